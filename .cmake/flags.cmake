@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+# What every part is compiled with. No fused multiply-add and no -ffast-math: a replay must give
+# the same bits as the run.
+add_library(hild_flags INTERFACE)
+target_compile_options(hild_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -ffp-contract=off
+  $<$<BOOL:${HILD_WERROR}>:-Werror>)
+target_include_directories(hild_flags INTERFACE
+  ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+if(HILD_SANITIZE)
+  target_compile_options(hild_flags INTERFACE
+    -fsanitize=${HILD_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(hild_flags INTERFACE -fsanitize=${HILD_SANITIZE})
+endif()

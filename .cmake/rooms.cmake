@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+# One library a room; links follow the arrows of docs/architecture.md and point down only.
+# Sources are found by folder, so that a new method, model or driver touches no list.
+
+# hild_room(NAME [OBJECT] FOLDER folder... DEPENDS target...)
+function(hild_room name)
+  cmake_parse_arguments(R "OBJECT" "" "FOLDER;DEPENDS" ${ARGN})
+  set(sources)
+  foreach(folder ${R_FOLDER})
+    file(GLOB found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
+    list(APPEND sources ${found})
+  endforeach()
+  # What registers itself must be linked whole: objects, not an archive.
+  if(R_OBJECT)
+    add_library(hild_${name} OBJECT ${sources})
+  else()
+    add_library(hild_${name} STATIC ${sources})
+  endif()
+  target_link_libraries(hild_${name} PUBLIC hild_flags ${R_DEPENDS})
+endfunction()
+
+hild_room(core FOLDER src/core DEPENDS fmt::fmt tl::expected hild_udunits)
+hild_room(rt FOLDER src/rt DEPENDS hild_core Threads::Threads)
+hild_room(io FOLDER src/io DEPENDS hild_rt)
+hild_room(numerics FOLDER src/numerics DEPENDS hild_core)
+hild_room(model FOLDER src/model DEPENDS hild_numerics)
+hild_room(models OBJECT FOLDER src/model/builtin DEPENDS hild_model)
+hild_room(drivers OBJECT FOLDER drivers DEPENDS hild_io hild_comedi)
+target_include_directories(hild_drivers PUBLIC ${PROJECT_SOURCE_DIR})
+hild_room(exec FOLDER src/exec DEPENDS hild_model hild_io)
+hild_room(config FOLDER src/config DEPENDS hild_exec yaml-cpp)
+hild_room(plan FOLDER src/plan DEPENDS hild_config Boost::json)
+hild_room(record FOLDER src/record DEPENDS hild_exec spdlog::spdlog)
+hild_room(report FOLDER src/report DEPENDS hild_config hild_record hild_plan Boost::json)
+
+# A program with every built-in model and driver.
+function(hild_program name)
+  add_executable(${name} ${ARGN} $<TARGET_OBJECTS:hild_models> $<TARGET_OBJECTS:hild_drivers>)
+  target_link_libraries(${name} PRIVATE hild_report hild_config hild_record hild_plan hild_exec
+    hild_model hild_io hild_comedi)
+endfunction()
+
+file(GLOB main_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/main/*.cpp)
+hild_program(hild ${main_sources})
+target_link_libraries(hild PRIVATE CLI11::CLI11 hild_systemd)
+target_compile_definitions(hild PRIVATE HILD_VERSION="${PROJECT_VERSION}")

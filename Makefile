@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+# Everything from a fresh Debian 12. What is missing is installed, as root or by sudo.
+.DEFAULT_GOAL := help
+.PHONY: help demo test bench deps build check format sanitize fuzz clean
+
+jobs := $(shell nproc 2>/dev/null || echo 2)
+sources = $$(find include src drivers tests -name '*.cpp' -o -name '*.hpp')
+# A program's sources, as the compilation database knows them; tests/bench and tests/fuzz are not.
+units = $$(find src drivers tests -name '*.cpp' ! -path 'tests/bench/*' ! -path 'tests/fuzz/*' \
+	! -path 'tests/rig/*')
+
+# $(call configure_and_build,PRESET[,TARGET])
+define configure_and_build
+cmake --preset $(1) --log-level=WARNING
+cmake --build --preset $(1) --parallel $(jobs) $(if $(2),--target $(2))
+endef
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: ## install what is missing, build, run the main job for 10 s, print the report
+	@.ci/dependencies.sh build
+	$(call configure_and_build,default,hild)
+	build/hild run config/demo.yaml --duration 10
+
+test: ## install what is missing, build, run every test that a plain machine can run
+	@.ci/dependencies.sh build test
+	$(call configure_and_build,default)
+	tests/rig/kernel.sh build/rig/kernel
+	ctest --test-dir build --output-on-failure -j2 --output-junit junit.xml
+
+bench: ## the benchmarks, each against its peer in the same run
+	@.ci/dependencies.sh build bench
+	$(call configure_and_build,bench,bench)
+
+deps: ## install all that any of these needs
+	@.ci/dependencies.sh build test bench check fuzz
+
+build: ## the programs and the tests, into build/
+	@.ci/dependencies.sh build
+	$(call configure_and_build,default)
+
+check: ## format and static analysis
+	@.ci/dependencies.sh build check
+	clang-format --dry-run --Werror $(sources)
+	cmake --preset default --log-level=WARNING
+	@printf '%s\n' $(units) | xargs -P $(jobs) -I{} \
+		sh -c 'echo "tidy {}"; clang-tidy --quiet -p build {} 2>/dev/null' 
+
+format: ## put the sources in format
+	@.ci/dependencies.sh check
+	clang-format -i $(sources)
+
+sanitize: ## the tests under AddressSanitizer with UBSan, then under ThreadSanitizer
+	@.ci/dependencies.sh build
+	$(call configure_and_build,asan)
+	ctest --preset asan -j2
+	$(call configure_and_build,tsan)
+	ctest --preset tsan -j2
+
+fuzz: ## each fuzzer for half a minute
+	@.ci/dependencies.sh build fuzz
+	$(call configure_and_build,fuzz)
+	ctest --preset fuzz
+
+clean: ## remove all that was built
+	rm -rf build build-debug build-asan build-tsan build-fuzz build-bench

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines of a configuration against what the card has: subdevice, channel, range, direction, lock.
+#include "drivers/comedi_lines.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <vector>
+
+namespace hild::comedi {
+namespace {
+
+constexpr unsigned most_channels = 65535;  // what a chanspec can name
+
+template <class... Args>
+auto refuse(const Line& line, fmt::format_string<Args...> text, Args&&... args) {
+  return fail(ExitCode::device_failed, "{}: {}", describe(line).where.view(),
+              fmt::format(text, std::forward<Args>(args)...));
+}
+
+std::string_view type_name(int type) noexcept {
+  switch (type) {
+    case COMEDI_SUBD_UNUSED:
+      return "unused";
+    case COMEDI_SUBD_AI:
+      return "analog input";
+    case COMEDI_SUBD_AO:
+      return "analog output";
+    case COMEDI_SUBD_DI:
+      return "digital input";
+    case COMEDI_SUBD_DO:
+      return "digital output";
+    case COMEDI_SUBD_DIO:
+      return "digital input and output";
+    case COMEDI_SUBD_COUNTER:
+      return "counter";
+    default:
+      return "of another kind";
+  }
+}
+
+std::string_view wanted_name(const Line& line) noexcept {
+  const bool input = line.direction == io::Direction::input;
+  return type_name(line.digital ? (input ? COMEDI_SUBD_DI : COMEDI_SUBD_DO)
+                                : (input ? COMEDI_SUBD_AI : COMEDI_SUBD_AO));
+}
+
+bool serves(int type, const Line& line) noexcept {
+  const bool input = line.direction == io::Direction::input;
+  if (!line.digital) return type == (input ? COMEDI_SUBD_AI : COMEDI_SUBD_AO);
+  return type == COMEDI_SUBD_DIO || type == (input ? COMEDI_SUBD_DI : COMEDI_SUBD_DO);
+}
+
+Result<void> check_place(comedi_t* card, const Line& line) {
+  const int subdevices = comedi_get_n_subdevices(card);
+  if (line.subdevice >= static_cast<unsigned>(subdevices)) {
+    return refuse(line, "the card has subdevices 0 to {}", subdevices - 1);
+  }
+  const int type = comedi_get_subdevice_type(card, line.subdevice);
+  if (!serves(type, line)) {
+    return refuse(line, "expected a subdevice for {}, found one that is {}", wanted_name(line),
+                  type_name(type));
+  }
+  const int channels = comedi_get_n_channels(card, line.subdevice);
+  if (channels < 0 || line.channel >= static_cast<unsigned>(channels)) {
+    return refuse(line, "the subdevice has channels 0 to {}", channels - 1);
+  }
+  return {};
+}
+
+std::string_view unit_name(unsigned unit) noexcept {
+  return unit == UNIT_volt ? "V" : unit == UNIT_mA ? "mA" : "(no unit)";
+}
+
+/// Ranges come from the card in millionths, so that equal ones differ by rounding alone.
+bool same(const comedi_range& found, io::Interval wanted) noexcept {
+  constexpr double tolerance = 1e-6;
+  return found.unit == UNIT_volt && std::abs(found.min - wanted.low) < tolerance &&
+         std::abs(found.max - wanted.high) < tolerance;
+}
+
+Result<unsigned> find_range(comedi_t* card, const Line& line) {
+  fmt::memory_buffer available;
+  const int ranges = comedi_get_n_ranges(card, line.subdevice, line.channel);
+  for (int i = 0; i < ranges; ++i) {
+    const auto index = static_cast<unsigned>(i);
+    const comedi_range* range = comedi_get_range(card, line.subdevice, line.channel, index);
+    if (range == nullptr) continue;
+    if (same(*range, line.range)) return index;
+    const auto unit = unit_name(range->unit);
+    fmt::format_to(fmt::appender(available), "{}{} {}..{} {}", available.size() == 0 ? "" : ", ",
+                   range->min, unit, range->max, unit);
+  }
+  return refuse(line, "the card has no range {} V..{} V; it has {}", line.range.low,
+                line.range.high, fmt::to_string(available));
+}
+
+/// Software calibration first; a card that needs none has a plain scale.
+Result<comedi_polynomial_t> find_polynomial(comedi_t* card, const comedi_calibration_t* calibration,
+                                            const CalibrationChoice& choice, const Line& line) {
+  const auto direction =
+      line.direction == io::Direction::input ? COMEDI_TO_PHYSICAL : COMEDI_FROM_PHYSICAL;
+  comedi_polynomial_t polynomial{};
+  if (calibration != nullptr &&
+      comedi_get_softcal_converter(line.subdevice, line.channel, line.range_index, direction,
+                                   calibration, &polynomial) == 0) {
+    return polynomial;
+  }
+  const int flags = comedi_get_subdevice_flags(card, line.subdevice);
+  const bool needed = flags >= 0 && (flags & SDF_SOFT_CALIBRATED) != 0;
+  if (!choice.none && (needed || !choice.file.empty())) {
+    return refuse(line,
+                  "there is no software calibration of this channel and range: run "
+                  "comedi_soft_calibrate, or write `calibration: none` to go without");
+  }
+  if (comedi_get_hardcal_converter(card, line.subdevice, line.channel, line.range_index, direction,
+                                   &polynomial) < 0) {
+    return refuse(line, "no conversion to volts: {}", comedi_strerror(comedi_errno()));
+  }
+  return polynomial;
+}
+
+bool configurable(comedi_t* card, const Line& line) {
+  return line.digital && comedi_get_subdevice_type(card, line.subdevice) == COMEDI_SUBD_DIO;
+}
+
+unsigned dio_direction(const Line& line) noexcept {
+  return line.direction == io::Direction::input ? COMEDI_INPUT : COMEDI_OUTPUT;
+}
+
+}  // namespace
+
+Line read_line(io::Direction direction, io::Options& entry) {
+  Line line{.direction = direction,
+            .subdevice = static_cast<unsigned>(entry.integer("subdevice", 0, 255)),
+            .channel = static_cast<unsigned>(entry.integer("channel", 0, most_channels)),
+            .digital = entry.boolean("digital", false),
+            .conversion = {}};
+  if (line.digital) return line;
+  line.range = entry.interval("range", "V", io::Interval{-10, 10});
+  constexpr std::array<unsigned, 4> arefs{AREF_GROUND, AREF_COMMON, AREF_DIFF, AREF_OTHER};
+  line.aref = arefs[entry.choice("aref", {"ground", "common", "diff", "other"}, 0)];
+  return line;
+}
+
+io::Channel describe(const Line& line) {
+  return {.range = line.range,
+          .digital = line.digital,
+          .resolution = line.digital ? 1.0 : 0.0,  // an analog line's is known once it is open
+          .where = Name(fmt::format("subdevice {} channel {}", line.subdevice, line.channel))};
+}
+
+Result<void> resolve(comedi_t* card, const comedi_calibration_t* calibration,
+                     const CalibrationChoice& choice, Line& line) {
+  if (auto place = check_place(card, line); !place) return place;
+  if (line.digital) return {};
+  const auto index = find_range(card, line);
+  if (!index) return tl::make_unexpected(index.error());
+  line.range_index = *index;
+  const lsampl_t maxdata = comedi_get_maxdata(card, line.subdevice, line.channel);
+  if (maxdata == 0) return refuse(line, "the card does not tell its resolution");
+  const auto polynomial = find_polynomial(card, calibration, choice, line);
+  if (!polynomial) return tl::make_unexpected(polynomial.error());
+  line.conversion = Conversion(line.range, maxdata, *polynomial);
+  return {};
+}
+
+Result<void> lock_outputs(comedi_t* card, std::span<const Line> outputs) {
+  std::vector<unsigned> locked;  // a second lock by the same process is refused as well
+  for (const Line& line : outputs) {
+    if (std::find(locked.begin(), locked.end(), line.subdevice) != locked.end()) continue;
+    if (comedi_lock(card, line.subdevice) < 0) {
+      const int error = comedi_errno();
+      return refuse(line, "cannot lock the subdevice: {}; {}", comedi_strerror(error),
+                    remedy(error));
+    }
+    locked.push_back(line.subdevice);
+  }
+  return {};
+}
+
+Result<void> set_directions(comedi_t* card, std::span<const Line> lines) {
+  for (const Line& line : lines) {
+    if (!configurable(card, line)) continue;
+    if (comedi_dio_config(card, line.subdevice, line.channel, dio_direction(line)) < 0) {
+      const int error = comedi_errno();
+      return refuse(line, "cannot set its direction: {}; {}", comedi_strerror(error),
+                    remedy(error));
+    }
+  }
+  for (const Line& line : lines) {
+    unsigned direction = 0;
+    if (!configurable(card, line) ||
+        comedi_dio_get_config(card, line.subdevice, line.channel, &direction) < 0) {
+      continue;
+    }
+    if (direction != dio_direction(line)) {
+      return refuse(line,
+                    "its direction is tied to that of another line in use, which has the "
+                    "opposite one");
+    }
+  }
+  return {};
+}
+
+}  // namespace hild::comedi

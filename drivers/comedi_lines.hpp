@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What a configuration says of a Comedi channel, and its check against the card.
+#pragma once
+
+#include <comedilib.h>
+
+#include <filesystem>
+#include <memory>
+#include <span>
+
+#include "drivers/comedi_convert.hpp"
+#include "hild/io/device.hpp"
+
+namespace hild::comedi {
+
+struct Line {
+  // As asked for.
+  io::Direction direction;
+  unsigned subdevice;
+  unsigned channel;
+  bool digital;
+  io::Interval range{0, 1};
+  unsigned aref = AREF_GROUND;
+  // As found on the card.
+  unsigned range_index = 0;
+  Conversion conversion;
+};
+
+/// `{subdevice: 0, channel: 3, range: -10 V..10 V, aref: ground}` or
+/// `{subdevice: 2, channel: 3, digital: true}`.
+[[nodiscard]] Line read_line(io::Direction direction, io::Options& entry);
+[[nodiscard]] io::Channel describe(const Line& line);
+
+struct CloseCard {
+  void operator()(comedi_t* card) const noexcept { comedi_close(card); }
+};
+using Card = std::unique_ptr<comedi_t, CloseCard>;
+
+/// Opens a card, not inherited by programs started later. The error names the path and a remedy.
+[[nodiscard]] Result<Card> open_card(const std::filesystem::path& path);
+
+struct FreeCalibration {
+  void operator()(comedi_calibration_t* c) const noexcept { comedi_cleanup_calibration(c); }
+};
+using Calibration = std::unique_ptr<comedi_calibration_t, FreeCalibration>;
+
+/// Which soft calibration: the card's default one where there is one, a file, or none.
+struct CalibrationChoice {
+  std::filesystem::path file;
+  bool none = false;
+};
+
+/// May be null: none was asked for, or the card has none by default.
+[[nodiscard]] Result<Calibration> load_calibration(comedi_t* card, const CalibrationChoice& choice);
+
+/// Checks that the line exists and is of the right kind, finds its range and its conversion.
+[[nodiscard]] Result<void> resolve(comedi_t* card, const comedi_calibration_t* calibration,
+                                   const CalibrationChoice& choice, Line& line);
+
+/// Takes the subdevices of the outputs for this process alone.
+[[nodiscard]] Result<void> lock_outputs(comedi_t* card, std::span<const Line> outputs);
+
+/// Sets the direction of lines that have two, and checks that all got theirs: cards switch them in
+/// groups.
+[[nodiscard]] Result<void> set_directions(comedi_t* card, std::span<const Line> lines);
+
+/// What to do about an errno of the card at `path`.
+[[nodiscard]] std::string_view remedy(int error) noexcept;
+
+}  // namespace hild::comedi

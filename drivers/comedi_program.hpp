@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// One device call as a list of Comedi instructions: output writes, then input reads. Built once;
+/// each call fills in values, hands the list to the kernel (one system call) and takes values out.
+#pragma once
+
+#include <comedilib.h>
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "drivers/comedi_lines.hpp"
+
+namespace hild::comedi {
+
+class Program {
+ public:
+  Program() = default;
+  Program(std::span<const Line> outputs, std::span<const Line> inputs);
+
+  /// Values for the next writes. One that is not finite leaves its line as it was. Real-time safe.
+  void put(std::span<const double> outputs) noexcept;
+  /// Values of the last reads. Real-time safe.
+  void get(std::span<double> inputs) const noexcept;
+
+  /// The instructions of the outputs, of the inputs, or of both. Real-time safe.
+  [[nodiscard]] comedi_insnlist list(bool outputs, bool inputs) noexcept;
+
+ private:
+  /// Where a line is: its instruction and, for digital lines, its bit there.
+  struct Place {
+    std::size_t insn;
+    unsigned bit;
+  };
+  using Data = std::array<lsampl_t, 2>;
+
+  [[nodiscard]] std::size_t place_analog(const Line& line);
+  [[nodiscard]] std::size_t place_digital(const Line& line, std::size_t first);
+  void place(std::span<const Line> lines, std::vector<Place>& places);
+
+  std::vector<Line> outputs_;
+  std::vector<Line> inputs_;
+  std::vector<Place> output_places_;
+  std::vector<Place> input_places_;
+  std::vector<comedi_insn> insns_;  ///< those of the outputs first
+  std::vector<Data> data_;          ///< of each instruction; INSN_BITS: mask, then bits
+  std::vector<lsampl_t> bits_;      ///< last output bits: the kernel overwrites its copy
+  std::size_t output_insns_ = 0;
+};
+
+}  // namespace hild::comedi

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What a converter does to a voltage: range, resolution, noise. A digital line is a converter of
+/// one bit over 0 ... 1. Real-time safe after construction.
+#pragma once
+
+#include <cstdint>
+
+#include "hild/io/device.hpp"
+
+namespace hild::sim {
+
+/// Cuts to the range and rounds to the nearest of 2^bits levels, both ends of the range included
+/// (the coding of the real cards). 0 bits: an ideal converter that only cuts.
+class Quantizer {
+ public:
+  Quantizer(io::Interval range, int bits) noexcept;
+  [[nodiscard]] double operator()(double value) const noexcept;
+  [[nodiscard]] io::Interval range() const noexcept { return range_; }
+  [[nodiscard]] double step() const noexcept { return step_; }
+
+ private:
+  io::Interval range_;
+  double step_;
+};
+
+/// Gaussian noise of rms 1, bounded in cost and size: the sum of twelve uniform numbers (within
+/// +-6). Only integers and one division by a power of two, so the bits are the same everywhere.
+class Noise {
+ public:
+  explicit Noise(std::uint64_t seed) noexcept : state_(seed) {}
+  [[nodiscard]] double next() noexcept;
+
+ private:
+  std::uint64_t state_;
+};
+
+/// The keys a converter line has in both directions: `digital`, or `range` and `resolution`.
+struct Line {
+  int channel;
+  bool digital;
+  Quantizer quantizer;
+};
+[[nodiscard]] Line read_line(io::Options& entry, int channels);
+
+/// What the rest of hild is told of it; `kind` is "A/D" or "D/A".
+[[nodiscard]] io::Channel describe(const Line& line, std::string_view kind);
+
+}  // namespace hild::sim

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "drivers/sim_csv.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <optional>
+
+namespace hild::sim {
+namespace {
+
+constexpr double longest_s = 1e9;  // nanoseconds of it, and sums of them, keep within 64 bits
+
+using Fields = std::vector<std::string_view>;
+
+std::string_view trim(std::string_view text) {
+  constexpr std::string_view blank = " \t\r\"";
+  const auto first = text.find_first_not_of(blank);
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(blank) - first + 1);
+}
+
+Fields split(std::string_view line) {
+  Fields fields;
+  for (;;) {
+    const auto comma = line.find(',');
+    fields.push_back(trim(line.substr(0, comma)));
+    if (comma == line.npos) return fields;
+    line.remove_prefix(comma + 1);
+  }
+}
+
+template <class Number>
+std::optional<Number> parse(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return {};
+  return number;
+}
+
+Result<std::vector<char>> slurp(const std::filesystem::path& file) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "re"),
+                                                               &std::fclose);
+  if (!stream) return fail("cannot open {}: {}", file.c_str(), std::strerror(errno));
+  std::vector<char> text;
+  std::size_t got = 0;
+  do {
+    constexpr std::size_t chunk = 65536;
+    text.resize(text.size() + chunk);
+    got = std::fread(text.data() + text.size() - chunk, 1, chunk, stream.get());
+    text.resize(text.size() - chunk + got);
+  } while (got > 0);
+  if (std::ferror(stream.get()) != 0) {
+    return fail("cannot read {}: {}", file.c_str(), std::strerror(errno));
+  }
+  return text;
+}
+
+/// Reads line after line into a track.
+class Reader {
+ public:
+  Reader(const std::filesystem::path& file, const Columns& columns)
+      : file_(file), columns_(columns) {}
+
+  Result<void> line(std::string_view text) {
+    ++number_;
+    text = trim(text);
+    if (text.empty() || text.front() == '#') return {};
+    const Fields fields = split(text);
+    if (first_) {
+      first_ = false;
+      const auto header = settle_columns(fields);
+      if (!header) return tl::make_unexpected(header.error());
+      if (*header) return {};
+    }
+    return row(fields);
+  }
+
+  Result<Track> finish() {
+    if (track_.value.empty()) return fail("{}: no rows of numbers", file_.c_str());
+    return std::move(track_);
+  }
+
+ private:
+  /// Finds the columns by the first line; true when that line is a header.
+  Result<bool> settle_columns(const Fields& fields) {
+    const auto value = settle(columns_.value, fields);
+    if (!value) return tl::make_unexpected(value.error());
+    value_ = *value;
+    bool named = !parse<std::size_t>(columns_.value);
+    if (!columns_.time.empty()) {
+      const auto time = settle(columns_.time, fields);
+      if (!time) return tl::make_unexpected(time.error());
+      time_ = *time;
+      named = named || !parse<std::size_t>(columns_.time);
+    }
+    // Columns that are counted may still have a header above them.
+    return named || !parse<double>(fields[value_]);
+  }
+
+  Result<std::size_t> settle(std::string_view column, const Fields& fields) const {
+    const auto named = std::find(fields.begin(), fields.end(), column);
+    if (named != fields.end()) return static_cast<std::size_t>(named - fields.begin());
+    const auto counted = parse<std::size_t>(column);
+    if (counted && *counted >= 1 && *counted <= fields.size()) return *counted - 1;
+    return fail("{}:{}: no column '{}'; there are {}: {}", file_.c_str(), number_, column,
+                fields.size(), fmt::join(fields, ", "));
+  }
+
+  Result<void> row(const Fields& fields) {
+    const auto value = cell(fields, value_);
+    if (!value) return tl::make_unexpected(value.error());
+    const auto time = columns_.time.empty()
+                          ? Result<double>(static_cast<double>(track_.time.size()) / columns_.rate)
+                          : cell(fields, time_);
+    if (!time) return tl::make_unexpected(time.error());
+    if (std::abs(*time) > longest_s) {
+      return fail("{}:{}: expected a time within {} s, found {}", file_.c_str(), number_, longest_s,
+                  *time);
+    }
+    const Duration t = from_seconds(*time);
+    if (!track_.time.empty() && t <= track_.time.back()) {
+      return fail("{}:{}: time must increase, found {} after {}", file_.c_str(), number_, *time,
+                  seconds(track_.time.back()));
+    }
+    track_.time.push_back(t);
+    track_.value.push_back(*value);
+    return {};
+  }
+
+  Result<double> cell(const Fields& fields, std::size_t column) const {
+    if (column >= fields.size()) {
+      return fail("{}:{}: expected at least {} columns, found {}", file_.c_str(), number_,
+                  column + 1, fields.size());
+    }
+    const auto number = parse<double>(fields[column]);
+    if (!number || !std::isfinite(*number)) {
+      return fail("{}:{}: expected a number in column {}, found '{}'", file_.c_str(), number_,
+                  column + 1, fields[column]);
+    }
+    return *number;
+  }
+
+  const std::filesystem::path& file_;
+  const Columns& columns_;
+  Track track_;
+  std::size_t value_ = 0;
+  std::size_t time_ = 0;
+  int number_ = 0;
+  bool first_ = true;
+};
+
+}  // namespace
+
+Result<Track> read_csv(const std::filesystem::path& file, const Columns& columns) {
+  const auto text = slurp(file);
+  if (!text) return tl::make_unexpected(text.error());
+  Reader reader(file, columns);
+  for (std::string_view rest(text->data(), text->size()); !rest.empty();) {
+    const auto end = std::min(rest.find('\n'), rest.size());
+    if (auto read = reader.line(rest.substr(0, end)); !read) {
+      return tl::make_unexpected(read.error());
+    }
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return reader.finish();
+}
+
+}  // namespace hild::sim

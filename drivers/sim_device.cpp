@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loading half of the simulated device, and its starting and stopping.
+#include "drivers/sim_device.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace hild::sim {
+namespace {
+
+constexpr double longest_delay_s = 0.01;  // what History keeps
+
+int channel_of(const Line& output) { return output.channel; }
+int channel_of(const AnalogInput& input) { return input.line.channel; }
+
+template <class Lines>
+bool in_use(const Lines& lines, int channel) {
+  return std::any_of(lines.begin(), lines.end(),
+                     [&](const auto& used) { return channel_of(used) == channel; });
+}
+
+}  // namespace
+
+SimDevice::SimDevice(Settings settings) : settings_(std::move(settings)) {
+  latch(fmt::format("vanished after {} exchanges, as told to by fail_after", settings_.fail_after));
+}
+
+SimDevice::~SimDevice() { stop(); }
+
+void SimDevice::latch(std::string_view problem) {
+  failure_.clear();
+  fmt::format_to(fmt::appender(failure_), "{}", problem);
+}
+
+Result<io::Channel> SimDevice::add(io::Direction direction, io::Options& entry) {
+  return direction == io::Direction::input ? add_input(entry) : add_output(entry);
+}
+
+Result<io::Channel> SimDevice::add_input(io::Options& entry) {
+  const Line line = read_line(entry, image_channels);
+  if (in_use(world_.inputs, line.channel)) {
+    return fail("A/D channel {} is already used by another signal", line.channel);
+  }
+  const std::string_view unit = line.digital ? "1" : "V";
+  const double noise = line.digital ? 0 : entry.number("noise", "V", 0.0, {.low = 0});
+  const Duration delay =
+      from_seconds(entry.number("delay", "s", 0.0, {.low = 0, .high = longest_delay_s}));
+  // The seed of a channel depends on nothing but the device's seed and the channel.
+  const std::uint64_t seed = settings_.seed * 1'000'003 + static_cast<std::uint64_t>(line.channel);
+  world_.inputs.push_back(
+      {line, noise, Noise(seed), delay, read_source(entry, "source", unit, line.digital)});
+  return describe(line, "A/D");
+}
+
+Result<io::Channel> SimDevice::add_output(io::Options& entry) {
+  const Line line = read_line(entry, image_channels);
+  if (in_use(world_.outputs, line.channel)) {
+    return fail("D/A channel {} is already used by another signal", line.channel);
+  }
+  world_.outputs.push_back(line);
+  return describe(line, "D/A");
+}
+
+Result<void> SimDevice::check_wiring() const {
+  const Controller* const controller = settings_.controller.get();
+  for (const AnalogInput& input : world_.inputs) {
+    const int from = input.source->loopback();
+    if (from >= 0 && !in_use(world_.outputs, from)) {
+      return fail("A/D channel {}: loopback of D/A channel {}, which no output uses",
+                  input.line.channel, from);
+    }
+    const bool commanded = controller != nullptr && controller->command() == input.line.channel;
+    if (input.source->is_command() && !commanded) {
+      return fail("A/D channel {}: source is a controller, but no controller commands it",
+                  input.line.channel);
+    }
+    if (commanded && !input.source->is_command()) {
+      return fail(
+          "A/D channel {}: the controller commands it, so its source must be "
+          "{{controller: command}}",
+          input.line.channel);
+    }
+  }
+  if (controller == nullptr) return {};
+  if (!in_use(world_.inputs, controller->command())) {
+    return fail("controller: command is A/D channel {}, which no input uses",
+                controller->command());
+  }
+  if (!in_use(world_.outputs, controller->measure())) {
+    return fail("controller: measure is D/A channel {}, which no output uses",
+                controller->measure());
+  }
+  return {};
+}
+
+Result<void> SimDevice::open(rt::Clock& clock) {
+  if (auto wired = check_wiring(); !wired) return wired;
+  if (auto opened = image_.open(settings_.image.view()); !opened) return opened;
+  clock_ = &clock;
+  virtual_ = clock.virtual_time();
+  measured_.assign(image_channels, 0);
+  // Live, the lines hold what an earlier process left on them. A virtual world starts afresh: what
+  // happened to be in the memory must not change an offline run.
+  if (!virtual_ && !image_.read(measured_)) std::fill(measured_.begin(), measured_.end(), 0.0);
+  world_.prepare(measured_);
+  outgoing_.emplace(Outgoing{0, std::vector<double>(world_.outputs.size())});
+  incoming_.emplace(Incoming{{}, std::vector<double>(world_.inputs.size())});
+  return {};
+}
+
+bool SimDevice::read_back(std::span<double> outputs) {
+  std::array<double, image_channels> voltages;
+  if (clock_ == nullptr || !image_.read(voltages)) return false;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    outputs[i] = voltages[static_cast<std::size_t>(world_.outputs[i].channel)];
+  }
+  return true;
+}
+
+void SimDevice::start() {
+  stop();
+  world_.start(clock_->now());
+  conversions_ = 0;
+  controls_ = 0;
+  running_ = true;
+  if (settings_.autonomous) {
+    convert(world_.epoch());  // tick 0: there is an image from the start
+    conversions_ = 1;
+  }
+  if (!virtual_) start_threads();
+}
+
+void SimDevice::start_threads() {
+  const auto keep = [this](std::unique_ptr<Worker>& place, Result<std::unique_ptr<Worker>> made) {
+    if (made) {
+      place = std::move(*made);
+    } else {
+      latch(fmt::format("cannot start its thread: {}", made.error().message));
+      failed_ = true;
+    }
+  };
+  if (settings_.autonomous) {
+    keep(converter_, Worker::start("hild-sim-adc", world_.epoch(), *settings_.autonomous, 1,
+                                   [this](MonoTime now) { convert(now); }));
+  }
+  if (const Controller* const c = settings_.controller.get()) {
+    keep(controller_, Worker::start("hild-sim-ctl", world_.epoch() + c->phase(), c->grid(), 0,
+                                    [this](MonoTime now) { control_live(now); }));
+  }
+}
+
+void SimDevice::stop() {
+  if (!running_) return;
+  controller_.reset();
+  converter_.reset();
+  running_ = false;
+  // What was posted last, safe values perhaps, still reaches the lines.
+  if (settings_.autonomous) take_outputs(clock_->now());
+}
+
+}  // namespace hild::sim

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The simulated converter device. Three ways of life:
+///   synchronous   every exchange converts at once (also before start() and after stop());
+///   autonomous    between start() and stop() the device converts at its own rate: it takes its D/A
+///                 mailbox and fills its A/D mailbox, and exchange only touches the mailboxes;
+///   controlled    in either, a simulated controller runs at its own rate.
+/// What has a rate lives on a thread in a live run. On a virtual clock the exchange plays all that
+/// was due until then, in the order of time, so that an offline run repeats exactly.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "drivers/sim_controller.hpp"
+#include "drivers/sim_image.hpp"
+#include "drivers/sim_worker.hpp"
+#include "drivers/sim_world.hpp"
+#include "hild/core/grid.hpp"
+#include "hild/io/device.hpp"
+#include "hild/rt/triple_buffer.hpp"
+
+namespace hild::sim {
+
+struct Settings {
+  Name name;
+  Name image;  ///< of the D/A image in shared memory
+  std::uint64_t seed = 1;
+  std::optional<Grid> autonomous;
+  std::int64_t fail_after = -1;  ///< exchanges before it vanishes, -1: never
+  std::unique_ptr<Controller> controller;
+};
+
+class SimDevice final : public io::Device {
+ public:
+  explicit SimDevice(Settings settings);
+  ~SimDevice() override;
+
+  Result<io::Channel> add(io::Direction direction, io::Options& entry) override;
+  Result<void> open(rt::Clock& clock) override;
+  bool exchange(std::span<const double> outputs, std::span<double> inputs,
+                MonoTime& sampled) noexcept override;
+  std::string_view failure() const override { return {failure_.data(), failure_.size()}; }
+  bool read_back(std::span<double> outputs) override;
+  void start() override;
+  void stop() override;
+
+ private:
+  struct Outgoing {
+    std::int64_t number = 0;  ///< counts the images posted
+    std::vector<double> values;
+  };
+  struct Incoming {
+    MonoTime sampled{};
+    std::vector<double> values;
+  };
+  struct Commanded {
+    MonoTime since{};
+    std::int64_t number = 0;
+    double value = 0;
+  };
+
+  [[nodiscard]] Result<io::Channel> add_input(io::Options& entry);
+  [[nodiscard]] Result<io::Channel> add_output(io::Options& entry);
+  [[nodiscard]] Result<void> check_wiring() const;
+  void start_threads();
+  void latch(std::string_view problem);
+
+  void write(MonoTime t, std::span<const double> outputs) noexcept;
+  [[nodiscard]] MonoTime sample(MonoTime t, std::span<double> inputs) noexcept;
+
+  // The autonomous converter: the two sides of its mailboxes.
+  void convert(MonoTime t) noexcept;
+  void take_outputs(MonoTime t) noexcept;
+  void trade(std::span<const double> outputs, std::span<double> inputs, MonoTime& sampled) noexcept;
+
+  // Ticks of the converter and the controller: played on a virtual clock, or on threads.
+  void play(MonoTime now) noexcept;
+  void control(MonoTime now, double measured) noexcept;
+  void control_live(MonoTime now) noexcept;
+
+  Settings settings_;
+  World world_;
+  SimImage image_;
+  rt::Clock* clock_ = nullptr;
+  bool virtual_ = false;
+  bool running_ = false;
+  bool failed_ = false;
+  std::int64_t exchanges_ = 0;
+  fmt::memory_buffer failure_;
+
+  std::optional<rt::TripleBuffer<Outgoing>> outgoing_;
+  std::optional<rt::TripleBuffer<Incoming>> incoming_;
+  rt::TripleBuffer<Commanded> commanded_{Commanded{}};
+  std::int64_t posted_ = 0;         ///< output images, by the frame loop
+  std::int64_t taken_ = 0;          ///< output images, by the converter
+  std::int64_t commands_ = 0;       ///< by the controller
+  std::int64_t commands_seen_ = 0;  ///< by the converter
+  std::int64_t conversions_ = 0;    ///< ticks played on a virtual clock
+  std::int64_t controls_ = 0;
+  std::vector<double> measured_;  ///< the controller's view of the D/A image
+
+  std::unique_ptr<Worker> converter_;
+  std::unique_ptr<Worker> controller_;
+};
+
+}  // namespace hild::sim

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What lines held, and since when: the last images with the instants they began at, so that a
+/// converter with a delay sees the world as it was. Real-time safe after construction.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "hild/core/time.hpp"
+
+namespace hild::sim {
+
+class History {
+ public:
+  /// `initial` has been held for ever.
+  explicit History(std::span<const double> initial)
+      : width_(initial.size()), values_(depth * initial.size()) {
+    std::copy(initial.begin(), initial.end(), values_.begin());
+    since_[0] = {std::numeric_limits<std::int64_t>::min()};
+  }
+
+  /// From `since` on the lines hold `values`. Instants never decrease.
+  void record(MonoTime since, std::span<const double> values) noexcept {
+    newest_ = (newest_ + 1) % depth;
+    count_ = std::min(count_ + 1, depth);
+    since_[newest_] = since;
+    std::copy_n(values.begin(), width_, image(newest_).begin());
+  }
+
+  [[nodiscard]] std::span<const double> latest() const noexcept { return image(newest_); }
+
+  /// What was held at `t`; the oldest image kept when `t` is before all of them.
+  [[nodiscard]] std::span<const double> at(MonoTime t) const noexcept {
+    std::size_t i = newest_;
+    for (std::size_t back = 1; back < count_ && since_[i] > t; ++back) i = (i + depth - 1) % depth;
+    return image(i);
+  }
+
+ private:
+  // The longest delay of a channel (10 ms) at 100 000 images a second.
+  static constexpr std::size_t depth = 1024;
+
+  [[nodiscard]] std::span<double> image(std::size_t i) noexcept {
+    return std::span(values_).subspan(i * width_, width_);
+  }
+  [[nodiscard]] std::span<const double> image(std::size_t i) const noexcept {
+    return std::span(values_).subspan(i * width_, width_);
+  }
+
+  std::size_t width_;
+  std::vector<double> values_;
+  std::array<MonoTime, depth> since_{};
+  std::size_t newest_ = 0;
+  std::size_t count_ = 1;
+};
+
+}  // namespace hild::sim

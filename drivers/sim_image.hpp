@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The D/A image: the voltages the output lines hold, in POSIX shared memory, so that they outlive
+/// the process as those of real hardware do, and another process can see and set them.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "hild/core/result.hpp"
+
+namespace hild::sim {
+
+/// D/A and A/D channels a simulated device has.
+inline constexpr int image_channels = 64;
+
+class SimImage {
+ public:
+  SimImage() = default;
+  SimImage(const SimImage&) = delete;
+  SimImage& operator=(const SimImage&) = delete;
+  ~SimImage();
+
+  /// Finds or makes /dev/shm/NAME. Error: it cannot be made, or is someone else's, or something
+  /// else is kept under that name.
+  [[nodiscard]] Result<void> open(std::string_view name);
+
+  /// The voltages of the first channels; the others keep theirs. One writer at a time. Real-time
+  /// safe.
+  void write(std::span<const double> voltages) noexcept;
+  /// A whole image of the first channels, or false when none came. Real-time safe.
+  [[nodiscard]] bool read(std::span<double> voltages) const noexcept;
+
+ private:
+  struct Layout;
+  friend Result<std::vector<double>> read_sim_image(std::string_view name);
+  [[nodiscard]] Result<void> map(std::string_view name, bool writable);
+
+  Layout* shared_ = nullptr;
+};
+
+/// The voltages kept under a name, by D/A channel; for tests and tools that only look.
+[[nodiscard]] Result<std::vector<double>> read_sim_image(std::string_view name);
+
+}  // namespace hild::sim

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "drivers/sim_source.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "drivers/sim_csv.hpp"
+#include "hild/core/result.hpp"
+
+namespace hild::sim {
+namespace {
+
+class Constant final : public Source {
+ public:
+  explicit Constant(double value) : value_(value) {}
+  double at(const Moment&) const noexcept override { return value_; }
+
+ private:
+  double value_;
+};
+
+class Sine final : public Source {
+ public:
+  Sine(double amplitude, double hertz, double offset, double phase)
+      : amplitude_(amplitude), hertz_(hertz), offset_(offset), phase_(phase) {}
+  double at(const Moment& m) const noexcept override {
+    return offset_ +
+           amplitude_ * std::sin(2 * std::numbers::pi * hertz_ * seconds(m.elapsed) + phase_);
+  }
+
+ private:
+  double amplitude_, hertz_, offset_, phase_;
+};
+
+class Step final : public Source {
+ public:
+  Step(double before, double after, Duration at) : before_(before), after_(after), at_(at) {}
+  double at(const Moment& m) const noexcept override { return m.elapsed < at_ ? before_ : after_; }
+
+ private:
+  double before_, after_;
+  Duration at_;
+};
+
+/// Before its first row a recording has the first value, after its last the last one, unless it
+/// repeats: then the first row follows the last after the same time as the last the one before it.
+class Recording final : public Source {
+ public:
+  Recording(Track track, bool hold, bool repeat) : track_(std::move(track)), hold_(hold) {
+    auto& time = track_.time;
+    if (!repeat || time.size() < 2) return;
+    period_ = time.back() - time.front() + (time.back() - time[time.size() - 2]);
+    time.push_back(time.front() + period_);
+    track_.value.push_back(track_.value.front());
+  }
+
+  double at(const Moment& m) const noexcept override {
+    const auto& [time, value] = track_;
+    Duration t = m.elapsed;
+    if (period_.ns > 0 && t > time.front()) {
+      t = time.front() + Duration{(t - time.front()).ns % period_.ns};
+    }
+    const auto after = std::upper_bound(time.begin(), time.end(), t);
+    if (after == time.begin()) return value.front();
+    if (after == time.end()) return value.back();
+    const auto i = static_cast<std::size_t>(after - time.begin());
+    if (hold_) return value[i - 1];
+    return std::lerp(value[i - 1], value[i],
+                     seconds(t - time[i - 1]) / seconds(time[i] - time[i - 1]));
+  }
+
+ private:
+  Track track_;
+  bool hold_;
+  Duration period_{};
+};
+
+class Loopback final : public Source {
+ public:
+  explicit Loopback(int channel) : channel_(channel) {}
+  double at(const Moment& m) const noexcept override {
+    return m.outputs[static_cast<std::size_t>(channel_)];
+  }
+  int loopback() const noexcept override { return channel_; }
+
+ private:
+  int channel_;
+};
+
+class Command final : public Source {
+ public:
+  double at(const Moment& m) const noexcept override { return m.command; }
+  bool is_command() const noexcept override { return true; }
+};
+
+io::Options& section(io::Options& in, std::string_view key) {
+  io::Options* const map = in.child(key);
+  if (map == nullptr) in.reject(key, "expected a map");
+  return *map;
+}
+
+SourcePtr make_constant(io::Options& in, std::string_view unit, bool) {
+  return std::make_unique<Constant>(in.number("constant", unit));
+}
+
+SourcePtr make_sine(io::Options& in, std::string_view unit, bool) {
+  auto& o = section(in, "sine");
+  return std::make_unique<Sine>(o.number("amplitude", unit),
+                                o.number("frequency", "Hz", {}, {.low = 0}),
+                                o.number("offset", unit, 0.0), o.number("phase", "rad", 0.0));
+}
+
+SourcePtr make_step(io::Options& in, std::string_view unit, bool) {
+  auto& o = section(in, "step");
+  return std::make_unique<Step>(o.number("before", unit), o.number("after", unit),
+                                o.duration("at"));
+}
+
+SourcePtr make_csv(io::Options& in, std::string_view, bool hold) {
+  auto& o = section(in, "csv");
+  Columns columns{.value = o.text("column"), .time = o.text("time", "")};
+  if (columns.time.empty()) {
+    columns.rate = o.number("rate", "Hz", {}, {.low = 1e-6, .high = 1e9});
+  } else if (o.has("rate")) {
+    o.reject("rate", "either a time column or a rate, not both");
+  }
+  auto track = read_csv(o.path("file"), columns);
+  if (!track) o.reject("file", track.error().message);
+  return std::make_unique<Recording>(std::move(*track), hold, o.boolean("repeat", false));
+}
+
+SourcePtr make_loopback(io::Options& in, std::string_view, bool) {
+  return std::make_unique<Loopback>(static_cast<int>(in.integer("loopback", 0, 4095)));
+}
+
+SourcePtr make_command(io::Options& in, std::string_view, bool) {
+  (void)in.choice("controller", {"command"});
+  return std::make_unique<Command>();
+}
+
+struct Kind {
+  std::string_view key;
+  SourcePtr (*make)(io::Options&, std::string_view unit, bool hold);
+};
+
+/// The first four depend on time alone.
+constexpr std::array<Kind, 6> kinds{{{"constant", make_constant},
+                                     {"sine", make_sine},
+                                     {"step", make_step},
+                                     {"csv", make_csv},
+                                     {"loopback", make_loopback},
+                                     {"controller", make_command}}};
+
+SourcePtr read_one_of(io::Options& in, std::string_view key, io::Options& map,
+                      std::span<const Kind> allowed, std::string_view unit, bool hold) {
+  const Kind* found = nullptr;
+  int count = 0;
+  for (const Kind& kind : allowed) {
+    if (!map.has(kind.key)) continue;
+    found = &kind;
+    ++count;
+  }
+  if (count != 1) {
+    std::vector<std::string_view> names;
+    for (const Kind& kind : allowed) names.push_back(kind.key);
+    in.reject(key, fmt::format("expected exactly one of {}", fmt::join(names, ", ")));
+  }
+  return found->make(map, unit, hold);
+}
+
+}  // namespace
+
+SourcePtr read_source(io::Options& entry, std::string_view key, std::string_view unit, bool hold) {
+  if (!entry.has(key)) return std::make_unique<Constant>(0);
+  return read_one_of(entry, key, section(entry, key), kinds, unit, hold);
+}
+
+SourcePtr read_setpoint(io::Options& entry, std::string_view key, std::string_view unit) {
+  return read_one_of(entry, key, section(entry, key), std::span(kinds).first<4>(), unit, false);
+}
+
+}  // namespace hild::sim

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "drivers/sim_world.hpp"
+
+namespace hild::sim {
+
+std::size_t World::width() const noexcept {
+  int last = -1;
+  for (const Line& line : outputs) last = std::max(last, line.channel);
+  return static_cast<std::size_t>(last + 1);
+}
+
+void World::prepare(std::span<const double> voltages) {
+  staged_.assign(voltages.begin(), voltages.begin() + static_cast<std::ptrdiff_t>(width()));
+  held_.emplace(staged_);
+  command_.emplace(std::vector<double>{0.0});
+}
+
+void World::write(MonoTime t, std::span<const double> values) noexcept {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    staged_[static_cast<std::size_t>(outputs[i].channel)] = outputs[i].quantizer(values[i]);
+  }
+  held_->record(t, staged_);
+}
+
+MonoTime World::sample(MonoTime t, std::span<double> values) noexcept {
+  MonoTime oldest = t;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    AnalogInput& input = inputs[i];
+    const MonoTime then = t - input.delay;
+    const Moment moment{then - *epoch_, held_->at(then), command_->at(then)[0]};
+    double voltage = input.source->at(moment);
+    if (input.noise_rms > 0) voltage += input.noise_rms * input.noise.next();
+    values[i] = input.line.quantizer(voltage);
+    oldest = std::min(oldest, then);
+  }
+  return oldest;
+}
+
+}  // namespace hild::sim

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The world at the converters of a simulated device: what its D/A lines hold and held, the
+/// controller's command, and what its A/D lines see of it all. Has no thread and no clock of its
+/// own: it is told the time. Real-time safe once prepared.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "drivers/sim_converter.hpp"
+#include "drivers/sim_history.hpp"
+#include "drivers/sim_source.hpp"
+
+namespace hild::sim {
+
+struct AnalogInput {
+  Line line;
+  double noise_rms;
+  Noise noise;
+  Duration delay;
+  SourcePtr source;
+};
+
+class World {
+ public:
+  std::vector<AnalogInput> inputs;
+  std::vector<Line> outputs;
+
+  /// After the last channel was added; the lines hold `voltages` (by D/A channel).
+  void prepare(std::span<const double> voltages);
+  /// D/A channels that are kept: up to the last one in use.
+  [[nodiscard]] std::size_t width() const noexcept;
+
+  /// Sources count their time from `epoch`.
+  void start(MonoTime epoch) noexcept { epoch_ = epoch; }
+  [[nodiscard]] bool started() const noexcept { return epoch_.has_value(); }
+  [[nodiscard]] MonoTime epoch() const noexcept { return *epoch_; }
+
+  /// From `t` on the D/A lines hold `values`, in the order the outputs were added.
+  void write(MonoTime t, std::span<const double> values) noexcept;
+  /// From `t` on the controller commands `value`.
+  void command(MonoTime t, double value) noexcept { command_->record(t, {&value, 1}); }
+  /// Voltages by D/A channel.
+  [[nodiscard]] std::span<const double> held() const noexcept { return held_->latest(); }
+
+  /// An A/D image converted at `t`: each line as it was `delay` earlier. Returns the instant of
+  /// the oldest.
+  MonoTime sample(MonoTime t, std::span<double> values) noexcept;
+
+ private:
+  std::optional<MonoTime> epoch_;
+  std::optional<History> held_;
+  std::optional<History> command_;
+  std::vector<double> staged_;
+};
+
+}  // namespace hild::sim

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Units, checked and converted by UDUNITS-2, with the engineer's spellings it rejects (`Nm`,
+/// `deg`, `rev`, `rpm`) added, and with cycles kept apart from radians (1 Hz is not 1 rad/s).
+/// Load time only: allocates.
+#pragma once
+
+#include <string_view>
+
+#include "hild/core/result.hpp"
+
+namespace hild {
+
+/// "10 ms" expressed in `unit`; a bare number is accepted only where `unit` is "1".
+[[nodiscard]] Result<double> quantity(std::string_view text, std::string_view unit);
+
+/// Factor that turns a value in `from` into a value in `to` (no offset: 0 `from` is 0 `to`).
+[[nodiscard]] Result<double> conversion_factor(std::string_view from, std::string_view to);
+
+/// Splits "2.4 V/V" into 2.4 and "V/V"; the unit is empty when there is none.
+struct NumberAndUnit {
+  double number;
+  std::string_view unit;
+};
+[[nodiscard]] Result<NumberAndUnit> split_quantity(std::string_view text);
+
+}  // namespace hild

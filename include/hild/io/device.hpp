@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A converter device: what one driver file implements. The loading half declares channels and
+/// opens the hardware; the real-time half is one noexcept call that writes what is due and reads
+/// what is new. Values are converter values: volts on analog lines, 0 or 1 on digital ones.
+///
+/// Life of a device: made by its factory, add_input/add_output for every signal of the
+/// configuration, open(), any number of exchange(), close() (the destructor closes too).
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "hild/core/name.hpp"
+#include "hild/core/result.hpp"
+#include "hild/core/time.hpp"
+#include "hild/io/options.hpp"
+#include "hild/rt/clock.hpp"
+
+namespace hild::io {
+
+/// What the rest of hild must know of a channel. The index of a channel in exchange() is the order
+/// in which it was added.
+struct Channel {
+  Interval range;          ///< converter values the line can carry
+  bool digital = false;    ///< held, never interpolated
+  double resolution = 0;   ///< one step of the converter, 0 when there is none
+  Name where;              ///< "subdevice 0 channel 3", for messages
+};
+
+enum class Direction { input, output };
+
+class Device {
+ public:
+  Device() = default;
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+  virtual ~Device() = default;
+
+  /// Declares a channel from its configuration entry (driver keys only: scale, offset, safe and
+  /// limits are not the driver's). Refuses what another signal uses already.
+  [[nodiscard]] virtual Result<Channel> add(Direction direction, Options& entry) = 0;
+
+  /// Opens and checks the hardware. `clock` is the run's; it outlives the device. Changes no
+  /// output. Error with ExitCode::device_failed when the device is not there or not permitted.
+  [[nodiscard]] virtual Result<void> open(rt::Clock& clock) = 0;
+
+  /// One device call. Writes `outputs` (all of them in order, or none when empty), then reads into
+  /// `inputs` (all of them in order, or none when empty). `sampled` is set to the instant the input
+  /// image was taken (its age is the caller's now - sampled). Outputs are within the channel's
+  /// range and finite: the caller has clamped. Returns false once the device has failed; the
+  /// failure is latched, later calls touch nothing and return false. Real-time safe.
+  [[nodiscard]] virtual bool exchange(std::span<const double> outputs, std::span<double> inputs,
+                                      MonoTime& sampled) noexcept = 0;
+
+  /// Words for the failure exchange() latched. Called from any thread after the loop has ended.
+  [[nodiscard]] virtual std::string_view failure() const = 0;
+
+  /// The values the outputs hold now, for `hild io` and tests. False when it cannot be told.
+  [[nodiscard]] virtual bool read_back(std::span<double> outputs) = 0;
+
+  /// Starts what lives beside the loop (converter threads, controllers); stop() ends it.
+  virtual void start() {}
+  virtual void stop() {}
+};
+
+/// A driver registers itself by one line in its file: `HILD_DRIVER(sim, "what it is", make_sim)`.
+struct Driver {
+  std::string_view name;
+  std::string_view summary;
+  std::unique_ptr<Device> (*make)(std::string_view device_name, Options& options);
+};
+
+[[nodiscard]] std::span<const Driver* const> drivers();
+[[nodiscard]] const Driver* find_driver(std::string_view name);
+bool register_driver(const Driver& driver);
+
+#define HILD_DRIVER(NAME, SUMMARY, MAKE)                                            \
+  namespace {                                                                       \
+  const ::hild::io::Driver hild_driver_##NAME{#NAME, SUMMARY, MAKE};                \
+  [[maybe_unused]] const bool hild_driver_##NAME##_registered =                     \
+      ::hild::io::register_driver(hild_driver_##NAME);                              \
+  }                                                                                 \
+  static_assert(true)
+
+}  // namespace hild::io

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What the loop tells of one step: a fixed-size record that goes through a ring to threads that
+/// are not real-time. A header, then arrays whose sizes are fixed at load.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+
+#include "hild/core/time.hpp"
+
+namespace hild::io {
+
+/// Phases of a frame. Their times come from one clock and add up to the frame exactly.
+enum class Phase : std::uint8_t {
+  wake,     ///< from the tick to the first instruction after it
+  device,   ///< device calls, those of late passes included
+  commit,   ///< external events taking effect
+  passes,   ///< evaluation of the derivatives, all passes
+  wait,     ///< sleeping for a release within the step
+  events,   ///< state and time events: interpolation, partial steps, actions
+  outputs,  ///< closing the step: the new state checked, the outputs computed
+  record,   ///< meters and this record
+  slack,    ///< external events served in the slack
+  idle,     ///< sleeping for the next tick
+};
+inline constexpr std::size_t phase_count = 10;
+[[nodiscard]] std::string_view to_string(Phase phase) noexcept;
+
+/// Why a step ended late.
+enum class Cause : std::uint8_t {
+  none,
+  late_wake,       ///< the work alone would have fitted
+  carried,         ///< it would have fitted had the step before not ended late
+  device,          ///< the phase that took most beyond its usual time
+  pass,
+  state_event,
+  external_event,
+  unknown,
+};
+inline constexpr std::size_t cause_count = 8;
+[[nodiscard]] std::string_view to_string(Cause cause) noexcept;
+
+inline constexpr std::size_t max_slots = 16;  ///< passes of one step, all plants together
+
+struct FrameHeader {
+  std::int64_t step = 0;    ///< counts steps from 0
+  std::int64_t frame = 0;   ///< simulated frame the step starts at
+  SimTime t{};              ///< its time
+  MonoTime due{};           ///< the tick it was due at
+  MonoTime start{};         ///< when its first device call began
+  MonoTime end{};           ///< when its work ended
+  MonoTime deadline{};      ///< the tick its outputs are due at
+  Duration lateness{};      ///< end - deadline, > 0 in an overrun
+  std::int32_t span = 1;    ///< frames the step covers
+  std::int32_t slipped = 0; ///< frames given up before this step
+  std::int32_t passes = 0;
+  std::int32_t state_events = 0;
+  std::int32_t external_events = 0;
+  Cause cause = Cause::none;
+  bool late_wake = false;
+  bool starter = false;     ///< a one-step starter stood in for the multistep method
+  bool frozen = false;      ///< the plant was held
+  /// `record`, `slack` and `idle` are those of the step before: this record is written first.
+  std::array<Duration, phase_count> phases{};
+  std::array<Duration, max_slots> pass_times{};
+};
+
+/// Where the arrays of a record are: `inputs` per pass, then outputs, then states; each pass also
+/// has the instant its sample was taken. Fixed at load.
+class FrameLayout {
+ public:
+  FrameLayout() = default;
+  FrameLayout(std::size_t passes, std::size_t inputs, std::size_t outputs, std::size_t states)
+      : passes_(passes), inputs_(inputs), outputs_(outputs), states_(states) {}
+
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return sizeof(FrameHeader) + 8 * (passes_ * (1 + inputs_) + outputs_ + states_);
+  }
+  [[nodiscard]] std::size_t passes() const noexcept { return passes_; }
+  [[nodiscard]] std::size_t inputs() const noexcept { return inputs_; }
+  [[nodiscard]] std::size_t outputs() const noexcept { return outputs_; }
+  [[nodiscard]] std::size_t states() const noexcept { return states_; }
+
+ private:
+  friend class FrameView;
+  friend class FrameSlot;
+  [[nodiscard]] std::size_t inputs_at(std::size_t pass) const noexcept {
+    return sizeof(FrameHeader) + 8 * (passes_ + pass * inputs_);
+  }
+  [[nodiscard]] std::size_t outputs_at() const noexcept { return inputs_at(passes_); }
+  [[nodiscard]] std::size_t states_at() const noexcept { return outputs_at() + 8 * outputs_; }
+
+  std::size_t passes_ = 0;
+  std::size_t inputs_ = 0;
+  std::size_t outputs_ = 0;
+  std::size_t states_ = 0;
+};
+
+/// A record being written in a ring slot. Real-time safe.
+class FrameSlot {
+ public:
+  FrameSlot(const FrameLayout& layout, std::byte* slot) noexcept : layout_(&layout), slot_(slot) {}
+
+  void header(const FrameHeader& h) noexcept { std::memcpy(slot_, &h, sizeof h); }
+  /// The inputs a pass used and when they were sampled.
+  void pass(std::size_t pass, MonoTime sampled, std::span<const double> u) noexcept {
+    std::memcpy(slot_ + sizeof(FrameHeader) + 8 * pass, &sampled.ns, 8);
+    put(layout_->inputs_at(pass), u);
+  }
+  void outputs(std::span<const double> y) noexcept { put(layout_->outputs_at(), y); }
+  /// States of one plant, at its place among all.
+  void states(std::size_t first, std::span<const double> x) noexcept {
+    put(layout_->states_at() + 8 * first, x);
+  }
+
+ private:
+  void put(std::size_t at, std::span<const double> values) noexcept {
+    if (!values.empty()) std::memcpy(slot_ + at, values.data(), values.size_bytes());
+  }
+  const FrameLayout* layout_;
+  std::byte* slot_;
+};
+
+/// A record being read. The slot is aligned to 8 bytes.
+class FrameView {
+ public:
+  FrameView(const FrameLayout& layout, const std::byte* slot) noexcept
+      : layout_(&layout), slot_(slot) {}
+
+  [[nodiscard]] const FrameHeader& header() const noexcept {
+    return *reinterpret_cast<const FrameHeader*>(slot_);
+  }
+  [[nodiscard]] MonoTime sampled(std::size_t pass) const noexcept {
+    MonoTime t;
+    std::memcpy(&t.ns, slot_ + sizeof(FrameHeader) + 8 * pass, 8);
+    return t;
+  }
+  [[nodiscard]] std::span<const double> inputs(std::size_t pass) const noexcept {
+    return get(layout_->inputs_at(pass), layout_->inputs());
+  }
+  [[nodiscard]] std::span<const double> outputs() const noexcept {
+    return get(layout_->outputs_at(), layout_->outputs());
+  }
+  [[nodiscard]] std::span<const double> states() const noexcept {
+    return get(layout_->states_at(), layout_->states());
+  }
+
+ private:
+  [[nodiscard]] std::span<const double> get(std::size_t at, std::size_t n) const noexcept {
+    return {reinterpret_cast<const double*>(slot_ + at), n};
+  }
+  const FrameLayout* layout_;
+  const std::byte* slot_;
+};
+
+}  // namespace hild::io

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The sampler: the second door through which non-determinism enters. The frame loop asks it for
+/// input images and hands it outputs; behind it are devices, or the record of an earlier run.
+#pragma once
+
+#include <span>
+
+#include "hild/core/time.hpp"
+
+namespace hild::io {
+
+class Sampler {
+ public:
+  Sampler() = default;
+  Sampler(const Sampler&) = delete;
+  Sampler& operator=(const Sampler&) = delete;
+  virtual ~Sampler() = default;
+
+  /// One device call a device: writes the outputs `y` (in signal units; empty: none) and reads the
+  /// inputs into `u` (in signal units; empty: none). `sampled` is the instant of the oldest image.
+  /// False once a device has failed. Real-time safe.
+  [[nodiscard]] virtual bool exchange(std::span<const double> y, std::span<double> u,
+                                      MonoTime& sampled) noexcept = 0;
+
+  /// Drives every output of every device that still answers to its safe value. False when one did
+  /// not take it. Real-time safe.
+  virtual bool safe() noexcept = 0;
+};
+
+}  // namespace hild::io

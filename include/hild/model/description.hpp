@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What a model says of itself: its states, inputs, outputs, parameters and events, with units and
+/// limits. Everything outside the loop (configuration, reports, records) works from this.
+#pragma once
+
+#include <limits>
+#include <span>
+#include <string_view>
+
+namespace hild::model {
+
+inline constexpr double unlimited = std::numeric_limits<double>::infinity();
+
+struct State {
+  std::string_view name;
+  std::string_view unit = "1";
+  double start = 0;  ///< default; the configuration may set another
+};
+
+struct Input {
+  std::string_view name;
+  std::string_view unit = "1";
+  double start = 0;  ///< holds while no device supplies the input
+};
+
+struct Output {
+  std::string_view name;
+  std::string_view unit = "1";
+};
+
+struct Parameter {
+  std::string_view name;
+  std::string_view unit = "1";
+  double value = 0;  ///< default
+  double low = -unlimited;
+  double high = unlimited;
+};
+
+enum class Crossing { both, falling, rising };
+
+/// A state event: the model's event function of the same index crosses zero in the direction of
+/// interest. A crossing belongs to the step in whose half-open interval (t_n, t_n + h] it lies.
+struct Event {
+  std::string_view name;
+  Crossing crossing = Crossing::both;
+};
+
+/// Views into static data of the model (or into data the plant owns): valid while the plant lives.
+struct Description {
+  std::string_view name;
+  std::string_view summary;
+  std::span<const State> states{};
+  std::span<const Input> inputs{};
+  std::span<const Output> outputs{};
+  std::span<const Parameter> parameters{};
+  std::span<const Event> events{};
+};
+
+}  // namespace hild::model

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Makes a plant of a model and a method: virtual once a pass, everything below inlined. With
+/// Fixed<method> the two are compiled together; with Chosen the tableau is read at run time. The
+/// kernel is the same, and so are the results to the bit.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "hild/model/model.hpp"
+#include "hild/model/plant.hpp"
+#include "hild/model/registry.hpp"
+#include "hild/numerics/explicit_step.hpp"
+
+namespace hild::model {
+
+template <class M, class Tableau>
+class Integrated final : public Plant {
+  static constexpr std::size_t nx = M::states.size();
+  static constexpr std::size_t nu = M::inputs.size();
+  static constexpr std::size_t ny = M::outputs.size();
+  static constexpr std::size_t np = M::parameters.size();
+  static constexpr std::size_t ng = Data<M>::events();
+
+ public:
+  explicit Integrated(Tableau tableau) : step_({}, tableau) {
+    for (std::size_t i = 0; i < np; ++i) parameters_[i] = M::parameters[i].value;
+    for (std::size_t i = 0; i < nx; ++i) initial_[i] = M::states[i].start;
+    reset();
+  }
+
+  [[nodiscard]] const Description& description() const noexcept override { return description_; }
+  [[nodiscard]] const numerics::Method& method() const noexcept override { return step_.method(); }
+  [[nodiscard]] bool compiled_together() const noexcept override { return Tableau::constant; }
+
+  void set_initial(In states) override {
+    std::copy_n(states.begin(), nx, initial_.begin());
+    reset();
+  }
+  void reset() noexcept override {
+    step_.restart();
+    std::copy_n(initial_.begin(), nx, step_.state().begin());
+  }
+  void set_parameter(std::size_t i, double value) noexcept override { parameters_[i] = value; }
+  [[nodiscard]] double parameter(std::size_t i) const noexcept override { return parameters_[i]; }
+
+  void begin(SimTime t, Duration h) noexcept override { step_.begin(t, h); }
+  [[nodiscard]] int passes() const noexcept override { return step_.active().passes; }
+  [[nodiscard]] double node(int pass) const noexcept override {
+    return step_.active().node(pass).value();
+  }
+  [[nodiscard]] bool starting() const noexcept override { return step_.starting(); }
+  void pass(int i, In u) noexcept override {
+    model_.derivatives(step_.time(i), step_.stage(i), u.template first<nu>(), parameters_,
+                       step_.derivative(i));
+  }
+  void finish() noexcept override { step_.finish(); }
+  void rewind() noexcept override { step_.rewind(); }
+  void restart() noexcept override { step_.restart(); }
+
+  [[nodiscard]] In states() const noexcept override { return step_.state(); }
+  [[nodiscard]] In start_states() const noexcept override { return step_.start_state(); }
+  [[nodiscard]] In start_derivatives() const noexcept override { return step_.start_derivative(); }
+
+  void derivatives(double t, In x, In u, Out dx) noexcept override {
+    model_.derivatives(t, x.template first<nx>(), u.template first<nu>(), parameters_,
+                       dx.template first<nx>());
+  }
+  void outputs(double t, In u, Out y) noexcept override {
+    model_.outputs_of(t, std::as_const(step_).state(), u.template first<nu>(), parameters_,
+                      y.template first<ny>());
+  }
+  void event_functions([[maybe_unused]] double t, [[maybe_unused]] In x, [[maybe_unused]] In u,
+                       [[maybe_unused]] Out g) noexcept override {
+    if constexpr (ng > 0) {
+      model_.event_functions(t, x.template first<nx>(), u.template first<nu>(), parameters_,
+                             g.template first<ng>());
+    }
+  }
+  void on_event([[maybe_unused]] std::size_t index, [[maybe_unused]] double t,
+                [[maybe_unused]] In u) noexcept override {
+    if constexpr (ng > 0) {
+      model_.on_event(index, t, step_.state(), u.template first<nu>(),
+                      std::span<double, np>(parameters_));
+    }
+  }
+  [[nodiscard]] SimTime next_time_event([[maybe_unused]] SimTime t) const noexcept override {
+    if constexpr (timed) return model_.next_time_event(t, parameters_);
+    return never;
+  }
+  void on_time_event([[maybe_unused]] double t, [[maybe_unused]] In u) noexcept override {
+    if constexpr (timed) {
+      model_.on_time_event(t, step_.state(), u.template first<nu>(),
+                           std::span<double, np>(parameters_));
+    }
+  }
+
+ private:
+  static constexpr bool timed =
+      requires(const M& m, std::span<const double, np> p) { m.next_time_event(SimTime{}, p); };
+  static constexpr Description description_ = describe<M>();
+
+  [[no_unique_address]] M model_{};
+  numerics::ExplicitStep<numerics::Static<nx>, Tableau> step_;
+  std::array<double, np> parameters_{};
+  std::array<double, nx> initial_{};
+};
+
+namespace detail {
+
+template <class M, const numerics::Method&... Methods>
+std::unique_ptr<Plant> make(const numerics::Method& wanted, CompiledWith<Methods...> /*list*/) {
+  std::unique_ptr<Plant> plant;
+  [[maybe_unused]] const auto try_one = [&]<const numerics::Method& One>() {
+    if (&wanted != &One) return false;
+    plant = std::make_unique<Integrated<M, numerics::Fixed<One>>>(numerics::Fixed<One>{});
+    return true;
+  };
+  (void)(try_one.template operator()<Methods>() || ...);
+  if (!plant) {
+    plant = std::make_unique<Integrated<M, numerics::Chosen>>(numerics::Chosen(wanted));
+  }
+  return plant;
+}
+
+template <class M>
+constexpr auto methods_of() noexcept {
+  if constexpr (requires { typename M::Methods; }) {
+    return typename M::Methods{};
+  } else {
+    return CompiledWith<>{};
+  }
+}
+
+}  // namespace detail
+
+template <class M>
+std::unique_ptr<Plant> make_plant(const numerics::Method& method) {
+  return detail::make<M>(method, detail::methods_of<M>());
+}
+
+#define HILD_MODEL(MODEL)                                                          \
+  namespace {                                                                      \
+  const ::hild::model::Registration hild_model_registration{                       \
+      ::hild::model::describe<MODEL>(), &::hild::model::make_plant<MODEL>};        \
+  [[maybe_unused]] const bool hild_model_registered =                              \
+      ::hild::model::register_model(hild_model_registration);                      \
+  }                                                                                \
+  static_assert(true)
+
+}  // namespace hild::model

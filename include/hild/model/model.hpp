@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// How to write a model: a struct in one .cpp file, then HILD_MODEL(struct). The simplest one:
+///
+///   struct Lag {
+///     static constexpr std::string_view name = "lag", summary = "first-order lag";
+///     static constexpr std::array states{model::State{"x", "V"}};
+///     static constexpr std::array inputs{model::Input{"u", "V"}};
+///     static constexpr std::array outputs{model::Output{"y", "V"}};
+///     static constexpr std::array parameters{model::Parameter{"tau", "s", 0.1, 1e-6}};
+///     using Data = model::Data<Lag>;
+///     static void derivatives(double, Data::X x, Data::U u, Data::P p, Data::DX dx) noexcept {
+///       dx[0] = (u[0] - x[0]) / p[0];
+///     }
+///     static void outputs_of(double, Data::X x, Data::U, Data::P, Data::Y y) noexcept {
+///       y[0] = x[0];
+///     }
+///   };
+///   HILD_MODEL(Lag)
+///
+/// Optional: `events` with event_functions(t, x, u, p, g) and on_event(index, t, x, u, p) that may
+/// change x and p; next_time_event(t, p) and on_time_event(t, x, u, p); and
+/// `using Methods = model::CompiledWith<numerics::rtam2, ...>` to be compiled together with those
+/// methods. Functions are noexcept and real-time safe; they may be non-static and keep state in
+/// members of fixed size.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <span>
+
+#include "hild/model/description.hpp"
+#include "hild/numerics/method.hpp"
+
+namespace hild::model {
+
+/// The shapes of a model's vectors, from the sizes of its tables.
+template <class M>
+struct Data {
+  template <std::size_t N>
+  using In = std::span<const double, N>;
+  template <std::size_t N>
+  using Out = std::span<double, N>;
+
+  static constexpr std::size_t events() noexcept {
+    if constexpr (requires { M::events; }) {
+      return M::events.size();
+    } else {
+      return 0;
+    }
+  }
+  using X = In<M::states.size()>;
+  using DX = Out<M::states.size()>;
+  using U = In<M::inputs.size()>;
+  using P = In<M::parameters.size()>;
+  using Y = Out<M::outputs.size()>;
+  using NewX = Out<M::states.size()>;
+  using NewP = Out<M::parameters.size()>;
+};
+
+/// The methods a model is compiled together with.
+template <const numerics::Method&... Methods>
+struct CompiledWith {};
+
+template <class M>
+constexpr Description describe() noexcept {
+  Description d{M::name, M::summary, M::states, M::inputs, M::outputs, M::parameters};
+  if constexpr (requires { M::events; }) d.events = M::events;
+  return d;
+}
+
+}  // namespace hild::model

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A plant: a model with the method that advances it, as the executive sees it. A step is
+/// begin(), passes() times pass(i, u), finish(); whoever calls decides when, and with which inputs.
+/// The plant never sees a clock and never calls upward. Live run, replay, offline run and partial
+/// steps around an event are the same calls made by someone else.
+///
+/// All values are in the units of the description. Everything but the constructor and
+/// set_initial() is real-time safe.
+#pragma once
+
+#include <limits>
+#include <span>
+
+#include "hild/core/time.hpp"
+#include "hild/model/description.hpp"
+#include "hild/numerics/method.hpp"
+
+namespace hild::model {
+
+class Plant {
+ public:
+  using In = std::span<const double>;
+  using Out = std::span<double>;
+
+  Plant() = default;
+  Plant(const Plant&) = delete;
+  Plant& operator=(const Plant&) = delete;
+  virtual ~Plant() = default;
+
+  [[nodiscard]] virtual const Description& description() const noexcept = 0;
+  [[nodiscard]] virtual const numerics::Method& method() const noexcept = 0;
+  /// Whether model and method were compiled together (inline integration).
+  [[nodiscard]] virtual bool compiled_together() const noexcept = 0;
+
+  /// Initial states, in the description's order. Takes effect at once and at every reset().
+  virtual void set_initial(In states) = 0;
+  /// Back to the initial states, with no history.
+  virtual void reset() noexcept = 0;
+  virtual void set_parameter(std::size_t index, double value) noexcept = 0;
+  [[nodiscard]] virtual double parameter(std::size_t index) const noexcept = 0;
+
+  /// A step from t over h > 0 begins. passes() and node() then hold for it: the first steps of a
+  /// multistep method, and those after restart(), are a starter's.
+  virtual void begin(SimTime t, Duration h) noexcept = 0;
+  [[nodiscard]] virtual int passes() const noexcept = 0;
+  /// Where pass i takes its inputs: t + node(i) h.
+  [[nodiscard]] virtual double node(int pass) const noexcept = 0;
+  [[nodiscard]] virtual bool starting() const noexcept = 0;
+  virtual void pass(int pass, In u) noexcept = 0;
+  virtual void finish() noexcept = 0;
+  /// Undoes finish(): the state and the history are those at the start of the step.
+  virtual void rewind() noexcept = 0;
+  /// Forgets the derivatives of earlier steps.
+  virtual void restart() noexcept = 0;
+
+  /// The state now; after finish(), that at the end of the step.
+  [[nodiscard]] virtual In states() const noexcept = 0;
+  /// The state and its derivative at the start of the last step, between finish() and begin().
+  [[nodiscard]] virtual In start_states() const noexcept = 0;
+  [[nodiscard]] virtual In start_derivatives() const noexcept = 0;
+
+  virtual void derivatives(double t, In x, In u, Out dx) noexcept = 0;
+  /// Outputs at time t for the state now.
+  virtual void outputs(double t, In u, Out y) noexcept = 0;
+
+  /// State events: g(t, x, u), one value for each event of the description.
+  virtual void event_functions(double t, In x, In u, Out g) noexcept = 0;
+  /// The action of event `index`; may change states (of the end of the step) and parameters.
+  virtual void on_event(std::size_t index, double t, In u) noexcept = 0;
+  /// The next time event strictly after t, or `never`.
+  [[nodiscard]] virtual SimTime next_time_event(SimTime t) const noexcept = 0;
+  virtual void on_time_event(double t, In u) noexcept = 0;
+};
+
+inline constexpr SimTime never{std::numeric_limits<std::int64_t>::max()};
+
+}  // namespace hild::model

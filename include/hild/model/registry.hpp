@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Models by name. A model registers itself with one macro in its one file.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "hild/model/description.hpp"
+#include "hild/model/plant.hpp"
+
+namespace hild::model {
+
+struct Registration {
+  Description description;
+  /// A plant of this model under `method`: compiled together with it where the model lists the
+  /// method, else the same kernel with the method's tableau read at run time.
+  std::unique_ptr<Plant> (*make)(const numerics::Method& method);
+};
+
+[[nodiscard]] std::span<const Registration* const> models();
+[[nodiscard]] const Registration* find_model(std::string_view name);
+bool register_model(const Registration& registration);
+
+}  // namespace hild::model

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The one kernel of all explicit methods: Runge-Kutta, Adams-Bashforth and predictor-correctors.
+/// It holds the state, the derivatives of the step and of the steps before with their times, and
+/// evaluates the formulas of method.hpp. It never calls the model: the caller asks for the state
+/// of a pass, evaluates the derivatives there and stores them.
+///
+/// Two template arguments, one code, so that results are equal to the bit:
+///   Space   Static<N> (arrays) or Dynamic (sizes fixed at construction)
+///   Tableau Fixed<method> (weights are constants of the compiler) or Chosen (read at run time)
+///
+/// Multistep methods keep the time of every derivative. Where the spacing is uniform the printed
+/// weights hold; after a doubled or a partial step they are renewed from the times, so that the
+/// order is kept. Until the history is full the method's starter, a one-step method, steps in.
+///
+/// Real-time safe after construction; work is bounded by passes * states.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "hild/core/time.hpp"
+#include "hild/numerics/coefficients.hpp"
+
+namespace hild::numerics {
+
+template <std::size_t N>
+struct Static {
+  using Vector = std::array<double, N>;
+  using View = std::span<const double, N>;
+  using Target = std::span<double, N>;
+  static constexpr std::size_t size() noexcept { return N; }
+  static Vector vector() noexcept { return {}; }
+};
+
+class Dynamic {
+ public:
+  using Vector = std::vector<double>;
+  using View = std::span<const double>;
+  using Target = std::span<double>;
+  explicit Dynamic(std::size_t n) noexcept : n_(n) {}
+  [[nodiscard]] std::size_t size() const noexcept { return n_; }
+  [[nodiscard]] Vector vector() const { return Vector(n_); }
+
+ private:
+  std::size_t n_;
+};
+
+template <const Method& M>
+struct Fixed {
+  static constexpr bool constant = true;
+  static constexpr Coefficients uniform = uniform_coefficients(M);
+  [[nodiscard]] static constexpr const Method& method() noexcept { return M; }
+};
+
+class Chosen {
+ public:
+  static constexpr bool constant = false;
+  explicit Chosen(const Method& m) noexcept : method_(&m) {}
+  [[nodiscard]] const Method& method() const noexcept { return *method_; }
+
+ private:
+  const Method* method_;
+};
+
+template <class Space, class Tableau>
+class ExplicitStep {
+ public:
+  using View = typename Space::View;
+  using Target = typename Space::Target;
+
+  ExplicitStep(Space space, Tableau tableau) : space_(space), tableau_(tableau) {
+    for (auto& x : x_) x = space_.vector();
+    stage_ = space_.vector();
+    for (auto& f : first_) f = space_.vector();
+    for (auto& f : later_) f = space_.vector();
+    uniform_ = uniform_coefficients(method());
+    if (method().starter != nullptr) starter_ = uniform_coefficients(*method().starter);
+  }
+
+  [[nodiscard]] const Method& method() const noexcept { return tableau_.method(); }
+  /// The method of the step begun: the starter until the history is full.
+  [[nodiscard]] const Method& active() const noexcept { return *active_; }
+  [[nodiscard]] bool starting() const noexcept { return active_ != &method(); }
+
+  /// The state now: x(t_n) before a step, x(t_n + h) after finish().
+  [[nodiscard]] View state() const noexcept { return View(x_[now_]); }
+  [[nodiscard]] Target state() noexcept { return Target(x_[now_]); }
+  /// The state the last step began with; valid from begin() to the next begin().
+  [[nodiscard]] View start_state() const noexcept { return View(x_[finished_ ? 1 - now_ : now_]); }
+  /// F_0 of the last step.
+  [[nodiscard]] View start_derivative() const noexcept { return View(first_[head_]); }
+
+  void begin(SimTime t, Duration h) noexcept {
+    commit();
+    t_ = t;
+    h_ = seconds(h);
+    const Method& m = method();
+    if (known_ < m.history) {
+      active_ = m.starter;
+      coefficients_ = &starter_;
+    } else {
+      active_ = &m;
+      coefficients_ = evenly_spaced(h) ? &uniform_ : &renewed(h);
+    }
+  }
+
+  [[nodiscard]] double time(int pass) const noexcept {
+    return seconds(t_) + coefficients_->node[static_cast<std::size_t>(pass)] * h_;
+  }
+
+  /// The state at which pass i is to be evaluated.
+  [[nodiscard]] View stage(int pass) noexcept {
+    if (pass == 0) return state();
+    apply(static_cast<std::size_t>(pass), stage_);
+    return View(stage_);
+  }
+
+  /// Where the derivatives of pass i belong.
+  [[nodiscard]] Target derivative(int pass) noexcept {
+    return pass == 0 ? Target(first_[head_]) : Target(later_[static_cast<std::size_t>(pass - 1)]);
+  }
+
+  /// The new state. The old one remains until the next begin(), for rewind().
+  void finish() noexcept {
+    apply(static_cast<std::size_t>(active_->passes), x_[1 - now_]);
+    now_ = 1 - now_;
+    finished_ = true;
+  }
+
+  /// Back to the start of the step just finished, history included.
+  void rewind() noexcept {
+    if (!finished_) return;
+    now_ = 1 - now_;
+    finished_ = false;
+  }
+
+  /// Forgets the history: what follows a jump of the state or of the derivatives.
+  void restart() noexcept {
+    finished_ = false;
+    known_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t slots = max_history + 1;
+
+  // The derivative at the start of a finished step joins the history when the next one begins.
+  void commit() noexcept {
+    if (!finished_) return;
+    finished_ = false;
+    stamp_[head_] = t_;
+    head_ = (head_ + 1) % slots;
+    if (known_ < static_cast<int>(max_history)) ++known_;
+  }
+
+  [[nodiscard]] std::size_t before(std::size_t k) const noexcept {
+    return (head_ + slots - 1 - k) % slots;
+  }
+
+  [[nodiscard]] bool evenly_spaced(Duration h) const noexcept {
+    SimTime t = t_;
+    for (int k = 0; k < method().history; ++k) {
+      const SimTime earlier = stamp_[before(static_cast<std::size_t>(k))];
+      if (t - earlier != h) return false;
+      t = earlier;
+    }
+    return true;
+  }
+
+  [[nodiscard]] const Coefficients& renewed(Duration h) noexcept {
+    std::array<double, max_history> age{};
+    const auto needed = static_cast<std::size_t>(method().history);
+    for (std::size_t k = 0; k < needed; ++k) {
+      age[k] = static_cast<double>((t_ - stamp_[before(k)]).ns) / static_cast<double>(h.ns);
+    }
+    renewed_ = uniform_;
+    renew(method(), std::span(age.data(), needed), renewed_);
+    return renewed_;
+  }
+
+  // Formula i with the coefficients of the step. Constants of the compiler where they apply.
+  void apply(std::size_t i, typename Space::Vector& out) noexcept {
+    if constexpr (Tableau::constant) {
+      if (coefficients_ == &uniform_) return apply_fixed(i, out);
+    }
+    apply_row(coefficients_->pass[i], coefficients_->history[i], i, out);
+  }
+
+  template <std::size_t I = 1>
+  void apply_fixed(std::size_t i, typename Space::Vector& out) noexcept {
+    if constexpr (I <= static_cast<std::size_t>(Tableau::method().passes)) {
+      if (i != I) return apply_fixed<I + 1>(i, out);
+      constexpr auto pass = Tableau::uniform.pass[I];
+      constexpr auto history = Tableau::uniform.history[I];
+      apply_row(pass, history, I, out);
+    }
+  }
+
+  // X_n + h (w_0 F_0 + w_1 F_1 + ...), always summed in this order.
+  [[gnu::always_inline]] void apply_row(const std::array<double, max_passes>& pass,
+                                        const std::array<double, max_history>& history,
+                                        std::size_t count,
+                                        typename Space::Vector& out) noexcept {
+    std::array<const double*, max_passes + max_history> f{};
+    std::array<double, max_passes + max_history> w{};
+    std::size_t terms = 0;
+    for (std::size_t j = 0; j < count; ++j) {
+      if (pass[j] == 0) continue;
+      f[terms] = j == 0 ? first_[head_].data() : later_[j - 1].data();
+      w[terms++] = pass[j];
+    }
+    for (std::size_t k = 0; k < max_history; ++k) {
+      if (history[k] == 0) continue;
+      f[terms] = first_[before(k)].data();
+      w[terms++] = history[k];
+    }
+    const double* x = x_[now_].data();
+    for (std::size_t s = 0; s < space_.size(); ++s) {
+      double sum = w[0] * f[0][s];
+      for (std::size_t k = 1; k < terms; ++k) sum += w[k] * f[k][s];
+      out[s] = x[s] + h_ * sum;
+    }
+  }
+
+  [[no_unique_address]] Space space_;
+  [[no_unique_address]] Tableau tableau_;
+  std::array<typename Space::Vector, 2> x_;
+  typename Space::Vector stage_;
+  std::array<typename Space::Vector, slots> first_;           // F_0 of this step and of those before
+  std::array<typename Space::Vector, max_passes - 1> later_;  // F_1 ... of this step
+  std::array<SimTime, slots> stamp_{};
+  Coefficients uniform_;
+  Coefficients starter_;
+  Coefficients renewed_;
+  const Method* active_ = &tableau_.method();
+  const Coefficients* coefficients_ = &uniform_;
+  SimTime t_{};
+  double h_ = 0;
+  std::size_t head_ = 0;
+  std::size_t now_ = 0;
+  int known_ = 0;
+  bool finished_ = false;
+};
+
+}  // namespace hild::numerics

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A method as data. A step of s passes is a row of formulas, each of which carries the state from
+/// t_n to a node within the step, from derivatives of this step and of steps before:
+///
+///   X(t_n + at h) = X_n + h (sum_j pass[j] F_j + sum_m history[m] F_{n-1-m})
+///
+/// Formula i (1 ... s-1) gives the state at which pass i is evaluated, formula s the new state.
+/// Runge-Kutta methods have no history; Adams methods and Howe's predictor-correctors do. The
+/// weights are those of a uniform grid; formulas with history are interpolatory, so that their
+/// weights on any other grid follow from the nodes (quadrature.hpp).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "hild/numerics/rational.hpp"
+
+namespace hild::numerics {
+
+inline constexpr std::size_t max_passes = 8;
+inline constexpr std::size_t max_history = 3;
+
+struct Formula {
+  Rational at;                                   ///< node, in steps after t_n
+  std::array<Rational, max_passes> pass{};       ///< weights of F_0 ... F_{s-1}
+  std::array<Rational, max_history> history{};   ///< weights of F_{n-1}, F_{n-2}, F_{n-3}
+};
+
+struct Method {
+  std::string_view name;
+  std::array<std::string_view, 3> aliases{};     ///< empty where unused
+  std::string_view source;                       ///< paper and equation
+  int order = 1;
+  int passes = 1;
+  int history = 0;                               ///< derivatives of steps before that are needed
+  std::array<Formula, max_passes + 1> formulas{};
+  const Method* starter = nullptr;               ///< one-step method for the first `history` steps
+
+  /// Node c_i of pass i, in steps.
+  [[nodiscard]] constexpr Rational node(int pass) const noexcept {
+    return formulas[static_cast<std::size_t>(pass)].at;
+  }
+  /// Whether no pass needs an input from the future: c_i <= i/s (Bernstein).
+  [[nodiscard]] constexpr bool real_time() const noexcept {
+    for (int i = 0; i < passes; ++i) {
+      const Rational c = node(i);
+      if (c.num * passes > i * c.den) return false;
+    }
+    return true;
+  }
+  [[nodiscard]] constexpr bool called(std::string_view word) const noexcept {
+    if (word == name) return true;
+    for (const auto alias : aliases) {
+      if (!alias.empty() && alias == word) return true;
+    }
+    return false;
+  }
+};
+
+}  // namespace hild::numerics

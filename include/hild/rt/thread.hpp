@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The real-time thread and what it needs of the machine. Every privilege that is missing becomes
+/// a warning with its remedy, and the run goes on. Load time, except where noted.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "hild/core/name.hpp"
+#include "hild/core/result.hpp"
+#include "hild/core/time.hpp"
+
+namespace hild::rt {
+
+struct ThreadOptions {
+  int priority = 80;  ///< SCHED_FIFO 1 ... 99; 0 runs under the ordinary scheduler
+  int cpu = -1;       ///< CPU to bind to; -1 leaves it to the kernel
+  Name name = Name("hild-frame");
+};
+
+/// What was asked for and could not be had, each with the command that mends it.
+using Warnings = std::vector<Error>;
+
+/// Holds /dev/cpu_dma_latency at 0 while alive, so that the CPU does not enter deep idle states.
+class CpuLatencyHold {
+ public:
+  explicit CpuLatencyHold(Warnings& warnings);
+  ~CpuLatencyHold();
+  CpuLatencyHold(const CpuLatencyHold&) = delete;
+  CpuLatencyHold& operator=(const CpuLatencyHold&) = delete;
+
+ private:
+  int fd_;
+};
+
+/// Locks present and future memory and makes the allocator keep what it has. With too small a
+/// memlock limit only the present pages are locked, so that later threads can still start.
+void lock_memory(Warnings& warnings);
+
+/// A thread started with its scheduling set and its stack prefaulted before `body` runs.
+class Thread {
+ public:
+  /// Falls back to the ordinary scheduler with a warning. Error: no thread could be started.
+  [[nodiscard]] static Result<Thread> start(const ThreadOptions& options, Warnings& warnings,
+                                            std::function<void()> body);
+  Thread(Thread&& other) noexcept;
+  Thread& operator=(Thread&& other) noexcept;
+  ~Thread();  ///< joins
+  void join();
+
+ private:
+  struct State;
+  explicit Thread(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// Share of a second the kernel leaves to real-time threads (sched_rt_runtime_us over
+/// sched_rt_period_us; 0.95 by default); 1 when throttling is off or unknown.
+[[nodiscard]] double rt_throttle_share();
+
+/// Whether the running kernel is PREEMPT_RT.
+[[nodiscard]] bool kernel_is_preempt_rt();
+
+/// Page faults of the calling thread so far, minor and major.
+[[nodiscard]] long page_faults() noexcept;
+
+}  // namespace hild::rt

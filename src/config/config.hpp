@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A checked configuration: everything in it has been validated, converted to base units and
+/// resolved against the model, the method and the drivers. Nothing is guessed.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "exec/settings.hpp"
+#include "hild/core/result.hpp"
+#include "hild/core/time.hpp"
+#include "hild/model/description.hpp"
+#include "hild/rt/clock.hpp"
+#include "io/bus.hpp"
+
+namespace hild::config {
+
+/// Of frame: {period: 1 ms | rate: 3 kHz, clock, margin, cpu, priority, late_wake}: what is not the
+/// executive's (the grid and late_wake are in Config::settings).
+struct Frame {
+  rt::ClockKind clock = rt::ClockKind::sleep;
+  std::optional<Duration> margin;  ///< of sleep+spin; measured at start when absent
+  int cpu = -1;                    ///< -1: any
+  int priority = 80;               ///< 0: ordinary scheduler
+};
+
+/// model: {type: dc-motor, parameters: {inertia: 0.01 kg m2}, initial: {speed: 3 rad/s}}
+struct Model {
+  std::string type;
+  model::Description description;
+  std::vector<double> parameters;  ///< all of them, in the model's order and units
+  std::vector<double> initial;     ///< all states, in the model's order and units
+};
+
+/// What else a configuration may hold (all with the defaults of exec/settings.hpp):
+///
+/// integrator: {method: rtam-2, sampling: stage, extrapolation: linear, outputs: at-tick,
+///              max_events: 4}
+/// overrun: {policy: double, max_debt: 8, limit: {percent: 1, window: 1000, consecutive: 10},
+///           then: safe-stop, startup_grace: 100}
+/// budget: {utilisation: 80 %, with_time_events: 40 %, with_state_events: 20 %}
+struct Config {
+  std::string file;
+  Frame frame;
+  exec::Settings settings;
+  Model model;
+  std::string method;                     ///< of integrator:, as the catalogue names it
+  std::vector<io::Member> devices;        ///< made, channels added, not opened
+  std::vector<io::InputSignal> inputs;    ///< one for each input of the model, in its order
+  std::vector<io::OutputSignal> outputs;  ///< one for each output of the model, in its order
+};
+
+/// `--set a.b.c=value`, applied before anything is checked.
+struct Setting {
+  std::string key;
+  std::string value;
+};
+
+/// Reads, checks and resolves a configuration file. The error names file, line, key, what was
+/// found and what was expected. Opens no device.
+[[nodiscard]] Result<Config> load(const std::string& file, const std::vector<Setting>& settings);
+
+/// The same from a text in memory, which may not include files; `name` stands for the file.
+[[nodiscard]] Result<Config> load_text(const std::string& text, const std::string& name,
+                                       const std::vector<Setting>& settings = {});
+
+}  // namespace hild::config

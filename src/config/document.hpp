@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The whole configuration as one tree: a file, the files it includes (include.hpp), and settings
+/// of the command line, which win over both.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/config.hpp"
+#include "config/node.hpp"
+
+namespace hild::config {
+
+/// Both throw ConfigError. The tree returned is a map.
+[[nodiscard]] Node read_document(const std::string& file, const std::vector<Setting>& settings);
+
+/// Of a text in memory, which includes no files; `name` stands for the file in messages.
+[[nodiscard]] Node read_text(const std::string& text, const std::string& name,
+                             const std::vector<Setting>& settings);
+
+}  // namespace hild::config

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/config.hpp"
+#include "config/document.hpp"
+#include "config/sections.hpp"
+
+namespace hild::config {
+namespace {
+
+Config resolve(const Node& document, const std::string& file) {
+  YamlOptions root(document, "");
+  Config config;
+  config.file = file;
+  read_frame(root, config);
+  config.model = read_model(root);
+  read_integrator(root, config);
+  config.settings.overrun = read_overrun(root);
+  config.settings.budget = read_budget(root);
+  config.devices = read_devices(root);
+  config.inputs = read_inputs(root, config.model.description, config.devices);
+  config.outputs = read_outputs(root, config.model.description, config.devices);
+  root.refuse_unknown();
+  return config;
+}
+
+/// The boundary of the room: nothing is thrown beyond it.
+template <class Read>
+Result<Config> guarded(const std::string& file, Read read) {
+  try {
+    return resolve(read(), file);
+  } catch (const ConfigError& refused) {
+    return tl::make_unexpected(refused.error);
+  } catch (const std::exception& error) {
+    return fail("{}: {}", file, error.what());
+  }
+}
+
+}  // namespace
+
+Result<Config> load(const std::string& file, const std::vector<Setting>& settings) {
+  return guarded(file, [&] { return read_document(file, settings); });
+}
+
+Result<Config> load_text(const std::string& text, const std::string& name,
+                         const std::vector<Setting>& settings) {
+  return guarded(name, [&] { return read_text(text, name, settings); });
+}
+
+}  // namespace hild::config

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/node.hpp"
+
+#include <algorithm>
+
+namespace hild::config {
+
+std::string Place::text() const {
+  return source->setting ? source->name : fmt::format("{}:{}", source->name, line);
+}
+
+const Node* Node::find(std::string_view key) const {
+  const auto it = std::find(keys.begin(), keys.end(), key);
+  return it == keys.end() ? nullptr : &items[static_cast<std::size_t>(it - keys.begin())];
+}
+
+Node* Node::find(std::string_view key) {
+  return const_cast<Node*>(static_cast<const Node&>(*this).find(key));
+}
+
+void Node::put(std::string_view key, Node value) {
+  if (Node* old = find(key)) {
+    *old = std::move(value);
+    return;
+  }
+  keys.emplace_back(key);
+  items.push_back(std::move(value));
+}
+
+void Node::remove(std::string_view key) {
+  const auto it = std::find(keys.begin(), keys.end(), key);
+  if (it == keys.end()) return;
+  items.erase(items.begin() + (it - keys.begin()));
+  keys.erase(it);
+}
+
+std::size_t Node::size() const {
+  std::size_t n = 1;
+  for (const Node& item : items) n += item.size();
+  return n;
+}
+
+std::string Node::found() const {
+  constexpr std::size_t longest = 80;
+  switch (kind) {
+    case Kind::empty:
+      return "nothing";
+    case Kind::list:
+      return "a list";
+    case Kind::map:
+      return "a map";
+    case Kind::scalar:
+      break;
+  }
+  if (scalar.size() <= longest) return fmt::format("\"{}\"", scalar);
+  std::size_t cut = longest;  // never within a character of several bytes
+  while (cut > 0 && (static_cast<unsigned char>(scalar[cut]) & 0xC0U) == 0x80U) --cut;
+  return fmt::format("\"{}...\"", std::string_view(scalar).substr(0, cut));
+}
+
+void refuse(const Place& place, std::string_view path, std::string_view problem, ExitCode code) {
+  throw ConfigError{
+      {fmt::format("{}: {}{}{}", place.text(), path, path.empty() ? "" : ": ", problem), code}};
+}
+
+std::string join(std::string_view path, std::string_view key) {
+  return fmt::format("{}{}{}", path, path.empty() ? "" : ".", key);
+}
+
+}  // namespace hild::config

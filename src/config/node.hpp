@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The tree a configuration is read into: what was written and where, nothing interpreted yet.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hild/core/result.hpp"
+
+namespace hild::config {
+
+/// A file, a text in memory or a setting of the command line.
+struct Source {
+  std::string name;                 ///< as messages show it
+  std::filesystem::path directory;  ///< relative paths written there start here
+  bool setting = false;             ///< one line: no line numbers
+};
+
+struct Place {
+  std::shared_ptr<const Source> source;
+  int line = 1;  ///< of the key: the parser gives empty values a wrong one
+
+  /// "FILE:LINE", or "--set KEY".
+  [[nodiscard]] std::string text() const;
+};
+
+struct Node {
+  enum class Kind { empty, scalar, list, map };
+
+  Kind kind = Kind::empty;
+  Place place{};
+  std::string scalar{};
+  std::vector<std::string> keys{};  ///< of a map, one for each item, no two alike
+  std::vector<Node> items{};        ///< of a list or a map
+
+  [[nodiscard]] const Node* find(std::string_view key) const;
+  [[nodiscard]] Node* find(std::string_view key);
+  /// Adds to a map, or replaces.
+  void put(std::string_view key, Node value);
+  void remove(std::string_view key);
+  /// Nodes of this tree, this one included.
+  [[nodiscard]] std::size_t size() const;
+  /// What was found, for messages: "abc", nothing, a list, a map.
+  [[nodiscard]] std::string found() const;
+};
+
+/// The one exception of this room; load() turns it into its Error.
+struct ConfigError {
+  Error error;
+};
+
+/// Ends loading: "PLACE: PATH: PROBLEM"; an empty path is left out.
+[[noreturn]] void refuse(const Place& place, std::string_view path, std::string_view problem,
+                         ExitCode code = ExitCode::usage);
+
+/// "a.b" from "a" and "b"; "b" at the top.
+[[nodiscard]] std::string join(std::string_view path, std::string_view key);
+
+}  // namespace hild::config

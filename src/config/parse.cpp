@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/parse.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include "config/tree_builder.hpp"
+#include "config/utf8.hpp"
+
+namespace hild::config {
+namespace {
+
+void check_text(const std::string& text, const std::shared_ptr<const Source>& source) {
+  if (text.size() > max_text) {
+    refuse({source, 1}, "", fmt::format("longer than {} bytes, the most that is read", max_text));
+  }
+  const std::size_t bad = first_bad_byte(text);
+  if (bad == text.size()) return;
+  const auto lines =
+      std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(bad), '\n');
+  refuse({source, static_cast<int>(lines) + 1}, "",
+         fmt::format("found byte 0x{:02x}, expected UTF-8 text",
+                     static_cast<unsigned char>(text[bad])));
+}
+
+}  // namespace
+
+Node parse(const std::string& text, std::shared_ptr<const Source> source) {
+  check_text(text, source);
+  TreeBuilder builder(source);
+  try {
+    // Without the last line's end: yaml-cpp misses that a quote is never closed when there is one.
+    std::istringstream stream(text.substr(0, text.find_last_not_of(" \r\n") + 1));
+    YAML::Parser parser(stream);
+    while (parser.HandleNextDocument(builder)) {
+    }
+  } catch (const YAML::Exception& error) {
+    const bool nowhere = error.mark.is_null();
+    const std::string column = nowhere ? "" : fmt::format(" at column {}", error.mark.column + 1);
+    refuse({source, nowhere ? 1 : error.mark.line + 1}, "",
+           fmt::format("not valid YAML{}: {}", column, error.msg));
+  }
+  Node root = builder.take();
+  if (!root.place.source) root.place.source = source;
+  return root;
+}
+
+}  // namespace hild::config

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// YAML text into a tree. Refuses what YAML would take silently or what would take the machine
+/// down: duplicate keys, tags, deep nesting, aliases that multiply, text that is not UTF-8.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "config/node.hpp"
+
+namespace hild::config {
+
+inline constexpr std::size_t max_text = 1024 * 1024;  ///< bytes of one file
+inline constexpr std::size_t max_nodes = 20'000;      ///< aliases written out
+inline constexpr std::size_t max_depth = 32;
+
+/// Throws ConfigError.
+[[nodiscard]] Node parse(const std::string& text, std::shared_ptr<const Source> source);
+
+}  // namespace hild::config

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "config/sections.hpp"
+#include "hild/core/units.hpp"
+
+namespace hild::config {
+namespace {
+
+constexpr Duration shortest{1'000};
+
+/// A frame of num/den ns as a grid, where its fraction is small enough.
+std::optional<Grid> grid_of(std::int64_t num, std::int64_t den) {
+  const std::int64_t common = std::gcd(num, den);
+  if (!Grid::valid(num / common, den / common)) return {};
+  const Grid grid(num, den);
+  return grid.period() < shortest ? std::nullopt : std::optional(grid);
+}
+
+Grid read_period(YamlOptions& frame) {
+  const Duration period = frame.duration("period");
+  if (period.ns > 0) {
+    if (const auto grid = grid_of(period.ns, 1)) return *grid;
+  }
+  frame.mismatch("period", "a time from 1 us to 1000 s");
+}
+
+Grid read_rate(YamlOptions& frame) {
+  constexpr std::int64_t ns_by_mhz = 1'000'000'000'000;  // 1e9 ns/s times 1e3 mHz/Hz
+  constexpr std::string_view expected = "a rate from 1 mHz to 1 MHz, such as \"3 kHz\"";
+  const std::string text(frame.text("rate"));
+  const auto millihertz = quantity(text, "mHz");
+  if (!millihertz) frame.mismatch("rate", expected, millihertz.error().message);
+  if (*millihertz < 1 || *millihertz > 1e9) frame.mismatch("rate", expected);
+  const double whole = std::round(*millihertz);
+  if (std::abs(*millihertz - whole) > 1e-15 * whole) {
+    frame.mismatch("rate", "a whole number of millihertz", "or write period: instead");
+  }
+  if (const auto grid = grid_of(ns_by_mhz, static_cast<std::int64_t>(whole))) return *grid;
+  frame.mismatch("rate", "a rounder rate", "its ticks would not fit 64 bits");
+}
+
+Grid read_grid(YamlOptions& frame) {
+  const bool period = frame.has("period");
+  const bool rate = frame.has("rate");
+  if (period && rate) frame.reject("rate", "found period and rate, expected one of them");
+  if (rate) return read_rate(frame);
+  return read_period(frame);
+}
+
+int read_cpu(YamlOptions& frame) {
+  const long cpus = sysconf(_SC_NPROCESSORS_CONF);
+  return static_cast<int>(frame.integer("cpu", 0, cpus - 1, -1));
+}
+
+std::optional<Duration> read_margin(YamlOptions& frame, rt::ClockKind clock, Duration period) {
+  if (!frame.has("margin")) return {};
+  if (clock != rt::ClockKind::sleep_spin) {
+    frame.reject("margin", "found a margin, expected none without \"clock: sleep+spin\"");
+  }
+  const Duration margin = frame.duration("margin");
+  if (margin.ns <= 0 || margin >= period) {
+    frame.mismatch("margin", "a time above 0 and below the frame's");
+  }
+  return margin;
+}
+
+}  // namespace
+
+void read_frame(YamlOptions& root, Config& config) {
+  YamlOptions& frame = root.section("frame");
+  Frame& read = config.frame;
+  config.settings.grid = read_grid(frame);
+  const Duration period = config.settings.grid.period();
+  read.clock = static_cast<rt::ClockKind>(
+      frame.choice("clock", {"sleep", "sleep+spin", "spin", "timerfd"}, 0));
+  static_assert(static_cast<int>(rt::ClockKind::timerfd) == 3, "the words follow the kinds");
+  read.margin = read_margin(frame, read.clock, period);
+  read.cpu = read_cpu(frame);
+  read.priority = static_cast<int>(frame.integer("priority", 0, 99, read.priority));
+  config.settings.late_wake = frame.duration("late_wake", period / 10);
+  if (config.settings.late_wake.ns <= 0) frame.mismatch("late_wake", "a time above 0");
+}
+
+}  // namespace hild::config

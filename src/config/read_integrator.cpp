@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/sections.hpp"
+#include "hild/numerics/catalogue.hpp"
+
+namespace hild::config {
+namespace {
+
+using exec::OutputTime;
+using exec::Sampling;
+
+const numerics::Method& find_method(YamlOptions& section) {
+  const std::string_view name = section.text("method");
+  if (const auto* method = numerics::find_method(name)) return *method;
+  std::vector<std::string_view> known;
+  for (const auto* method : numerics::catalogue()) {
+    known.push_back(method->name);
+    for (const std::string_view alias : method->aliases) {
+      if (!alias.empty()) known.push_back(alias);
+    }
+  }
+  section.no_such("method", "a method", known);
+}
+
+/// "a, b or c": some methods that real inputs can feed.
+std::string real_time_methods() {
+  std::string names;
+  int left = 3;
+  for (const auto* method : numerics::catalogue()) {
+    if (!method->real_time() || left-- <= 0) continue;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", method->name);
+  }
+  return names;
+}
+
+Sampling read_sampling(YamlOptions& section, const numerics::Method& method) {
+  const auto sampling =
+      static_cast<Sampling>(section.choice("sampling", {"frame", "stage", "extrapolate"}, 0));
+  if (sampling == Sampling::stage && !method.real_time()) {
+    section.mismatch("sampling", "\"extrapolate\" or \"frame\"",
+                     fmt::format("{} needs an input from the future; \"stage\" takes a method "
+                                 "that does not, such as {}",
+                                 method.name, real_time_methods()));
+  }
+  return sampling;
+}
+
+int read_extrapolation(YamlOptions& section, Sampling sampling) {
+  constexpr std::size_t linear = 1;
+  if (sampling == Sampling::frame && section.has("extrapolation")) {
+    section.reject("extrapolation",
+                   "found an extrapolation, expected none under \"sampling: frame\", which holds "
+                   "the inputs");
+  }
+  return static_cast<int>(section.choice("extrapolation", {"hold", "linear", "quadratic"}, linear));
+}
+
+}  // namespace
+
+void read_integrator(YamlOptions& root, Config& config) {
+  YamlOptions& section = root.section("integrator");
+  const numerics::Method& method = find_method(section);
+  exec::Settings& read = config.settings;
+  config.method = method.name;
+  read.sampling = read_sampling(section, method);
+  read.extrapolation = read_extrapolation(section, read.sampling);
+  read.outputs = static_cast<OutputTime>(section.choice("outputs", {"at-tick", "early"}, 0));
+  read.max_events = static_cast<int>(section.integer("max_events", 1, 100, read.max_events));
+}
+
+}  // namespace hild::config

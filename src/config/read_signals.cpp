@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "config/sections.hpp"
+#include "hild/core/units.hpp"
+
+namespace hild::config {
+namespace {
+
+std::string_view converter_unit(const io::Channel& channel) { return channel.digital ? "1" : "V"; }
+
+int read_device(YamlOptions& entry, const std::vector<io::Member>& devices) {
+  const std::string_view name = entry.text("device");
+  const auto it = std::find_if(devices.begin(), devices.end(),
+                               [&](const io::Member& member) { return member.name == name; });
+  if (it != devices.end()) return static_cast<int>(it - devices.begin());
+  std::vector<std::string_view> known;
+  for (const io::Member& member : devices) known.push_back(member.name.view());
+  entry.no_such("device", "a device of the section devices", known);
+}
+
+/// Scale and offset between the signal and its converter. Only a signal in the converter's own
+/// unit has a scale that need not be written.
+template <class Signal>
+void read_scale(YamlOptions& entry, std::string_view unit, Signal& signal) {
+  const bool digital = signal.channel.digital;
+  const std::string scale_unit = digital ? std::string(unit) : fmt::format("{}/V", unit);
+  const auto factor = conversion_factor(unit, converter_unit(signal.channel));
+  const bool same = factor && *factor == 1;
+  signal.scale = entry.number("scale", scale_unit, same ? std::optional(1.0) : std::nullopt);
+  if (signal.scale == 0) entry.mismatch("scale", "anything but 0");
+  signal.offset = entry.number("offset", unit, 0.0);
+}
+
+/// Which channel of which device: the driver reads its keys of the entry. Slots are counted among
+/// the signals read so far.
+template <class Signal>
+void read_channel(YamlOptions& entry, io::Direction direction,
+                  const std::vector<io::Member>& devices, const std::vector<Signal>& before,
+                  Signal& signal) {
+  const int device = read_device(entry, devices);
+  const auto channel = devices[static_cast<std::size_t>(device)].device->add(direction, entry);
+  if (!channel) entry.reject_all(channel.error().message, channel.error().code);
+  signal.channel = *channel;
+  signal.device = device;
+  signal.slot = static_cast<std::size_t>(std::count_if(
+      before.begin(), before.end(), [&](const Signal& other) { return other.device == device; }));
+}
+
+/// The entry of a signal; nullptr where there is none.
+YamlOptions* find_entry(YamlOptions* section, std::string_view name) {
+  YamlOptions* entry = section == nullptr ? nullptr : section->child(name);
+  if (entry != nullptr && name.size() > Name::capacity) {
+    entry->reject_all(fmt::format("expected a name of at most {} bytes", Name::capacity));
+  }
+  return entry;
+}
+
+template <class Signals>
+YamlOptions* find_section(YamlOptions& root, std::string_view key, std::string_view what,
+                          const model::Description& model, const Signals& signals) {
+  YamlOptions* section = root.child(key);
+  if (section != nullptr) {
+    section->names_only(fmt::format("{} of {}", what, model.name), names_of(signals));
+  }
+  return section;
+}
+
+void read_input(YamlOptions& entry, const model::Input& input,
+                const std::vector<io::Member>& devices, const std::vector<io::InputSignal>& before,
+                io::InputSignal& signal) {
+  if (!entry.has("value")) {
+    read_channel(entry, io::Direction::input, devices, before, signal);
+    read_scale(entry, input.unit, signal);
+    return;
+  }
+  if (entry.has("device")) entry.reject("value", "found value and device, expected one of them");
+  signal.start = entry.number("value", input.unit);
+}
+
+/// What hardware may be given is never guessed: the safe value must be written.
+void read_limits(YamlOptions& entry, io::OutputSignal& signal) {
+  const std::string_view unit = converter_unit(signal.channel);
+  const io::Interval range = signal.channel.range;
+  signal.limits = entry.interval("limits", unit, range);
+  if (signal.limits.low < range.low || signal.limits.high > range.high) {
+    entry.mismatch("limits", fmt::format("an interval within the channel's {}..{} {}", range.low,
+                                         range.high, unit));
+  }
+  signal.safe = entry.number("safe", unit, {}, signal.limits);
+  if (signal.channel.digital && signal.safe != 0 && signal.safe != 1) {
+    entry.mismatch("safe", "0 or 1");
+  }
+}
+
+}  // namespace
+
+std::vector<io::InputSignal> read_inputs(YamlOptions& root, const model::Description& model,
+                                         const std::vector<io::Member>& devices) {
+  YamlOptions* section = find_section(root, "inputs", "an input", model, model.inputs);
+  std::vector<io::InputSignal> signals;
+  for (const model::Input& input : model.inputs) {
+    io::InputSignal signal;
+    signal.name = input.name;
+    signal.start = input.start;
+    if (YamlOptions* entry = find_entry(section, input.name)) {
+      read_input(*entry, input, devices, signals, signal);
+    }
+    signals.push_back(signal);
+  }
+  return signals;
+}
+
+std::vector<io::OutputSignal> read_outputs(YamlOptions& root, const model::Description& model,
+                                           const std::vector<io::Member>& devices) {
+  YamlOptions* section = find_section(root, "outputs", "an output", model, model.outputs);
+  std::vector<io::OutputSignal> signals;
+  for (const model::Output& output : model.outputs) {
+    io::OutputSignal signal;
+    signal.name = output.name;
+    if (YamlOptions* entry = find_entry(section, output.name)) {
+      read_channel(*entry, io::Direction::output, devices, signals, signal);
+      read_scale(*entry, output.unit, signal);
+      read_limits(*entry, signal);
+    }
+    signals.push_back(signal);
+  }
+  return signals;
+}
+
+}  // namespace hild::config

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The readers of the sections of a configuration, one file each. All throw ConfigError.
+#pragma once
+
+#include "config/config.hpp"
+#include "config/yaml_options.hpp"
+
+namespace hild::config {
+
+void read_frame(YamlOptions& root, Config& config);
+void read_integrator(YamlOptions& root, Config& config);
+[[nodiscard]] Model read_model(YamlOptions& root);
+[[nodiscard]] exec::OverrunSettings read_overrun(YamlOptions& root);
+[[nodiscard]] exec::BudgetSettings read_budget(YamlOptions& root);
+[[nodiscard]] std::vector<io::Member> read_devices(YamlOptions& root);
+
+/// Inputs and outputs of the model; adds their channels to the devices.
+[[nodiscard]] std::vector<io::InputSignal> read_inputs(YamlOptions& root,
+                                                       const model::Description& model,
+                                                       const std::vector<io::Member>& devices);
+[[nodiscard]] std::vector<io::OutputSignal> read_outputs(YamlOptions& root,
+                                                         const model::Description& model,
+                                                         const std::vector<io::Member>& devices);
+
+/// The names of states, inputs, devices and the like, as suggestions need them.
+template <class Range>
+[[nodiscard]] std::vector<std::string_view> names_of(const Range& things) {
+  std::vector<std::string_view> names;
+  for (const auto& thing : things) names.push_back(thing.name);
+  return names;
+}
+
+}  // namespace hild::config

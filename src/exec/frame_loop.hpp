@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The frame loop: plants in lock-step with a clock. `docs/frame.md` walks through one frame. All
+/// is allocated by the constructor; run() is the real-time side.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "exec/external_events.hpp"
+#include "exec/inputs.hpp"
+#include "exec/meter.hpp"
+#include "exec/overrun.hpp"
+#include "exec/state_events.hpp"
+#include "exec/timetable.hpp"
+#include "hild/io/sampler.hpp"
+#include "hild/rt/ring.hpp"
+
+namespace hild::exec {
+
+/// Why a run ended.
+enum class End : std::uint8_t { duration, requested, overrun_limit, device_failed, model_fault };
+
+struct Outcome {
+  End end = End::duration;
+  bool limit_reached = false;  ///< also when the action was to freeze and the run went on
+  bool safe = true;            ///< every output took its safe value
+  // After a model fault: the first value that was not finite.
+  std::int64_t frame = 0;
+  std::size_t plant = 0;
+  bool in_states = true;       ///< else in the outputs
+  std::size_t index = 0;
+  double value = 0;
+};
+
+/// What the loop works with; all of it outlives the loop.
+struct Parts {
+  rt::Clock& clock;
+  io::Sampler& sampler;
+  std::vector<model::Plant*> plants;
+  std::vector<std::uint8_t> held_inputs;  ///< 1: digital; over the inputs of all plants in order
+  std::vector<double> start_inputs;       ///< likewise; stand until the first sample
+  ExternalEvents* events = nullptr;       ///< none: no external events
+  rt::SlotRing* records = nullptr;        ///< none: no records; slots of layout().bytes()
+};
+
+class FrameLoop {
+ public:
+  FrameLoop(const Settings& settings, Parts parts);
+  ~FrameLoop();
+
+  /// The layout of the records of these plants.
+  [[nodiscard]] static io::FrameLayout layout(std::span<model::Plant* const> plants);
+
+  /// Runs `frames` frames from `start`, until `stop` is raised, or until a fault. Outputs are at
+  /// their safe values when it returns. Real-time safe.
+  Outcome run(MonoTime start, std::int64_t frames, const rt::Flag& stop) noexcept;
+
+  /// Readable from any thread at any time.
+  [[nodiscard]] const Statistics& statistics() const noexcept { return *statistics_; }
+
+ private:
+  struct Seat;  // a plant and its places in the shared vectors
+
+  // The parts of a frame, in order.
+  bool begin_frame() noexcept;
+  bool exchange() noexcept;
+  void commit() noexcept;
+  bool advance() noexcept;
+  bool run_passes(SimTime t, Duration h) noexcept;
+  bool sample_at(MonoTime release, MonoTime nominal) noexcept;
+  bool use_sample(MonoTime nominal, bool waited) noexcept;
+  void state_events(SimTime t, Duration h) noexcept;
+  bool close_step() noexcept;
+  bool finite() noexcept;
+  void judge(MonoTime end) noexcept;
+  void write_record() noexcept;
+  void hold_frame() noexcept;
+  void serve_slack(MonoTime until) noexcept;
+  void note_wake(MonoTime due, MonoTime woke) noexcept;
+
+  [[nodiscard]] MonoTime wall(SimTime t) const noexcept { return due_ + (t - time_); }
+  [[nodiscard]] int late_degree() const noexcept;
+
+  Settings settings_;
+  Parts parts_;
+  std::unique_ptr<Statistics> statistics_;
+  Meter meter_;
+  Timeline timeline_;
+  OverrunLimits limits_;
+  Inputs inputs_;
+  Timetable timetable_;
+  std::vector<Seat> seats_;
+  io::FrameLayout layout_;
+  std::vector<double> u_;        // inputs of the pass at hand, all plants
+  std::vector<double> y_;        // newest outputs, all plants
+  std::vector<double> pass_inputs_;  // per pass, for the record
+  std::array<MonoTime, io::max_slots> pass_sampled_{};
+
+  // The step at hand.
+  io::FrameHeader header_;
+  std::int64_t frame_ = 0;       // simulated frames so far
+  std::int64_t step_ = 0;
+  SimTime time_{};
+  MonoTime due_{};
+  std::size_t slot_ = 0;
+  bool slept_ = false;
+  bool was_late_ = false;
+  bool frozen_ = false;
+  bool output_written_ = false;
+  Outcome outcome_;
+};
+
+}  // namespace hild::exec

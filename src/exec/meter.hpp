@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Meters the phases of a frame from one clock. Each closing takes the time since the last one, so
+/// that the phases add up to the frame exactly. Real-time safe.
+#pragma once
+
+#include "exec/statistics.hpp"
+#include "hild/rt/clock.hpp"
+
+namespace hild::exec {
+
+class Meter {
+ public:
+  Meter(rt::Clock& clock, Statistics& statistics, Duration budget) noexcept
+      : clock_(&clock), statistics_(&statistics), budget_(budget) {}
+
+  /// The first frame begins.
+  void start(MonoTime now) noexcept { mark_ = now; }
+
+  /// The phase that ends now gets the time since the last mark.
+  MonoTime close(io::Phase phase) noexcept { return close(phase, clock_->now()); }
+  MonoTime close(io::Phase phase, MonoTime now) noexcept {
+    current_[static_cast<std::size_t>(phase)] += now - mark_;
+    return mark_ = now;
+  }
+  /// Like close(passes), and keeps the time of this pass by itself.
+  void close_pass(std::size_t slot) noexcept {
+    const MonoTime before = mark_;
+    const Duration cost = close(io::Phase::passes) - before;
+    if (slot >= io::max_slots) return;
+    pass_times_[slot] = cost;
+    statistics_->passes[slot].add(cost);
+  }
+
+  /// The instant of the last closing.
+  [[nodiscard]] MonoTime last() const noexcept { return mark_; }
+
+  /// Ends a frame's account at the last mark and begins the next one.
+  void next_frame() noexcept;
+
+  /// Fills in the phase times of the record written now: those after it are the last frame's.
+  void report(io::FrameHeader& header) const noexcept;
+
+  /// The phase that took most beyond its usual time, when it explains at least half of `lateness`.
+  [[nodiscard]] io::Cause culprit(Duration lateness) const noexcept;
+  /// A step that was not late: its phases become part of what is usual.
+  void learn() noexcept;
+
+ private:
+  using Times = std::array<Duration, io::phase_count>;
+  rt::Clock* clock_;
+  Statistics* statistics_;
+  Duration budget_;
+  MonoTime mark_{};
+  Times current_{};
+  Times previous_{};
+  Times usual_{};  // sliding means
+  std::array<Duration, io::max_slots> pass_times_{};
+  bool learnt_ = false;
+};
+
+}  // namespace hild::exec

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// How a run is to behave: the part of the configuration the executive itself obeys.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "hild/core/grid.hpp"
+#include "hild/core/time.hpp"
+
+namespace hild::exec {
+
+/// How passes get their inputs.
+enum class Sampling {
+  frame,        ///< one sample at the tick, held over the step
+  stage,        ///< a fresh sample at each release t_n + c_i h
+  extrapolate,  ///< a sample at t_n + min(c_i, i/s) h, carried on to t_n + c_i h
+};
+
+/// When outputs are written.
+enum class OutputTime {
+  at_tick,  ///< in the device call of the tick they belong to: constant latency
+  early,    ///< as soon as they are known
+};
+
+/// What follows a step that ended late.
+enum class OverrunPolicy {
+  double_step,  ///< steps of two frames until the run is in step again
+  slip,         ///< the grid moves by whole frames
+  stop,         ///< the run ends safely
+};
+
+/// What follows when an overrun limit is reached.
+enum class LimitAction { carry_on, freeze, safe_stop };
+
+struct OverrunSettings {
+  OverrunPolicy policy = OverrunPolicy::double_step;
+  int max_debt = 8;                     ///< frames; lag beyond it becomes a slip
+  std::optional<double> limit_percent;  ///< late steps among the last `window`
+  int window = 1000;                    ///< steps
+  std::optional<int> consecutive;       ///< late steps in a row
+  LimitAction then = LimitAction::safe_stop;
+  std::int64_t startup_grace = 100;     ///< first steps, not counted against the limits
+};
+
+/// Shares of the frame that work may take.
+struct BudgetSettings {
+  double utilisation = 0.80;
+  double with_time_events = 0.40;
+  double with_state_events = 0.20;
+};
+
+struct Settings {
+  Grid grid = Grid::of_rate_hz(1000);
+  Duration late_wake = 100'000_ns;
+  Sampling sampling = Sampling::frame;
+  int extrapolation = 1;  ///< degree: 0 hold, 1 linear, 2 quadratic
+  OutputTime outputs = OutputTime::at_tick;
+  int max_events = 4;     ///< state events processed in one frame
+  OverrunSettings overrun;
+  BudgetSettings budget;
+};
+
+}  // namespace hild::exec

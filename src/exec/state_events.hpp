@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// State events of one plant: found at the end of a step, located by one interpolation, then a
+/// step to the event, the action, a restart, and a step to the end (Cellier, Discontinuous Systems
+/// IV). At most `max_events` a frame are processed in place; a further one stays pending and acts
+/// at the start of the next step, counted and never lost.
+///
+/// Which side of zero g is on is remembered. A function that leaves an event with exactly the
+/// value it had before the action has crossed; any other value after the action counts by its
+/// sign. Exactly 0 at the end of a step belongs to that step.
+/// Real-time safe after construction.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hild/model/plant.hpp"
+
+namespace hild::exec {
+
+/// Gives a plant's inputs at an instant of the step, from samples that were taken already.
+class RecordedInputs {
+ public:
+  virtual void inputs_at(SimTime t, std::span<double> u) noexcept = 0;
+
+ protected:
+  ~RecordedInputs() = default;
+};
+
+class StateEvents {
+ public:
+  StateEvents(model::Plant& plant, int max_events);
+
+  [[nodiscard]] bool any() const noexcept { return !g0_.empty(); }
+
+  /// Notes on which side of zero every function is. Before the first step, and after a reset.
+  void start(SimTime t, std::span<const double> u) noexcept;
+
+  /// Acts on events left pending by the step before; call at the start of a step.
+  /// Returns how many acted.
+  int act_pending(SimTime t, std::span<const double> u) noexcept;
+
+  struct Found {
+    int processed = 0;
+    int deferred = 0;
+  };
+  /// The plant has just finished the step from t over h: processes what crossed in it.
+  Found process(SimTime t, Duration h, RecordedInputs& inputs) noexcept;
+
+ private:
+  enum class Side : std::int8_t { below = -1, unknown = 0, above = 1 };
+  static Side side_of(double g) noexcept;
+  [[nodiscard]] bool crossed(std::size_t i, double g) const noexcept;
+  void evaluate(SimTime t, std::vector<double>& g) noexcept;
+  double locate(SimTime t, Duration h, RecordedInputs& inputs) noexcept;
+  void run(SimTime t, Duration h, RecordedInputs& inputs) noexcept;
+  void act(SimTime t, bool from_step) noexcept;
+  void follow_transit(std::size_t i) noexcept;
+  void settle() noexcept;
+
+  model::Plant* plant_;
+  int max_events_;
+  std::vector<Side> side_;
+  std::vector<std::uint8_t> fired_;
+  std::vector<std::uint8_t> pending_;
+  std::vector<double> g0_;  // at the start of the step
+  std::vector<double> g1_;  // at its end
+  std::vector<double> ga_, gb_;
+  std::vector<double> transit_;  // |g| of a function located early and still on its way across
+  std::vector<double> u_, x_, f1_;
+};
+
+}  // namespace hild::exec

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What a run has been so far, at constant memory. Written by the loop, read by anyone at any
+/// time: every number is whole, though numbers read one after the other may be a frame apart.
+#pragma once
+
+#include <array>
+
+#include "exec/histogram.hpp"
+#include "hild/io/frame_record.hpp"
+
+namespace hild::exec {
+
+struct Statistics {
+  rt::Counter frames;         ///< ticks that have passed
+  rt::Counter steps;
+  rt::Counter sim_time_ns;
+  rt::Counter overruns;
+  std::array<rt::Counter, io::cause_count> by_cause{};
+  rt::Counter late_wakes;
+  rt::Counter doubled_steps;
+  rt::Counter slips;
+  rt::Counter frozen_frames;
+  rt::Counter late_samples;   ///< brought back to their nominal time
+  rt::Counter state_events;
+  rt::Counter state_events_deferred;  ///< beyond max_events, left to the next frame
+  rt::Counter time_events;
+  rt::Counter events_served;
+  rt::Counter events_deferred;
+  rt::Counter events_refused;
+  rt::Counter records_dropped;
+  rt::Counter over_budget;    ///< steps whose work exceeded the configured utilisation
+
+  Histogram wake;             ///< wake latency at ticks and releases
+  Histogram work;             ///< a step's phases without wake, wait, slack and idle
+  Histogram margin;           ///< time left to the deadline, 0 when late
+  Histogram lateness;         ///< of overruns only
+  std::array<Histogram, io::phase_count> phases{};
+  std::array<Histogram, io::max_slots> passes{};
+};
+
+}  // namespace hild::exec

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exec/timetable.hpp"
+
+namespace hild::exec {
+
+void Timetable::build(std::span<model::Plant* const> plants, Sampling sampling) noexcept {
+  count_ = 0;
+  for (std::size_t p = 0; p < plants.size(); ++p) {
+    const model::Plant& plant = *plants[p];
+    const int passes = plant.passes();
+    for (int i = 0; i < passes; ++i) {
+      const double node = plant.node(i);
+      insert({static_cast<int>(p), i, node, release_of(node, i, passes, sampling)});
+    }
+  }
+}
+
+// Stable: passes of one plant keep their order, plants theirs where releases are equal.
+void Timetable::insert(const Slot& slot) noexcept {
+  if (count_ == slots_.size()) return;  // the loader has refused such a plan
+  std::size_t at = count_++;
+  for (; at > 0 && slots_[at - 1].release > slot.release; --at) slots_[at] = slots_[at - 1];
+  slots_[at] = slot;
+}
+
+}  // namespace hild::exec

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The live sampler: devices, and the map between their converter values and the signals of the
+/// model. Signal = scale * converter value + offset, in both directions.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "hild/io/device.hpp"
+#include "hild/io/sampler.hpp"
+#include "hild/rt/atomic.hpp"
+
+namespace hild::io {
+
+/// An input signal: which channel it comes from.
+struct InputSignal {
+  Name name;
+  Channel channel;
+  double scale = 1;
+  double offset = 0;
+  double start = 0;  ///< in signal units; kept while no device supplies the signal
+  int device = -1;   ///< index into the bus, -1: no device, the start value holds
+  std::size_t slot = 0;  ///< order within that device's inputs
+};
+
+/// An output signal: which channel it goes to, and what that channel may carry.
+struct OutputSignal {
+  Name name;
+  Channel channel;
+  double scale = 1;
+  double offset = 0;
+  Interval limits;   ///< converter units, within the channel's range
+  double safe = 0;   ///< converter units
+  int device = -1;   ///< -1: computed, not put out
+  std::size_t slot = 0;
+};
+
+/// A device in a bus, with the oldest image it may hand over.
+struct Member {
+  Name name;
+  std::unique_ptr<Device> device;
+  Duration max_latency{0};  ///< 0: no limit
+};
+
+class Bus final : public Sampler {
+ public:
+  Bus(std::vector<Member> members, std::vector<InputSignal> inputs,
+      std::vector<OutputSignal> outputs);
+  ~Bus() override;
+
+  /// Opens all devices; the first that cannot be opened is the error.
+  [[nodiscard]] Result<void> open(rt::Clock& clock);
+  /// Opens what can be opened; safe() then serves that. Returns an error for each of the others.
+  [[nodiscard]] std::vector<Error> open_all(rt::Clock& clock);
+  void start();
+  void stop();
+
+  bool exchange(std::span<const double> y, std::span<double> u,
+                MonoTime& sampled) noexcept override;
+  bool safe() noexcept override;
+
+  [[nodiscard]] const std::vector<InputSignal>& inputs() const noexcept { return inputs_; }
+  [[nodiscard]] const std::vector<OutputSignal>& outputs() const noexcept { return outputs_; }
+  [[nodiscard]] const std::vector<Member>& members() const noexcept { return members_; }
+
+  /// Index of the device that failed first, -1 while all answer.
+  [[nodiscard]] int failed() const noexcept { return static_cast<int>(failed_.get()); }
+  /// "device daq: ...", after a failure.
+  [[nodiscard]] Error failure() const;
+  /// Output values cut to their limits, and those that were not finite and went safe.
+  [[nodiscard]] std::int64_t clamped() const noexcept { return clamped_.get(); }
+
+ private:
+  struct Buffers {
+    std::vector<double> out;
+    std::vector<double> in;
+    std::vector<double> safe;
+  };
+
+  std::vector<Member> members_;
+  std::vector<InputSignal> inputs_;
+  std::vector<OutputSignal> outputs_;
+  std::vector<Buffers> buffers_;
+  rt::Clock* clock_ = nullptr;
+  rt::Counter failed_;
+  rt::Counter stale_;
+  rt::Counter clamped_;
+};
+
+}  // namespace hild::io

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hild/io/frame_record.hpp"
+
+namespace hild::io {
+
+std::string_view to_string(Phase phase) noexcept {
+  static constexpr std::array<std::string_view, phase_count> names{
+      "wake", "device", "commit", "passes", "wait", "events", "outputs", "record", "slack", "idle"};
+  return names[static_cast<std::size_t>(phase)];
+}
+
+std::string_view to_string(Cause cause) noexcept {
+  static constexpr std::array<std::string_view, cause_count> names{
+      "none", "late_wake", "carried", "device", "pass", "state_event", "external_event", "unknown"};
+  return names[static_cast<std::size_t>(cause)];
+}
+
+}  // namespace hild::io

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The subcommands of `hild`, one file each. add_*() declares a command on the application; when
+/// it is chosen, it runs and stores its exit code.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "config/config.hpp"
+#include "hild/core/result.hpp"
+
+namespace hild::commands {
+
+void add_run(CLI::App& app, ExitCode& exit_code);
+void add_check(CLI::App& app, ExitCode& exit_code);
+void add_io(CLI::App& app, ExitCode& exit_code);
+void add_safe(CLI::App& app, ExitCode& exit_code);
+
+/// What every command with a configuration takes: the file, and --set key=value.
+struct ConfigArguments {
+  std::string file;
+  std::vector<std::string> settings;
+};
+void add_config_arguments(CLI::App& command, ConfigArguments& arguments);
+[[nodiscard]] Result<config::Config> load(const ConfigArguments& arguments);
+
+/// Says what went wrong on the terminal; returns its exit code.
+ExitCode complain(const Error& error);
+
+}  // namespace hild::commands

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The daemon and its tools: wiring only.
+#include "main/commands.hpp"
+
+int main(int argc, char** argv) {
+  using hild::ExitCode;
+  CLI::App app("hild: hardware-in-the-loop real-time simulation executive", "hild");
+  app.set_version_flag("--version", "hild " HILD_VERSION);
+  app.require_subcommand(1);
+  app.footer(
+      "Exit codes: 0 done, 1 usage or configuration, 2 fault while running, 3 overrun limit "
+      "reached, 4 device failed.");
+
+  ExitCode exit_code = ExitCode::done;
+  hild::commands::add_run(app, exit_code);
+  hild::commands::add_check(app, exit_code);
+  hild::commands::add_io(app, exit_code);
+  hild::commands::add_safe(app, exit_code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    // --help and --version end here too, with 0.
+    return app.exit(e) == 0 ? 0 : static_cast<int>(ExitCode::usage);
+  } catch (const std::exception& e) {
+    return static_cast<int>(hild::commands::complain({e.what(), ExitCode::fault}));
+  }
+  return static_cast<int>(exit_code);
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/// `hild run`: the daemon, in the foreground.
+#include <memory>
+#include <optional>
+
+#include "hild/core/units.hpp"
+#include "main/commands.hpp"
+#include "main/session.hpp"
+
+namespace hild::commands {
+namespace {
+
+struct RunArguments {
+  ConfigArguments config;
+  std::string duration;
+  bool offline = false;
+  std::string report;
+};
+
+Result<std::optional<Duration>> parse_duration(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  // A bare number means seconds here: `--duration 10`.
+  const auto split = split_quantity(text);
+  if (!split) return fail("--duration {}: expected seconds, or a time such as `500 ms`", text);
+  const auto value =
+      split->unit.empty() ? Result<double>(split->number) : quantity(text, "s");
+  if (!value) return fail("--duration {}: {}", text, value.error().message);
+  if (!(*value > 0) || *value > 1e9) return fail("--duration {}: expected more than 0 s", text);
+  return from_seconds(*value);
+}
+
+ExitCode run(const RunArguments& arguments) {
+  const auto duration = parse_duration(arguments.duration);
+  if (!duration) return complain(duration.error());
+  if (arguments.offline && !*duration) {
+    return complain({"--offline needs --duration: the virtual clock would run for ever"});
+  }
+  auto config = load(arguments.config);
+  if (!config) return complain(config.error());
+
+  Session session(plan::assemble(std::move(*config)), arguments.offline, *duration);
+  if (auto ready = session.prepare(); !ready) return complain(ready.error());
+  if (auto ran = session.run(); !ran) return complain(ran.error());
+  return session.finish(arguments.report);
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, ExitCode& exit_code) {
+  auto* command = app.add_subcommand(
+      "run", "run the plant in lock-step with real time, until --duration or a signal");
+  const auto arguments = std::make_shared<RunArguments>();
+  add_config_arguments(*command, arguments->config);
+  command->add_option("--duration", arguments->duration, "end after this many seconds")
+      ->type_name("S");
+  command->add_flag("--offline", arguments->offline,
+                    "on the virtual clock, as fast as the machine goes");
+  command->add_option("--report", arguments->report, "write the report as JSON")
+      ->type_name("FILE.json");
+  command->callback([=, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace hild::commands

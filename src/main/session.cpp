@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "main/session.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <systemd/sd-daemon.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+
+#include "main/commands.hpp"
+#include "main/offline_clock.hpp"
+#include "main/rehearse.hpp"
+#include "report/json.hpp"
+#include "report/progress.hpp"
+#include "report/terminal.hpp"
+
+namespace hild::commands {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Room for what a consumer may lag behind, at most 64 MiB.
+std::size_t ring_slots(const io::FrameLayout& layout, double rate_hz) {
+  const auto wanted = static_cast<std::size_t>(std::max(1024.0, 2 * rate_hz));
+  return std::clamp<std::size_t>((64U << 20U) / layout.bytes(), 64, wanted);
+}
+
+io::FrameLayout layout_of(const plan::Assembly& a) {
+  model::Plant* const plants[] = {a.plant.get()};
+  return exec::FrameLoop::layout(plants);
+}
+
+std::shared_ptr<spdlog::logger> make_logger() {
+  auto logger = std::make_shared<spdlog::logger>(
+      "hild", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+  logger->set_pattern("%H:%M:%S.%e %^%l%$ %v");
+  return logger;
+}
+
+// Signals the user is likely to look at: the first output wired to a device, else the first.
+std::vector<std::size_t> plotted(const plan::Assembly& a) {
+  const auto& outputs = a.bus->outputs();
+  const auto wired = std::ranges::find_if(outputs, [](const auto& o) { return o.device >= 0; });
+  if (outputs.empty()) return {};
+  return {wired == outputs.end() ? 0 : static_cast<std::size_t>(wired - outputs.begin())};
+}
+
+}  // namespace
+
+Session::Session(plan::Assembly assembly, bool offline, std::optional<Duration> duration)
+    : assembly_(std::move(assembly)),
+      offline_(offline),
+      duration_(duration),
+      layout_(layout_of(assembly_)),
+      records_(layout_.bytes(), ring_slots(layout_, assembly_.config.settings.grid.rate_hz())),
+      overrun_log_(make_logger(), {.late_wake = assembly_.config.settings.late_wake}),
+      trace_(plotted(assembly_)) {}
+
+Session::~Session() {
+  stop_.raise();
+  thread_.reset();
+  assembly_.bus->stop();
+}
+
+Result<void> Session::choose_clock() {
+  if (offline_) {
+    clock_ = std::make_unique<OfflineClock>(records_);
+    return {};
+  }
+  auto& frame = assembly_.config.frame;
+  if (frame.clock == rt::ClockKind::sleep_spin && !frame.margin) {
+    frame.margin = rt::measure_spin_margin();
+    fmt::print(stderr, "hild: spin margin measured: {:.1f} us\n", microseconds(*frame.margin));
+  }
+  auto clock = rt::make_clock(frame.clock, frame.margin.value_or(Duration{}));
+  if (!clock) return tl::make_unexpected(clock.error());
+  clock_ = std::move(*clock);
+  return {};
+}
+
+Result<void> Session::make_and_judge_plan() {
+  std::optional<plan::Measured> measured;
+  if (!offline_) {
+    rt::Warnings repeated;  // the frame thread will say the same
+    auto rehearsed = rehearse(assembly_, true, repeated);
+    if (!rehearsed) return tl::make_unexpected(rehearsed.error());
+    measured = *rehearsed;
+  }
+  const plan::Plan plan = plan::make_plan(assembly_, measured, plan::this_machine());
+  if (plan.refusal) return fail("{}: {}", plan.config_file, *plan.refusal);
+  if (offline_) return {};
+  for (const auto& w : plan.warnings) warn(w);
+  return {};
+}
+
+Result<void> Session::prepare() {
+  if (auto chosen = choose_clock(); !chosen) return chosen;
+  if (auto opened = assembly_.bus->open(*clock_); !opened) return opened;
+  if (auto judged = make_and_judge_plan(); !judged) return judged;
+  loop_ = std::make_unique<exec::FrameLoop>(assembly_.config.settings,
+                                            assembly_.parts(*clock_, events_, records_));
+  recorder_ = std::make_unique<record::Recorder>(
+      records_, layout_, std::vector<record::Sink*>{&overrun_log_, &trace_});
+  if (auto started = recorder_->start(); !started) return started;
+  if (offline_) return {};
+  latency_hold_.emplace(warnings_);
+  rt::lock_memory(warnings_);
+  return {};
+}
+
+Result<void> Session::run() {
+  const Grid& grid = assembly_.config.settings.grid;
+  const std::int64_t frames = duration_ ? grid.frames_in(*duration_) : INT64_MAX / 4;
+  auto options = thread_options(assembly_.config.frame);
+  if (offline_) options.priority = 0;
+
+  assembly_.bus->start();
+  // A little ahead, so that the first tick is met.
+  const MonoTime start = clock_->now() + std::max(Duration(10_ms), grid.period() * 2);
+  auto thread = rt::Thread::start(options, warnings_, [this, start, frames] {
+    outcome_ = loop_->run(start, frames, stop_);
+    done_.raise();
+  });
+  if (!thread) return tl::make_unexpected(thread.error());
+  thread_.emplace(std::move(*thread));
+  for (; warned_ < warnings_.size(); ++warned_) {
+    fmt::print(stderr, "hild: warning: {}\n", warnings_[warned_].message);
+  }
+  watch();
+  thread_->join();
+  assembly_.bus->stop();
+  recorder_->stop();
+  return {};
+}
+
+// The main thread: signals, progress, the service manager.
+void Session::watch() {
+  boost::asio::io_context io(1);
+  boost::asio::signal_set signals(io, SIGINT, SIGTERM);
+  signals.async_wait([this](const boost::system::error_code& error, int) {
+    if (!error) stop_.raise();
+  });
+  boost::asio::steady_timer timer(io);
+  const auto every = offline_ ? 20ms : 100ms;
+  int ticks = 0;
+  bool ready = false;
+  std::function<void()> wait = [&] {
+    timer.expires_after(every);
+    timer.async_wait([&](const boost::system::error_code& error) {
+      if (error) return;
+      if (!ready && loop_->statistics().steps.get() > 0) {
+        ready = true;
+        sd_notify(0, "READY=1\nSTATUS=frames advance");
+      }
+      // Twice a second on a terminal, every two seconds in a file.
+      if (++ticks % (isatty(STDOUT_FILENO) != 0 ? 5 : 20) == 0) show_progress(false);
+      if (done_.raised()) {
+        signals.cancel();
+        return;
+      }
+      wait();
+    });
+  };
+  wait();
+  io.run();
+  sd_notify(0, "STOPPING=1");
+  show_progress(true);
+}
+
+void Session::show_progress(bool last) {
+  const bool terminal = isatty(STDOUT_FILENO) != 0;
+  const auto line = report::progress_line(
+      report::progress_of(loop_->statistics(), assembly_.config.settings.grid, duration_),
+      report::style_for(STDOUT_FILENO));
+  fmt::print("{}{}{}", terminal ? "\r" : "", line, !terminal || last ? "\n" : "");
+  std::fflush(stdout);
+}
+
+ExitCode Session::finish(const std::string& file) {
+  report::Run run{.config = assembly_.config,
+                  .statistics = loop_->statistics(),
+                  .outcome = outcome_,
+                  .clamped_outputs = assembly_.bus->clamped(),
+                  .warnings = warnings_};
+  if (assembly_.bus->failed() >= 0) run.device_failure = assembly_.bus->failure().message;
+  if (outcome_.end == exec::End::model_fault) run.fault_value = outcome_.value;
+  const report::Report report = report::make_report(run);
+
+  const auto signals = report::signals_of(trace_, assembly_.config.model.description.outputs);
+  fmt::print("\n{}", report::terminal_report(report, signals, report::style_for(STDOUT_FILENO)));
+  std::fflush(stdout);
+  for (const auto& failure : recorder_->failures()) fmt::print(stderr, "hild: {}\n", failure);
+  if (!file.empty()) {
+    if (auto written = report::write_json(report, file); !written) return complain(written.error());
+  }
+  return report::exit_code(outcome_);
+}
+
+void Session::warn(const std::string& text) {
+  fmt::print(stderr, "hild: warning: {}\n", text);
+  // Kept for the report; said already.
+  warnings_.insert(warnings_.begin() + static_cast<std::ptrdiff_t>(warned_), Error{text});
+  ++warned_;
+}
+
+}  // namespace hild::commands

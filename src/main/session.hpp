@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// One run from start to report: clock, devices, frame thread, recorder, and the main thread that
+/// listens to signals and shows progress.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "exec/frame_loop.hpp"
+#include "hild/rt/thread.hpp"
+#include "plan/plan.hpp"
+#include "record/overrun_log.hpp"
+#include "record/recorder.hpp"
+#include "record/trace.hpp"
+
+namespace hild::commands {
+
+class Session {
+ public:
+  /// Without a duration the run ends by a signal.
+  Session(plan::Assembly assembly, bool offline, std::optional<Duration> duration);
+  ~Session();
+
+  /// Opens the devices, measures, makes the plan. Error: a device, a privilege the run cannot do
+  /// without, or a plan that does not fit.
+  [[nodiscard]] Result<void> prepare();
+  /// Runs to the end. Outputs are safe when it returns.
+  [[nodiscard]] Result<void> run();
+  /// Shows the report, writes it to `file` unless empty; returns the exit code of the run.
+  [[nodiscard]] ExitCode finish(const std::string& file);
+
+ private:
+  Result<void> choose_clock();
+  Result<void> make_and_judge_plan();
+  void watch();
+  void show_progress(bool last);
+  void warn(const std::string& text);
+
+  plan::Assembly assembly_;
+  bool offline_;
+  std::optional<Duration> duration_;
+  rt::Warnings warnings_;
+  std::size_t warned_ = 0;
+
+  exec::ExternalEvents events_;
+  io::FrameLayout layout_;
+  rt::SlotRing records_;
+  std::unique_ptr<rt::Clock> clock_;
+  std::optional<rt::CpuLatencyHold> latency_hold_;
+  record::OverrunLog overrun_log_;
+  record::Trace trace_;
+  std::unique_ptr<record::Recorder> recorder_;
+  std::unique_ptr<exec::FrameLoop> loop_;
+  std::optional<rt::Thread> thread_;
+  rt::Flag stop_;
+  rt::Flag done_;
+  exec::Outcome outcome_;
+};
+
+}  // namespace hild::commands

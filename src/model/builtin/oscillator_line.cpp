@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Cellier's oscillator with a transmission line of five stages (lecture XXIV, Multi-rate
+/// Integration III): twelve states, the first two fast.
+#include "hild/model/integrated.hpp"
+#include "hild/numerics/methods.hpp"
+
+namespace hild::model {
+namespace {
+
+struct OscillatorLine {
+  static constexpr std::string_view name = "oscillator-line";
+  static constexpr std::string_view summary = "Cellier's oscillator with a five-stage line";
+
+  static constexpr std::size_t stages = 5;
+  enum { inductance, capacitance, resistance, cubic };
+
+  static constexpr std::array states{
+      State{"i_L", "A"}, State{"u_C", "V", 0.1}, State{"i_1", "A"}, State{"u_1", "V"},
+      State{"i_2", "A"}, State{"u_2", "V"},      State{"i_3", "A"}, State{"u_3", "V"},
+      State{"i_4", "A"}, State{"u_4", "V"},      State{"i_5", "A"}, State{"u_5", "V"}};
+  static constexpr std::array inputs{Input{"injected_current", "A"}};
+  static constexpr std::array outputs{Output{"u_C", "V"}, Output{"u_5", "V"}};
+  static constexpr std::array parameters{
+      Parameter{"inductance", "H", 10e-3, 1e-12}, Parameter{"capacitance", "F", 1e-3, 1e-15},
+      Parameter{"resistance", "ohm", 10.0, 0.0}, Parameter{"cubic", "A/V3", 0.04, 0.0}};
+  using Methods = CompiledWith<numerics::forward_euler, numerics::rtam2, numerics::rk4>;
+  using D = Data<OscillatorLine>;
+
+  static void derivatives(double /*t*/, D::X x, D::U u, D::P p, D::DX dx) noexcept {
+    const double l = 1.0 / p[inductance];
+    const double c = 1.0 / p[capacitance];
+    const double u_c = x[1];
+    dx[0] = l * u_c;
+    // The linear term of the resistor's law has a conductance of 1 A/V.
+    dx[1] = c * (u_c - p[cubic] * u_c * u_c * u_c - x[0] - x[2] + u[0]);
+    for (std::size_t s = 0; s < stages; ++s) {
+      const std::size_t i = 2 + 2 * s;
+      const double before = x[i - 1];
+      const double after = s + 1 < stages ? x[i + 2] : 0.0;
+      dx[i] = l * (before - p[resistance] * x[i] - x[i + 1]);
+      dx[i + 1] = c * (x[i] - after);
+    }
+  }
+  static void outputs_of(double /*t*/, D::X x, D::U /*u*/, D::P /*p*/, D::Y y) noexcept {
+    y[0] = x[1];
+    y[1] = x[11];
+  }
+};
+
+HILD_MODEL(OscillatorLine);
+
+}  // namespace
+}  // namespace hild::model

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hild/numerics/catalogue.hpp"
+
+#include "hild/numerics/methods.hpp"
+
+namespace hild::numerics {
+namespace {
+
+constexpr std::array all{&forward_euler, &ab2,   &ab3,   &ab4,   &rtam2, &rtam3,
+                         &rtam4,         &rtrk2, &rtrk3, &rtrk4, &rk4};
+
+template <const auto& List>
+constexpr bool proven() {
+  for (const Method* m : List) {
+    if (!order_conditions::hold(*m)) return false;
+  }
+  return true;
+}
+static_assert(proven<all>(), "a tableau does not satisfy the conditions of its order");
+
+}  // namespace
+
+std::span<const Method* const> catalogue() noexcept { return all; }
+
+const Method* find_method(std::string_view name) noexcept {
+  for (const Method* m : all) {
+    if (m->called(name)) return m;
+  }
+  return nullptr;
+}
+
+}  // namespace hild::numerics

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/assembly.hpp"
+
+#include "hild/model/registry.hpp"
+#include "hild/numerics/catalogue.hpp"
+
+namespace hild::plan {
+
+std::unique_ptr<model::Plant> Assembly::another_plant() const {
+  auto made = model::find_model(config.model.type)->make(*method);
+  for (std::size_t i = 0; i < config.model.parameters.size(); ++i) {
+    made->set_parameter(i, config.model.parameters[i]);
+  }
+  made->set_initial(config.model.initial);
+  return made;
+}
+
+exec::Parts Assembly::parts(rt::Clock& clock, exec::ExternalEvents& events,
+                            rt::SlotRing& records) const {
+  exec::Parts parts{clock, *bus, {plant.get()}, {}, {}, &events, &records};
+  for (const auto& input : bus->inputs()) {
+    parts.held_inputs.push_back(input.channel.digital ? 1 : 0);
+    parts.start_inputs.push_back(input.start);
+  }
+  return parts;
+}
+
+Assembly assemble(config::Config config) {
+  Assembly a;
+  a.bus = std::make_unique<io::Bus>(std::move(config.devices), std::move(config.inputs),
+                                    std::move(config.outputs));
+  a.config = std::move(config);
+  a.method = numerics::find_method(a.config.method);
+  a.plant = a.another_plant();
+  return a;
+}
+
+}  // namespace hild::plan

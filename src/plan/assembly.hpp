@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What a configuration describes, put together: the plant, the bus with its devices, and what the
+/// frame loop needs to know of their signals.
+#pragma once
+
+#include <memory>
+
+#include "config/config.hpp"
+#include "exec/frame_loop.hpp"
+
+namespace hild::plan {
+
+struct Assembly {
+  config::Config config;  ///< its devices and signals have moved into the bus
+  const numerics::Method* method;
+  std::unique_ptr<model::Plant> plant;
+  std::unique_ptr<io::Bus> bus;
+
+  /// What the loop works with.
+  [[nodiscard]] exec::Parts parts(rt::Clock& clock, exec::ExternalEvents& events,
+                                  rt::SlotRing& records) const;
+  /// A second plant of the same kind, to be rehearsed.
+  [[nodiscard]] std::unique_ptr<model::Plant> another_plant() const;
+};
+
+[[nodiscard]] Assembly assemble(config::Config config);
+
+}  // namespace hild::plan

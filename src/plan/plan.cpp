@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/plan.hpp"
+
+#include <fmt/format.h>
+
+#include "hild/rt/thread.hpp"
+
+namespace hild::plan {
+namespace {
+
+double us(Duration d) { return microseconds(d); }
+
+std::string cost_words(const Shape& shape, const Costs& c, Duration frame) {
+  return fmt::format("wake {:.1f} us + device {:.1f} us a call + {} passes of {:.1f} us each, work "
+                     "ends {:.1f} us after the tick of a frame of {:.1f} us",
+                     us(c.wake), us(c.io), shape.releases.size(), us(c.pass),
+                     us(finish(shape, c, frame)), us(frame));
+}
+
+std::string events_word(Events events) {
+  return events == Events::state ? " with room for a state event" : " with room for a time event";
+}
+
+void judge_costs(Plan& plan, const Measured& m) {
+  const Duration frame = plan.frame();
+  const std::string events =
+      plan.shape.events == Events::none ? "" : events_word(plan.shape.events);
+  if (finish(plan.shape, m.median, frame) > frame) {
+    plan.refusal = fmt::format(
+        "the plan does not fit{}: at the median, {}; take a longer frame (frame.period), a method "
+        "with fewer passes (integrator.method), or a faster machine",
+        events, cost_words(plan.shape, m.median, frame));
+    return;
+  }
+  if (finish(plan.shape, m.p99, frame) > frame) {
+    plan.warnings.push_back(fmt::format(
+        "one frame in a hundred may overrun{}: at the p99, {}", events,
+        cost_words(plan.shape, m.p99, frame)));
+  }
+  const double used = utilisation(plan.shape, m.median, frame);
+  if (used > plan.budget) {
+    plan.warnings.push_back(
+        fmt::format("utilisation {:.1f} % exceeds the budget of {:.0f} % for this kind of model",
+                    100 * used, 100 * plan.budget));
+  }
+  if (plan.method->starter == nullptr) return;
+  const Shape start = shape_of(*plan.method->starter, plan.settings.sampling, Events::none);
+  if (finish(start, m.median, frame) > frame) {
+    plan.warnings.push_back(fmt::format(
+        "the first {} steps, and those after a restart, are taken by {} and will overrun: {}",
+        plan.method->history, plan.method->starter->name, cost_words(start, m.median, frame)));
+  }
+}
+
+// A FIFO thread that does not sleep is stopped by the kernel for the rest of its period.
+void judge_throttling(Plan& plan, const config::Frame& frame, const Machine& machine) {
+  if (frame.priority == 0 || machine.rt_share >= 1) return;
+  double busy = 0;
+  if (plan.measured) busy = utilisation(plan.shape, plan.measured->median, plan.frame());
+  if (frame.clock == rt::ClockKind::spin) busy = 1;
+  if (frame.clock == rt::ClockKind::sleep_spin && frame.margin) {
+    busy += seconds(*frame.margin) / seconds(plan.frame());
+  }
+  if (busy <= machine.rt_share) return;
+  plan.warnings.push_back(fmt::format(
+      "clock {} keeps the frame thread busy {:.0f} % of the time, and the kernel takes SCHED_FIFO "
+      "threads off the CPU beyond {:.0f} % (sched_rt_runtime_us): frames will overrun; use clock: "
+      "sleep, a smaller margin, or `sysctl kernel.sched_rt_runtime_us=-1`",
+      rt::to_string(frame.clock), 100 * std::min(busy, 1.0), 100 * machine.rt_share));
+}
+
+}  // namespace
+
+Machine this_machine() { return {rt::rt_throttle_share(), rt::kernel_is_preempt_rt()}; }
+
+Plan make_plan(const Assembly& a, std::optional<Measured> measured, const Machine& machine) {
+  Plan plan;
+  plan.config_file = a.config.file;
+  plan.model = a.config.model.type;
+  plan.method = a.method;
+  plan.compiled_together = a.plant->compiled_together();
+  plan.settings = a.config.settings;
+  plan.clock = a.config.frame.clock;
+  plan.shape = shape_of(*a.method, plan.settings.sampling, events_of(*a.plant));
+  for (int i = 0; i < a.method->passes; ++i) plan.nodes.push_back(a.method->node(i).value());
+  plan.measured = measured;
+  plan.utilisation_limit = utilisation_limit(plan.shape);
+  plan.budget = budget_for(plan.settings.budget, plan.shape.events);
+  if (plan.budget > plan.utilisation_limit) {
+    plan.warnings.push_back(fmt::format(
+        "the budget allows {:.0f} % utilisation, but with {} and this sampling no more than "
+        "{:.0f} % fits, since only time after the last release counts",
+        100 * plan.budget, plan.method->name, 100 * plan.utilisation_limit));
+  }
+  if (measured) judge_costs(plan, *measured);
+  judge_throttling(plan, a.config.frame, machine);
+  if (plan.clock == rt::ClockKind::timerfd && machine.preempt_rt) {
+    plan.warnings.push_back(
+        "clock: timerfd expires through ktimers at FIFO priority 1 on PREEMPT_RT, so that any "
+        "real-time thread delays the ticks; use clock: sleep");
+  }
+  return plan;
+}
+
+}  // namespace hild::plan

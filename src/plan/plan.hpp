@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The plan of a run: what one frame does when, what it costs, and whether it fits. A plan is
+/// refused on the median of the measured cost and warned about on its p99, with the numbers.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/assembly.hpp"
+#include "plan/rehearsal.hpp"
+
+namespace hild::plan {
+
+struct Plan {
+  std::string config_file;
+  std::string model;
+  const numerics::Method* method = nullptr;
+  bool compiled_together = false;
+  exec::Settings settings;
+  rt::ClockKind clock = rt::ClockKind::sleep;
+  Shape shape;
+  std::vector<double> nodes;
+  std::optional<Measured> measured;   ///< none: not measured (offline)
+  double utilisation_limit = 0;       ///< see feasibility.hpp
+  double budget = 0;                  ///< the share the configuration allows such a model
+  std::optional<std::string> refusal; ///< why the plan is impossible
+  std::vector<std::string> warnings;
+
+  [[nodiscard]] Duration frame() const { return settings.grid.period(); }
+};
+
+/// Facts about the machine that a plan depends on.
+struct Machine {
+  double rt_share = 1;       ///< share of a second left to real-time threads
+  bool preempt_rt = false;
+};
+[[nodiscard]] Machine this_machine();
+
+/// The plan with its verdict. `measured` is absent for runs on the virtual clock.
+[[nodiscard]] Plan make_plan(const Assembly& assembly, std::optional<Measured> measured,
+                             const Machine& machine);
+
+/// For people and for programs.
+[[nodiscard]] std::string to_text(const Plan& plan);
+[[nodiscard]] std::string to_json(const Plan& plan);
+
+}  // namespace hild::plan

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <boost/json.hpp>
+
+#include "plan/plan.hpp"
+
+namespace hild::plan {
+namespace {
+
+namespace json = boost::json;
+
+std::string_view sampling_word(exec::Sampling sampling) {
+  switch (sampling) {
+    case exec::Sampling::frame:
+      return "frame (one sample at the tick, held)";
+    case exec::Sampling::stage:
+      return "stage (a fresh sample at each release)";
+    case exec::Sampling::extrapolate:
+      break;
+  }
+  return "extrapolate (inputs carried on to each node)";
+}
+
+std::string_view events_name(Events events) {
+  return events == Events::state ? "state events" : events == Events::time ? "time events" : "none";
+}
+
+std::string row(std::string_view label, Duration median, Duration p99) {
+  return fmt::format("  {:<18} {:>10.1f} {:>10.1f}\n", label, microseconds(median),
+                     microseconds(p99));
+}
+
+std::string costs_table(const Plan& plan) {
+  if (!plan.measured) return "  cost             not measured: the virtual clock has no deadline\n";
+  const auto& m = *plan.measured;
+  std::string out = fmt::format("\n  {:<18} {:>10} {:>10}\n", "measured here (us)", "median", "p99");
+  out += row("wake latency", m.median.wake, m.p99.wake);
+  out += row("device call (read)", m.median.io, m.p99.io);
+  out += row("pass", m.median.pass, m.p99.pass);
+  out += row("outputs", m.median.outputs, m.p99.outputs);
+  out += row("work ends after", finish(plan.shape, m.median, plan.frame()),
+             finish(plan.shape, m.p99, plan.frame()));
+  out += row("margin", plan.frame() - finish(plan.shape, m.median, plan.frame()),
+             plan.frame() - finish(plan.shape, m.p99, plan.frame()));
+  out += fmt::format("  {:<18} {:>8.1f} % {:>8.1f} %\n", "utilisation",
+                     100 * utilisation(plan.shape, m.median, plan.frame()),
+                     100 * utilisation(plan.shape, m.p99, plan.frame()));
+  return out;
+}
+
+json::object costs_json(const Plan& plan, const Costs& c) {
+  return {{"wake_us", microseconds(c.wake)},
+          {"device_us", microseconds(c.io)},
+          {"pass_us", microseconds(c.pass)},
+          {"outputs_us", microseconds(c.outputs)},
+          {"finish_us", microseconds(finish(plan.shape, c, plan.frame()))},
+          {"utilisation", utilisation(plan.shape, c, plan.frame())}};
+}
+
+}  // namespace
+
+std::string to_text(const Plan& plan) {
+  std::string out = fmt::format("Plan of {}\n\n", plan.config_file);
+  const auto line = [&](std::string_view label, std::string_view value) {
+    out += fmt::format("  {:<16} {}\n", label, value);
+  };
+  line("model", fmt::format("{}{}", plan.model,
+                            plan.compiled_together ? ", compiled together with the method" : ""));
+  line("method", fmt::format("{}, order {}, {} passes a step ({})", plan.method->name,
+                             plan.method->order, plan.method->passes, plan.method->source));
+  line("frame", fmt::format("{:.3f} us ({:.6g} Hz), clock {}", microseconds(plan.frame()),
+                            plan.settings.grid.rate_hz(), rt::to_string(plan.clock)));
+  line("sampling", sampling_word(plan.settings.sampling));
+  for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
+    line(i == 0 ? "passes" : "",
+         fmt::format("{}: inputs of t + {:.4g} h, released at {:>8.1f} us", i, plan.nodes[i],
+                     plan.shape.releases[i] * microseconds(plan.frame())));
+  }
+  line("events", events_name(plan.shape.events));
+  line("budget", fmt::format("{:.0f} % utilisation; at most {:.0f} % can fit this method and "
+                             "sampling",
+                             100 * plan.budget, 100 * plan.utilisation_limit));
+  out += costs_table(plan);
+  out += "\n";
+  for (const auto& w : plan.warnings) out += fmt::format("  warning: {}\n", w);
+  out += plan.refusal ? fmt::format("  REFUSED: {}\n", *plan.refusal)
+         : plan.measured ? "  The plan fits.\n"
+                         : "  The configuration is valid.\n";
+  return out;
+}
+
+std::string to_json(const Plan& plan) {
+  json::array passes;
+  for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
+    passes.push_back({{"node", plan.nodes[i]},
+                      {"release_us", plan.shape.releases[i] * microseconds(plan.frame())}});
+  }
+  json::object o{{"config", plan.config_file},
+                 {"model", plan.model},
+                 {"method", std::string(plan.method->name)},
+                 {"order", plan.method->order},
+                 {"compiled_together", plan.compiled_together},
+                 {"frame_us", microseconds(plan.frame())},
+                 {"rate_hz", plan.settings.grid.rate_hz()},
+                 {"clock", std::string(rt::to_string(plan.clock))},
+                 {"passes", passes},
+                 {"events", std::string(events_name(plan.shape.events))},
+                 {"budget", plan.budget},
+                 {"utilisation_limit", plan.utilisation_limit},
+                 {"feasible", !plan.refusal}};
+  if (plan.measured) {
+    o["measured"] = {{"median", costs_json(plan, plan.measured->median)},
+                     {"p99", costs_json(plan, plan.measured->p99)}};
+  }
+  if (plan.refusal) o["refusal"] = *plan.refusal;
+  json::array warnings;
+  for (const auto& w : plan.warnings) warnings.push_back(json::string(w));
+  o["warnings"] = warnings;
+  return json::serialize(o) + "\n";
+}
+
+}  // namespace hild::plan

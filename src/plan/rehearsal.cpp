@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/rehearsal.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+
+#include "hild/rt/clock.hpp"
+
+namespace hild::plan {
+namespace {
+
+struct Pair {
+  Duration median;
+  Duration p99;
+};
+
+Pair summarise(std::vector<Duration> samples) {
+  std::ranges::sort(samples);
+  return {samples[samples.size() / 2], samples[samples.size() * 99 / 100]};
+}
+
+Pair time_each(rt::Clock& clock, int times, const std::function<void(int)>& work) {
+  std::vector<Duration> samples;
+  samples.reserve(static_cast<std::size_t>(times));
+  for (int i = 0; i < times; ++i) {
+    const MonoTime before = clock.now();
+    work(i);
+    samples.push_back(clock.now() - before);
+  }
+  return summarise(std::move(samples));
+}
+
+// Passes of whole steps, so that history, starters and branches of the model take part.
+Pair time_passes(rt::Clock& clock, model::Plant& plant, Duration frame) {
+  const auto& d = plant.description();
+  std::vector<double> u;
+  for (const auto& input : d.inputs) u.push_back(input.start);
+  std::vector<Duration> samples;
+  SimTime t{};
+  for (int step = 0; step < 400; ++step) {
+    plant.begin(t, frame);
+    const int passes = plant.passes();
+    const MonoTime before = clock.now();
+    for (int i = 0; i < passes; ++i) plant.pass(i, u);
+    plant.finish();
+    samples.push_back((clock.now() - before) / passes);
+    t += frame;
+  }
+  plant.reset();
+  return summarise(std::move(samples));
+}
+
+}  // namespace
+
+Measured rehearse(model::Plant& plant, io::Bus* bus, Duration frame) {
+  const auto made = rt::make_clock(rt::ClockKind::sleep, {});
+  rt::Clock& clock = **made;
+  Measured m;
+  const auto keep = [&](Duration Costs::*part, Pair measured) {
+    m.median.*part = measured.median;
+    m.p99.*part = measured.p99;
+  };
+
+  keep(&Costs::pass, time_passes(clock, plant, frame));
+
+  std::vector<Duration> wakes;
+  MonoTime due = clock.now();
+  for (int i = 0; i < 100; ++i) {
+    due += 1_ms;
+    clock.sleep_until(due);
+    wakes.push_back(clock.now() - due);
+  }
+  keep(&Costs::wake, summarise(std::move(wakes)));
+
+  if (bus != nullptr) {
+    std::vector<double> u(bus->inputs().size());
+    MonoTime sampled{};
+    keep(&Costs::io, time_each(clock, 200, [&](int) {
+           [[maybe_unused]] const bool answered = bus->exchange({}, u, sampled);
+         }));
+  }
+  std::vector<double> y(plant.description().outputs.size());
+  std::vector<double> u(plant.description().inputs.size());
+  keep(&Costs::outputs, time_each(clock, 200, [&](int) { plant.outputs(0.0, u, y); }));
+  return m;
+}
+
+}  // namespace hild::plan

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/overrun_log.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "record/words.hpp"
+
+namespace hild::record {
+
+OverrunLog::OverrunLog(std::shared_ptr<spdlog::logger> logger, OverrunLogOptions options)
+    : logger_(std::move(logger)), options_(options), limit_(options.lines_per_second) {}
+
+void OverrunLog::frame(const io::FrameView& record) {
+  const io::FrameHeader& h = record.header();
+  if (limit_.over(h.end)) sum_up(h.end);
+  if (before_ && is_overrun(*before_)) {
+    const bool next = before_->step + 1 == h.step;  // else records were dropped
+    tell_overrun(*before_, next ? h.span : 0, h.end);
+  }
+  tell_slip(h);
+  tell_recovery(h);
+  tell_late_wake(h);
+  tell_freeze(h);
+  before_ = h;
+}
+
+void OverrunLog::flush() {
+  if (!before_) return;
+  if (is_overrun(*before_)) tell_overrun(*before_, 0, before_->end);
+  sum_up(before_->end);
+  before_.reset();
+  logger_->flush();
+}
+
+// What sums up one window is the first line of the next.
+void OverrunLog::sum_up(MonoTime now) {
+  const Duration age = limit_.age(now);
+  limit_.close();
+  if (kept_back_.empty()) return;
+  static_cast<void>(limit_.admit(now));
+  logger_->warn(std::exchange(kept_back_, {}).line(age));
+}
+
+void OverrunLog::tell_overrun(const io::FrameHeader& late, int next_span, MonoTime now) {
+  if (!limit_.admit(now)) return kept_back_.overrun(late);
+  logger_->warn(overrun_line(late, next_span));
+}
+
+void OverrunLog::tell_slip(const io::FrameHeader& h) {
+  const std::int64_t frames = before_ ? frames_given_up(*before_, h) : h.slipped;
+  if (frames <= 0) return;
+  if (!limit_.admit(h.end)) {
+    kept_back_.slips += frames;
+    return;
+  }
+  logger_->warn(fmt::format("frame {}: {} given up (slip), simulated time falls behind", h.frame,
+                            counted(frames, "frame")));
+}
+
+void OverrunLog::tell_recovery(const io::FrameHeader& h) {
+  if (h.span > 1) ++doubled_;
+  if (doubled_ == 0 || is_overrun(h)) return;
+  const std::int64_t doubled = std::exchange(doubled_, 0);
+  if (!limit_.admit(h.end)) {
+    ++kept_back_.recoveries;
+    return;
+  }
+  logger_->info(fmt::format("frame {}: in step again after {}", h.frame,
+                            counted(doubled, "doubled step")));
+}
+
+// The late wake of an overrun is told by the line of the overrun.
+void OverrunLog::tell_late_wake(const io::FrameHeader& h) {
+  if (!h.late_wake || is_overrun(h)) return;
+  if (!limit_.admit(h.end)) {
+    ++kept_back_.late_wakes;
+    return;
+  }
+  logger_->info(late_wake_line(h, options_.late_wake));
+}
+
+// Happens once a run and matters most: not limited.
+void OverrunLog::tell_freeze(const io::FrameHeader& h) {
+  if (!h.frozen || (before_ && before_->frozen)) return;
+  logger_->error(fmt::format(
+      "frame {}: overrun limit reached, the plant is frozen and its outputs hold", h.frame));
+}
+
+}  // namespace hild::record

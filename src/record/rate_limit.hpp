@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// At most so many lines a second, by the times of the records and not by a clock.
+#pragma once
+
+#include "hild/core/time.hpp"
+
+namespace hild::record {
+
+class RateLimit {
+ public:
+  explicit RateLimit(int lines) noexcept : lines_(lines) {}
+
+  /// Whether one more line may be told at `now`. The first line opens a window of a second.
+  [[nodiscard]] bool admit(MonoTime now) noexcept {
+    if (!open_) {
+      open_ = true;
+      start_ = now;
+      told_ = 0;
+    }
+    return told_++ < lines_;
+  }
+  [[nodiscard]] bool over(MonoTime now) const noexcept { return open_ && now - start_ >= 1_s; }
+  [[nodiscard]] Duration age(MonoTime now) const noexcept { return now - start_; }
+  void close() noexcept { open_ = false; }
+
+ private:
+  int lines_;
+  int told_ = 0;
+  bool open_ = false;
+  MonoTime start_{};
+};
+
+}  // namespace hild::record

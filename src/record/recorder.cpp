@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/recorder.hpp"
+
+#include <chrono>
+#include <exception>
+#include <thread>
+#include <utility>
+
+namespace hild::record {
+namespace {
+
+// Short against the time a ring takes to fill, long against the cost of looking.
+constexpr std::chrono::milliseconds nap{5};
+
+}  // namespace
+
+Recorder::Recorder(rt::SlotRing& ring, const io::FrameLayout& layout, std::vector<Sink*> sinks)
+    : ring_(ring), layout_(layout), sinks_(std::move(sinks)) {}
+
+Recorder::~Recorder() { stop(); }
+
+Result<void> Recorder::start() {
+  rt::Warnings none;  // nothing is asked for that could be refused
+  const rt::ThreadOptions ordinary{.priority = 0, .cpu = -1, .name = Name("hild-record")};
+  auto thread = rt::Thread::start(ordinary, none, [this] {
+    while (!stop_.raised()) {
+      if (drain() == 0) std::this_thread::sleep_for(nap);
+    }
+  });
+  if (!thread) return fail(thread.error().code, "recording: {}", thread.error().message);
+  thread_ = std::move(*thread);
+  return {};
+}
+
+void Recorder::stop() {
+  if (std::exchange(stopped_, true)) return;
+  stop_.raise();
+  thread_.reset();  // joins: from here this thread is the ring's only consumer
+  while (drain() > 0) {
+  }
+  each_sink([](Sink& sink) { sink.flush(); });
+}
+
+// Hands over what is in the ring, at most one filling of it, so that a stop is noticed.
+std::size_t Recorder::drain() {
+  std::size_t n = 0;
+  for (; n < ring_.slots(); ++n) {
+    const std::byte* const slot = ring_.front();
+    if (slot == nullptr) break;
+    const io::FrameView record(layout_, slot);
+    each_sink([&record](Sink& sink) { sink.frame(record); });
+    ring_.release();
+    records_.add();
+  }
+  return n;
+}
+
+// A sink that fails (a full disk, no memory) must end neither the run nor the other sinks.
+template <class Call>
+void Recorder::each_sink(Call call) {
+  for (Sink*& sink : sinks_) {
+    if (sink == nullptr) continue;
+    try {
+      call(*sink);
+    } catch (const std::exception& e) {
+      failures_.emplace_back(e.what());
+      sink = nullptr;
+    }
+  }
+}
+
+}  // namespace hild::record

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Who wants the records of a run. Not real-time.
+#pragma once
+
+#include "hild/io/frame_record.hpp"
+
+namespace hild::record {
+
+class Sink {
+ public:
+  Sink() = default;
+  Sink(const Sink&) = delete;
+  Sink& operator=(const Sink&) = delete;
+  virtual ~Sink() = default;
+
+  /// The next record, in the order of the run; it is gone when this returns. A sink that throws
+  /// gets no more records.
+  virtual void frame(const io::FrameView& record) = 0;
+  /// There are no more records.
+  virtual void flush() {}
+};
+
+}  // namespace hild::record

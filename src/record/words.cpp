@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hild::record {
+namespace {
+
+// What an overrun may be due to: neither waiting nor what follows the record.
+constexpr std::array suspects{io::Phase::wake,   io::Phase::device, io::Phase::commit,
+                              io::Phase::passes, io::Phase::events, io::Phase::outputs};
+
+Duration time_of(const io::FrameHeader& h, io::Phase phase) {
+  return h.phases[static_cast<std::size_t>(phase)];
+}
+
+// The three phases that took longest, "device 198 us, passes 12 us, wake 3 us".
+std::string longest_phases(const io::FrameHeader& h) {
+  auto order = suspects;
+  std::ranges::stable_sort(order, std::greater{}, [&](io::Phase p) { return time_of(h, p); });
+  std::string text;
+  for (const io::Phase phase : std::span(order).first(3)) {
+    if (time_of(h, phase) < 500_ns) break;  // would read "0 us"
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", io::to_string(phase),
+                        in_words(time_of(h, phase)));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string_view in_words(io::Cause cause) noexcept {
+  switch (cause) {
+    case io::Cause::late_wake:
+      return "late wake";
+    case io::Cause::carried:
+      return "step before";
+    case io::Cause::state_event:
+      return "state event";
+    case io::Cause::external_event:
+      return "external event";
+    default:
+      return io::to_string(cause);
+  }
+}
+
+std::string in_words(Duration d) {
+  const double us = microseconds(d);
+  if (us < 1e4) return fmt::format("{:.0f} us", us);
+  if (us < 1e7) return fmt::format("{:.1f} ms", us * 1e-3);
+  return fmt::format("{:.1f} s", us * 1e-6);
+}
+
+std::string counted(std::int64_t n, std::string_view one) {
+  return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s");
+}
+
+std::string overrun_line(const io::FrameHeader& late, int next_span) {
+  std::string text = fmt::format("frame {}: +{} late, cause {}", late.frame,
+                                 in_words(late.lateness), in_words(late.cause));
+  if (const std::string phases = longest_phases(late); !phases.empty()) {
+    text += fmt::format(" ({})", phases);
+  }
+  if (next_span > 1) text += fmt::format("; next step covers {} frames", next_span);
+  return text;
+}
+
+std::string late_wake_line(const io::FrameHeader& h, Duration late_wake) {
+  const Duration wake = time_of(h, io::Phase::wake);
+  if (wake > late_wake) {
+    return fmt::format("frame {}: woke {} late, in time all the same", h.frame, in_words(wake));
+  }
+  return fmt::format("frame {}: woke late for a release, in time all the same", h.frame);
+}
+
+std::int64_t frames_given_up(const io::FrameHeader& before, const io::FrameHeader& h) noexcept {
+  if (before.step + 1 != h.step || before.frozen) return h.slipped;
+  // The tick this step was due at is the deadline of the one before, unless the grid moved.
+  const Duration moved = h.due - before.deadline;
+  const Duration period = (h.deadline - h.due) / h.span;
+  if (period.ns <= 0) return h.slipped;
+  return std::max<std::int64_t>(h.slipped, (moved + period / 2).ns / period.ns);
+}
+
+}  // namespace hild::record

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Records in words: short sentences for logs and reports.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "hild/io/frame_record.hpp"
+
+namespace hild::record {
+
+[[nodiscard]] std::string_view in_words(io::Cause cause) noexcept;  ///< "late wake"
+/// "214 us", from 10 ms "12.3 ms", from 10 s "12.3 s".
+[[nodiscard]] std::string in_words(Duration d);
+/// "1 overrun", "2 overruns".
+[[nodiscard]] std::string counted(std::int64_t n, std::string_view one);
+
+/// Whether the step was an overrun. A frozen frame does no work that could be late.
+[[nodiscard]] inline bool is_overrun(const io::FrameHeader& h) noexcept {
+  return h.lateness.ns > 0 && !h.frozen;
+}
+
+/// "frame 48211: +214 us late, cause device (device 198 us, passes 12 us, wake 3 us); next step
+/// covers 2 frames"; the end only when next_span says so (0: not known).
+[[nodiscard]] std::string overrun_line(const io::FrameHeader& late, int next_span);
+
+/// "frame 512: woke 340 us late, in time all the same". A wake phase not above `late_wake` means
+/// that the late wake was at a release within the step.
+[[nodiscard]] std::string late_wake_line(const io::FrameHeader& h, Duration late_wake);
+
+/// Frames given up between two records that follow each other.
+[[nodiscard]] std::int64_t frames_given_up(const io::FrameHeader& before,
+                                           const io::FrameHeader& h) noexcept;
+
+}  // namespace hild::record

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/json.hpp"
+
+#include <boost/json.hpp>
+
+#include "report/pretty_json.hpp"
+#include "report/write_file.hpp"
+
+namespace hild::report {
+namespace {
+
+namespace json = boost::json;
+
+json::object quantiles(const Quantiles& q) {
+  return {{"p50", q.p50}, {"p99", q.p99}, {"p999", q.p999}, {"max", q.max}};
+}
+
+json::object overruns(const Report& r) {
+  json::object by_cause;
+  for (std::size_t c = 1; c < io::cause_count; ++c) {  // all but `none`
+    by_cause[io::to_string(static_cast<io::Cause>(c))] = r.by_cause[c];
+  }
+  return {{"total", r.overruns},
+          {"percent", r.overrun_percent()},
+          {"by_cause", std::move(by_cause)},
+          {"lateness_us", quantiles(r.lateness)}};
+}
+
+json::object phases(const Report& r) {
+  json::object all;
+  for (std::size_t p = 0; p < io::phase_count; ++p) {
+    all[io::to_string(static_cast<io::Phase>(p))] = quantiles(r.phases[p]);
+  }
+  return all;
+}
+
+json::array passes(const Report& r) {
+  json::array all;
+  for (const Quantiles& q : r.passes) all.push_back(quantiles(q));
+  return all;
+}
+
+json::object utilisation(const Report& r) {
+  json::object shares = quantiles(r.utilisation);
+  shares["budget"] = r.budget;
+  shares["over_budget"] = r.over_budget;
+  return shares;
+}
+
+json::object outcome(const Report& r) {
+  return {{"end", r.end},
+          {"exit_code", r.exit_code},
+          {"outputs_safe", r.outputs_safe},
+          {"message", r.verdict.what},
+          {"next", r.verdict.next}};
+}
+
+}  // namespace
+
+json::value to_json(const Report& r) {
+  return {
+      {"config", r.config},
+      {"model", r.model},
+      {"method", r.method},
+      {"sampling", r.sampling},
+      {"rate_hz", r.rate_hz},
+      {"outcome", outcome(r)},
+      {"frames", r.frames},
+      {"steps", r.steps},
+      {"sim_time_s", r.sim_time_s},
+      {"overruns", overruns(r)},
+      {"late_wakes", r.late_wakes},
+      {"doubled_steps", r.doubled_steps},
+      {"slips", r.slips},
+      {"frozen_frames", r.frozen_frames},
+      {"late_samples", r.late_samples},
+      {"state_events", r.state_events},
+      {"state_events_deferred", r.state_events_deferred},
+      {"time_events", r.time_events},
+      {"external_events",
+       {{"served", r.events_served}, {"deferred", r.events_deferred}, {"refused", r.events_refused}}},
+      {"records_dropped", r.records_dropped},
+      {"clamped_outputs", r.clamped_outputs},
+      {"wake_latency_us", quantiles(r.wake_latency)},
+      {"work_us", quantiles(r.work)},
+      {"phases_us", phases(r)},
+      {"passes_us", passes(r)},
+      {"margin_us", {{"min", r.margin.min}, {"p1", r.margin.p1}, {"p50", r.margin.p50}}},
+      {"utilisation", utilisation(r)},
+      {"warnings", json::array(r.warnings.begin(), r.warnings.end())},
+  };
+}
+
+Result<void> write_json(const Report& report, const std::string& file) {
+  return write_file(file, pretty(to_json(report)));
+}
+
+}  // namespace hild::report

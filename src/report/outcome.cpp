@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/outcome.hpp"
+
+#include <cmath>
+
+#include "record/words.hpp"
+
+namespace hild::report {
+namespace {
+
+using exec::End;
+
+// "more than 1 % of the last 1000 steps, or 10 in a row, were late"
+std::string limit_in_words(const exec::OverrunSettings& s) {
+  if (s.policy == exec::OverrunPolicy::stop) return "a step was late";
+  std::string text;
+  if (s.limit_percent) {
+    text = fmt::format("more than {:g} % of the last {} steps", *s.limit_percent, s.window);
+  }
+  if (s.consecutive) {
+    text += fmt::format("{}{} in a row", text.empty() ? "" : ", or ", *s.consecutive);
+  }
+  return text + " were late";
+}
+
+std::string advice_on(io::Cause cause, std::string_view config) {
+  switch (cause) {
+    case io::Cause::late_wake:
+      return "the kernel woke hild late: `hild doctor` lists what to change on this machine";
+    case io::Cause::device:
+      return "device calls took too long: try `sampling: frame`, a faster converter or a longer "
+             "period";
+    case io::Cause::pass:
+      return fmt::format(
+          "the model takes too long for this period: `hild advise {}` shows which period and "
+          "method fit",
+          config);
+    case io::Cause::state_event:
+      return fmt::format(
+          "state events take too long: lower `max_events` or lengthen the period; `hild check "
+          "{}` shows the plan",
+          config);
+    default:
+      return fmt::format("`hild doctor` tells whether the machine is fit, `hild check {}` whether "
+                         "the plan is",
+                         config);
+  }
+}
+
+std::string became(const std::optional<double>& value) {
+  if (!value || std::isfinite(*value)) return "was no longer a finite number";
+  if (std::isnan(*value)) return "became NaN";
+  return *value > 0 ? "became infinite" : "became minus infinite";
+}
+
+// "state `speed` of dc-motor"
+std::string place_of_fault(const exec::Outcome& o, std::span<const model::Description> plants) {
+  const std::string_view kind = o.in_states ? "state" : "output";
+  if (o.plant >= plants.size()) return fmt::format("{} {} of plant {}", kind, o.index, o.plant);
+  const model::Description& plant = plants[o.plant];
+  const std::size_t known = o.in_states ? plant.states.size() : plant.outputs.size();
+  if (o.index >= known) return fmt::format("{} {} of {}", kind, o.index, plant.name);
+  const std::string_view name =
+      o.in_states ? plant.states[o.index].name : plant.outputs[o.index].name;
+  return fmt::format("{} `{}` of {}", kind, name, plant.name);
+}
+
+Verdict ended_in_time(const exec::Outcome& o, const OutcomeFacts& facts) {
+  const std::string_view how = o.end == End::requested
+                                   ? "The run was stopped on request."
+                                   : "The run ended after the duration asked for.";
+  if (!o.limit_reached) return {std::string(how), ""};
+  return {fmt::format("{} Before that an overrun limit was reached ({}) and the plant was frozen.",
+                      how, limit_in_words(facts.overrun)),
+          advice_on(main_cause(facts.by_cause), facts.config)};
+}
+
+Verdict how_it_ended(const exec::Outcome& o, const OutcomeFacts& facts) {
+  switch (o.end) {
+    case End::duration:
+    case End::requested:
+      return ended_in_time(o, facts);
+    case End::overrun_limit:
+      return {fmt::format("Stopped in frame {}: {}.", o.frame, limit_in_words(facts.overrun)),
+              advice_on(main_cause(facts.by_cause), facts.config)};
+    case End::device_failed:
+      return {fmt::format("Stopped in frame {}: {}.", o.frame,
+                          facts.device_failure.empty() ? "a device failed" : facts.device_failure),
+              fmt::format("check power, cable and driver, then try its channels with `hild io {}`",
+                          facts.config)};
+    case End::model_fault:
+      return {fmt::format("Stopped: {} {} in frame {}.", place_of_fault(o, facts.plants),
+                          became(facts.fault_value), o.frame),
+              fmt::format("the step may be too long for the method (`hild advise {}` shows the "
+                          "window), or a parameter, initial value or input is off",
+                          facts.config)};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view to_string(End end) noexcept {
+  static constexpr std::array<std::string_view, 5> names{
+      "duration", "requested", "overrun_limit", "device_failed", "model_fault"};
+  return names[static_cast<std::size_t>(end)];
+}
+
+ExitCode exit_code(const exec::Outcome& o) noexcept {
+  switch (o.end) {
+    case End::overrun_limit:
+      return ExitCode::overrun_limit;
+    case End::device_failed:
+      return ExitCode::device_failed;
+    case End::model_fault:
+      return ExitCode::fault;
+    case End::duration:
+    case End::requested:
+      break;
+  }
+  if (o.limit_reached) return ExitCode::overrun_limit;
+  return o.safe ? ExitCode::done : ExitCode::device_failed;
+}
+
+Verdict verdict(const exec::Outcome& o, const OutcomeFacts& facts) {
+  Verdict v = how_it_ended(o, facts);
+  if (o.safe) return v;
+  v.what += " Not every output took its safe value!";
+  v.next = fmt::format("make the outputs safe by hand or with `hild safe {}`{}{}", facts.config,
+                       v.next.empty() ? "" : "; then: ", v.next);
+  return v;
+}
+
+io::Cause main_cause(const ByCause& by_cause) noexcept {
+  auto most = io::Cause::none;
+  for (std::size_t c = 0; c < io::cause_count; ++c) {
+    if (static_cast<io::Cause>(c) == io::Cause::carried) continue;
+    if (by_cause[c] > by_cause[static_cast<std::size_t>(most)]) most = static_cast<io::Cause>(c);
+  }
+  return most;
+}
+
+}  // namespace hild::report

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// How a run ended, in words: what happened and what to do next.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "exec/frame_loop.hpp"
+#include "hild/core/result.hpp"
+#include "hild/model/description.hpp"
+
+namespace hild::report {
+
+using ByCause = std::array<std::int64_t, io::cause_count>;
+
+/// What the outcome alone does not know.
+struct OutcomeFacts {
+  std::string config;                          ///< file, for the commands in the advice
+  std::span<const model::Description> plants;  ///< in the loop's order
+  exec::OverrunSettings overrun;
+  ByCause by_cause{};                          ///< overruns of the run
+  std::string device_failure;                  ///< "device daq: ..."
+  std::optional<double> fault_value;           ///< the first value that was not finite
+};
+
+struct Verdict {
+  std::string what;  ///< one or two sentences
+  std::string next;  ///< what to do about it; empty when all is well
+};
+
+/// "duration", "requested", "overrun_limit", "device_failed", "model_fault"
+[[nodiscard]] std::string_view to_string(exec::End end) noexcept;
+[[nodiscard]] ExitCode exit_code(const exec::Outcome& outcome) noexcept;
+[[nodiscard]] Verdict verdict(const exec::Outcome& outcome, const OutcomeFacts& facts);
+
+/// The cause of most overruns; those that only inherited their lateness do not count.
+[[nodiscard]] io::Cause main_cause(const ByCause& by_cause) noexcept;
+
+}  // namespace hild::report

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// JSON that a person can read too: indented, and numbers as one writes them (12.5, not 1.25E1).
+#pragma once
+
+#include <boost/json/value.hpp>
+#include <string>
+
+namespace hild::report {
+
+/// Ends in a newline. Numbers that are not finite become null.
+[[nodiscard]] std::string pretty(const boost::json::value& value);
+
+}  // namespace hild::report

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/report.hpp"
+
+namespace hild::report {
+namespace {
+
+// Divided, so that 12 345 ns read 12.345.
+double in_us(Duration d) { return static_cast<double>(d.ns) / 1e3; }
+
+Quantiles quantiles(const exec::Histogram& h) {
+  return {in_us(h.quantile(0.5)), in_us(h.quantile(0.99)), in_us(h.quantile(0.999)),
+          in_us(h.max())};
+}
+
+Quantiles share_of(const Quantiles& q, double period_us) {
+  return {q.p50 / period_us, q.p99 / period_us, q.p999 / period_us, q.max / period_us};
+}
+
+std::string_view to_string(exec::Sampling sampling) {
+  switch (sampling) {
+    case exec::Sampling::stage:
+      return "stage";
+    case exec::Sampling::extrapolate:
+      return "extrapolate";
+    default:
+      return "frame";
+  }
+}
+
+void add_setup(const config::Config& c, Report& r) {
+  r.config = c.file;
+  r.model = c.model.type;
+  r.method = c.method;
+  r.sampling = to_string(c.settings.sampling);
+  r.rate_hz = c.settings.grid.rate_hz();
+  r.period_us = 1e6 / r.rate_hz;
+  r.budget = c.settings.budget.utilisation;
+}
+
+void add_counts(const exec::Statistics& s, Report& r) {
+  r.frames = s.frames.get();
+  r.steps = s.steps.get();
+  r.sim_time_s = static_cast<double>(s.sim_time_ns.get()) / 1e9;
+  r.overruns = s.overruns.get();
+  for (std::size_t c = 0; c < io::cause_count; ++c) r.by_cause[c] = s.by_cause[c].get();
+  r.late_wakes = s.late_wakes.get();
+  r.doubled_steps = s.doubled_steps.get();
+  r.slips = s.slips.get();
+  r.frozen_frames = s.frozen_frames.get();
+  r.late_samples = s.late_samples.get();
+  r.state_events = s.state_events.get();
+  r.state_events_deferred = s.state_events_deferred.get();
+  r.time_events = s.time_events.get();
+  r.events_served = s.events_served.get();
+  r.events_deferred = s.events_deferred.get();
+  r.events_refused = s.events_refused.get();
+  r.records_dropped = s.records_dropped.get();
+  r.over_budget = s.over_budget.get();
+}
+
+void add_times(const exec::Statistics& s, Report& r) {
+  r.wake_latency = quantiles(s.wake);
+  r.wake_bins = log_bins(s.wake);
+  r.work = quantiles(s.work);
+  r.lateness = quantiles(s.lateness);
+  for (std::size_t p = 0; p < io::phase_count; ++p) r.phases[p] = quantiles(s.phases[p]);
+  for (std::size_t i = 0; i < io::max_slots && s.passes[i].count() > 0; ++i) {
+    r.passes.push_back(quantiles(s.passes[i]));
+  }
+  r.margin = {in_us(s.margin.min()), in_us(s.margin.quantile(0.01)), in_us(s.margin.quantile(0.5))};
+  r.utilisation = share_of(r.work, r.period_us);
+}
+
+void add_outcome(const Run& run, Report& r) {
+  const std::span<const model::Description> plants(&run.config.model.description, 1);
+  r.end = report::to_string(run.outcome.end);
+  r.exit_code = static_cast<int>(exit_code(run.outcome));
+  r.outputs_safe = run.outcome.safe;
+  r.verdict = verdict(run.outcome, {.config = run.config.file,
+                                    .plants = plants,
+                                    .overrun = run.config.settings.overrun,
+                                    .by_cause = r.by_cause,
+                                    .device_failure = run.device_failure,
+                                    .fault_value = run.fault_value});
+  r.clamped_outputs = run.clamped_outputs;
+  for (const Error& warning : run.warnings) r.warnings.push_back(warning.message);
+}
+
+}  // namespace
+
+Report make_report(const Run& run) {
+  Report r;
+  add_setup(run.config, r);
+  add_counts(run.statistics, r);
+  add_times(run.statistics, r);
+  add_outcome(run, r);
+  return r;
+}
+
+}  // namespace hild::report

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// All numbers of a run, in the units a person reads. Made once, after the run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/config.hpp"
+#include "exec/statistics.hpp"
+#include "hild/rt/thread.hpp"
+#include "report/bins.hpp"
+#include "report/outcome.hpp"
+
+namespace hild::report {
+
+struct Quantiles {
+  double p50 = 0;
+  double p99 = 0;
+  double p999 = 0;
+  double max = 0;
+};
+
+struct Margin {
+  double min = 0;
+  double p1 = 0;  ///< 1 % of the steps had less
+  double p50 = 0;
+};
+
+struct Report {
+  // What was run.
+  std::string config;
+  std::string model;
+  std::string method;
+  std::string sampling;
+  double rate_hz = 0;
+  double period_us = 0;
+
+  std::int64_t frames = 0;
+  std::int64_t steps = 0;
+  double sim_time_s = 0;
+  std::int64_t overruns = 0;
+  ByCause by_cause{};
+  std::int64_t late_wakes = 0;
+  std::int64_t doubled_steps = 0;
+  std::int64_t slips = 0;
+  std::int64_t frozen_frames = 0;
+  std::int64_t late_samples = 0;
+  std::int64_t state_events = 0;
+  std::int64_t state_events_deferred = 0;
+  std::int64_t time_events = 0;
+  std::int64_t events_served = 0;
+  std::int64_t events_deferred = 0;
+  std::int64_t events_refused = 0;
+  std::int64_t records_dropped = 0;
+  std::int64_t clamped_outputs = 0;
+
+  // In microseconds.
+  Quantiles wake_latency;
+  std::vector<Bin> wake_bins;
+  Quantiles work;
+  Quantiles lateness;  ///< of the overruns
+  std::array<Quantiles, io::phase_count> phases{};
+  std::vector<Quantiles> passes;  ///< as many as a step has
+  Margin margin;
+
+  // Shares of the frame.
+  Quantiles utilisation;
+  double budget = 0;
+  std::int64_t over_budget = 0;  ///< frames
+
+  // How it ended.
+  std::string end;
+  int exit_code = 0;
+  bool outputs_safe = true;
+  Verdict verdict;
+  std::vector<std::string> warnings;
+
+  /// Of the steps.
+  [[nodiscard]] double overrun_percent() const noexcept {
+    return steps > 0 ? 100.0 * static_cast<double>(overruns) / static_cast<double>(steps) : 0.0;
+  }
+};
+
+/// What a report is made from.
+struct Run {
+  const config::Config& config;
+  const exec::Statistics& statistics;
+  exec::Outcome outcome{};
+  std::int64_t clamped_outputs = 0;
+  std::string device_failure{};              ///< after a device failed
+  std::optional<double> fault_value{};       ///< after a model fault
+  rt::Warnings warnings{};                   ///< what the machine could not give
+};
+
+[[nodiscard]] Report make_report(const Run& run);
+
+}  // namespace hild::report

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "record/words.hpp"
+#include "report/tables.hpp"
+#include "report/text.hpp"
+
+namespace hild::report {
+namespace {
+
+struct Fact {
+  std::string_view name;
+  std::string value;
+  bool alarming = false;
+};
+
+std::vector<Fact> facts(const Report& r) {
+  const auto count = [](std::string_view name, std::int64_t n, bool alarming = false) {
+    return Fact{name, grouped(n), alarming && n > 0};
+  };
+  std::vector<Fact> all{
+      count("frames", r.frames),
+      {"simulated time", fmt::format("{:.3f} s", r.sim_time_s)},
+      count("steps", r.steps),
+      count("late wakes", r.late_wakes),
+      {"overruns",
+       r.overruns == 0 ? "0" : fmt::format("{}  {:.3g} %", grouped(r.overruns), r.overrun_percent()),
+       r.overruns > 0},
+      count("doubled steps", r.doubled_steps),
+      count("slips (frames)", r.slips, true),
+  };
+  const auto rare = [&](const Fact& fact) {
+    if (fact.value != "0") all.push_back(fact);
+  };
+  rare(count("frozen frames", r.frozen_frames, true));
+  rare(count("late samples", r.late_samples));
+  rare(count("state events", r.state_events));
+  rare(count("  put off", r.state_events_deferred, true));
+  rare(count("time events", r.time_events));
+  rare(count("external events", r.events_served));
+  rare(count("  put off", r.events_deferred));
+  rare(count("  refused", r.events_refused, true));
+  rare(count("clamped outputs", r.clamped_outputs, true));
+  rare(count("records lost", r.records_dropped, true));
+  return all;
+}
+
+std::string cell(const Fact& fact, const Style& style) {
+  const std::string value = right(fact.value, 18, style);
+  return left(fact.name, 18, style) +
+         (fact.alarming ? painted(value, Colour::yellow, style) : value);
+}
+
+}  // namespace
+
+std::string counts_table(const Report& r, const Style& style) {
+  const std::vector<Fact> all = facts(r);
+  const bool two = style.width >= 78;
+  std::string out;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const bool ends_line = !two || i % 2 == 1 || i + 1 == all.size();
+    const std::string_view before = two && i % 2 == 1 ? "   " : " ";
+    out += fmt::format("{}{}{}", before, cell(all[i], style), ends_line ? "\n" : "");
+  }
+  return out;
+}
+
+std::string causes_table(const Report& r, const Style& style) {
+  std::vector<std::size_t> causes;
+  for (std::size_t c = 0; c < io::cause_count; ++c) {
+    if (r.by_cause[c] > 0) causes.push_back(c);
+  }
+  std::ranges::stable_sort(causes, std::greater{}, [&](std::size_t c) { return r.by_cause[c]; });
+  std::string out;
+  for (const std::size_t c : causes) {
+    const double share = static_cast<double>(r.by_cause[c]) / static_cast<double>(r.overruns);
+    out += fmt::format(" {}{:>18} {:6.1f} %  {}\n",
+                       left(record::in_words(static_cast<io::Cause>(c)), 18, style),
+                       grouped(r.by_cause[c]), 100 * share,
+                       painted(bar(share, std::min(style.width - 50, 28), style), Colour::yellow,
+                               style));
+  }
+  return out;
+}
+
+}  // namespace hild::report

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The real clocks. All wait on CLOCK_MONOTONIC for an absolute time, so that no error adds up.
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+
+#include "hild/rt/clock.hpp"
+
+namespace hild::rt {
+namespace {
+
+constexpr std::int64_t second = 1'000'000'000;
+
+timespec to_timespec(MonoTime t) noexcept {
+  return {.tv_sec = t.ns / second, .tv_nsec = t.ns % second};
+}
+
+MonoTime monotonic_now() noexcept {
+  timespec t{};
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return {t.tv_sec * second + t.tv_nsec};
+}
+
+void sleep_absolute(MonoTime due) noexcept {
+  const timespec t = to_timespec(due);
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, nullptr) == EINTR) {
+  }
+}
+
+void spin_absolute(MonoTime due) noexcept {
+  while (monotonic_now() < due) __builtin_ia32_pause();
+}
+
+class SleepClock final : public Clock {
+ public:
+  MonoTime now() noexcept override { return monotonic_now(); }
+  void sleep_until(MonoTime due) noexcept override { sleep_absolute(due); }
+};
+
+class SleepSpinClock final : public Clock {
+ public:
+  explicit SleepSpinClock(Duration margin) noexcept : margin_(margin) {}
+  MonoTime now() noexcept override { return monotonic_now(); }
+  void sleep_until(MonoTime due) noexcept override {
+    sleep_absolute(due - margin_);
+    spin_absolute(due);
+  }
+
+ private:
+  Duration margin_;
+};
+
+class SpinClock final : public Clock {
+ public:
+  MonoTime now() noexcept override { return monotonic_now(); }
+  void sleep_until(MonoTime due) noexcept override { spin_absolute(due); }
+};
+
+class TimerfdClock final : public Clock {
+ public:
+  explicit TimerfdClock(int fd) noexcept : fd_(fd) {}
+  ~TimerfdClock() override { close(fd_); }
+  MonoTime now() noexcept override { return monotonic_now(); }
+  void sleep_until(MonoTime due) noexcept override {
+    const itimerspec t{.it_interval = {}, .it_value = to_timespec(due)};
+    timerfd_settime(fd_, TFD_TIMER_ABSTIME, &t, nullptr);
+    std::uint64_t expirations = 0;
+    while (read(fd_, &expirations, sizeof expirations) < 0 && errno == EINTR) {
+    }
+  }
+
+ private:
+  int fd_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Clock>> make_clock(ClockKind kind, Duration margin) {
+  switch (kind) {
+    case ClockKind::sleep:
+      return std::make_unique<SleepClock>();
+    case ClockKind::sleep_spin:
+      return std::make_unique<SleepSpinClock>(margin);
+    case ClockKind::spin:
+      return std::make_unique<SpinClock>();
+    case ClockKind::timerfd:
+      break;
+  }
+  const int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+  if (fd < 0) return fail(ExitCode::fault, "cannot create a timerfd: {}", std::strerror(errno));
+  return std::make_unique<TimerfdClock>(fd);
+}
+
+std::string_view to_string(ClockKind kind) noexcept {
+  static constexpr std::array<std::string_view, 4> names{"sleep", "sleep+spin", "spin", "timerfd"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+Duration measure_spin_margin() {
+  std::array<Duration, 250> latency;
+  MonoTime due = monotonic_now();
+  for (auto& l : latency) {
+    due += 1_ms;
+    sleep_absolute(due);
+    l = monotonic_now() - due;
+  }
+  std::ranges::sort(latency);
+  return std::max(latency[latency.size() * 99 / 100], Duration(20_us));
+}
+
+}  // namespace hild::rt

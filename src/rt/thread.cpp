@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hild/rt/thread.hpp"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace hild::rt {
+namespace {
+
+constexpr std::size_t stack_bytes = 1 << 20;
+constexpr std::size_t prefault_bytes = stack_bytes / 2;
+
+// Touches the stack the loop may use, so that no frame takes its page faults.
+[[gnu::noinline]] void prefault_stack() noexcept {
+  std::array<volatile char, prefault_bytes> stack;
+  for (std::size_t i = 0; i < stack.size(); i += 4096) stack[i] = 0;
+}
+
+void bind_to_cpu(int cpu, Warnings& warnings) {
+  if (cpu < 0) return;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(static_cast<std::size_t>(cpu), &set);
+  if (const int e = pthread_setaffinity_np(pthread_self(), sizeof set, &set); e != 0) {
+    warnings.push_back(fail("cannot bind the frame thread to CPU {}: {}; check `cpu:` "
+                                   "against /sys/devices/system/cpu/online",
+                                   cpu, std::strerror(e)).value());
+  }
+}
+
+void become_fifo(int priority, Warnings& warnings) {
+  if (priority <= 0) return;
+  const sched_param param{.sched_priority = priority};
+  if (const int e = pthread_setschedparam(pthread_self(), SCHED_FIFO, &param); e != 0) {
+    warnings.push_back(fail("no SCHED_FIFO priority {} ({}): running under the ordinary scheduler, expect "
+                    "late wakes; run as root, or allow it with LimitRTPRIO={} (systemd) or an "
+                    "rtprio line in /etc/security/limits.conf",
+                    priority, std::strerror(e), priority).value());
+  }
+}
+
+}  // namespace
+
+struct Thread::State {
+  ThreadOptions options;
+  std::function<void()> body;
+  Warnings warnings;
+  pthread_t thread{};
+  pthread_barrier_t ready{};
+  bool joined = false;
+};
+
+Result<Thread> Thread::start(const ThreadOptions& options, Warnings& warnings,
+                             std::function<void()> body) {
+  auto state = std::make_unique<State>();
+  state->options = options;
+  state->body = std::move(body);
+  pthread_barrier_init(&state->ready, nullptr, 2);
+
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, stack_bytes);
+  const auto entry = [](void* argument) -> void* {
+    auto* s = static_cast<State*>(argument);
+    pthread_setname_np(pthread_self(), Name(s->options.name.view().substr(0, 15)).c_str());
+    bind_to_cpu(s->options.cpu, s->warnings);
+    become_fifo(s->options.priority, s->warnings);
+    prefault_stack();
+    pthread_barrier_wait(&s->ready);
+    s->body();
+    return nullptr;
+  };
+  // The thread inherits a mask that leaves all signals to others.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const int e = pthread_create(&state->thread, &attributes, entry, state.get());
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  pthread_attr_destroy(&attributes);
+  if (e != 0) {
+    pthread_barrier_destroy(&state->ready);
+    return fail(ExitCode::fault, "cannot start the frame thread: {}; check the limits on memory "
+                                 "locking and on threads (ulimit -l, ulimit -u)",
+                std::strerror(e));
+  }
+  pthread_barrier_wait(&state->ready);
+  for (auto& w : state->warnings) warnings.push_back(std::move(w));
+  return Thread(std::move(state));
+}
+
+Thread::Thread(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Thread::Thread(Thread&& other) noexcept = default;
+Thread& Thread::operator=(Thread&& other) noexcept = default;
+
+Thread::~Thread() {
+  if (state_) join();
+}
+
+void Thread::join() {
+  if (std::exchange(state_->joined, true)) return;
+  pthread_join(state_->thread, nullptr);
+  pthread_barrier_destroy(&state_->ready);
+}
+
+long page_faults() noexcept {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  return usage.ru_minflt + usage.ru_majflt;
+}
+
+}  // namespace hild::rt

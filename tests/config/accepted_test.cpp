@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What is written arrives: converted to the units of the model, resolved, defaults filled in.
+#include <gtest/gtest.h>
+
+#include <tuple>
+
+#include "fakes.hpp"
+
+namespace hild::config {
+namespace {
+
+using fakes::read;
+
+TEST(Accepted, EverySection) {
+  const auto config = read(
+      "frame: {rate: 3 kHz, clock: sleep+spin, margin: 50 us, cpu: 0, priority: 0,\n"
+      "        late_wake: 20 us}\n"
+      "model: {type: test-plant, parameters: {inertia: 10 kg cm2, ratio: 50 %},\n"
+      "        initial: {speed: 60 rpm}}\n"
+      "integrator: {method: rtam-2, sampling: stage, extrapolation: quadratic, outputs: early,\n"
+      "             max_events: 7}\n"
+      "overrun: {policy: slip, max_debt: 3, limit: {percent: 2.5, window: 200, consecutive: 4},\n"
+      "          then: freeze, startup_grace: 0}\n"
+      "budget: {utilisation: 70 %, with_time_events: 0.3, with_state_events: 10 %}\n");
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(config->settings.grid.tick(3), 1_ms) << "3 kHz has three frames in a millisecond";
+  EXPECT_EQ(config->frame.clock, rt::ClockKind::sleep_spin);
+  EXPECT_EQ(config->frame.margin, 50_us);
+  EXPECT_EQ(config->frame.cpu, 0);
+  EXPECT_EQ(config->frame.priority, 0);
+  EXPECT_EQ(config->settings.late_wake, 20_us);
+  EXPECT_EQ(config->model.type, "test-plant");
+  ASSERT_EQ(config->model.parameters.size(), 3U);
+  EXPECT_DOUBLE_EQ(config->model.parameters[0], 1e-3);
+  EXPECT_EQ(config->model.parameters[1], 0.5) << "the model's own";
+  EXPECT_EQ(config->model.parameters[2], 0.5);
+  ASSERT_EQ(config->model.initial.size(), 2U);
+  EXPECT_EQ(config->model.initial[0], 0);
+  EXPECT_DOUBLE_EQ(config->model.initial[1], 2 * 3.14159265358979323846);
+  EXPECT_EQ(config->method, "rtam-2");
+  const exec::Settings& settings = config->settings;
+  EXPECT_EQ(settings.sampling, exec::Sampling::stage);
+  EXPECT_EQ(settings.extrapolation, 2);
+  EXPECT_EQ(settings.outputs, exec::OutputTime::early);
+  EXPECT_EQ(settings.max_events, 7);
+  EXPECT_EQ(settings.overrun.policy, exec::OverrunPolicy::slip);
+  EXPECT_EQ(settings.overrun.max_debt, 3);
+  EXPECT_EQ(settings.overrun.limit_percent, 2.5);
+  EXPECT_EQ(settings.overrun.window, 200);
+  EXPECT_EQ(settings.overrun.consecutive, 4);
+  EXPECT_EQ(settings.overrun.then, exec::LimitAction::freeze);
+  EXPECT_EQ(settings.overrun.startup_grace, 0);
+  EXPECT_DOUBLE_EQ(settings.budget.utilisation, 0.7);
+  EXPECT_DOUBLE_EQ(settings.budget.with_time_events, 0.3);
+  EXPECT_DOUBLE_EQ(settings.budget.with_state_events, 0.1);
+}
+
+TEST(Accepted, Defaults) {
+  const auto config = read(fakes::head);
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(config->file, "rig.yaml");
+  EXPECT_EQ(config->settings.grid.period(), 1_ms);
+  EXPECT_EQ(config->settings.late_wake, 100_us) << "a tenth of the frame";
+  EXPECT_EQ(config->frame.clock, rt::ClockKind::sleep);
+  EXPECT_EQ(config->frame.margin, std::nullopt);
+  EXPECT_EQ(config->frame.cpu, -1);
+  EXPECT_EQ(config->frame.priority, 80);
+  EXPECT_EQ(config->settings.sampling, exec::Sampling::frame);
+  EXPECT_EQ(config->settings.overrun.limit_percent, std::nullopt);
+  EXPECT_EQ(config->settings.overrun.then, exec::LimitAction::safe_stop);
+  ASSERT_EQ(config->inputs.size(), 3U);
+  EXPECT_EQ(config->inputs[0].device, -1);
+  EXPECT_EQ(config->inputs[0].start, 1.5) << "the model's start value holds";
+  ASSERT_EQ(config->outputs.size(), 3U);
+  EXPECT_EQ(config->outputs[2].device, -1);
+}
+
+TEST(Accepted, PeriodsThatBinaryFractionsCannotHold) {
+  for (const auto& [text, period] : {std::pair{"0.3 ms", 300_us},
+                                     {"0.1 ms", 100_us},
+                                     {"333.333 us", 333'333_ns},
+                                     {"2.4e-3 s", 2400_us},
+                                     {"1000 s", 1000_s},
+                                     {"1 us", 1_us}}) {
+    const auto config = read(fakes::head, {{"frame.period", text}});
+    ASSERT_TRUE(config) << config.error().message;
+    EXPECT_EQ(config->settings.grid.period(), period) << text;
+  }
+}
+
+TEST(Accepted, RatesAreKeptExactly) {
+  for (const auto& [text, frames] :
+       {std::pair{"1 kHz", 1000}, {"7 kHz", 7000}, {"44.1 kHz", 44'100}, {"1 MHz", 1'000'000}}) {
+    const auto config = read("frame: {rate: " + std::string(text) + "}\n" +
+                             fakes::head.substr(fakes::head.find('\n') + 1));
+    ASSERT_TRUE(config) << config.error().message;
+    EXPECT_EQ(config->settings.grid.tick(frames), 1_s) << text;
+  }
+}
+
+TEST(Accepted, SignalsReachTheirChannels) {
+  const auto config =
+      read(fakes::head +
+               "inputs:\n"
+               "  brake: {device: daq, channel: 1, kind: digital}\n"
+               "  load: {device: daq, channel: 3, scale: 250 mNm/V, offset: 1 N m}\n"
+               "  voltage: {value: 2500 mV}\n"
+               "outputs:\n"
+               "  sense: {device: daq, channel: 5, safe: 0 V}\n"
+               "  speed: {device: dac, channel: 3, scale: 50 rad/s/V, safe: -1 V,\n"
+               "          limits: -5 V..5 V}\n"
+               "  running: {device: daq, channel: 6, kind: digital, safe: 1}\n",
+           {{"devices.dac",
+             "{driver: fake, path: x, max_latency: 5 ms, "
+             "noise: {level: 3 mV}}"}});
+  ASSERT_TRUE(config) << config.error().message;
+  ASSERT_EQ(config->devices.size(), 2U);
+  EXPECT_EQ(config->devices[1].name, "dac");
+  EXPECT_EQ(config->devices[1].max_latency, 5_ms);
+
+  const auto& [voltage, load, brake] =
+      std::tie(config->inputs[0], config->inputs[1], config->inputs[2]);
+  EXPECT_EQ(voltage.device, -1);
+  EXPECT_EQ(voltage.start, 2.5);
+  EXPECT_EQ(load.device, 0);
+  EXPECT_EQ(load.scale, 0.25);
+  EXPECT_EQ(load.offset, 1);
+  EXPECT_EQ(brake.scale, 1) << "a signal without unit on a digital line needs no scale";
+  EXPECT_TRUE(brake.channel.digital);
+
+  const auto& [speed, sense, running] =
+      std::tie(config->outputs[0], config->outputs[1], config->outputs[2]);
+  EXPECT_EQ(speed.device, 1);
+  EXPECT_EQ(speed.scale, 50);
+  EXPECT_EQ(speed.limits.low, -5);
+  EXPECT_EQ(speed.limits.high, 5);
+  EXPECT_EQ(speed.safe, -1);
+  EXPECT_EQ(sense.scale, 1) << "volts to volts";
+  EXPECT_EQ(sense.limits.high, 10) << "the channel's range";
+  EXPECT_EQ(running.safe, 1);
+
+  // Slots are the order of add() within device and direction.
+  const auto& daq = dynamic_cast<const fakes::FakeDevice&>(*config->devices[0].device);
+  const auto& dac = dynamic_cast<const fakes::FakeDevice&>(*config->devices[1].device);
+  EXPECT_EQ(daq.inputs_.at(load.slot), 3);
+  EXPECT_EQ(daq.inputs_.at(brake.slot), 1);
+  EXPECT_EQ(daq.outputs_.at(sense.slot), 5);
+  EXPECT_EQ(daq.outputs_.at(running.slot), 6);
+  EXPECT_EQ(dac.outputs_.at(speed.slot), 3);
+  EXPECT_EQ(dac.path_, "x");
+  EXPECT_DOUBLE_EQ(dac.noise_, 3e-3);
+}
+
+TEST(Accepted, AliasOfAMethodBecomesItsName) {
+  const auto config = read(fakes::head, {{"integrator.method", "euler"}});
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(config->method, "forward-euler");
+}
+
+}  // namespace
+}  // namespace hild::config

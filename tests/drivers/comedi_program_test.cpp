@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// The instruction list, with this test in the place of the kernel.
+#include "drivers/comedi_program.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace hild::comedi {
+namespace {
+
+using io::Direction;
+
+Line analog(Direction direction, unsigned subdevice, unsigned channel) {
+  Line line{direction, subdevice, channel, false, {-10, 10}, AREF_DIFF, 1, {}};
+  // One count is 1 mV, 0 V is 10000 counts.
+  const comedi_polynomial_t polynomial = direction == Direction::input
+                                             ? comedi_polynomial_t{{-10, 1e-3, 0, 0}, 0, 1}
+                                             : comedi_polynomial_t{{0, 1e3, 0, 0}, -10, 1};
+  line.conversion = Conversion(line.range, 20000, polynomial);
+  return line;
+}
+
+Line digital(Direction direction, unsigned subdevice, unsigned channel) {
+  return {direction, subdevice, channel, true, {0, 1}, AREF_GROUND, 0, {}};
+}
+
+class ComediProgram : public ::testing::Test {
+ protected:
+  const std::vector<Line> outputs_{
+      analog(Direction::output, 1, 2), digital(Direction::output, 3, 0),
+      analog(Direction::output, 1, 0), digital(Direction::output, 3, 5)};
+  const std::vector<Line> inputs_{digital(Direction::input, 3, 7), analog(Direction::input, 0, 6),
+                                  digital(Direction::input, 2, 33),
+                                  digital(Direction::input, 2, 34),
+                                  digital(Direction::input, 2, 1)};
+  Program program_{outputs_, inputs_};
+};
+
+TEST_F(ComediProgram, WritesBeforeItReadsAndGroupsBits) {
+  const auto list = program_.list(true, true);
+  ASSERT_EQ(list.n_insns, 3u + 4u);
+  const auto is = [&](std::size_t i, unsigned insn, unsigned subdevice, unsigned chanspec) {
+    const comedi_insn& found = list.insns[i];
+    EXPECT_EQ(found.insn, insn) << i;
+    EXPECT_EQ(found.n, insn == INSN_BITS ? 2u : 1u) << i;
+    EXPECT_EQ(found.subdev, subdevice) << i;
+    EXPECT_EQ(found.chanspec, chanspec) << i;
+  };
+  is(0, INSN_WRITE, 1, CR_PACK(2, 1, AREF_DIFF));
+  is(1, INSN_BITS, 3, 0);
+  is(2, INSN_WRITE, 1, CR_PACK(0, 1, AREF_DIFF));
+  is(3, INSN_BITS, 3, 0);
+  is(4, INSN_READ, 0, CR_PACK(6, 1, AREF_DIFF));
+  is(5, INSN_BITS, 2, CR_PACK(32, 0, 0));
+  is(6, INSN_BITS, 2, 0);
+}
+
+TEST_F(ComediProgram, HasListsForOneSide) {
+  const auto all = program_.list(true, true);
+  const auto outputs = program_.list(true, false);
+  EXPECT_EQ(outputs.n_insns, 3u);
+  EXPECT_EQ(outputs.insns, all.insns);
+  const auto inputs = program_.list(false, true);
+  EXPECT_EQ(inputs.n_insns, 4u);
+  EXPECT_EQ(inputs.insns, all.insns + 3);
+  EXPECT_EQ(program_.list(false, false).n_insns, 0u);
+  EXPECT_EQ(Program().list(true, true).n_insns, 0u);
+}
+
+TEST_F(ComediProgram, PutsValuesWhereTheyBelong) {
+  program_.put(std::array{1.0, 1.0, -2.5, 0.0});
+  const auto list = program_.list(true, true);
+  EXPECT_EQ(list.insns[0].data[0], 11000u);
+  EXPECT_EQ(list.insns[2].data[0], 7500u);
+  EXPECT_EQ(list.insns[1].data[0], 0b100001u);  // the mask: channels 0 and 5
+  EXPECT_EQ(list.insns[1].data[1], 0b000001u);
+}
+
+TEST_F(ComediProgram, WritesAllBitsAgainThoughTheKernelOverwroteThem) {
+  program_.put(std::array{0.0, 1.0, 0.0, 0.0});
+  program_.list(true, true).insns[1].data[1] = 0xffff;  // the state of all lines, as read back
+  program_.put(std::array{0.0, 1.0, 0.0, 1.0});
+  EXPECT_EQ(program_.list(true, true).insns[1].data[1], 0b100001u);
+}
+
+TEST_F(ComediProgram, WhatIsNotFiniteLeavesTheLineAsItWas) {
+  EXPECT_EQ(program_.list(true, true).insns[0].data[0], 10000u);  // 0 V until the first value
+  program_.put(std::array{1.0, 1.0, 2.0, 1.0});
+  program_.put(std::array<double, 4>{NAN, NAN, INFINITY, NAN});
+  const auto list = program_.list(true, true);
+  EXPECT_EQ(list.insns[0].data[0], 11000u);
+  EXPECT_EQ(list.insns[2].data[0], 12000u);
+  EXPECT_EQ(list.insns[1].data[1], 0b100001u);
+}
+
+TEST_F(ComediProgram, GetsValuesFromWhereTheyAre) {
+  const auto list = program_.list(false, true);
+  list.insns[0].data[1] = 1u << 7;
+  list.insns[1].data[0] = 12500;
+  list.insns[2].data[1] = 0b010;  // channels 33 set, 34 clear
+  list.insns[3].data[1] = 0b101;  // channel 1 clear
+  std::array<double, 5> values{};
+  program_.get(values);
+  EXPECT_EQ(values, (std::array{1.0, 2.5, 1.0, 0.0, 0.0}));
+}
+
+TEST_F(ComediProgram, MovesWithItsData) {
+  Program moved;
+  moved = std::move(program_);
+  moved.put(std::array{1.0, 0.0, 0.0, 0.0});
+  EXPECT_EQ(moved.list(true, true).insns[0].data[0], 11000u);
+}
+
+}  // namespace
+}  // namespace hild::comedi

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "drivers/sim_csv.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+namespace hild::sim {
+namespace {
+
+using Numbers = std::vector<double>;
+using Times = std::vector<Duration>;
+
+class SimCsv : public ::testing::Test {
+ protected:
+  ~SimCsv() override { std::filesystem::remove(file_); }
+
+  Result<Track> read(std::string_view text, const Columns& columns) {
+    std::ofstream(file_) << text;
+    return read_csv(file_, columns);
+  }
+  /// The error, without the directory of the file.
+  std::string problem(std::string_view text, const Columns& columns) {
+    const auto track = read(text, columns);
+    if (track) return "none";
+    const auto& message = track.error().message;
+    return message.substr(message.find(file_.filename().string()) +
+                          file_.filename().string().size());
+  }
+
+  const std::filesystem::path file_ =
+      ::testing::TempDir() + "hild-csv-" + std::to_string(::getpid()) + ".csv";
+};
+
+TEST_F(SimCsv, ReadsColumnsByNameInAnyOrder) {
+  const auto track =
+      read("speed, t\n# a comment\n1.5, 0\n\n2.5e0, 0.25\r\n", {.value = "speed", .time = "t"});
+  ASSERT_TRUE(track) << track.error().message;
+  EXPECT_EQ(track->time, (Times{0_ms, 250_ms}));
+  EXPECT_EQ(track->value, (Numbers{1.5, 2.5}));
+}
+
+TEST_F(SimCsv, ReadsColumnsByNumberWithoutAHeader) {
+  const auto track = read("7,1\n8,2\n9,3", {.value = "2", .time = {}, .rate = 4});
+  ASSERT_TRUE(track) << track.error().message;
+  EXPECT_EQ(track->time, (Times{0_ms, 250_ms, 500_ms}));
+  EXPECT_EQ(track->value, (Numbers{1, 2, 3}));
+}
+
+TEST_F(SimCsv, SkipsAHeaderAboveCountedColumns) {
+  const auto track = read("a,b\n7,1\n", {.value = "1", .time = {}, .rate = 1});
+  ASSERT_TRUE(track) << track.error().message;
+  EXPECT_EQ(track->value, (Numbers{7}));
+}
+
+TEST_F(SimCsv, NamesTheColumnsThereAreWhenOneIsMissing) {
+  EXPECT_EQ(problem("# log\nu,y\n1,2\n", {.value = "speed", .time = {}, .rate = 1}),
+            ":2: no column 'speed'; there are 2: u, y");
+}
+
+TEST_F(SimCsv, TellsTheLineOfWhatIsNoNumber) {
+  EXPECT_EQ(problem("u\n1\nx2\n", {.value = "u", .time = {}, .rate = 1}),
+            ":3: expected a number in column 1, found 'x2'");
+  EXPECT_EQ(problem("u\n1\nnan\n", {.value = "u", .time = {}, .rate = 1}),
+            ":3: expected a number in column 1, found 'nan'");
+}
+
+TEST_F(SimCsv, TellsTheLineThatIsTooShort) {
+  EXPECT_EQ(problem("u,y\n1,2\n3\n", {.value = "y", .time = {}, .rate = 1}),
+            ":3: expected at least 2 columns, found 1");
+}
+
+TEST_F(SimCsv, RefusesTimeThatDoesNotIncrease) {
+  EXPECT_EQ(problem("t,u\n0,1\n0.5,1\n0.5,1\n", {.value = "u", .time = "t"}),
+            ":4: time must increase, found 0.5 after 0.5");
+}
+
+TEST_F(SimCsv, RefusesATimeBeyondAllRuns) {
+  EXPECT_EQ(problem("t,u\n2e9,1\n", {.value = "u", .time = "t"}),
+            ":2: expected a time within 1000000000 s, found 2000000000");
+}
+
+TEST_F(SimCsv, RefusesAFileWithoutRows) {
+  EXPECT_EQ(problem("u\n", {.value = "u", .time = {}, .rate = 1}), ": no rows of numbers");
+  EXPECT_EQ(problem("", {.value = "u", .time = {}, .rate = 1}), ": no rows of numbers");
+}
+
+TEST_F(SimCsv, RefusesAFileThatIsNotThere) {
+  const auto track = read_csv("/nonexistent/run.csv", {.value = "u", .time = {}, .rate = 1});
+  ASSERT_FALSE(track);
+  EXPECT_EQ(track.error().message, "cannot open /nonexistent/run.csv: No such file or directory");
+}
+
+}  // namespace
+}  // namespace hild::sim

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "drivers/sim_image.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <string>
+
+namespace hild::sim {
+namespace {
+
+class SimImageTest : public ::testing::Test {
+ protected:
+  ~SimImageTest() override { ::shm_unlink(path().c_str()); }
+  [[nodiscard]] std::string path() const { return "/" + name_; }
+
+  const std::string name_ = "hild-test-image-" + std::to_string(::getpid());
+};
+
+TEST_F(SimImageTest, OutlivesItsWriter) {
+  {
+    SimImage image;
+    ASSERT_TRUE(image.open(name_));
+    image.write(std::array{1.5, -2.5});
+  }
+  const auto kept = read_sim_image(name_);
+  ASSERT_TRUE(kept) << kept.error().message;
+  ASSERT_EQ(kept->size(), static_cast<std::size_t>(image_channels));
+  EXPECT_EQ((*kept)[0], 1.5);
+  EXPECT_EQ((*kept)[1], -2.5);
+  EXPECT_EQ((*kept)[2], 0);
+
+  SimImage again;
+  ASSERT_TRUE(again.open(name_));
+  std::array<double, 2> held{};
+  ASSERT_TRUE(again.read(held));
+  EXPECT_EQ(held, (std::array{1.5, -2.5}));
+}
+
+TEST_F(SimImageTest, AnotherProcessSeesAndSetsIt) {
+  SimImage image;
+  ASSERT_TRUE(image.open(name_));
+  image.write(std::array{3.0});
+  const pid_t child = ::fork();
+  if (child == 0) {
+    SimImage other;
+    std::array<double, 1> held{};
+    const bool seen = other.open(name_).has_value() && other.read(held) && held[0] == 3;
+    other.write(std::array{4.0});
+    ::_exit(seen ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  std::array<double, 1> held{};
+  ASSERT_TRUE(image.read(held));
+  EXPECT_EQ(held[0], 4);
+}
+
+TEST_F(SimImageTest, IsForItsUserAlone) {
+  SimImage image;
+  ASSERT_TRUE(image.open(name_));
+  struct stat status {};
+  ASSERT_EQ(::stat(("/dev/shm" + path()).c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600u);
+}
+
+TEST_F(SimImageTest, RefusesWhatIsNoImage) {
+  const int fd = ::shm_open(path().c_str(), O_RDWR | O_CREAT, 0600);
+  ASSERT_EQ(::write(fd, "hello", 5), 5);
+  SimImage image;
+  auto opened = image.open(name_);
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().code, ExitCode::device_failed);
+  EXPECT_NE(opened.error().message.find("rm /dev/shm/" + name_), std::string::npos)
+      << opened.error().message;
+  // Of the right size, but of another layout.
+  const off_t size = 16 + 8 + 8 * image_channels;
+  ASSERT_EQ(::ftruncate(fd, size), 0);
+  ::close(fd);
+  opened = image.open(name_);
+  ASSERT_FALSE(opened);
+  EXPECT_NE(opened.error().message.find("another layout"), std::string::npos)
+      << opened.error().message;
+}
+
+TEST_F(SimImageTest, RefusesWhatBelongsToAnother) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a file away";
+  const int fd = ::shm_open(path().c_str(), O_RDWR | O_CREAT, 0666);
+  ASSERT_EQ(::fchown(fd, 65534, 65534), 0);
+  ::close(fd);
+  // Where the kernel protects files of others in shared directories, it refuses first.
+  SimImage image;
+  const auto opened = image.open(name_);
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().code, ExitCode::device_failed);
+}
+
+TEST_F(SimImageTest, LookingDoesNotMakeOne) {
+  EXPECT_FALSE(read_sim_image(name_));
+  EXPECT_NE(::access(("/dev/shm" + path()).c_str(), F_OK), 0);
+}
+
+TEST_F(SimImageTest, RefusesANameThatIsAPath) {
+  SimImage image;
+  EXPECT_FALSE(image.open("a/b"));
+  EXPECT_FALSE(image.open(""));
+}
+
+}  // namespace
+}  // namespace hild::sim

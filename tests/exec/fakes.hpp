@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A sampler whose inputs are functions of time, a plant whose passes cost scripted time, and a
+/// loop built of them on the virtual clock: every overrun is exact and instant.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+
+#include "exec/frame_loop.hpp"
+#include "hild/model/integrated.hpp"
+#include "hild/numerics/methods.hpp"
+
+namespace hild::testing {
+
+/// Inputs are given functions of the time of sampling; writes are kept with their time.
+class FakeSampler final : public io::Sampler {
+ public:
+  using Input = std::function<double(double)>;
+  struct Write {
+    MonoTime at;
+    std::vector<double> y;
+  };
+
+  FakeSampler(rt::VirtualClock& clock, std::vector<Input> inputs)
+      : clock_(&clock), inputs_(std::move(inputs)) {}
+
+  bool exchange(std::span<const double> y, std::span<double> u,
+                MonoTime& sampled) noexcept override {
+    ++calls;
+    if (calls == fail_at_call) return false;
+    if (!y.empty()) writes.push_back({clock_->now(), {y.begin(), y.end()}});
+    sampled = clock_->now();
+    if (!u.empty()) {
+      reads.push_back(sampled);
+      for (std::size_t i = 0; i < u.size(); ++i) {
+        u[i] = inputs_[i](static_cast<double>((sampled - origin).ns) * 1e-9);
+      }
+    }
+    clock_->advance(cost);
+    return true;
+  }
+  bool safe() noexcept override {
+    ++safe_calls;
+    return true;
+  }
+
+  Duration cost{};
+  MonoTime origin{};  ///< inputs are functions of the time since
+  int calls = 0;
+  int fail_at_call = -1;
+  int safe_calls = 0;
+  std::vector<Write> writes;
+  std::vector<MonoTime> reads;
+
+ private:
+  rt::VirtualClock* clock_;
+  std::vector<Input> inputs_;
+};
+
+/// Passes everything on to a real plant, and spends time in its passes.
+class CostlyPlant final : public model::Plant {
+ public:
+  CostlyPlant(rt::VirtualClock& clock, std::unique_ptr<model::Plant> plant)
+      : clock_(&clock), plant_(std::move(plant)) {}
+
+  Duration pass_cost{};                   ///< of every pass
+  std::map<std::int64_t, Duration> extra; ///< of the first pass of a step, by number of the step
+  std::function<Duration(std::int64_t)> extra_of;
+
+  const model::Description& description() const noexcept override { return plant_->description(); }
+  const numerics::Method& method() const noexcept override { return plant_->method(); }
+  bool compiled_together() const noexcept override { return plant_->compiled_together(); }
+  void set_initial(In x) override { plant_->set_initial(x); }
+  void reset() noexcept override { plant_->reset(); }
+  void set_parameter(std::size_t i, double v) noexcept override { plant_->set_parameter(i, v); }
+  double parameter(std::size_t i) const noexcept override { return plant_->parameter(i); }
+  void begin(SimTime t, Duration h) noexcept override {
+    plant_->begin(t, h);
+    starts.push_back(t);
+    lengths.push_back(h);
+  }
+  int passes() const noexcept override { return plant_->passes(); }
+  double node(int i) const noexcept override { return plant_->node(i); }
+  bool starting() const noexcept override { return plant_->starting(); }
+  void pass(int i, In u) noexcept override {
+    plant_->pass(i, u);
+    clock_->advance(pass_cost);
+    if (i != 0) return;
+    if (const auto e = extra.find(step_); e != extra.end()) clock_->advance(e->second);
+    if (extra_of) clock_->advance(extra_of(step_));
+    ++step_;
+  }
+  void finish() noexcept override { plant_->finish(); }
+  void rewind() noexcept override { plant_->rewind(); }
+  void restart() noexcept override { plant_->restart(); }
+  In states() const noexcept override { return plant_->states(); }
+  In start_states() const noexcept override { return plant_->start_states(); }
+  In start_derivatives() const noexcept override { return plant_->start_derivatives(); }
+  void derivatives(double t, In x, In u, Out dx) noexcept override {
+    plant_->derivatives(t, x, u, dx);
+  }
+  void outputs(double t, In u, Out y) noexcept override { plant_->outputs(t, u, y); }
+  void event_functions(double t, In x, In u, Out g) noexcept override {
+    plant_->event_functions(t, x, u, g);
+  }
+  void on_event(std::size_t i, double t, In u) noexcept override { plant_->on_event(i, t, u); }
+  SimTime next_time_event(SimTime t) const noexcept override { return plant_->next_time_event(t); }
+  void on_time_event(double t, In u) noexcept override { plant_->on_time_event(t, u); }
+
+  std::vector<SimTime> starts;    ///< of every step begun
+  std::vector<Duration> lengths;
+
+ private:
+  rt::VirtualClock* clock_;
+  std::unique_ptr<model::Plant> plant_;
+  std::int64_t step_ = 0;
+};
+
+/// x' = -x + u, y = x.
+struct Lag {
+  static constexpr std::string_view name = "lag";
+  static constexpr std::string_view summary = "first-order lag";
+  static constexpr std::array states{model::State{"x"}};
+  static constexpr std::array inputs{model::Input{"u"}};
+  static constexpr std::array outputs{model::Output{"y"}};
+  static constexpr std::array parameters{model::Parameter{"rate", "1/s", 1.0}};
+  using D = model::Data<Lag>;
+  static void derivatives(double, D::X x, D::U u, D::P p, D::DX dx) noexcept {
+    dx[0] = p[0] * (u[0] - x[0]);
+  }
+  static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[0]; }
+};
+
+/// A loop over one plant at 1 kHz on the virtual clock.
+struct Rig {
+  explicit Rig(const numerics::Method& method = numerics::forward_euler,
+               FakeSampler::Input input = [](double) { return 0.0; })
+      : Rig(model::make_plant<Lag>(method), std::move(input)) {}
+  Rig(std::unique_ptr<model::Plant> made, FakeSampler::Input input)
+      : sampler(clock, std::vector<FakeSampler::Input>(made->description().inputs.size(), input)),
+        plant(clock, std::move(made)) {
+    settings.overrun.startup_grace = 0;
+    sampler.origin = start;
+  }
+
+  exec::Outcome run(std::int64_t frames) {
+    const std::vector<model::Plant*> plants{&plant};
+    const io::FrameLayout layout = exec::FrameLoop::layout(plants);
+    rt::SlotRing ring(layout.bytes(), static_cast<std::size_t>(2 * frames + 8));
+    const std::size_t inputs = plant.description().inputs.size();
+    loop = std::make_unique<exec::FrameLoop>(
+        settings, exec::Parts{clock, sampler, plants, std::vector<std::uint8_t>(inputs, 0),
+                              std::vector<double>(inputs, 0.0), &events, &ring});
+    const exec::Outcome outcome = loop->run(start, frames, stop);
+    while (const std::byte* slot = ring.front()) {
+      records.push_back(io::FrameView(layout, slot).header());
+      ring.release();
+    }
+    return outcome;
+  }
+
+  [[nodiscard]] std::vector<int> spans() const {
+    std::vector<int> s;
+    for (const auto& r : records) s.push_back(r.span);
+    return s;
+  }
+  [[nodiscard]] const exec::Statistics& statistics() const { return loop->statistics(); }
+
+  static constexpr MonoTime start{1'000'000'000};
+  rt::VirtualClock clock;
+  FakeSampler sampler;
+  CostlyPlant plant;
+  exec::Settings settings;
+  exec::ExternalEvents events;
+  rt::Flag stop;
+  std::unique_ptr<exec::FrameLoop> loop;
+  std::vector<io::FrameHeader> records;
+};
+
+/// A tick, or a part between ticks, of the rig's 1 kHz grid.
+constexpr MonoTime frame_time(double frames) {
+  return Rig::start + part(1_ms, frames);
+}
+
+}  // namespace hild::testing

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Every method keeps its order in the loop: with every tenth step an overrun that is cured by a
+/// doubled step, with late samples, driven by an input, and from a start without history.
+/// Expectations are exact solutions: halving the frame divides the error by 2^order.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "exec/fakes.hpp"
+#include "hild/numerics/catalogue.hpp"
+
+namespace hild::testing {
+namespace {
+
+/// x' = -x + u with u = 2 + sin(3 t), x(0) = 1; the exact solution by variation of constants.
+double input(double t) { return 2 + std::sin(3 * t); }
+double exact(double t) {
+  const double particular = (std::sin(3 * t) - 3 * std::cos(3 * t)) / 10;
+  return 2 + particular + (1 - 2 + 0.3) * std::exp(-t);
+}
+
+/// Harmonic oscillator, x'' = -x, autonomous.
+struct Oscillator {
+  static constexpr std::string_view name = "oscillator";
+  static constexpr std::string_view summary = "harmonic oscillator";
+  static constexpr std::array states{model::State{"x", "1", 1.0}, model::State{"v"}};
+  static constexpr std::array<model::Input, 0> inputs{};
+  static constexpr std::array outputs{model::Output{"x"}};
+  static constexpr std::array<model::Parameter, 0> parameters{};
+  using D = model::Data<Oscillator>;
+  static void derivatives(double, D::X x, D::U, D::P, D::DX dx) noexcept {
+    dx[0] = x[1];
+    dx[1] = -x[0];
+  }
+  static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[0]; }
+};
+
+struct Measured {
+  double error = 0;
+  std::int64_t doubled = 0;
+  std::int64_t late_samples = 0;
+};
+
+/// Simulates 4 s; with `overruns`, every tenth step takes 2.3 frames and the next is doubled. The
+/// error is the largest of all outputs written, each against the time it belongs to.
+template <class Model>
+Measured measure(const numerics::Method& method, exec::Sampling sampling, std::int64_t rate,
+                 bool overruns, double (*solution)(double)) {
+  Rig rig(model::make_plant<Model>(method), input);
+  rig.settings.grid = Grid::of_rate_hz(rate);
+  rig.settings.sampling = sampling;
+  rig.settings.extrapolation = 2;
+  std::vector<double> initial(Model::states.size(), 0.0);
+  initial[0] = 1;
+  rig.plant.set_initial(initial);
+  const Duration frame = rig.settings.grid.period();
+  if (overruns) {
+    rig.plant.extra_of = [=](std::int64_t step) {
+      return step % 10 == 5 ? part(frame, 2.3) : Duration{};
+    };
+  }
+  rig.run(4 * rate);
+  EXPECT_EQ(rig.statistics().sim_time_ns.get(), 4'000'000'000);
+  double error = 0;
+  for (std::size_t i = 0; i < rig.records.size(); ++i) {
+    const double y = rig.sampler.writes[i].y[0];
+    error = std::max(error, std::abs(y - solution(seconds(rig.records[i].t))));
+  }
+  return {error, rig.statistics().doubled_steps.get(), rig.statistics().late_samples.get()};
+}
+
+struct Case {
+  const numerics::Method* method;
+  exec::Sampling sampling;
+  bool overruns;
+};
+
+std::string name_of(const ::testing::TestParamInfo<Case>& info) {
+  std::string name(info.param.method->name);
+  std::erase(name, '-');
+  name += info.param.sampling == exec::Sampling::stage ? "_stage" : "_extrapolate";
+  return name + (info.param.overruns ? "_overruns" : "");
+}
+
+class Order : public ::testing::TestWithParam<Case> {};
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const auto* m : numerics::catalogue()) {
+    for (const bool overruns : {false, true}) {
+      if (m->real_time()) all.push_back({m, exec::Sampling::stage, overruns});
+    }
+  }
+  return all;
+}
+
+double order_of(const Measured& coarse, const Measured& fine) {
+  return std::log2(coarse.error / fine.error);
+}
+
+// Above the rounding of times to nanoseconds, some 1e-12 in the state.
+TEST_P(Order, IsKeptForAnInputDrivenSystem) {
+  const auto [method, sampling, overruns] = GetParam();
+  const std::int64_t rate = method->order >= 4 ? 20 : method->order == 3 ? 40 : 80;
+  const Measured coarse = measure<Lag>(*method, sampling, rate, overruns, exact);
+  const Measured fine = measure<Lag>(*method, sampling, 2 * rate, overruns, exact);
+  EXPECT_GT(order_of(coarse, fine), method->order - 0.35)
+      << coarse.error << " -> " << fine.error;
+  if (overruns) {
+    EXPECT_GT(fine.doubled, 10);
+    EXPECT_GT(fine.late_samples, 10);
+  }
+}
+
+TEST_P(Order, IsKeptForTheOscillator) {
+  const auto [method, sampling, overruns] = GetParam();
+  const std::int64_t rate = method->order >= 4 ? 20 : method->order == 3 ? 40 : 80;
+  const Measured coarse = measure<Oscillator>(*method, sampling, rate, overruns, std::cos);
+  const Measured fine = measure<Oscillator>(*method, sampling, 2 * rate, overruns, std::cos);
+  EXPECT_GT(order_of(coarse, fine), method->order - 0.35)
+      << coarse.error << " -> " << fine.error;
+}
+
+INSTANTIATE_TEST_SUITE_P(RealTime, Order, ::testing::ValuesIn(cases()), name_of);
+
+// With weights of the uniform grid a doubled step would cost the order (design: 9e-4 against 9e-10
+// for AB-4): the loop must be closer to the second than to the first.
+TEST(DoubledSteps, CostAb4NothingOfItsOrder) {
+  const Measured with = measure<Oscillator>(numerics::ab4, exec::Sampling::frame, 200, true, std::cos);
+  EXPECT_GT(with.doubled, 60);
+  EXPECT_LT(with.error, 1e-8);
+}
+
+// RK-4 needs inputs from the future: extrapolated quadratically it is of third order or better in
+// a driven system, held over the frame it is of first.
+TEST(Extrapolation, IsBetterThanHoldingTheInput) {
+  const auto at = [](exec::Sampling sampling, std::int64_t rate) {
+    return measure<Lag>(numerics::rk4, sampling, rate, false, exact);
+  };
+  EXPECT_GT(order_of(at(exec::Sampling::extrapolate, 40), at(exec::Sampling::extrapolate, 80)),
+            2.65);
+  const double held = order_of(at(exec::Sampling::frame, 40), at(exec::Sampling::frame, 80));
+  EXPECT_GT(held, 0.8);
+  EXPECT_LT(held, 1.2);
+}
+
+// u(tau) used as u(t) would cost AB-2 an order: late samples must be brought back.
+TEST(LateSamples, AreBroughtBackToTheirNominalTime) {
+  const Measured on_time =
+      measure<Lag>(numerics::ab2, exec::Sampling::stage, 80, false, exact);
+  const Measured late = measure<Lag>(numerics::ab2, exec::Sampling::stage, 80, true, exact);
+  EXPECT_GT(late.late_samples, 20);
+  EXPECT_LT(late.error, 10 * on_time.error);
+}
+
+}  // namespace
+}  // namespace hild::testing

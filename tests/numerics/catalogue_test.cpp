@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hild/numerics/catalogue.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+#include <string>
+
+#include "hild/numerics/coefficients.hpp"
+#include "hild/numerics/methods.hpp"
+
+namespace hild::numerics {
+namespace {
+
+TEST(Catalogue, HasTheMethodsOfThePapersWithTheirShape) {
+  struct Row {
+    const char* name;
+    int order, passes, history;
+    bool real_time;
+  };
+  // Howe's table 1 (passes, order); Bernstein: no four-stage method of order four is real-time.
+  for (const Row& row : {Row{"forward-euler", 1, 1, 0, true}, Row{"ab-2", 2, 1, 1, true},
+                         Row{"ab-3", 3, 1, 2, true}, Row{"ab-4", 4, 1, 3, true},
+                         Row{"rtam-2", 2, 2, 1, true}, Row{"rtam-3", 3, 2, 2, true},
+                         Row{"rtam-4", 4, 2, 3, true}, Row{"rtrk-2", 2, 2, 0, true},
+                         Row{"rtrk-3", 3, 3, 0, true}, Row{"rtrk-4", 4, 5, 0, true},
+                         Row{"rk-4", 4, 4, 0, false}}) {
+    const Method* m = find_method(row.name);
+    ASSERT_NE(m, nullptr) << row.name;
+    EXPECT_EQ(m->order, row.order) << row.name;
+    EXPECT_EQ(m->passes, row.passes) << row.name;
+    EXPECT_EQ(m->history, row.history) << row.name;
+    EXPECT_EQ(m->real_time(), row.real_time) << row.name;
+  }
+}
+
+TEST(Catalogue, NamesAndAliasesAreUnique) {
+  std::set<std::string> seen;
+  for (const Method* m : catalogue()) {
+    EXPECT_TRUE(seen.emplace(m->name).second) << m->name;
+    for (const auto alias : m->aliases) {
+      if (alias.empty()) continue;
+      EXPECT_TRUE(seen.emplace(alias).second) << alias;
+      EXPECT_EQ(find_method(alias), m);
+    }
+  }
+  EXPECT_EQ(find_method("rk-5"), nullptr);
+  EXPECT_EQ(find_method(""), nullptr);
+}
+
+// A wrong coefficient must not pass: each weight of each method, changed a little, breaks it.
+TEST(OrderConditions, NoticeEveryMisprint) {
+  for (const Method* m : catalogue()) {
+    EXPECT_TRUE(order_conditions::hold(*m)) << m->name;
+    for (int i = 1; i <= m->passes; ++i) {
+      for (std::size_t j = 0; j < static_cast<std::size_t>(i); ++j) {
+        Method wrong = *m;
+        auto& w = wrong.formulas[static_cast<std::size_t>(i)].pass[j];
+        w = w + Rational(1, 100);
+        EXPECT_FALSE(order_conditions::hold(wrong)) << m->name << " " << i << " " << j;
+      }
+    }
+  }
+}
+
+TEST(OrderConditions, ThePrintedCorrectorOfHoweEquation4IsMisprinted) {
+  // errata: "-5 F_{n+1} + F_{n+2}" must read F_{n-1}, F_{n-2}; with the weights exchanged it fails.
+  Method wrong = rtam4;
+  std::swap(wrong.formulas[2].history[0], wrong.formulas[2].history[1]);
+  EXPECT_FALSE(order_conditions::hold(wrong));
+}
+
+// AB-2 on an uneven grid, from the textbook: x + h ((1 + r/2) f_n - r/2 f_{n-1}), r = h / h_before.
+TEST(Coefficients, AreRenewedForAnUnevenGrid) {
+  for (const double r : {0.25, 1.0, 2.0, 3.7}) {
+    Coefficients c = uniform_coefficients(ab2);
+    const std::array<double, 1> age{1 / r};
+    renew(ab2, age, c);
+    EXPECT_NEAR(c.pass[1][0], 1 + r / 2, 1e-15);
+    EXPECT_NEAR(c.history[1][0], -r / 2, 1e-15);
+  }
+}
+
+// Whatever the ages, a formula over m derivatives integrates polynomials of degree m - 1 exactly.
+TEST(Coefficients, IntegratePolynomialsExactlyWhateverTheAges) {
+  const std::array<double, 3> age{0.5, 2.5, 3.0};
+  for (const Method* m : {&ab4, &rtam4}) {
+    Coefficients c = uniform_coefficients(*m);
+    renew(*m, age, c);
+    for (int degree = 0; degree < 4; ++degree) {
+      const auto n = static_cast<std::size_t>(m->passes);
+      double sum = 0;
+      for (std::size_t j = 0; j < n; ++j) sum += c.pass[n][j] * std::pow(c.node[j], degree);
+      for (std::size_t k = 0; k < 3; ++k) sum += c.history[n][k] * std::pow(-age[k], degree);
+      // rtam-4's corrector uses two of the three ages and its second pass.
+      EXPECT_NEAR(sum, 1.0 / (degree + 1), 1e-14) << m->name << " degree " << degree;
+    }
+  }
+}
+
+TEST(Quadrature, SimpsonsRuleFollowsFromItsNodes) {
+  const std::array<Rational, max_nodes> nodes{0, Rational(1, 2), 1};
+  const auto w = interpolatory_weights(nodes, 3, Rational(1));
+  EXPECT_EQ(w[0], Rational(1, 6));
+  EXPECT_EQ(w[1], Rational(4, 6));
+  EXPECT_EQ(w[2], Rational(1, 6));
+}
+
+}  // namespace
+}  // namespace hild::numerics

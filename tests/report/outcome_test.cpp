@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/outcome.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace hild::report {
+namespace {
+
+using exec::End;
+
+constexpr std::array states{model::State{"current", "A"}, model::State{"speed", "rad/s"}};
+constexpr std::array outputs{model::Output{"shaft_speed", "rad/s"}};
+const model::Description motor{.name = "dc-motor",
+                               .summary = "",
+                               .states = states,
+                               .outputs = outputs};
+
+OutcomeFacts facts() {
+  OutcomeFacts f;
+  f.config = "demo.yaml";
+  f.plants = {&motor, 1};
+  return f;
+}
+
+exec::Outcome fault(bool in_states, std::size_t index) {
+  exec::Outcome o;
+  o.end = End::model_fault;
+  o.frame = 812;
+  o.in_states = in_states;
+  o.index = index;
+  return o;
+}
+
+TEST(Outcome, AGoodEndNeedsNoAdvice) {
+  const Verdict v = verdict({}, facts());
+  EXPECT_EQ(v.what, "The run ended after the duration asked for.");
+  EXPECT_EQ(v.next, "");
+  exec::Outcome asked;
+  asked.end = End::requested;
+  EXPECT_EQ(verdict(asked, facts()).what, "The run was stopped on request.");
+}
+
+TEST(Outcome, AModelFaultNamesTheValue) {
+  OutcomeFacts f = facts();
+  f.fault_value = std::nan("");
+  EXPECT_EQ(verdict(fault(true, 1), f).what,
+            "Stopped: state `speed` of dc-motor became NaN in frame 812.");
+  f.fault_value = -INFINITY;
+  EXPECT_EQ(verdict(fault(false, 0), f).what,
+            "Stopped: output `shaft_speed` of dc-motor became minus infinite in frame 812.");
+  EXPECT_NE(verdict(fault(false, 0), f).next.find("`hild advise demo.yaml`"), std::string::npos);
+}
+
+TEST(Outcome, AModelFaultWithoutNamesOrValue) {
+  EXPECT_EQ(verdict(fault(true, 7), facts()).what,
+            "Stopped: state 7 of dc-motor was no longer a finite number in frame 812.");
+  exec::Outcome other = fault(true, 0);
+  other.plant = 3;
+  EXPECT_EQ(verdict(other, facts()).what,
+            "Stopped: state 0 of plant 3 was no longer a finite number in frame 812.");
+}
+
+TEST(Outcome, AnOverrunLimitTellsTheLimitAndWhatToDoAboutTheCause) {
+  exec::Outcome o;
+  o.end = End::overrun_limit;
+  o.frame = 1200;
+  OutcomeFacts f = facts();
+  f.overrun.limit_percent = 1;
+  f.overrun.consecutive = 10;
+  f.by_cause[static_cast<std::size_t>(io::Cause::late_wake)] = 12;
+  f.by_cause[static_cast<std::size_t>(io::Cause::device)] = 3;
+  const Verdict v = verdict(o, f);
+  EXPECT_EQ(v.what,
+            "Stopped in frame 1200: more than 1 % of the last 1000 steps, or 10 in a row were "
+            "late.");
+  EXPECT_EQ(v.next,
+            "the kernel woke hild late: `hild doctor` lists what to change on this machine");
+}
+
+TEST(Outcome, APolicyOfStoppingAtTheFirstLateStep) {
+  exec::Outcome o;
+  o.end = End::overrun_limit;
+  o.frame = 7;
+  OutcomeFacts f = facts();
+  f.overrun.policy = exec::OverrunPolicy::stop;
+  EXPECT_EQ(verdict(o, f).what, "Stopped in frame 7: a step was late.");
+}
+
+TEST(Outcome, AFreezeIsToldThoughTheRunWentOn) {
+  exec::Outcome o;
+  o.limit_reached = true;
+  OutcomeFacts f = facts();
+  f.overrun.consecutive = 3;
+  EXPECT_EQ(verdict(o, f).what,
+            "The run ended after the duration asked for. Before that an overrun limit was reached "
+            "(3 in a row were late) and the plant was frozen.");
+  EXPECT_NE(verdict(o, f).next, "");
+}
+
+TEST(Outcome, ADeviceFailureGivesTheDevicesWords) {
+  exec::Outcome o;
+  o.end = End::device_failed;
+  o.frame = 5;
+  OutcomeFacts f = facts();
+  f.device_failure = "device daq: no such device";
+  EXPECT_EQ(verdict(o, f).what, "Stopped in frame 5: device daq: no such device.");
+  EXPECT_NE(verdict(o, f).next.find("`hild io demo.yaml`"), std::string::npos);
+}
+
+TEST(Outcome, UnsafeOutputsComeFirstInTheAdvice) {
+  exec::Outcome o;
+  o.safe = false;
+  const Verdict v = verdict(o, facts());
+  EXPECT_EQ(v.what,
+            "The run ended after the duration asked for. Not every output took its safe value!");
+  EXPECT_EQ(v.next, "make the outputs safe by hand or with `hild safe demo.yaml`");
+}
+
+TEST(Outcome, ExitCodes) {
+  const auto code = [](End end, bool limit, bool safe) {
+    exec::Outcome o;
+    o.end = end;
+    o.limit_reached = limit;
+    o.safe = safe;
+    return static_cast<int>(exit_code(o));
+  };
+  EXPECT_EQ(code(End::duration, false, true), 0);
+  EXPECT_EQ(code(End::requested, false, true), 0);
+  EXPECT_EQ(code(End::duration, true, true), 3) << "frozen";
+  EXPECT_EQ(code(End::duration, false, false), 4) << "outputs not safe";
+  EXPECT_EQ(code(End::overrun_limit, true, true), 3);
+  EXPECT_EQ(code(End::device_failed, false, false), 4);
+  EXPECT_EQ(code(End::model_fault, false, true), 2);
+}
+
+TEST(Outcome, TheMainCauseIsNotALatenessInherited) {
+  ByCause by_cause{};
+  EXPECT_EQ(main_cause(by_cause), io::Cause::none);
+  by_cause[static_cast<std::size_t>(io::Cause::carried)] = 50;
+  by_cause[static_cast<std::size_t>(io::Cause::pass)] = 4;
+  by_cause[static_cast<std::size_t>(io::Cause::device)] = 2;
+  EXPECT_EQ(main_cause(by_cause), io::Cause::pass);
+}
+
+}  // namespace
+}  // namespace hild::report

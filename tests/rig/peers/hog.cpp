@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Disturbance: keeps one CPU busy at a given priority. It leaves the kernel's FIFO throttling alone: a
+// script that wants the hog undisturbed writes -1 to /proc/sys/kernel/sched_rt_runtime_us first.
+
+#include <sched.h>
+#include <time.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace {
+
+bool parse(const char* text, long least, long most, long& value) {
+  char* end = nullptr;
+  value = std::strtol(text, &end, 10);
+  return end != text && *end == '\0' && value >= least && value <= most;
+}
+
+double now_s() {
+  timespec t{};
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  long priority = 0, seconds = 0, cpu = -1;
+  if (argc < 3 || argc > 4 || !parse(argv[1], 0, 99, priority) || !parse(argv[2], 1, 86400, seconds) ||
+      (argc == 4 && !parse(argv[3], 0, CPU_SETSIZE - 1, cpu))) {
+    std::fprintf(stderr, "usage: hog PRIORITY (1-99 FIFO, 0: an ordinary process) SECONDS [CPU]\n");
+    return 1;
+  }
+  if (cpu >= 0) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(static_cast<std::size_t>(cpu), &set);
+    if (sched_setaffinity(0, sizeof set, &set) != 0) {
+      std::perror("hog: cannot run on that CPU");
+      return 2;
+    }
+  }
+  // The end is fixed before the priority is taken, and time is looked at rarely: the hog is to burn the
+  // CPU, not to measure how fast the clock can be read.
+  const double end = now_s() + static_cast<double>(seconds);
+  sched_param parameter{};
+  parameter.sched_priority = static_cast<int>(priority);
+  if (priority > 0 && sched_setscheduler(0, SCHED_FIFO, &parameter) != 0) {
+    std::perror("hog: cannot take the FIFO priority");
+    return 2;
+  }
+  while (now_s() < end) {
+    for (volatile int i = 0; i < 10000;) i = i + 1;
+  }
+  return 0;
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rooms/source_rules.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <fstream>
+#include <iterator>
+
+#include "rooms/source_text.hpp"
+
+namespace hild::rooms {
+namespace {
+
+// ---- the tables --------------------------------------------------------------------------------
+
+struct Room {
+  std::string_view name;
+  std::array<std::string_view, 4> below;  ///< and, with them, all that is below those
+  bool real_time;
+};
+
+// The arrows, from the bottom up. A new room is a new line.
+constexpr std::array all_rooms{
+    Room{"core", {}, false},
+    Room{"rt", {"core"}, true},
+    Room{"io", {"rt"}, true},
+    Room{"numerics", {"core"}, true},
+    Room{"model", {"numerics"}, true},
+    Room{"drivers", {"io"}, true},
+    Room{"exec", {"model", "io"}, true},
+    Room{"config", {"exec"}, false},
+    Room{"plan", {"config"}, false},
+    Room{"record", {"exec"}, false},
+    Room{"report", {"record", "plan"}, false},
+    Room{"main", {"report", "drivers"}, false},
+};
+
+struct Ban {
+  std::string_view text;  ///< an identifier, a `::` name, or the start of one with a final `*`
+  bool real_time_only;    ///< forbidden on the real-time side only, else everywhere
+  std::string_view except;
+  std::string_view why;
+};
+
+constexpr std::string_view one_place = "atomics live in rt, where their order can be reviewed";
+constexpr std::string_view bounded = "the real-time side is bounded: no lock";
+constexpr std::string_view loading = "real-time rooms use string_view, hild::Name or fmt buffers";
+
+constexpr std::array banned_words{
+    Ban{"std::atomic*", false, "rt", one_place},
+    Ban{"__atomic*", false, "rt", one_place},
+    Ban{"__sync*", false, "rt", one_place},
+    Ban{"volatile", false, "rt", "it orders nothing between threads; use what rt offers"},
+    Ban{"throw", true, "", "the real-time side is noexcept; while loading, return a Result"},
+    Ban{"std::string", true, "", loading},
+    Ban{"std::mutex", true, "", bounded},
+    Ban{"std::condition_variable*", true, "", bounded},
+    Ban{"*printf", true, "", "the real-time side formats nothing"},
+    Ban{"std::function", true, "rt", "it may allocate and may be empty; use an interface"},
+};
+constexpr std::array banned_headers{
+    Ban{"atomic", false, "rt", one_place},
+    Ban{"mutex", true, "", bounded},
+    Ban{"condition_variable", true, "", bounded},
+    Ban{"iostream", true, "", "the real-time side formats nothing"},
+};
+
+// ---- rooms and arrows --------------------------------------------------------------------------
+
+const Room* find(std::string_view name) {
+  const auto* found = std::ranges::find(all_rooms, name, &Room::name);
+  return found == all_rooms.end() ? nullptr : found;
+}
+
+/// The first folder of a path, when it has one.
+std::string_view first_folder(std::string_view path) {
+  const std::size_t slash = path.find('/');
+  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
+}
+
+bool cut_prefix(std::string_view& text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
+std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
+
+/// What may be compiled outside this tree, or should not need to know what cannot.
+bool public_only(std::string_view path) {
+  return path.starts_with("include/") || path.starts_with("drivers/") ||
+         path.starts_with("src/model/builtin/");
+}
+
+std::string arrow_problem(std::string_view path, const Include& include) {
+  const std::string_view room = room_of_file(path);
+  const std::string_view other = room_of_include(include.path);
+  if (other.empty()) {
+    return include.quoted ? in_quotes(include.path) + " is in no room; write \"room/file.hpp\""
+                          : "";
+  }
+  if (!may_include(room, other)) {
+    return "room " + in_quotes(room) + " may not include " + in_quotes(include.path) + ": room " +
+           in_quotes(other) + " is not below it, and arrows point down only";
+  }
+  if (public_only(path) && other != "drivers" && !include.path.starts_with("hild/")) {
+    return in_quotes(include.path) +
+           " is not public: model and driver authors see include/hild only";
+  }
+  return {};
+}
+
+// ---- words -------------------------------------------------------------------------------------
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// Whether `pattern` stands at `at` as a whole word (or, with a `*`, as the start or end of one).
+bool stands_at(std::string_view code, std::size_t at, std::string_view word, bool open_start,
+               bool open_end) {
+  const std::size_t end = at + word.size();
+  return (open_start || at == 0 || !is_word(code[at - 1])) &&
+         (open_end || end == code.size() || !is_word(code[end]));
+}
+
+template <class Visit>
+void each_place(std::string_view code, std::string_view pattern, Visit visit) {
+  const bool open_start = pattern.starts_with('*');
+  const bool open_end = pattern.ends_with('*');
+  if (open_start) pattern.remove_prefix(1);
+  if (open_end) pattern.remove_suffix(1);
+  for (auto at = code.find(pattern); at != code.npos; at = code.find(pattern, at + 1)) {
+    if (stands_at(code, at, pattern, open_start, open_end)) visit(at);
+  }
+}
+
+bool applies(const Ban& ban, const Room& room) {
+  return room.name != ban.except && (room.real_time || !ban.real_time_only);
+}
+
+std::string ban_problem(const Ban& ban, const Room& room, std::string_view what) {
+  return in_quotes(what) + " in room " + in_quotes(room.name) + ": " + std::string(ban.why);
+}
+
+}  // namespace
+
+// ---- the rules ---------------------------------------------------------------------------------
+
+std::string to_string(const Finding& finding) {
+  return finding.file + ":" + std::to_string(finding.line) + ": " + finding.problem;
+}
+
+std::string_view room_of_file(std::string_view path) {
+  if (path.starts_with("drivers/")) return "drivers";
+  if (cut_prefix(path, "include/hild/") || cut_prefix(path, "src/")) return first_folder(path);
+  return {};
+}
+
+std::string_view room_of_include(std::string_view path) {
+  const bool ours = cut_prefix(path, "hild/");
+  const std::string_view folder = first_folder(path);
+  return ours || find(folder) != nullptr ? folder : std::string_view();
+}
+
+bool may_include(std::string_view room, std::string_view other) {
+  if (room == other) return true;
+  const Room* from = find(room);
+  if (from == nullptr) return false;
+  return std::ranges::any_of(from->below, [&](std::string_view below) {
+    return !below.empty() && may_include(below, other);
+  });
+}
+
+std::vector<Finding> check(std::string_view path, std::string_view source) {
+  const std::string file(path);
+  const Room* room = find(room_of_file(path));
+  if (room == nullptr) return {{file, 1, "in no room of the table in source_rules.cpp"}};
+
+  std::vector<Finding> findings;
+  for (const Include& include : includes_of(source)) {
+    if (std::string problem = arrow_problem(path, include); !problem.empty()) {
+      findings.push_back({file, include.line, std::move(problem)});
+    }
+    for (const Ban& ban : banned_headers) {
+      if (!include.quoted && include.path == ban.text && applies(ban, *room)) {
+        findings.push_back({file, include.line, ban_problem(ban, *room, include.path)});
+      }
+    }
+  }
+  const std::string code = code_only(source);
+  for (const Ban& ban : banned_words) {
+    if (!applies(ban, *room)) continue;
+    each_place(code, ban.text, [&](std::size_t at) {
+      const auto begin = code.begin();
+      const auto line = 1 + std::count(begin, begin + static_cast<std::ptrdiff_t>(at), '\n');
+      findings.push_back({file, static_cast<int>(line), ban_problem(ban, *room, ban.text)});
+    });
+  }
+  return findings;
+}
+
+std::vector<std::filesystem::path> sources(const std::filesystem::path& top) {
+  std::vector<std::filesystem::path> found;
+  for (const char* folder : {"include/hild", "src", "drivers"}) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(top / folder)) {
+      const auto extension = entry.path().extension();
+      if (extension != ".cpp" && extension != ".hpp") continue;
+      found.push_back(std::filesystem::relative(entry.path(), top));
+    }
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace hild::rooms
