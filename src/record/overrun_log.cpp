@@ -67,8 +67,8 @@ void OverrunLog::tell_recovery(const io::FrameHeader& h) {
     ++kept_back_.recoveries;
     return;
   }
-  logger_->info(fmt::format("frame {}: in step again after {}", h.frame,
-                            counted(doubled, "doubled step")));
+  logger_->info(
+      fmt::format("frame {}: in step again after {}", h.frame, counted(doubled, "doubled step")));
 }
 
 // The late wake of an overrun is told by the line of the overrun.

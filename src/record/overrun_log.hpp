@@ -4,10 +4,10 @@
 /// lines a second than a person and a disk can bear.
 #pragma once
 
+#include <spdlog/logger.h>
+
 #include <memory>
 #include <optional>
-
-#include <spdlog/logger.h>
 
 #include "record/rate_limit.hpp"
 #include "record/sink.hpp"
@@ -16,7 +16,7 @@
 namespace hild::record {
 
 struct OverrunLogOptions {
-  int lines_per_second = 10;       ///< those that sum up the rest included
+  int lines_per_second = 10;        ///< those that sum up the rest included
   Duration late_wake = 100'000_ns;  ///< as in the settings of the run
 };
 

@@ -15,17 +15,17 @@ Duration edge_after(Duration edge) {
 }  // namespace
 
 std::vector<Bin> log_bins(const exec::Histogram& histogram) {
-  constexpr Duration last = 1'000_s;  // 27 bins at most
+  constexpr Duration last = 10'000_s;  // the histogram's last bucket lies before it
   std::vector<Bin> bins;
-  std::size_t used = 0;
+  const std::int64_t all = histogram.count();
+  std::int64_t seen = 0;
   Duration low{};
-  for (Duration high = 1_us; low <= histogram.max() && low < last; high = edge_after(high)) {
+  for (Duration high = 1_us; seen < all && low < last; high = edge_after(high)) {
     const std::int64_t count = histogram.between(low, high);
-    if (count > 0 || !bins.empty()) bins.push_back({low, high, count});
-    if (count > 0) used = bins.size();
+    if (count > 0 || seen > 0) bins.push_back({low, high, count});
+    seen += count;
     low = high;
   }
-  bins.resize(used);
   return bins;
 }
 

@@ -67,12 +67,12 @@ Plot::Plot(std::vector<PlotPoint> drawn, const Style& s, PlotSize size)
     values.add(p.high);
   }
   if (!(time.high > time.low)) time.high = time.low + 1;
-  scale = round_scale(values.low, values.high, std::max(cells.rows / 3, 1));
+  scale = round_scale(values.low, values.high, std::max(cells.rows / 3, 2));
   for (const double tick : scale.ticks(scale.low, scale.high)) {
     margin = std::max(margin, columns(scale.label(tick)) + 1);
   }
   cells.columns = std::max(8, std::min(cells.columns, style.width - margin - 4));
-  seconds = round_scale(time.low, time.high, std::max(cells.columns / 12, 1));
+  seconds = round_scale(time.low, time.high, std::max(cells.columns / 12, 2));
   canvas = Canvas(cells.columns, cells.rows, style.utf8);
   draw();
 }
@@ -116,14 +116,13 @@ std::string Plot::axis() const {
     rule[static_cast<std::size_t>(column)] = style.utf8 ? "┴" : "+";
     const std::string label = seconds.label(tick) + (tick == ticks.back() ? " s" : "");
     // Centred below its tick, the unit hanging over.
-    const int start = column - static_cast<int>(seconds.label(tick).size()) / 2;
-    const auto at = static_cast<std::size_t>(std::max(start + margin + 3, 0));
-    if (at < labels.size() + 1 && !labels.empty()) continue;
-    labels.resize(at, ' ');
+    const int centred = margin + 3 + column - columns(seconds.label(tick)) / 2;
+    const int at = std::max(std::min(centred, style.width - columns(label)), 0);
+    labels.resize(static_cast<std::size_t>(at), ' ');
     labels += label;
   }
-  return fmt::format(" {:{}} {}{}\n{}\n", "", margin, style.utf8 ? "└" : "+",
-                     fmt::join(rule, ""), labels);
+  return fmt::format(" {:{}} {}{}\n{}\n", "", margin, style.utf8 ? "└" : "+", fmt::join(rule, ""),
+                     labels);
 }
 
 std::string legend(const Signal& s, const Range& values, const Style& style) {
@@ -132,14 +131,12 @@ std::string legend(const Signal& s, const Range& values, const Style& style) {
   const int room = style.width - 7;
   const std::string name = cut(s.name, std::max(room - columns(numbers), 16), style);
   return fmt::format(" {} {}   {}\n", painted(style.utf8 ? "⠤⠒" : "**", Colour::cyan, style),
-                     painted(name, Colour::bold, style),
-                     cut(numbers, room - columns(name), style));
+                     painted(name, Colour::bold, style), cut(numbers, room - columns(name), style));
 }
 
 }  // namespace
 
-std::vector<Signal> signals_of(const record::Trace& trace,
-                               std::span<const model::Output> outputs) {
+std::vector<Signal> signals_of(const record::Trace& trace, std::span<const model::Output> outputs) {
   std::vector<Signal> all;
   for (std::size_t i = 0; i < trace.outputs().size(); ++i) {
     const model::Output& output = outputs[trace.outputs()[i]];

@@ -41,9 +41,10 @@ std::string advice_on(io::Cause cause, std::string_view config) {
           "{}` shows the plan",
           config);
     default:
-      return fmt::format("`hild doctor` tells whether the machine is fit, `hild check {}` whether "
-                         "the plan is",
-                         config);
+      return fmt::format(
+          "`hild doctor` tells whether the machine is fit, `hild check {}` whether "
+          "the plan is",
+          config);
   }
 }
 
@@ -101,8 +102,8 @@ Verdict how_it_ended(const exec::Outcome& o, const OutcomeFacts& facts) {
 }  // namespace
 
 std::string_view to_string(End end) noexcept {
-  static constexpr std::array<std::string_view, 5> names{
-      "duration", "requested", "overrun_limit", "device_failed", "model_fault"};
+  static constexpr std::array<std::string_view, 5> names{"duration", "requested", "overrun_limit",
+                                                         "device_failed", "model_fault"};
   return names[static_cast<std::size_t>(end)];
 }
 

@@ -22,9 +22,9 @@ struct OutcomeFacts {
   std::string config;                          ///< file, for the commands in the advice
   std::span<const model::Description> plants;  ///< in the loop's order
   exec::OverrunSettings overrun;
-  ByCause by_cause{};                          ///< overruns of the run
-  std::string device_failure;                  ///< "device daq: ..."
-  std::optional<double> fault_value;           ///< the first value that was not finite
+  ByCause by_cause{};                 ///< overruns of the run
+  std::string device_failure;         ///< "device daq: ..."
+  std::optional<double> fault_value;  ///< the first value that was not finite
 };
 
 struct Verdict {

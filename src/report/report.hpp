@@ -88,9 +88,9 @@ struct Run {
   const exec::Statistics& statistics;
   exec::Outcome outcome{};
   std::int64_t clamped_outputs = 0;
-  std::string device_failure{};              ///< after a device failed
-  std::optional<double> fault_value{};       ///< after a model fault
-  rt::Warnings warnings{};                   ///< what the machine could not give
+  std::string device_failure{};         ///< after a device failed
+  std::optional<double> fault_value{};  ///< after a model fault
+  rt::Warnings warnings{};              ///< what the machine could not give
 };
 
 [[nodiscard]] Report make_report(const Run& run);

@@ -10,7 +10,7 @@ namespace hild::report {
 namespace {
 
 constexpr double rounding = 1e-9;  // 0.3 / 0.1 is 2.999...
-constexpr double nearly = 0.02;     // of the range
+constexpr double nearly = 0.02;    // of the range
 
 double round_step(double at_least) {
   const double decade = std::pow(10.0, std::floor(std::log10(at_least)));

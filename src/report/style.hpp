@@ -6,9 +6,9 @@
 namespace hild::report {
 
 struct Style {
-  bool utf8 = false;    ///< else plain ASCII
+  bool utf8 = false;  ///< else plain ASCII
   bool colour = false;
-  int width = 80;       ///< columns
+  int width = 80;  ///< columns
 };
 
 /// What is known of the place text goes to; null pointers stand for what is not set.

@@ -26,7 +26,8 @@ std::vector<Fact> facts(const Report& r) {
       count("steps", r.steps),
       count("late wakes", r.late_wakes),
       {"overruns",
-       r.overruns == 0 ? "0" : fmt::format("{}  {:.3g} %", grouped(r.overruns), r.overrun_percent()),
+       r.overruns == 0 ? "0"
+                       : fmt::format("{}  {:.3g} %", grouped(r.overruns), r.overrun_percent()),
        r.overruns > 0},
       count("doubled steps", r.doubled_steps),
       count("slips (frames)", r.slips, true),
@@ -48,8 +49,8 @@ std::vector<Fact> facts(const Report& r) {
 }
 
 std::string cell(const Fact& fact, const Style& style) {
-  const std::string value = right(fact.value, 18, style);
-  return left(fact.name, 18, style) +
+  const std::string value = right(fact.value, 20, style);
+  return left(fact.name, 16, style) +
          (fact.alarming ? painted(value, Colour::yellow, style) : value);
 }
 
@@ -76,11 +77,10 @@ std::string causes_table(const Report& r, const Style& style) {
   std::string out;
   for (const std::size_t c : causes) {
     const double share = static_cast<double>(r.by_cause[c]) / static_cast<double>(r.overruns);
-    out += fmt::format(" {}{:>18} {:6.1f} %  {}\n",
-                       left(record::in_words(static_cast<io::Cause>(c)), 18, style),
-                       grouped(r.by_cause[c]), 100 * share,
-                       painted(bar(share, std::min(style.width - 50, 28), style), Colour::yellow,
-                               style));
+    out += fmt::format(
+        " {}{:>18} {:6.1f} %  {}\n", left(record::in_words(static_cast<io::Cause>(c)), 18, style),
+        grouped(r.by_cause[c]), 100 * share,
+        painted(bar(share, std::min(style.width - 50, 28), style), Colour::yellow, style));
   }
   return out;
 }

@@ -9,8 +9,11 @@ namespace hild::report {
 namespace {
 
 std::string row(std::string_view name, const Quantiles& q, const Style& style) {
-  return fmt::format(" {}{:10.1f}{:10.1f}{:10.1f}{:10.1f}\n", left(name, 22, style), q.p50, q.p99,
-                     q.p999, q.max);
+  std::string out = ' ' + left(name, 22, style);
+  for (const double us : {q.p50, q.p99, q.p999, q.max}) {
+    out += fmt::format("{:10.{}f}", us, us < 1e6 ? 1 : 0);
+  }
+  return out + '\n';
 }
 
 // Waiting is not where time is lost.

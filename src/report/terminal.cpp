@@ -19,10 +19,10 @@ std::string part(std::string_view heading, const std::string& body, const Style&
 std::string title(const Report& r, const Style& style) {
   const std::string setup =
       fmt::format("{} with {} at {:g} Hz, sampling: {}", r.model, r.method, r.rate_hz, r.sampling);
-  return fmt::format(
-      " {}\n {}\n", painted(cut(fmt::format("hild run {}", r.config), style.width - 1, style),
-                            Colour::bold, style),
-      cut(setup, style.width - 1, style));
+  return fmt::format(" {}\n {}\n",
+                     painted(cut(fmt::format("hild run {}", r.config), style.width - 1, style),
+                             Colour::bold, style),
+                     cut(setup, style.width - 1, style));
 }
 
 }  // namespace
@@ -39,8 +39,8 @@ std::string warnings_text(std::span<const std::string> warnings, const Style& st
   std::string out;
   for (const std::string& warning : warnings) {
     const std::string text = wrapped("warning: " + warning, style.width - 1, 3);
-    out += fmt::format(" {}{}\n", painted(text.substr(0, 8), Colour::yellow, style),
-                       text.substr(8));
+    out +=
+        fmt::format(" {}{}\n", painted(text.substr(0, 8), Colour::yellow, style), text.substr(8));
   }
   return out;
 }

@@ -105,9 +105,9 @@ TEST_F(OverrunLogTest, TheLateWakeOfAnOverrunIsToldOnce) {
   EXPECT_EQ(lines(), "W frame 5: +40 us late, cause late wake (wake 700 us)\n");
 }
 
-// Frame n of 1 ms is late by n us, so that it ends at (n + 1) ms + n us after the start, and is told
-// when frame n + 1 has ended; 3 lines a second. The first line, of frame 1, opens the window at
-// 3.002 ms. Frame 1001 ends at 1003.001 ms, frame 1002 at 1004.002 ms: the window is over.
+// Frame n of 1 ms is late by n us, so that it ends at (n + 1) ms + n us after the start, and is
+// told when frame n + 1 has ended; 3 lines a second. The first line, of frame 1, opens the window
+// at 3.002 ms. Frame 1001 ends at 1003.001 ms, frame 1002 at 1004.002 ms: the window is over.
 TEST_F(OverrunLogTest, AStormIsSummedUpOnceASecond) {
   OverrunLog sink(logger_, {.lines_per_second = 3});
   const auto storm = [&sink](std::int64_t from, std::int64_t to) {

@@ -42,8 +42,7 @@ TEST(Words, LateWakes) {
   set_phase(h, io::Phase::wake, 340_us);
   EXPECT_EQ(late_wake_line(h, 100_us), "frame 512: woke 340 us late, in time all the same");
   set_phase(h, io::Phase::wake, 5_us);
-  EXPECT_EQ(late_wake_line(h, 100_us),
-            "frame 512: woke late for a release, in time all the same");
+  EXPECT_EQ(late_wake_line(h, 100_us), "frame 512: woke late for a release, in time all the same");
 }
 
 TEST(Words, FramesGivenUpShowInTheTicks) {

@@ -41,13 +41,13 @@ TEST(Bins, LeaveOutEmptyEnds) {
 
 // The fullest bin gets all 40 columns; a single wake is still seen.
 TEST(BarChart, BarsAreProportionalAndNeverVanish) {
-  const std::vector<Bin> bins{{2_us, 5_us, 100}, {5_us, 10_us, 50}, {10_us, 20_us, 0},
-                              {20_us, 50_us, 1}};
-  EXPECT_EQ(bar_chart(bins, ascii),
-            "    2 ..  5 us   100  66.23 %  " + std::string(40, '#') + "\n" +
-            "    5 .. 10 us    50  33.11 %  " + std::string(20, '#') + "\n" +
-            "   10 .. 20 us     0   0.00 %\n"
-            "   20 .. 50 us     1   0.66 %  #\n");
+  const std::vector<Bin> bins{
+      {2_us, 5_us, 100}, {5_us, 10_us, 50}, {10_us, 20_us, 0}, {20_us, 50_us, 1}};
+  EXPECT_EQ(bar_chart(bins, ascii), "    2 ..  5 us   100  66.23 %  " + std::string(40, '#') +
+                                        "\n" + "    5 .. 10 us    50  33.11 %  " +
+                                        std::string(20, '#') + "\n" +
+                                        "   10 .. 20 us     0   0.00 %\n"
+                                        "   20 .. 50 us     1   0.66 %  #\n");
   EXPECT_EQ(bar_chart({}, ascii), "");
 }
 
@@ -86,7 +86,7 @@ TEST(Progress, ALongRunShortensItsBarThenLosesIt) {
             "t 1800.0 s / 3600 s  frames 18000000  overruns 0  late wakes 0  util 50 %");
   p.frames = 1800;
   EXPECT_EQ(progress_line(p, ascii),
-            "t 1800.0 s / 3600 s  [###...]  frames 1800  overruns 0  late wakes 0  util 50 %");
+            "t 1800.0 s / 3600 s  [####...]  frames 1800  overruns 0  late wakes 0  util 50 %");
 }
 
 TEST(Progress, OverrunsStandOutInColour) {

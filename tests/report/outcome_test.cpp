@@ -12,10 +12,8 @@ using exec::End;
 
 constexpr std::array states{model::State{"current", "A"}, model::State{"speed", "rad/s"}};
 constexpr std::array outputs{model::Output{"shaft_speed", "rad/s"}};
-const model::Description motor{.name = "dc-motor",
-                               .summary = "",
-                               .states = states,
-                               .outputs = outputs};
+const model::Description motor{
+    .name = "dc-motor", .summary = "", .states = states, .outputs = outputs};
 
 OutcomeFacts facts() {
   OutcomeFacts f;

@@ -44,8 +44,8 @@ TEST(Canvas, DotsOutsideAreNotDrawn) {
 TEST(Canvas, LinesHaveNoGaps) {
   Canvas canvas(5, 3, false);
   canvas.line(0, 2, 4, 0);
-  EXPECT_EQ(canvas.row(0), "    *");
-  EXPECT_EQ(canvas.row(1), " *** ") << "halves go up or down alike on each side";
+  EXPECT_EQ(canvas.row(0), "   **");  // halves are rounded onwards
+  EXPECT_EQ(canvas.row(1), " **  ");
   EXPECT_EQ(canvas.row(2), "*    ");
 }
 
@@ -98,8 +98,8 @@ TEST(LinePlot, AKnownLineIsWhereItBelongs) {
             "     |  *\n"
             "     | *\n"
             "   0 +*\n"
-            "     ++---------+\n"
-            "      0         10 s\n");
+            "     ++----+----+\n"
+            "      0    5   10 s\n");
 }
 
 TEST(LinePlot, TheSameInBraille) {
@@ -107,11 +107,11 @@ TEST(LinePlot, TheSameInBraille) {
   EXPECT_EQ(line_plot(ramp(), utf8, {.columns = 8, .rows = 4}),
             " ⠤⠒ shaft_speed   min 0  max 10  last 10 rad/s\n"
             "  10 ┤      ⡠⠊\n"
-            "     │    ⡠⠊\n"
+            "   5 ┤    ⡠⠊\n"
             "     │  ⡠⠊\n"
             "   0 ┤⡠⠊\n"
-            "     └┴──────┴\n"
-            "      0      10 s\n");
+            "     └┴───┴──┴\n"
+            "      0   5 10 s\n");
 }
 
 TEST(LinePlot, ASpikeWithinAPointIsSeen) {
@@ -121,10 +121,10 @@ TEST(LinePlot, ASpikeWithinAPointIsSeen) {
   EXPECT_EQ(line_plot(s, ascii, {.columns = 9, .rows = 3}),
             " ** y   min 0  max 10  last 0\n"
             "  10 +    *\n"
-            "     |    *\n"
+            "   5 +    *\n"
             "   0 +*********\n"
-            "     ++-------+\n"
-            "      0       4 s\n");
+            "     ++---+---+\n"
+            "      0   2   4 s\n");
 }
 
 TEST(LinePlot, NothingToDraw) {

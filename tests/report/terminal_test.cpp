@@ -114,6 +114,7 @@ TEST(Terminal, EveryLineFitsWhateverTheNamesAndNumbers) {
   run.statistics.by_cause[3].set(8'000'000'000);
   run.statistics.wake.add(999_s);
   run.statistics.wake.add(10_ns);
+  run.statistics.lateness.add(999_s);
   run.outcome.end = exec::End::overrun_limit;
   run.outcome.safe = false;
   run.config.settings.overrun.limit_percent = 1;
