@@ -28,6 +28,16 @@ hild_room(models OBJECT FOLDER src/model/builtin DEPENDS hild_model)
 hild_room(drivers OBJECT FOLDER drivers DEPENDS hild_io hild_comedi)
 target_include_directories(hild_drivers PUBLIC ${PROJECT_SOURCE_DIR})
 hild_room(exec FOLDER src/exec DEPENDS hild_model hild_io)
+# Around the models vectors are short: a plain loop over a handful of doubles costs less than a call
+# to memcpy or the prologue of a vectorised loop. Models may have long ones.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  foreach(room io exec)
+    target_compile_options(hild_${room} PRIVATE
+      -fno-tree-loop-distribute-patterns -fno-tree-vectorize)
+  endforeach()
+endif()
+target_compile_options(hild_models PRIVATE $<$<CONFIG:RelWithDebInfo,Release>:-O3>)
+
 hild_room(config FOLDER src/config DEPENDS hild_exec yaml-cpp)
 hild_room(plan FOLDER src/plan DEPENDS hild_config Boost::json)
 hild_room(record FOLDER src/record DEPENDS hild_exec spdlog::spdlog)

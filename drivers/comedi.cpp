@@ -68,6 +68,11 @@ Result<void> ComediDevice::open(rt::Clock& clock) {
   clock_ = &clock;
   auto card = open_card(path_);
   if (!card) return tl::make_unexpected(card.error());
+  if (clock.virtual_time()) {
+    return fail("{}: an offline run would drive this card as fast as the machine goes; use "
+                "driver: sim",
+                path_.c_str());
+  }
   card_ = std::move(*card);
   auto prepared = prepare();
   if (!prepared) {

@@ -12,8 +12,9 @@ struct FrameLoop::Seat final : RecordedInputs {
       : owner(&loop),
         plant(&p),
         first_input(inputs),
-        first_output(outputs),
         first_state(states),
+        inputs_(std::span(loop.u_).subspan(inputs, p.description().inputs.size())),
+        outputs_(std::span(loop.y_).subspan(outputs, p.description().outputs.size())),
         events(p, loop.settings_.max_events),
         scratch(loop.u_.size()) {}
 
@@ -25,18 +26,16 @@ struct FrameLoop::Seat final : RecordedInputs {
     owner->inputs_.at(owner->wall(t), owner->late_degree(), scratch);
     std::copy_n(scratch.begin() + static_cast<std::ptrdiff_t>(first_input), u.size(), u.begin());
   }
-  [[nodiscard]] std::span<const double> inputs() const noexcept {
-    return std::span(owner->u_).subspan(first_input, plant->description().inputs.size());
-  }
-  [[nodiscard]] std::span<double> outputs() const noexcept {
-    return std::span(owner->y_).subspan(first_output, plant->description().outputs.size());
-  }
+  // Views of the plant's places in the shared vectors, which never move.
+  [[nodiscard]] std::span<const double> inputs() const noexcept { return inputs_; }
+  [[nodiscard]] std::span<double> outputs() const noexcept { return outputs_; }
 
   FrameLoop* owner;
   model::Plant* plant;
   std::size_t first_input;
-  std::size_t first_output;
   std::size_t first_state;
+  std::span<const double> inputs_;
+  std::span<double> outputs_;
   StateEvents events;
   std::vector<double> scratch;
 };
@@ -46,6 +45,18 @@ namespace {
 std::size_t passes_needed(const numerics::Method& m) noexcept {
   const int starter = m.starter != nullptr ? m.starter->passes : 0;
   return static_cast<std::size_t>(std::max(m.passes, starter));
+}
+
+// 0 times anything finite is 0: one sum tells that all is well.
+double zero_if_finite(std::span<const double> v) noexcept {
+  double sum = 0;
+  for (const double x : v) sum += 0 * x;
+  return sum;
+}
+
+std::size_t first_not_finite(std::span<const double> v) noexcept {
+  return static_cast<std::size_t>(
+      std::ranges::find_if_not(v, [](double x) { return std::isfinite(x); }) - v.begin());
 }
 
 Duration budget_of(const Settings& s) noexcept {
@@ -65,7 +76,8 @@ FrameLoop::FrameLoop(const Settings& settings, Parts parts)
       layout_(layout(parts_.plants)),
       u_(parts_.start_inputs),
       y_(layout_.outputs()),
-      pass_inputs_(layout_.passes() * layout_.inputs()) {
+      unread_(layout_.bytes()),
+      record_(layout_, unread_.data()) {
   std::size_t inputs = 0;
   std::size_t outputs = 0;
   std::size_t states = 0;
@@ -74,6 +86,7 @@ FrameLoop::FrameLoop(const Settings& settings, Parts parts)
     inputs += plant->description().inputs.size();
     outputs += plant->description().outputs.size();
     states += plant->description().states.size();
+    any_state_events_ = any_state_events_ || seats_.back().events.any();
   }
 }
 
@@ -107,13 +120,13 @@ Outcome FrameLoop::run(MonoTime start, std::int64_t frames, const rt::Flag& stop
       break;
     }
     if (!begin_frame() || !exchange()) break;
-    commit();
+    if (parts_.events != nullptr && !parts_.events->prepared().empty()) commit();
     if (frozen_) {
       hold_frame();
       continue;
     }
     if (!advance() || !close_step()) break;
-    frame_ += header_.span;
+    frame_ += record().span;
     statistics_->frames.set(frame_ + timeline_.moved());
     statistics_->sim_time_ns.set(timeline_.time(frame_).ns);
   }
@@ -127,10 +140,10 @@ bool FrameLoop::begin_frame() noexcept {
   due_ = timeline_.tick(frame_);
   slept_ = meter_.last() < due_;
   if (slept_) {
-    serve_slack(due_);
+    if (events_waiting()) serve_slack(due_);
     slept_ = meter_.last() < due_;
   }
-  header_ = {};
+  claim_record();
   if (slept_) {
     parts_.clock.sleep_until(due_);
     const MonoTime woke = parts_.clock.now();
@@ -144,14 +157,14 @@ bool FrameLoop::begin_frame() noexcept {
   const StepPlan plan = plan_step(settings_.overrun, timeline_, frame_, meter_.last());
   due_ = timeline_.tick(frame_);
   time_ = timeline_.time(frame_);
-  header_.step = step_;
-  header_.frame = frame_;
-  header_.t = time_;
-  header_.due = due_;
-  header_.start = meter_.last();
-  header_.span = plan.span;
-  header_.slipped = static_cast<std::int32_t>(plan.slipped);
-  header_.deadline = timeline_.tick(frame_ + plan.span);
+  record().step = step_;
+  record().frame = frame_;
+  record().t = time_;
+  record().due = due_;
+  record().start = meter_.last();
+  record().span = plan.span;
+  record().slipped = static_cast<std::int32_t>(plan.slipped);
+  record().deadline = timeline_.tick(frame_ + plan.span);
   statistics_->slips.add(plan.slipped);
   if (plan.span > 1) statistics_->doubled_steps.add();
   return true;
@@ -161,7 +174,7 @@ void FrameLoop::note_wake(MonoTime due, MonoTime woke) noexcept {
   statistics_->wake.add(woke - due);
   if (woke - due <= settings_.late_wake) return;
   statistics_->late_wakes.add();
-  header_.late_wake = true;
+  record().late_wake = true;
 }
 
 // One device call: what is due goes out, what is new comes in.
@@ -178,23 +191,24 @@ bool FrameLoop::exchange() noexcept {
     return false;
   }
   inputs_.accept(sampled);
-  return use_sample(due_, slept_);
+  use_sample(due_, slept_);
+  return true;
 }
 
-// The inputs of a pass from the newest sample: as it is when it was taken on time, else brought
-// back (or, for a node that lies ahead, carried on) to the nominal time.
-bool FrameLoop::use_sample(MonoTime nominal, bool waited) noexcept {
+// The inputs of a pass from the newest sample: as it is when it was taken on time.
+void FrameLoop::use_sample(MonoTime nominal, bool waited) noexcept {
   const Duration late = inputs_.newest_time() - nominal;
-  const bool is_late = !waited ? late.ns > 0 : late > settings_.late_wake;
-  if (is_late) {
-    inputs_.at(nominal, late_degree(), u_);
-    statistics_->late_samples.add();
-  } else if (settings_.sampling == Sampling::extrapolate && late.ns < 0) {
-    inputs_.at(nominal, settings_.extrapolation, u_);
-  } else {
-    std::ranges::copy(inputs_.newest(), u_.begin());
-  }
-  return true;
+  const bool is_late = late.ns > 0 && (!waited || late > settings_.late_wake);
+  const bool is_early = late.ns < 0 && settings_.sampling == Sampling::extrapolate;
+  if (is_late || is_early) return move_sample(nominal, is_late);
+  const auto newest = inputs_.newest();
+  for (std::size_t i = 0; i < u_.size(); ++i) u_[i] = newest[i];
+}
+
+// Else brought back to its nominal time, or carried on to a node that lies ahead.
+void FrameLoop::move_sample(MonoTime nominal, bool is_late) noexcept {
+  inputs_.at(nominal, is_late ? late_degree() : settings_.extrapolation, u_);
+  if (is_late) statistics_->late_samples.add();
 }
 
 // As many samples as keep the order of the best method among the plants.
@@ -206,16 +220,14 @@ int FrameLoop::late_degree() const noexcept {
 
 // What was prepared in earlier slack takes effect at the start of the step.
 void FrameLoop::commit() noexcept {
-  if (parts_.events == nullptr) return;
   const auto prepared = parts_.events->prepared();
-  if (prepared.empty()) return;
   for (const ExternalEvent& event : prepared) {
     model::Plant& plant = *parts_.plants[event.plant];
     plant.set_parameter(event.parameter, event.value);
     if (event.restart) plant.restart();
   }
-  header_.external_events = static_cast<std::int32_t>(prepared.size());
-  statistics_->events_served.add(header_.external_events);
+  record().external_events = static_cast<std::int32_t>(prepared.size());
+  statistics_->events_served.add(record().external_events);
   parts_.events->committed();
   meter_.close(io::Phase::commit);
 }
@@ -223,45 +235,55 @@ void FrameLoop::commit() noexcept {
 // The step, cut at time events.
 bool FrameLoop::advance() noexcept {
   SimTime t = time_;
-  const SimTime end = timeline_.time(frame_ + header_.span);
+  const SimTime end = timeline_.time(frame_ + record().span);
   slot_ = 0;
-  for (Seat& seat : seats_) {
-    if (!seat.events.any()) continue;
-    const int acted = seat.events.act_pending(t, seat.inputs());
-    header_.state_events += acted;
-    statistics_->state_events.add(acted);
-  }
+  if (any_state_events_) act_on_pending_events(t);
   for (int cuts = 0; t < end; ++cuts) {
-    SimTime next = end;
+    SimTime timed = model::never;
     if (cuts < settings_.max_events) {
-      for (const Seat& seat : seats_) next = std::min(next, seat.plant->next_time_event(t));
+      for (const Seat& seat : seats_) timed = std::min(timed, seat.plant->next_time_event(t));
     }
+    const SimTime next = std::min(timed, end);
     if (!run_passes(t, next - t)) return false;
-    state_events(t, next - t);
-    for (Seat& seat : seats_) {
-      if (seat.plant->next_time_event(t) != next) continue;
-      seat.plant->on_time_event(seconds(next), seat.inputs());
-      seat.plant->restart();
-      if (seat.events.any()) seat.events.start(next, seat.inputs());
-      statistics_->time_events.add();
-      meter_.close(io::Phase::events);
-    }
+    if (any_state_events_) state_events(t, next - t);
+    if (timed == next) time_events(t, next);
     t = next;
   }
   return true;
 }
 
+void FrameLoop::act_on_pending_events(SimTime t) noexcept {
+  for (Seat& seat : seats_) {
+    if (!seat.events.any()) continue;
+    const int acted = seat.events.act_pending(t, seat.inputs());
+    record().state_events += acted;
+    statistics_->state_events.add(acted);
+  }
+}
+
+void FrameLoop::time_events(SimTime before, SimTime t) noexcept {
+  for (Seat& seat : seats_) {
+    if (seat.plant->next_time_event(before) != t) continue;
+    seat.plant->on_time_event(seconds(t), seat.inputs());
+    seat.plant->restart();
+    if (seat.events.any()) seat.events.start(t, seat.inputs());
+    statistics_->time_events.add();
+  }
+  meter_.close(io::Phase::events);
+}
+
 bool FrameLoop::run_passes(SimTime t, Duration h) noexcept {
   for (Seat& seat : seats_) {
     seat.plant->begin(t, h);
-    header_.starter = header_.starter || seat.plant->starting();
+    record().starter = record().starter || seat.plant->starting();
   }
-  timetable_.build(parts_.plants, settings_.sampling);
+  timetable_.build(parts_.plants, settings_.sampling, h);
+
   MonoTime sampled_for = due_;
   for (const Slot& slot : timetable_.slots()) {
     if (settings_.sampling != Sampling::frame) {
-      const MonoTime release = wall(t + part(h, slot.release));
-      const MonoTime nominal = wall(t + part(h, slot.node));
+      const MonoTime nominal = wall(t + slot.node);
+      const MonoTime release = wall(t + slot.release);
       if (release != sampled_for) {
         if (!sample_at(release, nominal)) return false;
         sampled_for = release;
@@ -271,11 +293,9 @@ bool FrameLoop::run_passes(SimTime t, Duration h) noexcept {
     }
     const Seat& seat = seats_[static_cast<std::size_t>(slot.plant)];
     seat.plant->pass(slot.pass, seat.inputs());
-    if (slot_ < layout_.passes()) {
-      std::ranges::copy(u_, pass_inputs_.begin() + static_cast<std::ptrdiff_t>(slot_ * u_.size()));
-      pass_sampled_[slot_] = inputs_.newest_time();
-    }
-    meter_.close_pass(slot_++);
+    const Duration cost = meter_.close_pass(slot_);
+    if (slot_ < layout_.passes()) record_.pass(slot_, inputs_.newest_time(), cost, u_);
+    ++slot_;
   }
   for (Seat& seat : seats_) seat.plant->finish();
   return true;
@@ -285,7 +305,7 @@ bool FrameLoop::run_passes(SimTime t, Duration h) noexcept {
 bool FrameLoop::sample_at(MonoTime release, MonoTime nominal) noexcept {
   const bool ahead = meter_.last() < release;
   if (ahead) {
-    serve_slack(release);
+    if (events_waiting()) serve_slack(release);
     parts_.clock.sleep_until(release);
     note_wake(release, meter_.close(io::Phase::wait));
   }
@@ -298,14 +318,15 @@ bool FrameLoop::sample_at(MonoTime release, MonoTime nominal) noexcept {
     return false;
   }
   inputs_.accept(sampled);
-  return use_sample(nominal, ahead);
+  use_sample(nominal, ahead);
+  return true;
 }
 
 void FrameLoop::state_events(SimTime t, Duration h) noexcept {
   for (Seat& seat : seats_) {
     if (!seat.events.any()) continue;
     const auto found = seat.events.process(t, h, seat);
-    header_.state_events += found.processed;
+    record().state_events += found.processed;
     statistics_->state_events.add(found.processed);
     statistics_->state_events_deferred.add(found.deferred);
     meter_.close(io::Phase::events);
@@ -314,7 +335,7 @@ void FrameLoop::state_events(SimTime t, Duration h) noexcept {
 
 // Outputs of the new state, and the verdict on the step.
 bool FrameLoop::close_step() noexcept {
-  const SimTime end = timeline_.time(frame_ + header_.span);
+  const SimTime end = timeline_.time(frame_ + record().span);
   for (Seat& seat : seats_) seat.plant->outputs(seconds(end), seat.inputs(), seat.outputs());
   if (!finite()) {
     outcome_.end = End::model_fault;
@@ -340,50 +361,49 @@ bool FrameLoop::close_step() noexcept {
 }
 
 bool FrameLoop::finite() noexcept {
-  const auto first_bad = [](std::span<const double> v) {
-    return static_cast<std::size_t>(
-        std::ranges::find_if(v, [](double x) { return !std::isfinite(x); }) - v.begin());
-  };
+  double sum = zero_if_finite(y_);
+  for (const Seat& seat : seats_) sum += zero_if_finite(seat.plant->states());
+  if (sum == 0) return true;
+
   for (std::size_t p = 0; p < seats_.size(); ++p) {
     const auto states = seats_[p].plant->states();
     const std::span<const double> outputs = seats_[p].outputs();
-    const std::size_t bad_state = first_bad(states);
-    const std::size_t bad_output = first_bad(outputs);
-    if (bad_state == states.size() && bad_output == outputs.size()) continue;
+    const std::size_t bad_state = first_not_finite(states);
+    outcome_.in_states = bad_state < states.size();
+    outcome_.index = outcome_.in_states ? bad_state : first_not_finite(outputs);
+    if (!outcome_.in_states && outcome_.index == outputs.size()) continue;
     outcome_.frame = frame_;
     outcome_.plant = p;
-    outcome_.in_states = bad_state < states.size();
-    outcome_.index = outcome_.in_states ? bad_state : bad_output;
-    outcome_.value = outcome_.in_states ? states[bad_state] : outputs[bad_output];
-    return false;
+    outcome_.value = outcome_.in_states ? states[outcome_.index] : outputs[outcome_.index];
+    break;
   }
-  return true;
+  return false;
 }
 
 void FrameLoop::judge(MonoTime end) noexcept {
-  header_.end = end;
-  header_.passes = static_cast<std::int32_t>(slot_);
-  header_.lateness = end - header_.deadline;
-  const bool late = header_.lateness.ns > 0;
-  statistics_->margin.add(-header_.lateness);
+  record().end = end;
+  record().passes = static_cast<std::int32_t>(slot_);
+  record().lateness = end - record().deadline;
+  const bool late = record().lateness.ns > 0;
+  statistics_->margin.add(-record().lateness);
   if (late) {
-    const Duration started_late = header_.start - due_;
-    if (header_.lateness > started_late) {
-      header_.cause = meter_.culprit(header_.lateness);
+    const Duration started_late = record().start - due_;
+    if (record().lateness > started_late) {
+      record().cause = meter_.culprit(record().lateness);
     } else if (slept_) {
-      header_.cause = io::Cause::late_wake;
+      record().cause = io::Cause::late_wake;
     } else {
-      header_.cause = was_late_ ? io::Cause::carried : io::Cause::external_event;
+      record().cause = was_late_ ? io::Cause::carried : io::Cause::external_event;
     }
     statistics_->overruns.add();
-    statistics_->by_cause[static_cast<std::size_t>(header_.cause)].add();
-    statistics_->lateness.add(header_.lateness);
+    statistics_->by_cause[static_cast<std::size_t>(record().cause)].add();
+    statistics_->lateness.add(record().lateness);
   } else {
     meter_.learn();
   }
   was_late_ = late;
   if (late && settings_.overrun.policy == OverrunPolicy::slip) {
-    statistics_->slips.add(timeline_.move_past(frame_ + header_.span, end));
+    statistics_->slips.add(timeline_.move_past(frame_ + record().span, end));
   }
   if (!limits_.reached(late)) return;
   outcome_.limit_reached = settings_.overrun.then != LimitAction::carry_on ||
@@ -396,30 +416,32 @@ void FrameLoop::judge(MonoTime end) noexcept {
   frozen_ = settings_.overrun.then == LimitAction::freeze;
 }
 
+// Where the record of this step is written as the step goes: in the ring, or, when that is full,
+// where nobody reads it.
+void FrameLoop::claim_record() noexcept {
+  std::byte* const place = parts_.records != nullptr ? parts_.records->claim() : nullptr;
+  claimed_ = place != nullptr;
+  record_ = io::FrameSlot(layout_, claimed_ ? place : unread_.data());
+  record_.header(io::FrameHeader{});
+}
+
 void FrameLoop::write_record() noexcept {
-  if (parts_.records == nullptr) return;
-  std::byte* const place = parts_.records->claim();
-  if (place == nullptr) {
+  meter_.report(record());
+  record_.outputs(y_);
+  for (const Seat& seat : seats_) record_.states(seat.first_state, seat.plant->states());
+  if (claimed_) {
+    parts_.records->publish();
+  } else if (parts_.records != nullptr) {
     statistics_->records_dropped.add();
-    return;
   }
-  meter_.report(header_);
-  io::FrameSlot slot(layout_, place);
-  slot.header(header_);
-  for (std::size_t i = 0; i < std::min(slot_, layout_.passes()); ++i) {
-    slot.pass(i, pass_sampled_[i], std::span(pass_inputs_).subspan(i * u_.size(), u_.size()));
-  }
-  slot.outputs(y_);
-  for (const Seat& seat : seats_) slot.states(seat.first_state, seat.plant->states());
-  parts_.records->publish();
   meter_.close(io::Phase::record);
 }
 
 // A frozen frame: the plant and the outputs hold, real time goes on.
 void FrameLoop::hold_frame() noexcept {
-  header_.frozen = true;
-  header_.end = meter_.last();
-  header_.lateness = header_.end - header_.deadline;
+  record().frozen = true;
+  record().end = meter_.last();
+  record().lateness = record().end - record().deadline;
   slot_ = 0;
   write_record();
   timeline_.move(1);
@@ -429,7 +451,6 @@ void FrameLoop::hold_frame() noexcept {
 
 // External events whose usual cost fits before `until`.
 void FrameLoop::serve_slack(MonoTime until) noexcept {
-  if (parts_.events == nullptr) return;
   while (parts_.events->waiting()) {
     const MonoTime before = meter_.last();
     const auto served = parts_.events->serve(until - before);

@@ -69,16 +69,24 @@ class FrameLoop {
   bool advance() noexcept;
   bool run_passes(SimTime t, Duration h) noexcept;
   bool sample_at(MonoTime release, MonoTime nominal) noexcept;
-  bool use_sample(MonoTime nominal, bool waited) noexcept;
+  void use_sample(MonoTime nominal, bool waited) noexcept;
+  [[gnu::noinline]] void move_sample(MonoTime nominal, bool is_late) noexcept;
+  void act_on_pending_events(SimTime t) noexcept;
   void state_events(SimTime t, Duration h) noexcept;
+  void time_events(SimTime before, SimTime t) noexcept;
   bool close_step() noexcept;
   bool finite() noexcept;
   void judge(MonoTime end) noexcept;
+  void claim_record() noexcept;
   void write_record() noexcept;
+  [[nodiscard]] io::FrameHeader& record() noexcept { return record_.header(); }
   void hold_frame() noexcept;
   void serve_slack(MonoTime until) noexcept;
   void note_wake(MonoTime due, MonoTime woke) noexcept;
 
+  [[nodiscard]] bool events_waiting() const noexcept {
+    return parts_.events != nullptr && parts_.events->waiting();
+  }
   [[nodiscard]] MonoTime wall(SimTime t) const noexcept { return due_ + (t - time_); }
   [[nodiscard]] int late_degree() const noexcept;
 
@@ -94,11 +102,12 @@ class FrameLoop {
   io::FrameLayout layout_;
   std::vector<double> u_;        // inputs of the pass at hand, all plants
   std::vector<double> y_;        // newest outputs, all plants
-  std::vector<double> pass_inputs_;  // per pass, for the record
-  std::array<MonoTime, io::max_slots> pass_sampled_{};
+  std::vector<std::byte> unread_;  // takes the records there is no room for
 
   // The step at hand.
-  io::FrameHeader header_;
+  io::FrameSlot record_;
+  bool any_state_events_ = false;
+  bool claimed_ = false;         // record_ lies in the ring
   std::int64_t frame_ = 0;       // simulated frames so far
   std::int64_t step_ = 0;
   SimTime time_{};

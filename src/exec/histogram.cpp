@@ -6,6 +6,21 @@
 
 namespace hild::exec {
 
+std::int64_t Histogram::count() const noexcept {
+  std::int64_t n = 0;
+  for (const auto& bucket : buckets_) n += bucket.get();
+  return n;
+}
+
+Duration Histogram::min() const noexcept {
+  return {buckets_[0].get() > 0 || max().ns == 0 ? 0 : min_.get()};
+}
+
+Duration Histogram::mean() const noexcept {
+  const std::int64_t n = count();
+  return n > 0 ? sum() / n : Duration{};
+}
+
 Duration Histogram::quantile(double q) const noexcept {
   const auto wanted = static_cast<std::int64_t>(std::ceil(q * static_cast<double>(count())));
   std::int64_t seen = 0;

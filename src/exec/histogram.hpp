@@ -17,19 +17,20 @@ class Histogram {
  public:
   /// Negative durations count as 0.
   void add(Duration d) noexcept {
-    const std::int64_t ns = d.ns > 0 ? d.ns : 0;
+    const std::int64_t ns = d.ns;
+    if (ns <= 0) return buckets_[0].add();  // phases that most frames do not have
     buckets_[index(ns)].add();
-    count_.add();
     sum_.add(ns);
     if (ns > max_.get()) max_.set(ns);
     if (ns < min_.get()) min_.set(ns);
   }
 
-  [[nodiscard]] std::int64_t count() const noexcept { return count_.get(); }
+  /// Reads all buckets.
+  [[nodiscard]] std::int64_t count() const noexcept;
   [[nodiscard]] Duration sum() const noexcept { return {sum_.get()}; }
   [[nodiscard]] Duration max() const noexcept { return {max_.get()}; }
-  [[nodiscard]] Duration min() const noexcept { return {count() > 0 ? min_.get() : 0}; }
-  [[nodiscard]] Duration mean() const noexcept { return count() > 0 ? sum() / count() : Duration{}; }
+  [[nodiscard]] Duration min() const noexcept;
+  [[nodiscard]] Duration mean() const noexcept;
   /// The duration that a share q (0 ... 1) of all do not exceed. Reads all buckets.
   [[nodiscard]] Duration quantile(double q) const noexcept;
 
@@ -57,7 +58,6 @@ class Histogram {
   }
 
   std::array<rt::Counter, size> buckets_{};
-  rt::Counter count_;
   rt::Counter sum_;
   rt::Counter max_;
   rt::Counter min_{INT64_MAX};

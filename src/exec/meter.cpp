@@ -6,50 +6,48 @@ namespace {
 
 constexpr std::size_t at(io::Phase p) noexcept { return static_cast<std::size_t>(p); }
 
-constexpr bool is_work(std::size_t phase) noexcept {
-  return phase != at(io::Phase::wake) && phase != at(io::Phase::wait) &&
-         phase != at(io::Phase::slack) && phase != at(io::Phase::idle);
-}
-
 // These follow the record of their own step.
 constexpr bool follows_record(std::size_t phase) noexcept {
   return phase >= at(io::Phase::record);
 }
 
+struct Suspect {
+  io::Phase phase;
+  io::Cause cause;
+};
+constexpr std::array suspects{
+    Suspect{io::Phase::device, io::Cause::device},
+    Suspect{io::Phase::passes, io::Cause::pass},
+    Suspect{io::Phase::outputs, io::Cause::pass},
+    Suspect{io::Phase::events, io::Cause::state_event},
+    Suspect{io::Phase::commit, io::Cause::external_event},
+};
+
 }  // namespace
 
 void Meter::next_frame() noexcept {
-  Duration work{};
+  Duration total{};
+#pragma GCC unroll 16
   for (std::size_t p = 0; p < io::phase_count; ++p) {
     statistics_->phases[p].add(current_[p]);
-    if (is_work(p)) work += current_[p];
+    total += current_[p];
   }
+  const Duration work = total - current_[at(io::Phase::wake)] - current_[at(io::Phase::wait)] -
+                        current_[at(io::Phase::slack)] - current_[at(io::Phase::idle)];
   statistics_->work.add(work);
   if (work > budget_) statistics_->over_budget.add();
   previous_ = current_;
   current_ = {};
-  pass_times_ = {};
 }
 
 void Meter::report(io::FrameHeader& header) const noexcept {
+#pragma GCC unroll 16
   for (std::size_t p = 0; p < io::phase_count; ++p) {
     header.phases[p] = follows_record(p) ? previous_[p] : current_[p];
   }
-  header.pass_times = pass_times_;
 }
 
 io::Cause Meter::culprit(Duration lateness) const noexcept {
-  struct Suspect {
-    io::Phase phase;
-    io::Cause cause;
-  };
-  static constexpr std::array suspects{
-      Suspect{io::Phase::device, io::Cause::device},
-      Suspect{io::Phase::passes, io::Cause::pass},
-      Suspect{io::Phase::outputs, io::Cause::pass},
-      Suspect{io::Phase::events, io::Cause::state_event},
-      Suspect{io::Phase::commit, io::Cause::external_event},
-  };
   io::Cause cause = io::Cause::unknown;
   Duration most = lateness / 2;
   for (const auto& s : suspects) {
@@ -63,12 +61,14 @@ io::Cause Meter::culprit(Duration lateness) const noexcept {
 }
 
 void Meter::learn() noexcept {
-  for (std::size_t p = 0; p < io::phase_count; ++p) {
-    if (!learnt_) {
-      usual_[p] = current_[p];
-    } else {
-      usual_[p] += (current_[p] - usual_[p]) / 16;
-    }
+  // One frame in eight tells enough of what is usual.
+  if (learnt_ && ++skipped_ < 8) return;
+  skipped_ = 0;
+  for (const auto& s : suspects) {
+    Duration& usual = usual_[at(s.phase)];
+    const Duration now = current_[at(s.phase)];
+    // A sliding mean over some eight of those; the first frame sets it.
+    usual.ns = learnt_ ? usual.ns + ((now - usual).ns >> 3) : now.ns;
   }
   learnt_ = true;
 }

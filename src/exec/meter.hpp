@@ -23,13 +23,12 @@ class Meter {
     current_[static_cast<std::size_t>(phase)] += now - mark_;
     return mark_ = now;
   }
-  /// Like close(passes), and keeps the time of this pass by itself.
-  void close_pass(std::size_t slot) noexcept {
+  /// Like close(passes), and tells the time of this pass by itself.
+  Duration close_pass(std::size_t slot) noexcept {
     const MonoTime before = mark_;
     const Duration cost = close(io::Phase::passes) - before;
-    if (slot >= io::max_slots) return;
-    pass_times_[slot] = cost;
-    statistics_->passes[slot].add(cost);
+    if (slot < io::max_slots) statistics_->passes[slot].add(cost);
+    return cost;
   }
 
   /// The instant of the last closing.
@@ -54,8 +53,8 @@ class Meter {
   MonoTime mark_{};
   Times current_{};
   Times previous_{};
-  Times usual_{};  // sliding means
-  std::array<Duration, io::max_slots> pass_times_{};
+  Times usual_{};  // sliding means of the phases that can be blamed
+  int skipped_ = 0;
   bool learnt_ = false;
 };
 

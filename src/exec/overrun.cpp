@@ -6,14 +6,14 @@ namespace hild::exec {
 StepPlan plan_step(const OverrunSettings& settings, Timeline& timeline, std::int64_t n,
                    MonoTime now) noexcept {
   StepPlan plan;
+  if (now < timeline.tick(n + 1)) return plan;  // in step, or late by less than a frame
   switch (settings.policy) {
     case OverrunPolicy::double_step:
       plan.slipped = timeline.move_past(n + settings.max_debt, now);
       plan.span = now < timeline.tick(n + 1) ? 1 : 2;
       break;
     case OverrunPolicy::slip:
-      // A wake that is late by less than a frame is not lost time.
-      if (now >= timeline.tick(n + 1)) plan.slipped = timeline.move_past(n, now);
+      plan.slipped = timeline.move_past(n, now);
       break;
     case OverrunPolicy::stop:
       break;

@@ -3,14 +3,20 @@
 
 namespace hild::exec {
 
-void Timetable::build(std::span<model::Plant* const> plants, Sampling sampling) noexcept {
+void Timetable::build(std::span<model::Plant* const> plants, Sampling sampling,
+                      Duration h) noexcept {
+  bool starting = false;
+  for (const model::Plant* plant : plants) starting = plant->starting() || starting;
+  if (h == h_ && !starting) return;
+  h_ = starting ? Duration{} : h;
   count_ = 0;
   for (std::size_t p = 0; p < plants.size(); ++p) {
     const model::Plant& plant = *plants[p];
     const int passes = plant.passes();
     for (int i = 0; i < passes; ++i) {
       const double node = plant.node(i);
-      insert({static_cast<int>(p), i, node, release_of(node, i, passes, sampling)});
+      insert({static_cast<int>(p), i, part(h, node),
+              part(h, release_of(node, i, passes, sampling))});
     }
   }
 }

@@ -12,18 +12,19 @@
 
 namespace hild::exec {
 
-/// A pass and when it may start, both in parts of the step.
+/// A pass and when it may start, counted from the start of the step.
 struct Slot {
   int plant = 0;
   int pass = 0;
-  double node = 0;     ///< where its inputs belong
-  double release = 0;  ///< node, or min(c_i, i/s) for methods that need the future
+  Duration node{};     ///< where its inputs belong
+  Duration release{};  ///< node, or min(c_i, i/s) h for methods that need the future
 };
 
 class Timetable {
  public:
-  /// For the steps the plants have just begun.
-  void build(std::span<model::Plant* const> plants, Sampling sampling) noexcept;
+  /// For the steps of length h the plants have just begun. Costs next to nothing when they are
+  /// like those before: of the same length, and no starter among them.
+  void build(std::span<model::Plant* const> plants, Sampling sampling, Duration h) noexcept;
 
   [[nodiscard]] std::span<const Slot> slots() const noexcept { return {slots_.data(), count_}; }
 
@@ -32,6 +33,7 @@ class Timetable {
 
   std::array<Slot, io::max_slots> slots_{};
   std::size_t count_ = 0;
+  Duration h_{};  // what the table is built for; 0: a starter, not to be used again
 };
 
 /// The release of pass i of s under a sampling. Under `frame` all inputs exist at the tick.

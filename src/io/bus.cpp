@@ -11,19 +11,28 @@ Bus::Bus(std::vector<Member> members, std::vector<InputSignal> inputs,
     : members_(std::move(members)),
       inputs_(std::move(inputs)),
       outputs_(std::move(outputs)),
-      buffers_(members_.size()),
+      calls_(members_.size()),
       failed_(-1) {
-  for (const auto& s : inputs_) {
-    if (s.device < 0) continue;
-    auto& in = buffers_[static_cast<std::size_t>(s.device)].in;
-    in.resize(std::max(in.size(), s.slot + 1));
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const auto& s = inputs_[i];
+    if (s.device < 0) {
+      constants_.push_back({i, 0, 0, s.start});
+      continue;
+    }
+    auto& call = calls_[static_cast<std::size_t>(s.device)];
+    call.input_wires.push_back({i, s.slot, s.scale, s.offset});
+    call.in.resize(std::max(call.in.size(), s.slot + 1));
   }
-  for (const auto& s : outputs_) {
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    const auto& s = outputs_[i];
     if (s.device < 0) continue;
-    auto& b = buffers_[static_cast<std::size_t>(s.device)];
-    b.out.resize(std::max(b.out.size(), s.slot + 1));
-    b.safe.resize(b.out.size());
-    b.safe[s.slot] = s.safe;
+    auto& call = calls_[static_cast<std::size_t>(s.device)];
+    call.output_wires.push_back({i, s.slot, s.scale, s.offset});
+    call.out.resize(std::max(call.out.size(), s.slot + 1));
+    call.safe.resize(call.out.size());
+    call.limits.resize(call.out.size());
+    call.safe[s.slot] = s.safe;
+    call.limits[s.slot] = s.limits;
   }
 }
 
@@ -38,8 +47,11 @@ Result<void> Bus::open(rt::Clock& clock) {
 std::vector<Error> Bus::open_all(rt::Clock& clock) {
   clock_ = &clock;
   std::vector<Error> errors;
-  for (auto& m : members_) {
-    if (auto opened = m.device->open(clock); !opened) {
+  for (std::size_t d = 0; d < members_.size(); ++d) {
+    const auto& m = members_[d];
+    const auto opened = m.device->open(clock);
+    calls_[d].open = opened.has_value();
+    if (!opened) {
       errors.push_back(
           fail(opened.error().code, "device {}: {}", m.name.view(), opened.error().message)
               .value());
@@ -56,48 +68,49 @@ void Bus::stop() {
   for (auto& m : members_) m.device->stop();
 }
 
+void Bus::convert_outputs(Call& call, std::span<const double> y) noexcept {
+  for (const Wire& w : call.output_wires) {
+    const double wanted = (y[w.signal] - w.offset) / w.scale;
+    const Interval limits = call.limits[w.slot];
+    // Not a number compares false with everything, and so ends up here too.
+    const bool allowed = wanted >= limits.low && wanted <= limits.high;
+    call.out[w.slot] = wanted;
+    if (allowed) continue;
+    call.out[w.slot] = std::isfinite(wanted) ? std::clamp(wanted, limits.low, limits.high)
+                                             : call.safe[w.slot];
+    clamped_.add();
+  }
+}
+
+bool Bus::failed_at(std::size_t device, Duration stale) noexcept {
+  failed_.set(static_cast<std::int64_t>(device));
+  stale_.set(stale.ns);
+  return false;
+}
+
 bool Bus::exchange(std::span<const double> y, std::span<double> u, MonoTime& sampled) noexcept {
-  if (!y.empty()) {
-    for (std::size_t i = 0; i < outputs_.size(); ++i) {
-      const auto& s = outputs_[i];
-      if (s.device < 0) continue;
-      const double wanted = (y[i] - s.offset) / s.scale;
-      const double given =
-          std::isfinite(wanted) ? std::clamp(wanted, s.limits.low, s.limits.high) : s.safe;
-      if (given != wanted) clamped_.add();
-      buffers_[static_cast<std::size_t>(s.device)].out[s.slot] = given;
-    }
-  }
-
   const MonoTime now = clock_->now();
-  sampled = now;
-  bool first = true;
+  MonoTime oldest = now;
+  bool any_image = false;
   for (std::size_t d = 0; d < members_.size(); ++d) {
-    auto& b = buffers_[d];
-    const std::span<const double> out = y.empty() ? std::span<const double>{} : b.out;
-    const std::span<double> in = u.empty() ? std::span<double>{} : b.in;
+    Call& call = calls_[d];
+    const std::span<const double> out = y.empty() ? std::span<const double>{} : call.out;
+    const std::span<double> in = u.empty() ? std::span<double>{} : call.in;
     if (out.empty() && in.empty()) continue;
+    if (!out.empty()) convert_outputs(call, y);
     MonoTime taken = now;
-    const bool answered = members_[d].device->exchange(out, in, taken);
+    if (!members_[d].device->exchange(out, in, taken)) return failed_at(d, {});
+    if (in.empty()) continue;
     const Duration limit = members_[d].max_latency;
-    const bool stale = !in.empty() && limit.ns > 0 && now - taken > limit;
-    if (!answered || stale) {
-      failed_.set(static_cast<std::int64_t>(d));
-      if (stale) stale_.set((now - taken).ns);
-      return false;
-    }
+    if (limit.ns > 0 && now - taken > limit) return failed_at(d, now - taken);
     // The oldest image dates the sample.
-    if (!in.empty()) sampled = first ? taken : std::min(sampled, taken);
-    first = first && in.empty();
+    oldest = any_image && oldest < taken ? oldest : taken;
+    any_image = true;
+    for (const Wire& w : call.input_wires) u[w.signal] = w.scale * in[w.slot] + w.offset;
   }
-
+  sampled = oldest;
   if (!u.empty()) {
-    for (std::size_t i = 0; i < inputs_.size(); ++i) {
-      const auto& s = inputs_[i];
-      u[i] = s.device < 0
-                 ? s.start
-                 : s.scale * buffers_[static_cast<std::size_t>(s.device)].in[s.slot] + s.offset;
-    }
+    for (const Wire& w : constants_) u[w.signal] = w.offset;
   }
   return true;
 }
@@ -105,9 +118,13 @@ bool Bus::exchange(std::span<const double> y, std::span<double> u, MonoTime& sam
 bool Bus::safe() noexcept {
   bool all = true;
   for (std::size_t d = 0; d < members_.size(); ++d) {
-    if (buffers_[d].safe.empty()) continue;
+    if (calls_[d].safe.empty()) continue;
     MonoTime ignored{};
-    all = members_[d].device->exchange(buffers_[d].safe, {}, ignored) && all;
+    const bool open = calls_[d].open;
+    if (open && members_[d].device->exchange(calls_[d].safe, {}, ignored)) continue;
+    all = false;
+    // That it could not be opened has been said; the first failure is the one to tell.
+    if (open && failed() < 0) failed_at(d, {});
   }
   return all;
 }

@@ -72,16 +72,31 @@ class Bus final : public Sampler {
   [[nodiscard]] std::int64_t clamped() const noexcept { return clamped_.get(); }
 
  private:
-  struct Buffers {
+  // A wired signal: where its converter value lies in the device's buffer, and the conversion.
+  struct Wire {
+    std::size_t signal;
+    std::size_t slot;
+    double scale;
+    double offset;
+  };
+  // What one device call carries. Outputs also know what to put out instead.
+  struct Call {
+    std::vector<Wire> output_wires;
+    std::vector<Wire> input_wires;
+    std::vector<Interval> limits;
+    std::vector<double> safe;
     std::vector<double> out;
     std::vector<double> in;
-    std::vector<double> safe;
+    bool open = false;
   };
+  void convert_outputs(Call& call, std::span<const double> y) noexcept;
+  bool failed_at(std::size_t device, Duration stale) noexcept;
 
   std::vector<Member> members_;
   std::vector<InputSignal> inputs_;
   std::vector<OutputSignal> outputs_;
-  std::vector<Buffers> buffers_;
+  std::vector<Call> calls_;         // one a device
+  std::vector<Wire> constants_;     // inputs no device supplies: the offset is their value
   rt::Clock* clock_ = nullptr;
   rt::Counter failed_;
   rt::Counter stale_;

@@ -13,9 +13,9 @@ namespace {
 ExitCode check(const ConfigArguments& arguments, bool as_json) {
   auto config = load(arguments);
   if (!config) return complain(config.error());
-  const plan::Assembly assembly = plan::assemble(std::move(*config));
+  plan::Assembly assembly = plan::assemble(std::move(*config));
 
-  const auto clock = rt::make_clock(rt::ClockKind::sleep, {});
+  const auto clock = make_clock(assembly.config.frame);
   if (!clock) return complain(clock.error());
   rt::Warnings warnings;
   // Without the hardware the configuration can still be checked; its calls cannot be timed.
@@ -23,7 +23,7 @@ ExitCode check(const ConfigArguments& arguments, bool as_json) {
   if (!opened) {
     warnings.push_back({opened.error().message + "; device calls are not measured"});
   }
-  const auto measured = rehearse(assembly, opened.has_value(), warnings);
+  const auto measured = rehearse(assembly, **clock, opened.has_value(), warnings);
   if (!measured) return complain(measured.error());
 
   plan::Plan plan = plan::make_plan(assembly, *measured, plan::this_machine());

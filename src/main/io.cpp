@@ -44,6 +44,12 @@ Result<Written> parse_write(const io::Bus& bus, const std::string& text) {
   if (end == text.c_str() + equals + 1 || *end != '\0' || !std::isfinite(value)) {
     return fail("--write {}: expected a number in the signal's unit", text);
   }
+  const auto& o = bus.outputs()[*output];
+  const double converter = (value - o.offset) / o.scale;
+  if (converter < o.limits.low || converter > o.limits.high) {
+    return fail("--write {}: that is {:.5g} at the converter, whose limits are {:g}..{:g}", text,
+                converter, o.limits.low, o.limits.high);
+  }
   return Written{*output, value};
 }
 
@@ -168,7 +174,7 @@ void add_io(CLI::App& app, ExitCode& exit_code) {
                       "move an output by 5 % of its range at 1 Hz until interrupted")
       ->type_name("NAME");
   command->add_option("--count", arguments->count, "read this many times, twice a second")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 1'000'000));
   command->callback([=, &exit_code] { exit_code = run_io(*arguments); });
 }
 

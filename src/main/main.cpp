@@ -6,7 +6,7 @@ int main(int argc, char** argv) {
   using hild::ExitCode;
   CLI::App app("hild: hardware-in-the-loop real-time simulation executive", "hild");
   app.set_version_flag("--version", "hild " HILD_VERSION);
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);  // a wrong one is named, where 1 would call it missing
   app.footer(
       "Exit codes: 0 done, 1 usage or configuration, 2 fault while running, 3 overrun limit "
       "reached, 4 device failed.");
@@ -18,6 +18,9 @@ int main(int argc, char** argv) {
   hild::commands::add_safe(app, exit_code);
   try {
     app.parse(argc, argv);
+    if (app.get_subcommands().empty()) {
+      exit_code = hild::commands::complain({"expected a command; `hild --help` lists them"});
+    }
   } catch (const CLI::ParseError& e) {
     // --help and --version end here too, with 0.
     return app.exit(e) == 0 ? 0 : static_cast<int>(ExitCode::usage);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "main/rehearse.hpp"
 
+#include <fmt/format.h>
+
+#include <cstdio>
+
 namespace hild::commands {
 
 rt::ThreadOptions thread_options(const config::Frame& frame) {
@@ -10,12 +14,24 @@ rt::ThreadOptions thread_options(const config::Frame& frame) {
   return options;
 }
 
-Result<plan::Measured> rehearse(const plan::Assembly& assembly, bool bus_open,
+Result<std::unique_ptr<rt::Clock>> make_clock(config::Frame& frame) {
+  if (frame.clock == rt::ClockKind::sleep_spin && !frame.margin) {
+    rt::Warnings repeated;  // the frame thread will say the same
+    auto thread = rt::Thread::start(thread_options(frame), repeated,
+                                    [&] { frame.margin = rt::measure_spin_margin(); });
+    if (!thread) return tl::make_unexpected(thread.error());
+    thread->join();
+    fmt::print(stderr, "hild: spin margin measured: {:.1f} us\n", microseconds(*frame.margin));
+  }
+  return rt::make_clock(frame.clock, frame.margin.value_or(Duration{}));
+}
+
+Result<plan::Measured> rehearse(const plan::Assembly& assembly, rt::Clock& clock, bool bus_open,
                                 rt::Warnings& warnings) {
   const auto plant = assembly.another_plant();
   plan::Measured measured;
   auto thread = rt::Thread::start(thread_options(assembly.config.frame), warnings, [&] {
-    measured = plan::rehearse(*plant, bus_open ? assembly.bus.get() : nullptr,
+    measured = plan::rehearse(*plant, bus_open ? assembly.bus.get() : nullptr, clock,
                               assembly.config.settings.grid.period());
   });
   if (!thread) return tl::make_unexpected(thread.error());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Opens the devices of an assembly and measures it on a thread scheduled like the frame thread.
+/// The clock of a run, and what a frame costs by it, measured on a thread scheduled like the frame
+/// thread.
 #pragma once
 
 #include "hild/rt/thread.hpp"
@@ -10,8 +11,12 @@ namespace hild::commands {
 
 [[nodiscard]] rt::ThreadOptions thread_options(const config::Frame& frame);
 
+/// The clock a configuration asks for. A margin of sleep+spin that is not written is measured, and
+/// noted in `frame`.
+[[nodiscard]] Result<std::unique_ptr<rt::Clock>> make_clock(config::Frame& frame);
+
 /// Error: no thread could be started. `bus_open` tells whether device calls can be measured.
-[[nodiscard]] Result<plan::Measured> rehearse(const plan::Assembly& assembly, bool bus_open,
-                                              rt::Warnings& warnings);
+[[nodiscard]] Result<plan::Measured> rehearse(const plan::Assembly& assembly, rt::Clock& clock,
+                                              bool bus_open, rt::Warnings& warnings);
 
 }  // namespace hild::commands

@@ -10,6 +10,16 @@
 namespace hild::commands {
 namespace {
 
+void print_outputs(const io::Bus& bus) {
+  for (const auto& output : bus.outputs()) {
+    if (output.device < 0) continue;
+    const auto& device = bus.members()[static_cast<std::size_t>(output.device)];
+    fmt::print("{:<24} {:>10.4g}   {} {}\n", output.name.view(), output.safe, device.name.view(),
+               output.channel.where.view());
+  }
+  fmt::print("All outputs are at their safe values.\n");
+}
+
 ExitCode safe(const ConfigArguments& arguments) {
   auto config = load(arguments);
   if (!config) return complain(config.error());
@@ -20,18 +30,14 @@ ExitCode safe(const ConfigArguments& arguments) {
   // One device that cannot be opened must not keep the others from being made safe.
   const auto opened = assembly.bus->open_all(**clock);
   const bool written = assembly.bus->safe();
-  for (const auto& output : assembly.bus->outputs()) {
-    if (output.device < 0) continue;
-    const auto& device = assembly.bus->members()[static_cast<std::size_t>(output.device)];
-    fmt::print("{:<24} {:>10.4g}   {} {}\n", output.name.view(), output.safe, device.name.view(),
-               output.channel.where.view());
+  if (opened.empty() && written) {
+    print_outputs(*assembly.bus);
+    return ExitCode::done;
   }
   for (const auto& error : opened) complain(error);
-  if (!opened.empty()) return ExitCode::device_failed;
-  if (!written) return complain({"an output did not take its safe value: " +
-                                 assembly.bus->failure().message, ExitCode::device_failed});
-  fmt::print("All outputs are at their safe values.\n");
-  return ExitCode::done;
+  if (assembly.bus->failed() >= 0) complain(assembly.bus->failure());
+  return complain({"the outputs of that device are not at their safe values; those of others are",
+                   ExitCode::device_failed});
 }
 
 }  // namespace

@@ -7,8 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <csignal>
@@ -35,6 +33,12 @@ std::size_t ring_slots(const io::FrameLayout& layout, double rate_hz) {
 io::FrameLayout layout_of(const plan::Assembly& a) {
   model::Plant* const plants[] = {a.plant.get()};
   return exec::FrameLoop::layout(plants);
+}
+
+// During a run, words that nobody takes are lost; the run is not.
+void say(std::FILE* to, const std::string& text) {
+  std::fputs(text.c_str(), to);
+  std::fflush(to);
 }
 
 std::shared_ptr<spdlog::logger> make_logger() {
@@ -74,12 +78,7 @@ Result<void> Session::choose_clock() {
     clock_ = std::make_unique<OfflineClock>(records_);
     return {};
   }
-  auto& frame = assembly_.config.frame;
-  if (frame.clock == rt::ClockKind::sleep_spin && !frame.margin) {
-    frame.margin = rt::measure_spin_margin();
-    fmt::print(stderr, "hild: spin margin measured: {:.1f} us\n", microseconds(*frame.margin));
-  }
-  auto clock = rt::make_clock(frame.clock, frame.margin.value_or(Duration{}));
+  auto clock = make_clock(assembly_.config.frame);
   if (!clock) return tl::make_unexpected(clock.error());
   clock_ = std::move(*clock);
   return {};
@@ -89,7 +88,7 @@ Result<void> Session::make_and_judge_plan() {
   std::optional<plan::Measured> measured;
   if (!offline_) {
     rt::Warnings repeated;  // the frame thread will say the same
-    auto rehearsed = rehearse(assembly_, true, repeated);
+    auto rehearsed = rehearse(assembly_, *clock_, true, repeated);
     if (!rehearsed) return tl::make_unexpected(rehearsed.error());
     measured = *rehearsed;
   }
@@ -121,6 +120,7 @@ Result<void> Session::run() {
   auto options = thread_options(assembly_.config.frame);
   if (offline_) options.priority = 0;
 
+  listen();
   assembly_.bus->start();
   // A little ahead, so that the first tick is met.
   const MonoTime start = clock_->now() + std::max(Duration(10_ms), grid.period() * 2);
@@ -131,7 +131,7 @@ Result<void> Session::run() {
   if (!thread) return tl::make_unexpected(thread.error());
   thread_.emplace(std::move(*thread));
   for (; warned_ < warnings_.size(); ++warned_) {
-    fmt::print(stderr, "hild: warning: {}\n", warnings_[warned_].message);
+    say(stderr, fmt::format("hild: warning: {}\n", warnings_[warned_].message));
   }
   watch();
   thread_->join();
@@ -140,14 +140,22 @@ Result<void> Session::run() {
   return {};
 }
 
-// The main thread: signals, progress, the service manager.
-void Session::watch() {
-  boost::asio::io_context io(1);
-  boost::asio::signal_set signals(io, SIGINT, SIGTERM);
-  signals.async_wait([this](const boost::system::error_code& error, int) {
+// Before an output is live: from then on no signal may end the process but through safe outputs.
+void Session::listen() {
+  signals_.add(SIGINT);
+  signals_.add(SIGTERM);
+  struct sigaction hangup {};
+  sigaction(SIGHUP, nullptr, &hangup);
+  if (hangup.sa_handler != SIG_IGN) signals_.add(SIGHUP);  // ignored under nohup
+  std::signal(SIGPIPE, SIG_IGN);  // who reads our words may leave: `hild run ... | head`
+  signals_.async_wait([this](const boost::system::error_code& error, int) {
     if (!error) stop_.raise();
   });
-  boost::asio::steady_timer timer(io);
+}
+
+// The main thread: signals, progress, the service manager.
+void Session::watch() {
+  boost::asio::steady_timer timer(io_);
   const auto every = offline_ ? 20ms : 100ms;
   int ticks = 0;
   bool ready = false;
@@ -162,14 +170,14 @@ void Session::watch() {
       // Twice a second on a terminal, every two seconds in a file.
       if (++ticks % (isatty(STDOUT_FILENO) != 0 ? 5 : 20) == 0) show_progress(false);
       if (done_.raised()) {
-        signals.cancel();
+        signals_.cancel();
         return;
       }
       wait();
     });
   };
   wait();
-  io.run();
+  io_.run();
   sd_notify(0, "STOPPING=1");
   show_progress(true);
 }
@@ -179,8 +187,7 @@ void Session::show_progress(bool last) {
   const auto line = report::progress_line(
       report::progress_of(loop_->statistics(), assembly_.config.settings.grid, duration_),
       report::style_for(STDOUT_FILENO));
-  fmt::print("{}{}{}", terminal ? "\r" : "", line, !terminal || last ? "\n" : "");
-  std::fflush(stdout);
+  say(stdout, fmt::format("{}{}{}", terminal ? "\r" : "", line, !terminal || last ? "\n" : ""));
 }
 
 ExitCode Session::finish(const std::string& file) {
@@ -194,9 +201,8 @@ ExitCode Session::finish(const std::string& file) {
   const report::Report report = report::make_report(run);
 
   const auto signals = report::signals_of(trace_, assembly_.config.model.description.outputs);
-  fmt::print("\n{}", report::terminal_report(report, signals, report::style_for(STDOUT_FILENO)));
-  std::fflush(stdout);
-  for (const auto& failure : recorder_->failures()) fmt::print(stderr, "hild: {}\n", failure);
+  say(stdout, "\n" + report::terminal_report(report, signals, report::style_for(STDOUT_FILENO)));
+  for (const auto& failure : recorder_->failures()) say(stderr, "hild: " + failure + "\n");
   if (!file.empty()) {
     if (auto written = report::write_json(report, file); !written) return complain(written.error());
   }
@@ -204,7 +210,7 @@ ExitCode Session::finish(const std::string& file) {
 }
 
 void Session::warn(const std::string& text) {
-  fmt::print(stderr, "hild: warning: {}\n", text);
+  say(stderr, fmt::format("hild: warning: {}\n", text));
   // Kept for the report; said already.
   warnings_.insert(warnings_.begin() + static_cast<std::ptrdiff_t>(warned_), Error{text});
   ++warned_;

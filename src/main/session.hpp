@@ -4,6 +4,8 @@
 /// listens to signals and shows progress.
 #pragma once
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,6 +36,7 @@ class Session {
  private:
   Result<void> choose_clock();
   Result<void> make_and_judge_plan();
+  void listen();
   void watch();
   void show_progress(bool last);
   void warn(const std::string& text);
@@ -57,6 +60,8 @@ class Session {
   rt::Flag stop_;
   rt::Flag done_;
   exec::Outcome outcome_;
+  boost::asio::io_context io_{1};
+  boost::asio::signal_set signals_{io_};
 };
 
 }  // namespace hild::commands

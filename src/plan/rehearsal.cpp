@@ -3,9 +3,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <memory>
-
-#include "hild/rt/clock.hpp"
 
 namespace hild::plan {
 namespace {
@@ -53,9 +50,7 @@ Pair time_passes(rt::Clock& clock, model::Plant& plant, Duration frame) {
 
 }  // namespace
 
-Measured rehearse(model::Plant& plant, io::Bus* bus, Duration frame) {
-  const auto made = rt::make_clock(rt::ClockKind::sleep, {});
-  rt::Clock& clock = **made;
+Measured rehearse(model::Plant& plant, io::Bus* bus, rt::Clock& clock, Duration frame) {
   Measured m;
   const auto keep = [&](Duration Costs::*part, Pair measured) {
     m.median.*part = measured.median;

@@ -4,6 +4,7 @@
 /// one is advanced for a while, the devices are read (never written), short sleeps are timed.
 #pragma once
 
+#include "hild/rt/clock.hpp"
 #include "plan/assembly.hpp"
 #include "plan/feasibility.hpp"
 
@@ -15,8 +16,9 @@ struct Measured {
   Costs p99;
 };
 
-/// Call on a thread scheduled like the frame thread. The bus is open; without one (nullptr) device
-/// calls count as free. Takes about a fifth of a second.
-[[nodiscard]] Measured rehearse(model::Plant& plant, io::Bus* bus, Duration frame);
+/// Call on a thread scheduled like the frame thread, with the clock of the run. The bus is open;
+/// without one (nullptr) device calls count as free. Takes about a fifth of a second.
+[[nodiscard]] Measured rehearse(model::Plant& plant, io::Bus* bus, rt::Clock& clock,
+                                Duration frame);
 
 }  // namespace hild::plan

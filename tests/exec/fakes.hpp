@@ -156,7 +156,12 @@ struct Rig {
                               std::vector<double>(inputs, 0.0), &events, &ring});
     const exec::Outcome outcome = loop->run(start, frames, stop);
     while (const std::byte* slot = ring.front()) {
-      records.push_back(io::FrameView(layout, slot).header());
+      const io::FrameView view(layout, slot);
+      records.push_back(view.header());
+      auto& costs = pass_costs.emplace_back();
+      for (int i = 0; i < view.header().passes; ++i) {
+        costs.push_back(view.cost(static_cast<std::size_t>(i)));
+      }
       ring.release();
     }
     return outcome;
@@ -178,6 +183,7 @@ struct Rig {
   rt::Flag stop;
   std::unique_ptr<exec::FrameLoop> loop;
   std::vector<io::FrameHeader> records;
+  std::vector<std::vector<Duration>> pass_costs;
 };
 
 /// A tick, or a part between ticks, of the rig's 1 kHz grid.

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <span>
 #include <string_view>
 
@@ -67,19 +68,25 @@ struct FrameHeader {
   bool frozen = false;      ///< the plant was held
   /// `record`, `slack` and `idle` are those of the step before: this record is written first.
   std::array<Duration, phase_count> phases{};
-  std::array<Duration, max_slots> pass_times{};
 };
 
-/// Where the arrays of a record are: `inputs` per pass, then outputs, then states; each pass also
-/// has the instant its sample was taken. Fixed at load.
+/// Where the arrays of a record are: for each pass the instant its sample was taken, its cost and
+/// its inputs; then outputs, then states. Only the first `passes` of the header are written. Fixed
+/// at load.
 class FrameLayout {
  public:
   FrameLayout() = default;
   FrameLayout(std::size_t passes, std::size_t inputs, std::size_t outputs, std::size_t states)
-      : passes_(passes), inputs_(inputs), outputs_(outputs), states_(states) {}
+      : passes_(passes),
+        inputs_(inputs),
+        outputs_(outputs),
+        states_(states),
+        pass_bytes_(8 * (2 + inputs)),
+        outputs_at_(sizeof(FrameHeader) + passes * pass_bytes_),
+        states_at_(outputs_at_ + 8 * outputs) {}
 
   [[nodiscard]] std::size_t bytes() const noexcept {
-    return sizeof(FrameHeader) + 8 * (passes_ * (1 + inputs_) + outputs_ + states_);
+    return states_at() + 8 * states_;
   }
   [[nodiscard]] std::size_t passes() const noexcept { return passes_; }
   [[nodiscard]] std::size_t inputs() const noexcept { return inputs_; }
@@ -89,16 +96,19 @@ class FrameLayout {
  private:
   friend class FrameView;
   friend class FrameSlot;
-  [[nodiscard]] std::size_t inputs_at(std::size_t pass) const noexcept {
-    return sizeof(FrameHeader) + 8 * (passes_ + pass * inputs_);
+  [[nodiscard]] std::size_t pass_at(std::size_t pass) const noexcept {
+    return sizeof(FrameHeader) + pass * pass_bytes_;
   }
-  [[nodiscard]] std::size_t outputs_at() const noexcept { return inputs_at(passes_); }
-  [[nodiscard]] std::size_t states_at() const noexcept { return outputs_at() + 8 * outputs_; }
+  [[nodiscard]] std::size_t outputs_at() const noexcept { return outputs_at_; }
+  [[nodiscard]] std::size_t states_at() const noexcept { return states_at_; }
 
   std::size_t passes_ = 0;
   std::size_t inputs_ = 0;
   std::size_t outputs_ = 0;
   std::size_t states_ = 0;
+  std::size_t pass_bytes_ = 16;
+  std::size_t outputs_at_ = sizeof(FrameHeader);
+  std::size_t states_at_ = sizeof(FrameHeader);
 };
 
 /// A record being written in a ring slot. Real-time safe.
@@ -106,11 +116,18 @@ class FrameSlot {
  public:
   FrameSlot(const FrameLayout& layout, std::byte* slot) noexcept : layout_(&layout), slot_(slot) {}
 
-  void header(const FrameHeader& h) noexcept { std::memcpy(slot_, &h, sizeof h); }
-  /// The inputs a pass used and when they were sampled.
-  void pass(std::size_t pass, MonoTime sampled, std::span<const double> u) noexcept {
-    std::memcpy(slot_ + sizeof(FrameHeader) + 8 * pass, &sampled.ns, 8);
-    put(layout_->inputs_at(pass), u);
+  /// Puts a header in its place; the other form is that header, to be completed.
+  void header(const FrameHeader& h) noexcept { new (slot_) FrameHeader(h); }
+  [[nodiscard]] FrameHeader& header() noexcept {
+    return *std::launder(reinterpret_cast<FrameHeader*>(slot_));
+  }
+  /// The inputs a pass used, when they were sampled, and what the pass took.
+  void pass(std::size_t pass, MonoTime sampled, Duration cost,
+            std::span<const double> u) noexcept {
+    const std::size_t at = layout_->pass_at(pass);
+    std::memcpy(slot_ + at, &sampled.ns, 8);
+    std::memcpy(slot_ + at + 8, &cost.ns, 8);
+    put(at + 16, u);
   }
   void outputs(std::span<const double> y) noexcept { put(layout_->outputs_at(), y); }
   /// States of one plant, at its place among all.
@@ -120,7 +137,8 @@ class FrameSlot {
 
  private:
   void put(std::size_t at, std::span<const double> values) noexcept {
-    if (!values.empty()) std::memcpy(slot_ + at, values.data(), values.size_bytes());
+    double* place = reinterpret_cast<double*>(slot_ + at);
+    for (const double v : values) *place++ = v;
   }
   const FrameLayout* layout_;
   std::byte* slot_;
@@ -137,11 +155,16 @@ class FrameView {
   }
   [[nodiscard]] MonoTime sampled(std::size_t pass) const noexcept {
     MonoTime t;
-    std::memcpy(&t.ns, slot_ + sizeof(FrameHeader) + 8 * pass, 8);
+    std::memcpy(&t.ns, slot_ + layout_->pass_at(pass), 8);
     return t;
   }
+  [[nodiscard]] Duration cost(std::size_t pass) const noexcept {
+    Duration d;
+    std::memcpy(&d.ns, slot_ + layout_->pass_at(pass) + 8, 8);
+    return d;
+  }
   [[nodiscard]] std::span<const double> inputs(std::size_t pass) const noexcept {
-    return get(layout_->inputs_at(pass), layout_->inputs());
+    return get(layout_->pass_at(pass) + 16, layout_->inputs());
   }
   [[nodiscard]] std::span<const double> outputs() const noexcept {
     return get(layout_->outputs_at(), layout_->outputs());

@@ -18,6 +18,7 @@
 
 #include <array>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "hild/core/time.hpp"
@@ -179,46 +180,69 @@ class ExplicitStep {
     return renewed_;
   }
 
+  // A derivative that a formula uses: of a pass of this step, or of a step before.
+  struct Term {
+    std::size_t index = 0;
+    bool earlier = false;
+    double weight = 0;
+  };
+  struct Terms {
+    std::array<Term, max_passes + max_history> term{};
+    std::size_t count = 0;
+  };
+
+  // Terms of formula i that are not zero, always in the order F_0, F_1, ..., F_{n-1}, ...
+  static constexpr Terms terms_of(const Coefficients& c, std::size_t i) noexcept {
+    Terms t;
+    for (std::size_t j = 0; j < max_passes; ++j) {
+      if (c.pass[i][j] != 0) t.term[t.count++] = {j, false, c.pass[i][j]};
+    }
+    for (std::size_t k = 0; k < max_history; ++k) {
+      if (c.history[i][k] != 0) t.term[t.count++] = {k, true, c.history[i][k]};
+    }
+    return t;
+  }
+
+  [[nodiscard]] const double* values(const Term& t) const noexcept {
+    if (t.earlier) return first_[before(t.index)].data();
+    return t.index == 0 ? first_[head_].data() : later_[t.index - 1].data();
+  }
+
   // Formula i with the coefficients of the step. Constants of the compiler where they apply.
   void apply(std::size_t i, typename Space::Vector& out) noexcept {
     if constexpr (Tableau::constant) {
-      if (coefficients_ == &uniform_) return apply_fixed(i, out);
+      if (coefficients_ == &uniform_) return apply_constant<1>(i, out);
     }
-    apply_row(coefficients_->pass[i], coefficients_->history[i], i, out);
-  }
-
-  template <std::size_t I = 1>
-  void apply_fixed(std::size_t i, typename Space::Vector& out) noexcept {
-    if constexpr (I <= static_cast<std::size_t>(Tableau::method().passes)) {
-      if (i != I) return apply_fixed<I + 1>(i, out);
-      constexpr auto pass = Tableau::uniform.pass[I];
-      constexpr auto history = Tableau::uniform.history[I];
-      apply_row(pass, history, I, out);
-    }
-  }
-
-  // X_n + h (w_0 F_0 + w_1 F_1 + ...), always summed in this order.
-  [[gnu::always_inline]] void apply_row(const std::array<double, max_passes>& pass,
-                                        const std::array<double, max_history>& history,
-                                        std::size_t count,
-                                        typename Space::Vector& out) noexcept {
+    const Terms terms = terms_of(*coefficients_, i);
     std::array<const double*, max_passes + max_history> f{};
-    std::array<double, max_passes + max_history> w{};
-    std::size_t terms = 0;
-    for (std::size_t j = 0; j < count; ++j) {
-      if (pass[j] == 0) continue;
-      f[terms] = j == 0 ? first_[head_].data() : later_[j - 1].data();
-      w[terms++] = pass[j];
-    }
-    for (std::size_t k = 0; k < max_history; ++k) {
-      if (history[k] == 0) continue;
-      f[terms] = first_[before(k)].data();
-      w[terms++] = history[k];
-    }
+    for (std::size_t k = 0; k < terms.count; ++k) f[k] = values(terms.term[k]);
     const double* x = x_[now_].data();
     for (std::size_t s = 0; s < space_.size(); ++s) {
-      double sum = w[0] * f[0][s];
-      for (std::size_t k = 1; k < terms; ++k) sum += w[k] * f[k][s];
+      double sum = terms.term[0].weight * f[0][s];
+      for (std::size_t k = 1; k < terms.count; ++k) sum += terms.term[k].weight * f[k][s];
+      out[s] = x[s] + h_ * sum;
+    }
+  }
+
+  template <std::size_t I>
+  void apply_constant(std::size_t i, typename Space::Vector& out) noexcept {
+    if constexpr (I <= static_cast<std::size_t>(Tableau::method().passes)) {
+      if (i != I) return apply_constant<I + 1>(i, out);
+      static constexpr Terms terms = terms_of(Tableau::uniform, I);
+      apply_terms<terms>(std::make_index_sequence<terms.count - 1>{}, out);
+    }
+  }
+
+  // The same sum as above, in the same order, unrolled.
+  template <const Terms& T, std::size_t... K>
+  void apply_terms(std::index_sequence<K...> /*later terms*/,
+                   typename Space::Vector& out) const noexcept {
+    const double* const x = x_[now_].data();
+    const double* const f0 = values(T.term[0]);
+    [[maybe_unused]] const std::array<const double*, sizeof...(K)> f{values(T.term[K + 1])...};
+    for (std::size_t s = 0; s < space_.size(); ++s) {
+      double sum = T.term[0].weight * f0[s];
+      ((sum += T.term[K + 1].weight * f[K][s]), ...);
       out[s] = x[s] + h_ * sum;
     }
   }

@@ -36,9 +36,10 @@ class SlotRing {
     head_.store(head_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   }
 
-  /// Producer: whether claim() would refuse now.
-  [[nodiscard]] bool full() const noexcept {
-    return head_.load(std::memory_order_relaxed) - tail_.load(std::memory_order_acquire) > mask_;
+  /// Producer: whether fewer than `places` slots are free, the one claimed counted as free.
+  [[nodiscard]] bool full(std::size_t places = 1) const noexcept {
+    return head_.load(std::memory_order_relaxed) - tail_.load(std::memory_order_acquire) + places >
+           mask_ + 1;
   }
 
   /// Consumer: the oldest slot, or nullptr when empty. Read it, then release().

@@ -2,9 +2,10 @@
 //
 // The shortest honest hardware-in-the-loop program: what hild is measured against.
 //
-// Each frame: sleep to the absolute tick, one Comedi instruction list (outputs due now, then inputs),
-// one RTAM-2 step of a DC motor by hand, the new outputs kept for the next tick's list. No events, no
-// record, no overrun policy: whatever hild costs above this program is the price of what hild adds.
+// Each frame: sleep to the absolute tick, one Comedi instruction list (outputs due now, then
+// inputs), one RTAM-2 step of a DC motor by hand, the new outputs kept for the next tick's list. No
+// events, no record, no overrun policy: whatever hild costs above this program is the price of what
+// hild adds.
 
 #include <comedilib.h>
 #include <getopt.h>
@@ -58,19 +59,24 @@ std::int64_t number(const char* name, const char* text, std::int64_t least, std:
   errno = 0;
   const long long value = std::strtoll(text, &end, 10);
   if (errno != 0 || end == text || *end != '\0' || value < least || value > most)
-    fail(exit_usage, std::string("--") + name + ": expected a whole number from " + std::to_string(least) +
-                         " to " + std::to_string(most) + ", found '" + text + "'");
+    fail(exit_usage, std::string("--") + name + ": expected a whole number from " +
+                         std::to_string(least) + " to " + std::to_string(most) + ", found '" +
+                         text + "'");
   return value;
 }
 
 Options parse(int argc, char** argv) {
-  static const option table[] = {
-      {"rate", required_argument, nullptr, 'r'},           {"frames", required_argument, nullptr, 'f'},
-      {"priority", required_argument, nullptr, 'p'},       {"cpu", required_argument, nullptr, 'c'},
-      {"device", required_argument, nullptr, 'd'},         {"no-device", no_argument, nullptr, 'D'},
-      {"reads", required_argument, nullptr, 'n'},          {"writes", required_argument, nullptr, 'm'},
-      {"read-subdevice", required_argument, nullptr, 'i'}, {"write-subdevice", required_argument, nullptr, 'o'},
-      {nullptr, 0, nullptr, 0}};
+  static const option table[] = {{"rate", required_argument, nullptr, 'r'},
+                                 {"frames", required_argument, nullptr, 'f'},
+                                 {"priority", required_argument, nullptr, 'p'},
+                                 {"cpu", required_argument, nullptr, 'c'},
+                                 {"device", required_argument, nullptr, 'd'},
+                                 {"no-device", no_argument, nullptr, 'D'},
+                                 {"reads", required_argument, nullptr, 'n'},
+                                 {"writes", required_argument, nullptr, 'm'},
+                                 {"read-subdevice", required_argument, nullptr, 'i'},
+                                 {"write-subdevice", required_argument, nullptr, 'o'},
+                                 {nullptr, 0, nullptr, 0}};
   Options o;
   int index = 0;
   for (int c = 0; (c = getopt_long(argc, argv, "", table, &index)) != -1;) {
@@ -79,24 +85,46 @@ Options parse(int argc, char** argv) {
       return number(table[index].name, optarg, least, most);
     };
     switch (c) {
-      case 'r': o.rate = value(1, 1'000'000); break;
-      case 'f': o.frames = value(1, 10'000'000); break;
-      case 'p': o.priority = static_cast<int>(value(0, 99)); break;
-      case 'c': o.cpu = static_cast<int>(value(0, CPU_SETSIZE - 1)); break;
-      case 'd': o.device = optarg; break;
-      case 'D': o.device.clear(); break;
-      case 'n': o.reads = static_cast<unsigned>(value(0, 64)); break;
-      case 'm': o.writes = static_cast<unsigned>(value(0, 64)); break;
-      case 'i': o.read_subdevice = static_cast<unsigned>(value(0, 63)); break;
-      case 'o': o.write_subdevice = static_cast<unsigned>(value(0, 63)); break;
-      default: fail(exit_usage, usage);
+      case 'r':
+        o.rate = value(1, 1'000'000);
+        break;
+      case 'f':
+        o.frames = value(1, 10'000'000);
+        break;
+      case 'p':
+        o.priority = static_cast<int>(value(0, 99));
+        break;
+      case 'c':
+        o.cpu = static_cast<int>(value(0, CPU_SETSIZE - 1));
+        break;
+      case 'd':
+        o.device = optarg;
+        break;
+      case 'D':
+        o.device.clear();
+        break;
+      case 'n':
+        o.reads = static_cast<unsigned>(value(0, 64));
+        break;
+      case 'm':
+        o.writes = static_cast<unsigned>(value(0, 64));
+        break;
+      case 'i':
+        o.read_subdevice = static_cast<unsigned>(value(0, 63));
+        break;
+      case 'o':
+        o.write_subdevice = static_cast<unsigned>(value(0, 63));
+        break;
+      default:
+        fail(exit_usage, usage);
     }
   }
   if (optind != argc) fail(exit_usage, usage);
   return o;
 }
 
-// A brushed DC motor: x = {armature current, A; shaft speed, rad/s}, u = {voltage, V; load torque, N m}.
+// A brushed DC motor: x = {armature current, A; shaft speed, rad/s}, u = {voltage, V; load torque,
+// N m}.
 struct Motor {
   using State = std::array<double, 2>;
   static constexpr double R = 2.0, L = 0.5, Ke = 0.1, Kt = 0.1, B = 0.02, J = 0.02;
@@ -108,28 +136,35 @@ struct Motor {
   State x{}, previous{};
   bool started = false;
 
-  // RTAM-2: predict the middle of the frame from this derivative and the last, step with the derivative
-  // there. The first step has no last derivative and takes the present one for it (Euler to the middle).
+  // RTAM-2: predict the middle of the frame from this derivative and the last, step with the
+  // derivative there. The first step has no last derivative and takes the present one for it (Euler
+  // to the middle).
   void step(double h, double volts, double torque) {
     const State now = derivative(x, volts, torque);
     if (!started) previous = now;
     started = true;
     State middle{};
-    for (std::size_t i = 0; i < x.size(); ++i) middle[i] = x[i] + h / 8 * (5 * now[i] - previous[i]);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      middle[i] = x[i] + h / 8 * (5 * now[i] - previous[i]);
     const State at_middle = derivative(middle, volts, torque);
     for (std::size_t i = 0; i < x.size(); ++i) x[i] += h * at_middle[i];
     previous = now;
   }
 };
 
-// The converters, one instruction list a frame: writes first, as outputs are due at the tick itself.
+// The converters, one instruction list a frame: writes first, as outputs are due at the tick
+// itself.
 class Converters {
  public:
   explicit Converters(const Options& o)
-      : writes_(o.writes), in_(o.reads, middle_count), out_(o.writes, middle_count), path_(o.device) {
+      : writes_(o.writes),
+        in_(o.reads, middle_count),
+        out_(o.writes, middle_count),
+        path_(o.device) {
     if (path_.empty()) return;
     device_.reset(comedi_open(path_.c_str()));
-    if (!device_) fail(exit_device, "cannot open " + path_ + ": " + comedi_strerror(comedi_errno()));
+    if (!device_)
+      fail(exit_device, "cannot open " + path_ + ": " + comedi_strerror(comedi_errno()));
     for (unsigned i = 0; i < o.writes; ++i) add(INSN_WRITE, o.write_subdevice, i, &out_[i]);
     for (unsigned i = 0; i < o.reads; ++i) add(INSN_READ, o.read_subdevice, i, &in_[i]);
     list_.n_insns = static_cast<unsigned>(instructions_.size());
@@ -141,12 +176,14 @@ class Converters {
     const int done = comedi_do_insnlist(device_.get(), &list_);
     if (done == static_cast<int>(list_.n_insns)) return;
     fail(exit_device, path_ + " failed in frame " + std::to_string(frame) + ", " +
-                          std::to_string(std::max(done, 0)) + " of " + std::to_string(list_.n_insns) +
+                          std::to_string(std::max(done, 0)) + " of " +
+                          std::to_string(list_.n_insns) +
                           " instructions done: " + comedi_strerror(comedi_errno()));
   }
 
   [[nodiscard]] double volts(std::size_t channel) const {
-    return channel < in_.size() ? span * static_cast<double>(in_[channel]) / max_count - span / 2 : 0.0;
+    return channel < in_.size() ? span * static_cast<double>(in_[channel]) / max_count - span / 2
+                                : 0.0;
   }
 
   void set_volts(std::size_t channel, double volts) {
@@ -157,7 +194,8 @@ class Converters {
   [[nodiscard]] std::size_t outputs() const { return writes_; }
 
  private:
-  static constexpr double span = 20.0, max_count = 65535.0;  // comedi_test: 16 bit, range 0 is -10 V..10 V
+  static constexpr double span = 20.0,
+                          max_count = 65535.0;  // comedi_test: 16 bit, range 0 is -10 V..10 V
   static constexpr lsampl_t middle_count = 0x7fff;
 
   struct Close {
@@ -200,7 +238,8 @@ void become_real_time(const Options& o) {
     cpu_set_t set;
     CPU_ZERO(&set);
     CPU_SET(static_cast<std::size_t>(o.cpu), &set);
-    if (sched_setaffinity(0, sizeof set, &set) != 0) fail_errno("cannot run on CPU " + std::to_string(o.cpu));
+    if (sched_setaffinity(0, sizeof set, &set) != 0)
+      fail_errno("cannot run on CPU " + std::to_string(o.cpu));
   }
   if (o.priority > 0) {
     sched_param parameter{};
@@ -222,8 +261,8 @@ std::string summary(std::vector<std::int64_t> sample) {
   const auto avg = sum / static_cast<std::int64_t>(sample.size());
   return "{\"min\": " + std::to_string(sample.front()) + ", \"avg\": " + std::to_string(avg) +
          ", \"p50\": " + std::to_string(quantile(sample, 0.5)) +
-         ", \"p99\": " + std::to_string(quantile(sample, 0.99)) + ", \"max\": " + std::to_string(sample.back()) +
-         "}";
+         ", \"p99\": " + std::to_string(quantile(sample, 0.99)) +
+         ", \"max\": " + std::to_string(sample.back()) + "}";
 }
 
 }  // namespace
@@ -233,8 +272,8 @@ int main(int argc, char** argv) {
   Converters io(o);
   Motor motor;
   const auto count = static_cast<std::size_t>(o.frames);
-  // wake: tick to awake. busy: awake to work done. frame: tick to work done, so instructions in all where
-  // one guest nanosecond is one instruction.
+  // wake: tick to awake. busy: awake to work done. frame: tick to work done, so instructions in all
+  // where one guest nanosecond is one instruction.
   std::vector<std::int64_t> wake(count), busy(count), frame(count);
   std::int64_t overruns = 0;
   const double h = 1.0 / static_cast<double>(o.rate);
@@ -250,7 +289,8 @@ int main(int argc, char** argv) {
     const std::int64_t awake = now_ns();
     io.transfer(n);
     motor.step(h, 2.4 * io.volts(0), 0.001 * io.volts(1));
-    for (std::size_t i = 0; i < io.outputs(); ++i) io.set_volts(i, i % 2 == 0 ? motor.x[1] / 50 : motor.x[0]);
+    for (std::size_t i = 0; i < io.outputs(); ++i)
+      io.set_volts(i, i % 2 == 0 ? motor.x[1] / 50 : motor.x[0]);
     const std::int64_t done = now_ns();
     if (done > tick(n + 1)) ++overruns;
     const auto k = static_cast<std::size_t>(n);
@@ -258,10 +298,13 @@ int main(int argc, char** argv) {
     busy[k] = done - awake;
     frame[k] = done - due;
   }
-  std::printf("{\"program\": \"bare_loop\", \"rate_hz\": %lld, \"frames\": %lld, \"reads\": %u, \"writes\": %u, "
-              "\"device\": %s, \"overruns\": %lld, \"wake_ns\": %s, \"busy_ns\": %s, \"frame_ns\": %s}\n",
-              static_cast<long long>(o.rate), static_cast<long long>(o.frames), o.reads, o.writes,
-              o.device.empty() ? "null" : ("\"" + o.device + "\"").c_str(), static_cast<long long>(overruns),
-              summary(wake).c_str(), summary(busy).c_str(), summary(frame).c_str());
+  std::printf(
+      "{\"program\": \"bare_loop\", \"rate_hz\": %lld, \"frames\": %lld, \"reads\": %u, "
+      "\"writes\": %u, "
+      "\"device\": %s, \"overruns\": %lld, \"wake_ns\": %s, \"busy_ns\": %s, \"frame_ns\": %s}\n",
+      static_cast<long long>(o.rate), static_cast<long long>(o.frames), o.reads, o.writes,
+      o.device.empty() ? "null" : ("\"" + o.device + "\"").c_str(),
+      static_cast<long long>(overruns), summary(wake).c_str(), summary(busy).c_str(),
+      summary(frame).c_str());
   return exit_done;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Disturbance: keeps one CPU busy at a given priority. It leaves the kernel's FIFO throttling alone: a
-// script that wants the hog undisturbed writes -1 to /proc/sys/kernel/sched_rt_runtime_us first.
+// Disturbance: keeps one CPU busy at a given priority. It leaves the kernel's FIFO throttling
+// alone: a script that wants the hog undisturbed writes -1 to /proc/sys/kernel/sched_rt_runtime_us
+// first.
 
 #include <sched.h>
 #include <time.h>
@@ -11,9 +12,9 @@
 
 namespace {
 
-bool parse(const char* text, long least, long most, long& value) {
+bool parse(const char* text, double least, double most, double& value) {
   char* end = nullptr;
-  value = std::strtol(text, &end, 10);
+  value = std::strtod(text, &end);
   return end != text && *end == '\0' && value >= least && value <= most;
 }
 
@@ -26,8 +27,11 @@ double now_s() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  long priority = 0, seconds = 0, cpu = -1;
-  if (argc < 3 || argc > 4 || !parse(argv[1], 0, 99, priority) || !parse(argv[2], 1, 86400, seconds) ||
+  double priority = 0;
+  double seconds = 0;
+  double cpu = -1;
+  if (argc < 3 || argc > 4 || !parse(argv[1], 0, 99, priority) ||
+      !parse(argv[2], 0.001, 86400, seconds) ||
       (argc == 4 && !parse(argv[3], 0, CPU_SETSIZE - 1, cpu))) {
     std::fprintf(stderr, "usage: hog PRIORITY (1-99 FIFO, 0: an ordinary process) SECONDS [CPU]\n");
     return 1;
@@ -41,9 +45,9 @@ int main(int argc, char** argv) {
       return 2;
     }
   }
-  // The end is fixed before the priority is taken, and time is looked at rarely: the hog is to burn the
-  // CPU, not to measure how fast the clock can be read.
-  const double end = now_s() + static_cast<double>(seconds);
+  // The end is fixed before the priority is taken, and time is looked at rarely: the hog is to burn
+  // the CPU, not to measure how fast the clock can be read.
+  const double end = now_s() + seconds;
   sched_param parameter{};
   parameter.sched_priority = static_cast<int>(priority);
   if (priority > 0 && sched_setscheduler(0, SCHED_FIFO, &parameter) != 0) {

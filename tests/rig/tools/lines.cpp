@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Digital lines by hand, for scripts in the guest: what a Comedi device has, and one port read or written.
+// Digital lines by hand, for scripts in the guest: what a Comedi device has, and one port read or
+// written.
 
 #include <comedilib.h>
 
@@ -23,19 +24,22 @@ int fail(const char* what) {
 }
 
 const char* type_name(int type) {
-  constexpr std::array names{"unused",  "analog input", "analog output", "digital input", "digital output",
-                             "digital", "counter",      "timer",         "memory",        "calibration",
-                             "processor", "serial",     "pwm"};
-  return type >= 0 && type < static_cast<int>(names.size()) ? names[static_cast<std::size_t>(type)] : "unknown";
+  constexpr std::array names{
+      "unused",  "analog input", "analog output", "digital input", "digital output", "digital",
+      "counter", "timer",        "memory",        "calibration",   "processor",      "serial",
+      "pwm"};
+  return type >= 0 && type < static_cast<int>(names.size()) ? names[static_cast<std::size_t>(type)]
+                                                            : "unknown";
 }
 
 int list(comedi_t* device) {
   std::printf("%s\n", comedi_get_board_name(device));
   for (unsigned s = 0; s < static_cast<unsigned>(comedi_get_n_subdevices(device)); ++s) {
     const int flags = comedi_get_subdevice_flags(device, s);
-    std::printf("%u: %s, %d channels, maxdata %u%s%s%s\n", s, type_name(comedi_get_subdevice_type(device, s)),
-                comedi_get_n_channels(device, s), comedi_get_maxdata(device, s, 0),
-                (flags & SDF_READABLE) != 0 ? ", readable" : "", (flags & SDF_WRITABLE) != 0 ? ", writable" : "",
+    std::printf("%u: %s, %d channels, maxdata %u%s%s%s\n", s,
+                type_name(comedi_get_subdevice_type(device, s)), comedi_get_n_channels(device, s),
+                comedi_get_maxdata(device, s, 0), (flags & SDF_READABLE) != 0 ? ", readable" : "",
+                (flags & SDF_WRITABLE) != 0 ? ", writable" : "",
                 (flags & SDF_CMD) != 0 ? ", commands" : "");
   }
   return 0;
@@ -61,8 +65,11 @@ int main(int argc, char** argv) {
   if (device == nullptr) return fail(argv[1]);
   if (argc == 2) return list(device);
   const auto subdevice = static_cast<unsigned>(std::strtoul(argv[2], nullptr, 0));
-  if (write) return transfer(device, subdevice, ~0U, static_cast<unsigned>(std::strtoul(argv[4], nullptr, 0)));
+  if (write)
+    return transfer(device, subdevice, ~0U,
+                    static_cast<unsigned>(std::strtoul(argv[4], nullptr, 0)));
   if (!direct) return transfer(device, subdevice, 0, 0);
   const unsigned direction = verb == "input" ? COMEDI_INPUT : COMEDI_OUTPUT;
-  return comedi_dio_config(device, subdevice, 0, direction) < 0 ? fail("cannot set the direction") : 0;
+  return comedi_dio_config(device, subdevice, 0, direction) < 0 ? fail("cannot set the direction")
+                                                                : 0;
 }

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The bus between the signals of a model and the channels of devices.
+#include "io/bus.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "io/fake_device.hpp"
+
+namespace hild::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double inf = std::numeric_limits<double>::infinity();
+
+io::InputSignal input(int device, std::size_t slot, double scale = 1, double offset = 0) {
+  io::InputSignal s;
+  s.device = device;
+  s.slot = slot;
+  s.scale = scale;
+  s.offset = offset;
+  return s;
+}
+
+io::OutputSignal output(int device, std::size_t slot, double scale = 1, double offset = 0) {
+  io::OutputSignal s;
+  s.device = device;
+  s.slot = slot;
+  s.scale = scale;
+  s.offset = offset;
+  s.limits = {-10, 10};
+  s.safe = 1.5;
+  return s;
+}
+
+/// A bus over fakes, opened.
+struct Wired {
+  Wired(std::size_t devices, std::vector<io::InputSignal> inputs,
+        std::vector<io::OutputSignal> outputs, Duration max_latency = {}) {
+    std::vector<io::Member> members;
+    for (std::size_t d = 0; d < devices; ++d) {
+      auto device = std::make_unique<FakeDevice>();
+      fakes.push_back(device.get());
+      members.push_back({Name(std::string("dev") + std::to_string(d)), std::move(device),
+                         max_latency});
+    }
+    bus = std::make_unique<io::Bus>(std::move(members), std::move(inputs), std::move(outputs));
+  }
+  Wired& open() {
+    EXPECT_TRUE(bus->open(clock));
+    return *this;
+  }
+
+  std::vector<double> read() {
+    std::vector<double> u(bus->inputs().size());
+    EXPECT_TRUE(bus->exchange({}, u, sampled));
+    return u;
+  }
+  [[nodiscard]] bool write(std::vector<double> y) { return bus->exchange(y, {}, sampled); }
+
+  rt::VirtualClock clock{MonoTime{1'000'000'000}};
+  std::vector<FakeDevice*> fakes;
+  std::unique_ptr<io::Bus> bus;
+  MonoTime sampled{};
+};
+
+TEST(Bus, SignalIsScaleTimesConverterPlusOffset) {
+  Wired w(1, {input(0, 0, 2.5, 1), input(0, 1, -4, 0.5)}, {});
+  w.open();
+  w.fakes[0]->image = {2, 3};
+  EXPECT_THAT(w.read(), ElementsAre(6.0, -11.5));
+}
+
+TEST(Bus, ConverterIsSignalLessOffsetOverScale) {
+  Wired w(1, {}, {output(0, 0, 2.5, 1), output(0, 1, -4, 0.5)});
+  w.open();
+  EXPECT_TRUE(w.write({6.0, -11.5}));
+  EXPECT_THAT(w.fakes[0]->written, ElementsAre(ElementsAre(2.0, 3.0)));
+  EXPECT_EQ(w.bus->clamped(), 0);
+}
+
+TEST(Bus, OutputsAreCutToTheirLimitsAndCounted) {
+  io::OutputSignal narrow = output(0, 1, 2);
+  narrow.limits = {-1, 4};
+  Wired w(1, {}, {output(0, 0), narrow});
+  w.open();
+  EXPECT_TRUE(w.write({10, 8}));  // both exactly at a limit
+  EXPECT_EQ(w.bus->clamped(), 0);
+  EXPECT_TRUE(w.write({10.5, 8.5}));
+  EXPECT_TRUE(w.write({-11, -3}));
+  EXPECT_THAT(w.fakes[0]->written,
+              ElementsAre(ElementsAre(10, 4), ElementsAre(10, 4), ElementsAre(-10, -1)));
+  EXPECT_EQ(w.bus->clamped(), 4);
+}
+
+TEST(Bus, WhatIsNotFiniteGoesSafeAndIsCounted) {
+  Wired w(1, {}, {output(0, 0), output(0, 1)});
+  w.open();
+  EXPECT_TRUE(w.write({nan, 2}));
+  EXPECT_TRUE(w.write({2, inf}));
+  EXPECT_TRUE(w.write({-inf, 2}));
+  EXPECT_THAT(w.fakes[0]->written,
+              ElementsAre(ElementsAre(1.5, 2), ElementsAre(2, 1.5), ElementsAre(1.5, 2)));
+  EXPECT_EQ(w.bus->clamped(), 3);
+}
+
+TEST(Bus, DigitalLinesCarryNoughtOrOne) {
+  io::InputSignal in = input(0, 0);
+  in.channel.digital = true;
+  io::OutputSignal out = output(0, 0);
+  out.channel = {.range = {0, 1}, .digital = true, .where = {}};
+  out.limits = {0, 1};
+  out.safe = 0;
+  Wired w(1, {in}, {out});
+  w.open();
+  w.fakes[0]->image = {1};
+  EXPECT_THAT(w.read(), ElementsAre(1));
+  EXPECT_TRUE(w.write({1}));
+  EXPECT_TRUE(w.write({7}));
+  EXPECT_TRUE(w.write({nan}));
+  EXPECT_THAT(w.fakes[0]->written, ElementsAre(ElementsAre(1), ElementsAre(1), ElementsAre(0)));
+}
+
+TEST(Bus, SignalsOfSeveralDevicesKeepTheirPlaces) {
+  Wired w(2, {input(1, 0), input(0, 0), input(1, 1)}, {output(1, 0), output(0, 0), output(1, 1)});
+  w.open();
+  w.fakes[0]->image = {10};
+  w.fakes[1]->image = {20, 21};
+  EXPECT_THAT(w.read(), ElementsAre(20, 10, 21));
+  EXPECT_TRUE(w.write({1, 2, 3}));
+  EXPECT_THAT(w.fakes[0]->written, ElementsAre(ElementsAre(2)));
+  EXPECT_THAT(w.fakes[1]->written, ElementsAre(ElementsAre(1, 3)));
+}
+
+TEST(Bus, ASignalWithoutADeviceKeepsItsStartValue) {
+  io::InputSignal constant;
+  constant.start = 0.02;
+  constant.scale = 5;  // of no converter
+  Wired w(1, {constant, input(0, 0)}, {io::OutputSignal{}, output(0, 0)});
+  w.open();
+  w.fakes[0]->image = {4};
+  EXPECT_THAT(w.read(), ElementsAre(0.02, 4));
+  EXPECT_TRUE(w.write({1e9, 3}));
+  EXPECT_THAT(w.fakes[0]->written, ElementsAre(ElementsAre(3)));
+  EXPECT_EQ(w.bus->clamped(), 0);
+}
+
+TEST(Bus, OneExchangeIsOneCallOfEveryDeviceThatHasAPart) {
+  Wired w(3, {input(0, 0), input(1, 0)}, {output(1, 0), output(2, 0)});
+  w.open();
+  w.fakes[0]->image = {0};
+  w.fakes[1]->image = {0};
+  std::vector<double> u(2);
+  const std::vector<double> y(2);
+  EXPECT_TRUE(w.bus->exchange(y, u, w.sampled));
+  EXPECT_THAT((std::vector{w.fakes[0]->calls, w.fakes[1]->calls, w.fakes[2]->calls}),
+              ElementsAre(1, 1, 1));
+  w.read();
+  EXPECT_THAT((std::vector{w.fakes[0]->calls, w.fakes[1]->calls, w.fakes[2]->calls}),
+              ElementsAre(2, 2, 1));
+  EXPECT_TRUE(w.write({0, 0}));
+  EXPECT_THAT((std::vector{w.fakes[0]->calls, w.fakes[1]->calls, w.fakes[2]->calls}),
+              ElementsAre(2, 3, 2));
+}
+
+TEST(Bus, TheOldestImageDatesTheSample) {
+  for (const auto& [first, second] : {std::pair{3_ms, 1_ms}, std::pair{1_ms, 3_ms}}) {
+    Wired w(3, {input(0, 0), input(1, 0)}, {output(2, 0)});
+    w.open();
+    for (auto* fake : w.fakes) fake->image = {0};
+    w.fakes[0]->age = first;
+    w.fakes[1]->age = second;
+    w.fakes[2]->age = 50_ms;  // only written: its age dates nothing
+    w.read();
+    EXPECT_EQ(w.clock.now() - w.sampled, Duration(3_ms));
+  }
+}
+
+TEST(Bus, AnImageBeyondMaxLatencyIsAFailureInWords) {
+  Wired w(2, {input(0, 0), input(1, 0)}, {}, 2_ms);
+  w.open();
+  for (auto* fake : w.fakes) fake->image = {0};
+  w.fakes[1]->age = 2_ms;
+  w.read();  // just young enough
+  EXPECT_EQ(w.bus->failed(), -1);
+  w.fakes[1]->age = 2'500_us;
+  std::vector<double> u(2);
+  EXPECT_FALSE(w.bus->exchange({}, u, w.sampled));
+  EXPECT_EQ(w.bus->failed(), 1);
+  const Error failure = w.bus->failure();
+  EXPECT_EQ(failure.code, ExitCode::device_failed);
+  EXPECT_THAT(failure.message,
+              testing::AllOf(HasSubstr("device dev1"), HasSubstr("2.500 ms old"),
+                             HasSubstr("max_latency 2.000 ms")));
+}
+
+TEST(Bus, WithoutMaxLatencyNoImageIsTooOld) {
+  Wired w(1, {input(0, 0)}, {});
+  w.open();
+  w.fakes[0]->image = {1};
+  w.fakes[0]->age = 3600_s;
+  EXPECT_THAT(w.read(), ElementsAre(1));
+}
+
+TEST(Bus, ADeviceThatFailsIsNamed) {
+  Wired w(2, {}, {output(0, 0), output(1, 0)});
+  w.open();
+  EXPECT_EQ(w.bus->failed(), -1);
+  EXPECT_EQ(w.bus->failure().code, ExitCode::done);
+  w.fakes[1]->alive = false;
+  EXPECT_FALSE(w.write({0, 0}));
+  EXPECT_EQ(w.bus->failed(), 1);
+  EXPECT_EQ(w.bus->failure().message, "device dev1: pulled out");
+  EXPECT_EQ(w.bus->failure().code, ExitCode::device_failed);
+}
+
+TEST(Bus, SafeWritesTheSafeValuesOfEveryDevice) {
+  io::OutputSignal other = output(0, 1);
+  other.safe = -3;
+  Wired w(3, {input(1, 0)}, {output(0, 0), other, output(2, 0)});
+  w.open();
+  EXPECT_TRUE(w.bus->safe());
+  EXPECT_THAT(w.fakes[0]->written, ElementsAre(ElementsAre(1.5, -3)));
+  EXPECT_THAT(w.fakes[1]->written, IsEmpty());
+  EXPECT_THAT(w.fakes[2]->written, ElementsAre(ElementsAre(1.5)));
+  EXPECT_EQ(w.fakes[0]->reads + w.fakes[1]->reads + w.fakes[2]->reads, 0);
+}
+
+TEST(Bus, OneThatFailsDoesNotKeepTheOthersFromBeingSafe) {
+  Wired w(3, {}, {output(0, 0), output(1, 0), output(2, 0)});
+  w.open();
+  w.fakes[0]->alive = false;
+  EXPECT_FALSE(w.write({5, 5, 5}));
+  EXPECT_FALSE(w.bus->safe());
+  EXPECT_EQ(w.fakes[1]->written.back(), std::vector{1.5});
+  EXPECT_EQ(w.fakes[2]->written.back(), std::vector{1.5});
+}
+
+TEST(Bus, OneThatDoesNotTakeItsSafeValueIsTheFailure) {
+  Wired w(2, {}, {output(0, 0), output(1, 0)});
+  w.open();
+  w.fakes[1]->alive = false;
+  EXPECT_FALSE(w.bus->safe());
+  EXPECT_EQ(w.bus->failure().message, "device dev1: pulled out");
+}
+
+TEST(Bus, TheFirstFailureStaysTheOneThatIsTold) {
+  Wired w(2, {}, {output(0, 0), output(1, 0)});
+  w.open();
+  w.fakes[1]->alive = false;
+  EXPECT_FALSE(w.write({0, 0}));
+  w.fakes[0]->alive = false;
+  EXPECT_FALSE(w.bus->safe());
+  EXPECT_EQ(w.bus->failed(), 1);
+}
+
+TEST(Bus, OneThatCannotBeOpenedIsNotCalledAndTheOthersAreSafe) {
+  Wired w(2, {}, {output(0, 0), output(1, 0)});
+  w.fakes[0]->there = false;
+  const auto errors = w.bus->open_all(w.clock);
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_EQ(errors[0].message, "device dev0: nobody at home");
+  EXPECT_EQ(errors[0].code, ExitCode::device_failed);
+  EXPECT_FALSE(w.bus->safe());
+  EXPECT_EQ(w.fakes[0]->calls, 0);
+  EXPECT_THAT(w.fakes[1]->written, ElementsAre(ElementsAre(1.5)));
+}
+
+TEST(Bus, OpenTellsTheFirstThatCannotBeOpened) {
+  Wired w(3, {}, {});
+  w.fakes[1]->there = false;
+  w.fakes[2]->there = false;
+  const auto opened = w.bus->open(w.clock);
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().message, "device dev1: nobody at home");
+}
+
+}  // namespace
+}  // namespace hild::test

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A device without hardware: images are given, writes are kept, failures are scripted.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "hild/io/device.hpp"
+
+namespace hild::test {
+
+class FakeDevice final : public io::Device {
+ public:
+  std::vector<double> image;                 ///< what an input image holds
+  Duration age{};                            ///< of every image
+  bool there = true;                         ///< whether it can be opened
+  bool alive = true;                         ///< whether it answers
+  std::vector<std::vector<double>> written;  ///< every output image, in order
+  int calls = 0;
+  int reads = 0;
+
+  Result<io::Channel> add(io::Direction /*direction*/, io::Options& /*entry*/) override {
+    return io::Channel{};
+  }
+  Result<void> open(rt::Clock& clock) override {
+    if (!there) return fail(ExitCode::device_failed, "nobody at home");
+    clock_ = &clock;
+    return {};
+  }
+  bool exchange(std::span<const double> outputs, std::span<double> inputs,
+                MonoTime& sampled) noexcept override {
+    ++calls;
+    sampled = clock_->now() - age;  // a device that was not opened has no clock: it would crash
+    if (!alive) return false;
+    if (!outputs.empty()) written.emplace_back(outputs.begin(), outputs.end());
+    if (!inputs.empty()) {
+      ++reads;
+      std::copy_n(image.begin(), inputs.size(), inputs.begin());
+    }
+    return true;
+  }
+  [[nodiscard]] std::string_view failure() const override { return "pulled out"; }
+  [[nodiscard]] bool read_back(std::span<double> /*outputs*/) override { return false; }
+
+ private:
+  rt::Clock* clock_ = nullptr;
+};
+
+}  // namespace hild::test

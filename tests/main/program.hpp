@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Runs the real program, as a user would: arguments in; exit code, words and D/A images out.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hild::test {
+
+/// A directory that vanishes with what is in it, and names that no other test uses.
+class Folder {
+ public:
+  Folder();
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder();
+
+  [[nodiscard]] std::string path(const std::string& name) const { return path_ + "/" + name; }
+  /// Writes a file and returns its path.
+  std::string file(const std::string& name, const std::string& text) const;
+  /// The name of a D/A image, removed from /dev/shm with the folder.
+  [[nodiscard]] std::string image(const std::string& name = "rig");
+
+ private:
+  std::string path_;
+  std::vector<std::string> images_;
+};
+
+[[nodiscard]] std::string read_file(const std::string& path);
+
+/// How a program ended. Code: its exit code, or 128 + the signal it died of.
+struct Ended {
+  int code = -1;
+  std::string out;
+  std::string err;
+};
+
+struct Launch {
+  /// Without root and without any limit that could be raised for real time.
+  bool unprivileged = false;
+  std::string notify_socket{};  ///< NOTIFY_SOCKET, where a service manager would listen
+  std::string program{};        ///< another copy of hild
+};
+
+/// A hild that runs. Destroying it kills it.
+class Program {
+ public:
+  explicit Program(std::vector<std::string> arguments, Launch launch = {});
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+  ~Program();
+
+  void signal(int number) const;
+  /// The reader of its standard output leaves, as `hild ... | head` does.
+  void close_output();
+  [[nodiscard]] Ended wait();
+
+ private:
+  Folder folder_;
+  int pid_ = -1;
+  int output_ = -1;
+  std::string out_;
+};
+
+/// Runs hild to its end.
+[[nodiscard]] Ended hild(std::vector<std::string> arguments, Launch launch = {});
+
+/// The voltages of a D/A image; nothing while there is none.
+[[nodiscard]] std::optional<std::vector<double>> voltages(const std::string& image);
+/// Waits until channel 0 of an image holds anything but `volts`; false when it never does.
+[[nodiscard]] bool leaves(const std::string& image, double volts);
+
+}  // namespace hild::test

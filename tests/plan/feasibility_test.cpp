@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The feasibility formula against numbers worked out by hand. A frame of 1 ms throughout.
+#include "plan/feasibility.hpp"
+
+#include <gtest/gtest.h>
+
+#include "hild/model/integrated.hpp"
+#include "hild/numerics/methods.hpp"
+
+namespace hild::plan {
+namespace {
+
+using exec::Sampling;
+
+constexpr Duration frame = 1_ms;
+constexpr Costs costs{.wake = 30_us, .io = 20_us, .pass = 50_us, .outputs = 10_us};
+
+Duration finish_of(const numerics::Method& method, Sampling sampling, Events events) {
+  return finish(shape_of(method, sampling, events), costs, frame);
+}
+
+TEST(Shape, ReleasesFollowTheSampling) {
+  const auto releases = [](const numerics::Method& m, Sampling s) {
+    return shape_of(m, s, Events::none).releases;
+  };
+  EXPECT_EQ(releases(numerics::rtrk3, Sampling::frame), (std::vector{0.0, 0.0, 0.0}));
+  EXPECT_EQ(releases(numerics::rtrk3, Sampling::stage), (std::vector{0.0, 1.0 / 3, 2.0 / 3}));
+  EXPECT_EQ(releases(numerics::rk4, Sampling::extrapolate), (std::vector{0.0, 0.25, 0.5, 0.75}));
+  EXPECT_FALSE(shape_of(numerics::rk4, Sampling::frame, Events::none).reads);
+  EXPECT_TRUE(shape_of(numerics::rtam2, Sampling::stage, Events::none).reads);
+  EXPECT_TRUE(shape_of(numerics::rk4, Sampling::extrapolate, Events::none).reads);
+}
+
+// wake 30 + io 20 + s passes of 50 + outputs 10.
+TEST(Finish, UnderFrameSamplingIsTheSumOfTheWork) {
+  EXPECT_EQ(finish_of(numerics::ab2, Sampling::frame, Events::none), Duration(110_us));
+  EXPECT_EQ(finish_of(numerics::rtam2, Sampling::frame, Events::none), Duration(160_us));
+  EXPECT_EQ(finish_of(numerics::rk4, Sampling::frame, Events::none), Duration(260_us));
+}
+
+// The last release (500 us, 800 us), then its read and pass: 30 + 20 + release + 20 + 50 + 10.
+TEST(Finish, UnderStageSamplingIsTheLastReleaseAndWhatFollows) {
+  EXPECT_EQ(finish_of(numerics::rtam2, Sampling::stage, Events::none), Duration(630_us));
+  EXPECT_EQ(finish_of(numerics::rtrk4, Sampling::stage, Events::none), Duration(930_us));
+  EXPECT_EQ(finish_of(numerics::ab2, Sampling::stage, Events::none), Duration(110_us));
+}
+
+// Passes of 600 us: the second cannot start at its release. 30 + 20 + (600 + 20 + 600) + 10.
+TEST(Finish, APassThatIsStillBusyDelaysTheNext) {
+  Costs slow = costs;
+  slow.pass = 600_us;
+  const Shape shape = shape_of(numerics::rtam2, Sampling::stage, Events::none);
+  EXPECT_EQ(finish(shape, slow, frame), Duration(1'280_us));
+  slow.pass = 479_us;  // ready before the release: 30 + 20 + 500 + 20 + 479 + 10
+  EXPECT_EQ(finish(shape, slow, frame), Duration(1'059_us));
+}
+
+// Two more steps without waiting for a state event, one for a time event: passes only.
+TEST(Finish, EventsAddStepsWithoutWaiting) {
+  EXPECT_EQ(finish_of(numerics::rtam2, Sampling::stage, Events::time), Duration(730_us));
+  EXPECT_EQ(finish_of(numerics::rtam2, Sampling::stage, Events::state), Duration(830_us));
+  EXPECT_EQ(finish_of(numerics::rtrk3, Sampling::frame, Events::state), Duration(510_us));
+}
+
+// Work, not waiting: wake and releases take no part.
+TEST(Utilisation, IsTheWorkOfAFrameWithoutEvents) {
+  const auto of = [](const numerics::Method& m, Sampling s, Events e) {
+    return utilisation(shape_of(m, s, e), costs, frame);
+  };
+  EXPECT_DOUBLE_EQ(of(numerics::rtam2, Sampling::frame, Events::none), 0.130);
+  EXPECT_DOUBLE_EQ(of(numerics::rtam2, Sampling::stage, Events::none), 0.150);
+  EXPECT_DOUBLE_EQ(of(numerics::rtrk4, Sampling::stage, Events::none), 0.360);
+  EXPECT_DOUBLE_EQ(of(numerics::rtam2, Sampling::stage, Events::state), 0.150);
+}
+
+double limit(const numerics::Method& method, Sampling sampling, Events events) {
+  return utilisation_limit(shape_of(method, sampling, events));
+}
+
+// Three steps of s passes in a frame, whatever s is.
+TEST(UtilisationLimit, UnderFrameSamplingIsAThirdWithStateEvents) {
+  for (const auto* method : {&numerics::forward_euler, &numerics::rtam2, &numerics::rtrk3,
+                             &numerics::rk4, &numerics::rtrk4}) {
+    EXPECT_DOUBLE_EQ(limit(*method, Sampling::frame, Events::state), 1.0 / 3) << method->name;
+    EXPECT_DOUBLE_EQ(limit(*method, Sampling::frame, Events::time), 1.0 / 2) << method->name;
+    EXPECT_DOUBLE_EQ(limit(*method, Sampling::frame, Events::none), 1.0) << method->name;
+  }
+}
+
+// With s passes, the last released at c: (1 - c) h holds that pass and 2 s more, so that s p / h is
+// at most s (1 - c) / (1 + 2 s).
+TEST(UtilisationLimit, UnderStageSamplingIsWhatFitsAfterTheLastRelease) {
+  EXPECT_DOUBLE_EQ(limit(numerics::rtam2, Sampling::stage, Events::state), 0.20);
+  EXPECT_DOUBLE_EQ(limit(numerics::rtrk3, Sampling::stage, Events::state), 1.0 / 7);
+  EXPECT_DOUBLE_EQ(limit(numerics::rtrk4, Sampling::stage, Events::state), 1.0 / 11);
+  EXPECT_DOUBLE_EQ(limit(numerics::forward_euler, Sampling::stage, Events::state), 1.0 / 3);
+}
+
+TEST(UtilisationLimit, WithoutEventsAFullPassFitsBehindEachRelease) {
+  EXPECT_DOUBLE_EQ(limit(numerics::rtam2, Sampling::stage, Events::none), 1.0);
+  EXPECT_DOUBLE_EQ(limit(numerics::rtrk3, Sampling::stage, Events::none), 1.0);
+  EXPECT_DOUBLE_EQ(limit(numerics::rtam2, Sampling::stage, Events::time), 2.0 / 6);
+}
+
+// The limit and the formula agree: passes that take just this share end with the frame.
+TEST(UtilisationLimit, IsWhereTheFormulaReachesTheFrame) {
+  for (const auto* method : {&numerics::rtam2, &numerics::rtrk3, &numerics::rtrk4}) {
+    for (const auto events : {Events::none, Events::time, Events::state}) {
+      const Shape shape = shape_of(*method, Sampling::stage, events);
+      const Costs only_passes{
+          .wake = {},
+          .io = {},
+          .pass = part(frame, utilisation_limit(shape) / static_cast<double>(method->passes)),
+          .outputs = {}};
+      EXPECT_NEAR(microseconds(finish(shape, only_passes, frame)), 1000, 0.05) << method->name;
+    }
+  }
+}
+
+TEST(Budget, DependsOnTheKindOfEvents) {
+  const exec::BudgetSettings budget{
+      .utilisation = 0.8, .with_time_events = 0.4, .with_state_events = 0.2};
+  EXPECT_EQ(budget_for(budget, Events::none), 0.8);
+  EXPECT_EQ(budget_for(budget, Events::time), 0.4);
+  EXPECT_EQ(budget_for(budget, Events::state), 0.2);
+}
+
+/// No more than the tables of a model: with a state event, with time events, or with neither.
+template <int kind>
+struct Model {
+  static constexpr std::string_view name = "test";
+  static constexpr std::string_view summary = "for tests";
+  static constexpr std::array states{model::State{"x"}};
+  static constexpr std::array<model::Input, 0> inputs{};
+  static constexpr std::array<model::Output, 0> outputs{};
+  static constexpr std::array<model::Parameter, 0> parameters{};
+  static constexpr std::array<model::Event, kind == 2 ? 1 : 0> events{};
+  using D = model::Data<Model>;
+  static void derivatives(double, D::X, D::U, D::P, D::DX dx) noexcept { dx[0] = 0; }
+  static void outputs_of(double, D::X, D::U, D::P, D::Y) noexcept {}
+  static void event_functions(double, D::X x, D::U, D::P, std::span<double, 1> g) noexcept {
+    g[0] = x[0];
+  }
+  static void on_event(std::size_t, double, D::NewX, D::U, D::NewP) noexcept {}
+  static SimTime next_time_event(SimTime t, D::P) noexcept
+    requires(kind == 1)
+  {
+    return t + 1_s;
+  }
+  static void on_time_event(double, D::NewX, D::U, D::NewP) noexcept {}
+};
+
+TEST(Events, OfAModelAreFound) {
+  EXPECT_EQ(events_of(*model::make_plant<Model<0>>(numerics::ab2)), Events::none);
+  EXPECT_EQ(events_of(*model::make_plant<Model<1>>(numerics::ab2)), Events::time);
+  EXPECT_EQ(events_of(*model::make_plant<Model<2>>(numerics::ab2)), Events::state);
+}
+
+}  // namespace
+}  // namespace hild::plan
