@@ -2,6 +2,7 @@
 #include "exec/inputs.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace hild::exec {
 
@@ -20,14 +21,10 @@ void Inputs::accept(MonoTime sampled) noexcept {
   known_ = std::min(known_ + 1, depth);
 }
 
-void Inputs::at(MonoTime t, int degree, std::span<double> u) const noexcept {
-  const std::size_t points = std::min(static_cast<std::size_t>(degree) + 1, known_);
-  const Image& last = image(0);
-  if (points < 2) {
-    std::ranges::copy(last.values, u.begin());
-    return;
-  }
-  std::array<double, depth> weight{};
+// The weights of the newest images at `t`; returns the sum of their sizes, which is what becomes of
+// noise and of the steps of a converter at worst.
+double Inputs::weigh(MonoTime t, std::size_t points, Weights& weight) const noexcept {
+  double sum = 0;
   for (std::size_t i = 0; i < points; ++i) {
     weight[i] = 1;
     for (std::size_t j = 0; j < points; ++j) {
@@ -36,6 +33,20 @@ void Inputs::at(MonoTime t, int degree, std::span<double> u) const noexcept {
       weight[i] *= static_cast<double>((t - tj).ns) /
                    static_cast<double>((image(i).sampled - tj).ns);
     }
+    sum += std::abs(weight[i]);
+  }
+  return sum;
+}
+
+void Inputs::at(MonoTime t, int degree, std::span<double> u) const noexcept {
+  std::size_t points = std::min(static_cast<std::size_t>(degree) + 1, known_);
+  const Image& last = image(0);
+  Weights weight{};
+  // After an overrun images lie close together and `t` far from them: a lower degree will do.
+  while (points > 1 && weigh(t, points, weight) > largest_gain) --points;
+  if (points < 2) {
+    std::ranges::copy(last.values, u.begin());
+    return;
   }
   for (std::size_t c = 0; c < held_.size(); ++c) {
     double sum = weight[0] * last.values[c];

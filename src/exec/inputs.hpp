@@ -18,6 +18,8 @@ namespace hild::exec {
 class Inputs {
  public:
   static constexpr std::size_t depth = 4;
+  /// A cubic carried on by a whole spacing of its images has 15.
+  static constexpr double largest_gain = 16;
 
   /// `held[i]` marks inputs that are never interpolated (digital lines).
   Inputs(std::size_t count, std::vector<std::uint8_t> held);
@@ -30,7 +32,8 @@ class Inputs {
   [[nodiscard]] std::span<const double> newest() const noexcept { return images_[newest_].values; }
   [[nodiscard]] MonoTime newest_time() const noexcept { return images_[newest_].sampled; }
 
-  /// Inputs at `t` by the polynomial of at most `degree` (0 holds) through the newest images.
+  /// Inputs at `t` by the polynomial of at most `degree` (0 holds) through the newest images, of a
+  /// lower degree where it would amplify noise beyond `largest_gain`.
   void at(MonoTime t, int degree, std::span<double> u) const noexcept;
 
   [[nodiscard]] std::size_t size() const noexcept { return held_.size(); }
@@ -40,6 +43,8 @@ class Inputs {
     MonoTime sampled{};
     std::vector<double> values;
   };
+  using Weights = std::array<double, depth>;
+  [[nodiscard]] double weigh(MonoTime t, std::size_t points, Weights& weight) const noexcept;
   [[nodiscard]] std::size_t spare() const noexcept { return (newest_ + 1) % images_.size(); }
   [[nodiscard]] const Image& image(std::size_t age) const noexcept {
     return images_[(newest_ + images_.size() - age) % images_.size()];
