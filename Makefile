@@ -30,7 +30,7 @@ test: ## install what is missing, build, run every test that a plain machine can
 	ctest --test-dir build --output-on-failure -j2 --output-junit junit.xml
 
 bench: ## the benchmarks, each against its peer in the same run
-	@.ci/dependencies.sh build bench
+	@.ci/dependencies.sh build test bench
 	$(call configure_and_build,bench,bench)
 
 deps: ## install all that any of these needs

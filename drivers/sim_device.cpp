@@ -140,12 +140,12 @@ void SimDevice::start_threads() {
     }
   };
   if (settings_.autonomous) {
-    keep(converter_, Worker::start("hild-sim-adc", world_.epoch(), *settings_.autonomous, 1,
-                                   [this](MonoTime now) { convert(now); }));
+    keep(converter_,
+         Worker::start("hild-sim-adc", world_.epoch(), *settings_.autonomous, 1, live_conversion_));
   }
   if (const Controller* const c = settings_.controller.get()) {
-    keep(controller_, Worker::start("hild-sim-ctl", world_.epoch() + c->phase(), c->grid(), 0,
-                                    [this](MonoTime now) { control_live(now); }));
+    keep(controller_,
+         Worker::start("hild-sim-ctl", world_.epoch() + c->phase(), c->grid(), 0, live_control_));
   }
 }
 

@@ -101,6 +101,16 @@ class SimDevice final : public io::Device {
   std::int64_t controls_ = 0;
   std::vector<double> measured_;  ///< the controller's view of the D/A image
 
+  // What the threads call: one member of the device each.
+  template <void (SimDevice::*Member)(MonoTime) noexcept>
+  struct Calls final : Ticking {
+    explicit Calls(SimDevice& d) noexcept : device(&d) {}
+    void tick(MonoTime now) override { (device->*Member)(now); }
+    SimDevice* device;
+  };
+  Calls<&SimDevice::convert> live_conversion_{*this};
+  Calls<&SimDevice::control_live> live_control_{*this};
+
   std::unique_ptr<Worker> converter_;
   std::unique_ptr<Worker> controller_;
 };

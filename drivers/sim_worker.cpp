@@ -22,9 +22,8 @@ void nap_until(MonoTime due) noexcept {
 }  // namespace
 
 Result<std::unique_ptr<Worker>> Worker::start(std::string_view name, MonoTime epoch, Grid grid,
-                                              std::int64_t first,
-                                              std::function<void(MonoTime)> tick) {
-  std::unique_ptr<Worker> worker(new Worker(epoch, grid, std::move(tick)));
+                                              std::int64_t first, Ticking& target) {
+  std::unique_ptr<Worker> worker(new Worker(epoch, grid, target));
   rt::ThreadOptions options;
   options.priority = 0;
   options.name = name;
@@ -39,7 +38,7 @@ Worker::~Worker() { stop_.raise(); }  // the thread joins as the last member goe
 
 void Worker::run(std::int64_t k) {
   while (wait_until(epoch_ + grid_.tick(k))) {
-    tick_(monotonic_now());
+    target_->tick(monotonic_now());
     k = std::max(k + 1, grid_.frames_in(monotonic_now() - epoch_));
   }
 }

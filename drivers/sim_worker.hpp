@@ -4,7 +4,6 @@
 /// does at its own rate in a live run.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 
@@ -15,26 +14,36 @@
 
 namespace hild::sim {
 
+/// What a worker calls at its ticks.
+class Ticking {
+ public:
+  virtual void tick(MonoTime now) = 0;
+
+ protected:
+  ~Ticking() = default;
+};
+
 class Worker {
  public:
-  /// Calls `tick(now)` at epoch + grid.tick(first), and so on. Ticks it comes too late for are left
-  /// out: a stalled machine must not answer with a burst. Error: no thread could be started.
+  /// Calls `target.tick(now)` at epoch + grid.tick(first), and so on. Ticks it comes too late for
+  /// are left out: a stalled machine must not answer with a burst. Error: no thread could be
+  /// started.
   [[nodiscard]] static Result<std::unique_ptr<Worker>> start(std::string_view name, MonoTime epoch,
                                                              Grid grid, std::int64_t first,
-                                                             std::function<void(MonoTime)> tick);
+                                                             Ticking& target);
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
   ~Worker();  ///< stops and joins
 
  private:
-  Worker(MonoTime epoch, Grid grid, std::function<void(MonoTime)> tick)
-      : epoch_(epoch), grid_(grid), tick_(std::move(tick)) {}
+  Worker(MonoTime epoch, Grid grid, Ticking& target)
+      : epoch_(epoch), grid_(grid), target_(&target) {}
   void run(std::int64_t k);
   [[nodiscard]] bool wait_until(MonoTime due);
 
   MonoTime epoch_;
   Grid grid_;
-  std::function<void(MonoTime)> tick_;
+  Ticking* target_;
   rt::Flag stop_;
   std::optional<rt::Thread> thread_;
 };

@@ -37,8 +37,7 @@ double cubic_root(double g0, double g_third, double g_two_thirds, double g1) noe
 }
 
 void hermite(double theta, double h, std::span<const double> x0, std::span<const double> f0,
-             std::span<const double> x1, std::span<const double> f1,
-             std::span<double> x) noexcept {
+             std::span<const double> x1, std::span<const double> f1, std::span<double> x) noexcept {
   const double s = theta;
   const double r = 1 - s;
   const double a = r * r * (1 + 2 * s);

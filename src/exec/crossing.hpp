@@ -13,13 +13,11 @@ namespace hild::exec {
 
 /// First root in [0, 1] of the cubic through the values at 0, 1/3, 2/3 and 1.
 /// Precondition: g0 and g1 differ in sign (0 counts as having crossed at 1).
-[[nodiscard]] double cubic_root(double g0, double g_third, double g_two_thirds,
-                                double g1) noexcept;
+[[nodiscard]] double cubic_root(double g0, double g_third, double g_two_thirds, double g1) noexcept;
 
 /// The state at t_n + theta h by the cubic Hermite polynomial of a step's ends, of which `h` is
 /// the length in seconds. All spans have the number of states.
 void hermite(double theta, double h, std::span<const double> x0, std::span<const double> f0,
-             std::span<const double> x1, std::span<const double> f1,
-             std::span<double> x) noexcept;
+             std::span<const double> x1, std::span<const double> f1, std::span<double> x) noexcept;
 
 }  // namespace hild::exec

@@ -72,7 +72,7 @@ FrameLoop::FrameLoop(const Settings& settings, Parts parts)
       meter_(parts_.clock, *statistics_, budget_of(settings)),
       timeline_(settings.grid, {}),
       limits_(settings.overrun),
-      inputs_(parts_.start_inputs.size(), parts_.held_inputs),
+      inputs_(parts_.start_inputs.size(), parts_.held_inputs, settings.grid.period() / 16),
       layout_(layout(parts_.plants)),
       u_(parts_.start_inputs),
       y_(layout_.outputs()),
@@ -181,8 +181,8 @@ void FrameLoop::note_wake(MonoTime due, MonoTime woke) noexcept {
 bool FrameLoop::exchange() noexcept {
   MonoTime sampled{};
   const bool write = !output_written_;
-  const bool alive = parts_.sampler.exchange(write ? std::span<const double>(y_) : std::span<const double>{},
-                                             inputs_.incoming(), sampled);
+  const bool alive = parts_.sampler.exchange(
+      write ? std::span<const double>(y_) : std::span<const double>{}, inputs_.incoming(), sampled);
   meter_.close(io::Phase::device);
   output_written_ = false;
   if (!alive) {

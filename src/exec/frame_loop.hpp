@@ -28,7 +28,7 @@ struct Outcome {
   // After a model fault: the first value that was not finite.
   std::int64_t frame = 0;
   std::size_t plant = 0;
-  bool in_states = true;       ///< else in the outputs
+  bool in_states = true;  ///< else in the outputs
   std::size_t index = 0;
   double value = 0;
 };
@@ -100,15 +100,15 @@ class FrameLoop {
   Timetable timetable_;
   std::vector<Seat> seats_;
   io::FrameLayout layout_;
-  std::vector<double> u_;        // inputs of the pass at hand, all plants
-  std::vector<double> y_;        // newest outputs, all plants
+  std::vector<double> u_;          // inputs of the pass at hand, all plants
+  std::vector<double> y_;          // newest outputs, all plants
   std::vector<std::byte> unread_;  // takes the records there is no room for
 
   // The step at hand.
   io::FrameSlot record_;
   bool any_state_events_ = false;
-  bool claimed_ = false;         // record_ lies in the ring
-  std::int64_t frame_ = 0;       // simulated frames so far
+  bool claimed_ = false;    // record_ lies in the ring
+  std::int64_t frame_ = 0;  // simulated frames so far
   std::int64_t step_ = 0;
   SimTime time_{};
   MonoTime due_{};

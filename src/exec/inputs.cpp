@@ -6,14 +6,17 @@
 
 namespace hild::exec {
 
-Inputs::Inputs(std::size_t count, std::vector<std::uint8_t> held) : held_(std::move(held)) {
+Inputs::Inputs(std::size_t count, std::vector<std::uint8_t> held, Duration spacing)
+    : held_(std::move(held)), spacing_(spacing) {
   held_.resize(count, 0);
   for (auto& image : images_) image.values.assign(count, 0.0);
 }
 
 void Inputs::accept(MonoTime sampled) noexcept {
-  if (known_ > 0 && sampled <= images_[newest_].sampled) {
-    std::swap(images_[newest_].values, images_[spare()].values);
+  Image& newest = images_[newest_];
+  if (known_ > 0 && sampled - newest.sampled <= spacing_) {
+    std::swap(newest.values, images_[spare()].values);
+    newest.sampled = std::max(newest.sampled, sampled);
     return;
   }
   newest_ = spare();
@@ -30,8 +33,8 @@ double Inputs::weigh(MonoTime t, std::size_t points, Weights& weight) const noex
     for (std::size_t j = 0; j < points; ++j) {
       if (j == i) continue;
       const MonoTime tj = image(j).sampled;
-      weight[i] *= static_cast<double>((t - tj).ns) /
-                   static_cast<double>((image(i).sampled - tj).ns);
+      weight[i] *=
+          static_cast<double>((t - tj).ns) / static_cast<double>((image(i).sampled - tj).ns);
     }
     sum += std::abs(weight[i]);
   }

@@ -18,15 +18,18 @@ namespace hild::exec {
 class Inputs {
  public:
   static constexpr std::size_t depth = 4;
-  /// A cubic carried on by a whole spacing of its images has 15.
-  static constexpr double largest_gain = 16;
+  /// RTRK-4 keeps its order through steps of 2.3 frames with 64, not with 32. Far beyond, a
+  /// converter's last bit would outweigh the signal.
+  static constexpr double largest_gain = 64;
 
-  /// `held[i]` marks inputs that are never interpolated (digital lines).
-  Inputs(std::size_t count, std::vector<std::uint8_t> held);
+  /// `held[i]` marks inputs that are never interpolated (digital lines). Images closer together
+  /// than `spacing` count as one, so that those taken while a run catches up do not push out the
+  /// older ones that a polynomial needs.
+  Inputs(std::size_t count, std::vector<std::uint8_t> held, Duration spacing);
 
   /// Where the next image is to be read into; accept() makes it the newest.
   [[nodiscard]] std::span<double> incoming() noexcept { return images_[spare()].values; }
-  /// An image as old as the newest (a slow device) replaces it.
+  /// It replaces one that is less than `spacing` older, or just as old (a slow device).
   void accept(MonoTime sampled) noexcept;
 
   [[nodiscard]] std::span<const double> newest() const noexcept { return images_[newest_].values; }
@@ -52,6 +55,7 @@ class Inputs {
 
   std::array<Image, depth + 1> images_;
   std::vector<std::uint8_t> held_;
+  Duration spacing_;
   std::size_t newest_ = 0;
   std::size_t known_ = 0;
 };

@@ -7,9 +7,7 @@ namespace {
 constexpr std::size_t at(io::Phase p) noexcept { return static_cast<std::size_t>(p); }
 
 // These follow the record of their own step.
-constexpr bool follows_record(std::size_t phase) noexcept {
-  return phase >= at(io::Phase::record);
-}
+constexpr bool follows_record(std::size_t phase) noexcept { return phase >= at(io::Phase::record); }
 
 struct Suspect {
   io::Phase phase;
@@ -26,6 +24,11 @@ constexpr std::array suspects{
 }  // namespace
 
 void Meter::next_frame() noexcept {
+  if (!open_) {  // what was before the first tick belongs to no frame
+    open_ = true;
+    current_ = {};
+    return;
+  }
   Duration total{};
 #pragma GCC unroll 16
   for (std::size_t p = 0; p < io::phase_count; ++p) {

@@ -56,6 +56,7 @@ class Meter {
   Times usual_{};  // sliding means of the phases that can be blamed
   int skipped_ = 0;
   bool learnt_ = false;
+  bool open_ = false;  // a frame is being metered
 };
 
 }  // namespace hild::exec

@@ -14,8 +14,8 @@
 namespace hild::exec {
 
 struct StepPlan {
-  int span = 1;               ///< frames the step covers
-  std::int64_t slipped = 0;   ///< ticks given up before it
+  int span = 1;              ///< frames the step covers
+  std::int64_t slipped = 0;  ///< ticks given up before it
 };
 
 /// The plan of the step that starts at frame n, decided at `now`, at or after its tick when the

@@ -41,7 +41,7 @@ struct OverrunSettings {
   int window = 1000;                    ///< steps
   std::optional<int> consecutive;       ///< late steps in a row
   LimitAction then = LimitAction::safe_stop;
-  std::int64_t startup_grace = 100;     ///< first steps, not counted against the limits
+  std::int64_t startup_grace = 100;  ///< first steps, not counted against the limits
 };
 
 /// Shares of the frame that work may take.
@@ -57,7 +57,7 @@ struct Settings {
   Sampling sampling = Sampling::frame;
   int extrapolation = 1;  ///< degree: 0 hold, 1 linear, 2 quadratic
   OutputTime outputs = OutputTime::at_tick;
-  int max_events = 4;     ///< state events processed in one frame
+  int max_events = 4;  ///< state events processed in one frame
   OverrunSettings overrun;
   BudgetSettings budget;
 };

@@ -12,7 +12,7 @@
 namespace hild::exec {
 
 struct Statistics {
-  rt::Counter frames;         ///< ticks that have passed
+  rt::Counter frames;  ///< ticks that have passed
   rt::Counter steps;
   rt::Counter sim_time_ns;
   rt::Counter overruns;
@@ -21,7 +21,7 @@ struct Statistics {
   rt::Counter doubled_steps;
   rt::Counter slips;
   rt::Counter frozen_frames;
-  rt::Counter late_samples;   ///< brought back to their nominal time
+  rt::Counter late_samples;  ///< brought back to their nominal time
   rt::Counter state_events;
   rt::Counter state_events_deferred;  ///< beyond max_events, left to the next frame
   rt::Counter time_events;
@@ -29,12 +29,12 @@ struct Statistics {
   rt::Counter events_deferred;
   rt::Counter events_refused;
   rt::Counter records_dropped;
-  rt::Counter over_budget;    ///< steps whose work exceeded the configured utilisation
+  rt::Counter over_budget;  ///< steps whose work exceeded the configured utilisation
 
-  Histogram wake;             ///< wake latency at ticks and releases
-  Histogram work;             ///< a step's phases without wake, wait, slack and idle
-  Histogram margin;           ///< time left to the deadline, 0 when late
-  Histogram lateness;         ///< of overruns only
+  Histogram wake;      ///< wake latency at ticks and releases
+  Histogram work;      ///< a step's phases without wake, wait, slack and idle
+  Histogram margin;    ///< time left to the deadline, 0 when late
+  Histogram lateness;  ///< of overruns only
   std::array<Histogram, io::phase_count> phases{};
   std::array<Histogram, io::max_slots> passes{};
 };

@@ -15,8 +15,8 @@ void Timetable::build(std::span<model::Plant* const> plants, Sampling sampling,
     const int passes = plant.passes();
     for (int i = 0; i < passes; ++i) {
       const double node = plant.node(i);
-      insert({static_cast<int>(p), i, part(h, node),
-              part(h, release_of(node, i, passes, sampling))});
+      insert(
+          {static_cast<int>(p), i, part(h, node), part(h, release_of(node, i, passes, sampling))});
     }
   }
 }

@@ -76,8 +76,8 @@ void Bus::convert_outputs(Call& call, std::span<const double> y) noexcept {
     const bool allowed = wanted >= limits.low && wanted <= limits.high;
     call.out[w.slot] = wanted;
     if (allowed) continue;
-    call.out[w.slot] = std::isfinite(wanted) ? std::clamp(wanted, limits.low, limits.high)
-                                             : call.safe[w.slot];
+    call.out[w.slot] =
+        std::isfinite(wanted) ? std::clamp(wanted, limits.low, limits.high) : call.safe[w.slot];
     clamped_.add();
   }
 }
@@ -141,8 +141,7 @@ Error Bus::failure() const {
                 microseconds(m.max_latency) / 1000)
         .value();
   }
-  return fail(ExitCode::device_failed, "device {}: {}", m.name.view(), m.device->failure())
-      .value();
+  return fail(ExitCode::device_failed, "device {}: {}", m.name.view(), m.device->failure()).value();
 }
 
 }  // namespace hild::io

@@ -19,8 +19,8 @@ struct InputSignal {
   Channel channel;
   double scale = 1;
   double offset = 0;
-  double start = 0;  ///< in signal units; kept while no device supplies the signal
-  int device = -1;   ///< index into the bus, -1: no device, the start value holds
+  double start = 0;      ///< in signal units; kept while no device supplies the signal
+  int device = -1;       ///< index into the bus, -1: no device, the start value holds
   std::size_t slot = 0;  ///< order within that device's inputs
 };
 
@@ -30,9 +30,9 @@ struct OutputSignal {
   Channel channel;
   double scale = 1;
   double offset = 0;
-  Interval limits;   ///< converter units, within the channel's range
-  double safe = 0;   ///< converter units
-  int device = -1;   ///< -1: computed, not put out
+  Interval limits;  ///< converter units, within the channel's range
+  double safe = 0;  ///< converter units
+  int device = -1;  ///< -1: computed, not put out
   std::size_t slot = 0;
 };
 
@@ -95,8 +95,8 @@ class Bus final : public Sampler {
   std::vector<Member> members_;
   std::vector<InputSignal> inputs_;
   std::vector<OutputSignal> outputs_;
-  std::vector<Call> calls_;         // one a device
-  std::vector<Wire> constants_;     // inputs no device supplies: the offset is their value
+  std::vector<Call> calls_;      // one a device
+  std::vector<Wire> constants_;  // inputs no device supplies: the offset is their value
   rt::Clock* clock_ = nullptr;
   rt::Counter failed_;
   rt::Counter stale_;

@@ -197,7 +197,6 @@ ExitCode Session::finish(const std::string& file) {
                   .clamped_outputs = assembly_.bus->clamped(),
                   .warnings = warnings_};
   if (assembly_.bus->failed() >= 0) run.device_failure = assembly_.bus->failure().message;
-  if (outcome_.end == exec::End::model_fault) run.fault_value = outcome_.value;
   const report::Report report = report::make_report(run);
 
   const auto signals = report::signals_of(trace_, assembly_.config.model.description.outputs);

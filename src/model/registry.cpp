@@ -24,9 +24,9 @@ const Registration* find_model(std::string_view name) {
 
 bool register_model(const Registration& registration) {
   // Sorted, so that lists do not depend on the order of linking.
-  const auto place = std::ranges::lower_bound(
-      all(), registration.description.name, {},
-      [](const Registration* r) { return r->description.name; });
+  const auto place =
+      std::ranges::lower_bound(all(), registration.description.name, {},
+                               [](const Registration* r) { return r->description.name; });
   all().insert(place, &registration);
   return true;
 }

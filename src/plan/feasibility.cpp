@@ -17,8 +17,7 @@ int extra_steps(Events events) {
 Shape shape_of(const numerics::Method& method, exec::Sampling sampling, Events events) {
   Shape shape{.releases = {}, .reads = sampling != exec::Sampling::frame, .events = events};
   for (int i = 0; i < method.passes; ++i) {
-    shape.releases.push_back(
-        exec::release_of(method.node(i).value(), i, method.passes, sampling));
+    shape.releases.push_back(exec::release_of(method.node(i).value(), i, method.passes, sampling));
   }
   return shape;
 }

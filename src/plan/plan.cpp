@@ -11,10 +11,11 @@ namespace {
 double us(Duration d) { return microseconds(d); }
 
 std::string cost_words(const Shape& shape, const Costs& c, Duration frame) {
-  return fmt::format("wake {:.1f} us + device {:.1f} us a call + {} passes of {:.1f} us each, work "
-                     "ends {:.1f} us after the tick of a frame of {:.1f} us",
-                     us(c.wake), us(c.io), shape.releases.size(), us(c.pass),
-                     us(finish(shape, c, frame)), us(frame));
+  return fmt::format(
+      "wake {:.1f} us + device {:.1f} us a call + {} passes of {:.1f} us each, work "
+      "ends {:.1f} us after the tick of a frame of {:.1f} us",
+      us(c.wake), us(c.io), shape.releases.size(), us(c.pass), us(finish(shape, c, frame)),
+      us(frame));
 }
 
 std::string events_word(Events events) {
@@ -33,9 +34,8 @@ void judge_costs(Plan& plan, const Measured& m) {
     return;
   }
   if (finish(plan.shape, m.p99, frame) > frame) {
-    plan.warnings.push_back(fmt::format(
-        "one frame in a hundred may overrun{}: at the p99, {}", events,
-        cost_words(plan.shape, m.p99, frame)));
+    plan.warnings.push_back(fmt::format("one frame in a hundred may overrun{}: at the p99, {}",
+                                        events, cost_words(plan.shape, m.p99, frame)));
   }
   const double used = utilisation(plan.shape, m.median, frame);
   if (used > plan.budget) {

@@ -22,10 +22,10 @@ struct Plan {
   rt::ClockKind clock = rt::ClockKind::sleep;
   Shape shape;
   std::vector<double> nodes;
-  std::optional<Measured> measured;   ///< none: not measured (offline)
-  double utilisation_limit = 0;       ///< see feasibility.hpp
-  double budget = 0;                  ///< the share the configuration allows such a model
-  std::optional<std::string> refusal; ///< why the plan is impossible
+  std::optional<Measured> measured;    ///< none: not measured (offline)
+  double utilisation_limit = 0;        ///< see feasibility.hpp
+  double budget = 0;                   ///< the share the configuration allows such a model
+  std::optional<std::string> refusal;  ///< why the plan is impossible
   std::vector<std::string> warnings;
 
   [[nodiscard]] Duration frame() const { return settings.grid.period(); }
@@ -33,7 +33,7 @@ struct Plan {
 
 /// Facts about the machine that a plan depends on.
 struct Machine {
-  double rt_share = 1;       ///< share of a second left to real-time threads
+  double rt_share = 1;  ///< share of a second left to real-time threads
   bool preempt_rt = false;
 };
 [[nodiscard]] Machine this_machine();

@@ -34,7 +34,8 @@ std::string row(std::string_view label, Duration median, Duration p99) {
 std::string costs_table(const Plan& plan) {
   if (!plan.measured) return "  cost             not measured: the virtual clock has no deadline\n";
   const auto& m = *plan.measured;
-  std::string out = fmt::format("\n  {:<18} {:>10} {:>10}\n", "measured here (us)", "median", "p99");
+  std::string out =
+      fmt::format("\n  {:<18} {:>10} {:>10}\n", "measured here (us)", "median", "p99");
   out += row("wake latency", m.median.wake, m.p99.wake);
   out += row("device call (read)", m.median.io, m.p99.io);
   out += row("pass", m.median.pass, m.p99.pass);
@@ -84,7 +85,7 @@ std::string to_text(const Plan& plan) {
   out += costs_table(plan);
   out += "\n";
   for (const auto& w : plan.warnings) out += fmt::format("  warning: {}\n", w);
-  out += plan.refusal ? fmt::format("  REFUSED: {}\n", *plan.refusal)
+  out += plan.refusal    ? fmt::format("  REFUSED: {}\n", *plan.refusal)
          : plan.measured ? "  The plan fits.\n"
                          : "  The configuration is valid.\n";
   return out;

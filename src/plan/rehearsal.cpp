@@ -60,9 +60,8 @@ Measured rehearse(model::Plant& plant, io::Bus* bus, rt::Clock& clock, Duration 
   keep(&Costs::pass, time_passes(clock, plant, frame));
 
   std::vector<Duration> wakes;
-  MonoTime due = clock.now();
   for (int i = 0; i < 100; ++i) {
-    due += 1_ms;
+    const MonoTime due = clock.now() + 1_ms;  // a stall makes one wake late, not those after it
     clock.sleep_until(due);
     wakes.push_back(clock.now() - due);
   }
@@ -72,8 +71,8 @@ Measured rehearse(model::Plant& plant, io::Bus* bus, rt::Clock& clock, Duration 
     std::vector<double> u(bus->inputs().size());
     MonoTime sampled{};
     keep(&Costs::io, time_each(clock, 200, [&](int) {
-           [[maybe_unused]] const bool answered = bus->exchange({}, u, sampled);
-         }));
+      [[maybe_unused]] const bool answered = bus->exchange({}, u, sampled);
+    }));
   }
   std::vector<double> y(plant.description().outputs.size());
   std::vector<double> u(plant.description().inputs.size());

@@ -12,7 +12,7 @@ namespace {
 namespace json = boost::json;
 
 json::object quantiles(const Quantiles& q) {
-  return {{"p50", q.p50}, {"p99", q.p99}, {"p999", q.p999}, {"max", q.max}};
+  return {{"mean", q.mean}, {"p50", q.p50}, {"p99", q.p99}, {"p999", q.p999}, {"max", q.max}};
 }
 
 json::object overruns(const Report& r) {

@@ -26,14 +26,16 @@ std::string limit_in_words(const exec::OverrunSettings& s) {
 std::string advice_on(io::Cause cause, std::string_view config) {
   switch (cause) {
     case io::Cause::late_wake:
-      return "the kernel woke hild late: `hild doctor` lists what to change on this machine";
+      return "the kernel woke hild late: use a PREEMPT_RT kernel, an isolated CPU (frame.cpu) and "
+             "SCHED_FIFO "
+             "(frame.priority)";
     case io::Cause::device:
       return "device calls took too long: try `sampling: frame`, a faster converter or a longer "
              "period";
     case io::Cause::pass:
       return fmt::format(
-          "the model takes too long for this period: `hild advise {}` shows which period and "
-          "method fit",
+          "the model takes too long for this period: take a longer one, or a method with fewer "
+          "passes; `hild check {}` shows the plan",
           config);
     case io::Cause::state_event:
       return fmt::format(
@@ -42,16 +44,14 @@ std::string advice_on(io::Cause cause, std::string_view config) {
           config);
     default:
       return fmt::format(
-          "`hild doctor` tells whether the machine is fit, `hild check {}` whether "
-          "the plan is",
-          config);
+          "`hild check {}` shows what a frame costs on this machine, and whether it fits", config);
   }
 }
 
-std::string became(const std::optional<double>& value) {
-  if (!value || std::isfinite(*value)) return "was no longer a finite number";
-  if (std::isnan(*value)) return "became NaN";
-  return *value > 0 ? "became infinite" : "became minus infinite";
+std::string became(double value) {
+  if (std::isfinite(value)) return "was no longer a finite number";
+  if (std::isnan(value)) return "became NaN";
+  return value > 0 ? "became infinite" : "became minus infinite";
 }
 
 // "state `speed` of dc-motor"
@@ -91,10 +91,9 @@ Verdict how_it_ended(const exec::Outcome& o, const OutcomeFacts& facts) {
                           facts.config)};
     case End::model_fault:
       return {fmt::format("Stopped: {} {} in frame {}.", place_of_fault(o, facts.plants),
-                          became(facts.fault_value), o.frame),
-              fmt::format("the step may be too long for the method (`hild advise {}` shows the "
-                          "window), or a parameter, initial value or input is off",
-                          facts.config)};
+                          became(o.value), o.frame),
+              "the step may be too long for the method (try a shorter frame.period, or another "
+              "integrator.method), or a parameter, initial value or input is off"};
   }
   return {};
 }

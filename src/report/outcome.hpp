@@ -24,7 +24,6 @@ struct OutcomeFacts {
   exec::OverrunSettings overrun;
   ByCause by_cause{};                 ///< overruns of the run
   std::string device_failure;         ///< "device daq: ..."
-  std::optional<double> fault_value;  ///< the first value that was not finite
 };
 
 struct Verdict {

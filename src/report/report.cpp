@@ -9,11 +9,12 @@ double in_us(Duration d) { return static_cast<double>(d.ns) / 1e3; }
 
 Quantiles quantiles(const exec::Histogram& h) {
   return {in_us(h.quantile(0.5)), in_us(h.quantile(0.99)), in_us(h.quantile(0.999)),
-          in_us(h.max())};
+          in_us(h.max()), in_us(h.mean())};
 }
 
 Quantiles share_of(const Quantiles& q, double period_us) {
-  return {q.p50 / period_us, q.p99 / period_us, q.p999 / period_us, q.max / period_us};
+  return {q.p50 / period_us, q.p99 / period_us, q.p999 / period_us, q.max / period_us,
+          q.mean / period_us};
 }
 
 std::string_view to_string(exec::Sampling sampling) {
@@ -80,8 +81,7 @@ void add_outcome(const Run& run, Report& r) {
                                     .plants = plants,
                                     .overrun = run.config.settings.overrun,
                                     .by_cause = r.by_cause,
-                                    .device_failure = run.device_failure,
-                                    .fault_value = run.fault_value});
+                                    .device_failure = run.device_failure});
   r.clamped_outputs = run.clamped_outputs;
   for (const Error& warning : run.warnings) r.warnings.push_back(warning.message);
 }

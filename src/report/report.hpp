@@ -19,6 +19,7 @@ struct Quantiles {
   double p99 = 0;
   double p999 = 0;
   double max = 0;
+  double mean = 0;
 };
 
 struct Margin {
@@ -89,7 +90,6 @@ struct Run {
   exec::Outcome outcome{};
   std::int64_t clamped_outputs = 0;
   std::string device_failure{};         ///< after a device failed
-  std::optional<double> fault_value{};  ///< after a model fault
   rt::Warnings warnings{};              ///< what the machine could not give
 };
 

@@ -103,9 +103,8 @@ std::string_view to_string(ClockKind kind) noexcept {
 
 Duration measure_spin_margin() {
   std::array<Duration, 250> latency;
-  MonoTime due = monotonic_now();
   for (auto& l : latency) {
-    due += 1_ms;
+    const MonoTime due = monotonic_now() + 1_ms;  // a stall makes one wake late, not those after it
     sleep_absolute(due);
     l = monotonic_now() - due;
   }

@@ -21,9 +21,11 @@ CpuLatencyHold::CpuLatencyHold(Warnings& warnings)
     : fd_(open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC)) {
   const std::int32_t microseconds = 0;
   if (fd_ >= 0 && write(fd_, &microseconds, sizeof microseconds) == sizeof microseconds) return;
-  warnings.push_back(fail("cannot hold /dev/cpu_dma_latency at 0 ({}): idle CPUs may wake slowly; run as "
-                  "root, or give the service's user write access by a udev rule",
-                  std::strerror(errno)).value());
+  warnings.push_back(
+      fail("cannot hold /dev/cpu_dma_latency at 0 ({}): idle CPUs may wake slowly; run as "
+           "root, or give the service's user write access by a udev rule",
+           std::strerror(errno))
+          .value());
 }
 
 CpuLatencyHold::~CpuLatencyHold() {
@@ -40,12 +42,15 @@ void lock_memory(Warnings& warnings) {
   getrlimit(RLIMIT_MEMLOCK, &limit);
   const bool unlimited = limit.rlim_cur == RLIM_INFINITY || geteuid() == 0;
   if (mlockall(unlimited ? MCL_CURRENT | MCL_FUTURE : MCL_CURRENT) != 0) {
-    warnings.push_back(fail("cannot lock memory ({}): page faults may delay frames; run as root, or allow "
-                    "it with LimitMEMLOCK=infinity (systemd) or `ulimit -l unlimited`",
-                    std::strerror(errno)).value());
+    warnings.push_back(
+        fail("cannot lock memory ({}): page faults may delay frames; run as root, or allow "
+             "it with LimitMEMLOCK=infinity (systemd) or `ulimit -l unlimited`",
+             std::strerror(errno))
+            .value());
   } else if (!unlimited) {
-    warnings.push_back({"only the present memory is locked (the memlock limit is finite): allow "
-                        "all of it with LimitMEMLOCK=infinity (systemd) or `ulimit -l unlimited`"});
+    warnings.push_back(
+        {"only the present memory is locked (the memlock limit is finite): allow "
+         "all of it with LimitMEMLOCK=infinity (systemd) or `ulimit -l unlimited`"});
   }
 }
 

@@ -15,8 +15,8 @@
 namespace hild::rt {
 namespace {
 
-constexpr std::size_t stack_bytes = 1 << 20;
-constexpr std::size_t prefault_bytes = stack_bytes / 2;
+constexpr std::size_t stack_bytes = 2 << 20;
+constexpr std::size_t prefault_bytes = stack_bytes / 4;
 
 // Touches the stack the loop may use, so that no frame takes its page faults.
 [[gnu::noinline]] void prefault_stack() noexcept {
@@ -31,8 +31,9 @@ void bind_to_cpu(int cpu, Warnings& warnings) {
   CPU_SET(static_cast<std::size_t>(cpu), &set);
   if (const int e = pthread_setaffinity_np(pthread_self(), sizeof set, &set); e != 0) {
     warnings.push_back(fail("cannot bind the frame thread to CPU {}: {}; check `cpu:` "
-                                   "against /sys/devices/system/cpu/online",
-                                   cpu, std::strerror(e)).value());
+                            "against /sys/devices/system/cpu/online",
+                            cpu, std::strerror(e))
+                           .value());
   }
 }
 
@@ -40,10 +41,12 @@ void become_fifo(int priority, Warnings& warnings) {
   if (priority <= 0) return;
   const sched_param param{.sched_priority = priority};
   if (const int e = pthread_setschedparam(pthread_self(), SCHED_FIFO, &param); e != 0) {
-    warnings.push_back(fail("no SCHED_FIFO priority {} ({}): running under the ordinary scheduler, expect "
-                    "late wakes; run as root, or allow it with LimitRTPRIO={} (systemd) or an "
-                    "rtprio line in /etc/security/limits.conf",
-                    priority, std::strerror(e), priority).value());
+    warnings.push_back(
+        fail("no SCHED_FIFO priority {} ({}): running under the ordinary scheduler, expect "
+             "late wakes; run as root, or allow it with LimitRTPRIO={} (systemd) or an "
+             "rtprio line in /etc/security/limits.conf",
+             priority, std::strerror(e), priority)
+            .value());
   }
 }
 
@@ -88,9 +91,10 @@ Result<Thread> Thread::start(const ThreadOptions& options, Warnings& warnings,
   pthread_attr_destroy(&attributes);
   if (e != 0) {
     pthread_barrier_destroy(&state->ready);
-    return fail(ExitCode::fault, "cannot start the frame thread: {}; check the limits on memory "
-                                 "locking and on threads (ulimit -l, ulimit -u)",
-                std::strerror(e));
+    return fail(ExitCode::fault,
+                "cannot start the thread {}: {}; check the limits on memory "
+                "locking and on threads (ulimit -l, ulimit -u)",
+                options.name.view(), std::strerror(e));
   }
   pthread_barrier_wait(&state->ready);
   for (auto& w : state->warnings) warnings.push_back(std::move(w));

@@ -13,9 +13,13 @@ namespace {
 __extension__ using Wide = __int128;  // the expectation, computed another way
 
 template <class A, class B>
-concept Subtractable = requires(A a, B b) { a - b; };
+concept Subtractable = requires(A a, B b) {
+  a - b;
+};
 template <class A, class B>
-concept Comparable = requires(A a, B b) { a < b; };
+concept Comparable = requires(A a, B b) {
+  a < b;
+};
 
 // The two time lines cannot be mixed, and a duration is not a time.
 static_assert(Subtractable<SimTime, SimTime>);

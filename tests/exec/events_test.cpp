@@ -16,7 +16,8 @@ constexpr double gravity = 10.0;
 struct Ball {
   static constexpr std::string_view name = "ball";
   static constexpr std::string_view summary = "bouncing ball";
-  static constexpr std::array states{model::State{"height", "m", 1.0}, model::State{"speed", "m/s"}};
+  static constexpr std::array states{model::State{"height", "m", 1.0},
+                                     model::State{"speed", "m/s"}};
   static constexpr std::array<model::Input, 0> inputs{};
   static constexpr std::array outputs{model::Output{"height", "m"}};
   static constexpr std::array<model::Parameter, 0> parameters{};
@@ -61,7 +62,8 @@ double ball_error(const numerics::Method& method, std::int64_t rate) {
 // Constant acceleration is integrated exactly from second order on, and the cubic locates the
 // floor exactly: what remains is the rounding of event times to nanoseconds.
 TEST(StateEvents, ABallBouncesWhereItShould) {
-  for (const auto* method : {&numerics::rk4, &numerics::rtam2, &numerics::rtrk2, &numerics::rtam4}) {
+  for (const auto* method :
+       {&numerics::rk4, &numerics::rtam2, &numerics::rtrk2, &numerics::rtam4}) {
     EXPECT_LT(ball_error(*method, 100), 2e-8) << method->name;
   }
 }

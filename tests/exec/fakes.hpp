@@ -66,8 +66,8 @@ class CostlyPlant final : public model::Plant {
   CostlyPlant(rt::VirtualClock& clock, std::unique_ptr<model::Plant> plant)
       : clock_(&clock), plant_(std::move(plant)) {}
 
-  Duration pass_cost{};                   ///< of every pass
-  std::map<std::int64_t, Duration> extra; ///< of the first pass of a step, by number of the step
+  Duration pass_cost{};                    ///< of every pass
+  std::map<std::int64_t, Duration> extra;  ///< of the first pass of a step, by number of the step
   std::function<Duration(std::int64_t)> extra_of;
 
   const model::Description& description() const noexcept override { return plant_->description(); }
@@ -110,7 +110,7 @@ class CostlyPlant final : public model::Plant {
   SimTime next_time_event(SimTime t) const noexcept override { return plant_->next_time_event(t); }
   void on_time_event(double t, In u) noexcept override { plant_->on_time_event(t, u); }
 
-  std::vector<SimTime> starts;    ///< of every step begun
+  std::vector<SimTime> starts;  ///< of every step begun
   std::vector<Duration> lengths;
 
  private:
@@ -136,8 +136,9 @@ struct Lag {
 
 /// A loop over one plant at 1 kHz on the virtual clock.
 struct Rig {
-  explicit Rig(const numerics::Method& method = numerics::forward_euler,
-               FakeSampler::Input input = [](double) { return 0.0; })
+  explicit Rig(
+      const numerics::Method& method = numerics::forward_euler,
+      FakeSampler::Input input = [](double) { return 0.0; })
       : Rig(model::make_plant<Lag>(method), std::move(input)) {}
   Rig(std::unique_ptr<model::Plant> made, FakeSampler::Input input)
       : sampler(clock, std::vector<FakeSampler::Input>(made->description().inputs.size(), input)),
@@ -187,8 +188,6 @@ struct Rig {
 };
 
 /// A tick, or a part between ticks, of the rig's 1 kHz grid.
-constexpr MonoTime frame_time(double frames) {
-  return Rig::start + part(1_ms, frames);
-}
+constexpr MonoTime frame_time(double frames) { return Rig::start + part(1_ms, frames); }
 
 }  // namespace hild::testing

@@ -104,8 +104,7 @@ TEST_P(Order, IsKeptForAnInputDrivenSystem) {
   const std::int64_t rate = method->order >= 4 ? 20 : method->order == 3 ? 40 : 80;
   const Measured coarse = measure<Lag>(*method, sampling, rate, overruns, exact);
   const Measured fine = measure<Lag>(*method, sampling, 2 * rate, overruns, exact);
-  EXPECT_GT(order_of(coarse, fine), method->order - 0.35)
-      << coarse.error << " -> " << fine.error;
+  EXPECT_GT(order_of(coarse, fine), method->order - 0.35) << coarse.error << " -> " << fine.error;
   if (overruns) {
     EXPECT_GT(fine.doubled, 10);
     EXPECT_GT(fine.late_samples, 10);
@@ -117,8 +116,7 @@ TEST_P(Order, IsKeptForTheOscillator) {
   const std::int64_t rate = method->order >= 4 ? 20 : method->order == 3 ? 40 : 80;
   const Measured coarse = measure<Oscillator>(*method, sampling, rate, overruns, std::cos);
   const Measured fine = measure<Oscillator>(*method, sampling, 2 * rate, overruns, std::cos);
-  EXPECT_GT(order_of(coarse, fine), method->order - 0.35)
-      << coarse.error << " -> " << fine.error;
+  EXPECT_GT(order_of(coarse, fine), method->order - 0.35) << coarse.error << " -> " << fine.error;
 }
 
 INSTANTIATE_TEST_SUITE_P(RealTime, Order, ::testing::ValuesIn(cases()), name_of);
@@ -126,7 +124,8 @@ INSTANTIATE_TEST_SUITE_P(RealTime, Order, ::testing::ValuesIn(cases()), name_of)
 // With weights of the uniform grid a doubled step would cost the order (design: 9e-4 against 9e-10
 // for AB-4): the loop must be closer to the second than to the first.
 TEST(DoubledSteps, CostAb4NothingOfItsOrder) {
-  const Measured with = measure<Oscillator>(numerics::ab4, exec::Sampling::frame, 200, true, std::cos);
+  const Measured with =
+      measure<Oscillator>(numerics::ab4, exec::Sampling::frame, 200, true, std::cos);
   EXPECT_GT(with.doubled, 60);
   EXPECT_LT(with.error, 1e-8);
 }
@@ -146,8 +145,7 @@ TEST(Extrapolation, IsBetterThanHoldingTheInput) {
 
 // u(tau) used as u(t) would cost AB-2 an order: late samples must be brought back.
 TEST(LateSamples, AreBroughtBackToTheirNominalTime) {
-  const Measured on_time =
-      measure<Lag>(numerics::ab2, exec::Sampling::stage, 80, false, exact);
+  const Measured on_time = measure<Lag>(numerics::ab2, exec::Sampling::stage, 80, false, exact);
   const Measured late = measure<Lag>(numerics::ab2, exec::Sampling::stage, 80, true, exact);
   EXPECT_GT(late.late_samples, 20);
   EXPECT_LT(late.error, 10 * on_time.error);

@@ -214,13 +214,14 @@ TEST_P(OverrunLimit, EndsTheRunWhereTheCountSays) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, OverrunLimit,
-    ::testing::Values(LimitCase{{}, {}, 0, -1},       //
-                      LimitCase{{}, 3, 0, 22},        // three in a row
-                      LimitCase{{}, 4, 0, 33},        //
-                      LimitCase{{}, 5, 0, -1},        //
-                      LimitCase{1.0, {}, 0, 20},      // more than 1 of 100
-                      LimitCase{4.0, {}, 0, 30},      // the fifth late step
-                      LimitCase{1.0, {}, 21, 22},     // grace covers 10 and 20; 21 and 22 are two of 100
+    ::testing::Values(LimitCase{{}, {}, 0, -1},   //
+                      LimitCase{{}, 3, 0, 22},    // three in a row
+                      LimitCase{{}, 4, 0, 33},    //
+                      LimitCase{{}, 5, 0, -1},    //
+                      LimitCase{1.0, {}, 0, 20},  // more than 1 of 100
+                      LimitCase{4.0, {}, 0, 30},  // the fifth late step
+                      LimitCase{
+                          1.0, {}, 21, 22},  // grace covers 10 and 20; 21 and 22 are two of 100
                       LimitCase{8.0, {}, 0, -1}));
 
 TEST(OverrunLimitAction, FreezeHoldsPlantAndOutputsAndGoesOn) {

@@ -49,8 +49,8 @@ struct Wired {
     for (std::size_t d = 0; d < devices; ++d) {
       auto device = std::make_unique<FakeDevice>();
       fakes.push_back(device.get());
-      members.push_back({Name(std::string("dev") + std::to_string(d)), std::move(device),
-                         max_latency});
+      members.push_back(
+          {Name(std::string("dev") + std::to_string(d)), std::move(device), max_latency});
     }
     bus = std::make_unique<io::Bus>(std::move(members), std::move(inputs), std::move(outputs));
   }
@@ -197,9 +197,8 @@ TEST(Bus, AnImageBeyondMaxLatencyIsAFailureInWords) {
   EXPECT_EQ(w.bus->failed(), 1);
   const Error failure = w.bus->failure();
   EXPECT_EQ(failure.code, ExitCode::device_failed);
-  EXPECT_THAT(failure.message,
-              testing::AllOf(HasSubstr("device dev1"), HasSubstr("2.500 ms old"),
-                             HasSubstr("max_latency 2.000 ms")));
+  EXPECT_THAT(failure.message, testing::AllOf(HasSubstr("device dev1"), HasSubstr("2.500 ms old"),
+                                              HasSubstr("max_latency 2.000 ms")));
 }
 
 TEST(Bus, WithoutMaxLatencyNoImageIsTooOld) {

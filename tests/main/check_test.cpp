@@ -21,10 +21,10 @@ TEST(Check, TellsPassesReleasesBudgetAndVerdict) {
   const Motor motor;
   const Ended ended = hild({"check", motor.file, "--set", "integrator.method=rk-3"});
   EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_THAT(ended.out, AllOf(HasSubstr("rtrk-3, order 3, 3 passes"),
-                               HasSubstr("10000.000 us (100 Hz)"), HasSubstr("3333.3 us"),
-                               HasSubstr("6666.7 us"), HasSubstr("80 % utilisation"),
-                               HasSubstr("wake latency"), HasSubstr("The plan fits.")));
+  EXPECT_THAT(ended.out,
+              AllOf(HasSubstr("rtrk-3, order 3, 3 passes"), HasSubstr("10000.000 us (100 Hz)"),
+                    HasSubstr("3333.3 us"), HasSubstr("6666.7 us"), HasSubstr("80 % utilisation"),
+                    HasSubstr("wake latency"), HasSubstr("The plan fits.")));
 }
 
 TEST(Check, InJsonIsForPrograms) {
@@ -84,8 +84,8 @@ TEST(Check, MeasuresTheMarginOfSleepAndSpin) {
   const Ended measured = hild({"check", motor.file, "--set", "frame.clock=sleep+spin"});
   EXPECT_EQ(measured.code, 0);
   EXPECT_THAT(measured.err, HasSubstr("spin margin measured"));
-  const Ended written = hild({"check", motor.file, "--set", "frame.clock=sleep+spin", "--set",
-                              "frame.margin=200 us"});
+  const Ended written = hild(
+      {"check", motor.file, "--set", "frame.clock=sleep+spin", "--set", "frame.margin=200 us"});
   EXPECT_EQ(written.code, 0);
   EXPECT_THAT(written.err, Not(HasSubstr("spin margin measured")));
 }

@@ -24,9 +24,8 @@ TEST(Io, PrintsInputsInTheirUnitAndAtTheConverter) {
   const Ended ended = hild({"io", motor.file, "--set", "inputs.armature_voltage.scale=2.4 V/V"});
   EXPECT_EQ(ended.code, 0) << ended.err;
   // 5 V at the converter, to the nearest of its steps.
-  EXPECT_THAT(ended.out,
-              ContainsRegex("armature_voltage +(12|12.000|11.999|12.001)[0-9]* V +"
-                            "(5|5.000|4.999)[0-9]* on rig A/D channel 0"));
+  EXPECT_THAT(ended.out, ContainsRegex("armature_voltage +(12|12.000|11.999|12.001)[0-9]* V +"
+                                       "(5|5.000|4.999)[0-9]* on rig A/D channel 0"));
   EXPECT_THAT(ended.out, ContainsRegex("load_torque +0 N m +\\(constant\\)"));
 }
 

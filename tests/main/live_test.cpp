@@ -73,8 +73,8 @@ TEST(Live, ThatNobodyListensToGoesOn) {
 
 TEST(Live, EndsAfterItsDuration) {
   const Motor motor;
-  const Ended ended = hild({"run", motor.file, "--duration", "300 ms", "--report",
-                            motor.folder.path("report.json")});
+  const Ended ended = hild(
+      {"run", motor.file, "--duration", "300 ms", "--report", motor.folder.path("report.json")});
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_THAT(ended.out, HasSubstr("The run ended after the duration asked for."));
   EXPECT_THAT(motor.held(), are_safe);
@@ -160,22 +160,21 @@ TEST(Live, WithoutPrivilegesWarnsOfEachAndRuns) {
   // The built program may be where only its owner can go.
   const std::string program = motor.folder.path("hild");
   std::filesystem::copy_file(HILD_PROGRAM, program);
-  const Ended ended = hild({"run", motor.file, "--duration", "300 ms"},
-                           {.unprivileged = true, .program = program});
+  const Ended ended =
+      hild({"run", motor.file, "--duration", "300 ms"}, {.unprivileged = true, .program = program});
   EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_THAT(ended.err, AllOf(HasSubstr("warning: no SCHED_FIFO priority 80"),
-                               HasSubstr("LimitRTPRIO=80"),
-                               HasSubstr("warning: cannot lock memory"),
-                               HasSubstr("LimitMEMLOCK=infinity"),
-                               HasSubstr("warning: cannot hold /dev/cpu_dma_latency")));
+  EXPECT_THAT(ended.err,
+              AllOf(HasSubstr("warning: no SCHED_FIFO priority 80"), HasSubstr("LimitRTPRIO=80"),
+                    HasSubstr("warning: cannot lock memory"), HasSubstr("LimitMEMLOCK=infinity"),
+                    HasSubstr("warning: cannot hold /dev/cpu_dma_latency")));
   EXPECT_THAT(ended.out, HasSubstr("The run ended after the duration asked for."));
 }
 
 TEST(Live, OnAnyClockRuns) {
   for (const char* clock : {"sleep", "sleep+spin", "timerfd"}) {
     const Motor motor;
-    const Ended ended = hild({"run", motor.file, "--duration", "100 ms", "--set",
-                              std::string("frame.clock=") + clock});
+    const Ended ended = hild(
+        {"run", motor.file, "--duration", "100 ms", "--set", std::string("frame.clock=") + clock});
     EXPECT_EQ(ended.code, 0) << clock << "\n" << ended.err;
     EXPECT_THAT(motor.held(), are_safe) << clock;
   }

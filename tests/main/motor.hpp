@@ -26,8 +26,12 @@ struct Motor {
            "model: {type: dc-motor}\n"
            "integrator: {method: rtam-2, sampling: stage}\n"
            "devices:\n"
-           "  rig: {driver: sim, image: " + rig + "}\n"
-           "  meter: {driver: sim, image: " + meter + "}\n"
+           "  rig: {driver: sim, image: " +
+           rig +
+           "}\n"
+           "  meter: {driver: sim, image: " +
+           meter +
+           "}\n"
            "inputs:\n"
            "  armature_voltage: {device: rig, channel: 0, scale: 1 V/V, source: {constant: 5 V}}\n"
            "outputs:\n"

@@ -48,10 +48,10 @@ TEST(Offline, TheDemonstrationReportsTenThousandFramesInTime) {
   EXPECT_EQ(report.at("method"), "rtam-2");
   EXPECT_EQ(report.at_pointer("/outcome/exit_code"), 0);
   EXPECT_EQ(report.at_pointer("/outcome/outputs_safe"), true);
-  for (const char* none : {"/overruns/total", "/overruns/percent", "/late_wakes", "/doubled_steps",
-                           "/slips", "/state_events", "/external_events/served",
-                           "/external_events/deferred", "/external_events/refused",
-                           "/records_dropped", "/wake_latency_us/max"}) {
+  for (const char* none :
+       {"/overruns/total", "/overruns/percent", "/late_wakes", "/doubled_steps", "/slips",
+        "/state_events", "/external_events/served", "/external_events/deferred",
+        "/external_events/refused", "/records_dropped", "/wake_latency_us/max"}) {
     EXPECT_EQ(number(report, none), 0) << none;
   }
   EXPECT_EQ(report.at_pointer("/overruns/by_cause").as_object().size(), 7U);
@@ -70,8 +70,9 @@ TEST(Offline, TwoRunsWriteTheSameReportToTheByte) {
   Demo d;
   ASSERT_EQ(d.run("first.json").code, 0);
   // What the first run left on the lines must not matter.
-  ASSERT_EQ(hild({"io", demo, "--write", "shaft_speed=77", "--set",
-                  "devices.rig.image=" + d.image}).code, 0);
+  ASSERT_EQ(
+      hild({"io", demo, "--write", "shaft_speed=77", "--set", "devices.rig.image=" + d.image}).code,
+      0);
   ASSERT_EQ(d.run("second.json").code, 0);
   const std::string first = read_file(d.folder.path("first.json"));
   ASSERT_FALSE(first.empty());
@@ -99,22 +100,24 @@ TEST(Offline, LeavesTheOutputsAtTheirSafeValues) {
 // A time step of 10 ms at a stiffness far beyond its reach: the state grows until it is infinite.
 TEST(Offline, AStateThatIsNoLongerFiniteEndsTheRunAsAFault) {
   const Motor motor;
-  const Ended ended = hild({"run", motor.file, "--offline", "--duration", "100", "--set",
-                            "model.parameters.inductance=1 uH", "--set",
-                            "integrator.method=forward-euler", "--report",
-                            motor.folder.path("report.json")});
+  const Ended ended =
+      hild({"run", motor.file, "--offline", "--duration", "100", "--set",
+            "model.parameters.inductance=1 uH", "--set", "integrator.method=forward-euler",
+            "--report", motor.folder.path("report.json")});
   EXPECT_EQ(ended.code, 2);
   EXPECT_THAT(ended.out, HasSubstr("of dc-motor became"));
   const json::value report = json::parse(read_file(motor.folder.path("report.json")));
   EXPECT_EQ(report.at_pointer("/outcome/end"), "model_fault");
   EXPECT_EQ(report.at_pointer("/outcome/exit_code"), 2);
   // Euler on L di/dt = v - R i - k w with h R / L = 10^4: |i| grows by 9999 a step from
-  // 0.05 A (5 V, 1 ohm, 10 ms, 1 uH: 5e4 A after one step), so it passes the largest double in step 76 or so.
+  // 0.05 A (5 V, 1 ohm, 10 ms, 1 uH: 5e4 A after one step), so it passes the largest double in step
+  // 76 or so.
   const std::string words(report.at_pointer("/outcome/message").as_string());
   std::smatch found;
-  ASSERT_TRUE(std::regex_search(words, found, std::regex("state `(\\w+)` of dc-motor became "
-                                                         "(minus infinite|infinite|NaN) in frame "
-                                                         "([0-9]+)")))
+  ASSERT_TRUE(std::regex_search(words, found,
+                                std::regex("state `(\\w+)` of dc-motor became "
+                                           "(minus infinite|infinite|NaN) in frame "
+                                           "([0-9]+)")))
       << words;
   EXPECT_EQ(found[1], "current");
   const double steps = std::log(1.79e308 / 5e4) / std::log(9999.0);
@@ -127,9 +130,9 @@ TEST(Offline, AStateThatIsNoLongerFiniteEndsTheRunAsAFault) {
 // Five exchanges: two a frame, so that the sixth is that of the second pass of the third frame.
 TEST(Offline, ADeviceThatVanishesEndsTheRunAndLeavesTheOthersSafe) {
   const Motor motor;
-  const Ended ended = hild({"run", motor.file, "--offline", "--duration", "1", "--set",
-                            "devices.rig.fail_after=5", "--report",
-                            motor.folder.path("report.json")});
+  const Ended ended =
+      hild({"run", motor.file, "--offline", "--duration", "1", "--set", "devices.rig.fail_after=5",
+            "--report", motor.folder.path("report.json")});
   EXPECT_EQ(ended.code, 4);
   const json::value report = json::parse(read_file(motor.folder.path("report.json")));
   EXPECT_THAT(std::string(report.at_pointer("/outcome/message").as_string()),
@@ -144,9 +147,9 @@ TEST(Offline, ADeviceThatVanishesEndsTheRunAndLeavesTheOthersSafe) {
 TEST(Offline, ADeviceThatCannotBeMadeSafeAtTheEndIsAFailure) {
   const Motor motor;
   // 100 frames write the current a hundred times; making it safe is one too many.
-  const Ended ended = hild({"run", motor.file, "--offline", "--duration", "1", "--set",
-                            "devices.meter.fail_after=100", "--report",
-                            motor.folder.path("report.json")});
+  const Ended ended =
+      hild({"run", motor.file, "--offline", "--duration", "1", "--set",
+            "devices.meter.fail_after=100", "--report", motor.folder.path("report.json")});
   EXPECT_EQ(ended.code, 4);
   const json::value report = json::parse(read_file(motor.folder.path("report.json")));
   EXPECT_EQ(report.at_pointer("/outcome/end"), "duration");

@@ -69,7 +69,10 @@ INSTANTIATE_TEST_SUITE_P(
              {"run", "CONFIG", "--duration=-1"},
              1,
              {"--duration -1", "more than"}},
-        Case{"CountZero", {"io", "CONFIG", "--count", "0"}, 1, {"--count", "not in range 1 to 1000000"}}),
+        Case{"CountZero",
+             {"io", "CONFIG", "--count", "0"},
+             1,
+             {"--count", "not in range 1 to 1000000"}}),
     name_of);
 
 INSTANTIATE_TEST_SUITE_P(
@@ -104,14 +107,12 @@ INSTANTIATE_TEST_SUITE_P(
              {"integrator.sampling", "\"stage\"", "rk-4 needs an input from the future"}}),
     name_of);
 
-INSTANTIATE_TEST_SUITE_P(
-    Device, Refused,
-    testing::Values(
-        Case{"ImageName",
-             run_with("devices.meter.image=a/b"),
-             4,
-             {"device meter", "expected a plain name"}}),
-    name_of);
+INSTANTIATE_TEST_SUITE_P(Device, Refused,
+                         testing::Values(Case{"ImageName",
+                                              run_with("devices.meter.image=a/b"),
+                                              4,
+                                              {"device meter", "expected a plain name"}}),
+                         name_of);
 
 TEST(RefusedFile, ThatIsMissingIsNamed) {
   const Folder folder;
@@ -149,8 +150,8 @@ std::string at_a_card(const Folder& folder) {
 TEST(RefusedDevice, ThatIsNotThereEndsWithTheCodeOfDevices) {
   const Folder folder;
   const std::string file = at_a_card(folder);
-  for (const Arguments& arguments :
-       {Arguments{"run", file, "--duration", "1"}, Arguments{"io", file}, Arguments{"safe", file}}) {
+  for (const Arguments& arguments : {Arguments{"run", file, "--duration", "1"},
+                                     Arguments{"io", file}, Arguments{"safe", file}}) {
     const Ended ended = hild(arguments);
     EXPECT_EQ(ended.code, 4) << arguments[0];
     EXPECT_THAT(ended.err, AllOf(HasSubstr("device daq"), HasSubstr("/dev/hild-no-such-card"),
@@ -171,16 +172,16 @@ TEST(RefusedDevice, CanStillBeChecked) {
 TEST(RefusedPlan, ThatCannotFitIsRefusedWithTheNumbers) {
   const Motor motor;
   const Arguments settings{"--set", "frame.period=1 us", "--set", "integrator.method=rtrk-4"};
-  for (const Arguments& command : {Arguments{"run", motor.file, "--duration", "1"},
-                                   Arguments{"check", motor.file}}) {
+  for (const Arguments& command :
+       {Arguments{"run", motor.file, "--duration", "1"}, Arguments{"check", motor.file}}) {
     Arguments arguments = command;
     arguments.insert(arguments.end(), settings.begin(), settings.end());
     const Ended ended = hild(arguments);
     EXPECT_EQ(ended.code, 1);
-    EXPECT_THAT(ended.out + ended.err,
-                AllOf(HasSubstr("the plan does not fit"), HasSubstr("at the median, wake"),
-                      HasSubstr("5 passes of"), HasSubstr("a frame of 1.0 us"),
-                      HasSubstr("frame.period")));
+    EXPECT_THAT(
+        ended.out + ended.err,
+        AllOf(HasSubstr("the plan does not fit"), HasSubstr("at the median, wake"),
+              HasSubstr("5 passes of"), HasSubstr("a frame of 1.0 us"), HasSubstr("frame.period")));
   }
   const auto held = motor.held();
   if (!held.empty()) {

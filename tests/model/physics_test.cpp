@@ -30,8 +30,8 @@ TEST(DcMotor, SettlesWhereVoltageAndTorqueBalance) {
   const double current = (b * speed + load) / k;
   EXPECT_NEAR(a.state(1), speed, 1e-9 * speed);
   EXPECT_NEAR(a.state(0), current, 1e-9 * current);
-  EXPECT_THAT(a.outputs(), testing::ElementsAre(a.state(1), a.state(0),
-                                                testing::DoubleNear(k * current, 1e-9)));
+  EXPECT_THAT(a.outputs(),
+              testing::ElementsAre(a.state(1), a.state(0), testing::DoubleNear(k * current, 1e-9)));
   // What goes in electrically comes out as heat, friction and work.
   EXPECT_NEAR(v * current, r * current * current + b * speed * speed + load * speed, 1e-9);
 }
@@ -87,9 +87,8 @@ TEST(Pendulum, KeepsItsEnergyWithoutFriction) {
   Advance a("pendulum");
   a.parameter("mass", m).parameter("length", l).parameter("gravity", g).initial({2.5, 0.3});
   const double start = energy(a.plant().states(), m, l, g);
-  a.run(20_s, 1_ms, [&](double, model::Plant::In x) {
-    EXPECT_NEAR(energy(x, m, l, g), start, 1e-9 * start);
-  });
+  a.run(20_s, 1_ms,
+        [&](double, model::Plant::In x) { EXPECT_NEAR(energy(x, m, l, g), start, 1e-9 * start); });
 }
 
 // What friction takes is the work of its moment: the integral of b w^2, by the trapezoidal rule.
@@ -212,7 +211,8 @@ TEST(OscillatorLine, KeepsItsEnergy) {
   a.inputs = {0.7};
   const auto dx = a.derivatives(line.x);
   double stored = 0;
-  for (std::size_t i = 0; i < 12; ++i) stored += (i % 2 == 0 ? Line::l : Line::c) * line.x[i] * dx[i];
+  for (std::size_t i = 0; i < 12; ++i)
+    stored += (i % 2 == 0 ? Line::l : Line::c) * line.x[i] * dx[i];
   const double u = line.x[1];
   const double supplied = 0.7 * u + u * u - Line::cubic * u * u * u * u;
   EXPECT_NEAR(stored, supplied - Line::r * line.sum_of_currents(2), 1e-12);

@@ -20,12 +20,11 @@ TEST(Catalogue, HasTheMethodsOfThePapersWithTheirShape) {
     bool real_time;
   };
   // Howe's table 1 (passes, order); Bernstein: no four-stage method of order four is real-time.
-  for (const Row& row : {Row{"forward-euler", 1, 1, 0, true}, Row{"ab-2", 2, 1, 1, true},
-                         Row{"ab-3", 3, 1, 2, true}, Row{"ab-4", 4, 1, 3, true},
-                         Row{"rtam-2", 2, 2, 1, true}, Row{"rtam-3", 3, 2, 2, true},
-                         Row{"rtam-4", 4, 2, 3, true}, Row{"rtrk-2", 2, 2, 0, true},
-                         Row{"rtrk-3", 3, 3, 0, true}, Row{"rtrk-4", 4, 5, 0, true},
-                         Row{"rk-4", 4, 4, 0, false}}) {
+  for (const Row& row :
+       {Row{"forward-euler", 1, 1, 0, true}, Row{"ab-2", 2, 1, 1, true}, Row{"ab-3", 3, 1, 2, true},
+        Row{"ab-4", 4, 1, 3, true}, Row{"rtam-2", 2, 2, 1, true}, Row{"rtam-3", 3, 2, 2, true},
+        Row{"rtam-4", 4, 2, 3, true}, Row{"rtrk-2", 2, 2, 0, true}, Row{"rtrk-3", 3, 3, 0, true},
+        Row{"rtrk-4", 4, 5, 0, true}, Row{"rk-4", 4, 4, 0, false}}) {
     const Method* m = find_method(row.name);
     ASSERT_NE(m, nullptr) << row.name;
     EXPECT_EQ(m->order, row.order) << row.name;

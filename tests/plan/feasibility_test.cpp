@@ -143,11 +143,7 @@ struct Model {
     g[0] = x[0];
   }
   static void on_event(std::size_t, double, D::NewX, D::U, D::NewP) noexcept {}
-  static SimTime next_time_event(SimTime t, D::P) noexcept
-    requires(kind == 1)
-  {
-    return t + 1_s;
-  }
+  static SimTime next_time_event(SimTime t, D::P) noexcept requires(kind == 1) { return t + 1_s; }
   static void on_time_event(double, D::NewX, D::U, D::NewP) noexcept {}
 };
 

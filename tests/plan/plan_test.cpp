@@ -50,18 +50,18 @@ TEST(Plan, ThatFitsHasNothingToSay) {
   EXPECT_THAT(to_text(plan), HasSubstr("The plan fits."));
 }
 
-// At the median the work ends at 20 + 10 + 500 + 10 + 460 + 5 = 1005 us, at the p99 where it should.
+// At the median the work ends at 20 + 10 + 500 + 10 + 460 + 5 = 1005 us, at the p99 where it
+// should.
 TEST(Plan, IsRefusedOnTheMedianWithTheNumbers) {
   Costs slow = light;
   slow.pass = 460_us;
   const Assembly a = motor();
   const Plan plan = plan_of(a, {slow, light});
   ASSERT_TRUE(plan.refusal);
-  EXPECT_THAT(*plan.refusal,
-              AllOf(HasSubstr("at the median"), HasSubstr("wake 20.0 us"),
-                    HasSubstr("device 10.0 us"), HasSubstr("2 passes of 460.0 us"),
-                    HasSubstr("1005.0 us"), HasSubstr("a frame of 1000.0 us"),
-                    HasSubstr("frame.period")));
+  EXPECT_THAT(*plan.refusal, AllOf(HasSubstr("at the median"), HasSubstr("wake 20.0 us"),
+                                   HasSubstr("device 10.0 us"), HasSubstr("2 passes of 460.0 us"),
+                                   HasSubstr("1005.0 us"), HasSubstr("a frame of 1000.0 us"),
+                                   HasSubstr("frame.period")));
   EXPECT_THAT(to_text(plan), HasSubstr("REFUSED: "));
   EXPECT_THAT(to_json(plan), AllOf(HasSubstr("\"feasible\":false"), HasSubstr("\"refusal\":")));
 }
@@ -103,9 +103,8 @@ TEST(Plan, WarnsOfAStarterThatDoesNotFit) {
   slow.pass = 180_us;
   const Plan plan = plan_of(a, {slow, slow});
   EXPECT_FALSE(plan.refusal);
-  EXPECT_THAT(plan.warnings,
-              ElementsAre(AllOf(HasSubstr("the first 3 steps"), HasSubstr("rtrk-4"),
-                                HasSubstr("will overrun"), HasSubstr("1025.0 us"))));
+  EXPECT_THAT(plan.warnings, ElementsAre(AllOf(HasSubstr("the first 3 steps"), HasSubstr("rtrk-4"),
+                                               HasSubstr("will overrun"), HasSubstr("1025.0 us"))));
 }
 
 TEST(Plan, WithoutMeasurementIsOnlyValidated) {
@@ -160,8 +159,8 @@ TEST(Plan, WarnsOfTimerfdOnPreemptRt) {
 
 // The second plant is like the first: parameters and initial states of the configuration.
 TEST(Assembly, MakesAnotherPlantLikeTheFirst) {
-  const Assembly a = motor({{"model.parameters.inertia", "0.5 kg m2"},
-                            {"model.initial.speed", "7 rad/s"}});
+  const Assembly a =
+      motor({{"model.parameters.inertia", "0.5 kg m2"}, {"model.initial.speed", "7 rad/s"}});
   const auto other = a.another_plant();
   ASSERT_NE(other.get(), a.plant.get());
   EXPECT_EQ(a.plant->parameter(3), 0.5);

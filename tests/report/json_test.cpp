@@ -66,10 +66,10 @@ TEST(Json, HoldsEveryNumberUnderItsName) {
   EXPECT_EQ(whole("/records_dropped"), 13);
   EXPECT_EQ(whole("/utilisation/over_budget"), 14);
   EXPECT_EQ(whole("/clamped_outputs"), 15);
-  for (const char* q : {"p50", "p99", "p999", "max"}) {
+  for (const char* q : {"mean", "p50", "p99", "p999", "max"}) {
     EXPECT_EQ(number(fmt::format("/wake_latency_us/{}", q)), 12.345) << q;
     EXPECT_EQ(number(fmt::format("/phases_us/device/{}", q)), 40) << q;
-    EXPECT_EQ(number(fmt::format("/work_us/{}", q)), 250) << q;
+    EXPECT_EQ(number(fmt::format("/{}/{}", "work_us", q)), 250) << q;
     EXPECT_EQ(number(fmt::format("/utilisation/{}", q)), 0.25) << q;
     EXPECT_EQ(number(fmt::format("/passes_us/1/{}", q)), 4) << q;
   }

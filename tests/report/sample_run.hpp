@@ -57,7 +57,6 @@ struct SampleRun {
                         .outcome = outcome,
                         .clamped_outputs = 15,
                         .device_failure = {},
-                        .fault_value = {},
                         .warnings = {Error{"no SCHED_FIFO", ExitCode::usage}}});
   }
 

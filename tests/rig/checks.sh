@@ -56,12 +56,17 @@ check_that() { # what, comparison in the words of awk
   fi
 }
 
-# Waits until a command succeeds; fails after a minute, which no test takes that works.
-wait_until() { # command...
-  tries=600
+# Waits until a command succeeds, for a minute at most and while a process lives.
+await() { # process, command...
+  awaited=$1 tries=600
+  shift
   until "$@" >/dev/null 2>&1; do
     tries=$((tries - 1))
-    [ $tries -gt 0 ] || { echo "WRONG gave up waiting until: $*"; failures=$((failures + 1)); return 1; }
+    if [ $tries -eq 0 ] || ! kill -0 "$awaited"; then
+      echo "WRONG gave up waiting: $*"
+      failures=$((failures + 1))
+      return
+    fi
     sleep 0.1
   done
 }

@@ -25,8 +25,8 @@ TEST_P(RealClock, NeverReturnsBeforeItsTime) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RealClock,
-                         ::testing::Values(ClockKind::sleep, ClockKind::sleep_spin,
-                                           ClockKind::spin, ClockKind::timerfd));
+                         ::testing::Values(ClockKind::sleep, ClockKind::sleep_spin, ClockKind::spin,
+                                           ClockKind::timerfd));
 
 TEST(VirtualClock, MovesOnlyWhenTold) {
   VirtualClock clock({1'000});

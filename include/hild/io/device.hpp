@@ -26,10 +26,10 @@ namespace hild::io {
 /// What the rest of hild must know of a channel. The index of a channel in exchange() is the order
 /// in which it was added.
 struct Channel {
-  Interval range;          ///< converter values the line can carry
-  bool digital = false;    ///< held, never interpolated
-  double resolution = 0;   ///< one step of the converter, 0 when there is none
-  Name where;              ///< "subdevice 0 channel 3", for messages
+  Interval range;         ///< converter values the line can carry
+  bool digital = false;   ///< held, never interpolated
+  double resolution = 0;  ///< one step of the converter, 0 when there is none
+  Name where;             ///< "subdevice 0 channel 3", for messages
 };
 
 enum class Direction { input, output };
@@ -79,12 +79,12 @@ struct Driver {
 [[nodiscard]] const Driver* find_driver(std::string_view name);
 bool register_driver(const Driver& driver);
 
-#define HILD_DRIVER(NAME, SUMMARY, MAKE)                                            \
-  namespace {                                                                       \
-  const ::hild::io::Driver hild_driver_##NAME{#NAME, SUMMARY, MAKE};                \
-  [[maybe_unused]] const bool hild_driver_##NAME##_registered =                     \
-      ::hild::io::register_driver(hild_driver_##NAME);                              \
-  }                                                                                 \
+#define HILD_DRIVER(NAME, SUMMARY, MAKE)                             \
+  namespace {                                                        \
+  const ::hild::io::Driver hild_driver_##NAME{#NAME, SUMMARY, MAKE}; \
+  [[maybe_unused]] const bool hild_driver_##NAME##_registered =      \
+      ::hild::io::register_driver(hild_driver_##NAME);               \
+  }                                                                  \
   static_assert(true)
 
 }  // namespace hild::io

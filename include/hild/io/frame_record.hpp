@@ -35,9 +35,9 @@ inline constexpr std::size_t phase_count = 10;
 /// Why a step ended late.
 enum class Cause : std::uint8_t {
   none,
-  late_wake,       ///< the work alone would have fitted
-  carried,         ///< it would have fitted had the step before not ended late
-  device,          ///< the phase that took most beyond its usual time
+  late_wake,  ///< the work alone would have fitted
+  carried,    ///< it would have fitted had the step before not ended late
+  device,     ///< the phase that took most beyond its usual time
   pass,
   state_event,
   external_event,
@@ -49,23 +49,23 @@ inline constexpr std::size_t cause_count = 8;
 inline constexpr std::size_t max_slots = 16;  ///< passes of one step, all plants together
 
 struct FrameHeader {
-  std::int64_t step = 0;    ///< counts steps from 0
-  std::int64_t frame = 0;   ///< simulated frame the step starts at
-  SimTime t{};              ///< its time
-  MonoTime due{};           ///< the tick it was due at
-  MonoTime start{};         ///< when its first device call began
-  MonoTime end{};           ///< when its work ended
-  MonoTime deadline{};      ///< the tick its outputs are due at
-  Duration lateness{};      ///< end - deadline, > 0 in an overrun
-  std::int32_t span = 1;    ///< frames the step covers
-  std::int32_t slipped = 0; ///< frames given up before this step
+  std::int64_t step = 0;     ///< counts steps from 0
+  std::int64_t frame = 0;    ///< simulated frame the step starts at
+  SimTime t{};               ///< its time
+  MonoTime due{};            ///< the tick it was due at
+  MonoTime start{};          ///< when its first device call began
+  MonoTime end{};            ///< when its work ended
+  MonoTime deadline{};       ///< the tick its outputs are due at
+  Duration lateness{};       ///< end - deadline, > 0 in an overrun
+  std::int32_t span = 1;     ///< frames the step covers
+  std::int32_t slipped = 0;  ///< frames given up before this step
   std::int32_t passes = 0;
   std::int32_t state_events = 0;
   std::int32_t external_events = 0;
   Cause cause = Cause::none;
   bool late_wake = false;
-  bool starter = false;     ///< a one-step starter stood in for the multistep method
-  bool frozen = false;      ///< the plant was held
+  bool starter = false;  ///< a one-step starter stood in for the multistep method
+  bool frozen = false;   ///< the plant was held
   /// `record`, `slack` and `idle` are those of the step before: this record is written first.
   std::array<Duration, phase_count> phases{};
 };
@@ -85,9 +85,7 @@ class FrameLayout {
         outputs_at_(sizeof(FrameHeader) + passes * pass_bytes_),
         states_at_(outputs_at_ + 8 * outputs) {}
 
-  [[nodiscard]] std::size_t bytes() const noexcept {
-    return states_at() + 8 * states_;
-  }
+  [[nodiscard]] std::size_t bytes() const noexcept { return states_at() + 8 * states_; }
   [[nodiscard]] std::size_t passes() const noexcept { return passes_; }
   [[nodiscard]] std::size_t inputs() const noexcept { return inputs_; }
   [[nodiscard]] std::size_t outputs() const noexcept { return outputs_; }
@@ -122,8 +120,7 @@ class FrameSlot {
     return *std::launder(reinterpret_cast<FrameHeader*>(slot_));
   }
   /// The inputs a pass used, when they were sampled, and what the pass took.
-  void pass(std::size_t pass, MonoTime sampled, Duration cost,
-            std::span<const double> u) noexcept {
+  void pass(std::size_t pass, MonoTime sampled, Duration cost, std::span<const double> u) noexcept {
     const std::size_t at = layout_->pass_at(pass);
     std::memcpy(slot_ + at, &sampled.ns, 8);
     std::memcpy(slot_ + at + 8, &cost.ns, 8);
@@ -137,7 +134,7 @@ class FrameSlot {
 
  private:
   void put(std::size_t at, std::span<const double> values) noexcept {
-    double* place = reinterpret_cast<double*>(slot_ + at);
+    auto* place = reinterpret_cast<double*>(slot_ + at);
     for (const double v : values) *place++ = v;
   }
   const FrameLayout* layout_;

@@ -98,8 +98,9 @@ class Integrated final : public Plant {
   }
 
  private:
-  static constexpr bool timed =
-      requires(const M& m, std::span<const double, np> p) { m.next_time_event(SimTime{}, p); };
+  static constexpr bool timed = requires(const M& m, std::span<const double, np> p) {
+    m.next_time_event(SimTime{}, p);
+  };
   static constexpr Description description_ = describe<M>();
 
   [[no_unique_address]] M model_{};
@@ -113,7 +114,7 @@ namespace detail {
 template <class M, const numerics::Method&... Methods>
 std::unique_ptr<Plant> make(const numerics::Method& wanted, CompiledWith<Methods...> /*list*/) {
   std::unique_ptr<Plant> plant;
-  [[maybe_unused]] const auto try_one = [&]<const numerics::Method& One>() {
+  [[maybe_unused]] const auto try_one = [&]<const numerics::Method & One>() {
     if (&wanted != &One) return false;
     plant = std::make_unique<Integrated<M, numerics::Fixed<One>>>(numerics::Fixed<One>{});
     return true;
@@ -141,13 +142,13 @@ std::unique_ptr<Plant> make_plant(const numerics::Method& method) {
   return detail::make<M>(method, detail::methods_of<M>());
 }
 
-#define HILD_MODEL(MODEL)                                                          \
-  namespace {                                                                      \
-  const ::hild::model::Registration hild_model_registration{                       \
-      ::hild::model::describe<MODEL>(), &::hild::model::make_plant<MODEL>};        \
-  [[maybe_unused]] const bool hild_model_registered =                              \
-      ::hild::model::register_model(hild_model_registration);                      \
-  }                                                                                \
+#define HILD_MODEL(MODEL)                                                                       \
+  namespace {                                                                                   \
+  const ::hild::model::Registration hild_model_registration{::hild::model::describe<MODEL>(),   \
+                                                            &::hild::model::make_plant<MODEL>}; \
+  [[maybe_unused]] const bool hild_model_registered =                                           \
+      ::hild::model::register_model(hild_model_registration);                                   \
+  }                                                                                             \
   static_assert(true)
 
 }  // namespace hild::model

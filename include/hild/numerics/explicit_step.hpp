@@ -251,7 +251,7 @@ class ExplicitStep {
   [[no_unique_address]] Tableau tableau_;
   std::array<typename Space::Vector, 2> x_;
   typename Space::Vector stage_;
-  std::array<typename Space::Vector, slots> first_;           // F_0 of this step and of those before
+  std::array<typename Space::Vector, slots> first_;  // F_0 of this step and of those before
   std::array<typename Space::Vector, max_passes - 1> later_;  // F_1 ... of this step
   std::array<SimTime, slots> stamp_{};
   Coefficients uniform_;

@@ -23,20 +23,20 @@ inline constexpr std::size_t max_passes = 8;
 inline constexpr std::size_t max_history = 3;
 
 struct Formula {
-  Rational at;                                   ///< node, in steps after t_n
-  std::array<Rational, max_passes> pass{};       ///< weights of F_0 ... F_{s-1}
-  std::array<Rational, max_history> history{};   ///< weights of F_{n-1}, F_{n-2}, F_{n-3}
+  Rational at;                                  ///< node, in steps after t_n
+  std::array<Rational, max_passes> pass{};      ///< weights of F_0 ... F_{s-1}
+  std::array<Rational, max_history> history{};  ///< weights of F_{n-1}, F_{n-2}, F_{n-3}
 };
 
 struct Method {
   std::string_view name;
-  std::array<std::string_view, 3> aliases{};     ///< empty where unused
-  std::string_view source;                       ///< paper and equation
+  std::array<std::string_view, 3> aliases{};  ///< empty where unused
+  std::string_view source;                    ///< paper and equation
   int order = 1;
   int passes = 1;
-  int history = 0;                               ///< derivatives of steps before that are needed
+  int history = 0;  ///< derivatives of steps before that are needed
   std::array<Formula, max_passes + 1> formulas{};
-  const Method* starter = nullptr;               ///< one-step method for the first `history` steps
+  const Method* starter = nullptr;  ///< one-step method for the first `history` steps
 
   /// Node c_i of pass i, in steps.
   [[nodiscard]] constexpr Rational node(int pass) const noexcept {

@@ -13,13 +13,12 @@ using R = Rational;
 
 // ---- Runge-Kutta -------------------------------------------------------------------------------
 
-inline constexpr Method forward_euler{
-    .name = "forward-euler",
-    .aliases = {"euler", "fe", "ab-1"},
-    .source = "Cellier, explicit methods",
-    .order = 1,
-    .passes = 1,
-    .formulas = {{{}, {.at = 1, .pass = {1}}}}};
+inline constexpr Method forward_euler{.name = "forward-euler",
+                                      .aliases = {"euler", "fe", "ab-1"},
+                                      .source = "Cellier, explicit methods",
+                                      .order = 1,
+                                      .passes = 1,
+                                      .formulas = {{{}, {.at = 1, .pass = {1}}}}};
 
 inline constexpr Method rtrk2{
     .name = "rtrk-2",
@@ -29,16 +28,15 @@ inline constexpr Method rtrk2{
     .passes = 2,
     .formulas = {{{}, {.at = R(1, 2), .pass = {R(1, 2)}}, {.at = 1, .pass = {0, 1}}}}};
 
-inline constexpr Method rtrk3{
-    .name = "rtrk-3",
-    .aliases = {"rk-3"},
-    .source = "Howe eq. 22; Bernstein, third-order formula",
-    .order = 3,
-    .passes = 3,
-    .formulas = {{{},
-                  {.at = R(1, 3), .pass = {R(1, 3)}},
-                  {.at = R(2, 3), .pass = {0, R(2, 3)}},
-                  {.at = 1, .pass = {R(1, 4), 0, R(3, 4)}}}}};
+inline constexpr Method rtrk3{.name = "rtrk-3",
+                              .aliases = {"rk-3"},
+                              .source = "Howe eq. 22; Bernstein, third-order formula",
+                              .order = 3,
+                              .passes = 3,
+                              .formulas = {{{},
+                                            {.at = R(1, 3), .pass = {R(1, 3)}},
+                                            {.at = R(2, 3), .pass = {0, R(2, 3)}},
+                                            {.at = 1, .pass = {R(1, 4), 0, R(3, 4)}}}}};
 
 inline constexpr Method rtrk4{
     .name = "rtrk-4",
@@ -67,15 +65,14 @@ inline constexpr Method rk4{
 
 // ---- Adams-Bashforth: one pass -----------------------------------------------------------------
 
-inline constexpr Method ab2{
-    .name = "ab-2",
-    .aliases = {"adams-bashforth-2"},
-    .source = "Howe eq. 2, first pass",
-    .order = 2,
-    .passes = 1,
-    .history = 1,
-    .formulas = {{{}, {.at = 1, .pass = {R(3, 2)}, .history = {R(-1, 2)}}}},
-    .starter = &rtrk2};
+inline constexpr Method ab2{.name = "ab-2",
+                            .aliases = {"adams-bashforth-2"},
+                            .source = "Howe eq. 2, first pass",
+                            .order = 2,
+                            .passes = 1,
+                            .history = 1,
+                            .formulas = {{{}, {.at = 1, .pass = {R(3, 2)}, .history = {R(-1, 2)}}}},
+                            .starter = &rtrk2};
 
 inline constexpr Method ab3{
     .name = "ab-3",

@@ -74,11 +74,10 @@ constexpr bool runge_kutta(const Method& m) noexcept {
   if (m.order >= 3 && (weighted(m, c2) != Rational(1, 3) || weighted(m, ac) != Rational(1, 6))) {
     return false;
   }
-  return m.order < 4 ||
-         (weighted(m, times(c2, c)) == Rational(1, 4) &&
-          weighted(m, times(c, ac)) == Rational(1, 8) &&
-          weighted(m, through(m, c2)) == Rational(1, 12) &&
-          weighted(m, through(m, ac)) == Rational(1, 24));
+  return m.order < 4 || (weighted(m, times(c2, c)) == Rational(1, 4) &&
+                         weighted(m, times(c, ac)) == Rational(1, 8) &&
+                         weighted(m, through(m, c2)) == Rational(1, 12) &&
+                         weighted(m, through(m, ac)) == Rational(1, 24));
 }
 
 /// Nodes of the derivatives a formula uses, on a uniform grid.
@@ -144,8 +143,9 @@ constexpr bool multistep(const Method& m) noexcept {
 /// A method that needs history names a starter of its order that needs none.
 constexpr bool startable(const Method& m) noexcept {
   if (m.history == 0) return true;
-  // One order less suffices: a few starting steps add their local error only once.
-  return m.starter != nullptr && m.starter->history == 0 && m.starter->order >= m.order - 1;
+  // One order less suffices: a few starting steps add their local error only once. A starter that
+  // is missing does not compile either.
+  return m.starter->history == 0 && m.starter->order >= m.order - 1;
 }
 
 constexpr bool hold(const Method& m) noexcept {

@@ -31,8 +31,7 @@ struct DcMotor {
   static void derivatives(double /*t*/, D::X x, D::U u, D::P p, D::DX dx) noexcept {
     dx[current] =
         (u[voltage] - p[resistance] * x[current] - p[constant] * x[speed]) / p[inductance];
-    dx[speed] =
-        (p[constant] * x[current] - p[friction] * x[speed] - u[load]) / p[inertia];
+    dx[speed] = (p[constant] * x[current] - p[friction] * x[speed] - u[load]) / p[inertia];
   }
   static void outputs_of(double /*t*/, D::X x, D::U /*u*/, D::P p, D::Y y) noexcept {
     y[0] = x[speed];

@@ -14,10 +14,10 @@ struct OscillatorLine {
   static constexpr std::size_t stages = 5;
   enum { inductance, capacitance, resistance, cubic };
 
-  static constexpr std::array states{
-      State{"i_L", "A"}, State{"u_C", "V", 0.1}, State{"i_1", "A"}, State{"u_1", "V"},
-      State{"i_2", "A"}, State{"u_2", "V"},      State{"i_3", "A"}, State{"u_3", "V"},
-      State{"i_4", "A"}, State{"u_4", "V"},      State{"i_5", "A"}, State{"u_5", "V"}};
+  static constexpr std::array states{State{"i_L", "A"}, State{"u_C", "V", 0.1}, State{"i_1", "A"},
+                                     State{"u_1", "V"}, State{"i_2", "A"},      State{"u_2", "V"},
+                                     State{"i_3", "A"}, State{"u_3", "V"},      State{"i_4", "A"},
+                                     State{"u_4", "V"}, State{"i_5", "A"},      State{"u_5", "V"}};
   static constexpr std::array inputs{Input{"injected_current", "A"}};
   static constexpr std::array outputs{Output{"u_C", "V"}, Output{"u_5", "V"}};
   static constexpr std::array parameters{

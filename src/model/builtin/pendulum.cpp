@@ -27,8 +27,7 @@ struct Pendulum {
   static void derivatives(double /*t*/, D::X x, D::U u, D::P p, D::DX dx) noexcept {
     const double moment = p[mass] * p[gravity] * p[length] * std::sin(x[angle]);
     dx[angle] = x[rate];
-    dx[rate] =
-        (u[0] - p[friction] * x[rate] - moment) / (p[mass] * p[length] * p[length]);
+    dx[rate] = (u[0] - p[friction] * x[rate] - moment) / (p[mass] * p[length] * p[length]);
   }
   static void outputs_of(double /*t*/, D::X x, D::U /*u*/, D::P /*p*/, D::Y y) noexcept {
     y[0] = x[angle];

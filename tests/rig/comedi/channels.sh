@@ -17,7 +17,7 @@ check_run "check accepts the configuration" 0 check.txt hild check "$config"
 check_says "check measured the card" 'device call \(read\) +[0-9.]+' check.txt
 
 for volts in -10 10 0 2.5 -7.123 9.9997; do
-  speed=$(awk "BEGIN { print 20 * $volts }")
+  speed=$(awk "BEGIN { print 25 * $volts }")
   check_run "io writes $volts V" 0 io.txt \
     hild io "$config" --write "shaft_speed=$speed" --write current=3
   check_held "the card holds $volts V" 0 "$volts"
@@ -26,7 +26,7 @@ for volts in -10 10 0 2.5 -7.123 9.9997; do
   check_near "as output too" "$(shown shaft_speed)" "$volts" 0.00036
 done
 check_held "a second output is written beside the first" 1 1.5
-hild io "$config" --write shaft_speed=40 >io.txt
+hild io "$config" --write shaft_speed=50 >io.txt
 check_held "one output is written" 0 2
 check_held "and the other left alone" 1 1.5
 
@@ -35,7 +35,7 @@ check_held "the first output is safe" 0 1
 check_held "the second output is safe" 1 -2
 
 check_run "the range of 5 V is there too" 0 io.txt hild io "$config" \
-  --set outputs.shaft_speed.range='-5 V..5 V' --write shaft_speed=100
+  --set outputs.shaft_speed.range='-5 V..5 V' --write shaft_speed=125
 check "full scale of 5 V" 65535 "$(held 0)"
 
 refused() { # what, pattern, KEY=VALUE

@@ -10,7 +10,7 @@ moved_both() { [ "$(held 0)" -ne 12345 ] && [ "$(held 7 /dev/comedi2)" -ne 12345
 
 timeout 60 hild run "$config" --report vanished.json >vanished.txt 2>&1 &
 hild=$!
-wait_until moved_both
+await $hild moved_both
 comedi_config -r /dev/comedi0
 wait $hild
 check "a run without its card ends as for a failed device" 4 $?
@@ -40,11 +40,12 @@ mkfifo words
   hild run "$config" >&1 2>/dev/null || status=$?
   echo $status >status.txt
 } >words &
+hild=$!
 # shellcheck disable=SC2217 # it holds the pipe open and takes nothing
 sleep 1000 <words &
 reader=$!
 analog /dev/comedi0 1 0 write 12345
-wait_until moved_both
+await $hild moved_both
 comedi_config -r /dev/comedi0
 sleep 0.5
 comedi_config /dev/comedi0 comedi_test 1000000,100000
@@ -56,7 +57,7 @@ check "and keeps what others write" 12345 "$(held 0)"
 cat words >/dev/null &
 sleep 0.2
 kill $reader
-wait_until test -s status.txt
+wait $hild
 check "the run still ends as for a failed device" 4 "$(cat status.txt)"
 check_run "a new run has the card again" 0 again.txt \
   timeout 60 hild run "$config" --duration 0.5
