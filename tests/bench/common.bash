@@ -18,7 +18,7 @@ source "$rig/checks.sh" # value
 say() { printf '%s: %s\n' "$benchmark" "$*" >&2; }
 
 calc() { # expression of awk
-  awk "BEGIN { printf \"%.6g\", $1 }"
+  awk "BEGIN { printf \"%.6g\", ($1) }"
 }
 
 write_row() { # figure, unit, hild's, peer, peer's, ratio, bound, verdict

@@ -12,15 +12,15 @@ short=1 long=3 rate=100 most_discards=5
 # The calls of the frame thread of a run: "name count" into a file. Of the threads of this name the
 # rehearsal's comes first, the run's last. Repeats a run in which a tick was late.
 calls_of() { # file, sampling, seconds
-  local discards=0 thread
+  local discards=0 thread wake busy
   while :; do
     rm -f "$work"/trace.*
     strace -ff -o "$work/trace" "$build/hild" run "$here/configs/motor_sim.yaml" \
       --set frame.rate="$rate Hz" --set integrator.sampling="$2" --duration "$3" \
       --report "$work/hild.json" >"$work/hild.txt" 2>&1 || { cat "$work/hild.txt" >&2; return 1; }
     # Only a release that lies ahead is waited for; all did, if even the longest frame was short.
-    awk "BEGIN { exit !($(value "$work/hild.json" wake_latency_us.max) +
-      $(value "$work/hild.json" work_us.max) < 0.5e6 / $rate) }" && break
+    wake=$(value "$work/hild.json" wake_latency_us.max) busy=$(value "$work/hild.json" work_us.max)
+    awk "BEGIN { exit !($wake + $busy < 0.5e6 / $rate) }" && break
     say "discarded: a tick was late"
     ((++discards <= most_discards)) || return 1
   done
