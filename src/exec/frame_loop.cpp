@@ -2,61 +2,16 @@
 #include "exec/frame_loop.hpp"
 
 #include <algorithm>
-#include <cmath>
+
+#include "exec/seat.hpp"
 
 namespace hild::exec {
-
-struct FrameLoop::Seat final : RecordedInputs {
-  Seat(FrameLoop& loop, model::Plant& p, std::size_t inputs, std::size_t outputs,
-       std::size_t states)
-      : owner(&loop),
-        plant(&p),
-        first_input(inputs),
-        first_state(states),
-        inputs_(std::span(loop.u_).subspan(inputs, p.description().inputs.size())),
-        outputs_(std::span(loop.y_).subspan(outputs, p.description().outputs.size())),
-        events(p, loop.settings_.max_events),
-        scratch(loop.u_.size()) {}
-
-  void inputs_at(SimTime t, std::span<double> u) noexcept override {
-    if (owner->settings_.sampling == Sampling::frame) {
-      std::ranges::copy(inputs(), u.begin());
-      return;
-    }
-    owner->inputs_.at(owner->wall(t), owner->late_degree(), scratch);
-    std::copy_n(scratch.begin() + static_cast<std::ptrdiff_t>(first_input), u.size(), u.begin());
-  }
-  // Views of the plant's places in the shared vectors, which never move.
-  [[nodiscard]] std::span<const double> inputs() const noexcept { return inputs_; }
-  [[nodiscard]] std::span<double> outputs() const noexcept { return outputs_; }
-
-  FrameLoop* owner;
-  model::Plant* plant;
-  std::size_t first_input;
-  std::size_t first_state;
-  std::span<const double> inputs_;
-  std::span<double> outputs_;
-  StateEvents events;
-  std::vector<double> scratch;
-};
 
 namespace {
 
 std::size_t passes_needed(const numerics::Method& m) noexcept {
   const int starter = m.starter != nullptr ? m.starter->passes : 0;
   return static_cast<std::size_t>(std::max(m.passes, starter));
-}
-
-// 0 times anything finite is 0: one sum tells that all is well.
-double zero_if_finite(std::span<const double> v) noexcept {
-  double sum = 0;
-  for (const double x : v) sum += 0 * x;
-  return sum;
-}
-
-std::size_t first_not_finite(std::span<const double> v) noexcept {
-  return static_cast<std::size_t>(
-      std::ranges::find_if_not(v, [](double x) { return std::isfinite(x); }) - v.begin());
 }
 
 Duration budget_of(const Settings& s) noexcept {
@@ -195,29 +150,6 @@ bool FrameLoop::exchange() noexcept {
   return true;
 }
 
-// The inputs of a pass from the newest sample: as it is when it was taken on time.
-void FrameLoop::use_sample(MonoTime nominal, bool waited) noexcept {
-  const Duration late = inputs_.newest_time() - nominal;
-  const bool is_late = late.ns > 0 && (!waited || late > settings_.late_wake);
-  const bool is_early = late.ns < 0 && settings_.sampling == Sampling::extrapolate;
-  if (is_late || is_early) return move_sample(nominal, is_late);
-  const auto newest = inputs_.newest();
-  for (std::size_t i = 0; i < u_.size(); ++i) u_[i] = newest[i];
-}
-
-// Else brought back to its nominal time, or carried on to a node that lies ahead.
-void FrameLoop::move_sample(MonoTime nominal, bool is_late) noexcept {
-  inputs_.at(nominal, is_late ? late_degree() : settings_.extrapolation, u_);
-  if (is_late) statistics_->late_samples.add();
-}
-
-// As many samples as keep the order of the best method among the plants.
-int FrameLoop::late_degree() const noexcept {
-  int order = 1;
-  for (const model::Plant* plant : parts_.plants) order = std::max(order, plant->method().order);
-  return std::min(order, static_cast<int>(Inputs::depth)) - 1;
-}
-
 // What was prepared in earlier slack takes effect at the start of the step.
 void FrameLoop::commit() noexcept {
   const auto prepared = parts_.events->prepared();
@@ -230,211 +162,6 @@ void FrameLoop::commit() noexcept {
   statistics_->events_served.add(record().external_events);
   parts_.events->committed();
   meter_.close(io::Phase::commit);
-}
-
-// The step, cut at time events.
-bool FrameLoop::advance() noexcept {
-  SimTime t = time_;
-  const SimTime end = timeline_.time(frame_ + record().span);
-  slot_ = 0;
-  if (any_state_events_) act_on_pending_events(t);
-  for (int cuts = 0; t < end; ++cuts) {
-    SimTime timed = model::never;
-    if (cuts < settings_.max_events) {
-      for (const Seat& seat : seats_) timed = std::min(timed, seat.plant->next_time_event(t));
-    }
-    const SimTime next = std::min(timed, end);
-    if (!run_passes(t, next - t)) return false;
-    if (any_state_events_) state_events(t, next - t);
-    if (timed == next) time_events(t, next);
-    t = next;
-  }
-  return true;
-}
-
-void FrameLoop::act_on_pending_events(SimTime t) noexcept {
-  for (Seat& seat : seats_) {
-    if (!seat.events.any()) continue;
-    const int acted = seat.events.act_pending(t, seat.inputs());
-    record().state_events += acted;
-    statistics_->state_events.add(acted);
-  }
-}
-
-void FrameLoop::time_events(SimTime before, SimTime t) noexcept {
-  for (Seat& seat : seats_) {
-    if (seat.plant->next_time_event(before) != t) continue;
-    seat.plant->on_time_event(seconds(t), seat.inputs());
-    seat.plant->restart();
-    if (seat.events.any()) seat.events.start(t, seat.inputs());
-    statistics_->time_events.add();
-  }
-  meter_.close(io::Phase::events);
-}
-
-bool FrameLoop::run_passes(SimTime t, Duration h) noexcept {
-  for (Seat& seat : seats_) {
-    seat.plant->begin(t, h);
-    record().starter = record().starter || seat.plant->starting();
-  }
-  timetable_.build(parts_.plants, settings_.sampling, h);
-
-  MonoTime sampled_for = due_;
-  for (const Slot& slot : timetable_.slots()) {
-    if (settings_.sampling != Sampling::frame) {
-      const MonoTime nominal = wall(t + slot.node);
-      const MonoTime release = wall(t + slot.release);
-      if (release != sampled_for) {
-        if (!sample_at(release, nominal)) return false;
-        sampled_for = release;
-      } else if (nominal != release) {
-        use_sample(nominal, true);
-      }
-    }
-    const Seat& seat = seats_[static_cast<std::size_t>(slot.plant)];
-    seat.plant->pass(slot.pass, seat.inputs());
-    const Duration cost = meter_.close_pass(slot_);
-    if (slot_ < layout_.passes()) record_.pass(slot_, inputs_.newest_time(), cost, u_);
-    ++slot_;
-  }
-  for (Seat& seat : seats_) seat.plant->finish();
-  return true;
-}
-
-// A fresh sample at a release: waited for, or taken at once when the release has passed.
-bool FrameLoop::sample_at(MonoTime release, MonoTime nominal) noexcept {
-  const bool ahead = meter_.last() < release;
-  if (ahead) {
-    if (events_waiting()) serve_slack(release);
-    parts_.clock.sleep_until(release);
-    note_wake(release, meter_.close(io::Phase::wait));
-  }
-  MonoTime sampled{};
-  const bool alive = parts_.sampler.exchange({}, inputs_.incoming(), sampled);
-  meter_.close(io::Phase::device);
-  if (!alive) {
-    outcome_.end = End::device_failed;
-    outcome_.frame = frame_;
-    return false;
-  }
-  inputs_.accept(sampled);
-  use_sample(nominal, ahead);
-  return true;
-}
-
-void FrameLoop::state_events(SimTime t, Duration h) noexcept {
-  for (Seat& seat : seats_) {
-    if (!seat.events.any()) continue;
-    const auto found = seat.events.process(t, h, seat);
-    record().state_events += found.processed;
-    statistics_->state_events.add(found.processed);
-    statistics_->state_events_deferred.add(found.deferred);
-    meter_.close(io::Phase::events);
-  }
-}
-
-// Outputs of the new state, and the verdict on the step.
-bool FrameLoop::close_step() noexcept {
-  const SimTime end = timeline_.time(frame_ + record().span);
-  for (Seat& seat : seats_) seat.plant->outputs(seconds(end), seat.inputs(), seat.outputs());
-  if (!finite()) {
-    outcome_.end = End::model_fault;
-    return false;
-  }
-  MonoTime done = meter_.close(io::Phase::outputs);
-  if (settings_.outputs == OutputTime::early) {
-    MonoTime written{};
-    const bool alive = parts_.sampler.exchange(y_, {}, written);
-    done = meter_.close(io::Phase::device);
-    output_written_ = true;
-    if (!alive) {
-      outcome_.end = End::device_failed;
-      outcome_.frame = frame_;
-      return false;
-    }
-  }
-  judge(done);
-  write_record();
-  ++step_;
-  statistics_->steps.add();
-  return true;
-}
-
-bool FrameLoop::finite() noexcept {
-  double sum = zero_if_finite(y_);
-  for (const Seat& seat : seats_) sum += zero_if_finite(seat.plant->states());
-  if (sum == 0) return true;
-
-  for (std::size_t p = 0; p < seats_.size(); ++p) {
-    const auto states = seats_[p].plant->states();
-    const std::span<const double> outputs = seats_[p].outputs();
-    const std::size_t bad_state = first_not_finite(states);
-    outcome_.in_states = bad_state < states.size();
-    outcome_.index = outcome_.in_states ? bad_state : first_not_finite(outputs);
-    if (!outcome_.in_states && outcome_.index == outputs.size()) continue;
-    outcome_.frame = frame_;
-    outcome_.plant = p;
-    outcome_.value = outcome_.in_states ? states[outcome_.index] : outputs[outcome_.index];
-    break;
-  }
-  return false;
-}
-
-void FrameLoop::judge(MonoTime end) noexcept {
-  record().end = end;
-  record().passes = static_cast<std::int32_t>(slot_);
-  record().lateness = end - record().deadline;
-  const bool late = record().lateness.ns > 0;
-  statistics_->margin.add(-record().lateness);
-  if (late) {
-    const Duration started_late = record().start - due_;
-    if (record().lateness > started_late) {
-      record().cause = meter_.culprit(record().lateness);
-    } else if (slept_) {
-      record().cause = io::Cause::late_wake;
-    } else {
-      record().cause = was_late_ ? io::Cause::carried : io::Cause::external_event;
-    }
-    statistics_->overruns.add();
-    statistics_->by_cause[static_cast<std::size_t>(record().cause)].add();
-    statistics_->lateness.add(record().lateness);
-  } else {
-    meter_.learn();
-  }
-  was_late_ = late;
-  if (late && settings_.overrun.policy == OverrunPolicy::slip) {
-    statistics_->slips.add(timeline_.move_past(frame_ + record().span, end));
-  }
-  if (!limits_.reached(late)) return;
-  outcome_.limit_reached = settings_.overrun.then != LimitAction::carry_on ||
-                           settings_.overrun.policy == OverrunPolicy::stop;
-  if (settings_.overrun.policy == OverrunPolicy::stop ||
-      settings_.overrun.then == LimitAction::safe_stop) {
-    outcome_.end = End::overrun_limit;
-    outcome_.frame = frame_;
-  }
-  frozen_ = settings_.overrun.then == LimitAction::freeze;
-}
-
-// Where the record of this step is written as the step goes: in the ring, or, when that is full,
-// where nobody reads it.
-void FrameLoop::claim_record() noexcept {
-  std::byte* const place = parts_.records != nullptr ? parts_.records->claim() : nullptr;
-  claimed_ = place != nullptr;
-  record_ = io::FrameSlot(layout_, claimed_ ? place : unread_.data());
-  record_.header(io::FrameHeader{});
-}
-
-void FrameLoop::write_record() noexcept {
-  meter_.report(record());
-  record_.outputs(y_);
-  for (const Seat& seat : seats_) record_.states(seat.first_state, seat.plant->states());
-  if (claimed_) {
-    parts_.records->publish();
-  } else if (parts_.records != nullptr) {
-    statistics_->records_dropped.add();
-  }
-  meter_.close(io::Phase::record);
 }
 
 // A frozen frame: the plant and the outputs hold, real time goes on.

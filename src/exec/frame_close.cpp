@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The end of a step: outputs, the verdict, the record.
+#include <algorithm>
+#include <cmath>
+
+#include "exec/seat.hpp"
+
+namespace hild::exec {
+namespace {
+
+// 0 times anything finite is 0: one sum tells that all is well.
+double zero_if_finite(std::span<const double> v) noexcept {
+  double sum = 0;
+  for (const double x : v) sum += 0 * x;
+  return sum;
+}
+
+std::size_t first_not_finite(std::span<const double> v) noexcept {
+  return static_cast<std::size_t>(
+      std::ranges::find_if_not(v, [](double x) { return std::isfinite(x); }) - v.begin());
+}
+
+}  // namespace
+
+// Outputs of the new state, and the verdict on the step.
+bool FrameLoop::close_step() noexcept {
+  const SimTime end = timeline_.time(frame_ + record().span);
+  for (Seat& seat : seats_) seat.plant->outputs(seconds(end), seat.inputs(), seat.outputs());
+  if (!finite()) {
+    outcome_.end = End::model_fault;
+    return false;
+  }
+  MonoTime done = meter_.close(io::Phase::outputs);
+  if (settings_.outputs == OutputTime::early) {
+    MonoTime written{};
+    const bool alive = parts_.sampler.exchange(y_, {}, written);
+    done = meter_.close(io::Phase::device);
+    output_written_ = true;
+    if (!alive) {
+      outcome_.end = End::device_failed;
+      outcome_.frame = frame_;
+      return false;
+    }
+  }
+  judge(done);
+  write_record();
+  ++step_;
+  statistics_->steps.add();
+  return true;
+}
+
+bool FrameLoop::finite() noexcept {
+  double sum = zero_if_finite(y_);
+  for (const Seat& seat : seats_) sum += zero_if_finite(seat.plant->states());
+  if (sum == 0) return true;
+
+  for (std::size_t p = 0; p < seats_.size(); ++p) {
+    const auto states = seats_[p].plant->states();
+    const std::span<const double> outputs = seats_[p].outputs();
+    const std::size_t bad_state = first_not_finite(states);
+    outcome_.in_states = bad_state < states.size();
+    outcome_.index = outcome_.in_states ? bad_state : first_not_finite(outputs);
+    if (!outcome_.in_states && outcome_.index == outputs.size()) continue;
+    outcome_.frame = frame_;
+    outcome_.plant = p;
+    outcome_.value = outcome_.in_states ? states[outcome_.index] : outputs[outcome_.index];
+    break;
+  }
+  return false;
+}
+
+void FrameLoop::judge(MonoTime end) noexcept {
+  record().end = end;
+  record().passes = static_cast<std::int32_t>(slot_);
+  record().lateness = end - record().deadline;
+  const bool late = record().lateness.ns > 0;
+  statistics_->margin.add(-record().lateness);
+  if (late) {
+    const Duration started_late = record().start - due_;
+    if (record().lateness > started_late) {
+      record().cause = meter_.culprit(record().lateness);
+    } else if (slept_) {
+      record().cause = io::Cause::late_wake;
+    } else {
+      record().cause = was_late_ ? io::Cause::carried : io::Cause::external_event;
+    }
+    statistics_->overruns.add();
+    statistics_->by_cause[static_cast<std::size_t>(record().cause)].add();
+    statistics_->lateness.add(record().lateness);
+  } else {
+    meter_.learn();
+  }
+  was_late_ = late;
+  if (late && settings_.overrun.policy == OverrunPolicy::slip) {
+    statistics_->slips.add(timeline_.move_past(frame_ + record().span, end));
+  }
+  if (!limits_.reached(late)) return;
+  outcome_.limit_reached = settings_.overrun.then != LimitAction::carry_on ||
+                           settings_.overrun.policy == OverrunPolicy::stop;
+  if (settings_.overrun.policy == OverrunPolicy::stop ||
+      settings_.overrun.then == LimitAction::safe_stop) {
+    outcome_.end = End::overrun_limit;
+    outcome_.frame = frame_;
+  }
+  frozen_ = settings_.overrun.then == LimitAction::freeze;
+}
+
+// Where the record of this step is written as the step goes: in the ring, or, when that is full,
+// where nobody reads it.
+void FrameLoop::claim_record() noexcept {
+  std::byte* const place = parts_.records != nullptr ? parts_.records->claim() : nullptr;
+  claimed_ = place != nullptr;
+  record_ = io::FrameSlot(layout_, claimed_ ? place : unread_.data());
+  record_.header(io::FrameHeader{});
+}
+
+void FrameLoop::write_record() noexcept {
+  meter_.report(record());
+  record_.outputs(y_);
+  for (const Seat& seat : seats_) record_.states(seat.first_state, seat.plant->states());
+  if (claimed_) {
+    parts_.records->publish();
+  } else if (parts_.records != nullptr) {
+    statistics_->records_dropped.add();
+  }
+  meter_.close(io::Phase::record);
+}
+
+}  // namespace hild::exec

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The middle of a frame: passes at their releases, samples at their nominal times, events.
+#include <algorithm>
+
+#include "exec/seat.hpp"
+
+namespace hild::exec {
+
+// The step, cut at time events.
+bool FrameLoop::advance() noexcept {
+  SimTime t = time_;
+  const SimTime end = timeline_.time(frame_ + record().span);
+  slot_ = 0;
+  if (any_state_events_) act_on_pending_events(t);
+  for (int cuts = 0; t < end; ++cuts) {
+    SimTime timed = model::never;
+    if (cuts < settings_.max_events) {
+      for (const Seat& seat : seats_) timed = std::min(timed, seat.plant->next_time_event(t));
+    }
+    const SimTime next = std::min(timed, end);
+    if (!run_passes(t, next - t)) return false;
+    if (any_state_events_) state_events(t, next - t);
+    if (timed == next) time_events(t, next);
+    t = next;
+  }
+  return true;
+}
+
+void FrameLoop::act_on_pending_events(SimTime t) noexcept {
+  for (Seat& seat : seats_) {
+    if (!seat.events.any()) continue;
+    const int acted = seat.events.act_pending(t, seat.inputs());
+    record().state_events += acted;
+    statistics_->state_events.add(acted);
+  }
+}
+
+void FrameLoop::time_events(SimTime before, SimTime t) noexcept {
+  for (Seat& seat : seats_) {
+    if (seat.plant->next_time_event(before) != t) continue;
+    seat.plant->on_time_event(seconds(t), seat.inputs());
+    seat.plant->restart();
+    if (seat.events.any()) seat.events.start(t, seat.inputs());
+    statistics_->time_events.add();
+  }
+  meter_.close(io::Phase::events);
+}
+
+bool FrameLoop::run_passes(SimTime t, Duration h) noexcept {
+  for (Seat& seat : seats_) {
+    seat.plant->begin(t, h);
+    record().starter = record().starter || seat.plant->starting();
+  }
+  timetable_.build(parts_.plants, settings_.sampling, h);
+
+  MonoTime sampled_for = due_;
+  for (const Slot& slot : timetable_.slots()) {
+    if (settings_.sampling != Sampling::frame) {
+      const MonoTime nominal = wall(t + slot.node);
+      const MonoTime release = wall(t + slot.release);
+      if (release != sampled_for) {
+        if (!sample_at(release, nominal)) return false;
+        sampled_for = release;
+      } else if (nominal != release) {
+        use_sample(nominal, true);
+      }
+    }
+    const Seat& seat = seats_[static_cast<std::size_t>(slot.plant)];
+    seat.plant->pass(slot.pass, seat.inputs());
+    const Duration cost = meter_.close_pass(slot_);
+    if (slot_ < layout_.passes()) record_.pass(slot_, inputs_.newest_time(), cost, u_);
+    ++slot_;
+  }
+  for (Seat& seat : seats_) seat.plant->finish();
+  return true;
+}
+
+// A fresh sample at a release: waited for, or taken at once when the release has passed.
+bool FrameLoop::sample_at(MonoTime release, MonoTime nominal) noexcept {
+  const bool ahead = meter_.last() < release;
+  if (ahead) {
+    if (events_waiting()) serve_slack(release);
+    parts_.clock.sleep_until(release);
+    note_wake(release, meter_.close(io::Phase::wait));
+  }
+  MonoTime sampled{};
+  const bool alive = parts_.sampler.exchange({}, inputs_.incoming(), sampled);
+  meter_.close(io::Phase::device);
+  if (!alive) {
+    outcome_.end = End::device_failed;
+    outcome_.frame = frame_;
+    return false;
+  }
+  inputs_.accept(sampled);
+  use_sample(nominal, ahead);
+  return true;
+}
+
+void FrameLoop::state_events(SimTime t, Duration h) noexcept {
+  for (Seat& seat : seats_) {
+    if (!seat.events.any()) continue;
+    const auto found = seat.events.process(t, h, seat);
+    record().state_events += found.processed;
+    statistics_->state_events.add(found.processed);
+    statistics_->state_events_deferred.add(found.deferred);
+    meter_.close(io::Phase::events);
+  }
+}
+
+// The inputs of a pass from the newest sample: as it is when it was taken on time.
+void FrameLoop::use_sample(MonoTime nominal, bool waited) noexcept {
+  const Duration late = inputs_.newest_time() - nominal;
+  const bool is_late = late.ns > 0 && (!waited || late > settings_.late_wake);
+  const bool is_early = late.ns < 0 && settings_.sampling == Sampling::extrapolate;
+  if (is_late || is_early) return move_sample(nominal, is_late);
+  const auto newest = inputs_.newest();
+  for (std::size_t i = 0; i < u_.size(); ++i) u_[i] = newest[i];
+}
+
+// Else brought back to its nominal time, or carried on to a node that lies ahead.
+void FrameLoop::move_sample(MonoTime nominal, bool is_late) noexcept {
+  inputs_.at(nominal, is_late ? late_degree() : settings_.extrapolation, u_);
+  if (is_late) statistics_->late_samples.add();
+}
+
+// As many samples as keep the order of the best method among the plants.
+int FrameLoop::late_degree() const noexcept {
+  int order = 1;
+  for (const model::Plant* plant : parts_.plants) order = std::max(order, plant->method().order);
+  return std::min(order, static_cast<int>(Inputs::depth)) - 1;
+}
+
+}  // namespace hild::exec

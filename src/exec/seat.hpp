@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A plant in the frame loop: its places in the vectors all plants share, and its state events.
+#pragma once
+
+#include <algorithm>
+
+#include "exec/frame_loop.hpp"
+
+namespace hild::exec {
+
+struct FrameLoop::Seat final : RecordedInputs {
+  Seat(FrameLoop& loop, model::Plant& p, std::size_t inputs, std::size_t outputs,
+       std::size_t states)
+      : owner(&loop),
+        plant(&p),
+        first_input(inputs),
+        first_state(states),
+        inputs_(std::span(loop.u_).subspan(inputs, p.description().inputs.size())),
+        outputs_(std::span(loop.y_).subspan(outputs, p.description().outputs.size())),
+        events(p, loop.settings_.max_events),
+        scratch(loop.u_.size()) {}
+
+  void inputs_at(SimTime t, std::span<double> u) noexcept override {
+    if (owner->settings_.sampling == Sampling::frame) {
+      std::ranges::copy(inputs(), u.begin());
+      return;
+    }
+    owner->inputs_.at(owner->wall(t), owner->late_degree(), scratch);
+    std::copy_n(scratch.begin() + static_cast<std::ptrdiff_t>(first_input), u.size(), u.begin());
+  }
+  // Views of the plant's places in the shared vectors, which never move.
+  [[nodiscard]] std::span<const double> inputs() const noexcept { return inputs_; }
+  [[nodiscard]] std::span<double> outputs() const noexcept { return outputs_; }
+
+  FrameLoop* owner;
+  model::Plant* plant;
+  std::size_t first_input;
+  std::size_t first_state;
+  std::span<const double> inputs_;
+  std::span<double> outputs_;
+  StateEvents events;
+  std::vector<double> scratch;
+};
+
+}  // namespace hild::exec
