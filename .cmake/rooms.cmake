@@ -33,7 +33,7 @@ hild_room(exec FOLDER src/exec DEPENDS hild_model hild_io)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   foreach(room io exec)
     target_compile_options(hild_${room} PRIVATE
-      -fno-tree-loop-distribute-patterns -fno-tree-vectorize)
+      $<$<CXX_COMPILER_ID:GNU>:-fno-tree-loop-distribute-patterns> -fno-tree-vectorize)
   endforeach()
 endif()
 target_compile_options(hild_models PRIVATE $<$<CONFIG:RelWithDebInfo,Release>:-O3>)

@@ -40,7 +40,6 @@ class ComediDevice final : public io::Device {
   std::vector<Line> outputs_;
   Card card_;
   Program program_;
-  rt::Clock* clock_ = nullptr;
 
   // The failure, latched: a card that was detached and attached again would take writes from an old
   // descriptor, but no longer lock others out.
@@ -65,13 +64,13 @@ Result<io::Channel> ComediDevice::add(io::Direction direction, io::Options& entr
 }
 
 Result<void> ComediDevice::open(rt::Clock& clock) {
-  clock_ = &clock;
   auto card = open_card(path_);
   if (!card) return tl::make_unexpected(card.error());
   if (clock.virtual_time()) {
-    return fail("{}: an offline run would drive this card as fast as the machine goes; use "
-                "driver: sim",
-                path_.c_str());
+    return fail(
+        "{}: an offline run would drive this card as fast as the machine goes; use "
+        "driver: sim",
+        path_.c_str());
   }
   card_ = std::move(*card);
   auto prepared = prepare();
@@ -122,10 +121,9 @@ bool ComediDevice::call(bool outputs, bool inputs) noexcept {
 }
 
 bool ComediDevice::exchange(std::span<const double> outputs, std::span<double> inputs,
-                            MonoTime& sampled) noexcept {
+                            MonoTime& /*sampled: now*/) noexcept {
   if (failed_ || !card_) return false;
   program_.put(outputs);
-  sampled = clock_->now();
   if (!call(!outputs.empty(), !inputs.empty())) return false;
   program_.get(inputs);
   return true;

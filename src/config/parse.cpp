@@ -25,7 +25,7 @@ void check_text(const std::string& text, const std::shared_ptr<const Source>& so
 
 }  // namespace
 
-Node parse(const std::string& text, std::shared_ptr<const Source> source) {
+Node parse(const std::string& text, const std::shared_ptr<const Source>& source) {
   check_text(text, source);
   TreeBuilder builder(source);
   try {

@@ -16,6 +16,6 @@ inline constexpr std::size_t max_nodes = 20'000;      ///< aliases written out
 inline constexpr std::size_t max_depth = 32;
 
 /// Throws ConfigError.
-[[nodiscard]] Node parse(const std::string& text, std::shared_ptr<const Source> source);
+[[nodiscard]] Node parse(const std::string& text, const std::shared_ptr<const Source>& source);
 
 }  // namespace hild::config

@@ -15,6 +15,7 @@ int read_device(YamlOptions& entry, const std::vector<io::Member>& devices) {
                                [&](const io::Member& member) { return member.name == name; });
   if (it != devices.end()) return static_cast<int>(it - devices.begin());
   std::vector<std::string_view> known;
+  known.reserve(devices.size());
   for (const io::Member& member : devices) known.push_back(member.name.view());
   entry.no_such("device", "a device of the section devices", known);
 }

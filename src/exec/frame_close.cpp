@@ -32,7 +32,7 @@ bool FrameLoop::close_step() noexcept {
   }
   MonoTime done = meter_.close(io::Phase::outputs);
   if (settings_.outputs == OutputTime::early) {
-    MonoTime written{};
+    MonoTime written = done;
     const bool alive = parts_.sampler.exchange(y_, {}, written);
     done = meter_.close(io::Phase::device);
     output_written_ = true;

@@ -134,7 +134,7 @@ void FrameLoop::note_wake(MonoTime due, MonoTime woke) noexcept {
 
 // One device call: what is due goes out, what is new comes in.
 bool FrameLoop::exchange() noexcept {
-  MonoTime sampled{};
+  MonoTime sampled = meter_.last();
   const bool write = !output_written_;
   const bool alive = parts_.sampler.exchange(
       write ? std::span<const double>(y_) : std::span<const double>{}, inputs_.incoming(), sampled);

@@ -83,7 +83,7 @@ bool FrameLoop::sample_at(MonoTime release, MonoTime nominal) noexcept {
     parts_.clock.sleep_until(release);
     note_wake(release, meter_.close(io::Phase::wait));
   }
-  MonoTime sampled{};
+  MonoTime sampled = meter_.last();
   const bool alive = parts_.sampler.exchange({}, inputs_.incoming(), sampled);
   meter_.close(io::Phase::device);
   if (!alive) {

@@ -45,7 +45,6 @@ Result<void> Bus::open(rt::Clock& clock) {
 }
 
 std::vector<Error> Bus::open_all(rt::Clock& clock) {
-  clock_ = &clock;
   std::vector<Error> errors;
   for (std::size_t d = 0; d < members_.size(); ++d) {
     const auto& m = members_[d];
@@ -89,7 +88,7 @@ bool Bus::failed_at(std::size_t device, Duration stale) noexcept {
 }
 
 bool Bus::exchange(std::span<const double> y, std::span<double> u, MonoTime& sampled) noexcept {
-  const MonoTime now = clock_->now();
+  const MonoTime now = sampled;
   MonoTime oldest = now;
   bool any_image = false;
   for (std::size_t d = 0; d < members_.size(); ++d) {

@@ -97,7 +97,6 @@ class Bus final : public Sampler {
   std::vector<OutputSignal> outputs_;
   std::vector<Call> calls_;      // one a device
   std::vector<Wire> constants_;  // inputs no device supplies: the offset is their value
-  rt::Clock* clock_ = nullptr;
   rt::Counter failed_;
   rt::Counter stale_;
   rt::Counter clamped_;

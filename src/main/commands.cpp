@@ -9,8 +9,9 @@ namespace hild::commands {
 
 void add_config_arguments(CLI::App& command, ConfigArguments& arguments) {
   command.add_option("CONFIG", arguments.file, "configuration file (YAML)")->required();
-  command.add_option("--set", arguments.settings,
-                     "replace one value: --set frame.period='2 ms' (may be repeated)")
+  command
+      .add_option("--set", arguments.settings,
+                  "replace one value: --set frame.period='2 ms' (may be repeated)")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
 }

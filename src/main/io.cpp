@@ -64,8 +64,10 @@ Result<std::vector<double>> present_outputs(const io::Bus& bus) {
     }
     held[d].resize(slots);
     if (slots > 0 && !bus.members()[d].device->read_back(held[d])) {
-      return fail(ExitCode::device_failed, "device {}: its outputs cannot be read back, so that "
-                  "one cannot be written without the others", bus.members()[d].name.view());
+      return fail(ExitCode::device_failed,
+                  "device {}: its outputs cannot be read back, so that "
+                  "one cannot be written without the others",
+                  bus.members()[d].name.view());
     }
   }
   for (std::size_t i = 0; i < y.size(); ++i) {
@@ -104,8 +106,7 @@ ExitCode wiggle(io::Bus& bus, rt::Clock& clock, std::size_t output) {
   MonoTime sampled{};
   for (MonoTime start = clock.now(); !interrupted.raised();) {
     clock.sleep_until(clock.now() + 10_ms);
-    (*y)[output] =
-        before + swing * std::sin(2 * std::numbers::pi * seconds(clock.now() - start));
+    (*y)[output] = before + swing * std::sin(2 * std::numbers::pi * seconds(clock.now() - start));
     if (!bus.exchange(*y, {}, sampled)) return device_failed(bus);
   }
   (*y)[output] = before;
@@ -170,8 +171,9 @@ void add_io(CLI::App& app, ExitCode& exit_code) {
   command->add_option("--write", arguments->write, "put a value on an output, in its unit")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  command->add_option("--wiggle", arguments->wiggle,
-                      "move an output by 5 % of its range at 1 Hz until interrupted")
+  command
+      ->add_option("--wiggle", arguments->wiggle,
+                   "move an output by 5 % of its range at 1 Hz until interrupted")
       ->type_name("NAME");
   command->add_option("--count", arguments->count, "read this many times, twice a second")
       ->check(CLI::Range(1, 1'000'000));

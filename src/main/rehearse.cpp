@@ -36,6 +36,10 @@ Result<plan::Measured> rehearse(const plan::Assembly& assembly, rt::Clock& clock
   });
   if (!thread) return tl::make_unexpected(thread.error());
   thread->join();
+  // A device that gave up while it was read would give up in the run.
+  if (bus_open && assembly.bus->failed() >= 0) {
+    return tl::make_unexpected(assembly.bus->failure());
+  }
   return measured;
 }
 

@@ -15,7 +15,8 @@ namespace hild::commands {
 /// noted in `frame`.
 [[nodiscard]] Result<std::unique_ptr<rt::Clock>> make_clock(config::Frame& frame);
 
-/// Error: no thread could be started. `bus_open` tells whether device calls can be measured.
+/// Error: no thread could be started, or a device failed while it was read. `bus_open` tells
+/// whether device calls can be measured.
 [[nodiscard]] Result<plan::Measured> rehearse(const plan::Assembly& assembly, rt::Clock& clock,
                                               bool bus_open, rt::Warnings& warnings);
 

@@ -22,8 +22,7 @@ Result<std::optional<Duration>> parse_duration(const std::string& text) {
   // A bare number means seconds here: `--duration 10`.
   const auto split = split_quantity(text);
   if (!split) return fail("--duration {}: expected seconds, or a time such as `500 ms`", text);
-  const auto value =
-      split->unit.empty() ? Result<double>(split->number) : quantity(text, "s");
+  const auto value = split->unit.empty() ? Result<double>(split->number) : quantity(text, "s");
   if (!value) return fail("--duration {}: {}", text, value.error().message);
   if (!(*value > 0) || *value > 1e9) return fail("--duration {}: expected more than 0 s", text);
   return from_seconds(*value);

@@ -34,19 +34,19 @@ void judge_costs(Plan& plan, const Measured& m) {
     return;
   }
   if (finish(plan.shape, m.p99, frame) > frame) {
-    plan.warnings.push_back(fmt::format("one frame in a hundred may overrun{}: at the p99, {}",
-                                        events, cost_words(plan.shape, m.p99, frame)));
+    plan.warnings.emplace_back(fmt::format("one frame in a hundred may overrun{}: at the p99, {}",
+                                           events, cost_words(plan.shape, m.p99, frame)));
   }
   const double used = utilisation(plan.shape, m.median, frame);
   if (used > plan.budget) {
-    plan.warnings.push_back(
+    plan.warnings.emplace_back(
         fmt::format("utilisation {:.1f} % exceeds the budget of {:.0f} % for this kind of model",
                     100 * used, 100 * plan.budget));
   }
   if (plan.method->starter == nullptr) return;
   const Shape start = shape_of(*plan.method->starter, plan.settings.sampling, Events::none);
   if (finish(start, m.median, frame) > frame) {
-    plan.warnings.push_back(fmt::format(
+    plan.warnings.emplace_back(fmt::format(
         "the first {} steps, and those after a restart, are taken by {} and will overrun: {}",
         plan.method->history, plan.method->starter->name, cost_words(start, m.median, frame)));
   }
@@ -62,7 +62,7 @@ void judge_throttling(Plan& plan, const config::Frame& frame, const Machine& mac
     busy += seconds(*frame.margin) / seconds(plan.frame());
   }
   if (busy <= machine.rt_share) return;
-  plan.warnings.push_back(fmt::format(
+  plan.warnings.emplace_back(fmt::format(
       "clock {} keeps the frame thread busy {:.0f} % of the time, and the kernel takes SCHED_FIFO "
       "threads off the CPU beyond {:.0f} % (sched_rt_runtime_us): frames will overrun; use clock: "
       "sleep, a smaller margin, or `sysctl kernel.sched_rt_runtime_us=-1`",
@@ -87,7 +87,7 @@ Plan make_plan(const Assembly& a, std::optional<Measured> measured, const Machin
   plan.utilisation_limit = utilisation_limit(plan.shape);
   plan.budget = budget_for(plan.settings.budget, plan.shape.events);
   if (plan.budget > plan.utilisation_limit) {
-    plan.warnings.push_back(fmt::format(
+    plan.warnings.emplace_back(fmt::format(
         "the budget allows {:.0f} % utilisation, but with {} and this sampling no more than "
         "{:.0f} % fits, since only time after the last release counts",
         100 * plan.budget, plan.method->name, 100 * plan.utilisation_limit));
@@ -95,7 +95,7 @@ Plan make_plan(const Assembly& a, std::optional<Measured> measured, const Machin
   if (measured) judge_costs(plan, *measured);
   judge_throttling(plan, a.config.frame, machine);
   if (plan.clock == rt::ClockKind::timerfd && machine.preempt_rt) {
-    plan.warnings.push_back(
+    plan.warnings.emplace_back(
         "clock: timerfd expires through ktimers at FIFO priority 1 on PREEMPT_RT, so that any "
         "real-time thread delays the ticks; use clock: sleep");
   }

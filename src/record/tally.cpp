@@ -19,6 +19,7 @@ std::string causes(const std::array<std::int64_t, io::cause_count>& by_cause) {
   }
   std::ranges::stable_sort(seen, std::greater{}, [&](std::size_t c) { return by_cause[c]; });
   std::vector<std::string> parts;
+  parts.reserve(seen.size());
   for (const std::size_t c : seen) {
     parts.push_back(fmt::format("{} {}", in_words(static_cast<io::Cause>(c)), by_cause[c]));
   }

@@ -22,8 +22,8 @@ struct OutcomeFacts {
   std::string config;                          ///< file, for the commands in the advice
   std::span<const model::Description> plants;  ///< in the loop's order
   exec::OverrunSettings overrun;
-  ByCause by_cause{};                 ///< overruns of the run
-  std::string device_failure;         ///< "device daq: ..."
+  ByCause by_cause{};          ///< overruns of the run
+  std::string device_failure;  ///< "device daq: ..."
 };
 
 struct Verdict {

@@ -8,8 +8,8 @@ namespace {
 double in_us(Duration d) { return static_cast<double>(d.ns) / 1e3; }
 
 Quantiles quantiles(const exec::Histogram& h) {
-  return {in_us(h.quantile(0.5)), in_us(h.quantile(0.99)), in_us(h.quantile(0.999)),
-          in_us(h.max()), in_us(h.mean())};
+  return {in_us(h.quantile(0.5)), in_us(h.quantile(0.99)), in_us(h.quantile(0.999)), in_us(h.max()),
+          in_us(h.mean())};
 }
 
 Quantiles share_of(const Quantiles& q, double period_us) {

@@ -89,8 +89,8 @@ struct Run {
   const exec::Statistics& statistics;
   exec::Outcome outcome{};
   std::int64_t clamped_outputs = 0;
-  std::string device_failure{};         ///< after a device failed
-  rt::Warnings warnings{};              ///< what the machine could not give
+  std::string device_failure{};  ///< after a device failed
+  rt::Warnings warnings{};       ///< what the machine could not give
 };
 
 [[nodiscard]] Report make_report(const Run& run);

@@ -82,6 +82,15 @@ hold_latency() {
   if { exec 8>/dev/cpu_dma_latency; } 2>/dev/null; then printf '\0\0\0\0' >&8; fi
 }
 
+# A run of hild on this machine; its report is in $work/hild.json, what it says in $work/hild.txt.
+run_hild() { # configuration, hild's options...
+  local name=$1
+  shift
+  rm -f "$work/hild.json" # nothing of the run before may be taken for this one's
+  "$build/hild" run "$here/configs/$name" --report "$work/hild.json" "$@" >"$work/hild.txt" 2>&1 &&
+    [[ -s $work/hild.json ]] || { tail -n 5 "$work/hild.txt" >&2; return 1; }
+}
+
 # Runs a script in a guest where an instruction takes a nanosecond; what it says is in $work/said. A
 # line there is "name value".
 counted() { # seconds it may take, boot.sh's options..., script

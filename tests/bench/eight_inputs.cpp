@@ -21,8 +21,8 @@ struct EightInputs {
       Input{"spare_4", "V"}, Input{"spare_5", "V"}, Input{"spare_6", "V"}, Input{"spare_7", "V"}};
   static constexpr std::array outputs{Output{"speed", "rad/s"}, Output{"current", "A"}};
   static constexpr std::array parameters{
-      Parameter{"resistance", "ohm", 2.0},   Parameter{"inductance", "H", 0.5, 1e-9},
-      Parameter{"back_emf", "V s/rad", 0.1}, Parameter{"torque", "N m/A", 0.1},
+      Parameter{"resistance", "ohm", 2.0},      Parameter{"inductance", "H", 0.5, 1e-9},
+      Parameter{"back_emf", "V s/rad", 0.1},    Parameter{"torque", "N m/A", 0.1},
       Parameter{"friction", "N m s/rad", 0.02}, Parameter{"inertia", "kg m2", 0.02, 1e-12}};
   using Methods = CompiledWith<numerics::rtam2>;
   using D = Data<EightInputs>;

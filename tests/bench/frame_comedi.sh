@@ -11,6 +11,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 counted 120 "$here/guest/frame.sh" || { failed 'boot' "the guest failed"; exit; }
 sum() { calc "$(said "hild.wake.$1") + $(said "hild.work.$1")"; }
 compare 'frame, mean' instr "$(sum mean)" bare_loop "$(said bare.frame.mean)" '<=' 1.15
+compare 'frame without the record, mean' instr "$(calc "$(sum mean) - $(said hild.record.mean)")" \
+  bare_loop "$(said bare.frame.mean)"
 compare 'frame, p50 (within 3 %)' instr "$(sum p50)" bare_loop "$(said bare.frame.p50)"
 compare 'of it wake-up, mean' instr "$(said hild.wake.mean)" bare_loop "$(said bare.wake.mean)"
 compare 'of it work, mean' instr "$(said hild.work.mean)" bare_loop "$(said bare.busy.mean)"

@@ -22,7 +22,7 @@ by_cyclictest() {
   max=$(awk '/^# Max Latencies:/ { printf "%.3f", $4 / 1000 }' "$work/cyclictest.txt")
 }
 by_hild() {
-  "$build/hild" run "$here/configs/motor.yaml" --duration 2 --report "$work/hild.json" >"$work/hild.txt" 2>&1
+  run_hild motor.yaml --duration 2
   p50=$(value "$work/hild.json" wake_latency_us.p50)
   max=$(value "$work/hild.json" wake_latency_us.max)
 }

@@ -60,6 +60,7 @@ struct Wired {
   }
 
   std::vector<double> read() {
+    sampled = clock.now();
     std::vector<double> u(bus->inputs().size());
     EXPECT_TRUE(bus->exchange({}, u, sampled));
     return u;
@@ -193,6 +194,7 @@ TEST(Bus, AnImageBeyondMaxLatencyIsAFailureInWords) {
   EXPECT_EQ(w.bus->failed(), -1);
   w.fakes[1]->age = 2'500_us;
   std::vector<double> u(2);
+  w.sampled = w.clock.now();
   EXPECT_FALSE(w.bus->exchange({}, u, w.sampled));
   EXPECT_EQ(w.bus->failed(), 1);
   const Error failure = w.bus->failure();

@@ -50,10 +50,10 @@ class Device {
   [[nodiscard]] virtual Result<void> open(rt::Clock& clock) = 0;
 
   /// One device call. Writes `outputs` (all of them in order, or none when empty), then reads into
-  /// `inputs` (all of them in order, or none when empty). `sampled` is set to the instant the input
-  /// image was taken (its age is the caller's now - sampled). Outputs are within the channel's
-  /// range and finite: the caller has clamped. Returns false once the device has failed; the
-  /// failure is latched, later calls touch nothing and return false. Real-time safe.
+  /// `inputs` (all of them in order, or none when empty). `sampled` comes in as the present time;
+  /// a device whose image was taken at another instant says so there. Outputs are within the
+  /// channel's range and finite: the caller has clamped. Returns false once the device has failed;
+  /// the failure is latched, later calls touch nothing and return false. Real-time safe.
   [[nodiscard]] virtual bool exchange(std::span<const double> outputs, std::span<double> inputs,
                                       MonoTime& sampled) noexcept = 0;
 

@@ -18,8 +18,8 @@ class Sampler {
   virtual ~Sampler() = default;
 
   /// One device call a device: writes the outputs `y` (in signal units; empty: none) and reads the
-  /// inputs into `u` (in signal units; empty: none). `sampled` is the instant of the oldest image.
-  /// False once a device has failed. Real-time safe.
+  /// inputs into `u` (in signal units; empty: none). `sampled` comes in as the present time, and
+  /// goes out as the instant of the oldest image. False once a device has failed. Real-time safe.
   [[nodiscard]] virtual bool exchange(std::span<const double> y, std::span<double> u,
                                       MonoTime& sampled) noexcept = 0;
 

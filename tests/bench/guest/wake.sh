@@ -20,6 +20,7 @@ measure() { # name, period in us, priority of the hog or none
   tail -n 1 cyclictest.txt |
     sed -E "s/.* Avg: *([0-9]+) Max: *([0-9]+).*/$1.cyclictest.mean \1\n$1.cyclictest.max \2/"
 
+  rm -f hild.json
   hild run /bench/motor.yaml --set frame.rate="$((1000000 / $2)) Hz" --duration 1.5 --report hild.json >hild.txt 2>&1 &
   beside "$3"
   wait $! || { cat hild.txt; exit 1; }
