@@ -6,12 +6,21 @@
 
 #include <comedilib.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "hild/io/options.hpp"
 
 namespace hild::comedi {
 
-/// The value of a calibration polynomial, bit for bit as libcomedi computes it.
-[[nodiscard]] double evaluate(const comedi_polynomial_t& polynomial, double x) noexcept;
+/// The value of a calibration polynomial of any order.
+[[nodiscard]] double evaluate_any(const comedi_polynomial_t& polynomial, double x) noexcept;
+
+/// The same, bit for bit as libcomedi computes it; nearly all polynomials are straight lines.
+[[nodiscard]] inline double evaluate(const comedi_polynomial_t& p, double x) noexcept {
+  if (p.order != 1) return evaluate_any(p, x);
+  return p.coefficients[0] + p.coefficients[1] * (x - p.expansion_origin);
+}
 
 /// One D/A or A/D channel. libcomedi's comedi_from_physical is not used: it turns a count of -1,
 /// which calibration yields near the lower rail, into 2^32 - 1, and so into the upper rail.
@@ -23,9 +32,16 @@ class Conversion {
 
   /// The nearest raw count, of the volts cut to the range. The polynomial is one "from physical".
   /// Precondition: not NaN.
-  [[nodiscard]] lsampl_t to_raw(double volts) const noexcept;
+  [[nodiscard]] lsampl_t to_raw(double volts) const noexcept {
+    const double cut = std::clamp(volts, range_.low, range_.high);
+    const double counts =
+        std::clamp(evaluate(polynomial_, cut), 0.0, static_cast<double>(maxdata_));
+    return static_cast<lsampl_t>(std::lrint(counts));
+  }
   /// The polynomial is one "to physical". The rails are values like all others.
-  [[nodiscard]] double to_volts(lsampl_t raw) const noexcept;
+  [[nodiscard]] double to_volts(lsampl_t raw) const noexcept {
+    return evaluate(polynomial_, static_cast<double>(raw));
+  }
 
  private:
   io::Interval range_{0, 0};

@@ -23,6 +23,7 @@ ExitCode check(const ConfigArguments& arguments, bool as_json) {
   if (!opened) {
     warnings.push_back({opened.error().message + "; device calls are not measured"});
   }
+  const rt::CpuLatencyHold latency_hold(warnings);
   const auto measured = rehearse(assembly, **clock, opened.has_value(), warnings);
   if (!measured) return complain(measured.error());
 

@@ -102,15 +102,15 @@ Result<void> Session::make_and_judge_plan() {
 Result<void> Session::prepare() {
   if (auto chosen = choose_clock(); !chosen) return chosen;
   if (auto opened = assembly_.bus->open(*clock_); !opened) return opened;
+  // Before the rehearsal, which must find idle CPUs as the run will find them.
+  if (!offline_) latency_hold_.emplace(warnings_);
   if (auto judged = make_and_judge_plan(); !judged) return judged;
   loop_ = std::make_unique<exec::FrameLoop>(assembly_.config.settings,
                                             assembly_.parts(*clock_, events_, records_));
   recorder_ = std::make_unique<record::Recorder>(
       records_, layout_, std::vector<record::Sink*>{&overrun_log_, &trace_});
   if (auto started = recorder_->start(); !started) return started;
-  if (offline_) return {};
-  latency_hold_.emplace(warnings_);
-  rt::lock_memory(warnings_);
+  if (!offline_) rt::lock_memory(warnings_);
   return {};
 }
 

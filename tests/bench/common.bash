@@ -87,8 +87,11 @@ run_hild() { # configuration, hild's options...
   local name=$1
   shift
   rm -f "$work/hild.json" # nothing of the run before may be taken for this one's
-  "$build/hild" run "$here/configs/$name" --report "$work/hild.json" "$@" >"$work/hild.txt" 2>&1 &&
-    [[ -s $work/hild.json ]] || { tail -n 5 "$work/hild.txt" >&2; return 1; }
+  if ! "$build/hild" run "$here/configs/$name" --report "$work/hild.json" "$@" >"$work/hild.txt" 2>&1 ||
+    [[ ! -s $work/hild.json ]]; then
+    tail -n 5 "$work/hild.txt" >&2
+    return 1
+  fi
 }
 
 # Runs a script in a guest where an instruction takes a nanosecond; what it says is in $work/said. A

@@ -15,10 +15,12 @@ calls_of() { # file, sampling, seconds
   local discards=0 thread wake busy
   while :; do
     rm -f "$work"/trace.* "$work/hild.json"
-    strace -ff -o "$work/trace" "$build/hild" run "$here/configs/motor_sim.yaml" \
+    if ! strace -ff -o "$work/trace" "$build/hild" run "$here/configs/motor_sim.yaml" \
       --set frame.rate="$rate Hz" --set integrator.sampling="$2" --duration "$3" \
-      --report "$work/hild.json" >"$work/hild.txt" 2>&1 &&
-      [[ -s $work/hild.json ]] || { cat "$work/hild.txt" >&2; return 1; }
+      --report "$work/hild.json" >"$work/hild.txt" 2>&1 || [[ ! -s $work/hild.json ]]; then
+      cat "$work/hild.txt" >&2
+      return 1
+    fi
     # Only a release that lies ahead is waited for; all did, if even the longest frame was short.
     wake=$(value "$work/hild.json" wake_latency_us.max) busy=$(value "$work/hild.json" work_us.max)
     awk "BEGIN { exit !($wake + $busy < 0.5e6 / $rate) }" && break
