@@ -113,40 +113,33 @@ ExitCode wiggle(io::Bus& bus, rt::Clock& clock, std::size_t output) {
   return bus.exchange(*y, {}, sampled) ? ExitCode::done : device_failed(bus);
 }
 
-ExitCode run_io(const IoArguments& arguments) {
-  auto config = load(arguments.config);
-  if (!config) return complain(config.error());
-  const plan::Assembly a = plan::assemble(std::move(*config));
-  const auto clock = rt::make_clock(rt::ClockKind::sleep, {});
-  if (!clock) return complain(clock.error());
-  if (auto opened = a.bus->open(**clock); !opened) return complain(opened.error());
-  a.bus->start();
-
+// Each write keeps the other outputs as they are.
+ExitCode write_outputs(io::Bus& bus, const std::vector<std::string>& writes) {
+  auto y = present_outputs(bus);
+  if (!y) return complain(y.error());
+  for (const auto& text : writes) {
+    const auto written = parse_write(bus, text);
+    if (!written) return complain(written.error());
+    (*y)[written->output] = written->value;
+  }
   MonoTime sampled{};
-  if (!arguments.write.empty()) {
-    auto y = present_outputs(*a.bus);
-    if (!y) return complain(y.error());
-    for (const auto& text : arguments.write) {
-      const auto written = parse_write(*a.bus, text);
-      if (!written) return complain(written.error());
-      (*y)[written->output] = written->value;
-    }
-    if (!a.bus->exchange(*y, {}, sampled)) return device_failed(*a.bus);
-  }
-  if (!arguments.wiggle.empty()) {
-    const auto output = find_output(*a.bus, arguments.wiggle);
-    if (!output) return complain(output.error());
-    return wiggle(*a.bus, **clock, *output);
-  }
+  return bus.exchange(*y, {}, sampled) ? ExitCode::done : device_failed(bus);
+}
 
+ExitCode show_inputs(const plan::Assembly& a, rt::Clock& clock, int count) {
   std::vector<double> u(a.bus->inputs().size());
+  MonoTime sampled{};
   Interrupted interrupted;
-  for (int i = 0; i < arguments.count && !interrupted.raised(); ++i) {
-    if (i > 0) (*clock)->sleep_until((*clock)->now() + 500_ms);
+  for (int i = 0; i < count && !interrupted.raised(); ++i) {
+    if (i > 0) clock.sleep_until(clock.now() + 500_ms);
     if (!a.bus->exchange({}, u, sampled)) return device_failed(*a.bus);
     fmt::print("inputs\n");
     print_inputs(a, u);
   }
+  return ExitCode::done;
+}
+
+ExitCode show_outputs(const plan::Assembly& a) {
   const auto y = present_outputs(*a.bus);
   if (!y) return complain(y.error());
   fmt::print("outputs\n");
@@ -159,6 +152,28 @@ ExitCode run_io(const IoArguments& arguments) {
                o.channel.where.view());
   }
   return ExitCode::done;
+}
+
+ExitCode run_io(const IoArguments& arguments) {
+  auto config = load(arguments.config);
+  if (!config) return complain(config.error());
+  const plan::Assembly a = plan::assemble(std::move(*config));
+  const auto clock = rt::make_clock(rt::ClockKind::sleep, {});
+  if (!clock) return complain(clock.error());
+  if (auto opened = a.bus->open(**clock); !opened) return complain(opened.error());
+  a.bus->start();
+
+  if (!arguments.write.empty()) {
+    const ExitCode written = write_outputs(*a.bus, arguments.write);
+    if (written != ExitCode::done) return written;
+  }
+  if (!arguments.wiggle.empty()) {
+    const auto output = find_output(*a.bus, arguments.wiggle);
+    if (!output) return complain(output.error());
+    return wiggle(*a.bus, **clock, *output);
+  }
+  const ExitCode shown = show_inputs(a, **clock, arguments.count);
+  return shown == ExitCode::done ? show_outputs(a) : shown;
 }
 
 }  // namespace
