@@ -32,15 +32,9 @@ bool FrameLoop::close_step() noexcept {
   }
   MonoTime done = meter_.close(io::Phase::outputs);
   if (settings_.outputs == OutputTime::early) {
-    MonoTime written = done;
-    const bool alive = parts_.sampler.exchange(y_, {}, written);
-    done = meter_.close(io::Phase::device);
+    if (!call_devices(y_, {})) return false;
     output_written_ = true;
-    if (!alive) {
-      outcome_.end = End::device_failed;
-      outcome_.frame = frame_;
-      return false;
-    }
+    done = meter_.last();
   }
   judge(done);
   write_record();
