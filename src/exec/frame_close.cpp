@@ -32,9 +32,15 @@ bool FrameLoop::close_step() noexcept {
   }
   MonoTime done = meter_.close(io::Phase::outputs);
   if (settings_.outputs == OutputTime::early) {
-    if (!call_devices(y_, {})) return false;
+    MonoTime written = done;
+    const bool alive = parts_.sampler.exchange(y_, {}, written);
+    done = meter_.close(io::Phase::device);
     output_written_ = true;
-    done = meter_.last();
+    if (!alive) {
+      outcome_.end = End::device_failed;
+      outcome_.frame = frame_;
+      return false;
+    }
   }
   judge(done);
   write_record();

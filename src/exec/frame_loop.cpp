@@ -74,8 +74,7 @@ Outcome FrameLoop::run(MonoTime start, std::int64_t frames, const rt::Flag& stop
       outcome_.end = End::requested;
       break;
     }
-    begin_frame();
-    if (!exchange()) break;
+    if (!begin_frame() || !exchange()) break;
     if (parts_.events != nullptr && !parts_.events->prepared().empty()) commit();
     if (frozen_) {
       hold_frame();
@@ -92,7 +91,7 @@ Outcome FrameLoop::run(MonoTime start, std::int64_t frames, const rt::Flag& stop
 }
 
 // Waits for the tick, unless the run is late, and plans the step.
-void FrameLoop::begin_frame() noexcept {
+bool FrameLoop::begin_frame() noexcept {
   due_ = timeline_.tick(frame_);
   slept_ = meter_.last() < due_;
   if (slept_) {
@@ -123,6 +122,7 @@ void FrameLoop::begin_frame() noexcept {
   record().deadline = timeline_.tick(frame_ + plan.span);
   statistics_->slips.add(plan.slipped);
   if (plan.span > 1) statistics_->doubled_steps.add();
+  return true;
 }
 
 void FrameLoop::note_wake(MonoTime due, MonoTime woke) noexcept {
@@ -134,24 +134,19 @@ void FrameLoop::note_wake(MonoTime due, MonoTime woke) noexcept {
 
 // One device call: what is due goes out, what is new comes in.
 bool FrameLoop::exchange() noexcept {
-  const std::span<const double> due = output_written_ ? std::span<const double>{} : y_;
-  output_written_ = false;
-  if (!call_devices(due, inputs_.incoming())) return false;
-  use_sample(due_, slept_);
-  return true;
-}
-
-// Every device call of the loop: metered, its image accepted, a failure ends the run.
-bool FrameLoop::call_devices(std::span<const double> y, std::span<double> u) noexcept {
   MonoTime sampled = meter_.last();
-  const bool alive = parts_.sampler.exchange(y, u, sampled);
+  const bool write = !output_written_;
+  const bool alive = parts_.sampler.exchange(
+      write ? std::span<const double>(y_) : std::span<const double>{}, inputs_.incoming(), sampled);
   meter_.close(io::Phase::device);
+  output_written_ = false;
   if (!alive) {
     outcome_.end = End::device_failed;
     outcome_.frame = frame_;
     return false;
   }
-  if (!u.empty()) inputs_.accept(sampled);
+  inputs_.accept(sampled);
+  use_sample(due_, slept_);
   return true;
 }
 

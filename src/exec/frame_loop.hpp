@@ -63,9 +63,8 @@ class FrameLoop {
   struct Seat;  // a plant and its places in the shared vectors
 
   // The parts of a frame, in order.
-  void begin_frame() noexcept;
+  bool begin_frame() noexcept;
   bool exchange() noexcept;
-  bool call_devices(std::span<const double> y, std::span<double> u) noexcept;
   void commit() noexcept;
   bool advance() noexcept;
   bool run_passes(SimTime t, Duration h) noexcept;

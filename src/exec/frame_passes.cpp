@@ -83,7 +83,15 @@ bool FrameLoop::sample_at(MonoTime release, MonoTime nominal) noexcept {
     parts_.clock.sleep_until(release);
     note_wake(release, meter_.close(io::Phase::wait));
   }
-  if (!call_devices({}, inputs_.incoming())) return false;
+  MonoTime sampled = meter_.last();
+  const bool alive = parts_.sampler.exchange({}, inputs_.incoming(), sampled);
+  meter_.close(io::Phase::device);
+  if (!alive) {
+    outcome_.end = End::device_failed;
+    outcome_.frame = frame_;
+    return false;
+  }
+  inputs_.accept(sampled);
   use_sample(nominal, ahead);
   return true;
 }
