@@ -6,6 +6,7 @@ find_package(spdlog REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(tl-expected REQUIRED)
+find_package(Eigen3 REQUIRED NO_MODULE)
 find_package(Boost 1.81 REQUIRED COMPONENTS json)
 
 function(hild_find_library name header library)

@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "hild/numerics/rational.hpp"
@@ -28,10 +29,18 @@ struct Formula {
   std::array<Rational, max_history> history{};  ///< weights of F_{n-1}, F_{n-2}, F_{n-3}
 };
 
+/// What a pass does beside evaluating derivatives.
+enum class Family : std::uint8_t {
+  explicit_passes,    ///< nothing: the formulas say all
+  linearly_implicit,  ///< solves linear systems with the Jacobian at t_n
+  newton,             ///< a fixed number of Newton iterations
+};
+
 struct Method {
   std::string_view name;
   std::array<std::string_view, 3> aliases{};  ///< empty where unused
   std::string_view source;                    ///< paper and equation
+  Family family = Family::explicit_passes;
   int order = 1;
   int passes = 1;
   int history = 0;  ///< derivatives of steps before that are needed
