@@ -10,25 +10,28 @@ constexpr unsigned bits_at_once = 32;  // lines that one INSN_BITS reaches
 
 }  // namespace
 
-Program::Program(std::span<const Line> outputs, std::span<const Line> inputs)
-    : outputs_(outputs.begin(), outputs.end()), inputs_(inputs.begin(), inputs.end()) {
-  place(outputs_, output_places_);
+Program::Program(std::span<const Line> outputs, std::span<const Line> inputs) {
+  outputs_ = place(outputs);
   output_insns_ = insns_.size();
-  place(inputs_, input_places_);
+  inputs_ = place(inputs);
   bits_.resize(insns_.size());
   for (std::size_t i = 0; i < insns_.size(); ++i) insns_[i].data = data_[i].data();
   // Until a first value comes, a line that is given none gets 0 V.
-  for (std::size_t i = 0; i < outputs_.size(); ++i) {
-    if (!outputs_[i].digital) data_[output_places_[i].insn][0] = outputs_[i].conversion.to_raw(0);
-  }
+  for (const Analog& line : outputs_.analog) data_[line.insn][0] = line.conversion.to_raw(0);
 }
 
-void Program::place(std::span<const Line> lines, std::vector<Place>& places) {
+Program::Lines Program::place(std::span<const Line> lines) {
   const std::size_t first = insns_.size();
-  for (const Line& line : lines) {
-    const std::size_t insn = line.digital ? place_digital(line, first) : place_analog(line);
-    places.push_back({insn, line.channel % bits_at_once});
+  Lines placed;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].digital) {
+      placed.digital.push_back(
+          {i, place_digital(lines[i], first), lines[i].channel % bits_at_once});
+    } else {
+      placed.analog.push_back({i, place_analog(lines[i]), lines[i].conversion});
+    }
   }
+  return placed;
 }
 
 std::size_t Program::place_analog(const Line& line) {
@@ -64,28 +67,28 @@ std::size_t Program::place_digital(const Line& line, std::size_t first) {
 }
 
 void Program::put(std::span<const double> outputs) noexcept {
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const Place place = output_places_[i];
-    if (!std::isfinite(outputs[i])) continue;
-    if (!outputs_[i].digital) {
-      data_[place.insn][0] = outputs_[i].conversion.to_raw(outputs[i]);
-    } else if (outputs[i] >= 0.5) {
-      bits_[place.insn] |= lsampl_t{1} << place.bit;
-    } else {
-      bits_[place.insn] &= ~(lsampl_t{1} << place.bit);
-    }
+  if (outputs.empty()) return;
+  for (const Analog& line : outputs_.analog) {
+    const double value = outputs[line.signal];
+    if (std::isfinite(value)) data_[line.insn][0] = line.conversion.to_raw(value);
   }
-  for (std::size_t i = 0; i < output_insns_; ++i) {
-    if (insns_[i].insn == INSN_BITS) data_[i][1] = bits_[i];
+  for (const Digital& line : outputs_.digital) {
+    const double value = outputs[line.signal];
+    const lsampl_t bit = lsampl_t{1} << line.bit;
+    if (std::isfinite(value)) {
+      bits_[line.insn] = value >= 0.5 ? bits_[line.insn] | bit : bits_[line.insn] & ~bit;
+    }
+    data_[line.insn][1] = bits_[line.insn];
   }
 }
 
 void Program::get(std::span<double> inputs) const noexcept {
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const Place place = input_places_[i];
-    const Data& data = data_[place.insn];
-    inputs[i] = inputs_[i].digital ? static_cast<double>((data[1] >> place.bit) & 1)
-                                   : inputs_[i].conversion.to_volts(data[0]);
+  if (inputs.empty()) return;
+  for (const Analog& line : inputs_.analog) {
+    inputs[line.signal] = line.conversion.to_volts(data_[line.insn][0]);
+  }
+  for (const Digital& line : inputs_.digital) {
+    inputs[line.signal] = static_cast<double>((data_[line.insn][1] >> line.bit) & 1);
   }
 }
 

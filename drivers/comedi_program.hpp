@@ -28,21 +28,29 @@ class Program {
   [[nodiscard]] comedi_insnlist list(bool outputs, bool inputs) noexcept;
 
  private:
-  /// Where a line is: its instruction and, for digital lines, its bit there.
-  struct Place {
+  /// A line: its place among the signals, its instruction, and what makes a value of it.
+  struct Analog {
+    std::size_t signal;
+    std::size_t insn;
+    Conversion conversion;
+  };
+  struct Digital {
+    std::size_t signal;
     std::size_t insn;
     unsigned bit;
   };
+  struct Lines {
+    std::vector<Analog> analog;
+    std::vector<Digital> digital;
+  };
   using Data = std::array<lsampl_t, 2>;
 
+  [[nodiscard]] Lines place(std::span<const Line> lines);
   [[nodiscard]] std::size_t place_analog(const Line& line);
   [[nodiscard]] std::size_t place_digital(const Line& line, std::size_t first);
-  void place(std::span<const Line> lines, std::vector<Place>& places);
 
-  std::vector<Line> outputs_;
-  std::vector<Line> inputs_;
-  std::vector<Place> output_places_;
-  std::vector<Place> input_places_;
+  Lines outputs_;
+  Lines inputs_;
   std::vector<comedi_insn> insns_;  ///< those of the outputs first
   std::vector<Data> data_;          ///< of each instruction; INSN_BITS: mask, then bits
   std::vector<lsampl_t> bits_;      ///< last output bits: the kernel overwrites its copy

@@ -8,13 +8,6 @@
 namespace hild::exec {
 namespace {
 
-// 0 times anything finite is 0: one sum tells that all is well.
-double zero_if_finite(std::span<const double> v) noexcept {
-  double sum = 0;
-  for (const double x : v) sum += 0 * x;
-  return sum;
-}
-
 std::size_t first_not_finite(std::span<const double> v) noexcept {
   return static_cast<std::size_t>(
       std::ranges::find_if_not(v, [](double x) { return std::isfinite(x); }) - v.begin());
@@ -24,10 +17,9 @@ std::size_t first_not_finite(std::span<const double> v) noexcept {
 
 // Outputs of the new state, and the verdict on the step.
 bool FrameLoop::close_step() noexcept {
-  const SimTime end = timeline_.time(frame_ + record().span);
-  for (Seat& seat : seats_) seat.plant->outputs(seconds(end), seat.inputs(), seat.outputs());
-  if (!finite()) {
-    outcome_.end = End::model_fault;
+  for (Seat& seat : seats_) seat.plant->outputs(seconds(end_), seat.inputs(), seat.outputs());
+  if (!record_values()) {
+    blame_model();
     return false;
   }
   MonoTime done = meter_.close(io::Phase::outputs);
@@ -49,11 +41,15 @@ bool FrameLoop::close_step() noexcept {
   return true;
 }
 
-bool FrameLoop::finite() noexcept {
-  double sum = zero_if_finite(y_);
-  for (const Seat& seat : seats_) sum += zero_if_finite(seat.plant->states());
-  if (sum == 0) return true;
+// Outputs and states into the record; whether all are finite.
+bool FrameLoop::record_values() noexcept {
+  double sum = record_.outputs(y_);
+  for (const Seat& seat : seats_) sum += record_.states(seat.first_state, seat.plant->states());
+  return sum == 0;
+}
 
+void FrameLoop::blame_model() noexcept {
+  outcome_.end = End::model_fault;
   for (std::size_t p = 0; p < seats_.size(); ++p) {
     const auto states = seats_[p].plant->states();
     const std::span<const double> outputs = seats_[p].outputs();
@@ -64,9 +60,8 @@ bool FrameLoop::finite() noexcept {
     outcome_.frame = frame_;
     outcome_.plant = p;
     outcome_.value = outcome_.in_states ? states[outcome_.index] : outputs[outcome_.index];
-    break;
+    return;
   }
-  return false;
 }
 
 void FrameLoop::judge(MonoTime end) noexcept {
@@ -111,13 +106,11 @@ void FrameLoop::claim_record() noexcept {
   std::byte* const place = parts_.records != nullptr ? parts_.records->claim() : nullptr;
   claimed_ = place != nullptr;
   record_ = io::FrameSlot(layout_, claimed_ ? place : unread_.data());
-  record_.header(io::FrameHeader{});
+  record_.begin();
 }
 
 void FrameLoop::write_record() noexcept {
   meter_.report(record());
-  record_.outputs(y_);
-  for (const Seat& seat : seats_) record_.states(seat.first_state, seat.plant->states());
   if (claimed_) {
     parts_.records->publish();
   } else if (parts_.records != nullptr) {

@@ -41,6 +41,7 @@ FrameLoop::FrameLoop(const Settings& settings, Parts parts)
     inputs += plant->description().inputs.size();
     outputs += plant->description().outputs.size();
     states += plant->description().states.size();
+    any_time_events_ = any_time_events_ || plant->description().time_events;
     any_state_events_ = any_state_events_ || seats_.back().events.any();
   }
 }
@@ -63,7 +64,7 @@ io::FrameLayout FrameLoop::layout(std::span<model::Plant* const> plants) {
 
 Outcome FrameLoop::run(MonoTime start, std::int64_t frames, const rt::Flag& stop) noexcept {
   timeline_ = Timeline(settings_.grid, start);
-  meter_.start(parts_.clock.now());
+  meter_.start();
   for (Seat& seat : seats_) {
     seat.plant->outputs(0.0, seat.inputs(), seat.outputs());
     seat.events.start({}, seat.inputs());
@@ -83,7 +84,7 @@ Outcome FrameLoop::run(MonoTime start, std::int64_t frames, const rt::Flag& stop
     if (!advance() || !close_step()) break;
     frame_ += record().span;
     statistics_->frames.set(frame_ + timeline_.moved());
-    statistics_->sim_time_ns.set(timeline_.time(frame_).ns);
+    statistics_->sim_time_ns.set(end_.ns);
   }
   meter_.next_frame();
   outcome_.safe = parts_.sampler.safe();
@@ -101,7 +102,7 @@ bool FrameLoop::begin_frame() noexcept {
   claim_record();
   if (slept_) {
     parts_.clock.sleep_until(due_);
-    const MonoTime woke = parts_.clock.now();
+    const MonoTime woke = meter_.now();
     meter_.close(io::Phase::idle, due_);
     meter_.next_frame();
     meter_.close(io::Phase::wake, woke);
@@ -112,6 +113,7 @@ bool FrameLoop::begin_frame() noexcept {
   const StepPlan plan = plan_step(settings_.overrun, timeline_, frame_, meter_.last());
   due_ = timeline_.tick(frame_);
   time_ = timeline_.time(frame_);
+  end_ = timeline_.time(frame_ + plan.span);
   record().step = step_;
   record().frame = frame_;
   record().t = time_;
@@ -170,6 +172,7 @@ void FrameLoop::hold_frame() noexcept {
   record().end = meter_.last();
   record().lateness = record().end - record().deadline;
   slot_ = 0;
+  record_values();
   write_record();
   timeline_.move(1);
   statistics_->frozen_frames.add();

@@ -73,9 +73,11 @@ class FrameLoop {
   [[gnu::noinline]] void move_sample(MonoTime nominal, bool is_late) noexcept;
   void act_on_pending_events(SimTime t) noexcept;
   void state_events(SimTime t, Duration h) noexcept;
+  [[nodiscard]] SimTime next_time_event(SimTime t) const noexcept;
   void time_events(SimTime before, SimTime t) noexcept;
   bool close_step() noexcept;
-  bool finite() noexcept;
+  bool record_values() noexcept;
+  [[gnu::noinline]] void blame_model() noexcept;
   void judge(MonoTime end) noexcept;
   void claim_record() noexcept;
   void write_record() noexcept;
@@ -107,10 +109,12 @@ class FrameLoop {
   // The step at hand.
   io::FrameSlot record_;
   bool any_state_events_ = false;
+  bool any_time_events_ = false;
   bool claimed_ = false;    // record_ lies in the ring
   std::int64_t frame_ = 0;  // simulated frames so far
   std::int64_t step_ = 0;
   SimTime time_{};
+  SimTime end_{};
   MonoTime due_{};
   std::size_t slot_ = 0;
   bool slept_ = false;

@@ -9,14 +9,12 @@ namespace hild::exec {
 // The step, cut at time events.
 bool FrameLoop::advance() noexcept {
   SimTime t = time_;
-  const SimTime end = timeline_.time(frame_ + record().span);
+  const SimTime end = end_;
   slot_ = 0;
   if (any_state_events_) act_on_pending_events(t);
   for (int cuts = 0; t < end; ++cuts) {
-    SimTime timed = model::never;
-    if (cuts < settings_.max_events) {
-      for (const Seat& seat : seats_) timed = std::min(timed, seat.plant->next_time_event(t));
-    }
+    const SimTime timed =
+        any_time_events_ && cuts < settings_.max_events ? next_time_event(t) : model::never;
     const SimTime next = std::min(timed, end);
     if (!run_passes(t, next - t)) return false;
     if (any_state_events_) state_events(t, next - t);
@@ -35,6 +33,12 @@ void FrameLoop::act_on_pending_events(SimTime t) noexcept {
   }
 }
 
+SimTime FrameLoop::next_time_event(SimTime t) const noexcept {
+  SimTime next = model::never;
+  for (const Seat& seat : seats_) next = std::min(next, seat.plant->next_time_event(t));
+  return next;
+}
+
 void FrameLoop::time_events(SimTime before, SimTime t) noexcept {
   for (Seat& seat : seats_) {
     if (seat.plant->next_time_event(before) != t) continue;
@@ -47,11 +51,13 @@ void FrameLoop::time_events(SimTime before, SimTime t) noexcept {
 }
 
 bool FrameLoop::run_passes(SimTime t, Duration h) noexcept {
+  bool starting = false;
   for (Seat& seat : seats_) {
     seat.plant->begin(t, h);
-    record().starter = record().starter || seat.plant->starting();
+    starting |= seat.plant->starting();
   }
-  timetable_.build(parts_.plants, settings_.sampling, h);
+  if (starting) record().starter = true;
+  timetable_.plan(parts_.plants, settings_.sampling, h, starting);
 
   MonoTime sampled_for = due_;
   for (const Slot& slot : timetable_.slots()) {
@@ -114,7 +120,9 @@ void FrameLoop::use_sample(MonoTime nominal, bool waited) noexcept {
   const bool is_early = late.ns < 0 && settings_.sampling == Sampling::extrapolate;
   if (is_late || is_early) return move_sample(nominal, is_late);
   const auto newest = inputs_.newest();
-  for (std::size_t i = 0; i < u_.size(); ++i) u_[i] = newest[i];
+  double* u = u_.data();
+#pragma GCC unroll 4
+  for (const double value : newest) *u++ = value;
 }
 
 // Else brought back to its nominal time, or carried on to a node that lies ahead.

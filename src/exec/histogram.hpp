@@ -7,6 +7,8 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 
 #include "hild/core/time.hpp"
 #include "hild/rt/atomic.hpp"
@@ -40,21 +42,23 @@ class Histogram {
  private:
   static constexpr int fine_bits = 5;
   static constexpr std::size_t fine = 1U << fine_bits;
-  static constexpr int top_bit = 40;  // 2^40 ns, 18 minutes: longer ones fall into the last bucket
-  static constexpr std::size_t size = fine * (top_bit - fine_bits + 1);
+  static constexpr int octaves = 40;  // 2^40 ns, 18 minutes: longer ones fall into the last bucket
+  static constexpr std::size_t size = 1 + fine * octaves;
 
+  /// A double is an exponent followed by the fraction of an octave: its leading bits, counted from
+  /// those of 1, are the bucket. Bucket 0 is that of 0.
   static constexpr std::size_t index(std::int64_t ns) noexcept {
-    const auto v = static_cast<std::uint64_t>(ns);
-    if (v < fine) return static_cast<std::size_t>(v);
-    const auto shift = static_cast<int>(std::bit_width(v)) - 1 - fine_bits;
-    const auto at = static_cast<std::size_t>(shift + 1) * fine + ((v >> shift) & (fine - 1));
-    return at < size ? at : size - 1;
+    constexpr int dropped = std::numeric_limits<double>::digits - 1 - fine_bits;
+    constexpr auto leading = [](double x) { return std::bit_cast<std::uint64_t>(x) >> dropped; };
+    const std::size_t at = 1 + leading(static_cast<double>(ns)) - leading(1.0);
+    return ns <= 0 ? 0 : at < size ? at : size - 1;
   }
   /// The largest duration of a bucket.
   static constexpr std::int64_t upper(std::size_t index) noexcept {
-    if (index < fine) return static_cast<std::int64_t>(index);
-    const auto shift = static_cast<int>(index / fine) - 1;
-    return static_cast<std::int64_t>((fine + index % fine + 1) << shift) - 1;
+    if (index == 0) return 0;
+    const auto octave = static_cast<int>((index - 1) / fine);
+    const std::size_t next = (fine + (index - 1) % fine + 1) << octave;  // in 1/fine ns
+    return static_cast<std::int64_t>((next + fine - 1) / fine) - 1;
   }
 
   std::array<rt::Counter, size> buckets_{};

@@ -48,7 +48,9 @@ class Inputs {
   };
   using Weights = std::array<double, depth>;
   [[nodiscard]] double weigh(MonoTime t, std::size_t points, Weights& weight) const noexcept;
-  [[nodiscard]] std::size_t spare() const noexcept { return (newest_ + 1) % images_.size(); }
+  [[nodiscard]] std::size_t spare() const noexcept {
+    return newest_ + 1 == images_.size() ? 0 : newest_ + 1;
+  }
   [[nodiscard]] const Image& image(std::size_t age) const noexcept {
     return images_[(newest_ + images_.size() - age) % images_.size()];
   }

@@ -6,9 +6,6 @@ namespace {
 
 constexpr std::size_t at(io::Phase p) noexcept { return static_cast<std::size_t>(p); }
 
-// These follow the record of their own step.
-constexpr bool follows_record(std::size_t phase) noexcept { return phase >= at(io::Phase::record); }
-
 struct Suspect {
   io::Phase phase;
   io::Cause cause;
@@ -39,14 +36,17 @@ void Meter::next_frame() noexcept {
                         current_[at(io::Phase::slack)] - current_[at(io::Phase::idle)];
   statistics_->work.add(work);
   if (work > budget_) statistics_->over_budget.add();
-  previous_ = current_;
+  for (std::size_t i = 0; i < after_record_.size(); ++i) {
+    after_record_[i] = current_[at(io::Phase::record) + i];
+  }
   current_ = {};
 }
 
 void Meter::report(io::FrameHeader& header) const noexcept {
 #pragma GCC unroll 16
-  for (std::size_t p = 0; p < io::phase_count; ++p) {
-    header.phases[p] = follows_record(p) ? previous_[p] : current_[p];
+  for (std::size_t p = 0; p < at(io::Phase::record); ++p) header.phases[p] = current_[p];
+  for (std::size_t i = 0; i < after_record_.size(); ++i) {
+    header.phases[at(io::Phase::record) + i] = after_record_[i];
   }
 }
 

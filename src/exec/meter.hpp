@@ -5,20 +5,22 @@
 #pragma once
 
 #include "exec/statistics.hpp"
-#include "hild/rt/clock.hpp"
+#include "hild/rt/stopwatch.hpp"
 
 namespace hild::exec {
 
 class Meter {
  public:
   Meter(rt::Clock& clock, Statistics& statistics, Duration budget) noexcept
-      : clock_(&clock), statistics_(&statistics), budget_(budget) {}
+      : watch_(clock), statistics_(&statistics), budget_(budget) {}
 
   /// The first frame begins.
-  void start(MonoTime now) noexcept { mark_ = now; }
+  void start() noexcept { mark_ = now(); }
+  /// The present time after a sleep, by the clock that slept.
+  [[nodiscard]] MonoTime now() noexcept { return watch_.sync(); }
 
   /// The phase that ends now gets the time since the last mark.
-  MonoTime close(io::Phase phase) noexcept { return close(phase, clock_->now()); }
+  MonoTime close(io::Phase phase) noexcept { return close(phase, watch_.now()); }
   MonoTime close(io::Phase phase, MonoTime now) noexcept {
     current_[static_cast<std::size_t>(phase)] += now - mark_;
     return mark_ = now;
@@ -47,12 +49,14 @@ class Meter {
 
  private:
   using Times = std::array<Duration, io::phase_count>;
-  rt::Clock* clock_;
+  rt::Stopwatch watch_;
   Statistics* statistics_;
   Duration budget_;
   MonoTime mark_{};
   Times current_{};
-  Times previous_{};
+  // Of the step before: record, slack and idle, which follow the record of their own step.
+  std::array<Duration, io::phase_count - static_cast<std::size_t>(io::Phase::record)>
+      after_record_{};
   Times usual_{};  // sliding means of the phases that can be blamed
   int skipped_ = 0;
   bool learnt_ = false;

@@ -3,11 +3,8 @@
 
 namespace hild::exec {
 
-void Timetable::build(std::span<model::Plant* const> plants, Sampling sampling,
-                      Duration h) noexcept {
-  bool starting = false;
-  for (const model::Plant* plant : plants) starting = plant->starting() || starting;
-  if (h == h_ && !starting) return;
+void Timetable::build(std::span<model::Plant* const> plants, Sampling sampling, Duration h,
+                      bool starting) noexcept {
   h_ = starting ? Duration{} : h;
   count_ = 0;
   for (std::size_t p = 0; p < plants.size(); ++p) {

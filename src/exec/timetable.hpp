@@ -22,13 +22,18 @@ struct Slot {
 
 class Timetable {
  public:
-  /// For the steps of length h the plants have just begun. Costs next to nothing when they are
-  /// like those before: of the same length, and no starter among them.
-  void build(std::span<model::Plant* const> plants, Sampling sampling, Duration h) noexcept;
+  /// For the steps of length h the plants have just begun, some of them perhaps by a starter.
+  /// Costs next to nothing when they are like those before.
+  void plan(std::span<model::Plant* const> plants, Sampling sampling, Duration h,
+            bool starting) noexcept {
+    if (h != h_ || starting) build(plants, sampling, h, starting);
+  }
 
   [[nodiscard]] std::span<const Slot> slots() const noexcept { return {slots_.data(), count_}; }
 
  private:
+  [[gnu::noinline]] void build(std::span<model::Plant* const> plants, Sampling sampling, Duration h,
+                               bool starting) noexcept;
   void insert(const Slot& slot) noexcept;
 
   std::array<Slot, io::max_slots> slots_{};

@@ -13,6 +13,10 @@ Bus::Bus(std::vector<Member> members, std::vector<InputSignal> inputs,
       outputs_(std::move(outputs)),
       calls_(members_.size()),
       failed_(-1) {
+  for (std::size_t d = 0; d < members_.size(); ++d) {
+    calls_[d].device = members_[d].device.get();
+    calls_[d].max_latency = members_[d].max_latency;
+  }
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     const auto& s = inputs_[i];
     if (s.device < 0) {
@@ -81,8 +85,8 @@ void Bus::convert_outputs(Call& call, std::span<const double> y) noexcept {
   }
 }
 
-bool Bus::failed_at(std::size_t device, Duration stale) noexcept {
-  failed_.set(static_cast<std::int64_t>(device));
+bool Bus::failed_at(const Call& call, Duration stale) noexcept {
+  failed_.set(&call - calls_.data());
   stale_.set(stale.ns);
   return false;
 }
@@ -91,17 +95,17 @@ bool Bus::exchange(std::span<const double> y, std::span<double> u, MonoTime& sam
   const MonoTime now = sampled;
   MonoTime oldest = now;
   bool any_image = false;
-  for (std::size_t d = 0; d < members_.size(); ++d) {
-    Call& call = calls_[d];
+  for (Call& call : calls_) {
     const std::span<const double> out = y.empty() ? std::span<const double>{} : call.out;
     const std::span<double> in = u.empty() ? std::span<double>{} : call.in;
     if (out.empty() && in.empty()) continue;
     if (!out.empty()) convert_outputs(call, y);
     MonoTime taken = now;
-    if (!members_[d].device->exchange(out, in, taken)) return failed_at(d, {});
+    if (!call.device->exchange(out, in, taken)) return failed_at(call, {});
     if (in.empty()) continue;
-    const Duration limit = members_[d].max_latency;
-    if (limit.ns > 0 && now - taken > limit) return failed_at(d, now - taken);
+    if (call.max_latency.ns > 0 && now - taken > call.max_latency) {
+      return failed_at(call, now - taken);
+    }
     // The oldest image dates the sample.
     oldest = any_image && oldest < taken ? oldest : taken;
     any_image = true;
@@ -116,14 +120,13 @@ bool Bus::exchange(std::span<const double> y, std::span<double> u, MonoTime& sam
 
 bool Bus::safe() noexcept {
   bool all = true;
-  for (std::size_t d = 0; d < members_.size(); ++d) {
-    if (calls_[d].safe.empty()) continue;
+  for (const Call& call : calls_) {
+    if (call.safe.empty()) continue;
     MonoTime ignored{};
-    const bool open = calls_[d].open;
-    if (open && members_[d].device->exchange(calls_[d].safe, {}, ignored)) continue;
+    if (call.open && call.device->exchange(call.safe, {}, ignored)) continue;
     all = false;
     // That it could not be opened has been said; the first failure is the one to tell.
-    if (open && failed() < 0) failed_at(d, {});
+    if (call.open && failed() < 0) failed_at(call, {});
   }
   return all;
 }

@@ -79,8 +79,10 @@ class Bus final : public Sampler {
     double scale;
     double offset;
   };
-  // What one device call carries. Outputs also know what to put out instead.
+  // A device and what a call of it carries. Outputs also know what to put out instead.
   struct Call {
+    Device* device = nullptr;
+    Duration max_latency{0};
     std::vector<Wire> output_wires;
     std::vector<Wire> input_wires;
     std::vector<Interval> limits;
@@ -90,7 +92,7 @@ class Bus final : public Sampler {
     bool open = false;
   };
   void convert_outputs(Call& call, std::span<const double> y) noexcept;
-  bool failed_at(std::size_t device, Duration stale) noexcept;
+  bool failed_at(const Call& call, Duration stale) noexcept;
 
   std::vector<Member> members_;
   std::vector<InputSignal> inputs_;

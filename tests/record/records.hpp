@@ -51,7 +51,8 @@ inline void set_phase(io::FrameHeader& h, io::Phase phase, Duration d) {
 
 inline void write(std::byte* place, const io::FrameHeader& h, double y) {
   io::FrameSlot slot(one_output, place);
-  slot.header(h);
+  slot.begin();
+  slot.header() = h;
   slot.outputs({&y, 1});
 }
 

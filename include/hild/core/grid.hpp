@@ -27,6 +27,7 @@ class Grid {
 
   /// Start of frame n, n >= 0, as an offset from the start of the run.
   [[nodiscard]] constexpr Duration tick(std::int64_t n) const noexcept {
+    if (den_ == 1) return {n * num_};  // a whole number of nanoseconds: no division
     // n num/den, split so that no product exceeds 64 bits.
     return {(n / den_) * num_ + ((n % den_) * num_) / den_};
   }

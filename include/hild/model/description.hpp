@@ -55,6 +55,7 @@ struct Description {
   std::span<const Output> outputs{};
   std::span<const Parameter> parameters{};
   std::span<const Event> events{};
+  bool time_events = false;  ///< whether it may have some
 };
 
 }  // namespace hild::model

@@ -98,9 +98,7 @@ class Integrated final : public Plant {
   }
 
  private:
-  static constexpr bool timed = requires(const M& m, std::span<const double, np> p) {
-    m.next_time_event(SimTime{}, p);
-  };
+  static constexpr bool timed = Data<M>::timed;
   static constexpr Description description_ = describe<M>();
 
   [[no_unique_address]] M model_{};

@@ -29,6 +29,7 @@
 #include <concepts>
 #include <span>
 
+#include "hild/core/time.hpp"
 #include "hild/model/description.hpp"
 #include "hild/numerics/method.hpp"
 
@@ -49,6 +50,9 @@ struct Data {
       return 0;
     }
   }
+  static constexpr bool timed = requires(const M& m, In<M::parameters.size()> p) {
+    m.next_time_event(SimTime{}, p);
+  };
   using X = In<M::states.size()>;
   using DX = Out<M::states.size()>;
   using U = In<M::inputs.size()>;
@@ -66,6 +70,7 @@ template <class M>
 constexpr Description describe() noexcept {
   Description d{M::name, M::summary, M::states, M::inputs, M::outputs, M::parameters};
   if constexpr (requires { M::events; }) d.events = M::events;
+  d.time_events = Data<M>::timed;
   return d;
 }
 

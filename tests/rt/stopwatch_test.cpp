@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hild/rt/stopwatch.hpp"
+
+#include <gtest/gtest.h>
+
+namespace hild::rt {
+namespace {
+
+TEST(Stopwatch, IsTheClockItselfWhereTimeIsVirtual) {
+  VirtualClock clock({5'000});
+  Stopwatch watch(clock);
+  EXPECT_FALSE(watch.counts_cycles());
+  EXPECT_EQ(watch.sync(), MonoTime{5'000});
+  clock.advance(37_ns);
+  EXPECT_EQ(watch.now(), MonoTime{5'037});
+}
+
+// Readings lie between two of the clock, whenever the thread was interrupted.
+TEST(Stopwatch, AgreesWithTheClockItReads) {
+  const auto clock = make_clock(ClockKind::sleep, 50_us);
+  ASSERT_TRUE(clock.has_value());
+  Stopwatch watch(**clock);
+  const Duration tolerance = 20_us;  // a ratio wrong by 1e-3 shows within the 100 ms below
+  for (int i = 0; i < 10; ++i) {
+    if (i % 5 == 0) watch.sync();
+    const MonoTime before = (*clock)->now();
+    const MonoTime now = watch.now();
+    const MonoTime after = (*clock)->now();
+    EXPECT_GE(now, before - tolerance);
+    EXPECT_LE(now, after + tolerance);
+    (*clock)->sleep_until(after + Duration(20_ms));
+  }
+}
+
+TEST(Stopwatch, NeverRunsBackBetweenTwoSyncs) {
+  const auto clock = make_clock(ClockKind::sleep, 50_us);
+  ASSERT_TRUE(clock.has_value());
+  Stopwatch watch(**clock);
+  MonoTime last = watch.sync();
+  for (int i = 0; i < 10'000; ++i) {
+    const MonoTime now = watch.now();
+    ASSERT_GE(now, last);
+    last = now;
+  }
+}
+
+}  // namespace
+}  // namespace hild::rt
