@@ -22,19 +22,12 @@ bool FrameLoop::close_step() noexcept {
     blame_model();
     return false;
   }
-  MonoTime done = meter_.close(io::Phase::outputs);
+  MonoTime written = meter_.close(io::Phase::outputs);
   if (settings_.outputs == OutputTime::early) {
-    MonoTime written = done;
-    const bool alive = parts_.sampler.exchange(y_, {}, written);
-    done = meter_.close(io::Phase::device);
+    if (!call_devices(y_, {}, written)) return false;
     output_written_ = true;
-    if (!alive) {
-      outcome_.end = End::device_failed;
-      outcome_.frame = frame_;
-      return false;
-    }
   }
-  judge(done);
+  judge(meter_.last());
   write_record();
   ++step_;
   statistics_->steps.add();

@@ -137,16 +137,9 @@ void FrameLoop::note_wake(MonoTime due, MonoTime woke) noexcept {
 // One device call: what is due goes out, what is new comes in.
 bool FrameLoop::exchange() noexcept {
   MonoTime sampled = meter_.last();
-  const bool write = !output_written_;
-  const bool alive = parts_.sampler.exchange(
-      write ? std::span<const double>(y_) : std::span<const double>{}, inputs_.incoming(), sampled);
-  meter_.close(io::Phase::device);
+  const auto due = output_written_ ? std::span<const double>{} : std::span<const double>(y_);
+  if (!call_devices(due, inputs_.incoming(), sampled)) return false;
   output_written_ = false;
-  if (!alive) {
-    outcome_.end = End::device_failed;
-    outcome_.frame = frame_;
-    return false;
-  }
   inputs_.accept(sampled);
   use_sample(due_, slept_);
   return true;

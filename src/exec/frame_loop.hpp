@@ -65,6 +65,7 @@ class FrameLoop {
   // The parts of a frame, in order.
   bool begin_frame() noexcept;
   bool exchange() noexcept;
+  bool call_devices(std::span<const double> y, std::span<double> u, MonoTime& sampled) noexcept;
   void commit() noexcept;
   bool advance() noexcept;
   bool run_passes(SimTime t, Duration h) noexcept;

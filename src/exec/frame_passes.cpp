@@ -90,13 +90,7 @@ bool FrameLoop::sample_at(MonoTime release, MonoTime nominal) noexcept {
     note_wake(release, meter_.close(io::Phase::wait));
   }
   MonoTime sampled = meter_.last();
-  const bool alive = parts_.sampler.exchange({}, inputs_.incoming(), sampled);
-  meter_.close(io::Phase::device);
-  if (!alive) {
-    outcome_.end = End::device_failed;
-    outcome_.frame = frame_;
-    return false;
-  }
+  if (!call_devices({}, inputs_.incoming(), sampled)) return false;
   inputs_.accept(sampled);
   use_sample(nominal, ahead);
   return true;

@@ -43,4 +43,16 @@ struct FrameLoop::Seat final : RecordedInputs {
   std::vector<double> scratch;
 };
 
+// Every device call of the loop. A device that fails ends the run.
+[[gnu::always_inline]] inline bool FrameLoop::call_devices(std::span<const double> y,
+                                                           std::span<double> u,
+                                                           MonoTime& sampled) noexcept {
+  const bool alive = parts_.sampler.exchange(y, u, sampled);
+  meter_.close(io::Phase::device);
+  if (alive) return true;
+  outcome_.end = End::device_failed;
+  outcome_.frame = frame_;
+  return false;
+}
+
 }  // namespace hild::exec
