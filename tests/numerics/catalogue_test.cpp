@@ -9,6 +9,7 @@
 
 #include "hild/numerics/coefficients.hpp"
 #include "hild/numerics/methods.hpp"
+#include "hild/numerics/order_conditions.hpp"
 
 namespace hild::numerics {
 namespace {
@@ -24,7 +25,10 @@ TEST(Catalogue, HasTheMethodsOfThePapersWithTheirShape) {
        {Row{"forward-euler", 1, 1, 0, true}, Row{"ab-2", 2, 1, 1, true}, Row{"ab-3", 3, 1, 2, true},
         Row{"ab-4", 4, 1, 3, true}, Row{"rtam-2", 2, 2, 1, true}, Row{"rtam-3", 3, 2, 2, true},
         Row{"rtam-4", 4, 2, 3, true}, Row{"rtrk-2", 2, 2, 0, true}, Row{"rtrk-3", 3, 3, 0, true},
-        Row{"rtrk-4", 4, 5, 0, true}, Row{"rk-4", 4, 4, 0, false}}) {
+        Row{"rtrk-4", 4, 5, 0, true}, Row{"rk-4", 4, 4, 0, false}, Row{"heun", 2, 2, 0, false},
+        Row{"am-2", 2, 2, 1, false}, Row{"am-3", 3, 2, 2, false}, Row{"am-4", 4, 2, 3, false},
+        Row{"p-2/pc-3/c-3", 3, 3, 1, true}, Row{"p-3/pc-3/c-3", 3, 3, 2, true},
+        Row{"ode-45", 4, 5, 0, true}}) {
     const Method* m = find_method(row.name);
     ASSERT_NE(m, nullptr) << row.name;
     EXPECT_EQ(m->order, row.order) << row.name;
