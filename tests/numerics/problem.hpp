@@ -7,7 +7,9 @@
 #include <array>
 #include <cmath>
 #include <span>
+#include <vector>
 
+#include "hild/numerics/catalogue.hpp"
 #include "hild/numerics/explicit_step.hpp"
 
 namespace hild::numerics {
@@ -58,6 +60,13 @@ inline std::array<double, 2> reference(double end = 2.0) {
     for (std::size_t s = 0; s < 2; ++s) x[s] += h / 6 * (k1[s] + 2 * k2[s] + 2 * k3[s] + k4[s]);
   }
   return x;
+}
+
+/// The methods this kernel steps.
+inline std::vector<const Method*> explicit_methods() {
+  std::vector<const Method*> all(catalogue().begin(), catalogue().end());
+  std::erase_if(all, [](const Method* m) { return m->family != Family::explicit_passes; });
+  return all;
 }
 
 template <class X>
