@@ -135,9 +135,10 @@ std::vector<Curve> stability_boundary(const Roots& roots, double window) {
   const Grid coarse(roots, {-window, window, window}, 96, 48);
   const double cell = window / 48;
   const Box rough = coarse.extent();
-  // No line of the fine grid runs along the imaginary axis, which is the boundary of some.
-  const Box box{rough.left - 1.03 * cell, rough.right + 1.07 * cell, rough.top + 1.05 * cell};
-  return Grid(roots, box, 150, 100).contours();
+  // Room for cusps between the lines of the coarse grid. No line of the fine one runs along the
+  // imaginary axis, which is the boundary of some.
+  const Box box{rough.left - 2.03 * cell, rough.right + 2.07 * cell, rough.top + 2.05 * cell};
+  return Grid(roots, box, 180, 120).contours();
 }
 
 }  // namespace hild::analysis

@@ -10,11 +10,15 @@
 
 namespace hild::numerics::order_conditions {
 
+/// What a condition is about when it is about none of the formulas.
+inline constexpr int embedded_result = -1;
+inline constexpr int dense_result = -2;
+
 /// A condition and by how much the weights miss it.
 template <class Scalar>
 struct Condition {
   std::string_view name{};
-  int formula = 0;  ///< the formula it is about; 0: the embedded or the dense result
+  int formula = 0;  ///< the formula it is about, or one of the above
   Scalar residual{};
   double tolerance = 0;  ///< of a residual in doubles
 
@@ -75,13 +79,13 @@ constexpr void dense(const Method& m, Conditions<Scalar>& out) noexcept {
     for (const Tree<Scalar>& tree : trees<Scalar>(m)) {
       if (tree.order > m.dense.order) break;
       const bool has = tree.order == static_cast<int>(power) + 1;
-      out.add(tree.name, 0, dot(weights, tree.phi) - (has ? tree.target() : Scalar(0)), tolerance);
+      out.add(tree.name, dense_result, dot(weights, tree.phi) - (has ? tree.target() : Scalar(0)), tolerance);
     }
   }
   for (std::size_t i = 0; i < static_cast<std::size_t>(m.passes); ++i) {
     Scalar sum(0);
     for (const Rational w : m.dense.pass[i]) sum += as<Scalar>(w);
-    out.add("theta = 1", 0, sum - as<Scalar>(last.pass[i]), tolerance);
+    out.add("theta = 1", dense_result, sum - as<Scalar>(last.pass[i]), tolerance);
   }
 }
 
@@ -156,7 +160,7 @@ constexpr Conditions<Scalar> of(const Method& m) noexcept {
   }
   const auto& last = m.formulas[static_cast<std::size_t>(m.passes)];
   runge_kutta(m, row_of<Scalar>(last.pass), m.order, m.passes, out);
-  runge_kutta(m, row_of<Scalar>(m.embedded.pass), m.embedded.order, 0, out);
+  runge_kutta(m, row_of<Scalar>(m.embedded.pass), m.embedded.order, embedded_result, out);
   dense(m, out);
   return out;
 }
