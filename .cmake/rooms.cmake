@@ -23,6 +23,7 @@ hild_room(core FOLDER src/core DEPENDS fmt::fmt tl::expected hild_udunits)
 hild_room(rt FOLDER src/rt DEPENDS hild_core Threads::Threads)
 hild_room(io FOLDER src/io DEPENDS hild_rt)
 hild_room(numerics FOLDER src/numerics DEPENDS hild_core Eigen3::Eigen)
+hild_room(analysis FOLDER src/analysis DEPENDS hild_numerics)
 hild_room(model FOLDER src/model DEPENDS hild_numerics)
 hild_room(models OBJECT FOLDER src/model/builtin DEPENDS hild_model)
 hild_room(drivers OBJECT FOLDER drivers DEPENDS hild_io hild_comedi)
@@ -43,7 +44,8 @@ target_compile_options(hild_models PRIVATE $<$<CONFIG:RelWithDebInfo,Release>:-O
 hild_room(config FOLDER src/config DEPENDS hild_exec yaml-cpp)
 hild_room(plan FOLDER src/plan DEPENDS hild_config Boost::json)
 hild_room(record FOLDER src/record DEPENDS hild_exec spdlog::spdlog)
-hild_room(report FOLDER src/report DEPENDS hild_config hild_record hild_plan Boost::json)
+hild_room(report FOLDER src/report
+  DEPENDS hild_analysis hild_config hild_record hild_plan Boost::json)
 
 # A program with every built-in model and driver.
 function(hild_program name)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "config/method_names.hpp"
 #include "config/sections.hpp"
 #include "hild/numerics/catalogue.hpp"
 
@@ -11,14 +12,7 @@ using exec::Sampling;
 const numerics::Method& find_method(YamlOptions& section) {
   const std::string_view name = section.text("method");
   if (const auto* method = numerics::find_method(name)) return *method;
-  std::vector<std::string_view> known;
-  for (const auto* method : numerics::catalogue()) {
-    known.push_back(method->name);
-    for (const std::string_view alias : method->aliases) {
-      if (!alias.empty()) known.push_back(alias);
-    }
-  }
-  section.no_such("method", "a method", known);
+  section.no_such("method", "a method", method_names());
 }
 
 /// "a, b or c": some methods that real inputs can feed.

@@ -16,6 +16,7 @@ namespace hild::commands {
 void add_run(CLI::App& app, ExitCode& exit_code);
 void add_check(CLI::App& app, ExitCode& exit_code);
 void add_io(CLI::App& app, ExitCode& exit_code);
+void add_methods(CLI::App& app, ExitCode& exit_code);
 void add_safe(CLI::App& app, ExitCode& exit_code);
 
 /// What every command with a configuration takes: the file, and --set key=value.

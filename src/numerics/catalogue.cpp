@@ -2,12 +2,14 @@
 #include "hild/numerics/catalogue.hpp"
 
 #include "hild/numerics/methods.hpp"
+#include "hild/numerics/order_conditions.hpp"
 
 namespace hild::numerics {
 namespace {
 
-constexpr std::array all{&forward_euler, &ab2,   &ab3,   &ab4,   &rtam2, &rtam3,
-                         &rtam4,         &rtrk2, &rtrk3, &rtrk4, &rk4};
+constexpr std::array all{&forward_euler, &ab2,   &ab3,   &ab4,   &am2,     &am3,
+                         &am4,           &rtam2, &rtam3, &rtam4, &p2pc3c3, &p3pc3c3,
+                         &heun,          &rtrk2, &rtrk3, &rtrk4, &rk4,     &ode45};
 
 template <const auto& List>
 constexpr bool proven() {

@@ -9,6 +9,7 @@
 
 #include "hild/model/description.hpp"
 #include "record/trace.hpp"
+#include "report/plot_frame.hpp"
 #include "report/style.hpp"
 
 namespace hild::report {
@@ -30,11 +31,6 @@ struct Signal {
 /// The signals of a trace of outputs that `outputs` describes.
 [[nodiscard]] std::vector<Signal> signals_of(const record::Trace& trace,
                                              std::span<const model::Output> outputs);
-
-struct PlotSize {
-  int columns = 64;  ///< at most; as many as fit beside the labels
-  int rows = 12;
-};
 
 /// Legend, plot and time axis; every line ends in a newline.
 [[nodiscard]] std::string line_plot(const Signal& signal, const Style& style, PlotSize size = {});

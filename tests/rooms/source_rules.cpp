@@ -26,13 +26,14 @@ constexpr std::array all_rooms{
     Room{"rt", {"core"}, true},
     Room{"io", {"rt"}, true},
     Room{"numerics", {"core"}, true},
+    Room{"analysis", {"numerics"}, false},
     Room{"model", {"numerics"}, true},
     Room{"drivers", {"io"}, true},
     Room{"exec", {"model", "io"}, true},
     Room{"config", {"exec"}, false},
     Room{"plan", {"config"}, false},
     Room{"record", {"exec"}, false},
-    Room{"report", {"record", "plan"}, false},
+    Room{"report", {"record", "plan", "analysis"}, false},
     Room{"main", {"report", "drivers"}, false},
 };
 

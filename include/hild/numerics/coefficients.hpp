@@ -54,4 +54,28 @@ constexpr void renew(const Method& m, std::span<const double> age, Coefficients&
   }
 }
 
+/// Weights of the passes: those of a result besides the new state.
+using PassWeights = std::array<double, max_passes>;
+
+/// What tells the new state from the embedded one: c_i - chat_i (Huang eq. 2 and 9).
+constexpr PassWeights error_weights(const Method& m) noexcept {
+  PassWeights w{};
+  const Formula& last = m.formulas[static_cast<std::size_t>(m.passes)];
+  for (std::size_t i = 0; i < static_cast<std::size_t>(m.passes); ++i) {
+    w[i] = last.pass[i].value() - m.embedded.pass[i].value();
+  }
+  return w;
+}
+
+/// theta c_i(theta) (Huang eq. 13): of the state at the part theta of the step.
+constexpr PassWeights dense_weights(const Method& m, double theta) noexcept {
+  PassWeights w{};
+  for (std::size_t i = 0; i < static_cast<std::size_t>(m.passes); ++i) {
+    for (std::size_t k = dense_terms; k > 0; --k) {
+      w[i] = (w[i] + m.dense.pass[i][k - 1].value()) * theta;
+    }
+  }
+  return w;
+}
+
 }  // namespace hild::numerics

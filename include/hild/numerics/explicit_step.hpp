@@ -130,6 +130,28 @@ class ExplicitStep {
     finished_ = true;
   }
 
+  /// h sum_i (c_i - chat_i) F_i of the step just finished: an estimate of its error, of the size
+  /// h^(embedded order + 1); `out` has the size of the state. False, and `out` untouched, when no
+  /// step is finished or the method has no embedded result.
+  bool error_estimate(Target out) const noexcept {
+    const Method& m = *active_;
+    if (!finished_ || m.embedded.order == 0) return false;
+    weigh(error_weights(m), out);
+    for (std::size_t s = 0; s < space_.size(); ++s) out[s] *= h_;
+    return true;
+  }
+
+  /// The state at the part theta (0 ... 1) of the step just finished, of the order of the method's
+  /// dense result. False, and `out` untouched, when there is none.
+  bool dense(double theta, Target out) const noexcept {
+    const Method& m = *active_;
+    if (!finished_ || m.dense.order == 0) return false;
+    weigh(dense_weights(m, theta), out);
+    const View x = start_state();
+    for (std::size_t s = 0; s < space_.size(); ++s) out[s] = x[s] + h_ * out[s];
+    return true;
+  }
+
   /// Back to the start of the step just finished, history included.
   void rewind() noexcept {
     if (!finished_) return;
@@ -178,6 +200,16 @@ class ExplicitStep {
     renewed_ = uniform_;
     renew(method(), std::span(age.data(), needed), renewed_);
     return renewed_;
+  }
+
+  // sum_i weight_i F_i, over the passes in their order.
+  void weigh(const PassWeights& weight, Target out) const noexcept {
+    const double* f = first_[head_].data();
+    for (std::size_t s = 0; s < space_.size(); ++s) out[s] = weight[0] * f[s];
+    for (std::size_t i = 1; i < static_cast<std::size_t>(active_->passes); ++i) {
+      f = later_[i - 1].data();
+      for (std::size_t s = 0; s < space_.size(); ++s) out[s] += weight[i] * f[s];
+    }
   }
 
   // A derivative that a formula uses: of a pass of this step, or of a step before.

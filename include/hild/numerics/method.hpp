@@ -22,11 +22,26 @@ namespace hild::numerics {
 
 inline constexpr std::size_t max_passes = 8;
 inline constexpr std::size_t max_history = 3;
+inline constexpr std::size_t dense_terms = 3;
 
 struct Formula {
   Rational at;                                  ///< node, in steps after t_n
   std::array<Rational, max_passes> pass{};      ///< weights of F_0 ... F_{s-1}
   std::array<Rational, max_history> history{};  ///< weights of F_{n-1}, F_{n-2}, F_{n-3}
+};
+
+/// A second result from the same passes, of a lower order: what the error is estimated by.
+struct Embedded {
+  int order = 0;  ///< 0: there is none
+  std::array<Rational, max_passes> pass{};
+};
+
+/// Results within the step, whose weights are polynomials in theta (0 ... 1) by rising powers:
+///
+///   X(t_n + theta h) = X_n + theta h sum_j (pass[j][0] + pass[j][1] theta + ...) F_j
+struct Dense {
+  int order = 0;  ///< 0: there is none
+  std::array<std::array<Rational, dense_terms>, max_passes> pass{};
 };
 
 /// What a pass does beside evaluating derivatives.
@@ -46,6 +61,10 @@ struct Method {
   int history = 0;  ///< derivatives of steps before that are needed
   std::array<Formula, max_passes + 1> formulas{};
   const Method* starter = nullptr;  ///< one-step method for the first `history` steps
+  Embedded embedded{};
+  Dense dense{};
+  /// The weights are the nearest decimals: the conditions hold to 1e-14 and not exactly.
+  bool rounded = false;
 
   /// Node c_i of pass i, in steps.
   [[nodiscard]] constexpr Rational node(int pass) const noexcept {

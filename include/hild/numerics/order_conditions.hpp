@@ -1,83 +1,92 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What makes a method be of its order, checked with fractions while compiling: a misprinted
-/// coefficient does not compile.
+/// What makes a method be of its order, checked while compiling: a misprinted coefficient does not
+/// compile. With fractions the conditions hold exactly; methods whose coefficients are rounded are
+/// checked with doubles. For loading and compiling.
 #pragma once
 
-#include "hild/numerics/method.hpp"
 #include "hild/numerics/quadrature.hpp"
+#include "hild/numerics/trees.hpp"
 
 namespace hild::numerics::order_conditions {
 
-using Row = std::array<Rational, max_passes>;
+/// What a condition is about when it is about none of the formulas.
+inline constexpr int embedded_result = -1;
+inline constexpr int dense_result = -2;
 
-/// Row sums: every formula carries the state exactly as far as its node says.
-constexpr bool consistent(const Method& m) noexcept {
-  for (int i = 1; i <= m.passes; ++i) {
-    const Formula& f = m.formulas[static_cast<std::size_t>(i)];
-    Rational sum = 0;
-    for (const Rational w : f.pass) sum += w;
-    for (const Rational w : f.history) sum += w;
-    if (sum != f.at) return false;
-  }
-  return m.formulas[0].at == 0 && m.formulas[static_cast<std::size_t>(m.passes)].at == 1;
-}
+/// A condition and by how much the weights miss it.
+template <class Scalar>
+struct Condition {
+  std::string_view name{};
+  int formula = 0;  ///< the formula it is about, or one of the above
+  Scalar residual{};
+  double tolerance = 0;  ///< of a residual in doubles
 
-/// No pass uses a derivative that is not there yet.
-constexpr bool is_explicit(const Method& m) noexcept {
-  for (int i = 0; i <= m.passes; ++i) {
-    for (int j = i; j < static_cast<int>(max_passes); ++j) {
-      const auto& f = m.formulas[static_cast<std::size_t>(i)];
-      if (f.pass[static_cast<std::size_t>(j)] != 0) return false;
+  [[nodiscard]] constexpr bool holds() const noexcept {
+    if constexpr (std::is_same_v<Scalar, Rational>) {
+      return residual == 0;
+    } else {
+      return residual <= tolerance && residual >= -tolerance;
     }
   }
-  return true;
+};
+
+inline constexpr double rounding = 1e-14;
+
+template <class Scalar>
+struct Conditions {
+  static constexpr std::size_t most = 96;
+  std::array<Condition<Scalar>, most> list{};
+  std::size_t count = 0;
+
+  constexpr void add(std::string_view name, int formula, Scalar residual,
+                     double tolerance = rounding) noexcept {
+    list[count++] = {name, formula, residual, tolerance};
+  }
+};
+
+/// Row sums: every formula carries the state exactly as far as its node says.
+template <class Scalar>
+constexpr void row_sums(const Method& m, Conditions<Scalar>& out) noexcept {
+  for (int i = 1; i <= m.passes; ++i) {
+    const Formula& f = m.formulas[static_cast<std::size_t>(i)];
+    Scalar sum(0);
+    for (const Rational w : f.pass) sum += as<Scalar>(w);
+    for (const Rational w : f.history) sum += as<Scalar>(w);
+    out.add("row sum", i, sum - as<Scalar>(f.at));
+  }
 }
 
-constexpr Rational weighted(const Method& m, const Row& values) noexcept {
+/// The rooted trees up to the order, for a result with these weights of the passes.
+template <class Scalar>
+constexpr void runge_kutta(const Method& m, const Row<Scalar>& weights, int order, int formula,
+                           Conditions<Scalar>& out) noexcept {
+  for (const Tree<Scalar>& tree : trees<Scalar>(m)) {
+    if (tree.order <= order) out.add(tree.name, formula, dot(weights, tree.phi) - tree.target());
+  }
+}
+
+/// The same within the step, for every power of theta: sum_i c_i(theta) phi_i = theta^(q-1) /
+/// density for a tree of q vertices (Huang eq. 14); at the end the weights are those of the step.
+template <class Scalar>
+constexpr void dense(const Method& m, Conditions<Scalar>& out) noexcept {
+  if (m.dense.order == 0) return;
+  constexpr double tolerance = 10 * rounding;  // weights of some fifty steps cancel
   const Formula& last = m.formulas[static_cast<std::size_t>(m.passes)];
-  Rational sum = 0;
-  for (std::size_t i = 0; i < max_passes; ++i) sum += last.pass[i] * values[i];
-  return sum;
-}
-
-/// (A v)_i: a stage's weighted sum of the values of the stages before it.
-constexpr Row through(const Method& m, const Row& values) noexcept {
-  Row out{};
+  for (std::size_t power = 0; power < dense_terms; ++power) {
+    Row<Scalar> weights{};
+    for (std::size_t i = 0; i < max_passes; ++i) weights[i] = as<Scalar>(m.dense.pass[i][power]);
+    for (const Tree<Scalar>& tree : trees<Scalar>(m)) {
+      if (tree.order > m.dense.order) break;
+      const bool has = tree.order == static_cast<int>(power) + 1;
+      out.add(tree.name, dense_result, dot(weights, tree.phi) - (has ? tree.target() : Scalar(0)), tolerance);
+    }
+  }
   for (std::size_t i = 0; i < static_cast<std::size_t>(m.passes); ++i) {
-    for (std::size_t j = 0; j < i; ++j) out[i] += m.formulas[i].pass[j] * values[j];
+    Scalar sum(0);
+    for (const Rational w : m.dense.pass[i]) sum += as<Scalar>(w);
+    out.add("theta = 1", dense_result, sum - as<Scalar>(last.pass[i]), tolerance);
   }
-  return out;
-}
-
-constexpr Row times(const Row& a, const Row& b) noexcept {
-  Row out{};
-  for (std::size_t i = 0; i < max_passes; ++i) out[i] = a[i] * b[i];
-  return out;
-}
-
-constexpr Row nodes(const Method& m) noexcept {
-  Row c{};
-  for (int i = 0; i < m.passes; ++i) c[static_cast<std::size_t>(i)] = m.node(i);
-  return c;
-}
-
-/// The rooted trees up to order four (Butcher): the conditions of a Runge-Kutta method.
-constexpr bool runge_kutta(const Method& m) noexcept {
-  const Row c = nodes(m);
-  const Row c2 = times(c, c);
-  const Row ac = through(m, c);
-  Row one{};
-  for (int i = 0; i < m.passes; ++i) one[static_cast<std::size_t>(i)] = 1;
-  if (weighted(m, one) != 1) return false;
-  if (m.order >= 2 && weighted(m, c) != Rational(1, 2)) return false;
-  if (m.order >= 3 && (weighted(m, c2) != Rational(1, 3) || weighted(m, ac) != Rational(1, 6))) {
-    return false;
-  }
-  return m.order < 4 || (weighted(m, times(c2, c)) == Rational(1, 4) &&
-                         weighted(m, times(c, ac)) == Rational(1, 8) &&
-                         weighted(m, through(m, c2)) == Rational(1, 12) &&
-                         weighted(m, through(m, ac)) == Rational(1, 24));
 }
 
 /// Nodes of the derivatives a formula uses, on a uniform grid.
@@ -103,19 +112,75 @@ constexpr Support support(const Method& m, const Formula& f) noexcept {
   return s;
 }
 
-/// A formula integrates polynomials of the derivative exactly up to degree - 1.
-constexpr bool integrates(const Method& m, const Formula& f, int degree) noexcept {
+/// By how much a formula misses the integral of the derivative t^degree.
+template <class Scalar>
+constexpr Scalar moment(const Method& m, const Formula& f, int degree) noexcept {
   const Support s = support(m, f);
-  Rational target = f.at;
-  for (int q = 0; q < degree; ++q) {
-    Rational sum = 0;
-    for (std::size_t i = 0; i < s.count; ++i) {
-      Rational term = s.weight[i];
-      for (int k = 0; k < q; ++k) term *= s.node[i];
-      sum += term;
+  Scalar sum(0);
+  for (std::size_t i = 0; i < s.count; ++i) {
+    Scalar term = as<Scalar>(s.weight[i]);
+    for (int k = 0; k < degree; ++k) term *= as<Scalar>(s.node[i]);
+    sum += term;
+  }
+  Scalar target = as<Scalar>(f.at);
+  for (int k = 0; k < degree; ++k) target *= as<Scalar>(f.at);
+  return sum - target / Scalar(degree + 1);
+}
+
+/// Whether a formula integrates polynomials of the derivative exactly up to order - 1.
+template <class Scalar>
+constexpr bool integrates(const Method& m, const Formula& f, int order) noexcept {
+  for (int degree = 0; degree < order; ++degree) {
+    if (!Condition<Scalar>{{}, 0, moment<Scalar>(m, f, degree), rounding}.holds()) return false;
+  }
+  return true;
+}
+
+/// Sufficient for an Adams or predictor-corrector method: the last formula integrates to the
+/// order, every estimate before it to one less.
+template <class Scalar>
+constexpr void multistep(const Method& m, Conditions<Scalar>& out) noexcept {
+  constexpr std::array<std::string_view, 5> names{"1", "t", "t^2", "t^3", "t^4"};
+  for (int i = 1; i <= m.passes; ++i) {
+    const Formula& f = m.formulas[static_cast<std::size_t>(i)];
+    for (int q = 0; q < (i == m.passes ? m.order : m.order - 1); ++q) {
+      out.add(names[static_cast<std::size_t>(q)], i, moment<Scalar>(m, f, q));
     }
-    if (sum != target / Rational(q + 1)) return false;
-    target *= f.at;
+  }
+}
+
+/// All conditions of an explicit method.
+template <class Scalar>
+constexpr Conditions<Scalar> of(const Method& m) noexcept {
+  Conditions<Scalar> out;
+  row_sums(m, out);
+  if (m.history > 0) {
+    multistep(m, out);
+    return out;
+  }
+  const auto& last = m.formulas[static_cast<std::size_t>(m.passes)];
+  runge_kutta(m, row_of<Scalar>(last.pass), m.order, m.passes, out);
+  runge_kutta(m, row_of<Scalar>(m.embedded.pass), m.embedded.order, embedded_result, out);
+  dense(m, out);
+  return out;
+}
+
+template <class Scalar>
+constexpr bool satisfied(const Method& m) noexcept {
+  const Conditions<Scalar> all = of<Scalar>(m);
+  for (std::size_t i = 0; i < all.count; ++i) {
+    if (!all.list[i].holds()) return false;
+  }
+  return m.formulas[0].at == 0 && m.formulas[static_cast<std::size_t>(m.passes)].at == 1;
+}
+
+/// No pass uses a derivative that is not there yet.
+constexpr bool is_explicit(const Method& m) noexcept {
+  for (int i = 0; i <= m.passes; ++i) {
+    for (int j = i; j < static_cast<int>(max_passes); ++j) {
+      const auto& f = m.formulas[static_cast<std::size_t>(i)];
+      if (f.pass[static_cast<std::size_t>(j)] != 0) return false;
+    }
   }
   return true;
 }
@@ -131,15 +196,6 @@ constexpr bool interpolatory(const Method& m) noexcept {
   return true;
 }
 
-/// Sufficient for an Adams or predictor-corrector method: the last formula integrates to the
-/// order, every estimate before it to one less.
-constexpr bool multistep(const Method& m) noexcept {
-  for (int i = 1; i < m.passes; ++i) {
-    if (!integrates(m, m.formulas[static_cast<std::size_t>(i)], m.order - 1)) return false;
-  }
-  return integrates(m, m.formulas[static_cast<std::size_t>(m.passes)], m.order);
-}
-
 /// A method that needs history names a starter of its order that needs none.
 constexpr bool startable(const Method& m) noexcept {
   if (m.history == 0) return true;
@@ -148,9 +204,21 @@ constexpr bool startable(const Method& m) noexcept {
   return m.starter->history == 0 && m.starter->order >= m.order - 1;
 }
 
+constexpr bool explicit_method(const Method& m) noexcept {
+  return is_explicit(m) && interpolatory(m) && startable(m) &&
+         (m.rounded ? satisfied<double>(m) : satisfied<Rational>(m));
+}
+
 constexpr bool hold(const Method& m) noexcept {
-  return consistent(m) && is_explicit(m) && interpolatory(m) && startable(m) &&
-         (m.history == 0 ? runge_kutta(m) : multistep(m));
+  switch (m.family) {
+    case Family::explicit_passes:
+      return explicit_method(m);
+    case Family::linearly_implicit:
+    case Family::newton:
+      return true;  // their coefficients are not formulas of passes: conditions of their own go
+                    // here
+  }
+  return false;
 }
 
 }  // namespace hild::numerics::order_conditions

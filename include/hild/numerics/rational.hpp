@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <numeric>
+#include <string_view>
 
 namespace hild::numerics {
 
@@ -44,5 +45,24 @@ constexpr Rational operator/(Rational a, Rational b) noexcept { return a * Ratio
 
 constexpr Rational& operator+=(Rational& a, Rational b) noexcept { return a = a + b; }
 constexpr Rational& operator*=(Rational& a, Rational b) noexcept { return a = a * b; }
+
+/// A number as it is printed, "-0.25", for weights that are not small fractions. At most 16 digits
+/// below 9e15, so that value() is the double nearest to them; anything else does not compile.
+consteval Rational decimal(std::string_view text) {
+  const bool negative = text.starts_with('-');
+  std::int64_t num = 0;
+  std::int64_t den = 1;
+  bool fraction = false;
+  for (const char c : text.substr(negative ? 1 : 0)) {
+    if (c == '.') {
+      den /= fraction ? 0 : 1;
+      fraction = true;
+      continue;
+    }
+    num = 10 * num + (c - '0') / (c >= '0' && c <= '9' ? 1 : 0);
+    if (fraction) den *= 10;
+  }
+  return {(negative ? -num : num) / (num < (std::int64_t{1} << 53) ? 1 : 0), den};
+}
 
 }  // namespace hild::numerics
