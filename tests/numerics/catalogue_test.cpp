@@ -9,6 +9,7 @@
 
 #include "hild/numerics/coefficients.hpp"
 #include "hild/numerics/methods.hpp"
+#include "hild/numerics/methods_stiff.hpp"
 
 namespace hild::numerics {
 namespace {
@@ -24,7 +25,10 @@ TEST(Catalogue, HasTheMethodsOfThePapersWithTheirShape) {
        {Row{"forward-euler", 1, 1, 0, true}, Row{"ab-2", 2, 1, 1, true}, Row{"ab-3", 3, 1, 2, true},
         Row{"ab-4", 4, 1, 3, true}, Row{"rtam-2", 2, 2, 1, true}, Row{"rtam-3", 3, 2, 2, true},
         Row{"rtam-4", 4, 2, 3, true}, Row{"rtrk-2", 2, 2, 0, true}, Row{"rtrk-3", 3, 3, 0, true},
-        Row{"rtrk-4", 4, 5, 0, true}, Row{"rk-4", 4, 4, 0, false}}) {
+        Row{"rtrk-4", 4, 5, 0, true}, Row{"rk-4", 4, 4, 0, false},
+        // Only the linearly implicit Euler method does without inputs from the future.
+        Row{"libe", 1, 1, 0, true}, Row{"backward-euler", 1, 1, 0, false},
+        Row{"linear-radau-iia", 2, 2, 0, false}, Row{"radau-iia", 3, 2, 0, false}}) {
     const Method* m = find_method(row.name);
     ASSERT_NE(m, nullptr) << row.name;
     EXPECT_EQ(m->order, row.order) << row.name;
@@ -51,6 +55,7 @@ TEST(Catalogue, NamesAndAliasesAreUnique) {
 // A wrong coefficient must not pass: each weight of each method, changed a little, breaks it.
 TEST(OrderConditions, NoticeEveryMisprint) {
   for (const Method* m : catalogue()) {
+    if (m->implicit()) continue;
     EXPECT_TRUE(order_conditions::hold(*m)) << m->name;
     for (int i = 1; i <= m->passes; ++i) {
       for (std::size_t j = 0; j < static_cast<std::size_t>(i); ++j) {
@@ -61,6 +66,32 @@ TEST(OrderConditions, NoticeEveryMisprint) {
       }
     }
   }
+}
+
+TEST(StiffConditions, NoticeEveryMisprint) {
+  for (const Method* m : catalogue()) {
+    if (!m->implicit()) continue;
+    EXPECT_TRUE(stiff_conditions::hold(*m)) << m->name;
+    for (std::size_t i = 0; i <= static_cast<std::size_t>(m->passes); ++i) {
+      for (std::size_t j = 0; j < static_cast<std::size_t>(m->passes); ++j) {
+        Method wrong = *m;
+        auto& w = wrong.formulas[i].pass[j];
+        w = w + Rational(1, 100);
+        EXPECT_FALSE(stiff_conditions::hold(wrong)) << m->name << " " << i << " " << j;
+      }
+    }
+  }
+}
+
+TEST(StiffConditions, NoticeClaimsThatGoTooFar) {
+  for (const Method* m : {&libe, &linear_radau_iia, &radau_iia, &backward_euler}) {
+    Method wrong = *m;
+    ++wrong.order;
+    EXPECT_FALSE(stiff_conditions::hold(wrong)) << m->name;
+  }
+  Method once = radau_iia;  // one iteration from x_n leaves h^3
+  once.iterations = 1;
+  EXPECT_FALSE(stiff_conditions::hold(once));
 }
 
 TEST(OrderConditions, ThePrintedCorrectorOfHoweEquation4IsMisprinted) {

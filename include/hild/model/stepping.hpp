@@ -5,8 +5,8 @@
 /// model in their pass(i, model, u, p). Real-time safe.
 #pragma once
 
-#include <algorithm>
 #include <array>
+#include <utility>
 
 #include "hild/model/jacobian_of.hpp"
 #include "hild/numerics/explicit_step.hpp"
@@ -50,7 +50,8 @@ class ImplicitStepping
   explicit ImplicitStepping(Tableau tableau) : Base({}, tableau) {}
 
   void pass(int i, M& model, D::U u, D::P p) noexcept {
-    std::copy(u.begin(), u.end(), u_[static_cast<std::size_t>(i)].begin());
+    auto& kept = u_[static_cast<std::size_t>(i)];
+    for (std::size_t k = 0; k < kept.size(); ++k) kept[k] = u[k];
     Base::pass(i, [&](int stage, double t, D::X x, D::DX dx, D::J j) noexcept {
       jacobian_(model, t, x, u_[static_cast<std::size_t>(stage)], p, dx, j);
     });
