@@ -192,23 +192,22 @@ class ImplicitStep {
     for (std::size_t k = 0; k < n() * count; ++k) z_[k] = first ? b_[k] : z_[k] + b_[k];
   }
 
-  // I - h A J, by columns.
+  // I - h A J, by columns: of a band, the elements of a column lie side by side in both.
   void fill() noexcept {
     const std::size_t count = stages();
     const Structure s = structure();
     const std::size_t size = n() * count;
-    if constexpr (!S.dense) system_.clear(size, s);
+    if (!S.dense && s != tridiagonal) system_.clear(size, s);
     for (std::size_t q = 0; q < count; ++q) {
-      const Jacobian jacobian(j_[q].data(), n(), S);
       for (std::size_t p = 0; p < count; ++p) {
         const double factor = -(h_ * weight(p, q));
         for (std::size_t j = 0; j < n(); ++j) {
           const std::size_t top = S.dense || j < S.upper ? 0 : j - S.upper;
           const std::size_t end = S.dense ? n() : std::min(n(), j + S.lower + 1);
-          for (std::size_t i = top; i < end; ++i) {
-            system_.at(i * count + p, j * count + q, size, s) = factor * jacobian(i, j);
-          }
-          if (p == q) system_.at(j * count + p, j * count + q, size, s) += 1;
+          const double* const from = j_[q].data() + Jacobian::place(top, j, n(), S);
+          double* const to = &system_.at(top * count + p, j * count + q, size, s);
+          for (std::size_t i = 0; i < end - top; ++i) to[i * count] = factor * from[i];
+          if (p == q) to[(j - top) * count] += 1;
         }
       }
     }

@@ -45,23 +45,24 @@ inline constexpr Structure tridiagonal{false, 1, 1};
 class Jacobian {
  public:
   constexpr Jacobian(double* values, std::size_t n, const Structure& s) noexcept
-      : values_(values),
-        column_(s.dense ? n : s.lower + s.upper),
-        shift_(s.dense ? 0 : s.upper),
-        structure_(s) {}
+      : values_(values), n_(n), structure_(s) {}
 
+  /// Where element (i, j) of n states is kept: by columns; of a band, each column's part of it.
+  [[nodiscard]] static constexpr std::size_t place(std::size_t i, std::size_t j, std::size_t n,
+                                                   const Structure& s) noexcept {
+    return s.dense ? j * n + i : j * (s.lower + s.upper) + i + s.upper;
+  }
   [[nodiscard]] constexpr double& operator()(std::size_t i, std::size_t j) noexcept {
-    return structure_.inside(i, j) ? values_[j * column_ + i + shift_] : lost_;
+    return structure_.inside(i, j) ? values_[place(i, j, n_, structure_)] : lost_;
   }
   [[nodiscard]] constexpr double operator()(std::size_t i, std::size_t j) const noexcept {
-    return structure_.inside(i, j) ? values_[j * column_ + i + shift_] : 0.0;
+    return structure_.inside(i, j) ? values_[place(i, j, n_, structure_)] : 0.0;
   }
   [[nodiscard]] constexpr const Structure& structure() const noexcept { return structure_; }
 
  private:
-  double* values_;  // by columns; of a band, each column's part of it
-  std::size_t column_;
-  std::size_t shift_;
+  double* values_;
+  std::size_t n_;
   Structure structure_;
   double lost_ = 0;
 };
