@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "hild/rt/thread.hpp"
+#include "plan/jacobian_check.hpp"
 
 namespace hild::plan {
 namespace {
@@ -52,6 +53,15 @@ void judge_costs(Plan& plan, const Measured& m) {
   }
 }
 
+// Of the methods that use it.
+void judge_jacobian(Plan& plan, const Assembly& a) {
+  if (!a.method->implicit()) return;
+  const auto plant = a.another_plant();
+  if (auto checked = check_jacobian(*plant, a.config.model.initial); !checked) {
+    plan.refusal = checked.error().message;
+  }
+}
+
 // A FIFO thread that does not sleep is stopped by the kernel for the rest of its period.
 void judge_throttling(Plan& plan, const config::Frame& frame, const Machine& machine) {
   if (frame.priority == 0 || machine.rt_share >= 1) return;
@@ -93,6 +103,7 @@ Plan make_plan(const Assembly& a, std::optional<Measured> measured, const Machin
         100 * plan.budget, plan.method->name, 100 * plan.utilisation_limit));
   }
   if (measured) judge_costs(plan, *measured);
+  judge_jacobian(plan, a);
   judge_throttling(plan, a.config.frame, machine);
   if (plan.clock == rt::ClockKind::timerfd && machine.preempt_rt) {
     plan.warnings.emplace_back(

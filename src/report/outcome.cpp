@@ -93,7 +93,8 @@ Verdict how_it_ended(const exec::Outcome& o, const OutcomeFacts& facts) {
       return {fmt::format("Stopped: {} {} in frame {}.", place_of_fault(o, facts.plants),
                           became(o.value), o.frame),
               "the step may be too long for the method (try a shorter frame.period, or another "
-              "integrator.method), or a parameter, initial value or input is off"};
+              "integrator.method), the linear system of an implicit method may be singular at this "
+              "step (NaN in every state), or a parameter, initial value or input is off"};
   }
   return {};
 }

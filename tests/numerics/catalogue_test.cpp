@@ -9,6 +9,7 @@
 
 #include "hild/numerics/coefficients.hpp"
 #include "hild/numerics/methods.hpp"
+#include "hild/numerics/methods_stiff.hpp"
 #include "hild/numerics/order_conditions.hpp"
 #include "numerics/problem.hpp"
 
@@ -29,7 +30,10 @@ TEST(Catalogue, HasTheMethodsOfThePapersWithTheirShape) {
         Row{"rtrk-4", 4, 5, 0, true}, Row{"rk-4", 4, 4, 0, false}, Row{"heun", 2, 2, 0, false},
         Row{"am-2", 2, 2, 1, false}, Row{"am-3", 3, 2, 2, false}, Row{"am-4", 4, 2, 3, false},
         Row{"p-2/pc-3/c-3", 3, 3, 1, true}, Row{"p-3/pc-3/c-3", 3, 3, 2, true},
-        Row{"ode-45", 4, 5, 0, true}}) {
+        Row{"ode-45", 4, 5, 0, true},
+        // Only the linearly implicit Euler method does without inputs from the future.
+        Row{"libe", 1, 1, 0, true}, Row{"backward-euler", 1, 1, 0, false},
+        Row{"linear-radau-iia", 2, 2, 0, false}, Row{"radau-iia", 3, 2, 0, false}}) {
     const Method* m = find_method(row.name);
     ASSERT_NE(m, nullptr) << row.name;
     EXPECT_EQ(m->order, row.order) << row.name;
@@ -95,6 +99,32 @@ TEST(Decimal, IsTheNumberPrinted) {
   static_assert(decimal("7") == Rational(7));
   EXPECT_EQ(decimal("-11.02325436916627").value(), -11.02325436916627);
   EXPECT_EQ(decimal("0.05329989430716175").value(), 0.05329989430716175);
+}
+
+TEST(StiffConditions, NoticeEveryMisprint) {
+  for (const Method* m : catalogue()) {
+    if (!m->implicit()) continue;
+    EXPECT_TRUE(stiff_conditions::hold(*m)) << m->name;
+    for (std::size_t i = 0; i <= static_cast<std::size_t>(m->passes); ++i) {
+      for (std::size_t j = 0; j < static_cast<std::size_t>(m->passes); ++j) {
+        Method wrong = *m;
+        auto& w = wrong.formulas[i].pass[j];
+        w = w + Rational(1, 100);
+        EXPECT_FALSE(stiff_conditions::hold(wrong)) << m->name << " " << i << " " << j;
+      }
+    }
+  }
+}
+
+TEST(StiffConditions, NoticeClaimsThatGoTooFar) {
+  for (const Method* m : {&libe, &linear_radau_iia, &radau_iia, &backward_euler}) {
+    Method wrong = *m;
+    ++wrong.order;
+    EXPECT_FALSE(stiff_conditions::hold(wrong)) << m->name;
+  }
+  Method once = radau_iia;  // one iteration from x_n leaves h^3
+  once.iterations = 1;
+  EXPECT_FALSE(stiff_conditions::hold(once));
 }
 
 TEST(OrderConditions, ThePrintedCorrectorOfHoweEquation4IsMisprinted) {

@@ -12,7 +12,7 @@
 #include "hild/model/model.hpp"
 #include "hild/model/plant.hpp"
 #include "hild/model/registry.hpp"
-#include "hild/numerics/explicit_step.hpp"
+#include "hild/model/stepping.hpp"
 
 namespace hild::model {
 
@@ -25,7 +25,7 @@ class Integrated final : public Plant {
   static constexpr std::size_t ng = Data<M>::events();
 
  public:
-  explicit Integrated(Tableau tableau) : step_({}, tableau) {
+  explicit Integrated(Tableau tableau) : step_(tableau) {
     for (std::size_t i = 0; i < np; ++i) parameters_[i] = M::parameters[i].value;
     for (std::size_t i = 0; i < nx; ++i) initial_[i] = M::states[i].start;
     reset();
@@ -53,8 +53,7 @@ class Integrated final : public Plant {
   }
   [[nodiscard]] bool starting() const noexcept override { return step_.starting(); }
   void pass(int i, In u) noexcept override {
-    model_.derivatives(step_.time(i), step_.stage(i), u.template first<nu>(), parameters_,
-                       step_.derivative(i));
+    step_.pass(i, model_, u.template first<nu>(), parameters_);
   }
   void finish() noexcept override { step_.finish(); }
   void rewind() noexcept override { step_.rewind(); }
@@ -67,6 +66,10 @@ class Integrated final : public Plant {
   void derivatives(double t, In x, In u, Out dx) noexcept override {
     model_.derivatives(t, x.template first<nx>(), u.template first<nu>(), parameters_,
                        dx.template first<nx>());
+  }
+  bool jacobian(double t, In x, In u, Out j) noexcept override {
+    jacobian_.dense(model_, t, x.template first<nx>(), u.template first<nu>(), parameters_, j);
+    return true;
   }
   void outputs(double t, In u, Out y) noexcept override {
     model_.outputs_of(t, std::as_const(step_).state(), u.template first<nu>(), parameters_,
@@ -102,25 +105,24 @@ class Integrated final : public Plant {
   static constexpr Description description_ = describe<M>();
 
   [[no_unique_address]] M model_{};
-  numerics::ExplicitStep<numerics::Static<nx>, Tableau> step_;
+  typename SteppingOf<M, Tableau>::Type step_;
+  [[no_unique_address]] JacobianOf<M> jacobian_{};
   std::array<double, np> parameters_{};
   std::array<double, nx> initial_{};
 };
 
 namespace detail {
 
-template <class M, const numerics::Method&... Methods>
-std::unique_ptr<Plant> make(const numerics::Method& wanted, CompiledWith<Methods...> /*list*/) {
+template <class M, template <const numerics::Method&> class Tableau,
+          const numerics::Method&... Methods>
+std::unique_ptr<Plant> make_one_of(const numerics::Method& wanted, CompiledWith<Methods...> /*l*/) {
   std::unique_ptr<Plant> plant;
   [[maybe_unused]] const auto try_one = [&]<const numerics::Method & One>() {
     if (&wanted != &One) return false;
-    plant = std::make_unique<Integrated<M, numerics::Fixed<One>>>(numerics::Fixed<One>{});
+    plant = std::make_unique<Integrated<M, Tableau<One>>>(Tableau<One>{});
     return true;
   };
   (void)(try_one.template operator()<Methods>() || ...);
-  if (!plant) {
-    plant = std::make_unique<Integrated<M, numerics::Chosen>>(numerics::Chosen(wanted));
-  }
   return plant;
 }
 
@@ -133,11 +135,28 @@ constexpr auto methods_of() noexcept {
   }
 }
 
+template <class M>
+constexpr auto inlined_by() noexcept {
+  if constexpr (requires { typename M::Inlined; }) {
+    return typename M::Inlined{};
+  } else {
+    return CompiledWith<>{};
+  }
+}
+
 }  // namespace detail
 
+/// The model's own step where it has one for the method, else compiled together where it lists the
+/// method, else with the tableau read at run time.
 template <class M>
 std::unique_ptr<Plant> make_plant(const numerics::Method& method) {
-  return detail::make<M>(method, detail::methods_of<M>());
+  auto plant = detail::make_one_of<M, OwnStep>(method, detail::inlined_by<M>());
+  if (!plant) plant = detail::make_one_of<M, numerics::Fixed>(method, detail::methods_of<M>());
+  if (plant) return plant;
+  if (method.implicit()) {
+    return std::make_unique<Integrated<M, ChosenImplicit>>(ChosenImplicit(method));
+  }
+  return std::make_unique<Integrated<M, numerics::Chosen>>(numerics::Chosen(method));
 }
 
 #define HILD_MODEL(MODEL)                                                                       \

@@ -21,7 +21,22 @@
 /// Optional: `events` with event_functions(t, x, u, p, g) and on_event(index, t, x, u, p) that may
 /// change x and p; next_time_event(t, p) and on_time_event(t, x, u, p); and
 /// `using Methods = model::CompiledWith<numerics::rtam2, ...>` to be compiled together with those
-/// methods. Functions are noexcept and real-time safe; they may be non-static and keep state in
+/// methods. For implicit methods, all optional (see docs/CONTRIBUTING.md):
+///
+///   jacobian(t, x, u, p, j)                j(i, k) = d dx_i / d x_k, where it is not zero;
+///                                          or derivatives() as a template over the scalar S of
+///                                          std::span<const S, n> x and std::span<S, n> dx, which
+///                                          then differentiates itself (numerics/dual.hpp);
+///                                          without either of them by differences
+///   structure = numerics::tridiagonal      or numerics::banded(lower, upper): where it may differ
+///                                          from zero
+///   using Inlined = CompiledWith<numerics::backward_euler, ...>
+///   inlined_step(method, t, h, x, u, p, next)
+///                                          the model's own step under those methods, of one pass:
+///                                          from x at t to the new state at t + h, with the inputs
+///                                          of the method's node (Cellier, Inline Integration)
+///
+/// Functions are noexcept and real-time safe; they may be non-static and keep state in
 /// members of fixed size.
 #pragma once
 
@@ -31,6 +46,7 @@
 
 #include "hild/core/time.hpp"
 #include "hild/model/description.hpp"
+#include "hild/numerics/jacobian.hpp"
 #include "hild/numerics/method.hpp"
 
 namespace hild::model {
@@ -58,6 +74,7 @@ struct Data {
   using U = In<M::inputs.size()>;
   using P = In<M::parameters.size()>;
   using Y = Out<M::outputs.size()>;
+  using J = numerics::Jacobian;
   using NewX = Out<M::states.size()>;
   using NewP = Out<M::parameters.size()>;
 };

@@ -61,6 +61,11 @@ class Plant {
   [[nodiscard]] virtual In start_derivatives() const noexcept = 0;
 
   virtual void derivatives(double t, In x, In u, Out dx) noexcept = 0;
+  /// d dx_i / d x_k at j[i * nx + k], as implicit methods use it; false where there is none.
+  virtual bool jacobian([[maybe_unused]] double t, [[maybe_unused]] In x, [[maybe_unused]] In u,
+                        [[maybe_unused]] Out j) noexcept {
+    return false;
+  }
   /// Outputs at time t for the state now.
   virtual void outputs(double t, In u, Out y) noexcept = 0;
 

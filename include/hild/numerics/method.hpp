@@ -44,12 +44,17 @@ struct Dense {
   std::array<std::array<Rational, dense_terms>, max_passes> pass{};
 };
 
-/// What a pass does beside evaluating derivatives.
+/// What a pass does beside evaluating derivatives. In both implicit families row i (0 ... s-1) of
+/// the formulas gives stage i from all derivatives of the step, and row s repeats row s-1: the last
+/// stage is the new state (stiffly accurate). The last pass solves for the stages.
 enum class Family : std::uint8_t {
   explicit_passes,    ///< nothing: the formulas say all
-  linearly_implicit,  ///< solves linear systems with the Jacobian at t_n
-  newton,             ///< a fixed number of Newton iterations
+  linearly_implicit,  ///< one linear system, with derivatives and Jacobian at X_n and the inputs
+                      ///< of `at`, which may therefore lie before the stage
+  newton,             ///< `iterations` of Newton's method, the Jacobian renewed in each
 };
+
+inline constexpr std::size_t max_stages = 2;  ///< of implicit methods
 
 struct Method {
   std::string_view name;
@@ -58,7 +63,8 @@ struct Method {
   Family family = Family::explicit_passes;
   int order = 1;
   int passes = 1;
-  int history = 0;  ///< derivatives of steps before that are needed
+  int history = 0;     ///< derivatives of steps before that are needed
+  int iterations = 1;  ///< of the newton family
   std::array<Formula, max_passes + 1> formulas{};
   const Method* starter = nullptr;  ///< one-step method for the first `history` steps
   Embedded embedded{};
@@ -66,6 +72,9 @@ struct Method {
   /// The weights are the nearest decimals: the conditions hold to 1e-14 and not exactly.
   bool rounded = false;
 
+  [[nodiscard]] constexpr bool implicit() const noexcept {
+    return family != Family::explicit_passes;
+  }
   /// Node c_i of pass i, in steps.
   [[nodiscard]] constexpr Rational node(int pass) const noexcept {
     return formulas[static_cast<std::size_t>(pass)].at;

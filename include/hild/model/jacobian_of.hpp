@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The Jacobian of a model by the best means it offers: its own function, dual numbers through its
+/// derivatives, or differences. Fixed work; real-time safe.
+#pragma once
+
+#include "hild/model/model.hpp"
+#include "hild/numerics/differences.hpp"
+#include "hild/numerics/dual.hpp"
+
+namespace hild::model {
+
+template <class M>
+class JacobianOf {
+  static constexpr std::size_t nx = M::states.size();
+  static constexpr std::size_t nu = M::inputs.size();
+  static constexpr std::size_t np = M::parameters.size();
+  using D = Data<M>;
+  using Dual = numerics::Dual<nx>;
+
+ public:
+  static constexpr bool analytic = requires(M m, D::X x, D::U u, D::P p, D::J j) {
+    m.jacobian(0.0, x, u, p, j);
+  };
+  static constexpr bool automatic =
+      requires(M m, std::span<const Dual, nx> x, D::U u, D::P p, std::span<Dual, nx> dx) {
+        m.derivatives(0.0, x, u, p, dx);
+      };
+  static constexpr numerics::Structure structure = [] {
+    if constexpr (requires { M::structure; }) {
+      return M::structure;
+    } else {
+      return numerics::dense;
+    }
+  }();
+
+  /// dx = f(t, x, u) and j, which is zero beforehand.
+  void operator()(M& model, double t, D::X x, D::U u, D::P p, D::DX dx, D::J j) noexcept {
+    if constexpr (analytic) {
+      model.derivatives(t, x, u, p, dx);
+      model.jacobian(t, x, u, p, j);
+    } else if constexpr (automatic) {
+      by_dual_numbers(model, t, x, u, p, dx, j);
+    } else {
+      model.derivatives(t, x, u, p, dx);
+      const auto derivatives = [&](auto from, auto to) {
+        model.derivatives(t, typename D::X(from.data(), nx), u, p,
+                          typename D::DX(to.data(), nx));
+      };
+      numerics::differences(derivatives, x, dx, scratch_.moved, scratch_.there, j);
+    }
+  }
+
+  /// The same, J(i, k) at j[i * nx + k].
+  void dense(M& model, double t, D::X x, D::U u, D::P p, std::span<double> j) noexcept {
+    std::array<double, nx> dx{};
+    std::array<double, structure.room(nx)> values{};
+    (*this)(model, t, x, u, p, dx, numerics::Jacobian(values.data(), nx, structure));
+    const numerics::Jacobian view(values.data(), nx, structure);
+    for (std::size_t i = 0; i < nx; ++i) {
+      for (std::size_t k = 0; k < nx; ++k) j[i * nx + k] = view(i, k);
+    }
+  }
+
+ private:
+  void by_dual_numbers(M& model, double t, D::X x, D::U u, D::P p, D::DX dx, D::J j) noexcept {
+    for (std::size_t i = 0; i < nx; ++i) {
+      scratch_.x[i] = x[i];
+      scratch_.x[i].d[i] = 1;
+    }
+    model.derivatives(t, std::span<const Dual, nx>(scratch_.x), u, p,
+                    std::span<Dual, nx>(scratch_.dx));
+    for (std::size_t i = 0; i < nx; ++i) {
+      dx[i] = scratch_.dx[i].value;
+      for (std::size_t k = 0; k < nx; ++k) j(i, k) = scratch_.dx[i].d[k];
+    }
+  }
+
+  struct Nothing {};
+  struct Duals {
+    std::array<Dual, nx> x{};
+    std::array<Dual, nx> dx{};
+  };
+  struct Moved {
+    std::array<double, nx> moved{};
+    std::array<double, nx> there{};
+  };
+  std::conditional_t<analytic, Nothing, std::conditional_t<automatic, Duals, Moved>> scratch_;
+};
+
+}  // namespace hild::model

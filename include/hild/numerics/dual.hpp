@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Dual numbers: a value with its derivatives in N directions, carried through arithmetic and the
+/// elementary functions (forward-mode automatic differentiation, exact to rounding). A model whose
+/// derivatives are a template over their scalar gets its Jacobian from them.
+///
+///   using std::sin; dx[1] = -sin(x[0]);      found for double and for Dual<N>
+///
+/// Comparisons look at the value. Real-time safe.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <compare>
+#include <cstddef>
+
+namespace hild::numerics {
+
+template <std::size_t N>
+struct Dual {
+  double value = 0;
+  std::array<double, N> d{};
+
+  constexpr Dual() noexcept = default;
+  constexpr Dual(double v) noexcept : value(v) {}  // NOLINT: a constant is a dual number
+
+  /// f(*this) where f and its derivative at the value are known.
+  [[nodiscard]] constexpr Dual through(double f, double slope) const noexcept {
+    Dual r(f);
+    for (std::size_t i = 0; i < N; ++i) r.d[i] = slope * d[i];
+    return r;
+  }
+  constexpr Dual& operator+=(const Dual& b) noexcept { return *this = *this + b; }
+  constexpr Dual& operator-=(const Dual& b) noexcept { return *this = *this - b; }
+  constexpr Dual& operator*=(const Dual& b) noexcept { return *this = *this * b; }
+  constexpr Dual& operator/=(const Dual& b) noexcept { return *this = *this / b; }
+
+  friend constexpr Dual operator-(const Dual& a) noexcept { return a.through(-a.value, -1); }
+  friend constexpr Dual operator+(const Dual& a, const Dual& b) noexcept {
+    return join(a.value + b.value, a, 1, b, 1);
+  }
+  friend constexpr Dual operator-(const Dual& a, const Dual& b) noexcept {
+    return join(a.value - b.value, a, 1, b, -1);
+  }
+  friend constexpr Dual operator*(const Dual& a, const Dual& b) noexcept {
+    return join(a.value * b.value, a, b.value, b, a.value);
+  }
+  friend constexpr Dual operator/(const Dual& a, const Dual& b) noexcept {
+    return join(a.value / b.value, a, 1 / b.value, b, -(a.value / b.value) / b.value);
+  }
+  friend constexpr bool operator==(const Dual& a, const Dual& b) noexcept {
+    return a.value == b.value;
+  }
+  friend constexpr auto operator<=>(const Dual& a, const Dual& b) noexcept {
+    return a.value <=> b.value;
+  }
+
+ private:
+  static constexpr Dual join(double v, const Dual& a, double fa, const Dual& b,
+                             double fb) noexcept {
+    Dual r(v);
+    for (std::size_t i = 0; i < N; ++i) r.d[i] = fa * a.d[i] + fb * b.d[i];
+    return r;
+  }
+};
+
+template <std::size_t N>
+Dual<N> sin(const Dual<N>& a) noexcept {
+  return a.through(std::sin(a.value), std::cos(a.value));
+}
+template <std::size_t N>
+Dual<N> cos(const Dual<N>& a) noexcept {
+  return a.through(std::cos(a.value), -std::sin(a.value));
+}
+template <std::size_t N>
+Dual<N> tan(const Dual<N>& a) noexcept {
+  const double t = std::tan(a.value);
+  return a.through(t, 1 + t * t);
+}
+template <std::size_t N>
+Dual<N> atan(const Dual<N>& a) noexcept {
+  return a.through(std::atan(a.value), 1 / (1 + a.value * a.value));
+}
+template <std::size_t N>
+Dual<N> tanh(const Dual<N>& a) noexcept {
+  const double t = std::tanh(a.value);
+  return a.through(t, 1 - t * t);
+}
+template <std::size_t N>
+Dual<N> exp(const Dual<N>& a) noexcept {
+  const double e = std::exp(a.value);
+  return a.through(e, e);
+}
+template <std::size_t N>
+Dual<N> log(const Dual<N>& a) noexcept {
+  return a.through(std::log(a.value), 1 / a.value);
+}
+template <std::size_t N>
+Dual<N> sqrt(const Dual<N>& a) noexcept {
+  const double r = std::sqrt(a.value);
+  return a.through(r, 0.5 / r);
+}
+template <std::size_t N>
+Dual<N> pow(const Dual<N>& a, double power) noexcept {
+  return a.through(std::pow(a.value, power), power * std::pow(a.value, power - 1));
+}
+template <std::size_t N>
+Dual<N> abs(const Dual<N>& a) noexcept {
+  return a.value < 0 ? -a : a;
+}
+
+}  // namespace hild::numerics

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The matrix of partial derivatives J(i, j) = d x_i' / d x_j as implicit methods need it: how a
+/// model says where it is not zero, and the view through which it writes what is not.
+///
+/// Units: those of the derivative of state i over those of state j. Ownership: a view of memory of
+/// the kernel, valid for the call. Real-time safe.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+namespace hild::numerics {
+
+/// Where a Jacobian may differ from zero: everywhere, or at most `lower` places below and `upper`
+/// above its diagonal. The narrower the band, the cheaper a step: n (lower + 1)(lower + upper + 1)
+/// operations instead of n^3 / 3.
+struct Structure {
+  bool dense = true;
+  std::size_t lower = 0;
+  std::size_t upper = 0;
+
+  /// Columns that no row shares, one of each kind: what differences can find in one evaluation.
+  [[nodiscard]] constexpr std::size_t colours(std::size_t n) const noexcept {
+    return dense ? n : std::min(n, lower + upper + 1);
+  }
+  [[nodiscard]] constexpr bool inside(std::size_t i, std::size_t j) const noexcept {
+    return dense || (i <= j + lower && j <= i + upper);
+  }
+  /// Numbers to keep for n states.
+  [[nodiscard]] constexpr std::size_t room(std::size_t n) const noexcept {
+    return n * (dense ? n : lower + upper + 1);
+  }
+  constexpr bool operator==(const Structure&) const noexcept = default;
+};
+
+inline constexpr Structure dense{};
+inline constexpr Structure tridiagonal{false, 1, 1};
+[[nodiscard]] constexpr Structure banded(std::size_t lower, std::size_t upper) noexcept {
+  return {false, lower, upper};
+}
+
+/// `j(row, column) = value`. All elements are zero when a model gets it. What is written outside
+/// of the declared structure is lost; the check at load tells (plan/jacobian_check.hpp).
+class Jacobian {
+ public:
+  constexpr Jacobian(double* values, std::size_t n, const Structure& s) noexcept
+      : values_(values), n_(n), structure_(s) {}
+
+  /// Where element (i, j) of n states is kept: by columns; of a band, each column's part of it.
+  [[nodiscard]] static constexpr std::size_t place(std::size_t i, std::size_t j, std::size_t n,
+                                                   const Structure& s) noexcept {
+    return s.dense ? j * n + i : j * (s.lower + s.upper) + i + s.upper;
+  }
+  [[nodiscard]] constexpr double& operator()(std::size_t i, std::size_t j) noexcept {
+    return structure_.inside(i, j) ? values_[place(i, j, n_, structure_)] : lost_;
+  }
+  [[nodiscard]] constexpr double operator()(std::size_t i, std::size_t j) const noexcept {
+    return structure_.inside(i, j) ? values_[place(i, j, n_, structure_)] : 0.0;
+  }
+  [[nodiscard]] constexpr const Structure& structure() const noexcept { return structure_; }
+
+ private:
+  double* values_;
+  std::size_t n_;
+  Structure structure_;
+  double lost_ = 0;
+};
+
+}  // namespace hild::numerics

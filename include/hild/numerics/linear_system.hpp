@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Systems of linear equations of a size known when loading: M d = b by Gaussian elimination with
+/// partial pivoting, matrix and right side at once, for each matrix of an implicit step is used
+/// once. Three codes of one shape: dense, banded, and tridiagonal (a band of 1 and 1).
+///
+/// Written here rather than taken from Eigen, which tests and benchmarks compare it with: the order
+/// of all operations is fixed, so that sizes known to the compiler or not give the same bits; no
+/// size makes it call the heap; and what is zero costs next to nothing.
+///
+/// A singular matrix, or one with an element that is not finite, makes every element of the
+/// solution NaN: the frame loop then ends the run with the name of a state.
+/// Real-time safe after construction: at most n^3/3 + n^2 multiplications dense,
+/// n (lower + 1)(lower + upper + 2) banded.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include "hild/numerics/jacobian.hpp"
+
+namespace hild::numerics {
+
+namespace detail {
+
+inline void spoil(std::span<double> b) noexcept {
+  for (double& v : b) v = std::numeric_limits<double>::quiet_NaN();
+}
+
+/// A pivot one can divide by.
+inline bool usable(double pivot) noexcept { return pivot != 0 && std::isfinite(pivot); }
+
+/// M(i, j) at m[j * n + i]. `n` may be a constant of the compiler.
+inline void solve_dense(double* m, std::size_t n, std::span<double> b) noexcept {
+  for (std::size_t k = 0; k < n; ++k) {
+    double* const column = m + k * n;
+    std::size_t p = k;
+    for (std::size_t i = k + 1; i < n; ++i) {
+      if (std::abs(column[i]) > std::abs(column[p])) p = i;
+    }
+    if (!usable(column[p])) return spoil(b);
+    if (p != k) {
+      for (std::size_t j = k; j < n; ++j) std::swap(m[j * n + k], m[j * n + p]);
+      std::swap(b[k], b[p]);
+    }
+    std::size_t last = k;  // rows below this one are zero already
+    for (std::size_t i = k + 1; i < n; ++i) {
+      if (column[i] == 0) continue;
+      column[i] /= column[k];
+      b[i] -= column[i] * b[k];
+      last = i;
+    }
+    if (last == k) continue;
+    for (std::size_t j = k + 1; j < n; ++j) {
+      double* const right = m + j * n;
+      const double above = right[k];
+      if (above == 0) continue;
+      for (std::size_t i = k + 1; i <= last; ++i) right[i] -= column[i] * above;
+    }
+  }
+  for (std::size_t k = n; k-- > 0;) {
+    b[k] /= m[k * n + k];
+    for (std::size_t i = 0; i < k; ++i) b[i] -= m[k * n + i] * b[k];
+  }
+}
+
+/// M(i, j) at m[j * (2 l + u) + i + l + u]: as many rows above the band as exchanges may fill.
+inline void solve_banded(double* m, std::size_t n, std::size_t l, std::size_t u,
+                         std::span<double> b) noexcept {
+  const auto at = [=](std::size_t i, std::size_t j) -> double& {
+    return m[j * (2 * l + u) + i + l + u];
+  };
+  for (std::size_t k = 0; k < n; ++k) {
+    const std::size_t low = std::min(n - 1, k + l);
+    const std::size_t right = std::min(n - 1, k + l + u);
+    std::size_t p = k;
+    for (std::size_t i = k + 1; i <= low; ++i) {
+      if (std::abs(at(i, k)) > std::abs(at(p, k))) p = i;
+    }
+    if (!usable(at(p, k))) return spoil(b);
+    if (p != k) {
+      for (std::size_t j = k; j <= right; ++j) std::swap(at(k, j), at(p, j));
+      std::swap(b[k], b[p]);
+    }
+    for (std::size_t i = k + 1; i <= low; ++i) {
+      const double factor = at(i, k) / at(k, k);
+      if (factor == 0) continue;
+      b[i] -= factor * b[k];
+      for (std::size_t j = k + 1; j <= right; ++j) at(i, j) -= factor * at(k, j);
+    }
+  }
+  for (std::size_t k = n; k-- > 0;) {
+    const std::size_t right = std::min(n - 1, k + l + u);
+    for (std::size_t j = k + 1; j <= right; ++j) b[k] -= at(k, j) * b[j];
+    b[k] /= at(k, k);
+  }
+}
+
+/// The same with a band of 1 and 1. A column is {second above, above, diagonal, below}.
+inline void solve_tridiagonal(double* m, std::size_t n, std::span<double> b) noexcept {
+  double pivot = m[2];  // row k: its elements at k, k + 1 and k + 2
+  double next = n > 1 ? m[5] : 0;
+  for (std::size_t k = 0; k + 1 < n; ++k) {
+    double* const column = m + 4 * k;
+    const double below = column[3];
+    const double diagonal = column[6];
+    const double far = k + 2 < n ? column[9] : 0;
+    if (std::abs(below) > std::abs(pivot)) {
+      if (!usable(below)) return spoil(b);
+      const double factor = pivot / below;
+      column[2] = 1 / below;
+      column[5] = diagonal;
+      if (k + 2 < n) column[8] = far;
+      pivot = next - factor * diagonal;
+      next = -(factor * far);
+      const double upper = b[k];
+      b[k] = b[k + 1];
+      b[k + 1] = upper - factor * b[k];
+    } else {
+      if (!usable(pivot)) return spoil(b);
+      const double inverse = 1 / pivot;
+      const double factor = below * inverse;
+      column[2] = inverse;
+      column[5] = next;
+      if (k + 2 < n) column[8] = 0;
+      pivot = diagonal - factor * next;
+      next = far;
+      b[k + 1] -= factor * b[k];
+    }
+  }
+  if (!usable(pivot)) return spoil(b);
+  b[n - 1] /= pivot;
+  if (n > 1) b[n - 2] = (b[n - 2] - m[4 * n - 3] * b[n - 1]) * m[4 * (n - 2) + 2];
+  for (std::size_t k = n - 1; k-- > 1;) {
+    const double* const column = m + 4 * (k - 1);
+    b[k - 1] = (b[k - 1] - column[5] * b[k] - column[8] * b[k + 1]) * column[2];
+  }
+}
+
+}  // namespace detail
+
+/// Memory of a matrix with `N` rows at most, of a static or dynamic Space, and its elements.
+template <class Memory>
+class LinearSystem {
+ public:
+  /// Numbers to keep for a matrix of n rows, be it dense or with the band of a structure.
+  [[nodiscard]] static constexpr std::size_t room(std::size_t n, const Structure& s) noexcept {
+    return s.dense ? n * n : n * (2 * s.lower + s.upper + 1);
+  }
+
+  explicit LinearSystem(Memory memory) noexcept : values_(std::move(memory)) {}
+
+  /// M(i, j), inside the structure.
+  [[nodiscard]] double& at(std::size_t i, std::size_t j, std::size_t n,
+                           const Structure& s) noexcept {
+    if (s.dense) return values_[j * n + i];
+    return values_[j * (2 * s.lower + s.upper) + i + s.lower + s.upper];
+  }
+  void clear(std::size_t n, const Structure& s) noexcept {
+    std::fill_n(values_.data(), room(n, s), 0.0);
+  }
+  /// b becomes the solution; the matrix is used up.
+  void solve(std::size_t n, const Structure& s, std::span<double> b) noexcept {
+    if (s.dense) return detail::solve_dense(values_.data(), n, b);
+    if (s == tridiagonal) return detail::solve_tridiagonal(values_.data(), n, b);
+    detail::solve_banded(values_.data(), n, s.lower, s.upper, b);
+  }
+
+ private:
+  Memory values_;
+};
+
+}  // namespace hild::numerics
