@@ -48,6 +48,33 @@ int read_extrapolation(YamlOptions& section, Sampling sampling) {
   return static_cast<int>(section.choice("extrapolation", {"hold", "linear", "quadratic"}, linear));
 }
 
+bool read_anytime(YamlOptions& section, const numerics::Method& method) {
+  const bool wanted = section.boolean("anytime", false);
+  if (wanted && method.anytime == nullptr) {
+    std::string able;
+    for (const auto* other : numerics::catalogue()) {
+      if (other->anytime != nullptr) {
+        able += fmt::format("{}{}", able.empty() ? "" : ", ", other->name);
+      }
+    }
+    section.mismatch("anytime", "false",
+                     fmt::format("no single-pass method shares the history of {}; those with one "
+                                 "are {}",
+                                 method.name, able));
+  }
+  return wanted;
+}
+
+bool read_intermediate(YamlOptions& section, Sampling sampling) {
+  const bool wanted = section.boolean("intermediate_outputs", false);
+  if (wanted && sampling != Sampling::stage) {
+    section.mismatch("intermediate_outputs", "false",
+                     "they are put out in the device calls within a step, which only \"sampling: "
+                     "stage\" makes");
+  }
+  return wanted;
+}
+
 }  // namespace
 
 void read_integrator(YamlOptions& root, Config& config) {
@@ -58,6 +85,8 @@ void read_integrator(YamlOptions& root, Config& config) {
   read.sampling = read_sampling(section, method);
   read.extrapolation = read_extrapolation(section, read.sampling);
   read.outputs = static_cast<OutputTime>(section.choice("outputs", {"at-tick", "early"}, 0));
+  read.anytime = read_anytime(section, method);
+  read.intermediate_outputs = read_intermediate(section, read.sampling);
   read.max_events = static_cast<int>(section.integer("max_events", 1, 100, read.max_events));
 }
 

@@ -73,6 +73,10 @@ void read_input(YamlOptions& entry, const model::Input& input,
   if (!entry.has("value")) {
     read_channel(entry, io::Direction::input, devices, before, signal);
     read_scale(entry, input.unit, signal);
+    if (entry.has("restart_above")) {
+      signal.restart_above = entry.number("restart_above", input.unit);
+      if (signal.restart_above <= 0) entry.mismatch("restart_above", "a number above 0");
+    }
     return;
   }
   if (entry.has("device")) entry.reject("value", "found value and device, expected one of them");

@@ -22,6 +22,7 @@ bool FrameLoop::close_step() noexcept {
     blame_model();
     return false;
   }
+  if (any_estimates_) estimate_errors();
   MonoTime written = meter_.close(io::Phase::outputs);
   if (settings_.outputs == OutputTime::early) {
     if (!call_devices(y_, {}, written)) return false;

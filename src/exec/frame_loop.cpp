@@ -31,6 +31,8 @@ FrameLoop::FrameLoop(const Settings& settings, Parts parts)
       layout_(layout(parts_.plants)),
       u_(parts_.start_inputs),
       y_(layout_.outputs()),
+      y_within_(layout_.outputs()),
+      last_u_(parts_.jumps.empty() ? 0 : parts_.start_inputs.size()),
       unread_(layout_.bytes()),
       record_(layout_, unread_.data()) {
   std::size_t inputs = 0;
@@ -42,6 +44,7 @@ FrameLoop::FrameLoop(const Settings& settings, Parts parts)
     outputs += plant->description().outputs.size();
     states += plant->description().states.size();
     any_time_events_ = any_time_events_ || plant->description().time_events;
+    any_estimates_ = any_estimates_ || plant->method().embedded.order > 0;
     any_state_events_ = any_state_events_ || seats_.back().events.any();
   }
 }
@@ -142,6 +145,7 @@ bool FrameLoop::exchange() noexcept {
   output_written_ = false;
   inputs_.accept(sampled);
   use_sample(due_, slept_);
+  if (!last_u_.empty()) drop_broken_histories();
   return true;
 }
 

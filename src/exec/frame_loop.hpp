@@ -42,6 +42,9 @@ struct Parts {
   std::vector<double> start_inputs;       ///< likewise; stand until the first sample
   ExternalEvents* events = nullptr;       ///< none: no external events
   rt::SlotRing* records = nullptr;        ///< none: no records; slots of layout().bytes()
+  /// Over the inputs of all plants: a larger change from one step to the next drops the history of
+  /// the plant it enters. Empty: none does.
+  std::vector<double> jumps{};
 };
 
 class FrameLoop {
@@ -69,9 +72,15 @@ class FrameLoop {
   void commit() noexcept;
   bool advance() noexcept;
   bool run_passes(SimTime t, Duration h) noexcept;
-  bool sample_at(MonoTime release, MonoTime nominal) noexcept;
+  bool before_pass(const Slot& slot, SimTime t, MonoTime& sampled_for) noexcept;
+  bool sample_at(MonoTime release, MonoTime nominal, std::span<const double> due) noexcept;
   void use_sample(MonoTime nominal, bool waited) noexcept;
   [[gnu::noinline]] void move_sample(MonoTime nominal, bool is_late) noexcept;
+  [[nodiscard]] bool fits(const Slot& slot, SimTime t) noexcept;
+  bool complete_early(Seat& seat) noexcept;
+  [[nodiscard]] std::span<const double> outputs_within(const Slot& slot) noexcept;
+  void drop_broken_histories() noexcept;
+  void estimate_errors() noexcept;
   void act_on_pending_events(SimTime t) noexcept;
   void state_events(SimTime t, Duration h) noexcept;
   [[nodiscard]] SimTime next_time_event(SimTime t) const noexcept;
@@ -105,12 +114,15 @@ class FrameLoop {
   io::FrameLayout layout_;
   std::vector<double> u_;          // inputs of the pass at hand, all plants
   std::vector<double> y_;          // newest outputs, all plants
+  std::vector<double> y_within_;   // outputs at a node within the step
+  std::vector<double> last_u_;     // inputs of the last step, where jumps are watched
   std::vector<std::byte> unread_;  // takes the records there is no room for
 
   // The step at hand.
   io::FrameSlot record_;
   bool any_state_events_ = false;
   bool any_time_events_ = false;
+  bool any_estimates_ = false;
   bool claimed_ = false;    // record_ lies in the ring
   std::int64_t frame_ = 0;  // simulated frames so far
   std::int64_t step_ = 0;

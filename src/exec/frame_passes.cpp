@@ -54,6 +54,7 @@ bool FrameLoop::run_passes(SimTime t, Duration h) noexcept {
   bool starting = false;
   for (Seat& seat : seats_) {
     seat.plant->begin(t, h);
+    seat.done = false;
     starting |= seat.plant->starting();
   }
   if (starting) record().starter = true;
@@ -61,28 +62,42 @@ bool FrameLoop::run_passes(SimTime t, Duration h) noexcept {
 
   MonoTime sampled_for = due_;
   for (const Slot& slot : timetable_.slots()) {
-    if (settings_.sampling != Sampling::frame) {
-      const MonoTime nominal = wall(t + slot.node);
-      const MonoTime release = wall(t + slot.release);
-      if (release != sampled_for) {
-        if (!sample_at(release, nominal)) return false;
-        sampled_for = release;
-      } else if (nominal != release) {
-        use_sample(nominal, true);
-      }
+    Seat& seat = seats_[static_cast<std::size_t>(slot.plant)];
+    if (settings_.anytime && slot.pass > 0 && (seat.done || !fits(slot, t)) && complete_early(seat)) {
+      continue;
     }
-    const Seat& seat = seats_[static_cast<std::size_t>(slot.plant)];
+    if (!before_pass(slot, t, sampled_for)) return false;
     seat.plant->pass(slot.pass, seat.inputs());
     const Duration cost = meter_.close_pass(slot_);
     if (slot_ < layout_.passes()) record_.pass(slot_, inputs_.newest_time(), cost, u_);
     ++slot_;
   }
-  for (Seat& seat : seats_) seat.plant->finish();
+  for (Seat& seat : seats_) {
+    if (!seat.done) seat.plant->finish();
+  }
+  return true;
+}
+
+// The sample a pass takes, and with it what is to be put out at its node.
+bool FrameLoop::before_pass(const Slot& slot, SimTime t, MonoTime& sampled_for) noexcept {
+  const auto due = outputs_within(slot);
+  const MonoTime nominal = wall(t + slot.node);
+  const MonoTime release = wall(t + slot.release);
+  if (settings_.sampling == Sampling::frame) {
+    MonoTime written = meter_.last();
+    return due.empty() || call_devices(due, {}, written);
+  }
+  if (release != sampled_for) {
+    sampled_for = release;
+    return sample_at(release, nominal, due);
+  }
+  if (nominal != release) use_sample(nominal, true);
   return true;
 }
 
 // A fresh sample at a release: waited for, or taken at once when the release has passed.
-bool FrameLoop::sample_at(MonoTime release, MonoTime nominal) noexcept {
+bool FrameLoop::sample_at(MonoTime release, MonoTime nominal,
+                          std::span<const double> due) noexcept {
   const bool ahead = meter_.last() < release;
   if (ahead) {
     if (events_waiting()) serve_slack(release);
@@ -90,7 +105,7 @@ bool FrameLoop::sample_at(MonoTime release, MonoTime nominal) noexcept {
     note_wake(release, meter_.close(io::Phase::wait));
   }
   MonoTime sampled = meter_.last();
-  if (!call_devices({}, inputs_.incoming(), sampled)) return false;
+  if (!call_devices(due, inputs_.incoming(), sampled)) return false;
   inputs_.accept(sampled);
   use_sample(nominal, ahead);
   return true;

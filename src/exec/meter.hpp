@@ -30,11 +30,20 @@ class Meter {
     const MonoTime before = mark_;
     const Duration cost = close(io::Phase::passes) - before;
     if (slot < io::max_slots) statistics_->passes[slot].add(cost);
+    // A sliding mean that a single long pass moves no more than one of twice the usual length.
+    const Duration usual = usual_pass_.ns > 0 ? usual_pass_ : cost;
+    usual_pass_ = usual + ((cost < usual * 2 ? cost : usual * 2) - usual) / 8;
     return cost;
   }
 
   /// The instant of the last closing.
   [[nodiscard]] MonoTime last() const noexcept { return mark_; }
+
+  /// What a pass, and what closes a step, usually take; 0 until a step has been on time.
+  [[nodiscard]] Duration usual_pass() const noexcept { return usual_pass_; }
+  [[nodiscard]] Duration usual_closing() const noexcept {
+    return usual_[static_cast<std::size_t>(io::Phase::outputs)];
+  }
 
   /// Ends a frame's account at the last mark and begins the next one.
   void next_frame() noexcept;
@@ -58,6 +67,7 @@ class Meter {
   std::array<Duration, io::phase_count - static_cast<std::size_t>(io::Phase::record)>
       after_record_{};
   Times usual_{};  // sliding means of the phases that can be blamed
+  Duration usual_pass_{};
   int skipped_ = 0;
   bool learnt_ = false;
   bool open_ = false;  // a frame is being metered

@@ -19,7 +19,9 @@ struct FrameLoop::Seat final : RecordedInputs {
         inputs_(std::span(loop.u_).subspan(inputs, p.description().inputs.size())),
         outputs_(std::span(loop.y_).subspan(outputs, p.description().outputs.size())),
         events(p, loop.settings_.max_events),
-        scratch(loop.u_.size()) {}
+        scratch(loop.u_.size()),
+        error(p.description().states.size()),
+        largest(p.description().states.size()) {}
 
   void inputs_at(SimTime t, std::span<double> u) noexcept override {
     if (owner->settings_.sampling == Sampling::frame) {
@@ -41,6 +43,9 @@ struct FrameLoop::Seat final : RecordedInputs {
   std::span<double> outputs_;
   StateEvents events;
   std::vector<double> scratch;
+  std::vector<double> error;    // of the last step, estimated
+  std::vector<double> largest;  // what each state has been at most
+  bool done = false;            // the step at hand was completed early
 };
 
 // Every device call of the loop. A device that fails ends the run.

@@ -57,7 +57,9 @@ struct Settings {
   Sampling sampling = Sampling::frame;
   int extrapolation = 1;  ///< degree: 0 hold, 1 linear, 2 quadratic
   OutputTime outputs = OutputTime::at_tick;
-  int max_events = 4;  ///< state events processed in one frame
+  bool anytime = false;               ///< complete steps early rather than late
+  bool intermediate_outputs = false;  ///< also those at the nodes within the step (Howe, fig. 10)
+  int max_events = 4;                 ///< state events processed in one frame
   OverrunSettings overrun;
   BudgetSettings budget;
 };

@@ -77,8 +77,10 @@ StateEvents::Found StateEvents::process(SimTime t, Duration h, RecordedInputs& i
       break;
     }
     const Duration to_event = part(h, locate(t, h, inputs));
-    plant_->rewind();
-    if (to_event.ns > 0) run(t, to_event, inputs);
+    if (to_event.ns == 0 || !plant_->shorten(seconds(to_event) / seconds(h))) {
+      plant_->rewind();
+      if (to_event.ns > 0) run(t, to_event, inputs);
+    }
     t += to_event;
     h -= to_event;
     inputs.inputs_at(t, u_);
@@ -99,12 +101,16 @@ StateEvents::Found StateEvents::process(SimTime t, Duration h, RecordedInputs& i
 double StateEvents::locate(SimTime t, Duration h, RecordedInputs& inputs) noexcept {
   const bool cubic = plant_->method().order > 1;
   if (cubic) {
-    const SimTime end = t + h;
-    plant_->derivatives(seconds(end), plant_->states(), u_, f1_);
+    // Inside the step the state is the method's dense result, or the Hermite polynomial through
+    // both ends, which takes the derivatives at the end.
+    const bool dense = plant_->dense(1, x_);
+    if (!dense) plant_->derivatives(seconds(t + h), plant_->states(), u_, f1_);
     for (const int third : {1, 2}) {
       const SimTime at = t + h * third / 3;
-      hermite(third / 3.0, seconds(h), plant_->start_states(), plant_->start_derivatives(),
-              plant_->states(), f1_, x_);
+      if (!plant_->dense(third / 3.0, x_)) {
+        hermite(third / 3.0, seconds(h), plant_->start_states(), plant_->start_derivatives(),
+                plant_->states(), f1_, x_);
+      }
       inputs.inputs_at(at, u_);
       plant_->event_functions(seconds(at), x_, u_, third == 1 ? ga_ : gb_);
     }

@@ -25,6 +25,9 @@ struct Statistics {
   rt::Counter state_events;
   rt::Counter state_events_deferred;  ///< beyond max_events, left to the next frame
   rt::Counter time_events;
+  rt::Counter completed_early;      ///< steps by the single-pass companion of their method
+  rt::Counter intermediate_writes;  ///< device calls that put out a state within a step
+  rt::Counter jump_restarts;        ///< histories dropped because an input jumped
   rt::Counter events_served;
   rt::Counter events_deferred;
   rt::Counter events_refused;
@@ -35,6 +38,9 @@ struct Statistics {
   Histogram work;      ///< a step's phases without wake, wait, slack and idle
   Histogram margin;    ///< time left to the deadline, 0 when late
   Histogram lateness;  ///< of overruns only
+  /// Estimated error of a step in 1e-9 of the largest value its state has had: methods with an
+  /// embedded pair.
+  Histogram local_error;
   std::array<Histogram, io::phase_count> phases{};
   std::array<Histogram, io::max_slots> passes{};
 };

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/assembly.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "hild/model/registry.hpp"
 #include "hild/numerics/catalogue.hpp"
 
@@ -21,6 +24,11 @@ exec::Parts Assembly::parts(rt::Clock& clock, exec::ExternalEvents& events,
   for (const auto& input : bus->inputs()) {
     parts.held_inputs.push_back(input.channel.digital ? 1 : 0);
     parts.start_inputs.push_back(input.start);
+    parts.jumps.push_back(input.restart_above);
+  }
+  // Nobody watches for jumps when no input has a limit.
+  if (std::ranges::all_of(parts.jumps, [](double limit) { return std::isinf(limit); })) {
+    parts.jumps.clear();
   }
   return parts;
 }

@@ -8,14 +8,20 @@
 namespace hild::plan {
 namespace {
 
-int extra_steps(Events events) {
-  return events == Events::state ? 2 : events == Events::time ? 1 : 0;
+// After a state event the step is taken again up to it, unless the method has that state anyway,
+// and then to its end.
+int extra_steps(const Shape& shape) {
+  if (shape.events == Events::state) return shape.dense ? 1 : 2;
+  return shape.events == Events::time ? 1 : 0;
 }
 
 }  // namespace
 
 Shape shape_of(const numerics::Method& method, exec::Sampling sampling, Events events) {
-  Shape shape{.releases = {}, .reads = sampling != exec::Sampling::frame, .events = events};
+  Shape shape{.releases = {},
+              .reads = sampling != exec::Sampling::frame,
+              .events = events,
+              .dense = method.dense.order > 0};
   for (int i = 0; i < method.passes; ++i) {
     shape.releases.push_back(exec::release_of(method.node(i).value(), i, method.passes, sampling));
   }
@@ -37,7 +43,7 @@ Duration finish(const Shape& shape, const Costs& costs, Duration frame) {
                          costs.pass * (passes - i) + costs.io * reads;
     latest = std::max(latest, end);
   }
-  return costs.wake + costs.io + latest + costs.pass * (passes * extra_steps(shape.events)) +
+  return costs.wake + costs.io + latest + costs.pass * (passes * extra_steps(shape)) +
          costs.outputs;
 }
 
@@ -51,7 +57,7 @@ double utilisation_limit(const Shape& shape) {
   const auto passes = static_cast<double>(shape.releases.size());
   double largest_pass = 1;
   for (std::size_t i = 0; i < shape.releases.size(); ++i) {
-    const double work = passes - static_cast<double>(i) + passes * extra_steps(shape.events);
+    const double work = passes - static_cast<double>(i) + passes * extra_steps(shape);
     largest_pass = std::min(largest_pass, (1 - shape.releases[i]) / work);
   }
   return passes * largest_pass;

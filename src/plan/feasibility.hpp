@@ -32,6 +32,7 @@ struct Shape {
   std::vector<double> releases;  ///< of each pass, in parts of the frame
   bool reads = false;            ///< passes after the first take samples of their own
   Events events = Events::none;
+  bool dense = false;  ///< the method has states within the step, and saves one after an event
 };
 
 /// The shape of `method` under a sampling.

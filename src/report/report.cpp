@@ -49,6 +49,9 @@ void add_counts(const exec::Statistics& s, Report& r) {
   r.slips = s.slips.get();
   r.frozen_frames = s.frozen_frames.get();
   r.late_samples = s.late_samples.get();
+  r.completed_early = s.completed_early.get();
+  r.intermediate_writes = s.intermediate_writes.get();
+  r.jump_restarts = s.jump_restarts.get();
   r.state_events = s.state_events.get();
   r.state_events_deferred = s.state_events_deferred.get();
   r.time_events = s.time_events.get();
@@ -63,6 +66,7 @@ void add_times(const exec::Statistics& s, Report& r) {
   r.wake_latency = quantiles(s.wake);
   r.wake_bins = log_bins(s.wake);
   r.work = quantiles(s.work);
+  r.local_error = share_of(quantiles(s.local_error), 1e6);  // kept in 1e-9, as nanoseconds are
   r.lateness = quantiles(s.lateness);
   for (std::size_t p = 0; p < io::phase_count; ++p) r.phases[p] = quantiles(s.phases[p]);
   for (std::size_t i = 0; i < io::max_slots && s.passes[i].count() > 0; ++i) {

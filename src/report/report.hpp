@@ -47,6 +47,9 @@ struct Report {
   std::int64_t slips = 0;
   std::int64_t frozen_frames = 0;
   std::int64_t late_samples = 0;
+  std::int64_t completed_early = 0;
+  std::int64_t intermediate_writes = 0;
+  std::int64_t jump_restarts = 0;
   std::int64_t state_events = 0;
   std::int64_t state_events_deferred = 0;
   std::int64_t time_events = 0;
@@ -63,6 +66,8 @@ struct Report {
   Quantiles lateness;  ///< of the overruns
   std::array<Quantiles, io::phase_count> phases{};
   std::vector<Quantiles> passes;  ///< as many as a step has
+  /// Estimated error of a step, in parts of the largest value of the state; 0: no estimate.
+  Quantiles local_error;
   Margin margin;
 
   // Shares of the frame.

@@ -37,6 +37,8 @@ std::vector<Fact> facts(const Report& r) {
   };
   rare(count("frozen frames", r.frozen_frames, true));
   rare(count("late samples", r.late_samples));
+  rare(count("completed early", r.completed_early));
+  rare(count("restarts", r.jump_restarts));
   rare(count("state events", r.state_events));
   rare(count("  put off", r.state_events_deferred, true));
   rare(count("time events", r.time_events));

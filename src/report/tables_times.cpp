@@ -62,8 +62,14 @@ std::string load_table(const Report& r, const Style& style) {
   if (r.over_budget > 0) {
     out += fmt::format(", exceeded in {}", record::counted(r.over_budget, "frame"));
   }
-  return out + fmt::format("\n margin left: min {:.1f} us, p1 {:.1f} us, p50 {:.1f} us\n",
-                           r.margin.min, r.margin.p1, r.margin.p50);
+  out += fmt::format("\n margin left: min {:.1f} us, p1 {:.1f} us, p50 {:.1f} us\n", r.margin.min,
+                     r.margin.p1, r.margin.p50);
+  if (r.local_error.max > 0) {
+    out +=
+        fmt::format(" estimated error of a step, in parts of the state: p50 {:.1e}, max {:.1e}\n",
+                    r.local_error.p50, r.local_error.max);
+  }
+  return out;
 }
 
 }  // namespace hild::report

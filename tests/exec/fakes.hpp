@@ -94,6 +94,11 @@ class CostlyPlant final : public model::Plant {
     ++step_;
   }
   void finish() noexcept override { plant_->finish(); }
+  bool finish_early() noexcept override { return plant_->finish_early(); }
+  bool shorten(double theta) noexcept override { return plant_->shorten(theta); }
+  bool dense(double theta, Out x) const noexcept override { return plant_->dense(theta, x); }
+  bool error_estimate(Out error) const noexcept override { return plant_->error_estimate(error); }
+  bool pass_outputs(int i, In u, Out y) noexcept override { return plant_->pass_outputs(i, u, y); }
   void rewind() noexcept override { plant_->rewind(); }
   void restart() noexcept override { plant_->restart(); }
   In states() const noexcept override { return plant_->states(); }
@@ -154,7 +159,7 @@ struct Rig {
     const std::size_t inputs = plant.description().inputs.size();
     loop = std::make_unique<exec::FrameLoop>(
         settings, exec::Parts{clock, sampler, plants, std::vector<std::uint8_t>(inputs, 0),
-                              std::vector<double>(inputs, 0.0), &events, &ring});
+                              std::vector<double>(inputs, 0.0), &events, &ring, jumps});
     const exec::Outcome outcome = loop->run(start, frames, stop);
     while (const std::byte* slot = ring.front()) {
       const io::FrameView view(layout, slot);
@@ -181,6 +186,7 @@ struct Rig {
   CostlyPlant plant;
   exec::Settings settings;
   exec::ExternalEvents events;
+  std::vector<double> jumps;
   rt::Flag stop;
   std::unique_ptr<exec::FrameLoop> loop;
   std::vector<io::FrameHeader> records;

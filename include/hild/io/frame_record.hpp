@@ -66,6 +66,7 @@ struct FrameHeader {
   bool late_wake = false;
   bool starter = false;  ///< a one-step starter stood in for the multistep method
   bool frozen = false;   ///< the plant was held
+  bool early = false;    ///< completed by the single-pass companion of the method
   /// `record`, `slack` and `idle` are those of the step before: this record is written first.
   std::array<Duration, phase_count> phases{};
 };

@@ -23,6 +23,8 @@ class Integrated final : public Plant {
   static constexpr std::size_t ny = M::outputs.size();
   static constexpr std::size_t np = M::parameters.size();
   static constexpr std::size_t ng = Data<M>::events();
+  using Stepping = typename SteppingOf<M, Tableau>::Type;
+  static constexpr bool explicit_kernel = requires(Stepping & s) { s.finish_early(); };
 
  public:
   explicit Integrated(Tableau tableau) : step_(tableau) {
@@ -56,6 +58,22 @@ class Integrated final : public Plant {
     step_.pass(i, model_, u.template first<nu>(), parameters_);
   }
   void finish() noexcept override { step_.finish(); }
+  bool finish_early() noexcept override {
+    if constexpr (explicit_kernel) return step_.finish_early();
+    return false;
+  }
+  bool shorten([[maybe_unused]] double theta) noexcept override {
+    if constexpr (explicit_kernel) return step_.shorten(theta);
+    return false;
+  }
+  bool dense([[maybe_unused]] double theta, [[maybe_unused]] Out x) const noexcept override {
+    if constexpr (explicit_kernel) return step_.dense(theta, x.template first<nx>());
+    return false;
+  }
+  bool error_estimate([[maybe_unused]] Out error) const noexcept override {
+    if constexpr (explicit_kernel) return step_.error_estimate(error.template first<nx>());
+    return false;
+  }
   void rewind() noexcept override { step_.rewind(); }
   void restart() noexcept override { step_.restart(); }
 
@@ -74,6 +92,14 @@ class Integrated final : public Plant {
   void outputs(double t, In u, Out y) noexcept override {
     model_.outputs_of(t, std::as_const(step_).state(), u.template first<nu>(), parameters_,
                       y.template first<ny>());
+  }
+  bool pass_outputs([[maybe_unused]] int pass, [[maybe_unused]] In u,
+                    [[maybe_unused]] Out y) noexcept override {
+    if constexpr (explicit_kernel) {
+      model_.outputs_of(step_.time(pass), step_.stage(pass), u.template first<nu>(), parameters_,
+                        y.template first<ny>());
+    }
+    return explicit_kernel;
   }
   void event_functions([[maybe_unused]] double t, [[maybe_unused]] In x, [[maybe_unused]] In u,
                        [[maybe_unused]] Out g) noexcept override {
@@ -105,7 +131,7 @@ class Integrated final : public Plant {
   static constexpr Description description_ = describe<M>();
 
   [[no_unique_address]] M model_{};
-  typename SteppingOf<M, Tableau>::Type step_;
+  Stepping step_;
   [[no_unique_address]] JacobianOf<M> jacobian_{};
   std::array<double, np> parameters_{};
   std::array<double, nx> initial_{};

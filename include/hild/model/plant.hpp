@@ -49,6 +49,15 @@ class Plant {
   [[nodiscard]] virtual bool starting() const noexcept = 0;
   virtual void pass(int pass, In u) noexcept = 0;
   virtual void finish() noexcept = 0;
+  /// Instead of finish(), after pass 0 alone: completes the step by the method's single-pass
+  /// companion. False, and nothing done, where there is none.
+  virtual bool finish_early() noexcept { return false; }
+  /// After finish(): ends the step at the part theta (0 ... 1) of it, by the method's dense result;
+  /// dense() puts that state into `x` instead. False, and nothing done, where there is none.
+  virtual bool shorten(double /*theta*/) noexcept { return false; }
+  virtual bool dense(double /*theta*/, Out /*x*/) const noexcept { return false; }
+  /// After finish(): the estimated error of the step, state by state. False where there is none.
+  virtual bool error_estimate(Out /*error*/) const noexcept { return false; }
   /// Undoes finish(): the state and the history are those at the start of the step.
   virtual void rewind() noexcept = 0;
   /// Forgets the derivatives of earlier steps.
@@ -68,6 +77,10 @@ class Plant {
   }
   /// Outputs at time t for the state now.
   virtual void outputs(double t, In u, Out y) noexcept = 0;
+
+  /// Outputs at the node of a pass, for the state it is about to be evaluated at. False, and
+  /// nothing done, where the method has no such state.
+  virtual bool pass_outputs(int /*pass*/, In /*u*/, Out /*y*/) noexcept { return false; }
 
   /// State events: g(t, x, u), one value for each event of the description.
   virtual void event_functions(double t, In x, In u, Out g) noexcept = 0;

@@ -78,6 +78,7 @@ class ExplicitStep {
     for (auto& f : later_) f = space_.vector();
     uniform_ = uniform_coefficients(method());
     if (method().starter != nullptr) starter_ = uniform_coefficients(*method().starter);
+    if (method().anytime != nullptr) anytime_ = uniform_coefficients(*method().anytime);
   }
 
   [[nodiscard]] const Method& method() const noexcept { return tableau_.method(); }
@@ -96,6 +97,7 @@ class ExplicitStep {
   void begin(SimTime t, Duration h) noexcept {
     commit();
     t_ = t;
+    length_ = h;
     h_ = seconds(h);
     const Method& m = method();
     if (known_ < m.history) {
@@ -103,7 +105,7 @@ class ExplicitStep {
       coefficients_ = &starter_;
     } else {
       active_ = &m;
-      coefficients_ = evenly_spaced(h) ? &uniform_ : &renewed(h);
+      coefficients_ = evenly_spaced() ? &uniform_ : &renewed(m, uniform_);
     }
   }
 
@@ -129,6 +131,21 @@ class ExplicitStep {
     now_ = 1 - now_;
     finished_ = true;
   }
+
+  /// The new state after pass 0 alone, by the method's single-pass companion: the anytime step.
+  /// False, and nothing done, where there is none or a starter is at work.
+  bool finish_early() noexcept {
+    const Method* const companion = method().anytime;
+    if (companion == nullptr || starting()) return false;
+    combine(coefficients_ == &uniform_ ? anytime_ : renewed(*companion, anytime_), 1, x_[1 - now_]);
+    now_ = 1 - now_;
+    finished_ = true;
+    return true;
+  }
+
+  /// Ends the step just finished at the part theta of it, by the method's dense result. False, and
+  /// nothing done, where there is none.
+  bool shorten(double theta) noexcept { return dense(theta, Target(x_[now_])); }
 
   /// h sum_i (c_i - chat_i) F_i of the step just finished: an estimate of its error, of the size
   /// h^(embedded order + 1); `out` has the size of the state. False, and `out` untouched, when no
@@ -181,24 +198,25 @@ class ExplicitStep {
     return (head_ + slots - 1 - k) % slots;
   }
 
-  [[nodiscard]] bool evenly_spaced(Duration h) const noexcept {
+  [[nodiscard]] bool evenly_spaced() const noexcept {
     SimTime t = t_;
     for (int k = 0; k < method().history; ++k) {
       const SimTime earlier = stamp_[before(static_cast<std::size_t>(k))];
-      if (t - earlier != h) return false;
+      if (t - earlier != length_) return false;
       t = earlier;
     }
     return true;
   }
 
-  [[nodiscard]] const Coefficients& renewed(Duration h) noexcept {
+  // The weights of `m` on the grid of this step, from those on a uniform one.
+  [[nodiscard]] const Coefficients& renewed(const Method& m, const Coefficients& from) noexcept {
     std::array<double, max_history> age{};
-    const auto needed = static_cast<std::size_t>(method().history);
+    const auto needed = static_cast<std::size_t>(m.history);
     for (std::size_t k = 0; k < needed; ++k) {
-      age[k] = static_cast<double>((t_ - stamp_[before(k)]).ns) / static_cast<double>(h.ns);
+      age[k] = static_cast<double>((t_ - stamp_[before(k)]).ns) / static_cast<double>(length_.ns);
     }
-    renewed_ = uniform_;
-    renew(method(), std::span(age.data(), needed), renewed_);
+    renewed_ = from;
+    renew(m, std::span(age.data(), needed), renewed_);
     return renewed_;
   }
 
@@ -245,7 +263,12 @@ class ExplicitStep {
     if constexpr (Tableau::constant) {
       if (coefficients_ == &uniform_) return apply_constant<1>(i, out);
     }
-    const Terms terms = terms_of(*coefficients_, i);
+    combine(*coefficients_, i, out);
+  }
+
+  void combine(const Coefficients& coefficients, std::size_t i,
+               typename Space::Vector& out) const noexcept {
+    const Terms terms = terms_of(coefficients, i);
     std::array<const double*, max_passes + max_history> f{};
     for (std::size_t k = 0; k < terms.count; ++k) f[k] = values(terms.term[k]);
     const double* x = x_[now_].data();
@@ -288,10 +311,12 @@ class ExplicitStep {
   std::array<SimTime, slots> stamp_{};
   Coefficients uniform_;
   Coefficients starter_;
+  Coefficients anytime_;
   Coefficients renewed_;
   const Method* active_ = &tableau_.method();
   const Coefficients* coefficients_ = &uniform_;
   SimTime t_{};
+  Duration length_{};
   double h_ = 0;
   std::size_t head_ = 0;
   std::size_t now_ = 0;

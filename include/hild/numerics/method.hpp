@@ -67,6 +67,9 @@ struct Method {
   int iterations = 1;  ///< of the newton family
   std::array<Formula, max_passes + 1> formulas{};
   const Method* starter = nullptr;  ///< one-step method for the first `history` steps
+  /// Single-pass method of the same order and history: completes a step after pass 0 when the
+  /// other passes cannot end in time.
+  const Method* anytime = nullptr;
   Embedded embedded{};
   Dense dense{};
   /// The weights are the nearest decimals: the conditions hold to 1e-14 and not exactly.

@@ -79,7 +79,8 @@ constexpr void dense(const Method& m, Conditions<Scalar>& out) noexcept {
     for (const Tree<Scalar>& tree : trees<Scalar>(m)) {
       if (tree.order > m.dense.order) break;
       const bool has = tree.order == static_cast<int>(power) + 1;
-      out.add(tree.name, dense_result, dot(weights, tree.phi) - (has ? tree.target() : Scalar(0)), tolerance);
+      out.add(tree.name, dense_result, dot(weights, tree.phi) - (has ? tree.target() : Scalar(0)),
+              tolerance);
     }
   }
   for (std::size_t i = 0; i < static_cast<std::size_t>(m.passes); ++i) {
@@ -204,21 +205,16 @@ constexpr bool startable(const Method& m) noexcept {
   return m.starter->history == 0 && m.starter->order >= m.order - 1;
 }
 
-constexpr bool explicit_method(const Method& m) noexcept {
-  return is_explicit(m) && interpolatory(m) && startable(m) &&
-         (m.rounded ? satisfied<double>(m) : satisfied<Rational>(m));
+/// What completes a step early works from what the method has after pass 0.
+constexpr bool completable(const Method& m) noexcept {
+  return m.anytime == nullptr ||
+         (m.anytime->passes == 1 && m.anytime->order == m.order && m.anytime->history == m.history);
 }
 
+/// Of an explicit method; those of the other families are in stiff_conditions.hpp.
 constexpr bool hold(const Method& m) noexcept {
-  switch (m.family) {
-    case Family::explicit_passes:
-      return explicit_method(m);
-    case Family::linearly_implicit:
-    case Family::newton:
-      return true;  // their coefficients are not formulas of passes: conditions of their own go
-                    // here
-  }
-  return false;
+  return is_explicit(m) && interpolatory(m) && startable(m) && completable(m) &&
+         (m.rounded ? satisfied<double>(m) : satisfied<Rational>(m));
 }
 
 }  // namespace hild::numerics::order_conditions

@@ -8,12 +8,12 @@
 
 namespace hild::numerics::stiff_conditions {
 
-using order_conditions::Row;
+using Fractions = Row<Rational>;
 
 /// Where stage i lies: the sum of its row. Only in the linearly implicit family it may differ from
 /// `at`, the instant of its inputs.
-constexpr Row abscissae(const Method& m) noexcept {
-  Row c{};
+constexpr Fractions abscissae(const Method& m) noexcept {
+  Fractions c{};
   for (std::size_t i = 0; i < static_cast<std::size_t>(m.passes); ++i) {
     for (const Rational w : m.formulas[i].pass) c[i] += w;
   }
@@ -30,12 +30,13 @@ constexpr bool stiffly_accurate(const Method& m) noexcept {
 /// those of degree order - 1. With order <= s + 1 that is an order of the method.
 constexpr bool collocation(const Method& m) noexcept {
   for (int i = 0; i < m.passes; ++i) {
-    if (!order_conditions::integrates(m, m.formulas[static_cast<std::size_t>(i)], m.passes)) {
+    if (!order_conditions::integrates<Rational>(m, m.formulas[static_cast<std::size_t>(i)],
+                                                m.passes)) {
       return false;
     }
   }
-  return m.order <= m.passes + 1 &&
-         order_conditions::integrates(m, m.formulas[static_cast<std::size_t>(m.passes)], m.order);
+  return m.order <= m.passes + 1 && order_conditions::integrates<Rational>(
+                                        m, m.formulas[static_cast<std::size_t>(m.passes)], m.order);
 }
 
 /// Newton's method from X_n squares the error of a stage, which is O(h), and adds an order by the
@@ -47,11 +48,13 @@ constexpr bool iterated_enough(const Method& m) noexcept {
 /// Z = h A (F(c) + J Z) leaves out the curvature of f, so that the order is at most two. It takes
 /// b 1 = 1 and, for the second, b c = 1/2 of the inputs and b A 1 = 1/2 of the states.
 constexpr bool linearised(const Method& m) noexcept {
-  const Row sums = abscissae(m);
+  const Fractions sums = abscissae(m);
   if (m.order > 2 || sums[static_cast<std::size_t>(m.passes) - 1] != 1) return false;
-  const Rational half(1, 2);
-  return m.order == 1 || (order_conditions::weighted(m, order_conditions::nodes(m)) == half &&
-                          order_conditions::weighted(m, sums) == half);
+  if (m.order == 1) return true;
+  Fractions nodes{};
+  for (int i = 0; i < m.passes; ++i) nodes[static_cast<std::size_t>(i)] = m.node(i);
+  const Fractions& weights = m.formulas[static_cast<std::size_t>(m.passes)].pass;
+  return dot(weights, nodes) == Rational(1, 2) && dot(weights, sums) == Rational(1, 2);
 }
 
 constexpr bool hold(const Method& m) noexcept {

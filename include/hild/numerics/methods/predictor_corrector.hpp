@@ -4,6 +4,7 @@
 /// through the passes. Conventional ones (AM) and Howe's real-time ones.
 #pragma once
 
+#include "hild/numerics/methods/adams.hpp"
 #include "hild/numerics/methods/runge_kutta.hpp"
 
 namespace hild::numerics {
@@ -60,7 +61,8 @@ inline constexpr Method rtam2{
     .formulas = {{{},
                   {.at = R(1, 2), .pass = {R(5, 8)}, .history = {R(-1, 8)}},
                   {.at = 1, .pass = {0, 1}}}},
-    .starter = &rtrk2};
+    .starter = &rtrk2,
+    .anytime = &ab2};
 
 inline constexpr Method rtam3{
     .name = "rtam-3",
@@ -71,7 +73,8 @@ inline constexpr Method rtam3{
     .formulas = {{{},
                   {.at = R(1, 2), .pass = {R(17, 24)}, .history = {R(-7, 24), R(2, 24)}},
                   {.at = 1, .pass = {R(-3, 18), R(20, 18)}, .history = {R(1, 18)}}}},
-    .starter = &rtrk3};
+    .starter = &rtrk3,
+    .anytime = &ab3};
 
 inline constexpr Method rtam4{
     .name = "rtam-4",
@@ -84,7 +87,8 @@ inline constexpr Method rtam4{
                    .pass = {R(297, 384)},
                    .history = {R(-187, 384), R(107, 384), R(-25, 384)}},
                   {.at = 1, .pass = {R(-10, 30), R(36, 30)}, .history = {R(5, 30), R(-1, 30)}}}},
-    .starter = &rtrk4};
+    .starter = &rtrk4,
+    .anytime = &ab4};
 
 // ---- real-time, three passes
 

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Within a step: completing it early, outputs at its nodes, its error, inputs that jump.
+#include <algorithm>
+#include <cmath>
+
+#include "exec/seat.hpp"
+
+namespace hild::exec {
+
+// Whether this pass and those after it usually end before the step is due, waiting included.
+bool FrameLoop::fits(const Slot& slot, SimTime t) noexcept {
+  const MonoTime start = std::max(meter_.last(), wall(t + slot.release));
+  const auto slots = timetable_.slots();
+  const std::int64_t left = slots.data() + slots.size() - &slot;
+  return start + meter_.usual_pass() * left + meter_.usual_closing() <= record().deadline;
+}
+
+// RTAM-k and AB-k share their history: what the corrector would refine is there already.
+bool FrameLoop::complete_early(Seat& seat) noexcept {
+  if (seat.done) return true;
+  seat.done = seat.plant->finish_early();
+  if (!seat.done) return false;
+  record().early = true;
+  statistics_->completed_early.add();
+  return true;
+}
+
+// What a pass within the step knows already of its node: the predictor's outputs. They are put out
+// where that was asked for, and at the tick a doubled step has missed. Empty: nothing is.
+std::span<const double> FrameLoop::outputs_within(const Slot& slot) noexcept {
+  const bool missed_tick =
+      settings_.anytime && record().span == 2 && time_ + slot.node == timeline_.time(frame_ + 1);
+  if (slot.pass == 0 || slot.node >= end_ - time_) return {};
+  if (!settings_.intermediate_outputs && !missed_tick) return {};
+  const Seat& seat = seats_[static_cast<std::size_t>(slot.plant)];
+  const auto first = static_cast<std::size_t>(seat.outputs().data() - y_.data());
+  std::ranges::copy(y_, y_within_.begin());
+  const auto y = std::span(y_within_).subspan(first, seat.outputs().size());
+  if (!seat.plant->pass_outputs(slot.pass, seat.inputs(), y)) return {};
+  if (!std::ranges::all_of(y, [](double v) { return std::isfinite(v); })) return {};
+  meter_.close(io::Phase::outputs);
+  statistics_->intermediate_writes.add();
+  return y_within_;
+}
+
+// The polynomial through derivatives on both sides of a jump is that of neither.
+void FrameLoop::drop_broken_histories() noexcept {
+  for (Seat& seat : seats_) {
+    bool broken = false;
+    for (std::size_t i = 0; i < seat.inputs().size(); ++i) {
+      const std::size_t at = seat.first_input + i;
+      broken = broken || std::abs(u_[at] - last_u_[at]) > parts_.jumps[at];
+    }
+    if (!broken || step_ == 0) continue;
+    seat.plant->restart();
+    statistics_->jump_restarts.add();
+  }
+  std::ranges::copy(u_, last_u_.begin());
+}
+
+// The monitor of accuracy: the estimate of every step against the size of its states.
+void FrameLoop::estimate_errors() noexcept {
+  for (Seat& seat : seats_) {
+    if (!seat.plant->error_estimate(seat.error)) continue;
+    const auto x = seat.plant->states();
+    double worst = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      seat.largest[i] = std::max(seat.largest[i], std::abs(x[i]));
+      if (seat.largest[i] > 0) worst = std::max(worst, std::abs(seat.error[i]) / seat.largest[i]);
+    }
+    statistics_->local_error.add(part({1'000'000'000}, std::min(worst, 1e3)));
+  }
+}
+
+}  // namespace hild::exec
