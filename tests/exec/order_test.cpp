@@ -77,7 +77,7 @@ struct Case {
 
 std::string name_of(const ::testing::TestParamInfo<Case>& info) {
   std::string name(info.param.method->name);
-  std::erase(name, '-');
+  std::erase_if(name, [](char c) { return c == '-' || c == '/'; });
   name += info.param.sampling == exec::Sampling::stage ? "_stage" : "_extrapolate";
   return name + (info.param.overruns ? "_overruns" : "");
 }
