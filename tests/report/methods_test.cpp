@@ -38,6 +38,14 @@ TEST(MethodWords, WriteFormulasAsThePapersDo) {
   EXPECT_EQ(fraction(numerics::decimal("0.2370424600000001")), "0.2370424600000001");
 }
 
+TEST(MethodWords, TellPredictorFromCorrector) {
+  EXPECT_EQ(result_name(numerics::am3, 1), "X1(1)");
+  EXPECT_EQ(result_name(numerics::am3, 2), "X(1)");
+  const auto all_conditions = conditions(numerics::am3);
+  ASSERT_EQ(all_conditions.size(), 7U) << "two row sums; predictor to t, corrector to t^2";
+  EXPECT_TRUE(std::ranges::is_sorted(all_conditions, {}, &NamedCondition::formula));
+}
+
 TEST(MethodPages, FitTheirWidth) {
   const auto methods = all();
   for (const int width : {80, 120}) {
