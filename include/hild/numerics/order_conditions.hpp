@@ -79,7 +79,8 @@ constexpr void dense(const Method& m, Conditions<Scalar>& out) noexcept {
     for (const Tree<Scalar>& tree : trees<Scalar>(m)) {
       if (tree.order > m.dense.order) break;
       const bool has = tree.order == static_cast<int>(power) + 1;
-      out.add(tree.name, dense_result, dot(weights, tree.phi) - (has ? tree.target() : Scalar(0)), tolerance);
+      out.add(tree.name, dense_result, dot(weights, tree.phi) - (has ? tree.target() : Scalar(0)),
+              tolerance);
     }
   }
   for (std::size_t i = 0; i < static_cast<std::size_t>(m.passes); ++i) {
@@ -118,11 +119,11 @@ constexpr Scalar moment(const Method& m, const Formula& f, int degree) noexcept 
   const Support s = support(m, f);
   Scalar sum(0);
   for (std::size_t i = 0; i < s.count; ++i) {
-    Scalar term = as<Scalar>(s.weight[i]);
+    auto term = as<Scalar>(s.weight[i]);
     for (int k = 0; k < degree; ++k) term *= as<Scalar>(s.node[i]);
     sum += term;
   }
-  Scalar target = as<Scalar>(f.at);
+  auto target = as<Scalar>(f.at);
   for (int k = 0; k < degree; ++k) target *= as<Scalar>(f.at);
   return sum - target / Scalar(degree + 1);
 }
