@@ -49,6 +49,20 @@ Characteristic of_passes(const Method& m) {
   return c;
 }
 
+// The last stage is the new state: X = X_n + mu A X, whose last row is solved for by Cramer's rule.
+// Newton's iterations and the linearised system are exact for a linear model, and so alike.
+Characteristic of_stages(const Method& m) {
+  const auto linear = [&](std::size_t i, std::size_t j, int one) {
+    return Polynomial{one, Exact(-exact(m.formulas[i].pass[j]))};
+  };
+  if (m.passes == 1) return one_step({1}, linear(0, 0, 1));
+  static_assert(numerics::max_stages == 2);
+  const Polynomial p = linear(0, 0, 1);
+  const Polynomial q = linear(1, 1, 1);
+  const Exact cross = exact(m.formulas[0].pass[1]) * exact(m.formulas[1].pass[0]);
+  return one_step({1, p[1] + exact(m.formulas[1].pass[0])}, {1, p[1] + q[1], p[1] * q[1] - cross});
+}
+
 }  // namespace
 
 Exact exact(Rational r) { return Exact(r.num, r.den); }
@@ -65,7 +79,7 @@ std::optional<Characteristic> characteristic(const Method& method) {
       return of_passes(method);
     case Family::linearly_implicit:
     case Family::newton:
-      return std::nullopt;  // their stability functions, by one_step(), go here
+      return of_stages(method);
   }
   return std::nullopt;
 }

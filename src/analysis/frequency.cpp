@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/frequency.hpp"
 
+#include <Eigen/LU>
+
 #include "hild/numerics/order_conditions.hpp"
 
 namespace hild::analysis {
@@ -46,13 +48,8 @@ class Steady {
   Complex lambda_h_;
 };
 
-FrequencyError error_of(Complex ratio) { return {std::abs(ratio) - 1, std::arg(ratio)}; }
-
-}  // namespace
-
-std::optional<FrequencyError> frequency_error(const Method& m, double omega_h, Complex lambda_h) {
-  if (m.family != numerics::Family::explicit_passes) return std::nullopt;
-  const Steady steady(omega_h, lambda_h);
+// The new state of explicit passes, one after the other.
+Linear of_passes(const Method& m, const Steady& steady) {
   std::vector<Linear> passes{steady.derivative({1, 0}, 0)};
   Linear state{};
   for (std::size_t i = 1; i <= static_cast<std::size_t>(m.passes); ++i) {
@@ -60,6 +57,31 @@ std::optional<FrequencyError> frequency_error(const Method& m, double omega_h, C
     state = steady.carried(f, passes);
     passes.push_back(steady.derivative(state, f.at.value()));
   }
+  return state;
+}
+
+// The last of implicit stages: X = X_n + A (mu X + h U).
+Linear of_stages(const Method& m, const Steady& steady, Complex lambda_h) {
+  const Eigen::Index s = m.passes;
+  Eigen::MatrixXcd a(s, s);
+  Eigen::VectorXcd u(s);
+  for (Eigen::Index i = 0; i < s; ++i) {
+    const Formula& f = m.formulas[static_cast<std::size_t>(i)];
+    u[i] = steady.z_to(f.at.value());
+    for (Eigen::Index j = 0; j < s; ++j) a(i, j) = f.pass[static_cast<std::size_t>(j)].value();
+  }
+  const Eigen::MatrixXcd system = Eigen::MatrixXcd::Identity(s, s) - lambda_h * a;
+  const Eigen::PartialPivLU<Eigen::MatrixXcd> lu(system);
+  return {lu.solve(Eigen::VectorXcd::Ones(s))[s - 1], lu.solve(a * u)[s - 1]};
+}
+
+FrequencyError error_of(Complex ratio) { return {std::abs(ratio) - 1, std::arg(ratio)}; }
+
+}  // namespace
+
+std::optional<FrequencyError> frequency_error(const Method& m, double omega_h, Complex lambda_h) {
+  const Steady steady(omega_h, lambda_h);
+  const Linear state = m.implicit() ? of_stages(m, steady, lambda_h) : of_passes(m, steady);
   // z X = of_state X + of_input
   const Complex response = state.of_input / (steady.z_to(1) - state.of_state);
   return error_of(response * (Complex(0, omega_h) - lambda_h));

@@ -2,7 +2,7 @@
 #include "hild/numerics/catalogue.hpp"
 
 #include "hild/numerics/methods.hpp"
-#include "hild/numerics/methods_stiff.hpp"
+#include "hild/numerics/methods/stiff.hpp"
 #include "hild/numerics/order_conditions.hpp"
 
 namespace hild::numerics {

@@ -73,7 +73,8 @@ std::string dense_weight(const std::array<numerics::Rational, numerics::dense_te
 
 std::string formulas(const Method& m, const Style& style) {
   if (m.family != numerics::Family::explicit_passes) return {};
-  std::string out = heading("Formulas (Fi: pass i; F-k: k steps before)", style);
+  std::string out =
+      heading("Formulas (Fi: the derivatives of pass i, at Xi; F-k: k steps before)", style);
   for (int i = 1; i <= m.passes; ++i) {
     out +=
         entry(result_name(m, i), formula_text(m.formulas[static_cast<std::size_t>(i)]), 10, style);

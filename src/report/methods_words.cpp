@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "hild/numerics/order_conditions.hpp"
 
 namespace hild::report {
@@ -28,6 +30,11 @@ std::vector<NamedCondition> conditions_in(const Method& m) {
     const auto& c = all.list[i];
     out.push_back({c.formula, std::string(c.name), number(c.residual)});
   }
+  // Formula by formula; the other results, whose numbers are negative, at the end.
+  const auto place = [](const NamedCondition& c) {
+    return c.formula > 0 ? c.formula : static_cast<int>(numerics::max_passes) - c.formula;
+  };
+  std::ranges::stable_sort(out, {}, place);
   return out;
 }
 
@@ -59,7 +66,8 @@ std::string imaginary_limit(const analysis::Properties& p) {
 std::string result_name(const Method& m, int formula) {
   if (formula == conditions_of::embedded_result) return "embedded";
   if (formula == conditions_of::dense_result) return "dense";
-  return fmt::format("X({})", fraction(m.formulas[static_cast<std::size_t>(formula)].at));
+  const std::string at = fraction(m.formulas[static_cast<std::size_t>(formula)].at);
+  return formula == m.passes ? fmt::format("X({})", at) : fmt::format("X{}({})", formula, at);
 }
 
 std::string formula_text(const numerics::Formula& f) {

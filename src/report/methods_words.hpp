@@ -21,7 +21,7 @@ namespace hild::report {
 [[nodiscard]] std::string real_limit(const analysis::Properties& p);
 [[nodiscard]] std::string imaginary_limit(const analysis::Properties& p);
 
-/// "X(1/2)": what a formula or another result gives.
+/// What a formula or another result gives: "X1(1/2)", where pass 1 is evaluated, "X(1)" at the end.
 [[nodiscard]] std::string result_name(const numerics::Method& m, int formula);
 /// "X + h (17/24 F0 - 7/24 F-1 + 1/12 F-2)"
 [[nodiscard]] std::string formula_text(const numerics::Formula& f);

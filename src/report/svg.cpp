@@ -170,17 +170,18 @@ std::string Panel::text() {
 }  // namespace
 
 std::string svg_document(std::string_view title, std::span<const SvgPanel> panels) {
-  const auto rows = static_cast<double>((panels.size() + 1) / 2);
+  const std::size_t rows = (panels.size() + 1) / 2;
   const double width = 2 * panel_width;
-  const double height = rows * panel_height;
+  const double height = static_cast<double>(rows) * panel_height;
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:g} {1:g}\" width=\"{0:g}\" "
       "height=\"{1:g}\" font-family=\"sans-serif\" font-size=\"12\">\n<title>{2}</title>\n"
       "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
       width, height, escaped(title));
   for (std::size_t i = 0; i < panels.size(); ++i) {
-    const double left = static_cast<double>(i % 2) * panel_width;
-    const double top = static_cast<double>(i / 2) * panel_height;
+    const std::size_t row = i / 2;
+    const double left = i % 2 == 0 ? 0 : panel_width;
+    const double top = static_cast<double>(row) * panel_height;
     out += Panel(panels[i], left, top).text();
   }
   return out + "</svg>\n";

@@ -7,7 +7,7 @@
 #include <array>
 
 #include "hild/model/registry.hpp"
-#include "hild/numerics/methods_stiff.hpp"
+#include "hild/numerics/methods/stiff.hpp"
 #include "support/circuit.hpp"
 
 namespace {

@@ -13,8 +13,9 @@ using testing::HasSubstr;
 TEST(Help, ListsEveryCommandAndTheExitCodes) {
   const Ended ended = hild({"--help"});
   EXPECT_EQ(ended.code, 0);
-  for (const char* word : {"\n  run ", "\n  check ", "\n  io ", "\n  safe ", "0 done",
-                           "1 usage or configuration", "2 fault", "3 overrun", "4 device"}) {
+  for (const char* word :
+       {"\n  run ", "\n  check ", "\n  io ", "\n  safe ", "\n  methods ", "0 done",
+        "1 usage or configuration", "2 fault", "3 overrun", "4 device"}) {
     EXPECT_THAT(ended.out, HasSubstr(word));
   }
 }
@@ -25,6 +26,7 @@ TEST(Help, OfEveryCommandListsItsOptions) {
       {"check", {"CONFIG", "--set", "--json"}},
       {"io", {"CONFIG", "--set", "--write", "--wiggle", "--count"}},
       {"safe", {"CONFIG", "--set"}},
+      {"methods", {"NAME", "--json", "--svg", "e_I N^k"}},
   };
   for (const auto& [command, words] : commands) {
     const Ended ended = hild({command, "--help"});

@@ -12,7 +12,7 @@
 #include "hild/model/registry.hpp"
 #include "hild/numerics/catalogue.hpp"
 #include "hild/numerics/methods.hpp"
-#include "hild/numerics/methods_stiff.hpp"
+#include "hild/numerics/methods/stiff.hpp"
 #include "model/advance.hpp"
 
 namespace hild::test {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <type_traits>
 
-#include "hild/numerics/methods_stiff.hpp"
+#include "hild/numerics/methods/stiff.hpp"
 #include "model/advance.hpp"
 #include "support/circuit.hpp"
 

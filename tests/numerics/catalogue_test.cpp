@@ -9,7 +9,7 @@
 
 #include "hild/numerics/coefficients.hpp"
 #include "hild/numerics/methods.hpp"
-#include "hild/numerics/methods_stiff.hpp"
+#include "hild/numerics/methods/stiff.hpp"
 #include "hild/numerics/order_conditions.hpp"
 #include "numerics/problem.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "hild/numerics/catalogue.hpp"
 #include "hild/numerics/implicit_step.hpp"
-#include "hild/numerics/methods_stiff.hpp"
+#include "hild/numerics/methods/stiff.hpp"
 
 namespace hild::numerics::test {
 

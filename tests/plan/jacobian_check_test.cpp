@@ -7,7 +7,7 @@
 
 #include "hild/model/integrated.hpp"
 #include "hild/numerics/catalogue.hpp"
-#include "hild/numerics/methods_stiff.hpp"
+#include "hild/numerics/methods/stiff.hpp"
 #include "plan/plan.hpp"
 
 namespace hild::plan {

@@ -119,11 +119,11 @@ constexpr Scalar moment(const Method& m, const Formula& f, int degree) noexcept 
   const Support s = support(m, f);
   Scalar sum(0);
   for (std::size_t i = 0; i < s.count; ++i) {
-    Scalar term = as<Scalar>(s.weight[i]);
+    auto term = as<Scalar>(s.weight[i]);
     for (int k = 0; k < degree; ++k) term *= as<Scalar>(s.node[i]);
     sum += term;
   }
-  Scalar target = as<Scalar>(f.at);
+  auto target = as<Scalar>(f.at);
   for (int k = 0; k < degree; ++k) target *= as<Scalar>(f.at);
   return sum - target / Scalar(degree + 1);
 }

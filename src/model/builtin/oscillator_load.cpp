@@ -4,7 +4,7 @@
 /// state acts on its neighbours only.
 #include "hild/model/integrated.hpp"
 #include "hild/numerics/methods.hpp"
-#include "hild/numerics/methods_stiff.hpp"
+#include "hild/numerics/methods/stiff.hpp"
 
 namespace hild::model {
 namespace {

@@ -94,7 +94,7 @@ inline constexpr Method rtam4{
 
 inline constexpr Method p2pc3c3{
     .name = "p-2/pc-3/c-3",
-    .aliases = {"p2pc3c3"},
+    .aliases = {"p2-pc3-c3", "p2pc3c3"},
     .source = "Howe eq. 23",
     .order = 3,
     .passes = 3,
@@ -107,7 +107,7 @@ inline constexpr Method p2pc3c3{
 
 inline constexpr Method p3pc3c3{
     .name = "p-3/pc-3/c-3",
-    .aliases = {"p3pc3c3"},
+    .aliases = {"p3-pc3-c3", "p3pc3c3"},
     .source = "Howe eq. 21",
     .order = 3,
     .passes = 3,
