@@ -35,19 +35,36 @@ struct OscillatorLoad {
   using Inlined =
       CompiledWith<numerics::backward_euler, numerics::backward_euler_1,
                                numerics::backward_euler_2, numerics::backward_euler_5>;
+  static constexpr std::array<std::string_view, 2> fast{"i_L", "u_C"};
+  static constexpr std::array<std::string_view, 10> slow{"i_1", "u_1", "i_2", "u_2", "i_3",
+                                                         "u_3", "i_4", "u_4", "i_5", "u_5"};
+  static constexpr std::array<std::string_view, 1> stiff{"u_l"};
+  static constexpr std::array partitions{Partition{"oscillator", fast}, Partition{"line", slow},
+                                         Partition{"load", stiff}};
   using D = Data<OscillatorLoad>;
 
-  static void derivatives(double /*t*/, D::X x, D::U u, D::P p, D::DX dx) noexcept {
+  static void derivatives(double t, D::X x, D::U u, D::P p, D::DX dx) noexcept {
+    derivatives_of(0, u_load + 1, t, x, u, p, dx);
+  }
+  static void derivatives_of(std::size_t first, std::size_t last, double /*t*/, D::X x, D::U u,
+                             D::P p, D::DX dx) noexcept {
     const double l = 1.0 / p[inductance];
     const double c = 1.0 / p[capacitance];
-    const double to_load = (x[u_last] - x[u_load]) / p[load_resistance];
-    dx[0] = l * x[u_c];
-    dx[u_c] = c * (x[u_c] - p[cubic] * x[u_c] * x[u_c] * x[u_c] - x[0] - x[2] + u[0]);
-    for (std::size_t i = 2; i < u_load; i += 2) {
-      dx[i] = l * (x[i - 1] - p[resistance] * x[i] - x[i + 1]);
-      dx[i + 1] = c * (x[i] - (i + 1 == u_last ? to_load : x[i + 2]));
+    for (std::size_t i = first; i < last; ++i) {
+      if (i == 0) {
+        dx[i] = l * x[u_c];
+      } else if (i == u_c) {
+        dx[i] = c * (x[u_c] - p[cubic] * x[u_c] * x[u_c] * x[u_c] - x[0] - x[2] + u[0]);
+      } else if (i == u_last) {
+        dx[i] = c * (x[i - 1] - (x[u_last] - x[u_load]) / p[load_resistance]);
+      } else if (i == u_load) {
+        dx[i] = (x[u_last] - x[u_load]) / (p[load_resistance] * p[load_capacitance]);
+      } else if (i % 2 == 0) {
+        dx[i] = l * (x[i - 1] - p[resistance] * x[i] - x[i + 1]);
+      } else {
+        dx[i] = c * (x[i - 1] - x[i + 1]);
+      }
     }
-    dx[u_load] = to_load / p[load_capacitance];
   }
   static void jacobian(double /*t*/, D::X x, D::U /*u*/, D::P p, D::J j) noexcept {
     const double l = 1.0 / p[inductance];
