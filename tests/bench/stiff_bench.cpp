@@ -7,6 +7,7 @@
 #include <array>
 
 #include "hild/model/registry.hpp"
+#include "hild/numerics/methods.hpp"
 #include "hild/numerics/methods_stiff.hpp"
 #include "support/circuit.hpp"
 
@@ -50,6 +51,42 @@ BENCHMARK(newton_dense);
 
 void newton_torn(benchmark::State& state) { steps(state, numerics::backward_euler); }
 BENCHMARK(newton_torn);
+
+// A millisecond of it, by forward Euler at a tenth and the load implicitly; and the line without
+// its load at one rate and at two.
+void millisecond(benchmark::State& state, model::Plant& plant, int frames) {
+  const std::array u{0.0};
+  SimTime t{};
+  for (auto _ : state) {
+    for (int f = 0; f < frames; ++f) {
+      plant.begin(t, Duration(1_ms) / frames);
+      for (int i = 0; i < plant.passes(); ++i) plant.pass(i, u);
+      plant.finish();
+      t += Duration(1_ms) / frames;
+    }
+    benchmark::DoNotOptimize(plant.states().data());
+    benchmark::ClobberMemory();
+  }
+}
+
+model::Rate euler(int ratio) { return {&numerics::forward_euler, ratio}; }
+
+void line_single(benchmark::State& state) {
+  millisecond(state, *model::find_model("oscillator-line")->make(numerics::forward_euler), 10);
+}
+BENCHMARK(line_single);
+
+void line_multirate(benchmark::State& state) {
+  const model::Multirate rates{{euler(10), euler(1)}, 2};
+  millisecond(state, *model::find_model("oscillator-line")->make_multirate(rates), 1);
+}
+BENCHMARK(line_multirate);
+
+void load_mixed(benchmark::State& state) {
+  const model::Multirate rates{{euler(10), euler(1), {&numerics::backward_euler, 1}}, 3};
+  millisecond(state, *model::find_model("oscillator-load")->make_multirate(rates), 1);
+}
+BENCHMARK(load_mixed);
 
 /// A rod in sixty-four sections with heat sources that fade: each is warmed by its neighbours.
 template <numerics::Structure S>
