@@ -49,11 +49,11 @@ struct Config {
   Frame frame;
   exec::Settings settings;
   Model model;
-  std::string method;                     ///< of integrator:, as the catalogue names it
+  std::string method;                         ///< of integrator:, as the catalogue names it
   std::optional<model::Multirate> multirate;  ///< of integrator: {method: multirate}
-  std::vector<io::Member> devices;        ///< made, channels added, not opened
-  std::vector<io::InputSignal> inputs;    ///< one for each input of the model, in its order
-  std::vector<io::OutputSignal> outputs;  ///< one for each output of the model, in its order
+  std::vector<io::Member> devices;            ///< made, channels added, not opened
+  std::vector<io::InputSignal> inputs;        ///< one for each input of the model, in its order
+  std::vector<io::OutputSignal> outputs;      ///< one for each output of the model, in its order
 };
 
 /// `--set a.b.c=value`, applied before anything is checked.

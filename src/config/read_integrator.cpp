@@ -51,8 +51,8 @@ model::Multirate read_multirate(YamlOptions& section, const model::Description& 
     entries.section(model.partitions[i].name)
         .mismatch("ratio", fmt::format("a divisor of the largest, {}", read.minor_steps()));
   }
-  read.interface = static_cast<model::Interface>(
-      section.choice("interface", {"hold", "extrapolate"}, 0));
+  read.interface =
+      static_cast<model::Interface>(section.choice("interface", {"hold", "extrapolate"}, 0));
   return read;
 }
 

@@ -7,10 +7,24 @@
 namespace hild::numerics {
 namespace {
 
-constexpr std::array all{&forward_euler, &ab2,   &ab3,   &ab4,   &rtam2, &rtam3,
-                         &rtam4,         &rtrk2, &rtrk3, &rtrk4, &rk4,
-                         &libe,          &backward_euler_1, &backward_euler_2, &backward_euler,
-                         &backward_euler_5, &linear_radau_iia, &radau_iia};
+constexpr std::array all{&forward_euler,
+                         &ab2,
+                         &ab3,
+                         &ab4,
+                         &rtam2,
+                         &rtam3,
+                         &rtam4,
+                         &rtrk2,
+                         &rtrk3,
+                         &rtrk4,
+                         &rk4,
+                         &libe,
+                         &backward_euler_1,
+                         &backward_euler_2,
+                         &backward_euler,
+                         &backward_euler_5,
+                         &linear_radau_iia,
+                         &radau_iia};
 
 template <const auto& List>
 constexpr bool proven() {

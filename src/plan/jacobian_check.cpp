@@ -64,8 +64,8 @@ class Comparison {
         "model {}: its Jacobian has d({}')/d({}) = {:.6g}, but its derivatives change by {:.6g} at "
         "{} = {:.6g}; correct `jacobian`{}, or leave it out for differences",
         plant_.description().name, states[i].name, states[k].name, given, d_[i * n_ + k],
-        states[k].name, x_[k], given == 0 ? " or the declared `structure`, which has no room for it"
-                                          : "");
+        states[k].name, x_[k],
+        given == 0 ? " or the declared `structure`, which has no room for it" : "");
   }
 
   model::Plant& plant_;

@@ -48,7 +48,8 @@ std::vector<double> slopes(model::Plant& plant, const std::vector<double>& x, do
   return dx;
 }
 
-// x_f(t_i + (j + 1) h) = x_f + h f_f(x_f, x_s(t_i)); x_s(t_i + k h) = x_s + k h f_s(t_i)  (VI, VII).
+// x_f(t_i + (j + 1) h) = x_f + h f_f(x_f, x_s(t_i)); x_s(t_i + k h) = x_s + k h f_s(t_i)  (VI,
+// VII).
 TEST(Multirate, IsCelliersForwardEuler) {
   const auto plant = make("oscillator-line", rates({{&forward_euler, 10}, {&forward_euler, 1}}));
   EXPECT_EQ(plant->method().order, 1);
@@ -126,8 +127,8 @@ TEST(Multirate, EvaluatesAQuarterAndSpreadsIt) {
 // Mixed-mode II: all explicit at the values before, but u_l solved for with the new u_5.
 TEST(MixedMode, IsCelliersWithTheLoadSolvedForByHand) {
   for (const auto* implicit : {&backward_euler, &libe}) {
-    const auto plant = make("oscillator-load",
-                            rates({{&forward_euler, 10}, {&forward_euler, 1}, {implicit, 1}}));
+    const auto plant =
+        make("oscillator-load", rates({{&forward_euler, 10}, {&forward_euler, 1}, {implicit, 1}}));
     const double a = 1e-3 / (1e3 * 1e-9);
     for (SimTime t{}; t < SimTime{} + Duration(200_ms); t += 1_ms) {
       const auto before = values(plant->states());

@@ -144,8 +144,7 @@ TEST_P(EveryMethod, ShowsTheStartOfTheStepUntilTheNextBegins) {
   EXPECT_DOUBLE_EQ(step.start_derivative()[0], -0.25 + 1.0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalogue, EveryMethod,
-                         ::testing::ValuesIn(explicit_methods()),
+INSTANTIATE_TEST_SUITE_P(Catalogue, EveryMethod, ::testing::ValuesIn(explicit_methods()),
                          [](const auto& test) {
                            std::string name(test.param->name);
                            std::erase(name, '-');

@@ -175,13 +175,13 @@ constexpr Registration registration_of() noexcept {
   return r;
 }
 
-#define HILD_MODEL(MODEL)                                                                       \
-  namespace {                                                                                   \
-  const ::hild::model::Registration hild_model_registration =                                   \
-      ::hild::model::registration_of<MODEL>();                                                  \
-  [[maybe_unused]] const bool hild_model_registered =                                           \
-      ::hild::model::register_model(hild_model_registration);                                   \
-  }                                                                                             \
+#define HILD_MODEL(MODEL)                                     \
+  namespace {                                                 \
+  const ::hild::model::Registration hild_model_registration = \
+      ::hild::model::registration_of<MODEL>();                \
+  [[maybe_unused]] const bool hild_model_registered =         \
+      ::hild::model::register_model(hild_model_registration); \
+  }                                                           \
   static_assert(true)
 
 }  // namespace hild::model

@@ -24,8 +24,8 @@ class JacobianOf {
   };
   static constexpr bool automatic =
       requires(M m, std::span<const Dual, nx> x, D::U u, D::P p, std::span<Dual, nx> dx) {
-        m.derivatives(0.0, x, u, p, dx);
-      };
+    m.derivatives(0.0, x, u, p, dx);
+  };
   static constexpr numerics::Structure structure = [] {
     if constexpr (requires { M::structure; }) {
       return M::structure;
@@ -44,8 +44,7 @@ class JacobianOf {
     } else {
       model.derivatives(t, x, u, p, dx);
       const auto derivatives = [&](auto from, auto to) {
-        model.derivatives(t, typename D::X(from.data(), nx), u, p,
-                          typename D::DX(to.data(), nx));
+        model.derivatives(t, typename D::X(from.data(), nx), u, p, typename D::DX(to.data(), nx));
       };
       numerics::differences(derivatives, x, dx, scratch_.moved, scratch_.there, j);
     }
@@ -69,7 +68,7 @@ class JacobianOf {
       scratch_.x[i].d[i] = 1;
     }
     model.derivatives(t, std::span<const Dual, nx>(scratch_.x), u, p,
-                    std::span<Dual, nx>(scratch_.dx));
+                      std::span<Dual, nx>(scratch_.dx));
     for (std::size_t i = 0; i < nx; ++i) {
       dx[i] = scratch_.dx[i].value;
       for (std::size_t k = 0; k < nx; ++k) j(i, k) = scratch_.dx[i].d[k];

@@ -3,20 +3,22 @@
 /// The kernel of multirate and mixed-mode integration, with the protocol of ExplicitStep. Pass j of
 /// k is a minor step h/k. A partition of ratio r takes a step over m = k/r of them:
 ///
-///   explicit   x_p += m h/k f(x, u, t) at the start of its step, or AB-2 of it. The derivatives are
-///              of a snapshot taken there, a share of the states in each of the m passes, so that no
-///              pass carries all of the slow work (by derivatives_of; else all in one pass, another
-///              for each partition).
+///   explicit   x_p += m h/k f(x, u, t) at the start of its step, or AB-2 of it. The derivatives
+///   are
+///              of a snapshot taken there, a share of the states in each of the m passes, so that
+///              no pass carries all of the slow work (by derivatives_of; else all in one pass,
+///              another for each partition).
 ///   implicit   solved in the last of its passes, at the end of the step and after the explicit
-///              ones, with their new states: x_p += m h/k f(x_p new, others new, t + h). Not spread.
+///              ones, with their new states: x_p += m h/k f(x_p new, others new, t + h). Not
+///              spread.
 ///
 /// (Cellier, Multi-rate Integration VI and VII, Mixed-mode Integration IV.) A step of a frame uses
 /// nothing unfinished of the frame before, so that doubled and partial steps are like any other;
 /// AB-2 takes the weights of its real spacing. Real-time safe.
 #pragma once
 
-#include "hild/model/stepping.hpp"
 #include "hild/model/multirate.hpp"
+#include "hild/model/stepping.hpp"
 
 namespace hild::model {
 
@@ -34,13 +36,17 @@ class MultirateStepping {
  public:
   explicit MultirateStepping(const Multirate& rates)
       : rates_(rates), method_(rates.method()), minors_(rates.minor_steps()) {
-    const auto& partitions = M::partitions;
-    for (std::size_t p = 0; p < partitions.size(); ++p) {
+    for (std::size_t i = 0; i < rates_.count; ++i) {
+      Part& part = parts_[i];
       for (std::size_t s = 0; s < nx; ++s) {
-        for (const auto name : partitions[p].states) {
-          if (name == M::states[s].name) parts_[p].state[parts_[p].count++] = s;
+        for (const auto name : M::partitions[i].states) {
+          if (name == M::states[s].name) part.state[part.count++] = s;
         }
       }
+      part.span = minors_ / rates_.rates[i].ratio;
+      part.implicit = rates_.rates[i].method->implicit();
+      part.two = rates_.rates[i].method->history == 1;
+      share_out(part, static_cast<int>(i));
     }
   }
 
@@ -59,30 +65,42 @@ class MultirateStepping {
     h_ = seconds(h) / minors_;
     finished_ = false;
     next() = points_[now_];
+    for (Part& part : parts()) {
+      part.at = 0;
+      part.first = true;
+      part.spacing[1 - now_] = part.spacing[now_];
+    }
   }
 
   void pass(int j, M& model, D::U u, D::P p) noexcept {
     const double t = t_ + j * h_;
-    see(j, 0);
-    for (std::size_t i = 0; i < rates_.count; ++i) {
-      if (implicit(i)) continue;
-      if (j % span(i) == 0) remember(i, t, u);
-      evaluate_share(i, j % span(i), model, p);
+    const Vector& x = seen();
+    for (Part& part : parts()) {
+      if (part.implicit) continue;
+      if (part.span == 1) {
+        evaluate(part, 0, model, t, x, u, p);
+        continue;
+      }
+      if (part.at == 0) remember(part, t, x, u);
+      evaluate(part, part.at, model, part.t, part.snapshot, part.u, p);
     }
-    for (std::size_t i = 0; i < rates_.count; ++i) {
-      if (!implicit(i) && (j + 1) % span(i) == 0) advance(i, j + 1 == span(i));
+    bool solves = false;
+    for (Part& part : parts()) {
+      if (++part.at < part.span) continue;
+      part.at = 0;
+      solves = solves || part.implicit;
+      if (!part.implicit) advance(part);
     }
+    if (!solves) return;
     for (std::size_t i = 0; i < rates_.count; ++i) {
-      if (!implicit(i) || (j + 1) % span(i) != 0) continue;
-      see(j + 1, 1);
-      solve(i, model, t + h_, u, p);
+      if (parts_[i].implicit && parts_[i].at == 0) solve(i, model, t + h_, u, p);
     }
   }
 
   void finish() noexcept {
-    for (std::size_t i = 0; i < rates_.count; ++i) {
-      if (!implicit(i)) continue;
-      for (const std::size_t s : states_of(i)) {
+    for (const Part& part : parts()) {
+      if (!part.implicit) continue;
+      for (const std::size_t s : states_of(part)) {
         slope_[s] = (next().x[s] - points_[now_].x[s]) / (h_ * minors_);
       }
     }
@@ -95,13 +113,26 @@ class MultirateStepping {
   }
   void restart() noexcept {
     finished_ = false;
-    points_[now_].spacing.fill(0);
+    for (Part& part : parts()) part.spacing[now_] = 0;
   }
 
  private:
+  struct Run {
+    std::size_t first = 0;
+    std::size_t last = 0;
+  };
   struct Part {
     std::array<std::size_t, nx> state{};
     std::size_t count = 0;
+    int span = 1;  // minor steps in a step
+    bool implicit = false;
+    bool two = false;                                // takes the derivative of the step before
+    std::array<Run, nx> run{};                       // neighbours among its states, by shares
+    std::array<std::size_t, max_ratio + 1> share{};  // where the runs of a share begin
+    std::array<double, 2> spacing{};  // length of its last step, as the points; 0: none to remember
+
+    int at = 0;         // minor steps into its step
+    bool first = true;  // of the frame
     Vector snapshot{};
     Inputs u{};
     double t = 0;
@@ -109,83 +140,101 @@ class MultirateStepping {
   // All that a finished step leaves to the next; two of them, for rewind().
   struct Point {
     Vector x{};
-    Vector before{};                               // f of the last step of each partition
-    Vector line{};                                 // slope of that step
-    std::array<double, max_partitions> spacing{};  // its length; 0: none to remember
+    Vector before{};  // f of the last step of each partition
+    Vector line{};    // slope of that step
   };
 
   [[nodiscard]] Point& next() noexcept { return points_[1 - now_]; }
-  [[nodiscard]] bool implicit(std::size_t i) const noexcept {
-    return rates_.rates[i].method->implicit();
-  }
-  /// Minor steps of a step of partition i.
-  [[nodiscard]] int span(std::size_t i) const noexcept { return minors_ / rates_.rates[i].ratio; }
-  [[nodiscard]] std::span<const std::size_t> states_of(std::size_t i) const noexcept {
-    return std::span(parts_[i].state).first(parts_[i].count);
+  [[nodiscard]] std::span<Part> parts() noexcept { return std::span(parts_).first(rates_.count); }
+  [[nodiscard]] static std::span<const std::size_t> states_of(const Part& part) noexcept {
+    return std::span(part.state).first(part.count);
   }
 
-  // The state as it is seen at minor step j: slow explicit partitions on their line. At its end
-  // (`ended`) those that have just advanced are as they are.
-  void see(int j, int ended) noexcept {
-    seen_ = next().x;
-    if (rates_.interface == Interface::hold) return;
-    for (std::size_t i = 0; i < rates_.count; ++i) {
-      const int into = j % span(i);
-      if (implicit(i) || (into == 0 && ended != 0) || next().spacing[i] == 0) continue;
-      for (const std::size_t s : states_of(i)) seen_[s] += into * h_ * next().line[s];
+  // Without partial derivatives all are evaluated at once, each partition's in another pass.
+  static void share_out(Part& part, int index) noexcept {
+    std::size_t runs = 0;
+    for (int c = 0; c < part.span; ++c) {
+      const auto cut = [&](int share) -> std::size_t {
+        if (!partial) return share > index % part.span ? part.count : 0;
+        return part.count * static_cast<std::size_t>(share) / static_cast<std::size_t>(part.span);
+      };
+      const auto begin = cut(c);
+      part.share[static_cast<std::size_t>(c)] = runs;
+      for (std::size_t k = begin; k < cut(c + 1); ++k) {
+        const std::size_t s = part.state[k];
+        if (k > begin && part.run[runs - 1].last == s) {
+          ++part.run[runs - 1].last;
+        } else {
+          part.run[runs++] = {s, s + 1};
+        }
+      }
     }
+    part.share[static_cast<std::size_t>(part.span)] = runs;
   }
 
-  void remember(std::size_t i, double t, D::U u) noexcept {
-    parts_[i].snapshot = seen_;
-    parts_[i].t = t;
-    for (std::size_t k = 0; k < nu; ++k) parts_[i].u[k] = u[k];
+  // The state as it is seen now: slow explicit partitions on their line.
+  const Vector& seen() noexcept {
+    if (rates_.interface == Interface::hold) return next().x;
+    seen_ = next().x;
+    for (const Part& part : parts()) {
+      if (part.implicit || part.at == 0 || part.spacing[1 - now_] == 0) continue;
+      for (const std::size_t s : states_of(part)) seen_[s] += part.at * h_ * next().line[s];
+    }
+    return seen_;
   }
 
-  // The derivatives of a share of the partition's states, in pass `c` of its step.
-  void evaluate_share(std::size_t i, int c, M& model, D::P p) noexcept {
-    const Part& part = parts_[i];
+  void remember(Part& part, double t, const Vector& x, D::U u) noexcept {
+    part.snapshot = x;
+    part.t = t;
+    for (std::size_t k = 0; k < nu; ++k) part.u[k] = u[k];
+  }
+
+  // The derivatives of a share of the partition's states.
+  void evaluate(const Part& part, int share, M& model, double t, const Vector& x, D::U u,
+                D::P p) noexcept {
+    const auto c = static_cast<std::size_t>(share);
     if constexpr (partial) {
-      const auto m = static_cast<std::size_t>(span(i));
-      const auto share = static_cast<std::size_t>(c);
-      std::size_t from = part.count * share / m;
-      const std::size_t end = part.count * (share + 1) / m;
-      while (from < end) {
-        std::size_t to = from + 1;  // neighbours among the model's states in one call
-        while (to < end && part.state[to] == part.state[to - 1] + 1) ++to;
-        model.derivatives_of(part.state[from], part.state[to - 1] + 1, part.t,
-                             typename D::X(part.snapshot), part.u, p, typename D::DX(f_));
-        from = to;
+      for (std::size_t r = part.share[c]; r < part.share[c + 1]; ++r) {
+        model.derivatives_of(part.run[r].first, part.run[r].last, t, typename D::X(x), u, p,
+                             typename D::DX(f_));
       }
     } else {
-      if (c != static_cast<int>(i) % span(i)) return;
+      if (part.share[c] == part.share[c + 1]) return;
       Vector all{};
-      model.derivatives(part.t, typename D::X(part.snapshot), part.u, p, typename D::DX(all));
-      for (const std::size_t s : states_of(i)) f_[s] = all[s];
+      model.derivatives(t, typename D::X(x), u, p, typename D::DX(all));
+      for (const std::size_t s : states_of(part)) f_[s] = all[s];
     }
   }
 
-  void advance(std::size_t i, bool first) noexcept {
-    const double h = h_ * span(i);
+  void advance(Part& part) noexcept {
+    const double h = h_ * part.span;
     Point& to = next();
-    const bool two = rates_.rates[i].method->history == 1 && to.spacing[i] != 0;
-    const double back = two ? h / (2 * to.spacing[i]) : 0;
-    for (const std::size_t s : states_of(i)) {
-      if (first) slope_[s] = f_[s];
-      const double slope = two ? (1 + back) * f_[s] - back * to.before[s] : f_[s];
+    double& spacing = part.spacing[1 - now_];
+    const double back = part.two && spacing != 0 ? h / (2 * spacing) : 0;
+    if (part.first) {
+      for (const std::size_t s : states_of(part)) slope_[s] = f_[s];
+      part.first = false;
+    }
+    if (!part.two && rates_.interface == Interface::hold) {  // nothing to remember
+      for (const std::size_t s : states_of(part)) to.x[s] = to.x[s] + h * f_[s];
+      return;
+    }
+    for (const std::size_t s : states_of(part)) {
+      const double slope = back == 0 ? f_[s] : (1 + back) * f_[s] - back * to.before[s];
       to.x[s] = to.x[s] + h * slope;
       to.before[s] = f_[s];
       to.line[s] = slope;
     }
-    to.spacing[i] = h;
+    spacing = h;
   }
 
   // Newton's method for the partition's new states, the others as they are seen.
   void solve(std::size_t i, M& model, double t, D::U u, D::P p) noexcept {
-    const double h = h_ * span(i);
-    const auto states = states_of(i);
+    const double h = h_ * parts_[i].span;
+    const auto states = states_of(parts_[i]);
     const std::size_t n = states.size();
-    const Vector old = seen_;
+    const Vector old = seen();
+    seen_ = old;
     Vector all{};
     for (int k = 0; k < rates_.rates[i].method->iterations; ++k) {
       values_.fill(0);

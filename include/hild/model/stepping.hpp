@@ -26,7 +26,8 @@ struct OwnStep : numerics::Fixed<Own> {
 };
 
 template <class M, class Tableau>
-class ExplicitStepping : public numerics::ExplicitStep<numerics::Static<M::states.size()>, Tableau> {
+class ExplicitStepping
+    : public numerics::ExplicitStep<numerics::Static<M::states.size()>, Tableau> {
   using Base = numerics::ExplicitStep<numerics::Static<M::states.size()>, Tableau>;
   using D = Data<M>;
 
@@ -39,11 +40,10 @@ class ExplicitStepping : public numerics::ExplicitStep<numerics::Static<M::state
 };
 
 template <class M, class Tableau>
-class ImplicitStepping
-    : public numerics::ImplicitStep<numerics::Static<M::states.size()>, Tableau,
-                                    JacobianOf<M>::structure> {
-  using Base = numerics::ImplicitStep<numerics::Static<M::states.size()>, Tableau,
-                                      JacobianOf<M>::structure>;
+class ImplicitStepping : public numerics::ImplicitStep<numerics::Static<M::states.size()>, Tableau,
+                                                       JacobianOf<M>::structure> {
+  using Base =
+      numerics::ImplicitStep<numerics::Static<M::states.size()>, Tableau, JacobianOf<M>::structure>;
   using D = Data<M>;
 
  public:
@@ -121,8 +121,7 @@ struct SteppingOf<M, ChosenImplicit> {
   using Type = ImplicitStepping<M, ChosenImplicit>;
 };
 template <class M, const numerics::Method& One>
-  requires(One.implicit())
-struct SteppingOf<M, numerics::Fixed<One>> {
+requires(One.implicit()) struct SteppingOf<M, numerics::Fixed<One>> {
   using Type = ImplicitStepping<M, numerics::Fixed<One>>;
 };
 template <class M, const numerics::Method& Own>

@@ -161,9 +161,7 @@ class ImplicitStep {
     if constexpr (Tableau::constant) return Memory::stages;
     return static_cast<std::size_t>(method().passes);
   }
-  [[nodiscard]] Structure structure() const noexcept {
-    return detail::interleaved(S, stages());
-  }
+  [[nodiscard]] Structure structure() const noexcept { return detail::interleaved(S, stages()); }
   [[nodiscard]] double weight(std::size_t p, std::size_t q) const noexcept {
     if constexpr (Tableau::constant) return Tableau::uniform.pass[p][q];
     return a_.pass[p][q];

@@ -37,8 +37,8 @@ enum class Family : std::uint8_t {
   linearly_implicit,  ///< one linear system, with derivatives and Jacobian at X_n and the inputs
                       ///< of `at`, which may therefore lie before the stage
   newton,             ///< `iterations` of Newton's method, the Jacobian renewed in each
-  multirate,          ///< a minor step of partitions with methods of their own (model/multirate.hpp);
-                      ///< pass i of s lies at i/s, and there are no formulas
+  multirate,  ///< a minor step of partitions with methods of their own (model/multirate.hpp);
+              ///< pass i of s lies at i/s, and there are no formulas
 };
 
 inline constexpr std::size_t max_stages = 2;  ///< of implicit methods
@@ -50,7 +50,7 @@ struct Method {
   Family family = Family::explicit_passes;
   int order = 1;
   int passes = 1;
-  int history = 0;  ///< derivatives of steps before that are needed
+  int history = 0;     ///< derivatives of steps before that are needed
   int iterations = 1;  ///< of the newton family
   std::array<Formula, max_passes + 1> formulas{};
   const Method* starter = nullptr;  ///< one-step method for the first `history` steps

@@ -60,8 +60,8 @@ inline constexpr Method backward_euler_2 =
 inline constexpr Method backward_euler_5 =
     detail::backward_euler_with(5, "backward-euler-5", {"be-5"});
 
-inline constexpr Method radau_iia = detail::radau_iia_with(
-    Family::newton, 3, 2, "radau-iia", {"radau-iia-3", "radau"});
+inline constexpr Method radau_iia =
+    detail::radau_iia_with(Family::newton, 3, 2, "radau-iia", {"radau-iia-3", "radau"});
 /// One linear system instead of the iterations, at the cost of an order.
 inline constexpr Method linear_radau_iia = detail::radau_iia_with(
     Family::linearly_implicit, 2, 1, "linear-radau-iia", {"linearly-implicit-radau-iia"});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Cellier's oscillator and five-stage line with a load (lecture XXIV, Inline Integration): thirteen
-/// states, of which the load's adds a pole near -1/(R_l C_l) = -1e6 1/s. The circuit is a chain: each
-/// state acts on its neighbours only.
+/// Cellier's oscillator and five-stage line with a load (lecture XXIV, Inline Integration):
+/// thirteen states, of which the load's adds a pole near -1/(R_l C_l) = -1e6 1/s. The circuit is a
+/// chain: each state acts on its neighbours only.
 #include "hild/model/integrated.hpp"
 #include "hild/numerics/methods.hpp"
 #include "hild/numerics/methods_stiff.hpp"
@@ -17,11 +17,11 @@ struct OscillatorLoad {
   enum { inductance, capacitance, resistance, cubic, load_resistance, load_capacitance };
   enum { u_c = 1, u_last = 11, u_load = 12 };
 
-  static constexpr std::array states{
-      State{"i_L", "A"}, State{"u_C", "V", 0.1}, State{"i_1", "A"}, State{"u_1", "V"},
-      State{"i_2", "A"}, State{"u_2", "V"},      State{"i_3", "A"}, State{"u_3", "V"},
-      State{"i_4", "A"}, State{"u_4", "V"},      State{"i_5", "A"}, State{"u_5", "V"},
-      State{"u_l", "V"}};
+  static constexpr std::array states{State{"i_L", "A"}, State{"u_C", "V", 0.1}, State{"i_1", "A"},
+                                     State{"u_1", "V"}, State{"i_2", "A"},      State{"u_2", "V"},
+                                     State{"i_3", "A"}, State{"u_3", "V"},      State{"i_4", "A"},
+                                     State{"u_4", "V"}, State{"i_5", "A"},      State{"u_5", "V"},
+                                     State{"u_l", "V"}};
   static constexpr std::array inputs{Input{"injected_current", "A"}};
   static constexpr std::array outputs{Output{"u_C", "V"}, Output{"u_5", "V"}, Output{"u_l", "V"}};
   static constexpr std::array parameters{Parameter{"inductance", "H", 10e-3, 1e-12},
@@ -32,8 +32,7 @@ struct OscillatorLoad {
                                          Parameter{"load_capacitance", "F", 1e-9, 1e-15}};
   static constexpr auto structure = numerics::tridiagonal;
   using Methods = CompiledWith<numerics::forward_euler, numerics::libe>;
-  using Inlined =
-      CompiledWith<numerics::backward_euler, numerics::backward_euler_1,
+  using Inlined = CompiledWith<numerics::backward_euler, numerics::backward_euler_1,
                                numerics::backward_euler_2, numerics::backward_euler_5>;
   static constexpr std::array<std::string_view, 2> fast{"i_L", "u_C"};
   static constexpr std::array<std::string_view, 10> slow{"i_1", "u_1", "i_2", "u_2", "i_3",
@@ -87,8 +86,9 @@ struct OscillatorLoad {
     j(u_load, u_load) = -g / p[load_capacitance];
   }
 
-  /// Backward Euler, torn: given the six voltages u_C, u_1 ... u_5, each current and u_l follow from
-  /// one equation (Cellier, Inline Integration IV and V). Newton's method on the six that remain.
+  /// Backward Euler, torn: given the six voltages u_C, u_1 ... u_5, each current and u_l follow
+  /// from one equation (Cellier, Inline Integration IV and V). Newton's method on the six that
+  /// remain.
   static void inlined_step(const numerics::Method& method, double /*t*/, double h, D::X x, D::U u,
                            D::P p, D::NewX next) noexcept {
     const double hl = h / p[inductance];
@@ -99,8 +99,9 @@ struct OscillatorLoad {
     const double load = 1.0 / (1.0 + at_load);
 
     // Of the residuals only that of u_C is not linear. So the pivots of the others, and what their
-    // elimination from the load up to the oscillator leaves of them, are the same in each iteration.
-    constexpr std::size_t last = stages;  // voltage s is state 1 + 2 s
+    // elimination from the load up to the oscillator leaves of them, are the same in each
+    // iteration.
+    constexpr std::size_t last = stages;      // voltage s is state 1 + 2 s
     const double beside = -hc * hl * series;  // of a voltage: d residual / d its neighbour
     std::array<double, stages + 1> pivot{};
     pivot[last] = 1.0 - beside + hg / p[capacitance] * load;
