@@ -80,6 +80,8 @@ std::optional<Characteristic> characteristic(const Method& method) {
     case Family::linearly_implicit:
     case Family::newton:
       return of_stages(method);
+    case Family::multirate:
+      break;  // its partitions have theirs
   }
   return std::nullopt;
 }

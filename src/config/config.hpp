@@ -12,6 +12,7 @@
 #include "hild/core/result.hpp"
 #include "hild/core/time.hpp"
 #include "hild/model/description.hpp"
+#include "hild/model/multirate.hpp"
 #include "hild/rt/clock.hpp"
 #include "io/bus.hpp"
 
@@ -38,6 +39,8 @@ struct Model {
 ///
 /// integrator: {method: rtam-2, sampling: stage, extrapolation: linear, outputs: at-tick,
 ///              max_events: 4}
+/// integrator: {method: multirate, interface: hold, partitions: {fast: {method: ab-2, ratio: 10},
+///              slow: {method: ab-2}}}
 /// overrun: {policy: double, max_debt: 8, limit: {percent: 1, window: 1000, consecutive: 10},
 ///           then: safe-stop, startup_grace: 100}
 /// budget: {utilisation: 80 %, with_time_events: 40 %, with_state_events: 20 %}
@@ -46,10 +49,11 @@ struct Config {
   Frame frame;
   exec::Settings settings;
   Model model;
-  std::string method;                     ///< of integrator:, as the catalogue names it
-  std::vector<io::Member> devices;        ///< made, channels added, not opened
-  std::vector<io::InputSignal> inputs;    ///< one for each input of the model, in its order
-  std::vector<io::OutputSignal> outputs;  ///< one for each output of the model, in its order
+  std::string method;                         ///< of integrator:, as the catalogue names it
+  std::optional<model::Multirate> multirate;  ///< of integrator: {method: multirate}
+  std::vector<io::Member> devices;            ///< made, channels added, not opened
+  std::vector<io::InputSignal> inputs;        ///< one for each input of the model, in its order
+  std::vector<io::OutputSignal> outputs;      ///< one for each output of the model, in its order
 };
 
 /// `--set a.b.c=value`, applied before anything is checked.

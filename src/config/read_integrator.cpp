@@ -12,7 +12,49 @@ using exec::Sampling;
 const numerics::Method& find_method(YamlOptions& section) {
   const std::string_view name = section.text("method");
   if (const auto* method = numerics::find_method(name)) return *method;
-  section.no_such("method", "a method", method_names());
+  auto known = method_names();
+  known.emplace_back("multirate");
+  section.no_such("method", "a method", known);
+}
+
+model::Rate read_rate(YamlOptions& entry) {
+  const numerics::Method& method = find_method(entry);
+  if (!model::fit_for_partition(method)) {
+    entry.mismatch("method", "a method of one pass: forward-euler, ab-2, libe or backward-euler");
+  }
+  return {&method, static_cast<int>(entry.integer("ratio", 1, model::max_ratio, 1))};
+}
+
+// {oscillator: {method: forward-euler, ratio: 10}, ...}: every partition of the model.
+model::Multirate read_multirate(YamlOptions& section, const model::Description& model) {
+  if (model.partitions.empty()) {
+    section.reject("method", fmt::format("found \"multirate\", but {} has no partitions; take "
+                                         "another method",
+                                         model.name));
+  }
+  if (const auto sound = model::check_partitions(model); !sound) {
+    section.reject("method", sound.error().message);
+  }
+  model::Multirate read;
+  YamlOptions& entries = section.section("partitions");
+  entries.names_only(fmt::format("a partition of {}", model.name), names_of(model.partitions));
+  for (const auto& partition : model.partitions) {
+    read.rates[read.count++] = read_rate(entries.section(partition.name));
+  }
+  for (std::size_t i = 0; i < read.count; ++i) {
+    if (read.minor_steps() % read.rates[i].ratio == 0) continue;
+    entries.section(model.partitions[i].name)
+        .mismatch("ratio", fmt::format("a divisor of the largest, {}", read.minor_steps()));
+  }
+  read.interface =
+      static_cast<model::Interface>(section.choice("interface", {"hold", "extrapolate"}, 0));
+  return read;
+}
+
+void refuse_partitions(YamlOptions& section) {
+  for (const std::string_view key : {"partitions", "interface"}) {
+    if (section.has(key)) section.reject(key, "is for \"method: multirate\" only; leave it out");
+  }
 }
 
 /// "a, b or c": some methods that real inputs can feed.
@@ -79,7 +121,13 @@ bool read_intermediate(YamlOptions& section, Sampling sampling) {
 
 void read_integrator(YamlOptions& root, Config& config) {
   YamlOptions& section = root.section("integrator");
-  const numerics::Method& method = find_method(section);
+  if (section.text("method") == "multirate") {
+    config.multirate = read_multirate(section, config.model.description);
+  } else {
+    refuse_partitions(section);
+  }
+  const numerics::Method method =
+      config.multirate ? config.multirate->method() : find_method(section);
   exec::Settings& read = config.settings;
   config.method = method.name;
   read.sampling = read_sampling(section, method);

@@ -2,7 +2,6 @@
 #include "hild/numerics/catalogue.hpp"
 
 #include "hild/numerics/methods.hpp"
-#include "hild/numerics/methods/stiff.hpp"
 #include "hild/numerics/order_conditions.hpp"
 
 namespace hild::numerics {
@@ -26,7 +25,6 @@ constexpr std::array all{&forward_euler,
                          &rtrk4,
                          &rk4,
                          &ode45,
-
                          &libe,
                          &backward_euler_1,
                          &backward_euler_2,

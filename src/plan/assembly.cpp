@@ -10,7 +10,8 @@
 namespace hild::plan {
 
 std::unique_ptr<model::Plant> Assembly::another_plant() const {
-  auto made = model::find_model(config.model.type)->make(*method);
+  const model::Registration& model = *model::find_model(config.model.type);
+  auto made = config.multirate ? model.make_multirate(*config.multirate) : model.make(*method);
   for (std::size_t i = 0; i < config.model.parameters.size(); ++i) {
     made->set_parameter(i, config.model.parameters[i]);
   }
@@ -40,6 +41,7 @@ Assembly assemble(config::Config config) {
   a.config = std::move(config);
   a.method = numerics::find_method(a.config.method);
   a.plant = a.another_plant();
+  if (a.config.multirate) a.method = &a.plant->method();
   return a;
 }
 

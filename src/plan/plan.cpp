@@ -55,7 +55,11 @@ void judge_costs(Plan& plan, const Measured& m) {
 
 // Of the methods that use it.
 void judge_jacobian(Plan& plan, const Assembly& a) {
-  if (!a.method->implicit()) return;
+  bool used = a.method->implicit();
+  for (std::size_t i = 0; a.config.multirate && i < a.config.multirate->count; ++i) {
+    used = used || a.config.multirate->rates[i].method->implicit();
+  }
+  if (!used) return;
   const auto plant = a.another_plant();
   if (auto checked = check_jacobian(*plant, a.config.model.initial); !checked) {
     plan.refusal = checked.error().message;

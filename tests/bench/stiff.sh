@@ -15,3 +15,5 @@ compare 'a step of LIBE, dense' ns "$(ns libe_dense)" 'Eigen, LU' "$(ns eigen_de
 compare 'the same, declared tridiagonal' ns "$(ns libe_tridiagonal)" dense "$(ns libe_dense)"
 compare 'of sixty-four states, declared tridiagonal' ns "$(ns rod_tridiagonal)" dense "$(ns rod_dense)" '<=' 0.2
 compare 'backward Euler, 3 iterations, torn to six' ns "$(ns newton_torn)" 13x13 "$(ns newton_dense)" '<=' 0.333
+compare 'a millisecond by two rates, k = 10, of costly derivatives' ns "$(ns costly_multirate)" 'one rate' "$(ns costly_single)" '<=' 0.303
+compare 'the same of the circuit, whose derivatives cost 1 ns' ns "$(ns line_multirate)" 'one rate' "$(ns line_single)"

@@ -5,8 +5,10 @@
 
 #include <Eigen/Dense>
 #include <array>
+#include <cmath>
 
 #include "hild/model/registry.hpp"
+#include "hild/numerics/methods.hpp"
 #include "hild/numerics/methods/stiff.hpp"
 #include "support/circuit.hpp"
 
@@ -50,6 +52,86 @@ BENCHMARK(newton_dense);
 
 void newton_torn(benchmark::State& state) { steps(state, numerics::backward_euler); }
 BENCHMARK(newton_torn);
+
+// A millisecond of it, by forward Euler at a tenth and the load implicitly; and the line without
+// its load at one rate and at two.
+void millisecond(benchmark::State& state, model::Plant& plant, int frames) {
+  const std::array u{0.0};
+  SimTime t{};
+  for (auto _ : state) {
+    for (int f = 0; f < frames; ++f) {
+      plant.begin(t, Duration(1_ms) / frames);
+      for (int i = 0; i < plant.passes(); ++i) plant.pass(i, u);
+      plant.finish();
+      t += Duration(1_ms) / frames;
+    }
+    benchmark::DoNotOptimize(plant.states().data());
+    benchmark::ClobberMemory();
+  }
+}
+
+model::Rate euler(int ratio) { return {&numerics::forward_euler, ratio}; }
+
+void line_single(benchmark::State& state) {
+  millisecond(state, *model::find_model("oscillator-line")->make(numerics::forward_euler), 10);
+}
+BENCHMARK(line_single);
+
+void line_multirate(benchmark::State& state) {
+  const model::Multirate rates{{euler(10), euler(1)}, 2};
+  millisecond(state, *model::find_model("oscillator-line")->make_multirate(rates), 1);
+}
+BENCHMARK(line_multirate);
+
+void load_mixed(benchmark::State& state) {
+  const model::Multirate rates{{euler(10), euler(1), {&numerics::backward_euler, 1}}, 3};
+  millisecond(state, *model::find_model("oscillator-load")->make_multirate(rates), 1);
+}
+BENCHMARK(load_mixed);
+
+/// Two fast and ten slow states of derivatives that cost something, as those of a model with
+/// characteristic curves do; a chain.
+struct Costly {
+  static constexpr std::string_view name = "costly", summary = "saturating chain";
+  static constexpr std::array states{model::State{"a"}, model::State{"b"}, model::State{"c"},
+                                     model::State{"d"}, model::State{"e"}, model::State{"f"},
+                                     model::State{"g"}, model::State{"h"}, model::State{"i"},
+                                     model::State{"j"}, model::State{"k"}, model::State{"l"}};
+  static constexpr std::array<std::string_view, 2> fast{"a", "b"};
+  static constexpr std::array<std::string_view, 10> slow{"c", "d", "e", "f", "g",
+                                                         "h", "i", "j", "k", "l"};
+  static constexpr std::array partitions{model::Partition{"fast", fast},
+                                         model::Partition{"slow", slow}};
+  static constexpr std::array<model::Input, 1> inputs{};
+  static constexpr std::array<model::Output, 1> outputs{};
+  static constexpr std::array<model::Parameter, 0> parameters{};
+  using D = model::Data<Costly>;
+  static void derivatives(double t, D::X x, D::U u, D::P p, D::DX dx) noexcept {
+    derivatives_of(0, 12, t, x, u, p, dx);
+  }
+  static void derivatives_of(std::size_t first, std::size_t last, double, D::X x, D::U u, D::P,
+                             D::DX dx) noexcept {
+    for (std::size_t i = first; i < last; ++i) {
+      const double before = i > 0 ? x[i - 1] : u[0] + 1;
+      const double curve = std::tanh(std::sinh(0.5 * x[i]) * std::exp(-x[i] * x[i]));
+      dx[i] = 100 * (std::tanh(before) - std::atan(std::pow(1 + curve * curve, x[i]) - 1) - x[i]);
+    }
+  }
+  static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[11]; }
+};
+
+void costly_single(benchmark::State& state) {
+  using Together = numerics::Fixed<numerics::forward_euler>;
+  model::Integrated<Costly, Together> plant(Together{});
+  millisecond(state, plant, 10);
+}
+BENCHMARK(costly_single);
+
+void costly_multirate(benchmark::State& state) {
+  model::Integrated<Costly, model::Multirate> plant({{euler(10), euler(1)}, 2});
+  millisecond(state, plant, 1);
+}
+BENCHMARK(costly_multirate);
 
 /// A rod in sixty-four sections with heat sources that fade: each is warmed by its neighbours.
 template <numerics::Structure S>

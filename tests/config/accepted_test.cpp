@@ -56,6 +56,32 @@ TEST(Accepted, EverySection) {
   EXPECT_DOUBLE_EQ(settings.budget.with_state_events, 0.1);
 }
 
+TEST(Accepted, PartitionsInTheOrderOfTheModel) {
+  const auto config = read(
+      "frame: {period: 1 ms}\n"
+      "model: {type: oscillator-load}\n"
+      "integrator:\n"
+      "  method: multirate\n"
+      "  interface: extrapolate\n"
+      "  sampling: stage\n"
+      "  partitions:\n"
+      "    load: {method: be}\n"
+      "    line: {method: euler, ratio: 2}\n"
+      "    oscillator: {method: ab-2, ratio: 10}\n");
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(config->method, "multirate");
+  ASSERT_TRUE(config->multirate);
+  const model::Multirate& m = *config->multirate;
+  ASSERT_EQ(m.count, 3U);
+  EXPECT_EQ(m.rates[0].method->name, "ab-2");
+  EXPECT_EQ(m.rates[0].ratio, 10);
+  EXPECT_EQ(m.rates[1].method->name, "forward-euler");
+  EXPECT_EQ(m.rates[1].ratio, 2);
+  EXPECT_EQ(m.rates[2].method->name, "backward-euler");
+  EXPECT_EQ(m.rates[2].ratio, 1);
+  EXPECT_EQ(m.interface, model::Interface::extrapolate);
+}
+
 TEST(Accepted, Defaults) {
   const auto config = read(fakes::head);
   ASSERT_TRUE(config) << config.error().message;

@@ -37,6 +37,11 @@ std::string model(const std::string& entries) {
   return "frame: {period: 1 ms}\nmodel:\n  type: test-plant\n  " + entries +
          "\nintegrator: {method: rtam-2}\n";
 }
+std::string multirate(const std::string& entries) {
+  return "frame: {period: 1 ms}\nmodel: {type: oscillator-line}\nintegrator:\n  method: "
+         "multirate\n" +
+         entries;
+}
 std::string integrator(const std::string& entries) {
   return "frame: {period: 1 ms}\nmodel: {type: test-plant}\nintegrator:\n  " + entries + "\n";
 }
@@ -136,6 +141,42 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"StateCycles",
              model("initial: {speed: 50 Hz}"),
              {"rig.yaml:4: model.initial.speed: found \"50 Hz\"", "1 rev/s = 2 pi rad/s"}}),
+    name_of);
+
+INSTANTIATE_TEST_SUITE_P(
+    Multirate, Refused,
+    ::testing::Values(
+        Case{"NoPartitions",
+             integrator("method: multirate"),
+             {"rig.yaml:4: integrator.method: ", "test-plant has no partitions"}},
+        Case{"PartitionsOfAnotherMethod",
+             integrator("method: rtam-2\n  partitions: {}"),
+             {"rig.yaml:5: integrator.partitions: ", "method: multirate"}},
+        Case{"PartitionsMissing", multirate(""), {"rig.yaml:3: integrator.partitions: found no"}},
+        Case{"PartitionMissing",
+             multirate("  partitions:\n    oscillator: {method: euler}\n"),
+             {"rig.yaml:5: integrator.partitions.line: found no"}},
+        Case{"PartitionUnknown",
+             multirate("  partitions: {oscilator: {method: euler}}\n"),
+             {"rig.yaml:5: integrator.partitions.oscilator: ", "oscillator"}},
+        Case{
+            "MethodOfManyPasses",
+            multirate("  partitions:\n    oscillator: {method: rk-4}\n    line: {method: euler}\n"),
+            {"rig.yaml:6: integrator.partitions.oscillator.method: found \"rk-4\"", "ab-2"}},
+        Case{"RatioTooLarge",
+             multirate(
+                 "  partitions:\n    oscillator: {method: euler, ratio: 17}\n    line: {method: "
+                 "euler}\n"),
+             {"rig.yaml:6: integrator.partitions.oscillator.ratio: found \"17\""}},
+        Case{"RatioThatDoesNotDivide",
+             multirate("  partitions:\n    oscillator: {method: euler, ratio: 10}\n    line: "
+                       "{method: euler, ratio: 4}\n"),
+             {"rig.yaml:7: integrator.partitions.line.ratio: found \"4\"",
+              "a divisor of the largest, 10"}},
+        Case{"Interface",
+             multirate("  partitions:\n    oscillator: {method: euler, ratio: 10}\n    line: "
+                       "{method: euler}\n  interface: guess\n"),
+             {"rig.yaml:8: integrator.interface: found \"guess\"", "\"hold\""}}),
     name_of);
 
 INSTANTIATE_TEST_SUITE_P(

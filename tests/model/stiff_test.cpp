@@ -56,8 +56,7 @@ TEST(OscillatorLoad, KnowsItsJacobian) {
   const Eigen::MatrixXd analytic = jacobian_of(a.plant(), x);
   EXPECT_LT((analytic - jacobian_of(*model::make_plant<Dense>(numerics::libe), x)).norm(),
             1e-12 * analytic.norm());
-  const auto differences =
-      jacobian_of(*model::make_plant<ByDifferences>(numerics::libe), x);
+  const auto differences = jacobian_of(*model::make_plant<ByDifferences>(numerics::libe), x);
   // Differences of the cubic: half the second derivative times what it is moved by.
   EXPECT_LT((analytic - differences).cwiseAbs().maxCoeff(), 1e-7 * analytic.cwiseAbs().maxCoeff());
   EXPECT_NEAR(differences(1, 1), analytic(1, 1), 1e-4 * std::abs(analytic(1, 1)));
@@ -197,7 +196,8 @@ TEST(Inlined, RewindsAndShowsItsStart) {
 /// A stiff pendulum, x'' = -2 x' |x'| - 100 sin x, written once for any scalar.
 struct Templated {
   static constexpr std::string_view name = "templated", summary = "by dual numbers";
-  static constexpr std::array states{model::State{"angle", "rad", 1}, model::State{"rate", "rad/s"}};
+  static constexpr std::array states{model::State{"angle", "rad", 1},
+                                     model::State{"rate", "rad/s"}};
   static constexpr std::array<model::Input, 0> inputs{};
   static constexpr std::array outputs{model::Output{"angle", "rad"}};
   static constexpr std::array<model::Parameter, 0> parameters{};

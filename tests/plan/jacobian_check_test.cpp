@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A Jacobian or a structure that is not that of the derivatives is refused, with names and numbers.
+/// A Jacobian or a structure that is not that of the derivatives is refused, with names and
+/// numbers.
 #include "plan/jacobian_check.hpp"
 
 #include <gmock/gmock.h>
@@ -87,9 +88,11 @@ const model::Registration registration{model::describe<Registered>(),
 [[maybe_unused]] const bool registered = model::register_model(registration);
 
 Plan plan_under(const std::string& method) {
-  auto config = config::load_text("frame: {period: 1 ms}\nmodel: {type: test-wrong}\n"
-                                  "integrator: {method: " + method + "}\n",
-                                  "wrong.yaml");
+  auto config = config::load_text(
+      "frame: {period: 1 ms}\nmodel: {type: test-wrong}\n"
+      "integrator: {method: " +
+          method + "}\n",
+      "wrong.yaml");
   EXPECT_TRUE(config) << config.error().message;
   return make_plan(assemble(std::move(*config)), {}, {});
 }

@@ -40,8 +40,7 @@ struct Circuit {
     dx[12] = through_load / c_load;
   }
   static void jacobian(double /*t*/, D::X x, D::U /*u*/, D::P /*p*/, D::J j) noexcept
-    requires(WithJacobian)
-  {
+      requires(WithJacobian) {
     j(1, 1) = (1 - 3 * k * x[1] * x[1]) / c;
     j(1, 0) = -1 / c;
     j(0, 1) = 1 / l;

@@ -46,6 +46,12 @@ struct Event {
   Crossing crossing = Crossing::both;
 };
 
+/// A group of states that multirate integration advances with a step and a method of its own.
+struct Partition {
+  std::string_view name;
+  std::span<const std::string_view> states;
+};
+
 /// Views into static data of the model (or into data the plant owns): valid while the plant lives.
 struct Description {
   std::string_view name;
@@ -56,6 +62,7 @@ struct Description {
   std::span<const Parameter> parameters{};
   std::span<const Event> events{};
   bool time_events = false;  ///< whether it may have some
+  std::span<const Partition> partitions{};  ///< none, or each state in exactly one
 };
 
 }  // namespace hild::model

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "hild/model/model.hpp"
+#include "hild/model/multirate_stepping.hpp"
 #include "hild/model/plant.hpp"
 #include "hild/model/registry.hpp"
 #include "hild/model/stepping.hpp"
@@ -185,13 +186,26 @@ std::unique_ptr<Plant> make_plant(const numerics::Method& method) {
   return std::make_unique<Integrated<M, numerics::Chosen>>(numerics::Chosen(method));
 }
 
-#define HILD_MODEL(MODEL)                                                                       \
-  namespace {                                                                                   \
-  const ::hild::model::Registration hild_model_registration{::hild::model::describe<MODEL>(),   \
-                                                            &::hild::model::make_plant<MODEL>}; \
-  [[maybe_unused]] const bool hild_model_registered =                                           \
-      ::hild::model::register_model(hild_model_registration);                                   \
-  }                                                                                             \
+template <class M>
+std::unique_ptr<Plant> make_multirate_plant(const Multirate& rates) {
+  return std::make_unique<Integrated<M, Multirate>>(rates);
+}
+
+/// What a model's macro registers.
+template <class M>
+constexpr Registration registration_of() noexcept {
+  Registration r{describe<M>(), &make_plant<M>};
+  if constexpr (requires { M::partitions; }) r.make_multirate = &make_multirate_plant<M>;
+  return r;
+}
+
+#define HILD_MODEL(MODEL)                                     \
+  namespace {                                                 \
+  const ::hild::model::Registration hild_model_registration = \
+      ::hild::model::registration_of<MODEL>();                \
+  [[maybe_unused]] const bool hild_model_registered =         \
+      ::hild::model::register_model(hild_model_registration); \
+  }                                                           \
   static_assert(true)
 
 }  // namespace hild::model

@@ -36,7 +36,9 @@
 ///                                          from x at t to the new state at t + h, with the inputs
 ///                                          of the method's node (Cellier, Inline Integration)
 ///
-/// Functions are noexcept and real-time safe; they may be non-static and keep state in
+/// For multirate integration: `partitions`, an array of model::Partition, and optionally
+/// derivatives_of(first, last, t, x, u, p, dx), which evaluates those of states first ... last - 1
+/// alone. Functions are noexcept and real-time safe; they may be non-static and keep state in
 /// members of fixed size.
 #pragma once
 
@@ -88,6 +90,7 @@ constexpr Description describe() noexcept {
   Description d{M::name, M::summary, M::states, M::inputs, M::outputs, M::parameters};
   if constexpr (requires { M::events; }) d.events = M::events;
   d.time_events = Data<M>::timed;
+  if constexpr (requires { M::partitions; }) d.partitions = M::partitions;
   return d;
 }
 

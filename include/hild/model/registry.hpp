@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "hild/model/description.hpp"
+#include "hild/model/multirate.hpp"
 #include "hild/model/plant.hpp"
 
 namespace hild::model {
@@ -17,6 +18,8 @@ struct Registration {
   /// A plant of this model under `method`: compiled together with it where the model lists the
   /// method, else the same kernel with the method's tableau read at run time.
   std::unique_ptr<Plant> (*make)(const numerics::Method& method);
+  /// The same by partitions, which have passed check_rates(); null where the model has none.
+  std::unique_ptr<Plant> (*make_multirate)(const Multirate& rates) = nullptr;
 };
 
 [[nodiscard]] std::span<const Registration* const> models();

@@ -52,6 +52,8 @@ enum class Family : std::uint8_t {
   linearly_implicit,  ///< one linear system, with derivatives and Jacobian at X_n and the inputs
                       ///< of `at`, which may therefore lie before the stage
   newton,             ///< `iterations` of Newton's method, the Jacobian renewed in each
+  multirate,  ///< a minor step of partitions with methods of their own (model/multirate.hpp);
+              ///< pass i of s lies at i/s, and there are no formulas
 };
 
 inline constexpr std::size_t max_stages = 2;  ///< of implicit methods
@@ -76,10 +78,11 @@ struct Method {
   bool rounded = false;
 
   [[nodiscard]] constexpr bool implicit() const noexcept {
-    return family != Family::explicit_passes;
+    return family == Family::linearly_implicit || family == Family::newton;
   }
   /// Node c_i of pass i, in steps.
   [[nodiscard]] constexpr Rational node(int pass) const noexcept {
+    if (family == Family::multirate) return {pass, passes};
     return formulas[static_cast<std::size_t>(pass)].at;
   }
   /// Whether no pass needs an input from the future: c_i <= i/s (Bernstein).

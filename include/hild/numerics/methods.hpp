@@ -8,3 +8,4 @@
 #include "hild/numerics/methods/continuous.hpp"
 #include "hild/numerics/methods/predictor_corrector.hpp"
 #include "hild/numerics/methods/runge_kutta.hpp"
+#include "hild/numerics/methods/stiff.hpp"

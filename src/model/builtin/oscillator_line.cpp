@@ -24,21 +24,30 @@ struct OscillatorLine {
       Parameter{"inductance", "H", 10e-3, 1e-12}, Parameter{"capacitance", "F", 1e-3, 1e-15},
       Parameter{"resistance", "ohm", 10.0, 0.0}, Parameter{"cubic", "A/V3", 0.04, 0.0}};
   using Methods = CompiledWith<numerics::forward_euler, numerics::rtam2, numerics::rk4>;
+  static constexpr std::array<std::string_view, 2> fast{"i_L", "u_C"};
+  static constexpr std::array<std::string_view, 10> slow{"i_1", "u_1", "i_2", "u_2", "i_3",
+                                                         "u_3", "i_4", "u_4", "i_5", "u_5"};
+  static constexpr std::array partitions{Partition{"oscillator", fast}, Partition{"line", slow}};
   using D = Data<OscillatorLine>;
 
-  static void derivatives(double /*t*/, D::X x, D::U u, D::P p, D::DX dx) noexcept {
+  static void derivatives(double t, D::X x, D::U u, D::P p, D::DX dx) noexcept {
+    derivatives_of(0, states.size(), t, x, u, p, dx);
+  }
+  static void derivatives_of(std::size_t first, std::size_t last, double /*t*/, D::X x, D::U u,
+                             D::P p, D::DX dx) noexcept {
     const double l = 1.0 / p[inductance];
     const double c = 1.0 / p[capacitance];
-    const double u_c = x[1];
-    dx[0] = l * u_c;
-    // The linear term of the resistor's law has a conductance of 1 A/V.
-    dx[1] = c * (u_c - p[cubic] * u_c * u_c * u_c - x[0] - x[2] + u[0]);
-    for (std::size_t s = 0; s < stages; ++s) {
-      const std::size_t i = 2 + 2 * s;
-      const double before = x[i - 1];
-      const double after = s + 1 < stages ? x[i + 2] : 0.0;
-      dx[i] = l * (before - p[resistance] * x[i] - x[i + 1]);
-      dx[i + 1] = c * (x[i] - after);
+    for (std::size_t i = first; i < last; ++i) {
+      if (i == 0) {
+        dx[i] = l * x[1];
+      } else if (i == 1) {
+        // The linear term of the resistor's law has a conductance of 1 A/V.
+        dx[i] = c * (x[1] - p[cubic] * x[1] * x[1] * x[1] - x[0] - x[2] + u[0]);
+      } else if (i % 2 == 0) {
+        dx[i] = l * (x[i - 1] - p[resistance] * x[i] - x[i + 1]);
+      } else {
+        dx[i] = c * (x[i - 1] - (i + 1 < states.size() ? x[i + 1] : 0.0));
+      }
     }
   }
   static void outputs_of(double /*t*/, D::X x, D::U /*u*/, D::P /*p*/, D::Y y) noexcept {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Cellier's oscillator and five-stage line with a load (lecture XXIV, Inline Integration): thirteen
-/// states, of which the load's adds a pole near -1/(R_l C_l) = -1e6 1/s. The circuit is a chain: each
-/// state acts on its neighbours only.
+/// Cellier's oscillator and five-stage line with a load (lecture XXIV, Inline Integration):
+/// thirteen states, of which the load's adds a pole near -1/(R_l C_l) = -1e6 1/s. The circuit is a
+/// chain: each state acts on its neighbours only.
 #include "hild/model/integrated.hpp"
 #include "hild/numerics/methods.hpp"
 #include "hild/numerics/methods/stiff.hpp"
@@ -17,11 +17,11 @@ struct OscillatorLoad {
   enum { inductance, capacitance, resistance, cubic, load_resistance, load_capacitance };
   enum { u_c = 1, u_last = 11, u_load = 12 };
 
-  static constexpr std::array states{
-      State{"i_L", "A"}, State{"u_C", "V", 0.1}, State{"i_1", "A"}, State{"u_1", "V"},
-      State{"i_2", "A"}, State{"u_2", "V"},      State{"i_3", "A"}, State{"u_3", "V"},
-      State{"i_4", "A"}, State{"u_4", "V"},      State{"i_5", "A"}, State{"u_5", "V"},
-      State{"u_l", "V"}};
+  static constexpr std::array states{State{"i_L", "A"}, State{"u_C", "V", 0.1}, State{"i_1", "A"},
+                                     State{"u_1", "V"}, State{"i_2", "A"},      State{"u_2", "V"},
+                                     State{"i_3", "A"}, State{"u_3", "V"},      State{"i_4", "A"},
+                                     State{"u_4", "V"}, State{"i_5", "A"},      State{"u_5", "V"},
+                                     State{"u_l", "V"}};
   static constexpr std::array inputs{Input{"injected_current", "A"}};
   static constexpr std::array outputs{Output{"u_C", "V"}, Output{"u_5", "V"}, Output{"u_l", "V"}};
   static constexpr std::array parameters{Parameter{"inductance", "H", 10e-3, 1e-12},
@@ -32,22 +32,38 @@ struct OscillatorLoad {
                                          Parameter{"load_capacitance", "F", 1e-9, 1e-15}};
   static constexpr auto structure = numerics::tridiagonal;
   using Methods = CompiledWith<numerics::forward_euler, numerics::libe>;
-  using Inlined =
-      CompiledWith<numerics::backward_euler, numerics::backward_euler_1,
+  using Inlined = CompiledWith<numerics::backward_euler, numerics::backward_euler_1,
                                numerics::backward_euler_2, numerics::backward_euler_5>;
+  static constexpr std::array<std::string_view, 2> fast{"i_L", "u_C"};
+  static constexpr std::array<std::string_view, 10> slow{"i_1", "u_1", "i_2", "u_2", "i_3",
+                                                         "u_3", "i_4", "u_4", "i_5", "u_5"};
+  static constexpr std::array<std::string_view, 1> stiff{"u_l"};
+  static constexpr std::array partitions{Partition{"oscillator", fast}, Partition{"line", slow},
+                                         Partition{"load", stiff}};
   using D = Data<OscillatorLoad>;
 
-  static void derivatives(double /*t*/, D::X x, D::U u, D::P p, D::DX dx) noexcept {
+  static void derivatives(double t, D::X x, D::U u, D::P p, D::DX dx) noexcept {
+    derivatives_of(0, u_load + 1, t, x, u, p, dx);
+  }
+  static void derivatives_of(std::size_t first, std::size_t last, double /*t*/, D::X x, D::U u,
+                             D::P p, D::DX dx) noexcept {
     const double l = 1.0 / p[inductance];
     const double c = 1.0 / p[capacitance];
-    const double to_load = (x[u_last] - x[u_load]) / p[load_resistance];
-    dx[0] = l * x[u_c];
-    dx[u_c] = c * (x[u_c] - p[cubic] * x[u_c] * x[u_c] * x[u_c] - x[0] - x[2] + u[0]);
-    for (std::size_t i = 2; i < u_load; i += 2) {
-      dx[i] = l * (x[i - 1] - p[resistance] * x[i] - x[i + 1]);
-      dx[i + 1] = c * (x[i] - (i + 1 == u_last ? to_load : x[i + 2]));
+    for (std::size_t i = first; i < last; ++i) {
+      if (i == 0) {
+        dx[i] = l * x[u_c];
+      } else if (i == u_c) {
+        dx[i] = c * (x[u_c] - p[cubic] * x[u_c] * x[u_c] * x[u_c] - x[0] - x[2] + u[0]);
+      } else if (i == u_last) {
+        dx[i] = c * (x[i - 1] - (x[u_last] - x[u_load]) / p[load_resistance]);
+      } else if (i == u_load) {
+        dx[i] = (x[u_last] - x[u_load]) / (p[load_resistance] * p[load_capacitance]);
+      } else if (i % 2 == 0) {
+        dx[i] = l * (x[i - 1] - p[resistance] * x[i] - x[i + 1]);
+      } else {
+        dx[i] = c * (x[i - 1] - x[i + 1]);
+      }
     }
-    dx[u_load] = to_load / p[load_capacitance];
   }
   static void jacobian(double /*t*/, D::X x, D::U /*u*/, D::P p, D::J j) noexcept {
     const double l = 1.0 / p[inductance];
@@ -70,8 +86,9 @@ struct OscillatorLoad {
     j(u_load, u_load) = -g / p[load_capacitance];
   }
 
-  /// Backward Euler, torn: given the six voltages u_C, u_1 ... u_5, each current and u_l follow from
-  /// one equation (Cellier, Inline Integration IV and V). Newton's method on the six that remain.
+  /// Backward Euler, torn: given the six voltages u_C, u_1 ... u_5, each current and u_l follow
+  /// from one equation (Cellier, Inline Integration IV and V). Newton's method on the six that
+  /// remain.
   static void inlined_step(const numerics::Method& method, double /*t*/, double h, D::X x, D::U u,
                            D::P p, D::NewX next) noexcept {
     const double hl = h / p[inductance];
@@ -82,8 +99,9 @@ struct OscillatorLoad {
     const double load = 1.0 / (1.0 + at_load);
 
     // Of the residuals only that of u_C is not linear. So the pivots of the others, and what their
-    // elimination from the load up to the oscillator leaves of them, are the same in each iteration.
-    constexpr std::size_t last = stages;  // voltage s is state 1 + 2 s
+    // elimination from the load up to the oscillator leaves of them, are the same in each
+    // iteration.
+    constexpr std::size_t last = stages;      // voltage s is state 1 + 2 s
     const double beside = -hc * hl * series;  // of a voltage: d residual / d its neighbour
     std::array<double, stages + 1> pivot{};
     pivot[last] = 1.0 - beside + hg / p[capacitance] * load;

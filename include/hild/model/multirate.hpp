@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Multirate and mixed-mode integration as settings: a model's partitions, each with a method and
+/// a number of steps in a frame (Cellier, Multi-rate Integration and Mixed-mode Integration).
+///
+/// A frame h has k minor steps, k the largest ratio, and each is a pass at i h / k: fast partitions
+/// take fresh inputs there, and slow work is spread over them. Not for use while running.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "hild/core/result.hpp"
+#include "hild/model/description.hpp"
+#include "hild/numerics/method.hpp"
+
+namespace hild::model {
+
+inline constexpr std::size_t max_partitions = 8;
+inline constexpr int max_ratio = 16;  ///< passes a frame may have
+
+struct Rate {
+  const numerics::Method* method = nullptr;
+  int ratio = 1;  ///< steps in a frame
+};
+
+/// What a faster partition sees of a slower one within its step: the last value computed, or the
+/// line through the last two. With `hold`, coupling is of first order.
+enum class Interface { hold, extrapolate };
+
+struct Multirate {
+  static constexpr bool constant = false;  // as a tableau: read at run time
+
+  std::array<Rate, max_partitions> rates{};  ///< in the order of the model's partitions
+  std::size_t count = 0;
+  Interface interface = Interface::hold;
+
+  [[nodiscard]] int minor_steps() const noexcept;
+  /// As reports name it; of the order of its worst part, and with `hold` of the first.
+  [[nodiscard]] numerics::Method method() const noexcept;
+};
+
+/// Whether a partition may take this method: forward Euler, AB-2 or an implicit method of one pass.
+[[nodiscard]] bool fit_for_partition(const numerics::Method& method) noexcept;
+
+/// Every state in exactly one partition, every name a state's. The error names model, state and
+/// partitions.
+[[nodiscard]] Result<void> check_partitions(const Description& model);
+
+/// Methods that fit, ratios that divide the largest. The error names the partition.
+[[nodiscard]] Result<void> check_rates(const Description& model, const Multirate& rates);
+
+}  // namespace hild::model
