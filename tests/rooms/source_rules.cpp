@@ -27,13 +27,14 @@ constexpr std::array all_rooms{
     Room{"io", {"rt"}, true},
     Room{"numerics", {"core"}, true},
     Room{"model", {"numerics"}, true},
+    Room{"reference", {"model"}, false},
     Room{"drivers", {"io"}, true},
     Room{"exec", {"model", "io"}, true},
     Room{"config", {"exec"}, false},
     Room{"plan", {"config"}, false},
     Room{"record", {"exec"}, false},
     Room{"report", {"record", "plan"}, false},
-    Room{"main", {"report", "drivers"}, false},
+    Room{"main", {"report", "reference", "drivers"}, false},
 };
 
 struct Ban {
