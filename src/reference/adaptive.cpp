@@ -59,7 +59,9 @@ double Adaptive::allowed(std::size_t i) const {
   return options_.tolerance.relative * std::abs(state()[i]) + options_.tolerance.absolute + tiny;
 }
 
-// Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, section II.4.
+// After Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, section II.4, but with
+// a time scale, T = |y'| / |y''|, so that no unit matters: the error of a step, some
+// h |y'| (h/T)^(p-1), is to be a tenth of what is allowed.
 double Adaptive::estimated_first_step() {
   const auto y = state();
   const auto f = formula_->derivative();
@@ -76,12 +78,10 @@ double Adaptive::estimated_first_step() {
   for (std::size_t i = 0; i < y.size(); ++i) {
     bend = std::max(bend, std::abs(f_[i] - f[i]) / allowed(i) / first);
   }
-  const double steepest = std::max(slope, bend);
-  if (!std::isfinite(steepest)) return 1e-3 * first;
-  const double second = !(steepest > 1e-15)
-                            ? std::max(1e-6, first * 1e-3)
-                            : std::pow(0.01 / steepest, 1.0 / formula_->error_power());
-  return std::min(100 * first, second);
+  if (!std::isfinite(slope) || !std::isfinite(bend)) return 1e-3 * first;
+  if (slope == 0 || bend == 0) return 100 * first;
+  const double p = formula_->error_power();
+  return std::min(100 * first, std::pow(0.1 * std::pow(slope / bend, p - 1) / slope, 1 / p));
 }
 
 Result<void> Adaptive::step(double end) {

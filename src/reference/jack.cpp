@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/jack.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace hild::reference {
@@ -68,8 +67,7 @@ double Jack::grown(double h, double error) const {
 }
 
 double Jack::shrunk(double h, double error) const {
-  // The smallest factor: an estimate this far off says little.
-  return std::max(safety * h * std::pow(error, shrink), 0.1 * h);
+  return safety * h * std::pow(error, shrink);
 }
 
 // Newton's form with the nodes 0, 0, 1/2, 1/2, 1, 1.
