@@ -11,6 +11,10 @@ namespace {
 
 constexpr int most_events_at_once = 100;
 
+/// The double nearest to the instant, as one would write it: 0.35, where a product with 1e-9 gives
+/// 0.35000000000000003.
+double instant(SimTime t) { return static_cast<double>(t.ns) / 1e9; }
+
 class Simulation {
  public:
   Simulation(model::Plant& plant, const Inputs& inputs, const Run& run, Observer& observer,
@@ -48,7 +52,7 @@ class Simulation {
       if (timed) time_event();
       if (auto acted = input_events(); !acted) return acted;
     }
-    if (!stopped_) rows_until(seconds(end), true);
+    if (!stopped_) rows_until(instant(end), true);
     return {};
   }
 
@@ -56,7 +60,7 @@ class Simulation {
 
   // Until `next`, or the first state event before it.
   Result<void> piece(SimTime next) {
-    const double until = seconds(next);
+    const double until = instant(next);
     if (auto started = solution_.start(t_, x_); !started) return started;
     while (t_ < until) {
       if (auto stepped = solution_.step(until); !stepped) {
@@ -73,17 +77,13 @@ class Simulation {
         return {};
       }
       if (event) {
-        now_ = std::clamp(SimTime{static_cast<std::int64_t>(t_ * 1e9)}, now_, next);
-        return t_ < until ? act() : arrive_with_event(next);
+        now_ = t_ < until ? std::clamp(SimTime{static_cast<std::int64_t>(t_ * 1e9)}, now_, next)
+                          : next;
+        return act();
       }
     }
     now_ = next;
     return {};
-  }
-
-  Result<void> arrive_with_event(SimTime next) {
-    now_ = next;
-    return act();
   }
 
   Result<void> act() {
@@ -124,20 +124,14 @@ class Simulation {
 
   // All rows before t, or until t.
   void rows_until(double t, bool inclusive) {
-    const double length = seconds(run_.duration);
+    const double length = instant(SimTime{} + run_.duration);
     for (;; ++next_row_) {
-      const double at = seconds(run_.rows.tick(next_row_));
+      const double at = instant(SimTime{} + run_.rows.tick(next_row_));
       if (at > length || (inclusive ? at > t : at >= t)) return;
-      if (inclusive) {
-        row(at, x_);
-      } else {
-        at_row(at);
-        row(at, row_);
-      }
+      solution_.at(at, row_);
+      row(at, inclusive ? x_ : row_);
     }
   }
-
-  void at_row(double t) { solution_.at(t, row_); }
 
   void row(double t, std::span<const double> x) {
     plant_.set_initial(x);
