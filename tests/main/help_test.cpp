@@ -13,7 +13,7 @@ using testing::HasSubstr;
 TEST(Help, ListsEveryCommandAndTheExitCodes) {
   const Ended ended = hild({"--help"});
   EXPECT_EQ(ended.code, 0);
-  for (const char* word : {"\n  run ", "\n  check ", "\n  io ", "\n  safe ", "0 done",
+  for (const char* word : {"\n  run ", "\n  check ", "\n  io ", "\n  safe ", "\n  simulate ", "0 done",
                            "1 usage or configuration", "2 fault", "3 overrun", "4 device"}) {
     EXPECT_THAT(ended.out, HasSubstr(word));
   }
@@ -25,6 +25,9 @@ TEST(Help, OfEveryCommandListsItsOptions) {
       {"check", {"CONFIG", "--set", "--json"}},
       {"io", {"CONFIG", "--set", "--write", "--wiggle", "--count"}},
       {"safe", {"CONFIG", "--set"}},
+      {"simulate",
+       {"CONFIG", "--set", "--duration", "--method", "jack", "ode-45", "--rtol", "--atol",
+        "--interval", "--output", "--input", "--max-steps", "--json"}},
   };
   for (const auto& [command, words] : commands) {
     const Ended ended = hild({command, "--help"});
