@@ -71,15 +71,13 @@ class Recording final : public Timed {
   }
 
   double at(const Moment& m) const noexcept override {
-    return between_rows(turn_of(m.elapsed).within, [](Duration t, Duration row) {
-      return seconds(t - row);
-    });
+    return between_rows(turn_of(m.elapsed).within,
+                        [](Duration t, Duration row) { return seconds(t - row); });
   }
   double value(double t, SimTime piece) const noexcept override {
     const Turn turn = turn_of({piece.ns});
-    return between_rows(turn.within, [&](Duration, Duration row) {
-      return t - seconds(turn.start + row);
-    });
+    return between_rows(turn.within,
+                        [&](Duration, Duration row) { return t - seconds(turn.start + row); });
   }
   SimTime next_break(SimTime t) const noexcept override {
     const Turn turn = turn_of({t.ns});

@@ -28,8 +28,8 @@ Result<Given> parse_given(const model::Description& model, const std::string& te
   }
   const auto words = std::string_view(text).substr(equals + 1);
   const auto split = split_quantity(words);
-  const auto value = split && split->unit.empty() ? Result<double>(split->number)
-                                                  : quantity(words, input->unit);
+  const auto value =
+      split && split->unit.empty() ? Result<double>(split->number) : quantity(words, input->unit);
   if (!value) return fail("--input {}: {}", text, value.error().message);
   return Given{static_cast<std::size_t>(input - model.inputs.begin()), *value};
 }

@@ -179,9 +179,11 @@ std::string to_text(const Outcome& o, const Watch& watch) {
       o.run.options.tolerance.relative, o.run.options.tolerance.absolute,
       o.interrupted ? "interrupted after " : "", s.end, s.counts.accepted, s.counts.shortest_step,
       s.counts.longest_step, s.counts.rejected, s.counts.evaluations);
-  for (const auto& [name, count] : watch.count()) text += fmt::format("event {}: {}\n", name, count);
+  for (const auto& [name, count] : watch.count())
+    text += fmt::format("event {}: {}\n", name, count);
   if (s.time_events > 0) text += fmt::format("time events: {}\n", s.time_events);
-  if (!o.arguments.output.empty()) text += fmt::format("{} rows in {}\n", s.rows, o.arguments.output);
+  if (!o.arguments.output.empty())
+    text += fmt::format("{} rows in {}\n", s.rows, o.arguments.output);
   return text;
 }
 
@@ -236,8 +238,9 @@ void print_summary(const Outcome& o, const Watch& watch) {
 
 ExitCode simulate(const SimulateArguments& arguments) {
   if (arguments.as_json && arguments.output.empty()) {
-    return complain({"--json needs --output FILE: the rows and the summary would both go to "
-                     "standard output"});
+    return complain(
+        {"--json needs --output FILE: the rows and the summary would both go to "
+         "standard output"});
   }
   const auto config = load(arguments.config);
   if (!config) return complain(config.error());
@@ -300,8 +303,7 @@ void add_simulate(CLI::App& app, ExitCode& exit_code) {
   command->add_option("--output", a->output, "write the rows there, not to standard output")
       ->type_name("FILE");
   command
-      ->add_option("--input", a->inputs,
-                   "hold an input at a value, in its unit (may be repeated)")
+      ->add_option("--input", a->inputs, "hold an input at a value, in its unit (may be repeated)")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   add_steps(*command, *a);

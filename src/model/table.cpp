@@ -113,8 +113,8 @@ Axis::Place Axis::smooth_place(std::size_t i, double x) const noexcept {
 Axis::Place Axis::place(double x, TableOptions options, std::size_t& near) const noexcept {
   const double inside = std::clamp(x, points_.front(), points_.back());
   near = interval(inside, near);
-  Place p = options.between == Between::linear ? linear_place(near, inside)
-                                               : smooth_place(near, inside);
+  Place p =
+      options.between == Between::linear ? linear_place(near, inside) : smooth_place(near, inside);
   if (x != inside) leave(p, x - inside, options.outside);
   return p;
 }

@@ -12,9 +12,9 @@ namespace hild::reference {
 struct Options {
   FormulaKind formula = FormulaKind::jack;
   Tolerance tolerance;
-  double first_step = 0;            ///< s; 0: estimated from y, f and a trial derivative
-  double smallest_step = 0;         ///< s; a step the error wants shorter is a failure
-  double largest_step = 0;          ///< s; 0: no limit
+  double first_step = 0;                ///< s; 0: estimated from y, f and a trial derivative
+  double smallest_step = 0;             ///< s; a step the error wants shorter is a failure
+  double largest_step = 0;              ///< s; 0: no limit
   std::int64_t max_steps = 10'000'000;  ///< accepted and rejected
 };
 

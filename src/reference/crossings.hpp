@@ -32,7 +32,9 @@ class Crossings {
 
  private:
   enum class Side : std::int8_t { below = -1, unknown = 0, above = 1 };
-  static Side side_of(double g) { return g > 0 ? Side::above : g < 0 ? Side::below : Side::unknown; }
+  static Side side_of(double g) {
+    return g > 0 ? Side::above : g < 0 ? Side::below : Side::unknown;
+  }
   [[nodiscard]] bool crosses(std::size_t i, double g) const;
   [[nodiscard]] bool mark(const std::vector<double>& g);
   void follow(const std::vector<double>& g);

@@ -53,8 +53,7 @@ Trial Jack::attempt(double end, double proposed) {
   const Tolerance& tol = tolerance();
   for (std::size_t i = 0; i < size(); ++i) {
     error[i] = result_[i] - whole_[i];
-    allowed_[i] =
-        tol.relative * (std::abs(y1_[i]) + std::abs(proposed * f1_[i])) + tol.absolute;
+    allowed_[i] = tol.relative * (std::abs(y1_[i]) + std::abs(proposed * f1_[i])) + tol.absolute;
     // Of the error of two halves, a half of it came in the first.
     middle_[i] += 0.5 * correction * error[i];
     result_[i] += correction * error[i];
@@ -66,9 +65,7 @@ double Jack::grown(double h, double error) const {
   return error > error_of_largest_growth ? safety * h * std::pow(error, grow) : largest_growth * h;
 }
 
-double Jack::shrunk(double h, double error) const {
-  return safety * h * std::pow(error, shrink);
-}
+double Jack::shrunk(double h, double error) const { return safety * h * std::pow(error, shrink); }
 
 // Newton's form with the nodes 0, 0, 1/2, 1/2, 1, 1.
 void Jack::within(double theta, std::span<double> y) const {

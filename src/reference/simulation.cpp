@@ -161,8 +161,8 @@ class Simulation {
 
 }  // namespace
 
-Result<void> simulate(model::Plant& plant, const Inputs& inputs, const Run& run,
-                      Observer& observer, Summary& summary) {
+Result<void> simulate(model::Plant& plant, const Inputs& inputs, const Run& run, Observer& observer,
+                      Summary& summary) {
   return Simulation(plant, inputs, run, observer, summary).go();
 }
 

@@ -114,7 +114,9 @@ TEST(Simulate, FindsTheImpactsOfABallWithDrag) {
   // m = 1 kg, w^2 = g / d: fall in (w/g) acosh exp(g H / w^2), rise in (w/g) atan(v / w).
   const double g = 9.81, w = std::sqrt(g / 0.2);
   const auto fall_time = [&](double h) { return w / g * std::acosh(std::exp(g * h / (w * w))); };
-  const auto fall_speed = [&](double h) { return w * std::sqrt(-std::expm1(-2 * g * h / (w * w))); };
+  const auto fall_speed = [&](double h) {
+    return w * std::sqrt(-std::expm1(-2 * g * h / (w * w)));
+  };
   double t = fall_time(4);
   double v = fall_speed(4);
   const auto& events = summary.at_pointer("/state_events/first").as_array();
@@ -128,8 +130,8 @@ TEST(Simulate, FindsTheImpactsOfABallWithDrag) {
     t += w / g * std::atan(v / w) + fall_time(top);
     v = fall_speed(top);
   }
-  EXPECT_EQ(summary.at_pointer("/state_events/total"), summary.at_pointer(
-                                                           "/state_events/by_name/impact"));
+  EXPECT_EQ(summary.at_pointer("/state_events/total"),
+            summary.at_pointer("/state_events/by_name/impact"));
   EXPECT_EQ(summary.at("rows"), 501);
   EXPECT_EQ(summary.at("error"), nullptr);
   EXPECT_EQ(parse(read_file(folder.path("rows.csv"))).rows.size(), 501U);
@@ -146,9 +148,8 @@ TEST(Simulate, AnInputThatOnlyARealRunHasMustBeGiven) {
   EXPECT_EQ(refused.out, "");
   EXPECT_THAT(refused.err, AllOf(HasSubstr("input `armature_voltage` comes from device rig"),
                                  HasSubstr("--input armature_voltage=")));
-  const Ended given =
-      hild({"simulate", demo, "--duration", "60", "--interval", "60", "--input",
-            "armature_voltage=12 V", "--input", "load_torque=0"});
+  const Ended given = hild({"simulate", demo, "--duration", "60", "--interval", "60", "--input",
+                            "armature_voltage=12 V", "--input", "load_torque=0"});
   ASSERT_EQ(given.code, 0) << given.err;
   // At rest: v = R i + k w and k i = b w.
   const double w = 12 / (0.05 + 2e-5 / 0.05);
@@ -193,13 +194,13 @@ TEST(Simulate, WrongArgumentsAreRefusedWithWhatIsWrong) {
 // The rows until then are there, and so is the summary.
 TEST(Simulate, ALimitOfStepsIsAFaultThatSaysWhere) {
   const Folder folder;
-  const auto file = folder.file("stiff.yaml",
-                                configuration("{type: van-der-pol, parameters: {mu: 1e5 1/s}}"));
+  const auto file =
+      folder.file("stiff.yaml", configuration("{type: van-der-pol, parameters: {mu: 1e5 1/s}}"));
   const Ended ended = hild({"simulate", file, "--duration", "1", "--interval", "100 us", "--output",
                             folder.path("rows.csv"), "--json", "--max-steps", "2000"});
   EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.err, AllOf(HasSubstr("2000 steps were not enough at t = "),
-                               HasSubstr("state `")));
+  EXPECT_THAT(ended.err,
+              AllOf(HasSubstr("2000 steps were not enough at t = "), HasSubstr("state `")));
   const json::value summary = json::parse(ended.out);
   EXPECT_THAT(std::string(summary.at("error").as_string()), HasSubstr("2000 steps"));
   EXPECT_EQ(summary.at_pointer("/steps/accepted").as_int64() +

@@ -72,9 +72,15 @@ struct Arm {
     return sum;
   }
   Advance& set(Advance& a) const {
-    return a.parameter("mass_1", m1).parameter("mass_2", m2).parameter("length_1", l1)
-        .parameter("length_2", l2).parameter("centre_1", c1).parameter("centre_2", c2)
-        .parameter("inertia_1", i1).parameter("inertia_2", i2).parameter("gravity", g);
+    return a.parameter("mass_1", m1)
+        .parameter("mass_2", m2)
+        .parameter("length_1", l1)
+        .parameter("length_2", l2)
+        .parameter("centre_1", c1)
+        .parameter("centre_2", c2)
+        .parameter("inertia_1", i1)
+        .parameter("inertia_2", i2)
+        .parameter("gravity", g);
   }
   /// d f / dt along the derivatives of the model, by central differences of f.
   template <class F>

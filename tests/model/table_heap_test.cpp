@@ -12,8 +12,8 @@ TEST(TableHeap, LookingUpAllocatesNothing) {
   const std::vector<double> values(64, 1.5);
   const auto one = model::Table<1>::make({axis}, std::span(values).first(4),
                                          {.between = model::Between::monotone});
-  const auto three = model::Table<3>::make({axis, axis, axis}, values,
-                                           {.between = model::Between::smooth});
+  const auto three =
+      model::Table<3>::make({axis, axis, axis}, values, {.between = model::Between::smooth});
   ASSERT_TRUE(one && three);
   model::Table<1>::Near near_one{};
   model::Table<3>::Near near{};

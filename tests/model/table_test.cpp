@@ -99,9 +99,7 @@ TEST(Search, OnEvenPointsNeedsNoneButItsCheck) {
 // ---- what is reproduced ------------------------------------------------------------------------
 
 TEST(Linear, ReproducesProductsOfStraightLines) {
-  const auto f = [](double x, double y, double z) {
-    return 2 - x + 3 * y * z - 0.5 * x * y * z;
-  };
+  const auto f = [](double x, double y, double z) { return 2 - x + 3 * y * z - 0.5 * x * y * z; };
   const auto table = Table<3>::make(
       {uneven, even, few},
       on_grid({uneven, even, few}, [&](const auto& p) { return f(p[0], p[1], p[2]); }));
@@ -125,8 +123,7 @@ TEST(Smooth, ReproducesProductsOfQuadraticsWithTheirSlopes) {
   const auto pz = [](double z) { return 3 * z - 0.1 * z * z; };
   const auto table = Table<3>::make(
       {uneven, even, few},
-      on_grid({uneven, even, few},
-              [&](const auto& p) { return px(p[0]) * py(p[1]) * pz(p[2]); }),
+      on_grid({uneven, even, few}, [&](const auto& p) { return px(p[0]) * py(p[1]) * pz(p[2]); }),
       {.between = Between::smooth});
   ASSERT_TRUE(table);
   Table<3>::Near near{};
@@ -253,8 +250,7 @@ TEST(Outside, HoldsTheEdgeOrGoesStraightOn) {
 TEST(Outside, IsAMatterOfEachAxis) {
   const auto f = [](double x, double y) { return x * x * y; };
   const auto values = on_grid({even, few}, [&](const auto& p) { return f(p[0], p[1]); });
-  const auto table =
-      Table<2>::make({even, few}, values, {Between::smooth, Outside::extrapolate});
+  const auto table = Table<2>::make({even, few}, values, {Between::smooth, Outside::extrapolate});
   Table<2>::Near near{};
   for (const double y : places(1, 10)) {
     const auto s = table->sample({4.0, y}, near);

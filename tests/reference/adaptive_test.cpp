@@ -71,8 +71,7 @@ TEST_P(Formulas, CountsWhatItDid) {
   EXPECT_LT(counts.rejected, counts.accepted / 3);
   EXPECT_EQ(counts.evaluations, problem.calls);
   const int tried = GetParam() == FormulaKind::jack ? 10 : 4;
-  EXPECT_EQ(counts.evaluations,
-            1 + tried * (counts.accepted + counts.rejected) + counts.accepted);
+  EXPECT_EQ(counts.evaluations, 1 + tried * (counts.accepted + counts.rejected) + counts.accepted);
   EXPECT_LT(counts.shortest_step, 1e-2);
   EXPECT_GT(counts.longest_step, 0.1);
 }

@@ -28,8 +28,8 @@ Vector at_rest_but_the_first() {
 }
 
 // rk_test: from interval to interval, each begun with a twentieth of it. The listing steps by h,
-// Jack by what t + h - t leaves of it: a rounding of 1e-11 of a step, which moves a few of the steps
-// that are close to being refused.
+// Jack by what t + h - t leaves of it: a rounding of 1e-11 of a step, which moves a few of the
+// steps that are close to being refused.
 TEST(Beam, TakesTheStepsOfThePapersListing) {
   Beam beam;
   listing::Listing listing{beam};
@@ -61,7 +61,8 @@ TEST(Beam, MadeLinearFollowsTheMatrixExponential) {
   for (int i = 0; i < 9; ++i) {
     const auto row = static_cast<std::size_t>(i);
     matrix(9 + i, i) = 1;
-    for (int j = 0; j < 9; ++j) matrix(i, 9 + j) = Beam::stiffness[row][static_cast<std::size_t>(j)];
+    for (int j = 0; j < 9; ++j)
+      matrix(i, 9 + j) = Beam::stiffness[row][static_cast<std::size_t>(j)];
     matrix(i, 9) += Beam::drive[row];
   }
   const Vector start = at_rest_but_the_first();

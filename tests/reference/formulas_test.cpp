@@ -175,8 +175,8 @@ TEST(Orders, OfTheStepItsEstimateAndTheResultsWithin) {
     FormulaKind kind;
     double estimate, step, within;  ///< powers of h of the error of one step
   };
-  for (const Expected& x : {Expected{FormulaKind::jack, 5, 6, 6},
-                            Expected{FormulaKind::ode45, 4, 5, 4}}) {
+  for (const Expected& x :
+       {Expected{FormulaKind::jack, 5, 6, 6}, Expected{FormulaKind::ode45, 4, 5, 4}}) {
     const auto coarse = one_step(x.kind, 0.04);
     const auto fine = one_step(x.kind, 0.02);
     EXPECT_NEAR(std::log2(coarse.error_estimate / fine.error_estimate), x.estimate, 0.2);

@@ -52,8 +52,8 @@ struct Bench {
   explicit Bench(std::unique_ptr<model::Plant> made) : plant(std::move(made)) {}
 
   Result<void> run(const reference::Inputs& inputs, Duration duration, Duration interval = 100_ms) {
-    return reference::simulate(*plant, inputs, {duration, Grid::of_period(interval), options},
-                               kept, summary);
+    return reference::simulate(*plant, inputs, {duration, Grid::of_period(interval), options}, kept,
+                               summary);
   }
   Result<void> run(Duration duration, Duration interval = 100_ms) {
     return run(reference::HeldInputs(Vector(plant->description().inputs.size())), duration,
@@ -229,8 +229,8 @@ TEST(BouncingBall, WithDragHitsTheFloorWhenItShouldWithinTheTolerance) {
       double worst = 0;
       for (std::size_t i = 0; i < 6; ++i) {
         v *= e;
-        worst = std::max({worst, std::abs(b.kept.events[i].t - t),
-                          std::abs(b.kept.events[i].x[1] - v)});
+        worst = std::max(
+            {worst, std::abs(b.kept.events[i].t - t), std::abs(b.kept.events[i].x[1] - v)});
         t += drag.rise_time(v) + drag.fall_time(drag.rise(v));
         v = drag.fall_speed(drag.rise(v));
       }
@@ -260,7 +260,8 @@ TEST(BouncingBall, ThatMayNotRestIsAFaultThatSaysWhere) {
   EXPECT_NEAR(b.summary.end, std::sqrt(2 / 9.81) * 3, 1e-6);
 }
 
-/// A relay with hysteresis: x' = rate, which turns around at 1 and at -1; counts to the third state.
+/// A relay with hysteresis: x' = rate, which turns around at 1 and at -1; counts to the third
+/// state.
 struct Relay {
   static constexpr std::string_view name = "relay", summary = "";
   static constexpr std::array states{model::State{"x"}};
@@ -319,8 +320,8 @@ TEST(StateEvents, MindTheirDirectionAndActTogether) {
   std::vector<std::pair<double, std::size_t>> found;
   for (const auto& e : b.kept.events) found.emplace_back(e.t, e.index);
   const std::vector<std::pair<double, std::size_t>> expected{
-      {M_PI / 6, 0}, {M_PI / 6, 2}, {0.7, 3}, {5 * M_PI / 6, 1}, {5 * M_PI / 6, 2},
-      {13 * M_PI / 6, 0}, {13 * M_PI / 6, 2}};
+      {M_PI / 6, 0},     {M_PI / 6, 2},      {0.7, 3},          {5 * M_PI / 6, 1},
+      {5 * M_PI / 6, 2}, {13 * M_PI / 6, 0}, {13 * M_PI / 6, 2}};
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
     EXPECT_NEAR(found[i].first, expected[i].first, 1e-8) << i;

@@ -16,8 +16,23 @@ struct TwoLinkArm {
   static constexpr std::string_view summary = "arm of two links with stops at the elbow";
 
   enum { shoulder, elbow, shoulder_rate, elbow_rate };
-  enum { mass_1, mass_2, length_1, length_2, centre_1, centre_2, inertia_1, inertia_2, gravity,
-         friction_1, friction_2, stop_low, stop_high, restitution, rest_rate };
+  enum {
+    mass_1,
+    mass_2,
+    length_1,
+    length_2,
+    centre_1,
+    centre_2,
+    inertia_1,
+    inertia_2,
+    gravity,
+    friction_1,
+    friction_2,
+    stop_low,
+    stop_high,
+    restitution,
+    rest_rate
+  };
 
   static constexpr std::array states{State{"shoulder", "rad"}, State{"elbow", "rad"},
                                      State{"shoulder_rate", "rad/s"}, State{"elbow_rate", "rad/s"}};
@@ -25,17 +40,21 @@ struct TwoLinkArm {
   static constexpr std::array outputs{Output{"shoulder", "rad"}, Output{"elbow", "rad"},
                                       Output{"tip_x", "m"}, Output{"tip_y", "m"}};
   // Centres of mass are measured from the joint of the link, inertias are about the centre.
-  static constexpr std::array parameters{
-      Parameter{"mass_1", "kg", 1.0, 1e-9}, Parameter{"mass_2", "kg", 1.0, 1e-9},
-      Parameter{"length_1", "m", 1.0, 1e-9}, Parameter{"length_2", "m", 1.0, 1e-9},
-      Parameter{"centre_1", "m", 0.5, 0.0}, Parameter{"centre_2", "m", 0.5, 0.0},
-      Parameter{"inertia_1", "kg m2", 1.0 / 12, 1e-12},
-      Parameter{"inertia_2", "kg m2", 1.0 / 12, 1e-12},
-      Parameter{"gravity", "m/s2", 9.80665, 0.0},
-      Parameter{"friction_1", "N m s/rad", 0.0, 0.0}, Parameter{"friction_2", "N m s/rad", 0.0, 0.0},
-      Parameter{"stop_low", "rad", -2.6, -unlimited, 0.0},
-      Parameter{"stop_high", "rad", 2.6, 0.0, unlimited},
-      Parameter{"restitution", "1", 0.5, 0.0, 1.0}, Parameter{"rest_rate", "rad/s", 1e-3, 0.0}};
+  static constexpr std::array parameters{Parameter{"mass_1", "kg", 1.0, 1e-9},
+                                         Parameter{"mass_2", "kg", 1.0, 1e-9},
+                                         Parameter{"length_1", "m", 1.0, 1e-9},
+                                         Parameter{"length_2", "m", 1.0, 1e-9},
+                                         Parameter{"centre_1", "m", 0.5, 0.0},
+                                         Parameter{"centre_2", "m", 0.5, 0.0},
+                                         Parameter{"inertia_1", "kg m2", 1.0 / 12, 1e-12},
+                                         Parameter{"inertia_2", "kg m2", 1.0 / 12, 1e-12},
+                                         Parameter{"gravity", "m/s2", 9.80665, 0.0},
+                                         Parameter{"friction_1", "N m s/rad", 0.0, 0.0},
+                                         Parameter{"friction_2", "N m s/rad", 0.0, 0.0},
+                                         Parameter{"stop_low", "rad", -2.6, -unlimited, 0.0},
+                                         Parameter{"stop_high", "rad", 2.6, 0.0, unlimited},
+                                         Parameter{"restitution", "1", 0.5, 0.0, 1.0},
+                                         Parameter{"rest_rate", "rad/s", 1e-3, 0.0}};
   static constexpr std::array events{Event{"stop_low", Crossing::falling},
                                      Event{"stop_high", Crossing::falling}};
   using Methods = CompiledWith<numerics::rtam2, numerics::rk4>;
@@ -58,8 +77,8 @@ struct TwoLinkArm {
     const Inertia m = inertia_of(x[elbow], p);
     const double bend = p[mass_2] * p[length_1] * p[centre_2] * std::sin(x[elbow]);
     const double weight_2 = p[mass_2] * p[gravity] * p[centre_2] * std::cos(x[shoulder] + x[elbow]);
-    const double weight_1 = (p[mass_1] * p[centre_1] + p[mass_2] * p[length_1]) * p[gravity] *
-                            std::cos(x[shoulder]);
+    const double weight_1 =
+        (p[mass_1] * p[centre_1] + p[mass_2] * p[length_1]) * p[gravity] * std::cos(x[shoulder]);
     const double moment_1 =
         u[0] + bend * w2 * (2 * w1 + w2) - weight_1 - weight_2 - p[friction_1] * w1;
     const double moment_2 = u[1] - bend * w1 * w1 - weight_2 - p[friction_2] * w2;
@@ -96,8 +115,7 @@ struct TwoLinkArm {
     g[0] = x[elbow] - p[stop_low];
     g[1] = p[stop_high] - x[elbow];
   }
-  static void on_event(std::size_t index, double /*t*/, D::NewX x, D::U /*u*/,
-                       D::NewP p) noexcept {
+  static void on_event(std::size_t index, double /*t*/, D::NewX x, D::U /*u*/, D::NewP p) noexcept {
     const double before = x[elbow_rate];
     const double rebound = -p[restitution] * before;
     const double after = std::abs(rebound) < p[rest_rate] ? 0.0 : rebound;
