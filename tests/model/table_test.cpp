@@ -215,6 +215,15 @@ TEST(Monotone, HasNoKinkAndIsFlatAtAPeak) {
   }
 }
 
+// Fritsch and Butland: a harmonic mean of 1 and 1/2, weighted by 2 h1 + h0 = 5 and h1 + 2 h0 = 4.
+TEST(Monotone, HasTheSlopesOfFritschAndButland) {
+  const std::vector<double> points{0, 1, 3};
+  const std::vector<double> values{0, 1, 2};
+  const auto table = Table<1>::make({points}, values, {.between = Between::monotone});
+  Table<1>::Near near{};
+  EXPECT_DOUBLE_EQ(table->sample({1}, near).slope[0], 9.0 / (5 / 1.0 + 4 / 0.5));
+}
+
 TEST(Monotone, ReproducesAStraightLine) {
   const auto values = on_grid({uneven}, [](const auto& p) { return 3 - 2 * p[0]; });
   const auto table = Table<1>::make({uneven}, values, {.between = Between::monotone});

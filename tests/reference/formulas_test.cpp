@@ -185,6 +185,21 @@ TEST(Orders, OfTheStepItsEstimateAndTheResultsWithin) {
   }
 }
 
+// Errors of order p + 1 ask for the root p + 1; what was refused is, in the paper, the local error
+// of the formula itself.
+TEST(Steps, GrowAndShrinkByTheRootsOfTheError) {
+  auto problem = mixed();
+  const reference::Jack jack(problem, {});
+  EXPECT_DOUBLE_EQ(jack.grown(2, std::pow(2, -5)), 2 * 0.9 * 2);
+  EXPECT_DOUBLE_EQ(jack.grown(2, 5e-4), 2 * 4) << "below errcon";
+  EXPECT_DOUBLE_EQ(jack.shrunk(2, 16), 2 * 0.9 / 2);
+  const reference::Ode45 pair(problem, {});
+  EXPECT_DOUBLE_EQ(pair.grown(2, 1.0 / 16), 2 * 0.9 * 2);
+  EXPECT_DOUBLE_EQ(pair.grown(2, 0), 2 * 5);
+  EXPECT_DOUBLE_EQ(pair.shrunk(2, 16), 2 * 0.9 / 2);
+  EXPECT_DOUBLE_EQ(pair.shrunk(2, 1e9), 2 * 0.2);
+}
+
 // The estimate of step-doubling is the error of the halves, fifteen times over.
 TEST(Jack, EstimatesTheErrorItTakesOff) {
   // y' = 5 t^4: whole and halves are wrong by known amounts. Simpson's rule over h is 25/24 h^5

@@ -241,6 +241,16 @@ TEST(BouncingBall, WithDragHitsTheFloorWhenItShouldWithinTheTolerance) {
   }
 }
 
+// Thrown up from the floor at 1 cm/s it is back after 2 ms, long before the first step has ended.
+TEST(BouncingBall, ThatLeavesTheFloorForAMomentIsSeenToComeBack) {
+  Bench b(ball(0, 0.5, 0));
+  b.plant->set_initial(Vector{0, 0.01});
+  b.options.first_step = 1;
+  ASSERT_TRUE(b.run(3_s));
+  ASSERT_FALSE(b.kept.events.empty());
+  EXPECT_NEAR(b.kept.events[0].t, 2 * 0.01 / 9.81, 1e-12);
+}
+
 TEST(BouncingBall, ComesToRestAndStaysThere) {
   Bench b(ball(0, 0.5, 1));
   ASSERT_TRUE(b.run(100_s, 10_s));
