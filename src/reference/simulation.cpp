@@ -45,6 +45,7 @@ class Simulation {
     const SimTime end = SimTime{} + run_.duration;
     while (now_ < end && !stopped_) {
       const SimTime next = std::min({end, inputs_.next_break(driven_.piece()), next_time_event()});
+      if (next_time_event_ <= now_) return backwards();
       if (auto done = piece(next); !done) return done;
       if (stopped_ || now_ < next) continue;  // an event may have moved the next break
       const bool timed = next == next_time_event_;
@@ -57,6 +58,14 @@ class Simulation {
   }
 
   SimTime next_time_event() { return next_time_event_ = plant_.next_time_event(now_); }
+
+  // What a model says wrongly must not keep the run at one instant for ever.
+  [[nodiscard]] Result<void> backwards() const {
+    return fail(ExitCode::fault,
+                "t = {:.9g} s: the next time event of {} is at {:.9g} s; it must lie after the "
+                "instant asked for",
+                t_, plant_.description().name, instant(next_time_event_));
+  }
 
   // Until `next`, or the first state event before it.
   Result<void> piece(SimTime next) {

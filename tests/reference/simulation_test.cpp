@@ -167,6 +167,20 @@ TEST(Simulation, ActsAtTimeEventsExactly) {
   }
 }
 
+/// Says that its next event is now.
+struct Stuck : Doses {
+  using D = model::Data<Stuck>;
+  static SimTime next_time_event(SimTime t, D::P) noexcept { return t; }
+};
+
+TEST(Simulation, ATimeEventThatDoesNotLieAheadIsAFault) {
+  auto b = bench<Stuck>();
+  const auto done = b.run(2_s);
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code, ExitCode::fault);
+  EXPECT_THAT(done.error().message, HasSubstr("the next time event of doses is at 0 s"));
+}
+
 // ---- state events ------------------------------------------------------------------------------
 
 std::unique_ptr<model::Plant> ball(double drag, double restitution, double height) {
