@@ -19,6 +19,7 @@
 #include "hild/core/result.hpp"
 #include "hild/core/time.hpp"
 #include "hild/io/options.hpp"
+#include "hild/io/signal.hpp"
 #include "hild/rt/clock.hpp"
 
 namespace hild::io {
@@ -62,6 +63,10 @@ class Device {
 
   /// The values the outputs hold now, for `hild io` and tests. False when it cannot be told.
   [[nodiscard]] virtual bool read_back(std::span<double> outputs) = 0;
+
+  /// What arrives at input `index` (in the order of add()) where that depends on time alone and is
+  /// known without the hardware; nullptr otherwise. Lives as long as the device. While loading.
+  [[nodiscard]] virtual const Signal* signal(std::size_t /*index*/) const { return nullptr; }
 
   /// Starts what lives beside the loop (converter threads, controllers); stop() ends it.
   virtual void start() {}
