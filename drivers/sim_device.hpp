@@ -43,6 +43,7 @@ class SimDevice final : public io::Device {
                 MonoTime& sampled) noexcept override;
   std::string_view failure() const override { return {failure_.data(), failure_.size()}; }
   bool read_back(std::span<double> outputs) override;
+  bool detach() override { return settings_.image = {}, true; }
   void start() override;
   void stop() override;
 

@@ -63,6 +63,10 @@ class Device {
   /// The values the outputs hold now, for `hild io` and tests. False when it cannot be told.
   [[nodiscard]] virtual bool read_back(std::span<double> outputs) = 0;
 
+  /// Before open(): lets go of all that is outside this process, so that an offline analysis may
+  /// write outputs too. False for hardware, which cannot.
+  [[nodiscard]] virtual bool detach() { return false; }
+
   /// Starts what lives beside the loop (converter threads, controllers); stop() ends it.
   virtual void start() {}
   virtual void stop() {}
