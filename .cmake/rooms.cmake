@@ -25,6 +25,7 @@ hild_room(io FOLDER src/io DEPENDS hild_rt)
 hild_room(numerics FOLDER src/numerics DEPENDS hild_core Eigen3::Eigen)
 hild_room(analysis FOLDER src/analysis DEPENDS hild_numerics)
 hild_room(model FOLDER src/model DEPENDS hild_numerics)
+hild_room(reference FOLDER src/reference DEPENDS hild_model)
 hild_room(models OBJECT FOLDER src/model/builtin DEPENDS hild_model)
 hild_room(drivers OBJECT FOLDER drivers DEPENDS hild_io hild_comedi)
 target_include_directories(hild_drivers PUBLIC ${PROJECT_SOURCE_DIR})
@@ -51,7 +52,7 @@ hild_room(report FOLDER src/report
 # A program with every built-in model and driver.
 function(hild_program name)
   add_executable(${name} ${ARGN} $<TARGET_OBJECTS:hild_models> $<TARGET_OBJECTS:hild_drivers>)
-  target_link_libraries(${name} PRIVATE hild_report hild_config hild_record hild_plan hild_exec
+  target_link_libraries(${name} PRIVATE hild_report hild_reference hild_config hild_record hild_plan hild_exec
     hild_model hild_io hild_comedi)
 endfunction()
 

@@ -44,6 +44,9 @@ class SimDevice final : public io::Device {
   std::string_view failure() const override { return {failure_.data(), failure_.size()}; }
   bool read_back(std::span<double> outputs) override;
   bool detach() override { return settings_.image = {}, true; }
+  const io::Signal* signal(std::size_t index) const override {
+    return world_.inputs[index].source->signal();
+  }
   void start() override;
   void stop() override;
 

@@ -13,32 +13,45 @@
 namespace hild::sim {
 namespace {
 
-class Constant final : public Source {
+/// Depends on time alone.
+class Timed : public Source, public io::Signal {
+ public:
+  const io::Signal* signal() const noexcept final { return this; }
+};
+
+class Constant final : public Timed {
  public:
   explicit Constant(double value) : value_(value) {}
   double at(const Moment&) const noexcept override { return value_; }
+  double value(double, SimTime) const noexcept override { return value_; }
 
  private:
   double value_;
 };
 
-class Sine final : public Source {
+class Sine final : public Timed {
  public:
   Sine(double amplitude, double hertz, double offset, double phase)
       : amplitude_(amplitude), hertz_(hertz), offset_(offset), phase_(phase) {}
-  double at(const Moment& m) const noexcept override {
-    return offset_ +
-           amplitude_ * std::sin(2 * std::numbers::pi * hertz_ * seconds(m.elapsed) + phase_);
+  double at(const Moment& m) const noexcept override { return value(seconds(m.elapsed), {}); }
+  double value(double t, SimTime) const noexcept override {
+    return offset_ + amplitude_ * std::sin(2 * std::numbers::pi * hertz_ * t + phase_);
   }
 
  private:
   double amplitude_, hertz_, offset_, phase_;
 };
 
-class Step final : public Source {
+class Step final : public Timed {
  public:
   Step(double before, double after, Duration at) : before_(before), after_(after), at_(at) {}
   double at(const Moment& m) const noexcept override { return m.elapsed < at_ ? before_ : after_; }
+  double value(double, SimTime piece) const noexcept override {
+    return piece.ns < at_.ns ? before_ : after_;
+  }
+  SimTime next_break(SimTime t) const noexcept override {
+    return t.ns < at_.ns ? SimTime{at_.ns} : no_break;
+  }
 
  private:
   double before_, after_;
@@ -47,7 +60,7 @@ class Step final : public Source {
 
 /// Before its first row a recording has the first value, after its last the last one, unless it
 /// repeats: then the first row follows the last after the same time as the last the one before it.
-class Recording final : public Source {
+class Recording final : public Timed {
  public:
   Recording(Track track, bool hold, bool repeat) : track_(std::move(track)), hold_(hold) {
     auto& time = track_.time;
@@ -58,21 +71,48 @@ class Recording final : public Source {
   }
 
   double at(const Moment& m) const noexcept override {
+    return between_rows(turn_of(m.elapsed).within,
+                        [](Duration t, Duration row) { return seconds(t - row); });
+  }
+  double value(double t, SimTime piece) const noexcept override {
+    const Turn turn = turn_of({piece.ns});
+    return between_rows(turn.within,
+                        [&](Duration, Duration row) { return t - seconds(turn.start + row); });
+  }
+  SimTime next_break(SimTime t) const noexcept override {
+    const Turn turn = turn_of({t.ns});
+    const auto& time = track_.time;
+    const auto next = std::upper_bound(time.begin(), time.end(), turn.within);
+    if (next == time.end()) return no_break;
+    return {(turn.start + *next).ns};
+  }
+
+ private:
+  /// A time of the first turn, and when the turn it belongs to began.
+  struct Turn {
+    Duration start{};
+    Duration within;
+  };
+  [[nodiscard]] Turn turn_of(Duration t) const noexcept {
+    const Duration first = track_.time.front();
+    if (period_.ns == 0 || t <= first) return {.within = t};
+    const Duration start = period_ * ((t - first).ns / period_.ns);
+    return {start, t - start};
+  }
+
+  /// The value at `t`; `since` tells how many seconds it lies after the row before it.
+  template <class Since>
+  [[nodiscard]] double between_rows(Duration t, Since since) const noexcept {
     const auto& [time, value] = track_;
-    Duration t = m.elapsed;
-    if (period_.ns > 0 && t > time.front()) {
-      t = time.front() + Duration{(t - time.front()).ns % period_.ns};
-    }
     const auto after = std::upper_bound(time.begin(), time.end(), t);
     if (after == time.begin()) return value.front();
     if (after == time.end()) return value.back();
     const auto i = static_cast<std::size_t>(after - time.begin());
     if (hold_) return value[i - 1];
     return std::lerp(value[i - 1], value[i],
-                     seconds(t - time[i - 1]) / seconds(time[i] - time[i - 1]));
+                     since(t, time[i - 1]) / seconds(time[i] - time[i - 1]));
   }
 
- private:
   Track track_;
   bool hold_;
   Duration period_{};

@@ -15,6 +15,7 @@
 
 #include "hild/core/time.hpp"
 #include "hild/io/options.hpp"
+#include "hild/io/signal.hpp"
 
 namespace hild::sim {
 
@@ -38,6 +39,8 @@ class Source {
   /// The D/A channel it is wired to, -1: none.
   [[nodiscard]] virtual int loopback() const noexcept { return -1; }
   [[nodiscard]] virtual bool is_command() const noexcept { return false; }
+  /// The source itself where it depends on time alone.
+  [[nodiscard]] virtual const io::Signal* signal() const noexcept { return nullptr; }
 };
 using SourcePtr = std::unique_ptr<const Source>;
 

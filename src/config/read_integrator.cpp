@@ -69,13 +69,19 @@ std::string real_time_methods() {
 }
 
 Sampling read_sampling(YamlOptions& section, const numerics::Method& method) {
-  const auto sampling =
-      static_cast<Sampling>(section.choice("sampling", {"frame", "stage", "extrapolate"}, 0));
+  const auto sampling = static_cast<Sampling>(
+      section.choice("sampling", {"frame", "stage", "extrapolate", "behind"}, 0));
   if (sampling == Sampling::stage && !method.real_time()) {
     section.mismatch("sampling", "\"extrapolate\" or \"frame\"",
                      fmt::format("{} needs an input from the future; \"stage\" takes a method "
                                  "that does not, such as {}",
                                  method.name, real_time_methods()));
+  }
+  if (sampling == Sampling::behind && method.lag() == 0) {
+    section.mismatch("sampling", "\"stage\"",
+                     fmt::format("{} needs no input from the future, and may run in step with real "
+                                 "time",
+                                 method.name));
   }
   return sampling;
 }
@@ -132,6 +138,7 @@ void read_integrator(YamlOptions& root, Config& config) {
   config.method = method.name;
   read.sampling = read_sampling(section, method);
   read.extrapolation = read_extrapolation(section, read.sampling);
+  if (read.sampling == Sampling::behind) read.lag = part(read.grid.period(), method.lag());
   read.outputs = static_cast<OutputTime>(section.choice("outputs", {"at-tick", "early"}, 0));
   read.anytime = read_anytime(section, method);
   read.intermediate_outputs = read_intermediate(section, read.sampling);

@@ -18,6 +18,7 @@ std::size_t first_not_finite(std::span<const double> v) noexcept {
 // Outputs of the new state, and the verdict on the step.
 bool FrameLoop::close_step() noexcept {
   for (Seat& seat : seats_) seat.plant->outputs(seconds(end_), seat.inputs(), seat.outputs());
+  if (settings_.lag.ns > 0) carry_outputs_ahead();
   if (!record_values()) {
     blame_model();
     return false;

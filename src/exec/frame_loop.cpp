@@ -28,6 +28,7 @@ FrameLoop::FrameLoop(const Settings& settings, Parts parts)
       timeline_(settings.grid, {}),
       limits_(settings.overrun),
       inputs_(parts_.start_inputs.size(), parts_.held_inputs, settings.grid.period() / 16),
+      ahead_(layout(parts_.plants).outputs(), {}, settings.grid.period() / 16),
       layout_(layout(parts_.plants)),
       u_(parts_.start_inputs),
       y_(layout_.outputs()),
@@ -144,7 +145,7 @@ bool FrameLoop::exchange() noexcept {
   if (!call_devices(due, inputs_.incoming(), sampled)) return false;
   output_written_ = false;
   inputs_.accept(sampled);
-  use_sample(due_, slept_);
+  use_sample(due_ - settings_.lag, slept_);
   if (!last_u_.empty()) drop_broken_histories();
   return true;
 }

@@ -81,6 +81,7 @@ class FrameLoop {
   [[nodiscard]] std::span<const double> outputs_within(const Slot& slot) noexcept;
   void drop_broken_histories() noexcept;
   void estimate_errors() noexcept;
+  void carry_outputs_ahead() noexcept;
   void act_on_pending_events(SimTime t) noexcept;
   void state_events(SimTime t, Duration h) noexcept;
   [[nodiscard]] SimTime next_time_event(SimTime t) const noexcept;
@@ -111,6 +112,7 @@ class FrameLoop {
   Inputs inputs_;
   Timetable timetable_;
   std::vector<Seat> seats_;
+  Inputs ahead_;  // newest outputs of plants that run behind
   io::FrameLayout layout_;
   std::vector<double> u_;          // inputs of the pass at hand, all plants
   std::vector<double> y_;          // newest outputs, all plants

@@ -58,12 +58,13 @@ bool FrameLoop::run_passes(SimTime t, Duration h) noexcept {
     starting |= seat.plant->starting();
   }
   if (starting) record().starter = true;
-  timetable_.plan(parts_.plants, settings_.sampling, h, starting);
+  timetable_.plan(parts_.plants, settings_, h, starting);
 
   MonoTime sampled_for = due_;
   for (const Slot& slot : timetable_.slots()) {
     Seat& seat = seats_[static_cast<std::size_t>(slot.plant)];
-    if (settings_.anytime && slot.pass > 0 && (seat.done || !fits(slot, t)) && complete_early(seat)) {
+    if (settings_.anytime && slot.pass > 0 && (seat.done || !fits(slot, t)) &&
+        complete_early(seat)) {
       continue;
     }
     if (!before_pass(slot, t, sampled_for)) return false;
@@ -81,7 +82,7 @@ bool FrameLoop::run_passes(SimTime t, Duration h) noexcept {
 // The sample a pass takes, and with it what is to be put out at its node.
 bool FrameLoop::before_pass(const Slot& slot, SimTime t, MonoTime& sampled_for) noexcept {
   const auto due = outputs_within(slot);
-  const MonoTime nominal = wall(t + slot.node);
+  const MonoTime nominal = wall(t + slot.node) - settings_.lag;
   const MonoTime release = wall(t + slot.release);
   if (settings_.sampling == Sampling::frame) {
     MonoTime written = meter_.last();
@@ -125,9 +126,10 @@ void FrameLoop::state_events(SimTime t, Duration h) noexcept {
 // The inputs of a pass from the newest sample: as it is when it was taken on time.
 void FrameLoop::use_sample(MonoTime nominal, bool waited) noexcept {
   const Duration late = inputs_.newest_time() - nominal;
-  const bool is_late = late.ns > 0 && (!waited || late > settings_.late_wake);
+  const bool is_late = late.ns > 0 && (!waited || late > settings_.late_wake) && nominal >= due_;
   const bool is_early = late.ns < 0 && settings_.sampling == Sampling::extrapolate;
   if (is_late || is_early) return move_sample(nominal, is_late);
+  if (nominal < due_) return inputs_.at(nominal, late_degree(), u_);  // runs behind on purpose
   const auto newest = inputs_.newest();
   double* u = u_.data();
 #pragma GCC unroll 4

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Within a step: completing it early, outputs at its nodes, its error, inputs that jump.
+/// Within a step: completing it early, outputs at its nodes, or carried on beyond
+/// it, its error, inputs that jump.
 #include <algorithm>
 #include <cmath>
 
@@ -56,6 +57,14 @@ void FrameLoop::drop_broken_histories() noexcept {
     statistics_->jump_restarts.add();
   }
   std::ranges::copy(u_, last_u_.begin());
+}
+
+// A plant that runs behind has computed what was; what is due is the polynomial through it, carried
+// on to its tick (Bernstein).
+void FrameLoop::carry_outputs_ahead() noexcept {
+  std::ranges::copy(y_, ahead_.incoming().begin());
+  ahead_.accept(record().deadline - settings_.lag);
+  ahead_.at(record().deadline, settings_.extrapolation, y_);
 }
 
 // The monitor of accuracy: the estimate of every step against the size of its states.

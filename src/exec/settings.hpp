@@ -16,6 +16,7 @@ enum class Sampling {
   frame,        ///< one sample at the tick, held over the step
   stage,        ///< a fresh sample at each release t_n + c_i h
   extrapolate,  ///< a sample at t_n + min(c_i, i/s) h, carried on to t_n + c_i h
+  behind,       ///< the plant runs `lag` behind real time, its outputs are carried on by as much
 };
 
 /// When outputs are written.
@@ -56,6 +57,7 @@ struct Settings {
   Duration late_wake = 100'000_ns;
   Sampling sampling = Sampling::frame;
   int extrapolation = 1;  ///< degree: 0 hold, 1 linear, 2 quadratic
+  Duration lag{};         ///< under `behind`: max(c_i - i/s) h (Bernstein)
   OutputTime outputs = OutputTime::at_tick;
   bool anytime = false;               ///< complete steps early rather than late
   bool intermediate_outputs = false;  ///< also those at the nodes within the step (Howe, fig. 10)

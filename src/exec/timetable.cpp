@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exec/timetable.hpp"
 
+#include <algorithm>
+
 namespace hild::exec {
 
-void Timetable::build(std::span<model::Plant* const> plants, Sampling sampling, Duration h,
+void Timetable::build(std::span<model::Plant* const> plants, const Settings& settings, Duration h,
                       bool starting) noexcept {
   h_ = starting ? Duration{} : h;
   count_ = 0;
@@ -12,8 +14,8 @@ void Timetable::build(std::span<model::Plant* const> plants, Sampling sampling, 
     const int passes = plant.passes();
     for (int i = 0; i < passes; ++i) {
       const double node = plant.node(i);
-      insert(
-          {static_cast<int>(p), i, part(h, node), part(h, release_of(node, i, passes, sampling))});
+      const Duration release = part(h, release_of(node, i, passes, settings.sampling));
+      insert({static_cast<int>(p), i, part(h, node), std::max(release - settings.lag, Duration{})});
     }
   }
 }

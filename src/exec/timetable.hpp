@@ -17,23 +17,23 @@ struct Slot {
   int plant = 0;
   int pass = 0;
   Duration node{};     ///< where its inputs belong
-  Duration release{};  ///< node, or min(c_i, i/s) h for methods that need the future
+  Duration release{};  ///< node, or min(c_i, i/s) h, or c_i h less the lag
 };
 
 class Timetable {
  public:
   /// For the steps of length h the plants have just begun, some of them perhaps by a starter.
   /// Costs next to nothing when they are like those before.
-  void plan(std::span<model::Plant* const> plants, Sampling sampling, Duration h,
+  void plan(std::span<model::Plant* const> plants, const Settings& settings, Duration h,
             bool starting) noexcept {
-    if (h != h_ || starting) build(plants, sampling, h, starting);
+    if (h != h_ || starting) build(plants, settings, h, starting);
   }
 
   [[nodiscard]] std::span<const Slot> slots() const noexcept { return {slots_.data(), count_}; }
 
  private:
-  [[gnu::noinline]] void build(std::span<model::Plant* const> plants, Sampling sampling, Duration h,
-                               bool starting) noexcept;
+  [[gnu::noinline]] void build(std::span<model::Plant* const> plants, const Settings& settings,
+                               Duration h, bool starting) noexcept;
   void insert(const Slot& slot) noexcept;
 
   std::array<Slot, io::max_slots> slots_{};
@@ -41,11 +41,12 @@ class Timetable {
   Duration h_{};  // what the table is built for; 0: a starter, not to be used again
 };
 
-/// The release of pass i of s under a sampling. Under `frame` all inputs exist at the tick.
+/// The release of pass i of s under a sampling, in steps after its start; of a plant that runs
+/// behind, before the lag is taken off. Under `frame` all inputs exist at the tick.
 [[nodiscard]] constexpr double release_of(double node, int pass, int passes,
                                           Sampling sampling) noexcept {
   if (sampling == Sampling::frame) return 0;
-  if (sampling == Sampling::stage) return node;
+  if (sampling == Sampling::stage || sampling == Sampling::behind) return node;
   const double share = static_cast<double>(pass) / passes;
   return node < share ? node : share;
 }

@@ -5,6 +5,8 @@
 
 #include <cstdio>
 
+#include "hild/core/units.hpp"
+
 namespace hild::commands {
 
 void add_config_arguments(CLI::App& command, ConfigArguments& arguments) {
@@ -26,6 +28,15 @@ Result<config::Config> load(const ConfigArguments& arguments) {
     settings.push_back({text.substr(0, equals), text.substr(equals + 1)});
   }
   return config::load(arguments.file, settings);
+}
+
+Result<Duration> parse_time(std::string_view option, const std::string& text) {
+  const auto split = split_quantity(text);
+  if (!split) return fail("{} {}: expected seconds, or a time such as `500 ms`", option, text);
+  const auto value = split->unit.empty() ? Result<double>(split->number) : quantity(text, "s");
+  if (!value) return fail("{} {}: {}", option, text, value.error().message);
+  if (!(*value > 0) || *value > 1e9) return fail("{} {}: expected more than 0 s", option, text);
+  return from_seconds(*value);
 }
 
 ExitCode complain(const Error& error) {

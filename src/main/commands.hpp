@@ -6,10 +6,12 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/config.hpp"
 #include "hild/core/result.hpp"
+#include "hild/core/time.hpp"
 
 namespace hild::commands {
 
@@ -18,6 +20,7 @@ void add_check(CLI::App& app, ExitCode& exit_code);
 void add_io(CLI::App& app, ExitCode& exit_code);
 void add_methods(CLI::App& app, ExitCode& exit_code);
 void add_safe(CLI::App& app, ExitCode& exit_code);
+void add_simulate(CLI::App& app, ExitCode& exit_code);
 
 /// What every command with a configuration takes: the file, and --set key=value.
 struct ConfigArguments {
@@ -26,6 +29,9 @@ struct ConfigArguments {
 };
 void add_config_arguments(CLI::App& command, ConfigArguments& arguments);
 [[nodiscard]] Result<config::Config> load(const ConfigArguments& arguments);
+
+/// "500 ms", or a bare number of seconds; more than 0. The error names the option.
+[[nodiscard]] Result<Duration> parse_time(std::string_view option, const std::string& text);
 
 /// Says what went wrong on the terminal; returns its exit code.
 ExitCode complain(const Error& error);

@@ -3,7 +3,6 @@
 #include <memory>
 #include <optional>
 
-#include "hild/core/units.hpp"
 #include "main/commands.hpp"
 #include "main/session.hpp"
 
@@ -19,13 +18,9 @@ struct RunArguments {
 
 Result<std::optional<Duration>> parse_duration(const std::string& text) {
   if (text.empty()) return std::nullopt;
-  // A bare number means seconds here: `--duration 10`.
-  const auto split = split_quantity(text);
-  if (!split) return fail("--duration {}: expected seconds, or a time such as `500 ms`", text);
-  const auto value = split->unit.empty() ? Result<double>(split->number) : quantity(text, "s");
-  if (!value) return fail("--duration {}: {}", text, value.error().message);
-  if (!(*value > 0) || *value > 1e9) return fail("--duration {}: expected more than 0 s", text);
-  return from_seconds(*value);
+  const auto duration = parse_time("--duration", text);
+  if (!duration) return tl::make_unexpected(duration.error());
+  return *duration;
 }
 
 ExitCode run(const RunArguments& arguments) {

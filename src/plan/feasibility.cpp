@@ -22,8 +22,10 @@ Shape shape_of(const numerics::Method& method, exec::Sampling sampling, Events e
               .reads = sampling != exec::Sampling::frame,
               .events = events,
               .dense = method.dense.order > 0};
+  const double lag = sampling == exec::Sampling::behind ? method.lag() : 0;
   for (int i = 0; i < method.passes; ++i) {
-    shape.releases.push_back(exec::release_of(method.node(i).value(), i, method.passes, sampling));
+    shape.releases.push_back(
+        std::max(exec::release_of(method.node(i).value(), i, method.passes, sampling) - lag, 0.0));
   }
   return shape;
 }

@@ -16,6 +16,8 @@ std::string_view sampling_word(exec::Sampling sampling) {
       return "frame (one sample at the tick, held)";
     case exec::Sampling::stage:
       return "stage (a fresh sample at each release)";
+    case exec::Sampling::behind:
+      return "behind (the plant lags, its outputs are carried on)";
     case exec::Sampling::extrapolate:
       break;
   }

@@ -23,6 +23,8 @@ std::string_view to_string(exec::Sampling sampling) {
       return "stage";
     case exec::Sampling::extrapolate:
       return "extrapolate";
+    case exec::Sampling::behind:
+      return "behind";
     default:
       return "frame";
   }

@@ -88,10 +88,16 @@ std::vector<Case> cases() {
   std::vector<Case> all;
   for (const auto* m : numerics::catalogue()) {
     for (const bool overruns : {false, true}) {
-      if (m->real_time()) all.push_back({m, exec::Sampling::stage, overruns});
+      const auto sampling = m->real_time() ? exec::Sampling::stage : exec::Sampling::extrapolate;
+      all.push_back({m, sampling, overruns});
     }
   }
   return all;
+}
+
+/// A quadratic through the newest inputs gives three orders.
+int attainable(const Case& c) {
+  return c.sampling == exec::Sampling::extrapolate ? std::min(c.method->order, 3) : c.method->order;
 }
 
 double order_of(const Measured& coarse, const Measured& fine) {
@@ -104,7 +110,8 @@ TEST_P(Order, IsKeptForAnInputDrivenSystem) {
   const std::int64_t rate = method->order >= 4 ? 20 : method->order == 3 ? 40 : 80;
   const Measured coarse = measure<Lag>(*method, sampling, rate, overruns, exact);
   const Measured fine = measure<Lag>(*method, sampling, 2 * rate, overruns, exact);
-  EXPECT_GT(order_of(coarse, fine), method->order - 0.35) << coarse.error << " -> " << fine.error;
+  EXPECT_GT(order_of(coarse, fine), attainable(GetParam()) - 0.35)
+      << coarse.error << " -> " << fine.error;
   if (overruns) {
     EXPECT_GT(fine.doubled, 10);
     EXPECT_GT(fine.late_samples, 10);
@@ -119,7 +126,7 @@ TEST_P(Order, IsKeptForTheOscillator) {
   EXPECT_GT(order_of(coarse, fine), method->order - 0.35) << coarse.error << " -> " << fine.error;
 }
 
-INSTANTIATE_TEST_SUITE_P(RealTime, Order, ::testing::ValuesIn(cases()), name_of);
+INSTANTIATE_TEST_SUITE_P(Catalogue, Order, ::testing::ValuesIn(cases()), name_of);
 
 // With weights of the uniform grid a doubled step would cost the order (design: 9e-4 against 9e-10
 // for AB-4): the loop must be closer to the second than to the first.

@@ -14,7 +14,7 @@ TEST(Help, ListsEveryCommandAndTheExitCodes) {
   const Ended ended = hild({"--help"});
   EXPECT_EQ(ended.code, 0);
   for (const char* word :
-       {"\n  run ", "\n  check ", "\n  io ", "\n  safe ", "\n  methods ", "0 done",
+       {"\n  run ", "\n  check ", "\n  io ", "\n  safe ", "\n  methods ", "\n  simulate ", "0 done",
         "1 usage or configuration", "2 fault", "3 overrun", "4 device"}) {
     EXPECT_THAT(ended.out, HasSubstr(word));
   }
@@ -27,6 +27,9 @@ TEST(Help, OfEveryCommandListsItsOptions) {
       {"io", {"CONFIG", "--set", "--write", "--wiggle", "--count"}},
       {"safe", {"CONFIG", "--set"}},
       {"methods", {"NAME", "--json", "--svg", "e_I N^k"}},
+      {"simulate",
+       {"CONFIG", "--set", "--duration", "--method", "jack", "ode-45", "--rtol", "--atol",
+        "--interval", "--output", "--input", "--max-steps", "--json"}},
   };
   for (const auto& [command, words] : commands) {
     const Ended ended = hild({command, "--help"});

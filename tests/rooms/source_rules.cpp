@@ -28,6 +28,7 @@ constexpr std::array all_rooms{
     Room{"numerics", {"core"}, true},
     Room{"analysis", {"numerics"}, false},
     Room{"model", {"numerics"}, true},
+    Room{"reference", {"model"}, false},
     Room{"drivers", {"io"}, true},
     Room{"exec", {"model", "io"}, true},
     Room{"config", {"exec"}, false},
@@ -35,7 +36,7 @@ constexpr std::array all_rooms{
     Room{"advise", {"plan", "analysis"}, false},
     Room{"record", {"exec"}, false},
     Room{"report", {"record", "plan", "analysis", "advise"}, false},
-    Room{"main", {"report", "drivers"}, false},
+    Room{"main", {"report", "reference", "drivers"}, false},
 };
 
 struct Ban {

@@ -19,6 +19,7 @@
 #include "hild/core/result.hpp"
 #include "hild/core/time.hpp"
 #include "hild/io/options.hpp"
+#include "hild/io/signal.hpp"
 #include "hild/rt/clock.hpp"
 
 namespace hild::io {
@@ -66,6 +67,10 @@ class Device {
   /// Before open(): lets go of all that is outside this process, so that an offline analysis may
   /// write outputs too. False for hardware, which cannot.
   [[nodiscard]] virtual bool detach() { return false; }
+
+  /// What arrives at input `index` (in the order of add()) where that depends on time alone and is
+  /// known without the hardware; nullptr otherwise. Lives as long as the device. While loading.
+  [[nodiscard]] virtual const Signal* signal(std::size_t /*index*/) const { return nullptr; }
 
   /// Starts what lives beside the loop (converter threads, controllers); stop() ends it.
   virtual void start() {}

@@ -93,6 +93,15 @@ struct Method {
     }
     return true;
   }
+  /// By how many steps a run must stay behind real time so that it does: max(c_i - i/s).
+  [[nodiscard]] constexpr double lag() const noexcept {
+    double most = 0;
+    for (int i = 0; i < passes; ++i) {
+      const double early = node(i).value() - static_cast<double>(i) / passes;
+      most = early > most ? early : most;
+    }
+    return most;
+  }
   [[nodiscard]] constexpr bool called(std::string_view word) const noexcept {
     if (word == name) return true;
     for (const auto alias : aliases) {

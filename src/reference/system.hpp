@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What is integrated: y' = f(t, y), with names for messages.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace hild::reference {
+
+class System {
+ public:
+  System() = default;
+  System(const System&) = delete;
+  System& operator=(const System&) = delete;
+  virtual ~System() = default;
+
+  [[nodiscard]] virtual std::size_t size() const = 0;
+  /// Within a step of the formula it may be asked at any time and in any order.
+  virtual void derivatives(double t, std::span<const double> y, std::span<double> dy) = 0;
+  [[nodiscard]] virtual std::string state_name(std::size_t i) const { return std::to_string(i); }
+};
+
+}  // namespace hild::reference

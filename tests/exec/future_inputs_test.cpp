@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Methods that need inputs from the future (Bernstein): inputs held or extrapolated, or the run
+/// behind real time with its outputs extrapolated, against a method that needs none.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "exec/fakes.hpp"
+
+namespace hild::testing {
+namespace {
+
+using exec::Sampling;
+
+/// The largest error of x' = -x + sin(omega t) in the steady state, at the ticks it is put out at.
+double error_of(const numerics::Method& method, Sampling sampling, int degree, int rate,
+                double omega) {
+  Rig rig(method, [=](double t) { return std::sin(omega * t); });
+  rig.settings.grid = Grid::of_rate_hz(rate);
+  rig.settings.sampling = sampling;
+  rig.settings.extrapolation = degree;
+  if (sampling == Sampling::behind) {
+    rig.settings.lag = part(rig.settings.grid.period(), method.lag());
+  }
+  const int settled = 20;  // seconds: exp(-20) is 2e-9
+  rig.run((settled + 10) * rate);
+  EXPECT_EQ(rig.statistics().late_samples.get(), 0);
+  double error = 0;
+  for (const auto& write : rig.sampler.writes) {
+    const double t = seconds(write.at - Rig::start);
+    if (t < settled) continue;
+    const double exact = (std::sin(omega * t) - omega * std::cos(omega * t)) / (1 + omega * omega);
+    error = std::max(error, std::abs(write.y[0] - exact));
+  }
+  return error;
+}
+
+double order(Sampling sampling, int degree) {
+  const double coarse = error_of(numerics::rk4, sampling, degree, 20, 3);
+  const double fine = error_of(numerics::rk4, sampling, degree, 40, 3);
+  return std::log2(coarse / fine);
+}
+
+// An input held is wrong by h; each degree gains an order, until the method's own is reached.
+TEST(Extrapolated, InputsGiveOneOrderMoreThanTheirDegree) {
+  EXPECT_NEAR(order(Sampling::extrapolate, 0), 1, 0.2);
+  EXPECT_NEAR(order(Sampling::extrapolate, 1), 2, 0.3);
+  EXPECT_GT(order(Sampling::extrapolate, 2), 2.7);
+}
+
+TEST(Behind, OutputsGiveOneOrderMoreThanTheirDegree) {
+  EXPECT_NEAR(order(Sampling::behind, 0), 1, 0.2);
+  EXPECT_NEAR(order(Sampling::behind, 1), 2, 0.3);
+  EXPECT_NEAR(order(Sampling::behind, 2), 3, 0.3);
+}
+
+TEST(Behind, SamplesWhereThePassesAre) {
+  Rig rig(numerics::rk4, [](double) { return 0.0; });
+  rig.settings.sampling = Sampling::behind;
+  rig.settings.lag = part(1_ms, numerics::rk4.lag());
+  EXPECT_EQ(rig.settings.lag, Duration(250_us));
+  rig.run(10);
+  // Of pass 0 the sample of 3/4 before; passes 1 and 2 at 1/4; pass 3 at 3/4 of the frame.
+  for (int n = 0; n < 10; ++n) {
+    const auto first = static_cast<std::size_t>(3 * n);
+    EXPECT_EQ(rig.sampler.reads[first], frame_time(n));
+    EXPECT_EQ(rig.sampler.reads[first + 1], frame_time(n + 0.25));
+    EXPECT_EQ(rig.sampler.reads[first + 2], frame_time(n + 0.75));
+  }
+}
+
+// At equal cost: five passes take a step 1.25 times as long. The errors of RK-4 without care for
+// its inputs are far larger at all frequencies, those with linear extrapolation at the high ones.
+TEST(Bernstein, RecommendsTheMethodThatNeedsNoFuture) {
+  for (const double omega : {0.5, 1.0, 2.0, 4.0, 8.0}) {
+    const double proposed = error_of(numerics::rtrk4, Sampling::stage, 0, 20, omega);
+    EXPECT_LT(proposed, 0.1 * error_of(numerics::rk4, Sampling::extrapolate, 0, 25, omega))
+        << omega;
+    EXPECT_LT(proposed, error_of(numerics::rk4, Sampling::extrapolate, 1, 25, omega)) << omega;
+    EXPECT_LT(proposed, error_of(numerics::rk4, Sampling::behind, 1, 25, omega)) << omega;
+    EXPECT_LT(proposed, error_of(numerics::rk4, Sampling::behind, 2, 25, omega)) << omega;
+  }
+}
+
+}  // namespace
+}  // namespace hild::testing
