@@ -18,6 +18,13 @@ double abscissa(const numerics::Method& m, std::size_t i) {
   return sum;
 }
 
+// Linear models may leave nothing of the order the method has for others.
+Term root_term(const analysis::Characteristic& c, int order) {
+  double e = analysis::root_defect(c, order + 1).convert_to<double>();
+  if (e == 0) e = analysis::root_defect(c, ++order + 1).convert_to<double>();
+  return {std::abs(e), order};
+}
+
 double beyond(double by, int degree, double spacing) {
   double product = 1;
   for (int j = 0; j <= degree; ++j) product *= (by + j * spacing) / (j + 1);
@@ -38,9 +45,9 @@ double ErrorTerms::at(double h, const Demand& d) const noexcept {
       {root.at(d.mode * h), root.at(d.input * h), lag.at(d.input * h), beyond.at(d.input * h)});
 }
 
-ErrorTerms error_terms(const numerics::Method& m, double error_coefficient, exec::Sampling sampling,
-                       int degree) {
-  ErrorTerms terms{.root = {std::abs(error_coefficient), m.order}, .lag = {}, .beyond = {}};
+ErrorTerms error_terms(const numerics::Method& m, const analysis::Characteristic& c,
+                       exec::Sampling sampling, int degree) {
+  ErrorTerms terms{.root = root_term(c, m.order), .lag = {}, .beyond = {}};
   const bool carried = sampling == exec::Sampling::extrapolate && degree > 0;
   double lag = 0;
   double left = 0;

@@ -10,7 +10,8 @@
 ///               of degree d through images h/s apart leaves
 ///               (omega h)^(d+1) / (d+1)! sum b_i prod_j (c_i - r_i + j/s), j = 0 ... d.
 ///
-/// Leading terms for small h; errors of the stages themselves and of state events are not counted.
+/// k is the order for linear models, which linearly implicit Radau IIA has one more of. Leading
+/// terms for small h; errors of the stages themselves and of state events are not counted.
 /// Not real-time.
 #pragma once
 
@@ -46,8 +47,9 @@ struct ErrorTerms {
   [[nodiscard]] double at(double h, const Demand& demand) const noexcept;
 };
 
-/// Of a method of passes or stages; `degree` is that of exec::Settings::extrapolation.
-[[nodiscard]] ErrorTerms error_terms(const numerics::Method& method, double error_coefficient,
+/// Of a method with its characteristic polynomial; `degree` is exec::Settings::extrapolation.
+[[nodiscard]] ErrorTerms error_terms(const numerics::Method& method,
+                                     const analysis::Characteristic& characteristic,
                                      exec::Sampling sampling, int degree);
 
 }  // namespace hild::advise

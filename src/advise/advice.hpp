@@ -13,7 +13,7 @@
 namespace hild::advise {
 
 struct Wishes {
-  double accuracy = 1e-3;              ///< of modes, of the response to inputs, of sampled inputs
+  double accuracy = 1e-3;                ///< of modes, of the response to inputs, of sampled inputs
   std::optional<double> bandwidth_hz{};  ///< of interest; else that of the signals on the way
   std::optional<Duration> duration{};
 };
@@ -29,7 +29,8 @@ struct Outlook {
   Demand demand{};
   double band = 0;  ///< omega of interest, rad/s
   BandFrom band_from = BandFrom::nothing;
-  std::vector<Subject> subjects{};  ///< the catalogue, and multirate: as configured, or as the split
+  std::vector<Subject>
+      subjects{};  ///< the catalogue, and multirate: as configured, or as the split
 };
 
 /// The modes that matter are those within the band, and always the slowest. The inputs matter as
@@ -46,15 +47,15 @@ struct Advice {
   std::string model{};
   std::vector<std::string> states{};  ///< names
   std::string method{};               ///< configured
-  double h = 0;                     ///< configured, s
+  double h = 0;                       ///< configured, s
   exec::Sampling sampling = exec::Sampling::frame;
   double budget = 0;  ///< share of the frame, for the model's events
   Wishes wishes{};
   Outlook outlook{};
   std::vector<Window> windows{};        ///< of the subjects, in order
-  std::size_t configured = 0;         ///< which of them
+  std::size_t configured = 0;           ///< which of them
   std::optional<std::size_t> chosen{};  ///< the one recommended ...
-  double chosen_h = 0;                ///< ... with this step, s
+  double chosen_h = 0;                  ///< ... with this step, s
   std::vector<std::string> yaml{};      ///< the lines of the configuration that say so
   std::vector<Offer> offers{};          ///< remedies; empty while the configured window is open
   std::vector<std::string> notes{};

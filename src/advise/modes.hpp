@@ -21,7 +21,7 @@ struct Modes {
   /// Largest over smallest |Re lambda| of the damped modes; 1 with fewer than two.
   double stiffness = 1;
   std::optional<double> least_damping{};  ///< zeta = -Re lambda / |lambda|, of what oscillates
-  bool grows = false;                   ///< some mode has Re lambda > 0 somewhere
+  bool grows = false;                     ///< some mode has Re lambda > 0 somewhere
 
   [[nodiscard]] bool stiff() const noexcept { return stiffness >= stiff_from; }
 };

@@ -82,7 +82,10 @@ class Walk {
           member.name.view()));
       bus_ = nullptr;
     }
-    return bus_ == nullptr ? Result<void>{} : bus_->open(clock_);
+    if (bus_ == nullptr) return {};
+    if (auto opened = bus_->open(clock_); !opened) return opened;
+    bus_->start();
+    return {};
   }
 
   bool sample() {
@@ -140,10 +143,11 @@ class Walk {
     for (std::size_t i = 0; i < g_.size(); ++i) {
       if (crosses(events[i].crossing, g_before_[i], g_[i])) plant_->on_event(i, t, u_);
     }
-    std::swap(g_, g_before_);
+    plant_->event_functions(t, plant_->states(), u_, g_before_);  // as the actions left it
   }
 
   void finish() {
+    if (bus_ != nullptr) bus_->stop();
     const double rate = 1 / seconds(between_);
     const auto widest = [&](const std::vector<std::vector<double>>& signals) {
       std::optional<double> most;

@@ -18,9 +18,9 @@ struct Point {
 };
 
 struct Trajectory {
-  Duration duration{};       ///< as far as states were finite
-  std::string_view method{};   ///< that integrated most of it
-  double shortest_step = 0;  ///< s
+  Duration duration{};        ///< as far as states were finite
+  std::string_view method{};  ///< that integrated most of it
+  double shortest_step = 0;   ///< s
   std::vector<Point> points{};
   std::optional<double> input_hz{};  ///< the band of the inputs; nothing when they are constant
   std::optional<double> state_hz{};  ///< of the states

@@ -20,8 +20,7 @@ Weighed weigh(const numerics::Method& method, std::span<const Complex> lambda, c
               exec::Sampling sampling, int degree) {
   const auto characteristic = analysis::characteristic(method);
   if (!characteristic) return {};
-  const double e = analysis::error_coefficient(*characteristic, method.order, method.passes).value;
-  const ErrorTerms terms = error_terms(method, e, sampling, degree);
+  const ErrorTerms terms = error_terms(method, *characteristic, sampling, degree);
   Upper upper{
       .stability = stability_bound(analysis::Roots(*characteristic), lambda, demand.accuracy),
       .modes = terms.root.bound(demand.mode, demand.accuracy),
