@@ -7,7 +7,7 @@
 namespace hild::advise {
 namespace {
 
-constexpr double rounding = 1e-12;  // of a root on the unit circle
+constexpr double rounding = 1e-13;  // of a root on the unit circle
 constexpr double undamped = 1e-9;   // -Re lambda / |lambda| that counts as none
 constexpr double step = 0.02;       // of |lambda| h
 constexpr double fine_to = 10;      // no explicit method of eight passes reaches far beyond
@@ -58,9 +58,9 @@ double stability_bound(const analysis::Roots& roots, std::span<const Complex> la
   for (const Complex l : lambda) {
     h = std::min(h, Ray(roots, l, accuracy).end(h * std::abs(l)) / std::abs(l));
   }
-  // Bisection towards 0 never gets there.
+  // What rounding hides of a growth is no stability.
   const double fastest = lambda.empty() ? 0 : std::abs(lambda.front());
-  return h * fastest < 1e-12 ? 0 : h;
+  return h * fastest < 1e-6 ? 0 : h;
 }
 
 }  // namespace hild::advise
