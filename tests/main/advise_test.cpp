@@ -41,7 +41,7 @@ double bound(const json::value& v) { return v.is_null() ? HUGE_VAL : number(v); 
 
 const json::value& window_of(const json::value& advice, std::string_view method) {
   for (const auto& w : advice.at("windows").as_array()) {
-    if (w.at("method") == method) return w;
+    if (w.at("method").as_string() == method) return w;
   }
   throw std::runtime_error("no window");
 }
