@@ -76,6 +76,17 @@ void offer_remedies(Advice& a, const Weighing& weighing) {
   a.offers = remedies(trouble, a.wishes.accuracy);
 }
 
+void add_notes(Advice& a) {
+  a.notes = a.outlook.trajectory.notes;
+  const Window& ours = a.ours();
+  if (ours.upper.limit() != Limit::sampling || ours.holds(a.h)) return;
+  if (ours.sampling == exec::Sampling::frame) {
+    a.notes.emplace_back(
+        "sampling: frame holds the inputs over the step, and the later passes see them late; "
+        "sampling: stage takes them where they are needed, of methods that do not need the future");
+  }
+}
+
 void take_choice(Advice& a, const plan::Assembly& assembly) {
   const auto choice = choose(a.windows, a.h);
   if (!choice) return;
@@ -96,7 +107,6 @@ Advice advise(const plan::Assembly& assembly, Outlook outlook,
   a.sampling = c.settings.sampling;
   a.wishes = wishes;
   a.outlook = std::move(outlook);
-  a.notes = a.outlook.trajectory.notes;
 
   const Weighing weighing(assembly, a.outlook);
   a.budget = weighing.budget();
@@ -104,6 +114,7 @@ Advice advise(const plan::Assembly& assembly, Outlook outlook,
     a.windows.push_back(weighing.window(a.outlook.subjects[i], costs[i]));
     if (a.outlook.subjects[i].configured) a.configured = i;
   }
+  add_notes(a);
   take_choice(a, assembly);
   if (!a.ours().open() || !a.chosen) offer_remedies(a, weighing);
   return a;

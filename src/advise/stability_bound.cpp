@@ -8,7 +8,6 @@ namespace hild::advise {
 namespace {
 
 constexpr double rounding = 1e-13;  // of a root on the unit circle
-constexpr double undamped = 1e-9;   // -Re lambda / |lambda| that counts as none
 constexpr double step = 0.02;       // of |lambda| h
 constexpr double fine_to = 10;      // no explicit method of eight passes reaches far beyond
 constexpr double far = 1e6;         // what is stable so far is stable throughout
@@ -17,9 +16,9 @@ constexpr double far = 1e6;         // what is stable so far is stable throughou
 class Ray {
  public:
   Ray(const analysis::Roots& roots, Complex lambda, double accuracy)
-      : roots_(roots), direction_(lambda / std::abs(lambda)) {
-    if (direction_.real() >= -undamped) growth_ = std::max(0.0, direction_.real()) + accuracy;
-  }
+      : roots_(roots),
+        direction_(lambda / std::abs(lambda)),
+        growth_(std::max(0.0, direction_.real() + accuracy)) {}
 
   // Where stability ends, seen from 0; `enough` if it does not end before.
   [[nodiscard]] double end(double enough) const {
@@ -46,7 +45,7 @@ class Ray {
 
   const analysis::Roots& roots_;
   Complex direction_;
-  double growth_ = 0;
+  double growth_;
 };
 
 }  // namespace

@@ -15,10 +15,11 @@ using analysis::Complex;
 inline constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 /// The largest h in s such that no smaller one is unstable for any lambda (rad/s, none of them
-/// zero). A damped mode, Re lambda < 0, asks for all roots of the method within the unit circle. A
-/// mode that does not decay would make that meaningless: its roots must not grow faster than the
-/// mode itself by more than `accuracy` |lambda|, that is |z| <= exp((Re lambda + accuracy |lambda|)
-/// h). Infinite where nothing bounds it; 0 where no step is stable.
+/// zero): the largest root of the method has |z| <= exp(max(0, Re lambda + accuracy |lambda|) h).
+/// For a damped mode these are roots within the unit circle. A mode whose damping is below the
+/// accuracy would make that meaningless, the more so one that grows: there the roots may grow
+/// faster than the mode by that fraction of |lambda|, and no more. Infinite where nothing bounds
+/// it; 0 where no step is stable.
 [[nodiscard]] double stability_bound(const analysis::Roots& roots, std::span<const Complex> lambda,
                                      double accuracy);
 

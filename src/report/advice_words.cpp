@@ -13,6 +13,13 @@ using advise::Advice;
 using advise::Offer;
 using advise::Remedy;
 
+std::string_view what_ends(advise::Limit limit) {
+  static constexpr std::array<std::string_view, 5> words{
+      "nothing", "stability", "the accuracy of the modes", "the accuracy of the response to inputs",
+      "the accuracy of sampled inputs"};
+  return words[static_cast<std::size_t>(limit)];
+}
+
 std::string longer_step(const Offer& o, const Advice& a) {
   const std::string to = fmt::format("a longer step: {} with {}", short_time(o.h), a.method);
   if (!o.helps) {
@@ -43,12 +50,14 @@ std::string cheaper_function(const Offer& o, const Advice& a) {
 }
 
 std::string cheaper_method(const Offer& o) {
-  if (o.method.empty()) return "a cheaper method: none is stable with any step";
+  if (o.method.empty()) return "a method that suits better: none is stable with any step";
   if (o.helps) {
-    return fmt::format("a cheaper method: {} has a window up to {}", o.method, short_time(o.h));
+    return fmt::format("a method that suits better: {} has a window up to {}", o.method,
+                       short_time(o.h));
   }
-  return fmt::format("a cheaper method: none fits; {} comes closest and lacks a factor of {:.3g}",
-                     o.method, o.factor);
+  return fmt::format(
+      "a method that suits better: none fits; {} comes closest and lacks a factor of {:.3g}",
+      o.method, o.factor);
 }
 
 std::string faster_machine(const Offer& o, const Advice& a) {
@@ -115,7 +124,7 @@ std::string verdict_of(const Advice& a) {
   }
   if (!w.open()) {
     return fmt::format("{} has no window: the machine needs {} a step, and {} ends at {}.",
-                       a.method, short_time(w.lower), to_string(w.upper.limit()),
+                       a.method, short_time(w.lower), what_ends(w.upper.limit()),
                        short_time(w.upper.least()));
   }
   if (a.h < w.lower) {
@@ -123,7 +132,7 @@ std::string verdict_of(const Advice& a) {
                        short_time(w.lower));
   }
   return fmt::format("h = {} is too long for {}: {} ends at {}.", h, a.method,
-                     to_string(w.upper.limit()), short_time(w.upper.least()));
+                     what_ends(w.upper.limit()), short_time(w.upper.least()));
 }
 
 std::string words_of(const Offer& o, const Advice& a) {

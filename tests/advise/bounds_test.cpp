@@ -71,8 +71,11 @@ TEST(StabilityBound, AllowsAnUndampedModeTheGrowthOfTheAccuracy) {
 
 TEST(StabilityBound, OfADampedModeAllowsNoGrowthAtAll) {
   // |1 + h lambda| = 1 at h = 2 zeta / omega_n.
-  const Complex lambda = std::polar(10.0, std::acos(-1e-3));
-  EXPECT_NEAR(stable("forward-euler", {lambda}, 0.1), 2 * 1e-3 / 10, 1e-9);
+  const Complex lambda = std::polar(10.0, std::acos(-1e-2));
+  EXPECT_NEAR(stable("forward-euler", {lambda}, 1e-3), 2 * 1e-2 / 10, 1e-9);
+  // Damped less than the accuracy: ln |1 + mu| = (a - zeta) r, so r = 2 a again.
+  const Complex hardly = std::polar(10.0, std::acos(-1e-4));
+  EXPECT_NEAR(stable("forward-euler", {hardly}, 1e-3), 2 * 1e-3 / 10, 1e-8);
 }
 
 TEST(StabilityBound, OfAGrowingModeComparesWithItsGrowth) {
