@@ -36,6 +36,7 @@ FrameLoop::FrameLoop(const Settings& settings, Parts parts)
       last_u_(parts_.jumps.empty() ? 0 : parts_.start_inputs.size()),
       unread_(layout_.bytes()),
       record_(layout_, unread_.data()) {
+  busy_within_ = settings.sampling != Sampling::frame || settings.anytime;
   std::size_t inputs = 0;
   std::size_t outputs = 0;
   std::size_t states = 0;
@@ -104,15 +105,15 @@ bool FrameLoop::begin_frame() noexcept {
     slept_ = meter_.last() < due_;
   }
   claim_record();
+  // How long the loop will be idle is known: the books are closed before the tick, so that nothing
+  // stands between the wake-up and the sample.
+  if (slept_) meter_.close(io::Phase::idle, due_);
+  meter_.next_frame();
   if (slept_) {
     parts_.clock.sleep_until(due_);
     const MonoTime woke = meter_.now();
-    meter_.close(io::Phase::idle, due_);
-    meter_.next_frame();
     meter_.close(io::Phase::wake, woke);
     note_wake(due_, woke);
-  } else {
-    meter_.next_frame();
   }
   const StepPlan plan = plan_step(settings_.overrun, timeline_, frame_, meter_.last());
   due_ = timeline_.tick(frame_);

@@ -77,7 +77,7 @@ class FrameLoop {
   void use_sample(MonoTime nominal, bool waited) noexcept;
   [[gnu::noinline]] void move_sample(MonoTime nominal, bool is_late) noexcept;
   [[nodiscard]] bool fits(const Slot& slot, SimTime t) noexcept;
-  bool complete_early(Seat& seat) noexcept;
+  bool complete_early(Seat& seat, const Slot& slot, SimTime t) noexcept;
   [[nodiscard]] std::span<const double> outputs_within(const Slot& slot) noexcept;
   void drop_broken_histories() noexcept;
   void estimate_errors() noexcept;
@@ -125,8 +125,9 @@ class FrameLoop {
   bool any_state_events_ = false;
   bool any_time_events_ = false;
   bool any_estimates_ = false;
-  bool claimed_ = false;    // record_ lies in the ring
-  std::int64_t frame_ = 0;  // simulated frames so far
+  bool busy_within_ = false;  // passes are more than evaluations one after the other
+  bool claimed_ = false;      // record_ lies in the ring
+  std::int64_t frame_ = 0;    // simulated frames so far
   std::int64_t step_ = 0;
   SimTime time_{};
   SimTime end_{};

@@ -63,13 +63,13 @@ bool FrameLoop::run_passes(SimTime t, Duration h) noexcept {
   MonoTime sampled_for = due_;
   for (const Slot& slot : timetable_.slots()) {
     Seat& seat = seats_[static_cast<std::size_t>(slot.plant)];
-    if (settings_.anytime && slot.pass > 0 && (seat.done || !fits(slot, t)) &&
-        complete_early(seat)) {
-      continue;
+    if (busy_within_) {
+      if (settings_.anytime && complete_early(seat, slot, t)) continue;
+      if (!before_pass(slot, t, sampled_for)) return false;
     }
-    if (!before_pass(slot, t, sampled_for)) return false;
     seat.plant->pass(slot.pass, seat.inputs());
     const Duration cost = meter_.close_pass(slot_);
+    if (settings_.anytime) meter_.learn_pass(cost);
     if (slot_ < layout_.passes()) record_.pass(slot_, inputs_.newest_time(), cost, u_);
     ++slot_;
   }

@@ -17,8 +17,9 @@ bool FrameLoop::fits(const Slot& slot, SimTime t) noexcept {
 }
 
 // RTAM-k and AB-k share their history: what the corrector would refine is there already.
-bool FrameLoop::complete_early(Seat& seat) noexcept {
+bool FrameLoop::complete_early(Seat& seat, const Slot& slot, SimTime t) noexcept {
   if (seat.done) return true;
+  if (slot.pass == 0 || fits(slot, t)) return false;
   seat.done = seat.plant->finish_early();
   if (!seat.done) return false;
   record().early = true;

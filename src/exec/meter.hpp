@@ -30,10 +30,13 @@ class Meter {
     const MonoTime before = mark_;
     const Duration cost = close(io::Phase::passes) - before;
     if (slot < io::max_slots) statistics_->passes[slot].add(cost);
-    // A sliding mean that a single long pass moves no more than one of twice the usual length.
+    return cost;
+  }
+  /// Makes a pass part of what is usual: a sliding mean, which a single long pass moves no more
+  /// than one of twice the usual length would.
+  void learn_pass(Duration cost) noexcept {
     const Duration usual = usual_pass_.ns > 0 ? usual_pass_ : cost;
     usual_pass_ = usual + ((cost < usual * 2 ? cost : usual * 2) - usual) / 8;
-    return cost;
   }
 
   /// The instant of the last closing.

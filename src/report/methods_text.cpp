@@ -29,10 +29,10 @@ std::string entry(std::string_view name, std::string_view text, int width, const
 std::string table_row(const Properties& p, const Style& style) {
   const Method& m = *p.method;
   const std::string source =
-      style.width < with_source ? std::string() : "  " + cut(m.source, style.width - 77, style);
+      style.width < with_source ? std::string() : "  " + cut(m.source, style.width - 80, style);
   const std::string e = p.error ? analysis::to_string(p.error->exact) : "-";
   const std::string normalised = p.error ? fmt::format("{:.4f}", p.error->normalised) : "-";
-  return fmt::format(" {}{:>5}{:>7}  {:<5}{:>11}{:>9}{:>10}{:>10}{}\n", left(m.name, 14, style),
+  return fmt::format(" {}{:>5}{:>7}  {:<5}{:>11}{:>9}{:>10}{:>10}{}\n", left(m.name, 17, style),
                      m.order, m.passes, m.real_time() ? "yes" : "no", e, normalised, real_limit(p),
                      imaginary_limit(p), source);
 }
@@ -49,7 +49,7 @@ std::string head(const Method& m, const Style& style) {
   std::string out =
       fmt::format(" {}: order {}, {} pass{}, {}\n", painted(m.name, Colour::bold, style), m.order,
                   m.passes, m.passes == 1 ? "" : "es",
-                  m.real_time() ? "real-time" : "needs inputs from the future: not real-time");
+                  m.real_time() ? "real-time" : "not real-time: needs future inputs");
   out += entry("source", m.source, 10, style);
   if (const auto names = other_names(m); !names.empty()) out += entry("also", names, 10, style);
   if (m.starter != nullptr) {
@@ -177,11 +177,11 @@ std::string stability(const Properties& p, const Style& style) {
 
 std::string methods_table(std::span<const Properties> methods, const Style& style) {
   std::string out =
-      painted(fmt::format(" {:<14}{:>5}{:>7}  {:<5}{:>11}{:>9}{:>10}{:>10}{}", "method", "order",
+      painted(fmt::format(" {:<17}{:>5}{:>7}  {:<5}{:>11}{:>9}{:>10}{:>10}{}", "method", "order",
                           "passes", "real-", "", "e_I N^k", "stable", "stable",
                           style.width < with_source ? "" : "  source"),
               Colour::faint, style);
-  out += '\n' + painted(fmt::format(" {:<14}{:>5}{:>7}  {:<5}{:>11}{:>9}{:>10}{:>10}", "", "k", "N",
+  out += '\n' + painted(fmt::format(" {:<17}{:>5}{:>7}  {:<5}{:>11}{:>9}{:>10}{:>10}", "", "k", "N",
                                     "time", "e_I", "", "real", "imag."),
                         Colour::faint, style);
   out += '\n';

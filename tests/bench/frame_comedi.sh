@@ -3,7 +3,8 @@
 #
 # A whole frame through kernel and Comedi, 8 A/D and 2 D/A at 1 kHz, against the shortest program that
 # does the same: one instruction list, the same motor stepped by hand. In instructions, from the tick
-# to the end of the work; hild's work includes its statistics and its record, bare_loop has neither.
+# to the end of the work; hild's work includes its meters and its record, bare_loop has neither. What
+# both do for their statistics after the work, in the slack, counts for neither; `executive` has it.
 set -euo pipefail
 # shellcheck source=common.bash disable=SC2154
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"

@@ -67,7 +67,7 @@ TEST(MethodPages, ShowTheSourceWhereThereIsRoom) {
 TEST(MethodPages, BearAMethodWithoutAnalysis) {
   numerics::Method other = numerics::forward_euler;
   other.name = "other";
-  other.family = numerics::Family::newton;
+  other.family = numerics::Family::multirate;
   const auto p = analysis::properties(other);
   EXPECT_FALSE(p.roots);
   EXPECT_THAT(methods_table(std::array{p}, {}), HasSubstr("other"));
