@@ -95,7 +95,8 @@ Result<void> SimDevice::check_wiring() const {
 
 Result<void> SimDevice::open(rt::Clock& clock) {
   if (auto wired = check_wiring(); !wired) return wired;
-  if (auto opened = image_.open(settings_.image.view()); !opened) return opened;
+  const auto opened = detached_ ? image_.open_private() : image_.open(settings_.image.view());
+  if (!opened) return opened;
   clock_ = &clock;
   virtual_ = clock.virtual_time();
   measured_.assign(image_channels, 0);

@@ -43,6 +43,7 @@ class SimDevice final : public io::Device {
                 MonoTime& sampled) noexcept override;
   std::string_view failure() const override { return {failure_.data(), failure_.size()}; }
   bool read_back(std::span<double> outputs) override;
+  bool detach() override { return detached_ = true; }
   const io::Signal* signal(std::size_t index) const override {
     return world_.inputs[index].source->signal();
   }
@@ -88,6 +89,7 @@ class SimDevice final : public io::Device {
   SimImage image_;
   rt::Clock* clock_ = nullptr;
   bool virtual_ = false;
+  bool detached_ = false;
   bool running_ = false;
   bool failed_ = false;
   std::int64_t exchanges_ = 0;

@@ -90,6 +90,15 @@ SimImage::~SimImage() {
 
 Result<void> SimImage::open(std::string_view name) { return map(name, true); }
 
+Result<void> SimImage::open_private() {
+  void* const memory = ::mmap(nullptr, sizeof(Layout), PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+  if (memory == MAP_FAILED) return refuse_system("(private)", "map it");
+  shared_ = static_cast<Layout*>(memory);
+  shared_->begin();
+  return {};
+}
+
 Result<void> SimImage::map(std::string_view name, bool writable) {
   if (name.empty() || name.find('/') != name.npos || name.size() > 200) {
     return refuse(name, "expected a plain name of at most 200 characters");

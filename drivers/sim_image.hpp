@@ -26,6 +26,8 @@ class SimImage {
   /// Finds or makes /dev/shm/NAME. Error: it cannot be made, or is someone else's, or something
   /// else is kept under that name.
   [[nodiscard]] Result<void> open(std::string_view name);
+  /// One that no other process sees.
+  [[nodiscard]] Result<void> open_private();
 
   /// The voltages of the first channels; the others keep theirs. One writer at a time. Real-time
   /// safe.

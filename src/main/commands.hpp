@@ -15,6 +15,7 @@
 
 namespace hild::commands {
 
+void add_advise(CLI::App& app, ExitCode& exit_code);
 void add_run(CLI::App& app, ExitCode& exit_code);
 void add_check(CLI::App& app, ExitCode& exit_code);
 void add_io(CLI::App& app, ExitCode& exit_code);

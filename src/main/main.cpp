@@ -14,6 +14,7 @@ int main(int argc, char** argv) {
   ExitCode exit_code = ExitCode::done;
   hild::commands::add_run(app, exit_code);
   hild::commands::add_check(app, exit_code);
+  hild::commands::add_advise(app, exit_code);
   hild::commands::add_io(app, exit_code);
   hild::commands::add_safe(app, exit_code);
   hild::commands::add_methods(app, exit_code);

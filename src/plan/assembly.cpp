@@ -9,14 +9,29 @@
 
 namespace hild::plan {
 
-std::unique_ptr<model::Plant> Assembly::another_plant() const {
-  const model::Registration& model = *model::find_model(config.model.type);
-  auto made = config.multirate ? model.make_multirate(*config.multirate) : model.make(*method);
+namespace {
+
+std::unique_ptr<model::Plant> configured(std::unique_ptr<model::Plant> made,
+                                         const config::Config& config) {
   for (std::size_t i = 0; i < config.model.parameters.size(); ++i) {
     made->set_parameter(i, config.model.parameters[i]);
   }
   made->set_initial(config.model.initial);
   return made;
+}
+
+}  // namespace
+
+std::unique_ptr<model::Plant> Assembly::another_plant() const {
+  return config.multirate ? another_plant(*config.multirate) : another_plant(*method);
+}
+
+std::unique_ptr<model::Plant> Assembly::another_plant(const numerics::Method& other) const {
+  return configured(model::find_model(config.model.type)->make(other), config);
+}
+
+std::unique_ptr<model::Plant> Assembly::another_plant(const model::Multirate& rates) const {
+  return configured(model::find_model(config.model.type)->make_multirate(rates), config);
 }
 
 exec::Parts Assembly::parts(rt::Clock& clock, exec::ExternalEvents& events,

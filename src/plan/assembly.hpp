@@ -22,6 +22,9 @@ struct Assembly {
                                   rt::SlotRing& records) const;
   /// A second plant of the same kind, to be rehearsed.
   [[nodiscard]] std::unique_ptr<model::Plant> another_plant() const;
+  /// One of the same model under another method, or by partitions, which the model has.
+  [[nodiscard]] std::unique_ptr<model::Plant> another_plant(const numerics::Method& other) const;
+  [[nodiscard]] std::unique_ptr<model::Plant> another_plant(const model::Multirate& rates) const;
 };
 
 [[nodiscard]] Assembly assemble(config::Config config);

@@ -2,22 +2,18 @@
 #include "plan/rehearsal.hpp"
 
 #include <algorithm>
-#include <functional>
 
 namespace hild::plan {
 namespace {
 
-struct Pair {
-  Duration median;
-  Duration p99;
-};
-
-Pair summarise(std::vector<Duration> samples) {
+Spread summarise(std::vector<Duration> samples) {
   std::ranges::sort(samples);
   return {samples[samples.size() / 2], samples[samples.size() * 99 / 100]};
 }
 
-Pair time_each(rt::Clock& clock, int times, const std::function<void(int)>& work) {
+}  // namespace
+
+Spread time_each(rt::Clock& clock, int times, const std::function<void(int)>& work) {
   std::vector<Duration> samples;
   samples.reserve(static_cast<std::size_t>(times));
   for (int i = 0; i < times; ++i) {
@@ -28,8 +24,7 @@ Pair time_each(rt::Clock& clock, int times, const std::function<void(int)>& work
   return summarise(std::move(samples));
 }
 
-// Passes of whole steps, so that history, starters and branches of the model take part.
-Pair time_passes(rt::Clock& clock, model::Plant& plant, Duration frame) {
+Spread time_passes(rt::Clock& clock, model::Plant& plant, Duration frame) {
   const auto& d = plant.description();
   std::vector<double> u;
   for (const auto& input : d.inputs) u.push_back(input.start);
@@ -48,11 +43,9 @@ Pair time_passes(rt::Clock& clock, model::Plant& plant, Duration frame) {
   return summarise(std::move(samples));
 }
 
-}  // namespace
-
 Measured rehearse(model::Plant& plant, io::Bus* bus, rt::Clock& clock, Duration frame) {
   Measured m;
-  const auto keep = [&](Duration Costs::*part, Pair measured) {
+  const auto keep = [&](Duration Costs::*part, Spread measured) {
     m.median.*part = measured.median;
     m.p99.*part = measured.p99;
   };

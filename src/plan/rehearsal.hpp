@@ -4,6 +4,8 @@
 /// one is advanced for a while, the devices are read (never written), short sleeps are timed.
 #pragma once
 
+#include <functional>
+
 #include "hild/rt/clock.hpp"
 #include "plan/assembly.hpp"
 #include "plan/feasibility.hpp"
@@ -15,6 +17,17 @@ struct Measured {
   Costs median;
   Costs p99;
 };
+
+/// The same of one part.
+struct Spread {
+  Duration median;
+  Duration p99;
+};
+
+[[nodiscard]] Spread time_each(rt::Clock& clock, int times, const std::function<void(int)>& work);
+/// A pass of `plant`, in whole steps of `frame`, so that history, starters and branches of the
+/// model take part. The plant is reset afterwards.
+[[nodiscard]] Spread time_passes(rt::Clock& clock, model::Plant& plant, Duration frame);
 
 /// Call on a thread scheduled like the frame thread, with the clock of the run. The bus is open;
 /// without one (nullptr) device calls count as free. Takes about a fifth of a second.

@@ -14,7 +14,7 @@ TEST(Help, ListsEveryCommandAndTheExitCodes) {
   const Ended ended = hild({"--help"});
   EXPECT_EQ(ended.code, 0);
   for (const char* word :
-       {"\n  run ", "\n  check ", "\n  io ", "\n  safe ", "\n  methods ", "\n  simulate ", "0 done",
+       {"\n  run ", "\n  check ", "\n  advise ", "\n  io ", "\n  safe ", "\n  methods ", "\n  simulate ", "0 done",
         "1 usage or configuration", "2 fault", "3 overrun", "4 device"}) {
     EXPECT_THAT(ended.out, HasSubstr(word));
   }
@@ -23,6 +23,8 @@ TEST(Help, ListsEveryCommandAndTheExitCodes) {
 TEST(Help, OfEveryCommandListsItsOptions) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> commands{
       {"run", {"CONFIG", "--set", "--duration", "--offline", "--report"}},
+      {"advise",
+       {"CONFIG", "--set", "--duration", "--accuracy", "--bandwidth", "--json", "Exit code 0"}},
       {"check", {"CONFIG", "--set", "--json"}},
       {"io", {"CONFIG", "--set", "--write", "--wiggle", "--count"}},
       {"safe", {"CONFIG", "--set"}},

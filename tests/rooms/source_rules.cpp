@@ -33,8 +33,9 @@ constexpr std::array all_rooms{
     Room{"exec", {"model", "io"}, true},
     Room{"config", {"exec"}, false},
     Room{"plan", {"config"}, false},
+    Room{"advise", {"plan", "analysis"}, false},
     Room{"record", {"exec"}, false},
-    Room{"report", {"record", "plan", "analysis"}, false},
+    Room{"report", {"record", "plan", "analysis", "advise"}, false},
     Room{"main", {"report", "reference", "drivers"}, false},
 };
 

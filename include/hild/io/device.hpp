@@ -64,6 +64,10 @@ class Device {
   /// The values the outputs hold now, for `hild io` and tests. False when it cannot be told.
   [[nodiscard]] virtual bool read_back(std::span<double> outputs) = 0;
 
+  /// Before open(): lets go of all that is outside this process, so that an offline analysis may
+  /// write outputs too. False for hardware, which cannot.
+  [[nodiscard]] virtual bool detach() { return false; }
+
   /// What arrives at input `index` (in the order of add()) where that depends on time alone and is
   /// known without the hardware; nullptr otherwise. Lives as long as the device. While loading.
   [[nodiscard]] virtual const Signal* signal(std::size_t /*index*/) const { return nullptr; }

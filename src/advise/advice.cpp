@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// The second half of the advice: what follows once the costs are known.
+#include "advise/advice.hpp"
+
+#include <algorithm>
+
+#include "advise/blocks.hpp"
+#include "advise/cost_bound.hpp"
+#include "advise/yaml.hpp"
+
+namespace hild::advise {
+namespace {
+
+class Weighing {
+ public:
+  Weighing(const plan::Assembly& a, const Outlook& o)
+      : a_(a), o_(o), settings_(a.config.settings), events_(plan::events_of(*a.plant)) {}
+
+  [[nodiscard]] Window window(const Subject& subject, const plan::Measured& costs) const {
+    const numerics::Method of_rates = subject.rates ? subject.rates->method() : numerics::Method{};
+    const numerics::Method& m = subject.rates ? of_rates : *subject.method;
+    Window w{.subject = subject, .order = m.order, .passes = m.passes};
+    w.future = settings_.sampling != exec::Sampling::frame && !m.real_time();
+    w.sampling = w.future ? exec::Sampling::extrapolate : settings_.sampling;
+    w.costs = costs;
+    const plan::Shape shape = plan::shape_of(m, w.sampling, events_);
+    w.lower = cost_bound(shape, costs.median, budget());
+    w.lower_p99 = cost_bound(shape, costs.p99, budget());
+    w.upper = upper(subject, o_.modes.distinct, w.sampling);
+    return w;
+  }
+
+  [[nodiscard]] Upper upper(const Subject& subject, std::span<const Complex> lambda,
+                            exec::Sampling sampling) const {
+    if (subject.rates) {
+      return by_blocks(*subject.rates, a_.config.model.description, o_.trajectory.points,
+                       {o_.demand, o_.band, sampling, settings_.extrapolation});
+    }
+    return weigh(*subject.method, lambda, o_.demand, sampling, settings_.extrapolation).upper;
+  }
+
+  [[nodiscard]] double error(const Window& w, double h) const {
+    if (w.subject.rates) return 0;  // of parts with methods of their own; see Upper
+    return weigh(*w.subject.method, {}, o_.demand, w.sampling, settings_.extrapolation)
+        .errors.at(h, o_.demand);
+  }
+
+  [[nodiscard]] double budget() const { return plan::budget_for(settings_.budget, events_); }
+
+ private:
+  const plan::Assembly& a_;
+  const Outlook& o_;
+  const exec::Settings& settings_;
+  plan::Events events_;
+};
+
+// The modes below an edge, for when the others have gone.
+std::vector<Complex> below(std::span<const Complex> lambda, double edge) {
+  std::vector<Complex> slow;
+  std::ranges::copy_if(lambda, std::back_inserter(slow),
+                       [&](Complex l) { return std::abs(l) < edge; });
+  return slow;
+}
+
+void offer_remedies(Advice& a, const Weighing& weighing) {
+  const Window& ours = a.ours();
+  Trouble trouble{.window = &ours, .band = a.outlook.band, .all = a.windows};
+  trouble.error_at_lower = weighing.error(ours, ours.lower);
+  const auto& split = a.outlook.split;
+  // Only what lies beyond the band may go.
+  if (split && !ours.subject.rates && split->slowest_fast > a.outlook.band) {
+    trouble.split = split;
+    const auto slow = below(a.outlook.modes.distinct, split->edge());
+    trouble.upper_without_fast = weighing.upper(ours.subject, slow, ours.sampling).least();
+  }
+  a.offers = remedies(trouble, a.wishes.accuracy);
+}
+
+void add_notes(Advice& a) {
+  a.notes = a.outlook.trajectory.notes;
+  const Window& ours = a.ours();
+  if (ours.upper.limit() != Limit::sampling || ours.holds(a.h)) return;
+  if (ours.sampling == exec::Sampling::frame) {
+    a.notes.emplace_back(
+        "sampling: frame holds the inputs over the step, and the later passes see them late; "
+        "sampling: stage takes them where they are needed, of methods that do not need the future");
+  }
+}
+
+void take_choice(Advice& a, const plan::Assembly& assembly) {
+  const auto choice = choose(a.windows, a.h);
+  if (!choice) return;
+  a.chosen = static_cast<std::size_t>(choice->window - a.windows.data());
+  a.chosen_h = choice->h;
+  a.yaml = yaml_lines(*choice->window, a.chosen_h, assembly.config);
+}
+
+}  // namespace
+
+Advice advise(const plan::Assembly& assembly, Outlook outlook,
+              std::span<const plan::Measured> costs, const Wishes& wishes) {
+  const config::Config& c = assembly.config;
+  Advice a{.config_file = c.file, .model = c.model.type};
+  for (const auto& state : c.model.description.states) a.states.emplace_back(state.name);
+  a.method = assembly.method->name;
+  a.h = seconds(c.settings.grid.period());
+  a.sampling = c.settings.sampling;
+  a.wishes = wishes;
+  a.outlook = std::move(outlook);
+
+  const Weighing weighing(assembly, a.outlook);
+  a.budget = weighing.budget();
+  for (std::size_t i = 0; i < a.outlook.subjects.size(); ++i) {
+    a.windows.push_back(weighing.window(a.outlook.subjects[i], costs[i]));
+    if (a.outlook.subjects[i].configured) a.configured = i;
+  }
+  add_notes(a);
+  take_choice(a, assembly);
+  if (!a.ours().open() || !a.chosen) offer_remedies(a, weighing);
+  return a;
+}
+
+}  // namespace hild::advise
