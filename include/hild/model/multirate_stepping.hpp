@@ -191,7 +191,9 @@ class MultirateStepping {
 
   void advance(SimTime t, Duration h, int steps, M& model, D::U u, D::P p) noexcept {
     if constexpr (Rates::constant) {
-      if (steps > 0) advance_straight(t, h, steps, model, u, p);
+      const auto held = detail::copy_of(u);
+      const auto parameters = detail::copy_of(p);
+      if (steps > 0) advance_straight(t, h, steps, model, held, parameters);
     } else {
       detail::advance_by_passes(*this, t, h, steps, model, u, p);
     }
@@ -388,9 +390,10 @@ class MultirateStepping {
     Vector f;
     Vector slope = slope_;
     Vector scratch;
+    double begun = 0;
     const auto minor_step = [&]<std::size_t J>(std::integral_constant<std::size_t, J> /*j*/) {
       constexpr int now = static_cast<int>(J);
-      const double at = t_ + now * minor;
+      const double at = begun + now * minor;
       const auto into = [](std::size_t i) { return now % parts().part[i].span; };
       const auto after = [](std::size_t i) { return (now + 1) % parts().part[i].span; };
       const Vector& x = seen(to, minor, into, scratch);
@@ -421,12 +424,13 @@ class MultirateStepping {
       each(every, solve_one);
     };
     for (int n = 0; n < steps; ++n, t += h) {
-      t_ = seconds(t);
-      copy(to, old);
+      begun = seconds(t);
+      if (n + 1 == steps) copy(to, old);
       [&]<std::size_t... J>(std::index_sequence<J...>) {
         (minor_step(std::integral_constant<std::size_t, J>{}), ...);
       }(minors);
     }
+    t_ = begun;
     take_mean_slopes(old.x, to.x, slope);
     slope_ = slope;
     copy(old, points_[now_]);

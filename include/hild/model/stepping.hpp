@@ -17,6 +17,13 @@ namespace hild::model {
 
 namespace detail {
 
+template <std::size_t N>
+std::array<double, N> copy_of(std::span<const double, N> values) noexcept {
+  std::array<double, N> copy{};
+  for (std::size_t i = 0; i < N; ++i) copy[i] = values[i];
+  return copy;
+}
+
 /// Whole steps by the passes of a kernel that needs nothing more.
 template <class Step, class M, class U, class P>
 void advance_by_passes(Step& step, SimTime t, Duration h, int steps, M& model, U u, P p) noexcept {
@@ -54,8 +61,11 @@ class ExplicitStepping
     model.derivatives(this->time(i), this->stage(i), u, p, this->derivative(i));
   }
   void advance(SimTime t, Duration h, int steps, M& model, D::U u, D::P p) noexcept {
+    // Of its own: what a step writes is then known not to change them.
+    const auto held = detail::copy_of(u);
+    const auto parameters = detail::copy_of(p);
     Base::advance(t, h, steps, [&](double at, D::X x, D::DX dx) noexcept {
-      model.derivatives(at, x, u, p, dx);
+      model.derivatives(at, x, held, parameters, dx);
     });
   }
 };
