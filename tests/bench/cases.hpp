@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Work to measure in two ways: by time, with Google Benchmark, which gives nanoseconds an item; and
-/// by instructions, which do not depend on what else the machine does: `PROGRAM --count CASE ITEMS`
-/// does that much of it and nothing else, for valgrind to count (counts.bash).
+/// Work to measure in two ways: by time, with Google Benchmark, which gives nanoseconds an item;
+/// and by instructions, which do not depend on what else the machine does: `PROGRAM --count CASE
+/// ITEMS` does that much of it and nothing else, for valgrind to count (counts.bash).
 #pragma once
 
 #include <benchmark/benchmark.h>

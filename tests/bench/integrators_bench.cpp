@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Steps of RK-4 on Van der Pol's oscillator and on Cellier's circuit with load: by hild, as many at
-/// once and a call each; by hand; by Boost.odeint and by SUNDIALS' ERKStep. And behind derivatives
-/// compiled apart, of a size known when running.
+/// Steps of RK-4 on Van der Pol's oscillator and on Cellier's circuit with load: by hild, as many
+/// at once and a call each; by hand; by Boost.odeint and by SUNDIALS' ERKStep. And behind
+/// derivatives compiled apart, of a size known when running.
 #include <arkode/arkode_erkstep.h>
 #include <nvector/nvector_serial.h>
 
@@ -104,8 +104,8 @@ class ErkStep {
     std::array<double, 4> c{0, 0.5, 0.5, 1};
     std::array<double, 16> a{0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 1, 0};
     std::array<double, 4> b{1 / 6.0, 1 / 3.0, 1 / 3.0, 1 / 6.0};
-    ERKStepSetTable(memory_, ARKodeButcherTable_Create(4, 4, 0, c.data(), a.data(), b.data(),
-                                                       nullptr));
+    ERKStepSetTable(memory_,
+                    ARKodeButcherTable_Create(4, 4, 0, c.data(), a.data(), b.data(), nullptr));
     ERKStepSetFixedStep(memory_, seconds(of.h));
     ERKStepSetMaxNumSteps(memory_, -1);
   }
@@ -141,7 +141,8 @@ Work by_erkstep(const Subject& of) {
   return [step = std::make_shared<ErkStep<Model>>(of)](int steps) { step->steps(steps); };
 }
 
-// ---- derivatives compiled apart, sizes known when running -----------------------------------------
+// ---- derivatives compiled apart, sizes known when running
+// -----------------------------------------
 
 /// A value of which the compiler knows nothing.
 template <class T>

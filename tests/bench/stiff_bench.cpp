@@ -125,7 +125,8 @@ Work eigen_dense() {
   const std::array u{0.0};
   plant->jacobian(0, plant->states(), u, std::span(j.data(), 169));
   plant->derivatives(0, plant->states(), u, std::span(f.data(), 13));
-  return [m = Matrix(Matrix::Identity() - seconds(h) * j), b = Vector(seconds(h) * f)](int count) mutable {
+  return [m = Matrix(Matrix::Identity() - seconds(h) * j),
+          b = Vector(seconds(h) * f)](int count) mutable {
     Eigen::PartialPivLU<Matrix> lu;
     for (int n = 0; n < count; ++n) {
       benchmark::DoNotOptimize(m);

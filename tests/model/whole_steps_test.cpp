@@ -94,7 +94,7 @@ TEST(WholeSteps, AreThoseOfThePassesForEveryModelAndMethod) {
 
 template <const numerics::Method&... Methods>
 void compare_together() {
-  const auto one = []<const numerics::Method& M>() {
+  const auto one = []<const numerics::Method & M>() {
     using Together = model::Integrated<Circuit<true>, numerics::Fixed<M>>;
     Together whole{numerics::Fixed<M>{}};
     Together passes{numerics::Fixed<M>{}};

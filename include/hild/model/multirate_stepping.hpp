@@ -16,9 +16,9 @@
 /// nothing unfinished of the frame before, so that doubled and partial steps are like any other;
 /// AB-2 takes the weights of its real spacing.
 ///
-/// Rates is Multirate (read at run time) or FixedRates (the compiler knows who steps when). With the
-/// latter advance(), which may do slow work at once, is straight code, of the same bits. Real-time
-/// safe.
+/// Rates is Multirate (read at run time) or FixedRates (the compiler knows who steps when). With
+/// the latter advance(), which may do slow work at once, is straight code, of the same bits.
+/// Real-time safe.
 #pragma once
 
 #include "hild/model/multirate.hpp"
@@ -428,7 +428,8 @@ class MultirateStepping {
       if (n + 1 == steps) copy(to, old);
       [&]<std::size_t... J>(std::index_sequence<J...>) {
         (minor_step(std::integral_constant<std::size_t, J>{}), ...);
-      }(minors);
+      }
+      (minors);
     }
     t_ = begun;
     take_mean_slopes(old.x, to.x, slope);

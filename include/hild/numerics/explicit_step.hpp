@@ -256,8 +256,8 @@ class ExplicitStep {
     return true;
   }
 
-  // A derivative that a formula uses, of a pass of this step or of a step before, with its weight in
-  // parts of the last one's.
+  // A derivative that a formula uses, of a pass of this step or of a step before, with its weight
+  // in parts of the last one's.
   struct Term {
     std::size_t index = 0;
     bool earlier = false;
@@ -348,11 +348,16 @@ class ExplicitStep {
                  out.data());
     };
     switch (terms.count) {
-      case 1: return few(std::make_index_sequence<1>{});
-      case 2: return few(std::make_index_sequence<2>{});
-      case 3: return few(std::make_index_sequence<3>{});
-      case 4: return few(std::make_index_sequence<4>{});
-      default: break;
+      case 1:
+        return few(std::make_index_sequence<1>{});
+      case 2:
+        return few(std::make_index_sequence<2>{});
+      case 3:
+        return few(std::make_index_sequence<3>{});
+      case 4:
+        return few(std::make_index_sequence<4>{});
+      default:
+        break;
     }
     const double* x = x_[now_].data();
     for (std::size_t s = 0; s < space_.size(); ++s) {
@@ -373,7 +378,8 @@ class ExplicitStep {
         form<K...>(space_.size(), h_ * constant_terms<I>.weight,
                    {constant_terms<I>.term[K].share...}, {values(constant_terms<I>.term[K])...},
                    x_[now_].data(), out.data());
-      }(std::make_index_sequence<constant_terms<I>.count>{});
+      }
+      (std::make_index_sequence<constant_terms<I>.count>{});
     }
   }
 
@@ -413,7 +419,8 @@ class ExplicitStep {
         form<K...>(Space::size(), length * constant_terms<At>.weight,
                    {constant_terms<At>.term[K].share...},
                    {f[constant_terms<At>.term[K].index].data()...}, x.data(), out.data());
-      }(std::make_index_sequence<constant_terms<At>.count>{});
+      }
+      (std::make_index_sequence<constant_terms<At>.count>{});
     };
     const auto pass = [&]<std::size_t At>(std::integral_constant<std::size_t, At> i) {
       const double at = seconds(t) + c.node[At] * length;
@@ -444,7 +451,7 @@ class ExplicitStep {
   [[no_unique_address]] Tableau tableau_;
   std::array<typename Space::Vector, 2> x_;
   typename Space::Vector stage_;
-  std::array<typename Space::Vector, slots> first_;  // F_0 of this step and of those before
+  std::array<typename Space::Vector, slots> first_;         // F_0 of this step and of those before
   std::array<typename Space::Vector, later_passes> later_;  // F_1 ... of this step
   std::array<SimTime, slots> stamp_{};
   Weights uniform_;

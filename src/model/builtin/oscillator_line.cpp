@@ -30,8 +30,8 @@ struct OscillatorLine {
   static constexpr std::array<std::string_view, 10> slow{"i_1", "u_1", "i_2", "u_2", "i_3",
                                                          "u_3", "i_4", "u_4", "i_5", "u_5"};
   static constexpr std::array partitions{Partition{"oscillator", fast}, Partition{"line", slow}};
-  using Rates = CompiledWithRates<by_rates(
-      {{&numerics::forward_euler, 10}, {&numerics::forward_euler, 1}})>;
+  using Rates =
+      CompiledWithRates<by_rates({{&numerics::forward_euler, 10}, {&numerics::forward_euler, 1}})>;
   using D = Data<OscillatorLine>;
 
   static void derivatives(double t, D::X x, D::U u, D::P p, D::DX dx) noexcept {
@@ -49,8 +49,8 @@ struct OscillatorLine {
     }
     // A current and the voltage after it, as often as there are any wanted; the last is open.
     constexpr std::size_t end = states.size() - 2;
-    for (std::size_t i = std::max<std::size_t>(2, first & ~std::size_t{1});
-         i < std::min(end, last); i += 2) {
+    for (std::size_t i = std::max<std::size_t>(2, first & ~std::size_t{1}); i < std::min(end, last);
+         i += 2) {
       if (wanted(i)) dx[i] = l * (x[i - 1] - p[resistance] * x[i] - x[i + 1]);
       if (wanted(i + 1)) dx[i + 1] = c * (x[i] - x[i + 2]);
     }
