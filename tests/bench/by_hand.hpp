@@ -42,9 +42,11 @@ struct Circuit {
 
 /// `steps` of RK-4.
 template <class Model>
-void runge_kutta_4(const Model& f, std::array<double, Model::n>& x, double u, double h,
+void runge_kutta_4(const Model& model, std::array<double, Model::n>& state, double u, double h,
                    int steps) noexcept {
   constexpr std::size_t n = Model::n;
+  const Model f = model;
+  std::array<double, n> x = state;
   std::array<double, n> k1, k2, k3, k4, at;
   for (int step = 0; step < steps; ++step) {
     f(x, u, k1);
@@ -56,6 +58,7 @@ void runge_kutta_4(const Model& f, std::array<double, Model::n>& x, double u, do
     f(at, u, k4);
     for (std::size_t i = 0; i < n; ++i) x[i] += h / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]);
   }
+  state = x;
 }
 
 }  // namespace hild::bench

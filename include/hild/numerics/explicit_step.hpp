@@ -387,17 +387,10 @@ class ExplicitStep {
   static void form(std::size_t n, double scale, const std::array<double, sizeof...(K) + 1>& share,
                    const std::array<const double*, sizeof...(K) + 1>& f, const double* x,
                    double* out) noexcept {
-    const auto at = [&](std::size_t s) {
+    for (std::size_t s = 0; s < n; ++s) {
       double sum = share[0] * f[0][s];
       ((sum += share[K] * f[K][s]), ...);
       out[s] = x[s] + scale * sum;
-    };
-    if constexpr (fixed_size) {
-      // Left a loop for the vectoriser where it is long, and unrolled after it.
-#pragma GCC unroll 8
-      for (std::size_t s = 0; s < n; ++s) at(s);
-    } else {
-      for (std::size_t s = 0; s < n; ++s) at(s);
     }
   }
 
@@ -412,28 +405,34 @@ class ExplicitStep {
     Vector x = x_[now_];
     Vector old;
     Vector stage;
-    std::array<Vector, sizeof...(I)> f;
+    // Few derivatives may stay in registers; many are written where they belong.
+    constexpr bool few = Space::size() <= 4;
+    std::array<Vector, few ? sizeof...(I) : 0> local;
+    const auto f = [&](std::size_t i) -> Vector& {
+      if constexpr (few) return local[i];
+      return i == 0 ? first_[0] : later_[i - 1];
+    };
     const auto formula = [&]<std::size_t At>(std::integral_constant<std::size_t, At> /*i*/,
                                              Vector& out) {
       [&]<std::size_t... K>(std::index_sequence<K...>) {
         form<K...>(Space::size(), length * constant_terms<At>.weight,
                    {constant_terms<At>.term[K].share...},
-                   {f[constant_terms<At>.term[K].index].data()...}, x.data(), out.data());
+                   {f(constant_terms<At>.term[K].index).data()...}, x.data(), out.data());
       }
       (std::make_index_sequence<constant_terms<At>.count>{});
     };
     const auto pass = [&]<std::size_t At>(std::integral_constant<std::size_t, At> i) {
       const double at = seconds(t) + c.node[At] * length;
       if constexpr (At == 0) {
-        derivatives(at, View(x), Target(f[0]));
+        derivatives(at, View(x), Target(f(0)));
       } else {
         formula(i, stage);
-        derivatives(at, View(stage), Target(f[At]));
+        derivatives(at, View(stage), Target(f(At)));
       }
     };
     for (int n = 0; n < steps; ++n, t += h) {
-      if (n + 1 == steps) old = x;
       (pass(std::integral_constant<std::size_t, I>{}), ...);
+      if (n + 1 == steps) old = x;
       formula(std::integral_constant<std::size_t, sizeof...(I)>{}, x);
     }
     t_ = t + -h;
@@ -442,8 +441,10 @@ class ExplicitStep {
     x_[now_] = old;
     now_ = 1 - now_;
     x_[now_] = x;
-    first_[0] = f[0];
-    for (std::size_t i = 1; i < sizeof...(I); ++i) later_[i - 1] = f[i];
+    if constexpr (few) {
+      first_[0] = local[0];
+      for (std::size_t i = 1; i < sizeof...(I); ++i) later_[i - 1] = local[i];
+    }
     finished_ = true;
   }
 
