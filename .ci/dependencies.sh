@@ -17,7 +17,7 @@ build=(
   libudunits2-dev libeigen3-dev libcli11-dev libexpected-dev libsystemd-dev libgtest-dev libgmock-dev
 )
 test=(qemu-system-x86 busybox-static cpio kmod xz-utils libcomedi0 rt-tests)
-bench=(libbenchmark-dev valgrind strace)
+bench=(libbenchmark-dev libsundials-dev valgrind strace)
 check=(clang-format clang-tidy)
 fuzz=(clang libclang-rt-14-dev)
 

@@ -5,12 +5,6 @@
 
 namespace hild::model {
 
-int Multirate::minor_steps() const noexcept {
-  int most = 1;
-  for (std::size_t i = 0; i < count; ++i) most = std::max(most, rates[i].ratio);
-  return most;
-}
-
 numerics::Method Multirate::method() const noexcept {
   int order = interface == Interface::hold ? 1 : 2;
   for (std::size_t i = 0; i < count; ++i) order = std::min(order, rates[i].method->order);

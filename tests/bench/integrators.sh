@@ -1,15 +1,23 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Steps a second of RK-4 on Van der Pol's oscillator, compiled together against a loop written by hand;
-# to know, without a bound.
+# A step of RK-4 on Van der Pol's oscillator and on Cellier's circuit with load: against a loop by hand,
+# Boost.odeint and ERKStep; and behind derivatives that the compiler cannot see.
 set -euo pipefail
 # shellcheck source=common.bash disable=SC2154
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
+# shellcheck source=counts.bash
+source "$here/counts.bash"
+program=$build/bench_integrators
 
-"$build/bench_integrators" --benchmark_repetitions=9 --benchmark_min_time=0.1 \
-  --benchmark_enable_random_interleaving=true --benchmark_report_aggregates_only=true \
-  --benchmark_format=csv >"$work/csv" 2>"$work/err" || { cat "$work/err" >&2; failed 'RK-4' 'the program failed'; exit; }
-# name,iterations,real_time,cpu_time,time_unit,bytes_per_second,items_per_second,...
-steps() { awk -F , -v name="\"$1_median\"" '$1 == name { printf "%.4g", $7 / 1e6 }' "$work/csv"; }
-compare 'RK-4 on Van der Pol' 'M steps/s' "$(steps by_hild)" 'by hand' "$(steps by_hand)"
+run_cases "$program" || { failed 'RK-4' 'the program failed'; exit; }
+for model in van_der_pol circuit; do
+  compare_instructions "RK-4, $model" "$program" ${model}_hild 'by hand' ${model}_hand '<=' 1.05
+  compare "RK-4, $model" ns "$(ns ${model}_hild)" 'by hand' "$(ns ${model}_hand)" '<=' 1.05
+  compare_instructions "RK-4, $model" "$program" ${model}_hild odeint ${model}_odeint '<=' 1
+  compare "RK-4, $model" ns "$(ns ${model}_hild)" odeint "$(ns ${model}_odeint)"
+  compare "RK-4, $model, a call a step" ns "$(ns ${model}_hild_each)" ERKStep "$(ns ${model}_erkstep)" '<=' 0.1
+  compare_instructions "RK-4, $model, a call a step" "$program" ${model}_hild_each ERKStep ${model}_erkstep
+  compare "RK-4, $model, opaque, fixed method" ns "$(ns ${model}_opaque_fixed)" 'by hand' "$(ns ${model}_opaque_hand)" '<=' 1.1
+  compare "RK-4, $model, opaque, method read" ns "$(ns ${model}_opaque_chosen)" 'by hand' "$(ns ${model}_opaque_hand)"
+done

@@ -1,67 +1,211 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Steps a second by RK-4 on Van der Pol's oscillator: model and method compiled together, as the
-/// frame loop calls them, and the loop a person would write by hand.
-#include <benchmark/benchmark.h>
+/// Steps of RK-4 on Van der Pol's oscillator and on Cellier's circuit with load: by hild, as many
+/// at once and a call each; by hand; by Boost.odeint and by SUNDIALS' ERKStep. And behind
+/// derivatives compiled apart, of a size known when running.
+#include <arkode/arkode_erkstep.h>
+#include <nvector/nvector_serial.h>
 
-#include <array>
+#include <boost/numeric/odeint.hpp>
+#include <vector>
 
+#include "bench/by_hand.hpp"
+#include "bench/cases.hpp"
+#include "bench/opaque.hpp"
 #include "hild/model/registry.hpp"
-#include "hild/numerics/catalogue.hpp"
+#include "hild/numerics/explicit_step.hpp"
+#include "hild/numerics/methods.hpp"
 
 namespace {
 
-constexpr hild::Duration h{1'000'000};
+using namespace hild;
+using bench::Work;
 
-void by_hild(benchmark::State& state) {
-  const auto plant =
-      hild::model::find_model("van-der-pol")->make(*hild::numerics::find_method("rk-4"));
-  if (!plant->compiled_together()) return state.SkipWithError("not compiled together");
-  const std::array u{0.0};
-  hild::SimTime t{};
-  for (auto _ : state) {
-    plant->begin(t, h);
-    for (int i = 0; i < plant->passes(); ++i) plant->pass(i, u);
-    plant->finish();
-    t += h;
+constexpr Duration h{10'000};  // at which the circuit's derivatives are still of ordinary size
+constexpr Duration h_circuit{100};
+
+/// What differs between the two.
+struct Subject {
+  const char* model;
+  bench::Derivative derivative;
+  Duration h;
+};
+constexpr Subject oscillator{"van-der-pol", &bench::van_der_pol, h};
+constexpr Subject load{"oscillator-load", &bench::circuit, h_circuit};
+
+Work by_hild(const Subject& of, bool one_at_a_time) {
+  std::shared_ptr<model::Plant> plant = model::find_model(of.model)->make(numerics::rk4);
+  if (!plant->compiled_together()) std::abort();
+  return [plant, t = SimTime{}, each = of.h, one_at_a_time](int steps) mutable {
+    const std::array u{0.0};
+    for (int n = 0; one_at_a_time && n < steps; ++n) plant->step(t + each * n, each, u);
+    if (!one_at_a_time) plant->advance(t, each, steps, u);
+    t += each * steps;
     benchmark::DoNotOptimize(plant->states().data());
     benchmark::ClobberMemory();
-  }
-  state.SetItemsProcessed(state.iterations());
-}
-BENCHMARK(by_hild);
-
-using State = std::array<double, 2>;
-
-State derivative(const State& x, double mu, double drive) noexcept {
-  return {x[1], mu * (1.0 - x[0] * x[0]) * x[1] - x[0] + drive};
+  };
 }
 
-State moved(const State& x, double by, const State& f) noexcept {
-  return {x[0] + by * f[0], x[1] + by * f[1]};
-}
-
-void by_hand(benchmark::State& state) {
-  State x{2.0, 0.0};
-  double mu = 1.0;
-  double drive = 0.0;
-  const double step = hild::seconds(h);
-  benchmark::DoNotOptimize(mu);
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(drive);
-    const State f0 = derivative(x, mu, drive);
-    const State f1 = derivative(moved(x, step / 2, f0), mu, drive);
-    const State f2 = derivative(moved(x, step / 2, f1), mu, drive);
-    const State f3 = derivative(moved(x, step, f2), mu, drive);
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      x[i] += step / 6 * (f0[i] + 2 * f1[i] + 2 * f2[i] + f3[i]);
+Work by_passes(const Subject& of) {
+  std::shared_ptr<model::Plant> plant = model::find_model(of.model)->make(numerics::rk4);
+  return [plant, t = SimTime{}, each = of.h](int steps) mutable {
+    const std::array u{0.0};
+    for (int n = 0; n < steps; ++n, t += each) {
+      plant->begin(t, each);
+      for (int i = 0; i < plant->passes(); ++i) plant->pass(i, u);
+      plant->finish();
     }
-    benchmark::DoNotOptimize(x);
-    benchmark::ClobberMemory();
-  }
-  state.SetItemsProcessed(state.iterations());
+  };
 }
-BENCHMARK(by_hand);
+
+template <class Model>
+Work by_hand(const Subject& of) {
+  return [x = Model::start, each = seconds(of.h)](int steps) mutable {
+    Model f;
+    double u = 0;
+    benchmark::DoNotOptimize(f);  // its parameters are not known to the compiler
+    benchmark::DoNotOptimize(u);
+    benchmark::DoNotOptimize(x);
+    auto now = x;
+    bench::runge_kutta_4(f, now, u, each, steps);
+    x = now;
+    benchmark::DoNotOptimize(x);
+  };
+}
+
+template <class Model>
+Work by_odeint(const Subject& of) {
+  using State = std::array<double, Model::n>;
+  using Stepper = boost::numeric::odeint::runge_kutta4<State, double, State, double,
+                                                       boost::numeric::odeint::array_algebra>;
+  return [x = Model::start, each = seconds(of.h)](int steps) mutable {
+    Model f;
+    double u = 0;
+    benchmark::DoNotOptimize(f);
+    benchmark::DoNotOptimize(u);
+    benchmark::DoNotOptimize(x);
+    Stepper stepper;
+    auto now = x;
+    const auto system = [&](const State& at, State& dx, double /*t*/) { f(at, u, dx); };
+    for (int n = 0; n < steps; ++n) stepper.do_step(system, now, n * each, each);
+    x = now;
+    benchmark::DoNotOptimize(x);
+  };
+}
+
+/// The classical tableau at a fixed step, a step each call.
+template <class Model>
+class ErkStep {
+ public:
+  explicit ErkStep(const Subject& of) {
+    SUNContext_Create(nullptr, &context_);
+    y_ = N_VNew_Serial(Model::n, context_);
+    std::copy(Model::start.begin(), Model::start.end(), N_VGetArrayPointer(y_));
+    memory_ = ERKStepCreate(&derivative, 0, y_, context_);
+    std::array<double, 4> c{0, 0.5, 0.5, 1};
+    std::array<double, 16> a{0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 1, 0};
+    std::array<double, 4> b{1 / 6.0, 1 / 3.0, 1 / 3.0, 1 / 6.0};
+    ERKStepSetTable(memory_,
+                    ARKodeButcherTable_Create(4, 4, 0, c.data(), a.data(), b.data(), nullptr));
+    ERKStepSetFixedStep(memory_, seconds(of.h));
+    ERKStepSetMaxNumSteps(memory_, -1);
+  }
+  ErkStep(const ErkStep&) = delete;
+  ErkStep& operator=(const ErkStep&) = delete;
+  ~ErkStep() {
+    ERKStepFree(&memory_);
+    N_VDestroy(y_);
+    SUNContext_Free(&context_);
+  }
+
+  void steps(int count) {
+    double t = 0;
+    for (int n = 0; n < count; ++n) {
+      if (ERKStepEvolve(memory_, 1e9, y_, &t, ARK_ONE_STEP) < 0) std::abort();
+    }
+  }
+
+ private:
+  static int derivative(double /*t*/, N_Vector y, N_Vector dy, void* /*user*/) {
+    static const Model f;
+    double* const dx = N_VGetArrayPointer(dy);
+    f(N_VGetArrayPointer(y), 0.0, dx);
+    return 0;
+  }
+  SUNContext context_ = nullptr;
+  N_Vector y_ = nullptr;
+  void* memory_ = nullptr;
+};
+
+template <class Model>
+Work by_erkstep(const Subject& of) {
+  return [step = std::make_shared<ErkStep<Model>>(of)](int steps) { step->steps(steps); };
+}
+
+// ---- derivatives compiled apart, sizes known when running
+// -----------------------------------------
+
+/// A value of which the compiler knows nothing.
+template <class T>
+T hidden(T value) {
+  const volatile T kept = value;
+  return kept;
+}
+
+template <class Model, class Tableau>
+Work opaque(const Subject& of, Tableau tableau) {
+  auto step = std::make_shared<numerics::ExplicitStep<numerics::Dynamic, Tableau>>(
+      numerics::Dynamic(Model::n), tableau);
+  std::copy(Model::start.begin(), Model::start.end(), step->state().begin());
+  const bench::Derivative f = hidden(of.derivative);
+  return [step, f, t = SimTime{}, each = of.h](int steps) mutable {
+    step->advance(t, each, steps, [&](double at, auto x, auto dx) noexcept {
+      f(at, x.data(), 0.0, dx.data(), x.size());
+    });
+    t += each * steps;
+  };
+}
+
+template <class Model>
+Work opaque_by_hand(const Subject& of) {
+  const bench::Derivative f = hidden(of.derivative);
+  const std::size_t size = hidden(Model::n);
+  std::vector<double> start(Model::start.begin(), Model::start.end());
+  return [f, size, x = start, k1 = start, k2 = start, k3 = start, k4 = start, at = start, now = 0.0,
+          each = seconds(of.h)](int steps) mutable {
+    for (int n = 0; n < steps; ++n, now += each) {
+      f(now, x.data(), 0.0, k1.data(), size);
+      for (std::size_t i = 0; i < size; ++i) at[i] = x[i] + each / 2 * k1[i];
+      f(now + each / 2, at.data(), 0.0, k2.data(), size);
+      for (std::size_t i = 0; i < size; ++i) at[i] = x[i] + each / 2 * k2[i];
+      f(now + each / 2, at.data(), 0.0, k3.data(), size);
+      for (std::size_t i = 0; i < size; ++i) at[i] = x[i] + each * k3[i];
+      f(now + each, at.data(), 0.0, k4.data(), size);
+      for (std::size_t i = 0; i < size; ++i) {
+        x[i] += each / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]);
+      }
+    }
+  };
+}
+
+template <class Model>
+void add(bench::Cases& cases, const std::string& name, const Subject& of) {
+  using numerics::Chosen, numerics::Fixed, numerics::rk4;
+  cases.add(name + "_hild", [=] { return by_hild(of, false); })
+      .add(name + "_hild_each", [=] { return by_hild(of, true); })
+      .add(name + "_hild_passes", [=] { return by_passes(of); })
+      .add(name + "_hand", [=] { return by_hand<Model>(of); })
+      .add(name + "_odeint", [=] { return by_odeint<Model>(of); })
+      .add(name + "_erkstep", [=] { return by_erkstep<Model>(of); })
+      .add(name + "_opaque_fixed", [=] { return opaque<Model>(of, Fixed<rk4>{}); })
+      .add(name + "_opaque_chosen", [=] { return opaque<Model>(of, Chosen(rk4)); })
+      .add(name + "_opaque_hand", [=] { return opaque_by_hand<Model>(of); });
+}
 
 }  // namespace
 
-BENCHMARK_MAIN();
+int main(int count, char** arguments) {
+  bench::Cases cases;
+  add<bench::VanDerPol>(cases, "van_der_pol", oscillator);
+  add<bench::Circuit>(cases, "circuit", load);
+  return cases.main(count, arguments);
+}

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Steps of Cellier's circuit with load (thirteen states) by stiff methods: dense and tridiagonal,
 /// torn and not, and what Eigen takes for one dense factorisation and solution of the same system.
-#include <benchmark/benchmark.h>
-
 #include <Eigen/Dense>
 #include <array>
 #include <cmath>
 
+#include "bench/cases.hpp"
 #include "hild/model/registry.hpp"
 #include "hild/numerics/methods.hpp"
 #include "hild/numerics/methods/stiff.hpp"
@@ -15,6 +14,7 @@
 namespace {
 
 using namespace hild;
+using bench::Work;
 
 constexpr Duration h{100'000};
 
@@ -24,70 +24,31 @@ std::unique_ptr<model::Plant> dense() {
   return std::make_unique<model::Integrated<test::Circuit<true>, Together>>(Together{});
 }
 
-void steps(benchmark::State& state, model::Plant& plant) {
-  const std::array u{0.0};
-  SimTime t{};
-  for (auto _ : state) {
-    plant.begin(t, h);
-    for (int i = 0; i < plant.passes(); ++i) plant.pass(i, u);
-    plant.finish();
-    t += h;
-    benchmark::DoNotOptimize(plant.states().data());
+/// Steps, or frames, as many at once.
+Work advance(std::shared_ptr<model::Plant> plant, Duration each) {
+  return [plant = std::move(plant), each, t = SimTime{}](int count) mutable {
+    const std::array u{0.0};
+    plant->advance(t, each, count, u);
+    t += each * count;
+    benchmark::DoNotOptimize(plant->states().data());
     benchmark::ClobberMemory();
-  }
+  };
 }
 
-void steps(benchmark::State& state, const numerics::Method& method) {
-  steps(state, *model::find_model("oscillator-load")->make(method));
+Work steps_of(const numerics::Method& method) {
+  return advance(model::find_model("oscillator-load")->make(method), h);
 }
 
-void libe_dense(benchmark::State& state) { steps(state, *dense<numerics::libe>()); }
-BENCHMARK(libe_dense);
-
-void libe_tridiagonal(benchmark::State& state) { steps(state, numerics::libe); }
-BENCHMARK(libe_tridiagonal);
-
-void newton_dense(benchmark::State& state) { steps(state, *dense<numerics::backward_euler>()); }
-BENCHMARK(newton_dense);
-
-void newton_torn(benchmark::State& state) { steps(state, numerics::backward_euler); }
-BENCHMARK(newton_torn);
-
-// A millisecond of it, by forward Euler at a tenth and the load implicitly; and the line without
-// its load at one rate and at two.
-void millisecond(benchmark::State& state, model::Plant& plant, int frames) {
-  const std::array u{0.0};
-  SimTime t{};
-  for (auto _ : state) {
-    for (int f = 0; f < frames; ++f) {
-      plant.begin(t, Duration(1_ms) / frames);
-      for (int i = 0; i < plant.passes(); ++i) plant.pass(i, u);
-      plant.finish();
-      t += Duration(1_ms) / frames;
-    }
-    benchmark::DoNotOptimize(plant.states().data());
-    benchmark::ClobberMemory();
-  }
+// A millisecond, by one rate: ten steps of a tenth.
+Work ten_steps(std::shared_ptr<model::Plant> plant) {
+  return [work = advance(std::move(plant), 100_us)](int count) { work(10 * count); };
 }
 
-model::Rate euler(int ratio) { return {&numerics::forward_euler, ratio}; }
-
-void line_single(benchmark::State& state) {
-  millisecond(state, *model::find_model("oscillator-line")->make(numerics::forward_euler), 10);
-}
-BENCHMARK(line_single);
-
-void line_multirate(benchmark::State& state) {
-  const model::Multirate rates{{euler(10), euler(1)}, 2};
-  millisecond(state, *model::find_model("oscillator-line")->make_multirate(rates), 1);
-}
-BENCHMARK(line_multirate);
-
-void load_mixed(benchmark::State& state) {
-  const model::Multirate rates{{euler(10), euler(1), {&numerics::backward_euler, 1}}, 3};
-  millisecond(state, *model::find_model("oscillator-load")->make_multirate(rates), 1);
-}
-BENCHMARK(load_mixed);
+constexpr auto k10 =
+    model::by_rates({{&numerics::forward_euler, 10}, {&numerics::forward_euler, 1}});
+constexpr auto k10_load = model::by_rates({{&numerics::forward_euler, 10},
+                                           {&numerics::forward_euler, 1},
+                                           {&numerics::backward_euler, 1}});
 
 /// Two fast and ten slow states of derivatives that cost something, as those of a model with
 /// characteristic curves do; a chain.
@@ -120,19 +81,6 @@ struct Costly {
   static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[11]; }
 };
 
-void costly_single(benchmark::State& state) {
-  using Together = numerics::Fixed<numerics::forward_euler>;
-  model::Integrated<Costly, Together> plant(Together{});
-  millisecond(state, plant, 10);
-}
-BENCHMARK(costly_single);
-
-void costly_multirate(benchmark::State& state) {
-  model::Integrated<Costly, model::Multirate> plant({{euler(10), euler(1)}, 2});
-  millisecond(state, plant, 1);
-}
-BENCHMARK(costly_multirate);
-
 /// A rod in sixty-four sections with heat sources that fade: each is warmed by its neighbours.
 template <numerics::Structure S>
 struct Rod {
@@ -161,19 +109,14 @@ struct Rod {
   static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[n / 2]; }
 };
 
-template <numerics::Structure S>
-void rod(benchmark::State& state) {
+template <class M>
+Work libe_of() {
   using Together = numerics::Fixed<numerics::libe>;
-  model::Integrated<Rod<S>, Together> plant(Together{});
-  steps(state, plant);
+  return advance(std::make_shared<model::Integrated<M, Together>>(Together{}), h);
 }
-void rod_dense(benchmark::State& state) { rod<numerics::dense>(state); }
-void rod_tridiagonal(benchmark::State& state) { rod<numerics::tridiagonal>(state); }
-BENCHMARK(rod_dense);
-BENCHMARK(rod_tridiagonal);
 
 // One (I - h J) d = h f, of fixed size, given J and f.
-void eigen_dense(benchmark::State& state) {
+Work eigen_dense() {
   using Matrix = Eigen::Matrix<double, 13, 13>;
   using Vector = Eigen::Matrix<double, 13, 1>;
   const auto plant = dense<numerics::libe>();
@@ -182,20 +125,44 @@ void eigen_dense(benchmark::State& state) {
   const std::array u{0.0};
   plant->jacobian(0, plant->states(), u, std::span(j.data(), 169));
   plant->derivatives(0, plant->states(), u, std::span(f.data(), 13));
-  Matrix m = Matrix::Identity() - seconds(h) * j;
-  Vector b = seconds(h) * f;
-  Eigen::PartialPivLU<Matrix> lu;
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(m);
-    benchmark::DoNotOptimize(b);
-    lu.compute(m);
-    Vector d = lu.solve(b);
-    benchmark::DoNotOptimize(d);
-    benchmark::ClobberMemory();
-  }
+  return [m = Matrix(Matrix::Identity() - seconds(h) * j),
+          b = Vector(seconds(h) * f)](int count) mutable {
+    Eigen::PartialPivLU<Matrix> lu;
+    for (int n = 0; n < count; ++n) {
+      benchmark::DoNotOptimize(m);
+      benchmark::DoNotOptimize(b);
+      lu.compute(m);
+      Vector d = lu.solve(b);
+      benchmark::DoNotOptimize(d);
+      benchmark::ClobberMemory();
+    }
+  };
 }
-BENCHMARK(eigen_dense);
 
 }  // namespace
 
-BENCHMARK_MAIN();
+int main(int count, char** arguments) {
+  const auto* line = model::find_model("oscillator-line");
+  using Euler = numerics::Fixed<numerics::forward_euler>;
+  using Rates = model::FixedRates<k10>;
+  bench::Cases cases;
+  cases.add("libe_dense", [] { return advance(dense<numerics::libe>(), h); })
+      .add("libe_tridiagonal", [] { return steps_of(numerics::libe); })
+      .add("eigen_dense", eigen_dense)
+      .add("newton_dense", [] { return advance(dense<numerics::backward_euler>(), h); })
+      .add("newton_torn", [] { return steps_of(numerics::backward_euler); })
+      .add("rod_dense", libe_of<Rod<numerics::dense>>)
+      .add("rod_tridiagonal", libe_of<Rod<numerics::tridiagonal>>)
+      .add("line_single", [=] { return ten_steps(line->make(numerics::forward_euler)); })
+      .add("line_multirate", [=] { return advance(line->make_multirate(k10), 1_ms); })
+      .add("load_mixed",
+           [] {
+             return advance(model::find_model("oscillator-load")->make_multirate(k10_load), 1_ms);
+           })
+      .add("costly_single",
+           [] { return ten_steps(std::make_shared<model::Integrated<Costly, Euler>>(Euler{})); })
+      .add("costly_multirate", [] {
+        return advance(std::make_shared<model::Integrated<Costly, Rates>>(Rates{}), 1_ms);
+      });
+  return cases.main(count, arguments);
+}

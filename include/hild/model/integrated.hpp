@@ -59,6 +59,10 @@ class Integrated final : public Plant {
     step_.pass(i, model_, u.template first<nu>(), parameters_);
   }
   void finish() noexcept override { step_.finish(); }
+  // Flattened: model, method and loop become one piece of code.
+  [[gnu::flatten]] void advance(SimTime t, Duration h, int steps, In u) noexcept override {
+    step_.advance(t, h, steps, model_, u.template first<nu>(), parameters_);
+  }
   bool finish_early() noexcept override {
     if constexpr (explicit_kernel) return step_.finish_early();
     return false;
@@ -162,6 +166,27 @@ constexpr auto methods_of() noexcept {
   }
 }
 
+template <class M, Multirate... Rates>
+std::unique_ptr<Plant> make_one_of(const Multirate& wanted, CompiledWithRates<Rates...> /*list*/) {
+  std::unique_ptr<Plant> plant;
+  [[maybe_unused]] const auto try_one = [&]<Multirate One>() {
+    if (wanted != One) return false;
+    plant = std::make_unique<Integrated<M, FixedRates<One>>>(FixedRates<One>{});
+    return true;
+  };
+  (void)(try_one.template operator()<Rates>() || ...);
+  return plant;
+}
+
+template <class M>
+constexpr auto rates_of() noexcept {
+  if constexpr (requires { typename M::Rates; }) {
+    return typename M::Rates{};
+  } else {
+    return CompiledWithRates<>{};
+  }
+}
+
 template <class M>
 constexpr auto inlined_by() noexcept {
   if constexpr (requires { typename M::Inlined; }) {
@@ -186,8 +211,11 @@ std::unique_ptr<Plant> make_plant(const numerics::Method& method) {
   return std::make_unique<Integrated<M, numerics::Chosen>>(numerics::Chosen(method));
 }
 
+/// Compiled together where it lists the rates, else with rates read at run time.
 template <class M>
 std::unique_ptr<Plant> make_multirate_plant(const Multirate& rates) {
+  auto plant = detail::make_one_of<M>(rates, detail::rates_of<M>());
+  if (plant) return plant;
   return std::make_unique<Integrated<M, Multirate>>(rates);
 }
 

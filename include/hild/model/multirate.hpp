@@ -7,8 +7,10 @@
 /// take fresh inputs there, and slow work is spread over them. Not for use while running.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <initializer_list>
 
 #include "hild/core/result.hpp"
 #include "hild/model/description.hpp"
@@ -22,6 +24,8 @@ inline constexpr int max_ratio = 16;  ///< passes a frame may have
 struct Rate {
   const numerics::Method* method = nullptr;
   int ratio = 1;  ///< steps in a frame
+
+  constexpr bool operator==(const Rate&) const noexcept = default;
 };
 
 /// What a faster partition sees of a slower one within its step: the last value computed, or the
@@ -35,10 +39,35 @@ struct Multirate {
   std::size_t count = 0;
   Interface interface = Interface::hold;
 
-  [[nodiscard]] int minor_steps() const noexcept;
+  [[nodiscard]] constexpr int minor_steps() const noexcept {
+    int most = 1;
+    for (std::size_t i = 0; i < count; ++i) most = std::max(most, rates[i].ratio);
+    return most;
+  }
   /// As reports name it; of the order of its worst part, and with `hold` of the first.
   [[nodiscard]] numerics::Method method() const noexcept;
+
+  constexpr bool operator==(const Multirate&) const noexcept = default;
 };
+
+[[nodiscard]] constexpr Multirate by_rates(std::initializer_list<Rate> list,
+                                           Interface interface = Interface::hold) noexcept {
+  Multirate m;
+  for (const Rate& r : list) m.rates[m.count++] = r;
+  m.interface = interface;
+  return m;
+}
+
+/// Rates that the compiler knows.
+template <Multirate Rates>
+struct FixedRates {
+  static constexpr bool constant = true;
+  static constexpr Multirate value = Rates;
+};
+
+/// The rates a model is compiled together with, each by_rates({...}).
+template <Multirate... Rates>
+struct CompiledWithRates {};
 
 /// Whether a partition may take this method: forward Euler, AB-2 or an implicit method of one pass.
 [[nodiscard]] bool fit_for_partition(const numerics::Method& method) noexcept;

@@ -2,6 +2,7 @@
 /// \file
 /// A plant: a model with the method that advances it, as the executive sees it. A step is
 /// begin(), passes() times pass(i, u), finish(); whoever calls decides when, and with which inputs.
+/// Who has inputs that hold calls step() or advance() instead: the same, without a call a pass.
 /// The plant never sees a clock and never calls upward. Live run, replay, offline run and partial
 /// steps around an event are the same calls made by someone else.
 ///
@@ -58,6 +59,16 @@ class Plant {
   virtual bool dense(double /*theta*/, Out /*x*/) const noexcept { return false; }
   /// After finish(): the estimated error of the step, state by state. False where there is none.
   virtual bool error_estimate(Out /*error*/) const noexcept { return false; }
+  /// `steps` whole steps of length h > 0 from t, with inputs that hold: of the same results, to the
+  /// bit, as begin(), the passes and finish() of each, in one call.
+  virtual void advance(SimTime t, Duration h, int steps, In u) noexcept {
+    for (int n = 0; n < steps; ++n, t += h) {
+      begin(t, h);
+      for (int i = 0; i < passes(); ++i) pass(i, u);
+      finish();
+    }
+  }
+  void step(SimTime t, Duration h, In u) noexcept { advance(t, h, 1, u); }
   /// Undoes finish(): the state and the history are those at the start of the step.
   virtual void rewind() noexcept = 0;
   /// Forgets the derivatives of earlier steps.

@@ -2,7 +2,8 @@
 /// \file
 /// Which kernel steps a model: the explicit one, the implicit one with the model's Jacobian, or the
 /// model's own inlined step. All have the protocol of ExplicitStep; those of this file evaluate the
-/// model in their pass(i, model, u, p). Real-time safe.
+/// model in their pass(i, model, u, p), and in advance(), which takes whole steps with inputs that
+/// hold. Real-time safe.
 #pragma once
 
 #include <array>
@@ -13,6 +14,28 @@
 #include "hild/numerics/implicit_step.hpp"
 
 namespace hild::model {
+
+namespace detail {
+
+template <std::size_t N>
+std::array<double, N> copy_of(std::span<const double, N> values) noexcept {
+  std::array<double, N> copy{};
+  for (std::size_t i = 0; i < N; ++i) copy[i] = values[i];
+  return copy;
+}
+
+/// Whole steps by the passes of a kernel that needs nothing more.
+template <class Step, class M, class U, class P>
+void advance_by_passes(Step& step, SimTime t, Duration h, int steps, M& model, U u, P p) noexcept {
+  for (int n = 0; n < steps; ++n, t += h) {
+    step.begin(t, h);
+    const int passes = step.active().passes;
+    for (int i = 0; i < passes; ++i) step.pass(i, model, u, p);
+    step.finish();
+  }
+}
+
+}  // namespace detail
 
 /// An implicit method with its tableau read at run time.
 class ChosenImplicit : public numerics::Chosen {
@@ -37,6 +60,14 @@ class ExplicitStepping
   void pass(int i, M& model, D::U u, D::P p) noexcept {
     model.derivatives(this->time(i), this->stage(i), u, p, this->derivative(i));
   }
+  void advance(SimTime t, Duration h, int steps, M& model, D::U u, D::P p) noexcept {
+    // Of its own: what a step writes is then known not to change them.
+    const auto held = detail::copy_of(u);
+    const auto parameters = detail::copy_of(p);
+    Base::advance(t, h, steps, [&](double at, D::X x, D::DX dx) noexcept {
+      model.derivatives(at, x, held, parameters, dx);
+    });
+  }
 };
 
 template <class M, class Tableau>
@@ -55,6 +86,9 @@ class ImplicitStepping : public numerics::ImplicitStep<numerics::Static<M::state
     Base::pass(i, [&](int stage, double t, D::X x, D::DX dx, D::J j) noexcept {
       jacobian_(model, t, x, u_[static_cast<std::size_t>(stage)], p, dx, j);
     });
+  }
+  void advance(SimTime t, Duration h, int steps, M& model, D::U u, D::P p) noexcept {
+    detail::advance_by_passes(*this, t, h, steps, model, u, p);
   }
 
  private:
@@ -91,6 +125,9 @@ class OwnStepping {
   void pass(int /*i*/, M& model, D::U u, D::P p) noexcept {
     model.inlined_step(method(), t_, h_, std::as_const(*this).state(), u, p,
                        typename D::NewX(x_[1 - now_]));
+  }
+  void advance(SimTime t, Duration h, int steps, M& model, D::U u, D::P p) noexcept {
+    detail::advance_by_passes(*this, t, h, steps, model, u, p);
   }
   void finish() noexcept {
     for (std::size_t i = 0; i < nx; ++i) slope_[i] = (x_[1 - now_][i] - x_[now_][i]) / h_;

@@ -195,6 +195,9 @@ class ImplicitStep {
     const std::size_t count = stages();
     const Structure s = structure();
     const std::size_t size = n() * count;
+    if constexpr (S == tridiagonal) {
+      if (count == 1) return fill_tridiagonal();
+    }
     if (!S.dense && s != tridiagonal) system_.clear(size, s);
     for (std::size_t q = 0; q < count; ++q) {
       for (std::size_t p = 0; p < count; ++p) {
@@ -208,6 +211,18 @@ class ImplicitStep {
           if (p == q) to[(j - top) * count] += 1;
         }
       }
+    }
+  }
+
+  // The same of one stage: three elements a column, those outside of the matrix zero.
+  void fill_tridiagonal() noexcept {
+    const double factor = -(h_ * weight(0, 0));
+    const double* from = j_[0].data();
+    double* to = &system_.at(0, 0, n(), tridiagonal) - 1;
+    for (std::size_t j = 0; j < n(); ++j, from += 3, to += 4) {
+      to[0] = factor * from[0];
+      to[1] = factor * from[1] + 1;
+      to[2] = factor * from[2];
     }
   }
 

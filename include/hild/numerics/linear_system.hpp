@@ -127,7 +127,7 @@ inline void solve_tridiagonal(double* m, std::size_t n, std::span<double> b) noe
       column[2] = inverse;
       column[5] = next;
       if (k + 2 < n) column[8] = 0;
-      pivot = diagonal - factor * next;
+      pivot = diagonal - below * next * inverse;  // the next division waits for little
       next = far;
       b[k + 1] -= factor * b[k];
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Cellier's oscillator with a transmission line of five stages (lecture XXIV, Multi-rate
 /// Integration III): twelve states, the first two fast.
+#include <algorithm>
+
 #include "hild/model/integrated.hpp"
 #include "hild/numerics/methods.hpp"
 
@@ -28,6 +30,8 @@ struct OscillatorLine {
   static constexpr std::array<std::string_view, 10> slow{"i_1", "u_1", "i_2", "u_2", "i_3",
                                                          "u_3", "i_4", "u_4", "i_5", "u_5"};
   static constexpr std::array partitions{Partition{"oscillator", fast}, Partition{"line", slow}};
+  using Rates =
+      CompiledWithRates<by_rates({{&numerics::forward_euler, 10}, {&numerics::forward_euler, 1}})>;
   using D = Data<OscillatorLine>;
 
   static void derivatives(double t, D::X x, D::U u, D::P p, D::DX dx) noexcept {
@@ -37,18 +41,21 @@ struct OscillatorLine {
                              D::P p, D::DX dx) noexcept {
     const double l = 1.0 / p[inductance];
     const double c = 1.0 / p[capacitance];
-    for (std::size_t i = first; i < last; ++i) {
-      if (i == 0) {
-        dx[i] = l * x[1];
-      } else if (i == 1) {
-        // The linear term of the resistor's law has a conductance of 1 A/V.
-        dx[i] = c * (x[1] - p[cubic] * x[1] * x[1] * x[1] - x[0] - x[2] + u[0]);
-      } else if (i % 2 == 0) {
-        dx[i] = l * (x[i - 1] - p[resistance] * x[i] - x[i + 1]);
-      } else {
-        dx[i] = c * (x[i - 1] - (i + 1 < states.size() ? x[i + 1] : 0.0));
-      }
+    const auto wanted = [=](std::size_t i) { return first <= i && i < last; };
+    if (wanted(0)) dx[0] = l * x[1];
+    if (wanted(1)) {
+      // The linear term of the resistor's law has a conductance of 1 A/V.
+      dx[1] = c * (x[1] - p[cubic] * x[1] * x[1] * x[1] - x[0] - x[2] + u[0]);
     }
+    // A current and the voltage after it, as often as there are any wanted; the last is open.
+    constexpr std::size_t end = states.size() - 2;
+    for (std::size_t i = std::max<std::size_t>(2, first & ~std::size_t{1}); i < std::min(end, last);
+         i += 2) {
+      if (wanted(i)) dx[i] = l * (x[i - 1] - p[resistance] * x[i] - x[i + 1]);
+      if (wanted(i + 1)) dx[i + 1] = c * (x[i] - x[i + 2]);
+    }
+    if (wanted(end)) dx[end] = l * (x[end - 1] - p[resistance] * x[end] - x[end + 1]);
+    if (wanted(end + 1)) dx[end + 1] = c * x[end];
   }
   static void outputs_of(double /*t*/, D::X x, D::U /*u*/, D::P /*p*/, D::Y y) noexcept {
     y[0] = x[1];

@@ -2,6 +2,8 @@
 /// Cellier's oscillator and five-stage line with a load (lecture XXIV, Inline Integration):
 /// thirteen states, of which the load's adds a pole near -1/(R_l C_l) = -1e6 1/s. The circuit is a
 /// chain: each state acts on its neighbours only.
+#include <algorithm>
+
 #include "hild/model/integrated.hpp"
 #include "hild/numerics/methods.hpp"
 #include "hild/numerics/methods/stiff.hpp"
@@ -31,7 +33,7 @@ struct OscillatorLoad {
                                          Parameter{"load_resistance", "ohm", 1e3, 1e-9},
                                          Parameter{"load_capacitance", "F", 1e-9, 1e-15}};
   static constexpr auto structure = numerics::tridiagonal;
-  using Methods = CompiledWith<numerics::forward_euler, numerics::libe>;
+  using Methods = CompiledWith<numerics::forward_euler, numerics::rk4, numerics::libe>;
   using Inlined = CompiledWith<numerics::backward_euler, numerics::backward_euler_1,
                                numerics::backward_euler_2, numerics::backward_euler_5>;
   static constexpr std::array<std::string_view, 2> fast{"i_L", "u_C"};
@@ -40,6 +42,9 @@ struct OscillatorLoad {
   static constexpr std::array<std::string_view, 1> stiff{"u_l"};
   static constexpr std::array partitions{Partition{"oscillator", fast}, Partition{"line", slow},
                                          Partition{"load", stiff}};
+  using Rates = CompiledWithRates<by_rates({{&numerics::forward_euler, 10},
+                                            {&numerics::forward_euler, 1},
+                                            {&numerics::backward_euler, 1}})>;
   using D = Data<OscillatorLoad>;
 
   static void derivatives(double t, D::X x, D::U u, D::P p, D::DX dx) noexcept {
@@ -49,21 +54,24 @@ struct OscillatorLoad {
                              D::P p, D::DX dx) noexcept {
     const double l = 1.0 / p[inductance];
     const double c = 1.0 / p[capacitance];
-    for (std::size_t i = first; i < last; ++i) {
-      if (i == 0) {
-        dx[i] = l * x[u_c];
-      } else if (i == u_c) {
-        dx[i] = c * (x[u_c] - p[cubic] * x[u_c] * x[u_c] * x[u_c] - x[0] - x[2] + u[0]);
-      } else if (i == u_last) {
-        dx[i] = c * (x[i - 1] - (x[u_last] - x[u_load]) / p[load_resistance]);
-      } else if (i == u_load) {
-        dx[i] = (x[u_last] - x[u_load]) / (p[load_resistance] * p[load_capacitance]);
-      } else if (i % 2 == 0) {
-        dx[i] = l * (x[i - 1] - p[resistance] * x[i] - x[i + 1]);
-      } else {
-        dx[i] = c * (x[i - 1] - x[i + 1]);
-      }
+    const double g = 1.0 / p[load_resistance];
+    const auto wanted = [=](std::size_t i) { return first <= i && i < last; };
+    if (wanted(0)) dx[0] = l * x[u_c];
+    if (wanted(u_c)) {
+      const double v = x[u_c];
+      dx[u_c] = c * (v - p[cubic] * v * v * v - x[0] - x[2] + u[0]);
     }
+    // A current and the voltage after it, as often as there are any wanted.
+    for (std::size_t i = std::max<std::size_t>(2, first & ~std::size_t{1});
+         i < std::min<std::size_t>(u_last - 1, last); i += 2) {
+      if (wanted(i)) dx[i] = l * (x[i - 1] - p[resistance] * x[i] - x[i + 1]);
+      if (wanted(i + 1)) dx[i + 1] = c * (x[i] - x[i + 2]);
+    }
+    const double current = g * (x[u_last] - x[u_load]);
+    constexpr std::size_t i = u_last - 1;
+    if (wanted(i)) dx[i] = l * (x[i - 1] - p[resistance] * x[i] - x[i + 1]);
+    if (wanted(u_last)) dx[u_last] = c * (x[i] - current);
+    if (wanted(u_load)) dx[u_load] = 1.0 / p[load_capacitance] * current;
   }
   static void jacobian(double /*t*/, D::X x, D::U /*u*/, D::P p, D::J j) noexcept {
     const double l = 1.0 / p[inductance];

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The same two models without hild: right sides, and the loop a person would write around them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+namespace hild::bench {
+
+struct VanDerPol {
+  static constexpr std::size_t n = 2;
+  static constexpr std::array<double, n> start{2.0, 0.0};
+  double mu = 1.0;
+
+  template <class X, class Dx>
+  void operator()(const X& x, double u, Dx& dx) const noexcept {
+    dx[0] = x[1];
+    dx[1] = mu * (1.0 - x[0] * x[0]) * x[1] - x[0] + u;
+  }
+};
+
+struct Circuit {
+  static constexpr std::size_t n = 13;
+  static constexpr std::array<double, n> start{0, 0.1};
+  double l = 1 / 10e-3, c = 1 / 1e-3, r = 10, cubic = 0.04, g = 1 / 1e3, c_load = 1 / 1e-9;
+
+  template <class X, class Dx>
+  void operator()(const X& x, double u, Dx& dx) const noexcept {
+    dx[0] = l * x[1];
+    dx[1] = c * (x[1] - cubic * x[1] * x[1] * x[1] - x[0] - x[2] + u);
+    for (std::size_t i = 2; i < 10; i += 2) {
+      dx[i] = l * (x[i - 1] - r * x[i] - x[i + 1]);
+      dx[i + 1] = c * (x[i] - x[i + 2]);
+    }
+    const double load = g * (x[11] - x[12]);
+    dx[10] = l * (x[9] - r * x[10] - x[11]);
+    dx[11] = c * (x[10] - load);
+    dx[12] = c_load * load;
+  }
+};
+
+/// `steps` of RK-4.
+template <class Model>
+void runge_kutta_4(const Model& model, std::array<double, Model::n>& state, double u, double h,
+                   int steps) noexcept {
+  constexpr std::size_t n = Model::n;
+  const Model f = model;
+  std::array<double, n> x = state;
+  std::array<double, n> k1, k2, k3, k4, at;
+  for (int step = 0; step < steps; ++step) {
+    f(x, u, k1);
+    for (std::size_t i = 0; i < n; ++i) at[i] = x[i] + h / 2 * k1[i];
+    f(at, u, k2);
+    for (std::size_t i = 0; i < n; ++i) at[i] = x[i] + h / 2 * k2[i];
+    f(at, u, k3);
+    for (std::size_t i = 0; i < n; ++i) at[i] = x[i] + h * k3[i];
+    f(at, u, k4);
+    for (std::size_t i = 0; i < n; ++i) x[i] += h / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]);
+  }
+  state = x;
+}
+
+}  // namespace hild::bench
