@@ -104,15 +104,16 @@ inline void solve_banded(double* m, std::size_t n, std::size_t l, std::size_t u,
 inline void solve_tridiagonal(double* m, std::size_t n, std::span<double> b) noexcept {
   double pivot = m[2];  // row k: its elements at k, k + 1 and k + 2
   double next = n > 1 ? m[5] : 0;
+  double ones = 0;  // pivot times its inverse: not finite where a pivot is not one to divide by
   for (std::size_t k = 0; k + 1 < n; ++k) {
     double* const column = m + 4 * k;
     const double below = column[3];
     const double diagonal = column[6];
     const double far = k + 2 < n ? column[9] : 0;
     if (std::abs(below) > std::abs(pivot)) {
-      if (!usable(below)) return spoil(b);
       const double factor = pivot / below;
       column[2] = 1 / below;
+      ones += below * column[2];
       column[5] = diagonal;
       if (k + 2 < n) column[8] = far;
       pivot = next - factor * diagonal;
@@ -121,8 +122,8 @@ inline void solve_tridiagonal(double* m, std::size_t n, std::span<double> b) noe
       b[k] = b[k + 1];
       b[k + 1] = upper - factor * b[k];
     } else {
-      if (!usable(pivot)) return spoil(b);
       const double inverse = 1 / pivot;
+      ones += pivot * inverse;
       const double factor = below * inverse;
       column[2] = inverse;
       column[5] = next;
@@ -132,7 +133,7 @@ inline void solve_tridiagonal(double* m, std::size_t n, std::span<double> b) noe
       b[k + 1] -= factor * b[k];
     }
   }
-  if (!usable(pivot)) return spoil(b);
+  if (!usable(pivot) || !std::isfinite(ones)) return spoil(b);
   b[n - 1] /= pivot;
   if (n > 1) b[n - 2] = (b[n - 2] - m[4 * n - 3] * b[n - 1]) * m[4 * (n - 2) + 2];
   for (std::size_t k = n - 1; k-- > 1;) {
