@@ -1,57 +1,101 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// External events: the third door through which non-determinism enters. Other threads post them
-/// into a ring; the loop prepares them in its slack, when their measured cost fits before the next
-/// release, and commits them at the start of a step. Nothing else reaches into the loop.
+/// External events: the third door through which non-determinism enters. Another thread posts
+/// transactions into a ring; the loop checks and prepares them in its slack, when their measured
+/// cost fits before the next release, and commits them at the start of a step. Replies go out
+/// through a second ring. Nothing else reaches into the loop.
+///
+/// A transaction with an id gets exactly one reply, accepted or refused; one that held a table, a
+/// further one that releases it. While the other side does not read its replies, no transaction
+/// that wants one is taken.
 #pragma once
 
-#include <array>
-#include <cstdint>
+#include <optional>
 
-#include "exec/histogram.hpp"
+#include "exec/admission.hpp"
+#include "exec/agenda.hpp"
+#include "exec/change_check.hpp"
+#include "exec/statistics.hpp"
+#include "hild/core/grid.hpp"
 #include "hild/rt/ring.hpp"
 
 namespace hild::exec {
 
-/// Sets one parameter of a plant.
-struct ExternalEvent {
-  std::uint32_t plant = 0;
-  std::uint32_t parameter = 0;
-  double value = 0;
-  bool restart = false;  ///< the change makes derivatives jump: forget the multistep history
-};
+using ExternalEvent = SetParameter;
 
 class ExternalEvents {
  public:
   static constexpr std::size_t capacity = 256;
-  static constexpr std::size_t max_prepared = 16;  ///< committed at one step
-  static constexpr int max_deferrals = 1000;       ///< frames an event may wait for slack
+  static constexpr int max_deferrals = AdmissionSettings{}.max_deferrals;
 
-  ExternalEvents() : ring_(sizeof(ExternalEvent), capacity) {}
+  explicit ExternalEvents(const AdmissionSettings& settings = {})
+      : ring_(sizeof(Transaction), capacity),
+        replies_(sizeof(Reply), 4 * capacity),
+        admission_(settings) {}
 
-  /// Other side, one thread. False when the ring is full: try again later.
+  // ---- the other side, one thread ----
+
+  /// `none`, or at once why it cannot be: the queue is full (try again later), or a table is not
+  /// one. A transaction refused here gets no reply. Reads all of every table.
+  [[nodiscard]] Refusal submit(const Transaction& transaction) noexcept;
+  /// One parameter, at once, without a reply. False when the queue is full.
   [[nodiscard]] bool post(const ExternalEvent& event) noexcept;
+  /// The oldest reply not yet read.
+  [[nodiscard]] std::optional<Reply> next_reply() noexcept;
+
+  /// Before the run: what a rehearsal found that one change of a class costs.
+  void seed(EventClass c, Admission::Cost cost) noexcept { admission_.seed(c, cost); }
 
   // ---- the loop's side, real-time safe ----
 
-  [[nodiscard]] bool waiting() noexcept { return ring_.front() != nullptr; }
-  /// Takes one event when its usual cost fits into `slack` and there is room for this step.
-  enum class Served { nothing, prepared, deferred, refused };
-  Served serve(Duration slack) noexcept;
-  /// What serving took, for the next decision.
-  void learn(Duration cost) noexcept { cost_.add(cost); }
+  /// The step to come: what a transaction would take effect at.
+  struct Next {
+    const Grid& grid;
+    std::int64_t frame = 0;
+  };
 
-  [[nodiscard]] std::span<const ExternalEvent> prepared() const noexcept {
-    return {prepared_.data(), count_};
-  }
-  void committed() noexcept { count_ = 0; }
+  [[nodiscard]] bool waiting() noexcept { return ring_.front() != nullptr; }
+  /// Looks at the oldest transaction: it is prepared or refused for good (true), or must wait for
+  /// slack or room (false).
+  bool serve(Duration slack, const Next& next, const Targets& targets,
+             Statistics& statistics) noexcept;
+  /// What serving it took, for the next decision.
+  void learn(Duration took) noexcept;
+
+  /// Whether something is due at the step that starts at `frame`.
+  [[nodiscard]] bool due(std::int64_t frame) const noexcept { return agenda_.soonest() <= frame; }
+  [[nodiscard]] const Transaction& front() const noexcept { return agenda_.front(); }
+  /// What committing one change took.
+  void committed(EventClass c, Duration took) noexcept { admission_.committed(c, took); }
+  /// The front one took effect, or was refused after all.
+  void accepted(std::int64_t frame, SimTime t, Statistics& statistics) noexcept;
+  void refused(std::uint32_t change, Refusal why, std::int64_t frame, SimTime t,
+               Statistics& statistics) noexcept;
+  /// A table is not read any more.
+  void released(std::uint64_t id, std::uint32_t change, std::int64_t frame, SimTime t) noexcept;
+  /// Refuses all that has not taken effect.
+  void end_run(std::int64_t frame, SimTime t, Statistics& statistics) noexcept;
+
+  [[nodiscard]] const Admission& admission() const noexcept { return admission_; }
 
  private:
+  [[nodiscard]] const Transaction* oldest() noexcept;
+  void take() noexcept;
+  bool wait(const Transaction& t, const ClassCounts& classes, Refusal why, const Next& next,
+            Statistics& statistics) noexcept;
+  void leave_agenda() noexcept;
+  void refuse(const Transaction& t, std::uint32_t change, Refusal why, std::int64_t frame,
+              SimTime at, Statistics& statistics) noexcept;
+  void reply(const Reply& r) noexcept;
+
   rt::SlotRing ring_;
-  std::array<ExternalEvent, max_prepared> prepared_{};
-  std::size_t count_ = 0;
-  int deferrals_ = 0;
-  Histogram cost_;
+  rt::SlotRing replies_;
+  Admission admission_;
+  Agenda agenda_;
+  ClassCounts prepared_{};  // changes on the agenda
+  ClassCounts served_{};    // of the transaction served last
+  std::size_t owed_ = 0;    // replies that will yet have to be made
+  int deferrals_ = 0;       // of the oldest
 };
 
 }  // namespace hild::exec

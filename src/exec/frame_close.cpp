@@ -19,17 +19,20 @@ std::size_t first_not_finite(std::span<const double> v) noexcept {
 bool FrameLoop::close_step() noexcept {
   for (Seat& seat : seats_) seat.plant->outputs(seconds(end_), seat.inputs(), seat.outputs());
   if (settings_.lag.ns > 0) carry_outputs_ahead();
+  if (steered_) steering_.outputs.apply(y_);
   if (!record_values()) {
     blame_model();
     return false;
   }
+  if (!parts_.interlocks.empty() && result_interlocked()) return false;
   if (any_estimates_) estimate_errors();
   MonoTime written = meter_.close(io::Phase::outputs);
-  if (settings_.outputs == OutputTime::early) {
+  if (settings_.outputs == OutputTime::early && steering_.own_outputs) {
     if (!call_devices(y_, {}, written)) return false;
     output_written_ = true;
   }
   judge(meter_.last());
+  if (until_image_ != 0 && --until_image_ == 0) publish_image(end_);
   write_record();
   ++step_;
   statistics_->steps.add();
@@ -57,6 +60,24 @@ void FrameLoop::blame_model() noexcept {
     outcome_.value = outcome_.in_states ? states[outcome_.index] : outputs[outcome_.index];
     return;
   }
+}
+
+// What must not come out of a step, before it is written.
+bool FrameLoop::result_interlocked() noexcept {
+  if (interlocked(Interlock::Of::output, y_)) return true;
+  return std::ranges::any_of(seats_, [this](const Seat& seat) {
+    return interlocked(Interlock::Of::state, seat.plant->states(), seat.first_state);
+  });
+}
+
+// One frame for the readers of other threads.
+void FrameLoop::publish_image(SimTime t) noexcept {
+  until_image_ = settings_.snapshot_every;
+  snapshot_.begin(frame_, t, record().frozen);
+  snapshot_.add(u_);
+  snapshot_.add(y_);
+  for (const Seat& seat : seats_) snapshot_.add(seat.plant->states());
+  snapshot_.publish();
 }
 
 void FrameLoop::judge(MonoTime end) noexcept {

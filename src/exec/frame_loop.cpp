@@ -14,6 +14,12 @@ std::size_t passes_needed(const numerics::Method& m) noexcept {
   return static_cast<std::size_t>(std::max(m.passes, starter));
 }
 
+std::size_t parameters_of(std::span<model::Plant* const> plants) noexcept {
+  std::size_t n = 0;
+  for (const model::Plant* plant : plants) n += plant->description().parameters.size();
+  return n;
+}
+
 Duration budget_of(const Settings& s) noexcept {
   return part(s.grid.period(), s.budget.utilisation);
 }
@@ -30,12 +36,17 @@ FrameLoop::FrameLoop(const Settings& settings, Parts parts)
       inputs_(parts_.start_inputs.size(), parts_.held_inputs, settings.grid.period() / 16),
       ahead_(layout(parts_.plants).outputs(), {}, settings.grid.period() / 16),
       layout_(layout(parts_.plants)),
+      targets_{parts_.plants, layout_.inputs(), layout_.outputs()},
+      steering_(layout_.inputs(), layout_.outputs(), layout_.states(),
+                parameters_of(parts_.plants)),
+      snapshot_(layout_.inputs(), layout_.outputs(), layout_.states()),
       u_(parts_.start_inputs),
       y_(layout_.outputs()),
       y_within_(layout_.outputs()),
       last_u_(parts_.jumps.empty() ? 0 : parts_.start_inputs.size()),
       unread_(layout_.bytes()),
-      record_(layout_, unread_.data()) {
+      record_(layout_, unread_.data()),
+      until_image_(settings.snapshot_every) {
   busy_within_ = settings.sampling != Sampling::frame || settings.anytime;
   std::size_t inputs = 0;
   std::size_t outputs = 0;
@@ -74,36 +85,40 @@ Outcome FrameLoop::run(MonoTime start, std::int64_t frames, const rt::Flag& stop
     seat.plant->outputs(0.0, seat.inputs(), seat.outputs());
     seat.events.start({}, seat.inputs());
   }
+  save_states(Steering::start_slot);
   outcome_ = {};
   while (outcome_.end == End::duration && frame_ + timeline_.moved() < frames) {
     if (stop.raised()) {
       outcome_.end = End::requested;
       break;
     }
-    if (!begin_frame() || !exchange()) break;
-    if (parts_.events != nullptr && !parts_.events->prepared().empty()) commit();
+    begin_frame();
+    const bool changes = parts_.events != nullptr && parts_.events->due(frame_);
+    if (changes) std::ranges::copy(u_, steering_.last_inputs.begin());
+    if (!exchange() || (changes && !commit())) break;
     if (frozen_) {
       hold_frame();
       continue;
     }
+    if (steered_) before_steered_step();
+    if (!last_u_.empty()) drop_broken_histories();
     if (!advance() || !close_step()) break;
+    if (steered_) after_steered_step();
     frame_ += record().span;
     statistics_->frames.set(frame_ + timeline_.moved());
     statistics_->sim_time_ns.set(end_.ns);
   }
   meter_.next_frame();
   outcome_.safe = parts_.sampler.safe();
+  if (parts_.events != nullptr) end_steering();
   return outcome_;
 }
 
 // Waits for the tick, unless the run is late, and plans the step.
-bool FrameLoop::begin_frame() noexcept {
+void FrameLoop::begin_frame() noexcept {
   due_ = timeline_.tick(frame_);
+  if (events_waiting()) serve_slack(due_, frame_);
   slept_ = meter_.last() < due_;
-  if (slept_) {
-    if (events_waiting()) serve_slack(due_);
-    slept_ = meter_.last() < due_;
-  }
   claim_record();
   // How long the loop will be idle is known: the books are closed before the tick, so that nothing
   // stands between the wake-up and the sample.
@@ -129,7 +144,6 @@ bool FrameLoop::begin_frame() noexcept {
   record().deadline = timeline_.tick(frame_ + plan.span);
   statistics_->slips.add(plan.slipped);
   if (plan.span > 1) statistics_->doubled_steps.add();
-  return true;
 }
 
 void FrameLoop::note_wake(MonoTime due, MonoTime woke) noexcept {
@@ -144,25 +158,10 @@ bool FrameLoop::exchange() noexcept {
   MonoTime sampled = meter_.last();
   const auto due = output_written_ ? std::span<const double>{} : std::span<const double>(y_);
   if (!call_devices(due, inputs_.incoming(), sampled)) return false;
-  output_written_ = false;
+  output_written_ = outputs_withheld_;
   inputs_.accept(sampled);
   use_sample(due_ - settings_.lag, slept_);
-  if (!last_u_.empty()) drop_broken_histories();
-  return true;
-}
-
-// What was prepared in earlier slack takes effect at the start of the step.
-void FrameLoop::commit() noexcept {
-  const auto prepared = parts_.events->prepared();
-  for (const ExternalEvent& event : prepared) {
-    model::Plant& plant = *parts_.plants[event.plant];
-    plant.set_parameter(event.parameter, event.value);
-    if (event.restart) plant.restart();
-  }
-  record().external_events = static_cast<std::int32_t>(prepared.size());
-  statistics_->events_served.add(record().external_events);
-  parts_.events->committed();
-  meter_.close(io::Phase::commit);
+  return parts_.interlocks.empty() || !interlocked(Interlock::Of::input, inputs_.newest());
 }
 
 // A frozen frame: the plant and the outputs hold, real time goes on.
@@ -171,23 +170,24 @@ void FrameLoop::hold_frame() noexcept {
   record().end = meter_.last();
   record().lateness = record().end - record().deadline;
   slot_ = 0;
+  declare_outputs();
   record_values();
+  if (until_image_ != 0 && --until_image_ == 0) publish_image(time_);
   write_record();
   timeline_.move(1);
   statistics_->frozen_frames.add();
   statistics_->frames.set(frame_ + timeline_.moved());
 }
 
-// External events whose usual cost fits before `until`.
-void FrameLoop::serve_slack(MonoTime until) noexcept {
+// External events whose usual cost fits before `until`, for the step that starts at `next_frame`.
+void FrameLoop::serve_slack(MonoTime until, std::int64_t next_frame) noexcept {
   while (parts_.events->waiting()) {
     const MonoTime before = meter_.last();
-    const auto served = parts_.events->serve(until - before);
-    if (served == ExternalEvents::Served::deferred) statistics_->events_deferred.add();
-    if (served == ExternalEvents::Served::refused) statistics_->events_refused.add();
-    const Duration cost = meter_.close(io::Phase::slack) - before;
-    if (served != ExternalEvents::Served::prepared) return;
-    parts_.events->learn(cost);
+    const bool served =
+        parts_.events->serve(until - before, {settings_.grid, next_frame}, targets_, *statistics_);
+    const Duration took = meter_.close(io::Phase::slack) - before;
+    if (!served) return;
+    parts_.events->learn(took);
   }
 }
 

@@ -9,9 +9,11 @@
 
 #include "exec/external_events.hpp"
 #include "exec/inputs.hpp"
+#include "exec/interlock.hpp"
 #include "exec/meter.hpp"
 #include "exec/overrun.hpp"
 #include "exec/state_events.hpp"
+#include "exec/steering.hpp"
 #include "exec/timetable.hpp"
 #include "hild/io/sampler.hpp"
 #include "hild/rt/ring.hpp"
@@ -19,13 +21,21 @@
 namespace hild::exec {
 
 /// Why a run ended.
-enum class End : std::uint8_t { duration, requested, overrun_limit, device_failed, model_fault };
+enum class End : std::uint8_t {
+  duration,
+  requested,
+  overrun_limit,
+  device_failed,
+  model_fault,
+  interlock,
+};
 
 struct Outcome {
   End end = End::duration;
   bool limit_reached = false;  ///< also when the action was to freeze and the run went on
   bool safe = true;            ///< every output took its safe value
-  // After a model fault: the first value that was not finite.
+  // After a model fault: the first value that was not finite. After an interlock: `index` is its
+  // number, `value` what tripped it.
   std::int64_t frame = 0;
   std::size_t plant = 0;
   bool in_states = true;  ///< else in the outputs
@@ -45,6 +55,7 @@ struct Parts {
   /// Over the inputs of all plants: a larger change from one step to the next drops the history of
   /// the plant it enters. Empty: none does.
   std::vector<double> jumps{};
+  std::vector<Interlock> interlocks{};  ///< what ends the run at once
 };
 
 class FrameLoop {
@@ -61,15 +72,31 @@ class FrameLoop {
 
   /// Readable from any thread at any time.
   [[nodiscard]] const Statistics& statistics() const noexcept { return *statistics_; }
+  /// The newest step, every `snapshot_every` frames; and what SaveStates saved.
+  [[nodiscard]] const Snapshot& snapshot() const noexcept { return snapshot_; }
+  [[nodiscard]] const SavedStates& saved_states() const noexcept { return steering_.saved; }
 
  private:
-  struct Seat;  // a plant and its places in the shared vectors
+  struct Seat;    // a plant and its places in the shared vectors
+  struct Commit;  // makes one change from outside
 
   // The parts of a frame, in order.
-  bool begin_frame() noexcept;
+  void begin_frame() noexcept;
   bool exchange() noexcept;
   bool call_devices(std::span<const double> y, std::span<double> u, MonoTime& sampled) noexcept;
-  void commit() noexcept;
+  bool commit() noexcept;
+  [[nodiscard]] std::uint32_t empty_slot_in(const Transaction& t) const noexcept;
+  void save_states(std::size_t slot) noexcept;
+  void load_states(std::size_t slot, bool states, bool parameters) noexcept;
+  void before_steered_step() noexcept;
+  void steer_inputs(MonoTime nominal) noexcept;
+  void steer_inputs_again(MonoTime nominal, std::span<double> u) const noexcept;
+  void after_steered_step() noexcept;
+  void declare_outputs() noexcept;
+  void release_table(const Stimuli::Source& holder) noexcept;
+  void end_steering() noexcept;
+  [[gnu::noinline]] bool interlocked(Interlock::Of of, std::span<const double> values,
+                                     std::size_t first = 0) noexcept;
   bool advance() noexcept;
   bool run_passes(SimTime t, Duration h) noexcept;
   bool before_pass(const Slot& slot, SimTime t, MonoTime& sampled_for) noexcept;
@@ -89,12 +116,14 @@ class FrameLoop {
   bool close_step() noexcept;
   bool record_values() noexcept;
   [[gnu::noinline]] void blame_model() noexcept;
+  [[nodiscard]] bool result_interlocked() noexcept;
   void judge(MonoTime end) noexcept;
+  [[gnu::noinline]] void publish_image(SimTime t) noexcept;
   void claim_record() noexcept;
   void write_record() noexcept;
   [[nodiscard]] io::FrameHeader& record() noexcept { return record_.header(); }
   void hold_frame() noexcept;
-  void serve_slack(MonoTime until) noexcept;
+  void serve_slack(MonoTime until, std::int64_t next_frame) noexcept;
   void note_wake(MonoTime due, MonoTime woke) noexcept;
 
   [[nodiscard]] bool events_waiting() const noexcept {
@@ -114,6 +143,9 @@ class FrameLoop {
   std::vector<Seat> seats_;
   Inputs ahead_;  // newest outputs of plants that run behind
   io::FrameLayout layout_;
+  Targets targets_;  // what changes from outside may aim at
+  Steering steering_;
+  Snapshot snapshot_;
   std::vector<double> u_;          // inputs of the pass at hand, all plants
   std::vector<double> y_;          // newest outputs, all plants
   std::vector<double> y_within_;   // outputs at a node within the step
@@ -136,7 +168,10 @@ class FrameLoop {
   bool slept_ = false;
   bool was_late_ = false;
   bool frozen_ = false;
+  bool steered_ = false;  // steering_ has something to do
   bool output_written_ = false;
+  bool outputs_withheld_ = false;  // safe values stand instead
+  int until_image_ = 0;            // frames to the next snapshot; 0: there are none
   Outcome outcome_;
 };
 

@@ -90,9 +90,13 @@ bool FrameLoop::before_pass(const Slot& slot, SimTime t, MonoTime& sampled_for) 
   }
   if (release != sampled_for) {
     sampled_for = release;
-    return sample_at(release, nominal, due);
+    if (!sample_at(release, nominal, due)) return false;
+  } else if (nominal != release) {
+    use_sample(nominal, true);
+  } else {
+    return true;
   }
-  if (nominal != release) use_sample(nominal, true);
+  if (steered_) steer_inputs(nominal);
   return true;
 }
 
@@ -101,7 +105,7 @@ bool FrameLoop::sample_at(MonoTime release, MonoTime nominal,
                           std::span<const double> due) noexcept {
   const bool ahead = meter_.last() < release;
   if (ahead) {
-    if (events_waiting()) serve_slack(release);
+    if (events_waiting()) serve_slack(release, frame_ + record().span);
     parts_.clock.sleep_until(release);
     note_wake(release, meter_.close(io::Phase::wait));
   }
@@ -109,7 +113,7 @@ bool FrameLoop::sample_at(MonoTime release, MonoTime nominal,
   if (!call_devices(due, inputs_.incoming(), sampled)) return false;
   inputs_.accept(sampled);
   use_sample(nominal, ahead);
-  return true;
+  return parts_.interlocks.empty() || !interlocked(Interlock::Of::input, inputs_.newest());
 }
 
 void FrameLoop::state_events(SimTime t, Duration h) noexcept {

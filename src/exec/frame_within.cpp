@@ -33,12 +33,13 @@ std::span<const double> FrameLoop::outputs_within(const Slot& slot) noexcept {
   const bool missed_tick =
       settings_.anytime && record().span == 2 && time_ + slot.node == timeline_.time(frame_ + 1);
   if (slot.pass == 0 || slot.node >= end_ - time_) return {};
-  if (!settings_.intermediate_outputs && !missed_tick) return {};
+  if ((!settings_.intermediate_outputs && !missed_tick) || !steering_.own_outputs) return {};
   const Seat& seat = seats_[static_cast<std::size_t>(slot.plant)];
   const auto first = static_cast<std::size_t>(seat.outputs().data() - y_.data());
   std::ranges::copy(y_, y_within_.begin());
   const auto y = std::span(y_within_).subspan(first, seat.outputs().size());
   if (!seat.plant->pass_outputs(slot.pass, seat.inputs(), y)) return {};
+  if (steered_) steering_.outputs.apply_again(y, first);
   if (!std::ranges::all_of(y, [](double v) { return std::isfinite(v); })) return {};
   meter_.close(io::Phase::outputs);
   statistics_->intermediate_writes.add();

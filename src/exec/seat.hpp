@@ -28,7 +28,9 @@ struct FrameLoop::Seat final : RecordedInputs {
       std::ranges::copy(inputs(), u.begin());
       return;
     }
-    owner->inputs_.at(owner->wall(t) - owner->settings_.lag, owner->late_degree(), scratch);
+    const MonoTime nominal = owner->wall(t) - owner->settings_.lag;
+    owner->inputs_.at(nominal, owner->late_degree(), scratch);
+    if (owner->steered_) owner->steer_inputs_again(nominal, scratch);
     std::copy_n(scratch.begin() + static_cast<std::ptrdiff_t>(first_input), u.size(), u.begin());
   }
   // Views of the plant's places in the shared vectors, which never move.

@@ -61,6 +61,7 @@ struct Settings {
   OutputTime outputs = OutputTime::at_tick;
   bool anytime = false;               ///< complete steps early rather than late
   bool intermediate_outputs = false;  ///< also those at the nodes within the step (Howe, fig. 10)
+  int snapshot_every = 0;             ///< frames from one image for readers to the next; 0: none
   int max_events = 4;                 ///< state events processed in one frame
   OverrunSettings overrun;
   BudgetSettings budget;

@@ -7,9 +7,17 @@
 #include <array>
 
 #include "exec/histogram.hpp"
+#include "exec/transaction.hpp"
 #include "hild/io/frame_record.hpp"
 
 namespace hild::exec {
+
+/// Changes from outside: each deferral counts.
+struct EventCounts {
+  rt::Counter served;
+  rt::Counter deferred;
+  rt::Counter refused;
+};
 
 struct Statistics {
   rt::Counter frames;  ///< ticks that have passed
@@ -28,7 +36,8 @@ struct Statistics {
   rt::Counter completed_early;      ///< steps by the single-pass companion of their method
   rt::Counter intermediate_writes;  ///< device calls that put out a state within a step
   rt::Counter jump_restarts;        ///< histories dropped because an input jumped
-  rt::Counter events_served;
+  std::array<EventCounts, event_classes> events_by_class{};
+  rt::Counter events_served;  ///< the sums over all classes
   rt::Counter events_deferred;
   rt::Counter events_refused;
   rt::Counter records_dropped;

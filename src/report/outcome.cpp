@@ -95,6 +95,10 @@ Verdict how_it_ended(const exec::Outcome& o, const OutcomeFacts& facts) {
               "the step may be too long for the method (try a shorter frame.period, or another "
               "integrator.method), the linear system of an implicit method may be singular at this "
               "step (NaN in every state), or a parameter, initial value or input is off"};
+    case End::interlock:
+      return {fmt::format("Stopped in frame {}: interlock {} tripped at {:g}.", o.frame, o.index,
+                          o.value),
+              "outputs took their safe values; find out what tripped it before starting again"};
   }
   return {};
 }
@@ -102,8 +106,8 @@ Verdict how_it_ended(const exec::Outcome& o, const OutcomeFacts& facts) {
 }  // namespace
 
 std::string_view to_string(End end) noexcept {
-  static constexpr std::array<std::string_view, 5> names{"duration", "requested", "overrun_limit",
-                                                         "device_failed", "model_fault"};
+  static constexpr std::array<std::string_view, 6> names{
+      "duration", "requested", "overrun_limit", "device_failed", "model_fault", "interlock"};
   return names[static_cast<std::size_t>(end)];
 }
 
@@ -114,6 +118,7 @@ ExitCode exit_code(const exec::Outcome& o) noexcept {
     case End::device_failed:
       return ExitCode::device_failed;
     case End::model_fault:
+    case End::interlock:
       return ExitCode::fault;
     case End::duration:
     case End::requested:

@@ -30,6 +30,7 @@ class FakeSampler final : public io::Sampler {
   bool exchange(std::span<const double> y, std::span<double> u,
                 MonoTime& sampled) noexcept override {
     ++calls;
+    if (on_call) on_call(calls);
     if (calls == fail_at_call) return false;
     if (!y.empty()) writes.push_back({clock_->now(), {y.begin(), y.end()}});
     sampled = clock_->now();
@@ -47,6 +48,7 @@ class FakeSampler final : public io::Sampler {
     return true;
   }
 
+  std::function<void(int)> on_call;  ///< called first, with the number of the call
   Duration cost{};
   MonoTime origin{};  ///< inputs are functions of the time since
   int calls = 0;
@@ -67,6 +69,7 @@ class CostlyPlant final : public model::Plant {
       : clock_(&clock), plant_(std::move(plant)) {}
 
   Duration pass_cost{};                    ///< of every pass
+  Duration set_cost{};                     ///< of setting a parameter
   std::map<std::int64_t, Duration> extra;  ///< of the first pass of a step, by number of the step
   std::function<Duration(std::int64_t)> extra_of;
 
@@ -75,7 +78,11 @@ class CostlyPlant final : public model::Plant {
   bool compiled_together() const noexcept override { return plant_->compiled_together(); }
   void set_initial(In x) override { plant_->set_initial(x); }
   void reset() noexcept override { plant_->reset(); }
-  void set_parameter(std::size_t i, double v) noexcept override { plant_->set_parameter(i, v); }
+  void set_states(In x) noexcept override { plant_->set_states(x); }
+  void set_parameter(std::size_t i, double v) noexcept override {
+    plant_->set_parameter(i, v);
+    clock_->advance(set_cost);
+  }
   double parameter(std::size_t i) const noexcept override { return plant_->parameter(i); }
   void begin(SimTime t, Duration h) noexcept override {
     plant_->begin(t, h);

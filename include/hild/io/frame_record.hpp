@@ -64,9 +64,10 @@ struct FrameHeader {
   std::int32_t external_events = 0;
   Cause cause = Cause::none;
   bool late_wake = false;
-  bool starter = false;  ///< a one-step starter stood in for the multistep method
-  bool frozen = false;   ///< the plant was held
-  bool early = false;    ///< completed by the single-pass companion of the method
+  bool starter = false;    ///< a one-step starter stood in for the multistep method
+  bool frozen = false;     ///< the plant was held
+  bool early = false;      ///< completed by the single-pass companion of the method
+  std::uint32_t mark = 0;  ///< set from outside: the trigger of a recording; 0: none
   /// `record`, `slack` and `idle` are those of the step before: this record is written first.
   std::array<Duration, phase_count> phases{};
 };

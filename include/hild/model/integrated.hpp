@@ -42,9 +42,10 @@ class Integrated final : public Plant {
     std::copy_n(states.begin(), nx, initial_.begin());
     reset();
   }
-  void reset() noexcept override {
+  void reset() noexcept override { set_states(initial_); }
+  void set_states(In states) noexcept override {
     step_.restart();
-    std::copy_n(initial_.begin(), nx, step_.state().begin());
+    std::copy_n(states.begin(), nx, step_.state().begin());
   }
   void set_parameter(std::size_t i, double value) noexcept override { parameters_[i] = value; }
   [[nodiscard]] double parameter(std::size_t i) const noexcept override { return parameters_[i]; }

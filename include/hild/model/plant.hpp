@@ -38,6 +38,8 @@ class Plant {
   virtual void set_initial(In states) = 0;
   /// Back to the initial states, with no history.
   virtual void reset() noexcept = 0;
+  /// States as given, with no history: those of a snapshot.
+  virtual void set_states(In states) noexcept = 0;
   virtual void set_parameter(std::size_t index, double value) noexcept = 0;
   [[nodiscard]] virtual double parameter(std::size_t index) const noexcept = 0;
 

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Falsified signals: faults injected into the inputs or the outputs of the plants. What is true of
+/// a signal goes in and what the run is to believe comes out, in the order of OverrideKind. The
+/// same seed gives the same noise, deviate by deviate as they are drawn. Real-time safe after
+/// construction; work is bounded by the number of falsified signals.
+#pragma once
+
+#include <vector>
+
+#include "exec/transaction.hpp"
+
+namespace hild::exec {
+
+/// Normal deviates by Box and Muller from the generator splitmix64 (Steele, Lea and Flood 2014).
+class Noise {
+ public:
+  Noise() noexcept = default;
+  explicit Noise(std::uint64_t seed) noexcept : state_(seed) {}
+  /// Of mean 0 and standard deviation 1.
+  double next() noexcept;
+
+ private:
+  double uniform() noexcept;  // in (0, 1]
+  std::uint64_t state_ = 0;
+  double spare_ = 0;
+  bool has_spare_ = false;
+};
+
+class Overrides {
+ public:
+  /// Of `signals` signals of one side.
+  explicit Overrides(std::size_t signals);
+
+  [[nodiscard]] bool any() const noexcept { return !active_.empty(); }
+
+  /// In force for steps that start at `frame` or later, until its frames are over. `now` is the
+  /// value of the signal, which a dropout keeps. Preconditions: as check() of change_check.hpp.
+  void set(const Override& o, std::int64_t frame, double now) noexcept;
+  void release(std::uint32_t signal) noexcept;
+  /// Ends what has lasted its time before the step that starts at `frame`.
+  void expire(std::int64_t frame) noexcept;
+
+  /// Falsifies `values`, all signals of the side; every call draws new noise.
+  void apply(std::span<double> values) noexcept;
+  /// The same with the noise drawn last, for values looked at again: those from signal `first` on.
+  void apply_again(std::span<double> values, std::size_t first) const noexcept;
+
+ private:
+  struct Signal {
+    std::array<std::int64_t, override_kinds> until{};  // first frame without it; 0: not in force
+    std::array<double, override_kinds> value{};
+    Noise noise;
+    double drawn = 0;  // the deviate at hand
+  };
+  static double falsify(const Signal& s, double v) noexcept;
+
+  std::vector<Signal> signals_;
+  std::vector<std::uint32_t> active_;  // signals with any override; of reserved capacity
+};
+
+}  // namespace hild::exec

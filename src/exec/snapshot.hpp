@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Images of a run for other threads: the newest step, and the states that were saved on demand.
+/// Each is of one instant as a whole; the loop writes, anyone reads at any time, and neither waits.
+/// Signals are in the units of the description, over all plants in the order of the loop.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "hild/core/time.hpp"
+#include "hild/rt/seqlock_buffer.hpp"
+
+namespace hild::exec {
+
+/// What a reader gets; make it once by Snapshot::image().
+struct Image {
+  std::int64_t frame = -1;      ///< the simulated frame the step started at; -1: none yet
+  SimTime time{};               ///< of the states and the outputs: the end of the step
+  bool frozen = false;          ///< the plant was held
+  std::vector<double> inputs;   ///< of the last pass of the step
+  std::vector<double> outputs;  ///< as they are due at `time`
+  std::vector<double> states;
+};
+
+/// The newest step.
+class Snapshot {
+ public:
+  Snapshot(std::size_t inputs, std::size_t outputs, std::size_t states);
+
+  /// The loop's side, real-time safe: the parts of an image in their order, then the whole.
+  void begin(std::int64_t frame, SimTime time, bool frozen) noexcept;
+  void add(std::span<const double> values) noexcept;
+  void publish() noexcept { buffer_.write(staged_); }
+
+  /// Readers: an image of the right size, and the newest step in it. False when there is none yet.
+  [[nodiscard]] Image image() const;
+  [[nodiscard]] bool read(Image& image, std::vector<double>& scratch) const;
+  [[nodiscard]] std::uint64_t published() const noexcept { return buffer_.writes(); }
+
+ private:
+  static constexpr std::size_t head = 3;  // frame, time, frozen
+  std::size_t inputs_;
+  std::size_t outputs_;
+  std::size_t states_;
+  std::vector<double> staged_;
+  std::size_t at_ = head;
+  rt::SeqlockBuffer buffer_;
+};
+
+/// The states and parameters of all plants, saved in numbered slots.
+class SavedStates {
+ public:
+  SavedStates(std::size_t slots, std::size_t states, std::size_t parameters);
+
+  // ---- the loop's side, real-time safe ----
+  [[nodiscard]] bool filled(std::size_t slot) const noexcept { return slots_[slot]->writes() > 0; }
+  /// What is put here, states of all plants and then their parameters, ...
+  [[nodiscard]] std::span<double> staged() noexcept { return staged_; }
+  /// ... becomes the content of a slot, or takes on that of one.
+  void save(std::size_t slot) noexcept { slots_[slot]->write(staged_); }
+  void load(std::size_t slot) noexcept { static_cast<void>(slots_[slot]->read(staged_)); }
+
+  // ---- any thread ----
+  /// States of all plants, then their parameters. False when nothing was saved there.
+  [[nodiscard]] bool read(std::size_t slot, std::vector<double>& values) const;
+  [[nodiscard]] std::size_t states() const noexcept { return states_; }
+
+ private:
+  std::size_t states_;
+  std::vector<double> staged_;
+  std::vector<std::unique_ptr<rt::SeqlockBuffer>> slots_;
+};
+
+}  // namespace hild::exec

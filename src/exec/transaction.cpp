@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exec/transaction.hpp"
+
+namespace hild::exec {
+
+EventClass class_of(const Change& change) noexcept {
+  using enum EventClass;
+  static constexpr std::array classes{
+      parameter, override_signal, override_signal, stimulus, stimulus, mode, mode, mode,
+      mode,      snapshot,        restore,         restore,  mark};
+  static_assert(classes.size() == std::variant_size_v<Change>);
+  return classes[change.index()];
+}
+
+std::string_view to_string(EventClass c) noexcept {
+  static constexpr std::array<std::string_view, event_classes> names{
+      "parameter", "override", "stimulus", "mode", "snapshot", "restore", "mark"};
+  return names[static_cast<std::size_t>(c)];
+}
+
+std::string_view to_string(Refusal r) noexcept {
+  static constexpr std::array<std::string_view, 11> names{
+      "none",      "no_slack",   "queue_full", "unknown_target", "out_of_limits", "not_finite",
+      "bad_table", "empty_slot", "no_id",      "device_failed",  "run_ended"};
+  return names[static_cast<std::size_t>(r)];
+}
+
+}  // namespace hild::exec
