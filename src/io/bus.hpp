@@ -20,7 +20,7 @@ struct InputSignal {
   Channel channel;
   double scale = 1;
   double offset = 0;
-  double start = 0;      ///< in signal units; kept while no device supplies the signal
+  double start = 0;  ///< in signal units; kept while no device supplies the signal
   double restart_above = std::numeric_limits<double>::infinity();  ///< a larger jump restarts
   int device = -1;       ///< index into the bus, -1: no device, the start value holds
   std::size_t slot = 0;  ///< order within that device's inputs

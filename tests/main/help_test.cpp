@@ -13,9 +13,9 @@ using testing::HasSubstr;
 TEST(Help, ListsEveryCommandAndTheExitCodes) {
   const Ended ended = hild({"--help"});
   EXPECT_EQ(ended.code, 0);
-  for (const char* word :
-       {"\n  run ", "\n  check ", "\n  advise ", "\n  io ", "\n  safe ", "\n  methods ", "\n  simulate ", "0 done",
-        "1 usage or configuration", "2 fault", "3 overrun", "4 device"}) {
+  for (const char* word : {"\n  run ", "\n  check ", "\n  advise ", "\n  io ", "\n  safe ",
+                           "\n  methods ", "\n  simulate ", "0 done", "1 usage or configuration",
+                           "2 fault", "3 overrun", "4 device"}) {
     EXPECT_THAT(ended.out, HasSubstr(word));
   }
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Cellier's circuit with load under the stiff methods, and what a model may say of its Jacobian.
+#include "hild/numerics/methods/stiff.hpp"
+
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
 #include <cmath>
 #include <type_traits>
 
-#include "hild/numerics/methods/stiff.hpp"
 #include "model/advance.hpp"
 #include "support/circuit.hpp"
 

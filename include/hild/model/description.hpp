@@ -61,7 +61,7 @@ struct Description {
   std::span<const Output> outputs{};
   std::span<const Parameter> parameters{};
   std::span<const Event> events{};
-  bool time_events = false;  ///< whether it may have some
+  bool time_events = false;                 ///< whether it may have some
   std::span<const Partition> partitions{};  ///< none, or each state in exactly one
 };
 
