@@ -55,11 +55,6 @@ Refusal ExternalEvents::submit(const Transaction& transaction) noexcept {
   return Refusal::none;
 }
 
-bool ExternalEvents::post(const ExternalEvent& event) noexcept {
-  Transaction t;
-  return t.add(event) && submit(t) == Refusal::none;
-}
-
 std::optional<Reply> ExternalEvents::next_reply() noexcept {
   const std::byte* slot = replies_.front();
   if (slot == nullptr) return std::nullopt;

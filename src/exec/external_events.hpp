@@ -21,12 +21,9 @@
 
 namespace hild::exec {
 
-using ExternalEvent = SetParameter;
-
 class ExternalEvents {
  public:
   static constexpr std::size_t capacity = 256;
-  static constexpr int max_deferrals = AdmissionSettings{}.max_deferrals;
 
   explicit ExternalEvents(const AdmissionSettings& settings = {})
       : ring_(sizeof(Transaction), capacity),
@@ -38,8 +35,6 @@ class ExternalEvents {
   /// `none`, or at once why it cannot be: the queue is full (try again later), or a table is not
   /// one. A transaction refused here gets no reply. Reads all of every table.
   [[nodiscard]] Refusal submit(const Transaction& transaction) noexcept;
-  /// One parameter, at once, without a reply. False when the queue is full.
-  [[nodiscard]] bool post(const ExternalEvent& event) noexcept;
   /// The oldest reply not yet read.
   [[nodiscard]] std::optional<Reply> next_reply() noexcept;
 

@@ -105,7 +105,7 @@ class FrameLoop {
   [[gnu::noinline]] void move_sample(MonoTime nominal, bool is_late) noexcept;
   [[nodiscard]] bool fits(const Slot& slot, SimTime t) noexcept;
   bool complete_early(Seat& seat, const Slot& slot, SimTime t) noexcept;
-  [[nodiscard]] std::span<const double> outputs_within(const Slot& slot) noexcept;
+  [[nodiscard]] std::span<const double> outputs_within(const Slot& slot, SimTime t) noexcept;
   void drop_broken_histories() noexcept;
   void estimate_errors() noexcept;
   void carry_outputs_ahead() noexcept;

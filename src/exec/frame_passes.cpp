@@ -81,7 +81,7 @@ bool FrameLoop::run_passes(SimTime t, Duration h) noexcept {
 
 // The sample a pass takes, and with it what is to be put out at its node.
 bool FrameLoop::before_pass(const Slot& slot, SimTime t, MonoTime& sampled_for) noexcept {
-  const auto due = outputs_within(slot);
+  const auto due = outputs_within(slot, t);
   const MonoTime nominal = wall(t + slot.node) - settings_.lag;
   const MonoTime release = wall(t + slot.release);
   if (settings_.sampling == Sampling::frame) {

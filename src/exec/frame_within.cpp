@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Within a step: completing it early, outputs at its nodes, or carried on beyond
-/// it, its error, inputs that jump.
+/// Within a step: completing it early, outputs at its nodes, or carried on
+/// beyond it, its error, inputs that jump.
 #include <algorithm>
 #include <cmath>
 
@@ -29,10 +29,11 @@ bool FrameLoop::complete_early(Seat& seat, const Slot& slot, SimTime t) noexcept
 
 // What a pass within the step knows already of its node: the predictor's outputs. They are put out
 // where that was asked for, and at the tick a doubled step has missed. Empty: nothing is.
-std::span<const double> FrameLoop::outputs_within(const Slot& slot) noexcept {
+std::span<const double> FrameLoop::outputs_within(const Slot& slot, SimTime t) noexcept {
+  const SimTime node = t + slot.node;
   const bool missed_tick =
-      settings_.anytime && record().span == 2 && time_ + slot.node == timeline_.time(frame_ + 1);
-  if (slot.pass == 0 || slot.node >= end_ - time_) return {};
+      settings_.anytime && record().span == 2 && node == timeline_.time(frame_ + 1);
+  if (slot.pass == 0 || node >= end_) return {};
   if ((!settings_.intermediate_outputs && !missed_tick) || !steering_.own_outputs) return {};
   const Seat& seat = seats_[static_cast<std::size_t>(slot.plant)];
   const auto first = static_cast<std::size_t>(seat.outputs().data() - y_.data());

@@ -200,6 +200,15 @@ struct Rig {
   std::vector<std::vector<Duration>> pass_costs;
 };
 
+/// Changes that take effect together; id 0: no reply.
+template <class... Changes>
+exec::Transaction transaction(std::uint64_t id, const Changes&... changes) {
+  exec::Transaction t;
+  t.id = id;
+  (t.add(changes), ...);
+  return t;
+}
+
 /// A tick, or a part between ticks, of the rig's 1 kHz grid.
 constexpr MonoTime frame_time(double frames) { return Rig::start + part(1_ms, frames); }
 

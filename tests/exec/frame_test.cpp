@@ -176,7 +176,8 @@ TEST(ExternalEvents, TakeEffectAtTheStartOfAStepAfterItsSample) {
   rig.plant.extra_of = [&](std::int64_t step) {
     seen.push_back(rig.plant.parameter(0));
     if (step == 2) {
-      EXPECT_TRUE(rig.events.post({0, 0, 5.0, false}));
+      EXPECT_EQ(rig.events.submit(transaction(0, exec::SetParameter{0, 0, 5.0})),
+                exec::Refusal::none);
     }
     return Duration{};
   };
@@ -191,13 +192,14 @@ TEST(ExternalEvents, WaitWhileThereIsNoSlackAndAreRefusedInTheEnd) {
   rig.plant.pass_cost = 999_us;  // 1 us of slack: less than the guard
   rig.plant.extra_of = [&](std::int64_t step) {
     if (step == 0) {
-      EXPECT_TRUE(rig.events.post({0, 0, 5.0, false}));
+      EXPECT_EQ(rig.events.submit(transaction(0, exec::SetParameter{0, 0, 5.0})),
+                exec::Refusal::none);
     }
     return Duration{};
   };
   rig.run(1100);
   EXPECT_EQ(rig.statistics().events_served.get(), 0);
-  EXPECT_EQ(rig.statistics().events_deferred.get(), exec::ExternalEvents::max_deferrals - 1);
+  EXPECT_EQ(rig.statistics().events_deferred.get(), exec::AdmissionSettings{}.max_deferrals - 1);
   EXPECT_EQ(rig.statistics().events_refused.get(), 1);
   EXPECT_EQ(rig.statistics().overruns.get(), 0);
 }

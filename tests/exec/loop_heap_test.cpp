@@ -133,7 +133,10 @@ TEST_P(NoHeapCall, InTenThousandFramesOfEverything) {
 
   // Work that overruns by a little, by one frame, by many; late wakes; events from outside.
   plant.extra_of = [&](std::int64_t step) {
-    if (step % 50 == 7) static_cast<void>(events.post({0, 0, 20.0 + double(step % 3), true}));
+    if (step % 50 == 7) {
+      const exec::SetParameter set{0, 0, 20.0 + double(step % 3), true};
+      static_cast<void>(events.submit(transaction(0, set)));
+    }
     if (step % 70 == 3) clock.delay_next_wake(300_us);
     if (step % 100 == 40) return Duration(700_us);
     if (step % 250 == 41) return Duration(1'500_us);

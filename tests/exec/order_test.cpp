@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "exec/fakes.hpp"
+#include "exec/plants.hpp"
 #include "hild/numerics/catalogue.hpp"
 
 namespace hild::testing {
@@ -18,22 +19,6 @@ double exact(double t) {
   const double particular = (std::sin(3 * t) - 3 * std::cos(3 * t)) / 10;
   return 2 + particular + (1 - 2 + 0.3) * std::exp(-t);
 }
-
-/// Harmonic oscillator, x'' = -x, autonomous.
-struct Oscillator {
-  static constexpr std::string_view name = "oscillator";
-  static constexpr std::string_view summary = "harmonic oscillator";
-  static constexpr std::array states{model::State{"x", "1", 1.0}, model::State{"v"}};
-  static constexpr std::array<model::Input, 0> inputs{};
-  static constexpr std::array outputs{model::Output{"x"}};
-  static constexpr std::array<model::Parameter, 0> parameters{};
-  using D = model::Data<Oscillator>;
-  static void derivatives(double, D::X x, D::U, D::P, D::DX dx) noexcept {
-    dx[0] = x[1];
-    dx[1] = -x[0];
-  }
-  static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[0]; }
-};
 
 struct Measured {
   double error = 0;

@@ -27,14 +27,6 @@ struct Tracker {
   }
 };
 
-template <class... Changes>
-exec::Transaction transaction(std::uint64_t id, const Changes&... changes) {
-  exec::Transaction t;
-  t.id = id;
-  (t.add(changes), ...);
-  return t;
-}
-
 /// One plant at 1 kHz on the virtual clock. `at[n]` is called while step n runs: what it posts is
 /// prepared in the slack after that step.
 struct SteeringRig {
