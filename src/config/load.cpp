@@ -18,6 +18,7 @@ Config resolve(const Node& document, const std::string& file) {
   config.devices = read_devices(root);
   config.inputs = read_inputs(root, config.model.description, config.devices);
   config.outputs = read_outputs(root, config.model.description, config.devices);
+  read_control(root, config);
   root.refuse_unknown();
   return config;
 }

@@ -13,6 +13,7 @@ void read_integrator(YamlOptions& root, Config& config);
 [[nodiscard]] Model read_model(YamlOptions& root);
 [[nodiscard]] exec::OverrunSettings read_overrun(YamlOptions& root);
 [[nodiscard]] exec::BudgetSettings read_budget(YamlOptions& root);
+void read_control(YamlOptions& root, Config& config);
 [[nodiscard]] std::vector<io::Member> read_devices(YamlOptions& root);
 
 /// Inputs and outputs of the model; adds their channels to the devices.
