@@ -50,6 +50,8 @@ hild_room(record FOLDER src/record DEPENDS hild_exec spdlog::spdlog)
 hild_room(report FOLDER src/report
   DEPENDS hild_analysis hild_config hild_record hild_plan hild_advise Boost::json)
 
+hild_room(server FOLDER src/server DEPENDS hild_rpc hild_plan hild_record)
+
 # A program with every built-in model and driver.
 function(hild_program name)
   add_executable(${name} ${ARGN} $<TARGET_OBJECTS:hild_models> $<TARGET_OBJECTS:hild_drivers>)

@@ -38,7 +38,6 @@ struct Model {
   std::vector<double> initial;     ///< all states, in the model's order and units
 };
 
-<<<<<<< HEAD
 /// control: {socket: auto, mode: 0660, group: hild, http: 127.0.0.1:8080, token_file: token,
 ///           writing: true, limits: {message: 65536, depth: 16, clients: 100, rate: 2000}}
 struct Control {
@@ -53,14 +52,14 @@ struct Control {
   std::size_t depth = 16;
   std::size_t clients = 100;
   double rate = 2000;  ///< requests of a client in a second
-=======
+};
+
 /// Of interlocks: {overspeed: {output: speed, max: 400 rad/s}, emergency_stop: {device: daq,
 /// channel: 3, digital: true, max: 0.5}}: what ends the run at once.
 struct Interlock {
   std::string name;
   std::string signal;  ///< "output speed", "line daq 3", for people
   exec::Interlock limits;
->>>>>>> main
 };
 
 /// What else a configuration may hold (all with the defaults of exec/settings.hpp):
@@ -83,13 +82,10 @@ struct Config {
   std::vector<io::Member> devices;            ///< made, channels added, not opened
   std::vector<io::InputSignal> inputs;        ///< one for each input of the model, in its order
   std::vector<io::OutputSignal> outputs;      ///< one for each output of the model, in its order
-<<<<<<< HEAD
-  std::optional<Control> control;             ///< none: the run listens to nobody
-=======
   std::vector<Interlock> interlocks;
   std::vector<io::InputSignal> lines;  ///< read for interlocks alone; follow the model's inputs
   exec::AdmissionSettings admission;   ///< of events:
->>>>>>> main
+  std::optional<Control> control;      ///< none: the run listens to nobody
 };
 
 /// `--set a.b.c=value`, applied before anything is checked.

@@ -27,8 +27,8 @@ void declare(const Context& context, Params& params, Changes& changes) {
 }  // namespace
 
 void freeze(const Context& context, Params& params, Changes& changes) {
-  const auto outputs = static_cast<exec::FrozenOutputs>(
-      params.choice("outputs", {"hold", "safe", "declared"}, 0));
+  const auto outputs =
+      static_cast<exec::FrozenOutputs>(params.choice("outputs", {"hold", "safe", "declared"}, 0));
   if (outputs == exec::FrozenOutputs::declared) declare(context, params, changes);
   changes.add(exec::Freeze{outputs}, {0, params.name_of("outputs")});
 }

@@ -39,8 +39,8 @@ void set(const Context& context, Params& params, Changes& changes) {
       refuse(rpc::Code::invalid_params, "{}: there twice, once with its prefix", called);
     }
     seen.push_back(p.index);
-    const double value = quantity_of(member.value(), called, described.unit,
-                                     {described.low, described.high});
+    const double value =
+        quantity_of(member.value(), called, described.unit, {described.low, described.high});
     changes.add(exec::SetParameter{0, static_cast<std::uint32_t>(p.index), value, restart},
                 {changes.all.size() - first, called});
   }
@@ -69,9 +69,8 @@ void override_signal(const Context& context, Params& params, Changes& changes) {
 
 void release(const Context& context, Params& params, Changes& changes) {
   const Signal signal = read_signal(context, params);
-  changes.add(
-      exec::ReleaseOverride{signal.side, signal.index, params.boolean("restart", false)},
-      {0, params.name_of("signal")});
+  changes.add(exec::ReleaseOverride{signal.side, signal.index, params.boolean("restart", false)},
+              {0, params.name_of("signal")});
 }
 
 }  // namespace hild::server

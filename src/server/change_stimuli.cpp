@@ -68,9 +68,9 @@ void stimulate(const Context& context, Params& params, Changes& changes) {
 
 void quiet(const Context& context, Params& params, Changes& changes) {
   const Place input = read_input(context, params);
-  changes.add(exec::StopStimulus{static_cast<std::uint32_t>(input.index),
-                                 params.boolean("restart", false)},
-              {0, params.name_of("input")});
+  changes.add(
+      exec::StopStimulus{static_cast<std::uint32_t>(input.index), params.boolean("restart", false)},
+      {0, params.name_of("input")});
 }
 
 }  // namespace hild::server

@@ -21,8 +21,8 @@ struct Table {
 
 struct Changes {
   struct Origin {
-    std::size_t entry = 0;   ///< in `changes` of a transaction, in `values` of a set
-    std::string called{};    ///< "values.inertia"
+    std::size_t entry = 0;  ///< in `changes` of a transaction, in `values` of a set
+    std::string called{};   ///< "values.inertia"
   };
 
   exec::When when{};

@@ -11,10 +11,10 @@ namespace json = boost::json;
 
 rpc::Error too_many(const TokenBucket& bucket) {
   const double wait = bucket.wait().count();
-  return {rpc::Code::too_many,
-          fmt::format("too many requests a second: wait {:.3g} s, or raise control.limits.rate",
-                      wait),
-          {{"retry_after_s", wait}}};
+  return {
+      rpc::Code::too_many,
+      fmt::format("too many requests a second: wait {:.3g} s, or raise control.limits.rate", wait),
+      {{"retry_after_s", wait}}};
 }
 
 json::object result_of(const Transactions::Effect& e) {
@@ -33,8 +33,7 @@ std::chrono::duration<double> Dispatcher::receive(std::string_view text,
     return in_time ? std::chrono::duration<double>(0) : bucket.wait();
   }
   std::chrono::duration<double> pause(0);
-  const auto answer =
-      std::make_shared<Answer>(client, incoming->batch, incoming->requests.size());
+  const auto answer = std::make_shared<Answer>(client, incoming->batch, incoming->requests.size());
   for (const auto& request : incoming->requests) {
     if (!request) {
       answer->put(rpc::error_reply(request.error().id, request.error().error));
@@ -70,15 +69,14 @@ void Dispatcher::serve(const rpc::Request& request, const std::shared_ptr<Client
   } else if (const auto* personal = std::get_if<Personal>(&method.does)) {
     answer->succeed(request.id, (*personal)(context_, params, client));
   } else {
-    context_.transactions.submit(
-        read_changes(context_, method, params),
-        [answer, id = request.id](const Transactions::Verdict& verdict) {
-          if (verdict) {
-            answer->succeed(id, result_of(*verdict));
-          } else {
-            answer->fail(id, verdict.error());
-          }
-        });
+    context_.transactions.submit(read_changes(context_, method, params),
+                                 [answer, id = request.id](const Transactions::Verdict& verdict) {
+                                   if (verdict) {
+                                     answer->succeed(id, result_of(*verdict));
+                                   } else {
+                                     answer->fail(id, verdict.error());
+                                   }
+                                 });
   }
 } catch (const Refused& refused) {
   answer->fail(request.id, refused.error);

@@ -22,8 +22,7 @@ class Dispatcher {
 
   /// Returns how long nothing more should be taken from this client: 0, unless it asks too much.
   std::chrono::duration<double> receive(std::string_view text,
-                                        const std::shared_ptr<Client>& client,
-                                        TokenBucket& bucket);
+                                        const std::shared_ptr<Client>& client, TokenBucket& bucket);
   /// Answers a text that was too long to be received at all.
   void too_long(Client& client) const;
 

@@ -106,9 +106,8 @@ double Params::number(std::string_view key, std::string_view unit, std::optional
 std::int64_t Params::integer(std::string_view key, std::int64_t low, std::int64_t high,
                              std::optional<std::int64_t> fallback) {
   if (fallback && !has(key)) return *fallback;
-  const std::string expected = high == INT64_MAX
-                                   ? fmt::format("a whole number, at least {}", low)
-                                   : fmt::format("a whole number, {}..{}", low, high);
+  const std::string expected = high == INT64_MAX ? fmt::format("a whole number, at least {}", low)
+                                                 : fmt::format("a whole number, {}..{}", low, high);
   const json::value& v = required(key, expected);
   const auto n = whole(v);
   if (!n || *n < low || *n > high) mismatch(key, v, expected);

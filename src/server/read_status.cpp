@@ -45,9 +45,7 @@ json::object external_events(const exec::Statistics& s) {
 
 json::object utilisation(const exec::Statistics& s, const exec::Settings& settings) {
   const double period = static_cast<double>(settings.grid.period().ns);
-  const auto share = [&](double q) {
-    return static_cast<double>(s.work.quantile(q).ns) / period;
-  };
+  const auto share = [&](double q) { return static_cast<double>(s.work.quantile(q).ns) / period; };
   return {{"p50", share(0.5)},
           {"p99", share(0.99)},
           {"max", static_cast<double>(s.work.max().ns) / period},

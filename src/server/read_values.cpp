@@ -83,13 +83,11 @@ json::value list(const Context& context, Params& params) {
   for (std::size_t k = 0; k < exec::override_kinds; ++k) {
     overrides.emplace_back(to_string(static_cast<exec::OverrideKind>(k)));
   }
-  return json::object{{"parameters", parameters(context, image)},
-                      {"inputs", inputs(context, image)},
-                      {"outputs", outputs(context, image)},
-                      {"states", states(context, image)},
-                      {"slots", saved_slots(context.run)},
-                      {"shapes", std::move(shapes)},
-                      {"overrides", std::move(overrides)}};
+  return json::object{
+      {"parameters", parameters(context, image)}, {"inputs", inputs(context, image)},
+      {"outputs", outputs(context, image)},       {"states", states(context, image)},
+      {"slots", saved_slots(context.run)},        {"shapes", std::move(shapes)},
+      {"overrides", std::move(overrides)}};
 }
 
 json::value get(const Context& context, Params& params) {

@@ -75,9 +75,8 @@ json::object Subscriptions::subscribe(Params& params, const std::shared_ptr<Clie
 json::object Subscriptions::unsubscribe(Params& params, const Client& client) {
   const std::int64_t id = params.integer("subscription", 1, INT64_MAX);
   params.refuse_unknown();
-  const auto found = std::ranges::find_if(all_, [&](const Subscription& s) {
-    return s.id == id && s.client.lock().get() == &client;
-  });
+  const auto found = std::ranges::find_if(
+      all_, [&](const Subscription& s) { return s.id == id && s.client.lock().get() == &client; });
   if (found == all_.end()) {
     params.reject("subscription", fmt::format("{} is no subscription of this client", id));
   }

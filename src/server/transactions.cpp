@@ -28,12 +28,14 @@ void Transactions::submit(Changes changes, Done done) {
   const std::uint64_t id = last_id_ + 1;
   const exec::Refusal refusal = run_.events.submit(transaction_of(id, changes));
   if (refusal != exec::Refusal::none) {
-    throw Refused{error_of({.id = id, .kind = exec::Reply::Kind::refused, .refusal = refusal},
-                           changes)};
+    throw Refused{
+        error_of({.id = id, .kind = exec::Reply::Kind::refused, .refusal = refusal}, changes)};
   }
   last_id_ = id;
-  const auto lent = std::ranges::count_if(changes.tables, [](const auto& t) { return t != nullptr; });
-  pending_.emplace(id, Pending{std::move(changes), std::move(done), static_cast<std::size_t>(lent)});
+  const auto lent =
+      std::ranges::count_if(changes.tables, [](const auto& t) { return t != nullptr; });
+  pending_.emplace(id,
+                   Pending{std::move(changes), std::move(done), static_cast<std::size_t>(lent)});
   nap_ = shortest_nap;
   wait();
 }

@@ -37,7 +37,8 @@ constexpr std::array all_rooms{
     Room{"advise", {"plan", "analysis"}, false},
     Room{"record", {"exec"}, false},
     Room{"report", {"record", "plan", "analysis", "advise"}, false},
-    Room{"main", {"report", "reference", "drivers"}, false},
+    Room{"server", {"plan", "record", "rpc"}, false},
+    Room{"main", {"report", "reference", "drivers", "server"}, false},
 };
 
 struct Ban {
