@@ -51,6 +51,7 @@ hild_room(report FOLDER src/report
   DEPENDS hild_analysis hild_config hild_record hild_plan hild_advise Boost::json)
 
 hild_room(server FOLDER src/server DEPENDS hild_rpc hild_plan hild_record)
+hild_assets(hild_server FOLDER ${PROJECT_SOURCE_DIR}/src/server/page)
 
 # A program with every built-in model and driver.
 function(hild_program name)
@@ -61,5 +62,5 @@ endfunction()
 
 file(GLOB main_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/main/*.cpp)
 hild_program(hild ${main_sources})
-target_link_libraries(hild PRIVATE CLI11::CLI11 hild_systemd)
+target_link_libraries(hild PRIVATE CLI11::CLI11 hild_systemd hild_server)
 target_compile_definitions(hild PRIVATE HILD_VERSION="${PROJECT_VERSION}")

@@ -15,6 +15,7 @@
 #include "main/commands.hpp"
 #include "main/offline_clock.hpp"
 #include "main/rehearse.hpp"
+#include "main/served_run.hpp"
 #include "report/json.hpp"
 #include "report/progress.hpp"
 #include "report/terminal.hpp"
@@ -111,10 +112,26 @@ Result<void> Session::prepare() {
   if (auto judged = make_and_judge_plan(); !judged) return judged;
   loop_ = std::make_unique<exec::FrameLoop>(assembly_.config.settings,
                                             assembly_.parts(*clock_, events_, records_));
-  recorder_ = std::make_unique<record::Recorder>(
-      records_, layout_, std::vector<record::Sink*>{&overrun_log_, &trace_});
+  std::vector<record::Sink*> sinks{&overrun_log_, &trace_};
+  if (auto served = serve(sinks); !served) return served;
+  recorder_ = std::make_unique<record::Recorder>(records_, layout_, std::move(sinks));
   if (auto started = recorder_->start(); !started) return started;
   if (!offline_) rt::lock_memory(warnings_);
+  return {};
+}
+
+// Who may steer the run; it listens before anything is driven.
+Result<void> Session::serve(std::vector<record::Sink*>& sinks) {
+  if (!assembly_.config.control) return {};
+  if (offline_) {
+    warn("control: is left out of an offline run, which is over sooner than anybody could ask");
+    return {};
+  }
+  server_ = std::make_unique<server::Server>(
+      io_, *assembly_.config.control, served_run(assembly_, *loop_, events_, stop_, done_));
+  if (auto listening = server_->open(); !listening) return listening;
+  for (record::Sink* sink : server_->sinks()) sinks.push_back(sink);
+  say(stderr, fmt::format("hild: control: {}\n", server_->where()));
   return {};
 }
 
@@ -175,6 +192,7 @@ void Session::watch() {
       if (++ticks % (isatty(STDOUT_FILENO) != 0 ? 5 : 20) == 0) show_progress(false);
       if (done_.raised()) {
         signals_.cancel();
+        if (server_) server_->close();
         return;
       }
       wait();

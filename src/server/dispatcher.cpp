@@ -35,11 +35,11 @@ std::chrono::duration<double> Dispatcher::receive(std::string_view text,
   std::chrono::duration<double> pause(0);
   const auto answer = std::make_shared<Answer>(client, incoming->batch, incoming->requests.size());
   for (const auto& request : incoming->requests) {
-    if (!request) {
-      answer->put(rpc::error_reply(request.error().id, request.error().error));
-    } else if (!bucket.take(TokenBucket::Clock::now())) {
-      answer->fail(request->id, too_many(bucket));
+    if (!bucket.take(TokenBucket::Clock::now())) {
       pause = bucket.wait();
+      answer->put(rpc::error_reply(request ? request->id : request.error().id, too_many(bucket)));
+    } else if (!request) {
+      answer->put(rpc::error_reply(request.error().id, request.error().error));
     } else {
       serve(*request, client, answer);
     }

@@ -11,12 +11,11 @@
 #include <vector>
 
 #include "server/changes.hpp"
-#include "server/client.hpp"
+#include "server/clients.hpp"
 #include "server/names.hpp"
 #include "server/overrun_history.hpp"
 #include "server/params.hpp"
 #include "server/run.hpp"
-#include "server/subscriptions.hpp"
 #include "server/transactions.hpp"
 
 namespace hild::server {
@@ -29,8 +28,8 @@ struct Context {
   const OverrunHistory& overruns;
   Transactions& transactions;
   Subscriptions& subscriptions;
+  const Clients& clients;
   bool writing = true;
-  std::size_t clients = 0;
 };
 
 // What a method may be. All throw Refused.

@@ -100,7 +100,7 @@ json::value status(const Context& context, Params& params) {
   o["utilisation"] = utilisation(s, run.settings);
   o["overrides"] = context.in_force.overrides(context.names, image.frame);
   o["stimuli"] = context.in_force.stimuli(context.names, image.time);
-  o["clients"] = context.clients;
+  o["clients"] = context.clients.size();
   o["samples_lost"] = context.subscriptions.lost();
   o["writing"] = context.writing;
   o["version"] = run.version;

@@ -85,6 +85,11 @@ json::object Subscriptions::unsubscribe(Params& params, const Client& client) {
   return {};
 }
 
+bool Subscriptions::has(const Client& client) const {
+  return std::ranges::any_of(
+      all_, [&](const Subscription& s) { return s.client.lock().get() == &client; });
+}
+
 void Subscriptions::forget(const Client& client) {
   std::erase_if(all_, [&](const Subscription& s) {
     const auto its = s.client.lock();

@@ -27,6 +27,7 @@ class Subscriptions {
   /// Throw Refused.
   boost::json::object subscribe(Params& params, const std::shared_ptr<Client>& client);
   boost::json::object unsubscribe(Params& params, const Client& client);
+  [[nodiscard]] bool has(const Client& client) const;
   /// The client has gone.
   void forget(const Client& client);
   void close();
