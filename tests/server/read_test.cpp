@@ -126,7 +126,8 @@ TEST(List, HasAllNamesUnitsLimitsAndPlaces) {
   EXPECT_EQ(l.at("overrides"), R"(["gain", "offset", "noise", "stuck", "dropout"])"_json);
 }
 
-// x' = u = 0.5 by Euler's method in steps of 1/1024 s: x is 0.5 t to the bit, at whatever frame.
+// x' = u = 0.5 from x = 0: Euler's method has x = 0.5 t at the end of every step, and at no other
+// time.
 TEST(Get, IsOfOneStep) {
   ServerRig rig;
   rig.settings.grid = Grid::of_rate_hz(1024);

@@ -104,10 +104,11 @@ class Folder {
 class ServerRig {
  public:
   /// Set up, to be changed before start().
-  ServerRig()
+  explicit ServerRig(const exec::AdmissionSettings& admission = {})
       : plant(clock, model::make_plant<Bench>(numerics::forward_euler)),
         records_(layout().bytes(), 4096),
-        sampler(clock, records_) {
+        sampler(clock, records_),
+        events(admission) {
     settings.snapshot_every = 1;
     settings.overrun.startup_grace = 0;
     control.socket = folder.path("control.sock");
@@ -137,6 +138,7 @@ class ServerRig {
       outcome = loop_->run(Rig::start, INT64_MAX / 4, stop);
       ended.raise();
     });
+    while (loop_->snapshot().published() == 0) std::this_thread::yield();
   }
   /// As a session ends: the loop first, then the server, then the recorder.
   void end() {
