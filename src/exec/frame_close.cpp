@@ -31,7 +31,7 @@ bool FrameLoop::close_step() noexcept {
     if (!call_devices(y_, {}, written)) return false;
     output_written_ = true;
   }
-  judge(meter_.last());
+  judge(told_ != nullptr ? told_->end : meter_.last());
   if (until_image_ != 0 && --until_image_ == 0) publish_image(end_);
   write_record();
   ++step_;

@@ -32,7 +32,8 @@ std::size_t ring_slots(const io::FrameLayout& layout, double rate_hz) {
 
 io::FrameLayout layout_of(const plan::Assembly& a) {
   model::Plant* const plants[] = {a.plant.get()};
-  return exec::FrameLoop::layout(plants);
+  return exec::FrameLoop::layout(plants,
+                                 a.bus->inputs().size() - a.config.model.description.inputs.size());
 }
 
 // During a run, words that nobody takes are lost; the run is not.

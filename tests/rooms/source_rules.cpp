@@ -31,6 +31,7 @@ constexpr std::array all_rooms{
     Room{"reference", {"model"}, false},
     Room{"drivers", {"io"}, true},
     Room{"exec", {"model", "io"}, true},
+    Room{"replay", {"exec"}, false},
     Room{"config", {"exec"}, false},
     Room{"plan", {"config"}, false},
     Room{"advise", {"plan", "analysis"}, false},
