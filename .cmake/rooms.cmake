@@ -46,7 +46,7 @@ hild_room(config FOLDER src/config DEPENDS hild_exec yaml-cpp)
 hild_room(plan FOLDER src/plan DEPENDS hild_config Boost::json)
 hild_room(advise FOLDER src/advise DEPENDS hild_plan hild_analysis Eigen3::Eigen)
 hild_room(replay FOLDER src/replay DEPENDS hild_exec)
-hild_room(record FOLDER src/record DEPENDS hild_exec spdlog::spdlog)
+hild_room(record FOLDER src/record DEPENDS hild_exec spdlog::spdlog hild_systemd)
 hild_room(report FOLDER src/report
   DEPENDS hild_analysis hild_config hild_record hild_plan hild_advise Boost::json)
 

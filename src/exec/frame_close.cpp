@@ -117,7 +117,7 @@ void FrameLoop::judge(MonoTime end) noexcept {
     outcome_.end = End::overrun_limit;
     outcome_.frame = frame_;
   }
-  frozen_ = settings_.overrun.then == LimitAction::freeze;
+  frozen_ = limited_ = settings_.overrun.then == LimitAction::freeze;
 }
 
 // Where the record of this step is written as the step goes: in the ring, or, when that is full,

@@ -187,6 +187,7 @@ bool FrameLoop::exchange() noexcept {
 // A frozen frame: the plant and the outputs hold, real time goes on.
 void FrameLoop::hold_frame() noexcept {
   record().frozen = true;
+  record().limited = limited_;
   record().end = told_ != nullptr ? told_->end : meter_.last();
   record().lateness = record().end - record().deadline;
   slot_ = 0;

@@ -174,6 +174,7 @@ class FrameLoop {
   bool slept_ = false;
   bool was_late_ = false;
   bool frozen_ = false;
+  bool limited_ = false;  // frozen by an overrun limit
   bool steered_ = false;  // steering_ has something to do
   bool output_written_ = false;
   bool outputs_withheld_ = false;  // safe values stand instead

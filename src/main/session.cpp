@@ -15,6 +15,7 @@
 #include "main/commands.hpp"
 #include "main/offline_clock.hpp"
 #include "main/rehearse.hpp"
+#include "record/journal.hpp"
 #include "report/json.hpp"
 #include "report/progress.hpp"
 #include "report/terminal.hpp"
@@ -42,7 +43,12 @@ void say(std::FILE* to, const std::string& text) {
   std::fflush(to);
 }
 
-std::shared_ptr<spdlog::logger> make_logger() {
+std::shared_ptr<spdlog::logger> make_logger(const config::Config& config) {
+  if (record::goes_to_journal(STDERR_FILENO)) {
+    return std::make_shared<spdlog::logger>(
+        "hild", std::make_shared<record::JournalSink>(std::vector<record::LogField>{
+                    {"HILD_CONFIG", config.file}, {"HILD_MODEL", config.model.type}}));
+  }
   auto logger = std::make_shared<spdlog::logger>(
       "hild", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
   logger->set_pattern("%H:%M:%S.%e %^%l%$ %v");
@@ -66,7 +72,8 @@ Session::Session(plan::Assembly assembly, bool offline, std::optional<Duration> 
       events_(assembly_.config.admission),
       layout_(layout_of(assembly_)),
       records_(layout_.bytes(), ring_slots(layout_, assembly_.config.settings.grid.rate_hz())),
-      overrun_log_(make_logger(), {.late_wake = assembly_.config.settings.late_wake}),
+      overrun_log_(make_logger(assembly_.config),
+                   {.late_wake = assembly_.config.settings.late_wake}),
       trace_(plotted(assembly_)) {}
 
 Session::~Session() {

@@ -66,6 +66,7 @@ struct FrameHeader {
   bool late_wake = false;
   bool starter = false;     ///< a one-step starter stood in for the multistep method
   bool frozen = false;      ///< the plant was held
+  bool limited = false;     ///< held because an overrun limit was reached, else as asked for
   bool early = false;       ///< completed by the single-pass companion of the method
   bool slept = false;       ///< it waited for its tick, else it started late
   std::int32_t images = 0;  ///< input images read; the layout may hold fewer of them
