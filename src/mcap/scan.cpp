@@ -82,6 +82,8 @@ bool Scanner::take(const Record& record) {
     }
     if (!take_chunk(record)) return false;
   }
+  const bool last = scan_.bytes - record.offset == footer_bytes + magic.size();
+  if (is(record.opcode, Opcode::footer) && !last && !ended_) return false;
   at_ = record.end();
   if (is(record.opcode, Opcode::footer)) {
     take_footer(record);
