@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "mcap/records.hpp"
-
 namespace hild::mcap {
 namespace {
 
@@ -26,10 +24,6 @@ void Chunk::clear() {
   end_ = 0;
   messages_ = 0;
 }
-
-void Chunk::add(const Schema& schema) { append(records_, schema); }
-
-void Chunk::add(const Channel& channel) { append(records_, channel); }
 
 void Chunk::add(const Message& message) {
   std::byte* const place = add_head(message, message.data.size());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A chunk being filled: messages, and the schemas and channels that stand before them. It is made
-/// to be used again: once it has grown to its size, filling it allocates nothing.
+/// A chunk being filled with messages. It is made to be used again: once it has grown to its size,
+/// filling it allocates nothing.
 #pragma once
 
 #include <vector>
@@ -20,8 +20,6 @@ class Chunk {
   void reserve(std::size_t bytes) { records_.reserve(bytes); }
   void clear();
 
-  void add(const Schema& schema);
-  void add(const Channel& channel);
   void add(const Message& message);
   /// Place for `bytes` of data of a message, to be filled before anything else is added.
   [[nodiscard]] std::byte* add(std::uint16_t channel, std::uint32_t sequence,

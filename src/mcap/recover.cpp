@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mcap/recover.hpp"
 
-#include <map>
-
 #include "mcap/writer.hpp"
 
 namespace hild::mcap {
@@ -18,14 +16,9 @@ class Rewriter final : public Visitor {
     if (std::exchange(begun_, true)) return;
     keep(writer_.begin(header));
   }
-  void schema(const Schema& schema) override {
-    if (schemas_.try_emplace(schema.id, Told<Schema>{schema}).second) writer_.declare(schema);
-  }
-  void channel(const Channel& channel) override {
-    if (channels_.try_emplace(channel.id, Told<Channel>{channel}).second) writer_.declare(channel);
-  }
+  void schema(const Schema& schema) override { writer_.declare(schema); }
+  void channel(const Channel& channel) override { writer_.declare(channel); }
   void message(const Message& message) override {
-    introduce(message.channel);
     chunk_.add(message);
     if (chunk_.bytes() >= largest) chunk_end();
   }
@@ -53,24 +46,9 @@ class Rewriter final : public Visitor {
 
  private:
   static constexpr std::size_t largest = 16U << 20U;
-  template <class What>
-  struct Told {
-    What what;
-    bool written = false;
-  };
 
   void begin() {
     if (!begun_) header({.profile = "", .library = "recovered"});
-  }
-  // Messages stand behind their channel, and that behind its schema.
-  void introduce(std::uint16_t id) {
-    const auto channel = channels_.find(id);
-    if (channel == channels_.end() || std::exchange(channel->second.written, true)) return;
-    const auto schema = schemas_.find(channel->second.what.schema);
-    if (schema != schemas_.end() && !std::exchange(schema->second.written, true)) {
-      chunk_.add(schema->second.what);
-    }
-    chunk_.add(channel->second.what);
   }
   void keep(const Result<void>& done) {
     if (!done && good_) good_ = done;
@@ -78,8 +56,6 @@ class Rewriter final : public Visitor {
 
   Writer writer_;
   const std::function<bool(std::uint64_t)>& go_on_;
-  std::map<std::uint16_t, Told<Schema>> schemas_;
-  std::map<std::uint16_t, Told<Channel>> channels_;
   Chunk chunk_;
   Result<void> good_;
   bool begun_ = false;

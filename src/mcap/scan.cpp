@@ -119,7 +119,7 @@ void Scanner::take_content(const Record& record, Bytes content) {
       give(read_channel(content), &Visitor::channel);
       break;
     case Opcode::message:
-      good = scan_.chunks == 0;  // all of them are in chunks, or none
+      good = scan_.chunks == 0 && chunks_.empty();  // all of them are in chunks, or none
       if (good) give(read_message(content), &Visitor::message);
       break;
     case Opcode::metadata:

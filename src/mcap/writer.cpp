@@ -25,9 +25,13 @@ Result<void> Writer::begin(const Header& header) {
   return put(std::array{std::string_view(text)});
 }
 
-void Writer::declare(const Schema& schema) { schemas_[schema.id] = schema; }
+void Writer::declare(const Schema& schema) {
+  if (schemas_.try_emplace(schema.id, schema).second) append(pending_, schema);
+}
 
-void Writer::declare(const Channel& channel) { channels_[channel.id] = channel; }
+void Writer::declare(const Channel& channel) {
+  if (channels_.try_emplace(channel.id, channel).second) append(pending_, channel);
+}
 
 Writer::ChunkIndex Writer::frame(const Chunk& chunk, std::uint64_t at, std::string& head,
                                  std::string& indexes) {
@@ -65,9 +69,9 @@ Writer::ChunkIndex Writer::frame(const Chunk& chunk, std::uint64_t at, std::stri
 
 Result<void> Writer::write(std::span<const Chunk* const> chunks) {
   std::vector<std::array<std::string, 2>> around(chunks.size());
-  std::vector<std::string_view> parts;
+  std::vector<std::string_view> parts{pending_};
   std::vector<ChunkIndex> indexes;
-  std::uint64_t at = end_;
+  std::uint64_t at = end_ + pending_.size();
   for (std::size_t i = 0; i < chunks.size(); ++i) {
     if (chunks[i]->empty()) continue;
     auto& [head, tail] = around[i];
@@ -75,8 +79,9 @@ Result<void> Writer::write(std::span<const Chunk* const> chunks) {
     parts.insert(parts.end(), {head, chunks[i]->records(), tail});
     at += indexes.back().bytes + indexes.back().index_bytes;
   }
-  if (parts.empty()) return {};
+  if (indexes.empty()) return {};
   if (auto added = put(parts); !added) return added;
+  pending_.clear();
 
   std::ranges::move(indexes, std::back_inserter(chunks_));
   for (const Chunk* chunk : chunks) {

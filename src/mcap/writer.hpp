@@ -24,7 +24,8 @@ class Writer {
   [[nodiscard]] Result<void> write(std::span<const Chunk* const> chunks);
   [[nodiscard]] Result<void> write(const Attachment& attachment);
   [[nodiscard]] Result<void> write(const Metadata& metadata);
-  /// For the summary; they are also to be added to a chunk before the first message of theirs.
+  /// Written before the chunks that come next, and in the summary. To be declared before the first
+  /// message of a channel, its schema before the channel; a second time is ignored.
   void declare(const Schema& schema);
   void declare(const Channel& channel);
   /// Summary and footer, the last thing to be written.
@@ -55,6 +56,7 @@ class Writer {
   Output& output_;
   std::uint64_t end_ = 0;
   std::uint32_t crc_ = 0;  ///< of all that was written
+  std::string pending_;    ///< declared, to be written with the next chunk
   std::map<std::uint16_t, Schema> schemas_;
   std::map<std::uint16_t, Channel> channels_;
   std::vector<ChunkIndex> chunks_;

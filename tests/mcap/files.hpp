@@ -99,8 +99,6 @@ inline int write_small(Output& output) {
   const Channel first{1, 1, "/first", "json", {{"unit", "V"}}};
   const Channel second{7, 0, "/second", "json", {}};
   Chunk chunk;
-  chunk.add(schema);
-  for (const Channel& channel : {first, second}) chunk.add(channel);
   writer.declare(schema);
   writer.declare(first);
   writer.declare(second);

@@ -67,7 +67,7 @@ TEST(Writer, WhatIsWrittenComesBack) {
   EXPECT_EQ(memory.attachments[0].data, "attached");
   ASSERT_THAT(memory.metadatas, SizeIs(1));
   EXPECT_EQ(memory.metadatas[0].values, (Map{{"one", "1"}, {"two", ""}}));
-  ASSERT_THAT(memory.channels, SizeIs(4)) << "in the chunk and in the summary";
+  ASSERT_THAT(memory.channels, SizeIs(4)) << "from the summary, then in their place";
   EXPECT_EQ(memory.channels[0].topic, "/first");
   EXPECT_EQ(memory.channels[0].metadata, (Map{{"unit", "V"}}));
   EXPECT_EQ(memory.channels[1].id, 7);
