@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "config/record.hpp"
+#include "config/write_yaml.hpp"
 #include "exec/settings.hpp"
 #include "hild/core/result.hpp"
 #include "hild/core/time.hpp"
@@ -54,6 +56,9 @@ struct Config {
   std::vector<io::Member> devices;            ///< made, channels added, not opened
   std::vector<io::InputSignal> inputs;        ///< one for each input of the model, in its order
   std::vector<io::OutputSignal> outputs;      ///< one for each output of the model, in its order
+  std::optional<Record> record;               ///< absent: the run is not recorded
+  std::string resolved;  ///< the whole of it as YAML: includes and settings in their place
+  std::vector<SourceText> sources;  ///< what it was read from
 };
 
 /// `--set a.b.c=value`, applied before anything is checked.

@@ -18,7 +18,10 @@ Config resolve(const Node& document, const std::string& file) {
   config.devices = read_devices(root);
   config.inputs = read_inputs(root, config.model.description, config.devices);
   config.outputs = read_outputs(root, config.model.description, config.devices);
+  config.record = read_record(root, config.model.description, config.settings.grid);
   root.refuse_unknown();
+  config.resolved = write_yaml(document);
+  config.sources = sources_of(document);
   return config;
 }
 
