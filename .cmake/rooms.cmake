@@ -47,6 +47,12 @@ hild_room(config FOLDER src/config DEPENDS hild_exec yaml-cpp)
 hild_room(plan FOLDER src/plan DEPENDS hild_config Boost::json)
 hild_room(advise FOLDER src/advise DEPENDS hild_plan hild_analysis Eigen3::Eigen)
 hild_room(record FOLDER src/record DEPENDS hild_exec spdlog::spdlog)
+hild_room(framelog FOLDER src/framelog DEPENDS hild_record hild_config hild_mcap Boost::json)
+# A log says what it was recorded by.
+string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
+target_compile_definitions(hild_framelog PRIVATE
+  HILD_COMPILER="${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}"
+  HILD_COMPILE_FLAGS="${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}} -ffp-contract=off")
 hild_room(report FOLDER src/report
   DEPENDS hild_analysis hild_config hild_record hild_plan hild_advise Boost::json)
 

@@ -36,6 +36,7 @@ constexpr std::array all_rooms{
     Room{"plan", {"config"}, false},
     Room{"advise", {"plan", "analysis"}, false},
     Room{"record", {"exec"}, false},
+    Room{"framelog", {"record", "config", "mcap"}, false},
     Room{"report", {"record", "plan", "analysis", "advise"}, false},
     Room{"main", {"report", "reference", "drivers"}, false},
 };
