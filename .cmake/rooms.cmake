@@ -54,7 +54,7 @@ target_compile_definitions(hild_framelog PRIVATE
   HILD_COMPILER="${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}"
   HILD_COMPILE_FLAGS="${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}} -ffp-contract=off")
 hild_room(report FOLDER src/report
-  DEPENDS hild_analysis hild_config hild_record hild_plan hild_advise Boost::json)
+  DEPENDS hild_analysis hild_config hild_framelog hild_record hild_plan hild_advise Boost::json)
 
 # A program with every built-in model and driver.
 function(hild_program name)

@@ -13,6 +13,9 @@ void put(std::byte* place, Number n) {
   std::memcpy(place, &n, sizeof n);
 }
 
+// Divided, so that 3 ms read 0.003.
+double in_seconds(SimTime t) { return static_cast<double>(t.ns) / 1e9; }
+
 }  // namespace
 
 Encoder::Encoder(const Description& description, const io::FrameLayout& layout,
@@ -88,7 +91,7 @@ void Encoder::signals(Stream& s, std::int64_t tick, SimTime t, MonoTime at,
   s.empty.copy(place);
   const std::vector<std::size_t>& offsets = s.empty.offsets();
   put(place + offsets[0], tick);
-  put(place + offsets[1], seconds(t));
+  put(place + offsets[1], in_seconds(t));
   for (std::size_t i = 0; i < s.from.size(); ++i) {
     put(place + offsets[signal_fields + i], values[s.from[i]]);
   }
@@ -107,7 +110,7 @@ void Encoder::timing(const io::FrameHeader& h, mcap::Chunk& chunk) {
   using F = TimingField;
   put(at(F::step), h.step);
   put(at(F::frame), h.frame);
-  put(at(F::t), seconds(h.t));
+  put(at(F::t), in_seconds(h.t));
   put(at(F::lateness), microseconds(h.lateness));
   put(at(F::start), microseconds(h.start - h.due));
   for (std::size_t p = 0; p < io::phase_count; ++p) {

@@ -16,7 +16,7 @@ namespace {
 
 struct Room {
   std::string_view name;
-  std::array<std::string_view, 4> below;  ///< and, with them, all that is below those
+  std::array<std::string_view, 5> below;  ///< and, with them, all that is below those
   bool real_time;
 };
 
@@ -37,7 +37,7 @@ constexpr std::array all_rooms{
     Room{"advise", {"plan", "analysis"}, false},
     Room{"record", {"exec"}, false},
     Room{"framelog", {"record", "config", "mcap"}, false},
-    Room{"report", {"record", "plan", "analysis", "advise"}, false},
+    Room{"report", {"framelog", "record", "plan", "analysis", "advise"}, false},
     Room{"main", {"report", "reference", "drivers"}, false},
 };
 
