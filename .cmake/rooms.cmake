@@ -53,13 +53,14 @@ string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
 target_compile_definitions(hild_framelog PRIVATE
   HILD_COMPILER="${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}"
   HILD_COMPILE_FLAGS="${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}} -ffp-contract=off")
+hild_room(convert FOLDER src/convert DEPENDS hild_framelog hild_hdf5 Boost::json)
 hild_room(report FOLDER src/report
   DEPENDS hild_analysis hild_config hild_framelog hild_record hild_plan hild_advise Boost::json)
 
 # A program with every built-in model and driver.
 function(hild_program name)
   add_executable(${name} ${ARGN} $<TARGET_OBJECTS:hild_models> $<TARGET_OBJECTS:hild_drivers>)
-  target_link_libraries(${name} PRIVATE hild_report hild_reference hild_config hild_record hild_plan hild_exec
+  target_link_libraries(${name} PRIVATE hild_report hild_convert hild_reference hild_config hild_record hild_plan hild_exec
     hild_model hild_io hild_comedi)
 endfunction()
 

@@ -37,8 +37,9 @@ constexpr std::array all_rooms{
     Room{"advise", {"plan", "analysis"}, false},
     Room{"record", {"exec"}, false},
     Room{"framelog", {"record", "config", "mcap"}, false},
+    Room{"convert", {"framelog"}, false},
     Room{"report", {"framelog", "record", "plan", "analysis", "advise"}, false},
-    Room{"main", {"report", "reference", "drivers"}, false},
+    Room{"main", {"report", "convert", "reference", "drivers"}, false},
 };
 
 struct Ban {
