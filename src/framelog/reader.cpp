@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <optional>
 
@@ -152,7 +153,8 @@ bool Reader::wants(const mcap::ChunkHead& head, std::span<const std::uint16_t> c
   begin();
   if (!good_) return false;
   // Slips only add to the distance of the two times, so that this is the latest t of the chunk.
-  if (static_cast<double>(head.end) - offset_ns_ < options_.from * 1e9) return false;
+  const double latest = static_cast<double>(head.end) - offset_ns_;
+  if (std::isfinite(latest) && latest < options_.from * 1e9) return false;
   return channels.empty() ||
          std::ranges::any_of(channels, [this](std::uint16_t id) { return topics_.contains(id); });
 }

@@ -135,7 +135,7 @@ std::string listed(const List& list, std::size_t most, const Style& style, Line 
 
 std::string overrun_words(const framelog::Overrun& o) {
   std::string text = record::overrun_line(o.header, o.next_span);
-  text += fmt::format("; utilisation before {:.0f} %", 100 * o.utilisation_before);
+  text += fmt::format("; utilisation before {:.1f} %", 100 * o.utilisation_before);
   return text;
 }
 

@@ -178,8 +178,8 @@ TEST(FrameLog, SelectedSignalsOnly) {
 
 TEST(FrameLog, AFileThatCannotBeBegunIsAnError) {
   auto full = std::make_unique<mcap::MemoryOutput>(10);
-  const auto log = FrameLog::create(std::move(full), description_of_run(), layout_of_run,
-                                    everything());
+  const auto log =
+      FrameLog::create(std::move(full), description_of_run(), layout_of_run, everything());
   ASSERT_FALSE(log);
   EXPECT_THAT(log.error().message, HasSubstr("no room"));
 }

@@ -15,8 +15,9 @@
 namespace hild::framelog {
 
 inline const io::FrameLayout layout_of_run{2, 2, 2, 1};
-inline const Signals signals_of_run{
-    {{"voltage", "V"}, {"load", "N m"}}, {{"speed", "rad/s"}, {"2nd/odd", ""}}, {{"speed", "rad/s"}}};
+inline const Signals signals_of_run{{{"voltage", "V"}, {"load", "N m"}},
+                                    {{"speed", "rad/s"}, {"2nd/odd", ""}},
+                                    {{"speed", "rad/s"}}};
 
 inline double input_of(std::int64_t step, std::size_t i) {
   return static_cast<double>(step) + 0.1 * static_cast<double>(i);
@@ -111,7 +112,8 @@ class SharedOutput final : public mcap::Output {
 
 /// A log being made; nothing is lost to speed, and every frame is a block of its own.
 struct Recording {
-  explicit Recording(const config::Record& settings = everything(), LogOptions options = one_each()) {
+  explicit Recording(const config::Record& settings = everything(),
+                     LogOptions options = one_each()) {
     log = *FrameLog::create(std::make_unique<SharedOutput>(memory), description_of_run(),
                             layout_of_run, settings, std::move(options));
   }
@@ -172,7 +174,8 @@ class Contents final : public LogVisitor {
   std::vector<Gap> gaps;
 };
 
-inline Result<LogScan> read(const std::string& file, LogVisitor& visitor, ReadOptions options = {}) {
+inline Result<LogScan> read(const std::string& file, LogVisitor& visitor,
+                            ReadOptions options = {}) {
   mcap::MemorySource source(file);
   return read_log(source, visitor, options);
 }

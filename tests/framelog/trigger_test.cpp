@@ -87,9 +87,8 @@ TEST(Trigger, DropsWithinTheHistoryAreMarked) {
 }
 
 TEST(Trigger, AHistoryThatDoesNotFitIsRefused) {
-  const auto log =
-      FrameLog::create(std::make_unique<mcap::MemoryOutput>(), description_of_run(), layout_of_run,
-                       around(1'000'000'000, 0));
+  const auto log = FrameLog::create(std::make_unique<mcap::MemoryOutput>(), description_of_run(),
+                                    layout_of_run, around(1'000'000'000, 0));
   ASSERT_FALSE(log);
   EXPECT_THAT(log.error().message, HasSubstr("record.trigger.before: 1000000000 frames"));
 }
