@@ -14,9 +14,9 @@ usage='usage: dependencies.sh build|test|bench|check|fuzz...
 build=(
   make cmake ninja-build g++ pkg-config git
   libcomedi-dev libyaml-cpp-dev libspdlog-dev libfmt-dev libboost1.81-dev libboost-json1.81-dev
-  libudunits2-dev libeigen3-dev libcli11-dev libexpected-dev libsystemd-dev libgtest-dev libgmock-dev
+  libudunits2-dev libeigen3-dev libcli11-dev libexpected-dev libsystemd-dev libdeflate-dev libhdf5-dev libgtest-dev libgmock-dev
 )
-test=(qemu-system-x86 busybox-static cpio kmod xz-utils libcomedi0 rt-tests)
+test=(qemu-system-x86 busybox-static cpio kmod xz-utils libcomedi0 rt-tests hdf5-tools python3)
 bench=(libbenchmark-dev libsundials-dev valgrind strace)
 check=(clang-format clang-tidy)
 fuzz=(clang libclang-rt-14-dev)

@@ -20,6 +20,7 @@ function(hild_room name)
 endfunction()
 
 hild_room(core FOLDER src/core DEPENDS fmt::fmt tl::expected hild_udunits)
+hild_room(mcap FOLDER src/mcap DEPENDS hild_core hild_deflate)
 hild_room(rt FOLDER src/rt DEPENDS hild_core Threads::Threads)
 hild_room(io FOLDER src/io DEPENDS hild_rt)
 hild_room(numerics FOLDER src/numerics DEPENDS hild_core Eigen3::Eigen)
@@ -47,13 +48,20 @@ hild_room(plan FOLDER src/plan DEPENDS hild_config Boost::json)
 hild_room(advise FOLDER src/advise DEPENDS hild_plan hild_analysis Eigen3::Eigen)
 hild_room(replay FOLDER src/replay DEPENDS hild_exec)
 hild_room(record FOLDER src/record DEPENDS hild_exec spdlog::spdlog hild_systemd)
+hild_room(framelog FOLDER src/framelog DEPENDS hild_record hild_config hild_mcap Boost::json)
+# A log says what it was recorded by.
+string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
+target_compile_definitions(hild_framelog PRIVATE
+  HILD_COMPILER="${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}"
+  HILD_COMPILE_FLAGS="${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}} -ffp-contract=off")
+hild_room(convert FOLDER src/convert DEPENDS hild_framelog hild_hdf5 Boost::json)
 hild_room(report FOLDER src/report
-  DEPENDS hild_analysis hild_config hild_record hild_plan hild_advise Boost::json)
+  DEPENDS hild_analysis hild_config hild_framelog hild_record hild_plan hild_advise Boost::json)
 
 # A program with every built-in model and driver.
 function(hild_program name)
   add_executable(${name} ${ARGN} $<TARGET_OBJECTS:hild_models> $<TARGET_OBJECTS:hild_drivers>)
-  target_link_libraries(${name} PRIVATE hild_report hild_reference hild_config hild_record hild_plan hild_exec
+  target_link_libraries(${name} PRIVATE hild_report hild_convert hild_reference hild_config hild_record hild_plan hild_exec
     hild_model hild_io hild_comedi)
 endfunction()
 

@@ -14,6 +14,7 @@
 
 #include "main/commands.hpp"
 #include "main/offline_clock.hpp"
+#include "main/recording.hpp"
 #include "main/rehearse.hpp"
 #include "record/journal.hpp"
 #include "report/json.hpp"
@@ -119,8 +120,12 @@ Result<void> Session::prepare() {
   if (auto judged = make_and_judge_plan(); !judged) return judged;
   loop_ = std::make_unique<exec::FrameLoop>(assembly_.config.settings,
                                             assembly_.parts(*clock_, events_, records_));
-  recorder_ = std::make_unique<record::Recorder>(
-      records_, layout_, std::vector<record::Sink*>{&overrun_log_, &trace_});
+  auto frame_log = begin_recording(assembly_, layout_, *clock_, make_logger(assembly_.config));
+  if (!frame_log) return tl::make_unexpected(frame_log.error());
+  frame_log_ = std::move(*frame_log);
+  std::vector<record::Sink*> sinks{&overrun_log_, &trace_};
+  if (frame_log_) sinks.push_back(frame_log_.get());
+  recorder_ = std::make_unique<record::Recorder>(records_, layout_, std::move(sinks));
   if (auto started = recorder_->start(); !started) return started;
   if (!offline_) rt::lock_memory(warnings_);
   return {};
@@ -208,6 +213,7 @@ ExitCode Session::finish(const std::string& file) {
                   .outcome = outcome_,
                   .clamped_outputs = assembly_.bus->clamped(),
                   .warnings = warnings_};
+  if (frame_log_) run.recording = frame_log_->status();
   if (assembly_.bus->failed() >= 0) run.device_failure = assembly_.bus->failure().message;
   const report::Report report = report::make_report(run);
 
