@@ -14,7 +14,7 @@ const top = 3 * row + 6;
 const bottom = 24;
 const floor = height - bottom;
 
-/// Redraws `svg` from bins of merge(), all in us. `marks` and `limits`: [{name, at}].
+/// Redraws `svg` from bins, all in us. `marks` and `limits`: [{name, at}].
 export function drawHistogram(svg, bins, marks, limits) {
   const width = svg.clientWidth;
   if (width === 0) return;

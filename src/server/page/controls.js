@@ -15,12 +15,10 @@ export function controlsPanel(run) {
     done: (button) => (button?.value === 'resume' ? 'Resumed' : 'Frozen'),
   });
   onSubmit(id('step-form'), {
-    field: id('step-frames'),
     change: () => run.change('step', { frames: valueOf(id('step-frames')) }),
     done: () => 'Stepped',
   });
   onSubmit(id('states-form'), {
-    field: id('slot'),
     change: (button) => run.change(button.value, {
       slot: button.value === 'reset' ? undefined : Number(id('slot').value),
       parameters: button.value === 'save' ? undefined : id('parameters-too').checked,
@@ -28,7 +26,6 @@ export function controlsPanel(run) {
     done: (button) => ({ save: 'Saved', restore: 'Restored', reset: 'Reset' })[button.value],
   });
   onSubmit(id('mark-form'), {
-    field: id('mark-label'),
     change: () => run.change('mark', { label: valueOf(id('mark-label')) }),
     done: () => 'Marked',
   });
@@ -52,12 +49,12 @@ function offer({ outputs, slots }) {
   options(id('slot'), Array.from({ length: 8 }, (_, slot) =>
     make('option', { value: slot, text: slots.includes(slot) ? `${slot}, filled` : `${slot}` })));
   id('declared').replaceChildren(...outputs.map((o) => make('label', { class: 'field' }, o.name,
-    make('span', { class: 'entry' }, make('input', { name: o.name, size: 8, autocomplete: 'off' }),
+    make('span', { class: 'entry' }, make('input', { name: `values.${o.name}`, 'data-output': o.name, size: 8, autocomplete: 'off' }),
       make('span', { class: 'unit', text: unit(o.unit) })))));
 }
 
 function declared() {
-  const given = [...id('declared').querySelectorAll('input')].map((i) => [i.name, valueOf(i)]);
+  const given = [...id('declared').querySelectorAll('input')].map((i) => [i.dataset.output, valueOf(i)]);
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 

@@ -3,7 +3,7 @@
 
 import { activeList } from './active.js';
 import { id, make, options, show } from './dom.js';
-import { number, unit, withUnit } from './format.js';
+import { count, number, unit, withUnit } from './format.js';
 import { onSubmit, valueOf } from './submit.js';
 
 const labels = { stuck: 'stuck at', offset: 'offset by', gain: 'gain of', noise: 'noise of',
@@ -15,6 +15,8 @@ export function faultsPanel(run) {
   let units = new Map();
   let offered = '';
 
+  // A signal that needs no prefix to be told from others has none in what the run says.
+  const unitOf = (name) => units.get(name) ?? units.get(`input:${name}`) ?? units.get(`output:${name}`);
   const showUnit = () => {
     const none = kind.value === 'dropout';
     id('fault-value').disabled = none;
@@ -24,7 +26,6 @@ export function faultsPanel(run) {
   kind.addEventListener('change', showUnit);
 
   onSubmit(id('fault-form'), {
-    field: id('fault-value'),
     change: () => run.change('override', {
       signal: signal.value,
       kind: kind.value,
@@ -52,11 +53,16 @@ export function faultsPanel(run) {
         ...all.map((s) => make('option', { value: `${side}:${s.name}`, text: s.name })))));
       showUnit();
     }
-    showActive(list.overrides.map((o) => ({ key: o.signal, name: o.signal, what: inWords(o, units) })));
+  });
+  run.on('status', ({ overrides }) => {
+    const bySignal = Map.groupBy(overrides, (o) => o.signal);
+    showActive([...bySignal].map(([name, all]) =>
+      ({ key: name, name, what: all.map((o) => inWords(o, unitOf(name))).join(', ') })));
   });
 }
 
-function inWords(o, units) {
-  if (o.kind === 'dropout') return labels.dropout;
-  return `${labels[o.kind]} ${withUnit(number(o.value), o.kind === 'gain' ? '' : units.get(o.signal))}`;
+function inWords(o, u) {
+  const until = o.until_frame ? ` until frame ${count(o.until_frame)}` : '';
+  if (o.kind === 'dropout') return labels.dropout + until;
+  return `${labels[o.kind]} ${withUnit(number(o.value), o.kind === 'gain' ? '' : u)}${until}`;
 }

@@ -30,8 +30,10 @@ export function steady(value, digits = 5) {
 
 /// A value on an axis, with as many decimals as the step from one to the next has.
 export function tick(value, step) {
-  const whole = (d) => Math.abs(step * 10 ** d - Math.round(step * 10 ** d)) < 1e-6;
-  const decimals = [0, 1, 2, 3, 4, 5].find(whole);
+  const decimals = [0, 1, 2, 3, 4, 5].find((d) => {
+    const whole = Math.round(step * 10 ** d);
+    return whole !== 0 && Math.abs(step * 10 ** d - whole) < 1e-6;
+  });
   if (decimals === undefined || Math.abs(value) >= 1e6) return number(value, 5);
   return value.toFixed(decimals).replace('-', minus);
 }

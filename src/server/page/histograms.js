@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the time of a frame goes: wake latency, work, and the phases it consists of.
 
-import { merge } from './bins.js';
+import { bins } from './bins.js';
 import { drawHistogram } from './chart.js';
 import { id, make } from './dom.js';
 import { micros, percent, words } from './format.js';
@@ -15,22 +15,22 @@ const charts = [
 ];
 
 export function histogramsPanel(run) {
-  let bins = {};
+  let measured = {};
 
   function draw() {
     if (!run.status) return;
     for (const { name, element, title, of, limits } of charts) {
-      if (!bins[name]) continue;
+      if (!measured[name]) continue;
       const q = of(run.status);
       const marks = ['p50', 'p99', 'max'].map((which) => ({ name: which, at: q[which] }));
-      drawHistogram(id(element), bins[name], marks, limits(run.status));
+      drawHistogram(id(element), bins(measured[name]), marks, limits(run.status));
       id(element).setAttribute('aria-label',
         `${title}: ${marks.map((m) => `${m.name} ${micros(m.at)}`).join(', ')}`);
     }
   }
 
   run.on('histograms', (all) => {
-    bins = Object.fromEntries(charts.map(({ name }) => [name, merge(all[name].edges_us, all[name].counts)]));
+    measured = all;
     draw();
     if (run.status) showPhases(run.status);
   });

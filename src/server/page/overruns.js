@@ -22,8 +22,6 @@ function entry(overrun) {
   return make('li', {},
     make('p', { class: 'what' },
       make('strong', { text: words(overrun.cause) }),
-      ` at ${overrun.time_s.toFixed(3)} s, ${micros(overrun.lateness_us)} late`,
-      make('span', { class: 'aside', text: ` frame ${count(overrun.frame)}` +
-        (overrun.span > 1 ? ', doubled' : '') })),
+      ` at ${overrun.time_s.toFixed(3)} s, ${micros(overrun.lateness_us)} late`),
     make('p', { class: 'aside', text: overrun.words }));
 }

@@ -21,7 +21,7 @@ export class Pace {
     const last = this.#seen.at(-1);
     if (last && (now.steps < last.steps || !last.running || !now.running)) this.#seen = [];
     this.#seen.push(now);
-    while (this.#seen.length > 2 && at - this.#seen[1].at > lately) this.#seen.shift();
+    while (this.#seen.length > 2 && at - this.#seen[1].at >= lately) this.#seen.shift();
   }
 
   clear() {

@@ -24,9 +24,9 @@ function form(run, p, values) {
   const key = `parameter-${p.name}`;
   const now = make('span', { class: 'value' });
   values.set(p.name, now);
-  const input = make('input', { id: key, inputmode: 'text', autocomplete: 'off', spellcheck: 'false',
+  const input = make('input', { id: key, name: `values.${p.name}`, autocomplete: 'off', spellcheck: 'false',
     size: 10, 'aria-describedby': `${key}-facts` });
-  const element = make('form', { class: 'parameter', 'aria-label': p.name },
+  const element = make('form', { class: 'parameter', id: `${key}-form`, 'aria-label': p.name },
     make('label', { for: key, text: p.name }),
     make('p', { class: 'now' }, now, make('span', { class: 'unit', text: unit(p.unit) })),
     make('div', { class: 'entry' }, input,
@@ -34,7 +34,6 @@ function form(run, p, values) {
     make('p', { class: 'aside', id: `${key}-facts`, text: facts(p) }),
     make('p', { class: 'reply', id: `${key}-reply` }));
   onSubmit(element, {
-    field: input,
     change: async () => {
       const effect = await run.change('set', { values: { [p.name]: valueOf(input) ?? '' },
         restart: id('restart').checked });

@@ -27,13 +27,14 @@ export function stimuliPanel(run) {
   const showFields = () => {
     for (const name of fields) showIf(id(`stimulus-${name}`).closest('.field'), isUsed(name));
     showIf(id('stimulus-table').closest('.field'), shape.value === 'playback');
-    for (const place of document.querySelectorAll('.stimulus-unit')) show(place, unit(units.get(input.value)));
+    const signal = unit(units.get(input.value));
+    show(id('stimulus-offset-unit'), signal);
+    show(id('stimulus-amplitude-unit'), shape.value === 'playback' ? 'times' : signal);
   };
   input.addEventListener('change', showFields);
   shape.addEventListener('change', showFields);
 
   onSubmit(id('stimulus-form'), {
-    field: id('stimulus-amplitude'),
     change: async () => run.change('stimulate', {
       input: input.value,
       shape: shape.value,

@@ -6,42 +6,46 @@ import { announce } from './announce.js';
 import { make, show } from './dom.js';
 import { count } from './format.js';
 
-/// Calls `change` (a promise of {frame, time_s}) when `form` is submitted, once at a time. `field` is
-/// where an error is told, `done` the words for what happened.
-export function onSubmit(form, { field, change, done }) {
+/// Calls `change` (a promise of {frame, time_s}) when `form` is submitted, once at a time; `done` are
+/// the words for what happened. An error is told at the field whose name it begins with.
+export function onSubmit(form, { change, done }) {
   const reply = form.querySelector('.reply') ?? form.appendChild(make('p', { class: 'reply' }));
-  reply.id ||= `${form.id || field.id}-reply`;
+  reply.id ||= `${form.id}-reply`;
   form.noValidate = true;
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     if (form.dataset.busy) return;
     form.dataset.busy = 'true';
-    clearError(field, reply);
+    clearError(form, reply);
     try {
       const effect = await change(event.submitter);
       const words = `${done(event.submitter)} at frame ${count(effect.frame)}`;
       show(reply, `${words} (${effect.time_s.toFixed(3)} s)`);
       announce(words);
     } catch (error) {
-      showError(field, reply, error.message);
+      showError(form, reply, error.message);
     } finally {
       delete form.dataset.busy;
     }
   });
 }
 
-function clearError(field, reply) {
+function clearError(form, reply) {
   reply.classList.remove('error');
   show(reply, '');
-  field?.removeAttribute('aria-invalid');
-  field?.removeAttribute('aria-errormessage');
+  for (const field of form.querySelectorAll('[aria-invalid]')) {
+    field.removeAttribute('aria-invalid');
+    field.removeAttribute('aria-errormessage');
+  }
 }
 
-function showError(field, reply, message) {
+function showError(form, reply, message) {
   reply.classList.add('error');
   show(reply, message);
   announce(message);
-  if (!field) return;
+  const [name, first] = message.match(/^(\w+)[\w.]*/) ?? ['', ''];
+  const field = form.elements.namedItem(name) ?? form.elements.namedItem(first);
+  if (field === null) return;
   field.setAttribute('aria-invalid', 'true');
   field.setAttribute('aria-errormessage', reply.id);
   field.focus();
