@@ -3,7 +3,9 @@
 
 from page_case import PageCase
 
-UNREACHABLE = r"ERR_CONNECTION|WebSocket connection|ERR_EMPTY_RESPONSE|: (No connection|The connection)"
+UNREACHABLE = (
+    r"ERR_CONNECTION|WebSocket connection|ERR_EMPTY_RESPONSE|: (No connection|The connection)"
+)
 
 
 class Connection(PageCase):
@@ -12,9 +14,15 @@ class Connection(PageCase):
     def test_is_found_again_after_a_restart(self):
         self.wait_until_usable()
         self.daemon.stop()
-        self.wait_for("the loss", lambda: self.browser.text("#state-name") in ("Connection lost", "Ended"))
-        self.wait_for("fields disabled", lambda: self.browser.run(
-            "return document.querySelector('#parameters fieldset').disabled"))
+        self.wait_for(
+            "the loss", lambda: self.browser.text("#state-name") in ("Connection lost", "Ended")
+        )
+        self.wait_for(
+            "fields disabled",
+            lambda: self.browser.run(
+                "return document.querySelector('#parameters fieldset').disabled"
+            ),
+        )
         self.daemon.start()
         self.wait_until_usable()
         self.browser.type("#parameter-constant", "0.1")

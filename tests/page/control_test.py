@@ -54,8 +54,11 @@ class Control(PageCase):
         self.browser.choose("#slot", "3")
         self.browser.click('button[value="restore"]')
         self.assertIn("3", self.reply("#states-form"))
-        self.assertTrue(self.browser.run(
-            "return document.querySelector('#states-reply').classList.contains('error')"))
+        self.assertTrue(
+            self.browser.run(
+                "return document.querySelector('#states-reply').classList.contains('error')"
+            )
+        )
 
     def test_outputs_are_as_declared_while_frozen(self):
         self.wait_until_usable()
@@ -79,7 +82,9 @@ class Control(PageCase):
         self.browser.click("#stop")
         self.browser.click("#stop-yes")
         self.assertEqual(self.daemon.wait(), 0)
-        self.wait_for("the end", lambda: self.browser.text("#state-name") in ("Ended", "Connection lost"))
+        self.wait_for(
+            "the end", lambda: self.browser.text("#state-name") in ("Ended", "Connection lost")
+        )
         self.browser.console()  # a server that is gone cannot be reached
 
     def test_lists_overruns_with_cause_and_words(self):

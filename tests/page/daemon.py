@@ -17,8 +17,8 @@ CONFIGURATION = """
 frame: {{rate: 50 Hz, clock: sleep, priority: 0}}
 model:
   type: dc-motor
-  parameters: {{resistance: 1 ohm, inductance: 0.1 H, constant: {constant} N m/A, inertia: 1e-3 kg m2,
-               friction: 0 N m s/rad}}
+  parameters: {{resistance: 1 ohm, inductance: 0.1 H, constant: {constant} N m/A,
+               inertia: 1e-3 kg m2, friction: 0 N m s/rad}}
 integrator: {{method: rtam-2, sampling: stage}}
 devices: {{rig: {{driver: sim, image: {image}}}}}
 inputs:
@@ -50,15 +50,26 @@ class Daemon:
         self.configure(more)
 
     def configure(self, more):
-        self._config.write_text(CONFIGURATION.format(
-            image=self._image, port=self.port, socket=self.folder / "socket", constant=CONSTANT,
-            voltage=VOLTAGE, more=more))
+        self._config.write_text(
+            CONFIGURATION.format(
+                image=self._image,
+                port=self.port,
+                socket=self.folder / "socket",
+                constant=CONSTANT,
+                voltage=VOLTAGE,
+                more=more,
+            )
+        )
 
     def start(self):
         """Returns when it serves."""
         self._log = open(self.folder / "log", "w+")
-        self._process = subprocess.Popen([PROGRAM, "run", str(self._config)], stdin=subprocess.DEVNULL,
-                                         stdout=self._log, stderr=self._log)
+        self._process = subprocess.Popen(
+            [PROGRAM, "run", str(self._config)],
+            stdin=subprocess.DEVNULL,
+            stdout=self._log,
+            stderr=self._log,
+        )
         while True:
             try:
                 socket.create_connection(("127.0.0.1", self.port), timeout=10).close()

@@ -10,8 +10,11 @@ SPEED = VOLTAGE / CONSTANT
 class Faults(PageCase):
     def inject(self, signal, kind, value=""):
         self.browser.choose("#fault-signal", signal)
-        self.browser.run("const kind = document.getElementById('fault-kind'); kind.value = arguments[0];"
-                         "kind.dispatchEvent(new Event('change'))", kind)
+        self.browser.run(
+            "const kind = document.getElementById('fault-kind'); kind.value = arguments[0];"
+            "kind.dispatchEvent(new Event('change'))",
+            kind,
+        )
         if value:
             self.browser.type("#fault-value", value)
         self.browser.click("#fault-form button")
@@ -59,19 +62,28 @@ class Faults(PageCase):
         self.wait_until_usable()
         self.browser.type("#stimulus-amplitude", "3")
         self.browser.click("#stimulus-form button")
-        self.assertRegex(self.reply("#stimulus-form"), r"^armature_voltage: step started at frame \d+")
+        self.assertRegex(
+            self.reply("#stimulus-form"), r"^armature_voltage: step started at frame \d+"
+        )
         self.wait_for_value("output:shaft_speed", (VOLTAGE + 3) / CONSTANT, within=0.1)
-        self.wait_for("the list", lambda: "armature_voltage step" in self.browser.text("#stimulus-list"))
+        self.wait_for(
+            "the list", lambda: "armature_voltage step" in self.browser.text("#stimulus-list")
+        )
         self.browser.click("#stimulus-list button")
         self.wait_for_value("output:shaft_speed", SPEED, within=0.1)
 
     def test_fields_of_a_stimulus_are_those_of_its_shape(self):
         self.wait_until_usable()
-        seen = lambda: {name for name in ("amplitude", "frequency_hz", "frequency_end_hz", "over_s", "table")
-                        if self.browser.shown(f"#stimulus-{name}")}
+        seen = lambda: {
+            name
+            for name in ("amplitude", "frequency_hz", "frequency_end_hz", "over_s", "table")
+            if self.browser.shown(f"#stimulus-{name}")
+        }
         choose = lambda shape: self.browser.run(
             "const shape = document.getElementById('stimulus-shape'); shape.value = arguments[0];"
-            "shape.dispatchEvent(new Event('change'))", shape)
+            "shape.dispatchEvent(new Event('change'))",
+            shape,
+        )
         self.assertEqual(seen(), {"amplitude"})
         choose("chirp")
         self.assertEqual(seen(), {"amplitude", "frequency_hz", "frequency_end_hz", "over_s"})

@@ -44,19 +44,26 @@ class PageCase(unittest.TestCase):
     def wait_until_usable(self):
         self.wait_for_state("Running")
         self.wait_for("parameters", lambda: self.browser.shown("#parameter-constant"))
-        self.wait_for("fields enabled", lambda: self.browser.run(
-            "return !document.querySelector('#parameters fieldset').disabled"))
+        self.wait_for(
+            "fields enabled",
+            lambda: self.browser.run(
+                "return !document.querySelector('#parameters fieldset').disabled"
+            ),
+        )
 
     def value(self, signal):
         """The number beside a signal, NaN when there is none."""
         text = self.browser.run(
             "return document.getElementsByName(arguments[0])[0]?.closest('.signal')"
-            ".querySelector('.value').textContent", signal)
+            ".querySelector('.value').textContent",
+            signal,
+        )
         return number(text)
 
     def wait_for_value(self, signal, expected, within):
-        self.wait_for(f"{signal} at {expected}",
-                      lambda: abs(self.value(signal) - expected) <= within)
+        self.wait_for(
+            f"{signal} at {expected}", lambda: abs(self.value(signal) - expected) <= within
+        )
 
     def reply(self, form):
         """What was said to a form, once something was."""
@@ -67,7 +74,8 @@ def number(text):
     """A number as the page writes it."""
     plain = (text or "nan").replace("\u2212", "-").replace("\u202f", "")
     if power := re.fullmatch(r"(.+)×10([⁻⁰¹²³⁴-⁹]+)", plain):
-        plain = power[1] + "e" + power[2].translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))
+        digits = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+        plain = power[1] + "e" + power[2].translate(digits)
     try:
         return float(plain)
     except ValueError:

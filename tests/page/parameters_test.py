@@ -56,12 +56,20 @@ class Parameters(PageCase):
         about = self.browser.run(
             "const field = document.querySelector(arguments[0]);"
             "return {invalid: field.ariaInvalid, focused: document.activeElement === field,"
-            "        words: document.getElementById(field.getAttribute('aria-errormessage')).textContent,"
-            "        announced: document.getElementById('announcements').textContent}", self.field)
-        self.assertEqual(about, {"invalid": "true", "focused": True, "words": words, "announced": words})
+            "        words: field.ariaErrorMessageElements[0].textContent,"
+            "        announced: document.getElementById('announcements').textContent}",
+            self.field,
+        )
+        self.assertEqual(
+            about, {"invalid": "true", "focused": True, "words": words, "announced": words}
+        )
         self.assertEqual(self.now(), CONSTANT)
         # It mends itself with the next good value.
         self.set("0.06")
         self.wait_for("the new value", lambda: self.now() == 0.06)
-        self.assertIsNone(self.browser.run(
-            "return document.querySelector(arguments[0]).getAttribute('aria-invalid')", self.field))
+        self.assertIsNone(
+            self.browser.run(
+                "return document.querySelector(arguments[0]).getAttribute('aria-invalid')",
+                self.field,
+            )
+        )

@@ -27,7 +27,11 @@ class Browser:
             if shutil.which(program) is None:
                 raise WebDriverError(f"{program} is not installed; `make deps` installs it")
         self._driver = subprocess.Popen(
-            ["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            ["chromedriver", "--port=0"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
         try:
             self._port = self._read_port()
             self._session = ""
@@ -43,16 +47,31 @@ class Browser:
         raise WebDriverError("chromedriver did not start")
 
     def _start_session(self):
-        arguments = ["--headless=new", "--disable-gpu", "--disable-background-networking",
-                     "--disable-component-update", "--no-first-run", "--window-size=1280,900",
-                     # Whatever asks for another machine fails, and is seen to have asked.
-                     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
+        arguments = [
+            "--headless=new",
+            "--disable-gpu",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--no-first-run",
+            "--window-size=1280,900",
+            # Whatever asks for another machine fails, and is seen to have asked.
+            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+        ]
         if os.geteuid() == 0:
             arguments.append("--no-sandbox")
-        answer = self._call("POST", "/session", {"capabilities": {"alwaysMatch": {
-            "browserName": "chrome",
-            "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
-            "goog:chromeOptions": {"args": arguments}}}})
+        answer = self._call(
+            "POST",
+            "/session",
+            {
+                "capabilities": {
+                    "alwaysMatch": {
+                        "browserName": "chrome",
+                        "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
+                        "goog:chromeOptions": {"args": arguments},
+                    }
+                }
+            },
+        )
         return answer["sessionId"]
 
     def close(self):
@@ -66,9 +85,12 @@ class Browser:
     def _call(self, method, path, body=None):
         connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=120)
         try:
-            connection.request(method, self._session + path,
-                               None if body is None else json.dumps(body),
-                               {"Content-Type": "application/json"})
+            connection.request(
+                method,
+                self._session + path,
+                None if body is None else json.dumps(body),
+                {"Content-Type": "application/json"},
+            )
             value = json.load(connection.getresponse())["value"]
         finally:
             connection.close()
@@ -87,8 +109,10 @@ class Browser:
 
     def run_async(self, script):
         """The value of an async function body."""
-        wrapped = ("const done = arguments[0]; (async () => {" + script + "})()"
-                   ".then((value) => done({ value }), (error) => done({ error: String(error) }));")
+        wrapped = (
+            "const done = arguments[0]; (async () => {" + script + "})()"
+            ".then((value) => done({ value }), (error) => done({ error: String(error) }));"
+        )
         answer = self._call("POST", "/execute/async", {"script": wrapped, "args": []})
         if "error" in answer:
             raise WebDriverError(answer["error"])
@@ -137,7 +161,9 @@ class Browser:
     def press(self, *keys):
         """Keys, one after the other, to whatever has the focus."""
         actions = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
-        self._call("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
+        self._call(
+            "POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]}
+        )
 
     def label(self, element):
         """The accessible name, as a screen reader would say it."""
@@ -152,8 +178,12 @@ class Browser:
 
     def requests(self):
         """The addresses that were asked for."""
-        events = [json.loads(e["message"])["message"]
-                  for e in self._call("POST", "/se/log", {"type": "performance"})]
-        return ([e["params"]["request"]["url"] for e in events
-                 if e["method"] == "Network.requestWillBeSent"] +
-                [e["params"]["url"] for e in events if e["method"] == "Network.webSocketCreated"])
+        events = [
+            json.loads(e["message"])["message"]
+            for e in self._call("POST", "/se/log", {"type": "performance"})
+        ]
+        return [
+            e["params"]["request"]["url"]
+            for e in events
+            if e["method"] == "Network.requestWillBeSent"
+        ] + [e["params"]["url"] for e in events if e["method"] == "Network.webSocketCreated"]

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bins of a histogram, as it is drawn over decades.
 
-/// [{low, high, count}], what the server sends: counts[i] lie in (edges[i - 1], edges[i]]. Nothing is
-/// known of where the first begins: 0.
+/// [{low, high, count}] of what the server sends: counts[i] lie in (edges[i - 1], edges[i]].
+/// Nothing is known of where the first begins: 0.
 export const bins = ({ edges_us: edges, counts }) =>
   edges.map((high, i) => ({ low: i === 0 ? 0 : edges[i - 1], high, count: counts[i] }));
 

@@ -19,7 +19,9 @@ export function drawHistogram(svg, bins, marks, limits) {
   const width = svg.clientWidth;
   if (width === 0) return;
   svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
-  const all = [...bins.flatMap((b) => [b.low, b.high]), ...limits.map((l) => l.at)].filter((v) => v > 0);
+  const all = [...bins.flatMap((b) => [b.low, b.high]), ...limits.map((l) => l.at)].filter(
+    (v) => v > 0,
+  );
   if (bins.length === 0) {
     svg.replaceChildren(text(width / 2, height / 2, 'Nothing measured yet', 'middle'));
     return;
@@ -50,33 +52,51 @@ const text = (x, y, words, anchor, kind = '') =>
   makeSvg('text', { x, y, 'text-anchor': anchor, class: kind, text: words });
 
 function level(n, y, width) {
-  return makeSvg('g', { class: 'level' },
+  return makeSvg(
+    'g',
+    { class: 'level' },
     makeSvg('line', { x1: left, x2: width - right, y1: y, y2: y }),
-    text(left - 5, y + 4, power(n), 'end'));
+    text(left - 5, y + 4, power(n), 'end'),
+  );
 }
 
 function bar(b, x, y) {
   const [from, to] = [x(b.low), x(b.high)];
-  return makeSvg('rect', { class: 'bar', x: from, width: Math.max(1, to - from - 0.5), y: y(b.count),
-    height: floor - y(b.count) });
+  return makeSvg('rect', {
+    class: 'bar',
+    x: from,
+    width: Math.max(1, to - from - 0.5),
+    y: y(b.count),
+    height: floor - y(b.count),
+  });
 }
 
 function tick(value, at) {
-  return [makeSvg('line', { class: 'axis', x1: at, x2: at, y1: floor, y2: floor + 4 }),
-    text(at, height - 6, micros(value).replace(/\.0+/, ''), 'middle')];
+  return [
+    makeSvg('line', { class: 'axis', x1: at, x2: at, y1: floor, y2: floor + 4 }),
+    text(at, height - 6, micros(value).replace(/\.0+/, ''), 'middle'),
+  ];
 }
 
 function limit({ name }, x, i, width) {
-  return makeSvg('g', { class: 'limit' },
+  return makeSvg(
+    'g',
+    { class: 'limit' },
     makeSvg('line', { x1: x, x2: x, y1: top, y2: floor }),
-    beside(x, floor - 6 - i * row, name, width));
+    beside(x, floor - 6 - i * row, name, width),
+  );
 }
 
 /// Labels of marks stand in rows of their own, so that none covers another.
 function mark({ name, at }, x, i, width) {
-  return [makeSvg('g', { class: `mark mark-${i}` },
-    makeSvg('line', { x1: x, x2: x, y1: i * row + 4, y2: floor }),
-    beside(x, i * row + row - 3, `${name} ${micros(at)}`, width))];
+  return [
+    makeSvg(
+      'g',
+      { class: `mark mark-${i}` },
+      makeSvg('line', { x1: x, x2: x, y1: i * row + 4, y2: floor }),
+      beside(x, i * row + row - 3, `${name} ${micros(at)}`, width),
+    ),
+  ];
 }
 
 /// A label on that side of a line where it has room.

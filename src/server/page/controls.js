@@ -8,10 +8,13 @@ import { onSubmit, valueOf } from './submit.js';
 
 export function controlsPanel(run) {
   onSubmit(id('freeze-form'), {
-    change: (button) => button?.value === 'resume' ? run.change('resume') : run.change('freeze', {
-      outputs: id('freeze-outputs').value,
-      values: id('freeze-outputs').value === 'declared' ? declared() : undefined,
-    }),
+    change: (button) =>
+      button?.value === 'resume'
+        ? run.change('resume')
+        : run.change('freeze', {
+            outputs: id('freeze-outputs').value,
+            values: id('freeze-outputs').value === 'declared' ? declared() : undefined,
+          }),
     done: (button) => (button?.value === 'resume' ? 'Resumed' : 'Frozen'),
   });
   onSubmit(id('step-form'), {
@@ -19,10 +22,11 @@ export function controlsPanel(run) {
     done: () => 'Stepped',
   });
   onSubmit(id('states-form'), {
-    change: (button) => run.change(button.value, {
-      slot: button.value === 'reset' ? undefined : Number(id('slot').value),
-      parameters: button.value === 'save' ? undefined : id('parameters-too').checked,
-    }),
+    change: (button) =>
+      run.change(button.value, {
+        slot: button.value === 'reset' ? undefined : Number(id('slot').value),
+        parameters: button.value === 'save' ? undefined : id('parameters-too').checked,
+      }),
     done: (button) => ({ save: 'Saved', restore: 'Restored', reset: 'Reset' })[button.value],
   });
   onSubmit(id('mark-form'), {
@@ -32,7 +36,8 @@ export function controlsPanel(run) {
   stopping(run);
 
   id('freeze-outputs').addEventListener('change', () =>
-    showIf(id('declared'), id('freeze-outputs').value === 'declared'));
+    showIf(id('declared'), id('freeze-outputs').value === 'declared'),
+  );
   run.on('status', ({ state }) => {
     id('freeze').disabled = state !== 'running';
     id('step').disabled = id('resume').disabled = state !== 'frozen';
@@ -46,15 +51,39 @@ function offer({ outputs, slots }) {
   const shape = JSON.stringify([outputs.map((o) => o.name), slots]);
   if (shape === offered) return;
   offered = shape;
-  options(id('slot'), Array.from({ length: 8 }, (_, slot) =>
-    make('option', { value: slot, text: slots.includes(slot) ? `${slot}, filled` : `${slot}` })));
-  id('declared').replaceChildren(...outputs.map((o) => make('label', { class: 'field' }, o.name,
-    make('span', { class: 'entry' }, make('input', { name: `values.${o.name}`, 'data-output': o.name, size: 8, autocomplete: 'off' }),
-      make('span', { class: 'unit', text: unit(o.unit) })))));
+  options(
+    id('slot'),
+    Array.from({ length: 8 }, (_, slot) =>
+      make('option', { value: slot, text: slots.includes(slot) ? `${slot}, filled` : `${slot}` }),
+    ),
+  );
+  id('declared').replaceChildren(
+    ...outputs.map((o) =>
+      make(
+        'label',
+        { class: 'field' },
+        o.name,
+        make(
+          'span',
+          { class: 'entry' },
+          make('input', {
+            name: `values.${o.name}`,
+            'data-output': o.name,
+            size: 8,
+            autocomplete: 'off',
+          }),
+          make('span', { class: 'unit', text: unit(o.unit) }),
+        ),
+      ),
+    ),
+  );
 }
 
 function declared() {
-  const given = [...id('declared').querySelectorAll('input')].map((i) => [i.dataset.output, valueOf(i)]);
+  const given = [...id('declared').querySelectorAll('input')].map((i) => [
+    i.dataset.output,
+    valueOf(i),
+  ]);
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 

@@ -14,7 +14,7 @@ export function makeSvg(tag, attributes = {}, ...children) {
 
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
-    if (name === 'text') element.textContent = value;
+    if (name === 'text') element.textContent = value ?? '';
     else if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
     else if (value === true) element.setAttribute(name, '');
     else if (value !== false && value !== undefined) element.setAttribute(name, value);

@@ -6,8 +6,13 @@ import { id, make, options, show } from './dom.js';
 import { count, number, unit, withUnit } from './format.js';
 import { onSubmit, valueOf } from './submit.js';
 
-const labels = { stuck: 'stuck at', offset: 'offset by', gain: 'gain of', noise: 'noise of',
-  dropout: 'dropped out' };
+const labels = {
+  stuck: 'stuck at',
+  offset: 'offset by',
+  gain: 'gain of',
+  noise: 'noise of',
+  dropout: 'dropped out',
+};
 
 export function faultsPanel(run) {
   const signal = id('fault-signal');
@@ -16,23 +21,28 @@ export function faultsPanel(run) {
   let offered = '';
 
   // A signal that needs no prefix to be told from others has none in what the run says.
-  const unitOf = (name) => units.get(name) ?? units.get(`input:${name}`) ?? units.get(`output:${name}`);
+  const unitOf = (name) =>
+    units.get(name) ?? units.get(`input:${name}`) ?? units.get(`output:${name}`);
   const showUnit = () => {
     const none = kind.value === 'dropout';
     id('fault-value').disabled = none;
-    show(id('fault-unit'), none ? '' : kind.value === 'gain' ? 'times' : unit(units.get(signal.value)));
+    show(
+      id('fault-unit'),
+      none ? '' : kind.value === 'gain' ? 'times' : unit(units.get(signal.value)),
+    );
   };
   signal.addEventListener('change', showUnit);
   kind.addEventListener('change', showUnit);
 
   onSubmit(id('fault-form'), {
-    change: () => run.change('override', {
-      signal: signal.value,
-      kind: kind.value,
-      value: kind.value === 'dropout' ? undefined : valueOf(id('fault-value')),
-      frames: valueOf(id('fault-frames')),
-      restart: id('restart').checked,
-    }),
+    change: () =>
+      run.change('override', {
+        signal: signal.value,
+        kind: kind.value,
+        value: kind.value === 'dropout' ? undefined : valueOf(id('fault-value')),
+        frames: valueOf(id('fault-frames')),
+        restart: id('restart').checked,
+      }),
     done: () => `${signal.value} ${kind.value}`,
   });
 
@@ -45,19 +55,37 @@ export function faultsPanel(run) {
     ended: 'released',
   });
   run.on('list', (list) => {
-    const groups = [['input', 'Inputs', list.inputs], ['output', 'Outputs', list.outputs]];
-    units = new Map(groups.flatMap(([side, , all]) => all.map((s) => [`${side}:${s.name}`, s.unit])));
+    const groups = [
+      ['input', 'Inputs', list.inputs],
+      ['output', 'Outputs', list.outputs],
+    ];
+    units = new Map(
+      groups.flatMap(([side, , all]) => all.map((s) => [`${side}:${s.name}`, s.unit])),
+    );
     if ([...units.keys()].join() !== offered) {
       offered = [...units.keys()].join();
-      options(signal, groups.map(([side, label, all]) => make('optgroup', { label },
-        ...all.map((s) => make('option', { value: `${side}:${s.name}`, text: s.name })))));
+      options(
+        signal,
+        groups.map(([side, label, all]) =>
+          make(
+            'optgroup',
+            { label },
+            ...all.map((s) => make('option', { value: `${side}:${s.name}`, text: s.name })),
+          ),
+        ),
+      );
       showUnit();
     }
   });
   run.on('status', ({ overrides }) => {
     const bySignal = Map.groupBy(overrides, (o) => o.signal);
-    showActive([...bySignal].map(([name, all]) =>
-      ({ key: name, name, what: all.map((o) => inWords(o, unitOf(name))).join(', ') })));
+    showActive(
+      [...bySignal].map(([name, all]) => ({
+        key: name,
+        name,
+        what: all.map((o) => inWords(o, unitOf(name))).join(', '),
+      })),
+    );
   });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The subscription to the signals that are plotted, kept up over reconnections, and what it brought.
+// The subscription to the signals that are plotted, kept up over reconnections, and what came.
 
 import { Traces } from './traces.js';
 
@@ -46,7 +46,8 @@ export class Feed {
     const before = this.#number;
     this.#number = null;
     // One of an earlier connection is not known any more.
-    if (before !== null) await connection.call('unsubscribe', { subscription: before }).catch(() => {});
+    if (before !== null)
+      await connection.call('unsubscribe', { subscription: before }).catch(() => {});
     const { names } = this.traces;
     if (names.length === 0) return;
     const every = Math.max(1, Math.round(1 / (this.#rate * status.period_s)));

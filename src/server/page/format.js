@@ -3,8 +3,19 @@
 
 const minus = '\u2212';
 const thin = '\u202f'; // narrow no-break space
-const superscripts = { '-': '\u207b', 0: '⁰', 1: '¹', 2: '²', 3: '³', 4: '⁴', 5: '⁵', 6: '⁶',
-  7: '⁷', 8: '⁸', 9: '⁹' };
+const superscripts = {
+  '-': '\u207b',
+  0: '⁰',
+  1: '¹',
+  2: '²',
+  3: '³',
+  4: '⁴',
+  5: '⁵',
+  6: '⁶',
+  7: '⁷',
+  8: '⁸',
+  9: '⁹',
+};
 
 const raised = (digits) => [...digits].map((c) => superscripts[c]).join('');
 
@@ -16,7 +27,8 @@ export function number(value, digits = 4) {
   const [mantissa, exponent] = value.toExponential(digits - 1).split('e');
   const plain = Number(exponent) >= -3 && Number(exponent) < Math.max(digits, 6);
   if (plain) return String(Number(value.toPrecision(digits))).replace('-', minus);
-  return `${String(Number(mantissa)).replace('-', minus)}${thin}×${thin}10${raised(String(Number(exponent)))}`;
+  const power = raised(String(Number(exponent)));
+  return `${String(Number(mantissa)).replace('-', minus)}${thin}×${thin}10${power}`;
 }
 
 /// A value of a changing read-out, always as wide as its digits: 120.0 and not 120.
@@ -39,7 +51,8 @@ export function tick(value, step) {
 }
 
 /// A power of ten: 1, 10, 100, 10³.
-export const power = (n) => (n < 1000 ? String(n) : `10${raised(String(Math.round(Math.log10(n))))}`);
+export const power = (n) =>
+  n < 1000 ? String(n) : `10${raised(String(Math.round(Math.log10(n))))}`;
 
 /// 12 345
 export const count = (n) => String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, thin);
@@ -51,8 +64,15 @@ export function micros(us) {
   if (!Number.isFinite(us)) return '–';
   const size = Math.abs(us);
   const [scale, unit] =
-    size === 0 ? [1, 'µs'] : size < 1 ? [1e3, 'ns'] : size < 1e3 ? [1, 'µs'] :
-    size < 1e6 ? [1e-3, 'ms'] : [1e-6, 's'];
+    size === 0
+      ? [1, 'µs']
+      : size < 1
+        ? [1e3, 'ns']
+        : size < 1e3
+          ? [1, 'µs']
+          : size < 1e6
+            ? [1e-3, 'ms']
+            : [1e-6, 's'];
   const value = us * scale;
   const digits = unit === 'ns' || Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
   return `${size === 0 ? '0' : value.toFixed(digits).replace('-', minus)}${thin}${unit}`;
@@ -75,8 +95,9 @@ export function rate(period) {
 
 /// kg m2 as kg m², N m s/rad as N·m·s/rad.
 export const unit = (text = '') =>
-  text === '1' ? '' : text.replace(/([A-Za-zµ°])(-?\d+)/g, (_, u, d) => u + raised(d))
-    .replace(/ +/g, '·');
+  text === '1'
+    ? ''
+    : text.replace(/([A-Za-zµ°])(-?\d+)/g, (_, u, d) => u + raised(d)).replace(/ +/g, '·');
 
 /// `12.3 rad/s`; no unit, no space.
 export const withUnit = (text, u) => (unit(u) ? `${text}${thin}${unit(u)}` : text);

@@ -7,11 +7,23 @@ import { id, make } from './dom.js';
 import { micros, percent, words } from './format.js';
 
 const charts = [
-  { name: 'work', element: 'work-chart', title: 'Work in a frame', of: (s) => s.work_us,
-    limits: (s) => [{ name: 'budget', at: 1e6 * s.period_s * s.utilisation.limit },
-      { name: 'frame', at: 1e6 * s.period_s }] },
-  { name: 'wake', element: 'wake-chart', title: 'Wake latency', of: (s) => s.wake_latency_us,
-    limits: (s) => [{ name: 'frame', at: 1e6 * s.period_s }] },
+  {
+    name: 'work',
+    element: 'work-chart',
+    title: 'Work in a frame',
+    of: (s) => s.work_us,
+    limits: (s) => [
+      { name: 'budget', at: 1e6 * s.period_s * s.utilisation.limit },
+      { name: 'frame', at: 1e6 * s.period_s },
+    ],
+  },
+  {
+    name: 'wake',
+    element: 'wake-chart',
+    title: 'Wake latency',
+    of: (s) => s.wake_latency_us,
+    limits: (s) => [{ name: 'frame', at: 1e6 * s.period_s }],
+  },
 ];
 
 export function histogramsPanel(run) {
@@ -24,8 +36,10 @@ export function histogramsPanel(run) {
       const q = of(run.status);
       const marks = ['p50', 'p99', 'max'].map((which) => ({ name: which, at: q[which] }));
       drawHistogram(id(element), bins(measured[name]), marks, limits(run.status));
-      id(element).setAttribute('aria-label',
-        `${title}: ${marks.map((m) => `${m.name} ${micros(m.at)}`).join(', ')}`);
+      id(element).setAttribute(
+        'aria-label',
+        `${title}: ${marks.map((m) => `${m.name} ${micros(m.at)}`).join(', ')}`,
+      );
     }
   }
 
@@ -39,9 +53,15 @@ export function histogramsPanel(run) {
 }
 
 function showPhases({ phases_us: phases, period_s: period }) {
-  id('phases').replaceChildren(...Object.entries(phases).map(([name, q]) =>
-    make('tr', {},
-      make('th', { scope: 'row', text: words(name) }),
-      ...['p50', 'p99', 'max'].map((which) => make('td', { text: micros(q[which]) })),
-      make('td', { text: percent(q.p99 / (1e6 * period), 2) }))));
+  id('phases').replaceChildren(
+    ...Object.entries(phases).map(([name, q]) =>
+      make(
+        'tr',
+        {},
+        make('th', { scope: 'row', text: words(name) }),
+        ...['p50', 'p99', 'max'].map((which) => make('td', { text: micros(q[which]) })),
+        make('td', { text: percent(q.p99 / (1e6 * period), 2) }),
+      ),
+    ),
+  );
 }

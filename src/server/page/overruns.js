@@ -13,15 +13,23 @@ export function overrunsPanel(run) {
   });
   run.on('status', (status) => {
     const causes = Object.entries(status.overruns.by_cause).filter(([, n]) => n > 0);
-    show(id('overrun-causes'),
-      causes.map(([cause, n]) => `${words(cause)}: ${count(n)}`).join(', '));
+    show(
+      id('overrun-causes'),
+      causes.map(([cause, n]) => `${words(cause)}: ${count(n)}`).join(', '),
+    );
   });
 }
 
 function entry(overrun) {
-  return make('li', {},
-    make('p', { class: 'what' },
+  return make(
+    'li',
+    {},
+    make(
+      'p',
+      { class: 'what' },
       make('strong', { text: words(overrun.cause) }),
-      ` at ${overrun.time_s.toFixed(3)} s, ${micros(overrun.lateness_us)} late`),
-    make('p', { class: 'aside', text: overrun.words }));
+      ` at ${overrun.time_s.toFixed(3)} s, ${micros(overrun.lateness_us)} late`,
+    ),
+    make('p', { class: 'aside', text: overrun.words }),
+  );
 }

@@ -24,19 +24,34 @@ function form(run, p, values) {
   const key = `parameter-${p.name}`;
   const now = make('span', { class: 'value' });
   values.set(p.name, now);
-  const input = make('input', { id: key, name: `values.${p.name}`, autocomplete: 'off', spellcheck: 'false',
-    size: 10, 'aria-describedby': `${key}-facts` });
-  const element = make('form', { class: 'parameter', id: `${key}-form`, 'aria-label': p.name },
+  const input = make('input', {
+    id: key,
+    name: `values.${p.name}`,
+    autocomplete: 'off',
+    spellcheck: 'false',
+    size: 10,
+    'aria-describedby': `${key}-facts`,
+  });
+  const element = make(
+    'form',
+    { class: 'parameter', id: `${key}-form`, 'aria-label': p.name },
     make('label', { for: key, text: p.name }),
     make('p', { class: 'now' }, now, make('span', { class: 'unit', text: unit(p.unit) })),
-    make('div', { class: 'entry' }, input,
-      make('button', { text: 'Set', 'aria-label': `Set ${p.name}` })),
+    make(
+      'div',
+      { class: 'entry' },
+      input,
+      make('button', { text: 'Set', 'aria-label': `Set ${p.name}` }),
+    ),
     make('p', { class: 'aside', id: `${key}-facts`, text: facts(p) }),
-    make('p', { class: 'reply', id: `${key}-reply` }));
+    make('p', { class: 'reply', id: `${key}-reply` }),
+  );
   onSubmit(element, {
     change: async () => {
-      const effect = await run.change('set', { values: { [p.name]: valueOf(input) ?? '' },
-        restart: id('restart').checked });
+      const effect = await run.change('set', {
+        values: { [p.name]: valueOf(input) ?? '' },
+        restart: id('restart').checked,
+      });
       input.value = '';
       return effect;
     },

@@ -18,25 +18,34 @@ export class Plot {
     this.signals = signals;
     const unit = pretty(signals[0].unit);
     this.element = make('figure', { class: 'plot' }, this.#makeLegend(signals));
-    this.#plot = new uPlot({
-      width: 100,
-      height,
-      legend: { show: false },
-      cursor: { sync: { key: group }, points: { size: 6 }, y: false },
-      scales: { x: { time: false }, y: { range: comfortable } },
-      axes: [axis(last ? 'simulated time in s' : '', 26), axis(unit ? `in ${unit}` : '', 56)],
-      series: [{}, ...signals.map((s) => ({
-        label: s.label,
-        stroke: () => traceColour(s.place),
-        dash: traceDash(s.place),
-        width: 1.75,
-        points: { show: false },
-      }))],
-      hooks: { setCursor: [() => this.#showValues()] },
-    }, [[], ...signals.map(() => [])], this.element);
+    this.#plot = new uPlot(
+      {
+        width: 100,
+        height,
+        legend: { show: false },
+        cursor: { sync: { key: group }, points: { size: 6 }, y: false },
+        scales: { x: { time: false }, y: { range: comfortable } },
+        axes: [axis(last ? 'simulated time in s' : '', 26), axis(unit ? `in ${unit}` : '', 56)],
+        series: [
+          {},
+          ...signals.map((s) => ({
+            label: s.label,
+            stroke: () => traceColour(s.place),
+            dash: traceDash(s.place),
+            width: 1.75,
+            points: { show: false },
+          })),
+        ],
+        hooks: { setCursor: [() => this.#showValues()] },
+      },
+      [[], ...signals.map(() => [])],
+      this.element,
+    );
     this.#plot.root.setAttribute('role', 'img');
-    this.#plot.root.setAttribute('aria-label', `Plot of ${signals.map((s) => s.label).join(', ')}` +
-      (unit ? ` in ${unit}` : ''));
+    this.#plot.root.setAttribute(
+      'aria-label',
+      `Plot of ${signals.map((s) => s.label).join(', ')}` + (unit ? ` in ${unit}` : ''),
+    );
   }
 
   /// `data`: views of Traces. Shows the time from `from` to `to`.
@@ -62,12 +71,22 @@ export class Plot {
   }
 
   #makeLegend(signals) {
-    return make('figcaption', {}, ...signals.map((s) => {
-      const value = make('span', { class: 'value' });
-      this.#legend.push(value);
-      return make('span', { class: 'key' }, traceSwatch(s.place), s.label, value,
-        make('span', { class: 'unit', text: pretty(s.unit) }));
-    }));
+    return make(
+      'figcaption',
+      {},
+      ...signals.map((s) => {
+        const value = make('span', { class: 'value' });
+        this.#legend.push(value);
+        return make(
+          'span',
+          { class: 'key' },
+          traceSwatch(s.place),
+          s.label,
+          value,
+          make('span', { class: 'unit', text: pretty(s.unit) }),
+        );
+      }),
+    );
   }
 
   /// Those at the cursor, else the newest.

@@ -19,7 +19,10 @@ export function plotsPanel(run, signals) {
 
   const span = () => Number(id('window').value);
   const ask = () =>
-    feed.want(signals.chosen.map((s) => s.name), Math.min(fastest, perWindow / span()));
+    feed.want(
+      signals.chosen.map((s) => s.name),
+      Math.min(fastest, perWindow / span()),
+    );
 
   function build() {
     for (const plot of plots) plot.destroy();
@@ -35,11 +38,21 @@ export function plotsPanel(run, signals) {
     if (paused || !feed.fresh || now - drawn < redrawEvery()) return;
     drawn = now;
     feed.fresh = false;
-    show(id('samples-lost'), feed.lost > 0 ? `${count(feed.lost)} samples lost on the way here` : '');
+    show(
+      id('samples-lost'),
+      feed.lost > 0 ? `${count(feed.lost)} samples lost on the way here` : '',
+    );
     const to = feed.traces.lastTime;
     if (to === -Infinity) return;
     for (const plot of plots) {
-      plot.draw(feed.traces.since(to - span(), plot.signals.map((s) => s.name)), to - span(), to);
+      plot.draw(
+        feed.traces.since(
+          to - span(),
+          plot.signals.map((s) => s.name),
+        ),
+        to - span(),
+        to,
+      );
     }
   }
 

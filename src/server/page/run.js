@@ -30,7 +30,9 @@ export class Run extends EventTarget {
   }
   /// Whether changes can be asked for.
   get writable() {
-    return this.open && this.status !== null && this.status.writing && this.status.state !== 'ended';
+    return (
+      this.open && this.status !== null && this.status.writing && this.status.state !== 'ended'
+    );
   }
 
   /// Asks for a change; the reply says at which frame it took effect.

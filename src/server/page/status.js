@@ -17,8 +17,15 @@ const names = {
   lost: 'Connection lost',
   unauthorised: 'Token wanted',
 };
-const marks = { starting: '…', running: '▶', frozen: '❚❚', ended: '■', connecting: '…', lost: '✕',
-  unauthorised: '?' };
+const marks = {
+  starting: '…',
+  running: '▶',
+  frozen: '❚❚',
+  ended: '■',
+  connecting: '…',
+  lost: '✕',
+  unauthorised: '?',
+};
 
 export function statusPanel(run) {
   const pace = new Pace();
@@ -44,8 +51,11 @@ export function statusPanel(run) {
     if (state === 'open') return; // its first status follows
     const ended = run.status?.state === 'ended';
     if (state === 'lost') {
-      showState(ended ? 'ended' : 'lost', ended ? 'none' : 'bad',
-        ended ? 'The daemon is gone; a new one will be found.' : 'Figures are old; trying again.');
+      showState(
+        ended ? 'ended' : 'lost',
+        ended ? 'none' : 'bad',
+        ended ? 'The daemon is gone; a new one will be found.' : 'Figures are old; trying again.',
+      );
     } else if (state === 'unauthorised') {
       showState(state, 'none', 'This bench asks who you are.');
     } else if (run.status === null) {
@@ -71,7 +81,10 @@ function showFigures(status, pace) {
   show(id('plan'), `${status.method} at ${rate(status.period_s)}, sampling: ${status.sampling}`);
   show(id('factor'), Number.isNaN(factor) ? '–' : `${factor.toFixed(2)} ×`);
   show(id('overrun-total'), count(status.overruns.total));
-  show(id('overrun-share'), `${number(status.overruns.percent, 2)} % of ${count(status.steps)} steps`);
+  show(
+    id('overrun-share'),
+    `${number(status.overruns.percent, 2)} % of ${count(status.steps)} steps`,
+  );
   show(id('late-wakes'), count(status.late_wakes));
   show(id('doubled'), `${count(status.doubled_steps)} doubled, ${count(status.slips)} slipped`);
   show(id('sim-time'), seconds(status.sim_time_s));
@@ -80,7 +93,10 @@ function showFigures(status, pace) {
   show(id('utilisation-words'), drawUtilisation(id('utilisation'), status.utilisation));
   showIf(id('read-only'), !status.writing);
   const lost = status.samples_lost + status.records_dropped;
-  show(id('about'), `hild ${status.version}, process ${status.pid}, ` +
-    `${count(status.clients)} ${status.clients === 1 ? 'client' : 'clients'}` +
-    (lost ? `, ${count(lost)} samples or records lost` : ''));
+  show(
+    id('about'),
+    `hild ${status.version}, process ${status.pid}, ` +
+      `${count(status.clients)} ${status.clients === 1 ? 'client' : 'clients'}` +
+      (lost ? `, ${count(lost)} samples or records lost` : ''),
+  );
 }

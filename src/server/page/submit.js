@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forms that ask for a change: what was asked is told with the frame it took effect at, an error at
-// the field it is about.
+// Forms that ask for a change: what was asked is told with the frame it took effect at, an error
+// at the field it is about.
 
 import { announce } from './announce.js';
 import { make, show } from './dom.js';
 import { count } from './format.js';
 
-/// Calls `change` (a promise of {frame, time_s}) when `form` is submitted, once at a time; `done` are
-/// the words for what happened. An error is told at the field whose name it begins with.
+/// Calls `change` (a promise of {frame, time_s}) when `form` is submitted, once at a time; `done`
+/// are the words for what happened. An error is told at the field whose name it begins with.
 export function onSubmit(form, { change, done }) {
   const reply = form.querySelector('.reply') ?? form.appendChild(make('p', { class: 'reply' }));
   reply.id ||= `${form.id}-reply`;

@@ -5,7 +5,8 @@
 export const dark = matchMedia('(prefers-color-scheme: dark)');
 export const calm = matchMedia('(prefers-reduced-motion: reduce)');
 
-export const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+export const colour = (name) =>
+  getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 const dashes = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
 const colours = 6;

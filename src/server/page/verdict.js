@@ -17,17 +17,26 @@ export function verdict(status, pace) {
     overBudget: pace.grown('overBudget'),
   };
   if (slips > 0) {
-    return { level: 'bad', words: `Losing time: ${times(slips, 'frame', 'frames')} given up ${recently}` };
+    return {
+      level: 'bad',
+      words: `Losing time: ${times(slips, 'frame', 'frames')} given up ${recently}`,
+    };
   }
   if (overruns > 0) {
     return { level: 'bad', words: `Late: ${times(overruns, 'overrun', 'overruns')} ${recently}` };
   }
   const { p99, limit } = status.utilisation;
   if (p99 > limit) {
-    return { level: 'fair', words: `On time, but p99 of the work is ${percent(p99, 0)}, above its budget` };
+    return {
+      level: 'fair',
+      words: `On time, but p99 of the work is ${percent(p99, 0)}, above its budget`,
+    };
   }
   if (overBudget > 0) {
-    return { level: 'fair', words: `On time; ${times(overBudget, 'frame', 'frames')} over budget ${recently}` };
+    return {
+      level: 'fair',
+      words: `On time; ${times(overBudget, 'frame', 'frames')} over budget ${recently}`,
+    };
   }
   return { level: 'good', words: 'Keeping up' };
 }
