@@ -7,6 +7,7 @@ set(HILD_UPLOT "" CACHE FILEPATH "The file ${uplot_package}.tgz, where npm canno
 
 set(uplot_folder ${CMAKE_BINARY_DIR}/uplot)
 set(uplot_file ${uplot_folder}/${uplot_package}.tgz)
+set(uplot_served ${uplot_folder}/served)  # a folder of what the page asks for, and the licence
 
 function(hild_fetch_uplot)
   string(REPLACE "-" "@" name ${uplot_package})
@@ -44,10 +45,9 @@ function(hild_fetch_uplot)
       "  SHA-512 expected: ${uplot_sha512}\n  SHA-512 found:    ${found}\n" ${advice})
   endif()
   file(ARCHIVE_EXTRACT INPUT ${uplot_file} DESTINATION ${uplot_folder})
-  file(COPY_FILE ${uplot_folder}/package/LICENSE ${uplot_folder}/package/dist/uPlot.LICENSE.txt)
+  file(MAKE_DIRECTORY ${uplot_served})
+  file(COPY ${uplot_folder}/package/dist/uPlot.iife.min.js ${uplot_folder}/package/dist/uPlot.min.css
+    DESTINATION ${uplot_served})
+  file(COPY_FILE ${uplot_folder}/package/LICENSE ${uplot_served}/uPlot.LICENSE.txt ONLY_IF_DIFFERENT)
 endfunction()
-
 hild_fetch_uplot()
-# What is served beside src/server/page.
-set(uplot_served uPlot.iife.min.js uPlot.min.css uPlot.LICENSE.txt)
-list(TRANSFORM uplot_served PREPEND ${uplot_folder}/package/dist/)
