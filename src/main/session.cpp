@@ -15,6 +15,7 @@
 #include "main/commands.hpp"
 #include "main/offline_clock.hpp"
 #include "main/rehearse.hpp"
+#include "main/served_run.hpp"
 #include "report/json.hpp"
 #include "report/progress.hpp"
 #include "report/terminal.hpp"
@@ -62,6 +63,7 @@ Session::Session(plan::Assembly assembly, bool offline, std::optional<Duration> 
     : assembly_(std::move(assembly)),
       offline_(offline),
       duration_(duration),
+      events_(assembly_.config.admission),
       layout_(layout_of(assembly_)),
       records_(layout_.bytes(), ring_slots(layout_, assembly_.config.settings.grid.rate_hz())),
       overrun_log_(make_logger(), {.late_wake = assembly_.config.settings.late_wake}),
@@ -91,6 +93,9 @@ Result<void> Session::make_and_judge_plan() {
     auto rehearsed = rehearse(assembly_, *clock_, true, repeated);
     if (!rehearsed) return tl::make_unexpected(rehearsed.error());
     measured = *rehearsed;
+    for (std::size_t c = 0; c < exec::event_classes; ++c) {
+      events_.seed(static_cast<exec::EventClass>(c), measured->events[c]);
+    }
   }
   const plan::Plan plan = plan::make_plan(assembly_, measured, plan::this_machine());
   if (plan.refusal) return fail("{}: {}", plan.config_file, *plan.refusal);
@@ -107,10 +112,26 @@ Result<void> Session::prepare() {
   if (auto judged = make_and_judge_plan(); !judged) return judged;
   loop_ = std::make_unique<exec::FrameLoop>(assembly_.config.settings,
                                             assembly_.parts(*clock_, events_, records_));
-  recorder_ = std::make_unique<record::Recorder>(
-      records_, layout_, std::vector<record::Sink*>{&overrun_log_, &trace_});
+  std::vector<record::Sink*> sinks{&overrun_log_, &trace_};
+  if (auto served = serve(sinks); !served) return served;
+  recorder_ = std::make_unique<record::Recorder>(records_, layout_, std::move(sinks));
   if (auto started = recorder_->start(); !started) return started;
   if (!offline_) rt::lock_memory(warnings_);
+  return {};
+}
+
+// Who may steer the run; it listens before anything is driven.
+Result<void> Session::serve(std::vector<record::Sink*>& sinks) {
+  if (!assembly_.config.control) return {};
+  if (offline_) {
+    warn("control: is left out of an offline run, which is over sooner than anybody could ask");
+    return {};
+  }
+  server_ = std::make_unique<server::Server>(
+      io_, *assembly_.config.control, served_run(assembly_, *loop_, events_, stop_, done_));
+  if (auto listening = server_->open(); !listening) return listening;
+  for (record::Sink* sink : server_->sinks()) sinks.push_back(sink);
+  say(stderr, fmt::format("hild: control: {}\n", server_->where()));
   return {};
 }
 
@@ -171,6 +192,7 @@ void Session::watch() {
       if (++ticks % (isatty(STDOUT_FILENO) != 0 ? 5 : 20) == 0) show_progress(false);
       if (done_.raised()) {
         signals_.cancel();
+        if (server_) server_->close();
         return;
       }
       wait();

@@ -23,6 +23,7 @@ struct Room {
 // The arrows, from the bottom up. A new room is a new line.
 constexpr std::array all_rooms{
     Room{"core", {}, false},
+    Room{"rpc", {"core"}, false},
     Room{"rt", {"core"}, true},
     Room{"io", {"rt"}, true},
     Room{"numerics", {"core"}, true},
@@ -36,7 +37,8 @@ constexpr std::array all_rooms{
     Room{"advise", {"plan", "analysis"}, false},
     Room{"record", {"exec"}, false},
     Room{"report", {"record", "plan", "analysis", "advise"}, false},
-    Room{"main", {"report", "reference", "drivers"}, false},
+    Room{"server", {"plan", "record", "rpc"}, false},
+    Room{"main", {"report", "reference", "drivers", "server"}, false},
 };
 
 struct Ban {
