@@ -3,12 +3,10 @@
 
 from page_case import PageCase
 
-UNREACHABLE = (
-    r"ERR_CONNECTION|WebSocket connection|ERR_EMPTY_RESPONSE|: (No connection|The connection)"
-)
+UNREACHABLE = r"ERR_CONNECTION|ERR_EMPTY_RESPONSE|WebSocket connection|: (No|The) connection"
 
 
-class Connection(PageCase):
+class Lost(PageCase):
     allowed_errors = UNREACHABLE
 
     def test_is_found_again_after_a_restart(self):
@@ -30,3 +28,47 @@ class Connection(PageCase):
         self.assertIn("set at frame", self.reply('form[aria-label="constant"]'))
         # Plots go on with the new run.
         self.wait_for("samples", lambda: self.browser.text(".plot .value") not in ("", "–"))
+
+
+class ReadOnly(PageCase):
+    more = ", writing: false"
+
+    def test_shows_all_and_changes_nothing(self):
+        self.wait_for_state("Running")
+        self.assertTrue(self.browser.shown("#read-only"))
+        self.wait_for("values", lambda: self.browser.shown("#parameter-constant"))
+        self.wait_for("plots", lambda: self.browser.shown(".plot canvas"))
+        enabled = self.browser.run(
+            "return [...document.querySelectorAll('fieldset.writes :is(button, input, select)')]"
+            ".filter((e) => !e.matches(':disabled')).length"
+        )
+        self.assertEqual(enabled, 0)
+
+
+class Token(PageCase):
+    token = "open-sesame-0123456789abcdefghijklmnop"
+    allowed_errors = r"status of 401"
+
+    def configure(self, daemon):
+        file = daemon.folder / "token"
+        file.touch(mode=0o600)
+        file.write_text(self.token + "\n")
+        daemon.configure(f", token_file: {file}")
+
+    def test_is_asked_for_and_kept_for_the_tab(self):
+        self.wait_for_state("Token wanted")
+        self.assertFalse(self.browser.shown("main"))
+        self.wait_for(
+            "the focus", lambda: self.browser.run("return document.activeElement.id") == "token"
+        )
+        self.enter("not-the-token-0123456789abcdefghijk")
+        self.wait_for("a refusal", lambda: self.browser.shown("#token-refused"))
+        self.enter(self.token)
+        self.wait_until_usable()
+        self.assertFalse(self.browser.shown("#token-form"))
+        self.browser.open(self.daemon.url)
+        self.wait_until_usable()
+
+    def enter(self, token):
+        self.browser.type("#token", token)
+        self.browser.click("#token-form button")

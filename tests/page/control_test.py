@@ -2,7 +2,6 @@
 """The run as a whole: freeze, step, resume; save, restore, reset; stop."""
 
 import re
-import signal
 
 from daemon import CONSTANT, VOLTAGE
 from page_case import PageCase
@@ -53,7 +52,8 @@ class Control(PageCase):
         self.wait_until_usable()
         self.browser.choose("#slot", "3")
         self.browser.click('button[value="restore"]')
-        self.assertIn("3", self.reply("#states-form"))
+        self.assertIn("nothing was saved", self.reply("#states-form"))
+        self.assertEqual(self.browser.run("return document.activeElement.id"), "slot")
         self.assertTrue(
             self.browser.run(
                 "return document.querySelector('#states-reply').classList.contains('error')"
@@ -64,7 +64,7 @@ class Control(PageCase):
         self.wait_until_usable()
         self.wait_for_value("output:shaft_speed", SPEED, within=0.1)
         self.browser.choose("#freeze-outputs", "declared")
-        self.browser.type('#declared input[name="shaft_speed"]', "12.5")
+        self.browser.type('#declared input[name="values.shaft_speed"]', "12.5")
         self.browser.click("#freeze")
         self.wait_for_state("Frozen")
         self.wait_for_value("output:shaft_speed", 12.5, within=0)
@@ -87,10 +87,20 @@ class Control(PageCase):
         )
         self.browser.console()  # a server that is gone cannot be reached
 
+    def overruns(self):
+        return int(self.browser.text("#overrun-total").replace("\u202f", ""))
+
     def test_lists_overruns_with_cause_and_words(self):
         self.wait_until_usable()
-        self.wait_for("no overruns", lambda: self.browser.shown("#no-overruns"))
-        self.daemon.signal(signal.SIGSTOP)
-        held = self.frame()
-        self.daemon.signal(signal.SIGCONT)
-        self.wait_for("time going on", lambda: self.frame() > held)
+        before = self.overruns()
+        self.daemon.hold(frames=10)
+        self.wait_for("an overrun", lambda: self.overruns() > before)
+        self.wait_for("its line", lambda: self.browser.shown("#overrun-list li"))
+        self.assertFalse(self.browser.shown("#no-overruns"))
+        newest = self.browser.text("#overrun-list li:first-child .what")
+        self.assertRegex(newest, r"^[a-z ]+ at \d+\.\d{3} s, \d.* late$")
+        self.assertIn("cause", self.browser.text("#overrun-list li:first-child .aside"))
+        # The list and the sum by cause tell the same causes.
+        causes = self.browser.text("#overrun-causes")
+        self.assertIn(newest.split(" at ")[0], causes)
+        self.wait_for("time going on", lambda: self.browser.text("#state-name") == "Running")

@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import tempfile
+import time
 
 PROGRAM = os.environ.get("HILD_PROGRAM", "build/hild")
 
@@ -82,8 +83,13 @@ class Daemon:
                 self._log.seek(0)
                 raise AssertionError(f"hild ended before it served:\n{self._log.read()}")
 
-    def signal(self, number):
-        self._process.send_signal(number)
+    def hold(self, frames):
+        """Stops the process for so many frames of 20 ms, so that it wakes late."""
+        self._process.send_signal(signal.SIGSTOP)
+        end = time.monotonic() + 0.02 * frames
+        while time.monotonic() < end:
+            time.sleep(0.01)
+        self._process.send_signal(signal.SIGCONT)
 
     def wait(self):
         """Its exit code, once it has ended by itself."""

@@ -20,10 +20,14 @@ class PageCase(unittest.TestCase):
     def setUp(self):
         self.daemon = Daemon(self.more)
         self.addCleanup(self.daemon.remove)
+        self.configure(self.daemon)
         self.daemon.start()
         self.browser.console()
         self.browser.requests()
         self.browser.open(self.daemon.url)
+
+    def configure(self, daemon):
+        """For those that need more than keys."""
 
     def tearDown(self):
         said = [line for line in self.browser.console() if not re.search(self.allowed_errors, line)]
