@@ -73,6 +73,7 @@ Session::~Session() {
   stop_.raise();
   thread_.reset();
   assembly_.bus->stop();
+  if (recorder_) recorder_->stop();  // before the server goes, which it feeds
 }
 
 Result<void> Session::choose_clock() {

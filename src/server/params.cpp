@@ -45,6 +45,7 @@ std::string found(const json::value& v) {
   constexpr std::size_t longest = 80;
   if (v.is_array()) return "a list";
   if (v.is_object()) return "an object";
+  if (const double* d = v.if_double()) return fmt::format("{}", *d);
   std::string text = json::serialize(v);
   if (text.size() <= longest) return text;
   std::size_t cut = longest;  // never within a character of several bytes

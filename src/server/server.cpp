@@ -160,8 +160,8 @@ void Server::Parts::look() {
 
 void Server::Parts::close() {
   if (std::exchange(closing, true)) return;
-  if (unix_listener) unix_listener->acceptor().close();
-  if (http_acceptor) http_acceptor->close();
+  unix_listener.reset();
+  http_acceptor.reset();
   transactions.close();
   subscriptions.close();
   clients.each([](Client& client) { client.finish(); });
