@@ -6,7 +6,7 @@ const lately = 10_000; // ms
 export class Pace {
   #seen = [];
 
-  /// A status, and when it came (ms).
+  /// A status, and when it was asked for (ms).
   add(status, at) {
     const now = {
       at,
@@ -17,9 +17,10 @@ export class Pace {
       slips: status.slips,
       overBudget: status.over_budget,
     };
-    // Another run, or one that stood still: what was before says nothing of it.
+    // Another run, one that stood still, one nobody looked at: what was before says nothing.
     const last = this.#seen.at(-1);
-    if (last && (now.steps < last.steps || !last.running || !now.running)) this.#seen = [];
+    if (last && (now.steps < last.steps || at - last.at > lately || !last.running || !now.running))
+      this.#seen = [];
     this.#seen.push(now);
     while (this.#seen.length > 2 && at - this.#seen[1].at >= lately) this.#seen.shift();
   }

@@ -12,8 +12,8 @@ export class Plot {
   #legend = [];
   #plot;
 
-  /// `signals`: those of Signals, all of one unit. Cursors of plots of one `group` go together;
-  /// the `last` one tells what the axis of time is.
+  /// `signals`: those of Signals, all of one unit. Plots of one `group` {key, gutter} have
+  /// their cursors and their axes of time in common; the `last` one names that axis.
   constructor(signals, group, last) {
     this.signals = signals;
     const unit = pretty(signals[0].unit);
@@ -23,9 +23,12 @@ export class Plot {
         width: 100,
         height,
         legend: { show: false },
-        cursor: { sync: { key: group }, points: { size: 6 }, y: false },
+        cursor: { sync: { key: group.key }, points: { size: 6 }, y: false },
         scales: { x: { time: false }, y: { range: comfortable } },
-        axes: [axis(last ? 'simulated time in s' : '', 26), axis(unit ? `in ${unit}` : '', 56)],
+        axes: [
+          axis(last ? 'simulated time in s' : '', 26),
+          axis(unit ? `in ${unit}` : '', widestOf(group)),
+        ],
         series: [
           {},
           ...signals.map((s) => ({
@@ -110,6 +113,16 @@ function axis(label, size) {
     font: '12px system-ui, sans-serif',
     grid: { stroke: () => colour('--line'), width: 1 },
     ticks: { stroke: () => colour('--line'), width: 1, size: 4 },
+  };
+}
+
+/// The width of the longest label in any plot of the group, so that their times stand below each
+/// other.
+function widestOf(group) {
+  return (_, labels) => {
+    const longest = Math.max(0, ...(labels ?? []).map((label) => label.length));
+    group.gutter = Math.max(group.gutter, 14 + 7 * longest);
+    return group.gutter;
   };
 }
 

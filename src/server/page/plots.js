@@ -26,8 +26,11 @@ export function plotsPanel(run, signals) {
 
   function build() {
     for (const plot of plots) plot.destroy();
+    const group = { key: 'signals', gutter: 50 };
     const units = Map.groupBy(signals.chosen, (s) => s.unit);
-    plots = [...units.values()].map((group, i) => new Plot(group, 'signals', i === units.size - 1));
+    plots = [...units.values()].map(
+      (signalsOfUnit, i) => new Plot(signalsOfUnit, group, i === units.size - 1),
+    );
     id('charts').replaceChildren(...plots.map((plot) => plot.element));
     for (const plot of plots) plot.fit();
     ask();

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known of the run: asked for again and again while the page is seen, and told to the parts
 // of the page as events `status`, `list`, `histograms`, `overruns`, and `connection` when that
-// changes. `this.status` and `this.list` hold the newest of each.
+// changes. `this.status` is the newest, with the instant it was `asked` for.
 
 const periods = { status: 500, list: 1000, histograms: 1000 }; // ms
 const overrunsShown = 50;
 
 export class Run extends EventTarget {
   status = null;
-  list = null;
   #total = -1;
 
   constructor(connection) {
@@ -25,9 +24,6 @@ export class Run extends EventTarget {
   get open() {
     return this.connection.state === 'open';
   }
-  get frozen() {
-    return this.status?.state === 'frozen';
-  }
   /// Whether changes can be asked for.
   get writable() {
     return (
@@ -43,14 +39,12 @@ export class Run extends EventTarget {
   }
 
   async refresh(what) {
+    const asked = performance.now();
     const result = await this.connection.call(what);
-    if (what === 'status') {
-      this.status = result;
-      await this.#overruns(result.overruns.total);
-    } else if (what === 'list') {
-      this.list = result;
-    }
-    this.#tell(what, result);
+    if (what !== 'status') return this.#tell(what, result);
+    this.status = { ...result, asked };
+    this.#tell('status', this.status);
+    return this.#overruns(result.overruns.total);
   }
 
   async #overruns(total) {

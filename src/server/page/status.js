@@ -64,7 +64,7 @@ export function statusPanel(run) {
   });
 
   run.on('status', (status) => {
-    pace.add(status, performance.now());
+    pace.add(status, status.asked);
     const { level, words } = verdict(status, pace);
     showState(status.state, level, words);
     showFigures(status, pace);
