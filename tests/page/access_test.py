@@ -68,7 +68,7 @@ class Access(PageCase):
     def test_samples_are_not_announced(self):
         self.wait_until_usable()
         live = self.browser.run(
-            "const live = '[aria-live], [role=status], [role=alert], output';"
+            "const live = '[aria-live], [role=status], [role=alert], [role=log], output';"
             "return [...document.querySelectorAll(live)]"
             ".map((e) => e.id)"
         )

@@ -30,6 +30,37 @@ class Lost(PageCase):
         self.wait_for("samples", lambda: self.browser.text(".plot .value") not in ("", "–"))
 
 
+class Served(PageCase):
+    def test_may_load_and_run_only_what_the_daemon_serves(self):
+        self.wait_until_usable()
+        policy = self.browser.run_async(
+            "return (await fetch('/')).headers.get('Content-Security-Policy')"
+        )
+        rules = dict(rule.split(maxsplit=1) for rule in policy.split(";"))
+        self.assertEqual(rules.pop("default-src"), "'none'")
+        self.assertEqual(rules.pop("frame-ancestors"), "'none'")
+        self.assertLessEqual(set(rules.values()), {"'self'", "'none'"})
+        # It is obeyed: a script within the page does not run.
+        ran = self.browser.run(
+            "const script = document.createElement('script');"
+            "script.textContent = 'window.ran = true'; document.body.append(script);"
+            "return window.ran ?? false"
+        )
+        self.assertFalse(ran)
+        self.wait_for(
+            "the refusal", lambda: any("inline script" in m for m in self.browser.console())
+        )
+
+    def test_has_the_licence_of_what_it_brings_along(self):
+        self.wait_until_usable()
+        words = self.browser.run_async(
+            "const link = document.querySelector('a[href*=LICENSE]').href;"
+            "return await (await fetch(link)).text()"
+        )
+        self.assertIn("The MIT License", words)
+        self.assertIn("Leon Sorokin", words)
+
+
 class ReadOnly(PageCase):
     more = ", writing: false"
 

@@ -224,8 +224,8 @@ class Logic(PageCase):
     def test_the_pace_of_a_page_that_was_not_looked_at_begins_anew(self):
         seen = self.browser.run_async(
             "const { Pace } = await import('/pace.js'); const pace = new Pace();"
-            "for (const at of [0, 500, 60000, 60500]) pace.add({ state: 'running', steps: at, slips: 0,"
-            "  over_budget: 0, overruns: { total: at }, sim_time_s: 0 }, at);"
+            "for (const at of [0, 500, 60000, 60500]) pace.add({ state: 'running', steps: at,"
+            "  slips: 0, over_budget: 0, overruns: { total: at }, sim_time_s: 0 }, at);"
             "return pace.grown('overruns')"
         )
         self.assertEqual(seen, 500)

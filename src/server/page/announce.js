@@ -4,12 +4,14 @@
 import { id } from './dom.js';
 
 const atMostEvery = 10_000; // ms, of what may come again and again
+const kept = 5; // lines, so that none goes before it is read
 const told = new Map();
 
 export function announce(text) {
   const line = document.createElement('p');
   line.textContent = text;
-  id('announcements').replaceChildren(line);
+  id('announcements').append(line);
+  if (id('announcements').childElementCount > kept) id('announcements').firstChild.remove();
 }
 
 /// The same, of things of one kind no more than once in a while.

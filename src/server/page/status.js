@@ -69,7 +69,7 @@ export function statusPanel(run) {
     showState(status.state, level, words);
     showFigures(status, pace);
     if (overruns !== null && status.overruns.total > overruns) {
-      announceRarely('overruns', `${status.overruns.total - overruns} new overruns`);
+      announceRarely('overruns', `Overruns: ${status.overruns.total}`);
     }
     overruns = status.overruns.total;
   });
