@@ -21,6 +21,7 @@ endfunction()
 
 hild_room(core FOLDER src/core DEPENDS fmt::fmt tl::expected hild_udunits)
 hild_room(mcap FOLDER src/mcap DEPENDS hild_core hild_deflate)
+hild_room(rpc FOLDER src/rpc DEPENDS hild_core Boost::json)
 hild_room(rt FOLDER src/rt DEPENDS hild_core Threads::Threads)
 hild_room(io FOLDER src/io DEPENDS hild_rt)
 hild_room(numerics FOLDER src/numerics DEPENDS hild_core Eigen3::Eigen)
@@ -58,6 +59,9 @@ hild_room(convert FOLDER src/convert DEPENDS hild_framelog hild_hdf5 Boost::json
 hild_room(report FOLDER src/report
   DEPENDS hild_analysis hild_config hild_framelog hild_record hild_plan hild_advise Boost::json)
 
+hild_room(server FOLDER src/server DEPENDS hild_rpc hild_plan hild_record)
+hild_assets(hild_server FOLDER ${PROJECT_SOURCE_DIR}/src/server/page ${uplot_served})
+
 # A program with every built-in model and driver.
 function(hild_program name)
   add_executable(${name} ${ARGN} $<TARGET_OBJECTS:hild_models> $<TARGET_OBJECTS:hild_drivers>)
@@ -67,5 +71,5 @@ endfunction()
 
 file(GLOB main_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/main/*.cpp)
 hild_program(hild ${main_sources})
-target_link_libraries(hild PRIVATE CLI11::CLI11 hild_systemd)
+target_link_libraries(hild PRIVATE CLI11::CLI11 hild_systemd hild_server)
 target_compile_definitions(hild PRIVATE HILD_VERSION="${PROJECT_VERSION}")

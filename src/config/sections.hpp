@@ -14,6 +14,7 @@ void read_integrator(YamlOptions& root, Config& config);
 [[nodiscard]] exec::OverrunSettings read_overrun(YamlOptions& root);
 [[nodiscard]] exec::BudgetSettings read_budget(YamlOptions& root);
 [[nodiscard]] exec::AdmissionSettings read_events(YamlOptions& root);
+void read_control(YamlOptions& root, Config& config);
 [[nodiscard]] std::vector<io::Member> read_devices(YamlOptions& root);
 
 [[nodiscard]] std::optional<Record> read_record(YamlOptions& root, const model::Description& model,

@@ -17,6 +17,7 @@
 #include "main/recording.hpp"
 #include "main/rehearse.hpp"
 #include "record/journal.hpp"
+#include "main/served_run.hpp"
 #include "report/json.hpp"
 #include "report/progress.hpp"
 #include "report/terminal.hpp"
@@ -81,6 +82,7 @@ Session::~Session() {
   stop_.raise();
   thread_.reset();
   assembly_.bus->stop();
+  if (recorder_) recorder_->stop();  // before the server goes, which it feeds
 }
 
 Result<void> Session::choose_clock() {
@@ -120,14 +122,30 @@ Result<void> Session::prepare() {
   if (auto judged = make_and_judge_plan(); !judged) return judged;
   loop_ = std::make_unique<exec::FrameLoop>(assembly_.config.settings,
                                             assembly_.parts(*clock_, events_, records_));
+  std::vector<record::Sink*> sinks{&overrun_log_, &trace_};
+  if (auto served = serve(sinks); !served) return served;  // or it is another daemon's recording
   auto frame_log = begin_recording(assembly_, layout_, *clock_, make_logger(assembly_.config));
   if (!frame_log) return tl::make_unexpected(frame_log.error());
   frame_log_ = std::move(*frame_log);
-  std::vector<record::Sink*> sinks{&overrun_log_, &trace_};
   if (frame_log_) sinks.push_back(frame_log_.get());
   recorder_ = std::make_unique<record::Recorder>(records_, layout_, std::move(sinks));
   if (auto started = recorder_->start(); !started) return started;
   if (!offline_) rt::lock_memory(warnings_);
+  return {};
+}
+
+// Who may steer the run; it listens before anything is driven.
+Result<void> Session::serve(std::vector<record::Sink*>& sinks) {
+  if (!assembly_.config.control) return {};
+  if (offline_) {
+    warn("control: is left out of an offline run, which is over sooner than anybody could ask");
+    return {};
+  }
+  server_ = std::make_unique<server::Server>(
+      io_, *assembly_.config.control, served_run(assembly_, *loop_, events_, stop_, done_));
+  if (auto listening = server_->open(); !listening) return listening;
+  for (record::Sink* sink : server_->sinks()) sinks.push_back(sink);
+  say(stderr, fmt::format("hild: control: {}\n", server_->where()));
   return {};
 }
 
@@ -188,6 +206,7 @@ void Session::watch() {
       if (++ticks % (isatty(STDOUT_FILENO) != 0 ? 5 : 20) == 0) show_progress(false);
       if (done_.raised()) {
         signals_.cancel();
+        if (server_) server_->close();
         return;
       }
       wait();

@@ -24,6 +24,7 @@ struct Room {
 constexpr std::array all_rooms{
     Room{"core", {}, false},
     Room{"mcap", {"core"}, false},
+    Room{"rpc", {"core"}, false},
     Room{"rt", {"core"}, true},
     Room{"io", {"rt"}, true},
     Room{"numerics", {"core"}, true},
@@ -40,7 +41,8 @@ constexpr std::array all_rooms{
     Room{"framelog", {"record", "config", "mcap"}, false},
     Room{"convert", {"framelog"}, false},
     Room{"report", {"framelog", "record", "plan", "analysis", "advise"}, false},
-    Room{"main", {"report", "convert", "reference", "drivers"}, false},
+    Room{"server", {"plan", "record", "rpc"}, false},
+    Room{"main", {"report", "convert", "reference", "drivers", "server"}, false},
 };
 
 struct Ban {
