@@ -43,6 +43,7 @@ target_compile_options(hild_drivers PRIVATE -fno-math-errno)
 target_compile_options(hild_models PRIVATE $<$<CONFIG:RelWithDebInfo,Release>:-O3>)
 
 hild_room(config FOLDER src/config DEPENDS hild_exec yaml-cpp)
+hild_room(sequence FOLDER src/sequence DEPENDS hild_config Boost::json pugixml::pugixml)
 hild_room(plan FOLDER src/plan DEPENDS hild_config Boost::json)
 hild_room(advise FOLDER src/advise DEPENDS hild_plan hild_analysis Eigen3::Eigen)
 hild_room(record FOLDER src/record DEPENDS hild_exec spdlog::spdlog)

@@ -32,6 +32,7 @@ constexpr std::array all_rooms{
     Room{"drivers", {"io"}, true},
     Room{"exec", {"model", "io"}, true},
     Room{"config", {"exec"}, false},
+    Room{"sequence", {"config"}, false},
     Room{"plan", {"config"}, false},
     Room{"advise", {"plan", "analysis"}, false},
     Room{"record", {"exec"}, false},
