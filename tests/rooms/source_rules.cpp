@@ -23,6 +23,7 @@ struct Room {
 // The arrows, from the bottom up. A new room is a new line.
 constexpr std::array all_rooms{
     Room{"core", {}, false},
+    Room{"rpc", {"core"}, false},
     Room{"rt", {"core"}, true},
     Room{"io", {"rt"}, true},
     Room{"numerics", {"core"}, true},
