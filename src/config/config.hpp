@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "exec/admission.hpp"
+#include "exec/interlock.hpp"
 #include "exec/settings.hpp"
 #include "hild/core/result.hpp"
 #include "hild/core/time.hpp"
@@ -35,6 +37,14 @@ struct Model {
   std::vector<double> initial;     ///< all states, in the model's order and units
 };
 
+/// Of interlocks: {overspeed: {output: speed, max: 400 rad/s}, emergency_stop: {device: daq,
+/// channel: 3, digital: true, max: 0.5}}: what ends the run at once.
+struct Interlock {
+  std::string name;
+  std::string signal;  ///< "output speed", "line daq 3", for people
+  exec::Interlock limits;
+};
+
 /// What else a configuration may hold (all with the defaults of exec/settings.hpp):
 ///
 /// integrator: {method: rtam-2, sampling: stage, extrapolation: linear, outputs: at-tick,
@@ -43,6 +53,7 @@ struct Model {
 ///              slow: {method: ab-2}}}
 /// overrun: {policy: double, max_debt: 8, limit: {percent: 1, window: 1000, consecutive: 10},
 ///           then: safe-stop, startup_grace: 100}
+/// events: {guard: 5 us, max_deferrals: 1000}
 /// budget: {utilisation: 80 %, with_time_events: 40 %, with_state_events: 20 %}
 struct Config {
   std::string file;
@@ -54,6 +65,9 @@ struct Config {
   std::vector<io::Member> devices;            ///< made, channels added, not opened
   std::vector<io::InputSignal> inputs;        ///< one for each input of the model, in its order
   std::vector<io::OutputSignal> outputs;      ///< one for each output of the model, in its order
+  std::vector<Interlock> interlocks;
+  std::vector<io::InputSignal> lines;  ///< read for interlocks alone; follow the model's inputs
+  exec::AdmissionSettings admission;   ///< of events:
 };
 
 /// `--set a.b.c=value`, applied before anything is checked.

@@ -74,9 +74,13 @@ bool FrameLoop::result_interlocked() noexcept {
 void FrameLoop::publish_image(SimTime t) noexcept {
   until_image_ = settings_.snapshot_every;
   snapshot_.begin(frame_, t, record().frozen);
-  snapshot_.add(u_);
+  snapshot_.add(std::span(u_).first(layout_.inputs()));
   snapshot_.add(y_);
   for (const Seat& seat : seats_) snapshot_.add(seat.plant->states());
+  for (const Seat& seat : seats_) {
+    const std::size_t n = seat.plant->description().parameters.size();
+    for (std::size_t i = 0; i < n; ++i) snapshot_.add(seat.plant->parameter(i));
+  }
   snapshot_.publish();
 }
 

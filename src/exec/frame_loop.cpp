@@ -39,7 +39,8 @@ FrameLoop::FrameLoop(const Settings& settings, Parts parts)
       targets_{parts_.plants, layout_.inputs(), layout_.outputs()},
       steering_(layout_.inputs(), layout_.outputs(), layout_.states(),
                 parameters_of(parts_.plants)),
-      snapshot_(layout_.inputs(), layout_.outputs(), layout_.states()),
+      snapshot_(layout_.inputs(), layout_.outputs(), layout_.states(),
+                parameters_of(parts_.plants)),
       u_(parts_.start_inputs),
       y_(layout_.outputs()),
       y_within_(layout_.outputs()),
@@ -86,6 +87,7 @@ Outcome FrameLoop::run(MonoTime start, std::int64_t frames, const rt::Flag& stop
     seat.events.start({}, seat.inputs());
   }
   save_states(Steering::start_slot);
+  if (parts_.events != nullptr) parts_.events->show_costs(*statistics_);
   outcome_ = {};
   while (outcome_.end == End::duration && frame_ + timeline_.moved() < frames) {
     if (stop.raised()) {
@@ -94,7 +96,7 @@ Outcome FrameLoop::run(MonoTime start, std::int64_t frames, const rt::Flag& stop
     }
     begin_frame();
     const bool changes = parts_.events != nullptr && parts_.events->due(frame_);
-    if (changes) std::ranges::copy(u_, steering_.last_inputs.begin());
+    if (changes) std::copy_n(u_.begin(), layout_.inputs(), steering_.last_inputs.begin());
     if (!exchange() || (changes && !commit())) break;
     if (frozen_) {
       hold_frame();

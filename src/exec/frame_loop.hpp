@@ -49,9 +49,11 @@ struct Parts {
   io::Sampler& sampler;
   std::vector<model::Plant*> plants;
   std::vector<std::uint8_t> held_inputs;  ///< 1: digital; over the inputs of all plants in order
-  std::vector<double> start_inputs;       ///< likewise; stand until the first sample
-  ExternalEvents* events = nullptr;       ///< none: no external events
-  rt::SlotRing* records = nullptr;        ///< none: no records; slots of layout().bytes()
+  /// Likewise; stand until the first sample. What is sampled beyond the inputs of the plants is
+  /// there for interlocks alone: it follows them here and in the sampler's vector.
+  std::vector<double> start_inputs;
+  ExternalEvents* events = nullptr;  ///< none: no external events
+  rt::SlotRing* records = nullptr;   ///< none: no records; slots of layout().bytes()
   /// Over the inputs of all plants: a larger change from one step to the next drops the history of
   /// the plant it enters. Empty: none does.
   std::vector<double> jumps{};

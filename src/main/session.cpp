@@ -62,6 +62,7 @@ Session::Session(plan::Assembly assembly, bool offline, std::optional<Duration> 
     : assembly_(std::move(assembly)),
       offline_(offline),
       duration_(duration),
+      events_(assembly_.config.admission),
       layout_(layout_of(assembly_)),
       records_(layout_.bytes(), ring_slots(layout_, assembly_.config.settings.grid.rate_hz())),
       overrun_log_(make_logger(), {.late_wake = assembly_.config.settings.late_wake}),
@@ -91,6 +92,9 @@ Result<void> Session::make_and_judge_plan() {
     auto rehearsed = rehearse(assembly_, *clock_, true, repeated);
     if (!rehearsed) return tl::make_unexpected(rehearsed.error());
     measured = *rehearsed;
+    for (std::size_t c = 0; c < exec::event_classes; ++c) {
+      events_.seed(static_cast<exec::EventClass>(c), measured->events[c]);
+    }
   }
   const plan::Plan plan = plan::make_plan(assembly_, measured, plan::this_machine());
   if (plan.refusal) return fail("{}: {}", plan.config_file, *plan.refusal);
