@@ -20,11 +20,12 @@ std::string text_of(const json::object& entry, std::string_view key) {
   return value != nullptr && value->is_string() ? std::string(value->get_string()) : "";
 }
 
+/// "an input or a state".
 std::string one_of(const std::vector<Kind>& kinds) {
   std::string text;
-  for (std::size_t i = 0; i < kinds.size(); ++i) {
-    text += i == 0 ? "" : (i + 1 < kinds.size() ? ", " : " or ");
-    text += to_string(kinds[i]);
+  for (const Kind k : kinds) {
+    const bool vowel = k == Kind::input || k == Kind::output;
+    text += fmt::format("{}{} {}", text.empty() ? "" : " or ", vowel ? "an" : "a", to_string(k));
   }
   return text;
 }
@@ -60,12 +61,18 @@ Result<const Named*> Names::find(std::string_view name, const std::vector<Kind>&
     bare.remove_prefix(colon + 1);
   }
   std::vector<std::string_view> known;
-  for (const Kind kind : kinds) {
-    for (const Named& one : all_) {
-      if (one.kind != kind) continue;
-      if (one.name == bare && (prefix.empty() || prefix == to_string(kind))) return &one;
-      known.push_back(one.name);
-    }
+  std::vector<const Named*> found;
+  for (const Named& one : all_) {
+    if (std::ranges::find(kinds, one.kind) == kinds.end()) continue;
+    known.push_back(one.name);
+    const bool meant =
+        one.name == name || (one.name == bare && (prefix.empty() || prefix == to_string(one.kind)));
+    if (meant) found.push_back(&one);
+  }
+  if (found.size() == 1) return found.front();
+  if (found.size() > 1) {
+    return fail("\"{0}\" may be one of several, expected \"{1}:{0}\" or \"{2}:{0}\"", name,
+                to_string(found[0]->kind), to_string(found[1]->kind));
   }
   return fail("found \"{}\", expected the name of {} ({})", name, one_of(kinds),
               config::suggest(bare, known));

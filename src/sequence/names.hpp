@@ -30,8 +30,8 @@ class Names {
 
   [[nodiscard]] const std::vector<Named>& all() const noexcept { return all_; }
 
-  /// "shaft_speed" or "output:shaft_speed", of one of `kinds`; among several kinds of the same name
-  /// the first of `kinds`. Error: what was expected, and near names.
+  /// "shaft_speed" or "output:shaft_speed", of one of `kinds`. Error: what was expected, and near
+  /// names; a name that several kinds have needs the prefix.
   [[nodiscard]] Result<const Named*> find(std::string_view name,
                                           const std::vector<Kind>& kinds) const;
 

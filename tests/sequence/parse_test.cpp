@@ -125,7 +125,7 @@ TEST(Parse, AConditionIsABandWithTimes) {
       "timeout: 3 s\n"
       "steps:\n"
       "  - {expect: shaft_speed, is: 120 rad/s, within: 60 rpm, for: 200 ms, timeout: 1 s}\n"
-      "  - {expect: current, min: 0 A, max: 2000 mA, for: 1 s}\n"
+      "  - {expect: 'state:current', min: 0 A, max: 2000 mA, for: 1 s}\n"
       "  - {wait until: 'state:speed', min: 100 rad/s}\n");
   ASSERT_EQ(s.steps.size(), 3U);
   const auto& near = std::get<Condition>(s.steps[0].what);
@@ -142,7 +142,8 @@ TEST(Parse, AConditionIsABandWithTimes) {
   EXPECT_EQ(reached.signal, "state:speed");
   EXPECT_TRUE(std::isinf(reached.high));
   EXPECT_EQ(reached.timeout, 3_s);
-  EXPECT_EQ(signals_of(s), (std::vector<std::string>{"shaft_speed", "current", "state:speed"}));
+  EXPECT_EQ(signals_of(s),
+            (std::vector<std::string>{"shaft_speed", "state:current", "state:speed"}));
 }
 
 TEST(Parse, ARampIsOfAParameterInStepsOrOfAnInput) {

@@ -53,16 +53,19 @@ TEST(Refused, Times) {
 
 TEST(Refused, NamesAndUnits) {
   EXPECT_THAT(of_step("set: {inertai: 1 kg m2}"),
-              HasSubstr("steps[1].set.inertai: found \"inertai\", expected the name of parameter "
+              HasSubstr("steps[1].set.inertai: found \"inertai\", expected the name of a parameter "
                         "(did you mean \"inertia\"?)"));
   EXPECT_THAT(of_step("set: {inertia: 1}"), HasSubstr("the unit is missing: \"1 kg m2\"?"));
   EXPECT_THAT(of_step("set: {inertia: 1 V}"), HasSubstr("\"V\" does not convert to \"kg m2\""));
   EXPECT_THAT(of_step("set: {inertia: .nan}"), HasSubstr("expected a quantity in kg m2"));
   EXPECT_THAT(of_step("set: {}"), HasSubstr("expected values by name"));
-  EXPECT_THAT(of_step("quiet: shaft_speed"), HasSubstr("expected the name of input"));
+  EXPECT_THAT(of_step("quiet: shaft_speed"), HasSubstr("expected the name of an input"));
   EXPECT_THAT(of_step("release: \"state:speed\""),
-              HasSubstr("expected the name of input or output"));
-  EXPECT_THAT(of_step("{expect: shaft, min: 1 rad/s}"), HasSubstr("expected the name of output"));
+              HasSubstr("expected the name of an input or an output"));
+  EXPECT_THAT(of_step("{expect: shaft, min: 1 rad/s}"),
+              HasSubstr("expected the name of an output"));
+  EXPECT_THAT(of_step("{expect: current, min: 1 A}"),
+              HasSubstr("expected \"output:current\" or \"state:current\""));
 }
 
 TEST(Refused, Conditions) {

@@ -87,8 +87,8 @@ TEST_F(Run, ExpectsTheExactStepAtWhichALagHasSettled) {
   };
   run("steps:\n"
       "  - set: {ratio: 1}\n"
-      "  - {expect: current, is: 1 A, within: 0.05 A, for: 50 ms, timeout: 349 ms}\n"
-      "  - {expect: current, min: 0.95 A, max: 1 A, for: 1 s}\n");
+      "  - {expect: 'state:current', is: 1 A, within: 0.05 A, for: 50 ms, timeout: 349 ms}\n"
+      "  - {expect: 'state:current', min: 0.95 A, max: 1 A, for: 1 s}\n");
   EXPECT_EQ(outcome.verdict(), Verdict::passed) << outcome.steps[1].message;
   EXPECT_EQ(outcome.steps[1].start, outcome.steps[0].end);
   EXPECT_EQ(outcome.steps[1].end - outcome.steps[1].start, 349_ms);
@@ -103,13 +103,13 @@ TEST_F(Run, FailsByOneFrameToo) {
   };
   run("steps:\n"
       "  - set: {ratio: 1}\n"
-      "  - {expect: current, is: 1 A, within: 0.05 A, for: 50 ms, timeout: 348 ms}\n"
+      "  - {expect: 'state:current', is: 1 A, within: 0.05 A, for: 50 ms, timeout: 348 ms}\n"
       "  - mark: 1\n"
       "always:\n"
       "  - release: shaft_speed\n"
       "  - quiet: load_torque\n");
   EXPECT_EQ(outcome.steps[1].verdict, Verdict::failed);
-  EXPECT_THAT(outcome.steps[1].message, HasSubstr("current was 0.949"));
+  EXPECT_THAT(outcome.steps[1].message, HasSubstr("state:current was 0.949"));
   EXPECT_EQ(outcome.steps[2].verdict, Verdict::skipped);
   EXPECT_EQ(outcome.always[0].verdict, Verdict::passed);
   EXPECT_EQ(outcome.always[1].verdict, Verdict::passed);
@@ -122,7 +122,7 @@ TEST_F(Run, FailsByOneFrameToo) {
 TEST_F(Run, WaitsUntilAndGoesOnFromThatStep) {
   bench.signal = [](const std::string&, double t) { return t >= 0.7 ? 5 : 0; };
   run("steps:\n"
-      "  - {wait until: current, min: 5 A, timeout: 2 s}\n"
+      "  - {wait until: 'state:current', min: 5 A, timeout: 2 s}\n"
       "  - wait: 300 ms\n"
       "  - mark: 1\n");
   ASSERT_EQ(bench.calls.size(), 1U);
@@ -131,23 +131,23 @@ TEST_F(Run, WaitsUntilAndGoesOnFromThatStep) {
 
 TEST_F(Run, WaitingInVainFails) {
   run("timeout: 1 s\n"
-      "steps: [{wait until: current, min: 5 A}]\n");
+      "steps: [{wait until: 'state:current', min: 5 A}]\n");
   EXPECT_EQ(outcome.verdict(), Verdict::failed);
   EXPECT_EQ(outcome.steps[0].end, 1_s);
 }
 
 TEST_F(Run, SeveralSignalsAreToldApart) {
-  bench.signal = [](const std::string& name, double) { return name == "current" ? 3 : 7; };
+  bench.signal = [](const std::string& name, double) { return name == "state:current" ? 3 : 7; };
   run("steps:\n"
       "  - {expect: shaft_speed, min: 7 rad/s}\n"
-      "  - {expect: current, max: 3 A}\n");
+      "  - {expect: 'state:current', max: 3 A}\n");
   EXPECT_EQ(outcome.verdict(), Verdict::passed);
-  EXPECT_EQ(bench.subscribed, (std::vector<std::string>{"shaft_speed", "current"}));
+  EXPECT_EQ(bench.subscribed, (std::vector<std::string>{"shaft_speed", "state:current"}));
 }
 
 TEST_F(Run, LostSamplesProveNothing) {
   bench.lost_before[75] = 3;
-  run("steps: [{expect: current, min: 0 A, for: 200 ms}]\n");
+  run("steps: [{expect: 'state:current', min: 0 A, for: 200 ms}]\n");
   EXPECT_EQ(outcome.verdict(), Verdict::failed);
   EXPECT_THAT(outcome.steps[0].message, HasSubstr("samples were lost"));
 }
