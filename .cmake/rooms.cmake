@@ -62,3 +62,10 @@ file(GLOB main_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/main/*.cpp)
 hild_program(hild ${main_sources})
 target_link_libraries(hild PRIVATE CLI11::CLI11 hild_systemd)
 target_compile_definitions(hild PRIVATE HILD_VERSION="${PROJECT_VERSION}")
+
+# The client: what it takes of the rooms below is words and files, nothing that runs a plant.
+hild_room(ctl FOLDER src/ctl DEPENDS hild_rpc hild_sequence hild_report CLI11::CLI11)
+add_executable(hildctl src/ctl/program/main.cpp)
+target_link_libraries(hildctl PRIVATE hild_ctl)
+target_compile_definitions(hildctl PRIVATE HILD_VERSION="${PROJECT_VERSION}")
+target_link_options(hildctl PRIVATE -Wl,--as-needed)

@@ -49,8 +49,7 @@ Reply<json::object> values_of(const std::vector<std::string>& settings, std::str
   for (const std::string& setting : settings) {
     const auto equals = setting.find('=');
     if (equals == 0 || equals == std::string::npos || equals + 1 == setting.size()) {
-      return trouble(Kind::usage,
-                     fmt::format("found \"{}\", expected {}", setting, example));
+      return trouble(Kind::usage, fmt::format("found \"{}\", expected {}", setting, example));
     }
     const std::string name = setting.substr(0, equals);
     if (values.contains(name)) {
@@ -66,9 +65,9 @@ Reply<json::object> params_of(const std::vector<std::string>& settings) {
   for (const std::string& setting : settings) {
     const auto equals = setting.find('=');
     if (equals == 0 || equals == std::string::npos) {
-      return trouble(Kind::usage,
-                     fmt::format("found \"{}\", expected key=value (and + between changes)",
-                                 setting));
+      return trouble(
+          Kind::usage,
+          fmt::format("found \"{}\", expected key=value (and + between changes)", setting));
     }
     const std::string key = setting.substr(0, equals);
     const std::string text = setting.substr(equals + 1);
@@ -98,8 +97,9 @@ void add_when_options(CLI::App& command, When& when, bool may_restart) {
       ->type_name("T")
       ->excludes(frame);
   if (!may_restart) return;
-  command.add_flag("--restart", when.restart,
-                   "drop the history of a multistep method: for changes that make derivatives jump");
+  command.add_flag(
+      "--restart", when.restart,
+      "drop the history of a multistep method: for changes that make derivatives jump");
 }
 
 Reply<void> put_when(const When& when, json::object& params) {

@@ -49,7 +49,6 @@ Reply<void> Client::connect(const std::string& path) {
 }
 
 void Client::heed_signals() {
-  if (interrupted_) return;
   boost::system::error_code ignored;
   signals_.add(SIGINT, ignored);
   signals_.add(SIGTERM, ignored);

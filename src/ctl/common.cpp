@@ -53,7 +53,8 @@ void add_common_options(CLI::App& command, Common& common) {
       ->type_name("PATH");
   command.add_option("--timeout", common.timeout, "how long to wait for a reply; default: 5 s")
       ->type_name("S");
-  command.add_flag("--json", common.json, "for programs: the reply as it came, or {\"error\": ...}");
+  command.add_flag("--json", common.json,
+                   "for programs: the reply as it came, or {\"error\": ...}");
 }
 
 Reply<std::unique_ptr<Client>> open(const Common& common) {

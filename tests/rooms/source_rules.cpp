@@ -38,6 +38,7 @@ constexpr std::array all_rooms{
     Room{"advise", {"plan", "analysis"}, false},
     Room{"record", {"exec"}, false},
     Room{"report", {"record", "plan", "analysis", "advise"}, false},
+    Room{"ctl", {"rpc", "sequence", "report"}, false},
     Room{"main", {"report", "reference", "drivers"}, false},
 };
 
