@@ -34,12 +34,24 @@ Words options_of(const CLI::App& command) {
   return found;
 }
 
+std::vector<const CLI::App*> all_commands(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+/// Those that are not hidden.
 Words commands_of(const CLI::App& app) {
   Words found;
-  for (const CLI::App* one : app.get_subcommands([](const CLI::App*) { return true; })) {
-    if (!one->get_name().empty() && !one->get_group().empty()) found.push_back(one->get_name());
+  for (const CLI::App* one : all_commands(app)) {
+    if (!one->get_group().empty()) found.push_back(one->get_name());
   }
   return found;
+}
+
+const CLI::App* command_named(const CLI::App& app, const std::string& name) {
+  const auto all = all_commands(app);
+  const auto found =
+      std::ranges::find_if(all, [&](const CLI::App* one) { return one->get_name() == name; });
+  return found == all.end() ? nullptr : *found;
 }
 
 /// Names as the daemon takes them: with the kind where several of those that count share one.
@@ -107,7 +119,7 @@ std::vector<std::string> complete(const CLI::App& app, const Words& words, const
   const CLI::App* command = &app;
   std::size_t depth = 0;  // words that name the command
   while (depth < before.size()) {
-    const CLI::App* next = command->get_subcommand_no_throw(before[depth]);
+    const CLI::App* next = command_named(*command, before[depth]);
     if (next == nullptr) break;
     command = next;
     ++depth;

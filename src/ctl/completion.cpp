@@ -91,13 +91,13 @@ std::vector<std::string> methods_of(const json::value& methods) {
   return names;
 }
 
-/// The params of one method, as `methods` tells them: a list of names or a map by name.
+/// The params of one method, as `methods` tells them.
 std::vector<std::string> params_of(const json::value& methods, const std::string& method) {
   std::vector<std::string> names;
   if (!methods.is_array()) return names;
   for (const json::value& one : methods.get_array()) {
     if (text_of(one, "name") != method) continue;
-    for (const auto& [name, type] : map_of(one, "params")) names.emplace_back(name);
+    for (const json::value& param : list_of(one, "params")) names.push_back(text_of(param, "name"));
   }
   return names;
 }
@@ -108,7 +108,7 @@ Exit print_candidates(const std::vector<std::string>& words) {
   add_all(app, ignored);
   Asked asked(words);
   const Known known{
-      .names = [&] { return sequence::Names::from_list(asked.reply("list")).value_or({}); },
+      .names = [&] { return sequence::Names::from_list(asked.reply("list")).value_or(sequence::Names()); },
       .methods = [&] { return methods_of(asked.reply("methods")); },
       .params =
           [&](const std::string& method) { return params_of(asked.reply("methods"), method); }};
