@@ -14,7 +14,8 @@ usage='usage: dependencies.sh build|test|bench|check|fuzz...
 build=(
   make cmake ninja-build g++ pkg-config git
   libcomedi-dev libyaml-cpp-dev libspdlog-dev libfmt-dev libboost1.81-dev libboost-json1.81-dev
-  libudunits2-dev libeigen3-dev libcli11-dev libexpected-dev libsystemd-dev libdeflate-dev libhdf5-dev libgtest-dev libgmock-dev
+  libudunits2-dev libeigen3-dev libcli11-dev libexpected-dev libsystemd-dev libdeflate-dev
+  libhdf5-dev libpugixml-dev libgtest-dev libgmock-dev
 )
 # npm fetches uPlot for the live page. Where it comes from elsewhere, Debian's would not go with it.
 command -v npm >/dev/null || build+=(npm ca-certificates)

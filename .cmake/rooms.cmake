@@ -45,6 +45,7 @@ target_compile_options(hild_drivers PRIVATE -fno-math-errno)
 target_compile_options(hild_models PRIVATE $<$<CONFIG:RelWithDebInfo,Release>:-O3>)
 
 hild_room(config FOLDER src/config DEPENDS hild_exec yaml-cpp)
+hild_room(sequence FOLDER src/sequence DEPENDS hild_config Boost::json pugixml::pugixml)
 hild_room(plan FOLDER src/plan DEPENDS hild_config Boost::json)
 hild_room(advise FOLDER src/advise DEPENDS hild_plan hild_analysis Eigen3::Eigen)
 hild_room(replay FOLDER src/replay DEPENDS hild_exec)
@@ -73,3 +74,10 @@ file(GLOB main_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/main/*.cpp)
 hild_program(hild ${main_sources})
 target_link_libraries(hild PRIVATE CLI11::CLI11 hild_systemd hild_server)
 target_compile_definitions(hild PRIVATE HILD_VERSION="${PROJECT_VERSION}")
+
+# The client: what it takes of the rooms below is words and files, nothing that runs a plant.
+hild_room(ctl FOLDER src/ctl DEPENDS hild_rpc hild_sequence hild_report CLI11::CLI11)
+add_executable(hildctl src/ctl/program/main.cpp)
+target_link_libraries(hildctl PRIVATE hild_ctl)
+target_compile_definitions(hildctl PRIVATE HILD_VERSION="${PROJECT_VERSION}")
+target_link_options(hildctl PRIVATE -Wl,--as-needed)

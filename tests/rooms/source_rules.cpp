@@ -35,6 +35,7 @@ constexpr std::array all_rooms{
     Room{"exec", {"model", "io"}, true},
     Room{"replay", {"exec"}, false},
     Room{"config", {"exec"}, false},
+    Room{"sequence", {"config"}, false},
     Room{"plan", {"config"}, false},
     Room{"advise", {"plan", "analysis"}, false},
     Room{"record", {"exec"}, false},
@@ -43,6 +44,7 @@ constexpr std::array all_rooms{
     Room{"report", {"framelog", "record", "plan", "analysis", "advise"}, false},
     Room{"server", {"plan", "record", "rpc"}, false},
     Room{"main", {"report", "convert", "reference", "drivers", "server"}, false},
+    Room{"ctl", {"rpc", "sequence", "report"}, false},
 };
 
 struct Ban {
