@@ -11,6 +11,8 @@
 
 #include "exec/admission.hpp"
 #include "exec/interlock.hpp"
+#include "config/record.hpp"
+#include "config/write_yaml.hpp"
 #include "exec/settings.hpp"
 #include "hild/core/result.hpp"
 #include "hild/core/time.hpp"
@@ -85,6 +87,9 @@ struct Config {
   std::vector<Interlock> interlocks;
   std::vector<io::InputSignal> lines;  ///< read for interlocks alone; follow the model's inputs
   exec::AdmissionSettings admission;   ///< of events:
+  std::optional<Record> record;               ///< absent: the run is not recorded
+  std::string resolved;  ///< the whole of it as YAML: includes and settings in their place
+  std::vector<SourceText> sources;  ///< what it was read from
   std::optional<Control> control;      ///< none: the run listens to nobody
 };
 

@@ -17,6 +17,9 @@ void read_integrator(YamlOptions& root, Config& config);
 void read_control(YamlOptions& root, Config& config);
 [[nodiscard]] std::vector<io::Member> read_devices(YamlOptions& root);
 
+[[nodiscard]] std::optional<Record> read_record(YamlOptions& root, const model::Description& model,
+                                                const Grid& grid);
+
 /// Inputs and outputs of the model; adds their channels to the devices.
 [[nodiscard]] std::vector<io::InputSignal> read_inputs(YamlOptions& root,
                                                        const model::Description& model,

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "exec/frame_loop.hpp"
+#include "framelog/frame_log.hpp"
 #include "hild/rt/thread.hpp"
 #include "plan/plan.hpp"
 #include "record/overrun_log.hpp"
@@ -56,6 +57,7 @@ class Session {
   std::optional<rt::CpuLatencyHold> latency_hold_;
   record::OverrunLog overrun_log_;
   record::Trace trace_;
+  std::unique_ptr<framelog::FrameLog> frame_log_;  // when the run is recorded
   std::unique_ptr<record::Recorder> recorder_;
   std::unique_ptr<exec::FrameLoop> loop_;
   std::optional<rt::Thread> thread_;

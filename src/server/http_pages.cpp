@@ -35,7 +35,8 @@ HttpReply HttpPages::reply_to(const HttpRequest& request) const {
   return {.type = std::string(asset->content_type),
           .body = std::string(asset->body),
           .fields = {{"Content-Security-Policy",
-                      "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+                      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+                      "connect-src 'self'; base-uri 'none'; form-action 'none'; "
                       "frame-ancestors 'none'"},
                      {"Cache-Control", "no-cache"}}};
 }
