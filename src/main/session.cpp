@@ -142,7 +142,7 @@ Result<void> Session::serve(std::vector<record::Sink*>& sinks) {
     return {};
   }
   server_ = std::make_unique<server::Server>(
-      io_, *assembly_.config.control, served_run(assembly_, *loop_, events_, stop_, done_));
+      io_, *assembly_.config.control, served_run(assembly_, layout_, *loop_, events_, stop_, done_));
   if (auto listening = server_->open(); !listening) return listening;
   for (record::Sink* sink : server_->sinks()) sinks.push_back(sink);
   say(stderr, fmt::format("hild: control: {}\n", server_->where()));
@@ -213,9 +213,21 @@ void Session::watch() {
     });
   };
   wait();
-  io_.run();
+  serve_until_done();
   sd_notify(0, "STOPPING=1");
   show_progress(true);
+}
+
+// No fault of what is served may end the run.
+void Session::serve_until_done() {
+  while (true) {
+    try {
+      io_.run();
+      return;
+    } catch (const std::exception& e) {
+      say(stderr, fmt::format("hild: control: {}\n", e.what()));
+    }
+  }
 }
 
 void Session::show_progress(bool last) {
