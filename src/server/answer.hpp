@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The answer to one text: of a single request at once, of a batch when all of its requests have
-/// theirs. A client that has gone meanwhile is answered no more.
+/// theirs. A client that has gone meanwhile is answered no more; one that asks for more than may
+/// wait for it is closed.
 #pragma once
 
-#include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
 #include <memory>
 
 #include "rpc/reply.hpp"
 #include "server/client.hpp"
+#include "server/outbox.hpp"
 
 namespace hild::server {
 
@@ -25,24 +26,34 @@ class Answer {
   void fail(const boost::json::value& id, const rpc::Error& error) {
     done(id.is_null() ? boost::json::object() : rpc::error_reply(id, error));
   }
-  /// A reply as it is.
-  void put(boost::json::object reply) { done(std::move(reply)); }
+  /// What is no request, whose id may not be known.
+  void fail_unknown(const boost::json::value& id, const rpc::Error& error) {
+    done(rpc::error_reply(id, error));
+  }
 
  private:
-  void done(boost::json::object reply) {
-    if (!reply.empty()) replies_.emplace_back(std::move(reply));
-    if (--left_ > 0) return;
+  // Kept as text: as values a batch would take many times the memory.
+  void done(const boost::json::object& reply) {
+    if (!reply.empty()) {
+      if (batch_) text_ += text_.empty() ? '[' : ',';
+      text_ += boost::json::serialize(reply);
+    }
+    const bool last = --left_ == 0;
     const auto client = client_.lock();
     if (client == nullptr) return;
-    if (replies_.empty()) return client->answer({});
-    client->answer(boost::json::serialize(batch_ ? boost::json::value(std::move(replies_))
-                                                 : std::move(replies_[0])));
+    if (text_.size() > Outbox::most) {
+      client_.reset();
+      return client->close();
+    }
+    if (!last) return;
+    if (batch_ && !text_.empty()) text_ += ']';
+    client->answer(std::move(text_));
   }
 
   std::weak_ptr<Client> client_;
   bool batch_;
   std::size_t left_;
-  boost::json::array replies_;
+  std::string text_;
 };
 
 }  // namespace hild::server

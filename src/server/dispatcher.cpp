@@ -38,9 +38,13 @@ std::chrono::duration<double> Dispatcher::receive(std::string_view text,
   for (const auto& request : incoming->requests) {
     if (!bucket.take(TokenBucket::Clock::now())) {
       pause = bucket.wait();
-      answer->put(rpc::error_reply(request ? request->id : request.error().id, too_many(bucket)));
+      if (request) {
+        answer->fail(request->id, too_many(bucket));
+      } else {
+        answer->fail_unknown(request.error().id, too_many(bucket));
+      }
     } else if (!request) {
-      answer->put(rpc::error_reply(request.error().id, request.error().error));
+      answer->fail_unknown(request.error().id, request.error().error);
     } else {
       serve(*request, client, answer);
     }

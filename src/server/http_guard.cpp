@@ -63,6 +63,7 @@ std::vector<std::string> own_names(const std::string& address, bool loopback) {
   std::array<char, 256> name{};
   if (::gethostname(name.data(), name.size() - 1) == 0 && name[0] != '\0') {
     names.emplace_back(name.data());
+    names.push_back(names.back() + ".local");  // as multicast DNS has it
   }
   if (loopback) names.emplace_back("localhost");
   return names;

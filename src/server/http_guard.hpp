@@ -14,7 +14,7 @@
 namespace hild::server {
 
 /// The names under which a connection to `address`, the server's end of it, may know the server:
-/// that address, this machine's name, and localhost where it is one.
+/// that address, this machine's name, also below .local, and localhost where it is one.
 [[nodiscard]] std::vector<std::string> own_names(const std::string& address, bool loopback);
 
 /// What to answer instead; nothing when the request may be served. `token` is what /rpc, /ws and

@@ -21,8 +21,8 @@ Result<asio::ip::tcp::acceptor> listen_tcp(asio::io_context& io, const std::stri
   if (failure == asio::error::address_in_use) {
     return fail(
         "control.http: {}:{} is in use, perhaps by another daemon; stop it, or choose "
-        "another port",
-        address, port);
+        "another port: --set control.http={}:{}",
+        address, port, address, port + 1);
   }
   return fail("control.http: {}:{}: {}", address, port, failure.message());
 }

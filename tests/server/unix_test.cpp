@@ -259,6 +259,26 @@ TEST(UnixClient, ThatAsksTooMuchIsToldWhenToTryAgain) {
   other.call("status");
 }
 
+// Sixty-four times a thousand overruns are some twenty megabytes.
+TEST(UnixClient, ThatAsksForMoreThanMayWaitIsClosed) {
+  ServerRig rig;
+  rig.plant.extra_of = [](std::int64_t step) { return step % 3 == 0 ? 1500_us : Duration{}; };
+  rig.sampler.pace_us = 0;
+  rig.records_are_kept = false;
+  rig.start();
+  LineClient greedy(rig.socket());
+  LineClient other(rig.socket());
+  while (other.call("overruns", {{"last", 1000}}).at("overruns").as_array().size() < 1000) {
+  }
+  const std::string request =
+      R"({"jsonrpc": "2.0", "id": 1, "method": "overruns", "params": {"last": 1000}})";
+  std::string batch = "[" + request;
+  for (int i = 1; i < 64; ++i) batch += "," + request;
+  greedy.send(batch + "]\n");
+  EXPECT_TRUE(greedy.closed());
+  EXPECT_EQ(other.call("status").at("clients"), 1);
+}
+
 // It is not read from while it does not read: what it sends stays in the kernel some time.
 TEST(UnixClient, ThatDoesNotReadIsNotReadFromEither) {
   ServerRig rig;
