@@ -163,10 +163,14 @@ bool Reader::wants(const mcap::ChunkHead& head, std::span<const std::uint16_t> c
 
 bool Reader::go_on(std::uint64_t offset) {
   if (!good_) return false;
-  const bool all_past = !topics_.empty() && std::ranges::all_of(topics_, [this](const auto& t) {
-    return t.second == Topic::gap || t.second == Topic::change ||
-           past_[static_cast<std::size_t>(t.second)];
-  });
+  // Gaps and changes may come at any time.
+  int waited_for = 0;
+  bool all_past = false;
+  for (const auto& [channel, topic] : topics_) {
+    if (topic == Topic::gap || topic == Topic::change) continue;
+    all_past = past_[static_cast<std::size_t>(topic)] && (all_past || waited_for == 0);
+    ++waited_for;
+  }
   if (all_past) return false;
   return visitor_.go_on(bytes_ > 0 ? static_cast<double>(offset) / static_cast<double>(bytes_) : 1);
 }

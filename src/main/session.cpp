@@ -186,6 +186,7 @@ void Session::listen() {
   sigaction(SIGHUP, nullptr, &hangup);
   if (hangup.sa_handler != SIG_IGN) signals_.add(SIGHUP);  // ignored under nohup
   std::signal(SIGPIPE, SIG_IGN);  // who reads our words may leave: `hild run ... | head`
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the recording, no more
   signals_.async_wait([this](const boost::system::error_code& error, int) {
     if (!error) stop_.raise();
   });
