@@ -16,6 +16,7 @@ export function plotsPanel(run, signals) {
   let plots = [];
   let paused = false;
   let drawn = -Infinity;
+  let due = false; // to be drawn, also while paused
 
   const span = () => Number(id('window').value);
   const ask = () =>
@@ -34,13 +35,15 @@ export function plotsPanel(run, signals) {
     id('charts').replaceChildren(...plots.map((plot) => plot.element));
     for (const plot of plots) plot.fit();
     ask();
+    due = true;
   }
 
   function draw(now) {
     requestAnimationFrame(draw);
-    if (paused || !feed.fresh || now - drawn < redrawEvery()) return;
+    const live = !paused && feed.fresh && now - drawn >= redrawEvery();
+    if (!live && !due) return;
     drawn = now;
-    feed.fresh = false;
+    due = feed.fresh = false;
     show(
       id('samples-lost'),
       feed.lost > 0 ? `${count(feed.lost)} samples lost on the way here` : '',
@@ -48,22 +51,23 @@ export function plotsPanel(run, signals) {
     const to = feed.traces.lastTime;
     if (to === -Infinity) return;
     for (const plot of plots) {
-      plot.draw(
-        feed.traces.since(
-          to - span(),
-          plot.signals.map((s) => s.name),
-        ),
+      const views = feed.traces.since(
         to - span(),
-        to,
+        plot.signals.map((s) => s.name),
       );
+      // What is held must not change with the samples that come meanwhile.
+      plot.draw(paused ? views.map((view) => view.slice()) : views, to - span(), to);
     }
   }
 
   signals.addEventListener('chosen', build);
-  id('window').addEventListener('change', ask);
+  id('window').addEventListener('change', () => {
+    ask();
+    due = true;
+  });
   id('pause').addEventListener('click', () => {
     paused = !paused;
-    feed.fresh = true;
+    due = true;
     show(id('pause'), paused ? 'Go on' : 'Pause');
   });
   dark.addEventListener('change', () => plots.forEach((plot) => plot.redraw()));
