@@ -16,7 +16,6 @@ export function plotsPanel(run, signals) {
   let plots = [];
   let paused = false;
   let drawn = -Infinity;
-  let due = false; // to be drawn, also while paused
 
   const span = () => Number(id('window').value);
   const ask = () =>
@@ -35,15 +34,12 @@ export function plotsPanel(run, signals) {
     id('charts').replaceChildren(...plots.map((plot) => plot.element));
     for (const plot of plots) plot.fit();
     ask();
-    due = true;
+    draw();
   }
 
-  function draw(now) {
-    requestAnimationFrame(draw);
-    const live = !paused && feed.fresh && now - drawn >= redrawEvery();
-    if (!live && !due) return;
-    drawn = now;
-    due = feed.fresh = false;
+  function draw() {
+    drawn = performance.now();
+    feed.fresh = false;
     show(
       id('samples-lost'),
       feed.lost > 0 ? `${count(feed.lost)} samples lost on the way here` : '',
@@ -60,17 +56,22 @@ export function plotsPanel(run, signals) {
     }
   }
 
+  function follow() {
+    requestAnimationFrame(follow);
+    if (!paused && feed.fresh && performance.now() - drawn >= redrawEvery()) draw();
+  }
+
   signals.addEventListener('chosen', build);
   id('window').addEventListener('change', () => {
     ask();
-    due = true;
+    draw();
   });
   id('pause').addEventListener('click', () => {
     paused = !paused;
-    due = true;
+    draw();
     show(id('pause'), paused ? 'Go on' : 'Pause');
   });
   dark.addEventListener('change', () => plots.forEach((plot) => plot.redraw()));
   new ResizeObserver(() => plots.forEach((plot) => plot.fit())).observe(id('charts'));
-  requestAnimationFrame(draw);
+  follow();
 }
