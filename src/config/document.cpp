@@ -11,7 +11,7 @@ namespace {
 
 void apply(Node& root, const Setting& setting) {
   const auto source = std::make_shared<const Source>(
-      Source{"--set " + setting.key, std::filesystem::current_path(), true});
+      Source{"--set " + setting.key, std::filesystem::current_path(), true, setting.value});
   const Place place{source, 1};
   if (static_cast<std::size_t>(std::count(setting.key.begin(), setting.key.end(), '.')) >=
       max_depth) {

@@ -106,8 +106,8 @@ class Reader {
 }  // namespace
 
 Node parse_sections(const std::string& text, const std::string& name) {
-  Node root = parse(
-      text, std::make_shared<const Source>(Source{name, fs::path(name).parent_path(), false}));
+  Node root = parse(text, std::make_shared<const Source>(
+                              Source{name, fs::path(name).parent_path(), false, text}));
   if (root.kind == Node::Kind::map) return root;
   refuse(root.place, "",
          fmt::format("found {}, expected a map such as \"key: value\"", root.found()));

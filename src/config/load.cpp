@@ -20,7 +20,11 @@ Config resolve(const Node& document, const std::string& file) {
   config.inputs = read_inputs(root, config.model.description, config.devices);
   config.outputs = read_outputs(root, config.model.description, config.devices);
   read_interlocks(root, config);
+  config.record = read_record(root, config.model.description, config.settings.grid);
+  read_control(root, config);
   root.refuse_unknown();
+  config.resolved = write_yaml(document);
+  config.sources = sources_of(document);
   return config;
 }
 

@@ -18,6 +18,7 @@ struct Source {
   std::string name;                 ///< as messages show it
   std::filesystem::path directory;  ///< relative paths written there start here
   bool setting = false;             ///< one line: no line numbers
+  std::string text{};               ///< all of it
 };
 
 struct Place {

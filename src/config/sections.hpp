@@ -14,7 +14,11 @@ void read_integrator(YamlOptions& root, Config& config);
 [[nodiscard]] exec::OverrunSettings read_overrun(YamlOptions& root);
 [[nodiscard]] exec::BudgetSettings read_budget(YamlOptions& root);
 [[nodiscard]] exec::AdmissionSettings read_events(YamlOptions& root);
+void read_control(YamlOptions& root, Config& config);
 [[nodiscard]] std::vector<io::Member> read_devices(YamlOptions& root);
+
+[[nodiscard]] std::optional<Record> read_record(YamlOptions& root, const model::Description& model,
+                                                const Grid& grid);
 
 /// Inputs and outputs of the model; adds their channels to the devices.
 [[nodiscard]] std::vector<io::InputSignal> read_inputs(YamlOptions& root,

@@ -40,6 +40,8 @@ class YamlOptions final : public io::Options {
 
   // What the readers of this room need besides.
 
+  /// A list of words, or a single one; they live as long as the options.
+  [[nodiscard]] std::vector<std::string_view> words(std::string_view key);
   /// The map under `key`, which must be there.
   YamlOptions& section(std::string_view key);
   [[nodiscard]] const std::vector<std::string>& keys() const { return node_.keys; }

@@ -140,6 +140,21 @@ std::vector<double> YamlOptions::numbers(std::string_view key, std::string_view 
   return values;
 }
 
+std::vector<std::string_view> YamlOptions::words(std::string_view key) {
+  constexpr std::string_view expected = "a list of words such as [one, another]";
+  const Node& node = required(key, expected);
+  if (node.kind == Node::Kind::scalar) return {text(key)};
+  if (node.kind != Node::Kind::list) mismatch(key, expected);
+  std::vector<std::string_view> words;
+  for (const Node& item : node.items) {
+    if (item.kind != Node::Kind::scalar || item.scalar.empty()) {
+      reject(key, fmt::format("found {} in the list, expected a word", item.found()));
+    }
+    words.push_back(item.scalar);
+  }
+  return words;
+}
+
 std::string_view YamlOptions::path(std::string_view key) {
   const Node& node = scalar(key, "the path of a file");
   if (node.scalar.empty()) mismatch(key, "the path of a file");

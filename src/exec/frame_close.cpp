@@ -31,7 +31,7 @@ bool FrameLoop::close_step() noexcept {
     if (!call_devices(y_, {}, written)) return false;
     output_written_ = true;
   }
-  judge(meter_.last());
+  judge(told_ != nullptr ? told_->end : meter_.last());
   if (until_image_ != 0 && --until_image_ == 0) publish_image(end_);
   write_record();
   ++step_;
@@ -117,7 +117,7 @@ void FrameLoop::judge(MonoTime end) noexcept {
     outcome_.end = End::overrun_limit;
     outcome_.frame = frame_;
   }
-  frozen_ = settings_.overrun.then == LimitAction::freeze;
+  frozen_ = limited_ = settings_.overrun.then == LimitAction::freeze;
 }
 
 // Where the record of this step is written as the step goes: in the ring, or, when that is full,

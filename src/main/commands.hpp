@@ -18,7 +18,9 @@ namespace hild::commands {
 void add_advise(CLI::App& app, ExitCode& exit_code);
 void add_run(CLI::App& app, ExitCode& exit_code);
 void add_check(CLI::App& app, ExitCode& exit_code);
+void add_export(CLI::App& app, ExitCode& exit_code);
 void add_io(CLI::App& app, ExitCode& exit_code);
+void add_log(CLI::App& app, ExitCode& exit_code);
 void add_methods(CLI::App& app, ExitCode& exit_code);
 void add_safe(CLI::App& app, ExitCode& exit_code);
 void add_simulate(CLI::App& app, ExitCode& exit_code);

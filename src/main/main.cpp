@@ -19,6 +19,8 @@ int main(int argc, char** argv) {
   hild::commands::add_safe(app, exit_code);
   hild::commands::add_methods(app, exit_code);
   hild::commands::add_simulate(app, exit_code);
+  hild::commands::add_log(app, exit_code);
+  hild::commands::add_export(app, exit_code);
   try {
     app.parse(argc, argv);
     if (app.get_subcommands().empty()) {

@@ -11,11 +11,13 @@
 #include <string>
 
 #include "exec/frame_loop.hpp"
+#include "framelog/frame_log.hpp"
 #include "hild/rt/thread.hpp"
 #include "plan/plan.hpp"
 #include "record/overrun_log.hpp"
 #include "record/recorder.hpp"
 #include "record/trace.hpp"
+#include "server/server.hpp"
 
 namespace hild::commands {
 
@@ -36,6 +38,7 @@ class Session {
  private:
   Result<void> choose_clock();
   Result<void> make_and_judge_plan();
+  Result<void> serve(std::vector<record::Sink*>& sinks);
   void listen();
   void watch();
   void show_progress(bool last);
@@ -54,6 +57,7 @@ class Session {
   std::optional<rt::CpuLatencyHold> latency_hold_;
   record::OverrunLog overrun_log_;
   record::Trace trace_;
+  std::unique_ptr<framelog::FrameLog> frame_log_;  // when the run is recorded
   std::unique_ptr<record::Recorder> recorder_;
   std::unique_ptr<exec::FrameLoop> loop_;
   std::optional<rt::Thread> thread_;
@@ -62,6 +66,7 @@ class Session {
   exec::Outcome outcome_;
   boost::asio::io_context io_{1};
   boost::asio::signal_set signals_{io_};
+  std::unique_ptr<server::Server> server_;  // none: nobody may steer the run
 };
 
 }  // namespace hild::commands

@@ -68,6 +68,17 @@ json::object outcome(const Report& r) {
           {"next", r.verdict.next}};
 }
 
+json::value recording(const Report& r) {
+  if (!r.recording) return nullptr;
+  const framelog::LogStatus& log = *r.recording;
+  return json::object{{"file", log.file},
+                      {"frames", log.frames},
+                      {"dropped", log.dropped},
+                      {"lost", log.lost},
+                      {"bytes", log.bytes},
+                      {"error", log.error.empty() ? json::value(nullptr) : json::value(log.error)}};
+}
+
 }  // namespace
 
 json::value to_json(const Report& r) {
@@ -107,6 +118,7 @@ json::value to_json(const Report& r) {
       {"passes_us", passes(r)},
       {"margin_us", {{"min", r.margin.min}, {"p1", r.margin.p1}, {"p50", r.margin.p50}}},
       {"utilisation", utilisation(r)},
+      {"recording", recording(r)},
       {"warnings", json::array(r.warnings.begin(), r.warnings.end())},
   };
 }

@@ -97,6 +97,8 @@ void add_outcome(const Run& run, Report& r) {
                                     .interlocks = run.config.interlocks});
   r.clamped_outputs = run.clamped_outputs;
   for (const Error& warning : run.warnings) r.warnings.push_back(warning.message);
+  r.recording = run.recording;
+  if (r.recording && !r.recording->error.empty()) r.warnings.push_back(r.recording->error);
 }
 
 }  // namespace

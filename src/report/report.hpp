@@ -8,6 +8,7 @@
 
 #include "config/config.hpp"
 #include "exec/statistics.hpp"
+#include "framelog/frame_log.hpp"
 #include "hild/rt/thread.hpp"
 #include "report/bins.hpp"
 #include "report/outcome.hpp"
@@ -91,6 +92,7 @@ struct Report {
   bool outputs_safe = true;
   Verdict verdict;
   std::vector<std::string> warnings;
+  std::optional<framelog::LogStatus> recording;  ///< absent: nothing was recorded
 
   /// Of the steps.
   [[nodiscard]] double overrun_percent() const noexcept {
@@ -106,6 +108,7 @@ struct Run {
   std::int64_t clamped_outputs = 0;
   std::string device_failure{};  ///< after a device failed
   rt::Warnings warnings{};       ///< what the machine could not give
+  std::optional<framelog::LogStatus> recording{};
 };
 
 [[nodiscard]] Report make_report(const Run& run);

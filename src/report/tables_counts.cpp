@@ -47,6 +47,10 @@ std::vector<Fact> facts(const Report& r) {
   rare(count("  refused", r.events_refused, true));
   rare(count("clamped outputs", r.clamped_outputs, true));
   rare(count("records lost", r.records_dropped, true));
+  if (r.recording) {
+    all.push_back(count("frames recorded", r.recording->frames));
+    rare(count("  not written", r.recording->lost, true));
+  }
   return all;
 }
 

@@ -14,7 +14,8 @@ enum class Code : int {
   invalid_request = -32600,  ///< JSON, but no request
   no_such_method = -32601,
   invalid_params = -32602,
-  refused = -32000,  ///< by the run
+  internal = -32603,  ///< a fault of the server's own
+  refused = -32000,   ///< by the run
   writing_disabled = -32001,
   too_many = -32002,    ///< requests a second, or clients
   queue_full = -32003,  ///< of the run

@@ -20,5 +20,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const auto config = hild::config::load_text(text, "fuzz.yaml", settings);
   if (!config && config.error().message.empty()) std::abort();
+  // What was resolved is a configuration itself, the same one.
+  if (config) {
+    const auto again = hild::config::load_text(config->resolved, "fuzz.yaml");
+    if (!again || again->resolved != config->resolved) std::abort();
+  }
   return 0;
 }

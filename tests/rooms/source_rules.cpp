@@ -16,13 +16,14 @@ namespace {
 
 struct Room {
   std::string_view name;
-  std::array<std::string_view, 4> below;  ///< and, with them, all that is below those
+  std::array<std::string_view, 5> below;  ///< and, with them, all that is below those
   bool real_time;
 };
 
 // The arrows, from the bottom up. A new room is a new line.
 constexpr std::array all_rooms{
     Room{"core", {}, false},
+    Room{"mcap", {"core"}, false},
     Room{"rpc", {"core"}, false},
     Room{"rt", {"core"}, true},
     Room{"io", {"rt"}, true},
@@ -32,14 +33,18 @@ constexpr std::array all_rooms{
     Room{"reference", {"model"}, false},
     Room{"drivers", {"io"}, true},
     Room{"exec", {"model", "io"}, true},
+    Room{"replay", {"exec"}, false},
     Room{"config", {"exec"}, false},
     Room{"sequence", {"config"}, false},
     Room{"plan", {"config"}, false},
     Room{"advise", {"plan", "analysis"}, false},
     Room{"record", {"exec"}, false},
-    Room{"report", {"record", "plan", "analysis", "advise"}, false},
+    Room{"framelog", {"record", "config", "mcap"}, false},
+    Room{"convert", {"framelog"}, false},
+    Room{"report", {"framelog", "record", "plan", "analysis", "advise"}, false},
+    Room{"server", {"plan", "record", "rpc"}, false},
+    Room{"main", {"report", "convert", "reference", "drivers", "server"}, false},
     Room{"ctl", {"rpc", "sequence", "report"}, false},
-    Room{"main", {"report", "reference", "drivers"}, false},
 };
 
 struct Ban {

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "config/near_names.hpp"
+#include "config/sections.hpp"
+#include "hild/core/units.hpp"
+
+namespace hild::config {
+namespace {
+
+/// "500", "500 frames", or a time such as "2 s".
+std::int64_t read_frames(YamlOptions& trigger, std::string_view key, const Grid& grid) {
+  constexpr std::int64_t most = 1'000'000'000;
+  constexpr std::string_view expected =
+      "frames or a time, such as \"500 frames\" or \"2 s\", at most 1e9 frames";
+  if (!trigger.has(key)) return 0;
+  const std::string_view text = trigger.text(key);
+  const auto parts = split_quantity(text);
+  if (!parts) trigger.mismatch(key, expected);
+  std::int64_t frames = -1;
+  if (parts->unit.empty() || parts->unit == "frames" || parts->unit == "frame") {
+    const bool whole =
+        std::abs(parts->number) <= most && parts->number == std::floor(parts->number);
+    if (whole) frames = static_cast<std::int64_t>(parts->number);
+  } else {
+    const auto time = exact_duration(text);
+    if (!time) trigger.mismatch(key, expected, time.error().message);
+    frames = grid.frames_in(*time);
+  }
+  if (frames < 0 || frames > most) trigger.mismatch(key, expected);
+  return frames;
+}
+
+Trigger read_trigger(YamlOptions& section, const Grid& grid) {
+  Trigger trigger;
+  for (const std::string_view word : section.words("on")) {
+    if (word == "overrun") {
+      trigger.overrun = true;
+    } else if (word == "state-event") {
+      trigger.state_event = true;
+    } else if (word == "command") {
+      trigger.command = true;
+    } else {
+      section.reject("on", fmt::format("found \"{}\", expected \"overrun\", \"state-event\" or "
+                                       "\"command\"",
+                                       word));
+    }
+  }
+  if (!trigger.overrun && !trigger.state_event && !trigger.command) {
+    section.reject("on",
+                   "found an empty list, expected \"overrun\", \"state-event\" or \"command\"");
+  }
+  trigger.before = read_frames(section, "before", grid);
+  trigger.after = read_frames(section, "after", grid);
+  return trigger;
+}
+
+/// The signals of a kind that a word of the list names: all of them, one by itself, or none.
+template <class Signals>
+bool select(std::string_view word, std::string_view kind, const Signals& signals,
+            std::vector<bool>& selected) {
+  if (word == kind) {
+    std::fill(selected.begin(), selected.end(), true);
+    return true;
+  }
+  const bool qualified =
+      word.size() > kind.size() && word.starts_with(kind) && word[kind.size()] == '.';
+  const std::string_view name = qualified ? word.substr(kind.size() + 1) : word;
+  const auto found = std::ranges::find(signals, name, [](const auto& s) { return s.name; });
+  if (found == signals.end()) return false;
+  selected[static_cast<std::size_t>(found - signals.begin())] = true;
+  return true;
+}
+
+void read_signals(YamlOptions& section, const model::Description& model, Record& record) {
+  const bool all = !section.has("signals");
+  record.inputs.assign(model.inputs.size(), all);
+  record.outputs.assign(model.outputs.size(), all);
+  record.states.assign(model.states.size(), all);
+  if (all) return;
+  for (const std::string_view word : section.words("signals")) {
+    // A name that several kinds have stands for all of them.
+    bool found = select(word, "inputs", model.inputs, record.inputs);
+    found |= select(word, "outputs", model.outputs, record.outputs);
+    found |= select(word, "states", model.states, record.states);
+    if (found) continue;
+    std::vector<std::string_view> known{"inputs", "outputs", "states"};
+    for (const auto& names :
+         {names_of(model.inputs), names_of(model.outputs), names_of(model.states)}) {
+      for (const auto name : names) {
+        if (std::ranges::find(known, name) == known.end()) known.push_back(name);
+      }
+    }
+    section.reject("signals", fmt::format("found \"{}\", expected \"inputs\", \"outputs\", "
+                                          "\"states\" or a signal of {} ({})",
+                                          word, model.name, suggest(word, known)));
+  }
+}
+
+}  // namespace
+
+std::optional<Record> read_record(YamlOptions& root, const model::Description& model,
+                                  const Grid& grid) {
+  YamlOptions* section = root.child("record");
+  if (section == nullptr) return std::nullopt;
+  Record record;
+  record.file = section->path("file");
+  record.replace = section->boolean("replace", false);
+  record.decimate = section->integer("decimate", 1, 1'000'000'000, 1);
+  record.all_frames = section->choice("frames", {"all", "notable"}, 0) == 0;
+  read_signals(*section, model, record);
+  if (YamlOptions* trigger = section->child("trigger")) {
+    record.trigger = read_trigger(*trigger, grid);
+  }
+  return record;
+}
+
+}  // namespace hild::config

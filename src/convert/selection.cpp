@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "convert/selection.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace hild::convert {
+namespace {
+
+using framelog::Topic;
+
+constexpr std::array order{Topic::inputs, Topic::states, Topic::outputs, Topic::timing};
+
+std::string_view group_of(Topic topic) { return framelog::to_string(topic).substr(1); }
+
+}  // namespace
+
+std::string_view kind_of(Topic topic) noexcept {
+  const std::string_view group = group_of(topic);
+  return topic == Topic::timing ? group : group.substr(0, group.size() - 1);
+}
+
+Result<std::vector<Chosen>> choose(const framelog::LogHead& head,
+                                   const std::vector<std::string>& words) {
+  std::array<std::vector<bool>, order.size()> wanted;
+  std::vector<bool> used(words.size(), false);
+  for (std::size_t g = 0; g < order.size(); ++g) {
+    const auto& columns = head.columns[static_cast<std::size_t>(order[g])];
+    wanted[g].assign(columns.size(), words.empty() && order[g] != Topic::timing);
+    for (std::size_t w = 0; w < words.size(); ++w) {
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        const std::string& name = columns[i].name;
+        const bool hit = words[w] == group_of(order[g]) || words[w] == name ||
+                         words[w] == fmt::format("{}.{}", group_of(order[g]), name) ||
+                         words[w] == fmt::format("{}.{}", kind_of(order[g]), name);
+        if (!hit) continue;
+        used[w] = true;
+        wanted[g][i] = true;
+      }
+    }
+  }
+  if (const auto unused = std::ranges::find(used, false); unused != used.end()) {
+    std::string known;
+    for (const Topic topic : order) {
+      for (const auto& column : head.columns[static_cast<std::size_t>(topic)]) {
+        known += fmt::format("{}{}.{}", known.empty() ? "" : ", ", group_of(topic), column.name);
+      }
+    }
+    return fail("--signals {}: this log has no such signal; expected some of {}",
+                words[static_cast<std::size_t>(unused - used.begin())],
+                known.empty() ? "none" : known);
+  }
+  std::vector<Chosen> chosen;
+  for (std::size_t g = 0; g < order.size(); ++g) {
+    Chosen one{.topic = order[g], .columns = {}, .names = {}};
+    for (std::size_t i = 0; i < wanted[g].size(); ++i) {
+      if (!wanted[g][i]) continue;
+      one.columns.push_back(i);
+      one.names.push_back(head.columns[static_cast<std::size_t>(order[g])][i]);
+    }
+    if (!one.columns.empty()) chosen.push_back(std::move(one));
+  }
+  return chosen;
+}
+
+}  // namespace hild::convert

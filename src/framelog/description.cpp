@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framelog/description.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace hild::framelog {
+namespace {
+
+std::int64_t number(std::string_view text) {
+  std::int64_t n = 0;
+  std::from_chars(text.data(), text.data() + text.size(), n);
+  return n;
+}
+
+}  // namespace
+
+std::string_view value_of(const mcap::Map& map, std::string_view key) {
+  const auto found =
+      std::ranges::find(map, key, [](const auto& e) { return std::string_view(e.first); });
+  return found == map.end() ? std::string_view() : std::string_view(found->second);
+}
+
+std::vector<mcap::Metadata> metadata_of(const Description& d) {
+  return {
+      {std::string(meta_format), {{"format", std::to_string(format_version)}}},
+      {std::string(meta_run), d.run},
+      {std::string(meta_build), d.build},
+      {std::string(meta_machine), d.machine},
+      {std::string(meta_clock),
+       {{"monotonic_ns", std::to_string(d.clock.monotonic.ns)},
+        {"realtime_ns", std::to_string(d.clock.realtime_ns)}}},
+  };
+}
+
+std::vector<mcap::Attachment> attachments_of(const Description& d) {
+  const std::uint64_t at = d.clock.log_time(d.clock.monotonic);
+  const auto yaml = [&](std::string name, const std::string& text) {
+    return mcap::Attachment{at, at, std::move(name), "application/yaml", text};
+  };
+  std::vector<mcap::Attachment> all{yaml(std::string(config_attachment), d.config)};
+  for (const auto& [name, text] : d.sources) {
+    all.push_back(yaml(std::string(source_prefix) + name, text));
+  }
+  all.insert(all.end(), d.attachments.begin(), d.attachments.end());
+  return all;
+}
+
+void take(const mcap::Metadata& metadata, Description& d) {
+  if (metadata.name == meta_run) d.run = metadata.values;
+  if (metadata.name == meta_build) d.build = metadata.values;
+  if (metadata.name == meta_machine) d.machine = metadata.values;
+  if (metadata.name == meta_clock) {
+    d.clock.monotonic.ns = number(value_of(metadata.values, "monotonic_ns"));
+    d.clock.realtime_ns = number(value_of(metadata.values, "realtime_ns"));
+  }
+}
+
+void take(const mcap::Attachment& attachment, Description& d) {
+  if (attachment.name == config_attachment) {
+    d.config = attachment.data;
+  } else if (attachment.name.starts_with(source_prefix)) {
+    d.sources.push_back({attachment.name.substr(source_prefix.size()), attachment.data});
+  } else {
+    d.attachments.push_back(attachment);
+  }
+}
+
+}  // namespace hild::framelog

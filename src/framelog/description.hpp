@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What a log says of the run it is of: all that is needed to judge it later, or to run it again.
+#pragma once
+
+#include "config/write_yaml.hpp"
+#include "framelog/format.hpp"
+#include "hild/core/time.hpp"
+#include "mcap/format.hpp"
+
+namespace hild::framelog {
+
+/// The same instant on both clocks: log times are of the second.
+struct ClockBase {
+  MonoTime monotonic{};
+  std::int64_t realtime_ns = 0;  ///< since 1970 UTC
+
+  [[nodiscard]] std::uint64_t log_time(MonoTime t) const noexcept {
+    const std::int64_t ns = realtime_ns + (t - monotonic).ns;
+    return ns > 0 ? static_cast<std::uint64_t>(ns) : 0;
+  }
+};
+
+struct Description {
+  std::string program;  ///< "hild 0.1.0"
+  mcap::Map run;        ///< model, method, sampling, rate_hz, period_ns, ...
+  mcap::Map build;      ///< version, compiler, flags, binary
+  mcap::Map machine;    ///< cpu, cpu_class, kernel
+  ClockBase clock;
+  Signals signals;
+  std::string config;                       ///< as it was resolved, as YAML
+  std::vector<config::SourceText> sources;  ///< what it was read from
+  /// Whatever else belongs to the run: calibrations, the certificate of the machine.
+  std::vector<mcap::Attachment> attachments;
+};
+
+/// What the program was built from and with; `version` is its own.
+[[nodiscard]] mcap::Map this_build(std::string_view version);
+/// The machine it runs on. The same bits are to be expected of the same binary on CPUs of the same
+/// `cpu_class`: they run the same code, that of the mathematical library included.
+[[nodiscard]] mcap::Map this_machine();
+
+/// The records a log begins with, and back.
+[[nodiscard]] std::vector<mcap::Metadata> metadata_of(const Description& description);
+[[nodiscard]] std::vector<mcap::Attachment> attachments_of(const Description& description);
+void take(const mcap::Metadata& metadata, Description& description);
+void take(const mcap::Attachment& attachment, Description& description);
+
+/// The value of a key; nothing where there is none.
+[[nodiscard]] std::string_view value_of(const mcap::Map& map, std::string_view key);
+
+}  // namespace hild::framelog

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The thread that waits for the disk, so that nobody else has to. Blocks go round between it and
+/// the one who fills them; there is a bounded number of them.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "framelog/block.hpp"
+#include "hild/rt/thread.hpp"
+#include "mcap/writer.hpp"
+
+namespace hild::framelog {
+
+class DiskThread {
+ public:
+  using Tell = std::function<void(const std::string&)>;
+
+  /// Writer and output outlive it. `tell` is called on this thread when writing begins to fail and
+  /// when it succeeds again.
+  DiskThread(mcap::Writer& writer, mcap::Output& output, std::size_t blocks, Tell tell);
+  ~DiskThread();  ///< stops
+  DiskThread(const DiskThread&) = delete;
+  DiskThread& operator=(const DiskThread&) = delete;
+
+  [[nodiscard]] Result<void> start();
+  /// An empty block; nullptr when all are on their way and `wait` is false.
+  [[nodiscard]] Block* take(bool wait);
+  /// Hands a block over to be written.
+  void submit(Block* block);
+  /// Returns when all is written, or lost. Then the writer is the caller's again.
+  void stop();
+
+  /// Steps of a block that could not be written.
+  struct Loss {
+    std::int64_t first, last;
+  };
+  /// Those since it was last asked.
+  [[nodiscard]] std::vector<Loss> losses();
+  /// Frames in blocks that could not be written.
+  [[nodiscard]] std::int64_t lost();
+  /// The first failure; empty while there was none.
+  [[nodiscard]] std::string error();
+
+ private:
+  void run();
+  void write(Block& block);
+  void note(const Result<void>& done);
+
+  mcap::Writer& writer_;
+  mcap::Output& output_;
+  std::size_t most_blocks_;
+  Tell tell_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  // Guarded by the mutex.
+  std::vector<std::unique_ptr<Block>> blocks_;
+  std::vector<Block*> free_;
+  std::deque<Block*> full_;
+  std::vector<Loss> losses_;
+  std::int64_t lost_ = 0;
+  std::string error_;
+  bool stop_ = false;
+
+  bool failing_ = false;  ///< of the thread alone
+  std::optional<rt::Thread> thread_;
+};
+
+}  // namespace hild::framelog

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framelog/frame_log.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace hild::framelog {
+namespace {
+
+constexpr std::size_t most_drops = 1000;  // remembered while a trigger lets nothing through
+
+}  // namespace
+
+Result<std::unique_ptr<FrameLog>> FrameLog::create(std::unique_ptr<mcap::Output> output,
+                                                   const Description& description,
+                                                   const io::FrameLayout& layout,
+                                                   const config::Record& settings,
+                                                   LogOptions options) {
+  std::optional<Trigger> trigger;
+  if (settings.trigger) {
+    auto made = Trigger::make(*settings.trigger, layout);
+    if (!made) return tl::make_unexpected(made.error());
+    trigger = std::move(*made);
+  }
+  std::unique_ptr<FrameLog> log(
+      new FrameLog(std::move(output), description, layout, settings, std::move(options)));
+  log->trigger_ = std::move(trigger);
+  if (auto begun = log->begin(description); !begun) return tl::make_unexpected(begun.error());
+  return log;
+}
+
+FrameLog::FrameLog(std::unique_ptr<mcap::Output> output, const Description& description,
+                   const io::FrameLayout& layout, const config::Record& settings,
+                   LogOptions options)
+    : settings_(settings),
+      options_(std::move(options)),
+      output_(std::move(output)),
+      writer_(*output_),
+      encoder_(description, layout, settings),
+      disk_(writer_, *output_, options_.blocks, options_.tell) {
+  status_.file = settings.file;
+}
+
+FrameLog::~FrameLog() { disk_.stop(); }
+
+// What the run is, before its first frame: a log that is cut off still says it.
+Result<void> FrameLog::begin(const Description& description) {
+  if (auto done = writer_.begin({.profile = "", .library = description.program}); !done)
+    return done;
+  for (const mcap::Metadata& m : metadata_of(description)) {
+    if (auto done = writer_.write(m); !done) return done;
+  }
+  for (const mcap::Attachment& a : attachments_of(description)) {
+    if (auto done = writer_.write(a); !done) return done;
+  }
+  if (auto done = output_->sync(); !done) return done;
+  encoder_.declare(writer_);
+  return disk_.start();
+}
+
+void FrameLog::frame(const io::FrameView& record) {
+  const io::FrameHeader& h = record.header();
+  note_dropped(h);
+  if (trigger_) {
+    trigger_->frame(record, [this](const io::FrameView& kept) { keep(kept); });
+  } else {
+    keep(record);
+  }
+  if (block_ == nullptr || block_->empty()) return;
+  if (block_->bytes() >= options_.block_bytes || h.end - block_start_ >= options_.block_time) {
+    hand_over();
+  }
+}
+
+// Steps are counted without gaps; held frames belong to the step that waits.
+void FrameLog::note_dropped(const io::FrameHeader& h) {
+  if (h.step > next_seen_) {
+    if (drops_.size() == most_drops) drops_.erase(drops_.begin());  // far behind what is kept
+    drops_.push_back({next_seen_, h.step - 1, Gap::Reason::ring});
+    status_.dropped += h.step - next_seen_;
+  }
+  next_seen_ = h.frozen ? h.step : h.step + 1;
+}
+
+void FrameLog::keep(const io::FrameView& record) {
+  const io::FrameHeader& h = record.header();
+  if (!take_block(h)) {
+    if (!unstored_) unstored_ = Gap{h.step, h.step, Gap::Reason::disk};
+    unstored_->last = h.step;
+    ++status_.lost;
+  } else {
+    tell_gaps(h);
+    if (block_->count++ == 0) block_->first = std::min(block_->first, h.step);
+    block_->last = h.step;
+    encoder_.frame(record, wanted(h), *block_);
+  }
+  next_kept_ = h.frozen ? h.step : h.step + 1;
+}
+
+Wanted FrameLog::wanted(const io::FrameHeader& h) {
+  const bool held_anew = h.frozen && !was_frozen_;
+  was_frozen_ = h.frozen;
+  held_ = h.frozen ? held_ + 1 : 0;
+  const bool notable = record::is_overrun(h) || h.late_wake || h.early || h.state_events > 0 ||
+                       h.external_events > 0 || h.mark != 0 || h.span > 1 || h.slipped > 0 ||
+                       held_anew;
+  const std::int64_t n = h.frozen ? held_ - 1 : h.step;
+  return {.whole = settings_.all_frames || notable,
+          .inputs = n % settings_.decimate == 0,
+          .results = (h.frozen ? n : n + 1) % settings_.decimate == 0};
+}
+
+bool FrameLog::take_block(const io::FrameHeader& h) {
+  if (block_ != nullptr) return true;
+  block_ = disk_.take(options_.wait);
+  if (block_ == nullptr) return false;
+  block_start_ = h.end;
+  block_->first = h.step;
+  for (const DiskThread::Loss& loss : disk_.losses()) {
+    add_gap({loss.first, loss.last, Gap::Reason::disk}, h);
+  }
+  if (unstored_) add_gap(*std::exchange(unstored_, std::nullopt), h);
+  return true;
+}
+
+// What is missing between the last frame kept and this one.
+void FrameLog::tell_gaps(const io::FrameHeader& h) {
+  std::int64_t next = next_kept_;
+  std::size_t told = 0;
+  for (; told < drops_.size() && drops_[told].last < h.step; ++told) {
+    const Gap& drop = drops_[told];
+    if (drop.first > next) add_gap({next, drop.first - 1, Gap::Reason::trigger}, h);
+    if (drop.first >= next) add_gap(drop, h);
+    next = std::max(next, drop.last + 1);
+  }
+  drops_.erase(drops_.begin(), drops_.begin() + static_cast<std::ptrdiff_t>(told));
+  if (next < h.step) add_gap({next, h.step - 1, Gap::Reason::trigger}, h);
+}
+
+void FrameLog::add_gap(const Gap& gap, const io::FrameHeader& h) {
+  block_->first = std::min(block_->first, gap.first);
+  encoder_.gap(gap, h.due, *block_);
+}
+
+void FrameLog::hand_over() {
+  status_.frames += block_->count;
+  disk_.submit(std::exchange(block_, nullptr));
+}
+
+void FrameLog::flush() {
+  if (std::exchange(flushed_, true)) return;
+  if (block_ != nullptr && !block_->empty()) hand_over();
+  disk_.stop();
+  const std::int64_t failed = disk_.lost();
+  status_.frames -= failed;
+  status_.lost += failed;
+  status_.error = disk_.error();
+  if (status_.error.empty() && status_.lost > 0) {
+    status_.error = fmt::format("{}: the disk was too slow", status_.file);
+  }
+  if (status_.lost > 0) {
+    status_.error += fmt::format("; {} of {} frames are not in the file", status_.lost,
+                                 status_.lost + status_.frames);
+  }
+  if (const auto done = finish(); !done) {
+    if (status_.error.empty()) status_.error = done.error().message;
+    status_.error += fmt::format("; it was not closed: `hild log {} --recover NEW` makes it whole",
+                                 status_.file);
+  }
+  status_.bytes = writer_.bytes();
+}
+
+Result<void> FrameLog::finish() {
+  const mcap::Metadata totals{std::string(meta_totals),
+                              {{"frames", std::to_string(status_.frames)},
+                               {"dropped", std::to_string(status_.dropped)},
+                               {"lost", std::to_string(status_.lost)}}};
+  if (auto done = writer_.write(totals); !done) return done;
+  if (auto done = writer_.finish(); !done) return done;
+  return output_->sync();
+}
+
+}  // namespace hild::framelog

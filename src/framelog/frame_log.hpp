@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Records a run into an MCAP file (docs/framelog.md). Neither a slow disk nor a full one holds the
+/// run up: what cannot be written is counted, told and marked in the file.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "framelog/disk_thread.hpp"
+#include "framelog/encoder.hpp"
+#include "framelog/trigger.hpp"
+#include "record/sink.hpp"
+
+namespace hild::framelog {
+
+struct LogOptions {
+  /// Wait for the disk instead of losing frames: where time is not real.
+  bool wait = false;
+  DiskThread::Tell tell = [](const std::string&) {};
+  std::size_t block_bytes = 512U << 10U;  ///< a block is handed over when it has so many,
+  Duration block_time = 250'000'000_ns;   ///< or is so old by the times of its frames
+  std::size_t blocks = 128;               ///< that may wait for the disk
+};
+
+/// What became of a recording.
+struct LogStatus {
+  std::string file;
+  std::int64_t frames = 0;   ///< in the file
+  std::int64_t dropped = 0;  ///< steps that did not come out of the ring
+  std::int64_t lost = 0;     ///< frames the disk did not take
+  std::uint64_t bytes = 0;
+  std::string error;  ///< what went wrong and what it cost; empty when nothing did
+};
+
+class FrameLog final : public record::Sink {
+ public:
+  /// Begins the file. Error: it cannot be written, or the history of a trigger is too long.
+  [[nodiscard]] static Result<std::unique_ptr<FrameLog>> create(
+      std::unique_ptr<mcap::Output> output, const Description& description,
+      const io::FrameLayout& layout, const config::Record& settings, LogOptions options = {});
+  ~FrameLog() override;
+
+  void frame(const io::FrameView& record) override;
+  /// Closes the file.
+  void flush() override;
+
+  /// After flush().
+  [[nodiscard]] const LogStatus& status() const noexcept { return status_; }
+
+ private:
+  FrameLog(std::unique_ptr<mcap::Output> output, const Description& description,
+           const io::FrameLayout& layout, const config::Record& settings, LogOptions options);
+  Result<void> begin(const Description& description);
+  void note_dropped(const io::FrameHeader& h);
+  void keep(const io::FrameView& record);
+  [[nodiscard]] Wanted wanted(const io::FrameHeader& h);
+  bool take_block(const io::FrameHeader& h);
+  void tell_gaps(const io::FrameHeader& h);
+  void add_gap(const Gap& gap, const io::FrameHeader& h);
+  void hand_over();
+  Result<void> finish();
+
+  config::Record settings_;
+  LogOptions options_;
+  std::unique_ptr<mcap::Output> output_;
+  mcap::Writer writer_;
+  Encoder encoder_;
+  std::optional<Trigger> trigger_;
+  DiskThread disk_;
+  Block* block_ = nullptr;
+  MonoTime block_start_{};
+  std::int64_t next_seen_ = 0;   ///< step expected to come next
+  std::int64_t next_kept_ = 0;   ///< step expected to be kept next
+  std::vector<Gap> drops_;       ///< not yet told, in order
+  std::optional<Gap> unstored_;  ///< frames there was no block for
+  std::int64_t held_ = 0;        ///< frames of a plant that is held
+  bool was_frozen_ = false;
+  bool flushed_ = false;
+  LogStatus status_;
+};
+
+}  // namespace hild::framelog

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Reads a frame log from front to back: of this program, or of another version of it; closed, cut
+/// off or damaged.
+#pragma once
+
+#include <array>
+#include <limits>
+
+#include "framelog/description.hpp"
+#include "framelog/topics.hpp"
+#include "hild/io/frame_record.hpp"
+#include "mcap/scan.hpp"
+
+namespace hild::framelog {
+
+/// What is known before the first frame.
+struct LogHead {
+  Description description;
+  int format = 0;
+  /// Of inputs, outputs, states and timing what a row holds.
+  std::array<std::vector<SignalName>, topic_count> columns;
+  /// What a frame holds, in its order; empty where no whole frames were recorded.
+  Signals frame_signals;
+};
+
+/// The signals of one kind at one instant.
+struct Row {
+  std::int64_t tick = 0;  ///< in frames of simulated time
+  double t = 0;           ///< in seconds of it
+  std::span<const double> values{};
+};
+
+/// Gets what a log holds, in its order; views hold until the call returns.
+class LogVisitor {
+ public:
+  LogVisitor() = default;
+  LogVisitor(const LogVisitor&) = delete;
+  LogVisitor& operator=(const LogVisitor&) = delete;
+  virtual ~LogVisitor() = default;
+
+  /// Once, before all others.
+  virtual void begin(const LogHead& /*head*/) {}
+  /// What need not be read costs little.
+  [[nodiscard]] virtual bool wants(Topic /*topic*/) const { return true; }
+  virtual void frame(const io::FrameView& /*record*/) {}
+  virtual void row(Topic /*topic*/, const Row& /*row*/) {}
+  virtual void gap(const Gap& /*gap*/) {}
+  /// How far the reading is, 0 ... 1; false ends it.
+  virtual bool go_on(double /*part*/) { return true; }
+};
+
+struct ReadOptions {
+  double from = -std::numeric_limits<double>::infinity();  ///< of simulated time, in seconds
+  double to = std::numeric_limits<double>::infinity();     ///< up to this, it included
+  bool verify = false;                                     ///< check every byte
+};
+
+/// What became of a reading.
+struct LogScan {
+  mcap::Scan file;
+  mcap::Map totals;  ///< as the recorder counted them; empty in a log that was cut off
+  std::uint64_t bad_messages = 0;  ///< intact, yet not what their stream should hold
+};
+
+/// Error: no log of hild, one of a newer format, or one that cannot be read.
+[[nodiscard]] Result<LogScan> read_log(mcap::Source& source, LogVisitor& visitor,
+                                       ReadOptions options = {});
+
+}  // namespace hild::framelog

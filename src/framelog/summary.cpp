@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framelog/summary.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "record/words.hpp"
+
+namespace hild::framelog {
+namespace {
+
+constexpr std::size_t most_gaps = 100'000;
+
+Duration work_of(const io::FrameHeader& h) {
+  Duration work{};
+  for (const io::Phase p : {io::Phase::device, io::Phase::commit, io::Phase::passes,
+                            io::Phase::events, io::Phase::outputs}) {
+    work += h.phases[static_cast<std::size_t>(p)];
+  }
+  return work;
+}
+
+class Summariser final : public LogVisitor {
+ public:
+  Summariser(Summary& summary, const Progress& progress) : s_(summary), progress_(progress) {}
+
+  void begin(const LogHead& head) override { s_.head = head; }
+  [[nodiscard]] bool wants(Topic topic) const override {
+    return topic == Topic::frame || topic == Topic::gap || topic == Topic::timing;
+  }
+  void frame(const io::FrameView& record) override {
+    const io::FrameHeader& h = record.header();
+    note_next(h);
+    extend(seconds(h.t), seconds(h.t + (h.deadline - h.due)), s_.frames++ == 0);
+    count(h);
+    if (record::is_overrun(h)) {
+      ++s_.overruns;
+      ++s_.by_cause[static_cast<std::size_t>(h.cause)];
+      s_.overrun_list.push_back({h, 0, mean_utilisation()});
+    }
+    const Duration frame = (h.deadline - h.due) / std::max(h.span, 1);
+    if (!h.frozen && frame.ns > 0) note_utilisation(seconds(work_of(h)) / seconds(frame));
+    for (std::size_t p = 0; p < io::phase_count; ++p) s_.phases[p].add(h.phases[p]);
+    before_ = h;
+  }
+  void row(Topic topic, const Row& row) override {
+    if (topic != Topic::timing) return;
+    first_row_ = s_.rows++ == 0 ? row.t : first_row_;
+    last_row_ = row.t;
+  }
+  void gap(const Gap& gap) override {
+    if (gap.last < gap.first) return;
+    s_.missing[static_cast<std::size_t>(gap.reason)] += gap.last - gap.first + 1;
+    if (s_.gaps.size() < most_gaps) s_.gaps.push_back(gap);
+  }
+  bool go_on(double part) override { return !progress_ || progress_(part); }
+
+  void end() {
+    if (s_.frames == 0) {
+      s_.first_t = first_row_;
+      s_.last_t = last_row_;
+    }
+    const std::int64_t told = std::accumulate(s_.missing.begin(), s_.missing.end(), std::int64_t{});
+    if (s_.every_frame) s_.unexplained = std::max<std::int64_t>(0, absent_ - told);
+  }
+
+ private:
+  void extend(double first, double last, bool anew) {
+    s_.first_t = anew ? first : std::min(s_.first_t, first);
+    s_.last_t = anew ? last : std::max(s_.last_t, last);
+  }
+  // What the step after another tells of that one.
+  void note_next(const io::FrameHeader& h) {
+    if (!before_) {
+      absent_ += std::max<std::int64_t>(h.step, 0);
+      return;
+    }
+    const std::int64_t next = before_->step + (before_->frozen ? 0 : 1);
+    if (h.step == next && record::is_overrun(*before_)) s_.overrun_list.back().next_span = h.span;
+    if (h.step > next) absent_ += h.step - next;
+  }
+  void count(const io::FrameHeader& h) {
+    s_.late_wakes += h.late_wake ? 1 : 0;
+    s_.doubled += h.span > 1 ? 1 : 0;
+    s_.slipped += before_ ? record::frames_given_up(*before_, h) : h.slipped;
+    s_.frozen += h.frozen ? 1 : 0;
+    s_.early += h.early ? 1 : 0;
+    s_.state_events += h.state_events;
+    s_.external_events += h.external_events;
+    s_.marks += h.mark != 0 ? 1 : 0;
+  }
+  void note_utilisation(double share) { recent_[at_++ % recent_.size()] = share; }
+  [[nodiscard]] double mean_utilisation() const {
+    const std::size_t n = std::min(at_, recent_.size());
+    if (n == 0) return 0;
+    return std::accumulate(recent_.begin(), recent_.begin() + static_cast<std::ptrdiff_t>(n), 0.0) /
+           static_cast<double>(n);
+  }
+
+  Summary& s_;
+  const Progress& progress_;
+  std::optional<io::FrameHeader> before_;
+  std::array<double, 100> recent_{};
+  std::size_t at_ = 0;
+  std::int64_t absent_ = 0;  ///< steps between those that are there
+  double first_row_ = 0;
+  double last_row_ = 0;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Summary>> summarise(mcap::Source& source, const Progress& progress) {
+  auto summary = std::make_unique<Summary>();
+  Summariser summariser(*summary, progress);
+  auto scan = read_log(source, summariser, {.verify = true});
+  if (!scan) return tl::make_unexpected(scan.error());
+  summary->scan = std::move(*scan);
+  summary->every_frame = value_of(summary->head.description.run, "frames") != "notable";
+  summariser.end();
+  return summary;
+}
+
+}  // namespace hild::framelog

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A log in numbers: what there is to say of the run it is of.
+#pragma once
+
+#include "exec/histogram.hpp"
+#include "framelog/reader.hpp"
+
+namespace hild::framelog {
+
+/// A step that ended late, with what is known of it.
+struct Overrun {
+  io::FrameHeader header;
+  int next_span = 0;              ///< frames the next step covered; 0: not known
+  double utilisation_before = 0;  ///< share of the frame that work took, over up to 100 steps
+};
+
+struct Summary {
+  LogHead head;
+  LogScan scan;
+  bool every_frame = true;  ///< none was left out of purpose
+  std::int64_t frames = 0;  ///< whole records read
+  std::int64_t rows = 0;    ///< of signals, where there are no whole records
+  double first_t = 0;       ///< of simulated time, in seconds
+  double last_t = 0;
+  std::int64_t overruns = 0;
+  std::array<std::int64_t, io::cause_count> by_cause{};
+  std::vector<Overrun> overrun_list;
+  std::int64_t late_wakes = 0;
+  std::int64_t doubled = 0;
+  std::int64_t slipped = 0;  ///< frames given up
+  std::int64_t frozen = 0;
+  std::int64_t early = 0;
+  std::int64_t state_events = 0;
+  std::int64_t external_events = 0;
+  std::int64_t marks = 0;
+  std::vector<Gap> gaps;
+  std::array<std::int64_t, 3> missing{};  ///< steps, by the reason of their gap
+  std::int64_t unexplained = 0;           ///< missing without a gap that says why, as of damage
+  std::array<exec::Histogram, io::phase_count> phases;
+};
+
+/// Told how far it is, 0 ... 1; false ends the reading early.
+using Progress = std::function<bool(double)>;
+
+/// Reads all of it, every byte checked.
+[[nodiscard]] Result<std::unique_ptr<Summary>> summarise(mcap::Source& source,
+                                                         const Progress& progress = {});
+
+}  // namespace hild::framelog

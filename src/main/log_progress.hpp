@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// How far the reading of a log is, told on a terminal when it takes longer than a moment.
+#pragma once
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+
+#include "main/interrupted.hpp"
+
+namespace hild::commands {
+
+class LogProgress {
+ public:
+  explicit LogProgress(std::string what) : what_(std::move(what)) {}
+  ~LogProgress() {
+    if (shown_) fmt::print(stderr, "\r{:60}\r", "");
+  }
+  LogProgress(const LogProgress&) = delete;
+  LogProgress& operator=(const LogProgress&) = delete;
+
+  /// False once the user has seen enough.
+  bool operator()(double part) {
+    const auto now = std::chrono::steady_clock::now();
+    if (terminal_ && now - last_ > std::chrono::milliseconds(500)) {
+      last_ = now;
+      shown_ = true;
+      fmt::print(stderr, "\r{} {:3.0f} % ", what_, 100 * part);
+    }
+    return !Interrupted::raised();
+  }
+
+ private:
+  std::string what_;
+  Interrupted interrupted_;
+  bool terminal_ = isatty(STDERR_FILENO) != 0;
+  bool shown_ = false;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace hild::commands

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Where an MCAP file is written: bytes are only ever added at its end.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "hild/core/result.hpp"
+
+namespace hild::mcap {
+
+class Output {
+ public:
+  Output() = default;
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+  virtual ~Output() = default;
+
+  /// Adds the parts, all of them or nothing: after an error the end is where it was.
+  [[nodiscard]] virtual Result<void> append(std::span<const std::string_view> parts) = 0;
+  /// Returns when all that was added would survive a power cut.
+  [[nodiscard]] virtual Result<void> sync() = 0;
+};
+
+class FileOutput final : public Output {
+ public:
+  enum class Existing { refuse, replace };
+  /// Error: the file cannot be made, or is there already and is to be kept.
+  [[nodiscard]] static Result<FileOutput> create(const std::string& file, Existing existing);
+  FileOutput(FileOutput&& other) noexcept;
+  FileOutput& operator=(FileOutput&&) = delete;
+  ~FileOutput() override;
+
+  Result<void> append(std::span<const std::string_view> parts) override;
+  Result<void> sync() override;
+
+ private:
+  FileOutput(int fd, std::string file) : fd_(fd), file_(std::move(file)) {}
+
+  int fd_;
+  std::string file_;
+  std::uint64_t end_ = 0;
+  bool torn_ = false;  ///< what a failed call left behind could not be cut off
+};
+
+}  // namespace hild::mcap

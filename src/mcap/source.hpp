@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What an MCAP file is read from.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "hild/core/result.hpp"
+
+namespace hild::mcap {
+
+class Source {
+ public:
+  Source() = default;
+  Source(const Source&) = delete;
+  Source& operator=(const Source&) = delete;
+  virtual ~Source() = default;
+
+  /// Bytes there were when it was opened.
+  [[nodiscard]] virtual std::uint64_t size() const = 0;
+  /// Fills all of `bytes`, or fails.
+  [[nodiscard]] virtual Result<void> read(std::uint64_t offset, std::span<std::byte> bytes) = 0;
+};
+
+class FileSource final : public Source {
+ public:
+  [[nodiscard]] static Result<FileSource> open(const std::string& file);
+  FileSource(FileSource&& other) noexcept;
+  FileSource& operator=(FileSource&&) = delete;
+  ~FileSource() override;
+
+  [[nodiscard]] std::uint64_t size() const override { return size_; }
+  Result<void> read(std::uint64_t offset, std::span<std::byte> bytes) override;
+
+ private:
+  FileSource(int fd, std::uint64_t size, std::string file)
+      : fd_(fd), size_(size), file_(std::move(file)) {}
+  int fd_;
+  std::uint64_t size_;
+  std::string file_;
+};
+
+/// Bytes that are there already and outlive it.
+class MemorySource final : public Source {
+ public:
+  explicit MemorySource(std::string_view bytes) : bytes_(bytes) {}
+
+  [[nodiscard]] std::uint64_t size() const override { return bytes_.size(); }
+  Result<void> read(std::uint64_t offset, std::span<std::byte> bytes) override;
+
+ private:
+  std::string_view bytes_;
+};
+
+}  // namespace hild::mcap

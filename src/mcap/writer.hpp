@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Writes an MCAP file: records go out as they come, what readers need to find them again at the
+/// end. Until then the file is readable as far as it is written. After a write that failed the
+/// writer is as before it: what follows may succeed again.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "mcap/chunk.hpp"
+#include "mcap/output.hpp"
+
+namespace hild::mcap {
+
+class Writer {
+ public:
+  /// The output outlives the writer.
+  explicit Writer(Output& output) : output_(output) {}
+
+  /// The first thing to be written, once.
+  [[nodiscard]] Result<void> begin(const Header& header);
+  /// Chunks, each with its indexes: all of them or none. Empty ones are left out.
+  [[nodiscard]] Result<void> write(std::span<const Chunk* const> chunks);
+  [[nodiscard]] Result<void> write(const Attachment& attachment);
+  [[nodiscard]] Result<void> write(const Metadata& metadata);
+  /// Written before the chunks that come next, and in the summary. To be declared before the first
+  /// message of a channel, its schema before the channel; a second time is ignored.
+  void declare(const Schema& schema);
+  void declare(const Channel& channel);
+  /// Summary and footer, the last thing to be written.
+  [[nodiscard]] Result<void> finish();
+
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return end_; }
+
+ private:
+  struct ChunkIndex {
+    std::uint64_t start, end;
+    std::uint64_t offset, bytes;
+    std::uint64_t index_bytes;
+    std::uint64_t records;
+    std::vector<std::pair<std::uint16_t, std::uint64_t>> index_offsets;
+  };
+  struct Place {
+    std::uint64_t offset, bytes;
+  };
+
+  Result<void> put(std::span<const std::string_view> parts);
+  /// Head and indexes of a chunk that begins at `at`.
+  static ChunkIndex frame(const Chunk& chunk, std::uint64_t at, std::string& head,
+                          std::string& indexes);
+  [[nodiscard]] std::string summary() const;
+  [[nodiscard]] std::string chunk_indexes() const;
+  [[nodiscard]] std::string statistics() const;
+
+  Output& output_;
+  std::uint64_t end_ = 0;
+  std::uint32_t crc_ = 0;  ///< of all that was written
+  std::string pending_;    ///< declared, to be written with the next chunk
+  std::map<std::uint16_t, Schema> schemas_;
+  std::map<std::uint16_t, Channel> channels_;
+  std::vector<ChunkIndex> chunks_;
+  std::map<std::uint16_t, std::uint64_t> counts_;  ///< of messages, by channel
+  std::uint64_t messages_ = 0;
+  std::uint64_t start_ = UINT64_MAX;
+  std::uint64_t latest_ = 0;
+  std::string attachments_;  ///< their index records, and those of the metadata
+  std::string metadata_;
+  std::uint32_t attachment_count_ = 0;
+  std::uint32_t metadata_count_ = 0;
+};
+
+}  // namespace hild::mcap

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <boost/json.hpp>
+
+#include "record/words.hpp"
+#include "report/log.hpp"
+
+namespace hild::report {
+namespace {
+
+namespace json = boost::json;
+
+double in_us(Duration d) { return static_cast<double>(d.ns) / 1e3; }
+
+json::object texts(const mcap::Map& map) {
+  json::object all;
+  for (const auto& [key, value] : map) all[key] = value;
+  return all;
+}
+
+json::object description(const framelog::Description& d) {
+  json::array attachments;
+  for (const auto& a : d.attachments) {
+    attachments.push_back(
+        {{"name", a.name}, {"media_type", a.media_type}, {"bytes", a.data.size()}});
+  }
+  return {{"run", texts(d.run)},         {"build", texts(d.build)},
+          {"machine", texts(d.machine)}, {"start_ns", d.clock.realtime_ns},
+          {"configuration", d.config},   {"attachments", std::move(attachments)}};
+}
+
+json::object signals(const framelog::LogHead& head) {
+  json::object all;
+  for (const auto topic :
+       {framelog::Topic::inputs, framelog::Topic::outputs, framelog::Topic::states}) {
+    json::array names;
+    for (const auto& [name, unit] : head.columns[static_cast<std::size_t>(topic)]) {
+      names.push_back({{"name", name}, {"unit", unit}});
+    }
+    all[framelog::to_string(topic).substr(1)] = std::move(names);
+  }
+  return all;
+}
+
+json::object overrun(const framelog::Overrun& o) {
+  const io::FrameHeader& h = o.header;
+  json::object phases;
+  for (std::size_t p = 0; p < io::phase_count; ++p) {
+    phases[io::to_string(static_cast<io::Phase>(p))] = in_us(h.phases[p]);
+  }
+  return {{"step", h.step},
+          {"frame", h.frame},
+          {"t_s", static_cast<double>(h.t.ns) / 1e9},
+          {"lateness_us", in_us(h.lateness)},
+          {"cause", io::to_string(h.cause)},
+          {"span", h.span},
+          {"next_span", o.next_span},
+          {"utilisation_before", o.utilisation_before},
+          {"phases_us", std::move(phases)},
+          {"words", record::overrun_line(h, o.next_span)}};
+}
+
+json::object overruns(const framelog::Summary& s) {
+  json::object by_cause;
+  for (std::size_t c = 1; c < io::cause_count; ++c) {  // all but `none`
+    by_cause[io::to_string(static_cast<io::Cause>(c))] = s.by_cause[c];
+  }
+  json::array list;
+  for (const auto& o : s.overrun_list) list.push_back(overrun(o));
+  return {{"total", s.overruns}, {"by_cause", std::move(by_cause)}, {"list", std::move(list)}};
+}
+
+json::object phases(const framelog::Summary& s) {
+  json::object all;
+  for (std::size_t p = 0; p < io::phase_count; ++p) {
+    const exec::Histogram& h = s.phases[p];
+    all[io::to_string(static_cast<io::Phase>(p))] = {{"p50", in_us(h.quantile(0.5))},
+                                                     {"p99", in_us(h.quantile(0.99))},
+                                                     {"p999", in_us(h.quantile(0.999))},
+                                                     {"max", in_us(h.max())}};
+  }
+  return all;
+}
+
+json::object missing(const framelog::Summary& s) {
+  json::array gaps;
+  for (const auto& gap : s.gaps) {
+    gaps.push_back(
+        {{"first", gap.first}, {"last", gap.last}, {"reason", framelog::to_string(gap.reason)}});
+  }
+  return {{"dropped", s.missing[0]},
+          {"not_written", s.missing[1]},
+          {"left_out", s.missing[2]},
+          {"unexplained", s.unexplained},
+          {"gaps", std::move(gaps)}};
+}
+
+json::object file_state(const framelog::LogScan& scan) {
+  json::array damages;
+  for (const auto& d : scan.file.damages) {
+    damages.push_back({{"offset", d.offset}, {"bytes", d.bytes}, {"what", d.what}});
+  }
+  return {{"bytes", scan.file.bytes},
+          {"closed", scan.file.complete},
+          {"chunks", scan.file.chunks},
+          {"bad_messages", scan.bad_messages},
+          {"damage_count", scan.file.damage_count},
+          {"damages", std::move(damages)},
+          {"totals", texts(scan.totals)}};
+}
+
+}  // namespace
+
+json::value log_json(const framelog::Summary& s, const std::string& file) {
+  json::object all{{"log", file}, {"format", s.head.format}, {"file", file_state(s.scan)}};
+  for (auto& [key, value] : description(s.head.description)) all[key] = value;
+  all["signals"] = signals(s.head);
+  all["frames"] = s.frames;
+  all["first_t_s"] = s.first_t;
+  all["last_t_s"] = s.last_t;
+  all["overruns"] = overruns(s);
+  all["late_wakes"] = s.late_wakes;
+  all["doubled_steps"] = s.doubled;
+  all["slips"] = s.slipped;
+  all["frozen_frames"] = s.frozen;
+  all["completed_early"] = s.early;
+  all["state_events"] = s.state_events;
+  all["external_events"] = s.external_events;
+  all["marks"] = s.marks;
+  all["missing"] = missing(s);
+  all["phases_us"] = phases(s);
+  return all;
+}
+
+}  // namespace hild::report

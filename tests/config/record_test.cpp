@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What is recorded; and a configuration written out again.
+#include <gtest/gtest.h>
+
+#include "config/parse.hpp"
+#include "fakes.hpp"
+
+namespace hild::config {
+namespace {
+
+using fakes::error_of;
+using fakes::read;
+
+using Flags = std::vector<bool>;
+
+Record record_of(const std::string& entries) {
+  const auto config = read(fakes::head + "record: {" + entries + "}\n");
+  EXPECT_TRUE(config) << error_of(config);
+  return config && config->record ? *config->record : Record{};
+}
+
+TEST(Record, NothingIsRecordedUnasked) {
+  const auto config = read(fakes::head);
+  ASSERT_TRUE(config);
+  EXPECT_FALSE(config->record.has_value());
+}
+
+TEST(Record, DefaultsAreAllOfEveryFrame) {
+  const Record r = record_of("file: run.mcap");
+  EXPECT_EQ(r.file, "run.mcap") << "beside the configuration";
+  EXPECT_FALSE(r.replace);
+  EXPECT_EQ(r.decimate, 1);
+  EXPECT_TRUE(r.all_frames);
+  EXPECT_EQ(r.inputs, Flags(3, true));
+  EXPECT_EQ(r.outputs, Flags(3, true));
+  EXPECT_EQ(r.states, Flags(2, true));
+  EXPECT_FALSE(r.trigger.has_value());
+}
+
+TEST(Record, EveryKey) {
+  const Record r = record_of(
+      "file: /var/log/a.mcap, replace: true, decimate: 10, frames: notable,"
+      "signals: [inputs.load, outputs],"
+      "trigger: {on: [overrun, command], before: 500 frames, after: 20 ms}");
+  EXPECT_EQ(r.file, "/var/log/a.mcap");
+  EXPECT_TRUE(r.replace);
+  EXPECT_EQ(r.decimate, 10);
+  EXPECT_FALSE(r.all_frames);
+  EXPECT_EQ(r.inputs, (Flags{false, true, false}));
+  EXPECT_EQ(r.outputs, Flags(3, true));
+  EXPECT_EQ(r.states, Flags(2, false));
+  ASSERT_TRUE(r.trigger);
+  EXPECT_TRUE(r.trigger->overrun);
+  EXPECT_FALSE(r.trigger->state_event);
+  EXPECT_TRUE(r.trigger->command);
+  EXPECT_EQ(r.trigger->before, 500);
+  EXPECT_EQ(r.trigger->after, 20) << "frames of 1 ms";
+}
+
+TEST(Record, ANameOfTwoKindsStandsForBoth) {
+  const Record r = record_of("file: a, signals: speed");
+  EXPECT_EQ(r.outputs, (Flags{true, false, false}));
+  EXPECT_EQ(r.states, (Flags{false, true}));
+  EXPECT_EQ(r.inputs, Flags(3, false));
+  EXPECT_EQ(record_of("file: a, signals: [states.speed]").outputs, Flags(3, false));
+  EXPECT_EQ(record_of("file: a, signals: []").states, Flags(2, false));
+}
+
+TEST(Record, RefusesWithPlaceAndExpectation) {
+  const auto error = [](const std::string& entries) {
+    return error_of(read(fakes::head + "record:\n  " + entries + "\n"));
+  };
+  const auto holds = [&](const std::string& entries, const std::vector<std::string>& words) {
+    const std::string text = error(entries);
+    for (const auto& word : words) {
+      EXPECT_NE(text.find(word), std::string::npos) << "no " << word << "\nin " << text;
+    }
+  };
+  holds("decimate: 2", {"rig.yaml:5: record.file: found nothing"});
+  holds("file: a\n  decimate: 0", {"rig.yaml:7: record.decimate: found \"0\"", "1.."});
+  holds("file: a\n  frames: some", {"record.frames: found \"some\"", "\"notable\""});
+  holds("file: a\n  signals: [sped]",
+        {"rig.yaml:7: record.signals: found \"sped\"", "did you mean \"speed\"?"});
+  holds("file: a\n  signals: [inputs.speed]", {"record.signals: found \"inputs.speed\""});
+  holds("file: a\n  signals: [{a: b}]", {"record.signals: found a map in the list"});
+  holds("file: a\n  signals: {a: b}", {"record.signals: found a map, expected a list"});
+  holds("file: a\n  trigger: {before: 3}", {"record.trigger.on: found nothing"});
+  holds("file: a\n  trigger: {on: []}", {"record.trigger.on: found an empty list"});
+  holds("file: a\n  trigger: {on: overruns}", {"record.trigger.on: found \"overruns\""});
+  holds("file: a\n  trigger: {on: overrun, before: -1}", {"record.trigger.before: found \"-1\""});
+  holds("file: a\n  trigger: {on: overrun, before: 1.5}", {"found \"1.5\", expected frames"});
+  holds("file: a\n  trigger: {on: overrun, after: 2 m}", {"record.trigger.after: found \"2 m\""});
+  holds("file: a\n  trigger: {on: overrun, after: 1e300}", {"record.trigger.after: "});
+  holds("file: a\n  fiel: b", {"record.fiel: found an unknown key"});
+}
+
+bool same(const Node& a, const Node& b) {
+  if (a.kind != b.kind || a.scalar != b.scalar || a.keys != b.keys) return false;
+  if (a.items.size() != b.items.size()) return false;
+  for (std::size_t i = 0; i < a.items.size(); ++i) {
+    if (!same(a.items[i], b.items[i])) return false;
+  }
+  return true;
+}
+
+TEST(WriteYaml, ReadsBackAsTheSameTree) {
+  const auto source = std::make_shared<const Source>();
+  for (const std::string text :
+       {"a: {b: 1 ms, c: [1 V, {d: e}, []], f: {}}\ng: h\ni:\nj: ~\nk: []\n",
+        "a: {b: \"# no comment: {\", c: 'it''s', d: \"two\\nlines\\t\\x01\", e: \"\"}\n",
+        "a: {\"- b\": \" c \", d: \"~\", e: \"null\", f: \"\xc3\xa4\xe2\x82\xac\", g: "
+        "\"a\\\\b\"}\n",
+        "a: {b: -1, c: .5, d: \"%x\", e: \"&a\", f: \"*a\", g: \"!a\", h: \"a, b\", i: \"-\"}\n"}) {
+    const Node tree = parse(text, source);
+    const std::string written = write_yaml(tree);
+    EXPECT_TRUE(same(parse(written, source), tree)) << text << "became\n" << written;
+  }
+}
+
+TEST(WriteYaml, WhatIsResolvedHasTheSettingsInPlace) {
+  const auto config = read(fakes::head, {{"frame.period", "2 ms"}});
+  ASSERT_TRUE(config);
+  EXPECT_NE(config->resolved.find("frame:\n  period: 2 ms\n"), std::string::npos);
+  ASSERT_EQ(config->sources.size(), 2U);
+  EXPECT_EQ(config->sources[0].name, "rig.yaml");
+  EXPECT_EQ(config->sources[0].text, fakes::head);
+  EXPECT_EQ(config->sources[1].name, "--set frame.period");
+  const auto again = read(config->resolved);
+  ASSERT_TRUE(again) << error_of(again);
+  EXPECT_EQ(again->settings.grid.period(), 2_ms);
+  EXPECT_EQ(again->resolved, config->resolved);
+}
+
+}  // namespace
+}  // namespace hild::config

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Disks that are full, that come back, that are slow: the run goes on, and the loss is told.
+#include <gmock/gmock.h>
+
+#include <condition_variable>
+#include <mutex>
+
+#include "runs.hpp"
+
+namespace hild::framelog {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+TEST(Disk, FullFromSomeFrameOnWhatWasWrittenStays) {
+  std::vector<std::string> told;
+  LogOptions options = Recording::one_each();
+  options.tell = [&](const std::string& text) { told.push_back(text); };
+  const Recording run(everything(), options);
+  run.memory->room = run.memory->bytes.size() + 20'000;
+  run.give(0, 99);
+  Contents got;
+  const auto scan = read(run.close(), got);
+  ASSERT_TRUE(scan);
+  const LogStatus& status = run.log->status();
+  EXPECT_FALSE(scan->file.complete);
+  EXPECT_EQ(scan->file.damage_count, 0U);
+  EXPECT_GT(status.frames, 0);
+  EXPECT_GT(status.lost, 0);
+  EXPECT_EQ(status.frames + status.lost, 100);
+  EXPECT_THAT(got.frames, SizeIs(status.frames));
+  EXPECT_EQ(got.frames.back().step, status.frames - 1) << "the first of them, none is missing";
+  EXPECT_THAT(status.error, HasSubstr("no room"));
+  EXPECT_THAT(status.error, HasSubstr(fmt::format("{} of 100 frames", status.lost)));
+  EXPECT_THAT(status.error, HasSubstr("--recover"));
+  ASSERT_THAT(told, SizeIs(1)) << "said once, not for each block";
+  EXPECT_THAT(told[0], HasSubstr("the run goes on"));
+}
+
+/// Refuses what comes while `broken`; counts what it was asked, so that a test can wait.
+class Breakable final : public mcap::Output {
+ public:
+  explicit Breakable(std::shared_ptr<mcap::MemoryOutput> to) : to_(std::move(to)) {}
+  Result<void> append(std::span<const std::string_view> parts) override {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return !stalled_; });
+    ++asked_;
+    changed_.notify_all();
+    if (broken_) return fail("the disk is broken");
+    return to_->append(parts);
+  }
+  Result<void> sync() override { return {}; }
+
+  void set(bool broken, bool stalled) {
+    const std::lock_guard lock(mutex_);
+    broken_ = broken;
+    stalled_ = stalled;
+    changed_.notify_all();
+  }
+  /// Until it was asked so often.
+  void wait_for(int asked) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return asked_ >= asked; });
+  }
+  int asked() {
+    const std::lock_guard lock(mutex_);
+    return asked_;
+  }
+
+ private:
+  std::shared_ptr<mcap::MemoryOutput> to_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool broken_ = false;
+  bool stalled_ = false;
+  int asked_ = 0;
+};
+
+struct BreakableRun {
+  explicit BreakableRun(LogOptions options) {
+    auto output = std::make_unique<Breakable>(memory);
+    disk = output.get();
+    log = *FrameLog::create(std::move(output), description_of_run(), layout_of_run, everything(),
+                            std::move(options));
+  }
+  void give(std::int64_t step) const { log->frame(Record(header_of(step)).view()); }
+  std::shared_ptr<mcap::MemoryOutput> memory = std::make_shared<mcap::MemoryOutput>();
+  Breakable* disk;
+  std::unique_ptr<FrameLog> log;
+};
+
+TEST(Disk, ThatComesBackLeavesAMarkedGap) {
+  const BreakableRun run(Recording::one_each());
+  const int begun = run.disk->asked();
+  run.give(0);
+  run.disk->wait_for(begun + 1);
+  run.disk->set(true, false);
+  run.give(1);
+  run.give(2);
+  run.disk->wait_for(begun + 3);
+  run.disk->set(false, false);
+  run.give(3);  // its block may have been taken before the loss was known
+  run.disk->wait_for(begun + 4);
+  run.give(4);
+  run.log->flush();
+  Contents got;
+  const auto scan = read(run.memory->bytes, got, {.verify = true});
+  ASSERT_TRUE(scan);
+  EXPECT_TRUE(scan->file.complete);
+  EXPECT_THAT(got.steps(), ElementsAre(0, 3, 4));
+  EXPECT_THAT(got.gaps, ElementsAre(Gap{1, 1, Gap::Reason::disk}, Gap{2, 2, Gap::Reason::disk}));
+  EXPECT_EQ(run.log->status().lost, 2);
+  EXPECT_THAT(run.log->status().error, HasSubstr("the disk is broken; 2 of 5 frames"));
+}
+
+// Two blocks are all there is: while the disk holds one, one is filled, and the rest is counted.
+TEST(Disk, ThatStallsCostsFramesAndNoTime) {
+  LogOptions options = Recording::one_each();
+  options.wait = false;
+  options.blocks = 2;
+  const BreakableRun run(std::move(options));
+  const int begun = run.disk->asked();
+  run.disk->set(false, true);
+  for (std::int64_t step = 0; step < 10; ++step) run.give(step);
+  run.disk->set(false, false);
+  run.disk->wait_for(begun + 2);
+  // Blocks come back a moment after they are written.
+  std::int64_t step = 10;
+  for (; run.disk->asked() < begun + 3; ++step) run.give(step);
+  run.log->flush();
+  Contents got;
+  ASSERT_TRUE(read(run.memory->bytes, got, {.verify = true}));
+  const LogStatus& status = run.log->status();
+  ASSERT_GE(got.frames.size(), 3U);
+  EXPECT_EQ(got.frames[0].step, 0);
+  EXPECT_EQ(got.frames[1].step, 1);
+  EXPECT_GE(status.lost, 8);
+  EXPECT_EQ(status.lost + status.frames, step);
+  ASSERT_FALSE(got.gaps.empty());
+  EXPECT_EQ(got.gaps[0].first, 2);
+  EXPECT_EQ(got.gaps[0].last, got.frames[2].step - 1);
+  EXPECT_EQ(got.gaps[0].reason, Gap::Reason::disk);
+  EXPECT_THAT(status.error, HasSubstr("too slow"));
+}
+
+}  // namespace
+}  // namespace hild::framelog

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What is recorded comes back; what is not is told.
+#include "framelog/frame_log.hpp"
+
+#include <gmock/gmock.h>
+
+#include "runs.hpp"
+
+namespace hild::framelog {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+TEST(FrameLog, FramesComeBackBitForBit) {
+  const Recording run;
+  run.give(0, 9);
+  Contents got;
+  const auto scan = read(run.close(), got, {.verify = true});
+  ASSERT_TRUE(scan) << scan.error().message;
+  EXPECT_TRUE(scan->file.complete);
+  EXPECT_THAT(scan->file.damages, IsEmpty());
+  ASSERT_THAT(got.frames, SizeIs(10));
+  const io::FrameHeader expected = header_of(7);
+  EXPECT_EQ(std::memcmp(&got.frames[7].step, &expected.step, 64), 0) << "all times";
+  EXPECT_EQ(got.frames[7].phases, expected.phases);
+  EXPECT_EQ(got.frames[7].passes, 2);
+  EXPECT_THAT(got.outputs[7], ElementsAre(output_of(7, 0), output_of(7, 1)));
+  EXPECT_THAT(got.last_inputs[7], ElementsAre(input_of(7, 0) + 1, input_of(7, 1)));
+  EXPECT_EQ(run.log->status().frames, 10);
+  EXPECT_EQ(run.log->status().error, "");
+  EXPECT_EQ(run.log->status().bytes, run.memory->bytes.size());
+}
+
+// Inputs belong to the start of a step, outputs and states to its end.
+TEST(FrameLog, SignalsStandAtTheirTime) {
+  const Recording run;
+  run.give(0, 1);
+  io::FrameHeader doubled = header_of(2);
+  doubled.span = 2;
+  doubled.deadline += 1_ms;
+  run.give(doubled);
+  Contents got;
+  ASSERT_TRUE(read(run.close(), got));
+  EXPECT_EQ(got.of(Topic::inputs)[1], (GotRow{1, 0.001, {input_of(1, 0), input_of(1, 1)}}));
+  EXPECT_EQ(got.of(Topic::outputs)[1], (GotRow{2, 0.002, {output_of(1, 0), output_of(1, 1)}}));
+  EXPECT_EQ(got.of(Topic::inputs)[2], (GotRow{2, 0.002, {input_of(2, 0), input_of(2, 1)}}));
+  EXPECT_EQ(got.of(Topic::states)[2], (GotRow{4, 0.004, {state_of(2)}}));
+  EXPECT_EQ(got.head.columns[1], signals_of_run.inputs);
+  EXPECT_EQ(got.head.columns[2], signals_of_run.outputs) << "names that are no identifiers too";
+  EXPECT_EQ(got.head.columns[3], signals_of_run.states);
+}
+
+TEST(FrameLog, TheRunIsDescribedFromTheStart) {
+  const Recording run;
+  run.give(0, 0);
+  run.log->flush();
+  const std::string& file = run.memory->bytes;
+  // Cut behind the first chunk: long before anything is written at the end.
+  std::size_t cut = 0;
+  for (const mcap::Raw& r : mcap::walk(file)) {
+    if (r.opcode == 6 && cut == 0) cut = r.end;
+  }
+  Contents got;
+  ASSERT_TRUE(read(file.substr(0, cut), got));
+  const Description& d = got.head.description;
+  EXPECT_EQ(got.head.format, format_version);
+  EXPECT_EQ(value_of(d.run, "model"), "made");
+  EXPECT_EQ(value_of(d.build, "version"), "test");
+  EXPECT_EQ(d.clock.monotonic, MonoTime{} + 5_s);
+  EXPECT_EQ(d.clock.realtime_ns, 1'700'000'000'000'000'000);
+  EXPECT_EQ(d.config, "frame: {period: 1 ms}\n");
+  ASSERT_THAT(d.sources, SizeIs(1));
+  EXPECT_EQ(d.sources[0].name, "rig.yaml");
+  ASSERT_THAT(d.attachments, SizeIs(1));
+  EXPECT_EQ(d.attachments[0].data, "gain 1.0001");
+}
+
+TEST(FrameLog, EqualRunsGiveEqualBytes) {
+  const auto record = [] {
+    const Recording run;
+    io::FrameHeader one_pass = header_of(0);
+    one_pass.passes = 1;  // what the second left in the slot is nobody's business
+    run.give(one_pass);
+    return run.close();
+  };
+  EXPECT_EQ(record(), record());
+}
+
+TEST(FrameLog, DropsAreMarked) {
+  const Recording run;
+  run.give(2, 3);
+  run.give(7, 7);
+  Contents got;
+  const auto scan = read(run.close(), got);
+  EXPECT_THAT(got.steps(), ElementsAre(2, 3, 7));
+  EXPECT_THAT(got.gaps, ElementsAre(Gap{0, 1, Gap::Reason::ring}, Gap{4, 6, Gap::Reason::ring}));
+  EXPECT_EQ(run.log->status().dropped, 5);
+  EXPECT_EQ(value_of(scan->totals, "dropped"), "5");
+  EXPECT_EQ(value_of(scan->totals, "frames"), "3");
+}
+
+// Held frames bear the number of the step that waits.
+TEST(FrameLog, HeldFramesAreNoGap) {
+  const Recording run;
+  run.give(0, 1);
+  for (int i = 0; i < 3; ++i) {
+    io::FrameHeader held = header_of(2);
+    held.due += 1_ms * i;
+    held.deadline += 1_ms * i;
+    held.frozen = true;
+    held.passes = 0;
+    run.give(held);
+  }
+  run.give(2, 3);
+  Contents got;
+  ASSERT_TRUE(read(run.close(), got));
+  EXPECT_THAT(got.steps(), ElementsAre(0, 1, 2, 2, 2, 2, 3));
+  EXPECT_THAT(got.gaps, IsEmpty());
+  ASSERT_THAT(got.of(Topic::inputs), SizeIs(4)) << "held frames sample nothing";
+  ASSERT_THAT(got.of(Topic::outputs), SizeIs(7));
+  EXPECT_EQ(got.of(Topic::outputs)[3].t, 0.002) << "the plant is where it was";
+  EXPECT_EQ(run.log->status().dropped, 0);
+}
+
+TEST(FrameLog, DecimatedSignalsKeepInputsAndOutputsOfTheSameTick) {
+  config::Record settings = everything();
+  settings.decimate = 3;
+  const Recording run(settings);
+  run.give(0, 7);
+  Contents got;
+  ASSERT_TRUE(read(run.close(), got));
+  const auto ticks = [&](Topic topic) {
+    std::vector<std::int64_t> all;
+    for (const auto& row : got.of(topic)) all.push_back(row.tick);
+    return all;
+  };
+  EXPECT_THAT(ticks(Topic::inputs), ElementsAre(0, 3, 6));
+  EXPECT_THAT(ticks(Topic::outputs), ElementsAre(3, 6));
+  EXPECT_THAT(ticks(Topic::timing), ElementsAre(0, 3, 6));
+  EXPECT_THAT(got.frames, SizeIs(8)) << "frames are not thinned out";
+}
+
+TEST(FrameLog, OnlyNotableFrames) {
+  config::Record settings = everything();
+  settings.all_frames = false;
+  const Recording run(settings);
+  run.give(0, 1);
+  run.give(late(header_of(2), 100_us, io::Cause::device));
+  run.give(3, 3);
+  io::FrameHeader marked = header_of(4);
+  marked.mark = 9;
+  run.give(marked);
+  Contents got;
+  ASSERT_TRUE(read(run.close(), got));
+  EXPECT_THAT(got.steps(), ElementsAre(2, 4));
+  EXPECT_THAT(got.of(Topic::outputs), SizeIs(5));
+  EXPECT_THAT(got.gaps, IsEmpty());
+}
+
+TEST(FrameLog, SelectedSignalsOnly) {
+  config::Record settings = everything();
+  settings.inputs = {false, true};
+  settings.outputs = {false, false};
+  const Recording run(settings);
+  run.give(0, 0);
+  Contents got;
+  ASSERT_TRUE(read(run.close(), got));
+  EXPECT_THAT(got.head.columns[1], ElementsAre(SignalName{"load", "N m"}));
+  EXPECT_EQ(got.of(Topic::inputs)[0].values, std::vector{input_of(0, 1)});
+  EXPECT_THAT(got.head.columns[2], IsEmpty());
+  EXPECT_THAT(got.of(Topic::outputs), IsEmpty());
+  EXPECT_EQ(got.head.frame_signals.outputs, signals_of_run.outputs) << "frames hold all";
+}
+
+TEST(FrameLog, AFileThatCannotBeBegunIsAnError) {
+  auto full = std::make_unique<mcap::MemoryOutput>(10);
+  const auto log =
+      FrameLog::create(std::move(full), description_of_run(), layout_of_run, everything());
+  ASSERT_FALSE(log);
+  EXPECT_THAT(log.error().message, HasSubstr("no room"));
+}
+
+}  // namespace
+}  // namespace hild::framelog

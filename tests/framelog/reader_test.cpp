@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Logs of other versions, parts of logs, cut logs.
+#include "framelog/reader.hpp"
+
+#include <gmock/gmock.h>
+
+#include "framelog/summary.hpp"
+#include "runs.hpp"
+
+namespace hild::framelog {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+std::string log_of(std::int64_t steps) {
+  const Recording run;
+  run.give(0, steps - 1);
+  return run.close();
+}
+
+std::string error_of(const std::string& file) {
+  Contents got;
+  const auto scan = read(file, got);
+  return scan ? "read" : scan.error().message;
+}
+
+TEST(Reader, ANewerFormatIsRefusedInWords) {
+  mcap::MemoryOutput output;
+  mcap::Writer writer(output);
+  ASSERT_TRUE(writer.begin({}));
+  ASSERT_TRUE(writer.write(
+      mcap::Metadata{std::string(meta_format), {{"format", std::to_string(format_version + 1)}}}));
+  ASSERT_TRUE(writer.finish());
+  EXPECT_THAT(error_of(output.bytes), HasSubstr("a log of format 2; this program reads up to format"
+                                                " 1: take a newer one"));
+}
+
+TEST(Reader, AnMcapFileOfAnotherProgramIsRefusedInWords) {
+  EXPECT_THAT(error_of(mcap::small_file()), HasSubstr("not a frame log of hild"));
+}
+
+TEST(Reader, ARangeOfTime) {
+  const std::string file = log_of(10);
+  Contents got;
+  ASSERT_TRUE(read(file, got, {.from = 0.003, .to = 0.005}));
+  EXPECT_THAT(got.steps(), ElementsAre(3, 4, 5));
+  std::vector<std::int64_t> ticks;
+  for (const auto& row : got.of(Topic::outputs)) ticks.push_back(row.tick);
+  EXPECT_THAT(ticks, ElementsAre(3, 4, 5));
+  Contents none;
+  ASSERT_TRUE(read(file, none, {.from = 1}));
+  EXPECT_THAT(none.frames, IsEmpty());
+  EXPECT_EQ(none.head.format, format_version) << "the head comes all the same";
+}
+
+/// Counts what is asked of a file.
+class CountingSource final : public mcap::Source {
+ public:
+  explicit CountingSource(const std::string& bytes) : memory_(bytes) {}
+  [[nodiscard]] std::uint64_t size() const override { return memory_.size(); }
+  Result<void> read(std::uint64_t offset, std::span<std::byte> bytes) override {
+    read_bytes += bytes.size();
+    return memory_.read(offset, bytes);
+  }
+  std::size_t read_bytes = 0;
+
+ private:
+  mcap::MemorySource memory_;
+};
+
+class OnlyGaps final : public LogVisitor {
+ public:
+  [[nodiscard]] bool wants(Topic topic) const override { return topic == Topic::gap; }
+};
+
+TEST(Reader, WhatIsNotWantedIsNotRead) {
+  LogOptions options;
+  options.wait = true;
+  const Recording run(everything(), options);
+  run.give(0, 1999);
+  CountingSource source(run.close());
+  OnlyGaps none;
+  const auto scan = read_log(source, none);
+  ASSERT_TRUE(scan) << scan.error().message;
+  EXPECT_LT(source.read_bytes, source.size() / 10);
+}
+
+// The read frames are always the first of them, and all whole blocks are there.
+TEST(Reader, CutAtEveryByteTheFirstFramesAreThere) {
+  const std::string file = log_of(4);
+  std::size_t most = 0;
+  for (std::size_t cut = 8; cut < file.size(); ++cut) {
+    Contents got;
+    const auto scan = read(file.substr(0, cut), got, {.verify = true});
+    if (!scan) {
+      EXPECT_THAT(scan.error().message, HasSubstr("not a frame log")) << cut;
+      continue;
+    }
+    EXPECT_GE(got.frames.size(), most) << cut;
+    most = std::max(most, got.frames.size());
+    for (std::size_t i = 0; i < got.frames.size(); ++i) {
+      EXPECT_EQ(got.frames[i].step, static_cast<std::int64_t>(i));
+    }
+  }
+  EXPECT_EQ(most, 4U);
+}
+
+std::unique_ptr<Summary> summary_of(const std::string& file) {
+  mcap::MemorySource source(file);
+  auto summary = summarise(source);
+  EXPECT_TRUE(summary) << (summary ? "" : summary.error().message);
+  return summary ? std::move(*summary) : nullptr;
+}
+
+TEST(Summary, CountsWhatTheRunDid) {
+  const Recording run;
+  run.give(0, 1);
+  run.give(late(header_of(2), 214_us, io::Cause::device));
+  io::FrameHeader doubled = header_of(3);
+  doubled.span = 2;
+  doubled.deadline += 1_ms;
+  doubled.state_events = 2;
+  run.give(doubled);
+  io::FrameHeader last = header_of(6);  // 4 and 5 are missing
+  last.late_wake = true;
+  last.mark = 3;
+  run.give(last);
+  const auto s = summary_of(run.close());
+  ASSERT_NE(s, nullptr);
+  EXPECT_EQ(s->frames, 5);
+  EXPECT_EQ(s->first_t, 0);
+  EXPECT_EQ(s->last_t, 0.007);
+  EXPECT_EQ(s->overruns, 1);
+  EXPECT_EQ(s->by_cause[static_cast<std::size_t>(io::Cause::device)], 1);
+  ASSERT_THAT(s->overrun_list, SizeIs(1));
+  EXPECT_EQ(s->overrun_list[0].header.frame, 2);
+  EXPECT_EQ(s->overrun_list[0].next_span, 2);
+  // Of 1 ms: device 2, commit 3, passes 4, events 6, outputs 7 us.
+  EXPECT_NEAR(s->overrun_list[0].utilisation_before, 0.022, 1e-12);
+  EXPECT_EQ(s->doubled, 1);
+  EXPECT_EQ(s->state_events, 2);
+  EXPECT_EQ(s->late_wakes, 1);
+  EXPECT_EQ(s->marks, 1);
+  EXPECT_EQ(s->missing[0], 2);
+  EXPECT_EQ(s->unexplained, 0);
+  EXPECT_EQ(s->phases[0].max(), 1_us);
+}
+
+TEST(Summary, FramesOfADamagedChunkAreMissingWithoutAGap) {
+  std::string file = log_of(5);
+  int chunks = 0;
+  for (const mcap::Raw& r : mcap::walk(file)) {
+    if (r.opcode != 6) continue;
+    // Two a step: that of the frames comes first.
+    if (chunks++ == 4) file[r.offset + 200] = static_cast<char>(file[r.offset + 200] ^ 4);
+  }
+  const auto s = summary_of(file);
+  ASSERT_NE(s, nullptr);
+  EXPECT_EQ(s->frames, 4);
+  EXPECT_EQ(s->unexplained, 1);
+  EXPECT_EQ(s->scan.file.damage_count, 1U);
+}
+
+}  // namespace
+}  // namespace hild::framelog
