@@ -7,16 +7,20 @@ export LC_ALL=C
 
 usage='usage: dependencies.sh build|test|bench|check|fuzz...
   build  the programs and the tests     bench  the benchmarks
-  test   the virtual rig of the tests   check  format and static analysis
+  test   the virtual rig, a browser     check  format and static analysis
                                         fuzz   the fuzzers
   Does nothing, and needs neither root nor network, when all of it is there.'
 
 build=(
   make cmake ninja-build g++ pkg-config git
   libcomedi-dev libyaml-cpp-dev libspdlog-dev libfmt-dev libboost1.81-dev libboost-json1.81-dev
-  libudunits2-dev libeigen3-dev libcli11-dev libexpected-dev libsystemd-dev libdeflate-dev libhdf5-dev libgtest-dev libgmock-dev
+  libudunits2-dev libeigen3-dev libcli11-dev libexpected-dev libsystemd-dev libdeflate-dev
+  libhdf5-dev libpugixml-dev libgtest-dev libgmock-dev
 )
-test=(qemu-system-x86 busybox-static cpio kmod xz-utils libcomedi0 rt-tests hdf5-tools python3)
+# npm fetches uPlot for the live page. Where it comes from elsewhere, Debian's would not go with it.
+command -v npm >/dev/null || build+=(npm ca-certificates)
+test=(qemu-system-x86 busybox-static cpio kmod xz-utils libcomedi0 rt-tests hdf5-tools
+  python3 chromium chromium-driver)
 bench=(libbenchmark-dev libsundials-dev valgrind strace)
 check=(clang-format clang-tidy)
 fuzz=(clang libclang-rt-14-dev)

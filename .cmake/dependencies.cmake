@@ -8,6 +8,7 @@ find_package(CLI11 REQUIRED)
 find_package(tl-expected REQUIRED)
 find_package(Eigen3 REQUIRED NO_MODULE)
 find_package(Boost 1.81 REQUIRED COMPONENTS json)
+find_package(pugixml REQUIRED)
 
 function(hild_find_library name header library)
   find_path(${name}_INCLUDE ${header} PATH_SUFFIXES ${ARGN} REQUIRED)

@@ -21,6 +21,7 @@ endfunction()
 
 hild_room(core FOLDER src/core DEPENDS fmt::fmt tl::expected hild_udunits)
 hild_room(mcap FOLDER src/mcap DEPENDS hild_core hild_deflate)
+hild_room(rpc FOLDER src/rpc DEPENDS hild_core Boost::json)
 hild_room(rt FOLDER src/rt DEPENDS hild_core Threads::Threads)
 hild_room(io FOLDER src/io DEPENDS hild_rt)
 hild_room(numerics FOLDER src/numerics DEPENDS hild_core Eigen3::Eigen)
@@ -44,27 +45,39 @@ target_compile_options(hild_drivers PRIVATE -fno-math-errno)
 target_compile_options(hild_models PRIVATE $<$<CONFIG:RelWithDebInfo,Release>:-O3>)
 
 hild_room(config FOLDER src/config DEPENDS hild_exec yaml-cpp)
+hild_room(sequence FOLDER src/sequence DEPENDS hild_config Boost::json pugixml::pugixml)
 hild_room(plan FOLDER src/plan DEPENDS hild_config Boost::json)
 hild_room(advise FOLDER src/advise DEPENDS hild_plan hild_analysis Eigen3::Eigen)
-hild_room(record FOLDER src/record DEPENDS hild_exec spdlog::spdlog)
+hild_room(record FOLDER src/record DEPENDS hild_exec spdlog::spdlog hild_systemd)
 hild_room(framelog FOLDER src/framelog DEPENDS hild_record hild_config hild_mcap Boost::json)
 # A log says what it was recorded by.
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
 target_compile_definitions(hild_framelog PRIVATE
   HILD_COMPILER="${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}"
   HILD_COMPILE_FLAGS="${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}} -ffp-contract=off")
+hild_room(replay FOLDER src/replay DEPENDS hild_framelog hild_plan)
 hild_room(convert FOLDER src/convert DEPENDS hild_framelog hild_hdf5 Boost::json)
 hild_room(report FOLDER src/report
   DEPENDS hild_analysis hild_config hild_framelog hild_record hild_plan hild_advise Boost::json)
 
+hild_room(server FOLDER src/server DEPENDS hild_rpc hild_plan hild_record)
+hild_assets(hild_server FOLDER ${PROJECT_SOURCE_DIR}/src/server/page ${uplot_served})
+
 # A program with every built-in model and driver.
 function(hild_program name)
   add_executable(${name} ${ARGN} $<TARGET_OBJECTS:hild_models> $<TARGET_OBJECTS:hild_drivers>)
-  target_link_libraries(${name} PRIVATE hild_report hild_convert hild_reference hild_config hild_record hild_plan hild_exec
+  target_link_libraries(${name} PRIVATE hild_report hild_convert hild_replay hild_reference hild_config hild_record hild_plan hild_exec
     hild_model hild_io hild_comedi)
 endfunction()
 
 file(GLOB main_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/main/*.cpp)
 hild_program(hild ${main_sources})
-target_link_libraries(hild PRIVATE CLI11::CLI11 hild_systemd)
+target_link_libraries(hild PRIVATE CLI11::CLI11 hild_systemd hild_server)
 target_compile_definitions(hild PRIVATE HILD_VERSION="${PROJECT_VERSION}")
+
+# The client: what it takes of the rooms below is words and files, nothing that runs a plant.
+hild_room(ctl FOLDER src/ctl DEPENDS hild_rpc hild_sequence hild_report CLI11::CLI11)
+add_executable(hildctl src/ctl/program/main.cpp)
+target_link_libraries(hildctl PRIVATE hild_ctl)
+target_compile_definitions(hildctl PRIVATE HILD_VERSION="${PROJECT_VERSION}")
+target_link_options(hildctl PRIVATE -Wl,--as-needed)

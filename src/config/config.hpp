@@ -4,10 +4,13 @@
 /// resolved against the model, the method and the drivers. Nothing is guessed.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "exec/admission.hpp"
+#include "exec/interlock.hpp"
 #include "config/record.hpp"
 #include "config/write_yaml.hpp"
 #include "exec/settings.hpp"
@@ -37,6 +40,30 @@ struct Model {
   std::vector<double> initial;     ///< all states, in the model's order and units
 };
 
+/// control: {socket: auto, mode: 0660, group: hild, http: 127.0.0.1:8080, token_file: token,
+///           writing: true, limits: {message: 65536, depth: 16, clients: 100, rate: 2000}}
+struct Control {
+  std::string socket = "auto";   ///< path of the Unix socket; "auto": the usual one; empty: none
+  unsigned mode = 0660;          ///< of the socket
+  std::string group;             ///< of the socket; empty: the process's
+  std::string address;           ///< of HTTP, an IP address as written; empty: no HTTP
+  std::uint16_t port = 0;        ///< 0: any that is free
+  std::string token;             ///< what HTTP asks for; empty: nothing
+  bool writing = true;           ///< whether anything can be changed
+  std::size_t message = 65'536;  ///< bytes
+  std::size_t depth = 16;
+  std::size_t clients = 100;
+  double rate = 2000;  ///< requests of a client in a second
+};
+
+/// Of interlocks: {overspeed: {output: speed, max: 400 rad/s}, emergency_stop: {device: daq,
+/// channel: 3, digital: true, max: 0.5}}: what ends the run at once.
+struct Interlock {
+  std::string name;
+  std::string signal;  ///< "output speed", "line daq 3", for people
+  exec::Interlock limits;
+};
+
 /// What else a configuration may hold (all with the defaults of exec/settings.hpp):
 ///
 /// integrator: {method: rtam-2, sampling: stage, extrapolation: linear, outputs: at-tick,
@@ -45,6 +72,7 @@ struct Model {
 ///              slow: {method: ab-2}}}
 /// overrun: {policy: double, max_debt: 8, limit: {percent: 1, window: 1000, consecutive: 10},
 ///           then: safe-stop, startup_grace: 100}
+/// events: {guard: 5 us, max_deferrals: 1000}
 /// budget: {utilisation: 80 %, with_time_events: 40 %, with_state_events: 20 %}
 struct Config {
   std::string file;
@@ -56,9 +84,13 @@ struct Config {
   std::vector<io::Member> devices;            ///< made, channels added, not opened
   std::vector<io::InputSignal> inputs;        ///< one for each input of the model, in its order
   std::vector<io::OutputSignal> outputs;      ///< one for each output of the model, in its order
+  std::vector<Interlock> interlocks;
+  std::vector<io::InputSignal> lines;  ///< read for interlocks alone; follow the model's inputs
+  exec::AdmissionSettings admission;   ///< of events:
   std::optional<Record> record;               ///< absent: the run is not recorded
   std::string resolved;  ///< the whole of it as YAML: includes and settings in their place
   std::vector<SourceText> sources;  ///< what it was read from
+  std::optional<Control> control;      ///< none: the run listens to nobody
 };
 
 /// `--set a.b.c=value`, applied before anything is checked.

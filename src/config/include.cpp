@@ -110,7 +110,7 @@ Node parse_sections(const std::string& text, const std::string& name) {
                               Source{name, fs::path(name).parent_path(), false, text}));
   if (root.kind == Node::Kind::map) return root;
   refuse(root.place, "",
-         fmt::format("found {}, expected a map of sections such as \"frame:\"", root.found()));
+         fmt::format("found {}, expected a map such as \"key: value\"", root.found()));
 }
 
 Node read_with_includes(const std::string& file) { return Reader().read(file, nullptr); }

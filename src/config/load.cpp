@@ -15,10 +15,13 @@ Config resolve(const Node& document, const std::string& file) {
   read_integrator(root, config);
   config.settings.overrun = read_overrun(root);
   config.settings.budget = read_budget(root);
+  config.admission = read_events(root);
   config.devices = read_devices(root);
   config.inputs = read_inputs(root, config.model.description, config.devices);
   config.outputs = read_outputs(root, config.model.description, config.devices);
+  read_interlocks(root, config);
   config.record = read_record(root, config.model.description, config.settings.grid);
+  read_control(root, config);
   root.refuse_unknown();
   config.resolved = write_yaml(document);
   config.sources = sources_of(document);

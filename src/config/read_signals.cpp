@@ -100,6 +100,11 @@ void read_limits(YamlOptions& entry, io::OutputSignal& signal) {
 
 }  // namespace
 
+void read_line(YamlOptions& entry, const std::vector<io::Member>& devices,
+               const std::vector<io::InputSignal>& inputs, io::InputSignal& signal) {
+  read_channel(entry, io::Direction::input, devices, inputs, signal);
+}
+
 std::vector<io::InputSignal> read_inputs(YamlOptions& root, const model::Description& model,
                                          const std::vector<io::Member>& devices) {
   YamlOptions* section = find_section(root, "inputs", "an input", model, model.inputs);

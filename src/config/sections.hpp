@@ -13,6 +13,8 @@ void read_integrator(YamlOptions& root, Config& config);
 [[nodiscard]] Model read_model(YamlOptions& root);
 [[nodiscard]] exec::OverrunSettings read_overrun(YamlOptions& root);
 [[nodiscard]] exec::BudgetSettings read_budget(YamlOptions& root);
+[[nodiscard]] exec::AdmissionSettings read_events(YamlOptions& root);
+void read_control(YamlOptions& root, Config& config);
 [[nodiscard]] std::vector<io::Member> read_devices(YamlOptions& root);
 
 [[nodiscard]] std::optional<Record> read_record(YamlOptions& root, const model::Description& model,
@@ -25,6 +27,13 @@ void read_integrator(YamlOptions& root, Config& config);
 [[nodiscard]] std::vector<io::OutputSignal> read_outputs(YamlOptions& root,
                                                          const model::Description& model,
                                                          const std::vector<io::Member>& devices);
+
+/// What an entry says of a channel of a device, which its driver reads; slots count on from those
+/// already taken.
+void read_line(YamlOptions& entry, const std::vector<io::Member>& devices,
+               const std::vector<io::InputSignal>& inputs, io::InputSignal& signal);
+/// Interlocks, with the lines that are read for them alone.
+void read_interlocks(YamlOptions& root, Config& config);
 
 /// The names of states, inputs, devices and the like, as suggestions need them.
 template <class Range>

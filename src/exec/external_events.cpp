@@ -106,6 +106,7 @@ bool ExternalEvents::wait(const Transaction& t, const ClassCounts& classes, Refu
   if (++deferrals_ < admission_.settings().max_deferrals) {
     count(statistics, t, &EventCounts::deferred, statistics.events_deferred);
     admission_.waited(classes);
+    show_costs(statistics);
     return false;
   }
   refuse(t, 0, why, next.frame, {next.grid.tick(next.frame).ns}, statistics);
@@ -114,6 +115,14 @@ bool ExternalEvents::wait(const Transaction& t, const ClassCounts& classes, Refu
 }
 
 void ExternalEvents::learn(Duration took) noexcept { admission_.prepared(served_, took); }
+
+void ExternalEvents::show_costs(Statistics& statistics) const noexcept {
+  for (std::size_t c = 0; c < event_classes; ++c) {
+    const Admission::Cost cost = admission_.cost(static_cast<EventClass>(c));
+    statistics.events_by_class[c].prepare_ns.set(cost.prepare.ns);
+    statistics.events_by_class[c].commit_ns.set(cost.commit.ns);
+  }
+}
 
 void ExternalEvents::leave_agenda() noexcept {
   const ClassCounts classes = classes_of(agenda_.front());
@@ -124,6 +133,7 @@ void ExternalEvents::leave_agenda() noexcept {
 void ExternalEvents::accepted(std::int64_t frame, SimTime t, Statistics& statistics) noexcept {
   const Transaction& front = agenda_.front();
   count(statistics, front, &EventCounts::served, statistics.events_served);
+  show_costs(statistics);
   if (front.id != 0) {
     --owed_;
     reply({front.id, Reply::Kind::accepted, Refusal::none, 0, frame, t});

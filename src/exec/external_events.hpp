@@ -72,6 +72,8 @@ class ExternalEvents {
   void end_run(std::int64_t frame, SimTime t, Statistics& statistics) noexcept;
 
   [[nodiscard]] const Admission& admission() const noexcept { return admission_; }
+  /// Shows the readers of `statistics` what one change of each class is taken to cost.
+  void show_costs(Statistics& statistics) const noexcept;
 
  private:
   [[nodiscard]] const Transaction* oldest() noexcept;

@@ -31,7 +31,7 @@ bool FrameLoop::close_step() noexcept {
     if (!call_devices(y_, {}, written)) return false;
     output_written_ = true;
   }
-  judge(meter_.last());
+  judge(told_ != nullptr ? told_->end : meter_.last());
   if (until_image_ != 0 && --until_image_ == 0) publish_image(end_);
   write_record();
   ++step_;
@@ -74,9 +74,13 @@ bool FrameLoop::result_interlocked() noexcept {
 void FrameLoop::publish_image(SimTime t) noexcept {
   until_image_ = settings_.snapshot_every;
   snapshot_.begin(frame_, t, record().frozen);
-  snapshot_.add(u_);
+  snapshot_.add(std::span(u_).first(layout_.inputs()));
   snapshot_.add(y_);
   for (const Seat& seat : seats_) snapshot_.add(seat.plant->states());
+  for (const Seat& seat : seats_) {
+    const std::size_t n = seat.plant->description().parameters.size();
+    for (std::size_t i = 0; i < n; ++i) snapshot_.add(seat.plant->parameter(i));
+  }
   snapshot_.publish();
 }
 
@@ -113,7 +117,7 @@ void FrameLoop::judge(MonoTime end) noexcept {
     outcome_.end = End::overrun_limit;
     outcome_.frame = frame_;
   }
-  frozen_ = settings_.overrun.then == LimitAction::freeze;
+  frozen_ = limited_ = settings_.overrun.then == LimitAction::freeze;
 }
 
 // Where the record of this step is written as the step goes: in the ring, or, when that is full,

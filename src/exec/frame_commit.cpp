@@ -43,6 +43,7 @@ struct FrameLoop::Commit {
     steering.own_outputs = c.outputs == FrozenOutputs::hold;
     steering.frames_left = 0;
     loop.frozen_ = true;
+    loop.limited_ = false;
     loop.outputs_withheld_ = c.outputs == FrozenOutputs::safe;
     loop.output_written_ = loop.outputs_withheld_;
     if (!loop.outputs_withheld_ || loop.parts_.sampler.safe()) return;
@@ -51,12 +52,12 @@ struct FrameLoop::Commit {
   }
   void operator()(const StepFrames& c) const noexcept {
     steering.frames_left = c.frames;
-    loop.frozen_ = false;
+    loop.frozen_ = loop.limited_ = false;
   }
   void operator()(const Resume& /*c*/) const noexcept {
     steering.frames_left = 0;
     steering.own_outputs = true;
-    loop.frozen_ = false;
+    loop.frozen_ = loop.limited_ = false;
     loop.outputs_withheld_ = false;
     loop.output_written_ = false;
   }

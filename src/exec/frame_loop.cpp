@@ -20,6 +20,13 @@ std::size_t parameters_of(std::span<model::Plant* const> plants) noexcept {
   return n;
 }
 
+// What is sampled for interlocks alone.
+std::size_t lines_of(const Parts& parts) noexcept {
+  std::size_t n = parts.start_inputs.size();
+  for (const model::Plant* plant : parts.plants) n -= plant->description().inputs.size();
+  return n;
+}
+
 Duration budget_of(const Settings& s) noexcept {
   return part(s.grid.period(), s.budget.utilisation);
 }
@@ -35,11 +42,12 @@ FrameLoop::FrameLoop(const Settings& settings, Parts parts)
       limits_(settings.overrun),
       inputs_(parts_.start_inputs.size(), parts_.held_inputs, settings.grid.period() / 16),
       ahead_(layout(parts_.plants).outputs(), {}, settings.grid.period() / 16),
-      layout_(layout(parts_.plants)),
+      layout_(layout(parts_.plants, lines_of(parts_))),
       targets_{parts_.plants, layout_.inputs(), layout_.outputs()},
       steering_(layout_.inputs(), layout_.outputs(), layout_.states(),
                 parameters_of(parts_.plants)),
-      snapshot_(layout_.inputs(), layout_.outputs(), layout_.states()),
+      snapshot_(layout_.inputs(), layout_.outputs(), layout_.states(),
+                parameters_of(parts_.plants)),
       u_(parts_.start_inputs),
       y_(layout_.outputs()),
       y_within_(layout_.outputs()),
@@ -64,18 +72,21 @@ FrameLoop::FrameLoop(const Settings& settings, Parts parts)
 
 FrameLoop::~FrameLoop() = default;
 
-io::FrameLayout FrameLoop::layout(std::span<model::Plant* const> plants) {
+io::FrameLayout FrameLoop::layout(std::span<model::Plant* const> plants, std::size_t lines) {
   std::size_t passes = 0;
   std::size_t inputs = 0;
   std::size_t outputs = 0;
   std::size_t states = 0;
+  bool cuts = false;  // at time events: passes of the parts take samples of their own
   for (const model::Plant* plant : plants) {
+    cuts = cuts || plant->description().time_events;
     passes += passes_needed(plant->method());
     inputs += plant->description().inputs.size();
     outputs += plant->description().outputs.size();
     states += plant->description().states.size();
   }
-  return {std::min(passes, io::max_slots), inputs, outputs, states};
+  passes = std::min(passes, io::max_slots);
+  return {passes, inputs, outputs, states, cuts ? io::max_slots : passes, inputs + lines};
 }
 
 Outcome FrameLoop::run(MonoTime start, std::int64_t frames, const rt::Flag& stop) noexcept {
@@ -86,15 +97,16 @@ Outcome FrameLoop::run(MonoTime start, std::int64_t frames, const rt::Flag& stop
     seat.events.start({}, seat.inputs());
   }
   save_states(Steering::start_slot);
+  if (parts_.events != nullptr) parts_.events->show_costs(*statistics_);
   outcome_ = {};
   while (outcome_.end == End::duration && frame_ + timeline_.moved() < frames) {
     if (stop.raised()) {
       outcome_.end = End::requested;
       break;
     }
-    begin_frame();
+    if (!begin_frame()) break;
     const bool changes = parts_.events != nullptr && parts_.events->due(frame_);
-    if (changes) std::ranges::copy(u_, steering_.last_inputs.begin());
+    if (changes) std::copy_n(u_.begin(), layout_.inputs(), steering_.last_inputs.begin());
     if (!exchange() || (changes && !commit())) break;
     if (frozen_) {
       hold_frame();
@@ -115,10 +127,14 @@ Outcome FrameLoop::run(MonoTime start, std::int64_t frames, const rt::Flag& stop
 }
 
 // Waits for the tick, unless the run is late, and plans the step.
-void FrameLoop::begin_frame() noexcept {
+bool FrameLoop::begin_frame() noexcept {
+  if (parts_.replay != nullptr && (told_ = parts_.replay->next()) == nullptr) {
+    outcome_.end = End::requested;
+    return false;
+  }
   due_ = timeline_.tick(frame_);
   if (events_waiting()) serve_slack(due_, frame_);
-  slept_ = meter_.last() < due_;
+  slept_ = told_ != nullptr ? told_->slept : meter_.last() < due_;
   claim_record();
   // How long the loop will be idle is known: the books are closed before the tick, so that nothing
   // stands between the wake-up and the sample.
@@ -126,11 +142,12 @@ void FrameLoop::begin_frame() noexcept {
   meter_.next_frame();
   if (slept_) {
     parts_.clock.sleep_until(due_);
-    const MonoTime woke = meter_.now();
+    const MonoTime woke = told_ != nullptr ? told_->start : meter_.now();
     meter_.close(io::Phase::wake, woke);
     note_wake(due_, woke);
   }
-  const StepPlan plan = plan_step(settings_.overrun, timeline_, frame_, meter_.last());
+  const MonoTime start = told_ != nullptr ? told_->start : meter_.last();
+  const StepPlan plan = plan_step(settings_.overrun, timeline_, frame_, start);
   due_ = timeline_.tick(frame_);
   time_ = timeline_.time(frame_);
   end_ = timeline_.time(frame_ + plan.span);
@@ -138,12 +155,14 @@ void FrameLoop::begin_frame() noexcept {
   record().frame = frame_;
   record().t = time_;
   record().due = due_;
-  record().start = meter_.last();
+  record().start = start;
+  record().slept = slept_;
   record().span = plan.span;
   record().slipped = static_cast<std::int32_t>(plan.slipped);
   record().deadline = timeline_.tick(frame_ + plan.span);
   statistics_->slips.add(plan.slipped);
   if (plan.span > 1) statistics_->doubled_steps.add();
+  return true;
 }
 
 void FrameLoop::note_wake(MonoTime due, MonoTime woke) noexcept {
@@ -159,6 +178,7 @@ bool FrameLoop::exchange() noexcept {
   const auto due = output_written_ ? std::span<const double>{} : std::span<const double>(y_);
   if (!call_devices(due, inputs_.incoming(), sampled)) return false;
   output_written_ = outputs_withheld_;
+  record_.image(sampled, slept_, inputs_.incoming());
   inputs_.accept(sampled);
   use_sample(due_ - settings_.lag, slept_);
   return parts_.interlocks.empty() || !interlocked(Interlock::Of::input, inputs_.newest());
@@ -167,7 +187,8 @@ bool FrameLoop::exchange() noexcept {
 // A frozen frame: the plant and the outputs hold, real time goes on.
 void FrameLoop::hold_frame() noexcept {
   record().frozen = true;
-  record().end = meter_.last();
+  record().limited = limited_;
+  record().end = told_ != nullptr ? told_->end : meter_.last();
   record().lateness = record().end - record().deadline;
   slot_ = 0;
   declare_outputs();

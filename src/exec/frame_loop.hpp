@@ -12,6 +12,7 @@
 #include "exec/interlock.hpp"
 #include "exec/meter.hpp"
 #include "exec/overrun.hpp"
+#include "exec/replay.hpp"
 #include "exec/state_events.hpp"
 #include "exec/steering.hpp"
 #include "exec/timetable.hpp"
@@ -49,13 +50,16 @@ struct Parts {
   io::Sampler& sampler;
   std::vector<model::Plant*> plants;
   std::vector<std::uint8_t> held_inputs;  ///< 1: digital; over the inputs of all plants in order
-  std::vector<double> start_inputs;       ///< likewise; stand until the first sample
-  ExternalEvents* events = nullptr;       ///< none: no external events
-  rt::SlotRing* records = nullptr;        ///< none: no records; slots of layout().bytes()
+  /// Likewise; stand until the first sample. What is sampled beyond the inputs of the plants is
+  /// there for interlocks alone: it follows them here and in the sampler's vector.
+  std::vector<double> start_inputs;
+  ExternalEvents* events = nullptr;  ///< none: no external events
+  rt::SlotRing* records = nullptr;   ///< none: no records; slots of layout().bytes()
   /// Over the inputs of all plants: a larger change from one step to the next drops the history of
   /// the plant it enters. Empty: none does.
   std::vector<double> jumps{};
   std::vector<Interlock> interlocks{};  ///< what ends the run at once
+  Replay* replay = nullptr;             ///< a recorded run decides instead of the time
 };
 
 class FrameLoop {
@@ -63,8 +67,9 @@ class FrameLoop {
   FrameLoop(const Settings& settings, Parts parts);
   ~FrameLoop();
 
-  /// The layout of the records of these plants.
-  [[nodiscard]] static io::FrameLayout layout(std::span<model::Plant* const> plants);
+  /// The layout of the records of these plants, with `lines` sampled beyond their inputs.
+  [[nodiscard]] static io::FrameLayout layout(std::span<model::Plant* const> plants,
+                                              std::size_t lines = 0);
 
   /// Runs `frames` frames from `start`, until `stop` is raised, or until a fault. Outputs are at
   /// their safe values when it returns. Real-time safe.
@@ -81,7 +86,7 @@ class FrameLoop {
   struct Commit;  // makes one change from outside
 
   // The parts of a frame, in order.
-  void begin_frame() noexcept;
+  [[nodiscard]] bool begin_frame() noexcept;
   bool exchange() noexcept;
   bool call_devices(std::span<const double> y, std::span<double> u, MonoTime& sampled) noexcept;
   bool commit() noexcept;
@@ -154,6 +159,7 @@ class FrameLoop {
 
   // The step at hand.
   io::FrameSlot record_;
+  const io::FrameHeader* told_ = nullptr;  // in a replay: what it was
   bool any_state_events_ = false;
   bool any_time_events_ = false;
   bool any_estimates_ = false;
@@ -168,6 +174,7 @@ class FrameLoop {
   bool slept_ = false;
   bool was_late_ = false;
   bool frozen_ = false;
+  bool limited_ = false;  // frozen by an overrun limit
   bool steered_ = false;  // steering_ has something to do
   bool output_written_ = false;
   bool outputs_withheld_ = false;  // safe values stand instead

@@ -103,7 +103,7 @@ bool FrameLoop::before_pass(const Slot& slot, SimTime t, MonoTime& sampled_for) 
 // A fresh sample at a release: waited for, or taken at once when the release has passed.
 bool FrameLoop::sample_at(MonoTime release, MonoTime nominal,
                           std::span<const double> due) noexcept {
-  const bool ahead = meter_.last() < release;
+  const bool ahead = told_ != nullptr ? parts_.replay->waits() : meter_.last() < release;
   if (ahead) {
     if (events_waiting()) serve_slack(release, frame_ + record().span);
     parts_.clock.sleep_until(release);
@@ -111,6 +111,7 @@ bool FrameLoop::sample_at(MonoTime release, MonoTime nominal,
   }
   MonoTime sampled = meter_.last();
   if (!call_devices(due, inputs_.incoming(), sampled)) return false;
+  record_.image(sampled, ahead, inputs_.incoming());
   inputs_.accept(sampled);
   use_sample(nominal, ahead);
   return parts_.interlocks.empty() || !interlocked(Interlock::Of::input, inputs_.newest());

@@ -10,6 +10,7 @@ namespace hild::exec {
 
 // Whether this pass and those after it usually end before the step is due, waiting included.
 bool FrameLoop::fits(const Slot& slot, SimTime t) noexcept {
+  if (told_ != nullptr) return !told_->early;
   const MonoTime start = std::max(meter_.last(), wall(t + slot.release));
   const auto slots = timetable_.slots();
   const std::int64_t left = slots.data() + slots.size() - &slot;

@@ -16,7 +16,7 @@ namespace hild::exec {
 /// Trips when the value leaves [low, high]; what is not a number has left it.
 struct Interlock {
   enum class Of : std::uint8_t { input, output, state } of = Of::input;
-  std::uint32_t index = 0;  ///< over all plants in their order
+  std::uint32_t index = 0;  ///< over all plants in their order; inputs also beyond those
   double low = -0.5;
   double high = 0.5;
 };

@@ -6,11 +6,13 @@
 
 namespace hild::exec {
 
-Snapshot::Snapshot(std::size_t inputs, std::size_t outputs, std::size_t states)
+Snapshot::Snapshot(std::size_t inputs, std::size_t outputs, std::size_t states,
+                   std::size_t parameters)
     : inputs_(inputs),
       outputs_(outputs),
       states_(states),
-      staged_(head + inputs + outputs + states),
+      parameters_(parameters),
+      staged_(head + inputs + outputs + states + parameters),
       buffer_(staged_.size()) {}
 
 void Snapshot::begin(std::int64_t frame, SimTime time, bool frozen) noexcept {
@@ -21,7 +23,7 @@ void Snapshot::begin(std::int64_t frame, SimTime time, bool frozen) noexcept {
 }
 
 void Snapshot::add(std::span<const double> values) noexcept {
-  for (const double v : values) staged_[at_++] = v;
+  for (const double v : values) add(v);
 }
 
 Image Snapshot::image() const {
@@ -29,6 +31,7 @@ Image Snapshot::image() const {
   image.inputs.resize(inputs_);
   image.outputs.resize(outputs_);
   image.states.resize(states_);
+  image.parameters.resize(parameters_);
   return image;
 }
 
@@ -39,7 +42,7 @@ bool Snapshot::read(Image& image, std::vector<double>& scratch) const {
   image.time.ns = std::bit_cast<std::int64_t>(scratch[1]);
   image.frozen = scratch[2] != 0;
   auto from = scratch.cbegin() + head;
-  for (auto* part : {&image.inputs, &image.outputs, &image.states}) {
+  for (auto* part : {&image.inputs, &image.outputs, &image.states, &image.parameters}) {
     std::copy_n(from, part->size(), part->begin());
     from += static_cast<std::ptrdiff_t>(part->size());
   }

@@ -21,16 +21,18 @@ struct Image {
   std::vector<double> inputs;   ///< of the last pass of the step
   std::vector<double> outputs;  ///< as they are due at `time`
   std::vector<double> states;
+  std::vector<double> parameters;
 };
 
 /// The newest step.
 class Snapshot {
  public:
-  Snapshot(std::size_t inputs, std::size_t outputs, std::size_t states);
+  Snapshot(std::size_t inputs, std::size_t outputs, std::size_t states, std::size_t parameters);
 
   /// The loop's side, real-time safe: the parts of an image in their order, then the whole.
   void begin(std::int64_t frame, SimTime time, bool frozen) noexcept;
   void add(std::span<const double> values) noexcept;
+  void add(double value) noexcept { staged_[at_++] = value; }
   void publish() noexcept { buffer_.write(staged_); }
 
   /// Readers: an image of the right size, and the newest step in it. False when there is none yet.
@@ -43,6 +45,7 @@ class Snapshot {
   std::size_t inputs_;
   std::size_t outputs_;
   std::size_t states_;
+  std::size_t parameters_;
   std::vector<double> staged_;
   std::size_t at_ = head;
   rt::SeqlockBuffer buffer_;

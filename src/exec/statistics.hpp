@@ -17,6 +17,8 @@ struct EventCounts {
   rt::Counter served;
   rt::Counter deferred;
   rt::Counter refused;
+  rt::Counter prepare_ns;  ///< what one is taken to cost, as admission sees it now
+  rt::Counter commit_ns;
 };
 
 struct Statistics {

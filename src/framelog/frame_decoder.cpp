@@ -95,8 +95,12 @@ class TableReader {
     made_.signals_.states = signals_of(object(table_, "states"));
     const std::size_t count = number(passes, "count");
     if (count > most_passes) throw BadTable{"too many passes"};
+    const json::object* const images = images_of(table_);
+    const std::size_t sampled = images == nullptr ? 0 : values_in(*images);
     made_.layout_ = io::FrameLayout(count, made_.signals_.inputs.size(),
-                                    made_.signals_.outputs.size(), made_.signals_.states.size());
+                                    made_.signals_.outputs.size(), made_.signals_.states.size(),
+                                    images == nullptr ? 0 : number(*images, "count"), sampled);
+    if (made_.layout_.images() > most_passes) throw BadTable{"too many images"};
     if (made_.layout_.bytes() > most_bytes) throw BadTable{"too many signals"};
     made_.record_.resize((made_.layout_.bytes() + 7) / 8);
     add_header();
@@ -108,10 +112,45 @@ class TableReader {
                 made_.signals_.outputs.size());
     add_doubles(number(object(table_, "states"), "offset"), to.states,
                 made_.signals_.states.size());
+    if (images != nullptr) add_images(*images, to);
     return std::move(made_);
   }
 
  private:
+  // What was sampled as a whole: older logs have none of it.
+  static const json::object* images_of(const json::object& table) {
+    return table.contains("images") ? &object(table, "images") : nullptr;
+  }
+  static const json::object& image_field(const json::object& images, std::string_view name) {
+    const auto* fields = at(images, "fields").if_array();
+    if (fields == nullptr) throw BadTable{"\"fields\" is no list"};
+    for (const json::value& v : *fields) {
+      if (v.is_object() && text(v.get_object(), "name") == name) return v.get_object();
+    }
+    throw BadTable{fmt::format("an image has no {:?}", name)};
+  }
+  static std::size_t values_in(const json::object& images) {
+    return number(image_field(images, "values"), "count");
+  }
+
+  void add_images(const json::object& images, const ArrayPlaces& to) {
+    const std::size_t first = number(images, "offset");
+    const std::size_t stride = number(images, "stride");
+    constexpr std::array<std::pair<std::string_view, std::size_t>, 3> parts{
+        {{"sampled", 0}, {"waited", 8}, {"values", 16}}};
+    for (const auto& [name, place] : parts) {
+      const json::object& field = image_field(images, name);
+      if (width_of(text(field, "type"), name == "values") != 8) {
+        throw BadTable{"an image is not made of numbers of eight bytes"};
+      }
+      const std::size_t count = name == "values" ? made_.layout_.sampled() : 1;
+      for (std::size_t i = 0; i < made_.layout_.images(); ++i) {
+        const std::size_t from = first + i * stride + number(field, "offset");
+        add({from, to.images + i * to.image_stride + place, 8, 8, count, true});
+      }
+    }
+  }
+
   void add_header() {
     const auto* fields = at(table_, "header").if_array();
     if (fields == nullptr) throw BadTable{"\"header\" is no list"};

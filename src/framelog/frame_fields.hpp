@@ -27,7 +27,7 @@ struct HeaderField {
 };
 
 static_assert(std::is_standard_layout_v<io::FrameHeader>);
-static_assert(sizeof(io::FrameHeader) == 176, "a field was added: it belongs into this table too");
+static_assert(sizeof(io::FrameHeader) == 184, "a field was added: it belongs into this table too");
 
 #define HILD_FIELD(name, type, ...) \
   HeaderField { #name, Scalar::type, offsetof(io::FrameHeader, name), __VA_ARGS__ }
@@ -49,7 +49,10 @@ inline constexpr std::array header_fields{
     HILD_FIELD(late_wake, uint8),
     HILD_FIELD(starter, uint8),
     HILD_FIELD(frozen, uint8),
+    HILD_FIELD(limited, uint8),
     HILD_FIELD(early, uint8),
+    HILD_FIELD(slept, uint8),
+    HILD_FIELD(images, int32),
     HILD_FIELD(mark, uint32),
     HILD_FIELD(phases, int64, "ns", io::phase_count),
 };
@@ -81,17 +84,22 @@ struct ArrayPlaces {
   std::size_t pass_stride;
   std::size_t outputs;
   std::size_t states;
+  std::size_t images;  ///< of the first image: sampled, waited, values
+  std::size_t image_stride;
 };
 [[nodiscard]] inline ArrayPlaces places_of(const io::FrameLayout& layout) {
   // A record nobody fills, with room for one pass more than there are.
-  const std::vector<std::uint64_t> record(layout.bytes() / 8 + layout.inputs() + 4);
+  const std::vector<std::uint64_t> record(layout.bytes() / 8 + layout.inputs() + layout.sampled() +
+                                          8);
   const auto* const start = reinterpret_cast<const std::byte*>(record.data());
   const io::FrameView view(layout, start);
   const auto at = [start](std::span<const double> values) {
     return static_cast<std::size_t>(reinterpret_cast<const std::byte*>(values.data()) - start);
   };
   const std::size_t first = at(view.inputs(0)) - 16;
-  return {first, at(view.inputs(1)) - 16 - first, at(view.outputs()), at(view.states())};
+  const std::size_t image = at(view.image(0)) - 16;
+  return {first, at(view.inputs(1)) - 16 - first, at(view.outputs()), at(view.states()),
+          image, at(view.image(1)) - 16 - image};
 }
 
 }  // namespace hild::framelog

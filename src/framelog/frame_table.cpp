@@ -58,6 +58,16 @@ std::string frame_table(const io::FrameLayout& layout, const Signals& signals) {
         {"fields", std::move(pass_fields)}}},
       {"outputs", doubles(at.outputs, signals.outputs)},
       {"states", doubles(at.states, signals.states)},
+      {"images",
+       {{"offset", at.images},
+        {"stride", at.image_stride},
+        {"count", layout.images()},
+        {"fields",
+         json::array{
+             {{"name", "sampled"}, {"type", "int64"}, {"offset", 0}, {"unit", "ns"}},
+             {{"name", "waited"}, {"type", "int64"}, {"offset", 8}},
+             {{"name", "values"}, {"type", "float64"}, {"offset", 16}, {"count", layout.sampled()}},
+         }}}},
   });
 }
 
@@ -67,6 +77,9 @@ FrameStore::FrameStore(const io::FrameLayout& layout) : bytes_(layout.bytes()) {
   pass_stride_ = at.pass_stride;
   passes_ = layout.passes();
   outputs_ = at.outputs;
+  first_image_ = at.images;
+  image_stride_ = at.image_stride;
+  images_ = layout.images();
 }
 
 void FrameStore::store(const io::FrameView& record, std::byte* place) const noexcept {
@@ -75,7 +88,10 @@ void FrameStore::store(const io::FrameView& record, std::byte* place) const noex
   const std::size_t used = first_pass_ + std::min(ran, passes_) * pass_stride_;
   std::memcpy(place, from, used);
   std::memset(place + used, 0, outputs_ - used);
-  std::memcpy(place + outputs_, from + outputs_, bytes_ - outputs_);
+  const auto read = static_cast<std::size_t>(std::max(record.header().images, 0));
+  const std::size_t end = first_image_ + std::min(read, images_) * image_stride_;
+  std::memcpy(place + outputs_, from + outputs_, end - outputs_);
+  std::memset(place + end, 0, bytes_ - end);
 }
 
 }  // namespace hild::framelog

@@ -17,7 +17,8 @@ namespace hild::framelog {
 /// The table of this program's records with that layout, as JSON.
 [[nodiscard]] std::string frame_table(const io::FrameLayout& layout, const Signals& signals);
 
-/// Stores records. Passes that did not run become zeros, so that equal runs give equal bytes.
+/// Stores records. Passes that did not run and images that were not read become zeros, so that
+/// equal runs give equal bytes.
 class FrameStore {
  public:
   explicit FrameStore(const io::FrameLayout& layout);
@@ -26,6 +27,7 @@ class FrameStore {
 
  private:
   std::size_t bytes_, first_pass_, pass_stride_, passes_, outputs_;
+  std::size_t first_image_, image_stride_, images_;
 };
 
 /// Brings stored records into this program's layout.

@@ -80,7 +80,8 @@ Result<std::vector<double>> present_outputs(const io::Bus& bus) {
 void print_inputs(const plan::Assembly& a, const std::vector<double>& u) {
   for (std::size_t i = 0; i < u.size(); ++i) {
     const auto& s = a.bus->inputs()[i];
-    const auto unit = a.config.model.description.inputs[i].unit;
+    const auto& inputs = a.config.model.description.inputs;  // lines of interlocks follow them
+    const auto unit = i < inputs.size() ? inputs[i].unit : s.channel.digital ? "1" : "V";
     if (s.device < 0) {
       fmt::print("  {:<24} {:>12.5g} {:<8} (constant)\n", s.name.view(), u[i], unit);
       continue;

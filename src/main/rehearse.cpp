@@ -33,6 +33,8 @@ Result<plan::Measured> rehearse(const plan::Assembly& assembly, rt::Clock& clock
   auto thread = rt::Thread::start(thread_options(assembly.config.frame), warnings, [&] {
     measured = plan::rehearse(*plant, bus_open ? assembly.bus.get() : nullptr, clock,
                               assembly.config.settings.grid.period());
+    measured.events =
+        plan::rehearse_events(*plant, clock, assembly.config.settings, measured.p99.io);
   });
   if (!thread) return tl::make_unexpected(thread.error());
   thread->join();

@@ -16,6 +16,8 @@
 #include "main/offline_clock.hpp"
 #include "main/recording.hpp"
 #include "main/rehearse.hpp"
+#include "main/served_run.hpp"
+#include "record/journal.hpp"
 #include "report/json.hpp"
 #include "report/progress.hpp"
 #include "report/terminal.hpp"
@@ -33,7 +35,8 @@ std::size_t ring_slots(const io::FrameLayout& layout, double rate_hz) {
 
 io::FrameLayout layout_of(const plan::Assembly& a) {
   model::Plant* const plants[] = {a.plant.get()};
-  return exec::FrameLoop::layout(plants);
+  return exec::FrameLoop::layout(plants,
+                                 a.bus->inputs().size() - a.config.model.description.inputs.size());
 }
 
 // During a run, words that nobody takes are lost; the run is not.
@@ -42,7 +45,12 @@ void say(std::FILE* to, const std::string& text) {
   std::fflush(to);
 }
 
-std::shared_ptr<spdlog::logger> make_logger() {
+std::shared_ptr<spdlog::logger> make_logger(const config::Config& config) {
+  if (record::goes_to_journal(STDERR_FILENO)) {
+    return std::make_shared<spdlog::logger>(
+        "hild", std::make_shared<record::JournalSink>(std::vector<record::LogField>{
+                    {"HILD_CONFIG", config.file}, {"HILD_MODEL", config.model.type}}));
+  }
   auto logger = std::make_shared<spdlog::logger>(
       "hild", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
   logger->set_pattern("%H:%M:%S.%e %^%l%$ %v");
@@ -63,15 +71,18 @@ Session::Session(plan::Assembly assembly, bool offline, std::optional<Duration> 
     : assembly_(std::move(assembly)),
       offline_(offline),
       duration_(duration),
+      events_(assembly_.config.admission),
       layout_(layout_of(assembly_)),
       records_(layout_.bytes(), ring_slots(layout_, assembly_.config.settings.grid.rate_hz())),
-      overrun_log_(make_logger(), {.late_wake = assembly_.config.settings.late_wake}),
+      overrun_log_(make_logger(assembly_.config),
+                   {.late_wake = assembly_.config.settings.late_wake}),
       trace_(plotted(assembly_)) {}
 
 Session::~Session() {
   stop_.raise();
   thread_.reset();
   assembly_.bus->stop();
+  if (recorder_) recorder_->stop();  // before the server goes, which it feeds
 }
 
 Result<void> Session::choose_clock() {
@@ -92,6 +103,9 @@ Result<void> Session::make_and_judge_plan() {
     auto rehearsed = rehearse(assembly_, *clock_, true, repeated);
     if (!rehearsed) return tl::make_unexpected(rehearsed.error());
     measured = *rehearsed;
+    for (std::size_t c = 0; c < exec::event_classes; ++c) {
+      events_.seed(static_cast<exec::EventClass>(c), measured->events[c]);
+    }
   }
   const plan::Plan plan = plan::make_plan(assembly_, measured, plan::this_machine());
   if (plan.refusal) return fail("{}: {}", plan.config_file, *plan.refusal);
@@ -106,16 +120,35 @@ Result<void> Session::prepare() {
   // Before the rehearsal, which must find idle CPUs as the run will find them.
   if (!offline_) latency_hold_.emplace(warnings_);
   if (auto judged = make_and_judge_plan(); !judged) return judged;
-  loop_ = std::make_unique<exec::FrameLoop>(assembly_.config.settings,
-                                            assembly_.parts(*clock_, events_, records_));
-  auto frame_log = begin_recording(assembly_, layout_, *clock_, make_logger());
+  loop_ = std::make_unique<exec::FrameLoop>(
+      assembly_.config.settings, assembly_.parts(*clock_, *assembly_.bus, events_, records_));
+  std::vector<record::Sink*> sinks{&overrun_log_, &trace_};
+  if (auto served = serve(sinks); !served) return served;  // or it is another daemon's recording
+  auto frame_log = begin_recording(assembly_, layout_, *clock_, make_logger(assembly_.config));
   if (!frame_log) return tl::make_unexpected(frame_log.error());
   frame_log_ = std::move(*frame_log);
-  std::vector<record::Sink*> sinks{&overrun_log_, &trace_};
   if (frame_log_) sinks.push_back(frame_log_.get());
   recorder_ = std::make_unique<record::Recorder>(records_, layout_, std::move(sinks));
   if (auto started = recorder_->start(); !started) return started;
   if (!offline_) rt::lock_memory(warnings_);
+  return {};
+}
+
+// Who may steer the run; it listens before anything is driven.
+Result<void> Session::serve(std::vector<record::Sink*>& sinks) {
+  if (!assembly_.config.control) return {};
+  if (offline_) {
+    warn("control: is left out of an offline run, which is over sooner than anybody could ask");
+    return {};
+  }
+  server::Run run = served_run(assembly_, *loop_, events_, stop_, done_);
+  run.accepted = [this](const exec::Transaction& transaction, const exec::Reply& reply) {
+    if (frame_log_) frame_log_->changed(transaction, reply);
+  };
+  server_ = std::make_unique<server::Server>(io_, *assembly_.config.control, std::move(run));
+  if (auto listening = server_->open(); !listening) return listening;
+  for (record::Sink* sink : server_->sinks()) sinks.push_back(sink);
+  say(stderr, fmt::format("hild: control: {}\n", server_->where()));
   return {};
 }
 
@@ -177,6 +210,7 @@ void Session::watch() {
       if (++ticks % (isatty(STDOUT_FILENO) != 0 ? 5 : 20) == 0) show_progress(false);
       if (done_.raised()) {
         signals_.cancel();
+        if (server_) server_->close();
         return;
       }
       wait();

@@ -17,6 +17,7 @@
 #include "record/overrun_log.hpp"
 #include "record/recorder.hpp"
 #include "record/trace.hpp"
+#include "server/server.hpp"
 
 namespace hild::commands {
 
@@ -37,6 +38,7 @@ class Session {
  private:
   Result<void> choose_clock();
   Result<void> make_and_judge_plan();
+  Result<void> serve(std::vector<record::Sink*>& sinks);
   void listen();
   void watch();
   void show_progress(bool last);
@@ -64,6 +66,7 @@ class Session {
   exec::Outcome outcome_;
   boost::asio::io_context io_{1};
   boost::asio::signal_set signals_{io_};
+  std::unique_ptr<server::Server> server_;  // none: nobody may steer the run
 };
 
 }  // namespace hild::commands

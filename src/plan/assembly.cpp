@@ -34,14 +34,15 @@ std::unique_ptr<model::Plant> Assembly::another_plant(const model::Multirate& ra
   return configured(model::find_model(config.model.type)->make_multirate(rates), config);
 }
 
-exec::Parts Assembly::parts(rt::Clock& clock, exec::ExternalEvents& events,
+exec::Parts Assembly::parts(rt::Clock& clock, io::Sampler& sampler, exec::ExternalEvents& events,
                             rt::SlotRing& records) const {
-  exec::Parts parts{clock, *bus, {plant.get()}, {}, {}, &events, &records};
+  exec::Parts parts{clock, sampler, {plant.get()}, {}, {}, &events, &records};
   for (const auto& input : bus->inputs()) {
     parts.held_inputs.push_back(input.channel.digital ? 1 : 0);
     parts.start_inputs.push_back(input.start);
     parts.jumps.push_back(input.restart_above);
   }
+  for (const auto& interlock : config.interlocks) parts.interlocks.push_back(interlock.limits);
   // Nobody watches for jumps when no input has a limit.
   if (std::ranges::all_of(parts.jumps, [](double limit) { return std::isinf(limit); })) {
     parts.jumps.clear();
@@ -51,6 +52,7 @@ exec::Parts Assembly::parts(rt::Clock& clock, exec::ExternalEvents& events,
 
 Assembly assemble(config::Config config) {
   Assembly a;
+  std::ranges::move(config.lines, std::back_inserter(config.inputs));
   a.bus = std::make_unique<io::Bus>(std::move(config.devices), std::move(config.inputs),
                                     std::move(config.outputs));
   a.config = std::move(config);

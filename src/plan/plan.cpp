@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "hild/rt/thread.hpp"
 #include "plan/jacobian_check.hpp"
 
@@ -50,6 +52,21 @@ void judge_costs(Plan& plan, const Measured& m) {
     plan.warnings.emplace_back(fmt::format(
         "the first {} steps, and those after a restart, are taken by {} and will overrun: {}",
         plan.method->history, plan.method->starter->name, cost_words(start, m.median, frame)));
+  }
+}
+
+// A change from outside that never fits would wait until it is refused.
+void judge_external_events(Plan& plan, const exec::AdmissionSettings& admission) {
+  const Duration slack =
+      plan.frame() - finish(plan.shape, plan.measured->median, plan.frame()) - admission.guard;
+  for (std::size_t c = 0; c < exec::event_classes; ++c) {
+    const exec::Admission::Cost cost = plan.measured->events[c];
+    if (cost.prepare + cost.commit <= slack) continue;
+    plan.warnings.emplace_back(fmt::format(
+        "external events of class {} take {:.1f} us, more than the {:.1f} us of slack less the "
+        "guard (events.guard): they will be refused; take a longer frame",
+        exec::to_string(static_cast<exec::EventClass>(c)), us(cost.prepare + cost.commit),
+        us(std::max(slack, Duration{}))));
   }
 }
 
@@ -107,6 +124,7 @@ Plan make_plan(const Assembly& a, std::optional<Measured> measured, const Machin
         100 * plan.budget, plan.method->name, 100 * plan.utilisation_limit));
   }
   if (measured) judge_costs(plan, *measured);
+  if (measured && !plan.refusal) judge_external_events(plan, a.config.admission);
   judge_jacobian(plan, a);
   judge_throttling(plan, a.config.frame, machine);
   if (plan.clock == rt::ClockKind::timerfd && machine.preempt_rt) {

@@ -49,6 +49,11 @@ std::string costs_table(const Plan& plan) {
   out += fmt::format("  {:<18} {:>8.1f} % {:>8.1f} %\n", "utilisation",
                      100 * utilisation(plan.shape, m.median, plan.frame()),
                      100 * utilisation(plan.shape, m.p99, plan.frame()));
+  out += fmt::format("\n  {:<18} {:>10} {:>10}\n", "external events (us)", "prepare", "commit");
+  for (std::size_t c = 0; c < exec::event_classes; ++c) {
+    out += row(exec::to_string(static_cast<exec::EventClass>(c)), m.events[c].prepare,
+               m.events[c].commit);
+  }
   return out;
 }
 
@@ -59,6 +64,16 @@ json::object costs_json(const Plan& plan, const Costs& c) {
           {"outputs_us", microseconds(c.outputs)},
           {"finish_us", microseconds(finish(plan.shape, c, plan.frame()))},
           {"utilisation", utilisation(plan.shape, c, plan.frame())}};
+}
+
+json::object event_costs_json(const EventCosts& costs) {
+  json::object all;
+  for (std::size_t c = 0; c < exec::event_classes; ++c) {
+    all[exec::to_string(static_cast<exec::EventClass>(c))] = {
+        {"prepare_us", microseconds(costs[c].prepare)},
+        {"commit_us", microseconds(costs[c].commit)}};
+  }
+  return all;
 }
 
 }  // namespace
@@ -114,7 +129,8 @@ std::string to_json(const Plan& plan) {
                  {"feasible", !plan.refusal}};
   if (plan.measured) {
     o["measured"] = {{"median", costs_json(plan, plan.measured->median)},
-                     {"p99", costs_json(plan, plan.measured->p99)}};
+                     {"p99", costs_json(plan, plan.measured->p99)},
+                     {"external_events", event_costs_json(plan.measured->events)}};
   }
   if (plan.refusal) o["refusal"] = *plan.refusal;
   json::array warnings;

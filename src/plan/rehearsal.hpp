@@ -8,6 +8,7 @@
 
 #include "hild/rt/clock.hpp"
 #include "plan/assembly.hpp"
+#include "plan/event_rehearsal.hpp"
 #include "plan/feasibility.hpp"
 
 namespace hild::plan {
@@ -16,6 +17,7 @@ namespace hild::plan {
 struct Measured {
   Costs median;
   Costs p99;
+  EventCosts events{};  ///< of one change from outside, by class
 };
 
 /// The same of one part.

@@ -3,11 +3,26 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "record/log_fields.hpp"
 #include "record/words.hpp"
 
 namespace hild::record {
+namespace {
+
+LogFields fields_of(std::string_view event, const io::FrameHeader& h,
+                    std::vector<LogField> more = {}) {
+  std::vector<LogField> fields{{"HILD_EVENT", std::string(event)},
+                               {"HILD_FRAME", std::to_string(h.frame)},
+                               {"HILD_STEP", std::to_string(h.step)}};
+  std::ranges::move(more, std::back_inserter(fields));
+  return LogFields(std::move(fields));
+}
+
+}  // namespace
 
 OverrunLog::OverrunLog(std::shared_ptr<spdlog::logger> logger, OverrunLogOptions options)
     : logger_(std::move(logger)), options_(options), limit_(options.lines_per_second) {}
@@ -40,11 +55,19 @@ void OverrunLog::sum_up(MonoTime now) {
   limit_.close();
   if (kept_back_.empty()) return;
   static_cast<void>(limit_.admit(now));
+  const LogFields fields({{"HILD_EVENT", "summary"},
+                          {"HILD_OVERRUNS", std::to_string(kept_back_.overruns)},
+                          {"HILD_LATE_WAKES", std::to_string(kept_back_.late_wakes)},
+                          {"HILD_SLIPPED_FRAMES", std::to_string(kept_back_.slips)}});
   logger_->warn(std::exchange(kept_back_, {}).line(age));
 }
 
 void OverrunLog::tell_overrun(const io::FrameHeader& late, int next_span, MonoTime now) {
   if (!limit_.admit(now)) return kept_back_.overrun(late);
+  const LogFields fields = fields_of("overrun", late,
+                                     {{"HILD_CAUSE", std::string(io::to_string(late.cause))},
+                                      {"HILD_LATENESS_NS", std::to_string(late.lateness.ns)},
+                                      {"HILD_NEXT_SPAN", std::to_string(next_span)}});
   logger_->warn(overrun_line(late, next_span));
 }
 
@@ -55,6 +78,7 @@ void OverrunLog::tell_slip(const io::FrameHeader& h) {
     kept_back_.slips += frames;
     return;
   }
+  const LogFields fields = fields_of("slip", h, {{"HILD_SLIPPED_FRAMES", std::to_string(frames)}});
   logger_->warn(fmt::format("frame {}: {} given up (slip), simulated time falls behind", h.frame,
                             counted(frames, "frame")));
 }
@@ -67,6 +91,7 @@ void OverrunLog::tell_recovery(const io::FrameHeader& h) {
     ++kept_back_.recoveries;
     return;
   }
+  const LogFields fields = fields_of("in_step", h);
   logger_->info(
       fmt::format("frame {}: in step again after {}", h.frame, counted(doubled, "doubled step")));
 }
@@ -78,14 +103,26 @@ void OverrunLog::tell_late_wake(const io::FrameHeader& h) {
     ++kept_back_.late_wakes;
     return;
   }
+  const LogFields fields = fields_of("late_wake", h);
   logger_->info(late_wake_line(h, options_.late_wake));
 }
 
-// Happens once a run and matters most: not limited.
+// Happens rarely and matters most: not limited.
 void OverrunLog::tell_freeze(const io::FrameHeader& h) {
-  if (!h.frozen || (before_ && before_->frozen)) return;
-  logger_->error(fmt::format(
-      "frame {}: overrun limit reached, the plant is frozen and its outputs hold", h.frame));
+  const bool was_frozen = before_ && before_->frozen;
+  if (h.frozen == was_frozen) return;
+  if (!h.frozen) {
+    const LogFields fields = fields_of("resumed", h);
+    logger_->info(fmt::format("frame {}: the plant goes on", h.frame));
+    return;
+  }
+  const LogFields fields = fields_of("frozen", h);
+  if (h.limited) {
+    logger_->error(fmt::format(
+        "frame {}: overrun limit reached, the plant is frozen and its outputs hold", h.frame));
+  } else {
+    logger_->info(fmt::format("frame {}: the plant is frozen, as asked for", h.frame));
+  }
 }
 
 }  // namespace hild::record

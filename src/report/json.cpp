@@ -47,6 +47,19 @@ json::object utilisation(const Report& r) {
   return shares;
 }
 
+json::object events_by_class(const Report& r) {
+  json::object all;
+  for (std::size_t c = 0; c < exec::event_classes; ++c) {
+    const EventClassCounts& counts = r.events_by_class[c];
+    all[exec::to_string(static_cast<exec::EventClass>(c))] = {{"served", counts.served},
+                                                              {"deferred", counts.deferred},
+                                                              {"refused", counts.refused},
+                                                              {"prepare_us", counts.prepare_us},
+                                                              {"commit_us", counts.commit_us}};
+  }
+  return all;
+}
+
 json::object outcome(const Report& r) {
   return {{"end", r.end},
           {"exit_code", r.exit_code},
@@ -95,7 +108,8 @@ json::value to_json(const Report& r) {
       {"external_events",
        {{"served", r.events_served},
         {"deferred", r.events_deferred},
-        {"refused", r.events_refused}}},
+        {"refused", r.events_refused},
+        {"by_class", events_by_class(r)}}},
       {"records_dropped", r.records_dropped},
       {"clamped_outputs", r.clamped_outputs},
       {"wake_latency_us", quantiles(r.wake_latency)},

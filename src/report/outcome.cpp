@@ -66,6 +66,18 @@ std::string place_of_fault(const exec::Outcome& o, std::span<const model::Descri
   return fmt::format("{} `{}` of {}", kind, name, plant.name);
 }
 
+// "interlock `overspeed` tripped: output speed was 412, allowed is at most 400"
+std::string trip_in_words(const exec::Outcome& o, std::span<const config::Interlock> interlocks) {
+  if (o.index >= interlocks.size()) return fmt::format("interlock {} tripped", o.index);
+  const config::Interlock& i = interlocks[o.index];
+  const auto [of, index, low, high] = i.limits;
+  const std::string allowed = low == -model::unlimited   ? fmt::format("at most {:g}", high)
+                              : high == model::unlimited ? fmt::format("at least {:g}", low)
+                                                         : fmt::format("{:g} to {:g}", low, high);
+  return fmt::format("interlock `{}` tripped: {} was {:g}, allowed is {}", i.name, i.signal,
+                     o.value, allowed);
+}
+
 Verdict ended_in_time(const exec::Outcome& o, const OutcomeFacts& facts) {
   const std::string_view how = o.end == End::requested
                                    ? "The run was stopped on request."
@@ -96,8 +108,7 @@ Verdict how_it_ended(const exec::Outcome& o, const OutcomeFacts& facts) {
               "integrator.method), the linear system of an implicit method may be singular at this "
               "step (NaN in every state), or a parameter, initial value or input is off"};
     case End::interlock:
-      return {fmt::format("Stopped in frame {}: interlock {} tripped at {:g}.", o.frame, o.index,
-                          o.value),
+      return {fmt::format("Stopped in frame {}: {}.", o.frame, trip_in_words(o, facts.interlocks)),
               "outputs took their safe values; find out what tripped it before starting again"};
   }
   return {};

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "config/config.hpp"
 #include "exec/frame_loop.hpp"
 #include "hild/core/result.hpp"
 #include "hild/model/description.hpp"
@@ -24,6 +25,7 @@ struct OutcomeFacts {
   exec::OverrunSettings overrun;
   ByCause by_cause{};          ///< overruns of the run
   std::string device_failure;  ///< "device daq: ..."
+  std::span<const config::Interlock> interlocks{};
 };
 
 struct Verdict {
@@ -31,7 +33,7 @@ struct Verdict {
   std::string next;  ///< what to do about it; empty when all is well
 };
 
-/// "duration", "requested", "overrun_limit", "device_failed", "model_fault"
+/// "duration", "requested", "overrun_limit", "device_failed", "model_fault", "interlock"
 [[nodiscard]] std::string_view to_string(exec::End end) noexcept;
 [[nodiscard]] ExitCode exit_code(const exec::Outcome& outcome) noexcept;
 [[nodiscard]] Verdict verdict(const exec::Outcome& outcome, const OutcomeFacts& facts);

@@ -60,6 +60,12 @@ void add_counts(const exec::Statistics& s, Report& r) {
   r.events_served = s.events_served.get();
   r.events_deferred = s.events_deferred.get();
   r.events_refused = s.events_refused.get();
+  for (std::size_t c = 0; c < exec::event_classes; ++c) {
+    const exec::EventCounts& counts = s.events_by_class[c];
+    r.events_by_class[c] = {counts.served.get(), counts.deferred.get(), counts.refused.get(),
+                            in_us(Duration{counts.prepare_ns.get()}),
+                            in_us(Duration{counts.commit_ns.get()})};
+  }
   r.records_dropped = s.records_dropped.get();
   r.over_budget = s.over_budget.get();
 }
@@ -87,7 +93,8 @@ void add_outcome(const Run& run, Report& r) {
                                     .plants = plants,
                                     .overrun = run.config.settings.overrun,
                                     .by_cause = r.by_cause,
-                                    .device_failure = run.device_failure});
+                                    .device_failure = run.device_failure,
+                                    .interlocks = run.config.interlocks});
   r.clamped_outputs = run.clamped_outputs;
   for (const Error& warning : run.warnings) r.warnings.push_back(warning.message);
   r.recording = run.recording;

@@ -29,6 +29,15 @@ struct Margin {
   double p50 = 0;
 };
 
+/// Changes of one class from outside.
+struct EventClassCounts {
+  std::int64_t served = 0;
+  std::int64_t deferred = 0;
+  std::int64_t refused = 0;
+  double prepare_us = 0;  ///< what one is taken to cost
+  double commit_us = 0;
+};
+
 struct Report {
   // What was run.
   std::string config;
@@ -57,6 +66,7 @@ struct Report {
   std::int64_t events_served = 0;
   std::int64_t events_deferred = 0;
   std::int64_t events_refused = 0;
+  std::array<EventClassCounts, exec::event_classes> events_by_class{};
   std::int64_t records_dropped = 0;
   std::int64_t clamped_outputs = 0;
 

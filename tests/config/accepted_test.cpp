@@ -3,6 +3,7 @@
 /// What is written arrives: converted to the units of the model, resolved, defaults filled in.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <tuple>
 
 #include "fakes.hpp"
@@ -54,6 +55,41 @@ TEST(Accepted, EverySection) {
   EXPECT_DOUBLE_EQ(settings.budget.utilisation, 0.7);
   EXPECT_DOUBLE_EQ(settings.budget.with_time_events, 0.3);
   EXPECT_DOUBLE_EQ(settings.budget.with_state_events, 0.1);
+}
+
+TEST(Accepted, AdmissionOfEvents) {
+  const auto config = read(fakes::head + "events: {guard: 20 us, max_deferrals: 7}\n");
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(config->admission.guard, 20_us);
+  EXPECT_EQ(config->admission.max_deferrals, 7);
+}
+
+TEST(Accepted, InterlocksOnSignalsAndOnLinesOfTheirOwn) {
+  const auto config = read(fakes::head +
+                           "inputs: {load: {device: daq, channel: 2, scale: 1 N m/V}}\n"
+                           "interlocks:\n"
+                           "  button: {device: daq, channel: 5, kind: digital, max: 0.5}\n"
+                           "  overspeed: {output: speed, max: 600 rpm}\n"
+                           "  angle: {state: angle, min: -1 rad, max: 1 rad}\n"
+                           "  pressure: {device: daq, channel: 6, min: 2 V}\n");
+  ASSERT_TRUE(config) << config.error().message;
+  const auto& all = config->interlocks;
+  ASSERT_EQ(all.size(), 4U);
+  EXPECT_EQ(all[0].name, "button");
+  EXPECT_EQ(all[0].limits.of, exec::Interlock::Of::input);
+  EXPECT_EQ(all[0].limits.index, 3U) << "after the inputs of the model";
+  EXPECT_EQ(all[0].limits.low, -INFINITY);
+  EXPECT_EQ(all[0].limits.high, 0.5);
+  EXPECT_EQ(all[1].limits.of, exec::Interlock::Of::output);
+  EXPECT_EQ(all[1].limits.index, 0U);
+  EXPECT_NEAR(all[1].limits.high, 20 * 3.14159265358979323846, 1e-12);
+  EXPECT_EQ(all[2].limits.of, exec::Interlock::Of::state);
+  EXPECT_EQ(all[2].limits.low, -1);
+  EXPECT_EQ(all[3].limits.index, 4U);
+  ASSERT_EQ(config->lines.size(), 2U);
+  EXPECT_TRUE(config->lines[0].channel.digital);
+  EXPECT_EQ(config->lines[0].slot, 1U) << "after that of `load`";
+  EXPECT_EQ(config->lines[1].slot, 2U);
 }
 
 TEST(Accepted, PartitionsInTheOrderOfTheModel) {

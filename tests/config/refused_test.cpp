@@ -306,6 +306,41 @@ INSTANTIATE_TEST_SUITE_P(
              {"rig.yaml:4: devices.ddd", "at most 63"}}),
     name_of);
 
+INSTANTIATE_TEST_SUITE_P(
+    EventsAndInterlocks, Refused,
+    testing::Values(
+        Case{"Guard", with("events: {guard: 5}"), {"rig.yaml:5: events.guard: ", "a time"}},
+        Case{"Deferrals",
+             with("events: {max_deferrals: 0}"),
+             {"rig.yaml:5: events.max_deferrals: found \"0\""}},
+        Case{"NoMap", with("interlocks: {stop: 3}"), {"rig.yaml:5: interlocks.stop: ", "a map"}},
+        Case{"WatchesNothing",
+             with("interlocks: {stop: {max: 3 V}}"),
+             {"rig.yaml:5: interlocks.stop: ", "one of input, output, state and device"}},
+        Case{"WatchesTwo",
+             with("interlocks: {stop: {input: load, output: speed, max: 3}}"),
+             {"rig.yaml:5: interlocks.stop: ", "one of input, output, state and device"}},
+        Case{"NoLimit",
+             with("interlocks: {stop: {output: speed}}"),
+             {"rig.yaml:5: interlocks.stop: found no limit, expected min, max or both"}},
+        Case{"LimitMisspelt",
+             with("interlocks: {stop: {output: speed, mx: 3 rad/s}}"),
+             {"rig.yaml:5: interlocks.stop.mx: found an unknown key"}},
+        Case{"NoSuchOutput",
+             with("interlocks: {stop: {output: sped, max: 3 rad/s}}"),
+             {"rig.yaml:5: interlocks.stop.output: ", "did you mean \"speed\"?"}},
+        Case{"Unit",
+             with("interlocks: {stop: {output: speed, max: 3 V}}"),
+             {"rig.yaml:5: interlocks.stop.max: found \"3 V\"", "rad/s"}},
+        Case{"Empty",
+             with("interlocks: {stop: {output: speed, min: 3 rad/s, max: 2 rad/s}}"),
+             {"rig.yaml:5: interlocks.stop.max: ", "no less than min"}},
+        Case{"TakenChannel",
+             with("inputs:\n  load: {device: daq, channel: 1, scale: 1 N m/V}\n"
+                  "interlocks: {stop: {device: daq, channel: 1, max: 3 V}}"),
+             {"rig.yaml:7: interlocks.stop: ", "taken"}}),
+    name_of);
+
 TEST(Refused, ADeviceKeepsItsExitCode) {
   const auto config =
       fakes::read(with("inputs:\n  load: {device: daq, channel: 1, scale: 1 N m/V}\n"

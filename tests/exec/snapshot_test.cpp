@@ -32,6 +32,20 @@ TEST(Snapshot, IsThatOfTheLastStepAndDecimated) {
   EXPECT_EQ(rig.loop->snapshot().published(), 5U);
 }
 
+TEST(Snapshot, HoldsTheParametersOfItsStep) {
+  SteeringRig rig;
+  rig.settings.snapshot_every = 1;
+  std::vector<double> seen;
+  std::vector<double> scratch;
+  rig.at[4] = [&] { rig.post(transaction(1, exec::SetParameter{0, 0, 3.0})); };
+  rig.every_step = [&](std::int64_t) {  // sees the image of the step before
+    auto image = rig.loop->snapshot().image();
+    if (rig.loop->snapshot().read(image, scratch)) seen.push_back(image.parameters[0]);
+  };
+  rig.run(8);
+  EXPECT_EQ(seen, (std::vector<double>{1, 1, 1, 1, 1, 3, 3}));
+}
+
 TEST(Snapshot, IsNoneUnlessAskedFor) {
   SteeringRig rig;
   rig.run(20);

@@ -50,6 +50,16 @@ TEST(Plan, ThatFitsHasNothingToSay) {
   EXPECT_THAT(to_text(plan), HasSubstr("The plan fits."));
 }
 
+// Work ends 20 + 10 + 500 + 10 + 30 + 5 = 575 us after the tick; 425 us less a guard of 5.
+TEST(Plan, WarnsOfExternalEventsThatNeverFit) {
+  Measured m{light, light};
+  m.events[static_cast<std::size_t>(exec::EventClass::restore)] = {300_us, 121_us};
+  m.events[static_cast<std::size_t>(exec::EventClass::mark)] = {300_us, 120_us};
+  const Plan plan = plan_of(motor(), m);
+  EXPECT_THAT(plan.warnings, ElementsAre(AllOf(HasSubstr("class restore take 421.0 us"),
+                                               HasSubstr("the 420.0 us of slack"))));
+}
+
 // At the median the work ends at 20 + 10 + 500 + 10 + 460 + 5 = 1005 us, at the p99 where it
 // should.
 TEST(Plan, IsRefusedOnTheMedianWithTheNumbers) {
@@ -174,7 +184,7 @@ TEST(Assembly, TellsTheLoopOfEveryInput) {
   rt::VirtualClock clock;
   exec::ExternalEvents events;
   rt::SlotRing ring(64, 2);
-  const exec::Parts parts = a.parts(clock, events, ring);
+  const exec::Parts parts = a.parts(clock, *a.bus, events, ring);
   EXPECT_EQ(parts.plants, std::vector<model::Plant*>{a.plant.get()});
   EXPECT_EQ(parts.start_inputs, (std::vector{0.0, 0.25}));
   EXPECT_EQ(parts.held_inputs.size(), 2U);

@@ -84,7 +84,7 @@ TEST_F(OverrunLogTest, LateWakesSlipsAndTheFreeze) {
   slipped.slipped = 3;
   give(sink, slipped);
   io::FrameHeader frozen = header(2);
-  frozen.frozen = true;
+  frozen.frozen = frozen.limited = true;
   frozen.lateness = 5_us;
   give(sink, frozen);
   give(sink, frozen);
@@ -93,6 +93,21 @@ TEST_F(OverrunLogTest, LateWakesSlipsAndTheFreeze) {
             "I frame 0: woke 150 us late, in time all the same\n"
             "W frame 1: 3 frames given up (slip), simulated time falls behind\n"
             "E frame 2: overrun limit reached, the plant is frozen and its outputs hold\n");
+}
+
+TEST_F(OverrunLogTest, AFreezeThatWasAskedForAndItsEnd) {
+  OverrunLog sink(logger_);
+  give(sink, header(1));
+  io::FrameHeader frozen = header(2);
+  frozen.frozen = true;
+  give(sink, frozen);
+  give(sink, frozen);
+  give(sink, header(2));
+  give(sink, header(3));
+  sink.flush();
+  EXPECT_EQ(lines(),
+            "I frame 2: the plant is frozen, as asked for\n"
+            "I frame 2: the plant goes on\n");
 }
 
 TEST_F(OverrunLogTest, TheLateWakeOfAnOverrunIsToldOnce) {

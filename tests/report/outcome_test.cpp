@@ -40,6 +40,27 @@ TEST(Outcome, AGoodEndNeedsNoAdvice) {
   EXPECT_EQ(verdict(asked, facts()).what, "The run was stopped on request.");
 }
 
+TEST(Outcome, AnInterlockIsNamedWithItsLimit) {
+  const config::Interlock interlocks[] = {
+      {"button", "line button", {exec::Interlock::Of::input, 3, -INFINITY, 0.5}},
+      {"overspeed", "output shaft_speed", {exec::Interlock::Of::output, 0, -400, 400}}};
+  OutcomeFacts f = facts();
+  f.interlocks = interlocks;
+  exec::Outcome o;
+  o.end = End::interlock;
+  o.frame = 12;
+  o.value = 1;
+  EXPECT_EQ(verdict(o, f).what,
+            "Stopped in frame 12: interlock `button` tripped: line button was 1, allowed is at "
+            "most 0.5.");
+  o.index = 1;
+  o.value = 412;
+  EXPECT_EQ(verdict(o, f).what,
+            "Stopped in frame 12: interlock `overspeed` tripped: output shaft_speed was 412, "
+            "allowed is -400 to 400.");
+  EXPECT_EQ(exit_code(o), ExitCode::fault);
+}
+
 TEST(Outcome, AModelFaultNamesTheValue) {
   exec::Outcome state = fault(true, 1);
   state.value = std::nan("");

@@ -16,7 +16,7 @@ namespace {
 
 struct Room {
   std::string_view name;
-  std::array<std::string_view, 5> below;  ///< and, with them, all that is below those
+  std::array<std::string_view, 6> below;  ///< and, with them, all that is below those
   bool real_time;
 };
 
@@ -24,6 +24,7 @@ struct Room {
 constexpr std::array all_rooms{
     Room{"core", {}, false},
     Room{"mcap", {"core"}, false},
+    Room{"rpc", {"core"}, false},
     Room{"rt", {"core"}, true},
     Room{"io", {"rt"}, true},
     Room{"numerics", {"core"}, true},
@@ -33,13 +34,17 @@ constexpr std::array all_rooms{
     Room{"drivers", {"io"}, true},
     Room{"exec", {"model", "io"}, true},
     Room{"config", {"exec"}, false},
+    Room{"sequence", {"config"}, false},
     Room{"plan", {"config"}, false},
     Room{"advise", {"plan", "analysis"}, false},
     Room{"record", {"exec"}, false},
     Room{"framelog", {"record", "config", "mcap"}, false},
     Room{"convert", {"framelog"}, false},
+    Room{"replay", {"framelog", "plan"}, false},
     Room{"report", {"framelog", "record", "plan", "analysis", "advise"}, false},
-    Room{"main", {"report", "convert", "reference", "drivers"}, false},
+    Room{"server", {"plan", "record", "rpc"}, false},
+    Room{"main", {"report", "convert", "replay", "reference", "drivers", "server"}, false},
+    Room{"ctl", {"rpc", "sequence", "report"}, false},
 };
 
 struct Ban {

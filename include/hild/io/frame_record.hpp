@@ -64,34 +64,45 @@ struct FrameHeader {
   std::int32_t external_events = 0;
   Cause cause = Cause::none;
   bool late_wake = false;
-  bool starter = false;    ///< a one-step starter stood in for the multistep method
-  bool frozen = false;     ///< the plant was held
-  bool early = false;      ///< completed by the single-pass companion of the method
-  std::uint32_t mark = 0;  ///< set from outside: the trigger of a recording; 0: none
+  bool starter = false;     ///< a one-step starter stood in for the multistep method
+  bool frozen = false;      ///< the plant was held
+  bool limited = false;     ///< held because an overrun limit was reached, else as asked for
+  bool early = false;       ///< completed by the single-pass companion of the method
+  bool slept = false;       ///< it waited for its tick, else it started late
+  std::int32_t images = 0;  ///< input images read; the layout may hold fewer of them
+  std::uint32_t mark = 0;   ///< set from outside: the trigger of a recording; 0: none
   /// `record`, `slack` and `idle` are those of the step before: this record is written first.
   std::array<Duration, phase_count> phases{};
 };
 
 /// Where the arrays of a record are: for each pass the instant its sample was taken, its cost and
-/// its inputs; then outputs, then states. Only the first `passes` of the header are written. Fixed
-/// at load.
+/// its inputs, falsified and interpolated as it used them; then outputs; then states; then the
+/// input images as they were read, each with its instant and whether it was waited for. Only the
+/// first `passes` and `images` of the header are written. Fixed at load.
 class FrameLayout {
  public:
   FrameLayout() = default;
-  FrameLayout(std::size_t passes, std::size_t inputs, std::size_t outputs, std::size_t states)
+  /// `sampled` inputs are read, of which the first `inputs` are the plants'.
+  FrameLayout(std::size_t passes, std::size_t inputs, std::size_t outputs, std::size_t states,
+              std::size_t images = 0, std::size_t sampled = 0)
       : passes_(passes),
         inputs_(inputs),
         outputs_(outputs),
         states_(states),
         pass_bytes_(8 * (2 + inputs)),
         outputs_at_(sizeof(FrameHeader) + passes * pass_bytes_),
-        states_at_(outputs_at_ + 8 * outputs) {}
+        states_at_(outputs_at_ + 8 * outputs),
+        images_(images),
+        sampled_(sampled),
+        images_at_(states_at_ + 8 * states) {}
 
-  [[nodiscard]] std::size_t bytes() const noexcept { return states_at() + 8 * states_; }
+  [[nodiscard]] std::size_t bytes() const noexcept { return image_at(images_); }
   [[nodiscard]] std::size_t passes() const noexcept { return passes_; }
   [[nodiscard]] std::size_t inputs() const noexcept { return inputs_; }
   [[nodiscard]] std::size_t outputs() const noexcept { return outputs_; }
   [[nodiscard]] std::size_t states() const noexcept { return states_; }
+  [[nodiscard]] std::size_t images() const noexcept { return images_; }
+  [[nodiscard]] std::size_t sampled() const noexcept { return sampled_; }
 
  private:
   friend class FrameView;
@@ -101,6 +112,9 @@ class FrameLayout {
   }
   [[nodiscard]] std::size_t outputs_at() const noexcept { return outputs_at_; }
   [[nodiscard]] std::size_t states_at() const noexcept { return states_at_; }
+  [[nodiscard]] std::size_t image_at(std::size_t image) const noexcept {
+    return images_at_ + image * 8 * (2 + sampled_);
+  }
 
   std::size_t passes_ = 0;
   std::size_t inputs_ = 0;
@@ -109,6 +123,9 @@ class FrameLayout {
   std::size_t pass_bytes_ = 16;
   std::size_t outputs_at_ = sizeof(FrameHeader);
   std::size_t states_at_ = sizeof(FrameHeader);
+  std::size_t images_ = 0;
+  std::size_t sampled_ = 0;
+  std::size_t images_at_ = sizeof(FrameHeader);
 };
 
 /// A record being written in a ring slot. Real-time safe.
@@ -126,9 +143,17 @@ class FrameSlot {
     const std::size_t at = layout_->pass_at(pass);
     std::memcpy(slot_ + at, &sampled.ns, 8);
     std::memcpy(slot_ + at + 8, &cost.ns, 8);
-    auto* place = reinterpret_cast<double*>(slot_ + at + 16);
-#pragma GCC unroll 4
-    for (const double v : u) *place++ = v;
+    copy(at + 16, u);
+  }
+  /// An input image; one beyond those the layout holds is only counted.
+  void image(MonoTime sampled, bool waited, std::span<const double> u) noexcept {
+    const auto image = static_cast<std::size_t>(header().images++);
+    if (image >= layout_->images()) return;
+    const std::size_t at = layout_->image_at(image);
+    const std::int64_t flag = waited ? 1 : 0;
+    std::memcpy(slot_ + at, &sampled.ns, 8);
+    std::memcpy(slot_ + at + 8, &flag, 8);
+    copy(at + 16, u);
   }
   /// All outputs; and the states of one plant, at their place among all. Each returns 0 when all
   /// values are finite, else not a number: 0 times anything finite is 0.
@@ -138,6 +163,11 @@ class FrameSlot {
   }
 
  private:
+  void copy(std::size_t at, std::span<const double> values) noexcept {
+    auto* place = reinterpret_cast<double*>(slot_ + at);
+#pragma GCC unroll 4
+    for (const double v : values) *place++ = v;
+  }
   double put(std::size_t at, std::span<const double> values) noexcept {
     auto* place = reinterpret_cast<double*>(slot_ + at);
     double sum = 0;
@@ -172,6 +202,19 @@ class FrameView {
   }
   [[nodiscard]] std::span<const double> inputs(std::size_t pass) const noexcept {
     return get(layout_->pass_at(pass) + 16, layout_->inputs());
+  }
+  [[nodiscard]] MonoTime image_time(std::size_t image) const noexcept {
+    MonoTime t;
+    std::memcpy(&t.ns, slot_ + layout_->image_at(image), 8);
+    return t;
+  }
+  [[nodiscard]] bool image_waited(std::size_t image) const noexcept {
+    std::int64_t flag = 0;
+    std::memcpy(&flag, slot_ + layout_->image_at(image) + 8, 8);
+    return flag != 0;
+  }
+  [[nodiscard]] std::span<const double> image(std::size_t image) const noexcept {
+    return get(layout_->image_at(image) + 16, layout_->sampled());
   }
   [[nodiscard]] std::span<const double> outputs() const noexcept {
     return get(layout_->outputs_at(), layout_->outputs());

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "config/sections.hpp"
+#include "config/token_file.hpp"
+
+namespace hild::config {
+namespace {
+
+constexpr std::string_view an_address =
+    "an IP address and a port, such as \"127.0.0.1:8080\" or \"[::1]:8080\"";
+
+unsigned read_mode(YamlOptions& control, unsigned fallback) {
+  constexpr std::string_view expected = "permissions in octal, 0600..0777, such as \"0660\"";
+  if (!control.has("mode")) return fallback;
+  const std::string_view text = control.text("mode");
+  unsigned mode = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), mode, 8);
+  const bool octal = error == std::errc{} && end == text.data() + text.size();
+  // Without the owner's own rights nobody, not even the next daemon, could tell who answers.
+  if (!octal || mode > 0777 || (mode & 0600U) != 0600) control.mismatch("mode", expected);
+  return mode;
+}
+
+bool is_address(const std::string& text) {
+  in6_addr any{};
+  return inet_pton(AF_INET, text.c_str(), &any) == 1 ||
+         inet_pton(AF_INET6, text.c_str(), &any) == 1;
+}
+
+bool is_loopback(const std::string& address) {
+  return address.starts_with("127.") || address == "::1";
+}
+
+void read_http(YamlOptions& section, Control& control) {
+  if (!section.has("http")) return;
+  const std::string_view text = section.text("http");
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) section.mismatch("http", an_address, "there is no port");
+  std::string_view address = text.substr(0, colon);
+  if (address.starts_with('[') && address.ends_with(']')) {
+    address = address.substr(1, address.size() - 2);
+  } else if (address.find(':') != std::string_view::npos) {
+    section.mismatch("http", an_address, "an address with colons stands in brackets");
+  }
+  control.address = address == "localhost" ? "127.0.0.1" : std::string(address);
+  if (!is_address(control.address)) section.mismatch("http", an_address);
+  const std::string_view port = text.substr(colon + 1);
+  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), control.port);
+  if (error != std::errc{} || end != port.data() + port.size()) {
+    section.mismatch("http", an_address, "a port is 0..65535, 0 for any that is free");
+  }
+}
+
+void read_token(YamlOptions& section, Control& control) {
+  const bool open = !control.address.empty() && !is_loopback(control.address);
+  if (!section.has("token_file")) {
+    if (!open) return;
+    section.reject("http", fmt::format("found {}, which others can reach: expected a token_file "
+                                       "beside it, or a loopback address such as 127.0.0.1",
+                                       control.address));
+  }
+  if (control.address.empty()) {
+    section.reject("token_file", "found a token without http, which alone asks for it");
+  }
+  auto token = read_token_file(std::string(section.path("token_file")));
+  if (!token) section.reject("token_file", token.error().message);
+  control.token = std::move(*token);
+}
+
+void read_limits(YamlOptions& limits, Control& control) {
+  const auto count = [&](std::string_view key, std::int64_t low, std::int64_t high, auto fallback) {
+    return static_cast<std::size_t>(
+        limits.integer(key, low, high, static_cast<std::int64_t>(fallback)));
+  };
+  control.message = count("message", 1024, 16 << 20, control.message);
+  control.depth = count("depth", 4, 64, control.depth);
+  control.clients = count("clients", 1, 1000, control.clients);
+  control.rate = static_cast<double>(count("rate", 1, 1'000'000, control.rate));
+}
+
+}  // namespace
+
+void read_control(YamlOptions& root, Config& config) {
+  YamlOptions* const section = root.child("control");
+  if (section == nullptr) return;
+  Control& control = config.control.emplace();
+  const std::string_view socket = section->text("socket", control.socket);
+  if (socket == "none") {
+    control.socket.clear();
+  } else if (socket != "auto") {
+    control.socket = section->path("socket");
+  }
+  control.mode = read_mode(*section, control.mode);
+  control.group = section->text("group", "");
+  read_http(*section, control);
+  if (control.socket.empty() && control.address.empty()) {
+    section->reject("socket", "found none, and no http: expected one of them at least");
+  }
+  read_token(*section, control);
+  control.writing = section->boolean("writing", true);
+  if (YamlOptions* limits = section->child("limits")) read_limits(*limits, control);
+  // Nobody asks more often than a thousand times a second; a reply waits for the image after it.
+  constexpr double images_a_second = 1000;
+  config.settings.snapshot_every =
+      std::max(1, static_cast<int>(std::lround(config.settings.grid.rate_hz() / images_a_second)));
+}
+
+}  // namespace hild::config

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/token_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+
+namespace hild::config {
+namespace {
+
+/// Closes a descriptor.
+struct Open {
+  int fd;
+  ~Open() {
+    if (fd >= 0) ::close(fd);
+  }
+};
+
+/// What a subprotocol of a WebSocket, and so a browser, can carry: RFC 7230's tchar.
+bool in_token(char c) {
+  constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || marks.find(c) != marks.npos;
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blank = " \t\r\n";
+  const auto first = text.find_first_not_of(blank);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blank) - first + 1);
+}
+
+}  // namespace
+
+Result<std::string> read_token_file(const std::string& path) {
+  // Not to wait for a writer, should it be a pipe.
+  const Open file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  if (file.fd < 0) return fail("{}: {}", path, std::strerror(errno));
+  struct stat status {};
+  if (::fstat(file.fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+    return fail("{}: not a file", path);
+  }
+  if ((status.st_mode & S_IRWXO) != 0) {
+    return fail("{}: others may read or write it: chmod o= {}", path, path);
+  }
+  std::array<char, longest_token + 64> bytes{};
+  const ssize_t size = ::read(file.fd, bytes.data(), bytes.size());
+  if (size < 0) return fail("{}: {}", path, std::strerror(errno));
+  const std::string_view token =
+      trimmed(std::string_view(bytes.data(), static_cast<std::size_t>(size)));
+  if (token.size() < shortest_token || token.size() > longest_token) {
+    return fail("{}: a token of {} characters, expected {}..{}, such as: openssl rand -hex 32",
+                path, token.size(), shortest_token, longest_token);
+  }
+  if (!std::ranges::all_of(token, in_token)) {
+    return fail(
+        "{}: expected letters, digits and !#$%&'*+-.^_`|~ only, such as: openssl rand "
+        "-hex 32",
+        path);
+  }
+  return std::string(token);
+}
+
+}  // namespace hild::config

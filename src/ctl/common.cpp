@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ctl/common.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/json.hpp>
+#include <cstdio>
+
+#include "ctl/arguments.hpp"
+#include "ctl/members.hpp"
+#include "report/pretty_json.hpp"
+#include "rpc/socket_path.hpp"
+
+namespace hild::ctl {
+namespace {
+
+namespace json = boost::json;
+using namespace std::chrono_literals;
+
+constexpr auto usual_timeout = 5000ms;
+
+std::string_view word_of(Trouble::Kind kind) {
+  switch (kind) {
+    case Trouble::Kind::usage:
+      return "usage";
+    case Trouble::Kind::refused:
+      return "refused";
+    case Trouble::Kind::silent:
+      return "timeout";
+    case Trouble::Kind::lost:
+      return "connection";
+    case Trouble::Kind::interrupted:
+      return "interrupted";
+  }
+  return "";
+}
+
+Reply<Client::Timeout> timeout_of(const Common& common) {
+  if (common.timeout.empty()) {
+    return common.waits ? Client::Timeout() : Client::Timeout(usual_timeout);
+  }
+  const auto wanted = seconds_of("--timeout", common.timeout);
+  if (!wanted) return tl::make_unexpected(wanted.error());
+  return std::chrono::milliseconds(std::max(static_cast<std::int64_t>(*wanted * 1e3), 1L));
+}
+
+}  // namespace
+
+void add_common_options(CLI::App& command, Common& common) {
+  command
+      .add_option("--socket", common.socket,
+                  "the daemon's socket; default: $HILD_SOCKET, then where a daemon puts it")
+      ->type_name("PATH");
+  command.add_option("--timeout", common.timeout, "how long to wait for a reply; default: 5 s")
+      ->type_name("S");
+  command.add_flag("--json", common.json,
+                   "for programs: the reply as it came, or {\"error\": ...}");
+}
+
+Reply<std::unique_ptr<Client>> open(const Common& common) {
+  const auto timeout = timeout_of(common);
+  if (!timeout) return tl::make_unexpected(timeout.error());
+  auto client = std::make_unique<Client>(*timeout);
+  if (auto connected = client->connect(rpc::client_socket(common.socket)); !connected) {
+    return tl::make_unexpected(connected.error());
+  }
+  return client;
+}
+
+Exit complain(const Common& common, const Trouble& trouble) {
+  if (common.json) {
+    json::object error{{"kind", word_of(trouble.kind)}, {"message", trouble.message}};
+    if (trouble.code != 0) error["code"] = trouble.code;
+    if (!trouble.data.empty()) error["data"] = trouble.data;
+    print_json(json::object{{"error", std::move(error)}});
+  } else {
+    fmt::print(stderr, "hildctl: {}\n", trouble.message);
+  }
+  const bool connection =
+      trouble.kind == Trouble::Kind::lost || trouble.kind == Trouble::Kind::silent;
+  return connection ? Exit::no_daemon : Exit::refused;
+}
+
+Exit perform(const Common& common, std::string_view method, const json::object& params,
+             const Print& print) {
+  auto client = open(common);
+  if (!client) return complain(common, client.error());
+  const auto result = (*client)->call(method, params);
+  if (!result) return complain(common, result.error());
+  if (common.json) {
+    print_json(*result);
+  } else {
+    print(*result);
+  }
+  return Exit::done;
+}
+
+void print_effect(const json::value& result) {
+  fmt::print("took effect at frame {} ({:.9g} s)\n", whole_of(result, "frame"),
+             number_of(result, "time_s"));
+}
+
+void print_json(const json::value& value) { fmt::print("{}", report::pretty(value)); }
+
+}  // namespace hild::ctl

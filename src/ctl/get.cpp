@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+/// `hildctl get` and `hildctl set`.
+#include <fmt/format.h>
+
+#include <boost/json.hpp>
+
+#include "ctl/arguments.hpp"
+#include "ctl/columns.hpp"
+#include "ctl/commands.hpp"
+#include "ctl/members.hpp"
+#include "sequence/names.hpp"
+
+namespace hild::ctl {
+namespace {
+
+namespace json = boost::json;
+using sequence::Kind;
+
+/// Of "output:current", "current": nothing when the run has no such name.
+std::string unit_of(const sequence::Names& names, std::string_view name) {
+  for (const Kind kind : {Kind::output, Kind::input, Kind::state, Kind::parameter}) {
+    if (const auto found = names.find(name, {kind}); found) return (*found)->unit;
+  }
+  return {};
+}
+
+Exit get(const Common& common, const std::vector<std::string>& names) {
+  auto client = open(common);
+  if (!client) return complain(common, client.error());
+  json::object params;
+  if (!names.empty()) params["names"] = json::array(names.begin(), names.end());
+  const auto got = (*client)->call("get", params);
+  if (!got) return complain(common, got.error());
+  if (common.json) {
+    print_json(*got);
+    return Exit::done;
+  }
+  const auto list = (*client)->call("list");
+  if (!list) return complain(common, list.error());
+  const auto known = sequence::Names::from_list(*list);
+  std::vector<Row> rows;
+  for (const auto& [name, value] : map_of(*got, "values")) {
+    const std::string unit = known ? unit_of(*known, name) : "";
+    rows.push_back({std::string(name), quantity_text(number_of(map_of(*got, "values"), name)),
+                    unit == "1" ? "" : unit});
+  }
+  const json::value* frozen = member(*got, "frozen");
+  fmt::print("frame {}  {:.9g} s{}\n{}", whole_of(*got, "frame"), number_of(*got, "time_s"),
+             frozen != nullptr && *frozen == true ? "  frozen" : "", columns(rows, {1}));
+  return Exit::done;
+}
+
+Exit set(Common common, const std::vector<std::string>& settings, const When& when) {
+  auto values = values_of(settings, "NAME=VALUE, such as inertia=4e-4 or 'inertia=400 mg m2'");
+  if (!values) return complain(common, values.error());
+  json::object params{{"values", std::move(*values)}};
+  if (auto put = put_when(when, params); !put) return complain(common, put.error());
+  common.waits = when.later();
+  return perform(common, "set", params, print_effect);
+}
+
+}  // namespace
+
+void add_get(CLI::App& app, Exit& exit) {
+  auto* command = app.add_subcommand("get", "values, all of one step");
+  const auto common = std::make_shared<Common>();
+  const auto names = std::make_shared<std::vector<std::string>>();
+  command->add_option("NAME", *names, "signals and parameters; default: all");
+  add_common_options(*command, *common);
+  command->footer(
+      "A name that several kinds have is written input:NAME, output:NAME, state:NAME or "
+      "parameter:NAME.\nExample: hildctl get shaft_speed output:current");
+  command->callback([=, &exit] { exit = get(*common, *names); });
+}
+
+void add_set(CLI::App& app, Exit& exit) {
+  auto* command = app.add_subcommand("set", "set parameters, all at the start of one step");
+  const auto common = std::make_shared<Common>();
+  const auto settings = std::make_shared<std::vector<std::string>>();
+  const auto when = std::make_shared<When>();
+  command->add_option("SETTING", *settings, "a number in the parameter's unit, or with its own")
+      ->type_name("NAME=VALUE ...")
+      ->required();
+  add_when_options(*command, *when, true);
+  add_common_options(*command, *common);
+  command->footer("Example: hildctl set inertia=8e-4 'friction=4e-5 Nm s/rad' --at-time 10");
+  command->callback([=, &exit] { exit = set(*common, *settings, *when); });
+}
+
+}  // namespace hild::ctl

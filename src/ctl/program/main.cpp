@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/// hildctl: wiring only.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "ctl/commands.hpp"
+
+int main(int argc, char** argv) {
+  using hild::ctl::Exit;
+  CLI::App app("hildctl: watch and steer a run of hild", "hildctl");
+  app.set_version_flag("--version", "hildctl " HILD_VERSION);
+  app.require_subcommand(0, 1);  // a wrong one is named, where 1 would call it missing
+  app.footer(
+      "Talks JSON-RPC 2.0 to the daemon's control socket (docs/control.md): --socket of a command, "
+      "else\n$HILD_SOCKET, else where a daemon puts it. `hildctl COMMAND --help` has examples.\n"
+      "Exit codes: 0 done, 1 wrong arguments or an error reply, 2 the connection failed,\n"
+      "3 an expectation of a sequence failed.");
+
+  Exit exit = Exit::done;
+  hild::ctl::add_all(app, exit);
+  try {
+    app.parse(argc, argv);
+    if (app.get_subcommands().empty()) {
+      fmt::print(stderr, "hildctl: expected a command; `hildctl --help` lists them\n");
+      exit = Exit::refused;
+    }
+  } catch (const CLI::ParseError& e) {
+    // --help and --version end here too, with 0.
+    return app.exit(e) == 0 ? 0 : static_cast<int>(Exit::refused);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "hildctl: {}\n", e.what());
+    return static_cast<int>(Exit::refused);
+  }
+  return static_cast<int>(exit);
+}

@@ -1,0 +1,359 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Watch and steer a run of hild from Python: JSON-RPC 2.0 over the daemon's Unix socket.
+
+One file, the standard library only, Python 3.9 or later.
+
+    from hild import Hild
+
+    with Hild() as run:
+        print(run.get("shaft_speed"))
+        run.set(inertia="800 g m2")
+        run.fault("shaft_speed", "stuck", 0)
+        for sample in run.subscribe("shaft_speed", every=10):
+            if sample.values["shaft_speed"] > 100:
+                break
+        run.release("shaft_speed")
+
+Values are numbers in the unit of the signal or parameter, or texts with a unit. What changes the
+run answers an Effect: the step at whose start it took effect. An error of the daemon is a HildError
+with its code and data; docs/control.md lists the methods and the codes.
+"""
+
+import json
+import os
+import socket as _socket
+from collections import deque
+from typing import NamedTuple
+
+__all__ = ["Hild", "HildError", "ConnectionLost", "Effect", "Sample", "default_socket"]
+
+
+class HildError(Exception):
+    """The daemon refused: `code` as in docs/control.md, `data` more for programs."""
+
+    def __init__(self, code, message, data=None):
+        super().__init__(message)
+        self.code = code
+        self.data = data
+
+
+class ConnectionLost(ConnectionError):
+    """There is no daemon, or not any more."""
+
+
+class Effect(NamedTuple):
+    """The step at whose start a change took effect."""
+
+    frame: int
+    time_s: float
+
+
+class Sample(NamedTuple):
+    """One step of a subscription. `lost`: samples dropped before this one."""
+
+    frame: int
+    time_s: float
+    values: dict
+    lost: int
+
+
+def default_socket():
+    """Where hildctl looks too: $HILD_SOCKET, else where a daemon puts its socket."""
+    named = os.environ.get("HILD_SOCKET")
+    if named:
+        return named
+    directory = os.environ.get("RUNTIME_DIRECTORY", "").split(":")[0]
+    if directory:
+        return directory + "/control.sock"
+    if os.geteuid() == 0:
+        return "/run/hild/control.sock"
+    user = os.environ.get("XDG_RUNTIME_DIR")
+    if user:
+        return user + "/hild/control.sock"
+    return f"/tmp/hild-{os.geteuid()}/control.sock"
+
+
+class Hild:
+    """A connection to a daemon. Not to be shared between threads.
+
+    `timeout`: seconds to wait for a reply; a change asked for a later frame or time is waited for
+    without limit. Every method that changes the run takes `at_frame` or `at_time` (seconds of
+    simulated time) and, where derivatives may jump, `restart=True`.
+    """
+
+    def __init__(self, socket=None, timeout=5.0):
+        self._path = socket or default_socket()
+        self._timeout = timeout
+        self._last_id = 0
+        self._received = b""
+        self._samples = {}  # by subscription: its names, and samples not yet taken
+        self._gathering = None  # the changes of an open transaction
+        self._socket = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        try:
+            self._socket.connect(self._path)
+        except OSError as error:
+            self._socket.close()
+            raise ConnectionLost(
+                f"no daemon at {self._path} ({error.strerror or error}): start one with `hild run "
+                'CONFIG`, or name its socket: Hild("PATH") or $HILD_SOCKET'
+            ) from error
+
+    def close(self):
+        self._socket.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.close()
+
+    # ---- reading -------------------------------------------------------------------------------
+
+    def status(self):
+        """How the run is doing, as a dictionary."""
+        return self.call("status")
+
+    def list(self):
+        """Parameters, inputs, outputs and states with names, units and values."""
+        return self.call("list")
+
+    def get(self, *names):
+        """Values by name, all of one step; of all names when none is given."""
+        return self.call("get", **({"names": list(names)} if names else {}))["values"]
+
+    def histograms(self, *names):
+        return self.call("histograms", **({"names": list(names)} if names else {}))
+
+    def overruns(self, last=20, since_step=None):
+        """The last steps that ended late, oldest first, each with its cause in words."""
+        return self.call("overruns", **_given(last=last, since_step=since_step))["overruns"]
+
+    def saved(self, slot=0):
+        """The states and parameters a slot holds."""
+        return self.call("saved", slot=slot)
+
+    def methods(self):
+        return self.call("methods")
+
+    def subscribe(self, *names, every=None, idle=None):
+        """A generator of a Sample for every `every`-th step, until it is closed or the run ends.
+
+        `idle`: seconds without a sample after which TimeoutError is raised; a frozen run has none.
+        """
+        made = self.call("subscribe", names=list(names), **_given(every=every))
+        number = made["subscription"]
+        self._samples[number] = (made["names"], deque())
+        return self._subscribed(number, idle)
+
+    def _subscribed(self, number, idle):
+        waiting = self._samples[number][1]
+        try:
+            while True:
+                while not waiting:
+                    self._take(self._read(idle))
+                yield waiting.popleft()
+        finally:
+            del self._samples[number]
+            try:
+                self.call("unsubscribe", subscription=number)
+            except (OSError, HildError):
+                pass  # the run has ended
+
+    # ---- changing ------------------------------------------------------------------------------
+
+    def set(self, values=None, *, restart=False, at_frame=None, at_time=None, **named):
+        """Sets parameters: set(inertia=4e-4), or set({"a.b": "2 V"}) for other names."""
+        params = {"values": {**(values or {}), **named}}
+        return self._change("set", params, restart, at_frame, at_time)
+
+    def fault(self, signal, kind, value=None, *, seed=None, frames=None, restart=False,
+              at_frame=None, at_time=None):
+        """Falsifies an input or output: kind stuck, offset, gain, noise or dropout."""
+        params = _given(signal=signal, kind=kind, value=value, seed=seed, frames=frames)
+        return self._change("override", params, restart, at_frame, at_time)
+
+    def release(self, signal, *, restart=False, at_frame=None, at_time=None):
+        """Ends all faults of a signal."""
+        return self._change("release", {"signal": signal}, restart, at_frame, at_time)
+
+    def stimulate(self, input, shape, *, restart=False, at_frame=None, at_time=None, **more):
+        """Drives an input: step, ramp, sine, chirp or playback; `more` as in docs/control.md."""
+        params = {"input": input, "shape": shape, **_given(**more)}
+        return self._change("stimulate", params, restart, at_frame, at_time)
+
+    def quiet(self, input, *, restart=False, at_frame=None, at_time=None):
+        """Stops the stimulus of an input."""
+        return self._change("quiet", {"input": input}, restart, at_frame, at_time)
+
+    def freeze(self, outputs="hold", values=None, *, at_frame=None, at_time=None):
+        """Holds the plant: outputs hold, safe, or declared with values by name."""
+        params = _given(outputs=outputs, values=values)
+        return self._change("freeze", params, False, at_frame, at_time)
+
+    def step(self, frames=1, *, at_frame=None, at_time=None):
+        """Advances a frozen plant."""
+        return self._change("step", {"frames": frames}, False, at_frame, at_time)
+
+    def resume(self, *, at_frame=None, at_time=None):
+        return self._change("resume", {}, False, at_frame, at_time)
+
+    def save(self, slot=0, *, at_frame=None, at_time=None):
+        """Saves all states and parameters."""
+        return self._change("save", {"slot": slot}, False, at_frame, at_time)
+
+    def restore(self, slot=0, parameters=False, *, at_frame=None, at_time=None):
+        params = {"slot": slot, "parameters": parameters}
+        return self._change("restore", params, False, at_frame, at_time)
+
+    def reset(self, parameters=False, *, at_frame=None, at_time=None):
+        """Back to the initial states, and parameters if so wished."""
+        return self._change("reset", {"parameters": parameters}, False, at_frame, at_time)
+
+    def mark(self, label=1, *, at_frame=None, at_time=None):
+        """Marks the record of the step, which triggers a recording."""
+        return self._change("mark", {"label": label}, False, at_frame, at_time)
+
+    def transaction(self, *, at_frame=None, at_time=None):
+        """Collects the changes made within it, which then take effect together:
+
+            with run.transaction() as together:
+                run.set(inertia=4e-4)
+                run.fault("shaft_speed", "dropout")
+            print(together.effect)
+
+        An exception within it drops them all.
+        """
+        return _Transaction(self, at_frame, at_time)
+
+    def stop(self):
+        """Ends the run with safe outputs."""
+        self.call("stop")
+
+    # ---- the wire ------------------------------------------------------------------------------
+
+    def call(self, method, **params):
+        """Any method by name; returns its result."""
+        return self._call(method, params, self._timeout)
+
+    def _change(self, method, params, restart, at_frame, at_time):
+        if restart:
+            params["restart"] = True
+        later = _at(at_frame, at_time)
+        if self._gathering is not None:
+            if later:
+                raise ValueError("a transaction has one time as a whole: transaction(at_frame=...)")
+            self._gathering.append({method: params})
+            return None
+        params.update(later)
+        result = self._call(method, params, None if later else self._timeout)
+        return Effect(result["frame"], result["time_s"])
+
+    def _call(self, method, params, timeout):
+        self._last_id += 1
+        request = {"jsonrpc": "2.0", "id": self._last_id, "method": method, "params": params}
+        # Python would write NaN and Infinity, which are no JSON.
+        text = json.dumps(request, allow_nan=False) + "\n"
+        try:
+            self._socket.settimeout(timeout)
+            self._socket.sendall(text.encode())
+        except _socket.timeout as error:
+            raise TimeoutError(f"the daemon takes no request within {timeout} s") from error
+        except OSError as error:
+            raise ConnectionLost(f"the daemon closed the connection: {error}") from error
+        while True:
+            message = self._read(timeout)
+            if "method" in message:
+                self._take(message)
+            elif message.get("id") == self._last_id or message.get("id") is None:
+                break  # replies to calls that were given up before may still arrive
+        if "error" in message:
+            error = message["error"]
+            raise HildError(error.get("code"), error.get("message"), error.get("data"))
+        return message["result"]
+
+    def _read(self, timeout):
+        """The next message."""
+        self._socket.settimeout(timeout)
+        while b"\n" not in self._received:
+            try:
+                chunk = self._socket.recv(65536)
+            except _socket.timeout as error:
+                raise TimeoutError(f"nothing from the daemon within {timeout} s") from error
+            except OSError as error:
+                raise ConnectionLost(f"the connection failed: {error}") from error
+            if not chunk:
+                raise ConnectionLost("the daemon closed the connection: the run has ended")
+            self._received += chunk
+        line, self._received = self._received.split(b"\n", 1)
+        return json.loads(line)
+
+    def _take(self, message):
+        """Keeps the samples of a notification until their subscriber asks for them."""
+        params = message.get("params", {})
+        if message.get("method") != "samples" or params.get("subscription") not in self._samples:
+            return
+        names, waiting = self._samples[params["subscription"]]
+        lost = params.get("lost", 0)
+        for frame, time_s, row in zip(params["frame"], params["time_s"], params["values"]):
+            waiting.append(Sample(frame, time_s, dict(zip(names, row)), lost))
+            lost = 0
+
+
+class _Transaction:
+    def __init__(self, run, at_frame, at_time):
+        self._run = run
+        self._at = _at(at_frame, at_time)
+        self.effect = None
+
+    def __enter__(self):
+        if self._run._gathering is not None:
+            raise ValueError("a transaction within a transaction")
+        self._run._gathering = []
+        return self
+
+    def __exit__(self, kind, error, trace):
+        changes, self._run._gathering = self._run._gathering, None
+        if kind is not None or not changes:
+            return
+        timeout = None if self._at else self._run._timeout
+        result = self._run._call("transaction", {"changes": changes, **self._at}, timeout)
+        self.effect = Effect(result["frame"], result["time_s"])
+
+
+def _given(**params):
+    return {key: value for key, value in params.items() if value is not None}
+
+
+def _at(frame, time_s):
+    if frame is not None and time_s is not None:
+        raise ValueError("at_frame or at_time, not both")
+    at = _given(frame=frame, time_s=time_s)
+    return {"at": at} if at else {}
+
+
+def _main():
+    """python3 hild.py METHOD [KEY=VALUE ...]: values are JSON, or text."""
+    import sys
+
+    if len(sys.argv) < 2 or sys.argv[1] in ("-h", "--help"):
+        print(_main.__doc__)
+        return 0 if len(sys.argv) > 1 else 1
+
+    def value(text):
+        try:
+            return json.loads(text)
+        except ValueError:
+            return text
+
+    try:
+        params = {key: value(text) for key, text in (word.split("=", 1) for word in sys.argv[2:])}
+        with Hild() as run:
+            print(json.dumps(run.call(sys.argv[1], **params), indent=2))
+    except (HildError, OSError, ValueError) as error:
+        print(f"hild.py: {error}", file=sys.stderr)
+        return 2 if isinstance(error, OSError) else 1
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(_main())

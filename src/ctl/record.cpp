@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+/// `hildctl record` and `hildctl stop`.
+#include <fmt/format.h>
+
+#include <boost/json.hpp>
+
+#include "ctl/arguments.hpp"
+#include "ctl/commands.hpp"
+
+namespace hild::ctl {
+namespace {
+
+struct RecordArguments {
+  Common common;
+  std::int64_t label = 1;
+  When when;
+};
+
+Exit record(RecordArguments a) {
+  boost::json::object params{{"label", a.label}};
+  if (auto put = put_when(a.when, params); !put) return complain(a.common, put.error());
+  a.common.waits = a.when.later();
+  return perform(a.common, "mark", params, print_effect);
+}
+
+}  // namespace
+
+void add_record(CLI::App& app, Exit& exit) {
+  auto* command = app.add_subcommand("record", "mark the record of a step: triggers a recording");
+  const auto a = std::make_shared<RecordArguments>();
+  command->add_option("--label", a->label, "the number it is marked with; default: 1")
+      ->check(CLI::Range(1L, 4'294'967'295L));
+  add_when_options(*command, a->when, false);
+  add_common_options(*command, a->common);
+  command->footer("Example: hildctl record --label 7");
+  command->callback([=, &exit] { exit = record(*a); });
+}
+
+void add_stop(CLI::App& app, Exit& exit) {
+  auto* command = app.add_subcommand("stop", "end the run, with safe outputs");
+  const auto common = std::make_shared<Common>();
+  add_common_options(*command, *common);
+  command->footer("Example: hildctl stop");
+  command->callback([=, &exit] {
+    exit = perform(*common, "stop", {}, [](const auto&) {
+      fmt::print("the run ends, its outputs at their safe values\n");
+    });
+  });
+}
+
+}  // namespace hild::ctl

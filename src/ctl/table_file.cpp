@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ctl/table_file.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/json.hpp>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <optional>
+
+#include "hild/core/units.hpp"
+
+namespace hild::ctl {
+namespace {
+
+namespace json = boost::json;
+using Kind = Trouble::Kind;
+
+std::optional<double> number(std::string_view text) {
+  const auto split = split_quantity(text);
+  return split && split->unit.empty() ? std::optional(split->number) : std::nullopt;
+}
+
+}  // namespace
+
+Reply<json::object> read_table(const std::string& file) {
+  std::ifstream in(file);
+  if (!in) {
+    return trouble(Kind::usage, fmt::format("cannot read {}: {}", file, std::strerror(errno)));
+  }
+  json::array times;
+  json::array values;
+  std::string line;
+  for (int n = 1; std::getline(in, line); ++n) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (line.empty() || line.front() == '#') continue;
+    const auto comma = line.find(',');
+    const auto time = number(std::string_view(line).substr(0, comma));
+    const auto value = comma == std::string::npos
+                           ? std::nullopt
+                           : number(std::string_view(line).substr(comma + 1));
+    const bool heading = n == 1 && !time && !value;
+    if (heading) continue;
+    if (!time || !value) {
+      return trouble(Kind::usage, fmt::format("{}:{}: found \"{:.60}\", expected a time in s, a "
+                                              "comma and a value, such as \"0.5, 1.2\"",
+                                              file, n, line));
+    }
+    times.push_back(*time);
+    values.push_back(*value);
+  }
+  if (times.empty()) {
+    return trouble(Kind::usage, fmt::format("{}: found no line of a time and a value", file));
+  }
+  return json::object{{"times_s", std::move(times)}, {"values", std::move(values)}};
+}
+
+}  // namespace hild::ctl

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Measures what changes from outside cost, before the run: they are made in a loop of its own,
+/// around a plant like the real one, whose frames are empty and whose waits are skipped. No device
+/// is touched.
+#pragma once
+
+#include "exec/admission.hpp"
+#include "exec/settings.hpp"
+#include "hild/model/plant.hpp"
+#include "hild/rt/clock.hpp"
+
+namespace hild::plan {
+
+using EventCosts = std::array<exec::Admission::Cost, exec::event_classes>;
+
+/// The high end (nine of ten cost no more) of one change of each class; 0 for a class the plant
+/// has nothing to change for. Freezing with safe outputs costs `device_call` beside. Call on a
+/// thread scheduled like the frame thread. The plant is left somewhere.
+[[nodiscard]] EventCosts rehearse_events(model::Plant& plant, rt::Clock& clock,
+                                         const exec::Settings& settings, Duration device_call);
+
+}  // namespace hild::plan

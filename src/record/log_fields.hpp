@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What a line of the log says in words, again as fields that programs can search for. They belong
+/// to the lines that are logged on this thread while they live; sinks that cannot keep fields (a
+/// terminal) pay no heed to them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hild::record {
+
+/// A field: upper case letters, digits and underscores, beginning with a letter.
+struct LogField {
+  std::string_view name;
+  std::string value;
+};
+
+class LogFields {
+ public:
+  explicit LogFields(std::vector<LogField> fields)
+      : fields_(std::move(fields)), outer_(std::exchange(innermost(), this)) {}
+  ~LogFields() { innermost() = outer_; }
+  LogFields(const LogFields&) = delete;
+  LogFields& operator=(const LogFields&) = delete;
+
+  /// Those of the line being logged.
+  [[nodiscard]] static std::span<const LogField> current() {
+    return innermost() == nullptr ? std::span<const LogField>() : innermost()->fields_;
+  }
+
+ private:
+  static LogFields*& innermost() {
+    thread_local LogFields* fields = nullptr;
+    return fields;
+  }
+
+  std::vector<LogField> fields_;
+  LogFields* outer_;
+};
+
+}  // namespace hild::record

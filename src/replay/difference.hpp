@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// How a step that was run again differs from its record.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "hild/io/frame_record.hpp"
+
+namespace hild::replay {
+
+/// One value that is not the recorded one.
+struct Difference {
+  enum class Of : std::uint8_t {
+    step,   ///< what the executive made of it: `index` is a place in step_facts
+    input,  ///< of pass `pass`
+    state,
+    output,
+  } of = Of::state;
+  std::int64_t step = 0;
+  std::int64_t frame = 0;
+  std::size_t pass = 0;
+  std::size_t index = 0;
+  double recorded = 0;
+  double replayed = 0;
+};
+
+/// What a record tells of a step besides its values.
+inline constexpr std::array<std::string_view, 9> step_facts{
+    "frame",           "span",   "slipped frames", "passes", "state events",
+    "external events", "frozen", "starter",        "early"};
+
+/// Calls `tell` for every value of `replayed` that is not the recorded one, in the order of cause:
+/// the step itself, inputs, states, outputs. Two values are the same when all their bits are, or
+/// when they are no further apart than `tolerance` times the larger of them and 1.
+void compare(const io::FrameLayout& layout, const std::byte* recorded, const std::byte* replayed,
+             double tolerance, const std::function<void(const Difference&)>& tell);
+
+}  // namespace hild::replay

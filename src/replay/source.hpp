@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A recorded run, step by step: from a frame log, or from memory in tests.
+#pragma once
+
+#include <cstddef>
+
+#include "exec/transaction.hpp"
+#include "hild/io/frame_record.hpp"
+
+namespace hild::replay {
+
+class Source {
+ public:
+  Source() = default;
+  Source(const Source&) = delete;
+  Source& operator=(const Source&) = delete;
+  virtual ~Source() = default;
+
+  [[nodiscard]] virtual const io::FrameLayout& layout() const noexcept = 0;
+  /// The next record, aligned to 8 bytes and valid until the next call; nullptr at the end.
+  [[nodiscard]] virtual const std::byte* next() noexcept = 0;
+  /// The next transaction that took effect, in their order; nullptr at the end. It and its tables
+  /// live as long as the source. Which step it belongs to follows from the records: each tells how
+  /// many changes took effect at its start.
+  [[nodiscard]] virtual const exec::Transaction* next_accepted() noexcept = 0;
+};
+
+}  // namespace hild::replay

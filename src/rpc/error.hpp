@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What can be wrong with a request: the codes of JSON-RPC 2.0 and those of a run
+/// (docs/control.md).
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <string>
+
+namespace hild::rpc {
+
+enum class Code : int {
+  not_json = -32700,         ///< also too long, too deep, not UTF-8
+  invalid_request = -32600,  ///< JSON, but no request
+  no_such_method = -32601,
+  invalid_params = -32602,
+  internal = -32603,  ///< a fault of the server's own
+  refused = -32000,   ///< by the run
+  writing_disabled = -32001,
+  too_many = -32002,    ///< requests a second, or clients
+  queue_full = -32003,  ///< of the run
+  run_ended = -32004,
+};
+
+struct Error {
+  Code code = Code::invalid_params;
+  std::string message;         ///< what was found, what was expected, what to do next
+  boost::json::object data{};  ///< more for programs; may be empty
+};
+
+}  // namespace hild::rpc

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A test sequence as it was read: steps in their order, each a change of the run, a pause, or a
+/// condition on a signal. Times are simulated ones of the run. docs/sequences.md has the keys.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "hild/core/time.hpp"
+
+namespace hild::sequence {
+
+/// One change, as docs/control.md has it: numbers are in the unit of what they belong to. Times
+/// that become frames are still in `lasts`, as only the run knows how long a frame is.
+struct Change {
+  std::string method;
+  boost::json::object params{};
+  Duration lasts{};  ///< of an override; 0: until released
+};
+
+/// Changes that take effect at the start of one step; more than one is a transaction.
+struct Command {
+  std::vector<Change> changes;
+};
+
+/// A straight line: an input by a stimulus, a parameter in steps of the length `every`.
+struct Ramp {
+  std::string name;
+  bool parameter = false;
+  std::optional<double> from{};  ///< else from what it is
+  double to = 0;
+  Duration over{};
+  Duration every{};
+};
+
+struct Pause {
+  Duration length{};
+};
+
+/// A signal is to stay within [low, high] for the time `hold`, which must be over by `timeout` from
+/// the start of the step.
+struct Condition {
+  std::string signal;
+  std::string unit{};  ///< "" when not known
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  Duration hold{};  ///< 0: one sample will do
+  Duration timeout{};
+
+  [[nodiscard]] bool met_by(double value) const noexcept { return value >= low && value <= high; }
+};
+
+struct Step {
+  std::string name;              ///< the one given, else what it does
+  std::string keyword;           ///< `set`, `expect` ...
+  int line = 1;                  ///< in the file
+  std::optional<Duration> at{};  ///< since the start of the sequence
+  std::variant<Command, Ramp, Pause, Condition> what{};
+};
+
+struct Sequence {
+  std::string file;
+  std::string name;
+  std::string description{};
+  std::vector<Step> steps{};
+  std::vector<Step> always{};  ///< run at the end whatever happened
+};
+
+/// The signals of all conditions, each once, in the order of their first use.
+[[nodiscard]] std::vector<std::string> signals_of(const Sequence& sequence);
+
+}  // namespace hild::sequence

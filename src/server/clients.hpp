@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// All that are connected. A client lives while it is here.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <unordered_map>
+
+#include "server/client.hpp"
+#include "server/subscriptions.hpp"
+
+namespace hild::server {
+
+class Clients {
+ public:
+  Clients(std::size_t most, Subscriptions& subscriptions)
+      : most_(most), subscriptions_(subscriptions) {}
+
+  [[nodiscard]] bool full() const noexcept { return all_.size() >= most_; }
+  [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
+  [[nodiscard]] std::size_t most() const noexcept { return most_; }
+
+  void add(std::shared_ptr<Client> client) {
+    Client* const key = client.get();
+    all_.emplace(key, std::move(client));
+  }
+  /// It has gone, and with it its subscriptions.
+  void remove(Client& client) {
+    subscriptions_.forget(client);
+    all_.erase(&client);
+    if (all_.empty() && when_none_) when_none_();
+  }
+  /// Called when the last one has gone.
+  void when_none(std::function<void()> call) { when_none_ = std::move(call); }
+  [[nodiscard]] bool subscribed(const Client& client) const { return subscriptions_.has(client); }
+
+  /// Of every one that is here now.
+  template <class Call>
+  void each(Call call) {
+    const auto now = all_;
+    for (const auto& [key, client] : now) call(*client);
+  }
+
+ private:
+  std::size_t most_;
+  Subscriptions& subscriptions_;
+  std::function<void()> when_none_;
+  std::unordered_map<Client*, std::shared_ptr<Client>> all_;
+};
+
+}  // namespace hild::server

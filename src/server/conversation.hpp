@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A client that sends many texts over one connection, and is sent many: what the Unix socket and
+/// the WebSocket have in common. Texts are taken from it one after the other, while it reads what
+/// it is sent and does not ask too much.
+#pragma once
+
+#include <boost/asio/steady_timer.hpp>
+
+#include "server/outbox.hpp"
+#include "server/service.hpp"
+
+namespace hild::server {
+
+class Conversation : public Client {
+ public:
+  Conversation(const boost::asio::any_io_executor& executor, Service& service)
+      : service_(service), bucket_(service.rate), pause_(executor) {}
+
+  void answer(std::string text) override;
+  [[nodiscard]] bool can_subscribe() const override { return true; }
+  [[nodiscard]] bool keeps_up() const override {
+    return !closed_ && outbox_.bytes() < Outbox::room_for_samples;
+  }
+  void notify(std::string text) override { push(std::move(text)); }
+  void finish() override;
+  void close() override;
+
+ protected:
+  // The transport's part.
+  /// Takes the next text when may_take(), reading where there is none.
+  virtual void take_next() = 0;
+  /// Sends what waits, unless it is sending.
+  virtual void send_waiting() = 0;
+  /// Closes the connection, at once.
+  virtual void shut() = 0;
+  /// Says that it will be closed, where there is a way to; then calls close().
+  virtual void part() { close(); }
+
+  // What the transport calls.
+  [[nodiscard]] bool may_take() const {
+    return !closed_ && !finishing_ && !paused_ && outbox_.bytes() < Outbox::slow;
+  }
+  void receive(std::string_view text);
+  void too_long();
+  /// So many bytes were sent.
+  void sent(std::size_t bytes);
+  /// It will send no more texts, but may read.
+  void ended();
+
+  Service& service_;
+  Outbox outbox_;
+  bool closed_ = false;
+
+ private:
+  void push(std::string text);
+  void part_if_done();
+
+  TokenBucket bucket_;
+  boost::asio::steady_timer pause_;
+  bool paused_ = false;
+  bool ended_ = false;
+  bool finishing_ = false;
+  bool parting_ = false;
+  std::size_t owed_ = 0;  // answers
+};
+
+}  // namespace hild::server

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What the methods do. Each file of handlers holds those that belong together.
+#pragma once
+
+#include "server/method.hpp"
+
+namespace hild::server {
+
+// read_status.cpp
+[[nodiscard]] boost::json::value status(const Context& context, Params& params);
+// read_values.cpp
+[[nodiscard]] boost::json::value list(const Context& context, Params& params);
+[[nodiscard]] boost::json::value get(const Context& context, Params& params);
+[[nodiscard]] boost::json::value saved(const Context& context, Params& params);
+// read_times.cpp
+[[nodiscard]] boost::json::value histograms(const Context& context, Params& params);
+[[nodiscard]] boost::json::value overruns(const Context& context, Params& params);
+
+// change_signals.cpp
+void set(const Context& context, Params& params, Changes& changes);
+void override_signal(const Context& context, Params& params, Changes& changes);
+void release(const Context& context, Params& params, Changes& changes);
+// change_stimuli.cpp
+void stimulate(const Context& context, Params& params, Changes& changes);
+void quiet(const Context& context, Params& params, Changes& changes);
+// change_mode.cpp
+void freeze(const Context& context, Params& params, Changes& changes);
+void step(const Context& context, Params& params, Changes& changes);
+void resume(const Context& context, Params& params, Changes& changes);
+void save(const Context& context, Params& params, Changes& changes);
+void restore(const Context& context, Params& params, Changes& changes);
+void reset(const Context& context, Params& params, Changes& changes);
+void mark(const Context& context, Params& params, Changes& changes);
+// change_many.cpp
+void transaction(const Context& context, Params& params, Changes& changes);
+[[nodiscard]] boost::json::value stop(const Context& context, Params& params);
+
+}  // namespace hild::server

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A connection by HTTP/1.1: requests one after the other. One for a WebSocket hands the connection
+/// over.
+#pragma once
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <optional>
+
+#include "server/http_request.hpp"
+#include "server/service.hpp"
+
+namespace hild::server {
+
+class HttpSession final : public Client {
+ public:
+  HttpSession(boost::asio::ip::tcp::socket socket, Service& service);
+  /// After it was added to the clients.
+  void start() { read(); }
+
+  /// To POST /rpc.
+  void answer(std::string text) override;
+  void finish() override;
+  void close() override;
+
+ private:
+  void read();
+  void serve(HttpRequest request);
+  void serve_rpc(const HttpRequest& request);
+  void become_websocket(HttpRequest request);
+  void watch_for_end();
+  void refuse(boost::system::error_code failure);
+  void reply(HttpReply reply);
+  void linger();
+
+  Service& service_;
+  boost::beast::tcp_stream stream_;
+  std::vector<std::string> names_;  // of the server, as this connection may know it
+  boost::beast::flat_buffer buffer_;
+  std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
+  std::size_t discarded_ = 0;  // bytes, while it lingers
+  bool keep_alive_ = false;
+  bool head_only_ = false;
+  unsigned version_ = 11;
+  bool busy_ = false;  // a request is being served
+  bool finishing_ = false;
+  bool closed_ = false;
+};
+
+}  // namespace hild::server

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The newest step, as readers see it.
+#pragma once
+
+#include "server/names.hpp"
+#include "server/run.hpp"
+
+namespace hild::server {
+
+/// Its frame is -1 while there is none.
+[[nodiscard]] inline exec::Image newest_image(const Run& run) {
+  exec::Image image = run.loop.snapshot().image();
+  std::vector<double> scratch;
+  static_cast<void>(run.loop.snapshot().read(image, scratch));
+  return image;
+}
+
+[[nodiscard]] inline double value_in(const exec::Image& image, Place p) {
+  const std::vector<double>* const parts[] = {&image.inputs, &image.outputs, &image.states,
+                                              &image.parameters};
+  return (*parts[static_cast<std::size_t>(p.kind)])[p.index];
+}
+
+/// "starting", "running", "frozen" or "ended".
+[[nodiscard]] inline std::string_view state_of(const Run& run, const exec::Image& image) {
+  if (run.ended.raised()) return "ended";
+  if (image.frame < 0) return "starting";
+  return image.frozen ? "frozen" : "running";
+}
+
+}  // namespace hild::server

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/in_force.hpp"
+
+#include <array>
+
+#include "rpc/reply.hpp"
+
+namespace hild::server {
+namespace {
+
+namespace json = boost::json;
+
+}  // namespace
+
+std::string_view to_string(exec::OverrideKind k) noexcept {
+  static constexpr std::array<std::string_view, exec::override_kinds> words{
+      "gain", "offset", "noise", "stuck", "dropout"};
+  return words[static_cast<std::size_t>(k)];
+}
+
+std::string_view to_string(exec::Shape s) noexcept {
+  static constexpr std::array<std::string_view, 5> words{"step", "ramp", "sine", "chirp",
+                                                         "playback"};
+  return words[static_cast<std::size_t>(s)];
+}
+
+void InForce::apply(const exec::Change& change, std::int64_t frame, SimTime time) {
+  if (const auto* c = std::get_if<exec::Override>(&change)) {
+    faults_[{c->side, c->signal}][c->kind] = {c->value, c->frames > 0 ? frame + c->frames : 0};
+  } else if (const auto* r = std::get_if<exec::ReleaseOverride>(&change)) {
+    faults_.erase({r->side, r->signal});
+  } else if (const auto* s = std::get_if<exec::Stimulus>(&change)) {
+    stimuli_[s->input] = {*s, time};
+  } else if (const auto* q = std::get_if<exec::StopStimulus>(&change)) {
+    stimuli_.erase(q->input);
+  }
+}
+
+json::array InForce::overrides(const Names& names, std::int64_t frame) const {
+  json::array all;
+  for (const auto& [signal, kinds_of_it] : faults_) {
+    const Place place{signal.side == exec::Side::input ? Kind::input : Kind::output, signal.index};
+    for (const auto& [kind, fault] : kinds_of_it) {
+      if (fault.until > 0 && fault.until <= frame) continue;
+      json::object entry{{"signal", names.shortest(place)}, {"kind", to_string(kind)}};
+      if (kind != exec::OverrideKind::dropout) entry["value"] = rpc::number(fault.value);
+      if (fault.until > 0) entry["until_frame"] = fault.until;
+      all.push_back(std::move(entry));
+    }
+  }
+  return all;
+}
+
+json::array InForce::stimuli(const Names& names, SimTime now) const {
+  json::array all;
+  for (const auto& [input, active] : stimuli_) {
+    const exec::Stimulus& s = active.what;
+    const bool ends = s.duration.ns > 0;
+    if (ends && now - active.start >= s.duration) continue;
+    json::object entry{{"input", names.shortest({Kind::input, input})},
+                       {"shape", to_string(s.shape)},
+                       {"replace", s.replace},
+                       {"since_s", seconds(active.start)}};
+    if (ends) entry["until_s"] = seconds(active.start + s.duration);
+    all.push_back(std::move(entry));
+  }
+  return all;
+}
+
+}  // namespace hild::server

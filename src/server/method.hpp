@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The methods of docs/control.md: one entry each, with what it does. `methods` tells of them from
+/// the same table.
+#pragma once
+
+#include <boost/json/value.hpp>
+#include <span>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "server/changes.hpp"
+#include "server/clients.hpp"
+#include "server/names.hpp"
+#include "server/overrun_history.hpp"
+#include "server/params.hpp"
+#include "server/run.hpp"
+#include "server/transactions.hpp"
+
+namespace hild::server {
+
+/// What methods work with; all of it is the server's.
+struct Context {
+  const Run& run;
+  const Names& names;
+  const InForce& in_force;
+  const OverrunHistory& overruns;
+  Transactions& transactions;
+  Subscriptions& subscriptions;
+  const Clients& clients;
+  bool writing = true;
+};
+
+// What a method may be. All throw Refused.
+
+/// Answered at once.
+using Answered = boost::json::value (*)(const Context&, Params&);
+/// Answered at once; concerns who asks.
+using Personal = boost::json::value (*)(const Context&, Params&, const std::shared_ptr<Client>&);
+/// Adds changes, which a transaction then makes.
+using Changing = void (*)(const Context&, Params&, Changes&);
+
+struct Method {
+  struct Param {
+    std::string_view name;
+    std::string_view type;
+    bool required = false;
+  };
+  std::string_view name;
+  std::string_view summary;
+  std::vector<Param> params;
+  std::variant<Answered, Personal, Changing> does;
+  bool writes = false;
+};
+
+[[nodiscard]] std::span<const Method> methods();
+/// Throws Refused, with near names.
+[[nodiscard]] const Method& find_method(std::string_view name);
+
+/// The params of a method that changes the run: its own, then when, then nothing else. Throws
+/// Refused.
+[[nodiscard]] Changes read_changes(const Context& context, const Method& method, Params& params);
+
+}  // namespace hild::server

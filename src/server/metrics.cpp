@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/metrics.hpp"
+
+#include "server/image.hpp"
+#include "server/prometheus_text.hpp"
+#include "server/quantiles.hpp"
+
+namespace hild::server {
+namespace {
+
+void counter(PrometheusText& out, std::string_view name, std::string_view help,
+             const rt::Counter& value) {
+  out.family(name, "counter", help);
+  out.sample(value.get());
+}
+
+void add_counters(PrometheusText& out, const exec::Statistics& s) {
+  counter(out, "hild_frames_total", "Ticks that have passed.", s.frames);
+  counter(out, "hild_steps_total", "Steps computed.", s.steps);
+  out.family("hild_simulated_seconds_total", "counter", "Simulated time.");
+  out.sample(seconds(SimTime{s.sim_time_ns.get()}));
+  out.family("hild_frame_overruns_total", "counter",
+             "Steps that ended after the tick they were due at, by cause.");
+  for (std::size_t c = 1; c < io::cause_count; ++c) {  // all but `none`
+    out.sample(s.by_cause[c].get(), {{"cause", io::to_string(static_cast<io::Cause>(c))}});
+  }
+  counter(out, "hild_late_wakes_total", "Wake-ups later than late_wake.", s.late_wakes);
+  counter(out, "hild_doubled_steps_total", "Steps over two frames.", s.doubled_steps);
+  counter(out, "hild_slipped_frames_total", "Frames given up.", s.slips);
+  counter(out, "hild_frozen_frames_total", "Frames the plant was held in.", s.frozen_frames);
+  counter(out, "hild_state_events_total", "State events processed.", s.state_events);
+  counter(out, "hild_records_dropped_total", "Frame records nobody took in time.",
+          s.records_dropped);
+}
+
+void add_external_events(PrometheusText& out, const exec::Statistics& s) {
+  out.family("hild_external_events_total", "counter",
+             "Changes from outside by class and what became of them; each deferral counts.");
+  for (std::size_t c = 0; c < exec::event_classes; ++c) {
+    const exec::EventCounts& n = s.events_by_class[c];
+    const std::string_view name = exec::to_string(static_cast<exec::EventClass>(c));
+    out.sample(n.served.get(), {{"class", name}, {"result", "served"}});
+    out.sample(n.deferred.get(), {{"class", name}, {"result", "deferred"}});
+    out.sample(n.refused.get(), {{"class", name}, {"result", "refused"}});
+  }
+}
+
+// Three to a decade, from 1 us to 10 s.
+constexpr std::array edges{1_us,   2_us,   5_us, 10_us, 20_us, 50_us, 100_us, 200_us,
+                           500_us, 1_ms,   2_ms, 5_ms,  10_ms, 20_ms, 50_ms,  100_ms,
+                           200_ms, 500_ms, 1_s,  2_s,   5_s,   10_s};
+
+/// One series of a histogram; without a phase the only one.
+void histogram(PrometheusText& out, const exec::Histogram& h, std::string_view phase = {}) {
+  const auto sample = [&](std::int64_t n, const std::string& le) {
+    if (phase.empty()) {
+      out.sample(n, {{"le", le}}, "_bucket");
+    } else {
+      out.sample(n, {{"phase", phase}, {"le", le}}, "_bucket");
+    }
+  };
+  // Read once: what the loop adds meanwhile must not make a bucket hold more than all of them.
+  const double sum = static_cast<double>(h.sum().ns) / 1e9;
+  const std::vector<std::int64_t> counts = counts_between(h, edges);
+  std::int64_t up_to = 0;
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    up_to += counts[i];
+    sample(up_to, fmt::format("{}", static_cast<double>(edges[i].ns) / 1e9));
+  }
+  up_to += counts.back();
+  sample(up_to, "+Inf");
+  if (phase.empty()) {
+    out.sample(sum, {}, "_sum");
+    out.sample(up_to, {}, "_count");
+  } else {
+    out.sample(sum, {{"phase", phase}}, "_sum");
+    out.sample(up_to, {{"phase", phase}}, "_count");
+  }
+}
+
+void add_histograms(PrometheusText& out, const exec::Statistics& s) {
+  out.family("hild_frame_phase_duration_seconds", "histogram", "Time of a phase in a frame.");
+  for (std::size_t p = 0; p < io::phase_count; ++p) {
+    histogram(out, s.phases[p], io::to_string(static_cast<io::Phase>(p)));
+  }
+  out.family("hild_wake_latency_seconds", "histogram",
+             "From the instant to wake at to waking, at ticks and releases.");
+  histogram(out, s.wake);
+  out.family("hild_frame_work_seconds", "histogram", "Work in a frame, waiting left out.");
+  histogram(out, s.work);
+}
+
+void add_signals(PrometheusText& out, const Context& c) {
+  const exec::Image image = newest_image(c.run);
+  if (image.frame < 0) return;
+  out.family("hild_signal", "gauge", "Signals and parameters of the newest step.");
+  for (const Kind k : all_kinds) {
+    for (const Place p : c.names.all(k)) {
+      out.sample(value_in(image, p),
+                 {{"name", c.names.name(p)}, {"unit", c.names.unit(p)}, {"kind", to_string(k)}});
+    }
+  }
+}
+
+}  // namespace
+
+std::string metrics(const Context& context) {
+  PrometheusText out;
+  const Run& run = context.run;
+  const exec::Statistics& s = run.loop.statistics();
+  out.family("hild_build_info", "gauge", "1, with the version.");
+  out.sample(std::int64_t{1}, {{"version", run.version}});
+  add_counters(out, s);
+  add_external_events(out, s);
+  add_histograms(out, s);
+  out.family("hild_samples_lost_total", "counter", "Samples that subscribers did not get.");
+  out.sample(context.subscriptions.lost());
+  out.family("hild_frame_period_seconds", "gauge", "The frame.");
+  out.sample(1 / run.settings.grid.rate_hz());
+  out.family("hild_utilisation_limit_ratio", "gauge", "Share of the frame that work may take.");
+  out.sample(run.settings.budget.utilisation);
+  out.family("hild_control_clients", "gauge", "Clients connected.");
+  out.sample(static_cast<std::int64_t>(context.clients.size()));
+  add_signals(out, context);
+  return out.take();
+}
+
+}  // namespace hild::server

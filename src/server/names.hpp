@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The signals and parameters of a run by name. A name of more than one kind is told apart by a
+/// prefix, "input:NAME"; a prefix is always allowed.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hild/model/description.hpp"
+
+namespace hild::server {
+
+enum class Kind : std::uint8_t { input, output, state, parameter };
+inline constexpr std::size_t kinds = 4;
+[[nodiscard]] std::string_view to_string(Kind k) noexcept;
+
+/// What a name means: the n-th of its kind in the description.
+struct Place {
+  Kind kind = Kind::input;
+  std::size_t index = 0;
+  bool operator==(const Place&) const = default;
+};
+
+class Names {
+ public:
+  /// The description's data outlive this.
+  explicit Names(const model::Description& description);
+
+  /// The one that is meant among those of some kinds. Throws Refused, with `called` before the
+  /// words: there is none (near names are offered), or more than one.
+  [[nodiscard]] Place find(std::string_view name, std::span<const Kind> among,
+                           std::string_view called) const;
+
+  [[nodiscard]] std::string_view name(Place p) const { return entry(p).name; }
+  [[nodiscard]] std::string_view unit(Place p) const { return entry(p).unit; }
+  /// With its prefix where that is needed to tell it from others.
+  [[nodiscard]] std::string shortest(Place p) const;
+  [[nodiscard]] std::size_t size(Kind k) const { return of(k).size(); }
+  /// All of a kind, in the order of the description.
+  [[nodiscard]] std::vector<Place> all(Kind k) const;
+
+ private:
+  struct Entry {
+    std::string_view name;
+    std::string_view unit;
+  };
+  [[nodiscard]] const std::vector<Entry>& of(Kind k) const {
+    return entries_[static_cast<std::size_t>(k)];
+  }
+  [[nodiscard]] const Entry& entry(Place p) const { return of(p.kind)[p.index]; }
+  [[nodiscard]] std::vector<Place> matches(std::string_view name,
+                                           std::span<const Kind> among) const;
+  [[nodiscard]] std::string suggestions(std::string_view name, std::span<const Kind> among) const;
+
+  std::vector<Entry> entries_[kinds];
+};
+
+/// Signals have samples; parameters do not.
+inline constexpr Kind signal_kinds[] = {Kind::input, Kind::output, Kind::state};
+inline constexpr Kind all_kinds[] = {Kind::input, Kind::output, Kind::state, Kind::parameter};
+
+}  // namespace hild::server

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The newest overruns of a run with their causes, for whoever asks. Filled on the recorder's
+/// thread, read on any.
+#pragma once
+
+#include <deque>
+#include <mutex>
+#include <vector>
+
+#include "record/sink.hpp"
+
+namespace hild::server {
+
+class OverrunHistory final : public record::Sink {
+ public:
+  static constexpr std::size_t kept = 1000;
+
+  struct Overrun {
+    io::FrameHeader header;
+    int next_span = 0;  ///< frames the step after it covers; 0: not known
+  };
+
+  void frame(const io::FrameView& record) override;
+
+  /// The newest `last` of those whose step is `since_step` or later; oldest first.
+  [[nodiscard]] std::vector<Overrun> newest(std::size_t last, std::int64_t since_step) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::deque<Overrun> overruns_;
+  bool open_ = false;  // the span of the step after the newest is to come
+};
+
+}  // namespace hild::server

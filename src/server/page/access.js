@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who may: the token where the server wants one, and what cannot be changed when nobody may write.
+
+import { id, showIf } from './dom.js';
+
+const key = 'hild.token';
+
+export function storedToken() {
+  try {
+    return sessionStorage.getItem(key) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+export function accessPanel(run) {
+  const lock = () => {
+    for (const set of document.querySelectorAll('fieldset.writes')) set.disabled = !run.writable;
+  };
+  run.on('status', lock);
+  run.on('connection', (state) => {
+    lock();
+    showIf(id('token-form'), state === 'unauthorised');
+    if (state === 'unauthorised') {
+      showIf(id('token-refused'), storedToken() !== '');
+      id('token').focus();
+    }
+  });
+  id('token-form').addEventListener('submit', (event) => {
+    event.preventDefault();
+    const token = id('token').value.trim();
+    try {
+      sessionStorage.setItem(key, token);
+    } catch {
+      // Kept until the page is left.
+    }
+    id('token').value = '';
+    run.connection.retry(token);
+  });
+}

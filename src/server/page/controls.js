@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is done to the run as a whole: freeze, step, resume, save, restore, reset, mark, stop.
+
+import { announce } from './announce.js';
+import { id, make, options, showIf } from './dom.js';
+import { unit } from './format.js';
+import { onSubmit, valueOf } from './submit.js';
+
+export function controlsPanel(run) {
+  onSubmit(id('freeze-form'), {
+    change: (button) =>
+      button?.value === 'resume'
+        ? run.change('resume')
+        : run.change('freeze', {
+            outputs: id('freeze-outputs').value,
+            values: id('freeze-outputs').value === 'declared' ? declared() : undefined,
+          }),
+    done: (button) => (button?.value === 'resume' ? 'Resumed' : 'Frozen'),
+  });
+  onSubmit(id('step-form'), {
+    change: () => run.change('step', { frames: valueOf(id('step-frames')) }),
+    done: () => 'Stepped',
+  });
+  onSubmit(id('states-form'), {
+    change: (button) =>
+      run.change(button.value, {
+        slot: button.value === 'reset' ? undefined : Number(id('slot').value),
+        parameters: button.value === 'save' ? undefined : id('parameters-too').checked,
+      }),
+    done: (button) => ({ save: 'Saved', restore: 'Restored', reset: 'Reset' })[button.value],
+  });
+  onSubmit(id('mark-form'), {
+    change: () => run.change('mark', { label: valueOf(id('mark-label')) }),
+    done: () => 'Marked',
+  });
+  stopping(run);
+
+  id('freeze-outputs').addEventListener('change', () =>
+    showIf(id('declared'), id('freeze-outputs').value === 'declared'),
+  );
+  run.on('status', ({ state }) => {
+    id('freeze').disabled = state !== 'running';
+    id('step').disabled = id('resume').disabled = state !== 'frozen';
+  });
+  run.on('list', offer);
+}
+
+let offered = '';
+
+function offer({ outputs, slots }) {
+  const shape = JSON.stringify([outputs.map((o) => o.name), slots]);
+  if (shape === offered) return;
+  offered = shape;
+  options(
+    id('slot'),
+    Array.from({ length: 8 }, (_, slot) =>
+      make('option', { value: slot, text: slots.includes(slot) ? `${slot}, filled` : `${slot}` }),
+    ),
+  );
+  id('declared').replaceChildren(
+    ...outputs.map((o) =>
+      make(
+        'label',
+        { class: 'field' },
+        o.name,
+        make(
+          'span',
+          { class: 'entry' },
+          make('input', {
+            name: `values.${o.name}`,
+            'data-output': o.name,
+            size: 8,
+            autocomplete: 'off',
+          }),
+          make('span', { class: 'unit', text: unit(o.unit) }),
+        ),
+      ),
+    ),
+  );
+}
+
+function declared() {
+  const given = [...id('declared').querySelectorAll('input')].map((i) => [
+    i.dataset.output,
+    valueOf(i),
+  ]);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+}
+
+function stopping(run) {
+  const dialog = id('stop-dialog');
+  id('stop').addEventListener('click', () => dialog.showModal());
+  id('stop-no').addEventListener('click', () => dialog.close());
+  id('stop-yes').addEventListener('click', async () => {
+    dialog.close();
+    try {
+      await run.connection.call('stop');
+      announce('Stopping; outputs take their safe values');
+    } catch (error) {
+      id('stop-reply').textContent = error.message;
+      announce(error.message);
+    }
+  });
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The subscription to the signals that are plotted, kept up over reconnections, and what came.
+
+import { Traces } from './traces.js';
+
+const keep = 20_000; // samples
+
+export class Feed {
+  traces = new Traces([], keep);
+  lost = 0;
+  fresh = false; // something came since somebody set it to false
+  #run;
+  #rate = 1;
+  #number = null; // of the subscription
+  #order = Promise.resolve();
+
+  constructor(run) {
+    this.#run = run;
+    let connected = false;
+    run.on('connection', () => (connected = false));
+    run.on('status', () => {
+      if (!connected) this.#renew();
+      connected = true;
+    });
+    run.connection.addEventListener('notification', ({ detail }) => this.#take(detail));
+  }
+
+  /// These signals, about `rate` times a second.
+  want(names, rate) {
+    if (names.join() !== this.traces.names.join()) this.traces = this.traces.withNames(names);
+    this.#rate = rate;
+    this.#renew();
+  }
+
+  /// One after the other, so that the last one wins.
+  #renew() {
+    this.#order = this.#order
+      .then(() => this.#subscribe())
+      .catch((error) => console.warn(`subscribe: ${error.message}`));
+  }
+
+  async #subscribe() {
+    const { connection, status, open } = this.#run;
+    if (!open || status === null) return;
+    const before = this.#number;
+    this.#number = null;
+    // One of an earlier connection is not known any more.
+    if (before !== null)
+      await connection.call('unsubscribe', { subscription: before }).catch(() => {});
+    const { names } = this.traces;
+    if (names.length === 0) return;
+    const every = Math.max(1, Math.round(1 / (this.#rate * status.period_s)));
+    this.#number = (await connection.call('subscribe', { names, every })).subscription;
+  }
+
+  #take({ method, params }) {
+    if (method !== 'samples' || params.subscription !== this.#number) return;
+    if (params.values[0]?.length !== this.traces.names.length) return;
+    params.time_s.forEach((t, i) => this.traces.push(t, params.values[i]));
+    this.lost += params.lost;
+    this.fresh = true;
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of the run: asked for again and again while the page is seen, and told to the parts
+// of the page as events `status`, `list`, `histograms`, `overruns`, and `connection` when that
+// changes. `this.status` is the newest, with the instant it was `asked` for.
+
+const periods = { status: 500, list: 1000, histograms: 1000 }; // ms
+const overrunsShown = 50;
+
+export class Run extends EventTarget {
+  status = null;
+  #total = -1;
+
+  constructor(connection) {
+    super();
+    this.connection = connection;
+    connection.addEventListener('state', () => this.#connectionChanged());
+    for (const what of Object.keys(periods)) this.#poll(what);
+  }
+
+  on(event, listener) {
+    this.addEventListener(event, (e) => listener(e.detail));
+  }
+
+  get open() {
+    return this.connection.state === 'open';
+  }
+  /// Whether changes can be asked for.
+  get writable() {
+    return (
+      this.open && this.status !== null && this.status.writing && this.status.state !== 'ended'
+    );
+  }
+
+  /// Asks for a change; the reply says at which frame it took effect.
+  async change(method, params) {
+    const effect = await this.connection.call(method, params);
+    await Promise.allSettled([this.refresh('status'), this.refresh('list')]);
+    return effect;
+  }
+
+  async refresh(what) {
+    const asked = performance.now();
+    const result = await this.connection.call(what);
+    if (what !== 'status') return this.#tell(what, result);
+    this.status = { ...result, asked };
+    this.#tell('status', this.status);
+    return this.#overruns(result.overruns.total);
+  }
+
+  async #overruns(total) {
+    if (total === this.#total) return;
+    const result = await this.connection.call('overruns', { last: overrunsShown });
+    this.#total = total;
+    this.#tell('overruns', result);
+  }
+
+  #connectionChanged() {
+    this.#total = -1;
+    this.#tell('connection', this.connection.state);
+    if (!this.open) return;
+    for (const what of Object.keys(periods)) this.refresh(what).catch(() => {});
+  }
+
+  #tell(event, detail) {
+    this.dispatchEvent(new CustomEvent(event, { detail }));
+  }
+
+  async #poll(what) {
+    if (this.open && !document.hidden) {
+      await this.refresh(what).catch((error) => console.warn(`${what}: ${error.message}`));
+    }
+    setTimeout(() => this.#poll(what), periods[what]);
+  }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The head of the page: what the run is doing, and whether it keeps up.
+
+import { announce, announceRarely } from './announce.js';
+import { id, show, showIf } from './dom.js';
+import { count, number, percent, rate, seconds } from './format.js';
+import { Pace } from './pace.js';
+import { drawUtilisation } from './utilisation.js';
+import { verdict } from './verdict.js';
+
+const names = {
+  starting: 'Starting',
+  running: 'Running',
+  frozen: 'Frozen',
+  ended: 'Ended',
+  connecting: 'Connecting',
+  lost: 'Connection lost',
+  unauthorised: 'Token wanted',
+};
+const marks = {
+  starting: '…',
+  running: '▶',
+  frozen: '❚❚',
+  ended: '■',
+  connecting: '…',
+  lost: '✕',
+  unauthorised: '?',
+};
+
+export function statusPanel(run) {
+  const pace = new Pace();
+  let shown = '';
+  let overruns = null;
+
+  function showState(state, level, words) {
+    document.body.dataset.state = state;
+    document.body.dataset.level = level;
+    show(id('state-mark'), marks[state]);
+    show(id('state-name'), names[state]);
+    show(id('verdict'), words);
+    if (state !== shown) {
+      document.title = `${names[state]} – hild`;
+      if (shown !== '' || state !== 'connecting') announce(names[state]);
+    }
+    shown = state;
+  }
+
+  run.on('connection', (state) => {
+    pace.clear();
+    overruns = null;
+    if (state === 'open') return; // its first status follows
+    const ended = run.status?.state === 'ended';
+    if (state === 'lost') {
+      showState(
+        ended ? 'ended' : 'lost',
+        ended ? 'none' : 'bad',
+        ended ? 'The daemon is gone; a new one will be found.' : 'Figures are old; trying again.',
+      );
+    } else if (state === 'unauthorised') {
+      showState(state, 'none', 'This bench asks who you are.');
+    } else if (run.status === null) {
+      showState(state, 'none', '');
+    }
+  });
+
+  run.on('status', (status) => {
+    pace.add(status, status.asked);
+    const { level, words } = verdict(status, pace);
+    showState(status.state, level, words);
+    showFigures(status, pace);
+    if (overruns !== null && status.overruns.total > overruns) {
+      announceRarely('overruns', `Overruns: ${status.overruns.total}`);
+    }
+    overruns = status.overruns.total;
+  });
+}
+
+function showFigures(status, pace) {
+  const factor = pace.realTimeFactor;
+  show(id('model'), status.model);
+  show(id('plan'), `${status.method} at ${rate(status.period_s)}, sampling: ${status.sampling}`);
+  show(id('factor'), Number.isNaN(factor) ? '–' : `${factor.toFixed(2)} ×`);
+  show(id('overrun-total'), count(status.overruns.total));
+  show(
+    id('overrun-share'),
+    `${number(status.overruns.percent, 2)} % of ${count(status.steps)} steps`,
+  );
+  show(id('late-wakes'), count(status.late_wakes));
+  show(id('doubled'), `${count(status.doubled_steps)} doubled, ${count(status.slips)} slipped`);
+  show(id('sim-time'), seconds(status.sim_time_s));
+  show(id('frame'), `frame ${count(status.frame)}`);
+  show(id('utilisation-now'), percent(status.utilisation.p99));
+  show(id('utilisation-words'), drawUtilisation(id('utilisation'), status.utilisation));
+  showIf(id('read-only'), !status.writing);
+  const lost = status.samples_lost + status.records_dropped;
+  show(
+    id('about'),
+    `hild ${status.version}, process ${status.pid}, ` +
+      `${count(status.clients)} ${status.clients === 1 ? 'client' : 'clients'}` +
+      (lost ? `, ${count(lost)} samples or records lost` : ''),
+  );
+}

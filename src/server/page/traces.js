@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The newest samples of some signals, in fixed memory. Columns are twice as long as what they keep,
+// so that any part of it is a view without a copy.
+
+export class Traces {
+  #keep;
+  #end = 0;
+  #columns; // of time first
+
+  constructor(names, keep) {
+    this.names = names;
+    this.#keep = keep;
+    this.#columns = [undefined, ...names].map(() => new Float64Array(2 * keep));
+  }
+
+  get size() {
+    return Math.min(this.#end, this.#keep);
+  }
+  get lastTime() {
+    return this.#end === 0 ? -Infinity : this.#columns[0][this.#end - 1];
+  }
+
+  /// A row of the values of all signals. One of the same time replaces the last (a plant that is
+  /// held); one of an earlier time starts anew (another run).
+  push(time, row) {
+    if (time < this.lastTime) this.#end = 0;
+    else if (time === this.lastTime) this.#end -= 1;
+    else if (this.#end === 2 * this.#keep) this.#moveDown();
+    this.#columns[0][this.#end] = time;
+    row.forEach((value, i) => (this.#columns[i + 1][this.#end] = value));
+    this.#end += 1;
+  }
+
+  /// The same signals and others; what is not known of these is NaN.
+  withNames(names) {
+    const other = new Traces(names, this.#keep);
+    const first = this.#end - this.size;
+    other.#end = this.size;
+    other.#columns[0].set(this.#columns[0].subarray(first, this.#end));
+    names.forEach((name, i) => {
+      const known = this.names.indexOf(name);
+      if (known < 0) other.#columns[i + 1].fill(NaN, 0, this.size);
+      else other.#columns[i + 1].set(this.#columns[known + 1].subarray(first, this.#end));
+    });
+    return other;
+  }
+
+  /// Views of time and of the signals `names` from the instant `from` on, and the row before it.
+  since(from, names) {
+    const times = this.#columns[0];
+    let low = this.#end - this.size;
+    let high = this.#end;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (times[middle] < from) low = middle + 1;
+      else high = middle;
+    }
+    const start = Math.max(low - 1, this.#end - this.size);
+    const wanted = [0, ...names.map((name) => this.names.indexOf(name) + 1)];
+    return wanted.map((i) => this.#columns[i].subarray(start, this.#end));
+  }
+
+  #moveDown() {
+    for (const column of this.#columns) column.copyWithin(0, this.#keep, 2 * this.#keep);
+    this.#end = this.#keep;
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The params of a request, read one by one. Remembers what was asked for, so that what never was
+/// can be reported as unknown. Whatever is wrong throws Refused with the code invalid_params and
+/// words: which param, what was found, what was expected.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hild/core/time.hpp"
+#include "hild/io/options.hpp"
+
+namespace hild::server {
+
+/// A number in `unit`, or a text with a unit that converts to it; finite and within `allowed`.
+/// `called` is how messages name it.
+[[nodiscard]] double quantity_of(const boost::json::value& v, std::string_view called,
+                                 std::string_view unit, io::Interval allowed = {});
+
+/// What was found, for messages: as JSON, cut when long.
+[[nodiscard]] std::string found(const boost::json::value& v);
+
+class Params {
+ public:
+  /// `params` outlives this; `path` is put before the keys in messages.
+  explicit Params(const boost::json::object& params, std::string path = {})
+      : params_(params), path_(std::move(path)) {}
+
+  [[nodiscard]] bool has(std::string_view key) { return find(key) != nullptr; }
+
+  // Without a fallback a param is required.
+  double number(std::string_view key, std::string_view unit, std::optional<double> fallback = {},
+                io::Interval allowed = {});
+  std::int64_t integer(std::string_view key, std::int64_t low, std::int64_t high,
+                       std::optional<std::int64_t> fallback = {});
+  bool boolean(std::string_view key, bool fallback);
+  std::string text(std::string_view key);
+  std::size_t choice(std::string_view key, std::initializer_list<std::string_view> words,
+                     std::optional<std::size_t> fallback = {});
+  std::vector<std::string> texts(std::string_view key);
+  std::vector<double> numbers(std::string_view key, std::string_view unit);
+  /// A span of time in seconds, or a text with a unit; from 0 to 1e9 s.
+  Duration duration(std::string_view key, std::optional<Duration> fallback = {});
+  const boost::json::object& object(std::string_view key);
+  const boost::json::array& list(std::string_view key);
+
+  /// Refuses what was never asked for.
+  void refuse_unknown() const;
+  [[noreturn]] void reject(std::string_view key, std::string_view problem) const;
+  /// "a.b", the name of a param in messages.
+  [[nodiscard]] std::string name_of(std::string_view key) const;
+
+ private:
+  const boost::json::value* find(std::string_view key);
+  const boost::json::value& required(std::string_view key, std::string_view expected);
+  [[noreturn]] void mismatch(std::string_view key, const boost::json::value& v,
+                             std::string_view expected) const;
+
+  const boost::json::object& params_;
+  std::string path_;
+  std::vector<std::string> asked_;
+};
+
+}  // namespace hild::server

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include "server/handlers.hpp"
+#include "server/image.hpp"
+#include "server/quantiles.hpp"
+
+namespace hild::server {
+namespace {
+
+namespace json = boost::json;
+
+std::string_view to_string(exec::Sampling sampling) {
+  static constexpr std::string_view words[] = {"frame", "stage", "extrapolate", "behind"};
+  return words[static_cast<std::size_t>(sampling)];
+}
+
+json::object overruns_of(const exec::Statistics& s) {
+  json::object by_cause;
+  for (std::size_t c = 1; c < io::cause_count; ++c) {  // all but `none`
+    by_cause[io::to_string(static_cast<io::Cause>(c))] = s.by_cause[c].get();
+  }
+  const std::int64_t steps = s.steps.get();
+  const std::int64_t total = s.overruns.get();
+  const double share = steps > 0 ? static_cast<double>(total) / static_cast<double>(steps) : 0;
+  return {{"total", total}, {"percent", 100 * share}, {"by_cause", std::move(by_cause)}};
+}
+
+json::object external_events(const exec::Statistics& s) {
+  json::object by_class;
+  for (std::size_t c = 0; c < exec::event_classes; ++c) {
+    const exec::EventCounts& n = s.events_by_class[c];
+    by_class[exec::to_string(static_cast<exec::EventClass>(c))] = {
+        {"served", n.served.get()},
+        {"deferred", n.deferred.get()},
+        {"refused", n.refused.get()},
+        {"prepare_us", microseconds({n.prepare_ns.get()})},
+        {"commit_us", microseconds({n.commit_ns.get()})}};
+  }
+  return {{"served", s.events_served.get()},
+          {"deferred", s.events_deferred.get()},
+          {"refused", s.events_refused.get()},
+          {"by_class", std::move(by_class)}};
+}
+
+json::object utilisation(const exec::Statistics& s, const exec::Settings& settings) {
+  const double period = static_cast<double>(settings.grid.period().ns);
+  const auto share = [&](double q) { return static_cast<double>(s.work.quantile(q).ns) / period; };
+  return {{"p50", share(0.5)},
+          {"p99", share(0.99)},
+          {"max", static_cast<double>(s.work.max().ns) / period},
+          {"limit", settings.budget.utilisation}};
+}
+
+void add_times(const exec::Statistics& s, json::object& o) {
+  o["wake_latency_us"] = quantiles_us(s.wake);
+  o["work_us"] = quantiles_us(s.work);
+  json::object margin = quantiles_us(s.margin);
+  margin["min"] = microseconds(s.margin.min());
+  margin["p1"] = microseconds(s.margin.quantile(0.01));
+  o["margin_us"] = std::move(margin);
+  json::object phases;
+  for (std::size_t p = 0; p < io::phase_count; ++p) {
+    phases[io::to_string(static_cast<io::Phase>(p))] = quantiles_us(s.phases[p]);
+  }
+  o["phases_us"] = std::move(phases);
+  json::array passes;
+  for (std::size_t i = 0; i < io::max_slots && s.passes[i].count() > 0; ++i) {
+    passes.push_back(quantiles_us(s.passes[i]));
+  }
+  o["passes_us"] = std::move(passes);
+}
+
+}  // namespace
+
+json::value status(const Context& context, Params& params) {
+  params.refuse_unknown();
+  const Run& run = context.run;
+  const exec::Statistics& s = run.loop.statistics();
+  const exec::Image image = newest_image(run);
+  json::object o{{"state", state_of(run, image)},
+                 {"model", run.model},
+                 {"method", run.method},
+                 {"sampling", to_string(run.settings.sampling)},
+                 {"period_s", 1 / run.settings.grid.rate_hz()},
+                 {"frame", image.frame},
+                 {"frames", s.frames.get()},
+                 {"steps", s.steps.get()},
+                 {"sim_time_s", seconds(SimTime{s.sim_time_ns.get()})},
+                 {"overruns", overruns_of(s)},
+                 {"late_wakes", s.late_wakes.get()},
+                 {"doubled_steps", s.doubled_steps.get()},
+                 {"slips", s.slips.get()},
+                 {"frozen_frames", s.frozen_frames.get()},
+                 {"state_events", s.state_events.get()},
+                 {"external_events", external_events(s)},
+                 {"records_dropped", s.records_dropped.get()},
+                 {"over_budget", s.over_budget.get()}};
+  add_times(s, o);
+  o["utilisation"] = utilisation(s, run.settings);
+  o["overrides"] = context.in_force.overrides(context.names, image.frame);
+  o["stimuli"] = context.in_force.stimuli(context.names, image.time);
+  o["clients"] = context.clients.size();
+  o["samples_lost"] = context.subscriptions.lost();
+  o["writing"] = context.writing;
+  o["version"] = run.version;
+  o["pid"] = getpid();
+  return o;
+}
+
+}  // namespace hild::server

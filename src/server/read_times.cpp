@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <boost/json/array.hpp>
+
+#include "config/near_names.hpp"
+#include "record/words.hpp"
+#include "server/handlers.hpp"
+#include "server/quantiles.hpp"
+
+namespace hild::server {
+namespace {
+
+namespace json = boost::json;
+
+// Ten to a decade, the preferred numbers R10, from 0.1 us to 80 s.
+const std::vector<Duration>& edges() {
+  static const std::vector<Duration> all = [] {
+    std::vector<Duration> e;
+    for (std::int64_t decade = 1; decade <= 100'000'000; decade *= 10) {
+      for (const int part : {100, 125, 160, 200, 250, 315, 400, 500, 630, 800}) {
+        e.push_back({decade * part});
+      }
+    }
+    return e;
+  }();
+  return all;
+}
+
+// From the first to the last interval that is not empty.
+json::object histogram(const exec::Histogram& h) {
+  const std::vector<std::int64_t> counts = counts_between(h, edges());
+  const auto holds = [](std::int64_t n) { return n > 0; };
+  const auto first = std::ranges::find_if(counts, holds) - counts.begin();
+  const auto last = counts.rend() - std::find_if(counts.rbegin(), counts.rend(), holds);
+  json::array edges_us;
+  json::array n;
+  for (auto i = first; i < last; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    // Above the last edge there is the longest.
+    edges_us.emplace_back(microseconds(at < edges().size() ? edges()[at] : h.max()));
+    n.emplace_back(counts[at]);
+  }
+  return {{"edges_us", std::move(edges_us)}, {"counts", std::move(n)}};
+}
+
+json::object overrun(const OverrunHistory::Overrun& o) {
+  const io::FrameHeader& h = o.header;
+  json::object phases;
+  for (std::size_t p = 0; p < io::phase_count; ++p) {
+    phases[io::to_string(static_cast<io::Phase>(p))] = microseconds(h.phases[p]);
+  }
+  return {{"step", h.step},
+          {"frame", h.frame},
+          {"time_s", seconds(h.t)},
+          {"lateness_us", microseconds(h.lateness)},
+          {"cause", io::to_string(h.cause)},
+          {"span", h.span},
+          {"phases_us", std::move(phases)},
+          {"words", record::overrun_line(h, o.next_span)}};
+}
+
+}  // namespace
+
+json::value histograms(const Context& context, Params& params) {
+  const auto all = histograms_of(context.run.loop.statistics());
+  std::vector<std::string> wanted;
+  if (params.has("names")) {
+    wanted = params.texts("names");
+  } else {
+    for (const auto& [name, h] : all) wanted.push_back(name);
+  }
+  params.refuse_unknown();
+  json::object result;
+  for (const std::string& name : wanted) {
+    const auto it = std::ranges::find(all, name, [](const auto& h) { return h.first; });
+    if (it == all.end()) {
+      std::vector<std::string_view> known;
+      for (const auto& [key, h] : all) known.push_back(key);
+      params.reject("names", fmt::format("found {}, expected a histogram ({})",
+                                         found(json::value(name)), config::suggest(name, known)));
+    }
+    result[name] = histogram(*it->second);
+  }
+  return result;
+}
+
+json::value overruns(const Context& context, Params& params) {
+  const std::int64_t last =
+      params.integer("last", 1, static_cast<std::int64_t>(OverrunHistory::kept), 20);
+  const std::int64_t since = params.integer("since_step", 0, INT64_MAX, 0);
+  params.refuse_unknown();
+  json::array all;
+  for (const auto& o : context.overruns.newest(static_cast<std::size_t>(last), since)) {
+    all.push_back(overrun(o));
+  }
+  return json::object{{"total", context.run.loop.statistics().overruns.get()},
+                      {"overruns", std::move(all)}};
+}
+
+}  // namespace hild::server

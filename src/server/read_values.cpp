@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <boost/json/array.hpp>
+
+#include "rpc/reply.hpp"
+#include "server/handlers.hpp"
+#include "server/image.hpp"
+
+namespace hild::server {
+namespace {
+
+namespace json = boost::json;
+
+json::object value_entry(const Context& c, const exec::Image& image, Place p) {
+  json::object o{{"name", c.names.name(p)}, {"unit", c.names.unit(p)}, {"value", nullptr}};
+  if (image.frame >= 0) o["value"] = rpc::number(value_in(image, p));
+  return o;
+}
+
+json::array parameters(const Context& c, const exec::Image& image) {
+  json::array all;
+  for (const Place p : c.names.all(Kind::parameter)) {
+    const model::Parameter& described = c.run.description.parameters[p.index];
+    json::object o = value_entry(c, image, p);
+    o["start"] = rpc::number(c.run.start_parameters[p.index]);
+    o["low"] = rpc::number(described.low);
+    o["high"] = rpc::number(described.high);
+    all.push_back(std::move(o));
+  }
+  return all;
+}
+
+json::value where(const Wire& wire) {
+  return wire.where.empty() ? json::value(nullptr) : json::value(wire.where);
+}
+
+json::array inputs(const Context& c, const exec::Image& image) {
+  json::array all;
+  for (const Place p : c.names.all(Kind::input)) {
+    json::object o = value_entry(c, image, p);
+    o["from"] = where(c.run.inputs[p.index]);
+    all.push_back(std::move(o));
+  }
+  return all;
+}
+
+json::array outputs(const Context& c, const exec::Image& image) {
+  json::array all;
+  for (const Place p : c.names.all(Kind::output)) {
+    const Wire& wire = c.run.outputs[p.index];
+    json::object o = value_entry(c, image, p);
+    o["to"] = where(wire);
+    o["safe"] = wire.safe ? rpc::number(*wire.safe) : json::value(nullptr);
+    all.push_back(std::move(o));
+  }
+  return all;
+}
+
+json::array states(const Context& c, const exec::Image& image) {
+  json::array all;
+  for (const Place p : c.names.all(Kind::state)) all.push_back(value_entry(c, image, p));
+  return all;
+}
+
+json::array saved_slots(const Run& run) {
+  json::array all;
+  std::vector<double> values;
+  for (std::size_t slot = 0; slot < exec::saved_slots; ++slot) {
+    if (run.loop.saved_states().read(slot, values)) all.push_back(slot);
+  }
+  return all;
+}
+
+}  // namespace
+
+json::value list(const Context& context, Params& params) {
+  params.refuse_unknown();
+  const exec::Image image = newest_image(context.run);
+  json::array shapes;
+  for (int s = 0; s <= static_cast<int>(exec::Shape::playback); ++s) {
+    shapes.emplace_back(to_string(static_cast<exec::Shape>(s)));
+  }
+  json::array overrides;
+  for (std::size_t k = 0; k < exec::override_kinds; ++k) {
+    overrides.emplace_back(to_string(static_cast<exec::OverrideKind>(k)));
+  }
+  return json::object{
+      {"parameters", parameters(context, image)}, {"inputs", inputs(context, image)},
+      {"outputs", outputs(context, image)},       {"states", states(context, image)},
+      {"slots", saved_slots(context.run)},        {"shapes", std::move(shapes)},
+      {"overrides", std::move(overrides)}};
+}
+
+json::value get(const Context& context, Params& params) {
+  const Names& names = context.names;
+  std::vector<std::pair<std::string, Place>> wanted;
+  if (params.has("names")) {
+    for (std::string& name : params.texts("names")) {
+      const Place place = names.find(name, all_kinds, params.name_of("names"));
+      wanted.emplace_back(std::move(name), place);
+    }
+  } else {
+    for (const Kind k : all_kinds) {
+      for (const Place p : names.all(k)) wanted.emplace_back(names.shortest(p), p);
+    }
+  }
+  params.refuse_unknown();
+  const exec::Image image = newest_image(context.run);
+  if (image.frame < 0) {
+    refuse(rpc::Code::refused, "no step has ended yet: try again when frames advance");
+  }
+  json::object values;
+  for (const auto& [name, place] : wanted) values[name] = rpc::number(value_in(image, place));
+  return json::object{{"frame", image.frame},
+                      {"time_s", seconds(image.time)},
+                      {"frozen", image.frozen},
+                      {"values", std::move(values)}};
+}
+
+json::value saved(const Context& context, Params& params) {
+  const std::int64_t slot = params.integer("slot", 0, exec::saved_slots - 1);
+  params.refuse_unknown();
+  std::vector<double> values;
+  if (!context.run.loop.saved_states().read(static_cast<std::size_t>(slot), values)) {
+    params.reject("slot", fmt::format("nothing was saved in slot {}: save first", slot));
+  }
+  const Names& names = context.names;
+  std::size_t at = 0;
+  const auto part = [&](Kind k) {
+    json::object o;
+    for (const Place p : names.all(k)) o[names.name(p)] = rpc::number(values[at++]);
+    return o;
+  };
+  json::object o{{"slot", slot}};
+  o["states"] = part(Kind::state);
+  o["parameters"] = part(Kind::parameter);
+  return o;
+}
+
+}  // namespace hild::server

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What the server knows of the run it serves, and the few things through which it reaches it.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "exec/frame_loop.hpp"
+#include "hild/model/description.hpp"
+#include "hild/rt/atomic.hpp"
+
+namespace hild::server {
+
+/// Where an input comes from or an output goes to, in words; empty: nowhere.
+struct Wire {
+  std::string where;
+  std::optional<double> safe{};  ///< of an output that is wired, in the signal's unit
+};
+
+/// All that is referred to outlives the server.
+struct Run {
+  std::string model;
+  std::string method;
+  std::string version;
+  exec::Settings settings;
+  model::Description description;
+  std::vector<double> start_parameters;  ///< those the run begins with
+  std::vector<Wire> inputs;              ///< one for each input of the description
+  std::vector<Wire> outputs;
+  const exec::FrameLoop& loop;
+  exec::ExternalEvents& events;  ///< nobody else submits
+  rt::Flag& stop;                ///< raised to end the run
+  const rt::Flag& ended;         ///< raised when the loop has ended
+  /// Told of every transaction that took effect, in their order, on the server's thread.
+  std::function<void(const exec::Transaction&, const exec::Reply&)> accepted =
+      [](const exec::Transaction&, const exec::Reply&) {};
+};
+
+}  // namespace hild::server

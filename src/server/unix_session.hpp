@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A client of the Unix socket: a JSON text a line, both ways.
+#pragma once
+
+#include <array>
+#include <boost/asio/local/stream_protocol.hpp>
+
+#include "rpc/line_buffer.hpp"
+#include "server/conversation.hpp"
+
+namespace hild::server {
+
+class UnixSession final : public Conversation {
+ public:
+  using Socket = boost::asio::local::stream_protocol::socket;
+
+  UnixSession(Socket socket, Service& service);
+  /// After it was added to the clients.
+  void start() { take_next(); }
+
+ private:
+  void take_next() override;
+  void send_waiting() override;
+  void shut() override;
+  void read();
+  void no_more();
+
+  Socket socket_;
+  rpc::LineBuffer lines_;
+  std::array<char, 16384> chunk_{};
+  std::vector<std::string> sending_;
+  bool reading_ = false;
+};
+
+}  // namespace hild::server

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// control: who may speak to a run, and how.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "config/token_file.hpp"
+#include "fakes.hpp"
+
+namespace hild::config {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+/// A file that vanishes.
+class SecretFile {
+ public:
+  SecretFile(std::string_view text, mode_t mode) {
+    const int fd = mkstemp(path_.data());
+    EXPECT_EQ(::write(fd, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+    EXPECT_EQ(::fchmod(fd, mode), 0);
+    ::close(fd);
+  }
+  SecretFile(const SecretFile&) = delete;
+  SecretFile& operator=(const SecretFile&) = delete;
+  ~SecretFile() { ::unlink(path_.c_str()); }
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_ = testing::TempDir() + "hild-token-XXXXXX";
+};
+
+/// What stands under control:, at line 5 of the file.
+Result<Config> control(const std::string& entries) {
+  return fakes::read(fakes::head + "control: {" + entries + "}\n");
+}
+std::string refused(const std::string& entries) { return fakes::error_of(control(entries)); }
+
+TEST(Control, IsNotThereUnlessWritten) {
+  const auto config = fakes::read(fakes::head);
+  ASSERT_TRUE(config);
+  EXPECT_FALSE(config->control);
+  EXPECT_EQ(config->settings.snapshot_every, 0) << "nobody reads images";
+}
+
+TEST(Control, Defaults) {
+  const auto config = control("");
+  ASSERT_TRUE(config) << config.error().message;
+  ASSERT_TRUE(config->control);
+  const Control& c = *config->control;
+  EXPECT_EQ(c.socket, "auto");
+  EXPECT_EQ(c.mode, 0660U);
+  EXPECT_EQ(c.group, "");
+  EXPECT_EQ(c.address, "");
+  EXPECT_TRUE(c.writing);
+  EXPECT_EQ(c.message, 65536U);
+  EXPECT_EQ(c.depth, 16U);
+  EXPECT_EQ(c.clients, 100U);
+  EXPECT_EQ(c.rate, 2000);
+  EXPECT_EQ(config->settings.snapshot_every, 1);
+}
+
+TEST(Control, AllOfIt) {
+  const SecretFile token("0123456789abcdef\n", 0640);
+  const auto config = control(
+      "socket: /run/x.sock, mode: 0600, group: users, http: '0.0.0.0:80', token_file: " +
+      token.path() + ", writing: false, limits: {message: 1024, depth: 4, clients: 1, rate: 7}");
+  ASSERT_TRUE(config) << config.error().message;
+  const Control& c = *config->control;
+  EXPECT_EQ(c.socket, "/run/x.sock");
+  EXPECT_EQ(c.mode, 0600U);
+  EXPECT_EQ(c.group, "users");
+  EXPECT_EQ(c.address, "0.0.0.0");
+  EXPECT_EQ(c.port, 80);
+  EXPECT_EQ(c.token, "0123456789abcdef") << "without the line end";
+  EXPECT_FALSE(c.writing);
+  EXPECT_EQ(c.message, 1024U);
+  EXPECT_EQ(c.depth, 4U);
+  EXPECT_EQ(c.clients, 1U);
+  EXPECT_EQ(c.rate, 7);
+}
+
+TEST(Control, ImagesAreNoMoreThanAThousandASecond) {
+  for (const auto& [period, every] : {std::pair{"10 ms", 1}, {"1 ms", 1}, {"50 us", 20}}) {
+    const auto config = fakes::read(fakes::head + "control: {}\n", {{"frame.period", period}});
+    ASSERT_TRUE(config) << config.error().message;
+    EXPECT_EQ(config->settings.snapshot_every, every) << period;
+  }
+}
+
+TEST(Control, LoopbackNeedsNoToken) {
+  for (const auto& [text, address] : {std::pair{"127.0.0.1:8080", "127.0.0.1"},
+                                      {"localhost:8080", "127.0.0.1"},
+                                      {"'[::1]:8080'", "::1"},
+                                      {"127.1.2.3:8080", "127.1.2.3"}}) {
+    const auto config = control(std::string("http: ") + text);
+    ASSERT_TRUE(config) << config.error().message;
+    EXPECT_EQ(config->control->address, address) << text;
+    EXPECT_EQ(config->control->port, 8080);
+  }
+}
+
+TEST(Control, ElsewhereATokenIsRequired) {
+  for (const char* address :
+       {"0.0.0.0:8080", "192.168.1.7:8080", "'[::]:8080'", "'[::ffff:127.0.0.1]:8080'"}) {
+    EXPECT_THAT(refused(std::string("http: ") + address),
+                AllOf(StartsWith("rig.yaml:5: control.http: found "), HasSubstr("token_file"),
+                      HasSubstr("127.0.0.1")));
+  }
+}
+
+TEST(Control, RefusesWhatIsNoAddress) {
+  for (const char* text :
+       {"8080", "127.0.0.1", "'127.0.0.1:'", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:80x",
+        "here:80", "'::1:80'", "'[]:80'", "':80'", "127.0.0.256:80"}) {
+    EXPECT_THAT(refused(std::string("http: ") + text),
+                AllOf(StartsWith("rig.yaml:5: control.http: found "),
+                      HasSubstr("such as \"127.0.0.1:8080\"")))
+        << text;
+  }
+}
+
+TEST(Control, RefusesWhatIsNoMode) {
+  for (const char* text : {"rw", "0999", "01777", "0060", "0", "-0660"}) {
+    EXPECT_THAT(refused(std::string("mode: ") + text),
+                AllOf(StartsWith("rig.yaml:5: control.mode: found "), HasSubstr("octal")))
+        << text;
+  }
+}
+
+TEST(Control, RefusesATokenThatIsNoSecret) {
+  const auto with = [](const std::string& path) {
+    return refused("http: 127.0.0.1:1, token_file: " + path);
+  };
+  EXPECT_THAT(with("/no/such/file"), HasSubstr("control.token_file: /no/such/file: No such file"));
+  EXPECT_THAT(with("/tmp"), HasSubstr("not a file"));
+  for (const mode_t mode : {0644, 0604, 0602}) {
+    const SecretFile open("0123456789abcdef", mode);
+    EXPECT_THAT(with(open.path()), AllOf(HasSubstr("others may read"), HasSubstr("chmod o=")));
+  }
+  const SecretFile shorter(" 0123456789abcde \n", 0600);
+  EXPECT_THAT(with(shorter.path()),
+              AllOf(HasSubstr("a token of 15 characters, expected 16..512"), HasSubstr("openssl")));
+  const SecretFile longer(std::string(513, 'a'), 0600);
+  EXPECT_THAT(with(longer.path()), HasSubstr("a token of 513 characters"));
+  const SecretFile endless(std::string(100'000, 'a'), 0600);
+  EXPECT_THAT(with(endless.path()), HasSubstr("expected 16..512"));
+  for (const char* text : {"0123456789 abcdef", "0123456789abcdef==", "0123456789abcde\xc3\xa9"}) {
+    const SecretFile odd(text, 0600);
+    EXPECT_THAT(with(odd.path()), HasSubstr("expected letters, digits and")) << text;
+  }
+  const SecretFile good("0123456789abcdef", 0600);
+  EXPECT_THAT(refused("token_file: " + good.path()), HasSubstr("a token without http"));
+}
+
+TEST(Control, RefusesWhatNobodyCouldReach) {
+  EXPECT_THAT(refused("socket: none"), HasSubstr("control.socket: found none, and no http"));
+  const auto config = control("socket: none, http: 127.0.0.1:0");
+  ASSERT_TRUE(config);
+  EXPECT_EQ(config->control->socket, "");
+}
+
+TEST(Control, RefusesLimitsThatMakeNoSense) {
+  for (const char* text : {"message: 1000", "message: 1e9", "depth: 3", "depth: 65", "clients: 0",
+                           "clients: 1001", "rate: 0", "rate: 1.5", "messages: 2000"}) {
+    EXPECT_THAT(refused("limits: {" + std::string(text) + "}"),
+                StartsWith("rig.yaml:5: control.limits."))
+        << text;
+  }
+  EXPECT_THAT(refused("sokcet: auto"), HasSubstr("did you mean \"socket\"?"));
+  EXPECT_THAT(refused("writing: perhaps"), HasSubstr("true or false"));
+}
+
+}  // namespace
+}  // namespace hild::config

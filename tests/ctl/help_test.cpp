@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/json.hpp>
+
+#include "ctl/commands.hpp"
+#include "main/program.hpp"
+
+namespace hild::ctl {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Help, OfEveryCommandHasAnExampleAndTheCommonOptions) {
+  CLI::App app("", "hildctl");
+  Exit ignored = Exit::done;
+  add_all(app, ignored);
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (command->get_group().empty()) continue;
+    const auto ended = test::hild({command->get_name(), "--help"});
+    EXPECT_EQ(ended.code, 0);
+    EXPECT_THAT(ended.out, HasSubstr("Example")) << command->get_name();
+    EXPECT_THAT(ended.out, HasSubstr("hildctl " + command->get_name()));
+    if (command->get_name() == "completion" || command->get_name() == "snapshot") continue;
+    for (const char* option : {"--socket", "--timeout", "--json"}) {
+      EXPECT_THAT(ended.out, HasSubstr(option)) << command->get_name();
+    }
+  }
+}
+
+TEST(Help, ListsExitCodesAndVersion) {
+  const auto ended = test::hild({"--help"});
+  EXPECT_EQ(ended.code, 0);
+  for (const char* words : {"0 done", "1 wrong arguments", "2 the connection failed",
+                            "3 an expectation", "$HILD_SOCKET"}) {
+    EXPECT_THAT(ended.out, HasSubstr(words));
+  }
+  EXPECT_THAT(test::hild({"--version"}).out,
+              testing::MatchesRegex("hildctl [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+}
+
+}  // namespace
+}  // namespace hild::ctl

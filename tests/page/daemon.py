@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A hild that runs a motor at 50 Hz, slow enough for any machine under any load."""
+
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+PROGRAM = os.environ.get("HILD_PROGRAM", "build/hild")
+
+# The motor at rest has no current, so its speed is voltage / constant: 100 rad/s.
+VOLTAGE = 5
+CONSTANT = 0.05
+CONFIGURATION = """
+frame: {{rate: 50 Hz, clock: sleep, priority: 0}}
+model:
+  type: dc-motor
+  parameters: {{resistance: 1 ohm, inductance: 0.1 H, constant: {constant} N m/A,
+               inertia: 1e-3 kg m2, friction: 0 N m s/rad}}
+integrator: {{method: rtam-2, sampling: stage}}
+devices: {{rig: {{driver: sim, image: {image}}}}}
+inputs:
+  armature_voltage: {{device: rig, channel: 0, scale: 1 V/V, source: {{constant: {voltage} V}}}}
+outputs:
+  shaft_speed: {{device: rig, channel: 0, scale: 20 rad/s/V, safe: 0 V}}
+  current: {{device: rig, channel: 1, scale: 2 A/V, safe: 0 V}}
+overrun: {{policy: double, then: continue}}
+control: {{socket: {socket}, http: "127.0.0.1:{port}"{more}}}
+"""
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Daemon:
+    def __init__(self, more=""):
+        """`more`: further keys of `control`, as `, writing: false`."""
+        self._folder = tempfile.TemporaryDirectory(prefix="hild-page-")
+        self.folder = pathlib.Path(self._folder.name)
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}/"
+        self._image = f"hild-page-{os.getpid()}-{self.port}"
+        self._config = self.folder / "motor.yaml"
+        self._process = None
+        self.configure(more)
+
+    def configure(self, more):
+        self._config.write_text(
+            CONFIGURATION.format(
+                image=self._image,
+                port=self.port,
+                socket=self.folder / "socket",
+                constant=CONSTANT,
+                voltage=VOLTAGE,
+                more=more,
+            )
+        )
+
+    def start(self):
+        """Returns when it serves."""
+        self._log = open(self.folder / "log", "w+")
+        self._process = subprocess.Popen(
+            [PROGRAM, "run", str(self._config)],
+            stdin=subprocess.DEVNULL,
+            stdout=self._log,
+            stderr=self._log,
+        )
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", self.port), timeout=10).close()
+                return
+            except ConnectionRefusedError:
+                try:
+                    self._process.wait(timeout=0.05)
+                except subprocess.TimeoutExpired:
+                    continue
+                self._log.seek(0)
+                raise AssertionError(f"hild ended before it served:\n{self._log.read()}")
+
+    def hold(self, frames):
+        """Stops the process for so many frames of 20 ms, so that it wakes late."""
+        self._process.send_signal(signal.SIGSTOP)
+        end = time.monotonic() + 0.02 * frames
+        while time.monotonic() < end:
+            time.sleep(0.01)
+        self._process.send_signal(signal.SIGCONT)
+
+    def wait(self):
+        """Its exit code, once it has ended by itself."""
+        return self._process.wait(timeout=60)
+
+    def stop(self):
+        if self._process is None:
+            return
+        if self._process.poll() is None:
+            self._process.send_signal(signal.SIGTERM)
+            self._process.wait(timeout=60)
+        self._process = None
+        self._log.close()
+
+    def remove(self):
+        self.stop()
+        pathlib.Path("/dev/shm", self._image).unlink(missing_ok=True)
+        self._folder.cleanup()

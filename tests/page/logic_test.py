@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the page computes by itself: numbers in words, samples kept, verdicts; in the browser."""
+
+import json
+import random
+
+from daemon import Daemon
+from page_case import PageCase
+
+THIN = "\u202f"
+
+
+class Logic(PageCase):
+    """Nothing here touches the run: one daemon serves the modules to all."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        daemon = Daemon()
+        cls.addClassCleanup(daemon.remove)
+        daemon.start()
+        cls.browser.open(daemon.url)
+
+    def setUp(self):
+        pass
+
+    def tearDown(self):
+        pass
+
+    def evaluate(self, module, expression, *values):
+        """`expression` of `m`, the module, and `v`, each of the values."""
+        return self.browser.run_async(
+            f"const m = await import('/{module}');"
+            f"return {json.dumps(values)}.map((v) => {expression});"
+        )
+
+    def test_numbers(self):
+        table = {
+            0: "0",
+            1: "1",
+            -1: "\u22121",
+            0.02: "0.02",
+            120.44: "120.4",
+            123456: "123500",
+            1e-3: "0.001",
+            9.9e-4: f"9.9{THIN}×{THIN}10⁻⁴",
+            -3.1e-5: f"\u22123.1{THIN}×{THIN}10⁻⁵",
+            1.2345e7: f"1.235{THIN}×{THIN}10⁷",
+        }
+        self.assertEqual(self.evaluate("format.js", "m.number(v)", *table), list(table.values()))
+        self.assertEqual(self.evaluate("format.js", "m.number(v)", None), ["–"])
+        self.assertEqual(
+            self.browser.run_async(
+                "const m = await import('/format.js');"
+                "return [NaN, Infinity, -Infinity].map((v) => m.number(v))"
+            ),
+            ["–", "∞", "\u2212∞"],
+        )
+
+    def test_numbers_that_change_keep_their_width(self):
+        table = {
+            0: "0.0000",
+            120: "120.00",
+            99.99: "99.990",
+            -0.5: "\u22120.5000",
+            54321.6: "54322",
+        }
+        self.assertEqual(self.evaluate("format.js", "m.steady(v)", *table), list(table.values()))
+
+    def test_counts_are_grouped(self):
+        table = {0: "0", 999: "999", 1000: f"1{THIN}000", 1234567: f"1{THIN}234{THIN}567"}
+        self.assertEqual(self.evaluate("format.js", "m.count(v)", *table), list(table.values()))
+
+    def test_durations(self):
+        table = {
+            0: "0 µs",
+            0.85: "850 ns",
+            12.34: "12.3 µs",
+            1.2: "1.20 µs",
+            640: "640 µs",
+            1200: "1.20 ms",
+            3.4e6: "3.40 s",
+            -50: "\u221250.0 µs",
+        }
+        self.assertEqual(
+            self.evaluate("format.js", "m.micros(v)", *table),
+            [text.replace(" ", THIN) for text in table.values()],
+        )
+        table = {12.34: "12.3_s", 245: "4_min 05_s", 12000: "3_h 20_min"}
+        self.assertEqual(
+            self.evaluate("format.js", "m.seconds(v)", *table),
+            [text.replace("_", THIN) for text in table.values()],
+        )
+
+    def test_units(self):
+        table = {
+            "rad/s": "rad/s",
+            "kg m2": "kg·m²",
+            "N m s/rad": "N·m·s/rad",
+            "m s-2": "m·s⁻²",
+            "1": "",
+        }
+        self.assertEqual(self.evaluate("format.js", "m.unit(v)", *table), list(table.values()))
+
+    def test_ticks_have_the_decimals_of_their_step(self):
+        cases = [
+            (0.4475, 0.0025, "0.4475"),
+            (120, 0.5, "120.0"),
+            (-3, 1, "\u22123"),
+            (200, 50, "200"),
+            (1.5e-7, 5e-8, f"1.5{THIN}×{THIN}10⁻⁷"),
+        ]
+        self.assertEqual(
+            self.evaluate("format.js", "m.tick(v[0], v[1])", *[c[:2] for c in cases]),
+            [c[2] for c in cases],
+        )
+
+    def test_decades(self):
+        self.assertEqual(
+            self.evaluate("bins.js", "m.decades(v[0], v[1])", [0.5, 200], [1, 1000], [2, 9]),
+            [[1, 10, 100], [1, 10, 100, 1000], []],
+        )
+
+    def test_a_logarithmic_scale_ends_at_its_ends(self):
+        self.assertEqual(
+            self.evaluate("bins.js", "m.logScale(1, 100, 10, 30)(v)", 1, 10, 100, 0, 1e9),
+            [10, 20, 30, 10, 30],
+        )
+
+    def test_traces_keep_the_newest_samples(self):
+        """Against a plain list, at random."""
+        generator = random.Random(1)
+        keep, time, rows = 7, 0.0, []
+        steps = []
+        for _ in range(300):
+            time = time + generator.choice([0, 1, 1, 1, 2]) if generator.random() > 0.02 else 0.0
+            row = [generator.random(), generator.random()]
+            steps.append([time, row])
+        script = (
+            "const { Traces } = await import('/traces.js'); const t = new Traces(['a', 'b'], 7);"
+            f"return {json.dumps(steps)}.map(([time, row]) => {{ t.push(time, row);"
+            "  return t.since(-Infinity, ['b', 'a']).map((c) => [...c]); })"
+        )
+        for (time, row), seen in zip(steps, self.browser.run_async(script)):
+            if rows and time < rows[-1][0]:
+                rows = []
+            if rows and time == rows[-1][0]:
+                rows.pop()
+            rows = (rows + [(time, *row)])[-keep:]
+            self.assertEqual(
+                seen, [[r[0] for r in rows], [r[2] for r in rows], [r[1] for r in rows]]
+            )
+
+    def test_traces_show_from_an_instant_on(self):
+        seen = self.browser.run_async(
+            "const { Traces } = await import('/traces.js'); const t = new Traces(['a'], 100);"
+            "for (let i = 0; i < 10; ++i) t.push(i, [10 * i]);"
+            "return [-5, 0, 4.5, 5, 99].map((from) => [...t.since(from, ['a'])[0]])"
+        )
+        # With the sample before it, so that the line begins at the edge.
+        self.assertEqual(
+            seen, [list(range(10)), list(range(10)), list(range(4, 10)), list(range(4, 10)), [9]]
+        )
+
+    def test_traces_of_other_signals_keep_what_is_known(self):
+        seen = self.browser.run_async(
+            "const { Traces } = await import('/traces.js'); const t = new Traces(['a', 'b'], 4);"
+            "for (let i = 0; i < 6; ++i) t.push(i, [i, -i]);"
+            "const other = t.withNames(['c', 'b']).since(-Infinity, ['b', 'c']);"
+            "return other.map((c) => [...c].map(String))"
+        )
+        self.assertEqual(seen, [["2", "3", "4", "5"], ["-2", "-3", "-4", "-5"], ["NaN"] * 4])
+
+    def test_tables_are_read_from_csv(self):
+        good = "time, volts\n# of a drive\n0,1.5\n0.5; -2\n1e1\t3\n"
+        self.assertEqual(
+            self.evaluate("table.js", "m.parseTable(v)", good),
+            [{"times_s": [0, 0.5, 10], "values": [1.5, -2, 3]}],
+        )
+        fails = ["0,1\n1,x\n", "0,1,2\n1,2,3\n", "", "t,v\n", "0,1\n2\n"]
+        said = self.evaluate(
+            "table.js",
+            "{ try { return m.parseTable(v) } catch (e) { return e.message } }".join(
+                ["(() => ", ")()"]
+            ),
+            *fails,
+        )
+        expected = ["line 2", "line 2", "no such line", "no such line", "line 2"]
+        for words, expected in zip(said, expected):
+            self.assertIn(expected, words)
+
+    def test_verdicts(self):
+        """Statuses a second apart; the verdict after the last."""
+        base = {
+            "state": "running",
+            "steps": 0,
+            "sim_time_s": 0,
+            "overruns": {"total": 0},
+            "slips": 0,
+            "over_budget": 0,
+            "utilisation": {"p99": 0.1, "limit": 0.8},
+        }
+        later = lambda **changes: [
+            {**base, "steps": 9},
+            {**base, "steps": 99, "sim_time_s": 1, **changes},
+        ]
+        cases = [
+            (later(), "good", "Keeping up"),
+            (later(overruns={"total": 2}), "bad", "2 overruns"),
+            (later(overruns={"total": 1}, slips=1), "bad", "1 frame given up"),
+            (later(utilisation={"p99": 0.9, "limit": 0.8}), "fair", f"90{THIN}%"),
+            (later(over_budget=3), "fair", "3 frames over budget"),
+            (later(state="frozen"), "none", "held"),
+            # Another run has begun: the counts of the one before say nothing.
+            ([{**base, "steps": 500}, {**base, "overruns": {"total": 3}}], "good", "Keeping up"),
+        ]
+        said = self.browser.run_async(
+            "const { Pace } = await import('/pace.js');"
+            "const { verdict } = await import('/verdict.js');"
+            f"return {json.dumps([c[0] for c in cases])}.map((statuses) => {{"
+            "  const pace = new Pace();"
+            "  statuses.forEach((s, i) => pace.add(s, 1000 * i));"
+            "  return verdict(statuses.at(-1), pace); })"
+        )
+        for (_, level, words), found in zip(cases, said):
+            self.assertEqual(found["level"], level)
+            self.assertIn(words, found["words"])
+
+    def test_the_pace_is_that_of_the_last_ten_seconds(self):
+        factors = self.browser.run_async(
+            "const { Pace } = await import('/pace.js'); const pace = new Pace(); const seen = [];"
+            "for (let i = 0; i <= 40; ++i) {"
+            "  pace.add({ state: 'running', steps: i, slips: 0, over_budget: 0,"
+            "  overruns: { total: 0 }, sim_time_s: i <= 20 ? i / 2 : i - 10 }, 1000 * i);"
+            "  seen.push(String(pace.realTimeFactor)); } return seen"
+        )
+        self.assertEqual(factors[:2], ["NaN", "NaN"])
+        self.assertEqual(set(factors[2:21]), {"0.5"})
+        self.assertEqual(set(factors[30:]), {"1"})
+
+    def test_the_pace_of_a_page_that_was_not_looked_at_begins_anew(self):
+        seen = self.browser.run_async(
+            "const { Pace } = await import('/pace.js'); const pace = new Pace();"
+            "for (const at of [0, 500, 60000, 60500]) pace.add({ state: 'running', steps: at,"
+            "  slips: 0, over_budget: 0, overruns: { total: at }, sim_time_s: 0 }, at);"
+            "return pace.grown('overruns')"
+        )
+        self.assertEqual(seen, 500)

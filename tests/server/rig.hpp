@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A served run in this process: a real frame loop on a thread and on the virtual clock, so that
+/// nothing of the machine's can make it late, a real recorder, and the server on a thread of its
+/// own. Frames go by as fast as `pace` lets them.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/post.hpp>
+#include <filesystem>
+#include <future>
+#include <thread>
+
+#include "exec/fakes.hpp"
+#include "record/recorder.hpp"
+#include "server/server.hpp"
+
+namespace hild::testing {
+
+/// x' = u; shows its parameter `level`, and has names that need prefixes.
+struct Bench {
+  static constexpr std::string_view name = "bench";
+  static constexpr std::string_view summary = "shows what was done to it";
+  static constexpr std::array states{model::State{"x", "rad", 0}};
+  static constexpr std::array inputs{model::Input{"u", "rad/s", 0}, model::Input{"load", "N m", 0}};
+  static constexpr std::array outputs{model::Output{"level"}, model::Output{"seen", "rad/s"},
+                                      model::Output{"load", "N m"}};
+  static constexpr std::array parameters{model::Parameter{"level", "1", 0, -1e9, 1e9},
+                                         model::Parameter{"inertia", "kg m2", 0.01, 1e-6, 10},
+                                         model::Parameter{"gain", "V", 1}};
+  using D = model::Data<Bench>;
+  static void derivatives(double, D::X, D::U u, D::P, D::DX dx) noexcept { dx[0] = u[0]; }
+  static void outputs_of(double, D::X, D::U u, D::P p, D::Y y) noexcept {
+    y[0] = p[0];
+    y[1] = u[0];
+    y[2] = u[1];
+  }
+};
+
+/// Inputs hold; every call takes a while of the machine's time, none of the clock's, and waits for
+/// the recorder where that lags.
+class PacedSampler final : public io::Sampler {
+ public:
+  PacedSampler(rt::VirtualClock& clock, const rt::SlotRing& records)
+      : clock_(&clock), records_(&records) {}
+
+  bool exchange(std::span<const double>, std::span<double> u, MonoTime& sampled) noexcept override {
+    while (records_->full(2)) ::usleep(200);
+    if (pace_us > 0) ::usleep(pace_us);
+    sampled = clock_->now();
+    for (std::size_t i = 0; i < u.size(); ++i) u[i] = inputs[i];
+    return true;
+  }
+  bool safe() noexcept override { return true; }
+
+  std::array<double, 2> inputs{0.5, 0.25};
+  unsigned pace_us = 50;
+
+ private:
+  rt::VirtualClock* clock_;
+  const rt::SlotRing* records_;
+};
+
+/// What the records told of each step.
+class Recording final : public record::Sink {
+ public:
+  struct Step {
+    io::FrameHeader header;
+    std::vector<double> inputs;  ///< of the last pass
+    std::vector<double> outputs;
+    std::vector<double> states;
+  };
+  void frame(const io::FrameView& r) override {
+    Step s{r.header(), {}, {}, {}};
+    if (r.header().passes > 0) s.inputs.assign(r.inputs(0).begin(), r.inputs(0).end());
+    s.outputs.assign(r.outputs().begin(), r.outputs().end());
+    s.states.assign(r.states().begin(), r.states().end());
+    steps.push_back(std::move(s));
+  }
+  std::vector<Step> steps;
+};
+
+/// A folder that vanishes.
+class Folder {
+ public:
+  Folder() {
+    std::string name = ::testing::TempDir() + "hild-server-XXXXXX";
+    EXPECT_NE(::mkdtemp(name.data()), nullptr);
+    path_ = name;
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { std::filesystem::remove_all(path_); }
+  [[nodiscard]] std::string path(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+class ServerRig {
+ public:
+  /// Set up, to be changed before start().
+  explicit ServerRig(const exec::AdmissionSettings& admission = {})
+      : plant(clock, model::make_plant<Bench>(numerics::forward_euler)),
+        records_(layout().bytes(), 4096),
+        sampler(clock, records_),
+        events(admission) {
+    settings.snapshot_every = 1;
+    settings.overrun.startup_grace = 0;
+    control.socket = folder.path("control.sock");
+    control.rate = 1e6;
+  }
+  ~ServerRig() { end(); }
+  ServerRig(const ServerRig&) = delete;
+  ServerRig& operator=(const ServerRig&) = delete;
+
+  /// Serves, and lets frames go by unless told otherwise.
+  ServerRig& start(bool frames = true) {
+    loop_ = std::make_unique<exec::FrameLoop>(
+        settings, exec::Parts{clock, sampler, {&plant}, {0, 0}, {0.0, 0.0}, &events, &records_});
+    server_ = std::make_unique<server::Server>(io_, control, run());
+    const auto opened = server_->open();
+    EXPECT_TRUE(opened) << opened.error().message;
+    std::vector<record::Sink*> sinks = server_->sinks();
+    if (records_are_kept) sinks.push_back(&recording);
+    recorder_ = std::make_unique<record::Recorder>(records_, layout(), std::move(sinks));
+    EXPECT_TRUE(recorder_->start());
+    io_thread_ = std::thread([this] { io_.run(); });
+    if (frames) run_frames();
+    return *this;
+  }
+  void run_frames() {
+    loop_thread_ = std::thread([this] {
+      outcome = loop_->run(Rig::start, INT64_MAX / 4, stop);
+      ended.raise();
+    });
+    while (loop_->snapshot().published() == 0) std::this_thread::yield();
+  }
+  /// As a session ends: the loop first, then the server, then the recorder.
+  void end() {
+    stop.raise();
+    if (loop_thread_.joinable()) loop_thread_.join();
+    ended.raise();
+    if (io_thread_.joinable()) {
+      boost::asio::post(io_, [this] { server_->close(); });
+      io_thread_.join();
+    }
+    if (recorder_) recorder_->stop();
+  }
+  /// On the server's thread.
+  template <class Work>
+  auto in_server(Work work) {
+    std::packaged_task<decltype(work())()> task(std::move(work));
+    auto result = task.get_future();
+    boost::asio::post(io_, [&task] { task(); });
+    return result.get();
+  }
+
+  [[nodiscard]] const std::string& socket() const { return control.socket; }
+  /// The port that HTTP got.
+  [[nodiscard]] std::uint16_t port() const {
+    const std::string where = server_->where();
+    return static_cast<std::uint16_t>(std::stoi(where.substr(where.rfind(':') + 1)));
+  }
+  [[nodiscard]] server::Server& server() { return *server_; }
+  [[nodiscard]] const exec::Statistics& statistics() const { return loop_->statistics(); }
+  [[nodiscard]] io::FrameLayout layout() {
+    model::Plant* const plants[] = {&plant};
+    return exec::FrameLoop::layout(plants);
+  }
+  [[nodiscard]] server::Run run() {
+    return {.model = "bench",
+            .method = "forward-euler",
+            .version = "1.2.3",
+            .settings = settings,
+            .description = plant.description(),
+            .start_parameters = {0, 0.01, 1},
+            .inputs = {{"daq channel 0"}, {}},
+            .outputs = {{"daq channel 1", 2.5}, {}, {}},
+            .loop = *loop_,
+            .events = events,
+            .stop = stop,
+            .ended = ended};
+  }
+
+  Folder folder;
+  rt::VirtualClock clock;
+  CostlyPlant plant;
+
+ private:
+  rt::SlotRing records_;
+
+ public:
+  PacedSampler sampler;
+  exec::Settings settings;
+  exec::ExternalEvents events;
+  config::Control control;
+  Recording recording;  ///< to be read after end()
+  bool records_are_kept = true;
+  exec::Outcome outcome;
+  rt::Flag stop;
+  rt::Flag ended;
+
+ private:
+  boost::asio::io_context io_{1};
+  std::unique_ptr<exec::FrameLoop> loop_;
+  std::unique_ptr<server::Server> server_;
+  std::unique_ptr<record::Recorder> recorder_;
+  std::thread io_thread_;
+  std::thread loop_thread_;
+};
+
+}  // namespace hild::testing
