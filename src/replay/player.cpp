@@ -55,6 +55,7 @@ bool Player::take() noexcept {
 
 const io::FrameHeader* Player::next() noexcept {
   compare_last();
+  on_step(steps_);
   if (!std::exchange(taken_, false) && !(problem_.empty() && take())) return nullptr;
   taken_ = false;
   const auto& h = *reinterpret_cast<const io::FrameHeader*>(record_.data());

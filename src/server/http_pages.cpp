@@ -42,7 +42,9 @@ HttpReply HttpPages::reply_to(const HttpRequest& request) const {
 }
 
 HttpReply HttpPages::healthz() const {
-  const std::string problem = health_.problem(Health::Clock::now());
+  const auto now = Health::Clock::now();
+  health_.look(now);
+  const std::string problem = health_.problem(now);
   if (problem.empty()) return {.body = "ok\n"};
   return {.status = http::status::service_unavailable, .body = problem + "\n"};
 }

@@ -12,7 +12,7 @@ namespace hild::server {
 class HttpPages {
  public:
   /// Both outlive this.
-  HttpPages(const Context& context, const Health& health) : context_(context), health_(health) {}
+  HttpPages(const Context& context, Health& health) : context_(context), health_(health) {}
 
   /// To any request but those of /rpc and /ws.
   [[nodiscard]] HttpReply reply_to(const HttpRequest& request) const;
@@ -21,7 +21,7 @@ class HttpPages {
   [[nodiscard]] HttpReply healthz() const;
 
   const Context& context_;
-  const Health& health_;
+  Health& health_;
 };
 
 /// Says which methods there are instead.

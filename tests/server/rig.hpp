@@ -126,7 +126,7 @@ class ServerRig {
     const auto opened = server_->open();
     EXPECT_TRUE(opened) << opened.error().message;
     std::vector<record::Sink*> sinks = server_->sinks();
-    sinks.push_back(&recording);
+    if (records_are_kept) sinks.push_back(&recording);
     recorder_ = std::make_unique<record::Recorder>(records_, layout(), std::move(sinks));
     EXPECT_TRUE(recorder_->start());
     io_thread_ = std::thread([this] { io_.run(); });
@@ -200,6 +200,7 @@ class ServerRig {
   exec::ExternalEvents events;
   config::Control control;
   Recording recording;  ///< to be read after end()
+  bool records_are_kept = true;
   exec::Outcome outcome;
   rt::Flag stop;
   rt::Flag ended;

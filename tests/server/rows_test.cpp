@@ -43,8 +43,9 @@ class Rows : public ::testing::Test {
  protected:
   /// A record of step n, which starts at frame n and 1 ms n.
   void step(std::int64_t n, double u = 1, bool frozen = false) {
-    std::vector<std::byte> bytes(layout.bytes());
-    io::FrameSlot slot(layout, bytes.data());
+    std::vector<double> memory(layout.bytes() / sizeof(double));  // aligned as in a ring
+    auto* const bytes = reinterpret_cast<std::byte*>(memory.data());
+    io::FrameSlot slot(layout, bytes);
     slot.begin();
     slot.header().step = slot.header().frame = n;
     slot.header().t = {n * 1'000'000};
@@ -56,7 +57,7 @@ class Rows : public ::testing::Test {
     slot.pass(1, {}, {}, std::array{u});
     static_cast<void>(slot.outputs(std::array{10.0 + static_cast<double>(n)}));
     static_cast<void>(slot.states(0, std::array{0.5 * static_cast<double>(n)}));
-    tap.frame(io::FrameView(layout, bytes.data()));
+    tap.frame(io::FrameView(layout, bytes));
   }
   void steps(std::int64_t first, std::int64_t last) {
     for (std::int64_t n = first; n <= last; ++n) step(n);
@@ -67,7 +68,8 @@ class Rows : public ::testing::Test {
   }
   std::vector<std::int64_t> frames() {
     std::vector<std::int64_t> all;
-    for (const auto& v : reader->params().at("frame").as_array()) all.push_back(v.as_int64());
+    const json::object params = reader->params();
+    for (const auto& v : params.at("frame").as_array()) all.push_back(v.as_int64());
     return all;
   }
 

@@ -54,13 +54,14 @@ TEST(Outbox, CountsWhatIsOnItsWay) {
 /// Feeds headers alone.
 struct History {
   void step(std::int64_t n, Duration lateness, int span = 1) {
-    std::vector<std::byte> bytes(layout.bytes());
-    io::FrameSlot slot(layout, bytes.data());
+    std::vector<double> memory(layout.bytes() / sizeof(double));  // aligned as in a ring
+    auto* const bytes = reinterpret_cast<std::byte*>(memory.data());
+    io::FrameSlot slot(layout, bytes);
     slot.begin();
     slot.header().step = n;
     slot.header().lateness = lateness;
     slot.header().span = span;
-    all.frame(io::FrameView(layout, bytes.data()));
+    all.frame(io::FrameView(layout, bytes));
   }
   io::FrameLayout layout{0, 0, 0, 0};
   OverrunHistory all;

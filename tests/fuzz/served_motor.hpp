@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// All of the server but its sockets, before a run of the motor that never starts.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+
+#include "hild/model/registry.hpp"
+#include "hild/numerics/methods.hpp"
+#include "server/dispatcher.hpp"
+#include "server/health.hpp"
+
+namespace hild::fuzz {
+
+class NoSampler final : public io::Sampler {
+ public:
+  bool exchange(std::span<const double>, std::span<double>, MonoTime&) noexcept override {
+    return true;
+  }
+  bool safe() noexcept override { return true; }
+};
+
+struct ServedMotor {
+  boost::asio::io_context io;
+  std::unique_ptr<model::Plant> plant =
+      model::find_model("dc-motor")->make(numerics::forward_euler);
+  rt::VirtualClock clock;
+  NoSampler sampler;
+  exec::ExternalEvents events;
+  exec::FrameLoop loop{{}, exec::Parts{clock, sampler, {plant.get()}, {0, 0}, {0.0, 0.0}, &events}};
+  rt::Flag stop;
+  rt::Flag ended;
+  server::Run run{.model = "dc-motor",
+                  .method = "forward-euler",
+                  .version = "0",
+                  .settings = {},
+                  .description = plant->description(),
+                  .start_parameters = std::vector<double>(5),
+                  .inputs = std::vector<server::Wire>(2),
+                  .outputs = std::vector<server::Wire>(3),
+                  .loop = loop,
+                  .events = events,
+                  .stop = stop,
+                  .ended = ended};
+  server::Names names{run.description};
+  server::InForce in_force;
+  server::OverrunHistory overruns;
+  server::SampleTap tap{io::FrameLayout(1, 2, 3, 2), 1000};
+  server::Transactions transactions{io, run, in_force};
+  server::Subscriptions subscriptions{io, tap, names, 1000};
+  server::Clients clients{10, subscriptions};
+  server::Context context{run, names, in_force, overruns, transactions, subscriptions, clients};
+  server::Dispatcher dispatcher{context, {.message = 2048, .depth = 16}};
+};
+
+}  // namespace hild::fuzz

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Metrics are in Prometheus' format, and are the numbers of the run.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "server/http_client.hpp"
+#include "server/line_client.hpp"
+#include "server/prometheus_parser.hpp"
+#include "server/prometheus_text.hpp"
+#include "server/rig.hpp"
+
+namespace hild::testing {
+namespace {
+
+using Labels = std::map<std::string, std::string>;
+
+TEST(PrometheusText, EscapesWhatMustBe) {
+  server::PrometheusText out;
+  out.family("a_total", "counter", "Help.");
+  out.sample(1.5, {{"name", "a\"b\\c\nd"}});
+  out.sample(std::int64_t{-3}, {{"name", "x"}, {"unit", "m/s"}});
+  out.family("b", "gauge", "More.");
+  out.sample(NAN);
+  out.sample(-INFINITY, {{"k", ""}});
+  const Exposition e = parse_exposition(out.take());
+  EXPECT_EQ(e.value("a_total", {{"name", "a\"b\\c\nd"}}), 1.5);
+  EXPECT_EQ(e.value("a_total", {{"name", "x"}, {"unit", "m/s"}}), -3);
+  EXPECT_TRUE(std::isnan(e.value("b")));
+  EXPECT_EQ(e.value("b", {{"k", ""}}), -INFINITY);
+  EXPECT_EQ(e.families.at("a_total").type, "counter");
+  EXPECT_EQ(e.families.at("b").help, "More.");
+}
+
+// The parser itself finds what is wrong.
+TEST(PrometheusText, TheParserOfThisTestIsStrict) {
+  const std::string head = "# HELP a x\n# TYPE a gauge\n";
+  EXPECT_NO_THROW(parse_exposition(head + "a 1\n"));
+  for (const char* bad :
+       {"a 1", "a\n", "a{b} 1\n", "a{b=\"c} 1\n", "a{b=\"c\"}1\n", "b 1\n", "a 1x\n", "a 1\na 2\n",
+        "a{b=\"\\x\"} 1\n", "\n", "a{1=\"c\"} 1\n", "a 1\n# TYPE b gauge\nb 1\na{x=\"y\"} 1\n"}) {
+    EXPECT_ANY_THROW(parse_exposition(head + bad)) << bad;
+  }
+}
+
+class Metrics : public ::testing::Test {
+ protected:
+  Metrics() { rig.control.address = "127.0.0.1"; }
+  Exposition get() {
+    const HttpAnswer a = HttpClient(rig.port()).get("/metrics");
+    EXPECT_EQ(a.status, 200);
+    EXPECT_EQ(a.fields.at("content-type"), "text/plain; version=0.0.4; charset=utf-8");
+    return parse_exposition(a.body);
+  }
+  ServerRig rig;
+};
+
+TEST_F(Metrics, AreNamedAsTheDocumentSays) {
+  rig.start();
+  const Exposition e = get();
+  std::set<std::string> names;
+  for (const auto& [name, family] : e.families) {
+    names.insert(name);
+    EXPECT_FALSE(family.help.empty()) << name;
+    EXPECT_EQ(name.ends_with("_total"), family.type == "counter") << name;
+  }
+  EXPECT_EQ(names, (std::set<std::string>{"hild_build_info",
+                                          "hild_frames_total",
+                                          "hild_steps_total",
+                                          "hild_simulated_seconds_total",
+                                          "hild_frame_overruns_total",
+                                          "hild_late_wakes_total",
+                                          "hild_doubled_steps_total",
+                                          "hild_slipped_frames_total",
+                                          "hild_frozen_frames_total",
+                                          "hild_state_events_total",
+                                          "hild_external_events_total",
+                                          "hild_records_dropped_total",
+                                          "hild_samples_lost_total",
+                                          "hild_frame_phase_duration_seconds",
+                                          "hild_wake_latency_seconds",
+                                          "hild_frame_work_seconds",
+                                          "hild_frame_period_seconds",
+                                          "hild_utilisation_limit_ratio",
+                                          "hild_control_clients",
+                                          "hild_signal"}));
+  EXPECT_EQ(e.value("hild_build_info", {{"version", "1.2.3"}}), 1);
+  EXPECT_EQ(e.value("hild_frame_period_seconds"), 1e-3);
+  EXPECT_EQ(e.value("hild_utilisation_limit_ratio"), 0.8);
+  EXPECT_EQ(e.value("hild_control_clients"), 1);
+}
+
+// Each pass takes 110 us, but in step 20, which ends half a frame late.
+TEST_F(Metrics, AreTheNumbersOfTheRun) {
+  rig.plant.pass_cost = 110_us;
+  rig.plant.extra = {{20, 1390_us}};
+  rig.start();
+  LineClient client(rig.socket());
+  client.call("set", {{"values", {{"level", 2.5}, {"gain", -1}}}});
+  while (client.call("status").at("steps").as_int64() < 100) {
+  }
+  client.call("freeze");
+  const Exposition e = get();
+  EXPECT_GE(e.value("hild_steps_total"), 100);
+  EXPECT_GE(e.value("hild_frames_total"), e.value("hild_steps_total"));
+  EXPECT_NEAR(e.value("hild_simulated_seconds_total"), 1e-3 * e.value("hild_steps_total"), 1e-9);
+  EXPECT_GT(e.value("hild_frozen_frames_total"), 0);
+  EXPECT_EQ(e.value("hild_frame_overruns_total", {{"cause", "pass"}}), 1);
+  EXPECT_EQ(e.value("hild_frame_overruns_total", {{"cause", "external_event"}}), 0);
+  EXPECT_EQ(e.value("hild_external_events_total", {{"class", "parameter"}, {"result", "served"}}),
+            2);
+  EXPECT_EQ(e.value("hild_external_events_total", {{"class", "mode"}, {"result", "served"}}), 1);
+  EXPECT_EQ(e.value("hild_signal", {{"name", "level"}, {"unit", "1"}, {"kind", "parameter"}}), 2.5);
+  EXPECT_EQ(e.value("hild_signal", {{"name", "level"}, {"unit", "1"}, {"kind", "output"}}), 2.5);
+  EXPECT_EQ(e.value("hild_signal", {{"name", "load"}, {"unit", "N m"}, {"kind", "input"}}), 0.25);
+
+  const std::string phase = "hild_frame_phase_duration_seconds";
+  const auto up_to = [&](const char* le) {
+    return e.value(phase + "_bucket", {{"phase", "passes"}, {"le", le}});
+  };
+  const double steps = e.value("hild_steps_total");
+  EXPECT_EQ(up_to("0.0002") - up_to("0.0001"), steps - 1) << "110 us each";
+  EXPECT_EQ(up_to("0.002") - up_to("0.0002"), 1) << "and one of 1500 us";
+  EXPECT_EQ(up_to("+Inf"), e.value(phase + "_count", {{"phase", "passes"}}));
+  EXPECT_NEAR(e.value(phase + "_sum", {{"phase", "passes"}}), 110e-6 * (steps - 1) + 1500e-6, 1e-9);
+}
+
+// While the loop goes on adding: cumulative, and the last bucket is the count.
+TEST_F(Metrics, HistogramsAreConsistentWhileTheyGrow) {
+  rig.plant.pass_cost = 3_us;
+  rig.start();
+  for (int scrape = 0; scrape < 50; ++scrape) {
+    const Exposition e = get();
+    std::map<Labels, std::pair<double, double>> last;  // edge and count of each series
+    for (const auto& s : e.samples) {
+      if (!s.name.ends_with("_bucket")) continue;
+      Labels series = s.labels;
+      series["of"] = s.name;
+      const std::string le = series.at("le");
+      series.erase("le");
+      const double edge = le == "+Inf" ? INFINITY : std::stod(le);
+      if (last.contains(series)) {
+        EXPECT_GT(edge, last[series].first);
+        EXPECT_GE(s.value, last[series].second);
+      }
+      last[series] = {edge, s.value};
+      if (le != "+Inf") continue;
+      series.erase("of");
+      EXPECT_EQ(e.value(s.name.substr(0, s.name.size() - 7) + "_count", series), s.value);
+    }
+    EXPECT_EQ(last.size(), io::phase_count + 2);
+  }
+}
+
+TEST_F(Metrics, WithoutAStepYetHaveNoSignals) {
+  rig.start(false);
+  const Exposition e = get();
+  EXPECT_FALSE(e.families.contains("hild_signal"));
+  EXPECT_EQ(e.value("hild_frames_total"), 0);
+}
+
+}  // namespace
+}  // namespace hild::testing
