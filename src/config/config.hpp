@@ -4,6 +4,8 @@
 /// resolved against the model, the method and the drivers. Nothing is guessed.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +17,7 @@
 #include "hild/core/time.hpp"
 #include "hild/model/description.hpp"
 #include "hild/model/multirate.hpp"
+#include "hild/model/plant.hpp"
 #include "hild/rt/clock.hpp"
 #include "io/bus.hpp"
 
@@ -30,9 +33,13 @@ struct Frame {
 };
 
 /// model: {type: dc-motor, parameters: {inertia: 0.01 kg m2}, initial: {speed: 3 rad/s}}
+/// or, instead of type, {plugin: build/pump.so}
 struct Model {
-  std::string type;
+  std::string type;  ///< the model's name
   model::Description description;
+  /// A plant under a method; by partitions, where the description has some.
+  std::function<std::unique_ptr<model::Plant>(const numerics::Method&)> make;
+  std::function<std::unique_ptr<model::Plant>(const model::Multirate&)> make_multirate;
   std::vector<double> parameters;  ///< all of them, in the model's order and units
   std::vector<double> initial;     ///< all states, in the model's order and units
 };

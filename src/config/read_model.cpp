@@ -1,16 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/sections.hpp"
 #include "hild/model/registry.hpp"
+#include "plugin/load.hpp"
 
 namespace hild::config {
 namespace {
 
-const model::Description& find_description(YamlOptions& section) {
+const model::Registration& find_builtin(YamlOptions& section) {
   const std::string_view type = section.text("type");
-  if (const auto* found = model::find_model(type)) return found->description;
+  if (const auto* found = model::find_model(type)) return *found;
   std::vector<std::string_view> known;
   for (const auto* registration : model::models()) known.push_back(registration->description.name);
   section.no_such("type", "a model", known);
+}
+
+const model::Registration& load_plugin(YamlOptions& section) {
+  const auto loaded = plugin::load(section.path("plugin"));
+  if (!loaded) section.reject("plugin", loaded.error().message);
+  return **loaded;
+}
+
+// Where the model comes from: built in, or a plug-in.
+Model find_source(YamlOptions& section) {
+  if (section.has("type") && section.has("plugin")) {
+    section.reject("plugin", "found beside `type`, expected one of them");
+  }
+  const auto& r = section.has("plugin") ? load_plugin(section) : find_builtin(section);
+  Model model;
+  model.type = r.description.name;
+  model.description = r.description;
+  model.make = r.make;
+  if (r.make_multirate != nullptr) model.make_multirate = r.make_multirate;
+  return model;
 }
 
 std::vector<double> read_parameters(YamlOptions& section, const model::Description& model) {
@@ -44,11 +65,10 @@ std::vector<double> read_initial(YamlOptions& section, const model::Description&
 
 Model read_model(YamlOptions& root) {
   YamlOptions& section = root.section("model");
-  const model::Description& model = find_description(section);
-  return {.type = std::string(model.name),
-          .description = model,
-          .parameters = read_parameters(section, model),
-          .initial = read_initial(section, model)};
+  Model model = find_source(section);
+  model.parameters = read_parameters(section, model.description);
+  model.initial = read_initial(section, model.description);
+  return model;
 }
 
 }  // namespace hild::config

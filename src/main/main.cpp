@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
   hild::commands::add_safe(app, exit_code);
   hild::commands::add_methods(app, exit_code);
   hild::commands::add_simulate(app, exit_code);
+  hild::commands::add_new_model(app, exit_code);
   try {
     app.parse(argc, argv);
     if (app.get_subcommands().empty()) {
