@@ -14,7 +14,7 @@ usage='usage: dependencies.sh build|test|bench|check|fuzz...
 build=(
   make cmake ninja-build g++ pkg-config git
   libcomedi-dev libyaml-cpp-dev libspdlog-dev libfmt-dev libboost1.81-dev libboost-json1.81-dev
-  libudunits2-dev libeigen3-dev libcli11-dev libexpected-dev libsystemd-dev libgtest-dev libgmock-dev
+  libudunits2-dev libzip-dev libpugixml-dev libeigen3-dev libcli11-dev libexpected-dev libsystemd-dev libgtest-dev libgmock-dev
 )
 test=(qemu-system-x86 busybox-static cpio kmod xz-utils libcomedi0 rt-tests)
 bench=(libbenchmark-dev libsundials-dev valgrind strace)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
 #include "config/sections.hpp"
+#include "fmu/load.hpp"
 #include "hild/model/registry.hpp"
 #include "plugin/load.hpp"
 
@@ -20,12 +23,48 @@ const model::Registration& load_plugin(YamlOptions& section) {
   return **loaded;
 }
 
-// Where the model comes from: built in, or a plug-in.
-Model find_source(YamlOptions& section) {
-  if (section.has("type") && section.has("plugin")) {
-    section.reject("plugin", "found beside `type`, expected one of them");
+// An FMU that advances itself takes one step a frame, and has one pass.
+void check_co_simulation(YamlOptions& root, double fixed_step) {
+  YamlOptions& integrator = root.section("integrator");
+  if (integrator.text("method") != "forward-euler") {
+    integrator.mismatch("method", "forward-euler, which has one pass a step",
+                        "the FMU advances itself: co-simulation");
   }
-  const auto& r = section.has("plugin") ? load_plugin(section) : find_builtin(section);
+  YamlOptions& frame = root.section("frame");
+  if (fixed_step <= 0 || !frame.has("period")) return;
+  const double steps = seconds(frame.duration("period")) / fixed_step;
+  if (std::abs(steps - std::round(steps)) > 1e-6 || steps < 0.5) {
+    frame.mismatch("period", fmt::format("a whole multiple of {:.6g} s", fixed_step),
+                   "the step of the FMU's own solver");
+  }
+}
+
+Model from_fmu(YamlOptions& root, YamlOptions& section) {
+  std::optional<fmu::Kind> kind;
+  if (section.has("kind")) {
+    const auto word = section.choice("kind", {"model-exchange", "co-simulation"});
+    kind = word == 0 ? fmu::Kind::model_exchange : fmu::Kind::co_simulation;
+  }
+  auto loaded = fmu::load(section.path("fmu"), kind);
+  if (!loaded) section.reject("fmu", loaded.error().message);
+  if (loaded->kind == fmu::Kind::co_simulation) check_co_simulation(root, loaded->fixed_step);
+  Model model;
+  model.type = loaded->description.name;
+  model.description = loaded->description;
+  model.make = std::move(loaded->make);
+  return model;
+}
+
+// Where the model comes from: built in, a plug-in or an FMU.
+Model find_source(YamlOptions& root, YamlOptions& section) {
+  std::string_view first;
+  for (const std::string_view key : {"type", "plugin", "fmu"}) {
+    if (!section.has(key)) continue;
+    if (!first.empty()) section.reject(key, fmt::format("found beside `{}`, expected one", first));
+    first = key;
+  }
+  if (first == "fmu") return from_fmu(root, section);
+  const auto& r = first == "plugin" ? load_plugin(section) : find_builtin(section);
   Model model;
   model.type = r.description.name;
   model.description = r.description;
@@ -65,7 +104,7 @@ std::vector<double> read_initial(YamlOptions& section, const model::Description&
 
 Model read_model(YamlOptions& root) {
   YamlOptions& section = root.section("model");
-  Model model = find_source(section);
+  Model model = find_source(root, section);
   model.parameters = read_parameters(section, model.description);
   model.initial = read_initial(section, model.description);
   return model;

@@ -16,7 +16,7 @@ std::string error_of_model(const std::string& source) {
 TEST(ModelSource, IsOne) {
   EXPECT_EQ(error_of_model("type: test-plant\n  plugin: pump.so")
                 .find("rig.yaml:4: model.plugin: "
-                      "found beside `type`"),
+                      "found beside `type`, expected one"),
             0U);
 }
 
@@ -24,6 +24,12 @@ TEST(ModelSource, PluginsFailWithTheirPlace) {
   const std::string error = error_of_model("plugin: /nowhere/pump.so");
   EXPECT_EQ(
       error.find("rig.yaml:3: model.plugin: plug-in /nowhere/pump.so: cannot be read: No such"), 0U)
+      << error;
+}
+
+TEST(ModelSource, FmusFailWithTheirPlace) {
+  const std::string error = error_of_model("fmu: /nowhere/pump.fmu");
+  EXPECT_EQ(error.find("rig.yaml:3: model.fmu: FMU /nowhere/pump.fmu: cannot be read: No such"), 0U)
       << error;
 }
 
