@@ -85,11 +85,9 @@ SystemCalls::~SystemCalls() {
 void SystemCalls::watch() {
   first = -1;
   if (observed_) gate = closed;
-  asm volatile("" : : : "memory");
 }
 
 long SystemCalls::stop() {
-  asm volatile("" : : : "memory");
   gate = open;
   return first;
 }

@@ -6,7 +6,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
 #include <algorithm>
+#include <cfenv>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
@@ -33,12 +38,11 @@ long page_faults() {
 // What controls floating-point results; flags of what has happened are no part of it.
 unsigned control() {
 #if defined(__x86_64__)
-  unsigned sse = 0;
-  unsigned short x87 = 0;
-  asm volatile("stmxcsr %0\n fnstcw %1" : "=m"(sse), "=m"(x87));
-  return (sse & 0xffc0U) | (static_cast<unsigned>(x87) << 16U);
+  std::fenv_t x87{};
+  std::fegetenv(&x87);
+  return (_mm_getcsr() & 0xffc0U) | (static_cast<unsigned>(x87.__control_word) << 16U);
 #else
-  return 0;
+  return static_cast<unsigned>(std::fegetround());
 #endif
 }
 
@@ -86,12 +90,7 @@ void Watch::after() {
   if (wrote || waiting_to_print() != start_.printed) ++seen.printed;
   if (control() != start_.control) {
     ++seen.control;
-#if defined(__x86_64__)
-    const unsigned sse = (start_.control & 0xffffU) | 0U;
-    asm volatile("ldmxcsr %0" : : "m"(sse));
-    const auto x87 = static_cast<unsigned short>(start_.control >> 16U);
-    asm volatile("fldcw %0" : : "m"(x87));
-#endif
+    std::fesetenv(FE_DFL_ENV);
   }
 }
 
