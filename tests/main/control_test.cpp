@@ -111,7 +111,12 @@ TEST(Control, WhatAKilledDaemonLeftIsReplaced) {
   EXPECT_TRUE(std::filesystem::exists(served.socket));
   EXPECT_EQ(hild({"safe", served.file}).code, 0);
   served.run();
-  EXPECT_EQ(served.call("status").at("result").at("state"), "running");
+  json::value state;
+  for (int tries = 0; tries < 600 && state != "running"; ++tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    state = served.call("status").at("result").at("state");
+  }
+  EXPECT_EQ(state, "running");
 }
 
 TEST(Control, IsLeftOutOffline) {
