@@ -7,8 +7,10 @@
 
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/json.hpp>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <thread>
 
 #include "main/motor.hpp"
 
