@@ -107,7 +107,7 @@ TEST(Exchange, StepsAreCompletedOnceNoEventIsLeftInThem) {
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_NEAR(diary.completed[i], 1e-3 * expected[i], 1e-12) << i;
   }
-  ASSERT_EQ(diary.events.size(), 2U);
+  ASSERT_EQ(diary.events.size(), 2U) << ::testing::PrintToString(diary.events);
   EXPECT_EQ(diary.events[0], 0.0032);  // exactly as the FMU said
   EXPECT_NEAR(diary.events[1], 0.0105, 1e-12);
 }

@@ -58,16 +58,17 @@ TEST(CheckModel, SpeaksJson) {
 TEST(CheckModel, LoggingInTheLoopCostsNoCall) {
   const Ended ended = check_trouble(chat);
   EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_THAT(ended.out, Not(HasSubstr("finding: ")));
+  EXPECT_THAT(ended.out, Not(AnyOf(HasSubstr("calls the heap"), HasSubstr("system call"),
+                                   HasSubstr("prints"))));
 }
 
 TEST(CheckModel, OutlivesAModelThatEndsTheProcess) {
   const Ended crashed = check_trouble(crash);
   EXPECT_EQ(crashed.code, 1);
-  EXPECT_THAT(crashed.err, HasSubstr("model trouble: derivatives crashes ("));
+  EXPECT_THAT(crashed.err, HasSubstr("model trouble: outputs_of crashes ("));
   const Ended left = check_trouble(leave);
   EXPECT_EQ(left.code, 1);
-  EXPECT_THAT(left.err, HasSubstr("derivatives ends the process (exit code 3)"));
+  EXPECT_THAT(left.err, HasSubstr("outputs_of ends the process (exit code 3)"));
 }
 
 }  // namespace
