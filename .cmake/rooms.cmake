@@ -48,7 +48,6 @@ hild_room(config FOLDER src/config DEPENDS hild_exec yaml-cpp)
 hild_room(sequence FOLDER src/sequence DEPENDS hild_config Boost::json pugixml::pugixml)
 hild_room(plan FOLDER src/plan DEPENDS hild_config Boost::json)
 hild_room(advise FOLDER src/advise DEPENDS hild_plan hild_analysis Eigen3::Eigen)
-hild_room(replay FOLDER src/replay DEPENDS hild_exec)
 hild_room(record FOLDER src/record DEPENDS hild_exec spdlog::spdlog hild_systemd)
 hild_room(framelog FOLDER src/framelog DEPENDS hild_record hild_config hild_mcap Boost::json)
 # A log says what it was recorded by.
@@ -56,6 +55,7 @@ string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
 target_compile_definitions(hild_framelog PRIVATE
   HILD_COMPILER="${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}"
   HILD_COMPILE_FLAGS="${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}} -ffp-contract=off")
+hild_room(replay FOLDER src/replay DEPENDS hild_framelog hild_plan)
 hild_room(convert FOLDER src/convert DEPENDS hild_framelog hild_hdf5 Boost::json)
 hild_room(report FOLDER src/report
   DEPENDS hild_analysis hild_config hild_framelog hild_record hild_plan hild_advise Boost::json)
@@ -66,7 +66,7 @@ hild_assets(hild_server FOLDER ${PROJECT_SOURCE_DIR}/src/server/page ${uplot_ser
 # A program with every built-in model and driver.
 function(hild_program name)
   add_executable(${name} ${ARGN} $<TARGET_OBJECTS:hild_models> $<TARGET_OBJECTS:hild_drivers>)
-  target_link_libraries(${name} PRIVATE hild_report hild_convert hild_reference hild_config hild_record hild_plan hild_exec
+  target_link_libraries(${name} PRIVATE hild_report hild_convert hild_replay hild_reference hild_config hild_record hild_plan hild_exec
     hild_model hild_io hild_comedi)
 endfunction()
 

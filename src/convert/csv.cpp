@@ -36,7 +36,7 @@ class CsvWriter final : public framelog::LogVisitor {
   }
 
   [[nodiscard]] bool wants(Topic topic) const override {
-    return topic != Topic::frame && topic != Topic::gap;
+    return topic != Topic::frame && topic != Topic::gap && topic != Topic::change;
   }
 
   void row(Topic topic, const Row& row) override {
@@ -89,7 +89,7 @@ class CsvWriter final : public framelog::LogVisitor {
   const framelog::Progress& progress_;
   Result<void> good_;
   std::vector<Group> groups_;
-  std::array<int, framelog::topic_count> group_of_{-1, -1, -1, -1, -1, -1};
+  std::array<int, framelog::topic_count> group_of_{-1, -1, -1, -1, -1, -1, -1};
   bool open_ = false;
   std::int64_t tick_ = 0;
   double t_ = 0;

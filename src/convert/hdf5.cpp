@@ -98,7 +98,9 @@ class Hdf5Writer final : public framelog::LogVisitor {
     add_attributes(file_, head.description);
     for (const Chosen& c : *chosen) groups_[static_cast<std::size_t>(c.topic)].emplace(file_, c);
   }
-  [[nodiscard]] bool wants(Topic topic) const override { return topic != Topic::frame; }
+  [[nodiscard]] bool wants(Topic topic) const override {
+    return topic != Topic::frame && topic != Topic::change;
+  }
   void row(Topic topic, const framelog::Row& row) override {
     auto& group = groups_[static_cast<std::size_t>(topic)];
     if (!group) return;

@@ -108,7 +108,10 @@ Exit print_candidates(const std::vector<std::string>& words) {
   add_all(app, ignored);
   Asked asked(words);
   const Known known{
-      .names = [&] { return sequence::Names::from_list(asked.reply("list")).value_or(sequence::Names()); },
+      .names =
+          [&] {
+            return sequence::Names::from_list(asked.reply("list")).value_or(sequence::Names());
+          },
       .methods = [&] { return methods_of(asked.reply("methods")); },
       .params =
           [&](const std::string& method) { return params_of(asked.reply("methods"), method); }};

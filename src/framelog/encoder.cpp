@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "framelog/changes.hpp"
 #include "record/words.hpp"
 
 namespace hild::framelog {
@@ -62,6 +63,13 @@ void Encoder::declare(mcap::Writer& writer) const {
   }
   messages(Topic::timing, timing_message_);
   messages(Topic::gap, gap_message_);
+  writer.declare(mcap::Schema{channel_of(Topic::change), std::string(change_schema),
+                              std::string(change_schema_encoding), std::string(effect_schema())});
+  writer.declare(mcap::Channel{channel_of(Topic::change),
+                               channel_of(Topic::change),
+                               std::string(to_string(Topic::change)),
+                               std::string(change_encoding),
+                               {}});
 }
 
 // Inputs belong to the start of the step, outputs and states to its end. A held frame has neither
@@ -137,6 +145,12 @@ void Encoder::gap(const Gap& gap, MonoTime at, Block& block) {
   put(place + gap_.offset(0), gap.first);
   put(place + gap_.offset(1), gap.last);
   put(place + gap_.offset(2), static_cast<std::uint8_t>(gap.reason));
+}
+
+void Encoder::change(std::string_view effect, MonoTime at, Block& block) {
+  std::byte* const place =
+      block.signals.add(channel_of(Topic::change), changes_++, clock_.log_time(at), effect.size());
+  std::memcpy(place, effect.data(), effect.size());
 }
 
 }  // namespace hild::framelog

@@ -28,6 +28,8 @@ class Encoder {
   void declare(mcap::Writer& writer) const;
   void frame(const io::FrameView& record, const Wanted& wanted, Block& block);
   void gap(const Gap& gap, MonoTime at, Block& block);
+  /// A transaction that took effect, as write_effect() put it.
+  void change(std::string_view effect, MonoTime at, Block& block);
 
  private:
   /// Selected signals of one kind.
@@ -53,6 +55,7 @@ class Encoder {
   proto::Template timing_, gap_;
   std::uint32_t timings_ = 0;
   std::uint32_t gaps_ = 0;
+  std::uint32_t changes_ = 0;
 };
 
 }  // namespace hild::framelog

@@ -16,10 +16,10 @@ namespace hild::framelog {
 inline constexpr int format_version = 1;
 
 /// The streams of a log. Their channels and schemas have the number + 1.
-enum class Topic : std::uint8_t { frame, inputs, outputs, states, timing, gap };
-inline constexpr std::size_t topic_count = 6;
+enum class Topic : std::uint8_t { frame, inputs, outputs, states, timing, gap, change };
+inline constexpr std::size_t topic_count = 7;
 inline constexpr std::array<std::string_view, topic_count> topic_names{
-    "/frame", "/inputs", "/outputs", "/states", "/timing", "/gap"};
+    "/frame", "/inputs", "/outputs", "/states", "/timing", "/gap", "/change"};
 
 [[nodiscard]] constexpr std::uint16_t channel_of(Topic topic) noexcept {
   return static_cast<std::uint16_t>(static_cast<unsigned>(topic) + 1);
@@ -33,6 +33,10 @@ inline constexpr std::string_view frame_schema = "hild.Frame";
 inline constexpr std::string_view frame_schema_encoding = "hild.table";
 inline constexpr std::string_view frame_encoding = "hild.frame";
 inline constexpr std::string_view protobuf = "protobuf";
+/// Of changes (changes.hpp).
+inline constexpr std::string_view change_schema = "hild.Change";
+inline constexpr std::string_view change_schema_encoding = "jsonschema";
+inline constexpr std::string_view change_encoding = "json";
 
 /// Metadata records, and the attachment that holds the configuration as it was resolved.
 inline constexpr std::string_view meta_format = "hild";

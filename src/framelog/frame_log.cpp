@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "framelog/changes.hpp"
+
 namespace hild::framelog {
 namespace {
 
@@ -61,6 +63,8 @@ Result<void> FrameLog::begin(const Description& description) {
 void FrameLog::frame(const io::FrameView& record) {
   const io::FrameHeader& h = record.header();
   note_dropped(h);
+  newest_ = h;
+  write_changes();
   if (trigger_) {
     trigger_->frame(record, [this](const io::FrameView& kept) { keep(kept); });
   } else {
@@ -70,6 +74,21 @@ void FrameLog::frame(const io::FrameView& record) {
   if (block_->bytes() >= options_.block_bytes || h.end - block_start_ >= options_.block_time) {
     hand_over();
   }
+}
+
+void FrameLog::changed(const exec::Transaction& transaction, const exec::Reply& reply) {
+  std::string effect = write_effect(transaction, reply);
+  const std::lock_guard lock(changes_mutex_);
+  changes_.push_back(std::move(effect));
+}
+
+// Whatever the trigger: they are few, and a replay needs them all.
+void FrameLog::write_changes() {
+  const std::lock_guard lock(changes_mutex_);
+  if (changes_.empty()) return;
+  if (!take_block(newest_)) return;  // with a later frame
+  for (const std::string& effect : changes_) encoder_.change(effect, newest_.due, *block_);
+  changes_.clear();
 }
 
 // Steps are counted without gaps; held frames belong to the step that waits.
@@ -115,7 +134,7 @@ bool FrameLog::take_block(const io::FrameHeader& h) {
   block_ = disk_.take(options_.wait);
   if (block_ == nullptr) return false;
   block_start_ = h.end;
-  block_->first = h.step;
+  block_->first = block_->last = h.step;
   for (const DiskThread::Loss& loss : disk_.losses()) {
     add_gap({loss.first, loss.last, Gap::Reason::disk}, h);
   }
@@ -149,6 +168,7 @@ void FrameLog::hand_over() {
 
 void FrameLog::flush() {
   if (std::exchange(flushed_, true)) return;
+  write_changes();
   if (block_ != nullptr && !block_->empty()) hand_over();
   disk_.stop();
   const std::int64_t failed = disk_.lost();

@@ -5,8 +5,12 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "exec/transaction.hpp"
 #include "framelog/disk_thread.hpp"
 #include "framelog/encoder.hpp"
 #include "framelog/trigger.hpp"
@@ -42,6 +46,8 @@ class FrameLog final : public record::Sink {
   ~FrameLog() override;
 
   void frame(const io::FrameView& record) override;
+  /// A transaction took effect. Any thread; it is written with the next frame.
+  void changed(const exec::Transaction& transaction, const exec::Reply& reply);
   /// Closes the file.
   void flush() override;
 
@@ -58,6 +64,7 @@ class FrameLog final : public record::Sink {
   bool take_block(const io::FrameHeader& h);
   void tell_gaps(const io::FrameHeader& h);
   void add_gap(const Gap& gap, const io::FrameHeader& h);
+  void write_changes();
   void hand_over();
   Result<void> finish();
 
@@ -74,7 +81,10 @@ class FrameLog final : public record::Sink {
   std::int64_t next_kept_ = 0;   ///< step expected to be kept next
   std::vector<Gap> drops_;       ///< not yet told, in order
   std::optional<Gap> unstored_;  ///< frames there was no block for
-  std::int64_t held_ = 0;        ///< frames of a plant that is held
+  std::mutex changes_mutex_;
+  std::vector<std::string> changes_;  ///< that took effect, not yet written
+  io::FrameHeader newest_{};          ///< of the newest frame
+  std::int64_t held_ = 0;             ///< frames of a plant that is held
   bool was_frozen_ = false;
   bool flushed_ = false;
   LogStatus status_;

@@ -63,6 +63,7 @@ class Reader final : public mcap::Visitor {
   void take_frame(const mcap::Message& message);
   void take_row(Stream& stream, const mcap::Message& message);
   void take_gap(const Stream& stream);
+  void take_change(const mcap::Message& message);
   /// Whether an instant is asked for; notes when a stream is past what is.
   bool within(Topic topic, double t, std::uint64_t log_time);
   void refuse(std::string message) {
@@ -92,7 +93,7 @@ void Reader::channel(const mcap::Channel& channel) {
   if (*topic == Topic::frame ? frames_.has_value() : streams_[index].has_value()) return;
   if (*topic == Topic::frame) {
     add_frames(schema->second);
-  } else {
+  } else if (*topic != Topic::change) {
     add_stream(*topic, channel, schema->second);
   }
   if (!visitor_.wants(*topic)) return;
@@ -106,6 +107,7 @@ void Reader::add_frames(const mcap::Schema& schema) {
   if (!made) return refuse(made.error().message);
   frames_ = std::move(*made);
   head_.frame_signals = frames_->signals();
+  head_.frame_layout = frames_->layout();
 }
 
 void Reader::add_stream(Topic topic, const mcap::Channel& channel, const mcap::Schema& schema) {
@@ -161,9 +163,14 @@ bool Reader::wants(const mcap::ChunkHead& head, std::span<const std::uint16_t> c
 
 bool Reader::go_on(std::uint64_t offset) {
   if (!good_) return false;
-  const bool all_past = !topics_.empty() && std::ranges::all_of(topics_, [this](const auto& t) {
-    return t.second == Topic::gap || past_[static_cast<std::size_t>(t.second)];
-  });
+  // Gaps and changes may come at any time.
+  int waited_for = 0;
+  bool all_past = false;
+  for (const auto& [channel, topic] : topics_) {
+    if (topic == Topic::gap || topic == Topic::change) continue;
+    all_past = past_[static_cast<std::size_t>(topic)] && (all_past || waited_for == 0);
+    ++waited_for;
+  }
   if (all_past) return false;
   return visitor_.go_on(bytes_ > 0 ? static_cast<double>(offset) / static_cast<double>(bytes_) : 1);
 }
@@ -173,6 +180,7 @@ void Reader::message(const mcap::Message& message) {
   if (topic < 0 || !good_) return;
   begin();
   if (static_cast<Topic>(topic) == Topic::frame) return take_frame(message);
+  if (static_cast<Topic>(topic) == Topic::change) return take_change(message);
   Stream& stream = *streams_[static_cast<std::size_t>(topic)];
   if (!stream.decoder.decode(message.data, stream.values)) {
     ++bad_messages;
@@ -210,6 +218,16 @@ void Reader::take_gap(const Stream& stream) {
   const double reason = std::clamp(stream.values[2], 0.0, 2.0);
   visitor_.gap(
       {count_of(stream.values[0]), count_of(stream.values[1]), static_cast<Gap::Reason>(reason)});
+}
+
+void Reader::take_change(const mcap::Message& message) {
+  auto effect =
+      read_effect({reinterpret_cast<const char*>(message.data.data()), message.data.size()});
+  if (!effect) {
+    ++bad_messages;
+  } else if (const double t = seconds(effect->time); t >= options_.from && t <= options_.to) {
+    visitor_.change(*effect);
+  }
 }
 
 bool Reader::within(Topic topic, double t, std::uint64_t log_time) {

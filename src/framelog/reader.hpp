@@ -7,6 +7,7 @@
 #include <array>
 #include <limits>
 
+#include "framelog/changes.hpp"
 #include "framelog/description.hpp"
 #include "framelog/topics.hpp"
 #include "hild/io/frame_record.hpp"
@@ -22,6 +23,7 @@ struct LogHead {
   std::array<std::vector<SignalName>, topic_count> columns;
   /// What a frame holds, in its order; empty where no whole frames were recorded.
   Signals frame_signals;
+  io::FrameLayout frame_layout;
 };
 
 /// The signals of one kind at one instant.
@@ -46,6 +48,8 @@ class LogVisitor {
   virtual void frame(const io::FrameView& /*record*/) {}
   virtual void row(Topic /*topic*/, const Row& /*row*/) {}
   virtual void gap(const Gap& /*gap*/) {}
+  /// A transaction that took effect; to keep it, take it.
+  virtual void change(Effect& /*effect*/) {}
   /// How far the reading is, 0 ... 1; false ends it.
   virtual bool go_on(double /*part*/) { return true; }
 };

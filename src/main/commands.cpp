@@ -18,16 +18,22 @@ void add_config_arguments(CLI::App& command, ConfigArguments& arguments) {
       ->allow_extra_args(false);
 }
 
-Result<config::Config> load(const ConfigArguments& arguments) {
+Result<std::vector<config::Setting>> parse_settings(const std::vector<std::string>& texts) {
   std::vector<config::Setting> settings;
-  for (const auto& text : arguments.settings) {
+  for (const auto& text : texts) {
     const auto equals = text.find('=');
     if (equals == std::string::npos || equals == 0) {
       return fail("--set {}: expected KEY=VALUE, for example --set frame.period='2 ms'", text);
     }
     settings.push_back({text.substr(0, equals), text.substr(equals + 1)});
   }
-  return config::load(arguments.file, settings);
+  return settings;
+}
+
+Result<config::Config> load(const ConfigArguments& arguments) {
+  const auto settings = parse_settings(arguments.settings);
+  if (!settings) return tl::make_unexpected(settings.error());
+  return config::load(arguments.file, *settings);
 }
 
 Result<Duration> parse_time(std::string_view option, const std::string& text) {

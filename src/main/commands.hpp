@@ -16,6 +16,7 @@
 namespace hild::commands {
 
 void add_advise(CLI::App& app, ExitCode& exit_code);
+void add_replay(CLI::App& app, ExitCode& exit_code);
 void add_run(CLI::App& app, ExitCode& exit_code);
 void add_check(CLI::App& app, ExitCode& exit_code);
 void add_export(CLI::App& app, ExitCode& exit_code);
@@ -31,6 +32,9 @@ struct ConfigArguments {
   std::vector<std::string> settings;
 };
 void add_config_arguments(CLI::App& command, ConfigArguments& arguments);
+/// KEY=VALUE of --set.
+[[nodiscard]] Result<std::vector<config::Setting>> parse_settings(
+    const std::vector<std::string>& texts);
 [[nodiscard]] Result<config::Config> load(const ConfigArguments& arguments);
 
 /// "500 ms", or a bare number of seconds; more than 0. The error names the option.

@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
   hild::commands::add_methods(app, exit_code);
   hild::commands::add_simulate(app, exit_code);
   hild::commands::add_log(app, exit_code);
+  hild::commands::add_replay(app, exit_code);
   hild::commands::add_export(app, exit_code);
   try {
     app.parse(argc, argv);

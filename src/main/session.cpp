@@ -16,8 +16,8 @@
 #include "main/offline_clock.hpp"
 #include "main/recording.hpp"
 #include "main/rehearse.hpp"
-#include "record/journal.hpp"
 #include "main/served_run.hpp"
+#include "record/journal.hpp"
 #include "report/json.hpp"
 #include "report/progress.hpp"
 #include "report/terminal.hpp"
@@ -120,8 +120,8 @@ Result<void> Session::prepare() {
   // Before the rehearsal, which must find idle CPUs as the run will find them.
   if (!offline_) latency_hold_.emplace(warnings_);
   if (auto judged = make_and_judge_plan(); !judged) return judged;
-  loop_ = std::make_unique<exec::FrameLoop>(assembly_.config.settings,
-                                            assembly_.parts(*clock_, events_, records_));
+  loop_ = std::make_unique<exec::FrameLoop>(
+      assembly_.config.settings, assembly_.parts(*clock_, *assembly_.bus, events_, records_));
   std::vector<record::Sink*> sinks{&overrun_log_, &trace_};
   if (auto served = serve(sinks); !served) return served;  // or it is another daemon's recording
   auto frame_log = begin_recording(assembly_, layout_, *clock_, make_logger(assembly_.config));
@@ -141,8 +141,11 @@ Result<void> Session::serve(std::vector<record::Sink*>& sinks) {
     warn("control: is left out of an offline run, which is over sooner than anybody could ask");
     return {};
   }
-  server_ = std::make_unique<server::Server>(
-      io_, *assembly_.config.control, served_run(assembly_, layout_, *loop_, events_, stop_, done_));
+  server::Run run = served_run(assembly_, layout_, *loop_, events_, stop_, done_);
+  run.accepted = [this](const exec::Transaction& transaction, const exec::Reply& reply) {
+    if (frame_log_) frame_log_->changed(transaction, reply);
+  };
+  server_ = std::make_unique<server::Server>(io_, *assembly_.config.control, std::move(run));
   if (auto listening = server_->open(); !listening) return listening;
   for (record::Sink* sink : server_->sinks()) sinks.push_back(sink);
   say(stderr, fmt::format("hild: control: {}\n", server_->where()));
@@ -183,6 +186,7 @@ void Session::listen() {
   sigaction(SIGHUP, nullptr, &hangup);
   if (hangup.sa_handler != SIG_IGN) signals_.add(SIGHUP);  // ignored under nohup
   std::signal(SIGPIPE, SIG_IGN);  // who reads our words may leave: `hild run ... | head`
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the recording, no more
   signals_.async_wait([this](const boost::system::error_code& error, int) {
     if (!error) stop_.raise();
   });

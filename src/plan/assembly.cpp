@@ -34,9 +34,9 @@ std::unique_ptr<model::Plant> Assembly::another_plant(const model::Multirate& ra
   return configured(model::find_model(config.model.type)->make_multirate(rates), config);
 }
 
-exec::Parts Assembly::parts(rt::Clock& clock, exec::ExternalEvents& events,
+exec::Parts Assembly::parts(rt::Clock& clock, io::Sampler& sampler, exec::ExternalEvents& events,
                             rt::SlotRing& records) const {
-  exec::Parts parts{clock, *bus, {plant.get()}, {}, {}, &events, &records};
+  exec::Parts parts{clock, sampler, {plant.get()}, {}, {}, &events, &records};
   for (const auto& input : bus->inputs()) {
     parts.held_inputs.push_back(input.channel.digital ? 1 : 0);
     parts.start_inputs.push_back(input.start);

@@ -17,9 +17,9 @@ struct Assembly {
   std::unique_ptr<model::Plant> plant;
   std::unique_ptr<io::Bus> bus;
 
-  /// What the loop works with.
-  [[nodiscard]] exec::Parts parts(rt::Clock& clock, exec::ExternalEvents& events,
-                                  rt::SlotRing& records) const;
+  /// What the loop works with; `sampler` is the bus, or stands in for it.
+  [[nodiscard]] exec::Parts parts(rt::Clock& clock, io::Sampler& sampler,
+                                  exec::ExternalEvents& events, rt::SlotRing& records) const;
   /// A second plant of the same kind, to be rehearsed.
   [[nodiscard]] std::unique_ptr<model::Plant> another_plant() const;
   /// One of the same model under another method, or by partitions, which the model has.

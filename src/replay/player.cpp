@@ -24,7 +24,11 @@ Player::Player(Source& source)
       record_((source.layout().bytes() + 7) / 8) {}
 
 Result<MonoTime> Player::start() {
-  if (!take()) return fail("{}", problem_.empty() ? "nothing was recorded" : problem_);
+  if (!take())
+    return fail(
+        "{}", problem_.empty()
+                  ? "it holds no frames: a replay needs every one (record.frames: all, no trigger)"
+                  : problem_);
   return io::FrameView(source_.layout(), reinterpret_cast<const std::byte*>(record_.data()))
       .header()
       .due;
@@ -55,6 +59,7 @@ bool Player::take() noexcept {
 
 const io::FrameHeader* Player::next() noexcept {
   compare_last();
+  on_step(steps_);
   if (!std::exchange(taken_, false) && !(problem_.empty() && take())) return nullptr;
   taken_ = false;
   const auto& h = *reinterpret_cast<const io::FrameHeader*>(record_.data());

@@ -34,6 +34,8 @@ class Player final : public exec::Replay, public io::Sampler {
   /// As in compare(); before the run.
   double tolerance = 0;
   std::function<void(const Difference&)> on_difference = [](const Difference&) {};
+  /// Called before every step, with the number of those played.
+  std::function<void(std::int64_t)> on_step = [](std::int64_t) {};
 
   /// After the run: compares what is left.
   void finish() noexcept { compare_last(); }

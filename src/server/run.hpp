@@ -3,6 +3,7 @@
 /// What the server knows of the run it serves, and the few things through which it reaches it.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,6 +35,9 @@ struct Run {
   exec::ExternalEvents& events;  ///< nobody else submits
   rt::Flag& stop;                ///< raised to end the run
   const rt::Flag& ended;         ///< raised when the loop has ended
+  /// Told of every transaction that took effect, in their order, on the server's thread.
+  std::function<void(const exec::Transaction&, const exec::Reply&)> accepted =
+      [](const exec::Transaction&, const exec::Reply&) {};
 };
 
 }  // namespace hild::server

@@ -72,6 +72,7 @@ void Transactions::take(const exec::Reply& reply) {
     --p.tables;
   } else if (reply.kind == exec::Reply::Kind::accepted) {
     for (const exec::Change& c : p.changes.all) in_force_.apply(c, reply.frame, reply.time);
+    run_.accepted(transaction_of(reply.id, p.changes), reply);
     // The next image is that of the step it took effect in, or of a later one.
     verdicts_.push_back({run_.loop.snapshot().published() + 1, std::exchange(p.done, {}),
                          Effect{reply.frame, reply.time}});

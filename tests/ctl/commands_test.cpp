@@ -119,10 +119,11 @@ TEST(Commands, AskForTheMethodWithTheParams) {
   FakeDaemon daemon;
   for (const auto& [arguments, method, params] : rows()) {
     const auto ended = hildctl(daemon, arguments);
-    const auto call = daemon.calls().back();
     EXPECT_EQ(ended.code, 0) << ended.err;
+    const auto calls = daemon.calls();
     // `get` asks for the units afterwards.
-    const auto& asked = arguments[0] == "get" ? *(daemon.calls().end() - 2) : call;
+    ASSERT_GE(calls.size(), 2U - (arguments[0] == "get" ? 0U : 1U));
+    const auto& asked = calls[calls.size() - (arguments[0] == "get" ? 2 : 1)];
     EXPECT_EQ(asked.method, method);
     EXPECT_TRUE(same(asked.params, json::parse(params)))
         << testing::PrintToString(arguments) << " asked for " << json::serialize(asked.params);

@@ -111,7 +111,11 @@ TEST(Disk, ThatComesBackLeavesAMarkedGap) {
   ASSERT_TRUE(scan);
   EXPECT_TRUE(scan->file.complete);
   EXPECT_THAT(got.steps(), ElementsAre(0, 3, 4));
-  EXPECT_THAT(got.gaps, ElementsAre(Gap{1, 1, Gap::Reason::disk}, Gap{2, 2, Gap::Reason::disk}));
+  // In one gap or in two: the second block may have been lost with the word of the first in it.
+  const Gap one{1, 1, Gap::Reason::disk};
+  const Gap two{2, 2, Gap::Reason::disk};
+  EXPECT_THAT(got.gaps,
+              testing::AnyOf(ElementsAre(one, two), ElementsAre(Gap{1, 2, Gap::Reason::disk})));
   EXPECT_EQ(run.log->status().lost, 2);
   EXPECT_THAT(run.log->status().error, HasSubstr("the disk is broken; 2 of 5 frames"));
 }

@@ -7,8 +7,10 @@
 
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/json.hpp>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <thread>
 
 #include "main/motor.hpp"
 
@@ -111,7 +113,12 @@ TEST(Control, WhatAKilledDaemonLeftIsReplaced) {
   EXPECT_TRUE(std::filesystem::exists(served.socket));
   EXPECT_EQ(hild({"safe", served.file}).code, 0);
   served.run();
-  EXPECT_EQ(served.call("status").at("result").at("state"), "running");
+  json::value state;
+  for (int tries = 0; tries < 600 && state != "running"; ++tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    state = served.call("status").at("result").at("state");
+  }
+  EXPECT_EQ(state, "running");
 }
 
 TEST(Control, IsLeftOutOffline) {

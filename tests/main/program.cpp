@@ -108,6 +108,7 @@ Program::Program(std::vector<std::string> arguments, Launch launch) {
     } else {
       ::setenv("NOTIFY_SOCKET", launch.notify_socket.c_str(), 1);
     }
+    if (launch.largest_file) limit(RLIMIT_FSIZE, *launch.largest_file);
     if (launch.unprivileged) drop_privileges();
     ::execv(argv[0], argv.data());
     ::_exit(127);

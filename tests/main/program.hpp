@@ -40,8 +40,9 @@ struct Ended {
 struct Launch {
   /// Without root and without any limit that could be raised for real time.
   bool unprivileged = false;
-  std::string notify_socket{};  ///< NOTIFY_SOCKET, where a service manager would listen
-  std::string program{};        ///< another copy of hild
+  std::string notify_socket{};             ///< NOTIFY_SOCKET, where a service manager would listen
+  std::string program{};                   ///< another copy of hild
+  std::optional<unsigned> largest_file{};  ///< bytes: as on a disk that fills up
 };
 
 /// A hild that runs. Destroying it kills it.

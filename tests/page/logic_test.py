@@ -4,12 +4,29 @@
 import json
 import random
 
+from daemon import Daemon
 from page_case import PageCase
 
 THIN = "\u202f"
 
 
 class Logic(PageCase):
+    """Nothing here touches the run: one daemon serves the modules to all."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        daemon = Daemon()
+        cls.addClassCleanup(daemon.remove)
+        daemon.start()
+        cls.browser.open(daemon.url)
+
+    def setUp(self):
+        pass
+
+    def tearDown(self):
+        pass
+
     def evaluate(self, module, expression, *values):
         """`expression` of `m`, the module, and `v`, each of the values."""
         return self.browser.run_async(

@@ -95,7 +95,7 @@ class Browser:
         finally:
             connection.close()
         if isinstance(value, dict) and "error" in value:
-            raise WebDriverError(f"{value['error']}: {value['message'].splitlines()[0]}")
+            raise WebDriverError(" ".join(value["message"].splitlines()[:2]))
         return value
 
     # ---- pages and scripts ----

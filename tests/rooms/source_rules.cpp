@@ -16,7 +16,7 @@ namespace {
 
 struct Room {
   std::string_view name;
-  std::array<std::string_view, 5> below;  ///< and, with them, all that is below those
+  std::array<std::string_view, 6> below;  ///< and, with them, all that is below those
   bool real_time;
 };
 
@@ -33,7 +33,6 @@ constexpr std::array all_rooms{
     Room{"reference", {"model"}, false},
     Room{"drivers", {"io"}, true},
     Room{"exec", {"model", "io"}, true},
-    Room{"replay", {"exec"}, false},
     Room{"config", {"exec"}, false},
     Room{"sequence", {"config"}, false},
     Room{"plan", {"config"}, false},
@@ -41,9 +40,10 @@ constexpr std::array all_rooms{
     Room{"record", {"exec"}, false},
     Room{"framelog", {"record", "config", "mcap"}, false},
     Room{"convert", {"framelog"}, false},
+    Room{"replay", {"framelog", "plan"}, false},
     Room{"report", {"framelog", "record", "plan", "analysis", "advise"}, false},
     Room{"server", {"plan", "record", "rpc"}, false},
-    Room{"main", {"report", "convert", "reference", "drivers", "server"}, false},
+    Room{"main", {"report", "convert", "replay", "reference", "drivers", "server"}, false},
     Room{"ctl", {"rpc", "sequence", "report"}, false},
 };
 

@@ -29,7 +29,6 @@ export class Feed {
   want(names, rate) {
     if (names.join() !== this.traces.names.join()) this.traces = this.traces.withNames(names);
     this.#rate = rate;
-    this.fresh = true;
     this.#renew();
   }
 

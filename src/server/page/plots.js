@@ -34,12 +34,11 @@ export function plotsPanel(run, signals) {
     id('charts').replaceChildren(...plots.map((plot) => plot.element));
     for (const plot of plots) plot.fit();
     ask();
+    draw();
   }
 
-  function draw(now) {
-    requestAnimationFrame(draw);
-    if (paused || !feed.fresh || now - drawn < redrawEvery()) return;
-    drawn = now;
+  function draw() {
+    drawn = performance.now();
     feed.fresh = false;
     show(
       id('samples-lost'),
@@ -48,25 +47,31 @@ export function plotsPanel(run, signals) {
     const to = feed.traces.lastTime;
     if (to === -Infinity) return;
     for (const plot of plots) {
-      plot.draw(
-        feed.traces.since(
-          to - span(),
-          plot.signals.map((s) => s.name),
-        ),
+      const views = feed.traces.since(
         to - span(),
-        to,
+        plot.signals.map((s) => s.name),
       );
+      // What is held must not change with the samples that come meanwhile.
+      plot.draw(paused ? views.map((view) => view.slice()) : views, to - span(), to);
     }
   }
 
+  function follow() {
+    requestAnimationFrame(follow);
+    if (!paused && feed.fresh && performance.now() - drawn >= redrawEvery()) draw();
+  }
+
   signals.addEventListener('chosen', build);
-  id('window').addEventListener('change', ask);
+  id('window').addEventListener('change', () => {
+    ask();
+    draw();
+  });
   id('pause').addEventListener('click', () => {
     paused = !paused;
-    feed.fresh = true;
+    draw();
     show(id('pause'), paused ? 'Go on' : 'Pause');
   });
   dark.addEventListener('change', () => plots.forEach((plot) => plot.redraw()));
   new ResizeObserver(() => plots.forEach((plot) => plot.fit())).observe(id('charts'));
-  requestAnimationFrame(draw);
+  follow();
 }

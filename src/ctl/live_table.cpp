@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ctl/live_view.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/json.hpp>
 #include <cmath>
 
 #include "ctl/columns.hpp"
+#include "ctl/live_view.hpp"
 #include "ctl/members.hpp"
 #include "ctl/series.hpp"
 #include "report/text.hpp"
@@ -85,76 +83,10 @@ class LiveTable final : public LiveView {
   bool drawn_ = false;
 };
 
-class PlainLines final : public LiveView {
- public:
-  explicit PlainLines(Watched watched) : watched_(std::move(watched)) {}
-
-  std::string begin() override {
-    std::string line = "      time_s";
-    for (std::size_t i = 0; i < watched_.names.size(); ++i) {
-      const std::string& unit = watched_.units[i];
-      const std::string title = unit.empty() || unit == "1"
-                                    ? watched_.names[i]
-                                    : fmt::format("{}[{}]", watched_.names[i], unit);
-      widths_.push_back(std::max(report::columns(title), 12));
-      line += fmt::format("  {:>{}}", title, widths_.back());
-    }
-    return line + '\n';
-  }
-
-  std::string sample(const Sample& sample) override {
-    std::string line = fmt::format("{:12.6f}", sample.time_s);
-    for (std::size_t i = 0; i < sample.values.size(); ++i) {
-      line += fmt::format("  {:>{}}", quantity_text(sample.values[i]), widths_[i]);
-    }
-    return line + '\n';
-  }
-
-  std::string shown(std::int64_t lost) override {
-    return lost > 0 ? fmt::format("# {} samples lost\n", lost) : "";
-  }
-
- private:
-  Watched watched_;
-  std::vector<int> widths_;
-};
-
-class JsonLines final : public LiveView {
- public:
-  explicit JsonLines(Watched watched) : watched_(std::move(watched)) {}
-
-  std::string sample(const Sample& sample) override {
-    boost::json::object values;
-    for (std::size_t i = 0; i < sample.values.size(); ++i) {
-      const double v = sample.values[i];
-      values[watched_.names[i]] =
-          std::isfinite(v) ? boost::json::value(v) : boost::json::value(nullptr);
-    }
-    return boost::json::serialize(boost::json::object{
-               {"frame", sample.frame}, {"time_s", sample.time_s}, {"values", values}}) +
-           '\n';
-  }
-
-  std::string shown(std::int64_t lost) override {
-    return lost > 0 ? fmt::format("{{\"lost\":{}}}\n", lost) : "";
-  }
-
- private:
-  Watched watched_;
-};
-
 }  // namespace
 
 std::unique_ptr<LiveView> live_table(Watched watched, const report::Style& style) {
   return std::make_unique<LiveTable>(std::move(watched), style);
-}
-
-std::unique_ptr<LiveView> plain_lines(Watched watched) {
-  return std::make_unique<PlainLines>(std::move(watched));
-}
-
-std::unique_ptr<LiveView> json_lines(Watched watched) {
-  return std::make_unique<JsonLines>(std::move(watched));
 }
 
 }  // namespace hild::ctl

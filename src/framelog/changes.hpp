@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Transactions that took effect, as a log keeps them: JSON, with every number as text that gives
+/// back the same bits.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "exec/transaction.hpp"
+#include "hild/core/result.hpp"
+
+namespace hild::framelog {
+
+/// One that took effect, with the tables it plays back.
+struct Effect {
+  std::int64_t frame = 0;  ///< of the step at whose start it took effect
+  SimTime time{};
+  exec::Transaction transaction;
+  std::vector<std::unique_ptr<std::vector<double>>> tables;  ///< what its changes point into
+};
+
+[[nodiscard]] std::string write_effect(const exec::Transaction& transaction,
+                                       const exec::Reply& reply);
+/// Error: no transaction, or one that cannot be. Whether it fits a model is for the loop to judge.
+[[nodiscard]] Result<Effect> read_effect(std::string_view json);
+
+/// What the messages look like, as a JSON schema.
+[[nodiscard]] std::string_view effect_schema();
+
+}  // namespace hild::framelog

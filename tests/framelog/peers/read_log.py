@@ -1,0 +1,319 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads a log by the specifications of MCAP (mcap.dev/spec) and of Protocol Buffers, with nothing
+but the standard library, checks every checksum, count and index, and prints what it found as JSON:
+the same as read_log.mjs does."""
+import json
+import struct
+import sys
+import zlib
+
+MAGIC = b"\x89MCAP0\r\n"
+
+
+def fail(text):
+    sys.exit(f"read_log.py: {text}")
+
+
+class Bytes:
+    """Takes bytes apart, from front to back."""
+
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def take(self, n):
+        if n > len(self.data) - self.at:
+            fail(f"{n} bytes wanted, {len(self.data) - self.at} left")
+        self.at += n
+        return self.data[self.at - n : self.at]
+
+    def number(self, form):
+        return struct.unpack("<" + form, self.take(struct.calcsize("<" + form)))[0]
+
+    def text(self):
+        return self.take(self.number("I")).decode()
+
+    def pairs(self, first, second):
+        part = Bytes(self.take(self.number("I")))
+        found = []
+        while part.at < len(part.data):
+            found.append((first(part), second(part)))
+        return found
+
+    def map(self):
+        return dict(self.pairs(Bytes.text, Bytes.text))
+
+    def left(self):
+        return self.at < len(self.data)
+
+
+def records(data, offset=0):
+    part = Bytes(data)
+    while part.left():
+        start = part.at
+        opcode, length = part.number("B"), part.number("Q")
+        yield offset + start, opcode, Bytes(part.take(length))
+
+
+# ---- Protocol Buffers --------------------------------------------------------------------------
+
+
+def fields(data):
+    part = Bytes(data)
+
+    def varint():
+        n = shift = 0
+        while True:
+            byte = part.number("B")
+            n |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                return n
+
+    while part.left():
+        tag = varint()
+        wire = tag & 7
+        if wire == 0:
+            value = varint()
+        elif wire == 1:
+            value = part.take(8)
+        elif wire == 2:
+            value = part.take(varint())
+        elif wire == 5:
+            value = part.take(4)
+        else:
+            fail(f"wire type {wire}")
+        yield tag >> 3, value
+
+
+def all_of(data, number):
+    return [value for field, value in fields(data) if field == number]
+
+
+def one(data, number):
+    return all_of(data, number)[0]
+
+
+def describe(schema_name, descriptor_set):
+    """Of the message its fields by number: name, type; and the names of its enumeration."""
+    file = one(descriptor_set, 1)
+    message = one(file, 4)
+    if one(file, 2).decode() + "." + one(message, 1).decode() != schema_name:
+        fail(f"schema {schema_name} describes another message")
+    if one(file, 12) != b"proto3":
+        fail("not proto3")
+    by_number = {one(f, 3): (one(f, 1).decode(), one(f, 5)) for f in all_of(message, 2)}
+    names = {}
+    for enumeration in all_of(message, 4):
+        for value in all_of(enumeration, 2):
+            names[one(value, 2)] = one(value, 1).decode()
+    return by_number, names
+
+
+def decode(data, schema):
+    by_number, names = schema
+    found = {}
+    for number, value in fields(data):
+        name, kind = by_number[number]
+        form = {1: "d", 7: "I", 15: "i", 16: "q"}.get(kind)
+        if form:
+            found[name] = struct.unpack("<" + form, value)[0]
+        elif kind == 8:
+            found[name] = bool(value)
+        elif kind == 14:
+            found[name] = names[value]
+        else:
+            fail(f"type {kind}")
+    return found
+
+
+# ---- the file ----------------------------------------------------------------------------------
+
+
+class Log:
+    def __init__(self, data):
+        self.data = data
+        self.found = {"topics": {}, "attachments": {}, "metadata": {}, "chunks": 0}
+        self.schemas, self.channels, self.decoders = {}, {}, {}
+        self.chunks, self.counts = {}, {}
+        self.attachments, self.metadata = {}, {}
+        self.last_chunk = None
+
+    def schema(self, r):
+        identity, name, encoding = r.number("H"), r.text(), r.text()
+        self.schemas[identity] = (name, encoding, r.take(r.number("I")))
+
+    def channel(self, r):
+        identity, schema, topic, encoding = r.number("H"), r.number("H"), r.text(), r.text()
+        metadata = r.map()
+        known = self.channels.setdefault(identity, (schema, topic, encoding, metadata))
+        if known != (schema, topic, encoding, metadata):
+            fail(f"two channels {identity}")
+        if topic in self.found["topics"]:
+            return
+        self.found["topics"][topic] = {
+            "encoding": encoding, "metadata": metadata, "count": 0, "bytes": 0}
+        if encoding == "protobuf":
+            name, schema_encoding, description = self.schemas[schema]
+            if schema_encoding != "protobuf":
+                fail(f"schema of {topic}")
+            self.decoders[identity] = describe(name, description)
+
+    def message(self, r):
+        identity, _, log_time, _ = (r.number(f) for f in "HIQQ")
+        topic = self.found["topics"][self.channels[identity][1]]
+        data = r.data[r.at :]
+        topic["count"] += 1
+        topic["bytes"] += len(data)
+        self.counts[identity] = self.counts.get(identity, 0) + 1
+        if identity in self.decoders:
+            topic["last"] = decode(data, self.decoders[identity])
+            topic.setdefault("first", topic["last"])
+        return identity, log_time
+
+    def chunk(self, offset, r):
+        start, end, size, crc = (r.number(f) for f in "QQQI")
+        if r.text() != "":
+            fail("compressed")
+        content = r.take(r.number("Q"))
+        if len(content) != size or zlib.crc32(content) != crc:
+            fail(f"checksum of the chunk at {offset}")
+        index, times = {}, []
+        for at, opcode, inner in records(content):
+            if opcode != 5:
+                fail(f"record {opcode} in a chunk")
+            identity, time = self.message(inner)
+            index.setdefault(identity, []).append((time, at))
+            times.append(time)
+        if (min(times), max(times)) != (start, end):
+            fail(f"times of the chunk at {offset}")
+        self.found["chunks"] += 1
+        self.last_chunk = index
+        self.chunks[offset] = {"times": (start, end), "size": size, "length": 9 + len(r.data),
+                               "indexes": {}}
+
+    def message_index(self, offset, r):
+        identity = r.number("H")
+        entries = r.pairs(lambda b: b.number("Q"), lambda b: b.number("Q"))
+        if entries != self.last_chunk.pop(identity):
+            fail(f"index of channel {identity} at {offset}")
+        list(self.chunks.values())[-1]["indexes"][identity] = offset
+
+    def attachment(self, offset, r):
+        times = r.number("Q"), r.number("Q")
+        name, media_type = r.text(), r.text()
+        content = r.take(r.number("Q"))
+        if zlib.crc32(r.data[: r.at]) != r.number("I"):
+            fail(f"checksum of the attachment {name}")
+        self.found["attachments"][name] = content.decode()
+        self.attachments[offset] = (9 + len(r.data), *times, len(content), name, media_type)
+
+    def read(self):
+        data = self.data
+        if data[:8] != MAGIC or data[-8:] != MAGIC:
+            fail("magic")
+        summary_start, offset_start, summary_crc = struct.unpack("<QQI", data[-28:-8])
+        if zlib.crc32(data[summary_start:-12]) != summary_crc:
+            fail("checksum of the summary")
+        ended = False
+        for offset, opcode, r in records(data[8:summary_start], 8):
+            if ended:
+                fail("a record behind the end of the data section")
+            if opcode == 1:
+                r.text()
+                self.found["library"] = r.text()
+            elif opcode == 3:
+                self.schema(r)
+            elif opcode == 4:
+                self.channel(r)
+            elif opcode == 6:
+                self.chunk(offset, r)
+            elif opcode == 7:
+                self.message_index(offset, r)
+            elif opcode == 9:
+                self.attachment(offset, r)
+            elif opcode == 12:
+                name = r.text()
+                self.found["metadata"][name] = r.map()
+                self.metadata[offset] = (9 + len(r.data), name)
+            elif opcode == 15:
+                ended = True
+                if zlib.crc32(data[:offset]) != r.number("I"):
+                    fail("checksum of the data section")
+            else:
+                fail(f"record {opcode} in the data section")
+        if not ended or self.last_chunk:
+            fail("no end of the data section, or an index that is not there")
+        self.check_summary(summary_start, offset_start)
+        self.found["footer"] = self.found["done"] = True
+        return self.found
+
+    def check_summary(self, summary_start, offset_start):
+        groups, chunks, attachments, metadata = {}, 0, 0, 0
+        for offset, opcode, r in records(self.data[summary_start:offset_start], summary_start):
+            length = 9 + len(r.data)
+            begun, so_far = groups.get(opcode, (offset, 0))
+            if begun + so_far != offset:
+                fail(f"records {opcode} of the summary are not in one place")
+            groups[opcode] = (begun, so_far + length)
+            if opcode == 3:
+                schema = dict(self.schemas)
+                self.schema(r)
+                if schema != self.schemas:
+                    fail("a schema of the summary is another")
+            elif opcode == 4:
+                self.channel(r)
+            elif opcode == 8:
+                chunks += 1
+                self.check_chunk_index(r)
+            elif opcode == 10:
+                attachments += 1
+                entry = self.attachments[r.number("Q")]
+                if entry != (*(r.number("Q") for _ in range(4)), r.text(), r.text()):
+                    fail("index of an attachment")
+            elif opcode == 11:
+                self.check_statistics(r)
+            elif opcode == 13:
+                metadata += 1
+                if self.metadata[r.number("Q")] != (r.number("Q"), r.text()):
+                    fail("index of metadata")
+        if (chunks, attachments, metadata) != (
+                len(self.chunks), len(self.attachments), len(self.metadata)):
+            fail("an index is missing")
+        for _, opcode, r in records(self.data[offset_start : -8 - 29], offset_start):
+            group = r.number("B")
+            if opcode != 14 or groups.pop(group) != (r.number("Q"), r.number("Q")):
+                fail("offsets of the summary")
+        if groups:
+            fail("a group of the summary has no offset")
+
+    def check_chunk_index(self, r):
+        times = r.number("Q"), r.number("Q")
+        chunk = self.chunks[r.number("Q")]
+        length = r.number("Q")
+        indexes = dict(r.pairs(lambda b: b.number("H"), lambda b: b.number("Q")))
+        index_length = r.number("Q")
+        compression, stored, size = r.text(), r.number("Q"), r.number("Q")
+        if (times, length, indexes, compression, stored, size) != (
+                chunk["times"], chunk["length"], chunk["indexes"], "", chunk["size"],
+                chunk["size"]):
+            fail("index of a chunk")
+        if index_length <= 0:
+            fail("length of the indexes of a chunk")
+
+    def check_statistics(self, r):
+        messages, schemas, channels, attachments, metadata, chunks = (
+            r.number(f) for f in "QHIIII")
+        times = r.number("Q"), r.number("Q")
+        counts = dict(r.pairs(lambda b: b.number("H"), lambda b: b.number("Q")))
+        all_times = [t for c in self.chunks.values() for t in c["times"]]
+        if (messages, schemas, channels, attachments, metadata, chunks, counts, times) != (
+                sum(self.counts.values()), len(self.schemas), len(self.channels),
+                len(self.attachments), len(self.metadata), len(self.chunks), self.counts,
+                (min(all_times), max(all_times))):
+            fail("statistics")
+        self.found["statistics"] = {"messages": messages, "chunks": chunks,
+                                    "attachments": attachments, "metadata": metadata}
+
+
+with open(sys.argv[1], "rb") as file:
+    print(json.dumps(Log(file.read()).read()))
