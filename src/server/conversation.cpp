@@ -8,9 +8,9 @@ void Conversation::receive(std::string_view text) {
   const auto pause = service_.dispatcher.receive(text, shared_from_this(), bucket_);
   if (pause.count() <= 0 || closed_) return;
   paused_ = true;
-  pause_.expires_after(std::chrono::duration_cast<std::chrono::nanoseconds>(pause));
-  pause_.async_wait([this, self = shared_from_this()](const boost::system::error_code& error) {
-    if (error || closed_) return;
+  pause_.after(std::chrono::duration_cast<std::chrono::nanoseconds>(pause), [this] {
+    if (closed_) return;
+    const auto self = shared_from_this();
     paused_ = false;
     take_next();
   });

@@ -5,17 +5,16 @@
 /// it is sent and does not ask too much.
 #pragma once
 
-#include <boost/asio/steady_timer.hpp>
-
 #include "server/outbox.hpp"
 #include "server/service.hpp"
+#include "server/timer.hpp"
 
 namespace hild::server {
 
 class Conversation : public Client {
  public:
-  Conversation(const boost::asio::any_io_executor& executor, Service& service)
-      : service_(service), bucket_(service.rate), pause_(executor) {}
+  explicit Conversation(Service& service)
+      : service_(service), bucket_(service.rate), pause_(service.io) {}
 
   void answer(std::string text) override;
   [[nodiscard]] bool can_subscribe() const override { return true; }
@@ -57,7 +56,7 @@ class Conversation : public Client {
   void part_if_done();
 
   TokenBucket bucket_;
-  boost::asio::steady_timer pause_;
+  Timer pause_;
   bool paused_ = false;
   bool ended_ = false;
   bool finishing_ = false;

@@ -18,6 +18,8 @@ namespace asio = boost::asio;
 using namespace std::chrono_literals;
 using Failure = boost::system::error_code;
 
+constexpr auto soon = 100ms;  // descriptors may have run out; some will be given back
+
 std::string too_many_clients(std::size_t most) {
   return fmt::format(
       "{} clients already: try again when one has left, or raise "
@@ -55,20 +57,20 @@ struct Server::Parts {
   rpc::Limits limits{control.message, control.depth};
   Dispatcher dispatcher{context, limits};
   TokenBucket http_requests{control.rate};
-  Service service{dispatcher, clients, pages, limits, control.rate, http_requests, control.token};
+  Service service{io,     dispatcher,   clients,       pages,
+                  limits, control.rate, http_requests, control.token};
 
   std::optional<UnixListener> unix_listener;
   std::optional<asio::ip::tcp::acceptor> http_acceptor;
-  asio::steady_timer heartbeat{io};
-  asio::steady_timer retry{io};
+  Timer heartbeat{io};
+  Timer retry_unix{io};
+  Timer retry_http{io};
   bool closing = false;
 
   Result<void> listen_unix();
   Result<void> listen_http();
   void accept_unix();
   void accept_http();
-  template <class Accept>
-  void accept_later(Accept accept);
   void look();
   void close();
 };
@@ -96,19 +98,10 @@ Result<void> Server::Parts::listen_http() {
   return {};
 }
 
-// Descriptors may have run out; some will be given back.
-template <class Accept>
-void Server::Parts::accept_later(Accept accept) {
-  retry.expires_after(100ms);
-  retry.async_wait([this, accept](const Failure&) {
-    if (!closing) accept();
-  });
-}
-
 void Server::Parts::accept_unix() {
   unix_listener->acceptor().async_accept([this](const Failure& failure, auto socket) {
     if (closing) return;
-    if (failure) return accept_later([this] { accept_unix(); });
+    if (failure) return retry_unix.after(soon, [this] { accept_unix(); });
     if (clients.full()) {
       const rpc::Error error{rpc::Code::too_many, too_many_clients(clients.most()), {}};
       const std::string text = boost::json::serialize(rpc::error_reply(nullptr, error)) + "\n";
@@ -127,7 +120,7 @@ void Server::Parts::accept_unix() {
 void Server::Parts::accept_http() {
   http_acceptor->async_accept([this](const Failure& failure, auto socket) {
     if (closing) return;
-    if (failure) return accept_later([this] { accept_http(); });
+    if (failure) return retry_http.after(soon, [this] { accept_http(); });
     if (clients.full()) {
       const std::string body = too_many_clients(clients.most()) + "\n";
       const std::string text = fmt::format(
@@ -148,10 +141,7 @@ void Server::Parts::accept_http() {
 
 void Server::Parts::look() {
   health.look(Health::Clock::now());
-  heartbeat.expires_after(250ms);
-  heartbeat.async_wait([this](const Failure& failure) {
-    if (!failure) look();
-  });
+  heartbeat.after(250ms, [this] { look(); });
 }
 
 void Server::Parts::close() {
@@ -161,15 +151,13 @@ void Server::Parts::close() {
   transactions.close();
   subscriptions.close();
   clients.each([](Client& client) { client.finish(); });
-  retry.cancel();
+  retry_unix.cancel();
+  retry_http.cancel();
   heartbeat.cancel();
   if (clients.size() == 0) return;
   // Those who do not read are not waited for.
   clients.when_none([this] { heartbeat.cancel(); });
-  heartbeat.expires_after(1s);
-  heartbeat.async_wait([this](const Failure& failure) {
-    if (!failure) clients.each([](Client& client) { client.close(); });
-  });
+  heartbeat.after(1s, [this] { clients.each([](Client& client) { client.close(); }); });
 }
 
 Server::Server(asio::io_context& io, const config::Control& control, Run run)

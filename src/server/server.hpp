@@ -5,7 +5,6 @@
 /// two sinks are fed by the recorder's thread. It reaches the run through `Run` alone.
 #pragma once
 
-#include <boost/asio/io_context.hpp>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,6 +12,10 @@
 #include "config/config.hpp"
 #include "record/sink.hpp"
 #include "server/run.hpp"
+
+namespace boost::asio {
+class io_context;
+}
 
 namespace hild::server {
 

@@ -5,12 +5,14 @@
 
 #include "server/clients.hpp"
 #include "server/dispatcher.hpp"
+#include "server/timer.hpp"
 
 namespace hild::server {
 
 class HttpPages;
 
 struct Service {
+  boost::asio::io_context& io;
   Dispatcher& dispatcher;
   Clients& clients;
   const HttpPages& pages;

@@ -115,9 +115,7 @@ std::size_t Subscriptions::column(Place p) const {
 }
 
 void Subscriptions::wait() {
-  timer_.expires_after(pace);
-  timer_.async_wait([this](const boost::system::error_code& error) {
-    if (error || all_.empty()) return;
+  timer_.after(pace, [this] {
     send();
     wait();
   });

@@ -4,7 +4,6 @@
 /// a client has no room for are dropped and counted, as are those that never arrived here.
 #pragma once
 
-#include <boost/asio/steady_timer.hpp>
 #include <boost/json/object.hpp>
 #include <list>
 #include <memory>
@@ -14,6 +13,7 @@
 #include "server/names.hpp"
 #include "server/params.hpp"
 #include "server/sample_tap.hpp"
+#include "server/timer.hpp"
 
 namespace hild::server {
 
@@ -63,7 +63,7 @@ class Subscriptions {
   SampleTap& tap_;
   const Names& names_;
   std::int64_t usual_every_;
-  boost::asio::steady_timer timer_;
+  Timer timer_;
   std::list<Subscription> all_;
   std::int64_t last_id_ = 0;
   std::int64_t lost_ = 0;

@@ -42,16 +42,13 @@ void Transactions::submit(Changes changes, Done done) {
 
 void Transactions::wait() {
   const auto then = std::chrono::steady_clock::now() + nap_;
-  if (std::exchange(waiting_, true) && timer_.expiry() <= then) return;
-  timer_.expires_at(then);
-  timer_.async_wait([this](const boost::system::error_code& error) {
-    if (error) return;
-    waiting_ = false;
-    poll();
-  });
+  if (next_look_ && *next_look_ <= then) return;
+  next_look_ = then;
+  timer_.after(nap_, [this] { poll(); });
 }
 
 void Transactions::poll() {
+  next_look_.reset();
   const bool ended = run_.ended.raised();  // asked before the replies: then those are all
   nap_ = std::min(longest_nap, nap_ * 3 / 2);
   while (const auto reply = run_.events.next_reply()) {

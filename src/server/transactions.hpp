@@ -6,15 +6,17 @@
 /// it is released. One thread, the server's.
 #pragma once
 
-#include <boost/asio/steady_timer.hpp>
+#include <chrono>
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <tl/expected.hpp>
 
 #include "server/changes.hpp"
 #include "server/in_force.hpp"
 #include "server/run.hpp"
+#include "server/timer.hpp"
 
 namespace hild::server {
 
@@ -59,9 +61,9 @@ class Transactions {
 
   const Run& run_;
   InForce& in_force_;
-  boost::asio::steady_timer timer_;
+  Timer timer_;
   std::chrono::microseconds nap_{};
-  bool waiting_ = false;  // the timer runs
+  std::optional<std::chrono::steady_clock::time_point> next_look_;  // none: the timer is not set
   std::uint64_t last_id_ = 0;
   std::map<std::uint64_t, Pending> pending_;
   std::deque<Verdicts> verdicts_;

@@ -11,9 +11,7 @@ namespace asio = boost::asio;
 using Failure = boost::system::error_code;
 
 UnixSession::UnixSession(Socket socket, Service& service)
-    : Conversation(socket.get_executor(), service),
-      socket_(std::move(socket)),
-      lines_(service.limits.message) {}
+    : Conversation(service), socket_(std::move(socket)), lines_(service.limits.message) {}
 
 void UnixSession::take_next() {
   while (may_take()) {

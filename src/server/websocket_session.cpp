@@ -14,9 +14,7 @@ using namespace std::chrono_literals;
 
 WebSocketSession::WebSocketSession(boost::asio::ip::tcp::socket socket, Service& service,
                                    HttpRequest request)
-    : Conversation(socket.get_executor(), service),
-      stream_(std::move(socket)),
-      request_(std::move(request)) {
+    : Conversation(service), stream_(std::move(socket)), request_(std::move(request)) {
   Failure ignored;  // it may have gone already
   stream_.next_layer().set_option(boost::asio::ip::tcp::no_delay(true), ignored);
   stream_.set_option(websocket::stream_base::timeout{30s, 60s, true});

@@ -9,10 +9,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/post.hpp>
 #include <filesystem>
-#include <future>
+#include <memory>
 #include <thread>
 
 #include "exec/fakes.hpp"
@@ -104,89 +102,24 @@ class Folder {
 class ServerRig {
  public:
   /// Set up, to be changed before start().
-  explicit ServerRig(const exec::AdmissionSettings& admission = {})
-      : plant(clock, model::make_plant<Bench>(numerics::forward_euler)),
-        records_(layout().bytes(), 4096),
-        sampler(clock, records_),
-        events(admission) {
-    settings.snapshot_every = 1;
-    settings.overrun.startup_grace = 0;
-    control.socket = folder.path("control.sock");
-    control.rate = 1e6;
-  }
-  ~ServerRig() { end(); }
+  explicit ServerRig(const exec::AdmissionSettings& admission = {});
+  ~ServerRig();  ///< ends
   ServerRig(const ServerRig&) = delete;
   ServerRig& operator=(const ServerRig&) = delete;
 
   /// Serves, and lets frames go by unless told otherwise.
-  ServerRig& start(bool frames = true) {
-    loop_ = std::make_unique<exec::FrameLoop>(
-        settings, exec::Parts{clock, sampler, {&plant}, {0, 0}, {0.0, 0.0}, &events, &records_});
-    server_ = std::make_unique<server::Server>(io_, control, run());
-    const auto opened = server_->open();
-    EXPECT_TRUE(opened) << opened.error().message;
-    std::vector<record::Sink*> sinks = server_->sinks();
-    if (records_are_kept) sinks.push_back(&recording);
-    recorder_ = std::make_unique<record::Recorder>(records_, layout(), std::move(sinks));
-    EXPECT_TRUE(recorder_->start());
-    io_thread_ = std::thread([this] { io_.run(); });
-    if (frames) run_frames();
-    return *this;
-  }
-  void run_frames() {
-    loop_thread_ = std::thread([this] {
-      outcome = loop_->run(Rig::start, INT64_MAX / 4, stop);
-      ended.raise();
-    });
-    while (loop_->snapshot().published() == 0) std::this_thread::yield();
-  }
+  ServerRig& start(bool frames = true);
+  /// Returns when the first step has ended.
+  void run_frames();
   /// As a session ends: the loop first, then the server, then the recorder.
-  void end() {
-    stop.raise();
-    if (loop_thread_.joinable()) loop_thread_.join();
-    ended.raise();
-    if (io_thread_.joinable()) {
-      boost::asio::post(io_, [this] { server_->close(); });
-      io_thread_.join();
-    }
-    if (recorder_) recorder_->stop();
-  }
-  /// On the server's thread.
-  template <class Work>
-  auto in_server(Work work) {
-    std::packaged_task<decltype(work())()> task(std::move(work));
-    auto result = task.get_future();
-    boost::asio::post(io_, [&task] { task(); });
-    return result.get();
-  }
+  void end();
 
   [[nodiscard]] const std::string& socket() const { return control.socket; }
   /// The port that HTTP got.
-  [[nodiscard]] std::uint16_t port() const {
-    const std::string where = server_->where();
-    return static_cast<std::uint16_t>(std::stoi(where.substr(where.rfind(':') + 1)));
-  }
+  [[nodiscard]] std::uint16_t port() const;
   [[nodiscard]] server::Server& server() { return *server_; }
   [[nodiscard]] const exec::Statistics& statistics() const { return loop_->statistics(); }
-  [[nodiscard]] io::FrameLayout layout() {
-    model::Plant* const plants[] = {&plant};
-    return exec::FrameLoop::layout(plants);
-  }
-  [[nodiscard]] server::Run run() {
-    return {.model = "bench",
-            .method = "forward-euler",
-            .version = "1.2.3",
-            .settings = settings,
-            .layout = layout(),
-            .description = plant.description(),
-            .start_parameters = {0, 0.01, 1},
-            .inputs = {{"daq channel 0"}, {}},
-            .outputs = {{"daq channel 1", 2.5}, {}, {}},
-            .loop = *loop_,
-            .events = events,
-            .stop = stop,
-            .ended = ended};
-  }
+  [[nodiscard]] server::Run run();
 
   Folder folder;
   rt::VirtualClock clock;
@@ -207,7 +140,9 @@ class ServerRig {
   rt::Flag ended;
 
  private:
-  boost::asio::io_context io_{1};
+  [[nodiscard]] io::FrameLayout layout();
+
+  std::unique_ptr<boost::asio::io_context> io_;
   std::unique_ptr<exec::FrameLoop> loop_;
   std::unique_ptr<server::Server> server_;
   std::unique_ptr<record::Recorder> recorder_;

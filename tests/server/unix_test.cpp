@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 
+#include <boost/asio/io_context.hpp>
 #include <fstream>
 
 #include "server/line_client.hpp"
