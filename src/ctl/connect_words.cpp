@@ -25,8 +25,9 @@ std::string no_connection(const std::string& path, int error) {
     case ENOENT:
     case ENOTDIR:
       return fmt::format(
-          "no daemon: there is no socket {}. Start one with `hild run CONFIG`, or say where its "
-          "socket is with --socket or $HILD_SOCKET{}",
+          "no daemon: there is no socket {}. Start one with `hild run CONFIG` (the section "
+          "`control:` "
+          "opens a socket), or say where it is with --socket or $HILD_SOCKET{}",
           path, elsewhere(path));
     case ECONNREFUSED:
       return fmt::format(

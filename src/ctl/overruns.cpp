@@ -20,10 +20,7 @@ void print_overruns(const json::value& result) {
   const json::array& overruns = list_of(result, "overruns");
   std::vector<Row> rows;
   for (const json::value& one : overruns) {
-    rows.push_back({fmt::format("step {}", whole_of(one, "step")),
-                    fmt::format("{:.6f} s", number_of(one, "time_s")),
-                    fmt::format("{:.3g} us late", number_of(one, "lateness_us")),
-                    text_of(one, "words")});
+    rows.push_back({fmt::format("{:.6f} s", number_of(one, "time_s")), text_of(one, "words")});
   }
   const std::int64_t total = whole_of(result, "total");
   const auto shown = static_cast<std::int64_t>(rows.size());
@@ -32,7 +29,7 @@ void print_overruns(const json::value& result) {
   } else {
     fmt::print("{} overrun{}{}\n{}", total, total == 1 ? "" : "s",
                shown < total ? fmt::format(", the last {}:", shown) : ":",
-               columns(rows, {0, 1, 2}, "  "));
+               columns(rows, {0}, "  "));
   }
 }
 

@@ -96,8 +96,12 @@ void FrameLoop::judge(MonoTime end) noexcept {
       record().cause = meter_.culprit(record().lateness);
     } else if (slept_) {
       record().cause = io::Cause::late_wake;
+    } else if (was_late_) {
+      record().cause = io::Cause::carried;
     } else {
-      record().cause = was_late_ ? io::Cause::carried : io::Cause::external_event;
+      // It started late after a step in time: by what was served in between, or held up there.
+      const bool served = meter_.slack_before() * 2 >= started_late;
+      record().cause = served ? io::Cause::external_event : io::Cause::unknown;
     }
     statistics_->overruns.add();
     statistics_->by_cause[static_cast<std::size_t>(record().cause)].add();

@@ -42,6 +42,9 @@ class Meter {
   /// The instant of the last closing.
   [[nodiscard]] MonoTime last() const noexcept { return mark_; }
 
+  /// What was served in the slack of the frame before.
+  [[nodiscard]] Duration slack_before() const noexcept { return after_record_[1]; }
+
   /// What a pass, and what closes a step, usually take; 0 until a step has been on time.
   [[nodiscard]] Duration usual_pass() const noexcept { return usual_pass_; }
   [[nodiscard]] Duration usual_closing() const noexcept {
@@ -67,6 +70,7 @@ class Meter {
   MonoTime mark_{};
   Times current_{};
   // Of the step before: record, slack and idle, which follow the record of their own step.
+  static_assert(static_cast<int>(io::Phase::slack) == static_cast<int>(io::Phase::record) + 1);
   std::array<Duration, io::phase_count - static_cast<std::size_t>(io::Phase::record)>
       after_record_{};
   Times usual_{};  // sliding means of the phases that can be blamed

@@ -15,13 +15,15 @@ std::string where(const io::Bus& bus, const Signal& s) {
 
 }  // namespace
 
-server::Run served_run(const plan::Assembly& assembly, const exec::FrameLoop& loop,
-                       exec::ExternalEvents& events, rt::Flag& stop, const rt::Flag& ended) {
+server::Run served_run(const plan::Assembly& assembly, const io::FrameLayout& layout,
+                       const exec::FrameLoop& loop, exec::ExternalEvents& events, rt::Flag& stop,
+                       const rt::Flag& ended) {
   const config::Config& config = assembly.config;
   server::Run run{.model = config.model.type,
                   .method = config.method,
                   .version = HILD_VERSION,
                   .settings = config.settings,
+                  .layout = layout,
                   .description = assembly.plant->description(),
                   .start_parameters = config.model.parameters,
                   .inputs = {},

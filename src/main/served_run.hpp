@@ -8,8 +8,8 @@
 
 namespace hild::commands {
 
-[[nodiscard]] server::Run served_run(const plan::Assembly& assembly, const exec::FrameLoop& loop,
-                                     exec::ExternalEvents& events, rt::Flag& stop,
-                                     const rt::Flag& ended);
+[[nodiscard]] server::Run served_run(const plan::Assembly& assembly, const io::FrameLayout& layout,
+                                     const exec::FrameLoop& loop, exec::ExternalEvents& events,
+                                     rt::Flag& stop, const rt::Flag& ended);
 
 }  // namespace hild::commands

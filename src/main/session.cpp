@@ -141,7 +141,7 @@ Result<void> Session::serve(std::vector<record::Sink*>& sinks) {
     warn("control: is left out of an offline run, which is over sooner than anybody could ask");
     return {};
   }
-  server::Run run = served_run(assembly_, *loop_, events_, stop_, done_);
+  server::Run run = served_run(assembly_, layout_, *loop_, events_, stop_, done_);
   run.accepted = [this](const exec::Transaction& transaction, const exec::Reply& reply) {
     if (frame_log_) frame_log_->changed(transaction, reply);
   };
@@ -217,9 +217,21 @@ void Session::watch() {
     });
   };
   wait();
-  io_.run();
+  serve_until_done();
   sd_notify(0, "STOPPING=1");
   show_progress(true);
+}
+
+// No fault of what is served may end the run.
+void Session::serve_until_done() {
+  while (true) {
+    try {
+      io_.run();
+      return;
+    } catch (const std::exception& e) {
+      say(stderr, fmt::format("hild: control: {}\n", e.what()));
+    }
+  }
 }
 
 void Session::show_progress(bool last) {

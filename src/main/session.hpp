@@ -41,6 +41,7 @@ class Session {
   Result<void> serve(std::vector<record::Sink*>& sinks);
   void listen();
   void watch();
+  void serve_until_done();
   void show_progress(bool last);
   void warn(const std::string& text);
 

@@ -24,7 +24,11 @@ Player::Player(Source& source)
       record_((source.layout().bytes() + 7) / 8) {}
 
 Result<MonoTime> Player::start() {
-  if (!take()) return fail("{}", problem_.empty() ? "nothing was recorded" : problem_);
+  if (!take())
+    return fail(
+        "{}", problem_.empty()
+                  ? "it holds no frames: a replay needs every one (record.frames: all, no trigger)"
+                  : problem_);
   return io::FrameView(source_.layout(), reinterpret_cast<const std::byte*>(record_.data()))
       .header()
       .due;

@@ -29,10 +29,6 @@ Answer<Outcome> Runner::run() {
   outcome_.origin = cursor_ = newest_;
   forget();
   run_steps(sequence_.steps, outcome_.steps, false);
-  if (stop_) {
-    cursor_ = newest_;
-    planned_ = false;
-  }
   run_steps(sequence_.always, outcome_.always, true);
   unsubscribe();
   return std::move(outcome_);
@@ -89,6 +85,8 @@ void Runner::run_step(const Step& step, StepOutcome& outcome) {
   if (!done) {
     outcome.verdict = Verdict::error;
     outcome.message = done.error().message;
+    cursor_ = newest_;  // what was planned is not going to be
+    planned_ = false;
     if (!outcome_.failure) outcome_.failure = done.error().kind;
     lost_ = lost_ || done.error().kind == Failure::Kind::lost;
   }

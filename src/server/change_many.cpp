@@ -2,6 +2,7 @@
 /// Several changes as one, and the end of all.
 #include <boost/json/array.hpp>
 
+#include "server/decimal.hpp"
 #include "server/handlers.hpp"
 #include "server/image.hpp"
 
@@ -50,7 +51,7 @@ json::value stop(const Context& context, Params& params) {
   params.refuse_unknown();
   const exec::Image image = newest_image(context.run);
   context.run.stop.raise();
-  return json::object{{"frame", image.frame}, {"time_s", seconds(image.time)}};
+  return json::object{{"frame", image.frame}, {"time_s", in_seconds(image.time)}};
 }
 
 }  // namespace hild::server

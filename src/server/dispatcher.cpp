@@ -3,6 +3,7 @@
 
 #include "rpc/reply.hpp"
 #include "server/answer.hpp"
+#include "server/decimal.hpp"
 
 namespace hild::server {
 namespace {
@@ -18,7 +19,7 @@ rpc::Error too_many(const TokenBucket& bucket) {
 }
 
 json::object result_of(const Transactions::Effect& e) {
-  return {{"frame", e.frame}, {"time_s", seconds(e.time)}};
+  return {{"frame", e.frame}, {"time_s", in_seconds(e.time)}};
 }
 
 }  // namespace

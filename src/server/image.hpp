@@ -9,12 +9,7 @@
 namespace hild::server {
 
 /// Its frame is -1 while there is none.
-[[nodiscard]] inline exec::Image newest_image(const Run& run) {
-  exec::Image image = run.loop.snapshot().image();
-  std::vector<double> scratch;
-  static_cast<void>(run.loop.snapshot().read(image, scratch));
-  return image;
-}
+[[nodiscard]] exec::Image newest_image(const Run& run);
 
 [[nodiscard]] inline double value_in(const exec::Image& image, Place p) {
   const std::vector<double>* const parts[] = {&image.inputs, &image.outputs, &image.states,

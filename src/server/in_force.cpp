@@ -4,6 +4,7 @@
 #include <array>
 
 #include "rpc/reply.hpp"
+#include "server/decimal.hpp"
 
 namespace hild::server {
 namespace {
@@ -60,8 +61,8 @@ json::array InForce::stimuli(const Names& names, SimTime now) const {
     json::object entry{{"input", names.shortest({Kind::input, input})},
                        {"shape", to_string(s.shape)},
                        {"replace", s.replace},
-                       {"since_s", seconds(active.start)}};
-    if (ends) entry["until_s"] = seconds(active.start + s.duration);
+                       {"since_s", in_seconds(active.start)}};
+    if (ends) entry["until_s"] = in_seconds(active.start + s.duration);
     all.push_back(std::move(entry));
   }
   return all;

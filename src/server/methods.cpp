@@ -5,6 +5,7 @@
 
 #include "config/near_names.hpp"
 #include "server/handlers.hpp"
+#include "server/image.hpp"
 
 namespace hild::server {
 namespace {
@@ -28,7 +29,7 @@ json::value all_methods(const Context& /*context*/, Params& params) {
 }
 
 json::value subscribe(const Context& c, Params& params, const std::shared_ptr<Client>& client) {
-  return c.subscriptions.subscribe(params, client);
+  return c.subscriptions.subscribe(params, client, newest_image(c.run).frame);
 }
 json::value unsubscribe(const Context& c, Params& params, const std::shared_ptr<Client>& client) {
   return c.subscriptions.unsubscribe(params, *client);

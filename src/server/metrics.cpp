@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/metrics.hpp"
 
+#include "server/decimal.hpp"
 #include "server/image.hpp"
 #include "server/prometheus_text.hpp"
 #include "server/quantiles.hpp"
@@ -18,7 +19,7 @@ void add_counters(PrometheusText& out, const exec::Statistics& s) {
   counter(out, "hild_frames_total", "Ticks that have passed.", s.frames);
   counter(out, "hild_steps_total", "Steps computed.", s.steps);
   out.family("hild_simulated_seconds_total", "counter", "Simulated time.");
-  out.sample(seconds(SimTime{s.sim_time_ns.get()}));
+  out.sample(in_seconds(SimTime{s.sim_time_ns.get()}));
   out.family("hild_frame_overruns_total", "counter",
              "Steps that ended after the tick they were due at, by cause.");
   for (std::size_t c = 1; c < io::cause_count; ++c) {  // all but `none`
@@ -60,12 +61,12 @@ void histogram(PrometheusText& out, const exec::Histogram& h, std::string_view p
     }
   };
   // Read once: what the loop adds meanwhile must not make a bucket hold more than all of them.
-  const double sum = static_cast<double>(h.sum().ns) / 1e9;
+  const double sum = in_seconds(h.sum());
   const std::vector<std::int64_t> counts = counts_between(h, edges);
   std::int64_t up_to = 0;
   for (std::size_t i = 0; i < edges.size(); ++i) {
     up_to += counts[i];
-    sample(up_to, fmt::format("{}", static_cast<double>(edges[i].ns) / 1e9));
+    sample(up_to, fmt::format("{}", in_seconds(edges[i])));
   }
   up_to += counts.back();
   sample(up_to, "+Inf");

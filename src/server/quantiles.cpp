@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/quantiles.hpp"
 
+#include "server/decimal.hpp"
+
 namespace hild::server {
 
 boost::json::object quantiles_us(const exec::Histogram& h) {
-  return {{"p50", microseconds(h.quantile(0.5))},
-          {"p99", microseconds(h.quantile(0.99))},
-          {"p999", microseconds(h.quantile(0.999))},
-          {"max", microseconds(h.max())}};
+  return {{"p50", in_us(h.quantile(0.5))},
+          {"p99", in_us(h.quantile(0.99))},
+          {"p999", in_us(h.quantile(0.999))},
+          {"max", in_us(h.max())}};
 }
 
 std::vector<std::pair<std::string, const exec::Histogram*>> histograms_of(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
+#include "server/decimal.hpp"
 #include "server/handlers.hpp"
 #include "server/image.hpp"
 #include "server/quantiles.hpp"
@@ -34,8 +35,8 @@ json::object external_events(const exec::Statistics& s) {
         {"served", n.served.get()},
         {"deferred", n.deferred.get()},
         {"refused", n.refused.get()},
-        {"prepare_us", microseconds({n.prepare_ns.get()})},
-        {"commit_us", microseconds({n.commit_ns.get()})}};
+        {"prepare_us", in_us({n.prepare_ns.get()})},
+        {"commit_us", in_us({n.commit_ns.get()})}};
   }
   return {{"served", s.events_served.get()},
           {"deferred", s.events_deferred.get()},
@@ -56,8 +57,8 @@ void add_times(const exec::Statistics& s, json::object& o) {
   o["wake_latency_us"] = quantiles_us(s.wake);
   o["work_us"] = quantiles_us(s.work);
   json::object margin = quantiles_us(s.margin);
-  margin["min"] = microseconds(s.margin.min());
-  margin["p1"] = microseconds(s.margin.quantile(0.01));
+  margin["min"] = in_us(s.margin.min());
+  margin["p1"] = in_us(s.margin.quantile(0.01));
   o["margin_us"] = std::move(margin);
   json::object phases;
   for (std::size_t p = 0; p < io::phase_count; ++p) {
@@ -86,7 +87,7 @@ json::value status(const Context& context, Params& params) {
                  {"frame", image.frame},
                  {"frames", s.frames.get()},
                  {"steps", s.steps.get()},
-                 {"sim_time_s", seconds(SimTime{s.sim_time_ns.get()})},
+                 {"sim_time_s", in_seconds(SimTime{s.sim_time_ns.get()})},
                  {"overruns", overruns_of(s)},
                  {"late_wakes", s.late_wakes.get()},
                  {"doubled_steps", s.doubled_steps.get()},

@@ -4,6 +4,7 @@
 
 #include "config/near_names.hpp"
 #include "record/words.hpp"
+#include "server/decimal.hpp"
 #include "server/handlers.hpp"
 #include "server/quantiles.hpp"
 
@@ -37,7 +38,7 @@ json::object histogram(const exec::Histogram& h) {
   for (auto i = first; i < last; ++i) {
     const auto at = static_cast<std::size_t>(i);
     // Above the last edge there is the longest.
-    edges_us.emplace_back(microseconds(at < edges().size() ? edges()[at] : h.max()));
+    edges_us.emplace_back(in_us(at < edges().size() ? edges()[at] : h.max()));
     n.emplace_back(counts[at]);
   }
   return {{"edges_us", std::move(edges_us)}, {"counts", std::move(n)}};
@@ -47,12 +48,12 @@ json::object overrun(const OverrunHistory::Overrun& o) {
   const io::FrameHeader& h = o.header;
   json::object phases;
   for (std::size_t p = 0; p < io::phase_count; ++p) {
-    phases[io::to_string(static_cast<io::Phase>(p))] = microseconds(h.phases[p]);
+    phases[io::to_string(static_cast<io::Phase>(p))] = in_us(h.phases[p]);
   }
   return {{"step", h.step},
           {"frame", h.frame},
-          {"time_s", seconds(h.t)},
-          {"lateness_us", microseconds(h.lateness)},
+          {"time_s", in_seconds(h.t)},
+          {"lateness_us", in_us(h.lateness)},
           {"cause", io::to_string(h.cause)},
           {"span", h.span},
           {"phases_us", std::move(phases)},

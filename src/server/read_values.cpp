@@ -2,6 +2,7 @@
 #include <boost/json/array.hpp>
 
 #include "rpc/reply.hpp"
+#include "server/decimal.hpp"
 #include "server/handlers.hpp"
 #include "server/image.hpp"
 
@@ -111,7 +112,7 @@ json::value get(const Context& context, Params& params) {
   json::object values;
   for (const auto& [name, place] : wanted) values[name] = rpc::number(value_in(image, place));
   return json::object{{"frame", image.frame},
-                      {"time_s", seconds(image.time)},
+                      {"time_s", in_seconds(image.time)},
                       {"frozen", image.frozen},
                       {"values", std::move(values)}};
 }

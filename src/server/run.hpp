@@ -26,6 +26,7 @@ struct Run {
   std::string method;
   std::string version;
   exec::Settings settings;
+  io::FrameLayout layout;  ///< of its records
   model::Description description;
   std::vector<double> start_parameters;  ///< those the run begins with
   std::vector<Wire> inputs;              ///< one for each input of the description

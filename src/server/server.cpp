@@ -25,10 +25,6 @@ std::string too_many_clients(std::size_t most) {
       most);
 }
 
-io::FrameLayout layout_of(const model::Description& d) {
-  return {io::max_slots, d.inputs.size(), d.outputs.size(), d.states.size()};
-}
-
 }  // namespace
 
 struct Server::Parts {
@@ -37,7 +33,7 @@ struct Server::Parts {
         control(settings),
         run(std::move(its_run)),
         names(run.description),
-        tap(layout_of(run.description), run.settings.grid.rate_hz()),
+        tap(run.layout, run.settings.grid.rate_hz()),
         transactions(io, run, in_force),
         subscriptions(io, tap, names, run.settings.grid.rate_hz()),
         clients(control.clients, subscriptions) {}

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "server/decimal.hpp"
 #include "server/refused.hpp"
 
 namespace hild::server {
@@ -33,13 +34,15 @@ Subscriptions::Subscriptions(boost::asio::io_context& io, SampleTap& tap, const 
       usual_every_(std::max<std::int64_t>(1, std::llround(rate_hz / 100))),
       timer_(io) {}
 
-json::object Subscriptions::subscribe(Params& params, const std::shared_ptr<Client>& client) {
+json::object Subscriptions::subscribe(Params& params, const std::shared_ptr<Client>& client,
+                                      std::int64_t frame) {
   if (!client->can_subscribe()) {
     refuse(rpc::Code::no_such_method,
            "subscribe: POST has no way to send samples; use the Unix socket or ws://HOST/ws");
   }
   Subscription s;
   s.client = client;
+  s.first_frame = frame;
   json::array names;
   json::array units;
   for (const std::string& name : params.texts("names")) {
@@ -128,6 +131,7 @@ void Subscriptions::send() {
 }
 
 void Subscriptions::add_row(Subscription& s, const SampleTap::Sample& sample) {
+  if (sample.frame < s.first_frame) return;
   if (s.next < 0) s.next = sample.step;
   if (sample.step < s.next) return;
   const std::int64_t passed = (sample.step - s.next) / s.every;  // rows that never arrived
@@ -138,7 +142,7 @@ void Subscriptions::add_row(Subscription& s, const SampleTap::Sample& sample) {
   s.next += (passed + 1) * s.every;
   if (!due) return;
   s.frames.push_back(sample.frame);
-  s.times.push_back(seconds(sample.time));
+  s.times.push_back(in_seconds(sample.time));
   for (const std::size_t c : s.columns) s.values.push_back(sample.values[c]);
 }
 

@@ -24,8 +24,10 @@ class Subscriptions {
   /// All outlive this. A subscription that does not say takes some hundred rows a second.
   Subscriptions(boost::asio::io_context& io, SampleTap& tap, const Names& names, double rate_hz);
 
-  /// Throw Refused.
-  boost::json::object subscribe(Params& params, const std::shared_ptr<Client>& client);
+  /// Throw Refused. No row is of a step before that of `frame`: the recorder may be a little behind
+  /// what the client has been told already.
+  boost::json::object subscribe(Params& params, const std::shared_ptr<Client>& client,
+                                std::int64_t frame);
   boost::json::object unsubscribe(Params& params, const Client& client);
   [[nodiscard]] bool has(const Client& client) const;
   /// The client has gone.
@@ -45,6 +47,7 @@ class Subscriptions {
     std::weak_ptr<Client> client;
     std::vector<std::size_t> columns;
     std::int64_t every = 1;
+    std::int64_t first_frame = 0;
     std::int64_t next = -1;  // the step the next row is of; -1: any
     std::int64_t lost = 0;
     std::vector<std::int64_t> frames;

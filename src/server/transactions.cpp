@@ -41,8 +41,9 @@ void Transactions::submit(Changes changes, Done done) {
 }
 
 void Transactions::wait() {
-  if (std::exchange(waiting_, true)) return;
-  timer_.expires_after(nap_);
+  const auto then = std::chrono::steady_clock::now() + nap_;
+  if (std::exchange(waiting_, true) && timer_.expiry() <= then) return;
+  timer_.expires_at(then);
   timer_.async_wait([this](const boost::system::error_code& error) {
     if (error) return;
     waiting_ = false;

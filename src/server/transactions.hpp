@@ -54,13 +54,14 @@ class Transactions {
 
   void take(const exec::Reply& reply);
   void tell();
+  /// Looks again after a nap; sooner, where the timer runs longer than that.
   void wait();
 
   const Run& run_;
   InForce& in_force_;
   boost::asio::steady_timer timer_;
   std::chrono::microseconds nap_{};
-  bool waiting_ = false;
+  bool waiting_ = false;  // the timer runs
   std::uint64_t last_id_ = 0;
   std::map<std::uint64_t, Pending> pending_;
   std::deque<Verdicts> verdicts_;

@@ -17,7 +17,8 @@ WebSocketSession::WebSocketSession(boost::asio::ip::tcp::socket socket, Service&
     : Conversation(socket.get_executor(), service),
       stream_(std::move(socket)),
       request_(std::move(request)) {
-  stream_.next_layer().set_option(boost::asio::ip::tcp::no_delay(true));
+  Failure ignored;  // it may have gone already
+  stream_.next_layer().set_option(boost::asio::ip::tcp::no_delay(true), ignored);
   stream_.set_option(websocket::stream_base::timeout{30s, 60s, true});
   stream_.read_message_max(service.limits.message);
   stream_.auto_fragment(false);

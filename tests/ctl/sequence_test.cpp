@@ -107,7 +107,7 @@ TEST_F(SequenceCommand, CheckAsksNobody) {
   const auto ended =
       hildctl(daemon, {"sequence", "--check", HILD_SOURCE_DIR "/config/sequences/demo.yaml"});
   EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_THAT(ended.out, HasSubstr("the load doubles"));
+  EXPECT_THAT(ended.out, HasSubstr("five times the load"));
   EXPECT_TRUE(daemon.calls().empty());
 }
 

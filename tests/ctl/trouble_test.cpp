@@ -130,6 +130,12 @@ TEST(Trouble, ArgumentsThatDoNotParseAreWrongToo) {
   }
 }
 
+TEST(Trouble, NearCommandsAreOffered) {
+  const auto ended = test::hild({"evnt", "set"});
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_EQ(ended.err, "hildctl: there is no command \"evnt\", did you mean \"event\"?\n");
+}
+
 TEST(Trouble, ATableThatIsNone) {
   FakeDaemon daemon;
   const test::Folder folder;

@@ -39,10 +39,10 @@ TEST(Words, OverrunsTellWhy) {
   FakeDaemon daemon;
   daemon.answer("overruns", json::parse(R"({"total":12,"overruns":[
       {"step":100,"frame":101,"time_s":0.101,"lateness_us":56.2,"cause":"device","span":1,
-       "words":"device took 900 us"}]})"));
+       "words":"frame 101: +56 us late, device took 900 us"}]})"));
   EXPECT_EQ(hildctl(daemon, {"overruns"}).out,
             "12 overruns, the last 1:\n"
-            "  step 100  0.101000 s  56.2 us late  device took 900 us\n");
+            "  0.101000 s  frame 101: +56 us late, device took 900 us\n");
   daemon.answer("overruns", json::parse(R"({"total":0,"overruns":[]})"));
   EXPECT_EQ(hildctl(daemon, {"overruns"}).out, "no overruns\n");
 }

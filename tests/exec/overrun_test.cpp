@@ -47,6 +47,19 @@ TEST(Overrun, ThreeTenthsOfAFrameLateNeedsNoDoubling) {
   EXPECT_EQ(write_times(rig)[7], frame_time(7));
 }
 
+// The thread itself is 1.6 late: step 0 covers two frames and ends at 2.2, though nothing was served
+// before it; step 1 starts at once.
+TEST(Overrun, AThreadThatBeginsLateBlamesNoExternalEvent) {
+  Rig rig;
+  rig.plant.pass_cost = 600_us;
+  rig.clock.sleep_until(frame_time(1.6));
+  rig.run(5);
+  EXPECT_EQ(rig.spans(), (std::vector{2, 1, 1, 1}));
+  EXPECT_EQ(rig.records[0].lateness, 200_us);
+  EXPECT_EQ(rig.records[0].cause, Cause::unknown);
+  EXPECT_EQ(rig.statistics().overruns.get(), 1);
+}
+
 // Steps 5 and 6 cost 1.3 each: 5 ends at 6.3, 6 at 7.6, 7 starts at 7.6 and ends at 7.8.
 TEST(Overrun, TwoInARowAddUp) {
   Rig rig;

@@ -34,6 +34,7 @@ struct ServedMotor {
                   .method = "forward-euler",
                   .version = "0",
                   .settings = {},
+                  .layout = {1, 2, 3, 2},
                   .description = plant->description(),
                   .start_parameters = std::vector<double>(5),
                   .inputs = std::vector<server::Wire>(2),

@@ -6,6 +6,7 @@
 
 #include <random>
 
+#include "hild/numerics/explicit_step.hpp"
 #include "hild/numerics/methods.hpp"
 #include "numerics/stiff.hpp"
 

@@ -176,6 +176,7 @@ TEST_F(Run, TimeThatStandsStillIsAnError) {
   run("steps: [{wait: 1 s}]\nalways: [{resume: }]\n");
   EXPECT_EQ(outcome.steps[0].verdict, Verdict::error);
   EXPECT_EQ(outcome.failure, Failure::Kind::stalled);
+  EXPECT_EQ(outcome.steps[0].end, 250_ms);  // from 50 to 300: it got no further
   EXPECT_EQ(bench.calls_of("resume").size(), 1U);
 }
 

@@ -70,7 +70,8 @@ TEST(Http, ServesThePageAndItsFiles) {
     EXPECT_EQ(a.body, asset.body);
     EXPECT_EQ(a.fields.at("content-type"), asset.content_type);
     EXPECT_EQ(a.fields.at("x-content-type-options"), "nosniff");
-    EXPECT_THAT(a.fields.at("content-security-policy"), HasSubstr("default-src 'self'"));
+    EXPECT_THAT(a.fields.at("content-security-policy"),
+                HasSubstr("default-src 'none'; script-src 'self'"));
   }
   const HttpAnswer page = client.get("/");
   EXPECT_EQ(page.fields.at("content-type"), "text/html; charset=utf-8");

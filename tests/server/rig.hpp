@@ -177,6 +177,7 @@ class ServerRig {
             .method = "forward-euler",
             .version = "1.2.3",
             .settings = settings,
+            .layout = layout(),
             .description = plant.description(),
             .start_parameters = {0, 0.01, 1},
             .inputs = {{"daq channel 0"}, {}},

@@ -64,7 +64,7 @@ class Rows : public ::testing::Test {
   }
   json::object subscribe(json::object params) {
     Params read(params);
-    return subscriptions.subscribe(read, reader);
+    return subscriptions.subscribe(read, reader, first_frame);
   }
   std::vector<std::int64_t> frames() {
     std::vector<std::int64_t> all;
@@ -79,6 +79,7 @@ class Rows : public ::testing::Test {
   Names names{model::Description{
       .name = "m", .summary = "", .states = states, .inputs = inputs, .outputs = outputs}};
   Subscriptions subscriptions{io, tap, names, 1000};
+  std::int64_t first_frame = 0;
   std::shared_ptr<Reader> reader = std::make_shared<Reader>();
 };
 
@@ -184,6 +185,15 @@ TEST_F(Rows, AreNotCopiedForNobody) {
   step(40);
   subscriptions.send();
   EXPECT_THAT(frames(), ElementsAre(40));
+  EXPECT_EQ(reader->params().at("lost"), 0);
+}
+
+TEST_F(Rows, OfStepsBeforeItWasAskedAreNotSent) {
+  first_frame = 12;
+  subscribe({{"names", {"u", "x"}}, {"every", 2}});
+  steps(9, 16);
+  subscriptions.send();
+  EXPECT_THAT(frames(), ElementsAre(12, 14, 16));
   EXPECT_EQ(reader->params().at("lost"), 0);
 }
 

@@ -80,7 +80,7 @@ TEST(WebSocket, AnswersAndSendsSamples) {
   EXPECT_EQ(client.message().at("id"), 3);
   const json::object samples = client.message();
   EXPECT_EQ(samples.at("method"), "samples");
-  EXPECT_EQ(samples.at("params").at("values").at(0).at(0), 4.0);
+  EXPECT_EQ(samples.at("params").at("values").at(0).at(0).to_number<double>(), 4.0);
   client.stream().binary(true);
   client.send("{");
   json::object answer;

@@ -20,8 +20,10 @@
 /// Real-time safe after construction: `iterations` linear systems of stages * states unknowns.
 #pragma once
 
-#include "hild/numerics/explicit_step.hpp"
+#include "hild/core/time.hpp"
 #include "hild/numerics/linear_system.hpp"
+#include "hild/numerics/space.hpp"
+#include "hild/numerics/tableau.hpp"
 
 namespace hild::numerics {
 

@@ -4,7 +4,27 @@
 
 #include <cstdio>
 
+#include "config/near_names.hpp"
 #include "ctl/commands.hpp"
+
+namespace {
+
+/// A first word that is no command, which CLI11 would only call unexpected.
+bool refuse_unknown_command(const CLI::App& app, int argc, char** argv) {
+  const std::string word = argc > 1 ? argv[1] : "";
+  if (word.empty() || word.starts_with("-")) return false;
+  std::vector<std::string> names;
+  for (const CLI::App* one : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (one->get_name() == word) return false;
+    if (!one->get_group().empty()) names.push_back(one->get_name());
+  }
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  fmt::print(stderr, "hildctl: there is no command \"{}\", {}\n", word,
+             hild::config::suggest(word, known));
+  return true;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   using hild::ctl::Exit;
@@ -19,6 +39,7 @@ int main(int argc, char** argv) {
 
   Exit exit = Exit::done;
   hild::ctl::add_all(app, exit);
+  if (refuse_unknown_command(app, argc, argv)) return static_cast<int>(Exit::refused);
   try {
     app.parse(argc, argv);
     if (app.get_subcommands().empty()) {

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The step of one partition, explicit or implicit, whoever decides when it is taken. Real-time
+/// safe.
+#pragma once
+
+#include <array>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "hild/model/jacobian_of.hpp"
+#include "hild/model/model.hpp"
+#include "hild/model/partitioning.hpp"
+#include "hild/numerics/linear_system.hpp"
+
+namespace hild::model {
+
+/// Rates is Multirate (read at run time) or FixedRates (the compiler knows who steps when).
+template <class M, class Rates>
+class PartitionSteps {
+  static constexpr std::size_t nx = M::states.size();
+  using D = Data<M>;
+
+ public:
+  using Vector = std::array<double, nx>;
+  using Partitioning = model::Partitioning<M>;
+  using Part = typename Partitioning::Part;
+
+  /// All that a finished step leaves to the next.
+  struct Point {
+    Vector x{};
+    Vector before{};                               ///< f of the last step of each partition
+    Vector line{};                                 ///< slope of that step
+    std::array<double, max_partitions> spacing{};  ///< length of it; 0: none to remember
+  };
+
+  /// Whether the model evaluates some states alone.
+  static constexpr bool partial = requires(M m, D::X x, D::U u, D::P p, D::DX dx) {
+    m.derivatives_of(std::size_t{}, std::size_t{}, 0.0, x, u, p, dx);
+  };
+
+  explicit PartitionSteps(const Rates& rates) : table_(rates) {}
+
+  [[nodiscard]] const Partitioning& table() const noexcept { return table_(); }
+  /// The same as a constant, where the compiler knows the rates.
+  [[nodiscard]] static constexpr const Partitioning& parts() noexcept {
+    return ConstantTable::value;
+  }
+  [[nodiscard]] static constexpr Multirate settings(const Rates& rates) noexcept {
+    if constexpr (Rates::constant) {
+      return Rates::value;
+    } else {
+      return rates;
+    }
+  }
+
+  /// The state as it is seen at(i) minor steps into each partition's step: slow explicit partitions
+  /// on their line. `out` is where it is put when it has to be made.
+  template <class At>
+  const Vector& seen(const Point& to, double h, At at, Vector& out) const noexcept {
+    if (!table().extrapolates) return to.x;
+    out = to.x;
+    for (std::size_t i = 0; i < table().count; ++i) {
+      const Part& part = table().part[i];
+      if (part.implicit || at(i) == 0 || to.spacing[i] == 0) continue;
+      for (const std::size_t s : states_of(part)) out[s] += at(i) * h * to.line[s];
+    }
+    return out;
+  }
+
+  /// The derivatives of these runs of a partition's states.
+  template <class Runs>
+  static void evaluate(const Part& part, const Runs& runs, M& model, double t, const Vector& x,
+                       D::U u, D::P p, Vector& f) noexcept {
+    if constexpr (partial) {
+      for (const auto& run : runs) {
+        model.derivatives_of(run.first, run.last, t, typename D::X(x), u, p, typename D::DX(f));
+      }
+    } else {
+      if (runs.begin() == runs.end()) return;
+      Vector all{};
+      model.derivatives(t, typename D::X(x), u, p, typename D::DX(all));
+      for (const std::size_t s : states_of(part)) f[s] = all[s];
+    }
+  }
+
+  void take_slope(std::size_t i, const Vector& f, Vector& slope) const noexcept {
+    for (const auto& run : table().part[i].all) {
+      for (std::size_t s = run.first; s < run.last; ++s) slope[s] = f[s];
+    }
+  }
+  /// Of implicit partitions, over a frame of length h.
+  void take_mean_slopes(const Vector& from, const Vector& to, double h,
+                        Vector& slope) const noexcept {
+    for (std::size_t i = 0; i < table().count; ++i) {
+      if (!table().part[i].implicit) continue;
+      for (const std::size_t s : states_of(table().part[i])) slope[s] = (to[s] - from[s]) / h;
+    }
+  }
+
+  /// A step of an explicit partition, by minor steps of length `minor`.
+  void move(std::size_t i, double minor, const Vector& f, Point& to) const noexcept {
+    const Part& part = table().part[i];
+    const double h = minor * part.span;
+    if (!table().remembers(part)) {
+      for (const auto& run : part.all) {
+        for (std::size_t s = run.first; s < run.last; ++s) to.x[s] = to.x[s] + h * f[s];
+      }
+      return;
+    }
+    double& spacing = to.spacing[i];
+    const double back = part.two && spacing != 0 ? h / (2 * spacing) : 0;
+    for (const auto& run : part.all) {
+      for (std::size_t s = run.first; s < run.last; ++s) {
+        const double slope = back == 0 ? f[s] : (1 + back) * f[s] - back * to.before[s];
+        to.x[s] = to.x[s] + h * slope;
+        to.before[s] = f[s];
+        to.line[s] = slope;
+      }
+    }
+    spacing = h;
+  }
+
+  /// Newton's method for an implicit partition's new states at t, the others as they are seen.
+  template <class At>
+  void solve(std::size_t i, M& model, double t, D::U u, D::P p, double minor, At at,
+             Point& to) noexcept {
+    const Part& part = table().part[i];
+    const double h = minor * part.span;
+    const auto states = states_of(part);
+    const std::size_t n = states.size();
+    Vector extrapolated;
+    const Vector old = seen(to, minor, at, extrapolated);
+    Vector moved = old;
+    Vector all{};
+    for (int k = 0; k < part.iterations; ++k) {
+      values_.fill(0);
+      numerics::Jacobian j(values_.data(), nx, JacobianOf<M>::structure);
+      jacobian_(model, t, typename D::X(moved), u, p, typename D::DX(all), j);
+      for (std::size_t c = 0; c < n; ++c) {
+        for (std::size_t r = 0; r < n; ++r) {
+          system_.at(r, c, n, numerics::dense) =
+              (r == c ? 1.0 : 0.0) - h * std::as_const(j)(states[r], states[c]);
+        }
+        b_[c] = h * all[states[c]] - (moved[states[c]] - old[states[c]]);
+      }
+      system_.solve(n, numerics::dense, std::span(b_.data(), n));
+      for (std::size_t r = 0; r < n; ++r) moved[states[r]] += b_[r];
+    }
+    for (const std::size_t s : states) to.x[s] = moved[s];
+  }
+
+ private:
+  struct ReadTable {
+    explicit ReadTable(const Rates& rates) : value(settings(rates), partial) {}
+    [[nodiscard]] const Partitioning& operator()() const noexcept { return value; }
+    Partitioning value;
+  };
+  struct ConstantTable {
+    explicit ConstantTable(const Rates& /*rates*/) noexcept {}
+    [[nodiscard]] constexpr const Partitioning& operator()() const noexcept { return value; }
+    static constexpr Partitioning value{Rates::value, partial};
+  };
+  using Table = std::conditional_t<Rates::constant, ConstantTable, ReadTable>;
+
+  [[nodiscard]] static std::span<const std::size_t> states_of(const Part& part) noexcept {
+    return std::span(part.state).first(part.count);
+  }
+
+  [[no_unique_address]] Table table_;
+  Vector b_{};
+  std::array<double, JacobianOf<M>::structure.room(nx)> values_{};
+  numerics::LinearSystem<std::array<double, nx * nx>> system_{{}};
+  [[no_unique_address]] JacobianOf<M> jacobian_{};
+};
+
+}  // namespace hild::model

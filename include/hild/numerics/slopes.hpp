@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The derivatives that an explicit method works with: those of the passes of the step at hand, and
+/// of the steps before with the times they were taken at. Real-time safe after construction.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "hild/core/time.hpp"
+#include "hild/numerics/space.hpp"
+#include "hild/numerics/tableau.hpp"
+#include "hild/numerics/weights.hpp"
+
+namespace hild::numerics {
+
+template <class Space, class Tableau>
+class Slopes {
+ public:
+  using Vector = typename Space::Vector;
+  using Target = typename Space::Target;
+
+  explicit Slopes(Space space) {
+    for (auto& f : first) f = space.vector();
+    for (auto& f : later) f = space.vector();
+  }
+
+ private:
+  // Derivatives kept: at the starts of steps, and of the later passes of this one.
+  static constexpr std::size_t slots = [] {
+    if constexpr (Tableau::constant) return static_cast<std::size_t>(Tableau::method().history) + 1;
+    return max_history + 1;
+  }();
+  static constexpr std::size_t later_passes = [] {
+    if constexpr (Tableau::constant) {
+      constexpr const Method& m = Tableau::method();
+      const int most = m.starter == nullptr ? m.passes : std::max(m.passes, m.starter->passes);
+      return std::max(std::size_t{1}, static_cast<std::size_t>(most) - 1);
+    }
+    return max_passes - 1;
+  }();
+
+ public:
+  using Later = std::array<Vector, later_passes>;
+
+  /// F_0 of the step at hand.
+  [[nodiscard]] const Vector& start() const noexcept { return first[head_]; }
+  [[nodiscard]] Vector& start() noexcept { return first[head_]; }
+  /// F_i of it.
+  [[nodiscard]] Target of(int pass) noexcept {
+    return pass == 0 ? Target(start()) : Target(later[static_cast<std::size_t>(pass - 1)]);
+  }
+  [[nodiscard]] const double* of(const Term& t) const noexcept {
+    if (t.earlier) return first[before(t.index)].data();
+    return t.index == 0 ? start().data() : later[t.index - 1].data();
+  }
+  /// How many of earlier steps are known.
+  [[nodiscard]] int known() const noexcept { return known_; }
+
+  /// F_0, taken at time t, is one of a step before from here on.
+  void keep(SimTime t) noexcept {
+    stamp_[head_] = t;
+    head_ = head_ + 1 == slots ? 0 : head_ + 1;
+    if (known_ + 1 < static_cast<int>(slots)) ++known_;
+  }
+  void forget() noexcept { known_ = 0; }
+
+  /// Whether the last `count` steps before t were of length h.
+  [[nodiscard]] bool evenly_spaced(SimTime t, Duration h, int count) const noexcept {
+    for (int k = 0; k < count; ++k) {
+      const SimTime earlier = stamp_[before(static_cast<std::size_t>(k))];
+      if (t - earlier != h) return false;
+      t = earlier;
+    }
+    return true;
+  }
+  /// How many steps of length h before t those of earlier steps were taken.
+  void ages(SimTime t, Duration h, std::span<double> age) const noexcept {
+    for (std::size_t k = 0; k < age.size(); ++k) {
+      age[k] = static_cast<double>((t - stamp_[before(k)]).ns) / static_cast<double>(h.ns);
+    }
+  }
+
+  /// sum_i weight_i F_i, over so many passes in their order.
+  void weigh(const PassWeights& weight, int passes, Target out) const noexcept {
+    const double* f = start().data();
+    for (std::size_t s = 0; s < out.size(); ++s) out[s] = weight[0] * f[s];
+    for (std::size_t i = 1; i < static_cast<std::size_t>(passes); ++i) {
+      f = later[i - 1].data();
+      for (std::size_t s = 0; s < out.size(); ++s) out[s] += weight[i] * f[s];
+    }
+  }
+
+  std::array<Vector, slots> first;  ///< F_0 of this step and of those before
+  Later later;                      ///< F_1 ... of this step
+
+ private:
+  [[nodiscard]] std::size_t before(std::size_t k) const noexcept {
+    return head_ > k ? head_ - 1 - k : head_ + slots - 1 - k;
+  }
+
+  std::array<SimTime, slots> stamp_{};
+  std::size_t head_ = 0;
+  int known_ = 0;
+};
+
+}  // namespace hild::numerics

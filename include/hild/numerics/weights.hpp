@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The formulas of a method as a kernel evaluates them: without what is zero, in a fixed order.
+/// Real-time safe.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include "hild/numerics/coefficients.hpp"
+
+namespace hild::numerics {
+
+/// A derivative that a formula uses, of a pass of this step or of a step before, with its weight
+/// in parts of the last one's.
+struct Term {
+  std::size_t index = 0;
+  bool earlier = false;
+  double share = 0;
+};
+
+inline constexpr std::size_t max_terms = max_passes + max_history;
+
+/// What is left of a formula without what is zero. The new state is
+///   x + h weight (share_0 F_0 + ... + F_last),
+/// summed in this order: a multiplication less than with a weight each, and none by a share of 1.
+struct Terms {
+  std::array<Term, max_terms> term{};
+  std::size_t count = 0;
+  double weight = 0;  // of the last
+};
+
+/// Terms of formula i that are not zero, always in the order F_0, F_1, ..., F_{n-1}, ...
+constexpr Terms terms_of(const Coefficients& c, std::size_t i) noexcept {
+  Terms t;
+  for (std::size_t j = 0; j < max_passes; ++j) {
+    if (c.pass[i][j] != 0) t.term[t.count++] = {j, false, c.pass[i][j]};
+  }
+  for (std::size_t k = 0; k < max_history; ++k) {
+    if (c.history[i][k] != 0) t.term[t.count++] = {k, true, c.history[i][k]};
+  }
+  t.weight = t.term[t.count - 1].share;
+  for (std::size_t k = 0; k < t.count; ++k) t.term[k].share /= t.weight;
+  return t;
+}
+
+/// A method's weights on a grid.
+struct Weights {
+  Coefficients value;
+  std::array<Terms, max_passes + 1> formula;
+
+  void find_terms(const Method& m) noexcept {
+    for (std::size_t i = 1; i <= static_cast<std::size_t>(m.passes); ++i) {
+      formula[i] = terms_of(value, i);
+    }
+  }
+};
+
+inline Weights uniform_weights(const Method& m) noexcept {
+  Weights w{uniform_coefficients(m), {}};
+  w.find_terms(m);
+  return w;
+}
+
+/// A formula of as many terms as there are shares, for all states.
+template <std::size_t First, std::size_t... K>
+void form(std::size_t n, double scale, const std::array<double, sizeof...(K) + 1>& share,
+          const std::array<const double*, sizeof...(K) + 1>& f, const double* x,
+          double* out) noexcept {
+  for (std::size_t s = 0; s < n; ++s) {
+    double sum = share[0] * f[0][s];
+    ((sum += share[K] * f[K][s]), ...);
+    out[s] = x[s] + scale * sum;
+  }
+}
+
+/// A formula that is read at run time, of the same bits; f[k] is the derivative of its term k.
+/// Formulas of few terms each have a loop of their own.
+inline void form(std::size_t n, double h, const Terms& terms,
+                 const std::array<const double*, max_terms>& f, const double* x,
+                 double* out) noexcept {
+  const double scale = h * terms.weight;
+  const auto few = [&]<std::size_t... K>(std::index_sequence<K...>) {
+    form<K...>(n, scale, {terms.term[K].share...}, {f[K]...}, x, out);
+  };
+  switch (terms.count) {
+    case 1:
+      return few(std::make_index_sequence<1>{});
+    case 2:
+      return few(std::make_index_sequence<2>{});
+    case 3:
+      return few(std::make_index_sequence<3>{});
+    case 4:
+      return few(std::make_index_sequence<4>{});
+    default:
+      break;
+  }
+  for (std::size_t s = 0; s < n; ++s) {
+    double sum = terms.term[0].share * f[0][s];
+    for (std::size_t k = 1; k < terms.count; ++k) sum += terms.term[k].share * f[k][s];
+    out[s] = x[s] + scale * sum;
+  }
+}
+
+/// Formula I of a tableau that the compiler knows; `of(term)` is the derivative of a term.
+template <class Tableau, std::size_t I, class Of>
+[[gnu::always_inline]] inline void form(std::size_t n, double h, Of of, const double* x,
+                                        double* out) noexcept {
+  static constexpr Terms terms = terms_of(Tableau::uniform, I);
+  [&]<std::size_t... K>(std::index_sequence<K...>) {
+    form<K...>(n, h * terms.weight, {terms.term[K].share...}, {of(terms.term[K])...}, x, out);
+  }
+  (std::make_index_sequence<terms.count>{});
+}
+
+}  // namespace hild::numerics

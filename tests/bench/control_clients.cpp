@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "control_clients.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <random>
+#include <vector>
+
+namespace hild::bench {
+namespace {
+
+namespace asio = boost::asio;
+using namespace std::chrono_literals;
+using Failure = boost::system::error_code;
+
+enum class Kind { asks, stalls, garbles };
+
+std::string request(const char* method, const char* params) {
+  return std::string(R"({"jsonrpc": "2.0", "id": 1, "method": ")") + method + R"(", "params": )" +
+         params + "}\n";
+}
+
+class OneClient : public std::enable_shared_from_this<OneClient> {
+ public:
+  OneClient(asio::io_context& io, Kind kind, unsigned seed)
+      : socket_(io), timer_(io), kind_(kind), random_(seed) {}
+
+  void begin(const std::string& path) {
+    Failure failure;
+    socket_.connect(asio::local::stream_protocol::endpoint(path), failure);
+    if (failure) return;
+    if (kind_ == Kind::stalls) {
+      send(request("subscribe", R"({"names": ["speed", "torque", "shaft_speed"], "every": 1})"));
+      for (int i = 0; i < 200; ++i) send(request("list", "{}"));
+      return;
+    }
+    if (kind_ == Kind::asks) {
+      send(request("subscribe", R"({"names": ["speed", "torque", "shaft_speed"], "every": 10})"));
+    }
+    read();
+    timer_.expires_after(std::chrono::milliseconds(random_() % 100));  // not all at once
+    wait();
+  }
+  void end() {
+    Failure ignored;
+    socket_.close(ignored);
+    timer_.cancel();
+  }
+
+ private:
+  void read() {
+    socket_.async_read_some(asio::buffer(chunk_),
+                            [this, self = shared_from_this()](const Failure& failure, std::size_t) {
+                              if (!failure) read();
+                            });
+  }
+  void wait() {
+    timer_.async_wait([this, self = shared_from_this()](const Failure& failure) {
+      if (failure || !socket_.is_open()) return;
+      ask();
+      timer_.expires_after(100ms);
+      wait();
+    });
+  }
+  void ask() {
+    if (kind_ == Kind::asks) {
+      send(++asked_ % 2 == 0 ? request("status", "{}")
+                             : request("get", R"({"names": ["speed", "torque"]})"));
+      return;
+    }
+    std::string bytes(4096, '\0');
+    for (char& c : bytes) c = static_cast<char>(random_());
+    send(bytes);
+  }
+  void send(const std::string& text) {
+    Failure failure;
+    socket_.non_blocking(true, failure);
+    socket_.write_some(asio::buffer(text), failure);
+  }
+
+  asio::local::stream_protocol::socket socket_;
+  asio::steady_timer timer_;
+  Kind kind_;
+  std::minstd_rand random_;
+  std::array<char, 65536> chunk_{};
+  int asked_ = 0;
+};
+
+[[noreturn]] void run(int commands, const std::string& socket, int clients) {
+  asio::io_context io;
+  asio::posix::stream_descriptor input(io, commands);
+  std::vector<std::shared_ptr<OneClient>> all;
+  char word = 0;
+  std::function<void()> next = [&] {
+    asio::async_read(input, asio::buffer(&word, 1), [&](const Failure& failure, std::size_t) {
+      if (failure) _exit(0);  // who asked has gone
+      for (const auto& c : all) c->end();
+      all.clear();
+      for (int i = 0; i < clients && word == 'b'; ++i) {
+        const Kind kind = i == 0 ? Kind::stalls : i == 1 ? Kind::garbles : Kind::asks;
+        all.push_back(std::make_shared<OneClient>(io, kind, static_cast<unsigned>(i + 1)));
+        all.back()->begin(socket);
+      }
+      next();
+    });
+  };
+  next();
+  io.run();
+  _exit(0);
+}
+
+}  // namespace
+
+ControlClients::ControlClients(std::string socket, int clients) {
+  int ends[2] = {-1, -1};
+  if (::pipe(ends) != 0) return;
+  child_ = ::fork();
+  if (child_ == 0) {
+    ::close(ends[1]);
+    run(ends[0], socket, clients);
+  }
+  ::close(ends[0]);
+  pipe_ = ends[1];
+}
+
+ControlClients::~ControlClients() {
+  ::close(pipe_);
+  ::waitpid(child_, nullptr, 0);
+}
+
+void ControlClients::tell(char word) const {
+  if (::write(pipe_, &word, 1) != 1) std::abort();
+}
+
+}  // namespace hild::bench
