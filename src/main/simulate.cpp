@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `hild simulate`: the configured model under an adaptive, error-controlled method, offline.
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <boost/json.hpp>
-#include <cerrno>
-#include <chrono>
-#include <cstring>
-#include <map>
 #include <memory>
 
 #include "hild/core/units.hpp"
@@ -16,14 +10,13 @@
 #include "main/commands.hpp"
 #include "main/configured_inputs.hpp"
 #include "main/interrupted.hpp"
-#include "reference/csv.hpp"
+#include "main/simulate_summary.hpp"
+#include "main/simulate_watch.hpp"
 #include "reference/simulation.hpp"
 #include "report/pretty_json.hpp"
 
 namespace hild::commands {
 namespace {
-
-namespace json = boost::json;
 
 struct SimulateArguments {
   ConfigArguments config;
@@ -34,158 +27,6 @@ struct SimulateArguments {
   reference::Options options;
   bool as_json = false;
 };
-
-/// Where the rows go: a file, or standard output.
-class Rows {
- public:
-  Rows() = default;
-  Rows(const Rows&) = delete;
-  Rows& operator=(const Rows&) = delete;
-  ~Rows() { (void)close(); }
-
-  Result<void> open(const std::string& file) {
-    file_ = file.empty() ? stdout : std::fopen(file.c_str(), "w");
-    if (file_ == nullptr) return fail("--output {}: {}", file, std::strerror(errno));
-    return {};
-  }
-  void write(const reference::Text& text) {
-    if (std::fwrite(text.data(), 1, text.size(), file_) != text.size() && error_ == 0) {
-      error_ = errno;
-    }
-  }
-  [[nodiscard]] bool good() const { return error_ == 0; }
-  Result<void> close() {
-    if (file_ == nullptr) return {};
-    std::FILE* const file = std::exchange(file_, nullptr);
-    const bool closed = (file == stdout ? std::fflush(file) : std::fclose(file)) == 0;
-    if (!closed && error_ == 0) error_ = errno;
-    if (error_ == 0) return {};
-    return fail(ExitCode::fault, "cannot write the rows: {}", std::strerror(error_));
-  }
-
- private:
-  std::FILE* file_ = nullptr;
-  int error_ = 0;
-};
-
-/// Writes rows, keeps the first events, shows progress on a terminal.
-class Watch final : public reference::Observer {
- public:
-  Watch(const model::Description& model, Rows& rows, Duration duration)
-      : model_(model), rows_(rows), duration_(seconds(duration)) {
-    reference::append_header(model, text_);
-    flush();
-  }
-
-  void row(double t, std::span<const double> u, std::span<const double> x,
-           std::span<const double> y) override {
-    reference::append_row(t, u, x, y, text_);
-    flush();
-  }
-  void state_event(double t, std::size_t index, std::span<const double> x) override {
-    const auto name = model_.events[index].name;
-    ++count_[name];
-    if (events_.size() >= most_events) return;
-    json::object states;
-    for (std::size_t i = 0; i < x.size(); ++i) states[model_.states[i].name] = x[i];
-    events_.push_back(json::object{{"t_s", t}, {"event", name}, {"states", std::move(states)}});
-  }
-  bool go_on(double t, const reference::Counts& counts) override {
-    if (terminal_) progress(t, counts);
-    return rows_.good() && !Interrupted::raised();
-  }
-
-  void end_progress() const {
-    if (shown_) fmt::print(stderr, "\n");
-  }
-  [[nodiscard]] const json::array& events() const { return events_; }
-  [[nodiscard]] const std::map<std::string_view, std::int64_t>& count() const { return count_; }
-
- private:
-  static constexpr std::size_t most_events = 10'000;
-  using Steady = std::chrono::steady_clock;
-
-  void flush() {
-    rows_.write(text_);
-    text_.clear();
-  }
-  void progress(double t, const reference::Counts& counts) {
-    const auto now = Steady::now();
-    if (now - last_ < std::chrono::milliseconds(500)) return;
-    last_ = now;
-    shown_ = true;
-    fmt::print(stderr, "\rt {:.6g} s / {:g} s  {:.0f} %  steps {}  h {:.2e} s ", t, duration_,
-               100 * t / duration_, counts.accepted + counts.rejected, t - before_);
-    before_ = t;
-  }
-
-  const model::Description& model_;
-  Rows& rows_;
-  double duration_;
-  reference::Text text_;
-  json::array events_;
-  std::map<std::string_view, std::int64_t> count_;
-  bool terminal_ = isatty(STDERR_FILENO) != 0;
-  bool shown_ = false;
-  Steady::time_point last_ = Steady::now();
-  double before_ = 0;
-};
-
-/// What was asked for, what came out.
-struct Outcome {
-  const config::Config& config;
-  const reference::Run& run;
-  const SimulateArguments& arguments;
-  reference::Summary summary{};
-  std::string failure{};
-  bool interrupted = false;
-};
-
-json::value to_json(const Outcome& o, const Watch& watch) {
-  const auto& [counts, rows, state_events, time_events, end] = o.summary;
-  const auto& tolerance = o.run.options.tolerance;
-  json::object by_name;
-  for (const auto& [name, count] : watch.count()) by_name[name] = count;
-  json::object j{
-      {"config", o.config.file},
-      {"model", o.config.model.type},
-      {"method", reference::to_string(o.run.options.formula)},
-      {"rtol", tolerance.relative},
-      {"atol", tolerance.absolute},
-      {"duration_s", seconds(o.run.duration)},
-      {"sim_time_s", end},
-      {"steps", json::object{{"accepted", counts.accepted},
-                             {"rejected", counts.rejected},
-                             {"shortest_s", counts.shortest_step},
-                             {"longest_s", counts.longest_step}}},
-      {"evaluations", counts.evaluations},
-      {"rows", rows},
-      {"output", o.arguments.output},
-      {"state_events",
-       json::object{{"total", state_events}, {"by_name", by_name}, {"first", watch.events()}}},
-      {"time_events", time_events},
-      {"interrupted", o.interrupted},
-  };
-  j["error"] = o.failure.empty() ? json::value(nullptr) : json::value(o.failure);
-  return j;
-}
-
-std::string to_text(const Outcome& o, const Watch& watch) {
-  const auto& s = o.summary;
-  std::string text = fmt::format(
-      "{} by {}, tolerances {:g} relative and {:g} absolute: {}{:g} s in {} steps of {:.2e} to "
-      "{:.2e} s, {} rejected, {} evaluations\n",
-      o.config.model.type, reference::to_string(o.run.options.formula),
-      o.run.options.tolerance.relative, o.run.options.tolerance.absolute,
-      o.interrupted ? "interrupted after " : "", s.end, s.counts.accepted, s.counts.shortest_step,
-      s.counts.longest_step, s.counts.rejected, s.counts.evaluations);
-  for (const auto& [name, count] : watch.count())
-    text += fmt::format("event {}: {}\n", name, count);
-  if (s.time_events > 0) text += fmt::format("time events: {}\n", s.time_events);
-  if (!o.arguments.output.empty())
-    text += fmt::format("{} rows in {}\n", s.rows, o.arguments.output);
-  return text;
-}
 
 Result<double> parse_step(std::string_view option, const std::string& text) {
   if (text.empty()) return 0.0;
@@ -228,11 +69,11 @@ std::unique_ptr<model::Plant> make_plant(const config::Config& config) {
   return plant;
 }
 
-void print_summary(const Outcome& o, const Watch& watch) {
-  if (o.arguments.as_json) {
-    fmt::print("{}", report::pretty(to_json(o, watch)));
+void print_summary(const Simulated& s, const Watch& watch, bool as_json) {
+  if (as_json) {
+    fmt::print("{}", report::pretty(to_json(s, watch)));
   } else {
-    fmt::print(o.arguments.output.empty() ? stderr : stdout, "{}", to_text(o, watch));
+    fmt::print(s.output.empty() ? stderr : stdout, "{}", to_text(s, watch));
   }
 }
 
@@ -254,13 +95,13 @@ ExitCode simulate(const SimulateArguments& arguments) {
 
   const Interrupted interrupted;
   Watch watch(plant->description(), rows, run->duration);
-  Outcome outcome{*config, *run, arguments};
+  Simulated outcome{*config, *run, arguments.output};
   auto ended = reference::simulate(*plant, *inputs, *run, watch, outcome.summary);
   if (auto closed = rows.close(); !closed && ended) ended = closed;
   watch.end_progress();
   if (!ended) outcome.failure = ended.error().message;
   outcome.interrupted = Interrupted::raised();
-  print_summary(outcome, watch);
+  print_summary(outcome, watch, arguments.as_json);
   return ended ? ExitCode::done : complain(ended.error());
 }
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+/// States and parameters that are saved, reset and put back; histories that are dropped.
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "exec/steering_rig.hpp"
+
+namespace hild::testing {
+namespace {
+
+using exec::Override;
+using exec::OverrideKind;
+using exec::Side;
+using exec::Stimulus;
+
+TEST(States, AreSavedResetAndRestoredExactly) {
+  for (const auto* method : {&numerics::forward_euler, &numerics::rk4, &numerics::ab4}) {
+    SteeringRig rig(*method, [](double t) { return std::sin(300 * t); });
+    rig.at[9] = [&] {
+      rig.post(transaction(1, exec::SaveStates{2}, exec::SetParameter{0, 0, 5.0}));
+    };
+    rig.at[19] = [&] { rig.post(transaction(2, exec::Reset{true})); };
+    rig.at[29] = [&] { rig.post(transaction(3, exec::SetParameter{0, 0, 7.0})); };
+    rig.at[34] = [&] { rig.post(transaction(4, exec::RestoreStates{2, false})); };
+    rig.at[39] = [&] { rig.post(transaction(5, exec::RestoreStates{2, true})); };
+    std::vector<double> starts;
+    std::vector<double> gains;
+    rig.every_step = [&](std::int64_t) {
+      starts.push_back(rig.plant.states()[0]);
+      gains.push_back(rig.plant.parameter(0));
+    };
+    rig.run(50);
+    EXPECT_EQ(rig.replies.size(), 5U);
+    EXPECT_NE(starts[10], 0);
+    EXPECT_EQ(starts[20], 0);
+    EXPECT_EQ(starts[35], starts[10]);
+    EXPECT_EQ(starts[40], starts[10]);
+    EXPECT_EQ(gains[19], 5);
+    EXPECT_EQ(gains[20], 1);
+    EXPECT_EQ(gains[35], 7);
+    EXPECT_EQ(gains[40], 1);
+    std::vector<double> saved;
+    ASSERT_TRUE(rig.loop->saved_states().read(2, saved));
+    EXPECT_EQ(saved, (std::vector<double>{starts[10], 1, 0}));  // the state, two parameters
+    EXPECT_FALSE(rig.loop->saved_states().read(3, saved));
+    EXPECT_EQ(rig.steps[35].header.t.ns, 35'000'000);  // time went on
+  }
+}
+
+// From a reset on, a run is the same as one that begins there, to the bit.
+TEST(States, AfterAResetAreThoseOfARunThatBegins) {
+  const auto periodic = [](double t) { return std::cos(2 * std::numbers::pi * 50 * t); };
+  SteeringRig rig(numerics::ab4, [&](double t) { return std::round(1e6 * periodic(t)) / 1e6; });
+  rig.at[39] = [&] { rig.post(transaction(1, exec::Reset{})); };
+  rig.run(80);
+  for (std::size_t n = 0; n < 40; ++n) {
+    EXPECT_EQ(rig.steps[40 + n].states[0], rig.steps[n].states[0]) << n;
+  }
+  EXPECT_TRUE(rig.steps[40].header.starter);
+}
+
+TEST(Restart, DropsTheHistoryWhenAskedTo) {
+  for (const bool restart : {false, true}) {
+    SteeringRig rig(numerics::ab4);
+    rig.at[9] = [&] { rig.post(transaction(1, exec::SetParameter{0, 0, 2, restart})); };
+    rig.at[19] = [&] {
+      rig.post(transaction(2, Override{Side::input, 0, OverrideKind::stuck, 3, 0, 0, restart}));
+    };
+    rig.at[29] = [&] { rig.post(transaction(3, Stimulus{.amplitude = 3, .restart = restart})); };
+    rig.run(40);
+    for (const std::size_t n : {10U, 20U, 30U}) EXPECT_EQ(rig.steps[n].header.starter, restart);
+  }
+}
+
+}  // namespace
+}  // namespace hild::testing
