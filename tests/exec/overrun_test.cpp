@@ -47,8 +47,8 @@ TEST(Overrun, ThreeTenthsOfAFrameLateNeedsNoDoubling) {
   EXPECT_EQ(write_times(rig)[7], frame_time(7));
 }
 
-// The thread itself is 1.6 late: step 0 covers two frames and ends at 2.2, though nothing was served
-// before it; step 1 starts at once.
+// The thread itself is 1.6 late: step 0 covers two frames and ends at 2.2, though nothing was
+// served before it; step 1 starts at once.
 TEST(Overrun, AThreadThatBeginsLateBlamesNoExternalEvent) {
   Rig rig;
   rig.plant.pass_cost = 600_us;
