@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <boost/json.hpp>
+#include <cstdlib>
 
 #include "ctl/commands.hpp"
 #include "main/program.hpp"
@@ -38,6 +38,16 @@ TEST(Help, ListsExitCodesAndVersion) {
   }
   EXPECT_THAT(test::hild({"--version"}).out,
               testing::MatchesRegex("hildctl [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+}
+
+// It is to be installed where no plant ever runs.
+TEST(Program, HasNothingOfTheExecutiveInIt) {
+  const test::Folder folder;
+  const std::string out = folder.path("symbols");
+  ASSERT_EQ(std::system(("nm -C '" HILD_PROGRAM "' >'" + out + "' 2>&1").c_str()), 0);
+  const std::string symbols = test::read_file(out);
+  EXPECT_THAT(symbols, HasSubstr("hild::ctl::"));
+  EXPECT_EQ(symbols.find("hild::exec::"), std::string::npos);
 }
 
 }  // namespace
