@@ -99,7 +99,7 @@ int measure(const char* file, const std::string& socket, int clients, int pairs)
   const io::FrameLayout layout = exec::FrameLoop::layout(plants);
   rt::SlotRing records(layout.bytes(), 4096);
   exec::ExternalEvents events;
-  exec::FrameLoop loop(a.config.settings, a.parts(**clock, events, records));
+  exec::FrameLoop loop(a.config.settings, a.parts(**clock, *a.bus, events, records));
   rt::Flag stop;
   rt::Flag ended;
   boost::asio::io_context io;

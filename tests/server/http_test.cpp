@@ -231,18 +231,13 @@ TEST(Http, ManyRequestsASecondAreRefused) {
   rig.control.rate = 20;
   rig.start();
   HttpClient client(rig.port());
-  int refused = 0;
-  for (int i = 0; i < 60; ++i) {
-    const HttpAnswer a = client.get("/healthz");
-    if (a.status == 429) {
-      ++refused;
-      EXPECT_EQ(a.fields.at("retry-after"), "1");
-    }
-  }
-  EXPECT_GE(refused, 1);
-  const HttpAnswer a = client.post("[" + status_request + std::string("," + status_request) +
-                                   std::string("," + status_request) + "]");
-  EXPECT_THAT(a.body, HasSubstr("-32002"));
+  HttpAnswer a;
+  for (int asked = 0; asked < 10'000 && a.status != 429; ++asked) a = client.get("/healthz");
+  EXPECT_EQ(a.status, 429);
+  EXPECT_EQ(a.fields.at("retry-after"), "1");
+  std::string batch = "[" + status_request;
+  for (int i = 1; i < 64; ++i) batch += "," + status_request;
+  EXPECT_THAT(client.post(batch + "]").body, HasSubstr("-32002"));
   LineClient(rig.socket()).call("status");
 }
 

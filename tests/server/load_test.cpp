@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Many clients at once, some of them bad: no frame is late because of them. On the virtual clock
-/// each change costs a third of a frame, so that a run that took more than fit would be late.
+/// each change costs more than half a frame, so that a run that took two at once would be late.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -46,9 +46,9 @@ void send_garbage(const std::string& socket, const rt::Flag& over) {
 
 TEST(Load, OfSixtyFourClientsOneStalledAndOneSendingGarbageMakesNoFrameLate) {
   ServerRig rig({.guard = 5_us, .max_deferrals = 1'000'000});
-  rig.plant.set_cost = 300_us;
+  rig.plant.set_cost = 600_us;
   rig.plant.pass_cost = 100_us;
-  rig.events.seed(exec::EventClass::parameter, {.prepare = 1_us, .commit = 300_us});
+  rig.events.seed(exec::EventClass::parameter, {.prepare = 1_us, .commit = 600_us});
   rig.records_are_kept = false;
   rig.control.rate = 2000;
   rig.start();

@@ -237,20 +237,20 @@ TEST(UnixClient, ThatAsksTooMuchIsToldWhenToTryAgain) {
   rig.start();
   LineClient eager(rig.socket());
   LineClient other(rig.socket());
+  constexpr int asked = 150;
   std::string burst;
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < asked; ++i) {
     burst += R"({"jsonrpc": "2.0", "id": )" + std::to_string(i) +
-             R"(, "method": "methods"})"
+             R"(, "method": "x"})"
              "\n";
   }
   eager.send(burst);
   int refused = 0;
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < asked; ++i) {
     const json::object reply = eager.reply();
     EXPECT_EQ(reply.at("id"), i) << "each is answered, in order";
-    if (!reply.contains("error")) continue;
+    if (reply.at("error").at("code") != -32002) continue;
     ++refused;
-    EXPECT_EQ(reply.at("error").at("code"), -32002);
     const double wait = reply.at("error").at("data").at("retry_after_s").to_number<double>();
     EXPECT_GT(wait, 0);
     EXPECT_LE(wait, 1.0 / 50);
