@@ -51,10 +51,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 # Rounding to a count is one instruction when nobody asks for errno.
 target_compile_options(hild_drivers PRIVATE -fno-math-errno)
-# Long loops over states are vectorised; what is not a loop is not: a pair of states that were just
-# stored one by one must reach the cache before it can be loaded as a pair.
+# Nothing is vectorised here either: a pair of states that were just stored one by one must reach the
+# cache before it can be loaded as a pair.
 set(hild_model_options $<$<CONFIG:RelWithDebInfo,Release>:-O3>
-  $<$<CXX_COMPILER_ID:GNU>:-fno-tree-slp-vectorize>)
+  $<$<CXX_COMPILER_ID:GNU>:-fno-tree-vectorize>)
 target_compile_options(hild_models PRIVATE ${hild_model_options})
 
 hild_room(config FOLDER src/config DEPENDS hild_exec yaml-cpp)

@@ -62,7 +62,9 @@ class Integrated final : public Plant {
   void finish() noexcept override { step_.finish(); }
   // Flattened: model, method and loop become one piece of code.
   [[gnu::flatten]] void advance(SimTime t, Duration h, int steps, In u) noexcept override {
-    step_.advance(t, h, steps, model_, u.template first<nu>(), parameters_);
+    // Of one's own, parameters are seen not to change: what depends on them alone is computed once.
+    const std::array<double, np> p = parameters_;
+    step_.advance(t, h, steps, model_, u.template first<nu>(), p);
   }
   bool finish_early() noexcept override {
     if constexpr (explicit_kernel) return step_.finish_early();

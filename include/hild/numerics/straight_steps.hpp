@@ -35,13 +35,14 @@ class StraightSteps {
 
  private:
   static constexpr auto passes = static_cast<std::size_t>(Tableau::method().passes);
+  static constexpr bool few = N <= 4;
 
   template <class Derivatives, std::size_t... I>
   SimTime take(SimTime t, Duration h, int steps, Derivatives& derivatives,
                std::index_sequence<I...> /*passes*/) noexcept {
     const double length = seconds(h);
     Vector now = x;
-    if constexpr (N <= 4) {
+    if constexpr (few) {
       // Few derivatives may stay in registers, and only those of the last step must outlive it.
       std::array<Vector, passes> f;
       const auto place = [&](std::size_t i) -> Vector& { return f[i]; };
@@ -74,7 +75,11 @@ class StraightSteps {
     const auto formula = [&]<std::size_t At>(std::integral_constant<std::size_t, At> /*i*/,
                                              Vector& out) {
       const auto of = [&](const Term& term) { return place(term.index).data(); };
-      form<Tableau, At>(N, h, of, now.data(), out.data());
+      if constexpr (few) {
+        form<Tableau, At>(std::make_index_sequence<N>{}, h, of, now.data(), out.data());
+      } else {
+        form<Tableau, At>(N, h, of, now.data(), out.data());
+      }
     };
     const auto pass = [&]<std::size_t At>(std::integral_constant<std::size_t, At> i) {
       const double at = t + c.node[At] * h;

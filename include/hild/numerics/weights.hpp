@@ -110,4 +110,17 @@ template <class Tableau, std::size_t I, class Of>
   (std::make_index_sequence<terms.count>{});
 }
 
+/// The same for the few states S, which no loop keeps from registers.
+template <class Tableau, std::size_t I, class Of, std::size_t... S>
+[[gnu::always_inline]] inline void form(std::index_sequence<S...> /*states*/, double h, Of of,
+                                        const double* x, double* out) noexcept {
+  static constexpr Terms terms = terms_of(Tableau::uniform, I);
+  const auto sum = [&]<std::size_t... K>(std::size_t s, std::index_sequence<K...>) {
+    double y = x[s];
+    ((y += h * terms.term[K].weight * of(terms.term[K])[s]), ...);
+    return y;
+  };
+  ((out[S] = sum(S, std::make_index_sequence<terms.count>{})), ...);
+}
+
 }  // namespace hild::numerics
