@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +20,7 @@
 #include "hild/core/time.hpp"
 #include "hild/model/description.hpp"
 #include "hild/model/multirate.hpp"
+#include "hild/model/plant.hpp"
 #include "hild/rt/clock.hpp"
 #include "io/bus.hpp"
 
@@ -33,9 +36,13 @@ struct Frame {
 };
 
 /// model: {type: dc-motor, parameters: {inertia: 0.01 kg m2}, initial: {speed: 3 rad/s}}
+/// or, instead of type, {plugin: build/pump.so}
 struct Model {
-  std::string type;
+  std::string type;  ///< the model's name
   model::Description description;
+  /// A plant under a method; by partitions, where the description has some.
+  std::function<std::unique_ptr<model::Plant>(const numerics::Method&)> make;
+  std::function<std::unique_ptr<model::Plant>(const model::Multirate&)> make_multirate;
   std::vector<double> parameters;  ///< all of them, in the model's order and units
   std::vector<double> initial;     ///< all states, in the model's order and units
 };

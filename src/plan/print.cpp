@@ -3,6 +3,7 @@
 
 #include <boost/json.hpp>
 
+#include "plan/model_verdict.hpp"
 #include "plan/plan.hpp"
 
 namespace hild::plan {
@@ -100,6 +101,7 @@ std::string to_text(const Plan& plan) {
                              "sampling",
                              100 * plan.budget, 100 * plan.utilisation_limit));
   out += costs_table(plan);
+  out += model_text(plan);
   out += "\n";
   for (const auto& w : plan.warnings) out += fmt::format("  warning: {}\n", w);
   out += plan.refusal    ? fmt::format("  REFUSED: {}\n", *plan.refusal)
@@ -132,6 +134,7 @@ std::string to_json(const Plan& plan) {
                      {"p99", costs_json(plan, plan.measured->p99)},
                      {"external_events", event_costs_json(plan.measured->events)}};
   }
+  if (plan.examined) o["model_examined"] = model_json(plan);
   if (plan.refusal) o["refusal"] = *plan.refusal;
   json::array warnings;
   for (const auto& w : plan.warnings) warnings.push_back(json::string(w));

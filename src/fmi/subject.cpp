@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fmi/subject.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "hild/model/plant.hpp"
+#include "hild/numerics/differences.hpp"
+
+namespace hild::fmi {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+// To the bit: -0 is not 0.
+bool same(std::span<const double> a, std::span<const double> b) noexcept {
+  return a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
+}
+
+signed char side_of(double z) noexcept {
+  return static_cast<signed char>(z > 0 ? 1 : z < 0 ? -1 : 0);
+}
+
+void gather(Group& g, std::span<const double> from) noexcept {
+  for (std::size_t i = 0; i < g.values.size(); ++i) g.values[i] = from[g.places[i]];
+}
+
+}  // namespace
+
+Subject::Subject(std::shared_ptr<const Layout> layout, std::unique_ptr<Instance> instance)
+    : layout_(std::move(layout)),
+      instance_(std::move(instance)),
+      continuous_(layout_->continuous_inputs),
+      discrete_(layout_->discrete_inputs),
+      read_(layout_->outputs_read),
+      parameter_groups_(layout_->parameters_set),
+      changed_(parameter_groups_.size()),
+      nominals_(layout_->nominals),
+      held_(layout_->inputs.size()),
+      x_(layout_->states.size()),
+      moved_(x_.size()),
+      there_(x_.size()),
+      column_(x_.size()),
+      z_(layout_->events.size()),
+      sides_(z_.size()) {
+  for (const auto& p : layout_->parameters) parameters_.push_back(p.value);
+}
+
+bool Subject::take(Status status, const char* call) noexcept {
+  if (!good(status) && failure_ == nullptr) failure_ = call;
+  return failure_ == nullptr;
+}
+
+void Subject::set_groups(std::vector<Group>& groups, In u) noexcept {
+  for (Group& g : groups) {
+    gather(g, u);
+    if (failure_ == nullptr) take(instance_->set(g), "set inputs");
+  }
+}
+
+// Those that differ from the FMU's own values when it starts, those that changed afterwards.
+void Subject::set_parameters(bool starting) noexcept {
+  waiting_ = false;
+  for (std::size_t i = 0; i < parameter_groups_.size(); ++i) {
+    Group& g = parameter_groups_[i];
+    gather(g, parameters_);
+    const bool own = std::ranges::all_of(
+        g.places, [&](std::size_t p) { return parameters_[p] == layout_->parameters[p].value; });
+    const bool due = starting ? !own : changed_[i] != 0 && layout_->tunable[i];
+    changed_[i] = 0;
+    if (due && failure_ == nullptr) take(instance_->set(g), "set parameters");
+  }
+}
+
+void Subject::start(In parameters, Out x) noexcept {
+  failure_ = nullptr;
+  timed_ = false;
+  std::ranges::copy(parameters, parameters_.begin());
+  for (std::size_t i = 0; i < held_.size(); ++i) held_[i] = layout_->inputs[i].start;
+  const auto call = [&](Status status, const char* name) { return take(status, name); };
+  bool good_so_far = !started_ || call(instance_->reset(), "reset");
+  started_ = true;
+  if (good_so_far) set_parameters(true);
+  set_groups(continuous_, held_);
+  set_groups(discrete_, held_);
+  good_so_far = failure_ == nullptr &&
+                call(instance_->enter_initialization(0), "enter initialization mode") &&
+                call(instance_->exit_initialization(), "exit initialization mode");
+  if (good_so_far) iterate_events(x, true);
+  if (failure_ != nullptr) std::ranges::fill(x, nan);
+}
+
+// Entered in event mode, left in continuous-time mode.
+void Subject::iterate_events(Out x, bool starting) noexcept {
+  DiscreteUpdate update;
+  bool states_changed = starting;
+  bool nominals_changed = starting;
+  int n = 0;
+  do {
+    update = {};
+    if (!take(instance_->update_discrete_states(update), "update discrete states")) break;
+    if (update.terminate) {
+      failure_ = "update discrete states (it asks to terminate)";
+      break;
+    }
+    states_changed = states_changed || update.states_changed;
+    nominals_changed = nominals_changed || update.nominals_changed;
+  } while (update.again && ++n < max_iterations);
+  if (update.again && failure_ == nullptr) ++capped_;
+  timed_ = update.timed;
+  next_time_ = update.next_time;
+  forget_place();
+  if (failure_ == nullptr) {
+    take(instance_->enter_continuous_time_mode(), "enter continuous-time mode");
+  }
+  if (failure_ == nullptr && states_changed && !x.empty()) {
+    take(instance_->get_states(x), "get continuous states");
+  }
+  if (failure_ == nullptr && nominals_changed && !x.empty()) {
+    take(instance_->get_nominals(nominals_), "get nominals");
+  }
+  if (failure_ == nullptr && !z_.empty()) {
+    take(instance_->get_event_indicators(z_), "get event indicators");
+    std::ranges::transform(z_, sides_.begin(), side_of);
+  }
+  if (failure_ != nullptr) std::ranges::fill(x, nan);
+}
+
+// Tells the FMU only what is new to it.
+void Subject::place(double t, In x, In u) noexcept {
+  if (!placed_ || t != t_) take(instance_->set_time(t), "set time");
+  if (failure_ == nullptr && !x.empty() && (!placed_ || !same(x, x_))) {
+    take(instance_->set_states(x), "set continuous states");
+    std::ranges::copy(x, x_.begin());
+  }
+  for (Group& g : continuous_) {
+    bool news = !placed_;
+    for (const std::size_t p : g.places) {
+      news = news || u[p] != held_[p];
+      held_[p] = u[p];
+    }
+    if (!news || failure_ != nullptr) continue;
+    gather(g, u);
+    take(instance_->set(g), "set inputs");
+  }
+  t_ = t;
+  placed_ = true;
+}
+
+void Subject::derivatives(double t, In x, In u, Out dx) noexcept {
+  if (failure_ == nullptr) place(t, x, u);
+  if (failure_ != nullptr || dx.empty()) return std::ranges::fill(dx, nan), void();
+  if (!take(instance_->get_derivatives(dx), "get derivatives")) std::ranges::fill(dx, nan);
+}
+
+void Subject::outputs(double t, In x, In u, Out y) noexcept {
+  if (failure_ == nullptr) place(t, x, u);
+  for (Group& g : read_) {
+    if (failure_ != nullptr || !take(instance_->get(g), "get outputs")) break;
+    for (std::size_t i = 0; i < g.places.size(); ++i) y[g.places[i]] = g.values[i];
+  }
+  if (failure_ != nullptr) std::ranges::fill(y, nan);
+}
+
+void Subject::event_functions(double t, In x, In u, Out g) noexcept {
+  if (failure_ == nullptr) place(t, x, u);
+  if (failure_ != nullptr || !take(instance_->get_event_indicators(g), "get event indicators")) {
+    std::ranges::fill(g, nan);
+  }
+}
+
+void Subject::jacobian(double t, In x, In u, In dx, Out j) noexcept {
+  const std::size_t n = x.size();
+  std::ranges::copy(x, moved_.begin());
+  for (std::size_t k = 0; k < n; ++k) {
+    double by = 1;
+    if (layout_->directional_derivatives) {
+      if (failure_ == nullptr) place(t, x, u);
+      if (failure_ == nullptr) {
+        take(instance_->get_directional_derivative(layout_->derivative_refs, layout_->state_refs[k],
+                                                   column_),
+             "get directional derivative");
+      }
+    } else {
+      by = numerics::moved_by(x[k], nominals_[k]);
+      moved_[k] = x[k] + by;
+      derivatives(t, moved_, u, there_);
+      moved_[k] = x[k];
+      for (std::size_t i = 0; i < n; ++i) column_[i] = there_[i] - dx[i];
+    }
+    for (std::size_t i = 0; i < n; ++i) j[i * n + k] = failure_ == nullptr ? column_[i] / by : nan;
+  }
+}
+
+bool Subject::crossed(std::size_t index) const noexcept {
+  return sides_[index] != 0 && side_of(z_[index]) != sides_[index];
+}
+
+bool Subject::crossed_unseen(double t, In x, In u) noexcept {
+  if (z_.empty() || failure_ != nullptr) return false;
+  event_functions(t, x, u, z_);
+  bool any = false;
+  for (std::size_t i = 0; i < z_.size(); ++i) {
+    any = any || crossed(i);
+    if (sides_[i] == 0) sides_[i] = side_of(z_[i]);
+  }
+  return any;
+}
+
+bool Subject::carry_across(std::size_t index, double t, Out x, In u) noexcept {
+  if (failure_ != nullptr || x.empty()) return false;
+  event_functions(t, x, u, z_);
+  if (sides_[index] == 0 || crossed(index)) return true;
+  derivatives(t, x, u, there_);
+  const double before = z_[index];
+  const auto look = [&](double by) {
+    for (std::size_t i = 0; i < x.size(); ++i) moved_[i] = x[i] + by * there_[i];
+    event_functions(t, moved_, u, z_);
+  };
+  constexpr double probe = 1e-9;
+  look(probe);
+  const double slope = (z_[index] - before) / probe;
+  if (!(slope * before < 0)) return false;
+  // Where the straight line crosses, and then a little further: rounding alone may be between.
+  double more = 1e-16;
+  for (int tries = 0; tries < 8 && failure_ == nullptr; ++tries, more *= 8) {
+    look(-before / slope + more);
+    if (!crossed(index)) continue;
+    std::ranges::copy(moved_, x.begin());
+    return true;
+  }
+  return false;
+}
+
+bool Subject::complete_step(double t, Out x, In u) noexcept {
+  if (failure_ != nullptr) return false;
+  CompletedStep completed;
+  if (layout_->needs_completed_step) {
+    place(t, x, u);
+    if (!take(instance_->completed_step(completed), "completed integrator step")) return false;
+  }
+  if (completed.terminate) failure_ = "completed integrator step (it asks to terminate)";
+  if (!completed.enter_event_mode && !crossed_unseen(t, x, u)) return false;
+  handle_event(t, x, u);
+  return true;
+}
+
+void Subject::handle_event(double t, Out x, In u) noexcept {
+  if (failure_ != nullptr) return std::ranges::fill(x, nan), void();
+  place(t, x, u);
+  if (failure_ == nullptr) take(instance_->enter_event_mode(), "enter event mode");
+  set_groups(discrete_, u);
+  for (const Group& g : discrete_) {
+    for (const std::size_t p : g.places) held_[p] = u[p];
+  }
+  set_parameters(false);
+  iterate_events(x, false);
+}
+
+bool Subject::discrete_inputs_changed(In u) const noexcept {
+  return std::ranges::any_of(discrete_, [&](const Group& g) {
+    return std::ranges::any_of(g.places, [&](std::size_t p) { return u[p] != held_[p]; });
+  });
+}
+
+void Subject::set_parameter(std::size_t index, double value) noexcept {
+  parameters_[index] = value;
+  const std::size_t group = layout_->group_of_parameter[index];
+  changed_[group] = 1;
+  waiting_ = waiting_ || (started_ && layout_->tunable[group]);
+}
+
+SimTime Subject::next_time_event(SimTime t) const noexcept {
+  if (!timed_ || next_time_ >= 9e9) return model::never;
+  const SimTime next{static_cast<std::int64_t>(std::llround(next_time_ * 1e9))};
+  return std::max(next, t + Duration{1});
+}
+
+double Subject::exact_time(double t) const noexcept {
+  return timed_ && std::abs(t - next_time_) <= 1e-9 ? next_time_ : t;
+}
+
+}  // namespace hild::fmi
