@@ -3,15 +3,19 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/math/tools/minima.hpp>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace hild::reference {
 namespace {
 
-// Where a step is looked at. The first two are for a function that starts at zero, as after an
-// event: which way it leaves must be known before it may have come back.
-constexpr std::array looks{1e-6, 1e-3, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0};
+// Where a step is looked at, in parts of it. Close to the start, since a function that starts at
+// zero, as after an event, must be seen to leave before it may have come back; close to both ends,
+// since a turn is seen from both of its sides.
+constexpr std::array looks{0.0, 1e-6, 1e-3, 0.1, 0.2, 0.3,      0.4,
+                           0.5, 0.6,  0.7,  0.8, 0.9, 1 - 1e-3, 1 - 1e-6};
 
 }  // namespace
 
@@ -61,18 +65,67 @@ bool Crossings::jumped(double t, std::span<const double> x) {
 
 std::optional<double> Crossings::find(const Adaptive& solution) {
   if (size() == 0) return std::nullopt;
-  const double begin = solution.begin();
-  const double length = solution.time() - begin;
-  double before = begin;
-  for (const double look : looks) {
-    const double t = look < 1 ? begin + look * length : solution.time();
-    solution.at(t, x_);
-    driven_.event_functions(t, x_, g_);
-    if (mark(g_)) return bracket(solution, before, t);
+  look_at(solution);
+  find_turns(solution);
+  auto turn = turns_.begin();
+  double before = solution.begin();
+  for (std::size_t k = 1; k < looks_.size(); ++k) {
+    for (; turn != turns_.end() && *turn < looks_[k]; before = *turn++) {
+      solution.at(*turn, x_);
+      driven_.event_functions(*turn, x_, g_);
+      if (mark(g_)) return bracket(solution, before, *turn);
+      follow(g_);
+    }
+    std::ranges::copy(std::span(seen_).subspan(k * size(), size()), g_.begin());
+    if (mark(g_)) return bracket(solution, before, looks_[k]);
     follow(g_);
-    before = t;
+    before = looks_[k];
   }
   return std::nullopt;
+}
+
+// All functions at all looks, a row for each.
+void Crossings::look_at(const Adaptive& solution) {
+  const double begin = solution.begin();
+  const double length = solution.time() - begin;
+  looks_.clear();
+  for (const double look : looks) looks_.push_back(begin + look * length);
+  looks_.push_back(solution.time());
+  seen_.resize(looks_.size() * size());
+  for (std::size_t k = 0; k < looks_.size(); ++k) {
+    solution.at(looks_[k], x_);
+    driven_.event_functions(looks_[k], x_, std::span(seen_).subspan(k * size(), size()));
+  }
+}
+
+// Where a function that approaches zero, as the looks show it, and withdraws has been beyond it in
+// between.
+void Crossings::find_turns(const Adaptive& solution) {
+  turns_.clear();
+  for (std::size_t k = 1; k + 1 < looks_.size(); ++k) {
+    for (std::size_t i = 0; i < size(); ++i) {
+      const double sign = seen_[k * size() + i] > 0 ? 1 : -1;
+      const double before = sign * seen_[(k - 1) * size() + i];
+      const double here = sign * seen_[k * size() + i];
+      const double after = sign * seen_[(k + 1) * size() + i];
+      const bool turns = here <= before && here <= after && before != after;
+      if (here > 0 && turns) find_turn(solution, i, sign, looks_[k - 1], looks_[k + 1]);
+    }
+  }
+  std::ranges::sort(turns_);
+}
+
+void Crossings::find_turn(const Adaptive& solution, std::size_t i, double sign, double low,
+                          double high) {
+  const auto at = [&](double part) { return low + part * (high - low); };
+  const auto distance = [&](double part) {
+    solution.at(at(part), x_);
+    driven_.event_functions(at(part), x_, g_);
+    return sign * g_[i];
+  };
+  constexpr int bits = std::numeric_limits<double>::digits / 2;
+  const auto [part, least] = boost::math::tools::brent_find_minima(distance, 0.0, 1.0, bits);
+  if (least <= 0) turns_.push_back(at(part));
 }
 
 // Nothing has crossed at `low`, something has at `high`. Halving ends where no double is between.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// State events without a clock to meet: every step is looked at in several places, and a crossing
-/// is bracketed on the results within the step until no double lies between. What counts as a
-/// crossing is what exec/state_events.hpp says.
+/// State events without a clock to meet: every step is looked at in several places, and where a
+/// function turns between them on its way to zero, at the turning point too, which may lie beyond.
+/// A crossing is bracketed on the results within the step until no double lies between. What counts
+/// as a crossing is what exec/state_events.hpp says.
 #pragma once
 
 #include <optional>
@@ -38,12 +39,17 @@ class Crossings {
   [[nodiscard]] bool crosses(std::size_t i, double g) const;
   [[nodiscard]] bool mark(const std::vector<double>& g);
   void follow(const std::vector<double>& g);
+  void look_at(const Adaptive& solution);
+  void find_turns(const Adaptive& solution);
+  void find_turn(const Adaptive& solution, std::size_t i, double sign, double low, double high);
   [[nodiscard]] double bracket(const Adaptive& solution, double low, double high);
 
   DrivenPlant& driven_;
   std::vector<Side> side_;
   std::vector<std::uint8_t> fired_;
   std::vector<double> g_, after_, x_;
+  std::vector<double> looks_, seen_;  // instants of the step at hand, with the functions there
+  std::vector<double> turns_;         // those between them at which a function is beyond zero
 };
 
 }  // namespace hild::reference

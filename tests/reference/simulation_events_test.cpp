@@ -83,6 +83,54 @@ TEST(StateEvents, MindTheirDirectionAndActTogether) {
   EXPECT_EQ(found[2].first, 0.7) << "at the jump, to the bit";
 }
 
+/// x = sin(t - phase) looks over a wall that is little lower than its peak.
+struct Peak {
+  static constexpr std::string_view name = "peak", summary = "";
+  static constexpr std::array states{model::State{"x"}};
+  static constexpr std::array<model::Input, 0> inputs{};
+  static constexpr std::array outputs{model::Output{"y"}};
+  static constexpr std::array parameters{model::Parameter{"phase"}, model::Parameter{"wall"}};
+  static constexpr std::array events{model::Event{"over", model::Crossing::rising},
+                                     model::Event{"back", model::Crossing::falling},
+                                     model::Event{"never"}};
+  using D = model::Data<Peak>;
+  static void derivatives(double t, D::X, D::U, D::P p, D::DX dx) noexcept {
+    dx[0] = std::cos(t - p[0]);
+  }
+  static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[0]; }
+  static void event_functions(double, D::X x, D::U, D::P p, std::span<double, 3> g) noexcept {
+    g[0] = g[1] = x[0] - p[1];
+    g[2] = x[0] - 1 - 1e-6;
+  }
+  static void on_event(std::size_t, double, D::NewX, D::U, D::NewP) noexcept {}
+};
+
+// Over it for 2.8 ms in steps of 100 ms, anywhere in them, and beside their ends.
+TEST(StateEvents, ThatComeBackWithinAStepAreSeen) {
+  constexpr double wall = 1 - 1e-6;
+  const double half = std::acos(wall);
+  const auto look_over = [&](double peak) {
+    for (const auto kind : both_formulas) {
+      auto b = simulated<Peak>();
+      b.options = {.formula = kind, .tolerance = {1e-11, 1e-11}, .first_step = 0.1};
+      b.options.largest_step = 0.1;
+      b.plant->set_parameter(0, peak - M_PI / 2);
+      b.plant->set_parameter(1, wall);
+      b.plant->set_initial(Vector{std::cos(peak)});
+      ASSERT_TRUE(b.run(1_s));
+      ASSERT_EQ(b.kept.events.size(), 2U) << peak;
+      EXPECT_NEAR(b.kept.events[0].t, peak - half, 1e-6);
+      EXPECT_NEAR(b.kept.events[1].t, peak + half, 1e-6);
+      EXPECT_EQ(b.kept.events[0].index, 0U);
+      EXPECT_EQ(b.kept.events[1].index, 1U);
+    }
+  };
+  for (int n = 0; n < 100; ++n) look_over(0.0123 + 0.0091 * n);
+  for (const double off : {-1e-3, -1e-4, -1e-6, -1e-9, 0.0, 1e-9, 1e-6, 1e-4, 1e-3}) {
+    look_over(0.3 + off);
+  }
+}
+
 /// A function that its own action keeps moving back across.
 struct Endless {
   static constexpr std::string_view name = "endless", summary = "";

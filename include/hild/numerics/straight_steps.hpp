@@ -40,44 +40,53 @@ class StraightSteps {
   SimTime take(SimTime t, Duration h, int steps, Derivatives& derivatives,
                std::index_sequence<I...> /*passes*/) noexcept {
     const double length = seconds(h);
-    const Coefficients& c = Tableau::uniform;
     Vector now = x;
-    Vector before;
-    Vector stage;
-    // Few derivatives may stay in registers; many are written where they belong.
-    constexpr bool few = N <= 4;
-    std::array<Vector, few ? passes : 0> local;
-    const auto f = [&](std::size_t i) -> Vector& {
-      if constexpr (few) return local[i];
-      return i == 0 ? first : later[i - 1];
-    };
-    const auto formula = [&]<std::size_t At>(std::integral_constant<std::size_t, At> /*i*/,
-                                             Vector& out) {
-      form<Tableau, At>(
-          N, length, [&](const Term& term) { return f(term.index).data(); }, now.data(),
-          out.data());
-    };
-    const auto pass = [&]<std::size_t At>(std::integral_constant<std::size_t, At> i) {
-      const double at = seconds(t) + c.node[At] * length;
-      if constexpr (At == 0) {
-        derivatives(at, View(now), Target(f(0)));
-      } else {
-        formula(i, stage);
-        derivatives(at, View(stage), Target(f(At)));
+    if constexpr (N <= 4) {
+      // Few derivatives may stay in registers, and only those of the last step must outlive it.
+      std::array<Vector, passes> f;
+      const auto place = [&](std::size_t i) -> Vector& { return f[i]; };
+      for (int n = 1; n < steps; ++n, t += h) {
+        step<I...>(seconds(t), length, derivatives, now, place);
       }
-    };
-    for (int n = 0; n < steps; ++n, t += h) {
-      (pass(std::integral_constant<std::size_t, I>{}), ...);
-      if (n + 1 == steps) before = now;
-      formula(std::integral_constant<std::size_t, passes>{}, now);
+      old = now;
+      step<I...>(seconds(t), length, derivatives, now, place);
+      first = f[0];
+      for (std::size_t i = 1; i < passes; ++i) later[i - 1] = f[i];
+    } else {
+      // Many are written where they belong.
+      const auto place = [&](std::size_t i) -> Vector& { return i == 0 ? first : later[i - 1]; };
+      for (int n = 1;; ++n, t += h) {
+        if (n == steps) old = now;
+        step<I...>(seconds(t), length, derivatives, now, place);
+        if (n == steps) break;
+      }
     }
     x = now;
-    old = before;
-    if constexpr (few) {
-      first = local[0];
-      for (std::size_t i = 1; i < passes; ++i) later[i - 1] = local[i];
-    }
-    return t + -h;
+    return t;
+  }
+
+  // A step from t; place(i) is where F_i belongs.
+  template <std::size_t... I, class Derivatives, class Place>
+  [[gnu::always_inline]] static void step(double t, double h, Derivatives& derivatives, Vector& now,
+                                          Place place) noexcept {
+    const Coefficients& c = Tableau::uniform;
+    Vector stage;
+    const auto formula = [&]<std::size_t At>(std::integral_constant<std::size_t, At> /*i*/,
+                                             Vector& out) {
+      const auto of = [&](const Term& term) { return place(term.index).data(); };
+      form<Tableau, At>(N, h, of, now.data(), out.data());
+    };
+    const auto pass = [&]<std::size_t At>(std::integral_constant<std::size_t, At> i) {
+      const double at = t + c.node[At] * h;
+      if constexpr (At == 0) {
+        derivatives(at, View(now), Target(place(0)));
+      } else {
+        formula(i, stage);
+        derivatives(at, View(stage), Target(place(At)));
+      }
+    };
+    (pass(std::integral_constant<std::size_t, I>{}), ...);
+    formula(std::integral_constant<std::size_t, passes>{}, now);
   }
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The formulas of a method as a kernel evaluates them: without what is zero, in a fixed order.
+/// The formulas of a method as a kernel evaluates them: without what is zero, in one fixed order.
 /// Real-time safe.
 #pragma once
 
@@ -12,36 +12,32 @@
 
 namespace hild::numerics {
 
-/// A derivative that a formula uses, of a pass of this step or of a step before, with its weight
-/// in parts of the last one's.
+/// A derivative that a formula uses, of a pass of this step or of a step before.
 struct Term {
   std::size_t index = 0;
   bool earlier = false;
-  double share = 0;
+  double weight = 0;
 };
 
 inline constexpr std::size_t max_terms = max_passes + max_history;
 
-/// What is left of a formula without what is zero. The new state is
-///   x + h weight (share_0 F_0 + ... + F_last),
-/// summed in this order: a multiplication less than with a weight each, and none by a share of 1.
+/// What is left of a formula without what is zero, in the order in which derivatives become known:
+/// ..., F_{n-2}, F_{n-1}, F_0, F_1, ... The new state is x + h w_0 F + h w_1 F' + ..., summed in
+/// this order: when the last derivative is known, a multiplication and an addition are left. Where
+/// derivatives are cheap a step takes as long as its longest chain of operations.
 struct Terms {
   std::array<Term, max_terms> term{};
   std::size_t count = 0;
-  double weight = 0;  // of the last
 };
 
-/// Terms of formula i that are not zero, always in the order F_0, F_1, ..., F_{n-1}, ...
 constexpr Terms terms_of(const Coefficients& c, std::size_t i) noexcept {
   Terms t;
+  for (std::size_t k = max_history; k-- > 0;) {
+    if (c.history[i][k] != 0) t.term[t.count++] = {k, true, c.history[i][k]};
+  }
   for (std::size_t j = 0; j < max_passes; ++j) {
     if (c.pass[i][j] != 0) t.term[t.count++] = {j, false, c.pass[i][j]};
   }
-  for (std::size_t k = 0; k < max_history; ++k) {
-    if (c.history[i][k] != 0) t.term[t.count++] = {k, true, c.history[i][k]};
-  }
-  t.weight = t.term[t.count - 1].share;
-  for (std::size_t k = 0; k < t.count; ++k) t.term[k].share /= t.weight;
   return t;
 }
 
@@ -63,15 +59,14 @@ inline Weights uniform_weights(const Method& m) noexcept {
   return w;
 }
 
-/// A formula of as many terms as there are shares, for all states.
-template <std::size_t First, std::size_t... K>
-void form(std::size_t n, double scale, const std::array<double, sizeof...(K) + 1>& share,
-          const std::array<const double*, sizeof...(K) + 1>& f, const double* x,
-          double* out) noexcept {
+/// A formula of so many terms for all states; `weight` is times h.
+template <std::size_t... K>
+void form(std::size_t n, const std::array<double, sizeof...(K)>& weight,
+          const std::array<const double*, sizeof...(K)>& f, const double* x, double* out) noexcept {
   for (std::size_t s = 0; s < n; ++s) {
-    double sum = share[0] * f[0][s];
-    ((sum += share[K] * f[K][s]), ...);
-    out[s] = x[s] + scale * sum;
+    double sum = x[s];
+    ((sum += weight[K] * f[K][s]), ...);
+    out[s] = sum;
   }
 }
 
@@ -80,9 +75,8 @@ void form(std::size_t n, double scale, const std::array<double, sizeof...(K) + 1
 inline void form(std::size_t n, double h, const Terms& terms,
                  const std::array<const double*, max_terms>& f, const double* x,
                  double* out) noexcept {
-  const double scale = h * terms.weight;
   const auto few = [&]<std::size_t... K>(std::index_sequence<K...>) {
-    form<K...>(n, scale, {terms.term[K].share...}, {f[K]...}, x, out);
+    form<K...>(n, {h * terms.term[K].weight...}, {f[K]...}, x, out);
   };
   switch (terms.count) {
     case 1:
@@ -96,10 +90,12 @@ inline void form(std::size_t n, double h, const Terms& terms,
     default:
       break;
   }
+  std::array<double, max_terms> weight{};
+  for (std::size_t k = 0; k < terms.count; ++k) weight[k] = h * terms.term[k].weight;
   for (std::size_t s = 0; s < n; ++s) {
-    double sum = terms.term[0].share * f[0][s];
-    for (std::size_t k = 1; k < terms.count; ++k) sum += terms.term[k].share * f[k][s];
-    out[s] = x[s] + scale * sum;
+    double sum = x[s];
+    for (std::size_t k = 0; k < terms.count; ++k) sum += weight[k] * f[k][s];
+    out[s] = sum;
   }
 }
 
@@ -109,7 +105,7 @@ template <class Tableau, std::size_t I, class Of>
                                         double* out) noexcept {
   static constexpr Terms terms = terms_of(Tableau::uniform, I);
   [&]<std::size_t... K>(std::index_sequence<K...>) {
-    form<K...>(n, h * terms.weight, {terms.term[K].share...}, {of(terms.term[K])...}, x, out);
+    form<K...>(n, {h * terms.term[K].weight...}, {of(terms.term[K])...}, x, out);
   }
   (std::make_index_sequence<terms.count>{});
 }
