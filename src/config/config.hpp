@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "exec/admission.hpp"
-#include "exec/interlock.hpp"
 #include "config/record.hpp"
 #include "config/write_yaml.hpp"
+#include "exec/admission.hpp"
+#include "exec/interlock.hpp"
 #include "exec/settings.hpp"
 #include "hild/core/result.hpp"
 #include "hild/core/time.hpp"
@@ -94,10 +94,10 @@ struct Config {
   std::vector<Interlock> interlocks;
   std::vector<io::InputSignal> lines;  ///< read for interlocks alone; follow the model's inputs
   exec::AdmissionSettings admission;   ///< of events:
-  std::optional<Record> record;               ///< absent: the run is not recorded
+  std::optional<Record> record;        ///< absent: the run is not recorded
   std::string resolved;  ///< the whole of it as YAML: includes and settings in their place
   std::vector<SourceText> sources;  ///< what it was read from
-  std::optional<Control> control;      ///< none: the run listens to nobody
+  std::optional<Control> control;   ///< none: the run listens to nobody
 };
 
 /// `--set a.b.c=value`, applied before anything is checked.

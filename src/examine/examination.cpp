@@ -48,6 +48,9 @@ class Shared {
   const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   ::dup2(nowhere, STDOUT_FILENO);
   ::dup2(nowhere, STDERR_FILENO);
+  // As a run does, and what a process inherits is not locked: pages that the kernel took, or shares
+  // with the other process, are not the model's faults.
+  ::mlockall(MCL_CURRENT);
   Tour(plant, options, result).run();
   result.end = End::done;
   ::_exit(0);

@@ -170,16 +170,12 @@ class Exchange final : public model::Plant {
   }
   void on_event(std::size_t index, double t, In u) noexcept override {
     fmu_.carry_across(index, t, step_.state(), u);
-    accept(t, u);
-    fmu_.handle_event(t, step_.state(), u);
+    act(t, t, u);
   }
   [[nodiscard]] SimTime next_time_event(SimTime t) const noexcept override {
     return fmu_.next_time_event(t);
   }
-  void on_time_event(double t, In u) noexcept override {
-    accept(t, u);
-    fmu_.handle_event(fmu_.exact_time(t), step_.state(), u);
-  }
+  void on_time_event(double t, In u) noexcept override { act(t, fmu_.exact_time(t), u); }
 
  private:
   [[nodiscard]] std::size_t nx() const noexcept { return fmu_.layout().states.size(); }
@@ -188,8 +184,15 @@ class Exchange final : public model::Plant {
   void accept(double t, In u) noexcept {
     if (!unaccepted_) return;
     unaccepted_ = false;
-    if (fmu_.complete_step(t, step_.state(), u) || forget_history_) step_.restart();
+    if (fmu_.complete_step_without_event(t, step_.state(), u) || forget_history_) step_.restart();
     forget_history_ = false;
+  }
+  // Event mode once, whatever it is for. Who calls restarts the method.
+  void act(double step_end, double t, In u) noexcept {
+    if (unaccepted_) fmu_.complete_step(step_end, step_.state(), u);
+    unaccepted_ = false;
+    forget_history_ = false;
+    fmu_.handle_event(t, step_.state(), u);
   }
 
   Subject fmu_;

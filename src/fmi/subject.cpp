@@ -19,9 +19,8 @@ bool same(std::span<const double> a, std::span<const double> b) noexcept {
   return a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
 }
 
-signed char side_of(double z) noexcept {
-  return static_cast<signed char>(z > 0 ? 1 : z < 0 ? -1 : 0);
-}
+// The standard's two domains: z > 0 and z <= 0.
+signed char side_of(double z) noexcept { return z > 0 ? 1 : -1; }
 
 void gather(Group& g, std::span<const double> from) noexcept {
   for (std::size_t i = 0; i < g.values.size(); ++i) g.values[i] = from[g.places[i]];
@@ -195,24 +194,21 @@ void Subject::jacobian(double t, In x, In u, In dx, Out j) noexcept {
 }
 
 bool Subject::crossed(std::size_t index) const noexcept {
-  return sides_[index] != 0 && side_of(z_[index]) != sides_[index];
+  return side_of(z_[index]) != sides_[index];
 }
 
 bool Subject::crossed_unseen(double t, In x, In u) noexcept {
   if (z_.empty() || failure_ != nullptr) return false;
   event_functions(t, x, u, z_);
   bool any = false;
-  for (std::size_t i = 0; i < z_.size(); ++i) {
-    any = any || crossed(i);
-    if (sides_[i] == 0) sides_[i] = side_of(z_[i]);
-  }
+  for (std::size_t i = 0; i < z_.size(); ++i) any = any || crossed(i);
   return any;
 }
 
 bool Subject::carry_across(std::size_t index, double t, Out x, In u) noexcept {
   if (failure_ != nullptr || x.empty()) return false;
   event_functions(t, x, u, z_);
-  if (sides_[index] == 0 || crossed(index)) return true;
+  if (crossed(index)) return true;
   derivatives(t, x, u, there_);
   const double before = z_[index];
   const auto look = [&](double by) {
@@ -222,7 +218,7 @@ bool Subject::carry_across(std::size_t index, double t, Out x, In u) noexcept {
   constexpr double probe = 1e-9;
   look(probe);
   const double slope = (z_[index] - before) / probe;
-  if (!(slope * before < 0)) return false;
+  if (!(before > 0 ? slope < 0 : slope > 0)) return false;
   // Where the straight line crosses, and then a little further: rounding alone may be between.
   double more = 1e-16;
   for (int tries = 0; tries < 8 && failure_ == nullptr; ++tries, more *= 8) {
@@ -234,15 +230,17 @@ bool Subject::carry_across(std::size_t index, double t, Out x, In u) noexcept {
   return false;
 }
 
-bool Subject::complete_step(double t, Out x, In u) noexcept {
-  if (failure_ != nullptr) return false;
+bool Subject::complete_step(double t, In x, In u) noexcept {
+  if (failure_ != nullptr || !layout_->needs_completed_step) return false;
   CompletedStep completed;
-  if (layout_->needs_completed_step) {
-    place(t, x, u);
-    if (!take(instance_->completed_step(completed), "completed integrator step")) return false;
-  }
+  place(t, x, u);
+  if (!take(instance_->completed_step(completed), "completed integrator step")) return false;
   if (completed.terminate) failure_ = "completed integrator step (it asks to terminate)";
-  if (!completed.enter_event_mode && !crossed_unseen(t, x, u)) return false;
+  return completed.enter_event_mode;
+}
+
+bool Subject::complete_step_without_event(double t, Out x, In u) noexcept {
+  if (!complete_step(t, x, u) && !crossed_unseen(t, x, u)) return false;
   handle_event(t, x, u);
   return true;
 }

@@ -35,10 +35,12 @@ class Subject {
   /// J(i, k) at j[i * nx + k]: directional derivatives, or differences by nominal values.
   void jacobian(double t, In x, In u, In dx, Out j) noexcept;
 
-  /// Ends a step of the integrator at t, once no event is left in it. True when the FMU had an
-  /// event of its own there, or an indicator crossed that nobody acted upon, and x may have
-  /// changed.
-  bool complete_step(double t, Out x, In u) noexcept;
+  /// Ends a step of the integrator at t, where an event is acted upon next, which sees to whatever
+  /// else is due there. True when the FMU asks for event mode.
+  bool complete_step(double t, In x, In u) noexcept;
+  /// Ends a step that no event is left in. True when the FMU had an event of its own there, or an
+  /// indicator crossed that nobody acted upon, and x may have changed.
+  bool complete_step_without_event(double t, Out x, In u) noexcept;
   /// Carries x on along its derivative until event indicator `index` has crossed: a crossing is
   /// located by one interpolation, which may end a little before it, and the FMU acts on crossings
   /// alone. At most ten evaluations; false, and x untouched, where it does not cross.
@@ -84,7 +86,7 @@ class Subject {
   std::vector<double> x_;     // where it is, when it is placed
   std::vector<double> moved_, there_, column_;
   std::vector<double> z_;
-  std::vector<signed char> sides_;  // of the indicators at the last event; 0: not known
+  std::vector<signed char> sides_;  // of the indicators at the last event: 1 above 0, else -1
   double t_ = 0;
   double next_time_ = 0;
   bool timed_ = false;

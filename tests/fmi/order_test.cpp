@@ -6,6 +6,7 @@
 
 #include "exec/fakes.hpp"
 #include "fmi/exchange.hpp"
+#include "fmi/subject.hpp"
 
 namespace hild::testing {
 namespace {
@@ -15,6 +16,7 @@ using ::testing::ElementsAre;
 
 struct Diary {
   std::vector<double> completed, events, updates;
+  std::vector<double> states;     // at the events
   int again = 0;                  // updates it asks for in each event
   bool in_event_mode = true;      // as after initialisation
   std::vector<std::string> sins;  // calls in the wrong mode
@@ -32,6 +34,7 @@ class Scripted final : public fmi::Instance {
   fmi::Status enter_event_mode() noexcept override {
     only_in(false, "enter event mode");
     d_.events.push_back(t_);
+    d_.states.push_back(x_);
     d_.in_event_mode = true;
     left_ = d_.again;
     return ok;
@@ -84,7 +87,7 @@ class Scripted final : public fmi::Instance {
   int left_ = 0;
 };
 
-std::unique_ptr<model::Plant> scripted(Diary& diary) {
+std::shared_ptr<const fmi::Layout> layout_of_scripted() {
   auto layout = std::make_shared<fmi::Layout>();
   layout->states = {{"x"}};
   layout->events = {{"z"}};
@@ -93,7 +96,12 @@ std::unique_ptr<model::Plant> scripted(Diary& diary) {
   layout->description.states = layout->states;
   layout->description.events = layout->events;
   layout->description.time_events = true;
-  return fmi::make_exchange(layout, std::make_unique<Scripted>(diary), numerics::rtam2);
+  return layout;
+}
+
+std::unique_ptr<model::Plant> scripted(Diary& diary) {
+  return fmi::make_exchange(layout_of_scripted(), std::make_unique<Scripted>(diary),
+                            numerics::rtam2);
 }
 
 // Not at 11 ms, which the step across the event reached first; and not at all within a step.
@@ -110,6 +118,21 @@ TEST(Exchange, StepsAreCompletedOnceNoEventIsLeftInThem) {
   ASSERT_EQ(diary.events.size(), 2U) << ::testing::PrintToString(diary.events);
   EXPECT_EQ(diary.events[0], 0.0032);  // exactly as the FMU said
   EXPECT_NEAR(diary.events[1], 0.0105, 1e-12);
+  EXPECT_GT(diary.states[1], 0.0105);
+}
+
+// The standard's domains are z > 0 and z <= 0: at 0 an indicator that rises has yet to cross.
+TEST(Exchange, RisingIndicatorsCrossBeyondZero) {
+  Diary diary;
+  fmi::Subject fmu(layout_of_scripted(), std::make_unique<Scripted>(diary));
+  std::array<double, 1> x{};
+  fmu.start({}, x);
+  x[0] = 0.0105;
+  EXPECT_FALSE(fmu.complete_step_without_event(0.0105, x, {}));
+  EXPECT_TRUE(fmu.carry_across(0, 0.0105, x, {}));
+  EXPECT_GT(x[0], 0.0105);
+  EXPECT_NEAR(x[0], 0.0105, 1e-12);
+  EXPECT_TRUE(fmu.complete_step_without_event(0.0105, x, {}));
 }
 
 TEST(Exchange, UpdatesAreCapped) {

@@ -3,6 +3,7 @@
 /// The FMUs that the build makes of sources/, by name and version.
 #pragma once
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "exec/fakes.hpp"
@@ -11,7 +12,7 @@
 namespace hild::testing {
 
 inline std::string fmu_file(const std::string& model, int version) {
-  return std::string(HILD_FMUS) + "/" + model + "_" + std::to_string(version) + ".fmu";
+  return fmt::format("{}/{}_{}.fmu", HILD_FMUS, model, version);
 }
 
 inline fmu::Model load_fmu(const std::string& model, int version) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// `hild check` on models: what they do in their calls, named by function.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <boost/json.hpp>
@@ -20,9 +21,10 @@ enum Kind { none, crash = 3, leave = 4, allocate = 6, chat = 7, rounding = 8 };
 Ended check_trouble(Kind kind, std::vector<std::string> more = {}) {
   const Folder folder;
   const std::string config = folder.file(
-      "trouble.yaml", "frame: {period: 1 ms, priority: 0}\nmodel: {fmu: " + std::string(HILD_FMUS) +
-                          "/trouble_3.fmu, parameters: {kind: " + std::to_string(kind) +
-                          "}}\nintegrator: {method: forward-euler}\n");
+      "trouble.yaml", fmt::format("frame: {{period: 1 ms, priority: 0}}\n"
+                                  "model: {{fmu: {}/trouble_3.fmu, parameters: {{kind: {}}}}}\n"
+                                  "integrator: {{method: forward-euler}}\n",
+                                  HILD_FMUS, static_cast<int>(kind)));
   more.insert(more.begin(), {"check", config});
   return hild(more);
 }
