@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// hild's own part of a step of an FMU calls no heap: steps, events, outputs, parameters.
+#include <limits>
+
 #include "fmu/fmus.hpp"
 #include "hild/numerics/catalogue.hpp"
 #include "support/heap_trap.hpp"
