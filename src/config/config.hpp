@@ -45,6 +45,7 @@ struct Model {
   std::function<std::unique_ptr<model::Plant>(const model::Multirate&)> make_multirate;
   std::vector<double> parameters;  ///< all of them, in the model's order and units
   std::vector<double> initial;     ///< all states, in the model's order and units
+  std::string jacobian;            ///< of an FMU: how its Jacobian is made, and what one takes
 };
 
 /// control: {socket: auto, mode: 0660, group: hild, http: 127.0.0.1:8080, token_file: token,

@@ -39,19 +39,41 @@ void check_co_simulation(YamlOptions& root, double fixed_step) {
   }
 }
 
+// caps: {event_iterations: {max: 32, then: carry-on}}: each what it is by default.
+void read_cap(YamlOptions& caps, std::string_view key, fmi::Limit& cap) {
+  YamlOptions* section = caps.child(key);
+  if (section == nullptr) return;
+  cap.most = static_cast<int>(section->integer("max", 1, 10'000, cap.most));
+  cap.stop = section->choice("then", {"carry-on", "stop"}, cap.stop ? 1 : 0) == 1;
+}
+
+fmi::Caps read_caps(YamlOptions& section) {
+  fmi::Caps caps;
+  YamlOptions* read = section.child("caps");
+  if (read == nullptr) return caps;
+  read_cap(*read, "event_iterations", caps.event_iterations);
+  read_cap(*read, "zero_advance", caps.zero_advance);
+  read_cap(*read, "step_parts", caps.step_parts);
+  return caps;
+}
+
 Model from_fmu(YamlOptions& root, YamlOptions& section) {
   std::optional<fmu::Kind> kind;
   if (section.has("kind")) {
     const auto word = section.choice("kind", {"model-exchange", "co-simulation"});
     kind = word == 0 ? fmu::Kind::model_exchange : fmu::Kind::co_simulation;
   }
-  auto loaded = fmu::load(section.path("fmu"), kind);
+  const bool differences =
+      section.choice("jacobian", {"directional-derivatives", "differences"}, 0) == 1;
+  auto loaded = fmu::load(section.path("fmu"),
+                          {.kind = kind, .caps = read_caps(section), .differences = differences});
   if (!loaded) section.reject("fmu", loaded.error().message);
   if (loaded->kind == fmu::Kind::co_simulation) check_co_simulation(root, loaded->fixed_step);
   Model model;
   model.type = loaded->description.name;
   model.description = loaded->description;
   model.make = std::move(loaded->make);
+  model.jacobian = std::move(loaded->jacobian);
   return model;
 }
 

@@ -12,9 +12,6 @@ using In = std::span<const double>;
 using Out = std::span<double>;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-// Of a step: an FMU that stops early, or discards what it cannot do at once, is asked to go on from
-// where it is; after this many times the step has failed.
-constexpr int most_parts = 8;
 
 class CoSimulation final : public model::Plant {
  public:
@@ -41,13 +38,14 @@ class CoSimulation final : public model::Plant {
 
   void set_initial(In /*states*/) override { reset(); }
   void reset() noexcept override {
-    failed_ = false;
-    if (started_) take(instance_->reset());
+    failure_ = nullptr;
+    t_ = 0;
+    if (started_) take(instance_->reset(), "reset");
     started_ = true;
     for (std::size_t i = 0; i < groups_.size(); ++i) set_parameters(i, true);
     set(inputs_, start_inputs_);
-    if (!failed_) take(instance_->enter_initialization(0));
-    if (!failed_) take(instance_->exit_initialization());
+    if (!failed()) take(instance_->enter_initialization(0), "enter initialization mode");
+    if (!failed()) take(instance_->exit_initialization(), "exit initialization mode");
   }
   void set_states(In /*states*/) noexcept override {}
   void set_parameter(std::size_t i, double value) noexcept override {
@@ -57,7 +55,7 @@ class CoSimulation final : public model::Plant {
   [[nodiscard]] double parameter(std::size_t i) const noexcept override { return parameters_[i]; }
 
   void begin(SimTime t, Duration h) noexcept override {
-    t_ = seconds(t);
+    if (!behind_) t_ = seconds(t);
     end_ = seconds(t + h);
     for (std::size_t i = 0; i < groups_.size(); ++i) {
       if (changed_[i] != 0 && layout_->tunable[i]) set_parameters(i, false);
@@ -66,14 +64,23 @@ class CoSimulation final : public model::Plant {
   [[nodiscard]] int passes() const noexcept override { return 1; }
   [[nodiscard]] double node(int /*pass*/) const noexcept override { return 0; }
   [[nodiscard]] bool starting() const noexcept override { return false; }
+  // An FMU that stops early, or discards what it cannot do at once, is asked to go on from where it
+  // is; one that got nowhere is asked for half as much.
   void pass(int /*i*/, In u) noexcept override {
     set(inputs_, u);
-    for (int part = 0; !failed_ && end_ - t_ > 1e-12; ++part) {
+    behind_ = false;
+    double h = end_ - t_;
+    for (int part = 0; !failed() && end_ - t_ > 1e-12; ++part) {
+      if (part == layout_->caps.step_parts.most) return leave_step();
       Advance advance;
-      const Status status = instance_->do_step(t_, end_ - t_, advance);
-      const bool stuck = !(advance.reached > t_) || part == most_parts || advance.terminate;
-      failed_ = (!good(status) && status != Status::discard) || stuck;
-      t_ = advance.reached;
+      const Status status = instance_->do_step(t_, std::min(h, end_ - t_), advance);
+      if (status != Status::discard && !take(status, "do step")) return;
+      if (advance.terminate) failure_ = "do step (it asks to terminate)";
+      if (advance.reached > t_) {
+        t_ = advance.reached;
+      } else {
+        h /= 2;
+      }
     }
   }
   void finish() noexcept override {}
@@ -86,10 +93,10 @@ class CoSimulation final : public model::Plant {
   void derivatives(double /*t*/, In /*x*/, In /*u*/, Out /*dx*/) noexcept override {}
   void outputs(double /*t*/, In /*u*/, Out y) noexcept override {
     for (Group& g : read_) {
-      if (failed_ || !take(instance_->get(g))) break;
+      if (failed() || !take(instance_->get(g), "get outputs")) break;
       for (std::size_t i = 0; i < g.places.size(); ++i) y[g.places[i]] = g.values[i];
     }
-    if (failed_) std::ranges::fill(y, nan);
+    if (failed()) std::ranges::fill(y, nan);
   }
   void event_functions(double /*t*/, In /*x*/, In /*u*/, Out /*g*/) noexcept override {}
   void on_event(std::size_t /*index*/, double /*t*/, In /*u*/) noexcept override {}
@@ -97,16 +104,27 @@ class CoSimulation final : public model::Plant {
     return model::never;
   }
   void on_time_event(double /*t*/, In /*u*/) noexcept override {}
+  [[nodiscard]] const model::CutShort* cut_short() const noexcept override { return &cut_short_; }
+  [[nodiscard]] const char* failed_function() const noexcept override { return failure_; }
 
  private:
-  bool take(Status status) noexcept {
-    failed_ = failed_ || !good(status);
-    return !failed_;
+  [[nodiscard]] bool failed() const noexcept { return failure_ != nullptr; }
+  bool take(Status status, const char* call) noexcept {
+    if (!good(status) && !failed()) failure_ = call;
+    return !failed();
+  }
+  // What is missing is asked for with the next step.
+  void leave_step() noexcept {
+    ++cut_short_.step_parts;
+    behind_ = true;
+    if (layout_->caps.step_parts.stop) {
+      failure_ = "do step (in more parts than model.caps.step_parts)";
+    }
   }
   void set(std::vector<Group>& groups, In from) noexcept {
     for (Group& g : groups) {
       for (std::size_t i = 0; i < g.values.size(); ++i) g.values[i] = from[g.places[i]];
-      if (!failed_) take(instance_->set(g));
+      if (!failed()) take(instance_->set(g), "set inputs");
     }
   }
   // Before the start those that are not the FMU's own values.
@@ -118,7 +136,7 @@ class CoSimulation final : public model::Plant {
       own = own && g.values[i] == layout_->parameters[g.places[i]].value;
     }
     changed_[group] = 0;
-    if (!failed_ && !(starting && own)) take(instance_->set(g));
+    if (!failed() && !(starting && own)) take(instance_->set(g), "set parameters");
   }
 
   std::shared_ptr<const Layout> layout_;
@@ -130,7 +148,9 @@ class CoSimulation final : public model::Plant {
   double t_ = 0;
   double end_ = 0;
   bool started_ = false;
-  bool failed_ = false;
+  bool behind_ = false;  // the last step was left where it was
+  const char* failure_ = nullptr;
+  model::CutShort cut_short_;
 };
 
 }  // namespace

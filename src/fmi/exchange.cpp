@@ -176,6 +176,10 @@ class Exchange final : public model::Plant {
     return fmu_.next_time_event(t);
   }
   void on_time_event(double t, In u) noexcept override { act(t, fmu_.exact_time(t), u); }
+  [[nodiscard]] const model::CutShort* cut_short() const noexcept override {
+    return &fmu_.cut_short();
+  }
+  [[nodiscard]] const char* failed_function() const noexcept override { return fmu_.failure(); }
 
  private:
   [[nodiscard]] std::size_t nx() const noexcept { return fmu_.layout().states.size(); }

@@ -4,10 +4,22 @@
 /// unchanged from then on.
 #pragma once
 
+#include "fmi/colouring.hpp"
 #include "fmi/instance.hpp"
 #include "hild/model/description.hpp"
 
 namespace hild::fmi {
+
+/// How often an FMU may do a thing before it is cut short, and whether that ends the run.
+struct Limit {
+  int most;
+  bool stop;
+};
+struct Caps {
+  Limit event_iterations{32, false};  ///< updates of one event; then it is left as it is
+  Limit zero_advance{1, false};       ///< of time events, in a row; then each is put off by 1 ns
+  Limit step_parts{8, true};          ///< of a step of co-simulation; then it is left where it is
+};
 
 struct Layout {
   std::vector<model::State> states{};
@@ -28,7 +40,9 @@ struct Layout {
   std::vector<ValueReference> derivative_refs{};
   std::vector<double> nominals{};
   bool needs_completed_step = true;
-  bool directional_derivatives = false;
+  bool directional_derivatives = false;  ///< the Jacobian is made of them, else of differences
+  Colouring colouring{};                 ///< of the latter
+  Caps caps{};
 };
 
 }  // namespace hild::fmi

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <limits>
 
-#include "hild/model/plant.hpp"
 #include "hild/numerics/differences.hpp"
 
 namespace hild::fmi {
@@ -76,6 +75,8 @@ void Subject::set_parameters(bool starting) noexcept {
 void Subject::start(In parameters, Out x) noexcept {
   failure_ = nullptr;
   timed_ = false;
+  t_ = 0;
+  not_ahead_ = 0;
   std::ranges::copy(parameters, parameters_.begin());
   for (std::size_t i = 0; i < held_.size(); ++i) held_[i] = layout_->inputs[i].start;
   const auto call = [&](Status status, const char* name) { return take(status, name); };
@@ -106,10 +107,14 @@ void Subject::iterate_events(Out x, bool starting) noexcept {
     }
     states_changed = states_changed || update.states_changed;
     nominals_changed = nominals_changed || update.nominals_changed;
-  } while (update.again && ++n < max_iterations);
-  if (update.again && failure_ == nullptr) ++capped_;
-  timed_ = update.timed;
-  next_time_ = update.next_time;
+  } while (update.again && ++n < layout_->caps.event_iterations.most);
+  if (update.again && failure_ == nullptr) {
+    ++cut_short_.event_iterations;
+    if (layout_->caps.event_iterations.stop) {
+      failure_ = "update discrete states (more often than model.caps.event_iterations)";
+    }
+  }
+  take_time_event(update);
   forget_place();
   if (failure_ == nullptr) {
     take(instance_->enter_continuous_time_mode(), "enter continuous-time mode");
@@ -125,6 +130,19 @@ void Subject::iterate_events(Out x, bool starting) noexcept {
     std::ranges::transform(z_, sides_.begin(), side_of);
   }
   if (failure_ != nullptr) std::ranges::fill(x, nan);
+}
+
+void Subject::take_time_event(const DiscreteUpdate& update) noexcept {
+  timed_ = update.timed;
+  next_time_ = update.next_time;
+  const bool ahead = !timed_ || next_time_ > t_;
+  not_ahead_ = ahead ? 0 : not_ahead_ + 1;
+  if (not_ahead_ < std::max(1, layout_->caps.zero_advance.most)) return;
+  ++cut_short_.zero_advance;
+  if (layout_->caps.zero_advance.stop && failure_ == nullptr) {
+    failure_ =
+        "update discrete states (time events that do not lie ahead: model.caps.zero_advance)";
+  }
 }
 
 // Tells the FMU only what is new to it.
@@ -171,25 +189,37 @@ void Subject::event_functions(double t, In x, In u, Out g) noexcept {
 }
 
 void Subject::jacobian(double t, In x, In u, In dx, Out j) noexcept {
+  if (layout_->directional_derivatives) return jacobian_by_directions(t, x, u, j);
+  jacobian_by_differences(t, x, u, dx, j);
+}
+
+void Subject::jacobian_by_directions(double t, In x, In u, Out j) noexcept {
   const std::size_t n = x.size();
-  std::ranges::copy(x, moved_.begin());
   for (std::size_t k = 0; k < n; ++k) {
-    double by = 1;
-    if (layout_->directional_derivatives) {
-      if (failure_ == nullptr) place(t, x, u);
-      if (failure_ == nullptr) {
-        take(instance_->get_directional_derivative(layout_->derivative_refs, layout_->state_refs[k],
-                                                   column_),
-             "get directional derivative");
-      }
-    } else {
-      by = numerics::moved_by(x[k], nominals_[k]);
-      moved_[k] = x[k] + by;
-      derivatives(t, moved_, u, there_);
-      moved_[k] = x[k];
-      for (std::size_t i = 0; i < n; ++i) column_[i] = there_[i] - dx[i];
+    if (failure_ == nullptr) place(t, x, u);
+    if (failure_ == nullptr) {
+      take(instance_->get_directional_derivative(layout_->derivative_refs, layout_->state_refs[k],
+                                                 column_),
+           "get directional derivative");
     }
-    for (std::size_t i = 0; i < n; ++i) j[i * n + k] = failure_ == nullptr ? column_[i] / by : nan;
+    for (std::size_t i = 0; i < n; ++i) j[i * n + k] = failure_ == nullptr ? column_[i] : nan;
+  }
+}
+
+void Subject::jacobian_by_differences(double t, In x, In u, In dx, Out j) noexcept {
+  const std::size_t n = x.size();
+  std::ranges::fill(j, 0.0);
+  std::ranges::copy(x, moved_.begin());
+  for (const auto& together : layout_->colouring.states) {
+    for (const std::size_t k : together) moved_[k] = x[k] + numerics::moved_by(x[k], nominals_[k]);
+    derivatives(t, moved_, u, there_);
+    for (const std::size_t k : together) {
+      const double by = moved_[k] - x[k];
+      moved_[k] = x[k];
+      for (const std::size_t i : layout_->colouring.rows[k]) {
+        j[i * n + k] = (there_[i] - dx[i]) / by;
+      }
+    }
   }
 }
 

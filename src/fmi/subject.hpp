@@ -3,15 +3,17 @@
 /// An FMU for model exchange as the kernels need it: derivatives, outputs and event functions at
 /// a time and a state, and its events, in the order of calls that the standard allows.
 ///
-/// Event mode is bounded: after `max_iterations` updates hild goes on with the values it has, and
-/// counts. A call that fails, or an FMU that asks to terminate, makes all values NaN, which ends
-/// the run; failure() names the call. Real-time safe but for start(), as far as the FMU is.
+/// Event mode is bounded: after so many updates as the caps of the layout allow hild goes on with
+/// the values it has, and counts, or ends the run. A call that fails, or an FMU that asks to
+/// terminate, makes all values NaN, which ends the run; failure() names the call. Real-time safe
+/// but for start(), as far as the FMU is.
 #pragma once
 
 #include <memory>
 
 #include "fmi/layout.hpp"
 #include "hild/core/time.hpp"
+#include "hild/model/plant.hpp"
 
 namespace hild::fmi {
 
@@ -19,7 +21,6 @@ class Subject {
  public:
   using In = std::span<const double>;
   using Out = std::span<double>;
-  static constexpr int max_iterations = 32;
 
   Subject(std::shared_ptr<const Layout> layout, std::unique_ptr<Instance> instance);
 
@@ -32,8 +33,12 @@ class Subject {
   void derivatives(double t, In x, In u, Out dx) noexcept;
   void outputs(double t, In x, In u, Out y) noexcept;
   void event_functions(double t, In x, In u, Out g) noexcept;
-  /// J(i, k) at j[i * nx + k]: directional derivatives, or differences by nominal values.
+  /// J(i, k) at j[i * nx + k], dx being the derivatives at x: as the layout has it.
   void jacobian(double t, In x, In u, In dx, Out j) noexcept;
+  /// The same by directional derivatives; and by differences, moved by nominal values, in as many
+  /// evaluations as the layout has colours.
+  void jacobian_by_directions(double t, In x, In u, Out j) noexcept;
+  void jacobian_by_differences(double t, In x, In u, In dx, Out j) noexcept;
 
   /// Ends a step of the integrator at t, where an event is acted upon next, which sees to whatever
   /// else is due there. True when the FMU asks for event mode.
@@ -61,7 +66,7 @@ class Subject {
   /// The call that failed; null while none has.
   [[nodiscard]] const char* failure() const noexcept { return failure_; }
   [[nodiscard]] In nominals() const noexcept { return nominals_; }
-  [[nodiscard]] long capped_iterations() const noexcept { return capped_; }
+  [[nodiscard]] const model::CutShort& cut_short() const noexcept { return cut_short_; }
 
  private:
   bool take(Status status, const char* call) noexcept;
@@ -70,6 +75,7 @@ class Subject {
   void set_groups(std::vector<Group>& groups, In u) noexcept;
   void set_parameters(bool starting) noexcept;
   void iterate_events(Out x, bool starting) noexcept;
+  void take_time_event(const DiscreteUpdate& update) noexcept;
   [[nodiscard]] bool crossed(std::size_t index) const noexcept;
   bool crossed_unseen(double t, In x, In u) noexcept;
 
@@ -93,7 +99,8 @@ class Subject {
   bool placed_ = false;
   bool started_ = false;
   bool waiting_ = false;
-  long capped_ = 0;
+  int not_ahead_ = 0;  // time events in a row that did not lie ahead
+  model::CutShort cut_short_;
   const char* failure_ = nullptr;
 };
 

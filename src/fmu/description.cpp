@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmu/description.hpp"
 
+#include <charconv>
 #include <pugixml.hpp>
 #include <set>
 
@@ -81,6 +82,31 @@ Result<std::size_t> derivative_variable(const ModelDescription& d, const pugi::x
   return fail("ModelStructure: derivative with {}=\"{}\", which is no variable", key, number);
 }
 
+// "1 2": of the variables with these numbers those that are states.
+std::optional<std::vector<std::size_t>> states_in(const ModelDescription& d,
+                                                  const pugi::xml_attribute& list) {
+  if (!list) return {};
+  std::vector<std::size_t> places;
+  std::string_view text = list.as_string();
+  while (!text.empty()) {
+    std::uint32_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error == std::errc()) {
+      for (std::size_t i = 0; i < d.states.size(); ++i) {
+        const bool same =
+            d.version == 2 ? d.states[i] + 1 == number : d.variables[d.states[i]].ref == number;
+        if (same) places.push_back(i);
+      }
+      text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    } else if (text.front() == ' ' || text.front() == '\t' || text.front() == '\n') {
+      text.remove_prefix(1);
+    } else {
+      return {};  // not a list of numbers: nothing is known
+    }
+  }
+  return places;
+}
+
 Result<void> read_structure(const pugi::xml_node& root, ModelDescription& d) {
   const pugi::xml_node structure = root.child("ModelStructure");
   const pugi::xml_node list = d.version == 2 ? structure.child("Derivatives") : structure;
@@ -97,6 +123,9 @@ Result<void> read_structure(const pugi::xml_node& root, ModelDescription& d) {
     }
     d.derivatives.push_back(*derivative);
     d.states.push_back(*state);
+  }
+  for (const pugi::xml_node& unknown : list.children(element)) {
+    d.depends_on.push_back(states_in(d, unknown.attribute("dependencies")));
   }
   if (d.version == 2) {
     d.indicators = root.attribute("numberOfEventIndicators").as_uint();

@@ -58,8 +58,10 @@ struct ModelDescription {
   std::optional<Interface> co_simulation;
   std::size_t indicators = 0;
   std::vector<Variable> variables;
-  std::vector<std::size_t> derivatives;      ///< variables that are derivatives of the states
-  std::vector<std::size_t> states;           ///< what they are derivatives of
+  std::vector<std::size_t> derivatives;  ///< variables that are derivatives of the states
+  std::vector<std::size_t> states;       ///< what they are derivatives of
+  /// Of each derivative the places of the states it depends on; none where it is not said.
+  std::vector<std::optional<std::vector<std::size_t>>> depends_on;
   std::map<std::string, std::string> units;  ///< in base units, where the factor is 1
 };
 

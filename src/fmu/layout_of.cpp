@@ -48,7 +48,25 @@ class Builder {
       }
     }
     l_.nominals.assign(l_.states.size(), 1.0);
+    l_.colouring = fmi::coloured(rows());
     return {};
+  }
+
+  // Elements of an array depend on each other like the arrays.
+  std::vector<std::vector<std::size_t>> rows() const {
+    std::vector<std::size_t> first{0};
+    for (const std::size_t s : d_.states) first.push_back(first.back() + d_.variables[s].size());
+    std::vector<std::vector<std::size_t>> rows(first.back());
+    for (std::size_t to = 0; to < d_.states.size(); ++to) {
+      for (std::size_t from = 0; from < d_.states.size(); ++from) {
+        const auto& known = d_.depends_on[to];
+        if (known && std::ranges::find(*known, from) == known->end()) continue;
+        for (std::size_t k = first[from]; k < first[from + 1]; ++k) {
+          for (std::size_t i = first[to]; i < first[to + 1]; ++i) rows[k].push_back(i);
+        }
+      }
+    }
+    return rows;
   }
 
   void add_events(const Interface& interface) {
@@ -111,7 +129,8 @@ class Builder {
       // A default beyond its own limits is the FMU's affair.
       l_.parameters.push_back({keep(v.element(e)), unit(v), value,
                                std::min(value, v.low.value_or(-model::unlimited)),
-                               std::max(value, v.high.value_or(model::unlimited))});
+                               std::max(value, v.high.value_or(model::unlimited)),
+                               v.variability == Variability::tunable});
       l_.group_of_parameter.push_back(l_.parameters_set.size());
     }
     l_.parameters_set.push_back(std::move(group));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmu/load.hpp"
 
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -37,6 +38,8 @@ struct Loaded {
   Host host;
   NamedLayout layout;
   int copies = 0;
+  bool has_directions = false;
+  std::string jacobian;
   bool ready = false;  ///< until then what it says is in the error
 
   /// An FMU that bears one instance in a process gets a copy of its binary for each: they share
@@ -87,6 +90,42 @@ Result<void> choose_interface(Loaded& fmu, std::optional<Kind> wanted) {
   return {};
 }
 
+// In microseconds, the least of some calls.
+template <class Call>
+double time_of(Call&& call) {
+  auto least = std::chrono::steady_clock::duration::max();
+  for (int n = 0; n < 5; ++n) {
+    const auto start = std::chrono::steady_clock::now();
+    call();
+    least = std::min(least, std::chrono::steady_clock::now() - start);
+  }
+  return std::chrono::duration<double, std::micro>(least).count();
+}
+
+// "directional derivatives, 1.2 us; differences would take 0.9 us, 2 evaluations for 13 states".
+// Which way it is made is the configuration's choice and not the clock's: two runs are alike.
+std::string describe_jacobian(fmi::Subject& subject, std::span<const double> x, bool directions) {
+  const fmi::Layout& layout = subject.layout();
+  std::vector<double> u;
+  for (const auto& input : layout.inputs) u.push_back(input.start);
+  std::vector<double> dx(x.size());
+  std::vector<double> j(x.size() * x.size());
+  const double by_differences = time_of([&] {
+    subject.derivatives(0, x, u, dx);
+    subject.jacobian_by_differences(0, x, u, dx, j);
+  });
+  const std::string differences =
+      fmt::format("{:.1f} us, {} evaluations for {} states", by_differences,
+                  layout.colouring.states.size() + 1, x.size());
+  if (!directions) return fmt::format("differences, {}", differences);
+  const double by_directions = time_of([&] { subject.jacobian_by_directions(0, x, u, j); });
+  return layout.directional_derivatives
+             ? fmt::format("directional derivatives, {:.1f} us; differences would take {}",
+                           by_directions, differences)
+             : fmt::format("differences, {}; directional derivatives would take {:.1f} us",
+                           differences, by_directions);
+}
+
 // Its own start: what states and nominal values are then belongs to the description.
 Result<void> probe(const std::shared_ptr<Loaded>& fmu) {
   auto instance = fmu->instantiate();
@@ -106,10 +145,11 @@ Result<void> probe(const std::shared_ptr<Loaded>& fmu) {
     const double nominal = std::abs(subject.nominals()[i]);
     layout.nominals[i] = nominal > 0 && std::isfinite(nominal) ? nominal : 1;
   }
+  if (!x.empty()) fmu->jacobian = describe_jacobian(subject, x, fmu->has_directions);
   return {};
 }
 
-Result<std::shared_ptr<Loaded>> open(const fs::path& file, std::optional<Kind> kind) {
+Result<std::shared_ptr<Loaded>> open(const fs::path& file, const Options& options) {
   if (auto good = plugin::check_trusted(file); !good) return tl::make_unexpected(good.error());
   auto folder = Folder::make();
   if (!folder) return tl::make_unexpected(folder.error());
@@ -119,10 +159,14 @@ Result<std::shared_ptr<Loaded>> open(const fs::path& file, std::optional<Kind> k
   auto description = parse(read(fmu->folder.path() / "modelDescription.xml"));
   if (!description) return tl::make_unexpected(description.error());
   fmu->description = std::move(*description);
-  if (good = choose_interface(*fmu, kind); !good) return tl::make_unexpected(good.error());
+  if (good = choose_interface(*fmu, options.kind); !good) return tl::make_unexpected(good.error());
   auto layout = layout_of(fmu->description, fmu->kind);
   if (!layout) return tl::make_unexpected(layout.error());
   fmu->layout = std::move(*layout);
+  fmi::Layout& made = fmu->layout.layout;
+  made.caps = options.caps;
+  fmu->has_directions = made.directional_derivatives;
+  made.directional_derivatives = made.directional_derivatives && !options.differences;
   auto binary = Binary::open(fmu->description, fmu->kind, fmu->folder.path());
   if (!binary) return tl::make_unexpected(binary.error());
   fmu->binary = std::move(*binary);
@@ -137,8 +181,8 @@ Result<std::shared_ptr<Loaded>> open(const fs::path& file, std::optional<Kind> k
 
 }  // namespace
 
-Result<Model> load(const fs::path& file, std::optional<Kind> kind) {
-  auto fmu = open(file, kind);
+Result<Model> load(const fs::path& file, const Options& options) {
+  auto fmu = open(file, options);
   if (!fmu) return fail(fmu.error().code, "FMU {}: {}", file.string(), fmu.error().message);
   const std::shared_ptr<Loaded> kept = *fmu;
   const auto make = [kept](const numerics::Method& method) {
@@ -151,7 +195,8 @@ Result<Model> load(const fs::path& file, std::optional<Kind> kind) {
                ? fmi::make_exchange(layout, std::move(*instance), method)
                : fmi::make_co_simulation(layout, std::move(*instance), method);
   };
-  return Model{kept->layout.layout.description, kept->kind, kept->interface.fixed_step, make};
+  return Model{kept->layout.layout.description, kept->kind, kept->jacobian,
+               kept->interface.fixed_step, make};
 }
 
 }  // namespace hild::fmu

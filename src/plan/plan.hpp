@@ -25,7 +25,8 @@ struct Plan {
   std::vector<double> nodes;
   std::optional<Measured> measured;                ///< none: not measured (offline)
   std::optional<examine::Examination> examined{};  ///< what the model does in its calls
-  double utilisation_limit = 0;                    ///< see feasibility.hpp
+  std::string jacobian{};  ///< under implicit methods, of an FMU: how it is made, what one takes
+  double utilisation_limit = 0;        ///< see feasibility.hpp
   double budget = 0;                   ///< the share the configuration allows such a model
   std::optional<std::string> refusal;  ///< why the plan is impossible
   std::vector<std::string> warnings;

@@ -29,7 +29,7 @@ INSTANTIATE_TEST_SUITE_P(Fmi, CoSimulation, ::testing::Values(2, 3));
 
 TEST_P(CoSimulation, IsTakenWhereThereIsNothingElse) {
   EXPECT_EQ(load("van_der_pol").kind, fmu::Kind::co_simulation);
-  const auto refused = fmu::load(archive_.path(), fmu::Kind::model_exchange);
+  const auto refused = fmu::load(archive_.path(), {.kind = fmu::Kind::model_exchange});
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message, HasSubstr("offers co-simulation only"));
   EXPECT_EQ(load_fmu("van_der_pol", GetParam()).kind, fmu::Kind::model_exchange);
@@ -71,6 +71,30 @@ TEST_P(CoSimulation, GoesOnAfterDiscardUntilItIsStuck) {
   // Halves never add up to a whole.
   plant->step(t, 10_ms, {});
   EXPECT_TRUE(std::isnan(output(*plant, "x", 0.06, {})));
+  EXPECT_EQ(plant->cut_short()->step_parts, 1);
+  EXPECT_EQ(std::string_view(plant->failed_function()).find("do step"), 0U);
+}
+
+// After eight halves 1/256 of the step is missing; what comes next makes up for it as far as it
+// can.
+TEST_P(CoSimulation, MayCarryOnFromWhereAStepWasLeft) {
+  archive_.copy("trouble", GetParam());
+  archive_.add("modelDescription.xml",
+               with(description_of("trouble", GetParam()), "<ModelExchange", "<CoSimulation"));
+  fmi::Caps caps;
+  caps.step_parts.stop = false;
+  const auto loaded = fmu::load(archive_.path(), {.caps = caps});
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  const auto plant = loaded->make(numerics::forward_euler);
+  plant->set_parameter(0, 9);
+  plant->set_initial({});
+  SimTime t{};
+  for (; t < SimTime{60'000'000}; t += 10_ms) plant->step(t, 10_ms, {});
+  EXPECT_NEAR(output(*plant, "x", 0.06, {}), 0.06 - 0.01 / 256, 1e-12);
+  EXPECT_EQ(plant->cut_short()->step_parts, 1);
+  plant->step(t, 10_ms, {});
+  EXPECT_NEAR(output(*plant, "x", 0.07, {}), 0.07 - (0.01 + 0.01 / 256) / 256, 1e-12);
+  EXPECT_EQ(plant->cut_short()->step_parts, 2);
 }
 
 TEST_P(CoSimulation, RunsInTheLoop) {

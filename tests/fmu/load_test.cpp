@@ -150,5 +150,34 @@ TEST(ParseFmu, ElementsOfArrays) {
   EXPECT_EQ(v.element(3), "a[2,1]");
 }
 
+// x' = v; v' depends on both as it is, or is said to depend on x alone: then one colour does.
+TEST(LayoutOf, DependenciesColourTheStates) {
+  const auto colours = [](int version, const char* of_x, const char* of_v) {
+    std::string xml = description_of("van_der_pol", version);
+    const bool two = version == 2;
+    xml =
+        with(xml, two ? "<Unknown index=\"3\"" : "<ContinuousStateDerivative valueReference=\"2\"",
+             fmt::format(
+                 "{}{}",
+                 two ? "<Unknown index=\"3\" " : "<ContinuousStateDerivative valueReference=\"2\" ",
+                 of_x));
+    xml =
+        with(xml, two ? "<Unknown index=\"4\"" : "<ContinuousStateDerivative valueReference=\"3\"",
+             fmt::format(
+                 "{}{}",
+                 two ? "<Unknown index=\"4\" " : "<ContinuousStateDerivative valueReference=\"3\" ",
+                 of_v));
+    const auto d = fmu::parse(xml);
+    EXPECT_TRUE(d) << d.error().message;
+    return fmu::layout_of(*d, fmu::Kind::model_exchange)->layout.colouring.states.size();
+  };
+  EXPECT_EQ(colours(2, "", ""), 2U);
+  EXPECT_EQ(colours(2, "dependencies=\"2\"", "dependencies=\"1 2 6\""), 2U);
+  EXPECT_EQ(colours(2, "dependencies=\"2\"", "dependencies=\"1 6\""), 1U);
+  EXPECT_EQ(colours(2, "dependencies=\"2\"", "dependencies=\"1 x\""), 2U);  // no list: all
+  EXPECT_EQ(colours(3, "dependencies=\"1\"", "dependencies=\"0 1 5\""), 2U);
+  EXPECT_EQ(colours(3, "dependencies=\"1\"", "dependencies=\"0 5\""), 1U);
+}
+
 }  // namespace
 }  // namespace hild::testing
