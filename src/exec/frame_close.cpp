@@ -64,6 +64,7 @@ void FrameLoop::note_caps() noexcept {
     if (now.event_iterations != before.event_iterations) note_cap(io::Cap::event_iterations);
     if (now.zero_advance != before.zero_advance) note_cap(io::Cap::zero_advance);
     if (now.step_parts != before.step_parts) note_cap(io::Cap::step_parts);
+    if (now.late_answers != before.late_answers) note_cap(io::Cap::late_answers);
     seat.cut_short_before = now;
   }
 }

@@ -82,7 +82,8 @@ std::string cap_line(const io::FrameHeader& h) {
       "more time events than max_events, the rest put off to the next frame",
       "an event that took too many updates, left as it was",
       "a time event that did not lie ahead, put off by 1 ns",
-      "a step that took too many parts, left where it was"};
+      "a step that took too many parts, left where it was",
+      "no answer from the model's process in time, its last values held"};
   std::string text = fmt::format("frame {}: ", h.frame);
   std::string_view between;
   for (std::size_t i = 0; i < io::cap_count; ++i) {

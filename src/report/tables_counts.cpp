@@ -47,6 +47,7 @@ std::vector<Fact> facts(const Report& r) {
   rare(count("events cut short", capped(io::Cap::event_iterations), true));
   rare(count("not ahead", capped(io::Cap::zero_advance), true));
   rare(count("steps cut short", capped(io::Cap::step_parts), true));
+  rare(count("answers missed", capped(io::Cap::late_answers), true));
   rare(count("external events", r.events_served));
   rare(count("  put off", r.events_deferred));
   rare(count("  refused", r.events_refused, true));

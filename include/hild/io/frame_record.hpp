@@ -53,8 +53,9 @@ enum class Cap : std::uint8_t {
   event_iterations,  ///< an event that the model was not done with
   zero_advance,      ///< a time event that did not lie ahead
   step_parts,        ///< a step that the model did not complete
+  late_answers,      ///< a call that a model in a process of its own did not answer in time
 };
-inline constexpr std::size_t cap_count = 5;
+inline constexpr std::size_t cap_count = 6;
 [[nodiscard]] std::string_view to_string(Cap cap) noexcept;
 /// The function of the model it is due to.
 [[nodiscard]] std::string_view function_of(Cap cap) noexcept;

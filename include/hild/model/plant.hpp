@@ -25,6 +25,7 @@ struct CutShort {
   std::int64_t event_iterations = 0;  ///< events that the model was not done with
   std::int64_t zero_advance = 0;      ///< time events that did not lie ahead: put off by 1 ns
   std::int64_t step_parts = 0;        ///< steps that the model did not complete
+  std::int64_t late_answers = 0;      ///< steps abandoned by a plant in another process
 };
 
 class Plant {
