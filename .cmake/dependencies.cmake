@@ -23,3 +23,4 @@ hild_find_library(systemd systemd/sd-daemon.h systemd)
 hild_find_library(deflate libdeflate.h deflate)
 # That without MPI: a header of its own, and a library of its own name.
 hild_find_library(hdf5 hdf5.h hdf5_serial hdf5/serial)
+hild_find_library(zip zip.h zip)

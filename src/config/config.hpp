@@ -5,19 +5,22 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "exec/admission.hpp"
-#include "exec/interlock.hpp"
 #include "config/record.hpp"
 #include "config/write_yaml.hpp"
+#include "exec/admission.hpp"
+#include "exec/interlock.hpp"
 #include "exec/settings.hpp"
 #include "hild/core/result.hpp"
 #include "hild/core/time.hpp"
 #include "hild/model/description.hpp"
 #include "hild/model/multirate.hpp"
+#include "hild/model/plant.hpp"
 #include "hild/rt/clock.hpp"
 #include "io/bus.hpp"
 
@@ -33,11 +36,16 @@ struct Frame {
 };
 
 /// model: {type: dc-motor, parameters: {inertia: 0.01 kg m2}, initial: {speed: 3 rad/s}}
+/// or, instead of type, {plugin: build/pump.so}
 struct Model {
-  std::string type;
+  std::string type;  ///< the model's name
   model::Description description;
+  /// A plant under a method; by partitions, where the description has some.
+  std::function<std::unique_ptr<model::Plant>(const numerics::Method&)> make;
+  std::function<std::unique_ptr<model::Plant>(const model::Multirate&)> make_multirate;
   std::vector<double> parameters;  ///< all of them, in the model's order and units
   std::vector<double> initial;     ///< all states, in the model's order and units
+  std::string jacobian;            ///< of an FMU: how its Jacobian is made, and what one takes
 };
 
 /// control: {socket: auto, mode: 0660, group: hild, http: 127.0.0.1:8080, token_file: token,
@@ -87,10 +95,10 @@ struct Config {
   std::vector<Interlock> interlocks;
   std::vector<io::InputSignal> lines;  ///< read for interlocks alone; follow the model's inputs
   exec::AdmissionSettings admission;   ///< of events:
-  std::optional<Record> record;               ///< absent: the run is not recorded
+  std::optional<Record> record;        ///< absent: the run is not recorded
   std::string resolved;  ///< the whole of it as YAML: includes and settings in their place
   std::vector<SourceText> sources;  ///< what it was read from
-  std::optional<Control> control;      ///< none: the run listens to nobody
+  std::optional<Control> control;   ///< none: the run listens to nobody
 };
 
 /// `--set a.b.c=value`, applied before anything is checked.

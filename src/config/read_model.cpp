@@ -1,16 +1,98 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
 #include "config/sections.hpp"
+#include "fmu/load.hpp"
 #include "hild/model/registry.hpp"
+#include "plugin/load.hpp"
 
 namespace hild::config {
 namespace {
 
-const model::Description& find_description(YamlOptions& section) {
+const model::Registration& find_builtin(YamlOptions& section) {
   const std::string_view type = section.text("type");
-  if (const auto* found = model::find_model(type)) return found->description;
+  if (const auto* found = model::find_model(type)) return *found;
   std::vector<std::string_view> known;
   for (const auto* registration : model::models()) known.push_back(registration->description.name);
   section.no_such("type", "a model", known);
+}
+
+const model::Registration& load_plugin(YamlOptions& section) {
+  const auto loaded = plugin::load(section.path("plugin"));
+  if (!loaded) section.reject("plugin", loaded.error().message);
+  return **loaded;
+}
+
+// An FMU that advances itself takes one step a frame, and has one pass.
+void check_co_simulation(YamlOptions& root, double fixed_step) {
+  YamlOptions& integrator = root.section("integrator");
+  if (integrator.text("method") != "forward-euler") {
+    integrator.mismatch("method", "forward-euler, which has one pass a step",
+                        "the FMU advances itself: co-simulation");
+  }
+  YamlOptions& frame = root.section("frame");
+  if (fixed_step <= 0 || !frame.has("period")) return;
+  const double steps = seconds(frame.duration("period")) / fixed_step;
+  if (std::abs(steps - std::round(steps)) > 1e-6 || steps < 0.5) {
+    frame.mismatch("period", fmt::format("a whole multiple of {:.6g} s", fixed_step),
+                   "the step of the FMU's own solver");
+  }
+}
+
+// caps: {event_iterations: {max: 32, then: carry-on}}: each what it is by default.
+void read_cap(YamlOptions& caps, std::string_view key, fmi::Limit& cap) {
+  YamlOptions* section = caps.child(key);
+  if (section == nullptr) return;
+  cap.most = static_cast<int>(section->integer("max", 1, 10'000, cap.most));
+  cap.stop = section->choice("then", {"carry-on", "stop"}, cap.stop ? 1 : 0) == 1;
+}
+
+fmi::Caps read_caps(YamlOptions& section) {
+  fmi::Caps caps;
+  YamlOptions* read = section.child("caps");
+  if (read == nullptr) return caps;
+  read_cap(*read, "event_iterations", caps.event_iterations);
+  read_cap(*read, "zero_advance", caps.zero_advance);
+  read_cap(*read, "step_parts", caps.step_parts);
+  return caps;
+}
+
+Model from_fmu(YamlOptions& root, YamlOptions& section) {
+  std::optional<fmu::Kind> kind;
+  if (section.has("kind")) {
+    const auto word = section.choice("kind", {"model-exchange", "co-simulation"});
+    kind = word == 0 ? fmu::Kind::model_exchange : fmu::Kind::co_simulation;
+  }
+  const bool differences =
+      section.choice("jacobian", {"directional-derivatives", "differences"}, 0) == 1;
+  auto loaded = fmu::load(section.path("fmu"),
+                          {.kind = kind, .caps = read_caps(section), .differences = differences});
+  if (!loaded) section.reject("fmu", loaded.error().message);
+  if (loaded->kind == fmu::Kind::co_simulation) check_co_simulation(root, loaded->fixed_step);
+  Model model;
+  model.type = loaded->description.name;
+  model.description = loaded->description;
+  model.make = std::move(loaded->make);
+  model.jacobian = std::move(loaded->jacobian);
+  return model;
+}
+
+// Where the model comes from: built in, a plug-in or an FMU.
+Model find_source(YamlOptions& root, YamlOptions& section) {
+  std::string_view first;
+  for (const std::string_view key : {"type", "plugin", "fmu"}) {
+    if (!section.has(key)) continue;
+    if (!first.empty()) section.reject(key, fmt::format("found beside `{}`, expected one", first));
+    first = key;
+  }
+  if (first == "fmu") return from_fmu(root, section);
+  const auto& r = first == "plugin" ? load_plugin(section) : find_builtin(section);
+  Model model;
+  model.type = r.description.name;
+  model.description = r.description;
+  model.make = r.make;
+  if (r.make_multirate != nullptr) model.make_multirate = r.make_multirate;
+  return model;
 }
 
 std::vector<double> read_parameters(YamlOptions& section, const model::Description& model) {
@@ -44,11 +126,10 @@ std::vector<double> read_initial(YamlOptions& section, const model::Description&
 
 Model read_model(YamlOptions& root) {
   YamlOptions& section = root.section("model");
-  const model::Description& model = find_description(section);
-  return {.type = std::string(model.name),
-          .description = model,
-          .parameters = read_parameters(section, model),
-          .initial = read_initial(section, model)};
+  Model model = find_source(root, section);
+  model.parameters = read_parameters(section, model.description);
+  model.initial = read_initial(section, model.description);
+  return model;
 }
 
 }  // namespace hild::config

@@ -29,6 +29,7 @@ struct Checker {
     if (c.parameter >= parameters.size()) return unknown_target;
     if (!std::isfinite(c.value)) return not_finite;
     const auto& p = parameters[c.parameter];
+    if (!p.tunable) return not_tunable;
     return c.value < p.low || c.value > p.high ? out_of_limits : none;
   }
   Refusal operator()(const Override& c) const noexcept {

@@ -20,6 +20,7 @@ bool FrameLoop::close_step() noexcept {
   for (Seat& seat : seats_) seat.plant->outputs(seconds(end_), seat.inputs(), seat.outputs());
   if (settings_.lag.ns > 0) carry_outputs_ahead();
   if (steered_) steering_.outputs.apply(y_);
+  if (any_caps_) note_caps();
   if (!record_values()) {
     blame_model();
     return false;
@@ -46,6 +47,28 @@ bool FrameLoop::record_values() noexcept {
   return sum == 0;
 }
 
+// A step counts once for each cap that was reached in it.
+void FrameLoop::note_cap(io::Cap cap) noexcept {
+  const auto bit = static_cast<std::uint8_t>(1U << static_cast<unsigned>(cap));
+  if ((record().capped & bit) != 0) return;
+  record().capped = static_cast<std::uint8_t>(record().capped | bit);
+  statistics_->capped[static_cast<std::size_t>(cap)].add();
+}
+
+// What plants cut short on their own.
+void FrameLoop::note_caps() noexcept {
+  for (Seat& seat : seats_) {
+    if (seat.cut_short == nullptr) continue;
+    const model::CutShort& now = *seat.cut_short;
+    const model::CutShort& before = seat.cut_short_before;
+    if (now.event_iterations != before.event_iterations) note_cap(io::Cap::event_iterations);
+    if (now.zero_advance != before.zero_advance) note_cap(io::Cap::zero_advance);
+    if (now.step_parts != before.step_parts) note_cap(io::Cap::step_parts);
+    if (now.late_answers != before.late_answers) note_cap(io::Cap::late_answers);
+    seat.cut_short_before = now;
+  }
+}
+
 void FrameLoop::blame_model() noexcept {
   outcome_.end = End::model_fault;
   for (std::size_t p = 0; p < seats_.size(); ++p) {
@@ -57,6 +80,7 @@ void FrameLoop::blame_model() noexcept {
     if (!outcome_.in_states && outcome_.index == outputs.size()) continue;
     outcome_.frame = frame_;
     outcome_.plant = p;
+    outcome_.function = seats_[p].plant->failed_function();
     outcome_.value = outcome_.in_states ? states[outcome_.index] : outputs[outcome_.index];
     return;
   }

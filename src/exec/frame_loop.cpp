@@ -66,6 +66,7 @@ FrameLoop::FrameLoop(const Settings& settings, Parts parts)
     states += plant->description().states.size();
     any_time_events_ = any_time_events_ || plant->description().time_events;
     any_estimates_ = any_estimates_ || plant->method().embedded.order > 0;
+    any_caps_ = any_caps_ || plant->cut_short() != nullptr;
     any_state_events_ = any_state_events_ || seats_.back().events.any();
   }
 }

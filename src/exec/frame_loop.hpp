@@ -42,6 +42,7 @@ struct Outcome {
   bool in_states = true;  ///< else in the outputs
   std::size_t index = 0;
   double value = 0;
+  const char* function = nullptr;  ///< of the model, which failed, where it says so
 };
 
 /// What the loop works with; all of it outlives the loop.
@@ -118,6 +119,8 @@ class FrameLoop {
   void state_events(SimTime t, Duration h) noexcept;
   [[nodiscard]] SimTime next_time_event(SimTime t) const noexcept;
   void time_events(SimTime before, SimTime t) noexcept;
+  void note_cap(io::Cap cap) noexcept;
+  void note_caps() noexcept;
   bool close_step() noexcept;
   bool record_values() noexcept;
   [[gnu::noinline]] void blame_model() noexcept;
@@ -163,6 +166,7 @@ class FrameLoop {
   bool any_state_events_ = false;
   bool any_time_events_ = false;
   bool any_estimates_ = false;
+  bool any_caps_ = false;     // some plant cuts its model short
   bool busy_within_ = false;  // passes are more than evaluations one after the other
   bool claimed_ = false;      // record_ lies in the ring
   std::int64_t frame_ = 0;    // simulated frames so far

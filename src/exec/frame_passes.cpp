@@ -16,6 +16,8 @@ bool FrameLoop::advance() noexcept {
     const SimTime timed =
         any_time_events_ && cuts < settings_.max_events ? next_time_event(t) : model::never;
     const SimTime next = std::min(timed, end);
+    const bool put_off = any_time_events_ && cuts == settings_.max_events;
+    if (put_off && next_time_event(t) < end) note_cap(io::Cap::time_events);
     if (!run_passes(t, next - t)) return false;
     if (any_state_events_) state_events(t, next - t);
     if (timed == next) time_events(t, next);
@@ -124,6 +126,7 @@ void FrameLoop::state_events(SimTime t, Duration h) noexcept {
     record().state_events += found.processed;
     statistics_->state_events.add(found.processed);
     statistics_->state_events_deferred.add(found.deferred);
+    if (found.deferred > 0) note_cap(io::Cap::state_events);
     meter_.close(io::Phase::events);
   }
 }

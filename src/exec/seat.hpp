@@ -21,7 +21,8 @@ struct FrameLoop::Seat final : RecordedInputs {
         events(p, loop.settings_.max_events),
         scratch(loop.u_.size()),
         error(p.description().states.size()),
-        largest(p.description().states.size()) {}
+        largest(p.description().states.size()),
+        cut_short(p.cut_short()) {}
 
   void inputs_at(SimTime t, std::span<double> u) noexcept override {
     if (owner->settings_.sampling == Sampling::frame) {
@@ -45,9 +46,11 @@ struct FrameLoop::Seat final : RecordedInputs {
   std::span<double> outputs_;
   StateEvents events;
   std::vector<double> scratch;
-  std::vector<double> error;    // of the last step, estimated
-  std::vector<double> largest;  // what each state has been at most
-  bool done = false;            // the step at hand was completed early
+  std::vector<double> error;         // of the last step, estimated
+  std::vector<double> largest;       // what each state has been at most
+  const model::CutShort* cut_short;  // null: it cuts nothing short
+  model::CutShort cut_short_before;  // as of the last step
+  bool done = false;                 // the step at hand was completed early
 };
 
 // Every device call of the loop. A device that fails ends the run.

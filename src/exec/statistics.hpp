@@ -35,6 +35,7 @@ struct Statistics {
   rt::Counter state_events;
   rt::Counter state_events_deferred;  ///< beyond max_events, left to the next frame
   rt::Counter time_events;
+  std::array<rt::Counter, io::cap_count> capped{};  ///< steps in which each cap was reached
   rt::Counter completed_early;      ///< steps by the single-pass companion of their method
   rt::Counter intermediate_writes;  ///< device calls that put out a state within a step
   rt::Counter jump_restarts;        ///< histories dropped because an input jumped

@@ -202,6 +202,7 @@ enum class Refusal : std::uint8_t {
   unknown_target,  ///< no such plant, parameter, signal, slot; or no change at all
   out_of_limits,   ///< a parameter's limits, or a count or a duration that makes no sense
   not_finite,
+  not_tunable,    ///< a parameter that holds from the start
   bad_table,      ///< of a playback: empty, or its times do not ascend
   empty_slot,     ///< nothing was saved there
   no_id,          ///< a playback without an id: its release could not be told

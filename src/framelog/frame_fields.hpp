@@ -52,6 +52,7 @@ inline constexpr std::array header_fields{
     HILD_FIELD(limited, uint8),
     HILD_FIELD(early, uint8),
     HILD_FIELD(slept, uint8),
+    HILD_FIELD(capped, uint8),
     HILD_FIELD(images, int32),
     HILD_FIELD(mark, uint32),
     HILD_FIELD(phases, int64, "ns", io::phase_count),
@@ -60,7 +61,7 @@ inline constexpr std::array header_fields{
 
 /// Whether it is a bool in memory, where only 0 and 1 may be.
 [[nodiscard]] constexpr bool is_bool(const HeaderField& field) {
-  return field.type == Scalar::uint8 && field.name != "cause";
+  return field.type == Scalar::uint8 && field.name != "cause" && field.name != "capped";
 }
 
 /// What the numbers of `cause` and the places of `phases` stand for.
@@ -69,6 +70,10 @@ inline constexpr std::array header_fields{
   if (field == "cause") {
     for (std::size_t i = 0; i < io::cause_count; ++i) {
       labels.push_back(io::to_string(static_cast<io::Cause>(i)));
+    }
+  } else if (field == "capped") {  // of bit 0, 1 ...
+    for (std::size_t i = 0; i < io::cap_count; ++i) {
+      labels.push_back(io::to_string(static_cast<io::Cap>(i)));
     }
   } else if (field == "phases") {
     for (std::size_t i = 0; i < io::phase_count; ++i) {

@@ -9,6 +9,20 @@ std::string_view to_string(Phase phase) noexcept {
   return names[static_cast<std::size_t>(phase)];
 }
 
+std::string_view to_string(Cap cap) noexcept {
+  static constexpr std::array<std::string_view, cap_count> names{
+      "state_events", "time_events", "event_iterations",
+      "zero_advance", "step_parts",  "late_answers"};
+  return names[static_cast<std::size_t>(cap)];
+}
+
+std::string_view function_of(Cap cap) noexcept {
+  static constexpr std::array<std::string_view, cap_count> names{
+      "event functions",        "next time event", "update discrete states",
+      "update discrete states", "do step",         "process"};
+  return names[static_cast<std::size_t>(cap)];
+}
+
 std::string_view to_string(Cause cause) noexcept {
   static constexpr std::array<std::string_view, cause_count> names{
       "none", "late_wake", "carried", "device", "pass", "state_event", "external_event", "unknown"};

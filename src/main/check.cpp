@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// `hild check`: validates a configuration and prints its plan.
+/// `hild check`: validates a configuration, examines its model, prints its plan.
 #include <fmt/format.h>
 
 #include <memory>
 
 #include "main/commands.hpp"
+#include "main/heap_calls.hpp"
 #include "main/rehearse.hpp"
+#include "plan/model_verdict.hpp"
 
 namespace hild::commands {
 namespace {
@@ -14,6 +16,16 @@ ExitCode check(const ConfigArguments& arguments, bool as_json) {
   auto config = load(arguments);
   if (!config) return complain(config.error());
   plan::Assembly assembly = plan::assemble(std::move(*config));
+
+  // First, while there is one thread and no device: the model gets a process of its own.
+  const auto plant = assembly.another_plant();
+  const auto examined = examine::examine(
+      *plant, {.frame = assembly.config.settings.grid.period(), .heap_calls = heap_calls()});
+  if (!examined) return complain(examined.error());
+  if (examined->end != examine::End::done) {
+    return complain({fmt::format("{}: model {}: {}", assembly.config.file,
+                                 assembly.config.model.type, examine::refusal(*examined))});
+  }
 
   const auto clock = make_clock(assembly.config.frame);
   if (!clock) return complain(clock.error());
@@ -28,6 +40,7 @@ ExitCode check(const ConfigArguments& arguments, bool as_json) {
   if (!measured) return complain(measured.error());
 
   plan::Plan plan = plan::make_plan(assembly, *measured, plan::this_machine());
+  plan::judge_model(plan, *examined);
   for (const auto& w : warnings) plan.warnings.push_back(w.message);
   fmt::print("{}", as_json ? plan::to_json(plan) : plan::to_text(plan));
   return plan.refusal ? ExitCode::usage : ExitCode::done;

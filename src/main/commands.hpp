@@ -23,6 +23,7 @@ void add_export(CLI::App& app, ExitCode& exit_code);
 void add_io(CLI::App& app, ExitCode& exit_code);
 void add_log(CLI::App& app, ExitCode& exit_code);
 void add_methods(CLI::App& app, ExitCode& exit_code);
+void add_new_model(CLI::App& app, ExitCode& exit_code);
 void add_safe(CLI::App& app, ExitCode& exit_code);
 void add_simulate(CLI::App& app, ExitCode& exit_code);
 

@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
   hild::commands::add_log(app, exit_code);
   hild::commands::add_replay(app, exit_code);
   hild::commands::add_export(app, exit_code);
+  hild::commands::add_new_model(app, exit_code);
   try {
     app.parse(argc, argv);
     if (app.get_subcommands().empty()) {

@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "hild/core/units.hpp"
-#include "hild/model/registry.hpp"
 #include "hild/numerics/catalogue.hpp"
 #include "main/commands.hpp"
 #include "main/configured_inputs.hpp"
@@ -61,7 +60,7 @@ Result<reference::Run> plan_run(const SimulateArguments& a, const config::Config
 }
 
 std::unique_ptr<model::Plant> make_plant(const config::Config& config) {
-  auto plant = model::find_model(config.model.type)->make(*numerics::find_method(config.method));
+  auto plant = config.model.make(*numerics::find_method(config.method));
   for (std::size_t i = 0; i < config.model.parameters.size(); ++i) {
     plant->set_parameter(i, config.model.parameters[i]);
   }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "hild/model/registry.hpp"
 #include "hild/numerics/catalogue.hpp"
 
 namespace hild::plan {
@@ -27,11 +26,11 @@ std::unique_ptr<model::Plant> Assembly::another_plant() const {
 }
 
 std::unique_ptr<model::Plant> Assembly::another_plant(const numerics::Method& other) const {
-  return configured(model::find_model(config.model.type)->make(other), config);
+  return configured(config.model.make(other), config);
 }
 
 std::unique_ptr<model::Plant> Assembly::another_plant(const model::Multirate& rates) const {
-  return configured(model::find_model(config.model.type)->make_multirate(rates), config);
+  return configured(config.model.make_multirate(rates), config);
 }
 
 exec::Parts Assembly::parts(rt::Clock& clock, io::Sampler& sampler, exec::ExternalEvents& events,

@@ -52,7 +52,12 @@ class Poster final : public io::Sampler {
 std::vector<exec::Change> script_for(const model::Plant& plant) {
   const auto& d = plant.description();
   std::vector<exec::Change> script;
-  if (!d.parameters.empty()) script.emplace_back(exec::SetParameter{0, 0, plant.parameter(0)});
+  const auto tunable = std::ranges::find(d.parameters, true, &model::Parameter::tunable);
+  if (tunable != d.parameters.end()) {
+    const auto place = static_cast<std::size_t>(tunable - d.parameters.begin());
+    script.emplace_back(
+        exec::SetParameter{0, static_cast<std::uint32_t>(place), plant.parameter(place)});
+  }
   if (!d.outputs.empty()) {
     script.emplace_back(
         exec::Override{.side = exec::Side::output, .kind = exec::OverrideKind::noise});

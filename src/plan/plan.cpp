@@ -108,6 +108,7 @@ Plan make_plan(const Assembly& a, std::optional<Measured> measured, const Machin
   Plan plan;
   plan.config_file = a.config.file;
   plan.model = a.config.model.type;
+  if (a.method->implicit()) plan.jacobian = a.config.model.jacobian;
   plan.method = a.method;
   plan.compiled_together = a.plant->compiled_together();
   plan.settings = a.config.settings;

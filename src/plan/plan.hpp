@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "examine/examination.hpp"
 #include "plan/assembly.hpp"
 #include "plan/rehearsal.hpp"
 
@@ -22,7 +23,9 @@ struct Plan {
   rt::ClockKind clock = rt::ClockKind::sleep;
   Shape shape;
   std::vector<double> nodes;
-  std::optional<Measured> measured;    ///< none: not measured (offline)
+  std::optional<Measured> measured;                ///< none: not measured (offline)
+  std::optional<examine::Examination> examined{};  ///< what the model does in its calls
+  std::string jacobian{};  ///< under implicit methods, of an FMU: how it is made, what one takes
   double utilisation_limit = 0;        ///< see feasibility.hpp
   double budget = 0;                   ///< the share the configuration allows such a model
   std::optional<std::string> refusal;  ///< why the plan is impossible

@@ -3,6 +3,7 @@
 
 #include <boost/json.hpp>
 
+#include "plan/model_verdict.hpp"
 #include "plan/plan.hpp"
 
 namespace hild::plan {
@@ -87,6 +88,7 @@ std::string to_text(const Plan& plan) {
                             plan.compiled_together ? ", compiled together with the method" : ""));
   line("method", fmt::format("{}, order {}, {} passes a step ({})", plan.method->name,
                              plan.method->order, plan.method->passes, plan.method->source));
+  if (!plan.jacobian.empty()) line("Jacobian", plan.jacobian);
   line("frame", fmt::format("{:.3f} us ({:.6g} Hz), clock {}", microseconds(plan.frame()),
                             plan.settings.grid.rate_hz(), rt::to_string(plan.clock)));
   line("sampling", sampling_word(plan.settings.sampling));
@@ -100,6 +102,7 @@ std::string to_text(const Plan& plan) {
                              "sampling",
                              100 * plan.budget, 100 * plan.utilisation_limit));
   out += costs_table(plan);
+  out += model_text(plan);
   out += "\n";
   for (const auto& w : plan.warnings) out += fmt::format("  warning: {}\n", w);
   out += plan.refusal    ? fmt::format("  REFUSED: {}\n", *plan.refusal)
@@ -132,6 +135,8 @@ std::string to_json(const Plan& plan) {
                      {"p99", costs_json(plan, plan.measured->p99)},
                      {"external_events", event_costs_json(plan.measured->events)}};
   }
+  if (!plan.jacobian.empty()) o["jacobian"] = plan.jacobian;
+  if (plan.examined) o["model_examined"] = model_json(plan);
   if (plan.refusal) o["refusal"] = *plan.refusal;
   json::array warnings;
   for (const auto& w : plan.warnings) warnings.push_back(json::string(w));

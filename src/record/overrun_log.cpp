@@ -36,6 +36,7 @@ void OverrunLog::frame(const io::FrameView& record) {
   }
   tell_slip(h);
   tell_recovery(h);
+  tell_caps(h);
   tell_late_wake(h);
   tell_freeze(h);
   before_ = h;
@@ -58,7 +59,8 @@ void OverrunLog::sum_up(MonoTime now) {
   const LogFields fields({{"HILD_EVENT", "summary"},
                           {"HILD_OVERRUNS", std::to_string(kept_back_.overruns)},
                           {"HILD_LATE_WAKES", std::to_string(kept_back_.late_wakes)},
-                          {"HILD_SLIPPED_FRAMES", std::to_string(kept_back_.slips)}});
+                          {"HILD_SLIPPED_FRAMES", std::to_string(kept_back_.slips)},
+                          {"HILD_CAPPED", std::to_string(kept_back_.capped)}});
   logger_->warn(std::exchange(kept_back_, {}).line(age));
 }
 
@@ -94,6 +96,25 @@ void OverrunLog::tell_recovery(const io::FrameHeader& h) {
   const LogFields fields = fields_of("in_step", h);
   logger_->info(
       fmt::format("frame {}: in step again after {}", h.frame, counted(doubled, "doubled step")));
+}
+
+void OverrunLog::tell_caps(const io::FrameHeader& h) {
+  if (h.capped == 0) return;
+  if (!limit_.admit(h.end)) {
+    ++kept_back_.capped;
+    return;
+  }
+  std::string caps;
+  std::string functions;
+  for (std::size_t i = 0; i < io::cap_count; ++i) {
+    const auto cap = static_cast<io::Cap>(i);
+    if (!reached(h, cap)) continue;
+    caps += fmt::format("{}{}", caps.empty() ? "" : ",", io::to_string(cap));
+    functions += fmt::format("{}{}", functions.empty() ? "" : ",", io::function_of(cap));
+  }
+  const LogFields fields =
+      fields_of("capped", h, {{"HILD_CAP", caps}, {"HILD_FUNCTION", functions}});
+  logger_->warn(cap_line(h));
 }
 
 // The late wake of an overrun is told by the line of the overrun.

@@ -32,6 +32,7 @@ class OverrunLog final : public Sink {
   void tell_overrun(const io::FrameHeader& late, int next_span, MonoTime now);
   void tell_slip(const io::FrameHeader& h);
   void tell_recovery(const io::FrameHeader& h);
+  void tell_caps(const io::FrameHeader& h);
   void tell_late_wake(const io::FrameHeader& h);
   void tell_freeze(const io::FrameHeader& h);
 

@@ -43,6 +43,7 @@ std::string Tally::line(Duration within) const {
   part(overruns, "overrun", "overruns");
   part(late_wakes, "late wake", "late wakes");
   part(slips, "slipped frame", "slipped frames");
+  part(capped, "step cut short", "steps cut short");
   part(recoveries, "recovery", "recoveries");
   std::string text = fmt::format("and {} in {:.1f} s", fmt::join(parts, ", "), seconds(within));
   if (overruns > 0) {

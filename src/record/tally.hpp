@@ -16,11 +16,12 @@ struct Tally {
   Duration worst{};
   std::int64_t late_wakes = 0;
   std::int64_t slips = 0;
+  std::int64_t capped = 0;      ///< steps that reached a cap
   std::int64_t recoveries = 0;  ///< in step again after doubled steps
 
   void overrun(const io::FrameHeader& h) noexcept;
   [[nodiscard]] bool empty() const noexcept {
-    return overruns == 0 && late_wakes == 0 && slips == 0 && recoveries == 0;
+    return overruns == 0 && late_wakes == 0 && slips == 0 && capped == 0 && recoveries == 0;
   }
   /// "and 312 more overruns in 1.0 s: device 300, pass 12; worst +214 us"
   [[nodiscard]] std::string line(Duration within) const;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace hild::record {
 namespace {
@@ -73,6 +74,25 @@ std::string late_wake_line(const io::FrameHeader& h, Duration late_wake) {
     return fmt::format("frame {}: woke {} late, in time all the same", h.frame, in_words(wake));
   }
   return fmt::format("frame {}: woke late for a release, in time all the same", h.frame);
+}
+
+std::string cap_line(const io::FrameHeader& h) {
+  static constexpr std::array<std::string_view, io::cap_count> what{
+      "more state events than max_events, the rest put off to the next frame",
+      "more time events than max_events, the rest put off to the next frame",
+      "an event that took too many updates, left as it was",
+      "a time event that did not lie ahead, put off by 1 ns",
+      "a step that took too many parts, left where it was",
+      "no answer from the model's process in time, its last values held"};
+  std::string text = fmt::format("frame {}: ", h.frame);
+  std::string_view between;
+  for (std::size_t i = 0; i < io::cap_count; ++i) {
+    const auto cap = static_cast<io::Cap>(i);
+    if (!reached(h, cap)) continue;
+    text += fmt::format("{}{} (model's {})", std::exchange(between, "; "), what[i],
+                        io::function_of(cap));
+  }
+  return text;
 }
 
 std::int64_t frames_given_up(const io::FrameHeader& before, const io::FrameHeader& h) noexcept {

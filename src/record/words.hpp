@@ -29,6 +29,14 @@ namespace hild::record {
 /// that the late wake was at a release within the step.
 [[nodiscard]] std::string late_wake_line(const io::FrameHeader& h, Duration late_wake);
 
+/// "frame 512: update discrete states: an event the model was not done with; gone on without": a
+/// line of all caps that the step reached.
+[[nodiscard]] std::string cap_line(const io::FrameHeader& h);
+/// Whether a step reached a cap.
+[[nodiscard]] inline bool reached(const io::FrameHeader& h, io::Cap cap) noexcept {
+  return (h.capped >> static_cast<unsigned>(cap) & 1U) != 0;
+}
+
 /// Frames given up between two records that follow each other.
 [[nodiscard]] std::int64_t frames_given_up(const io::FrameHeader& before,
                                            const io::FrameHeader& h) noexcept;

@@ -79,6 +79,14 @@ json::value recording(const Report& r) {
                       {"error", log.error.empty() ? json::value(nullptr) : json::value(log.error)}};
 }
 
+json::object capped(const Report& r) {
+  json::object o;
+  for (std::size_t c = 0; c < io::cap_count; ++c) {
+    o[io::to_string(static_cast<io::Cap>(c))] = r.capped[c];
+  }
+  return o;
+}
+
 }  // namespace
 
 json::value to_json(const Report& r) {
@@ -105,6 +113,7 @@ json::value to_json(const Report& r) {
       {"state_events", r.state_events},
       {"state_events_deferred", r.state_events_deferred},
       {"time_events", r.time_events},
+      {"capped_steps", capped(r)},
       {"external_events",
        {{"served", r.events_served},
         {"deferred", r.events_deferred},

@@ -102,6 +102,11 @@ Verdict how_it_ended(const exec::Outcome& o, const OutcomeFacts& facts) {
               fmt::format("check power, cable and driver, then try its channels with `hild io {}`",
                           facts.config)};
     case End::model_fault:
+      if (o.function != nullptr) {
+        return {fmt::format("Stopped in frame {}: `{}` of the model failed.", o.frame, o.function),
+                "what the model said is above, where it said anything; a cap that ends the run is "
+                "raised in model.caps"};
+      }
       return {fmt::format("Stopped: {} {} in frame {}.", place_of_fault(o, facts.plants),
                           became(o.value), o.frame),
               "the step may be too long for the method (try a shorter frame.period, or another "

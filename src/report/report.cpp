@@ -57,6 +57,7 @@ void add_counts(const exec::Statistics& s, Report& r) {
   r.state_events = s.state_events.get();
   r.state_events_deferred = s.state_events_deferred.get();
   r.time_events = s.time_events.get();
+  for (std::size_t c = 0; c < io::cap_count; ++c) r.capped[c] = s.capped[c].get();
   r.events_served = s.events_served.get();
   r.events_deferred = s.events_deferred.get();
   r.events_refused = s.events_refused.get();

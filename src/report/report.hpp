@@ -63,6 +63,7 @@ struct Report {
   std::int64_t state_events = 0;
   std::int64_t state_events_deferred = 0;
   std::int64_t time_events = 0;
+  std::array<std::int64_t, io::cap_count> capped{};
   std::int64_t events_served = 0;
   std::int64_t events_deferred = 0;
   std::int64_t events_refused = 0;

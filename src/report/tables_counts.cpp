@@ -32,6 +32,7 @@ std::vector<Fact> facts(const Report& r) {
       count("doubled steps", r.doubled_steps),
       count("slips (frames)", r.slips, true),
   };
+  const auto capped = [&](io::Cap cap) { return r.capped[static_cast<std::size_t>(cap)]; };
   const auto rare = [&](const Fact& fact) {
     if (fact.value != "0") all.push_back(fact);
   };
@@ -42,6 +43,11 @@ std::vector<Fact> facts(const Report& r) {
   rare(count("state events", r.state_events));
   rare(count("  put off", r.state_events_deferred, true));
   rare(count("time events", r.time_events));
+  rare(count("  put off", capped(io::Cap::time_events), true));
+  rare(count("events cut short", capped(io::Cap::event_iterations), true));
+  rare(count("not ahead", capped(io::Cap::zero_advance), true));
+  rare(count("steps cut short", capped(io::Cap::step_parts), true));
+  rare(count("answers missed", capped(io::Cap::late_answers), true));
   rare(count("external events", r.events_served));
   rare(count("  put off", r.events_deferred));
   rare(count("  refused", r.events_refused, true));

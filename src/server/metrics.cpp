@@ -30,6 +30,11 @@ void add_counters(PrometheusText& out, const exec::Statistics& s) {
   counter(out, "hild_slipped_frames_total", "Frames given up.", s.slips);
   counter(out, "hild_frozen_frames_total", "Frames the plant was held in.", s.frozen_frames);
   counter(out, "hild_state_events_total", "State events processed.", s.state_events);
+  out.family("hild_capped_steps_total", "counter",
+             "Steps in which the model was cut short, by cap.");
+  for (std::size_t c = 0; c < io::cap_count; ++c) {
+    out.sample(s.capped[c].get(), {{"cap", io::to_string(static_cast<io::Cap>(c))}});
+  }
   counter(out, "hild_records_dropped_total", "Frame records nobody took in time.",
           s.records_dropped);
 }

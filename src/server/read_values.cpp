@@ -25,6 +25,7 @@ json::array parameters(const Context& c, const exec::Image& image) {
     o["start"] = rpc::number(c.run.start_parameters[p.index]);
     o["low"] = rpc::number(described.low);
     o["high"] = rpc::number(described.high);
+    o["tunable"] = described.tunable;
     all.push_back(std::move(o));
   }
   return all;

@@ -20,6 +20,8 @@ std::string_view words(Refusal refusal) {
       return "out of limits";
     case Refusal::not_finite:
       return "not a finite number";
+    case Refusal::not_tunable:
+      return "this parameter does not change while running: set it in the configuration";
     case Refusal::bad_table:
       return "a table needs one point at least, and times that ascend";
     case Refusal::empty_slot:

@@ -67,6 +67,30 @@ TEST_F(OverrunLogTest, TheLastOverrunIsToldAtTheEnd) {
   EXPECT_EQ(lines(), "");
 }
 
+TEST_F(OverrunLogTest, CapsNameTheFunctionOfTheModel) {
+  OverrunLog sink(logger_, {.lines_per_second = 2});
+  io::FrameHeader one = header(10);
+  one.capped = 1U << static_cast<unsigned>(io::Cap::event_iterations);
+  give(sink, one);
+  io::FrameHeader two = header(11);
+  two.capped = 1U << static_cast<unsigned>(io::Cap::state_events) |
+               1U << static_cast<unsigned>(io::Cap::step_parts);
+  give(sink, two);
+  two.step = two.frame = 12;
+  give(sink, two);
+  sink.flush();
+  const std::string said = lines();
+  EXPECT_EQ(
+      said.find("W frame 10: an event that took too many updates, left as it was (model's "
+                "update discrete states)\n"
+                "W frame 11: more state events than max_events, the rest put off to the next "
+                "frame (model's event functions); a step that took too many parts, left where "
+                "it was (model's do step)\n"
+                "W and 1 more step cut short in "),
+      0U)
+      << said;
+}
+
 TEST_F(OverrunLogTest, ALostRecordHidesTheNextSpan) {
   OverrunLog sink(logger_);
   give(sink, late(10, 50_us, io::Cause::device));

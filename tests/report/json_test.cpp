@@ -60,6 +60,8 @@ TEST(Json, HoldsEveryNumberUnderItsName) {
   EXPECT_EQ(whole("/state_events"), 7);
   EXPECT_EQ(whole("/state_events_deferred"), 8);
   EXPECT_EQ(whole("/time_events"), 9);
+  EXPECT_EQ(whole("/capped_steps/zero_advance"), 16);
+  EXPECT_EQ(whole("/capped_steps/step_parts"), 0);
   EXPECT_EQ(whole("/external_events/served"), 10);
   EXPECT_EQ(whole("/external_events/deferred"), 11);
   EXPECT_EQ(whole("/external_events/refused"), 12);

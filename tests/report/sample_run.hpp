@@ -34,6 +34,7 @@ struct SampleRun {
     s.late_samples.set(6);
     s.state_events.set(7);
     s.state_events_deferred.set(8);
+    s.capped[static_cast<std::size_t>(io::Cap::zero_advance)].set(16);
     s.time_events.set(9);
     s.events_served.set(10);
     s.events_deferred.set(11);

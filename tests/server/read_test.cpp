@@ -106,13 +106,13 @@ TEST(List, HasAllNamesUnitsLimitsAndPlaces) {
   client.call("freeze");  // so that values stand still
   client.call("save", {{"slot", 3}});
   const json::object l = client.call("list").as_object();
-  EXPECT_EQ(
-      l.at("parameters"),
-      R"([{"name": "level", "unit": "1", "value": 7.0, "start": 0.0, "low": -1e9, "high": 1e9},
+  EXPECT_EQ(l.at("parameters"),
+            R"([{"name": "level", "unit": "1", "value": 7.0, "start": 0.0, "low": -1e9, "high": 1e9,
+                 "tunable": true},
                 {"name": "inertia", "unit": "kg m2", "value": 0.01, "start": 0.01, "low": 1e-6,
-                 "high": 10.0},
+                 "high": 10.0, "tunable": true},
                 {"name": "gain", "unit": "V", "value": 1.0, "start": 1.0, "low": null,
-                 "high": null}])"_json);
+                 "high": null, "tunable": true}])"_json);
   EXPECT_EQ(l.at("inputs"),
             R"([{"name": "u", "unit": "rad/s", "value": 0.5, "from": "daq channel 0"},
                 {"name": "load", "unit": "N m", "value": 0.25, "from": null}])"_json);

@@ -46,6 +46,20 @@ enum class Cause : std::uint8_t {
 inline constexpr std::size_t cause_count = 8;
 [[nodiscard]] std::string_view to_string(Cause cause) noexcept;
 
+/// What a model was cut short in, because every loop is bounded.
+enum class Cap : std::uint8_t {
+  state_events,      ///< more in a frame than `max_events`: the rest acts in the next
+  time_events,       ///< likewise
+  event_iterations,  ///< an event that the model was not done with
+  zero_advance,      ///< a time event that did not lie ahead
+  step_parts,        ///< a step that the model did not complete
+  late_answers,      ///< a call that a model in a process of its own did not answer in time
+};
+inline constexpr std::size_t cap_count = 6;
+[[nodiscard]] std::string_view to_string(Cap cap) noexcept;
+/// The function of the model it is due to.
+[[nodiscard]] std::string_view function_of(Cap cap) noexcept;
+
 inline constexpr std::size_t max_slots = 16;  ///< passes of one step, all plants together
 
 struct FrameHeader {
@@ -69,6 +83,7 @@ struct FrameHeader {
   bool limited = false;     ///< held because an overrun limit was reached, else as asked for
   bool early = false;       ///< completed by the single-pass companion of the method
   bool slept = false;       ///< it waited for its tick, else it started late
+  std::uint8_t capped = 0;  ///< a bit for each Cap that was reached
   std::int32_t images = 0;  ///< input images read; the layout may hold fewer of them
   std::uint32_t mark = 0;   ///< set from outside: the trigger of a recording; 0: none
   /// `record`, `slack` and `idle` are those of the step before: this record is written first.

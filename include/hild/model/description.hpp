@@ -35,6 +35,7 @@ struct Parameter {
   double value = 0;  ///< default
   double low = -unlimited;
   double high = unlimited;
+  bool tunable = true;  ///< may change while running; else its value is that of the configuration
 };
 
 enum class Crossing { both, falling, rising };

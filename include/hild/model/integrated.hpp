@@ -152,7 +152,7 @@ template <class M, template <const numerics::Method&> class Tableau,
 std::unique_ptr<Plant> make_one_of(const numerics::Method& wanted, CompiledWith<Methods...> /*l*/) {
   std::unique_ptr<Plant> plant;
   [[maybe_unused]] const auto try_one = [&]<const numerics::Method & One>() {
-    if (&wanted != &One) return false;
+    if (wanted.name != One.name) return false;  // a plug-in has addresses of its own
     plant = std::make_unique<Integrated<M, Tableau<One>>>(Tableau<One>{});
     return true;
   };
@@ -173,7 +173,7 @@ template <class M, Multirate... Rates>
 std::unique_ptr<Plant> make_one_of(const Multirate& wanted, CompiledWithRates<Rates...> /*list*/) {
   std::unique_ptr<Plant> plant;
   [[maybe_unused]] const auto try_one = [&]<Multirate One>() {
-    if (wanted != One) return false;
+    if (!same(wanted, One)) return false;
     plant = std::make_unique<Integrated<M, FixedRates<One>>>(FixedRates<One>{});
     return true;
   };

@@ -58,6 +58,16 @@ struct Multirate {
   return m;
 }
 
+/// Whether both ask for the same; methods are known by their names.
+[[nodiscard]] constexpr bool same(const Multirate& a, const Multirate& b) noexcept {
+  bool all = a.count == b.count && a.interface == b.interface;
+  for (std::size_t i = 0; all && i < a.count; ++i) {
+    all =
+        a.rates[i].ratio == b.rates[i].ratio && a.rates[i].method->name == b.rates[i].method->name;
+  }
+  return all;
+}
+
 /// Rates that the compiler knows.
 template <Multirate Rates>
 struct FixedRates {

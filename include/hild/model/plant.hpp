@@ -10,6 +10,7 @@
 /// set_initial() is real-time safe.
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <span>
 
@@ -18,6 +19,14 @@
 #include "hild/numerics/method.hpp"
 
 namespace hild::model {
+
+/// What a plant has left undone so far, to stay bounded; each a count of times.
+struct CutShort {
+  std::int64_t event_iterations = 0;  ///< events that the model was not done with
+  std::int64_t zero_advance = 0;      ///< time events that did not lie ahead: put off by 1 ns
+  std::int64_t step_parts = 0;        ///< steps that the model did not complete
+  std::int64_t late_answers = 0;      ///< steps abandoned by a plant in another process
+};
 
 class Plant {
  public:
@@ -102,6 +111,11 @@ class Plant {
   /// The next time event strictly after t, or `never`.
   [[nodiscard]] virtual SimTime next_time_event(SimTime t) const noexcept = 0;
   virtual void on_time_event(double t, In u) noexcept = 0;
+
+  /// Where the plant counts what it cut short, for as long as it lives; null where nothing is.
+  [[nodiscard]] virtual const CutShort* cut_short() const noexcept { return nullptr; }
+  /// The function of the model that failed and made all values NaN; null while none has.
+  [[nodiscard]] virtual const char* failed_function() const noexcept { return nullptr; }
 };
 
 inline constexpr SimTime never{std::numeric_limits<std::int64_t>::max()};

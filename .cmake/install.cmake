@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+# What models are built with outside of this tree, by find_package(hild): headers, a library of what
+# they call, flags and hild_add_model(). The library is compiled again, to live in shared objects.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+file(GLOB sdk_sources CONFIGURE_DEPENDS
+  ${PROJECT_SOURCE_DIR}/src/model/*.cpp ${PROJECT_SOURCE_DIR}/src/numerics/*.cpp)
+add_library(hild_sdk STATIC ${sdk_sources})
+set_target_properties(hild_sdk PROPERTIES
+  EXPORT_NAME model
+  OUTPUT_NAME hild-model
+  POSITION_INDEPENDENT_CODE ON
+  CXX_VISIBILITY_PRESET hidden
+  VISIBILITY_INLINES_HIDDEN ON)
+# The bits of a run must not depend on where a model was compiled: no fused multiply-add.
+target_compile_options(hild_sdk PUBLIC -ffp-contract=off)
+target_compile_features(hild_sdk PUBLIC cxx_std_20)
+target_include_directories(hild_sdk PUBLIC
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_link_libraries(hild_sdk PUBLIC fmt::fmt tl::expected)
+
+install(TARGETS hild hild_sdk EXPORT hild)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/hild DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/src/model/entry/plugin_entry.cpp
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/hild)
+
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/hild)
+configure_package_config_file(.cmake/hildConfig.cmake.in ${PROJECT_BINARY_DIR}/hildConfig.cmake
+  INSTALL_DESTINATION ${package} PATH_VARS CMAKE_INSTALL_DATADIR)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/hildConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/hildConfig.cmake ${PROJECT_BINARY_DIR}/hildConfigVersion.cmake
+  DESTINATION ${package})
+install(EXPORT hild NAMESPACE hild:: FILE hildTargets.cmake DESTINATION ${package})

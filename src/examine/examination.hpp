@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What a model does in its calls, seen before a run: how long they take, and whether they do what
+/// the real-time side must not: call the heap or the kernel, fault on pages, print, start threads,
+/// change the floating-point control, give values that are not numbers, crash or hang.
+///
+/// The plant runs in a process of its own, made by fork(): what it breaks is broken there. Not for
+/// the real-time side; call while the process has one thread.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "hild/core/name.hpp"
+#include "hild/core/result.hpp"
+#include "hild/core/time.hpp"
+#include "hild/model/plant.hpp"
+
+namespace hild::examine {
+
+/// The functions of a model, as its author names them.
+enum class Function : unsigned char {
+  derivatives,
+  outputs,
+  event_functions,
+  on_event,
+  next_time_event,
+  on_time_event,
+  jacobian,
+  set_parameter
+};
+inline constexpr std::size_t functions = 8;
+[[nodiscard]] std::string_view to_string(Function function);
+
+/// What was seen in the calls of one function. Counts are numbers of calls that did it. Processor
+/// time, so that what else runs on the machine does not count.
+struct Seen {
+  long calls = 0;
+  Duration median{};
+  Duration worst{};
+  long heap = 0;           ///< allocated, reallocated or released
+  bool heap_late = false;  ///< beyond the first call too
+  long system = 0;
+  long system_call = -1;  ///< number of the first one seen
+  long faults = 0;        ///< page faults, beyond the first calls
+  long printed = 0;
+  long control = 0;  ///< changed rounding, exceptions or flushing of the floating-point unit
+  long not_finite = 0;
+  Name where;  ///< the first value that was no number
+};
+
+enum class End : unsigned char { done, crashed, exited, hung };
+
+struct Examination {
+  std::array<Seen, functions> seen{};
+  long threads_started = 0;
+  End end = End::done;
+  int end_code = 0;  ///< the signal or exit code
+  Function last{};   ///< what was running then
+  bool heap_observed = false;
+  bool system_observed = false;
+
+  [[nodiscard]] const Seen& of(Function f) const { return seen[static_cast<std::size_t>(f)]; }
+};
+
+struct Options {
+  Duration frame{1'000'000};
+  int steps = 1000;
+  Duration patience{10'000'000'000};  ///< how long the whole may take before it is said to hang
+  long (*heap_calls)() = nullptr;     ///< heap calls of this thread so far; none: not observed
+};
+
+/// Advances the plant by steps of the frame, with inputs at their start values, and calls all else
+/// it has. The plant of the caller is left as it was. Error: no process could be made.
+[[nodiscard]] Result<Examination> examine(model::Plant& plant, const Options& options);
+
+/// In words: each finding names the function and what follows. Empty: fit for real time.
+[[nodiscard]] std::vector<std::string> findings(const Examination& e);
+/// What could not be observed here, and why.
+[[nodiscard]] std::vector<std::string> not_observed(const Examination& e);
+/// Why a run with this model is impossible: it would end the process, or its own run. Empty: it is
+/// possible.
+[[nodiscard]] std::string refusal(const Examination& e);
+
+}  // namespace hild::examine

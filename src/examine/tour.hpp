@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The calls of a run, and the rare ones it may come to, made under a watch.
+#pragma once
+
+#include <vector>
+
+#include "examine/watch.hpp"
+
+namespace hild::examine {
+
+class Tour {
+ public:
+  Tour(model::Plant& plant, const Options& options, Examination& result);
+  void run();
+
+ private:
+  void step(SimTime t);
+  void rare_calls(SimTime t);
+
+  model::Plant& plant_;
+  const Options& options_;
+  Watch watch_;
+  const model::Description& d_;
+  std::vector<double> u_, y_, g_, j_;
+};
+
+}  // namespace hild::examine

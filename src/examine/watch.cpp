@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "examine/watch.hpp"
+
+#include <stdio_ext.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+#include <algorithm>
+#include <cfenv>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+
+namespace hild::examine {
+namespace {
+
+// The first calls may touch pages for the first time: a run does so before it starts.
+constexpr long first_calls = 3;
+
+long cpu_ns() {
+  timespec t{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return t.tv_sec * 1'000'000'000 + t.tv_nsec;
+}
+
+long page_faults() {
+  rusage used{};
+  ::getrusage(RUSAGE_THREAD, &used);
+  return used.ru_minflt + used.ru_majflt;
+}
+
+// What controls floating-point results; flags of what has happened are no part of it.
+unsigned control() {
+#if defined(__x86_64__)
+  std::fenv_t x87{};
+  std::fegetenv(&x87);
+  return (_mm_getcsr() & 0xffc0U) | (static_cast<unsigned>(x87.__control_word) << 16U);
+#else
+  return static_cast<unsigned>(std::fegetround());
+#endif
+}
+
+std::size_t waiting_to_print() { return ::__fpending(stdout) + ::__fpending(stderr); }
+
+long threads() {
+  namespace fs = std::filesystem;
+  return std::distance(fs::directory_iterator("/proc/self/task"), fs::directory_iterator());
+}
+
+}  // namespace
+
+Watch::Watch(Examination& result, const Options& options)
+    : result_(result), options_(options), threads_(threads()) {
+  result_.heap_observed = options.heap_calls != nullptr;
+  result_.system_observed = system_.observed();
+}
+
+void Watch::before(Function f) {
+  result_.last = f;
+  // The watch's own times are kept before and after what it looks at.
+  auto& times = times_[static_cast<std::size_t>(f)];
+  if (times.size() == times.capacity()) times.reserve(2 * times.size() + 64);
+  start_ = {result_.heap_observed ? options_.heap_calls() : 0, page_faults(), waiting_to_print(),
+            control(), cpu_ns()};
+  system_.watch();
+}
+
+void Watch::after() {
+  const long system_call = system_.stop();
+  const long took = cpu_ns() - start_.cpu_ns;
+  const auto index = static_cast<std::size_t>(result_.last);
+  Seen& seen = result_.seen[index];
+  ++seen.calls;
+  times_[index].push_back({took});
+  if (result_.heap_observed && options_.heap_calls() != start_.heap) {
+    ++seen.heap;
+    seen.heap_late = seen.heap_late || seen.calls > 1;
+  }
+  if (system_call >= 0) {
+    if (seen.system++ == 0) seen.system_call = system_call;
+  }
+  if (seen.calls > first_calls && page_faults() != start_.faults) ++seen.faults;
+  const bool wrote = system_call == SYS_write || system_call == SYS_writev;
+  if (wrote || waiting_to_print() != start_.printed) ++seen.printed;
+  if (control() != start_.control) {
+    ++seen.control;
+    std::fesetenv(FE_DFL_ENV);
+  }
+}
+
+bool Watch::note_value(Function f, double value, std::string_view name) {
+  if (std::isfinite(value)) return false;
+  Seen& seen = result_.seen[static_cast<std::size_t>(f)];
+  if (seen.not_finite++ == 0) seen.where = name;
+  return true;
+}
+
+void Watch::finish() {
+  for (std::size_t f = 0; f < functions; ++f) {
+    auto& times = times_[f];
+    if (times.empty()) continue;
+    std::ranges::sort(times);
+    result_.seen[f].median = times[times.size() / 2];
+    result_.seen[f].worst = times.back();
+  }
+  result_.threads_started = threads() - threads_;
+}
+
+}  // namespace hild::examine

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Watches calls of a model one by one, and adds up what they do.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "examine/examination.hpp"
+#include "examine/system_calls.hpp"
+
+namespace hild::examine {
+
+class Watch {
+ public:
+  /// `result` may be memory shared with another process, which sees what was running when this one
+  /// ends.
+  Watch(Examination& result, const Options& options);
+
+  template <class Call>
+  void call(Function f, Call&& model) {
+    before(f);
+    model();
+    after();
+  }
+  /// Counts a call whose result holds something that is not finite; `list` names the values.
+  template <class List>
+  void look_at(Function f, std::span<const double> values, const List& list) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (note_value(f, values[i], i < list.size() ? list[i].name : std::string_view("?"))) break;
+    }
+  }
+  /// Fills in the times; to be called once, at the end.
+  void finish();
+
+ private:
+  void before(Function f);
+  void after();
+  bool note_value(Function f, double value, std::string_view name);
+
+  struct State {
+    long heap;
+    long faults;
+    std::size_t printed;
+    unsigned control;
+    long cpu_ns;
+  };
+
+  Examination& result_;
+  const Options& options_;
+  SystemCalls system_;
+  std::array<std::vector<Duration>, functions> times_;
+  State start_{};
+  long threads_ = 0;
+};
+
+}  // namespace hild::examine

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The plant of an FMU that brings its own solver: one pass a step, in which it advances itself.
+#include <algorithm>
+#include <limits>
+
+#include "fmi/exchange.hpp"
+
+namespace hild::fmi {
+namespace {
+
+using In = std::span<const double>;
+using Out = std::span<double>;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+class CoSimulation final : public model::Plant {
+ public:
+  CoSimulation(std::shared_ptr<const Layout> layout, std::unique_ptr<Instance> instance,
+               const numerics::Method& method)
+      : layout_(std::move(layout)),
+        instance_(std::move(instance)),
+        method_(&method),
+        inputs_(layout_->continuous_inputs),
+        read_(layout_->outputs_read),
+        groups_(layout_->parameters_set),
+        changed_(groups_.size()) {
+    std::ranges::copy(layout_->discrete_inputs, std::back_inserter(inputs_));
+    for (const auto& p : layout_->parameters) parameters_.push_back(p.value);
+    for (const auto& u : layout_->inputs) start_inputs_.push_back(u.start);
+    reset();
+  }
+
+  [[nodiscard]] const model::Description& description() const noexcept override {
+    return layout_->description;
+  }
+  [[nodiscard]] const numerics::Method& method() const noexcept override { return *method_; }
+  [[nodiscard]] bool compiled_together() const noexcept override { return false; }
+
+  void set_initial(In /*states*/) override { reset(); }
+  void reset() noexcept override {
+    failure_ = nullptr;
+    t_ = 0;
+    if (started_) take(instance_->reset(), "reset");
+    started_ = true;
+    for (std::size_t i = 0; i < groups_.size(); ++i) set_parameters(i, true);
+    set(inputs_, start_inputs_);
+    if (!failed()) take(instance_->enter_initialization(0), "enter initialization mode");
+    if (!failed()) take(instance_->exit_initialization(), "exit initialization mode");
+  }
+  void set_states(In /*states*/) noexcept override {}
+  void set_parameter(std::size_t i, double value) noexcept override {
+    parameters_[i] = value;
+    changed_[layout_->group_of_parameter[i]] = 1;
+  }
+  [[nodiscard]] double parameter(std::size_t i) const noexcept override { return parameters_[i]; }
+
+  void begin(SimTime t, Duration h) noexcept override {
+    if (!behind_) t_ = seconds(t);
+    end_ = seconds(t + h);
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+      if (changed_[i] != 0 && layout_->tunable[i]) set_parameters(i, false);
+    }
+  }
+  [[nodiscard]] int passes() const noexcept override { return 1; }
+  [[nodiscard]] double node(int /*pass*/) const noexcept override { return 0; }
+  [[nodiscard]] bool starting() const noexcept override { return false; }
+  // An FMU that stops early, or discards what it cannot do at once, is asked to go on from where it
+  // is; one that got nowhere is asked for half as much.
+  void pass(int /*i*/, In u) noexcept override {
+    set(inputs_, u);
+    behind_ = false;
+    double h = end_ - t_;
+    for (int part = 0; !failed() && end_ - t_ > 1e-12; ++part) {
+      if (part == layout_->caps.step_parts.most) return leave_step();
+      Advance advance;
+      const Status status = instance_->do_step(t_, std::min(h, end_ - t_), advance);
+      if (status != Status::discard && !take(status, "do step")) return;
+      if (advance.terminate) failure_ = "do step (it asks to terminate)";
+      if (advance.reached > t_) {
+        t_ = advance.reached;
+      } else {
+        h /= 2;
+      }
+    }
+  }
+  void finish() noexcept override {}
+  void rewind() noexcept override {}  // nothing asks for it: there are no events
+  void restart() noexcept override {}
+
+  [[nodiscard]] In states() const noexcept override { return {}; }
+  [[nodiscard]] In start_states() const noexcept override { return {}; }
+  [[nodiscard]] In start_derivatives() const noexcept override { return {}; }
+  void derivatives(double /*t*/, In /*x*/, In /*u*/, Out /*dx*/) noexcept override {}
+  void outputs(double /*t*/, In /*u*/, Out y) noexcept override {
+    for (Group& g : read_) {
+      if (failed() || !take(instance_->get(g), "get outputs")) break;
+      for (std::size_t i = 0; i < g.places.size(); ++i) y[g.places[i]] = g.values[i];
+    }
+    if (failed()) std::ranges::fill(y, nan);
+  }
+  void event_functions(double /*t*/, In /*x*/, In /*u*/, Out /*g*/) noexcept override {}
+  void on_event(std::size_t /*index*/, double /*t*/, In /*u*/) noexcept override {}
+  [[nodiscard]] SimTime next_time_event(SimTime /*t*/) const noexcept override {
+    return model::never;
+  }
+  void on_time_event(double /*t*/, In /*u*/) noexcept override {}
+  [[nodiscard]] const model::CutShort* cut_short() const noexcept override { return &cut_short_; }
+  [[nodiscard]] const char* failed_function() const noexcept override { return failure_; }
+
+ private:
+  [[nodiscard]] bool failed() const noexcept { return failure_ != nullptr; }
+  bool take(Status status, const char* call) noexcept {
+    if (!good(status) && !failed()) failure_ = call;
+    return !failed();
+  }
+  // What is missing is asked for with the next step.
+  void leave_step() noexcept {
+    ++cut_short_.step_parts;
+    behind_ = true;
+    if (layout_->caps.step_parts.stop) {
+      failure_ = "do step (in more parts than model.caps.step_parts)";
+    }
+  }
+  void set(std::vector<Group>& groups, In from) noexcept {
+    for (Group& g : groups) {
+      for (std::size_t i = 0; i < g.values.size(); ++i) g.values[i] = from[g.places[i]];
+      if (!failed()) take(instance_->set(g), "set inputs");
+    }
+  }
+  // Before the start those that are not the FMU's own values.
+  void set_parameters(std::size_t group, bool starting) noexcept {
+    Group& g = groups_[group];
+    bool own = true;
+    for (std::size_t i = 0; i < g.values.size(); ++i) {
+      g.values[i] = parameters_[g.places[i]];
+      own = own && g.values[i] == layout_->parameters[g.places[i]].value;
+    }
+    changed_[group] = 0;
+    if (!failed() && !(starting && own)) take(instance_->set(g), "set parameters");
+  }
+
+  std::shared_ptr<const Layout> layout_;
+  std::unique_ptr<Instance> instance_;
+  const numerics::Method* method_;
+  std::vector<Group> inputs_, read_, groups_;
+  std::vector<unsigned char> changed_;
+  std::vector<double> parameters_, start_inputs_;
+  double t_ = 0;
+  double end_ = 0;
+  bool started_ = false;
+  bool behind_ = false;  // the last step was left where it was
+  const char* failure_ = nullptr;
+  model::CutShort cut_short_;
+};
+
+}  // namespace
+
+std::unique_ptr<model::Plant> make_co_simulation(std::shared_ptr<const Layout> layout,
+                                                 std::unique_ptr<Instance> instance,
+                                                 const numerics::Method& method) {
+  return std::make_unique<CoSimulation>(std::move(layout), std::move(instance), method);
+}
+
+}  // namespace hild::fmi

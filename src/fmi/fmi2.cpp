@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fmi/fmi2.hpp"
+
+#include "fmi/convert.hpp"
+
+namespace hild::fmi::v2 {
+
+// No fmi2Terminate: some FMUs print or fail there, and what follows it is the release alone.
+Instance2::~Instance2() { f_.free_instance(c_); }
+
+Status Instance2::enter_initialization(double time) noexcept {
+  const Status set_up = f_.setup_experiment(c_, 0, 0, time, 0, 0);
+  if (!good(set_up)) return set_up;
+  return f_.enter_initialization(c_);
+}
+Status Instance2::exit_initialization() noexcept { return f_.exit_initialization(c_); }
+Status Instance2::reset() noexcept { return f_.reset(c_); }
+
+Status Instance2::get(Group& g) noexcept {
+  const std::size_t n = g.refs.size();
+  if (g.type == Type::float64) return f_.get_real(c_, g.refs.data(), n, g.values.data());
+  static_assert(sizeof(Boolean) == sizeof(int));
+  const auto read = g.type == Type::boolean ? f_.get_boolean : f_.get_integer;
+  const Status status = read(c_, g.refs.data(), n, raw_as<int>(g));
+  from_raw<int>(g);
+  return status;
+}
+
+Status Instance2::set(Group& g) noexcept {
+  const std::size_t n = g.refs.size();
+  if (g.type == Type::float64) return f_.set_real(c_, g.refs.data(), n, g.values.data());
+  if (g.type == Type::boolean) {
+    int* const raw = raw_as<int>(g);
+    for (std::size_t i = 0; i < n; ++i) raw[i] = nearest<bool>(g.values[i]) ? 1 : 0;
+    return f_.set_boolean(c_, g.refs.data(), n, raw);
+  }
+  to_raw<int>(g);
+  return f_.set_integer(c_, g.refs.data(), n, raw_as<int>(g));
+}
+
+Status Instance2::enter_event_mode() noexcept { return f_.enter_event_mode(c_); }
+
+Status Instance2::update_discrete_states(DiscreteUpdate& update) noexcept {
+  EventInfo info{};
+  const Status status = f_.new_discrete_states(c_, &info);
+  update = {info.new_discrete_states_needed != 0, info.terminate_simulation != 0,
+            info.nominals_changed != 0,           info.values_changed != 0,
+            info.next_event_time_defined != 0,    info.next_event_time};
+  return status;
+}
+
+Status Instance2::enter_continuous_time_mode() noexcept {
+  return f_.enter_continuous_time_mode(c_);
+}
+
+Status Instance2::completed_step(CompletedStep& completed) noexcept {
+  Boolean event_mode = 0;
+  Boolean terminate = 0;
+  const Status status = f_.completed_integrator_step(c_, 1, &event_mode, &terminate);
+  completed = {event_mode != 0, terminate != 0};
+  return status;
+}
+
+Status Instance2::set_time(double t) noexcept { return f_.set_time(c_, t); }
+Status Instance2::set_states(In x) noexcept {
+  return f_.set_continuous_states(c_, x.data(), x.size());
+}
+Status Instance2::get_states(Out x) noexcept {
+  return f_.get_continuous_states(c_, x.data(), x.size());
+}
+Status Instance2::get_derivatives(Out dx) noexcept {
+  return f_.get_derivatives(c_, dx.data(), dx.size());
+}
+Status Instance2::get_event_indicators(Out z) noexcept {
+  return f_.get_event_indicators(c_, z.data(), z.size());
+}
+Status Instance2::get_nominals(Out nominals) noexcept {
+  return f_.get_nominals(c_, nominals.data(), nominals.size());
+}
+
+Status Instance2::get_directional_derivative(std::span<const ValueReference> derivatives,
+                                             ValueReference state, Out column) noexcept {
+  const double one = 1;
+  return f_.get_directional_derivative(c_, derivatives.data(), derivatives.size(), &state, 1, &one,
+                                       column.data());
+}
+
+Status Instance2::do_step(double t, double h, Advance& advance) noexcept {
+  const Status status = f_.do_step(c_, t, h, 1);
+  advance = {t + h, false};
+  if (status == Status::discard && f_.get_real_status != nullptr) {
+    f_.get_real_status(c_, StatusKind::last_successful_time, &advance.reached);
+  }
+  return status;
+}
+
+}  // namespace hild::fmi::v2

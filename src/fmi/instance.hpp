@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// An instance of an FMU, of version 2.0 or 3.0, behind one interface: what the plants call. Every
+/// call is one call of the FMU and gives its status. The FMU's code runs on the caller's thread;
+/// hild's own part neither allocates nor throws.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace hild::fmi {
+
+enum class Status : int { ok, warning, discard, error, fatal, pending };
+[[nodiscard]] constexpr bool good(Status s) noexcept { return s <= Status::warning; }
+
+using ValueReference = std::uint32_t;
+
+/// How a value is passed. Enumerations are int32 in 2.0 and int64 in 3.0; booleans int and bool.
+enum class Type : std::uint8_t {
+  float64,
+  float32,
+  int8,
+  uint8,
+  int16,
+  uint16,
+  int32,
+  uint32,
+  int64,
+  uint64,
+  boolean
+};
+
+/// Variables of one type that are read or written in one call, arrays with all their elements.
+/// Values are doubles to hild: whole numbers beyond 2^53 lose digits.
+struct Group {
+  Type type = Type::float64;
+  std::vector<ValueReference> refs{};
+  /// Of each value, in the order of the call: its index among hild's inputs, outputs or parameters.
+  std::vector<std::size_t> places{};
+  std::vector<double> values{};      ///< room for them
+  std::vector<std::uint64_t> raw{};  ///< room for them in their own type
+
+  void add(ValueReference ref, std::size_t first_place, std::size_t count);
+};
+
+struct DiscreteUpdate {
+  bool again = false;
+  bool terminate = false;
+  bool nominals_changed = false;
+  bool states_changed = false;
+  bool timed = false;
+  double next_time = 0;
+};
+
+struct CompletedStep {
+  bool enter_event_mode = false;
+  bool terminate = false;
+};
+
+struct Advance {
+  double reached = 0;  ///< where a step ended that was discarded or returned early
+  bool terminate = false;
+};
+
+class Instance {
+ public:
+  using In = std::span<const double>;
+  using Out = std::span<double>;
+
+  Instance() = default;
+  Instance(const Instance&) = delete;
+  Instance& operator=(const Instance&) = delete;
+  virtual ~Instance() = default;
+
+  virtual Status enter_initialization(double time) noexcept = 0;
+  virtual Status exit_initialization() noexcept = 0;
+  virtual Status reset() noexcept = 0;
+
+  virtual Status get(Group& group) noexcept = 0;  ///< into group.values
+  virtual Status set(Group& group) noexcept = 0;  ///< from group.values
+
+  // Model exchange.
+  virtual Status enter_event_mode() noexcept = 0;
+  virtual Status update_discrete_states(DiscreteUpdate& update) noexcept = 0;
+  virtual Status enter_continuous_time_mode() noexcept = 0;
+  virtual Status completed_step(CompletedStep& completed) noexcept = 0;
+  virtual Status set_time(double t) noexcept = 0;
+  virtual Status set_states(In x) noexcept = 0;
+  virtual Status get_states(Out x) noexcept = 0;
+  virtual Status get_derivatives(Out dx) noexcept = 0;
+  virtual Status get_event_indicators(Out z) noexcept = 0;
+  virtual Status get_nominals(Out nominals) noexcept = 0;
+  /// The derivatives' slope along one state.
+  virtual Status get_directional_derivative(std::span<const ValueReference> derivatives,
+                                            ValueReference state, Out column) noexcept = 0;
+
+  // Co-simulation.
+  virtual Status do_step(double t, double h, Advance& advance) noexcept = 0;
+};
+
+}  // namespace hild::fmi

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What a plant must know of its FMU: made while loading, shared by the plants of one FMU, and
+/// unchanged from then on.
+#pragma once
+
+#include "fmi/colouring.hpp"
+#include "fmi/instance.hpp"
+#include "hild/model/description.hpp"
+
+namespace hild::fmi {
+
+/// How often an FMU may do a thing before it is cut short, and whether that ends the run.
+struct Limit {
+  int most;
+  bool stop;
+};
+struct Caps {
+  Limit event_iterations{32, false};  ///< updates of one event; then it is left as it is
+  Limit zero_advance{1, false};       ///< of time events, in a row; then each is put off by 1 ns
+  Limit step_parts{8, true};          ///< of a step of co-simulation; then it is left where it is
+};
+
+struct Layout {
+  std::vector<model::State> states{};
+  std::vector<model::Input> inputs{};
+  std::vector<model::Output> outputs{};
+  std::vector<model::Parameter> parameters{};
+  std::vector<model::Event> events{};
+  model::Description description{};  ///< views of those above
+
+  std::vector<Group> continuous_inputs{};
+  std::vector<Group> discrete_inputs{};  ///< changed in event mode only
+  std::vector<Group> outputs_read{};
+  std::vector<Group> parameters_set{};  ///< one for each variable
+  std::vector<bool> tunable{};          ///< of each of those
+  std::vector<std::size_t> group_of_parameter{};
+
+  std::vector<ValueReference> state_refs{};
+  std::vector<ValueReference> derivative_refs{};
+  std::vector<double> nominals{};
+  bool needs_completed_step = true;
+  bool directional_derivatives = false;  ///< the Jacobian is made of them, else of differences
+  Colouring colouring{};                 ///< of the latter
+  Caps caps{};
+};
+
+}  // namespace hild::fmi

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// An FMU for model exchange as the kernels need it: derivatives, outputs and event functions at
+/// a time and a state, and its events, in the order of calls that the standard allows.
+///
+/// Event mode is bounded: after so many updates as the caps of the layout allow hild goes on with
+/// the values it has, and counts, or ends the run. A call that fails, or an FMU that asks to
+/// terminate, makes all values NaN, which ends the run; failure() names the call. Real-time safe
+/// but for start(), as far as the FMU is.
+#pragma once
+
+#include <memory>
+
+#include "fmi/layout.hpp"
+#include "hild/core/time.hpp"
+#include "hild/model/plant.hpp"
+
+namespace hild::fmi {
+
+class Subject {
+ public:
+  using In = std::span<const double>;
+  using Out = std::span<double>;
+
+  Subject(std::shared_ptr<const Layout> layout, std::unique_ptr<Instance> instance);
+
+  [[nodiscard]] const Layout& layout() const noexcept { return *layout_; }
+
+  /// Initialises with these parameters, anew when it was before; x becomes the initial state, in
+  /// continuous-time mode.
+  void start(In parameters, Out x) noexcept;
+
+  void derivatives(double t, In x, In u, Out dx) noexcept;
+  void outputs(double t, In x, In u, Out y) noexcept;
+  void event_functions(double t, In x, In u, Out g) noexcept;
+  /// J(i, k) at j[i * nx + k], dx being the derivatives at x: as the layout has it.
+  void jacobian(double t, In x, In u, In dx, Out j) noexcept;
+  /// The same by directional derivatives; and by differences, moved by nominal values, in as many
+  /// evaluations as the layout has colours.
+  void jacobian_by_directions(double t, In x, In u, Out j) noexcept;
+  void jacobian_by_differences(double t, In x, In u, In dx, Out j) noexcept;
+
+  /// Ends a step of the integrator at t, where an event is acted upon next, which sees to whatever
+  /// else is due there. True when the FMU asks for event mode.
+  bool complete_step(double t, In x, In u) noexcept;
+  /// Ends a step that no event is left in. True when the FMU had an event of its own there, or an
+  /// indicator crossed that nobody acted upon, and x may have changed.
+  bool complete_step_without_event(double t, Out x, In u) noexcept;
+  /// Carries x on along its derivative until event indicator `index` has crossed: a crossing is
+  /// located by one interpolation, which may end a little before it, and the FMU acts on crossings
+  /// alone. At most ten evaluations; false, and x untouched, where it does not cross.
+  bool carry_across(std::size_t index, double t, Out x, In u) noexcept;
+  /// Event mode at t, with all inputs and parameters; x may change.
+  void handle_event(double t, Out x, In u) noexcept;
+  [[nodiscard]] bool discrete_inputs_changed(In u) const noexcept;
+  /// Takes effect in the next event mode. Fixed parameters wait for start().
+  void set_parameter(std::size_t index, double value) noexcept;
+  [[nodiscard]] bool parameters_waiting() const noexcept { return waiting_; }
+
+  /// The FMU's next time event; never where there is none. One that does not lie after t is due at
+  /// once: a nanosecond later.
+  [[nodiscard]] SimTime next_time_event(SimTime t) const noexcept;
+  /// The time of its next time event as the FMU said it.
+  [[nodiscard]] double exact_time(double t) const noexcept;
+
+  /// The call that failed; null while none has.
+  [[nodiscard]] const char* failure() const noexcept { return failure_; }
+  [[nodiscard]] In nominals() const noexcept { return nominals_; }
+  [[nodiscard]] const model::CutShort& cut_short() const noexcept { return cut_short_; }
+
+ private:
+  bool take(Status status, const char* call) noexcept;
+  void place(double t, In x, In u) noexcept;
+  void forget_place() noexcept { placed_ = false; }
+  void set_groups(std::vector<Group>& groups, In u) noexcept;
+  void set_parameters(bool starting) noexcept;
+  void iterate_events(Out x, bool starting) noexcept;
+  void take_time_event(const DiscreteUpdate& update) noexcept;
+  [[nodiscard]] bool crossed(std::size_t index) const noexcept;
+  bool crossed_unseen(double t, In x, In u) noexcept;
+
+  std::shared_ptr<const Layout> layout_;
+  std::unique_ptr<Instance> instance_;
+  std::vector<Group> continuous_;
+  std::vector<Group> discrete_;
+  std::vector<Group> read_;
+  std::vector<Group> parameter_groups_;
+  std::vector<unsigned char> changed_;  // of each group of parameters
+  std::vector<double> parameters_;
+  std::vector<double> nominals_;
+  std::vector<double> held_;  // inputs as the FMU has them
+  std::vector<double> x_;     // where it is, when it is placed
+  std::vector<double> moved_, there_, column_;
+  std::vector<double> z_;
+  std::vector<signed char> sides_;  // of the indicators at the last event: 1 above 0, else -1
+  double t_ = 0;
+  double next_time_ = 0;
+  bool timed_ = false;
+  bool placed_ = false;
+  bool started_ = false;
+  bool waiting_ = false;
+  int not_ahead_ = 0;  // time events in a row that did not lie ahead
+  model::CutShort cut_short_;
+  const char* failure_ = nullptr;
+};
+
+}  // namespace hild::fmi

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fmu/archive.hpp"
+
+#include <unistd.h>
+#include <zip.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <memory>
+
+namespace hild::fmu {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr zip_int64_t most_files = 10'000;
+constexpr zip_uint64_t most_bytes = zip_uint64_t{1} << 30U;
+
+struct Closer {
+  void operator()(zip_t* z) const { ::zip_discard(z); }
+  void operator()(zip_file_t* f) const { ::zip_fclose(f); }
+};
+using Archive = std::unique_ptr<zip_t, Closer>;
+using Entry = std::unique_ptr<zip_file_t, Closer>;
+
+bool wanted(std::string_view name) {
+  return name == "modelDescription.xml" || name.starts_with("binaries/") ||
+         name.starts_with("resources/");
+}
+
+Result<void> unpack_one(zip_t* archive, zip_uint64_t index, const fs::path& to,
+                        zip_uint64_t& left) {
+  const Entry entry(::zip_fopen_index(archive, index, 0));
+  if (!entry) return fail("{}: {}", to.filename().string(), ::zip_strerror(archive));
+  std::error_code error;
+  fs::create_directories(to.parent_path(), error);
+  std::ofstream out(to, std::ios::binary);
+  std::array<char, 65536> part{};
+  for (;;) {
+    const zip_int64_t got = ::zip_fread(entry.get(), part.data(), part.size());
+    if (got == 0) break;
+    if (got < 0) return fail("{}: is damaged", to.filename().string());
+    // Counted as it comes: what the archive says of sizes may be wrong.
+    if (static_cast<zip_uint64_t>(got) > left) return fail("unpacks to more than 1 GiB");
+    left -= static_cast<zip_uint64_t>(got);
+    out.write(part.data(), got);
+  }
+  out.close();
+  if (!out) return fail("{}: cannot be written: {}", to.string(), std::strerror(errno));
+  return {};
+}
+
+}  // namespace
+
+Result<Folder> Folder::make() {
+  std::string pattern = fs::temp_directory_path() / "hild-fmu-XXXXXX";
+  if (::mkdtemp(pattern.data()) == nullptr) {
+    return fail("no folder to unpack to ({}): {}", pattern, std::strerror(errno));
+  }
+  return Folder(pattern);
+}
+
+Folder::~Folder() {
+  std::error_code ignored;
+  if (!path_.empty()) fs::remove_all(path_, ignored);
+}
+
+bool stays_inside(std::string_view name) {
+  if (name.empty() || name.front() == '/' || name.find('\\') != name.npos ||
+      name.find('\0') != name.npos || name.find(':') != name.npos) {
+    return false;
+  }
+  const fs::path path(name);
+  return std::ranges::none_of(path, [](const fs::path& part) { return part == ".."; });
+}
+
+Result<void> unpack(const fs::path& file, const fs::path& to) {
+  int code = 0;
+  const Archive archive(::zip_open(file.c_str(), ZIP_RDONLY, &code));
+  if (!archive) {
+    zip_error_t error;
+    ::zip_error_init_with_code(&error, code);
+    const std::string words = ::zip_error_strerror(&error);
+    ::zip_error_fini(&error);
+    return fail("is no FMU, which is a zip archive: {}", words);
+  }
+  const zip_int64_t count = ::zip_get_num_entries(archive.get(), 0);
+  if (count > most_files) return fail("holds {} files, at most {}", count, most_files);
+  zip_uint64_t left = most_bytes;
+  for (zip_int64_t i = 0; i < count; ++i) {
+    const auto index = static_cast<zip_uint64_t>(i);
+    const char* const name = ::zip_get_name(archive.get(), index, 0);
+    if (name == nullptr) return fail("file {} of the archive has no name", i);
+    if (!stays_inside(name)) {
+      return fail("holds `{}`, which leads out of the archive: not to be trusted", name);
+    }
+    const fs::path target = to / name;
+    const bool folder = std::string_view(name).ends_with('/');
+    if (!wanted(name) || folder || fs::exists(target)) continue;
+    if (auto done = unpack_one(archive.get(), index, target, left); !done) return done;
+  }
+  if (!fs::exists(to / "modelDescription.xml")) {
+    return fail("is no FMU: it holds no modelDescription.xml");
+  }
+  return {};
+}
+
+}  // namespace hild::fmu

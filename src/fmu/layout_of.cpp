@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fmu/layout_of.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "hild/core/name.hpp"
+#include "hild/core/units.hpp"
+
+namespace hild::fmu {
+namespace {
+
+using fmi::Group;
+using fmi::Type;
+
+bool real(Type t) { return t == Type::float64 || t == Type::float32; }
+
+class Builder {
+ public:
+  Builder(const ModelDescription& d, NamedLayout& to) : d_(d), texts_(to.texts), l_(to.layout) {}
+
+  Result<void> add(const Variable& v) {
+    if (!v.numeric || v.size() == 0) return {};
+    const bool too_long = v.element(v.size() - 1).size() > Name::capacity;
+    if (v.causality == Causality::parameter && !too_long) add_parameter(v);
+    if (v.causality != Causality::input && v.causality != Causality::output) return {};
+    if (too_long) {
+      return fail("`{}`: a name has at most {} characters", v.element(v.size() - 1),
+                  Name::capacity);
+    }
+    if (v.causality == Causality::input) add_input(v);
+    if (v.causality == Causality::output) add_output(v);
+    return {};
+  }
+
+  Result<void> add_states() {
+    for (std::size_t i = 0; i < d_.states.size(); ++i) {
+      const Variable& x = d_.variables[d_.states[i]];
+      const Variable& dx = d_.variables[d_.derivatives[i]];
+      l_.state_refs.push_back(x.ref);
+      l_.derivative_refs.push_back(dx.ref);
+      for (std::size_t e = 0; e < x.size(); ++e) {
+        const std::string name = x.element(e);
+        if (name.size() > Name::capacity) {
+          return fail("state `{}`: a name has at most {} characters", name, Name::capacity);
+        }
+        l_.states.push_back({keep(name), unit(x), 0.0});
+      }
+    }
+    l_.nominals.assign(l_.states.size(), 1.0);
+    l_.colouring = fmi::coloured(rows());
+    return {};
+  }
+
+  // Elements of an array depend on each other like the arrays.
+  std::vector<std::vector<std::size_t>> rows() const {
+    std::vector<std::size_t> first{0};
+    for (const std::size_t s : d_.states) first.push_back(first.back() + d_.variables[s].size());
+    std::vector<std::vector<std::size_t>> rows(first.back());
+    for (std::size_t to = 0; to < d_.states.size(); ++to) {
+      for (std::size_t from = 0; from < d_.states.size(); ++from) {
+        const auto& known = d_.depends_on[to];
+        if (known && std::ranges::find(*known, from) == known->end()) continue;
+        for (std::size_t k = first[from]; k < first[from + 1]; ++k) {
+          for (std::size_t i = first[to]; i < first[to + 1]; ++i) rows[k].push_back(i);
+        }
+      }
+    }
+    return rows;
+  }
+
+  void add_events(const Interface& interface) {
+    for (std::size_t i = 0; i < d_.indicators; ++i) {
+      l_.events.push_back({keep(fmt::format("indicator {}", i + 1)), model::Crossing::both});
+    }
+    l_.needs_completed_step = interface.needs_completed_step;
+    // One column for each state: of arrays the FMU would give several in one.
+    l_.directional_derivatives =
+        interface.directional_derivatives && l_.state_refs.size() == l_.states.size();
+    l_.description.time_events = true;  // it says so while running only
+  }
+
+  void finish() {
+    l_.description.name = keep(d_.name);
+    l_.description.summary = keep(d_.summary);
+    l_.description.states = l_.states;
+    l_.description.inputs = l_.inputs;
+    l_.description.outputs = l_.outputs;
+    l_.description.parameters = l_.parameters;
+    l_.description.events = l_.events;
+  }
+
+ private:
+  std::string_view keep(const std::string& text) { return texts_.emplace_back(text); }
+  std::string_view unit(const Variable& v) { return keep(unit_of(d_, v.unit)); }
+
+  // A scalar start is that of all elements.
+  static double start(const Variable& v, std::size_t element) {
+    if (v.start.empty()) return 0;
+    return element < v.start.size() ? v.start[element] : v.start.back();
+  }
+
+  static void add_to(std::vector<Group>& groups, const Variable& v, std::size_t first) {
+    auto group = std::ranges::find(groups, v.type, &Group::type);
+    if (group == groups.end()) group = groups.insert(groups.end(), Group{.type = v.type});
+    group->add(v.ref, first, v.size());
+  }
+
+  void add_input(const Variable& v) {
+    const bool smooth = real(v.type) && v.variability == Variability::continuous;
+    add_to(smooth ? l_.continuous_inputs : l_.discrete_inputs, v, l_.inputs.size());
+    for (std::size_t e = 0; e < v.size(); ++e) {
+      l_.inputs.push_back({keep(v.element(e)), unit(v), start(v, e)});
+    }
+  }
+
+  void add_output(const Variable& v) {
+    add_to(l_.outputs_read, v, l_.outputs.size());
+    for (std::size_t e = 0; e < v.size(); ++e) {
+      l_.outputs.push_back({keep(v.element(e)), unit(v)});
+    }
+  }
+
+  void add_parameter(const Variable& v) {
+    Group group{.type = v.type};
+    group.add(v.ref, l_.parameters.size(), v.size());
+    for (std::size_t e = 0; e < v.size(); ++e) {
+      const double value = start(v, e);
+      // A default beyond its own limits is the FMU's affair.
+      l_.parameters.push_back({keep(v.element(e)), unit(v), value,
+                               std::min(value, v.low.value_or(-model::unlimited)),
+                               std::max(value, v.high.value_or(model::unlimited)),
+                               v.variability == Variability::tunable});
+      l_.group_of_parameter.push_back(l_.parameters_set.size());
+    }
+    l_.parameters_set.push_back(std::move(group));
+    l_.tunable.push_back(v.variability == Variability::tunable);
+  }
+
+  const ModelDescription& d_;
+  std::deque<std::string>& texts_;
+  fmi::Layout& l_;
+};
+
+}  // namespace
+
+std::string unit_of(const ModelDescription& d, const std::string& unit) {
+  if (unit.empty()) return "1";
+  if (conversion_factor(unit, unit)) return unit;
+  const auto defined = d.units.find(unit);
+  if (defined == d.units.end() || defined->second.empty()) return "1";
+  return conversion_factor(defined->second, defined->second) ? defined->second : "1";
+}
+
+Result<NamedLayout> layout_of(const ModelDescription& d, Kind kind) {
+  NamedLayout out;
+  Builder builder(d, out);
+  for (const Variable& v : d.variables) {
+    if (auto good = builder.add(v); !good) return tl::make_unexpected(good.error());
+  }
+  if (kind == Kind::model_exchange) {
+    if (auto good = builder.add_states(); !good) return tl::make_unexpected(good.error());
+    builder.add_events(*d.model_exchange);
+  }
+  builder.finish();
+  return out;
+}
+
+}  // namespace hild::fmu

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <set>
+
+#include "hild/core/name.hpp"
+#include "hild/core/units.hpp"
+#include "plugin/load.hpp"
+
+namespace hild::plugin {
+namespace {
+
+template <class List>
+Result<void> check_names(std::string_view kind, const List& list) {
+  std::set<std::string_view> seen;
+  for (const auto& one : list) {
+    if (one.name.empty()) return fail("{} {} has no name", kind, seen.size());
+    if (one.name.size() > Name::capacity) {
+      return fail("{} `{}`: a name has at most {} characters", kind, one.name, Name::capacity);
+    }
+    if (!seen.insert(one.name).second) return fail("{} `{}` is there twice", kind, one.name);
+  }
+  return {};
+}
+
+template <class List>
+Result<void> check_units(std::string_view kind, const List& list) {
+  if (auto good = check_names(kind, list); !good) return good;
+  for (const auto& one : list) {
+    if (auto known = conversion_factor(one.unit, one.unit); !known) {
+      return fail("{} `{}`: {}", kind, one.name, known.error().message);
+    }
+  }
+  return {};
+}
+
+Result<void> check_values(const model::Description& d) {
+  for (const auto& s : d.states) {
+    if (!std::isfinite(s.start)) return fail("state `{}` starts at {}", s.name, s.start);
+  }
+  for (const auto& u : d.inputs) {
+    if (!std::isfinite(u.start)) return fail("input `{}` starts at {}", u.name, u.start);
+  }
+  for (const auto& p : d.parameters) {
+    if (!(p.low <= p.value && p.value <= p.high)) {
+      return fail("parameter `{}` is {}, beyond its limits {} ... {}", p.name, p.value, p.low,
+                  p.high);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> check_description(const model::Description& d) {
+  Result<void> good;
+  const auto go_on = [&](Result<void> next) {
+    if (good) good = std::move(next);
+  };
+  if (d.name.empty()) return fail("its model has no name");
+  go_on(check_units("state", d.states));
+  go_on(check_units("input", d.inputs));
+  go_on(check_units("output", d.outputs));
+  go_on(check_units("parameter", d.parameters));
+  go_on(check_names("event", d.events));
+  go_on(check_values(d));
+  if (!d.partitions.empty()) go_on(model::check_partitions(d));
+  if (!good) return fail("model {}: {}", d.name, good.error().message);
+  return {};
+}
+
+}  // namespace hild::plugin

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugin/load.hpp"
+
+#include <dlfcn.h>
+#include <fmt/ranges.h>
+
+#include "hild/model/plugin.hpp"
+
+namespace hild::plugin {
+namespace {
+
+// "FILE: undefined symbol: NAME": the linker's words begin with the file, ours too.
+std::string last_words(const std::filesystem::path& file) {
+  const char* words = ::dlerror();
+  std::string text = words == nullptr ? "unknown reason" : words;
+  const std::string start = file.string() + ": ";
+  return text.starts_with(start) ? text.substr(start.size()) : text;
+}
+
+Result<void> check_version(const model::Plugin& p) {
+  constexpr auto advice = "build it again with the headers of this hild";
+  if (p.abi != model::plugin_abi || p.size != sizeof(model::Plugin)) {
+    return fail("built for plug-in interface {}, expected {}; {}", p.abi, model::plugin_abi,
+                advice);
+  }
+  if (std::string_view(p.library) != model::plugin_library) {
+    return fail("built with {}, expected {}; build it with the compiler and library of hild",
+                p.library, model::plugin_library);
+  }
+  if (p.layout != model::plugin_layout) {
+    return fail("built with other headers of interface {}: sizes {}, expected {}; {}", p.abi,
+                fmt::join(p.layout, " "), fmt::join(model::plugin_layout, " "), advice);
+  }
+  if (p.count != 1) {
+    return fail("holds {} models, expected one: HILD_MODEL once in a plug-in", p.count);
+  }
+  return {};
+}
+
+Result<const model::Registration*> open(const std::filesystem::path& file) {
+  // All symbols now, or not at all: none is looked for while running.
+  void* const handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) {
+    return fail("cannot be loaded: {}; link what it needs (-Wl,--no-undefined finds it early)",
+                last_words(file));
+  }
+  // dlsym() gives an object pointer for a function.
+  const auto entry =
+      reinterpret_cast<model::PluginEntry>(::dlsym(handle, model::plugin_entry));  // NOLINT
+  if (entry == nullptr) {
+    return fail("has no symbol {}: not a hild model; build it by hild_add_model() of CMake",
+                model::plugin_entry);
+  }
+  const model::Plugin* const plugin = entry();
+  if (auto good = check_version(*plugin); !good) return tl::make_unexpected(good.error());
+  return plugin->models[0];
+}
+
+}  // namespace
+
+Result<const model::Registration*> load(const std::filesystem::path& file) {
+  const auto words = [&](const Error& e) {
+    return fail(e.code, "plug-in {}: {}", file.string(), e.message);
+  };
+  const auto absolute = std::filesystem::absolute(file);  // a name without `/` would be searched
+  if (auto good = check_trusted(absolute); !good) return words(good.error());
+  if (auto good = check_shared_object(absolute); !good) return words(good.error());
+  auto model = open(absolute);
+  if (!model) return words(model.error());
+  if (auto good = check_description((*model)->description); !good) return words(good.error());
+  return *model;
+}
+
+}  // namespace hild::plugin

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Models from shared objects. What is loaded stays to the end of the process: plants, names and
+/// methods point into it. Load time only.
+#pragma once
+
+#include <filesystem>
+
+#include "hild/core/result.hpp"
+#include "hild/model/registry.hpp"
+
+namespace hild::plugin {
+
+/// The model of a plug-in. The error tells what is wrong with the file (missing, not for this
+/// machine, not to be trusted, a missing symbol, another version) and what to do.
+[[nodiscard]] Result<const model::Registration*> load(const std::filesystem::path& file);
+
+/// Whether others than root and the user may have written the file, whose code will run as the
+/// user: the error says so.
+[[nodiscard]] Result<void> check_trusted(const std::filesystem::path& file);
+/// Whether it is a shared object of this machine.
+[[nodiscard]] Result<void> check_shared_object(const std::filesystem::path& file);
+
+/// Whether names, units and limits of a description are sound.
+[[nodiscard]] Result<void> check_description(const model::Description& description);
+
+}  // namespace hild::plugin

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An FMU of FMI 3.0, for model exchange and co-simulation, around a model of model.h. A model with arrays defines
+ * SIZE_OF(vr), the number of elements of a real variable, which lie one after the other. */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model.h"
+
+#ifndef SIZE_OF
+#define SIZE_OF(vr) 1
+#endif
+#define OUT __attribute__((visibility("default")))
+
+typedef void (*Logger)(void*, int, const char*, const char*);
+
+static void log_text(M* m, const char* text) { ((Logger)m->logger)(m->host, 1, "log", text); }
+
+OUT void* fmi3InstantiateModelExchange(const char* name, const char* token, const char* resources,
+                                       bool visible, bool logging, void* host, Logger logger) {
+  (void)name, (void)resources, (void)visible, (void)logging;
+  if (strcmp(token, "{12345678}") != 0) {
+    logger(host, 3, "error", "the token is another one");
+    return NULL;
+  }
+  M* m = calloc(1, sizeof(M));
+  m->host = host;
+  m->logger = (void*)logger;
+  m->next = -1;
+  start(m);
+  return m;
+}
+OUT void* fmi3InstantiateCoSimulation(const char* name, const char* token, const char* resources,
+                                      bool visible, bool logging, bool events, bool early,
+                                      const unsigned* variables, size_t n, void* host,
+                                      Logger logger, void (*update)(void)) {
+  (void)events, (void)early, (void)variables, (void)n, (void)update;
+  return fmi3InstantiateModelExchange(name, token, resources, visible, logging, host, logger);
+}
+OUT void fmi3FreeInstance(void* m) { free(m); }
+OUT int fmi3EnterInitializationMode(M* m, bool td, double tol, double t, bool sd, double stop) {
+  (void)td, (void)tol, (void)sd, (void)stop;
+  m->time = t;
+  return 0;
+}
+OUT int fmi3ExitInitializationMode(M* m) { return (void)m, 0; }
+OUT int fmi3Reset(M* m) {
+  void* host = m->host;
+  void* logger = m->logger;
+  memset(m, 0, sizeof *m);
+  m->host = host;
+  m->logger = logger;
+  m->next = -1;
+  start(m);
+  return 0;
+}
+OUT int fmi3GetFloat64(M* m, const unsigned* vr, size_t n, double* v, size_t nv) {
+  size_t at = 0;
+  derivatives(m);
+  for (size_t k = 0; k < n; ++k) {
+    for (size_t e = 0; e < (size_t)SIZE_OF(vr[k]); ++e) v[at++] = m->r[vr[k] + e];
+  }
+  return at == nv ? 0 : 3;
+}
+OUT int fmi3SetFloat64(M* m, const unsigned* vr, size_t n, const double* v, size_t nv) {
+  size_t at = 0;
+  for (size_t k = 0; k < n; ++k) {
+    for (size_t e = 0; e < (size_t)SIZE_OF(vr[k]); ++e) m->r[vr[k] + e] = v[at++];
+  }
+  return at == nv ? 0 : 3;
+}
+/* Of all other types a variable is m->FIELD[vr], whatever its width. */
+#define ACCESS(NAME, T, FIELD)                                                               \
+  OUT int fmi3Get##NAME(M* m, const unsigned* vr, size_t n, T* v, size_t nv) {               \
+    for (size_t k = 0; k < n; ++k) v[k] = (T)m->FIELD[vr[k]];                                \
+    return n == nv ? 0 : 3;                                                                  \
+  }                                                                                          \
+  OUT int fmi3Set##NAME(M* m, const unsigned* vr, size_t n, const T* v, size_t nv) {         \
+    for (size_t k = 0; k < n; ++k) m->FIELD[vr[k]] = v[k];                                   \
+    return n == nv ? 0 : 3;                                                                  \
+  }
+ACCESS(Float32, float, r)
+ACCESS(Int8, int8_t, i)
+ACCESS(UInt8, uint8_t, i)
+ACCESS(Int16, int16_t, i)
+ACCESS(UInt16, uint16_t, i)
+ACCESS(Int32, int32_t, i)
+ACCESS(UInt32, uint32_t, i)
+ACCESS(Int64, int64_t, i)
+ACCESS(UInt64, uint64_t, i)
+ACCESS(Boolean, bool, b)
+OUT int fmi3EnterEventMode(M* m) { return ++m->event_modes, 0; }
+OUT int fmi3UpdateDiscreteStates(M* m, bool* again, bool* terminate, bool* nominals, bool* values,
+                                 bool* timed, double* next) {
+  m->again = m->values_changed = 0;
+  discrete(m);
+  *again = m->again;
+  *terminate = *nominals = false;
+  *values = m->values_changed;
+  *timed = m->next >= 0;
+  *next = m->next;
+  return 0;
+}
+OUT int fmi3EnterContinuousTimeMode(M* m) { return (void)m, 0; }
+OUT int fmi3CompletedIntegratorStep(M* m, bool no_set, bool* event, bool* terminate) {
+  (void)no_set;
+  ++m->completed_steps;
+  *event = *terminate = false;
+  return 0;
+}
+OUT int fmi3SetTime(M* m, double t) { return m->time = t, 0; }
+OUT int fmi3SetContinuousStates(M* m, const double* x, size_t n) {
+  for (size_t k = 0; k < n; ++k) m->r[k] = x[k];
+  return 0;
+}
+OUT int fmi3GetContinuousStates(M* m, double* x, size_t n) {
+  for (size_t k = 0; k < n; ++k) x[k] = m->r[k];
+  return 0;
+}
+OUT int fmi3GetContinuousStateDerivatives(M* m, double* dx, size_t n) {
+  derivatives(m);
+  for (size_t k = 0; k < n; ++k) dx[k] = m->r[NX + k];
+  return check(m);
+}
+OUT int fmi3GetEventIndicators(M* m, double* z, size_t n) { return (void)n, indicators(m, z), 0; }
+OUT int fmi3GetNominalsOfContinuousStates(M* m, double* x, size_t n) {
+  (void)m;
+  for (size_t k = 0; k < n; ++k) x[k] = 1;
+  return 0;
+}
+/* Returns early where 2.0 discards. */
+OUT int fmi3DoStep(M* m, double t, double h, bool no_set, bool* event, bool* terminate, bool* early,
+                   double* last) {
+  (void)no_set;
+  m->time = t;
+  const int status = advance(m, h);
+  *event = *terminate = false;
+  *early = status == 2;
+  *last = m->time;
+  return status == 2 ? 0 : status;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What fmi2.c and fmi3.c make an FMU of. A model is a header that defines NX, NZ, its variables and
+ * these functions. Value references: states 0 ... NX-1, their derivatives NX ... 2 NX-1, further real
+ * variables from there; whole numbers and booleans count from 0 for themselves. */
+#include <stdlib.h>
+#include <string.h>
+
+#define REALS 24
+#define WHOLES 8
+
+typedef struct {
+  double time;
+  double r[REALS];
+  long long i[WHOLES];
+  int b[WHOLES];
+  double next; /* time event; negative: none */
+  int again, values_changed;
+  int completed_steps, event_modes; /* counted for the tests */
+  void* host;
+  void* logger;
+} M;
+
+static void start(M* m);
+static void derivatives(M* m);  /* fills r[NX ... 2 NX-1] */
+static void indicators(M* m, double* z);
+static void discrete(M* m);     /* an update of event mode */
+static int check(M* m);         /* 0: all is well, else the status to return */
+static void log_text(M* m, const char* text);
+
+#include MODEL
+
+/* The FMU's own solver: forward Euler, one step. What goes wrong there goes wrong halfway. */
+static int advance(M* m, double h) {
+  int status;
+  discrete(m);
+  derivatives(m);
+  status = check(m);
+  if (status == 2) h /= 2;
+  for (int k = 0; k < NX; ++k) m->r[k] += h * m->r[NX + k];
+  m->time += h;
+  return status;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* x' = 1, and one kind of trouble, chosen by whole number 0 (a fixed parameter), from 0.05 s on. */
+#include <fenv.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+#define NX 1
+enum { none, endless_events, not_a_number, crash, leave, nap, allocate, chat, rounding, discard, zeno };
+static void start(M* m) { (void)m; }
+static int due(M* m, int kind) { return m->i[0] == kind && m->time >= 0.05; }
+static void derivatives(M* m) {
+  m->r[1] = 1;
+  if (due(m, not_a_number)) m->r[1] = 0.0 / (m->r[1] - 1);
+  if (due(m, crash)) *(volatile int*)8 = 1;
+  if (due(m, leave)) _exit(3);
+  if (due(m, nap)) nanosleep(&(struct timespec){0, 1000}, NULL);
+  if (due(m, allocate)) {
+    void* volatile block = malloc(100);
+    free(block);
+  }
+  if (due(m, chat)) log_text(m, "here I am");
+  if (due(m, rounding)) fesetround(FE_UPWARD);
+}
+static void indicators(M* m, double* z) { z[0] = m->r[0] - 0.1; }
+static void discrete(M* m) {
+  m->again = m->i[0] == endless_events && m->time > 0;
+  if (m->i[0] == zeno) m->next = m->time > 0.05 ? m->time : 0.05;
+}
+static int check(M* m) { return due(m, discard) ? 2 : 0; }

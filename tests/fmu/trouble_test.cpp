@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// FMUs that misbehave: a run with them is bounded, or ends.
+#include <cmath>
+
+#include "fmu/fmus.hpp"
+
+namespace hild::testing {
+namespace {
+
+// As sources/trouble.h counts them.
+enum Kind {
+  none,
+  endless_events,
+  not_a_number,
+  crash,
+  leave,
+  nap,
+  allocate,
+  chat,
+  rounding,
+  discard,
+  zeno
+};
+
+class Trouble : public OfVersion {
+ protected:
+  std::unique_ptr<model::Plant> plant(Kind kind, const fmi::Caps& caps = {}) {
+    auto loaded = fmu::load(fmu_file("trouble", GetParam()), {.caps = caps});
+    EXPECT_TRUE(loaded) << loaded.error().message;
+    auto made = loaded->make(numerics::rk4);
+    made->set_parameter(0, kind);
+    made->set_initial(std::array{0.0});
+    return made;
+  }
+  static std::int64_t capped(const Rig& rig, io::Cap cap) {
+    return rig.statistics().capped[static_cast<std::size_t>(cap)].get();
+  }
+  static double nothing(double /*t*/) { return 0.0; }
+};
+INSTANTIATE_TEST_SUITE_P(Fmi, Trouble, ::testing::Values(2, 3));
+
+TEST_P(Trouble, NoneGoesThrough) {
+  Rig rig(plant(none), nothing);
+  const auto outcome = rig.run(200);
+  EXPECT_EQ(outcome.end, exec::End::duration);
+  EXPECT_NEAR(rig.plant.states()[0], 0.2, 1e-12);
+  EXPECT_EQ(rig.statistics().state_events.get(), 1);
+}
+
+TEST_P(Trouble, EndlessEventIterationIsCapped) {
+  Rig rig(plant(endless_events), nothing);
+  EXPECT_EQ(rig.run(200).end, exec::End::duration);
+  EXPECT_NEAR(rig.plant.states()[0], 0.2, 1e-12);
+  // The one event, at 0.1 s, and in its step alone.
+  EXPECT_EQ(capped(rig, io::Cap::event_iterations), 1);
+  int steps = 0;
+  for (const auto& r : rig.records) steps += r.capped != 0 ? 1 : 0;
+  EXPECT_EQ(steps, 1);
+}
+
+TEST_P(Trouble, ACapMayEndTheRun) {
+  fmi::Caps caps;
+  caps.event_iterations.stop = true;
+  Rig rig(plant(endless_events, caps), nothing);
+  const auto outcome = rig.run(200);
+  EXPECT_EQ(outcome.end, exec::End::model_fault);
+  EXPECT_NEAR(static_cast<double>(rig.records.size()), 100, 2);
+  ASSERT_NE(outcome.function, nullptr);
+  EXPECT_EQ(std::string_view(outcome.function).find("update discrete states"), 0U);
+  EXPECT_TRUE(outcome.safe);
+}
+
+TEST_P(Trouble, FixedParametersAreRefusedWhileRunning) {
+  const auto made = plant(none);
+  EXPECT_FALSE(made->description().parameters[0].tunable);
+}
+
+TEST_P(Trouble, TimeEventsThatDoNotAdvanceAreBounded) {
+  Rig rig(plant(zeno), nothing);
+  EXPECT_EQ(rig.run(200).end, exec::End::duration);
+  EXPECT_NEAR(rig.plant.states()[0], 0.2, 1e-12);
+  EXPECT_LE(rig.statistics().time_events.get(), 4 * 200);
+  EXPECT_GT(rig.statistics().time_events.get(), 0);
+  // From 0.05 s on every event asks for another at once, and every frame has more than it may.
+  EXPECT_GE(capped(rig, io::Cap::zero_advance), 149);
+  EXPECT_GE(capped(rig, io::Cap::time_events), 149);
+}
+
+TEST_P(Trouble, WhatIsNoNumberEndsTheRun) {
+  Rig rig(plant(not_a_number), nothing);
+  EXPECT_EQ(rig.run(200).end, exec::End::model_fault);
+  EXPECT_NEAR(static_cast<double>(rig.records.size()), 50, 2);
+}
+
+TEST_P(Trouble, ACallThatFailsEndsTheRun) {
+  Rig rig(plant(discard), nothing);
+  const auto outcome = rig.run(200);
+  EXPECT_EQ(outcome.end, exec::End::model_fault);
+  ASSERT_NE(outcome.function, nullptr);
+  EXPECT_STREQ(outcome.function, "get derivatives");
+}
+
+// Each plant has a binary of its own: what is bound to a process is bound to it.
+TEST_P(Trouble, OncePerProcessStillGivesTwoPlants) {
+  const auto loaded = load_fmu("trouble", GetParam());
+  const auto one = loaded.make(numerics::rk4);
+  const auto two = loaded.make(numerics::rk4);
+  one->step({}, 10_ms, {});
+  EXPECT_NE(one->states()[0], two->states()[0]);
+}
+
+}  // namespace
+}  // namespace hild::testing

@@ -1,0 +1,20 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# From an installed hild to a model of one's own: install, new-model, build, test.
+#   new_model.sh BUILD
+set -euo pipefail
+build=$1
+place=$(mktemp -d "${TMPDIR:-/tmp}/hild-package.XXXXXX")
+trap 'rm -rf "$place"' EXIT
+cd "$place"
+
+cmake --install "$build" --prefix "$place/usr" >install.log || { cat install.log; exit 1; }
+"$place/usr/bin/hild" new-model heat-pump
+cd heat-pump
+cmake -B build -G Ninja -DCMAKE_PREFIX_PATH="$place/usr" >configure.log || { cat configure.log; exit 1; }
+cmake --build build
+ctest --test-dir build --output-on-failure
+# A folder with something in it is left alone.
+if "$place/usr/bin/hild" new-model heat-pump --folder . 2>refused; then exit 1; fi
+grep -q 'not empty' refused
