@@ -36,7 +36,7 @@ struct Frame {
 };
 
 /// model: {type: dc-motor, parameters: {inertia: 0.01 kg m2}, initial: {speed: 3 rad/s}}
-/// or, instead of type, {plugin: build/pump.so}
+/// or, instead of type, {plugin: build/pump.so}, {fmu: pump.fmu}; and {process: own} for any
 struct Model {
   std::string type;  ///< the model's name
   model::Description description;
@@ -45,7 +45,9 @@ struct Model {
   std::function<std::unique_ptr<model::Plant>(const model::Multirate&)> make_multirate;
   std::vector<double> parameters;  ///< all of them, in the model's order and units
   std::vector<double> initial;     ///< all states, in the model's order and units
-  std::string jacobian;            ///< of an FMU: how its Jacobian is made, and what one takes
+  /// Runs in a process of its own, and has this long for an answer; none: runs in this one.
+  std::optional<Duration> contained;
+  std::string jacobian;  ///< of an FMU: how its Jacobian is made, and what one takes
 };
 
 /// control: {socket: auto, mode: 0660, group: hild, http: 127.0.0.1:8080, token_file: token,

@@ -127,6 +127,10 @@ std::vector<double> read_initial(YamlOptions& section, const model::Description&
 Model read_model(YamlOptions& root) {
   YamlOptions& section = root.section("model");
   Model model = find_source(root, section);
+  if (section.choice("process", {"shared", "own"}, 0) == 1) {
+    model.contained = section.duration("answer_within", Duration{1'000'000});
+    if (model.contained->ns <= 0) section.mismatch("answer_within", "a time above 0");
+  }
   model.parameters = read_parameters(section, model.description);
   model.initial = read_initial(section, model.description);
   return model;

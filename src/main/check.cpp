@@ -18,7 +18,7 @@ ExitCode check(const ConfigArguments& arguments, bool as_json) {
   plan::Assembly assembly = plan::assemble(std::move(*config));
 
   // First, while there is one thread and no device: the model gets a process of its own.
-  const auto plant = assembly.another_plant();
+  const auto plant = assembly.plant_here();
   const auto examined = examine::examine(
       *plant, {.frame = assembly.config.settings.grid.period(), .heap_calls = heap_calls()});
   if (!examined) return complain(examined.error());

@@ -6,11 +6,15 @@
 #include <cstdio>
 
 #include "hild/core/units.hpp"
+#include "main/model_file.hpp"
 
 namespace hild::commands {
 
 void add_config_arguments(CLI::App& command, ConfigArguments& arguments) {
-  command.add_option("CONFIG", arguments.file, "configuration file (YAML)")->required();
+  command
+      .add_option("CONFIG", arguments.file,
+                  "configuration file (YAML), or a model: an FMU (.fmu) or plug-in (.so)")
+      ->required();
   command
       .add_option("--set", arguments.settings,
                   "replace one value: --set frame.period='2 ms' (may be repeated)")
@@ -33,7 +37,9 @@ Result<std::vector<config::Setting>> parse_settings(const std::vector<std::strin
 Result<config::Config> load(const ConfigArguments& arguments) {
   const auto settings = parse_settings(arguments.settings);
   if (!settings) return tl::make_unexpected(settings.error());
-  return config::load(arguments.file, *settings);
+  const auto text = configuration_of(arguments.file);
+  return text ? config::load_text(*text, arguments.file, *settings)
+              : config::load(arguments.file, *settings);
 }
 
 Result<Duration> parse_time(std::string_view option, const std::string& text) {

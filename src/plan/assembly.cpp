@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
+#include "contain/process.hpp"
 #include "hild/numerics/catalogue.hpp"
 
 namespace hild::plan {
@@ -26,7 +28,19 @@ std::unique_ptr<model::Plant> Assembly::another_plant() const {
 }
 
 std::unique_ptr<model::Plant> Assembly::another_plant(const numerics::Method& other) const {
-  return configured(config.model.make(other), config);
+  if (!config.model.contained) return configured(config.model.make(other), config);
+  auto plant =
+      contain::contained([&] { return config.model.make(other); }, config.model.description, other,
+                         {.answer_within = *config.model.contained,
+                          .priority = config.frame.priority,
+                          .cpu = config.frame.cpu});
+  if (!plant) throw std::runtime_error(plant.error().message);
+  return configured(std::move(*plant), config);
+}
+
+std::unique_ptr<model::Plant> Assembly::plant_here() const {
+  return config.multirate ? another_plant(*config.multirate)
+                          : configured(config.model.make(*method), config);
 }
 
 std::unique_ptr<model::Plant> Assembly::another_plant(const model::Multirate& rates) const {

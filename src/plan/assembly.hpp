@@ -20,6 +20,8 @@ struct Assembly {
   /// What the loop works with; `sampler` is the bus, or stands in for it.
   [[nodiscard]] exec::Parts parts(rt::Clock& clock, io::Sampler& sampler,
                                   exec::ExternalEvents& events, rt::SlotRing& records) const;
+  /// The plant as it is in this process, whether or not it runs in another: to be examined.
+  [[nodiscard]] std::unique_ptr<model::Plant> plant_here() const;
   /// A second plant of the same kind, to be rehearsed.
   [[nodiscard]] std::unique_ptr<model::Plant> another_plant() const;
   /// One of the same model under another method, or by partitions, which the model has.

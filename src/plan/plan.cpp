@@ -77,7 +77,7 @@ void judge_jacobian(Plan& plan, const Assembly& a) {
     used = used || a.config.multirate->rates[i].method->implicit();
   }
   if (!used) return;
-  const auto plant = a.another_plant();
+  const auto plant = a.plant_here();
   if (auto checked = check_jacobian(*plant, a.config.model.initial); !checked) {
     plan.refusal = checked.error().message;
   }

@@ -121,6 +121,8 @@ class CostlyPlant final : public model::Plant {
   void on_event(std::size_t i, double t, In u) noexcept override { plant_->on_event(i, t, u); }
   SimTime next_time_event(SimTime t) const noexcept override { return plant_->next_time_event(t); }
   void on_time_event(double t, In u) noexcept override { plant_->on_time_event(t, u); }
+  const model::CutShort* cut_short() const noexcept override { return plant_->cut_short(); }
+  const char* failed_function() const noexcept override { return plant_->failed_function(); }
 
   std::vector<SimTime> starts;  ///< of every step begun
   std::vector<Duration> lengths;

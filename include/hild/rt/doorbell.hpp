@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A count that one process raises and another waits for, in memory that both have mapped: the one
+/// wake-up and the one bounded wait of a call into another process. What was written before ring()
+/// is seen after wait(). Real-time safe.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "hild/core/time.hpp"
+
+namespace hild::rt {
+
+class Doorbell {
+ public:
+  void ring() noexcept;
+  [[nodiscard]] std::uint32_t rung() const noexcept {
+    return count_.load(std::memory_order_acquire);
+  }
+  /// Until it has rung more often than `seen`; false when that took longer than `at_most`, by an
+  /// absolute instant of the monotonic clock.
+  [[nodiscard]] bool wait(std::uint32_t seen, Duration at_most) noexcept;
+  void wait(std::uint32_t seen) noexcept;
+
+ private:
+  std::atomic<std::uint32_t> count_{0};
+  static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
+};
+
+}  // namespace hild::rt

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A plant whose model runs in another process. Each call is one wake-up and one bounded wait; a
+/// call that is not answered in time abandons the step: the plant keeps the states and outputs it
+/// has, counts every step it is without an answer, and goes on from there when the answer comes.
+/// Real-time safe after construction.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "remote/shared.hpp"
+
+namespace hild::remote {
+
+class RemotePlant final : public model::Plant {
+ public:
+  /// `shared` has been answered through once; `process` ends it and goes with the plant.
+  RemotePlant(const model::Description& d, const numerics::Method& method,
+              std::unique_ptr<Shared> shared, std::shared_ptr<void> process,
+              Duration answer_within);
+
+  [[nodiscard]] const model::Description& description() const noexcept override { return d_; }
+  [[nodiscard]] const numerics::Method& method() const noexcept override { return *method_; }
+  [[nodiscard]] bool compiled_together() const noexcept override { return together_; }
+
+  void set_initial(In states) override;
+  void reset() noexcept override;
+  void set_states(In states) noexcept override;
+  void set_parameter(std::size_t index, double value) noexcept override;
+  [[nodiscard]] double parameter(std::size_t i) const noexcept override { return parameters_[i]; }
+
+  void begin(SimTime t, Duration h) noexcept override;
+  [[nodiscard]] int passes() const noexcept override { return passes_; }
+  [[nodiscard]] double node(int pass) const noexcept override {
+    return nodes_[static_cast<std::size_t>(pass)];
+  }
+  [[nodiscard]] bool starting() const noexcept override { return starting_; }
+  void pass(int pass, In u) noexcept override;
+  void finish() noexcept override;
+  bool finish_early() noexcept override;
+  bool shorten(double theta) noexcept override;
+  bool dense(double theta, Out x) const noexcept override;
+  bool error_estimate(Out error) const noexcept override;
+  void rewind() noexcept override;
+  void restart() noexcept override;
+
+  [[nodiscard]] In states() const noexcept override { return states_; }
+  [[nodiscard]] In start_states() const noexcept override { return start_states_; }
+  [[nodiscard]] In start_derivatives() const noexcept override { return start_derivatives_; }
+
+  void derivatives(double t, In x, In u, Out dx) noexcept override;
+  bool jacobian(double t, In x, In u, Out j) noexcept override;
+  void outputs(double t, In u, Out y) noexcept override;
+  bool pass_outputs(int pass, In u, Out y) noexcept override;
+  void event_functions(double t, In x, In u, Out g) noexcept override;
+  void on_event(std::size_t index, double t, In u) noexcept override;
+  [[nodiscard]] SimTime next_time_event(SimTime t) const noexcept override;
+  void on_time_event(double t, In u) noexcept override;
+
+  [[nodiscard]] const model::CutShort* cut_short() const noexcept override { return &cut_short_; }
+  [[nodiscard]] const char* failed_function() const noexcept override;
+
+ private:
+  [[nodiscard]] Header& header() const noexcept { return shared_->header(); }
+  bool ask(Call call) const noexcept;
+  bool ask(Call call, double number, In x, In u) const noexcept;
+  bool ask_for(Call call, double number, In x, In u, Out out) const noexcept;
+  bool move(Call call) noexcept;
+  void take_states() noexcept;
+  void find_again() noexcept;
+
+  model::Description d_;
+  const numerics::Method* method_;
+  std::unique_ptr<Shared> shared_;
+  std::shared_ptr<void> process_;
+  Duration answer_within_;
+  std::vector<double> states_, start_states_, start_derivatives_, parameters_;
+  std::vector<double> outputs_, events_;  // the last ones
+  std::array<double, most_passes> nodes_{};
+  int passes_ = 1;
+  bool starting_ = false;
+  bool together_ = false;
+  mutable std::uint32_t answers_ = 1;
+  mutable bool lost_ = false;  // an answer is overdue
+  mutable bool step_lost_ = false;
+  mutable model::CutShort cut_short_;
+};
+
+}  // namespace hild::remote

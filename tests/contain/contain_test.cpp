@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A model in a process of its own: the same results, and nothing of what happens to it here.
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "contain/process.hpp"
+#include "exec/fakes.hpp"
+#include "hild/model/registry.hpp"
+#include "hild/numerics/catalogue.hpp"
+
+namespace hild::testing {
+namespace {
+
+using contain::contained;
+constexpr contain::Options patient{.answer_within = 20_s};
+
+std::unique_ptr<model::Plant> in_its_own(const char* name, const numerics::Method& m) {
+  const auto* r = model::find_model(name);
+  auto plant = contained([&] { return r->make(m); }, r->description, m, patient);
+  EXPECT_TRUE(plant) << plant.error().message;
+  return std::move(*plant);
+}
+
+TEST(Contain, StepsToTheBitAsInThisProcess) {
+  for (const numerics::Method* m : numerics::catalogue()) {
+    const auto own = in_its_own("van-der-pol", *m);
+    const auto here = model::find_model("van-der-pol")->make(*m);
+    EXPECT_EQ(own->compiled_together(), here->compiled_together());
+    for (auto* plant : {own.get(), here.get()}) {
+      plant->set_parameter(0, 1.5);
+      plant->set_initial(std::array{1.0, 0.5});
+    }
+    SimTime t{};
+    for (int n = 0; n < 20; ++n, t += 10_ms) {
+      const std::array u{0.1 * n};
+      own->step(t, 10_ms, u);
+      here->step(t, 10_ms, u);
+      if (n == 7) own->rewind(), here->rewind();
+    }
+    EXPECT_TRUE(std::ranges::equal(own->states(), here->states())) << m->name;
+    EXPECT_NE(own->states()[0], 1.0);
+    EXPECT_EQ(own->cut_short()->late_answers, 0);
+  }
+}
+
+TEST(Contain, EventsAreThoseOfThisProcess) {
+  Rig own(in_its_own("bouncing-ball", numerics::rk4), [](double) { return 0.0; });
+  Rig here(model::find_model("bouncing-ball")->make(numerics::rk4), [](double) { return 0.0; });
+  own.run(1500);
+  here.run(1500);
+  EXPECT_GT(here.statistics().state_events.get(), 0);
+  EXPECT_EQ(own.statistics().state_events.get(), here.statistics().state_events.get());
+  EXPECT_TRUE(std::ranges::equal(own.plant.states(), here.plant.states()));
+}
+
+/// x' = 1; what it does when x reaches 0.05 is its parameter.
+struct Fragile {
+  static constexpr std::string_view name = "fragile", summary = "breaks";
+  static constexpr std::array states{model::State{"x"}};
+  static constexpr std::array inputs{model::Input{"u"}};
+  static constexpr std::array outputs{model::Output{"y"}};
+  static constexpr std::array parameters{model::Parameter{"how"}};
+  using D = model::Data<Fragile>;
+  enum { fine, crash, leave, hang, nap };
+  static void derivatives(double, D::X x, D::U, D::P p, D::DX dx) noexcept {
+    dx[0] = 1;
+    if (x[0] < 0.0495) return;
+    const int how = static_cast<int>(p[0]);
+    if (how == crash) std::raise(SIGSEGV);
+    if (how == leave) ::_exit(3);
+    if (how == hang) ::pause();
+    if (how == nap) ::usleep(300'000);
+  }
+  static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = 2 * x[0]; }
+};
+
+class Broken : public ::testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Contain, Broken,
+                         ::testing::Values(Fragile::crash, Fragile::leave, Fragile::hang));
+
+// Half the run is as it should be; then states and outputs hold, every step is counted, and the
+// run goes on to its end.
+TEST_P(Broken, TakesNothingDown) {
+  static const auto description = model::describe<Fragile>();
+  auto made = contained([] { return model::make_plant<Fragile>(numerics::rk4); }, description,
+                        numerics::rk4, {.answer_within = 500_ms});
+  ASSERT_TRUE(made) << made.error().message;
+  (*made)->set_parameter(0, GetParam());
+  Rig rig(std::move(*made), [](double) { return 0.0; });
+  const auto outcome = rig.run(100);
+  EXPECT_EQ(outcome.end, exec::End::duration);
+  EXPECT_NEAR(rig.plant.states()[0], 0.05, 1.1e-3);
+  EXPECT_NEAR(static_cast<double>(
+                  rig.statistics().capped[static_cast<std::size_t>(io::Cap::late_answers)].get()),
+              50, 1);
+  std::array<double, 1> y{};
+  rig.plant.outputs(0.1, std::array{0.0}, y);
+  EXPECT_EQ(y[0], 2 * rig.plant.states()[0]);
+}
+
+TEST(Contain, GoesOnFromWhatWasHeldWhenTheAnswerComes) {
+  static const auto description = model::describe<Fragile>();
+  auto made = contained([] { return model::make_plant<Fragile>(numerics::forward_euler); },
+                        description, numerics::forward_euler, {.answer_within = 50_ms});
+  ASSERT_TRUE(made) << made.error().message;
+  model::Plant& plant = **made;
+  plant.set_parameter(0, Fragile::nap);
+  plant.set_initial(std::array{0.0495});
+  plant.step({}, 1_ms, std::array{0.0});
+  EXPECT_EQ(plant.states()[0], 0.0495);
+  EXPECT_EQ(plant.cut_short()->late_answers, 1);
+  plant.set_parameter(0, Fragile::fine);  // while it cannot be told
+  // As many steps as it takes until it is back: none of them moves the state.
+  while (plant.states()[0] == 0.0495) plant.step({}, 1_ms, std::array{0.0});
+  EXPECT_NEAR(plant.states()[0], 0.0505, 1e-15);
+  EXPECT_EQ(plant.parameter(0), Fragile::fine);
+}
+
+TEST(Contain, AModelThatDoesNotComeUpIsAnError) {
+  static const auto description = model::describe<Fragile>();
+  const auto made = contained([]() -> std::unique_ptr<model::Plant> { ::_exit(5); }, description,
+                              numerics::rk4, patient);
+  ASSERT_FALSE(made);
+  EXPECT_THAT(made.error().message, ::testing::HasSubstr("did not come up"));
+}
+
+}  // namespace
+}  // namespace hild::testing
