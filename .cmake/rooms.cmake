@@ -74,7 +74,7 @@ string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
 target_compile_definitions(hild_framelog PRIVATE
   HILD_COMPILER="${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}"
   HILD_COMPILE_FLAGS="${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}} -ffp-contract=off")
-hild_room(replay FOLDER src/replay DEPENDS hild_framelog hild_plan)
+hild_room(replay FOLDER src/replay DEPENDS hild_framelog hild_plan hild_reference)
 hild_room(convert FOLDER src/convert DEPENDS hild_framelog hild_hdf5 Boost::json)
 hild_room(report FOLDER src/report
   DEPENDS hild_analysis hild_config hild_framelog hild_record hild_plan hild_advise Boost::json)

@@ -22,6 +22,7 @@ class ComediDevice final : public io::Device {
   Result<void> open(rt::Clock& clock) override;
   bool exchange(std::span<const double> outputs, std::span<double> inputs,
                 MonoTime& sampled) noexcept override;
+  std::span<const std::uint32_t> counts() const noexcept override { return counts_; }
   std::string_view failure() const override;
   bool read_back(std::span<double> outputs) override;
 
@@ -40,6 +41,7 @@ class ComediDevice final : public io::Device {
   std::vector<Line> outputs_;
   Card card_;
   Program program_;
+  std::vector<std::uint32_t> counts_;
 
   // The failure, latched: a card that was detached and attached again would take writes from an old
   // descriptor, but no longer lock others out.
@@ -96,6 +98,7 @@ Result<void> ComediDevice::prepare() {
   all.insert(all.end(), outputs_.begin(), outputs_.end());
   if (auto set = set_directions(card_.get(), all); !set) return set;
   program_ = Program(outputs_, inputs_);
+  counts_.resize(inputs_.size());
   return try_reading();
 }
 
@@ -125,7 +128,7 @@ bool ComediDevice::exchange(std::span<const double> outputs, std::span<double> i
   if (failed_ || !card_) return false;
   program_.put(outputs);
   if (!call(!outputs.empty(), !inputs.empty())) return false;
-  program_.get(inputs);
+  program_.get(inputs, counts_);
   return true;
 }
 

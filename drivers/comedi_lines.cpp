@@ -147,6 +147,7 @@ io::Channel describe(const Line& line) {
   return {.range = line.range,
           .digital = line.digital,
           .resolution = line.digital ? 1.0 : 0.0,  // an analog line's is known once it is open
+          .counted = true,
           .where = Name(fmt::format("subdevice {} channel {}", line.subdevice, line.channel))};
 }
 

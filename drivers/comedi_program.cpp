@@ -82,13 +82,15 @@ void Program::put(std::span<const double> outputs) noexcept {
   }
 }
 
-void Program::get(std::span<double> inputs) const noexcept {
+void Program::get(std::span<double> inputs, std::span<std::uint32_t> counts) const noexcept {
   if (inputs.empty()) return;
   for (const Analog& line : inputs_.analog) {
+    counts[line.signal] = data_[line.insn][0];
     inputs[line.signal] = line.conversion.to_volts(data_[line.insn][0]);
   }
   for (const Digital& line : inputs_.digital) {
-    inputs[line.signal] = static_cast<double>((data_[line.insn][1] >> line.bit) & 1);
+    counts[line.signal] = (data_[line.insn][1] >> line.bit) & 1;
+    inputs[line.signal] = static_cast<double>(counts[line.signal]);
   }
 }
 

@@ -21,8 +21,8 @@ class Program {
 
   /// Values for the next writes. One that is not finite leaves its line as it was. Real-time safe.
   void put(std::span<const double> outputs) noexcept;
-  /// Values of the last reads. Real-time safe.
-  void get(std::span<double> inputs) const noexcept;
+  /// Values of the last reads, and the counts they came from. Real-time safe.
+  void get(std::span<double> inputs, std::span<std::uint32_t> counts) const noexcept;
 
   /// The instructions of the outputs, of the inputs, or of both. Real-time safe.
   [[nodiscard]] comedi_insnlist list(bool outputs, bool inputs) noexcept;

@@ -17,13 +17,19 @@ std::uint64_t next_random(std::uint64_t& state) noexcept {
 }  // namespace
 
 Quantizer::Quantizer(io::Interval range, int bits) noexcept
-    : range_(range), step_(bits == 0 ? 0 : (range.high - range.low) / (std::exp2(bits) - 1)) {}
+    : range_(range),
+      step_(bits == 0 ? 0 : (range.high - range.low) / (std::exp2(bits) - 1)),
+      top_(bits == 0 ? 0 : static_cast<std::uint32_t>(std::exp2(bits) - 1)) {}
 
-double Quantizer::operator()(double value) const noexcept {
+double Quantizer::operator()(double value, std::uint32_t& count) const noexcept {
+  count = 0;
   if (!(value > range_.low)) return range_.low;  // a NaN comes out here too
+  count = top_;
   if (value >= range_.high) return range_.high;
   if (step_ == 0) return value;
-  return range_.low + step_ * std::floor((value - range_.low) / step_ + 0.5);
+  const double level = std::floor((value - range_.low) / step_ + 0.5);
+  count = static_cast<std::uint32_t>(level);
+  return range_.low + step_ * level;
 }
 
 double Noise::next() noexcept {
@@ -50,6 +56,7 @@ io::Channel describe(const Line& line, std::string_view kind) {
   return {.range = line.quantizer.range(),
           .digital = line.digital,
           .resolution = line.quantizer.step(),
+          .counted = line.quantizer.step() > 0,
           .where = Name(fmt::format("{} channel {}", kind, line.channel))};
 }
 

@@ -15,13 +15,19 @@ namespace hild::sim {
 class Quantizer {
  public:
   Quantizer(io::Interval range, int bits) noexcept;
-  [[nodiscard]] double operator()(double value) const noexcept;
+  [[nodiscard]] double operator()(double value) const noexcept {
+    std::uint32_t count = 0;
+    return (*this)(value, count);
+  }
+  /// Tells the level as well, from 0 at the low end; an ideal converter has none and tells 0.
+  [[nodiscard]] double operator()(double value, std::uint32_t& count) const noexcept;
   [[nodiscard]] io::Interval range() const noexcept { return range_; }
   [[nodiscard]] double step() const noexcept { return step_; }
 
  private:
   io::Interval range_;
   double step_;
+  std::uint32_t top_;  // the highest level
 };
 
 /// Gaussian noise of rms 1, bounded in cost and size: the sum of twelve uniform numbers (within

@@ -49,6 +49,7 @@ Result<io::Channel> SimDevice::add_input(io::Options& entry) {
   const std::uint64_t seed = settings_.seed * 1'000'003 + static_cast<std::uint64_t>(line.channel);
   world_.inputs.push_back(
       {line, noise, Noise(seed), delay, read_source(entry, "source", unit, line.digital)});
+  counts_.resize(world_.inputs.size());
   return describe(line, "A/D");
 }
 
@@ -105,7 +106,9 @@ Result<void> SimDevice::open(rt::Clock& clock) {
   if (!virtual_ && !image_.read(measured_)) std::fill(measured_.begin(), measured_.end(), 0.0);
   world_.prepare(measured_);
   outgoing_.emplace(Outgoing{0, std::vector<double>(world_.outputs.size())});
-  incoming_.emplace(Incoming{{}, std::vector<double>(world_.inputs.size())});
+  incoming_.emplace(Incoming{{},
+                             std::vector<double>(world_.inputs.size()),
+                             std::vector<std::uint32_t>(world_.inputs.size())});
   return {};
 }
 

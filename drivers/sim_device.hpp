@@ -41,6 +41,7 @@ class SimDevice final : public io::Device {
   Result<void> open(rt::Clock& clock) override;
   bool exchange(std::span<const double> outputs, std::span<double> inputs,
                 MonoTime& sampled) noexcept override;
+  std::span<const std::uint32_t> counts() const noexcept override { return counts_; }
   std::string_view failure() const override { return {failure_.data(), failure_.size()}; }
   bool read_back(std::span<double> outputs) override;
   bool detach() override { return detached_ = true; }
@@ -58,6 +59,7 @@ class SimDevice final : public io::Device {
   struct Incoming {
     MonoTime sampled{};
     std::vector<double> values;
+    std::vector<std::uint32_t> counts;
   };
   struct Commanded {
     MonoTime since{};
@@ -72,7 +74,8 @@ class SimDevice final : public io::Device {
   void latch(std::string_view problem);
 
   void write(MonoTime t, std::span<const double> outputs) noexcept;
-  [[nodiscard]] MonoTime sample(MonoTime t, std::span<double> inputs) noexcept;
+  [[nodiscard]] MonoTime sample(MonoTime t, std::span<double> inputs,
+                                std::span<std::uint32_t> counts) noexcept;
 
   // The autonomous converter: the two sides of its mailboxes.
   void convert(MonoTime t) noexcept;
@@ -104,7 +107,8 @@ class SimDevice final : public io::Device {
   std::int64_t commands_seen_ = 0;  ///< by the converter
   std::int64_t conversions_ = 0;    ///< ticks played on a virtual clock
   std::int64_t controls_ = 0;
-  std::vector<double> measured_;  ///< the controller's view of the D/A image
+  std::vector<std::uint32_t> counts_;  ///< of the image handed over last
+  std::vector<double> measured_;       ///< the controller's view of the D/A image
 
   // What the threads call: one member of the device each.
   template <void (SimDevice::*Member)(MonoTime) noexcept>

@@ -23,7 +23,7 @@ bool SimDevice::exchange(std::span<const double> outputs, std::span<double> inpu
     trade(outputs, inputs, sampled);
   } else {
     if (!outputs.empty()) write(now, outputs);
-    if (!inputs.empty()) sampled = sample(now, inputs);
+    if (!inputs.empty()) sampled = sample(now, inputs, counts_);
   }
   return true;
 }
@@ -33,19 +33,20 @@ void SimDevice::write(MonoTime t, std::span<const double> outputs) noexcept {
   image_.write(world_.held());
 }
 
-MonoTime SimDevice::sample(MonoTime t, std::span<double> inputs) noexcept {
+MonoTime SimDevice::sample(MonoTime t, std::span<double> inputs,
+                           std::span<std::uint32_t> counts) noexcept {
   const Commanded& newest = commanded_.front();
   if (newest.number != commands_seen_) {
     commands_seen_ = newest.number;
     world_.command(newest.since, newest.value);
   }
-  return world_.sample(t, inputs);
+  return world_.sample(t, inputs, counts);
 }
 
 void SimDevice::convert(MonoTime t) noexcept {
   take_outputs(t);
   Incoming& image = incoming_->back();
-  image.sampled = sample(t, image.values);
+  image.sampled = sample(t, image.values, image.counts);
   incoming_->publish();
 }
 
@@ -67,6 +68,7 @@ void SimDevice::trade(std::span<const double> outputs, std::span<double> inputs,
   if (inputs.empty()) return;
   const Incoming& image = incoming_->front();
   std::copy_n(image.values.begin(), inputs.size(), inputs.begin());
+  std::copy_n(image.counts.begin(), inputs.size(), counts_.begin());
   sampled = image.sampled;
 }
 

@@ -22,7 +22,8 @@ void World::write(MonoTime t, std::span<const double> values) noexcept {
   held_->record(t, staged_);
 }
 
-MonoTime World::sample(MonoTime t, std::span<double> values) noexcept {
+MonoTime World::sample(MonoTime t, std::span<double> values,
+                       std::span<std::uint32_t> counts) noexcept {
   MonoTime oldest = t;
   for (std::size_t i = 0; i < values.size(); ++i) {
     AnalogInput& input = inputs[i];
@@ -30,7 +31,7 @@ MonoTime World::sample(MonoTime t, std::span<double> values) noexcept {
     const Moment moment{then - *epoch_, held_->at(then), command_->at(then)[0]};
     double voltage = input.source->at(moment);
     if (input.noise_rms > 0) voltage += input.noise_rms * input.noise.next();
-    values[i] = input.line.quantizer(voltage);
+    values[i] = input.line.quantizer(voltage, counts[i]);
     oldest = std::min(oldest, then);
   }
   return oldest;

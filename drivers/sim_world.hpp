@@ -46,8 +46,8 @@ class World {
   [[nodiscard]] std::span<const double> held() const noexcept { return held_->latest(); }
 
   /// An A/D image converted at `t`: each line as it was `delay` earlier. Returns the instant of
-  /// the oldest.
-  MonoTime sample(MonoTime t, std::span<double> values) noexcept;
+  /// the oldest. `counts`: the converter's level of each line.
+  MonoTime sample(MonoTime t, std::span<double> values, std::span<std::uint32_t> counts) noexcept;
 
  private:
   std::optional<MonoTime> epoch_;

@@ -81,7 +81,7 @@ struct Interlock {
 /// integrator: {method: multirate, interface: hold, partitions: {fast: {method: ab-2, ratio: 10},
 ///              slow: {method: ab-2}}}
 /// overrun: {policy: double, max_debt: 8, limit: {percent: 1, window: 1000, consecutive: 10},
-///           then: safe-stop, startup_grace: 100}
+///           then: safe-stop, startup_grace: 100, evidence: true}
 /// events: {guard: 5 us, max_deferrals: 1000}
 /// budget: {utilisation: 80 %, with_time_events: 40 %, with_state_events: 20 %}
 struct Config {
@@ -97,8 +97,9 @@ struct Config {
   std::vector<Interlock> interlocks;
   std::vector<io::InputSignal> lines;  ///< read for interlocks alone; follow the model's inputs
   exec::AdmissionSettings admission;   ///< of events:
-  std::optional<Record> record;        ///< absent: the run is not recorded
-  std::string resolved;  ///< the whole of it as YAML: includes and settings in their place
+  bool evidence = true;  ///< overruns are judged by what the kernel did to the frame thread, too
+  std::optional<Record> record;  ///< absent: the run is not recorded
+  std::string resolved;          ///< the whole of it as YAML: includes and settings in their place
   std::vector<SourceText> sources;  ///< what it was read from
   std::optional<Control> control;   ///< none: the run listens to nobody
 };

@@ -13,7 +13,7 @@ Config resolve(const Node& document, const std::string& file) {
   read_frame(root, config);
   config.model = read_model(root);
   read_integrator(root, config);
-  config.settings.overrun = read_overrun(root);
+  config.settings.overrun = read_overrun(root, config.evidence);
   config.settings.budget = read_budget(root);
   config.admission = read_events(root);
   config.devices = read_devices(root);

@@ -33,7 +33,7 @@ void read_limit(YamlOptions& limit, exec::OverrunSettings& overrun) {
 
 }  // namespace
 
-exec::OverrunSettings read_overrun(YamlOptions& root) {
+exec::OverrunSettings read_overrun(YamlOptions& root, bool& evidence) {
   exec::OverrunSettings read;
   YamlOptions* section = root.child("overrun");
   if (section == nullptr) return read;
@@ -44,6 +44,7 @@ exec::OverrunSettings read_overrun(YamlOptions& root) {
   read.then = static_cast<exec::LimitAction>(
       section->choice("then", {"continue", "freeze", "safe-stop"}, 2));
   read.startup_grace = section->integer("startup_grace", 0, 1'000'000'000, read.startup_grace);
+  evidence = section->boolean("evidence", true);
   return read;
 }
 

@@ -11,7 +11,7 @@ namespace hild::config {
 void read_frame(YamlOptions& root, Config& config);
 void read_integrator(YamlOptions& root, Config& config);
 [[nodiscard]] Model read_model(YamlOptions& root);
-[[nodiscard]] exec::OverrunSettings read_overrun(YamlOptions& root);
+[[nodiscard]] exec::OverrunSettings read_overrun(YamlOptions& root, bool& evidence);
 [[nodiscard]] exec::BudgetSettings read_budget(YamlOptions& root);
 [[nodiscard]] exec::AdmissionSettings read_events(YamlOptions& root);
 void read_control(YamlOptions& root, Config& config);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
+#include <optional>
 
 #include "convert/export.hpp"
+#include "convert/row_writer.hpp"
 #include "convert/selection.hpp"
 #include "convert/text_file.hpp"
 
@@ -30,12 +33,15 @@ class CsvWriter final : public framelog::LogVisitor {
       }
       group_of_[static_cast<std::size_t>(c.topic)] = static_cast<int>(groups_.size());
       const std::size_t n = c.columns.size();
-      groups_.push_back({std::move(c.columns), std::vector<double>(n), false});
+      groups_.push_back({std::move(c.columns), columns_, false});
+      columns_ += n;
     }
     out_.add("\n");
+    writer_.emplace(out_, columns_ - 1);
   }
 
   [[nodiscard]] bool wants(Topic topic) const override {
+    if (writer_) return group_of_[static_cast<std::size_t>(topic)] >= 0;
     return topic != Topic::frame && topic != Topic::gap && topic != Topic::change;
   }
 
@@ -43,22 +49,19 @@ class CsvWriter final : public framelog::LogVisitor {
     const int g = group_of_[static_cast<std::size_t>(topic)];
     if (g < 0) return;
     Group& group = groups_[static_cast<std::size_t>(g)];
-    if (open_ && (row.tick != tick_ || group.filled)) close_row();
-    open_ = true;
-    tick_ = row.tick;
-    t_ = row.t;
+    if (row_.empty() || row.tick != tick_ || group.filled) open_row(row);
     group.filled = true;
     for (std::size_t i = 0; i < group.columns.size(); ++i) {
-      group.values[i] = row.values[group.columns[i]];
+      row_[group.first + i] = row.values[group.columns[i]];
     }
   }
 
   bool go_on(double part) override {
-    return good_ && out_.good() && (!progress_ || progress_(part));
+    return good_ && (!writer_ || writer_->good()) && (!progress_ || progress_(part));
   }
 
   Result<std::int64_t> finish() {
-    if (open_) close_row();
+    if (writer_) writer_->finish();
     if (!good_) return tl::make_unexpected(good_.error());
     return rows_;
   }
@@ -66,21 +69,16 @@ class CsvWriter final : public framelog::LogVisitor {
  private:
   struct Group {
     std::vector<std::size_t> columns;
-    std::vector<double> values;
-    bool filled;
+    std::size_t first;  ///< place in a row
+    bool filled;        ///< in this row
   };
 
-  void close_row() {
-    out_.add(t_);
-    for (Group& group : groups_) {
-      for (const double value : group.values) {
-        out_.add(",");
-        if (group.filled) out_.add(value);
-      }
-      group.filled = false;
-    }
-    out_.add("\n");
-    open_ = false;
+  void open_row(const Row& row) {
+    row_ = writer_->next();
+    std::ranges::fill(row_, RowWriter::empty());
+    row_[0] = row.t;
+    tick_ = row.tick;
+    for (Group& group : groups_) group.filled = false;
     ++rows_;
   }
 
@@ -89,10 +87,11 @@ class CsvWriter final : public framelog::LogVisitor {
   const framelog::Progress& progress_;
   Result<void> good_;
   std::vector<Group> groups_;
-  std::array<int, framelog::topic_count> group_of_{-1, -1, -1, -1, -1, -1, -1};
-  bool open_ = false;
+  std::array<int, framelog::topic_count> group_of_{-1, -1, -1, -1, -1, -1, -1, -1};
+  std::size_t columns_ = 1;          ///< of a row: the time, then the signals
+  std::optional<RowWriter> writer_;  ///< once it is known what is wanted
+  std::span<double> row_;            ///< being filled
   std::int64_t tick_ = 0;
-  double t_ = 0;
   std::int64_t rows_ = 0;
 };
 

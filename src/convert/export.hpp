@@ -24,8 +24,9 @@ struct Exported {
                                           const ExportOptions& options,
                                           const framelog::Progress& progress = {});
 
-/// HDF5: a group for inputs, states, outputs and timing each, with `t`, `tick` and a dataset a
-/// signal, units as attributes; gaps; the description of the run as attributes of the root.
+/// HDF5: a group for inputs, states, outputs, timing and counts each, with `t`, `tick` and a
+/// dataset a signal, units as attributes; gaps; the description of the run as attributes of the
+/// root.
 [[nodiscard]] Result<Exported> export_hdf5(mcap::Source& log, const std::string& file,
                                            const ExportOptions& options,
                                            const framelog::Progress& progress = {});

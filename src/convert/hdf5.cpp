@@ -127,7 +127,8 @@ class Hdf5Writer final : public framelog::LogVisitor {
   // Here there is a place for the timing too.
   static std::vector<std::string> all_of(const framelog::LogHead& head) {
     std::vector<std::string> words;
-    for (const Topic topic : {Topic::inputs, Topic::states, Topic::outputs, Topic::timing}) {
+    for (const Topic topic :
+         {Topic::inputs, Topic::states, Topic::outputs, Topic::timing, Topic::counts}) {
       if (head.columns[static_cast<std::size_t>(topic)].empty()) continue;
       words.emplace_back(framelog::to_string(topic).substr(1));
     }

@@ -9,7 +9,8 @@ namespace {
 
 using framelog::Topic;
 
-constexpr std::array order{Topic::inputs, Topic::states, Topic::outputs, Topic::timing};
+constexpr std::array order{Topic::inputs, Topic::states, Topic::outputs, Topic::timing,
+                           Topic::counts};
 
 std::string_view group_of(Topic topic) { return framelog::to_string(topic).substr(1); }
 
@@ -26,11 +27,13 @@ Result<std::vector<Chosen>> choose(const framelog::LogHead& head,
   std::vector<bool> used(words.size(), false);
   for (std::size_t g = 0; g < order.size(); ++g) {
     const auto& columns = head.columns[static_cast<std::size_t>(order[g])];
-    wanted[g].assign(columns.size(), words.empty() && order[g] != Topic::timing);
+    const bool asked_for = order[g] == Topic::timing || order[g] == Topic::counts;
+    wanted[g].assign(columns.size(), words.empty() && !asked_for);
     for (std::size_t w = 0; w < words.size(); ++w) {
       for (std::size_t i = 0; i < columns.size(); ++i) {
         const std::string& name = columns[i].name;
-        const bool hit = words[w] == group_of(order[g]) || words[w] == name ||
+        const bool hit = words[w] == group_of(order[g]) ||
+                         (words[w] == name && order[g] != Topic::counts) ||
                          words[w] == fmt::format("{}.{}", group_of(order[g]), name) ||
                          words[w] == fmt::format("{}.{}", kind_of(order[g]), name);
         if (!hit) continue;

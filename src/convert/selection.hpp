@@ -14,14 +14,14 @@ struct Chosen {
   std::vector<framelog::SignalName> names;
 };
 
-/// By words: `inputs`, `outputs`, `states`, `timing`, or names as `outputs.speed`, or `speed` for
-/// all that are called so. No words: all inputs, states and outputs. In the order of the
-/// streams inputs, states, outputs, timing; those without a signal are left out. Error: a word
-/// that names nothing in this log.
+/// By words: `inputs`, `outputs`, `states`, `timing`, `counts`, or names as `outputs.speed`, or
+/// `speed` for all inputs, states and outputs that are called so. No words: all of those. In the
+/// order of the streams inputs, states, outputs, timing, counts; those without a signal are left
+/// out. Error: a word that names nothing in this log.
 [[nodiscard]] Result<std::vector<Chosen>> choose(const framelog::LogHead& head,
                                                  const std::vector<std::string>& words);
 
-/// "input", "state", "output", "timing": what comes before a name.
+/// "input", "state", "output", "timing", "count": what comes before a name.
 [[nodiscard]] std::string_view kind_of(framelog::Topic topic) noexcept;
 
 }  // namespace hild::convert

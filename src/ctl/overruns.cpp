@@ -16,11 +16,25 @@ namespace {
 
 namespace json = boost::json;
 
+/// "wake 3.1, device 4.0, passes 2.2 us", those that took any time.
+std::string phases_of(const json::value& step) {
+  std::string text;
+  for (const auto& [phase, us] : map_of(step, "phases_us")) {
+    const double time = us.is_number() ? us.to_number<double>() : 0;
+    if (time == 0) continue;
+    text += fmt::format("{}{} {:.1f}", text.empty() ? "" : ", ", std::string_view(phase), time);
+  }
+  return text + " us";
+}
+
 void print_overruns(const json::value& result) {
   const json::array& overruns = list_of(result, "overruns");
   std::vector<Row> rows;
   for (const json::value& one : overruns) {
     rows.push_back({fmt::format("{:.6f} s", number_of(one, "time_s")), text_of(one, "words")});
+    for (const json::value& step : list_of(one, "before")) {
+      rows.push_back({"", fmt::format("  step {}: {}", whole_of(step, "step"), phases_of(step))});
+    }
   }
   const std::int64_t total = whole_of(result, "total");
   const auto shown = static_cast<std::int64_t>(rows.size());
@@ -74,13 +88,17 @@ void add_overruns(CLI::App& app, Exit& exit) {
   const auto common = std::make_shared<Common>();
   const auto last = std::make_shared<std::int64_t>(20);
   const auto since = std::make_shared<std::int64_t>(-1);
+  const auto before = std::make_shared<std::int64_t>(0);
   command->add_option("--last", *last, "how many; default: 20")->check(CLI::PositiveNumber);
   command->add_option("--since-step", *since, "only from this step on")
       ->check(CLI::NonNegativeNumber);
+  command->add_option("--before", *before, "and the phase times of so many steps before each")
+      ->check(CLI::Range(0, 16));
   add_common_options(*command, *common);
   command->footer("Example: hildctl overruns --last 100 --json");
   command->callback([=, &exit] {
     json::object params{{"last", *last}};
+    if (*before > 0) params["before"] = *before;
     if (*since >= 0) params["since_step"] = *since;
     exit = perform(*common, "overruns", params, print_overruns);
   });

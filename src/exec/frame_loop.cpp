@@ -42,7 +42,8 @@ FrameLoop::FrameLoop(const Settings& settings, Parts parts)
       limits_(settings.overrun),
       inputs_(parts_.start_inputs.size(), parts_.held_inputs, settings.grid.period() / 16),
       ahead_(layout(parts_.plants).outputs(), {}, settings.grid.period() / 16),
-      layout_(layout(parts_.plants, lines_of(parts_))),
+      layout_(layout(parts_.plants, lines_of(parts_), parts_.sampler.counts().size())),
+      counts_(parts_.sampler.counts()),
       targets_{parts_.plants, layout_.inputs(), layout_.outputs()},
       steering_(layout_.inputs(), layout_.outputs(), layout_.states(),
                 parameters_of(parts_.plants)),
@@ -73,7 +74,8 @@ FrameLoop::FrameLoop(const Settings& settings, Parts parts)
 
 FrameLoop::~FrameLoop() = default;
 
-io::FrameLayout FrameLoop::layout(std::span<model::Plant* const> plants, std::size_t lines) {
+io::FrameLayout FrameLoop::layout(std::span<model::Plant* const> plants, std::size_t lines,
+                                  std::size_t counted) {
   std::size_t passes = 0;
   std::size_t inputs = 0;
   std::size_t outputs = 0;
@@ -87,7 +89,7 @@ io::FrameLayout FrameLoop::layout(std::span<model::Plant* const> plants, std::si
     states += plant->description().states.size();
   }
   passes = std::min(passes, io::max_slots);
-  return {passes, inputs, outputs, states, cuts ? io::max_slots : passes, inputs + lines};
+  return {passes, inputs, outputs, states, cuts ? io::max_slots : passes, inputs + lines, counted};
 }
 
 Outcome FrameLoop::run(MonoTime start, std::int64_t frames, const rt::Flag& stop) noexcept {
@@ -179,7 +181,7 @@ bool FrameLoop::exchange() noexcept {
   const auto due = output_written_ ? std::span<const double>{} : std::span<const double>(y_);
   if (!call_devices(due, inputs_.incoming(), sampled)) return false;
   output_written_ = outputs_withheld_;
-  record_.image(sampled, slept_, inputs_.incoming());
+  record_.image(sampled, slept_, inputs_.incoming(), counts_);
   inputs_.accept(sampled);
   use_sample(due_ - settings_.lag, slept_);
   return parts_.interlocks.empty() || !interlocked(Interlock::Of::input, inputs_.newest());

@@ -68,9 +68,10 @@ class FrameLoop {
   FrameLoop(const Settings& settings, Parts parts);
   ~FrameLoop();
 
-  /// The layout of the records of these plants, with `lines` sampled beyond their inputs.
+  /// The layout of the records of these plants, with `lines` sampled beyond their inputs and
+  /// `counted` raw counts (Sampler::counts).
   [[nodiscard]] static io::FrameLayout layout(std::span<model::Plant* const> plants,
-                                              std::size_t lines = 0);
+                                              std::size_t lines = 0, std::size_t counted = 0);
 
   /// Runs `frames` frames from `start`, until `stop` is raised, or until a fault. Outputs are at
   /// their safe values when it returns. Real-time safe.
@@ -151,7 +152,8 @@ class FrameLoop {
   std::vector<Seat> seats_;
   Inputs ahead_;  // newest outputs of plants that run behind
   io::FrameLayout layout_;
-  Targets targets_;  // what changes from outside may aim at
+  std::span<const std::uint32_t> counts_;  // raw, of the newest image
+  Targets targets_;                        // what changes from outside may aim at
   Steering steering_;
   Snapshot snapshot_;
   std::vector<double> u_;          // inputs of the pass at hand, all plants

@@ -113,7 +113,7 @@ bool FrameLoop::sample_at(MonoTime release, MonoTime nominal,
   }
   MonoTime sampled = meter_.last();
   if (!call_devices(due, inputs_.incoming(), sampled)) return false;
-  record_.image(sampled, ahead, inputs_.incoming());
+  record_.image(sampled, ahead, inputs_.incoming(), counts_);
   inputs_.accept(sampled);
   use_sample(nominal, ahead);
   return parts_.interlocks.empty() || !interlocked(Interlock::Of::input, inputs_.newest());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framelog/encoder.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "framelog/changes.hpp"
@@ -12,6 +13,17 @@ namespace {
 template <class Number>
 void put(std::byte* place, Number n) {
   std::memcpy(place, &n, sizeof n);
+}
+
+/// The raw counts of the inputs that are recorded.
+std::vector<bool> selected_counts(const Signals& signals, const std::vector<bool>& inputs) {
+  std::vector<bool> selected;
+  for (const SignalName& count : signals.counts) {
+    const auto input = std::ranges::find(signals.inputs, count.name, &SignalName::name);
+    const auto i = static_cast<std::size_t>(input - signals.inputs.begin());
+    selected.push_back(i < inputs.size() && inputs[i]);
+  }
+  return selected;
 }
 
 // Divided, so that 3 ms read 0.003.
@@ -28,6 +40,8 @@ Encoder::Encoder(const Description& description, const io::FrameLayout& layout,
       inputs_(stream(Topic::inputs, description.signals.inputs, settings.inputs)),
       outputs_(stream(Topic::outputs, description.signals.outputs, settings.outputs)),
       states_(stream(Topic::states, description.signals.states, settings.states)),
+      counts_(stream(Topic::counts, description.signals.counts,
+                     selected_counts(description.signals, settings.inputs))),
       timing_message_(timing_message()),
       gap_message_(gap_message()),
       timing_(timing_message_),
@@ -58,7 +72,7 @@ void Encoder::declare(mcap::Writer& writer) const {
     writer.declare(schema_of(topic, message));
     writer.declare(channel_of(topic, message));
   };
-  for (const Stream* s : {&inputs_, &outputs_, &states_}) {
+  for (const Stream* s : {&inputs_, &outputs_, &states_, &counts_}) {
     if (!s->from.empty()) messages(s->topic, s->message);
   }
   messages(Topic::timing, timing_message_);
@@ -82,6 +96,9 @@ void Encoder::frame(const io::FrameView& record, const Wanted& wanted, Block& bl
   }
   if (wanted.inputs) {
     if (h.passes > 0) signals(inputs_, h.frame, h.t, h.due, record.inputs(0), block.signals);
+    if (h.images > 0 && !counts_.from.empty()) {
+      signals(counts_, h.frame, h.t, h.due, record.image_counts(0), block.signals);
+    }
     timing(h, block.signals);
   }
   if (!wanted.results) return;
@@ -91,8 +108,9 @@ void Encoder::frame(const io::FrameView& record, const Wanted& wanted, Block& bl
   signals(states_, end, t, h.deadline, record.states(), block.signals);
 }
 
+template <class Value>
 void Encoder::signals(Stream& s, std::int64_t tick, SimTime t, MonoTime at,
-                      std::span<const double> values, mcap::Chunk& chunk) {
+                      std::span<const Value> values, mcap::Chunk& chunk) {
   if (s.from.empty()) return;
   std::byte* const place =
       chunk.add(channel_of(s.topic), s.sequence++, clock_.log_time(at), s.empty.bytes());

@@ -42,15 +42,16 @@ class Encoder {
   };
   static Stream stream(Topic topic, const std::vector<SignalName>& signals,
                        const std::vector<bool>& selected);
+  template <class Value>
   void signals(Stream& stream, std::int64_t tick, SimTime t, MonoTime at,
-               std::span<const double> values, mcap::Chunk& chunk);
+               std::span<const Value> values, mcap::Chunk& chunk);
   void timing(const io::FrameHeader& header, mcap::Chunk& chunk);
 
   ClockBase clock_;
   mcap::Schema frame_schema_;
   FrameStore store_;
   std::uint32_t frames_ = 0;
-  Stream inputs_, outputs_, states_;
+  Stream inputs_, outputs_, states_, counts_;
   proto::Message timing_message_, gap_message_;
   proto::Template timing_, gap_;
   std::uint32_t timings_ = 0;

@@ -12,14 +12,15 @@
 namespace hild::framelog {
 
 /// Of the meaning of a log; a reader refuses a newer one. Fields may be added to frames and
-/// messages without a new version: both describe themselves.
-inline constexpr int format_version = 1;
+/// messages without a new version: both describe themselves. 2: images hold raw counts, causes may
+/// come from evidence of the kernel.
+inline constexpr int format_version = 2;
 
 /// The streams of a log. Their channels and schemas have the number + 1.
-enum class Topic : std::uint8_t { frame, inputs, outputs, states, timing, gap, change };
-inline constexpr std::size_t topic_count = 7;
+enum class Topic : std::uint8_t { frame, inputs, outputs, states, timing, gap, change, counts };
+inline constexpr std::size_t topic_count = 8;
 inline constexpr std::array<std::string_view, topic_count> topic_names{
-    "/frame", "/inputs", "/outputs", "/states", "/timing", "/gap", "/change"};
+    "/frame", "/inputs", "/outputs", "/states", "/timing", "/gap", "/change", "/counts"};
 
 [[nodiscard]] constexpr std::uint16_t channel_of(Topic topic) noexcept {
   return static_cast<std::uint16_t>(static_cast<unsigned>(topic) + 1);
@@ -59,6 +60,7 @@ struct Signals {
   std::vector<SignalName> inputs;
   std::vector<SignalName> outputs;
   std::vector<SignalName> states;
+  std::vector<SignalName> counts{};  ///< raw ones of converters, each named as its input
 };
 
 }  // namespace hild::framelog

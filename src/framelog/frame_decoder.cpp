@@ -97,9 +97,13 @@ class TableReader {
     if (count > most_passes) throw BadTable{"too many passes"};
     const json::object* const images = images_of(table_);
     const std::size_t sampled = images == nullptr ? 0 : values_in(*images);
+    if (const json::object* const counts = images == nullptr ? nullptr : counts_in(*images)) {
+      made_.signals_.counts = signals_of(*counts);
+    }
     made_.layout_ = io::FrameLayout(count, made_.signals_.inputs.size(),
                                     made_.signals_.outputs.size(), made_.signals_.states.size(),
-                                    images == nullptr ? 0 : number(*images, "count"), sampled);
+                                    images == nullptr ? 0 : number(*images, "count"), sampled,
+                                    made_.signals_.counts.size());
     if (made_.layout_.images() > most_passes) throw BadTable{"too many images"};
     if (made_.layout_.bytes() > most_bytes) throw BadTable{"too many signals"};
     made_.record_.resize((made_.layout_.bytes() + 7) / 8);
@@ -121,13 +125,21 @@ class TableReader {
   static const json::object* images_of(const json::object& table) {
     return table.contains("images") ? &object(table, "images") : nullptr;
   }
-  static const json::object& image_field(const json::object& images, std::string_view name) {
+  static const json::object* find_image_field(const json::object& images, std::string_view name) {
     const auto* fields = at(images, "fields").if_array();
     if (fields == nullptr) throw BadTable{"\"fields\" is no list"};
     for (const json::value& v : *fields) {
-      if (v.is_object() && text(v.get_object(), "name") == name) return v.get_object();
+      if (v.is_object() && text(v.get_object(), "name") == name) return &v.get_object();
     }
+    return nullptr;
+  }
+  static const json::object& image_field(const json::object& images, std::string_view name) {
+    if (const json::object* const field = find_image_field(images, name)) return *field;
     throw BadTable{fmt::format("an image has no {:?}", name)};
+  }
+  // Logs of format 1 have none.
+  static const json::object* counts_in(const json::object& images) {
+    return find_image_field(images, "counts");
   }
   static std::size_t values_in(const json::object& images) {
     return number(image_field(images, "values"), "count");
@@ -148,6 +160,14 @@ class TableReader {
         const std::size_t from = first + i * stride + number(field, "offset");
         add({from, to.images + i * to.image_stride + place, 8, 8, count, true});
       }
+    }
+    const json::object* const counts = counts_in(images);
+    if (counts == nullptr) return;
+    if (text(*counts, "type") != "uint32") throw BadTable{"raw counts are not of type uint32"};
+    const std::size_t place = 16 + 8 * made_.layout_.sampled();
+    for (std::size_t i = 0; i < made_.layout_.images(); ++i) {
+      const std::size_t from = first + i * stride + number(*counts, "offset");
+      add({from, to.images + i * to.image_stride + place, 4, 4, made_.layout_.counted(), false});
     }
   }
 

@@ -95,7 +95,7 @@ struct ArrayPlaces {
 [[nodiscard]] inline ArrayPlaces places_of(const io::FrameLayout& layout) {
   // A record nobody fills, with room for one pass more than there are.
   const std::vector<std::uint64_t> record(layout.bytes() / 8 + layout.inputs() + layout.sampled() +
-                                          8);
+                                          layout.counted() + 8);
   const auto* const start = reinterpret_cast<const std::byte*>(record.data());
   const io::FrameView view(layout, start);
   const auto at = [start](std::span<const double> values) {

@@ -9,7 +9,8 @@
 namespace hild::framelog {
 namespace {
 
-constexpr std::size_t most_drops = 1000;  // remembered while a trigger lets nothing through
+constexpr std::size_t frames_before = 16;  // a notable one are recorded whole
+constexpr std::size_t most_drops = 1000;   // remembered while a trigger lets nothing through
 
 }  // namespace
 
@@ -39,6 +40,7 @@ FrameLog::FrameLog(std::unique_ptr<mcap::Output> output, const Description& desc
       output_(std::move(output)),
       writer_(*output_),
       encoder_(description, layout, settings),
+      around_(settings.all_frames ? 0 : frames_before, layout),
       disk_(writer_, *output_, options_.blocks, options_.tell) {
   status_.file = settings.file;
 }
@@ -111,20 +113,30 @@ void FrameLog::keep(const io::FrameView& record) {
     tell_gaps(h);
     if (block_->count++ == 0) block_->first = std::min(block_->first, h.step);
     block_->last = h.step;
-    encoder_.frame(record, wanted(h), *block_);
+    encoder_.frame(record, wanted(record), *block_);
   }
   next_kept_ = h.frozen ? h.step : h.step + 1;
 }
 
-Wanted FrameLog::wanted(const io::FrameHeader& h) {
+// Around what is notable the frames before are wanted whole as well: what led up to it.
+Wanted FrameLog::wanted(const io::FrameView& record) {
+  const io::FrameHeader& h = record.header();
   const bool held_anew = h.frozen && !was_frozen_;
   was_frozen_ = h.frozen;
   held_ = h.frozen ? held_ + 1 : 0;
   const bool notable = record::is_overrun(h) || h.late_wake || h.early || h.state_events > 0 ||
                        h.external_events > 0 || h.mark != 0 || h.span > 1 || h.slipped > 0 ||
                        held_anew;
+  const bool whole = settings_.all_frames || notable;
+  if (whole) {
+    around_.release([this](const io::FrameView& before) {
+      encoder_.frame(before, {.whole = true, .inputs = false, .results = false}, *block_);
+    });
+  } else {
+    around_.remember(record);
+  }
   const std::int64_t n = h.frozen ? held_ - 1 : h.step;
-  return {.whole = settings_.all_frames || notable,
+  return {.whole = whole,
           .inputs = n % settings_.decimate == 0,
           .results = (h.frozen ? n : n + 1) % settings_.decimate == 0};
 }

@@ -47,6 +47,15 @@ std::string frame_table(const io::FrameLayout& layout, const Signals& signals) {
   json::object inputs = doubles(16, signals.inputs);
   inputs["name"] = "inputs";
   pass_fields.push_back(std::move(inputs));
+  json::array image_fields{
+      {{"name", "sampled"}, {"type", "int64"}, {"offset", 0}, {"unit", "ns"}},
+      {{"name", "waited"}, {"type", "int64"}, {"offset", 8}},
+      {{"name", "values"}, {"type", "float64"}, {"offset", 16}, {"count", layout.sampled()}},
+      {{"name", "counts"},
+       {"type", "uint32"},
+       {"offset", 16 + 8 * layout.sampled()},
+       {"signals", names(signals.counts)}},
+  };
   return json::serialize(json::object{
       {"byte_order", "little"},
       {"bytes", layout.bytes()},
@@ -62,12 +71,7 @@ std::string frame_table(const io::FrameLayout& layout, const Signals& signals) {
        {{"offset", at.images},
         {"stride", at.image_stride},
         {"count", layout.images()},
-        {"fields",
-         json::array{
-             {{"name", "sampled"}, {"type", "int64"}, {"offset", 0}, {"unit", "ns"}},
-             {{"name", "waited"}, {"type", "int64"}, {"offset", 8}},
-             {{"name", "values"}, {"type", "float64"}, {"offset", 16}, {"count", layout.sampled()}},
-         }}}},
+        {"fields", std::move(image_fields)}}},
   });
 }
 

@@ -178,9 +178,43 @@ Decoder::Decoder(const Message& message) {
     field_of_[field.number] = static_cast<std::int32_t>(types_.size());
     types_.push_back(field.type);
   }
+  if (types_.size() != message.fields.size()) return;
+  const Template usual(message);
+  usual_ = usual.empty_message();
+  std::size_t tag = 0;
+  for (std::size_t i = 0; i < types_.size(); ++i) {
+    const std::size_t value = usual.offset(i);
+    places_.push_back({types_[i], tag, value});
+    const Wire wire = wire_of(types_[i]);
+    tag = value + (wire == Wire::fixed64 ? 8 : wire == Wire::fixed32 ? 4 : 1);
+  }
+}
+
+// Nearly all messages: no field has to be looked for.
+bool Decoder::decode_usual(std::span<const std::byte> bytes, std::span<double> values) const {
+  if (bytes.size() != usual_.size() || places_.size() > values.size()) return false;
+  const auto* const from = reinterpret_cast<const char*>(bytes.data());
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const Place& place = places_[i];
+    for (std::size_t k = place.tag; k < place.value; ++k) {
+      if (from[k] != usual_[k]) return false;
+    }
+    if (place.type == Type::float64) {
+      std::memcpy(&values[i], from + place.value, sizeof(double));
+      continue;
+    }
+    const Wire wire = wire_of(place.type);
+    const std::size_t size = wire == Wire::fixed64 ? 8 : wire == Wire::fixed32 ? 4 : 1;
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, from + place.value, size);
+    if (wire == Wire::varint && bits >= 0x80) return false;
+    values[i] = value_of(place.type, bits);
+  }
+  return true;
 }
 
 bool Decoder::decode(std::span<const std::byte> bytes, std::span<double> values) const {
+  if (!usual_.empty() && decode_usual(bytes, values)) return true;
   std::ranges::fill(values, 0.0);
   WireReader from(bytes);
   while (from.next()) {

@@ -58,6 +58,7 @@ class Template {
   void copy(std::byte* place) const noexcept;
   [[nodiscard]] std::size_t offset(std::size_t field) const noexcept { return offsets_[field]; }
   [[nodiscard]] const std::vector<std::size_t>& offsets() const noexcept { return offsets_; }
+  [[nodiscard]] const std::string& empty_message() const noexcept { return bytes_; }
 
  private:
   std::string bytes_;
@@ -72,8 +73,17 @@ class Decoder {
   [[nodiscard]] bool decode(std::span<const std::byte> bytes, std::span<double> values) const;
 
  private:
+  /// Of a message as a Template makes it: every field in order.
+  struct Place {
+    Type type;
+    std::size_t tag, value;
+  };
+  bool decode_usual(std::span<const std::byte> bytes, std::span<double> values) const;
+
   std::vector<Type> types_;
   std::vector<std::int32_t> field_of_;  ///< by number; -1: none
+  std::string usual_;                   ///< such a message, empty
+  std::vector<Place> places_;
 };
 
 }  // namespace hild::framelog::proto

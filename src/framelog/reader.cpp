@@ -148,7 +148,14 @@ void Reader::metadata(const mcap::Metadata& metadata) {
 void Reader::begin() {
   if (std::exchange(begun_, true)) return;
   if (head_.format < 1) refuse("an MCAP file, but not a frame log of hild");
-  if (good_) visitor_.begin(head_);
+  if (!good_) return;
+  visitor_.begin(head_);
+  // Now that it knows what there is, it may want less.
+  std::erase_if(topics_, [this](const auto& entry) {
+    if (visitor_.wants(entry.second)) return false;
+    stream_of_[entry.first] = -1;
+    return true;
+  });
 }
 
 bool Reader::wants(const mcap::ChunkHead& head, std::span<const std::uint16_t> channels) {

@@ -43,7 +43,8 @@ class LogVisitor {
 
   /// Once, before all others.
   virtual void begin(const LogHead& /*head*/) {}
-  /// What need not be read costs little.
+  /// Asked of each stream that there is, before begin() and once more after it. What need not be
+  /// read costs little.
   [[nodiscard]] virtual bool wants(Topic /*topic*/) const { return true; }
   virtual void frame(const io::FrameView& /*record*/) {}
   virtual void row(Topic /*topic*/, const Row& /*row*/) {}

@@ -11,15 +11,6 @@ namespace {
 
 constexpr std::size_t most_gaps = 100'000;
 
-Duration work_of(const io::FrameHeader& h) {
-  Duration work{};
-  for (const io::Phase p : {io::Phase::device, io::Phase::commit, io::Phase::passes,
-                            io::Phase::events, io::Phase::outputs}) {
-    work += h.phases[static_cast<std::size_t>(p)];
-  }
-  return work;
-}
-
 class Summariser final : public LogVisitor {
  public:
   Summariser(Summary& summary, const Progress& progress) : s_(summary), progress_(progress) {}
@@ -36,10 +27,10 @@ class Summariser final : public LogVisitor {
     if (record::is_overrun(h)) {
       ++s_.overruns;
       ++s_.by_cause[static_cast<std::size_t>(h.cause)];
-      s_.overrun_list.push_back({h, 0, mean_utilisation()});
+      s_.overrun_list.push_back({h, 0, load_.utilisation(), around_.steps()});
     }
-    const Duration frame = (h.deadline - h.due) / std::max(h.span, 1);
-    if (!h.frozen && frame.ns > 0) note_utilisation(seconds(work_of(h)) / seconds(frame));
+    load_.note(h);
+    around_.note(h);
     for (std::size_t p = 0; p < io::phase_count; ++p) s_.phases[p].add(h.phases[p]);
     before_ = h;
   }
@@ -89,19 +80,12 @@ class Summariser final : public LogVisitor {
     s_.external_events += h.external_events;
     s_.marks += h.mark != 0 ? 1 : 0;
   }
-  void note_utilisation(double share) { recent_[at_++ % recent_.size()] = share; }
-  [[nodiscard]] double mean_utilisation() const {
-    const std::size_t n = std::min(at_, recent_.size());
-    if (n == 0) return 0;
-    return std::accumulate(recent_.begin(), recent_.begin() + static_cast<std::ptrdiff_t>(n), 0.0) /
-           static_cast<double>(n);
-  }
 
   Summary& s_;
   const Progress& progress_;
   std::optional<io::FrameHeader> before_;
-  std::array<double, 100> recent_{};
-  std::size_t at_ = 0;
+  record::FlightRecorder load_{100};
+  record::FlightRecorder around_{16};
   std::int64_t absent_ = 0;  ///< steps between those that are there
   double first_row_ = 0;
   double last_row_ = 0;

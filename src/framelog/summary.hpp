@@ -5,6 +5,7 @@
 
 #include "exec/histogram.hpp"
 #include "framelog/reader.hpp"
+#include "record/flight_recorder.hpp"
 
 namespace hild::framelog {
 
@@ -13,6 +14,7 @@ struct Overrun {
   io::FrameHeader header;
   int next_span = 0;              ///< frames the next step covered; 0: not known
   double utilisation_before = 0;  ///< share of the frame that work took, over up to 100 steps
+  std::vector<record::StepTimes> before{};  ///< up to 16 steps before it that are in the log
 };
 
 struct Summary {

@@ -34,13 +34,16 @@ void add(proto::Message& message, std::string name, Type type, std::string unit 
 
 proto::Message signals_message(Topic topic, const std::vector<SignalName>& signals) {
   constexpr std::array<std::string_view, 3> names{"hild.Inputs", "hild.Outputs", "hild.States"};
+  const bool raw = topic == Topic::counts;
   proto::Message message;
-  message.name = names[static_cast<std::size_t>(topic) - static_cast<std::size_t>(Topic::inputs)];
+  message.name =
+      raw ? "hild.Counts"
+          : names[static_cast<std::size_t>(topic) - static_cast<std::size_t>(Topic::inputs)];
   std::vector<std::string> taken;
   add(message, proto::identifier("tick", taken), Type::sfixed64);
   add(message, proto::identifier("t", taken), Type::float64, "s");
   for (const SignalName& signal : signals) {
-    add(message, proto::identifier(signal.name, taken), Type::float64);
+    add(message, proto::identifier(signal.name, taken), raw ? Type::fixed32 : Type::float64);
     message.fields.back().signal = signal;
   }
   return message;

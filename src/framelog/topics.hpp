@@ -8,8 +8,8 @@
 
 namespace hild::framelog {
 
-/// Of inputs, outputs and states: `tick`, counted in frames of simulated time, and `t`, its
-/// seconds; then the signals.
+/// Of inputs, outputs, states and raw counts: `tick`, counted in frames of simulated time, and `t`,
+/// its seconds; then the signals.
 [[nodiscard]] proto::Message signals_message(Topic topic, const std::vector<SignalName>& signals);
 inline constexpr std::size_t signal_fields = 2;  ///< before the signals
 

@@ -20,10 +20,6 @@ Result<Trigger> Trigger::make(const config::Trigger& settings, const io::FrameLa
 }
 
 Trigger::Trigger(const config::Trigger& settings, const io::FrameLayout& layout)
-    : settings_(settings),
-      layout_(layout),
-      slots_(static_cast<std::size_t>(settings.before)),
-      stride_((layout.bytes() + 7) / 8 * 8),
-      memory_(slots_ * stride_ / 8) {}
+    : settings_(settings), history_(static_cast<std::size_t>(settings.before), layout) {}
 
 }  // namespace hild::framelog

@@ -4,10 +4,8 @@
 /// after it.
 #pragma once
 
-#include <cstring>
-#include <vector>
-
 #include "config/record.hpp"
+#include "framelog/history.hpp"
 #include "hild/core/result.hpp"
 #include "record/words.hpp"
 
@@ -23,7 +21,7 @@ class Trigger {
   template <class Keep>
   void frame(const io::FrameView& record, Keep keep) {
     if (fires(record.header())) {
-      release(keep);
+      history_.release(keep);
       left_ = settings_.after + 1;
     }
     if (left_ > 0) {
@@ -31,7 +29,7 @@ class Trigger {
       keep(record);
       return;
     }
-    remember(record);
+    history_.remember(record);
   }
 
  private:
@@ -41,29 +39,8 @@ class Trigger {
     return (settings_.overrun && record::is_overrun(h)) ||
            (settings_.state_event && h.state_events > 0) || (settings_.command && h.mark != 0);
   }
-  void remember(const io::FrameView& record) {
-    if (slots_ == 0) return;
-    std::memcpy(slot(next_), &record.header(), layout_.bytes());
-    next_ = (next_ + 1) % slots_;
-    if (held_ < slots_) ++held_;
-  }
-  template <class Keep>
-  void release(Keep keep) {
-    for (; held_ > 0; --held_) {
-      keep(io::FrameView(layout_, slot((next_ + slots_ - held_) % slots_)));
-    }
-  }
-  [[nodiscard]] std::byte* slot(std::size_t i) noexcept {
-    return reinterpret_cast<std::byte*>(memory_.data()) + i * stride_;
-  }
-
   config::Trigger settings_;
-  io::FrameLayout layout_;
-  std::size_t slots_;
-  std::size_t stride_;
-  std::vector<std::uint64_t> memory_;
-  std::size_t next_ = 0;
-  std::size_t held_ = 0;
+  History history_;
   std::int64_t left_ = 0;  ///< frames still to be let through
 };
 

@@ -26,7 +26,11 @@ Bus::Bus(std::vector<Member> members, std::vector<InputSignal> inputs,
     auto& call = calls_[static_cast<std::size_t>(s.device)];
     call.input_wires.push_back({i, s.slot, s.scale, s.offset});
     call.in.resize(std::max(call.in.size(), s.slot + 1));
+    if (!s.channel.counted) continue;
+    call.input_counts.push_back({s.slot, counted_.size()});
+    counted_.push_back(i);
   }
+  counts_.resize(counted_.size());
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     const auto& s = outputs_[i];
     if (s.device < 0) continue;
@@ -54,6 +58,9 @@ std::vector<Error> Bus::open_all(rt::Clock& clock) {
     const auto& m = members_[d];
     const auto opened = m.device->open(clock);
     calls_[d].open = opened.has_value();
+    // One that hands over fewer than it declared would be read beyond its end.
+    const auto counts = m.device->counts();
+    calls_[d].raw = opened && counts.size() >= calls_[d].in.size() ? counts.data() : nullptr;
     if (!opened) {
       errors.push_back(
           fail(opened.error().code, "device {}: {}", m.name.view(), opened.error().message)
@@ -110,6 +117,8 @@ bool Bus::exchange(std::span<const double> y, std::span<double> u, MonoTime& sam
     oldest = any_image && oldest < taken ? oldest : taken;
     any_image = true;
     for (const Wire& w : call.input_wires) u[w.signal] = w.scale * in[w.slot] + w.offset;
+    if (call.raw == nullptr) continue;
+    for (const Count& c : call.input_counts) counts_[c.place] = call.raw[c.slot];
   }
   sampled = oldest;
   if (!u.empty()) {

@@ -61,6 +61,9 @@ class Bus final : public Sampler {
   bool exchange(std::span<const double> y, std::span<double> u,
                 MonoTime& sampled) noexcept override;
   bool safe() noexcept override;
+  [[nodiscard]] std::span<const std::uint32_t> counts() const noexcept override { return counts_; }
+  /// Which inputs have raw counts, in the order of counts().
+  [[nodiscard]] const std::vector<std::size_t>& counted() const noexcept { return counted_; }
 
   [[nodiscard]] const std::vector<InputSignal>& inputs() const noexcept { return inputs_; }
   [[nodiscard]] const std::vector<OutputSignal>& outputs() const noexcept { return outputs_; }
@@ -81,12 +84,19 @@ class Bus final : public Sampler {
     double scale;
     double offset;
   };
+  // A raw count: its place in the device's and in ours.
+  struct Count {
+    std::size_t slot;
+    std::size_t place;
+  };
   // A device and what a call of it carries. Outputs also know what to put out instead.
   struct Call {
     Device* device = nullptr;
     Duration max_latency{0};
     std::vector<Wire> output_wires;
     std::vector<Wire> input_wires;
+    std::vector<Count> input_counts;
+    const std::uint32_t* raw = nullptr;  ///< the device's counts, once it is open
     std::vector<Interval> limits;
     std::vector<double> safe;
     std::vector<double> out;
@@ -101,6 +111,8 @@ class Bus final : public Sampler {
   std::vector<OutputSignal> outputs_;
   std::vector<Call> calls_;      // one a device
   std::vector<Wire> constants_;  // inputs no device supplies: the offset is their value
+  std::vector<std::size_t> counted_;
+  std::vector<std::uint32_t> counts_;
   rt::Counter failed_;
   rt::Counter stale_;
   rt::Counter clamped_;

@@ -58,7 +58,8 @@ void add_export(CLI::App& app, ExitCode& exit_code) {
       ->type_name("FILE");
   command
       ->add_option("--signals", a->signals,
-                   "only these: inputs, outputs, states, timing, outputs.NAME or NAME")
+                   "only these: inputs, outputs, states, timing, counts (raw, of converters), "
+                   "outputs.NAME or NAME")
       ->type_name("NAME,...")
       ->delimiter(',')
       ->allow_extra_args(false);

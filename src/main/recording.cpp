@@ -17,7 +17,8 @@ std::vector<framelog::SignalName> names(const Range& signals) {
   return all;
 }
 
-mcap::Map run_of(const config::Config& c, bool offline) {
+mcap::Map run_of(const plan::Assembly& assembly, bool offline) {
+  const config::Config& c = assembly.config;
   return {{"config", c.file},
           {"model", c.model.type},
           {"method", c.method},
@@ -25,28 +26,41 @@ mcap::Map run_of(const config::Config& c, bool offline) {
           {"rate_hz", fmt::format("{}", c.settings.grid.rate_hz())},
           {"period_ns", fmt::format("{}", c.settings.grid.period().ns)},
           {"late_wake_ns", fmt::format("{}", c.settings.late_wake.ns)},
+          {"devices", devices_of(assembly)},
           {"offline", offline ? "true" : "false"},
           {"frames", c.record->all_frames ? "all" : "notable"},
           {"decimate", fmt::format("{}", c.record->decimate)}};
 }
 
-framelog::Description describe(const config::Config& c, rt::Clock& clock) {
+framelog::Description describe(const plan::Assembly& assembly, rt::Clock& clock) {
+  const config::Config& c = assembly.config;
   using std::chrono::nanoseconds;
   const model::Description& model = c.model.description;
   framelog::Description d;
   d.program = "hild " HILD_VERSION;
-  d.run = run_of(c, clock.virtual_time());
+  d.run = run_of(assembly, clock.virtual_time());
   d.build = framelog::this_build(HILD_VERSION);
   d.machine = framelog::this_machine();
   d.clock.monotonic = clock.now();
   d.clock.realtime_ns = nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
   d.signals = {names(model.inputs), names(model.outputs), names(model.states)};
+  for (const std::size_t i : assembly.bus->counted()) {
+    d.signals.counts.push_back({std::string(assembly.bus->inputs()[i].name.view()), ""});
+  }
   d.config = c.resolved;
   d.sources = c.sources;
   return d;
 }
 
 }  // namespace
+
+std::string devices_of(const plan::Assembly& assembly) {
+  std::string names;
+  for (const io::Member& m : assembly.bus->members()) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", m.name.view());
+  }
+  return names;
+}
 
 Result<std::unique_ptr<framelog::FrameLog>> begin_recording(
     const plan::Assembly& assembly, const io::FrameLayout& layout, rt::Clock& clock,
@@ -64,7 +78,8 @@ Result<std::unique_ptr<framelog::FrameLog>> begin_recording(
   options.wait = clock.virtual_time();
   options.tell = [logger = std::move(logger)](const std::string& text) { logger->warn(text); };
   return framelog::FrameLog::create(std::make_unique<mcap::FileOutput>(std::move(*file)),
-                                    describe(c, clock), layout, *c.record, std::move(options));
+                                    describe(assembly, clock), layout, *c.record,
+                                    std::move(options));
 }
 
 }  // namespace hild::commands

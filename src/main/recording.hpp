@@ -6,11 +6,15 @@
 #include <spdlog/logger.h>
 
 #include <memory>
+#include <string>
 
 #include "framelog/frame_log.hpp"
 #include "plan/assembly.hpp"
 
 namespace hild::commands {
+
+/// The names of the devices that are called in a frame: "daq, meter".
+[[nodiscard]] std::string devices_of(const plan::Assembly& assembly);
 
 /// Begins the file of config.record; nullptr when nothing is to be recorded. `clock` is that of
 /// the run; failures during the run are told to the logger.

@@ -8,6 +8,7 @@
 
 #include "main/commands.hpp"
 #include "main/log_progress.hpp"
+#include "main/replay_reference.hpp"
 #include "replay/log_source.hpp"
 #include "replay/rerun.hpp"
 #include "report/pretty_json.hpp"
@@ -24,6 +25,8 @@ struct ReplayArguments {
   std::string config;
   std::vector<std::string> settings;
   double tolerance = -1;
+  bool reference = false;
+  ReferenceArguments against;
   bool as_json = false;
 };
 
@@ -148,6 +151,12 @@ ExitCode replay_log(const ReplayArguments& a) {
   auto config = config_of((*source)->head().description, a);
   if (!config) return complain(config.error());
   const plan::Assembly assembly = plan::assemble(std::move(*config));
+  if (a.reference) {
+    LogProgress progress("integrating");
+    ReferenceArguments against = a.against;
+    against.as_json = a.as_json;
+    return replay_reference(assembly, **source, against, std::ref(progress));
+  }
 
   Answer answer;
   answer.changes = changes_since((*source)->head().description, a);
@@ -193,6 +202,15 @@ void add_replay(CLI::App& app, ExitCode& exit_code) {
                    "the binary, the kind of CPU or the configuration is another)")
       ->check(CLI::NonNegativeNumber)
       ->type_name("FRACTION");
+  command->add_flag("--reference", a->reference,
+                    "integrate the recorded inputs with error control, and tell what the run's "
+                    "error is due to: overruns, sampling, events, method");
+  command->add_option("--rtol", a->against.tolerance.relative, "relative tolerance of a step of it")
+      ->capture_default_str();
+  command
+      ->add_option("--atol", a->against.tolerance.absolute,
+                   "absolute tolerance, in the unit of each state")
+      ->capture_default_str();
   command->add_flag("--json", a->as_json, "for programs");
   command->footer(
       "Exit code 0: all of it is the same. 2: it differs, or could not all be replayed.");

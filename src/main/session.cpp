@@ -11,6 +11,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <future>
 
 #include "main/commands.hpp"
 #include "main/offline_clock.hpp"
@@ -18,6 +19,7 @@
 #include "main/rehearse.hpp"
 #include "main/served_run.hpp"
 #include "record/journal.hpp"
+#include "record/kernel_evidence.hpp"
 #include "report/json.hpp"
 #include "report/progress.hpp"
 #include "report/terminal.hpp"
@@ -36,7 +38,8 @@ std::size_t ring_slots(const io::FrameLayout& layout, double rate_hz) {
 io::FrameLayout layout_of(const plan::Assembly& a) {
   model::Plant* const plants[] = {a.plant.get()};
   return exec::FrameLoop::layout(plants,
-                                 a.bus->inputs().size() - a.config.model.description.inputs.size());
+                                 a.bus->inputs().size() - a.config.model.description.inputs.size(),
+                                 a.bus->counts().size());
 }
 
 // During a run, words that nobody takes are lost; the run is not.
@@ -74,8 +77,8 @@ Session::Session(plan::Assembly assembly, bool offline, std::optional<Duration> 
       events_(assembly_.config.admission),
       layout_(layout_of(assembly_)),
       records_(layout_.bytes(), ring_slots(layout_, assembly_.config.settings.grid.rate_hz())),
-      overrun_log_(make_logger(assembly_.config),
-                   {.late_wake = assembly_.config.settings.late_wake}),
+      overrun_log_(make_logger(assembly_.config), {.late_wake = assembly_.config.settings.late_wake,
+                                                   .devices = devices_of(assembly_)}),
       trace_(plotted(assembly_)) {}
 
 Session::~Session() {
@@ -128,7 +131,7 @@ Result<void> Session::prepare() {
   if (!frame_log) return tl::make_unexpected(frame_log.error());
   frame_log_ = std::move(*frame_log);
   if (frame_log_) sinks.push_back(frame_log_.get());
-  recorder_ = std::make_unique<record::Recorder>(records_, layout_, std::move(sinks));
+  recorder_ = std::make_unique<record::Recorder>(records_, layout_, std::move(sinks), &inquest_);
   if (auto started = recorder_->start(); !started) return started;
   if (!offline_) rt::lock_memory(warnings_);
   return {};
@@ -142,6 +145,8 @@ Result<void> Session::serve(std::vector<record::Sink*>& sinks) {
     return {};
   }
   server::Run run = served_run(assembly_, layout_, *loop_, events_, stop_, done_);
+  run.devices = devices_of(assembly_);
+  run.corrections = &inquest_.corrections();
   run.accepted = [this](const exec::Transaction& transaction, const exec::Reply& reply) {
     if (frame_log_) frame_log_->changed(transaction, reply);
   };
@@ -162,12 +167,15 @@ Result<void> Session::run() {
   assembly_.bus->start();
   // A little ahead, so that the first tick is met.
   const MonoTime start = clock_->now() + std::max(Duration(10_ms), grid.period() * 2);
-  auto thread = rt::Thread::start(options, warnings_, [this, start, frames] {
+  std::promise<pid_t> started;
+  auto thread = rt::Thread::start(options, warnings_, [this, start, frames, &started] {
+    started.set_value(gettid());
     outcome_ = loop_->run(start, frames, stop_);
     done_.raise();
   });
   if (!thread) return tl::make_unexpected(thread.error());
   thread_.emplace(std::move(*thread));
+  gather_evidence(started.get_future().get());
   for (; warned_ < warnings_.size(); ++warned_) {
     say(stderr, fmt::format("hild: warning: {}\n", warnings_[warned_].message));
   }
@@ -176,6 +184,13 @@ Result<void> Session::run() {
   assembly_.bus->stop();
   recorder_->stop();
   return {};
+}
+
+// What the kernel does to the frame thread. Where it does not tell, causes are the loop's own.
+void Session::gather_evidence(pid_t frame_thread) {
+  if (offline_ || !assembly_.config.evidence) return;
+  auto events = rt::ThreadEvents::watch(frame_thread);
+  if (events) inquest_.begin(std::make_unique<record::KernelEvidence>(std::move(*events)));
 }
 
 // Before an output is live: from then on no signal may end the process but through safe outputs.
@@ -248,6 +263,7 @@ ExitCode Session::finish(const std::string& file) {
                   .outcome = outcome_,
                   .clamped_outputs = assembly_.bus->clamped(),
                   .warnings = warnings_};
+  run.corrections = &inquest_.corrections();
   if (frame_log_) run.recording = frame_log_->status();
   if (assembly_.bus->failed() >= 0) run.device_failure = assembly_.bus->failure().message;
   const report::Report report = report::make_report(run);

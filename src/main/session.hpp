@@ -14,6 +14,7 @@
 #include "framelog/frame_log.hpp"
 #include "hild/rt/thread.hpp"
 #include "plan/plan.hpp"
+#include "record/inquest.hpp"
 #include "record/overrun_log.hpp"
 #include "record/recorder.hpp"
 #include "record/trace.hpp"
@@ -39,6 +40,7 @@ class Session {
   Result<void> choose_clock();
   Result<void> make_and_judge_plan();
   Result<void> serve(std::vector<record::Sink*>& sinks);
+  void gather_evidence(pid_t frame_thread);
   void listen();
   void watch();
   void serve_until_done();
@@ -58,6 +60,7 @@ class Session {
   std::optional<rt::CpuLatencyHold> latency_hold_;
   record::OverrunLog overrun_log_;
   record::Trace trace_;
+  record::Inquest inquest_;
   std::unique_ptr<framelog::FrameLog> frame_log_;  // when the run is recorded
   std::unique_ptr<record::Recorder> recorder_;
   std::unique_ptr<exec::FrameLoop> loop_;

@@ -173,16 +173,17 @@ bool Scanner::take_chunk(const Record& record) {
     ++scan_.chunks;
     return true;
   }
-  chunk_.resize(head->bytes);
-  if (auto read = source_.read(record.end() - head->bytes, chunk_); !read) {
+  if (chunk_.size() < head->bytes) chunk_.resize(head->bytes);
+  const auto records = std::span(chunk_).first(head->bytes);
+  if (auto read = source_.read(record.end() - head->bytes, records); !read) {
     throw Unreadable{read.error()};
   }
-  if (head->crc != 0 && crc32(chunk_) != head->crc) {
+  if (head->crc != 0 && crc32(records) != head->crc) {
     damage(record.offset, whole, "a chunk whose checksum is wrong");
     return true;
   }
   ++scan_.chunks;
-  take_records(record, *head, chunk_);
+  take_records(record, *head, records);
   return true;
 }
 

@@ -25,7 +25,7 @@ LogFields fields_of(std::string_view event, const io::FrameHeader& h,
 }  // namespace
 
 OverrunLog::OverrunLog(std::shared_ptr<spdlog::logger> logger, OverrunLogOptions options)
-    : logger_(std::move(logger)), options_(options), limit_(options.lines_per_second) {}
+    : logger_(std::move(logger)), options_(std::move(options)), limit_(options_.lines_per_second) {}
 
 void OverrunLog::frame(const io::FrameView& record) {
   const io::FrameHeader& h = record.header();
@@ -40,6 +40,8 @@ void OverrunLog::frame(const io::FrameView& record) {
   tell_late_wake(h);
   tell_freeze(h);
   before_ = h;
+  used_before_ = flight_.utilisation();
+  flight_.note(h);
 }
 
 void OverrunLog::flush() {
@@ -70,7 +72,7 @@ void OverrunLog::tell_overrun(const io::FrameHeader& late, int next_span, MonoTi
                                      {{"HILD_CAUSE", std::string(io::to_string(late.cause))},
                                       {"HILD_LATENESS_NS", std::to_string(late.lateness.ns)},
                                       {"HILD_NEXT_SPAN", std::to_string(next_span)}});
-  logger_->warn(overrun_line(late, next_span));
+  logger_->warn(overrun_line(late, next_span, {options_.devices, used_before_}));
 }
 
 void OverrunLog::tell_slip(const io::FrameHeader& h) {

@@ -8,7 +8,9 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
+#include "record/flight_recorder.hpp"
 #include "record/rate_limit.hpp"
 #include "record/sink.hpp"
 #include "record/tally.hpp"
@@ -18,6 +20,7 @@ namespace hild::record {
 struct OverrunLogOptions {
   int lines_per_second = 10;        ///< those that sum up the rest included
   Duration late_wake = 100'000_ns;  ///< as in the settings of the run
+  std::string devices{};            ///< their names
 };
 
 class OverrunLog final : public Sink {
@@ -41,7 +44,9 @@ class OverrunLog final : public Sink {
   RateLimit limit_;
   Tally kept_back_;
   std::optional<io::FrameHeader> before_;  // its line waits for the span of the step after it
-  std::int64_t doubled_ = 0;               // steps, since the run was last in step
+  double used_before_ = 0;                 // utilisation before it
+  FlightRecorder flight_{100};
+  std::int64_t doubled_ = 0;  // steps, since the run was last in step
 };
 
 }  // namespace hild::record

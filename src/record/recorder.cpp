@@ -6,6 +6,8 @@
 #include <thread>
 #include <utility>
 
+#include "record/words.hpp"
+
 namespace hild::record {
 namespace {
 
@@ -14,8 +16,9 @@ constexpr std::chrono::milliseconds nap{5};
 
 }  // namespace
 
-Recorder::Recorder(rt::SlotRing& ring, const io::FrameLayout& layout, std::vector<Sink*> sinks)
-    : ring_(ring), layout_(layout), sinks_(std::move(sinks)) {}
+Recorder::Recorder(rt::SlotRing& ring, const io::FrameLayout& layout, std::vector<Sink*> sinks,
+                   Inquest* inquest)
+    : ring_(ring), layout_(layout), sinks_(std::move(sinks)), inquest_(inquest) {}
 
 Recorder::~Recorder() { stop(); }
 
@@ -43,16 +46,25 @@ void Recorder::stop() {
 
 // Hands over what is in the ring, at most one filling of it, so that a stop is noticed.
 std::size_t Recorder::drain() {
+  if (inquest_ != nullptr) inquest_->collect();
   std::size_t n = 0;
   for (; n < ring_.slots(); ++n) {
     const std::byte* const slot = ring_.front();
     if (slot == nullptr) break;
+    if (inquest_ != nullptr) judge(slot);
     const io::FrameView record(layout_, slot);
     each_sink([&record](Sink& sink) { sink.frame(record); });
     ring_.release();
     records_.add();
   }
   return n;
+}
+
+void Recorder::judge(const std::byte* slot) {
+  const io::FrameHeader& h = io::FrameView(layout_, slot).header();
+  if (!is_overrun(h)) return;
+  // Until it is released the slot is the consumer's.
+  const_cast<io::FrameHeader&>(h).cause = inquest_->cause_of(h);
 }
 
 // A sink that fails (a full disk, no memory) must end neither the run nor the other sinks.

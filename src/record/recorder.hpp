@@ -11,14 +11,17 @@
 #include "hild/rt/atomic.hpp"
 #include "hild/rt/ring.hpp"
 #include "hild/rt/thread.hpp"
+#include "record/inquest.hpp"
 #include "record/sink.hpp"
 
 namespace hild::record {
 
 class Recorder {
  public:
-  /// Ring and sinks outlive the recorder.
-  Recorder(rt::SlotRing& ring, const io::FrameLayout& layout, std::vector<Sink*> sinks);
+  /// Ring and sinks outlive the recorder, and so does the inquest, which puts the causes of late
+  /// steps right before a sink sees them; none: they stay what the loop found.
+  Recorder(rt::SlotRing& ring, const io::FrameLayout& layout, std::vector<Sink*> sinks,
+           Inquest* inquest = nullptr);
   ~Recorder();  ///< stops
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
@@ -36,12 +39,14 @@ class Recorder {
 
  private:
   std::size_t drain();
+  void judge(const std::byte* slot);
   template <class Call>
   void each_sink(Call call);
 
   rt::SlotRing& ring_;
   io::FrameLayout layout_;
   std::vector<Sink*> sinks_;
+  Inquest* inquest_;
   std::vector<std::string> failures_;
   rt::Counter records_;
   rt::Flag stop_;

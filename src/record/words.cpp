@@ -17,15 +17,16 @@ Duration time_of(const io::FrameHeader& h, io::Phase phase) {
   return h.phases[static_cast<std::size_t>(phase)];
 }
 
-// The three phases that took longest, "device 198 us, passes 12 us, wake 3 us".
-std::string longest_phases(const io::FrameHeader& h) {
+// The three phases that took longest, "device daq 198 us, passes 12 us, wake 3 us".
+std::string longest_phases(const io::FrameHeader& h, std::string_view devices) {
   auto order = suspects;
   std::ranges::stable_sort(order, std::greater{}, [&](io::Phase p) { return time_of(h, p); });
   std::string text;
   for (const io::Phase phase : std::span(order).first(3)) {
     if (time_of(h, phase) < 500_ns) break;  // would read "0 us"
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", io::to_string(phase),
-                        in_words(time_of(h, phase)));
+    const bool named = phase == io::Phase::device && !devices.empty();
+    text += fmt::format("{}{}{}{} {}", text.empty() ? "" : ", ", io::to_string(phase),
+                        named ? " " : "", named ? devices : "", in_words(time_of(h, phase)));
   }
   return text;
 }
@@ -42,6 +43,8 @@ std::string_view in_words(io::Cause cause) noexcept {
       return "state event";
     case io::Cause::external_event:
       return "external event";
+    case io::Cause::page_fault:
+      return "page fault";
     default:
       return io::to_string(cause);
   }
@@ -58,13 +61,17 @@ std::string counted(std::int64_t n, std::string_view one) {
   return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s");
 }
 
-std::string overrun_line(const io::FrameHeader& late, int next_span) {
+std::string overrun_line(const io::FrameHeader& late, int next_span,
+                         const Circumstances& circumstances) {
   std::string text = fmt::format("frame {}: +{} late, cause {}", late.frame,
                                  in_words(late.lateness), in_words(late.cause));
-  if (const std::string phases = longest_phases(late); !phases.empty()) {
+  if (const std::string phases = longest_phases(late, circumstances.devices); !phases.empty()) {
     text += fmt::format(" ({})", phases);
   }
   if (next_span > 1) text += fmt::format("; next step covers {} frames", next_span);
+  if (circumstances.utilisation > 0) {
+    text += fmt::format("; utilisation before {:.1f} %", 100 * circumstances.utilisation);
+  }
   return text;
 }
 

@@ -21,9 +21,17 @@ namespace hild::record {
   return h.lateness.ns > 0 && !h.frozen;
 }
 
-/// "frame 48211: +214 us late, cause device (device 198 us, passes 12 us, wake 3 us); next step
-/// covers 2 frames"; the end only when next_span says so (0: not known).
-[[nodiscard]] std::string overrun_line(const io::FrameHeader& late, int next_span);
+/// What else there is to say of an overrun.
+struct Circumstances {
+  std::string_view devices{};  ///< their names; empty: not known
+  double utilisation = 0;      ///< of the steps before; 0: not known
+};
+
+/// "frame 48211: +214 us late, cause device (device daq 198 us, passes 12 us, wake 3 us); next step
+/// covers 2 frames; utilisation before 31.0 %"; the next step only when next_span says so (0: not
+/// known).
+[[nodiscard]] std::string overrun_line(const io::FrameHeader& late, int next_span,
+                                       const Circumstances& circumstances = {});
 
 /// "frame 512: woke 340 us late, in time all the same". A wake phase not above `late_wake` means
 /// that the late wake was at a release within the step.

@@ -23,7 +23,10 @@ class DrivenPlant final : public System {
   }
 
   /// From `t` on the inputs are those of the piece that begins there.
-  void enter(SimTime t) { piece_ = t; }
+  void enter(SimTime t) {
+    piece_ = t;
+    inputs_.enter(t, plant_);
+  }
   [[nodiscard]] SimTime piece() const { return piece_; }
   /// The inputs at t; until the next call.
   [[nodiscard]] std::span<const double> inputs(double t) {

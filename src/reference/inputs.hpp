@@ -24,6 +24,8 @@ class Inputs {
   virtual void at(double t, SimTime piece, std::span<double> u) const = 0;
   /// The first instant after t at which an input or its slope jumps, or model::never.
   [[nodiscard]] virtual SimTime next_break(SimTime t) const = 0;
+  /// A piece begins at t: what changes the model at a break is to be done to it now.
+  virtual void enter(SimTime /*t*/, model::Plant& /*plant*/) const {}
 };
 
 /// Inputs that hold.

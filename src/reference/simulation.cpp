@@ -32,6 +32,7 @@ class Simulation {
         y_(plant.description().outputs.size()) {}
 
   Result<void> go() {
+    driven_.enter({});
     crossings_.start(0, x_);
     auto ended = pieces();
     summary_.counts = solution_.counts();

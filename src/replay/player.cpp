@@ -21,7 +21,8 @@ Player::Player(Source& source)
     : source_(source),
       events_(all_fits),
       records_(source.layout().bytes(), 4),
-      record_((source.layout().bytes() + 7) / 8) {}
+      record_((source.layout().bytes() + 7) / 8),
+      counts_(source.layout().counted()) {}
 
 Result<MonoTime> Player::start() {
   if (!take())
@@ -106,6 +107,7 @@ bool Player::exchange(std::span<const double> /*y*/, std::span<double> u,
     return false;
   }
   sampled = v.image_time(image_);
+  std::ranges::copy(v.image_counts(image_), counts_.begin());
   std::ranges::copy(v.image(image_++), u.begin());
   return true;
 }

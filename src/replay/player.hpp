@@ -47,6 +47,7 @@ class Player final : public exec::Replay, public io::Sampler {
   bool waits() noexcept override;
   bool exchange(std::span<const double> y, std::span<double> u,
                 MonoTime& sampled) noexcept override;
+  [[nodiscard]] std::span<const std::uint32_t> counts() const noexcept override { return counts_; }
   bool safe() noexcept override { return true; }
 
  private:
@@ -58,6 +59,7 @@ class Player final : public exec::Replay, public io::Sampler {
   exec::ExternalEvents events_;
   rt::SlotRing records_;
   std::vector<std::uint64_t> record_;  // that of the step at hand
+  std::vector<std::uint32_t> counts_;  // of the image handed over last
   bool taken_ = false;                 // record_ holds the step that comes
   bool played_ = false;                // record_ was played and is to be compared
   std::size_t image_ = 0;

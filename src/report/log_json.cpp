@@ -30,8 +30,8 @@ json::object description(const framelog::Description& d) {
 
 json::object signals(const framelog::LogHead& head) {
   json::object all;
-  for (const auto topic :
-       {framelog::Topic::inputs, framelog::Topic::outputs, framelog::Topic::states}) {
+  for (const auto topic : {framelog::Topic::inputs, framelog::Topic::outputs,
+                           framelog::Topic::states, framelog::Topic::counts}) {
     json::array names;
     for (const auto& [name, unit] : head.columns[static_cast<std::size_t>(topic)]) {
       names.push_back({{"name", name}, {"unit", unit}});
@@ -41,11 +41,22 @@ json::object signals(const framelog::LogHead& head) {
   return all;
 }
 
-json::object overrun(const framelog::Overrun& o) {
-  const io::FrameHeader& h = o.header;
+json::object phases_of(const std::array<Duration, io::phase_count>& times) {
   json::object phases;
   for (std::size_t p = 0; p < io::phase_count; ++p) {
-    phases[io::to_string(static_cast<io::Phase>(p))] = in_us(h.phases[p]);
+    phases[io::to_string(static_cast<io::Phase>(p))] = in_us(times[p]);
+  }
+  return phases;
+}
+
+json::object overrun(const framelog::Overrun& o, std::string_view devices) {
+  const io::FrameHeader& h = o.header;
+  json::array before;
+  for (const record::StepTimes& s : o.before) {
+    before.push_back({{"step", s.step},
+                      {"frame", s.frame},
+                      {"lateness_us", in_us(s.lateness)},
+                      {"phases_us", phases_of(s.phases)}});
   }
   return {{"step", h.step},
           {"frame", h.frame},
@@ -55,8 +66,9 @@ json::object overrun(const framelog::Overrun& o) {
           {"span", h.span},
           {"next_span", o.next_span},
           {"utilisation_before", o.utilisation_before},
-          {"phases_us", std::move(phases)},
-          {"words", record::overrun_line(h, o.next_span)}};
+          {"phases_us", phases_of(h.phases)},
+          {"before", std::move(before)},
+          {"words", record::overrun_line(h, o.next_span, {devices, o.utilisation_before})}};
 }
 
 json::object overruns(const framelog::Summary& s) {
@@ -65,7 +77,8 @@ json::object overruns(const framelog::Summary& s) {
     by_cause[io::to_string(static_cast<io::Cause>(c))] = s.by_cause[c];
   }
   json::array list;
-  for (const auto& o : s.overrun_list) list.push_back(overrun(o));
+  const auto devices = framelog::value_of(s.head.description.run, "devices");
+  for (const auto& o : s.overrun_list) list.push_back(overrun(o, devices));
   return {{"total", s.overruns}, {"by_cause", std::move(by_cause)}, {"list", std::move(list)}};
 }
 

@@ -133,12 +133,6 @@ std::string listed(const List& list, std::size_t most, const Style& style, Line 
   return out;
 }
 
-std::string overrun_words(const framelog::Overrun& o) {
-  std::string text = record::overrun_line(o.header, o.next_span);
-  text += fmt::format("; utilisation before {:.1f} %", 100 * o.utilisation_before);
-  return text;
-}
-
 std::string gap_words(const framelog::Gap& gap) {
   constexpr std::array reasons{"dropped, the recorder fell behind", "not written, the disk failed",
                                "left out, nothing to be recorded happened"};
@@ -154,6 +148,10 @@ std::string log_text(const Summary& s, const std::string& file, const Style& sty
                      std::size_t most) {
   std::string out = title(s, file, style) + state(s, file, style) + '\n' + counts(s, style);
   out += part("Overruns by cause", causes(s, style), style);
+  const std::string_view devices = value_of(s.head.description.run, "devices");
+  const auto overrun_words = [devices](const framelog::Overrun& o) {
+    return record::overrun_line(o.header, o.next_span, {devices, o.utilisation_before});
+  };
   out += part("Overruns", listed(s.overrun_list, most, style, overrun_words), style);
   out += part("Where the time goes", times(s, style), style);
   out += part("Gaps", listed(s.gaps, most, style, gap_words), style);

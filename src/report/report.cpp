@@ -40,12 +40,14 @@ void add_setup(const config::Config& c, Report& r) {
   r.budget = c.settings.budget.utilisation;
 }
 
-void add_counts(const exec::Statistics& s, Report& r) {
+void add_counts(const exec::Statistics& s, const record::CauseCorrections* corrections, Report& r) {
   r.frames = s.frames.get();
   r.steps = s.steps.get();
   r.sim_time_s = static_cast<double>(s.sim_time_ns.get()) / 1e9;
   r.overruns = s.overruns.get();
-  for (std::size_t c = 0; c < io::cause_count; ++c) r.by_cause[c] = s.by_cause[c].get();
+  for (std::size_t c = 0; c < io::cause_count; ++c) {
+    r.by_cause[c] = s.by_cause[c].get() + (corrections != nullptr ? corrections->of(c) : 0);
+  }
   r.late_wakes = s.late_wakes.get();
   r.doubled_steps = s.doubled_steps.get();
   r.slips = s.slips.get();
@@ -107,7 +109,7 @@ void add_outcome(const Run& run, Report& r) {
 Report make_report(const Run& run) {
   Report r;
   add_setup(run.config, r);
-  add_counts(run.statistics, r);
+  add_counts(run.statistics, run.corrections, r);
   add_times(run.statistics, r);
   add_outcome(run, r);
   return r;

@@ -10,6 +10,7 @@
 #include "exec/statistics.hpp"
 #include "framelog/frame_log.hpp"
 #include "hild/rt/thread.hpp"
+#include "record/inquest.hpp"
 #include "report/bins.hpp"
 #include "report/outcome.hpp"
 
@@ -107,8 +108,9 @@ struct Run {
   const exec::Statistics& statistics;
   exec::Outcome outcome{};
   std::int64_t clamped_outputs = 0;
-  std::string device_failure{};  ///< after a device failed
-  rt::Warnings warnings{};       ///< what the machine could not give
+  std::string device_failure{};                           ///< after a device failed
+  const record::CauseCorrections* corrections = nullptr;  ///< to the loop's causes
+  rt::Warnings warnings{};                                ///< what the machine could not give
   std::optional<framelog::LogStatus> recording{};
 };
 

@@ -49,7 +49,7 @@ const std::vector<Method>& table() {
        histograms},
       {"overruns",
        "the newest overruns with their causes",
-       {{"last", "integer"}, {"since_step", "integer"}},
+       {{"last", "integer"}, {"since_step", "integer"}, {"before", "integer"}},
        overruns},
       {"saved", "what a slot holds", {{"slot", "integer", true}}, saved},
       {"subscribe",

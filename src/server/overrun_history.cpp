@@ -10,13 +10,17 @@ namespace hild::server {
 void OverrunHistory::frame(const io::FrameView& record) {
   const io::FrameHeader& h = record.header();
   const bool late = record::is_overrun(h);
-  if (!late && !open_) return;  // as nearly all are: no lock
+  if (late || open_) keep(h, late);  // as nearly none are: no lock
+  flight_.note(h);
+}
+
+void OverrunHistory::keep(const io::FrameHeader& h, bool late) {
   const std::scoped_lock lock(mutex_);
   if (open_ && overruns_.back().header.step + 1 == h.step) overruns_.back().next_span = h.span;
   open_ = late;
   if (!late) return;
   if (overruns_.size() == kept) overruns_.pop_front();
-  overruns_.push_back({h, 0});
+  overruns_.push_back({h, 0, flight_.utilisation(), flight_.steps()});
 }
 
 std::vector<OverrunHistory::Overrun> OverrunHistory::newest(std::size_t last,

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <vector>
 
+#include "record/flight_recorder.hpp"
 #include "record/sink.hpp"
 
 namespace hild::server {
@@ -15,10 +16,13 @@ namespace hild::server {
 class OverrunHistory final : public record::Sink {
  public:
   static constexpr std::size_t kept = 1000;
+  static constexpr std::size_t steps_before = 16;  ///< of each
 
   struct Overrun {
     io::FrameHeader header;
     int next_span = 0;  ///< frames the step after it covers; 0: not known
+    double utilisation_before = 0;
+    std::vector<record::StepTimes> before{};  ///< the steps before it, the oldest first
   };
 
   void frame(const io::FrameView& record) override;
@@ -27,8 +31,11 @@ class OverrunHistory final : public record::Sink {
   [[nodiscard]] std::vector<Overrun> newest(std::size_t last, std::int64_t since_step) const;
 
  private:
+  void keep(const io::FrameHeader& h, bool late);
+
   mutable std::mutex mutex_;
   std::deque<Overrun> overruns_;
+  record::FlightRecorder flight_{steps_before};
   bool open_ = false;  // the span of the step after the newest is to come
 };
 

@@ -16,10 +16,11 @@ std::string_view to_string(exec::Sampling sampling) {
   return words[static_cast<std::size_t>(sampling)];
 }
 
-json::object overruns_of(const exec::Statistics& s) {
+json::object overruns_of(const exec::Statistics& s, const record::CauseCorrections* corrections) {
   json::object by_cause;
   for (std::size_t c = 1; c < io::cause_count; ++c) {  // all but `none`
-    by_cause[io::to_string(static_cast<io::Cause>(c))] = s.by_cause[c].get();
+    by_cause[io::to_string(static_cast<io::Cause>(c))] =
+        s.by_cause[c].get() + (corrections != nullptr ? corrections->of(c) : 0);
   }
   const std::int64_t steps = s.steps.get();
   const std::int64_t total = s.overruns.get();
@@ -88,7 +89,7 @@ json::value status(const Context& context, Params& params) {
                  {"frames", s.frames.get()},
                  {"steps", s.steps.get()},
                  {"sim_time_s", in_seconds(SimTime{s.sim_time_ns.get()})},
-                 {"overruns", overruns_of(s)},
+                 {"overruns", overruns_of(s, run.corrections)},
                  {"late_wakes", s.late_wakes.get()},
                  {"doubled_steps", s.doubled_steps.get()},
                  {"slips", s.slips.get()},

@@ -44,20 +44,42 @@ json::object histogram(const exec::Histogram& h) {
   return {{"edges_us", std::move(edges_us)}, {"counts", std::move(n)}};
 }
 
-json::object overrun(const OverrunHistory::Overrun& o) {
-  const io::FrameHeader& h = o.header;
-  json::object phases;
+json::object phases_us(const std::array<Duration, io::phase_count>& phases) {
+  json::object all;
   for (std::size_t p = 0; p < io::phase_count; ++p) {
-    phases[io::to_string(static_cast<io::Phase>(p))] = in_us(h.phases[p]);
+    all[io::to_string(static_cast<io::Phase>(p))] = in_us(phases[p]);
   }
-  return {{"step", h.step},
-          {"frame", h.frame},
-          {"time_s", in_seconds(h.t)},
-          {"lateness_us", in_us(h.lateness)},
-          {"cause", io::to_string(h.cause)},
-          {"span", h.span},
-          {"phases_us", std::move(phases)},
-          {"words", record::overrun_line(h, o.next_span)}};
+  return all;
+}
+
+// The last `most` of the steps before an overrun.
+json::array steps_before(const OverrunHistory::Overrun& o, std::size_t most) {
+  json::array all;
+  const std::size_t n = std::min(most, o.before.size());
+  for (const record::StepTimes& s : std::span(o.before).last(n)) {
+    all.push_back({{"step", s.step},
+                   {"frame", s.frame},
+                   {"lateness_us", in_us(s.lateness)},
+                   {"phases_us", phases_us(s.phases)}});
+  }
+  return all;
+}
+
+json::object overrun(const OverrunHistory::Overrun& o, const std::string& devices,
+                     std::size_t before) {
+  const io::FrameHeader& h = o.header;
+  json::object all{
+      {"step", h.step},
+      {"frame", h.frame},
+      {"time_s", in_seconds(h.t)},
+      {"lateness_us", in_us(h.lateness)},
+      {"cause", io::to_string(h.cause)},
+      {"span", h.span},
+      {"utilisation_before", o.utilisation_before},
+      {"phases_us", phases_us(h.phases)},
+      {"words", record::overrun_line(h, o.next_span, {devices, o.utilisation_before})}};
+  if (before > 0) all["before"] = steps_before(o, before);
+  return all;
 }
 
 }  // namespace
@@ -89,10 +111,12 @@ json::value overruns(const Context& context, Params& params) {
   const std::int64_t last =
       params.integer("last", 1, static_cast<std::int64_t>(OverrunHistory::kept), 20);
   const std::int64_t since = params.integer("since_step", 0, INT64_MAX, 0);
+  const auto before = static_cast<std::size_t>(
+      params.integer("before", 0, static_cast<std::int64_t>(OverrunHistory::steps_before), 0));
   params.refuse_unknown();
   json::array all;
   for (const auto& o : context.overruns.newest(static_cast<std::size_t>(last), since)) {
-    all.push_back(overrun(o));
+    all.push_back(overrun(o, context.run.devices, before));
   }
   return json::object{{"total", context.run.loop.statistics().overruns.get()},
                       {"overruns", std::move(all)}};

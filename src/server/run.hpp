@@ -11,6 +11,7 @@
 #include "exec/frame_loop.hpp"
 #include "hild/model/description.hpp"
 #include "hild/rt/atomic.hpp"
+#include "record/inquest.hpp"
 
 namespace hild::server {
 
@@ -31,6 +32,9 @@ struct Run {
   std::vector<double> start_parameters;  ///< those the run begins with
   std::vector<Wire> inputs;              ///< one for each input of the description
   std::vector<Wire> outputs;
+  std::string devices{};  ///< their names, for words about overruns
+  const record::CauseCorrections* corrections =
+      nullptr;  ///< to the loop's causes; none: no evidence
   const exec::FrameLoop& loop;
   exec::ExternalEvents& events;  ///< nobody else submits
   rt::Flag& stop;                ///< raised to end the run

@@ -52,6 +52,16 @@ TEST_F(Csv, ARowATick) {
   EXPECT_EQ(rows, 4);
 }
 
+// Only when they are asked for, and by that word: a signal's name means its value.
+TEST_F(Csv, RawCounts) {
+  const Recording run;
+  run.give(0, 1);
+  EXPECT_EQ(exported(run.close(), {.signals = {"load", "counts"}, .range = {}}),
+            "time [s],input.load [N m],count.load []\n"
+            "0,0.1,4000000000\n"
+            "0.001,1.1,4000000001\n");
+}
+
 TEST_F(Csv, SelectedSignalsOfARange) {
   const Recording run;
   run.give(0, 9);

@@ -30,6 +30,7 @@ const std::vector<Row>& rows() {
        "get",
        R"({"names":["shaft_speed","state:current"]})"},
       {{"overruns"}, "overruns", R"({"last":20})"},
+      {{"overruns", "--before", "4"}, "overruns", R"({"last":20,"before":4})"},
       {{"overruns", "--last", "3", "--since-step", "9"},
        "overruns",
        R"({"last":3,"since_step":9})"},

@@ -39,10 +39,12 @@ TEST(Words, OverrunsTellWhy) {
   FakeDaemon daemon;
   daemon.answer("overruns", json::parse(R"({"total":12,"overruns":[
       {"step":100,"frame":101,"time_s":0.101,"lateness_us":56.2,"cause":"device","span":1,
-       "words":"frame 101: +56 us late, device took 900 us"}]})"));
+       "words":"frame 101: +56 us late, device took 900 us",
+       "before":[{"step":99,"phases_us":{"wake":3.1,"device":4.0,"commit":0}}]}]})"));
   EXPECT_EQ(hildctl(daemon, {"overruns"}).out,
             "12 overruns, the last 1:\n"
-            "  0.101000 s  frame 101: +56 us late, device took 900 us\n");
+            "  0.101000 s  frame 101: +56 us late, device took 900 us\n"
+            "                step 99: wake 3.1, device 4.0 us\n");
   daemon.answer("overruns", json::parse(R"({"total":0,"overruns":[]})"));
   EXPECT_EQ(hildctl(daemon, {"overruns"}).out, "no overruns\n");
 }

@@ -101,8 +101,10 @@ TEST_F(ComediProgram, GetsValuesFromWhereTheyAre) {
   list.insns[2].data[1] = 0b010;  // channels 33 set, 34 clear
   list.insns[3].data[1] = 0b101;  // channel 1 clear
   std::array<double, 5> values{};
-  program_.get(values);
+  std::array<std::uint32_t, 5> counts{};
+  program_.get(values, counts);
   EXPECT_EQ(values, (std::array{1.0, 2.5, 1.0, 0.0, 0.0}));
+  EXPECT_EQ(counts, (std::array<std::uint32_t, 5>{1, 12500, 1, 0, 0}));
 }
 
 TEST_F(ComediProgram, MovesWithItsData) {

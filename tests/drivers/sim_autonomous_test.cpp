@@ -43,6 +43,21 @@ TEST_F(Autonomous, ImagesCarryTheInstantTheyWereTaken) {
   EXPECT_EQ(stamp(), 2000_us);
 }
 
+// The raw count belongs to the image that was handed over, not to a newer one.
+TEST(AutonomousCounts, ComeWithTheirImage) {
+  SimRig rig(SimRig::Texts{{"autonomous.rate", "2 kHz"}});
+  rig.output({{"channel", "0"}, {"range", "0 V..7 V"}, {"resolution", "3"}});
+  const auto input = rig.input(
+      {{"channel", "0"}, {"range", "0 V..7 V"}, {"resolution", "3"}, {"source.loopback", "0"}});
+  EXPECT_TRUE(input.counted);
+  rig.open_and_start();
+  EXPECT_EQ(rig.exchange({5}), Values{0});
+  EXPECT_EQ(rig.device().counts()[0], 0U);
+  rig.clock().advance(500_us);
+  EXPECT_EQ(rig.exchange(), Values{5});
+  EXPECT_EQ(rig.device().counts()[0], 5U);
+}
+
 TEST_F(Autonomous, OutputsReachTheLinesAtItsOwnTicks) {
   start();
   rig_.clock().advance(100_us);

@@ -19,6 +19,24 @@ TEST(Quantizer, ThreeBitsOver0To7VoltsAreTheWholeVolts) {
   EXPECT_EQ(quantize(6.6), 7);
 }
 
+TEST(Quantizer, TellsTheLevel) {
+  const Quantizer quantize({-10, 10}, 16);
+  const auto level = [&](double v) {
+    std::uint32_t count = 77;
+    static_cast<void>(quantize(v, count));
+    return count;
+  };
+  EXPECT_EQ(level(-10), 0U);
+  EXPECT_EQ(level(-11), 0U);
+  EXPECT_EQ(level(std::nan("")), 0U);
+  EXPECT_EQ(level(10), 65535U);
+  EXPECT_EQ(level(11), 65535U);
+  EXPECT_EQ(level(-10 + 12345 * quantize.step()), 12345U);
+  std::uint32_t count = 0;
+  static_cast<void>(Quantizer({0, 1}, 32)(2, count));
+  EXPECT_EQ(count, 4'294'967'295U);
+}
+
 TEST(Quantizer, CutsToTheRangeWhateverComes) {
   const Quantizer quantize({-10, 10}, 16);
   constexpr double inf = std::numeric_limits<double>::infinity();

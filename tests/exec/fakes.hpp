@@ -39,10 +39,12 @@ class FakeSampler final : public io::Sampler {
       for (std::size_t i = 0; i < u.size(); ++i) {
         u[i] = inputs_[i](static_cast<double>((sampled - origin).ns) * 1e-9);
       }
+      for (std::uint32_t& count : raw) ++count;
     }
     clock_->advance(cost);
     return true;
   }
+  [[nodiscard]] std::span<const std::uint32_t> counts() const noexcept override { return raw; }
   bool safe() noexcept override {
     ++safe_calls;
     return true;
@@ -54,6 +56,7 @@ class FakeSampler final : public io::Sampler {
   int calls = 0;
   int fail_at_call = -1;
   int safe_calls = 0;
+  std::vector<std::uint32_t> raw;  ///< counts that come with every image; sized before the loop
   std::vector<Write> writes;
   std::vector<MonoTime> reads;
 
@@ -70,6 +73,7 @@ class CostlyPlant final : public model::Plant {
 
   Duration pass_cost{};                    ///< of every pass
   Duration set_cost{};                     ///< of setting a parameter
+  Duration event_cost{};                   ///< of the action of a state event
   std::map<std::int64_t, Duration> extra;  ///< of the first pass of a step, by number of the step
   std::function<Duration(std::int64_t)> extra_of;
 
@@ -118,7 +122,10 @@ class CostlyPlant final : public model::Plant {
   void event_functions(double t, In x, In u, Out g) noexcept override {
     plant_->event_functions(t, x, u, g);
   }
-  void on_event(std::size_t i, double t, In u) noexcept override { plant_->on_event(i, t, u); }
+  void on_event(std::size_t i, double t, In u) noexcept override {
+    plant_->on_event(i, t, u);
+    clock_->advance(event_cost);
+  }
   SimTime next_time_event(SimTime t) const noexcept override { return plant_->next_time_event(t); }
   void on_time_event(double t, In u) noexcept override { plant_->on_time_event(t, u); }
   const model::CutShort* cut_short() const noexcept override { return plant_->cut_short(); }

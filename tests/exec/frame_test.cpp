@@ -159,6 +159,24 @@ TEST(Frame, NotANumberNeverReachesTheOutputs) {
   EXPECT_EQ(rig.sampler.safe_calls, 1);
 }
 
+// The sampler's counts grow by one with every image.
+TEST(Frame, RawCountsAreRecordedWithTheirImage) {
+  Rig rig;
+  rig.sampler.raw = {100, 4'000'000'000U, 7};
+  const std::vector<model::Plant*> plants{&rig.plant};
+  const io::FrameLayout layout = exec::FrameLoop::layout(plants, 0, 3);
+  rt::SlotRing ring(layout.bytes(), 16);
+  exec::FrameLoop loop(rig.settings, {rig.clock, rig.sampler, plants, {0}, {0.0}, nullptr, &ring});
+  loop.run(Rig::start, 3, rig.stop);
+  for (std::uint32_t step = 1; step <= 3; ++step) {
+    const io::FrameView record(layout, ring.front());
+    const auto counts = record.image_counts(0);
+    EXPECT_EQ(std::vector<std::uint32_t>(counts.begin(), counts.end()),
+              (std::vector<std::uint32_t>{100 + step, 4'000'000'000U + step, 7 + step}));
+    ring.release();
+  }
+}
+
 TEST(Frame, AFullRingDropsAndCounts) {
   Rig rig;
   const std::vector<model::Plant*> plants{&rig.plant};

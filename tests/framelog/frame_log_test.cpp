@@ -5,6 +5,8 @@
 
 #include <gmock/gmock.h>
 
+#include <numeric>
+
 #include "runs.hpp"
 
 namespace hild::framelog {
@@ -144,21 +146,26 @@ TEST(FrameLog, DecimatedSignalsKeepInputsAndOutputsOfTheSameTick) {
   EXPECT_THAT(got.frames, SizeIs(8)) << "frames are not thinned out";
 }
 
-TEST(FrameLog, OnlyNotableFrames) {
+TEST(FrameLog, OnlyNotableFramesAndTheSixteenBefore) {
   config::Record settings = everything();
   settings.all_frames = false;
   const Recording run(settings);
-  run.give(0, 1);
-  run.give(late(header_of(2), 100_us, io::Cause::device));
-  run.give(3, 3);
-  io::FrameHeader marked = header_of(4);
+  run.give(0, 29);
+  run.give(late(header_of(30), 100_us, io::Cause::device));
+  run.give(31, 32);
+  io::FrameHeader marked = header_of(33);
   marked.mark = 9;
   run.give(marked);
+  run.give(34, 40);
   Contents got;
   ASSERT_TRUE(read(run.close(), got));
-  EXPECT_THAT(got.steps(), ElementsAre(2, 4));
-  EXPECT_THAT(got.of(Topic::outputs), SizeIs(5));
+  std::vector<std::int64_t> expected(20);
+  std::iota(expected.begin(), expected.end(), 14);
+  EXPECT_EQ(got.steps(), expected) << "16 before 30, and what lies between it and 33";
+  EXPECT_THAT(got.of(Topic::outputs), SizeIs(41)) << "signals are not left out";
+  EXPECT_THAT(got.of(Topic::timing), SizeIs(41));
   EXPECT_THAT(got.gaps, IsEmpty());
+  EXPECT_EQ(got.frames[3].phases, header_of(17).phases) << "with their phase times";
 }
 
 TEST(FrameLog, SelectedSignalsOnly) {

@@ -75,6 +75,36 @@ TEST(FrameTable, WhatIsStoredComesBack) {
   EXPECT_THAT(view.states(), ElementsAre(state_of(42)));
 }
 
+TEST(FrameTable, RawCountsComeBackWhole) {
+  auto decoder = FrameDecoder::make(frame_table(layout_of_run, signals_of_run));
+  ASSERT_TRUE(decoder) << decoder.error().message;
+  EXPECT_EQ(decoder->signals().counts, signals_of_run.counts);
+  Record record(header_of(7));
+  std::string stored(layout_of_run.bytes(), '\0');
+  FrameStore(layout_of_run).store(record.view(), reinterpret_cast<std::byte*>(stored.data()));
+  const std::byte* const decoded = decoder->decode(as_bytes(stored));
+  ASSERT_NE(decoded, nullptr);
+  const io::FrameView view(decoder->layout(), decoded);
+  EXPECT_THAT(view.image_counts(0), ElementsAre(count_of(7)));
+  EXPECT_THAT(view.image(0), ElementsAre(input_of(7, 0), input_of(7, 1)));
+}
+
+// As of format 1: the images hold values alone.
+TEST(FrameTable, ImagesWithoutCountsAreRead) {
+  json::value table = json::parse(frame_table(layout_of_run, signals_of_run));
+  table.at_pointer("/images/fields").as_array().pop_back();
+  auto decoder = FrameDecoder::make(json::serialize(table));
+  ASSERT_TRUE(decoder) << decoder.error().message;
+  EXPECT_EQ(decoder->layout().counted(), 0U);
+  Record record(header_of(7));
+  std::string stored(layout_of_run.bytes(), '\0');
+  FrameStore(layout_of_run).store(record.view(), reinterpret_cast<std::byte*>(stored.data()));
+  const std::byte* const decoded = decoder->decode(as_bytes(stored));
+  ASSERT_NE(decoded, nullptr);
+  EXPECT_THAT(io::FrameView(decoder->layout(), decoded).image(0),
+              ElementsAre(input_of(7, 0), input_of(7, 1)));
+}
+
 // Another program's: other places, a narrower number, causes and phases in another order, a field
 // it lacks, one that this program does not know.
 TEST(FrameTable, AnotherLayoutIsBroughtIntoThisOne) {
@@ -144,6 +174,7 @@ TEST(FrameTable, RefusesTablesThatContradictThemselves) {
   EXPECT_THAT(error("/header", 1), HasSubstr("\"header\" is no list"));
   EXPECT_THAT(error("/passes/count", 100'000), HasSubstr("too many passes"));
   EXPECT_THAT(error("/passes/stride", 1 << 25), HasSubstr("behind the end"));
+  EXPECT_THAT(error("/images/fields/3/type", "int8"), HasSubstr("not of type uint32"));
   EXPECT_THAT(error("/outputs/signals/0", "x"), HasSubstr("a signal is no object"));
   EXPECT_THAT(error("/outputs/offset", 1 << 25), HasSubstr("behind the end"));
   EXPECT_THAT(FrameDecoder::make("{").error().message, HasSubstr("not JSON"));

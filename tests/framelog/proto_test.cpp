@@ -85,6 +85,18 @@ TEST(Proto, ATemplateHoldsEveryField) {
   EXPECT_THAT(values, ElementsAre(2.5, -3, 1));
 }
 
+// Other writers may order fields as they like.
+TEST(Proto, TheOrderOfFieldsDoesNotMatter) {
+  const Decoder decoder(small());
+  const std::string usual("\x09\0\0\0\0\0\0\x04@\x85\x01\x05\0\0\0\x18\x01", 17);
+  const std::string other("\x85\x01\x05\0\0\0\x18\x01\x09\0\0\0\0\0\0\x04@", 17);
+  for (const std::string& message : {usual, other}) {
+    std::array<double, 3> values{};
+    ASSERT_TRUE(decoder.decode(mcap::bytes_of(message), values));
+    EXPECT_THAT(values, ElementsAre(2.5, 5, 1));
+  }
+}
+
 TEST(Proto, AbsentFieldsAreZeroAndUnknownOnesAreLeftAlone) {
   const Decoder decoder(small());
   std::array<double, 3> values{7, 7, 7};

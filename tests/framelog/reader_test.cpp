@@ -5,6 +5,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 #include "framelog/summary.hpp"
 #include "runs.hpp"
 
@@ -28,6 +30,19 @@ std::string error_of(const std::string& file) {
   return scan ? "read" : scan.error().message;
 }
 
+/// The first input of every step, as it was sampled, and when.
+class Images final : public LogVisitor {
+ public:
+  void begin(const LogHead& h) override { head = h; }
+  void frame(const io::FrameView& record) override {
+    first.push_back(record.image(0)[0]);
+    at.push_back(record.image_time(0));
+  }
+  LogHead head;
+  std::vector<double> first;
+  std::vector<MonoTime> at;
+};
+
 TEST(Reader, ANewerFormatIsRefusedInWords) {
   mcap::MemoryOutput output;
   mcap::Writer writer(output);
@@ -35,8 +50,46 @@ TEST(Reader, ANewerFormatIsRefusedInWords) {
   ASSERT_TRUE(writer.write(
       mcap::Metadata{std::string(meta_format), {{"format", std::to_string(format_version + 1)}}}));
   ASSERT_TRUE(writer.finish());
-  EXPECT_THAT(error_of(output.bytes), HasSubstr("a log of format 2; this program reads up to format"
-                                                " 1: take a newer one"));
+  EXPECT_THAT(error_of(output.bytes), HasSubstr("a log of format 3; this program reads up to format"
+                                                " 2: take a newer one"));
+}
+
+TEST(Reader, RawCountsStandBesideTheValues) {
+  const std::string file = log_of(3);
+  Contents got;
+  ASSERT_TRUE(read(file, got));
+  EXPECT_EQ(got.head.columns[static_cast<std::size_t>(Topic::counts)], signals_of_run.counts);
+  ASSERT_THAT(got.of(Topic::counts), SizeIs(3));
+  EXPECT_EQ(got.of(Topic::counts)[2], (GotRow{2, 0.002, {4'000'000'002.0}}));
+}
+
+TEST(Reader, CountsOfInputsThatAreNotRecordedAreLeftOut) {
+  config::Record settings = everything();
+  settings.inputs = {true, false};
+  const Recording run(settings);
+  run.give(0, 1);
+  Contents got;
+  ASSERT_TRUE(read(run.close(), got));
+  EXPECT_THAT(got.of(Topic::inputs), SizeIs(2));
+  EXPECT_THAT(got.of(Topic::counts), IsEmpty());
+}
+
+// A motor of 40 frames, as the first version of hild recorded it.
+TEST(Reader, ALogOfFormat1IsReadAsItWas) {
+  auto source = mcap::FileSource::open(HILD_SOURCE_DIR "/tests/framelog/logs/format_1.mcap");
+  ASSERT_TRUE(source) << source.error().message;
+  Images got;
+  const auto scan = read_log(*source, got, {.verify = true});
+  ASSERT_TRUE(scan) << scan.error().message;
+  EXPECT_EQ(got.head.format, 1);
+  EXPECT_EQ(scan->bad_messages, 0U);
+  EXPECT_EQ(got.head.frame_layout.counted(), 0U);
+  ASSERT_THAT(got.first, SizeIs(40));
+  // The source was 5 V sin(2 pi 2 Hz t), begun two frames before the first tick; 16 bits, 20 V.
+  for (std::size_t i = 0; i < got.first.size(); ++i) {
+    const double t = seconds(got.at[i] - got.at[0]) + 0.02;
+    EXPECT_NEAR(got.first[i], 5 * std::sin(2 * M_PI * 2 * t), 10.0 / 65535 + 1e-12);
+  }
 }
 
 TEST(Reader, AnMcapFileOfAnotherProgramIsRefusedInWords) {

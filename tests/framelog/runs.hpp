@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A run made by hand: two passes, two inputs, two outputs, one state, frames of 1 ms; its values
-/// follow from the step. And a log of it in memory.
+/// A run made by hand: two passes, two inputs, the second with raw counts, two outputs, one state,
+/// frames of 1 ms; its values follow from the step. And a log of it in memory.
 #pragma once
 
 #include <memory>
@@ -14,10 +14,11 @@
 
 namespace hild::framelog {
 
-inline const io::FrameLayout layout_of_run{2, 2, 2, 1};
+inline const io::FrameLayout layout_of_run{2, 2, 2, 1, 1, 2, 1};
 inline const Signals signals_of_run{{{"voltage", "V"}, {"load", "N m"}},
                                     {{"speed", "rad/s"}, {"2nd/odd", ""}},
-                                    {{"speed", "rad/s"}}};
+                                    {{"speed", "rad/s"}},
+                                    {{"load", ""}}};
 
 inline double input_of(std::int64_t step, std::size_t i) {
   return static_cast<double>(step) + 0.1 * static_cast<double>(i);
@@ -26,6 +27,10 @@ inline double output_of(std::int64_t step, std::size_t i) {
   return -static_cast<double>(step) / 3 - static_cast<double>(i);
 }
 inline double state_of(std::int64_t step) { return 1e6 + static_cast<double>(step); }
+
+inline std::uint32_t count_of(std::int64_t step) {
+  return 4'000'000'000U + static_cast<std::uint32_t>(step);  // more than a signed number holds
+}
 
 inline io::FrameHeader header_of(std::int64_t step) {
   io::FrameHeader h;
@@ -62,6 +67,8 @@ class Record {
       const std::array u{input_of(h.step, 0) + static_cast<double>(p), input_of(h.step, 1)};
       slot.pass(p, h.start + Duration{10} * static_cast<std::int64_t>(p), Duration{77}, u);
     }
+    slot.image(h.start, true, std::array{input_of(h.step, 0), input_of(h.step, 1)},
+               std::array{count_of(h.step)});
     slot.outputs(std::array{output_of(h.step, 0), output_of(h.step, 1)});
     slot.states(0, std::array{state_of(h.step)});
   }

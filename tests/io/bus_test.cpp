@@ -80,6 +80,34 @@ TEST(Bus, SignalIsScaleTimesConverterPlusOffset) {
   EXPECT_THAT(w.read(), ElementsAre(6.0, -11.5));
 }
 
+// Two devices; the first and the last signal have counts, the one in between has none.
+TEST(Bus, RawCountsAreInTheOrderOfTheInputs) {
+  const auto counted = [](io::InputSignal s) {
+    s.channel.counted = true;
+    return s;
+  };
+  Wired w(2, {counted(input(1, 1)), input(0, 0), counted(input(0, 1))}, {});
+  EXPECT_THAT(w.bus->counted(), ElementsAre(0, 2));
+  w.fakes[0]->image = {2, 3};
+  w.fakes[0]->raw = {20, 30};
+  w.fakes[1]->image = {4, 5};
+  w.fakes[1]->raw = {40, 50};
+  w.open();
+  const auto counts = w.bus->counts();
+  EXPECT_THAT(w.read(), ElementsAre(5, 2, 3));
+  EXPECT_THAT(counts, ElementsAre(50, 30));
+}
+
+TEST(Bus, CountsThatADeviceDeclaresAndLacksAreNought) {
+  io::InputSignal s = input(0, 0);
+  s.channel.counted = true;
+  Wired w(1, {s}, {});
+  w.open();
+  w.fakes[0]->image = {2};
+  EXPECT_THAT(w.read(), ElementsAre(2));
+  EXPECT_THAT(w.bus->counts(), ElementsAre(0));
+}
+
 TEST(Bus, ConverterIsSignalLessOffsetOverScale) {
   Wired w(1, {}, {output(0, 0, 2.5, 1), output(0, 1, -4, 0.5)});
   w.open();

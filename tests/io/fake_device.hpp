@@ -13,6 +13,7 @@ namespace hild::test {
 class FakeDevice final : public io::Device {
  public:
   std::vector<double> image;                 ///< what an input image holds
+  std::vector<std::uint32_t> raw;            ///< its counts; set before open()
   Duration age{};                            ///< of every image
   bool there = true;                         ///< whether it can be opened
   bool alive = true;                         ///< whether it answers
@@ -40,6 +41,7 @@ class FakeDevice final : public io::Device {
     }
     return true;
   }
+  [[nodiscard]] std::span<const std::uint32_t> counts() const noexcept override { return raw; }
   [[nodiscard]] std::string_view failure() const override { return "pulled out"; }
   [[nodiscard]] bool read_back(std::span<double> /*outputs*/) override { return false; }
 

@@ -30,6 +30,9 @@ TEST(Words, AnOverrunNamesItsThreeLongestPhases) {
             "next step covers 2 frames");
   EXPECT_EQ(overrun_line(h, 1),
             "frame 48211: +214 us late, cause device (device 198 us, passes 12 us, wake 3 us)");
+  EXPECT_EQ(overrun_line(h, 2, {.devices = "daq, meter", .utilisation = 0.3104}),
+            "frame 48211: +214 us late, cause device (device daq, meter 198 us, passes 12 us, "
+            "wake 3 us); next step covers 2 frames; utilisation before 31.0 %");
 }
 
 TEST(Words, AnOverrunOfUnmeasuredPhases) {

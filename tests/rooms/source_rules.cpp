@@ -46,7 +46,7 @@ constexpr std::array all_rooms{
     Room{"record", {"exec"}, false},
     Room{"framelog", {"record", "config", "mcap"}, false},
     Room{"convert", {"framelog"}, false},
-    Room{"replay", {"framelog", "plan"}, false},
+    Room{"replay", {"framelog", "plan", "reference"}, false},
     Room{"report", {"framelog", "record", "plan", "analysis", "advise"}, false},
     Room{"server", {"plan", "record", "rpc"}, false},
     Room{"main", {"report", "convert", "replay", "reference", "drivers", "server"}, false},

@@ -48,7 +48,8 @@ TEST(Status, TellsWhatRunsAndHowItFares) {
   EXPECT_GT(s.at("frames").as_int64(), 0);
   EXPECT_EQ(s.at("overruns"),
             R"({"total": 0, "percent": 0.0, "by_cause": {"late_wake": 0, "carried": 0, "device": 0,
-                "pass": 0, "state_event": 0, "external_event": 0, "unknown": 0}})"_json);
+                "pass": 0, "state_event": 0, "external_event": 0, "unknown": 0, "page_fault": 0,
+                "preemption": 0}})"_json);
   EXPECT_EQ(s.at("utilisation").at("limit"), 0.7);
   EXPECT_EQ(s.at("overrides"), json::array());
   EXPECT_EQ(s.at("stimuli"), json::array());
@@ -197,6 +198,17 @@ TEST(Overruns, AreToldWithTheirCause) {
   EXPECT_THAT(first.at("words").as_string().c_str(),
               HasSubstr("frame 20: +500 us late, cause pass"));
   EXPECT_EQ(all["overruns"].at(1).at("step"), 40) << "oldest first";
+
+  // Steps 38 and 39 came before it; what the frames before took is none of the clock's.
+  const json::value around = client.call("overruns", {{"last", 1}, {"before", 2}});
+  const json::array& before = around.at("overruns").at(0).at("before").as_array();
+  ASSERT_EQ(before.size(), 2U);
+  EXPECT_EQ(before[0].at("step"), 38);
+  EXPECT_EQ(before[1].at("step"), 39);
+  EXPECT_EQ(before[1].at("lateness_us").to_number<double>(), -1000);
+  EXPECT_EQ(before[1].at("phases_us").at("passes").to_number<double>(), 0);
+  EXPECT_EQ(first.at("utilisation_before").to_number<double>(), 0);
+  EXPECT_FALSE(first.contains("before")) << "only when asked for";
 
   const json::value last = client.call("overruns", {{"last", 1}});
   ASSERT_EQ(last.at("overruns").as_array().size(), 1U);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -30,6 +31,7 @@ struct Channel {
   Interval range;         ///< converter values the line can carry
   bool digital = false;   ///< held, never interpolated
   double resolution = 0;  ///< one step of the converter, 0 when there is none
+  bool counted = false;   ///< an input whose raw counts are among Device::counts()
   Name where;             ///< "subdevice 0 channel 3", for messages
 };
 
@@ -57,6 +59,11 @@ class Device {
   /// the failure is latched, later calls touch nothing and return false. Real-time safe.
   [[nodiscard]] virtual bool exchange(std::span<const double> outputs, std::span<double> inputs,
                                       MonoTime& sampled) noexcept = 0;
+
+  /// What the converter gave for the inputs that exchange() read last, before calibration and
+  /// scale, in the order of add(); what stands there for a channel that is not `counted` means
+  /// nothing. Once the device is open, always the same memory. Real-time safe.
+  [[nodiscard]] virtual std::span<const std::uint32_t> counts() const noexcept { return {}; }
 
   /// Words for the failure exchange() latched. Called from any thread after the loop has ended.
   [[nodiscard]] virtual std::string_view failure() const = 0;

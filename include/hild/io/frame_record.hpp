@@ -42,8 +42,10 @@ enum class Cause : std::uint8_t {
   state_event,
   external_event,
   unknown,
+  page_fault,  ///< by evidence of the kernel, found after the step: the loop itself cannot tell
+  preemption,  ///< likewise
 };
-inline constexpr std::size_t cause_count = 8;
+inline constexpr std::size_t cause_count = 10;
 [[nodiscard]] std::string_view to_string(Cause cause) noexcept;
 
 /// What a model was cut short in, because every loop is bounded.
@@ -92,14 +94,16 @@ struct FrameHeader {
 
 /// Where the arrays of a record are: for each pass the instant its sample was taken, its cost and
 /// its inputs, falsified and interpolated as it used them; then outputs; then states; then the
-/// input images as they were read, each with its instant and whether it was waited for. Only the
-/// first `passes` and `images` of the header are written. Fixed at load.
+/// input images as they were read, each with its instant, whether it was waited for, and the raw
+/// counts of those inputs whose converter has them. Only the first `passes` and `images` of the
+/// header are written. Fixed at load.
 class FrameLayout {
  public:
   FrameLayout() = default;
-  /// `sampled` inputs are read, of which the first `inputs` are the plants'.
+  /// `sampled` inputs are read, of which the first `inputs` are the plants' and `counted` have raw
+  /// counts.
   FrameLayout(std::size_t passes, std::size_t inputs, std::size_t outputs, std::size_t states,
-              std::size_t images = 0, std::size_t sampled = 0)
+              std::size_t images = 0, std::size_t sampled = 0, std::size_t counted = 0)
       : passes_(passes),
         inputs_(inputs),
         outputs_(outputs),
@@ -109,6 +113,8 @@ class FrameLayout {
         states_at_(outputs_at_ + 8 * outputs),
         images_(images),
         sampled_(sampled),
+        counted_(counted),
+        image_bytes_(8 * (2 + sampled + (counted + 1) / 2)),
         images_at_(states_at_ + 8 * states) {}
 
   [[nodiscard]] std::size_t bytes() const noexcept { return image_at(images_); }
@@ -118,6 +124,7 @@ class FrameLayout {
   [[nodiscard]] std::size_t states() const noexcept { return states_; }
   [[nodiscard]] std::size_t images() const noexcept { return images_; }
   [[nodiscard]] std::size_t sampled() const noexcept { return sampled_; }
+  [[nodiscard]] std::size_t counted() const noexcept { return counted_; }
 
  private:
   friend class FrameView;
@@ -128,7 +135,7 @@ class FrameLayout {
   [[nodiscard]] std::size_t outputs_at() const noexcept { return outputs_at_; }
   [[nodiscard]] std::size_t states_at() const noexcept { return states_at_; }
   [[nodiscard]] std::size_t image_at(std::size_t image) const noexcept {
-    return images_at_ + image * 8 * (2 + sampled_);
+    return images_at_ + image * image_bytes_;
   }
 
   std::size_t passes_ = 0;
@@ -140,6 +147,8 @@ class FrameLayout {
   std::size_t states_at_ = sizeof(FrameHeader);
   std::size_t images_ = 0;
   std::size_t sampled_ = 0;
+  std::size_t counted_ = 0;
+  std::size_t image_bytes_ = 16;
   std::size_t images_at_ = sizeof(FrameHeader);
 };
 
@@ -161,7 +170,8 @@ class FrameSlot {
     copy(at + 16, u);
   }
   /// An input image; one beyond those the layout holds is only counted.
-  void image(MonoTime sampled, bool waited, std::span<const double> u) noexcept {
+  void image(MonoTime sampled, bool waited, std::span<const double> u,
+             std::span<const std::uint32_t> counts = {}) noexcept {
     const auto image = static_cast<std::size_t>(header().images++);
     if (image >= layout_->images()) return;
     const std::size_t at = layout_->image_at(image);
@@ -169,6 +179,9 @@ class FrameSlot {
     std::memcpy(slot_ + at, &sampled.ns, 8);
     std::memcpy(slot_ + at + 8, &flag, 8);
     copy(at + 16, u);
+    auto* place = reinterpret_cast<std::uint32_t*>(slot_ + at + 16 + 8 * u.size());
+#pragma GCC unroll 4
+    for (const std::uint32_t count : counts) *place++ = count;
   }
   /// All outputs; and the states of one plant, at their place among all. Each returns 0 when all
   /// values are finite, else not a number: 0 times anything finite is 0.
@@ -230,6 +243,11 @@ class FrameView {
   }
   [[nodiscard]] std::span<const double> image(std::size_t image) const noexcept {
     return get(layout_->image_at(image) + 16, layout_->sampled());
+  }
+  /// Of the inputs that have them, in their order.
+  [[nodiscard]] std::span<const std::uint32_t> image_counts(std::size_t image) const noexcept {
+    const std::size_t at = layout_->image_at(image) + 16 + 8 * layout_->sampled();
+    return {reinterpret_cast<const std::uint32_t*>(slot_ + at), layout_->counted()};
   }
   [[nodiscard]] std::span<const double> outputs() const noexcept {
     return get(layout_->outputs_at(), layout_->outputs());

@@ -4,6 +4,7 @@
 /// input images and hands it outputs; behind it are devices, or the record of an earlier run.
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "hild/core/time.hpp"
@@ -22,6 +23,10 @@ class Sampler {
   /// goes out as the instant of the oldest image. False once a device has failed. Real-time safe.
   [[nodiscard]] virtual bool exchange(std::span<const double> y, std::span<double> u,
                                       MonoTime& sampled) noexcept = 0;
+
+  /// Raw counts of the inputs read last, of those whose converter has them, in the order of the
+  /// inputs: always the same memory. Real-time safe.
+  [[nodiscard]] virtual std::span<const std::uint32_t> counts() const noexcept { return {}; }
 
   /// Drives every output of every device that still answers to its safe value. False when one did
   /// not take it. Real-time safe.

@@ -124,9 +124,9 @@ class Hild:
     def histograms(self, *names):
         return self.call("histograms", **({"names": list(names)} if names else {}))
 
-    def overruns(self, last=20, since_step=None):
+    def overruns(self, last=20, since_step=None, before=None):
         """The last steps that ended late, oldest first, each with its cause in words."""
-        return self.call("overruns", **_given(last=last, since_step=since_step))["overruns"]
+        return self.call("overruns", **_given(last=last, since_step=since_step, before=before))["overruns"]
 
     def saved(self, slot=0):
         """The states and parameters a slot holds."""

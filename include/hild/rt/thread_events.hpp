@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What the kernel did to one thread, each with its instants, by perf: page faults and the times it
+/// was off its CPU. The kernel notes it as it happens; another thread reads it. The thread that is
+/// watched does nothing for it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "hild/core/result.hpp"
+#include "hild/core/time.hpp"
+
+namespace hild::rt {
+
+struct ThreadEvent {
+  enum class Kind : std::uint8_t {
+    page_fault,  ///< from its beginning to its end, a wait for the disk included
+    preempted,   ///< off the CPU although it had work to do
+    slept,       ///< off the CPU of its own accord: a sleep, or a call that waits
+  };
+  Kind kind{};
+  MonoTime from{};
+  MonoTime to{};
+};
+
+/// Not real-time; one thread at a time.
+class ThreadEvents {
+ public:
+  /// Watches the thread `tid` of this process; 0 is the caller. Error: the kernel does not offer
+  /// it, with the remedy.
+  [[nodiscard]] static Result<ThreadEvents> watch(pid_t tid);
+  ThreadEvents(ThreadEvents&& other) noexcept;
+  ThreadEvents& operator=(ThreadEvents&& other) noexcept;
+  ~ThreadEvents();
+
+  /// Appends what has ended since the last call, in the order in which it ended.
+  void collect(std::vector<ThreadEvent>& into);
+
+ private:
+  struct State;
+  explicit ThreadEvents(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace hild::rt

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The newest frames that were kept back, in case they are wanted after all.
+#pragma once
+
+#include <cstring>
+#include <vector>
+
+#include "hild/io/frame_record.hpp"
+
+namespace hild::framelog {
+
+class History {
+ public:
+  /// Of at most so many frames; none is a history too.
+  History(std::size_t frames, const io::FrameLayout& layout)
+      : layout_(layout),
+        slots_(frames),
+        stride_((layout.bytes() + 7) / 8 * 8),
+        memory_(slots_ * stride_ / 8) {}
+
+  void remember(const io::FrameView& record) {
+    if (slots_ == 0) return;
+    std::memcpy(slot(next_), &record.header(), layout_.bytes());
+    next_ = (next_ + 1) % slots_;
+    if (held_ < slots_) ++held_;
+  }
+  /// Calls keep(view) for each, the oldest first; then it is empty.
+  template <class Keep>
+  void release(Keep keep) {
+    for (; held_ > 0; --held_) {
+      keep(io::FrameView(layout_, slot((next_ + slots_ - held_) % slots_)));
+    }
+  }
+
+ private:
+  [[nodiscard]] std::byte* slot(std::size_t i) noexcept {
+    return reinterpret_cast<std::byte*>(memory_.data()) + i * stride_;
+  }
+
+  io::FrameLayout layout_;
+  std::size_t slots_;
+  std::size_t stride_;
+  std::vector<std::uint64_t> memory_;
+  std::size_t next_ = 0;
+  std::size_t held_ = 0;
+};
+
+}  // namespace hild::framelog

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+/// perf_event_open(2): one ring that the kernel writes, for four events of software.
+#include "hild/rt/thread_events.hpp"
+
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <optional>
+
+namespace hild::rt {
+namespace {
+
+constexpr std::size_t ring_pages = 64;  // a power of two; some 6000 events
+
+// The beginning of a fault is one event, its end another: of a minor one, or of one that had to
+// wait for the disk. Changes of CPU come with the first of them, which never fires by itself.
+enum Watched : std::size_t { switches, fault_begins, minor_ends, major_ends, watched_count };
+constexpr std::array<std::uint64_t, watched_count> configs{
+    PERF_COUNT_SW_DUMMY, PERF_COUNT_SW_PAGE_FAULTS, PERF_COUNT_SW_PAGE_FAULTS_MIN,
+    PERF_COUNT_SW_PAGE_FAULTS_MAJ};
+
+int open_event(Watched watched, pid_t tid, bool kernel_too) {
+  perf_event_attr a{};
+  a.size = sizeof a;
+  a.type = PERF_TYPE_SOFTWARE;
+  a.config = configs[watched];
+  a.sample_period = 1;
+  a.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_IDENTIFIER;
+  a.sample_id_all = 1;  // records that are no samples end with the same two
+  a.context_switch = watched == switches ? 1 : 0;
+  a.exclude_kernel = kernel_too ? 0 : 1;
+  a.exclude_hv = a.exclude_kernel;
+  a.use_clockid = 1;
+  a.clockid = CLOCK_MONOTONIC;
+  return static_cast<int>(syscall(SYS_perf_event_open, &a, tid, -1, -1,
+                                  static_cast<unsigned long>(PERF_FLAG_FD_CLOEXEC)));
+}
+
+auto refused(int error) {
+  const bool forbidden = error == EACCES || error == EPERM;
+  return fail(
+      "the kernel does not tell what it does to a thread: perf_event_open: {}{}",
+      std::strerror(error),
+      forbidden ? "; allow it with `sysctl kernel.perf_event_paranoid=1`, or CAP_PERFMON" : "");
+}
+
+}  // namespace
+
+struct ThreadEvents::State {
+  std::array<int, watched_count> fds{-1, -1, -1, -1};
+  std::array<std::uint64_t, watched_count> ids{};
+  std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  void* map = MAP_FAILED;
+  std::vector<std::byte> record;
+  std::optional<ThreadEvent> off;      // the CPU, and not yet back
+  std::optional<MonoTime> fault_from;  // and not yet ended
+
+  ~State() {
+    if (map != MAP_FAILED) munmap(map, (ring_pages + 1) * page);
+    for (const int fd : fds) {
+      if (fd >= 0) close(fd);
+    }
+  }
+  [[nodiscard]] int open_all(pid_t tid, bool kernel_too);
+  void take(const perf_event_header& header, std::vector<ThreadEvent>& into);
+  [[nodiscard]] std::uint64_t number(std::size_t at) const {
+    std::uint64_t n = 0;
+    if (at + sizeof n <= record.size()) std::memcpy(&n, record.data() + at, sizeof n);
+    return n;
+  }
+};
+
+// 0, or an errno.
+int ThreadEvents::State::open_all(pid_t tid, bool kernel_too) {
+  for (std::size_t w = 0; w < watched_count; ++w) {
+    fds[w] = open_event(static_cast<Watched>(w), tid, kernel_too);
+    if (fds[w] < 0 || ioctl(fds[w], PERF_EVENT_IOC_ID, &ids[w]) != 0) return errno;
+    if (w == 0) {
+      map = mmap(nullptr, (ring_pages + 1) * page, PROT_READ | PROT_WRITE, MAP_SHARED, fds[0], 0);
+      if (map == MAP_FAILED) return errno;
+    } else if (ioctl(fds[w], PERF_EVENT_IOC_SET_OUTPUT, fds[0]) != 0) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
+Result<ThreadEvents> ThreadEvents::watch(pid_t tid) {
+  int error = 0;
+  // Without the privilege for the kernel's own faults, those of the program alone.
+  for (const bool kernel_too : {true, false}) {
+    auto state = std::make_unique<State>();
+    error = state->open_all(tid, kernel_too);
+    if (error == 0) return ThreadEvents(std::move(state));
+    if (error != EACCES && error != EPERM) break;
+  }
+  return refused(error);
+}
+
+ThreadEvents::ThreadEvents(std::unique_ptr<State> state) : state_(std::move(state)) {}
+ThreadEvents::ThreadEvents(ThreadEvents&& other) noexcept = default;
+ThreadEvents& ThreadEvents::operator=(ThreadEvents&& other) noexcept = default;
+ThreadEvents::~ThreadEvents() = default;
+
+void ThreadEvents::collect(std::vector<ThreadEvent>& into) {
+  State& s = *state_;
+  auto* const control = static_cast<perf_event_mmap_page*>(s.map);
+  const auto* const ring = static_cast<const std::byte*>(s.map) + s.page;
+  const std::uint64_t size = ring_pages * s.page;
+  std::atomic_ref<__u64> tail_of(control->data_tail);
+  // What the kernel wrote before it moved the head is read after; what is read before the tail
+  // moves is not overwritten.
+  const std::uint64_t head =
+      std::atomic_ref<__u64>(control->data_head).load(std::memory_order_acquire);
+  std::uint64_t tail = tail_of.load(std::memory_order_relaxed);
+  while (head - tail >= sizeof(perf_event_header)) {
+    perf_event_header header{};
+    const auto copy = [&](void* to, std::uint64_t from, std::size_t n) {
+      const std::uint64_t start = from % size;
+      const std::size_t first = std::min<std::size_t>(n, size - start);
+      std::memcpy(to, ring + start, first);
+      std::memcpy(static_cast<std::byte*>(to) + first, ring, n - first);
+    };
+    copy(&header, tail, sizeof header);
+    if (header.size < sizeof header || header.size > head - tail) break;
+    s.record.resize(header.size - sizeof header);
+    copy(s.record.data(), tail + sizeof header, s.record.size());
+    s.take(header, into);
+    tail += header.size;
+  }
+  tail_of.store(tail, std::memory_order_release);
+}
+
+void ThreadEvents::State::take(const perf_event_header& header, std::vector<ThreadEvent>& into) {
+  if (header.type == PERF_RECORD_SWITCH) {
+    const MonoTime at{static_cast<std::int64_t>(number(0))};
+    if ((header.misc & PERF_RECORD_MISC_SWITCH_OUT) != 0) {
+      const bool preempted = (header.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) != 0;
+      off = {preempted ? ThreadEvent::Kind::preempted : ThreadEvent::Kind::slept, at, at};
+    } else if (off) {
+      into.push_back({off->kind, off->from, at});
+      off.reset();
+    }
+  } else if (header.type == PERF_RECORD_SAMPLE) {
+    const std::uint64_t id = number(0);  // the identifier comes first, then the time
+    const MonoTime at{static_cast<std::int64_t>(number(8))};
+    if (id == ids[fault_begins]) {
+      fault_from = at;
+    } else if (fault_from && (id == ids[minor_ends] || id == ids[major_ends])) {
+      into.push_back({ThreadEvent::Kind::page_fault, *fault_from, at});
+      fault_from.reset();
+    }
+  } else if (header.type == PERF_RECORD_LOST) {
+    // What began may have ended unseen.
+    off.reset();
+    fault_from.reset();
+  }
+}
+
+}  // namespace hild::rt

@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# What recording everything costs the frame thread: instructions a frame of a run of 32 channels and 20
+# states, recorded against not recorded, offline, counted by callgrind as `executive` does. And how much
+# faster than real time a recording of the demonstration is replayed.
+set -euo pipefail
+# shellcheck source=common.bash disable=SC2154
+source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
+short=0.1 long=0.5 rate=10000
+trap 'rm -rf "$work" /dev/shm/hild-bench-wide /dev/shm/hild-bench-replay' EXIT
+
+# Instructions of the frame thread; what it waits for the recorder on the virtual clock is no work.
+instructions() { # name, seconds, options of hild
+  local out=$work/$1.$2 seconds=$2 thread
+  shift 2
+  valgrind --tool=callgrind --separate-threads=yes --callgrind-out-file="$out" \
+    "$build/hild_bench" run "$here/configs/wide.yaml" --duration "$seconds" --offline "$@" \
+    >"$out.txt" 2>&1 || { cat "$out.txt" >&2; return 1; }
+  thread=$(grep -l 'FrameLoop::run_passes' "$out"-*)
+  callgrind_annotate --auto=no --threshold=100 "$thread" 2>/dev/null | awk '
+    $1 ~ /^[0-9,]+$/ && /:/ && !/nanosleep|sleep_for/ { gsub(",", "", $1); sum += $1 }
+    END { printf "%.0f\n", sum }'
+}
+
+a_frame() { # name, options of hild
+  local name=$1 few many
+  shift
+  few=$(instructions "$name" $short "$@")
+  many=$(instructions "$name" $long "$@")
+  calc "($many - $few) / (($long - $short) * $rate)"
+}
+
+off=$(a_frame off)
+on=$(a_frame on --set "record={file: $work/run.mcap, replace: true}")
+compare 'a frame of 32 channels and 20 states, all recorded' instr/frame "$on" 'not recorded' "$off" '<=' 1.1
+
+"$build/hild" run "$here/../../config/demo.yaml" --duration 60 --offline --set "record.file=$work/demo.mcap" \
+  --set devices.rig.image=hild-bench-replay >"$work/said" 2>&1 || { cat "$work/said" >&2; exit 1; }
+"$build/hild" replay "$work/demo.mcap" --json >"$work/replay.json"
+limit 'replay of a minute of the demonstration' 'times real time' \
+  "$(value times_real_time "$work/replay.json")" '>=' 10
