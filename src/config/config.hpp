@@ -12,6 +12,7 @@
 #include "exec/admission.hpp"
 #include "exec/interlock.hpp"
 #include "config/record.hpp"
+#include "config/safety.hpp"
 #include "config/write_yaml.hpp"
 #include "exec/settings.hpp"
 #include "hild/core/result.hpp"
@@ -87,6 +88,7 @@ struct Config {
   std::vector<Interlock> interlocks;
   std::vector<io::InputSignal> lines;  ///< read for interlocks alone; follow the model's inputs
   exec::AdmissionSettings admission;   ///< of events:
+  Safety safety;
   std::optional<Record> record;               ///< absent: the run is not recorded
   std::string resolved;  ///< the whole of it as YAML: includes and settings in their place
   std::vector<SourceText> sources;  ///< what it was read from

@@ -13,6 +13,7 @@ struct RunArguments {
   ConfigArguments config;
   std::string duration;
   bool offline = false;
+  bool arm = false;
   std::string report;
 };
 
@@ -32,7 +33,8 @@ ExitCode run(const RunArguments& arguments) {
   auto config = load(arguments.config);
   if (!config) return complain(config.error());
 
-  Session session(plan::assemble(std::move(*config)), arguments.offline, *duration);
+  Session session(plan::assemble(std::move(*config)),
+                  {.offline = arguments.offline, .arm = arguments.arm, .duration = *duration});
   if (auto ready = session.prepare(); !ready) return complain(ready.error());
   if (auto ran = session.run(); !ran) return complain(ran.error());
   return session.finish(arguments.report);
@@ -49,6 +51,9 @@ void add_run(CLI::App& app, ExitCode& exit_code) {
       ->type_name("S");
   command->add_flag("--offline", arguments->offline,
                     "on the virtual clock, as fast as the machine goes");
+  command->add_flag("--arm", arguments->arm,
+                    "let outputs of hardware follow the model from the start; else they stay safe "
+                    "until `hildctl arm`");
   command->add_option("--report", arguments->report, "write the report as JSON")
       ->type_name("FILE.json");
   command->callback([=, &exit_code] { exit_code = run(*arguments); });
