@@ -44,7 +44,8 @@ constexpr std::array all_rooms{
     Room{"replay", {"framelog", "plan"}, false},
     Room{"report", {"framelog", "record", "plan", "analysis", "advise"}, false},
     Room{"server", {"plan", "record", "rpc"}, false},
-    Room{"main", {"report", "convert", "replay", "reference", "drivers", "server", "guard"}, false},
+    Room{"doctor", {"rt"}, false},
+    Room{"main", {"report", "convert", "replay", "reference", "drivers", "server", "guard", "doctor"}, false},
     Room{"ctl", {"rpc", "sequence", "report"}, false},
 };
 
