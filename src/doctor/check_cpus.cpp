@@ -45,8 +45,7 @@ bool of_the_kernel(const std::string& name) {
 
 Finding check_isolation(const Machine& machine) {
   Finding f{.check = "isolated_cpus",
-            .why = "on a CPU of its own the frame thread shares caches and ticks with nobody",
-            .remedy = {}};
+            .why = "on a CPU of its own the frame thread shares caches and ticks with nobody"};
   const auto isolated = machine.line("sys/devices/system/cpu/isolated");
   if (!isolated) {
     f.found = "not told";
@@ -68,8 +67,7 @@ Finding check_isolation(const Machine& machine) {
 
 Finding check_interrupts(const Machine& machine) {
   Finding f{.check = "irq_affinity",
-            .why = "an interrupt on the CPU of the frames delays them by its handler",
-            .remedy = {}};
+            .why = "an interrupt on the CPU of the frames delays them by its handler"};
   if (machine.cpu() < 0) {
     f.found = "frames may run on any CPU, as may interrupts";
     f.verdict = Verdict::warning;
@@ -100,8 +98,7 @@ Finding check_interrupts(const Machine& machine) {
 
 Finding check_smt(const Machine& machine) {
   Finding f{.check = "smt",
-            .why = "the other thread of a core takes half of its units whenever it likes",
-            .remedy = {}};
+            .why = "the other thread of a core takes half of its units whenever it likes"};
   const auto active = machine.number("sys/devices/system/cpu/smt/active");
   if (!active) {
     f.found = "not told";
@@ -117,8 +114,7 @@ Finding check_smt(const Machine& machine) {
 
 Finding check_threads(const Machine& machine) {
   Finding f{.check = "realtime_threads",
-            .why = "a real-time thread of the same or a higher priority goes before the frames",
-            .remedy = {}};
+            .why = "a real-time thread of the same or a higher priority goes before the frames"};
   std::vector<std::string> others;
   const auto processes = machine.names("proc");
   for (const auto& process : processes) {

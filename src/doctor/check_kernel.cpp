@@ -7,8 +7,7 @@ namespace hild::doctor {
 
 Finding check_preemption(const Machine& machine) {
   Finding f{.check = "preempt_rt",
-            .why = "only a PREEMPT_RT kernel bounds how long it keeps a real-time thread waiting",
-            .remedy = {}};
+            .why = "only a PREEMPT_RT kernel bounds how long it keeps a real-time thread waiting"};
   const auto version = machine.line("proc/version");
   const bool realtime = machine.number("sys/kernel/realtime") == 1 ||
                         (version && version->find("PREEMPT_RT") != std::string::npos);
@@ -23,8 +22,7 @@ Finding check_preemption(const Machine& machine) {
 Finding check_throttling(const Machine& machine) {
   Finding f{
       .check = "rt_throttling",
-      .why = "beyond its share of a second the kernel stops real-time threads to let others run",
-      .remedy = {}};
+      .why = "beyond its share of a second the kernel stops real-time threads to let others run"};
   const auto runtime = machine.number("proc/sys/kernel/sched_rt_runtime_us");
   const auto period = machine.number("proc/sys/kernel/sched_rt_period_us");
   if (!runtime || !period) {
@@ -45,8 +43,7 @@ Finding check_throttling(const Machine& machine) {
 Finding check_clock_source(const Machine& machine) {
   const std::string path = "sys/devices/system/clocksource/clocksource0/";
   Finding f{.check = "clock_source",
-            .why = "reading any clock but the CPU's own costs a microsecond or a system call",
-            .remedy = {}};
+            .why = "reading any clock but the CPU's own costs a microsecond or a system call"};
   const auto current = machine.line(path + "current_clocksource");
   f.found = current.value_or("not told");
   if (!current) return f;
@@ -62,8 +59,7 @@ Finding check_clock_source(const Machine& machine) {
 
 Finding check_hypervisor(const Machine& machine) {
   Finding f{.check = "hypervisor",
-            .why = "a virtual CPU stands still whenever its host has something else to do",
-            .remedy = {}};
+            .why = "a virtual CPU stands still whenever its host has something else to do"};
   const auto cpus = machine.text("proc/cpuinfo");
   if (!cpus) {
     f.found = "no /proc/cpuinfo";

@@ -28,8 +28,7 @@ std::vector<std::string> frame_cpus(const Machine& machine) {
 
 Finding check_governor(const Machine& machine) {
   Finding f{.check = "governor",
-            .why = "a CPU that slows down when idle does the first frames slowly",
-            .remedy = {}};
+            .why = "a CPU that slows down when idle does the first frames slowly"};
   std::set<std::string> governors;
   for (const auto& cpu : frame_cpus(machine)) {
     const auto governor = machine.line(cpus + cpu + "/cpufreq/scaling_governor");
@@ -49,8 +48,7 @@ Finding check_governor(const Machine& machine) {
 Finding check_idle_states(const Machine& machine) {
   constexpr std::int64_t shallow_us = 10;
   Finding f{.check = "idle_states",
-            .why = "waking from a deep idle state takes as long as the state says",
-            .remedy = {}};
+            .why = "waking from a deep idle state takes as long as the state says"};
   std::int64_t deepest = -1;
   for (const auto& cpu : frame_cpus(machine)) {
     for (const auto& state : machine.names(cpus + cpu + "/cpuidle", "state")) {
@@ -74,8 +72,7 @@ Finding check_idle_states(const Machine& machine) {
 
 Finding check_latency_file(const Machine& machine) {
   Finding f{.check = "cpu_dma_latency",
-            .why = "hild holds this file at 0 while it runs, so that CPUs idle lightly",
-            .remedy = {}};
+            .why = "hild holds this file at 0 while it runs, so that CPUs idle lightly"};
   if (!machine.exists("dev/cpu_dma_latency")) {
     f.found = "no /dev/cpu_dma_latency";
     return f;

@@ -10,8 +10,7 @@ namespace hild::doctor {
 
 Finding check_rtprio(const Machine& machine) {
   Finding f{.check = "rtprio",
-            .why = "without the right to it the frame thread runs like any other",
-            .remedy = {}};
+            .why = "without the right to it the frame thread runs like any other"};
   const int needed = std::min(machine.priority() + 1, 99);  // the guard's
   const Limits& limits = machine.limits();
   const bool enough = limits.privileged || limits.rtprio < 0 || limits.rtprio >= needed;
@@ -30,9 +29,7 @@ Finding check_rtprio(const Machine& machine) {
 }
 
 Finding check_memlock(const Machine& machine) {
-  Finding f{.check = "memlock",
-            .why = "a page that is not in memory costs a frame milliseconds",
-            .remedy = {}};
+  Finding f{.check = "memlock", .why = "a page that is not in memory costs a frame milliseconds"};
   const Limits& limits = machine.limits();
   const bool enough = limits.privileged || limits.memlock < 0;
   f.verdict = enough ? Verdict::good : Verdict::problem;
@@ -48,8 +45,7 @@ Finding check_memlock(const Machine& machine) {
 
 Finding check_swap(const Machine& machine) {
   Finding f{.check = "swap",
-            .why = "locked memory stays, but what hild is to read or write may have gone to disk",
-            .remedy = {}};
+            .why = "locked memory stays, but what hild is to read or write may have gone to disk"};
   const auto swaps = machine.text("proc/swaps");
   if (!swaps) {
     f.found = "no /proc/swaps";
@@ -63,7 +59,7 @@ Finding check_swap(const Machine& machine) {
 }
 
 Finding check_comedi(const Machine& machine) {
-  Finding f{.check = "comedi", .why = "converter cards are reached through Comedi", .remedy = {}};
+  Finding f{.check = "comedi", .why = "converter cards are reached through Comedi"};
   const auto modules = machine.text("proc/modules");
   const bool loaded = modules && ("\n" + *modules).find("\ncomedi ") != std::string::npos;
   const auto cards = machine.names("dev", "comedi");
@@ -89,9 +85,7 @@ Finding check_comedi(const Machine& machine) {
 
 Finding check_disk(const Machine& machine) {
   constexpr std::int64_t enough = 1'000'000'000;
-  Finding f{.check = "disk",
-            .why = "a recording that finds no room loses frames, and says so",
-            .remedy = {}};
+  Finding f{.check = "disk", .why = "a recording that finds no room loses frames, and says so"};
   const std::string path = machine.exists("var/lib/hild") ? "var/lib/hild" : "var/tmp";
   const auto free = machine.free_bytes(path);
   if (!free) {

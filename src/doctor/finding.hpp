@@ -18,9 +18,9 @@ enum class Verdict {
 struct Finding {
   std::string check;  ///< "preempt_rt": what it is called in JSON
   Verdict verdict = Verdict::unknown;
-  std::string found;
-  std::string why;     ///< it matters
-  std::string remedy;  ///< the command, or what else to do; empty when all is well
+  std::string found{};
+  std::string why{};     ///< it matters
+  std::string remedy{};  ///< the command, or what else to do; empty when all is well
 };
 
 }  // namespace hild::doctor
