@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `hild run`: the daemon, in the foreground.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
 #include <memory>
 #include <optional>
 
 #include "main/commands.hpp"
 #include "main/session.hpp"
+#include "main/trust.hpp"
 
 namespace hild::commands {
 namespace {
@@ -24,6 +29,21 @@ Result<std::optional<Duration>> parse_duration(const std::string& text) {
   return *duration;
 }
 
+// What a service is to run is code: only who may change the service may change that. A person who
+// runs it by hand has chosen the file; as root they are told all the same.
+Result<void> check_sources(const config::Config& config) {
+  const bool service = std::getenv("NOTIFY_SOCKET") != nullptr;
+  if (!service && geteuid() != 0) return {};
+  for (const auto& source : config.sources) {
+    if (source.name.starts_with("--set ")) continue;
+    auto trusted = check_trusted(source.name);
+    if (trusted) continue;
+    if (service) return trusted;
+    fmt::print(stderr, "hild: warning: {}\n", trusted.error().message);
+  }
+  return {};
+}
+
 ExitCode run(const RunArguments& arguments) {
   const auto duration = parse_duration(arguments.duration);
   if (!duration) return complain(duration.error());
@@ -33,6 +53,7 @@ ExitCode run(const RunArguments& arguments) {
   auto config = load(arguments.config);
   if (!config) return complain(config.error());
 
+  if (auto trusted = check_sources(*config); !trusted) return complain(trusted.error());
   Session session(plan::assemble(std::move(*config)),
                   {.offline = arguments.offline, .arm = arguments.arm, .duration = *duration});
   if (auto ready = session.prepare(); !ready) return complain(ready.error());
