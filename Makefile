@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Everything from a fresh Debian 12. What is missing is installed, as root or by sudo.
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench deps build check format sanitize fuzz clean
+.PHONY: help demo test bench deps build check format sanitize fuzz package clean
 
 jobs := $(shell nproc 2>/dev/null || echo 2)
 sources = $$(find include src drivers tests -name '*.cpp' -o -name '*.hpp')
@@ -34,7 +34,7 @@ bench: ## the benchmarks, each against its peer in the same run
 	$(call configure_and_build,bench,bench)
 
 deps: ## install all that any of these needs
-	@.ci/dependencies.sh build test bench check fuzz
+	@.ci/dependencies.sh build test bench check fuzz package
 
 build: ## the programs and the tests, into build/
 	@.ci/dependencies.sh build
@@ -65,6 +65,13 @@ fuzz: ## each fuzzer for half a minute
 	@.ci/dependencies.sh build fuzz
 	$(call configure_and_build,fuzz)
 	ctest --preset fuzz
+
+package: ## a Debian package, build/package/hild_*.deb, which lintian finds nothing wrong with
+	@.ci/dependencies.sh build package
+	cmake --preset default --log-level=WARNING
+	cmake --build --preset default --parallel $(jobs) --target hild hildctl man
+	cpack --config build/CPackConfig.cmake -B build/package
+	lintian --fail-on error,warning build/package/hild_*.deb
 
 clean: ## remove all that was built
 	rm -rf build build-debug build-asan build-tsan build-fuzz build-bench

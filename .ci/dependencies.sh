@@ -5,10 +5,10 @@
 set -euo pipefail
 export LC_ALL=C
 
-usage='usage: dependencies.sh build|test|bench|check|fuzz...
+usage='usage: dependencies.sh build|test|bench|check|fuzz|package...
   build  the programs and the tests     bench  the benchmarks
   test   the virtual rig, a browser     check  format and static analysis
-                                        fuzz   the fuzzers
+  package  the Debian package           fuzz   the fuzzers
   Does nothing, and needs neither root nor network, when all of it is there.'
 
 build=(
@@ -20,10 +20,11 @@ build=(
 # npm fetches uPlot for the live page. Where it comes from elsewhere, Debian's would not go with it.
 command -v npm >/dev/null || build+=(npm ca-certificates)
 test=(qemu-system-x86 busybox-static cpio kmod xz-utils libcomedi0 rt-tests hdf5-tools
-  python3 chromium chromium-driver)
+  python3 chromium chromium-driver systemd)
 bench=(libbenchmark-dev libsundials-dev valgrind strace)
 check=(clang-format clang-tidy)
 fuzz=(clang libclang-rt-14-dev)
+package=(help2man lintian dpkg-dev)
 
 say() { printf 'dependencies.sh: %s\n' "$*" >&2; }
 die() { say "$@"; exit 1; }
@@ -58,7 +59,7 @@ apt_get() {
 wanted=()
 for purpose; do
   case $purpose in
-    build | test | bench | check | fuzz) declare -n group=$purpose; wanted+=("${group[@]}") ;;
+    build | test | bench | check | fuzz | package) declare -n group=$purpose; wanted+=("${group[@]}") ;;
     --help) printf '%s\n' "$usage"; exit 0 ;;
     *) printf '%s\n' "$usage" >&2; exit 1 ;;
   esac

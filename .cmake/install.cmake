@@ -33,3 +33,14 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/hildConfigVersion.cmake
 install(FILES ${PROJECT_BINARY_DIR}/hildConfig.cmake ${PROJECT_BINARY_DIR}/hildConfigVersion.cmake
   DESTINATION ${package})
 install(EXPORT hild NAMESPACE hild:: FILE hildTargets.cmake DESTINATION ${package})
+
+
+# systemd looks in /usr/lib and /lib only; below another prefix the files are there to be linked.
+configure_file(${PROJECT_SOURCE_DIR}/systemd/hild@.service.in
+  ${PROJECT_BINARY_DIR}/systemd/hild@.service @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/systemd/hild@.service DESTINATION lib/systemd/system)
+install(FILES systemd/hild.sysusers.conf DESTINATION lib/sysusers.d RENAME hild.conf)
+install(FILES systemd/hild.tmpfiles.conf DESTINATION lib/tmpfiles.d RENAME hild.conf)
+install(FILES systemd/60-hild.rules DESTINATION lib/udev/rules.d)
+
+install(DIRECTORY config/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)

@@ -45,6 +45,7 @@ class SimDevice final : public io::Device {
   std::string_view failure() const override { return {failure_.data(), failure_.size()}; }
   bool read_back(std::span<double> outputs) override;
   bool detach() override { return detached_ = true; }
+  bool hardware() const override { return false; }
   const io::Signal* signal(std::size_t index) const override {
     return world_.inputs[index].source->signal();
   }

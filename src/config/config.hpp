@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "config/record.hpp"
+#include "config/safety.hpp"
 #include "config/write_yaml.hpp"
 #include "exec/admission.hpp"
 #include "exec/interlock.hpp"
@@ -97,6 +98,7 @@ struct Config {
   std::vector<Interlock> interlocks;
   std::vector<io::InputSignal> lines;  ///< read for interlocks alone; follow the model's inputs
   exec::AdmissionSettings admission;   ///< of events:
+  Safety safety;
   bool evidence = true;  ///< overruns are judged by what the kernel did to the frame thread, too
   std::optional<Record> record;  ///< absent: the run is not recorded
   std::string resolved;          ///< the whole of it as YAML: includes and settings in their place

@@ -18,7 +18,9 @@ Config resolve(const Node& document, const std::string& file) {
   config.admission = read_events(root);
   config.devices = read_devices(root);
   config.inputs = read_inputs(root, config.model.description, config.devices);
-  config.outputs = read_outputs(root, config.model.description, config.devices);
+  config.outputs =
+      read_outputs(root, config.model.description, config.devices, config.settings.grid);
+  config.safety = read_safety(root, config.settings.grid);
   read_interlocks(root, config);
   config.record = read_record(root, config.model.description, config.settings.grid);
   read_control(root, config);

@@ -84,7 +84,24 @@ void read_input(YamlOptions& entry, const model::Input& input,
 }
 
 /// What hardware may be given is never guessed: the safe value must be written.
-void read_limits(YamlOptions& entry, io::OutputSignal& signal) {
+void read_safe(YamlOptions& entry, io::OutputSignal& signal) {
+  const bool digital = signal.channel.digital;
+  signal.action.hold = entry.has("safe") && entry.text("safe") == "hold";
+  if (signal.action.hold) {
+    signal.safe = std::clamp(0.0, signal.limits.low, signal.limits.high);  // until it is known
+  } else {
+    signal.safe = entry.number("safe", converter_unit(signal.channel), {}, signal.limits);
+    if (digital && signal.safe != 0 && signal.safe != 1) entry.mismatch("safe", "0 or 1");
+  }
+  if (!entry.has("safe_ramp")) return;
+  if (digital || signal.action.hold) {
+    entry.reject("safe_ramp", digital ? "found a ramp of a digital line, which can only switch"
+                                      : "found a ramp beside `safe: hold`, expected one of them");
+  }
+  signal.action.ramp = entry.duration("safe_ramp");
+}
+
+void read_limits(YamlOptions& entry, const Grid& grid, io::OutputSignal& signal) {
   const std::string_view unit = converter_unit(signal.channel);
   const io::Interval range = signal.channel.range;
   signal.limits = entry.interval("limits", unit, range);
@@ -92,10 +109,12 @@ void read_limits(YamlOptions& entry, io::OutputSignal& signal) {
     entry.mismatch("limits", fmt::format("an interval within the channel's {}..{} {}", range.low,
                                          range.high, unit));
   }
-  signal.safe = entry.number("safe", unit, {}, signal.limits);
-  if (signal.channel.digital && signal.safe != 0 && signal.safe != 1) {
-    entry.mismatch("safe", "0 or 1");
-  }
+  read_safe(entry, signal);
+  if (signal.channel.digital) return;  // it switches
+  if (!entry.has("slew")) return;
+  signal.slew = entry.number("slew", fmt::format("{}/s", unit));
+  if (!(signal.slew > 0)) entry.mismatch("slew", "more than 0 V/s");
+  signal.most_step = signal.slew * 2 * seconds(grid.period());  // doubled steps come that far apart
 }
 
 }  // namespace
@@ -122,7 +141,8 @@ std::vector<io::InputSignal> read_inputs(YamlOptions& root, const model::Descrip
 }
 
 std::vector<io::OutputSignal> read_outputs(YamlOptions& root, const model::Description& model,
-                                           const std::vector<io::Member>& devices) {
+                                           const std::vector<io::Member>& devices,
+                                           const Grid& grid) {
   YamlOptions* section = find_section(root, "outputs", "an output", model, model.outputs);
   std::vector<io::OutputSignal> signals;
   for (const model::Output& output : model.outputs) {
@@ -131,7 +151,7 @@ std::vector<io::OutputSignal> read_outputs(YamlOptions& root, const model::Descr
     if (YamlOptions* entry = find_entry(section, output.name)) {
       read_channel(*entry, io::Direction::output, devices, signals, signal);
       read_scale(*entry, output.unit, signal);
-      read_limits(*entry, signal);
+      read_limits(*entry, grid, signal);
     }
     signals.push_back(signal);
   }

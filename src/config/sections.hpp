@@ -14,6 +14,7 @@ void read_integrator(YamlOptions& root, Config& config);
 [[nodiscard]] exec::OverrunSettings read_overrun(YamlOptions& root, bool& evidence);
 [[nodiscard]] exec::BudgetSettings read_budget(YamlOptions& root);
 [[nodiscard]] exec::AdmissionSettings read_events(YamlOptions& root);
+[[nodiscard]] Safety read_safety(YamlOptions& root, const Grid& grid);
 void read_control(YamlOptions& root, Config& config);
 [[nodiscard]] std::vector<io::Member> read_devices(YamlOptions& root);
 
@@ -26,7 +27,8 @@ void read_control(YamlOptions& root, Config& config);
                                                        const std::vector<io::Member>& devices);
 [[nodiscard]] std::vector<io::OutputSignal> read_outputs(YamlOptions& root,
                                                          const model::Description& model,
-                                                         const std::vector<io::Member>& devices);
+                                                         const std::vector<io::Member>& devices,
+                                                         const Grid& grid);
 
 /// What an entry says of a channel of a device, which its driver reads; slots count on from those
 /// already taken.

@@ -84,6 +84,9 @@ void print_status(const json::value& s) {
       {"events", fmt::format("state {}; external: served {}, deferred {}, refused {}",
                              whole_of(s, "state_events"), whole_of(events, "served"),
                              whole_of(events, "deferred"), whole_of(events, "refused"))},
+      {"outputs", member(s, "armed") != nullptr && *member(s, "armed") == false
+                      ? "disarmed, at their safe values"
+                      : "armed"},
       {"faults", words_of(list_of(s, "overrides"), "signal", "kind")},
       {"stimuli", words_of(list_of(s, "stimuli"), "input", "shape")},
       {"dropped", fmt::format("records {}, samples {}", whole_of(s, "records_dropped"),

@@ -150,6 +150,7 @@ bool FrameLoop::begin_frame() noexcept {
     note_wake(due_, woke);
   }
   const MonoTime start = told_ != nullptr ? told_->start : meter_.last();
+  if (parts_.heartbeat != nullptr) parts_.heartbeat->set(start.ns);
   const StepPlan plan = plan_step(settings_.overrun, timeline_, frame_, start);
   due_ = timeline_.tick(frame_);
   time_ = timeline_.time(frame_);

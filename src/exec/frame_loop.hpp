@@ -61,6 +61,7 @@ struct Parts {
   std::vector<double> jumps{};
   std::vector<Interlock> interlocks{};  ///< what ends the run at once
   Replay* replay = nullptr;             ///< a recorded run decides instead of the time
+  rt::Counter* heartbeat = nullptr;     ///< changes with every frame; none: nobody watches
 };
 
 class FrameLoop {

@@ -34,13 +34,8 @@ Bus::Bus(std::vector<Member> members, std::vector<InputSignal> inputs,
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     const auto& s = outputs_[i];
     if (s.device < 0) continue;
-    auto& call = calls_[static_cast<std::size_t>(s.device)];
-    call.output_wires.push_back({i, s.slot, s.scale, s.offset});
-    call.out.resize(std::max(call.out.size(), s.slot + 1));
-    call.safe.resize(call.out.size());
-    call.limits.resize(call.out.size());
-    call.safe[s.slot] = s.safe;
-    call.limits[s.slot] = s.limits;
+    calls_[static_cast<std::size_t>(s.device)].outputs.add(
+        {i, s.scale, s.offset, s.limits, s.safe, s.action, s.slew, s.most_step, s.channel.digital});
   }
 }
 
@@ -53,21 +48,31 @@ Result<void> Bus::open(rt::Clock& clock) {
 }
 
 std::vector<Error> Bus::open_all(rt::Clock& clock) {
+  clock_ = &clock;
   std::vector<Error> errors;
   for (std::size_t d = 0; d < members_.size(); ++d) {
-    const auto& m = members_[d];
-    const auto opened = m.device->open(clock);
+    const auto opened = open(calls_[d], clock);
     calls_[d].open = opened.has_value();
     // One that hands over fewer than it declared would be read beyond its end.
-    const auto counts = m.device->counts();
+    const auto counts = members_[d].device->counts();
     calls_[d].raw = opened && counts.size() >= calls_[d].in.size() ? counts.data() : nullptr;
-    if (!opened) {
-      errors.push_back(
-          fail(opened.error().code, "device {}: {}", m.name.view(), opened.error().message)
-              .value());
-    }
+    if (opened) continue;
+    errors.push_back(
+        fail(opened.error().code, "device {}: {}", members_[d].name.view(), opened.error().message)
+            .value());
   }
   return errors;
+}
+
+Result<void> Bus::open(Call& call, rt::Clock& clock) {
+  if (call.open) return {};
+  if (auto opened = call.device->open(clock); !opened) return opened;
+  if (call.outputs.empty()) return {};
+  if (auto shared = call.outputs.share(); !shared) return shared;
+  // Ways start where the lines are; one that cannot tell is taken to be safe.
+  std::vector<double> lines(call.outputs.held().size());
+  if (call.device->read_back(lines)) std::ranges::copy(lines, call.outputs.held().begin());
+  return {};
 }
 
 void Bus::start() {
@@ -78,20 +83,6 @@ void Bus::stop() {
   for (auto& m : members_) m.device->stop();
 }
 
-void Bus::convert_outputs(Call& call, std::span<const double> y) noexcept {
-  for (const Wire& w : call.output_wires) {
-    const double wanted = (y[w.signal] - w.offset) / w.scale;
-    const Interval limits = call.limits[w.slot];
-    // Not a number compares false with everything, and so ends up here too.
-    const bool allowed = wanted >= limits.low && wanted <= limits.high;
-    call.out[w.slot] = wanted;
-    if (allowed) continue;
-    call.out[w.slot] =
-        std::isfinite(wanted) ? std::clamp(wanted, limits.low, limits.high) : call.safe[w.slot];
-    clamped_.add();
-  }
-}
-
 bool Bus::failed_at(const Call& call, Duration stale) noexcept {
   failed_.set(&call - calls_.data());
   stale_.set(stale.ns);
@@ -100,13 +91,14 @@ bool Bus::failed_at(const Call& call, Duration stale) noexcept {
 
 bool Bus::exchange(std::span<const double> y, std::span<double> u, MonoTime& sampled) noexcept {
   const MonoTime now = sampled;
+  const bool writes = put_out(y, now);
   MonoTime oldest = now;
   bool any_image = false;
   for (Call& call : calls_) {
-    const std::span<const double> out = y.empty() ? std::span<const double>{} : call.out;
+    const std::span<const double> out =
+        writes ? std::span<const double>(call.outputs.held()) : std::span<const double>{};
     const std::span<double> in = u.empty() ? std::span<double>{} : call.in;
     if (out.empty() && in.empty()) continue;
-    if (!out.empty()) convert_outputs(call, y);
     MonoTime taken = now;
     if (!call.device->exchange(out, in, taken)) return failed_at(call, {});
     if (in.empty()) continue;
@@ -128,11 +120,12 @@ bool Bus::exchange(std::span<const double> y, std::span<double> u, MonoTime& sam
 }
 
 bool Bus::safe() noexcept {
+  relax(clock_ != nullptr ? clock_->now() : written_);
   bool all = true;
-  for (const Call& call : calls_) {
-    if (call.safe.empty()) continue;
+  for (Call& call : calls_) {
+    if (call.outputs.empty()) continue;
     MonoTime ignored{};
-    if (call.open && call.device->exchange(call.safe, {}, ignored)) continue;
+    if (call.open && call.device->exchange(call.outputs.held(), {}, ignored)) continue;
     all = false;
     // That it could not be opened has been said; the first failure is the one to tell.
     if (call.open && failed() < 0) failed_at(call, {});

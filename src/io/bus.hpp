@@ -2,6 +2,10 @@
 /// \file
 /// The live sampler: devices, and the map between their converter values and the signals of the
 /// model. Signal = scale * converter value + offset, in both directions.
+///
+/// The outputs are armed, and then follow the model, or they are disarmed, and then their safe
+/// actions hold. safe() begins the safe actions of all lines; those that take time go on in later
+/// calls of safe() or exchange(), until settled().
 #pragma once
 
 #include <limits>
@@ -11,6 +15,7 @@
 #include "hild/io/device.hpp"
 #include "hild/io/sampler.hpp"
 #include "hild/rt/atomic.hpp"
+#include "io/output_stage.hpp"
 
 namespace hild::io {
 
@@ -34,6 +39,10 @@ struct OutputSignal {
   double offset = 0;
   Interval limits;  ///< converter units, within the channel's range
   double safe = 0;  ///< converter units
+  SafeAction action{};
+  double slew = std::numeric_limits<double>::infinity();  ///< converter units a second
+  /// Converter units a write may move the line at most, however long the one before is ago.
+  double most_step = std::numeric_limits<double>::infinity();
   int device = -1;  ///< -1: computed, not put out
   std::size_t slot = 0;
 };
@@ -53,10 +62,25 @@ class Bus final : public Sampler {
 
   /// Opens all devices; the first that cannot be opened is the error.
   [[nodiscard]] Result<void> open(rt::Clock& clock);
-  /// Opens what can be opened; safe() then serves that. Returns an error for each of the others.
+  /// Opens what can be opened and is not open yet; safe() then serves that. Returns an error for
+  /// each of the others.
   [[nodiscard]] std::vector<Error> open_all(rt::Clock& clock);
   void start();
   void stop();
+
+  /// Lets outputs follow the model from the next exchange that carries some, going there in the
+  /// time `over` from where they are; or takes them to their safe values and keeps them there. A
+  /// bus is armed when it is made. From any thread.
+  void arm(Duration over) noexcept;
+  void disarm() noexcept;
+  /// Before the run: it begins disarmed.
+  void start_disarmed() noexcept;
+  /// Whether outputs follow the model, those still on their way included. From any thread.
+  [[nodiscard]] bool armed() const noexcept { return armed_.get() != 0; }
+  /// Whether every line is where the last call was to bring it. Not while another thread exchanges.
+  [[nodiscard]] bool settled() const noexcept;
+  /// Whether any output is wired to a device.
+  [[nodiscard]] bool drives() const noexcept;
 
   bool exchange(std::span<const double> y, std::span<double> u,
                 MonoTime& sampled) noexcept override;
@@ -77,7 +101,7 @@ class Bus final : public Sampler {
   [[nodiscard]] std::int64_t clamped() const noexcept { return clamped_.get(); }
 
  private:
-  // A wired signal: where its converter value lies in the device's buffer, and the conversion.
+  // A wired input: where its converter value lies in the device's buffer, and the conversion.
   struct Wire {
     std::size_t signal;
     std::size_t slot;
@@ -89,21 +113,22 @@ class Bus final : public Sampler {
     std::size_t slot;
     std::size_t place;
   };
-  // A device and what a call of it carries. Outputs also know what to put out instead.
+  // A device and what a call of it carries.
   struct Call {
     Device* device = nullptr;
     Duration max_latency{0};
-    std::vector<Wire> output_wires;
+    OutputStage outputs;
     std::vector<Wire> input_wires;
     std::vector<Count> input_counts;
     const std::uint32_t* raw = nullptr;  ///< the device's counts, once it is open
-    std::vector<Interval> limits;
-    std::vector<double> safe;
-    std::vector<double> out;
     std::vector<double> in;
     bool open = false;
   };
-  void convert_outputs(Call& call, std::span<const double> y) noexcept;
+  Result<void> open(Call& call, rt::Clock& clock);
+  [[nodiscard]] bool put_out(std::span<const double> y, MonoTime now) noexcept;
+  void follow(std::span<const double> y, MonoTime now) noexcept;
+  void relax(MonoTime now) noexcept;
+  void begin_way(bool following, MonoTime now) noexcept;
   bool failed_at(const Call& call, Duration stale) noexcept;
 
   std::vector<Member> members_;
@@ -113,9 +138,19 @@ class Bus final : public Sampler {
   std::vector<Wire> constants_;  // inputs no device supplies: the offset is their value
   std::vector<std::size_t> counted_;
   std::vector<std::uint32_t> counts_;
+  rt::Clock* clock_ = nullptr;
   rt::Counter failed_;
   rt::Counter stale_;
   rt::Counter clamped_;
+
+  rt::Counter arm_{1};  // what is asked for
+  rt::Counter arm_over_ns_;
+  rt::Counter armed_{1};   // what is
+  bool following_ = true;  // the model, else the safe actions
+  MonoTime way_began_{};   // when that changed
+  Duration way_over_{};    // of the ramp that arming asked for
+  MonoTime written_{};     // the last write
+  bool written_once_ = false;
 };
 
 }  // namespace hild::io

@@ -19,6 +19,7 @@ void add_advise(CLI::App& app, ExitCode& exit_code);
 void add_replay(CLI::App& app, ExitCode& exit_code);
 void add_run(CLI::App& app, ExitCode& exit_code);
 void add_check(CLI::App& app, ExitCode& exit_code);
+void add_doctor(CLI::App& app, ExitCode& exit_code);
 void add_export(CLI::App& app, ExitCode& exit_code);
 void add_io(CLI::App& app, ExitCode& exit_code);
 void add_log(CLI::App& app, ExitCode& exit_code);

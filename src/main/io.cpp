@@ -95,6 +95,16 @@ void print_inputs(const plan::Assembly& a, const std::vector<double>& u) {
 
 ExitCode device_failed(const io::Bus& bus) { return complain(bus.failure()); }
 
+// As fast as the slew limits allow.
+ExitCode put_out(io::Bus& bus, rt::Clock& clock, std::span<const double> y) {
+  do {
+    clock.sleep_until(clock.now() + 1_ms);
+    MonoTime now = clock.now();
+    if (!bus.exchange(y, {}, now)) return device_failed(bus);
+  } while (!bus.settled());
+  return ExitCode::done;
+}
+
 ExitCode wiggle(io::Bus& bus, rt::Clock& clock, std::size_t output) {
   auto y = present_outputs(bus);
   if (!y) return complain(y.error());
@@ -104,18 +114,18 @@ ExitCode wiggle(io::Bus& bus, rt::Clock& clock, std::size_t output) {
   fmt::print("wiggling {} by {:.4g} around {:.4g} at 1 Hz until interrupted\n", o.name.view(),
              swing, before);
   Interrupted interrupted;
-  MonoTime sampled{};
   for (MonoTime start = clock.now(); !interrupted.raised();) {
     clock.sleep_until(clock.now() + 10_ms);
     (*y)[output] = before + swing * std::sin(2 * std::numbers::pi * seconds(clock.now() - start));
-    if (!bus.exchange(*y, {}, sampled)) return device_failed(bus);
+    MonoTime now = clock.now();
+    if (!bus.exchange(*y, {}, now)) return device_failed(bus);
   }
   (*y)[output] = before;
-  return bus.exchange(*y, {}, sampled) ? ExitCode::done : device_failed(bus);
+  return put_out(bus, clock, *y);
 }
 
 // Each write keeps the other outputs as they are.
-ExitCode write_outputs(io::Bus& bus, const std::vector<std::string>& writes) {
+ExitCode write_outputs(io::Bus& bus, rt::Clock& clock, const std::vector<std::string>& writes) {
   auto y = present_outputs(bus);
   if (!y) return complain(y.error());
   for (const auto& text : writes) {
@@ -123,16 +133,15 @@ ExitCode write_outputs(io::Bus& bus, const std::vector<std::string>& writes) {
     if (!written) return complain(written.error());
     (*y)[written->output] = written->value;
   }
-  MonoTime sampled{};
-  return bus.exchange(*y, {}, sampled) ? ExitCode::done : device_failed(bus);
+  return put_out(bus, clock, *y);
 }
 
 ExitCode show_inputs(const plan::Assembly& a, rt::Clock& clock, int count) {
   std::vector<double> u(a.bus->inputs().size());
-  MonoTime sampled{};
   Interrupted interrupted;
   for (int i = 0; i < count && !interrupted.raised(); ++i) {
     if (i > 0) clock.sleep_until(clock.now() + 500_ms);
+    MonoTime sampled = clock.now();
     if (!a.bus->exchange({}, u, sampled)) return device_failed(*a.bus);
     fmt::print("inputs\n");
     print_inputs(a, u);
@@ -165,7 +174,7 @@ ExitCode run_io(const IoArguments& arguments) {
   a.bus->start();
 
   if (!arguments.write.empty()) {
-    const ExitCode written = write_outputs(*a.bus, arguments.write);
+    const ExitCode written = write_outputs(*a.bus, **clock, arguments.write);
     if (written != ExitCode::done) return written;
   }
   if (!arguments.wiggle.empty()) {

@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
   hild::commands::add_advise(app, exit_code);
   hild::commands::add_io(app, exit_code);
   hild::commands::add_safe(app, exit_code);
+  hild::commands::add_doctor(app, exit_code);
   hild::commands::add_methods(app, exit_code);
   hild::commands::add_simulate(app, exit_code);
   hild::commands::add_log(app, exit_code);

@@ -4,32 +4,56 @@
 
 #include <memory>
 
+#include "guard/settle.hpp"
 #include "main/commands.hpp"
 #include "plan/assembly.hpp"
 
 namespace hild::commands {
 namespace {
 
+struct SafeArguments {
+  ConfigArguments config;
+  std::string wait;
+};
+
 void print_outputs(const io::Bus& bus) {
   for (const auto& output : bus.outputs()) {
     if (output.device < 0) continue;
     const auto& device = bus.members()[static_cast<std::size_t>(output.device)];
-    fmt::print("{:<24} {:>10.4g}   {} {}\n", output.name.view(), output.safe, device.name.view(),
+    const std::string value = output.action.hold ? "held" : fmt::format("{:.4g}", output.safe);
+    fmt::print("{:<24} {:>10}   {} {}\n", output.name.view(), value, device.name.view(),
                output.channel.where.view());
   }
   fmt::print("All outputs are at their safe values.\n");
 }
 
-ExitCode safe(const ConfigArguments& arguments) {
-  auto config = load(arguments);
+// A device that a guard still holds comes free when its outputs are safe.
+std::vector<Error> open_within(io::Bus& bus, rt::Clock& clock, Duration wait) {
+  const MonoTime end = clock.now() + wait;
+  auto errors = bus.open_all(clock);
+  while (!errors.empty() && clock.now() < end) {
+    clock.sleep_until(clock.now() + 50_ms);
+    errors = bus.open_all(clock);
+  }
+  return errors;
+}
+
+ExitCode safe(const SafeArguments& arguments) {
+  Duration wait{};
+  if (!arguments.wait.empty()) {
+    const auto parsed = parse_time("--wait", arguments.wait);
+    if (!parsed) return complain(parsed.error());
+    wait = *parsed;
+  }
+  auto config = load(arguments.config);
   if (!config) return complain(config.error());
   const plan::Assembly assembly = plan::assemble(std::move(*config));
   const auto clock = rt::make_clock(rt::ClockKind::sleep, {});
   if (!clock) return complain(clock.error());
 
   // One device that cannot be opened must not keep the others from being made safe.
-  const auto opened = assembly.bus->open_all(**clock);
-  const bool written = assembly.bus->safe();
+  const auto opened = open_within(*assembly.bus, **clock, wait);
+  const bool written = guard::settle(*assembly.bus);
   if (opened.empty() && written) {
     print_outputs(*assembly.bus);
     return ExitCode::done;
@@ -44,8 +68,12 @@ ExitCode safe(const ConfigArguments& arguments) {
 
 void add_safe(CLI::App& app, ExitCode& exit_code) {
   auto* command = app.add_subcommand("safe", "drive every output to its safe value, now");
-  const auto arguments = std::make_shared<ConfigArguments>();
-  add_config_arguments(*command, *arguments);
+  const auto arguments = std::make_shared<SafeArguments>();
+  add_config_arguments(*command, arguments->config);
+  command
+      ->add_option("--wait", arguments->wait,
+                   "try for so many seconds while another program has a device; default: once")
+      ->type_name("S");
   command->callback([=, &exit_code] { exit_code = safe(*arguments); });
 }
 

@@ -38,7 +38,7 @@ server::Run served_run(const plan::Assembly& assembly, const io::FrameLayout& la
   }
   for (const io::OutputSignal& s : bus.outputs()) {
     server::Wire wire{where(bus, s)};
-    if (s.device >= 0) wire.safe = s.scale * s.safe + s.offset;
+    if (s.device >= 0 && !s.action.hold) wire.safe = s.scale * s.safe + s.offset;
     run.outputs.push_back(std::move(wire));
   }
   return run;

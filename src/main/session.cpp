@@ -70,10 +70,11 @@ std::vector<std::size_t> plotted(const plan::Assembly& a) {
 
 }  // namespace
 
-Session::Session(plan::Assembly assembly, bool offline, std::optional<Duration> duration)
+Session::Session(plan::Assembly assembly, const Options& options)
     : assembly_(std::move(assembly)),
-      offline_(offline),
-      duration_(duration),
+      offline_(options.offline),
+      arm_(options.arm),
+      duration_(options.duration),
       events_(assembly_.config.admission),
       layout_(layout_of(assembly_)),
       records_(layout_.bytes(), ring_slots(layout_, assembly_.config.settings.grid.rate_hz())),
@@ -83,8 +84,7 @@ Session::Session(plan::Assembly assembly, bool offline, std::optional<Duration> 
 
 Session::~Session() {
   stop_.raise();
-  thread_.reset();
-  assembly_.bus->stop();
+  make_outputs_safe();
   if (recorder_) recorder_->stop();  // before the server goes, which it feeds
 }
 
@@ -120,11 +120,15 @@ Result<void> Session::make_and_judge_plan() {
 Result<void> Session::prepare() {
   if (auto chosen = choose_clock(); !chosen) return chosen;
   if (auto opened = assembly_.bus->open(*clock_); !opened) return opened;
+  choose_arming();
+  // Before there are other threads, and before anything else is open.
+  if (auto guarded = start_guard(); !guarded) return guarded;
   // Before the rehearsal, which must find idle CPUs as the run will find them.
   if (!offline_) latency_hold_.emplace(warnings_);
   if (auto judged = make_and_judge_plan(); !judged) return judged;
-  loop_ = std::make_unique<exec::FrameLoop>(
-      assembly_.config.settings, assembly_.parts(*clock_, *assembly_.bus, events_, records_));
+  exec::Parts parts = assembly_.parts(*clock_, *assembly_.bus, events_, records_);
+  if (guard_) parts.heartbeat = &guard_->heartbeat();
+  loop_ = std::make_unique<exec::FrameLoop>(assembly_.config.settings, std::move(parts));
   std::vector<record::Sink*> sinks{&overrun_log_, &trace_};
   if (auto served = serve(sinks); !served) return served;  // or it is another daemon's recording
   auto frame_log = begin_recording(assembly_, layout_, *clock_, make_logger(assembly_.config));
@@ -147,6 +151,11 @@ Result<void> Session::serve(std::vector<record::Sink*>& sinks) {
   server::Run run = served_run(assembly_, layout_, *loop_, events_, stop_, done_);
   run.devices = devices_of(assembly_);
   run.corrections = &inquest_.corrections();
+  run.armed = [this] { return assembly_.bus->armed(); };
+  run.arm = [this](bool armed) {
+    if (!armed) return assembly_.bus->disarm();
+    assembly_.bus->arm(assembly_.config.safety.ramp_in);
+  };
   run.accepted = [this](const exec::Transaction& transaction, const exec::Reply& reply) {
     if (frame_log_) frame_log_->changed(transaction, reply);
   };
@@ -164,6 +173,7 @@ Result<void> Session::run() {
   if (offline_) options.priority = 0;
 
   listen();
+  if (guard_) watch_guard();
   assembly_.bus->start();
   // A little ahead, so that the first tick is met.
   const MonoTime start = clock_->now() + std::max(Duration(10_ms), grid.period() * 2);
@@ -180,8 +190,7 @@ Result<void> Session::run() {
     say(stderr, fmt::format("hild: warning: {}\n", warnings_[warned_].message));
   }
   watch();
-  thread_->join();
-  assembly_.bus->stop();
+  make_outputs_safe();
   recorder_->stop();
   return {};
 }
@@ -221,10 +230,12 @@ void Session::watch() {
         ready = true;
         sd_notify(0, "READY=1\nSTATUS=frames advance");
       }
+      feed_watchdog();
       // Twice a second on a terminal, every two seconds in a file.
       if (++ticks % (isatty(STDOUT_FILENO) != 0 ? 5 : 20) == 0) show_progress(false);
       if (done_.raised()) {
         signals_.cancel();
+        guard_death_.close();
         if (server_) server_->close();
         return;
       }
@@ -235,6 +246,14 @@ void Session::watch() {
   serve_until_done();
   sd_notify(0, "STOPPING=1");
   show_progress(true);
+}
+
+// A run whose frames stand still is not fed, whatever else goes on here.
+void Session::feed_watchdog() {
+  const std::int64_t frames = loop_->statistics().frames.get();
+  if (frames == fed_at_frame_ || sd_watchdog_enabled(0, nullptr) <= 0) return;
+  fed_at_frame_ = frames;
+  sd_notify(0, "WATCHDOG=1");
 }
 
 // No fault of what is served may end the run.
@@ -274,7 +293,7 @@ ExitCode Session::finish(const std::string& file) {
   if (!file.empty()) {
     if (auto written = report::write_json(report, file); !written) return complain(written.error());
   }
-  return report::exit_code(outcome_);
+  return guard_lost_ ? ExitCode::fault : report::exit_code(outcome_);
 }
 
 void Session::warn(const std::string& text) {

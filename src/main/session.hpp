@@ -5,6 +5,7 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 
 #include "exec/frame_loop.hpp"
 #include "framelog/frame_log.hpp"
+#include "guard/guard.hpp"
 #include "hild/rt/thread.hpp"
 #include "plan/plan.hpp"
 #include "record/inquest.hpp"
@@ -24,8 +26,12 @@ namespace hild::commands {
 
 class Session {
  public:
-  /// Without a duration the run ends by a signal.
-  Session(plan::Assembly assembly, bool offline, std::optional<Duration> duration);
+  struct Options {
+    bool offline = false;
+    bool arm = false;                  ///< outputs of hardware are live from the start
+    std::optional<Duration> duration;  ///< none: the run ends by a signal
+  };
+  Session(plan::Assembly assembly, const Options& options);
   ~Session();
 
   /// Opens the devices, measures, makes the plan. Error: a device, a privilege the run cannot do
@@ -38,17 +44,23 @@ class Session {
 
  private:
   Result<void> choose_clock();
+  void choose_arming();
+  Result<void> start_guard();
+  void watch_guard();
+  void make_outputs_safe();
   Result<void> make_and_judge_plan();
   Result<void> serve(std::vector<record::Sink*>& sinks);
   void gather_evidence(pid_t frame_thread);
   void listen();
   void watch();
+  void feed_watchdog();
   void serve_until_done();
   void show_progress(bool last);
   void warn(const std::string& text);
 
   plan::Assembly assembly_;
   bool offline_;
+  bool arm_;
   std::optional<Duration> duration_;
   rt::Warnings warnings_;
   std::size_t warned_ = 0;
@@ -57,6 +69,8 @@ class Session {
   io::FrameLayout layout_;
   rt::SlotRing records_;
   std::unique_ptr<rt::Clock> clock_;
+  std::optional<guard::Guard> guard_;  // none: offline, not wanted, or nothing to be made safe
+  bool guard_lost_ = false;
   std::optional<rt::CpuLatencyHold> latency_hold_;
   record::OverrunLog overrun_log_;
   record::Trace trace_;
@@ -68,8 +82,10 @@ class Session {
   rt::Flag stop_;
   rt::Flag done_;
   exec::Outcome outcome_;
+  std::int64_t fed_at_frame_ = 0;
   boost::asio::io_context io_{1};
   boost::asio::signal_set signals_{io_};
+  boost::asio::posix::stream_descriptor guard_death_{io_};
   std::unique_ptr<server::Server> server_;  // none: nobody may steer the run
 };
 

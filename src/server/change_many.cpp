@@ -35,6 +35,11 @@ void add_entry(const Context& context, const json::value& entry, const std::stri
   params.refuse_unknown();
 }
 
+json::value newest_step(const Run& run) {
+  const exec::Image image = newest_image(run);
+  return json::object{{"frame", image.frame}, {"time_s", in_seconds(image.time)}};
+}
+
 }  // namespace
 
 void transaction(const Context& context, Params& params, Changes& changes) {
@@ -49,9 +54,20 @@ void transaction(const Context& context, Params& params, Changes& changes) {
 
 json::value stop(const Context& context, Params& params) {
   params.refuse_unknown();
-  const exec::Image image = newest_image(context.run);
   context.run.stop.raise();
-  return json::object{{"frame", image.frame}, {"time_s", in_seconds(image.time)}};
+  return newest_step(context.run);
+}
+
+json::value arm(const Context& context, Params& params) {
+  params.refuse_unknown();
+  context.run.arm(true);
+  return newest_step(context.run);
+}
+
+json::value disarm(const Context& context, Params& params) {
+  params.refuse_unknown();
+  context.run.arm(false);
+  return newest_step(context.run);
 }
 
 }  // namespace hild::server

@@ -35,5 +35,7 @@ void mark(const Context& context, Params& params, Changes& changes);
 // change_many.cpp
 void transaction(const Context& context, Params& params, Changes& changes);
 [[nodiscard]] boost::json::value stop(const Context& context, Params& params);
+[[nodiscard]] boost::json::value arm(const Context& context, Params& params);
+[[nodiscard]] boost::json::value disarm(const Context& context, Params& params);
 
 }  // namespace hild::server

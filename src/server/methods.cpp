@@ -112,6 +112,8 @@ const std::vector<Method>& table() {
        {{"changes", "[{method: params}]", true}},
        transaction,
        true},
+      {"arm", "lets outputs follow the model, ramping in", {}, arm, true},
+      {"disarm", "takes outputs to their safe values and keeps them there", {}, disarm, true},
       {"stop", "ends the run with safe outputs", {}, stop, true},
   };
   return all;

@@ -104,6 +104,7 @@ json::value status(const Context& context, Params& params) {
   o["stimuli"] = context.in_force.stimuli(context.names, image.time);
   o["clients"] = context.clients.size();
   o["samples_lost"] = context.subscriptions.lost();
+  o["armed"] = run.armed();
   o["writing"] = context.writing;
   o["version"] = run.version;
   o["pid"] = getpid();

@@ -39,6 +39,9 @@ struct Run {
   exec::ExternalEvents& events;  ///< nobody else submits
   rt::Flag& stop;                ///< raised to end the run
   const rt::Flag& ended;         ///< raised when the loop has ended
+  /// Lets outputs follow the model, or takes them to safety; and whether they follow it.
+  std::function<void(bool)> arm = [](bool) {};
+  std::function<bool()> armed = [] { return true; };
   /// Told of every transaction that took effect, in their order, on the server's thread.
   std::function<void(const exec::Transaction&, const exec::Reply&)> accepted =
       [](const exec::Transaction&, const exec::Reply&) {};

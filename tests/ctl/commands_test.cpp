@@ -95,6 +95,8 @@ const std::vector<Row>& rows() {
       {{"event", "subscribe", R"(names=["shaft_speed"])", "every=4"},
        "subscribe",
        R"({"names":["shaft_speed"],"every":4})"},
+      {{"arm"}, "arm", "{}"},
+      {{"disarm"}, "disarm", "{}"},
       {{"stop"}, "stop", "{}"},
   };
   return all;

@@ -133,6 +133,8 @@ class ClientTest(unittest.TestCase):
         self.check(lambda r: r.restore(1, True), "restore", {"slot": 1, "parameters": True})
         self.check(lambda r: r.reset(), "reset", {"parameters": False})
         self.check(lambda r: r.mark(4), "mark", {"label": 4})
+        self.check(lambda r: r.arm(), "arm", {})
+        self.check(lambda r: r.disarm(), "disarm", {})
         self.check(lambda r: r.stop(), "stop", {})
 
     def test_a_transaction_takes_effect_as_one(self):

@@ -22,12 +22,13 @@ TEST(Help, ListsEveryCommandAndTheExitCodes) {
 
 TEST(Help, OfEveryCommandListsItsOptions) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> commands{
-      {"run", {"CONFIG", "--set", "--duration", "--offline", "--report"}},
+      {"run", {"CONFIG", "--set", "--duration", "--offline", "--arm", "--report"}},
       {"advise",
        {"CONFIG", "--set", "--duration", "--accuracy", "--bandwidth", "--json", "Exit code 0"}},
       {"check", {"CONFIG", "--set", "--json"}},
       {"io", {"CONFIG", "--set", "--write", "--wiggle", "--count"}},
-      {"safe", {"CONFIG", "--set"}},
+      {"safe", {"CONFIG", "--set", "--wait"}},
+      {"doctor", {"--cpu", "--priority", "--measure", "--root", "--json", "Exit code 0"}},
       {"methods", {"NAME", "--json", "--svg", "e_I N^k"}},
       {"simulate",
        {"CONFIG", "--set", "--duration", "--method", "jack", "ode-45", "--rtol", "--atol",

@@ -62,7 +62,7 @@ std::string drain(int fd) {
 Folder::Folder() {
   std::string pattern = std::filesystem::temp_directory_path() / "hild-test-XXXXXX";
   EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
-  ::chmod(pattern.c_str(), 0777);  // a program without privileges writes here too
+  ::chmod(pattern.c_str(), 01777);  // a program without privileges writes here too
   path_ = pattern;
 }
 
@@ -73,7 +73,7 @@ Folder::~Folder() {
 
 std::string Folder::file(const std::string& name, const std::string& text) const {
   std::ofstream(path(name)) << text;
-  ::chmod(path(name).c_str(), 0666);
+  ::chmod(path(name).c_str(), 0644);
   return path(name);
 }
 

@@ -54,6 +54,7 @@ class Program {
   ~Program();
 
   void signal(int number) const;
+  [[nodiscard]] int pid() const { return pid_; }
   /// The reader of its standard output leaves, as `hild ... | head` does.
   void close_output();
   [[nodiscard]] Ended wait();

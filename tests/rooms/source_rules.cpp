@@ -16,7 +16,7 @@ namespace {
 
 struct Room {
   std::string_view name;
-  std::array<std::string_view, 6> below;  ///< and, with them, all that is below those
+  std::array<std::string_view, 8> below;  ///< and, with them, all that is below those
   bool real_time;
 };
 
@@ -27,6 +27,7 @@ constexpr std::array all_rooms{
     Room{"rpc", {"core"}, false},
     Room{"rt", {"core"}, true},
     Room{"io", {"rt"}, true},
+    Room{"guard", {"io"}, false},
     Room{"numerics", {"core"}, true},
     Room{"analysis", {"numerics"}, false},
     Room{"model", {"numerics"}, true},
@@ -49,7 +50,8 @@ constexpr std::array all_rooms{
     Room{"replay", {"framelog", "plan", "reference"}, false},
     Room{"report", {"framelog", "record", "plan", "analysis", "advise"}, false},
     Room{"server", {"plan", "record", "rpc"}, false},
-    Room{"main", {"report", "convert", "replay", "reference", "drivers", "server"}, false},
+    Room{"doctor", {"rt"}, false},
+    Room{"main", {"report", "convert", "replay", "reference", "drivers", "server", "guard", "doctor"}, false},
     Room{"ctl", {"rpc", "sequence", "report"}, false},
 };
 

@@ -263,6 +263,14 @@ TEST_F(Change, AMarkIsInTheRecord) {
   EXPECT_EQ(step_at(other + 1).header.mark, 0U);
 }
 
+TEST_F(Change, OutputsAreArmedAndDisarmed) {
+  EXPECT_TRUE(client.call("status").at("armed").as_bool());
+  EXPECT_GE(client.call("disarm").at("frame").as_int64(), 0);
+  EXPECT_FALSE(client.call("status").at("armed").as_bool());
+  EXPECT_GE(client.call("arm").at("frame").as_int64(), 0);
+  EXPECT_TRUE(client.call("status").at("armed").as_bool());
+}
+
 TEST_F(Change, StopEndsTheRunAndIsAnswered) {
   EXPECT_GE(client.call("stop").at("frame").as_int64(), 0);
   rig.end();

@@ -273,9 +273,9 @@ TEST(Methods, AreThoseOfTheDocument) {
   }
   EXPECT_THAT(reading, ElementsAre("status", "list", "get", "histograms", "overruns", "saved",
                                    "subscribe", "unsubscribe", "methods"));
-  EXPECT_THAT(writing,
-              ElementsAre("set", "override", "release", "stimulate", "quiet", "freeze", "step",
-                          "resume", "save", "restore", "reset", "mark", "transaction", "stop"));
+  EXPECT_THAT(writing, ElementsAre("set", "override", "release", "stimulate", "quiet", "freeze",
+                                   "step", "resume", "save", "restore", "reset", "mark",
+                                   "transaction", "arm", "disarm", "stop"));
 }
 
 }  // namespace

@@ -77,7 +77,9 @@ server::Run ServerRig::run() {
           .loop = *loop_,
           .events = events,
           .stop = stop,
-          .ended = ended};
+          .ended = ended,
+          .arm = [this](bool wanted) { armed = wanted; },
+          .armed = [this] { return armed; }};
 }
 
 }  // namespace hild::testing

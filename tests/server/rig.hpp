@@ -138,6 +138,7 @@ class ServerRig {
   exec::Outcome outcome;
   rt::Flag stop;
   rt::Flag ended;
+  bool armed = true;  ///< by the server's thread, which also asks
 
  private:
   [[nodiscard]] io::FrameLayout layout();

@@ -75,6 +75,9 @@ class Device {
   /// write outputs too. False for hardware, which cannot.
   [[nodiscard]] virtual bool detach() { return false; }
 
+  /// Whether its outputs reach anything outside the machine: what does must be armed by a person.
+  [[nodiscard]] virtual bool hardware() const { return true; }
+
   /// What arrives at input `index` (in the order of add()) where that depends on time alone and is
   /// known without the hardware; nullptr otherwise. Lives as long as the device. While loading.
   [[nodiscard]] virtual const Signal* signal(std::size_t /*index*/) const { return nullptr; }

@@ -225,6 +225,14 @@ class Hild:
         """
         return _Transaction(self, at_frame, at_time)
 
+    def arm(self):
+        """Let the outputs follow the model, ramping in."""
+        self.call("arm")
+
+    def disarm(self):
+        """Take the outputs to their safe values and keep them there."""
+        self.call("disarm")
+
     def stop(self):
         """Ends the run with safe outputs."""
         self.call("stop")

@@ -13,7 +13,7 @@ for sampling in frame stage; do
   for seconds in 1 3; do
     echo "$counting" >$entered/trigger
     rm -f hild.json
-    hild_bench run /bench/converters.yaml --set integrator.sampling=$sampling --duration $seconds \
+    hild_bench run /bench/converters.yaml --arm --set integrator.sampling=$sampling --duration $seconds \
       --report hild.json >hild.txt 2>&1 || { cat hild.txt; exit 1; }
     cat $entered/hist >hist.txt
     echo "!$counting" >$entered/trigger

@@ -12,7 +12,7 @@ echo "bare.frame.p50 $(value bare.json frame_ns.p50)"
 echo "bare.wake.mean $(value bare.json wake_ns.avg)"
 echo "bare.busy.mean $(value bare.json busy_ns.avg)"
 
-hild_bench run /bench/converters.yaml --duration 3 --report hild.json >hild.txt 2>&1 || { cat hild.txt; exit 1; }
+hild_bench run /bench/converters.yaml --arm --duration 3 --report hild.json >hild.txt 2>&1 || { cat hild.txt; exit 1; }
 ns() { awk "BEGIN { print 1000 * $(value hild.json "$1") }"; }
 for what in mean p50; do
   echo "hild.wake.$what $(ns wake_latency_us.$what)"

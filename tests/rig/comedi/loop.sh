@@ -23,7 +23,7 @@ frame_thread() { # process, N
 }
 
 analog /dev/comedi0 1 0 write 12345
-hild run "$config" --report stopped.json >stopped.txt 2>&1 &
+hild run "$config" --arm --report stopped.json >stopped.txt 2>&1 &
 hild=$!
 await $hild moved
 await $hild resting
@@ -55,7 +55,7 @@ check "the report tells of safe outputs" true "$(value stopped.json outcome.outp
 check_run "the lock is gone" 0 locked.txt analog /dev/comedi0 1 0 write 12345
 
 check_run "a run of 2 s" 0 timed.txt \
-  timeout 60 hild run "$config" --duration 2 --report timed.json
+  timeout 60 hild run "$config" --arm --duration 2 --report timed.json
 number() { value timed.json "$1"; }
 check "it has its frames" 40 "$(number frames)"
 check "each frame is stepped, doubled or slipped" 40 \

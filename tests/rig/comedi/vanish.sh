@@ -8,7 +8,7 @@ analog /dev/comedi0 1 0 write 12345
 analog /dev/comedi2 1 7 write 12345
 moved_both() { [ "$(held 0)" -ne 12345 ] && [ "$(held 7 /dev/comedi2)" -ne 12345 ]; }
 
-timeout 60 hild run "$config" --report vanished.json >vanished.txt 2>&1 &
+timeout 60 hild run "$config" --arm --report vanished.json >vanished.txt 2>&1 &
 hild=$!
 await $hild moved_both
 comedi_config -r /dev/comedi0
@@ -37,7 +37,7 @@ mkfifo words
 {
   head -c 65536 /dev/zero # all the pipe holds
   status=0
-  hild run "$config" >&1 2>/dev/null || status=$?
+  hild run "$config" --arm >&1 2>/dev/null || status=$?
   echo $status >status.txt
 } >words &
 hild=$!
@@ -60,5 +60,5 @@ kill $reader
 wait $hild
 check "the run still ends as for a failed device" 4 "$(cat status.txt)"
 check_run "a new run has the card again" 0 again.txt \
-  timeout 60 hild run "$config" --duration 0.5
+  timeout 60 hild run "$config" --arm --duration 0.5
 comedi_config -r /dev/comedi2

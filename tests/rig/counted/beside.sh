@@ -7,7 +7,7 @@ echo -1 >/proc/sys/kernel/sched_rt_runtime_us # else the kernel takes the hog of
 beside() { # name, priority of the hog, its seconds, options...
   name=$1 priority=$2 seconds=$3
   shift 3
-  hild run "$tests/motor.yaml" --duration 1 --report "/out/$name.json" "$@" >beside.txt 2>&1 &
+  hild run "$tests/motor.yaml" --arm --duration 1 --report "/out/$name.json" "$@" >beside.txt 2>&1 &
   hild=$!
   sleep 0.7 # the run has begun, and has half a second to go
   hog "$priority" "$seconds"

@@ -27,7 +27,7 @@ per_frame "$(thread $bare bare_loop)"
 bare_cost=$cost
 wait $bare
 
-hild run "$tests/motor.yaml" --duration 2 --report /out/motor.json >/out/motor.txt 2>&1 &
+hild run "$tests/motor.yaml" --arm --duration 2 --report /out/motor.json >/out/motor.txt 2>&1 &
 hild=$!
 sleep 1
 task=$(thread $hild hild-frame)

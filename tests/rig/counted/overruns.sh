@@ -15,7 +15,7 @@ burnt() { # name, burn, late by their passes, late by what went before, doubled,
   name=$1 burn=$2
   expected="$(($3 + $4)) late: $3 pass $4 carried, $5 doubled, $6 slips, $((600 - $5 - $6)) steps"
   shift 6
-  check_run "$name: the run ends well" 0 burnt.txt hild_rig run "$tests/burner.yaml" --duration 0.6 \
+  check_run "$name: the run ends well" 0 burnt.txt hild_rig run "$tests/burner.yaml" --arm --duration 0.6 \
     --set model.parameters.burn="$burn" --report "/out/$name.json" "$@"
   got() { value "/out/$name.json" "$1"; }
   check "$name" "$expected" "$(got overruns.total) late: $(got overruns.by_cause.pass) pass \
@@ -34,7 +34,7 @@ burnt row      '1.3 ms'  4 0 1 0 --set model.parameters.to='454 ms'
 # The grid moves past 2.3 instead.
 burnt slipping '2.3 ms'  1 0 0 2 --set overrun.policy=slip
 
-check_run "policy stop ends the run as for a limit" 3 burnt.txt hild_rig run "$tests/burner.yaml" \
+check_run "policy stop ends the run as for a limit" 3 burnt.txt hild_rig run "$tests/burner.yaml" --arm \
   --duration 0.6 --set model.parameters.burn='1.3 ms' --set overrun.policy=stop --report /out/stop.json
 check "the report says so" overrun_limit "$(value /out/stop.json outcome.end)"
 check "in the step that was late" 451 "$(value /out/stop.json steps)"

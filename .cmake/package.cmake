@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+# `make package`: man pages from the programs' own help, and a Debian package of what is installed.
+find_program(HELP2MAN help2man)
+if(HELP2MAN)
+  set(pages)
+  foreach(program hild hildctl)
+    set(page ${PROJECT_BINARY_DIR}/man/${program}.1)
+    add_custom_command(OUTPUT ${page}.gz
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/man
+      COMMAND ${PROJECT_SOURCE_DIR}/.ci/man_page $<TARGET_FILE:${program}> ${page}
+      COMMAND gzip -9nf ${page}
+      DEPENDS ${program} ${PROJECT_SOURCE_DIR}/.ci/man_page VERBATIM)
+    list(APPEND pages ${page}.gz)
+  endforeach()
+  add_custom_target(man DEPENDS ${pages})
+  install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT package
+    EXCLUDE_FROM_ALL)
+endif()
+
+# What Debian asks of every package.
+set(debian ${PROJECT_BINARY_DIR}/debian)
+file(MAKE_DIRECTORY ${debian})
+execute_process(COMMAND gzip -9n INPUT_FILE ${PROJECT_SOURCE_DIR}/systemd/debian/changelog
+  OUTPUT_FILE ${debian}/changelog.gz)
+install(FILES ${debian}/changelog.gz systemd/debian/copyright
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/hild COMPONENT package EXCLUDE_FROM_ALL)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME hild)
+set(CPACK_PACKAGE_CONTACT "hild developers <hild@localhost>")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ
+  GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "hardware-in-the-loop real-time simulation executive
+ Runs the model of a plant in lock-step with real time, so that real hardware
+ can be wired to a simulated world through A/D and D/A converters (Comedi).
+ .
+ With a daemon (hild), its client (hildctl), a systemd unit for each rig, and
+ the headers for authors of models and drivers.")
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
+  ${PROJECT_SOURCE_DIR}/systemd/debian/postinst ${PROJECT_SOURCE_DIR}/systemd/debian/postrm)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # the tests are in no package
+include(CPack)

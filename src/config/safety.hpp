@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "hild/core/time.hpp"
+
+namespace hild::config {
+
+/// safety: {guard: true, within: 1 s, ramp_in: 1 s}
+struct Safety {
+  bool guard = true;   ///< whether a second process watches the run
+  Duration within{};   ///< after the last frame of a run that hangs, safe actions have begun
+  Duration ramp_in{};  ///< outputs take this long to where the model is, once they are armed
+};
+
+}  // namespace hild::config

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/// `hildctl arm` and `disarm`.
+#include <fmt/format.h>
+
+#include <boost/json.hpp>
+
+#include "ctl/arguments.hpp"
+#include "ctl/commands.hpp"
+
+namespace hild::ctl {
+namespace {
+
+struct Words {
+  std::string name;
+  std::string summary;
+  std::string done;
+};
+
+void add(CLI::App& app, Exit& exit, const Words& words) {
+  auto* command = app.add_subcommand(words.name, words.summary);
+  const auto common = std::make_shared<Common>();
+  add_common_options(*command, *common);
+  command->footer("Example: hildctl " + words.name);
+  command->callback([=, &exit] {
+    exit = perform(*common, words.name, {}, [&](const auto&) { fmt::print("{}\n", words.done); });
+  });
+}
+
+}  // namespace
+
+void add_arm(CLI::App& app, Exit& exit) {
+  add(app, exit,
+      {"arm", "let outputs follow the model, ramping in",
+       "outputs are armed: they ramp to where the model is"});
+}
+
+void add_disarm(CLI::App& app, Exit& exit) {
+  add(app, exit,
+      {"disarm", "take outputs to their safe values and keep them there; the run goes on",
+       "outputs are disarmed: they take their safe actions"});
+}
+
+}  // namespace hild::ctl

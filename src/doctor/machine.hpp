@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What checks look at: a tree of files, which is the machine's own or stands for it, and the few
+/// things no file tells.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hild::doctor {
+
+/// Of this process; -1: unlimited.
+struct Limits {
+  std::int64_t rtprio = 0;
+  std::int64_t memlock = 0;  ///< bytes
+  bool privileged = false;   ///< root: limits do not bind
+};
+[[nodiscard]] Limits limits_of_this_process();
+
+class Machine {
+ public:
+  /// `cpu` is the one that frames run on, -1: any; `priority` theirs.
+  Machine(std::filesystem::path root, Limits limits, int cpu, int priority)
+      : root_(std::move(root)), limits_(limits), cpu_(cpu), priority_(priority) {}
+
+  /// The first line of a file such as "proc/swaps", or all of it; none when it cannot be read.
+  [[nodiscard]] std::optional<std::string> line(const std::string& path) const;
+  [[nodiscard]] std::optional<std::string> text(const std::string& path) const;
+  [[nodiscard]] std::optional<std::int64_t> number(const std::string& path) const;
+  /// The names in a directory that begin with `prefix`, sorted; empty when there is none.
+  [[nodiscard]] std::vector<std::string> names(const std::string& path,
+                                               const std::string& prefix = "") const;
+  [[nodiscard]] bool exists(const std::string& path) const;
+  /// Whether this process may read and write it.
+  [[nodiscard]] bool usable(const std::string& path) const;
+  /// Bytes that are free on the file system of a directory.
+  [[nodiscard]] std::optional<std::int64_t> free_bytes(const std::string& path) const;
+
+  [[nodiscard]] const Limits& limits() const { return limits_; }
+  [[nodiscard]] int cpu() const { return cpu_; }
+  [[nodiscard]] int priority() const { return priority_; }
+  /// Whether a CPU is one that frames may run on.
+  [[nodiscard]] bool runs_frames(int cpu) const { return cpu_ < 0 || cpu_ == cpu; }
+
+ private:
+  std::filesystem::path root_;
+  Limits limits_;
+  int cpu_;
+  int priority_;
+};
+
+/// "0-2,5" holds 5; so the kernel writes sets of CPUs.
+[[nodiscard]] bool cpu_list_has(const std::string& list, int cpu);
+
+}  // namespace hild::doctor

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "guard/guard.hpp"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "guard/pidfd.hpp"
+#include "guard/process.hpp"
+
+namespace hild::guard {
+namespace {
+
+/// A pipe or a descriptor, closed unless it is taken.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd = -1) noexcept : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(other.take()) {}
+  Descriptor& operator=(Descriptor&& other) noexcept { return std::swap(fd_, other.fd_), *this; }
+  ~Descriptor() { close(); }
+  void close() noexcept {
+    if (fd_ >= 0) ::close(take());
+  }
+  [[nodiscard]] int get() const noexcept { return fd_; }
+  [[nodiscard]] int take() noexcept { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_;
+};
+
+struct Pipe {
+  Descriptor read;
+  Descriptor write;
+};
+
+auto refuse(std::string_view what) {
+  return fail(ExitCode::fault, "cannot start the guard of the outputs: {}: {}", what,
+              std::strerror(errno));
+}
+
+Result<Pipe> make_pipe() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return refuse("no pipe");
+  return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+// A process dies when its core has been written, and not before. 1 byte, where 0 would only keep
+// cores out of files: the kernel gives none to a program either (core(5)).
+void leave_no_core() {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_CORE, &limit);
+  limit.rlim_cur = std::min<rlim_t>(1, limit.rlim_max);
+  ::setrlimit(RLIMIT_CORE, &limit);
+}
+
+}  // namespace
+
+Result<Guard> Guard::start(io::Bus& bus, const Settings& settings, rt::Warnings& warnings) {
+  auto memory = rt::SharedMemory::make(sizeof(Shared));
+  if (!memory) return tl::make_unexpected(memory.error());
+  Shared& shared = memory->emplace<Shared>();
+  auto alive = make_pipe();
+  if (!alive) return tl::make_unexpected(alive.error());
+  auto ready = make_pipe();
+  if (!ready) return tl::make_unexpected(ready.error());
+  Descriptor run(pidfd_open(::getpid()));
+  if (run.get() < 0) return refuse("no pidfd of the run (Linux 5.3 or newer is needed)");
+
+  leave_no_core();
+  const int pid = ::fork();
+  if (pid < 0) return refuse("no second process");
+  if (pid == 0) {
+    alive->write.close();
+    ready->read.close();
+    watch_over({bus, shared, run.get(), alive->read.get(), ready->write.take()}, settings);
+  }
+  ready->write.close();
+  unsigned char problem = 0;
+  const auto got = ::read(ready->read.get(), &problem, 1);
+  Guard guard(std::move(*memory), shared, pid, pidfd_open(pid), alive->write.take());
+  if (got != 1 || guard.death() < 0) return refuse("it died at once");
+  if (problem != 0) {
+    warnings.push_back({fmt::format(
+        "the guard of the outputs has no SCHED_FIFO priority {} ({}): under load it may be late; "
+        "run as root, or allow it with LimitRTPRIO={} (systemd) or an rtprio line in "
+        "/etc/security/limits.conf",
+        settings.priority, std::strerror(problem), settings.priority)});
+  }
+  return guard;
+}
+
+Guard::Guard(rt::SharedMemory memory, Shared& shared, int pid, int pidfd, int alive)
+    : memory_(std::move(memory)), shared_(&shared), pid_(pid), pidfd_(pidfd), alive_(alive) {}
+
+Guard::Guard(Guard&& other) noexcept
+    : memory_(std::move(other.memory_)),
+      shared_(other.shared_),
+      pid_(std::exchange(other.pid_, -1)),
+      pidfd_(std::exchange(other.pidfd_, -1)),
+      alive_(std::exchange(other.alive_, -1)) {}
+
+Guard::~Guard() { dismiss(); }
+
+void Guard::dismiss() noexcept {
+  if (pid_ < 0) return;
+  shared_->dismissed.set(1);
+  ::close(std::exchange(alive_, -1));
+  while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  if (pidfd_ >= 0) ::close(std::exchange(pidfd_, -1));
+  pid_ = -1;
+}
+
+}  // namespace hild::guard

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The guard: a second process that takes the outputs to safety when the run cannot. It is forked
+/// once the devices are open, and so shares their open file descriptions: a device that lets one
+/// program write only lets the guard write too, and stays locked for others when the run dies.
+///
+/// It learns of the death of the run by a pidfd, and of a hang by a heartbeat. A run that hangs is
+/// killed; whichever way it died, only after its death does the guard touch an output. So no two
+/// processes ever write at once.
+#pragma once
+
+#include "guard/shared.hpp"
+#include "hild/core/result.hpp"
+#include "hild/rt/shared_memory.hpp"
+#include "hild/rt/thread.hpp"
+#include "io/bus.hpp"
+
+namespace hild::guard {
+
+struct Settings {
+  Duration within = 1_s;  ///< from the last frame of a run that hangs to the begin of safe actions
+  int priority = 81;      ///< SCHED_FIFO, above that of the frames; 0: the ordinary scheduler
+};
+
+/// The run's side. One thread.
+class Guard {
+ public:
+  /// Starts the guard of an open bus. This process must have one thread: what a fork does to others
+  /// is undefined. From then on the process leaves no core dump, which would delay its death.
+  /// Warns when the guard does not get its priority. Error: no process could be started.
+  [[nodiscard]] static Result<Guard> start(io::Bus& bus, const Settings& settings,
+                                           rt::Warnings& warnings);
+  Guard(Guard&& other) noexcept;
+  Guard& operator=(Guard&&) = delete;
+  ~Guard();  ///< dismisses
+
+  /// What the loop is to change with every frame. The guard expects it to from the first change on.
+  [[nodiscard]] rt::Counter& heartbeat() noexcept { return shared_->beat; }
+  /// Readable when the guard has died.
+  [[nodiscard]] int death() const noexcept { return pidfd_; }
+  /// The outputs are safe, or cannot be made so by anybody: the guard ends, and has ended on
+  /// return.
+  void dismiss() noexcept;
+
+ private:
+  Guard(rt::SharedMemory memory, Shared& shared, int pid, int pidfd, int alive);
+
+  rt::SharedMemory memory_;
+  Shared* shared_;
+  int pid_;
+  int pidfd_;
+  int alive_;  // the guard sees it closed
+};
+
+}  // namespace hild::guard

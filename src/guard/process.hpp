@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "guard/guard.hpp"
+
+namespace hild::guard {
+
+/// What the guard is given of its run.
+struct Charge {
+  io::Bus& bus;
+  const Shared& shared;
+  int run;    ///< its pidfd
+  int alive;  ///< reads end-of-file when the run has closed or lost the other end
+  int ready;  ///< takes one byte: 0 once the guard watches, an errno without its priority
+};
+
+/// The life of the guard process; does not return.
+[[noreturn]] void watch_over(const Charge& charge, const Settings& settings);
+
+}  // namespace hild::guard

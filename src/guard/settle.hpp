@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+
+#include "io/bus.hpp"
+
+namespace hild::guard {
+
+/// Brings every output to the end of its safe action, those that ramp included; `each` is called
+/// between two writes. False when a device did not take its values: all others have theirs.
+bool settle(
+    io::Bus& bus, const std::function<void()>& each = [] {});
+
+}  // namespace hild::guard

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Whether outputs follow the model or their safe actions, and how far they have come.
+#include <algorithm>
+
+#include "io/bus.hpp"
+
+namespace hild::io {
+
+void Bus::arm(Duration over) noexcept {
+  arm_over_ns_.set(over.ns);
+  arm_.set(1);
+}
+
+void Bus::disarm() noexcept { arm_.set(0); }
+
+void Bus::start_disarmed() noexcept {
+  disarm();
+  armed_.set(0);
+}
+
+bool Bus::settled() const noexcept {
+  return std::ranges::none_of(calls_, [](const Call& call) { return call.outputs.moving(); });
+}
+
+bool Bus::drives() const noexcept {
+  return std::ranges::any_of(calls_, [](const Call& call) { return !call.outputs.empty(); });
+}
+
+// The values of the lines in this call; whether they are to be written.
+bool Bus::put_out(std::span<const double> y, MonoTime now) noexcept {
+  if (y.empty()) {
+    if (following_ || settled()) return false;
+    relax(now);
+  } else if (arm_.get() != 0) {
+    follow(y, now);
+  } else {
+    armed_.set(0);
+    relax(now);
+  }
+  return true;
+}
+
+void Bus::begin_way(bool following, MonoTime now) noexcept {
+  following_ = following;
+  way_began_ = now;
+  for (Call& call : calls_) call.outputs.begin();
+}
+
+void Bus::follow(std::span<const double> y, MonoTime now) noexcept {
+  if (!following_ || !armed()) {
+    begin_way(true, now);
+    way_over_ = armed() ? Duration{} : Duration{arm_over_ns_.get()};
+    armed_.set(1);
+  }
+  const Duration gone = now - way_began_;
+  double share = 1;
+  if (gone < way_over_) {
+    share = seconds(gone) / seconds(way_over_);
+  } else {
+    way_over_ = {};
+  }
+  const Duration since = written_once_ ? now - written_ : Duration{};
+  for (Call& call : calls_) {
+    if (call.outputs.empty()) continue;
+    if (const auto cut = call.outputs.follow(y, share, since); cut != 0) clamped_.add(cut);
+  }
+  written_ = now;
+  written_once_ = true;
+}
+
+void Bus::relax(MonoTime now) noexcept {
+  if (following_) begin_way(false, now);
+  for (Call& call : calls_) call.outputs.relax(now - way_began_);
+  written_ = now;
+  written_once_ = true;
+}
+
+}  // namespace hild::io

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The last stage before the output lines of one device: what the model wants becomes what the
+/// lines are given, within limits and slew limits; and the safe action of each line, as a function
+/// of the time since it began. Real-time safe once its lines are added and shared.
+///
+/// What the lines were given last lies in memory that a process shares with those it forks, so that
+/// who outlives a run knows where its lines stand.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "hild/core/result.hpp"
+#include "hild/core/time.hpp"
+#include "hild/io/options.hpp"
+#include "hild/rt/shared_memory.hpp"
+
+namespace hild::io {
+
+/// What a line does when hild is not in control: takes its safe value at once, goes there in the
+/// time `ramp`, or holds what it carries.
+struct SafeAction {
+  bool hold = false;
+  Duration ramp{};  ///< 0: at once
+};
+
+/// One output line, in converter units.
+struct OutputLine {
+  std::size_t signal = 0;  ///< its index in the outputs of the model
+  double scale = 1;
+  double offset = 0;
+  Interval limits;
+  double safe = 0;
+  SafeAction action{};
+  double slew = std::numeric_limits<double>::infinity();       ///< a second
+  double most_step = std::numeric_limits<double>::infinity();  ///< a write, however late it comes
+  bool digital = false;                                        ///< switches, never ramps
+};
+
+class OutputStage {
+ public:
+  /// Lines are added in the order of the device's slots.
+  void add(const OutputLine& line);
+  [[nodiscard]] bool empty() const noexcept { return lines_.empty(); }
+
+  /// Moves the values into shared memory. Load time; once.
+  [[nodiscard]] Result<void> share();
+  /// What the lines were given last, by slot; before that, what they are taken to hold.
+  [[nodiscard]] std::span<double> held() noexcept { return held_; }
+
+  /// Towards `y`, the outputs of the model: `share` of the way from where begin() found the lines,
+  /// and no faster than their slew limits allow in the time `since` the write before. Returns how
+  /// many values had to be cut to their limits, or replaced by the safe one since not finite.
+  std::int64_t follow(std::span<const double> y, double share, Duration since) noexcept;
+  /// From here on the way to what comes next starts.
+  void begin() noexcept;
+  /// Where the safe actions have brought the lines, this long after begin().
+  void relax(Duration since) noexcept;
+  /// Whether the last call of either kind left a line on its way.
+  [[nodiscard]] bool moving() const noexcept { return moving_; }
+
+ private:
+  [[nodiscard]] double relaxed(const OutputLine& line, double from, double t) const noexcept;
+  std::int64_t convert(std::span<const double> y, std::span<double> to) const noexcept;
+  void soften(double share, Duration since) noexcept;
+
+  std::vector<OutputLine> lines_;
+  std::vector<double> own_;  // what held_ lies in until it is shared
+  std::vector<double> from_;
+  std::vector<double> wanted_;
+  std::span<double> held_;
+  rt::SharedMemory shared_;
+  bool slewed_ = false;
+  bool moving_ = false;
+};
+
+}  // namespace hild::io

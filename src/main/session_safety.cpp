@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What keeps the outputs of a run safe: arming, the guard, the last write.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "guard/settle.hpp"
+#include "main/session.hpp"
+
+namespace hild::commands {
+
+// A converter that drives something is armed by a person; a simulated one needs nobody.
+void Session::choose_arming() {
+  io::Bus& bus = *assembly_.bus;
+  const bool hardware = std::ranges::any_of(bus.outputs(), [&](const io::OutputSignal& o) {
+    return o.device >= 0 && bus.members()[static_cast<std::size_t>(o.device)].device->hardware();
+  });
+  if (!hardware && !arm_) return;
+  bus.start_disarmed();
+  if (arm_) {
+    bus.arm(assembly_.config.safety.ramp_in);
+  } else {
+    warn(fmt::format("outputs are disarmed and take their safe actions: {}",
+                     assembly_.config.control
+                         ? "arm them with `hildctl arm`"
+                         : "run with --arm, or add a control: section and use `hildctl arm`"));
+  }
+}
+
+Result<void> Session::start_guard() {
+  const config::Config& config = assembly_.config;
+  if (offline_ || !assembly_.bus->drives()) return {};
+  if (!config.safety.guard) {
+    warn("safety.guard is off: nobody makes the outputs safe if this process dies or hangs");
+    return {};
+  }
+  const int frames = config.frame.priority;
+  auto guard = guard::Guard::start(
+      *assembly_.bus,
+      {.within = config.safety.within, .priority = frames > 0 ? std::min(frames + 1, 99) : 0},
+      warnings_);
+  if (!guard) return tl::make_unexpected(guard.error());
+  guard_.emplace(std::move(*guard));
+  return {};
+}
+
+// Without a guard the run goes no further.
+void Session::watch_guard() {
+  guard_death_.assign(::dup(guard_->death()));
+  guard_death_.async_wait(boost::asio::posix::stream_descriptor::wait_read,
+                          [this](const boost::system::error_code& error) {
+                            if (error) return;
+                            guard_lost_ = true;
+                            std::fputs("hild: the guard of the outputs died: ending the run\n",
+                                       stderr);
+                            stop_.raise();
+                          });
+}
+
+// The loop ends with its safe actions begun; those that take time are brought to their end here,
+// watched by the guard.
+void Session::make_outputs_safe() {
+  if (!thread_) return;
+  thread_->join();
+  thread_.reset();
+  const bool settled = guard::settle(*assembly_.bus, [this] {
+    if (guard_) guard_->heartbeat().set(clock_->now().ns);
+  });
+  outcome_.safe = outcome_.safe && settled;
+  guard_.reset();
+  assembly_.bus->stop();
+}
+
+}  // namespace hild::commands

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "guard/guarded_run.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <csignal>
+
+#include "drivers/fake_options.hpp"
+#include "drivers/sim_image.hpp"
+
+namespace hild::test {
+namespace {
+
+constexpr double one_step = 20.0 / 65535;  // of 16 bits over 20 V
+
+std::string new_image() {
+  static int count = 0;
+  return "hild-guard-" + std::to_string(::getpid()) + "-" + std::to_string(++count);
+}
+
+std::unique_ptr<io::Bus> one_line(const std::string& image, io::SafeAction action) {
+  FakeOptions options({{"image", image}});
+  FakeOptions entry({{"channel", "0"}});
+  auto device = io::find_driver("sim")->make("rig", options);
+  io::OutputSignal out;
+  out.channel = device->add(io::Direction::output, entry).value();
+  out.limits = {-10, 10};
+  out.safe = safe;
+  out.action = action;
+  out.device = 0;
+  std::vector<io::Member> members;
+  members.push_back({Name("rig"), std::move(device), {}});
+  return std::make_unique<io::Bus>(std::move(members), std::vector<io::InputSignal>{},
+                                   std::vector{out});
+}
+
+}  // namespace
+
+GuardedRun::GuardedRun(const Fate& fate, const Options& options) : image_(new_image()) {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // the guard outlives its parent
+  int ready[2];
+  EXPECT_EQ(::pipe2(ready, O_CLOEXEC), 0);
+  pid_ = ::fork();
+  if (pid_ == 0) live(fate, options, ready[1]);
+  ::close(ready[1]);
+  char told = 0;
+  EXPECT_EQ(::read(ready[0], &told, 1), 1) << "the run did not come up";
+  ::close(ready[0]);
+}
+
+void GuardedRun::live(const Fate& fate, const Options& options, int ready) const {
+  const auto clock = rt::make_clock(rt::ClockKind::sleep, {}).value();
+  const auto bus = one_line(image_, options.action);
+  if (!bus->open(*clock)) ::_exit(100);
+  rt::Warnings warnings;
+  auto guard = guard::Guard::start(*bus, {.within = options.within, .priority = 0}, warnings);
+  if (!guard) ::_exit(101);
+  const double y[] = {driven};
+  MonoTime now = clock->now();
+  if (!bus->exchange(y, {}, now)) ::_exit(102);
+  guard->heartbeat().set(1);
+  [[maybe_unused]] const auto told = ::write(ready, "r", 1);
+  ::close(ready);
+  fate(*guard);
+  ::_exit(0);
+}
+
+GuardedRun::~GuardedRun() {
+  kill(SIGKILL);
+  while (::waitpid(-1, nullptr, 0) > 0) {  // both
+  }
+  ::shm_unlink(("/" + image_).c_str());
+}
+
+void GuardedRun::kill(int signal) const { ::kill(pid_, signal); }
+
+double GuardedRun::line() const {
+  const auto voltages = sim::read_sim_image(image_);
+  return voltages ? voltages->at(0) : NAN;
+}
+
+bool GuardedRun::reaches(double volts) const {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::minutes(1);
+  while (!(std::abs(line() - volts) < one_step)) {
+    if (Clock::now() > end) return false;
+    ::usleep(100);
+  }
+  return true;
+}
+
+bool GuardedRun::dead() const {
+  siginfo_t info{};
+  ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
+  return info.si_pid == pid_;
+}
+
+int GuardedRun::exit() {
+  int status = 0;
+  ::waitpid(pid_, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+int GuardedRun::guard_exit() {
+  int status = 0;
+  int pid = 0;
+  do {
+    pid = ::waitpid(-1, &status, 0);
+  } while (pid == pid_);
+  return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+}  // namespace hild::test

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A process that drives one line of a simulated device under a guard until it comes to grief, seen
+/// from outside: this process reads the line and reaps both.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "guard/guard.hpp"
+
+namespace hild::test {
+
+inline constexpr double driven = 7.0;  ///< V, on the line while the run is alive
+inline constexpr double safe = -3.0;   ///< V
+
+class GuardedRun {
+ public:
+  struct Options {
+    io::SafeAction action{};
+    Duration within = 200_ms;
+  };
+  /// What the run does with its guard once the line is driven and the first beat is made. When it
+  /// returns, the process ends as by _exit(0).
+  using Fate = std::function<void(guard::Guard&)>;
+
+  explicit GuardedRun(const Fate& fate) : GuardedRun(fate, Options{}) {}
+  GuardedRun(const Fate& fate, const Options& options);
+  GuardedRun(const GuardedRun&) = delete;
+  GuardedRun& operator=(const GuardedRun&) = delete;
+  ~GuardedRun();
+
+  void kill(int signal) const;
+  /// What the line carries, in V.
+  [[nodiscard]] double line() const;
+  /// Waits until the line carries `volts`; false when a minute was not enough.
+  [[nodiscard]] bool reaches(double volts) const;
+  /// Whether the run is dead, reaped or not.
+  [[nodiscard]] bool dead() const;
+  /// Waits for the end of the run, too; its exit code, -1 when a signal ended it.
+  int exit();
+  /// Waits for the end of the guard; its exit code, -1 when there is none.
+  int guard_exit();
+
+ private:
+  [[noreturn]] void live(const Fate& fate, const Options& options, int ready) const;
+
+  std::string image_;
+  int pid_ = -1;
+};
+
+}  // namespace hild::test

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "guard/watch.hpp"
+
+namespace hild::test {
+namespace {
+
+TEST(Watch, ExpectsNothingBeforeTheFirstBeat) {
+  guard::Watch watch(800_ms);
+  for (int look = 0; look < 1000; ++look) EXPECT_FALSE(watch.hangs(0));
+}
+
+TEST(Watch, CallsFourFutileLooksAHang) {
+  guard::Watch watch(800_ms);
+  EXPECT_EQ(watch.interval(), Duration(100_ms));
+  EXPECT_FALSE(watch.hangs(5));
+  for (int look = 0; look < 3; ++look) EXPECT_FALSE(watch.hangs(5));
+  EXPECT_TRUE(watch.hangs(5));
+}
+
+TEST(Watch, StartsAnewWithEveryBeat) {
+  guard::Watch watch(800_ms);
+  for (std::int64_t beat = 1; beat < 100; ++beat) {
+    for (int look = 0; look < 4; ++look) EXPECT_FALSE(watch.hangs(beat)) << beat;
+  }
+  EXPECT_TRUE(watch.hangs(99));
+}
+
+// A beat to the last look that a hang needs, plus one interval for a beat just after a look: what
+// is left of the time is for killing.
+TEST(Watch, LeavesTimeToKill) {
+  EXPECT_LT(guard::Watch::futile_looks + 1, guard::Watch::looks_within);
+}
+
+}  // namespace
+}  // namespace hild::test

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A bus that is armed, disarmed and made safe: ways that take time are walked on a virtual clock.
+#include "io/bus.hpp"
+#include "io/fake_device.hpp"
+
+namespace hild::test {
+namespace {
+
+/// One line, safe at 2 V, and the fake behind it.
+struct Line {
+  explicit Line(io::SafeAction action = {}) {
+    io::OutputSignal out;
+    out.device = 0;
+    out.limits = {-10, 10};
+    out.safe = 2;
+    out.action = action;
+    std::vector<io::Member> members;
+    auto device = std::make_unique<FakeDevice>();
+    fake = device.get();
+    members.push_back({Name("dac"), std::move(device), {}});
+    bus = std::make_unique<io::Bus>(std::move(members), std::vector<io::InputSignal>{},
+                                    std::vector{out});
+    EXPECT_TRUE(bus->open(clock));
+  }
+  /// A frame of 10 ms in which the model wants `y`; what the line is given.
+  double frame(double y) { return exchange({&y, 1}); }
+  /// One in which the loop writes nothing by itself.
+  double quiet_frame() { return exchange({}); }
+  double exchange(std::span<const double> y) {
+    clock.advance(10_ms);
+    MonoTime now = clock.now();
+    EXPECT_TRUE(bus->exchange(y, {}, now));
+    return fake->written.empty() ? 0 : fake->written.back()[0];
+  }
+
+  rt::VirtualClock clock{MonoTime{1'000'000'000}};
+  FakeDevice* fake = nullptr;
+  std::unique_ptr<io::Bus> bus;
+};
+
+TEST(Arming, ABusIsMadeArmedAndFollowsAtOnce) {
+  Line line;
+  EXPECT_TRUE(line.bus->armed());
+  EXPECT_DOUBLE_EQ(line.frame(7), 7);
+  EXPECT_TRUE(line.bus->settled());
+}
+
+TEST(Arming, ADisarmedRunKeepsItsOutputsSafe) {
+  Line line;
+  line.bus->start_disarmed();
+  EXPECT_FALSE(line.bus->armed());
+  EXPECT_DOUBLE_EQ(line.frame(7), 2);
+  EXPECT_DOUBLE_EQ(line.frame(8), 2);
+}
+
+TEST(Arming, RampsInFromTheSafeValue) {
+  Line line;
+  line.bus->start_disarmed();
+  line.bus->arm(40_ms);
+  EXPECT_DOUBLE_EQ(line.frame(6), 2);  // here the way begins
+  EXPECT_TRUE(line.bus->armed());
+  EXPECT_DOUBLE_EQ(line.frame(6), 3);
+  EXPECT_DOUBLE_EQ(line.frame(6), 4);
+  EXPECT_DOUBLE_EQ(line.frame(10), 8);  // it is the share that grows, whatever the model does
+  EXPECT_DOUBLE_EQ(line.frame(6), 6);
+  EXPECT_DOUBLE_EQ(line.frame(9), 9);
+}
+
+TEST(Arming, CanBeTakenBackWhileTheRunGoesOn) {
+  Line line({.hold = false, .ramp = 40_ms});
+  EXPECT_DOUBLE_EQ(line.frame(6), 6);
+  line.bus->disarm();
+  EXPECT_TRUE(line.bus->armed()) << "it has not happened yet";
+  EXPECT_DOUBLE_EQ(line.frame(6), 6);
+  EXPECT_FALSE(line.bus->armed());
+  EXPECT_DOUBLE_EQ(line.frame(6), 5);
+  line.bus->arm(20_ms);
+  EXPECT_DOUBLE_EQ(line.frame(6), 5);
+  EXPECT_DOUBLE_EQ(line.frame(6), 5.5);
+  EXPECT_DOUBLE_EQ(line.frame(6), 6);
+}
+
+TEST(Arming, ArmedTwiceGoesOn) {
+  Line line;
+  EXPECT_DOUBLE_EQ(line.frame(6), 6);
+  line.bus->arm(1_s);
+  EXPECT_DOUBLE_EQ(line.frame(7), 7);
+}
+
+TEST(SafeActions, ThatTakeTimeGoOnWithoutTheModel) {
+  Line line({.hold = false, .ramp = 40_ms});
+  EXPECT_DOUBLE_EQ(line.frame(6), 6);
+  EXPECT_TRUE(line.bus->safe());
+  EXPECT_FALSE(line.bus->settled());
+  EXPECT_DOUBLE_EQ(line.quiet_frame(), 5);
+  EXPECT_DOUBLE_EQ(line.quiet_frame(), 4);
+  EXPECT_DOUBLE_EQ(line.quiet_frame(), 3);
+  EXPECT_DOUBLE_EQ(line.quiet_frame(), 2);
+  EXPECT_TRUE(line.bus->settled());
+  const std::size_t writes = line.fake->written.size();
+  line.quiet_frame();
+  EXPECT_EQ(line.fake->written.size(), writes) << "what stands need not be written again";
+}
+
+TEST(SafeActions, AskedForAgainDoNotStartAgain) {
+  Line line({.hold = false, .ramp = 40_ms});
+  EXPECT_DOUBLE_EQ(line.frame(6), 6);
+  EXPECT_TRUE(line.bus->safe());
+  line.clock.advance(30_ms);
+  EXPECT_TRUE(line.bus->safe());
+  EXPECT_DOUBLE_EQ(line.fake->written.back()[0], 3);
+}
+
+TEST(SafeActions, EndWithTheNextOutputsOfTheModel) {
+  Line line;
+  EXPECT_TRUE(line.bus->safe());
+  EXPECT_DOUBLE_EQ(line.frame(6), 6) << "no ramp: nobody armed it anew";
+}
+
+}  // namespace
+}  // namespace hild::test

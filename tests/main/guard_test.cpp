@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A run and its guard as they are started by a user: outputs are safe whichever of them goes, and
+/// live only once they are armed where that is asked for.
+#include <signal.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "main/motor.hpp"
+
+namespace hild::test {
+namespace {
+
+using testing::DoubleNear;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const auto are_safe =
+    ElementsAre(DoubleNear(safe_speed, one_step), DoubleNear(safe_current, one_step));
+
+/// A run whose outputs have left their safe values.
+struct Driving {
+  explicit Driving(std::vector<std::string> more = {}) {
+    EXPECT_EQ(hild({"safe", motor.file}).code, 0);
+    const double before = motor.held().at(0);
+    std::vector<std::string> arguments{"run", motor.file};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    program.emplace(arguments);
+    EXPECT_TRUE(leaves(motor.rig, before));
+  }
+  Motor motor;
+  std::optional<Program> program;
+};
+
+/// Whether the outputs become safe; the guard may be at it still.
+bool settles(const Motor& motor) {
+  const testing::Matcher<std::vector<double>> safe = are_safe;
+  for (int tries = 0; tries < 6000; ++tries, ::usleep(5000)) {
+    if (safe.Matches(motor.held())) return true;
+  }
+  return false;
+}
+
+/// The guard of a run: its child of that name.
+pid_t guard_of(pid_t run) {
+  std::ifstream children("/proc/" + std::to_string(run) + "/task/" + std::to_string(run) +
+                         "/children");
+  pid_t pid = 0;
+  children >> pid;
+  EXPECT_EQ(read_file("/proc/" + std::to_string(pid) + "/comm"), "hild-guard\n");
+  return pid;
+}
+
+TEST(GuardOfARun, MakesOutputsSafeWhenItIsKilled) {
+  Driving driving;
+  driving.program->signal(SIGKILL);
+  const Ended ended = driving.program->wait();  // of the guard too: it holds standard error
+  EXPECT_EQ(ended.code, 128 + SIGKILL);
+  EXPECT_TRUE(settles(driving.motor));
+}
+
+TEST(GuardOfARun, KillsARunThatStandsStill) {
+  Driving driving({"--set", "safety.within=400 ms"});
+  driving.program->signal(SIGSTOP);
+  EXPECT_EQ(driving.program->wait().code, 128 + SIGKILL);
+  EXPECT_TRUE(settles(driving.motor));
+}
+
+TEST(GuardOfARun, WithoutItTheRunStopsSafely) {
+  Driving driving;
+  const pid_t guard = guard_of(driving.program->pid());
+  ASSERT_GT(guard, 0);
+  ::kill(guard, SIGKILL);
+  const Ended ended = driving.program->wait();
+  EXPECT_EQ(ended.code, 2) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("the guard of the outputs died"));
+  EXPECT_THAT(driving.motor.held(), are_safe);
+}
+
+TEST(GuardOfARun, CanBeLeftOut) {
+  Driving driving({"--set", "safety.guard=false"});
+  driving.program->signal(SIGKILL);
+  const Ended ended = driving.program->wait();
+  EXPECT_THAT(ended.err, HasSubstr("safety.guard is off"));
+  EXPECT_THAT(driving.motor.held(), testing::Not(are_safe)) << "nobody was there";
+}
+
+TEST(SafeActions, RampToTheirEndBeforeARunIsOver) {
+  Driving driving({"--set", "outputs.shaft_speed.safe_ramp=300 ms"});
+  driving.program->signal(SIGTERM);
+  EXPECT_EQ(driving.program->wait().code, 0);
+  EXPECT_THAT(driving.motor.held(), are_safe);
+}
+
+TEST(SafeActions, HoldWhatIsToBeHeld) {
+  Driving driving({"--set", "outputs.shaft_speed.safe=hold"});
+  driving.program->signal(SIGTERM);
+  EXPECT_EQ(driving.program->wait().code, 0);
+  EXPECT_GT(std::abs(driving.motor.held().at(0) - safe_speed), one_step);
+  EXPECT_NEAR(driving.motor.held().at(1), safe_current, one_step);
+}
+
+TEST(SafeCommand, RampsTooAndSaysWhatIsHeld) {
+  const Motor motor;
+  const Ended ended =
+      hild({"safe", motor.file, "--wait", "1", "--set", "outputs.shaft_speed.safe_ramp=50 ms",
+            "--set", "outputs.current.safe=hold"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_NEAR(motor.held().at(0), safe_speed, one_step);
+  EXPECT_THAT(ended.out, HasSubstr("held"));
+}
+
+}  // namespace
+}  // namespace hild::test

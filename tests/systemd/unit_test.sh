@@ -1,0 +1,46 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# The files for systemd in the eyes of systemd: the unit verifies, and is confined; users and
+# directories are made as they should in a root of their own. 77: systemd is not here.
+set -euo pipefail
+hild=$1 build=$2
+command -v systemd-analyze systemd-sysusers systemd-tmpfiles >/dev/null || exit 77
+source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+work=$(mktemp -d "${TMPDIR:-/tmp}/hild-systemd.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+failures=0
+expect() { # what, command...
+  local what=$1
+  shift
+  if "$@" >"$work/said" 2>&1; then
+    echo "ok    $what"
+  else
+    echo "WRONG $what:"
+    sed 's/^/      | /' "$work/said"
+    failures=$((failures + 1))
+  fi
+}
+
+unit=$work/hild@.service
+sed -E "s#^(Exec[A-Za-z]+=)[^ ]*/hild #\1$hild #" "$build/systemd/hild@.service" >"$unit"
+verified() { systemd-analyze verify --man=no "$unit" && [ ! -s "$work/said" ]; }
+expect "systemd-analyze finds nothing wrong with the unit" verified
+# 0 is a service that can do nothing, 10 one that can do all.
+expect "it is confined" systemd-analyze security --offline=yes --threshold=20 "$unit"
+expect "both programs of the unit are options of hild" sh -c \
+  "'$hild' run --help | grep -q -- --arm && '$hild' safe --help | grep -q -- --wait"
+
+mkdir -p "$work/root/etc"
+expect "users and groups are made" \
+  systemd-sysusers --root="$work/root" "$source/systemd/hild.sysusers.conf"
+member() { grep -Eq '^iocard:.*\bhild\b' "$work/root/etc/group" && grep -q '^hild:' "$work/root/etc/passwd"; }
+expect "hild is in the group of the converters" member
+expect "directories are made" \
+  systemd-tmpfiles --root="$work/root" --create "$source/systemd/hild.tmpfiles.conf"
+owned() { [ "$(stat -c '%u %a' "$work/root/etc/hild")" = "$(id -u) 755" ]; }
+expect "configurations are written by their owner only" owned
+if command -v udevadm >/dev/null && udevadm verify --help >/dev/null 2>&1; then
+  expect "udev reads the rules" udevadm verify "$source/systemd/60-hild.rules"
+fi
+((failures == 0))
