@@ -102,10 +102,10 @@ std::vector<double> read_parameters(YamlOptions& section, const model::Descripti
                            names_of(model.parameters));
   }
   std::vector<double> values;
-  for (const auto& [name, unit, value, low, high] : model.parameters) {
-    values.push_back(parameters == nullptr
-                         ? value
-                         : parameters->number(name, unit, value, io::Interval{low, high}));
+  for (const model::Parameter& p : model.parameters) {
+    values.push_back(parameters == nullptr ? p.value
+                                           : parameters->number(p.name, p.unit, p.value,
+                                                                io::Interval{p.low, p.high}));
   }
   return values;
 }

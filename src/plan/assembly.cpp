@@ -29,13 +29,13 @@ std::unique_ptr<model::Plant> Assembly::another_plant() const {
 
 std::unique_ptr<model::Plant> Assembly::another_plant(const numerics::Method& other) const {
   if (!config.model.contained) return configured(config.model.make(other), config);
-  auto plant =
+  auto made =
       contain::contained([&] { return config.model.make(other); }, config.model.description, other,
                          {.answer_within = *config.model.contained,
                           .priority = config.frame.priority,
                           .cpu = config.frame.cpu});
-  if (!plant) throw std::runtime_error(plant.error().message);
-  return configured(std::move(*plant), config);
+  if (!made) throw std::runtime_error(made.error().message);
+  return configured(std::move(*made), config);
 }
 
 std::unique_ptr<model::Plant> Assembly::plant_here() const {

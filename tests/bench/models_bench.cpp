@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "bench/cases.hpp"
+#include "contain/process.hpp"
 #include "fmu/load.hpp"
 #include "hild/model/registry.hpp"
 #include "hild/numerics/methods.hpp"
@@ -42,6 +43,16 @@ Work fmu_by_hild() {
   return frames(loaded->make(numerics::rk4));
 }
 
+/// The same in a process of its own: the least trip there and back there is, on this machine.
+Work fmu_contained() {
+  static auto loaded = fmu::load(fmu_file);
+  if (!loaded) std::abort();
+  auto made = contain::contained([&] { return loaded->make(numerics::rk4); }, loaded->description,
+                                 numerics::rk4, {.answer_within = Duration{10'000'000'000}});
+  if (!made) std::abort();
+  return frames(std::move(*made));
+}
+
 /// The functions of the FMU's binary that a frame takes.
 struct Binary {
   void* library = ::dlopen(fmu_binary, RTLD_NOW | RTLD_LOCAL);
@@ -61,6 +72,9 @@ struct Callbacks {
   void* environment;
 };
 
+void log_nothing(void* /*to*/, const char* /*name*/, int /*status*/, const char* /*category*/,
+                 const char* /*format*/, ...) {}
+
 /// What a person would write around those functions: RK-4, every status looked at.
 class ByHand {
  public:
@@ -69,8 +83,7 @@ class ByHand {
     const auto instantiate =
         b.find<void* (*)(const char*, int, const char*, const char*, const Callbacks*, int, int)>(
             "fmi2Instantiate");
-    static const Callbacks callbacks{[](void*, const char*, int, const char*, const char*, ...) {},
-                                     std::calloc, std::free, nullptr, nullptr};
+    static const Callbacks callbacks{log_nothing, std::calloc, std::free, nullptr, nullptr};
     c_ = instantiate("by hand", 0, "{12345678}", "", &callbacks, 0, 0);
     if (c_ == nullptr) std::abort();
     set_time_ = b.find<int (*)(void*, double)>("fmi2SetTime");
@@ -157,6 +170,7 @@ int main(int count, char** arguments) {
   return bench::Cases()
       .add("fmu_hild", fmu_by_hild)
       .add("fmu_hand", fmu_by_hand)
+      .add("fmu_contained", fmu_contained)
       .add("plugin", [] { return whole_steps(plugged_in()); })
       .add("builtin", [] { return whole_steps(built_in()); })
       .add("plugin_frames", [] { return frames(plugged_in()); })
