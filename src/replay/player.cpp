@@ -24,15 +24,15 @@ Player::Player(Source& source)
       record_((source.layout().bytes() + 7) / 8),
       counts_(source.layout().counted()) {}
 
-Result<MonoTime> Player::start() {
+Result<MonoTime> Player::start(const Grid& grid) {
   if (!take())
     return fail(
         "{}", problem_.empty()
                   ? "it holds no frames: a replay needs every one (record.frames: all, no trigger)"
                   : problem_);
-  return io::FrameView(source_.layout(), reinterpret_cast<const std::byte*>(record_.data()))
-      .header()
-      .due;
+  const auto& h = *reinterpret_cast<const io::FrameHeader*>(record_.data());
+  // A run that began late gave frames up before its first step.
+  return h.due - grid.tick(h.frame + h.slipped);
 }
 
 // The next record into its place; false at the end, or where it cannot be played.

@@ -12,6 +12,7 @@
 
 #include "exec/external_events.hpp"
 #include "exec/replay.hpp"
+#include "hild/core/grid.hpp"
 #include "hild/core/result.hpp"
 #include "hild/io/sampler.hpp"
 #include "hild/rt/ring.hpp"
@@ -27,9 +28,9 @@ class Player final : public exec::Replay, public io::Sampler {
 
   [[nodiscard]] exec::ExternalEvents& events() noexcept { return events_; }
   [[nodiscard]] rt::SlotRing& records() noexcept { return records_; }
-  /// The first record's tick, which the loop is to be started with. Error: nothing was recorded,
+  /// The first tick of the run, which the loop is to be started with. Error: nothing was recorded,
   /// or not from the first step on.
-  [[nodiscard]] Result<MonoTime> start();
+  [[nodiscard]] Result<MonoTime> start(const Grid& grid);
 
   /// As in compare(); before the run.
   double tolerance = 0;

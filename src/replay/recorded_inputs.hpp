@@ -42,6 +42,8 @@ class RecordedInputs final : public reference::Inputs {
   void enter(SimTime t, model::Plant& plant) const override;
 
   [[nodiscard]] std::size_t samples() const noexcept { return times_.size(); }
+  /// The instant of the last; there is one.
+  [[nodiscard]] SimTime last() const noexcept { return times_.back(); }
   [[nodiscard]] const std::vector<Setting>& settings() const noexcept { return settings_; }
 
  private:

@@ -66,7 +66,7 @@ Result<Rerun> rerun(const plan::Assembly& assembly, Source& source, const RerunO
   player.on_step = [&](std::int64_t steps) {
     if (!options.go_on(steps)) stop.raise();
   };
-  const auto start = player.start();
+  const auto start = player.start(assembly.config.settings.grid);
   if (!start) return tl::make_unexpected(start.error());
 
   rt::VirtualClock clock;

@@ -68,6 +68,16 @@ class Loading {
 
 }  // namespace
 
+void WholeRun::cut(const Grid& grid) {
+  auto& ticks = states.ticks;
+  const bool driven = inputs.samples() > 0;
+  while (driven && !ticks.empty() && SimTime{} + grid.tick(ticks.back()) > inputs.last()) {
+    ticks.pop_back();
+    states.values.resize(ticks.size() * states.size);
+  }
+  frames = ticks.empty() ? 0 : ticks.back();
+}
+
 Result<WholeRun> WholeRun::read(const plan::Assembly& assembly, Source& source) {
   std::vector<std::uint8_t> held;
   const std::size_t inputs = assembly.config.model.description.inputs.size();
@@ -87,8 +97,9 @@ Result<WholeRun> WholeRun::read(const plan::Assembly& assembly, Source& source) 
       return tl::make_unexpected(done.error());
     }
   }
+  run.cut(assembly.config.settings.grid);
   if (run.frames == 0) {
-    return fail("it holds no frames: a comparison needs every one (record.frames: all)");
+    return fail("it holds too few frames: a comparison needs every one (record.frames: all)");
   }
   return run;
 }

@@ -26,9 +26,12 @@ struct Trajectory {
 
 struct WholeRun {
   RecordedInputs inputs;
-  Trajectory states;        ///< at the end of each step
-  std::int64_t frames = 0;  ///< of simulated time
+  Trajectory states;  ///< at the end of each step
+  std::int64_t frames =
+      0;  ///< of simulated time, up to the last sample: what follows it nobody knows
 
+  /// Leaves out the steps that end after the last sample.
+  void cut(const Grid& grid);
   /// Error: a gap, or something that a solution of the model knows nothing of.
   [[nodiscard]] static Result<WholeRun> read(const plan::Assembly& assembly, Source& source);
 };

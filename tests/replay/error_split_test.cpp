@@ -41,8 +41,9 @@ using replay::Share;
 using ::testing::HasSubstr;
 
 constexpr double h = 1e-3;
-constexpr std::int64_t frames = 200;
-constexpr double end = h * frames;
+constexpr std::int64_t frames = 201;        // recorded
+constexpr std::int64_t steps = frames - 1;  // compared: up to the last sample
+constexpr double end = h * steps;
 
 /// A run of the probe at 1 kHz under u(t), recorded into memory.
 struct Probe {
@@ -75,6 +76,7 @@ struct Probe {
     return replay::split_error(assembly, source);
   }
   void post(const exec::Change& change) {
+    posted.id = 1;
     posted.add(change);
     EXPECT_EQ(events.submit(posted), exec::Refusal::none);
   }
@@ -93,14 +95,14 @@ double largest(const ErrorSplit& s, Share share, std::size_t state) {
   return s.shares[static_cast<std::size_t>(share)][state].largest;
 }
 
-// With u held no input is missing; what is left is the method's: (1 - h)^n against e^(-nh), largest
-// near n h = 1, that is at the end.
+// With u held no input is missing; what is left is the method's: (1 - h)^n against e^(-nh), which
+// grows until n h = 1, here to the end.
 TEST(ErrorSplit, TheMethodsShareIsThatOfItsFormula) {
   Probe probe("forward-euler", [](double) { return 2.0; });
   const auto split = probe.split();
   ASSERT_TRUE(split) << split.error().message;
-  EXPECT_EQ(split->steps, frames);
-  const double error = std::exp(-end) - std::pow(1 - h, frames);
+  EXPECT_EQ(split->steps, steps);
+  const double error = std::exp(-end) - std::pow(1 - h, steps);
   EXPECT_NEAR(largest(*split, Share::method, 1), error, 1e-8);
   EXPECT_NEAR(largest(*split, Share::total, 1), error, 1e-8);
   for (const Share share : {Share::overruns, Share::sampling, Share::events}) {
@@ -114,7 +116,7 @@ TEST(ErrorSplit, TheMethodsShareIsThatOfItsFormula) {
 // u = t held from tick to tick loses h/2 of it all the time: x is h t / 2 behind t^2 / 2. A method
 // of second order that gets u at its nodes is exact.
 TEST(ErrorSplit, TheSamplingsShareIsWhatHoldingLoses) {
-  Probe probe("rk-2", [](double t) { return t; });
+  Probe probe("heun", [](double t) { return t; });
   const auto split = probe.split();
   ASSERT_TRUE(split) << split.error().message;
   EXPECT_NEAR(largest(*split, Share::sampling, 0), h * end / 2, 1e-10);
@@ -126,13 +128,13 @@ TEST(ErrorSplit, TheSamplingsShareIsWhatHoldingLoses) {
 // Step 50 takes one and a half frames more: the next is late within its frame, and one that is two
 // frames long holds u(t) = t for the second as well: h^2 is lost there.
 TEST(ErrorSplit, TheOverrunsShareIsWhatDoublingLoses) {
-  Probe probe("rk-2", [](double t) { return t; });
+  Probe probe("heun", [](double t) { return t; });
   probe.plant.extra_of = [](std::int64_t step) {
     return step == 50 ? Duration(2'500_us) : Duration{};
   };
   const auto split = probe.split();
   ASSERT_TRUE(split) << split.error().message;
-  EXPECT_EQ(split->steps, frames - 1) << "one was doubled";
+  EXPECT_EQ(split->steps, steps - 1) << "one was doubled";
   EXPECT_NEAR(largest(*split, Share::overruns, 0), h * h, 1e-12);
   EXPECT_NEAR(largest(*split, Share::sampling, 0), h * end / 2, 1e-10);
   EXPECT_NEAR(largest(*split, Share::total, 0), h * end / 2 + h * h, 1e-10);

@@ -77,7 +77,7 @@ struct RecordedRun {
     std::vector<replay::Difference> differences;
     player.tolerance = tolerance;
     player.on_difference = [&](const replay::Difference& d) { differences.push_back(d); };
-    const auto from = player.start();
+    const auto from = player.start(settings.grid);
     if (!from) {
       problem = from.error().message;
       return differences;
