@@ -81,7 +81,7 @@ Session::Session(plan::Assembly assembly, const Options& options)
 
 Session::~Session() {
   stop_.raise();
-  make_outputs_safe();
+  end_loop();
   if (recorder_) recorder_->stop();  // before the server goes, which it feeds
 }
 
@@ -174,6 +174,7 @@ Result<void> Session::run() {
   const MonoTime start = clock_->now() + std::max(Duration(10_ms), grid.period() * 2);
   auto thread = rt::Thread::start(options, warnings_, [this, start, frames] {
     outcome_ = loop_->run(start, frames, stop_);
+    make_outputs_safe();
     done_.raise();
   });
   if (!thread) return tl::make_unexpected(thread.error());
@@ -182,7 +183,7 @@ Result<void> Session::run() {
     say(stderr, fmt::format("hild: warning: {}\n", warnings_[warned_].message));
   }
   watch();
-  make_outputs_safe();
+  end_loop();
   recorder_->stop();
   return {};
 }
