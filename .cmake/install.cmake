@@ -35,10 +35,8 @@ install(FILES ${PROJECT_BINARY_DIR}/hildConfig.cmake ${PROJECT_BINARY_DIR}/hildC
 install(EXPORT hild NAMESPACE hild:: FILE hildTargets.cmake DESTINATION ${package})
 
 
-# systemd looks in /usr/lib and /lib only; below another prefix the files are there to be linked.
-configure_file(${PROJECT_SOURCE_DIR}/systemd/hild@.service.in
-  ${PROJECT_BINARY_DIR}/systemd/hild@.service @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/systemd/hild@.service DESTINATION lib/systemd/system)
+# systemd looks below /usr and /usr/local; it finds hild in either bin.
+install(FILES systemd/hild@.service DESTINATION lib/systemd/system)
 install(FILES systemd/hild.sysusers.conf DESTINATION lib/sysusers.d RENAME hild.conf)
 install(FILES systemd/hild.tmpfiles.conf DESTINATION lib/tmpfiles.d RENAME hild.conf)
 install(FILES systemd/60-hild.rules DESTINATION lib/udev/rules.d)

@@ -37,12 +37,13 @@ set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "hardware-in-the-loop real-time simulation executive
- Runs the model of a plant in lock-step with real time, so that real hardware
- can be wired to a simulated world through A/D and D/A converters (Comedi).
- .
- With a daemon (hild), its client (hildctl), a systemd unit for each rig, and
- the headers for authors of models and drivers.")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "hardware-in-the-loop real-time simulation executive")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+"Runs the model of a plant in lock-step with real time, so that real hardware
+can be wired to a simulated world through A/D and D/A converters (Comedi).
+
+With a daemon (hild), its client (hildctl), a systemd unit for each rig, and
+the headers for authors of models and drivers.")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
   ${PROJECT_SOURCE_DIR}/systemd/debian/postinst ${PROJECT_SOURCE_DIR}/systemd/debian/postrm)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)

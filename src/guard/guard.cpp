@@ -72,13 +72,17 @@ Result<Guard> Guard::start(io::Bus& bus, const Settings& settings, rt::Warnings&
   Descriptor run(pidfd_open(::getpid()));
   if (run.get() < 0) return refuse("no pidfd of the run (Linux 5.3 or newer is needed)");
 
+  auto clock = rt::make_clock(rt::ClockKind::sleep, {});
+  if (!clock) return tl::make_unexpected(clock.error());
+
   leave_no_core();
   const int pid = ::fork();
   if (pid < 0) return refuse("no second process");
   if (pid == 0) {
     alive->write.close();
     ready->read.close();
-    watch_over({bus, shared, run.get(), alive->read.get(), ready->write.take()}, settings);
+    watch_over({bus, std::move(*clock), shared, run.get(), alive->read.get(), ready->write.take()},
+               settings);
   }
   ready->write.close();
   unsigned char problem = 0;
@@ -109,7 +113,7 @@ Guard::~Guard() { dismiss(); }
 
 void Guard::dismiss() noexcept {
   if (pid_ < 0) return;
-  shared_->dismissed.set(1);
+  release();
   ::close(std::exchange(alive_, -1));
   while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }

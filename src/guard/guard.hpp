@@ -22,7 +22,7 @@ struct Settings {
   int priority = 81;      ///< SCHED_FIFO, above that of the frames; 0: the ordinary scheduler
 };
 
-/// The run's side. One thread.
+/// The run's side. One thread, except where noted.
 class Guard {
  public:
   /// Starts the guard of an open bus. This process must have one thread: what a fork does to others
@@ -38,8 +38,11 @@ class Guard {
   [[nodiscard]] rt::Counter& heartbeat() noexcept { return shared_->beat; }
   /// Readable when the guard has died.
   [[nodiscard]] int death() const noexcept { return pidfd_; }
-  /// The outputs are safe, or cannot be made so by anybody: the guard ends, and has ended on
-  /// return.
+  /// The outputs are safe, or cannot be made so by anybody: the guard touches none from here on,
+  /// and ends at its next look. From any thread.
+  void release() noexcept { shared_->dismissed.set(1); }
+  [[nodiscard]] bool released() const noexcept { return shared_->dismissed.get() != 0; }
+  /// The same; the guard has ended on return.
   void dismiss() noexcept;
 
  private:

@@ -86,7 +86,7 @@ void watch_over(const Charge& charge, const Settings& settings) {
   ::close(charge.ready);
 
   const std::string why = await_end(charge, settings);
-  const bool safe = settle(charge.bus);
+  const bool safe = settle(charge.bus, *charge.clock);
   say(safe ? fmt::format("hild: guard: {}; every output has taken its safe action\n", why)
            : fmt::format("hild: guard: {}; NOT EVERY OUTPUT IS SAFE: {}\n", why,
                          charge.bus.failure().message));

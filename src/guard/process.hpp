@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
+
 #include "guard/guard.hpp"
 
 namespace hild::guard {
@@ -8,6 +10,7 @@ namespace hild::guard {
 /// What the guard is given of its run.
 struct Charge {
   io::Bus& bus;
+  std::unique_ptr<rt::Clock> clock;  ///< its own: a clock that sleeps on a descriptor is not shared
   const Shared& shared;
   int run;    ///< its pidfd
   int alive;  ///< reads end-of-file when the run has closed or lost the other end

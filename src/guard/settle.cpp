@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "guard/settle.hpp"
 
-#include <time.h>
-
 namespace hild::guard {
 
-bool settle(io::Bus& bus, const std::function<void()>& each) {
-  constexpr timespec pause{.tv_sec = 0, .tv_nsec = 1'000'000};
+bool settle(io::Bus& bus, rt::Clock& clock, const std::function<void()>& each) {
   bool all = bus.safe();
   while (!bus.settled()) {
-    ::clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, nullptr);
+    clock.sleep_until(clock.now() + 1_ms);
     each();
     all = bus.safe() && all;
   }

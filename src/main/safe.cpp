@@ -53,7 +53,7 @@ ExitCode safe(const SafeArguments& arguments) {
 
   // One device that cannot be opened must not keep the others from being made safe.
   const auto opened = open_within(*assembly.bus, **clock, wait);
-  const bool written = guard::settle(*assembly.bus);
+  const bool written = guard::settle(*assembly.bus, **clock);
   if (opened.empty() && written) {
     print_outputs(*assembly.bus);
     return ExitCode::done;

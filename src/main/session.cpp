@@ -84,7 +84,7 @@ Session::Session(plan::Assembly assembly, const Options& options)
 
 Session::~Session() {
   stop_.raise();
-  make_outputs_safe();
+  end_loop();
   if (recorder_) recorder_->stop();  // before the server goes, which it feeds
 }
 
@@ -181,6 +181,7 @@ Result<void> Session::run() {
   auto thread = rt::Thread::start(options, warnings_, [this, start, frames, &started] {
     started.set_value(gettid());
     outcome_ = loop_->run(start, frames, stop_);
+    make_outputs_safe();
     done_.raise();
   });
   if (!thread) return tl::make_unexpected(thread.error());
@@ -190,7 +191,7 @@ Result<void> Session::run() {
     say(stderr, fmt::format("hild: warning: {}\n", warnings_[warned_].message));
   }
   watch();
-  make_outputs_safe();
+  end_loop();
   recorder_->stop();
   return {};
 }

@@ -48,6 +48,7 @@ class Session {
   Result<void> start_guard();
   void watch_guard();
   void make_outputs_safe();
+  void end_loop();
   Result<void> make_and_judge_plan();
   Result<void> serve(std::vector<record::Sink*>& sinks);
   void gather_evidence(pid_t frame_thread);

@@ -51,7 +51,7 @@ void Session::watch_guard() {
   guard_death_.assign(::dup(guard_->death()));
   guard_death_.async_wait(boost::asio::posix::stream_descriptor::wait_read,
                           [this](const boost::system::error_code& error) {
-                            if (error) return;
+                            if (error || guard_->released()) return;
                             guard_lost_ = true;
                             std::fputs("hild: the guard of the outputs died: ending the run\n",
                                        stderr);
@@ -60,15 +60,19 @@ void Session::watch_guard() {
 }
 
 // The loop ends with its safe actions begun; those that take time are brought to their end here,
-// watched by the guard.
+// watched by the guard. On the frame thread: another may be waiting for somebody to read its words.
 void Session::make_outputs_safe() {
-  if (!thread_) return;
-  thread_->join();
-  thread_.reset();
-  const bool settled = guard::settle(*assembly_.bus, [this] {
+  const bool settled = guard::settle(*assembly_.bus, *clock_, [this] {
     if (guard_) guard_->heartbeat().set(clock_->now().ns);
   });
   outcome_.safe = outcome_.safe && settled;
+  if (guard_) guard_->release();
+}
+
+void Session::end_loop() {
+  if (!thread_) return;
+  thread_->join();
+  thread_.reset();
   guard_.reset();
   assembly_.bus->stop();
 }

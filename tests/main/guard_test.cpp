@@ -93,6 +93,14 @@ TEST(SafeActions, RampToTheirEndBeforeARunIsOver) {
   EXPECT_THAT(driving.motor.held(), are_safe);
 }
 
+TEST(SafeActions, OfAnOfflineRunRampOnItsClock) {
+  const Motor motor;
+  const Ended ended = hild({"run", motor.file, "--offline", "--duration", "1", "--set",
+                            "outputs.shaft_speed.safe_ramp=10 s"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(motor.held(), are_safe);
+}
+
 TEST(SafeActions, HoldWhatIsToBeHeld) {
   Driving driving({"--set", "outputs.shaft_speed.safe=hold"});
   driving.program->signal(SIGTERM);

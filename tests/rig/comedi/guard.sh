@@ -21,13 +21,13 @@ start() { # more arguments
   hild=$!
   await $hild moved
 }
-guard_of() { cat "/proc/$1/task/$1/children"; }
+guard_of() { awk '{ print $1 }' "/proc/$1/task/$1/children"; }
 
 start
 guard=$(guard_of $hild)
-check "the guard is SCHED_FIFO" 1 "$(sed 's/.*) //' "/proc/${guard% }/stat" | cut -d ' ' -f 39)"
+check "the guard is SCHED_FIFO" 1 "$(sed 's/.*) //' "/proc/$guard/stat" | cut -d ' ' -f 39)"
 check "one priority above the frames" 81 \
-  "$(sed 's/.*) //' "/proc/${guard% }/stat" | cut -d ' ' -f 38)"
+  "$(sed 's/.*) //' "/proc/$guard/stat" | cut -d ' ' -f 38)"
 kill -KILL $hild
 wait $hild
 check "outputs are safe after kill -9" yes "$(settled && echo yes)"
