@@ -159,8 +159,9 @@ void Subject::place(double t, In x, In u) noexcept {
   for (Group& g : continuous_) {
     bool news = !placed_;
     for (const std::size_t p : g.places) {
-      news = news || u[p] != held_[p];
+      if (u[p] == held_[p]) continue;
       held_[p] = u[p];
+      news = true;
     }
     if (!news || failure_ != nullptr) continue;
     gather(g, u);
