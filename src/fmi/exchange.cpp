@@ -6,6 +6,7 @@
 #include "fmi/subject.hpp"
 #include "hild/numerics/explicit_step.hpp"
 #include "hild/numerics/implicit_step.hpp"
+#include "hild/numerics/methods.hpp"
 
 namespace hild::fmi {
 namespace {
@@ -16,12 +17,23 @@ using In = std::span<const double>;
 using Out = std::span<double>;
 
 /// The kernels with the FMU behind them.
-struct Explicit : numerics::ExplicitStep<Dynamic, Chosen> {
+template <class Tableau>
+struct Explicit : numerics::ExplicitStep<Dynamic, Tableau> {
+  using Base = numerics::ExplicitStep<Dynamic, Tableau>;
   static constexpr bool explicit_kernel = true;
   Explicit(std::size_t nx, std::size_t /*nu*/, const numerics::Method& m)
-      : ExplicitStep(Dynamic(nx), Chosen(m)) {}
+      : Base(Dynamic(nx), tableau(m)) {}
   void evaluate(int i, Subject& fmu, In u) noexcept {
-    fmu.derivatives(time(i), stage(i), u, derivative(i));
+    fmu.derivatives(Base::time(i), Base::stage(i), u, Base::derivative(i));
+  }
+
+ private:
+  static Tableau tableau([[maybe_unused]] const numerics::Method& m) {
+    if constexpr (Tableau::constant) {
+      return {};
+    } else {
+      return Tableau(m);
+    }
   }
 };
 
@@ -219,7 +231,19 @@ std::unique_ptr<model::Plant> make_exchange(std::shared_ptr<const Layout> layout
   if (method.implicit()) {
     return std::make_unique<Exchange<Implicit>>(std::move(layout), std::move(instance), method);
   }
-  return std::make_unique<Exchange<Explicit>>(std::move(layout), std::move(instance), method);
+  // Those that are mostly used have weights that the compiler knows; the bits are the same.
+  std::unique_ptr<model::Plant> plant;
+  const auto try_one = [&]<const numerics::Method & One>() {
+    if (plant != nullptr || method.name != One.name) return;
+    plant = std::make_unique<Exchange<Explicit<numerics::Fixed<One>>>>(std::move(layout),
+                                                                       std::move(instance), method);
+  };
+  try_one.template operator()<numerics::rk4>();
+  try_one.template operator()<numerics::rtam2>();
+  try_one.template operator()<numerics::ab2>();
+  if (plant != nullptr) return plant;
+  return std::make_unique<Exchange<Explicit<Chosen>>>(std::move(layout), std::move(instance),
+                                                      method);
 }
 
 }  // namespace hild::fmi

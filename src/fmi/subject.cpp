@@ -2,8 +2,9 @@
 #include "fmi/subject.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <cstring>
+#include <cstdint>
 #include <limits>
 
 #include "hild/numerics/differences.hpp"
@@ -13,9 +14,12 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// To the bit: -0 is not 0.
+// To the bit: -0 is not 0. One by one, as they were stored: the first one differs, mostly.
 bool same(std::span<const double> a, std::span<const double> b) noexcept {
-  return a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (std::bit_cast<std::uint64_t>(a[i]) != std::bit_cast<std::uint64_t>(b[i])) return false;
+  }
+  return true;
 }
 
 // The standard's two domains: z > 0 and z <= 0.
@@ -150,13 +154,14 @@ void Subject::place(double t, In x, In u) noexcept {
   if (!placed_ || t != t_) take(instance_->set_time(t), "set time");
   if (failure_ == nullptr && !x.empty() && (!placed_ || !same(x, x_))) {
     take(instance_->set_states(x), "set continuous states");
-    std::ranges::copy(x, x_.begin());
+    for (std::size_t i = 0; i < x.size(); ++i) x_[i] = x[i];
   }
   for (Group& g : continuous_) {
     bool news = !placed_;
     for (const std::size_t p : g.places) {
-      news = news || u[p] != held_[p];
+      if (u[p] == held_[p]) continue;
       held_[p] = u[p];
+      news = true;
     }
     if (!news || failure_ != nullptr) continue;
     gather(g, u);

@@ -33,5 +33,25 @@ TEST(ModelSource, FmusFailWithTheirPlace) {
       << error;
 }
 
+TEST(ModelProcess, IsSharedUnlessItIsSaid) {
+  const auto read = [](const std::string& more) {
+    return fakes::read("frame: {period: 1 ms}\nmodel: {type: test-plant" + more +
+                       "}\nintegrator: {method: rtam-2}\n");
+  };
+  EXPECT_FALSE(read("")->model.contained);
+  EXPECT_FALSE(read(", process: shared")->model.contained);
+  EXPECT_EQ(read(", process: own")->model.contained, Duration{1'000'000});
+  EXPECT_EQ(read(", process: own, answer_within: 200 us")->model.contained, Duration{200'000});
+}
+
+TEST(ModelProcess, AnswersTakeTime) {
+  EXPECT_EQ(error_of_model("type: test-plant\n  process: own\n  answer_within: 0 s")
+                .find("rig.yaml:5: model.answer_within: "),
+            0U);
+  EXPECT_EQ(error_of_model("type: test-plant\n  answer_within: 1 ms")
+                .find("rig.yaml:4: model.answer_within: found an unknown key"),
+            0U);
+}
+
 }  // namespace
 }  // namespace hild::config

@@ -37,7 +37,8 @@ TEST(ModelFile, SettingsApply) {
 
 TEST(ModelFile, WhatIsWrongWithItIsSaid) {
   const Folder folder;
-  const Ended ended = hild({"run", folder.file("it's.fmu", "no archive"), "--offline"});
+  const Ended ended =
+      hild({"run", folder.file("it's.fmu", "no archive"), "--offline", "--duration", "1"});
   EXPECT_EQ(ended.code, 1);
   EXPECT_THAT(ended.err, HasSubstr("model.fmu: FMU "));
   EXPECT_THAT(ended.err, HasSubstr("is no FMU, which is a zip"));
