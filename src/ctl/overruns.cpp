@@ -37,7 +37,7 @@ void print_overruns(const json::value& result) {
     }
   }
   const std::int64_t total = whole_of(result, "total");
-  const auto shown = static_cast<std::int64_t>(rows.size());
+  const auto shown = static_cast<std::int64_t>(overruns.size());
   if (total == 0) {
     fmt::print("no overruns\n");
   } else {

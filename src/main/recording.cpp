@@ -5,6 +5,7 @@
 
 #include <chrono>
 
+#include "framelog/certificate.hpp"
 #include "report/advice_words.hpp"
 
 namespace hild::commands {
@@ -49,6 +50,9 @@ framelog::Description describe(const plan::Assembly& assembly, rt::Clock& clock)
   }
   d.config = c.resolved;
   d.sources = c.sources;
+  const std::uint64_t at = d.clock.log_time(d.clock.monotonic);
+  d.attachments.push_back({at, at, framelog::certificate_attachment, "application/json",
+                           framelog::machine_certificate()});
   return d;
 }
 

@@ -48,7 +48,7 @@ Result<Scan> Scanner::run() {
 void Scanner::check_magic() {
   const std::uint64_t size = source_.size();
   const Bytes start = load(0, std::min<std::uint64_t>(size, magic.size()));
-  if (std::memcmp(start.data(), magic.data(), start.size()) != 0) {
+  if (!start.empty() && std::memcmp(start.data(), magic.data(), start.size()) != 0) {
     throw Unreadable{{"not an MCAP file: it does not begin with the format's magic bytes"}};
   }
   if (start.size() < magic.size()) throw Unreadable{{"the file is empty, or was cut at once"}};

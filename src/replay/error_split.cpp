@@ -70,11 +70,16 @@ Result<ErrorSplit> split_error(const plan::Assembly& assembly, Source& source,
   const exec::Settings& settings = assembly.config.settings;
   const Duration length = settings.grid.tick(recorded->frames);
 
+  // It begins anew at every sample, and the samples tell how long its steps can be.
+  reference::Options exact = options.reference;
+  if (exact.first_step == 0) exact.first_step = seconds(settings.grid.period());
+  exact.max_steps = std::max(exact.max_steps, 1000 * recorded->frames);
+
   Solution solution(recorded->states.size, seconds(length), options);
   reference::Summary summary;
   const auto plant = assembly.another_plant();
-  if (auto done = reference::simulate(
-          *plant, recorded->inputs, {length, settings.grid, options.reference}, solution, summary);
+  if (auto done = reference::simulate(*plant, recorded->inputs, {length, settings.grid, exact},
+                                      solution, summary);
       !done) {
     return fail(done.error().code, "the reference: {}", done.error().message);
   }

@@ -75,6 +75,7 @@ TEST_F(Hdf5, EverySignalIsADatasetWithItsUnit) {
     ASSERT_EQ(t[i], static_cast<double>(i) / 1000);
   }
   EXPECT_EQ(values<double>("/timing/lateness").back(), -400);
+  EXPECT_EQ(values<double>("/counts/load").back(), framelog::count_of(steps - 1));
   EXPECT_THAT(dump("-a /outputs/speed/units"), HasSubstr("\"rad/s\""));
   EXPECT_THAT(dump("-a /outputs/2nd_odd/name"), HasSubstr("\"2nd/odd\""));
   EXPECT_THAT(dump("-a /inputs/t/units"), HasSubstr("\"s\""));

@@ -54,6 +54,33 @@ TEST(Replay, OfTheDemonstrationIsTheSameToTheBit) {
                                           "the bit"));
 }
 
+// What it is due to adds up: no overrun offline, so that holding the input and the method are all.
+TEST(Replay, AgainstTheReference) {
+  const Motor motor;
+  const std::string log = motor.folder.path("run.mcap");
+  const Ended run =
+      hild({"run", motor.file, "--offline", "--duration", "1", "--set", "record.file=" + log});
+  ASSERT_EQ(run.code, 0) << run.err;
+  const Ended ended = hild({"replay", log, "--reference", "--json"});
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  const json::value said = json::parse(ended.out);
+  EXPECT_EQ(said.at("steps"), 99) << "up to the last sample";
+  for (const json::value& state : said.at("states").as_array()) {
+    const auto largest = [&](const char* share) {
+      return state.at(share).at("largest").to_number<double>();
+    };
+    EXPECT_EQ(largest("overruns"), 0);
+    EXPECT_EQ(largest("events"), 0);
+    // The voltage is constant: its samples are all there is to know.
+    EXPECT_NEAR(largest("sampling"), 0, 1e-9 * state.at("range").to_number<double>());
+    EXPECT_GT(largest("method"), 0);
+    EXPECT_NEAR(largest("total"), largest("method"), 1e-9);
+  }
+  EXPECT_THAT(hild({"replay", log, "--reference"}).out, HasSubstr("what it is due to"));
+  const Ended refused = hild({"replay", log, "--reference", "--rtol", "-1"});
+  EXPECT_EQ(refused.code, 1);
+}
+
 // The steps are the recorded ones, also where a method starts, and inputs come late.
 TEST(Replay, OfOtherMethodsAndSamplings) {
   for (const char* method : {"ab-4", "rtrk-4", "ode-45", "libe"}) {

@@ -21,14 +21,14 @@ def check(what, got, expected):
 FRAMES = 2000  # two seconds of 1 ms
 check("closed", (read["done"], read["footer"]), (True, True))
 check("library", read["library"].split()[0], "hild")
-check("format", read["metadata"]["hild"], {"format": "1"})
+check("format", read["metadata"]["hild"], {"format": "2"})
 check("model", read["metadata"]["run"]["model"], "dc-motor")
-for topic in ("/frame", "/inputs", "/outputs", "/states", "/timing"):
+for topic in ("/frame", "/inputs", "/outputs", "/states", "/timing", "/counts"):
     check(f"messages of {topic}", read["topics"][topic]["count"], FRAMES)
     if "indexed" in read:
         check(f"indexed messages of {topic}", read["indexed"][topic], FRAMES)
 check("gaps", read["topics"]["/gap"]["count"], 0)
-check("statistics", read["statistics"]["messages"], 5 * FRAMES)
+check("statistics", read["statistics"]["messages"], 6 * FRAMES)
 check("unit", read["topics"]["/outputs"]["metadata"]["unit.shaft_speed"], "rad/s")
 
 # The sine the voltage was configured to be, from the first tick to the last: independent of all that
@@ -40,6 +40,10 @@ omega = 2 * math.pi * 2
 before = math.asin(read["topics"]["/inputs"]["first"]["armature_voltage"] / 5) / omega
 sine = 5 * math.sin(omega * (1.999 + before))
 check("voltage", abs(last["armature_voltage"] - sine) < 2 * 20 / 65536, True)
+
+# The converter's count of it: 0 is -10 V, 65535 is 10 V; the scale is 1.
+count = read["topics"]["/counts"]["last"]["armature_voltage"]
+check("count", abs(-10 + count * 20 / 65535 - last["armature_voltage"]) < 1e-12, True)
 
 # As exported, to the bit.
 header, *lines = rows

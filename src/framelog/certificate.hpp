@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What the machine offered to a run that has to be in time.
+#pragma once
+
+#include <string>
+
+namespace hild::framelog {
+
+inline constexpr const char* certificate_attachment = "machine.json";
+
+/// CPU, kernel, isolated CPUs, governor, clock source and the like, as JSON; what the kernel does
+/// not tell is null.
+[[nodiscard]] std::string machine_certificate();
+
+}  // namespace hild::framelog
