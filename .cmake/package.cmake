@@ -27,7 +27,7 @@ install(FILES ${debian}/changelog.gz systemd/debian/copyright
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME hild)
-set(CPACK_PACKAGE_CONTACT "hild developers <hild@localhost>")
+set(CPACK_PACKAGE_CONTACT "hild developers <hild@debian.example.org>")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ
