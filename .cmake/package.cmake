@@ -18,16 +18,31 @@ if(HELP2MAN)
 endif()
 
 # What Debian asks of every package.
+set(maintainer "hild developers <hild@debian.example.org>")
 set(debian ${PROJECT_BINARY_DIR}/debian)
-file(MAKE_DIRECTORY ${debian})
-execute_process(COMMAND gzip -9n INPUT_FILE ${PROJECT_SOURCE_DIR}/systemd/debian/changelog
-  OUTPUT_FILE ${debian}/changelog.gz)
-install(FILES ${debian}/changelog.gz systemd/debian/copyright
+file(CONFIGURE OUTPUT ${debian}/changelog CONTENT "hild (@PROJECT_VERSION@) bookworm; urgency=medium
+
+  * See the history of the sources.
+
+ -- @maintainer@  Sat, 21 Nov 2026 12:00:00 +0000
+" @ONLY)
+file(CONFIGURE OUTPUT ${debian}/copyright CONTENT
+"Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: hild
+
+Files: *
+Copyright: 2026 hild developers
+License: Apache-2.0
+ On Debian systems, the text of the Apache License, Version 2.0, is in
+ /usr/share/common-licenses/Apache-2.0.
+" @ONLY)
+execute_process(COMMAND gzip -9n INPUT_FILE ${debian}/changelog OUTPUT_FILE ${debian}/changelog.gz)
+install(FILES ${debian}/changelog.gz ${debian}/copyright
   DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/hild COMPONENT package EXCLUDE_FROM_ALL)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME hild)
-set(CPACK_PACKAGE_CONTACT "hild developers <hild@localhost>")
+set(CPACK_PACKAGE_CONTACT "${maintainer}")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ

@@ -51,7 +51,9 @@ constexpr std::array all_rooms{
     Room{"report", {"framelog", "record", "plan", "analysis", "advise"}, false},
     Room{"server", {"plan", "record", "rpc"}, false},
     Room{"doctor", {"rt"}, false},
-    Room{"main", {"report", "convert", "replay", "reference", "drivers", "server", "guard", "doctor"}, false},
+    Room{"main",
+         {"report", "convert", "replay", "reference", "drivers", "server", "guard", "doctor"},
+         false},
     Room{"ctl", {"rpc", "sequence", "report"}, false},
 };
 
