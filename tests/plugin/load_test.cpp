@@ -24,11 +24,14 @@ std::string refusal(const fs::path& file) {
   return loaded ? "loaded" : loaded.error().message;
 }
 
-/// A file of the test's own, gone with it.
+/// A file of the test's own, gone with it. Each has a name of its own: what was loaded stays
+/// mapped.
 class Copy {
  public:
-  explicit Copy(const fs::path& of)
-      : path_(fs::temp_directory_path() / ("hild-plugin-" + std::to_string(::getpid()) + ".so")) {
+  explicit Copy(const fs::path& of) {
+    static int count = 0;
+    const auto name = "hild-plugin-" + std::to_string(::getpid()) + '-' + std::to_string(++count);
+    path_ = fs::temp_directory_path() / (name + ".so");
     fs::copy_file(of, path_, fs::copy_options::overwrite_existing);
   }
   Copy(const Copy&) = delete;

@@ -29,9 +29,9 @@ TEST(Terminal, CountsInTwoColumns) {
             " slips (frames)                     1   frozen frames                      5\n"
             " late samples                       6   state events                       7\n"
             "   put off                          8   time events                        9\n"
-            " external events                   10     put off                         11\n"
-            "   refused                         12   clamped outputs                   15\n"
-            " records lost                      13\n");
+            " not ahead                         16   external events                   10\n"
+            "   put off                         11     refused                         12\n"
+            " clamped outputs                   15   records lost                      13\n");
 }
 
 TEST(Terminal, WhatDidNotHappenIsLeftOut) {

@@ -76,6 +76,7 @@ TEST_F(Metrics, AreNamedAsTheDocumentSays) {
                                           "hild_doubled_steps_total",
                                           "hild_slipped_frames_total",
                                           "hild_frozen_frames_total",
+                                          "hild_capped_steps_total",
                                           "hild_state_events_total",
                                           "hild_external_events_total",
                                           "hild_records_dropped_total",
