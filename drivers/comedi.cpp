@@ -25,6 +25,7 @@ class ComediDevice final : public io::Device {
   std::span<const std::uint32_t> counts() const noexcept override { return counts_; }
   std::string_view failure() const override;
   bool read_back(std::span<double> outputs) override;
+  std::filesystem::path calibration() const override { return calibration_; }
 
  private:
   std::vector<Line>& lines(io::Direction direction) {
@@ -37,6 +38,7 @@ class ComediDevice final : public io::Device {
 
   const std::filesystem::path path_;
   const CalibrationChoice choice_;
+  std::filesystem::path calibration_;
   std::vector<Line> inputs_;
   std::vector<Line> outputs_;
   Card card_;
@@ -84,7 +86,8 @@ Result<void> ComediDevice::open(rt::Clock& clock) {
 }
 
 Result<void> ComediDevice::prepare() {
-  const auto calibration = load_calibration(card_.get(), choice_);
+  calibration_ = calibration_file(card_.get(), choice_);
+  const auto calibration = load_calibration(card_.get(), calibration_);
   if (!calibration) return tl::make_unexpected(calibration.error());
   for (const auto direction : {io::Direction::output, io::Direction::input}) {
     for (Line& line : lines(direction)) {

@@ -76,13 +76,16 @@ Result<Card> open_card(const std::filesystem::path& path) {
   return card;
 }
 
-Result<Calibration> load_calibration(comedi_t* card, const CalibrationChoice& choice) {
-  if (choice.none) return Calibration();
-  if (!choice.file.empty()) return parse(card, choice.file);
+std::filesystem::path calibration_file(comedi_t* card, const CalibrationChoice& choice) {
+  if (choice.none || !choice.file.empty()) return choice.file;
   const std::unique_ptr<char, Free> usual(comedi_get_default_calibration_path(card));
   std::error_code unreadable;
-  if (!usual || !std::filesystem::exists(usual.get(), unreadable)) return Calibration();
-  return parse(card, usual.get());
+  if (!usual || !std::filesystem::exists(usual.get(), unreadable)) return {};
+  return usual.get();
+}
+
+Result<Calibration> load_calibration(comedi_t* card, const std::filesystem::path& file) {
+  return file.empty() ? Calibration() : parse(card, file);
 }
 
 }  // namespace hild::comedi

@@ -51,8 +51,13 @@ struct CalibrationChoice {
   bool none = false;
 };
 
-/// May be null: none was asked for, or the card has none by default.
-[[nodiscard]] Result<Calibration> load_calibration(comedi_t* card, const CalibrationChoice& choice);
+/// Empty: none was asked for, or the card has none by default.
+[[nodiscard]] std::filesystem::path calibration_file(comedi_t* card,
+                                                     const CalibrationChoice& choice);
+
+/// Null when there is no file.
+[[nodiscard]] Result<Calibration> load_calibration(comedi_t* card,
+                                                   const std::filesystem::path& file);
 
 /// Checks that the line exists and is of the right kind, finds its range and its conversion.
 [[nodiscard]] Result<void> resolve(comedi_t* card, const comedi_calibration_t* calibration,

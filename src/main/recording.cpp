@@ -5,6 +5,7 @@
 
 #include <chrono>
 
+#include "framelog/calibration.hpp"
 #include "framelog/certificate.hpp"
 #include "report/advice_words.hpp"
 
@@ -56,6 +57,19 @@ framelog::Description describe(const plan::Assembly& assembly, rt::Clock& clock)
   return d;
 }
 
+// Devices are open: by now they know what calibrates them.
+Result<void> add_calibrations(const plan::Assembly& assembly, framelog::Description& d) {
+  const std::uint64_t at = d.clock.log_time(d.clock.monotonic);
+  for (const io::Member& m : assembly.bus->members()) {
+    const auto file = m.device->calibration();
+    if (file.empty()) continue;
+    auto kept = framelog::calibration_of(m.name.view(), file, at);
+    if (!kept) return tl::make_unexpected(kept.error());
+    d.attachments.push_back(std::move(*kept));
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string devices_of(const plan::Assembly& assembly) {
@@ -81,9 +95,12 @@ Result<std::unique_ptr<framelog::FrameLog>> begin_recording(
   framelog::LogOptions options;
   options.wait = clock.virtual_time();
   options.tell = [logger = std::move(logger)](const std::string& text) { logger->warn(text); };
+  framelog::Description description = describe(assembly, clock);
+  if (auto added = add_calibrations(assembly, description); !added) {
+    return tl::make_unexpected(added.error());
+  }
   return framelog::FrameLog::create(std::make_unique<mcap::FileOutput>(std::move(*file)),
-                                    describe(assembly, clock), layout, *c.record,
-                                    std::move(options));
+                                    std::move(description), layout, *c.record, std::move(options));
 }
 
 }  // namespace hild::commands

@@ -20,8 +20,10 @@ json::object texts(const mcap::Map& map) {
 json::object description(const framelog::Description& d) {
   json::array attachments;
   for (const auto& a : d.attachments) {
-    attachments.push_back(
-        {{"name", a.name}, {"media_type", a.media_type}, {"bytes", a.data.size()}});
+    attachments.push_back({{"name", a.name},
+                           {"media_type", a.media_type},
+                           {"bytes", a.data.size()},
+                           {"created_ns", a.create_time}});
   }
   return {{"run", texts(d.run)},         {"build", texts(d.build)},
           {"machine", texts(d.machine)}, {"start_ns", d.clock.realtime_ns},

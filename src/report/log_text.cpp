@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <ctime>
 
+#include "framelog/calibration.hpp"
 #include "record/words.hpp"
 #include "report/log.hpp"
 #include "report/text.hpp"
@@ -93,6 +94,19 @@ std::string counts(const Summary& s, const Style& style) {
   return out;
 }
 
+std::string calibrations(const framelog::Description& d, const Style& style) {
+  std::string out;
+  for (const mcap::Attachment& a : d.attachments) {
+    const std::string_view device = framelog::calibrated_device(a);
+    if (device.empty()) continue;
+    const auto at = static_cast<std::time_t>(a.create_time / 1'000'000'000);
+    std::tm utc{};
+    if (::gmtime_r(&at, &utc) == nullptr) continue;
+    out += fmt::format(" {}{:%Y-%m-%d %H:%M} UTC\n", left(device, 18, style), utc);
+  }
+  return out;
+}
+
 std::string causes(const Summary& s, const Style& style) {
   std::string out;
   for (std::size_t c = 0; c < io::cause_count; ++c) {
@@ -147,6 +161,7 @@ std::string gap_words(const framelog::Gap& gap) {
 std::string log_text(const Summary& s, const std::string& file, const Style& style,
                      std::size_t most) {
   std::string out = title(s, file, style) + state(s, file, style) + '\n' + counts(s, style);
+  out += part("Calibrated", calibrations(s.head.description, style), style);
   out += part("Overruns by cause", causes(s, style), style);
   const std::string_view devices = value_of(s.head.description.run, "devices");
   const auto overrun_words = [devices](const framelog::Overrun& o) {

@@ -30,6 +30,32 @@ struct SplitProbe {
 };
 HILD_MODEL(SplitProbe);
 
+namespace of_events {
+
+/// x' = 1, and y' = 1 from where x^2 reaches c on: y is t less the instant of that.
+struct EventProbe {
+  static constexpr std::string_view name = "event-probe", summary = "a clock started by an event";
+  static constexpr std::array states{State{"x", "s"}, State{"y", "s"}, State{"runs"}};
+  static constexpr std::array inputs{Input{"u", "1"}};
+  static constexpr std::array outputs{Output{"y", "s"}};
+  static constexpr std::array parameters{Parameter{"c", "s2", 0.0100525}};
+  static constexpr std::array events{Event{"reached", Crossing::rising}};
+  using D = Data<EventProbe>;
+  static void derivatives(double, D::X x, D::U, D::P, D::DX dx) noexcept {
+    dx[0] = 1;
+    dx[1] = x[2];
+    dx[2] = 0;
+  }
+  static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[1]; }
+  static void event_functions(double, D::X x, D::U, D::P p, std::span<double, 1> g) noexcept {
+    g[0] = x[0] * x[0] - p[0];
+  }
+  static void on_event(std::size_t, double, D::NewX x, D::U, D::NewP) noexcept { x[2] = 1; }
+};
+HILD_MODEL(EventProbe);
+
+}  // namespace of_events
+
 }  // namespace
 }  // namespace hild::model
 
@@ -47,10 +73,13 @@ constexpr double end = h * steps;
 
 /// A run of the probe at 1 kHz under u(t), recorded into memory.
 struct Probe {
-  explicit Probe(const std::string& method, FakeSampler::Input u)
+  explicit Probe(const std::string& method, FakeSampler::Input u,
+                 const std::string& model = "split-probe")
       : assembly(plan::assemble(*config::load_text("frame: {period: 1 ms}\n"
-                                                   "model: {type: split-probe}\n"
-                                                   "integrator: {method: " +
+                                                   "model: {type: " +
+                                                       model +
+                                                       "}\n"
+                                                       "integrator: {method: " +
                                                        method + "}\n",
                                                    "probe.yaml"))),
         sampler(clock, {std::move(u)}),
@@ -138,6 +167,26 @@ TEST(ErrorSplit, TheOverrunsShareIsWhatDoublingLoses) {
   EXPECT_NEAR(largest(*split, Share::overruns, 0), h * h, 1e-12);
   EXPECT_NEAR(largest(*split, Share::sampling, 0), h * end / 2, 1e-10);
   EXPECT_NEAR(largest(*split, Share::total, 0), h * end / 2 + h * h, 1e-10);
+}
+
+// A first-order method looks for the event on the chord of x^2 - c from 0.1 s to 0.101 s, which
+// reaches zero before the curve does; straight lines it integrates exactly. (A clock counts
+// nanoseconds.)
+TEST(ErrorSplit, TheEventsShareIsWhatOneInterpolationLoses) {
+  Probe probe(
+      "forward-euler", [](double) { return 0.0; }, "event-probe");
+  const auto split = probe.split();
+  ASSERT_TRUE(split) << split.error().message;
+  constexpr double c = 0.0100525;
+  const double chord = 0.1 + h * (c - 0.1 * 0.1) / (0.101 * 0.101 - 0.1 * 0.1);
+  const double error = std::abs(chord - std::sqrt(c));
+  ASSERT_GT(error, 5e-7);
+  EXPECT_EQ(split->state_events, 1);
+  EXPECT_NEAR(largest(*split, Share::events, 1), error, 3e-9);
+  EXPECT_NEAR(largest(*split, Share::total, 1), error, 3e-9);
+  for (const Share share : {Share::overruns, Share::sampling, Share::method}) {
+    EXPECT_NEAR(largest(*split, share, 1), 0, 3e-9);
+  }
 }
 
 // The rate doubles at the start of some step, in the record and in every run made from it.

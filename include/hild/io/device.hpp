@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <span>
@@ -77,6 +78,10 @@ class Device {
 
   /// Whether its outputs reach anything outside the machine: what does must be armed by a person.
   [[nodiscard]] virtual bool hardware() const { return true; }
+
+  /// The file its converters were calibrated by, once it is open; empty where there is none, and
+  /// values are of the converters' nominal scale.
+  [[nodiscard]] virtual std::filesystem::path calibration() const { return {}; }
 
   /// What arrives at input `index` (in the order of add()) where that depends on time alone and is
   /// known without the hardware; nullptr otherwise. Lives as long as the device. While loading.
