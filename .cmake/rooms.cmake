@@ -22,6 +22,11 @@ function(hild_room name)
   endif()
 endfunction()
 
+# What runs once, around a run, need not be optimised in earnest: option parsers take long to compile.
+function(hild_runs_once target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
+endfunction()
+
 # Where nearly every file includes the same long headers, they are read once.
 function(hild_precompile target)
   target_precompile_headers(${target} PRIVATE
@@ -69,6 +74,7 @@ hild_room(config FOLDER src/config DEPENDS hild_exec hild_fmu hild_plugin yaml-c
 hild_room(sequence FOLDER src/sequence DEPENDS hild_config Boost::json pugixml::pugixml)
 hild_room(plan FOLDER src/plan DEPENDS hild_config hild_contain hild_examine Boost::json)
 hild_room(advise FOLDER src/advise DEPENDS hild_plan hild_analysis Eigen3::Eigen)
+hild_runs_once(hild_advise)
 hild_room(record FOLDER src/record DEPENDS hild_exec spdlog::spdlog hild_systemd)
 hild_room(framelog FOLDER src/framelog DEPENDS hild_record hild_config hild_mcap Boost::json)
 # A log says what it was recorded by.
@@ -80,6 +86,7 @@ hild_room(replay FOLDER src/replay DEPENDS hild_framelog hild_plan hild_referenc
 hild_room(convert FOLDER src/convert DEPENDS hild_framelog hild_hdf5 Boost::json)
 hild_room(report FOLDER src/report
   DEPENDS hild_analysis hild_config hild_framelog hild_record hild_plan hild_advise Boost::json)
+hild_runs_once(hild_report)
 
 hild_room(server FOLDER src/server DEPENDS hild_rpc hild_plan hild_record Boost::json)
 hild_assets(hild_server FOLDER ${PROJECT_SOURCE_DIR}/src/server/page ${uplot_served})
@@ -96,10 +103,13 @@ hild_program(hild ${main_sources})
 target_link_libraries(hild PRIVATE CLI11::CLI11 hild_systemd hild_server hild_guard hild_doctor)
 hild_precompile(hild)
 target_precompile_headers(hild PRIVATE <CLI/CLI.hpp>)
+hild_runs_once(hild)
 target_compile_definitions(hild PRIVATE HILD_VERSION="${PROJECT_VERSION}")
 
 # The client: what it takes of the rooms below is words and files, nothing that runs a plant.
 hild_room(ctl FOLDER src/ctl DEPENDS hild_rpc hild_sequence hild_report Boost::json CLI11::CLI11)
+target_precompile_headers(hild_ctl PRIVATE <CLI/CLI.hpp>)
+hild_runs_once(hild_ctl)
 add_executable(hildctl src/ctl/program/main.cpp)
 target_link_libraries(hildctl PRIVATE hild_ctl)
 target_compile_definitions(hildctl PRIVATE HILD_VERSION="${PROJECT_VERSION}")
