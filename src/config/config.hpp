@@ -99,7 +99,7 @@ struct Config {
   std::vector<io::InputSignal> lines;  ///< read for interlocks alone; follow the model's inputs
   exec::AdmissionSettings admission;   ///< of events:
   Safety safety;
-  bool evidence = true;  ///< overruns are judged by what the kernel did to the frame thread, too
+  bool evidence = false;  ///< overruns are judged by what the kernel did to the frame thread, too
   std::optional<Record> record;  ///< absent: the run is not recorded
   std::string resolved;          ///< the whole of it as YAML: includes and settings in their place
   std::vector<SourceText> sources;  ///< what it was read from

@@ -44,7 +44,7 @@ exec::OverrunSettings read_overrun(YamlOptions& root, bool& evidence) {
   read.then = static_cast<exec::LimitAction>(
       section->choice("then", {"continue", "freeze", "safe-stop"}, 2));
   read.startup_grace = section->integer("startup_grace", 0, 1'000'000'000, read.startup_grace);
-  evidence = section->boolean("evidence", true);
+  evidence = section->boolean("evidence", false);
   return read;
 }
 
