@@ -35,7 +35,8 @@ class StraightSteps {
 
  private:
   static constexpr auto passes = static_cast<std::size_t>(Tableau::method().passes);
-  static constexpr bool few = N <= 4;
+  static constexpr bool few = N <= 4;        // to stay in registers
+  static constexpr bool unrolled = N <= 16;  // no loops over states
 
   template <class Derivatives, std::size_t... I>
   SimTime take(SimTime t, Duration h, int steps, Derivatives& derivatives,
@@ -75,7 +76,7 @@ class StraightSteps {
     const auto formula = [&]<std::size_t At>(std::integral_constant<std::size_t, At> /*i*/,
                                              Vector& out) {
       const auto of = [&](const Term& term) { return place(term.index).data(); };
-      if constexpr (few) {
+      if constexpr (unrolled) {
         form<Tableau, At>(std::make_index_sequence<N>{}, h, of, now.data(), out.data());
       } else {
         form<Tableau, At>(N, h, of, now.data(), out.data());
