@@ -7,9 +7,9 @@
 #include <memory>
 #include <optional>
 
+#include "hild/core/trust.hpp"
 #include "main/commands.hpp"
 #include "main/session.hpp"
-#include "main/trust.hpp"
 
 namespace hild::commands {
 namespace {
@@ -38,8 +38,8 @@ Result<void> check_sources(const config::Config& config) {
     if (source.name.starts_with("--set ")) continue;
     auto trusted = check_trusted(source.name);
     if (trusted) continue;
-    if (service) return trusted;
-    fmt::print(stderr, "hild: warning: {}\n", trusted.error().message);
+    if (service) return fail("{}: {}", source.name, trusted.error().message);
+    fmt::print(stderr, "hild: warning: {}: {}\n", source.name, trusted.error().message);
   }
   return {};
 }
