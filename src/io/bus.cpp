@@ -36,6 +36,7 @@ Bus::Bus(std::vector<Member> members, std::vector<InputSignal> inputs,
     if (s.device < 0) continue;
     calls_[static_cast<std::size_t>(s.device)].outputs.add(
         {i, s.scale, s.offset, s.limits, s.safe, s.action, s.slew, s.most_step, s.channel.digital});
+    slewed_ = slewed_ || std::isfinite(s.slew);
   }
 }
 

@@ -127,6 +127,7 @@ class Bus final : public Sampler {
   Result<void> open(Call& call, rt::Clock& clock);
   [[nodiscard]] bool put_out(std::span<const double> y, MonoTime now) noexcept;
   void follow(std::span<const double> y, MonoTime now) noexcept;
+  void follow_softly(std::span<const double> y, MonoTime now) noexcept;
   void relax(MonoTime now) noexcept;
   void begin_way(bool following, MonoTime now) noexcept;
   bool failed_at(const Call& call, Duration stale) noexcept;
@@ -151,6 +152,7 @@ class Bus final : public Sampler {
   Duration way_over_{};    // of the ramp that arming asked for
   MonoTime written_{};     // the last write
   bool written_once_ = false;
+  bool slewed_ = false;  // any output has a slew limit
 };
 
 }  // namespace hild::io

@@ -52,6 +52,20 @@ void Bus::follow(std::span<const double> y, MonoTime now) noexcept {
     way_over_ = armed() ? Duration{} : Duration{arm_over_ns_.get()};
     armed_.set(1);
   }
+  if (way_over_.ns != 0 || slewed_) {
+    follow_softly(y, now);
+  } else {
+    for (Call& call : calls_) {
+      if (call.outputs.empty()) continue;
+      if (const auto cut = call.outputs.follow(y); cut != 0) clamped_.add(cut);
+    }
+  }
+  written_ = now;
+  written_once_ = true;
+}
+
+// On the way there, or with slew limits.
+void Bus::follow_softly(std::span<const double> y, MonoTime now) noexcept {
   const Duration gone = now - way_began_;
   double share = 1;
   if (gone < way_over_) {
@@ -64,8 +78,6 @@ void Bus::follow(std::span<const double> y, MonoTime now) noexcept {
     if (call.outputs.empty()) continue;
     if (const auto cut = call.outputs.follow(y, share, since); cut != 0) clamped_.add(cut);
   }
-  written_ = now;
-  written_once_ = true;
 }
 
 void Bus::relax(MonoTime now) noexcept {

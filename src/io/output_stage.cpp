@@ -15,7 +15,6 @@ double within(double value, double middle, double reach) noexcept {
 
 void OutputStage::add(const OutputLine& line) {
   lines_.push_back(line);
-  slewed_ = slewed_ || std::isfinite(line.slew);
   own_.push_back(line.safe);
   from_.push_back(line.safe);
   wanted_.push_back(line.safe);
@@ -50,9 +49,13 @@ std::int64_t OutputStage::convert(std::span<const double> y, std::span<double> t
   return cut;
 }
 
+std::int64_t OutputStage::follow(std::span<const double> y) noexcept {
+  moving_ = false;
+  return convert(y, held_);
+}
+
 std::int64_t OutputStage::follow(std::span<const double> y, double share, Duration since) noexcept {
   moving_ = false;
-  if (!slewed_ && share >= 1) return convert(y, held_);
   const std::int64_t cut = convert(y, wanted_);
   soften(share, since);
   return cut;

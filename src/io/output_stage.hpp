@@ -55,6 +55,8 @@ class OutputStage {
   /// and no faster than their slew limits allow in the time `since` the write before. Returns how
   /// many values had to be cut to their limits, or replaced by the safe one since not finite.
   std::int64_t follow(std::span<const double> y, double share, Duration since) noexcept;
+  /// The same where nothing is to be softened: all the way, and no line has a slew limit.
+  std::int64_t follow(std::span<const double> y) noexcept;
   /// From here on the way to what comes next starts.
   void begin() noexcept;
   /// Where the safe actions have brought the lines, this long after begin().
@@ -73,7 +75,6 @@ class OutputStage {
   std::vector<double> wanted_;
   std::span<double> held_;
   rt::SharedMemory shared_;
-  bool slewed_ = false;
   bool moving_ = false;
 };
 
