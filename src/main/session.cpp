@@ -18,6 +18,7 @@
 #include "main/recording.hpp"
 #include "main/rehearse.hpp"
 #include "main/served_run.hpp"
+#include "main/service.hpp"
 #include "record/journal.hpp"
 #include "record/kernel_evidence.hpp"
 #include "report/json.hpp"
@@ -212,9 +213,27 @@ void Session::listen() {
   if (hangup.sa_handler != SIG_IGN) signals_.add(SIGHUP);  // ignored under nohup
   std::signal(SIGPIPE, SIG_IGN);  // who reads our words may leave: `hild run ... | head`
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the recording, no more
-  signals_.async_wait([this](const boost::system::error_code& error, int) {
-    if (!error) stop_.raise();
+  signals_.async_wait([this](const boost::system::error_code& error, int number) {
+    if (error) return;
+    if (number == SIGHUP && under_service_manager()) begin_reload();
+    stop_.raise();
   });
+}
+
+// A service has no terminal that could hang up: there SIGHUP means to read the configuration anew.
+// Until frames advance again the watchdog waits as long as for a start.
+void Session::begin_reload() {
+  reload_ = true;
+  sd_notify(0, "RELOADING=1\nWATCHDOG_USEC=60000000\nSTATUS=reading the configuration anew");
+}
+
+void Session::tell_ready() {
+  std::uint64_t watchdog_us = 0;
+  std::string words = "READY=1\nSTATUS=frames advance";
+  if (sd_watchdog_enabled(0, &watchdog_us) > 0) {
+    words += fmt::format("\nWATCHDOG_USEC={}", watchdog_us);
+  }
+  sd_notify(0, words.c_str());
 }
 
 // The main thread: signals, progress, the service manager.
@@ -229,7 +248,7 @@ void Session::watch() {
       if (error) return;
       if (!ready && loop_->statistics().steps.get() > 0) {
         ready = true;
-        sd_notify(0, "READY=1\nSTATUS=frames advance");
+        tell_ready();
       }
       feed_watchdog();
       // Twice a second on a terminal, every two seconds in a file.
@@ -245,7 +264,7 @@ void Session::watch() {
   };
   wait();
   serve_until_done();
-  sd_notify(0, "STOPPING=1");
+  if (!reload_) sd_notify(0, "STOPPING=1");
   show_progress(true);
 }
 
