@@ -13,6 +13,7 @@ check "its configuration is a field of the journal" 1 \
 
 main=$(of_unit MainPID)
 of_process() { awk -v name="$1:" '$1 == name { print $2 }' "/proc/$main/status"; }
+check "its card is a unit that it waited for" active "$(systemctl is-active dev-comedi0.device)"
 check "as a user of its own" hild "$(stat -c %U "/proc/$main")"
 check "which reaches the card by its group" "crw-rw---- iocard" "$(stat -c '%A %G' /dev/comedi0)"
 check "without new privileges" 1 "$(of_process NoNewPrivs)"
