@@ -55,7 +55,7 @@ add_file() { # SRC[:DST]; a folder is copied whole
 add_debian() { # DIR
   [[ -x $1/lib/systemd/systemd || -x $1/usr/lib/systemd/systemd ]] || die "no systemd in '$1'"
   local left_behind=(usr/share/{doc,man,locale,info,i18n,zoneinfo,bash-completion,zsh,fish,perl,perl5,gcc,gdb}
-    usr/lib/x86_64-linux-gnu/{gconv,perl,perl-base} usr/lib/udev/hwdb.{bin,d} usr/include
+    usr/lib/x86_64-linux-gnu/{gconv,perl,perl-base,'*.a'} usr/lib/udev/hwdb.{bin,d} usr/include
     var/{cache,lib/apt,lib/dpkg,log} boot dev proc sys run tmp)
   mkdir -p "$root"
   tar -cf - -C "$1" --anchored "${left_behind[@]/#/--exclude=./}" . | tar -xpf - -C "$root"
@@ -65,11 +65,13 @@ add_debian() { # DIR
   # It is not its first boot, and nothing in it has been updated.
   echo 00000000000000000000000000000001 >"$root/etc/machine-id"
   touch "$root"/{etc,var}/.updated
-  # Nobody logs in, nothing is to be kept up to date, and the disk is a memory.
+  # Nobody logs in, nothing is to be kept up to date, the disk is a memory, and all devices that matter
+  # come later: emulated, each of these costs a good part of a second.
   local unit
-  for unit in getty.target systemd-logind.service apt-daily.timer apt-daily-upgrade.timer \
-    dpkg-db-backup.timer e2scrub_all.timer e2scrub_reap.service fstrim.timer systemd-update-utmp.service \
-    systemd-journal-flush.service systemd-random-seed.service; do
+  for unit in getty.target apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer \
+    e2scrub_all.timer fstrim.timer dev-hugepages.mount dev-mqueue.mount sys-kernel-debug.mount \
+    sys-kernel-tracing.mount {e2scrub_reap,modprobe@,systemd-{journal-flush,logind,modules-load}}.service \
+    systemd-{random-seed,remount-fs,udev-trigger,update-utmp,update-utmp-runlevel,user-sessions}.service; do
     ln -sf /dev/null "$root/etc/systemd/system/$unit"
   done
 }
