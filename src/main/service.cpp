@@ -29,6 +29,7 @@ Error start_anew() {
   std::vector<std::string> arguments;
   for (std::string a; std::getline(own, a, '\0');) arguments.push_back(a);
   std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
   for (auto& a : arguments) argv.push_back(a.data());
   argv.push_back(nullptr);
   // By its name, not as /proc/self/exe: a newer version may have been installed meanwhile.

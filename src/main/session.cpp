@@ -215,25 +215,10 @@ void Session::listen() {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the recording, no more
   signals_.async_wait([this](const boost::system::error_code& error, int number) {
     if (error) return;
+    // A service has no terminal that could hang up.
     if (number == SIGHUP && under_service_manager()) begin_reload();
     stop_.raise();
   });
-}
-
-// A service has no terminal that could hang up: there SIGHUP means to read the configuration anew.
-// Until frames advance again the watchdog waits as long as for a start.
-void Session::begin_reload() {
-  reload_ = true;
-  sd_notify(0, "RELOADING=1\nWATCHDOG_USEC=60000000\nSTATUS=reading the configuration anew");
-}
-
-void Session::tell_ready() {
-  std::uint64_t watchdog_us = 0;
-  std::string words = "READY=1\nSTATUS=frames advance";
-  if (sd_watchdog_enabled(0, &watchdog_us) > 0) {
-    words += fmt::format("\nWATCHDOG_USEC={}", watchdog_us);
-  }
-  sd_notify(0, words.c_str());
 }
 
 // The main thread: signals, progress, the service manager.
@@ -266,14 +251,6 @@ void Session::watch() {
   serve_until_done();
   if (!reload_) sd_notify(0, "STOPPING=1");
   show_progress(true);
-}
-
-// A run whose frames stand still is not fed, whatever else goes on here.
-void Session::feed_watchdog() {
-  const std::int64_t frames = loop_->statistics().frames.get();
-  if (frames == fed_at_frame_ || sd_watchdog_enabled(0, nullptr) <= 0) return;
-  fed_at_frame_ = frames;
-  sd_notify(0, "WATCHDOG=1");
 }
 
 // No fault of what is served may end the run.
