@@ -128,10 +128,6 @@ bool read_intermediate(YamlOptions& section, Sampling sampling) {
 void read_integrator(YamlOptions& root, Config& config) {
   YamlOptions& section = root.section("integrator");
   if (section.text("method") == "multirate") {
-    if (config.model.contained) {
-      section.mismatch("method", "a method of the catalogue",
-                       "partitions are advanced in hild's process: `model: {process: shared}`");
-    }
     config.multirate = read_multirate(section, config.model.description);
   } else {
     refuse_partitions(section);

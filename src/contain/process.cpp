@@ -83,7 +83,7 @@ Result<std::unique_ptr<Process>> Process::start(const MakePlant& make, Shared& s
   // In parts, so that one that ended is not waited for.
   constexpr Duration look = 20_ms;
   int looks = 0;
-  while (!shared.header().answered.wait(0, look)) {
+  for (Duration left = look; !shared.header().answered.wait(0, left); left = look) {
     siginfo_t ended{};
     const bool gone =
         ::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&

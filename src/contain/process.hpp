@@ -18,13 +18,13 @@ namespace hild::contain {
 using MakePlant = std::function<std::unique_ptr<model::Plant>()>;
 
 struct Options {
-  Duration answer_within{};  ///< of each call
+  Duration answer_within{};  ///< of a step in all, and of each call between steps
   int priority = 0;          ///< SCHED_FIFO, as the thread that asks; 0: ordinary
   int cpu = -1;              ///< likewise; -1: any
 };
 
 /// A plant that is what `make` makes, in a process of its own; `d` and `method` are what it will
-/// say of itself, and outlive it. Error: as Process::start.
+/// say of itself. Error: as Process::start.
 [[nodiscard]] Result<std::unique_ptr<model::Plant>> contained(const MakePlant& make,
                                                               const model::Description& d,
                                                               const numerics::Method& method,

@@ -61,18 +61,8 @@ Status Instance2::completed_step(CompletedStep& completed) noexcept {
   return status;
 }
 
-Status Instance2::set_time(double t) noexcept { return f_.set_time(c_, t); }
-Status Instance2::set_states(In x) noexcept {
-  return f_.set_continuous_states(c_, x.data(), x.size());
-}
 Status Instance2::get_states(Out x) noexcept {
   return f_.get_continuous_states(c_, x.data(), x.size());
-}
-Status Instance2::get_derivatives(Out dx) noexcept {
-  return f_.get_derivatives(c_, dx.data(), dx.size());
-}
-Status Instance2::get_event_indicators(Out z) noexcept {
-  return f_.get_event_indicators(c_, z.data(), z.size());
 }
 Status Instance2::get_nominals(Out nominals) noexcept {
   return f_.get_nominals(c_, nominals.data(), nominals.size());

@@ -78,7 +78,10 @@ struct Functions {
 class Instance2 final : public Instance {
  public:
   Instance2(const Functions& functions, Component component) noexcept
-      : f_(functions), c_(component) {}
+      : Instance({component, functions.set_time, functions.set_continuous_states,
+                  functions.get_derivatives, functions.get_event_indicators}),
+        f_(functions),
+        c_(component) {}
   ~Instance2() override;
 
   Status enter_initialization(double time) noexcept override;
@@ -90,11 +93,7 @@ class Instance2 final : public Instance {
   Status update_discrete_states(DiscreteUpdate& update) noexcept override;
   Status enter_continuous_time_mode() noexcept override;
   Status completed_step(CompletedStep& completed) noexcept override;
-  Status set_time(double t) noexcept override;
-  Status set_states(In x) noexcept override;
   Status get_states(Out x) noexcept override;
-  Status get_derivatives(Out dx) noexcept override;
-  Status get_event_indicators(Out z) noexcept override;
   Status get_nominals(Out nominals) noexcept override;
   Status get_directional_derivative(std::span<const ValueReference> derivatives,
                                     ValueReference state, Out column) noexcept override;

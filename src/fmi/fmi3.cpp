@@ -74,18 +74,8 @@ Status Instance3::completed_step(CompletedStep& completed) noexcept {
   return f_.completed_integrator_step(h_, true, &completed.enter_event_mode, &completed.terminate);
 }
 
-Status Instance3::set_time(double t) noexcept { return f_.set_time(h_, t); }
-Status Instance3::set_states(In x) noexcept {
-  return f_.set_continuous_states(h_, x.data(), x.size());
-}
 Status Instance3::get_states(Out x) noexcept {
   return f_.get_continuous_states(h_, x.data(), x.size());
-}
-Status Instance3::get_derivatives(Out dx) noexcept {
-  return f_.get_derivatives(h_, dx.data(), dx.size());
-}
-Status Instance3::get_event_indicators(Out z) noexcept {
-  return f_.get_event_indicators(h_, z.data(), z.size());
 }
 Status Instance3::get_nominals(Out nominals) noexcept {
   return f_.get_nominals(h_, nominals.data(), nominals.size());

@@ -81,7 +81,11 @@ struct Functions {
 /// Owns the instance: frees it at its end.
 class Instance3 final : public Instance {
  public:
-  Instance3(const Functions& functions, Handle handle) noexcept : f_(functions), h_(handle) {}
+  Instance3(const Functions& functions, Handle handle) noexcept
+      : Instance({handle, functions.set_time, functions.set_continuous_states,
+                  functions.get_derivatives, functions.get_event_indicators}),
+        f_(functions),
+        h_(handle) {}
   ~Instance3() override;
 
   Status enter_initialization(double time) noexcept override;
@@ -93,11 +97,7 @@ class Instance3 final : public Instance {
   Status update_discrete_states(DiscreteUpdate& update) noexcept override;
   Status enter_continuous_time_mode() noexcept override;
   Status completed_step(CompletedStep& completed) noexcept override;
-  Status set_time(double t) noexcept override;
-  Status set_states(In x) noexcept override;
   Status get_states(Out x) noexcept override;
-  Status get_derivatives(Out dx) noexcept override;
-  Status get_event_indicators(Out z) noexcept override;
   Status get_nominals(Out nominals) noexcept override;
   Status get_directional_derivative(std::span<const ValueReference> derivatives,
                                     ValueReference state, Out column) noexcept override;

@@ -5,6 +5,7 @@
 /// hild's own part neither allocates nor throws.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -63,12 +64,21 @@ struct Advance {
   bool terminate = false;
 };
 
+/// What every pass calls: of one type in both versions, and so called without a detour.
+struct Hot {
+  void* component = nullptr;
+  Status (*set_time)(void*, double) = nullptr;
+  Status (*set_states)(void*, const double*, std::size_t) = nullptr;
+  Status (*get_derivatives)(void*, double*, std::size_t) = nullptr;
+  Status (*get_event_indicators)(void*, double*, std::size_t) = nullptr;
+};
+
 class Instance {
  public:
   using In = std::span<const double>;
   using Out = std::span<double>;
 
-  Instance() = default;
+  explicit Instance(const Hot& hot) noexcept : hot_(hot) {}
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
   virtual ~Instance() = default;
@@ -85,11 +95,15 @@ class Instance {
   virtual Status update_discrete_states(DiscreteUpdate& update) noexcept = 0;
   virtual Status enter_continuous_time_mode() noexcept = 0;
   virtual Status completed_step(CompletedStep& completed) noexcept = 0;
-  virtual Status set_time(double t) noexcept = 0;
-  virtual Status set_states(In x) noexcept = 0;
+  Status set_time(double t) noexcept { return hot_.set_time(hot_.component, t); }
+  Status set_states(In x) noexcept { return hot_.set_states(hot_.component, x.data(), x.size()); }
+  Status get_derivatives(Out dx) noexcept {
+    return hot_.get_derivatives(hot_.component, dx.data(), dx.size());
+  }
+  Status get_event_indicators(Out z) noexcept {
+    return hot_.get_event_indicators(hot_.component, z.data(), z.size());
+  }
   virtual Status get_states(Out x) noexcept = 0;
-  virtual Status get_derivatives(Out dx) noexcept = 0;
-  virtual Status get_event_indicators(Out z) noexcept = 0;
   virtual Status get_nominals(Out nominals) noexcept = 0;
   /// The derivatives' slope along one state.
   virtual Status get_directional_derivative(std::span<const ValueReference> derivatives,
@@ -97,6 +111,9 @@ class Instance {
 
   // Co-simulation.
   virtual Status do_step(double t, double h, Advance& advance) noexcept = 0;
+
+ private:
+  Hot hot_;
 };
 
 }  // namespace hild::fmi

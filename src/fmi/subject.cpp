@@ -2,7 +2,6 @@
 #include "fmi/subject.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -11,16 +10,6 @@
 
 namespace hild::fmi {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-// To the bit: -0 is not 0. One by one, as they were stored: the first one differs, mostly.
-bool same(std::span<const double> a, std::span<const double> b) noexcept {
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (std::bit_cast<std::uint64_t>(a[i]) != std::bit_cast<std::uint64_t>(b[i])) return false;
-  }
-  return true;
-}
 
 // The standard's two domains: z > 0 and z <= 0.
 signed char side_of(double z) noexcept { return z > 0 ? 1 : -1; }
@@ -48,12 +37,12 @@ Subject::Subject(std::shared_ptr<const Layout> layout, std::unique_ptr<Instance>
       z_(layout_->events.size()),
       sides_(z_.size()) {
   for (const auto& p : layout_->parameters) parameters_.push_back(p.value);
+  for (const Group& g : continuous_) {
+    continuous_places_.insert(continuous_places_.end(), g.places.begin(), g.places.end());
+  }
 }
 
-bool Subject::take(Status status, const char* call) noexcept {
-  if (!good(status) && failure_ == nullptr) failure_ = call;
-  return failure_ == nullptr;
-}
+void Subject::fill_with_nan(Out values) noexcept { std::ranges::fill(values, nan); }
 
 void Subject::set_groups(std::vector<Group>& groups, In u) noexcept {
   for (Group& g : groups) {
@@ -149,13 +138,7 @@ void Subject::take_time_event(const DiscreteUpdate& update) noexcept {
   }
 }
 
-// Tells the FMU only what is new to it.
-void Subject::place(double t, In x, In u) noexcept {
-  if (!placed_ || t != t_) take(instance_->set_time(t), "set time");
-  if (failure_ == nullptr && !x.empty() && (!placed_ || !same(x, x_))) {
-    take(instance_->set_states(x), "set continuous states");
-    for (std::size_t i = 0; i < x.size(); ++i) x_[i] = x[i];
-  }
+bool Subject::set_inputs(In u) noexcept {
   for (Group& g : continuous_) {
     bool news = !placed_;
     for (const std::size_t p : g.places) {
@@ -167,18 +150,11 @@ void Subject::place(double t, In x, In u) noexcept {
     gather(g, u);
     take(instance_->set(g), "set inputs");
   }
-  t_ = t;
-  placed_ = true;
-}
-
-void Subject::derivatives(double t, In x, In u, Out dx) noexcept {
-  if (failure_ == nullptr) place(t, x, u);
-  if (failure_ != nullptr || dx.empty()) return std::ranges::fill(dx, nan), void();
-  if (!take(instance_->get_derivatives(dx), "get derivatives")) std::ranges::fill(dx, nan);
+  return failure_ == nullptr;
 }
 
 void Subject::outputs(double t, In x, In u, Out y) noexcept {
-  if (failure_ == nullptr) place(t, x, u);
+  place(t, x, u);
   for (Group& g : read_) {
     if (failure_ != nullptr || !take(instance_->get(g), "get outputs")) break;
     for (std::size_t i = 0; i < g.places.size(); ++i) y[g.places[i]] = g.values[i];
@@ -187,8 +163,7 @@ void Subject::outputs(double t, In x, In u, Out y) noexcept {
 }
 
 void Subject::event_functions(double t, In x, In u, Out g) noexcept {
-  if (failure_ == nullptr) place(t, x, u);
-  if (failure_ != nullptr || !take(instance_->get_event_indicators(g), "get event indicators")) {
+  if (!place(t, x, u) || !take(instance_->get_event_indicators(g), "get event indicators")) {
     std::ranges::fill(g, nan);
   }
 }
@@ -201,8 +176,7 @@ void Subject::jacobian(double t, In x, In u, In dx, Out j) noexcept {
 void Subject::jacobian_by_directions(double t, In x, In u, Out j) noexcept {
   const std::size_t n = x.size();
   for (std::size_t k = 0; k < n; ++k) {
-    if (failure_ == nullptr) place(t, x, u);
-    if (failure_ == nullptr) {
+    if (place(t, x, u)) {
       take(instance_->get_directional_derivative(layout_->derivative_refs, layout_->state_refs[k],
                                                  column_),
            "get directional derivative");
@@ -268,8 +242,9 @@ bool Subject::carry_across(std::size_t index, double t, Out x, In u) noexcept {
 bool Subject::complete_step(double t, In x, In u) noexcept {
   if (failure_ != nullptr || !layout_->needs_completed_step) return false;
   CompletedStep completed;
-  place(t, x, u);
-  if (!take(instance_->completed_step(completed), "completed integrator step")) return false;
+  if (!place(t, x, u) || !take(instance_->completed_step(completed), "completed integrator step")) {
+    return false;
+  }
   if (completed.terminate) failure_ = "completed integrator step (it asks to terminate)";
   return completed.enter_event_mode;
 }
@@ -282,8 +257,7 @@ bool Subject::complete_step_without_event(double t, Out x, In u) noexcept {
 
 void Subject::handle_event(double t, Out x, In u) noexcept {
   if (failure_ != nullptr) return std::ranges::fill(x, nan), void();
-  place(t, x, u);
-  if (failure_ == nullptr) take(instance_->enter_event_mode(), "enter event mode");
+  if (place(t, x, u)) take(instance_->enter_event_mode(), "enter event mode");
   set_groups(discrete_, u);
   for (const Group& g : discrete_) {
     for (const std::size_t p : g.places) held_[p] = u[p];

@@ -9,6 +9,9 @@
 /// but for start(), as far as the FMU is.
 #pragma once
 
+#include <bit>
+#include <cstdint>
+#include <limits>
 #include <memory>
 
 #include "fmi/layout.hpp"
@@ -69,8 +72,13 @@ class Subject {
   [[nodiscard]] const model::CutShort& cut_short() const noexcept { return cut_short_; }
 
  private:
+  static void fill_with_nan(Out values) noexcept;
+  static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   bool take(Status status, const char* call) noexcept;
-  void place(double t, In x, In u) noexcept;
+  bool place(double t, In x, In u) noexcept;
+  [[nodiscard]] bool stands_at(In x) const noexcept;
+  [[nodiscard]] bool moved(In u) const noexcept;
+  bool set_inputs(In u) noexcept;
   void forget_place() noexcept { placed_ = false; }
   void set_groups(std::vector<Group>& groups, In u) noexcept;
   void set_parameters(bool starting) noexcept;
@@ -82,6 +90,7 @@ class Subject {
   std::shared_ptr<const Layout> layout_;
   std::unique_ptr<Instance> instance_;
   std::vector<Group> continuous_;
+  std::vector<std::size_t> continuous_places_;  // of all of those
   std::vector<Group> discrete_;
   std::vector<Group> read_;
   std::vector<Group> parameter_groups_;
@@ -103,5 +112,57 @@ class Subject {
   model::CutShort cut_short_;
   const char* failure_ = nullptr;
 };
+
+// ---- what every pass does: in sight of the kernels ----------------------------------------------
+
+// Whether the call went well; the first that did not is remembered.
+inline bool Subject::take(Status status, const char* call) noexcept {
+  if (good(status)) [[likely]] {
+    return true;
+  }
+  if (failure_ == nullptr) failure_ = call;
+  return false;
+}
+
+// To the bit: -0 is not 0. One by one, as they were stored: the first one differs, mostly.
+inline bool Subject::stands_at(In x) const noexcept {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (std::bit_cast<std::uint64_t>(x[i]) != std::bit_cast<std::uint64_t>(x_[i])) return false;
+  }
+  return true;
+}
+
+// Mostly they have not, in the passes of a step.
+inline bool Subject::moved(In u) const noexcept {
+  for (const std::size_t p : continuous_places_) {
+    if (u[p] != held_[p]) return true;
+  }
+  return false;
+}
+
+// Tells the FMU only what is new to it. Whether all went well, so far.
+[[gnu::always_inline]] inline bool Subject::place(double t, In x, In u) noexcept {
+  if (failure_ != nullptr) return false;
+  bool fine = true;
+  if (!placed_ || t != t_) {
+    fine = take(instance_->set_time(t), "set time");
+    t_ = t;
+  }
+  if (fine && (!placed_ || !stands_at(x)) && !x.empty()) {
+    fine = take(instance_->set_states(x), "set continuous states");
+    for (std::size_t i = 0; i < x.size(); ++i) x_[i] = x[i];
+  }
+  if (fine && (!placed_ || moved(u))) fine = set_inputs(u);
+  placed_ = true;
+  return fine;
+}
+
+[[gnu::always_inline]] inline void Subject::derivatives(double t, In x, In u, Out dx) noexcept {
+  if (place(t, x, u) && (dx.empty() || take(instance_->get_derivatives(dx), "get derivatives")))
+      [[likely]] {
+    return;
+  }
+  fill_with_nan(dx);
+}
 
 }  // namespace hild::fmi

@@ -13,6 +13,7 @@
 #include "fmu/archive.hpp"
 #include "fmu/binary.hpp"
 #include "fmu/layout_of.hpp"
+#include "hild/core/trust.hpp"
 #include "plugin/load.hpp"
 
 namespace hild::fmu {
@@ -150,7 +151,7 @@ Result<void> probe(const std::shared_ptr<Loaded>& fmu) {
 }
 
 Result<std::shared_ptr<Loaded>> open(const fs::path& file, const Options& options) {
-  if (auto good = plugin::check_trusted(file); !good) return tl::make_unexpected(good.error());
+  if (auto good = check_trusted(file); !good) return tl::make_unexpected(good.error());
   auto folder = Folder::make();
   if (!folder) return tl::make_unexpected(folder.error());
   const auto fmu = std::make_shared<Loaded>(std::move(*folder));

@@ -14,11 +14,17 @@ DiskThread::DiskThread(mcap::Writer& writer, mcap::Output& output, std::size_t b
 DiskThread::~DiskThread() { stop(); }
 
 Result<void> DiskThread::start() {
+  if (auto begun = begin(writing_, "hild-disk", &DiskThread::write_all); !begun) return begun;
+  return begin(syncing_, "hild-sync", &DiskThread::sync_all);
+}
+
+Result<void> DiskThread::begin(std::optional<rt::Thread>& thread, std::string_view name,
+                               void (DiskThread::*work)()) {
   rt::Warnings none;  // nothing is asked for that could be refused
-  const rt::ThreadOptions ordinary{.priority = 0, .cpu = -1, .name = Name("hild-disk")};
-  auto thread = rt::Thread::start(ordinary, none, [this] { run(); });
-  if (!thread) return tl::make_unexpected(thread.error());
-  thread_.emplace(std::move(*thread));
+  const rt::ThreadOptions ordinary{.priority = 0, .cpu = -1, .name = Name(name)};
+  auto begun = rt::Thread::start(ordinary, none, [this, work] { (this->*work)(); });
+  if (!begun) return tl::make_unexpected(begun.error());
+  thread.emplace(std::move(*begun));
   return {};
 }
 
@@ -43,56 +49,71 @@ void DiskThread::submit(Block* block) {
 }
 
 void DiskThread::stop() {
-  if (!thread_) return;
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;
   }
   changed_.notify_all();
-  thread_.reset();  // joins
+  writing_.reset();  // joins
+  {
+    const std::lock_guard lock(mutex_);
+    written_ = true;
+  }
+  changed_.notify_all();
+  syncing_.reset();
 }
 
-// Writes what there is, then syncs it: how much that is follows from how long the disk takes.
-void DiskThread::run() {
+void DiskThread::write_all() {
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [this] { return stop_ || !full_.empty(); });
     if (full_.empty()) return;
-    while (!full_.empty()) {
-      Block* const block = full_.front();
-      full_.pop_front();
-      lock.unlock();
-      write(*block);
-      lock.lock();
-      block->clear();
-      free_.push_back(block);
-      changed_.notify_all();
-    }
+    Block* const block = full_.front();
+    full_.pop_front();
     lock.unlock();
-    note(output_.sync());
+    write(*block);
+    block->clear();
+    lock.lock();
+    free_.push_back(block);
+    unsynced_ = true;
+    changed_.notify_all();
+  }
+}
+
+// How much is synced at once follows from how long the disk takes.
+void DiskThread::sync_all() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return unsynced_ || written_; });
+    if (!std::exchange(unsynced_, false)) return;
+    lock.unlock();
+    if (const auto done = output_.sync(); !done) failed(done.error());
     lock.lock();
   }
 }
 
 void DiskThread::write(Block& block) {
   const std::array<const mcap::Chunk*, 2> chunks{&block.frames, &block.signals};
-  const Result<void> done = writer_.write(chunks);
-  if (!done) {
-    const std::lock_guard lock(mutex_);
-    losses_.push_back({block.first, block.last});
-    lost_ += block.count;
+  if (const Result<void> done = writer_.write(chunks); !done) {
+    {
+      const std::lock_guard lock(mutex_);
+      losses_.push_back({block.first, block.last});
+      lost_ += block.count;
+    }
+    return failed(done.error());
   }
-  note(done);
-  if (done && std::exchange(failing_, false)) tell_("recording goes on");
+  std::unique_lock lock(mutex_);
+  const bool again = std::exchange(failing_, false);
+  lock.unlock();
+  if (again) tell_("recording goes on");
 }
 
-void DiskThread::note(const Result<void>& done) {
-  if (done) return;
-  if (!std::exchange(failing_, true)) {
-    tell_(fmt::format("recording: {}; the run goes on", done.error().message));
-  }
-  const std::lock_guard lock(mutex_);
-  if (error_.empty()) error_ = done.error().message;
+void DiskThread::failed(const Error& error) {
+  std::unique_lock lock(mutex_);
+  const bool already = std::exchange(failing_, true);
+  if (error_.empty()) error_ = error.message;
+  lock.unlock();
+  if (!already) tell_(fmt::format("recording: {}; the run goes on", error.message));
 }
 
 std::vector<DiskThread::Loss> DiskThread::losses() {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The thread that waits for the disk, so that nobody else has to. Blocks go round between it and
-/// the one who fills them; there is a bounded number of them.
+/// The threads that wait for the disk, so that nobody else has to. Blocks go round between the one
+/// that writes and the one who fills them; there is a bounded number of them. Another one syncs:
+/// while a disk stalls there, the kernel's memory still takes what is written.
 #pragma once
 
 #include <condition_variable>
@@ -22,8 +23,8 @@ class DiskThread {
  public:
   using Tell = std::function<void(const std::string&)>;
 
-  /// Writer and output outlive it. `tell` is called on this thread when writing begins to fail and
-  /// when it succeeds again.
+  /// Writer and output outlive it. `tell` is called on these threads when writing or
+  /// syncing begins to fail and when a write succeeds again.
   DiskThread(mcap::Writer& writer, mcap::Output& output, std::size_t blocks, Tell tell);
   ~DiskThread();  ///< stops
   DiskThread(const DiskThread&) = delete;
@@ -49,9 +50,12 @@ class DiskThread {
   [[nodiscard]] std::string error();
 
  private:
-  void run();
+  Result<void> begin(std::optional<rt::Thread>& thread, std::string_view name,
+                     void (DiskThread::*work)());
+  void write_all();
+  void sync_all();
   void write(Block& block);
-  void note(const Result<void>& done);
+  void failed(const Error& error);
 
   mcap::Writer& writer_;
   mcap::Output& output_;
@@ -66,10 +70,13 @@ class DiskThread {
   std::vector<Loss> losses_;
   std::int64_t lost_ = 0;
   std::string error_;
-  bool stop_ = false;
+  bool failing_ = false;
+  bool unsynced_ = false;
+  bool stop_ = false;     // when the last block is written
+  bool written_ = false;  // it is
 
-  bool failing_ = false;  ///< of the thread alone
-  std::optional<rt::Thread> thread_;
+  std::optional<rt::Thread> writing_;
+  std::optional<rt::Thread> syncing_;
 };
 
 }  // namespace hild::framelog

@@ -2,12 +2,14 @@
 #include "guard/guard.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <utility>
 
@@ -111,10 +113,17 @@ Guard::Guard(Guard&& other) noexcept
 
 Guard::~Guard() { dismiss(); }
 
+void Guard::kill() noexcept {
+  if (pid_ > 0)
+    ::kill(pid_, SIGKILL);  // our child, not waited for yet: the number is still its own
+}
+
 void Guard::dismiss() noexcept {
   if (pid_ < 0) return;
   release();
   ::close(std::exchange(alive_, -1));
+  pollfd death{.fd = pidfd_, .events = POLLIN, .revents = 0};
+  if (::poll(&death, 1, 1000) != 1) kill();
   while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
   if (pidfd_ >= 0) ::close(std::exchange(pidfd_, -1));

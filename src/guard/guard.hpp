@@ -19,6 +19,7 @@ namespace hild::guard {
 
 struct Settings {
   Duration within = 1_s;  ///< from the last frame of a run that hangs to the begin of safe actions
+  Duration frame{};       ///< of the run: looks fall into the slack of frames; 0: anywhere
   int priority = 81;      ///< SCHED_FIFO, above that of the frames; 0: the ordinary scheduler
 };
 
@@ -34,15 +35,20 @@ class Guard {
   Guard& operator=(Guard&&) = delete;
   ~Guard();  ///< dismisses
 
-  /// What the loop is to change with every frame. The guard expects it to from the first change on.
+  /// What the loop is to change with every frame, to the instant at which it began. The guard
+  /// expects it to from the first change on.
   [[nodiscard]] rt::Counter& heartbeat() noexcept { return shared_->beat; }
   /// Readable when the guard has died.
   [[nodiscard]] int death() const noexcept { return pidfd_; }
+  /// Changes with every look of the guard; 0 before the first.
+  [[nodiscard]] std::int64_t looks() const noexcept { return shared_->looks.get(); }
+  /// Ends a guard that does not look any more; its death is then seen like any other.
+  void kill() noexcept;
   /// The outputs are safe, or cannot be made so by anybody: the guard touches none from here on,
   /// and ends at its next look. From any thread.
   void release() noexcept { shared_->dismissed.set(1); }
   [[nodiscard]] bool released() const noexcept { return shared_->dismissed.get() != 0; }
-  /// The same; the guard has ended on return.
+  /// The same; the guard has ended on return. One that does not end by itself is killed.
   void dismiss() noexcept;
 
  private:

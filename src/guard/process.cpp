@@ -58,14 +58,22 @@ void say(const std::string& text) {
 
 bool readable(const pollfd& p) { return p.fd >= 0 && p.revents != 0; }
 
+// Until something is readable or the next look is due; what poll says.
+int wait(std::array<pollfd, 2>& polled, rt::Clock& clock, const Settings& settings,
+         const Watch& watch, std::int64_t beat) {
+  const MonoTime now = clock.now();
+  const Duration left = watch.next_look(now, beat, settings.frame) - now;
+  const timespec timeout{.tv_sec = left.ns / 1'000'000'000, .tv_nsec = left.ns % 1'000'000'000};
+  return ::ppoll(polled.data(), polled.size(), &timeout, nullptr);
+}
+
 // Returns why the run is over, in words.
 std::string await_end(const Charge& charge, const Settings& settings) {
   Watch watch(settings.within);
   std::array<pollfd, 2> polled{{{charge.run, POLLIN, 0}, {charge.alive, POLLIN, 0}}};
-  const auto interval =
-      static_cast<int>(std::max<std::int64_t>(1, watch.interval().ns / 1'000'000));
   while (true) {
-    const int events = ::poll(polled.data(), polled.size(), interval);
+    const int events = wait(polled, *charge.clock, settings, watch, charge.shared.beat.get());
+    charge.shared.looks.set(charge.shared.looks.get() + 1);
     if (charge.shared.dismissed.get() != 0) dismissed(charge);
     if (readable(polled[0])) return "the run died";
     if (readable(polled[1])) polled[1].fd = -1;  // it is dying; its death is what counts

@@ -11,7 +11,7 @@ namespace hild::guard {
 struct Charge {
   io::Bus& bus;
   std::unique_ptr<rt::Clock> clock;  ///< its own: a clock that sleeps on a descriptor is not shared
-  const Shared& shared;
+  Shared& shared;
   int run;    ///< its pidfd
   int alive;  ///< reads end-of-file when the run has closed or lost the other end
   int ready;  ///< takes one byte: 0 once the guard watches, an errno without its priority

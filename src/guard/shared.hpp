@@ -7,7 +7,8 @@ namespace hild::guard {
 
 /// What a run and its guard have in common, in memory that both see.
 struct Shared {
-  rt::Counter beat;       ///< by the run: changes with every frame; 0 before the first
+  rt::Counter beat;   ///< by the run: when the last frame began, by its clock; 0 before the first
+  rt::Counter looks;  ///< by the guard: changes with every look; 0 before the first
   rt::Counter dismissed;  ///< by the run: 1 when its outputs are no longer the guard's concern
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Whether a run hangs, judged by its heartbeat: a number that changes with every frame.
+/// Whether another process hangs, judged by its heartbeat: a number that changes. A run's does with
+/// every frame, its guard's with every look.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,7 @@
 namespace hild::guard {
 
 /// Looks at equal intervals. A machine that stands still as a whole makes one look late, not many
-/// of them futile, and so is not taken for a hang of the run.
+/// of them futile, and so is not taken for a hang.
 class Watch {
  public:
   static constexpr int futile_looks = 4;  ///< in a row, that make a hang
@@ -20,7 +21,20 @@ class Watch {
 
   [[nodiscard]] Duration interval() const noexcept { return interval_; }
 
-  /// A look at the heartbeat; before the first beat, 0, nothing is expected. Whether the run hangs.
+  /// When to look next: an interval on, and then where a run whose last frame began at `beat` has
+  /// its slack, three quarters on in a frame: the guard is the more urgent of the two, and where
+  /// they share a CPU its look would make a frame late. Frames too long for that are not heeded.
+  [[nodiscard]] MonoTime next_look(MonoTime now, std::int64_t beat, Duration frame) const noexcept {
+    const MonoTime earliest = now + interval_;
+    const MonoTime slack = MonoTime{beat} + frame * 3 / 4;
+    if (beat == 0 || frame <= Duration{} || frame * 2 > interval_ || slack > earliest) {
+      return earliest;
+    }
+    const std::int64_t frames = ((earliest - slack).ns + frame.ns - 1) / frame.ns;
+    return slack + frame * frames;
+  }
+
+  /// A look at the heartbeat; before the first beat, 0, nothing is expected. Whether it is a hang.
   [[nodiscard]] bool hangs(std::int64_t beat) noexcept {
     futile_ = beat == seen_ && beat != 0 ? futile_ + 1 : 0;
     seen_ = beat;

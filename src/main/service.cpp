@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "main/trust.hpp"
+#include "hild/core/trust.hpp"
 
 namespace hild::commands {
 
@@ -19,7 +19,8 @@ bool under_service_manager() { return std::getenv("NOTIFY_SOCKET") != nullptr; }
 Result<void> check_sources(const config::Config& config) {
   for (const auto& source : config.sources) {
     if (source.name.starts_with("--set ")) continue;
-    if (auto trusted = check_trusted(source.name); !trusted) return trusted;
+    auto trusted = check_trusted(source.name);
+    if (!trusted) return fail("{}: {}", source.name, trusted.error().message);
   }
   return {};
 }

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -201,7 +200,8 @@ Result<void> Session::run() {
 void Session::gather_evidence(pid_t frame_thread) {
   if (offline_ || !assembly_.config.evidence) return;
   auto events = rt::ThreadEvents::watch(frame_thread);
-  if (events) inquest_.begin(std::make_unique<record::KernelEvidence>(std::move(*events)));
+  if (!events) return warn("overrun.evidence: " + events.error().message);
+  inquest_.begin(std::make_unique<record::KernelEvidence>(std::move(*events)));
 }
 
 // Before an output is live: from then on no signal may end the process but through safe outputs.
@@ -241,6 +241,7 @@ void Session::watch() {
       if (done_.raised()) {
         signals_.cancel();
         guard_death_.close();
+        guard_look_.cancel();
         if (server_) server_->close();
         return;
       }

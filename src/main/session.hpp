@@ -7,6 +7,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 #include "exec/frame_loop.hpp"
 #include "framelog/frame_log.hpp"
 #include "guard/guard.hpp"
+#include "guard/watch.hpp"
 #include "hild/rt/thread.hpp"
 #include "plan/plan.hpp"
 #include "record/inquest.hpp"
@@ -49,6 +51,7 @@ class Session {
   void choose_arming();
   Result<void> start_guard();
   void watch_guard();
+  void look_at_guard();
   void make_outputs_safe();
   void end_loop();
   Result<void> make_and_judge_plan();
@@ -92,7 +95,9 @@ class Session {
   boost::asio::io_context io_{1};
   boost::asio::signal_set signals_{io_};
   boost::asio::posix::stream_descriptor guard_death_{io_};
-  std::unique_ptr<server::Server> server_;  // none: nobody may steer the run
+  boost::asio::steady_timer guard_look_{io_};
+  guard::Watch guard_watch_{assembly_.config.safety.within * 4};  // noticed in 2 ... 2.5 times that
+  std::unique_ptr<server::Server> server_;                        // none: nobody may steer the run
 };
 
 }  // namespace hild::commands

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 
 #include "guard/settle.hpp"
@@ -37,10 +38,11 @@ Result<void> Session::start_guard() {
     return {};
   }
   const int frames = config.frame.priority;
-  auto guard = guard::Guard::start(
-      *assembly_.bus,
-      {.within = config.safety.within, .priority = frames > 0 ? std::min(frames + 1, 99) : 0},
-      warnings_);
+  auto guard = guard::Guard::start(*assembly_.bus,
+                                   {.within = config.safety.within,
+                                    .frame = config.settings.grid.period(),
+                                    .priority = frames > 0 ? std::min(frames + 1, 99) : 0},
+                                   warnings_);
   if (!guard) return tl::make_unexpected(guard.error());
   guard_.emplace(std::move(*guard));
   return {};
@@ -57,6 +59,20 @@ void Session::watch_guard() {
                                        stderr);
                             stop_.raise();
                           });
+  look_at_guard();
+}
+
+// One that is stopped guards nothing. It is ended, and the run with it.
+void Session::look_at_guard() {
+  guard_look_.expires_after(std::chrono::nanoseconds(guard_watch_.interval().ns));
+  guard_look_.async_wait([this](const boost::system::error_code& error) {
+    if (error || guard_->released()) return;
+    if (guard_watch_.hangs(guard_->looks())) {
+      std::fputs("hild: the guard of the outputs does not look any more: ending it\n", stderr);
+      return guard_->kill();
+    }
+    look_at_guard();
+  });
 }
 
 // The loop ends with its safe actions begun; those that take time are brought to their end here,

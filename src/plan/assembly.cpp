@@ -21,6 +21,18 @@ std::unique_ptr<model::Plant> configured(std::unique_ptr<model::Plant> made,
   return made;
 }
 
+// In this process or in one of its own, as the configuration has it.
+std::unique_ptr<model::Plant> made(const contain::MakePlant& make, const numerics::Method& method,
+                                   const config::Config& config) {
+  if (!config.model.contained) return make();
+  auto contained = contain::contained(make, config.model.description, method,
+                                      {.answer_within = *config.model.contained,
+                                       .priority = config.frame.priority,
+                                       .cpu = config.frame.cpu});
+  if (!contained) throw std::runtime_error(contained.error().message);
+  return std::move(*contained);
+}
+
 }  // namespace
 
 std::unique_ptr<model::Plant> Assembly::another_plant() const {
@@ -28,23 +40,18 @@ std::unique_ptr<model::Plant> Assembly::another_plant() const {
 }
 
 std::unique_ptr<model::Plant> Assembly::another_plant(const numerics::Method& other) const {
-  if (!config.model.contained) return configured(config.model.make(other), config);
-  auto made =
-      contain::contained([&] { return config.model.make(other); }, config.model.description, other,
-                         {.answer_within = *config.model.contained,
-                          .priority = config.frame.priority,
-                          .cpu = config.frame.cpu});
-  if (!made) throw std::runtime_error(made.error().message);
-  return configured(std::move(*made), config);
+  return configured(made([&] { return config.model.make(other); }, other, config), config);
 }
 
 std::unique_ptr<model::Plant> Assembly::plant_here() const {
-  return config.multirate ? another_plant(*config.multirate)
-                          : configured(config.model.make(*method), config);
+  return configured(config.multirate ? config.model.make_multirate(*config.multirate)
+                                     : config.model.make(*method),
+                    config);
 }
 
 std::unique_ptr<model::Plant> Assembly::another_plant(const model::Multirate& rates) const {
-  return configured(config.model.make_multirate(rates), config);
+  return configured(
+      made([&] { return config.model.make_multirate(rates); }, rates.method(), config), config);
 }
 
 exec::Parts Assembly::parts(rt::Clock& clock, io::Sampler& sampler, exec::ExternalEvents& events,

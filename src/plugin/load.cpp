@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <fmt/ranges.h>
 
+#include "hild/core/trust.hpp"
 #include "hild/model/plugin.hpp"
 
 namespace hild::plugin {

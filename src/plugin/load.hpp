@@ -15,9 +15,6 @@ namespace hild::plugin {
 /// machine, not to be trusted, a missing symbol, another version) and what to do.
 [[nodiscard]] Result<const model::Registration*> load(const std::filesystem::path& file);
 
-/// Whether others than root and the user may have written the file, whose code will run as the
-/// user: the error says so.
-[[nodiscard]] Result<void> check_trusted(const std::filesystem::path& file);
 /// Whether it is a shared object of this machine.
 [[nodiscard]] Result<void> check_shared_object(const std::filesystem::path& file);
 

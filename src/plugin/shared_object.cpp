@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What can be told of a shared object before its code runs.
 #include <elf.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <cstring>
 #include <fstream>
 
@@ -37,25 +34,6 @@ std::string machine_name(Elf64_Half machine) {
 }
 
 }  // namespace
-
-Result<void> check_trusted(const std::filesystem::path& file) {
-  struct stat info {};
-  if (::stat(file.c_str(), &info) != 0) {
-    return fail("cannot be read: {}", std::strerror(errno));  // NOLINT: loading is one thread
-  }
-  if (!S_ISREG(info.st_mode)) return fail("is not a file");
-  if (info.st_uid != 0 && info.st_uid != ::geteuid()) {
-    return fail(
-        "is owned by user {}, and its code would run as user {}: expected root or user {} as its "
-        "owner; `chown` it when you trust it",
-        info.st_uid, ::geteuid(), ::geteuid());
-  }
-  if ((info.st_mode & S_IWOTH) != 0) {
-    return fail("may be written by everyone (mode {:o}): `chmod o-w` it",
-                static_cast<unsigned>(info.st_mode & 07777U));
-  }
-  return {};
-}
 
 Result<void> check_shared_object(const std::filesystem::path& file) {
   Elf64_Ehdr header{};

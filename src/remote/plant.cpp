@@ -9,7 +9,7 @@ RemotePlant::RemotePlant(const model::Description& d, const numerics::Method& me
                          std::unique_ptr<Shared> shared, std::shared_ptr<void> process,
                          Duration answer_within)
     : d_(d),
-      method_(&method),
+      method_(method),
       shared_(std::move(shared)),
       process_(std::move(process)),
       answer_within_(answer_within),
@@ -20,7 +20,8 @@ RemotePlant::RemotePlant(const model::Description& d, const numerics::Method& me
       outputs_(d.outputs.size()),
       events_(d.events.size()),
       passes_(header().passes),
-      together_(header().together) {
+      together_(header().together),
+      left_(answer_within) {
   nodes_ = header().nodes;
   take_states();
 }
@@ -32,7 +33,7 @@ bool RemotePlant::ask(Call call) const noexcept {
   Header& h = header();
   h.call = call;
   h.asked.ring();
-  if (!h.answered.wait(answers_, answer_within_)) {
+  if (!h.answered.wait(answers_, left_)) {
     lost_ = step_lost_ = true;
     ++cut_short_.late_answers;
     return false;
@@ -81,7 +82,7 @@ void RemotePlant::find_again() noexcept {
   ++answers_;
   lost_ = false;
   for (std::size_t i = 0; i < parameters_.size() && !lost_; ++i) {
-    if (shared_->parameters[i] != parameters_[i]) set_parameter(i, parameters_[i]);
+    if (shared_->parameters[i] != parameters_[i]) send_parameter(i, parameters_[i]);
   }
   ask(Call::set_states, 0, states_, {});
 }
@@ -89,19 +90,29 @@ void RemotePlant::find_again() noexcept {
 // ---- the plant ---------------------------------------------------------------------------------
 
 void RemotePlant::set_initial(In states) {
+  left_ = answer_within_;
   std::ranges::copy(states, states_.begin());
   if (ask(Call::set_initial, 0, states, {})) take_states();
 }
 
-void RemotePlant::reset() noexcept { move(Call::reset); }
+void RemotePlant::reset() noexcept {
+  left_ = answer_within_;
+  move(Call::reset);
+}
 
 void RemotePlant::set_states(In states) noexcept {
+  left_ = answer_within_;
   std::ranges::copy(states, states_.begin());
   if (ask(Call::set_states, 0, states, {})) take_states();
 }
 
 void RemotePlant::set_parameter(std::size_t index, double value) noexcept {
   parameters_[index] = value;
+  left_ = answer_within_;
+  send_parameter(index, value);
+}
+
+void RemotePlant::send_parameter(std::size_t index, double value) noexcept {
   if (lost_) return;
   header().index = index;
   header().number = value;
@@ -109,6 +120,7 @@ void RemotePlant::set_parameter(std::size_t index, double value) noexcept {
 }
 
 void RemotePlant::begin(SimTime t, Duration h) noexcept {
+  left_ = answer_within_;
   if (lost_) find_again();
   step_lost_ = lost_;
   if (lost_) return;

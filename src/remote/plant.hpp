@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A plant whose model runs in another process. Each call is one wake-up and one bounded wait; a
-/// call that is not answered in time abandons the step: the plant keeps the states and outputs it
-/// has, counts every step it is without an answer, and goes on from there when the answer comes.
+/// step, from one begin() to the next, waits for `answer_within` in all, and so does a call between
+/// steps. What is not answered in that time abandons the step: the plant keeps the states and
+/// outputs it has, counts every step it is without an answer, and goes on from there when the
+/// answer comes.
 /// Real-time safe after construction.
 #pragma once
 
@@ -21,7 +23,7 @@ class RemotePlant final : public model::Plant {
               Duration answer_within);
 
   [[nodiscard]] const model::Description& description() const noexcept override { return d_; }
-  [[nodiscard]] const numerics::Method& method() const noexcept override { return *method_; }
+  [[nodiscard]] const numerics::Method& method() const noexcept override { return method_; }
   [[nodiscard]] bool compiled_together() const noexcept override { return together_; }
 
   void set_initial(In states) override;
@@ -68,10 +70,11 @@ class RemotePlant final : public model::Plant {
   bool ask_for(Call call, double number, In x, In u, Out out) const noexcept;
   bool move(Call call) noexcept;
   void take_states() noexcept;
+  void send_parameter(std::size_t index, double value) noexcept;
   void find_again() noexcept;
 
   model::Description d_;
-  const numerics::Method* method_;
+  numerics::Method method_;
   std::unique_ptr<Shared> shared_;
   std::shared_ptr<void> process_;
   Duration answer_within_;
@@ -82,6 +85,7 @@ class RemotePlant final : public model::Plant {
   bool starting_ = false;
   bool together_ = false;
   mutable std::uint32_t answers_ = 1;
+  mutable Duration left_;      // to wait
   mutable bool lost_ = false;  // an answer is overdue
   mutable bool step_lost_ = false;
   mutable model::CutShort cut_short_;

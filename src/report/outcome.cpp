@@ -42,6 +42,16 @@ std::string advice_on(io::Cause cause, std::string_view config) {
           "state events take too long: lower `max_events` or lengthen the period; `hild check "
           "{}` shows the plan",
           config);
+    case io::Cause::page_fault:
+      return "pages were missing: allow hild to lock its memory (LimitMEMLOCK, or the memlock line "
+             "of /etc/security/limits.conf), and let the model take its memory before the run";
+    case io::Cause::preemption:
+      return "another program took the CPU: isolate one (frame.cpu), or raise frame.priority above "
+             "it; `hild doctor` lists what else runs under SCHED_FIFO";
+    case io::Cause::unknown:
+      return "nothing hild did explains it: with `--set overrun.evidence=true` the kernel tells "
+             "what "
+             "it did to the frames";
     default:
       return fmt::format(
           "`hild check {}` shows what a frame costs on this machine, and whether it fits", config);

@@ -38,6 +38,7 @@ void add_setup(const config::Config& c, Report& r) {
   r.rate_hz = c.settings.grid.rate_hz();
   r.period_us = 1e6 / r.rate_hz;
   r.budget = c.settings.budget.utilisation;
+  r.evidence = c.evidence;
 }
 
 void add_counts(const exec::Statistics& s, const record::CauseCorrections* corrections, Report& r) {

@@ -86,6 +86,7 @@ struct Report {
   // Shares of the frame.
   Quantiles utilisation;
   double budget = 0;
+  bool evidence = false;         ///< of the kernel was asked for, to tell causes
   std::int64_t over_budget = 0;  ///< frames
 
   // How it ended.

@@ -94,6 +94,10 @@ std::string causes_table(const Report& r, const Style& style) {
         grouped(r.by_cause[c]), 100 * share,
         painted(bar(share, std::min(style.width - 50, 28), style), Colour::yellow, style));
   }
+  if (r.by_cause[static_cast<std::size_t>(io::Cause::unknown)] > 0 && !r.evidence) {
+    out +=
+        " unknown: with `--set overrun.evidence=true` the kernel tells what it did to the frames\n";
+  }
   return out;
 }
 

@@ -16,6 +16,12 @@ long futex(const std::atomic<std::uint32_t>& word, int operation, std::uint32_t 
   return ::syscall(SYS_futex, &word, operation, value, until, nullptr, FUTEX_BITSET_MATCH_ANY);
 }
 
+std::int64_t monotonic_ns() noexcept {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1'000'000'000 + now.tv_nsec;
+}
+
 }  // namespace
 
 void Doorbell::ring() noexcept {
@@ -24,18 +30,14 @@ void Doorbell::ring() noexcept {
 }
 
 // An absolute time: waking for nothing, or a signal, costs no more than was given.
-bool Doorbell::wait(std::uint32_t seen, Duration at_most) noexcept {
-  timespec at{};
-  ::clock_gettime(CLOCK_MONOTONIC, &at);
-  const std::int64_t ns = at.tv_nsec + at_most.ns;
-  at.tv_sec += ns / 1'000'000'000;
-  at.tv_nsec = ns % 1'000'000'000;
+bool Doorbell::wait(std::uint32_t seen, Duration& left) noexcept {
+  const std::int64_t until = monotonic_ns() + left.ns;
+  const timespec at{.tv_sec = until / 1'000'000'000, .tv_nsec = until % 1'000'000'000};
   while (rung() == seen) {
-    if (futex(count_, FUTEX_WAIT_BITSET, seen, &at) != 0 && errno == ETIMEDOUT) {
-      return rung() != seen;
-    }
+    if (futex(count_, FUTEX_WAIT_BITSET, seen, &at) != 0 && errno == ETIMEDOUT) break;
   }
-  return true;
+  left = {until - monotonic_ns()};
+  return rung() != seen;
 }
 
 void Doorbell::wait(std::uint32_t seen) noexcept {

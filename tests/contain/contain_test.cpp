@@ -46,6 +46,24 @@ TEST(Contain, StepsToTheBitAsInThisProcess) {
   }
 }
 
+TEST(Contain, PartitionsAreAdvancedToTheBitAsInThisProcess) {
+  const auto* r = model::find_model("oscillator-line");
+  const auto rates = model::by_rates({{&numerics::rk4, 10}, {&numerics::forward_euler, 1}});
+  const auto here = r->make_multirate(rates);
+  auto own =
+      contained([&] { return r->make_multirate(rates); }, r->description, rates.method(), patient);
+  ASSERT_TRUE(own) << own.error().message;
+  EXPECT_EQ((*own)->method().name, here->method().name);
+  EXPECT_EQ((*own)->passes(), here->passes());
+  const std::vector<double> u(r->description.inputs.size(), 1.0);
+  for (SimTime t{}; t < SimTime{} + 20_ms; t += 1_ms) {
+    (*own)->step(t, 1_ms, u);
+    here->step(t, 1_ms, u);
+  }
+  EXPECT_TRUE(std::ranges::equal((*own)->states(), here->states()));
+  EXPECT_NE(here->states()[0], r->description.states[0].start);
+}
+
 TEST(Contain, EventsAreThoseOfThisProcess) {
   Rig own(in_its_own("bouncing-ball", numerics::rk4), [](double) { return 0.0; });
   Rig here(model::find_model("bouncing-ball")->make(numerics::rk4), [](double) { return 0.0; });
@@ -117,6 +135,20 @@ TEST(Contain, GoesOnFromWhatWasHeldWhenTheAnswerComes) {
   while (plant.states()[0] == 0.0495) plant.step({}, 1_ms, std::array{0.0});
   EXPECT_NEAR(plant.states()[0], 0.0505, 1e-15);
   EXPECT_EQ(plant.parameter(0), Fragile::fine);
+}
+
+// Four passes of 300 ms, each in time by itself.
+TEST(Contain, AStepWaitsForOneTimeInAll) {
+  static const auto description = model::describe<Fragile>();
+  auto made = contained([] { return model::make_plant<Fragile>(numerics::rk4); }, description,
+                        numerics::rk4, {.answer_within = 1000_ms});
+  ASSERT_TRUE(made) << made.error().message;
+  model::Plant& plant = **made;
+  plant.set_parameter(0, Fragile::nap);
+  plant.set_initial(std::array{0.0495});
+  plant.step({}, 1_ms, std::array{0.0});
+  EXPECT_EQ(plant.cut_short()->late_answers, 1);
+  EXPECT_EQ(plant.states()[0], 0.0495);
 }
 
 TEST(Contain, AModelThatDoesNotComeUpIsAnError) {

@@ -6,6 +6,7 @@
 
 #include "exec/fakes.hpp"
 #include "fmi/exchange.hpp"
+#include "fmi/hot.hpp"
 #include "fmi/subject.hpp"
 
 namespace hild::testing {
@@ -24,7 +25,7 @@ struct Diary {
 
 class Scripted final : public fmi::Instance {
  public:
-  explicit Scripted(Diary& diary) : d_(diary) {}
+  explicit Scripted(Diary& diary) : Instance(hot_of(this)), d_(diary) {}
 
   fmi::Status enter_initialization(double t) noexcept override { return t_ = t, ok; }
   fmi::Status exit_initialization() noexcept override { return d_.in_event_mode = true, ok; }
@@ -56,17 +57,17 @@ class Scripted final : public fmi::Instance {
     d_.completed.push_back(t_);
     return ok;
   }
-  fmi::Status set_time(double t) noexcept override {
+  fmi::Status set_time(double t) noexcept {
     only_in(false, "set time");
     return t_ = t, ok;
   }
-  fmi::Status set_states(In x) noexcept override {
+  fmi::Status set_states(In x) noexcept {
     only_in(false, "set states");
     return x_ = x[0], ok;
   }
   fmi::Status get_states(Out x) noexcept override { return x[0] = x_, ok; }
-  fmi::Status get_derivatives(Out dx) noexcept override { return dx[0] = 1, ok; }
-  fmi::Status get_event_indicators(Out z) noexcept override { return z[0] = x_ - 0.0105, ok; }
+  fmi::Status get_derivatives(Out dx) noexcept { return dx[0] = 1, ok; }
+  fmi::Status get_event_indicators(Out z) noexcept { return z[0] = x_ - 0.0105, ok; }
   fmi::Status get_nominals(Out n) noexcept override { return n[0] = 1, ok; }
   fmi::Status get_directional_derivative(std::span<const fmi::ValueReference>, fmi::ValueReference,
                                          Out) noexcept override {

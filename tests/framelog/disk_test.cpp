@@ -52,12 +52,21 @@ class Breakable final : public mcap::Output {
     if (broken_) return fail("the disk is broken");
     return to_->append(parts);
   }
-  Result<void> sync() override { return {}; }
+  Result<void> sync() override {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return !syncs_held_; });
+    return {};
+  }
 
   void set(bool broken, bool stalled) {
     const std::lock_guard lock(mutex_);
     broken_ = broken;
     stalled_ = stalled;
+    changed_.notify_all();
+  }
+  void hold_syncs(bool hold) {
+    const std::lock_guard lock(mutex_);
+    syncs_held_ = hold;
     changed_.notify_all();
   }
   /// Until it was asked so often.
@@ -76,6 +85,7 @@ class Breakable final : public mcap::Output {
   std::condition_variable changed_;
   bool broken_ = false;
   bool stalled_ = false;
+  bool syncs_held_ = false;
   int asked_ = 0;
 };
 
@@ -148,6 +158,22 @@ TEST(Disk, ThatStallsCostsFramesAndNoTime) {
   EXPECT_EQ(got.gaps[0].last, got.frames[2].step - 1);
   EXPECT_EQ(got.gaps[0].reason, Gap::Reason::disk);
   EXPECT_THAT(status.error, HasSubstr("too slow"));
+}
+
+// Two blocks, and every frame waits for one: were writing to wait for a sync, this would not end.
+TEST(Disk, ThatStallsWhileItSyncsIsWrittenBesideIt) {
+  LogOptions options = Recording::one_each();
+  options.wait = true;
+  options.blocks = 2;
+  const BreakableRun run(std::move(options));
+  const int begun = run.disk->asked();
+  run.disk->hold_syncs(true);
+  for (std::int64_t step = 0; step < 10; ++step) run.give(step);
+  run.disk->wait_for(begun + 10);
+  run.disk->hold_syncs(false);
+  run.log->flush();
+  EXPECT_EQ(run.log->status().frames, 10);
+  EXPECT_EQ(run.log->status().lost, 0);
 }
 
 }  // namespace

@@ -78,6 +78,18 @@ TEST(GuardOfARun, WithoutItTheRunStopsSafely) {
   EXPECT_THAT(driving.motor.held(), are_safe);
 }
 
+TEST(GuardOfARun, IsEndedWithTheRunWhenItStandsStill) {
+  Driving driving({"--set", "safety.within=400 ms"});
+  const pid_t guard = guard_of(driving.program->pid());
+  ASSERT_GT(guard, 0);
+  ::kill(guard, SIGSTOP);
+  const Ended ended = driving.program->wait();
+  EXPECT_EQ(ended.code, 2) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("does not look any more"));
+  EXPECT_THAT(ended.err, HasSubstr("the guard of the outputs died"));
+  EXPECT_THAT(driving.motor.held(), are_safe);
+}
+
 TEST(GuardOfARun, CanBeLeftOut) {
   Driving driving({"--set", "safety.guard=false"});
   driving.program->signal(SIGKILL);

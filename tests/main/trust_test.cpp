@@ -27,7 +27,7 @@ TEST(Trust, IsNotGivenToWhatAnybodyMayWrite) {
   ASSERT_EQ(::chmod(motor.file.c_str(), 0666), 0);
   const Ended ended = as_service(motor, motor.file);
   EXPECT_EQ(ended.code, 1);
-  EXPECT_THAT(ended.err, HasSubstr(motor.file + " may be written by anybody"));
+  EXPECT_THAT(ended.err, HasSubstr(motor.file + ": may be written by anybody"));
   EXPECT_THAT(ended.err, HasSubstr("chmod o-w"));
 }
 
@@ -36,7 +36,7 @@ TEST(Trust, IsNotGivenToWhatIsIncludedEither) {
   const std::string file = motor.folder.file("outer.yaml", "include: " + motor.file + "\n");
   EXPECT_EQ(as_service(motor, file).code, 0);
   ASSERT_EQ(::chmod(motor.file.c_str(), 0622), 0);
-  EXPECT_THAT(as_service(motor, file).err, HasSubstr(motor.file + " may be written by anybody"));
+  EXPECT_THAT(as_service(motor, file).err, HasSubstr(motor.file + ": may be written by anybody"));
 }
 
 TEST(Trust, IsNotGivenWhereAnybodyMayPutAnotherFile) {

@@ -52,6 +52,14 @@ TEST(Terminal, CausesWithTheMostFrequentFirst) {
             " late wake                          1   33.3 %  #########\n");
 }
 
+TEST(Terminal, AnUnknownCauseSaysHowToFindIt) {
+  Report r = SampleRun().report();
+  r.by_cause[static_cast<std::size_t>(io::Cause::unknown)] = 1;
+  EXPECT_THAT(causes_table(r, ascii), testing::HasSubstr("overrun.evidence=true"));
+  r.evidence = true;
+  EXPECT_THAT(causes_table(r, ascii), testing::Not(testing::HasSubstr("overrun.evidence=true")));
+}
+
 TEST(Terminal, TimesAligned) {
   EXPECT_EQ(times_table(SampleRun().report(), ascii),
             " us                           p50       p99     p99.9       max\n"

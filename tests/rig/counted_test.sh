@@ -10,7 +10,7 @@ source "$here/host.bash"
 
 run() { # its number
   guest "$work/log$1" counted --mode counted --program cyclictest --out "$work/out$1" \
-    -- frame overruns beside
+    -- frame overruns evidence beside
   check "the guest's checks, run $1" 0 "$status"
 }
 differences() { # of two runs: in what they say and in every report they handed back

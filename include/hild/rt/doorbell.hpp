@@ -18,9 +18,9 @@ class Doorbell {
   [[nodiscard]] std::uint32_t rung() const noexcept {
     return count_.load(std::memory_order_acquire);
   }
-  /// Until it has rung more often than `seen`; false when that took longer than `at_most`, by an
-  /// absolute instant of the monotonic clock.
-  [[nodiscard]] bool wait(std::uint32_t seen, Duration at_most) noexcept;
+  /// Until it has rung more often than `seen`; false when that took longer than `left`, by an
+  /// absolute instant of the monotonic clock. What it took is taken off `left`.
+  [[nodiscard]] bool wait(std::uint32_t seen, Duration& left) noexcept;
   void wait(std::uint32_t seen) noexcept;
 
  private:

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hild/core/trust.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+namespace hild {
+namespace {
+
+// A group may be trusted by whoever made it; the world may not. `who`: the subject of the words,
+// empty for the file itself.
+Result<void> check_owner(const std::filesystem::path& path, const struct stat& status,
+                         const std::string& who) {
+  if (status.st_uid == 0 || status.st_uid == ::geteuid()) return {};
+  return fail(
+      "{}belongs to user {}, expected root or user {}, as whom its contents would run: chown root "
+      "{}",
+      who, status.st_uid, ::geteuid(), path.native());
+}
+
+Result<void> check_writers(const std::filesystem::path& path, bool open, const std::string& who) {
+  if (!open) return {};
+  return fail("{}may be written by anybody, expected nobody but its owner and group: chmod o-w {}",
+              who, path.native());
+}
+
+}  // namespace
+
+Result<void> check_trusted(const std::filesystem::path& file) {
+  std::error_code error;
+  const auto real = std::filesystem::canonical(file, error);
+  struct stat status {};
+  if (error) return fail("cannot be read: {}", error.message());
+  if (::stat(real.c_str(), &status) != 0) return fail("cannot be read: {}", std::strerror(errno));
+  if (!S_ISREG(status.st_mode)) return fail("is not a file");
+  if (auto own = check_owner(real, status, ""); !own) return own;
+  if (auto own = check_writers(real, (status.st_mode & S_IWOTH) != 0, ""); !own) return own;
+
+  const auto folder = real.parent_path();
+  const std::string who = "lies in " + folder.native() + ", which ";
+  if (::stat(folder.c_str(), &status) != 0) return fail("{}cannot be read", who);
+  if (auto own = check_owner(folder, status, who); !own) return own;
+  const bool replaceable = (status.st_mode & S_IWOTH) != 0 && (status.st_mode & S_ISVTX) == 0;
+  return check_writers(folder, replaceable, who);
+}
+
+}  // namespace hild
