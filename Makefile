@@ -24,8 +24,9 @@ demo: ## install what is missing, build, run the main job for 10 s, print the re
 	build/hild run config/demo.yaml --duration 10
 
 test: ## install what is missing, build, run every test that a plain machine can run
-	@.ci/dependencies.sh build test
+	@.ci/dependencies.sh build test package
 	$(call configure_and_build,default)
+	cmake --build --preset default --target deb
 	tests/rig/kernel.sh build/rig/kernel
 	ctest --test-dir build --output-on-failure -j2 --output-junit junit.xml
 
@@ -68,9 +69,7 @@ fuzz: ## each fuzzer for half a minute
 
 package: ## a Debian package, build/package/hild_*.deb, which lintian finds nothing wrong with
 	@.ci/dependencies.sh build package
-	cmake --preset default --log-level=WARNING
-	cmake --build --preset default --parallel $(jobs) --target hild hildctl man
-	cpack --config build/CPackConfig.cmake -B build/package
+	$(call configure_and_build,default,deb)
 	lintian --fail-on error,warning build/package/hild_*.deb
 
 clean: ## remove all that was built

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# `make package`: man pages from the programs' own help, and a Debian package of what is installed.
+# `make package`: man pages from the programs' own help, completions from the client's own words, and
+# a Debian package of what is installed.
 find_program(HELP2MAN help2man)
 if(HELP2MAN)
   set(pages)
@@ -16,6 +17,21 @@ if(HELP2MAN)
   install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT package
     EXCLUDE_FROM_ALL)
 endif()
+
+# Where each shell looks: hildctl_completion(SHELL FOLDER NAME)
+function(hildctl_completion shell folder name)
+  set(script ${PROJECT_BINARY_DIR}/completions/${shell}/${name})
+  add_custom_command(OUTPUT ${script}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/completions/${shell}
+    COMMAND hildctl completion ${shell} > ${script}
+    DEPENDS hildctl VERBATIM)
+  add_custom_target(completion_${shell} DEPENDS ${script})
+  install(FILES ${script} DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder} COMPONENT package
+    EXCLUDE_FROM_ALL)
+endfunction()
+hildctl_completion(bash bash-completion/completions hildctl)
+hildctl_completion(zsh zsh/vendor-completions _hildctl)
+hildctl_completion(fish fish/vendor_completions.d hildctl.fish)
 
 # What Debian asks of every package.
 set(maintainer "hild developers <hild@debian.example.org>")
@@ -52,6 +68,9 @@ set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# What plug-ins are built with is in the package of the daemon that loads them, since both must be of
+# one version; a rig that builds none need not have a compiler.
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "g++, cmake, ninja-build, libfmt-dev, libexpected-dev, python3, rt-tests")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "hardware-in-the-loop real-time simulation executive")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 "Runs the model of a plant in lock-step with real time, so that real hardware
@@ -64,3 +83,10 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # the tests are in no package
 include(CPack)
+add_custom_target(deb
+  COMMAND ${CMAKE_CPACK_COMMAND} --config ${PROJECT_BINARY_DIR}/CPackConfig.cmake
+    -B ${PROJECT_BINARY_DIR}/package
+  DEPENDS hild hildctl hild_sdk completion_bash completion_zsh completion_fish VERBATIM)
+if(TARGET man)
+  add_dependencies(deb man)
+endif()

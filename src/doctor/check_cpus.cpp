@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <sstream>
 
@@ -14,6 +15,7 @@ constexpr std::string_view choose_cpu = "name a CPU (--cpu N, and cpu: in the se
 /// A thread in proc(5)'s stat: real-time, and which CPU it was seen on.
 struct Seen {
   std::string name;
+  int parent = -1;
   int cpu = -1;
   int priority = 0;
 };
@@ -28,8 +30,8 @@ std::optional<Seen> realtime_thread(const std::string& stat) {
   if (fields.size() < 42) return std::nullopt;
   const int policy = std::atoi(fields[41].c_str());
   if (policy != 1 && policy != 2) return std::nullopt;  // SCHED_FIFO, SCHED_RR
-  return Seen{stat.substr(open + 1, close - open - 1), std::atoi(fields[39].c_str()),
-              std::atoi(fields[40].c_str())};
+  return Seen{stat.substr(open + 1, close - open - 1), std::atoi(fields[4].c_str()),
+              std::atoi(fields[39].c_str()), std::atoi(fields[40].c_str())};
 }
 
 // The kernel's own that every CPU has, and which wake for what the frames themselves ask for.
@@ -123,7 +125,7 @@ Finding check_threads(const Machine& machine) {
       const auto stat = machine.line(fmt::format("proc/{}/task/{}/stat", process, task));
       const auto seen = stat ? realtime_thread(*stat) : std::nullopt;
       if (!seen || seen->priority < machine.priority() || !machine.runs_frames(seen->cpu) ||
-          of_the_kernel(seen->name)) {
+          of_the_kernel(seen->name) || seen->parent == ::getpid()) {  // our guard
         continue;
       }
       others.push_back(

@@ -24,6 +24,8 @@ namespace hild::doctor {
 [[nodiscard]] Finding check_governor(const Machine& machine);
 [[nodiscard]] Finding check_idle_states(const Machine& machine);
 [[nodiscard]] Finding check_latency_file(const Machine& machine);
+// check_firmware.cpp
+[[nodiscard]] Finding check_smis(const Machine& machine);
 // check_rights.cpp
 [[nodiscard]] Finding check_rtprio(const Machine& machine);
 [[nodiscard]] Finding check_memlock(const Machine& machine);

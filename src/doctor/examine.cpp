@@ -22,7 +22,7 @@ std::vector<Finding> examine(const Machine& machine) {
   for (const auto check : {check_preemption, check_hypervisor, check_rtprio, check_memlock,
                            check_throttling, check_clock_source, check_isolation, check_interrupts,
                            check_threads, check_smt, check_governor, check_idle_states,
-                           check_latency_file, check_swap, check_comedi, check_disk}) {
+                           check_latency_file, check_smis, check_swap, check_comedi, check_disk}) {
     findings.push_back(check(machine));
   }
   return findings;

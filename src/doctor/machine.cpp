@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "doctor/machine.hpp"
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -46,6 +47,17 @@ std::optional<std::int64_t> Machine::number(const std::string& path) const {
   const char* const end = written->data() + written->size();
   const auto read = std::from_chars(written->data(), end, value);
   if (read.ec != std::errc{}) return std::nullopt;
+  return value;
+}
+
+std::optional<std::uint64_t> Machine::word(const std::string& path, std::int64_t offset) const {
+  // One read at the offset: that is how a register of a CPU is asked for (msr(4)).
+  const int fd = ::open((root_ / path).c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return std::nullopt;
+  std::uint64_t value = 0;
+  const auto got = ::pread(fd, &value, sizeof value, offset);
+  ::close(fd);
+  if (got != sizeof value) return std::nullopt;
   return value;
 }
 

@@ -30,6 +30,9 @@ class Machine {
   [[nodiscard]] std::optional<std::string> line(const std::string& path) const;
   [[nodiscard]] std::optional<std::string> text(const std::string& path) const;
   [[nodiscard]] std::optional<std::int64_t> number(const std::string& path) const;
+  /// Eight bytes of a file from `offset` on, the lowest first; none when they cannot be read.
+  [[nodiscard]] std::optional<std::uint64_t> word(const std::string& path,
+                                                  std::int64_t offset) const;
   /// The names in a directory that begin with `prefix`, sorted; empty when there is none.
   [[nodiscard]] std::vector<std::string> names(const std::string& path,
                                                const std::string& prefix = "") const;

@@ -33,6 +33,10 @@ Result<WakeLatency> measure_wake_latency(const rt::ThreadOptions& options, Durat
   return WakeLatency{late.size(), at(0.5), at(0.99), late.back()};
 }
 
+Verdict verdict_of(Duration latest) noexcept {
+  return latest <= 100_us ? Verdict::good : latest <= 1_ms ? Verdict::warning : Verdict::problem;
+}
+
 Finding judge(const WakeLatency& latency) {
   Finding f{
       .check = "wake_latency",
@@ -40,9 +44,7 @@ Finding judge(const WakeLatency& latency) {
   f.found =
       fmt::format("p50 {:.1f}, p99 {:.1f}, max {:.1f} us in {} wakes", microseconds(latency.p50),
                   microseconds(latency.p99), microseconds(latency.max), latency.wakes);
-  f.verdict = latency.max <= 100_us ? Verdict::good
-              : latency.max <= 1_ms ? Verdict::warning
-                                    : Verdict::problem;
+  f.verdict = verdict_of(latency.max);
   if (f.verdict != Verdict::good) {
     f.remedy =
         "mend what is above; then look for longer, under load: cyclictest -m -p80 -i1000 "

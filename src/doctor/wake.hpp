@@ -22,6 +22,8 @@ struct WakeLatency {
 [[nodiscard]] Result<WakeLatency> measure_wake_latency(const rt::ThreadOptions& options,
                                                        Duration span);
 
+/// What the latest of many wakes says.
+[[nodiscard]] Verdict verdict_of(Duration latest) noexcept;
 /// What the median and the percentiles of such a run say.
 [[nodiscard]] Finding judge(const WakeLatency& latency);
 

@@ -3,18 +3,43 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "main/commands.hpp"
 #include "main/heap_calls.hpp"
 #include "main/rehearse.hpp"
+#include "main/service.hpp"
 #include "plan/model_verdict.hpp"
 
 namespace hild::commands {
 namespace {
 
-ExitCode check(const ConfigArguments& arguments, bool as_json) {
-  auto config = load(arguments);
+struct CheckArguments {
+  ConfigArguments config;
+  bool as_json = false;
+  bool still = false;
+  bool service = false;
+};
+
+// What a frame costs, with the device calls where the devices are there.
+Result<plan::Measured> measure(plan::Assembly& assembly, rt::Warnings& warnings) {
+  const auto clock = make_clock(assembly.config.frame);
+  if (!clock) return tl::make_unexpected(clock.error());
+  // Without the hardware the configuration can still be checked; its calls cannot be timed.
+  const auto opened = assembly.bus->open(**clock);
+  if (!opened) {
+    warnings.push_back({opened.error().message + "; device calls are not measured"});
+  }
+  const rt::CpuLatencyHold latency_hold(warnings);
+  return rehearse(assembly, **clock, opened.has_value(), warnings);
+}
+
+ExitCode check(const CheckArguments& arguments) {
+  auto config = load(arguments.config);
   if (!config) return complain(config.error());
+  if (arguments.service) {
+    if (auto trusted = check_sources(*config); !trusted) return complain(trusted.error());
+  }
   plan::Assembly assembly = plan::assemble(std::move(*config));
 
   // First, while there is one thread and no device: the model gets a process of its own.
@@ -27,22 +52,18 @@ ExitCode check(const ConfigArguments& arguments, bool as_json) {
                                  assembly.config.model.type, examine::refusal(*examined))});
   }
 
-  const auto clock = make_clock(assembly.config.frame);
-  if (!clock) return complain(clock.error());
   rt::Warnings warnings;
-  // Without the hardware the configuration can still be checked; its calls cannot be timed.
-  const auto opened = assembly.bus->open(**clock);
-  if (!opened) {
-    warnings.push_back({opened.error().message + "; device calls are not measured"});
+  std::optional<plan::Measured> measured;
+  if (!arguments.still) {
+    auto found = measure(assembly, warnings);
+    if (!found) return complain(found.error());
+    measured = *found;
   }
-  const rt::CpuLatencyHold latency_hold(warnings);
-  const auto measured = rehearse(assembly, **clock, opened.has_value(), warnings);
-  if (!measured) return complain(measured.error());
 
-  plan::Plan plan = plan::make_plan(assembly, *measured, plan::this_machine());
+  plan::Plan plan = plan::make_plan(assembly, measured, plan::this_machine());
   plan::judge_model(plan, *examined);
   for (const auto& w : warnings) plan.warnings.push_back(w.message);
-  fmt::print("{}", as_json ? plan::to_json(plan) : plan::to_text(plan));
+  fmt::print("{}", arguments.as_json ? plan::to_json(plan) : plan::to_text(plan));
   return plan.refusal ? ExitCode::usage : ExitCode::done;
 }
 
@@ -51,11 +72,14 @@ ExitCode check(const ConfigArguments& arguments, bool as_json) {
 void add_check(CLI::App& app, ExitCode& exit_code) {
   auto* command = app.add_subcommand(
       "check", "validate a configuration; print the plan: passes, releases, budget, feasibility");
-  const auto arguments = std::make_shared<ConfigArguments>();
-  const auto as_json = std::make_shared<bool>(false);
-  add_config_arguments(*command, *arguments);
-  command->add_flag("--json", *as_json, "for programs");
-  command->callback([=, &exit_code] { exit_code = check(*arguments, *as_json); });
+  const auto arguments = std::make_shared<CheckArguments>();
+  add_config_arguments(*command, arguments->config);
+  command->add_flag("--json", arguments->as_json, "for programs");
+  command->add_flag("--no-measure", arguments->still,
+                    "open no device and measure no cost, so as not to disturb a run");
+  command->add_flag("--service", arguments->service,
+                    "refuse files that others could have written, as a service does");
+  command->callback([=, &exit_code] { exit_code = check(*arguments); });
 }
 
 }  // namespace hild::commands

@@ -7,8 +7,10 @@
 #include <memory>
 
 #include "doctor/checks.hpp"
+#include "doctor/peer.hpp"
 #include "doctor/wake.hpp"
 #include "main/commands.hpp"
+#include "main/findings_json.hpp"
 #include "report/pretty_json.hpp"
 
 namespace hild::commands {
@@ -41,16 +43,8 @@ void print_text(const std::vector<Finding>& findings) {
 }
 
 void print_json(const std::vector<Finding>& findings) {
-  boost::json::array checks;
-  for (const Finding& f : findings) {
-    checks.push_back({{"check", f.check},
-                      {"verdict", doctor::to_string(f.verdict)},
-                      {"found", f.found},
-                      {"why", f.why},
-                      {"remedy", f.remedy}});
-  }
   const boost::json::object all{{"fit", count(findings, Verdict::problem) == 0},
-                                {"checks", std::move(checks)}};
+                                {"checks", findings_json(findings)}};
   fmt::print("{}", report::pretty(all));
 }
 
@@ -63,10 +57,12 @@ ExitCode examine(const DoctorArguments& a) {
   if (is_this_machine(a) && a.measure != "0") {
     const auto span = parse_time("--measure", a.measure);
     if (!span) return complain(span.error());
-    const auto latency = doctor::measure_wake_latency(
-        {.priority = a.priority, .cpu = a.cpu, .name = Name("hild-doctor")}, *span);
+    const rt::ThreadOptions options{
+        .priority = a.priority, .cpu = a.cpu, .name = Name("hild-doctor")};
+    const auto latency = doctor::measure_wake_latency(options, *span);
     if (!latency) return complain(latency.error());
     findings.push_back(doctor::judge(*latency));
+    if (auto peer = doctor::measure_by_cyclictest(options, *span)) findings.push_back(*peer);
   }
   a.json ? print_json(findings) : print_text(findings);
   return count(findings, Verdict::problem) == 0 ? ExitCode::done : ExitCode::fault;
@@ -84,8 +80,10 @@ void add_doctor(CLI::App& app, ExitCode& exit_code) {
       ->add_option("--priority", arguments->priority, "theirs, as in frame.priority; default: 80")
       ->check(CLI::Range(1, 99));
   command
-      ->add_option("--measure", arguments->measure,
-                   "measure wake latencies for so many seconds; default: 1; 0: do not")
+      ->add_option(
+          "--measure", arguments->measure,
+          "measure wake latencies for so many seconds, and again by cyclictest where it is "
+          "installed; default: 1; 0: do not")
       ->type_name("S");
   command->add_option("--root", arguments->root, "examine the machine whose files are below this")
       ->type_name("DIR");

@@ -5,8 +5,10 @@
 
 #include <chrono>
 
+#include "doctor/checks.hpp"
 #include "framelog/calibration.hpp"
 #include "framelog/certificate.hpp"
+#include "main/findings_json.hpp"
 #include "report/advice_words.hpp"
 
 namespace hild::commands {
@@ -34,6 +36,12 @@ mcap::Map run_of(const plan::Assembly& assembly, bool offline) {
           {"decimate", fmt::format("{}", c.record->decimate)}};
 }
 
+// What can be told without measuring: a run must not begin late for it.
+std::string certificate(const config::Frame& frame) {
+  const doctor::Machine machine("/", doctor::limits_of_this_process(), frame.cpu, frame.priority);
+  return framelog::machine_certificate(findings_json(doctor::examine(machine)));
+}
+
 framelog::Description describe(const plan::Assembly& assembly, rt::Clock& clock) {
   const config::Config& c = assembly.config;
   using std::chrono::nanoseconds;
@@ -52,8 +60,8 @@ framelog::Description describe(const plan::Assembly& assembly, rt::Clock& clock)
   d.config = c.resolved;
   d.sources = c.sources;
   const std::uint64_t at = d.clock.log_time(d.clock.monotonic);
-  d.attachments.push_back({at, at, framelog::certificate_attachment, "application/json",
-                           framelog::machine_certificate()});
+  d.attachments.push_back(
+      {at, at, framelog::certificate_attachment, "application/json", certificate(c.frame)});
   return d;
 }
 

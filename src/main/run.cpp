@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <memory>
 #include <optional>
 
-#include "hild/core/trust.hpp"
 #include "main/commands.hpp"
+#include "main/service.hpp"
 #include "main/session.hpp"
 
 namespace hild::commands {
@@ -29,18 +28,12 @@ Result<std::optional<Duration>> parse_duration(const std::string& text) {
   return *duration;
 }
 
-// What a service is to run is code: only who may change the service may change that. A person who
-// runs it by hand has chosen the file; as root they are told all the same.
-Result<void> check_sources(const config::Config& config) {
-  const bool service = std::getenv("NOTIFY_SOCKET") != nullptr;
-  if (!service && geteuid() != 0) return {};
-  for (const auto& source : config.sources) {
-    if (source.name.starts_with("--set ")) continue;
-    auto trusted = check_trusted(source.name);
-    if (trusted) continue;
-    if (service) return fail("{}: {}", source.name, trusted.error().message);
-    fmt::print(stderr, "hild: warning: {}: {}\n", source.name, trusted.error().message);
-  }
+// A person who runs it by hand has chosen the file; as root they are told all the same.
+Result<void> check_trust(const config::Config& config) {
+  if (!under_service_manager() && geteuid() != 0) return {};
+  auto trusted = check_sources(config);
+  if (trusted || under_service_manager()) return trusted;
+  fmt::print(stderr, "hild: warning: {}\n", trusted.error().message);
   return {};
 }
 
@@ -53,12 +46,16 @@ ExitCode run(const RunArguments& arguments) {
   auto config = load(arguments.config);
   if (!config) return complain(config.error());
 
-  if (auto trusted = check_sources(*config); !trusted) return complain(trusted.error());
-  Session session(plan::assemble(std::move(*config)),
-                  {.offline = arguments.offline, .arm = arguments.arm, .duration = *duration});
-  if (auto ready = session.prepare(); !ready) return complain(ready.error());
-  if (auto ran = session.run(); !ran) return complain(ran.error());
-  return session.finish(arguments.report);
+  if (auto trusted = check_trust(*config); !trusted) return complain(trusted.error());
+  auto session = std::make_unique<Session>(
+      plan::assemble(std::move(*config)),
+      Session::Options{.offline = arguments.offline, .arm = arguments.arm, .duration = *duration});
+  if (auto ready = session->prepare(); !ready) return complain(ready.error());
+  if (auto ran = session->run(); !ran) return complain(ran.error());
+  const ExitCode code = session->finish(arguments.report);
+  if (!session->reload_asked() || code != ExitCode::done) return code;
+  session.reset();  // closes its devices and sockets
+  return complain(start_anew());
 }
 
 }  // namespace

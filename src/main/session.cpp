@@ -17,6 +17,7 @@
 #include "main/recording.hpp"
 #include "main/rehearse.hpp"
 #include "main/served_run.hpp"
+#include "main/service.hpp"
 #include "record/journal.hpp"
 #include "record/kernel_evidence.hpp"
 #include "report/json.hpp"
@@ -212,8 +213,11 @@ void Session::listen() {
   if (hangup.sa_handler != SIG_IGN) signals_.add(SIGHUP);  // ignored under nohup
   std::signal(SIGPIPE, SIG_IGN);  // who reads our words may leave: `hild run ... | head`
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the recording, no more
-  signals_.async_wait([this](const boost::system::error_code& error, int) {
-    if (!error) stop_.raise();
+  signals_.async_wait([this](const boost::system::error_code& error, int number) {
+    if (error) return;
+    // A service has no terminal that could hang up.
+    if (number == SIGHUP && under_service_manager()) begin_reload();
+    stop_.raise();
   });
 }
 
@@ -229,7 +233,7 @@ void Session::watch() {
       if (error) return;
       if (!ready && loop_->statistics().steps.get() > 0) {
         ready = true;
-        sd_notify(0, "READY=1\nSTATUS=frames advance");
+        tell_ready();
       }
       feed_watchdog();
       // Twice a second on a terminal, every two seconds in a file.
@@ -246,16 +250,8 @@ void Session::watch() {
   };
   wait();
   serve_until_done();
-  sd_notify(0, "STOPPING=1");
+  if (!reload_) sd_notify(0, "STOPPING=1");
   show_progress(true);
-}
-
-// A run whose frames stand still is not fed, whatever else goes on here.
-void Session::feed_watchdog() {
-  const std::int64_t frames = loop_->statistics().frames.get();
-  if (frames == fed_at_frame_ || sd_watchdog_enabled(0, nullptr) <= 0) return;
-  fed_at_frame_ = frames;
-  sd_notify(0, "WATCHDOG=1");
 }
 
 // No fault of what is served may end the run.

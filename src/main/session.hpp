@@ -43,6 +43,8 @@ class Session {
   [[nodiscard]] Result<void> run();
   /// Shows the report, writes it to `file` unless empty; returns the exit code of the run.
   [[nodiscard]] ExitCode finish(const std::string& file);
+  /// The run was ended to begin again, with its configuration read anew.
+  [[nodiscard]] bool reload_asked() const { return reload_; }
 
  private:
   Result<void> choose_clock();
@@ -56,6 +58,8 @@ class Session {
   Result<void> serve(std::vector<record::Sink*>& sinks);
   void gather_evidence(pid_t frame_thread);
   void listen();
+  void begin_reload();
+  static void tell_ready();
   void watch();
   void feed_watchdog();
   void serve_until_done();
@@ -87,6 +91,7 @@ class Session {
   rt::Flag done_;
   exec::Outcome outcome_;
   std::int64_t fed_at_frame_ = 0;
+  bool reload_ = false;
   boost::asio::io_context io_{1};
   boost::asio::signal_set signals_{io_};
   boost::asio::posix::stream_descriptor guard_death_{io_};

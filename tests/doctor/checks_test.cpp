@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <map>
 
+#include "doctor/peer.hpp"
+
 namespace hild::test {
 namespace {
 
@@ -26,6 +28,13 @@ std::string stat_of(const std::string& name, int cpu, int priority, int policy) 
          std::to_string(policy) + " 0 0\n";
 }
 
+/// The registers of a CPU up to MSR_SMI_COUNT, which is 0x34.
+std::string registers(std::uint64_t smis) {
+  std::string all(0x34, '\xff');
+  for (int byte = 0; byte < 8; ++byte) all += static_cast<char>(smis >> (8 * byte) & 0xff);
+  return all;
+}
+
 /// Frames on CPU 3, nothing to complain of.
 Files fit() {
   const std::string cpu3 = "sys/devices/system/cpu/cpu3/";
@@ -34,7 +43,9 @@ Files fit() {
           {"proc/sys/kernel/sched_rt_runtime_us", "-1\n"},
           {"proc/sys/kernel/sched_rt_period_us", "1000000\n"},
           {"sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n"},
-          {"proc/cpuinfo", "processor : 0\nflags\t\t: fpu vme de tsc\n"},
+          {"proc/cpuinfo", "processor : 0\nvendor_id : GenuineIntel\nflags\t\t: fpu vme de tsc\n"},
+          {"dev/cpu/3/msr", registers(60)},
+          {"proc/uptime", "3600.15 7000.00\n"},
           {"sys/devices/system/cpu/isolated", "2-3\n"},
           {"proc/irq/9/effective_affinity_list", "0\n"},
           {"proc/irq/10/effective_affinity_list", "0-1\n"},
@@ -128,6 +139,8 @@ TEST(Doctor, NamesWhatIsWrongAndWhatMendsIt) {
        Verdict::warning, "irq/44 (eth0) (6, priority 90, CPU 3)", "taskset"},
       {governor.c_str(), "powersave\n", doctor::check_governor, Verdict::warning, "powersave",
        "cpupower frequency-set -g performance"},
+      {"dev/cpu/3/msr", registers(61), doctor::check_smis, Verdict::warning, "61 in the 60 minutes",
+       "rdmsr"},
       {"proc/swaps", "Filename\n/dev/sda2 partition 99 0 -2\n", doctor::check_swap,
        Verdict::warning, "1 in use", "swapoff -a"},
   };
@@ -186,6 +199,47 @@ TEST(Doctor, TellsAMissingCardFromAMissingModule) {
   const Finding f = doctor::check_comedi(Root(files).machine());
   EXPECT_THAT(f.found, HasSubstr("not loaded"));
   EXPECT_THAT(f.remedy, HasSubstr("modprobe"));
+}
+
+TEST(Doctor, SaysWhySmisCannotBeRead) {
+  Files files = fit();
+  files.erase("dev/cpu/3/msr");
+  Finding f = doctor::check_smis(Root(files).machine());
+  EXPECT_EQ(f.verdict, Verdict::unknown);
+  EXPECT_EQ(f.found, "cannot be read: no /dev/cpu/3/msr");
+  EXPECT_THAT(f.remedy, HasSubstr("modprobe msr"));
+  files["dev/cpu/3/msr"] = std::string(0x38, '\0');  // no such register, as in a virtual machine
+  f = doctor::check_smis(Root(files).machine());
+  EXPECT_EQ(f.verdict, Verdict::unknown);
+  EXPECT_THAT(f.found, HasSubstr("cannot be read: no right to, or no such register"));
+  files["proc/cpuinfo"] = "vendor_id : AuthenticAMD\n";
+  EXPECT_EQ(doctor::check_smis(Root(files).machine()).found,
+            "cannot be read: only CPUs by Intel count them");
+}
+
+TEST(Doctor, LeavesItsOwnGuardOut) {
+  std::string guard = stat_of("hild-guard", 3, 81, 1);
+  const Root other(with(fit(), "proc/5/task/5/stat", guard));
+  EXPECT_EQ(doctor::check_threads(other.machine()).verdict, Verdict::warning);
+  guard.replace(guard.find(" S 0"), 4, " S " + std::to_string(::getpid()));  // field 4: its parent
+  const Root own(with(fit(), "proc/5/task/5/stat", guard));
+  EXPECT_EQ(doctor::check_threads(own.machine()).verdict, Verdict::good);
+}
+
+// What cyclictest 2.4 prints.
+TEST(Doctor, ReadsWhatCyclictestSays) {
+  const Finding good = doctor::judge_cyclictest(
+      "T: 0 ( 4477) P:80 I:1000 C:    300 Min:     21 Act:   34 Avg:   36 Max:      56\n");
+  EXPECT_EQ(good.verdict, Verdict::good);
+  EXPECT_EQ(good.found, "min 21, average 36, max 56 us in 300 wakes");
+  const Finding late = doctor::judge_cyclictest(
+      "T: 0 (1234567) P:80 I:1000 C:  10000 Min:      1 Act:    2 Avg:    3 Max:  123456\n");
+  EXPECT_EQ(late.verdict, Verdict::problem);
+  const Finding refused =
+      doctor::judge_cyclictest("Unable to change scheduling policy!\neither run as root\n");
+  EXPECT_EQ(refused.verdict, Verdict::unknown);
+  EXPECT_EQ(refused.found, "it did not measure: Unable to change scheduling policy!");
+  EXPECT_EQ(doctor::judge_cyclictest("").found, "it did not measure");
 }
 
 TEST(Doctor, ReadsSetsOfCpus) {

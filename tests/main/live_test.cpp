@@ -12,6 +12,7 @@
 #include <csignal>
 #include <filesystem>
 
+#include "main/manager.hpp"
 #include "main/motor.hpp"
 
 namespace hild::test {
@@ -83,33 +84,6 @@ TEST(Live, EndsAfterItsDuration) {
   EXPECT_THAT(report.at("frames").to_number<int>(), testing::AnyOf(30, 31));
   EXPECT_EQ(report.at("records_dropped"), 0);
 }
-
-/// Listens as a service manager does.
-class Manager {
- public:
-  explicit Manager(const std::string& path) : fd_(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    path.copy(address.sun_path, sizeof address.sun_path - 1);
-    EXPECT_EQ(::bind(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
-  }
-  Manager(const Manager&) = delete;
-  Manager& operator=(const Manager&) = delete;
-  ~Manager() { ::close(fd_); }
-
-  /// What has been said so far.
-  [[nodiscard]] std::string heard() const {
-    std::string all;
-    char text[512];
-    for (ssize_t got = 0; (got = ::recv(fd_, text, sizeof text, MSG_DONTWAIT)) > 0;) {
-      all.append(text, static_cast<std::size_t>(got)).append("\n");
-    }
-    return all;
-  }
-
- private:
-  int fd_;
-};
 
 TEST(Live, TellsTheServiceManagerWhenFramesAdvanceAndWhenItStops) {
   const Folder folder;

@@ -15,6 +15,10 @@ usage='usage: boot.sh [OPTION]... SCRIPT [ARGUMENT]...
   --program SRC[:DST]    a program or plug-in, with its libraries; SRC may be a name on PATH;
                          DST is /bin/NAME if not given
   --file SRC[:DST]       a file or folder; DST is the same path if not given
+  --root DIR             boot the Debian in DIR, with its systemd, in the place of busybox: SCRIPT runs as
+                         rig.service once multi-user.target is there, devices come by rig-devices.service;
+                         documents and the like are left behind
+  --enable UNIT          of that Debian, to be started by multi-user.target
   --module "NAME [PARAMETER=VALUE]..."   one more kernel module, with those it needs
   --out DIR              where files go that the script leaves in /out
   --log FILE             what the script says goes to FILE, not to standard output
@@ -30,9 +34,9 @@ usage='usage: boot.sh [OPTION]... SCRIPT [ARGUMENT]...
 say() { printf 'boot.sh: %s\n' "$*" >&2; }
 die() { say "$@"; exit 125; }
 
-mode=fast out='' log='' console='' port='' timeout=120 memory=512 append=''
+mode=fast out='' log='' console='' port='' timeout=120 memory=512 append='' system=''
 kernel=${HILD_RIG_KERNEL:-$here/../../build/rig/kernel}
-programs=() files=() modules=()
+programs=() files=() modules=() units=(rig.service rig-devices.service)
 while [[ ${1-} == -* ]]; do
   [[ $1 == --help ]] && { printf '%s\n' "$usage"; exit 0; }
   [[ $# -ge 2 ]] || die "$1 needs a value; see boot.sh --help"
@@ -40,6 +44,8 @@ while [[ ${1-} == -* ]]; do
     --mode) mode=$2 ;;
     --program) programs+=("$2") ;;
     --file) files+=("$2") ;;
+    --root) system=$2 ;;
+    --enable) units+=("$2") ;;
     --module) modules+=("$2") ;;
     --out) out=$2 ;;
     --log) log=$2 ;;
@@ -76,14 +82,26 @@ umask 022
 source "$here/initramfs.bash"
 mkdir -p "$root/rig"
 : >"$root/rig/modules"
-add_program "$busybox"
+if [[ $system ]]; then
+  add_debian "$system"
+  for unit in rig rig-devices; do
+    add_file "$here/guest/$unit.service:/etc/systemd/system/$unit.service"
+  done
+  for unit in "${units[@]}"; do enable_unit "$unit"; done
+else
+  add_program "$busybox"
+  add_file "$here/guest/init:/init"
+fi
 add_program comedi_config
 for program in ${programs[@]+"${programs[@]}"}; do add_program "$program"; done
 for file in ${files[@]+"${files[@]}"}; do add_file "$file"; done
-add_file "$here/guest/init:/init"
+add_file "$here/guest/devices:/rig/devices"
+add_file "$here/guest/session:/rig/session"
 add_file "$script:/rig/script"
-printf 'root:x:0:0:root:/root:/bin/sh\n' >"$root/rig/passwd"
-add_file "$root/rig/passwd:/etc/passwd"
+if [[ ! $system ]]; then
+  printf 'root:x:0:0:root:/root:/bin/sh\n' >"$root/rig/passwd"
+  add_file "$root/rig/passwd:/etc/passwd"
+fi
 printf 'export RIG_MODE=%s\n' "$mode" >"$root/rig/environment"
 printf 'exec sh /rig/script%s\n' "$(printf ' %s' "${@@Q}")" >"$root/rig/run"
 
@@ -91,10 +109,10 @@ printf 'exec sh /rig/script%s\n' "$(printf ' %s' "${@@Q}")" >"$root/rig/run"
 # attached by name where it can also be detached.
 add_module "$kernel" 'comedi comedi_num_legacy_minors=4'
 add_module "$kernel" 'comedi_test noauto=1'
-echo '/dev/comedi0 comedi_test 1000000,100000' >"$root/rig/devices"
+echo '/dev/comedi0 comedi_test 1000000,100000' >"$root/rig/devices.list"
 if has_module "$kernel" comedi_parport; then
   add_module "$kernel" comedi_parport
-  echo '/dev/comedi1 comedi_parport 0x378' >>"$root/rig/devices"
+  echo '/dev/comedi1 comedi_parport 0x378' >>"$root/rig/devices.list"
 fi
 for module in ${modules[@]+"${modules[@]}"}; do add_module "$kernel" "$module"; done
 pack "$work/initramfs"
@@ -110,6 +128,7 @@ machine=(-accel tcg -machine pc -cpu max -m "$memory" -nodefaults -display none 
   -serial "file:$work/console" -serial "file:$work/said" -serial "file:$work/out.tar"
   -kernel "$kernel/vmlinux" -initrd "$work/initramfs")
 words='console=ttyS0 loglevel=4 panic=-1 oops=panic tsc=reliable norandmaps'
+[[ ! $system ]] || words+=' systemd.unit=multi-user.target systemd.firstboot=no'
 case $mode in
   fast) machine+=(-smp 2); words+=' no_timer_check' ;;
   counted) machine+=(-smp 1 -seed 42 -rtc 'base=2024-01-01T00:00:00,clock=vm' -icount 'shift=0,sleep=off') ;;

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 #
 # Builds the guest's file system; sourced by boot.sh, which sets `root`, the folder that becomes the
-# guest's /, and provides `die`.
+# guest's /, and `system`, the Debian it is made from or nothing, and provides `die`.
 #
 # The archive is the same to the byte for the same contents: in counted mode the kernel's own work on it
 # is part of what must repeat.
@@ -21,8 +21,9 @@ add_program() { # SRC[:DST]; SRC is a path or a name on PATH
   while read -r name path; do
     case $name in
       missing) die "$from needs $path, which is not installed" ;;
-      loader) add_file "$(readlink -f "$path"):$path" ;;
-      *) [[ -e $root/lib/x86_64-linux-gnu/$name ]] ||
+      # A link of a Debian's own is absolute: here it would lead out of the guest's root.
+      loader) [[ -e $root$path || -L $root$path ]] || add_file "$(readlink -f "$path"):$path" ;;
+      *) [[ -e $root/lib/x86_64-linux-gnu/$name || -L $root/lib/x86_64-linux-gnu/$name ]] ||
         add_file "$(readlink -f "$path"):/lib/x86_64-linux-gnu/$name" ;;
     esac
   done < <(libraries "$from")
@@ -48,6 +49,41 @@ add_file() { # SRC[:DST]; a folder is copied whole
   else
     cp -L "$from" "$root$to"
   fi
+}
+
+# A Debian's whole tree but for what nobody reads in a guest: the kernel copies it at every boot.
+add_debian() { # DIR
+  [[ -x $1/lib/systemd/systemd || -x $1/usr/lib/systemd/systemd ]] || die "no systemd in '$1'"
+  local left_behind=(usr/share/{doc,man,locale,info,i18n,zoneinfo,bash-completion,zsh,fish,perl,perl5,gcc,gdb}
+    usr/lib/x86_64-linux-gnu/{gconv,perl,perl-base,'*.a'} usr/lib/udev/hwdb.{bin,d} usr/include
+    var/{cache,lib/apt,lib/dpkg,log} boot dev proc sys run tmp)
+  mkdir -p "$root"
+  tar -cf - -C "$1" --anchored "${left_behind[@]/#/--exclude=./}" . | tar -xpf - -C "$root"
+  mkdir -p "$root"/{dev,proc,sys,run,tmp,var/{cache,log,tmp}}
+  chmod 1777 "$root"/{tmp,var/tmp}
+  ln -sf lib/systemd/systemd "$root/init"
+  # It is not its first boot, and nothing in it has been updated.
+  echo 00000000000000000000000000000001 >"$root/etc/machine-id"
+  touch "$root"/{etc,var}/.updated
+  # Nobody logs in, nothing is to be kept up to date, the disk is a memory, and all devices that matter
+  # come later: emulated, each of these costs a good part of a second.
+  local unit
+  for unit in getty.target apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer \
+    e2scrub_all.timer fstrim.timer dev-hugepages.mount dev-mqueue.mount sys-kernel-debug.mount \
+    sys-kernel-tracing.mount {e2scrub_reap,modprobe@,systemd-{journal-flush,logind,modules-load}}.service \
+    systemd-{random-seed,remount-fs,udev-trigger,update-utmp,update-utmp-runlevel,user-sessions}.service; do
+    ln -sf /dev/null "$root/etc/systemd/system/$unit"
+  done
+}
+
+enable_unit() { # NAME.service, or an instance of NAME@.service
+  local wants=$root/etc/systemd/system/multi-user.target.wants from file=${1/@*./@.}
+  mkdir -p "$wants"
+  for from in /etc /lib; do
+    [[ ! -e $root$from/systemd/system/$file ]] || break
+  done
+  [[ -e $root$from/systemd/system/$file ]] || die "no unit '$file' in '$system'"
+  ln -sf "$from/systemd/system/$file" "$wants/$1"
 }
 
 # Append a module and what it needs, in order, to the list that the guest loads.
@@ -82,7 +118,10 @@ has_module() { # kernel folder, NAME
   [[ -n $(module_paths "$@") ]]
 }
 
+# A Debian has files of users other than root; all that comes from elsewhere is root's.
 pack() { # output file
+  local owner=(-R 0:0)
+  [[ ! $system ]] || owner=()
   find "$root" -exec touch -h -d @0 {} +
-  (cd "$root" && find . -print0 | LC_ALL=C sort -z | cpio -o -0 -H newc -R 0:0 --reproducible --quiet) >"$1"
+  (cd "$root" && find . -print0 | LC_ALL=C sort -z | cpio -o -0 -H newc "${owner[@]}" --reproducible --quiet) >"$1"
 }

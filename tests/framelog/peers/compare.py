@@ -23,6 +23,8 @@ check("closed", (read["done"], read["footer"]), (True, True))
 check("library", read["library"].split()[0], "hild")
 check("format", read["metadata"]["hild"], {"format": "2"})
 check("model", read["metadata"]["run"]["model"], "dc-motor")
+checks = {c["check"]: c["verdict"] for c in json.loads(read["attachments"]["machine.json"])["checks"]}
+check("certificate", [name for name in ("preempt_rt", "governor", "smis") if name not in checks], [])
 for topic in ("/frame", "/inputs", "/outputs", "/states", "/timing", "/counts"):
     check(f"messages of {topic}", read["topics"][topic]["count"], FRAMES)
     if "indexed" in read:

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a run and its service manager tell each other (sd_notify(3)).
+#include <fmt/format.h>
+#include <systemd/sd-daemon.h>
+
+#include "main/session.hpp"
+
+namespace hild::commands {
+
+void Session::tell_ready() {
+  std::string words = "READY=1\nSTATUS=frames advance";
+  std::uint64_t watchdog_us = 0;
+  if (sd_watchdog_enabled(0, &watchdog_us) > 0) {
+    words += fmt::format("\nWATCHDOG_USEC={}", watchdog_us);
+  }
+  sd_notify(0, words.c_str());
+}
+
+// A run whose frames stand still is not fed, whatever else goes on here.
+void Session::feed_watchdog() {
+  const std::int64_t frames = loop_->statistics().frames.get();
+  if (frames == fed_at_frame_ || sd_watchdog_enabled(0, nullptr) <= 0) return;
+  fed_at_frame_ = frames;
+  sd_notify(0, "WATCHDOG=1");
+}
+
+// Until frames advance again the watchdog waits as long as for a start, a minute.
+void Session::begin_reload() {
+  reload_ = true;
+  sd_notify(0, "RELOADING=1\nWATCHDOG_USEC=60000000\nSTATUS=reading the configuration anew");
+}
+
+}  // namespace hild::commands

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A model that does what a model must not, once its parameter `fault` tells it to.
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+
+#include "hild/model/integrated.hpp"
+
+namespace {
+
+namespace model = hild::model;
+
+[[gnu::noinline]] int deeper(int depth) {
+  std::array<volatile char, 4096> frame{};
+  frame[static_cast<std::size_t>(depth) % frame.size()] = 1;
+  if (depth < 0) return 0;
+  return deeper(depth + 1) + frame[0];
+}
+
+// Of the process, not of the machine.
+void take_all_memory() {
+  const rlimit little{1U << 28U, 1U << 28U};
+  ::setrlimit(RLIMIT_AS, &little);
+  static volatile char* kept = nullptr;  // else the compiler finds that nobody wants any
+  while (true) {
+    kept = new char[1U << 20U];
+    *kept = 1;
+  }
+}
+
+void misbehave(int fault) {
+  switch (fault) {
+    case 1:
+      *reinterpret_cast<volatile int*>(8) = 1;
+      break;
+    case 2:
+      std::abort();
+    case 3:
+      ::_exit(0);
+    case 4:
+      for (volatile long n = 0;; n = n + 1) {
+      }
+    case 5:
+      while (true) ::pause();
+    case 6:
+      ::_exit(deeper(0));
+    case 7:
+      take_all_memory();
+      break;
+    default:
+      break;
+  }
+}
+
+struct Misbehaving {
+  static constexpr std::string_view name = "misbehaving", summary = "5 V until told to misbehave";
+  static constexpr std::array states{model::State{"x", "V", 5}};
+  static constexpr std::array<model::Input, 0> inputs{};
+  static constexpr std::array outputs{model::Output{"y", "V"}};
+  static constexpr std::array parameters{model::Parameter{"fault", "1", 0, 0, 7}};
+  using D = model::Data<Misbehaving>;
+  static void derivatives(double /*t*/, D::X /*x*/, D::U /*u*/, D::P p, D::DX dx) noexcept {
+    if (p[0] != 0) misbehave(static_cast<int>(p[0]));
+    dx[0] = 0;
+  }
+  static void outputs_of(double /*t*/, D::X x, D::U /*u*/, D::P /*p*/, D::Y y) noexcept {
+    y[0] = x[0];
+  }
+};
+
+HILD_MODEL(Misbehaving);
+
+}  // namespace
