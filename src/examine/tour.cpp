@@ -28,6 +28,7 @@ void Tour::run() {
 
 void Tour::step(SimTime t) {
   const double end = seconds(t + options_.frame);
+  if (plant_.connects()) watch_.call(Function::outputs, [&] { plant_.connect(t, u_); });
   watch_.call(Function::derivatives, [&] {
     plant_.begin(t, options_.frame);
     plant_.pass(0, u_);
