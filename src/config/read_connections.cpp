@@ -94,6 +94,7 @@ coupled::Connection read_connection(YamlOptions& entry, const Parts& parts) {
   connection.degree =
       static_cast<int>(entry.choice("extrapolation", {"hold", "linear", "quadratic"}, 0));
   connection.delayed = entry.choice("delay", {"none", "frame"}, 0) == 1;
+  entry.refuse_unknown();  // before a loop that a misspelt delay would have broken
   return connection;
 }
 

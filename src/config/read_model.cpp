@@ -24,8 +24,9 @@ const model::Registration& load_plugin(YamlOptions& section) {
 }
 
 // An FMU that advances itself takes one step a frame, or as its rate says, and has one pass.
-void check_co_simulation(YamlOptions& root, YamlOptions& integrator, coupled::Rate rate,
+void check_co_simulation(YamlOptions& root, YamlOptions& owner, coupled::Rate rate,
                          double fixed_step) {
+  YamlOptions& integrator = owner.section("integrator");
   if (integrator.text("method") != "forward-euler") {
     integrator.mismatch("method", "forward-euler, which has one pass a step",
                         "the FMU advances itself: co-simulation");
@@ -62,8 +63,7 @@ fmi::Caps read_caps(YamlOptions& section) {
   return caps;
 }
 
-Model from_fmu(YamlOptions& root, YamlOptions& section, YamlOptions& integrator,
-               coupled::Rate rate) {
+Model from_fmu(YamlOptions& root, YamlOptions& section, YamlOptions& owner, coupled::Rate rate) {
   std::optional<fmu::Kind> kind;
   if (section.has("kind")) {
     const auto word = section.choice("kind", {"model-exchange", "co-simulation"});
@@ -75,7 +75,7 @@ Model from_fmu(YamlOptions& root, YamlOptions& section, YamlOptions& integrator,
                           {.kind = kind, .caps = read_caps(section), .differences = differences});
   if (!loaded) section.reject("fmu", loaded.error().message);
   if (loaded->kind == fmu::Kind::co_simulation) {
-    check_co_simulation(root, integrator, rate, loaded->fixed_step);
+    check_co_simulation(root, owner, rate, loaded->fixed_step);
   }
   Model model;
   model.type = loaded->description.name;
@@ -86,15 +86,14 @@ Model from_fmu(YamlOptions& root, YamlOptions& section, YamlOptions& integrator,
 }
 
 // Where the model comes from: built in, a plug-in or an FMU.
-Model find_source(YamlOptions& root, YamlOptions& section, YamlOptions& integrator,
-                  coupled::Rate rate) {
+Model find_source(YamlOptions& root, YamlOptions& section, YamlOptions& owner, coupled::Rate rate) {
   std::string_view first;
   for (const std::string_view key : {"type", "plugin", "fmu"}) {
     if (!section.has(key)) continue;
     if (!first.empty()) section.reject(key, fmt::format("found beside `{}`, expected one", first));
     first = key;
   }
-  if (first == "fmu") return from_fmu(root, section, integrator, rate);
+  if (first == "fmu") return from_fmu(root, section, owner, rate);
   const auto& r = first == "plugin" ? load_plugin(section) : find_builtin(section);
   Model model;
   model.type = r.description.name;
@@ -134,12 +133,12 @@ std::vector<double> read_initial(YamlOptions& section, const model::Description&
 }  // namespace
 
 Model read_model(YamlOptions& root) {
-  return read_one_model(root, root.section("model"), root.section("integrator"), {});
+  return read_one_model(root, root.section("model"), root, {});
 }
 
-Model read_one_model(YamlOptions& root, YamlOptions& section, YamlOptions& integrator,
+Model read_one_model(YamlOptions& root, YamlOptions& section, YamlOptions& owner,
                      coupled::Rate rate) {
-  Model model = find_source(root, section, integrator, rate);
+  Model model = find_source(root, section, owner, rate);
   if (section.choice("process", {"shared", "own"}, 0) == 1) {
     model.contained = section.duration("answer_within", Duration{1'000'000});
     if (model.contained->ns <= 0) section.mismatch("answer_within", "a time above 0");

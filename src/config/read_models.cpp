@@ -58,12 +58,11 @@ std::unique_ptr<const Part> read_part(YamlOptions& root, YamlOptions& models,
                                       const std::string& name) {
   check_name(models, name);
   YamlOptions& section = models.section(name);
-  YamlOptions& integrator = section.section("integrator");
   auto part = std::make_unique<Part>();
   part->name = name;
   part->rate = read_rate_of(section);
-  part->model = read_one_model(root, section, integrator, part->rate);
-  MethodChoice choice = read_method(integrator, part->model);
+  part->model = read_one_model(root, section, section, part->rate);
+  MethodChoice choice = read_method(section.section("integrator"), part->model);
   part->method = choice.method;
   part->multirate = choice.multirate;
   check_rate(section, *part);

@@ -11,9 +11,9 @@ namespace hild::config {
 void read_frame(YamlOptions& root, Config& config);
 void read_integrator(YamlOptions& root, Config& config);
 [[nodiscard]] Model read_model(YamlOptions& root);
-/// Where a model comes from, its parameters and its start: `section` is its map, `integrator` says
-/// how it is advanced, by steps of `rate`.
-[[nodiscard]] Model read_one_model(YamlOptions& root, YamlOptions& section, YamlOptions& integrator,
+/// Where a model comes from, its parameters and its start: `section` is its map, and in `owner` is
+/// its integrator, which takes steps of `rate`.
+[[nodiscard]] Model read_one_model(YamlOptions& root, YamlOptions& section, YamlOptions& owner,
                                    coupled::Rate rate);
 /// models: and connections:, instead of model:.
 void read_models(YamlOptions& root, Config& config);
