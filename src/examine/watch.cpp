@@ -74,6 +74,7 @@ void Watch::before(Function f) {
 void Watch::after() {
   const long system_call = system_.stop();
   const long took = cpu_ns() - start_.cpu_ns;
+  const long faults = page_faults() - start_.faults;  // before the watch itself touches new memory
   const auto index = static_cast<std::size_t>(result_.last);
   Seen& seen = result_.seen[index];
   ++seen.calls;
@@ -87,7 +88,7 @@ void Watch::after() {
   }
   const bool in_turns = result_.last == Function::derivatives || result_.last == Function::outputs;
   const long first = first_calls * (in_turns ? round_ : 1);
-  if (seen.calls > first && page_faults() != start_.faults) ++seen.faults;
+  if (seen.calls > first && faults != 0) ++seen.faults;
   const bool wrote = system_call == SYS_write || system_call == SYS_writev;
   if (wrote || waiting_to_print() != start_.printed) ++seen.printed;
   if (control() != start_.control) {

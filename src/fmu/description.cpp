@@ -122,8 +122,11 @@ std::optional<std::vector<std::size_t>> states_in(const ModelDescription& d,
   return places;
 }
 
-// Which inputs each output depends on at once; of outputs that are not listed nothing is known.
+// Which inputs each output depends on at once; of outputs of which it is not said all may be.
 void read_outputs(const pugi::xml_node& structure, ModelDescription& d) {
+  for (const std::size_t state : d.states) {  // what is a state depends on none
+    if (d.variables[state].causality == Causality::output) d.outputs_depend_on[state] = {};
+  }
   const pugi::xml_node list = d.version == 2 ? structure.child("Outputs") : structure;
   const char* const key = d.version == 2 ? "index" : "valueReference";
   for (const pugi::xml_node& one : list.children(d.version == 2 ? "Unknown" : "Output")) {
@@ -131,6 +134,7 @@ void read_outputs(const pugi::xml_node& structure, ModelDescription& d) {
     const auto output = one.attribute(key).as_uint();
     for (std::size_t v = 0; numbers && v < d.variables.size(); ++v) {
       if (!means(d, output, v)) continue;
+      if (std::ranges::find(d.states, v) != d.states.end()) continue;
       std::vector<std::size_t>& known = d.outputs_depend_on[v];
       for (std::size_t i = 0; i < d.variables.size(); ++i) {
         const bool input = d.variables[i].causality == Causality::input;
@@ -144,7 +148,6 @@ void read_outputs(const pugi::xml_node& structure, ModelDescription& d) {
 
 Result<void> read_structure(const pugi::xml_node& root, ModelDescription& d) {
   const pugi::xml_node structure = root.child("ModelStructure");
-  read_outputs(structure, d);
   const pugi::xml_node list = d.version == 2 ? structure.child("Derivatives") : structure;
   const char* const element = d.version == 2 ? "Unknown" : "ContinuousStateDerivative";
   for (const pugi::xml_node& unknown : list.children(element)) {
@@ -163,6 +166,7 @@ Result<void> read_structure(const pugi::xml_node& root, ModelDescription& d) {
   for (const pugi::xml_node& unknown : list.children(element)) {
     d.depends_on.push_back(states_in(d, unknown.attribute("dependencies")));
   }
+  read_outputs(structure, d);
   if (d.version == 2) {
     d.indicators = root.attribute("numberOfEventIndicators").as_uint();
     return {};
