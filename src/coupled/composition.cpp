@@ -44,7 +44,7 @@ void Composition::add(const Part& part) {
   take(d.parameters, parameters_);
   take(d.events, events_);
   description_.time_events = description_.time_events || d.time_events;
-  cycle_ = std::lcm(cycle_, part.rate.every);
+  cycle_ = static_cast<int>(std::min<long>(std::lcm<long>(cycle_, part.rate.every), most_cycle));
 }
 
 void Composition::describe() {

@@ -38,6 +38,8 @@ struct Places {
 
 class Composition {
  public:
+  static constexpr int most_cycle = 1000;
+
   /// Precondition: every "part.signal" fits a Name.
   Composition(std::vector<Part> parts, std::vector<Connection> connections);
   Composition(const Composition&) = delete;
@@ -57,7 +59,7 @@ class Composition {
   [[nodiscard]] const numerics::Method& method() const noexcept { return method_; }
   /// Passes of the frame that has most of them.
   [[nodiscard]] std::size_t most_passes() const noexcept { return most_passes_; }
-  /// Frames after which the work repeats.
+  /// Frames after which the work repeats, or so many that it hardly matters.
   [[nodiscard]] int cycle() const noexcept { return cycle_; }
 
  private:

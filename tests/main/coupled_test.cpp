@@ -110,11 +110,16 @@ TEST(CoupledModels, HaveAReferenceThatConnectsThemWithoutSteps) {
       fields >> one;
       fields.get();
     }
+    EXPECT_NEAR(v[1], -4 * v[2], 1e-12) << row;  // the force, as it is connected
     EXPECT_NEAR(v[2], std::cos(2 * v[0]), 1e-8) << row;
     EXPECT_NEAR(v[3], -2 * std::sin(2 * v[0]), 1e-8) << row;
     ++count;
   }
   EXPECT_EQ(count, 31);
+  const Ended given = hild({"simulate", folder.path("spring.yaml"), "--duration", "1", "--input",
+                            "mass.force=3 N"});
+  EXPECT_EQ(given.code, 1);
+  EXPECT_THAT(given.err, HasSubstr("--input mass.force=3 N: it is connected to mass.position"));
 }
 
 std::string loop(const std::string& more) {
