@@ -14,6 +14,7 @@
 #include "config/record.hpp"
 #include "config/safety.hpp"
 #include "config/write_yaml.hpp"
+#include "coupled/composition.hpp"
 #include "exec/admission.hpp"
 #include "exec/interlock.hpp"
 #include "exec/settings.hpp"
@@ -51,6 +52,16 @@ struct Model {
   std::string jacobian;  ///< of an FMU: how its Jacobian is made, and what one takes
 };
 
+/// Of models: {motor: {type: dc-motor, integrator: {method: rtam-2}, substeps: 4}, load: {fmu:
+/// load.fmu, integrator: {method: rk-4}, every: 5}}: one of several models.
+struct Part {
+  std::string name;
+  Model model;
+  numerics::Method method;                    ///< of its integrator
+  std::optional<model::Multirate> multirate;  ///< of {method: multirate}
+  coupled::Rate rate;
+};
+
 /// control: {socket: auto, mode: 0660, group: hild, http: 127.0.0.1:8080, token_file: token,
 ///           writing: true, limits: {message: 65536, depth: 16, clients: 100, rate: 2000}}
 struct Control {
@@ -75,6 +86,13 @@ struct Interlock {
   exec::Interlock limits;
 };
 
+/// Several models, in the order of the file, with what they are together: connections: [{from:
+/// motor.shaft_speed, to: load.speed, extrapolation: hold, delay: none, scale: 1 V s/rad}].
+struct Coupled {
+  std::vector<std::unique_ptr<const Part>> parts;
+  std::shared_ptr<const coupled::Composition> composition;
+};
+
 /// What else a configuration may hold (all with the defaults of exec/settings.hpp):
 ///
 /// integrator: {method: rtam-2, sampling: stage, extrapolation: linear, outputs: at-tick,
@@ -89,8 +107,9 @@ struct Config {
   std::string file;
   Frame frame;
   exec::Settings settings;
-  Model model;
-  std::string method;                         ///< of integrator:, as the catalogue names it
+  Model model;  ///< of several models: what they are together, which nobody makes
+  std::optional<Coupled> coupled;             ///< of models:; none: there is one
+  std::string method;                         ///< as the catalogue names it; of several: in words
   std::optional<model::Multirate> multirate;  ///< of integrator: {method: multirate}
   std::vector<io::Member> devices;            ///< made, channels added, not opened
   std::vector<io::InputSignal> inputs;        ///< one for each input of the model, in its order

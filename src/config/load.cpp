@@ -11,12 +11,17 @@ Config resolve(const Node& document, const std::string& file) {
   Config config;
   config.file = file;
   read_frame(root, config);
-  config.model = read_model(root);
+  if (root.has("models")) {
+    read_models(root, config);
+  } else {
+    config.model = read_model(root);
+  }
   read_integrator(root, config);
   config.settings.overrun = read_overrun(root, config.evidence);
   config.settings.budget = read_budget(root);
   config.admission = read_events(root);
   config.devices = read_devices(root);
+  if (config.coupled) refuse_doubly_fed(root);
   config.inputs = read_inputs(root, config.model.description, config.devices);
   config.outputs =
       read_outputs(root, config.model.description, config.devices, config.settings.grid);

@@ -57,6 +57,19 @@ void refuse_partitions(YamlOptions& section) {
   }
 }
 
+// What each of several models says for itself, and what is for one model alone.
+void refuse_of_several(YamlOptions& section) {
+  for (const std::string_view key : {"method", "partitions", "interface"}) {
+    if (!section.has(key)) continue;
+    section.reject(key, fmt::format("found beside `models`, each of which has its own: "
+                                    "models.NAME.integrator.{}",
+                                    key));
+  }
+  for (const std::string_view key : {"anytime", "intermediate_outputs"}) {
+    if (section.has(key)) section.reject(key, "is for one model; leave it out beside `models`");
+  }
+}
+
 /// "a, b or c": some methods that real inputs can feed.
 std::string real_time_methods() {
   std::string names;
@@ -125,23 +138,41 @@ bool read_intermediate(YamlOptions& section, Sampling sampling) {
 
 }  // namespace
 
-void read_integrator(YamlOptions& root, Config& config) {
-  YamlOptions& section = root.section("integrator");
-  if (section.text("method") == "multirate") {
-    config.multirate = read_multirate(section, config.model.description);
-  } else {
-    refuse_partitions(section);
+MethodChoice read_method(YamlOptions& integrator, const Model& model) {
+  if (integrator.text("method") != "multirate") {
+    refuse_partitions(integrator);
+    return {find_method(integrator), {}};
   }
-  const numerics::Method method =
-      config.multirate ? config.multirate->method() : find_method(section);
+  const model::Multirate rates = read_multirate(integrator, model.description);
+  return {rates.method(), rates};
+}
+
+void read_integrator(YamlOptions& root, Config& config) {
+  static const Node nothing{.kind = Node::Kind::map};
+  YamlOptions defaults(nothing, "integrator");
+  YamlOptions* const written = config.coupled ? root.child("integrator") : nullptr;
+  YamlOptions& section = written != nullptr ? *written
+                         : config.coupled   ? defaults
+                                            : root.section("integrator");
+  numerics::Method method;
+  if (config.coupled) {
+    refuse_of_several(section);
+    method = config.coupled->composition->method();
+  } else {
+    const MethodChoice choice = read_method(section, config.model);
+    method = choice.method;
+    config.method = method.name;
+    config.multirate = choice.multirate;
+  }
   exec::Settings& read = config.settings;
-  config.method = method.name;
   read.sampling = read_sampling(section, method);
   read.extrapolation = read_extrapolation(section, read.sampling);
   if (read.sampling == Sampling::behind) read.lag = part(read.grid.period(), method.lag());
   read.outputs = static_cast<OutputTime>(section.choice("outputs", {"at-tick", "early"}, 0));
-  read.anytime = read_anytime(section, method);
-  read.intermediate_outputs = read_intermediate(section, read.sampling);
+  if (!config.coupled) {
+    read.anytime = read_anytime(section, method);
+    read.intermediate_outputs = read_intermediate(section, read.sampling);
+  }
   read.max_events = static_cast<int>(section.integer("max_events", 1, 100, read.max_events));
 }
 

@@ -18,6 +18,16 @@ std::uint32_t index_of(YamlOptions& entry, std::string_view key, std::string_vie
   return static_cast<std::uint32_t>(found - names.begin());
 }
 
+// What is watched of an input is its sample.
+void refuse_connected(YamlOptions& entry, const Config& config, std::size_t input) {
+  if (!config.coupled) return;
+  for (const auto& c : config.coupled->composition->connections()) {
+    if (c.to != input) continue;
+    entry.mismatch("input", fmt::format("`output: {}`, which it is connected to",
+                                        config.model.description.outputs[c.from].name));
+  }
+}
+
 // What is watched, of which one key tells; returns its unit.
 std::string_view read_watched(YamlOptions& entry, Config& config, Interlock& interlock) {
   constexpr std::array<std::string_view, 4> kinds{"input", "output", "state", "device"};
@@ -29,6 +39,7 @@ std::string_view read_watched(YamlOptions& entry, Config& config, Interlock& int
   if (entry.has("input")) {
     at.of = Of::input;
     at.index = index_of(entry, "input", "an input of the model", model.inputs);
+    refuse_connected(entry, config, at.index);
     return model.inputs[at.index].unit;
   }
   if (entry.has("output")) {

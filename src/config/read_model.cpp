@@ -23,20 +23,26 @@ const model::Registration& load_plugin(YamlOptions& section) {
   return **loaded;
 }
 
-// An FMU that advances itself takes one step a frame, and has one pass.
-void check_co_simulation(YamlOptions& root, double fixed_step) {
-  YamlOptions& integrator = root.section("integrator");
+// An FMU that advances itself takes one step a frame, or as its rate says, and has one pass.
+void check_co_simulation(YamlOptions& root, YamlOptions& owner, coupled::Rate rate,
+                         double fixed_step) {
+  YamlOptions& integrator = owner.section("integrator");
   if (integrator.text("method") != "forward-euler") {
     integrator.mismatch("method", "forward-euler, which has one pass a step",
                         "the FMU advances itself: co-simulation");
   }
   YamlOptions& frame = root.section("frame");
   if (fixed_step <= 0 || !frame.has("period")) return;
-  const double steps = seconds(frame.duration("period")) / fixed_step;
-  if (std::abs(steps - std::round(steps)) > 1e-6 || steps < 0.5) {
+  const double step = seconds(frame.duration("period")) * rate.every / rate.substeps;
+  const double steps = step / fixed_step;
+  if (std::abs(steps - std::round(steps)) <= 1e-6 && steps >= 0.5) return;
+  if (rate.every == 1 && rate.substeps == 1) {
     frame.mismatch("period", fmt::format("a whole multiple of {:.6g} s", fixed_step),
                    "the step of the FMU's own solver");
   }
+  integrator.reject("method", fmt::format("found steps of {:.6g} s, expected whole multiples of "
+                                          "{:.6g} s, the step of the FMU's own solver",
+                                          step, fixed_step));
 }
 
 // caps: {event_iterations: {max: 32, then: carry-on}}: each what it is by default.
@@ -57,7 +63,7 @@ fmi::Caps read_caps(YamlOptions& section) {
   return caps;
 }
 
-Model from_fmu(YamlOptions& root, YamlOptions& section) {
+Model from_fmu(YamlOptions& root, YamlOptions& section, YamlOptions& owner, coupled::Rate rate) {
   std::optional<fmu::Kind> kind;
   if (section.has("kind")) {
     const auto word = section.choice("kind", {"model-exchange", "co-simulation"});
@@ -68,7 +74,9 @@ Model from_fmu(YamlOptions& root, YamlOptions& section) {
   auto loaded = fmu::load(section.path("fmu"),
                           {.kind = kind, .caps = read_caps(section), .differences = differences});
   if (!loaded) section.reject("fmu", loaded.error().message);
-  if (loaded->kind == fmu::Kind::co_simulation) check_co_simulation(root, loaded->fixed_step);
+  if (loaded->kind == fmu::Kind::co_simulation) {
+    check_co_simulation(root, owner, rate, loaded->fixed_step);
+  }
   Model model;
   model.type = loaded->description.name;
   model.description = loaded->description;
@@ -78,14 +86,14 @@ Model from_fmu(YamlOptions& root, YamlOptions& section) {
 }
 
 // Where the model comes from: built in, a plug-in or an FMU.
-Model find_source(YamlOptions& root, YamlOptions& section) {
+Model find_source(YamlOptions& root, YamlOptions& section, YamlOptions& owner, coupled::Rate rate) {
   std::string_view first;
   for (const std::string_view key : {"type", "plugin", "fmu"}) {
     if (!section.has(key)) continue;
     if (!first.empty()) section.reject(key, fmt::format("found beside `{}`, expected one", first));
     first = key;
   }
-  if (first == "fmu") return from_fmu(root, section);
+  if (first == "fmu") return from_fmu(root, section, owner, rate);
   const auto& r = first == "plugin" ? load_plugin(section) : find_builtin(section);
   Model model;
   model.type = r.description.name;
@@ -125,8 +133,12 @@ std::vector<double> read_initial(YamlOptions& section, const model::Description&
 }  // namespace
 
 Model read_model(YamlOptions& root) {
-  YamlOptions& section = root.section("model");
-  Model model = find_source(root, section);
+  return read_one_model(root, root.section("model"), root, {});
+}
+
+Model read_one_model(YamlOptions& root, YamlOptions& section, YamlOptions& owner,
+                     coupled::Rate rate) {
+  Model model = find_source(root, section, owner, rate);
   if (section.choice("process", {"shared", "own"}, 0) == 1) {
     model.contained = section.duration("answer_within", Duration{1'000'000});
     if (model.contained->ns <= 0) section.mismatch("answer_within", "a time above 0");

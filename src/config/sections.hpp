@@ -11,6 +11,25 @@ namespace hild::config {
 void read_frame(YamlOptions& root, Config& config);
 void read_integrator(YamlOptions& root, Config& config);
 [[nodiscard]] Model read_model(YamlOptions& root);
+/// Where a model comes from, its parameters and its start: `section` is its map, and in `owner` is
+/// its integrator, which takes steps of `rate`.
+[[nodiscard]] Model read_one_model(YamlOptions& root, YamlOptions& section, YamlOptions& owner,
+                                   coupled::Rate rate);
+/// models: and connections:, instead of model:.
+void read_models(YamlOptions& root, Config& config);
+/// An input is connected or wired, not both.
+void refuse_doubly_fed(YamlOptions& root);
+/// An algebraic loop that nothing breaks.
+void refuse_loop(YamlOptions& root, const Coupled& coupled);
+/// The connections between the parts.
+[[nodiscard]] std::vector<coupled::Connection> read_connections(
+    YamlOptions& root, const std::vector<std::unique_ptr<const Part>>& parts);
+/// Which method advances a model.
+struct MethodChoice {
+  numerics::Method method;
+  std::optional<model::Multirate> multirate;
+};
+[[nodiscard]] MethodChoice read_method(YamlOptions& integrator, const Model& model);
 [[nodiscard]] exec::OverrunSettings read_overrun(YamlOptions& root, bool& evidence);
 [[nodiscard]] exec::BudgetSettings read_budget(YamlOptions& root);
 [[nodiscard]] exec::AdmissionSettings read_events(YamlOptions& root);

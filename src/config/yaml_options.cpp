@@ -38,6 +38,25 @@ YamlOptions* YamlOptions::child(std::string_view key) {
   return child.get();
 }
 
+std::vector<YamlOptions*> YamlOptions::maps(std::string_view key) {
+  const Node* node = find(key);
+  if (node == nullptr) return {};
+  if (node->kind != Node::Kind::list) mismatch(key, "a list of maps such as [{key: value}]");
+  std::vector<YamlOptions*> all;
+  for (std::size_t i = 0; i < node->items.size(); ++i) {
+    const std::string name = fmt::format("{}[{}]", key, i + 1);
+    const Node& item = node->items[i];
+    if (item.kind != Node::Kind::map) {
+      refuse(item.place, join(path_, name),
+             fmt::format("found {}, expected a map such as {{key: value}}", item.found()));
+    }
+    auto& child = children_[name];
+    if (!child) child = std::make_unique<YamlOptions>(item, join(path_, name));
+    all.push_back(child.get());
+  }
+  return all;
+}
+
 YamlOptions& YamlOptions::section(std::string_view key) {
   static_cast<void>(required(key, "a map such as {key: value}"));
   return *child(key);

@@ -42,6 +42,10 @@ class YamlOptions final : public io::Options {
 
   /// A list of words, or a single one; they live as long as the options.
   [[nodiscard]] std::vector<std::string_view> words(std::string_view key);
+  /// The maps of a list, each with its path, "key[1]"; none where the key is not there.
+  [[nodiscard]] std::vector<YamlOptions*> maps(std::string_view key);
+  /// Where this map was written, "FILE:LINE".
+  [[nodiscard]] std::string place() const { return node_.place.text(); }
   /// The map under `key`, which must be there.
   YamlOptions& section(std::string_view key);
   [[nodiscard]] const std::vector<std::string>& keys() const { return node_.keys; }

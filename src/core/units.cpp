@@ -212,6 +212,14 @@ Result<double> quantity(std::string_view text, std::string_view unit) {
   return value;
 }
 
+Result<UnitConversion> unit_conversion(std::string_view from, std::string_view to) {
+  const auto convert = conversion(trim(from), trim(to));
+  if (!convert) return tl::make_unexpected(convert.error());
+  if (!convert->shifted) return UnitConversion{convert->factor, 0};
+  const double offset = (*convert)(0);
+  return UnitConversion{(*convert)(1) - offset, offset};
+}
+
 Result<double> conversion_factor(std::string_view from, std::string_view to) {
   const auto convert = conversion(trim(from), trim(to));
   if (!convert) return tl::make_unexpected(convert.error());

@@ -54,6 +54,7 @@ enum class End : unsigned char { done, crashed, exited, hung };
 
 struct Examination {
   std::array<Seen, functions> seen{};
+  Duration worst_passes{};  ///< all of one step together
   long threads_started = 0;
   End end = End::done;
   int end_code = 0;  ///< the signal or exit code

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "examine/tour.hpp"
 
+#include <algorithm>
+
 namespace hild::examine {
 
 Tour::Tour(model::Plant& plant, const Options& options, Examination& result)
@@ -12,6 +14,9 @@ Tour::Tour(model::Plant& plant, const Options& options, Examination& result)
       g_(d_.events.size()),
       j_(d_.states.size() * d_.states.size()) {
   for (const auto& input : d_.inputs) u_.push_back(input.start);
+  if (plant.connects()) {
+    watch_.take_turns(std::min(plant.passes() * plant.cycle(), options.steps / 10));
+  }
 }
 
 void Tour::run() {
@@ -28,6 +33,7 @@ void Tour::run() {
 
 void Tour::step(SimTime t) {
   const double end = seconds(t + options_.frame);
+  if (plant_.connects()) watch_.call(Function::outputs, [&] { plant_.connect(t, u_); });
   watch_.call(Function::derivatives, [&] {
     plant_.begin(t, options_.frame);
     plant_.pass(0, u_);
@@ -36,6 +42,7 @@ void Tour::step(SimTime t) {
   for (int i = 1; i < passes; ++i) {
     watch_.call(Function::derivatives, [&] { plant_.pass(i, u_); });
   }
+  watch_.end_step(passes);
   plant_.finish();
   watch_.look_at(Function::derivatives, plant_.states(), d_.states);
   watch_.call(Function::outputs, [&] { plant_.outputs(end, u_, y_); });

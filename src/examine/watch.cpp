@@ -74,6 +74,7 @@ void Watch::before(Function f) {
 void Watch::after() {
   const long system_call = system_.stop();
   const long took = cpu_ns() - start_.cpu_ns;
+  const long faults = page_faults() - start_.faults;  // before the watch itself touches new memory
   const auto index = static_cast<std::size_t>(result_.last);
   Seen& seen = result_.seen[index];
   ++seen.calls;
@@ -85,7 +86,9 @@ void Watch::after() {
   if (system_call >= 0) {
     if (seen.system++ == 0) seen.system_call = system_call;
   }
-  if (seen.calls > first_calls && page_faults() != start_.faults) ++seen.faults;
+  const bool in_turns = result_.last == Function::derivatives || result_.last == Function::outputs;
+  const long first = first_calls * (in_turns ? round_ : 1);
+  if (seen.calls > first && faults != 0) ++seen.faults;
   const bool wrote = system_call == SYS_write || system_call == SYS_writev;
   if (wrote || waiting_to_print() != start_.printed) ++seen.printed;
   if (control() != start_.control) {
@@ -99,6 +102,13 @@ bool Watch::note_value(Function f, double value, std::string_view name) {
   Seen& seen = result_.seen[static_cast<std::size_t>(f)];
   if (seen.not_finite++ == 0) seen.where = name;
   return true;
+}
+
+void Watch::end_step(int passes) {
+  const auto& times = times_[static_cast<std::size_t>(Function::derivatives)];
+  Duration sum{};
+  for (const Duration d : std::span(times).last(static_cast<std::size_t>(passes))) sum += d;
+  result_.worst_passes = std::max(result_.worst_passes, sum);
 }
 
 void Watch::finish() {

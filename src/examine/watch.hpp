@@ -30,6 +30,10 @@ class Watch {
       if (note_value(f, values[i], i < list.size() ? list[i].name : std::string_view("?"))) break;
     }
   }
+  /// Calls of a plant of several models are theirs in turn: so many are a round of all of them.
+  void take_turns(long round) { round_ = round; }
+  /// The last `passes` calls of the derivatives were those of one step.
+  void end_step(int passes);
   /// Fills in the times; to be called once, at the end.
   void finish();
 
@@ -52,6 +56,7 @@ class Watch {
   std::array<std::vector<Duration>, functions> times_;
   State start_{};
   long threads_ = 0;
+  long round_ = 1;
 };
 
 }  // namespace hild::examine

@@ -68,6 +68,7 @@ FrameLoop::FrameLoop(const Settings& settings, Parts parts)
     any_time_events_ = any_time_events_ || plant->description().time_events;
     any_estimates_ = any_estimates_ || plant->method().embedded.order > 0;
     any_caps_ = any_caps_ || plant->cut_short() != nullptr;
+    connects_ = connects_ || plant->connects();
     any_state_events_ = any_state_events_ || seats_.back().events.any();
   }
 }
@@ -95,6 +96,7 @@ io::FrameLayout FrameLoop::layout(std::span<model::Plant* const> plants, std::si
 Outcome FrameLoop::run(MonoTime start, std::int64_t frames, const rt::Flag& stop) noexcept {
   timeline_ = Timeline(settings_.grid, start);
   meter_.start();
+  if (connects_) connect({});
   for (Seat& seat : seats_) {
     seat.plant->outputs(0.0, seat.inputs(), seat.outputs());
     seat.events.start({}, seat.inputs());
@@ -111,6 +113,7 @@ Outcome FrameLoop::run(MonoTime start, std::int64_t frames, const rt::Flag& stop
     const bool changes = parts_.events != nullptr && parts_.events->due(frame_);
     if (changes) std::copy_n(u_.begin(), layout_.inputs(), steering_.last_inputs.begin());
     if (!exchange() || (changes && !commit())) break;
+    if (connects_) connect(time_);
     if (frozen_) {
       hold_frame();
       continue;

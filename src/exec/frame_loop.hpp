@@ -106,6 +106,8 @@ class FrameLoop {
   [[gnu::noinline]] bool interlocked(Interlock::Of of, std::span<const double> values,
                                      std::size_t first = 0) noexcept;
   bool advance() noexcept;
+  [[gnu::noinline]] void connect(SimTime t) noexcept;
+  [[gnu::noinline]] void reconnect() noexcept;
   bool run_passes(SimTime t, Duration h) noexcept;
   bool before_pass(const Slot& slot, SimTime t, MonoTime& sampled_for) noexcept;
   bool sample_at(MonoTime release, MonoTime nominal, std::span<const double> due) noexcept;
@@ -170,6 +172,7 @@ class FrameLoop {
   bool any_time_events_ = false;
   bool any_estimates_ = false;
   bool any_caps_ = false;     // some plant cuts its model short
+  bool connects_ = false;     // some plant supplies inputs of its own
   bool busy_within_ = false;  // passes are more than evaluations one after the other
   bool claimed_ = false;      // record_ lies in the ring
   std::int64_t frame_ = 0;    // simulated frames so far

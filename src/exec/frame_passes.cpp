@@ -98,6 +98,7 @@ bool FrameLoop::before_pass(const Slot& slot, SimTime t, MonoTime& sampled_for) 
   } else {
     return true;
   }
+  if (connects_) reconnect();
   if (steered_) steer_inputs(nominal);
   return true;
 }

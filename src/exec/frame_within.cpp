@@ -48,6 +48,19 @@ std::span<const double> FrameLoop::outputs_within(const Slot& slot, SimTime t) n
   return y_within_;
 }
 
+// What a plant of several models supplies itself, at the start of a step.
+void FrameLoop::connect(SimTime t) noexcept {
+  for (Seat& seat : seats_) {
+    seat.plant->connect(t, std::span(u_).subspan(seat.first_input, seat.inputs().size()));
+  }
+}
+
+void FrameLoop::reconnect() noexcept {
+  for (const Seat& seat : seats_) {
+    seat.plant->reconnect(std::span(u_).subspan(seat.first_input, seat.inputs().size()));
+  }
+}
+
 // The polynomial through derivatives on both sides of a jump is that of neither.
 void FrameLoop::drop_broken_histories() noexcept {
   for (Seat& seat : seats_) {

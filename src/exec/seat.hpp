@@ -31,6 +31,7 @@ struct FrameLoop::Seat final : RecordedInputs {
     }
     const MonoTime nominal = owner->wall(t) - owner->settings_.lag;
     owner->inputs_.at(nominal, owner->late_degree(), scratch);
+    plant->reconnect(std::span(scratch).subspan(first_input, u.size()));
     if (owner->steered_) owner->steer_inputs_again(nominal, scratch);
     std::copy_n(scratch.begin() + static_cast<std::ptrdiff_t>(first_input), u.size(), u.begin());
   }

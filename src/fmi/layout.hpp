@@ -27,6 +27,7 @@ struct Layout {
   std::vector<model::Output> outputs{};
   std::vector<model::Parameter> parameters{};
   std::vector<model::Event> events{};
+  std::vector<model::Feedthrough> feedthrough{};
   model::Description description{};  ///< views of those above
 
   std::vector<Group> continuous_inputs{};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmu/description.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <pugixml.hpp>
 #include <set>
@@ -82,29 +83,67 @@ Result<std::size_t> derivative_variable(const ModelDescription& d, const pugi::x
   return fail("ModelStructure: derivative with {}=\"{}\", which is no variable", key, number);
 }
 
-// "1 2": of the variables with these numbers those that are states.
-std::optional<std::vector<std::size_t>> states_in(const ModelDescription& d,
-                                                  const pugi::xml_attribute& list) {
+// "1 2"; none where it is not there, or is no list of numbers.
+std::optional<std::vector<std::uint32_t>> numbers_in(const pugi::xml_attribute& list) {
   if (!list) return {};
-  std::vector<std::size_t> places;
+  std::vector<std::uint32_t> numbers;
   std::string_view text = list.as_string();
   while (!text.empty()) {
     std::uint32_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error == std::errc()) {
-      for (std::size_t i = 0; i < d.states.size(); ++i) {
-        const bool same =
-            d.version == 2 ? d.states[i] + 1 == number : d.variables[d.states[i]].ref == number;
-        if (same) places.push_back(i);
-      }
+      numbers.push_back(number);
       text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     } else if (text.front() == ' ' || text.front() == '\t' || text.front() == '\n') {
       text.remove_prefix(1);
     } else {
-      return {};  // not a list of numbers: nothing is known
+      return {};
+    }
+  }
+  return numbers;
+}
+
+// Whether a list means the variable at this place.
+bool means(const ModelDescription& d, std::uint32_t number, std::size_t variable) {
+  return d.version == 2 ? variable + 1 == number : d.variables[variable].ref == number;
+}
+
+// Of the variables in a list those that are states.
+std::optional<std::vector<std::size_t>> states_in(const ModelDescription& d,
+                                                  const pugi::xml_attribute& list) {
+  const auto numbers = numbers_in(list);
+  if (!numbers) return {};
+  std::vector<std::size_t> places;
+  for (const std::uint32_t number : *numbers) {
+    for (std::size_t i = 0; i < d.states.size(); ++i) {
+      if (means(d, number, d.states[i])) places.push_back(i);
     }
   }
   return places;
+}
+
+// Which inputs each output depends on at once; of outputs of which it is not said all may be.
+void read_outputs(const pugi::xml_node& structure, ModelDescription& d) {
+  for (const std::size_t state : d.states) {  // what is a state depends on none
+    if (d.variables[state].causality == Causality::output) d.outputs_depend_on[state] = {};
+  }
+  const pugi::xml_node list = d.version == 2 ? structure.child("Outputs") : structure;
+  const char* const key = d.version == 2 ? "index" : "valueReference";
+  for (const pugi::xml_node& one : list.children(d.version == 2 ? "Unknown" : "Output")) {
+    const auto numbers = numbers_in(one.attribute("dependencies"));
+    const auto output = one.attribute(key).as_uint();
+    for (std::size_t v = 0; numbers && v < d.variables.size(); ++v) {
+      if (!means(d, output, v)) continue;
+      if (std::ranges::find(d.states, v) != d.states.end()) continue;
+      std::vector<std::size_t>& known = d.outputs_depend_on[v];
+      for (std::size_t i = 0; i < d.variables.size(); ++i) {
+        const bool input = d.variables[i].causality == Causality::input;
+        const bool listed = std::ranges::any_of(
+            *numbers, [&](std::uint32_t number) { return means(d, number, i); });
+        if (input && listed) known.push_back(i);
+      }
+    }
+  }
 }
 
 Result<void> read_structure(const pugi::xml_node& root, ModelDescription& d) {
@@ -127,6 +166,7 @@ Result<void> read_structure(const pugi::xml_node& root, ModelDescription& d) {
   for (const pugi::xml_node& unknown : list.children(element)) {
     d.depends_on.push_back(states_in(d, unknown.attribute("dependencies")));
   }
+  read_outputs(structure, d);
   if (d.version == 2) {
     d.indicators = root.attribute("numberOfEventIndicators").as_uint();
     return {};

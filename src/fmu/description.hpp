@@ -62,6 +62,8 @@ struct ModelDescription {
   std::vector<std::size_t> states;       ///< what they are derivatives of
   /// Of each derivative the places of the states it depends on; none where it is not said.
   std::vector<std::optional<std::vector<std::size_t>>> depends_on;
+  /// Of outputs, by place, the inputs they depend on at once; absent where it is not said.
+  std::map<std::size_t, std::vector<std::size_t>> outputs_depend_on;
   std::map<std::string, std::string> units;  ///< in base units, where the factor is 1
 };
 

@@ -17,7 +17,8 @@ bool real(Type t) { return t == Type::float64 || t == Type::float32; }
 
 class Builder {
  public:
-  Builder(const ModelDescription& d, NamedLayout& to) : d_(d), texts_(to.texts), l_(to.layout) {}
+  Builder(const ModelDescription& d, Kind kind, NamedLayout& to)
+      : d_(d), kind_(kind), texts_(to.texts), l_(to.layout) {}
 
   Result<void> add(const Variable& v) {
     if (!v.numeric || v.size() == 0) return {};
@@ -80,6 +81,21 @@ class Builder {
     l_.description.time_events = true;  // it says so while running only
   }
 
+  // Outputs of co-simulation are those of the end of its last step, whatever its inputs are now.
+  void add_feedthrough() {
+    if (d_.outputs_depend_on.empty()) return;
+    for (std::size_t o = 0; o < d_.variables.size(); ++o) {
+      if (d_.variables[o].causality != Causality::output || !d_.variables[o].numeric) continue;
+      const auto known = d_.outputs_depend_on.find(o);
+      for (std::size_t i = 0; i < d_.variables.size(); ++i) {
+        if (d_.variables[i].causality != Causality::input || !d_.variables[i].numeric) continue;
+        const bool depends = known == d_.outputs_depend_on.end() ||
+                             std::ranges::find(known->second, i) != known->second.end();
+        if (depends) add_feedthrough(d_.variables[o], d_.variables[i]);
+      }
+    }
+  }
+
   void finish() {
     l_.description.name = keep(d_.name);
     l_.description.summary = keep(d_.summary);
@@ -88,6 +104,9 @@ class Builder {
     l_.description.outputs = l_.outputs;
     l_.description.parameters = l_.parameters;
     l_.description.events = l_.events;
+    if (kind_ == Kind::co_simulation || !d_.outputs_depend_on.empty()) {
+      l_.description.feedthrough = l_.feedthrough;
+    }
   }
 
  private:
@@ -121,6 +140,15 @@ class Builder {
     }
   }
 
+  // Elements of arrays depend on each other like the arrays.
+  void add_feedthrough(const Variable& output, const Variable& input) {
+    for (std::size_t o = 0; o < output.size(); ++o) {
+      for (std::size_t i = 0; i < input.size(); ++i) {
+        l_.feedthrough.push_back({keep(output.element(o)), keep(input.element(i))});
+      }
+    }
+  }
+
   void add_parameter(const Variable& v) {
     Group group{.type = v.type};
     group.add(v.ref, l_.parameters.size(), v.size());
@@ -138,6 +166,7 @@ class Builder {
   }
 
   const ModelDescription& d_;
+  Kind kind_;
   std::deque<std::string>& texts_;
   fmi::Layout& l_;
 };
@@ -154,13 +183,14 @@ std::string unit_of(const ModelDescription& d, const std::string& unit) {
 
 Result<NamedLayout> layout_of(const ModelDescription& d, Kind kind) {
   NamedLayout out;
-  Builder builder(d, out);
+  Builder builder(d, kind, out);
   for (const Variable& v : d.variables) {
     if (auto good = builder.add(v); !good) return tl::make_unexpected(good.error());
   }
   if (kind == Kind::model_exchange) {
     if (auto good = builder.add_states(); !good) return tl::make_unexpected(good.error());
     builder.add_events(*d.model_exchange);
+    builder.add_feedthrough();
   }
   builder.finish();
   return out;

@@ -35,6 +35,13 @@ Result<advise::Wishes> wishes_of(const AdviseArguments& arguments) {
 Result<advise::Trajectory> follow(const AdviseArguments& arguments, const advise::Wishes& wishes) {
   auto config = load(arguments.config);
   if (!config) return tl::make_unexpected(config.error());
+  if (config->coupled) {
+    return fail(
+        "{}: advice is for one model, whose modes bound its step; write each of `models` into a "
+        "configuration of its own, with `inputs: {{NAME: {{value: ...}}}}` for what is "
+        "connected, and ask there",
+        config->file);
+  }
   plan::Assembly assembly = plan::assemble(std::move(*config));
   const Duration usual = advise::usual_duration(assembly.config.settings.grid.period());
   return advise::follow(assembly, wishes.duration.value_or(usual));

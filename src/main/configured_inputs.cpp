@@ -43,6 +43,12 @@ Result<ConfiguredInputs> ConfiguredInputs::make(const config::Config& config,
     const auto parsed = parse_given(config.model.description, text);
     if (!parsed) return tl::make_unexpected(parsed.error());
     constant[parsed->input] = parsed->value;
+    if (!config.coupled) continue;
+    for (const auto& c : config.coupled->composition->connections()) {
+      if (c.to != parsed->input) continue;
+      return fail("--input {}: it is connected to {}", text,
+                  config.model.description.outputs[c.from].name);
+    }
   }
   ConfiguredInputs inputs;
   for (std::size_t i = 0; i < config.inputs.size(); ++i) {

@@ -5,12 +5,12 @@
 #include <memory>
 
 #include "hild/core/units.hpp"
-#include "hild/numerics/catalogue.hpp"
 #include "main/commands.hpp"
 #include "main/configured_inputs.hpp"
 #include "main/interrupted.hpp"
 #include "main/simulate_summary.hpp"
 #include "main/simulate_watch.hpp"
+#include "plan/assembly.hpp"
 #include "reference/simulation.hpp"
 #include "report/pretty_json.hpp"
 
@@ -59,15 +59,6 @@ Result<reference::Run> plan_run(const SimulateArguments& a, const config::Config
   return run;
 }
 
-std::unique_ptr<model::Plant> make_plant(const config::Config& config) {
-  auto plant = config.model.make(*numerics::find_method(config.method));
-  for (std::size_t i = 0; i < config.model.parameters.size(); ++i) {
-    plant->set_parameter(i, config.model.parameters[i]);
-  }
-  plant->set_initial(config.model.initial);
-  return plant;
-}
-
 void print_summary(const Simulated& s, const Watch& watch, bool as_json) {
   if (as_json) {
     fmt::print("{}", report::pretty(to_json(s, watch)));
@@ -88,14 +79,16 @@ ExitCode simulate(const SimulateArguments& arguments) {
   if (!run) return complain(run.error());
   const auto inputs = ConfiguredInputs::make(*config, arguments.inputs);
   if (!inputs) return complain(inputs.error());
-  const auto plant = make_plant(*config);
+  const auto made = plan::reference_plant(*config);
+  if (!made) return complain(made.error());
+  model::Plant& plant = **made;
   Rows rows;
   if (auto opened = rows.open(arguments.output); !opened) return complain(opened.error());
 
   const Interrupted interrupted;
-  Watch watch(plant->description(), rows, run->duration);
+  Watch watch(plant.description(), rows, run->duration);
   Simulated outcome{*config, *run, arguments.output};
-  auto ended = reference::simulate(*plant, *inputs, *run, watch, outcome.summary);
+  auto ended = reference::simulate(plant, *inputs, *run, watch, outcome.summary);
   if (auto closed = rows.close(); !closed && ended) ended = closed;
   watch.end_progress();
   if (!ended) outcome.failure = ended.error().message;

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "contain/process.hpp"
+#include "coupled/plant.hpp"
 #include "hild/numerics/catalogue.hpp"
 
 namespace hild::plan {
@@ -13,45 +14,96 @@ namespace hild::plan {
 namespace {
 
 std::unique_ptr<model::Plant> configured(std::unique_ptr<model::Plant> made,
-                                         const config::Config& config) {
-  for (std::size_t i = 0; i < config.model.parameters.size(); ++i) {
-    made->set_parameter(i, config.model.parameters[i]);
+                                         const config::Model& model) {
+  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
+    made->set_parameter(i, model.parameters[i]);
   }
-  made->set_initial(config.model.initial);
+  made->set_initial(model.initial);
   return made;
 }
 
-// In this process or in one of its own, as the configuration has it.
+// In this process or in one of its own, as the model's section has it.
 std::unique_ptr<model::Plant> made(const contain::MakePlant& make, const numerics::Method& method,
-                                   const config::Config& config) {
-  if (!config.model.contained) return make();
-  auto contained = contain::contained(make, config.model.description, method,
-                                      {.answer_within = *config.model.contained,
-                                       .priority = config.frame.priority,
-                                       .cpu = config.frame.cpu});
+                                   const config::Model& model, const config::Frame& frame) {
+  if (!model.contained) return configured(make(), model);
+  auto contained = contain::contained(
+      make, model.description, method,
+      {.answer_within = *model.contained, .priority = frame.priority, .cpu = frame.cpu});
   if (!contained) throw std::runtime_error(contained.error().message);
-  return std::move(*contained);
+  return configured(std::move(*contained), model);
+}
+
+template <class Make>
+std::unique_ptr<model::Plant> couple(const config::Config& config,
+                                     std::shared_ptr<const coupled::Composition> composition,
+                                     coupled::Coupling coupling, Make make_part) {
+  std::vector<std::unique_ptr<model::Plant>> plants;
+  for (const auto& part : config.coupled->parts) plants.push_back(make_part(*part));
+  return std::make_unique<coupled::CoupledPlant>(std::move(composition), std::move(plants),
+                                                 config.settings.grid, coupling);
+}
+
+std::unique_ptr<model::Plant> unconfigured(const config::Part& part) {
+  return part.multirate ? part.model.make_multirate(*part.multirate) : part.model.make(part.method);
 }
 
 }  // namespace
 
+std::unique_ptr<model::Plant> plant_here(const config::Part& part) {
+  return configured(unconfigured(part), part.model);
+}
+
 std::unique_ptr<model::Plant> Assembly::another_plant() const {
-  return config.multirate ? another_plant(*config.multirate) : another_plant(*method);
+  if (!config.coupled) {
+    return config.multirate ? another_plant(*config.multirate) : another_plant(*method);
+  }
+  return couple(config, config.coupled->composition, coupled::Coupling::frames,
+                [&](const config::Part& part) {
+                  return made([&] { return unconfigured(part); }, part.method, part.model,
+                              config.frame);
+                });
 }
 
 std::unique_ptr<model::Plant> Assembly::another_plant(const numerics::Method& other) const {
-  return configured(made([&] { return config.model.make(other); }, other, config), config);
+  return made([&] { return config.model.make(other); }, other, config.model, config.frame);
 }
 
 std::unique_ptr<model::Plant> Assembly::plant_here() const {
+  if (config.coupled) {
+    return couple(config, config.coupled->composition, coupled::Coupling::frames,
+                  &plan::plant_here);
+  }
   return configured(config.multirate ? config.model.make_multirate(*config.multirate)
                                      : config.model.make(*method),
-                    config);
+                    config.model);
 }
 
 std::unique_ptr<model::Plant> Assembly::another_plant(const model::Multirate& rates) const {
-  return configured(
-      made([&] { return config.model.make_multirate(rates); }, rates.method(), config), config);
+  return made([&] { return config.model.make_multirate(rates); }, rates.method(), config.model,
+              config.frame);
+}
+
+Result<std::unique_ptr<model::Plant>> reference_plant(const config::Config& config) {
+  if (!config.coupled) {
+    // Only the model is used.
+    return configured(config.model.make(*numerics::find_method("rk-4")), config.model);
+  }
+  // Connected at once: what steps and delays do is not in the reference.
+  const coupled::Composition& stepped = *config.coupled->composition;
+  std::vector<coupled::Part> parts(stepped.parts().begin(), stepped.parts().end());
+  for (coupled::Part& part : parts) part.rate = {};
+  std::vector<coupled::Connection> connections(stepped.connections().begin(),
+                                               stepped.connections().end());
+  for (coupled::Connection& c : connections) c.delayed = false;
+  auto composition =
+      std::make_shared<coupled::Composition>(std::move(parts), std::move(connections));
+  if (!composition->order().loop.empty()) {
+    return fail(
+        "{}: a reference has no delays, and without those of `connections` the models make "
+        "an algebraic loop, which has no solution step by step",
+        config.file);
+  }
+  return couple(config, std::move(composition), coupled::Coupling::continuous, &plan::plant_here);
 }
 
 exec::Parts Assembly::parts(rt::Clock& clock, io::Sampler& sampler, exec::ExternalEvents& events,
@@ -76,7 +128,8 @@ Assembly assemble(config::Config config) {
   a.bus = std::make_unique<io::Bus>(std::move(config.devices), std::move(config.inputs),
                                     std::move(config.outputs));
   a.config = std::move(config);
-  a.method = numerics::find_method(a.config.method);
+  a.method = a.config.coupled ? &a.config.coupled->composition->method()
+                              : numerics::find_method(a.config.method);
   a.plant = a.another_plant();
   if (a.config.multirate) a.method = &a.plant->method();
   return a;

@@ -8,6 +8,7 @@
 
 #include "config/config.hpp"
 #include "exec/frame_loop.hpp"
+#include "hild/core/result.hpp"
 
 namespace hild::plan {
 
@@ -30,5 +31,12 @@ struct Assembly {
 };
 
 [[nodiscard]] Assembly assemble(config::Config config);
+
+/// One of several models, by itself and in this process: to be examined.
+[[nodiscard]] std::unique_ptr<model::Plant> plant_here(const config::Part& part);
+
+/// The model alone, or the models connected without steps, delays and rates: for a reference.
+/// Error: without its delays they make an algebraic loop.
+[[nodiscard]] Result<std::unique_ptr<model::Plant>> reference_plant(const config::Config& config);
 
 }  // namespace hild::plan

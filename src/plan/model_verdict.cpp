@@ -38,8 +38,10 @@ json::array strings(const std::vector<std::string>& list) {
 }  // namespace
 
 Duration worst_step(const Plan& plan, const examine::Examination& seen) {
-  return seen.of(Function::derivatives).worst * plan.method->passes +
-         seen.of(Function::outputs).worst + seen.of(Function::event_functions).worst;
+  // Passes of one model are alike; of several each has its own cost.
+  const Duration passes =
+      plan.coupled ? seen.worst_passes : seen.of(Function::derivatives).worst * plan.method->passes;
+  return passes + seen.of(Function::outputs).worst + seen.of(Function::event_functions).worst;
 }
 
 void judge_model(Plan& plan, const examine::Examination& seen) {

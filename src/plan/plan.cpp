@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "hild/rt/thread.hpp"
+#include "plan/feedthrough_check.hpp"
 #include "plan/jacobian_check.hpp"
 
 namespace hild::plan {
@@ -70,16 +71,38 @@ void judge_external_events(Plan& plan, const exec::AdmissionSettings& admission)
   }
 }
 
+bool uses_jacobian(const numerics::Method& method, const std::optional<model::Multirate>& rates) {
+  bool used = method.implicit();
+  for (std::size_t i = 0; rates && i < rates->count; ++i) {
+    used = used || rates->rates[i].method->implicit();
+  }
+  return used;
+}
+
 // Of the methods that use it.
 void judge_jacobian(Plan& plan, const Assembly& a) {
-  bool used = a.method->implicit();
-  for (std::size_t i = 0; a.config.multirate && i < a.config.multirate->count; ++i) {
-    used = used || a.config.multirate->rates[i].method->implicit();
+  if (a.config.coupled) {
+    for (const auto& part : a.config.coupled->parts) {
+      if (!uses_jacobian(part->method, part->multirate)) continue;
+      auto checked = check_jacobian(*plant_here(*part), part->model.initial);
+      if (!checked)
+        plan.refusal = fmt::format("models.{}: {}", part->name, checked.error().message);
+    }
+    return;
   }
-  if (!used) return;
+  if (!uses_jacobian(*a.method, a.config.multirate)) return;
   const auto plant = a.plant_here();
   if (auto checked = check_jacobian(*plant, a.config.model.initial); !checked) {
     plan.refusal = checked.error().message;
+  }
+}
+
+// An order of evaluation that rests on a wrong word would give some inputs values of a frame ago.
+void judge_feedthrough(Plan& plan, const Assembly& a) {
+  if (!a.config.coupled) return;
+  for (const auto& part : a.config.coupled->parts) {
+    auto checked = check_feedthrough(*plant_here(*part));
+    if (!checked) plan.refusal = fmt::format("models.{}: {}", part->name, checked.error().message);
   }
 }
 
@@ -111,6 +134,7 @@ Plan make_plan(const Assembly& a, std::optional<Measured> measured, const Machin
   if (a.method->implicit()) plan.jacobian = a.config.model.jacobian;
   plan.method = a.method;
   plan.compiled_together = a.plant->compiled_together();
+  if (a.config.coupled) plan.coupled = a.config.coupled->composition;
   plan.settings = a.config.settings;
   plan.clock = a.config.frame.clock;
   plan.shape = shape_of(*a.method, plan.settings.sampling, events_of(*a.plant));
@@ -127,6 +151,7 @@ Plan make_plan(const Assembly& a, std::optional<Measured> measured, const Machin
   if (measured) judge_costs(plan, *measured);
   if (measured && !plan.refusal) judge_external_events(plan, a.config.admission);
   judge_jacobian(plan, a);
+  judge_feedthrough(plan, a);
   judge_throttling(plan, a.config.frame, machine);
   if (plan.clock == rt::ClockKind::timerfd && machine.preempt_rt) {
     plan.warnings.emplace_back(

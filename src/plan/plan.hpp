@@ -19,6 +19,7 @@ struct Plan {
   std::string model;
   const numerics::Method* method = nullptr;
   bool compiled_together = false;
+  std::shared_ptr<const coupled::Composition> coupled{};  ///< of several models
   exec::Settings settings;
   rt::ClockKind clock = rt::ClockKind::sleep;
   Shape shape;

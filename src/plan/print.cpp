@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <array>
 #include <boost/json.hpp>
 
 #include "plan/model_verdict.hpp"
@@ -77,6 +78,69 @@ json::object event_costs_json(const EventCosts& costs) {
   return all;
 }
 
+std::string rate_words(const coupled::Part& part) {
+  const numerics::Method& m = *part.method;
+  const std::string passes = fmt::format("{} passes a step", m.passes);
+  if (part.rate.every > 1) {
+    return fmt::format("{}, order {}, a step every {} frames, {}, each in the frame of its node",
+                       m.name, m.order, part.rate.every, passes);
+  }
+  if (part.rate.substeps > 1) {
+    return fmt::format("{}, order {}, {} steps a frame, {}", m.name, m.order, part.rate.substeps,
+                       passes);
+  }
+  return fmt::format("{}, order {}, {}", m.name, m.order, passes);
+}
+
+std::string coupling_word(const coupled::Connection& c) {
+  constexpr std::array words{"held", "carried on in a line", "carried on by a parabola"};
+  return fmt::format("{}{}", words[static_cast<std::size_t>(c.degree)],
+                     c.delayed ? ", a step late" : "");
+}
+
+// Each model with its method, and who feeds whom.
+std::string coupled_text(const coupled::Composition& all) {
+  std::string out;
+  for (const coupled::Part& part : all.parts()) {
+    out += fmt::format("  {:<16} {}: {}, {}\n", &part == all.parts().data() ? "models" : "",
+                       part.name.view(), part.description.name, rate_words(part));
+  }
+  const model::Description& d = all.description();
+  for (const coupled::Connection& c : all.connections()) {
+    out +=
+        fmt::format("  {:<16} {} -> {}, {}\n", &c == all.connections().data() ? "connections" : "",
+                    d.outputs[c.from].name, d.inputs[c.to].name, coupling_word(c));
+  }
+  return out;
+}
+
+json::array models_json(const coupled::Composition& all) {
+  json::array models;
+  for (const coupled::Part& part : all.parts()) {
+    models.push_back({{"name", part.name.view()},
+                      {"model", part.description.name},
+                      {"method", part.method->name},
+                      {"substeps", part.rate.substeps},
+                      {"every", part.rate.every}});
+  }
+  return models;
+}
+
+json::array connections_json(const coupled::Composition& all) {
+  constexpr std::array words{"hold", "linear", "quadratic"};
+  const model::Description& d = all.description();
+  json::array connections;
+  for (const coupled::Connection& c : all.connections()) {
+    connections.push_back({{"from", d.outputs[c.from].name},
+                           {"to", d.inputs[c.to].name},
+                           {"factor", c.factor},
+                           {"offset", c.offset},
+                           {"extrapolation", words[static_cast<std::size_t>(c.degree)]},
+                           {"delayed", c.delayed}});
+  }
+  return connections;
+}
+
 }  // namespace
 
 std::string to_text(const Plan& plan) {
@@ -86,8 +150,12 @@ std::string to_text(const Plan& plan) {
   };
   line("model", fmt::format("{}{}", plan.model,
                             plan.compiled_together ? ", compiled together with the method" : ""));
-  line("method", fmt::format("{}, order {}, {} passes a step ({})", plan.method->name,
-                             plan.method->order, plan.method->passes, plan.method->source));
+  if (plan.coupled) {
+    out += coupled_text(*plan.coupled);
+  } else {
+    line("method", fmt::format("{}, order {}, {} passes a step ({})", plan.method->name,
+                               plan.method->order, plan.method->passes, plan.method->source));
+  }
   if (!plan.jacobian.empty()) line("Jacobian", plan.jacobian);
   line("frame", fmt::format("{:.3f} us ({:.6g} Hz), clock {}", microseconds(plan.frame()),
                             plan.settings.grid.rate_hz(), rt::to_string(plan.clock)));
@@ -130,6 +198,10 @@ std::string to_json(const Plan& plan) {
                  {"budget", plan.budget},
                  {"utilisation_limit", plan.utilisation_limit},
                  {"feasible", !plan.refusal}};
+  if (plan.coupled) {
+    o["models"] = models_json(*plan.coupled);
+    o["connections"] = connections_json(*plan.coupled);
+  }
   if (plan.measured) {
     o["measured"] = {{"median", costs_json(plan, plan.measured->median)},
                      {"p99", costs_json(plan, plan.measured->p99)},

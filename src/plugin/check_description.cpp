@@ -33,6 +33,24 @@ Result<void> check_units(std::string_view kind, const List& list) {
   return {};
 }
 
+template <class List>
+std::set<std::string_view> names_of(const List& list) {
+  std::set<std::string_view> names;
+  for (const auto& one : list) names.insert(one.name);
+  return names;
+}
+
+Result<void> check_feedthrough(const model::Description& d) {
+  if (!d.feedthrough) return {};
+  const auto outputs = names_of(d.outputs);
+  const auto inputs = names_of(d.inputs);
+  for (const auto& [output, input] : *d.feedthrough) {
+    if (!outputs.contains(output)) return fail("feedthrough: `{}` is none of its outputs", output);
+    if (!inputs.contains(input)) return fail("feedthrough: `{}` is none of its inputs", input);
+  }
+  return {};
+}
+
 Result<void> check_values(const model::Description& d) {
   for (const auto& s : d.states) {
     if (!std::isfinite(s.start)) return fail("state `{}` starts at {}", s.name, s.start);
@@ -63,6 +81,7 @@ Result<void> check_description(const model::Description& d) {
   go_on(check_units("parameter", d.parameters));
   go_on(check_names("event", d.events));
   go_on(check_values(d));
+  go_on(check_feedthrough(d));
   if (!d.partitions.empty()) go_on(model::check_partitions(d));
   if (!good) return fail("model {}: {}", d.name, good.error().message);
   return {};

@@ -29,6 +29,7 @@ class Simulation {
         crossings_(driven_),
         x_(plant.states().begin(), plant.states().end()),
         row_(x_.size()),
+        u_(plant.description().inputs.size()),
         y_(plant.description().outputs.size()) {}
 
   Result<void> go() {
@@ -145,9 +146,10 @@ class Simulation {
 
   void row(double t, std::span<const double> x) {
     plant_.set_initial(x);
-    const auto u = driven_.inputs(t);
-    plant_.outputs(t, u, y_);
-    observer_.row(t, u, x, y_);
+    std::ranges::copy(driven_.inputs(t), u_.begin());
+    if (plant_.connects()) plant_.connect({std::llround(t * 1e9)}, u_);
+    plant_.outputs(t, u_, y_);
+    observer_.row(t, u_, x, y_);
     ++summary_.rows;
   }
 
@@ -159,7 +161,7 @@ class Simulation {
   DrivenPlant driven_;
   Adaptive solution_;
   Crossings crossings_;
-  std::vector<double> x_, row_, y_;
+  std::vector<double> x_, row_, u_, y_;
   SimTime now_{};  // the last whole nanosecond not after t_
   double t_ = 0;
   SimTime next_time_event_{};

@@ -65,6 +65,11 @@ std::vector<double> ranges_of(const Trajectory& t) {
 
 Result<ErrorSplit> split_error(const plan::Assembly& assembly, Source& source,
                                const SplitOptions& options) {
+  if (assembly.config.coupled) {
+    return fail(
+        "the error of several models is not split: what they get of each other belongs to no "
+        "share; `hild simulate` has the solution to compare with");
+  }
   auto recorded = WholeRun::read(assembly, source);
   if (!recorded) return tl::make_unexpected(recorded.error());
   const exec::Settings& settings = assembly.config.settings;

@@ -88,6 +88,9 @@ class CostlyPlant final : public model::Plant {
     clock_->advance(set_cost);
   }
   double parameter(std::size_t i) const noexcept override { return plant_->parameter(i); }
+  bool connects() const noexcept override { return plant_->connects(); }
+  void connect(SimTime t, Out u) noexcept override { plant_->connect(t, u); }
+  void reconnect(Out u) const noexcept override { plant_->reconnect(u); }
   void begin(SimTime t, Duration h) noexcept override {
     plant_->begin(t, h);
     starts.push_back(t);

@@ -150,6 +150,40 @@ TEST(ParseFmu, ElementsOfArrays) {
   EXPECT_EQ(v.element(3), "a[2,1]");
 }
 
+// Outputs that are states depend on no input at once; others on what is listed, and where nothing
+// is, on all.
+std::vector<std::string> feedthrough_of(int version, const std::string& model,
+                                        const std::string& structure) {
+  const auto xml =
+      with(description_of(model, version), "<ModelStructure>", "<ModelStructure>" + structure);
+  const auto d = fmu::parse(xml);
+  EXPECT_TRUE(d) << d.error().message;
+  const auto made = fmu::layout_of(*d, fmu::Kind::model_exchange);
+  EXPECT_TRUE(made);
+  if (!made->layout.description.feedthrough) return {"not said"};
+  std::vector<std::string> pairs;
+  for (const auto& [output, input] : *made->layout.description.feedthrough) {
+    pairs.push_back(fmt::format("{} by {}", output, input));
+  }
+  return pairs;
+}
+
+TEST(LoadFmu, OutputsSayWhichInputsTheyDependOnAtOnce) {
+  using ::testing::Contains;
+  for (const int version : {2, 3}) {
+    EXPECT_THAT(feedthrough_of(version, "van_der_pol", ""), ::testing::IsEmpty());
+    EXPECT_THAT(feedthrough_of(version, "feedthrough", ""), ::testing::ElementsAre("not said"));
+    const auto pairs = feedthrough_of(
+        version, "feedthrough",
+        version == 2 ? R"(<Outputs><Unknown index="2" dependencies="1 3"/></Outputs>)"
+                     : R"(<Output valueReference="1" dependencies="0 2"/>)");
+    EXPECT_THAT(pairs, Contains("real out by real in"));
+    EXPECT_THAT(pairs, Contains("real out by step in"));
+    EXPECT_THAT(pairs, ::testing::Not(Contains("real out by UInt16 in")));
+    EXPECT_THAT(pairs, Contains("events by bool in"));  // of which nothing is said
+  }
+}
+
 // x' = v; v' depends on both as it is, or is said to depend on x alone: then one colour does.
 TEST(LayoutOf, DependenciesColourTheStates) {
   const auto colours = [](int version, const char* of_x, const char* of_v) {

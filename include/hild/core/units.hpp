@@ -17,6 +17,13 @@ namespace hild {
 /// Factor that turns a value in `from` into a value in `to` (no offset: 0 `from` is 0 `to`).
 [[nodiscard]] Result<double> conversion_factor(std::string_view from, std::string_view to);
 
+/// What turns a value in one unit into one in another: factor x + offset (degC into K has both).
+struct UnitConversion {
+  double factor = 1;
+  double offset = 0;
+};
+[[nodiscard]] Result<UnitConversion> unit_conversion(std::string_view from, std::string_view to);
+
 /// Splits "2.4 V/V" into 2.4 and "V/V"; the unit is empty when there is none.
 struct NumberAndUnit {
   double number;

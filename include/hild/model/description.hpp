@@ -5,6 +5,7 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -47,6 +48,12 @@ struct Event {
   Crossing crossing = Crossing::both;
 };
 
+/// An output that depends on an input at once, and not by way of the states alone.
+struct Feedthrough {
+  std::string_view output;
+  std::string_view input;
+};
+
 /// A group of states that multirate integration advances with a step and a method of its own.
 struct Partition {
   std::string_view name;
@@ -64,6 +71,8 @@ struct Description {
   std::span<const Event> events{};
   bool time_events = false;                 ///< whether it may have some
   std::span<const Partition> partitions{};  ///< none, or each state in exactly one
+  /// All there is of it; none: not said, every output is taken to depend on every input at once.
+  std::optional<std::span<const Feedthrough>> feedthrough{};
 };
 
 }  // namespace hild::model

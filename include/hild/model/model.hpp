@@ -36,6 +36,10 @@
 ///                                          from x at t to the new state at t + h, with the inputs
 ///                                          of the method's node (Cellier, Inline Integration)
 ///
+/// To be connected with other models without algebraic loops: `feedthrough`, an array of
+/// model::Feedthrough with every output that depends on an input at once; of size 0 where all
+/// outputs follow from the states.
+///
 /// For multirate integration: `partitions`, an array of model::Partition, and optionally
 /// derivatives_of(first, last, t, x, u, p, dx), which evaluates those of states first ... last - 1
 /// alone. Functions are noexcept and real-time safe; they may be non-static and keep state in
@@ -91,6 +95,9 @@ constexpr Description describe() noexcept {
   if constexpr (requires { M::events; }) d.events = M::events;
   d.time_events = Data<M>::timed;
   if constexpr (requires { M::partitions; }) d.partitions = M::partitions;
+  if constexpr (requires { M::feedthrough; }) {
+    d.feedthrough = std::span<const Feedthrough>(M::feedthrough);
+  }
   return d;
 }
 

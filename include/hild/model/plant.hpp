@@ -52,6 +52,16 @@ class Plant {
   virtual void set_parameter(std::size_t index, double value) noexcept = 0;
   [[nodiscard]] virtual double parameter(std::size_t index) const noexcept = 0;
 
+  /// Whether some inputs are supplied by the plant itself: it is made of several models.
+  [[nodiscard]] virtual bool connects() const noexcept { return false; }
+  /// A step from t is to begin: puts those inputs into `u`, all inputs, whose others are as sampled
+  /// at t. What is changed of them afterwards is what the models are given, held over the step.
+  virtual void connect(SimTime /*t*/, Out /*u*/) noexcept {}
+  /// Within the step: puts what connect() gave into `u`, whose others were sampled anew.
+  virtual void reconnect(Out /*u*/) const noexcept {}
+  /// Steps after which the work of a step repeats.
+  [[nodiscard]] virtual int cycle() const noexcept { return 1; }
+
   /// A step from t over h > 0 begins. passes() and node() then hold for it: the first steps of a
   /// multistep method, and those after restart(), are a starter's.
   virtual void begin(SimTime t, Duration h) noexcept = 0;

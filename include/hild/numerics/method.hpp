@@ -14,6 +14,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "hild/numerics/rational.hpp"
@@ -52,8 +53,9 @@ enum class Family : std::uint8_t {
   linearly_implicit,  ///< one linear system, with derivatives and Jacobian at X_n and the inputs
                       ///< of `at`, which may therefore lie before the stage
   newton,             ///< `iterations` of Newton's method, the Jacobian renewed in each
-  multirate,  ///< a minor step of partitions with methods of their own (model/multirate.hpp);
-              ///< pass i of s lies at i/s, and there are no formulas
+  multirate,  ///< a minor step of partitions with methods of their own (model/multirate.hpp), or a
+              ///< pass of one of several models; pass i of s lies at i/s or at nodes[i], and there
+              ///< are no formulas
 };
 
 inline constexpr std::size_t max_stages = 2;  ///< of implicit methods
@@ -76,12 +78,14 @@ struct Method {
   Dense dense{};
   /// The weights are the nearest decimals: the conditions hold to 1e-14 and not exactly.
   bool rounded = false;
+  std::span<const Rational> nodes{};  ///< of the multirate family, where they differ from i/s
 
   [[nodiscard]] constexpr bool implicit() const noexcept {
     return family == Family::linearly_implicit || family == Family::newton;
   }
   /// Node c_i of pass i, in steps.
   [[nodiscard]] constexpr Rational node(int pass) const noexcept {
+    if (!nodes.empty()) return nodes[static_cast<std::size_t>(pass)];
     if (family == Family::multirate) return {pass, passes};
     return formulas[static_cast<std::size_t>(pass)].at;
   }

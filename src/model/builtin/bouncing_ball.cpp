@@ -20,6 +20,7 @@ struct BouncingBall {
   static constexpr std::array states{State{"height", "m", 1.0}, State{"velocity", "m/s"}};
   static constexpr std::array inputs{Input{"force", "N"}};
   static constexpr std::array outputs{Output{"height", "m"}, Output{"velocity", "m/s"}};
+  static constexpr std::array<Feedthrough, 0> feedthrough{};  // outputs follow from the states
   static constexpr std::array parameters{
       Parameter{"mass", "kg", 1.0, 1e-9}, Parameter{"gravity", "m/s2", 9.80665, 0.0},
       Parameter{"drag", "kg/m", 0.0, 0.0}, Parameter{"restitution", "1", 0.8, 0.0, 1.0},

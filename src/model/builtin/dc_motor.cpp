@@ -19,6 +19,7 @@ struct DcMotor {
   static constexpr std::array inputs{Input{"armature_voltage", "V"}, Input{"load_torque", "N m"}};
   static constexpr std::array outputs{Output{"shaft_speed", "rad/s"}, Output{"current", "A"},
                                       Output{"torque", "N m"}};
+  static constexpr std::array<Feedthrough, 0> feedthrough{};  // outputs follow from the states
   static constexpr std::array parameters{
       Parameter{"resistance", "ohm", 1.0, 1e-6},     Parameter{"inductance", "H", 0.01, 1e-9},
       Parameter{"constant", "N m/A", 0.05, 0.0},     Parameter{"inertia", "kg m2", 1e-4, 1e-12},

@@ -22,6 +22,7 @@ struct OscillatorLine {
                                      State{"u_4", "V"}, State{"i_5", "A"},      State{"u_5", "V"}};
   static constexpr std::array inputs{Input{"injected_current", "A"}};
   static constexpr std::array outputs{Output{"u_C", "V"}, Output{"u_5", "V"}};
+  static constexpr std::array<Feedthrough, 0> feedthrough{};  // outputs follow from the states
   static constexpr std::array parameters{
       Parameter{"inductance", "H", 10e-3, 1e-12}, Parameter{"capacitance", "F", 1e-3, 1e-15},
       Parameter{"resistance", "ohm", 10.0, 0.0}, Parameter{"cubic", "A/V3", 0.04, 0.0}};

@@ -26,6 +26,7 @@ struct OscillatorLoad {
                                      State{"u_l", "V"}};
   static constexpr std::array inputs{Input{"injected_current", "A"}};
   static constexpr std::array outputs{Output{"u_C", "V"}, Output{"u_5", "V"}, Output{"u_l", "V"}};
+  static constexpr std::array<Feedthrough, 0> feedthrough{};  // outputs follow from the states
   static constexpr std::array parameters{Parameter{"inductance", "H", 10e-3, 1e-12},
                                          Parameter{"capacitance", "F", 1e-3, 1e-15},
                                          Parameter{"resistance", "ohm", 10.0, 0.0},

@@ -18,6 +18,7 @@ struct Pendulum {
   static constexpr std::array states{State{"angle", "rad", 0.5}, State{"rate", "rad/s"}};
   static constexpr std::array inputs{Input{"torque", "N m"}};
   static constexpr std::array outputs{Output{"angle", "rad"}, Output{"rate", "rad/s"}};
+  static constexpr std::array<Feedthrough, 0> feedthrough{};  // outputs follow from the states
   static constexpr std::array parameters{
       Parameter{"mass", "kg", 1.0, 1e-9}, Parameter{"length", "m", 1.0, 1e-9},
       Parameter{"gravity", "m/s2", 9.80665, 0.0}, Parameter{"friction", "N m s/rad", 0.0, 0.0}};

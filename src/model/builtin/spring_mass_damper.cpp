@@ -13,6 +13,7 @@ struct SpringMassDamper {
   static constexpr std::array states{State{"position", "m"}, State{"velocity", "m/s"}};
   static constexpr std::array inputs{Input{"force", "N"}};
   static constexpr std::array outputs{Output{"position", "m"}, Output{"velocity", "m/s"}};
+  static constexpr std::array<Feedthrough, 0> feedthrough{};  // outputs follow from the states
   static constexpr std::array parameters{Parameter{"mass", "kg", 1.0, 1e-9},
                                          Parameter{"damping", "N s/m", 0.5, 0.0},
                                          Parameter{"stiffness", "N/m", 100.0, 0.0}};

@@ -39,6 +39,7 @@ struct TwoLinkArm {
   static constexpr std::array inputs{Input{"shoulder_torque", "N m"}, Input{"elbow_torque", "N m"}};
   static constexpr std::array outputs{Output{"shoulder", "rad"}, Output{"elbow", "rad"},
                                       Output{"tip_x", "m"}, Output{"tip_y", "m"}};
+  static constexpr std::array<Feedthrough, 0> feedthrough{};  // outputs follow from the states
   // Centres of mass are measured from the joint of the link, inertias are about the centre.
   static constexpr std::array parameters{Parameter{"mass_1", "kg", 1.0, 1e-9},
                                          Parameter{"mass_2", "kg", 1.0, 1e-9},

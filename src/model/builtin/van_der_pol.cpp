@@ -13,6 +13,7 @@ struct VanDerPol {
   static constexpr std::array states{State{"x", "1", 2.0}, State{"v", "1/s", 0.0}};
   static constexpr std::array inputs{Input{"drive", "1/s2"}};
   static constexpr std::array outputs{Output{"x"}, Output{"v", "1/s"}};
+  static constexpr std::array<Feedthrough, 0> feedthrough{};  // outputs follow from the states
   static constexpr std::array parameters{Parameter{"mu", "1/s", 1.0, 0.0}};
   using Methods = CompiledWith<numerics::ab2, numerics::rtam2, numerics::rk4>;
   using D = Data<VanDerPol>;

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The newest outputs of one model with their times, and any of them at another time by the
+/// polynomial through the newest. Real-time safe after construction.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "hild/core/time.hpp"
+
+namespace hild::coupled {
+
+class History {
+ public:
+  static constexpr std::size_t depth = 4;  ///< a quadratic through those before the newest
+
+  explicit History(std::size_t outputs);
+
+  /// Takes the place of the newest where that is of the same time.
+  void push(SimTime t, std::span<const double> y) noexcept;
+  /// What is pushed next does not go on from what was: no polynomial goes through both.
+  void interrupt() noexcept { interrupted_ = true; }
+  void clear() noexcept;
+
+  [[nodiscard]] bool empty() const noexcept { return known_ == 0; }
+  /// Whether there is one from before t.
+  [[nodiscard]] bool reaches_before(SimTime t) const noexcept;
+  /// Output i at t by the polynomial of at most `degree` through the newest, or through the newest
+  /// of those from before `limit`. Precondition: there is one.
+  [[nodiscard]] double at(SimTime t, std::size_t i, int degree) const noexcept {
+    return through(0, t, i, degree);
+  }
+  [[nodiscard]] double before(SimTime limit, SimTime t, std::size_t i, int degree) const noexcept;
+
+ private:
+  struct Sample {
+    SimTime t{};
+    bool first = false;  // after an interruption
+    std::vector<double> y;
+  };
+  [[nodiscard]] const Sample& sample(std::size_t age) const noexcept {
+    return samples_[(newest_ + depth - age) % depth];
+  }
+  [[nodiscard]] double through(std::size_t age, SimTime t, std::size_t i,
+                               int degree) const noexcept;
+
+  std::array<Sample, depth> samples_;
+  std::size_t newest_ = 0;
+  std::size_t known_ = 0;
+  bool interrupted_ = true;
+};
+
+}  // namespace hild::coupled

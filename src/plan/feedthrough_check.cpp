@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/feedthrough_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace hild::plan {
+namespace {
+
+using Values = std::vector<double>;
+
+bool said(const model::Description& d, std::size_t output, std::size_t input) {
+  return std::ranges::any_of(*d.feedthrough, [&](const model::Feedthrough& f) {
+    return f.output == d.outputs[output].name && f.input == d.inputs[input].name;
+  });
+}
+
+Values outputs(model::Plant& plant, const Values& u) {
+  Values y(plant.description().outputs.size());
+  plant.outputs(0, u, y);
+  return y;
+}
+
+Result<void> check_input(model::Plant& plant, const Values& u, std::size_t i) {
+  const model::Description& d = plant.description();
+  const Values before = outputs(plant, u);
+  for (const double by : {1.0, -3.0}) {
+    Values moved = u;
+    moved[i] += by * std::max(1.0, std::abs(u[i]));
+    const Values after = outputs(plant, moved);
+    for (std::size_t o = 0; o < after.size(); ++o) {
+      if (said(d, o, i) || after[o] == before[o] || !std::isfinite(after[o])) continue;
+      return fail(
+          "model {}: its output {} goes from {:.6g} to {:.6g} at once as its input {} goes "
+          "from {:.6g} to {:.6g}; say so in `feedthrough`",
+          d.name, d.outputs[o].name, before[o], after[o], d.inputs[i].name, u[i], moved[i]);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> check_feedthrough(model::Plant& plant) {
+  const model::Description& d = plant.description();
+  if (!d.feedthrough) return {};
+  Values u;
+  for (const auto& input : d.inputs) u.push_back(input.start);
+  const Values x0(plant.states().begin(), plant.states().end());
+  // Around the start: what is multiplied by a state is not seen where that is zero.
+  for (const double around : {0.0, 0.1, -0.35}) {
+    Values x = x0;
+    for (double& v : x) v += around * std::max(1.0, std::abs(v));
+    plant.set_states(x);
+    for (std::size_t i = 0; i < u.size(); ++i) {
+      if (auto checked = check_input(plant, u, i); !checked) return checked;
+    }
+  }
+  return {};
+}
+
+}  // namespace hild::plan

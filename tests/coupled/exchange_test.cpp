@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What coupled models see of each other, tick by tick, to the bit.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "coupled/couple.hpp"
+
+namespace hild::testing {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::unique_ptr<model::Plant> through() {
+  return model::make_plant<Through>(numerics::forward_euler);
+}
+
+// Through has outputs y and time: y of model m is 2 m, its time 2 m + 1.
+TEST(Connections, GoThroughModelsAtOnceWhateverTheirOrder) {
+  // c = b + 3, b = a + 2, a = u + 1, named against the flow.
+  auto plant = couple(kilohertz, {{.from = 2, .to = 0}, {.from = 4, .to = 1}}, One{"c", through()},
+                      One{"b", through()}, One{"a", through()});
+  plant->set_parameter(0, 3.0);
+  plant->set_parameter(1, 2.0);
+  plant->set_parameter(2, 1.0);
+  std::array u{0.0, 0.0, 10.0};
+  plant->connect({}, u);
+  EXPECT_THAT(u, ElementsAre(13.0, 11.0, 10.0));
+  std::array<double, 6> y{};
+  plant->outputs(0, u, y);
+  EXPECT_THAT(y, ElementsAre(16.0, 0.0, 13.0, 0.0, 11.0, 0.0));
+}
+
+TEST(Connections, ConvertUnits) {
+  auto plant = couple(kilohertz, {{.from = 0, .to = 1, .factor = 2, .offset = 0.5}},
+                      One{"a", through()}, One{"b", through()});
+  std::array u{3.0, 0.0};
+  plant->connect({}, u);
+  EXPECT_EQ(u[1], 6.5);
+}
+
+struct Seen {
+  std::vector<std::vector<double>> u;  // of the first pass of every frame
+  std::vector<std::vector<double>> y;  // at its end
+};
+
+Seen run(model::Plant& plant, int frames, std::vector<double> inputs = {}) {
+  Seen seen;
+  inputs.resize(plant.description().inputs.size());
+  std::vector<double> y(plant.description().outputs.size());
+  for (int n = 0; n < frames; ++n) {
+    const SimTime t = SimTime{} + kilohertz.tick(n);
+    std::vector<double> u = inputs;
+    plant.connect(t, u);
+    plant.begin(t, 1_ms);
+    for (int i = 0; i < plant.passes(); ++i) plant.pass(i, u);
+    plant.finish();
+    plant.outputs(seconds(t + 1_ms), u, y);
+    seen.u.push_back(u);
+    seen.y.push_back(y);
+  }
+  return seen;
+}
+
+// time of a -> u of b, a frame late: what b gets in frame n is the time of tick n - 1; before there
+// is one, the start value of its input.
+TEST(Connections, ADelayIsOfOneFrame) {
+  auto plant = couple(kilohertz, {{.from = 1, .to = 1, .delayed = true}}, One{"a", through()},
+                      One{"b", through()});
+  const Seen seen = run(*plant, 5);
+  for (std::size_t n = 0; n < 5; ++n) {
+    EXPECT_DOUBLE_EQ(seen.u[n][1], n < 2 ? 0.0 : static_cast<double>(n - 1) * 1e-3) << n;
+    // At its end a frame later: what the next connect() will say.
+    EXPECT_DOUBLE_EQ(seen.y[n][2], static_cast<double>(n) * 1e-3) << n;
+  }
+}
+
+// y1 = y2 + 1, y2 = y1 delayed + 1: each frame adds 2.
+TEST(Connections, ADelayedLoopGoesRoundOnceAFrame) {
+  auto plant = couple(kilohertz, {{.from = 2, .to = 0}, {.from = 0, .to = 1, .delayed = true}},
+                      One{"a", through()}, One{"b", through()});
+  plant->set_parameter(0, 1.0);
+  plant->set_parameter(1, 1.0);
+  const Seen seen = run(*plant, 4);
+  for (std::size_t n = 0; n < 4; ++n) {
+    EXPECT_EQ(seen.u[n][1], 2.0 * static_cast<double>(n)) << n;
+    EXPECT_EQ(seen.u[n][0], 2.0 * static_cast<double>(n) + 1) << n;
+  }
+}
+
+TEST(Connections, BeginAnewAfterAReset) {
+  auto plant = couple(
+      kilohertz,
+      {{.from = 1, .to = 1, .degree = 1}, {.from = 2, .to = 0, .degree = 2, .delayed = true}},
+      One{"a", through()}, One{"b", model::make_plant<Integral>(numerics::rk4)});
+  const Seen first = run(*plant, 7);
+  plant->reset();
+  const Seen again = run(*plant, 7);
+  EXPECT_EQ(first.u, again.u);
+  EXPECT_EQ(first.y, again.y);
+}
+
+// A jump that was announced ends the line through what was before.
+TEST(Connections, CarryNothingAcrossARestart) {
+  auto plant = couple(kilohertz, {{.from = 0, .to = 1, .degree = 1}}, One{"a", through()},
+                      One{"b", model::make_plant<Integral>(numerics::rk4)});
+  run(*plant, 3, {1.0, 0.0});
+  const double before = plant->states()[1];
+  EXPECT_DOUBLE_EQ(before, 3e-3);
+  plant->restart();
+  std::vector<double> u{5.0, 0.0};
+  const SimTime t = SimTime{} + 3_ms;
+  plant->connect(t, u);
+  plant->begin(t, 1_ms);
+  for (int i = 0; i < plant->passes(); ++i) plant->pass(i, u);
+  plant->finish();
+  EXPECT_DOUBLE_EQ(plant->states()[1], before + 5e-3);
+}
+
+// Who falsifies a connected input does so for the model it enters, and for the whole step.
+TEST(Connections, TakeWhatIsPutInTheirPlace) {
+  auto plant = couple(kilohertz, {{.from = 1, .to = 1, .degree = 1}}, One{"a", through()},
+                      One{"b", model::make_plant<Integral>(numerics::rk4)});
+  run(*plant, 3);
+  const double before = plant->states()[1];
+  std::vector<double> u(2);
+  const SimTime t = SimTime{} + 3_ms;
+  plant->connect(t, u);
+  EXPECT_DOUBLE_EQ(u[1], 3e-3);
+  u[1] = -2.0;
+  plant->begin(t, 1_ms);
+  for (int i = 0; i < plant->passes(); ++i) plant->pass(i, u);
+  plant->finish();
+  EXPECT_DOUBLE_EQ(plant->states()[1], before - 2e-3);
+}
+
+// Whole steps in one call are those of the passes.
+TEST(Connections, AreMadeWhereStepsAreTakenInOneCall) {
+  const auto make = [] {
+    return couple(kilohertz, {{.from = 1, .to = 1, .degree = 1}}, One{"a", through()},
+                  One{"b", model::make_plant<Integral>(numerics::rk4)});
+  };
+  const auto by_passes = make();
+  run(*by_passes, 9);
+  const auto at_once = make();
+  at_once->advance({}, 1_ms, 9, std::array{0.0, 0.0});
+  EXPECT_EQ(at_once->states()[1], by_passes->states()[1]);
+}
+
+}  // namespace
+}  // namespace hild::testing
