@@ -121,14 +121,16 @@ TEST(CoupledEvents, AtTheirTimesCutTheStep) {
 
 // Steps of four frames: what is due at 2.5 ms acts at 4 ms, and so on.
 TEST(CoupledEvents, OfASlowModelActAtTheEndOfItsStep) {
-  Rig rig(couple(kilohertz, {{.from = 0, .to = 0}},
-                 One{"stair", model::make_plant<Stair>(numerics::forward_euler), {.every = 4}},
-                 One{"other", model::make_plant<Counted>(numerics::forward_euler)}),
-          [](double) { return 0.0; });
-  rig.run(8);
-  EXPECT_EQ(rig.statistics().time_events.get(), 2);
-  EXPECT_DOUBLE_EQ(rig.plant.states()[0], 2);
-  EXPECT_DOUBLE_EQ(rig.plant.states()[1], 1e-3 * 4);  // 1 for four frames
+  for (const int frames : {3, 8}) {
+    Rig rig(couple(kilohertz, {{.from = 0, .to = 0}},
+                   One{"stair", model::make_plant<Stair>(numerics::forward_euler), {.every = 4}},
+                   One{"other", model::make_plant<Counted>(numerics::forward_euler)}),
+            [](double) { return 0.0; });
+    rig.run(frames);
+    EXPECT_EQ(rig.statistics().time_events.get(), frames / 4);
+    EXPECT_DOUBLE_EQ(rig.plant.states()[0], frames / 4);
+    EXPECT_DOUBLE_EQ(rig.plant.states()[1], frames == 8 ? 1e-3 * 4 : 0);  // 1 for four frames
+  }
 }
 
 }  // namespace

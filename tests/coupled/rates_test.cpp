@@ -123,6 +123,25 @@ TEST_F(CoupledRates, OutputsOfASlowModelHold) {
   EXPECT_NEAR(plant->states()[1], 3e-3 * (0 + 3e-3 + 6e-3), 1e-15);
 }
 
+// Also where an output would follow the input at once.
+TEST_F(CoupledRates, FeedthroughOfASlowModelHolds) {
+  auto plant = couple(kilohertz, {{.from = 0, .to = 1}},
+                      One{"a", model::make_plant<Through>(numerics::forward_euler), {.every = 3}},
+                      One{"b", diary(numerics::forward_euler, 2)});
+  for (int n = 0; n < 7; ++n) {
+    const SimTime t = SimTime{} + kilohertz.tick(n);
+    std::vector<double> u{10.0 + n, 0.0};
+    plant->connect(t, u);
+    EXPECT_EQ(u[1], 10 + n / 3 * 3) << n;
+    plant->begin(t, 1_ms);
+    for (int i = 0; i < plant->passes(); ++i) plant->pass(i, u);
+    plant->finish();
+    std::vector<double> y(3);
+    plant->outputs(seconds(t + 1_ms), u, y);
+    EXPECT_EQ(y[0], n % 3 == 2 ? 10 + n : 10 + n / 3 * 3) << n;
+  }
+}
+
 // A doubled step over the end of a slow one: that ends, and the next begins in its middle.
 TEST_F(CoupledRates, ASlowStepEndsWithinADoubledOne) {
   auto plant = couple(kilohertz, {}, One{"a", diary(numerics::rtrk2, 1), {.every = 3}});

@@ -121,7 +121,7 @@ TEST(Plugin, SymbolsAreNamed) {
 }
 
 TEST(Plugin, Versions) {
-  EXPECT_THAT(refusal(object("other_version")), HasSubstr("interface 99, expected 1"));
+  EXPECT_THAT(refusal(object("other_version")), HasSubstr("interface 99, expected 2"));
   EXPECT_THAT(refusal(object("other_headers")), HasSubstr("built with other headers"));
 }
 
@@ -147,6 +147,19 @@ TEST(Plugin, DescriptionIsSound) {
               HasSubstr("parameter `p` is 3, beyond its limits 4 ... 5"));
   EXPECT_THAT(said({.name = "m", .summary = "", .states = nowhere}),
               HasSubstr("state `x` starts at inf"));
+
+  const std::array y{model::Output{"y"}};
+  const std::array u{model::Input{"u"}};
+  const auto with = [&](const model::Feedthrough& one) {
+    return said({.name = "m",
+                 .summary = "",
+                 .inputs = u,
+                 .outputs = y,
+                 .feedthrough = std::span<const model::Feedthrough>(&one, 1)});
+  };
+  EXPECT_EQ(with({"y", "u"}), "sound");
+  EXPECT_THAT(with({"u", "u"}), HasSubstr("feedthrough: `u` is none of its outputs"));
+  EXPECT_THAT(with({"y", "y"}), HasSubstr("feedthrough: `y` is none of its inputs"));
 }
 
 }  // namespace
