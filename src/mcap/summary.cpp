@@ -9,28 +9,25 @@
 
 namespace hild::mcap {
 
-std::string Writer::chunk_indexes() const {
-  std::string out;
-  Encoder to(out);
-  for (const ChunkIndex& chunk : chunks_) {
-    const std::size_t at = to.begin_record(Opcode::chunk_index);
-    to.number(chunk.start);
-    to.number(chunk.end);
-    to.number(chunk.offset);
-    to.number(chunk.bytes);
-    const std::size_t sized = to.begin_sized();
-    for (const auto& [channel, offset] : chunk.index_offsets) {
-      to.number(channel);
-      to.number(offset);
-    }
-    to.end_sized(sized);
-    to.number(chunk.index_bytes);
-    to.text("");
-    to.number(chunk.records);
-    to.number(chunk.records);
-    to.end_record(at);
+void Writer::keep(const ChunkIndex& chunk) {
+  Encoder to(chunk_indexes_);
+  const std::size_t at = to.begin_record(Opcode::chunk_index);
+  to.number(chunk.start);
+  to.number(chunk.end);
+  to.number(chunk.offset);
+  to.number(chunk.bytes);
+  const std::size_t sized = to.begin_sized();
+  for (const auto& [channel, offset] : chunk.index_offsets) {
+    to.number(channel);
+    to.number(offset);
   }
-  return out;
+  to.end_sized(sized);
+  to.number(chunk.index_bytes);
+  to.text("");
+  to.number(chunk.records);
+  to.number(chunk.records);
+  to.end_record(at);
+  ++chunk_count_;
 }
 
 std::string Writer::statistics() const {
@@ -42,7 +39,7 @@ std::string Writer::statistics() const {
   to.number(static_cast<std::uint32_t>(channels_.size()));
   to.number(attachment_count_);
   to.number(metadata_count_);
-  to.number(static_cast<std::uint32_t>(chunks_.size()));
+  to.number(chunk_count_);
   to.number(messages_ > 0 ? start_ : 0);
   to.number(latest_);
   const std::size_t sized = to.begin_sized();
@@ -65,7 +62,7 @@ std::string Writer::summary() const {
       {Opcode::schema, schemas},
       {Opcode::channel, channels},
       {Opcode::statistics, statistics()},
-      {Opcode::chunk_index, chunk_indexes()},
+      {Opcode::chunk_index, chunk_indexes_},
       {Opcode::attachment_index, attachments_},
       {Opcode::metadata_index, metadata_},
   }};

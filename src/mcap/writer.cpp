@@ -83,7 +83,7 @@ Result<void> Writer::write(std::span<const Chunk* const> chunks) {
   if (auto added = put(parts); !added) return added;
   pending_.clear();
 
-  std::ranges::move(indexes, std::back_inserter(chunks_));
+  for (const ChunkIndex& index : indexes) keep(index);
   for (const Chunk* chunk : chunks) {
     if (chunk->messages() == 0) continue;
     messages_ += chunk->messages();

@@ -50,7 +50,7 @@ class Writer {
   static ChunkIndex frame(const Chunk& chunk, std::uint64_t at, std::string& head,
                           std::string& indexes);
   [[nodiscard]] std::string summary() const;
-  [[nodiscard]] std::string chunk_indexes() const;
+  void keep(const ChunkIndex& index);
   [[nodiscard]] std::string statistics() const;
 
   Output& output_;
@@ -59,7 +59,10 @@ class Writer {
   std::string pending_;    ///< declared, to be written with the next chunk
   std::map<std::uint16_t, Schema> schemas_;
   std::map<std::uint16_t, Channel> channels_;
-  std::vector<ChunkIndex> chunks_;
+  /// Their index records, until the end: as text, since small blocks that live for long between
+  /// large ones that come and go would keep the heap apart.
+  std::string chunk_indexes_;
+  std::uint32_t chunk_count_ = 0;
   std::map<std::uint16_t, std::uint64_t> counts_;  ///< of messages, by channel
   std::uint64_t messages_ = 0;
   std::uint64_t start_ = UINT64_MAX;

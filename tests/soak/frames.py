@@ -4,6 +4,7 @@ specification (mcap.dev/spec) and the frames by the table the recording brings, 
 import json
 import struct
 
+BLOCK = 6  # the record that holds messages
 FORMS = {"int64": "q", "int32": "i", "uint8": "B", "bool": "B", "uint32": "I", "float64": "d"}
 
 
@@ -56,7 +57,7 @@ def frames(path, *names):
             identity, schema = struct.unpack_from("<HH", data)
             if text(data, 4)[0] == "/frame" and channel is None:
                 channel, fields = identity, Fields(json.loads(schemas[schema]), names)
-        elif opcode == 6:
+        elif opcode == BLOCK:
             compression, at = text(data, 28)
             if compression:
                 raise ValueError("a compressed block")
