@@ -132,5 +132,17 @@ TEST(Units, RefusesWhatIsNotAQuantity) {
   EXPECT_FALSE(split_quantity("1 " + std::string(100, '('))) << "endless unit";
 }
 
+TEST(UnitConversion, HasAnOffsetWhereZeroMoves) {
+  const auto kelvin = unit_conversion("degC", "K");
+  ASSERT_TRUE(kelvin);
+  EXPECT_EQ(kelvin->factor, 1);
+  EXPECT_EQ(kelvin->offset, 273.15);
+  const auto milli = unit_conversion("V", "mV");
+  ASSERT_TRUE(milli);
+  EXPECT_EQ(milli->factor, 1000);
+  EXPECT_EQ(milli->offset, 0);
+  EXPECT_FALSE(unit_conversion("V", "A"));
+}
+
 }  // namespace
 }  // namespace hild

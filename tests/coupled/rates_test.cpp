@@ -153,6 +153,20 @@ TEST_F(CoupledRates, ASlowStepEndsWithinADoubledOne) {
   EXPECT_DOUBLE_EQ(plant->states()[0], 6e-3);
 }
 
+// A history is dropped between steps: not from under one that is under way.
+TEST_F(CoupledRates, ASlowModelRestartsWithItsNextStep) {
+  auto plant = couple(kilohertz, {}, One{"a", diary(numerics::ab2, 1), {.every = 4}});
+  std::array<std::size_t, 4> evaluations{};
+  for (int n = 0; n < 16; ++n) {
+    evaluations[static_cast<std::size_t>(n) / 4] += frame(*plant, n).size();
+    if (n == 5) plant->restart();
+  }
+  const auto starting = static_cast<std::size_t>(numerics::ab2.starter->passes);
+  EXPECT_GT(starting, 1U);
+  EXPECT_THAT(evaluations, ElementsAre(starting, 1, starting, 1));
+  EXPECT_DOUBLE_EQ(plant->states()[0], 16e-3);
+}
+
 // States that are set begin a step of their own, which ends where slow steps end.
 TEST_F(CoupledRates, ASlowStepIsAbandonedWhereStatesAreSet) {
   auto plant = couple(kilohertz, {}, One{"a", diary(numerics::forward_euler, 1), {.every = 4}});

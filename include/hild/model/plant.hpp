@@ -59,7 +59,7 @@ class Plant {
   virtual void connect(SimTime /*t*/, Out /*u*/) noexcept {}
   /// Within the step: puts what connect() gave into `u`, whose others were sampled anew.
   virtual void reconnect(Out /*u*/) const noexcept {}
-  /// Steps after which the work of a step repeats.
+  /// Steps after which the work of a step repeats; at most 1000.
   [[nodiscard]] virtual int cycle() const noexcept { return 1; }
 
   /// A step from t over h > 0 begins. passes() and node() then hold for it: the first steps of a
