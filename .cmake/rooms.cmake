@@ -58,7 +58,7 @@ hild_room(exec FOLDER src/exec DEPENDS hild_model hild_io)
 # Around the models vectors are short: a plain loop over a handful of doubles costs less than a call
 # to memcpy or the prologue of a vectorised loop. Models may have long ones.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  foreach(room io exec fmi remote)
+  foreach(room io exec)
     target_compile_options(hild_${room} PRIVATE
       $<$<CXX_COMPILER_ID:GNU>:-fno-tree-loop-distribute-patterns> -fno-tree-vectorize)
   endforeach()
