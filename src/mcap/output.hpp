@@ -20,7 +20,8 @@ class Output {
 
   /// Adds the parts, all of them or nothing: after an error the end is where it was.
   [[nodiscard]] virtual Result<void> append(std::span<const std::string_view> parts) = 0;
-  /// Returns when all that was added would survive a power cut. Another thread may append meanwhile.
+  /// Returns when all that was added would survive a power cut. Another thread may append
+  /// meanwhile.
   [[nodiscard]] virtual Result<void> sync() = 0;
 };
 

@@ -116,8 +116,8 @@ TEST(CoupledModels, HaveAReferenceThatConnectsThemWithoutSteps) {
     ++count;
   }
   EXPECT_EQ(count, 31);
-  const Ended given = hild({"simulate", folder.path("spring.yaml"), "--duration", "1", "--input",
-                            "mass.force=3 N"});
+  const Ended given = hild(
+      {"simulate", folder.path("spring.yaml"), "--duration", "1", "--input", "mass.force=3 N"});
   EXPECT_EQ(given.code, 1);
   EXPECT_THAT(given.err, HasSubstr("--input mass.force=3 N: it is connected to mass.position"));
 }
