@@ -3,12 +3,9 @@
 
 #include <fmt/format.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
-#include <systemd/sd-daemon.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <future>
 
@@ -17,17 +14,13 @@
 #include "main/recording.hpp"
 #include "main/rehearse.hpp"
 #include "main/served_run.hpp"
-#include "main/service.hpp"
 #include "record/journal.hpp"
 #include "record/kernel_evidence.hpp"
 #include "report/json.hpp"
-#include "report/progress.hpp"
 #include "report/terminal.hpp"
 
 namespace hild::commands {
 namespace {
-
-using namespace std::chrono_literals;
 
 // Room for what a consumer may lag behind, at most 64 MiB.
 std::size_t ring_slots(const io::FrameLayout& layout, double rate_hz) {
@@ -42,12 +35,7 @@ io::FrameLayout layout_of(const plan::Assembly& a) {
                                  a.bus->counts().size());
 }
 
-// During a run, words that nobody takes are lost; the run is not.
-void say(std::FILE* to, const std::string& text) {
-  std::fputs(text.c_str(), to);
-  std::fflush(to);
-}
-
+// Of the run and of its recording; the journal's fields tell whose words they are.
 std::shared_ptr<spdlog::logger> make_logger(const config::Config& config) {
   if (record::goes_to_journal(STDERR_FILENO)) {
     return std::make_shared<spdlog::logger>(
@@ -78,8 +66,9 @@ Session::Session(plan::Assembly assembly, const Options& options)
       events_(assembly_.config.admission),
       layout_(layout_of(assembly_)),
       records_(layout_.bytes(), ring_slots(layout_, assembly_.config.settings.grid.rate_hz())),
-      overrun_log_(make_logger(assembly_.config), {.late_wake = assembly_.config.settings.late_wake,
-                                                   .devices = devices_of(assembly_)}),
+      logger_(make_logger(assembly_.config)),
+      overrun_log_(logger_, {.late_wake = assembly_.config.settings.late_wake,
+                             .devices = devices_of(assembly_)}),
       trace_(plotted(assembly_)) {}
 
 Session::~Session() {
@@ -131,7 +120,7 @@ Result<void> Session::prepare() {
   loop_ = std::make_unique<exec::FrameLoop>(assembly_.config.settings, std::move(parts));
   std::vector<record::Sink*> sinks{&overrun_log_, &trace_};
   if (auto served = serve(sinks); !served) return served;  // or it is another daemon's recording
-  auto frame_log = begin_recording(assembly_, layout_, *clock_, make_logger(assembly_.config));
+  auto frame_log = begin_recording(assembly_, layout_, *clock_, logger_);
   if (!frame_log) return tl::make_unexpected(frame_log.error());
   frame_log_ = std::move(*frame_log);
   if (frame_log_) sinks.push_back(frame_log_.get());
@@ -204,76 +193,6 @@ void Session::gather_evidence(pid_t frame_thread) {
   inquest_.begin(std::make_unique<record::KernelEvidence>(std::move(*events)));
 }
 
-// Before an output is live: from then on no signal may end the process but through safe outputs.
-void Session::listen() {
-  signals_.add(SIGINT);
-  signals_.add(SIGTERM);
-  struct sigaction hangup {};
-  sigaction(SIGHUP, nullptr, &hangup);
-  if (hangup.sa_handler != SIG_IGN) signals_.add(SIGHUP);  // ignored under nohup
-  std::signal(SIGPIPE, SIG_IGN);  // who reads our words may leave: `hild run ... | head`
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the recording, no more
-  signals_.async_wait([this](const boost::system::error_code& error, int number) {
-    if (error) return;
-    // A service has no terminal that could hang up.
-    if (number == SIGHUP && under_service_manager()) begin_reload();
-    stop_.raise();
-  });
-}
-
-// The main thread: signals, progress, the service manager.
-void Session::watch() {
-  boost::asio::steady_timer timer(io_);
-  const auto every = offline_ ? 20ms : 100ms;
-  int ticks = 0;
-  bool ready = false;
-  std::function<void()> wait = [&] {
-    timer.expires_after(every);
-    timer.async_wait([&](const boost::system::error_code& error) {
-      if (error) return;
-      if (!ready && loop_->statistics().steps.get() > 0) {
-        ready = true;
-        tell_ready();
-      }
-      feed_watchdog();
-      // Twice a second on a terminal, every two seconds in a file.
-      if (++ticks % (isatty(STDOUT_FILENO) != 0 ? 5 : 20) == 0) show_progress(false);
-      if (done_.raised()) {
-        signals_.cancel();
-        guard_death_.close();
-        guard_look_.cancel();
-        if (server_) server_->close();
-        return;
-      }
-      wait();
-    });
-  };
-  wait();
-  serve_until_done();
-  if (!reload_) sd_notify(0, "STOPPING=1");
-  show_progress(true);
-}
-
-// No fault of what is served may end the run.
-void Session::serve_until_done() {
-  while (true) {
-    try {
-      io_.run();
-      return;
-    } catch (const std::exception& e) {
-      say(stderr, fmt::format("hild: control: {}\n", e.what()));
-    }
-  }
-}
-
-void Session::show_progress(bool last) {
-  const bool terminal = isatty(STDOUT_FILENO) != 0;
-  const auto line = report::progress_line(
-      report::progress_of(loop_->statistics(), assembly_.config.settings.grid, duration_),
-      report::style_for(STDOUT_FILENO));
-  say(stdout, fmt::format("{}{}{}", terminal ? "\r" : "", line, !terminal || last ? "\n" : ""));
-}
-
 ExitCode Session::finish(const std::string& file) {
   report::Run run{.config = assembly_.config,
                   .statistics = loop_->statistics(),
@@ -292,6 +211,11 @@ ExitCode Session::finish(const std::string& file) {
     if (auto written = report::write_json(report, file); !written) return complain(written.error());
   }
   return guard_lost_ ? ExitCode::fault : report::exit_code(outcome_);
+}
+
+void Session::say(std::FILE* to, const std::string& text) {
+  std::fputs(text.c_str(), to);
+  std::fflush(to);
 }
 
 void Session::warn(const std::string& text) {

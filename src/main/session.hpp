@@ -8,6 +8,7 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -59,11 +60,13 @@ class Session {
   void gather_evidence(pid_t frame_thread);
   void listen();
   void begin_reload();
-  static void tell_ready();
+  void tell_ready();
   void watch();
   void feed_watchdog();
   void serve_until_done();
   void show_progress(bool last);
+  /// Words that nobody takes are lost; the run is not.
+  static void say(std::FILE* to, const std::string& text);
   void warn(const std::string& text);
 
   plan::Assembly assembly_;
@@ -80,6 +83,7 @@ class Session {
   std::optional<guard::Guard> guard_;  // none: offline, not wanted, or nothing to be made safe
   bool guard_lost_ = false;
   std::optional<rt::CpuLatencyHold> latency_hold_;
+  std::shared_ptr<spdlog::logger> logger_;
   record::OverrunLog overrun_log_;
   record::Trace trace_;
   record::Inquest inquest_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <systemd/sd-daemon.h>
 
+#include "main/service.hpp"
 #include "main/session.hpp"
 
 namespace hild::commands {
@@ -14,6 +15,10 @@ void Session::tell_ready() {
     words += fmt::format("\nWATCHDOG_USEC={}", watchdog_us);
   }
   sd_notify(0, words.c_str());
+  if (!under_service_manager()) return;
+  const config::Config& config = assembly_.config;
+  logger_->info("{}: frames advance: {} by {}, {} Hz", config.file, config.model.type,
+                config.method, config.settings.grid.rate_hz());
 }
 
 // A run whose frames stand still is not fed, whatever else goes on here.

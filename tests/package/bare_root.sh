@@ -19,7 +19,8 @@ die() { say "$@"; exit 1; }
 ((EUID == 0)) || skip "only root may make a root file system and enter it"
 command -v mmdebstrap >/dev/null || skip "mmdebstrap is missing: .ci/dependencies.sh test"
 build=$(cd "$1" && pwd)
-package=$(find "$build/package" -maxdepth 1 -name 'hild_*.deb' -printf '%T@ %p\n' 2>/dev/null | sort -n |
+mkdir -p "$build/package"
+package=$(find "$build/package" -maxdepth 1 -name 'hild_*.deb' -printf '%T@ %p\n' | sort -n |
   tail -n 1 | cut -d ' ' -f 2-)
 [[ $package ]] || skip "no package in $build/package: cmake --build $build --target deb"
 [[ ! $build/hild -nt $package ]] ||

@@ -9,7 +9,7 @@ check "the output follows the model" yes "$(driven && echo yes)"
 first=$(status_of_run frames)
 await $$ advanced "$first"
 check "its configuration is a field of the journal" 1 \
-  "$(journalctl --output=verbose --unit=$unit | grep -c "HILD_CONFIG=$config" | awk '{ print ($1 > 0) }')"
+  "$(journal --output=cat "HILD_CONFIG=$config" | grep -c "$config: frames advance: ")"
 
 main=$(of_unit MainPID)
 of_process() { awk -v name="$1:" '$1 == name { print $2 }' "/proc/$main/status"; }

@@ -21,7 +21,12 @@ advanced() { [ "$(status_of_run frames)" -gt "$1" ]; } # beyond this frame
 # A word to the model; the run may be dead before it answers.
 misbehave() { hildctl set --timeout 5 "fault=$1" >told.txt 2>&1 || true; }
 guard_of() { awk '{ print $1 }' "/proc/$1/task/$1/children"; }
-journal() { journalctl --no-pager --output=cat --unit="$unit" | grep -v " late, in time "; }
+# With all that was said until now: the journal's daemon shares its CPU with the frames, which come first.
+journal() { # journalctl's options...
+  journalctl --sync
+  journalctl --no-pager --unit="$unit" "$@"
+}
+words() { journal --output=cat | grep -v " late, in time "; }
 
 # All at once what another may only see in turn: every value of the line until told to end.
 begin_to_look() {

@@ -19,7 +19,7 @@ after_crash() { # what, how many restarts by now
 
 misbehave 1
 after_crash "a segmentation fault in the model" 1
-journal >journal.txt
+words >journal.txt
 check_says "by the guard" 'guard: the run died; every output has taken its safe action' journal.txt
 
 kill -KILL "$(of_unit MainPID)"
@@ -28,7 +28,7 @@ after_crash "kill -9" 2
 main=$(of_unit MainPID)
 kill -KILL "$(guard_of "$main")" "$main"
 after_crash "kill -9 of the run and its guard" 3
-journal >journal.txt
+words >journal.txt
 check_says "by what systemd starts then" 'All outputs are at their safe values' journal.txt
 
 # Nobody there to see that frames stand still, but systemd. In its sleep, not in a loop: a loop at this
@@ -39,7 +39,7 @@ systemctl restart $unit
 await $$ running
 misbehave 5
 after_crash "a model that never returns" 1
-journal >journal.txt
+words >journal.txt
 check_says "by the watchdog" 'Watchdog timeout' journal.txt
 echo 'HILD_OPTIONS=--arm' >/etc/default/hild-rig1
 systemctl reset-failed $unit

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The main thread of a run: signals, clients, progress, the service manager's watchdog.
+#include <fmt/format.h>
+#include <systemd/sd-daemon.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+
+#include "main/commands.hpp"
+#include "main/service.hpp"
+#include "main/session.hpp"
+#include "report/progress.hpp"
+#include "report/terminal.hpp"
+
+namespace hild::commands {
+
+using namespace std::chrono_literals;
+
+// Before an output is live: from then on no signal may end the process but through safe outputs.
+void Session::listen() {
+  signals_.add(SIGINT);
+  signals_.add(SIGTERM);
+  struct sigaction hangup {};
+  sigaction(SIGHUP, nullptr, &hangup);
+  if (hangup.sa_handler != SIG_IGN) signals_.add(SIGHUP);  // ignored under nohup
+  std::signal(SIGPIPE, SIG_IGN);  // who reads our words may leave: `hild run ... | head`
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the recording, no more
+  signals_.async_wait([this](const boost::system::error_code& error, int number) {
+    if (error) return;
+    // A service has no terminal that could hang up.
+    if (number == SIGHUP && under_service_manager()) begin_reload();
+    stop_.raise();
+  });
+}
+
+// The main thread: signals, progress, the service manager.
+void Session::watch() {
+  boost::asio::steady_timer timer(io_);
+  const auto every = offline_ ? 20ms : 100ms;
+  int ticks = 0;
+  bool ready = false;
+  std::function<void()> wait = [&] {
+    timer.expires_after(every);
+    timer.async_wait([&](const boost::system::error_code& error) {
+      if (error) return;
+      if (!ready && loop_->statistics().steps.get() > 0) {
+        ready = true;
+        tell_ready();
+      }
+      feed_watchdog();
+      // Twice a second on a terminal, every two seconds in a file.
+      if (++ticks % (isatty(STDOUT_FILENO) != 0 ? 5 : 20) == 0) show_progress(false);
+      if (done_.raised()) {
+        signals_.cancel();
+        guard_death_.close();
+        guard_look_.cancel();
+        if (server_) server_->close();
+        return;
+      }
+      wait();
+    });
+  };
+  wait();
+  serve_until_done();
+  if (!reload_) sd_notify(0, "STOPPING=1");
+  show_progress(true);
+}
+
+// No fault of what is served may end the run.
+void Session::serve_until_done() {
+  while (true) {
+    try {
+      io_.run();
+      return;
+    } catch (const std::exception& e) {
+      say(stderr, fmt::format("hild: control: {}\n", e.what()));
+    }
+  }
+}
+
+void Session::show_progress(bool last) {
+  const bool terminal = isatty(STDOUT_FILENO) != 0;
+  const auto line = report::progress_line(
+      report::progress_of(loop_->statistics(), assembly_.config.settings.grid, duration_),
+      report::style_for(STDOUT_FILENO));
+  say(stdout, fmt::format("{}{}{}", terminal ? "\r" : "", line, !terminal || last ? "\n" : ""));
+}
+
+}  // namespace hild::commands
