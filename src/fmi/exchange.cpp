@@ -26,6 +26,18 @@ struct Explicit : numerics::ExplicitStep<Dynamic, Tableau> {
   void evaluate(int i, Subject& fmu, In u) noexcept {
     fmu.derivatives(Base::time(i), Base::stage(i), u, Base::derivative(i));
   }
+  /// The passes after the first, of a step whose inputs hold.
+  void evaluate_later(Subject& fmu) noexcept {
+    const auto later = [&](int i) {
+      fmu.derivatives(Base::time(i), Base::stage(i), Base::derivative(i));
+    };
+    if constexpr (Base::one_step) {
+      [&]<int... I>(std::integer_sequence<int, I...>) { (later(I + 1), ...); }
+      (std::make_integer_sequence<int, Tableau::method().passes - 1>{});
+    } else {
+      for (int i = 1; i < Base::active().passes; ++i) later(i);
+    }
+  }
 
  private:
   static Tableau tableau([[maybe_unused]] const numerics::Method& m) {
@@ -68,12 +80,10 @@ class Exchange final : public model::Plant {
            const numerics::Method& method)
       : fmu_(std::move(layout), std::move(instance)),
         step_(nx(), nu(), method),
-        u_(nu()),
         dx_(nx()),
         scratch_(nx()) {
     for (const auto& p : fmu_.layout().parameters) parameters_.push_back(p.value);
     for (const auto& s : fmu_.layout().states) initial_.push_back(s.start);
-    for (std::size_t i = 0; i < nu(); ++i) u_[i] = fmu_.layout().inputs[i].start;
     reset();
   }
 
@@ -108,9 +118,9 @@ class Exchange final : public model::Plant {
 
   // Only now is the step before known to stand: no event was left in it.
   void begin(SimTime t, Duration h) noexcept override {
-    if (unaccepted_) accept(seconds(t), u_);
+    if (unaccepted_) accept(seconds(t));
     if (fmu_.parameters_waiting()) {
-      fmu_.handle_event(seconds(t), step_.state(), u_);
+      fmu_.handle_event(seconds(t), step_.state(), fmu_.inputs());
       step_.restart();
     }
     step_.begin(t, h);
@@ -129,11 +139,22 @@ class Exchange final : public model::Plant {
       forget_history_ = true;
     }
     step_.evaluate(i, fmu_, u);
-    std::ranges::copy(u, u_.begin());
   }
   void finish() noexcept override {
     step_.finish();
     unaccepted_ = true;
+  }
+  [[gnu::flatten]] void advance(SimTime t, Duration h, int steps, In u) noexcept override {
+    for (; steps > 0; --steps, t += h) {
+      begin(t, h);
+      pass(0, u);
+      if constexpr (Step::explicit_kernel) {
+        step_.evaluate_later(fmu_);
+      } else {
+        for (int i = 1; i < passes(); ++i) pass(i, u);
+      }
+      finish();
+    }
   }
   bool finish_early() noexcept override {
     if constexpr (Step::explicit_kernel) return unaccepted_ = step_.finish_early();
@@ -197,15 +218,14 @@ class Exchange final : public model::Plant {
   [[nodiscard]] std::size_t nx() const noexcept { return fmu_.layout().states.size(); }
   [[nodiscard]] std::size_t nu() const noexcept { return fmu_.layout().inputs.size(); }
 
-  void accept(double t, In u) noexcept {
-    if (!unaccepted_) return;
+  void accept(double t) noexcept {
     unaccepted_ = false;
-    if (fmu_.complete_step_without_event(t, step_.state(), u) || forget_history_) step_.restart();
+    if (fmu_.complete_step_without_event(t, step_.state()) || forget_history_) step_.restart();
     forget_history_ = false;
   }
   // Event mode once, whatever it is for. Who calls restarts the method.
   void act(double step_end, double t, In u) noexcept {
-    if (unaccepted_) fmu_.complete_step(step_end, step_.state(), u);
+    if (unaccepted_) fmu_.complete_step(step_end, step_.state());
     unaccepted_ = false;
     forget_history_ = false;
     fmu_.handle_event(t, step_.state(), u);
@@ -215,7 +235,6 @@ class Exchange final : public model::Plant {
   Step step_;
   std::vector<double> parameters_;
   std::vector<double> initial_;
-  std::vector<double> u_;
   std::vector<double> dx_;
   std::vector<double> scratch_;
   double start_ = 0;

@@ -138,30 +138,6 @@ void Subject::take_time_event(const DiscreteUpdate& update) noexcept {
   }
 }
 
-bool Subject::set_inputs(In u) noexcept {
-  for (Group& g : continuous_) {
-    bool news = !placed_;
-    for (const std::size_t p : g.places) {
-      if (u[p] == held_[p]) continue;
-      held_[p] = u[p];
-      news = true;
-    }
-    if (!news || failure_ != nullptr) continue;
-    gather(g, u);
-    take(instance_->set(g), "set inputs");
-  }
-  return failure_ == nullptr;
-}
-
-void Subject::outputs(double t, In x, In u, Out y) noexcept {
-  place(t, x, u);
-  for (Group& g : read_) {
-    if (failure_ != nullptr || !take(instance_->get(g), "get outputs")) break;
-    for (std::size_t i = 0; i < g.places.size(); ++i) y[g.places[i]] = g.values[i];
-  }
-  if (failure_ != nullptr) std::ranges::fill(y, nan);
-}
-
 void Subject::event_functions(double t, In x, In u, Out g) noexcept {
   if (!place(t, x, u) || !take(instance_->get_event_indicators(g), "get event indicators")) {
     std::ranges::fill(g, nan);
@@ -206,9 +182,9 @@ bool Subject::crossed(std::size_t index) const noexcept {
   return side_of(z_[index]) != sides_[index];
 }
 
-bool Subject::crossed_unseen(double t, In x, In u) noexcept {
-  if (z_.empty() || failure_ != nullptr) return false;
-  event_functions(t, x, u, z_);
+bool Subject::crossed_unseen(double t, In x) noexcept {
+  if (failure_ != nullptr) return false;
+  event_functions(t, x, held_, z_);
   bool any = false;
   for (std::size_t i = 0; i < z_.size(); ++i) any = any || crossed(i);
   return any;
@@ -239,22 +215,6 @@ bool Subject::carry_across(std::size_t index, double t, Out x, In u) noexcept {
   return false;
 }
 
-bool Subject::complete_step(double t, In x, In u) noexcept {
-  if (failure_ != nullptr || !layout_->needs_completed_step) return false;
-  CompletedStep completed;
-  if (!place(t, x, u) || !take(instance_->completed_step(completed), "completed integrator step")) {
-    return false;
-  }
-  if (completed.terminate) failure_ = "completed integrator step (it asks to terminate)";
-  return completed.enter_event_mode;
-}
-
-bool Subject::complete_step_without_event(double t, Out x, In u) noexcept {
-  if (!complete_step(t, x, u) && !crossed_unseen(t, x, u)) return false;
-  handle_event(t, x, u);
-  return true;
-}
-
 void Subject::handle_event(double t, Out x, In u) noexcept {
   if (failure_ != nullptr) return std::ranges::fill(x, nan), void();
   if (place(t, x, u)) take(instance_->enter_event_mode(), "enter event mode");
@@ -264,12 +224,6 @@ void Subject::handle_event(double t, Out x, In u) noexcept {
   }
   set_parameters(false);
   iterate_events(x, false);
-}
-
-bool Subject::discrete_inputs_changed(In u) const noexcept {
-  return std::ranges::any_of(discrete_, [&](const Group& g) {
-    return std::ranges::any_of(g.places, [&](std::size_t p) { return u[p] != held_[p]; });
-  });
 }
 
 void Subject::set_parameter(std::size_t index, double value) noexcept {

@@ -34,6 +34,8 @@ class Subject {
   void start(In parameters, Out x) noexcept;
 
   void derivatives(double t, In x, In u, Out dx) noexcept;
+  /// The same with the inputs of the call before.
+  void derivatives(double t, In x, Out dx) noexcept;
   void outputs(double t, In x, In u, Out y) noexcept;
   void event_functions(double t, In x, In u, Out g) noexcept;
   /// J(i, k) at j[i * nx + k], dx being the derivatives at x: as the layout has it.
@@ -43,12 +45,12 @@ class Subject {
   void jacobian_by_directions(double t, In x, In u, Out j) noexcept;
   void jacobian_by_differences(double t, In x, In u, In dx, Out j) noexcept;
 
-  /// Ends a step of the integrator at t, where an event is acted upon next, which sees to whatever
-  /// else is due there. True when the FMU asks for event mode.
-  bool complete_step(double t, In x, In u) noexcept;
+  /// Ends a step of the integrator at t, with the inputs that the FMU has, where an event is acted
+  /// upon next, which sees to whatever else is due there. True when the FMU asks for event mode.
+  bool complete_step(double t, In x) noexcept;
   /// Ends a step that no event is left in. True when the FMU had an event of its own there, or an
   /// indicator crossed that nobody acted upon, and x may have changed.
-  bool complete_step_without_event(double t, Out x, In u) noexcept;
+  bool complete_step_without_event(double t, Out x) noexcept;
   /// Carries x on along its derivative until event indicator `index` has crossed: a crossing is
   /// located by one interpolation, which may end a little before it, and the FMU acts on crossings
   /// alone. At most ten evaluations; false, and x untouched, where it does not cross.
@@ -66,6 +68,8 @@ class Subject {
   /// The time of its next time event as the FMU said it.
   [[nodiscard]] double exact_time(double t) const noexcept;
 
+  /// The inputs that the FMU has.
+  [[nodiscard]] In inputs() const noexcept { return held_; }
   /// The call that failed; null while none has.
   [[nodiscard]] const char* failure() const noexcept { return failure_; }
   [[nodiscard]] In nominals() const noexcept { return nominals_; }
@@ -75,17 +79,25 @@ class Subject {
   static void fill_with_nan(Out values) noexcept;
   static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   bool take(Status status, const char* call) noexcept;
+  bool set_time(double t) noexcept;
+  bool place(double t, In x) noexcept;
   bool place(double t, In x, In u) noexcept;
+  bool pass_through(double t, In x) noexcept;
+  void read_derivatives(bool fine, Out dx) noexcept;
   [[nodiscard]] bool stands_at(In x) const noexcept;
   [[nodiscard]] bool moved(In u) const noexcept;
   bool set_inputs(In u) noexcept;
-  void forget_place() noexcept { placed_ = false; }
+  void forget_place() noexcept {
+    t_ = nan;
+    stands_ = false;
+    inputs_known_ = false;
+  }
   void set_groups(std::vector<Group>& groups, In u) noexcept;
   void set_parameters(bool starting) noexcept;
   void iterate_events(Out x, bool starting) noexcept;
   void take_time_event(const DiscreteUpdate& update) noexcept;
   [[nodiscard]] bool crossed(std::size_t index) const noexcept;
-  bool crossed_unseen(double t, In x, In u) noexcept;
+  bool crossed_unseen(double t, In x) noexcept;
 
   std::shared_ptr<const Layout> layout_;
   std::unique_ptr<Instance> instance_;
@@ -98,14 +110,15 @@ class Subject {
   std::vector<double> parameters_;
   std::vector<double> nominals_;
   std::vector<double> held_;  // inputs as the FMU has them
-  std::vector<double> x_;     // where it is, when it is placed
+  std::vector<double> x_;     // where it is, when it stands
   std::vector<double> moved_, there_, column_;
   std::vector<double> z_;
   std::vector<signed char> sides_;  // of the indicators at the last event: 1 above 0, else -1
-  double t_ = 0;
+  double t_ = 0;                    // NaN, which differs from any: unknown
   double next_time_ = 0;
   bool timed_ = false;
-  bool placed_ = false;
+  bool stands_ = false;
+  bool inputs_known_ = false;
   bool started_ = false;
   bool waiting_ = false;
   int not_ahead_ = 0;  // time events in a row that did not lie ahead
@@ -133,36 +146,99 @@ inline bool Subject::stands_at(In x) const noexcept {
 }
 
 // Mostly they have not, in the passes of a step.
-inline bool Subject::moved(In u) const noexcept {
+[[gnu::always_inline]] inline bool Subject::moved(In u) const noexcept {
   for (const std::size_t p : continuous_places_) {
     if (u[p] != held_[p]) return true;
+  }
+  return !inputs_known_;
+}
+
+[[gnu::always_inline]] inline bool Subject::set_inputs(In u) noexcept {
+  inputs_known_ = true;
+  for (Group& g : continuous_) {
+    double* value = g.values.data();
+    for (const std::size_t p : g.places) *value++ = held_[p] = u[p];
+    if (!take(instance_->set(g), "set inputs")) return false;
+  }
+  return true;
+}
+
+[[gnu::always_inline]] inline bool Subject::set_time(double t) noexcept {
+  if (t == t_) return true;
+  t_ = t;
+  return take(instance_->set_time(t), "set time");
+}
+
+// Tells the FMU only what is new to it. Whether all went well, so far.
+[[gnu::always_inline]] inline bool Subject::place(double t, In x) noexcept {
+  if (failure_ != nullptr || !set_time(t)) return false;
+  if (x.empty() || (stands_ && stands_at(x))) return true;
+  stands_ = true;
+  for (std::size_t i = 0; i < x.size(); ++i) x_[i] = x[i];
+  return take(instance_->set_states(x), "set continuous states");
+}
+[[gnu::always_inline]] inline bool Subject::place(double t, In x, In u) noexcept {
+  return place(t, x) && (!moved(u) || set_inputs(u));
+}
+
+// To a state that will hardly be asked for again: of the passes of a step.
+[[gnu::always_inline]] inline bool Subject::pass_through(double t, In x) noexcept {
+  if (failure_ != nullptr || !set_time(t)) return false;
+  if (x.empty() || (stands_ && stands_at(x))) return true;
+  stands_ = false;
+  return take(instance_->set_states(x), "set continuous states");
+}
+
+[[gnu::always_inline]] inline void Subject::outputs(double t, In x, In u, Out y) noexcept {
+  bool fine = place(t, x, u);
+  for (Group& g : read_) {
+    fine = fine && take(instance_->get(g), "get outputs");
+    const double* value = g.values.data();
+    for (const std::size_t p : g.places) y[p] = *value++;
+  }
+  if (!fine) fill_with_nan(y);
+}
+
+[[gnu::always_inline]] inline bool Subject::complete_step(double t, In x) noexcept {
+  if (failure_ != nullptr || !layout_->needs_completed_step) return false;
+  CompletedStep completed;
+  if (!place(t, x) || !take(instance_->completed_step(completed), "completed integrator step")) {
+    return false;
+  }
+  if (completed.terminate) failure_ = "completed integrator step (it asks to terminate)";
+  return completed.enter_event_mode;
+}
+
+[[gnu::always_inline]] inline bool Subject::complete_step_without_event(double t, Out x) noexcept {
+  const bool asks = complete_step(t, x);
+  if (!asks && (z_.empty() || !crossed_unseen(t, x))) [[likely]] {
+    return false;
+  }
+  handle_event(t, x, held_);
+  return true;
+}
+
+inline bool Subject::discrete_inputs_changed(In u) const noexcept {
+  for (const Group& g : discrete_) {
+    for (const std::size_t p : g.places) {
+      if (u[p] != held_[p]) return true;
+    }
   }
   return false;
 }
 
-// Tells the FMU only what is new to it. Whether all went well, so far.
-[[gnu::always_inline]] inline bool Subject::place(double t, In x, In u) noexcept {
-  if (failure_ != nullptr) return false;
-  bool fine = true;
-  if (!placed_ || t != t_) {
-    fine = take(instance_->set_time(t), "set time");
-    t_ = t;
-  }
-  if (fine && (!placed_ || !stands_at(x)) && !x.empty()) {
-    fine = take(instance_->set_states(x), "set continuous states");
-    for (std::size_t i = 0; i < x.size(); ++i) x_[i] = x[i];
-  }
-  if (fine && (!placed_ || moved(u))) fine = set_inputs(u);
-  placed_ = true;
-  return fine;
-}
-
-[[gnu::always_inline]] inline void Subject::derivatives(double t, In x, In u, Out dx) noexcept {
-  if (place(t, x, u) && (dx.empty() || take(instance_->get_derivatives(dx), "get derivatives")))
-      [[likely]] {
+[[gnu::always_inline]] inline void Subject::read_derivatives(bool fine, Out dx) noexcept {
+  if (fine && (dx.empty() || take(instance_->get_derivatives(dx), "get derivatives"))) [[likely]] {
     return;
   }
   fill_with_nan(dx);
+}
+
+[[gnu::always_inline]] inline void Subject::derivatives(double t, In x, In u, Out dx) noexcept {
+  read_derivatives(pass_through(t, x) && (!moved(u) || set_inputs(u)), dx);
+}
+[[gnu::always_inline]] inline void Subject::derivatives(double t, In x, Out dx) noexcept {
+  read_derivatives(pass_through(t, x), dx);
 }
 
 }  // namespace hild::fmi

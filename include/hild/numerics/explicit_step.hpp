@@ -34,6 +34,12 @@ class ExplicitStep {
   using Slopes = numerics::Slopes<Space, Tableau>;
 
  public:
+  /// Known to the compiler to have no history: the bookkeeping of one vanishes.
+  static constexpr bool one_step = [] {
+    if constexpr (Tableau::constant) return Tableau::method().history == 0;
+    return false;
+  }();
+
   using View = typename Space::View;
   using Target = typename Space::Target;
 
@@ -76,7 +82,9 @@ class ExplicitStep {
   }
 
   [[nodiscard]] double time(int pass) const noexcept {
-    return seconds(t_) + weights_->value.node[static_cast<std::size_t>(pass)] * h_;
+    const auto i = static_cast<std::size_t>(pass);
+    if constexpr (one_step) return seconds(t_) + Tableau::uniform.node[i] * h_;
+    return seconds(t_) + weights_->value.node[i] * h_;
   }
 
   /// The state at which pass i is to be evaluated.
@@ -165,12 +173,6 @@ class ExplicitStep {
 
  private:
   static constexpr bool fixed_size = requires { Space::size(); };
-  // Known to the compiler to have no history: the bookkeeping of one vanishes.
-  static constexpr bool one_step = [] {
-    if constexpr (Tableau::constant) return Tableau::method().history == 0;
-    return false;
-  }();
-
   // The derivative at the start of a finished step joins the history when the next one begins.
   void commit() noexcept {
     if (!finished_) return;
