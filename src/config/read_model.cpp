@@ -63,6 +63,17 @@ fmi::Caps read_caps(YamlOptions& section) {
   return caps;
 }
 
+// structure: {n: 4}: of arrays that can be of several sizes.
+fmu::Structure read_structure(YamlOptions& section) {
+  fmu::Structure structure;
+  YamlOptions* read = section.child("structure");
+  if (read == nullptr) return structure;
+  for (const std::string& name : read->keys()) {
+    structure[name] = static_cast<std::uint64_t>(read->integer(name, 0, 1'000'000));
+  }
+  return structure;
+}
+
 Model from_fmu(YamlOptions& root, YamlOptions& section, YamlOptions& owner, coupled::Rate rate) {
   std::optional<fmu::Kind> kind;
   if (section.has("kind")) {
@@ -71,8 +82,10 @@ Model from_fmu(YamlOptions& root, YamlOptions& section, YamlOptions& owner, coup
   }
   const bool differences =
       section.choice("jacobian", {"directional-derivatives", "differences"}, 0) == 1;
-  auto loaded = fmu::load(section.path("fmu"),
-                          {.kind = kind, .caps = read_caps(section), .differences = differences});
+  auto loaded = fmu::load(section.path("fmu"), {.kind = kind,
+                                                .caps = read_caps(section),
+                                                .differences = differences,
+                                                .structure = read_structure(section)});
   if (!loaded) section.reject("fmu", loaded.error().message);
   if (loaded->kind == fmu::Kind::co_simulation) {
     check_co_simulation(root, owner, rate, loaded->fixed_step);

@@ -130,7 +130,7 @@ class CoSimulation final : public model::Plant {
   // Before the start those that are not the FMU's own values.
   void set_parameters(std::size_t group, bool starting) noexcept {
     Group& g = groups_[group];
-    bool own = true;
+    bool own = !layout_->always_set[group];
     for (std::size_t i = 0; i < g.values.size(); ++i) {
       g.values[i] = parameters_[g.places[i]];
       own = own && g.values[i] == layout_->parameters[g.places[i]].value;

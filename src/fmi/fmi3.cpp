@@ -11,7 +11,18 @@ Status Instance3::enter_initialization(double time) noexcept {
   return f_.enter_initialization(h_, false, 0, time, false, 0);
 }
 Status Instance3::exit_initialization() noexcept { return f_.exit_initialization(h_); }
-Status Instance3::reset() noexcept { return f_.reset(h_); }
+Status Instance3::configure() noexcept {
+  if (structure_.empty()) return Status::ok;
+  Status status = f_.enter_configuration(h_);
+  for (Group& g : structure_) {
+    if (good(status)) status = set(g);
+  }
+  return good(status) ? f_.exit_configuration(h_) : status;
+}
+Status Instance3::reset() noexcept {
+  const Status status = f_.reset(h_);
+  return good(status) ? configure() : status;
+}
 
 template <class Use>
 Status Instance3::by_type(Type type, Use&& use) noexcept {
@@ -79,6 +90,10 @@ Status Instance3::get_states(Out x) noexcept {
 }
 Status Instance3::get_nominals(Out nominals) noexcept {
   return f_.get_nominals(h_, nominals.data(), nominals.size());
+}
+
+Status Instance3::count_states(std::size_t& count) noexcept {
+  return f_.get_number_of_states(h_, &count);
 }
 
 Status Instance3::get_directional_derivative(std::span<const ValueReference> derivatives,

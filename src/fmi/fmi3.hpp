@@ -39,6 +39,8 @@ struct Functions {
                                       void* environment, LogMessage log,
                                       void (*intermediate_update)());
   void (*free_instance)(Handle);
+  Status (*enter_configuration)(Handle);
+  Status (*exit_configuration)(Handle);
   Status (*enter_initialization)(Handle, bool tolerance_defined, double tolerance, double start,
                                  bool stop_defined, double stop);
   Status (*exit_initialization)(Handle);
@@ -81,13 +83,15 @@ struct Functions {
 /// Owns the instance: frees it at its end.
 class Instance3 final : public Instance {
  public:
-  Instance3(const Functions& functions, Handle handle) noexcept
+  Instance3(const Functions& functions, Handle handle, std::vector<Group> structure = {}) noexcept
       : Instance({handle, functions.set_time, functions.set_continuous_states,
                   functions.get_derivatives, functions.get_event_indicators}),
         f_(functions),
-        h_(handle) {}
+        h_(handle),
+        structure_(std::move(structure)) {}
   ~Instance3() override;
 
+  Status configure() noexcept override;
   Status enter_initialization(double time) noexcept override;
   Status exit_initialization() noexcept override;
   Status reset() noexcept override;
@@ -99,6 +103,7 @@ class Instance3 final : public Instance {
   Status completed_step(CompletedStep& completed) noexcept override;
   Status get_states(Out x) noexcept override;
   Status get_nominals(Out nominals) noexcept override;
+  Status count_states(std::size_t& count) noexcept override;
   Status get_directional_derivative(std::span<const ValueReference> derivatives,
                                     ValueReference state, Out column) noexcept override;
   Status do_step(double t, double h, Advance& advance) noexcept override;
@@ -109,6 +114,7 @@ class Instance3 final : public Instance {
 
   Functions f_;
   Handle h_;
+  std::vector<Group> structure_;  // structural parameters with the values they are to have
 };
 
 }  // namespace hild::fmi::v3

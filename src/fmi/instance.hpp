@@ -83,6 +83,8 @@ class Instance {
   Instance& operator=(const Instance&) = delete;
   virtual ~Instance() = default;
 
+  /// Gives structural parameters their values; before all else, and part of every reset().
+  virtual Status configure() noexcept { return Status::ok; }
   virtual Status enter_initialization(double time) noexcept = 0;
   virtual Status exit_initialization() noexcept = 0;
   virtual Status reset() noexcept = 0;
@@ -105,6 +107,8 @@ class Instance {
   }
   virtual Status get_states(Out x) noexcept = 0;
   virtual Status get_nominals(Out nominals) noexcept = 0;
+  /// How many states it has now; of 2.0 they are as many as ever: `count` stays.
+  virtual Status count_states(std::size_t& /*count*/) noexcept { return Status::ok; }
   /// The derivatives' slope along one state.
   virtual Status get_directional_derivative(std::span<const ValueReference> derivatives,
                                             ValueReference state, Out column) noexcept = 0;

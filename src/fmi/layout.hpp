@@ -35,6 +35,9 @@ struct Layout {
   std::vector<Group> outputs_read{};
   std::vector<Group> parameters_set{};  ///< one for each variable
   std::vector<bool> tunable{};          ///< of each of those
+  /// Of each of those: set at every start. It has another size than by default, so that what the
+  /// FMU has there by itself is not known.
+  std::vector<bool> always_set{};
   std::vector<std::size_t> group_of_parameter{};
 
   std::vector<ValueReference> state_refs{};

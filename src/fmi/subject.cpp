@@ -57,8 +57,9 @@ void Subject::set_parameters(bool starting) noexcept {
   for (std::size_t i = 0; i < parameter_groups_.size(); ++i) {
     Group& g = parameter_groups_[i];
     gather(g, parameters_);
-    const bool own = std::ranges::all_of(
-        g.places, [&](std::size_t p) { return parameters_[p] == layout_->parameters[p].value; });
+    const bool own = !layout_->always_set[i] && std::ranges::all_of(g.places, [&](std::size_t p) {
+      return parameters_[p] == layout_->parameters[p].value;
+    });
     const bool due = starting ? !own : changed_[i] != 0 && layout_->tunable[i];
     changed_[i] = 0;
     if (due && failure_ == nullptr) take(instance_->set(g), "set parameters");
@@ -108,6 +109,7 @@ void Subject::iterate_events(Out x, bool starting) noexcept {
     }
   }
   take_time_event(update);
+  check_number_of_states();
   forget_place();
   if (failure_ == nullptr) {
     take(instance_->enter_continuous_time_mode(), "enter continuous-time mode");
@@ -188,6 +190,13 @@ bool Subject::crossed_unseen(double t, In x) noexcept {
   bool any = false;
   for (std::size_t i = 0; i < z_.size(); ++i) any = any || crossed(i);
   return any;
+}
+
+// As many as there is room for: the sizes are those of the load.
+void Subject::check_number_of_states() noexcept {
+  std::size_t count = x_.size();
+  if (failure_ != nullptr || !take(instance_->count_states(count), "get number of states")) return;
+  if (count != x_.size()) failure_ = "get number of states (it is not what it was at load)";
 }
 
 bool Subject::carry_across(std::size_t index, double t, Out x, In u) noexcept {

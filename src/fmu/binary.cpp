@@ -78,7 +78,8 @@ fmi::v2::Functions find_two(Symbols& s, const Interface& interface, Kind kind) {
   return f;
 }
 
-fmi::v3::Functions find_three(Symbols& s, const Interface& interface, Kind kind) {
+fmi::v3::Functions find_three(Symbols& s, const Interface& interface, Kind kind,
+                              bool restructured) {
   fmi::v3::Functions f{};
   if (kind == Kind::model_exchange) {
     s.find(f.instantiate_model_exchange, "InstantiateModelExchange");
@@ -86,6 +87,8 @@ fmi::v3::Functions find_three(Symbols& s, const Interface& interface, Kind kind)
     s.find(f.instantiate_co_simulation, "InstantiateCoSimulation");
   }
   s.find(f.free_instance, "FreeInstance");
+  s.find(f.enter_configuration, "EnterConfigurationMode", restructured);
+  s.find(f.exit_configuration, "ExitConfigurationMode", restructured);
   s.find(f.enter_initialization, "EnterInitializationMode");
   s.find(f.exit_initialization, "ExitInitializationMode");
   s.find(f.reset, "Reset");
@@ -116,7 +119,21 @@ fmi::v3::Functions find_three(Symbols& s, const Interface& interface, Kind kind)
   s.find(f.get_event_indicators, "GetEventIndicators");
   s.find(f.get_continuous_states, "GetContinuousStates");
   s.find(f.get_nominals, "GetNominalsOfContinuousStates");
+  s.find(f.get_number_of_states, "GetNumberOfContinuousStates");
   return f;
+}
+
+// The structural parameters that were given a value, each with it.
+std::vector<fmi::Group> structure_of(const ModelDescription& d) {
+  std::vector<fmi::Group> groups;
+  for (const std::size_t i : d.structure) {
+    const Variable& v = d.variables[i];
+    fmi::Group group{.type = v.type};
+    group.add(v.ref, 0, 1);
+    group.values = v.start;
+    groups.push_back(std::move(group));
+  }
+  return groups;
 }
 
 // Of 2.0: the message is a format.
@@ -158,7 +175,7 @@ Result<Binary> Binary::open(const ModelDescription& d, Kind kind, const fs::path
   if (d.version == 2) {
     binary.two_ = find_two(symbols, interface, kind);
   } else {
-    binary.three_ = find_three(symbols, interface, kind);
+    binary.three_ = find_three(symbols, interface, kind, !d.structure.empty());
   }
   if (!symbols.missing().empty()) {
     return fail("its binary lacks {}", fmt::join(symbols.missing(), ", "));
@@ -185,7 +202,7 @@ std::unique_ptr<fmi::Instance> Binary::instantiate(const ModelDescription& d, Ho
                                               false, false, false, true, nullptr, 0, &host.messages,
                                               log_three, nullptr);
   if (handle == nullptr) return nullptr;
-  return std::make_unique<fmi::v3::Instance3>(*three_, handle);
+  return std::make_unique<fmi::v3::Instance3>(*three_, handle, structure_of(d));
 }
 
 }  // namespace hild::fmu

@@ -203,7 +203,7 @@ Result<void> check(const ModelDescription& d) {
 
 }  // namespace
 
-Result<ModelDescription> parse(std::string_view xml) {
+Result<ModelDescription> parse(std::string_view xml, const Structure& structure) {
   const auto words = [](const Error& e) { return fail("modelDescription.xml: {}", e.message); };
   pugi::xml_document document;
   const auto parsed = document.load_buffer(xml.data(), xml.size());
@@ -231,9 +231,14 @@ Result<ModelDescription> parse(std::string_view xml) {
   for (const pugi::xml_node& unit : root.child("UnitDefinitions").children("Unit")) {
     d.units[unit.attribute("name").as_string()] = base_unit(unit);
   }
-  auto variables = read_variables(root, d.version);
+  auto variables = read_variables(root, d.version, structure);
   if (!variables) return words(variables.error());
   d.variables = std::move(*variables);
+  for (std::size_t i = 0; i < d.variables.size(); ++i) {
+    const Variable& v = d.variables[i];
+    if (v.causality == Causality::structural && structure.contains(v.name))
+      d.structure.push_back(i);
+  }
   if (auto good = read_structure(root, d); !good) return words(good.error());
   if (auto good = check(d); !good) return words(good.error());
   return d;

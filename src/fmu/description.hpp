@@ -28,6 +28,7 @@ struct Variable {
   std::vector<double> start;
   std::optional<double> low, high;
   std::vector<std::size_t> dimensions;  ///< none: a scalar
+  bool resized = false;  ///< a structural parameter that was given a value had a say in its size
   /// What it is the derivative of: 2.0 counts variables from 1, 3.0 gives the value reference.
   std::optional<std::uint32_t> derivative;
 
@@ -58,6 +59,7 @@ struct ModelDescription {
   std::optional<Interface> co_simulation;
   std::size_t indicators = 0;
   std::vector<Variable> variables;
+  std::vector<std::size_t> structure;    ///< structural parameters that were given a value
   std::vector<std::size_t> derivatives;  ///< variables that are derivatives of the states
   std::vector<std::size_t> states;       ///< what they are derivatives of
   /// Of each derivative the places of the states it depends on; none where it is not said.
@@ -67,7 +69,11 @@ struct ModelDescription {
   std::map<std::string, std::string> units;  ///< in base units, where the factor is 1
 };
 
-/// Reads a description. The error says what is missing, inconsistent or not supported.
-[[nodiscard]] Result<ModelDescription> parse(std::string_view xml);
+/// Values for structural parameters, by name: of those that are to differ from their defaults.
+using Structure = std::map<std::string, std::uint64_t>;
+
+/// Reads a description, with arrays of the sizes that `structure` makes them. The error says what
+/// is missing, inconsistent or not supported.
+[[nodiscard]] Result<ModelDescription> parse(std::string_view xml, const Structure& structure = {});
 
 }  // namespace hild::fmu

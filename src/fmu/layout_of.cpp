@@ -162,6 +162,7 @@ class Builder {
       l_.group_of_parameter.push_back(l_.parameters_set.size());
     }
     l_.parameters_set.push_back(std::move(group));
+    l_.always_set.push_back(v.resized);
     l_.tunable.push_back(v.variability == Variability::tunable);
   }
 

@@ -56,6 +56,10 @@ struct Loaded {
       return fail("it refuses to be instantiated{}{}", host.messages.count() > 0 ? ": " : "",
                   host.messages.last());
     }
+    if (!fmi::good(instance->configure())) {
+      return fail("it refuses the values of `structure`{}{}", host.messages.count() > 0 ? ": " : "",
+                  host.messages.last());
+    }
     return instance;
   }
 
@@ -157,7 +161,7 @@ Result<std::shared_ptr<Loaded>> open(const fs::path& file, const Options& option
   const auto fmu = std::make_shared<Loaded>(std::move(*folder));
   Result<void> good = unpack(file, fmu->folder.path());
   if (!good) return tl::make_unexpected(good.error());
-  auto description = parse(read(fmu->folder.path() / "modelDescription.xml"));
+  auto description = parse(read(fmu->folder.path() / "modelDescription.xml"), options.structure);
   if (!description) return tl::make_unexpected(description.error());
   fmu->description = std::move(*description);
   if (good = choose_interface(*fmu, options.kind); !good) return tl::make_unexpected(good.error());

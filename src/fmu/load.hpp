@@ -21,6 +21,7 @@ struct Options {
   std::optional<Kind> kind{};  ///< none: model exchange where it is offered
   fmi::Caps caps{};
   bool differences = false;  ///< for the Jacobian, also where directional derivatives are provided
+  Structure structure{};
 };
 
 struct Model {

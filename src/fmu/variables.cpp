@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmu/variables.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <charconv>
 
@@ -111,9 +113,32 @@ Result<Variable> read_one(const pugi::xml_node& node, const pugi::xml_node& deta
   return v;
 }
 
+// Values that the configuration gives take the place of the starts.
+Result<void> restructure(const Structure& structure, std::vector<Variable>& all) {
+  std::vector<std::string_view> there;
+  for (const Variable& v : all) {
+    if (v.causality == Causality::structural) there.push_back(v.name);
+  }
+  for (const auto& [name, value] : structure) {
+    const auto found = std::ranges::find(all, name, &Variable::name);
+    if (found == all.end() || found->causality != Causality::structural) {
+      return fail("structure: `{}` is no structural parameter; there {}", name,
+                  there.empty() ? "are none" : fmt::format("is {}", fmt::join(there, ", ")));
+    }
+    const auto size = static_cast<double>(value);
+    if (size < found->low.value_or(0) || size > found->high.value_or(size)) {
+      return fail("structure: `{}`: found {}, expected {} ... {}", name, value,
+                  found->low.value_or(0),
+                  found->high ? fmt::format("{}", *found->high) : std::string("any number"));
+    }
+    found->start = {size};
+  }
+  return {};
+}
+
 // Sizes are numbers, or structural parameters with a start value.
 Result<void> read_dimensions(const pugi::xml_node& node, const std::vector<Variable>& all,
-                             Variable& v) {
+                             const Structure& structure, Variable& v) {
   constexpr std::size_t most = 1'000'000;
   for (const pugi::xml_node& dimension : node.children("Dimension")) {
     unsigned long long size = dimension.attribute("start").as_ullong();
@@ -124,6 +149,7 @@ Result<void> read_dimensions(const pugi::xml_node& node, const std::vector<Varia
                     by.as_uint());
       }
       size = static_cast<unsigned long long>(std::min(found->start[0], 1e9));
+      v.resized = v.resized || structure.contains(found->name);
     }
     v.dimensions.push_back(size);
     if (size > most || v.size() > most) return fail("`{}` has more than {} elements", v.name, most);
@@ -164,7 +190,8 @@ std::string Variable::element(std::size_t i) const {
   return fmt::format("{}[{}]", name, text);
 }
 
-Result<std::vector<Variable>> read_variables(const pugi::xml_node& root, int version) {
+Result<std::vector<Variable>> read_variables(const pugi::xml_node& root, int version,
+                                             const Structure& structure) {
   std::vector<Variable> all;
   std::vector<pugi::xml_node> nodes;
   for (const pugi::xml_node& node : root.child("ModelVariables").children()) {
@@ -187,8 +214,9 @@ Result<std::vector<Variable>> read_variables(const pugi::xml_node& root, int ver
     all.push_back(std::move(*v));
     nodes.push_back(node);
   }
+  if (auto good = restructure(structure, all); !good) return tl::make_unexpected(good.error());
   for (std::size_t i = 0; version == 3 && i < all.size(); ++i) {
-    if (auto good = read_dimensions(nodes[i], all, all[i]); !good) {
+    if (auto good = read_dimensions(nodes[i], all, structure, all[i]); !good) {
       return tl::make_unexpected(good.error());
     }
   }

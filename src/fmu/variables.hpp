@@ -9,6 +9,7 @@
 
 namespace hild::fmu {
 
-[[nodiscard]] Result<std::vector<Variable>> read_variables(const pugi::xml_node& root, int version);
+[[nodiscard]] Result<std::vector<Variable>> read_variables(const pugi::xml_node& root, int version,
+                                                           const Structure& structure);
 
 }  // namespace hild::fmu

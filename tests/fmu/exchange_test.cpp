@@ -54,22 +54,47 @@ TEST_P(OfVersion, StepsAsTheNativeModelDoes) {
   }
 }
 
-// Here the native model differentiates itself, and the FMU is differentiated by differences.
-TEST_P(OfVersion, ImplicitMethodsAgreeWithTheNativeModel) {
-  const auto vdp = load_fmu("van_der_pol", GetParam());
-  for (const numerics::Method* m : numerics::catalogue()) {
-    if (!m->implicit()) continue;
-    const auto one = vdp.make(*m);
-    const auto other = model::find_model("van-der-pol")->make(*m);
-    one->set_initial(std::array{1.0, 0.5});
-    other->set_initial(std::array{1.0, 0.5});
-    SimTime t{};
-    for (int n = 0; n < 40; ++n, t += 10_ms) {
-      one->step(t, 10_ms, std::array{0.25});
-      other->step(t, 10_ms, std::array{0.25});
+// By directional derivatives exact, by differences to what those are worth.
+TEST_P(OfVersion, JacobiansAreMadeEitherWay) {
+  const std::array x{1.3, 0.7};
+  const std::array exact{0.0, 1.0, -2 * 1.3 * 0.7 - 1, 1 - 1.3 * 1.3};
+  for (const bool differences : {false, true}) {
+    const auto loaded =
+        fmu::load(fmu_file("van_der_pol", GetParam()), {.differences = differences});
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    EXPECT_TRUE(loaded->jacobian.starts_with(differences ? "differences" : "directional"))
+        << loaded->jacobian;
+    const auto plant = loaded->make(numerics::backward_euler);
+    std::array<double, 4> j{};
+    ASSERT_TRUE(plant->jacobian(0, x, std::array{0.25}, j));
+    double worst = 0;
+    for (std::size_t i = 0; i < 4; ++i) worst = std::max(worst, std::abs(j[i] - exact[i]));
+    if (differences) {
+      EXPECT_GT(worst, 1e-15);
+      EXPECT_LT(worst, 1e-6);
+    } else {
+      EXPECT_LT(worst, 1e-15);
     }
-    for (std::size_t i = 0; i < 2; ++i) {
-      EXPECT_NEAR(one->states()[i], other->states()[i], 1e-7) << m->name;
+  }
+}
+
+TEST_P(OfVersion, ImplicitMethodsAgreeWithTheNativeModel) {
+  for (const bool differences : {false, true}) {
+    const auto vdp = *fmu::load(fmu_file("van_der_pol", GetParam()), {.differences = differences});
+    for (const numerics::Method* m : numerics::catalogue()) {
+      if (!m->implicit()) continue;
+      const auto one = vdp.make(*m);
+      const auto other = model::find_model("van-der-pol")->make(*m);
+      one->set_initial(std::array{1.0, 0.5});
+      other->set_initial(std::array{1.0, 0.5});
+      SimTime t{};
+      for (int n = 0; n < 40; ++n, t += 10_ms) {
+        one->step(t, 10_ms, std::array{0.25});
+        other->step(t, 10_ms, std::array{0.25});
+      }
+      for (std::size_t i = 0; i < 2; ++i) {
+        EXPECT_NEAR(one->states()[i], other->states()[i], 1e-7) << m->name;
+      }
     }
   }
 }
@@ -214,6 +239,37 @@ TEST(Exchange, ArraysAreFlattened) {
   EXPECT_NEAR(plant->states()[0],
               0.25 + (std::cos(1.0) - 0.25) * std::cos(1.0) - std::sin(1.0) / 2 * std::sin(1.0),
               1e-7);
+}
+
+// Three decays of their own in the place of a turn of two; and again after a reset, which takes an
+// FMU back to its defaults.
+TEST(Exchange, ArraysTakeTheSizesOfTheConfiguration) {
+  const auto loaded = fmu::load(fmu_file("state_space", 3), {.structure = {{"n", 3}}});
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  const auto& d = loaded->description;
+  ASSERT_EQ(d.states.size(), 3U);
+  EXPECT_EQ(d.outputs.size(), 3U);
+  ASSERT_EQ(d.parameters.size(), 12U);
+  // What the description has for two by two is what it is said to be: row by row, the last goes on.
+  EXPECT_EQ(d.parameters[place_of(d.parameters, "A[1,3]")].value, -1);
+  EXPECT_EQ(d.parameters[place_of(d.parameters, "A[2,3]")].value, 0);
+  const auto plant = loaded->make(numerics::rk4);
+  std::array<double, 3> dx{};
+  plant->derivatives(0, std::array{1.0, 2.0, 4.0}, std::array{0.0}, dx);
+  EXPECT_EQ(dx, (std::array{2.0 - 4.0, 0.0, 0.0}));  // so it is in the FMU, too
+  for (const char* one : {"A[1,2]", "A[1,3]"}) plant->set_parameter(place_of(d.parameters, one), 0);
+  for (const int i : {1, 2, 3}) {
+    plant->set_parameter(place_of(d.parameters, fmt::format("A[{0},{0}]", i)), -i);
+  }
+  plant->set_initial(std::array{1.0, 2.0, 3.0});
+  for (int again = 0; again < 2; ++again) {
+    SimTime t{};
+    for (int n = 0; n < 100; ++n, t += 10_ms) plant->step(t, 10_ms, std::array{0.0});
+    for (const int i : {1, 2, 3}) {
+      EXPECT_NEAR(plant->states()[static_cast<std::size_t>(i) - 1], i * std::exp(-i), 1e-8);
+    }
+    plant->reset();
+  }
 }
 
 }  // namespace

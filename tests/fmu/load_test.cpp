@@ -67,11 +67,26 @@ TEST(LoadFmu, WrongGuidInTheWordsOfTheFmu) {
 
 TEST(LoadFmu, MissingFunctionsAreNamed) {
   const Archive archive;
-  archive.copy("van_der_pol", 2);
+  archive.copy("bouncing_ball", 2);
   archive.add("modelDescription.xml",
-              with(description_of("van_der_pol", 2), "<ModelExchange ",
+              with(description_of("bouncing_ball", 2), "<ModelExchange ",
                    "<ModelExchange providesDirectionalDerivative=\"true\" "));
   EXPECT_THAT(archive.refusal(), HasSubstr("lacks fmi2GetDirectionalDerivative"));
+}
+
+TEST(LoadFmu, WrongSizesAreRefused) {
+  const auto refusal = [](const char* model, int version, const fmu::Structure& structure) {
+    const auto loaded = fmu::load(fmu_file(model, version), {.structure = structure});
+    return loaded ? "loaded" : loaded.error().message;
+  };
+  EXPECT_THAT(refusal("state_space", 3, {{"m", 3}}),
+              HasSubstr("structure: `m` is no structural parameter; there is n"));
+  EXPECT_THAT(refusal("state_space", 3, {{"A", 3}}), HasSubstr("`A` is no structural parameter"));
+  EXPECT_THAT(refusal("state_space", 3, {{"n", 10}}),
+              HasSubstr("structure: `n`: found 10, expected 1 ... 9"));
+  EXPECT_THAT(refusal("state_space", 3, {{"n", 5}}),
+              HasSubstr("it refuses the values of `structure`"));
+  EXPECT_THAT(refusal("van_der_pol", 2, {{"n", 3}}), HasSubstr("there are none"));
 }
 
 TEST(LoadFmu, OthersMayNotWriteIt) {

@@ -20,7 +20,9 @@ enum Kind {
   chat,
   rounding,
   discard,
-  zeno
+  zeno,
+  wrong_slope,
+  growth
 };
 
 class Trouble : public OfVersion {
@@ -99,6 +101,20 @@ TEST_P(Trouble, ACallThatFailsEndsTheRun) {
   EXPECT_EQ(outcome.end, exec::End::model_fault);
   ASSERT_NE(outcome.function, nullptr);
   EXPECT_STREQ(outcome.function, "get derivatives");
+}
+
+// Of 3.0 alone: sizes are those of the load.
+TEST(Growth, IsAFault) {
+  const auto loaded = load_fmu("trouble", 3);
+  auto plant = loaded.make(numerics::rk4);
+  plant->set_parameter(0, growth);
+  plant->set_initial(std::array{0.0});
+  Rig rig(std::move(plant), [](double) { return 0.0; });
+  const auto outcome = rig.run(200);
+  EXPECT_EQ(outcome.end, exec::End::model_fault);
+  ASSERT_NE(outcome.function, nullptr);
+  EXPECT_STREQ(outcome.function, "get number of states (it is not what it was at load)");
+  EXPECT_NEAR(static_cast<double>(rig.records.size()), 100, 2);  // at its one event
 }
 
 // Each plant has a binary of its own: what is bound to a process is bound to it.

@@ -16,15 +16,16 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 // Kinds of trouble of the FMU, as tests/fmu/sources/trouble.h counts them.
-enum Kind { none, crash = 3, leave = 4, allocate = 6, chat = 7, rounding = 8 };
+enum Kind { none, crash = 3, leave = 4, allocate = 6, chat = 7, rounding = 8, wrong_slope = 11 };
 
-Ended check_trouble(Kind kind, std::vector<std::string> more = {}) {
+Ended check_trouble(Kind kind, std::vector<std::string> more = {},
+                    const std::string& method = "forward-euler") {
   const Folder folder;
   const std::string config = folder.file(
       "trouble.yaml", fmt::format("frame: {{period: 1 ms, priority: 0}}\n"
                                   "model: {{fmu: {}/trouble_3.fmu, parameters: {{kind: {}}}}}\n"
-                                  "integrator: {{method: forward-euler}}\n",
-                                  HILD_FMUS, static_cast<int>(kind)));
+                                  "integrator: {{method: {}}}\n",
+                                  HILD_FMUS, static_cast<int>(kind), method));
   more.insert(more.begin(), {"check", config});
   return hild(more);
 }
@@ -62,6 +63,32 @@ TEST(CheckModel, LoggingInTheLoopCostsNoCall) {
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_THAT(ended.out, Not(AnyOf(HasSubstr("calls the heap"), HasSubstr("system call"),
                                    HasSubstr("prints"))));
+}
+
+TEST(CheckModel, FindsDirectionalDerivativesThatAreNone) {
+  EXPECT_EQ(check_trouble(none, {}, "backward-euler").code, 0);
+  const Ended ended = check_trouble(wrong_slope, {}, "backward-euler");
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_THAT(ended.out, HasSubstr("its Jacobian has d(x')/d(x) = 5, but its derivatives change"));
+}
+
+// structure: of an FMU gives its arrays their sizes.
+TEST(CheckModel, TakesSizesOfArrays) {
+  const Folder folder;
+  const auto with = [&](const std::string& structure) {
+    return hild(
+        {"check", "--json",
+         folder.file("sizes.yaml", fmt::format("frame: {{period: 1 ms, priority: 0}}\n"
+                                               "model: {{fmu: {}/state_space_3.fmu, structure: {}, "
+                                               "initial: {{'x[4]': 0.5}}}}\n"
+                                               "integrator: {{method: rk-4}}\n",
+                                               HILD_FMUS, structure))});
+  };
+  EXPECT_EQ(with("{n: 4}").code, 0) << with("{n: 4}").err;
+  EXPECT_THAT(with("{n: 3}").err, HasSubstr("x[4]"));
+  EXPECT_THAT(with("{n: -1}").err, HasSubstr("model.structure.n"));
+  EXPECT_THAT(with("{m: 3}").err, HasSubstr("sizes.yaml:2: model.fmu"));
+  EXPECT_THAT(with("{m: 3}").err, HasSubstr("`m` is no structural parameter; there is n"));
 }
 
 TEST(CheckModel, OutlivesAModelThatEndsTheProcess) {

@@ -107,6 +107,12 @@ OUT int fmi2GetDerivatives(M* m, double* dx, size_t n) {
   for (size_t k = 0; k < n; ++k) dx[k] = m->r[NX + k];
   return check(m);
 }
+#ifdef SLOPES
+OUT int fmi2GetDirectionalDerivative(M* m, const unsigned* of, size_t n, const unsigned* to,
+                                     size_t k, const double* seed, double* out) {
+  return slopes(m, of, n, to, k, seed, out), 0;
+}
+#endif
 OUT int fmi2GetEventIndicators(M* m, double* z, size_t n) { return (void)n, indicators(m, z), 0; }
 OUT int fmi2GetNominalsOfContinuousStates(M* m, double* x, size_t n) {
   (void)m;

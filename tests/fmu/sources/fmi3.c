@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An FMU of FMI 3.0, for model exchange and co-simulation, around a model of model.h. A model with arrays defines
- * SIZE_OF(vr), the number of elements of a real variable, which lie one after the other. */
+ * SIZE_OF(m, vr), the number of elements of a real variable, which lie one after the other. */
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "model.h"
 
 #ifndef SIZE_OF
-#define SIZE_OF(vr) 1
+#define SIZE_OF(m, vr) 1
 #endif
 #define OUT __attribute__((visibility("default")))
 
@@ -37,6 +37,8 @@ OUT void* fmi3InstantiateCoSimulation(const char* name, const char* token, const
   return fmi3InstantiateModelExchange(name, token, resources, visible, logging, host, logger);
 }
 OUT void fmi3FreeInstance(void* m) { free(m); }
+OUT int fmi3EnterConfigurationMode(M* m) { return (void)m, 0; }
+OUT int fmi3ExitConfigurationMode(M* m) { return start(m), check(m); }
 OUT int fmi3EnterInitializationMode(M* m, bool td, double tol, double t, bool sd, double stop) {
   (void)td, (void)tol, (void)sd, (void)stop;
   m->time = t;
@@ -57,14 +59,14 @@ OUT int fmi3GetFloat64(M* m, const unsigned* vr, size_t n, double* v, size_t nv)
   size_t at = 0;
   derivatives(m);
   for (size_t k = 0; k < n; ++k) {
-    for (size_t e = 0; e < (size_t)SIZE_OF(vr[k]); ++e) v[at++] = m->r[vr[k] + e];
+    for (size_t e = 0; e < (size_t)SIZE_OF(m, vr[k]); ++e) v[at++] = m->r[vr[k] + e];
   }
   return at == nv ? 0 : 3;
 }
 OUT int fmi3SetFloat64(M* m, const unsigned* vr, size_t n, const double* v, size_t nv) {
   size_t at = 0;
   for (size_t k = 0; k < n; ++k) {
-    for (size_t e = 0; e < (size_t)SIZE_OF(vr[k]); ++e) m->r[vr[k] + e] = v[at++];
+    for (size_t e = 0; e < (size_t)SIZE_OF(m, vr[k]); ++e) m->r[vr[k] + e] = v[at++];
   }
   return at == nv ? 0 : 3;
 }
@@ -121,6 +123,14 @@ OUT int fmi3GetContinuousStateDerivatives(M* m, double* dx, size_t n) {
   for (size_t k = 0; k < n; ++k) dx[k] = m->r[NX + k];
   return check(m);
 }
+OUT int fmi3GetNumberOfContinuousStates(M* m, size_t* n) { return *n = (size_t)STATES(m), 0; }
+#ifdef SLOPES
+OUT int fmi3GetDirectionalDerivative(M* m, const unsigned* of, size_t n, const unsigned* to,
+                                     size_t k, const double* seed, size_t ns, double* out,
+                                     size_t no) {
+  return slopes(m, of, n, to, k, seed, out), n == no && k == ns ? 0 : 3;
+}
+#endif
 OUT int fmi3GetEventIndicators(M* m, double* z, size_t n) { return (void)n, indicators(m, z), 0; }
 OUT int fmi3GetNominalsOfContinuousStates(M* m, double* x, size_t n) {
   (void)m;

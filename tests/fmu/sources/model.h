@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REALS 24
+#define REALS 32
 #define WHOLES 8
 
 typedef struct {
@@ -28,6 +28,19 @@ static int check(M* m);         /* 0: all is well, else the status to return */
 static void log_text(M* m, const char* text);
 
 #include MODEL
+
+/* What a model may define besides: how many states it has now; d(real variable `of`) / d(real variable `to`). */
+#ifndef STATES
+#define STATES(m) NX
+#endif
+#ifdef SLOPES
+static void slopes(M* m, const unsigned* of, size_t n, const unsigned* to, size_t k, const double* seed, double* out) {
+  for (size_t i = 0; i < n; ++i) {
+    out[i] = 0;
+    for (size_t j = 0; j < k; ++j) out[i] += slope(m, of[i], to[j]) * seed[j];
+  }
+}
+#endif
 
 /* The FMU's own solver: forward Euler, one step. What goes wrong there goes wrong halfway. */
 static int advance(M* m, double h) {

@@ -5,7 +5,8 @@
 #include <time.h>
 #include <unistd.h>
 #define NX 1
-enum { none, endless_events, not_a_number, crash, leave, nap, allocate, chat, rounding, discard, zeno };
+enum { none, endless_events, not_a_number, crash, leave, nap, allocate, chat, rounding, discard, zeno,
+       wrong_slope, growth };
 static void start(M* m) { (void)m; }
 static int due(M* m, int kind) { return m->i[0] == kind && m->time >= 0.05; }
 static void derivatives(M* m) {
@@ -21,6 +22,11 @@ static void derivatives(M* m) {
   if (due(m, chat)) log_text(m, "here I am");
   if (due(m, rounding)) fesetround(FE_UPWARD);
 }
+#define SLOPES
+static double slope(M* m, unsigned of, unsigned to) {
+  return (void)of, (void)to, m->i[0] == wrong_slope ? 5 : 0;
+}
+#define STATES(m) (1 + due(m, growth))
 static void indicators(M* m, double* z) { z[0] = m->r[0] - 0.1; }
 static void discrete(M* m) {
   m->again = m->i[0] == endless_events && m->time > 0;

@@ -10,6 +10,12 @@ static void derivatives(M* m) {
   r[2] = r[1];
   r[3] = r[4] * (1.0 - r[0] * r[0]) * r[1] - r[0] + r[5];
 }
+#define SLOPES
+static double slope(M* m, unsigned of, unsigned to) {
+  const double* r = m->r;
+  if (of == 2) return to == 1;
+  return to == 0 ? -2.0 * r[4] * r[0] * r[1] - 1.0 : r[4] * (1.0 - r[0] * r[0]);
+}
 static void indicators(M* m, double* z) { (void)m, (void)z; }
 static void discrete(M* m) { (void)m; }
 static int check(M* m) { return (void)m, 0; }
