@@ -19,6 +19,13 @@ struct Case {
 
 constexpr double length = 6;
 
+// So that steps are doubled; as often as before on a finer grid, for each time that passes.
+void overrun_now_and_then(Rig& rig) {
+  rig.plant.extra_of = [frame = rig.settings.grid.period()](std::int64_t step) {
+    return step % 10 == 5 ? part(frame, 2.3) : Duration{};
+  };
+}
+
 double error(const Case& c, std::int64_t rate, const numerics::Method& method) {
   const Grid grid = Grid::of_rate_hz(rate);
   auto plant = couple(grid,
@@ -30,12 +37,7 @@ double error(const Case& c, std::int64_t rate, const numerics::Method& method) {
   Rig rig(std::move(plant), [](double) { return 99.0; });  // what nobody is to see
   rig.settings.grid = grid;
   rig.plant.set_initial(std::array{1.0, 0.0});
-  const Duration frame = grid.period();
-  if (c.overruns) {
-    rig.plant.extra_of = [=](std::int64_t step) {
-      return step % 10 == 5 ? part(frame, 2.3) : Duration{};
-    };
-  }
+  if (c.overruns) overrun_now_and_then(rig);
   const exec::Outcome outcome = rig.run(static_cast<std::int64_t>(length) * rate);
   EXPECT_EQ(outcome.end, exec::End::duration);
   EXPECT_EQ(rig.statistics().doubled_steps.get() > 0, c.overruns);
@@ -100,7 +102,8 @@ struct Cube {
 
 // x1 = t^4/4 and x2 = t^5/20, the integrals of t^3 and of x1. Both begin as flat as a connection
 // does that knows one value yet and holds it: what is left is the order within.
-double chain_error(int degree, coupled::Rate rate, bool delayed, std::int64_t frames) {
+double chain_error(int degree, coupled::Rate rate, bool delayed, std::int64_t frames,
+                   bool overruns = false) {
   const Grid grid = Grid::of_rate_hz(frames);
   const auto integral = [] { return model::make_plant<Integral>(numerics::rk4); };
   const auto connection = [&](std::size_t from, std::size_t to) {
@@ -111,7 +114,9 @@ double chain_error(int degree, coupled::Rate rate, bool delayed, std::int64_t fr
                       One{"x2", integral()});
   Rig rig(std::move(plant), [](double) { return 0.0; });
   rig.settings.grid = grid;
+  if (overruns) overrun_now_and_then(rig);
   EXPECT_EQ(rig.run(2 * frames).end, exec::End::duration);
+  EXPECT_EQ(rig.statistics().doubled_steps.get() > 0, overruns);
   return std::abs(rig.plant.states()[2] - 32.0 / 20);
 }
 
@@ -125,6 +130,20 @@ TEST(CoupledChain, IsOfThirdOrderUnderQuadraticExtrapolation) {
       EXPECT_NEAR(coarse / fine, 8, 1) << rate.substeps << rate.every << delayed;
       EXPECT_NEAR(fine / finer, 8, 0.5) << rate.substeps << rate.every << delayed;
     }
+  }
+}
+
+// Histories are of times, not of frames: the quadratic goes through what was there, when it was.
+TEST(CoupledChain, KeepsItsOrderOverDoubledSteps) {
+  for (const coupled::Rate rate : {coupled::Rate{}, {.substeps = 3}, {.every = 4}}) {
+    const auto error = [&](std::int64_t frames) {
+      return chain_error(2, rate, false, frames, true);
+    };
+    const double coarse = error(100);
+    const double fine = error(200);
+    const double finer = error(400);
+    EXPECT_NEAR(coarse / fine, 8, 1.2) << rate.substeps << rate.every;
+    EXPECT_NEAR(fine / finer, 8, 0.6) << rate.substeps << rate.every;
   }
 }
 
