@@ -16,9 +16,8 @@ Status Instance2::enter_initialization(double time) noexcept {
 Status Instance2::exit_initialization() noexcept { return f_.exit_initialization(c_); }
 Status Instance2::reset() noexcept { return f_.reset(c_); }
 
-Status Instance2::get(Group& g) noexcept {
+Status Instance2::get_converted(Group& g) noexcept {
   const std::size_t n = g.refs.size();
-  if (g.type == Type::float64) return f_.get_real(c_, g.refs.data(), n, g.values.data());
   static_assert(sizeof(Boolean) == sizeof(int));
   const auto read = g.type == Type::boolean ? f_.get_boolean : f_.get_integer;
   const Status status = read(c_, g.refs.data(), n, raw_as<int>(g));
@@ -26,9 +25,8 @@ Status Instance2::get(Group& g) noexcept {
   return status;
 }
 
-Status Instance2::set(Group& g) noexcept {
+Status Instance2::set_converted(Group& g) noexcept {
   const std::size_t n = g.refs.size();
-  if (g.type == Type::float64) return f_.set_real(c_, g.refs.data(), n, g.values.data());
   if (g.type == Type::boolean) {
     int* const raw = raw_as<int>(g);
     for (std::size_t i = 0; i < n; ++i) raw[i] = nearest<bool>(g.values[i]) ? 1 : 0;
@@ -51,14 +49,6 @@ Status Instance2::update_discrete_states(DiscreteUpdate& update) noexcept {
 
 Status Instance2::enter_continuous_time_mode() noexcept {
   return f_.enter_continuous_time_mode(c_);
-}
-
-Status Instance2::completed_step(CompletedStep& completed) noexcept {
-  Boolean event_mode = 0;
-  Boolean terminate = 0;
-  const Status status = f_.completed_integrator_step(c_, 1, &event_mode, &terminate);
-  completed = {event_mode != 0, terminate != 0};
-  return status;
 }
 
 Status Instance2::get_states(Out x) noexcept {

@@ -79,7 +79,8 @@ class Instance2 final : public Instance {
  public:
   Instance2(const Functions& functions, Component component) noexcept
       : Instance({component, functions.set_time, functions.set_continuous_states,
-                  functions.get_derivatives, functions.get_event_indicators}),
+                  functions.get_derivatives, functions.get_event_indicators, functions.get_real,
+                  functions.set_real, functions.completed_integrator_step}),
         f_(functions),
         c_(component) {}
   ~Instance2() override;
@@ -87,12 +88,11 @@ class Instance2 final : public Instance {
   Status enter_initialization(double time) noexcept override;
   Status exit_initialization() noexcept override;
   Status reset() noexcept override;
-  Status get(Group& group) noexcept override;
-  Status set(Group& group) noexcept override;
+  Status get_converted(Group& group) noexcept override;
+  Status set_converted(Group& group) noexcept override;
   Status enter_event_mode() noexcept override;
   Status update_discrete_states(DiscreteUpdate& update) noexcept override;
   Status enter_continuous_time_mode() noexcept override;
-  Status completed_step(CompletedStep& completed) noexcept override;
   Status get_states(Out x) noexcept override;
   Status get_nominals(Out nominals) noexcept override;
   Status get_directional_derivative(std::span<const ValueReference> derivatives,

@@ -53,7 +53,7 @@ Status Instance3::by_type(Type type, Use&& use) noexcept {
   return use(f_.boolean);
 }
 
-Status Instance3::get(Group& g) noexcept {
+Status Instance3::get_converted(Group& g) noexcept {
   const std::size_t n = g.refs.size();
   return by_type(g.type, [&]<class T>(const Access<T>& access) {
     const Status status = access.get(h_, g.refs.data(), n, raw_as<T>(g), g.values.size());
@@ -62,7 +62,7 @@ Status Instance3::get(Group& g) noexcept {
   });
 }
 
-Status Instance3::set(Group& g) noexcept {
+Status Instance3::set_converted(Group& g) noexcept {
   const std::size_t n = g.refs.size();
   return by_type(g.type, [&]<class T>(const Access<T>& access) {
     to_raw<T>(g);
@@ -79,10 +79,6 @@ Status Instance3::update_discrete_states(DiscreteUpdate& u) noexcept {
 
 Status Instance3::enter_continuous_time_mode() noexcept {
   return f_.enter_continuous_time_mode(h_);
-}
-
-Status Instance3::completed_step(CompletedStep& completed) noexcept {
-  return f_.completed_integrator_step(h_, true, &completed.enter_event_mode, &completed.terminate);
 }
 
 Status Instance3::get_states(Out x) noexcept {

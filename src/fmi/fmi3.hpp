@@ -85,7 +85,9 @@ class Instance3 final : public Instance {
  public:
   Instance3(const Functions& functions, Handle handle, std::vector<Group> structure = {}) noexcept
       : Instance({handle, functions.set_time, functions.set_continuous_states,
-                  functions.get_derivatives, functions.get_event_indicators}),
+                  functions.get_derivatives, functions.get_event_indicators, nullptr, nullptr,
+                  nullptr, functions.float64.get, functions.float64.set,
+                  functions.completed_integrator_step}),
         f_(functions),
         h_(handle),
         structure_(std::move(structure)) {}
@@ -95,12 +97,11 @@ class Instance3 final : public Instance {
   Status enter_initialization(double time) noexcept override;
   Status exit_initialization() noexcept override;
   Status reset() noexcept override;
-  Status get(Group& group) noexcept override;
-  Status set(Group& group) noexcept override;
+  Status get_converted(Group& group) noexcept override;
+  Status set_converted(Group& group) noexcept override;
   Status enter_event_mode() noexcept override;
   Status update_discrete_states(DiscreteUpdate& update) noexcept override;
   Status enter_continuous_time_mode() noexcept override;
-  Status completed_step(CompletedStep& completed) noexcept override;
   Status get_states(Out x) noexcept override;
   Status get_nominals(Out nominals) noexcept override;
   Status count_states(std::size_t& count) noexcept override;

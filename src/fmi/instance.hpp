@@ -64,13 +64,23 @@ struct Advance {
   bool terminate = false;
 };
 
-/// What every pass calls: of one type in both versions, and so called without a detour.
+/// What every step calls, without a detour.
 struct Hot {
   void* component = nullptr;
+  // Of one type in both versions.
   Status (*set_time)(void*, double) = nullptr;
   Status (*set_states)(void*, const double*, std::size_t) = nullptr;
   Status (*get_derivatives)(void*, double*, std::size_t) = nullptr;
   Status (*get_event_indicators)(void*, double*, std::size_t) = nullptr;
+  // Of 2.0; null in 3.0.
+  Status (*get_real)(void*, const ValueReference*, std::size_t, double*) = nullptr;
+  Status (*set_real)(void*, const ValueReference*, std::size_t, const double*) = nullptr;
+  Status (*completed_step_2)(void*, int, int*, int*) = nullptr;
+  // Of 3.0, which counts the values as well; null in 2.0.
+  Status (*get_float64)(void*, const ValueReference*, std::size_t, double*, std::size_t) = nullptr;
+  Status (*set_float64)(void*, const ValueReference*, std::size_t, const double*,
+                        std::size_t) = nullptr;
+  Status (*completed_step_3)(void*, bool, bool*, bool*) = nullptr;
 };
 
 class Instance {
@@ -89,14 +99,42 @@ class Instance {
   virtual Status exit_initialization() noexcept = 0;
   virtual Status reset() noexcept = 0;
 
-  virtual Status get(Group& group) noexcept = 0;  ///< into group.values
-  virtual Status set(Group& group) noexcept = 0;  ///< from group.values
+  /// Into and from group.values.
+  Status get(Group& g) noexcept {
+    if (g.type != Type::float64) return get_converted(g);
+    const std::size_t n = g.refs.size();
+    return hot_.get_real != nullptr
+               ? hot_.get_real(hot_.component, g.refs.data(), n, g.values.data())
+               : hot_.get_float64(hot_.component, g.refs.data(), n, g.values.data(),
+                                  g.values.size());
+  }
+  Status set(Group& g) noexcept {
+    if (g.type != Type::float64) return set_converted(g);
+    const std::size_t n = g.refs.size();
+    return hot_.set_real != nullptr
+               ? hot_.set_real(hot_.component, g.refs.data(), n, g.values.data())
+               : hot_.set_float64(hot_.component, g.refs.data(), n, g.values.data(),
+                                  g.values.size());
+  }
+  /// The same of any type but float64.
+  virtual Status get_converted(Group& group) noexcept = 0;
+  virtual Status set_converted(Group& group) noexcept = 0;
 
   // Model exchange.
   virtual Status enter_event_mode() noexcept = 0;
   virtual Status update_discrete_states(DiscreteUpdate& update) noexcept = 0;
   virtual Status enter_continuous_time_mode() noexcept = 0;
-  virtual Status completed_step(CompletedStep& completed) noexcept = 0;
+  Status completed_step(CompletedStep& completed) noexcept {
+    if (hot_.completed_step_2 == nullptr) {
+      return hot_.completed_step_3(hot_.component, true, &completed.enter_event_mode,
+                                   &completed.terminate);
+    }
+    int event_mode = 0;
+    int terminate = 0;
+    const Status status = hot_.completed_step_2(hot_.component, 1, &event_mode, &terminate);
+    completed = {event_mode != 0, terminate != 0};
+    return status;
+  }
   Status set_time(double t) noexcept { return hot_.set_time(hot_.component, t); }
   Status set_states(In x) noexcept { return hot_.set_states(hot_.component, x.data(), x.size()); }
   Status get_derivatives(Out dx) noexcept {

@@ -121,6 +121,11 @@ std::vector<DiskThread::Loss> DiskThread::losses() {
   return std::exchange(losses_, {});
 }
 
+std::size_t DiskThread::blocks() {
+  const std::lock_guard lock(mutex_);
+  return blocks_.size();
+}
+
 std::int64_t DiskThread::lost() {
   const std::lock_guard lock(mutex_);
   return lost_;

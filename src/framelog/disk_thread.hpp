@@ -44,6 +44,8 @@ class DiskThread {
   };
   /// Those since it was last asked.
   [[nodiscard]] std::vector<Loss> losses();
+  /// How many blocks there are: as many as were ever on their way at once. From any thread.
+  [[nodiscard]] std::size_t blocks();
   /// Frames in blocks that could not be written.
   [[nodiscard]] std::int64_t lost();
   /// The first failure; empty while there was none.

@@ -183,6 +183,8 @@ void FrameLog::flush() {
   write_changes();
   if (block_ != nullptr && !block_->empty()) hand_over();
   disk_.stop();
+  status_.blocks = disk_.blocks();
+  status_.blocks_max = options_.blocks;
   const std::int64_t failed = disk_.lost();
   status_.frames -= failed;
   status_.lost += failed;

@@ -34,7 +34,9 @@ struct LogStatus {
   std::int64_t dropped = 0;  ///< steps that did not come out of the ring
   std::int64_t lost = 0;     ///< frames the disk did not take
   std::uint64_t bytes = 0;
-  std::string error;  ///< what went wrong and what it cost; empty when nothing did
+  std::size_t blocks = 0;  ///< of memory: as many as were ever on their way to the disk at once,
+  std::size_t blocks_max = 0;  ///< and how many may be
+  std::string error;           ///< what went wrong and what it cost; empty when nothing did
 };
 
 class FrameLog final : public record::Sink {
@@ -53,6 +55,9 @@ class FrameLog final : public record::Sink {
 
   /// After flush().
   [[nodiscard]] const LogStatus& status() const noexcept { return status_; }
+  /// LogStatus::blocks as they are now. From any thread.
+  [[nodiscard]] std::size_t blocks() { return disk_.blocks(); }
+  [[nodiscard]] std::size_t blocks_max() const noexcept { return options_.blocks; }
 
  private:
   FrameLog(std::unique_ptr<mcap::Output> output, const Description& description,

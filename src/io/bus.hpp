@@ -152,7 +152,8 @@ class Bus final : public Sampler {
   Duration way_over_{};    // of the ramp that arming asked for
   MonoTime written_{};     // the last write
   bool written_once_ = false;
-  bool slewed_ = false;  // any output has a slew limit
+  bool slewed_ = false;   // any output has a slew limit
+  bool at_once_ = false;  // follows the model, is there, and has no slew limit
 };
 
 }  // namespace hild::io

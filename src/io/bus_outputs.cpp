@@ -16,6 +16,7 @@ void Bus::disarm() noexcept { arm_.set(0); }
 void Bus::start_disarmed() noexcept {
   disarm();
   armed_.set(0);
+  at_once_ = false;
 }
 
 bool Bus::settled() const noexcept {
@@ -35,6 +36,7 @@ bool Bus::put_out(std::span<const double> y, MonoTime now) noexcept {
     follow(y, now);
   } else {
     armed_.set(0);
+    at_once_ = false;
     relax(now);
   }
   return true;
@@ -42,30 +44,27 @@ bool Bus::put_out(std::span<const double> y, MonoTime now) noexcept {
 
 void Bus::begin_way(bool following, MonoTime now) noexcept {
   following_ = following;
+  at_once_ = false;
   way_began_ = now;
   for (Call& call : calls_) call.outputs.begin();
 }
 
 void Bus::follow(std::span<const double> y, MonoTime now) noexcept {
+  if (!at_once_) return follow_softly(y, now);
+  for (Call& call : calls_) {
+    if (call.outputs.empty()) continue;
+    if (const auto cut = call.outputs.follow(y); cut != 0) clamped_.add(cut);
+  }
+  written_ = now;
+}
+
+// From the safe actions, on the way there, or with slew limits.
+void Bus::follow_softly(std::span<const double> y, MonoTime now) noexcept {
   if (!following_ || !armed()) {
     begin_way(true, now);
     way_over_ = armed() ? Duration{} : Duration{arm_over_ns_.get()};
     armed_.set(1);
   }
-  if (way_over_.ns != 0 || slewed_) {
-    follow_softly(y, now);
-  } else {
-    for (Call& call : calls_) {
-      if (call.outputs.empty()) continue;
-      if (const auto cut = call.outputs.follow(y); cut != 0) clamped_.add(cut);
-    }
-  }
-  written_ = now;
-  written_once_ = true;
-}
-
-// On the way there, or with slew limits.
-void Bus::follow_softly(std::span<const double> y, MonoTime now) noexcept {
   const Duration gone = now - way_began_;
   double share = 1;
   if (gone < way_over_) {
@@ -78,6 +77,9 @@ void Bus::follow_softly(std::span<const double> y, MonoTime now) noexcept {
     if (call.outputs.empty()) continue;
     if (const auto cut = call.outputs.follow(y, share, since); cut != 0) clamped_.add(cut);
   }
+  written_ = now;
+  written_once_ = true;
+  at_once_ = way_over_.ns == 0 && !slewed_;
 }
 
 void Bus::relax(MonoTime now) noexcept {

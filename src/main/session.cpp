@@ -145,6 +145,10 @@ Result<void> Session::serve(std::vector<record::Sink*>& sinks) {
     if (!armed) return assembly_.bus->disarm();
     assembly_.bus->arm(assembly_.config.safety.ramp_in);
   };
+  run.recording = [this]() -> std::optional<server::Run::Recording> {
+    if (!frame_log_) return {};
+    return {{frame_log_->status().file, frame_log_->blocks(), frame_log_->blocks_max()}};
+  };
   run.accepted = [this](const exec::Transaction& transaction, const exec::Reply& reply) {
     if (frame_log_) frame_log_->changed(transaction, reply);
   };

@@ -76,6 +76,8 @@ json::value recording(const Report& r) {
                       {"dropped", log.dropped},
                       {"lost", log.lost},
                       {"bytes", log.bytes},
+                      {"blocks", log.blocks},
+                      {"blocks_max", log.blocks_max},
                       {"error", log.error.empty() ? json::value(nullptr) : json::value(log.error)}};
 }
 

@@ -73,6 +73,14 @@ void add_times(const exec::Statistics& s, json::object& o) {
   o["passes_us"] = std::move(passes);
 }
 
+json::value recording_of(const Run& run) {
+  const auto recording = run.recording();
+  if (!recording) return nullptr;
+  return json::object{{"file", recording->file},
+                      {"blocks", recording->blocks},
+                      {"blocks_max", recording->blocks_max}};
+}
+
 }  // namespace
 
 json::value status(const Context& context, Params& params) {
@@ -104,6 +112,7 @@ json::value status(const Context& context, Params& params) {
   o["stimuli"] = context.in_force.stimuli(context.names, image.time);
   o["clients"] = context.clients.size();
   o["samples_lost"] = context.subscriptions.lost();
+  o["recording"] = recording_of(run);
   o["armed"] = run.armed();
   o["writing"] = context.writing;
   o["version"] = run.version;

@@ -42,6 +42,13 @@ struct Run {
   /// Lets outputs follow the model, or takes them to safety; and whether they follow it.
   std::function<void(bool)> arm = [](bool) {};
   std::function<bool()> armed = [] { return true; };
+  /// What is being recorded; none: nothing is.
+  struct Recording {
+    std::string file;
+    std::size_t blocks;      ///< of memory: as many as were ever on their way to the disk at once,
+    std::size_t blocks_max;  ///< and how many may be before frames are lost
+  };
+  std::function<std::optional<Recording>()> recording = [] { return std::nullopt; };
   /// Told of every transaction that took effect, in their order, on the server's thread.
   std::function<void(const exec::Transaction&, const exec::Reply&)> accepted =
       [](const exec::Transaction&, const exec::Reply&) {};

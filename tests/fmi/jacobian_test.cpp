@@ -24,12 +24,12 @@ class Rod final : public fmi::Instance {
   fmi::Status enter_initialization(double) noexcept override { return ok; }
   fmi::Status exit_initialization() noexcept override { return ok; }
   fmi::Status reset() noexcept override { return ok; }
-  fmi::Status get(fmi::Group&) noexcept override { return ok; }
-  fmi::Status set(fmi::Group&) noexcept override { return ok; }
+  fmi::Status get_converted(fmi::Group&) noexcept override { return ok; }
+  fmi::Status set_converted(fmi::Group&) noexcept override { return ok; }
   fmi::Status enter_event_mode() noexcept override { return ok; }
   fmi::Status update_discrete_states(fmi::DiscreteUpdate&) noexcept override { return ok; }
   fmi::Status enter_continuous_time_mode() noexcept override { return ok; }
-  fmi::Status completed_step(fmi::CompletedStep&) noexcept override { return ok; }
+  fmi::Status completed_step() noexcept { return ok; }
   fmi::Status set_time(double) noexcept { return ok; }
   fmi::Status set_states(In x) noexcept { return x_.assign(x.begin(), x.end()), ok; }
   fmi::Status get_states(Out x) noexcept override { return std::ranges::copy(x_, x.begin()), ok; }

@@ -30,8 +30,8 @@ class Scripted final : public fmi::Instance {
   fmi::Status enter_initialization(double t) noexcept override { return t_ = t, ok; }
   fmi::Status exit_initialization() noexcept override { return d_.in_event_mode = true, ok; }
   fmi::Status reset() noexcept override { return x_ = 0, ok; }
-  fmi::Status get(fmi::Group&) noexcept override { return ok; }
-  fmi::Status set(fmi::Group&) noexcept override { return ok; }
+  fmi::Status get_converted(fmi::Group&) noexcept override { return ok; }
+  fmi::Status set_converted(fmi::Group&) noexcept override { return ok; }
   fmi::Status enter_event_mode() noexcept override {
     only_in(false, "enter event mode");
     d_.events.push_back(t_);
@@ -52,7 +52,7 @@ class Scripted final : public fmi::Instance {
     only_in(true, "enter continuous-time mode");
     return d_.in_event_mode = false, ok;
   }
-  fmi::Status completed_step(fmi::CompletedStep&) noexcept override {
+  fmi::Status completed_step() noexcept {
     only_in(false, "completed step");
     d_.completed.push_back(t_);
     return ok;

@@ -34,6 +34,26 @@ inline void spoil(std::span<double> b) noexcept {
 /// A pivot one can divide by.
 inline bool usable(double pivot) noexcept { return pivot != 0 && std::isfinite(pivot); }
 
+/// Takes row k, with its pivot, off those below it.
+[[gnu::always_inline]] inline void eliminate(double* m, std::size_t n, std::size_t k,
+                                             std::span<double> b) noexcept {
+  double* const column = m + k * n;
+  std::size_t last = k;  // rows below this one are zero already
+  for (std::size_t i = k + 1; i < n; ++i) {
+    if (column[i] == 0) continue;
+    column[i] /= column[k];
+    b[i] -= column[i] * b[k];
+    last = i;
+  }
+  if (last == k) return;
+  for (std::size_t j = k + 1; j < n; ++j) {
+    double* const right = m + j * n;
+    const double above = right[k];
+    if (above == 0) continue;
+    for (std::size_t i = k + 1; i <= last; ++i) right[i] -= column[i] * above;
+  }
+}
+
 /// M(i, j) at m[j * n + i]. `n` may be a constant of the compiler.
 inline void solve_dense(double* m, std::size_t n, std::span<double> b) noexcept {
   for (std::size_t k = 0; k < n; ++k) {
@@ -47,20 +67,7 @@ inline void solve_dense(double* m, std::size_t n, std::span<double> b) noexcept 
       for (std::size_t j = k; j < n; ++j) std::swap(m[j * n + k], m[j * n + p]);
       std::swap(b[k], b[p]);
     }
-    std::size_t last = k;  // rows below this one are zero already
-    for (std::size_t i = k + 1; i < n; ++i) {
-      if (column[i] == 0) continue;
-      column[i] /= column[k];
-      b[i] -= column[i] * b[k];
-      last = i;
-    }
-    if (last == k) continue;
-    for (std::size_t j = k + 1; j < n; ++j) {
-      double* const right = m + j * n;
-      const double above = right[k];
-      if (above == 0) continue;
-      for (std::size_t i = k + 1; i <= last; ++i) right[i] -= column[i] * above;
-    }
+    eliminate(m, n, k, b);
   }
   for (std::size_t k = n; k-- > 0;) {
     b[k] /= m[k * n + k];
