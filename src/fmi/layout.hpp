@@ -32,7 +32,12 @@ struct Layout {
 
   std::vector<Group> continuous_inputs{};
   std::vector<Group> discrete_inputs{};  ///< changed in event mode only
-  std::vector<Group> outputs_read{};
+  /// Outputs that are states have their values without a call.
+  struct StateOutput {
+    std::size_t output, state;
+  };
+  std::vector<StateOutput> state_outputs{};
+  std::vector<Group> outputs_read{};  ///< the others
   std::vector<Group> parameters_set{};  ///< one for each variable
   std::vector<bool> tunable{};          ///< of each of those
   /// Of each of those: set at every start. It has another size than by default, so that what the

@@ -191,7 +191,8 @@ inline bool Subject::stands_at(In x) const noexcept {
 }
 
 [[gnu::always_inline]] inline void Subject::outputs(double t, In x, In u, Out y) noexcept {
-  bool fine = place(t, x, u);
+  for (const auto& o : layout_->state_outputs) y[o.output] = x[o.state];
+  bool fine = read_.empty() ? failure_ == nullptr : place(t, x, u);
   for (Group& g : read_) {
     fine = fine && take(instance_->get(g), "get outputs");
     const double* value = g.values.data();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "hild/core/name.hpp"
 #include "hild/core/units.hpp"
@@ -113,6 +114,16 @@ class Builder {
   std::string_view keep(const std::string& text) { return texts_.emplace_back(text); }
   std::string_view unit(const Variable& v) { return keep(unit_of(d_, v.unit)); }
 
+  // The place of a variable, or of its first element, among the states; none of co-simulation.
+  std::optional<std::size_t> first_state(const Variable& v) const {
+    std::size_t first = 0;
+    for (const std::size_t s : d_.states) {
+      if (kind_ == Kind::model_exchange && &d_.variables[s] == &v) return first;
+      first += d_.variables[s].size();
+    }
+    return {};
+  }
+
   // A scalar start is that of all elements.
   static double start(const Variable& v, std::size_t element) {
     if (v.start.empty()) return 0;
@@ -134,7 +145,13 @@ class Builder {
   }
 
   void add_output(const Variable& v) {
-    add_to(l_.outputs_read, v, l_.outputs.size());
+    if (const auto state = first_state(v)) {
+      for (std::size_t e = 0; e < v.size(); ++e) {
+        l_.state_outputs.push_back({l_.outputs.size() + e, *state + e});
+      }
+    } else {
+      add_to(l_.outputs_read, v, l_.outputs.size());
+    }
     for (std::size_t e = 0; e < v.size(); ++e) {
       l_.outputs.push_back({keep(v.element(e)), unit(v)});
     }

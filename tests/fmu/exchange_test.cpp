@@ -99,6 +99,24 @@ TEST_P(OfVersion, ImplicitMethodsAgreeWithTheNativeModel) {
   }
 }
 
+TEST_P(OfVersion, OutputsThatAreStatesAreThose) {
+  const auto plant = load_fmu("van_der_pol", GetParam()).make(numerics::rk4);
+  SimTime t{};
+  std::array<double, 2> y{};
+  for (int n = 0; n < 3; ++n, t += 10_ms) {
+    plant->begin(t, 10_ms);
+    for (int i = 0; i < plant->passes(); ++i) {
+      ASSERT_TRUE(plant->pass_outputs(i, std::array{0.5}, y));
+      plant->pass(i, std::array{0.5});
+    }
+    EXPECT_NE(y[0], plant->states()[0]);  // of the last stage
+    plant->finish();
+    plant->outputs(seconds(t + 10_ms), std::array{0.5}, y);
+    EXPECT_EQ(y[0], plant->states()[0]);
+    EXPECT_EQ(y[1], plant->states()[1]);
+  }
+}
+
 TEST_P(OfVersion, ResetsToItsInitialStates) {
   const auto plant = load_fmu("van_der_pol", GetParam()).make(numerics::rk4);
   plant->set_initial(std::array{1.0, 0.5});

@@ -94,10 +94,10 @@ TEST(CheckModel, TakesSizesOfArrays) {
 TEST(CheckModel, OutlivesAModelThatEndsTheProcess) {
   const Ended crashed = check_trouble(crash);
   EXPECT_EQ(crashed.code, 1);
-  EXPECT_THAT(crashed.err, HasSubstr("model trouble: outputs_of crashes ("));
+  EXPECT_THAT(crashed.err, HasSubstr("model trouble: derivatives crashes ("));
   const Ended left = check_trouble(leave);
   EXPECT_EQ(left.code, 1);
-  EXPECT_THAT(left.err, HasSubstr("outputs_of ends the process (exit code 3)"));
+  EXPECT_THAT(left.err, HasSubstr("derivatives ends the process (exit code 3)"));
 }
 
 }  // namespace
