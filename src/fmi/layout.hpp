@@ -37,7 +37,7 @@ struct Layout {
     std::size_t output, state;
   };
   std::vector<StateOutput> state_outputs{};
-  std::vector<Group> outputs_read{};  ///< the others
+  std::vector<Group> outputs_read{};    ///< the others
   std::vector<Group> parameters_set{};  ///< one for each variable
   std::vector<bool> tunable{};          ///< of each of those
   /// Of each of those: set at every start. It has another size than by default, so that what the

@@ -61,6 +61,30 @@ std::vector<double> ranges_of(const Trajectory& t) {
   return high;
 }
 
+// What each run without one thing more differs from the next by.
+ErrorSplit shares_of(const WholeRun& recorded, const Trajectory& in_time, const Trajectory& sampled,
+                     const Trajectory& stepped, const Trajectory& exact) {
+  ErrorSplit split;
+  for (auto& share : split.shares) share.resize(recorded.states.size);
+  const auto of = [&split](Share share) -> std::vector<StateError>& {
+    return split.shares[static_cast<std::size_t>(share)];
+  };
+  for (std::size_t i = 0; i < recorded.states.ticks.size(); ++i) {
+    const auto tick = static_cast<std::size_t>(recorded.states.ticks[i]);
+    const auto record = recorded.states.at(i);
+    add(of(Share::total), record, exact.at(tick));
+    add(of(Share::overruns), record, in_time.at(tick));
+    add(of(Share::sampling), in_time.at(tick), sampled.at(tick));
+    add(of(Share::events), sampled.at(tick), stepped.at(tick));
+    add(of(Share::method), stepped.at(tick), exact.at(tick));
+  }
+  split.steps = static_cast<std::int64_t>(recorded.states.ticks.size());
+  for (auto& share : split.shares) {
+    for (StateError& e : share) e.rms = std::sqrt(e.rms / static_cast<double>(split.steps));
+  }
+  return split;
+}
+
 }  // namespace
 
 Result<ErrorSplit> split_error(const plan::Assembly& assembly, Source& source,
@@ -98,24 +122,7 @@ Result<ErrorSplit> split_error(const plan::Assembly& assembly, Source& source,
   const auto sampled = events ? ideal_run(assembly, *recorded, best_sampling(assembly)) : stepped;
   if (!sampled) return tl::make_unexpected(sampled.error());
 
-  ErrorSplit split;
-  for (auto& share : split.shares) share.resize(recorded->states.size);
-  const auto of = [&split](Share share) -> std::vector<StateError>& {
-    return split.shares[static_cast<std::size_t>(share)];
-  };
-  for (std::size_t i = 0; i < recorded->states.ticks.size(); ++i) {
-    const auto tick = static_cast<std::size_t>(recorded->states.ticks[i]);
-    const auto record = recorded->states.at(i);
-    add(of(Share::total), record, solution.rows.at(tick));
-    add(of(Share::overruns), record, in_time->at(tick));
-    add(of(Share::sampling), in_time->at(tick), sampled->at(tick));
-    add(of(Share::events), sampled->at(tick), stepped->at(tick));
-    add(of(Share::method), stepped->at(tick), solution.rows.at(tick));
-  }
-  split.steps = static_cast<std::int64_t>(recorded->states.ticks.size());
-  for (auto& share : split.shares) {
-    for (StateError& e : share) e.rms = std::sqrt(e.rms / static_cast<double>(split.steps));
-  }
+  ErrorSplit split = shares_of(*recorded, *in_time, *sampled, *stepped, solution.rows);
   split.range = ranges_of(solution.rows);
   split.state_events = summary.state_events;
   split.reference = summary.counts;

@@ -25,7 +25,7 @@ class Client : public std::enable_shared_from_this<Client> {
   /// Whether it takes samples now, or has too much to read already.
   [[nodiscard]] virtual bool keeps_up() const { return false; }
   /// A text nobody asked for. Precondition: keeps_up().
-  virtual void notify(std::string /*text*/) {}
+  virtual void notify(std::string /*text*/) {}  // NOLINT: who overrides it keeps the text
 
   /// No more requests are taken: what is owed is sent, then it is closed.
   virtual void finish() = 0;

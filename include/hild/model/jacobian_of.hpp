@@ -19,11 +19,12 @@ class JacobianOf {
   using Dual = numerics::Dual<nx>;
 
  public:
-  static constexpr bool analytic = requires(M m, D::X x, D::U u, D::P p, D::J j) {
+  static constexpr bool analytic =
+      requires(M m, typename D::X x, typename D::U u, typename D::P p, typename D::J j) {
     m.jacobian(0.0, x, u, p, j);
   };
-  static constexpr bool automatic =
-      requires(M m, std::span<const Dual, nx> x, D::U u, D::P p, std::span<Dual, nx> dx) {
+  static constexpr bool automatic = requires(M m, std::span<const Dual, nx> x, typename D::U u,
+                                             typename D::P p, std::span<Dual, nx> dx) {
     m.derivatives(0.0, x, u, p, dx);
   };
   static constexpr numerics::Structure structure = [] {
@@ -35,7 +36,8 @@ class JacobianOf {
   }();
 
   /// dx = f(t, x, u) and j, which is zero beforehand.
-  void operator()(M& model, double t, D::X x, D::U u, D::P p, D::DX dx, D::J j) noexcept {
+  void operator()(M& model, double t, typename D::X x, typename D::U u, typename D::P p,
+                  typename D::DX dx, typename D::J j) noexcept {
     if constexpr (analytic) {
       model.derivatives(t, x, u, p, dx);
       model.jacobian(t, x, u, p, j);
@@ -51,7 +53,8 @@ class JacobianOf {
   }
 
   /// The same, J(i, k) at j[i * nx + k].
-  void dense(M& model, double t, D::X x, D::U u, D::P p, std::span<double> j) noexcept {
+  void dense(M& model, double t, typename D::X x, typename D::U u, typename D::P p,
+             std::span<double> j) noexcept {
     std::array<double, nx> dx{};
     std::array<double, structure.room(nx)> values{};
     (*this)(model, t, x, u, p, dx, numerics::Jacobian(values.data(), nx, structure));
@@ -62,7 +65,8 @@ class JacobianOf {
   }
 
  private:
-  void by_dual_numbers(M& model, double t, D::X x, D::U u, D::P p, D::DX dx, D::J j) noexcept {
+  void by_dual_numbers(M& model, double t, typename D::X x, typename D::U u, typename D::P p,
+                       typename D::DX dx, typename D::J j) noexcept {
     for (std::size_t i = 0; i < nx; ++i) {
       scratch_.x[i] = x[i];
       scratch_.x[i].d[i] = 1;

@@ -45,11 +45,13 @@ class MultirateStepping {
   [[nodiscard]] const numerics::Method& active() const noexcept { return method_; }
   /// AB-2 begins with a step of forward Euler, which costs no more.
   [[nodiscard]] static constexpr bool starting() noexcept { return false; }
-  [[nodiscard]] D::X state() const noexcept { return points_[now_].x; }
-  [[nodiscard]] D::NewX state() noexcept { return points_[now_].x; }
-  [[nodiscard]] D::X start_state() const noexcept { return points_[finished_ ? 1 - now_ : now_].x; }
+  [[nodiscard]] typename D::X state() const noexcept { return points_[now_].x; }
+  [[nodiscard]] typename D::NewX state() noexcept { return points_[now_].x; }
+  [[nodiscard]] typename D::X start_state() const noexcept {
+    return points_[finished_ ? 1 - now_ : now_].x;
+  }
   /// f(x_n, t_n) of explicit partitions; of implicit ones the mean slope.
-  [[nodiscard]] D::X start_derivative() const noexcept { return slope_; }
+  [[nodiscard]] typename D::X start_derivative() const noexcept { return slope_; }
 
   void begin(SimTime t, Duration h) noexcept {
     t_ = seconds(t);
@@ -62,7 +64,7 @@ class MultirateStepping {
     }
   }
 
-  void pass(int j, M& model, D::U u, D::P p) noexcept {
+  void pass(int j, M& model, typename D::U u, typename D::P p) noexcept {
     const double t = t_ + j * h_;
     const auto at = [&](std::size_t i) { return progress_[i].at; };
     const Vector& x = steps_.seen(next(), h_, at, seen_);
@@ -102,7 +104,8 @@ class MultirateStepping {
     finished_ = true;
   }
 
-  void advance(SimTime t, Duration h, int steps, M& model, D::U u, D::P p) noexcept {
+  void advance(SimTime t, Duration h, int steps, M& model, typename D::U u,
+               typename D::P p) noexcept {
     if constexpr (Rates::constant) {
       if (steps <= 0) return;
       const auto held = detail::copy_of(u);
@@ -139,15 +142,15 @@ class MultirateStepping {
   [[nodiscard]] const auto& table() const noexcept { return steps_.table(); }
   [[nodiscard]] Point& next() noexcept { return points_[1 - now_]; }
 
-  static void remember(Progress& now, double t, const Vector& x, D::U u) noexcept {
+  static void remember(Progress& now, double t, const Vector& x, typename D::U u) noexcept {
     now.snapshot = x;
     now.t = t;
     for (std::size_t k = 0; k < nu; ++k) now.u[k] = u[k];
   }
 
   // The derivatives of a share of the partition's states.
-  void evaluate_share(const Part& part, int share, M& model, double t, const Vector& x, D::U u,
-                      D::P p) noexcept {
+  void evaluate_share(const Part& part, int share, M& model, double t, const Vector& x,
+                      typename D::U u, typename D::P p) noexcept {
     const auto c = static_cast<std::size_t>(share);
     const std::size_t from = part.share[c];
     const auto runs = std::span(part.shared.run).subspan(from, part.share[c + 1] - from);

@@ -36,7 +36,8 @@ class PartitionSteps {
   };
 
   /// Whether the model evaluates some states alone.
-  static constexpr bool partial = requires(M m, D::X x, D::U u, D::P p, D::DX dx) {
+  static constexpr bool partial =
+      requires(M m, typename D::X x, typename D::U u, typename D::P p, typename D::DX dx) {
     m.derivatives_of(std::size_t{}, std::size_t{}, 0.0, x, u, p, dx);
   };
 
@@ -72,7 +73,7 @@ class PartitionSteps {
   /// The derivatives of these runs of a partition's states.
   template <class Runs>
   static void evaluate(const Part& part, const Runs& runs, M& model, double t, const Vector& x,
-                       D::U u, D::P p, Vector& f) noexcept {
+                       typename D::U u, typename D::P p, Vector& f) noexcept {
     if constexpr (partial) {
       for (const auto& run : runs) {
         model.derivatives_of(run.first, run.last, t, typename D::X(x), u, p, typename D::DX(f));
@@ -124,8 +125,8 @@ class PartitionSteps {
 
   /// Newton's method for an implicit partition's new states at t, the others as they are seen.
   template <class At>
-  void solve(std::size_t i, M& model, double t, D::U u, D::P p, double minor, At at,
-             Point& to) noexcept {
+  void solve(std::size_t i, M& model, double t, typename D::U u, typename D::P p, double minor,
+             At at, Point& to) noexcept {
     const Part& part = table().part[i];
     const double h = minor * part.span;
     const auto states = states_of(part);

@@ -57,14 +57,15 @@ class ExplicitStepping
  public:
   explicit ExplicitStepping(Tableau tableau) : Base({}, tableau) {}
 
-  void pass(int i, M& model, D::U u, D::P p) noexcept {
+  void pass(int i, M& model, typename D::U u, typename D::P p) noexcept {
     model.derivatives(this->time(i), this->stage(i), u, p, this->derivative(i));
   }
-  void advance(SimTime t, Duration h, int steps, M& model, D::U u, D::P p) noexcept {
+  void advance(SimTime t, Duration h, int steps, M& model, typename D::U u,
+               typename D::P p) noexcept {
     // Of its own: what a step writes is then known not to change them.
     const auto held = detail::copy_of(u);
     const auto parameters = detail::copy_of(p);
-    Base::advance(t, h, steps, [&](double at, D::X x, D::DX dx) noexcept {
+    Base::advance(t, h, steps, [&](double at, typename D::X x, typename D::DX dx) noexcept {
       model.derivatives(at, x, held, parameters, dx);
     });
   }
@@ -80,14 +81,16 @@ class ImplicitStepping : public numerics::ImplicitStep<numerics::Static<M::state
  public:
   explicit ImplicitStepping(Tableau tableau) : Base({}, tableau) {}
 
-  void pass(int i, M& model, D::U u, D::P p) noexcept {
+  void pass(int i, M& model, typename D::U u, typename D::P p) noexcept {
     auto& kept = u_[static_cast<std::size_t>(i)];
     for (std::size_t k = 0; k < kept.size(); ++k) kept[k] = u[k];
-    Base::pass(i, [&](int stage, double t, D::X x, D::DX dx, D::J j) noexcept {
-      jacobian_(model, t, x, u_[static_cast<std::size_t>(stage)], p, dx, j);
-    });
+    Base::pass(
+        i, [&](int stage, double t, typename D::X x, typename D::DX dx, typename D::J j) noexcept {
+          jacobian_(model, t, x, u_[static_cast<std::size_t>(stage)], p, dx, j);
+        });
   }
-  void advance(SimTime t, Duration h, int steps, M& model, D::U u, D::P p) noexcept {
+  void advance(SimTime t, Duration h, int steps, M& model, typename D::U u,
+               typename D::P p) noexcept {
     detail::advance_by_passes(*this, t, h, steps, model, u, p);
   }
 
@@ -111,22 +114,25 @@ class OwnStepping {
   }
   [[nodiscard]] static constexpr const numerics::Method& active() noexcept { return method(); }
   [[nodiscard]] static constexpr bool starting() noexcept { return false; }
-  [[nodiscard]] D::X state() const noexcept { return x_[now_]; }
-  [[nodiscard]] D::NewX state() noexcept { return x_[now_]; }
-  [[nodiscard]] D::X start_state() const noexcept { return x_[finished_ ? 1 - now_ : now_]; }
+  [[nodiscard]] typename D::X state() const noexcept { return x_[now_]; }
+  [[nodiscard]] typename D::NewX state() noexcept { return x_[now_]; }
+  [[nodiscard]] typename D::X start_state() const noexcept {
+    return x_[finished_ ? 1 - now_ : now_];
+  }
   /// The mean slope of the step, which is as good as a method of first order.
-  [[nodiscard]] D::X start_derivative() const noexcept { return slope_; }
+  [[nodiscard]] typename D::X start_derivative() const noexcept { return slope_; }
 
   void begin(SimTime t, Duration h) noexcept {
     t_ = seconds(t);
     h_ = seconds(h);
     finished_ = false;
   }
-  void pass(int /*i*/, M& model, D::U u, D::P p) noexcept {
+  void pass(int /*i*/, M& model, typename D::U u, typename D::P p) noexcept {
     model.inlined_step(method(), t_, h_, std::as_const(*this).state(), u, p,
                        typename D::NewX(x_[1 - now_]));
   }
-  void advance(SimTime t, Duration h, int steps, M& model, D::U u, D::P p) noexcept {
+  void advance(SimTime t, Duration h, int steps, M& model, typename D::U u,
+               typename D::P p) noexcept {
     detail::advance_by_passes(*this, t, h, steps, model, u, p);
   }
   void finish() noexcept {

@@ -28,7 +28,8 @@ class StraightFrames {
   Vector& slope;  ///< as MultirateStepping::start_derivative()
 
   /// `count` > 0 frames of length h from t; returns the start of the last.
-  SimTime take(SimTime t, Duration h, int count, M& model, D::U u, D::P p) noexcept {
+  SimTime take(SimTime t, Duration h, int count, M& model, typename D::U u,
+               typename D::P p) noexcept {
     const double minor = seconds(h) / parts().minors;
     Point to;
     Point old;
@@ -68,8 +69,8 @@ class StraightFrames {
 
   // Minor step J of the frame that began at t.
   template <std::size_t J>
-  void step(double t, double minor, M& model, D::U u, D::P p, Point& to, Vector& f,
-            Vector& first) const noexcept {
+  void step(double t, double minor, M& model, typename D::U u, typename D::P p, Point& to,
+            Vector& f, Vector& first) const noexcept {
     constexpr int now_at = static_cast<int>(J);
     const double at = t + now_at * minor;
     const auto into = [](std::size_t i) { return now_at % parts().part[i].span; };
