@@ -22,7 +22,8 @@ enum Kind {
   discard,
   zeno,
   wrong_slope,
-  growth
+  growth,
+  chatter
 };
 
 class Trouble : public OfVersion {
@@ -87,6 +88,16 @@ TEST_P(Trouble, TimeEventsThatDoNotAdvanceAreBounded) {
   // From 0.05 s on every event asks for another at once, and every frame has more than it may.
   EXPECT_GE(capped(rig, io::Cap::zero_advance), 149);
   EXPECT_GE(capped(rig, io::Cap::time_events), 149);
+}
+
+// x' = 1 below 0.1 and -1 above: from 0.1 s on each step brings it across, and back.
+TEST_P(Trouble, ChatterIsBounded) {
+  Rig rig(plant(chatter), nothing);
+  EXPECT_EQ(rig.run(200).end, exec::End::duration);
+  EXPECT_NEAR(rig.plant.states()[0], 0.1, 1e-3);
+  const auto events = rig.statistics().state_events.get();
+  EXPECT_GE(events, 99);
+  EXPECT_LE(events, 100 * rig.settings.max_events);
 }
 
 TEST_P(Trouble, WhatIsNoNumberEndsTheRun) {

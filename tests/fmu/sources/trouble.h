@@ -6,11 +6,12 @@
 #include <unistd.h>
 #define NX 1
 enum { none, endless_events, not_a_number, crash, leave, nap, allocate, chat, rounding, discard, zeno,
-       wrong_slope, growth };
+       wrong_slope, growth, chatter };
 static void start(M* m) { (void)m; }
 static int due(M* m, int kind) { return m->i[0] == kind && m->time >= 0.05; }
 static void derivatives(M* m) {
   m->r[1] = 1;
+  if (m->i[0] == chatter && m->i[1]) m->r[1] = -1;
   if (due(m, not_a_number)) m->r[1] = 0.0 / (m->r[1] - 1);
   if (due(m, crash)) *(volatile int*)8 = 1;
   if (due(m, leave)) _exit(3);
@@ -30,6 +31,7 @@ static double slope(M* m, unsigned of, unsigned to) {
 static void indicators(M* m, double* z) { z[0] = m->r[0] - 0.1; }
 static void discrete(M* m) {
   m->again = m->i[0] == endless_events && m->time > 0;
+  m->i[1] = m->r[0] > 0.1; /* which side an event found it on: back to the other, if it chatters */
   if (m->i[0] == zeno) m->next = m->time > 0.05 ? m->time : 0.05;
 }
 static int check(M* m) { return due(m, discard) ? 2 : 0; }
