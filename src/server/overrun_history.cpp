@@ -19,8 +19,14 @@ void OverrunHistory::keep(const io::FrameHeader& h, bool late) {
   if (open_ && overruns_.back().header.step + 1 == h.step) overruns_.back().next_span = h.span;
   open_ = late;
   if (!late) return;
+  ++seen_;
   if (overruns_.size() == kept) overruns_.pop_front();
   overruns_.push_back({h, 0, flight_.utilisation(), flight_.steps()});
+}
+
+std::int64_t OverrunHistory::seen() const {
+  const std::scoped_lock lock(mutex_);
+  return seen_;
 }
 
 std::vector<OverrunHistory::Overrun> OverrunHistory::newest(std::size_t last,

@@ -29,6 +29,8 @@ class OverrunHistory final : public record::Sink {
 
   /// The newest `last` of those whose step is `since_step` or later; oldest first.
   [[nodiscard]] std::vector<Overrun> newest(std::size_t last, std::int64_t since_step) const;
+  /// How many came by: the loop may have counted more, whose records are still under way.
+  [[nodiscard]] std::int64_t seen() const;
 
  private:
   void keep(const io::FrameHeader& h, bool late);
@@ -36,6 +38,7 @@ class OverrunHistory final : public record::Sink {
   mutable std::mutex mutex_;
   std::deque<Overrun> overruns_;
   record::FlightRecorder flight_{steps_before};
+  std::int64_t seen_ = 0;
   bool open_ = false;  // the span of the step after the newest is to come
 };
 

@@ -114,11 +114,13 @@ json::value overruns(const Context& context, Params& params) {
   const auto before = static_cast<std::size_t>(
       params.integer("before", 0, static_cast<std::int64_t>(OverrunHistory::steps_before), 0));
   params.refuse_unknown();
+  const std::int64_t seen = context.overruns.seen();  // before they are listed: none is missed
   json::array all;
   for (const auto& o : context.overruns.newest(static_cast<std::size_t>(last), since)) {
     all.push_back(overrun(o, context.run.devices, before));
   }
   return json::object{{"total", context.run.loop.statistics().overruns.get()},
+                      {"seen", seen},
                       {"overruns", std::move(all)}};
 }
 

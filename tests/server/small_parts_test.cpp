@@ -94,6 +94,7 @@ TEST(OverrunHistory, KeepsTheNewestThousand) {
   ASSERT_EQ(found.size(), OverrunHistory::kept);
   EXPECT_EQ(found.front().header.step, 1500);
   EXPECT_EQ(found.back().header.step, 2499);
+  EXPECT_EQ(h.all.seen(), 2500);
 }
 
 constexpr std::array inputs{model::Input{"u"}, model::Input{"w"}};

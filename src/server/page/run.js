@@ -50,7 +50,7 @@ export class Run extends EventTarget {
   async #overruns(total) {
     if (total === this.#total) return;
     const result = await this.connection.call('overruns', { last: overrunsShown });
-    this.#total = total;
+    this.#total = result.seen; // fewer than there are while the newest are on their way: asked again
     this.#tell('overruns', result);
   }
 
