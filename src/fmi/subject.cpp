@@ -140,6 +140,17 @@ void Subject::take_time_event(const DiscreteUpdate& update) noexcept {
   }
 }
 
+// Those that are not states; all are NaN when a call fails, or has failed.
+void Subject::read_outputs(double t, In x, In u, Out y) noexcept {
+  bool fine = place(t, x, u);
+  for (Group& g : read_) {
+    fine = fine && take(instance_->get(g), "get outputs");
+    const double* value = g.values.data();
+    for (const std::size_t p : g.places) y[p] = *value++;
+  }
+  if (!fine) fill_with_nan(y);
+}
+
 void Subject::event_functions(double t, In x, In u, Out g) noexcept {
   if (!place(t, x, u) || !take(instance_->get_event_indicators(g), "get event indicators")) {
     std::ranges::fill(g, nan);

@@ -84,6 +84,7 @@ class Subject {
   bool place(double t, In x, In u) noexcept;
   bool pass_through(double t, In x) noexcept;
   void read_derivatives(bool fine, Out dx) noexcept;
+  void read_outputs(double t, In x, In u, Out y) noexcept;
   [[nodiscard]] bool stands_at(In x) const noexcept;
   [[nodiscard]] bool moved(In u) const noexcept;
   bool set_inputs(In u) noexcept;
@@ -192,13 +193,7 @@ inline bool Subject::stands_at(In x) const noexcept {
 
 [[gnu::always_inline]] inline void Subject::outputs(double t, In x, In u, Out y) noexcept {
   for (const auto& o : layout_->state_outputs) y[o.output] = x[o.state];
-  bool fine = read_.empty() ? failure_ == nullptr : place(t, x, u);
-  for (Group& g : read_) {
-    fine = fine && take(instance_->get(g), "get outputs");
-    const double* value = g.values.data();
-    for (const std::size_t p : g.places) y[p] = *value++;
-  }
-  if (!fine) fill_with_nan(y);
+  if (!read_.empty() || failure_ != nullptr) read_outputs(t, x, u, y);
 }
 
 [[gnu::always_inline]] inline bool Subject::complete_step(double t, In x) noexcept {
