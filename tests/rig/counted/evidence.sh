@@ -34,4 +34,5 @@ burner preempted --set model.parameters.from='0 s' --set model.parameters.to='10
 wait
 check_that "preempted: steps that another program held up" "$(cause preemption) > 0"
 all_of preemption late_wake carried
-check_says "preempted: the terminal says so" 'cause preemption' preempted.txt
+# Which of many overruns are told one by one is a matter of phases; the report tells all causes.
+check_says "preempted: the terminal says so" '^ *\|? *preemption +[1-9]' preempted.txt
