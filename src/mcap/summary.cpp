@@ -10,7 +10,8 @@
 namespace hild::mcap {
 
 void Writer::keep(const ChunkIndex& chunk) {
-  Encoder to(chunk_indexes_);
+  std::string text;
+  Encoder to(text);
   const std::size_t at = to.begin_record(Opcode::chunk_index);
   to.number(chunk.start);
   to.number(chunk.end);
@@ -27,6 +28,7 @@ void Writer::keep(const ChunkIndex& chunk) {
   to.number(chunk.records);
   to.number(chunk.records);
   to.end_record(at);
+  chunk_indexes_.add(text);
   ++chunk_count_;
 }
 
@@ -52,54 +54,56 @@ std::string Writer::statistics() const {
   return out;
 }
 
-// The groups by opcode, then where each of them is, then the footer.
-std::string Writer::summary() const {
+// The end of the data, the groups by opcode, where each of them is, the footer.
+Result<void> Writer::finish() {
+  std::string data_end;
+  Encoder ends(data_end);
+  const std::size_t ended = ends.begin_record(Opcode::data_end);
+  ends.number(crc_);
+  ends.end_record(ended);
+
   std::string schemas;
   for (const auto& [id, schema] : schemas_) append(schemas, schema);
   std::string channels;
   for (const auto& [id, channel] : channels_) append(channels, channel);
-  const std::array<std::pair<Opcode, std::string>, 6> groups{{
-      {Opcode::schema, schemas},
-      {Opcode::channel, channels},
-      {Opcode::statistics, statistics()},
-      {Opcode::chunk_index, chunk_indexes_},
-      {Opcode::attachment_index, attachments_},
-      {Opcode::metadata_index, metadata_},
+  const std::string counted = statistics();
+  using Group = std::vector<std::string_view>;
+  const std::array<std::pair<Opcode, Group>, 6> groups{{
+      {Opcode::schema, {schemas}},
+      {Opcode::channel, {channels}},
+      {Opcode::statistics, {counted}},
+      {Opcode::chunk_index, {chunk_indexes_.all().begin(), chunk_indexes_.all().end()}},
+      {Opcode::attachment_index, {attachments_}},
+      {Opcode::metadata_index, {metadata_}},
   }};
-  std::string out;
+  const std::uint64_t start = end_ + data_end.size();
+  std::uint64_t end = start;
+  std::uint32_t crc = 0;
+  std::vector<std::string_view> parts{data_end};
   std::string offsets;
-  Encoder places(offsets);
-  constexpr std::uint64_t data_end = head_bytes + 4;
-  const std::uint64_t start = end_ + data_end;
+  Encoder to(offsets);
   for (const auto& [opcode, group] : groups) {
-    if (group.empty()) continue;
-    const std::size_t at = places.begin_record(Opcode::summary_offset);
-    places.number(static_cast<std::uint8_t>(opcode));
-    places.number(start + out.size());
-    places.number(std::uint64_t{group.size()});
-    places.end_record(at);
-    out += group;
+    const std::uint64_t begin = end;
+    for (const std::string_view part : group) {
+      parts.push_back(part);
+      end += part.size();
+      crc = crc32(bytes_of(part), crc);
+    }
+    if (end == begin) continue;
+    const std::size_t at = to.begin_record(Opcode::summary_offset);
+    to.number(static_cast<std::uint8_t>(opcode));
+    to.number(begin);
+    to.number(end - begin);
+    to.end_record(at);
   }
-  const std::uint64_t offsets_start = start + out.size();
-  out += offsets;
-  Encoder to(out);
   const std::size_t at = to.begin_record(Opcode::footer);
   to.number(start);
-  to.number(offsets_start);
+  to.number(end);
   to.end_record(at, 4);
-  to.number(crc32(bytes_of(out)));
-  return out;
-}
-
-Result<void> Writer::finish() {
-  std::string text;
-  Encoder to(text);
-  const std::size_t at = to.begin_record(Opcode::data_end);
-  to.number(crc_);
-  to.end_record(at);
-  text += summary();
-  text += magic;
-  return put(std::array{std::string_view(text)});
+  to.number(crc32(bytes_of(offsets), crc));
+  offsets += magic;
+  parts.push_back(offsets);
+  return put(parts);
 }
 
 }  // namespace hild::mcap

@@ -10,6 +10,7 @@
 
 #include "mcap/chunk.hpp"
 #include "mcap/output.hpp"
+#include "mcap/pieces.hpp"
 
 namespace hild::mcap {
 
@@ -49,7 +50,6 @@ class Writer {
   /// Head and indexes of a chunk that begins at `at`.
   static ChunkIndex frame(const Chunk& chunk, std::uint64_t at, std::string& head,
                           std::string& indexes);
-  [[nodiscard]] std::string summary() const;
   void keep(const ChunkIndex& index);
   [[nodiscard]] std::string statistics() const;
 
@@ -61,7 +61,7 @@ class Writer {
   std::map<std::uint16_t, Channel> channels_;
   /// Their index records, until the end: as text, since small blocks that live for long between
   /// large ones that come and go would keep the heap apart.
-  std::string chunk_indexes_;
+  Pieces chunk_indexes_;
   std::uint32_t chunk_count_ = 0;
   std::map<std::uint16_t, std::uint64_t> counts_;  ///< of messages, by channel
   std::uint64_t messages_ = 0;

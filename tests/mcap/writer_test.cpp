@@ -5,6 +5,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "files.hpp"
 #include "mcap/crc32.hpp"
 
@@ -71,6 +73,79 @@ TEST(Writer, WhatIsWrittenComesBack) {
   EXPECT_EQ(memory.channels[0].topic, "/first");
   EXPECT_EQ(memory.channels[0].metadata, (Map{{"unit", "V"}}));
   EXPECT_EQ(memory.channels[1].id, 7);
+}
+
+// More of them than one piece of memory takes: each tells where its chunk is, none is lost.
+TEST(Writer, TheIndexOfManyChunksIsWhole) {
+  constexpr std::uint64_t count = 3000;
+  MemoryOutput output;
+  Writer writer(output);
+  ASSERT_TRUE(writer.begin({}));
+  Chunk chunk;
+  const Chunk* const chunks[] = {&chunk};
+  for (std::uint64_t i = 0; i < count; ++i) {
+    chunk.add(1, 0, i, 1)[0] = {};
+    ASSERT_TRUE(writer.write(chunks));
+    chunk.clear();
+  }
+  ASSERT_TRUE(writer.finish());
+  const std::string& file = output.bytes;
+  const auto number = [&](std::size_t at) {
+    std::uint64_t n = 0;
+    std::memcpy(&n, file.data() + at, sizeof n);
+    return n;
+  };
+  std::vector<std::size_t> written;  // where chunks are
+  std::vector<std::size_t> told;     // and where the index says so
+  std::size_t index_begin = file.size();
+  std::size_t index_end = 0;
+  std::uint64_t group_start = 0;
+  std::uint64_t group_bytes = 0;
+  for (const Raw& r : walk(file)) {
+    const std::size_t body = r.offset + 9;
+    if (r.opcode == 6) written.push_back(r.offset);
+    if (r.opcode == 8) {
+      told.push_back(number(body + 16));
+      index_begin = std::min(index_begin, r.offset);
+      index_end = r.end;
+    }
+    if (r.opcode == 14 && file[body] == 8) {
+      group_start = number(body + 1);
+      group_bytes = number(body + 9);
+    }
+  }
+  EXPECT_THAT(written, SizeIs(count));
+  EXPECT_EQ(told, written);
+  EXPECT_GT(index_end - index_begin, 3 * Pieces::piece);
+  EXPECT_EQ(group_start, index_begin);
+  EXPECT_EQ(group_start + group_bytes, index_end);
+  Memory memory;
+  const auto scanned = scan(file, memory, {.verify = true});
+  EXPECT_TRUE(scanned && scanned->complete && scanned->damages.empty());
+}
+
+TEST(Pieces, StayWhereTheyAreAndTakeLittleMore) {
+  Pieces pieces;
+  const std::string record(1000, 'a');
+  pieces.add(record);
+  const char* const first = pieces.all().front().data();
+  std::string all = record;
+  for (int i = 0; i < 1000; ++i) {
+    pieces.add(record);
+    all += record;
+  }
+  pieces.add(std::string(3 * Pieces::piece, 'b'));
+  all += std::string(3 * Pieces::piece, 'b');
+  EXPECT_EQ(pieces.all().front().data(), first);
+  EXPECT_EQ(pieces.size(), all.size());
+  std::string together;
+  std::size_t taken = 0;
+  for (const std::string& piece : pieces.all()) {
+    together += piece;
+    taken += piece.capacity();
+  }
+  EXPECT_EQ(together, all);
+  EXPECT_LT(taken, all.size() + 2 * Pieces::piece);
 }
 
 // What a full disk refused is gone; what came before and after it stays, and the file is whole.
