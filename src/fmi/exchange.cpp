@@ -23,13 +23,13 @@ struct Explicit : numerics::ExplicitStep<Dynamic, Tableau> {
   static constexpr bool explicit_kernel = true;
   Explicit(std::size_t nx, std::size_t /*nu*/, const numerics::Method& m)
       : Base(Dynamic(nx), tableau(m)) {}
-  void evaluate(int i, Subject& fmu, In u) noexcept {
-    fmu.derivatives(Base::time(i), Base::stage(i), u, Base::derivative(i));
+  [[gnu::always_inline]] void evaluate(int i, Subject& fmu, In u) noexcept {
+    evaluate_at(i, fmu, [&] { return fmu.arrive(Base::time(i), u); });
   }
   /// The passes after the first, of a step whose inputs hold.
   void evaluate_later(Subject& fmu) noexcept {
     const auto later = [&](int i) {
-      fmu.derivatives(Base::time(i), Base::stage(i), Base::derivative(i));
+      evaluate_at(i, fmu, [&] { return fmu.arrive(Base::time(i)); });
     };
     if constexpr (Base::one_step) {
       [&]<int... I>(std::integer_sequence<int, I...>) { (later(I + 1), ...); }
@@ -40,6 +40,15 @@ struct Explicit : numerics::ExplicitStep<Dynamic, Tableau> {
   }
 
  private:
+  // State and place are found when they are due: kept over the FMU's calls they cost more.
+  template <class Arrive>
+  [[gnu::always_inline]] void evaluate_at(int i, Subject& fmu, Arrive arrive) noexcept {
+    if (arrive() && fmu.pass_through(Base::stage(i)) && fmu.read_derivatives(Base::derivative(i)))
+        [[likely]] {
+      return;
+    }
+    Subject::fill_with_nan(Base::derivative(i));
+  }
   static Tableau tableau([[maybe_unused]] const numerics::Method& m) {
     if constexpr (Tableau::constant) {
       return {};
@@ -134,9 +143,8 @@ class Exchange final : public model::Plant {
   void pass(int i, In u) noexcept override {
     // Discrete inputs change at the start of a step; what they change there ends the history with
     // the step, whose passes are under way.
-    if (i == 0 && fmu_.discrete_inputs_changed(u)) {
-      fmu_.handle_event(start_, step_.state(), u);
-      forget_history_ = true;
+    if (i == 0 && fmu_.discrete_inputs_changed(u)) [[unlikely]] {
+      change_discrete_inputs(u);
     }
     step_.evaluate(i, fmu_, u);
   }
@@ -218,6 +226,10 @@ class Exchange final : public model::Plant {
   [[nodiscard]] std::size_t nx() const noexcept { return fmu_.layout().states.size(); }
   [[nodiscard]] std::size_t nu() const noexcept { return fmu_.layout().inputs.size(); }
 
+  [[gnu::noinline]] void change_discrete_inputs(In u) noexcept {
+    fmu_.handle_event(start_, step_.state(), u);
+    forget_history_ = true;
+  }
   void accept(double t) noexcept {
     unaccepted_ = false;
     if (fmu_.complete_step_without_event(t, step_.state()) || forget_history_) step_.restart();

@@ -93,6 +93,8 @@ class Instance {
   Instance& operator=(const Instance&) = delete;
   virtual ~Instance() = default;
 
+  [[nodiscard]] const Hot& hot() const noexcept { return hot_; }
+
   /// Gives structural parameters their values; before all else, and part of every reset().
   virtual Status configure() noexcept { return Status::ok; }
   virtual Status enter_initialization(double time) noexcept = 0;
@@ -134,11 +136,6 @@ class Instance {
     const Status status = hot_.completed_step_2(hot_.component, 1, &event_mode, &terminate);
     completed = {event_mode != 0, terminate != 0};
     return status;
-  }
-  Status set_time(double t) noexcept { return hot_.set_time(hot_.component, t); }
-  Status set_states(In x) noexcept { return hot_.set_states(hot_.component, x.data(), x.size()); }
-  Status get_derivatives(Out dx) noexcept {
-    return hot_.get_derivatives(hot_.component, dx.data(), dx.size());
   }
   Status get_event_indicators(Out z) noexcept {
     return hot_.get_event_indicators(hot_.component, z.data(), z.size());

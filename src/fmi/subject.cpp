@@ -23,6 +23,7 @@ void gather(Group& g, std::span<const double> from) noexcept {
 Subject::Subject(std::shared_ptr<const Layout> layout, std::unique_ptr<Instance> instance)
     : layout_(std::move(layout)),
       instance_(std::move(instance)),
+      hot_(instance_->hot()),
       continuous_(layout_->continuous_inputs),
       discrete_(layout_->discrete_inputs),
       read_(layout_->outputs_read),
@@ -36,9 +37,13 @@ Subject::Subject(std::shared_ptr<const Layout> layout, std::unique_ptr<Instance>
       column_(x_.size()),
       z_(layout_->events.size()),
       sides_(z_.size()) {
+  if (x_.empty()) {  // an FMU without states may lack what is called for them
+    hot_.set_states = [](void*, const double*, std::size_t) { return Status::ok; };
+    hot_.get_derivatives = [](void*, double*, std::size_t) { return Status::ok; };
+  }
   for (const auto& p : layout_->parameters) parameters_.push_back(p.value);
   for (const Group& g : continuous_) {
-    continuous_places_.insert(continuous_places_.end(), g.places.begin(), g.places.end());
+    for (const std::size_t place : g.places) told_.push_back({place});
   }
 }
 

@@ -34,8 +34,14 @@ class Subject {
   void start(In parameters, Out x) noexcept;
 
   void derivatives(double t, In x, In u, Out dx) noexcept;
-  /// The same with the inputs of the call before.
-  void derivatives(double t, In x, Out dx) noexcept;
+  /// The same in parts, for who finds state and derivatives in between and keeps nothing over the
+  /// calls of the FMU: to a time, and to the inputs or with those of the call before; to a state,
+  /// which will hardly be asked for again; the derivatives there, or NaN.
+  bool arrive(double t, In u) noexcept;
+  bool arrive(double t) noexcept;
+  bool pass_through(In x) noexcept;
+  bool read_derivatives(Out dx) noexcept;
+  static void fill_with_nan(Out values) noexcept;
   void outputs(double t, In x, In u, Out y) noexcept;
   void event_functions(double t, In x, In u, Out g) noexcept;
   /// J(i, k) at j[i * nx + k], dx being the derivatives at x: as the layout has it.
@@ -76,14 +82,12 @@ class Subject {
   [[nodiscard]] const model::CutShort& cut_short() const noexcept { return cut_short_; }
 
  private:
-  static void fill_with_nan(Out values) noexcept;
   static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   bool take(Status status, const char* call) noexcept;
   bool set_time(double t) noexcept;
+  bool stand(In x) noexcept;
   bool place(double t, In x) noexcept;
   bool place(double t, In x, In u) noexcept;
-  bool pass_through(double t, In x) noexcept;
-  void read_derivatives(bool fine, Out dx) noexcept;
   void read_outputs(double t, In x, In u, Out y) noexcept;
   [[nodiscard]] bool stands_at(In x) const noexcept;
   [[nodiscard]] bool moved(In u) const noexcept;
@@ -91,7 +95,7 @@ class Subject {
   void forget_place() noexcept {
     t_ = nan;
     stands_ = false;
-    inputs_known_ = false;
+    for (Told& input : told_) input.value = nan;
   }
   void set_groups(std::vector<Group>& groups, In u) noexcept;
   void set_parameters(bool starting) noexcept;
@@ -101,10 +105,17 @@ class Subject {
   [[nodiscard]] bool crossed(std::size_t index) const noexcept;
   bool crossed_unseen(double t, In x) noexcept;
 
+  // A continuous input as the FMU has it; NaN, which differs from any: unknown.
+  struct Told {
+    std::size_t place = 0;
+    double value = nan;
+  };
+
   std::shared_ptr<const Layout> layout_;
   std::unique_ptr<Instance> instance_;
+  Hot hot_;  // its own; at hand
   std::vector<Group> continuous_;
-  std::vector<std::size_t> continuous_places_;  // of all of those
+  std::vector<Told> told_;  // of all of those
   std::vector<Group> discrete_;
   std::vector<Group> read_;
   std::vector<Group> parameter_groups_;
@@ -120,7 +131,6 @@ class Subject {
   double next_time_ = 0;
   bool timed_ = false;
   bool stands_ = false;
-  bool inputs_known_ = false;
   bool started_ = false;
   bool waiting_ = false;
   int not_ahead_ = 0;  // time events in a row that did not lie ahead
@@ -149,17 +159,19 @@ inline bool Subject::stands_at(In x) const noexcept {
 
 // Mostly they have not, in the passes of a step.
 [[gnu::always_inline]] inline bool Subject::moved(In u) const noexcept {
-  for (const std::size_t p : continuous_places_) {
-    if (u[p] != held_[p]) return true;
+  for (const Told& input : told_) {
+    if (u[input.place] != input.value) [[unlikely]] {
+      return true;
+    }
   }
-  return !inputs_known_;
+  return false;
 }
 
-[[gnu::always_inline]] inline bool Subject::set_inputs(In u) noexcept {
-  inputs_known_ = true;
+inline bool Subject::set_inputs(In u) noexcept {
+  Told* told = told_.data();
   for (Group& g : continuous_) {
     double* value = g.values.data();
-    for (const std::size_t p : g.places) *value++ = held_[p] = u[p];
+    for (const std::size_t p : g.places) *value++ = held_[p] = (told++)->value = u[p];
     if (!take(instance_->set(g), "set inputs")) return false;
   }
   return true;
@@ -168,27 +180,37 @@ inline bool Subject::stands_at(In x) const noexcept {
 [[gnu::always_inline]] inline bool Subject::set_time(double t) noexcept {
   if (t == t_) return true;
   t_ = t;
-  return take(instance_->set_time(t), "set time");
+  return take(hot_.set_time(hot_.component, t), "set time");
+}
+
+[[gnu::always_inline]] inline bool Subject::stand(In x) noexcept {
+  if (stands_ && stands_at(x)) return true;
+  stands_ = true;
+  for (std::size_t i = 0; i < x.size(); ++i) x_[i] = x[i];
+  return take(hot_.set_states(hot_.component, x.data(), x.size()), "set continuous states");
 }
 
 // Tells the FMU only what is new to it. Whether all went well, so far.
 [[gnu::always_inline]] inline bool Subject::place(double t, In x) noexcept {
-  if (failure_ != nullptr || !set_time(t)) return false;
-  if (x.empty() || (stands_ && stands_at(x))) return true;
-  stands_ = true;
-  for (std::size_t i = 0; i < x.size(); ++i) x_[i] = x[i];
-  return take(instance_->set_states(x), "set continuous states");
+  return failure_ == nullptr && set_time(t) && stand(x);
 }
 [[gnu::always_inline]] inline bool Subject::place(double t, In x, In u) noexcept {
   return place(t, x) && (!moved(u) || set_inputs(u));
 }
 
-// To a state that will hardly be asked for again: of the passes of a step.
-[[gnu::always_inline]] inline bool Subject::pass_through(double t, In x) noexcept {
-  if (failure_ != nullptr || !set_time(t)) return false;
-  if (x.empty() || (stands_ && stands_at(x))) return true;
+[[gnu::always_inline]] inline bool Subject::arrive(double t) noexcept {
+  return failure_ == nullptr && set_time(t);
+}
+[[gnu::always_inline]] inline bool Subject::arrive(double t, In u) noexcept {
+  return failure_ == nullptr && (!moved(u) || set_inputs(u)) && set_time(t);
+}
+
+[[gnu::always_inline]] inline bool Subject::pass_through(In x) noexcept {
+  if (stands_ && stands_at(x)) [[unlikely]] {
+    return true;
+  }
   stands_ = false;
-  return take(instance_->set_states(x), "set continuous states");
+  return take(hot_.set_states(hot_.component, x.data(), x.size()), "set continuous states");
 }
 
 [[gnu::always_inline]] inline void Subject::outputs(double t, In x, In u, Out y) noexcept {
@@ -224,18 +246,12 @@ inline bool Subject::discrete_inputs_changed(In u) const noexcept {
   return false;
 }
 
-[[gnu::always_inline]] inline void Subject::read_derivatives(bool fine, Out dx) noexcept {
-  if (fine && (dx.empty() || take(instance_->get_derivatives(dx), "get derivatives"))) [[likely]] {
-    return;
-  }
-  fill_with_nan(dx);
+[[gnu::always_inline]] inline bool Subject::read_derivatives(Out dx) noexcept {
+  return take(hot_.get_derivatives(hot_.component, dx.data(), dx.size()), "get derivatives");
 }
 
-[[gnu::always_inline]] inline void Subject::derivatives(double t, In x, In u, Out dx) noexcept {
-  read_derivatives(pass_through(t, x) && (!moved(u) || set_inputs(u)), dx);
-}
-[[gnu::always_inline]] inline void Subject::derivatives(double t, In x, Out dx) noexcept {
-  read_derivatives(pass_through(t, x), dx);
+inline void Subject::derivatives(double t, In x, In u, Out dx) noexcept {
+  if (!arrive(t, u) || !pass_through(x) || !read_derivatives(dx)) fill_with_nan(dx);
 }
 
 }  // namespace hild::fmi

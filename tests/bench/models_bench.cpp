@@ -43,7 +43,8 @@ Work frames_by_passes(std::shared_ptr<model::Plant> plant) {
     for (int n = 0; n < count; ++n, t += h) {
       const std::array u{n % 2 == 0 ? 0.0 : 0.1};
       plant->begin(t, h);
-      for (int i = 0; i < plant->passes(); ++i) plant->pass(i, u);
+      const int passes = plant->passes();
+      for (int i = 0; i < passes; ++i) plant->pass(i, u);
       plant->finish();
       plant->outputs(seconds(t + h), u, y);
       benchmark::DoNotOptimize(y);

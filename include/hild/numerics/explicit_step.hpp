@@ -57,17 +57,20 @@ class ExplicitStep {
   [[nodiscard]] bool starting() const noexcept { return active_ != &method(); }
 
   /// The state now: x(t_n) before a step, x(t_n + h) after finish().
-  [[nodiscard]] View state() const noexcept { return View(x_[now_]); }
-  [[nodiscard]] Target state() noexcept { return Target(x_[now_]); }
+  [[nodiscard]] View state() const noexcept { return space_.view(x_[now_]); }
+  [[nodiscard]] Target state() noexcept { return space_.target(x_[now_]); }
   /// The state the last step began with; valid from begin() to the next begin().
-  [[nodiscard]] View start_state() const noexcept { return View(x_[finished_ ? 1 - now_ : now_]); }
+  [[nodiscard]] View start_state() const noexcept {
+    return space_.view(x_[finished_ ? 1 - now_ : now_]);
+  }
   /// F_0 of the last step.
-  [[nodiscard]] View start_derivative() const noexcept { return View(f_.start()); }
+  [[nodiscard]] View start_derivative() const noexcept { return space_.view(f_.start()); }
 
   void begin(SimTime t, Duration h) noexcept {
     commit();
     t_ = t;
     length_ = h;
+    start_ = seconds(t);
     h_ = seconds(h);
     const Method& m = method();
     if constexpr (one_step) return;  // always at work, with its own weights
@@ -83,23 +86,27 @@ class ExplicitStep {
 
   [[nodiscard]] double time(int pass) const noexcept {
     const auto i = static_cast<std::size_t>(pass);
-    if constexpr (one_step) return seconds(t_) + Tableau::uniform.node[i] * h_;
-    return seconds(t_) + weights_->value.node[i] * h_;
+    if constexpr (one_step) return start_ + Tableau::uniform.node[i] * h_;
+    return start_ + weights_->value.node[i] * h_;
   }
 
   /// The state at which pass i is to be evaluated.
-  [[nodiscard]] View stage(int pass) noexcept {
+  [[nodiscard]] [[gnu::always_inline]] View stage(int pass) noexcept {
     if (pass == 0) return state();
     apply(static_cast<std::size_t>(pass), stage_);
-    return View(stage_);
+    return space_.view(stage_);
   }
 
   /// Where the derivatives of pass i belong.
-  [[nodiscard]] Target derivative(int pass) noexcept { return f_.of(pass); }
+  [[nodiscard]] Target derivative(int pass) noexcept { return space_.target(f_.of(pass)); }
 
   /// The new state. The old one remains until the next begin(), for rewind().
   void finish() noexcept {
-    apply(static_cast<std::size_t>(active_->passes), x_[1 - now_]);
+    if constexpr (one_step) {
+      apply_constant<all_passes>(all_passes, x_[1 - now_]);
+    } else {
+      apply(static_cast<std::size_t>(active_->passes), x_[1 - now_]);
+    }
     now_ = 1 - now_;
     finished_ = true;
   }
@@ -134,7 +141,7 @@ class ExplicitStep {
 
   /// Ends the step just finished at the part theta of it, by the method's dense result. False, and
   /// nothing done, where there is none.
-  bool shorten(double theta) noexcept { return dense(theta, Target(x_[now_])); }
+  bool shorten(double theta) noexcept { return dense(theta, space_.target(x_[now_])); }
 
   /// h sum_i (c_i - chat_i) F_i of the step just finished: an estimate of its error, of the size
   /// h^(embedded order + 1); `out` has the size of the state. False, and `out` untouched, when no
@@ -173,6 +180,11 @@ class ExplicitStep {
 
  private:
   static constexpr bool fixed_size = requires { Space::size(); };
+  // Of what the compiler knows.
+  static constexpr std::size_t all_passes = [] {
+    if constexpr (Tableau::constant) return static_cast<std::size_t>(Tableau::method().passes);
+    return std::size_t{0};
+  }();
   // The derivative at the start of a finished step joins the history when the next one begins.
   void commit() noexcept {
     if (!finished_) return;
@@ -193,7 +205,7 @@ class ExplicitStep {
   }
 
   // Formula i with the weights of the step. Constants of the compiler where they apply.
-  void apply(std::size_t i, typename Space::Vector& out) noexcept {
+  [[gnu::always_inline]] void apply(std::size_t i, typename Space::Vector& out) noexcept {
     if constexpr (Tableau::constant) {
       if (one_step || weights_ == &uniform_) return apply_constant<1>(i, out);
     }
@@ -208,8 +220,8 @@ class ExplicitStep {
   }
 
   template <std::size_t I>
-  void apply_constant(std::size_t i, typename Space::Vector& out) noexcept {
-    if constexpr (I <= static_cast<std::size_t>(Tableau::method().passes)) {
+  [[gnu::always_inline]] void apply_constant(std::size_t i, typename Space::Vector& out) noexcept {
+    if constexpr (I <= all_passes) {
       if (i != I) return apply_constant<I + 1>(i, out);
       form<Tableau, I>(
           space_.size(), h_, [&](const Term& t) { return f_.of(t); }, x_[now_].data(), out.data());
@@ -225,6 +237,7 @@ class ExplicitStep {
                                                                            f_.later};
     t_ = straight.take(t, h, steps, derivatives);
     length_ = h;
+    start_ = seconds(t_);
     h_ = seconds(h);
     now_ = 1 - now_;
     finished_ = true;
@@ -243,6 +256,7 @@ class ExplicitStep {
   const Weights* weights_ = &uniform_;
   SimTime t_{};
   Duration length_{};
+  double start_ = 0;
   double h_ = 0;
   std::size_t now_ = 0;
   bool finished_ = false;

@@ -45,13 +45,13 @@ class Slopes {
   using Later = std::array<Vector, later_passes>;
 
   /// F_0 of the step at hand.
-  [[nodiscard]] const Vector& start() const noexcept { return first[head_]; }
-  [[nodiscard]] Vector& start() noexcept { return first[head_]; }
+  [[nodiscard]] const Vector& start() const noexcept { return first[head()]; }
+  [[nodiscard]] Vector& start() noexcept { return first[head()]; }
   /// F_i of it.
-  [[nodiscard]] Target of(int pass) noexcept {
-    return pass == 0 ? Target(start()) : Target(later[static_cast<std::size_t>(pass - 1)]);
+  [[nodiscard]] Vector& of(int pass) noexcept {
+    return pass == 0 ? start() : later[static_cast<std::size_t>(pass - 1)];
   }
-  [[nodiscard]] const double* of(const Term& t) const noexcept {
+  [[nodiscard]] [[gnu::always_inline]] const double* of(const Term& t) const noexcept {
     if (t.earlier) return first[before(t.index)].data();
     return t.index == 0 ? start().data() : later[t.index - 1].data();
   }
@@ -96,6 +96,10 @@ class Slopes {
   Later later;                      ///< F_1 ... of this step
 
  private:
+  [[nodiscard]] std::size_t head() const noexcept {
+    if constexpr (slots == 1) return 0;
+    return head_;
+  }
   [[nodiscard]] std::size_t before(std::size_t k) const noexcept {
     return head_ > k ? head_ - 1 - k : head_ + slots - 1 - k;
   }

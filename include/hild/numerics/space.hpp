@@ -18,6 +18,8 @@ struct Static {
   using Target = std::span<double, N>;
   static constexpr std::size_t size() noexcept { return N; }
   static Vector vector() noexcept { return {}; }
+  static View view(const Vector& v) noexcept { return v; }
+  static Target target(Vector& v) noexcept { return v; }
 };
 
 class Dynamic {
@@ -28,6 +30,8 @@ class Dynamic {
   explicit Dynamic(std::size_t n) noexcept : n_(n) {}
   [[nodiscard]] std::size_t size() const noexcept { return n_; }
   [[nodiscard]] Vector vector() const { return Vector(n_); }
+  [[nodiscard]] View view(const Vector& v) const noexcept { return {v.data(), n_}; }
+  [[nodiscard]] Target target(Vector& v) const noexcept { return {v.data(), n_}; }
 
  private:
   std::size_t n_;

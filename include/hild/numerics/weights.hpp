@@ -61,8 +61,10 @@ inline Weights uniform_weights(const Method& m) noexcept {
 
 /// A formula of so many terms for all states; `weight` is times h.
 template <std::size_t... K>
-void form(std::size_t n, const std::array<double, sizeof...(K)>& weight,
-          const std::array<const double*, sizeof...(K)>& f, const double* x, double* out) noexcept {
+[[gnu::always_inline]] inline void form(std::size_t n,
+                                        const std::array<double, sizeof...(K)>& weight,
+                                        const std::array<const double*, sizeof...(K)>& f,
+                                        const double* x, double* out) noexcept {
   for (std::size_t s = 0; s < n; ++s) {
     double sum = x[s];
     ((sum += weight[K] * f[K][s]), ...);
@@ -104,7 +106,7 @@ template <class Tableau, std::size_t I, class Of>
 [[gnu::always_inline]] inline void form(std::size_t n, double h, Of of, const double* x,
                                         double* out) noexcept {
   static constexpr Terms terms = terms_of(Tableau::uniform, I);
-  [&]<std::size_t... K>(std::index_sequence<K...>) {
+  [&]<std::size_t... K>(std::index_sequence<K...>) __attribute__((always_inline)) {
     form<K...>(n, {h * terms.term[K].weight...}, {of(terms.term[K])...}, x, out);
   }
   (std::make_index_sequence<terms.count>{});
