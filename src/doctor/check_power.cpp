@@ -51,8 +51,9 @@ Finding check_idle_states(const Machine& machine) {
             .why = "waking from a deep idle state takes as long as the state says"};
   std::int64_t deepest = -1;
   for (const auto& cpu : frame_cpus(machine)) {
-    for (const auto& state : machine.names(cpus + cpu + "/cpuidle", "state")) {
-      const std::string path = cpus + cpu + "/cpuidle/" + state;
+    const std::string idle = fmt::format("{}{}/cpuidle", cpus, cpu);
+    for (const auto& state : machine.names(idle, "state")) {
+      const std::string path = fmt::format("{}/{}", idle, state);
       if (machine.number(path + "/disable") == 1) continue;
       deepest = std::max(deepest, machine.number(path + "/latency").value_or(-1));
     }

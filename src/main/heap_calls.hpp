@@ -9,4 +9,7 @@ namespace hild::commands {
 using HeapCalls = long (*)();
 [[nodiscard]] HeapCalls heap_calls() noexcept;
 
+/// At every allocation, reallocation and release, on its thread; before it. Real-time safe.
+void heap_called() noexcept;
+
 }  // namespace hild::commands

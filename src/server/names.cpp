@@ -69,6 +69,7 @@ Place Names::find(std::string_view name, std::span<const Kind> among,
            found(boost::json::value(name)), one_of(among), suggestions(name, among));
   }
   std::vector<std::string> meant;
+  meant.reserve(found_ones.size());
   for (const Place p : found_ones) meant.push_back(fmt::format("\"{}\"", prefixed(p.kind, name)));
   refuse(rpc::Code::invalid_params, "{}: \"{}\" may be one of several, expected {}", called, name,
          fmt::join(meant, " or "));

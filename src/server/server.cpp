@@ -30,9 +30,9 @@ std::string too_many_clients(std::size_t most) {
 }  // namespace
 
 struct Server::Parts {
-  Parts(asio::io_context& context_of_all, const config::Control& settings, Run its_run)
+  Parts(asio::io_context& context_of_all, config::Control settings, Run its_run)
       : io(context_of_all),
-        control(settings),
+        control(std::move(settings)),
         run(std::move(its_run)),
         names(run.description),
         tap(run.layout, run.settings.grid.rate_hz()),

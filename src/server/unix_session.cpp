@@ -56,7 +56,7 @@ void UnixSession::send_waiting() {
   for (std::string& text : sending_) {
     texts += text.size();
     text += '\n';
-    buffers.push_back(asio::buffer(text));
+    buffers.emplace_back(text.data(), text.size());
   }
   asio::async_write(socket_, buffers,
                     [this, texts, self = shared_from_this()](const Failure& failure, std::size_t) {

@@ -4,8 +4,9 @@
 #include <execinfo.h>
 
 #include <array>
-#include <cerrno>
 #include <cstdlib>
+
+#include "main/heap_calls.hpp"
 
 namespace hild::test {
 namespace {
@@ -19,14 +20,6 @@ struct Seen {
   std::array<void*, 24> stack;
 };
 constinit thread_local Seen seen{};
-
-[[maybe_unused]] void note() noexcept {
-  if (seen.depth == 0 || seen.busy) return;
-  if (seen.calls++ != 0) return;
-  seen.busy = true;
-  seen.frames = backtrace(seen.stack.data(), static_cast<int>(seen.stack.size()));
-  seen.busy = false;
-}
 
 }  // namespace
 
@@ -49,7 +42,7 @@ std::string HeapTrap::first_call() const {
   if (seen.frames == 0) return {};
   seen.busy = true;
   std::string text = "the first heap call came from\n";
-  // Without the trap itself and the allocator's function.
+  // Without heap_called() and the allocator's function.
   constexpr int own = 2;
   char** names = backtrace_symbols(seen.stack.data(), seen.frames);
   for (int i = own; names != nullptr && i < seen.frames; ++i) {
@@ -62,57 +55,11 @@ std::string HeapTrap::first_call() const {
 
 }  // namespace hild::test
 
-#if HILD_HEAP_TRAP
-
-// The allocator's functions, in the place of the C library's and calling those. Operators new and
-// delete call these.
-extern "C" {
-
-// glibc keeps these names for programs that replace malloc().
-// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
-void* __libc_malloc(size_t size);
-void* __libc_calloc(size_t count, size_t size);
-void* __libc_realloc(void* block, size_t size);
-void* __libc_memalign(size_t alignment, size_t size);
-void __libc_free(void* block);
-// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
-
-void* malloc(size_t size) noexcept {
-  hild::test::note();
-  return __libc_malloc(size);
+void hild::commands::heap_called() noexcept {
+  auto& seen = hild::test::seen;
+  if (seen.depth == 0 || seen.busy) return;
+  if (seen.calls++ != 0) return;
+  seen.busy = true;
+  seen.frames = backtrace(seen.stack.data(), static_cast<int>(seen.stack.size()));
+  seen.busy = false;
 }
-
-void* calloc(size_t count, size_t size) noexcept {
-  hild::test::note();
-  return __libc_calloc(count, size);
-}
-
-void* realloc(void* block, size_t size) noexcept {
-  hild::test::note();
-  return __libc_realloc(block, size);
-}
-
-void* memalign(size_t alignment, size_t size) noexcept {
-  hild::test::note();
-  return __libc_memalign(alignment, size);
-}
-
-void* aligned_alloc(size_t alignment, size_t size) noexcept { return memalign(alignment, size); }
-
-int posix_memalign(void** block, size_t alignment, size_t size) noexcept {
-  const bool power_of_two = alignment != 0 && (alignment & (alignment - 1)) == 0;
-  if (!power_of_two || alignment % sizeof(void*) != 0) return EINVAL;
-  void* made = memalign(alignment, size);
-  if (made == nullptr) return ENOMEM;
-  *block = made;
-  return 0;
-}
-
-void free(void* block) noexcept {
-  if (block != nullptr) hild::test::note();
-  __libc_free(block);
-}
-
-}  // extern "C"
-
-#endif

@@ -13,7 +13,6 @@ struct OscillatorLine {
   static constexpr std::string_view name = "oscillator-line";
   static constexpr std::string_view summary = "Cellier's oscillator with a five-stage line";
 
-  static constexpr std::size_t stages = 5;
   enum { inductance, capacitance, resistance, cubic };
 
   static constexpr std::array states{State{"i_L", "A"}, State{"u_C", "V", 0.1}, State{"i_1", "A"},

@@ -4,8 +4,9 @@
 #include "hild/model/plugin.hpp"
 
 extern "C" [[gnu::visibility("default")]] const hild::model::Plugin* hild_model_plugin() {
-  using namespace hild::model;
-  static const Plugin plugin{plugin_abi,    sizeof(Plugin),  plugin_library,
-                             plugin_layout, models().data(), models().size()};
+  namespace model = hild::model;
+  static const model::Plugin plugin{model::plugin_abi,      sizeof(model::Plugin),
+                                    model::plugin_library,  model::plugin_layout,
+                                    model::models().data(), model::models().size()};
   return &plugin;
 }
