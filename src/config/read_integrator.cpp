@@ -65,7 +65,7 @@ void refuse_of_several(YamlOptions& section) {
                                     "models.NAME.integrator.{}",
                                     key));
   }
-  for (const std::string_view key : {"anytime", "intermediate_outputs"}) {
+  for (const std::string_view key : {"anytime", "intermediate_outputs", "dense_outputs"}) {
     if (section.has(key)) section.reject(key, "is for one model; leave it out beside `models`");
   }
 }
@@ -136,6 +136,39 @@ bool read_intermediate(YamlOptions& section, Sampling sampling) {
   return wanted;
 }
 
+// Parts of a step; what follows from them is in hild check.
+std::vector<double> read_dense(YamlOptions& section, const numerics::Method& method,
+                               const exec::Settings& read) {
+  constexpr std::size_t most = 16;
+  if (!section.has("dense_outputs")) return {};
+  std::vector<double> thetas = section.numbers("dense_outputs", "1");
+  if (method.dense.order == 0) {
+    std::string able;
+    for (const auto* other : numerics::catalogue()) {
+      if (other->dense.order > 0) {
+        able += fmt::format("{}{}", able.empty() ? "" : ", ", other->name);
+      }
+    }
+    section.reject("dense_outputs", fmt::format("{} has no dense result, which gives outputs "
+                                                "between the ticks; leave it out, or take {}",
+                                                method.name, able));
+  }
+  if (read.sampling == Sampling::behind || read.outputs == OutputTime::early) {
+    section.reject("dense_outputs",
+                   "found outputs between the ticks, expected none under \"sampling: behind\" or "
+                   "\"outputs: early\"");
+  }
+  double before = 0;
+  for (const double theta : thetas) {
+    if (!(theta > before && theta < 1) || thetas.size() > most) {
+      section.mismatch("dense_outputs",
+                       fmt::format("at most {} parts of a step between 0 and 1, ascending", most));
+    }
+    before = theta;
+  }
+  return thetas;
+}
+
 }  // namespace
 
 MethodChoice read_method(YamlOptions& integrator, const Model& model) {
@@ -172,6 +205,7 @@ void read_integrator(YamlOptions& root, Config& config) {
   if (!config.coupled) {
     read.anytime = read_anytime(section, method);
     read.intermediate_outputs = read_intermediate(section, read.sampling);
+    read.dense_outputs = read_dense(section, method, read);
   }
   read.max_events = static_cast<int>(section.integer("max_events", 1, 100, read.max_events));
 }

@@ -32,6 +32,7 @@ bool FrameLoop::close_step() noexcept {
     if (!call_devices(y_, {}, written)) return false;
     output_written_ = true;
   }
+  if (dense_.any() && !put_out_dense(dense_.count(), end_)) return false;
   judge(told_ != nullptr ? told_->end : meter_.last());
   if (until_image_ != 0 && --until_image_ == 0) publish_image(end_);
   write_record();

@@ -135,6 +135,7 @@ void FrameLoop::save_states(std::size_t slot) noexcept {
 
 void FrameLoop::load_states(std::size_t slot, bool states, bool parameters) noexcept {
   steering_.states_moved = true;
+  dense_.forget();
   steering_.saved.load(slot);
   const std::span<const double> all = steering_.saved.staged();
   std::size_t at = steering_.saved.states();

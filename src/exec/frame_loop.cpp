@@ -27,6 +27,18 @@ std::size_t lines_of(const Parts& parts) noexcept {
   return n;
 }
 
+// Where the last pass of a step may start, in parts of it: that of the plant that takes longest.
+double last_release(std::span<model::Plant* const> plants, Sampling sampling) noexcept {
+  double last = 0;
+  for (const model::Plant* plant : plants) {
+    const numerics::Method& m = plant->method();
+    for (int i = 0; i < m.passes; ++i) {
+      last = std::max(last, release_of(m.node(i).value(), i, m.passes, sampling));
+    }
+  }
+  return last;
+}
+
 Duration budget_of(const Settings& s) noexcept {
   return part(s.grid.period(), s.budget.utilisation);
 }
@@ -42,6 +54,8 @@ FrameLoop::FrameLoop(const Settings& settings, Parts parts)
       limits_(settings.overrun),
       inputs_(parts_.start_inputs.size(), parts_.held_inputs, settings.grid.period() / 16),
       ahead_(layout(parts_.plants).outputs(), {}, settings.grid.period() / 16),
+      dense_(settings.dense_outputs, last_release(parts_.plants, settings.sampling),
+             layout(parts_.plants).outputs()),
       layout_(layout(parts_.plants, lines_of(parts_), parts_.sampler.counts().size())),
       counts_(parts_.sampler.counts()),
       targets_{parts_.plants, layout_.inputs(), layout_.outputs()},
@@ -198,6 +212,7 @@ void FrameLoop::hold_frame() noexcept {
   record().end = told_ != nullptr ? told_->end : meter_.last();
   record().lateness = record().end - record().deadline;
   slot_ = 0;
+  dense_.forget();
   declare_outputs();
   record_values();
   if (until_image_ != 0 && --until_image_ == 0) publish_image(time_);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "exec/dense_outputs.hpp"
 #include "exec/external_events.hpp"
 #include "exec/inputs.hpp"
 #include "exec/interlock.hpp"
@@ -116,6 +117,10 @@ class FrameLoop {
   [[nodiscard]] bool fits(const Slot& slot, SimTime t) noexcept;
   bool complete_early(Seat& seat, const Slot& slot, SimTime t) noexcept;
   [[nodiscard]] std::span<const double> outputs_within(const Slot& slot, SimTime t) noexcept;
+  [[nodiscard]] SimTime dense_instant(std::size_t i) const noexcept;
+  [[gnu::noinline]] void take_dense(SimTime t, Duration h) noexcept;
+  [[gnu::noinline]] void take_dense_anew(const Seat& seat, SimTime t, Duration h) noexcept;
+  [[gnu::noinline]] bool put_out_dense(std::size_t count, SimTime until) noexcept;
   void drop_broken_histories() noexcept;
   void estimate_errors() noexcept;
   void carry_outputs_ahead() noexcept;
@@ -154,6 +159,7 @@ class FrameLoop {
   Timetable timetable_;
   std::vector<Seat> seats_;
   Inputs ahead_;  // newest outputs of plants that run behind
+  DenseOutputs dense_;
   io::FrameLayout layout_;
   std::span<const std::uint32_t> counts_;  // raw, of the newest image
   Targets targets_;                        // what changes from outside may aim at

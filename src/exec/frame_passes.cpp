@@ -11,6 +11,7 @@ bool FrameLoop::advance() noexcept {
   SimTime t = time_;
   const SimTime end = end_;
   slot_ = 0;
+  if (dense_.any()) dense_.begin();
   if (any_state_events_) act_on_pending_events(t);
   for (int cuts = 0; t < end; ++cuts) {
     const SimTime timed =
@@ -78,6 +79,7 @@ bool FrameLoop::run_passes(SimTime t, Duration h) noexcept {
   for (Seat& seat : seats_) {
     if (!seat.done) seat.plant->finish();
   }
+  if (dense_.any()) take_dense(t, h);
   return true;
 }
 
@@ -86,6 +88,7 @@ bool FrameLoop::before_pass(const Slot& slot, SimTime t, MonoTime& sampled_for) 
   const auto due = outputs_within(slot, t);
   const MonoTime nominal = wall(t + slot.node) - settings_.lag;
   const MonoTime release = wall(t + slot.release);
+  if (dense_.any() && !put_out_dense(dense_.delayed(), t + slot.release)) return false;
   if (settings_.sampling == Sampling::frame) {
     MonoTime written = meter_.last();
     return due.empty() || call_devices(due, {}, written);
@@ -128,6 +131,7 @@ void FrameLoop::state_events(SimTime t, Duration h) noexcept {
     statistics_->state_events.add(found.processed);
     statistics_->state_events_deferred.add(found.deferred);
     if (found.deferred > 0) note_cap(io::Cap::state_events);
+    if (found.processed > 0 && dense_.any()) take_dense_anew(seat, t, h);
     meter_.close(io::Phase::events);
   }
 }

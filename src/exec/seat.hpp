@@ -20,6 +20,7 @@ struct FrameLoop::Seat final : RecordedInputs {
         outputs_(std::span(loop.y_).subspan(outputs, p.description().outputs.size())),
         events(p, loop.settings_.max_events),
         scratch(loop.u_.size()),
+        within(p.description().states.size()),
         error(p.description().states.size()),
         largest(p.description().states.size()),
         cut_short(p.cut_short()) {}
@@ -47,6 +48,7 @@ struct FrameLoop::Seat final : RecordedInputs {
   std::span<double> outputs_;
   StateEvents events;
   std::vector<double> scratch;
+  std::vector<double> within;        // a state within the step
   std::vector<double> error;         // of the last step, estimated
   std::vector<double> largest;       // what each state has been at most
   const model::CutShort* cut_short;  // null: it cuts nothing short

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "hild/core/grid.hpp"
 #include "hild/core/time.hpp"
@@ -59,10 +60,11 @@ struct Settings {
   int extrapolation = 1;  ///< degree: 0 hold, 1 linear, 2 quadratic
   Duration lag{};         ///< under `behind`: max(c_i - i/s) h (Bernstein)
   OutputTime outputs = OutputTime::at_tick;
-  bool anytime = false;               ///< complete steps early rather than late
-  bool intermediate_outputs = false;  ///< also those at the nodes within the step (Howe, fig. 10)
-  int snapshot_every = 0;             ///< frames from one image for readers to the next; 0: none
-  int max_events = 4;                 ///< state events processed in one frame
+  bool anytime = false;                 ///< complete steps early rather than late
+  bool intermediate_outputs = false;    ///< also those at the nodes within the step (Howe, fig. 10)
+  std::vector<double> dense_outputs{};  ///< parts of a step at whose ends there are outputs too
+  int snapshot_every = 0;               ///< frames from one image for readers to the next; 0: none
+  int max_events = 4;                   ///< state events processed in one frame
   OverrunSettings overrun;
   BudgetSettings budget;
 };

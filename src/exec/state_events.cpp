@@ -83,6 +83,8 @@ StateEvents::Found StateEvents::process(SimTime t, Duration h, RecordedInputs& i
     }
     t += to_event;
     h -= to_event;
+    if (found.processed == 0) first_ = t;
+    last_ = t;
     inputs.inputs_at(t, u_);
     act(t, true);
     found.processed += static_cast<int>(std::ranges::count(fired_, std::uint8_t{1}));

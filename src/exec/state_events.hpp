@@ -46,6 +46,9 @@ class StateEvents {
   };
   /// The plant has just finished the step from t over h: processes what crossed in it.
   Found process(SimTime t, Duration h, RecordedInputs& inputs) noexcept;
+  /// Where the first and the last event lay that process() acted upon, when it last did.
+  [[nodiscard]] SimTime first() const noexcept { return first_; }
+  [[nodiscard]] SimTime last() const noexcept { return last_; }
 
  private:
   enum class Side : std::int8_t { below = -1, unknown = 0, above = 1 };
@@ -68,6 +71,8 @@ class StateEvents {
   std::vector<double> ga_, gb_;
   std::vector<double> transit_;  // |g| of a function located early and still on its way across
   std::vector<double> u_, x_, f1_;
+  SimTime first_{};
+  SimTime last_{};
 };
 
 }  // namespace hild::exec

@@ -38,6 +38,7 @@ struct Statistics {
   std::array<rt::Counter, io::cap_count> capped{};  ///< steps in which each cap was reached
   rt::Counter completed_early;      ///< steps by the single-pass companion of their method
   rt::Counter intermediate_writes;  ///< device calls that put out a state within a step
+  rt::Counter dense_left_out;       ///< such outputs that made room for the next ones
   rt::Counter jump_restarts;        ///< histories dropped because an input jumped
   std::array<EventCounts, event_classes> events_by_class{};
   rt::Counter events_served;  ///< the sums over all classes

@@ -199,6 +199,10 @@ class Exchange final : public model::Plant {
     return true;
   }
   void outputs(double t, In u, Out y) noexcept override { fmu_.outputs(t, states(), u, y); }
+  bool outputs_at(double t, In x, In u, Out y) noexcept override {
+    fmu_.outputs(t, x, u, y);
+    return true;
+  }
   bool pass_outputs([[maybe_unused]] int pass, [[maybe_unused]] In u,
                     [[maybe_unused]] Out y) noexcept override {
     if constexpr (Step::explicit_kernel) {

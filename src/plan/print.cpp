@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/json.hpp>
 
@@ -33,6 +34,21 @@ std::string_view events_name(Events events) {
 std::string row(std::string_view label, Duration median, Duration p99) {
   return fmt::format("  {:<18} {:>10.1f} {:>10.1f}\n", label, microseconds(median),
                      microseconds(p99));
+}
+
+// Whether the outputs at theta go out a step later than they belong: no result is there before the
+// last pass is.
+bool delayed(const Plan& plan, double theta) {
+  return theta <= std::ranges::max(plan.shape.releases);
+}
+
+std::string dense_words(const Plan& plan) {
+  std::string words;
+  for (const double theta : plan.settings.dense_outputs) {
+    words += fmt::format("{}{} h{}", words.empty() ? "at t + " : ", ", theta,
+                         delayed(plan, theta) ? " (a step late)" : "");
+  }
+  return words;
 }
 
 std::string costs_table(const Plan& plan) {
@@ -165,6 +181,7 @@ std::string to_text(const Plan& plan) {
          fmt::format("{}: inputs of t + {:.4g} h, released at {:>8.1f} us", i, plan.nodes[i],
                      plan.shape.releases[i] * microseconds(plan.frame())));
   }
+  if (!plan.settings.dense_outputs.empty()) line("dense outputs", dense_words(plan));
   line("events", events_name(plan.shape.events));
   line("budget", fmt::format("{:.0f} % utilisation; at most {:.0f} % can fit this method and "
                              "sampling",
@@ -185,6 +202,10 @@ std::string to_json(const Plan& plan) {
     passes.push_back({{"node", plan.nodes[i]},
                       {"release_us", plan.shape.releases[i] * microseconds(plan.frame())}});
   }
+  json::array dense;
+  for (const double theta : plan.settings.dense_outputs) {
+    dense.push_back({{"theta", theta}, {"delayed", delayed(plan, theta)}});
+  }
   json::object o{{"config", plan.config_file},
                  {"model", plan.model},
                  {"method", std::string(plan.method->name)},
@@ -194,6 +215,7 @@ std::string to_json(const Plan& plan) {
                  {"rate_hz", plan.settings.grid.rate_hz()},
                  {"clock", std::string(rt::to_string(plan.clock))},
                  {"passes", passes},
+                 {"dense_outputs", dense},
                  {"events", std::string(events_name(plan.shape.events))},
                  {"budget", plan.budget},
                  {"utilisation_limit", plan.utilisation_limit},

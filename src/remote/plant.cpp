@@ -179,6 +179,10 @@ void RemotePlant::outputs(double t, In u, Out y) noexcept {
   std::ranges::copy(outputs_, y.begin());
 }
 
+bool RemotePlant::outputs_at(double t, In x, In u, Out y) noexcept {
+  return ask_for(Call::outputs_at, t, x, u, y);
+}
+
 bool RemotePlant::pass_outputs(int pass, In u, Out y) noexcept {
   if (lost_) return false;
   header().index = static_cast<std::uint64_t>(pass);

@@ -54,6 +54,7 @@ class RemotePlant final : public model::Plant {
   void derivatives(double t, In x, In u, Out dx) noexcept override;
   bool jacobian(double t, In x, In u, Out j) noexcept override;
   void outputs(double t, In u, Out y) noexcept override;
+  bool outputs_at(double t, In x, In u, Out y) noexcept override;
   bool pass_outputs(int pass, In u, Out y) noexcept override;
   void event_functions(double t, In x, In u, Out g) noexcept override;
   void on_event(std::size_t index, double t, In u) noexcept override;

@@ -27,6 +27,8 @@ bool read(model::Plant& plant, Shared& s) noexcept {
       return plant.jacobian(h.number, s.x, s.u, s.out.first(nx * nx));
     case Call::outputs:
       return plant.outputs(h.number, s.u, s.out.first(d.outputs.size())), true;
+    case Call::outputs_at:
+      return plant.outputs_at(h.number, s.x, s.u, s.out.first(d.outputs.size()));
     case Call::pass_outputs:
       return plant.pass_outputs(static_cast<int>(h.index), s.u, s.out.first(d.outputs.size()));
     case Call::event_functions:

@@ -32,6 +32,7 @@ enum class Call : std::uint32_t {
   derivatives,
   jacobian,
   outputs,
+  outputs_at,
   pass_outputs,
   event_functions,
   on_event,

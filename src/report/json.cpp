@@ -110,6 +110,7 @@ json::value to_json(const Report& r) {
       {"late_samples", r.late_samples},
       {"completed_early", r.completed_early},
       {"intermediate_writes", r.intermediate_writes},
+      {"dense_left_out", r.dense_left_out},
       {"jump_restarts", r.jump_restarts},
       {"local_error", quantiles(r.local_error)},
       {"state_events", r.state_events},

@@ -56,6 +56,7 @@ void add_counts(const exec::Statistics& s, const record::CauseCorrections* corre
   r.late_samples = s.late_samples.get();
   r.completed_early = s.completed_early.get();
   r.intermediate_writes = s.intermediate_writes.get();
+  r.dense_left_out = s.dense_left_out.get();
   r.jump_restarts = s.jump_restarts.get();
   r.state_events = s.state_events.get();
   r.state_events_deferred = s.state_events_deferred.get();

@@ -60,6 +60,7 @@ struct Report {
   std::int64_t late_samples = 0;
   std::int64_t completed_early = 0;
   std::int64_t intermediate_writes = 0;
+  std::int64_t dense_left_out = 0;
   std::int64_t jump_restarts = 0;
   std::int64_t state_events = 0;
   std::int64_t state_events_deferred = 0;

@@ -57,6 +57,15 @@ TEST(Accepted, EverySection) {
   EXPECT_DOUBLE_EQ(settings.budget.with_state_events, 0.1);
 }
 
+TEST(Accepted, PartsOfAStepWithOutputsOfTheirOwn) {
+  const auto config = read(
+      "frame: {period: 1 ms}\n"
+      "model: {type: test-plant}\n"
+      "integrator: {method: ode-45, dense_outputs: [0.25, 50 %, 0.75]}\n");
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(config->settings.dense_outputs, (std::vector{0.25, 0.5, 0.75}));
+}
+
 TEST(Accepted, AdmissionOfEvents) {
   const auto config = read(fakes::head + "events: {guard: 20 us, max_deferrals: 7}\n");
   ASSERT_TRUE(config) << config.error().message;

@@ -171,6 +171,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "2: models", "found models of 17 passes in a frame together, expected at most 16"},
         Refusal{"MethodOfAll", two + "integrator: {method: rk-4}\n", "7: integrator.method",
                 "each of which has its own: models.NAME.integrator.method"},
+        Refusal{"DenseOutputs", two + "integrator: {dense_outputs: [0.5]}\n",
+                "7: integrator.dense_outputs", "leave it out beside `models`"},
         Refusal{"Anytime", two + "integrator: {anytime: true}\n", "7: integrator.anytime",
                 "is for one model"},
         Refusal{"StageForTheFuture",

@@ -41,6 +41,12 @@ TEST(Contain, StepsToTheBitAsInThisProcess) {
       if (n == 7) own->rewind(), here->rewind();
     }
     EXPECT_TRUE(std::ranges::equal(own->states(), here->states())) << m->name;
+    std::array<double, 2> y{};
+    std::array<double, 2> expected{};
+    const std::array x{0.3, 0.7};
+    EXPECT_TRUE(own->outputs_at(1, x, std::array{0.1}, y));
+    EXPECT_TRUE(here->outputs_at(1, x, std::array{0.1}, expected));
+    EXPECT_EQ(y, expected);
     EXPECT_NE(own->states()[0], 1.0);
     EXPECT_EQ(own->cut_short()->late_answers, 0);
   }

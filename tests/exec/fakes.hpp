@@ -112,6 +112,9 @@ class CostlyPlant final : public model::Plant {
   bool shorten(double theta) noexcept override { return plant_->shorten(theta); }
   bool dense(double theta, Out x) const noexcept override { return plant_->dense(theta, x); }
   bool error_estimate(Out error) const noexcept override { return plant_->error_estimate(error); }
+  bool outputs_at(double t, In x, In u, Out y) noexcept override {
+    return plant_->outputs_at(t, x, u, y);
+  }
   bool pass_outputs(int i, In u, Out y) noexcept override { return plant_->pass_outputs(i, u, y); }
   void rewind() noexcept override { plant_->rewind(); }
   void restart() noexcept override { plant_->restart(); }

@@ -125,6 +125,7 @@ TEST_P(NoHeapCall, InTenThousandFramesOfEverything) {
   settings.overrun.then = exec::LimitAction::carry_on;
   settings.overrun.limit_percent = 1;
   settings.overrun.startup_grace = 0;
+  settings.dense_outputs = {0.3, 0.6, 0.9};  // of a method that has them
   exec::ExternalEvents events;
   const std::vector<model::Plant*> plants{&plant};
   // Nobody reads the records: those that find no room are dropped.
@@ -176,6 +177,7 @@ TEST_P(NoHeapCall, InTenThousandFramesOfEverything) {
   if (c.policy == OverrunPolicy::double_step) {
     EXPECT_GT(s.doubled_steps.get(), 10);
   }
+  EXPECT_EQ(s.intermediate_writes.get() > 10'000, c.method == &numerics::ode45);
   if (c.sampling == Sampling::stage) {
     EXPECT_GT(s.late_samples.get(), 10);
   }
@@ -192,7 +194,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"Ab4Frame", &numerics::ab4, Sampling::frame, OverrunPolicy::double_step, false},
         Case{"Rtam4StageSlip", &numerics::rtam4, Sampling::stage, OverrunPolicy::slip, false},
         Case{"Rk4Extrapolate", &numerics::rk4, Sampling::extrapolate, OverrunPolicy::double_step,
-             false}),
+             false},
+        Case{"Ode45Stage", &numerics::ode45, Sampling::stage, OverrunPolicy::double_step, false}),
     name_of);
 
 /// Notes the page faults of the loop's thread at its first device call and at its last.

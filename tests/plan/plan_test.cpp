@@ -50,6 +50,18 @@ TEST(Plan, ThatFitsHasNothingToSay) {
   EXPECT_THAT(to_text(plan), HasSubstr("The plan fits."));
 }
 
+// The last pass of ODE45 is released at 4/5 of the step, its only sample taken at the tick.
+TEST(Plan, TellsWhichDenseOutputsAreAStepLate) {
+  const auto words = [](const char* sampling) {
+    const Assembly a = motor({{"integrator.method", "ode-45"},
+                              {"integrator.sampling", sampling},
+                              {"integrator.dense_outputs", "[0.5, 0.9]"}});
+    return to_text(plan_of(a, {light, light}));
+  };
+  EXPECT_THAT(words("stage"), HasSubstr("at t + 0.5 h (a step late), 0.9 h\n"));
+  EXPECT_THAT(words("frame"), HasSubstr("at t + 0.5 h, 0.9 h\n"));
+}
+
 // Work ends 20 + 10 + 500 + 10 + 30 + 5 = 575 us after the tick; 425 us less a guard of 5.
 TEST(Plan, WarnsOfExternalEventsThatNeverFit) {
   Measured m{light, light};

@@ -101,6 +101,11 @@ class Integrated final : public Plant {
     model_.outputs_of(t, std::as_const(step_).state(), u.template first<nu>(), parameters_,
                       y.template first<ny>());
   }
+  bool outputs_at(double t, In x, In u, Out y) noexcept override {
+    model_.outputs_of(t, x.template first<nx>(), u.template first<nu>(), parameters_,
+                      y.template first<ny>());
+    return true;
+  }
   bool pass_outputs([[maybe_unused]] int pass, [[maybe_unused]] In u,
                     [[maybe_unused]] Out y) noexcept override {
     if constexpr (explicit_kernel) {
