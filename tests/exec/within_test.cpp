@@ -111,6 +111,24 @@ TEST(DoubledStep, PutsThePredictorOutAtTheMissedTick) {
   EXPECT_NEAR(put_out[1], std::cos(0.22), 1e-5);
 }
 
+// At 3 kHz a frame is no whole number of nanoseconds, and two of them, halved, are not always the
+// tick between them.
+TEST(DoubledStep, FindsTheMissedTickAtEveryRate) {
+  for (const int rate : {3000, 7000, 600}) {
+    for (int late = 20; late < 27; ++late) {
+      Rig rig(oscillator(numerics::rtam2), nothing());
+      rig.settings.grid = Grid::of_rate_hz(rate);
+      rig.settings.anytime = true;
+      const Duration frame = rig.settings.grid.period();
+      rig.plant.pass_cost = frame / 100;
+      rig.plant.extra[late] = frame * 239 / 100;
+      rig.run(40);
+      ASSERT_EQ(rig.statistics().doubled_steps.get(), 1) << rate << " Hz, frame " << late;
+      EXPECT_EQ(rig.statistics().intermediate_writes.get(), 1) << rate << " Hz, frame " << late;
+    }
+  }
+}
+
 TEST(IntermediateOutputs, ComeAtTwoOrThreeTimesTheFrameRate) {
   for (const auto* m : {&numerics::rtam2, &numerics::rtam3, &numerics::p2pc3c3}) {
     Rig rig(oscillator(*m), nothing());
