@@ -109,6 +109,29 @@ struct Rod {
   static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[n / 2]; }
 };
 
+/// Thirteen masses of heat, each of which warms every other: no element of its Jacobian is zero.
+struct Mesh {
+  static constexpr std::string_view name = "mesh", summary = "heat between all of thirteen";
+  static constexpr std::size_t n = 13;
+  static constexpr std::array<model::State, n> states{};
+  static constexpr std::array<model::Input, 1> inputs{};
+  static constexpr std::array<model::Output, 1> outputs{};
+  static constexpr std::array<model::Parameter, 0> parameters{};
+  using D = model::Data<Mesh>;
+  static void derivatives(double, D::X x, D::U u, D::P, D::DX dx) noexcept {
+    double all = u[0];
+    for (std::size_t i = 0; i < n; ++i) all += x[i];
+    for (std::size_t i = 0; i < n; ++i) dx[i] = 1e3 * all - 3e4 * x[i] + 1 - x[i] * x[i];
+  }
+  static void jacobian(double, D::X x, D::U, D::P, D::J j) noexcept {
+    for (std::size_t c = 0; c < n; ++c) {
+      for (std::size_t r = 0; r < n; ++r) j(r, c) = 1e3;
+      j(c, c) = 1e3 - 3e4 - 2 * x[c];
+    }
+  }
+  static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[0]; }
+};
+
 template <class M>
 Work libe_of() {
   using Together = numerics::Fixed<numerics::libe>;
@@ -116,10 +139,9 @@ Work libe_of() {
 }
 
 // One (I - h J) d = h f, of fixed size, given J and f.
-Work eigen_dense() {
+Work eigen_of(std::unique_ptr<model::Plant> plant) {
   using Matrix = Eigen::Matrix<double, 13, 13>;
   using Vector = Eigen::Matrix<double, 13, 1>;
-  const auto plant = dense<numerics::libe>();
   Eigen::Matrix<double, 13, 13, Eigen::RowMajor> j;
   Vector f;
   const std::array u{0.0};
@@ -148,7 +170,9 @@ int main(int count, char** arguments) {
   bench::Cases cases;
   cases.add("libe_dense", [] { return advance(dense<numerics::libe>(), h); })
       .add("libe_tridiagonal", [] { return steps_of(numerics::libe); })
-      .add("eigen_dense", eigen_dense)
+      .add("eigen_dense", [] { return eigen_of(dense<numerics::libe>()); })
+      .add("libe_full", libe_of<Mesh>)
+      .add("eigen_full", [] { return eigen_of(model::make_plant<Mesh>(numerics::libe)); })
       .add("newton_dense", [] { return advance(dense<numerics::backward_euler>(), h); })
       .add("newton_torn", [] { return steps_of(numerics::backward_euler); })
       .add("rod_dense", libe_of<Rod<numerics::dense>>)

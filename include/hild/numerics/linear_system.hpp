@@ -31,26 +31,47 @@ inline void spoil(std::span<double> b) noexcept {
   for (double& v : b) v = std::numeric_limits<double>::quiet_NaN();
 }
 
-/// A pivot one can divide by.
-inline bool usable(double pivot) noexcept { return pivot != 0 && std::isfinite(pivot); }
+/// A pivot one can divide by, and multiply by its inverse.
+inline bool usable(double pivot) noexcept {
+  return std::isfinite(pivot) && std::isfinite(1 / pivot);
+}
+
+/// Takes multiples of one column off others, in the rows begin ... end.
+[[gnu::always_inline]] inline void take_off(const double* __restrict column, std::size_t begin,
+                                            std::size_t end, double* __restrict from,
+                                            double times) noexcept {
+  for (std::size_t i = begin; i < end; ++i) from[i] -= column[i] * times;
+}
+[[gnu::always_inline]] inline void take_off(const double* __restrict column, std::size_t begin,
+                                            std::size_t end, double* __restrict from, double times,
+                                            double* __restrict from_next,
+                                            double times_next) noexcept {
+  for (std::size_t i = begin; i < end; ++i) {
+    const double c = column[i];
+    from[i] -= c * times;
+    from_next[i] -= c * times_next;
+  }
+}
 
 /// Takes row k, with its pivot, off those below it.
 [[gnu::always_inline]] inline void eliminate(double* m, std::size_t n, std::size_t k,
                                              std::span<double> b) noexcept {
   double* const column = m + k * n;
-  std::size_t last = k;  // rows below this one are zero already
-  for (std::size_t i = k + 1; i < n; ++i) {
-    if (column[i] == 0) continue;
-    column[i] /= column[k];
-    b[i] -= column[i] * b[k];
-    last = i;
-  }
-  if (last == k) return;
-  for (std::size_t j = k + 1; j < n; ++j) {
+  std::size_t end = n;  // rows from this one on are zero already
+  while (column[end - 1] == 0) --end;
+  const double inverse = 1 / column[k];
+  for (std::size_t i = k + 1; i < end; ++i) column[i] *= inverse;
+  take_off(column, k + 1, end, b.data(), b[k]);
+  if (end == k + 1) return;
+  // Columns in pairs: what is taken off them is read once.
+  for (std::size_t j = k + 1; j < n; j += 2) {
     double* const right = m + j * n;
-    const double above = right[k];
-    if (above == 0) continue;
-    for (std::size_t i = k + 1; i <= last; ++i) right[i] -= column[i] * above;
+    const bool alone = j + 1 == n || right[n + k] == 0;
+    if (!alone) {
+      take_off(column, k + 1, end, right, right[k], right + n, right[n + k]);
+    } else if (right[k] != 0) {
+      take_off(column, k + 1, end, right, right[k]);
+    }
   }
 }
 
@@ -71,7 +92,7 @@ inline void solve_dense(double* m, std::size_t n, std::span<double> b) noexcept 
   }
   for (std::size_t k = n; k-- > 0;) {
     b[k] /= m[k * n + k];
-    for (std::size_t i = 0; i < k; ++i) b[i] -= m[k * n + i] * b[k];
+    take_off(m + k * n, 0, k, b.data(), b[k]);
   }
 }
 
