@@ -78,11 +78,47 @@ TEST(StabilityBound, OfADampedModeAllowsNoGrowthAtAll) {
   EXPECT_NEAR(stable("forward-euler", {hardly}, 1e-3), 2 * 1e-3 / 10, 1e-8);
 }
 
-TEST(StabilityBound, OfAGrowingModeComparesWithItsGrowth) {
-  EXPECT_EQ(stable("forward-euler", {5}, 1e-3), unbounded) << "1 + mu < e^mu";
+TEST(StabilityBound, AsksNothingOfModesThatGrow) {
+  for (const char* name : {"forward-euler", "libe", "backward-euler", "radau-iia"}) {
+    EXPECT_EQ(stable(name, {5, Complex(1, 20)}, 1e-3), unbounded) << name;
+  }
+  EXPECT_NEAR(stable("forward-euler", {-1000, 5}, 1e-3), 2e-3, 2e-3 * exactly);
+}
+
+TEST(StabilityBound, TakesAGrowthBelowTheAccuracyForNone) {
+  // ln |1 + mu| = (a + growth) r.
+  const Complex hardly = std::polar(10.0, std::acos(1e-4));
+  const double r = 10 * stable("forward-euler", {hardly}, 1e-3);
+  EXPECT_NEAR(0.5 * std::log(1 + 2 * 1e-4 * r + r * r), 1.1e-3 * r, 1e-12);
+}
+
+TEST(GrowthBound, OfAGrowingModeComparesWithItsGrowth) {
+  const auto growth = [](std::string_view name, std::vector<Complex> lambda) {
+    return growth_bound(roots_of(name), lambda, 1e-3);
+  };
+  EXPECT_EQ(growth("forward-euler", {5}), unbounded) << "1 + mu < e^mu";
   // Backward Euler grows faster: -ln(1 - r) = (1 + a) r.
-  const double r = 5 * stable("backward-euler", {5}, 1e-3);
+  const double r = 5 * growth("backward-euler", {5});
   EXPECT_NEAR(-std::log1p(-r), 1.001 * r, 1e-11);
+  EXPECT_EQ(growth("backward-euler", {5, -1000}), r / 5) << "a damped mode does not count";
+  EXPECT_EQ(growth("forward-euler", {-1000, Complex(0, 10)}), unbounded);
+  // It bounds the accuracy of the modes, and not stability.
+  const Demand none{.accuracy = 1e-3, .mode = 0, .input = 0};
+  const Upper upper = weigh(*numerics::find_method("backward-euler"), std::vector<Complex>{5}, none,
+                            exec::Sampling::frame, 1)
+                          .upper;
+  EXPECT_EQ(upper.modes, r / 5);
+  EXPECT_EQ(upper.limit(), Limit::modes);
+}
+
+TEST(GrowthError, IsThatOfTheExponent) {
+  const auto error = [](double h) {
+    return growth_error(roots_of("backward-euler"), std::vector<Complex>{-1000, 5}, h);
+  };
+  // 1 / (1 - 5 h) instead of e^(5 h): too fast, and beyond its pole even damped.
+  EXPECT_NEAR(error(0.02), -std::log(0.9) / 0.1 - 1, 1e-12);
+  EXPECT_NEAR(error(0.6), 1 + std::log(2.0) / 3, 1e-12);
+  EXPECT_EQ(growth_error(roots_of("backward-euler"), std::vector<Complex>{-1000}, 0.1), 0);
 }
 
 TEST(StabilityBound, IsThatOfTheWorstMode) {
