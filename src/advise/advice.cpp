@@ -41,8 +41,8 @@ class Weighing {
 
   [[nodiscard]] double error(const Window& w, double h) const {
     if (w.subject.rates) return 0;  // of parts with methods of their own; see Upper
-    return weigh(*w.subject.method, {}, o_.demand, w.sampling, settings_.extrapolation)
-        .errors.at(h, o_.demand);
+    return error_at(*w.subject.method, o_.modes.distinct, o_.demand, w.sampling,
+                    settings_.extrapolation, h);
   }
 
   [[nodiscard]] double budget() const { return plan::budget_for(settings_.budget, events_); }

@@ -48,18 +48,42 @@ class Ray {
   double growth_;
 };
 
-}  // namespace
+bool grows(Complex lambda, double accuracy) { return lambda.real() > accuracy * std::abs(lambda); }
 
-double stability_bound(const analysis::Roots& roots, std::span<const Complex> lambda,
-                       double accuracy) {
+double bound(const analysis::Roots& roots, std::span<const Complex> lambda, double accuracy,
+             bool of_growing) {
   double h = unbounded;
   // The first are the fastest as a rule, and bound how far the others need to be looked at.
   for (const Complex l : lambda) {
+    if (grows(l, accuracy) != of_growing) continue;
     h = std::min(h, Ray(roots, l, accuracy).end(h * std::abs(l)) / std::abs(l));
   }
   // What rounding hides of a growth is no stability.
   const double fastest = lambda.empty() ? 0 : std::abs(lambda.front());
   return h * fastest < 1e-6 ? 0 : h;
+}
+
+}  // namespace
+
+double stability_bound(const analysis::Roots& roots, std::span<const Complex> lambda,
+                       double accuracy) {
+  return bound(roots, lambda, accuracy, false);
+}
+
+double growth_bound(const analysis::Roots& roots, std::span<const Complex> lambda,
+                    double accuracy) {
+  return bound(roots, lambda, accuracy, true);
+}
+
+double growth_error(const analysis::Roots& roots, std::span<const Complex> lambda, double h) {
+  double worst = 0;
+  for (const Complex l : lambda) {
+    if (l.real() <= 0) continue;
+    if (!std::isfinite(h)) return unbounded;
+    const double growth = std::log(roots.radius(l * h));
+    worst = std::max(worst, std::abs(growth - l.real() * h) / (std::abs(l) * h));
+  }
+  return worst;
 }
 
 }  // namespace hild::advise

@@ -21,13 +21,22 @@ Weighed weigh(const numerics::Method& method, std::span<const Complex> lambda, c
   const auto characteristic = analysis::characteristic(method);
   if (!characteristic) return {};
   const ErrorTerms terms = error_terms(method, *characteristic, sampling, degree);
-  Upper upper{
-      .stability = stability_bound(analysis::Roots(*characteristic), lambda, demand.accuracy),
-      .modes = terms.root.bound(demand.mode, demand.accuracy),
-      .inputs = terms.root.bound(demand.input, demand.accuracy),
-      .sampling = std::min(terms.lag.bound(demand.input, demand.accuracy),
-                           terms.beyond.bound(demand.input, demand.accuracy))};
+  const analysis::Roots roots(*characteristic);
+  Upper upper{.stability = stability_bound(roots, lambda, demand.accuracy),
+              .modes = std::min(terms.root.bound(demand.mode, demand.accuracy),
+                                growth_bound(roots, lambda, demand.accuracy)),
+              .inputs = terms.root.bound(demand.input, demand.accuracy),
+              .sampling = std::min(terms.lag.bound(demand.input, demand.accuracy),
+                                   terms.beyond.bound(demand.input, demand.accuracy))};
   return {upper, terms};
+}
+
+double error_at(const numerics::Method& method, std::span<const Complex> lambda,
+                const Demand& demand, exec::Sampling sampling, int degree, double h) {
+  const auto characteristic = analysis::characteristic(method);
+  if (!characteristic) return 0;
+  const double of_terms = error_terms(method, *characteristic, sampling, degree).at(h, demand);
+  return std::max(of_terms, growth_error(analysis::Roots(*characteristic), lambda, h));
 }
 
 Upper least_of(const Upper& a, const Upper& b) noexcept {

@@ -28,7 +28,7 @@ enum class Limit { none, stability, modes, inputs, sampling };
 /// Upper bounds of h in s; infinite where nothing bounds it.
 struct Upper {
   double stability = unbounded;
-  double modes = unbounded;     ///< accuracy of the modes
+  double modes = unbounded;     ///< accuracy of the modes, of those that grow among them
   double inputs = unbounded;    ///< accuracy of the response to inputs
   double sampling = unbounded;  ///< accuracy of inputs at the nodes
 
@@ -63,6 +63,11 @@ struct Weighed {
 /// Bounds of a method with characteristic polynomial for modes `lambda`, the fastest first.
 [[nodiscard]] Weighed weigh(const numerics::Method& method, std::span<const Complex> lambda,
                             const Demand& demand, exec::Sampling sampling, int degree);
+
+/// The largest of its errors at h > 0, that of modes that grow among them; 0 without such a
+/// polynomial.
+[[nodiscard]] double error_at(const numerics::Method& method, std::span<const Complex> lambda,
+                              const Demand& demand, exec::Sampling sampling, int degree, double h);
 
 /// The smaller of each bound.
 [[nodiscard]] Upper least_of(const Upper& a, const Upper& b) noexcept;

@@ -37,6 +37,11 @@ ExitCode all_methods(bool as_json) {
 }
 
 ExitCode one_method(const MethodsArguments& arguments) {
+  if (arguments.name == "multirate") {
+    return complain(
+        {"multirate has no tableau of its own: it takes a method of this list for each partition "
+         "of a model, as docs/configuration.md tells under `integrator`"});
+  }
   const auto* method = numerics::find_method(arguments.name);
   if (method == nullptr) {
     return complain({fmt::format("no method \"{}\", {}; `hild methods` lists them", arguments.name,

@@ -8,11 +8,8 @@
 namespace hild::plan {
 namespace {
 
-// After a state event the step is taken again up to it, unless the method has that state anyway,
-// and then to its end.
-int extra_steps(const Shape& shape) {
-  if (shape.events == Events::state) return shape.dense ? 1 : 2;
-  return shape.events == Events::time ? 1 : 0;
+int starter_passes(const numerics::Method& method) {
+  return method.starter != nullptr ? method.starter->passes : method.passes;
 }
 
 }  // namespace
@@ -21,7 +18,9 @@ Shape shape_of(const numerics::Method& method, exec::Sampling sampling, Events e
   Shape shape{.releases = {},
               .reads = sampling != exec::Sampling::frame,
               .events = events,
-              .dense = method.dense.order > 0};
+              .starter_passes = starter_passes(method),
+              .dense = method.dense.order > 0,
+              .cubic = method.order > 1};
   const double lag = sampling == exec::Sampling::behind ? method.lag() : 0;
   for (int i = 0; i < method.passes; ++i) {
     shape.releases.push_back(
@@ -35,6 +34,20 @@ Events events_of(const model::Plant& plant) {
   return plant.next_time_event({-1}) == model::never ? Events::none : Events::time;
 }
 
+int event_passes(const Shape& shape) {
+  switch (shape.events) {
+    case Events::state: {
+      const auto again = static_cast<int>(shape.releases.size()) + (shape.cubic ? 1 : 0);
+      return (shape.dense ? 0 : again) + shape.starter_passes;
+    }
+    case Events::time:
+      return shape.starter_passes;
+    case Events::none:
+      break;
+  }
+  return 0;
+}
+
 Duration finish(const Shape& shape, const Costs& costs, Duration frame) {
   const auto passes = static_cast<std::int64_t>(shape.releases.size());
   Duration latest{};
@@ -45,8 +58,7 @@ Duration finish(const Shape& shape, const Costs& costs, Duration frame) {
                          costs.pass * (passes - i) + costs.io * reads;
     latest = std::max(latest, end);
   }
-  return costs.wake + costs.io + latest + costs.pass * (passes * extra_steps(shape)) +
-         costs.outputs;
+  return costs.wake + costs.io + latest + costs.pass * event_passes(shape) + costs.outputs;
 }
 
 double utilisation(const Shape& shape, const Costs& costs, Duration frame) {
@@ -59,7 +71,7 @@ double utilisation_limit(const Shape& shape) {
   const auto passes = static_cast<double>(shape.releases.size());
   double largest_pass = 1;
   for (std::size_t i = 0; i < shape.releases.size(); ++i) {
-    const double work = passes - static_cast<double>(i) + passes * extra_steps(shape);
+    const double work = passes - static_cast<double>(i) + event_passes(shape);
     largest_pass = std::min(largest_pass, (1 - shape.releases[i]) / work);
   }
   return passes * largest_pass;

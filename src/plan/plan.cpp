@@ -149,8 +149,8 @@ Plan make_plan(const Assembly& a, std::optional<Measured> measured, const Machin
   plan.budget = budget_for(plan.settings.budget, plan.shape.events);
   if (plan.budget > plan.utilisation_limit) {
     plan.warnings.emplace_back(fmt::format(
-        "the budget allows {:.0f} % utilisation, but with {} and this sampling no more than "
-        "{:.0f} % fits, since only time after the last release counts",
+        "the budget allows {:.0f} % utilisation, but with {}, this sampling and the events of this "
+        "model no more than {:.0f} % fits",
         100 * plan.budget, plan.method->name, 100 * plan.utilisation_limit));
   }
   if (measured) judge_costs(plan, *measured);

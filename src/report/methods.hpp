@@ -19,10 +19,11 @@ namespace hild::report {
 /// Formulas, order conditions, errors, stability.
 [[nodiscard]] std::string method_page(const analysis::Properties& method, const Style& style);
 
-/// name, aliases, source, order, passes, nodes, real_time, error_coefficient (Howe's e_I),
-/// stability {real, imaginary; null where none}, ...
+/// name, aliases, source, family, iterations (of the newton family), order, passes, nodes,
+/// real_time, error_coefficient (Howe's e_I), stability {real, imaginary; null where none}, ...
 [[nodiscard]] boost::json::object method_summary(const analysis::Properties& method);
-/// The same with formulas, order conditions, frequency errors and the boundary.
+/// The same with formulas (of an implicit method its stages, `at` where they lie, beside `nodes`
+/// where they take their inputs), order conditions, frequency errors and the boundary.
 [[nodiscard]] boost::json::object method_details(const analysis::Properties& method);
 
 /// An SVG: stability boundary, root error, gain and phase errors, as in Howe's figures.

@@ -44,12 +44,19 @@ json::array weights(const std::array<numerics::Rational, N>& row, int count) {
   return all;
 }
 
+std::string_view family(const Method& m) {
+  static constexpr std::array<std::string_view, 4> words{"explicit", "linearly_implicit", "newton",
+                                                         "multirate"};
+  return words[static_cast<std::size_t>(m.family)];
+}
+
 json::array formulas(const Method& m) {
   json::array all;
-  for (int i = 1; i <= m.passes; ++i) {
+  if (m.family == numerics::Family::multirate) return all;
+  for (const int i : rows(m)) {
     const auto& f = m.formulas[static_cast<std::size_t>(i)];
-    all.push_back({{"at", fraction(f.at)},
-                   {"passes", weights(f.pass, i)},
+    all.push_back({{"at", fraction(place_of(m, i))},
+                   {"passes", weights(f.pass, m.implicit() ? m.passes : i)},
                    {"history", weights(f.history, m.history)}});
   }
   return all;
@@ -106,6 +113,7 @@ json::object method_summary(const Properties& p) {
   json::object o{{"name", json::string(m.name)},
                  {"aliases", aliases(m)},
                  {"source", json::string(m.source)},
+                 {"family", json::string(family(m))},
                  {"order", m.order},
                  {"passes", m.passes},
                  {"history", m.history},
@@ -115,6 +123,7 @@ json::object method_summary(const Properties& p) {
                  {"error_coefficient_exact", nullptr},
                  {"normalised_error_coefficient", nullptr},
                  {"stability", stability(p)}};
+  if (m.family == numerics::Family::newton) o["iterations"] = m.iterations;
   if (p.error) {
     o["error_coefficient"] = p.error->value;
     o["error_coefficient_exact"] = analysis::to_string(p.error->exact);

@@ -45,6 +45,11 @@ std::string other_names(const Method& m) {
   return out;
 }
 
+std::string iterations_words(const Method& m) {
+  return fmt::format("{} iteration{} a step, from the state at its start, the Jacobian of each",
+                     m.iterations, m.iterations == 1 ? "" : "s");
+}
+
 std::string head(const Method& m, const Style& style) {
   std::string out =
       fmt::format(" {}: order {}, {} pass{}, {}\n", painted(m.name, Colour::bold, style), m.order,
@@ -55,6 +60,15 @@ std::string head(const Method& m, const Style& style) {
   if (m.starter != nullptr) {
     const auto steps = m.history == 1 ? "step" : fmt::format("{} steps", m.history);
     out += entry("starter", fmt::format("{}, for the first {}", m.starter->name, steps), 10, style);
+  }
+  if (m.family == numerics::Family::newton) {
+    out += entry("Newton", iterations_words(m), 10, style);
+  }
+  if (m.family == numerics::Family::linearly_implicit && m.passes == 1) {
+    out += entry("Jacobian",
+                 "J = (1 - e) lambda, too small by the fraction e: a damped mode is stable for "
+                 "e <= 1/2, else up to -lambda h = 2/(2e-1)",
+                 10, style);
   }
   return out;
 }
@@ -71,13 +85,22 @@ std::string dense_weight(const std::array<numerics::Rational, numerics::dense_te
   return out;
 }
 
+std::string_view formulas_heading(const Method& m) {
+  if (m.family == numerics::Family::newton) {
+    return "Formulas (Fi: the derivatives at stage Xi; the last stage is the new state)";
+  }
+  if (m.implicit()) return "Formulas (Fi = f(X) + J (Xi - X); the last stage is the new state)";
+  return "Formulas (Fi: the derivatives of pass i, at Xi; F-k: k steps before)";
+}
+
 std::string formulas(const Method& m, const Style& style) {
-  if (m.family != numerics::Family::explicit_passes) return {};
-  std::string out =
-      heading("Formulas (Fi: the derivatives of pass i, at Xi; F-k: k steps before)", style);
-  for (int i = 1; i <= m.passes; ++i) {
-    out +=
-        entry(result_name(m, i), formula_text(m.formulas[static_cast<std::size_t>(i)]), 10, style);
+  if (m.family == numerics::Family::multirate) return {};
+  std::string out = heading(formulas_heading(m), style);
+  for (const int i : rows(m)) {
+    const auto& f = m.formulas[static_cast<std::size_t>(i)];
+    std::string text = formula_text(f);
+    if (place_of(m, i) != f.at) text += fmt::format(", with the inputs of {}", fraction(f.at));
+    out += entry(result_name(m, i), text, 10, style);
   }
   if (m.embedded.order > 0) {
     const numerics::Formula row{.at = 1, .pass = m.embedded.pass};

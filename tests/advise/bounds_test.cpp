@@ -78,11 +78,47 @@ TEST(StabilityBound, OfADampedModeAllowsNoGrowthAtAll) {
   EXPECT_NEAR(stable("forward-euler", {hardly}, 1e-3), 2 * 1e-3 / 10, 1e-8);
 }
 
-TEST(StabilityBound, OfAGrowingModeComparesWithItsGrowth) {
-  EXPECT_EQ(stable("forward-euler", {5}, 1e-3), unbounded) << "1 + mu < e^mu";
+TEST(StabilityBound, AsksNothingOfModesThatGrow) {
+  for (const char* name : {"forward-euler", "libe", "backward-euler", "radau-iia"}) {
+    EXPECT_EQ(stable(name, {5, Complex(1, 20)}, 1e-3), unbounded) << name;
+  }
+  EXPECT_NEAR(stable("forward-euler", {-1000, 5}, 1e-3), 2e-3, 2e-3 * exactly);
+}
+
+TEST(StabilityBound, TakesAGrowthBelowTheAccuracyForNone) {
+  // ln |1 + mu| = (a + growth) r.
+  const Complex hardly = std::polar(10.0, std::acos(1e-4));
+  const double r = 10 * stable("forward-euler", {hardly}, 1e-3);
+  EXPECT_NEAR(0.5 * std::log(1 + 2 * 1e-4 * r + r * r), 1.1e-3 * r, 1e-12);
+}
+
+TEST(GrowthBound, OfAGrowingModeComparesWithItsGrowth) {
+  const auto growth = [](std::string_view name, std::vector<Complex> lambda) {
+    return growth_bound(roots_of(name), lambda, 1e-3);
+  };
+  EXPECT_EQ(growth("forward-euler", {5}), unbounded) << "1 + mu < e^mu";
   // Backward Euler grows faster: -ln(1 - r) = (1 + a) r.
-  const double r = 5 * stable("backward-euler", {5}, 1e-3);
+  const double r = 5 * growth("backward-euler", {5});
   EXPECT_NEAR(-std::log1p(-r), 1.001 * r, 1e-11);
+  EXPECT_EQ(growth("backward-euler", {5, -1000}), r / 5) << "a damped mode does not count";
+  EXPECT_EQ(growth("forward-euler", {-1000, Complex(0, 10)}), unbounded);
+  // It bounds the accuracy of the modes, and not stability.
+  const Demand none{.accuracy = 1e-3, .mode = 0, .input = 0};
+  const Upper upper = weigh(*numerics::find_method("backward-euler"), std::vector<Complex>{5}, none,
+                            exec::Sampling::frame, 1)
+                          .upper;
+  EXPECT_EQ(upper.modes, r / 5);
+  EXPECT_EQ(upper.limit(), Limit::modes);
+}
+
+TEST(GrowthError, IsThatOfTheExponent) {
+  const auto error = [](double h) {
+    return growth_error(roots_of("backward-euler"), std::vector<Complex>{-1000, 5}, h);
+  };
+  // 1 / (1 - 5 h) instead of e^(5 h): too fast, and beyond its pole even damped.
+  EXPECT_NEAR(error(0.02), -std::log(0.9) / 0.1 - 1, 1e-12);
+  EXPECT_NEAR(error(0.6), 1 + std::log(2.0) / 3, 1e-12);
+  EXPECT_EQ(growth_error(roots_of("backward-euler"), std::vector<Complex>{-1000}, 0.1), 0);
 }
 
 TEST(StabilityBound, IsThatOfTheWorstMode) {
@@ -159,7 +195,7 @@ TEST(AccuracyBound, WithoutModesAndInputsThereIsNone) {
 // ---- costs -------------------------------------------------------------------------------------
 
 TEST(CostBound, IsWhereTheWorkEndsOrTheBudgetDoes) {
-  plan::Shape shape{.releases = {0}, .reads = false, .events = plan::Events::none, .dense = false};
+  plan::Shape shape{.releases = {0}};
   const plan::Costs costs{.wake = 10_us, .io = 4_us, .pass = 20_us, .outputs = 6_us};
   // 10 + 4 + 20 + 6 us of work and waiting; 30 us of work are 80 % of 37.5 us.
   EXPECT_DOUBLE_EQ(cost_bound(shape, costs, 0.8), 40e-6);
@@ -168,22 +204,21 @@ TEST(CostBound, IsWhereTheWorkEndsOrTheBudgetDoes) {
   shape.releases = {0, 0.5};
   shape.reads = true;
   EXPECT_DOUBLE_EQ(cost_bound(shape, costs, 1), 88e-6);
-  // With a state event two steps more: + 2 * 2 * 20 in the second half.
+  // With a state event two steps more, one by a starter: + (2 + 3) * 20 in the second half.
   shape.events = plan::Events::state;
-  EXPECT_DOUBLE_EQ(cost_bound(shape, costs, 1), 248e-6);
+  shape.starter_passes = 3;
+  EXPECT_DOUBLE_EQ(cost_bound(shape, costs, 1), 288e-6);
 }
 
 TEST(CostBound, IsInProportionToTheCosts) {
-  const plan::Shape shape{
-      .releases = {0, 0.5}, .reads = true, .events = plan::Events::time, .dense = false};
+  const plan::Shape shape{.releases = {0, 0.5}, .reads = true, .events = plan::Events::time};
   const plan::Costs costs{.wake = 8_us, .io = 4_us, .pass = 2_us, .outputs = 6_us};
   const plan::Costs half{.wake = 4_us, .io = 2_us, .pass = 1_us, .outputs = 3_us};
   EXPECT_DOUBLE_EQ(cost_bound(shape, costs, 0.4), 2 * cost_bound(shape, half, 0.4));
 }
 
 TEST(CostBound, OfAFrameThatIsNeverLongEnoughIsInfinite) {
-  const plan::Shape shape{
-      .releases = {0}, .reads = false, .events = plan::Events::none, .dense = false};
+  const plan::Shape shape{.releases = {0}};
   EXPECT_EQ(
       cost_bound(shape, {.wake = {}, .io = {}, .pass = {2'000'000'000'000}, .outputs = {}}, 1),
       unbounded);

@@ -15,7 +15,6 @@ TEST(HoweFigure6, TheResponseIsTheAnalyticOne) {
   const double w = std::sqrt(15.0) / 4;
   const auto& x = exact_response();
   const auto at = [&](double t) { return x[static_cast<std::size_t>(std::lround(t * 30))] - 1; };
-  const double period = 2 * M_PI / w;
   // Three samples d apart obey X(t + d) = 2 e^(-d/4) cos(w d) X(t) - e^(-d/2) X(t - d).
   for (const double d : {0.5, 1.0}) {
     for (double t = 4; t < 10; t += 0.5) {
@@ -24,7 +23,6 @@ TEST(HoweFigure6, TheResponseIsTheAnalyticOne) {
                   1e-9);
     }
   }
-  EXPECT_NEAR(period, 6.49, 0.01);
 }
 
 TEST(HoweFigure7, Rtam2IsTheMostAccurateOfSecondOrder) {

@@ -107,7 +107,7 @@ TEST(StabilityBoundary, OfBackwardEulerIsTheCircleAroundOne) {
   }
 }
 
-// Huang: "the stability region is 13.548" is the area of ODE35's in the upper half plane, to 1 %.
+// Huang: "the stability region is 13.548" is the area of ODE35's in the upper half plane, to 2 %.
 TEST(Stability, HuangsEmbeddedMethodHasTheAreaHeStates) {
   numerics::Method ode35 = *numerics::find_method("ode-45");
   ode35.formulas[5].pass = ode35.embedded.pass;

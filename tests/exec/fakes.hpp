@@ -101,6 +101,7 @@ class CostlyPlant final : public model::Plant {
   bool starting() const noexcept override { return plant_->starting(); }
   void pass(int i, In u) noexcept override {
     plant_->pass(i, u);
+    ++evaluations;
     clock_->advance(pass_cost);
     if (i != 0) return;
     if (const auto e = extra.find(step_); e != extra.end()) clock_->advance(e->second);
@@ -123,6 +124,7 @@ class CostlyPlant final : public model::Plant {
   In start_derivatives() const noexcept override { return plant_->start_derivatives(); }
   void derivatives(double t, In x, In u, Out dx) noexcept override {
     plant_->derivatives(t, x, u, dx);
+    ++evaluations;
   }
   void outputs(double t, In u, Out y) noexcept override { plant_->outputs(t, u, y); }
   void event_functions(double t, In x, In u, Out g) noexcept override {
@@ -139,6 +141,7 @@ class CostlyPlant final : public model::Plant {
 
   std::vector<SimTime> starts;  ///< of every step begun
   std::vector<Duration> lengths;
+  int evaluations = 0;  ///< passes, and derivatives asked for outside of them
 
  private:
   rt::VirtualClock* clock_;

@@ -90,6 +90,12 @@ TEST(Advise, OfTheCircuitFlagsItsStiffLoad) {
   EXPECT_NEAR(number(window_of(a, "ab-2").at("stability_s")), 1e-6, 1e-8);
   EXPECT_EQ(window_of(a, "ab-2").at("limited_by"), "stability");
   EXPECT_GT(bound(window_of(a, "multirate").at("stability_s")), 1e-5) << "the load is implicit";
+  // The oscillation grows from rest, which is for accuracy to follow: L-stable is L-stable.
+  for (const auto* m : numerics::catalogue()) {
+    if (!m->implicit()) continue;
+    EXPECT_TRUE(window_of(a, m->name).at("stability_s").is_null()) << m->name;
+  }
+  EXPECT_EQ(window_of(a, "libe").at("limited_by"), "modes");
   EXPECT_EQ(a.at_pointer("/configured/in_window"), false)
       << "no machine wakes within a microsecond";
 
@@ -100,6 +106,21 @@ TEST(Advise, OfTheCircuitFlagsItsStiffLoad) {
     EXPECT_EQ(r.at("states"), json::array{"u_l"});
     EXPECT_NEAR(number(r.at("share_of_cost")), 1.0 / 13, 1e-12);
   }
+}
+
+TEST(Advise, OffersAStableMethodALongerStepAtItsError) {
+  const Circuit circuit;
+  const json::value a =
+      advice_of({circuit.file, "--duration", "0.05", "--set", "integrator.method=libe"});
+  int offered = 0;
+  for (const auto& r : a.at("remedies").as_array()) {
+    if (r.at("remedy") != "longer_step") continue;
+    ++offered;
+    EXPECT_EQ(r.at("helps"), true);
+    EXPECT_EQ(r.at("h_s"), window_of(a, "libe").at("lower_s"));
+    EXPECT_GT(number(r.at("error")), 1e-3);
+  }
+  EXPECT_EQ(offered, 1);
 }
 
 TEST(Advise, RecommendsLinesThatMayBeUsed) {

@@ -94,6 +94,13 @@ TEST(Methods, AnUnknownNameIsAnErrorWithNearNames) {
   EXPECT_THAT(far.err, AllOf(HasSubstr("expected one of"), HasSubstr("\"forward-euler\"")));
 }
 
+TEST(Methods, MultirateIsToldWhereItIsDescribed) {
+  const Ended ended = hild({"methods", "multirate"});
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_THAT(ended.err, AllOf(HasSubstr("for each partition"), HasSubstr("configuration.md"),
+                               testing::Not(HasSubstr("no method"))));
+}
+
 TEST(Methods, AFigureNeedsANameAndAPlace) {
   const Ended nameless = hild({"methods", "--svg", "x.svg"});
   EXPECT_EQ(nameless.code, 1);

@@ -8,7 +8,7 @@
 
 #include "hild/model/integrated.hpp"
 #include "hild/numerics/catalogue.hpp"
-#include "hild/numerics/methods.hpp"
+#include "hild/numerics/every_method.hpp"
 #include "model/advance.hpp"
 #include "numerics/problem.hpp"
 #include "support/circuit.hpp"
@@ -92,9 +92,8 @@ TEST(WholeSteps, AreThoseOfThePassesForEveryModelAndMethod) {
   }
 }
 
-template <const numerics::Method&... Methods>
-void compare_together() {
-  const auto one = []<const numerics::Method & M>() {
+TEST(WholeSteps, AreThoseOfThePassesCompiledTogetherWithEveryMethod) {
+  numerics::with_every_method([]<const numerics::Method & M>() {
     using Together = model::Integrated<Circuit<true>, numerics::Fixed<M>>;
     Together whole{numerics::Fixed<M>{}};
     Together passes{numerics::Fixed<M>{}};
@@ -104,14 +103,7 @@ void compare_together() {
     model::Integrated<Circuit<true>, decltype(chosen)> read(chosen);
     Together fresh{numerics::Fixed<M>{}};
     compare(fresh, read, 1_us);
-  };
-  (one.template operator()<Methods>(), ...);
-}
-
-TEST(WholeSteps, AreThoseOfThePassesCompiledTogetherWithEveryMethod) {
-  using namespace numerics;
-  compare_together<forward_euler, ab2, ab3, ab4, rtam2, rtam3, rtam4, rtrk2, rtrk3, rtrk4, rk4, am2,
-                   am3, am4, p2pc3c3, p3pc3c3, heun, ode45, backward_euler, libe, radau_iia>();
+  });
 }
 
 // Together with the rates, and with rates read at run time.

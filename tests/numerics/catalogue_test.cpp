@@ -68,6 +68,11 @@ TEST(OrderConditions, NoticeEveryMisprint) {
         w = w + Rational(1, 100);
         EXPECT_FALSE(order_conditions::hold(wrong)) << m->name << " " << i << " " << j;
       }
+      for (std::size_t k = 0; k < static_cast<std::size_t>(m->history); ++k) {
+        Method wrong = *m;
+        wrong.formulas[static_cast<std::size_t>(i)].history[k] += Rational(1, 100);
+        EXPECT_FALSE(order_conditions::hold(wrong)) << m->name << " " << i << " F-" << k + 1;
+      }
     }
   }
 }
@@ -127,11 +132,28 @@ TEST(StiffConditions, NoticeClaimsThatGoTooFar) {
   EXPECT_FALSE(stiff_conditions::hold(once));
 }
 
+// Printed is 9 F_{n+1} + 19 F_n - 5 F_{n+1} + F_{n+2}, of 24; meant are F_{n-1} and F_{n-2}.
 TEST(OrderConditions, ThePrintedCorrectorOfHoweEquation4IsMisprinted) {
-  // errata: "-5 F_{n+1} + F_{n+2}" must read F_{n-1}, F_{n-2}; with the weights exchanged it fails.
-  Method wrong = rtam4;
-  std::swap(wrong.formulas[2].history[0], wrong.formulas[2].history[1]);
-  EXPECT_FALSE(order_conditions::hold(wrong));
+  const std::array<int, 4> weights{9, 19, -5, 1};
+  const auto integral = [&](const std::array<int, 4>& at, int degree) {
+    Rational sum = 0;
+    for (std::size_t i = 0; i < 4; ++i) {
+      Rational term(weights[i], 24);
+      for (int k = 0; k < degree; ++k) term *= Rational(at[i]);
+      sum += term;
+    }
+    return sum;
+  };
+  EXPECT_EQ(integral({1, 0, 1, 2}, 0), Rational(1));
+  EXPECT_EQ(integral({1, 0, 1, 2}, 1), Rational(1, 4)) << "and not 1/2";
+  for (int degree = 0; degree < 4; ++degree) {
+    EXPECT_EQ(integral({1, 0, -1, -2}, degree), Rational(1, degree + 1)) << degree;
+  }
+  // The catalogue has what is meant.
+  const Formula& corrector = am4.formulas[2];
+  EXPECT_EQ(corrector.pass[1], Rational(9, 24));
+  EXPECT_EQ(corrector.pass[0], Rational(19, 24));
+  EXPECT_EQ(corrector.history, (std::array<Rational, 3>{Rational(-5, 24), Rational(1, 24), 0}));
 }
 
 // AB-2 on an uneven grid, from the textbook: x + h ((1 + r/2) f_n - r/2 f_{n-1}), r = h / h_before.

@@ -7,7 +7,7 @@
 
 #include <random>
 
-#include "hild/numerics/methods.hpp"
+#include "hild/numerics/every_method.hpp"
 #include "numerics/problem.hpp"
 
 namespace hild::numerics {
@@ -184,24 +184,9 @@ void compare_fixed_with_chosen() {
 }
 
 TEST(Kernel, IsEqualToTheBitWhetherTheCompilerKnowsTheTableauOrNot) {
-  compare_fixed_with_chosen<forward_euler>();
-  compare_fixed_with_chosen<ab2>();
-  compare_fixed_with_chosen<ab3>();
-  compare_fixed_with_chosen<ab4>();
-  compare_fixed_with_chosen<rtam2>();
-  compare_fixed_with_chosen<rtam3>();
-  compare_fixed_with_chosen<rtam4>();
-  compare_fixed_with_chosen<rtrk2>();
-  compare_fixed_with_chosen<rtrk3>();
-  compare_fixed_with_chosen<rtrk4>();
-  compare_fixed_with_chosen<rk4>();
-  compare_fixed_with_chosen<am2>();
-  compare_fixed_with_chosen<am3>();
-  compare_fixed_with_chosen<am4>();
-  compare_fixed_with_chosen<p2pc3c3>();
-  compare_fixed_with_chosen<p3pc3c3>();
-  compare_fixed_with_chosen<heun>();
-  compare_fixed_with_chosen<ode45>();
+  with_every_method([]<const Method & M> {
+    if constexpr (!M.implicit()) compare_fixed_with_chosen<M>();
+  });
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 
 #include <random>
 
+#include "hild/numerics/every_method.hpp"
 #include "hild/numerics/explicit_step.hpp"
-#include "hild/numerics/methods.hpp"
 #include "numerics/stiff.hpp"
 
 namespace hild::numerics {
@@ -145,10 +145,9 @@ void compare_fixed_with_chosen() {
 }
 
 TEST(ImplicitKernel, IsEqualToTheBitWhetherTheCompilerKnowsTheTableauOrNot) {
-  compare_fixed_with_chosen<libe>();
-  compare_fixed_with_chosen<backward_euler>();
-  compare_fixed_with_chosen<linear_radau_iia>();
-  compare_fixed_with_chosen<radau_iia>();
+  with_every_method([]<const Method & M> {
+    if constexpr (M.implicit()) compare_fixed_with_chosen<M>();
+  });
 }
 
 TEST(ImplicitKernel, TakesInputsWhereTheMethodsWantThem) {

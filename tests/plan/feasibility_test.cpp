@@ -56,11 +56,19 @@ TEST(Finish, APassThatIsStillBusyDelaysTheNext) {
   EXPECT_EQ(finish(shape, slow, frame), Duration(1'059_us));
 }
 
-// Two more steps without waiting for a state event, one for a time event: passes only.
-TEST(Finish, EventsAddStepsWithoutWaiting) {
+// A time event adds a step without waiting: 2 passes of RTRK-2, which starts RTAM-2. A state event
+// adds the derivatives at the end of the step and the step again beside: 1 + 2 + 2, and 1 + 3 + 3.
+TEST(Finish, EventsAddPassesWithoutWaiting) {
   EXPECT_EQ(finish_of(numerics::rtam2, Sampling::stage, Events::time), Duration(730_us));
-  EXPECT_EQ(finish_of(numerics::rtam2, Sampling::stage, Events::state), Duration(830_us));
-  EXPECT_EQ(finish_of(numerics::rtrk3, Sampling::frame, Events::state), Duration(510_us));
+  EXPECT_EQ(finish_of(numerics::rtam2, Sampling::stage, Events::state), Duration(880_us));
+  EXPECT_EQ(finish_of(numerics::rtrk3, Sampling::frame, Events::state), Duration(560_us));
+}
+
+// A single pass is started by five: 1 and 5 with a time event, 1 and 1 + 1 + 5 with a state event.
+TEST(Finish, AfterAnEventTheStarterCounts) {
+  EXPECT_EQ(finish_of(numerics::ab4, Sampling::frame, Events::none), Duration(110_us));
+  EXPECT_EQ(finish_of(numerics::ab4, Sampling::frame, Events::time), Duration(360_us));
+  EXPECT_EQ(finish_of(numerics::ab4, Sampling::frame, Events::state), Duration(460_us));
 }
 
 // Work, not waiting: wake and releases take no part.
@@ -78,22 +86,34 @@ double limit(const numerics::Method& method, Sampling sampling, Events events) {
   return utilisation_limit(shape_of(method, sampling, events));
 }
 
-// Three steps of s passes in a frame, whatever s is.
-TEST(UtilisationLimit, UnderFrameSamplingIsAThirdWithStateEvents) {
-  for (const auto* method : {&numerics::forward_euler, &numerics::rtam2, &numerics::rtrk3,
-                             &numerics::rk4, &numerics::rtrk4}) {
-    EXPECT_DOUBLE_EQ(limit(*method, Sampling::frame, Events::state), 1.0 / 3) << method->name;
+// s passes of the step, s up to the event, s to the end, and the derivatives at the end; of first
+// order the last are not needed.
+TEST(UtilisationLimit, UnderFrameSamplingIsAThirdAtMostWithStateEvents) {
+  EXPECT_DOUBLE_EQ(limit(numerics::forward_euler, Sampling::frame, Events::state), 1.0 / 3);
+  for (const auto* method :
+       {&numerics::rtrk2, &numerics::rtrk3, &numerics::rk4, &numerics::rtrk4, &numerics::rtam2}) {
+    const double s = method->passes;
+    EXPECT_DOUBLE_EQ(limit(*method, Sampling::frame, Events::state), s / (3 * s + 1))
+        << method->name;
     EXPECT_DOUBLE_EQ(limit(*method, Sampling::frame, Events::time), 1.0 / 2) << method->name;
     EXPECT_DOUBLE_EQ(limit(*method, Sampling::frame, Events::none), 1.0) << method->name;
   }
 }
 
-// With s passes, the last released at c: (1 - c) h holds that pass and 2 s more, so that s p / h is
-// at most s (1 - c) / (1 + 2 s).
+// 1 of 1 + 1 + 1 + 5, of 1 + 1 + 1 + 3, and 7 of 7 + 7 with the states of the step at hand.
+TEST(UtilisationLimit, FollowsTheStarterAndTheDenseResult) {
+  EXPECT_DOUBLE_EQ(limit(numerics::ab4, Sampling::frame, Events::state), 1.0 / 8);
+  EXPECT_DOUBLE_EQ(limit(numerics::ab3, Sampling::frame, Events::state), 1.0 / 6);
+  EXPECT_DOUBLE_EQ(limit(numerics::ab4, Sampling::frame, Events::time), 1.0 / 6);
+  EXPECT_DOUBLE_EQ(limit(numerics::ode45, Sampling::frame, Events::state), 1.0 / 2);
+}
+
+// With s passes, the last released at c: (1 - c) h holds that pass and 2 s + 1 more, so that
+// s p / h is at most s (1 - c) / (2 + 2 s).
 TEST(UtilisationLimit, UnderStageSamplingIsWhatFitsAfterTheLastRelease) {
-  EXPECT_DOUBLE_EQ(limit(numerics::rtam2, Sampling::stage, Events::state), 0.20);
-  EXPECT_DOUBLE_EQ(limit(numerics::rtrk3, Sampling::stage, Events::state), 1.0 / 7);
-  EXPECT_DOUBLE_EQ(limit(numerics::rtrk4, Sampling::stage, Events::state), 1.0 / 11);
+  EXPECT_DOUBLE_EQ(limit(numerics::rtam2, Sampling::stage, Events::state), 1.0 / 6);
+  EXPECT_DOUBLE_EQ(limit(numerics::rtrk3, Sampling::stage, Events::state), 1.0 / 8);
+  EXPECT_DOUBLE_EQ(limit(numerics::rtrk4, Sampling::stage, Events::state), 1.0 / 12);
   EXPECT_DOUBLE_EQ(limit(numerics::forward_euler, Sampling::stage, Events::state), 1.0 / 3);
 }
 

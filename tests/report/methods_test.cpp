@@ -78,6 +78,81 @@ TEST(MethodPages, BearAMethodWithoutAnalysis) {
   EXPECT_THAT(method_figures(p), testing::StartsWith("<svg"));
 }
 
+boost::json::object details(const numerics::Method& m) {
+  return method_details(analysis::properties(m));
+}
+
+std::vector<std::string> texts(const boost::json::value& list) {
+  std::vector<std::string> all;
+  for (const auto& one : list.as_array()) all.emplace_back(one.as_string());
+  return all;
+}
+
+// Hairer and Wanner, Solving ODEs II, table IV.5.5.
+TEST(MethodDetails, OfRadauAreItsStages) {
+  for (const auto* m : {&numerics::radau_iia, &numerics::linear_radau_iia}) {
+    const auto formulas = details(*m).at("formulas").as_array();
+    ASSERT_EQ(formulas.size(), 2U) << m->name;
+    EXPECT_EQ(formulas[0].at("at"), "1/3");
+    EXPECT_EQ(texts(formulas[0].at("passes")), (std::vector<std::string>{"5/12", "-1/12"}));
+    EXPECT_EQ(formulas[1].at("at"), "1");
+    EXPECT_EQ(texts(formulas[1].at("passes")), (std::vector<std::string>{"3/4", "1/4"}));
+  }
+  EXPECT_THAT(method_page(analysis::properties(numerics::radau_iia), {}),
+              testing::AllOf(HasSubstr("X0(1/3)    X + h (5/12 F0 - 1/12 F1)"),
+                             HasSubstr("X(1)       X + h (3/4 F0 + 1/4 F1)"),
+                             HasSubstr("1: 0, t: 0, t^2: 0, stiffly accurate: 0")));
+}
+
+// X = x + h (f + J (X - x)) with f at the inputs of the start, and of the end by Newton's method.
+TEST(MethodDetails, OfBackwardEulerAreItsStageAndItsInputs) {
+  const auto libe = details(numerics::libe);
+  EXPECT_EQ(libe.at("family"), "linearly_implicit");
+  EXPECT_EQ(libe.at("formulas").at(0).at("at"), "1");
+  EXPECT_EQ(texts(libe.at("formulas").at(0).at("passes")), std::vector<std::string>{"1"});
+  EXPECT_EQ(libe.at("nodes").at(0).to_number<double>(), 0);
+  EXPECT_THAT(method_page(analysis::properties(numerics::libe), {}),
+              HasSubstr("X + h (F0), with the inputs of 0"));
+  EXPECT_THAT(method_page(analysis::properties(numerics::backward_euler), {}),
+              Not(HasSubstr("with the inputs")));
+}
+
+TEST(MethodDetails, TellTheIterations) {
+  EXPECT_EQ(details(numerics::backward_euler_1).at("iterations"), 1);
+  EXPECT_EQ(details(numerics::backward_euler).at("iterations"), 3);
+  EXPECT_FALSE(details(numerics::libe).contains("iterations"));
+  EXPECT_THAT(method_page(analysis::properties(numerics::backward_euler_1), {}),
+              HasSubstr("1 iteration a step"));
+  EXPECT_THAT(method_page(analysis::properties(numerics::backward_euler_5), {}),
+              HasSubstr("5 iterations a step"));
+}
+
+// With 5/12 mistaken for 1/2: 1/2 - 1/12 - 1/3 and 1/2 1/3 - 1/12 - (1/3)^2/2 of the first stage.
+TEST(MethodDetails, LeaveWhatAConditionOfAStageMisses) {
+  numerics::Method wrong = numerics::radau_iia;
+  wrong.formulas[0].pass[0] = numerics::Rational(1, 2);
+  std::vector<std::string> missed;
+  for (const auto& c : conditions(wrong)) {
+    if (c.residual != "0") missed.push_back(c.name + ": " + c.residual);
+  }
+  EXPECT_THAT(missed, testing::ElementsAre("1: 1/12", "t: 1/36"));
+}
+
+TEST(MethodDetails, HaveConditionsOfEveryMethodAndNothingIsLeftOfThem) {
+  for (const auto* m : numerics::catalogue()) {
+    const auto all = conditions(*m);
+    EXPECT_FALSE(all.empty()) << m->name;
+    if (m->rounded) continue;
+    for (const auto& c : all) EXPECT_EQ(c.residual, "0") << m->name << " " << c.name;
+  }
+}
+
+// As tests/numerics/stiffness_test.cpp derives it.
+TEST(MethodPages, TellHowWrongAJacobianLibeBears) {
+  EXPECT_THAT(method_page(analysis::properties(numerics::libe), {.width = 120}),
+              testing::AllOf(HasSubstr("for e <= 1/2"), HasSubstr("2/(2e-1)")));
+}
+
 TEST(Svg, ScalesCurvesIntoTheirPanel) {
   const std::array panels{SvgPanel{"a < b", "x", "y", {{"line", {{0, 0}, {1, 2}}}}}};
   const std::string svg = svg_document("t & u", panels);
