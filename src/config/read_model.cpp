@@ -127,6 +127,9 @@ std::vector<double> read_parameters(YamlOptions& section, const model::Descripti
     values.push_back(parameters == nullptr ? p.value
                                            : parameters->number(p.name, p.unit, p.value,
                                                                 io::Interval{p.low, p.high}));
+    if (parameters != nullptr && p.whole && values.back() != std::round(values.back())) {
+      parameters->mismatch(p.name, "a whole number");
+    }
   }
   return values;
 }
