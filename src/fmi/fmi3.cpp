@@ -91,6 +91,9 @@ Status Instance3::get_nominals(Out nominals) noexcept {
 Status Instance3::count_states(std::size_t& count) noexcept {
   return f_.get_number_of_states(h_, &count);
 }
+Status Instance3::count_event_indicators(std::size_t& count) noexcept {
+  return f_.get_number_of_indicators(h_, &count);
+}
 
 Status Instance3::get_directional_derivative(std::span<const ValueReference> derivatives,
                                              ValueReference state, Out column) noexcept {

@@ -120,6 +120,7 @@ fmi::v3::Functions find_three(Symbols& s, const Interface& interface, Kind kind,
   s.find(f.get_continuous_states, "GetContinuousStates");
   s.find(f.get_nominals, "GetNominalsOfContinuousStates");
   s.find(f.get_number_of_states, "GetNumberOfContinuousStates");
+  s.find(f.get_number_of_indicators, "GetNumberOfEventIndicators");
   return f;
 }
 

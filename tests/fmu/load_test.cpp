@@ -128,7 +128,7 @@ TEST(ParseFmu, SaysWhatIsWrong) {
   EXPECT_THAT(parse_error(with(two, "name=\"v\"", "name=\"x\"")),
               HasSubstr("variable `x` is there twice"));
   EXPECT_THAT(parse_error(with(two, "start=\"2\"", "start=\"two\"")),
-              HasSubstr("`x`: start: `two` is no number"));
+              HasSubstr("variable `x`: start: found `two`, expected a number"));
   EXPECT_THAT(parse_error(with(two, "modelIdentifier=\"van_der_pol\"", "modelIdentifier=\"../x\"")),
               HasSubstr("modelIdentifier=\"../x\" is no name of a binary"));
 }

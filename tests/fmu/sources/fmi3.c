@@ -70,26 +70,26 @@ OUT int fmi3SetFloat64(M* m, const unsigned* vr, size_t n, const double* v, size
   }
   return at == nv ? 0 : 3;
 }
-/* Of all other types a variable is m->FIELD[vr], whatever its width. */
-#define ACCESS(NAME, T, FIELD)                                                               \
+/* Of all other types a variable is m->FIELD[vr - FIRST], whatever its width: no two have one reference. */
+#define ACCESS(NAME, T, FIELD, FIRST)                                                               \
   OUT int fmi3Get##NAME(M* m, const unsigned* vr, size_t n, T* v, size_t nv) {               \
-    for (size_t k = 0; k < n; ++k) v[k] = (T)m->FIELD[vr[k]];                                \
+    for (size_t k = 0; k < n; ++k) v[k] = (T)m->FIELD[vr[k] - FIRST];                                \
     return n == nv ? 0 : 3;                                                                  \
   }                                                                                          \
   OUT int fmi3Set##NAME(M* m, const unsigned* vr, size_t n, const T* v, size_t nv) {         \
-    for (size_t k = 0; k < n; ++k) m->FIELD[vr[k]] = v[k];                                   \
+    for (size_t k = 0; k < n; ++k) m->FIELD[vr[k] - FIRST] = v[k];                                   \
     return n == nv ? 0 : 3;                                                                  \
   }
-ACCESS(Float32, float, r)
-ACCESS(Int8, int8_t, i)
-ACCESS(UInt8, uint8_t, i)
-ACCESS(Int16, int16_t, i)
-ACCESS(UInt16, uint16_t, i)
-ACCESS(Int32, int32_t, i)
-ACCESS(UInt32, uint32_t, i)
-ACCESS(Int64, int64_t, i)
-ACCESS(UInt64, uint64_t, i)
-ACCESS(Boolean, bool, b)
+ACCESS(Float32, float, r, 0)
+ACCESS(Int8, int8_t, i, 100)
+ACCESS(UInt8, uint8_t, i, 100)
+ACCESS(Int16, int16_t, i, 100)
+ACCESS(UInt16, uint16_t, i, 100)
+ACCESS(Int32, int32_t, i, 100)
+ACCESS(UInt32, uint32_t, i, 100)
+ACCESS(Int64, int64_t, i, 100)
+ACCESS(UInt64, uint64_t, i, 100)
+ACCESS(Boolean, bool, b, 200)
 OUT int fmi3EnterEventMode(M* m) { return ++m->event_modes, 0; }
 OUT int fmi3UpdateDiscreteStates(M* m, bool* again, bool* terminate, bool* nominals, bool* values,
                                  bool* timed, double* next) {
@@ -124,6 +124,7 @@ OUT int fmi3GetContinuousStateDerivatives(M* m, double* dx, size_t n) {
   return check(m);
 }
 OUT int fmi3GetNumberOfContinuousStates(M* m, size_t* n) { return *n = (size_t)STATES(m), 0; }
+OUT int fmi3GetNumberOfEventIndicators(M* m, size_t* n) { return (void)m, *n = NZ, 0; }
 #ifdef SLOPES
 OUT int fmi3GetDirectionalDerivative(M* m, const unsigned* of, size_t n, const unsigned* to,
                                      size_t k, const double* seed, size_t ns, double* out,

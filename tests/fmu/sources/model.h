@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What fmi2.c and fmi3.c make an FMU of. A model is a header that defines NX, NZ, its variables and
+/* What fmi2.c and fmi3.c make an FMU of. A model is a header that defines NX, its variables and
  * these functions. Value references: states 0 ... NX-1, their derivatives NX ... 2 NX-1, further real
- * variables from there; whole numbers and booleans count from 0 for themselves. */
+ * variables from there; whole numbers and booleans count from 0 for themselves, and in 3.0 from 100 and 200. */
 #include <stdlib.h>
 #include <string.h>
 
 #define REALS 32
-#define WHOLES 8
+#define WHOLES 18
 
 typedef struct {
   double time;
@@ -29,7 +29,10 @@ static void log_text(M* m, const char* text);
 
 #include MODEL
 
-/* What a model may define besides: how many states it has now; d(real variable `of`) / d(real variable `to`). */
+/* What a model may define besides: its event indicators; how many states it has now; d(real variable `of`) / d(real variable `to`). */
+#ifndef NZ
+#define NZ 0
+#endif
 #ifndef STATES
 #define STATES(m) NX
 #endif

@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 #define NX 1
+#define NZ 1
 enum { none, endless_events, not_a_number, crash, leave, nap, allocate, chat, rounding, discard, zeno,
        wrong_slope, growth, chatter };
 static void start(M* m) { (void)m; }
