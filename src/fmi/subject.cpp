@@ -260,6 +260,7 @@ void Subject::handle_event(double t, Out x, In u) noexcept {
     for (const std::size_t p : g.places) held_[p] = u[p];
   }
   set_parameters(false);
+  if (failure_ != nullptr) return fill_with_nan(x);  // it is not in event mode, or all is over
   iterate_events(x, false);
 }
 

@@ -4,6 +4,8 @@
 /// indicator at x = 0.0105 and a time event at 0.0032, and writes down what it is asked.
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 #include "exec/fakes.hpp"
 #include "fmi/exchange.hpp"
 #include "fmi/hot.hpp"
@@ -17,9 +19,10 @@ using ::testing::ElementsAre;
 
 struct Diary {
   std::vector<double> completed, events, updates;
-  std::vector<double> states;     // at the events
-  int again = 0;                  // updates it asks for in each event
-  bool in_event_mode = true;      // as after initialisation
+  std::vector<double> states;  // at the events
+  int again = 0;               // updates it asks for in each event
+  bool in_event_mode = true;   // as after initialisation
+  bool refuses_event_mode = false;
   std::vector<std::string> sins;  // calls in the wrong mode
 };
 
@@ -36,6 +39,7 @@ class Scripted final : public fmi::Instance {
     only_in(false, "enter event mode");
     d_.events.push_back(t_);
     d_.states.push_back(x_);
+    if (d_.refuses_event_mode) return fmi::Status::fatal;
     d_.in_event_mode = true;
     left_ = d_.again;
     return ok;
@@ -134,6 +138,21 @@ TEST(Exchange, RisingIndicatorsCrossBeyondZero) {
   EXPECT_GT(x[0], 0.0105);
   EXPECT_NEAR(x[0], 0.0105, 1e-12);
   EXPECT_TRUE(fmu.complete_step_without_event(0.0105, x));
+}
+
+// After a fatal error nothing may be called.
+TEST(Exchange, NothingIsUpdatedWhereEventModeIsNotEntered) {
+  Diary diary;
+  fmi::Subject fmu(layout_of_scripted(), std::make_unique<Scripted>(diary));
+  std::array<double, 1> x{};
+  fmu.start({}, x);
+  diary.updates.clear();
+  diary.refuses_event_mode = true;
+  fmu.handle_event(0.001, x, {});
+  EXPECT_THAT(diary.updates, ElementsAre());
+  EXPECT_THAT(diary.sins, ElementsAre());
+  EXPECT_TRUE(std::isnan(x[0]));
+  EXPECT_STREQ(fmu.failure(), "enter event mode");
 }
 
 TEST(Exchange, UpdatesAreCapped) {
