@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <memory>
@@ -56,7 +57,14 @@ Result<void> unpack_one(zip_t* archive, zip_uint64_t index, const fs::path& to,
 }  // namespace
 
 Result<Folder> Folder::make() {
-  std::string pattern = fs::temp_directory_path() / "hild-fmu-XXXXXX";
+  std::error_code error;
+  const fs::path top = fs::temp_directory_path(error);
+  if (error) {
+    const char* const set = std::getenv("TMPDIR");  // NOLINT: no thread sets it
+    return fail("no folder to unpack to: TMPDIR: found {}, expected a folder: {}",
+                set == nullptr ? "none" : set, error.message());
+  }
+  std::string pattern = top / "hild-fmu-XXXXXX";
   if (::mkdtemp(pattern.data()) == nullptr) {
     return fail("no folder to unpack to ({}): {}", pattern, std::strerror(errno));
   }

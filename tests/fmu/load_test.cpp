@@ -74,6 +74,17 @@ TEST(LoadFmu, MissingFunctionsAreNamed) {
   EXPECT_THAT(archive.refusal(), HasSubstr("lacks fmi2GetDirectionalDerivative"));
 }
 
+TEST(LoadFmu, AToolIsNotStarted) {
+  const Archive archive;
+  for (const int version : {2, 3}) {
+    archive.copy("van_der_pol", version);
+    archive.add("modelDescription.xml",
+                with(description_of("van_der_pol", version), "<ModelExchange ",
+                     "<ModelExchange needsExecutionTool=\"true\" "));
+    EXPECT_THAT(archive.refusal(), HasSubstr("needs the tool that made it to run: export it with"));
+  }
+}
+
 TEST(LoadFmu, WrongSizesAreRefused) {
   const auto refusal = [](const char* model, int version, const fmu::Structure& structure) {
     const auto loaded = fmu::load(fmu_file(model, version), {.structure = structure});
@@ -106,6 +117,18 @@ TEST(LoadFmu, LeavesNoFolderBehind) {
   }
   EXPECT_TRUE(fs::is_empty(place->path()));
   ::unsetenv("TMPDIR");
+}
+
+TEST(LoadFmu, NeedsAFolderToUnpackTo) {
+  const std::string file = fmu_file("stairs", 2);
+  ::setenv("TMPDIR", "/nowhere/at all", 1);
+  const auto loaded = fmu::load(file);
+  ::unsetenv("TMPDIR");
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().code, ExitCode::usage);
+  EXPECT_THAT(loaded.error().message,
+              HasSubstr("stairs_2.fmu: no folder to unpack to: TMPDIR: found /nowhere/at all, "
+                        "expected a folder: "));
 }
 
 TEST(ParseFmu, SaysWhatIsWrong) {
