@@ -105,10 +105,10 @@ Status Instance3::get_directional_derivative(std::span<const ValueReference> der
 Status Instance3::do_step(double t, double h, Advance& advance) noexcept {
   bool event_needed = false;
   bool early_return = false;
-  double last = t + h;
+  double last = t;  // where it is if it does not say
   const Status status =
       f_.do_step(h_, t, h, true, &event_needed, &advance.terminate, &early_return, &last);
-  advance.reached = early_return || status == Status::discard ? last : t + h;
+  advance.reached = early_return || !good(status) ? last : t + h;
   return status;
 }
 

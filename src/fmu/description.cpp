@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmu/description.hpp"
 
+#include <cmath>
 #include <pugixml.hpp>
 #include <set>
 
@@ -13,8 +14,8 @@ namespace {
 
 bool flag(const pugi::xml_node& node, const char* name) { return node.attribute(name).as_bool(); }
 
-std::optional<Interface> read_interface(const pugi::xml_node& node, int version) {
-  if (!node) return {};
+Result<std::optional<Interface>> read_interface(const pugi::xml_node& node, int version) {
+  if (!node) return std::optional<Interface>{};
   Interface i;
   i.identifier = node.attribute("modelIdentifier").as_string();
   i.needs_execution_tool = flag(node, "needsExecutionTool");
@@ -23,10 +24,16 @@ std::optional<Interface> read_interface(const pugi::xml_node& node, int version)
                                         : flag(node, "needsCompletedIntegratorStep");
   i.directional_derivatives =
       flag(node, version == 2 ? "providesDirectionalDerivative" : "providesDirectionalDerivatives");
-  if (!node.attribute("canHandleVariableCommunicationStepSize").as_bool()) {
-    i.fixed_step = node.attribute("fixedInternalStepSize").as_double();
+  i.variable_steps = flag(node, "canHandleVariableCommunicationStepSize");
+  if (const auto fixed = node.attribute("fixedInternalStepSize")) {
+    const auto step = read_number(fixed.as_string(), fmi::Type::float64);
+    if (!step || !(*step > 0) || !std::isfinite(*step)) {
+      return fail("{}: fixedInternalStepSize: found `{}`, expected seconds above 0", node.name(),
+                  fixed.as_string());
+    }
+    i.fixed_step = *step;
   }
-  return i;
+  return std::optional(i);
 }
 
 Result<int> read_version(const pugi::xml_node& root) {
@@ -103,8 +110,12 @@ Result<ModelDescription> parse(std::string_view xml, const Structure& structure)
   d.name = root.attribute("modelName").as_string();
   d.summary = root.attribute("description").as_string();
   d.token = root.attribute(d.version == 2 ? "guid" : "instantiationToken").as_string();
-  d.model_exchange = read_interface(root.child("ModelExchange"), d.version);
-  d.co_simulation = read_interface(root.child("CoSimulation"), d.version);
+  for (const auto& [element, to] : {std::pair{"ModelExchange", &d.model_exchange},
+                                    std::pair{"CoSimulation", &d.co_simulation}}) {
+    auto interface = read_interface(root.child(element), d.version);
+    if (!interface) return words(interface.error());
+    *to = std::move(*interface);
+  }
   if (!d.model_exchange && !d.co_simulation) {
     return fail("modelDescription.xml: {}",
                 root.child("ScheduledExecution")

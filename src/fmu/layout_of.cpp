@@ -264,6 +264,8 @@ Result<NamedLayout> layout_of(const ModelDescription& d, Kind kind) {
     if (auto good = builder.add_states(); !good) return tl::make_unexpected(good.error());
     builder.add_events(*d.model_exchange);
     builder.add_feedthrough();
+  } else {
+    out.layout.variable_steps = d.co_simulation->variable_steps;
   }
   builder.finish();
   return out;

@@ -170,6 +170,7 @@ Result<std::shared_ptr<Loaded>> open(const fs::path& file, const Options& option
   fmu->layout = std::move(*layout);
   fmi::Layout& made = fmu->layout.layout;
   made.caps = options.caps;
+  made.step = options.step;
   fmu->has_directions = made.directional_derivatives;
   made.directional_derivatives = made.directional_derivatives && !options.differences;
   auto binary = Binary::open(fmu->description, fmu->kind, fmu->folder.path());
