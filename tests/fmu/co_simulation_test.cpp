@@ -108,6 +108,19 @@ TEST_P(CoSimulation, TakesNoPartOfAStepUnlessItSaysSo) {
   EXPECT_THAT(plant->failed_function(), ::testing::StartsWith("do step (it takes steps of one"));
 }
 
+// 2.0 discards the step and says so when asked; 3.0 says so at once.
+TEST_P(CoSimulation, MayAskToTerminate) {
+  const auto plant = load("trouble").make(numerics::forward_euler);
+  constexpr double end_step = 18;  // as sources/trouble.h counts
+  plant->set_parameter(0, end_step);
+  plant->set_initial({});
+  SimTime t{};
+  for (; t < SimTime{40'000'000}; t += 10_ms) plant->step(t, 10_ms, {});
+  EXPECT_EQ(plant->failed_function(), nullptr);
+  for (; t < SimTime{60'000'000}; t += 10_ms) plant->step(t, 10_ms, {});  // it ends at 0.05 s
+  EXPECT_STREQ(plant->failed_function(), "do step (it asks to terminate)");
+}
+
 TEST_P(CoSimulation, RunsInTheLoop) {
   Rig rig(load("trouble").make(numerics::forward_euler), [](double) { return 0.0; });
   EXPECT_EQ(rig.run(200).end, exec::End::duration);

@@ -44,6 +44,19 @@ TEST(LoadFmu, NamesStayInside) {
   EXPECT_THAT(archive.refusal(), HasSubstr("`resources/../../escaped`, which leads out"));
 }
 
+// Both versions are told where they are; so is a copy of an FMU that a process bears once.
+TEST(LoadFmu, ResourcesAreWhereTheFmuLooks) {
+  for (const int version : {2, 3}) {
+    const auto loaded = load_fmu("decay", version);
+    for (int instance = 0; instance < 2; ++instance) {
+      const auto plant = loaded.make(numerics::rk4);
+      std::array<double, 1> dx{};
+      plant->derivatives(0, std::array{2.0}, {}, dx);
+      EXPECT_EQ(dx[0], -1.5) << version;  // tests/fmu/resources/decay/rate.txt holds 0.75
+    }
+  }
+}
+
 TEST(LoadFmu, NoBinaryForThisPlatform) {
   const Archive archive;
   archive.add("modelDescription.xml", description_of("van_der_pol", 3));
