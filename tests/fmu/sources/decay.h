@@ -5,7 +5,7 @@
 #define NX 1
 static void start(M* m) {
   char path[sizeof m->resources + 16];
-  snprintf(path, sizeof path, "%srate.txt", m->resources);
+  snprintf(path, sizeof path, "%srate.csv", m->resources);
   FILE* file = fopen(path, "r");
   m->r[0] = 1;
   if (file == NULL || fscanf(file, "%lf", &m->r[2]) != 1) m->r[2] = NAN;
