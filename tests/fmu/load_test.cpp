@@ -96,6 +96,12 @@ TEST(LoadFmu, AToolIsNotStarted) {
                      "<ModelExchange needsExecutionTool=\"true\" "));
     EXPECT_THAT(archive.refusal(), HasSubstr("needs the tool that made it to run: export it with"));
   }
+  archive.copy("state_space", 3);  // which offers both kinds
+  archive.add("modelDescription.xml", with(description_of("state_space", 3), "<ModelExchange ",
+                                           "<ModelExchange needsExecutionTool=\"true\" "));
+  EXPECT_THAT(archive.refusal(), HasSubstr("needs the tool that made it to run under model "
+                                           "exchange; take `kind: co-simulation`"));
+  EXPECT_TRUE(fmu::load(archive.path(), {.kind = fmu::Kind::co_simulation}));
 }
 
 TEST(LoadFmu, WrongSizesAreRefused) {

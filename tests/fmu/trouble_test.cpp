@@ -26,7 +26,6 @@ enum Kind {
   growth,
   chatter,
   hang,
-  leak,
   ask_event,
   end_update,
   end_step

@@ -7,12 +7,11 @@
 #define NX 1
 #define NZ 1
 enum { none, endless_events, not_a_number, crash, leave, nap, allocate, chat, rounding, discard, zeno,
-       wrong_slope, growth, chatter, hang, leak, ask_event, end_update, end_step };
+       wrong_slope, growth, chatter, hang, ask_event, end_update, end_step };
 #define ONCE
 #define WANTS_EVENT(m) due(m, ask_event)
 #define ENDS_UPDATE(m) due(m, end_update)
 #define ENDS_STEP(m) due(m, end_step)
-static void* volatile kept;
 static void start(M* m) { (void)m; }
 static int due(M* m, int kind) { return m->i[0] == kind && m->time >= 0.05; }
 static void derivatives(M* m) {
@@ -22,7 +21,6 @@ static void derivatives(M* m) {
   if (due(m, crash)) *(volatile int*)8 = 1;
   if (due(m, leave)) _exit(3);
   if (due(m, hang)) pause();
-  if (due(m, leak)) kept = malloc(1 << 16);
   if (due(m, nap)) nanosleep(&(struct timespec){0, 1000}, NULL);
   if (due(m, allocate)) {
     void* volatile block = malloc(100);
