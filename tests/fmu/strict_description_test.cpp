@@ -176,6 +176,17 @@ TEST(StrictDescription, IndicatorsOfThreeAreAsManyAsTheFmuHas) {
               HasSubstr("get number of event indicators (it is not that of its description)"));
 }
 
+TEST(StrictDescription, StatesOfThreeAreAsManyAsTheFmuHas) {
+  const Archive archive;
+  archive.copy("bouncing_ball", 3);
+  archive.add("modelDescription.xml",
+              with(description_of("bouncing_ball", 3),
+                   "<ContinuousStateDerivative valueReference=\"3\"/>", ""));
+  EXPECT_THAT(archive.refusal(),
+              HasSubstr("cannot be initialised: `get number of states (it is not that of its "
+                        "description)` fails"));
+}
+
 // Booleans, enumerations and whole numbers take whole values within their type.
 TEST(StrictDescription, WholeParametersSaySo) {
   const auto kind = [](const std::string& more) {
