@@ -43,14 +43,6 @@ Grid read_rate(YamlOptions& frame) {
   frame.mismatch("rate", "a rounder rate", "its ticks would not fit 64 bits");
 }
 
-Grid read_grid(YamlOptions& frame) {
-  const bool period = frame.has("period");
-  const bool rate = frame.has("rate");
-  if (period && rate) frame.reject("rate", "found period and rate, expected one of them");
-  if (rate) return read_rate(frame);
-  return read_period(frame);
-}
-
 int read_cpu(YamlOptions& frame) {
   const long cpus = sysconf(_SC_NPROCESSORS_CONF);
   return static_cast<int>(frame.integer("cpu", 0, cpus - 1, -1));
@@ -69,6 +61,14 @@ std::optional<Duration> read_margin(YamlOptions& frame, rt::ClockKind clock, Dur
 }
 
 }  // namespace
+
+Grid read_grid(YamlOptions& frame) {
+  const bool period = frame.has("period");
+  const bool rate = frame.has("rate");
+  if (period && rate) frame.reject("rate", "found period and rate, expected one of them");
+  if (rate) return read_rate(frame);
+  return read_period(frame);
+}
 
 void read_frame(YamlOptions& root, Config& config) {
   YamlOptions& frame = root.section("frame");

@@ -24,20 +24,20 @@ const model::Registration& load_plugin(YamlOptions& section) {
 }
 
 // An FMU that advances itself takes one step a frame, or as its rate says, and has one pass.
-void check_co_simulation(YamlOptions& root, YamlOptions& owner, coupled::Rate rate,
+void check_co_simulation(YamlOptions& root, YamlOptions& owner, coupled::Rate rate, double step,
                          double fixed_step) {
   YamlOptions& integrator = owner.section("integrator");
   if (integrator.text("method") != "forward-euler") {
     integrator.mismatch("method", "forward-euler, which has one pass a step",
                         "the FMU advances itself: co-simulation");
   }
-  YamlOptions& frame = root.section("frame");
-  if (fixed_step <= 0 || !frame.has("period")) return;
-  const double step = seconds(frame.duration("period")) * rate.every / rate.substeps;
+  if (fixed_step <= 0) return;
   const double steps = step / fixed_step;
   if (std::abs(steps - std::round(steps)) <= 1e-6 && steps >= 0.5) return;
+  YamlOptions& frame = root.section("frame");
   if (rate.every == 1 && rate.substeps == 1) {
-    frame.mismatch("period", fmt::format("a whole multiple of {:.6g} s", fixed_step),
+    frame.mismatch(frame.has("rate") ? "rate" : "period",
+                   fmt::format("steps of a whole multiple of {:.6g} s", fixed_step),
                    "the step of the FMU's own solver");
   }
   integrator.reject("method", fmt::format("found steps of {:.6g} s, expected whole multiples of "
@@ -80,15 +80,17 @@ Model from_fmu(YamlOptions& root, YamlOptions& section, YamlOptions& owner, coup
     const auto word = section.choice("kind", {"model-exchange", "co-simulation"});
     kind = word == 0 ? fmu::Kind::model_exchange : fmu::Kind::co_simulation;
   }
+  const double step = rate.every / (read_grid(root.section("frame")).rate_hz() * rate.substeps);
   const bool differences =
       section.choice("jacobian", {"directional-derivatives", "differences"}, 0) == 1;
   auto loaded = fmu::load(section.path("fmu"), {.kind = kind,
                                                 .caps = read_caps(section),
                                                 .differences = differences,
-                                                .structure = read_structure(section)});
+                                                .structure = read_structure(section),
+                                                .step = step});
   if (!loaded) section.reject("fmu", loaded.error().message);
   if (loaded->kind == fmu::Kind::co_simulation) {
-    check_co_simulation(root, owner, rate, loaded->fixed_step);
+    check_co_simulation(root, owner, rate, step, loaded->fixed_step);
   }
   Model model;
   model.type = loaded->description.name;
@@ -127,6 +129,9 @@ std::vector<double> read_parameters(YamlOptions& section, const model::Descripti
     values.push_back(parameters == nullptr ? p.value
                                            : parameters->number(p.name, p.unit, p.value,
                                                                 io::Interval{p.low, p.high}));
+    if (parameters != nullptr && p.whole && values.back() != std::round(values.back())) {
+      parameters->mismatch(p.name, "a whole number");
+    }
   }
   return values;
 }

@@ -9,6 +9,8 @@
 namespace hild::config {
 
 void read_frame(YamlOptions& root, Config& config);
+/// The grid of `frame`.
+Grid read_grid(YamlOptions& frame);
 void read_integrator(YamlOptions& root, Config& config);
 [[nodiscard]] Model read_model(YamlOptions& root);
 /// Where a model comes from, its parameters and its start: `section` is its map, and in `owner` is

@@ -30,6 +30,7 @@ struct Checker {
     if (!std::isfinite(c.value)) return not_finite;
     const auto& p = parameters[c.parameter];
     if (!p.tunable) return not_tunable;
+    if (p.whole && c.value != std::round(c.value)) return not_whole;
     return c.value < p.low || c.value > p.high ? out_of_limits : none;
   }
   Refusal operator()(const Override& c) const noexcept {

@@ -208,6 +208,7 @@ enum class Refusal : std::uint8_t {
   no_id,          ///< a playback without an id: its release could not be told
   device_failed,  ///< a device did not take its safe value
   run_ended,
+  not_whole,  ///< a parameter that takes whole numbers only
 };
 [[nodiscard]] std::string_view to_string(Refusal r) noexcept;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The plant of an FMU that brings its own solver: one pass a step, in which it advances itself.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "fmi/exchange.hpp"
@@ -39,7 +40,9 @@ class CoSimulation final : public model::Plant {
   void set_initial(In /*states*/) override { reset(); }
   void reset() noexcept override {
     failure_ = nullptr;
-    t_ = 0;
+    t_ = origin_ = 0;
+    steps_ = 0;
+    step_ = layout_->step;
     if (started_) take(instance_->reset(), "reset");
     started_ = true;
     for (std::size_t i = 0; i < groups_.size(); ++i) set_parameters(i, true);
@@ -55,8 +58,16 @@ class CoSimulation final : public model::Plant {
   [[nodiscard]] double parameter(std::size_t i) const noexcept override { return parameters_[i]; }
 
   void begin(SimTime t, Duration h) noexcept override {
-    if (!behind_) t_ = seconds(t);
     end_ = seconds(t + h);
+    if (layout_->variable_steps) {
+      if (!behind_) t_ = seconds(t);
+    } else {
+      if (step_ <= 0) step_ = seconds(h);
+      if (std::abs(seconds(t) - t_) >= step_) {  // it was moved
+        t_ = origin_ = seconds(t);
+        steps_ = 0;
+      }
+    }
     for (std::size_t i = 0; i < groups_.size(); ++i) {
       if (changed_[i] != 0 && layout_->tunable[i]) set_parameters(i, false);
     }
@@ -64,24 +75,10 @@ class CoSimulation final : public model::Plant {
   [[nodiscard]] int passes() const noexcept override { return 1; }
   [[nodiscard]] double node(int /*pass*/) const noexcept override { return 0; }
   [[nodiscard]] bool starting() const noexcept override { return false; }
-  // An FMU that stops early, or discards what it cannot do at once, is asked to go on from where it
-  // is; one that got nowhere is asked for half as much.
   void pass(int /*i*/, In u) noexcept override {
     set(inputs_, u);
-    behind_ = false;
-    double h = end_ - t_;
-    for (int part = 0; !failed() && end_ - t_ > 1e-12; ++part) {
-      if (part == layout_->caps.step_parts.most) return leave_step();
-      Advance advance;
-      const Status status = instance_->do_step(t_, std::min(h, end_ - t_), advance);
-      if (status != Status::discard && !take(status, "do step")) return;
-      if (advance.terminate) failure_ = "do step (it asks to terminate)";
-      if (advance.reached > t_) {
-        t_ = advance.reached;
-      } else {
-        h /= 2;
-      }
-    }
+    if (layout_->variable_steps) return advance_to_end();
+    advance_by_whole_steps();
   }
   void finish() noexcept override {}
   void rewind() noexcept override {}  // nothing asks for it: there are no events
@@ -108,6 +105,41 @@ class CoSimulation final : public model::Plant {
   [[nodiscard]] const char* failed_function() const noexcept override { return failure_; }
 
  private:
+  // An FMU that stops early, or discards what it cannot do at once, is asked to go on from where it
+  // is; one that got nowhere is asked for half as much.
+  void advance_to_end() noexcept {
+    behind_ = false;
+    double h = end_ - t_;
+    for (int part = 0; !failed() && end_ - t_ > 1e-12; ++part) {
+      if (part == layout_->caps.step_parts.most) return leave_step();
+      Advance advance;
+      const Status status = instance_->do_step(t_, std::min(h, end_ - t_), advance);
+      if (status != Status::discard && !take(status, "do step")) return;
+      if (advance.terminate) failure_ = "do step (it asks to terminate)";
+      if (advance.reached > t_) {
+        t_ = advance.reached;
+      } else {
+        h /= 2;
+      }
+    }
+  }
+  // One that takes steps of one length alone: several where a step of hild covers several frames,
+  // and none where an event of another model cuts it, until the rest is due as well. Ticks are
+  // rounded to nanoseconds, its steps are not.
+  void advance_by_whole_steps() noexcept {
+    constexpr double rounding = 2e-9;
+    while (!failed() && t_ + step_ <= end_ + rounding) {
+      Advance advance;
+      const Status status = instance_->do_step(t_, step_, advance);
+      if (status != Status::discard && !take(status, "do step")) return;
+      if (advance.terminate) {
+        failure_ = "do step (it asks to terminate)";
+      } else if (status == Status::discard || advance.reached < t_ + step_ - rounding) {
+        failure_ = "do step (it takes steps of one length alone, and did not finish one)";
+      }
+      t_ = origin_ + static_cast<double>(++steps_) * step_;
+    }
+  }
   [[nodiscard]] bool failed() const noexcept { return failure_ != nullptr; }
   bool take(Status status, const char* call) noexcept {
     if (!good(status) && !failed()) failure_ = call;
@@ -147,6 +179,10 @@ class CoSimulation final : public model::Plant {
   std::vector<double> parameters_, start_inputs_;
   double t_ = 0;
   double end_ = 0;
+  // Of an FMU that takes steps of one length alone: which, and how many since when.
+  double step_ = 0;
+  double origin_ = 0;
+  std::int64_t steps_ = 0;
   bool started_ = false;
   bool behind_ = false;  // the last step was left where it was
   const char* failure_ = nullptr;

@@ -67,9 +67,18 @@ Status Instance2::get_directional_derivative(std::span<const ValueReference> der
 
 Status Instance2::do_step(double t, double h, Advance& advance) noexcept {
   const Status status = f_.do_step(c_, t, h, 1);
-  advance = {t + h, false};
-  if (status == Status::discard && f_.get_real_status != nullptr) {
-    f_.get_real_status(c_, StatusKind::last_successful_time, &advance.reached);
+  advance = {good(status) ? t + h : t, false};
+  if (status != Status::discard) return status;
+  // It need not say how far it came, nor that it wants to end: then it came nowhere, and goes on.
+  double last = t;
+  if (f_.get_real_status != nullptr &&
+      good(f_.get_real_status(c_, StatusKind::last_successful_time, &last))) {
+    advance.reached = last;
+  }
+  Boolean ended = 0;
+  if (f_.get_boolean_status != nullptr &&
+      good(f_.get_boolean_status(c_, StatusKind::terminated, &ended))) {
+    advance.terminate = ended != 0;
   }
   return status;
 }

@@ -72,6 +72,7 @@ struct Functions {
   Status (*get_nominals)(Component, double*, std::size_t);
   Status (*do_step)(Component, double t, double h, Boolean no_set_state_prior);
   Status (*get_real_status)(Component, StatusKind, double*);
+  Status (*get_boolean_status)(Component, StatusKind, Boolean*);
 };
 
 /// Owns the component: frees it at its end.

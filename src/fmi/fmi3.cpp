@@ -91,6 +91,9 @@ Status Instance3::get_nominals(Out nominals) noexcept {
 Status Instance3::count_states(std::size_t& count) noexcept {
   return f_.get_number_of_states(h_, &count);
 }
+Status Instance3::count_event_indicators(std::size_t& count) noexcept {
+  return f_.get_number_of_indicators(h_, &count);
+}
 
 Status Instance3::get_directional_derivative(std::span<const ValueReference> derivatives,
                                              ValueReference state, Out column) noexcept {
@@ -102,10 +105,10 @@ Status Instance3::get_directional_derivative(std::span<const ValueReference> der
 Status Instance3::do_step(double t, double h, Advance& advance) noexcept {
   bool event_needed = false;
   bool early_return = false;
-  double last = t + h;
+  double last = t;  // where it is if it does not say
   const Status status =
       f_.do_step(h_, t, h, true, &event_needed, &advance.terminate, &early_return, &last);
-  advance.reached = early_return || status == Status::discard ? last : t + h;
+  advance.reached = early_return || !good(status) ? last : t + h;
   return status;
 }
 

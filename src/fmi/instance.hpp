@@ -142,8 +142,9 @@ class Instance {
   }
   virtual Status get_states(Out x) noexcept = 0;
   virtual Status get_nominals(Out nominals) noexcept = 0;
-  /// How many states it has now; of 2.0 they are as many as ever: `count` stays.
+  /// How many states and event indicators it has now; of 2.0 as many as ever: `count` stays.
   virtual Status count_states(std::size_t& /*count*/) noexcept { return Status::ok; }
+  virtual Status count_event_indicators(std::size_t& /*count*/) noexcept { return Status::ok; }
   /// The derivatives' slope along one state.
   virtual Status get_directional_derivative(std::span<const ValueReference> derivatives,
                                             ValueReference state, Out column) noexcept = 0;

@@ -52,6 +52,10 @@ struct Layout {
   bool directional_derivatives = false;  ///< the Jacobian is made of them, else of differences
   Colouring colouring{};                 ///< of the latter
   Caps caps{};
+
+  // Of co-simulation.
+  bool variable_steps = true;  ///< may be asked for steps of any length, else of one alone
+  double step = 0;             ///< which is that, in seconds; 0: as long as the first
 };
 
 }  // namespace hild::fmi

@@ -114,7 +114,7 @@ void Subject::iterate_events(Out x, bool starting) noexcept {
     }
   }
   take_time_event(update);
-  check_number_of_states();
+  check_sizes(starting);
   forget_place();
   if (failure_ == nullptr) {
     take(instance_->enter_continuous_time_mode(), "enter continuous-time mode");
@@ -157,6 +157,7 @@ void Subject::read_outputs(double t, In x, In u, Out y) noexcept {
 }
 
 void Subject::event_functions(double t, In x, In u, Out g) noexcept {
+  if (g.empty()) return;  // an FMU without indicators need not bear to be asked
   if (!place(t, x, u) || !take(instance_->get_event_indicators(g), "get event indicators")) {
     std::ranges::fill(g, nan);
   }
@@ -208,11 +209,22 @@ bool Subject::crossed_unseen(double t, In x) noexcept {
   return any;
 }
 
-// As many as there is room for: the sizes are those of the load.
-void Subject::check_number_of_states() noexcept {
+// As many as there is room for: the sizes are those of the description, and stay.
+void Subject::check_sizes(bool starting) noexcept {
   std::size_t count = x_.size();
   if (failure_ != nullptr || !take(instance_->count_states(count), "get number of states")) return;
-  if (count != x_.size()) failure_ = "get number of states (it is not what it was at load)";
+  if (count != x_.size()) {
+    failure_ = starting ? "get number of states (it is not that of its description)"
+                        : "get number of states (it is not what it was at load)";
+    return;
+  }
+  count = z_.size();
+  if (!starting || !take(instance_->count_event_indicators(count), "get number of indicators")) {
+    return;
+  }
+  if (count != z_.size()) {
+    failure_ = "get number of event indicators (it is not that of its description)";
+  }
 }
 
 bool Subject::carry_across(std::size_t index, double t, Out x, In u) noexcept {
@@ -248,6 +260,7 @@ void Subject::handle_event(double t, Out x, In u) noexcept {
     for (const std::size_t p : g.places) held_[p] = u[p];
   }
   set_parameters(false);
+  if (failure_ != nullptr) return fill_with_nan(x);  // it is not in event mode, or all is over
   iterate_events(x, false);
 }
 

@@ -101,7 +101,7 @@ class Subject {
   void set_parameters(bool starting) noexcept;
   void iterate_events(Out x, bool starting) noexcept;
   void take_time_event(const DiscreteUpdate& update) noexcept;
-  void check_number_of_states() noexcept;
+  void check_sizes(bool starting) noexcept;
   [[nodiscard]] bool crossed(std::size_t index) const noexcept;
   bool crossed_unseen(double t, In x) noexcept;
 

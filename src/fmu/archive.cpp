@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <memory>
@@ -15,9 +16,6 @@ namespace hild::fmu {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr zip_int64_t most_files = 10'000;
-constexpr zip_uint64_t most_bytes = zip_uint64_t{1} << 30U;
 
 struct Closer {
   void operator()(zip_t* z) const { ::zip_discard(z); }
@@ -31,8 +29,8 @@ bool wanted(std::string_view name) {
          name.starts_with("resources/");
 }
 
-Result<void> unpack_one(zip_t* archive, zip_uint64_t index, const fs::path& to,
-                        zip_uint64_t& left) {
+Result<void> unpack_one(zip_t* archive, zip_uint64_t index, const fs::path& to, std::uint64_t most,
+                        std::uint64_t& left) {
   const Entry entry(::zip_fopen_index(archive, index, 0));
   if (!entry) return fail("{}: {}", to.filename().string(), ::zip_strerror(archive));
   std::error_code error;
@@ -44,8 +42,8 @@ Result<void> unpack_one(zip_t* archive, zip_uint64_t index, const fs::path& to,
     if (got == 0) break;
     if (got < 0) return fail("{}: is damaged", to.filename().string());
     // Counted as it comes: what the archive says of sizes may be wrong.
-    if (static_cast<zip_uint64_t>(got) > left) return fail("unpacks to more than 1 GiB");
-    left -= static_cast<zip_uint64_t>(got);
+    if (static_cast<std::uint64_t>(got) > left) return fail("unpacks to more than {} bytes", most);
+    left -= static_cast<std::uint64_t>(got);
     out.write(part.data(), got);
   }
   out.close();
@@ -56,7 +54,14 @@ Result<void> unpack_one(zip_t* archive, zip_uint64_t index, const fs::path& to,
 }  // namespace
 
 Result<Folder> Folder::make() {
-  std::string pattern = fs::temp_directory_path() / "hild-fmu-XXXXXX";
+  std::error_code error;
+  const fs::path top = fs::temp_directory_path(error);
+  if (error) {
+    const char* const set = std::getenv("TMPDIR");  // NOLINT: no thread sets it
+    return fail("no folder to unpack to: TMPDIR: found {}, expected a folder: {}",
+                set == nullptr ? "none" : set, error.message());
+  }
+  std::string pattern = top / "hild-fmu-XXXXXX";
   if (::mkdtemp(pattern.data()) == nullptr) {
     return fail("no folder to unpack to ({}): {}", pattern, std::strerror(errno));
   }
@@ -77,7 +82,7 @@ bool stays_inside(std::string_view name) {
   return std::ranges::none_of(path, [](const fs::path& part) { return part == ".."; });
 }
 
-Result<void> unpack(const fs::path& file, const fs::path& to) {
+Result<void> unpack(const fs::path& file, const fs::path& to, const Bounds& bounds) {
   int code = 0;
   const Archive archive(::zip_open(file.c_str(), ZIP_RDONLY, &code));
   if (!archive) {
@@ -88,19 +93,26 @@ Result<void> unpack(const fs::path& file, const fs::path& to) {
     return fail("is no FMU, which is a zip archive: {}", words);
   }
   const zip_int64_t count = ::zip_get_num_entries(archive.get(), 0);
-  if (count > most_files) return fail("holds {} files, at most {}", count, most_files);
-  zip_uint64_t left = most_bytes;
+  if (count > bounds.files) return fail("holds {} files, at most {}", count, bounds.files);
+  std::uint64_t left = bounds.bytes;
   for (zip_int64_t i = 0; i < count; ++i) {
     const auto index = static_cast<zip_uint64_t>(i);
     const char* const name = ::zip_get_name(archive.get(), index, 0);
     if (name == nullptr) return fail("file {} of the archive has no name", i);
+    if (std::string_view(name).find_first_of("\\:") != std::string_view::npos) {
+      return fail(
+          "holds `{}`: in names of an FMU's files / stands between folders, and \\ and : "
+          "do not occur; pack it anew",
+          name);
+    }
     if (!stays_inside(name)) {
       return fail("holds `{}`, which leads out of the archive: not to be trusted", name);
     }
     const fs::path target = to / name;
     const bool folder = std::string_view(name).ends_with('/');
     if (!wanted(name) || folder || fs::exists(target)) continue;
-    if (auto done = unpack_one(archive.get(), index, target, left); !done) return done;
+    if (auto done = unpack_one(archive.get(), index, target, bounds.bytes, left); !done)
+      return done;
   }
   if (!fs::exists(to / "modelDescription.xml")) {
     return fail("is no FMU: it holds no modelDescription.xml");

@@ -4,6 +4,7 @@
 /// needed.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -27,11 +28,17 @@ class Folder {
   std::filesystem::path path_;
 };
 
+/// How much an archive may hold.
+struct Bounds {
+  std::int64_t files = 10'000;
+  std::uint64_t bytes = std::uint64_t{1} << 30U;  ///< unpacked
+};
+
 /// Unpacks modelDescription.xml, binaries/ and resources/ into `to`; of names that are there twice,
-/// the first. Error: no archive, a damaged one, a name that leads out of the folder, more than
-/// 10000 files or 1 GiB.
+/// the first. Error: no archive, a damaged one, a name that leads out of the folder, more files or
+/// bytes than it may hold.
 [[nodiscard]] Result<void> unpack(const std::filesystem::path& archive,
-                                  const std::filesystem::path& to);
+                                  const std::filesystem::path& to, const Bounds& bounds = {});
 
 /// Whether a name in an archive stays below the folder it is unpacked to.
 [[nodiscard]] bool stays_inside(std::string_view name);

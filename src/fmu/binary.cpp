@@ -61,6 +61,7 @@ fmi::v2::Functions find_two(Symbols& s, const Interface& interface, Kind kind) {
   if (kind == Kind::co_simulation) {
     s.find(f.do_step, "DoStep");
     s.find(f.get_real_status, "GetRealStatus", false);
+    s.find(f.get_boolean_status, "GetBooleanStatus", false);
     return f;
   }
   s.find(f.get_directional_derivative, "GetDirectionalDerivative",
@@ -120,6 +121,7 @@ fmi::v3::Functions find_three(Symbols& s, const Interface& interface, Kind kind,
   s.find(f.get_continuous_states, "GetContinuousStates");
   s.find(f.get_nominals, "GetNominalsOfContinuousStates");
   s.find(f.get_number_of_states, "GetNumberOfContinuousStates");
+  s.find(f.get_number_of_indicators, "GetNumberOfEventIndicators");
   return f;
 }
 
@@ -199,8 +201,8 @@ std::unique_ptr<fmi::Instance> Binary::instantiate(const ModelDescription& d, Ho
           ? three_->instantiate_model_exchange(d.name.c_str(), d.token.c_str(), resources_.c_str(),
                                                false, false, &host.messages, log_three)
           : three_->instantiate_co_simulation(d.name.c_str(), d.token.c_str(), resources_.c_str(),
-                                              false, false, false, true, nullptr, 0, &host.messages,
-                                              log_three, nullptr);
+                                              false, false, false, d.co_simulation->variable_steps,
+                                              nullptr, 0, &host.messages, log_three, nullptr);
   if (handle == nullptr) return nullptr;
   return std::make_unique<fmi::v3::Instance3>(*three_, handle, structure_of(d));
 }

@@ -46,8 +46,9 @@ struct Interface {
   bool once_per_process = false;
   bool needs_completed_step = true;
   bool directional_derivatives = false;
-  double fixed_step =
-      0;  ///< of a solver with fixed steps, in seconds; 0: not said (3.0 alone does)
+  bool variable_steps = false;  ///< of co-simulation: takes steps of any length, one by one
+  /// Of a solver with fixed steps, in seconds; 0: not said (3.0 alone does).
+  double fixed_step = 0;
 };
 
 struct ModelDescription {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "hild/core/name.hpp"
@@ -15,6 +16,46 @@ using fmi::Group;
 using fmi::Type;
 
 bool real(Type t) { return t == Type::float64 || t == Type::float32; }
+
+struct Range {
+  double low, high;
+};
+
+// What a whole type holds, as far as doubles tell it; of real types all.
+template <class T>
+Range range() {
+  const auto low = static_cast<double>(std::numeric_limits<T>::min());
+  auto high = static_cast<double>(std::numeric_limits<T>::max());
+  if (sizeof(T) == 8) high = std::nextafter(high, 0);  // rounded up, it is one too many
+  return {low, high};
+}
+
+Range range_of(Type type) {
+  switch (type) {
+    case Type::int8:
+      return range<std::int8_t>();
+    case Type::uint8:
+      return range<std::uint8_t>();
+    case Type::int16:
+      return range<std::int16_t>();
+    case Type::uint16:
+      return range<std::uint16_t>();
+    case Type::int32:
+      return range<std::int32_t>();
+    case Type::uint32:
+      return range<std::uint32_t>();
+    case Type::int64:
+      return range<std::int64_t>();
+    case Type::uint64:
+      return range<std::uint64_t>();
+    case Type::boolean:
+      return {0, 1};
+    case Type::float64:
+    case Type::float32:
+      break;
+  }
+  return {-model::unlimited, model::unlimited};
+}
 
 class Builder {
  public:
@@ -36,6 +77,7 @@ class Builder {
   }
 
   Result<void> add_states() {
+    if (auto good = check_states(); !good) return good;
     for (std::size_t i = 0; i < d_.states.size(); ++i) {
       const Variable& x = d_.variables[d_.states[i]];
       const Variable& dx = d_.variables[d_.derivatives[i]];
@@ -52,6 +94,18 @@ class Builder {
     l_.nominals.assign(l_.states.size(), 1.0);
     l_.colouring = fmi::coloured(rows());
     return {};
+  }
+
+  // A description that lists no derivative, but has some, would leave all states where they are.
+  Result<void> check_states() const {
+    if (!d_.states.empty()) return {};
+    const auto has = [](const Variable& v) { return v.derivative.has_value(); };
+    const auto found = std::ranges::find_if(d_.variables, has);
+    if (found == d_.variables.end()) return {};
+    return fail(
+        "modelDescription.xml: variable `{}` is a derivative, but ModelStructure lists "
+        "none; expected all derivatives of states there",
+        found->name);
   }
 
   // Elements of an array depend on each other like the arrays.
@@ -169,13 +223,14 @@ class Builder {
   void add_parameter(const Variable& v) {
     Group group{.type = v.type};
     group.add(v.ref, l_.parameters.size(), v.size());
+    const Range range = range_of(v.type);
     for (std::size_t e = 0; e < v.size(); ++e) {
       const double value = start(v, e);
       // A default beyond its own limits is the FMU's affair.
       l_.parameters.push_back({keep(v.element(e)), unit(v), value,
-                               std::min(value, v.low.value_or(-model::unlimited)),
-                               std::max(value, v.high.value_or(model::unlimited)),
-                               v.variability == Variability::tunable});
+                               std::min(value, v.low.value_or(range.low)),
+                               std::max(value, v.high.value_or(range.high)),
+                               v.variability == Variability::tunable, !real(v.type)});
       l_.group_of_parameter.push_back(l_.parameters_set.size());
     }
     l_.parameters_set.push_back(std::move(group));
@@ -209,6 +264,8 @@ Result<NamedLayout> layout_of(const ModelDescription& d, Kind kind) {
     if (auto good = builder.add_states(); !good) return tl::make_unexpected(good.error());
     builder.add_events(*d.model_exchange);
     builder.add_feedthrough();
+  } else {
+    out.layout.variable_steps = d.co_simulation->variable_steps;
   }
   builder.finish();
   return out;

@@ -89,6 +89,12 @@ Result<void> choose_interface(Loaded& fmu, std::optional<Kind> wanted) {
     return fail("offers {} only", exchange ? "co-simulation" : "model exchange");
   }
   fmu.interface = *found;
+  const auto& other = exchange ? d.co_simulation : d.model_exchange;
+  if (fmu.interface.needs_execution_tool && other && !other->needs_execution_tool) {
+    return fail("needs the tool that made it to run under {}; take `kind: {}`",
+                exchange ? "model exchange" : "co-simulation",
+                exchange ? "co-simulation" : "model-exchange");
+  }
   if (fmu.interface.needs_execution_tool) {
     return fail("needs the tool that made it to run: export it with its solver included");
   }
@@ -170,6 +176,7 @@ Result<std::shared_ptr<Loaded>> open(const fs::path& file, const Options& option
   fmu->layout = std::move(*layout);
   fmi::Layout& made = fmu->layout.layout;
   made.caps = options.caps;
+  made.step = options.step;
   fmu->has_directions = made.directional_derivatives;
   made.directional_derivatives = made.directional_derivatives && !options.differences;
   auto binary = Binary::open(fmu->description, fmu->kind, fmu->folder.path());

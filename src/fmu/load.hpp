@@ -22,6 +22,9 @@ struct Options {
   fmi::Caps caps{};
   bool differences = false;  ///< for the Jacobian, also where directional derivatives are provided
   Structure structure{};
+  /// What a plant under co-simulation is advanced by, in seconds, of an FMU that takes steps of one
+  /// length alone; 0: the first is as all.
+  double step = 0;
 };
 
 struct Model {

@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
+#include <span>
+
+#include "fmu/attributes.hpp"
 
 namespace hild::fmu {
 namespace {
@@ -37,80 +39,81 @@ const Named* find(const List& list, std::string_view element) {
   return found == std::end(list) ? nullptr : found;
 }
 
-Causality causality_of(std::string_view word) {
-  if (word == "parameter") return Causality::parameter;
-  if (word == "calculatedParameter") return Causality::calculated;
-  if (word == "input") return Causality::input;
-  if (word == "output") return Causality::output;
-  if (word == "independent") return Causality::independent;
-  if (word == "structuralParameter") return Causality::structural;
-  return Causality::local;
+// Both lists as the standard has them; structural parameters came with 3.0.
+constexpr std::string_view causalities[] = {
+    "parameter", "calculatedParameter", "input", "output", "independent",
+    "local",     "structuralParameter"};
+constexpr Causality causality_at[] = {
+    Causality::parameter,   Causality::calculated, Causality::input,     Causality::output,
+    Causality::independent, Causality::local,      Causality::structural};
+constexpr std::string_view variabilities[] = {"constant", "fixed", "tunable", "discrete",
+                                              "continuous"};
+constexpr Variability variability_at[] = {Variability::constant, Variability::fixed,
+                                          Variability::tunable, Variability::discrete,
+                                          Variability::continuous};
+
+bool is_parameter(const Variable& v) {
+  return v.causality == Causality::parameter || v.causality == Causality::calculated ||
+         v.causality == Causality::structural;
+}
+
+Result<void> read_causality(const pugi::xml_node& node, int version, Variable& v) {
+  const auto words = std::span(causalities).first(version == 2 ? 6 : 7);
+  const auto word = read_word(node, "causality", words);
+  if (!word) return tl::make_unexpected(word.error());
+  v.causality = *word ? causality_at[**word] : Causality::local;
+  return {};
 }
 
 // The default is continuous for real variables and discrete for others; of parameters fixed.
-Variability variability_of(std::string_view word, const Variable& v) {
-  if (word == "constant") return Variability::constant;
-  if (word == "fixed") return Variability::fixed;
-  if (word == "tunable") return Variability::tunable;
-  if (word == "discrete") return Variability::discrete;
-  if (word == "continuous") return Variability::continuous;
-  if (v.causality == Causality::parameter || v.causality == Causality::structural) {
-    return Variability::fixed;
+Result<void> read_variability(const pugi::xml_node& node, Variable& v) {
+  const auto word = read_word(node, "variability", variabilities);
+  if (!word) return tl::make_unexpected(word.error());
+  if (!*word) {
+    const bool real = v.type == fmi::Type::float64 || v.type == fmi::Type::float32;
+    v.variability = is_parameter(v) ? Variability::fixed
+                    : real          ? Variability::continuous
+                                    : Variability::discrete;
+    return {};
   }
-  const bool real = v.type == fmi::Type::float64 || v.type == fmi::Type::float32;
-  return real ? Variability::continuous : Variability::discrete;
+  v.variability = variability_at[**word];
+  if (is_parameter(v) && v.variability != Variability::fixed &&
+      v.variability != Variability::tunable) {
+    return fail("variability: found `{}` of a parameter, expected fixed or tunable",
+                variabilities[**word]);
+  }
+  return {};
 }
 
-Result<double> number(std::string_view text) {
-  if (text == "true") return 1.0;
-  if (text == "false") return 0.0;
-  if (text.starts_with('+')) text.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.begin(), text.end(), value);
-  if (error != std::errc{} || end != text.end()) return fail("`{}` is no number", text);
-  return value;
-}
-
-// Numbers with white space between.
-Result<std::vector<double>> numbers(std::string_view text) {
-  std::vector<double> out;
-  constexpr std::string_view space = " \t\r\n";
-  for (auto at = text.find_first_not_of(space); at != text.npos;
-       at = text.find_first_not_of(space, at)) {
-    const auto end = std::min(text.size(), text.find_first_of(space, at));
-    const auto value = number(text.substr(at, end - at));
-    if (!value) return tl::make_unexpected(value.error());
-    out.push_back(*value);
-    at = end;
+Result<void> read_limits(const pugi::xml_node& node, Variable& v) {
+  for (const auto& [key, to] : {std::pair{"min", &v.low}, std::pair{"max", &v.high}}) {
+    if (*to || !node.attribute(key)) continue;
+    const auto value = read_number(node.attribute(key).as_string(), v.type);
+    if (!value) return fail("{}: {}", key, value.error().message);
+    *to = *value;
   }
-  return out;
+  return {};
 }
 
 // `details` holds type, unit and start: the element itself in 3.0, the one within in 2.0.
-Result<Variable> read_one(const pugi::xml_node& node, const pugi::xml_node& details,
-                          const Named& type) {
-  Variable v;
-  v.name = node.attribute("name").as_string();
-  v.ref = node.attribute("valueReference").as_uint();
-  v.type = type.type;
-  v.numeric = type.numeric;
-  v.causality = causality_of(node.attribute("causality").as_string());
-  v.variability = variability_of(node.attribute("variability").as_string(), v);
+Result<void> read_one(const pugi::xml_node& node, const pugi::xml_node& details, int version,
+                      Variable& v) {
+  const auto ref = read_whole(node, "valueReference");
+  if (!ref) return tl::make_unexpected(ref.error());
+  v.ref = *ref;
+  if (auto good = read_causality(node, version, v); !good) return good;
+  if (auto good = read_variability(node, v); !good) return good;
   v.unit = details.attribute("unit").as_string();
-  if (const auto derivative = details.attribute("derivative")) {
-    v.derivative = derivative.as_uint();
+  if (details.attribute("derivative")) {
+    const auto of = read_whole(details, "derivative");
+    if (!of) return tl::make_unexpected(of.error());
+    v.derivative = *of;
   }
-  if (!v.numeric) return v;
-  auto start = numbers(details.attribute("start").as_string());
-  if (!start) return fail("`{}`: start: {}", v.name, start.error().message);
+  if (!v.numeric) return {};
+  auto start = read_numbers(details.attribute("start").as_string(), v.type);
+  if (!start) return fail("start: {}", start.error().message);
   v.start = std::move(*start);
-  for (const auto& [key, to] : {std::pair{"min", &v.low}, std::pair{"max", &v.high}}) {
-    if (!details.attribute(key)) continue;
-    const auto value = number(details.attribute(key).as_string());
-    if (!value) return fail("`{}`: {}: {}", v.name, key, value.error().message);
-    *to = *value;
-  }
-  return v;
+  return read_limits(details, v);
 }
 
 // Values that the configuration gives take the place of the starts.
@@ -140,15 +143,18 @@ Result<void> restructure(const Structure& structure, std::vector<Variable>& all)
 Result<void> read_dimensions(const pugi::xml_node& node, const std::vector<Variable>& all,
                              const Structure& structure, Variable& v) {
   constexpr std::size_t most = 1'000'000;
+  v.dimensions.clear();
   for (const pugi::xml_node& dimension : node.children("Dimension")) {
-    unsigned long long size = dimension.attribute("start").as_ullong();
-    if (const auto by = dimension.attribute("valueReference")) {
-      const auto found = std::ranges::find(all, by.as_uint(), &Variable::ref);
+    const bool by_parameter = static_cast<bool>(dimension.attribute("valueReference"));
+    const auto number = read_whole(dimension, by_parameter ? "valueReference" : "start");
+    if (!number) return fail("variable `{}`: Dimension: {}", v.name, number.error().message);
+    std::size_t size = *number;
+    if (by_parameter) {
+      const auto found = std::ranges::find(all, *number, &Variable::ref);
       if (found == all.end() || found->start.size() != 1 || !(found->start[0] >= 0)) {
-        return fail("`{}`: its size is value reference {}, which has no start", v.name,
-                    by.as_uint());
+        return fail("`{}`: its size is value reference {}, which has no start", v.name, *number);
       }
-      size = static_cast<unsigned long long>(std::min(found->start[0], 1e9));
+      size = static_cast<std::size_t>(std::min(found->start[0], 1e9));
       v.resized = v.resized || structure.contains(found->name);
     }
     v.dimensions.push_back(size);
@@ -157,19 +163,43 @@ Result<void> read_dimensions(const pugi::xml_node& node, const std::vector<Varia
   return {};
 }
 
+// One value for each element, or one for all.
+Result<void> check_start(const pugi::xml_node& details, const Variable& v) {
+  if (!v.numeric || !details.attribute("start") || v.start.size() == v.size()) return {};
+  if (v.start.size() == 1) return {};
+  return fail("variable `{}`: start: found {} values, expected {}{}", v.name, v.start.size(),
+              v.size(), v.size() > 1 ? ", or one for all" : "");
+}
+
 // Units and limits may stand in a declared type.
-void complete(const pugi::xml_node& root, const pugi::xml_node& details, int version, Variable& v) {
+Result<void> complete(const pugi::xml_node& root, const pugi::xml_node& details, int version,
+                      Variable& v) {
   const std::string_view declared = details.attribute("declaredType").as_string();
-  if (declared.empty()) return;
+  if (declared.empty() || !v.numeric) return {};
   for (const pugi::xml_node& type : root.child("TypeDefinitions").children()) {
     if (type.attribute("name").as_string() != declared) continue;
     const pugi::xml_node inner = version == 2 ? type.first_child() : type;
     if (v.unit.empty()) v.unit = inner.attribute("unit").as_string();
-    for (const auto& [key, to] : {std::pair{"min", &v.low}, std::pair{"max", &v.high}}) {
-      if (*to || !inner.attribute(key)) continue;
-      if (const auto value = number(inner.attribute(key).as_string())) *to = *value;
+    if (auto good = read_limits(inner, v); !good) {
+      return fail("type `{}`: {}", declared, good.error().message);
     }
   }
+  return {};
+}
+
+Result<Variable> read_variable(const pugi::xml_node& root, const pugi::xml_node& node,
+                               const pugi::xml_node& details, const Named& type, int version) {
+  Variable v;
+  v.name = node.attribute("name").as_string();
+  v.type = type.type;
+  v.numeric = type.numeric;
+  Result<void> good = read_one(node, details, version, v);
+  if (good) good = complete(root, details, version, v);
+  if (good && v.low && v.high && *v.low > *v.high) {
+    good = fail("min: found {}, expected at most max, which is {}", *v.low, *v.high);
+  }
+  if (!good) return fail("variable `{}`: {}", v.name, good.error().message);
+  return v;
 }
 
 }  // namespace
@@ -194,32 +224,41 @@ Result<std::vector<Variable>> read_variables(const pugi::xml_node& root, int ver
                                              const Structure& structure) {
   std::vector<Variable> all;
   std::vector<pugi::xml_node> nodes;
+  std::vector<pugi::xml_node> inner;
   for (const pugi::xml_node& node : root.child("ModelVariables").children()) {
     pugi::xml_node details = node;
     const Named* type = nullptr;
     if (version == 3) {
       type = find(types3, node.name());
     } else if (std::string_view(node.name()) == "ScalarVariable") {
-      for (const pugi::xml_node& inner : node.children()) {
-        if (const Named* one = find(types2, inner.name())) details = inner, type = one;
+      for (const pugi::xml_node& one : node.children()) {
+        if (const Named* found = find(types2, one.name())) details = one, type = found;
       }
     }
     if (type == nullptr) {
       return fail("variable `{}` is of no known type (<{}>)", node.attribute("name").as_string(),
                   node.name());
     }
-    auto v = read_one(node, details, *type);
+    auto v = read_variable(root, node, details, *type, version);
     if (!v) return tl::make_unexpected(v.error());
-    complete(root, details, version, *v);
     all.push_back(std::move(*v));
     nodes.push_back(node);
+    inner.push_back(details);
   }
-  if (auto good = restructure(structure, all); !good) return tl::make_unexpected(good.error());
-  for (std::size_t i = 0; version == 3 && i < all.size(); ++i) {
-    if (auto good = read_dimensions(nodes[i], all, structure, all[i]); !good) {
-      return tl::make_unexpected(good.error());
+  // Start values are as many as the description's own sizes say; then come those asked for.
+  const auto size_all = [&]() -> Result<void> {
+    for (std::size_t i = 0; version == 3 && i < all.size(); ++i) {
+      if (auto good = read_dimensions(nodes[i], all, structure, all[i]); !good) return good;
     }
+    return {};
+  };
+  if (auto good = size_all(); !good) return tl::make_unexpected(good.error());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (auto good = check_start(inner[i], all[i]); !good) return tl::make_unexpected(good.error());
   }
+  if (structure.empty()) return all;
+  if (auto good = restructure(structure, all); !good) return tl::make_unexpected(good.error());
+  if (auto good = size_all(); !good) return tl::make_unexpected(good.error());
   return all;
 }
 

@@ -26,9 +26,9 @@ Result<void> check_name(const std::string& name) {
   if (!good) {
     return fail("new-model {}: expected a name of a-z, 0-9 and single -, such as heat-pump", name);
   }
-  // Names that C++ or CMake keep for themselves.
-  for (const std::string_view taken :
-       {"test", "model", "hild", "all", "install", "clean", "help"}) {
+  // Names that the project's own code has, or that CMake keeps for itself.
+  for (const std::string_view taken : {"d", "methods", "test", "model", "hild", "all", "install",
+                                       "clean", "help", "package", "edit-cache", "rebuild-cache"}) {
     if (name == taken) return fail("new-model {}: this name is taken; choose another", name);
   }
   if (model::find_model(name) != nullptr) {

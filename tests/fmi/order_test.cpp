@@ -4,6 +4,9 @@
 /// indicator at x = 0.0105 and a time event at 0.0032, and writes down what it is asked.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "exec/fakes.hpp"
 #include "fmi/exchange.hpp"
 #include "fmi/hot.hpp"
@@ -17,9 +20,13 @@ using ::testing::ElementsAre;
 
 struct Diary {
   std::vector<double> completed, events, updates;
-  std::vector<double> states;     // at the events
-  int again = 0;                  // updates it asks for in each event
-  bool in_event_mode = true;      // as after initialisation
+  std::vector<double> states;  // at the events
+  int again = 0;               // updates it asks for in each event
+  bool in_event_mode = true;   // as after initialisation
+  bool refuses_event_mode = false;
+  bool nominals_changed = false;
+  double nominal = 1;
+  double farthest = 0;            // state it was put to
   std::vector<std::string> sins;  // calls in the wrong mode
 };
 
@@ -36,6 +43,7 @@ class Scripted final : public fmi::Instance {
     only_in(false, "enter event mode");
     d_.events.push_back(t_);
     d_.states.push_back(x_);
+    if (d_.refuses_event_mode) return fmi::Status::fatal;
     d_.in_event_mode = true;
     left_ = d_.again;
     return ok;
@@ -46,6 +54,7 @@ class Scripted final : public fmi::Instance {
     u.again = left_-- > 0;
     u.timed = t_ < 0.0032;
     u.next_time = 0.0032;
+    u.nominals_changed = d_.nominals_changed;
     return ok;
   }
   fmi::Status enter_continuous_time_mode() noexcept override {
@@ -63,12 +72,13 @@ class Scripted final : public fmi::Instance {
   }
   fmi::Status set_states(In x) noexcept {
     only_in(false, "set states");
+    d_.farthest = std::max(d_.farthest, x[0]);
     return x_ = x[0], ok;
   }
   fmi::Status get_states(Out x) noexcept override { return x[0] = x_, ok; }
   fmi::Status get_derivatives(Out dx) noexcept { return dx[0] = 1, ok; }
   fmi::Status get_event_indicators(Out z) noexcept { return z[0] = x_ - 0.0105, ok; }
-  fmi::Status get_nominals(Out n) noexcept override { return n[0] = 1, ok; }
+  fmi::Status get_nominals(Out n) noexcept override { return n[0] = d_.nominal, ok; }
   fmi::Status get_directional_derivative(std::span<const fmi::ValueReference>, fmi::ValueReference,
                                          Out) noexcept override {
     return fmi::Status::error;
@@ -134,6 +144,46 @@ TEST(Exchange, RisingIndicatorsCrossBeyondZero) {
   EXPECT_GT(x[0], 0.0105);
   EXPECT_NEAR(x[0], 0.0105, 1e-12);
   EXPECT_TRUE(fmu.complete_step_without_event(0.0105, x));
+}
+
+// After a fatal error nothing may be called.
+TEST(Exchange, NothingIsUpdatedWhereEventModeIsNotEntered) {
+  Diary diary;
+  fmi::Subject fmu(layout_of_scripted(), std::make_unique<Scripted>(diary));
+  std::array<double, 1> x{};
+  fmu.start({}, x);
+  diary.updates.clear();
+  diary.refuses_event_mode = true;
+  fmu.handle_event(0.001, x, {});
+  EXPECT_THAT(diary.updates, ElementsAre());
+  EXPECT_THAT(diary.sins, ElementsAre());
+  EXPECT_TRUE(std::isnan(x[0]));
+  EXPECT_STREQ(fmu.failure(), "enter event mode");
+}
+
+// Differences move a state at 0 by a part of its nominal value, whatever that is by now.
+TEST(Exchange, NominalsAreThoseOfTheLastEventThatChangedThem) {
+  Diary diary;
+  auto layout = std::make_shared<fmi::Layout>(*layout_of_scripted());
+  layout->colouring = fmi::uncoloured(1);
+  fmi::Subject fmu(layout, std::make_unique<Scripted>(diary));
+  std::array<double, 1> x{};
+  fmu.start({}, x);
+  const auto moved = [&] {
+    std::array<double, 1> j{};
+    diary.farthest = 0;
+    fmu.jacobian_by_differences(0.001, std::array{0.0}, {}, std::array{1.0}, j);
+    return diary.farthest;
+  };
+  const double first = moved();
+  EXPECT_GT(first, 0);
+  diary.nominal = 1024;
+  fmu.handle_event(0.001, x, {});
+  EXPECT_EQ(moved(), first);  // it did not say so
+  diary.nominals_changed = true;
+  fmu.handle_event(0.001, x, {});
+  EXPECT_EQ(fmu.nominals()[0], 1024);
+  EXPECT_DOUBLE_EQ(moved(), 1024 * first);
 }
 
 TEST(Exchange, UpdatesAreCapped) {

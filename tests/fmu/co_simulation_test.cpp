@@ -15,14 +15,16 @@ using ::testing::HasSubstr;
 /// An FMU of the build that offers co-simulation instead.
 class CoSimulation : public OfVersion {
  protected:
-  fmu::Model load(const std::string& model) {
+  fmu::Model load(const std::string& model, const std::string& steps = any_length,
+                  const fmi::Caps& caps = {}) {
     archive_.copy(model, GetParam());
-    archive_.add("modelDescription.xml",
-                 with(description_of(model, GetParam()), "<ModelExchange", "<CoSimulation"));
-    auto loaded = fmu::load(archive_.path());
+    archive_.add("modelDescription.xml", with(description_of(model, GetParam()), "<ModelExchange",
+                                              "<CoSimulation " + steps));
+    auto loaded = fmu::load(archive_.path(), {.caps = caps});
     EXPECT_TRUE(loaded) << loaded.error().message;
     return loaded ? *loaded : fmu::Model{};
   }
+  static constexpr const char* any_length = "canHandleVariableCommunicationStepSize=\"true\"";
   Archive archive_;
 };
 INSTANTIATE_TEST_SUITE_P(Fmi, CoSimulation, ::testing::Values(2, 3));
@@ -78,14 +80,10 @@ TEST_P(CoSimulation, GoesOnAfterDiscardUntilItIsStuck) {
 // After eight halves 1/256 of the step is missing; what comes next makes up for it as far as it
 // can.
 TEST_P(CoSimulation, MayCarryOnFromWhereAStepWasLeft) {
-  archive_.copy("trouble", GetParam());
-  archive_.add("modelDescription.xml",
-               with(description_of("trouble", GetParam()), "<ModelExchange", "<CoSimulation"));
   fmi::Caps caps;
   caps.step_parts.stop = false;
-  const auto loaded = fmu::load(archive_.path(), {.caps = caps});
-  ASSERT_TRUE(loaded) << loaded.error().message;
-  const auto plant = loaded->make(numerics::forward_euler);
+  const auto loaded = load("trouble", any_length, caps);
+  const auto plant = loaded.make(numerics::forward_euler);
   plant->set_parameter(0, 9);
   plant->set_initial({});
   SimTime t{};
@@ -95,6 +93,32 @@ TEST_P(CoSimulation, MayCarryOnFromWhereAStepWasLeft) {
   plant->step(t, 10_ms, {});
   EXPECT_NEAR(output(*plant, "x", 0.07, {}), 0.07 - (0.01 + 0.01 / 256) / 256, 1e-12);
   EXPECT_EQ(plant->cut_short()->step_parts, 2);
+}
+
+// Steps of any length are not to be taken for granted: by default an FMU takes them of one.
+TEST_P(CoSimulation, TakesNoPartOfAStepUnlessItSaysSo) {
+  const auto plant = load("trouble", "").make(numerics::forward_euler);
+  plant->set_parameter(0, 9);
+  plant->set_initial({});
+  SimTime t{};
+  for (; t < SimTime{50'000'000}; t += 10_ms) plant->step(t, 10_ms, {});
+  EXPECT_NEAR(output(*plant, "x", 0.05, {}), 0.05, 1e-12);
+  plant->step(t, 10_ms, {});  // from here on half of each is discarded
+  EXPECT_TRUE(std::isnan(output(*plant, "x", 0.06, {})));
+  EXPECT_THAT(plant->failed_function(), ::testing::StartsWith("do step (it takes steps of one"));
+}
+
+// 2.0 discards the step and says so when asked; 3.0 says so at once.
+TEST_P(CoSimulation, MayAskToTerminate) {
+  const auto plant = load("trouble").make(numerics::forward_euler);
+  constexpr double end_step = 17;  // as sources/trouble.h counts
+  plant->set_parameter(0, end_step);
+  plant->set_initial({});
+  SimTime t{};
+  for (; t < SimTime{40'000'000}; t += 10_ms) plant->step(t, 10_ms, {});
+  EXPECT_EQ(plant->failed_function(), nullptr);
+  for (; t < SimTime{60'000'000}; t += 10_ms) plant->step(t, 10_ms, {});  // it ends at 0.05 s
+  EXPECT_STREQ(plant->failed_function(), "do step (it asks to terminate)");
 }
 
 TEST_P(CoSimulation, RunsInTheLoop) {

@@ -229,6 +229,39 @@ TEST_P(OfVersion, DiscreteInputsChangeInEventModeOnly) {
   EXPECT_EQ(out("events"), events + 1);
 }
 
+// Each type of 3.0 to its bounds, which no other type of the same width or sign holds; whole
+// numbers of 64 bits as far as doubles tell them apart.
+TEST(Exchange, EveryTypeGoesThrough) {
+  const auto plant = load_fmu("feedthrough", 3).make(numerics::forward_euler);
+  const auto& d = plant->description();
+  EXPECT_EQ(d.inputs.size(), 12U);  // neither bytes nor clocks
+  EXPECT_EQ(d.outputs.size(), 14U);
+  struct Through {
+    const char* type;
+    double low, high;
+  };
+  SimTime t{};
+  for (const auto& [type, low, high] : {Through{"Int8", -0x1p7, 0x1p7 - 1},
+                                        {"UInt8", 0, 0x1p8 - 1},
+                                        {"Int16", -0x1p15, 0x1p15 - 1},
+                                        {"UInt16", 0, 0x1p16 - 1},
+                                        {"Int32", -0x1p31, 0x1p31 - 1},
+                                        {"UInt32", 0, 0x1p32 - 1},
+                                        {"Int64", -0x1p63, 0x1p63 - 1024},
+                                        {"UInt64", 0, 0x1p63 - 1024},
+                                        {"choice", -0x1p53, 0x1p53},
+                                        {"bool", 0, 1},
+                                        {"step", -0.5, 0x1.fffffep127}}) {
+    for (const double value : {low, high}) {
+      std::vector<double> u(d.inputs.size());
+      u[place_of(d.inputs, fmt::format("{} in", type))] = value;
+      plant->step(t, 1_ms, u);
+      t += 1_ms;
+      EXPECT_EQ(output(*plant, fmt::format("{} out", type), seconds(t), u), value) << type;
+    }
+  }
+}
+
 TEST_P(OfVersion, FixedParametersWaitForTheNextStart) {
   const auto plant = load_fmu("feedthrough", GetParam()).make(numerics::forward_euler);
   const auto& d = plant->description();

@@ -44,6 +44,19 @@ TEST(LoadFmu, NamesStayInside) {
   EXPECT_THAT(archive.refusal(), HasSubstr("`resources/../../escaped`, which leads out"));
 }
 
+// Both versions are told where they are; so is a copy of an FMU that a process bears once.
+TEST(LoadFmu, ResourcesAreWhereTheFmuLooks) {
+  for (const int version : {2, 3}) {
+    const auto loaded = load_fmu("decay", version);
+    for (int instance = 0; instance < 2; ++instance) {
+      const auto plant = loaded.make(numerics::rk4);
+      std::array<double, 1> dx{};
+      plant->derivatives(0, std::array{2.0}, {}, dx);
+      EXPECT_EQ(dx[0], -1.5) << version;  // tests/fmu/resources/decay/rate.csv holds 0.75
+    }
+  }
+}
+
 TEST(LoadFmu, NoBinaryForThisPlatform) {
   const Archive archive;
   archive.add("modelDescription.xml", description_of("van_der_pol", 3));
@@ -72,6 +85,23 @@ TEST(LoadFmu, MissingFunctionsAreNamed) {
               with(description_of("bouncing_ball", 2), "<ModelExchange ",
                    "<ModelExchange providesDirectionalDerivative=\"true\" "));
   EXPECT_THAT(archive.refusal(), HasSubstr("lacks fmi2GetDirectionalDerivative"));
+}
+
+TEST(LoadFmu, AToolIsNotStarted) {
+  const Archive archive;
+  for (const int version : {2, 3}) {
+    archive.copy("van_der_pol", version);
+    archive.add("modelDescription.xml",
+                with(description_of("van_der_pol", version), "<ModelExchange ",
+                     "<ModelExchange needsExecutionTool=\"true\" "));
+    EXPECT_THAT(archive.refusal(), HasSubstr("needs the tool that made it to run: export it with"));
+  }
+  archive.copy("state_space", 3);  // which offers both kinds
+  archive.add("modelDescription.xml", with(description_of("state_space", 3), "<ModelExchange ",
+                                           "<ModelExchange needsExecutionTool=\"true\" "));
+  EXPECT_THAT(archive.refusal(), HasSubstr("needs the tool that made it to run under model "
+                                           "exchange; take `kind: co-simulation`"));
+  EXPECT_TRUE(fmu::load(archive.path(), {.kind = fmu::Kind::co_simulation}));
 }
 
 TEST(LoadFmu, WrongSizesAreRefused) {
@@ -108,6 +138,18 @@ TEST(LoadFmu, LeavesNoFolderBehind) {
   ::unsetenv("TMPDIR");
 }
 
+TEST(LoadFmu, NeedsAFolderToUnpackTo) {
+  const std::string file = fmu_file("stairs", 2);
+  ::setenv("TMPDIR", "/nowhere/at all", 1);
+  const auto loaded = fmu::load(file);
+  ::unsetenv("TMPDIR");
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.error().code, ExitCode::usage);
+  EXPECT_THAT(loaded.error().message,
+              HasSubstr("stairs_2.fmu: no folder to unpack to: TMPDIR: found /nowhere/at all, "
+                        "expected a folder: "));
+}
+
 TEST(ParseFmu, SaysWhatIsWrong) {
   const std::string two = description_of("van_der_pol", 2);
   const std::string three = description_of("van_der_pol", 3);
@@ -128,7 +170,7 @@ TEST(ParseFmu, SaysWhatIsWrong) {
   EXPECT_THAT(parse_error(with(two, "name=\"v\"", "name=\"x\"")),
               HasSubstr("variable `x` is there twice"));
   EXPECT_THAT(parse_error(with(two, "start=\"2\"", "start=\"two\"")),
-              HasSubstr("`x`: start: `two` is no number"));
+              HasSubstr("variable `x`: start: found `two`, expected a number"));
   EXPECT_THAT(parse_error(with(two, "modelIdentifier=\"van_der_pol\"", "modelIdentifier=\"../x\"")),
               HasSubstr("modelIdentifier=\"../x\" is no name of a binary"));
 }

@@ -3,6 +3,7 @@
 /// FMUs that misbehave: a run with them is bounded, or ends.
 #include <cmath>
 
+#include "fmu/altered.hpp"
 #include "fmu/fmus.hpp"
 
 namespace hild::testing {
@@ -23,7 +24,11 @@ enum Kind {
   zeno,
   wrong_slope,
   growth,
-  chatter
+  chatter,
+  hang,
+  ask_event,
+  end_update,
+  end_step
 };
 
 class Trouble : public OfVersion {
@@ -128,13 +133,52 @@ TEST(Growth, IsAFault) {
   EXPECT_NEAR(static_cast<double>(rig.records.size()), 100, 2);  // at its one event
 }
 
-// Each plant has a binary of its own: what is bound to a process is bound to it.
+// Its steps end with a wish for event mode from 0.05 s on, where x is raised by 1, once.
+TEST_P(Trouble, EventModeIsEnteredWhereAStepAsksForIt) {
+  Rig rig(plant(ask_event), nothing);
+  EXPECT_EQ(rig.run(200).end, exec::End::duration);
+  EXPECT_NEAR(rig.plant.states()[0], 1.2, 1e-12);
+}
+
+TEST_P(Trouble, MayAskToTerminateInAnEvent) {
+  Rig rig(plant(end_update), nothing);
+  const auto outcome = rig.run(200);
+  EXPECT_EQ(outcome.end, exec::End::model_fault);
+  EXPECT_STREQ(outcome.function, "update discrete states (it asks to terminate)");
+  EXPECT_NEAR(static_cast<double>(rig.records.size()), 100, 2);  // at its one event
+}
+
+TEST_P(Trouble, MayAskToTerminateAtTheEndOfAStep) {
+  Rig rig(plant(end_step), nothing);
+  const auto outcome = rig.run(200);
+  EXPECT_EQ(outcome.end, exec::End::model_fault);
+  EXPECT_STREQ(outcome.function, "completed integrator step (it asks to terminate)");
+  EXPECT_NEAR(static_cast<double>(rig.records.size()), 50, 2);
+}
+
+// Each plant has a binary of its own: this one bears one instance alone.
 TEST_P(Trouble, OncePerProcessStillGivesTwoPlants) {
   const auto loaded = load_fmu("trouble", GetParam());
   const auto one = loaded.make(numerics::rk4);
   const auto two = loaded.make(numerics::rk4);
   one->step({}, 10_ms, {});
   EXPECT_NE(one->states()[0], two->states()[0]);
+}
+
+// An FMU that keeps to itself that it bears one.
+TEST_P(Trouble, ASecondInstanceMayBeRefused) {
+  const Archive archive;
+  archive.copy("trouble", GetParam());
+  archive.add("modelDescription.xml", with(description_of("trouble", GetParam()),
+                                           "canBeInstantiatedOnlyOncePerProcess=\"true\"", ""));
+  const auto loaded = fmu::load(archive.path());
+  ASSERT_TRUE(loaded) << loaded.error().message;  // which took the one
+  try {
+    (void)loaded->make(numerics::rk4);
+    ADD_FAILURE() << "there are two";
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "FMU trouble: it refuses to be instantiated: one instance is there");
+  }
 }
 
 }  // namespace

@@ -37,6 +37,7 @@ struct Parameter {
   double low = -unlimited;
   double high = unlimited;
   bool tunable = true;  ///< may change while running; else its value is that of the configuration
+  bool whole = false;   ///< takes whole numbers only: others are refused
 };
 
 enum class Crossing { both, falling, rising };

@@ -4,6 +4,7 @@
  * leave it at 0 would be to cross once more. */
 #include <float.h>
 #define NX 2
+#define NZ 1
 static void start(M* m) {
   m->r[0] = 1;
   m->r[4] = 9.80665;

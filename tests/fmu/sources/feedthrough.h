@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Outputs are inputs. Real: 0 -> 1 continuous; 2 -> 3 discrete, in event mode only. Whole: 0 -> 1, 2
- * -> 3 (and in 3.0 4 -> 5); boolean 0 -> 1: in event mode only. Real 4: events so far; 5: a fixed
+ * -> 3 (and in 3.0 each type its own); boolean 0 -> 1: in event mode only. Real 4: events so far; 5: a fixed
  * parameter, 6: a tunable one, 7: their sum as event mode saw it. */
 #define NX 0
 static void start(M* m) {

@@ -23,16 +23,20 @@ static void log_text(M* m, const char* text) {
 
 OUT void* fmi2Instantiate(const char* name, int kind, const char* guid, const char* resources,
                           const Callbacks* c, int visible, int logging) {
-  (void)name, (void)resources, (void)visible, (void)logging;
+  (void)name, (void)visible, (void)logging;
   (void)kind;
   if (strcmp(guid, "{12345678}") != 0) {
     c->logger(c->environment, "test", 3, "error", "the guid is %s", guid);
     return NULL;
   }
+#ifdef ONCE
+  if (made++ > 0) return c->logger(c->environment, "test", 3, "error", "one instance is there"), NULL;
+#endif
   M* m = c->allocate(1, sizeof(M));
   m->host = c->environment;
   m->logger = (void*)c->logger;
   m->next = -1;
+  at_folder(m, resources != NULL && strncmp(resources, "file://", 7) == 0 ? resources + 7 : NULL);
   start(m);
   return m;
 }
@@ -44,16 +48,7 @@ OUT int fmi2SetupExperiment(M* m, int td, double tol, double t, int sd, double s
 }
 OUT int fmi2EnterInitializationMode(M* m) { return (void)m, 0; }
 OUT int fmi2ExitInitializationMode(M* m) { return (void)m, 0; }
-OUT int fmi2Reset(M* m) {
-  void* host = m->host;
-  void* logger = m->logger;
-  memset(m, 0, sizeof *m);
-  m->host = host;
-  m->logger = logger;
-  m->next = -1;
-  start(m);
-  return 0;
-}
+OUT int fmi2Reset(M* m) { return clear(m), 0; }
 OUT int fmi2GetReal(M* m, const unsigned* vr, size_t n, double* v) {
   derivatives(m);
   for (size_t k = 0; k < n; ++k) v[k] = m->r[vr[k]];
@@ -79,18 +74,18 @@ OUT int fmi2SetBoolean(M* m, const unsigned* vr, size_t n, const int* v) {
   for (size_t k = 0; k < n; ++k) m->b[vr[k]] = v[k] != 0;
   return 0;
 }
-OUT int fmi2EnterEventMode(M* m) { return ++m->event_modes, 0; }
+OUT int fmi2EnterEventMode(M* m) { return (void)m, 0; }
 OUT int fmi2NewDiscreteStates(M* m, EventInfo* e) {
   m->again = m->values_changed = 0;
   discrete(m);
-  *e = (EventInfo){m->again, 0, 0, m->values_changed, m->next >= 0, m->next};
+  *e = (EventInfo){m->again, ENDS_UPDATE(m), 0, m->values_changed, m->next >= 0, m->next};
   return 0;
 }
 OUT int fmi2EnterContinuousTimeMode(M* m) { return (void)m, 0; }
 OUT int fmi2CompletedIntegratorStep(M* m, int no_set, int* event, int* terminate) {
   (void)no_set;
-  ++m->completed_steps;
-  *event = *terminate = 0;
+  *event = WANTS_EVENT(m);
+  *terminate = ENDS_STEP(m);
   return 0;
 }
 OUT int fmi2SetTime(M* m, double t) { return m->time = t, 0; }
@@ -122,7 +117,11 @@ OUT int fmi2GetNominalsOfContinuousStates(M* m, double* x, size_t n) {
 OUT int fmi2DoStep(M* m, double t, double h, int no_set) {
   (void)no_set;
   m->time = t;
-  return advance(m, h);
+  return ENDS_STEP(m) ? 2 : advance(m, h);
+}
+OUT int fmi2GetBooleanStatus(M* m, int kind, int* value) {
+  if (kind != 3) return 3;
+  return *value = ENDS_STEP(m), 0;
 }
 OUT int fmi2GetRealStatus(M* m, int kind, double* value) {
   if (kind != 2) return 3;

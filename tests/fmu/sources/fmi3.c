@@ -17,15 +17,19 @@ static void log_text(M* m, const char* text) { ((Logger)m->logger)(m->host, 1, "
 
 OUT void* fmi3InstantiateModelExchange(const char* name, const char* token, const char* resources,
                                        bool visible, bool logging, void* host, Logger logger) {
-  (void)name, (void)resources, (void)visible, (void)logging;
+  (void)name, (void)visible, (void)logging;
   if (strcmp(token, "{12345678}") != 0) {
     logger(host, 3, "error", "the token is another one");
     return NULL;
   }
+#ifdef ONCE
+  if (made++ > 0) return logger(host, 3, "error", "one instance is there"), NULL;
+#endif
   M* m = calloc(1, sizeof(M));
   m->host = host;
   m->logger = (void*)logger;
   m->next = -1;
+  at_folder(m, resources);
   start(m);
   return m;
 }
@@ -45,16 +49,7 @@ OUT int fmi3EnterInitializationMode(M* m, bool td, double tol, double t, bool sd
   return 0;
 }
 OUT int fmi3ExitInitializationMode(M* m) { return (void)m, 0; }
-OUT int fmi3Reset(M* m) {
-  void* host = m->host;
-  void* logger = m->logger;
-  memset(m, 0, sizeof *m);
-  m->host = host;
-  m->logger = logger;
-  m->next = -1;
-  start(m);
-  return 0;
-}
+OUT int fmi3Reset(M* m) { return clear(m), 0; }
 OUT int fmi3GetFloat64(M* m, const unsigned* vr, size_t n, double* v, size_t nv) {
   size_t at = 0;
   derivatives(m);
@@ -70,33 +65,34 @@ OUT int fmi3SetFloat64(M* m, const unsigned* vr, size_t n, const double* v, size
   }
   return at == nv ? 0 : 3;
 }
-/* Of all other types a variable is m->FIELD[vr], whatever its width. */
-#define ACCESS(NAME, T, FIELD)                                                               \
+/* Of all other types a variable is m->FIELD[vr - FIRST], whatever its width: no two have one reference. */
+#define ACCESS(NAME, T, FIELD, FIRST)                                                               \
   OUT int fmi3Get##NAME(M* m, const unsigned* vr, size_t n, T* v, size_t nv) {               \
-    for (size_t k = 0; k < n; ++k) v[k] = (T)m->FIELD[vr[k]];                                \
+    for (size_t k = 0; k < n; ++k) v[k] = (T)m->FIELD[vr[k] - FIRST];                                \
     return n == nv ? 0 : 3;                                                                  \
   }                                                                                          \
   OUT int fmi3Set##NAME(M* m, const unsigned* vr, size_t n, const T* v, size_t nv) {         \
-    for (size_t k = 0; k < n; ++k) m->FIELD[vr[k]] = v[k];                                   \
+    for (size_t k = 0; k < n; ++k) m->FIELD[vr[k] - FIRST] = v[k];                                   \
     return n == nv ? 0 : 3;                                                                  \
   }
-ACCESS(Float32, float, r)
-ACCESS(Int8, int8_t, i)
-ACCESS(UInt8, uint8_t, i)
-ACCESS(Int16, int16_t, i)
-ACCESS(UInt16, uint16_t, i)
-ACCESS(Int32, int32_t, i)
-ACCESS(UInt32, uint32_t, i)
-ACCESS(Int64, int64_t, i)
-ACCESS(UInt64, uint64_t, i)
-ACCESS(Boolean, bool, b)
-OUT int fmi3EnterEventMode(M* m) { return ++m->event_modes, 0; }
+ACCESS(Float32, float, r, 0)
+ACCESS(Int8, int8_t, i, 100)
+ACCESS(UInt8, uint8_t, i, 100)
+ACCESS(Int16, int16_t, i, 100)
+ACCESS(UInt16, uint16_t, i, 100)
+ACCESS(Int32, int32_t, i, 100)
+ACCESS(UInt32, uint32_t, i, 100)
+ACCESS(Int64, int64_t, i, 100)
+ACCESS(UInt64, uint64_t, i, 100)
+ACCESS(Boolean, bool, b, 200)
+OUT int fmi3EnterEventMode(M* m) { return (void)m, 0; }
 OUT int fmi3UpdateDiscreteStates(M* m, bool* again, bool* terminate, bool* nominals, bool* values,
                                  bool* timed, double* next) {
   m->again = m->values_changed = 0;
   discrete(m);
   *again = m->again;
-  *terminate = *nominals = false;
+  *terminate = ENDS_UPDATE(m);
+  *nominals = false;
   *values = m->values_changed;
   *timed = m->next >= 0;
   *next = m->next;
@@ -105,8 +101,8 @@ OUT int fmi3UpdateDiscreteStates(M* m, bool* again, bool* terminate, bool* nomin
 OUT int fmi3EnterContinuousTimeMode(M* m) { return (void)m, 0; }
 OUT int fmi3CompletedIntegratorStep(M* m, bool no_set, bool* event, bool* terminate) {
   (void)no_set;
-  ++m->completed_steps;
-  *event = *terminate = false;
+  *event = WANTS_EVENT(m);
+  *terminate = ENDS_STEP(m);
   return 0;
 }
 OUT int fmi3SetTime(M* m, double t) { return m->time = t, 0; }
@@ -124,6 +120,7 @@ OUT int fmi3GetContinuousStateDerivatives(M* m, double* dx, size_t n) {
   return check(m);
 }
 OUT int fmi3GetNumberOfContinuousStates(M* m, size_t* n) { return *n = (size_t)STATES(m), 0; }
+OUT int fmi3GetNumberOfEventIndicators(M* m, size_t* n) { return (void)m, *n = NZ, 0; }
 #ifdef SLOPES
 OUT int fmi3GetDirectionalDerivative(M* m, const unsigned* of, size_t n, const unsigned* to,
                                      size_t k, const double* seed, size_t ns, double* out,
@@ -143,7 +140,8 @@ OUT int fmi3DoStep(M* m, double t, double h, bool no_set, bool* event, bool* ter
   (void)no_set;
   m->time = t;
   const int status = advance(m, h);
-  *event = *terminate = false;
+  *event = false;
+  *terminate = ENDS_STEP(m);
   *early = status == 2;
   *last = m->time;
   return status == 2 ? 0 : status;

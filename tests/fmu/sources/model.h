@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What fmi2.c and fmi3.c make an FMU of. A model is a header that defines NX, NZ, its variables and
+/* What fmi2.c and fmi3.c make an FMU of. A model is a header that defines NX, its variables and
  * these functions. Value references: states 0 ... NX-1, their derivatives NX ... 2 NX-1, further real
- * variables from there; whole numbers and booleans count from 0 for themselves. */
+ * variables from there; whole numbers and booleans count from 0 for themselves, and in 3.0 from 100 and 200. */
 #include <stdlib.h>
 #include <string.h>
 
 #define REALS 32
-#define WHOLES 8
+#define WHOLES 18
 
 typedef struct {
   double time;
@@ -15,7 +15,7 @@ typedef struct {
   int b[WHOLES];
   double next; /* time event; negative: none */
   int again, values_changed;
-  int completed_steps, event_modes; /* counted for the tests */
+  char resources[512]; /* the folder, with / behind it */
   void* host;
   void* logger;
 } M;
@@ -29,7 +29,15 @@ static void log_text(M* m, const char* text);
 
 #include MODEL
 
-/* What a model may define besides: how many states it has now; d(real variable `of`) / d(real variable `to`). */
+/* What a model may define besides: ONCE, that a process bears one instance; what it asks for; its event indicators; how many states it has now; d(real variable `of`) / d(real variable `to`). */
+#ifndef WANTS_EVENT
+#define WANTS_EVENT(m) 0 /* at the end of a step */
+#define ENDS_UPDATE(m) 0 /* asks to terminate there */
+#define ENDS_STEP(m) 0
+#endif
+#ifndef NZ
+#define NZ 0
+#endif
 #ifndef STATES
 #define STATES(m) NX
 #endif
@@ -40,6 +48,23 @@ static void slopes(M* m, const unsigned* of, size_t n, const unsigned* to, size_
     for (size_t j = 0; j < k; ++j) out[i] += slope(m, of[i], to[j]) * seed[j];
   }
 }
+#endif
+
+/* As if it were new. */
+static void clear(M* m) {
+  const M now = *m;
+  memset(m, 0, sizeof *m);
+  m->host = now.host;
+  m->logger = now.logger;
+  memcpy(m->resources, now.resources, sizeof m->resources);
+  m->next = -1;
+  start(m);
+}
+static void at_folder(M* m, const char* resources) {
+  if (resources != NULL) strncpy(m->resources, resources, sizeof m->resources - 1);
+}
+#ifdef ONCE
+static int made; /* one alone, ever */
 #endif
 
 /* The FMU's own solver: forward Euler, one step. What goes wrong there goes wrong halfway. */

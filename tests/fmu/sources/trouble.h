@@ -5,8 +5,13 @@
 #include <time.h>
 #include <unistd.h>
 #define NX 1
+#define NZ 1
 enum { none, endless_events, not_a_number, crash, leave, nap, allocate, chat, rounding, discard, zeno,
-       wrong_slope, growth, chatter };
+       wrong_slope, growth, chatter, hang, ask_event, end_update, end_step };
+#define ONCE
+#define WANTS_EVENT(m) due(m, ask_event)
+#define ENDS_UPDATE(m) due(m, end_update)
+#define ENDS_STEP(m) due(m, end_step)
 static void start(M* m) { (void)m; }
 static int due(M* m, int kind) { return m->i[0] == kind && m->time >= 0.05; }
 static void derivatives(M* m) {
@@ -15,6 +20,7 @@ static void derivatives(M* m) {
   if (due(m, not_a_number)) m->r[1] = 0.0 / (m->r[1] - 1);
   if (due(m, crash)) *(volatile int*)8 = 1;
   if (due(m, leave)) _exit(3);
+  if (due(m, hang)) pause();
   if (due(m, nap)) nanosleep(&(struct timespec){0, 1000}, NULL);
   if (due(m, allocate)) {
     void* volatile block = malloc(100);
@@ -30,6 +36,7 @@ static double slope(M* m, unsigned of, unsigned to) {
 #define STATES(m) (1 + due(m, growth))
 static void indicators(M* m, double* z) { z[0] = m->r[0] - 0.1; }
 static void discrete(M* m) {
+  if (due(m, ask_event) && m->r[0] < 1) m->r[0] += 1, m->values_changed = 1;
   m->again = m->i[0] == endless_events && m->time > 0;
   m->i[1] = m->r[0] > 0.1; /* which side an event found it on: back to the other, if it chatters */
   if (m->i[0] == zeno) m->next = m->time > 0.05 ? m->time : 0.05;
