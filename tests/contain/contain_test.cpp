@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <fstream>
 
 #include "contain/process.hpp"
 #include "exec/fakes.hpp"
@@ -149,6 +150,34 @@ TEST(Contain, AStepWaitsForOneTimeInAll) {
   plant.step({}, 1_ms, std::array{0.0});
   EXPECT_EQ(plant.cut_short()->late_answers, 1);
   EXPECT_EQ(plant.states()[0], 0.0495);
+}
+
+/// Its output is what the kernel is told of its process, for when memory runs out.
+struct Score {
+  static constexpr std::string_view name = "score", summary = "oom_score_adj";
+  static constexpr std::array states{model::State{"x"}};
+  static constexpr std::array inputs{model::Input{"u"}};
+  static constexpr std::array outputs{model::Output{"y"}};
+  static constexpr std::array<model::Parameter, 0> parameters{};
+  using D = model::Data<Score>;
+  static void derivatives(double, D::X, D::U, D::P, D::DX dx) noexcept { dx[0] = 0; }
+  static void outputs_of(double, D::X, D::U, D::P, D::Y y) noexcept {
+    std::ifstream("/proc/self/oom_score_adj") >> y[0];
+  }
+};
+
+// A leak ends the model's process and no other: not hild, from which it would inherit -900.
+TEST(Contain, TheModelsProcessGoesFirstWhenMemoryRunsOut) {
+  static const auto description = model::describe<Score>();
+  auto made = contained([] { return model::make_plant<Score>(numerics::rk4); }, description,
+                        numerics::rk4, patient);
+  ASSERT_TRUE(made) << made.error().message;
+  std::array<double, 1> there{};
+  std::array<double, 1> here{};
+  (*made)->outputs(0, std::array{0.0}, there);
+  model::make_plant<Score>(numerics::rk4)->outputs(0, std::array{0.0}, here);
+  EXPECT_EQ(there[0], 1000);
+  EXPECT_LT(here[0], 1000);
 }
 
 TEST(Contain, AModelThatDoesNotComeUpIsAnError) {
