@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "contain/process.hpp"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -40,6 +41,15 @@ void take_scheduling(const Options& options) {
   ::sched_setscheduler(0, SCHED_FIFO, &param);
 }
 
+// Of all processes the kernel is to end this one first, when memory runs out: whatever is set for
+// hild itself, which the child would inherit. Anybody may ask for it.
+void offer_to_be_killed() {
+  const int file = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (file < 0) return;
+  [[maybe_unused]] const auto written = ::write(file, "1000", 4);
+  ::close(file);
+}
+
 // Where rights are missing it runs as it is: the run says so of its own thread.
 [[noreturn]] void serve(const MakePlant& make, Shared& shared, const Options& options,
                         pid_t parent) {
@@ -48,6 +58,7 @@ void take_scheduling(const Options& options) {
   // The run decides when to end, also on Ctrl-C.
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_IGN);
   for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL}) std::signal(signal, SIG_DFL);
+  offer_to_be_killed();
   std::unique_ptr<model::Plant> plant;
   try {
     plant = make();

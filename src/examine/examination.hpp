@@ -46,6 +46,11 @@ struct Seen {
   long faults = 0;        ///< page faults, beyond the first calls
   long printed = 0;
   long control = 0;  ///< changed rounding, exceptions or flushing of the floating-point unit
+  long logged = 0;   ///< gave messages to its logger
+  // What the plant cut short in them: see model::CutShort.
+  long event_iterations = 0;
+  long zero_advance = 0;
+  long step_parts = 0;
   long not_finite = 0;
   Name where;  ///< the first value that was no number
 };
@@ -54,11 +59,14 @@ enum class End : unsigned char { done, crashed, exited, hung };
 
 struct Examination {
   std::array<Seen, functions> seen{};
-  Duration worst_passes{};  ///< all of one step together
+  Duration worst_passes{};   ///< all of one step together
+  long events_in_a_row = 0;  ///< most steps one after the other in which the same event was due
+  Name chattering;           ///< that event
   long threads_started = 0;
   End end = End::done;
-  int end_code = 0;  ///< the signal or exit code
-  Function last{};   ///< what was running then
+  int end_code = 0;               ///< the signal or exit code
+  Function last{};                ///< what was running then
+  std::array<char, 96> failed{};  ///< of the model, by its own name: the call that failed; or empty
   bool heap_observed = false;
   bool system_observed = false;
 
@@ -70,10 +78,12 @@ struct Options {
   int steps = 1000;
   Duration patience{10'000'000'000};  ///< how long the whole may take before it is said to hang
   long (*heap_calls)() = nullptr;     ///< heap calls of this thread so far; none: not observed
+  long (*messages)() = nullptr;       ///< messages of models so far; none: they have no logger
 };
 
-/// Advances the plant by steps of the frame, with inputs at their start values, and calls all else
-/// it has. The plant of the caller is left as it was. Error: no process could be made.
+/// Advances the plant by steps of the frame, with inputs at their start values, acts on the events
+/// it comes to at the end of their step, and calls all else it has. The plant of the caller is left
+/// as it was. Error: no process could be made.
 [[nodiscard]] Result<Examination> examine(model::Plant& plant, const Options& options);
 
 /// In words: each finding names the function and what follows. Empty: fit for real time.

@@ -8,11 +8,13 @@ namespace hild::examine {
 Tour::Tour(model::Plant& plant, const Options& options, Examination& result)
     : plant_(plant),
       options_(options),
-      watch_(result, options),
+      result_(result),
+      watch_(plant, result, options),
       d_(plant.description()),
       y_(d_.outputs.size()),
       g_(d_.events.size()),
-      j_(d_.states.size() * d_.states.size()) {
+      j_(d_.states.size() * d_.states.size()),
+      in_a_row_(d_.events.size()) {
   for (const auto& input : d_.inputs) u_.push_back(input.start);
   if (plant.connects()) {
     watch_.take_turns(std::min(plant.passes() * plant.cycle(), options.steps / 10));
@@ -34,16 +36,17 @@ void Tour::run() {
 void Tour::step(SimTime t) {
   const double end = seconds(t + options_.frame);
   if (plant_.connects()) watch_.call(Function::outputs, [&] { plant_.connect(t, u_); });
-  watch_.call(Function::derivatives, [&] {
-    plant_.begin(t, options_.frame);
-    plant_.pass(0, u_);
-  });
-  const int passes = plant_.passes();
-  for (int i = 1; i < passes; ++i) {
-    watch_.call(Function::derivatives, [&] { plant_.pass(i, u_); });
+  int passes = 1;
+  // With the last one the end of the step, in which an FMU is told that it is over.
+  for (int i = 0; i < passes; ++i) {
+    watch_.call(Function::derivatives, [&] {
+      if (i == 0) plant_.begin(t, options_.frame);
+      passes = plant_.passes();
+      plant_.pass(i, u_);
+      if (i + 1 == passes) plant_.finish();
+    });
   }
   watch_.end_step(passes);
-  plant_.finish();
   watch_.look_at(Function::derivatives, plant_.states(), d_.states);
   watch_.call(Function::outputs, [&] { plant_.outputs(end, u_, y_); });
   watch_.look_at(Function::outputs, y_, d_.outputs);
@@ -51,10 +54,33 @@ void Tour::step(SimTime t) {
     watch_.call(Function::event_functions,
                 [&] { plant_.event_functions(end, plant_.states(), u_, g_); });
     watch_.look_at(Function::event_functions, g_, d_.events);
+    events(end);
   }
   if (d_.time_events) {
     watch_.call(Function::next_time_event, [&] { (void)plant_.next_time_event(t); });
   }
+}
+
+// As a run does, but for finding out where in the step it was.
+void Tour::events(double t) {
+  bool acted = false;
+  for (std::size_t i = 0; i < g_.size() && !g_before_.empty(); ++i) {
+    const model::Crossing crossing = d_.events[i].crossing;
+    const bool rises = g_before_[i] < 0 && g_[i] >= 0 && crossing != model::Crossing::falling;
+    const bool falls = g_before_[i] > 0 && g_[i] <= 0 && crossing != model::Crossing::rising;
+    in_a_row_[i] = rises || falls ? in_a_row_[i] + 1 : 0;
+    if (in_a_row_[i] == 0) continue;
+    watch_.call(Function::on_event, [&] { plant_.on_event(i, t, u_); });
+    acted = true;
+    if (in_a_row_[i] <= result_.events_in_a_row) continue;
+    result_.events_in_a_row = in_a_row_[i];
+    result_.chattering = d_.events[i].name;
+  }
+  if (acted) {
+    plant_.restart();
+    plant_.event_functions(t, plant_.states(), u_, g_);
+  }
+  g_before_ = g_;
 }
 
 // Events are acted upon where they need not lie, so that what comes of it is taken back.

@@ -16,13 +16,17 @@ class Tour {
 
  private:
   void step(SimTime t);
+  void events(double t);
   void rare_calls(SimTime t);
 
   model::Plant& plant_;
   const Options& options_;
+  Examination& result_;
   Watch watch_;
   const model::Description& d_;
   std::vector<double> u_, y_, g_, j_;
+  std::vector<double> g_before_;  // of the step before, after what acted in it
+  std::vector<long> in_a_row_;    // of each event, steps in which it was due
 };
 
 }  // namespace hild::examine

@@ -14,6 +14,7 @@
 #include <cfenv>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <ctime>
 #include <filesystem>
 
@@ -55,8 +56,8 @@ long threads() {
 
 }  // namespace
 
-Watch::Watch(Examination& result, const Options& options)
-    : result_(result), options_(options), threads_(threads()) {
+Watch::Watch(const model::Plant& plant, Examination& result, const Options& options)
+    : plant_(plant), result_(result), options_(options), threads_(threads()) {
   result_.heap_observed = options.heap_calls != nullptr;
   result_.system_observed = system_.observed();
 }
@@ -66,8 +67,13 @@ void Watch::before(Function f) {
   // The watch's own times are kept before and after what it looks at.
   auto& times = times_[static_cast<std::size_t>(f)];
   if (times.size() == times.capacity()) times.reserve(2 * times.size() + 64);
-  start_ = {result_.heap_observed ? options_.heap_calls() : 0, page_faults(), waiting_to_print(),
-            control(), cpu_ns()};
+  start_ = {result_.heap_observed ? options_.heap_calls() : 0,
+            page_faults(),
+            waiting_to_print(),
+            control(),
+            messages(),
+            cut(),
+            cpu_ns()};
   system_.watch();
 }
 
@@ -95,6 +101,23 @@ void Watch::after() {
     ++seen.control;
     std::fesetenv(FE_DFL_ENV);
   }
+  if (messages() != start_.messages) ++seen.logged;
+  const model::CutShort now = cut();
+  if (now.event_iterations != start_.cut.event_iterations) ++seen.event_iterations;
+  if (now.zero_advance != start_.cut.zero_advance) ++seen.zero_advance;
+  if (now.step_parts != start_.cut.step_parts) ++seen.step_parts;
+  note_failure();
+}
+
+model::CutShort Watch::cut() const {
+  return plant_.cut_short() != nullptr ? *plant_.cut_short() : model::CutShort{};
+}
+
+// The first one: what fails later follows from it.
+void Watch::note_failure() {
+  const char* const function = plant_.failed_function();
+  if (function == nullptr || result_.failed.front() != '\0') return;
+  std::strncpy(result_.failed.data(), function, result_.failed.size() - 1);
 }
 
 bool Watch::note_value(Function f, double value, std::string_view name) {

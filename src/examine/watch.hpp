@@ -15,7 +15,7 @@ class Watch {
  public:
   /// `result` may be memory shared with another process, which sees what was running when this one
   /// ends.
-  Watch(Examination& result, const Options& options);
+  Watch(const model::Plant& plant, Examination& result, const Options& options);
 
   template <class Call>
   void call(Function f, Call&& model) {
@@ -47,8 +47,16 @@ class Watch {
     long faults;
     std::size_t printed;
     unsigned control;
+    long messages;
+    model::CutShort cut;
     long cpu_ns;
   };
+
+  [[nodiscard]] long messages() const { return options_.messages ? options_.messages() : 0; }
+  [[nodiscard]] model::CutShort cut() const;
+  void note_failure();
+
+  const model::Plant& plant_;
 
   Examination& result_;
   const Options& options_;

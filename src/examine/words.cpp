@@ -17,6 +17,9 @@ std::string_view to_string(Function f) {
 
 namespace {
 
+// Steps in a row: an event that every frame has is seldom meant.
+constexpr long chatter = 50;
+
 void add_findings(std::vector<std::string>& found, Function f, const Seen& s) {
   const auto add = [&](long times, const std::string& what) {
     if (times == 0) return;
@@ -32,6 +35,11 @@ void add_findings(std::vector<std::string>& found, Function f, const Seen& s) {
   add(s.faults, "faults on pages: touch all memory while loading");
   add(s.control,
       "changes the floating-point control: results then depend on who was called before");
+  add(s.logged, "logs: a message takes time in the loop, and of many only some are kept");
+  add(s.event_iterations,
+      "is not done with an event after as many updates as `caps.event_iterations` allows");
+  add(s.zero_advance, "asks for time events that do not lie ahead: `caps.zero_advance`");
+  add(s.step_parts, "does not complete a step in as many parts as `caps.step_parts` allows");
   add(s.not_finite, fmt::format("gives a value that is no number, {} first", s.where.view()));
 }
 
@@ -41,6 +49,11 @@ std::vector<std::string> findings(const Examination& e) {
   std::vector<std::string> found;
   for (std::size_t f = 0; f < functions; ++f) {
     add_findings(found, static_cast<Function>(f), e.seen[f]);
+  }
+  if (e.events_in_a_row >= chatter) {
+    found.push_back(fmt::format(
+        "on_event is due in every step for {} steps, for {}: where it chatters, give it hysteresis",
+        e.events_in_a_row, e.chattering.view()));
   }
   if (e.threads_started > 0) {
     found.push_back(fmt::format("its calls start threads ({}): they compete with the frame thread",
@@ -76,6 +89,9 @@ std::string refusal(const Examination& e) {
       return fmt::format("{} does not return", last);
     case End::done:
       break;
+  }
+  if (e.failed.front() != '\0') {
+    return fmt::format("`{}` fails: the run would end with it", e.failed.data());
   }
   for (std::size_t f = 0; f < functions; ++f) {
     if (e.seen[f].not_finite == 0) continue;

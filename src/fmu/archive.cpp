@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmu/archive.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zip.h>
 
@@ -11,6 +14,7 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
+#include <utility>
 
 namespace hild::fmu {
 namespace {
@@ -51,26 +55,63 @@ Result<void> unpack_one(zip_t* archive, zip_uint64_t index, const fs::path& to, 
   return {};
 }
 
+constexpr std::string_view prefix = "hild-unpacked-";
+
+/// A folder of this user, locked; -1 where it is another's, somebody holds it, or it is gone.
+int take(const fs::path& folder) {
+  const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (handle < 0) return -1;
+  struct stat found {};
+  const bool ours = ::fstat(handle, &found) == 0 && found.st_uid == ::geteuid();
+  if (ours && ::flock(handle, LOCK_EX | LOCK_NB) == 0) return handle;
+  ::close(handle);
+  return -1;
+}
+
+/// What processes left behind that were killed.
+void sweep(const fs::path& where) {
+  std::error_code ignored;
+  for (const auto& one : fs::directory_iterator(where, ignored)) {
+    if (!one.path().filename().string().starts_with(prefix)) continue;
+    const int left = take(one.path());
+    if (left < 0) continue;
+    fs::remove_all(one.path(), ignored);
+    ::close(left);
+  }
+}
+
 }  // namespace
 
+// Held by a lock that goes with the process, however it ends, and with those it has forked; the
+// number of a process would be another's one day, or that of another container.
 Result<Folder> Folder::make() {
   std::error_code error;
-  const fs::path top = fs::temp_directory_path(error);
+  const fs::path where = fs::temp_directory_path(error);
   if (error) {
     const char* const set = std::getenv("TMPDIR");  // NOLINT: no thread sets it
     return fail("no folder to unpack to: TMPDIR: found {}, expected a folder: {}",
                 set == nullptr ? "none" : set, error.message());
   }
-  std::string pattern = top / "hild-fmu-XXXXXX";
-  if (::mkdtemp(pattern.data()) == nullptr) {
-    return fail("no folder to unpack to ({}): {}", pattern, std::strerror(errno));
+  sweep(where);
+  // Another hild may sweep it before it is locked: then once more.
+  for (int tries = 0; tries < 10; ++tries) {
+    std::string pattern = where / (std::string(prefix) + "XXXXXX");
+    if (::mkdtemp(pattern.data()) == nullptr) {
+      return fail("no folder to unpack to ({}): {}", pattern, std::strerror(errno));
+    }
+    Folder folder(pattern, take(pattern));
+    if (folder.lock_ >= 0 && fs::exists(pattern)) return folder;
   }
-  return Folder(pattern);
+  return fail("no folder to unpack to: none in {} can be locked", where.string());
 }
+
+Folder::Folder(Folder&& other) noexcept
+    : path_(std::exchange(other.path_, {})), lock_(std::exchange(other.lock_, -1)) {}
 
 Folder::~Folder() {
   std::error_code ignored;
   if (!path_.empty()) fs::remove_all(path_, ignored);
+  if (lock_ >= 0) ::close(lock_);
 }
 
 bool stays_inside(std::string_view name) {

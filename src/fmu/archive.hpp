@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The files of an FMU, unpacked into a folder of the process that goes when it is no longer
-/// needed.
+/// needed; when the process was killed, with the next that makes one.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,9 @@ namespace hild::fmu {
 
 class Folder {
  public:
+  /// Below the folder for temporary files. Removes those of this user that no process holds.
   [[nodiscard]] static Result<Folder> make();
-  Folder(Folder&& other) noexcept : path_(std::move(other.path_)) { other.path_.clear(); }
+  Folder(Folder&& other) noexcept;
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
   Folder& operator=(Folder&&) = delete;
@@ -24,8 +25,9 @@ class Folder {
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
  private:
-  explicit Folder(std::filesystem::path path) : path_(std::move(path)) {}
+  Folder(std::filesystem::path path, int lock) : path_(std::move(path)), lock_(lock) {}
   std::filesystem::path path_;
+  int lock_ = -1;
 };
 
 /// How much an archive may hold.

@@ -73,6 +73,7 @@ class RemotePlant final : public model::Plant {
   void take_states() noexcept;
   void send_parameter(std::size_t index, double value) noexcept;
   void find_again() noexcept;
+  void slip(SimTime t) noexcept;
 
   model::Description d_;
   numerics::Method method_;
@@ -85,6 +86,10 @@ class RemotePlant final : public model::Plant {
   int passes_ = 1;
   bool starting_ = false;
   bool together_ = false;
+  // Of a model that hild sees no states of: it keeps a time of its own.
+  bool own_time_ = false;
+  SimTime reached_{};  // there
+  Duration lag_{};     // of it behind hild's
   mutable std::uint32_t answers_ = 1;
   mutable Duration left_;      // to wait
   mutable bool lost_ = false;  // an answer is overdue

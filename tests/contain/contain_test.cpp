@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <fstream>
 
 #include "contain/process.hpp"
 #include "exec/fakes.hpp"
@@ -143,6 +144,73 @@ TEST(Contain, GoesOnFromWhatWasHeldWhenTheAnswerComes) {
   EXPECT_EQ(plant.parameter(0), Fragile::fine);
 }
 
+/// As co-simulation is: without states that hild sees, with a time of its own. Its output is that
+/// time, or -1 after a step that began elsewhere.
+class OwnTime final : public model::Plant {
+ public:
+  static const model::Description& describe() {
+    static constexpr std::array outputs{model::Output{"t", "s"}};
+    static const model::Description d{.name = "own-time", .summary = "a clock", .outputs = outputs};
+    return d;
+  }
+  const model::Description& description() const noexcept override { return describe(); }
+  const numerics::Method& method() const noexcept override { return numerics::forward_euler; }
+  bool compiled_together() const noexcept override { return false; }
+  void set_initial(In) override {}
+  void reset() noexcept override {}
+  void set_states(In) noexcept override {}
+  void set_parameter(std::size_t, double) noexcept override {}
+  double parameter(std::size_t) const noexcept override { return 0; }
+  void begin(SimTime t, Duration h) noexcept override {
+    jumped_ = jumped_ || t != now_;
+    h_ = h;
+  }
+  int passes() const noexcept override { return 1; }
+  double node(int) const noexcept override { return 0; }
+  bool starting() const noexcept override { return false; }
+  void pass(int, In) noexcept override {
+    now_ += h_;
+    if (now_ == SimTime{} + 3_ms) ::usleep(300'000);
+  }
+  void finish() noexcept override {}
+  void rewind() noexcept override {}
+  void restart() noexcept override {}
+  In states() const noexcept override { return {}; }
+  In start_states() const noexcept override { return {}; }
+  In start_derivatives() const noexcept override { return {}; }
+  void derivatives(double, In, In, Out) noexcept override {}
+  void outputs(double, In, Out y) noexcept override { y[0] = jumped_ ? -1 : seconds(now_); }
+  void event_functions(double, In, In, Out) noexcept override {}
+  void on_event(std::size_t, double, In) noexcept override {}
+  SimTime next_time_event(SimTime) const noexcept override { return model::never; }
+  void on_time_event(double, In) noexcept override {}
+
+ private:
+  SimTime now_{};
+  Duration h_{};
+  bool jumped_ = false;
+};
+
+// The third step ends after it was abandoned; hild is further by then, and it is not.
+TEST(Contain, AModelWithATimeOfItsOwnGoesOnWhereItIs) {
+  auto made = contained([] { return std::make_unique<OwnTime>(); }, OwnTime::describe(),
+                        numerics::forward_euler, {.answer_within = 100_ms});
+  ASSERT_TRUE(made) << made.error().message;
+  model::Plant& plant = **made;
+  std::array<double, 1> y{};
+  SimTime t{};
+  for (; t < SimTime{} + 3_ms; t += 1_ms) plant.step(t, 1_ms, {});
+  EXPECT_EQ(plant.cut_short()->late_answers, 1);
+  // Until it is back; then two steps more.
+  for (std::int64_t late = 0; late != plant.cut_short()->late_answers; t += 1_ms) {
+    late = plant.cut_short()->late_answers;
+    plant.step(t, 1_ms, {});
+  }
+  plant.step(t, 1_ms, {});
+  plant.outputs(seconds(t), {}, y);
+  EXPECT_EQ(y[0], 0.005);
+}
+
 // Four passes of 300 ms, each in time by itself.
 TEST(Contain, AStepWaitsForOneTimeInAll) {
   static const auto description = model::describe<Fragile>();
@@ -155,6 +223,34 @@ TEST(Contain, AStepWaitsForOneTimeInAll) {
   plant.step({}, 1_ms, std::array{0.0});
   EXPECT_EQ(plant.cut_short()->late_answers, 1);
   EXPECT_EQ(plant.states()[0], 0.0495);
+}
+
+/// Its output is what the kernel is told of its process, for when memory runs out.
+struct Score {
+  static constexpr std::string_view name = "score", summary = "oom_score_adj";
+  static constexpr std::array states{model::State{"x"}};
+  static constexpr std::array inputs{model::Input{"u"}};
+  static constexpr std::array outputs{model::Output{"y"}};
+  static constexpr std::array<model::Parameter, 0> parameters{};
+  using D = model::Data<Score>;
+  static void derivatives(double, D::X, D::U, D::P, D::DX dx) noexcept { dx[0] = 0; }
+  static void outputs_of(double, D::X, D::U, D::P, D::Y y) noexcept {
+    std::ifstream("/proc/self/oom_score_adj") >> y[0];
+  }
+};
+
+// A leak ends the model's process and no other: not hild, from which it would inherit -900.
+TEST(Contain, TheModelsProcessGoesFirstWhenMemoryRunsOut) {
+  static const auto description = model::describe<Score>();
+  auto made = contained([] { return model::make_plant<Score>(numerics::rk4); }, description,
+                        numerics::rk4, patient);
+  ASSERT_TRUE(made) << made.error().message;
+  std::array<double, 1> there{};
+  std::array<double, 1> here{};
+  (*made)->outputs(0, std::array{0.0}, there);
+  model::make_plant<Score>(numerics::rk4)->outputs(0, std::array{0.0}, here);
+  EXPECT_EQ(there[0], 1000);
+  EXPECT_LT(here[0], 1000);
 }
 
 TEST(Contain, AModelThatDoesNotComeUpIsAnError) {

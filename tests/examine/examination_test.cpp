@@ -127,6 +127,50 @@ TEST(Examine, RefusesWhatIsNoNumberAndNamesIt) {
   EXPECT_THAT(refusal(e), StartsWith("derivatives gives a value that is no number, bad first"));
 }
 
+long said = 0;
+void log_something() { ++said; }
+
+TEST(Examine, NamesTheFunctionThatLogs) {
+  const auto plant = decay<nothing, log_something>();
+  const auto e = examine(*plant, {.frame = 1_ms, .steps = steps, .messages = [] { return said; }});
+  ASSERT_TRUE(e);
+  EXPECT_EQ(e->of(Function::outputs).logged, steps);
+  EXPECT_EQ(e->of(Function::derivatives).logged, 0);
+  EXPECT_THAT(findings(*e), ElementsAre(StartsWith("outputs_of logs")));
+  EXPECT_EQ(refusal(*e), "");
+}
+
+/// x' = 1 V/s until x = 5 mV, and from there on away from where the last event left it.
+struct Chatter {
+  static constexpr std::string_view name = "chatter", summary = "a relay without hysteresis";
+  static constexpr std::array states{model::State{"x", "V"}};
+  static constexpr std::array<model::Input, 0> inputs{};
+  static constexpr std::array outputs{model::Output{"y", "V"}};
+  static constexpr std::array parameters{model::Parameter{"slope", "V/s", 1}};
+  static constexpr std::array events{model::Event{"far"}, model::Event{"relay"}};
+  using D = model::Data<Chatter>;
+  static void derivatives(double, D::X, D::U, D::P p, D::DX dx) noexcept { dx[0] = p[0]; }
+  static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[0]; }
+  static void event_functions(double, D::X x, D::U, D::P, std::span<double, 2> g) noexcept {
+    g[0] = x[0] - 1;
+    g[1] = x[0] - 0.0055;
+  }
+  static void on_event(std::size_t index, double, D::NewX x, D::U, D::NewP p) noexcept {
+    if (index == 1) p[0] = x[0] > 0.0055 ? -1 : 1;
+  }
+};
+
+// Of 100 steps the first five end below.
+TEST(Examine, SeesAnEventThatIsDueInEveryStep) {
+  const auto plant = model::make_plant<Chatter>(numerics::rk4);
+  const auto e = examine(*plant, {.frame = 1_ms, .steps = 100});
+  ASSERT_TRUE(e);
+  EXPECT_EQ(e->chattering.view(), "relay");
+  EXPECT_EQ(e->events_in_a_row, 95);
+  EXPECT_THAT(findings(*e), ElementsAre(StartsWith("on_event is due in every step for 95 steps, "
+                                                   "for relay")));
+}
+
 void crash() { ::raise(SIGSEGV); }
 void leave() { ::_exit(7); }
 void fail_badly() { throw std::runtime_error("no"); }

@@ -36,7 +36,7 @@ constexpr std::array all_rooms{
     Room{"remote", {"model", "rt"}, true},
     Room{"contain", {"remote"}, false},
     Room{"fmi", {"model"}, true},
-    Room{"fmu", {"fmi", "plugin"}, false},
+    Room{"fmu", {"fmi", "plugin", "rt"}, false},
     Room{"coupled", {"model"}, true},
     Room{"reference", {"model"}, false},
     Room{"drivers", {"io"}, true},
