@@ -14,6 +14,10 @@ constexpr std::array order{Topic::inputs, Topic::states, Topic::outputs, Topic::
 
 std::string_view group_of(Topic topic) { return framelog::to_string(topic).substr(1); }
 
+bool is_group(std::string_view word) {
+  return std::ranges::any_of(order, [&](Topic topic) { return word == group_of(topic); });
+}
+
 }  // namespace
 
 std::string_view kind_of(Topic topic) noexcept {
@@ -33,7 +37,7 @@ Result<std::vector<Chosen>> choose(const framelog::LogHead& head,
       for (std::size_t i = 0; i < columns.size(); ++i) {
         const std::string& name = columns[i].name;
         const bool hit = words[w] == group_of(order[g]) ||
-                         (words[w] == name && order[g] != Topic::counts) ||
+                         (words[w] == name && order[g] != Topic::counts && !is_group(words[w])) ||
                          words[w] == fmt::format("{}.{}", group_of(order[g]), name) ||
                          words[w] == fmt::format("{}.{}", kind_of(order[g]), name);
         if (!hit) continue;

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Transactions that are prepared and wait for their frame, soonest first; those of one frame in
-/// the order they were posted in. Of fixed size; nothing moves but small indices. Real-time safe
-/// after construction.
+/// the order they were posted in. Some places are kept for those of the next frame: they are free
+/// again a frame later, so that what waits for a frame far ahead keeps nothing else waiting. Of
+/// fixed size; nothing moves but small indices. Real-time safe after construction.
 #pragma once
 
 #include <limits>
 #include <vector>
 
-#include "exec/transaction.hpp"
+#include "exec/admission.hpp"
 
 namespace hild::exec {
 
 class Agenda {
  public:
   static constexpr std::size_t capacity = 64;
+  static constexpr std::size_t capacity_ahead = 48;  ///< of frames after the next
   static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
   Agenda() : places_(capacity) {
@@ -22,21 +24,46 @@ class Agenda {
   }
 
   [[nodiscard]] bool full() const noexcept { return count_ == capacity; }
+  /// Whether those that wait for a frame after this one have all the places they may have.
+  [[nodiscard]] bool full_after(std::int64_t frame) const noexcept {
+    return count_ >= capacity_ahead && places_[order_[count_ - capacity_ahead]].frame > frame;
+  }
   [[nodiscard]] std::size_t size() const noexcept { return count_; }
   /// The frame of the soonest, `never` when there is none.
   [[nodiscard]] std::int64_t soonest() const noexcept { return soonest_; }
   /// Valid until the next add(). Precondition: size() > 0.
   [[nodiscard]] const Transaction& front() const noexcept { return places_[order_[0]].what; }
+  /// How many changes of each class there are at these frames.
+  [[nodiscard]] ClassCounts changes(std::int64_t first, std::int64_t last) const noexcept {
+    ClassCounts sum{};
+    for (std::size_t i = 0; i < count_ && places_[order_[i]].frame <= last; ++i) {
+      const Place& place = places_[order_[i]];
+      if (place.frame < first) continue;
+      for (std::size_t c = 0; c < event_classes; ++c) sum[c] += place.classes[c];
+    }
+    return sum;
+  }
 
   /// Precondition: not full.
-  void add(const Transaction& t, std::int64_t frame) noexcept {
+  void add(const Transaction& t, const ClassCounts& classes, std::int64_t frame) noexcept {
     std::size_t at = count_++;
     const std::uint8_t place = order_[at];
     for (; at > 0 && places_[order_[at - 1]].frame > frame; --at) order_[at] = order_[at - 1];
     order_[at] = place;
     places_[place].what = t;
+    places_[place].classes = classes;
     places_[place].frame = frame;
     renew();
+  }
+  /// Brings the one of this id to the front; false when there is none.
+  bool bring(std::uint64_t id) noexcept {
+    std::size_t at = 0;
+    while (at < count_ && places_[order_[at]].what.id != id) ++at;
+    if (at == count_) return false;
+    const std::uint8_t place = order_[at];
+    for (; at > 0; --at) order_[at] = order_[at - 1];
+    order_[0] = place;
+    return true;
   }
   void pop() noexcept {
     const std::uint8_t place = order_[0];
@@ -51,6 +78,7 @@ class Agenda {
 
   struct Place {
     Transaction what;
+    ClassCounts classes{};
     std::int64_t frame = 0;
   };
   std::vector<Place> places_;

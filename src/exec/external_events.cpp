@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <utility>
 
 namespace hild::exec {
 namespace {
@@ -73,6 +74,7 @@ const Transaction* ExternalEvents::oldest() noexcept {
 
 void ExternalEvents::take() noexcept {
   deferrals_ = 0;
+  deferred_in_ = -1;
   ring_.release();
 }
 
@@ -80,22 +82,38 @@ bool ExternalEvents::serve(Duration slack, const Next& next, const Targets& targ
                            Statistics& statistics) noexcept {
   const Transaction* const t = oldest();
   if (t == nullptr || (t->id != 0 && replies_.full(owed_ + replies_to(*t)))) return false;
+  if (t->withdraws != 0) return withdraw(*t, slack, next, statistics);
   const ClassCounts classes = classes_of(*t);
-  if (agenda_.full()) return wait(*t, classes, Refusal::queue_full, next, statistics);
-  if (!admission_.fits(classes, prepared_, slack)) {
+  const std::int64_t frame = frame_of(t->when, next);
+  const bool ahead = frame > next.frame;
+  const auto together = agenda_.changes(ahead ? frame : 0, frame);  // committed in the same step
+  if (agenda_.full() && !ahead) return wait(*t, classes, Refusal::queue_full, next, statistics);
+  if (!admission_.fits(classes, ahead ? ClassCounts{} : together, slack)) {
     return wait(*t, classes, Refusal::no_slack, next, statistics);
   }
   served_ = classes;
   Refusal bad = t->count == 0 ? Refusal::unknown_target : Refusal::none;
+  // No slack to come makes room for one of these: it does not hold up those behind it.
+  if (ahead && (agenda_.full() || agenda_.full_after(next.frame))) bad = Refusal::queue_full;
+  if (!admission_.fits(classes, together, slack)) bad = Refusal::no_slack;
   std::uint32_t at = 0;
   for (; at < t->count && bad == Refusal::none; ++at) bad = check(t->change[at], targets);
   if (bad != Refusal::none) {
     refuse(*t, at > 0 ? at - 1 : 0, bad, next.frame, {next.grid.tick(next.frame).ns}, statistics);
   } else {
-    agenda_.add(*t, frame_of(t->when, next));
+    agenda_.add(*t, classes, frame);
     owed_ += replies_to(*t);
-    for (std::size_t c = 0; c < event_classes; ++c) prepared_[c] += classes[c];
   }
+  take();
+  return true;
+}
+
+bool ExternalEvents::withdraw(const Transaction& t, Duration slack, const Next& next,
+                              Statistics& statistics) noexcept {
+  if (!admission_.fits({}, {}, slack)) return wait(t, {}, Refusal::no_slack, next, statistics);
+  served_ = {};
+  const SimTime time{next.grid.tick(next.frame).ns};
+  if (agenda_.bring(t.withdraws)) refused(0, Refusal::withdrawn, next.frame, time, statistics);
   take();
   return true;
 }
@@ -103,6 +121,8 @@ bool ExternalEvents::serve(Duration slack, const Next& next, const Targets& targ
 // True is never returned: whether it waits on or has waited too long, this slack serves no more.
 bool ExternalEvents::wait(const Transaction& t, const ClassCounts& classes, Refusal why,
                           const Next& next, Statistics& statistics) noexcept {
+  const std::int64_t now = statistics.frames.get();
+  if (std::exchange(deferred_in_, now) == now) return false;
   if (++deferrals_ < admission_.settings().max_deferrals) {
     count(statistics, t, &EventCounts::deferred, statistics.events_deferred);
     admission_.waited(classes);
@@ -124,12 +144,6 @@ void ExternalEvents::show_costs(Statistics& statistics) const noexcept {
   }
 }
 
-void ExternalEvents::leave_agenda() noexcept {
-  const ClassCounts classes = classes_of(agenda_.front());
-  for (std::size_t c = 0; c < event_classes; ++c) prepared_[c] -= classes[c];
-  agenda_.pop();
-}
-
 void ExternalEvents::accepted(std::int64_t frame, SimTime t, Statistics& statistics) noexcept {
   const Transaction& front = agenda_.front();
   count(statistics, front, &EventCounts::served, statistics.events_served);
@@ -138,14 +152,14 @@ void ExternalEvents::accepted(std::int64_t frame, SimTime t, Statistics& statist
     --owed_;
     reply({front.id, Reply::Kind::accepted, Refusal::none, 0, frame, t});
   }
-  leave_agenda();
+  agenda_.pop();
 }
 
 void ExternalEvents::refused(std::uint32_t change, Refusal why, std::int64_t frame, SimTime t,
                              Statistics& statistics) noexcept {
   owed_ -= replies_to(agenda_.front());
   refuse(agenda_.front(), change, why, frame, t, statistics);
-  leave_agenda();
+  agenda_.pop();
 }
 
 void ExternalEvents::released(std::uint64_t id, std::uint32_t change, std::int64_t frame,

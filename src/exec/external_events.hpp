@@ -7,7 +7,8 @@
 ///
 /// A transaction with an id gets exactly one reply, accepted or refused; one that held a table, a
 /// further one that releases it. While the other side does not read its replies, no transaction
-/// that wants one is taken.
+/// that wants one is taken. What waits for a frame far ahead has places of its own and is counted
+/// with what shares its frame: it never keeps waiting what is to take effect at once.
 #pragma once
 
 #include <optional>
@@ -51,7 +52,7 @@ class ExternalEvents {
 
   [[nodiscard]] bool waiting() noexcept { return ring_.front() != nullptr; }
   /// Looks at the oldest transaction: it is prepared or refused for good (true), or must wait for
-  /// slack or room (false).
+  /// slack or room (false). Of several looks within a frame one counts as a deferral.
   bool serve(Duration slack, const Next& next, const Targets& targets,
              Statistics& statistics) noexcept;
   /// What serving it took, for the next decision.
@@ -78,9 +79,10 @@ class ExternalEvents {
  private:
   [[nodiscard]] const Transaction* oldest() noexcept;
   void take() noexcept;
+  bool withdraw(const Transaction& t, Duration slack, const Next& next,
+                Statistics& statistics) noexcept;
   bool wait(const Transaction& t, const ClassCounts& classes, Refusal why, const Next& next,
             Statistics& statistics) noexcept;
-  void leave_agenda() noexcept;
   void refuse(const Transaction& t, std::uint32_t change, Refusal why, std::int64_t frame,
               SimTime at, Statistics& statistics) noexcept;
   void reply(const Reply& r) noexcept;
@@ -89,10 +91,10 @@ class ExternalEvents {
   rt::SlotRing replies_;
   Admission admission_;
   Agenda agenda_;
-  ClassCounts prepared_{};  // changes on the agenda
-  ClassCounts served_{};    // of the transaction served last
-  std::size_t owed_ = 0;    // replies that will yet have to be made
-  int deferrals_ = 0;       // of the oldest
+  ClassCounts served_{};           // of the transaction served last
+  std::size_t owed_ = 0;           // replies that will yet have to be made
+  int deferrals_ = 0;              // of the oldest
+  std::int64_t deferred_in_ = -1;  // the frame in which it was last
 };
 
 }  // namespace hild::exec

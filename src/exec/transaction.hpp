@@ -180,6 +180,9 @@ struct When {
 struct Transaction {
   std::uint64_t id = 0;  ///< the poster's choice; 0: no replies are wanted
   When when{};
+  /// Not 0: it has no changes, but takes back one that waits for its frame, of this id; where none
+  /// waits any more, it does nothing.
+  std::uint64_t withdraws = 0;
   std::uint32_t count = 0;
   std::array<Change, max_changes> change{};
 
@@ -198,7 +201,7 @@ static_assert(std::is_trivially_copyable_v<Transaction>);
 enum class Refusal : std::uint8_t {
   none,
   no_slack,        ///< it found no slack in as many frames as it may wait
-  queue_full,      ///< no room among those posted, or among those waiting for their frame
+  queue_full,      ///< no room among those posted, or among those that wait for a frame far ahead
   unknown_target,  ///< no such plant, parameter, signal, slot; or no change at all
   out_of_limits,   ///< a parameter's limits, or a count or a duration that makes no sense
   not_finite,
@@ -209,6 +212,7 @@ enum class Refusal : std::uint8_t {
   device_failed,  ///< a device did not take its safe value
   run_ended,
   not_whole,  ///< a parameter that takes whole numbers only
+  withdrawn,  ///< by another transaction, before its frame
 };
 [[nodiscard]] std::string_view to_string(Refusal r) noexcept;
 

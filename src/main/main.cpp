@@ -9,7 +9,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(0, 1);  // a wrong one is named, where 1 would call it missing
   app.footer(
       "Exit codes: 0 done, 1 usage or configuration, 2 fault while running, 3 overrun limit "
-      "reached, 4 device failed.");
+      "reached, 4 device failed, 5 an interlock tripped.");
 
   ExitCode exit_code = ExitCode::done;
   hild::commands::add_run(app, exit_code);

@@ -125,6 +125,9 @@ Result<void> Session::prepare() {
   frame_log_ = std::move(*frame_log);
   if (frame_log_) sinks.push_back(frame_log_.get());
   recorder_ = std::make_unique<record::Recorder>(records_, layout_, std::move(sinks), &inquest_);
+  recorder_->on_failure([logger = logger_](const std::string& why) {
+    logger->error("{}: what it recorded ends here; the run goes on", why);
+  });
   if (auto started = recorder_->start(); !started) return started;
   if (!offline_) rt::lock_memory(warnings_);
   return {};

@@ -77,6 +77,7 @@ void Recorder::each_sink(Call call) {
     } catch (const std::exception& e) {
       failures_.emplace_back(e.what());
       sink = nullptr;
+      tell_(failures_.back());
     }
   }
 }

@@ -4,6 +4,7 @@
 /// hands each to every sink.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,8 @@ class Recorder {
   /// steps right before a sink sees them; none: they stay what the loop found.
   Recorder(rt::SlotRing& ring, const io::FrameLayout& layout, std::vector<Sink*> sinks,
            Inquest* inquest = nullptr);
+  /// Before start(): `tell` is called at once, on the recorder's thread, when a sink is given up.
+  void on_failure(std::function<void(const std::string&)> tell) { tell_ = std::move(tell); }
   ~Recorder();  ///< stops
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
@@ -47,6 +50,7 @@ class Recorder {
   io::FrameLayout layout_;
   std::vector<Sink*> sinks_;
   Inquest* inquest_;
+  std::function<void(const std::string&)> tell_ = [](const std::string&) {};
   std::vector<std::string> failures_;
   rt::Counter records_;
   rt::Flag stop_;

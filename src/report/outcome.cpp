@@ -144,8 +144,9 @@ ExitCode exit_code(const exec::Outcome& o) noexcept {
     case End::device_failed:
       return ExitCode::device_failed;
     case End::model_fault:
-    case End::interlock:
       return ExitCode::fault;
+    case End::interlock:
+      return ExitCode::interlock;
     case End::duration:
     case End::requested:
       break;

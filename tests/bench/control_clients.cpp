@@ -23,7 +23,8 @@ namespace asio = boost::asio;
 using namespace std::chrono_literals;
 using Failure = boost::system::error_code;
 
-enum class Kind { asks, stalls, garbles };
+enum class Kind { asks, stalls, garbles, steers };
+constexpr int steering = 8;  // of them all
 
 std::string request(const char* method, const char* params) {
   return std::string(R"({"jsonrpc": "2.0", "id": 1, "method": ")") + method + R"(", "params": )" +
@@ -78,6 +79,7 @@ class OneClient : public std::enable_shared_from_this<OneClient> {
                              : request("get", R"({"names": ["speed", "torque"]})"));
       return;
     }
+    if (kind_ == Kind::steers) return send(request("set", R"({"values": {"inertia": 1e-4}})"));
     std::string bytes(4096, '\0');
     for (char& c : bytes) c = static_cast<char>(random_());
     send(bytes);
@@ -107,7 +109,10 @@ class OneClient : public std::enable_shared_from_this<OneClient> {
       for (const auto& c : all) c->end();
       all.clear();
       for (int i = 0; i < clients && word == 'b'; ++i) {
-        const Kind kind = i == 0 ? Kind::stalls : i == 1 ? Kind::garbles : Kind::asks;
+        const Kind kind = i == 0             ? Kind::stalls
+                          : i == 1           ? Kind::garbles
+                          : i < 2 + steering ? Kind::steers
+                                             : Kind::asks;
         all.push_back(std::make_shared<OneClient>(io, kind, static_cast<unsigned>(i + 1)));
         all.back()->begin(socket);
       }

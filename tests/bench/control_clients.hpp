@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Clients of a control socket, in a process of their own: most poll and subscribe, one reads
-/// nothing, one sends garbage.
+/// Clients of a control socket, in a process of their own: most poll and subscribe, eight set a
+/// parameter ten times a second, one reads nothing, one sends garbage.
 #pragma once
 
 #include <string>

@@ -139,8 +139,8 @@ int measure(const char* file, const std::string& socket, int clients, int pairs)
   print(windows, pairs);
   const exec::Statistics& s = loop.statistics();
   const auto late = s.by_cause[static_cast<std::size_t>(io::Cause::external_event)].get();
-  fmt::print("frames {}\noverruns {}\noverruns_external {}\n", s.frames.get(), s.overruns.get(),
-             late);
+  fmt::print("frames {}\noverruns {}\noverruns_external {}\nserved {}\n", s.frames.get(),
+             s.overruns.get(), late, s.events_served.get());
   return 0;
 }
 

@@ -120,5 +120,22 @@ TEST(Selection, ANameOfTwoKindsStandsForBoth) {
   EXPECT_EQ(choose(head, {"output.y"})->size(), 1U);
 }
 
+// One of the phases in `timing` is called as the group is.
+TEST(Selection, AWordThatNamesAGroupSelectsTheGroupAlone) {
+  framelog::LogHead head;
+  head.columns[static_cast<std::size_t>(framelog::Topic::outputs)] = {{"x", "m"}};
+  head.columns[static_cast<std::size_t>(framelog::Topic::timing)] = {{"wake", "s"},
+                                                                     {"outputs", "s"}};
+  const auto chosen = choose(head, {"outputs"});
+  ASSERT_TRUE(chosen);
+  ASSERT_EQ(chosen->size(), 1U);
+  EXPECT_EQ((*chosen)[0].topic, framelog::Topic::outputs);
+  EXPECT_EQ((*chosen)[0].columns, std::vector<std::size_t>{0});
+  const auto phase = choose(head, {"timing.outputs"});
+  ASSERT_TRUE(phase);
+  ASSERT_EQ(phase->size(), 1U);
+  EXPECT_EQ((*phase)[0].columns, std::vector<std::size_t>{1});
+}
+
 }  // namespace
 }  // namespace hild::convert

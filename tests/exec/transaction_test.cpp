@@ -15,6 +15,11 @@ using exec::Reply;
 using exec::SetParameter;
 using exec::When;
 
+exec::Transaction at_frame(std::int64_t frame, exec::Transaction t) {
+  t.when = When::at_frame(frame);
+  return t;
+}
+
 // ---- admission ---------------------------------------------------------------------------------
 
 // 1000 us a frame, 900 of work: of the 100 left 5 guard every decision.
@@ -129,17 +134,73 @@ TEST(Admission, AFullQueueIsToldAtOnce) {
 TEST(Admission, TooManyThatWaitForTheirFrameAreRefused) {
   SteeringRig rig;
   rig.at[0] = [&] {
-    for (std::uint64_t id = 1; id <= exec::Agenda::capacity + 1; ++id) {
-      auto t = transaction(id, exec::Mark{1});
-      t.when = When::at_frame(5000);
-      rig.post(t);
+    for (std::uint64_t id = 1; id <= exec::Agenda::capacity_ahead + 1; ++id) {
+      rig.post(at_frame(5000, transaction(id, exec::Mark{1})));
     }
   };
-  rig.run(1100);
-  ASSERT_EQ(rig.replies.size(), exec::Agenda::capacity + 1);
-  EXPECT_EQ(rig.replies[0].id, exec::Agenda::capacity + 1);
+  rig.run(10);
+  ASSERT_EQ(rig.replies.size(), exec::Agenda::capacity_ahead + 1);
+  EXPECT_EQ(rig.replies[0].id, exec::Agenda::capacity_ahead + 1);
   EXPECT_EQ(rig.replies[0].refusal, Refusal::queue_full);
+  EXPECT_EQ(rig.replies[0].frame, 1) << "it does not wait, or those behind it would";
   EXPECT_EQ(rig.replies[1].refusal, Refusal::run_ended);
+}
+
+// However many wait for a frame that a frozen run never comes to.
+TEST(Admission, WhatWaitsForAFrameFarAheadKeepsNothingElseWaiting) {
+  SteeringRig rig;
+  rig.at[2] = [&] {
+    rig.post(transaction(1, exec::Freeze{}));
+    for (std::uint64_t id = 100; id < 164; ++id) {
+      rig.post(at_frame(5000, transaction(id, exec::Mark{1})));
+    }
+    for (std::uint64_t id = 2; id <= 11; ++id) rig.post(transaction(id, SetParameter{0, 0, 2.0}));
+    rig.post(transaction(12, exec::Resume{}));
+  };
+  rig.run(20);
+  std::map<std::uint64_t, Reply> of;
+  for (const Reply& r : rig.replies) of[r.id] = r;
+  for (std::uint64_t id = 1; id <= 12; ++id) {
+    EXPECT_EQ(of[id].kind, Reply::Kind::accepted) << id;
+    EXPECT_EQ(of[id].frame, 3) << id;
+  }
+  EXPECT_EQ(rig.steps.back().header.frame, 19);
+}
+
+TEST_F(Admitted, WhatWaitsForAFrameCountsWithWhatSharesIt) {
+  rig.events.seed(EventClass::parameter, {.prepare = 0_us, .commit = 30_us});
+  rig.at[2] = [&] {
+    for (std::uint64_t id = 1; id <= 4; ++id) {
+      rig.post(at_frame(8, transaction(id, SetParameter{0, 0, 2.0})));
+    }
+    for (std::uint64_t id = 5; id <= 8; ++id) rig.post(transaction(id, SetParameter{0, 0, 2.0}));
+  };
+  rig.at[7] = [&] { rig.post(transaction(9, SetParameter{0, 0, 2.0})); };
+  rig.run(12);
+  std::vector<std::pair<std::uint64_t, std::int64_t>> accepted;
+  for (const Reply& r : rig.replies) {
+    if (r.kind == Reply::Kind::accepted) accepted.emplace_back(r.id, r.frame);
+  }
+  // 95 us: three of 30 in a frame, whichever it is; the ninth finds three at frame 8 already.
+  const decltype(accepted) expected{{5, 3}, {6, 3}, {7, 3}, {8, 4}, {1, 8}, {2, 8}, {3, 8}, {9, 9}};
+  EXPECT_EQ(accepted, expected);
+  ASSERT_FALSE(rig.replies.empty());
+  EXPECT_EQ(rig.replies[0].id, 4U) << "no slack to come makes room at frame 8";
+  EXPECT_EQ(rig.replies[0].refusal, Refusal::no_slack);
+  EXPECT_EQ(rig.replies[0].frame, 3);
+}
+
+// Three looks a frame: in the slack before the tick, and at two releases within the step.
+TEST(Admission, CountsFramesAndNotLooks) {
+  SteeringRig rig(numerics::rtrk3);
+  rig.settings.sampling = exec::Sampling::stage;
+  rig.events.seed(EventClass::parameter, {.prepare = 1_ms, .commit = 1_ms});
+  rig.at[2] = [&] { rig.post(transaction(1, SetParameter{0, 0, 2.0})); };
+  rig.run(1100);
+  ASSERT_EQ(rig.replies.size(), 1U);
+  EXPECT_EQ(rig.replies[0].refusal, Refusal::no_slack);
+  EXPECT_EQ(rig.replies[0].frame, 1001) << "it waited from within frame 2, a thousand frames";
+  EXPECT_EQ(rig.counts(EventClass::parameter).deferred.get(), 999);
 }
 
 // ---- transactions ------------------------------------------------------------------------------
@@ -229,6 +290,37 @@ TEST(Transactions, TenThousandTakeEffectOnceAndInOrder) {
   }
   EXPECT_EQ(recorded, static_cast<std::int64_t>(all));
   EXPECT_EQ(rig.counts(EventClass::parameter).served.get(), static_cast<std::int64_t>(all));
+}
+
+TEST(Transactions, AreWithdrawnBeforeTheirFrame) {
+  SteeringRig rig;
+  const auto withdrawal = [](std::uint64_t id) {
+    exec::Transaction t;
+    t.withdraws = id;
+    return t;
+  };
+  rig.at[0] = [&] {
+    for (std::uint64_t id = 1; id <= 3; ++id) {
+      rig.post(at_frame(10, transaction(id, exec::Mark{static_cast<std::uint32_t>(id)})));
+    }
+    rig.post(withdrawal(3));
+  };
+  rig.at[4] = [&] {
+    rig.post(withdrawal(1));
+    rig.post(withdrawal(1));
+    rig.post(withdrawal(7));
+  };
+  rig.at[12] = [&] { rig.post(withdrawal(2)); };  // too late
+  rig.run(15);
+  ASSERT_EQ(rig.replies.size(), 3U);
+  const std::array<std::tuple<std::uint64_t, Refusal, std::int64_t>, 3> expected{
+      {{3, Refusal::withdrawn, 1}, {1, Refusal::withdrawn, 5}, {2, Refusal::none, 10}}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(std::tuple(rig.replies[i].id, rig.replies[i].refusal, rig.replies[i].frame),
+              expected[i]);
+  }
+  for (const auto& s : rig.steps) EXPECT_EQ(s.header.mark, s.header.frame == 10 ? 2U : 0U);
+  EXPECT_EQ(rig.loop->statistics().events_refused.get(), 2);
 }
 
 TEST(Transactions, WithOneBadChangeDoNothingAtAll) {

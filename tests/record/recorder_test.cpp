@@ -100,12 +100,20 @@ TEST(Recorder, ASinkThatFailsIsGivenUpAndTheOthersGoOn) {
   Failing failing;
   Collector good;
   Recorder recorder(ring, one_output, {&failing, &good});
+  std::vector<std::string> told;
+  std::size_t others_had = 0;
+  recorder.on_failure([&](const std::string& why) {
+    told.push_back(why);
+    others_had = good.frames.size();
+  });
   for (std::int64_t n = 0; n < 5; ++n) ASSERT_TRUE(put(ring, n));
   recorder.stop();
   EXPECT_EQ(failing.calls, 2);
   EXPECT_EQ(failing.flushed, 0);
   EXPECT_EQ(good.frames.size(), 5U);
   EXPECT_EQ(recorder.failures(), std::vector<std::string>{"disk full"});
+  EXPECT_EQ(told, recorder.failures());
+  EXPECT_EQ(others_had, 1U) << "at once, not at the end";
 }
 
 }  // namespace

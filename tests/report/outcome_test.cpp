@@ -31,6 +31,14 @@ exec::Outcome fault(bool in_states, std::size_t index) {
   return o;
 }
 
+// A service does not begin again after it by itself: systemd/hild@.service, RestartPreventExitStatus.
+TEST(Outcome, AnInterlockHasAnExitCodeOfItsOwn) {
+  exec::Outcome o;
+  o.end = End::interlock;
+  EXPECT_EQ(static_cast<int>(exit_code(o)), 5);
+  EXPECT_EQ(exit_code(fault(true, 0)), ExitCode::fault);
+}
+
 TEST(Outcome, AGoodEndNeedsNoAdvice) {
   const Verdict v = verdict({}, facts());
   EXPECT_EQ(v.what, "The run ended after the duration asked for.");
@@ -58,7 +66,7 @@ TEST(Outcome, AnInterlockIsNamedWithItsLimit) {
   EXPECT_EQ(verdict(o, f).what,
             "Stopped in frame 12: interlock `overspeed` tripped: output shaft_speed was 412, "
             "allowed is -400 to 400.");
-  EXPECT_EQ(exit_code(o), ExitCode::fault);
+  EXPECT_EQ(exit_code(o), ExitCode::interlock);
 }
 
 TEST(Outcome, AModelFaultNamesTheValue) {

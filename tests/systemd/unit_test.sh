@@ -30,6 +30,19 @@ expect "systemd-analyze finds nothing wrong with the unit" verified
 expect "it is confined" systemd-analyze security --offline=yes --threshold=20 "$unit"
 expect "both programs of the unit are options of hild" sh -c \
   "'$hild' run --help | grep -q -- --arm && '$hild' safe --help | grep -q -- --wait"
+# The run, its check and what makes its outputs safe after it are of one configuration.
+same_settings() {
+  local command
+  for command in run check safe; do
+    grep -Eq "^Exec[A-Za-z]+=hild $command .*\\\$HILD_SET /etc/hild/%i.yaml\$" \
+      "$source/systemd/hild@.service" || { echo "$command: no \$HILD_SET"; return 1; }
+    "$hild" "$command" --help | grep -q -- --set || { echo "$command: no --set"; return 1; }
+  done
+}
+expect "what HILD_SET changes of a configuration holds for all three" same_settings
+# 1: refused, 4: a device failed, 5: an interlock tripped.
+stays_stopped() { grep -qx 'RestartPreventExitStatus=1 4 5' "$source/systemd/hild@.service"; }
+expect "a service that an interlock ended stays stopped" stays_stopped
 
 mkdir -p "$work/root/etc"
 expect "users and groups are made" \

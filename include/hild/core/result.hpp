@@ -19,6 +19,7 @@ enum class ExitCode : int {
   fault = 2,          ///< a fault while running (a model's NaN, an internal error)
   overrun_limit = 3,  ///< the overrun limit was reached and the run stopped or froze
   device_failed = 4,  ///< a device failed or vanished
+  interlock = 5,      ///< an interlock ended the run
 };
 
 struct Error {

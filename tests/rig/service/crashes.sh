@@ -33,7 +33,7 @@ check_says "by what systemd starts then" 'All outputs are at their safe values' 
 
 # Nobody there to see that frames stand still, but systemd. In its sleep, not in a loop: a loop at this
 # priority, with no guard above it, keeps the kernel's own timers from the CPU it is on.
-echo 'HILD_OPTIONS=--arm --set safety.guard=false' >/etc/default/hild-rig1
+printf '%s\n' HILD_OPTIONS=--arm 'HILD_SET=--set safety.guard=false' >/etc/default/hild-rig1
 systemctl reset-failed $unit
 systemctl restart $unit
 await $$ running
