@@ -29,6 +29,8 @@ Shape shape_of(const numerics::Method& method, exec::Sampling sampling, Events e
   return shape;
 }
 
+bool Shape::delayed(double theta) const noexcept { return theta <= std::ranges::max(releases); }
+
 Events events_of(const model::Plant& plant) {
   if (!plant.description().events.empty()) return Events::state;
   return plant.next_time_event({-1}) == model::never ? Events::none : Events::time;
@@ -58,12 +60,17 @@ Duration finish(const Shape& shape, const Costs& costs, Duration frame) {
                          costs.pass * (passes - i) + costs.io * reads;
     latest = std::max(latest, end);
   }
-  return costs.wake + costs.io + latest + costs.pass * event_passes(shape) + costs.outputs;
+  Duration end = costs.wake + costs.io + latest + costs.pass * event_passes(shape) + costs.outputs;
+  for (const double theta : shape.dense_outputs) {
+    const Duration due = shape.delayed(theta) ? Duration{} : part(frame, theta) + costs.wake;
+    end = std::max(end, due) + costs.io;
+  }
+  return end;
 }
 
 double utilisation(const Shape& shape, const Costs& costs, Duration frame) {
   const auto passes = static_cast<std::int64_t>(shape.releases.size());
-  const std::int64_t calls = shape.reads ? passes : 1;
+  const std::int64_t calls = (shape.reads ? passes : 1) + std::ssize(shape.dense_outputs);
   return seconds(costs.pass * passes + costs.io * calls + costs.outputs) / seconds(frame);
 }
 

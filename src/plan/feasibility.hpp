@@ -34,6 +34,9 @@ struct Shape {
   int starter_passes = 1;  ///< of a step after a restart: those of the method where none starts it
   bool dense = false;      ///< the method has states within the step
   bool cubic = false;      ///< else they are interpolated, by the derivatives at the end
+  std::vector<double> dense_outputs{};  ///< in parts of the frame; each is a device call
+  /// Whether those at theta go out a step late: nothing is known of a step before its last pass.
+  [[nodiscard]] bool delayed(double theta) const noexcept;
 };
 
 /// The shape of `method` under a sampling.

@@ -143,6 +143,7 @@ Plan make_plan(const Assembly& a, std::optional<Measured> measured, const Machin
   plan.settings = a.config.settings;
   plan.clock = a.config.frame.clock;
   plan.shape = shape_of(*a.method, plan.settings.sampling, events_of(*a.plant));
+  plan.shape.dense_outputs = plan.settings.dense_outputs;
   for (int i = 0; i < a.method->passes; ++i) plan.nodes.push_back(a.method->node(i).value());
   plan.measured = measured;
   plan.utilisation_limit = utilisation_limit(plan.shape);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <boost/json.hpp>
 
@@ -36,17 +35,11 @@ std::string row(std::string_view label, Duration median, Duration p99) {
                      microseconds(p99));
 }
 
-// Whether the outputs at theta go out a step later than they belong: no result is there before the
-// last pass is.
-bool delayed(const Plan& plan, double theta) {
-  return theta <= std::ranges::max(plan.shape.releases);
-}
-
 std::string dense_words(const Plan& plan) {
   std::string words;
-  for (const double theta : plan.settings.dense_outputs) {
+  for (const double theta : plan.shape.dense_outputs) {
     words += fmt::format("{}{} h{}", words.empty() ? "at t + " : ", ", theta,
-                         delayed(plan, theta) ? " (a step late)" : "");
+                         plan.shape.delayed(theta) ? " (a step late)" : "");
   }
   return words;
 }
@@ -181,7 +174,7 @@ std::string to_text(const Plan& plan) {
          fmt::format("{}: inputs of t + {:.4g} h, released at {:>8.1f} us", i, plan.nodes[i],
                      plan.shape.releases[i] * microseconds(plan.frame())));
   }
-  if (!plan.settings.dense_outputs.empty()) line("dense outputs", dense_words(plan));
+  if (!plan.shape.dense_outputs.empty()) line("dense outputs", dense_words(plan));
   line("events", events_name(plan.shape.events));
   line("budget", fmt::format("{:.0f} % utilisation; at most {:.0f} % can fit this method and "
                              "sampling",
@@ -203,8 +196,8 @@ std::string to_json(const Plan& plan) {
                       {"release_us", plan.shape.releases[i] * microseconds(plan.frame())}});
   }
   json::array dense;
-  for (const double theta : plan.settings.dense_outputs) {
-    dense.push_back({{"theta", theta}, {"delayed", delayed(plan, theta)}});
+  for (const double theta : plan.shape.dense_outputs) {
+    dense.push_back({{"theta", theta}, {"delayed", plan.shape.delayed(theta)}});
   }
   json::object o{{"config", plan.config_file},
                  {"model", plan.model},

@@ -82,6 +82,23 @@ TEST(Utilisation, IsTheWorkOfAFrameWithoutEvents) {
   EXPECT_DOUBLE_EQ(of(numerics::rtam2, Sampling::stage, Events::state), 0.150);
 }
 
+// Each is a device call: on time, at its part of the frame after a wake-up; a step late, between
+// the passes.
+TEST(Finish, CountsDenseOutputs) {
+  constexpr Costs each{.wake = 20_us, .io = 10_us, .pass = 30_us, .outputs = 5_us};
+  Shape shape = shape_of(numerics::ode45, Sampling::frame, Events::none);
+  shape.dense_outputs = {0.1, 0.9};
+  // Work ends at 185 us, past the first; the second is waited for.
+  EXPECT_EQ(finish(shape, each, 1_ms), Duration(930_us));
+  EXPECT_DOUBLE_EQ(utilisation(shape, each, 1_ms), 0.185);
+  shape.dense_outputs = {0.1};
+  EXPECT_EQ(finish(shape, each, 1_ms), Duration(195_us));
+  // The last of five passes is released at 800 us: 20 + 10 + 800 + 10 + 30 + 5, and one call.
+  shape = shape_of(numerics::ode45, Sampling::stage, Events::none);
+  shape.dense_outputs = {0.5};
+  EXPECT_EQ(finish(shape, each, 1_ms), Duration(885_us));
+}
+
 double limit(const numerics::Method& method, Sampling sampling, Events events) {
   return utilisation_limit(shape_of(method, sampling, events));
 }
