@@ -24,13 +24,17 @@ std::unique_ptr<model::Plant> configured(std::unique_ptr<model::Plant> made,
 
 // In this process or in one of its own, as the model's section has it.
 std::unique_ptr<model::Plant> made(const contain::MakePlant& make, const numerics::Method& method,
-                                   const config::Model& model, const config::Frame& frame) {
+                                   const config::Model& model, const contain::Options& options) {
   if (!model.contained) return configured(make(), model);
-  auto contained = contain::contained(
-      make, model.description, method,
-      {.answer_within = *model.contained, .priority = frame.priority, .cpu = frame.cpu});
+  auto contained = contain::contained(make, model.description, method, options);
   if (!contained) throw std::runtime_error(contained.error().message);
   return configured(std::move(*contained), model);
+}
+
+contain::Options as_it_runs(const config::Model& model, const config::Frame& frame) {
+  return {.answer_within = model.contained.value_or(Duration{}),
+          .priority = frame.priority,
+          .cpu = frame.cpu};
 }
 
 template <class Make>
@@ -53,6 +57,11 @@ std::unique_ptr<model::Plant> plant_here(const config::Part& part) {
   return configured(unconfigured(part), part.model);
 }
 
+std::unique_ptr<model::Plant> plant_to_try(const config::Part& part) {
+  return made([&] { return unconfigured(part); }, part.method, part.model,
+              {.answer_within = time_to_try});
+}
+
 std::unique_ptr<model::Plant> Assembly::another_plant() const {
   if (!config.coupled) {
     return config.multirate ? another_plant(*config.multirate) : another_plant(*method);
@@ -60,12 +69,13 @@ std::unique_ptr<model::Plant> Assembly::another_plant() const {
   return couple(config, config.coupled->composition, coupled::Coupling::frames,
                 [&](const config::Part& part) {
                   return made([&] { return unconfigured(part); }, part.method, part.model,
-                              config.frame);
+                              as_it_runs(part.model, config.frame));
                 });
 }
 
 std::unique_ptr<model::Plant> Assembly::another_plant(const numerics::Method& other) const {
-  return made([&] { return config.model.make(other); }, other, config.model, config.frame);
+  return made([&] { return config.model.make(other); }, other, config.model,
+              as_it_runs(config.model, config.frame));
 }
 
 std::unique_ptr<model::Plant> Assembly::plant_here() const {
@@ -80,7 +90,15 @@ std::unique_ptr<model::Plant> Assembly::plant_here() const {
 
 std::unique_ptr<model::Plant> Assembly::another_plant(const model::Multirate& rates) const {
   return made([&] { return config.model.make_multirate(rates); }, rates.method(), config.model,
-              config.frame);
+              as_it_runs(config.model, config.frame));
+}
+
+std::unique_ptr<model::Plant> Assembly::plant_to_try() const {
+  const auto make = [&] {
+    return config.multirate ? config.model.make_multirate(*config.multirate)
+                            : config.model.make(*method);
+  };
+  return made(make, *method, config.model, {.answer_within = time_to_try});
 }
 
 Result<std::unique_ptr<model::Plant>> reference_plant(const config::Config& config) {

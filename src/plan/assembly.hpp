@@ -23,6 +23,8 @@ struct Assembly {
                                   exec::ExternalEvents& events, rt::SlotRing& records) const;
   /// The plant as it is in this process, whether or not it runs in another: to be examined.
   [[nodiscard]] std::unique_ptr<model::Plant> plant_here() const;
+  /// One to be tried before the run, where the model has its process: see plant_to_try().
+  [[nodiscard]] std::unique_ptr<model::Plant> plant_to_try() const;
   /// A second plant of the same kind, to be rehearsed.
   [[nodiscard]] std::unique_ptr<model::Plant> another_plant() const;
   /// One of the same model under another method, or by partitions, which the model has.
@@ -34,6 +36,10 @@ struct Assembly {
 
 /// One of several models, by itself and in this process: to be examined.
 [[nodiscard]] std::unique_ptr<model::Plant> plant_here(const config::Part& part);
+/// One of several models, to be tried by itself before the run. One that is not trusted is in an
+/// ordinary process of its own, with `time_to_try` for all answers.
+[[nodiscard]] std::unique_ptr<model::Plant> plant_to_try(const config::Part& part);
+inline constexpr Duration time_to_try = 2_s;
 
 /// The model alone, or the models connected without steps, delays and rates: for a reference.
 /// Error: without its delays they make an algebraic loop.

@@ -79,21 +79,44 @@ bool uses_jacobian(const numerics::Method& method, const std::optional<model::Mu
   return used;
 }
 
+std::vector<std::string> jacobians_of(const Assembly& a) {
+  std::vector<std::string> all;
+  if (!a.config.coupled) {
+    const bool used = a.method->implicit() && !a.config.model.jacobian.empty();
+    return used ? std::vector{a.config.model.jacobian} : all;
+  }
+  for (const auto& part : a.config.coupled->parts) {
+    if (!part->method.implicit() || part->model.jacobian.empty()) continue;
+    all.push_back(fmt::format("{}: {}", part->name, part->model.jacobian));
+  }
+  return all;
+}
+
+// In hild's own process only for a model that is trusted. One that breaks its process here is for
+// the run to bound, as it bounds what breaks later.
+void judge_jacobian(Plan& plan, model::Plant& plant, const std::vector<double>& initial,
+                    const std::string& where) {
+  const auto checked = check_jacobian(plant, initial);
+  const model::CutShort* const cut = plant.cut_short();
+  if (cut != nullptr && cut->late_answers > 0) {
+    plan.warnings.push_back(fmt::format(
+        "{}model {}: its Jacobian was not held against its derivatives: its process did not answer",
+        where, plant.description().name));
+  } else if (!checked) {
+    plan.refusal = where + checked.error().message;
+  }
+}
+
 // Of the methods that use it.
 void judge_jacobian(Plan& plan, const Assembly& a) {
   if (a.config.coupled) {
     for (const auto& part : a.config.coupled->parts) {
       if (!uses_jacobian(part->method, part->multirate)) continue;
-      auto checked = check_jacobian(*plant_here(*part), part->model.initial);
-      if (!checked)
-        plan.refusal = fmt::format("models.{}: {}", part->name, checked.error().message);
+      judge_jacobian(plan, *plant_to_try(*part), part->model.initial,
+                     fmt::format("models.{}: ", part->name));
     }
-    return;
-  }
-  if (!uses_jacobian(*a.method, a.config.multirate)) return;
-  const auto plant = a.plant_here();
-  if (auto checked = check_jacobian(*plant, a.config.model.initial); !checked) {
-    plan.refusal = checked.error().message;
+  } else if (uses_jacobian(*a.method, a.config.multirate)) {
+    judge_jacobian(plan, *a.plant_to_try(), a.config.model.initial, "");
   }
 }
 
@@ -136,7 +159,7 @@ Plan make_plan(const Assembly& a, std::optional<Measured> measured, const Machin
   Plan plan;
   plan.config_file = a.config.file;
   plan.model = a.config.model.type;
-  if (a.method->implicit()) plan.jacobian = a.config.model.jacobian;
+  plan.jacobians = jacobians_of(a);
   plan.method = a.method;
   plan.compiled_together = a.plant->compiled_together();
   if (a.config.coupled) plan.coupled = a.config.coupled->composition;

@@ -14,6 +14,12 @@
 
 namespace hild::plan {
 
+/// One of several models, examined by itself.
+struct ExaminedPart {
+  std::string model;
+  examine::Examination seen;
+};
+
 struct Plan {
   std::string config_file;
   std::string model;
@@ -26,7 +32,9 @@ struct Plan {
   std::vector<double> nodes;
   std::optional<Measured> measured;                ///< none: not measured (offline)
   std::optional<examine::Examination> examined{};  ///< what the model does in its calls
-  std::string jacobian{};  ///< under implicit methods, of an FMU: how it is made, what one takes
+  std::vector<ExaminedPart> parts_examined{};      ///< each of several
+  /// Under implicit methods, of FMUs: how it is made, what one takes; of several with their names.
+  std::vector<std::string> jacobians{};
   double utilisation_limit = 0;        ///< see feasibility.hpp
   double budget = 0;                   ///< the share the configuration allows such a model
   std::optional<std::string> refusal;  ///< why the plan is impossible

@@ -165,7 +165,7 @@ std::string to_text(const Plan& plan) {
     line("method", fmt::format("{}, order {}, {} passes a step ({})", plan.method->name,
                                plan.method->order, plan.method->passes, plan.method->source));
   }
-  if (!plan.jacobian.empty()) line("Jacobian", plan.jacobian);
+  for (const auto& one : plan.jacobians) line("Jacobian", one);
   line("frame", fmt::format("{:.3f} us ({:.6g} Hz), clock {}", microseconds(plan.frame()),
                             plan.settings.grid.rate_hz(), rt::to_string(plan.clock)));
   line("sampling", sampling_word(plan.settings.sampling));
@@ -222,7 +222,7 @@ std::string to_json(const Plan& plan) {
                      {"p99", costs_json(plan, plan.measured->p99)},
                      {"external_events", event_costs_json(plan.measured->events)}};
   }
-  if (!plan.jacobian.empty()) o["jacobian"] = plan.jacobian;
+  if (!plan.jacobians.empty()) o["jacobian"] = fmt::format("{}", fmt::join(plan.jacobians, "\n"));
   if (plan.examined) o["model_examined"] = model_json(plan);
   if (plan.refusal) o["refusal"] = *plan.refusal;
   json::array warnings;

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What a model in a process of its own does there stays there, from the first moment of a run to
+/// its last.
+#include <gmock/gmock.h>
+
+#include "main/program.hpp"
+
+namespace hild::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+// The parameter `fault` of plugin/objects/misbehaving.cpp.
+enum Fault { none, crash, leave = 3, hang };
+
+class Contained : public ::testing::TestWithParam<Fault> {
+ protected:
+  static std::string model(Fault fault) {
+    return "{plugin: " HILD_PLUGINS "/misbehaving.so, parameters: {fault: " +
+           std::to_string(fault) + "}, process: own, answer_within: 100 ms";
+  }
+  static Ended run(const std::string& models) {
+    const Folder folder;
+    const std::string file =
+        folder.file("own.yaml", "frame: {period: 10 ms, priority: 0}\n" + models);
+    return hild({"run", file, "--offline", "--duration", "100 ms"});
+  }
+  static void expect_whole(const Ended& ended, Fault fault) {
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    EXPECT_THAT(ended.out, HasSubstr("The run ended after the duration asked for."));
+    EXPECT_EQ(ended.out.find("answers missed") != std::string::npos, fault != none) << ended.out;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Fault, Contained, ::testing::Values(none, crash, leave, hang));
+
+// Implicit methods hold a model's Jacobian against its derivatives before the run.
+TEST_P(Contained, BreaksNoRunUnderAnImplicitMethod) {
+  const Ended ended =
+      run("model: " + model(GetParam()) + "}\nintegrator: {method: backward-euler}\n");
+  expect_whole(ended, GetParam());
+}
+
+TEST_P(Contained, BreaksNoRunOfSeveralModelsUnderAnImplicitMethod) {
+  const Ended ended = run("models:\n  bad: " + model(GetParam()) +
+                          ", integrator: {method: backward-euler}}\n"
+                          "  good: {type: dc-motor, integrator: {method: rk-4}}\n");
+  expect_whole(ended, GetParam());
+}
+
+TEST(ContainedFmu, IsHeardThroughItsLogger) {
+  const Folder folder;
+  constexpr int chat = 7;  // as fmu/sources/trouble.h counts, from 0.05 s on
+  const std::string file =
+      folder.file("chat.yaml", "frame: {period: 1 ms, priority: 0}\nmodel: {fmu: " HILD_FMUS
+                               "/trouble_3.fmu, parameters: {kind: " +
+                                   std::to_string(chat) + "}, process: own, answer_within: 5 s}\n" +
+                                   "integrator: {method: rk-4}\n");
+  const Ended ended = hild({"run", file, "--offline", "--duration", "100 ms"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("model trouble: warning: here I am"));
+  EXPECT_THAT(ended.err, HasSubstr(" more, then"));
+}
+
+}  // namespace
+}  // namespace hild::test
