@@ -15,6 +15,7 @@
 /// Real-time safe after construction, as far as the plants are.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <memory>
 
@@ -156,6 +157,7 @@ class CoupledPlant final : public model::Plant {
   SimTime end_{};  // of the whole step
   Duration h_{};
   model::CutShort cut_short_;
+  mutable std::array<char, 192> failed_{};  // the model and its function
 };
 
 }  // namespace hild::coupled

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// States, parameters and events of several plants as those of one.
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "coupled/plant.hpp"
@@ -77,8 +78,18 @@ CoupledPlant::In CoupledPlant::start_derivatives() const noexcept {
 }
 
 const char* CoupledPlant::failed_function() const noexcept {
-  for (const Member& m : members_) {
-    if (const char* const failed = m.plant->failed_function()) return failed;
+  for (std::size_t k = 0; k < members_.size(); ++k) {
+    const char* const failed = members_[k].plant->failed_function();
+    if (failed == nullptr) continue;
+    std::size_t used = 0;
+    for (const std::string_view words :
+         {composition_->parts()[k].name.view(), std::string_view(": "), std::string_view(failed)}) {
+      const std::size_t n = std::min(words.size(), failed_.size() - 1 - used);
+      std::copy_n(words.begin(), n, failed_.begin() + static_cast<std::ptrdiff_t>(used));
+      used += n;
+    }
+    failed_[used] = '\0';
+    return failed_.data();
   }
   return nullptr;
 }

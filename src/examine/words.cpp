@@ -20,7 +20,7 @@ namespace {
 // Steps in a row: an event that every frame has is seldom meant.
 constexpr long chatter = 50;
 
-void add_findings(std::vector<std::string>& found, Function f, const Seen& s) {
+void add_findings(std::vector<std::string>& found, Function f, const Seen& s, bool failed) {
   const auto add = [&](long times, const std::string& what) {
     if (times == 0) return;
     found.push_back(fmt::format("{} {} ({} of {} calls)", to_string(f), what, times, s.calls));
@@ -40,6 +40,7 @@ void add_findings(std::vector<std::string>& found, Function f, const Seen& s) {
       "is not done with an event after as many updates as `caps.event_iterations` allows");
   add(s.zero_advance, "asks for time events that do not lie ahead: `caps.zero_advance`");
   add(s.step_parts, "does not complete a step in as many parts as `caps.step_parts` allows");
+  if (failed) return;  // all values are none then
   add(s.not_finite, fmt::format("gives a value that is no number, {} first", s.where.view()));
 }
 
@@ -48,7 +49,7 @@ void add_findings(std::vector<std::string>& found, Function f, const Seen& s) {
 std::vector<std::string> findings(const Examination& e) {
   std::vector<std::string> found;
   for (std::size_t f = 0; f < functions; ++f) {
-    add_findings(found, static_cast<Function>(f), e.seen[f]);
+    add_findings(found, static_cast<Function>(f), e.seen[f], e.failed.front() != '\0');
   }
   if (e.events_in_a_row >= chatter) {
     found.push_back(fmt::format(
@@ -59,7 +60,8 @@ std::vector<std::string> findings(const Examination& e) {
     found.push_back(fmt::format("its calls start threads ({}): they compete with the frame thread",
                                 e.threads_started));
   }
-  if (std::string ended = refusal(e); e.end != End::done) found.push_back(std::move(ended));
+  if (std::string ended = refusal(e); e.end != End::done || e.failed.front() != '\0')
+    found.push_back(std::move(ended));
   return found;
 }
 

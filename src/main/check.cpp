@@ -4,7 +4,10 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "fmu/messages.hpp"
 #include "main/commands.hpp"
 #include "main/heap_calls.hpp"
 #include "main/rehearse.hpp"
@@ -34,6 +37,31 @@ Result<plan::Measured> measure(plan::Assembly& assembly, rt::Warnings& warnings)
   return rehearse(assembly, **clock, opened.has_value(), warnings);
 }
 
+// Error: it ends the process, or does not return, and so would a run.
+Result<examine::Examination> examine_model(model::Plant& plant, const std::string& name,
+                                           Duration frame, const std::string& file) {
+  auto seen = examine::examine(
+      plant, {.frame = frame, .heap_calls = heap_calls(), .messages = &fmu::Messages::added_here});
+  if (seen && seen->end != examine::End::done) {
+    return fail("{}: {}: {}", file, name, examine::refusal(*seen));
+  }
+  return seen;
+}
+
+Result<std::vector<plan::ExaminedPart>> examine_parts(const plan::Assembly& assembly) {
+  std::vector<plan::ExaminedPart> all;
+  if (!assembly.config.coupled) return all;
+  for (const auto& part : assembly.config.coupled->parts) {
+    const Duration frame = assembly.config.settings.grid.period();
+    const Duration step{frame.ns * part->rate.every / part->rate.substeps};
+    auto seen =
+        examine_model(*plan::plant_here(*part), "models." + part->name, step, assembly.config.file);
+    if (!seen) return tl::make_unexpected(seen.error());
+    all.push_back({part->name, *seen});
+  }
+  return all;
+}
+
 ExitCode check(const CheckArguments& arguments) {
   auto config = load(arguments.config);
   if (!config) return complain(config.error());
@@ -42,15 +70,13 @@ ExitCode check(const CheckArguments& arguments) {
   }
   plan::Assembly assembly = plan::assemble(std::move(*config));
 
-  // First, while there is one thread and no device: the model gets a process of its own.
-  const auto plant = assembly.plant_here();
-  const auto examined = examine::examine(
-      *plant, {.frame = assembly.config.settings.grid.period(), .heap_calls = heap_calls()});
+  // First, while there is one thread and no device: the model gets a process of its own, and of
+  // several each one too, so that what is found has its name.
+  auto parts = examine_parts(assembly);
+  if (!parts) return complain(parts.error());
+  const auto examined = examine_model(*assembly.plant_here(), "model " + assembly.config.model.type,
+                                      assembly.config.settings.grid.period(), assembly.config.file);
   if (!examined) return complain(examined.error());
-  if (examined->end != examine::End::done) {
-    return complain({fmt::format("{}: model {}: {}", assembly.config.file,
-                                 assembly.config.model.type, examine::refusal(*examined))});
-  }
 
   rt::Warnings warnings;
   std::optional<plan::Measured> measured;
@@ -61,7 +87,7 @@ ExitCode check(const CheckArguments& arguments) {
   }
 
   plan::Plan plan = plan::make_plan(assembly, measured, plan::this_machine());
-  plan::judge_model(plan, *examined);
+  plan::judge_model(plan, *examined, std::move(*parts));
   for (const auto& w : warnings) plan.warnings.push_back(w.message);
   fmt::print("{}", arguments.as_json ? plan::to_json(plan) : plan::to_text(plan));
   return plan.refusal ? ExitCode::usage : ExitCode::done;

@@ -9,8 +9,10 @@
 
 namespace hild::plan {
 
-/// Keeps the examination in the plan; refuses the plan for a model that would end the run.
-void judge_model(Plan& plan, const examine::Examination& seen);
+/// Keeps the examination in the plan, of several models also those of each; refuses the plan for a
+/// model that would end the run.
+void judge_model(Plan& plan, const examine::Examination& seen,
+                 std::vector<ExaminedPart> parts = {});
 
 /// The worst calls of a step together.
 [[nodiscard]] Duration worst_step(const Plan& plan, const examine::Examination& seen);

@@ -16,7 +16,20 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 // Kinds of trouble of the FMU, as tests/fmu/sources/trouble.h counts them.
-enum Kind { none, crash = 3, leave = 4, allocate = 6, chat = 7, rounding = 8, wrong_slope = 11 };
+enum Kind {
+  none,
+  endless_events,
+  crash = 3,
+  leave,
+  allocate = 6,
+  chat,
+  rounding,
+  discard,
+  zeno,
+  wrong_slope,
+  growth,
+  chatter
+};
 
 Ended check_trouble(Kind kind, std::vector<std::string> more = {},
                     const std::string& method = "forward-euler") {
@@ -63,6 +76,70 @@ TEST(CheckModel, LoggingInTheLoopCostsNoCall) {
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_THAT(ended.out, Not(AnyOf(HasSubstr("calls the heap"), HasSubstr("system call"),
                                    HasSubstr("prints"))));
+}
+
+TEST(CheckModel, NamesTheFunctionThatLogs) {
+  const Ended ended = check_trouble(chat);
+  EXPECT_THAT(ended.out, HasSubstr("finding: derivatives logs"));
+  EXPECT_THAT(ended.out, HasSubstr("The model may miss its frame"));
+}
+
+TEST(CheckModel, NamesTheFunctionThatReachesACap) {
+  const Ended endless = check_trouble(endless_events);
+  EXPECT_EQ(endless.code, 0) << endless.err;
+  EXPECT_THAT(endless.out, HasSubstr("finding: on_event is not done with an event"));
+  const Ended never_ahead = check_trouble(zeno);
+  EXPECT_EQ(never_ahead.code, 0) << never_ahead.err;
+  EXPECT_THAT(never_ahead.out,
+              HasSubstr("finding: on_time_event asks for time events that do not"));
+  const Ended relay = check_trouble(chatter);
+  EXPECT_EQ(relay.code, 0) << relay.err;
+  EXPECT_THAT(relay.out, HasSubstr("finding: on_event is due in every step for "));
+}
+
+// By the FMU's own name for it.
+TEST(CheckModel, NamesTheCallThatFails) {
+  const Ended discarded = check_trouble(discard);
+  EXPECT_EQ(discarded.code, 1);
+  EXPECT_THAT(discarded.out, HasSubstr("model trouble: `get derivatives` fails"));
+  EXPECT_THAT(discarded.out, HasSubstr("finding: `get derivatives` fails"));
+  EXPECT_THAT(discarded.out, Not(HasSubstr("no number")));  // which follows from it
+  const Ended grown = check_trouble(growth);
+  EXPECT_EQ(grown.code, 1);
+  EXPECT_THAT(grown.out, HasSubstr("`get number of states (it is not what it was at load)` fails"));
+}
+
+// Two of them, of which the first is as it should be.
+Ended check_two(Kind bad, const std::string& method = "forward-euler") {
+  const Folder folder;
+  const auto model = [&](Kind kind) {
+    return fmt::format(
+        "{{fmu: {}/trouble_3.fmu, parameters: {{kind: {}}}, integrator: {{method: {}}}}}\n",
+        HILD_FMUS, static_cast<int>(kind), method);
+  };
+  const std::string config = folder.file(
+      "two.yaml", "frame: {period: 1 ms, priority: 0}\nmodels:\n  good: " + model(none) +
+                      "  bad: " + model(bad));
+  return hild({"check", config});
+}
+
+TEST(CheckModel, NamesWhichOfSeveralItIs) {
+  const Ended logs = check_two(chat);
+  EXPECT_EQ(logs.code, 0) << logs.err;
+  EXPECT_THAT(logs.out, HasSubstr("finding: bad: derivatives logs"));
+  EXPECT_THAT(logs.out, Not(AnyOf(HasSubstr("finding: good"), HasSubstr("connected: "))));
+  EXPECT_THAT(check_two(crash).err, HasSubstr("two.yaml: models.bad: derivatives crashes ("));
+  const Ended failed = check_two(discard);
+  EXPECT_EQ(failed.code, 1);
+  EXPECT_THAT(failed.out, HasSubstr("models.bad: `get derivatives` fails"));
+  EXPECT_THAT(failed.out, Not(HasSubstr("connected: ")));
+}
+
+TEST(CheckModel, TellsOfSeveralWhatAJacobianTakes) {
+  const Ended ended = check_two(none, "backward-euler");
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("good: directional derivatives, "));
+  EXPECT_THAT(ended.out, HasSubstr("bad: directional derivatives, "));
 }
 
 TEST(CheckModel, FindsDirectionalDerivativesThatAreNone) {

@@ -167,5 +167,21 @@ TEST(CoupledModels, HaveNoErrorToSplit) {
   EXPECT_THAT(ended.err, HasSubstr("the error of several models is not split"));
 }
 
+// The call by its FMU's name for it, the FMU by the configuration's.
+TEST(Coupled, TheModelWhoseCallFailsIsNamed) {
+  const Folder folder;
+  constexpr int discard = 9;  // as fmu/sources/trouble.h counts
+  const auto model = [](int kind) {
+    return "{fmu: " HILD_FMUS "/trouble_3.fmu, parameters: {kind: " + std::to_string(kind) +
+           "}, integrator: {method: rk-4}}\n";
+  };
+  const std::string file =
+      folder.file("two.yaml", "frame: {period: 1 ms, priority: 0}\nmodels:\n  good: " + model(0) +
+                                  "  bad: " + model(discard));
+  const Ended ended = hild({"run", file, "--offline", "--duration", "100 ms"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.out, testing::HasSubstr("`bad: get derivatives` of the model failed"));
+}
+
 }  // namespace
 }  // namespace hild::test

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A model in a process of its own that keeps a time of its own, and misses some of hild's.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "contain/process.hpp"
+#include "hild/numerics/methods.hpp"
+
+namespace hild::testing {
+namespace {
+
+using contain::contained;
+
+/// As co-simulation is: without states that hild sees, with a time of its own. Its output is that
+/// time, or -1 after a step that began elsewhere.
+class OwnTime final : public model::Plant {
+ public:
+  static const model::Description& describe() {
+    static constexpr std::array outputs{model::Output{"t", "s"}};
+    static const model::Description d{.name = "own-time", .summary = "a clock", .outputs = outputs};
+    return d;
+  }
+  const model::Description& description() const noexcept override { return describe(); }
+  const numerics::Method& method() const noexcept override { return numerics::forward_euler; }
+  bool compiled_together() const noexcept override { return false; }
+  void set_initial(In) override {}
+  void reset() noexcept override {}
+  void set_states(In) noexcept override {}
+  void set_parameter(std::size_t, double) noexcept override {}
+  double parameter(std::size_t) const noexcept override { return 0; }
+  void begin(SimTime t, Duration h) noexcept override {
+    jumped_ = jumped_ || t != now_;
+    h_ = h;
+  }
+  int passes() const noexcept override { return 1; }
+  double node(int) const noexcept override { return 0; }
+  bool starting() const noexcept override { return false; }
+  void pass(int, In) noexcept override {
+    now_ += h_;
+    if (now_ == SimTime{} + 3_ms) ::usleep(300'000);
+  }
+  void finish() noexcept override {}
+  void rewind() noexcept override {}
+  void restart() noexcept override {}
+  In states() const noexcept override { return {}; }
+  In start_states() const noexcept override { return {}; }
+  In start_derivatives() const noexcept override { return {}; }
+  void derivatives(double, In, In, Out) noexcept override {}
+  void outputs(double, In, Out y) noexcept override { y[0] = jumped_ ? -1 : seconds(now_); }
+  void event_functions(double, In, In, Out) noexcept override {}
+  void on_event(std::size_t, double, In) noexcept override {}
+  SimTime next_time_event(SimTime) const noexcept override { return model::never; }
+  void on_time_event(double, In) noexcept override {}
+
+ private:
+  SimTime now_{};
+  Duration h_{};
+  bool jumped_ = false;
+};
+
+// The third step ends after it was abandoned; hild is further by then, and it is not.
+TEST(Contain, AModelWithATimeOfItsOwnGoesOnWhereItIs) {
+  auto made = contained([] { return std::make_unique<OwnTime>(); }, OwnTime::describe(),
+                        numerics::forward_euler, {.answer_within = 100_ms});
+  ASSERT_TRUE(made) << made.error().message;
+  model::Plant& plant = **made;
+  std::array<double, 1> y{};
+  SimTime t{};
+  for (; t < SimTime{} + 3_ms; t += 1_ms) plant.step(t, 1_ms, {});
+  EXPECT_EQ(plant.cut_short()->late_answers, 1);
+  // Until it is back; then two steps more.
+  for (std::int64_t late = 0; late != plant.cut_short()->late_answers; t += 1_ms) {
+    late = plant.cut_short()->late_answers;
+    plant.step(t, 1_ms, {});
+  }
+  plant.step(t, 1_ms, {});
+  plant.outputs(seconds(t), {}, y);
+  EXPECT_EQ(y[0], 0.005);
+}
+
+}  // namespace
+}  // namespace hild::testing
