@@ -168,18 +168,6 @@ TEST(CheckModel, TakesSizesOfArrays) {
   EXPECT_THAT(with("{m: 3}").err, HasSubstr("`m` is no structural parameter; there is n"));
 }
 
-// Nothing is rounded or cut to what an Int32 holds.
-TEST(CheckModel, RefusesWhatAWholeParameterDoesNotTake) {
-  const auto with = [](const std::string& kind) {
-    return hild({"check", fmt::format("{}/trouble_3.fmu", HILD_FMUS), "--set",
-                 "model.parameters.kind=" + kind, "--set", "frame.priority=0"});
-  };
-  EXPECT_EQ(with("1.5").code, 1);
-  EXPECT_THAT(with("1.5").err, HasSubstr("model.parameters.kind: found 1.5, expected a whole"));
-  EXPECT_EQ(with("99999999999").code, 1);
-  EXPECT_THAT(with("99999999999").err, HasSubstr("model.parameters.kind: found 99999999999"));
-}
-
 TEST(CheckModel, OutlivesAModelThatEndsTheProcess) {
   const Ended crashed = check_trouble(crash);
   EXPECT_EQ(crashed.code, 1);
