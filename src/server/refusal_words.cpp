@@ -30,6 +30,8 @@ std::string_view words(Refusal refusal) {
       return "a device did not take its safe value, and the run ends";
     case Refusal::run_ended:
       return "the run has ended";
+    case Refusal::withdrawn:
+      return "withdrawn: who asked for it has gone";
     default:
       return "refused";
   }
