@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <cstdio>
 
@@ -55,6 +56,31 @@ void add_common_options(CLI::App& command, Common& common) {
       ->type_name("S");
   command.add_flag("--json", common.json,
                    "for programs: the reply as it came, or {\"error\": ...}");
+}
+
+std::ptrdiff_t options_first(const std::vector<std::string>& words) {
+  auto command = words.begin();
+  while (command != words.end() && command->starts_with("--")) {
+    const bool apart = *command == "--socket" || *command == "--timeout";
+    const bool common = apart || *command == "--json" || command->starts_with("--socket=") ||
+                        command->starts_with("--timeout=");
+    if (!common || (apart && command + 1 == words.end())) return 0;
+    command += apart ? 2 : 1;
+  }
+  return command - words.begin();
+}
+
+std::vector<std::string> command_first(const CLI::App& app, std::vector<std::string> words) {
+  const auto command = words.begin() + options_first(words);
+  auto behind = command;
+  for (const CLI::App* at = &app; behind != words.end(); ++behind) {
+    const auto named =
+        at->get_subcommands([&](const CLI::App* c) { return c->get_name() == *behind; });
+    if (named.empty()) break;
+    at = named.front();
+  }
+  std::rotate(words.begin(), command, behind);
+  return words;
 }
 
 Reply<std::unique_ptr<Client>> open(const Common& common) {

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "ctl/client.hpp"
 
@@ -29,6 +30,13 @@ struct Common {
 };
 
 void add_common_options(CLI::App& command, Common& common);
+
+/// How many words the common options before the command take.
+[[nodiscard]] std::ptrdiff_t options_first(const std::vector<std::string>& words);
+/// The words of a command line, with the common options that stand before the command put behind
+/// it, where the command takes them.
+[[nodiscard]] std::vector<std::string> command_first(const CLI::App& app,
+                                                     std::vector<std::string> words);
 
 [[nodiscard]] Reply<std::unique_ptr<Client>> open(const Common& common);
 

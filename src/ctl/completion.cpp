@@ -107,6 +107,7 @@ Exit print_candidates(const std::vector<std::string>& words) {
   Exit ignored = Exit::done;
   add_all(app, ignored);
   Asked asked(words);
+  const std::vector<std::string> from_command(words.begin() + options_first(words), words.end());
   const Known known{
       .names =
           [&] {
@@ -115,7 +116,7 @@ Exit print_candidates(const std::vector<std::string>& words) {
       .methods = [&] { return methods_of(asked.reply("methods")); },
       .params =
           [&](const std::string& method) { return params_of(asked.reply("methods"), method); }};
-  for (const std::string& one : complete(app, words, known)) fmt::print("{}\n", one);
+  for (const std::string& one : complete(app, from_command, known)) fmt::print("{}\n", one);
   return Exit::done;
 }
 

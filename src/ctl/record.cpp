@@ -6,6 +6,7 @@
 
 #include "ctl/arguments.hpp"
 #include "ctl/commands.hpp"
+#include "ctl/members.hpp"
 
 namespace hild::ctl {
 namespace {
@@ -16,10 +17,25 @@ struct RecordArguments {
   When when;
 };
 
+/// An error when there is nothing that a mark could trigger.
+Reply<void> recorded(const Common& common) {
+  auto client = open(common);
+  if (!client) return tl::make_unexpected(client.error());
+  const auto status = (*client)->call("status");
+  if (!status) return tl::make_unexpected(status.error());
+  const boost::json::value* recording = member(*status, "recording");
+  if (recording == nullptr || !recording->is_null()) return {};
+  return trouble(
+      Trouble::Kind::refused,
+      "nothing is recorded: the run has no \"record:\" in its configuration; start it with "
+      "--set 'record={file: run.mcap}', or see docs/configuration.md");
+}
+
 Exit record(RecordArguments a) {
   boost::json::object params{{"label", a.label}};
   if (auto put = put_when(a.when, params); !put) return complain(a.common, put.error());
   a.common.waits = a.when.later();
+  if (auto told = recorded(a.common); !told) return complain(a.common, told.error());
   return perform(a.common, "mark", params, print_effect);
 }
 

@@ -58,6 +58,13 @@ std::string words_of(const json::array& entries, std::string_view who, std::stri
   return text.empty() ? "none" : text;
 }
 
+std::string recording(const json::value& status) {
+  const json::value* of = member(status, "recording");
+  if (of == nullptr || of->is_null()) return "none";
+  return fmt::format("{}, at most {} of {} blocks of memory in use", text_of(*of, "file"),
+                     whole_of(*of, "blocks"), whole_of(*of, "blocks_max"));
+}
+
 void print_status(const json::value& s) {
   const json::value overruns = map_of(s, "overruns");
   const json::value events = map_of(s, "external_events");
@@ -89,6 +96,7 @@ void print_status(const json::value& s) {
                       : "armed"},
       {"faults", words_of(list_of(s, "overrides"), "signal", "kind")},
       {"stimuli", words_of(list_of(s, "stimuli"), "input", "shape")},
+      {"recording", recording(s)},
       {"dropped", fmt::format("records {}, samples {}", whole_of(s, "records_dropped"),
                               whole_of(s, "samples_lost"))},
       {"daemon", fmt::format("hild {}, pid {}, {} clients{}", text_of(s, "version"),

@@ -86,8 +86,17 @@ void DiskThread::sync_all() {
   while (true) {
     changed_.wait(lock, [this] { return unsynced_ || written_; });
     if (!std::exchange(unsynced_, false)) return;
+    const std::int64_t frames = std::exchange(unsynced_frames_, 0);
     lock.unlock();
-    if (const auto done = output_.sync(); !done) failed(done.error());
+    const auto done = output_.sync();
+    lock.lock();
+    if (!done) unsure_ += frames;
+    lock.unlock();
+    if (done) {
+      succeeded(sync_fails_);
+    } else {
+      failed(sync_fails_, done.error());
+    }
     lock.lock();
   }
 }
@@ -100,17 +109,27 @@ void DiskThread::write(Block& block) {
       losses_.push_back({block.first, block.last});
       lost_ += block.count;
     }
-    return failed(done.error());
+    return failed(write_fails_, done.error());
   }
+  {
+    const std::lock_guard lock(mutex_);
+    unsynced_frames_ += block.count;
+  }
+  succeeded(write_fails_);
+}
+
+// A disk that takes what is written and loses it with every sync is failing all the while.
+void DiskThread::succeeded(bool& state) {
   std::unique_lock lock(mutex_);
-  const bool again = std::exchange(failing_, false);
+  const bool again = std::exchange(state, false) && !write_fails_ && !sync_fails_;
   lock.unlock();
   if (again) tell_("recording goes on");
 }
 
-void DiskThread::failed(const Error& error) {
+void DiskThread::failed(bool& state, const Error& error) {
   std::unique_lock lock(mutex_);
-  const bool already = std::exchange(failing_, true);
+  const bool already = write_fails_ || sync_fails_;
+  state = true;
   if (error_.empty()) error_ = error.message;
   lock.unlock();
   if (!already) tell_(fmt::format("recording: {}; the run goes on", error.message));
@@ -129,6 +148,11 @@ std::size_t DiskThread::blocks() {
 std::int64_t DiskThread::lost() {
   const std::lock_guard lock(mutex_);
   return lost_;
+}
+
+std::int64_t DiskThread::unsure() {
+  const std::lock_guard lock(mutex_);
+  return unsure_;
 }
 
 std::string DiskThread::error() {

@@ -23,8 +23,8 @@ class DiskThread {
  public:
   using Tell = std::function<void(const std::string&)>;
 
-  /// Writer and output outlive it. `tell` is called on these threads when writing or
-  /// syncing begins to fail and when a write succeeds again.
+  /// Writer and output outlive it. `tell` is called on these threads when writing or syncing
+  /// begins to fail, and when both succeed again.
   DiskThread(mcap::Writer& writer, mcap::Output& output, std::size_t blocks, Tell tell);
   ~DiskThread();  ///< stops
   DiskThread(const DiskThread&) = delete;
@@ -48,6 +48,9 @@ class DiskThread {
   [[nodiscard]] std::size_t blocks();
   /// Frames in blocks that could not be written.
   [[nodiscard]] std::int64_t lost();
+  /// Frames that were written, but of which a sync that failed leaves open whether they are on the
+  /// disk.
+  [[nodiscard]] std::int64_t unsure();
   /// The first failure; empty while there was none.
   [[nodiscard]] std::string error();
 
@@ -57,7 +60,8 @@ class DiskThread {
   void write_all();
   void sync_all();
   void write(Block& block);
-  void failed(const Error& error);
+  void failed(bool& state, const Error& error);
+  void succeeded(bool& state);
 
   mcap::Writer& writer_;
   mcap::Output& output_;
@@ -71,8 +75,11 @@ class DiskThread {
   std::deque<Block*> full_;
   std::vector<Loss> losses_;
   std::int64_t lost_ = 0;
+  std::int64_t unsynced_frames_ = 0;  // written since the last sync began
+  std::int64_t unsure_ = 0;
   std::string error_;
-  bool failing_ = false;
+  bool write_fails_ = false;
+  bool sync_fails_ = false;
   bool unsynced_ = false;
   bool stop_ = false;     // when the last block is written
   bool written_ = false;  // it is

@@ -196,6 +196,9 @@ void FrameLog::flush() {
     status_.error += fmt::format("; {} of {} frames are not in the file", status_.lost,
                                  status_.lost + status_.frames);
   }
+  if (const std::int64_t unsure = disk_.unsure(); unsure > 0) {
+    status_.error += fmt::format("; {} frames were written, but may not be on the disk", unsure);
+  }
   if (const auto done = finish(); !done) {
     if (status_.error.empty()) status_.error = done.error().message;
     status_.error += fmt::format("; it was not closed: `hild log {} --recover NEW` makes it whole",

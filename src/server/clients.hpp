@@ -9,13 +9,14 @@
 
 #include "server/client.hpp"
 #include "server/subscriptions.hpp"
+#include "server/transactions.hpp"
 
 namespace hild::server {
 
 class Clients {
  public:
-  Clients(std::size_t most, Subscriptions& subscriptions)
-      : most_(most), subscriptions_(subscriptions) {}
+  Clients(std::size_t most, Subscriptions& subscriptions, Transactions& transactions)
+      : most_(most), subscriptions_(subscriptions), transactions_(transactions) {}
 
   [[nodiscard]] bool full() const noexcept { return all_.size() >= most_; }
   [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
@@ -25,9 +26,10 @@ class Clients {
     Client* const key = client.get();
     all_.emplace(key, std::move(client));
   }
-  /// It has gone, and with it its subscriptions.
+  /// It has gone, and with it its subscriptions and what it asked for ahead.
   void remove(Client& client) {
     subscriptions_.forget(client);
+    transactions_.forget(client);
     all_.erase(&client);
     if (all_.empty() && when_none_) when_none_();
   }
@@ -45,6 +47,7 @@ class Clients {
  private:
   std::size_t most_;
   Subscriptions& subscriptions_;
+  Transactions& transactions_;
   std::function<void()> when_none_;
   std::unordered_map<Client*, std::shared_ptr<Client>> all_;
 };

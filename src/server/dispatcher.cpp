@@ -74,7 +74,7 @@ void Dispatcher::serve(const rpc::Request& request, const std::shared_ptr<Client
   } else if (const auto* personal = std::get_if<Personal>(&method.does)) {
     answer->succeed(request.id, (*personal)(context_, params, client));
   } else {
-    context_.transactions.submit(read_changes(context_, method, params),
+    context_.transactions.submit(read_changes(context_, method, params), *client,
                                  [answer, id = request.id](const Transactions::Verdict& verdict) {
                                    if (verdict) {
                                      answer->succeed(id, result_of(*verdict));

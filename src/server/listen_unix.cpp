@@ -10,8 +10,10 @@
 #include <array>
 #include <boost/asio/io_context.hpp>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <thread>
 
 #include "server/listen.hpp"
 
@@ -36,6 +38,18 @@ class Descriptor {
 std::string why() { return std::strerror(errno); }
 
 int stream_socket() { return ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
+
+// One daemon at a time: two that find the same dead socket must not both take its place. It takes
+// either a moment.
+constexpr std::chrono::seconds patience{1};
+bool lock(int folder) {
+  constexpr std::chrono::milliseconds nap{20};
+  for (auto left = patience / nap; ::flock(folder, LOCK_EX | LOCK_NB) != 0; --left) {
+    if (left == 0 || (errno != EWOULDBLOCK && errno != EINTR)) return false;
+    std::this_thread::sleep_for(nap);
+  }
+  return true;
+}
 
 sockaddr_un address_of(const std::string& path) {
   sockaddr_un address{};
@@ -122,8 +136,13 @@ Result<UnixListener> UnixListener::open(boost::asio::io_context& io, const std::
   const std::string folder = std::filesystem::absolute(path).parent_path().string();
   const Descriptor locked(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (locked.get() < 0) return fail("control.socket: {}: {}", folder, why());
-  // One daemon at a time: two that find the same dead socket must not both take its place.
-  ::flock(locked.get(), LOCK_EX);
+  if (!lock(locked.get())) {
+    return fail(
+        "control.socket: {}: locked by another process for {} s: {}; end it (`lslocks` tells "
+        "which), or "
+        "choose another folder",
+        folder, std::chrono::seconds(patience).count(), why());
+  }
   if (auto cleared = clear_the_way(path, address); !cleared) {
     return tl::make_unexpected(cleared.error());
   }

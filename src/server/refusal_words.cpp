@@ -31,7 +31,7 @@ std::string_view words(Refusal refusal) {
     case Refusal::run_ended:
       return "the run has ended";
     case Refusal::withdrawn:
-      return "it was withdrawn before its frame came";
+      return "withdrawn: who asked for it has gone";
     case Refusal::not_whole:
       return "this parameter takes whole numbers only";
     default:

@@ -38,7 +38,7 @@ struct Server::Parts {
         tap(run.layout, run.settings.grid.rate_hz()),
         transactions(io, run, in_force),
         subscriptions(io, tap, names, run.settings.grid.rate_hz()),
-        clients(control.clients, subscriptions) {}
+        clients(control.clients, subscriptions, transactions) {}
 
   asio::io_context& io;
   config::Control control;

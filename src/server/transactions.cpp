@@ -23,7 +23,7 @@ exec::Transaction transaction_of(std::uint64_t id, const Changes& changes) {
 Transactions::Transactions(boost::asio::io_context& io, const Run& run, InForce& in_force)
     : run_(run), in_force_(in_force), timer_(io) {}
 
-void Transactions::submit(Changes changes, Done done) {
+void Transactions::submit(Changes changes, const Client& asker, Done done) {
   if (run_.ended.raised()) refuse(rpc::Code::run_ended, "the run has ended");
   const std::uint64_t id = last_id_ + 1;
   const exec::Refusal refusal = run_.events.submit(transaction_of(id, changes));
@@ -34,10 +34,28 @@ void Transactions::submit(Changes changes, Done done) {
   last_id_ = id;
   const auto lent =
       std::ranges::count_if(changes.tables, [](const auto& t) { return t != nullptr; });
-  pending_.emplace(id,
-                   Pending{std::move(changes), std::move(done), static_cast<std::size_t>(lent)});
+  pending_.emplace(
+      id, Pending{std::move(changes), &asker, std::move(done), static_cast<std::size_t>(lent)});
   nap_ = shortest_nap;
   wait();
+}
+
+void Transactions::forget(const Client& asker) {
+  for (auto& [id, p] : pending_) {
+    if (p.asker != &asker) continue;
+    p.asker = nullptr;
+    if (p.done && p.changes.when.kind != exec::When::Kind::at_once) withdrawn_.push_back(id);
+  }
+  withdraw();
+}
+
+// As many as the queue takes; the others with the next look for replies.
+void Transactions::withdraw() {
+  for (; !withdrawn_.empty(); withdrawn_.pop_front()) {
+    exec::Transaction t;
+    t.withdraws = withdrawn_.front();
+    if (run_.events.submit(t) != exec::Refusal::none) return;
+  }
 }
 
 void Transactions::wait() {
@@ -57,6 +75,7 @@ void Transactions::poll() {
   }
   tell();
   if (ended) return close();
+  withdraw();
   if (!pending_.empty() || !verdicts_.empty()) wait();
 }
 

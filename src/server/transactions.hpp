@@ -20,6 +20,8 @@
 
 namespace hild::server {
 
+class Client;
+
 class Transactions {
  public:
   struct Effect {
@@ -33,7 +35,9 @@ class Transactions {
   Transactions(boost::asio::io_context& io, const Run& run, InForce& in_force);
 
   /// Calls `done` once, later. Throws Refused when it cannot even be submitted.
-  void submit(Changes changes, Done done);
+  /// What `asker` asks for ahead is withdrawn when forget() comes before its frame.
+  void submit(Changes changes, const Client& asker, Done done);
+  void forget(const Client& asker);
   /// Looks for replies now; the timer does the same.
   void poll();
   /// The run has ended or is given up: what is owed is answered with that.
@@ -44,7 +48,8 @@ class Transactions {
  private:
   struct Pending {
     Changes changes;
-    Done done;  // empty once its verdict is on its way
+    const Client* asker = nullptr;  // only to be compared
+    Done done;                      // empty once its verdict is on its way
     std::size_t tables = 0;
   };
   /// A verdict to be told when so many images have been published.
@@ -56,6 +61,7 @@ class Transactions {
 
   void take(const exec::Reply& reply);
   void tell();
+  void withdraw();
   /// Looks again after a nap; sooner, where the timer runs longer than that.
   void wait();
 
@@ -67,6 +73,7 @@ class Transactions {
   std::uint64_t last_id_ = 0;
   std::map<std::uint64_t, Pending> pending_;
   std::deque<Verdicts> verdicts_;
+  std::deque<std::uint64_t> withdrawn_;  // which the loop is yet to be told
 };
 
 /// A refusal of the run in words.

@@ -133,6 +133,43 @@ TEST(Commands, AskForTheMethodWithTheParams) {
   }
 }
 
+TEST(Commands, TakeTheCommonOptionsBeforeThemToo) {
+  const FakeDaemon daemon;
+  const std::string socket = daemon.socket();
+  for (const Words& words :
+       {Words{"--socket", socket, "snapshot", "save", "3"},
+        Words{"--timeout", "30", "--socket=" + socket, "snapshot", "save", "3"}}) {
+    const auto ended = test::hild(words);
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    EXPECT_EQ(ended.out, "took effect at frame 7 (0.007 s)\n");
+    ASSERT_FALSE(daemon.calls().empty());
+    EXPECT_EQ(daemon.calls().back().method, "save");
+  }
+  const auto as_json = test::hild({"--json", "--socket", socket, "get", "--timeout", "30"});
+  EXPECT_EQ(as_json.code, 0) << as_json.err;
+  EXPECT_TRUE(json::parse(as_json.out).is_object());
+  EXPECT_EQ(test::hild({"--socket"}).code, 1);
+  EXPECT_EQ(test::hild({"--socket", socket}).code, 1);
+}
+
+TEST(Commands, RecordRefusesWhereNothingIsRecorded) {
+  FakeDaemon daemon;
+  daemon.answer("status", {{"state", "running"}, {"recording", nullptr}});
+  const auto refused = hildctl(daemon, {"record"});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_EQ(refused.out, "");
+  EXPECT_THAT(refused.err, testing::HasSubstr("nothing is recorded"));
+  EXPECT_EQ(daemon.calls().back().method, "status") << "and asks for no mark";
+  EXPECT_THAT(hildctl(daemon, {"status"}).out, testing::ContainsRegex("recording +none\n"));
+
+  daemon.answer("status", {{"state", "running"},
+                           {"recording", {{"file", "a.mcap"}, {"blocks", 2}, {"blocks_max", 64}}}});
+  EXPECT_EQ(hildctl(daemon, {"record"}).out, "took effect at frame 7 (0.007 s)\n");
+  EXPECT_EQ(daemon.calls().back().method, "mark");
+  EXPECT_THAT(hildctl(daemon, {"status"}).out,
+              testing::ContainsRegex("recording +a\\.mcap, at most 2 of 64 blocks"));
+}
+
 /// The first column of the tables of two sections.
 std::set<std::string> documented_methods() {
   const std::string text = test::read_file(HILD_SOURCE_DIR "/docs/control.md");

@@ -84,6 +84,13 @@ TEST(Complete, WithoutADaemonThereAreNoNames) {
   EXPECT_EQ(ended.err, "");
 }
 
+TEST(Complete, BehindCommonOptions) {
+  const FakeDaemon daemon;
+  const auto ended =
+      test::hild({"__complete", "--", "--socket", daemon.socket(), "snapshot", "re"});
+  EXPECT_EQ(ended.out, "restore\nreset\n");
+}
+
 /// What a shell prints.
 std::string output_of(const std::string& command) {
   std::string text;

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include <boost/json.hpp>
+#include <filesystem>
+#include <sstream>
 
 #include "main/program.hpp"
 
@@ -52,12 +54,12 @@ class Daemon : public testing::Test {
 };
 
 TEST_F(Daemon, WhatIsSetAndFalsifiedIsReadBack) {
-  EXPECT_EQ(run({"set", "inertia=800 g m2"}).code, 0);
-  EXPECT_EQ(value("inertia"), 0.8);
+  EXPECT_EQ(run({"set", "inertia=0.8 g m2"}).code, 0);
+  EXPECT_EQ(value("inertia"), 0.0008);
   const auto refused = run({"set", "inertia=-1"});
   EXPECT_EQ(refused.code, 1);
   EXPECT_THAT(refused.err, HasSubstr("values.inertia"));
-  EXPECT_EQ(value("inertia"), 0.8);
+  EXPECT_EQ(value("inertia"), 0.0008);
 
   EXPECT_EQ(
       run({"event", "override", "signal=shaft_speed", "kind=stuck", "value=42", "+", "mark"}).code,
@@ -75,14 +77,14 @@ TEST_F(Daemon, ASequenceIsJudged) {
                   "  - {fault: shaft_speed, kind: stuck, value: 42 rad/s}\n"
                   "  - {expect: shaft_speed, is: 42 rad/s, within: 0 rad/s}\n"
                   "  - {wait: 20 ms}\n"
-                  "  - {ramp: inertia, to: 800 g m2, over: 100 ms}\n"
+                  "  - {ramp: inertia, to: 0.8 g m2, over: 100 ms}\n"
                   "  - {ramp: load_torque, to: 30 mNm, over: 20 ms}\n"
                   "  - {expect: load_torque, is: 30 mNm, within: 1e-9 Nm,"
                   " timeout: 1 s}\n"
                   "always: [{release: shaft_speed}, {quiet: load_torque}]\n");
   const auto passed = run({"sequence", passing});
   EXPECT_EQ(passed.code, 0) << passed.out << passed.err;
-  EXPECT_EQ(value("inertia"), 0.8);
+  EXPECT_EQ(value("inertia"), 0.0008);
   EXPECT_EQ(run({"fault"}).out, "no faults\n");
 
   const std::string failing = folder.file("failing.yaml",
@@ -94,6 +96,38 @@ TEST_F(Daemon, ASequenceIsJudged) {
   EXPECT_EQ(failed.code, 3) << failed.out << failed.err;
   EXPECT_THAT(failed.out, HasSubstr("shaft_speed was 42 rad/s"));
   EXPECT_EQ(run({"fault"}).out, "no faults\n");
+}
+
+/// The lines of the README's block that are commands to hildctl, without their comments.
+std::vector<std::string> steering_in_readme() {
+  std::istringstream readme(test::read_file(HILD_SOURCE_DIR "/README.md"));
+  std::vector<std::string> commands;
+  bool within = false;
+  for (std::string line; std::getline(readme, line);) {
+    if (line.starts_with("## ")) within = line == "## Steer it";
+    if (within && line.starts_with("    build/hildctl ")) commands.push_back(line.substr(4));
+  }
+  return commands;
+}
+
+// As printed, one after the other; all that `watch` needs is an end.
+TEST_F(Daemon, TheCommandsOfTheReadmeDoWhatTheySay) {
+  const auto commands = steering_in_readme();
+  ASSERT_GE(commands.size(), 4U);
+  EXPECT_THAT(commands.back(), HasSubstr("hildctl sequence "));
+  namespace fs = std::filesystem;
+  fs::create_symlink(HILD_SOURCE_DIR "/config", folder.path("config"));
+  fs::create_directory(folder.path("build"));
+  fs::create_symlink(HILD_PROGRAM, folder.path("build/hildctl"));
+  for (std::string command : commands) {
+    if (command.find(" watch ") != std::string::npos) command += " --count 2";
+    const std::string out = folder.path("out");
+    const std::string line =
+        "cd '" + folder.path("") + "' && HILD_SOCKET='" + socket + "' " + command;
+    EXPECT_EQ(std::system(("(" + line + ") >'" + out + "' 2>&1").c_str()), 0)
+        << command << "\n"
+        << test::read_file(out);
+  }
 }
 
 TEST_F(Daemon, PythonReadsTheSameFigures) {

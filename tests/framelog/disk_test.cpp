@@ -55,6 +55,9 @@ class Breakable final : public mcap::Output {
   Result<void> sync() override {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return !syncs_held_; });
+    ++synced_;
+    changed_.notify_all();
+    if (syncs_broken_) return fail("the disk forgets");
     return {};
   }
 
@@ -68,6 +71,19 @@ class Breakable final : public mcap::Output {
     const std::lock_guard lock(mutex_);
     syncs_held_ = hold;
     changed_.notify_all();
+  }
+  void break_syncs(bool broken) {
+    const std::lock_guard lock(mutex_);
+    syncs_broken_ = broken;
+  }
+  int synced() {
+    const std::lock_guard lock(mutex_);
+    return synced_;
+  }
+  /// Until it was synced so often.
+  void wait_for_syncs(int synced) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return synced_ >= synced; });
   }
   /// Until it was asked so often.
   void wait_for(int asked) {
@@ -86,6 +102,8 @@ class Breakable final : public mcap::Output {
   bool broken_ = false;
   bool stalled_ = false;
   bool syncs_held_ = false;
+  bool syncs_broken_ = false;
+  int synced_ = 0;
   int asked_ = 0;
 };
 
@@ -128,6 +146,30 @@ TEST(Disk, ThatComesBackLeavesAMarkedGap) {
               testing::AnyOf(ElementsAre(one, two), ElementsAre(Gap{1, 2, Gap::Reason::disk})));
   EXPECT_EQ(run.log->status().lost, 2);
   EXPECT_THAT(run.log->status().error, HasSubstr("the disk is broken; 2 of 5 frames"));
+}
+
+// Each write is taken and forgotten: said once, for as long as it lasts, and counted.
+TEST(Disk, ThatForgetsWhatItTook) {
+  std::vector<std::string> told;
+  LogOptions options = Recording::one_each();
+  options.tell = [&](const std::string& text) { told.push_back(text); };
+  const BreakableRun run(std::move(options));
+  int syncs = run.disk->synced();
+  const auto give = [&](std::int64_t step) {
+    run.give(step);
+    run.disk->wait_for_syncs(++syncs);
+  };
+  give(0);
+  run.disk->break_syncs(true);
+  for (std::int64_t step = 1; step <= 3; ++step) give(step);
+  run.disk->break_syncs(false);
+  give(4);
+  run.log->flush();
+  EXPECT_THAT(told,
+              ElementsAre(HasSubstr("the disk forgets; the run goes on"), "recording goes on"));
+  EXPECT_EQ(run.log->status().lost, 0);
+  EXPECT_THAT(run.log->status().error,
+              HasSubstr("the disk forgets; 3 frames were written, but may not be on the disk"));
 }
 
 // Two blocks are all there is: while the disk holds one, one is filled, and the rest is counted.

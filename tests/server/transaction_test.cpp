@@ -137,6 +137,47 @@ TEST(Transaction, WhenTheQueueIsFullTheClientIsToldToTryAgain) {
   client.call("mark");
 }
 
+// A frozen run never comes to their frame; it is steered all the same.
+TEST(Transaction, ManyAheadDoNotLockAnyoneOut) {
+  ServerRig rig;
+  rig.start();
+  LineClient client(rig.socket());
+  const std::int64_t now = client.call("freeze").at("frame").as_int64();
+  for (int i = 0; i < 64; ++i) client.request("mark", {{"at", {{"frame", now + 1'000'000'000}}}});
+  for (int i = 0; i < 16; ++i) {
+    EXPECT_EQ(client.reply().at("error").at("code"), -32003) << "there are 48 places ahead";
+  }
+  client.call("set", {{"values", {{"level", 7}}}});
+  LineClient other(rig.socket());
+  other.call("resume");
+  other.call("set", {{"values", {{"level", 8}}}});
+  EXPECT_EQ(other.call("get").at("values").at("parameter:level"), 8.0);
+}
+
+// Who has gone will not wait for it either, and the places ahead are free again.
+TEST(Transaction, WhatAClientAskedForAheadIsWithdrawnWhenItGoes) {
+  ServerRig rig;
+  rig.start();
+  LineClient staying(rig.socket());
+  const std::int64_t now = staying.call("get").at("frame").as_int64();
+  constexpr std::int64_t far = 1'000'000'000;
+  staying.request("mark", {{"at", {{"frame", now + far}}}});
+  {
+    LineClient going(rig.socket());
+    for (int i = 0; i < 47; ++i) going.request("mark", {{"at", {{"frame", now + far}}}});
+    going.call("set", {{"values", {{"level", 3}}}});  // those before it wait for their frame by now
+    EXPECT_EQ(staying.error("mark", {{"at", {{"frame", now + far}}}}).at("code"), -32003);
+  }
+  const auto refused = [&] {
+    return staying.call("status").at("external_events").at("refused").as_int64();
+  };
+  while (refused() < 1 + 47) {
+  }
+  EXPECT_EQ(staying.call("get").at("values").at("parameter:level"), 3.0) << "at once is done";
+  const std::int64_t next = staying.call("get").at("frame").as_int64() + 500;
+  EXPECT_EQ(staying.call("mark", {{"at", {{"frame", next}}}}).at("frame"), next);
+}
+
 // While one playback takes the place of the other, the tables of both are read; the first must
 // live until it is released.
 TEST(Transaction, TablesLiveUntilTheyAreReleased) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The Unix socket: who finds it, what may be sent through it, and how clients come and go.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <grp.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -89,6 +91,20 @@ TEST(UnixSocket, OfADeadProcessIsReplaced) {
   leave_dead_socket(rig.socket());
   rig.start();
   LineClient(rig.socket()).call("status");
+}
+
+// Whoever holds it, the start of a run does not wait for ever.
+TEST(UnixSocket, AFolderThatStaysLockedIsToldAndNotWaitedFor) {
+  ServerRig rig;
+  rig.start(false);
+  const int folder = ::open(rig.folder.path("").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  ASSERT_EQ(::flock(folder, LOCK_EX), 0);
+  config::Control control = rig.control;
+  control.socket = rig.folder.path("other.sock");
+  EXPECT_THAT(second(control, rig), AllOf(HasSubstr("control.socket: "), HasSubstr("locked by")));
+  EXPECT_FALSE(std::filesystem::exists(control.socket));
+  ::close(folder);
+  EXPECT_EQ(second(control, rig), "opened");
 }
 
 TEST(UnixSocket, NothingButASocketIsReplaced) {

@@ -2,16 +2,18 @@
 /// hildctl: wiring only.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "config/near_names.hpp"
 #include "ctl/commands.hpp"
+#include "ctl/common.hpp"
 
 namespace {
 
 /// A first word that is no command, which CLI11 would only call unexpected.
-bool refuse_unknown_command(const CLI::App& app, int argc, char** argv) {
-  const std::string word = argc > 1 ? argv[1] : "";
+bool refuse_unknown_command(const CLI::App& app, const std::vector<std::string>& words) {
+  const std::string word = words.empty() ? "" : words.front();
   if (word.empty() || word.starts_with("-")) return false;
   std::vector<std::string> names;
   for (const CLI::App* one : app.get_subcommands([](const CLI::App*) { return true; })) {
@@ -32,16 +34,19 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "hildctl " HILD_VERSION);
   app.require_subcommand(0, 1);  // a wrong one is named, where 1 would call it missing
   app.footer(
-      "Talks JSON-RPC 2.0 to the daemon's control socket (docs/control.md): --socket of a command, "
-      "else\n$HILD_SOCKET, else where a daemon puts it. `hildctl COMMAND --help` has examples.\n"
+      "Talks JSON-RPC 2.0 to the daemon's control socket (docs/control.md): --socket PATH, else\n"
+      "$HILD_SOCKET, else where a daemon puts it. --socket, --timeout and --json may stand before "
+      "the\ncommand or behind it. `hildctl COMMAND --help` has examples.\n"
       "Exit codes: 0 done, 1 wrong arguments or an error reply, 2 the connection failed,\n"
       "3 an expectation of a sequence failed.");
 
   Exit exit = Exit::done;
   hild::ctl::add_all(app, exit);
-  if (refuse_unknown_command(app, argc, argv)) return static_cast<int>(Exit::refused);
+  auto words = hild::ctl::command_first(app, {argv + 1, argv + argc});
+  if (refuse_unknown_command(app, words)) return static_cast<int>(Exit::refused);
   try {
-    app.parse(argc, argv);
+    std::ranges::reverse(words);  // as CLI11 takes them
+    app.parse(std::move(words));
     if (app.get_subcommands().empty()) {
       fmt::print(stderr, "hildctl: expected a command; `hildctl --help` lists them\n");
       exit = Exit::refused;

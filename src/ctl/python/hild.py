@@ -7,7 +7,7 @@ One file, the standard library only, Python 3.9 or later.
 
     with Hild() as run:
         print(run.get("shaft_speed"))
-        run.set(inertia="800 g m2")
+        run.set(inertia="0.8 g m2")
         run.fault("shaft_speed", "stuck", 0)
         for sample in run.subscribe("shaft_speed", every=10):
             if sample.values["shaft_speed"] > 100:
