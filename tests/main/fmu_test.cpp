@@ -40,7 +40,8 @@ TEST(FmuCaps, AreThoseOfTheConfiguration) {
   const Ended stopped =
       run(folder, endless_events, ", caps: {event_iterations: {max: 4, then: stop}}");
   EXPECT_EQ(stopped.code, 2);
-  EXPECT_THAT(stopped.err, HasSubstr("model.caps.event_iterations"));
+  EXPECT_THAT(std::string(report_of(folder).at_pointer("/outcome/message").as_string()),
+              HasSubstr("update discrete states (more often than model.caps.event_iterations)"));
 }
 
 TEST(FmuCaps, ACallOfTheKernelIsFound) {
