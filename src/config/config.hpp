@@ -41,6 +41,7 @@ struct Frame {
 /// or, instead of type, {plugin: build/pump.so}, {fmu: pump.fmu}; and {process: own} for any
 struct Model {
   std::string type;  ///< the model's name
+  std::string file;  ///< of a plug-in or an FMU, where it is; else empty
   model::Description description;
   /// A plant under a method; by partitions, where the description has some.
   std::function<std::unique_ptr<model::Plant>(const numerics::Method&)> make;

@@ -93,6 +93,7 @@ Model from_fmu(YamlOptions& root, YamlOptions& section, YamlOptions& owner, coup
     check_co_simulation(root, owner, rate, step, loaded->fixed_step);
   }
   Model model;
+  model.file = section.path("fmu");
   model.type = loaded->description.name;
   model.description = loaded->description;
   model.make = std::move(loaded->make);
@@ -111,6 +112,7 @@ Model find_source(YamlOptions& root, YamlOptions& section, YamlOptions& owner, c
   if (first == "fmu") return from_fmu(root, section, owner, rate);
   const auto& r = first == "plugin" ? load_plugin(section) : find_builtin(section);
   Model model;
+  if (first == "plugin") model.file = section.path("plugin");
   model.type = r.description.name;
   model.description = r.description;
   model.make = r.make;

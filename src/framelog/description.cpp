@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framelog/description.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
+#include <fstream>
+
+#include "mcap/crc32.hpp"
 
 namespace hild::framelog {
 namespace {
@@ -21,8 +29,22 @@ std::string_view value_of(const mcap::Map& map, std::string_view key) {
   return found == map.end() ? std::string_view() : std::string_view(found->second);
 }
 
+std::string file_fingerprint(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return fmt::format("cannot be read: {}", std::strerror(errno));
+  std::array<char, 1 << 16> part{};
+  std::uint64_t size = 0;
+  std::uint32_t crc = 0;
+  while (file.read(part.data(), part.size()), file.gcount() > 0) {
+    const auto n = static_cast<std::size_t>(file.gcount());
+    crc = mcap::crc32(std::as_bytes(std::span(part.data(), n)), crc);
+    size += n;
+  }
+  return fmt::format("{} bytes, CRC-32 {:08x}", size, crc);
+}
+
 std::vector<mcap::Metadata> metadata_of(const Description& d) {
-  return {
+  std::vector<mcap::Metadata> all{
       {std::string(meta_format), {{"format", std::to_string(format_version)}}},
       {std::string(meta_run), d.run},
       {std::string(meta_build), d.build},
@@ -31,6 +53,8 @@ std::vector<mcap::Metadata> metadata_of(const Description& d) {
        {{"monotonic_ns", std::to_string(d.clock.monotonic.ns)},
         {"realtime_ns", std::to_string(d.clock.realtime_ns)}}},
   };
+  if (!d.models.empty()) all.push_back({std::string(meta_models), d.models});
+  return all;
 }
 
 std::vector<mcap::Attachment> attachments_of(const Description& d) {
@@ -50,6 +74,7 @@ void take(const mcap::Metadata& metadata, Description& d) {
   if (metadata.name == meta_run) d.run = metadata.values;
   if (metadata.name == meta_build) d.build = metadata.values;
   if (metadata.name == meta_machine) d.machine = metadata.values;
+  if (metadata.name == meta_models) d.models = metadata.values;
   if (metadata.name == meta_clock) {
     d.clock.monotonic.ns = number(value_of(metadata.values, "monotonic_ns"));
     d.clock.realtime_ns = number(value_of(metadata.values, "realtime_ns"));

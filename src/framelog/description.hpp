@@ -26,6 +26,7 @@ struct Description {
   mcap::Map run;        ///< model, method, sampling, rate_hz, period_ns, ...
   mcap::Map build;      ///< version, compiler, flags, binary
   mcap::Map machine;    ///< cpu, cpu_class, kernel
+  mcap::Map models;     ///< of each that came from a file: file_fingerprint()
   ClockBase clock;
   Signals signals;
   std::string config;                       ///< as it was resolved, as YAML
@@ -39,6 +40,9 @@ struct Description {
 /// The machine it runs on. The same bits are to be expected of the same binary on CPUs of the same
 /// `cpu_class`: they run the same code, that of the mathematical library included.
 [[nodiscard]] mcap::Map this_machine();
+
+/// "SIZE bytes, CRC-32 HEX" of the bytes of a file; of one that cannot be read, why.
+[[nodiscard]] std::string file_fingerprint(const std::string& path);
 
 /// The records a log begins with, and back.
 [[nodiscard]] std::vector<mcap::Metadata> metadata_of(const Description& description);

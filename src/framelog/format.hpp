@@ -44,6 +44,7 @@ inline constexpr std::string_view meta_format = "hild";
 inline constexpr std::string_view meta_run = "run";
 inline constexpr std::string_view meta_build = "build";
 inline constexpr std::string_view meta_machine = "machine";
+inline constexpr std::string_view meta_models = "models";
 inline constexpr std::string_view meta_clock = "clock";
 inline constexpr std::string_view meta_totals = "totals";
 inline constexpr std::string_view config_attachment = "config.yaml";

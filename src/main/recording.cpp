@@ -51,6 +51,7 @@ framelog::Description describe(const plan::Assembly& assembly, rt::Clock& clock)
   d.run = run_of(assembly, clock.virtual_time());
   d.build = framelog::this_build(HILD_VERSION);
   d.machine = framelog::this_machine();
+  d.models = model_files(c);
   d.clock.monotonic = clock.now();
   d.clock.realtime_ns = nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
   d.signals = {names(model.inputs), names(model.outputs), names(model.states)};
@@ -79,6 +80,18 @@ Result<void> add_calibrations(const plan::Assembly& assembly, framelog::Descript
 }
 
 }  // namespace
+
+mcap::Map model_files(const config::Config& config) {
+  mcap::Map files;
+  const auto add = [&](const std::string& name, const std::string& file) {
+    if (!file.empty()) files.emplace_back(name, framelog::file_fingerprint(file));
+  };
+  add(config.model.type, config.model.file);
+  if (config.coupled) {
+    for (const auto& part : config.coupled->parts) add(part->name, part->model.file);
+  }
+  return files;
+}
 
 std::string devices_of(const plan::Assembly& assembly) {
   std::string names;

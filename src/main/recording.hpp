@@ -16,6 +16,9 @@ namespace hild::commands {
 /// The names of the devices that are called in a frame: "daq, meter".
 [[nodiscard]] std::string devices_of(const plan::Assembly& assembly);
 
+/// The fingerprints of the files that models came from: by the model, or by its name of several.
+[[nodiscard]] mcap::Map model_files(const config::Config& config);
+
 /// Begins the file of config.record; nullptr when nothing is to be recorded. `clock` is that of
 /// the run; failures during the run are told to the logger.
 [[nodiscard]] Result<std::unique_ptr<framelog::FrameLog>> begin_recording(

@@ -8,6 +8,7 @@
 
 #include "main/commands.hpp"
 #include "main/log_progress.hpp"
+#include "main/recording.hpp"
 #include "main/replay_reference.hpp"
 #include "replay/log_source.hpp"
 #include "replay/rerun.hpp"
@@ -33,7 +34,8 @@ struct ReplayArguments {
 // ---- what the same bits may be expected of -----------------------------------------------------
 
 /// How this program, machine and configuration differ from those of the record.
-std::vector<std::string> changes_since(const framelog::Description& d, const ReplayArguments& a) {
+std::vector<std::string> changes_since(const framelog::Description& d, const config::Config& config,
+                                       const ReplayArguments& a) {
   std::vector<std::string> changes;
   const auto compare = [&](std::string_view what, std::string_view was, std::string_view is) {
     if (was != is) changes.push_back(fmt::format("{} was {}, is {}", what, was, is));
@@ -45,6 +47,12 @@ std::vector<std::string> changes_since(const framelog::Description& d, const Rep
   }
   compare("cpu class", framelog::value_of(d.machine, "cpu_class"),
           framelog::value_of(machine, "cpu_class"));
+  // A model that comes from nowhere now is another one, which its configuration tells.
+  const mcap::Map files = model_files(config);
+  for (const auto& [model, was] : d.models) {
+    const std::string_view is = framelog::value_of(files, model);
+    if (!is.empty()) compare(fmt::format("the file of model {}", model), was, is);
+  }
   if (!a.config.empty()) changes.push_back(fmt::format("the configuration is {}", a.config));
   for (const std::string& setting : a.settings) changes.push_back(fmt::format("--set {}", setting));
   return changes;
@@ -159,8 +167,8 @@ ExitCode replay_log(const ReplayArguments& a) {
   }
 
   Answer answer;
-  answer.changes = changes_since((*source)->head().description, a);
-  // Another binary or processor may round differently: then no bits are promised.
+  answer.changes = changes_since((*source)->head().description, assembly.config, a);
+  // Another binary, model or processor may round differently: then no bits are promised.
   answer.tolerance = a.tolerance >= 0 ? a.tolerance : answer.changes.empty() ? 0.0 : 1e-9;
   LogProgress progress("replaying");
   replay::RerunOptions options;
@@ -199,7 +207,7 @@ void add_replay(CLI::App& app, ExitCode& exit_code) {
   command
       ->add_option("--tolerance", a->tolerance,
                    "values this close count as the same (default: every bit counts, or 1e-9 where "
-                   "the binary, the kind of CPU or the configuration is another)")
+                   "the binary, a model's file, the kind of CPU or the configuration is another)")
       ->check(CLI::NonNegativeNumber)
       ->type_name("FRACTION");
   command->add_flag("--reference", a->reference,

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>
+#include <filesystem>
+#include <fstream>
 
 #include "main/motor.hpp"
 
@@ -104,6 +106,33 @@ TEST(Replay, UnderAnotherModelTellsWhatItWouldHaveDone) {
   EXPECT_THAT(std::string(said.at_pointer("/first/signal").as_string()), HasSubstr("state"));
   ASSERT_EQ(said.at("changes").as_array().size(), 1U);
   EXPECT_THAT(std::string(said.at_pointer("/changes/0").as_string()), HasSubstr("inertia"));
+}
+
+// The file that a model came from has other bytes now, though it computes the same.
+TEST(Replay, TellsThatTheFileOfAModelHasChanged) {
+  const Folder folder;
+  const std::string file = folder.path("model.so");
+  std::filesystem::copy_file(HILD_PLUGINS "/misbehaving.so", file);
+  const std::string log = folder.path("run.mcap");
+  const Ended run =
+      hild({"run", file, "--offline", "--duration", "0.2", "--set", "record.file=" + log});
+  ASSERT_EQ(run.code, 0) << run.err;
+  const auto replay = [&] {
+    return hild({"replay", log, "--set", "model.plugin=" + file, "--json"});
+  };
+  const auto changes = [](const Ended& ended) {
+    EXPECT_EQ(ended.code, 0) << ended.err << ended.out;
+    return json::serialize(json::parse(ended.out).at("changes"));
+  };
+  EXPECT_THAT(changes(replay()), testing::Not(HasSubstr("the file of model")));
+  const auto size = std::filesystem::file_size(file);
+  std::ofstream(file, std::ios::app | std::ios::binary) << '\0';  // behind all sections
+  const std::string now = changes(replay());
+  EXPECT_THAT(now, HasSubstr("the file of model"));
+  EXPECT_THAT(now, HasSubstr(std::to_string(size) + " bytes, CRC-32 "));
+  EXPECT_THAT(now, HasSubstr(std::to_string(size + 1) + " bytes, CRC-32 "));
+  std::filesystem::resize_file(file, size);
+  EXPECT_THAT(changes(replay()), testing::Not(HasSubstr("the file of model")));
 }
 
 TEST(Replay, RefusesWhatCannotBePlayed) {
