@@ -31,7 +31,8 @@ exec::Outcome fault(bool in_states, std::size_t index) {
   return o;
 }
 
-// A service does not begin again after it by itself: systemd/hild@.service, RestartPreventExitStatus.
+// A service does not begin again after it by itself: systemd/hild@.service,
+// RestartPreventExitStatus.
 TEST(Outcome, AnInterlockHasAnExitCodeOfItsOwn) {
   exec::Outcome o;
   o.end = End::interlock;

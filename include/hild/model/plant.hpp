@@ -110,8 +110,8 @@ class Plant {
   /// Outputs at time t for the state now.
   virtual void outputs(double t, In u, Out y) noexcept = 0;
 
-  /// Outputs at time t for another state. False, and nothing done, where only those of the state now
-  /// can be had.
+  /// Outputs at time t for another state. False, and nothing done, where only those of the state
+  /// now can be had.
   virtual bool outputs_at(double /*t*/, In /*x*/, In /*u*/, Out /*y*/) noexcept { return false; }
   /// Outputs at the node of a pass, for the state it is about to be evaluated at. False, and
   /// nothing done, where the method has no such state.
