@@ -31,10 +31,8 @@ inline void spoil(std::span<double> b) noexcept {
   for (double& v : b) v = std::numeric_limits<double>::quiet_NaN();
 }
 
-/// A pivot one can divide by, and multiply by its inverse.
-inline bool usable(double pivot) noexcept {
-  return std::isfinite(pivot) && std::isfinite(1 / pivot);
-}
+/// A pivot one can divide by.
+inline bool usable(double pivot) noexcept { return pivot != 0 && std::isfinite(pivot); }
 
 /// Takes multiples of one column off others, in the rows begin ... end.
 [[gnu::always_inline]] inline void take_off(const double* __restrict column, std::size_t begin,
@@ -83,7 +81,8 @@ inline void solve_dense(double* m, std::size_t n, std::span<double> b) noexcept 
     for (std::size_t i = k + 1; i < n; ++i) {
       if (std::abs(column[i]) > std::abs(column[p])) p = i;
     }
-    if (!usable(column[p])) return spoil(b);
+    // Its inverse is multiplied by.
+    if (!usable(column[p]) || !std::isfinite(1 / column[p])) return spoil(b);
     if (p != k) {
       for (std::size_t j = k; j < n; ++j) std::swap(m[j * n + k], m[j * n + p]);
       std::swap(b[k], b[p]);
