@@ -104,4 +104,9 @@ struct SteeringRig {
   std::vector<exec::Reply> replies;
 };
 
+inline exec::Transaction at_frame(std::int64_t frame, exec::Transaction t) {
+  t.when = exec::When::at_frame(frame);
+  return t;
+}
+
 }  // namespace hild::testing
