@@ -9,9 +9,12 @@ sources = $$(find include src drivers tests -name '*.cpp' -o -name '*.hpp')
 units = $$(find src drivers tests -name '*.cpp' ! -path 'tests/bench/*' ! -path 'tests/fuzz/*' \
 	! -path 'tests/rig/*')
 
-# $(call configure_and_build,PRESET[,TARGET])
+# What was built, of what, and for how long; before it, how long it will take.
+export NINJA_STATUS = [%f/%t  %e s] 
+# $(call configure_and_build,PRESET[,TARGETS])
 define configure_and_build
 cmake --preset $(1) --log-level=WARNING
+@.ci/estimate $(1) $(jobs) $(2)
 cmake --build --preset $(1) --parallel $(jobs) $(if $(2),--target $(2))
 endef
 
@@ -20,7 +23,7 @@ help: ## this list
 
 demo: ## install what is missing, build, run the main job for 10 s, print the report
 	@.ci/dependencies.sh build
-	$(call configure_and_build,default,hild)
+	$(call configure_and_build,default,hild hildctl)
 	build/hild run config/demo.yaml --duration 10
 
 test: ## install what is missing, build, run every test that a plain machine can run
@@ -44,12 +47,11 @@ build: ## the programs and the tests, into build/
 check: ## format and static analysis
 	@.ci/dependencies.sh build check
 	clang-format --dry-run --Werror $(sources)
-	cmake --preset default --log-level=WARNING
-	@mkdir -p build/tidy  # the same commands, without the option and the headers that only gcc reads
-	@sed 's/-fno-tree-loop-distribute-patterns//; s/-Winvalid-pch -include [^ ]*cmake_pch.hxx//' build/compile_commands.json \
-		>build/tidy/compile_commands.json
+	cmake --preset tidy --log-level=WARNING
+	@mkdir -p build-tidy/clang  # the same commands, without the option that only gcc reads
+	@sed 's/-fno-tree-loop-distribute-patterns//' build-tidy/compile_commands.json >build-tidy/clang/compile_commands.json
 	@printf '%s\n' $(units) | xargs -P $(jobs) -I{} \
-		sh -c 'echo "tidy {}"; clang-tidy --quiet -p build/tidy {} 2>/dev/null' 
+		sh -c 'echo "tidy {}"; clang-tidy --quiet -p build-tidy/clang {} 2>/dev/null'
 
 format: ## put the sources in format
 	@.ci/dependencies.sh check
@@ -73,4 +75,4 @@ package: ## a Debian package, build/package/hild_*.deb, which lintian finds noth
 	lintian --fail-on error,warning build/package/hild_*.deb
 
 clean: ## remove all that was built
-	rm -rf build build-debug build-asan build-tsan build-fuzz build-bench
+	rm -rf build build-debug build-asan build-tsan build-fuzz build-bench build-tidy

@@ -17,6 +17,7 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
       DEPENDS ${files} ${PROJECT_SOURCE_DIR}/.cmake/assets.cmake
       COMMENT "Writing ${source}"
       VERBATIM)
+    set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # long, and includes nothing
     target_sources(${target} PRIVATE ${source})
   endfunction()
   return()

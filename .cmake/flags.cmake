@@ -3,7 +3,8 @@
 # the same bits as the run.
 add_library(hild_flags INTERFACE)
 target_compile_options(hild_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -ffp-contract=off
+  -Wall -Wextra -Wpedantic -Wconversion -ffp-contract=off
+  $<$<NOT:$<BOOL:$<TARGET_PROPERTY:HILD_MAY_SHADOW>>>:-Wshadow>
   $<$<BOOL:${HILD_WERROR}>:-Werror>)
 target_include_directories(hild_flags INTERFACE
   ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)

@@ -17,20 +17,20 @@ function(hild_room name)
     add_library(hild_${name} STATIC ${sources})
   endif()
   target_link_libraries(hild_${name} PUBLIC hild_flags ${R_DEPENDS})
-  if(Boost::json IN_LIST R_DEPENDS)
-    hild_precompile(hild_${name})
+  hild_unity(hild_${name} 6)
+endfunction()
+
+# Most of a small file's time goes to the headers it includes: a few files of a room at a time are compiled
+# as one, which reads these once. Names in unnamed namespaces are therefore of the room, not of the file.
+function(hild_unity target files)
+  if(HILD_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${files})
   endif()
 endfunction()
 
 # What runs once, around a run, need not be optimised in earnest: option parsers take long to compile.
 function(hild_runs_once target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
-endfunction()
-
-# Where nearly every file includes the same long headers, they are read once.
-function(hild_precompile target)
-  target_precompile_headers(${target} PRIVATE
-    <boost/json.hpp> <fmt/format.h> <functional> <optional> <span> <string> <vector>)
 endfunction()
 
 hild_room(core FOLDER src/core DEPENDS fmt::fmt tl::expected hild_udunits)
@@ -74,6 +74,10 @@ target_compile_options(hild_models PRIVATE ${hild_model_options})
 hild_room(config FOLDER src/config DEPENDS hild_exec hild_coupled hild_fmu hild_plugin yaml-cpp)
 hild_room(sequence FOLDER src/sequence DEPENDS hild_config Boost::json pugixml::pugixml)
 hild_room(plan FOLDER src/plan DEPENDS hild_config hild_contain hild_examine Boost::json)
+hild_runs_once(hild_analysis)
+hild_runs_once(hild_doctor)
+hild_runs_once(hild_config)
+hild_runs_once(hild_sequence)
 hild_room(advise FOLDER src/advise DEPENDS hild_plan hild_analysis Eigen3::Eigen)
 hild_runs_once(hild_advise)
 hild_room(record FOLDER src/record DEPENDS hild_exec spdlog::spdlog hild_systemd)
@@ -92,6 +96,11 @@ hild_runs_once(hild_report)
 hild_room(server FOLDER src/server DEPENDS hild_rpc hild_plan hild_record Boost::json)
 hild_assets(hild_server FOLDER ${PROJECT_SOURCE_DIR}/src/server/page ${uplot_served})
 
+# Long files: a touched one is to be compiled again within seconds.
+foreach(room analysis advise models server)
+  hild_unity(hild_${room} 3)
+endforeach()
+
 # A program with every built-in model and driver.
 function(hild_program name)
   add_executable(${name} ${ARGN} $<TARGET_OBJECTS:hild_models> $<TARGET_OBJECTS:hild_drivers>)
@@ -102,18 +111,17 @@ endfunction()
 file(GLOB main_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/main/*.cpp)
 hild_program(hild ${main_sources})
 target_link_libraries(hild PRIVATE CLI11::CLI11 hild_systemd hild_server hild_guard hild_doctor)
-hild_precompile(hild)
-target_precompile_headers(hild PRIVATE <CLI/CLI.hpp>)
+hild_unity(hild 6)
 hild_runs_once(hild)
 target_compile_definitions(hild PRIVATE HILD_VERSION="${PROJECT_VERSION}")
 
 # The client: what it takes of the rooms below is words and files, nothing that runs a plant.
 hild_room(ctl FOLDER src/ctl DEPENDS hild_rpc hild_sequence hild_report Boost::json CLI11::CLI11)
-target_precompile_headers(hild_ctl PRIVATE <CLI/CLI.hpp>)
 hild_runs_once(hild_ctl)
 add_executable(hildctl src/ctl/program/main.cpp)
 target_link_libraries(hildctl PRIVATE hild_ctl)
 target_compile_definitions(hildctl PRIVATE HILD_VERSION="${PROJECT_VERSION}")
+hild_runs_once(hildctl)
 target_link_options(hildctl PRIVATE -Wl,--as-needed)
 include(GNUInstallDirs)
 install(TARGETS hildctl RUNTIME)

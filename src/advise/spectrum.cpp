@@ -11,10 +11,10 @@ namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-constexpr double rounding = 1e-13;  // of the largest eigenvalue
+constexpr double rounded_part = 1e-13;  // of the largest eigenvalue
 
 double without_rounding(double part, double largest) {
-  return std::abs(part) <= rounding * largest ? 0.0 : part;
+  return std::abs(part) <= rounded_part * largest ? 0.0 : part;
 }
 
 // Column i of V with row i of its inverse; the column alone where V has no inverse.

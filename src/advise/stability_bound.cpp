@@ -7,10 +7,10 @@
 namespace hild::advise {
 namespace {
 
-constexpr double rounding = 1e-13;  // of a root on the unit circle
-constexpr double step = 0.02;       // of |lambda| h
-constexpr double fine_to = 10;      // no explicit method of eight passes reaches far beyond
-constexpr double far = 1e6;         // what is stable so far is stable throughout
+constexpr double root_rounding = 1e-13;  // of a root on the unit circle
+constexpr double step = 0.02;            // of |lambda| h
+constexpr double fine_to = 10;           // no explicit method of eight passes reaches far beyond
+constexpr double far = 1e6;              // what is stable so far is stable throughout
 
 // One mode: |lambda| h along its direction.
 class Ray {
@@ -33,7 +33,7 @@ class Ray {
 
  private:
   [[nodiscard]] bool stable(double r) const {
-    return std::log(roots_.radius(direction_ * r)) <= growth_ * r + rounding;
+    return std::log(roots_.radius(direction_ * r)) <= growth_ * r + root_rounding;
   }
   [[nodiscard]] double between(double inside, double outside) const {
     for (int i = 0; i < 60; ++i) {

@@ -72,7 +72,7 @@ void read_token(YamlOptions& section, Control& control) {
   control.token = std::move(*token);
 }
 
-void read_limits(YamlOptions& limits, Control& control) {
+void read_control_limits(YamlOptions& limits, Control& control) {
   const auto count = [&](std::string_view key, std::int64_t low, std::int64_t high, auto fallback) {
     return static_cast<std::size_t>(
         limits.integer(key, low, high, static_cast<std::int64_t>(fallback)));
@@ -103,7 +103,7 @@ void read_control(YamlOptions& root, Config& config) {
   }
   read_token(*section, control);
   control.writing = section->boolean("writing", true);
-  if (YamlOptions* limits = section->child("limits")) read_limits(*limits, control);
+  if (YamlOptions* limits = section->child("limits")) read_control_limits(*limits, control);
   // Nobody asks more often than a thousand times a second; a reply waits for the image after it.
   constexpr double images_a_second = 1000;
   config.settings.snapshot_every =

@@ -28,7 +28,7 @@ Grid read_period(YamlOptions& frame) {
   frame.mismatch("period", "a time from 1 us to 1000 s");
 }
 
-Grid read_rate(YamlOptions& frame) {
+Grid read_grid_rate(YamlOptions& frame) {
   constexpr std::int64_t ns_by_mhz = 1'000'000'000'000;  // 1e9 ns/s times 1e3 mHz/Hz
   constexpr std::string_view expected = "a rate from 1 mHz to 1 MHz, such as \"3 kHz\"";
   const std::string text(frame.text("rate"));
@@ -66,7 +66,7 @@ Grid read_grid(YamlOptions& frame) {
   const bool period = frame.has("period");
   const bool rate = frame.has("rate");
   if (period && rate) frame.reject("rate", "found period and rate, expected one of them");
-  if (rate) return read_rate(frame);
+  if (rate) return read_grid_rate(frame);
   return read_period(frame);
 }
 

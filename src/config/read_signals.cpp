@@ -101,7 +101,7 @@ void read_safe(YamlOptions& entry, io::OutputSignal& signal) {
   signal.action.ramp = entry.duration("safe_ramp");
 }
 
-void read_limits(YamlOptions& entry, const Grid& grid, io::OutputSignal& signal) {
+void read_signal_limits(YamlOptions& entry, const Grid& grid, io::OutputSignal& signal) {
   const std::string_view unit = converter_unit(signal.channel);
   const io::Interval range = signal.channel.range;
   signal.limits = entry.interval("limits", unit, range);
@@ -151,7 +151,7 @@ std::vector<io::OutputSignal> read_outputs(YamlOptions& root, const model::Descr
     if (YamlOptions* entry = find_entry(section, output.name)) {
       read_channel(*entry, io::Direction::output, devices, signals, signal);
       read_scale(*entry, output.unit, signal);
-      read_limits(*entry, grid, signal);
+      read_signal_limits(*entry, grid, signal);
     }
     signals.push_back(signal);
   }

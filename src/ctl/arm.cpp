@@ -10,13 +10,13 @@
 namespace hild::ctl {
 namespace {
 
-struct Words {
+struct ArmWords {
   std::string name;
   std::string summary;
   std::string done;
 };
 
-void add(CLI::App& app, Exit& exit, const Words& words) {
+void add(CLI::App& app, Exit& exit, const ArmWords& words) {
   auto* command = app.add_subcommand(words.name, words.summary);
   const auto common = std::make_shared<Common>();
   add_common_options(*command, *common);

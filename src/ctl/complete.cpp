@@ -7,7 +7,7 @@
 namespace hild::ctl {
 namespace {
 
-using sequence::Kind;
+using SignalKind = sequence::Kind;
 using Words = std::vector<std::string>;
 
 bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
@@ -55,7 +55,7 @@ const CLI::App* command_named(const CLI::App& app, const std::string& name) {
 }
 
 /// Names as the daemon takes them: with the kind where several of those that count share one.
-Words names_of(const sequence::Names& names, const std::vector<Kind>& kinds,
+Words names_of(const sequence::Names& names, const std::vector<SignalKind>& kinds,
                const std::string& after = "") {
   Words found;
   for (const auto& one : names.all()) {
@@ -67,8 +67,9 @@ Words names_of(const sequence::Names& names, const std::vector<Kind>& kinds,
   return found;
 }
 
-const std::vector<Kind> all_kinds{Kind::output, Kind::input, Kind::state, Kind::parameter};
-const std::vector<Kind> signals{Kind::output, Kind::input, Kind::state};
+const std::vector<SignalKind> all_kinds{SignalKind::output, SignalKind::input, SignalKind::state,
+                                        SignalKind::parameter};
+const std::vector<SignalKind> signals{SignalKind::output, SignalKind::input, SignalKind::state};
 
 /// The words an argument may be, for those that are no names of the run.
 Words words_of(const std::string& command, std::size_t place) {
@@ -97,16 +98,16 @@ Words event_words(const Words& before, const Known& known) {
 
 Words argument(const std::string& command, const Words& before, const Known& known) {
   const std::size_t place = before.size();
-  const auto of = [&](const std::vector<Kind>& kinds, const std::string& after = "") {
+  const auto of = [&](const std::vector<SignalKind>& kinds, const std::string& after = "") {
     return names_of(known.names(), kinds, after);
   };
   if (command == "get") return of(all_kinds);
   if (command == "watch") return of(signals);
-  if (command == "set") return of({Kind::parameter}, "=");
-  if (command == "freeze") return of({Kind::output}, "=");
-  if (command == "fault" && place == 0) return of({Kind::input, Kind::output});
-  if (command == "stimulate" && place == 0) return of({Kind::input});
-  if (command == "quiet" && place == 0) return of({Kind::input});
+  if (command == "set") return of({SignalKind::parameter}, "=");
+  if (command == "freeze") return of({SignalKind::output}, "=");
+  if (command == "fault" && place == 0) return of({SignalKind::input, SignalKind::output});
+  if (command == "stimulate" && place == 0) return of({SignalKind::input});
+  if (command == "quiet" && place == 0) return of({SignalKind::input});
   if (command == "event") return event_words(before, known);
   return words_of(command, place);
 }

@@ -92,7 +92,7 @@ std::vector<std::string> methods_of(const json::value& methods) {
 }
 
 /// The params of one method, as `methods` tells them.
-std::vector<std::string> params_of(const json::value& methods, const std::string& method) {
+std::vector<std::string> param_names(const json::value& methods, const std::string& method) {
   std::vector<std::string> names;
   if (!methods.is_array()) return names;
   for (const json::value& one : methods.get_array()) {
@@ -115,7 +115,7 @@ Exit print_candidates(const std::vector<std::string>& words) {
           },
       .methods = [&] { return methods_of(asked.reply("methods")); },
       .params =
-          [&](const std::string& method) { return params_of(asked.reply("methods"), method); }};
+          [&](const std::string& method) { return param_names(asked.reply("methods"), method); }};
   for (const std::string& one : complete(app, from_command, known)) fmt::print("{}\n", one);
   return Exit::done;
 }

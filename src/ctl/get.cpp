@@ -14,11 +14,12 @@ namespace hild::ctl {
 namespace {
 
 namespace json = boost::json;
-using sequence::Kind;
+using SignalKind = sequence::Kind;
 
 /// Of "output:current", "current": nothing when the run has no such name.
 std::string unit_of(const sequence::Names& names, std::string_view name) {
-  for (const Kind kind : {Kind::output, Kind::input, Kind::state, Kind::parameter}) {
+  for (const SignalKind kind :
+       {SignalKind::output, SignalKind::input, SignalKind::state, SignalKind::parameter}) {
     if (const auto found = names.find(name, {kind}); found) return (*found)->unit;
   }
   return {};

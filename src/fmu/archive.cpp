@@ -55,7 +55,7 @@ Result<void> unpack_one(zip_t* archive, zip_uint64_t index, const fs::path& to, 
   return {};
 }
 
-constexpr std::string_view prefix = "hild-unpacked-";
+constexpr std::string_view unpacked_prefix = "hild-unpacked-";
 
 /// A folder of this user, locked; -1 where it is another's, somebody holds it, or it is gone.
 int take(const fs::path& folder) {
@@ -72,7 +72,7 @@ int take(const fs::path& folder) {
 void sweep(const fs::path& where) {
   std::error_code ignored;
   for (const auto& one : fs::directory_iterator(where, ignored)) {
-    if (!one.path().filename().string().starts_with(prefix)) continue;
+    if (!one.path().filename().string().starts_with(unpacked_prefix)) continue;
     const int left = take(one.path());
     if (left < 0) continue;
     fs::remove_all(one.path(), ignored);
@@ -95,7 +95,7 @@ Result<Folder> Folder::make() {
   sweep(where);
   // Another hild may sweep it before it is locked: then once more.
   for (int tries = 0; tries < 10; ++tries) {
-    std::string pattern = where / (std::string(prefix) + "XXXXXX");
+    std::string pattern = where / (std::string(unpacked_prefix) + "XXXXXX");
     if (::mkdtemp(pattern.data()) == nullptr) {
       return fail("no folder to unpack to ({}): {}", pattern, std::strerror(errno));
     }

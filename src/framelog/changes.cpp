@@ -66,7 +66,7 @@ double number_in(const json::value& v, std::string_view name) {
   throw Bad{fmt::format("{:?} is no number in text", name)};
 }
 
-struct Reader {
+struct ChangeReader {
   const json::object& from;
   Effect& effect;
 
@@ -135,7 +135,7 @@ exec::Change read(const json::value& v, Effect& effect) {
   exec::Change change = make(static_cast<std::size_t>(found - change_names.begin()));
   std::visit(
       [&](auto& c) {
-        fields(c, Reader{named->begin()->value().get_object(), effect});
+        fields(c, ChangeReader{named->begin()->value().get_object(), effect});
       },
       change);
   return change;
@@ -158,7 +158,7 @@ Result<Effect> read_effect(std::string_view text) {
   if (error || !parsed.is_object()) return fail("a change of the log is not JSON");
   Effect effect;
   try {
-    const Reader whole{parsed.get_object(), effect};
+    const ChangeReader whole{parsed.get_object(), effect};
     whole("frame", effect.frame);
     whole("t_ns", effect.time.ns);
     whole("id", effect.transaction.id);

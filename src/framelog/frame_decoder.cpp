@@ -12,7 +12,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t most_bytes = 64U << 20U;  ///< of a record
+constexpr std::size_t most_record_bytes = 64U << 20U;  ///< of a record
 constexpr std::size_t most_passes = 1024;
 
 /// Whether times and counts may be added and subtracted: none is longer than some eighteen years.
@@ -42,8 +42,9 @@ const json::object& object(const json::object& o, std::string_view key) {
 
 std::size_t number(const json::object& o, std::string_view key) {
   const json::value& v = at(o, key);
-  if (!v.is_int64() || v.get_int64() < 0 || static_cast<std::size_t>(v.get_int64()) > most_bytes) {
-    throw BadTable{fmt::format("{:?} is no number from 0 to {}", key, most_bytes)};
+  if (!v.is_int64() || v.get_int64() < 0 ||
+      static_cast<std::size_t>(v.get_int64()) > most_record_bytes) {
+    throw BadTable{fmt::format("{:?} is no number from 0 to {}", key, most_record_bytes)};
   }
   return static_cast<std::size_t>(v.get_int64());
 }
@@ -105,7 +106,7 @@ class TableReader {
                                     images == nullptr ? 0 : number(*images, "count"), sampled,
                                     made_.signals_.counts.size());
     if (made_.layout_.images() > most_passes) throw BadTable{"too many images"};
-    if (made_.layout_.bytes() > most_bytes) throw BadTable{"too many signals"};
+    if (made_.layout_.bytes() > most_record_bytes) throw BadTable{"too many signals"};
     made_.record_.resize((made_.layout_.bytes() + 7) / 8);
     add_header();
     const ArrayPlaces to = places_of(made_.layout_);

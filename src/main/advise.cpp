@@ -47,9 +47,9 @@ Result<advise::Trajectory> follow(const AdviseArguments& arguments, const advise
   return advise::follow(assembly, wishes.duration.value_or(usual));
 }
 
-Result<std::vector<plan::Measured>> measure(plan::Assembly& assembly,
-                                            std::span<const advise::Job> jobs,
-                                            rt::Warnings& warnings) {
+Result<std::vector<plan::Measured>> measure_models(plan::Assembly& assembly,
+                                                   std::span<const advise::Job> jobs,
+                                                   rt::Warnings& warnings) {
   const auto clock = make_clock(assembly.config.frame);
   if (!clock) return tl::make_unexpected(clock.error());
   const auto opened = assembly.bus->open(**clock);
@@ -78,7 +78,7 @@ Result<advise::Advice> make_advice(const AdviseArguments& arguments) {
   advise::Outlook outlook = advise::look_ahead(assembly, std::move(*trajectory), *wishes);
   const auto jobs = advise::jobs(assembly, outlook, wishes->accuracy);
   rt::Warnings warnings;
-  const auto costs = measure(assembly, jobs, warnings);
+  const auto costs = measure_models(assembly, jobs, warnings);
   if (!costs) return tl::make_unexpected(costs.error());
   advise::Advice advice = advise::advise(assembly, std::move(outlook), *costs, *wishes);
   for (const auto& w : warnings) advice.notes.push_back(w.message);

@@ -25,7 +25,7 @@ struct CheckArguments {
 };
 
 // What a frame costs, with the device calls where the devices are there.
-Result<plan::Measured> measure(plan::Assembly& assembly, rt::Warnings& warnings) {
+Result<plan::Measured> measure_whole(plan::Assembly& assembly, rt::Warnings& warnings) {
   const auto clock = make_clock(assembly.config.frame);
   if (!clock) return tl::make_unexpected(clock.error());
   // Without the hardware the configuration can still be checked; its calls cannot be timed.
@@ -81,7 +81,7 @@ ExitCode check(const CheckArguments& arguments) {
   rt::Warnings warnings;
   std::optional<plan::Measured> measured;
   if (!arguments.still) {
-    auto found = measure(assembly, warnings);
+    auto found = measure_whole(assembly, warnings);
     if (!found) return complain(found.error());
     measured = *found;
   }

@@ -7,10 +7,10 @@ namespace hild::reference {
 namespace {
 
 // The constants of rk_qc.
-constexpr double safety = 0.9;
+constexpr double jack_safety = 0.9;
 constexpr double grow = -0.20;
 constexpr double shrink = -0.25;
-constexpr double largest_growth = 4;
+constexpr double jack_largest_growth = 4;
 constexpr double error_of_largest_growth = 6e-4;
 constexpr double correction = 1.0 / 15;
 
@@ -62,10 +62,13 @@ Trial Jack::attempt(double end, double proposed) {
 }
 
 double Jack::grown(double h, double error) const {
-  return error > error_of_largest_growth ? safety * h * std::pow(error, grow) : largest_growth * h;
+  return error > error_of_largest_growth ? jack_safety * h * std::pow(error, grow)
+                                         : jack_largest_growth * h;
 }
 
-double Jack::shrunk(double h, double error) const { return safety * h * std::pow(error, shrink); }
+double Jack::shrunk(double h, double error) const {
+  return jack_safety * h * std::pow(error, shrink);
+}
 
 // Newton's form with the nodes 0, 0, 1/2, 1/2, 1, 1.
 void Jack::within(double theta, std::span<double> y) const {

@@ -4,13 +4,11 @@
 #include <limits>
 
 #include "exec/frame_loop.hpp"
+#include "replay/everything_fits.hpp"
 
 namespace hild::replay {
 namespace {
 
-constexpr exec::AdmissionSettings all_fits{
-    .guard = Duration{std::numeric_limits<std::int64_t>::min() / 4},
-    .max_deferrals = std::numeric_limits<int>::max()};
 constexpr MonoTime start{1'000'000'000};
 
 /// Samples the recorded inputs; takes the records away and posts what is to change meanwhile.
@@ -56,7 +54,7 @@ class Samples final : public io::Sampler {
 
   rt::SlotRing* records = nullptr;
   io::FrameLayout layout;
-  exec::ExternalEvents events{all_fits};
+  exec::ExternalEvents events{everything_fits};
   Trajectory states;
   bool all_posted = true;
 

@@ -7,19 +7,13 @@
 #include <cstring>
 #include <utility>
 
+#include "replay/everything_fits.hpp"
+
 namespace hild::replay {
-namespace {
-
-// Whatever was admitted in the run is admitted.
-constexpr exec::AdmissionSettings all_fits{
-    .guard = Duration{std::numeric_limits<std::int64_t>::min() / 4},
-    .max_deferrals = std::numeric_limits<int>::max()};
-
-}  // namespace
 
 Player::Player(Source& source)
     : source_(source),
-      events_(all_fits),
+      events_(everything_fits),
       records_(source.layout().bytes(), 4),
       record_((source.layout().bytes() + 7) / 8),
       counts_(source.layout().counted()) {}

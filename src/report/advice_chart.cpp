@@ -14,7 +14,7 @@ namespace {
 using advise::Advice;
 using advise::Window;
 
-constexpr int names = 18;
+constexpr int name_width = 18;
 
 // Whole decades of h, and the columns they are drawn in.
 class Axis {
@@ -80,7 +80,7 @@ std::string_view cell(const Window& w, const Axis& axis, int column, bool marked
 }  // namespace
 
 std::string windows_chart(const Advice& a, const Style& style) {
-  const Axis axis(a, style.width - names - 2);
+  const Axis axis(a, style.width - name_width - 2);
   const int mark = axis.at(a.h);
   std::string out;
   for (std::size_t i = 0; i < a.windows.size(); ++i) {
@@ -89,10 +89,10 @@ std::string windows_chart(const Advice& a, const Style& style) {
       bars += cell(a.windows[i], axis, column, column == mark, style.utf8);
     }
     out += fmt::format("{}{}{}\n", a.chosen == i ? '>' : ' ',
-                       left(a.windows[i].subject.name, names, style),
+                       left(a.windows[i].subject.name, name_width, style),
                        bars.substr(0, bars.find_last_not_of(' ') + 1));
   }
-  const std::string indent(names + 1, ' ');
+  const std::string indent(name_width + 1, ' ');
   out += indent + painted(axis.labels(), Colour::faint, style) + '\n';
   return out + fmt::format(
                    " {} window   {} only at the median of the costs   < > ends of none   "

@@ -18,10 +18,6 @@ std::string line(std::string_view text, const Style& style) {
   return fmt::format(" {}\n", wrapped(text, style.width - 2, 3));
 }
 
-std::string heading(std::string_view text, const Style& style) {
-  return fmt::format("\n {}\n", painted(text, Colour::bold, style));
-}
-
 std::string band_words(const Advice& a) {
   const double hz = a.outlook.band / (2 * std::numbers::pi);
   switch (a.outlook.band_from) {

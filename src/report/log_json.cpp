@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <boost/json.hpp>
 
+#include "core/decimal.hpp"
 #include "record/words.hpp"
 #include "report/log.hpp"
 
@@ -8,8 +9,6 @@ namespace hild::report {
 namespace {
 
 namespace json = boost::json;
-
-double in_us(Duration d) { return static_cast<double>(d.ns) / 1e3; }
 
 json::object texts(const mcap::Map& map) {
   json::object all;

@@ -16,11 +16,6 @@ namespace {
 using framelog::Summary;
 using framelog::value_of;
 
-std::string part(std::string_view heading, const std::string& body, const Style& style) {
-  if (body.empty()) return {};
-  return fmt::format("\n {}\n{}", painted(heading, Colour::bold, style), body);
-}
-
 std::string recorded(const framelog::Description& d) {
   std::string text = fmt::format("recorded by hild {}", value_of(d.build, "version"));
   if (const auto host = value_of(d.machine, "host"); !host.empty()) {

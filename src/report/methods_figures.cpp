@@ -14,9 +14,9 @@ using analysis::Properties;
 using numerics::Method;
 
 constexpr double step = 0.01;
-constexpr int steps = 100;  // to omega h or |lambda h| of 1
+constexpr int point_count = 100;  // to omega h or |lambda h| of 1
 
-SvgPanel boundary(const Properties& p) {
+SvgPanel boundary_panel(const Properties& p) {
   SvgPanel panel{"stability boundary", "Re \u03bbh", "Im \u03bbh", {}, true};
   for (const auto& curve : analysis::stability_boundary(*p.roots)) {
     auto& points = panel.curves.emplace_back().points;
@@ -30,7 +30,7 @@ SvgPanel root_error(const Properties& p) {
   const Method& m = *p.method;
   SvgCurve exact{"exact", {}};
   SvgCurve asymptotic{"asymptotic", {}, true};
-  for (int i = 1; i <= steps; ++i) {
+  for (int i = 1; i <= point_count; ++i) {
     const double x = i * step;
     const double scale = std::pow(m.passes / x, m.order);
     exact.points.push_back({x, p.roots->root_error(-x).real() * scale});
@@ -42,13 +42,13 @@ SvgPanel root_error(const Properties& p) {
           {std::move(exact), std::move(asymptotic)}};
 }
 
-SvgPanel frequency(const Properties& p, bool of_gain) {
+SvgPanel frequency_panel(const Properties& p, bool of_gain) {
   SvgCurve exact{"exact", {}};
   SvgCurve asymptotic{"Howe eq. 16", {}, true};
   const auto pick = [of_gain](const analysis::FrequencyError& e) {
     return of_gain ? e.gain : e.phase;
   };
-  for (int i = 1; i <= steps; ++i) {
+  for (int i = 1; i <= point_count; ++i) {
     const CornerError e = corner_error(p, i * step);
     if (e.exact) exact.points.push_back({e.omega_h, pick(*e.exact)});
     if (e.asymptotic) asymptotic.points.push_back({e.omega_h, pick(*e.asymptotic)});
@@ -67,12 +67,12 @@ SvgPanel frequency(const Properties& p, bool of_gain) {
 std::string method_figures(const Properties& p) {
   std::vector<SvgPanel> panels;
   if (p.roots && p.error) {
-    panels.push_back(boundary(p));
+    panels.push_back(boundary_panel(p));
     panels.push_back(root_error(p));
   }
   if (corner_error(p, step).exact) {
-    panels.push_back(frequency(p, true));
-    panels.push_back(frequency(p, false));
+    panels.push_back(frequency_panel(p, true));
+    panels.push_back(frequency_panel(p, false));
   }
   return svg_document(p.method->name, panels);
 }

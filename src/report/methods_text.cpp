@@ -15,10 +15,6 @@ constexpr int with_source = 100;  // columns from which the table has one for th
 using analysis::Properties;
 using numerics::Method;
 
-std::string heading(std::string_view text, const Style& style) {
-  return fmt::format("\n {}\n", painted(text, Colour::bold, style));
-}
-
 // " name   text, wrapped at the column the text begins in"
 std::string entry(std::string_view name, std::string_view text, int width, const Style& style) {
   // The text begins behind the name; wrapped() counts from the start of the line.

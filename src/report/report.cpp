@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/report.hpp"
 
+#include "core/decimal.hpp"
+
 namespace hild::report {
 namespace {
 
 // Divided, so that 12 345 ns read 12.345.
-double in_us(Duration d) { return static_cast<double>(d.ns) / 1e3; }
-
 Quantiles quantiles(const exec::Histogram& h) {
   return {in_us(h.quantile(0.5)), in_us(h.quantile(0.99)), in_us(h.quantile(0.999)), in_us(h.max()),
           in_us(h.mean())};

@@ -10,12 +10,6 @@
 namespace hild::report {
 namespace {
 
-// A part with its heading and a blank line before; nothing for an empty part.
-std::string part(std::string_view heading, const std::string& body, const Style& style) {
-  if (body.empty()) return {};
-  return fmt::format("\n {}\n{}", painted(heading, Colour::bold, style), body);
-}
-
 std::string title(const Report& r, const Style& style) {
   const std::string setup =
       fmt::format("{} with {} at {:g} Hz, sampling: {}", r.model, r.method, r.rate_hz, r.sampling);

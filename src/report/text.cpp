@@ -88,6 +88,14 @@ std::string painted(std::string_view text, Colour colour, const Style& style) {
   return fmt::format("\x1b[{}m{}\x1b[0m", code(colour), text);
 }
 
+std::string heading(std::string_view text, const Style& style) {
+  return fmt::format("\n {}\n", painted(text, Colour::bold, style));
+}
+
+std::string part(std::string_view title, const std::string& body, const Style& style) {
+  return body.empty() ? std::string{} : heading(title, style) + body;
+}
+
 std::string bar(double share, int width, const Style& style) {
   if (!(share > 0)) return {};
   const double cells = std::min(share, 1.0) * width;

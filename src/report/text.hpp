@@ -28,6 +28,11 @@ namespace hild::report {
 enum class Colour { bold, faint, red, green, yellow, cyan };
 [[nodiscard]] std::string painted(std::string_view text, Colour colour, const Style& style);
 
+/// A heading after an empty line.
+[[nodiscard]] std::string heading(std::string_view text, const Style& style);
+/// A part of a report: its heading, then its body; nothing where the body is empty.
+[[nodiscard]] std::string part(std::string_view title, const std::string& body, const Style& style);
+
 /// A bar of `share` (0 ... 1) of `width` columns, not padded; never empty for a share above 0.
 [[nodiscard]] std::string bar(double share, int width, const Style& style);
 /// A bar on a ground of exactly `width` columns, with a mark at the share `mark` where it is given

@@ -2,7 +2,7 @@
 /// Several changes as one, and the end of all.
 #include <boost/json/array.hpp>
 
-#include "server/decimal.hpp"
+#include "core/decimal.hpp"
 #include "server/handlers.hpp"
 #include "server/image.hpp"
 

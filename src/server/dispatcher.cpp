@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/dispatcher.hpp"
 
+#include "core/decimal.hpp"
 #include "rpc/reply.hpp"
 #include "server/answer.hpp"
-#include "server/decimal.hpp"
 
 namespace hild::server {
 namespace {

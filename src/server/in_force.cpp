@@ -3,8 +3,8 @@
 
 #include <array>
 
+#include "core/decimal.hpp"
 #include "rpc/reply.hpp"
-#include "server/decimal.hpp"
 
 namespace hild::server {
 namespace {

@@ -41,10 +41,10 @@ int stream_socket() { return ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK
 
 // One daemon at a time: two that find the same dead socket must not both take its place. It takes
 // either a moment.
-constexpr std::chrono::seconds patience{1};
+constexpr std::chrono::seconds lock_patience{1};
 bool lock(int folder) {
   constexpr std::chrono::milliseconds nap{20};
-  for (auto left = patience / nap; ::flock(folder, LOCK_EX | LOCK_NB) != 0; --left) {
+  for (auto left = lock_patience / nap; ::flock(folder, LOCK_EX | LOCK_NB) != 0; --left) {
     if (left == 0 || (errno != EWOULDBLOCK && errno != EINTR)) return false;
     std::this_thread::sleep_for(nap);
   }
@@ -141,7 +141,7 @@ Result<UnixListener> UnixListener::open(boost::asio::io_context& io, const std::
         "control.socket: {}: locked by another process for {} s: {}; end it (`lslocks` tells "
         "which), or "
         "choose another folder",
-        folder, std::chrono::seconds(patience).count(), why());
+        folder, std::chrono::seconds(lock_patience).count(), why());
   }
   if (auto cleared = clear_the_way(path, address); !cleared) {
     return tl::make_unexpected(cleared.error());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/metrics.hpp"
 
-#include "server/decimal.hpp"
+#include "core/decimal.hpp"
 #include "server/image.hpp"
 #include "server/prometheus_text.hpp"
 #include "server/quantiles.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/quantiles.hpp"
 
-#include "server/decimal.hpp"
+#include "core/decimal.hpp"
 
 namespace hild::server {
 

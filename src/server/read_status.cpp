@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
-#include "server/decimal.hpp"
+#include "core/decimal.hpp"
 #include "server/handlers.hpp"
 #include "server/image.hpp"
 #include "server/quantiles.hpp"

@@ -3,8 +3,8 @@
 #include <boost/json/array.hpp>
 
 #include "config/near_names.hpp"
+#include "core/decimal.hpp"
 #include "record/words.hpp"
-#include "server/decimal.hpp"
 #include "server/handlers.hpp"
 #include "server/quantiles.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 namespace json = boost::json;
 
 // Ten to a decade, the preferred numbers R10, from 0.1 us to 80 s.
-const std::vector<Duration>& edges() {
+const std::vector<Duration>& shown_edges() {
   static const std::vector<Duration> all = [] {
     std::vector<Duration> e;
     for (std::int64_t decade = 1; decade <= 100'000'000; decade *= 10) {
@@ -29,7 +29,7 @@ const std::vector<Duration>& edges() {
 
 // From the first to the last interval that is not empty.
 json::object histogram(const exec::Histogram& h) {
-  const std::vector<std::int64_t> counts = counts_between(h, edges());
+  const std::vector<std::int64_t> counts = counts_between(h, shown_edges());
   const auto holds = [](std::int64_t n) { return n > 0; };
   const auto first = std::ranges::find_if(counts, holds) - counts.begin();
   const auto last = counts.rend() - std::find_if(counts.rbegin(), counts.rend(), holds);
@@ -38,7 +38,7 @@ json::object histogram(const exec::Histogram& h) {
   for (auto i = first; i < last; ++i) {
     const auto at = static_cast<std::size_t>(i);
     // Above the last edge there is the longest.
-    edges_us.emplace_back(in_us(at < edges().size() ? edges()[at] : h.max()));
+    edges_us.emplace_back(in_us(at < shown_edges().size() ? shown_edges()[at] : h.max()));
     n.emplace_back(counts[at]);
   }
   return {{"edges_us", std::move(edges_us)}, {"counts", std::move(n)}};

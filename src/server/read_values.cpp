@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <boost/json/array.hpp>
 
+#include "core/decimal.hpp"
 #include "rpc/reply.hpp"
-#include "server/decimal.hpp"
 #include "server/handlers.hpp"
 #include "server/image.hpp"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "server/decimal.hpp"
+#include "core/decimal.hpp"
 #include "server/refused.hpp"
 
 namespace hild::server {

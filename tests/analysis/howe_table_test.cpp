@@ -11,12 +11,12 @@ namespace hild::analysis {
 namespace {
 
 const numerics::Method& method(std::string_view name) { return *numerics::find_method(name); }
-Roots roots(std::string_view name) { return Roots(*characteristic(method(name))); }
+Roots characteristic_roots(std::string_view name) { return Roots(*characteristic(method(name))); }
 
 // N^k e_lambda / |lambda h|^k for a negative real lambda: the ordinate of figure 5.
 double normalised_root_error(std::string_view name, double x) {
   const auto& m = method(name);
-  return std::abs(roots(name).root_error(-x)) * std::pow(m.passes / x, m.order);
+  return std::abs(characteristic_roots(name).root_error(-x)) * std::pow(m.passes / x, m.order);
 }
 
 TEST(HoweTable1, AllErrorCoefficients) {

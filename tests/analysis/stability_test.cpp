@@ -10,12 +10,14 @@
 namespace hild::analysis {
 namespace {
 
-Roots roots(std::string_view name) { return Roots(*characteristic(*numerics::find_method(name))); }
+Roots roots_of(std::string_view name) {
+  return Roots(*characteristic(*numerics::find_method(name)));
+}
 
 // By counting points: nothing of the boundary's own code. Normalised as in the figures: a method of
 // one pass takes `scale` steps in the time of one.
 double area(std::string_view name, double scale = 1) {
-  const Roots r = roots(name);
+  const Roots r = roots_of(name);
   constexpr double cell = 0.02;
   int inside = 0;
   for (double x = -3; x < 1; x += cell) {
@@ -32,22 +34,22 @@ TEST(StabilityLimits, OnTheRealAxis) {
       {"am-2", -2},          {"rtam-2", -2},      {"rtrk-2", -2},      {"heun", -2},
       {"rtam-3", -1.8},      {"rtam-4", -5.0 / 3}};
   for (const auto& [name, limit] : rows) {
-    EXPECT_NEAR(stability_limits(roots(name)).real.value(), limit, 1e-6) << name;
+    EXPECT_NEAR(stability_limits(roots_of(name)).real.value(), limit, 1e-6) << name;
   }
   // The real zeros of 1 + mu + mu^2/2 + mu^3/6 = -1 and of 1 + mu/2 + mu^2/6 + mu^3/24 = 0.
-  EXPECT_NEAR(stability_limits(roots("rk-3")).real.value(), -2.5127453266, 1e-6);
-  EXPECT_NEAR(stability_limits(roots("rk-4")).real.value(), -2.7852935634, 1e-6);
-  EXPECT_NEAR(stability_limits(roots("rtrk-4")).real.value(), -2.7852935634, 1e-6)
+  EXPECT_NEAR(stability_limits(roots_of("rk-3")).real.value(), -2.5127453266, 1e-6);
+  EXPECT_NEAR(stability_limits(roots_of("rk-4")).real.value(), -2.7852935634, 1e-6);
+  EXPECT_NEAR(stability_limits(roots_of("rtrk-4")).real.value(), -2.7852935634, 1e-6)
       << "Bernstein's has the stability function of RK-4";
 }
 
 TEST(StabilityLimits, OnTheImaginaryAxis) {
-  EXPECT_NEAR(stability_limits(roots("rk-3")).imaginary.value(), std::sqrt(3), 1e-6);
-  EXPECT_NEAR(stability_limits(roots("rk-4")).imaginary.value(), std::sqrt(8), 1e-6);
-  EXPECT_NEAR(stability_limits(roots("ab-3")).imaginary.value(), 0.7236, 1e-4);
-  EXPECT_NEAR(stability_limits(roots("ab-4")).imaginary.value(), 0.43, 1e-3);
+  EXPECT_NEAR(stability_limits(roots_of("rk-3")).imaginary.value(), std::sqrt(3), 1e-6);
+  EXPECT_NEAR(stability_limits(roots_of("rk-4")).imaginary.value(), std::sqrt(8), 1e-6);
+  EXPECT_NEAR(stability_limits(roots_of("ab-3")).imaginary.value(), 0.7236, 1e-4);
+  EXPECT_NEAR(stability_limits(roots_of("ab-4")).imaginary.value(), 0.43, 1e-3);
   for (const char* none : {"forward-euler", "ab-2", "heun", "rtrk-2"}) {
-    const auto limits = stability_limits(roots(none));
+    const auto limits = stability_limits(roots_of(none));
     EXPECT_FALSE(limits.imaginary) << none;
     EXPECT_FALSE(limits.imaginary_unlimited) << none;
   }
@@ -93,7 +95,7 @@ TEST(StabilityBoundary, SeparatesStableFromUnstable) {
 }
 
 TEST(StabilityBoundary, OfForwardEulerIsTheCircleAroundMinusOne) {
-  const auto curves = stability_boundary(roots("forward-euler"));
+  const auto curves = stability_boundary(roots_of("forward-euler"));
   ASSERT_EQ(curves.size(), 1U);
   EXPECT_GT(curves[0].size(), 100U);
   for (const Complex mu : curves[0]) EXPECT_NEAR(std::abs(mu + 1.0), 1, 1e-6);

@@ -37,11 +37,11 @@ SteeringRig rig_of(const numerics::Method& method, int degree) {
   return {pair(method, degree), [](double) { return 77.0; }};
 }
 
-struct Case {
+struct SteeringCase {
   exec::Sampling sampling;
   int degree;
 };
-class CoupledSteering : public ::testing::TestWithParam<Case> {
+class CoupledSteering : public ::testing::TestWithParam<SteeringCase> {
  protected:
   void SetUp() override { rig.settings.sampling = GetParam().sampling; }
   // What b gains in frame n undisturbed: of the time at the tick, or of that in its middle.
@@ -107,14 +107,17 @@ TEST_P(CoupledSteering, AResetIsABeginning) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, CoupledSteering,
-    ::testing::Values(Case{exec::Sampling::frame, 0}, Case{exec::Sampling::frame, 1},
-                      Case{exec::Sampling::stage, 0}, Case{exec::Sampling::stage, 1}),
-    [](const auto& one) {
-      return std::string(one.param.sampling == exec::Sampling::frame ? "Frame" : "Stage") +
-             (one.param.degree == 0 ? "Hold" : "Linear");
-    });
+INSTANTIATE_TEST_SUITE_P(All, CoupledSteering,
+                         ::testing::Values(SteeringCase{exec::Sampling::frame, 0},
+                                           SteeringCase{exec::Sampling::frame, 1},
+                                           SteeringCase{exec::Sampling::stage, 0},
+                                           SteeringCase{exec::Sampling::stage, 1}),
+                         [](const auto& one) {
+                           return std::string(one.param.sampling == exec::Sampling::frame
+                                                  ? "Frame"
+                                                  : "Stage") +
+                                  (one.param.degree == 0 ? "Hold" : "Linear");
+                         });
 
 }  // namespace
 }  // namespace hild::testing

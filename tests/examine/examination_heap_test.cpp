@@ -23,7 +23,7 @@ long heap_calls() {
   return trap.calls();
 }
 
-Examination look(const std::unique_ptr<model::Plant>& plant) {
+Examination look_with_heap(const std::unique_ptr<model::Plant>& plant) {
   const auto e = examine(*plant, {.frame = 1_ms, .steps = 20, .heap_calls = heap_calls});
   EXPECT_TRUE(e);
   return *e;
@@ -39,17 +39,17 @@ void throw_and_catch() {
 void allocate_once() { static const auto kept = std::make_unique<int>(1); }
 
 TEST(Examine, CountsHeapCallsOfTheModelAlone) {
-  const Examination clean = look(decay<nothing>());
+  const Examination clean = look_with_heap(decay<nothing>());
   EXPECT_TRUE(clean.heap_observed);
   EXPECT_THAT(findings(clean), IsEmpty());
-  const Examination e = look(decay<nothing, allocate>());
+  const Examination e = look_with_heap(decay<nothing, allocate>());
   EXPECT_EQ(e.of(Function::outputs).heap, 20);
   EXPECT_THAT(findings(e), ElementsAre(StartsWith("outputs_of calls the heap: ")));
-  EXPECT_EQ(look(decay<throw_and_catch>()).of(Function::derivatives).heap, 80);
+  EXPECT_EQ(look_with_heap(decay<throw_and_catch>()).of(Function::derivatives).heap, 80);
 }
 
 TEST(Examine, TellsTheFirstCallFromTheOthers) {
-  const Examination e = look(decay<allocate_once>());
+  const Examination e = look_with_heap(decay<allocate_once>());
   EXPECT_EQ(e.of(Function::derivatives).heap, 1);
   ASSERT_FALSE(findings(e).empty());
   EXPECT_THAT(findings(e)[0], StartsWith("derivatives calls the heap in its first call"));

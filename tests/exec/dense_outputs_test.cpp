@@ -15,14 +15,6 @@ namespace {
 using ::testing::DoubleNear;
 using ::testing::Pointwise;
 
-std::unique_ptr<model::Plant> oscillator(const numerics::Method& method = numerics::ode45) {
-  return model::make_plant<Oscillator>(method);
-}
-
-FakeSampler::Input nothing() {
-  return [](double) { return 0.0; };
-}
-
 struct DenseRig : Rig {
   DenseRig(std::unique_ptr<model::Plant> made, int rate, std::vector<double> thetas)
       : Rig(std::move(made), nothing()), period(1'000'000'000 / rate) {

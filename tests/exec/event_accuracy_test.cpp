@@ -12,7 +12,7 @@
 namespace hild::testing {
 namespace {
 
-constexpr double gravity = 9.81;
+constexpr double earth_gravity = 9.81;
 constexpr double terminal = 10;  // m/s
 
 /// Falls from a height with quadratic drag and stops at the floor.
@@ -26,7 +26,7 @@ struct Drop {
   using D = model::Data<Drop>;
   static void derivatives(double, D::X x, D::U, D::P p, D::DX dx) noexcept {
     dx[0] = x[1];
-    dx[1] = p[0] * (-gravity - gravity * x[1] * std::abs(x[1]) / (terminal * terminal));
+    dx[1] = p[0] * (-earth_gravity - earth_gravity * x[1] * std::abs(x[1]) / (terminal * terminal));
   }
   static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[0]; }
   static void event_functions(double, D::X x, D::U, D::P, std::span<double, 1> g) noexcept {
@@ -40,7 +40,8 @@ struct Drop {
 
 /// y = y0 - vt^2/g ln cosh(g t/vt) reaches 0.
 double impact(double height) {
-  return terminal / gravity * std::acosh(std::exp(gravity * height / (terminal * terminal)));
+  return terminal / earth_gravity *
+         std::acosh(std::exp(earth_gravity * height / (terminal * terminal)));
 }
 
 double impact_error(const numerics::Method& method, int rate, double height) {

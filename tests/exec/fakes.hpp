@@ -65,6 +65,11 @@ class FakeSampler final : public io::Sampler {
   std::vector<Input> inputs_;
 };
 
+/// The one input of a model that has none.
+inline FakeSampler::Input nothing() {
+  return [](double) { return 0.0; };
+}
+
 /// Passes everything on to a real plant, and spends time in its passes.
 class CostlyPlant final : public model::Plant {
  public:

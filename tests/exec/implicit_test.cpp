@@ -43,7 +43,7 @@ double root(double x, double h, double u) {
 }
 
 double line(double t) { return 1 + 2 * t; }
-double nothing(double) { return 0; }
+double no_input(double) { return 0; }
 
 /// What every step of the run should have come to, by the input each should have had.
 void expect_roots(const Rig& rig, const std::function<double(double t, double h)>& input) {
@@ -151,7 +151,7 @@ TEST(ImplicitInTheLoop, GoesOnAfterAFreezeFromTheStateItHad) {
 /// Without input x = 1 / (1 + t): when it falls through the level, and the state at the end.
 std::array<double, 2> event_errors(const numerics::Method& method, std::int64_t rate, double level,
                                    bool doubled) {
-  Rig rig(model::make_plant<Riccati>(method), nothing);
+  Rig rig(model::make_plant<Riccati>(method), no_input);
   rig.plant.set_parameter(0, level);
   rig.settings.sampling = Sampling::extrapolate;
   rig.settings.grid = Grid::of_rate_hz(rate);

@@ -54,23 +54,23 @@ Measured measure(const numerics::Method& method, exec::Sampling sampling, std::i
   return {error, rig.statistics().doubled_steps.get(), rig.statistics().late_samples.get()};
 }
 
-struct Case {
+struct OrderCase {
   const numerics::Method* method;
   exec::Sampling sampling;
   bool overruns;
 };
 
-std::string name_of(const ::testing::TestParamInfo<Case>& info) {
+std::string order_name(const ::testing::TestParamInfo<OrderCase>& info) {
   std::string name(info.param.method->name);
   std::erase_if(name, [](char c) { return c == '-' || c == '/'; });
   name += info.param.sampling == exec::Sampling::stage ? "_stage" : "_extrapolate";
   return name + (info.param.overruns ? "_overruns" : "");
 }
 
-class Order : public ::testing::TestWithParam<Case> {};
+class Order : public ::testing::TestWithParam<OrderCase> {};
 
-std::vector<Case> cases() {
-  std::vector<Case> all;
+std::vector<OrderCase> cases() {
+  std::vector<OrderCase> all;
   for (const auto* m : numerics::catalogue()) {
     for (const bool overruns : {false, true}) {
       const auto sampling = m->real_time() ? exec::Sampling::stage : exec::Sampling::extrapolate;
@@ -82,7 +82,7 @@ std::vector<Case> cases() {
 
 /// A quadratic through the newest inputs gives three orders. In the first step there is but one
 /// sample, and a first pass that lies ahead of it can only hold that: two orders.
-int attainable(const Case& c) {
+int attainable(const OrderCase& c) {
   if (c.sampling != exec::Sampling::extrapolate) return c.method->order;
   return std::min(c.method->order, c.method->node(0) == 0 ? 3 : 2);
 }
@@ -113,7 +113,7 @@ TEST_P(Order, IsKeptForTheOscillator) {
   EXPECT_GT(order_of(coarse, fine), method->order - 0.35) << coarse.error << " -> " << fine.error;
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalogue, Order, ::testing::ValuesIn(cases()), name_of);
+INSTANTIATE_TEST_SUITE_P(Catalogue, Order, ::testing::ValuesIn(cases()), order_name);
 
 // With weights of the uniform grid a doubled step would cost the order (design: 9e-4 against 9e-10
 // for AB-4): the loop must be closer to the second than to the first.

@@ -11,14 +11,6 @@
 namespace hild::testing {
 namespace {
 
-std::unique_ptr<model::Plant> oscillator(const numerics::Method& method) {
-  return model::make_plant<Oscillator>(method);
-}
-
-FakeSampler::Input nothing() {
-  return [](double) { return 0.0; };
-}
-
 // ---- the anytime step --------------------------------------------------------------------------
 
 struct OneLongPass : Rig {

@@ -16,8 +16,6 @@ namespace json = boost::json;
 using testing::AllOf;
 using testing::HasSubstr;
 
-const std::string demo = std::string(HILD_SOURCE_DIR) + "/config/demo.yaml";
-
 struct Circuit {
   Folder folder;
   std::string file = folder.file("circuit.yaml",

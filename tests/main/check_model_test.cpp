@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 // Kinds of trouble of the FMU, as tests/fmu/sources/trouble.h counts them.
-enum Kind {
+enum CheckKind {
   none,
   endless_events,
   crash = 3,
@@ -31,7 +31,7 @@ enum Kind {
   chatter
 };
 
-Ended check_trouble(Kind kind, std::vector<std::string> more = {},
+Ended check_trouble(CheckKind kind, std::vector<std::string> more = {},
                     const std::string& method = "forward-euler") {
   const Folder folder;
   const std::string config = folder.file(
@@ -110,9 +110,9 @@ TEST(CheckModel, NamesTheCallThatFails) {
 }
 
 // Two of them, of which the first is as it should be.
-Ended check_two(Kind bad, const std::string& method = "forward-euler") {
+Ended check_two(CheckKind bad, const std::string& method = "forward-euler") {
   const Folder folder;
-  const auto model = [&](Kind kind) {
+  const auto model = [&](CheckKind kind) {
     return fmt::format(
         "{{fmu: {}/trouble_3.fmu, parameters: {{kind: {}}}, integrator: {{method: {}}}}}\n",
         HILD_FMUS, static_cast<int>(kind), method);

@@ -12,13 +12,13 @@ namespace {
 using ::testing::HasSubstr;
 
 // The parameter `fault` of plugin/objects/misbehaving.cpp.
-enum Fault { none, crash, leave = 3, hang };
+enum class Fault { none, crash, leave = 3, hang };
 
 class Contained : public ::testing::TestWithParam<Fault> {
  protected:
   static std::string model(Fault fault) {
     return "{plugin: " HILD_PLUGINS "/misbehaving.so, parameters: {fault: " +
-           std::to_string(fault) + "}, process: own, answer_within: 100 ms";
+           std::to_string(static_cast<int>(fault)) + "}, process: own, answer_within: 100 ms";
   }
   static Ended run(const std::string& models) {
     const Folder folder;
@@ -29,10 +29,12 @@ class Contained : public ::testing::TestWithParam<Fault> {
   static void expect_whole(const Ended& ended, Fault fault) {
     EXPECT_EQ(ended.code, 0) << ended.err;
     EXPECT_THAT(ended.out, HasSubstr("The run ended after the duration asked for."));
-    EXPECT_EQ(ended.out.find("answers missed") != std::string::npos, fault != none) << ended.out;
+    EXPECT_EQ(ended.out.find("answers missed") != std::string::npos, fault != Fault::none)
+        << ended.out;
   }
 };
-INSTANTIATE_TEST_SUITE_P(Fault, Contained, ::testing::Values(none, crash, leave, hang));
+INSTANTIATE_TEST_SUITE_P(Fault, Contained,
+                         ::testing::Values(Fault::none, Fault::crash, Fault::leave, Fault::hang));
 
 // Implicit methods hold a model's Jacobian against its derivatives before the run.
 TEST_P(Contained, BreaksNoRunUnderAnImplicitMethod) {

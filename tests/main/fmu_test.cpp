@@ -15,9 +15,9 @@ namespace json = boost::json;
 using ::testing::HasSubstr;
 
 // Kinds of trouble of the FMU, as tests/fmu/sources/trouble.h counts them.
-enum Kind { endless_events = 1, leave = 4, nap = 5, hang = 14 };
+enum class FmuKind { endless_events = 1, leave = 4, nap = 5, hang = 14 };
 
-Ended run(const Folder& folder, Kind kind, const std::string& model) {
+Ended run(const Folder& folder, FmuKind kind, const std::string& model) {
   return hild(
       {"run", "--offline", "--duration", "0.2", "--report", folder.path("report.json"),
        folder.file("trouble.yaml",
@@ -34,11 +34,11 @@ json::value report_of(const Folder& folder) {
 // Its one event never comes to rest.
 TEST(FmuCaps, AreThoseOfTheConfiguration) {
   const Folder folder;
-  const Ended carried_on = run(folder, endless_events, "");
+  const Ended carried_on = run(folder, FmuKind::endless_events, "");
   EXPECT_EQ(carried_on.code, 0) << carried_on.err;
   EXPECT_EQ(report_of(folder).at_pointer("/capped_steps/event_iterations"), 1);
   const Ended stopped =
-      run(folder, endless_events, ", caps: {event_iterations: {max: 4, then: stop}}");
+      run(folder, FmuKind::endless_events, ", caps: {event_iterations: {max: 4, then: stop}}");
   EXPECT_EQ(stopped.code, 2);
   EXPECT_THAT(std::string(report_of(folder).at_pointer("/outcome/message").as_string()),
               HasSubstr("update discrete states (more often than model.caps.event_iterations)"));
@@ -46,8 +46,8 @@ TEST(FmuCaps, AreThoseOfTheConfiguration) {
 
 TEST(FmuCaps, ACallOfTheKernelIsFound) {
   const Ended ended = hild({"check", fmt::format("{}/trouble_3.fmu", HILD_FMUS), "--set",
-                            fmt::format("model.parameters.kind={}", static_cast<int>(nap)), "--set",
-                            "frame.priority=0"});
+                            fmt::format("model.parameters.kind={}", static_cast<int>(FmuKind::nap)),
+                            "--set", "frame.priority=0"});
   if (ended.out.find("offers no user dispatch") != std::string::npos) {
     GTEST_SKIP() << "system calls are not seen here";
   }
@@ -57,7 +57,7 @@ TEST(FmuCaps, ACallOfTheKernelIsFound) {
 // What its process does, hild does not.
 TEST(FmuProcess, AnExitIsContained) {
   const Folder folder;
-  const Ended ended = run(folder, leave, ", process: own, answer_within: 500 ms");
+  const Ended ended = run(folder, FmuKind::leave, ", process: own, answer_within: 500 ms");
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_THAT(ended.err, HasSubstr("the model's process ended by itself, exit code 3"));
   EXPECT_EQ(report_of(folder).at("frames"), 200);
@@ -65,7 +65,7 @@ TEST(FmuProcess, AnExitIsContained) {
 
 TEST(FmuProcess, AHangIsContained) {
   const Folder folder;
-  const Ended ended = run(folder, hang, ", process: own, answer_within: 5 ms");
+  const Ended ended = run(folder, FmuKind::hang, ", process: own, answer_within: 5 ms");
   EXPECT_EQ(ended.code, 0) << ended.err;
   const auto report = report_of(folder);
   EXPECT_EQ(report.at("frames"), 200);

@@ -16,9 +16,6 @@ using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const auto are_safe =
-    ElementsAre(DoubleNear(safe_speed, one_step), DoubleNear(safe_current, one_step));
-
 /// A run whose outputs have left their safe values.
 struct Driving {
   explicit Driving(std::vector<std::string> more = {}) {

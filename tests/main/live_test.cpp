@@ -25,9 +25,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-const auto are_safe =
-    ElementsAre(DoubleNear(safe_speed, one_step), DoubleNear(safe_current, one_step));
-
 /// A run that has put out its first value: the outputs were safe before, and are not now.
 struct LiveRun {
   explicit LiveRun(const std::vector<std::string>& more = {}) {

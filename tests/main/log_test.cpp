@@ -18,7 +18,7 @@ namespace {
 namespace json = boost::json;
 using testing::HasSubstr;
 
-struct Recorded {
+struct LoggedRun {
   Motor motor;
   std::string log = motor.folder.path("run.mcap");
 
@@ -45,7 +45,7 @@ struct Recorded {
 
 // Motor's frame is 10 ms.
 TEST(Log, ARunIsRecordedAndShown) {
-  Recorded r;
+  LoggedRun r;
   const Ended ran = r.run({"--duration", "2"});
   ASSERT_EQ(ran.code, 0) << ran.err;
   EXPECT_EQ(r.report().at_pointer("/recording/frames"), 200);
@@ -68,7 +68,7 @@ TEST(Log, ARunIsRecordedAndShown) {
 }
 
 TEST(Log, AnOlderRecordingIsKept) {
-  Recorded r;
+  LoggedRun r;
   ASSERT_EQ(r.run({"--duration", "1"}).code, 0);
   const Ended refused = r.run({"--duration", "1"});
   EXPECT_EQ(refused.code, 1);
@@ -78,7 +78,7 @@ TEST(Log, AnOlderRecordingIsKept) {
 }
 
 TEST(Log, ADiskWithoutRoomForTheStartIsRefused) {
-  Recorded r;
+  LoggedRun r;
   r.log = "/dev/full";
   const Ended ended = r.run({"--duration", "1", "--set", "record.replace=true"});
   EXPECT_EQ(ended.code, 2);
@@ -87,7 +87,7 @@ TEST(Log, ADiskWithoutRoomForTheStartIsRefused) {
 
 // The run ends as it should, and says what its recording lacks; what was written is whole.
 TEST(Log, ADiskThatFillsUpDoesNotStopTheRun) {
-  Recorded r;
+  LoggedRun r;
   std::vector<std::string> arguments{"run",
                                      r.motor.file,
                                      "--offline",
@@ -119,7 +119,7 @@ TEST(Log, ADiskThatFillsUpDoesNotStopTheRun) {
 
 // Each time a little later. What was in the file by then is there, from the first step on.
 TEST(Log, KilledAtAnyMomentAllButTheLastBlockIsThere) {
-  Recorded r;
+  LoggedRun r;
   int with_frames = 0;
   for (int i = 0; i < 20; ++i) {
     std::filesystem::remove(r.log);
@@ -163,7 +163,7 @@ TEST(Log, WhatIsNoLogIsRefused) {
 }
 
 TEST(Log, TheTimelineIsJson) {
-  Recorded r;
+  LoggedRun r;
   ASSERT_EQ(r.run({"--duration", "1"}).code, 0);
   const std::string file = r.motor.folder.path("trace.json");
   const Ended ended = hild({"log", r.log, "--trace", file, "--to", "100 ms"});

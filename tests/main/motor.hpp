@@ -5,6 +5,8 @@
 /// any machine under any load.
 #pragma once
 
+#include <gmock/gmock.h>
+
 #include <string>
 
 #include "main/program.hpp"
@@ -51,5 +53,9 @@ struct Motor {
 
 /// 16 bits over 20 V.
 inline constexpr double one_step = 20.0 / 65535;
+
+/// What held() is of a motor whose outputs have their safe values.
+inline const auto are_safe = ::testing::ElementsAre(::testing::DoubleNear(safe_speed, one_step),
+                                                    ::testing::DoubleNear(safe_current, one_step));
 
 }  // namespace hild::test

@@ -18,8 +18,6 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const std::string demo = HILD_SOURCE_DIR "/config/demo.yaml";
-
 /// The demonstration, on a D/A image of its own.
 struct Demo {
   Folder folder;

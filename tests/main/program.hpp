@@ -66,6 +66,9 @@ class Program {
   std::string out_;
 };
 
+/// The configuration that is shipped as the demonstration.
+inline const std::string demo = std::string(HILD_SOURCE_DIR) + "/config/demo.yaml";
+
 /// Runs hild to its end.
 [[nodiscard]] Ended hild(std::vector<std::string> arguments, Launch launch = {});
 

@@ -16,14 +16,12 @@ namespace {
 namespace json = boost::json;
 using testing::HasSubstr;
 
-const std::string demo = HILD_SOURCE_DIR "/config/demo.yaml";
-
-struct Recorded {
+struct ReplayedRun {
   Folder folder;
   std::string image = folder.image();
   std::string log = folder.path("run.mcap");
 
-  explicit Recorded(std::vector<std::string> more = {}) {
+  explicit ReplayedRun(std::vector<std::string> more = {}) {
     std::vector<std::string> arguments{"run",
                                        demo,
                                        "--duration",
@@ -44,7 +42,7 @@ struct Recorded {
 };
 
 TEST(Replay, OfTheDemonstrationIsTheSameToTheBit) {
-  const Recorded run;
+  const ReplayedRun run;
   const Ended ended = run.replay({"--json"});
   ASSERT_EQ(ended.code, 0) << ended.err << ended.out;
   const json::value said = json::parse(ended.out);
@@ -87,8 +85,8 @@ TEST(Replay, AgainstTheReference) {
 TEST(Replay, OfOtherMethodsAndSamplings) {
   for (const char* method : {"ab-4", "rtrk-4", "ode-45", "libe"}) {
     for (const char* sampling : {"frame", "extrapolate"}) {
-      const Recorded run({"--set", std::string("integrator.method=") + method, "--set",
-                          std::string("integrator.sampling=") + sampling});
+      const ReplayedRun run({"--set", std::string("integrator.method=") + method, "--set",
+                             std::string("integrator.sampling=") + sampling});
       const Ended ended = run.replay();
       EXPECT_EQ(ended.code, 0) << method << ' ' << sampling << '\n' << ended.out << ended.err;
     }
@@ -96,7 +94,7 @@ TEST(Replay, OfOtherMethodsAndSamplings) {
 }
 
 TEST(Replay, UnderAnotherModelTellsWhatItWouldHaveDone) {
-  const Recorded run;
+  const ReplayedRun run;
   const Ended ended = run.replay({"--set", "model.parameters.inertia=0.011 kg m2", "--json"});
   EXPECT_EQ(ended.code, 2) << ended.err;
   const json::value said = json::parse(ended.out);
@@ -142,12 +140,12 @@ TEST(Replay, RefusesWhatCannotBePlayed) {
   EXPECT_EQ(other.code, 1);
   EXPECT_THAT(other.err, HasSubstr("text.mcap"));
 
-  const Recorded notable({"--set", "record.frames=notable"});
+  const ReplayedRun notable({"--set", "record.frames=notable"});
   const Ended some = notable.replay();
   EXPECT_NE(some.code, 0);
   EXPECT_THAT(some.err + some.out, HasSubstr("needs"));
 
-  const Recorded run;
+  const ReplayedRun run;
   const Ended model = run.replay({"--set", "model.type=pendulum", "--set", "model.parameters={}"});
   EXPECT_EQ(model.code, 1) << model.out;
 }

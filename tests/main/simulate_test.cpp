@@ -142,7 +142,6 @@ TEST(Simulate, FindsTheImpactsOfABallWithDrag) {
 
 TEST(Simulate, AnInputThatOnlyARealRunHasMustBeGiven) {
   const Folder folder;
-  const std::string demo = HILD_SOURCE_DIR "/config/demo.yaml";
   const Ended refused = hild({"simulate", demo, "--duration", "1"});
   EXPECT_EQ(refused.code, 1);
   EXPECT_EQ(refused.out, "");

@@ -48,7 +48,7 @@ std::vector<double> places(double from, double to) {
 
 // ---- the search --------------------------------------------------------------------------------
 
-struct Counting {
+struct CountingLess {
   int* count;
   bool operator()(double a, double b) const { return ++*count, a < b; }
 };
@@ -65,7 +65,7 @@ TEST(Search, FindsTheIntervalWhereverItBeginsWithinItsBound) {
             std::clamp<std::ptrdiff_t>(above - 1, 0, static_cast<std::ptrdiff_t>(n) - 2));
         for (std::size_t near = 0; near <= n; ++near) {
           int count = 0;
-          EXPECT_EQ(find_interval(points, x, near, Counting{&count}), expected)
+          EXPECT_EQ(find_interval(points, x, near, CountingLess{&count}), expected)
               << x << " of " << n << " from " << near;
           EXPECT_LE(count, bound) << x << " of " << n << " from " << near;
         }
@@ -80,7 +80,7 @@ TEST(Search, LooksAtTheIntervalItWasInAndItsNeighboursFirst) {
   const double x = 0.5 * (points[500] + points[501]);
   for (const auto& [near, most] : {std::pair{500, 2}, {499, 3}, {501, 2}}) {
     int count = 0;
-    EXPECT_EQ(find_interval(points, x, static_cast<std::size_t>(near), Counting{&count}), 500U);
+    EXPECT_EQ(find_interval(points, x, static_cast<std::size_t>(near), CountingLess{&count}), 500U);
     EXPECT_LE(count, most) << near;
   }
 }

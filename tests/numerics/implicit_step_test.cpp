@@ -13,19 +13,18 @@
 namespace hild::numerics {
 namespace {
 
-using test::advance;
 using test::Driven;
 
 template <class Step>
-void start(Step& step) {
+void start_both(Step& step) {
   step.state()[0] = 0.5;
   step.state()[1] = 1.0;
 }
 
 // By RK-4 with steps so small that its error is far below what is measured.
-std::array<double, 2> reference() {
+std::array<double, 2> fine_reference() {
   ExplicitStep step{Static<2>{}, Fixed<rk4>{}};
-  start(step);
+  start_both(step);
   std::array<double, 4> unused{};
   for (SimTime t{}; t < SimTime{} + Duration(2_s); t += 100_us) {
     step.begin(t, 100_us);
@@ -38,7 +37,7 @@ std::array<double, 2> reference() {
   return {step.state()[0], step.state()[1]};
 }
 
-double error_over_random_spans(const Method& method, int n, unsigned seed) {
+double implicit_error_over_random_spans(const Method& method, int n, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<double> lengths;
   double sum = 0;
@@ -47,16 +46,16 @@ double error_over_random_spans(const Method& method, int n, unsigned seed) {
     sum += lengths.back();
   }
   ImplicitStep step{Static<2>{}, Chosen(method)};
-  start(step);
+  start_both(step);
   double passed = 0;
   SimTime t{};
   for (const double length : lengths) {
     passed += length;
     const SimTime next = SimTime{} + from_seconds(2.0 * passed / sum);
-    advance(step, t, next - t, Driven{});
+    test::advance(step, t, next - t, Driven{});
     t = next;
   }
-  static const auto exact = reference();
+  static const auto exact = fine_reference();
   return std::hypot(step.state()[0] - exact[0], step.state()[1] - exact[1]);
 }
 
@@ -67,8 +66,8 @@ TEST_P(EveryImplicitMethod, KeepsItsOrderOverRandomSpans) {
   double coarse = 0;
   double fine = 0;
   for (unsigned seed = 1; seed <= 20; ++seed) {
-    coarse += error_over_random_spans(method, 100, seed);
-    fine += error_over_random_spans(method, 400, seed);
+    coarse += implicit_error_over_random_spans(method, 100, seed);
+    fine += implicit_error_over_random_spans(method, 400, seed);
   }
   const double measured = std::log2(coarse / fine) / 2;
   EXPECT_GT(measured, method.order - 0.15) << coarse << " -> " << fine;
@@ -78,13 +77,13 @@ TEST_P(EveryImplicitMethod, KeepsItsOrderOverRandomSpans) {
 TEST_P(EveryImplicitMethod, IsEqualToTheBitWithStaticAndRunTimeSizes) {
   ImplicitStep fixed{Static<2>{}, Chosen(*GetParam())};
   ImplicitStep dynamic{Dynamic(2), Chosen(*GetParam())};
-  start(fixed);
-  start(dynamic);
+  start_both(fixed);
+  start_both(dynamic);
   SimTime t{};
   for (int n = 0; n < 200; ++n) {
     const Duration h = n % 10 == 7 ? Duration(20_ms) : Duration(10_ms);
-    advance(fixed, t, h, Driven{});
-    advance(dynamic, t, h, Driven{});
+    test::advance(fixed, t, h, Driven{});
+    test::advance(dynamic, t, h, Driven{});
     t += h;
     ASSERT_EQ(fixed.state()[0], dynamic.state()[0]);
     ASSERT_EQ(fixed.state()[1], dynamic.state()[1]);
@@ -94,15 +93,15 @@ TEST_P(EveryImplicitMethod, IsEqualToTheBitWithStaticAndRunTimeSizes) {
 TEST_P(EveryImplicitMethod, RewindsAsIfTheStepHadNotBeen) {
   ImplicitStep once{Static<2>{}, Chosen(*GetParam())};
   ImplicitStep twice{Static<2>{}, Chosen(*GetParam())};
-  start(once);
-  start(twice);
+  start_both(once);
+  start_both(twice);
   SimTime t{};
   for (int n = 0; n < 50; ++n) {
-    advance(once, t, 10_ms, Driven{});
-    advance(twice, t, 25_ms, Driven{});  // tried, and taken back
+    test::advance(once, t, 10_ms, Driven{});
+    test::advance(twice, t, 25_ms, Driven{});  // tried, and taken back
     twice.rewind();
     if (n % 7 == 0) twice.restart();
-    advance(twice, t, 10_ms, Driven{});
+    test::advance(twice, t, 10_ms, Driven{});
     t += 10_ms;
     ASSERT_EQ(once.state()[0], twice.state()[0]);
     ASSERT_EQ(once.state()[1], twice.state()[1]);
@@ -113,8 +112,8 @@ TEST_P(EveryImplicitMethod, RewindsAsIfTheStepHadNotBeen) {
 // the end, of the others that of their polynomial up to h^2.
 TEST_P(EveryImplicitMethod, ShowsTheStartOfTheStepUntilTheNextBegins) {
   ImplicitStep step{Static<2>{}, Chosen(*GetParam())};
-  start(step);
-  advance(step, {}, 1_ms, Driven{});
+  start_both(step);
+  test::advance(step, {}, 1_ms, Driven{});
   EXPECT_EQ(step.start_state()[0], 0.5);
   EXPECT_NE(step.state()[0], 0.5);
   EXPECT_NEAR(step.start_derivative()[0], 0.75, GetParam()->order == 1 ? 2.26e-3 : 1e-5);
@@ -128,16 +127,16 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, EveryImplicitMethod,
                          });
 
 template <const Method& M>
-void compare_fixed_with_chosen() {
+void compare_fixed_with_chosen_stages() {
   ImplicitStep fixed{Static<2>{}, Fixed<M>{}};
   ImplicitStep chosen{Static<2>{}, Chosen(M)};
-  start(fixed);
-  start(chosen);
+  start_both(fixed);
+  start_both(chosen);
   SimTime t{};
   for (int n = 0; n < 200; ++n) {
     const Duration h = n % 10 == 7 ? Duration(20_ms) : Duration(10_ms);
-    advance(fixed, t, h, Driven{});
-    advance(chosen, t, h, Driven{});
+    test::advance(fixed, t, h, Driven{});
+    test::advance(chosen, t, h, Driven{});
     t += h;
     ASSERT_EQ(fixed.state()[0], chosen.state()[0]) << M.name;
     ASSERT_EQ(fixed.state()[1], chosen.state()[1]) << M.name;
@@ -146,7 +145,7 @@ void compare_fixed_with_chosen() {
 
 TEST(ImplicitKernel, IsEqualToTheBitWhetherTheCompilerKnowsTheTableauOrNot) {
   with_every_method([]<const Method & M> {
-    if constexpr (M.implicit()) compare_fixed_with_chosen<M>();
+    if constexpr (M.implicit()) compare_fixed_with_chosen_stages<M>();
   });
 }
 
@@ -159,7 +158,7 @@ TEST(ImplicitKernel, TakesInputsWhereTheMethodsWantThem) {
   const auto of = [&](const Method& m) {
     times.clear();
     ImplicitStep step{Static<1>{}, Chosen(m)};
-    advance(step, SimTime{} + Duration(1_s), 300_ms, note);
+    test::advance(step, SimTime{} + Duration(1_s), 300_ms, note);
     return times;
   };
   EXPECT_EQ(of(libe), (std::vector{1.0}));
@@ -173,8 +172,8 @@ TEST(ImplicitKernel, TakesInputsWhereTheMethodsWantThem) {
 TEST(Libe, IsForwardEulerToTheBitWithoutAJacobian) {
   ImplicitStep libe_step{Static<2>{}, Fixed<libe>{}};
   ExplicitStep euler{Static<2>{}, Fixed<forward_euler>{}};
-  start(libe_step);
-  start(euler);
+  start_both(libe_step);
+  start_both(euler);
   SimTime t{};
   std::array<double, 4> unused{};
   const auto blind = [&](int stage, double at, auto x, auto dx, Jacobian) {
@@ -182,7 +181,7 @@ TEST(Libe, IsForwardEulerToTheBitWithoutAJacobian) {
   };
   for (int n = 0; n < 200; ++n) {
     const Duration h = n % 10 == 7 ? Duration(20_ms) : Duration(10_ms);
-    advance(libe_step, t, h, blind);
+    test::advance(libe_step, t, h, blind);
     euler.begin(t, h);
     Driven{}(0, euler.time(0), euler.stage(0), euler.derivative(0),
              Jacobian(unused.data(), 2, dense));
@@ -210,7 +209,8 @@ template <Structure S>
 std::vector<double> after_steps(const Method& m) {
   ImplicitStep<Static<10>, Chosen, S> step({}, Chosen(m));
   for (std::size_t i = 0; i < 10; ++i) step.state()[i] = 1 + 0.1 * static_cast<double>(i);
-  for (SimTime t{}; t < SimTime{} + Duration(50_ms); t += 1_ms) advance(step, t, 1_ms, Chain{});
+  for (SimTime t{}; t < SimTime{} + Duration(50_ms); t += 1_ms)
+    test::advance(step, t, 1_ms, Chain{});
   return {step.state().begin(), step.state().end()};
 }
 

@@ -14,7 +14,7 @@ void never_allocates(Space space, const Method& method) {
   ExplicitStep step{space, Chosen(method)};
   std::array<double, 2> out{};
   start(step);
-  const test::HeapTrap trap;
+  const hild::test::HeapTrap trap;
   SimTime t{};
   for (int n = 0; n < 1000; ++n) {
     const Duration h = n % 10 == 7 ? Duration(20_ms) : Duration(10_ms);

@@ -3,11 +3,11 @@
 
 #include "report/bar_chart.hpp"
 #include "report/progress.hpp"
+#include "styles.hpp"
 
 namespace hild::report {
 namespace {
 
-constexpr Style ascii{.utf8 = false, .colour = false, .width = 80};
 constexpr Style wide{.utf8 = false, .colour = false, .width = 100};
 
 TEST(Bins, EndAtOneTwoAndFive) {

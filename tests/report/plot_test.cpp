@@ -6,11 +6,10 @@
 #include "report/canvas.hpp"
 #include "report/line_plot.hpp"
 #include "report/scale.hpp"
+#include "styles.hpp"
 
 namespace hild::report {
 namespace {
-
-constexpr Style ascii{.utf8 = false, .colour = false, .width = 80};
 
 Signal ramp() {
   Signal s{.name = "shaft_speed", .unit = "rad/s", .points = {}, .latest = 10};

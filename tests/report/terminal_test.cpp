@@ -8,11 +8,10 @@
 #include "report/tables.hpp"
 #include "report/text.hpp"
 #include "sample_run.hpp"
+#include "styles.hpp"
 
 namespace hild::report {
 namespace {
-
-constexpr Style ascii{.utf8 = false, .colour = false, .width = 80};
 
 int widest(const std::string& text) {
   std::istringstream lines(text);

@@ -3,10 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include "styles.hpp"
+
 namespace hild::report {
 namespace {
 
-constexpr Style ascii{.utf8 = false, .colour = false, .width = 80};
 constexpr Style utf8{.utf8 = true, .colour = false, .width = 80};
 constexpr Style colourful{.utf8 = false, .colour = true, .width = 80};
 

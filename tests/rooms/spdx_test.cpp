@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path top = HILD_SOURCE_DIR;
+const fs::path root = HILD_SOURCE_DIR;
 
 /// What belongs to the repository: not what git keeps, and not what was built or cached.
 bool skipped(const std::string& name) {
@@ -23,7 +23,7 @@ bool skipped(const std::string& name) {
 
 std::vector<fs::path> repository() {
   std::vector<fs::path> files;
-  for (auto entry = fs::recursive_directory_iterator(top); entry != fs::end(entry); ++entry) {
+  for (auto entry = fs::recursive_directory_iterator(root); entry != fs::end(entry); ++entry) {
     if (entry.depth() == 0 && skipped(entry->path().filename().string())) {
       entry.disable_recursion_pending();
     } else if (entry->is_regular_file() && !entry->is_symlink()) {
@@ -57,7 +57,7 @@ TEST(Licence, EveryFileSaysItsOwn) {
     EXPECT_NE(head_line(read_file(path)).find(tag), std::string_view::npos)
         << path.string() << ":1: the first line has no \"" << tag << "\"";
   }
-  EXPECT_GT(seen, 50) << "the repository was not found below " << top;
+  EXPECT_GT(seen, 50) << "the repository was not found below " << root;
 }
 
 /// Offsets of absolute paths of a developer's machine; part of a longer path is none.

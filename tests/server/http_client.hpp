@@ -17,6 +17,8 @@ struct HttpAnswer {
   std::string body;
 };
 
+inline const std::string status_request = R"({"jsonrpc": "2.0", "id": 1, "method": "status"})";
+
 class HttpClient {
  public:
   explicit HttpClient(std::uint16_t port, const std::string& address = "127.0.0.1");

@@ -28,8 +28,6 @@ struct HttpRig : ServerRig {
   }
 };
 
-const std::string status_request = R"({"jsonrpc": "2.0", "id": 1, "method": "status"})";
-
 TEST(Http, SaysWhereItListens) {
   HttpRig rig;
   rig.start();

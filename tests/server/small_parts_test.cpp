@@ -97,12 +97,12 @@ TEST(OverrunHistory, KeepsTheNewestThousand) {
   EXPECT_EQ(h.all.seen(), 2500);
 }
 
-constexpr std::array inputs{model::Input{"u"}, model::Input{"w"}};
-constexpr std::array outputs{model::Output{"y"}};
+constexpr std::array two_inputs{model::Input{"u"}, model::Input{"w"}};
+constexpr std::array one_output{model::Output{"y"}};
 
 TEST(InForce, FollowsWhatTookEffect) {
   const Names names(
-      model::Description{.name = "m", .summary = "", .inputs = inputs, .outputs = outputs});
+      model::Description{.name = "m", .summary = "", .inputs = two_inputs, .outputs = one_output});
   InForce f;
   using enum exec::OverrideKind;
   f.apply(exec::Override{.signal = 1, .kind = gain, .value = 2}, 10, {});
@@ -130,7 +130,7 @@ TEST(InForce, FollowsWhatTookEffect) {
 TEST(Names, TheShortestTellsApart) {
   constexpr std::array states{model::State{"u", "V"}, model::State{"x", "m"}};
   const Names names(model::Description{
-      .name = "m", .summary = "", .states = states, .inputs = inputs, .outputs = outputs});
+      .name = "m", .summary = "", .states = states, .inputs = two_inputs, .outputs = one_output});
   EXPECT_EQ(names.shortest({Kind::input, 0}), "input:u");
   EXPECT_EQ(names.shortest({Kind::state, 0}), "state:u");
   EXPECT_EQ(names.shortest({Kind::state, 1}), "x");

@@ -62,8 +62,6 @@ struct WebRig : ServerRig {
   WebRig() { control.address = "127.0.0.1"; }
 };
 
-const std::string status_request = R"({"jsonrpc": "2.0", "id": 1, "method": "status"})";
-
 TEST(WebSocket, AnswersAndSendsSamples) {
   WebRig rig;
   rig.start();

@@ -235,13 +235,16 @@ constexpr Registration registration_of() noexcept {
   return r;
 }
 
-#define HILD_MODEL(MODEL)                                     \
-  namespace {                                                 \
-  const ::hild::model::Registration hild_model_registration = \
-      ::hild::model::registration_of<MODEL>();                \
-  [[maybe_unused]] const bool hild_model_registered =         \
-      ::hild::model::register_model(hild_model_registration); \
-  }                                                           \
+// The numbers keep several models apart that are compiled as one file.
+#define HILD_MODEL(MODEL) HILD_MODEL_NUMBERED(MODEL, __COUNTER__)
+#define HILD_MODEL_NUMBERED(MODEL, NUMBER) HILD_MODEL_NAMED(MODEL, NUMBER)
+#define HILD_MODEL_NAMED(MODEL, NUMBER)                                \
+  namespace {                                                          \
+  const ::hild::model::Registration hild_model_registration_##NUMBER = \
+      ::hild::model::registration_of<MODEL>();                         \
+  [[maybe_unused]] const bool hild_model_registered_##NUMBER =         \
+      ::hild::model::register_model(hild_model_registration_##NUMBER); \
+  }                                                                    \
   static_assert(true)
 
 }  // namespace hild::model

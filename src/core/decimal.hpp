@@ -6,7 +6,7 @@
 
 #include "hild/core/time.hpp"
 
-namespace hild::server {
+namespace hild {
 
 [[nodiscard]] constexpr double in_us(Duration d) noexcept {
   return static_cast<double>(d.ns) / 1e3;
@@ -18,4 +18,4 @@ namespace hild::server {
   return static_cast<double>(t.ns) / 1e9;
 }
 
-}  // namespace hild::server
+}  // namespace hild
