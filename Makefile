@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Everything from a fresh Debian 12. What is missing is installed, as root or by sudo.
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench deps build check format sanitize fuzz package clean
+.PHONY: help demo test flakes bench deps build check format sanitize fuzz package clean
 
 jobs := $(shell nproc 2>/dev/null || echo 2)
 sources = $$(find include src drivers tests -name '*.cpp' -o -name '*.hpp')
@@ -26,19 +26,28 @@ demo: ## install what is missing, build, run the main job for 10 s, print the re
 	$(call configure_and_build,default,hild hildctl)
 	build/hild run config/demo.yaml --duration 10
 
+# All that the tests need, and they themselves.
+define build_tests
+@.ci/dependencies.sh build test package $(1)
+$(call configure_and_build,default)
+cmake --build --preset default --target deb
+tests/rig/kernel.sh build/rig/kernel
+endef
+
 test: ## install what is missing, build, run every test that a plain machine can run
-	@.ci/dependencies.sh build test package
-	$(call configure_and_build,default)
-	cmake --build --preset default --target deb
-	tests/rig/kernel.sh build/rig/kernel
+	$(call build_tests)
 	ctest --test-dir build --output-on-failure -j2 --output-junit junit.xml
+
+flakes: ## the tests 20 times beside a load on every CPU: what fails how often; FLAKES='--rounds 5 --label rig'
+	$(call build_tests,flakes)
+	tests/flakes/run $(FLAKES)
 
 bench: ## the benchmarks, each against its peer in the same run
 	@.ci/dependencies.sh build test bench
 	$(call configure_and_build,bench,bench)
 
 deps: ## install all that any of these needs
-	@.ci/dependencies.sh build test bench check fuzz package
+	@.ci/dependencies.sh build test flakes bench check fuzz package
 
 build: ## the programs and the tests, into build/
 	@.ci/dependencies.sh build

@@ -5,10 +5,11 @@
 set -euo pipefail
 export LC_ALL=C
 
-usage='usage: dependencies.sh build|test|bench|check|fuzz|package...
+usage='usage: dependencies.sh build|test|flakes|bench|check|fuzz|package...
   build  the programs and the tests     bench  the benchmarks
   test   the virtual rig, a browser     check  format and static analysis
   package  the Debian package           fuzz   the fuzzers
+  flakes   the load beside which tests are repeated
   Does nothing, and needs neither root nor network, when all of it is there.'
 
 build=(
@@ -25,6 +26,7 @@ bench=(libbenchmark-dev libsundials-dev valgrind strace)
 check=(clang-format clang-tidy)
 fuzz=(clang libclang-rt-14-dev)
 package=(help2man lintian dpkg-dev)
+flakes=(stress-ng)
 
 say() { printf 'dependencies.sh: %s\n' "$*" >&2; }
 die() { say "$@"; exit 1; }
@@ -59,7 +61,7 @@ apt_get() {
 wanted=()
 for purpose; do
   case $purpose in
-    build | test | bench | check | fuzz | package) declare -n group=$purpose; wanted+=("${group[@]}") ;;
+    build | test | flakes | bench | check | fuzz | package) declare -n group=$purpose; wanted+=("${group[@]}") ;;
     --help) printf '%s\n' "$usage"; exit 0 ;;
     *) printf '%s\n' "$usage" >&2; exit 1 ;;
   esac

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <fstream>
 
+#include "contain/gate.hpp"
 #include "contain/process.hpp"
 #include "exec/fakes.hpp"
 #include "hild/model/registry.hpp"
@@ -81,6 +82,9 @@ TEST(Contain, EventsAreThoseOfThisProcess) {
   EXPECT_TRUE(std::ranges::equal(own.plant.states(), here.plant.states()));
 }
 
+/// What Fragile waits at.
+Gate* gate = nullptr;
+
 /// x' = 1; what it does when x reaches 0.05 is its parameter.
 struct Fragile {
   static constexpr std::string_view name = "fragile", summary = "breaks";
@@ -89,7 +93,7 @@ struct Fragile {
   static constexpr std::array outputs{model::Output{"y"}};
   static constexpr std::array parameters{model::Parameter{"how"}};
   using D = model::Data<Fragile>;
-  enum { fine, crash, leave, hang, nap };
+  enum { fine, crash, leave, hang, wait, nap };
   static void derivatives(double, D::X x, D::U, D::P p, D::DX dx) noexcept {
     dx[0] = 1;
     if (x[0] < 0.0495) return;
@@ -97,7 +101,8 @@ struct Fragile {
     if (how == crash) std::raise(SIGSEGV);
     if (how == leave) ::_exit(3);
     if (how == hang) ::pause();
-    if (how == nap) ::usleep(300'000);
+    if (how == wait) gate->wait();
+    if (how == nap) ::usleep(600'000);
   }
   static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = 2 * x[0]; }
 };
@@ -111,7 +116,7 @@ INSTANTIATE_TEST_SUITE_P(Contain, Broken,
 TEST_P(Broken, TakesNothingDown) {
   static const auto description = model::describe<Fragile>();
   auto made = contained([] { return model::make_plant<Fragile>(numerics::rk4); }, description,
-                        numerics::rk4, {.answer_within = 500_ms});
+                        numerics::rk4, {.answer_within = 2_s});
   ASSERT_TRUE(made) << made.error().message;
   (*made)->set_parameter(0, GetParam());
   Rig rig(std::move(*made), [](double) { return 0.0; });
@@ -128,23 +133,28 @@ TEST_P(Broken, TakesNothingDown) {
 
 TEST(Contain, GoesOnFromWhatWasHeldWhenTheAnswerComes) {
   static const auto description = model::describe<Fragile>();
+  Gate held;
+  gate = &held;
   auto made = contained([] { return model::make_plant<Fragile>(numerics::forward_euler); },
-                        description, numerics::forward_euler, {.answer_within = 50_ms});
+                        description, numerics::forward_euler, {.answer_within = 1_s});
   ASSERT_TRUE(made) << made.error().message;
   model::Plant& plant = **made;
-  plant.set_parameter(0, Fragile::nap);
+  plant.set_parameter(0, Fragile::wait);
   plant.set_initial(std::array{0.0495});
   plant.step({}, 1_ms, std::array{0.0});
   EXPECT_EQ(plant.states()[0], 0.0495);
   EXPECT_EQ(plant.cut_short()->late_answers, 1);
   plant.set_parameter(0, Fragile::fine);  // while it cannot be told
+  plant.step({}, 1_ms, std::array{0.0});
+  EXPECT_EQ(plant.states()[0], 0.0495);
+  held.open();
   // As many steps as it takes until it is back: none of them moves the state.
   while (plant.states()[0] == 0.0495) plant.step({}, 1_ms, std::array{0.0});
   EXPECT_NEAR(plant.states()[0], 0.0505, 1e-15);
   EXPECT_EQ(plant.parameter(0), Fragile::fine);
 }
 
-// Four passes of 300 ms, each in time by itself.
+// Four passes of 600 ms, each in time by itself.
 TEST(Contain, AStepWaitsForOneTimeInAll) {
   static const auto description = model::describe<Fragile>();
   auto made = contained([] { return model::make_plant<Fragile>(numerics::rk4); }, description,

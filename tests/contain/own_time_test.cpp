@@ -2,8 +2,8 @@
 /// \file
 /// A model in a process of its own that keeps a time of its own, and misses some of hild's.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
+#include "contain/gate.hpp"
 #include "contain/process.hpp"
 #include "hild/numerics/methods.hpp"
 
@@ -16,6 +16,7 @@ using contain::contained;
 /// time, or -1 after a step that began elsewhere.
 class OwnTime final : public model::Plant {
  public:
+  explicit OwnTime(const Gate& gate) : gate_(&gate) {}
   static const model::Description& describe() {
     static constexpr std::array outputs{model::Output{"t", "s"}};
     static const model::Description d{.name = "own-time", .summary = "a clock", .outputs = outputs};
@@ -38,7 +39,7 @@ class OwnTime final : public model::Plant {
   bool starting() const noexcept override { return false; }
   void pass(int, In) noexcept override {
     now_ += h_;
-    if (now_ == SimTime{} + 3_ms) ::usleep(300'000);
+    if (now_ == SimTime{} + 3_ms) gate_->wait();
   }
   void finish() noexcept override {}
   void rewind() noexcept override {}
@@ -57,18 +58,23 @@ class OwnTime final : public model::Plant {
   SimTime now_{};
   Duration h_{};
   bool jumped_ = false;
+  const Gate* gate_;
 };
 
 // The third step ends after it was abandoned; hild is further by then, and it is not.
 TEST(Contain, AModelWithATimeOfItsOwnGoesOnWhereItIs) {
-  auto made = contained([] { return std::make_unique<OwnTime>(); }, OwnTime::describe(),
-                        numerics::forward_euler, {.answer_within = 100_ms});
+  Gate gate;
+  auto made = contained([&] { return std::make_unique<OwnTime>(gate); }, OwnTime::describe(),
+                        numerics::forward_euler, {.answer_within = 1_s});
   ASSERT_TRUE(made) << made.error().message;
   model::Plant& plant = **made;
   std::array<double, 1> y{};
   SimTime t{};
   for (; t < SimTime{} + 3_ms; t += 1_ms) plant.step(t, 1_ms, {});
   EXPECT_EQ(plant.cut_short()->late_answers, 1);
+  for (; t < SimTime{} + 6_ms; t += 1_ms) plant.step(t, 1_ms, {});
+  EXPECT_EQ(plant.cut_short()->late_answers, 4);
+  gate.open();
   // Until it is back; then two steps more.
   for (std::int64_t late = 0; late != plant.cut_short()->late_answers; t += 1_ms) {
     late = plant.cut_short()->late_answers;

@@ -23,7 +23,7 @@ class Daemon : public testing::Test {
   test::Folder folder;
   std::string socket = folder.path("control.sock");
   test::Program daemon{
-      {"run", HILD_SOURCE_DIR "/config/demo.yaml", "--duration", "100", "--set",
+      {"run", HILD_SOURCE_DIR "/config/demo.yaml", "--duration", "3600", "--set",
        "control={socket: " + socket + "}", "--set", "devices.rig.image=" + folder.image()},
       {.program = HILD_DAEMON}};
 
@@ -39,7 +39,7 @@ class Daemon : public testing::Test {
   }
 
   test::Ended run(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.end(), {"--socket", socket, "--timeout", "30"});
+    arguments.insert(arguments.end(), {"--socket", socket, "--timeout", "60"});
     return test::hild(std::move(arguments));
   }
   [[nodiscard]] json::value result(std::vector<std::string> arguments) const {

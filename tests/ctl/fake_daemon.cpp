@@ -163,6 +163,10 @@ FakeDaemon::Answer FakeDaemon::answer_to(const json::value& request) {
 
 test::Ended hildctl(const FakeDaemon& daemon, std::vector<std::string> arguments) {
   arguments.insert(arguments.end(), {"--socket", daemon.socket()});
+  // A machine that is busy is no daemon that is silent; those that are about silence say how long.
+  if (std::ranges::find(arguments, "--timeout") == arguments.end()) {
+    arguments.insert(arguments.end(), {"--timeout", "60"});
+  }
   return test::hild(std::move(arguments));
 }
 

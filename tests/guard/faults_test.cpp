@@ -49,6 +49,9 @@ void take_all_memory() noexcept {
   }
 }
 
+// Of a guard that is not to take a machine that stalls for a run that hangs.
+constexpr Duration patient = 60_s;
+
 std::vector<Fault> faults() {
   const auto deadly = [](int signal) {
     return [signal](guard::Guard&) {
@@ -98,7 +101,8 @@ INSTANTIATE_TEST_SUITE_P(OfARun, AFault, testing::ValuesIn(faults()),
                          [](const auto& fault) { return std::string(fault.param.name); });
 
 TEST(Guard, RampsFromWhereTheRunLeftTheLine) {
-  GuardedRun run(wait_for_ever, {.action = {.hold = false, .ramp = 300_ms}, .within = 10_s});
+  // Long enough to be seen half-way on a machine that is busy.
+  GuardedRun run(wait_for_ever, {.action = {.hold = false, .ramp = 2_s}, .within = patient});
   run.kill(SIGKILL);
   double last = driven;
   int between = 0;
@@ -113,28 +117,29 @@ TEST(Guard, RampsFromWhereTheRunLeftTheLine) {
 }
 
 TEST(Guard, HoldsWhatIsToBeHeld) {
-  GuardedRun run(wait_for_ever, {.action = {.hold = true, .ramp = {}}, .within = 10_s});
+  GuardedRun run(wait_for_ever, {.action = {.hold = true, .ramp = {}}, .within = patient});
   run.kill(SIGKILL);
   EXPECT_EQ(run.guard_exit(), 0);
   EXPECT_TRUE(run.reaches(driven));
 }
 
 TEST(Guard, DismissedTouchesNothing) {
-  GuardedRun run([](guard::Guard& guard) { guard.dismiss(); });
+  GuardedRun run([](guard::Guard& guard) { guard.dismiss(); }, {.within = patient});
   EXPECT_EQ(run.exit(), 0);
   EXPECT_EQ(run.guard_exit(), -1) << "it was gone before";
   EXPECT_TRUE(run.reaches(driven));
 }
 
 TEST(Guard, TellsOfItsDeath) {
-  GuardedRun run([](guard::Guard& guard) {
+  const auto kill_it = [](guard::Guard& guard) {
     pid_t pid = 0;  // the only child
     std::ifstream("/proc/self/task/" + std::to_string(::getpid()) + "/children") >> pid;
     pollfd death{.fd = guard.death(), .events = POLLIN, .revents = 0};
     if (pid <= 0 || ::poll(&death, 1, 0) != 0) ::_exit(1);
     ::kill(pid, SIGKILL);
     ::_exit(::poll(&death, 1, -1) == 1 ? 0 : 2);
-  });
+  };
+  GuardedRun run(kill_it, {.within = patient});
   EXPECT_EQ(run.exit(), 0);
 }
 

@@ -5,13 +5,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <boost/asio/local/stream_protocol.hpp>
 #include <boost/json.hpp>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <thread>
 
+#include "main/call.hpp"
 #include "main/motor.hpp"
 
 namespace hild::test {
@@ -38,17 +38,9 @@ struct Served {
     return m.folder.file("served.yaml", "include: " + m.file + "\ncontrol: {socket: " + at +
                                             ", http: '127.0.0.1:0'" + more + "}\n");
   }
-  /// A request and its answer; it has half a minute.
   [[nodiscard]] json::value call(const std::string& method,
                                  const std::string& params = "{}") const {
-    boost::asio::local::stream_protocol::iostream stream;
-    stream.expires_after(std::chrono::seconds(30));
-    stream.connect(boost::asio::local::stream_protocol::endpoint(socket));
-    stream << R"({"jsonrpc": "2.0", "id": 1, "method": ")" << method << R"(", "params": )" << params
-           << "}" << std::endl;
-    std::string line;
-    EXPECT_TRUE(std::getline(stream, line)) << stream.error().message();
-    return json::parse(line.empty() ? "{}" : line);
+    return test::call(socket, method, params);
   }
 
   Motor motor;

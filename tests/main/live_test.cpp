@@ -12,6 +12,7 @@
 #include <csignal>
 #include <filesystem>
 
+#include "main/call.hpp"
 #include "main/manager.hpp"
 #include "main/motor.hpp"
 
@@ -25,7 +26,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-/// A run that has put out its first value: the outputs were safe before, and are not now.
+/// A run that has put out its first value: the outputs were safe before, and are not now. Or one
+/// that is over already, where a step that is late ends it: any may be, on a machine that is busy.
 struct LiveRun {
   explicit LiveRun(const std::vector<std::string>& more = {}) {
     EXPECT_EQ(hild({"safe", motor.file}).code, 0);
@@ -33,7 +35,14 @@ struct LiveRun {
     std::vector<std::string> arguments{"run", motor.file, "--report", report_file};
     arguments.insert(arguments.end(), more.begin(), more.end());
     program.emplace(arguments);
-    EXPECT_TRUE(leaves(motor.rig, before));
+    while (!program->ended() && motor.held().at(0) == before) ::usleep(1000);
+  }
+  /// Keeps the process from running for three frames at least: the next wake comes after the tick
+  /// after it.
+  void hold_up() const {
+    program->signal(SIGSTOP);
+    ::usleep(30'000);
+    program->signal(SIGCONT);
   }
 
   [[nodiscard]] json::value report() const { return json::parse(read_file(report_file)); }
@@ -77,8 +86,11 @@ TEST(Live, EndsAfterItsDuration) {
   EXPECT_THAT(ended.out, HasSubstr("The run ended after the duration asked for."));
   EXPECT_THAT(motor.held(), are_safe);
   const json::value report = json::parse(read_file(motor.folder.path("report.json")));
-  // A doubled step may reach one frame beyond the end.
-  EXPECT_THAT(report.at("frames").to_number<int>(), testing::AnyOf(30, 31));
+  // A doubled step may reach one frame beyond the end, and so may frames that are given up.
+  const auto count = [&](const char* name) { return report.at(name).to_number<int>(); };
+  EXPECT_EQ(count("frames"), count("steps") + count("doubled_steps") + count("slips"));
+  EXPECT_GE(count("frames"), 30);
+  EXPECT_LE(count("frames"), 31 + count("slips"));
   EXPECT_EQ(report.at("records_dropped"), 0);
 }
 
@@ -86,21 +98,19 @@ TEST(Live, TellsTheServiceManagerWhenFramesAdvanceAndWhenItStops) {
   const Folder folder;
   const Manager manager(folder.path("notify"));
   const Motor motor;
-  const Ended ended =
-      hild({"run", motor.file, "--duration", "1"}, {.notify_socket = folder.path("notify")});
+  Program run({"run", motor.file}, {.notify_socket = folder.path("notify")});
+  EXPECT_NE(manager.await("READY=1"), "");
+  EXPECT_EQ(manager.heard().find("STOPPING=1"), std::string::npos);
+  run.signal(SIGTERM);
+  const Ended ended = run.wait();
   EXPECT_EQ(ended.code, 0) << ended.err;
-  const std::string heard = manager.heard();
-  const auto ready = heard.find("READY=1");
-  EXPECT_NE(ready, std::string::npos) << heard;
-  EXPECT_NE(heard.find("STOPPING=1", ready), std::string::npos) << heard;
+  EXPECT_NE(manager.heard().find("STOPPING=1"), std::string::npos);
 }
 
-// The process is held for longer than a frame: the next wake comes after the tick after it.
 TEST(Live, AnOverrunUnderTheStopPolicyEndsTheRunWithItsCode) {
   LiveRun live({"--set", "overrun.policy=stop", "--set", "overrun.startup_grace=0"});
-  live.program->signal(SIGSTOP);
-  ::usleep(100'000);
-  live.program->signal(SIGCONT);
+  // Once may not do: a run that is stopped while it wakes may not count the step.
+  while (!live.program->ended()) live.hold_up();
   const Ended ended = live.program->wait();
   EXPECT_EQ(ended.code, 3) << ended.err;
   EXPECT_THAT(ended.out, AllOf(HasSubstr("Stopped in frame"), HasSubstr("a step was late")));
@@ -112,12 +122,15 @@ TEST(Live, AnOverrunUnderTheStopPolicyEndsTheRunWithItsCode) {
 
 // Catching up: the same hold under the default policy costs doubled steps and slips, not the run.
 TEST(Live, AnOverrunUnderTheDoublePolicyIsMadeUpFor) {
-  LiveRun live;
-  live.program->signal(SIGSTOP);
-  ::usleep(100'000);
-  live.program->signal(SIGCONT);
-  // Let it see the tick: a run that is stopped while it wakes may not count the step.
-  ::usleep(200'000);
+  const Folder folder;
+  const std::string socket = folder.path("control.sock");
+  LiveRun live({"--set", "control={socket: " + socket + "}"});
+  const auto doubled = [&] {
+    const json::value status = call(socket, "status").at("result");
+    return status.at_pointer("/overruns/total").to_number<int>() > 0 &&
+           status.at("doubled_steps").to_number<int>() > 0;
+  };
+  while (!doubled()) live.hold_up();
   live.program->signal(SIGINT);
   const Ended ended = live.program->wait();
   EXPECT_EQ(ended.code, 0) << ended.err;

@@ -127,6 +127,20 @@ Program::~Program() {
 
 void Program::signal(int number) const { ::kill(pid_, number); }
 
+bool Program::ended() const {
+  siginfo_t info{};
+  ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
+  return info.si_pid == pid_;
+}
+
+bool Program::says(const std::string& words) const {
+  using namespace std::chrono_literals;
+  for (int tries = 0; tries < 12'000; ++tries, std::this_thread::sleep_for(5ms)) {
+    if (read_file(folder_.path("err")).find(words) != std::string::npos) return true;
+  }
+  return false;
+}
+
 void Program::close_output() {
   if (output_ >= 0) ::close(output_);
   output_ = -1;

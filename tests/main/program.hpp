@@ -55,6 +55,11 @@ class Program {
 
   void signal(int number) const;
   [[nodiscard]] int pid() const { return pid_; }
+  /// Whether it is over, though nobody has waited for it.
+  [[nodiscard]] bool ended() const;
+  /// Waits until its standard error has `words`; false when a minute was not enough. What its guard
+  /// says may come after its end.
+  [[nodiscard]] bool says(const std::string& words) const;
   /// The reader of its standard output leaves, as `hild ... | head` does.
   void close_output();
   [[nodiscard]] Ended wait();

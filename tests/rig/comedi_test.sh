@@ -8,7 +8,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=host.bash disable=SC2154
 source "$here/host.bash"
 
-guest "$work/log" comedi --mode fast --timeout 300 --port "$work/strobed" -- channels loop guard vanish lines
+guest "$work/log" comedi --mode fast --timeout 900 --port "$work/strobed" -- channels loop guard vanish lines
 cat "$work/log"
 check "the guest's checks" 0 "$status"
 # Each rising strobe sent a byte out of the guest: the motor was switched off and on again and again.

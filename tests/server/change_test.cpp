@@ -30,7 +30,8 @@ class Change : public ::testing::Test {
                 1e-3 * static_cast<double>(effect.at("frame").as_int64()), 1e-9);
     return effect.at("frame").as_int64();
   }
-  /// The step that started at a frame, from the records.
+  /// The step that started at a frame, from the records. Ends the run: what is looked up in steps
+  /// after the last reply is to be waited for first (run_past).
   const Recording::Step& step_at(std::int64_t frame) {
     rig.end();
     for (const auto& s : rig.recording.steps) {
@@ -57,14 +58,18 @@ TEST_F(Change, SetTakesNumbersAndTextsWithUnits) {
 }
 
 TEST_F(Change, AtAFrameOrATimeToCome) {
-  const std::int64_t now = client.call("get").at("frame").as_int64();
-  const std::int64_t then = now + 200;
-  EXPECT_EQ(frame_of(client.call("set", {{"values", {{"level", 1}}}, {"at", {{"frame", then}}}})),
-            then);
-  // The first step that starts at 0.5 of a frame after, or later.
-  const double time = 1e-3 * (static_cast<double>(then) + 200.5);
-  EXPECT_EQ(frame_of(client.call("set", {{"values", {{"level", 2}}}, {"at", {{"time_s", time}}}})),
-            then + 201);
+  std::int64_t then = 0;
+  {
+    const ServerRig::Halt halt(rig);
+    then = client.call("get").at("frame").as_int64() + 200;
+    client.request("set", {{"values", {{"level", 1}}}, {"at", {{"frame", then}}}});
+    // The first step that starts at 0.5 of a frame after, or later.
+    const double time = 1e-3 * (static_cast<double>(then) + 200.5);
+    client.request("set", {{"values", {{"level", 2}}}, {"at", {{"time_s", time}}}});
+    client.call("get");  // those before it have been taken
+  }
+  EXPECT_EQ(frame_of(client.reply().at("result")), then);
+  EXPECT_EQ(frame_of(client.reply().at("result")), then + 201);
   EXPECT_GT(frame_of(client.call("set", {{"values", {{"level", 3}}}, {"at", {{"frame", 0}}}})),
             then + 201)
       << "what has passed is the next step";
@@ -112,6 +117,7 @@ TEST_F(Change, NoiseOfASeedIsTheSame) {
 TEST_F(Change, AnOverrideLastsItsFrames) {
   const std::int64_t frame = frame_of(client.call(
       "override", R"({"signal": "u", "kind": "stuck", "value": 4, "frames": 5})"_json.as_object()));
+  rig.run_past(frame + 5);
   EXPECT_EQ(step_at(frame - 1).inputs[0], 0.5);
   EXPECT_EQ(step_at(frame).inputs[0], 4);
   EXPECT_EQ(step_at(frame + 4).inputs[0], 4);
@@ -258,6 +264,7 @@ TEST_F(Change, StatesAreSavedRestoredAndReset) {
 TEST_F(Change, AMarkIsInTheRecord) {
   const std::int64_t first = frame_of(client.call("mark"));
   const std::int64_t other = frame_of(client.call("mark", {{"label", 4294967295}}));
+  rig.run_past(other + 1);
   EXPECT_EQ(step_at(first).header.mark, 1U);
   EXPECT_EQ(step_at(other).header.mark, 4294967295U);
   EXPECT_EQ(step_at(other + 1).header.mark, 0U);

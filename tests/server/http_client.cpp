@@ -16,7 +16,7 @@ namespace hild::testing {
 HttpClient::HttpClient(std::uint16_t port, const std::string& address)
     : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)),
       host_(address + ":" + std::to_string(port)) {
-  const timeval patience{30, 0};
+  const timeval patience{90, 0};
   ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   ::setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   sockaddr_in end{};
@@ -39,7 +39,7 @@ void HttpClient::send(std::string_view bytes) {
 bool HttpClient::more() {
   char chunk[65536];
   const ssize_t n = ::recv(fd_, chunk, sizeof chunk, 0);
-  EXPECT_FALSE(n < 0 && errno == EAGAIN) << "nothing came in half a minute";
+  EXPECT_FALSE(n < 0 && errno == EAGAIN) << "nothing came in a minute and a half";
   if (n > 0) bytes_.append(chunk, static_cast<std::size_t>(n));
   return n > 0;
 }

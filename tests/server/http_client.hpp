@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// HTTP as plain as can be: bytes out, a status, fields and a body back. What is missing within
-/// half a minute fails the test instead of hanging it.
+/// a minute and a half fails the test instead of hanging it.
 #pragma once
 
 #include <cstdint>

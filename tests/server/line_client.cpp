@@ -15,7 +15,7 @@ namespace json = boost::json;
 
 LineClient::LineClient(const std::string& path)
     : fd_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-  const timeval patience{30, 0};
+  const timeval patience{90, 0};
   ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   ::setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   sockaddr_un address{};
@@ -64,7 +64,7 @@ std::optional<std::string> LineClient::line() {
     }
     char chunk[65536];
     const ssize_t n = ::recv(fd_, chunk, sizeof chunk, 0);
-    if (n < 0 && errno == EAGAIN) ADD_FAILURE() << "nothing came in half a minute";
+    if (n < 0 && errno == EAGAIN) ADD_FAILURE() << "nothing came in a minute and a half";
     if (n <= 0) return std::nullopt;
     bytes_.append(chunk, static_cast<std::size_t>(n));
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A client of the Unix socket, as plain as can be: what is missing within half a minute fails the
-/// test instead of hanging it.
+/// A client of the Unix socket, as plain as can be: what is missing within a minute and a half
+/// fails the test instead of hanging it.
 #pragma once
 
 #include <boost/json.hpp>

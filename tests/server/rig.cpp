@@ -43,6 +43,16 @@ void ServerRig::run_frames() {
   while (loop_->snapshot().published() == 0) std::this_thread::yield();
 }
 
+void ServerRig::run_past(std::int64_t frame) const {
+  exec::Image image = loop_->snapshot().image();
+  std::vector<double> scratch;
+  do {
+    ::usleep(200);
+    while (!loop_->snapshot().read(image, scratch)) std::this_thread::yield();
+  } while (image.frame < frame && !ended.raised());
+  EXPECT_GE(image.frame, frame) << "the run ended before";
+}
+
 void ServerRig::end() {
   stop.raise();
   if (loop_thread_.joinable()) loop_thread_.join();

@@ -47,7 +47,7 @@ class PacedSampler final : public io::Sampler {
       : clock_(&clock), records_(&records) {}
 
   bool exchange(std::span<const double>, std::span<double> u, MonoTime& sampled) noexcept override {
-    while (records_->full(2)) ::usleep(200);
+    while (records_->full(2) || halts.get() != 0) ::usleep(200);
     if (pace_us > 0) ::usleep(pace_us);
     sampled = clock_->now();
     for (std::size_t i = 0; i < u.size(); ++i) u[i] = inputs[i];
@@ -57,6 +57,7 @@ class PacedSampler final : public io::Sampler {
 
   std::array<double, 2> inputs{0.5, 0.25};
   unsigned pace_us = 50;
+  rt::Counter halts;  ///< while not 0, no call returns
 
  private:
   rt::VirtualClock* clock_;
@@ -111,6 +112,21 @@ class ServerRig {
   ServerRig& start(bool frames = true);
   /// Returns when the first step has ended.
   void run_frames();
+  /// Returns when the step that starts at `frame` has ended, however long the machine takes for
+  /// it. Nothing that is yet to come is in the recording of a run that was ended.
+  void run_past(std::int64_t frame) const;
+  /// While it lives no frame goes by, however long a client takes: what is asked for ahead is
+  /// ahead. Replies that wait for a step come after it.
+  class Halt {
+   public:
+    explicit Halt(ServerRig& rig) : halts_(&rig.sampler.halts) { halts_->set(1); }
+    Halt(const Halt&) = delete;
+    Halt& operator=(const Halt&) = delete;
+    ~Halt() { halts_->set(0); }
+
+   private:
+    rt::Counter* halts_;
+  };
   /// As a session ends: the loop first, then the server, then the recorder.
   void end();
 

@@ -70,21 +70,28 @@ TEST(Transaction, RepliesComeInTheOrderTheyTookEffect) {
   ServerRig rig;
   rig.start();
   LineClient client(rig.socket());
-  const std::int64_t now = client.call("get").at("frame").as_int64();
   const auto mark_at = [&](std::int64_t frame) {
     return client.request("mark", {{"at", {{"frame", frame}}}});
   };
+  std::vector<std::int64_t> order;
+  std::map<std::int64_t, std::int64_t> frames;
+  const auto take = [&] {
+    json::object reply = client.reply();
+    order.push_back(reply.at("id").as_int64());
+    return reply;
+  };
+  std::optional<ServerRig::Halt> halt(rig);
+  const std::int64_t now = client.call("get").at("frame").as_int64();
   const std::int64_t late = mark_at(now + 4000);
   const std::int64_t early = mark_at(now + 2000);
   const std::int64_t same = mark_at(now + 2000);
   const std::int64_t read = client.request("status");
   const std::int64_t wrong = client.request("marc");
-  std::vector<std::int64_t> order;
-  std::map<std::int64_t, std::int64_t> frames;
-  for (int i = 0; i < 5; ++i) {
-    const json::object reply = client.reply();
-    order.push_back(reply.at("id").as_int64());
-    if (i > 1) frames[order.back()] = reply.at("result").at("frame").as_int64();
+  for (int i = 0; i < 2; ++i) take();
+  halt.reset();
+  for (int i = 0; i < 3; ++i) {
+    const json::object reply = take();
+    frames[order.back()] = reply.at("result").at("frame").as_int64();
   }
   EXPECT_EQ(order, (std::vector{read, wrong, early, same, late}));
   EXPECT_EQ(frames, (std::map<std::int64_t, std::int64_t>{
@@ -174,8 +181,14 @@ TEST(Transaction, WhatAClientAskedForAheadIsWithdrawnWhenItGoes) {
   while (refused() < 1 + 47) {
   }
   EXPECT_EQ(staying.call("get").at("values").at("parameter:level"), 3.0) << "at once is done";
-  const std::int64_t next = staying.call("get").at("frame").as_int64() + 500;
-  EXPECT_EQ(staying.call("mark", {{"at", {{"frame", next}}}}).at("frame"), next);
+  std::int64_t next = 0;
+  {
+    const ServerRig::Halt halt(rig);
+    next = staying.call("get").at("frame").as_int64() + 500;
+    staying.request("mark", {{"at", {{"frame", next}}}});
+    staying.call("get");  // what is before it has been taken
+  }
+  EXPECT_EQ(staying.reply().at("result").at("frame"), next);
 }
 
 // While one playback takes the place of the other, the tables of both are read; the first must

@@ -6,8 +6,8 @@
 config=$tests/motor.yaml
 moved() { [ "$(held 0)" -ne 12345 ]; }
 both_safe() { near "$(held 0)" "$(counts_of 1)" 1 && near "$(held 1)" "$(counts_of -2)" 1; }
-settled() { # for half a minute
-  tries=300
+settled() { # for five minutes at most
+  tries=3000
   until both_safe; do
     tries=$((tries - 1))
     [ $tries -gt 0 ] || return 1
@@ -64,7 +64,7 @@ check "then they are" yes "$(both_safe && echo yes)"
 start --set outputs.shaft_speed.safe_ramp='2 s'
 kill -KILL $hild
 wait $hild
-check_run "hild safe waits for the guard" 0 safe.txt hild safe --wait 20 "$config"
+check_run "hild safe waits for the guard" 0 safe.txt hild safe --wait 200 "$config"
 check "then all is safe" yes "$(both_safe && echo yes)"
 
 # Hardware is not driven before somebody says so.

@@ -34,6 +34,6 @@ check_says "with its reason" 'direction is tied to that of another line' refused
 port 0 output
 
 check_run "a loop over digital lines runs" 0 lines.txt \
-  timeout 60 hild run "$config" --arm --duration 4 --report lines.json
-check "for its frames" 80 "$(value lines.json frames)"
+  timeout 200 hild run "$config" --arm --duration 4 --report lines.json
+check_that "for its frames" "$(value lines.json frames) >= 80"
 check "its lines are safe after it" 0x0c "$(port 2 read)"

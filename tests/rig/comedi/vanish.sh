@@ -8,7 +8,7 @@ analog /dev/comedi0 1 0 write 12345
 analog /dev/comedi2 1 7 write 12345
 moved_both() { [ "$(held 0)" -ne 12345 ] && [ "$(held 7 /dev/comedi2)" -ne 12345 ]; }
 
-timeout 60 hild run "$config" --arm --report vanished.json >vanished.txt 2>&1 &
+timeout 300 hild run "$config" --arm --report vanished.json >vanished.txt 2>&1 &
 hild=$!
 await $hild moved_both
 comedi_config -r /dev/comedi0
@@ -46,10 +46,14 @@ sleep 1000 <words &
 reader=$!
 analog /dev/comedi0 1 0 write 12345
 await $hild moved_both
+run=$(awk '{ print $1 }' "/proc/$hild/task/$hild/children")
+framing() { grep -qx hild-frame "/proc/$run/task/"*/comm; }
+frames_over() { ! framing; }
+check "frames are made" yes "$(framing && echo yes)"
 comedi_config -r /dev/comedi0
-sleep 0.5
+await "$run" frames_over
 comedi_config /dev/comedi0 comedi_test 1000000,100000
-sleep 0.5
+sleep 0.5 # long enough for ten frames, were any made
 check "a card that came back is not written by a run that failed" 32767 "$(held 0)"
 check_run "nor locked by it" 0 again.txt analog /dev/comedi0 1 0 write 12345
 sleep 0.2
@@ -60,5 +64,5 @@ kill $reader
 wait $hild
 check "the run still ends as for a failed device" 4 "$(cat status.txt)"
 check_run "a new run has the card again" 0 again.txt \
-  timeout 60 hild run "$config" --arm --duration 0.5
+  timeout 200 hild run "$config" --arm --duration 0.5
 comedi_config -r /dev/comedi2

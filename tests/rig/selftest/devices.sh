@@ -41,7 +41,7 @@ check "status line 4 follows the control lines up" 0x1b "$(port 1 read)"
 # A device that vanishes under a running program, and comes back.
 bare_loop --frames 60000 2>vanished.txt &
 loop=$!
-tries=100
+tries=1000
 # shellcheck disable=SC2010 # the links are what is looked for, names are tame
 until ls -l /proc/$loop/fd 2>/dev/null | grep -q /dev/comedi0 || [ $tries -eq 0 ]; do
   sleep 0.1

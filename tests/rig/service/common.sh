@@ -15,11 +15,11 @@ driven() { near "$(held 0)" "$(counts_of 5)" 1; }
 is_safe() { near "$(held 0)" "$(counts_of "${1:-1}")" 1; }
 running() { active && driven; }
 status_of_run() { # name
-  hildctl status --timeout 20 --json >status.json && value status.json "$1"
+  hildctl status --timeout 100 --json >status.json && value status.json "$1"
 }
 advanced() { [ "$(status_of_run frames)" -gt "$1" ]; } # beyond this frame
 # A word to the model; the run may be dead before it answers.
-misbehave() { hildctl set --timeout 5 "fault=$1" >told.txt 2>&1 || true; }
+misbehave() { hildctl set --timeout 20 "fault=$1" >told.txt 2>&1 || true; }
 guard_of() { awk '{ print $1 }' "/proc/$1/task/$1/children"; }
 # With all that was said until now: the journal's daemon shares its CPU with the frames, which come first.
 journal() { # journalctl's options...

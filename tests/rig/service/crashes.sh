@@ -2,8 +2,8 @@
 # shellcheck shell=sh disable=SC2154
 #
 # However a run comes to its end, its output is safe before the next one begins.
-settled() { # for half a minute
-  tries=300
+settled() { # for five minutes at most
+  tries=3000
   until is_safe; do
     tries=$((tries - 1))
     [ $tries -gt 0 ] || return 1
