@@ -45,14 +45,13 @@ void ClampLog::finish(MonoTime now) {
 }
 
 void ClampLog::sum_up(MonoTime now) {
-  const Duration age = limit_.age(now);
   limit_.close();
   if (kept_back_ == 0) return;
   static_cast<void>(limit_.admit(now));
   const LogFields fields(
       {{"HILD_EVENT", "summary"}, {"HILD_CLAMP_STRETCHES", std::to_string(kept_back_)}});
-  logger_->warn(fmt::format("in the last {}: outputs were cut to their limits in {} more",
-                            in_words(age), counted(std::exchange(kept_back_, 0), "stretch")));
+  logger_->warn(fmt::format("outputs were cut to their limits in {} more",
+                            counted(std::exchange(kept_back_, 0), "stretch")));
 }
 
 // "`shaft_speed` (486 rad/s wanted, -200 ... 200 there)", of what was cut since the last look.
