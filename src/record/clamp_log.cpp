@@ -50,8 +50,8 @@ void ClampLog::sum_up(MonoTime now) {
   static_cast<void>(limit_.admit(now));
   const LogFields fields(
       {{"HILD_EVENT", "summary"}, {"HILD_CLAMP_STRETCHES", std::to_string(kept_back_)}});
-  logger_->warn(fmt::format("outputs were cut to their limits in {} more",
-                            counted(std::exchange(kept_back_, 0), "stretch")));
+  logger_->warn(fmt::format("outputs were cut to their limits {}",
+                            counted(std::exchange(kept_back_, 0), "more time")));
 }
 
 // "`shaft_speed` (486 rad/s wanted, -200 ... 200 there)", of what was cut since the last look.

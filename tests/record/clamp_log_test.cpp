@@ -86,7 +86,7 @@ TEST_F(ClampLogTest, ManyStretchesAreSummedUp) {
   std::string text = lines();
   EXPECT_EQ(std::ranges::count(text, 'W'), ClampLog::lines_per_second) << text;
   look(1100);
-  EXPECT_EQ(lines(), "W outputs were cut to their limits in 6 more stretches\n")
+  EXPECT_EQ(lines(), "W outputs were cut to their limits 6 more times\n")
       << "ten, less four that were told";
 }
 
@@ -101,7 +101,7 @@ TEST_F(ClampLogTest, WhatNobodySawIsCounted) {
             "W outputs are cut to their limits, and do not follow the model: `shaft_speed` (486 "
             "rad/s wanted, -200 ... 200 there)\n"
             "I outputs follow the model again, 3 frames were cut\n"
-            "W outputs were cut to their limits in 2 more stretches\n");
+            "W outputs were cut to their limits 2 more times\n");
 }
 
 }  // namespace
