@@ -32,7 +32,8 @@ bool crosses(model::Crossing wanted, double before, double now) {
 // The plant on its way. Steps are so short that an event may take effect at the end of one.
 class Walk {
  public:
-  Walk(plan::Assembly& a, Duration duration) : a_(a), bus_(a.bus.get()) {
+  Walk(plan::Assembly& a, Duration duration, double effort)
+      : a_(a), bus_(a.bus.get()), effort_(effort) {
     samples_ = std::bit_ceil(
         static_cast<std::size_t>(4 * std::max<std::int64_t>(1, duration.ns / frame().ns)));
     samples_ = std::clamp<std::size_t>(samples_, 16 * points, most_samples);
@@ -112,9 +113,9 @@ class Walk {
     const auto& lambda = result_.points.back().modes.lambda;
     const double fastest = lambda.empty() ? 0 : std::abs(lambda.front());
     const double wanted = std::ceil(seconds(between_) * fastest * per_time_constant);
-    const bool stiff = wanted * static_cast<double>(samples_) > explicit_steps;
+    const bool stiff = wanted * static_cast<double>(samples_) > effort_ * explicit_steps;
     use(stiff ? "linear-radau-iia" : "rk-4");
-    const double most = std::ceil(implicit_steps / static_cast<double>(samples_));
+    const double most = std::ceil(effort_ * implicit_steps / static_cast<double>(samples_));
     steps_ = static_cast<std::int64_t>(stiff ? most : std::max(wanted, 1.0));
     steps_ = std::min(steps_, between_.ns);
     result_.shortest_step =
@@ -167,6 +168,7 @@ class Walk {
 
   plan::Assembly& a_;
   io::Bus* bus_;
+  double effort_;
   rt::VirtualClock clock_;
   std::unique_ptr<model::Plant> plant_;
   std::size_t samples_ = 0;
@@ -184,8 +186,8 @@ class Walk {
 
 }  // namespace
 
-Result<Trajectory> follow(plan::Assembly& assembly, Duration duration) {
-  return Walk(assembly, duration).run();
+Result<Trajectory> follow(plan::Assembly& assembly, Duration duration, double effort) {
+  return Walk(assembly, duration, effort).run();
 }
 
 Duration usual_duration(Duration frame) { return std::max(Duration{1'000'000'000}, frame * 1000); }

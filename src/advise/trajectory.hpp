@@ -31,8 +31,9 @@ struct Trajectory {
 /// virtual clock; those of hardware keep their start values, and no hardware is touched. RK-4 with
 /// |lambda| h <= 2/3, or linearly implicit Radau IIA where that would take millions of steps. The
 /// assembly is used up: its devices have been opened. Error: a device, or states that are not
-/// finite from the beginning.
-[[nodiscard]] Result<Trajectory> follow(plan::Assembly& assembly, Duration duration);
+/// finite from the beginning. `effort` is the share of the usual number of steps at most.
+[[nodiscard]] Result<Trajectory> follow(plan::Assembly& assembly, Duration duration,
+                                        double effort = 1);
 
 /// What is followed unless the user says otherwise: 1 s or 1000 frames, whichever is longer.
 [[nodiscard]] Duration usual_duration(Duration frame);

@@ -38,7 +38,8 @@ struct Frame {
 };
 
 /// model: {type: dc-motor, parameters: {inertia: 0.01 kg m2}, initial: {speed: 3 rad/s}}
-/// or, instead of type, {plugin: build/pump.so}, {fmu: pump.fmu}; and {process: own} for any
+/// or, instead of type, {plugin: build/pump.so}, {fmu: pump.fmu}; and {process: own} for any, and
+/// {plausible: {speed: -400 rad/s..400 rad/s, current: none}}
 struct Model {
   std::string type;  ///< the model's name
   std::string file;  ///< of a plug-in or an FMU, where it is; else empty
@@ -48,6 +49,8 @@ struct Model {
   std::function<std::unique_ptr<model::Plant>(const model::Multirate&)> make_multirate;
   std::vector<double> parameters;  ///< all of them, in the model's order and units
   std::vector<double> initial;     ///< all states, in the model's order and units
+  /// What is plausible of each state, its initial value included; infinite where nothing is asked.
+  std::vector<io::Interval> plausible;
   /// Runs in a process of its own, and has this long for an answer; none: runs in this one.
   std::optional<Duration> contained;
   std::string jacobian;  ///< of an FMU: how its Jacobian is made, and what one takes

@@ -25,7 +25,7 @@ Config resolve(const Node& document, const std::string& file) {
   config.inputs = read_inputs(root, config.model.description, config.devices);
   config.outputs =
       read_outputs(root, config.model.description, config.devices, config.settings.grid);
-  config.safety = read_safety(root, config.settings.grid);
+  config.safety = read_safety(root, config.settings.grid, config.settings.clamping);
   read_interlocks(root, config);
   config.record = read_record(root, config.model.description, config.settings.grid);
   read_control(root, config);

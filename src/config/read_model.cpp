@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 
 #include "config/sections.hpp"
@@ -144,10 +147,48 @@ std::vector<double> read_initial(YamlOptions& section, const model::Description&
     initial->names_only(fmt::format("a state of {}", model.name), names_of(model.states));
   }
   std::vector<double> values;
-  for (const auto& [name, unit, start] : model.states) {
-    values.push_back(initial == nullptr ? start : initial->number(name, unit, start));
+  for (const model::State& s : model.states) {
+    values.push_back(initial == nullptr ? s.start : initial->number(s.name, s.unit, s.start));
   }
   return values;
+}
+
+// As far as the model declares it; a side of which it says nothing goes as far as the size of the
+// state reaches in a double.
+io::Interval plausible_by_itself(const model::State& s, double initial) {
+  const double far = model::far_beyond * std::max(s.nominal, std::abs(initial));
+  return {s.low == -model::unlimited ? -far : s.low, s.high == model::unlimited ? far : s.high};
+}
+
+bool holds(io::Interval range, double value) { return range.low <= value && value <= range.high; }
+
+// plausible: {speed: -400 rad/s..400 rad/s, current: none}
+std::vector<io::Interval> read_plausible(YamlOptions& section, const model::Description& model,
+                                         const std::vector<double>& initial) {
+  YamlOptions* given = section.child("plausible");
+  if (given != nullptr) {
+    given->names_only(fmt::format("a state of {}", model.name), names_of(model.states));
+  }
+  std::vector<io::Interval> ranges;
+  for (std::size_t i = 0; i < model.states.size(); ++i) {
+    const model::State& s = model.states[i];
+    const bool set = given != nullptr && given->has(s.name);
+    io::Interval range = plausible_by_itself(s, initial[i]);
+    if (set) {
+      range = given->text(s.name) == "none" ? io::Interval{} : given->interval(s.name, s.unit);
+    }
+    ranges.push_back(range);
+    if (holds(range, initial[i])) continue;
+    const std::string unit = s.unit == "1" ? "" : fmt::format(" {}", s.unit);
+    if (set) {
+      given->mismatch(s.name, fmt::format("an interval that holds {:g}{}, where the state starts",
+                                          initial[i], unit));
+    }
+    section.section("initial").mismatch(
+        s.name, fmt::format("a plausible value, {:g}..{:g}{}", range.low, range.high, unit),
+        "`plausible` of the model sets another range");
+  }
+  return ranges;
 }
 
 }  // namespace
@@ -165,6 +206,7 @@ Model read_one_model(YamlOptions& root, YamlOptions& section, YamlOptions& owner
   }
   model.parameters = read_parameters(section, model.description);
   model.initial = read_initial(section, model.description);
+  model.plausible = read_plausible(section, model.description, model.initial);
   return model;
 }
 

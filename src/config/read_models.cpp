@@ -94,6 +94,7 @@ Model whole_of(const Parts& parts, const coupled::Composition& composition) {
     whole.type += fmt::format("{}{} ({})", whole.type.empty() ? "" : ", ", part->name, one.type);
     whole.parameters.insert(whole.parameters.end(), one.parameters.begin(), one.parameters.end());
     whole.initial.insert(whole.initial.end(), one.initial.begin(), one.initial.end());
+    whole.plausible.insert(whole.plausible.end(), one.plausible.begin(), one.plausible.end());
   }
   whole.description = composition.description();
   return whole;

@@ -35,7 +35,8 @@ struct MethodChoice {
 [[nodiscard]] exec::OverrunSettings read_overrun(YamlOptions& root, bool& evidence);
 [[nodiscard]] exec::BudgetSettings read_budget(YamlOptions& root);
 [[nodiscard]] exec::AdmissionSettings read_events(YamlOptions& root);
-[[nodiscard]] Safety read_safety(YamlOptions& root, const Grid& grid);
+/// `clamping` is what the executive obeys of it.
+[[nodiscard]] Safety read_safety(YamlOptions& root, const Grid& grid, exec::Clamping& clamping);
 void read_control(YamlOptions& root, Config& config);
 [[nodiscard]] std::vector<io::Member> read_devices(YamlOptions& root);
 

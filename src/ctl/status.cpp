@@ -65,6 +65,15 @@ std::string recording(const json::value& status) {
                      whole_of(*of, "blocks"), whole_of(*of, "blocks_max"));
 }
 
+/// Whether the lines carry what the model says.
+std::string limits(const json::value& status) {
+  const json::value clamped = map_of(status, "clamped");
+  if (whole_of(clamped, "frames") == 0) return "kept by all outputs";
+  const json::value* now = member(clamped, "now");
+  return fmt::format("outputs were cut to them in {} frames{}", whole_of(clamped, "frames"),
+                     now != nullptr && *now == true ? ", and are now" : "");
+}
+
 void print_status(const json::value& s) {
   const json::value overruns = map_of(s, "overruns");
   const json::value events = map_of(s, "external_events");
@@ -94,6 +103,7 @@ void print_status(const json::value& s) {
       {"outputs", member(s, "armed") != nullptr && *member(s, "armed") == false
                       ? "disarmed, at their safe values"
                       : "armed"},
+      {"limits", limits(s)},
       {"faults", words_of(list_of(s, "overrides"), "signal", "kind")},
       {"stimuli", words_of(list_of(s, "stimuli"), "input", "shape")},
       {"recording", recording(s)},

@@ -41,11 +41,16 @@ bool FrameLoop::close_step() noexcept {
   return true;
 }
 
-// Outputs and states into the record; whether all are finite.
+// Outputs and states into the record; whether all are finite, and the states plausible.
 bool FrameLoop::record_values() noexcept {
   double sum = record_.outputs(y_);
-  for (const Seat& seat : seats_) sum += record_.states(seat.first_state, seat.plant->states());
-  return sum == 0;
+  bool plausible = true;
+  for (const Seat& seat : seats_) {
+    const auto x = seat.plant->states();
+    sum += record_.states(seat.first_state, x);
+    plausible = plausible_.hold(x, seat.first_state) && plausible;
+  }
+  return sum == 0 && plausible;
 }
 
 // A step counts once for each cap that was reached in it.
@@ -70,21 +75,36 @@ void FrameLoop::note_caps() noexcept {
   }
 }
 
+// The first state that is not finite or not plausible, else the first output that is not finite.
 void FrameLoop::blame_model() noexcept {
   outcome_.end = End::model_fault;
+  outcome_.frame = frame_;
+  outcome_.t = end_;
   for (std::size_t p = 0; p < seats_.size(); ++p) {
     const auto states = seats_[p].plant->states();
     const std::span<const double> outputs = seats_[p].outputs();
-    const std::size_t bad_state = first_not_finite(states);
+    const std::size_t bad_state =
+        std::min(first_not_finite(states), plausible_.first_beyond(states, seats_[p].first_state));
     outcome_.in_states = bad_state < states.size();
     outcome_.index = outcome_.in_states ? bad_state : first_not_finite(outputs);
     if (!outcome_.in_states && outcome_.index == outputs.size()) continue;
-    outcome_.frame = frame_;
     outcome_.plant = p;
     outcome_.function = seats_[p].plant->failed_function();
     outcome_.value = outcome_.in_states ? states[outcome_.index] : outputs[outcome_.index];
+    outcome_.fault = std::isfinite(outcome_.value) ? Fault::implausible : Fault::not_finite;
+    if (outcome_.in_states)
+      outcome_.plausible = plausible_.range(seats_[p].first_state + bad_state);
     return;
   }
+}
+
+// Outputs were cut to their limits for too long: what drives the lines is not the model.
+bool FrameLoop::blame_limits() noexcept {
+  outcome_.end = End::model_fault;
+  outcome_.fault = Fault::clamped;
+  outcome_.frame = frame_;
+  outcome_.t = time_;
+  return false;
 }
 
 // What must not come out of a step, before it is written.

@@ -52,12 +52,14 @@ FrameLoop::FrameLoop(const Settings& settings, Parts parts)
       meter_(parts_.clock, *statistics_, budget_of(settings)),
       timeline_(settings.grid, {}),
       limits_(settings.overrun),
+      clamps_(settings.clamping, settings.grid, parts_.sampler.cut_values(), *statistics_),
       inputs_(parts_.start_inputs.size(), parts_.held_inputs, settings.grid.period() / 16),
       ahead_(layout(parts_.plants).outputs(), {}, settings.grid.period() / 16),
       dense_(settings.dense_outputs, last_release(parts_.plants, settings.sampling),
              layout(parts_.plants).outputs()),
       layout_(layout(parts_.plants, lines_of(parts_), parts_.sampler.counts().size())),
       counts_(parts_.sampler.counts()),
+      plausible_(parts_.plausible, layout_.states()),
       targets_{parts_.plants, layout_.inputs(), layout_.outputs()},
       steering_(layout_.inputs(), layout_.outputs(), layout_.states(),
                 parameters_of(parts_.plants)),
@@ -202,6 +204,7 @@ bool FrameLoop::exchange() noexcept {
   record_.image(sampled, slept_, inputs_.incoming(), counts_);
   inputs_.accept(sampled);
   use_sample(due_ - settings_.lag, slept_);
+  if (clamps_.reached(frame_ + timeline_.moved())) return blame_limits();
   return parts_.interlocks.empty() || !interlocked(Interlock::Of::input, inputs_.newest());
 }
 

@@ -7,12 +7,14 @@
 #include <memory>
 #include <vector>
 
+#include "exec/clamp_watch.hpp"
 #include "exec/dense_outputs.hpp"
 #include "exec/external_events.hpp"
 #include "exec/inputs.hpp"
 #include "exec/interlock.hpp"
 #include "exec/meter.hpp"
 #include "exec/overrun.hpp"
+#include "exec/plausible.hpp"
 #include "exec/replay.hpp"
 #include "exec/state_events.hpp"
 #include "exec/steering.hpp"
@@ -32,17 +34,27 @@ enum class End : std::uint8_t {
   interlock,
 };
 
+/// What a model fault is: why the plant is not the plant any more.
+enum class Fault : std::uint8_t {
+  not_finite,   ///< a state or an output
+  implausible,  ///< a state beyond its plausible range
+  clamped,      ///< outputs cut to their limits for too long
+};
+
 struct Outcome {
   End end = End::duration;
   bool limit_reached = false;  ///< also when the action was to freeze and the run went on
   bool safe = true;            ///< every output took its safe value
-  // After a model fault: the first value that was not finite. After an interlock: `index` is its
-  // number, `value` what tripped it.
+  // After a model fault: the first value that was not finite, or not plausible. After an interlock:
+  // `index` is its number, `value` what tripped it.
+  Fault fault = Fault::not_finite;
   std::int64_t frame = 0;
+  SimTime t{};  ///< of the value: the end of the step
   std::size_t plant = 0;
   bool in_states = true;  ///< else in the outputs
   std::size_t index = 0;
   double value = 0;
+  io::Interval plausible{};        ///< what was plausible of it
   const char* function = nullptr;  ///< of the model, which failed, where it says so
 };
 
@@ -63,6 +75,8 @@ struct Parts {
   std::vector<Interlock> interlocks{};  ///< what ends the run at once
   Replay* replay = nullptr;             ///< a recorded run decides instead of the time
   rt::Counter* heartbeat = nullptr;     ///< changes with every frame; none: nobody watches
+  /// Of the states of all plants; none: all that is finite is plausible.
+  std::vector<io::Interval> plausible{};
 };
 
 class FrameLoop {
@@ -133,6 +147,7 @@ class FrameLoop {
   bool close_step() noexcept;
   bool record_values() noexcept;
   [[gnu::noinline]] void blame_model() noexcept;
+  [[gnu::noinline]] bool blame_limits() noexcept;
   [[nodiscard]] bool result_interlocked() noexcept;
   void judge(MonoTime end) noexcept;
   [[gnu::noinline]] void publish_image(SimTime t) noexcept;
@@ -155,6 +170,7 @@ class FrameLoop {
   Meter meter_;
   Timeline timeline_;
   OverrunLimits limits_;
+  ClampWatch clamps_;
   Inputs inputs_;
   Timetable timetable_;
   std::vector<Seat> seats_;
@@ -162,7 +178,8 @@ class FrameLoop {
   DenseOutputs dense_;
   io::FrameLayout layout_;
   std::span<const std::uint32_t> counts_;  // raw, of the newest image
-  Targets targets_;                        // what changes from outside may aim at
+  PlausibleStates plausible_;
+  Targets targets_;  // what changes from outside may aim at
   Steering steering_;
   Snapshot snapshot_;
   std::vector<double> u_;          // inputs of the pass at hand, all plants

@@ -46,6 +46,12 @@ struct OverrunSettings {
   std::int64_t startup_grace = 100;  ///< first steps, not counted against the limits
 };
 
+/// What follows where outputs are cut to their limits without a break.
+struct Clamping {
+  bool stop = false;  ///< the run ends safely, else it is only told
+  Duration after{};   ///< of such a stretch
+};
+
 /// Shares of the frame that work may take.
 struct BudgetSettings {
   double utilisation = 0.80;
@@ -66,6 +72,7 @@ struct Settings {
   int snapshot_every = 0;               ///< frames from one image for readers to the next; 0: none
   int max_events = 4;                   ///< state events processed in one frame
   OverrunSettings overrun;
+  Clamping clamping{};
   BudgetSettings budget;
 };
 

@@ -44,6 +44,9 @@ struct Statistics {
   rt::Counter events_served;  ///< the sums over all classes
   rt::Counter events_deferred;
   rt::Counter events_refused;
+  rt::Counter clamped_frames;     ///< whose write had to cut some output to its limits
+  rt::Counter clamp_stretches;    ///< rows of such frames
+  rt::Counter clamped_since{-1};  ///< the frame the present row began with; -1: there is none
   rt::Counter records_dropped;
   rt::Counter over_budget;  ///< steps whose work exceeded the configured utilisation
 

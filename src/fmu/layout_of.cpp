@@ -88,7 +88,10 @@ class Builder {
         if (name.size() > Name::capacity) {
           return fail("state `{}`: a name has at most {} characters", name, Name::capacity);
         }
-        l_.states.push_back({keep(name), unit(x), 0.0});
+        l_.states.push_back({.name = keep(name),
+                             .unit = unit(x),
+                             .low = x.low.value_or(-model::unlimited),
+                             .high = x.high.value_or(model::unlimited)});
       }
     }
     l_.nominals.assign(l_.states.size(), 1.0);

@@ -151,10 +151,19 @@ Result<void> probe(const std::shared_ptr<Loaded>& fmu) {
     return fail("it cannot be initialised: `{}` fails{}{}", subject.failure(),
                 fmu->host.messages.count() > 0 ? ": " : "", fmu->host.messages.last());
   }
-  for (std::size_t i = 0; i < x.size(); ++i) layout.states[i].start = x[i];
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double nominal = std::abs(subject.nominals()[i]);
     layout.nominals[i] = nominal > 0 && std::isfinite(nominal) ? nominal : 1;
+    model::State& state = layout.states[i];
+    state.start = x[i];
+    state.nominal = layout.nominals[i];
+    // A start beyond its own limits is the FMU's affair, and so is a range of one value.
+    state.low = std::min(state.low, x[i]);
+    state.high = std::max(state.high, x[i]);
+    if (!(state.low < state.high)) {
+      state.low = -model::unlimited;
+      state.high = model::unlimited;
+    }
   }
   if (!x.empty()) fmu->jacobian = describe_jacobian(subject, x, fmu->has_directions);
   return {};

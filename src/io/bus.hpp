@@ -47,6 +47,14 @@ struct OutputSignal {
   std::size_t slot = 0;
 };
 
+/// An output of which values were cut to the limits of its line; in signal units.
+struct CutOutput {
+  std::size_t signal = 0;   ///< its index in the outputs of the model
+  std::int64_t values = 0;  ///< so far
+  double last = 0;          ///< the last of them, as the model wanted it
+  Interval limits;          ///< what the line can carry
+};
+
 /// A device in a bus, with the oldest image it may hand over.
 struct Member {
   Name name;
@@ -99,6 +107,9 @@ class Bus final : public Sampler {
   [[nodiscard]] Error failure() const;
   /// Output values cut to their limits, and those that were not finite and went safe.
   [[nodiscard]] std::int64_t clamped() const noexcept { return clamped_.get(); }
+  [[nodiscard]] const rt::Counter* cut_values() const noexcept override { return &clamped_; }
+  /// The outputs it befell, in their order. From any thread; allocates.
+  [[nodiscard]] std::vector<CutOutput> cut_outputs() const;
 
  private:
   // A wired input: where its converter value lies in the device's buffer, and the conversion.

@@ -89,4 +89,19 @@ void Bus::relax(MonoTime now) noexcept {
   written_once_ = true;
 }
 
+std::vector<CutOutput> Bus::cut_outputs() const {
+  std::vector<CutOutput> all;
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    const OutputSignal& s = outputs_[i];
+    if (s.device < 0) continue;
+    const OutputStage::Cut& cut = calls_[static_cast<std::size_t>(s.device)].outputs.cuts()[s.slot];
+    if (cut.values.get() == 0) continue;
+    const auto signal = [&](double line) { return s.scale * line + s.offset; };
+    const double a = signal(s.limits.low);
+    const double b = signal(s.limits.high);
+    all.push_back({i, cut.values.get(), signal(cut.last()), {std::min(a, b), std::max(a, b)}});
+  }
+  return all;
+}
+
 }  // namespace hild::io

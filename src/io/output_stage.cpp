@@ -18,6 +18,7 @@ void OutputStage::add(const OutputLine& line) {
   own_.push_back(line.safe);
   from_.push_back(line.safe);
   wanted_.push_back(line.safe);
+  cuts_.emplace_back();
   held_ = own_;
 }
 
@@ -31,7 +32,7 @@ Result<void> OutputStage::share() {
   return {};
 }
 
-std::int64_t OutputStage::convert(std::span<const double> y, std::span<double> to) const noexcept {
+std::int64_t OutputStage::convert(std::span<const double> y, std::span<double> to) noexcept {
   std::int64_t cut = 0;
   for (std::size_t slot = 0; slot < lines_.size(); ++slot) {
     const OutputLine& line = lines_[slot];
@@ -44,6 +45,8 @@ std::int64_t OutputStage::convert(std::span<const double> y, std::span<double> t
     const double instead = line.action.hold ? held_[slot] : line.safe;
     to[slot] =
         std::isfinite(wanted) ? std::clamp(wanted, line.limits.low, line.limits.high) : instead;
+    cuts_[slot].values.add();
+    cuts_[slot].last_bits.set(std::bit_cast<std::int64_t>(wanted));
     ++cut;
   }
   return cut;

@@ -8,7 +8,9 @@
 /// who outlives a run knows where its lines stand.
 #pragma once
 
+#include <bit>
 #include <cstddef>
+#include <deque>
 #include <limits>
 #include <span>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "hild/core/result.hpp"
 #include "hild/core/time.hpp"
 #include "hild/io/options.hpp"
+#include "hild/rt/atomic.hpp"
 #include "hild/rt/shared_memory.hpp"
 
 namespace hild::io {
@@ -61,18 +64,27 @@ class OutputStage {
   void begin() noexcept;
   /// Where the safe actions have brought the lines, this long after begin().
   void relax(Duration since) noexcept;
+  /// What was cut of a line: how many values so far, and the last of them, in converter units.
+  struct Cut {
+    rt::Counter values;
+    rt::Counter last_bits;
+    [[nodiscard]] double last() const noexcept { return std::bit_cast<double>(last_bits.get()); }
+  };
+  /// By slot; from any thread.
+  [[nodiscard]] const std::deque<Cut>& cuts() const noexcept { return cuts_; }
   /// Whether the last call of either kind left a line on its way.
   [[nodiscard]] bool moving() const noexcept { return moving_; }
 
  private:
   [[nodiscard]] double relaxed(const OutputLine& line, double from, double t) const noexcept;
-  std::int64_t convert(std::span<const double> y, std::span<double> to) const noexcept;
+  std::int64_t convert(std::span<const double> y, std::span<double> to) noexcept;
   void soften(double share, Duration since) noexcept;
 
   std::vector<OutputLine> lines_;
   std::vector<double> own_;  // what held_ lies in until it is shared
   std::vector<double> from_;
   std::vector<double> wanted_;
+  std::deque<Cut> cuts_;  // its elements never move
   std::span<double> held_;
   rt::SharedMemory shared_;
   bool moving_ = false;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "advise/soundness.hpp"
 #include "fmu/messages.hpp"
 #include "main/commands.hpp"
 #include "main/heap_calls.hpp"
@@ -62,6 +63,15 @@ Result<std::vector<plan::ExaminedPart>> examine_parts(const plan::Assembly& asse
   return all;
 }
 
+// The way of the model is followed on a virtual clock, by an assembly of its own.
+Result<std::vector<plan::Soundness>> judge_step(const CheckArguments& arguments,
+                                                const plan::Assembly& assembly) {
+  auto config = load(arguments.config);
+  if (!config) return tl::make_unexpected(config.error());
+  plan::Assembly to_follow = plan::assemble(std::move(*config));
+  return advise::soundness_of(assembly, to_follow);
+}
+
 ExitCode check(const CheckArguments& arguments) {
   auto config = load(arguments.config);
   if (!config) return complain(config.error());
@@ -88,6 +98,9 @@ ExitCode check(const CheckArguments& arguments) {
 
   plan::Plan plan = plan::make_plan(assembly, measured, plan::this_machine());
   plan::judge_model(plan, *examined, std::move(*parts));
+  auto soundness = judge_step(arguments, assembly);
+  if (!soundness) return complain(soundness.error());
+  plan.add_soundness(std::move(*soundness));
   for (const auto& w : warnings) plan.warnings.push_back(w.message);
   fmt::print("{}", arguments.as_json ? plan::to_json(plan) : plan::to_text(plan));
   return plan.refusal ? ExitCode::usage : ExitCode::done;

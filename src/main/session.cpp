@@ -9,11 +9,13 @@
 #include <cstdio>
 #include <future>
 
+#include "advise/soundness.hpp"
 #include "main/commands.hpp"
 #include "main/offline_clock.hpp"
 #include "main/recording.hpp"
 #include "main/rehearse.hpp"
 #include "main/served_run.hpp"
+#include "plan/soundness_words.hpp"
 #include "record/journal.hpp"
 #include "record/kernel_evidence.hpp"
 #include "report/json.hpp"
@@ -101,9 +103,25 @@ Result<void> Session::make_and_judge_plan() {
   }
   const plan::Plan plan = plan::make_plan(assembly_, measured, plan::this_machine());
   if (plan.refusal) return fail("{}: {}", plan.config_file, *plan.refusal);
+  warn_of_unsound_step();
   if (offline_) return {};
   for (const auto& w : plan.warnings) warn(w);
   return {};
+}
+
+// By the modes at the start, which cost a Jacobian; `hild check` looks further. A model that is not
+// trusted is not asked: it may take its time to answer.
+void Session::warn_of_unsound_step() {
+  const config::Config& config = assembly_.config;
+  if (config.model.contained) return;
+  if (config.coupled && std::ranges::any_of(config.coupled->parts, [](const auto& part) {
+        return part->model.contained.has_value();
+      })) {
+    return;
+  }
+  for (const plan::Soundness& s : advise::soundness_at_start(assembly_)) {
+    for (const auto& w : plan::warnings_of(s, config.file)) warn(w);
+  }
 }
 
 Result<void> Session::prepare() {
@@ -118,6 +136,7 @@ Result<void> Session::prepare() {
   exec::Parts parts = assembly_.parts(*clock_, *assembly_.bus, events_, records_);
   if (guard_) parts.heartbeat = &guard_->heartbeat();
   loop_ = std::make_unique<exec::FrameLoop>(assembly_.config.settings, std::move(parts));
+  tell_clamping();
   std::vector<record::Sink*> sinks{&overrun_log_, &trace_};
   if (auto served = serve(sinks); !served) return served;  // or it is another daemon's recording
   auto frame_log = begin_recording(assembly_, layout_, *clock_, logger_);
@@ -131,6 +150,18 @@ Result<void> Session::prepare() {
   if (auto started = recorder_->start(); !started) return started;
   if (!offline_) rt::lock_memory(warnings_);
   return {};
+}
+
+void Session::tell_clamping() {
+  std::vector<std::string> names;
+  std::vector<std::string> units;
+  for (const model::Output& output : assembly_.config.model.description.outputs) {
+    names.emplace_back(output.name);
+    units.emplace_back(output.unit);
+  }
+  clamp_log_.emplace(
+      logger_, loop_->statistics(), [this] { return assembly_.bus->cut_outputs(); },
+      std::move(names), std::move(units));
 }
 
 // Who may steer the run; it listens before anything is driven.
@@ -205,6 +236,7 @@ ExitCode Session::finish(const std::string& file) {
                   .statistics = loop_->statistics(),
                   .outcome = outcome_,
                   .clamped_outputs = assembly_.bus->clamped(),
+                  .cut_outputs = assembly_.bus->cut_outputs(),
                   .warnings = warnings_};
   run.corrections = &inquest_.corrections();
   if (frame_log_) run.recording = frame_log_->status();

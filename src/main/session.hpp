@@ -19,6 +19,7 @@
 #include "guard/watch.hpp"
 #include "hild/rt/thread.hpp"
 #include "plan/plan.hpp"
+#include "record/clamp_log.hpp"
 #include "record/inquest.hpp"
 #include "record/overrun_log.hpp"
 #include "record/recorder.hpp"
@@ -56,6 +57,8 @@ class Session {
   void make_outputs_safe();
   void end_loop();
   Result<void> make_and_judge_plan();
+  void warn_of_unsound_step();
+  void tell_clamping();
   Result<void> serve(std::vector<record::Sink*>& sinks);
   void gather_evidence(pid_t frame_thread);
   void listen();
@@ -90,6 +93,7 @@ class Session {
   std::unique_ptr<framelog::FrameLog> frame_log_;  // when the run is recorded
   std::unique_ptr<record::Recorder> recorder_;
   std::unique_ptr<exec::FrameLoop> loop_;
+  std::optional<record::ClampLog> clamp_log_;
   std::optional<rt::Thread> thread_;
   rt::Flag stop_;
   rt::Flag done_;

@@ -18,6 +18,15 @@ namespace hild::commands {
 
 using namespace std::chrono_literals;
 
+namespace {
+
+MonoTime now() {
+  const auto since = std::chrono::steady_clock::now().time_since_epoch();
+  return {std::chrono::duration_cast<std::chrono::nanoseconds>(since).count()};
+}
+
+}  // namespace
+
 // Before an output is live: from then on no signal may end the process but through safe outputs.
 void Session::listen() {
   signals_.add(SIGINT);
@@ -50,6 +59,7 @@ void Session::watch() {
         tell_ready();
       }
       feed_watchdog();
+      clamp_log_->look(now());
       // Twice a second on a terminal, every two seconds in a file.
       if (++ticks % (isatty(STDOUT_FILENO) != 0 ? 5 : 20) == 0) show_progress(false);
       if (done_.raised()) {
@@ -64,6 +74,7 @@ void Session::watch() {
   };
   wait();
   serve_until_done();
+  clamp_log_->finish(now());
   if (!reload_) sd_notify(0, "STOPPING=1");
   show_progress(true);
 }

@@ -132,6 +132,7 @@ exec::Parts Assembly::parts(rt::Clock& clock, io::Sampler& sampler, exec::Extern
     parts.start_inputs.push_back(input.start);
     parts.jumps.push_back(input.restart_above);
   }
+  parts.plausible = config.model.plausible;
   for (const auto& interlock : config.interlocks) parts.interlocks.push_back(interlock.limits);
   // Nobody watches for jumps when no input has a limit.
   if (std::ranges::all_of(parts.jumps, [](double limit) { return std::isinf(limit); })) {

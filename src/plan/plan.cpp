@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "hild/rt/thread.hpp"
 #include "plan/feedthrough_check.hpp"
 #include "plan/jacobian_check.hpp"
+#include "plan/soundness_words.hpp"
 
 namespace hild::plan {
 namespace {
@@ -152,6 +154,13 @@ void judge_throttling(Plan& plan, const config::Frame& frame, const Machine& mac
 }
 
 }  // namespace
+
+void Plan::add_soundness(std::vector<Soundness> verdicts) {
+  soundness = std::move(verdicts);
+  for (const Soundness& s : soundness) {
+    std::ranges::move(warnings_of(s, config_file), std::back_inserter(warnings));
+  }
+}
 
 Machine this_machine() { return {rt::rt_throttle_share(), rt::kernel_is_preempt_rt()}; }
 

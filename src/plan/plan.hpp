@@ -11,6 +11,7 @@
 #include "examine/examination.hpp"
 #include "plan/assembly.hpp"
 #include "plan/rehearsal.hpp"
+#include "plan/soundness.hpp"
 
 namespace hild::plan {
 
@@ -33,6 +34,7 @@ struct Plan {
   std::optional<Measured> measured;                ///< none: not measured (offline)
   std::optional<examine::Examination> examined{};  ///< what the model does in its calls
   std::vector<ExaminedPart> parts_examined{};      ///< each of several
+  std::vector<Soundness> soundness{};              ///< of each model; none: not asked for
   /// Under implicit methods, of FMUs: how it is made, what one takes; of several with their names.
   std::vector<std::string> jacobians{};
   double utilisation_limit = 0;        ///< see feasibility.hpp
@@ -40,6 +42,8 @@ struct Plan {
   std::optional<std::string> refusal;  ///< why the plan is impossible
   std::vector<std::string> warnings;
 
+  /// Keeps the verdicts on the step, with their warnings.
+  void add_soundness(std::vector<Soundness> verdicts);
   [[nodiscard]] Duration frame() const { return settings.grid.period(); }
 };
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/json.hpp>
 
 #include "plan/model_verdict.hpp"
 #include "plan/plan.hpp"
+#include "plan/soundness_words.hpp"
 
 namespace hild::plan {
 namespace {
@@ -179,11 +181,15 @@ std::string to_text(const Plan& plan) {
   line("budget", fmt::format("{:.0f} % utilisation; at most {:.0f} % can fit this method and "
                              "sampling",
                              100 * plan.budget, 100 * plan.utilisation_limit));
+  for (const auto& one : plan.soundness) out += soundness_text(one);
   out += costs_table(plan);
   out += model_text(plan);
   out += "\n";
   for (const auto& w : plan.warnings) out += fmt::format("  warning: {}\n", w);
+  const bool stable = std::ranges::all_of(
+      plan.soundness, [](const Soundness& s) { return !s.known() || s.stable(); });
   out += plan.refusal    ? fmt::format("  REFUSED: {}\n", *plan.refusal)
+         : !stable       ? "  UNSTABLE: what this run computes is not the plant.\n"
          : plan.measured ? "  The plan fits.\n"
                          : "  The configuration is valid.\n";
   return out;
@@ -223,6 +229,9 @@ std::string to_json(const Plan& plan) {
                      {"external_events", event_costs_json(plan.measured->events)}};
   }
   if (!plan.jacobians.empty()) o["jacobian"] = fmt::format("{}", fmt::join(plan.jacobians, "\n"));
+  json::array soundness;
+  for (const auto& one : plan.soundness) soundness.push_back(soundness_json(one));
+  if (!soundness.empty()) o["soundness"] = soundness;
   if (plan.examined) o["model_examined"] = model_json(plan);
   if (plan.refusal) o["refusal"] = *plan.refusal;
   json::array warnings;

@@ -54,6 +54,13 @@ Result<void> check_feedthrough(const model::Description& d) {
 Result<void> check_values(const model::Description& d) {
   for (const auto& s : d.states) {
     if (!std::isfinite(s.start)) return fail("state `{}` starts at {}", s.name, s.start);
+    if (!(s.low <= s.start && s.start <= s.high && s.low < s.high)) {
+      return fail("state `{}` starts at {}, beyond what is plausible of it, {} ... {}", s.name,
+                  s.start, s.low, s.high);
+    }
+    if (!(s.nominal > 0) || !std::isfinite(s.nominal)) {
+      return fail("state `{}` has the usual size {}, expected one above 0", s.name, s.nominal);
+    }
   }
   for (const auto& u : d.inputs) {
     if (!std::isfinite(u.start)) return fail("input `{}` starts at {}", u.name, u.start);

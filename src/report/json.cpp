@@ -62,6 +62,7 @@ json::object events_by_class(const Report& r) {
 
 json::object outcome(const Report& r) {
   return {{"end", r.end},
+          {"fault", r.fault.empty() ? json::value(nullptr) : json::value(r.fault)},
           {"exit_code", r.exit_code},
           {"outputs_safe", r.outputs_safe},
           {"message", r.verdict.what},
@@ -124,6 +125,10 @@ json::value to_json(const Report& r) {
         {"by_class", events_by_class(r)}}},
       {"records_dropped", r.records_dropped},
       {"clamped_outputs", r.clamped_outputs},
+      {"clamped",
+       {{"frames", r.clamped_frames},
+        {"stretches", r.clamp_stretches},
+        {"outputs", json::array(r.clamped.begin(), r.clamped.end())}}},
       {"wake_latency_us", quantiles(r.wake_latency)},
       {"work_us", quantiles(r.work)},
       {"phases_us", phases(r)},

@@ -88,14 +88,72 @@ std::string trip_in_words(const exec::Outcome& o, std::span<const config::Interl
                      o.value, allowed);
 }
 
+// "state `speed` of dc-motor was 3.2e+06 rad/s at 2.5 s, plausible is -1e+06 to 1e+06 rad/s"
+std::string implausible_in_words(const exec::Outcome& o, const OutcomeFacts& facts) {
+  std::string unit;
+  if (o.plant < facts.plants.size() && o.index < facts.plants[o.plant].states.size()) {
+    const std::string_view of = facts.plants[o.plant].states[o.index].unit;
+    if (of != "1") unit = fmt::format(" {}", of);
+  }
+  const auto [low, high] = o.plausible;
+  return fmt::format("{} was {:g}{} at {:g} s (frame {}), plausible is {:g} to {:g}{}",
+                     place_of_fault(o, facts.plants), o.value, unit, seconds(Duration{o.t.ns}),
+                     o.frame, low, high, unit);
+}
+
+Verdict model_fault(const exec::Outcome& o, const OutcomeFacts& facts) {
+  if (o.fault == exec::Fault::clamped) {
+    return {
+        fmt::format("Stopped at {:g} s (frame {}): outputs were cut to their limits for as long "
+                    "as safety.clamped allows: {}.",
+                    seconds(Duration{o.t.ns}), o.frame, facts.clamped),
+        fmt::format("what drives the lines was not the model: check `scale`, `offset` and "
+                    "`limits` of these outputs, and with `hild check {}` whether the step is "
+                    "stable",
+                    facts.config)};
+  }
+  if (o.function != nullptr) {
+    return {fmt::format("Stopped in frame {}: `{}` of the model failed.", o.frame, o.function),
+            "what the model said is above, where it said anything; a cap that ends the run is "
+            "raised in model.caps"};
+  }
+  if (o.fault == exec::Fault::implausible) {
+    return {
+        fmt::format("Stopped: {}.", implausible_in_words(o, facts)),
+        fmt::format("the method may be unstable at this step: `hild check {0}` tells, and `hild "
+                    "advise {0}` finds a step or a method that suits; where the plant may go "
+                    "there, widen `plausible` of its model",
+                    facts.config)};
+  }
+  return {fmt::format("Stopped: {} {} in frame {}.", place_of_fault(o, facts.plants),
+                      became(o.value), o.frame),
+          "the step may be too long for the method (try a shorter frame.period, or another "
+          "integrator.method), the linear system of an implicit method may be singular at this "
+          "step (NaN in every state), or a parameter, initial value or input is off"};
+}
+
+// What a run that went to its end has to say of its outputs all the same.
+Verdict clamped_in_words(const OutcomeFacts& facts) {
+  if (facts.clamped_frames == 0) return {};
+  return {fmt::format(" Its outputs were cut to their limits in {} of {} frames ({}), and did not "
+                      "follow the model there.",
+                      facts.clamped_frames, facts.frames, facts.clamped),
+          fmt::format("check `scale`, `offset` and `limits` of these outputs, and with `hild check "
+                      "{}` whether the step is stable; `safety: {{clamped: {{then: safe-stop}}}}` "
+                      "ends such a run",
+                      facts.config)};
+}
+
 Verdict ended_in_time(const exec::Outcome& o, const OutcomeFacts& facts) {
   const std::string_view how = o.end == End::requested
                                    ? "The run was stopped on request."
                                    : "The run ended after the duration asked for.";
-  if (!o.limit_reached) return {std::string(how), ""};
-  return {fmt::format("{} Before that an overrun limit was reached ({}) and the plant was frozen.",
-                      how, limit_in_words(facts.overrun)),
-          advice_on(main_cause(facts.by_cause), facts.config)};
+  const Verdict clamped = clamped_in_words(facts);
+  if (!o.limit_reached) return {std::string(how) + clamped.what, clamped.next};
+  return {
+      fmt::format("{} Before that an overrun limit was reached ({}) and the plant was frozen.{}",
+                  how, limit_in_words(facts.overrun), clamped.what),
+      advice_on(main_cause(facts.by_cause), facts.config)};
 }
 
 Verdict how_it_ended(const exec::Outcome& o, const OutcomeFacts& facts) {
@@ -112,16 +170,7 @@ Verdict how_it_ended(const exec::Outcome& o, const OutcomeFacts& facts) {
               fmt::format("check power, cable and driver, then try its channels with `hild io {}`",
                           facts.config)};
     case End::model_fault:
-      if (o.function != nullptr) {
-        return {fmt::format("Stopped in frame {}: `{}` of the model failed.", o.frame, o.function),
-                "what the model said is above, where it said anything; a cap that ends the run is "
-                "raised in model.caps"};
-      }
-      return {fmt::format("Stopped: {} {} in frame {}.", place_of_fault(o, facts.plants),
-                          became(o.value), o.frame),
-              "the step may be too long for the method (try a shorter frame.period, or another "
-              "integrator.method), the linear system of an implicit method may be singular at this "
-              "step (NaN in every state), or a parameter, initial value or input is off"};
+      return model_fault(o, facts);
     case End::interlock:
       return {fmt::format("Stopped in frame {}: {}.", o.frame, trip_in_words(o, facts.interlocks)),
               "outputs took their safe values; find out what tripped it before starting again"};
@@ -135,6 +184,11 @@ std::string_view to_string(End end) noexcept {
   static constexpr std::array<std::string_view, 6> names{
       "duration", "requested", "overrun_limit", "device_failed", "model_fault", "interlock"};
   return names[static_cast<std::size_t>(end)];
+}
+
+std::string_view to_string(exec::Fault fault) noexcept {
+  static constexpr std::array<std::string_view, 3> names{"not_finite", "implausible", "clamped"};
+  return names[static_cast<std::size_t>(fault)];
 }
 
 ExitCode exit_code(const exec::Outcome& o) noexcept {

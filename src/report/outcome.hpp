@@ -26,6 +26,9 @@ struct OutcomeFacts {
   ByCause by_cause{};          ///< overruns of the run
   std::string device_failure;  ///< "device daq: ..."
   std::span<const config::Interlock> interlocks{};
+  std::int64_t frames = 0;          ///< of the run
+  std::int64_t clamped_frames = 0;  ///< whose outputs had to be cut to their limits
+  std::string clamped{};            ///< those outputs, "`shaft_speed`, `current`"
 };
 
 struct Verdict {
@@ -35,6 +38,8 @@ struct Verdict {
 
 /// "duration", "requested", "overrun_limit", "device_failed", "model_fault", "interlock"
 [[nodiscard]] std::string_view to_string(exec::End end) noexcept;
+/// "not_finite", "implausible", "clamped": of a model fault
+[[nodiscard]] std::string_view to_string(exec::Fault fault) noexcept;
 [[nodiscard]] ExitCode exit_code(const exec::Outcome& outcome) noexcept;
 [[nodiscard]] Verdict verdict(const exec::Outcome& outcome, const OutcomeFacts& facts);
 

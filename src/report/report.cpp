@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/report.hpp"
 
+#include <fmt/format.h>
+
 #include "core/decimal.hpp"
 
 namespace hild::report {
@@ -71,6 +73,8 @@ void add_counts(const exec::Statistics& s, const record::CauseCorrections* corre
                             in_us(Duration{counts.prepare_ns.get()}),
                             in_us(Duration{counts.commit_ns.get()})};
   }
+  r.clamped_frames = s.clamped_frames.get();
+  r.clamp_stretches = s.clamp_stretches.get();
   r.records_dropped = s.records_dropped.get();
   r.over_budget = s.over_budget.get();
 }
@@ -94,12 +98,21 @@ void add_outcome(const Run& run, Report& r) {
   r.end = report::to_string(run.outcome.end);
   r.exit_code = static_cast<int>(exit_code(run.outcome));
   r.outputs_safe = run.outcome.safe;
+  if (run.outcome.end == exec::End::model_fault) r.fault = report::to_string(run.outcome.fault);
+  std::string clamped;
+  for (const io::CutOutput& cut : run.cut_outputs) {
+    r.clamped.emplace_back(run.config.model.description.outputs[cut.signal].name);
+    clamped += fmt::format("{}`{}`", clamped.empty() ? "" : ", ", r.clamped.back());
+  }
   r.verdict = verdict(run.outcome, {.config = run.config.file,
                                     .plants = plants,
                                     .overrun = run.config.settings.overrun,
                                     .by_cause = r.by_cause,
                                     .device_failure = run.device_failure,
-                                    .interlocks = run.config.interlocks});
+                                    .interlocks = run.config.interlocks,
+                                    .frames = r.frames,
+                                    .clamped_frames = r.clamped_frames,
+                                    .clamped = clamped});
   r.clamped_outputs = run.clamped_outputs;
   for (const Error& warning : run.warnings) r.warnings.push_back(warning.message);
   r.recording = run.recording;

@@ -71,7 +71,10 @@ struct Report {
   std::int64_t events_refused = 0;
   std::array<EventClassCounts, exec::event_classes> events_by_class{};
   std::int64_t records_dropped = 0;
-  std::int64_t clamped_outputs = 0;
+  std::int64_t clamped_outputs = 0;  ///< values that were cut to the limits of their line
+  std::int64_t clamped_frames = 0;
+  std::int64_t clamp_stretches = 0;  ///< rows of such frames
+  std::vector<std::string> clamped;  ///< names of those outputs
 
   // In microseconds.
   Quantiles wake_latency;
@@ -92,6 +95,7 @@ struct Report {
 
   // How it ended.
   std::string end;
+  std::string fault;  ///< what kind of model fault; empty: none
   int exit_code = 0;
   bool outputs_safe = true;
   Verdict verdict;
@@ -110,6 +114,7 @@ struct Run {
   const exec::Statistics& statistics;
   exec::Outcome outcome{};
   std::int64_t clamped_outputs = 0;
+  std::vector<io::CutOutput> cut_outputs{};
   std::string device_failure{};                           ///< after a device failed
   const record::CauseCorrections* corrections = nullptr;  ///< to the loop's causes
   rt::Warnings warnings{};                                ///< what the machine could not give

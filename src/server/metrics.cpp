@@ -35,6 +35,10 @@ void add_counters(PrometheusText& out, const exec::Statistics& s) {
   for (std::size_t c = 0; c < io::cap_count; ++c) {
     out.sample(s.capped[c].get(), {{"cap", io::to_string(static_cast<io::Cap>(c))}});
   }
+  counter(out, "hild_clamped_frames_total", "Frames whose outputs were cut to their limits.",
+          s.clamped_frames);
+  out.family("hild_clamped", "gauge", "Whether outputs are cut to their limits now.");
+  out.sample(std::int64_t{s.clamped_since.get() >= 0 ? 1 : 0});
   counter(out, "hild_records_dropped_total", "Frame records nobody took in time.",
           s.records_dropped);
 }

@@ -104,6 +104,10 @@ json::value status(const Context& context, Params& params) {
                  {"frozen_frames", s.frozen_frames.get()},
                  {"state_events", s.state_events.get()},
                  {"external_events", external_events(s)},
+                 {"clamped",
+                  {{"now", s.clamped_since.get() >= 0},
+                   {"frames", s.clamped_frames.get()},
+                   {"stretches", s.clamp_stretches.get()}}},
                  {"records_dropped", s.records_dropped.get()},
                  {"over_budget", s.over_budget.get()}};
   add_times(s, o);

@@ -4,6 +4,8 @@
 /// loop built of them on the virtual clock: every overrun is exact and instant.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <deque>
 #include <functional>
 #include <map>
@@ -33,6 +35,7 @@ class FakeSampler final : public io::Sampler {
     if (on_call) on_call(calls);
     if (calls == fail_at_call) return false;
     if (!y.empty()) writes.push_back({clock_->now(), {y.begin(), y.end()}});
+    cut.add(std::ranges::count_if(y, [this](double v) { return std::abs(v) > limit; }));
     sampled = clock_->now();
     if (!u.empty()) {
       reads.push_back(sampled);
@@ -45,6 +48,7 @@ class FakeSampler final : public io::Sampler {
     return true;
   }
   [[nodiscard]] std::span<const std::uint32_t> counts() const noexcept override { return raw; }
+  [[nodiscard]] const rt::Counter* cut_values() const noexcept override { return &cut; }
   bool safe() noexcept override {
     ++safe_calls;
     return true;
@@ -56,7 +60,9 @@ class FakeSampler final : public io::Sampler {
   int calls = 0;
   int fail_at_call = -1;
   int safe_calls = 0;
-  std::vector<std::uint32_t> raw;  ///< counts that come with every image; sized before the loop
+  std::vector<std::uint32_t> raw;   ///< counts that come with every image; sized before the loop
+  double limit = model::unlimited;  ///< outputs of a larger size are counted as cut
+  rt::Counter cut;
   std::vector<Write> writes;
   std::vector<MonoTime> reads;
 

@@ -312,5 +312,29 @@ TEST(Bus, OpenTellsTheFirstThatCannotBeOpened) {
   EXPECT_EQ(opened.error().message, "device dev1: nobody at home");
 }
 
+// A scale below 0 turns the limits around.
+TEST(Bus, TellsWhatItCutOfWhichOutputs) {
+  Wired w(2, {}, {output(0, 0, 2, 1), output(1, 0), output(0, 1, -20)});
+  w.open();
+  ASSERT_NE(w.bus->cut_values(), nullptr);
+  EXPECT_TRUE(w.write({20, 10, -199}));
+  EXPECT_THAT(w.bus->cut_outputs(), IsEmpty());
+  EXPECT_TRUE(w.write({22, 10, 500}));
+  EXPECT_TRUE(w.write({23, 10, -201}));
+  const auto cut = w.bus->cut_outputs();
+  ASSERT_EQ(cut.size(), 2U);
+  EXPECT_EQ(cut[0].signal, 0U);
+  EXPECT_EQ(cut[0].values, 2);
+  EXPECT_EQ(cut[0].last, 23);
+  EXPECT_EQ(cut[0].limits.low, -19);
+  EXPECT_EQ(cut[0].limits.high, 21);
+  EXPECT_EQ(cut[1].signal, 2U);
+  EXPECT_EQ(cut[1].values, 2);
+  EXPECT_EQ(cut[1].last, -201);
+  EXPECT_EQ(cut[1].limits.low, -200);
+  EXPECT_EQ(cut[1].limits.high, 200);
+  EXPECT_EQ(w.bus->cut_values()->get(), 4);
+}
+
 }  // namespace
 }  // namespace hild::test

@@ -38,6 +38,23 @@ class Files : public testing::Test {
   fs::path folder_;
 };
 
+TEST(Json, NamesTheOutputsThatWereCut) {
+  SampleRun run;
+  run.statistics.clamped_frames.set(17);
+  run.statistics.clamp_stretches.set(3);
+  const Report report = make_report({.config = run.config,
+                                     .statistics = run.statistics,
+                                     .clamped_outputs = 20,
+                                     .cut_outputs = {{0, 20, 486, {-200, 200}}}});
+  const json::value v = to_json(report);
+  EXPECT_EQ(v.at_pointer("/clamped/frames"), 17);
+  EXPECT_EQ(v.at_pointer("/clamped/stretches"), 3);
+  EXPECT_EQ(v.at_pointer("/clamped/outputs").as_array(), (json::array{"shaft_speed"}));
+  EXPECT_TRUE(v.at_pointer("/outcome/fault").is_null());
+  EXPECT_NE(v.at_pointer("/outcome/message").as_string().find("17 of 1002 frames (`shaft_speed`)"),
+            json::string::npos);
+}
+
 // Every name that people's scripts rely on, read back from the text.
 TEST(Json, HoldsEveryNumberUnderItsName) {
   const json::value v = json::parse(pretty(to_json(SampleRun().report())));

@@ -82,6 +82,47 @@ TEST(Outcome, AModelFaultNamesTheValue) {
   EXPECT_NE(verdict(output, facts()).next.find("a shorter frame.period"), std::string::npos);
 }
 
+TEST(Outcome, AnImplausibleStateIsToldWithItsRangeTheTimeAndWhatToDo) {
+  exec::Outcome state = fault(true, 1);
+  state.fault = exec::Fault::implausible;
+  state.value = -2.5e6;
+  state.t = SimTime{} + 1500_ms;
+  state.plausible = {-1e6, 1e6};
+  const Verdict v = verdict(state, facts());
+  EXPECT_EQ(v.what,
+            "Stopped: state `speed` of dc-motor was -2.5e+06 rad/s at 1.5 s (frame 812), plausible "
+            "is -1e+06 to 1e+06 rad/s.");
+  for (const char* next : {"`hild check demo.yaml`", "`hild advise demo.yaml`", "`plausible`"}) {
+    EXPECT_NE(v.next.find(next), std::string::npos) << next;
+  }
+  EXPECT_EQ(exit_code(state), ExitCode::fault);
+}
+
+TEST(Outcome, OutputsCutForTooLongAreAFaultOfTheirOwn) {
+  exec::Outcome o = fault(true, 0);
+  o.fault = exec::Fault::clamped;
+  o.t = SimTime{} + 12_s;
+  OutcomeFacts f = facts();
+  f.clamped = "`shaft_speed`";
+  EXPECT_EQ(verdict(o, f).what,
+            "Stopped at 12 s (frame 812): outputs were cut to their limits for as long as "
+            "safety.clamped allows: `shaft_speed`.");
+  EXPECT_EQ(exit_code(o), ExitCode::fault);
+}
+
+TEST(Outcome, AnEndInTimeTellsOfOutputsThatWereCut) {
+  OutcomeFacts f = facts();
+  f.frames = 100;
+  f.clamped_frames = 77;
+  f.clamped = "`shaft_speed`";
+  const Verdict v = verdict({}, f);
+  EXPECT_EQ(v.what,
+            "The run ended after the duration asked for. Its outputs were cut to their limits in "
+            "77 of 100 frames (`shaft_speed`), and did not follow the model there.");
+  EXPECT_NE(v.next.find("`hild check demo.yaml`"), std::string::npos);
+  EXPECT_EQ(exit_code({}), ExitCode::done) << "it only warns";
+}
+
 TEST(Outcome, AModelFaultWithoutNamesOrValue) {
   EXPECT_EQ(verdict(fault(true, 7), facts()).what,
             "Stopped: state 7 of dc-motor was no longer a finite number in frame 812.");

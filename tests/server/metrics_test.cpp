@@ -77,6 +77,8 @@ TEST_F(Metrics, AreNamedAsTheDocumentSays) {
                                           "hild_slipped_frames_total",
                                           "hild_frozen_frames_total",
                                           "hild_capped_steps_total",
+                                          "hild_clamped_frames_total",
+                                          "hild_clamped",
                                           "hild_state_events_total",
                                           "hild_external_events_total",
                                           "hild_records_dropped_total",

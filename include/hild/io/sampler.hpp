@@ -8,6 +8,7 @@
 #include <span>
 
 #include "hild/core/time.hpp"
+#include "hild/rt/atomic.hpp"
 
 namespace hild::io {
 
@@ -27,6 +28,10 @@ class Sampler {
   /// Raw counts of the inputs read last, of those whose converter has them, in the order of the
   /// inputs: always the same memory. Real-time safe.
   [[nodiscard]] virtual std::span<const std::uint32_t> counts() const noexcept { return {}; }
+
+  /// Counts output values that were cut to their limits; null where none can be. Always the same
+  /// counter.
+  [[nodiscard]] virtual const rt::Counter* cut_values() const noexcept { return nullptr; }
 
   /// Drives every output of every device that still answers to its safe value. False when one did
   /// not take it. Real-time safe.

@@ -17,7 +17,15 @@ struct State {
   std::string_view name;
   std::string_view unit = "1";
   double start = 0;  ///< default; the configuration may set another
+  /// What is plausible of it: a run in which it lies beyond is no more the plant's, and ends as a
+  /// fault of the model. A side that is not declared is as far as a double tells it from its usual
+  /// size: far_beyond times that, or times where it starts, whichever is larger.
+  double low = -unlimited;
+  double high = unlimited;
+  double nominal = 1;  ///< its usual size, above 0
 };
+/// A double has this many times its size until changes as large as that are lost in rounding.
+inline constexpr double far_beyond = 1e15;
 
 struct Input {
   std::string_view name;

@@ -17,7 +17,10 @@ struct BouncingBall {
   enum { height, velocity };
   enum { mass, gravity, drag, restitution, rest_speed };
 
-  static constexpr std::array states{State{"height", "m", 1.0}, State{"velocity", "m/s"}};
+  // Nothing is faster than light.
+  static constexpr std::array states{
+      State{"height", "m", 1.0},
+      State{.name = "velocity", .unit = "m/s", .low = -299'792'458, .high = 299'792'458}};
   static constexpr std::array inputs{Input{"force", "N"}};
   static constexpr std::array outputs{Output{"height", "m"}, Output{"velocity", "m/s"}};
   static constexpr std::array<Feedthrough, 0> feedthrough{};  // outputs follow from the states

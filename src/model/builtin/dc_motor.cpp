@@ -15,7 +15,10 @@ struct DcMotor {
   enum { voltage, load };
   enum { resistance, inductance, constant, inertia, friction };
 
-  static constexpr std::array states{State{"current", "A"}, State{"speed", "rad/s"}};
+  // No shaft is known to turn faster than some 1e5 rad/s, and no winding to carry 1e6 A.
+  static constexpr std::array states{
+      State{.name = "current", .unit = "A", .low = -1e6, .high = 1e6},
+      State{.name = "speed", .unit = "rad/s", .low = -1e6, .high = 1e6}};
   static constexpr std::array inputs{Input{"armature_voltage", "V"}, Input{"load_torque", "N m"}};
   static constexpr std::array outputs{Output{"shaft_speed", "rad/s"}, Output{"current", "A"},
                                       Output{"torque", "N m"}};

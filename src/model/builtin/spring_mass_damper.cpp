@@ -10,7 +10,10 @@ struct SpringMassDamper {
   static constexpr std::string_view name = "spring-mass-damper";
   static constexpr std::string_view summary = "mass on a spring and a damper, pushed by a force";
 
-  static constexpr std::array states{State{"position", "m"}, State{"velocity", "m/s"}};
+  // Nothing is faster than light.
+  static constexpr std::array states{
+      State{"position", "m"},
+      State{.name = "velocity", .unit = "m/s", .low = -299'792'458, .high = 299'792'458}};
   static constexpr std::array inputs{Input{"force", "N"}};
   static constexpr std::array outputs{Output{"position", "m"}, Output{"velocity", "m/s"}};
   static constexpr std::array<Feedthrough, 0> feedthrough{};  // outputs follow from the states
