@@ -62,6 +62,76 @@ TEST(Causes, AnExternalEventWhoseCommitTakesLong) {
   EXPECT_EQ(late_in(rig.records), (Late{{3, Cause::external_event}}));
 }
 
+// Two passes of 70 us, the second at half of the step or at two thirds, each after a device call:
+// calls 2 n + 1 and 2 n + 2 are those of step n.
+struct TwoReleases : Rig {
+  explicit TwoReleases(const numerics::Method& method = numerics::rtrk2) : Rig(method) {
+    settings.sampling = exec::Sampling::stage;
+    plant.pass_cost = 70_us;
+  }
+  Duration phase(std::size_t step, io::Phase p) const {
+    return records[step].phases[static_cast<std::size_t>(p)];
+  }
+};
+constexpr int at_tick_of_5 = 11;
+constexpr int at_release_of_5 = 12;
+
+// Woken at 6.2 instead of 5.5.
+TEST(Causes, ALateWakeAtARelease) {
+  TwoReleases rig;
+  rig.sampler.on_call = [&](int call) {
+    if (call == at_tick_of_5) rig.clock.delay_next_wake(700_us);
+  };
+  rig.run(10);
+  EXPECT_EQ(late_in(rig.records), (Late{{5, Cause::late_wake}}));
+  EXPECT_EQ(rig.phase(5, io::Phase::wait), 430_us) << "from 5.07 to the release";
+  EXPECT_EQ(rig.phase(5, io::Phase::wake), 700_us) << "and on to when it woke";
+  EXPECT_TRUE(rig.records[5].late_wake);
+}
+
+TEST(Causes, ALateWakeForAnOutputWithinTheStep) {
+  Rig rig(numerics::ab2);
+  rig.settings.dense_outputs = {0.5};
+  rig.plant.extra_of = [&](std::int64_t step) {
+    if (step == 5) rig.clock.delay_next_wake(700_us);
+    return Duration{};
+  };
+  rig.run(10);
+  EXPECT_EQ(late_in(rig.records), (Late{{5, Cause::late_wake}}));
+}
+
+// Woken 0.3 late for tick 5, which the release at 5.5 makes good; the device call there does not
+// end before 6.2, late by less than the wake-up was.
+TEST(Causes, ALateWakeThatAReleaseMadeGoodIsNotBlamed) {
+  TwoReleases rig;
+  rig.sampler.on_call = [&](int call) {
+    if (call == at_tick_of_5 - 1) rig.clock.delay_next_wake(300_us);
+    rig.sampler.cost = call == at_release_of_5 ? 700_us : Duration{};
+  };
+  rig.run(10);
+  EXPECT_EQ(late_in(rig.records), (Late{{5, Cause::device}}));
+  EXPECT_LT(rig.records[5].lateness, 300_us);
+}
+
+// Under Ralston's method the release is at 5.667. What took 0.5 before it was waited for all the
+// same; what takes 0.4 after it ends at 6.067, or at 6.137.
+TEST(Causes, WorkThatAReleaseWaitedForIsNotBlamed) {
+  TwoReleases first(numerics::ralston2);
+  first.sampler.on_call = [&](int call) {
+    first.sampler.cost = call == at_tick_of_5 ? 500_us : Duration{};
+    first.plant.pass_cost = call == at_release_of_5 ? 400_us : 70_us;
+  };
+  first.run(10);
+  EXPECT_EQ(late_in(first.records), (Late{{5, Cause::pass}}));
+  TwoReleases second(numerics::ralston2);
+  second.sampler.on_call = [&](int call) {
+    second.plant.pass_cost = call == at_tick_of_5 ? 570_us : 70_us;
+    second.sampler.cost = call == at_release_of_5 ? 400_us : Duration{};
+  };
+  second.run(10);
+  EXPECT_EQ(late_in(second.records), (Late{{5, Cause::device}}));
+}
+
 // Two phases beyond what is usual: the one that took more of it.
 TEST(Causes, TheLargestExcessIsBlamed) {
   Rig rig;
