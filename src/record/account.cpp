@@ -11,15 +11,20 @@ namespace {
 // A tick of the steal account is coarse: one may be the last straw of what was taken long before.
 // It counts where such chance is small.
 constexpr double rare = 0.02;
+// So many times what is usual may come by chance.
+constexpr double usual_share = 3;
 
 bool is_work(io::Cause cause) {
   return cause == io::Cause::pass || cause == io::Cause::state_event ||
          cause == io::Cause::external_event;
 }
 
-// A tick less than they say was taken for certain; up to a tick more may have been.
+// A tick less than they say was taken for certain; up to a tick more may have been. What is usual
+// at such a time was taken from anybody.
 bool surely_host(Duration needed, const Spent& s) {
-  return s.steal_ticks > 1 && s.steal_tick * (s.steal_ticks - 1) - s.late_beside >= needed;
+  const double taken = static_cast<double>(s.steal_ticks - 1) - usual_share * s.usual_steal_ticks;
+  const Duration certain = from_seconds(taken * seconds(s.steal_tick));
+  return certain - s.late_beside >= needed;
 }
 bool likely_host(Duration needed, const Spent& s) {
   return s.steal_ticks > 0 && s.usual_steal_ticks <= rare &&

@@ -94,7 +94,8 @@ void Reckoning::learn(const Account& before, const Account& after) {
   if (n == 0) return;
   const double each =
       static_cast<double>((after.run_delay - before.run_delay).ns) / static_cast<double>(n);
-  usual_delay_ns_ += (each - usual_delay_ns_) / 8;
+  usual_delay_ns_ = learnt_ ? usual_delay_ns_ + (each - usual_delay_ns_) / 8 : each;
+  learnt_ = true;
 }
 
 bool Reckoning::beside(const Step& s, const Step& late, MonoTime from, MonoTime to) {

@@ -50,6 +50,7 @@ class Reckoning {
   Duration usual_woken_{};
   double usual_delay_ns_ = 0;  // of a step: what every wake-up costs
   bool begun_ = false;
+  bool learnt_ = false;
   bool forgot_ = false;  // steps, for want of room
 };
 

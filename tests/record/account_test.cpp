@@ -121,8 +121,13 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"enough for certain, chance or not",
              Cause::pass,
              20_ms,
-             {.steal_ticks = 2, .steal_tick = tick, .usual_steal_ticks = 3, .steals = true},
+             {.steal_ticks = 11, .steal_tick = tick, .usual_steal_ticks = 3, .steals = true},
              Cause::host},
+        Case{"no more than may come by chance",
+             Cause::pass,
+             20_ms,
+             {.steal_ticks = 10, .steal_tick = tick, .usual_steal_ticks = 3, .steals = true},
+             Cause::pass},
         Case{"the delay is the host's when that is certain",
              Cause::pass,
              20_ms,
@@ -130,7 +135,7 @@ INSTANTIATE_TEST_SUITE_P(
               .taken = 1,
               .steal_ticks = 3,
               .steal_tick = tick,
-              .usual_steal_ticks = 3,
+              .usual_steal_ticks = 0.1,
               .steals = true},
              Cause::host},
         Case{"two explanations, none certain",
@@ -226,7 +231,7 @@ class Accounted : public ::testing::Test {
   }
   /// All that came is noted before the first is judged.
   Cause judged(const io::FrameHeader& h, const Account& more, std::int64_t steal_ticks = 0) {
-    read(static_cast<double>(next_) + 2.5, more, steal_ticks);
+    read(static_cast<double>(next_) + 4, more, steal_ticks);
     inquest_.collect();
     return inquest_.cause_of(h);
   }

@@ -6,6 +6,7 @@
 
 #include <sstream>
 
+#include "record/words.hpp"
 #include "records.hpp"
 
 namespace hild::record {
