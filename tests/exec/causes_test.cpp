@@ -62,10 +62,10 @@ TEST(Causes, AnExternalEventWhoseCommitTakesLong) {
   EXPECT_EQ(late_in(rig.records), (Late{{3, Cause::external_event}}));
 }
 
-// Two passes of 70 us, the second at half of the step or at two thirds, each after a device call:
+// Passes of 70 us; under rtrk-2 two, the second at half of the step, each after a device call:
 // calls 2 n + 1 and 2 n + 2 are those of step n.
-struct TwoReleases : Rig {
-  explicit TwoReleases(const numerics::Method& method = numerics::rtrk2) : Rig(method) {
+struct Releases : Rig {
+  explicit Releases(const numerics::Method& method = numerics::rtrk2) : Rig(method) {
     settings.sampling = exec::Sampling::stage;
     plant.pass_cost = 70_us;
   }
@@ -78,7 +78,7 @@ constexpr int at_release_of_5 = 12;
 
 // Woken at 6.2 instead of 5.5.
 TEST(Causes, ALateWakeAtARelease) {
-  TwoReleases rig;
+  Releases rig;
   rig.sampler.on_call = [&](int call) {
     if (call == at_tick_of_5) rig.clock.delay_next_wake(700_us);
   };
@@ -90,8 +90,9 @@ TEST(Causes, ALateWakeAtARelease) {
 }
 
 TEST(Causes, ALateWakeForAnOutputWithinTheStep) {
-  Rig rig(numerics::ab2);
+  Rig rig(numerics::ode45);
   rig.settings.dense_outputs = {0.5};
+  rig.plant.pass_cost = 70_us;
   rig.plant.extra_of = [&](std::int64_t step) {
     if (step == 5) rig.clock.delay_next_wake(700_us);
     return Duration{};
@@ -103,7 +104,7 @@ TEST(Causes, ALateWakeForAnOutputWithinTheStep) {
 // Woken 0.3 late for tick 5, which the release at 5.5 makes good; the device call there does not
 // end before 6.2, late by less than the wake-up was.
 TEST(Causes, ALateWakeThatAReleaseMadeGoodIsNotBlamed) {
-  TwoReleases rig;
+  Releases rig;
   rig.sampler.on_call = [&](int call) {
     if (call == at_tick_of_5 - 1) rig.clock.delay_next_wake(300_us);
     rig.sampler.cost = call == at_release_of_5 ? 700_us : Duration{};
@@ -113,20 +114,21 @@ TEST(Causes, ALateWakeThatAReleaseMadeGoodIsNotBlamed) {
   EXPECT_LT(rig.records[5].lateness, 300_us);
 }
 
-// Under Ralston's method the release is at 5.667. What took 0.5 before it was waited for all the
-// same; what takes 0.4 after it ends at 6.067, or at 6.137.
+// Three passes of 70 us, with releases at a third and at two thirds of the step: calls 16, 17 and
+// 18 are those of step 5. What took 0.25 more before each of the two was waited for all the same;
+// what takes some 0.3 more after the second ends at 6.067, or at 6.087.
 TEST(Causes, WorkThatAReleaseWaitedForIsNotBlamed) {
-  TwoReleases first(numerics::ralston2);
+  Releases first(numerics::rtrk3);
   first.sampler.on_call = [&](int call) {
-    first.sampler.cost = call == at_tick_of_5 ? 500_us : Duration{};
-    first.plant.pass_cost = call == at_release_of_5 ? 400_us : 70_us;
+    first.sampler.cost = call == 16 || call == 17 ? 250_us : Duration{};
+    first.plant.pass_cost = call == 18 ? 400_us : 70_us;
   };
   first.run(10);
   EXPECT_EQ(late_in(first.records), (Late{{5, Cause::pass}}));
-  TwoReleases second(numerics::ralston2);
+  Releases second(numerics::rtrk3);
   second.sampler.on_call = [&](int call) {
-    second.plant.pass_cost = call == at_tick_of_5 ? 570_us : 70_us;
-    second.sampler.cost = call == at_release_of_5 ? 400_us : Duration{};
+    second.plant.pass_cost = call == 16 || call == 17 ? 320_us : 70_us;
+    second.sampler.cost = call == 18 ? 350_us : Duration{};
   };
   second.run(10);
   EXPECT_EQ(late_in(second.records), (Late{{5, Cause::device}}));
