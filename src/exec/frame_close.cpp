@@ -38,6 +38,7 @@ bool FrameLoop::close_step() noexcept {
   write_record();
   ++step_;
   statistics_->steps.add();
+  if (record().span > 1) statistics_->doubled_steps.add();
   return true;
 }
 
@@ -136,16 +137,15 @@ void FrameLoop::judge(MonoTime end) noexcept {
   const bool late = record().lateness.ns > 0;
   statistics_->margin.add(-record().lateness);
   if (late) {
-    const Duration started_late = record().start - due_;
-    if (record().lateness > started_late) {
+    if (record().lateness > began_late_) {
       record().cause = meter_.culprit(record().lateness);
-    } else if (slept_) {
+    } else if (woken_) {
       record().cause = io::Cause::late_wake;
     } else if (was_late_) {
       record().cause = io::Cause::carried;
     } else {
       // It started late after a step in time: by what was served in between, or held up there.
-      const bool served = meter_.slack_before() * 2 >= started_late;
+      const bool served = meter_.slack_before() * 2 >= began_late_;
       record().cause = served ? io::Cause::external_event : io::Cause::unknown;
     }
     statistics_->overruns.add();

@@ -156,7 +156,6 @@ void FrameLoop::before_steered_step() noexcept {
   while (steering_.stimuli.stop_ended(time_, holder)) release_table(holder);
   if (steering_.frames_left > 0 && record().span > steering_.frames_left) {
     record().span = 1;  // no further than was asked for
-    statistics_->doubled_steps.add(-1);
     end_ = timeline_.time(frame_ + 1);
     record().deadline = timeline_.tick(frame_ + 1);
   }

@@ -55,8 +55,7 @@ bool FrameLoop::put_out_dense(std::size_t count, SimTime until) noexcept {
     }
     if (told_ == nullptr && meter_.last() < due) {
       if (events_waiting()) serve_slack(due, frame_ + record().span);
-      parts_.clock.sleep_until(due);
-      note_wake(due, meter_.close(io::Phase::wait));
+      wait_for(due);
     }
     std::ranges::copy(y, y_within_.begin());
     if (steered_) steering_.outputs.apply_again(y_within_, 0);

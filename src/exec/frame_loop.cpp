@@ -183,8 +183,9 @@ bool FrameLoop::begin_frame() noexcept {
   record().span = plan.span;
   record().slipped = static_cast<std::int32_t>(plan.slipped);
   record().deadline = timeline_.tick(frame_ + plan.span);
+  began_late_ = start - due_;
+  woken_ = slept_;
   statistics_->slips.add(plan.slipped);
-  if (plan.span > 1) statistics_->doubled_steps.add();
   return true;
 }
 
@@ -193,6 +194,15 @@ void FrameLoop::note_wake(MonoTime due, MonoTime woke) noexcept {
   if (woke - due <= settings_.late_wake) return;
   statistics_->late_wakes.add();
   record().late_wake = true;
+}
+
+// Sleeps for a release within the step, which lies ahead.
+void FrameLoop::wait_for(MonoTime release) noexcept {
+  parts_.clock.sleep_until(release);
+  const MonoTime woke = meter_.close_wait(release);
+  note_wake(release, woke);
+  began_late_ = woke - release;
+  woken_ = true;
 }
 
 // One device call: what is due goes out, what is new comes in.
@@ -212,6 +222,8 @@ bool FrameLoop::exchange() noexcept {
 void FrameLoop::hold_frame() noexcept {
   record().frozen = true;
   record().limited = limited_;
+  record().span = 1;  // nothing is advanced, however late it is
+  record().deadline = timeline_.tick(frame_ + 1);
   record().end = told_ != nullptr ? told_->end : meter_.last();
   record().lateness = record().end - record().deadline;
   slot_ = 0;

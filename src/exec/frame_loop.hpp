@@ -157,6 +157,7 @@ class FrameLoop {
   void hold_frame() noexcept;
   void serve_slack(MonoTime until, std::int64_t next_frame) noexcept;
   void note_wake(MonoTime due, MonoTime woke) noexcept;
+  void wait_for(MonoTime release) noexcept;
 
   [[nodiscard]] bool events_waiting() const noexcept {
     return parts_.events != nullptr && parts_.events->waiting();
@@ -205,6 +206,10 @@ class FrameLoop {
   MonoTime due_{};
   std::size_t slot_ = 0;
   bool slept_ = false;
+  // How late it was when the loop last waited, or began the step without: what came before that
+  // made nothing late.
+  Duration began_late_{};
+  bool woken_ = false;  // by the clock, else it did not wait
   bool was_late_ = false;
   bool frozen_ = false;
   bool limited_ = false;  // frozen by an overrun limit

@@ -112,8 +112,7 @@ bool FrameLoop::sample_at(MonoTime release, MonoTime nominal,
   const bool ahead = told_ != nullptr ? parts_.replay->waits() : meter_.last() < release;
   if (ahead) {
     if (events_waiting()) serve_slack(release, frame_ + record().span);
-    parts_.clock.sleep_until(release);
-    note_wake(release, meter_.close(io::Phase::wait));
+    wait_for(release);
   }
   MonoTime sampled = meter_.last();
   if (!call_devices(due, inputs_.incoming(), sampled)) return false;

@@ -40,6 +40,8 @@ void Meter::next_frame() noexcept {
     after_record_[i] = current_[at(io::Phase::record) + i];
   }
   current_ = {};
+  before_wait_ = {};
+  waited_ = false;
 }
 
 void Meter::report(io::FrameHeader& header) const noexcept {
@@ -53,8 +55,9 @@ void Meter::report(io::FrameHeader& header) const noexcept {
 io::Cause Meter::culprit(Duration lateness) const noexcept {
   io::Cause cause = io::Cause::unknown;
   Duration most = lateness / 2;
+  const Times& usual = waited_ ? usual_after_wait_ : usual_;
   for (const auto& s : suspects) {
-    const Duration excess = current_[at(s.phase)] - usual_[at(s.phase)];
+    const Duration excess = current_[at(s.phase)] - before_wait_[at(s.phase)] - usual[at(s.phase)];
     if (excess >= most) {
       most = excess;
       cause = s.cause;
@@ -67,12 +70,17 @@ void Meter::learn() noexcept {
   // One frame in eight tells enough of what is usual.
   if (learnt_ && ++skipped_ < 8) return;
   skipped_ = 0;
+  // A sliding mean over some eight of those; the first frame sets it.
+  const auto learn = [](Duration& usual, Duration now, bool learnt) {
+    usual.ns = learnt ? usual.ns + ((now - usual).ns >> 3) : now.ns;
+  };
   for (const auto& s : suspects) {
-    Duration& usual = usual_[at(s.phase)];
-    const Duration now = current_[at(s.phase)];
-    // A sliding mean over some eight of those; the first frame sets it.
-    usual.ns = learnt_ ? usual.ns + ((now - usual).ns >> 3) : now.ns;
+    const Duration whole = current_[at(s.phase)];
+    learn(usual_[at(s.phase)], whole, learnt_);
+    if (!waited_) continue;
+    learn(usual_after_wait_[at(s.phase)], whole - before_wait_[at(s.phase)], learnt_waits_);
   }
+  learnt_waits_ = learnt_waits_ || waited_;
   learnt_ = true;
 }
 

@@ -4,6 +4,8 @@
 /// that the phases add up to the frame exactly. Real-time safe.
 #pragma once
 
+#include <algorithm>
+
 #include "exec/statistics.hpp"
 #include "hild/rt/stopwatch.hpp"
 
@@ -24,6 +26,15 @@ class Meter {
   MonoTime close(io::Phase phase, MonoTime now) noexcept {
     current_[static_cast<std::size_t>(phase)] += now - mark_;
     return mark_ = now;
+  }
+  /// A wait within the step ends: what it slept beyond `release` belongs to the wake-up. What was
+  /// done before made nothing late, since it was waited for.
+  MonoTime close_wait(MonoTime release) noexcept {
+    const MonoTime woke = watch_.now();
+    close(io::Phase::wait, std::max(mark_, std::min(release, woke)));
+    before_wait_ = current_;
+    waited_ = true;
+    return close(io::Phase::wake, woke);
   }
   /// Like close(passes), and tells the time of this pass by itself.
   Duration close_pass(std::size_t slot) noexcept {
@@ -57,7 +68,8 @@ class Meter {
   /// Fills in the phase times of the record written now: those after it are the last frame's.
   void report(io::FrameHeader& header) const noexcept;
 
-  /// The phase that took most beyond its usual time, when it explains at least half of `lateness`.
+  /// The phase that took most beyond its usual time since the loop last waited, when it explains at
+  /// least half of `lateness`.
   [[nodiscard]] io::Cause culprit(Duration lateness) const noexcept;
   /// A step that was not late: its phases become part of what is usual.
   void learn() noexcept;
@@ -73,11 +85,16 @@ class Meter {
   static_assert(static_cast<int>(io::Phase::slack) == static_cast<int>(io::Phase::record) + 1);
   std::array<Duration, io::phase_count - static_cast<std::size_t>(io::Phase::record)>
       after_record_{};
-  Times usual_{};  // sliding means of the phases that can be blamed
+  Times before_wait_{};  // of current_, when the step last waited
+  // Sliding means of the phases that can be blamed: of whole steps, and since they last waited.
+  Times usual_{};
+  Times usual_after_wait_{};
   Duration usual_pass_{};
   int skipped_ = 0;
   bool learnt_ = false;
-  bool open_ = false;  // a frame is being metered
+  bool learnt_waits_ = false;
+  bool waited_ = false;  // for a release within the step
+  bool open_ = false;    // a frame is being metered
 };
 
 }  // namespace hild::exec

@@ -25,8 +25,8 @@ std::string_view function_of(Cap cap) noexcept {
 
 std::string_view to_string(Cause cause) noexcept {
   static constexpr std::array<std::string_view, cause_count> names{
-      "none",        "late_wake",      "carried", "device",     "pass",
-      "state_event", "external_event", "unknown", "page_fault", "preemption"};
+      "none",           "late_wake", "carried",    "device",     "pass", "state_event",
+      "external_event", "unknown",   "page_fault", "preemption", "host"};
   return names[static_cast<std::size_t>(cause)];
 }
 

@@ -31,6 +31,7 @@ mcap::Map run_of(const plan::Assembly& assembly, bool offline) {
           {"period_ns", fmt::format("{}", c.settings.grid.period().ns)},
           {"late_wake_ns", fmt::format("{}", c.settings.late_wake.ns)},
           {"devices", devices_of(assembly)},
+          {"evidence", c.evidence ? "true" : "false"},
           {"offline", offline ? "true" : "false"},
           {"frames", c.record->all_frames ? "all" : "notable"},
           {"decimate", fmt::format("{}", c.record->decimate)}};

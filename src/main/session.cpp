@@ -17,6 +17,7 @@
 #include "main/served_run.hpp"
 #include "plan/soundness_words.hpp"
 #include "record/journal.hpp"
+#include "record/kernel_accounts.hpp"
 #include "record/kernel_evidence.hpp"
 #include "report/json.hpp"
 #include "report/terminal.hpp"
@@ -70,7 +71,8 @@ Session::Session(plan::Assembly assembly, const Options& options)
       records_(layout_.bytes(), ring_slots(layout_, assembly_.config.settings.grid.rate_hz())),
       logger_(make_logger(assembly_.config)),
       overrun_log_(logger_, {.late_wake = assembly_.config.settings.late_wake,
-                             .devices = devices_of(assembly_)}),
+                             .devices = devices_of(assembly_),
+                             .evidence = assembly_.config.evidence}),
       trace_(plotted(assembly_)) {}
 
 Session::~Session() {
@@ -174,6 +176,7 @@ Result<void> Session::serve(std::vector<record::Sink*>& sinks) {
   server::Run run = served_run(assembly_, layout_, *loop_, events_, stop_, done_);
   run.devices = devices_of(assembly_);
   run.corrections = &inquest_.corrections();
+  run.evidence = assembly_.config.evidence;
   run.armed = [this] { return assembly_.bus->armed(); };
   run.arm = [this](bool armed) {
     if (!armed) return assembly_.bus->disarm();
@@ -225,7 +228,11 @@ Result<void> Session::run() {
 
 // What the kernel does to the frame thread. Where it does not tell, causes are the loop's own.
 void Session::gather_evidence(pid_t frame_thread) {
-  if (offline_ || !assembly_.config.evidence) return;
+  if (offline_) return;
+  // A kernel that keeps no account of threads is no reason to complain: nobody asked for it.
+  auto accounts = record::KernelAccounts::watch(frame_thread, record::worth_here());
+  if (accounts) inquest_.begin(std::move(*accounts));
+  if (!assembly_.config.evidence) return;
   auto events = rt::ThreadEvents::watch(frame_thread);
   if (!events) return warn("overrun.evidence: " + events.error().message);
   inquest_.begin(std::make_unique<record::KernelEvidence>(std::move(*events)));

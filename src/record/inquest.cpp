@@ -2,6 +2,11 @@
 #include "record/inquest.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "record/words.hpp"
 
 namespace hild::record {
 namespace {
@@ -9,6 +14,7 @@ namespace {
 using Kind = rt::ThreadEvent::Kind;
 
 constexpr std::size_t most_events = 4096;  // kept; at ten kilohertz some 0.2 s
+constexpr std::chrono::milliseconds until_steal_shows{10};
 
 /// A late wake is the kernel's doing already, and what is carried on began elsewhere.
 bool open_to_evidence(io::Cause cause) {
@@ -32,9 +38,27 @@ bool Inquest::holds() const {
   return evidence_ != nullptr;
 }
 
-void Inquest::collect() {
+void Inquest::begin(std::unique_ptr<Accounts> accounts) {
   const std::lock_guard lock(mutex_);
-  if (!evidence_) return;
+  accounts_ = std::move(accounts);
+  reckoning_.read(accounts_->thread());
+  reckoning_.read(accounts_->steal());
+}
+
+void Inquest::note(const io::FrameHeader& h) {
+  const std::lock_guard lock(mutex_);
+  if (!accounts_) return;
+  reckoning_.note(h);
+  late_noted_ = late_noted_ || is_overrun(h);
+}
+
+void Inquest::collect(bool may_wait) {
+  const std::lock_guard lock(mutex_);
+  if (evidence_) collect_events();
+  if (accounts_) read_accounts(may_wait);
+}
+
+void Inquest::collect_events() {
   // The newest matter: a step is judged soon after it ended.
   if (events_.size() > most_events) {
     events_.erase(events_.begin(), events_.end() - most_events / 2);
@@ -48,9 +72,25 @@ void Inquest::collect() {
       events_.end());
 }
 
+void Inquest::read_accounts(bool may_wait) {
+  const bool late = std::exchange(late_noted_, false);
+  if (late || reckoning_.account_due()) reckoning_.read(accounts_->thread());
+  if (!late && !reckoning_.steal_due()) return;
+  if (late && may_wait && reckoning_.steals()) std::this_thread::sleep_for(until_steal_shows);
+  reckoning_.read(accounts_->steal());
+}
+
 io::Cause Inquest::cause_of(const io::FrameHeader& late) {
-  if (!open_to_evidence(late.cause)) return late.cause;
   collect();
+  const std::lock_guard lock(mutex_);
+  io::Cause found = evidence_ ? by_evidence(late) : late.cause;
+  if (accounts_ && found == late.cause) found = by_accounts(late, evidence_ != nullptr);
+  if (found != late.cause) corrections_.move(late.cause, found);
+  return found;
+}
+
+io::Cause Inquest::by_evidence(const io::FrameHeader& late) {
+  if (!open_to_evidence(late.cause)) return late.cause;
   // One that did not sleep before its tick was at work, or held up, since the step before.
   const MonoTime from = late.slept ? late.start : std::min(late.due, late.start);
   Duration preempted{};
@@ -59,9 +99,17 @@ io::Cause Inquest::cause_of(const io::FrameHeader& late) {
     (e.kind == Kind::preempted ? preempted : faults) += within(e, from, late.end);
   }
   if (std::max(preempted, faults) < late.lateness / 2) return late.cause;
-  const io::Cause found = preempted >= faults ? io::Cause::preemption : io::Cause::page_fault;
-  corrections_.move(late.cause, found);
-  return found;
+  return preempted >= faults ? io::Cause::preemption : io::Cause::page_fault;
+}
+
+// Where there is evidence, it has told already what it can see: not a host, nor a late wake-up.
+io::Cause Inquest::by_accounts(const io::FrameHeader& late, bool beside_evidence) {
+  const bool woken = late.cause == io::Cause::late_wake;
+  const Duration held_up = woken ? std::max(late.lateness, woken_late(late)) : late.lateness;
+  const auto spent = reckoning_.around(late, accounts_->worth());
+  if (!spent) return late.cause;
+  const io::Cause found = cause_by_account(late.cause, held_up, *spent);
+  return !beside_evidence || woken || found == io::Cause::host ? found : late.cause;
 }
 
 }  // namespace hild::record

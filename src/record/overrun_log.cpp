@@ -72,7 +72,7 @@ void OverrunLog::tell_overrun(const io::FrameHeader& late, int next_span, MonoTi
                                      {{"HILD_CAUSE", std::string(io::to_string(late.cause))},
                                       {"HILD_LATENESS_NS", std::to_string(late.lateness.ns)},
                                       {"HILD_NEXT_SPAN", std::to_string(next_span)}});
-  logger_->warn(overrun_line(late, next_span, {options_.devices, used_before_}));
+  logger_->warn(overrun_line(late, next_span, {options_.devices, used_before_, options_.evidence}));
 }
 
 void OverrunLog::tell_slip(const io::FrameHeader& h) {

@@ -21,6 +21,7 @@ struct OverrunLogOptions {
   int lines_per_second = 10;        ///< those that sum up the rest included
   Duration late_wake = 100'000_ns;  ///< as in the settings of the run
   std::string devices{};            ///< their names
+  bool evidence = false;            ///< was asked for
 };
 
 class OverrunLog final : public Sink {

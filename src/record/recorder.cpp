@@ -44,20 +44,24 @@ void Recorder::stop() {
   each_sink([](Sink& sink) { sink.flush(); });
 }
 
-// Hands over what is in the ring, at most one filling of it, so that a stop is noticed.
+// Hands over what is in the ring now, so that a stop is noticed.
 std::size_t Recorder::drain() {
-  if (inquest_ != nullptr) inquest_->collect();
-  std::size_t n = 0;
-  for (; n < ring_.slots(); ++n) {
+  const std::size_t ready = ring_.ready();
+  if (inquest_ != nullptr) {
+    for (std::size_t n = 0; n < ready; ++n) {
+      inquest_->note(io::FrameView(layout_, ring_.peek(n)).header());
+    }
+    inquest_->collect(ready < ring_.slots() / 2);
+  }
+  for (std::size_t n = 0; n < ready; ++n) {
     const std::byte* const slot = ring_.front();
-    if (slot == nullptr) break;
     if (inquest_ != nullptr) judge(slot);
     const io::FrameView record(layout_, slot);
     each_sink([&record](Sink& sink) { sink.frame(record); });
     ring_.release();
     records_.add();
   }
-  return n;
+  return ready;
 }
 
 void Recorder::judge(const std::byte* slot) {

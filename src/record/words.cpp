@@ -31,6 +31,19 @@ std::string longest_phases(const io::FrameHeader& h, std::string_view devices) {
   return text;
 }
 
+// What of the wake-ups was the tick's; the rest was that of releases within the step.
+Duration wake_at_tick(const io::FrameHeader& h) {
+  const Duration wake = time_of(h, io::Phase::wake);
+  return h.slipped > 0 ? wake : std::clamp(h.start - h.due, Duration{}, std::max(wake, Duration{}));
+}
+
+std::string cause_words(const io::FrameHeader& late) {
+  const Duration at_tick = wake_at_tick(late);
+  const bool within =
+      late.cause == io::Cause::late_wake && time_of(late, io::Phase::wake) - at_tick > at_tick;
+  return fmt::format("{}{}", in_words(late.cause), within ? " at a release" : "");
+}
+
 }  // namespace
 
 std::string_view in_words(io::Cause cause) noexcept {
@@ -64,7 +77,7 @@ std::string counted(std::int64_t n, std::string_view one) {
 std::string overrun_line(const io::FrameHeader& late, int next_span,
                          const Circumstances& circumstances) {
   std::string text = fmt::format("frame {}: +{} late, cause {}", late.frame,
-                                 in_words(late.lateness), in_words(late.cause));
+                                 in_words(late.lateness), cause_words(late));
   if (const std::string phases = longest_phases(late, circumstances.devices); !phases.empty()) {
     text += fmt::format(" ({})", phases);
   }
@@ -72,15 +85,18 @@ std::string overrun_line(const io::FrameHeader& late, int next_span,
   if (circumstances.utilisation > 0) {
     text += fmt::format("; utilisation before {:.1f} %", 100 * circumstances.utilisation);
   }
+  if (late.cause == io::Cause::unknown && !circumstances.evidence) {
+    text += fmt::format("; {}", learn_more);
+  }
   return text;
 }
 
 std::string late_wake_line(const io::FrameHeader& h, Duration late_wake) {
-  const Duration wake = time_of(h, io::Phase::wake);
-  if (wake > late_wake) {
-    return fmt::format("frame {}: woke {} late, in time all the same", h.frame, in_words(wake));
-  }
-  return fmt::format("frame {}: woke late for a release, in time all the same", h.frame);
+  const Duration at_tick = wake_at_tick(h);
+  const Duration within = time_of(h, io::Phase::wake) - at_tick;
+  const bool tick = at_tick > late_wake;
+  return fmt::format("frame {}: woke {} late{}, in time all the same", h.frame,
+                     in_words(tick ? at_tick : within), tick ? "" : " for a release");
 }
 
 std::string cap_line(const io::FrameHeader& h) {

@@ -25,16 +25,21 @@ namespace hild::record {
 struct Circumstances {
   std::string_view devices{};  ///< their names; empty: not known
   double utilisation = 0;      ///< of the steps before; 0: not known
+  bool evidence = false;       ///< was asked for: there is no more to be learnt
 };
+
+/// Where a cause is unknown.
+inline constexpr std::string_view learn_more =
+    "`--set overrun.evidence=true` has the kernel tell what it did";
 
 /// "frame 48211: +214 us late, cause device (device daq 198 us, passes 12 us, wake 3 us); next step
 /// covers 2 frames; utilisation before 31.0 %"; the next step only when next_span says so (0: not
-/// known).
+/// known). A late wake says whether it was at a release within the step; an unknown cause how to
+/// learn more.
 [[nodiscard]] std::string overrun_line(const io::FrameHeader& late, int next_span,
                                        const Circumstances& circumstances = {});
 
-/// "frame 512: woke 340 us late, in time all the same". A wake phase not above `late_wake` means
-/// that the late wake was at a release within the step.
+/// "frame 512: woke 340 us late, in time all the same", or "late for a release" within the step.
 [[nodiscard]] std::string late_wake_line(const io::FrameHeader& h, Duration late_wake);
 
 /// "frame 512: update discrete states: an event the model was not done with; gone on without": a

@@ -50,7 +50,7 @@ json::object phases_of(const std::array<Duration, io::phase_count>& times) {
   return phases;
 }
 
-json::object overrun(const framelog::Overrun& o, std::string_view devices) {
+json::object overrun(const framelog::Overrun& o, std::string_view devices, bool evidence) {
   const io::FrameHeader& h = o.header;
   json::array before;
   for (const record::StepTimes& s : o.before) {
@@ -59,17 +59,18 @@ json::object overrun(const framelog::Overrun& o, std::string_view devices) {
                       {"lateness_us", in_us(s.lateness)},
                       {"phases_us", phases_of(s.phases)}});
   }
-  return {{"step", h.step},
-          {"frame", h.frame},
-          {"t_s", static_cast<double>(h.t.ns) / 1e9},
-          {"lateness_us", in_us(h.lateness)},
-          {"cause", io::to_string(h.cause)},
-          {"span", h.span},
-          {"next_span", o.next_span},
-          {"utilisation_before", o.utilisation_before},
-          {"phases_us", phases_of(h.phases)},
-          {"before", std::move(before)},
-          {"words", record::overrun_line(h, o.next_span, {devices, o.utilisation_before})}};
+  return {
+      {"step", h.step},
+      {"frame", h.frame},
+      {"t_s", static_cast<double>(h.t.ns) / 1e9},
+      {"lateness_us", in_us(h.lateness)},
+      {"cause", io::to_string(h.cause)},
+      {"span", h.span},
+      {"next_span", o.next_span},
+      {"utilisation_before", o.utilisation_before},
+      {"phases_us", phases_of(h.phases)},
+      {"before", std::move(before)},
+      {"words", record::overrun_line(h, o.next_span, {devices, o.utilisation_before, evidence})}};
 }
 
 json::object overruns(const framelog::Summary& s) {
@@ -79,7 +80,8 @@ json::object overruns(const framelog::Summary& s) {
   }
   json::array list;
   const auto devices = framelog::value_of(s.head.description.run, "devices");
-  for (const auto& o : s.overrun_list) list.push_back(overrun(o, devices));
+  const bool evidence = framelog::value_of(s.head.description.run, "evidence") == "true";
+  for (const auto& o : s.overrun_list) list.push_back(overrun(o, devices, evidence));
   return {{"total", s.overruns}, {"by_cause", std::move(by_cause)}, {"list", std::move(list)}};
 }
 

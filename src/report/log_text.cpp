@@ -159,8 +159,9 @@ std::string log_text(const Summary& s, const std::string& file, const Style& sty
   out += part("Calibrated", calibrations(s.head.description, style), style);
   out += part("Overruns by cause", causes(s, style), style);
   const std::string_view devices = value_of(s.head.description.run, "devices");
-  const auto overrun_words = [devices](const framelog::Overrun& o) {
-    return record::overrun_line(o.header, o.next_span, {devices, o.utilisation_before});
+  const bool evidence = value_of(s.head.description.run, "evidence") == "true";
+  const auto overrun_words = [devices, evidence](const framelog::Overrun& o) {
+    return record::overrun_line(o.header, o.next_span, {devices, o.utilisation_before, evidence});
   };
   out += part("Overruns", listed(s.overrun_list, most, style, overrun_words), style);
   out += part("Where the time goes", times(s, style), style);

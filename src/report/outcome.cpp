@@ -48,6 +48,10 @@ std::string advice_on(io::Cause cause, std::string_view config) {
     case io::Cause::preemption:
       return "another program took the CPU: isolate one (frame.cpu), or raise frame.priority above "
              "it; `hild doctor` lists what else runs under SCHED_FIFO";
+    case io::Cause::host:
+      return "the host of this virtual machine ran something else on its CPU: give it CPUs of its "
+             "own "
+             "there, or run on a machine that is not virtual";
     case io::Cause::unknown:
       return "nothing hild did explains it: with `--set overrun.evidence=true` the kernel tells "
              "what "

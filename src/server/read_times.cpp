@@ -65,8 +65,7 @@ json::array steps_before(const OverrunHistory::Overrun& o, std::size_t most) {
   return all;
 }
 
-json::object overrun(const OverrunHistory::Overrun& o, const std::string& devices,
-                     std::size_t before) {
+json::object overrun(const OverrunHistory::Overrun& o, const Run& run, std::size_t before) {
   const io::FrameHeader& h = o.header;
   json::object all{
       {"step", h.step},
@@ -77,7 +76,8 @@ json::object overrun(const OverrunHistory::Overrun& o, const std::string& device
       {"span", h.span},
       {"utilisation_before", o.utilisation_before},
       {"phases_us", phases_us(h.phases)},
-      {"words", record::overrun_line(h, o.next_span, {devices, o.utilisation_before})}};
+      {"words",
+       record::overrun_line(h, o.next_span, {run.devices, o.utilisation_before, run.evidence})}};
   if (before > 0) all["before"] = steps_before(o, before);
   return all;
 }
@@ -119,7 +119,7 @@ json::value overruns(const Context& context, Params& params) {
   const std::int64_t seen = context.overruns.seen();  // before they are listed: none is missed
   json::array all;
   for (const auto& o : context.overruns.newest(static_cast<std::size_t>(last), since)) {
-    all.push_back(overrun(o, context.run.devices, before));
+    all.push_back(overrun(o, context.run, before));
   }
   return json::object{{"total", context.run.loop.statistics().overruns.get()},
                       {"seen", seen},

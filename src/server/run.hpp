@@ -34,7 +34,8 @@ struct Run {
   std::vector<Wire> outputs;
   std::string devices{};  ///< their names, for words about overruns
   const record::CauseCorrections* corrections =
-      nullptr;  ///< to the loop's causes; none: no evidence
+      nullptr;            ///< to the loop's causes; none: there is nothing to correct them by
+  bool evidence = false;  ///< of the kernel was asked for
   const exec::FrameLoop& loop;
   exec::ExternalEvents& events;  ///< nobody else submits
   rt::Flag& stop;                ///< raised to end the run

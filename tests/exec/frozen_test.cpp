@@ -56,6 +56,27 @@ TEST(Frozen, StepsNoFurtherThanAskedForWhenTheRunIsLate) {
   EXPECT_EQ(rig.loop->statistics().doubled_steps.get(), 0);
 }
 
+// The call of the second held frame takes 2.5 frames. The frames after it are behind, but nothing
+// is advanced in them that could be doubled.
+TEST(Frozen, ALongDeviceCallDoublesNothing) {
+  SteeringRig rig;
+  rig.at[2] = [&] { rig.post(transaction(1, exec::Freeze{})); };
+  rig.sampler.on_call = [&](int call) {
+    rig.sampler.cost = call == 5 ? 2'500_us : Duration{};
+    if (call == 9) rig.post(transaction(2, exec::Resume{}));
+  };
+  rig.run(14);
+  EXPECT_EQ(frames_run(rig),
+            (std::vector<std::int64_t>{0, 1, 2, -1, -1, -1, -1, -1, -1, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(rig.loop->statistics().doubled_steps.get(), 0);
+  EXPECT_EQ(rig.loop->statistics().frozen_frames.get(), 6);
+  for (std::size_t n = 0; n < rig.steps.size(); ++n) {
+    EXPECT_EQ(rig.steps[n].header.span, 1) << n;
+    EXPECT_EQ(rig.steps[n].header.due, frame_time(static_cast<double>(n))) << n;
+    EXPECT_EQ(rig.steps[n].header.deadline, frame_time(static_cast<double>(n + 1))) << n;
+  }
+}
+
 TEST(Frozen, OutputsGoSafeAndComeBack) {
   for (const auto outputs : {exec::OutputTime::at_tick, exec::OutputTime::early}) {
     SteeringRig rig;

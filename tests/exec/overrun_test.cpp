@@ -185,6 +185,19 @@ TEST(Overrun, AWakeMoreThanAFrameLateDoublesTheStep) {
   EXPECT_EQ(rig.statistics().late_wakes.get(), 1);
 }
 
+// The device fails in the call that begins it: there is no such step.
+TEST(Overrun, ADoubledStepThatIsNotTakenDoesNotCount) {
+  Rig rig;
+  rig.plant.extra_of = [&](std::int64_t step) {
+    if (step == 3) rig.clock.delay_next_wake(1'500_us);
+    return Duration{};
+  };
+  rig.sampler.fail_at_call = 5;
+  EXPECT_EQ(rig.run(10).end, End::device_failed);
+  EXPECT_EQ(rig.statistics().steps.get(), 4);
+  EXPECT_EQ(rig.statistics().doubled_steps.get(), 0);
+}
+
 TEST(Overrun, ADeviceThatTakesTooLongIsNamed) {
   Rig rig;
   rig.sampler.cost = 100_us;

@@ -6,6 +6,7 @@
 
 #include <sstream>
 
+#include "record/words.hpp"
 #include "records.hpp"
 
 namespace hild::record {
@@ -62,7 +63,7 @@ TEST_F(OverrunLogTest, TheLastOverrunIsToldAtTheEnd) {
   OverrunLog sink(logger_);
   give(sink, late(10, 50_us, io::Cause::unknown));
   sink.flush();
-  EXPECT_EQ(lines(), "W frame 10: +50 us late, cause unknown\n");
+  EXPECT_EQ(lines(), fmt::format("W frame 10: +50 us late, cause unknown; {}\n", learn_more));
   sink.flush();
   EXPECT_EQ(lines(), "");
 }
@@ -102,6 +103,7 @@ TEST_F(OverrunLogTest, LateWakesSlipsAndTheFreeze) {
   OverrunLog sink(logger_);
   io::FrameHeader woke_late = header(0);
   woke_late.late_wake = true;
+  woke_late.start = woke_late.due + 150_us;
   set_phase(woke_late, io::Phase::wake, 150_us);
   give(sink, woke_late);
   io::FrameHeader slipped = header(1);
@@ -138,6 +140,7 @@ TEST_F(OverrunLogTest, TheLateWakeOfAnOverrunIsToldOnce) {
   OverrunLog sink(logger_);
   io::FrameHeader h = late(5, 40_us, io::Cause::late_wake);
   h.late_wake = true;
+  h.start = h.due + 700_us;
   set_phase(h, io::Phase::wake, 700_us);
   give(sink, h);
   sink.flush();

@@ -40,12 +40,37 @@ TEST(Words, AnOverrunOfUnmeasuredPhases) {
             "frame 7: +50 us late, cause late wake");
 }
 
+TEST(Words, ALateWakeSaysWhetherItWasAtARelease) {
+  io::FrameHeader h = late(7, 50_us, io::Cause::late_wake);
+  h.start = h.due + 800_us;
+  set_phase(h, io::Phase::wake, 850_us);  // 50 us at a release
+  EXPECT_EQ(overrun_line(h, 0), "frame 7: +50 us late, cause late wake (wake 850 us)");
+  h.start = h.due + 3_us;
+  EXPECT_EQ(overrun_line(h, 0), "frame 7: +50 us late, cause late wake at a release (wake 850 us)");
+  // The grid has moved meanwhile: the tick it was woken for is not the one it is due at.
+  h.slipped = 2;
+  EXPECT_EQ(overrun_line(h, 0), "frame 7: +50 us late, cause late wake (wake 850 us)");
+  h.cause = io::Cause::preemption;
+  EXPECT_EQ(overrun_line(h, 0), "frame 7: +50 us late, cause preemption (wake 850 us)");
+}
+
+TEST(Words, AnUnknownCauseSaysHowToLearnMore) {
+  const io::FrameHeader h = late(7, 50_us, io::Cause::unknown);
+  EXPECT_EQ(
+      overrun_line(h, 0),
+      "frame 7: +50 us late, cause unknown; `--set overrun.evidence=true` has the kernel tell "
+      "what it did");
+  EXPECT_EQ(overrun_line(h, 0, {.evidence = true}), "frame 7: +50 us late, cause unknown");
+}
+
 TEST(Words, LateWakes) {
   io::FrameHeader h = header(512);
-  set_phase(h, io::Phase::wake, 340_us);
+  h.start = h.due + 340_us;
+  set_phase(h, io::Phase::wake, 343_us);
   EXPECT_EQ(late_wake_line(h, 100_us), "frame 512: woke 340 us late, in time all the same");
-  set_phase(h, io::Phase::wake, 5_us);
-  EXPECT_EQ(late_wake_line(h, 100_us), "frame 512: woke late for a release, in time all the same");
+  h.start = h.due + 5_us;
+  EXPECT_EQ(late_wake_line(h, 100_us),
+            "frame 512: woke 338 us late for a release, in time all the same");
 }
 
 TEST(Words, FramesGivenUpShowInTheTicks) {

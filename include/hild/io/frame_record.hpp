@@ -18,11 +18,11 @@ namespace hild::io {
 
 /// Phases of a frame. Their times come from one clock and add up to the frame exactly.
 enum class Phase : std::uint8_t {
-  wake,     ///< from the tick to the first instruction after it
+  wake,     ///< from the tick, or a release waited for, to the first instruction after it
   device,   ///< device calls, those of late passes included
   commit,   ///< external events taking effect
   passes,   ///< evaluation of the derivatives, all passes
-  wait,     ///< sleeping for a release within the step
+  wait,     ///< sleeping for a release within the step, up to it
   events,   ///< state and time events: interpolation, partial steps, actions
   outputs,  ///< closing the step: the new state checked, the outputs computed
   record,   ///< meters and this record
@@ -44,8 +44,9 @@ enum class Cause : std::uint8_t {
   unknown,
   page_fault,  ///< by evidence of the kernel, found after the step: the loop itself cannot tell
   preemption,  ///< likewise
+  host,        ///< likewise: the machine under a virtual one had its CPU
 };
-inline constexpr std::size_t cause_count = 10;
+inline constexpr std::size_t cause_count = 11;
 [[nodiscard]] std::string_view to_string(Cause cause) noexcept;
 
 /// What a model was cut short in, because every loop is bounded.

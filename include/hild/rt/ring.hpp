@@ -48,6 +48,13 @@ class SlotRing {
     if (tail == head_.load(std::memory_order_acquire)) return nullptr;
     return slot(tail);
   }
+  /// Consumer: how many slots are there to be read, and the one so many behind the oldest.
+  [[nodiscard]] std::size_t ready() const noexcept {
+    return head_.load(std::memory_order_acquire) - tail_.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] const std::byte* peek(std::size_t behind) const noexcept {
+    return slot(tail_.load(std::memory_order_relaxed) + behind);
+  }
   void release() noexcept {
     tail_.store(tail_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   }

@@ -28,8 +28,8 @@ check "fifo-10: no overrun, no frame missed" "0 0" "$(got overruns.total) $misse
 # Above the frames the hog holds one wake back by as long as it runs. What the lag leaves beyond
 # max_debt slips, the rest is caught up by doubled steps: the cause is named once.
 beside fifo-90 90 0.05
-causes="$(got overruns.by_cause.late_wake) $(got overruns.by_cause.carried)"
-check "fifo-90: one late wake, the rest carried" "1 $(($(got overruns.total) - 1))" "$causes"
+causes="$(got overruns.by_cause.preemption) $(got overruns.by_cause.carried)"
+check "fifo-90: one wake-up held back, the rest carried" "1 $(($(got overruns.total) - 1))" "$causes"
 check_near "fifo-90: frames slipped and caught up are those the hog took" \
   $(($(got slips) + 2 * $(got doubled_steps))) 50 1
 

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh disable=SC2154
+#
+# In the guest: 20 rounds of 8 mishaps, one in 25 steps; what came of them goes to the host.
+echo -1 >/proc/sys/kernel/sched_rt_runtime_us # else the hog is taken off the CPU too
+
+check_run "the run ends well" 0 mishaps.txt hild_rig run "$tests/mishaps.yaml" --duration 4.6 \
+  --report /out/report.json
+check_run "its log is read" 0 /out/log.json hild_rig log /tmp/mishaps.mcap --json
+cp mishaps.txt /out/said.txt
+grep -E 'frame [0-9]+:' mishaps.txt | head -12
