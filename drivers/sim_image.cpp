@@ -104,17 +104,23 @@ tl::unexpected<Error> refuse_open(std::string_view name) {
   return refuse_system(name, "open it");
 }
 
-/// Refuses what is not an image of this user. Gives an object just made its size.
-Result<bool> adopt(std::string_view name, int fd, std::size_t size, bool writable) {
+/// Refuses what is not this user's. Returns its size.
+Result<off_t> check_user(std::string_view name, int fd) {
   struct stat status {};
   if (::fstat(fd, &status) != 0) return refuse_system(name, "examine it");
   if (status.st_uid != ::geteuid()) return of_another_user(name, status);
-  const bool fresh = writable && status.st_size == 0;
+  return status.st_size;
+}
+
+/// Refuses what is not an image of this user. Gives an object just made its size.
+Result<bool> adopt(std::string_view name, int fd, std::size_t size, bool writable) {
+  const auto found = check_user(name, fd);
+  if (!found) return tl::make_unexpected(found.error());
+  const bool fresh = writable && *found == 0;
   if (fresh) {
     if (::ftruncate(fd, static_cast<off_t>(size)) != 0) return refuse_system(name, "size it");
-  } else if (status.st_size != static_cast<off_t>(size)) {
-    return refuse(name, "expected {} bytes, found {}; {}", size, status.st_size,
-                  fmt::format(remedy, name));
+  } else if (*found != static_cast<off_t>(size)) {
+    return refuse(name, "expected {} bytes, found {}; {}", size, *found, fmt::format(remedy, name));
   }
   return fresh;
 }
@@ -130,6 +136,7 @@ Result<void> SimImage::open(std::string_view name, std::string_view configuratio
   if (auto plain = check_name(name); !plain) return plain;
   Descriptor fd(::shm_open(ObjectName(name).c_str(), O_RDWR | O_CREAT, 0600));
   if (fd.get() < 0) return refuse_open(name);
+  if (auto ours = check_user(name, fd.get()); !ours) return tl::make_unexpected(ours.error());
   // Two processes may come first at once: one of them gets no further than here.
   if (auto owned = own(name, fd.get(), offsetof(Layout, owner)); !owned) return owned;
   const auto fresh = adopt(name, fd.get(), sizeof(Layout), true);

@@ -111,8 +111,10 @@ void put_plain(fmt::memory_buffer& to, std::string_view text, std::size_t most) 
 
 std::filesystem::path absolute(std::string_view configuration) {
   std::error_code unreadable;
-  const auto path = std::filesystem::weakly_canonical(configuration, unreadable);
-  return unreadable ? std::filesystem::path(configuration) : path;
+  const auto whole = std::filesystem::absolute(configuration, unreadable);
+  if (unreadable) return configuration;
+  const auto path = std::filesystem::weakly_canonical(whole, unreadable);
+  return unreadable ? whole : path;
 }
 
 }  // namespace
