@@ -54,6 +54,7 @@ std::optional<std::string> Ownership::take(const Terms& terms, const Client& cli
   control->stays = terms.stays;
   control->timeout = terms.timeout.value_or(control->timeout);
   control->active = now_();
+  if (!terms.stays) control->clients.clear();  // it is this connection's alone
   if (!control->is_of(client)) control->clients.push_back(&client);
   return from;
 }
@@ -76,7 +77,7 @@ void Ownership::allow(const Client& client) {
 
 void Ownership::forget(const Client& client) {
   if (!control_ || std::erase(control_->clients, &client) == 0) return;
-  if (control_->clients.empty() && !control_->stays) control_.reset();
+  if (!control_->stays) control_.reset();
 }
 
 boost::json::value Ownership::told() {

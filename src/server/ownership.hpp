@@ -27,8 +27,8 @@ class Ownership {
   explicit Ownership(std::function<Clock::time_point()> now = &Clock::now) : now_(std::move(now)) {}
 
   struct Terms {
-    std::string owner;                       ///< how it is called, for others
-    std::optional<Clock::duration> timeout;  ///< none: what it was, else the usual one
+    std::string owner;                         ///< how it is called, for others
+    std::optional<Clock::duration> timeout{};  ///< none: what it was, else the usual one
     bool stays = false;  ///< when the connection goes: it is the name's, and who takes it again by
                          ///< that name, has it too
     bool over = false;   ///< whoever has it

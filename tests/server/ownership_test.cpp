@@ -150,7 +150,15 @@ TEST_F(OwnershipTest, WhatStaysIsItsNamesOnAnyConnection) {
 
 TEST_F(OwnershipTest, WhatStaysMayBeMadeAConnectionsAgain) {
   control.take({.owner = "alice", .stays = true}, alice);
+  control.take({.owner = "alice", .stays = true}, bob);
+  EXPECT_TRUE(may_change(bob));
+  Nobody third;
+  EXPECT_EQ(error_of([&] { control.take({.owner = "alice"}, third); }).code, rpc::Code::controlled)
+      << "only to stay";
   control.take({.owner = "sequence of alice"}, alice);
+  EXPECT_FALSE(may_change(bob)) << "it is of that connection alone";
+  control.forget(bob);
+  EXPECT_EQ(owner(), "sequence of alice");
   control.forget(alice);
   EXPECT_TRUE(control.told().is_null());
 }
