@@ -7,6 +7,7 @@
 //   outputs: {y: {device: daq, channel: 0, range: -10 V..10 V, resolution: 16}}
 //   either:  {digital: true} in the place of range, resolution and noise
 #include "drivers/sim_device.hpp"
+#include "drivers/sim_owner.hpp"
 
 namespace hild::sim {
 namespace {
@@ -16,8 +17,8 @@ Grid read_rate(io::Options& autonomous) {
 }
 
 Name read_image_name(std::string_view device, io::Options& options) {
-  const auto usual = fmt::format("hild-sim-{}", device);
-  const std::string_view name = options.text("image", usual);
+  if (!options.has("image")) return usual_image(device, options.configuration());
+  const std::string_view name = options.text("image");
   if (name.size() > Name::capacity) {
     options.reject("image", fmt::format("expected a name of at most {} characters, found {}",
                                         Name::capacity, name));
@@ -29,6 +30,8 @@ std::unique_ptr<io::Device> make_sim(std::string_view device_name, io::Options& 
   Settings settings;
   settings.name = device_name;
   settings.image = read_image_name(device_name, options);
+  const std::string_view configuration = options.configuration();
+  settings.configuration.assign(configuration.begin(), configuration.end());
   settings.seed = static_cast<std::uint64_t>(options.integer("seed", 0, INT64_MAX, 1));
   settings.fail_after = options.integer("fail_after", -1, INT64_MAX, -1);
   if (io::Options* const map = options.child("autonomous")) settings.autonomous = read_rate(*map);

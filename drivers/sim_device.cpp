@@ -94,10 +94,18 @@ Result<void> SimDevice::check_wiring() const {
   return {};
 }
 
+Result<void> SimDevice::open_image() {
+  if (detached_) return image_.open_private();
+  const std::string_view name = settings_.image.view();
+  if (observing_) return image_.look(name);
+  const std::string_view configuration(settings_.configuration.data(),
+                                       settings_.configuration.size());
+  return image_.open(name, configuration);
+}
+
 Result<void> SimDevice::open(rt::Clock& clock) {
   if (auto wired = check_wiring(); !wired) return wired;
-  const auto opened = detached_ ? image_.open_private() : image_.open(settings_.image.view());
-  if (!opened) return opened;
+  if (auto opened = open_image(); !opened) return opened;
   clock_ = &clock;
   virtual_ = clock.virtual_time();
   measured_.assign(image_channels, 0);

@@ -25,7 +25,8 @@ namespace hild::sim {
 
 struct Settings {
   Name name;
-  Name image;  ///< of the D/A image in shared memory
+  Name image;                       ///< of the D/A image in shared memory
+  std::vector<char> configuration;  ///< the file's path, for who is refused the image
   std::uint64_t seed = 1;
   std::optional<Grid> autonomous;
   std::int64_t fail_after = -1;  ///< exchanges before it vanishes, -1: never
@@ -45,6 +46,7 @@ class SimDevice final : public io::Device {
   std::string_view failure() const override { return {failure_.data(), failure_.size()}; }
   bool read_back(std::span<double> outputs) override;
   bool detach() override { return detached_ = true; }
+  bool observe() override { return observing_ = true; }
   bool hardware() const override { return false; }
   const io::Signal* signal(std::size_t index) const override {
     return world_.inputs[index].source->signal();
@@ -71,6 +73,7 @@ class SimDevice final : public io::Device {
   [[nodiscard]] Result<io::Channel> add_input(io::Options& entry);
   [[nodiscard]] Result<io::Channel> add_output(io::Options& entry);
   [[nodiscard]] Result<void> check_wiring() const;
+  [[nodiscard]] Result<void> open_image();
   void start_threads();
   void latch(std::string_view problem);
 
@@ -94,6 +97,7 @@ class SimDevice final : public io::Device {
   rt::Clock* clock_ = nullptr;
   bool virtual_ = false;
   bool detached_ = false;
+  bool observing_ = false;
   bool running_ = false;
   bool failed_ = false;
   std::int64_t exchanges_ = 0;

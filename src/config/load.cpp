@@ -7,7 +7,7 @@ namespace hild::config {
 namespace {
 
 Config resolve(const Node& document, const std::string& file) {
-  YamlOptions root(document, "");
+  YamlOptions root(document, "", file);
   Config config;
   config.file = file;
   read_frame(root, config);

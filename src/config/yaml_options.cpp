@@ -34,7 +34,7 @@ YamlOptions* YamlOptions::child(std::string_view key) {
   if (node == nullptr) return nullptr;
   if (node->kind != Node::Kind::map) mismatch(key, "a map such as {key: value}");
   auto& child = children_[std::string(key)];
-  if (!child) child = std::make_unique<YamlOptions>(*node, join(path_, key));
+  if (!child) child = std::make_unique<YamlOptions>(*node, join(path_, key), file_);
   return child.get();
 }
 
@@ -51,7 +51,7 @@ std::vector<YamlOptions*> YamlOptions::maps(std::string_view key) {
              fmt::format("found {}, expected a map such as {{key: value}}", item.found()));
     }
     auto& child = children_[name];
-    if (!child) child = std::make_unique<YamlOptions>(item, join(path_, name));
+    if (!child) child = std::make_unique<YamlOptions>(item, join(path_, name), file_);
     all.push_back(child.get());
   }
   return all;

@@ -17,8 +17,10 @@ namespace hild::config {
 
 class YamlOptions final : public io::Options {
  public:
-  /// `node` is a map and outlives the options; `path` is its key from the top.
-  YamlOptions(const Node& node, std::string path) : node_(node), path_(std::move(path)) {}
+  /// `node` is a map and outlives the options; `path` is its key from the top; `file` is the one
+  /// that was asked for.
+  YamlOptions(const Node& node, std::string path, std::string file = {})
+      : node_(node), path_(std::move(path)), file_(std::move(file)) {}
 
   [[nodiscard]] bool has(std::string_view key) override { return find(key) != nullptr; }
   double number(std::string_view key, std::string_view unit, std::optional<double> fallback = {},
@@ -36,6 +38,7 @@ class YamlOptions final : public io::Options {
   std::vector<double> numbers(std::string_view key, std::string_view unit) override;
   [[nodiscard]] YamlOptions* child(std::string_view key) override;
   std::string_view path(std::string_view key) override;
+  [[nodiscard]] std::string_view configuration() const override { return file_; }
   [[noreturn]] void reject(std::string_view key, std::string_view problem) override;
 
   // What the readers of this room need besides.
@@ -74,6 +77,7 @@ class YamlOptions final : public io::Options {
 
   const Node& node_;
   std::string path_;
+  std::string file_;
   std::vector<std::string> asked_;
   std::map<std::string, std::unique_ptr<YamlOptions>, std::less<>> children_;
   std::deque<std::string> files_;  ///< what path() returned views of

@@ -30,6 +30,8 @@ void add_record(CLI::App& app, Exit& exit);
 void add_stop(CLI::App& app, Exit& exit);
 void add_arm(CLI::App& app, Exit& exit);
 void add_disarm(CLI::App& app, Exit& exit);
+void add_take(CLI::App& app, Exit& exit);
+void add_give(CLI::App& app, Exit& exit);
 // The rest.
 void add_sequence(CLI::App& app, Exit& exit);
 void add_completion(CLI::App& app, Exit& exit);

@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "ctl/arguments.hpp"
+#include "ctl/control.hpp"
 #include "ctl/members.hpp"
 #include "report/pretty_json.hpp"
 #include "rpc/socket_path.hpp"
@@ -104,6 +105,7 @@ Exit complain(const Common& common, const Trouble& trouble) {
   }
   const bool connection =
       trouble.kind == Trouble::Kind::lost || trouble.kind == Trouble::Kind::silent;
+  if (refused_for_control(trouble)) return Exit::controlled;
   return connection ? Exit::no_daemon : Exit::refused;
 }
 
@@ -111,7 +113,7 @@ Exit perform(const Common& common, std::string_view method, const json::object& 
              const Print& print) {
   auto client = open(common);
   if (!client) return complain(common, client.error());
-  const auto result = (*client)->call(method, params);
+  const auto result = call_as_owner(**client, method, params);
   if (!result) return complain(common, result.error());
   if (common.json) {
     print_json(*result);

@@ -20,6 +20,7 @@ enum class Exit : int {
   refused = 1,     ///< wrong arguments, or an error reply
   no_daemon = 2,   ///< the connection failed
   unexpected = 3,  ///< of a sequence: an expectation was not met
+  controlled = 4,  ///< another client has control
 };
 
 struct Common {

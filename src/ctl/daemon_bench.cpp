@@ -20,7 +20,8 @@ Failure failure_of(const Trouble& trouble) {
     case Trouble::Kind::silent:
       return {Failure::Kind::lost, trouble.message};
     default:
-      return {Failure::Kind::refused, trouble.message};
+      return {refused_for_control(trouble) ? Failure::Kind::displaced : Failure::Kind::refused,
+              trouble.message};
   }
 }
 
@@ -28,7 +29,8 @@ Failure failure_of(const Trouble& trouble) {
 
 sequence::Answer<boost::json::value> DaemonBench::call(std::string_view method,
                                                        boost::json::object params) {
-  auto result = client_.call(method, params);
+  auto result =
+      control_ != nullptr ? client_.call(method, params) : call_as_owner(client_, method, params);
   if (!result) return tl::make_unexpected(failure_of(result.error()));
   if (method == "subscribe") columns_ = params.at("names").as_array().size();
   return std::move(*result);
@@ -36,6 +38,11 @@ sequence::Answer<boost::json::value> DaemonBench::call(std::string_view method,
 
 // Frozen frames send none, so that samples that come are later than all before.
 sequence::Answer<sequence::Samples> DaemonBench::samples() {
+  if (control_ != nullptr) {
+    if (const auto kept = control_->keep(); !kept) {
+      return tl::make_unexpected(failure_of(kept.error()));
+    }
+  }
   const auto params = client_.notification("samples", patience_);
   if (!params) {
     if (params.error().kind != Trouble::Kind::silent) {

@@ -6,15 +6,17 @@
 #include <optional>
 
 #include "ctl/client.hpp"
+#include "ctl/control.hpp"
 #include "sequence/bench.hpp"
 
 namespace hild::ctl {
 
 class DaemonBench final : public sequence::Bench {
  public:
-  /// `patience`: how long simulated time may stand still. The client outlives the bench.
-  DaemonBench(Client& client, std::chrono::milliseconds patience)
-      : client_(client), patience_(patience) {}
+  /// `patience`: how long simulated time may stand still. `control` is kept meanwhile, if there is
+  /// any. Both outlive the bench.
+  DaemonBench(Client& client, HeldControl* control, std::chrono::milliseconds patience)
+      : client_(client), control_(control), patience_(patience) {}
 
   sequence::Answer<boost::json::value> call(std::string_view method,
                                             boost::json::object params) override;
@@ -22,6 +24,7 @@ class DaemonBench final : public sequence::Bench {
 
  private:
   Client& client_;
+  HeldControl* control_;
   std::chrono::milliseconds patience_;
   std::size_t columns_ = 0;  ///< of the subscription
 };

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `hildctl sequence`: a test sequence against a run.
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <cstdio>
 
 #include "ctl/arguments.hpp"
 #include "ctl/commands.hpp"
+#include "ctl/control.hpp"
 #include "ctl/daemon_bench.hpp"
 #include "report/write_file.hpp"
+#include "rpc/error.hpp"
 #include "sequence/parse.hpp"
 #include "sequence/runner.hpp"
 
@@ -24,6 +28,7 @@ struct SequenceArguments {
   std::string file;
   std::string junit;
   bool check = false;
+  bool share = false;
 };
 
 Reply<Sequence> parse(const std::string& file, const Names* names) {
@@ -65,6 +70,9 @@ Exit check(const SequenceArguments& a) {
 }
 
 Exit exit_of(const sequence::Outcome& outcome) {
+  if (!outcome.displaced.empty() || outcome.failure == sequence::Failure::Kind::displaced) {
+    return Exit::controlled;
+  }
   if (outcome.verdict() == sequence::Verdict::passed) return Exit::done;
   if (outcome.verdict() == sequence::Verdict::failed) return Exit::unexpected;
   return outcome.failure == sequence::Failure::Kind::lost ? Exit::no_daemon : Exit::refused;
@@ -86,7 +94,19 @@ Exit tell(const SequenceArguments& a, const Sequence& sequence, const sequence::
 Trouble trouble_of(const sequence::Failure& failure) {
   using Of = sequence::Failure::Kind;
   if (failure.kind == Of::refused) return {Kind::refused, failure.message};
+  if (failure.kind == Of::displaced) {
+    return {Kind::refused, failure.message, static_cast<int>(rpc::Code::controlled)};
+  }
   return {failure.kind == Of::interrupted ? Kind::interrupted : Kind::lost, failure.message};
+}
+
+/// "sequence load step (alice, process 4242)": two of one user are two.
+std::string sequence_name(const Sequence& sequence) {
+  constexpr std::size_t longest = 48;
+  std::string name = sequence.name.substr(0, longest);
+  std::ranges::replace_if(
+      name, [](char c) { return static_cast<unsigned char>(c) - 0x20U >= 0x5fU; }, '?');
+  return fmt::format("sequence {} ({}, process {})", name, owner_name().substr(0, 24), ::getpid());
 }
 
 Exit run(const SequenceArguments& a) {
@@ -102,16 +122,24 @@ Exit run(const SequenceArguments& a) {
   if (!sequence) return complain(a.common, sequence.error());
 
   const auto patience = seconds_of("--timeout", a.common.timeout.empty() ? "5" : a.common.timeout);
-  DaemonBench bench(**client,
-                    std::chrono::milliseconds(static_cast<std::int64_t>(*patience * 1e3)));
+  const std::chrono::milliseconds still(static_cast<std::int64_t>(*patience * 1e3));
+  HeldControl control(**client, sequence_name(*sequence), still);
+  if (!a.share) {
+    if (const auto taken = control.take(); !taken) return complain(a.common, taken.error());
+  }
+  DaemonBench bench(**client, a.share ? nullptr : &control, still);
   (*client)->heed_signals();
   sequence::Runner runner(bench, *sequence, any_signal(*names), [&](const auto& outcome) {
     if (a.common.json) return;
     fmt::print("{}\n", sequence::line_of(outcome));
     std::fflush(stdout);
   });
-  const auto outcome = runner.run();
+  auto outcome = runner.run();
   if (!outcome) return complain(a.common, trouble_of(outcome.error()));
+  // Where another took over, what was seen may be the other's doing.
+  if (const auto given = control.give(); !given && refused_for_control(given.error())) {
+    outcome->displaced = given.error().message;
+  }
   return tell(a, *sequence, *outcome);
 }
 
@@ -124,10 +152,13 @@ void add_sequence(CLI::App& app, Exit& exit) {
   command->add_option("--junit", a->junit, "write the outcome as JUnit XML too")
       ->type_name("FILE.xml");
   command->add_flag("--check", a->check, "read the file and list its steps; asks no daemon");
+  command->add_flag("--share", a->share,
+                    "do not take control: other clients may change the run meanwhile");
   add_common_options(*command, a->common);
   command->footer(
       "Exit codes: 0 all passed, 1 wrong file or a step refused, 2 no connection, 3 an expectation "
-      "failed.\nExample: hildctl sequence config/sequences/demo.yaml --junit demo.xml");
+      "failed,\n4 another client has control of the run, or took it over.\nExample: hildctl "
+      "sequence config/sequences/demo.yaml --junit demo.xml");
   command->callback([=, &exit] { exit = a->check ? check(*a) : run(*a); });
 }
 

@@ -6,6 +6,7 @@
 
 #include "ctl/columns.hpp"
 #include "ctl/commands.hpp"
+#include "ctl/control.hpp"
 #include "ctl/members.hpp"
 
 namespace hild::ctl {
@@ -104,6 +105,7 @@ void print_status(const json::value& s) {
                       ? "disarmed, at their safe values"
                       : "armed"},
       {"limits", limits(s)},
+      {"control", control_words(s)},
       {"faults", words_of(list_of(s, "overrides"), "signal", "kind")},
       {"stimuli", words_of(list_of(s, "stimuli"), "input", "shape")},
       {"recording", recording(s)},

@@ -42,6 +42,14 @@ Bus::Bus(std::vector<Member> members, std::vector<InputSignal> inputs,
 
 Bus::~Bus() { stop(); }
 
+void Bus::observe() {
+  for (auto& m : members_) static_cast<void>(m.device->observe());
+}
+
+void Bus::detach() {
+  for (auto& m : members_) static_cast<void>(m.device->detach());
+}
+
 Result<void> Bus::open(rt::Clock& clock) {
   auto errors = open_all(clock);
   if (!errors.empty()) return tl::make_unexpected(std::move(errors.front()));

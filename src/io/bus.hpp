@@ -68,6 +68,10 @@ class Bus final : public Sampler {
       std::vector<OutputSignal> outputs);
   ~Bus() override;
 
+  /// Before opening: of the devices that can, outputs are looked at and not written, whoever drives
+  /// them; or all that is outside this process is let go of.
+  void observe();
+  void detach();
   /// Opens all devices; the first that cannot be opened is the error.
   [[nodiscard]] Result<void> open(rt::Clock& clock);
   /// Opens what can be opened and is not open yet; safe() then serves that. Returns an error for

@@ -52,6 +52,7 @@ Result<std::vector<plan::Measured>> measure_models(plan::Assembly& assembly,
                                                    rt::Warnings& warnings) {
   const auto clock = make_clock(assembly.config.frame);
   if (!clock) return tl::make_unexpected(clock.error());
+  assembly.bus->observe();  // it reads only, be it beside a run
   const auto opened = assembly.bus->open(**clock);
   if (!opened) warnings.push_back({opened.error().message + "; device calls are not measured"});
   const rt::CpuLatencyHold latency_hold(warnings);

@@ -30,6 +30,7 @@ Result<plan::Measured> measure_whole(plan::Assembly& assembly, rt::Warnings& war
   const auto clock = make_clock(assembly.config.frame);
   if (!clock) return tl::make_unexpected(clock.error());
   // Without the hardware the configuration can still be checked; its calls cannot be timed.
+  assembly.bus->observe();  // it reads only, be it beside a run
   const auto opened = assembly.bus->open(**clock);
   if (!opened) {
     warnings.push_back({opened.error().message + "; device calls are not measured"});

@@ -170,6 +170,8 @@ ExitCode run_io(const IoArguments& arguments) {
   const plan::Assembly a = plan::assemble(std::move(*config));
   const auto clock = rt::make_clock(rt::ClockKind::sleep, {});
   if (!clock) return complain(clock.error());
+  // What a run drives may be looked at, as with an instrument, but not driven by two.
+  if (arguments.write.empty() && arguments.wiggle.empty()) a.bus->observe();
   if (auto opened = a.bus->open(**clock); !opened) return complain(opened.error());
   a.bus->start();
 

@@ -128,6 +128,8 @@ void Session::warn_of_unsound_step() {
 
 Result<void> Session::prepare() {
   if (auto chosen = choose_clock(); !chosen) return chosen;
+  // Lines that others can see are those of one live run; offline runs are many side by side.
+  if (offline_) assembly_.bus->detach();
   if (auto opened = assembly_.bus->open(*clock_); !opened) return opened;
   choose_arming();
   // Before there are other threads, and before anything else is open.

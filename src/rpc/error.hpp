@@ -20,6 +20,7 @@ enum class Code : int {
   too_many = -32002,    ///< requests a second, or clients
   queue_full = -32003,  ///< of the run
   run_ended = -32004,
+  controlled = -32005,  ///< another client has control
 };
 
 struct Error {

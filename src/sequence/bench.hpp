@@ -19,6 +19,7 @@ namespace hild::sequence {
 struct Failure {
   enum class Kind {
     refused,      ///< an error reply: nothing was done, the run goes on
+    displaced,    ///< so too, since another client has control of the run
     stalled,      ///< simulated time did not advance for as long as the bench is patient
     interrupted,  ///< the person at the terminal wants to leave
     lost,         ///< nobody is there any more

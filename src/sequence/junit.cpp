@@ -56,14 +56,24 @@ std::string to_junit(const Sequence& sequence, const Outcome& outcome) {
   pugi::xml_node suite = document.append_child("testsuites").append_child("testsuite");
   put(suite, "name", sequence.name);
   put(suite, "file", sequence.file);
+  const int displaced = outcome.displaced.empty() ? 0 : 1;  // is a test case of its own
   suite.append_attribute("tests") =
-      static_cast<unsigned>(outcome.steps.size() + outcome.always.size());
+      static_cast<int>(outcome.steps.size() + outcome.always.size()) + displaced;
   suite.append_attribute("failures") = outcome.count(Verdict::failed);
-  suite.append_attribute("errors") = outcome.count(Verdict::error);
+  suite.append_attribute("errors") = outcome.count(Verdict::error) + displaced;
   suite.append_attribute("skipped") = outcome.count(Verdict::skipped);
   put(suite, "time", fmt::format("{:.9f}", seconds(end)));
   for (const StepOutcome& one : outcome.steps) add_case(suite, sequence.name, one);
   for (const StepOutcome& one : outcome.always) add_case(suite, sequence.name + ".always", one);
+  if (displaced > 0) {
+    pugi::xml_node entry = suite.append_child("testcase");
+    put(entry, "name", "control of the run");
+    put(entry, "classname", sequence.name);
+    put(entry, "time", "0");
+    pugi::xml_node why = entry.append_child("error");
+    put(why, "type", "control");
+    put(why, "message", outcome.displaced);
+  }
   std::ostringstream text;
   document.save(text, "  ");
   return text.str();

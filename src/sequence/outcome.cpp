@@ -45,6 +45,7 @@ int Outcome::count(Verdict verdict) const noexcept {
 }
 
 Verdict Outcome::verdict() const noexcept {
+  if (!displaced.empty()) return Verdict::error;
   if (count(Verdict::failed) > 0) return Verdict::failed;
   return count(Verdict::error) > 0 ? Verdict::error : Verdict::passed;
 }
@@ -69,21 +70,24 @@ std::string summary(const Sequence& sequence, const Outcome& outcome) {
     text += fmt::format("{}{} {}", separator, outcome.count(v), to_string(v));
     separator = ", ";
   }
-  return text + (separator == " (" ? "" : ")");
+  text += separator == " (" ? "" : ")";
+  return outcome.displaced.empty() ? text : text + "\n        " + outcome.displaced;
 }
 
 json::value to_json(const Sequence& sequence, const Outcome& outcome) {
-  return {{"name", sequence.name},
-          {"file", sequence.file},
-          {"description", sequence.description},
-          {"result", to_string(outcome.verdict())},
-          {"sim_time_s", seconds(outcome.origin)},
-          {"passed", outcome.count(Verdict::passed)},
-          {"failed", outcome.count(Verdict::failed)},
-          {"errors", outcome.count(Verdict::error)},
-          {"skipped", outcome.count(Verdict::skipped)},
-          {"steps", steps_json(outcome.steps)},
-          {"always", steps_json(outcome.always)}};
+  json::object o{{"name", sequence.name},
+                 {"file", sequence.file},
+                 {"description", sequence.description},
+                 {"result", to_string(outcome.verdict())},
+                 {"sim_time_s", seconds(outcome.origin)},
+                 {"passed", outcome.count(Verdict::passed)},
+                 {"failed", outcome.count(Verdict::failed)},
+                 {"errors", outcome.count(Verdict::error)},
+                 {"skipped", outcome.count(Verdict::skipped)},
+                 {"steps", steps_json(outcome.steps)},
+                 {"always", steps_json(outcome.always)}};
+  if (!outcome.displaced.empty()) o["displaced"] = outcome.displaced;
+  return o;
 }
 
 }  // namespace hild::sequence

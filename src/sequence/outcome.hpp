@@ -35,6 +35,9 @@ struct Outcome {
   std::vector<StepOutcome> steps;
   std::vector<StepOutcome> always;
   std::optional<Failure::Kind> failure{};  ///< of the first step that was an error
+  /// How control of the run was lost meanwhile, so that others may have changed what was judged;
+  /// empty: it was not.
+  std::string displaced{};
 
   /// Of all steps, those of `always` included: the worst.
   [[nodiscard]] Verdict verdict() const noexcept;

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "server/client.hpp"
+#include "server/ownership.hpp"
 #include "server/subscriptions.hpp"
 #include "server/transactions.hpp"
 
@@ -15,8 +16,12 @@ namespace hild::server {
 
 class Clients {
  public:
-  Clients(std::size_t most, Subscriptions& subscriptions, Transactions& transactions)
-      : most_(most), subscriptions_(subscriptions), transactions_(transactions) {}
+  Clients(std::size_t most, Subscriptions& subscriptions, Transactions& transactions,
+          Ownership& ownership)
+      : most_(most),
+        subscriptions_(subscriptions),
+        transactions_(transactions),
+        ownership_(ownership) {}
 
   [[nodiscard]] bool full() const noexcept { return all_.size() >= most_; }
   [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
@@ -26,10 +31,11 @@ class Clients {
     Client* const key = client.get();
     all_.emplace(key, std::move(client));
   }
-  /// It has gone, and with it its subscriptions and what it asked for ahead.
+  /// It has gone, and with it its subscriptions, its control and what it asked for ahead.
   void remove(Client& client) {
     subscriptions_.forget(client);
     transactions_.forget(client);
+    ownership_.forget(client);
     all_.erase(&client);
     if (all_.empty() && when_none_) when_none_();
   }
@@ -48,6 +54,7 @@ class Clients {
   std::size_t most_;
   Subscriptions& subscriptions_;
   Transactions& transactions_;
+  Ownership& ownership_;
   std::function<void()> when_none_;
   std::unordered_map<Client*, std::shared_ptr<Client>> all_;
 };

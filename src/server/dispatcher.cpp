@@ -68,6 +68,7 @@ void Dispatcher::serve(const rpc::Request& request, const std::shared_ptr<Client
     refuse(rpc::Code::writing_disabled,
            "{} changes the run, and control.writing is false: nothing can be changed", method.name);
   }
+  if (method.writes && !method.open) context_.ownership.allow(*client);
   Params params(request.params);
   if (const auto* answered = std::get_if<Answered>(&method.does)) {
     answer->succeed(request.id, (*answered)(context_, params));

@@ -37,5 +37,10 @@ void transaction(const Context& context, Params& params, Changes& changes);
 [[nodiscard]] boost::json::value stop(const Context& context, Params& params);
 [[nodiscard]] boost::json::value arm(const Context& context, Params& params);
 [[nodiscard]] boost::json::value disarm(const Context& context, Params& params);
+// take_control.cpp
+[[nodiscard]] boost::json::value take(const Context& context, Params& params,
+                                      const std::shared_ptr<Client>& client);
+[[nodiscard]] boost::json::value give(const Context& context, Params& params,
+                                      const std::shared_ptr<Client>& client);
 
 }  // namespace hild::server

@@ -14,6 +14,7 @@
 #include "server/clients.hpp"
 #include "server/names.hpp"
 #include "server/overrun_history.hpp"
+#include "server/ownership.hpp"
 #include "server/params.hpp"
 #include "server/run.hpp"
 #include "server/transactions.hpp"
@@ -29,6 +30,7 @@ struct Context {
   Transactions& transactions;
   Subscriptions& subscriptions;
   const Clients& clients;
+  Ownership& ownership;
   bool writing = true;
 };
 
@@ -52,6 +54,7 @@ struct Method {
   std::vector<Param> params;
   std::variant<Answered, Personal, Changing> does;
   bool writes = false;
+  bool open = false;  ///< to all who may write, whoever has control: what makes a run safe
 };
 
 [[nodiscard]] std::span<const Method> methods();

@@ -96,6 +96,7 @@ const std::vector<Method>& table() {
        "holds the plant; real time goes on",
        {{"outputs", "hold | safe | declared"}, {"values", "{output: value}"}},
        freeze,
+       true,
        true},
       {"step", "advances a frozen plant", {{"frames", "integer"}}, step, true},
       {"resume", "goes on", {}, resume, true},
@@ -113,8 +114,15 @@ const std::vector<Method>& table() {
        transaction,
        true},
       {"arm", "lets outputs follow the model, ramping in", {}, arm, true},
-      {"disarm", "takes outputs to their safe values and keeps them there", {}, disarm, true},
-      {"stop", "ends the run with safe outputs", {}, stop, true},
+      {"disarm", "takes outputs to their safe values and keeps them there", {}, disarm, true, true},
+      {"stop", "ends the run with safe outputs", {}, stop, true, true},
+      {"take",
+       "control of the run: nobody else may change it",
+       {{"owner", "text", true}, {"timeout_s", "time"}, {"stays", "boolean"}, {"over", "boolean"}},
+       take,
+       true,
+       true},
+      {"give", "control back", {{"owner", "text"}}, give, true, true},
   };
   return all;
 }

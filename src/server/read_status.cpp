@@ -119,6 +119,7 @@ json::value status(const Context& context, Params& params) {
   o["recording"] = recording_of(run);
   o["armed"] = run.armed();
   o["writing"] = context.writing;
+  o["control"] = context.ownership.told();
   o["version"] = run.version;
   o["pid"] = getpid();
   return o;

@@ -38,7 +38,7 @@ struct Server::Parts {
         tap(run.layout, run.settings.grid.rate_hz()),
         transactions(io, run, in_force),
         subscriptions(io, tap, names, run.settings.grid.rate_hz()),
-        clients(control.clients, subscriptions, transactions) {}
+        clients(control.clients, subscriptions, transactions, ownership) {}
 
   asio::io_context& io;
   config::Control control;
@@ -49,9 +49,10 @@ struct Server::Parts {
   SampleTap tap;
   Transactions transactions;
   Subscriptions subscriptions;
+  Ownership ownership;
   Clients clients;
-  Context context{run,          names,         in_force, overruns,
-                  transactions, subscriptions, clients,  control.writing};
+  Context context{run,           names,   in_force,  overruns,       transactions,
+                  subscriptions, clients, ownership, control.writing};
   Health health{run};
   HttpPages pages{context, health};
   rpc::Limits limits{control.message, control.depth};

@@ -96,6 +96,11 @@ const std::vector<Row>& rows() {
        "subscribe",
        R"({"names":["shaft_speed"],"every":4})"},
       {{"arm"}, "arm", "{}"},
+      {{"take", "--as", "test A"}, "take", R"({"owner":"test A","stays":true})"},
+      {{"take", "--as", "test A", "--over", "--for", "30 min"},
+       "take",
+       R"({"owner":"test A","stays":true,"timeout_s":1800,"over":true})"},
+      {{"give", "--as", "test A"}, "give", R"({"owner":"test A"})"},
       {{"disarm"}, "disarm", "{}"},
       {{"stop"}, "stop", "{}"},
   };

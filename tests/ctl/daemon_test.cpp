@@ -98,6 +98,40 @@ TEST_F(Daemon, ASequenceIsJudged) {
   EXPECT_EQ(run({"fault"}).out, "no faults\n");
 }
 
+// Which is changing something until it is displaced.
+TEST_F(Daemon, OfTwoSequencesAtOnceTheSecondIsRefused) {
+  const std::string file = folder.file("first.yaml",
+                                       "name: first\n"
+                                       "steps: [{ramp: inertia, to: 0.8 g m2, over: 1000 s}]\n"
+                                       "always: [{mark: 1}]\n");
+  const auto owner = [&] {
+    const json::value control = result({"status"}).at("control");
+    return control.is_null() ? "" : std::string(control.at("owner").as_string());
+  };
+  test::Program first({"sequence", file, "--socket", socket});
+  for (int tries = 0; tries < 3000 && owner().empty(); ++tries) ::usleep(20'000);
+  EXPECT_THAT(owner(), testing::StartsWith("sequence first ("));
+
+  const auto second = run({"sequence", folder.file("second.yaml", "steps: [{mark: 2}]\n")});
+  EXPECT_EQ(second.code, 4) << second.out;
+  EXPECT_THAT(second.err,
+              testing::AllOf(HasSubstr("sequence first ("), HasSubstr("has had control"),
+                             HasSubstr("hildctl take --over")));
+  EXPECT_EQ(run({"set", "inertia=2"}).code, 4);
+  EXPECT_EQ(run({"disarm"}).code, 0);
+
+  EXPECT_THAT(run({"take", "--over", "--as", "bob"}).out,
+              HasSubstr("bob has control, taken over from sequence first ("));
+  const auto ended = first.wait();
+  EXPECT_EQ(ended.code, 4) << ended.out << ended.err;
+  EXPECT_THAT(ended.out, testing::AllOf(HasSubstr("ERROR"), HasSubstr("bob has had control")));
+  EXPECT_EQ(owner(), "bob");
+  EXPECT_EQ(run({"set", "inertia=2"}).code, 4);
+  EXPECT_EQ(run({"give", "--as", "bob"}).code, 0);
+  EXPECT_EQ(run({"set", "inertia=2"}).code, 0);
+  EXPECT_EQ(value("inertia"), 2);
+}
+
 /// The lines of the README's block that are commands to hildctl, without their comments.
 std::vector<std::string> steering_in_readme() {
   std::istringstream readme(test::read_file(HILD_SOURCE_DIR "/README.md"));

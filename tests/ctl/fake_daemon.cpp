@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
+#include <utility>
 
 namespace hild::ctl {
 namespace {
@@ -39,6 +41,15 @@ FakeDaemon::FakeDaemon() {
   answer("list", json::parse(list_result));
   answer("methods", json::parse(methods_result));
   answer("status", {{"period_s", 1e-3}, {"state", "running"}});
+  // Control is nobody's, and whose it was last is whose it is given back by.
+  const auto owner = std::make_shared<json::value>(nullptr);
+  handle("take", [owner](const json::value& id, const Call& call) {
+    *owner = call.params.at("owner");
+    return Answer{.lines = {reply(id, {{"owner", *owner}, {"left_s", 600}, {"from", nullptr}})}};
+  });
+  handle("give", [owner](const json::value& id, const Call&) {
+    return Answer{.lines = {reply(id, {{"owner", std::exchange(*owner, nullptr)}})}};
+  });
   handle("subscribe", [](const json::value& id, const Call& call) {
     json::array units;
     for (const auto& name : call.params.at("names").as_array()) {

@@ -33,7 +33,7 @@ TEST(Help, ListsExitCodesAndVersion) {
   const auto ended = test::hild({"--help"});
   EXPECT_EQ(ended.code, 0);
   for (const char* words : {"0 done", "1 wrong arguments", "2 the connection failed",
-                            "3 an expectation", "$HILD_SOCKET"}) {
+                            "3 an expectation", "4 another client has control", "$HILD_SOCKET"}) {
     EXPECT_THAT(ended.out, HasSubstr(words));
   }
   EXPECT_THAT(test::hild({"--version"}).out,

@@ -13,7 +13,8 @@ import unittest
 FOLDER = sys.argv.pop(1) if len(sys.argv) > 1 else "."
 sys.path.insert(0, FOLDER)
 
-from hild import ConnectionLost, Effect, Hild, HildError, Sample, default_socket  # noqa: E402
+from hild import (ConnectionLost, ControlTaken, Effect, Hild, HildError,  # noqa: E402
+                  Sample, default_socket)
 
 
 class FakeDaemon:
@@ -191,6 +192,43 @@ class ClientTest(unittest.TestCase):
             run.set(ratio=-1)
         self.assertEqual((caught.exception.code, str(caught.exception), caught.exception.data),
                          (-32602, "no", {"frame": 3}))
+
+    def test_control_is_held_for_a_block(self):
+        self.answers["give"] = {"owner": "tune"}
+        with Hild(self.path) as run, run.control("tune", timeout=60) as same:
+            self.assertIs(same, run)
+            run.mark()
+        self.assertEqual(
+            self.daemon.calls,
+            [("take", {"owner": "tune", "timeout_s": 60, "over": False}),
+             ("mark", {"label": 1}), ("give", {})])
+
+    def test_control_has_the_name_of_program_user_and_process(self):
+        self.answers["give"] = {"owner": "me"}
+        with Hild(self.path) as run, run.control():
+            pass
+        self.assertRegex(self.daemon.calls[0][1]["owner"],
+                         rf"^hild_test\.py \(.+, process {os.getpid()}\)$")
+
+    def test_control_of_another_is_an_exception_of_its_own(self):
+        taken = {"code": -32005, "message": "bob has had control",
+                 "data": {"owner": "bob", "left_s": 588.0}}
+        self.answers["take"] = Exception(taken)
+        with Hild(self.path) as run, self.assertRaises(ControlTaken) as caught, run.control():
+            self.fail("entered")
+        self.assertEqual((caught.exception.owner, caught.exception.left_s), ("bob", 588.0))
+        self.assertIsInstance(caught.exception, HildError)
+
+    def test_control_that_was_lost_is_told_at_the_end(self):
+        self.answers["give"] = Exception({"code": -32005, "message": "bob has it"})
+        with Hild(self.path) as run:
+            with self.assertRaisesRegex(ControlTaken, "bob has it"), run.control("tune"):
+                run.mark()
+            self.answers["give"] = {"owner": None}
+            with self.assertRaisesRegex(ControlTaken, "ran out before tune"), run.control("tune"):
+                run.mark()
+            with self.assertRaises(KeyError), run.control("tune"):  # what came first is told
+                raise KeyError
 
     def test_a_number_that_is_none_is_not_sent(self):
         with Hild(self.path) as run, self.assertRaises(ValueError):

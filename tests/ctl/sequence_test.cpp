@@ -49,8 +49,8 @@ TEST_F(SequenceCommand, PassesWithZero) {
                                HasSubstr("a run: passed (3 passed)\n")));
   std::vector<std::string> methods;
   for (const auto& call : daemon.calls()) methods.push_back(call.method);
-  EXPECT_EQ(methods, (std::vector<std::string>{"list", "status", "subscribe", "mark", "release",
-                                               "unsubscribe"}));
+  EXPECT_EQ(methods, (std::vector<std::string>{"list", "take", "status", "subscribe", "mark",
+                                               "release", "unsubscribe", "give"}));
 }
 
 TEST_F(SequenceCommand, FailsWithThreeAndWritesJunit) {

@@ -150,6 +150,7 @@ TEST(SimDevice, AVirtualWorldStartsAfreshWhateverTheImageHolds) {
   rig.output({{"channel", "0"}});
   rig.open();
   rig.exchange({5});
+  rig.unplug();
   SimRig second(SimRig::Texts{{"image", rig.image()}});
   second.output({{"channel", "0"}});
   second.input({{"channel", "0"}, {"resolution", "0"}, {"source.loopback", "0"}});

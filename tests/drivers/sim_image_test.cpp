@@ -2,7 +2,9 @@
 #include "drivers/sim_image.hpp"
 
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -10,8 +12,15 @@
 
 #include <string>
 
+#include "drivers/sim_owner.hpp"
+
 namespace hild::sim {
 namespace {
+
+using testing::AllOf;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
 
 class SimImageTest : public ::testing::Test {
  protected:
@@ -24,7 +33,7 @@ class SimImageTest : public ::testing::Test {
 TEST_F(SimImageTest, OutlivesItsWriter) {
   {
     SimImage image;
-    ASSERT_TRUE(image.open(name_));
+    ASSERT_TRUE(image.open(name_, {}));
     image.write(std::array{1.5, -2.5});
   }
   const auto kept = read_sim_image(name_);
@@ -35,21 +44,21 @@ TEST_F(SimImageTest, OutlivesItsWriter) {
   EXPECT_EQ((*kept)[2], 0);
 
   SimImage again;
-  ASSERT_TRUE(again.open(name_));
+  ASSERT_TRUE(again.open(name_, {}));
   std::array<double, 2> held{};
   ASSERT_TRUE(again.read(held));
   EXPECT_EQ(held, (std::array{1.5, -2.5}));
 }
 
-TEST_F(SimImageTest, AnotherProcessSeesAndSetsIt) {
+TEST_F(SimImageTest, AnotherProcessSeesItAndSetsNothing) {
   SimImage image;
-  ASSERT_TRUE(image.open(name_));
+  ASSERT_TRUE(image.open(name_, {}));
   image.write(std::array{3.0});
   const pid_t child = ::fork();
   if (child == 0) {
     SimImage other;
     std::array<double, 1> held{};
-    const bool seen = other.open(name_).has_value() && other.read(held) && held[0] == 3;
+    const bool seen = other.look(name_).has_value() && other.read(held) && held[0] == 3;
     other.write(std::array{4.0});
     ::_exit(seen ? 0 : 1);
   }
@@ -58,12 +67,32 @@ TEST_F(SimImageTest, AnotherProcessSeesAndSetsIt) {
   EXPECT_EQ(status, 0);
   std::array<double, 1> held{};
   ASSERT_TRUE(image.read(held));
-  EXPECT_EQ(held[0], 4);
+  EXPECT_EQ(held[0], 3);
+}
+
+TEST_F(SimImageTest, WhoLooksSeesWhatIsWrittenLater) {
+  SimImage image;
+  ASSERT_TRUE(image.open(name_, {}));
+  SimImage other;
+  ASSERT_TRUE(other.look(name_));
+  image.write(std::array{-7.5});
+  std::array<double, 1> held{};
+  ASSERT_TRUE(other.read(held));
+  EXPECT_EQ(held[0], -7.5);
+}
+
+TEST_F(SimImageTest, WhoLooksWhereThereIsNoneSeesZerosAndMakesNone) {
+  SimImage image;
+  ASSERT_TRUE(image.look(name_));
+  std::array<double, 1> held{1};
+  ASSERT_TRUE(image.read(held));
+  EXPECT_EQ(held[0], 0);
+  EXPECT_NE(::access(("/dev/shm" + path()).c_str(), F_OK), 0);
 }
 
 TEST_F(SimImageTest, IsForItsUserAlone) {
   SimImage image;
-  ASSERT_TRUE(image.open(name_));
+  ASSERT_TRUE(image.open(name_, {}));
   struct stat status {};
   ASSERT_EQ(::stat(("/dev/shm" + path()).c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600u);
@@ -73,16 +102,16 @@ TEST_F(SimImageTest, RefusesWhatIsNoImage) {
   const int fd = ::shm_open(path().c_str(), O_RDWR | O_CREAT, 0600);
   ASSERT_EQ(::write(fd, "hello", 5), 5);
   SimImage image;
-  auto opened = image.open(name_);
+  auto opened = image.open(name_, {});
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().code, ExitCode::device_failed);
   EXPECT_NE(opened.error().message.find("rm /dev/shm/" + name_), std::string::npos)
       << opened.error().message;
   // Of the right size, but of another layout.
-  const off_t size = 16 + 8 + 8 * image_channels;
+  const off_t size = 16 + sizeof(Owner) + 8 + 8 * image_channels;
   ASSERT_EQ(::ftruncate(fd, size), 0);
   ::close(fd);
-  opened = image.open(name_);
+  opened = image.open(name_, {});
   ASSERT_FALSE(opened);
   EXPECT_NE(opened.error().message.find("another layout"), std::string::npos)
       << opened.error().message;
@@ -90,14 +119,27 @@ TEST_F(SimImageTest, RefusesWhatIsNoImage) {
 
 TEST_F(SimImageTest, RefusesWhatBelongsToAnother) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give a file away";
-  const int fd = ::shm_open(path().c_str(), O_RDWR | O_CREAT, 0666);
+  const int fd = ::shm_open(path().c_str(), O_RDWR | O_CREAT, 0600);
   ASSERT_EQ(::fchown(fd, 65534, 65534), 0);
-  ::close(fd);
   // Where the kernel protects files of others in shared directories, it refuses first.
-  SimImage image;
-  const auto opened = image.open(name_);
-  ASSERT_FALSE(opened);
-  EXPECT_EQ(opened.error().code, ExitCode::device_failed);
+  const auto words = [&](bool look) {
+    SimImage image;
+    const auto opened = look ? image.look(name_) : image.open(name_, {});
+    EXPECT_FALSE(opened);
+    if (opened) return std::string();
+    EXPECT_EQ(opened.error().code, ExitCode::device_failed);
+    return opened.error().message;
+  };
+  for (const bool look : {false, true}) {
+    EXPECT_THAT(words(look), AllOf(HasSubstr("/dev/shm/" + name_), HasSubstr("left by user nobody"),
+                                   HasSubstr("you are user root"), HasSubstr("`image`"),
+                                   EndsWith("rm /dev/shm/" + name_)));
+  }
+  // It is not to be removed while it is used.
+  ASSERT_EQ(::flock(fd, LOCK_EX), 0);
+  EXPECT_THAT(words(true), AllOf(HasSubstr("whose process " + std::to_string(::getpid())),
+                                 Not(HasSubstr("rm "))));
+  ::close(fd);
 }
 
 TEST_F(SimImageTest, LookingDoesNotMakeOne) {
@@ -107,8 +149,9 @@ TEST_F(SimImageTest, LookingDoesNotMakeOne) {
 
 TEST_F(SimImageTest, RefusesANameThatIsAPath) {
   SimImage image;
-  EXPECT_FALSE(image.open("a/b"));
-  EXPECT_FALSE(image.open(""));
+  EXPECT_FALSE(image.open("a/b", {}));
+  EXPECT_FALSE(image.open("", {}));
+  EXPECT_FALSE(image.look("a/b"));
 }
 
 }  // namespace

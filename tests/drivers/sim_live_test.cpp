@@ -81,6 +81,7 @@ TEST_F(SimLive, LinesHoldWhatAnEarlierProcessLeft) {
   rig.output({{"channel", "0"}, {"resolution", "0"}});
   open(rig);
   rig.exchange({2.5});
+  rig.unplug();
   SimRig second(SimRig::Texts{{"image", rig.image()}});
   second.output({{"channel", "0"}, {"resolution", "0"}});
   second.input({{"channel", "0"}, {"resolution", "0"}, {"source.loopback", "0"}});

@@ -49,8 +49,10 @@ struct ServedMotor {
   server::SampleTap tap{io::FrameLayout(1, 2, 3, 2), 1000};
   server::Transactions transactions{io, run, in_force};
   server::Subscriptions subscriptions{io, tap, names, 1000};
-  server::Clients clients{10, subscriptions, transactions};
-  server::Context context{run, names, in_force, overruns, transactions, subscriptions, clients};
+  server::Ownership ownership;
+  server::Clients clients{10, subscriptions, transactions, ownership};
+  server::Context context{run,          names,         in_force, overruns,
+                          transactions, subscriptions, clients,  ownership};
   server::Dispatcher dispatcher{context, {.message = 2048, .depth = 16}};
 };
 

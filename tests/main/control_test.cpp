@@ -103,7 +103,7 @@ TEST(Control, WhatAKilledDaemonLeftIsReplaced) {
   served.program->signal(SIGKILL);
   static_cast<void>(served.program->wait());
   EXPECT_TRUE(std::filesystem::exists(served.socket));
-  EXPECT_EQ(hild({"safe", served.file}).code, 0);
+  EXPECT_EQ(hild({"safe", served.file, "--wait", "30"}).code, 0);  // its guard is at it still
   served.run();
   json::value state;
   for (int tries = 0; tries < 600 && state != "running"; ++tries) {

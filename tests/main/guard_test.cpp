@@ -103,10 +103,11 @@ TEST(SafeActions, RampToTheirEndBeforeARunIsOver) {
 
 TEST(SafeActions, OfAnOfflineRunRampOnItsClock) {
   const Motor motor;
-  const Ended ended = hild({"run", motor.file, "--offline", "--duration", "1", "--set",
-                            "outputs.shaft_speed.safe_ramp=10 s"});
+  const Ended ended =
+      hild({"run", motor.file, "--offline", "--duration", "1", "--set",
+            "outputs.shaft_speed.safe_ramp=10 s", "--report", motor.folder.path("report.json")});
   EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_THAT(motor.held(), are_safe);
+  EXPECT_THAT(read_file(motor.folder.path("report.json")), HasSubstr("\"outputs_safe\": true"));
 }
 
 TEST(SafeActions, HoldWhatIsToBeHeld) {

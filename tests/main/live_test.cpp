@@ -94,6 +94,15 @@ TEST(Live, EndsAfterItsDuration) {
   EXPECT_EQ(report.at("records_dropped"), 0);
 }
 
+// Some time after it was tried out: 200 reads, then two exchanges a frame.
+TEST(Live, ADeviceThatVanishesEndsTheRunAndLeavesTheOthersSafe) {
+  LiveRun live({"--set", "devices.rig.fail_after=500"});
+  const Ended ended = live.program->wait();
+  EXPECT_EQ(ended.code, 4) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("device rig: vanished after 500 exchanges"));
+  EXPECT_NEAR(live.motor.held().at(1), safe_current, one_step);
+}
+
 TEST(Live, TellsTheServiceManagerWhenFramesAdvanceAndWhenItStops) {
   const Folder folder;
   const Manager manager(folder.path("notify"));

@@ -275,7 +275,7 @@ TEST(Methods, AreThoseOfTheDocument) {
                                    "subscribe", "unsubscribe", "methods"));
   EXPECT_THAT(writing, ElementsAre("set", "override", "release", "stimulate", "quiet", "freeze",
                                    "step", "resume", "save", "restore", "reset", "mark",
-                                   "transaction", "arm", "disarm", "stop"));
+                                   "transaction", "arm", "disarm", "stop", "take", "give"));
 }
 
 }  // namespace

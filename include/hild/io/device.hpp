@@ -76,6 +76,10 @@ class Device {
   /// write outputs too. False for hardware, which cannot.
   [[nodiscard]] virtual bool detach() { return false; }
 
+  /// Before open(): its outputs will be read back, but not written, so that it can be looked at
+  /// while a run drives it. False for what only one program may have open.
+  [[nodiscard]] virtual bool observe() { return false; }
+
   /// Whether its outputs reach anything outside the machine: what does must be armed by a person.
   [[nodiscard]] virtual bool hardware() const { return true; }
 

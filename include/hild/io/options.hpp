@@ -57,6 +57,10 @@ class Options {
   /// Path of a file named in the configuration, relative to the configuration file.
   virtual std::string_view path(std::string_view key) = 0;
 
+  /// The file that was asked for, whatever it includes; empty where there is none. Lives as long as
+  /// the options.
+  [[nodiscard]] virtual std::string_view configuration() const { return {}; }
+
   /// Ends loading: "FILE:LINE: KEY: `problem`". Never returns.
   [[noreturn]] virtual void reject(std::string_view key, std::string_view problem) = 0;
 };

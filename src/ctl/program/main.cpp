@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
       "$HILD_SOCKET, else where a daemon puts it. --socket, --timeout and --json may stand before "
       "the\ncommand or behind it. `hildctl COMMAND --help` has examples.\n"
       "Exit codes: 0 done, 1 wrong arguments or an error reply, 2 the connection failed,\n"
-      "3 an expectation of a sequence failed.");
+      "3 an expectation of a sequence failed, 4 another client has control.");
 
   Exit exit = Exit::done;
   hild::ctl::add_all(app, exit);

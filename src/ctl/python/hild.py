@@ -14,6 +14,9 @@ One file, the standard library only, Python 3.9 or later.
                 break
         run.release("shaft_speed")
 
+    with Hild() as run, run.control():     # nobody else changes the run meanwhile
+        run.set(inertia="0.8 g m2")
+
 Values are numbers in the unit of the signal or parameter, or texts with a unit. What changes the
 run answers an Effect: the step at whose start it took effect. An error of the daemon is a HildError
 with its code and data; docs/control.md lists the methods and the codes.
@@ -21,11 +24,13 @@ with its code and data; docs/control.md lists the methods and the codes.
 
 import json
 import os
+import pwd
 import socket as _socket
+import sys
 from collections import deque
 from typing import NamedTuple
 
-__all__ = ["Hild", "HildError", "ConnectionLost", "Effect", "Sample", "default_socket"]
+__all__ = ["Hild", "HildError", "ControlTaken", "ConnectionLost", "Effect", "Sample", "default_socket"]
 
 
 class HildError(Exception):
@@ -35,6 +40,15 @@ class HildError(Exception):
         super().__init__(message)
         self.code = code
         self.data = data
+
+
+class ControlTaken(HildError):
+    """Another client has control of the run: `owner`, for `left_s` seconds more without a change."""
+
+    def __init__(self, code, message, data=None):
+        super().__init__(code, message, data)
+        self.owner = (data or {}).get("owner")
+        self.left_s = (data or {}).get("left_s")
 
 
 class ConnectionLost(ConnectionError):
@@ -225,6 +239,26 @@ class Hild:
         """
         return _Transaction(self, at_frame, at_time)
 
+    def control(self, owner=None, *, timeout=None, over=False):
+        """Control of the run while it lasts, so that nobody else changes it:
+
+            with run.control("step response"):
+                run.set(inertia=4e-4)
+
+        ControlTaken when another client has it (`over=True` takes it all the same), and at the end
+        when it was lost meanwhile: taken over, or run out after `timeout` seconds without a change
+        (default 600). Anybody may disarm, freeze or stop.
+        """
+        return _Control(self, owner, timeout, over)
+
+    def take(self, owner=None, *, timeout=None, over=False):
+        """Takes control, until give() or until this connection is closed."""
+        return self.call("take", **_given(owner=owner or _name(), timeout_s=timeout, over=over))
+
+    def give(self):
+        """Gives control back; returns the name it was had by, or None if nobody had it."""
+        return self.call("give")["owner"]
+
     def arm(self):
         """Let the outputs follow the model, ramping in."""
         self.call("arm")
@@ -276,7 +310,8 @@ class Hild:
                 break  # replies to calls that were given up before may still arrive
         if "error" in message:
             error = message["error"]
-            raise HildError(error.get("code"), error.get("message"), error.get("data"))
+            kind = ControlTaken if error.get("code") == _CONTROLLED else HildError
+            raise kind(error.get("code"), error.get("message"), error.get("data"))
         return message["result"]
 
     def _read(self, timeout):
@@ -307,6 +342,26 @@ class Hild:
             lost = 0
 
 
+class _Control:
+    def __init__(self, run, owner, timeout, over):
+        self._run = run
+        self._owner = owner or _name()
+        self._timeout = timeout
+        self._over = over
+
+    def __enter__(self):
+        self._run.take(self._owner, timeout=self._timeout, over=self._over)
+        return self._run
+
+    def __exit__(self, kind, error, trace):
+        try:
+            if self._run.give() is None and kind is None:
+                raise ControlTaken(_CONTROLLED, f"control ran out before {self._owner} gave it back")
+        except (HildError, OSError):
+            if kind is None:
+                raise
+
+
 class _Transaction:
     def __init__(self, run, at_frame, at_time):
         self._run = run
@@ -328,6 +383,25 @@ class _Transaction:
         self.effect = Effect(result["frame"], result["time_s"])
 
 
+_CONTROLLED = -32005
+
+
+def _name():
+    """How others are told who has control: "tune.py (alice, process 4242)"."""
+    program = os.path.basename(sys.argv[0]) if sys.argv else ""
+    if program in ("", "-c", "-"):
+        program = "python"
+    user = os.environ.get("HILD_OWNER") or os.environ.get("SUDO_USER") or _user()
+    return f"{program[:40]} ({user[:24]}, process {os.getpid()})"
+
+
+def _user():
+    try:
+        return pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        return f"user {os.geteuid()}"
+
+
 def _given(**params):
     return {key: value for key, value in params.items() if value is not None}
 
@@ -341,8 +415,6 @@ def _at(frame, time_s):
 
 def _main():
     """python3 hild.py METHOD [KEY=VALUE ...]: values are JSON, or text."""
-    import sys
-
     if len(sys.argv) < 2 or sys.argv[1] in ("-h", "--help"):
         print(_main.__doc__)
         return 0 if len(sys.argv) > 1 else 1
