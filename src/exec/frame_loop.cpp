@@ -65,6 +65,8 @@ FrameLoop::FrameLoop(const Settings& settings, Parts parts)
                 parameters_of(parts_.plants)),
       u_(parts_.start_inputs),
       y_(layout_.outputs()),
+      own_y_(layout_.outputs()),
+      lines_(layout_.outputs()),
       y_within_(layout_.outputs()),
       last_u_(parts_.jumps.empty() ? 0 : parts_.start_inputs.size()),
       unread_(layout_.bytes()),
@@ -115,6 +117,7 @@ Outcome FrameLoop::run(MonoTime start, std::int64_t frames, const rt::Flag& stop
     seat.plant->outputs(0.0, seat.inputs(), seat.outputs());
     seat.events.start({}, seat.inputs());
   }
+  own_y_ = y_;
   save_states(Steering::start_slot);
   if (parts_.events != nullptr) parts_.events->show_costs(*statistics_);
   outcome_ = {};
@@ -182,7 +185,6 @@ bool FrameLoop::begin_frame() noexcept {
   record().slipped = static_cast<std::int32_t>(plan.slipped);
   record().deadline = timeline_.tick(frame_ + plan.span);
   statistics_->slips.add(plan.slipped);
-  if (plan.span > 1) statistics_->doubled_steps.add();
   return true;
 }
 
