@@ -30,9 +30,12 @@ class Clients {
   void remove(Client& client) {
     subscriptions_.forget(client);
     transactions_.forget(client);
+    if (when_gone_) when_gone_(client);
     all_.erase(&client);
     if (all_.empty() && when_none_) when_none_();
   }
+  /// Called of each that goes.
+  void when_gone(std::function<void(const Client&)> call) { when_gone_ = std::move(call); }
   /// Called when the last one has gone.
   void when_none(std::function<void()> call) { when_none_ = std::move(call); }
   [[nodiscard]] bool subscribed(const Client& client) const { return subscriptions_.has(client); }
@@ -48,6 +51,7 @@ class Clients {
   std::size_t most_;
   Subscriptions& subscriptions_;
   Transactions& transactions_;
+  std::function<void(const Client&)> when_gone_;
   std::function<void()> when_none_;
   std::unordered_map<Client*, std::shared_ptr<Client>> all_;
 };

@@ -20,6 +20,8 @@
 
 namespace hild::server {
 
+class StateWatch;
+
 /// What methods work with; all of it is the server's.
 struct Context {
   const Run& run;
@@ -29,6 +31,7 @@ struct Context {
   Transactions& transactions;
   Subscriptions& subscriptions;
   const Clients& clients;
+  StateWatch& watch;
   bool writing = true;
 };
 
