@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "exec/frame_loop.hpp"
+#include "hild/io/options.hpp"
 #include "hild/model/description.hpp"
 #include "hild/rt/atomic.hpp"
 #include "record/inquest.hpp"
