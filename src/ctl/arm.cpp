@@ -31,13 +31,13 @@ void add(CLI::App& app, Exit& exit, const ArmWords& words) {
 void add_arm(CLI::App& app, Exit& exit) {
   add(app, exit,
       {"arm", "let outputs follow the model, ramping in",
-       "outputs are armed: they ramp to where the model is"});
+       "arming: outputs ramp to where the model is; `hildctl status` tells what they do"});
 }
 
 void add_disarm(CLI::App& app, Exit& exit) {
   add(app, exit,
       {"disarm", "take outputs to their safe values and keep them there; the run goes on",
-       "outputs are disarmed: they take their safe actions"});
+       "disarming: outputs take their safe actions; `hildctl status` tells what they do"});
 }
 
 }  // namespace hild::ctl

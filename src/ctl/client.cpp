@@ -8,6 +8,7 @@
 #include <csignal>
 
 #include "ctl/connect_words.hpp"
+#include "ctl/told.hpp"
 #include "rpc/parse_json.hpp"
 #include "rpc/request.hpp"
 
@@ -87,8 +88,16 @@ void Client::take(std::string_view line) {
     return;
   }
   json::object& object = message->get_object();
+  if (object.contains("method") && object.at("method") == "ended") return take_end(object);
   (object.contains("method") ? notifications_.emplace_back() : reply_.emplace()) =
       std::move(object);
+}
+
+void Client::take_end(const json::object& notification) {
+  const auto* params = notification.if_contains("params");
+  if (params == nullptr || !params->is_object()) return;
+  ended_ = params->get_object();
+  lost_ = fmt::format("the run has ended: {}", ending_words(*params));
 }
 
 template <class Done>
@@ -139,16 +148,36 @@ Reply<json::value> Client::call(std::string_view method, const json::object& par
   return trouble(Kind::lost, "what answers is no daemon of hild: neither result nor error");
 }
 
+Reply<Client::Notification> Client::next(Timeout patience) {
+  auto waited = wait(patience, "notification", [&] { return !notifications_.empty(); });
+  if (!waited) return tl::make_unexpected(waited.error());
+  json::object next = std::move(notifications_.front());
+  notifications_.pop_front();
+  Notification n{.method = {}, .params = {}};
+  if (const auto* method = next.if_contains("method"); method && method->is_string()) {
+    n.method = std::string(method->get_string());
+  }
+  if (auto* params = next.if_contains("params"); params && params->is_object()) {
+    n.params = std::move(params->get_object());
+  }
+  return n;
+}
+
 Reply<json::object> Client::notification(std::string_view method, Timeout patience) {
+  const auto deadline = std::chrono::steady_clock::now() + patience.value_or(std::chrono::hours(0));
   while (true) {
-    auto waited = wait(patience, method, [&] { return !notifications_.empty(); });
-    if (!waited) return tl::make_unexpected(waited.error());
-    json::object next = std::move(notifications_.front());
-    notifications_.pop_front();
-    const auto* params = next.if_contains("params");
-    if (next.at("method") == json::string_view(method) && params && params->is_object()) {
-      return params->get_object();
+    Timeout left = patience;
+    if (patience) {
+      left =
+          std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     }
+    auto n = next(left);
+    if (!n && n.error().kind == Kind::silent) {
+      n.error().message = fmt::format("no {} within {:.3g} s", method,
+                                      std::chrono::duration<double>(*patience).count());
+    }
+    if (!n) return tl::make_unexpected(n.error());
+    if (n->method == method) return std::move(n->params);
   }
 }
 

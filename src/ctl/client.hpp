@@ -49,11 +49,20 @@ class Client {
   explicit Client(Timeout timeout) : timeout_(timeout) {}
 
   [[nodiscard]] Reply<void> connect(const std::string& path);
+  [[nodiscard]] Timeout timeout() const { return timeout_; }
   /// The result of one method. Notifications that come before it are kept.
   [[nodiscard]] Reply<boost::json::value> call(std::string_view method,
                                                const boost::json::object& params = {});
+  struct Notification {
+    std::string method;
+    boost::json::object params;
+  };
+  /// The next of any method.
+  [[nodiscard]] Reply<Notification> next(Timeout patience);
   /// The params of the next notification of `method`; others are dropped.
   [[nodiscard]] Reply<boost::json::object> notification(std::string_view method, Timeout patience);
+  /// How the run ended, where the daemon told before it went; to one that follows the run it does.
+  [[nodiscard]] const std::optional<boost::json::object>& ended() const { return ended_; }
   /// From now on SIGINT and SIGTERM end the wait they meet, once each; a second one that meets none
   /// ends the next.
   void heed_signals();
@@ -62,6 +71,7 @@ class Client {
   [[nodiscard]] Reply<void> send(const std::string& line);
   void read_more();
   void take(std::string_view line);
+  void take_end(const boost::json::object& notification);
   /// Runs until `done`, `patience` is over, the connection is lost or a signal came.
   template <class Done>
   Reply<void> wait(Timeout patience, std::string_view what, Done done);
@@ -78,6 +88,7 @@ class Client {
   std::optional<boost::json::object> reply_;
   std::deque<boost::json::object> notifications_;
   std::string lost_;  ///< why nothing more will come
+  std::optional<boost::json::object> ended_;
   bool interrupted_ = false;
 };
 

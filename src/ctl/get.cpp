@@ -8,6 +8,7 @@
 #include "ctl/columns.hpp"
 #include "ctl/commands.hpp"
 #include "ctl/members.hpp"
+#include "ctl/told.hpp"
 #include "sequence/names.hpp"
 
 namespace hild::ctl {
@@ -42,12 +43,16 @@ Exit get(const Common& common, const std::vector<std::string>& names) {
   std::vector<Row> rows;
   for (const auto& [name, value] : map_of(*got, "values")) {
     const std::string unit = known ? unit_of(*known, name) : "";
-    rows.push_back({std::string(name), quantity_text(number_of(map_of(*got, "values"), name)),
-                    unit == "1" ? "" : unit});
+    Row row{std::string(name), quantity_text(number_of(map_of(*got, "values"), name)),
+            unit == "1" ? "" : unit};
+    if (std::string why = difference(*got, name, unit); !why.empty()) row.push_back(std::move(why));
+    rows.push_back(std::move(row));
   }
   const json::value* frozen = member(*got, "frozen");
-  fmt::print("frame {}  {:.9g} s{}\n{}", whole_of(*got, "frame"), number_of(*got, "time_s"),
-             frozen != nullptr && *frozen == true ? "  frozen" : "", columns(rows, {1}));
+  fmt::print("frame {}  {:.9g} s{}\n", whole_of(*got, "frame"), number_of(*got, "time_s"),
+             frozen != nullptr && *frozen == true ? "  frozen" : "");
+  for (const Told& t : told_in(*got)) fmt::print("{}: {}\n", t.of, t.words);
+  fmt::print("{}", columns(rows, {1}));
   return Exit::done;
 }
 
@@ -70,7 +75,8 @@ void add_get(CLI::App& app, Exit& exit) {
   add_common_options(*command, *common);
   command->footer(
       "A name that several kinds have is written input:NAME, output:NAME, state:NAME or "
-      "parameter:NAME.\nExample: hildctl get shaft_speed output:current");
+      "parameter:NAME.\nWhere a line carries another value than the plant has (disarmed, a fault, "
+      "...) both are\nshown, and why.\nExample: hildctl get shaft_speed output:current");
   command->callback([=, &exit] { exit = get(*common, *names); });
 }
 

@@ -36,6 +36,12 @@ std::string remarks(const json::value& entry) {
   if (const double safe = number_of(entry, "safe"); std::isfinite(safe)) {
     text += fmt::format("{}safe {:.6g}", text.empty() ? "" : ", ", safe);
   }
+  if (const json::value* differs = member(entry, "differs"); differs != nullptr) {
+    const double line = number_of(*differs, "line");
+    text += text.empty() ? "" : ", ";
+    if (!std::isnan(line)) text += fmt::format("now {:.6g}: ", line);
+    text += text_of(*differs, "why");
+  }
   return text;
 }
 

@@ -36,6 +36,20 @@ class LiveTable final : public LiveView {
 
   std::string shown(std::int64_t lost) override {
     lost_ += lost;
+    return draw();
+  }
+
+  std::string told(const std::vector<std::string>& loud,
+                   const std::vector<std::string>& /*news*/) override {
+    loud_ = loud;
+    return draw();
+  }
+
+ private:
+  static constexpr const char* hide_cursor = "\x1b[?25l";
+  static constexpr const char* show_cursor = "\x1b[?25h";
+
+  [[nodiscard]] std::string draw() {
     std::vector<Row> rows;
     for (std::size_t i = 0; i < series_.size(); ++i) {
       const Series& s = series_[i];
@@ -46,15 +60,14 @@ class LiveTable final : public LiveView {
     }
     std::string text = fmt::format("frame {}  {:.3f} s{}\n", frame_, time_s_,
                                    lost_ > 0 ? fmt::format("  {} samples lost", lost_) : "");
+    for (const std::string& words : loud_) text += words + '\n';
     text += columns(rows, {1, 4});
-    const std::string back = drawn_ ? fmt::format("\x1b[{}A", series_.size() + 1) : "";
-    drawn_ = true;
-    return back + clear_lines(text);
+    const std::string back = drawn_ > 0 ? fmt::format("\x1b[{}A", drawn_) : "";
+    const std::size_t lines = series_.size() + loud_.size() + 1;
+    const bool fewer = lines < drawn_;
+    drawn_ = lines;
+    return back + clear_lines(text) + (fewer ? "\x1b[J" : "");
   }
-
- private:
-  static constexpr const char* hide_cursor = "\x1b[?25l";
-  static constexpr const char* show_cursor = "\x1b[?25h";
 
   static int widest(const std::vector<std::string>& texts) {
     int width = 0;
@@ -80,7 +93,8 @@ class LiveTable final : public LiveView {
   std::int64_t frame_ = 0;
   double time_s_ = 0;
   std::int64_t lost_ = 0;
-  bool drawn_ = false;
+  std::vector<std::string> loud_;
+  std::size_t drawn_ = 0;  // lines
 };
 
 }  // namespace

@@ -33,6 +33,10 @@ class LiveView {
   virtual std::string begin() { return {}; }
   virtual std::string sample(const Sample& sample) = 0;
   virtual std::string shown(std::int64_t /*lost*/) { return {}; }
+  /// What is to be known of the run from now on: `loud`, each in a line of words; `news` are those
+  /// of what changed, the quiet ones too.
+  virtual std::string told(const std::vector<std::string>& loud,
+                           const std::vector<std::string>& news) = 0;
   virtual std::string end() { return {}; }
 };
 

@@ -15,6 +15,7 @@ struct ModeArguments {
   std::string outputs;
   std::vector<std::string> values;
   std::int64_t frames = 1;
+  bool freeze = false;
   When when;
 };
 
@@ -61,10 +62,18 @@ void add_step(CLI::App& app, Exit& exit) {
   auto* command = app.add_subcommand("step", "advance a frozen plant by some frames");
   const auto a = std::make_shared<ModeArguments>();
   command->add_option("FRAMES", a->frames, "how many; default: 1")->check(CLI::PositiveNumber);
+  command->add_flag("--freeze", a->freeze,
+                    "also a plant that runs: it takes these frames and is frozen then");
   add_when_options(*command, a->when, false);
   add_common_options(*command, a->common);
-  command->footer("Example: hildctl step 10");
-  command->callback([=, &exit] { exit = change(*a, "step", {{"frames", a->frames}}); });
+  command->footer(
+      "A plant that runs is not stepped unless it may be frozen: `hildctl freeze` first, or "
+      "--freeze.\nExample: hildctl step 10");
+  command->callback([=, &exit] {
+    json::object params{{"frames", a->frames}};
+    if (a->freeze) params["freeze"] = true;
+    exit = change(*a, "step", std::move(params));
+  });
 }
 
 void add_resume(CLI::App& app, Exit& exit) {

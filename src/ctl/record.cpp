@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <boost/json.hpp>
+#include <cstdio>
 
 #include "ctl/arguments.hpp"
 #include "ctl/commands.hpp"
 #include "ctl/members.hpp"
+#include "ctl/told.hpp"
 
 namespace hild::ctl {
 namespace {
@@ -39,6 +41,29 @@ Exit record(RecordArguments a) {
   return perform(a.common, "mark", params, print_effect);
 }
 
+// A daemon that tells how its run ended is waited for.
+Exit stop(const Common& common) {
+  auto client = open(common);
+  if (!client) return complain(common, client.error());
+  const auto followed = common.json ? Reply<boost::json::value>{} : (*client)->call("follow");
+  const auto stopping = (*client)->call("stop");
+  if (!stopping) return complain(common, stopping.error());
+  if (common.json) {
+    print_json(*stopping);
+    return Exit::done;
+  }
+  fmt::print("stopping: outputs take their safe values\n");
+  if (!followed || told_in(*followed).empty()) return Exit::done;
+  std::fflush(stdout);
+  const auto last = (*client)->notification("ended", (*client)->timeout());  // ends it either way
+  if ((*client)->ended()) {
+    fmt::print("ended: {}\n", ending_words(*(*client)->ended()));
+  } else if (last.error().kind == Trouble::Kind::silent) {
+    fmt::print("it has not ended yet: `hildctl status` tells what it does\n");
+  }
+  return Exit::done;
+}
+
 }  // namespace
 
 void add_record(CLI::App& app, Exit& exit) {
@@ -56,12 +81,8 @@ void add_stop(CLI::App& app, Exit& exit) {
   auto* command = app.add_subcommand("stop", "end the run, with safe outputs");
   const auto common = std::make_shared<Common>();
   add_common_options(*command, *common);
-  command->footer("Example: hildctl stop");
-  command->callback([=, &exit] {
-    exit = perform(*common, "stop", {}, [](const auto&) {
-      fmt::print("the run ends, its outputs at their safe values\n");
-    });
-  });
+  command->footer("Tells how the run ended, once it has.\nExample: hildctl stop");
+  command->callback([=, &exit] { exit = stop(*common); });
 }
 
 }  // namespace hild::ctl

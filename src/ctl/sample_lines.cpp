@@ -43,6 +43,13 @@ class PlainLines final : public LiveView {
     return lost > 0 ? fmt::format("# {} samples lost\n", lost) : "";
   }
 
+  std::string told(const std::vector<std::string>& /*loud*/,
+                   const std::vector<std::string>& news) override {
+    std::string text;
+    for (const std::string& words : news) text += "# " + words + '\n';
+    return text;
+  }
+
  private:
   Watched watched_;
   std::vector<int> widths_;
@@ -67,6 +74,15 @@ class JsonLines final : public LiveView {
 
   std::string shown(std::int64_t lost) override {
     return lost > 0 ? fmt::format("{{\"lost\":{}}}\n", lost) : "";
+  }
+
+  std::string told(const std::vector<std::string>& /*loud*/,
+                   const std::vector<std::string>& news) override {
+    std::string text;
+    for (const std::string& words : news) {
+      text += fmt::format("{{\"told\":{}}}\n", boost::json::serialize(boost::json::value(words)));
+    }
+    return text;
   }
 
  private:

@@ -8,6 +8,7 @@
 #include "ctl/commands.hpp"
 #include "ctl/control.hpp"
 #include "ctl/members.hpp"
+#include "ctl/told.hpp"
 
 namespace hild::ctl {
 namespace {
@@ -62,8 +63,9 @@ std::string words_of(const json::array& entries, std::string_view who, std::stri
 std::string recording(const json::value& status) {
   const json::value* of = member(status, "recording");
   if (of == nullptr || of->is_null()) return "none";
-  return fmt::format("{}, at most {} of {} blocks of memory in use", text_of(*of, "file"),
-                     whole_of(*of, "blocks"), whole_of(*of, "blocks_max"));
+  return fmt::format("{}; at most {} of {} blocks of memory in use",
+                     told_of(status, "recording", text_of(*of, "file")), whole_of(*of, "blocks"),
+                     whole_of(*of, "blocks_max"));
 }
 
 /// Whether the lines carry what the model says.
@@ -83,7 +85,7 @@ void print_status(const json::value& s) {
     return of == nullptr ? std::string("-") : quantiles(*of, "us");
   };
   const std::vector<Row> rows{
-      {"state", text_of(s, "state")},
+      {"state", told_of(s, "run", text_of(s, "state"))},
       {"plant",
        fmt::format("{} by {}, sampling {}, frame {:.6g} ms", text_of(s, "model"),
                    text_of(s, "method"), text_of(s, "sampling"), 1e3 * number_of(s, "period_s"))},
@@ -101,13 +103,15 @@ void print_status(const json::value& s) {
       {"events", fmt::format("state {}; external: served {}, deferred {}, refused {}",
                              whole_of(s, "state_events"), whole_of(events, "served"),
                              whole_of(events, "deferred"), whole_of(events, "refused"))},
-      {"outputs", member(s, "armed") != nullptr && *member(s, "armed") == false
-                      ? "disarmed, at their safe values"
-                      : "armed"},
+      {"outputs", told_of(s, "outputs",
+                          member(s, "armed") != nullptr && *member(s, "armed") == false ? "disarmed"
+                                                                                        : "armed")},
       {"limits", limits(s)},
       {"control", control_words(s)},
-      {"faults", words_of(list_of(s, "overrides"), "signal", "kind")},
-      {"stimuli", words_of(list_of(s, "stimuli"), "input", "shape")},
+      {"faults", told_of(s, "faults", words_of(list_of(s, "overrides"), "signal", "kind"))},
+      {"stimuli", told_of(s, "stimuli", words_of(list_of(s, "stimuli"), "input", "shape"))},
+      {"guard", told_of(s, "guard", "-")},
+      {"access", told_of(s, "access", "-")},
       {"recording", recording(s)},
       {"dropped", fmt::format("records {}, samples {}", whole_of(s, "records_dropped"),
                               whole_of(s, "samples_lost"))},

@@ -7,11 +7,13 @@
 #include <boost/json.hpp>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "ctl/commands.hpp"
 #include "ctl/live_view.hpp"
 #include "ctl/members.hpp"
 #include "ctl/samples.hpp"
+#include "ctl/told.hpp"
 
 namespace hild::ctl {
 namespace {
@@ -40,24 +42,36 @@ Reply<json::array> all_outputs(Client& client) {
                  "the model has no outputs: say what to watch, `hildctl list`");
 }
 
-Reply<std::int64_t> frames_between(Client& client, const WatchArguments& a) {
-  if (a.every > 0) return a.every;
+/// Steps from sample to sample, and how long that is.
+struct Pace {
+  std::int64_t every = 1;
+  double seconds = 0;
+};
+Reply<Pace> pace_of(Client& client, const WatchArguments& a) {
   const auto status = client.call("status");
   if (!status) return tl::make_unexpected(status.error());
-  const double frames = std::round(usual_period_s / number_of(*status, "period_s"));
-  return frames >= 1 && frames < 1e9 ? static_cast<std::int64_t>(frames) : 1;
+  const double period_s = number_of(*status, "period_s");
+  const double frames = std::round(usual_period_s / period_s);
+  const bool usual = frames >= 1 && frames < 1e9;
+  const std::int64_t every = a.every > 0 ? a.every : usual ? static_cast<std::int64_t>(frames) : 1;
+  const double seconds = static_cast<double>(every) * period_s;
+  return Pace{every, std::isfinite(seconds) ? seconds : 0};
 }
 
-Reply<Watched> subscribe(Client& client, const WatchArguments& a) {
+struct Subscribed {
+  Watched watched;
+  Pace pace;
+};
+Reply<Subscribed> subscribe(Client& client, const WatchArguments& a) {
   json::array names(a.names.begin(), a.names.end());
   if (names.empty()) {
     auto all = all_outputs(client);
     if (!all) return tl::make_unexpected(all.error());
     names = std::move(*all);
   }
-  const auto every = frames_between(client, a);
-  if (!every) return tl::make_unexpected(every.error());
-  const auto reply = client.call("subscribe", {{"names", names}, {"every", *every}});
+  const auto pace = pace_of(client, a);
+  if (!pace) return tl::make_unexpected(pace.error());
+  const auto reply = client.call("subscribe", {{"names", names}, {"every", pace->every}});
   if (!reply) return tl::make_unexpected(reply.error());
   Watched watched;
   for (const json::value& name : names) watched.names.emplace_back(name.as_string());
@@ -65,7 +79,7 @@ Reply<Watched> subscribe(Client& client, const WatchArguments& a) {
     watched.units.emplace_back(unit.is_string() ? std::string(unit.get_string()) : "");
   }
   watched.units.resize(watched.names.size());
-  return watched;
+  return Subscribed{std::move(watched), *pace};
 }
 
 std::unique_ptr<LiveView> view_of(const WatchArguments& a, Watched watched) {
@@ -79,14 +93,81 @@ bool say(const std::string& text) {
   return std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
 }
 
-Reply<void> show(Client& client, LiveView& view, std::size_t columns, std::int64_t count) {
+/// What is to be known of the run beside its samples: what the daemon told of it last, what of
+/// that is news, and that nothing comes, and why.
+class State {
+ public:
+  State(LiveView& view, const Pace& pace) : view_(view), pace_(pace) {}
+
+  /// How long nothing may come without a word.
+  [[nodiscard]] std::chrono::milliseconds patience() const {
+    return std::chrono::milliseconds(
+        std::max<std::int64_t>(1000, std::llround(std::min(3e3 * pace_.seconds, 1e9))));
+  }
+
+  // Each returns what the view makes of it.
+  std::string begin(const json::value& state) {
+    std::vector<std::string> news = take(state);
+    if (pace_.seconds >= 2) {
+      news.push_back(fmt::format("a sample comes every {:.3g} s", pace_.seconds));
+    }
+    return news.empty() ? "" : view_.told(loud_, news);
+  }
+  std::string change(const json::value& state) {
+    const std::vector<std::string> news = take(state);
+    return news.empty() ? "" : view_.told(loud_, news);
+  }
+  std::string nothing_came() {
+    if (std::exchange(waits_, true)) return {};
+    const std::string words = fmt::format(
+        "waiting, no sample for {:.3g} s: {}", std::chrono::duration<double>(patience()).count(),
+        run_.empty() || run_ == "running" ? "the daemon or its recorder is held up"
+                                          : "the run is " + run_);
+    std::vector<std::string> loud = loud_;
+    loud.push_back(words);
+    return view_.told(loud, {words});
+  }
+  std::string sample_came() { return std::exchange(waits_, false) ? view_.told(loud_, {}) : ""; }
+
+ private:
+  std::vector<std::string> take(const json::value& state) {
+    std::vector<std::string> all;
+    std::vector<std::string> news;
+    loud_.clear();
+    for (const Told& t : told_in(state)) {
+      if (t.of == "run") run_ = t.words;
+      all.push_back(t.of + ": " + t.words);
+      const bool known = std::ranges::find(known_, all.back()) != known_.end();
+      if (!t.quiet) loud_.push_back(all.back());
+      if (!known && (!t.quiet || !known_.empty())) news.push_back(all.back());
+    }
+    known_ = std::move(all);
+    return news;
+  }
+
+  LiveView& view_;
+  Pace pace_;
+  std::string run_;
+  std::vector<std::string> known_;
+  std::vector<std::string> loud_;
+  bool waits_ = false;
+};
+
+Reply<void> show(Client& client, LiveView& view, State& state, std::size_t columns,
+                 std::int64_t count) {
   std::int64_t shown = 0;
   while (count == 0 || shown < count) {
-    const auto params = client.notification("samples", std::nullopt);
-    if (!params) return tl::make_unexpected(params.error());
-    const auto rows = sample_rows(*params, columns);
+    const auto next = client.next(state.patience());
+    if (!next && next.error().kind == Trouble::Kind::silent) {
+      if (!say(state.nothing_came())) return {};
+      continue;
+    }
+    if (!next) return tl::make_unexpected(next.error());
+    if (next->method == "state" && !say(state.change(next->params))) return {};
+    if (next->method != "samples") continue;
+    const auto rows = sample_rows(next->params, columns);
     if (!rows) return tl::make_unexpected(rows.error());
-    std::string text;
+    std::string text = state.sample_came();
     for (std::size_t i = 0; i < rows->times_s.size() && (count == 0 || shown < count); ++i) {
       text += view.sample({rows->frames[i], rows->times_s[i], rows->values[i]});
       ++shown;
@@ -99,13 +180,16 @@ Reply<void> show(Client& client, LiveView& view, std::size_t columns, std::int64
 Exit watch(const WatchArguments& a) {
   auto client = open(a.common);
   if (!client) return complain(a.common, client.error());
-  auto watched = subscribe(**client, a);
-  if (!watched) return complain(a.common, watched.error());
+  const auto followed = (*client)->call("follow");  // an older daemon refuses
+  auto subscribed = subscribe(**client, a);
+  if (!subscribed) return complain(a.common, subscribed.error());
   (*client)->heed_signals();
-  const std::size_t columns = watched->names.size();
-  const auto view = view_of(a, std::move(*watched));
+  const std::size_t columns = subscribed->watched.names.size();
+  const auto view = view_of(a, std::move(subscribed->watched));
+  State state(*view, subscribed->pace);
   say(view->begin());
-  const auto ended = show(**client, *view, columns, a.count);
+  say(state.begin(followed ? *followed : json::value()));
+  const auto ended = show(**client, *view, state, columns, a.count);
   say(view->end());
   // To interrupt it is how one leaves.
   if (ended || ended.error().kind == Trouble::Kind::interrupted) return Exit::done;
@@ -126,7 +210,10 @@ void add_watch(CLI::App& app, Exit& exit) {
       ->type_name("N")
       ->check(CLI::PositiveNumber);
   add_common_options(*command, a->common);
-  command->footer("Example: hildctl watch shaft_speed output:current --every 100 --count 50");
+  command->footer(
+      "Lines that begin with # tell what is to be known beside the values, with each change: "
+      "frozen,\ndisarmed, faults, that it waits and why, how the run ended.\n"
+      "Example: hildctl watch shaft_speed output:current --every 100 --count 50");
   command->callback([=, &exit] { exit = watch(*a); });
 }
 

@@ -19,6 +19,7 @@ std::size_t first_not_finite(std::span<const double> v) noexcept {
 bool FrameLoop::close_step() noexcept {
   for (Seat& seat : seats_) seat.plant->outputs(seconds(end_), seat.inputs(), seat.outputs());
   if (settings_.lag.ns > 0) carry_outputs_ahead();
+  if (settings_.snapshot_every != 0) std::ranges::copy(y_, own_y_.begin());
   if (steered_) steering_.outputs.apply(y_);
   if (any_caps_) note_caps();
   if (!record_values()) {
@@ -38,7 +39,7 @@ bool FrameLoop::close_step() noexcept {
   write_record();
   ++step_;
   statistics_->steps.add();
-  if (record().span > 1) statistics_->doubled_steps.add();
+  if (record().span > 1) statistics_->doubled_steps.add();  // taken: one may yet be cut to a frame
   return true;
 }
 
@@ -119,9 +120,20 @@ bool FrameLoop::result_interlocked() noexcept {
 // One frame for the readers of other threads.
 void FrameLoop::publish_image(SimTime t) noexcept {
   until_image_ = settings_.snapshot_every;
-  snapshot_.begin(frame_, t, record().frozen);
+  const bool moving = parts_.sampler.lines(lines_);
+  snapshot_.begin(frame_, t,
+                  {.frozen = record().frozen,
+                   .limited = limited_,
+                   .stepping = steering_.stepping,
+                   .moving = moving,
+                   .outputs = outputs_withheld_       ? FrozenOutputs::safe
+                              : steering_.own_outputs ? FrozenOutputs::hold
+                                                      : FrozenOutputs::declared});
   snapshot_.add(std::span(u_).first(layout_.inputs()));
   snapshot_.add(y_);
+  snapshot_.add(inputs_.newest().first(layout_.inputs()));
+  snapshot_.add(own_y_);
+  snapshot_.add(lines_);
   for (const Seat& seat : seats_) snapshot_.add(seat.plant->states());
   for (const Seat& seat : seats_) {
     const std::size_t n = seat.plant->description().parameters.size();

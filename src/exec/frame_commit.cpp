@@ -42,6 +42,7 @@ struct FrameLoop::Commit {
     steering.frozen_outputs = c.outputs;
     steering.own_outputs = c.outputs == FrozenOutputs::hold;
     steering.frames_left = 0;
+    steering.stepping = false;
     loop.frozen_ = true;
     loop.limited_ = false;
     loop.outputs_withheld_ = c.outputs == FrozenOutputs::safe;
@@ -52,10 +53,12 @@ struct FrameLoop::Commit {
   }
   void operator()(const StepFrames& c) const noexcept {
     steering.frames_left = c.frames;
+    steering.stepping = true;
     loop.frozen_ = loop.limited_ = false;
   }
   void operator()(const Resume& /*c*/) const noexcept {
     steering.frames_left = 0;
+    steering.stepping = false;
     steering.own_outputs = true;
     loop.frozen_ = loop.limited_ = false;
     loop.outputs_withheld_ = false;
@@ -95,6 +98,10 @@ bool FrameLoop::commit() noexcept {
       events.refused(bad, Refusal::empty_slot, frame_, time_, *statistics_);
       continue;
     }
+    if (const std::uint32_t bad = step_of_running_in(t); bad < t.count) {
+      events.refused(bad, Refusal::not_frozen, frame_, time_, *statistics_);
+      continue;
+    }
     for (std::uint32_t i = 0; i < t.count; ++i) {
       const MonoTime before = meter_.last();
       std::visit(Commit{*this, steering_, {t.id, i}}, t.change[i]);
@@ -119,6 +126,20 @@ std::uint32_t FrameLoop::empty_slot_in(const Transaction& t) const noexcept {
     const auto* restore = std::get_if<RestoreStates>(&t.change[i]);
     if (restore == nullptr || saved[restore->slot]) continue;
     if (!steering_.saved.filled(restore->slot)) return i;
+  }
+  return t.count;
+}
+
+// The change that would step a plant that runs, and must not freeze it; t.count when there is none.
+std::uint32_t FrameLoop::step_of_running_in(const Transaction& t) const noexcept {
+  bool held = frozen_ || steering_.stepping;
+  for (std::uint32_t i = 0; i < t.count; ++i) {
+    if (std::holds_alternative<Freeze>(t.change[i])) held = true;
+    if (std::holds_alternative<Resume>(t.change[i])) held = false;
+    const auto* step = std::get_if<StepFrames>(&t.change[i]);
+    if (step == nullptr) continue;
+    if (!held && !step->freezes) return i;
+    held = true;
   }
   return t.count;
 }

@@ -67,6 +67,8 @@ FrameLoop::FrameLoop(const Settings& settings, Parts parts)
                 parameters_of(parts_.plants)),
       u_(parts_.start_inputs),
       y_(layout_.outputs()),
+      own_y_(layout_.outputs()),
+      lines_(layout_.outputs()),
       y_within_(layout_.outputs()),
       last_u_(parts_.jumps.empty() ? 0 : parts_.start_inputs.size()),
       unread_(layout_.bytes()),
@@ -117,6 +119,7 @@ Outcome FrameLoop::run(MonoTime start, std::int64_t frames, const rt::Flag& stop
     seat.plant->outputs(0.0, seat.inputs(), seat.outputs());
     seat.events.start({}, seat.inputs());
   }
+  own_y_ = y_;
   save_states(Steering::start_slot);
   if (parts_.events != nullptr) parts_.events->show_costs(*statistics_);
   outcome_ = {};

@@ -109,6 +109,7 @@ class FrameLoop {
   bool call_devices(std::span<const double> y, std::span<double> u, MonoTime& sampled) noexcept;
   bool commit() noexcept;
   [[nodiscard]] std::uint32_t empty_slot_in(const Transaction& t) const noexcept;
+  [[nodiscard]] std::uint32_t step_of_running_in(const Transaction& t) const noexcept;
   void save_states(std::size_t slot) noexcept;
   void load_states(std::size_t slot, bool states, bool parameters) noexcept;
   void before_steered_step() noexcept;
@@ -185,6 +186,8 @@ class FrameLoop {
   Snapshot snapshot_;
   std::vector<double> u_;          // inputs of the pass at hand, all plants
   std::vector<double> y_;          // newest outputs, all plants
+  std::vector<double> own_y_;      // those of the plants alone; kept where there are snapshots
+  std::vector<double> lines_;      // what the output lines carry, for a snapshot
   std::vector<double> y_within_;   // outputs at a node within the step
   std::vector<double> last_u_;     // inputs of the last step, where jumps are watched
   std::vector<std::byte> unread_;  // takes the records there is no room for

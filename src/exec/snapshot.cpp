@@ -6,19 +6,39 @@
 
 namespace hild::exec {
 
+namespace {
+
+// A small whole number, exact in a double.
+double packed(const Mode& m) noexcept {
+  const unsigned bits = (m.frozen ? 1U : 0U) | (m.limited ? 2U : 0U) | (m.stepping ? 4U : 0U) |
+                        (m.moving ? 8U : 0U) | (static_cast<unsigned>(m.outputs) << 4U);
+  return static_cast<double>(bits);
+}
+
+Mode unpacked(double value) noexcept {
+  const auto bits = static_cast<unsigned>(value);
+  return {.frozen = (bits & 1U) != 0,
+          .limited = (bits & 2U) != 0,
+          .stepping = (bits & 4U) != 0,
+          .moving = (bits & 8U) != 0,
+          .outputs = static_cast<FrozenOutputs>(bits >> 4U)};
+}
+
+}  // namespace
+
 Snapshot::Snapshot(std::size_t inputs, std::size_t outputs, std::size_t states,
                    std::size_t parameters)
     : inputs_(inputs),
       outputs_(outputs),
       states_(states),
       parameters_(parameters),
-      staged_(head + inputs + outputs + states + parameters),
+      staged_(head + 2 * inputs + 3 * outputs + states + parameters),
       buffer_(staged_.size()) {}
 
-void Snapshot::begin(std::int64_t frame, SimTime time, bool frozen) noexcept {
+void Snapshot::begin(std::int64_t frame, SimTime time, const Mode& mode) noexcept {
   staged_[0] = std::bit_cast<double>(frame);
   staged_[1] = std::bit_cast<double>(time.ns);
-  staged_[2] = frozen ? 1 : 0;
+  staged_[2] = packed(mode);
   at_ = head;
 }
 
@@ -30,6 +50,9 @@ Image Snapshot::image() const {
   Image image;
   image.inputs.resize(inputs_);
   image.outputs.resize(outputs_);
+  image.sampled.resize(inputs_);
+  image.own.resize(outputs_);
+  image.lines.resize(outputs_);
   image.states.resize(states_);
   image.parameters.resize(parameters_);
   return image;
@@ -40,9 +63,11 @@ bool Snapshot::read(Image& image, std::vector<double>& scratch) const {
   if (buffer_.writes() == 0 || !buffer_.read(scratch)) return false;
   image.frame = std::bit_cast<std::int64_t>(scratch[0]);
   image.time.ns = std::bit_cast<std::int64_t>(scratch[1]);
-  image.frozen = scratch[2] != 0;
+  image.mode = unpacked(scratch[2]);
+  image.frozen = image.mode.frozen;
   auto from = scratch.cbegin() + head;
-  for (auto* part : {&image.inputs, &image.outputs, &image.states, &image.parameters}) {
+  for (auto* part : {&image.inputs, &image.outputs, &image.sampled, &image.own, &image.lines,
+                     &image.states, &image.parameters}) {
     std::copy_n(from, part->size(), part->begin());
     from += static_cast<std::ptrdiff_t>(part->size());
   }

@@ -8,18 +8,33 @@
 #include <memory>
 #include <vector>
 
+#include "exec/transaction.hpp"
 #include "hild/core/time.hpp"
 #include "hild/rt/seqlock_buffer.hpp"
 
 namespace hild::exec {
 
+/// Whether the plant moves, and what its outputs do beside following it.
+struct Mode {
+  bool frozen = false;    ///< the plant was held
+  bool limited = false;   ///< by an overrun limit
+  bool stepping = false;  ///< it moves by StepFrames alone
+  bool moving = false;    ///< a line is on its way: ramp, slew limit, safe action
+  FrozenOutputs outputs = FrozenOutputs::hold;  ///< `hold`: the plant's own
+};
+
 /// What a reader gets; make it once by Snapshot::image().
 struct Image {
-  std::int64_t frame = -1;      ///< the simulated frame the step started at; -1: none yet
-  SimTime time{};               ///< of the states and the outputs: the end of the step
-  bool frozen = false;          ///< the plant was held
-  std::vector<double> inputs;   ///< of the last pass of the step
-  std::vector<double> outputs;  ///< as they are due at `time`
+  std::int64_t frame = -1;  ///< the simulated frame the step started at; -1: none yet
+  SimTime time{};           ///< of the states and the outputs: the end of the step
+  bool frozen = false;      ///< of the mode
+  Mode mode;
+  std::vector<double> inputs;  ///< of the last pass of the step, as the plant got them
+  std::vector<double>
+      outputs;  ///< as they are due at `time`, falsified or declared where asked for
+  std::vector<double> sampled;  ///< the inputs as the lines had them
+  std::vector<double> own;      ///< the outputs as the plant made them
+  std::vector<double> lines;    ///< what the output lines carry; not a number: there is no line
   std::vector<double> states;
   std::vector<double> parameters;
 };
@@ -30,7 +45,7 @@ class Snapshot {
   Snapshot(std::size_t inputs, std::size_t outputs, std::size_t states, std::size_t parameters);
 
   /// The loop's side, real-time safe: the parts of an image in their order, then the whole.
-  void begin(std::int64_t frame, SimTime time, bool frozen) noexcept;
+  void begin(std::int64_t frame, SimTime time, const Mode& mode) noexcept;
   void add(std::span<const double> values) noexcept;
   void add(double value) noexcept { staged_[at_++] = value; }
   void publish() noexcept { buffer_.write(staged_); }
@@ -41,7 +56,7 @@ class Snapshot {
   [[nodiscard]] std::uint64_t published() const noexcept { return buffer_.writes(); }
 
  private:
-  static constexpr std::size_t head = 3;  // frame, time, frozen
+  static constexpr std::size_t head = 3;  // frame, time, mode
   std::size_t inputs_;
   std::size_t outputs_;
   std::size_t states_;

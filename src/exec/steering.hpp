@@ -36,6 +36,7 @@ struct Steering {
   bool own_outputs = true;       // the plant's, else the safe or the declared ones
   bool states_moved = false;     // state events must look at where they are now
   std::int64_t frames_left = 0;  // until the plant is held again; 0: no end
+  bool stepping = false;         // it moves by StepFrames alone, until Resume or Freeze
 
   /// Whether anything is to be done in a frame.
   [[nodiscard]] bool active() const noexcept {

@@ -19,10 +19,10 @@ std::string_view to_string(EventClass c) noexcept {
 }
 
 std::string_view to_string(Refusal r) noexcept {
-  static constexpr std::array<std::string_view, 14> names{
+  static constexpr std::array<std::string_view, 15> names{
       "none",          "no_slack",    "queue_full", "unknown_target", "out_of_limits",
       "not_finite",    "not_tunable", "bad_table",  "empty_slot",     "no_id",
-      "device_failed", "run_ended",   "not_whole",  "withdrawn"};
+      "device_failed", "run_ended",   "not_whole",  "withdrawn",      "not_frozen"};
   return names[static_cast<std::size_t>(r)];
 }
 

@@ -114,6 +114,8 @@ struct Freeze {
 /// Advances a frozen plant by this many frames, then holds it as before.
 struct StepFrames {
   std::int64_t frames = 1;
+  bool freezes =
+      true;  ///< also one that runs, after these frames; else it is refused where it runs
 };
 struct Resume {};
 /// The value of an output while the plant is frozen with `declared`.
@@ -211,8 +213,9 @@ enum class Refusal : std::uint8_t {
   no_id,          ///< a playback without an id: its release could not be told
   device_failed,  ///< a device did not take its safe value
   run_ended,
-  not_whole,  ///< a parameter that takes whole numbers only
-  withdrawn,  ///< by another transaction, before its frame
+  not_whole,   ///< a parameter that takes whole numbers only
+  withdrawn,   ///< by another transaction, before its frame
+  not_frozen,  ///< a step of a plant that runs
 };
 [[nodiscard]] std::string_view to_string(Refusal r) noexcept;
 

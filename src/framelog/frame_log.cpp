@@ -109,6 +109,7 @@ void FrameLog::keep(const io::FrameView& record) {
     if (!unstored_) unstored_ = Gap{h.step, h.step, Gap::Reason::disk};
     unstored_->last = h.step;
     ++status_.lost;
+    unstored_frames_.add();
   } else {
     tell_gaps(h);
     if (block_->count++ == 0) block_->first = std::min(block_->first, h.step);

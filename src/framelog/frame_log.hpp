@@ -14,6 +14,7 @@
 #include "framelog/disk_thread.hpp"
 #include "framelog/encoder.hpp"
 #include "framelog/trigger.hpp"
+#include "hild/rt/atomic.hpp"
 #include "record/sink.hpp"
 
 namespace hild::framelog {
@@ -58,6 +59,10 @@ class FrameLog final : public record::Sink {
   /// LogStatus::blocks as they are now. From any thread.
   [[nodiscard]] std::size_t blocks() { return disk_.blocks(); }
   [[nodiscard]] std::size_t blocks_max() const noexcept { return options_.blocks; }
+  /// LogStatus::lost so far, and what went wrong with the disk first; empty: nothing did. From any
+  /// thread.
+  [[nodiscard]] std::int64_t lost() { return unstored_frames_.get() + disk_.lost(); }
+  [[nodiscard]] std::string error() { return disk_.error(); }
 
  private:
   FrameLog(std::unique_ptr<mcap::Output> output, const Description& description,
@@ -87,6 +92,7 @@ class FrameLog final : public record::Sink {
   std::int64_t next_kept_ = 0;   ///< step expected to be kept next
   std::vector<Gap> drops_;       ///< not yet told, in order
   std::optional<Gap> unstored_;  ///< frames there was no block for
+  rt::Counter unstored_frames_;  ///< all of them
   std::mutex changes_mutex_;
   std::vector<std::string> changes_;  ///< that took effect, not yet written
   io::FrameHeader newest_{};          ///< of the newest frame

@@ -97,6 +97,7 @@ class Bus final : public Sampler {
   bool exchange(std::span<const double> y, std::span<double> u,
                 MonoTime& sampled) noexcept override;
   bool safe() noexcept override;
+  bool lines(std::span<double> carried) const noexcept override;
   [[nodiscard]] std::span<const std::uint32_t> counts() const noexcept override { return counts_; }
   /// Which inputs have raw counts, in the order of counts().
   [[nodiscard]] const std::vector<std::size_t>& counted() const noexcept { return counted_; }

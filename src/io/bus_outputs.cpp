@@ -27,9 +27,26 @@ bool Bus::drives() const noexcept {
   return std::ranges::any_of(calls_, [](const Call& call) { return !call.outputs.empty(); });
 }
 
+bool Bus::lines(std::span<double> carried) const noexcept {
+  for (std::size_t i = 0; i < carried.size(); ++i) {
+    const OutputSignal& s = outputs_[i];
+    const bool wired = s.device >= 0;
+    carried[i] =
+        wired
+            ? s.scale * calls_[static_cast<std::size_t>(s.device)].outputs.held()[s.slot] + s.offset
+            : std::numeric_limits<double>::quiet_NaN();
+  }
+  return !settled();
+}
+
 // The values of the lines in this call; whether they are to be written.
 bool Bus::put_out(std::span<const double> y, MonoTime now) noexcept {
   if (y.empty()) {
+    // Told also while the safe actions hold for another reason, as in a plant that is held safe.
+    if (!following_ && arm_.get() == 0) {
+      armed_.set(0);
+      at_once_ = false;
+    }
     if (following_ || settled()) return false;
     relax(now);
   } else if (arm_.get() != 0) {

@@ -53,6 +53,7 @@ class OutputStage {
   [[nodiscard]] Result<void> share();
   /// What the lines were given last, by slot; before that, what they are taken to hold.
   [[nodiscard]] std::span<double> held() noexcept { return held_; }
+  [[nodiscard]] std::span<const double> held() const noexcept { return held_; }
 
   /// Towards `y`, the outputs of the model: `share` of the way from where begin() found the lines,
   /// and no faster than their slew limits allow in the time `since` the write before. Returns how

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace hild::commands {
 namespace {
 
@@ -39,6 +41,11 @@ server::Run served_run(const plan::Assembly& assembly, const io::FrameLayout& la
   for (const io::OutputSignal& s : bus.outputs()) {
     server::Wire wire{where(bus, s)};
     if (s.device >= 0 && !s.action.hold) wire.safe = s.scale * s.safe + s.offset;
+    if (s.device >= 0) {
+      const double one = s.scale * s.limits.low + s.offset;
+      const double other = s.scale * s.limits.high + s.offset;
+      wire.limits = {std::min(one, other), std::max(one, other)};
+    }
     run.outputs.push_back(std::move(wire));
   }
   return run;

@@ -148,8 +148,9 @@ Result<void> Session::prepare() {
   frame_log_ = std::move(*frame_log);
   if (frame_log_) sinks.push_back(frame_log_.get());
   recorder_ = std::make_unique<record::Recorder>(records_, layout_, std::move(sinks), &inquest_);
-  recorder_->on_failure([logger = logger_](const std::string& why) {
-    logger->error("{}: what it recorded ends here; the run goes on", why);
+  recorder_->on_failure([this](const std::string& why) {
+    logger_->error("{}: what it recorded ends here; the run goes on", why);
+    recording_broken_.raise();
   });
   if (auto started = recorder_->start(); !started) return started;
   if (!offline_) rt::lock_memory(warnings_);
@@ -179,15 +180,11 @@ Result<void> Session::serve(std::vector<record::Sink*>& sinks) {
   run.devices = devices_of(assembly_);
   run.corrections = &inquest_.corrections();
   run.evidence = assembly_.config.evidence;
-  run.armed = [this] { return assembly_.bus->armed(); };
   run.arm = [this](bool armed) {
     if (!armed) return assembly_.bus->disarm();
     assembly_.bus->arm(assembly_.config.safety.ramp_in);
   };
-  run.recording = [this]() -> std::optional<server::Run::Recording> {
-    if (!frame_log_) return {};
-    return {{frame_log_->status().file, frame_log_->blocks(), frame_log_->blocks_max()}};
-  };
+  tell_state_to(run);
   run.accepted = [this](const exec::Transaction& transaction, const exec::Reply& reply) {
     if (frame_log_) frame_log_->changed(transaction, reply);
   };
@@ -241,15 +238,8 @@ void Session::gather_evidence(pid_t frame_thread) {
 }
 
 ExitCode Session::finish(const std::string& file) {
-  report::Run run{.config = assembly_.config,
-                  .statistics = loop_->statistics(),
-                  .outcome = outcome_,
-                  .clamped_outputs = assembly_.bus->clamped(),
-                  .cut_outputs = assembly_.bus->cut_outputs(),
-                  .warnings = warnings_};
-  run.corrections = &inquest_.corrections();
+  report::Run run = reported();
   if (frame_log_) run.recording = frame_log_->status();
-  if (assembly_.bus->failed() >= 0) run.device_failure = assembly_.bus->failure().message;
   const report::Report report = report::make_report(run);
 
   const auto signals = report::signals_of(trace_, assembly_.config.model.description.outputs);

@@ -24,6 +24,7 @@
 #include "record/overrun_log.hpp"
 #include "record/recorder.hpp"
 #include "record/trace.hpp"
+#include "report/report.hpp"
 #include "server/server.hpp"
 
 namespace hild::commands {
@@ -60,6 +61,9 @@ class Session {
   void warn_of_unsound_step();
   void tell_clamping();
   Result<void> serve(std::vector<record::Sink*>& sinks);
+  void tell_state_to(server::Run& run);
+  [[nodiscard]] report::Run reported();
+  [[nodiscard]] server::Ending ending();
   void gather_evidence(pid_t frame_thread);
   void listen();
   void begin_reload();
@@ -85,6 +89,7 @@ class Session {
   std::unique_ptr<rt::Clock> clock_;
   std::optional<guard::Guard> guard_;  // none: offline, not wanted, or nothing to be made safe
   bool guard_lost_ = false;
+  rt::Flag recording_broken_;  // what recorded was given up
   std::optional<rt::CpuLatencyHold> latency_hold_;
   std::shared_ptr<spdlog::logger> logger_;
   record::OverrunLog overrun_log_;

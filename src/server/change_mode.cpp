@@ -34,8 +34,10 @@ void freeze(const Context& context, Params& params, Changes& changes) {
 }
 
 void step(const Context& /*context*/, Params& params, Changes& changes) {
-  changes.add(exec::StepFrames{params.integer("frames", 1, INT64_MAX, 1)},
-              {0, params.name_of("frames")});
+  exec::StepFrames step;
+  step.frames = params.integer("frames", 1, INT64_MAX, 1);
+  step.freezes = params.boolean("freeze", false);
+  changes.add(step, {0, params.name_of("frames")});
 }
 
 void resume(const Context& /*context*/, Params& /*params*/, Changes& changes) {

@@ -36,9 +36,12 @@ class Clients {
     subscriptions_.forget(client);
     transactions_.forget(client);
     ownership_.forget(client);
+    if (when_gone_) when_gone_(client);
     all_.erase(&client);
     if (all_.empty() && when_none_) when_none_();
   }
+  /// Called of each that goes.
+  void when_gone(std::function<void(const Client&)> call) { when_gone_ = std::move(call); }
   /// Called when the last one has gone.
   void when_none(std::function<void()> call) { when_none_ = std::move(call); }
   [[nodiscard]] bool subscribed(const Client& client) const { return subscriptions_.has(client); }
@@ -55,6 +58,7 @@ class Clients {
   Subscriptions& subscriptions_;
   Transactions& transactions_;
   Ownership& ownership_;
+  std::function<void(const Client&)> when_gone_;
   std::function<void()> when_none_;
   std::unordered_map<Client*, std::shared_ptr<Client>> all_;
 };

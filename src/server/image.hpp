@@ -17,11 +17,4 @@ namespace hild::server {
   return (*parts[static_cast<std::size_t>(p.kind)])[p.index];
 }
 
-/// "starting", "running", "frozen" or "ended".
-[[nodiscard]] inline std::string_view state_of(const Run& run, const exec::Image& image) {
-  if (run.ended.raised()) return "ended";
-  if (image.frame < 0) return "starting";
-  return image.frozen ? "frozen" : "running";
-}
-
 }  // namespace hild::server

@@ -21,6 +21,8 @@
 
 namespace hild::server {
 
+class StateWatch;
+
 /// What methods work with; all of it is the server's.
 struct Context {
   const Run& run;
@@ -31,6 +33,7 @@ struct Context {
   Subscriptions& subscriptions;
   const Clients& clients;
   Ownership& ownership;
+  StateWatch& watch;
   bool writing = true;
 };
 

@@ -6,6 +6,7 @@
 #include "config/near_names.hpp"
 #include "server/handlers.hpp"
 #include "server/image.hpp"
+#include "server/state_watch.hpp"
 
 namespace hild::server {
 namespace {
@@ -35,6 +36,15 @@ json::value unsubscribe(const Context& c, Params& params, const std::shared_ptr<
   return c.subscriptions.unsubscribe(params, *client);
 }
 
+json::value follow(const Context& c, Params& params, const std::shared_ptr<Client>& client) {
+  params.refuse_unknown();
+  if (!client->can_subscribe()) {
+    refuse(rpc::Code::no_such_method,
+           "follow: POST has no way to send notifications; use the Unix socket or ws://HOST/ws");
+  }
+  return c.watch.follow(client);
+}
+
 using P = Method::Param;
 constexpr P restart{"restart", "boolean"};
 
@@ -57,6 +67,7 @@ const std::vector<Method>& table() {
        {{"names", "names of signals", true}, {"every", "integer"}},
        subscribe},
       {"unsubscribe", "no more of them", {{"subscription", "integer", true}}, unsubscribe},
+      {"follow", "the state of the run: now, with each change, and how it ended", {}, follow},
       {"methods", "this list", {}, all_methods},
 
       {"set", "parameters", {{"values", "{parameter: value}", true}, restart}, set, true},
@@ -98,7 +109,11 @@ const std::vector<Method>& table() {
        freeze,
        true,
        true},
-      {"step", "advances a frozen plant", {{"frames", "integer"}}, step, true},
+      {"step",
+       "advances a frozen plant",
+       {{"frames", "integer"}, {"freeze", "boolean"}},
+       step,
+       true},
       {"resume", "goes on", {}, resume, true},
       {"save", "states and parameters into a slot", {{"slot", "integer"}}, save, true},
       {"restore",

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/metrics.hpp"
 
+#include <cmath>
+
 #include "core/decimal.hpp"
 #include "server/image.hpp"
 #include "server/prometheus_text.hpp"
 #include "server/quantiles.hpp"
+#include "server/run_state.hpp"
 
 namespace hild::server {
 namespace {
@@ -100,16 +103,54 @@ void add_histograms(PrometheusText& out, const exec::Statistics& s) {
   histogram(out, s.work);
 }
 
-void add_signals(PrometheusText& out, const Context& c) {
-  const exec::Image image = newest_image(c.run);
+// A topic is one of the things it may be: that one is 1, the others 0.
+void add_state(PrometheusText& out, const Context& c, const exec::Image& image) {
+  const std::vector<Topic> topics = topics_of(c, image);
+  out.family("hild_state", "gauge", "What the run is up to: 1 for what a topic is, else 0.");
+  for (const Topic& t : topics) {
+    for (const std::string_view is : t.may_be) {
+      out.sample(std::int64_t{is == t.is ? 1 : 0}, {{"of", t.of}, {"is", is}});
+    }
+  }
+  const auto count = [&](std::string_view name, std::string_view help, std::string_view of) {
+    out.family(name, "gauge", help);
+    for (const Topic& t : topics) {
+      if (t.of == of) out.sample(t.count);
+    }
+  };
+  count("hild_faults_in_force", "Overrides of signals in force.", "faults");
+  count("hild_stimuli_in_force", "Stimuli of inputs in force.", "stimuli");
+  count("hild_recording_lost_frames", "Frames that are not in the recording.", "recording");
+  if (!c.run.ended.raised()) return;
+  out.family("hild_exit_code", "gauge", "Of the run, which has ended.");
+  out.sample(std::int64_t{c.run.ending().exit_code});
+}
+
+// What wired lines carry, beside what the plant has.
+void add_lines(PrometheusText& out, const Context& c, const exec::Image& image) {
+  const auto sample = [&](Place p, double value) {
+    if (!std::isfinite(value)) return;
+    out.sample(value,
+               {{"name", c.names.name(p)}, {"unit", c.names.unit(p)}, {"kind", to_string(p.kind)}});
+  };
+  out.family("hild_signal_line", "gauge", "What the lines of the signals carry.");
+  for (const Place p : c.names.all(Kind::input)) {
+    if (!c.run.inputs[p.index].where.empty()) sample(p, image.sampled[p.index]);
+  }
+  for (const Place p : c.names.all(Kind::output)) sample(p, image.lines[p.index]);
+}
+
+void add_signals(PrometheusText& out, const Context& c, const exec::Image& image) {
   if (image.frame < 0) return;
-  out.family("hild_signal", "gauge", "Signals and parameters of the newest step.");
+  out.family("hild_signal", "gauge",
+             "Signals and parameters of the newest step, as the plant has them.");
   for (const Kind k : all_kinds) {
     for (const Place p : c.names.all(k)) {
       out.sample(value_in(image, p),
                  {{"name", c.names.name(p)}, {"unit", c.names.unit(p)}, {"kind", to_string(k)}});
     }
   }
+  add_lines(out, c, image);
 }
 
 }  // namespace
@@ -131,7 +172,9 @@ std::string metrics(const Context& context) {
   out.sample(run.settings.budget.utilisation);
   out.family("hild_control_clients", "gauge", "Clients connected.");
   out.sample(static_cast<std::int64_t>(context.clients.size()));
-  add_signals(out, context);
+  const exec::Image image = newest_image(run);
+  add_state(out, context, image);
+  add_signals(out, context, image);
   return out.take();
 }
 

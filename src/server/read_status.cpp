@@ -5,6 +5,7 @@
 #include "server/handlers.hpp"
 #include "server/image.hpp"
 #include "server/quantiles.hpp"
+#include "server/run_state.hpp"
 
 namespace hild::server {
 namespace {
@@ -78,7 +79,9 @@ json::value recording_of(const Run& run) {
   if (!recording) return nullptr;
   return json::object{{"file", recording->file},
                       {"blocks", recording->blocks},
-                      {"blocks_max", recording->blocks_max}};
+                      {"blocks_max", recording->blocks_max},
+                      {"lost", recording->lost},
+                      {"error", recording->error}};
 }
 
 }  // namespace
@@ -88,7 +91,10 @@ json::value status(const Context& context, Params& params) {
   const Run& run = context.run;
   const exec::Statistics& s = run.loop.statistics();
   const exec::Image image = newest_image(run);
-  json::object o{{"state", state_of(run, image)},
+  const std::vector<Topic> topics = topics_of(context, image);
+  json::object o{{"state", topics.front().is},
+                 {"told", told(topics)},
+                 {"ending", ending_of(run)},
                  {"model", run.model},
                  {"method", run.method},
                  {"sampling", to_string(run.settings.sampling)},

@@ -5,11 +5,19 @@
 #include "rpc/reply.hpp"
 #include "server/handlers.hpp"
 #include "server/image.hpp"
+#include "server/run_state.hpp"
 
 namespace hild::server {
 namespace {
 
 namespace json = boost::json;
+
+// What is loud of the state: the values of a run that is not what it seems say so.
+json::array loud(const Context& c, const exec::Image& image) {
+  std::vector<Topic> topics = topics_of(c, image);
+  std::erase_if(topics, [](const Topic& t) { return t.level == Level::quiet; });
+  return told(topics);
+}
 
 json::object value_entry(const Context& c, const exec::Image& image, Place p) {
   json::object o{{"name", c.names.name(p)}, {"unit", c.names.unit(p)}, {"value", nullptr}};
@@ -36,22 +44,26 @@ json::value where(const Wire& wire) {
 }
 
 json::array inputs(const Context& c, const exec::Image& image) {
+  const Differences differences(c, image);
   json::array all;
   for (const Place p : c.names.all(Kind::input)) {
     json::object o = value_entry(c, image, p);
     o["from"] = where(c.run.inputs[p.index]);
+    if (json::value d = differences.json_of(p); !d.is_null()) o["differs"] = std::move(d);
     all.push_back(std::move(o));
   }
   return all;
 }
 
 json::array outputs(const Context& c, const exec::Image& image) {
+  const Differences differences(c, image);
   json::array all;
   for (const Place p : c.names.all(Kind::output)) {
     const Wire& wire = c.run.outputs[p.index];
     json::object o = value_entry(c, image, p);
     o["to"] = where(wire);
     o["safe"] = wire.safe ? rpc::number(*wire.safe) : json::value(nullptr);
+    if (json::value d = differences.json_of(p); !d.is_null()) o["differs"] = std::move(d);
     all.push_back(std::move(o));
   }
   return all;
@@ -110,12 +122,16 @@ json::value get(const Context& context, Params& params) {
   if (image.frame < 0) {
     refuse(rpc::Code::refused, "no step has ended yet: try again when frames advance");
   }
+  const Differences differences(context, image);
   json::object values;
-  for (const auto& [name, place] : wanted) values[name] = rpc::number(value_in(image, place));
-  return json::object{{"frame", image.frame},
-                      {"time_s", in_seconds(image.time)},
-                      {"frozen", image.frozen},
-                      {"values", std::move(values)}};
+  json::object differs;
+  for (const auto& [name, place] : wanted) {
+    values[name] = rpc::number(value_in(image, place));
+    if (json::value d = differences.json_of(place); !d.is_null()) differs[name] = std::move(d);
+  }
+  return json::object{{"frame", image.frame},          {"time_s", in_seconds(image.time)},
+                      {"frozen", image.frozen},        {"values", std::move(values)},
+                      {"differs", std::move(differs)}, {"told", loud(context, image)}};
 }
 
 json::value saved(const Context& context, Params& params) {

@@ -32,6 +32,9 @@ std::string_view words(Refusal refusal) {
       return "the run has ended";
     case Refusal::withdrawn:
       return "withdrawn: who asked for it has gone";
+    case Refusal::not_frozen:
+      return "the plant runs, and to step it would freeze it: `freeze` first, or `step` with "
+             "`freeze: true` (hildctl step --freeze)";
     case Refusal::not_whole:
       return "this parameter takes whole numbers only";
     default:
@@ -49,7 +52,8 @@ rpc::Code code_of(Refusal refusal) {
 
 rpc::Error error_of(const exec::Reply& reply, const Changes& changes) {
   rpc::Error error{code_of(reply.refusal), std::string(words(reply.refusal)), {}};
-  const bool of_one = error.code == rpc::Code::refused && reply.refusal != Refusal::no_slack;
+  const bool of_one = error.code == rpc::Code::refused && reply.refusal != Refusal::no_slack &&
+                      reply.refusal != Refusal::not_frozen;
   const bool known = reply.change < changes.origins.size();
   if (of_one && known) {
     error.message = fmt::format("{}: {}", changes.origins[reply.change].called, error.message);

@@ -9,6 +9,7 @@
 #include "server/http_pages.hpp"
 #include "server/http_session.hpp"
 #include "server/listen.hpp"
+#include "server/state_watch.hpp"
 #include "server/unix_session.hpp"
 
 namespace hild::server {
@@ -38,7 +39,9 @@ struct Server::Parts {
         tap(run.layout, run.settings.grid.rate_hz()),
         transactions(io, run, in_force),
         subscriptions(io, tap, names, run.settings.grid.rate_hz()),
-        clients(control.clients, subscriptions, transactions, ownership) {}
+        clients(control.clients, subscriptions, transactions, ownership) {
+    clients.when_gone([this](const Client& client) { watch.forget(client); });
+  }
 
   asio::io_context& io;
   config::Control control;
@@ -51,8 +54,9 @@ struct Server::Parts {
   Subscriptions subscriptions;
   Ownership ownership;
   Clients clients;
-  Context context{run,           names,   in_force,  overruns,       transactions,
-                  subscriptions, clients, ownership, control.writing};
+  Context context{run,           names,   in_force,  overruns, transactions,
+                  subscriptions, clients, ownership, watch,    control.writing};
+  StateWatch watch{io, context};
   Health health{run};
   HttpPages pages{context, health};
   rpc::Limits limits{control.message, control.depth};
@@ -151,6 +155,7 @@ void Server::Parts::close() {
   http_acceptor.reset();
   transactions.close();
   subscriptions.close();
+  watch.close();
   clients.each([](Client& client) { client.finish(); });
   retry_unix.cancel();
   retry_http.cancel();
@@ -175,6 +180,7 @@ Result<void> Server::open() {
   if (auto listening = parts_->listen_unix(); !listening) return listening;
   if (auto listening = parts_->listen_http(); !listening) return listening;
   parts_->look();
+  parts_->watch.start();
   return {};
 }
 

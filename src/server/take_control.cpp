@@ -2,8 +2,8 @@
 /// Who may change the run: taken, and given back.
 #include <algorithm>
 
+#include "core/decimal.hpp"
 #include "server/client.hpp"
-#include "server/decimal.hpp"
 #include "server/handlers.hpp"
 #include "server/ownership.hpp"
 

@@ -75,6 +75,7 @@ const std::vector<Row>& rows() {
        R"({"outputs":"declared","values":{"shaft_speed":0}})"},
       {{"step"}, "step", R"({"frames":1})"},
       {{"step", "10"}, "step", R"({"frames":10})"},
+      {{"step", "10", "--freeze"}, "step", R"({"frames":10,"freeze":true})"},
       {{"resume"}, "resume", "{}"},
       {{"snapshot", "save", "2"}, "save", R"({"slot":2})"},
       {{"snapshot", "restore", "--parameters"}, "restore", R"({"slot":0,"parameters":true})"},

@@ -14,7 +14,7 @@ FOLDER = sys.argv.pop(1) if len(sys.argv) > 1 else "."
 sys.path.insert(0, FOLDER)
 
 from hild import (ConnectionLost, ControlTaken, Effect, Hild, HildError,  # noqa: E402
-                  Sample, default_socket)
+                  RunEnded, Sample, default_socket)
 
 
 class FakeDaemon:
@@ -129,6 +129,7 @@ class ClientTest(unittest.TestCase):
         self.check(lambda r: r.freeze("declared", {"speed": 0}), "freeze",
                    {"outputs": "declared", "values": {"speed": 0}})
         self.check(lambda r: r.step(3), "step", {"frames": 3})
+        self.check(lambda r: r.step(freeze=True), "step", {"frames": 1, "freeze": True})
         self.check(lambda r: r.resume(), "resume", {})
         self.check(lambda r: r.save(1), "save", {"slot": 1})
         self.check(lambda r: r.restore(1, True), "restore", {"slot": 1, "parameters": True})
@@ -176,9 +177,9 @@ class ClientTest(unittest.TestCase):
             self.assertEqual(next(stream), Sample(14, 0.015, {"speed": 5, "x": 6}, 2))
             stream.close()
         self.assertEqual([call[0] for call in self.daemon.calls],
-                         ["subscribe", "mark", "unsubscribe"])
-        self.assertEqual(self.daemon.calls[0][1], {"names": ["speed", "x"], "every": 1})
-        self.assertEqual(self.daemon.calls[2][1], {"subscription": 5})
+                         ["follow", "subscribe", "mark", "unsubscribe"])
+        self.assertEqual(self.daemon.calls[1][1], {"names": ["speed", "x"], "every": 1})
+        self.assertEqual(self.daemon.calls[3][1], {"subscription": 5})
 
     def test_a_stream_without_samples_times_out(self):
         self.answers["subscribe"] = SUBSCRIBED
@@ -239,6 +240,36 @@ class ClientTest(unittest.TestCase):
         self.answers["mark"] = None
         with Hild(self.path) as run, self.assertRaisesRegex(ConnectionLost, "closed"):
             run.mark()
+
+    def test_the_state_in_words(self):
+        self.answers["status"] = {"told": [{"of": "outputs", "is": "armed", "words": "armed: yes"}]}
+        self.assertEqual(self.check(lambda r: r.state(), "status", {}), {"outputs": "armed: yes"})
+        self.answers["follow"] = {"state": "running", "told": []}
+        self.check(lambda r: r.follow(), "follow", {})
+
+    def test_a_run_that_ends_tells_how(self):
+        ended = {"outcome": "interlock", "words": "Tripped.", "exit_code": 5, "outputs_safe": True}
+        said = json.dumps({"jsonrpc": "2.0", "method": "ended", "params": ended}).encode() + b"\n"
+        self.answers["follow"] = {"state": "running", "told": []}
+        self.answers["subscribe"] = SUBSCRIBED + samples(1, [[1.5, 2]]) + said
+        self.answers["unsubscribe"] = None
+        with Hild(self.path) as run:
+            rows = run.subscribe("speed", "x")
+            self.assertEqual(next(rows).frame, 1)
+            with self.assertRaisesRegex(RunEnded, "Tripped. Exit code 5") as told:
+                next(rows)
+        error = told.exception
+        self.assertEqual((error.outcome, error.exit_code, error.outputs_safe),
+                         ("interlock", 5, True))
+        self.assertIsInstance(error, ConnectionLost)
+
+    def test_a_wait_for_samples_says_why_there_are_none(self):
+        frozen = {"of": "run", "is": "frozen", "words": "frozen, as asked for"}
+        self.answers["follow"] = {"state": "frozen", "told": [frozen]}
+        self.answers["subscribe"] = SUBSCRIBED
+        with Hild(self.path) as run:
+            with self.assertRaisesRegex(TimeoutError, "the run is frozen, as asked for"):
+                next(run.subscribe("speed", "x", idle=0.05))
 
     def test_no_reply_in_time(self):
         self.answers["mark"] = b""

@@ -64,6 +64,19 @@ TEST(LiveTable, IsDrawnOverItself) {
   EXPECT_EQ(table->end(), "\x1b[?25h");
 }
 
+TEST(LiveTable, HasWhatIsToBeKnownAboveTheValues) {
+  const auto table = live_table({{"speed"}, {"rad/s"}}, utf8);
+  table->sample({99, 0.1, {1}});
+  table->shown(0);
+  const std::string two = table->told({"run: frozen", "faults: x"}, {"run: frozen"});
+  EXPECT_TRUE(
+      two.starts_with("\x1b[2Aframe 99  0.100 s\x1b[K\nrun: frozen\x1b[K\nfaults: x\x1b[K\n"));
+  const std::string none = table->told({}, {"run: running"});
+  EXPECT_TRUE(none.starts_with("\x1b[4Aframe 99")) << "over all that was drawn";
+  EXPECT_TRUE(none.ends_with("\x1b[J")) << "and what is left below is cleared";
+  EXPECT_TRUE(table->shown(0).starts_with("\x1b[2A"));
+}
+
 TEST(LiveTable, NoLineIsLongerThanTheTerminal) {
   const auto table = live_table({{std::string(90, 'n')}, {"V"}}, utf8);
   table->sample({1, 0, {1}});

@@ -23,6 +23,41 @@ TEST(Words, ValuesComeWithTheirUnits) {
             "ratio                 2\n");
 }
 
+TEST(Words, ValuesSayWhenTheirLineCarriesSomethingElse) {
+  FakeDaemon daemon;
+  daemon.answer("get", json::parse(R"({"frame":41,"time_s":0.042,"frozen":false,
+      "values":{"shaft_speed":467,"output:current":1.5},
+      "differs":{"shaft_speed":{"plant":467,"line":0,"why":"disarmed"},
+                 "output:current":{"plant":2,"line":null,"why":"fault stuck"}},
+      "told":[{"of":"outputs","is":"disarmed","level":"fair","words":"disarmed: they are safe"}]})"));
+  EXPECT_EQ(hildctl(daemon, {"get"}).out,
+            "frame 41  0.042 s\n"
+            "outputs: disarmed: they are safe\n"
+            "shaft_speed     467  rad/s  line 0 rad/s, plant 467 rad/s: disarmed\n"
+            "output:current  1.5  A      plant 2 A: fault stuck\n");
+}
+
+TEST(Words, StatusHasTheWordsOfTheDaemon) {
+  FakeDaemon daemon;
+  daemon.answer("status", json::parse(R"({"state":"frozen","armed":true,
+      "recording":{"file":"run.mcap","blocks":1,"blocks_max":128},
+      "told":[{"of":"run","is":"frozen","level":"fair","words":"frozen, single-stepping"},
+              {"of":"outputs","is":"armed","level":"fair","words":"armed, but not the plant's"},
+              {"of":"faults","is":"falsified","level":"fair","words":"u stuck 3"},
+              {"of":"stimuli","is":"none","level":"quiet","words":"none"},
+              {"of":"recording","is":"losing","level":"bad","words":"run.mcap: 12 frames are missing"},
+              {"of":"guard","is":"watching","level":"quiet","words":"watching"},
+              {"of":"access","is":"read-only","level":"note","words":"read-only: as configured"}]})"));
+  const std::string out = hildctl(daemon, {"status"}).out;
+  for (const char* words :
+       {"state         frozen, single-stepping\n", "outputs       armed, but not the plant's\n",
+        "faults        u stuck 3\n", "stimuli       none\n",
+        "recording     run.mcap: 12 frames are missing; at most 1 of 128 blocks",
+        "guard         watching\n", "access        read-only: as configured\n"}) {
+    EXPECT_THAT(out, HasSubstr(words));
+  }
+}
+
 TEST(Words, TheListTellsUnitsLimitsAndWires) {
   FakeDaemon daemon;
   const std::string all = hildctl(daemon, {"list"}).out;

@@ -77,6 +77,55 @@ TEST(Frozen, ALongDeviceCallDoublesNothing) {
   }
 }
 
+// Whoever looks at a counter, and whenever: it counts what has happened.
+TEST(Frozen, DoubledStepsAreCountedWhenTheyHaveBeenTaken) {
+  SteeringRig rig;
+  rig.settings.overrun.startup_grace = 100;
+  std::vector<std::int64_t> seen;
+  rig.at[2] = [&] {
+    rig.post(transaction(1, exec::StepFrames{1}));
+    rig.clock.delay_next_wake(1'300_us);  // one that would be doubled, but is cut to a frame
+  };
+  rig.sampler.on_call = [&](int call) {
+    seen.push_back(rig.loop->statistics().doubled_steps.get());
+    rig.sampler.cost = call == 6 ? 2'500_us : Duration{};  // in a frame of a plant that is held
+    if (call == 10) rig.post(transaction(2, exec::Resume{}));
+    if (call == 14) rig.clock.delay_next_wake(1'300_us);
+  };
+  rig.run(24);
+  EXPECT_TRUE(std::ranges::is_sorted(seen)) << ::testing::PrintToString(seen);
+  std::int64_t doubled = 0;
+  for (const auto& s : rig.steps) doubled += !s.header.frozen && s.header.span > 1 ? 1 : 0;
+  EXPECT_EQ(doubled, 1);
+  EXPECT_EQ(rig.loop->statistics().doubled_steps.get(), doubled);
+}
+
+TEST(Frozen, APlantThatRunsIsNotFrozenByAStepThatMayNot) {
+  const exec::StepFrames step{.frames = 2, .freezes = false};
+  SteeringRig rig;
+  rig.at[2] = [&] {
+    rig.post(transaction(1, step));
+    rig.post(transaction(2, exec::Mark{3}, step));
+  };
+  rig.at[5] = [&] { rig.post(transaction(3, exec::Freeze{}, step)); };
+  rig.sampler.on_call = [&](int call) {
+    if (call == 12) rig.post(transaction(4, step));
+    if (call == 16) rig.post(transaction(5, exec::Resume{}, step));
+  };
+  rig.run(20);
+  ASSERT_EQ(rig.replies.size(), 5U);
+  EXPECT_EQ(rig.replies[0].refusal, exec::Refusal::not_frozen);
+  EXPECT_EQ(rig.replies[1].refusal, exec::Refusal::not_frozen);
+  EXPECT_EQ(rig.replies[1].change, 1U);
+  EXPECT_EQ(rig.steps[3].header.mark, 0U) << "nothing of what was refused is done";
+  EXPECT_FALSE(rig.steps[4].header.frozen);
+  EXPECT_EQ(rig.replies[2].kind, exec::Reply::Kind::accepted) << "frozen by the change before it";
+  EXPECT_EQ(rig.replies[3].kind, exec::Reply::Kind::accepted) << "frozen";
+  EXPECT_EQ(rig.replies[4].refusal, exec::Refusal::not_frozen) << "resumed by the change before it";
+  EXPECT_EQ(to_string(exec::Refusal::not_frozen), "not_frozen");
+  EXPECT_TRUE(rig.steps.back().header.frozen);
+}
+
 TEST(Frozen, OutputsGoSafeAndComeBack) {
   for (const auto outputs : {exec::OutputTime::at_tick, exec::OutputTime::early}) {
     SteeringRig rig;

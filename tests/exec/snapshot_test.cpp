@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Images of a run for other threads: each of one frame as a whole.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -67,6 +68,58 @@ TEST(Snapshot, TellsOfAFrozenPlant) {
   EXPECT_EQ(image.frame, 5);
   EXPECT_EQ(image.time.ns, 5'000'000);
   EXPECT_NEAR(image.states[0], 5e-3, 1e-15);
+}
+
+// The plant shows its input. What falsifies a signal stands between the plant and its line.
+TEST(Snapshot, HasThePlantsValuesBesideWhatTheLinesHave) {
+  SteeringRig rig;
+  rig.settings.snapshot_every = 1;
+  using exec::OverrideKind;
+  rig.at[2] = [&] {
+    rig.post(transaction(
+        1,
+        exec::Override{
+            .side = exec::Side::input, .signal = 0, .kind = OverrideKind::offset, .value = 4},
+        exec::Override{
+            .side = exec::Side::output, .signal = 1, .kind = OverrideKind::stuck, .value = 42}));
+  };
+  rig.run(10);
+  auto image = rig.loop->snapshot().image();
+  std::vector<double> scratch;
+  ASSERT_TRUE(rig.loop->snapshot().read(image, scratch));
+  EXPECT_EQ(image.inputs, (std::vector<double>{5}));
+  EXPECT_EQ(image.sampled, (std::vector<double>{1}));
+  EXPECT_EQ(image.outputs[1], 42);
+  EXPECT_EQ(image.own[1], 5);
+  EXPECT_EQ(image.own[0], image.outputs[0]);
+  EXPECT_TRUE(std::isnan(image.lines[0])) << "this sampler has no lines";
+}
+
+TEST(Snapshot, TellsHowThePlantIsHeld) {
+  SteeringRig rig;
+  rig.settings.snapshot_every = 1;
+  rig.at[2] = [&] { rig.post(transaction(1, exec::Freeze{exec::FrozenOutputs::safe})); };
+  std::vector<exec::Mode> modes;
+  std::vector<double> scratch;
+  rig.sampler.on_call = [&](int call) {
+    auto image = rig.loop->snapshot().image();
+    modes.push_back(rig.loop->snapshot().read(image, scratch) ? image.mode : exec::Mode{});
+    if (call == 6) rig.post(transaction(2, exec::StepFrames{2}));
+    if (call == 12) rig.post(transaction(3, exec::Freeze{}));
+    if (call == 15) rig.post(transaction(4, exec::Resume{}));
+  };
+  rig.run(20);
+  const auto told = [&](std::size_t call) {
+    const exec::Mode& m = modes.at(call);
+    return fmt::format("{}{} {}", m.frozen ? "frozen" : "moves", m.stepping ? " by steps" : "",
+                       static_cast<int>(m.outputs));
+  };
+  EXPECT_EQ(told(1), "moves 0");
+  EXPECT_EQ(told(5), "frozen 1");
+  EXPECT_EQ(told(8), "moves by steps 1");
+  EXPECT_EQ(told(11), "frozen by steps 1");
+  EXPECT_EQ(told(14), "frozen 0");
+  EXPECT_EQ(told(18), "moves 0");
 }
 
 // A reader beside the loop: whatever it sees is of one frame. The input is the number of the frame,

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A bus that is armed, disarmed and made safe: ways that take time are walked on a virtual clock.
+#include <array>
+#include <cmath>
+
 #include "io/bus.hpp"
 #include "io/fake_device.hpp"
 
@@ -52,6 +55,64 @@ TEST(Arming, ADisarmedRunKeepsItsOutputsSafe) {
   EXPECT_FALSE(line.bus->armed());
   EXPECT_DOUBLE_EQ(line.frame(7), 2);
   EXPECT_DOUBLE_EQ(line.frame(8), 2);
+}
+
+TEST(Arming, TellsWhatTheLineCarriesInUnitsOfTheSignal) {
+  io::OutputSignal wired;
+  wired.device = 0;
+  wired.scale = 20;
+  wired.offset = 5;
+  wired.limits = {-10, 10};
+  wired.safe = 2;
+  io::OutputSignal loose;
+  std::vector<io::Member> members;
+  members.push_back({Name("dac"), std::make_unique<FakeDevice>(), {}});
+  io::Bus bus(std::move(members), {}, {loose, wired});
+  rt::VirtualClock clock{MonoTime{1'000'000'000}};
+  ASSERT_TRUE(bus.open(clock));
+  std::array<double, 2> carried{};
+  const auto put_out = [&](double y) {
+    MonoTime now = clock.now();
+    ASSERT_TRUE(bus.exchange(std::array{7.0, y}, {}, now));
+    bus.lines(carried);
+  };
+  put_out(65);
+  EXPECT_TRUE(std::isnan(carried[0])) << "no line";
+  EXPECT_DOUBLE_EQ(carried[1], 65);
+  put_out(1e6);
+  EXPECT_DOUBLE_EQ(carried[1], 205) << "cut to 10 V";
+  bus.disarm();
+  put_out(65);
+  EXPECT_DOUBLE_EQ(carried[1], 45) << "2 V";
+}
+
+TEST(Arming, TellsThatALineIsOnItsWay) {
+  Line line({.hold = false, .ramp = 40_ms});
+  std::array<double, 1> carried{};
+  line.frame(6);
+  EXPECT_FALSE(line.bus->lines(carried));
+  line.bus->disarm();
+  line.frame(6);
+  line.frame(6);
+  EXPECT_TRUE(line.bus->lines(carried));
+  EXPECT_DOUBLE_EQ(carried[0], 5);
+}
+
+// Held safe for another reason, nothing is put out: a bus that is disarmed says so all the same,
+// and does not come back as if it were armed.
+TEST(Arming, IsTakenBackWhileNothingIsPutOut) {
+  Line line;
+  EXPECT_DOUBLE_EQ(line.frame(6), 6);
+  EXPECT_TRUE(line.bus->safe());
+  line.quiet_frame();
+  EXPECT_TRUE(line.bus->armed());
+  line.bus->disarm();
+  line.quiet_frame();
+  EXPECT_FALSE(line.bus->armed());
+  EXPECT_DOUBLE_EQ(line.frame(6), 2);
+  line.bus->arm(20_ms);
+  EXPECT_DOUBLE_EQ(line.frame(6), 2) << "here the way begins";
+  EXPECT_DOUBLE_EQ(line.frame(6), 4);
 }
 
 TEST(Arming, RampsInFromTheSafeValue) {

@@ -89,7 +89,12 @@ TEST_F(Metrics, AreNamedAsTheDocumentSays) {
                                           "hild_frame_period_seconds",
                                           "hild_utilisation_limit_ratio",
                                           "hild_control_clients",
-                                          "hild_signal"}));
+                                          "hild_state",
+                                          "hild_faults_in_force",
+                                          "hild_stimuli_in_force",
+                                          "hild_recording_lost_frames",
+                                          "hild_signal",
+                                          "hild_signal_line"}));
   EXPECT_EQ(e.value("hild_build_info", {{"version", "1.2.3"}}), 1);
   EXPECT_EQ(e.value("hild_frame_period_seconds"), 1e-3);
   EXPECT_EQ(e.value("hild_utilisation_limit_ratio"), 0.8);

@@ -272,7 +272,7 @@ TEST(Methods, AreThoseOfTheDocument) {
     }
   }
   EXPECT_THAT(reading, ElementsAre("status", "list", "get", "histograms", "overruns", "saved",
-                                   "subscribe", "unsubscribe", "methods"));
+                                   "subscribe", "unsubscribe", "follow", "methods"));
   EXPECT_THAT(writing, ElementsAre("set", "override", "release", "stimulate", "quiet", "freeze",
                                    "step", "resume", "save", "restore", "reset", "mark",
                                    "transaction", "arm", "disarm", "stop", "take", "give"));

@@ -89,7 +89,12 @@ server::Run ServerRig::run() {
           .stop = stop,
           .ended = ended,
           .arm = [this](bool wanted) { armed = wanted; },
-          .armed = [this] { return armed; }};
+          .armed = [this] { return armed; },
+          .recording = [this] { return recorded; },
+          .guard = [this] { return guarding; },
+          .ending = [this] { return ending; },
+          .tell = [this](const std::string& words,
+                         bool bad) { log.push_back((bad ? "bad " : "") + words); }};
 }
 
 }  // namespace hild::testing

@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <thread>
 
@@ -54,8 +56,14 @@ class PacedSampler final : public io::Sampler {
     return true;
   }
   bool safe() noexcept override { return true; }
+  bool lines(std::span<double> carried) const noexcept override {
+    std::ranges::fill(carried, std::numeric_limits<double>::quiet_NaN());
+    carried[0] = line;
+    return false;
+  }
 
   std::array<double, 2> inputs{0.5, 0.25};
+  double line = 1.5;  ///< what the first output's carries, whatever is put out
   unsigned pace_us = 50;
   rt::Counter halts;  ///< while not 0, no call returns
 
@@ -155,6 +163,10 @@ class ServerRig {
   rt::Flag stop;
   rt::Flag ended;
   bool armed = true;  ///< by the server's thread, which also asks
+  server::Ending ending;
+  server::Guarding guarding = server::Guarding::none;
+  std::optional<server::Run::Recording> recorded;
+  std::vector<std::string> log;  ///< to be read after end()
 
  private:
   [[nodiscard]] io::FrameLayout layout();

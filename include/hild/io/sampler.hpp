@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "hild/core/time.hpp"
@@ -32,6 +33,14 @@ class Sampler {
   /// Counts output values that were cut to their limits; null where none can be. Always the same
   /// counter.
   [[nodiscard]] virtual const rt::Counter* cut_values() const noexcept { return nullptr; }
+
+  /// What each output line carries since the last call that wrote, in signal units, in the order of
+  /// the outputs; not a number where there is no line. True while one is on its way: by a ramp, a
+  /// slew limit, a safe action that takes time. The thread that exchanges; real-time safe.
+  virtual bool lines(std::span<double> carried) const noexcept {
+    for (double& v : carried) v = std::numeric_limits<double>::quiet_NaN();
+    return false;
+  }
 
   /// Drives every output of every device that still answers to its safe value. False when one did
   /// not take it. Real-time safe.

@@ -30,7 +30,7 @@ import sys
 from collections import deque
 from typing import NamedTuple
 
-__all__ = ["Hild", "HildError", "ControlTaken", "ConnectionLost", "Effect", "Sample", "default_socket"]
+__all__ = ["Hild", "HildError", "ControlTaken", "ConnectionLost", "RunEnded", "Effect", "Sample", "default_socket"]
 
 
 class HildError(Exception):
@@ -53,6 +53,17 @@ class ControlTaken(HildError):
 
 class ConnectionLost(ConnectionError):
     """There is no daemon, or not any more."""
+
+
+class RunEnded(ConnectionLost):
+    """The run has ended, and told how: `outcome` ("requested", "overrun_limit", ...), `exit_code` of
+    the daemon, `outputs_safe`. Raised to those that follow() the run or subscribe."""
+
+    def __init__(self, ending):
+        self.outcome = ending.get("outcome")
+        self.exit_code = ending.get("exit_code")
+        self.outputs_safe = ending.get("outputs_safe")
+        super().__init__(f"the run has ended: {ending.get('words')} Exit code {self.exit_code}")
 
 
 class Effect(NamedTuple):
@@ -102,6 +113,8 @@ class Hild:
         self._received = b""
         self._samples = {}  # by subscription: its names, and samples not yet taken
         self._gathering = None  # the changes of an open transaction
+        self._following = False
+        self._state = None  # what a follower was told last
         self._socket = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
         try:
             self._socket.connect(self._path)
@@ -127,6 +140,18 @@ class Hild:
         """How the run is doing, as a dictionary."""
         return self.call("status")
 
+    def state(self):
+        """What the run is up to, as words by topic: run, outputs, faults, stimuli, recording, guard,
+        access. `{"outputs": "armed: they follow the plant", ...}`."""
+        return {topic["of"]: topic["words"] for topic in self.status().get("told", [])}
+
+    def follow(self):
+        """From now on this client is told how the run ends: what waits then raises RunEnded.
+        Returns {"state": ..., "told": [...]}."""
+        self._state = self.call("follow")
+        self._following = True
+        return self._state
+
     def list(self):
         """Parameters, inputs, outputs and states with names, units and values."""
         return self.call("list")
@@ -150,21 +175,32 @@ class Hild:
         return self.call("methods")
 
     def subscribe(self, *names, every=None, idle=None):
-        """A generator of a Sample for every `every`-th step, until it is closed or the run ends.
+        """A generator of a Sample for every `every`-th step, until it is closed or the run ends
+        (RunEnded, which says how).
 
-        `idle`: seconds without a sample after which TimeoutError is raised; a frozen run has none.
+        `idle`: seconds without a sample after which TimeoutError is raised, with what the run is up
+        to; a frozen run has none.
         """
+        if not self._following:
+            try:
+                self.follow()
+            except HildError:
+                self._following = True  # an older daemon does not tell
         made = self.call("subscribe", names=list(names), **_given(every=every))
         number = made["subscription"]
         self._samples[number] = (made["names"], deque())
         return self._subscribed(number, idle)
+
+    def _why_idle(self):
+        told = {t["of"]: t["words"] for t in (self._state or {}).get("told", [])}
+        return f": the run is {told['run']}" if told.get("run", "running") != "running" else ""
 
     def _subscribed(self, number, idle):
         waiting = self._samples[number][1]
         try:
             while True:
                 while not waiting:
-                    self._take(self._read(idle))
+                    self._take(self._read(idle, self._why_idle))
                 yield waiting.popleft()
         finally:
             del self._samples[number]
@@ -204,9 +240,11 @@ class Hild:
         params = _given(outputs=outputs, values=values)
         return self._change("freeze", params, False, at_frame, at_time)
 
-    def step(self, frames=1, *, at_frame=None, at_time=None):
-        """Advances a frozen plant."""
-        return self._change("step", {"frames": frames}, False, at_frame, at_time)
+    def step(self, frames=1, *, freeze=False, at_frame=None, at_time=None):
+        """Advances a frozen plant. One that runs is refused, or frozen after these frames with
+        `freeze`."""
+        params = {"frames": frames, **({"freeze": True} if freeze else {})}
+        return self._change("step", params, False, at_frame, at_time)
 
     def resume(self, *, at_frame=None, at_time=None):
         return self._change("resume", {}, False, at_frame, at_time)
@@ -314,14 +352,14 @@ class Hild:
             raise kind(error.get("code"), error.get("message"), error.get("data"))
         return message["result"]
 
-    def _read(self, timeout):
+    def _read(self, timeout, why=lambda: ""):
         """The next message."""
         self._socket.settimeout(timeout)
         while b"\n" not in self._received:
             try:
                 chunk = self._socket.recv(65536)
             except _socket.timeout as error:
-                raise TimeoutError(f"nothing from the daemon within {timeout} s") from error
+                raise TimeoutError(f"nothing from the daemon within {timeout} s{why()}") from error
             except OSError as error:
                 raise ConnectionLost(f"the connection failed: {error}") from error
             if not chunk:
@@ -333,6 +371,10 @@ class Hild:
     def _take(self, message):
         """Keeps the samples of a notification until their subscriber asks for them."""
         params = message.get("params", {})
+        if message.get("method") == "ended":
+            raise RunEnded(params)
+        if message.get("method") == "state":
+            self._state = params
         if message.get("method") != "samples" or params.get("subscription") not in self._samples:
             return
         names, waiting = self._samples[params["subscription"]]

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done to the run as a whole: freeze, step, resume, save, restore, reset, mark, stop.
+// What is done to the run as a whole: arm, disarm, freeze, step, resume, save, restore, reset, mark, stop.
 
 import { announce } from './announce.js';
-import { id, make, options, showIf } from './dom.js';
+import { id, make, options, show, showIf } from './dom.js';
 import { unit } from './format.js';
 import { onSubmit, valueOf } from './submit.js';
+import { topic } from './verdict.js';
 
 export function controlsPanel(run) {
   onSubmit(id('freeze-form'), {
@@ -33,14 +34,21 @@ export function controlsPanel(run) {
     change: () => run.change('mark', { label: valueOf(id('mark-label')) }),
     done: () => 'Marked',
   });
+  arming(run);
   stopping(run);
 
   id('freeze-outputs').addEventListener('change', () =>
     showIf(id('declared'), id('freeze-outputs').value === 'declared'),
   );
-  run.on('status', ({ state }) => {
-    id('freeze').disabled = state !== 'running';
-    id('step').disabled = id('resume').disabled = state !== 'frozen';
+  run.on('status', (status) => {
+    const { state } = status;
+    const outputs = topic(status, 'outputs');
+    id('freeze').disabled = state !== 'running' && state !== 'stepping';
+    id('step').disabled = state !== 'frozen';
+    id('resume').disabled = state !== 'frozen' && state !== 'stepping';
+    id('arm').disabled = outputs?.is !== 'disarmed';
+    id('disarm').disabled = outputs?.is !== 'armed';
+    show(id('outputs-are'), outputs ? `outputs are ${outputs.words}` : '');
   });
   run.on('list', offer);
 }
@@ -85,6 +93,31 @@ function declared() {
     valueOf(i),
   ]);
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+}
+
+// Both are asked twice: one drives what is wired, the other lets go of it.
+function arming(run) {
+  for (const method of ['arm', 'disarm']) {
+    const dialog = id(`${method}-dialog`);
+    id(`${method}-no`).addEventListener('click', () => dialog.close());
+    id(`${method}-yes`).addEventListener('click', async () => {
+      dialog.close();
+      const reply = id('arm-reply');
+      try {
+        await run.change(method);
+        reply.classList.remove('error');
+        show(reply, method === 'arm' ? 'Arming: outputs ramp to the plant' : 'Disarming: outputs take their safe actions');
+      } catch (error) {
+        reply.classList.add('error');
+        show(reply, error.message);
+      }
+      announce(reply.textContent);
+    });
+  }
+  id('arm-form').addEventListener('submit', (event) => {
+    event.preventDefault();
+    id(`${event.submitter.value}-dialog`).showModal();
+  });
 }
 
 function stopping(run) {

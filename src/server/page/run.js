@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known of the run: asked for again and again while the page is seen, and told to the parts
 // of the page as events `status`, `list`, `histograms`, `overruns`, and `connection` when that
-// changes. `this.status` is the newest, with the instant it was `asked` for.
+// changes. `this.status` is the newest, with the instant it was `asked` for; what the run tells of
+// itself in between, and how it ended, is put into it.
 
 const periods = { status: 500, list: 1000, histograms: 1000 }; // ms
 const overrunsShown = 50;
@@ -14,6 +15,7 @@ export class Run extends EventTarget {
     super();
     this.connection = connection;
     connection.addEventListener('state', () => this.#connectionChanged());
+    connection.addEventListener('notification', ({ detail }) => this.#told(detail));
     for (const what of Object.keys(periods)) this.#poll(what);
   }
 
@@ -47,6 +49,20 @@ export class Run extends EventTarget {
     return this.#overruns(result.overruns.total);
   }
 
+  #told({ method, params }) {
+    if (this.status === null) return;
+    if (method === 'state') this.#put(params);
+    if (method === 'ended') this.#put({ state: 'ended', ending: params });
+    if (method === 'state' && params.state !== 'ended') {
+      for (const what of ['status', 'list']) this.refresh(what).catch(() => {});
+    }
+  }
+
+  #put(news) {
+    this.status = { ...this.status, ...news };
+    this.#tell('status', this.status);
+  }
+
   async #overruns(total) {
     if (total === this.#total) return;
     const result = await this.connection.call('overruns', { last: overrunsShown });
@@ -58,6 +74,7 @@ export class Run extends EventTarget {
     this.#total = -1;
     this.#tell('connection', this.connection.state);
     if (!this.open) return;
+    this.connection.call('follow').catch((error) => console.warn(`follow: ${error.message}`));
     for (const what of Object.keys(periods)) this.refresh(what).catch(() => {});
   }
 

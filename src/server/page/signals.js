@@ -17,6 +17,7 @@ export class Signals extends EventTarget {
   chosen = [];
   #all = [];
   #values = new Map();
+  #differs = new Map(); // what the line carries instead, and why
   #model = '';
 
   constructor(run) {
@@ -29,7 +30,11 @@ export class Signals extends EventTarget {
       if (JSON.stringify(all) !== JSON.stringify(this.#all))
         this.#offer(all, run.status?.model ?? '');
       for (const [kind, key] of kinds) {
-        for (const s of list[key]) show(this.#values.get(`${kind}:${s.name}`), steady(s.value));
+        for (const s of list[key]) {
+          const name = `${kind}:${s.name}`;
+          show(this.#values.get(name), steady(s.value));
+          show(this.#differs.get(name), inWords(s.differs));
+        }
       }
     });
   }
@@ -38,6 +43,7 @@ export class Signals extends EventTarget {
     this.#all = all;
     this.#model = model;
     this.#values.clear();
+    this.#differs.clear();
     const kept =
       this.#recall() ??
       all
@@ -59,7 +65,9 @@ export class Signals extends EventTarget {
 
   #entry(s, checked) {
     const value = make('span', { class: 'value' });
+    const differs = make('span', { class: 'differs' });
     this.#values.set(s.name, value);
+    this.#differs.set(s.name, differs);
     const box = make('input', {
       type: 'checkbox',
       name: s.name,
@@ -72,6 +80,7 @@ export class Signals extends EventTarget {
       make('label', {}, box, traceSwatch(s.place), make('span', { text: s.label })),
       value,
       make('span', { class: 'unit', text: unit(s.unit) }),
+      differs,
     );
   }
 
@@ -95,4 +104,10 @@ export class Signals extends EventTarget {
       return null;
     }
   }
+}
+
+function inWords(differs) {
+  if (!differs) return '';
+  const line = differs.line === null ? '' : `line ${steady(differs.line)}, `;
+  return `${line}plant ${steady(differs.plant)}: ${differs.why}`;
 }

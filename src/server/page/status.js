@@ -2,15 +2,16 @@
 // The head of the page: what the run is doing, and whether it keeps up.
 
 import { announce, announceRarely } from './announce.js';
-import { id, show, showIf } from './dom.js';
+import { id, make, show, showIf } from './dom.js';
 import { count, number, percent, rate, seconds } from './format.js';
 import { Pace } from './pace.js';
 import { drawUtilisation } from './utilisation.js';
-import { verdict } from './verdict.js';
+import { topic, verdict } from './verdict.js';
 
 const names = {
   starting: 'Starting',
   running: 'Running',
+  stepping: 'Stepping',
   frozen: 'Frozen',
   ended: 'Ended',
   connecting: 'Connecting',
@@ -20,6 +21,7 @@ const names = {
 const marks = {
   starting: '…',
   running: '▶',
+  stepping: '❚▶',
   frozen: '❚❚',
   ended: '■',
   connecting: '…',
@@ -32,17 +34,18 @@ export function statusPanel(run) {
   let shown = '';
   let overruns = null;
 
-  function showState(state, level, words) {
+  function showState(state, level, words, also = '') {
+    const name = names[state] + also;
     document.body.dataset.state = state;
     document.body.dataset.level = level;
     show(id('state-mark'), marks[state]);
-    show(id('state-name'), names[state]);
+    show(id('state-name'), name);
     show(id('verdict'), words);
-    if (state !== shown) {
-      document.title = `${names[state]} – hild`;
-      if (shown !== '' || state !== 'connecting') announce(names[state]);
+    if (name !== shown) {
+      document.title = `${name} – hild`;
+      if (shown !== '' || state !== 'connecting') announce(name);
     }
-    shown = state;
+    shown = name;
   }
 
   run.on('connection', (state) => {
@@ -53,9 +56,12 @@ export function statusPanel(run) {
     if (state === 'lost') {
       showState(
         ended ? 'ended' : 'lost',
-        ended ? 'none' : 'bad',
-        ended ? 'The daemon is gone; a new one will be found.' : 'Figures are old; trying again.',
+        ended ? verdict(run.status, pace).level : 'bad',
+        ended
+          ? `${verdict(run.status, pace).words} The daemon is gone; a new one will be found.`
+          : 'Figures are old; trying again.',
       );
+      if (!ended) showTold([]);
     } else if (state === 'unauthorised') {
       showState(state, 'none', 'This bench asks who you are.');
     } else if (run.status === null) {
@@ -66,13 +72,42 @@ export function statusPanel(run) {
   run.on('status', (status) => {
     pace.add(status, status.asked);
     const { level, words } = verdict(status, pace);
-    showState(status.state, level, words);
+    const disarmed = status.state !== 'ended' && topic(status, 'outputs')?.is === 'disarmed';
+    showState(status.state, level, words, disarmed ? ', disarmed' : '');
+    showTold(status.told ?? []);
     showFigures(status, pace);
     if (overruns !== null && status.overruns.total > overruns) {
       announceRarely('overruns', `Overruns: ${status.overruns.total}`);
     }
     overruns = status.overruns.total;
   });
+}
+
+// What is out of the ordinary, and what is as it should be where that is worth a word.
+const worthAWord = ['armed', 'recording', 'watching'];
+let told = '';
+
+function showTold(topics) {
+  const list = topics.filter(
+    (t) => t.of !== 'run' && (t.level !== 'quiet' || worthAWord.includes(t.is)),
+  );
+  const shape = JSON.stringify(list);
+  if (shape === told) return;
+  const before = told === '' ? list : JSON.parse(told);
+  told = shape;
+  id('told').replaceChildren(
+    ...list.map((t) =>
+      make(
+        'li',
+        { 'data-of': t.of, 'data-is': t.is, 'data-level': t.level },
+        make('strong', { text: t.of }),
+        ` ${t.words}`,
+      ),
+    ),
+  );
+  for (const t of list) {
+    if (!before.some((b) => b.of === t.of && b.words === t.words)) announce(`${t.of}: ${t.words}`);
+  }
 }
 
 function showFigures(status, pace) {

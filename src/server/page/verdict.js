@@ -5,11 +5,39 @@ import { count, percent } from './format.js';
 
 const times = (n, one, many) => `${count(n)} ${n === 1 ? one : many}`;
 const recently = 'in the last 10 s';
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
+/// What a status tells of a topic, as `outputs`; undefined where it tells nothing.
+export const topic = (status, of) => status.told?.find((t) => t.of === of);
+
+const worse = { none: 0, good: 0, quiet: 0, note: 0, fair: 1, bad: 2 };
+
+/// Of the whole: no better than the worst of what is told of outputs, recording and guard.
 export function verdict(status, pace) {
+  const its = ofTheRun(status, pace);
+  if (status.state === 'ended') return its;
+  for (const of of ['outputs', 'recording', 'guard']) {
+    const level = topic(status, of)?.level ?? 'quiet';
+    if (worse[level] > worse[its.level]) its.level = level;
+  }
+  return its;
+}
+
+function ofTheRun(status, pace) {
+  const { ending } = status;
   if (status.state === 'starting') return { level: 'none', words: 'Getting ready' };
-  if (status.state === 'ended') return { level: 'none', words: 'Outputs are at their safe values' };
-  if (status.state === 'frozen') return { level: 'none', words: 'The plant is held' };
+  if (status.state === 'ended') {
+    return ending
+      ? {
+          level: ending.exit_code === 0 ? 'none' : 'bad',
+          words: `${ending.words} Exit code ${ending.exit_code}.`,
+        }
+      : { level: 'none', words: 'The run has ended.' };
+  }
+  if (status.state === 'frozen' || status.state === 'stepping') {
+    const { level = 'none', words = 'The plant is held' } = topic(status, 'run') ?? {};
+    return { level: level === 'bad' ? 'bad' : 'none', words: capital(words) };
+  }
 
   const { slips, overruns, overBudget } = {
     slips: pace.grown('slips'),
