@@ -69,7 +69,7 @@ std::string recording(const json::value& status) {
 }
 
 /// Whether the lines carry what the model says.
-std::string limits(const json::value& status) {
+std::string limit_words(const json::value& status) {
   const json::value clamped = map_of(status, "clamped");
   if (whole_of(clamped, "frames") == 0) return "kept by all outputs";
   const json::value* now = member(clamped, "now");
@@ -106,7 +106,7 @@ void print_status(const json::value& s) {
       {"outputs", told_of(s, "outputs",
                           member(s, "armed") != nullptr && *member(s, "armed") == false ? "disarmed"
                                                                                         : "armed")},
-      {"limits", limits(s)},
+      {"limits", limit_words(s)},
       {"control", control_words(s)},
       {"faults", told_of(s, "faults", words_of(list_of(s, "overrides"), "signal", "kind"))},
       {"stimuli", told_of(s, "stimuli", words_of(list_of(s, "stimuli"), "input", "shape"))},

@@ -14,7 +14,7 @@ namespace {
 namespace json = boost::json;
 using namespace std::chrono_literals;
 
-constexpr auto pace = 200ms;  // within a second everybody is to know
+constexpr auto watch_pace = 200ms;  // within a second everybody is to know
 
 // What makes a topic another one than it was. How much is lost of a recording grows all the time;
 // that it loses is told once.
@@ -60,7 +60,7 @@ void StateWatch::start() {
 }
 
 void StateWatch::wait() {
-  timer_.after(pace, [this] {
+  timer_.after(watch_pace, [this] {
     look();
     wait();
   });

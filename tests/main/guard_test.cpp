@@ -7,7 +7,7 @@
 
 #include <fstream>
 
-#include "main/motor.hpp"
+#include "main/driving.hpp"
 
 namespace hild::test {
 namespace {
@@ -15,20 +15,6 @@ namespace {
 using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-/// A run whose outputs have left their safe values.
-struct Driving {
-  explicit Driving(std::vector<std::string> more = {}) {
-    EXPECT_EQ(hild({"safe", motor.file}).code, 0);
-    const double before = motor.held().at(0);
-    std::vector<std::string> arguments{"run", motor.file};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    program.emplace(arguments);
-    EXPECT_TRUE(leaves(motor.rig, before));
-  }
-  Motor motor;
-  std::optional<Program> program;
-};
 
 /// Whether the outputs become safe; the guard may be at it still.
 bool settles(const Motor& motor) {

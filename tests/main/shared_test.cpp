@@ -11,7 +11,7 @@
 #include <filesystem>
 
 #include "drivers/sim_owner.hpp"
-#include "main/motor.hpp"
+#include "main/driving.hpp"
 
 namespace hild::test {
 namespace {
@@ -21,18 +21,6 @@ using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
-
-/// A run whose outputs have left their safe values.
-struct Driving {
-  Driving() {
-    EXPECT_EQ(hild({"safe", motor.file}).code, 0);
-    const double before = motor.held().at(0);
-    program.emplace(std::vector<std::string>{"run", motor.file});
-    EXPECT_TRUE(leaves(motor.rig, before));
-  }
-  Motor motor;
-  std::optional<Program> program;
-};
 
 TEST(Shared, ASecondRunIsToldWhichProcessAndConfigurationHaveTheLines) {
   Driving driving;

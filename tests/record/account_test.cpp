@@ -160,7 +160,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 // ---- readings and steps ------------------------------------------------------------------------
 
-class Script final : public Accounts {
+class ScriptedAccounts final : public Accounts {
  public:
   Account now;
   StealAccount steal_now;
@@ -238,7 +238,7 @@ class Accounted : public ::testing::Test {
 
   int cpu_ = 1;
   std::int64_t next_ = 0;
-  Script* script_ = new Script;  // the inquest's
+  ScriptedAccounts* script_ = new ScriptedAccounts;  // the inquest's
   Inquest inquest_;
 };
 
