@@ -15,11 +15,12 @@ trap '[[ -z $run ]] || kill -KILL "$run" 2>/dev/null || true; rm -rf "$work" "/d
 # Slow frames: what is late on a busy machine is recorded as late, and replays as well.
 "$hild" run "$here/peers/motor.yaml" --set 'frame.period=5 ms' --set "record.file=$work/run.mcap" \
   --set "devices.rig.image=$(basename "$work")" --set 'overrun={policy: double, then: continue}' \
+  --set 'safety.within=10 s' \
   --set "control={socket: $work/socket}" >"$work/said" 2>&1 &
 run=$!
 export HILD_SOCKET=$work/socket
-ctl() { "$hildctl" "$@" >"$work/reply" || { echo "hildctl $*:"; cat "$work/reply" "$work/said"; exit 1; }; }
-for ((tries = 0; tries < 300; ++tries)); do
+ctl() { "$hildctl" "$@" --timeout 100 >"$work/reply" || { echo "hildctl $*:"; cat "$work/reply" "$work/said"; exit 1; }; }
+for ((tries = 0; tries < 3000; ++tries)); do
   "$hildctl" status >/dev/null 2>&1 && break
   kill -0 $run || { cat "$work/said"; exit 1; }
   sleep 0.1  # until it listens

@@ -37,7 +37,10 @@ std::string three_models(const std::string& record) {
 }
 
 TEST(CoupledModels, HaveAPlanThatNamesThem) {
-  const Ended ended = hild({"check", example, "--set", "frame.priority=0", "--json"});
+  Folder folder;
+  const std::string image = "devices.rig.image=" + folder.image();
+  const Ended ended =
+      hild({"check", example, "--set", image, "--set", "frame.priority=0", "--json"});
   ASSERT_EQ(ended.code, 0) << ended.err;
   const json::value plan = json::parse(ended.out);
   EXPECT_EQ(plan.at("feasible"), true);
@@ -46,7 +49,7 @@ TEST(CoupledModels, HaveAPlanThatNamesThem) {
   EXPECT_EQ(plan.at_pointer("/models/0/substeps"), 4);
   EXPECT_EQ(plan.at_pointer("/connections/1/from"), "arm.rate");
   EXPECT_EQ(plan.at_pointer("/connections/1/factor"), 2e-3);
-  const Ended words = hild({"check", example, "--set", "frame.priority=0"});
+  const Ended words = hild({"check", example, "--set", image, "--set", "frame.priority=0"});
   EXPECT_THAT(words.out, HasSubstr("motor: dc-motor, rtam-2, order 2, 4 steps a frame"));
   EXPECT_THAT(words.out, HasSubstr("motor.torque -> arm.torque, carried on in a line"));
 }

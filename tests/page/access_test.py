@@ -30,7 +30,9 @@ class Access(PageCase):
             self.fail("the field is not reached by Tab")
         self.browser.press(*"0.1", ENTER)
         self.assertIn("set at frame", self.reply('form[aria-label="constant"]'))
-        self.assertIn("constant set", self.browser.text("#announcements"))
+        self.wait_for(
+            "its words", lambda: "constant set" in self.browser.text("#announcements")
+        )
 
     def test_every_control_is_reached_by_keys_in_the_order_of_the_page(self):
         self.wait_until_usable()

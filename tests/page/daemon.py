@@ -3,12 +3,13 @@
 
 import os
 import pathlib
+import re
 import signal
-import socket
 import subprocess
 import tempfile
 import time
 
+PATIENCE = 300  # s
 PROGRAM = os.environ.get("HILD_PROGRAM", "build/hild")
 
 # The motor at rest has no current, so its speed is voltage / constant: 100 rad/s.
@@ -28,14 +29,9 @@ outputs:
   shaft_speed: {{device: rig, channel: 0, scale: 20 rad/s/V, safe: 0 V}}
   current: {{device: rig, channel: 1, scale: 2 A/V, safe: 0 V}}
 overrun: {{policy: double, then: continue}}
+safety: {{within: 60 s}}  # a machine that stalls is no run that hangs, nor is one that is held
 control: {{socket: {socket}, http: "127.0.0.1:{port}"{more}}}
 """
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class Daemon:
@@ -43,14 +39,18 @@ class Daemon:
         """`more`: further keys of `control`, as `, writing: false`."""
         self._folder = tempfile.TemporaryDirectory(prefix="hild-page-")
         self.folder = pathlib.Path(self._folder.name)
-        self.port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}/"
-        self._image = f"hild-page-{os.getpid()}-{self.port}"
+        self.port = 0  # any that is free, and the same from then on
+        self._image = self.folder.name
         self._config = self.folder / "motor.yaml"
         self._process = None
         self.configure(more)
 
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.port}/"
+
     def configure(self, more):
+        self._more = more
         self._config.write_text(
             CONFIGURATION.format(
                 image=self._image,
@@ -63,8 +63,21 @@ class Daemon:
         )
 
     def start(self):
-        """Returns when it serves."""
-        self._log = open(self.folder / "log", "w+")
+        """Returns when it serves. Where its port was taken by another meanwhile it is waited for."""
+        end = time.monotonic() + PATIENCE
+        while not self._serves():
+            said = self.said()
+            self.stop()
+            if "is in use" not in said or time.monotonic() > end:
+                raise AssertionError(f"hild ended before it served:\n{said}")
+            time.sleep(1)
+
+    def said(self):
+        return (self.folder / "log").read_text()
+
+    def _serves(self):
+        """Whether it comes to; not, when it has ended before."""
+        self._log = open(self.folder / "log", "w")
         self._process = subprocess.Popen(
             [PROGRAM, "run", str(self._config)],
             stdin=subprocess.DEVNULL,
@@ -72,19 +85,19 @@ class Daemon:
             stderr=self._log,
         )
         while True:
+            if found := re.search(r"http://127\.0\.0\.1:(\d+)/", self.said()):
+                if self.port == 0:
+                    self.port = int(found[1])
+                    self.configure(self._more)
+                return True
             try:
-                socket.create_connection(("127.0.0.1", self.port), timeout=10).close()
-                return
-            except ConnectionRefusedError:
-                try:
-                    self._process.wait(timeout=0.05)
-                except subprocess.TimeoutExpired:
-                    continue
-                self._log.seek(0)
-                raise AssertionError(f"hild ended before it served:\n{self._log.read()}")
+                self._process.wait(timeout=0.05)
+                return False
+            except subprocess.TimeoutExpired:
+                pass
 
     def hold(self, frames):
-        """Stops the process for so many frames of 20 ms, so that it wakes late."""
+        """Stops the process for so many frames of 20 ms at least, so that it wakes late."""
         self._process.send_signal(signal.SIGSTOP)
         end = time.monotonic() + 0.02 * frames
         while time.monotonic() < end:
@@ -93,14 +106,14 @@ class Daemon:
 
     def wait(self):
         """Its exit code, once it has ended by itself."""
-        return self._process.wait(timeout=60)
+        return self._process.wait(timeout=PATIENCE)
 
     def stop(self):
         if self._process is None:
             return
         if self._process.poll() is None:
             self._process.send_signal(signal.SIGTERM)
-            self._process.wait(timeout=60)
+            self._process.wait(timeout=PATIENCE)
         self._process = None
         self._log.close()
 

@@ -38,7 +38,10 @@ class Faults(PageCase):
         self.wait_for_value("output:shaft_speed", SPEED, within=0.1)
         self.wait_for("an empty list", lambda: self.browser.shown("#no-faults"))
         # The button is gone; whoever pressed it is not lost.
-        self.assertEqual(self.browser.run("return document.activeElement.id"), "fault-signal")
+        self.wait_for(
+            "the focus",
+            lambda: self.browser.run("return document.activeElement.id") == "fault-signal",
+        )
 
     def test_an_input_that_is_offset_moves_the_plant(self):
         self.wait_until_usable()

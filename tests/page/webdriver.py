@@ -20,7 +20,7 @@ class WebDriverError(Exception):
 class Browser:
     """One tab. What it logs and asks for is kept: see console() and requests()."""
 
-    patience = 60  # s, of all waiting; nothing waits for its own sake
+    patience = 300  # s, of all waiting; nothing waits for its own sake
 
     def __init__(self):
         for program in ("chromium", "chromedriver"):
@@ -83,7 +83,7 @@ class Browser:
             self._driver.stdout.close()
 
     def _call(self, method, path, body=None):
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=120)
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=300)
         try:
             connection.request(
                 method,

@@ -42,7 +42,8 @@ TEST(SlotRing, SlotsAreAlignedForDoublesWhateverTheirSize) {
 // Everything arrives once, whole and in order, or was refused and counted.
 TEST(SlotRing, CarriesEverythingFromOneThreadToAnother) {
   constexpr std::uint64_t total = 200'000;
-  SlotRing ring(24, 64);
+  // Where the two share a CPU, each waits for its turn as often as it is full, or empty.
+  SlotRing ring(24, 512);
   std::uint64_t refused = 0;
   std::thread producer([&] {
     for (std::uint64_t i = 0; i < total;) {
