@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstring>
 #include <thread>
-#include <utility>
 
 #include "drivers/sim_owner.hpp"
 #include "hild/rt/seqlock_array.hpp"
@@ -67,7 +66,6 @@ class Descriptor {
     if (fd_ >= 0) ::close(fd_);
   }
   [[nodiscard]] int get() const { return fd_; }
-  [[nodiscard]] int take() { return std::exchange(fd_, -1); }
 
  private:
   int fd_;
@@ -129,12 +127,11 @@ Result<bool> adopt(std::string_view name, int fd, std::size_t size, bool writabl
 
 SimImage::~SimImage() {
   if (shared_ != nullptr) ::munmap(shared_, sizeof(Layout));
-  if (lock_ >= 0) ::close(lock_);  // with the mapping, which keeps the file open too
 }
 
 Result<void> SimImage::open(std::string_view name, std::string_view configuration) {
   if (auto plain = check_name(name); !plain) return plain;
-  Descriptor fd(::shm_open(ObjectName(name).c_str(), O_RDWR | O_CREAT, 0600));
+  const Descriptor fd(::shm_open(ObjectName(name).c_str(), O_RDWR | O_CREAT, 0600));
   if (fd.get() < 0) return refuse_open(name);
   if (auto ours = check_user(name, fd.get()); !ours) return tl::make_unexpected(ours.error());
   // Two processes may come first at once: one of them gets no further than here.
@@ -146,7 +143,6 @@ Result<void> SimImage::open(std::string_view name, std::string_view configuratio
                               MAP_SHARED | MAP_POPULATE, fd.get(), 0);
   if (memory == MAP_FAILED) return refuse_system(name, "map it");
   shared_ = static_cast<Layout*>(memory);
-  lock_ = fd.take();
   writable_ = true;
   if (*fresh) shared_->begin();
   if (!shared_->known()) return refuse_layout(name);

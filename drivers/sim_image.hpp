@@ -46,9 +46,8 @@ class SimImage {
   friend Result<std::vector<double>> read_sim_image(std::string_view name);
   [[nodiscard]] Result<void> look(std::string_view name, int fd);
 
-  Layout* shared_ = nullptr;
+  Layout* shared_ = nullptr;  // the mapping keeps the file open, and so its lock
   bool writable_ = false;
-  int lock_ = -1;  // the open file that is locked
 };
 
 /// The voltages kept under a name, by D/A channel; for tests and tools that only look.

@@ -142,6 +142,31 @@ TEST_F(SimImageTest, RefusesWhatBelongsToAnother) {
   ::close(fd);
 }
 
+// Who may not even open it is told whose it is all the same.
+TEST_F(SimImageTest, RefusesWhatBelongsToRoot) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can become another";
+  SimImage image;
+  ASSERT_TRUE(image.open(name_, {}));
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    SimImage other;
+    const bool became = ::setresuid(65534, 65534, 65534) == 0;
+    const auto opened = other.open(name_, {});
+    const std::string words = became && !opened ? opened.error().message : "opened";
+    [[maybe_unused]] const auto told = ::write(ends[1], words.data(), words.size());
+    ::_exit(0);
+  }
+  ::close(ends[1]);
+  char words[1000] = {};
+  EXPECT_GT(::read(ends[0], words, sizeof words - 1), 0);
+  ::close(ends[0]);
+  ::waitpid(child, nullptr, 0);
+  EXPECT_THAT(words, AllOf(HasSubstr("it belongs to user root"),
+                           HasSubstr("process " + std::to_string(::getpid()) + " has it")));
+}
+
 TEST_F(SimImageTest, LookingDoesNotMakeOne) {
   EXPECT_FALSE(read_sim_image(name_));
   EXPECT_NE(::access(("/dev/shm" + path()).c_str(), F_OK), 0);
