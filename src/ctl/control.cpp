@@ -18,7 +18,7 @@ namespace {
 namespace json = boost::json;
 using namespace std::chrono_literals;
 
-constexpr auto usual_timeout = 60s;  // of a sequence that is killed, or hangs
+constexpr auto control_timeout = 60s;  // of a sequence that is killed, or hangs
 constexpr auto renewal = 10s;
 
 bool is(const Trouble& trouble, rpc::Code code) {
@@ -68,7 +68,7 @@ std::string control_words(const json::value& status) {
 HeldControl::HeldControl(Client& client, std::string name, std::chrono::milliseconds patience)
     : client_(client),
       name_(std::move(name)),
-      timeout_(std::min<std::chrono::milliseconds>(usual_timeout + 2 * patience, 24h)) {}
+      timeout_(std::min<std::chrono::milliseconds>(control_timeout + 2 * patience, 24h)) {}
 
 Reply<void> HeldControl::ask(bool over) {
   json::object params{{"owner", name_},

@@ -153,6 +153,8 @@ void FrameLoop::judge(MonoTime end) noexcept {
       record().cause = meter_.culprit(record().lateness);
     } else if (woken_) {
       record().cause = io::Cause::late_wake;
+    } else if (slept_) {  // for its tick, but then served something for too long
+      record().cause = io::Cause::external_event;
     } else if (was_late_) {
       record().cause = io::Cause::carried;
     } else {

@@ -199,13 +199,14 @@ void FrameLoop::note_wake(MonoTime due, MonoTime woke) noexcept {
   record().late_wake = true;
 }
 
-// Sleeps for a release within the step, which lies ahead.
+// Sleeps for a release within the step, unless what was served in the slack before has run into it.
 void FrameLoop::wait_for(MonoTime release) noexcept {
+  const bool ahead = told_ != nullptr || meter_.last() < release;
   parts_.clock.sleep_until(release);
   const MonoTime woke = meter_.close_wait(release);
   note_wake(release, woke);
   began_late_ = woke - release;
-  woken_ = true;
+  woken_ = ahead;
 }
 
 // One device call: what is due goes out, what is new comes in.

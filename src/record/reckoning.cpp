@@ -50,7 +50,7 @@ void Reckoning::note(const io::FrameHeader& h) {
     s.from = std::min(s.from, last_end_);
     s.extra += beyond(h.start - last_end_, {});
   }
-  if (!late) {
+  if (!late && !h.frozen) {
     usual_work_ = slid(usual_work_, work);
     usual_woken_ = slid(usual_woken_, woken);
   }
