@@ -117,7 +117,9 @@ target_compile_definitions(hildctl PRIVATE HILD_VERSION="${PROJECT_VERSION}")
 target_link_options(hildctl PRIVATE -Wl,--as-needed)
 include(GNUInstallDirs)
 install(TARGETS hildctl RUNTIME)
-install(FILES src/ctl/python/hild.py DESTINATION ${CMAKE_INSTALL_DATADIR}/hild/python)
+# Below a prefix of one's own, for PYTHONPATH; the package has it where Python looks (package.cmake).
+install(FILES src/ctl/python/hild.py DESTINATION ${CMAKE_INSTALL_DATADIR}/hild/python
+  COMPONENT prefix)
 # Where a sanitizer owns the allocator, nobody counts its calls.
 if(HILD_SANITIZE)
   target_compile_definitions(hild PRIVATE HILD_COUNT_HEAP=0)
