@@ -10,7 +10,7 @@ All others are not run. HTML comments above a block, each on a line of its own, 
   given: COMMAND      this runs before it, unseen by the reader
   background: WORDS   its last command goes on while the rest of the page runs; WORDS are waited for
   interrupt: TIME     its last command gets ^C after so long ("2 s"), as a reader would end it
-  exits: STATUS       the exit status of its last command; all others end with 0
+  exits: STATUS       the exit status of its last command, or several ("0 or 2"); all others end with 0
   shows: WORDS        what is to be read in what it prints, in addition
 """
 
@@ -102,7 +102,7 @@ def commands_of(block):
                 found[-1].shown.append(line)
                 continue
             line = line[2:]
-        elif not line.strip() or line.startswith("#"):
+        elif not line.strip() or line.strip().startswith("#"):
             continue
         text = [line]
         while text[-1].endswith("\\") and at < len(lines):
@@ -210,8 +210,8 @@ def block_problems(block):
             seconds(time)
     except PageError as error:
         wrong.append(str(error))
-    if not all(status.isdigit() for status in block.all("exits")):
-        wrong.append(f"{place}: exits: expected a number")
+    if not all(re.fullmatch(r"\d+( or \d+)*", status) for status in block.all("exits")):
+        wrong.append(f"{place}: exits: expected a number, or several, \"0 or 2\"")
     if block.one("norun") is not None and len(block.directives) > 1:
         wrong.append(f"{place}: norun: goes with nothing else")
     return wrong

@@ -61,6 +61,10 @@ class ABlock(unittest.TestCase):
     def test_that_does_not_end_is_told(self):
         self.assertIn("does not end", problems("```sh", "a")[0])
 
+    def test_ends_with_numbers(self):
+        self.assertEqual(problems("<!-- exits: 0 or 2 -->", "```sh", "hild doctor", "```"), [])
+        self.assertIn("expected a number", problems("<!-- exits: badly -->", "```sh", "hild doctor", "```")[0])
+
     def test_of_commands_has_one(self):
         self.assertIn("without one", problems("```sh", "# nothing", "```")[0])
         self.assertIn("expected a command", problems("```console", "output", "```")[0])
@@ -83,7 +87,7 @@ class Commands(unittest.TestCase):
         self.assertEqual([(c.text, c.shown) for c in found], [("a \\\n    b", ["said", "more"]), ("c", [])])
 
     def test_of_a_script_are_its_lines(self):
-        found = blocks.commands_of(block("a  # why", "", "# so", "cat >f <<'E'", "x", "E", "b", language="sh"))
+        found = blocks.commands_of(block("a  # why", "", "   # so", "cat >f <<'E'", "x", "E", "b", language="sh"))
         self.assertEqual([c.text for c in found], ["a  # why", "cat >f <<'E'\nx\nE", "b"])
         self.assertEqual([c.line for c in found], [2, 5, 8])
 
