@@ -54,7 +54,7 @@ help() {
 help >"$work/help"
 check_says "help cites pages" /usr/share/doc/hild/control.md "$work/help"
 check "each of them is there" "" "$(cited <"$work/help")"
-zcat "$root"/usr/share/man/man[15]/hild*.gz | sed 's/\\-/-/g' >"$work/man"
+zcat "$root"/usr/share/man/man[15]/hild*.gz | sed -e 's/\\-/-/g' -e 's/\\fI\\,//g' >"$work/man"
 check_says "man pages cite pages" /usr/share/doc/hild/models.md "$work/man"
 check "each of these is there too" "" "$(cited <"$work/man")"
 check "nothing is of the tree it was built in" "" "$(grep -F "$(cd "$here/../.." && pwd)/" "$work/man" "$work/help" || true)"
