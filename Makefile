@@ -78,10 +78,10 @@ fuzz: ## each fuzzer for half a minute
 	$(call configure_and_build,fuzz)
 	ctest --preset fuzz
 
-package: ## a Debian package, build/package/hild_*.deb, which lintian finds nothing wrong with
+package: ## Debian packages, build/package/*.deb, which lintian finds nothing wrong with
 	@.ci/dependencies.sh build package
 	$(call configure_and_build,default,deb)
-	lintian --fail-on error,warning build/package/hild_*.deb
+	lintian --fail-on error,warning build/package/*.deb
 
 clean: ## remove all that was built
 	rm -rf build build-debug build-asan build-tsan build-fuzz build-bench build-tidy

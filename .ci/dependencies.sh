@@ -25,7 +25,7 @@ test=(qemu-system-x86 busybox-static cpio kmod xz-utils libcomedi0 rt-tests hdf5
 bench=(libbenchmark-dev libsundials-dev valgrind strace)
 check=(clang-format clang-tidy)
 fuzz=(clang libclang-rt-14-dev)
-package=(help2man lintian dpkg-dev)
+package=(help2man python3 lintian dpkg-dev)
 flakes=(stress-ng)
 
 say() { printf 'dependencies.sh: %s\n' "$*" >&2; }

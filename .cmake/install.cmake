@@ -42,3 +42,13 @@ install(FILES systemd/hild.tmpfiles.conf DESTINATION lib/tmpfiles.d RENAME hild.
 install(FILES systemd/60-hild.rules DESTINATION lib/udev/rules.d)
 
 install(DIRECTORY config/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
+
+# The pages lie side by side there, so that messages can name them (core/doc_page.hpp); of the tree's
+# README the links follow, and what is in the tree alone is named only.
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS README.md)
+file(READ README.md readme)
+string(REPLACE "](docs/" "](" readme "${readme}")
+string(REGEX REPLACE "\\[([^]]*)\\]\\(tests/[^)]*\\)" "\\1" readme "${readme}")
+file(WRITE ${PROJECT_BINARY_DIR}/readme/README.md "${readme}")
+install(FILES ${PROJECT_BINARY_DIR}/readme/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

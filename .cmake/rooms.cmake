@@ -125,7 +125,9 @@ hild_runs_once(hildctl)
 target_link_options(hildctl PRIVATE -Wl,--as-needed)
 include(GNUInstallDirs)
 install(TARGETS hildctl RUNTIME)
-install(FILES src/ctl/python/hild.py DESTINATION ${CMAKE_INSTALL_DATADIR}/hild/python)
+# Below a prefix of one's own, for PYTHONPATH; the package has it where Python looks (package.cmake).
+install(FILES src/ctl/python/hild.py DESTINATION ${CMAKE_INSTALL_DATADIR}/hild/python
+  COMPONENT prefix)
 # Where a sanitizer owns the allocator, nobody counts its calls.
 if(HILD_SANITIZE)
   target_compile_definitions(hild PRIVATE HILD_COUNT_HEAP=0)

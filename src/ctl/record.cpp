@@ -5,6 +5,7 @@
 #include <boost/json.hpp>
 #include <cstdio>
 
+#include "core/doc_page.hpp"
 #include "ctl/arguments.hpp"
 #include "ctl/commands.hpp"
 #include "ctl/members.hpp"
@@ -30,7 +31,8 @@ Reply<void> recorded(const Common& common) {
   return trouble(
       Trouble::Kind::refused,
       "nothing is recorded: the run has no \"record:\" in its configuration; start it with "
-      "--set 'record={file: run.mcap}', or see docs/configuration.md");
+      "--set 'record={file: run.mcap}', or see " +
+          doc_page("configuration"));
 }
 
 Exit record(RecordArguments a) {

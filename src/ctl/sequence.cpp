@@ -7,6 +7,7 @@
 #include <boost/json.hpp>
 #include <cstdio>
 
+#include "core/doc_page.hpp"
 #include "ctl/arguments.hpp"
 #include "ctl/commands.hpp"
 #include "ctl/control.hpp"
@@ -148,7 +149,8 @@ Exit run(const SequenceArguments& a) {
 void add_sequence(CLI::App& app, Exit& exit) {
   auto* command = app.add_subcommand("sequence", "run a test sequence, and tell what passed");
   const auto a = std::make_shared<SequenceArguments>();
-  command->add_option("FILE", a->file, "the steps, as YAML (docs/sequences.md)")->required();
+  command->add_option("FILE", a->file, "the steps, as YAML (" + doc_page("sequences") + ")")
+      ->required();
   command->add_option("--junit", a->junit, "write the outcome as JUnit XML too")
       ->type_name("FILE.xml");
   command->add_flag("--check", a->check, "read the file and list its steps; asks no daemon");

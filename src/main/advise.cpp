@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "core/doc_page.hpp"
 #include "main/commands.hpp"
 #include "main/rehearse.hpp"
 #include "report/advice.hpp"
@@ -121,7 +122,8 @@ void add_advise(CLI::App& app, ExitCode& exit_code) {
   command->footer(
       "Exit code 0: the configured method and step are in their window, or others are "
       "recommended.\n"
-      "1: nothing fits, or the configuration is wrong. docs/advise.md explains.");
+      "1: nothing fits, or the configuration is wrong. More: " +
+      doc_page("advise"));
   command->callback([=, &exit_code] { exit_code = advise_command(*arguments); });
 }
 

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "config/method_names.hpp"
+#include "core/doc_page.hpp"
 #include "hild/numerics/catalogue.hpp"
 #include "main/commands.hpp"
 #include "report/pretty_json.hpp"
@@ -40,7 +41,8 @@ ExitCode one_method(const MethodsArguments& arguments) {
   if (arguments.name == "multirate") {
     return complain(
         {"multirate has no tableau of its own: it takes a method of this list for each partition "
-         "of a model, as docs/configuration.md tells under `integrator`"});
+         "of a model, as " +
+         doc_page("configuration") + " tells under `integrator`"});
   }
   const auto* method = numerics::find_method(arguments.name);
   if (method == nullptr) {
@@ -83,7 +85,8 @@ void add_methods(CLI::App& app, ExitCode& exit_code) {
   command->footer(
       "e_I: the fractional error of a characteristic root is -e_I (lambda h)^k, k the order;\n"
       "e_I N^k: the same for N passes in the time of one. Stable: how far lambda h may lie on the\n"
-      "negative real and the imaginary axis. docs/methods.md explains and compares.");
+      "negative real and the imaginary axis. Explained and compared in " +
+      doc_page("methods"));
   command->callback([=, &exit_code] { exit_code = methods(*arguments); });
 }
 

@@ -63,9 +63,11 @@ ExitCode new_model(const std::string& name, const std::string& wanted) {
   const fs::path folder = wanted.empty() ? name : wanted;
   if (auto written = write_project(name, folder); !written) return complain(written.error());
   fmt::print(
-      "{0}: a project with the model {1}. Next:\n"
+      "{0}: a project with the model {1}. It is built with what these packages bring:\n"
+      "  apt install {2}\n"
+      "Next:\n"
       "  cd {0} && cmake -B build && cmake --build build && ctest --test-dir build\n",
-      folder.string(), name);
+      folder.string(), name, packages_of_a_model);
   return ExitCode::done;
 }
 

@@ -4,11 +4,15 @@
 #include <boost/algorithm/string/replace.hpp>
 #include <cctype>
 
+#include "core/doc_page.hpp"
+
 namespace hild::commands {
 namespace {
 
-// @name@ the model's name, @file@ the same for files, @Struct@ the same for C++.
-constexpr auto cmake_lists = R"(cmake_minimum_required(VERSION 3.25)
+// @name@ the model's name, @file@ the same for files, @Struct@ the same for C++; @packages@ what it
+// is built with, @page@ where the documentation tells of models.
+constexpr auto cmake_lists = R"(# Needs: @packages@
+cmake_minimum_required(VERSION 3.25)
 project(@file@ LANGUAGES CXX)
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE RelWithDebInfo)
@@ -89,7 +93,8 @@ TEST(@Struct@, FollowsItsStepResponse) {
 }
 )";
 
-constexpr auto configuration = R"(# hild check @file@.yaml, hild run @file@.yaml
+constexpr auto configuration =
+    R"(# hild check @file@.yaml, hild run @file@.yaml; then http://127.0.0.1:8080/ in a browser
 frame:      {period: 1 ms}
 model:      {plugin: build/@file@.so, parameters: {tau: 100 ms}}
 integrator: {method: rtam-2, sampling: stage}
@@ -99,20 +104,26 @@ inputs:
   u: {device: daq, channel: 0, scale: 1 V/V, source: {step: {before: 0 V, after: 2 V, at: 100 ms}}}
 outputs:
   y: {device: daq, channel: 0, scale: 1 V/V, safe: 0 V}
+# hildctl finds the socket; the live page is at this address.
+control:    {socket: auto, http: 127.0.0.1:8080}
 )";
 
 constexpr auto readme = R"(# @name@
 
-A plant model for hild, as a plug-in.
+A plant model for hild, as a plug-in. Besides hild it is built with
+
+    apt install @packages@
+
+and then
 
     cmake -B build && cmake --build build && ctest --test-dir build
     hild check @file@.yaml      what a frame does and costs; whether the model keeps real time
-    hild run @file@.yaml        until Ctrl-C
+    hild run @file@.yaml        until Ctrl-C; the live page is http://127.0.0.1:8080/
 
 The model is `@file@.cpp`: states, inputs, outputs and parameters with their units, then derivatives
-and outputs. `@file@_test.cpp` holds it against a solution one can write down. hild's
-`docs/models.md` tells of events, Jacobians and the rest. Where hild is installed in a place of its
-own, add `-DCMAKE_PREFIX_PATH=THERE` to the first command.
+and outputs. `@file@_test.cpp` holds it against a solution one can write down. Events, Jacobians and
+the rest: `@page@`. Where hild is installed in a place of its own, add `-DCMAKE_PREFIX_PATH=THERE`
+to the first command.
 )";
 
 std::string struct_name(const std::string& name) {
@@ -133,6 +144,8 @@ std::vector<std::pair<std::string, std::string>> new_model_files(const std::stri
     boost::algorithm::replace_all(text, "@name@", name);
     boost::algorithm::replace_all(text, "@file@", file);
     boost::algorithm::replace_all(text, "@Struct@", struct_name(name));
+    boost::algorithm::replace_all(text, "@packages@", packages_of_a_model);
+    boost::algorithm::replace_all(text, "@page@", doc_page("models"));
     return text;
   };
   return {{"CMakeLists.txt", filled(cmake_lists)},

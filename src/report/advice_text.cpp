@@ -3,6 +3,7 @@
 
 #include <numbers>
 
+#include "core/doc_page.hpp"
 #include "report/advice.hpp"
 #include "report/advice_words.hpp"
 #include "report/terminal.hpp"
@@ -75,7 +76,8 @@ std::string stiff_part(const Advice& a, const Style& style) {
               style);
   return out + line(possible ? "The row multirate has the fast states in a partition of their own."
                              : "The model has no partitions to match; list them in the model "
-                               "(`partitions`, docs/CONTRIBUTING.md) for method: multirate.",
+                               "(`partitions`, " +
+                                   doc_page("CONTRIBUTING") + ") for method: multirate.",
                     style);
 }
 

@@ -11,6 +11,7 @@ namespace hild::test {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // Structs D and Methods would hold an alias of their own name; the rest belongs to CMake.
 TEST(NewModel, NamesThatCannotBuildAreRefused) {
@@ -24,6 +25,23 @@ TEST(NewModel, NamesThatCannotBuildAreRefused) {
   const Ended ended = hild({"new-model", "heat-pump", "--folder", folder.path("project")});
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_TRUE(std::filesystem::exists(folder.path("project/heat_pump.cpp")));
+}
+
+TEST(NewModel, SaysWhatItsProjectNeedsAndWhereToReadOn) {
+  const Folder folder;
+  const Ended ended = hild({"new-model", "heat-pump", "--folder", folder.path("project")});
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("apt install g++ cmake make libfmt-dev"));
+  const std::string readme = read_file(folder.path("project/README.md"));
+  EXPECT_THAT(readme, HasSubstr("apt install g++ cmake make libfmt-dev"));
+  EXPECT_THAT(readme, HasSubstr("docs/models.md`"));  // of this tree, which the program is built in
+  EXPECT_THAT(readme, Not(HasSubstr("@")));
+}
+
+TEST(NewModel, TheLivePageOfItsConfigurationIsOn) {
+  const Folder folder;
+  ASSERT_EQ(hild({"new-model", "heat-pump", "--folder", folder.path("project")}).code, 0);
+  EXPECT_THAT(read_file(folder.path("project/heat_pump.yaml")), HasSubstr("http: 127.0.0.1:8080"));
 }
 
 }  // namespace

@@ -164,6 +164,24 @@ std::string ban_problem(const Ban& ban, const Room& room, std::string_view what)
   return in_quotes(what) + " in room " + in_quotes(room.name) + ": " + std::string(ban.why);
 }
 
+// ---- pages -------------------------------------------------------------------------------------
+
+/// The page of the documentation that a literal names as one in the tree's docs/; empty for none.
+std::string cited_page(std::string_view literal) {
+  constexpr std::string_view folder = "docs/";
+  for (auto at = literal.find(folder); at != literal.npos; at = literal.find(folder, at + 1)) {
+    std::size_t end = at + folder.size();
+    while (end < literal.size() && (is_word(literal[end]) || literal[end] == '-')) ++end;
+    if (literal.substr(end).starts_with(".md"))
+      return std::string(literal.substr(at, end + 3 - at));
+  }
+  return {};
+}
+
+int line_of(std::string_view source, std::size_t at) {
+  return static_cast<int>(1 + std::ranges::count(source.substr(0, at), '\n'));
+}
+
 }  // namespace
 
 // ---- the rules ---------------------------------------------------------------------------------
@@ -207,6 +225,13 @@ std::vector<Finding> check(std::string_view path, std::string_view source) {
       if (!include.quoted && include.path == ban.text && applies(ban, *room)) {
         findings.push_back({file, include.line, ban_problem(ban, *room, include.path)});
       }
+    }
+  }
+  for (const Literal& literal : literals_of(source)) {
+    if (const std::string page = cited_page(literal.text); !page.empty()) {
+      findings.push_back({file, line_of(source, literal.at),
+                          in_quotes(page) + " is where no installed hild has it: doc_page() tells "
+                                            "where a page is (core/doc_page.hpp)"});
     }
   }
   const std::string code = code_only(source);

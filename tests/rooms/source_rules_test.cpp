@@ -56,6 +56,15 @@ TEST(SourceText, FindsIncludesOutsideCommentsAndRawStrings) {
   EXPECT_FALSE(found[1].quoted);
 }
 
+TEST(SourceText, FindsLiteralsOutsideComments) {
+  const auto found = literals_of("f(\"a\", 'b'); // \"c\"\n/* \"d\" */ g(R\"x(e\"f)x\", 1'000);");
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0].text, "\"a\"");
+  EXPECT_EQ(found[0].at, 2U);
+  EXPECT_EQ(found[1].text, "'b'");
+  EXPECT_EQ(found[2].text, "\"x(e\"f)x\"");
+}
+
 TEST(SourceRules, KnowsTheRoomOfAPath) {
   EXPECT_EQ(room_of_file("include/hild/rt/ring.hpp"), "rt");
   EXPECT_EQ(room_of_file("src/model/builtin/dc_motor.cpp"), "model");
@@ -133,6 +142,15 @@ TEST(SourceRules, NamesThatOnlyLookAlikeAreNotFound) {
                        "std::string_view v = \"throw std::string\"; int rethrow_count, throws;\n"
                        "std::is_atomic_like x; my_std::stringy y; std::to_string(1);\n"
                        "std::functional f; printf_like p;\n"),
+              IsEmpty());
+}
+
+TEST(SourceRules, APageCitedByItsPlaceInTheTreeIsFound) {
+  EXPECT_THAT(findings("src/ctl/a.cpp", "\nsay(\"see docs/control.md\");"),
+              ElementsAre(AllOf(StartsWith("src/ctl/a.cpp:2: 'docs/control.md'"),
+                                HasSubstr("doc_page()"))));
+  EXPECT_EQ(findings("src/main/a.cpp", "R\"(hild's `docs/no-such.md` tells)\"").size(), 1U);
+  EXPECT_THAT(findings("src/ctl/a.cpp", "// docs/control.md\nsay(\"docs/ and \" + page);"),
               IsEmpty());
 }
 

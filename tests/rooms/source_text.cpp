@@ -88,6 +88,18 @@ std::string code_only(std::string_view source) {
   return code;
 }
 
+std::vector<Literal> literals_of(std::string_view source) {
+  std::vector<Literal> literals;
+  for (std::size_t at = 0; at < source.size();) {
+    const std::size_t end = blank_end(source, at);
+    if (end != at && source[at] != '/') {
+      literals.push_back({at, std::string(source.substr(at, end - at))});
+    }
+    at = std::max(end, at + 1);
+  }
+  return literals;
+}
+
 std::vector<Include> includes_of(std::string_view source) {
   const std::string code = code_only(source);
   std::vector<Include> includes;

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "config/near_names.hpp"
+#include "core/doc_page.hpp"
 #include "ctl/commands.hpp"
 #include "ctl/common.hpp"
 
@@ -34,11 +35,13 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "hildctl " HILD_VERSION);
   app.require_subcommand(0, 1);  // a wrong one is named, where 1 would call it missing
   app.footer(
-      "Talks JSON-RPC 2.0 to the daemon's control socket (docs/control.md): --socket PATH, else\n"
-      "$HILD_SOCKET, else where a daemon puts it. --socket, --timeout and --json may stand before "
-      "the\ncommand or behind it. `hildctl COMMAND --help` has examples.\n"
+      "Talks JSON-RPC 2.0 to the daemon's control socket: --socket PATH, else $HILD_SOCKET, else "
+      "where\na daemon puts it. --socket, --timeout and --json may stand before the command or "
+      "behind it.\n`hildctl COMMAND --help` has examples.\n"
       "Exit codes: 0 done, 1 wrong arguments or an error reply, 2 the connection failed,\n"
-      "3 an expectation of a sequence failed, 4 another client has control.");
+      "3 an expectation of a sequence failed, 4 another client has control.\n"
+      "More: " +
+      hild::doc_page("control"));
 
   Exit exit = Exit::done;
   hild::ctl::add_all(app, exit);
