@@ -111,7 +111,8 @@ ExitCode check(const CheckArguments& arguments) {
 
 void add_check(CLI::App& app, ExitCode& exit_code) {
   auto* command = app.add_subcommand(
-      "check", "validate a configuration; print the plan: passes, releases, budget, feasibility");
+      "check",
+      "validate a configuration; print the plan: passes, releases, stability, budget, feasibility");
   const auto arguments = std::make_shared<CheckArguments>();
   add_config_arguments(*command, arguments->config);
   command->add_flag("--json", arguments->as_json, "for programs");
