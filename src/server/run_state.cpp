@@ -277,11 +277,7 @@ Difference Differences::of_output(std::size_t index) const {
       !same(d.plant, image_.outputs[index])) {
     add("declared while frozen");
   }
-  if (wire.where.empty()) {
-    // What would go out, were it wired.
-    if (!d.why.empty()) d.line = image_.outputs[index];
-    return d;
-  }
+  if (wire.where.empty()) return d;
   const double wanted = image_.outputs[index];
   if (ended_) {
     d.line = wire.safe.value_or(d.line);

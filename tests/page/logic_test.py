@@ -200,6 +200,7 @@ class Logic(PageCase):
             "over_budget": 0,
             "utilisation": {"p99": 0.1, "limit": 0.8},
         }
+        about = lambda of, level, words: {"of": of, "is": "x", "level": level, "words": words}
         later = lambda **changes: [
             {**base, "steps": 9},
             {**base, "steps": 99, "sim_time_s": 1, **changes},
@@ -211,6 +212,13 @@ class Logic(PageCase):
             (later(utilisation={"p99": 0.9, "limit": 0.8}), "fair", f"90{THIN}%"),
             (later(over_budget=3), "fair", "3 frames over budget"),
             (later(state="frozen"), "none", "held"),
+            # What the run tells of itself counts: no better than its worst.
+            (later(told=[about("run", "fair", "frozen, by x")], state="frozen"), "none", "by x"),
+            (later(told=[about("outputs", "fair", "disarmed")]), "fair", "Keeping up"),
+            (later(told=[about("recording", "bad", "losing")]), "bad", "Keeping up"),
+            (later(told=[about("outputs", "quiet", "armed")]), "good", "Keeping up"),
+            (later(state="ended", ending={"words": "Done.", "exit_code": 0}), "none", "Done. Exit"),
+            (later(state="ended", ending={"words": "Oh.", "exit_code": 3}), "bad", "code 3"),
             # Another run has begun: the counts of the one before say nothing.
             ([{**base, "steps": 500}, {**base, "overruns": {"total": 3}}], "good", "Keeping up"),
         ]

@@ -95,6 +95,11 @@ function declared() {
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 
+const begun = {
+  arm: 'Arming: outputs ramp to the plant',
+  disarm: 'Disarming: outputs take their safe actions',
+};
+
 // Both are asked twice: one drives what is wired, the other lets go of it.
 function arming(run) {
   for (const method of ['arm', 'disarm']) {
@@ -106,7 +111,7 @@ function arming(run) {
       try {
         await run.change(method);
         reply.classList.remove('error');
-        show(reply, method === 'arm' ? 'Arming: outputs ramp to the plant' : 'Disarming: outputs take their safe actions');
+        show(reply, begun[method]);
       } catch (error) {
         reply.classList.add('error');
         show(reply, error.message);
