@@ -15,16 +15,16 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 /// A plant with `angle` in rad, which starts at 0, and `speed` in rad/s, which starts at 2.
-Result<Config> with(const std::string& of_model, const std::string& more = "") {
+Result<Config> with_bounds(const std::string& of_model, const std::string& more = "") {
   return fakes::read("frame: {period: 1 ms}\nmodel: {type: test-plant" + of_model +
                      "}\nintegrator: {method: rtam-2}\n" + more);
 }
 std::string error(const std::string& of_model, const std::string& more = "") {
-  return fakes::error_of(with(of_model, more));
+  return fakes::error_of(with_bounds(of_model, more));
 }
 
 TEST(Plausible, WithoutADeclarationIsAsFarAsADoubleReaches) {
-  const auto config = with("");
+  const auto config = with_bounds("");
   ASSERT_TRUE(config) << config.error().message;
   ASSERT_EQ(config->model.plausible.size(), 2U);
   EXPECT_EQ(config->model.plausible[0].low, -1e15);
@@ -33,14 +33,14 @@ TEST(Plausible, WithoutADeclarationIsAsFarAsADoubleReaches) {
 }
 
 TEST(Plausible, GrowsWithWhereTheStateStarts) {
-  const auto config = with(", initial: {angle: -1e6 rad}");
+  const auto config = with_bounds(", initial: {angle: -1e6 rad}");
   ASSERT_TRUE(config) << config.error().message;
   EXPECT_EQ(config->model.plausible[0].low, -1e21);
   EXPECT_EQ(config->model.plausible[0].high, 1e21);
 }
 
 TEST(Plausible, MayBeGivenWithUnitsOrSwitchedOff) {
-  const auto config = with(", plausible: {angle: -180 deg..180 deg, speed: none}");
+  const auto config = with_bounds(", plausible: {angle: -180 deg..180 deg, speed: none}");
   ASSERT_TRUE(config) << config.error().message;
   EXPECT_NEAR(config->model.plausible[0].low, -M_PI, 1e-12);
   EXPECT_NEAR(config->model.plausible[0].high, M_PI, 1e-12);
@@ -92,17 +92,17 @@ TEST(Plausible, OfSeveralModelsFollowsTheirStates) {
 }
 
 TEST(Clamped, IsOnlyToldUnlessTheRunIsToEnd) {
-  const auto usual = with("");
+  const auto usual = with_bounds("");
   ASSERT_TRUE(usual) << usual.error().message;
   EXPECT_FALSE(usual->settings.clamping.stop);
-  const auto told = with("", "safety: {clamped: {then: continue}}\n");
+  const auto told = with_bounds("", "safety: {clamped: {then: continue}}\n");
   ASSERT_TRUE(told) << told.error().message;
   EXPECT_FALSE(told->settings.clamping.stop);
-  const auto ended = with("", "safety: {clamped: {then: safe-stop}}\n");
+  const auto ended = with_bounds("", "safety: {clamped: {then: safe-stop}}\n");
   ASSERT_TRUE(ended) << ended.error().message;
   EXPECT_TRUE(ended->settings.clamping.stop);
   EXPECT_EQ(ended->settings.clamping.after, Duration(1_s));
-  const auto soon = with("", "safety: {clamped: {then: safe-stop, after: 20 ms}}\n");
+  const auto soon = with_bounds("", "safety: {clamped: {then: safe-stop, after: 20 ms}}\n");
   ASSERT_TRUE(soon) << soon.error().message;
   EXPECT_EQ(soon->settings.clamping.after, Duration(20_ms));
 }

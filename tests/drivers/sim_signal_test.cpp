@@ -18,19 +18,20 @@ namespace {
 constexpr SimTime no_break = io::Signal::no_break;
 constexpr SimTime at(Duration d) { return SimTime{} + d; }
 
-SourcePtr make(test::FakeOptions::Texts texts, bool hold = false) {
+SourcePtr make_source(test::FakeOptions::Texts texts, bool hold = false) {
   test::FakeOptions entry(std::move(texts));
   return read_source(entry, "source", hold ? "1" : "V", hold);
 }
 
 TEST(Signal, IsThereWhereASourceDependsOnTimeAlone) {
-  EXPECT_NE(make({})->signal(), nullptr);
-  EXPECT_EQ(make({{"source.loopback", "2"}})->signal(), nullptr);
-  EXPECT_EQ(make({{"source.controller", "command"}})->signal(), nullptr);
+  EXPECT_NE(make_source({})->signal(), nullptr);
+  EXPECT_EQ(make_source({{"source.loopback", "2"}})->signal(), nullptr);
+  EXPECT_EQ(make_source({{"source.controller", "command"}})->signal(), nullptr);
 }
 
 TEST(Signal, OfASineKnowsNoNanoseconds) {
-  const auto source = make({{"source.sine.amplitude", "2 V"}, {"source.sine.frequency", "1 MHz"}});
+  const auto source =
+      make_source({{"source.sine.amplitude", "2 V"}, {"source.sine.frequency", "1 MHz"}});
   const auto* const s = source->signal();
   const double t = 0.3e-9;
   EXPECT_NEAR(s->value(t, {}), 2 * std::sin(2e6 * std::numbers::pi * t), 1e-16);
@@ -38,7 +39,7 @@ TEST(Signal, OfASineKnowsNoNanoseconds) {
 }
 
 TEST(Signal, OfAStepHasBothValuesAtItsInstant) {
-  const auto source = make(
+  const auto source = make_source(
       {{"source.step.before", "1 V"}, {"source.step.after", "2 V"}, {"source.step.at", "10 ms"}});
   const auto* const s = source->signal();
   EXPECT_EQ(s->next_break({}), at(10_ms));
@@ -55,11 +56,11 @@ class CsvSignal : public ::testing::Test {
   CsvSignal& operator=(const CsvSignal&) = delete;
 
   [[nodiscard]] SourcePtr source(bool hold, const char* repeat) const {
-    return make({{"source.csv.file", file_},
-                 {"source.csv.column", "u"},
-                 {"source.csv.time", "t"},
-                 {"source.csv.repeat", repeat}},
-                hold);
+    return make_source({{"source.csv.file", file_},
+                        {"source.csv.column", "u"},
+                        {"source.csv.time", "t"},
+                        {"source.csv.repeat", repeat}},
+                       hold);
   }
   std::string file_ =
       std::filesystem::temp_directory_path() / ("hild_signal_" + std::to_string(getpid()) + ".csv");

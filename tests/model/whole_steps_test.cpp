@@ -18,7 +18,7 @@ namespace {
 
 using model::Plant;
 
-std::vector<double> values(Plant::In x) { return {x.begin(), x.end()}; }
+std::vector<double> state_values(Plant::In x) { return {x.begin(), x.end()}; }
 
 void by_passes(Plant& plant, SimTime t, Duration h, int steps, Plant::In u) {
   for (int n = 0; n < steps; ++n, t += h) {
@@ -37,9 +37,10 @@ testing::AssertionResult same(const std::vector<double>& a, const std::vector<do
 }
 
 void expect_same(Plant& a, Plant& b, const std::string& where) {
-  ASSERT_TRUE(same(values(a.states()), values(b.states()))) << where;
-  ASSERT_TRUE(same(values(a.start_states()), values(b.start_states()))) << where;
-  ASSERT_TRUE(same(values(a.start_derivatives()), values(b.start_derivatives()))) << where;
+  ASSERT_TRUE(same(state_values(a.states()), state_values(b.states()))) << where;
+  ASSERT_TRUE(same(state_values(a.start_states()), state_values(b.start_states()))) << where;
+  ASSERT_TRUE(same(state_values(a.start_derivatives()), state_values(b.start_derivatives())))
+      << where;
   ASSERT_EQ(a.starting(), b.starting()) << where;
   std::vector<double> ea(a.states().size());
   std::vector<double> eb(ea);
@@ -73,7 +74,7 @@ void compare(Plant& whole, Plant& passes, Duration h) {
       whole.rewind();
       passes.rewind();
       t += -length;
-      ASSERT_TRUE(same(values(whole.states()), values(passes.states()))) << name;
+      ASSERT_TRUE(same(state_values(whole.states()), state_values(passes.states()))) << name;
     }
     if (random() % 10 == 0) {
       whole.restart();
