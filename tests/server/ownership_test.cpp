@@ -16,8 +16,8 @@ namespace {
 
 namespace json = boost::json;
 using namespace std::chrono_literals;
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 class Nobody final : public Client {
  public:
@@ -26,7 +26,7 @@ class Nobody final : public Client {
   void close() override {}
 };
 
-class OwnershipTest : public testing::Test {
+class OwnershipTest : public ::testing::Test {
  protected:
   Ownership::Clock::time_point now{1000s};
   Ownership control{[this] { return now; }};

@@ -130,7 +130,9 @@ class ServerRig {
     explicit Halt(ServerRig& rig) : halts_(&rig.sampler.halts) { halts_->set(1); }
     Halt(const Halt&) = delete;
     Halt& operator=(const Halt&) = delete;
-    ~Halt() { halts_->set(0); }
+    ~Halt() { end(); }
+    /// Frames go by again.
+    void end() { halts_->set(0); }
 
    private:
     rt::Counter* halts_;

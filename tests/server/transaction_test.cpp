@@ -80,7 +80,7 @@ TEST(Transaction, RepliesComeInTheOrderTheyTookEffect) {
     order.push_back(reply.at("id").as_int64());
     return reply;
   };
-  std::optional<ServerRig::Halt> halt(rig);
+  ServerRig::Halt halt(rig);
   const std::int64_t now = client.call("get").at("frame").as_int64();
   const std::int64_t late = mark_at(now + 4000);
   const std::int64_t early = mark_at(now + 2000);
@@ -88,7 +88,7 @@ TEST(Transaction, RepliesComeInTheOrderTheyTookEffect) {
   const std::int64_t read = client.request("status");
   const std::int64_t wrong = client.request("marc");
   for (int i = 0; i < 2; ++i) take();
-  halt.reset();
+  halt.end();
   for (int i = 0; i < 3; ++i) {
     const json::object reply = take();
     frames[order.back()] = reply.at("result").at("frame").as_int64();

@@ -212,13 +212,13 @@ TEST(UnixClient, ThatHasSaidAllIsAnsweredAllThenClosed) {
   ServerRig rig;
   rig.start();
   LineClient client(rig.socket());
-  std::optional<ServerRig::Halt> halt(rig);
+  ServerRig::Halt halt(rig);
   const std::int64_t now = client.call("get").at("frame").as_int64();
   const std::int64_t late = client.request("mark", {{"at", {{"frame", now + 1000}}}});
   const std::int64_t read = client.request("status");
   client.end_sending();
   EXPECT_EQ(client.reply().at("id"), read);
-  halt.reset();
+  halt.end();
   EXPECT_EQ(client.reply().at("id"), late);
   EXPECT_TRUE(client.closed());
 
