@@ -164,8 +164,8 @@ struct Mishaps {
   // Rises 0.3 ms into the step that is to have the event, and falls at the end of the round.
   static void event_functions(double t, D::X /*x*/, D::U /*u*/, D::P p,
                               std::span<double, 1> g) noexcept {
-    const double round = 1e-3 * p[every] * mishaps;
-    const double at = 1e-3 * p[every] * long_event + 0.3e-3;
+    const double round = 1e-3 * p[every] * int{mishaps};
+    const double at = 1e-3 * p[every] * int{long_event} + 0.3e-3;
     g[0] = t < p[from] ? -1 : std::fmod(t - p[from], round) - at;
   }
   static void on_event(std::size_t /*index*/, double /*t*/, D::NewX /*x*/, D::U /*u*/,
