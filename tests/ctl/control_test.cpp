@@ -128,7 +128,7 @@ TEST_F(Control, ASequenceHasItsOwnWhileItLasts) {
   EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
   EXPECT_THAT(methods(),
               ElementsAre("list", "take", "status", "subscribe", "mark", "unsubscribe", "give"));
-  const auto& params = daemon.calls()[1].params;
+  const json::object params = daemon.calls()[1].params;
   EXPECT_THAT(std::string(params.at("owner").as_string()),
               testing::MatchesRegex("sequence load step \\(alice, process [0-9]+\\)"));
   EXPECT_EQ(params.at("timeout_s").to_number<double>(), 70) << "a minute, and its patience twice";

@@ -77,7 +77,8 @@ TEST(Control, OthersMayReadAndMakeTheRunSafeAndNothingElse) {
   EXPECT_TRUE(comes([&] { return other.call("status").at("state") == "frozen"; }));
   EXPECT_EQ(other.error("resume").at("code"), -32005);
   client.call("resume");
-  EXPECT_EQ(other.call("get", {{"names", {"level"}}}).at("values").at("level"), 5.0);
+  const json::value values = other.call("get", {{"names", {"parameter:level"}}}).at("values");
+  EXPECT_EQ(values.at("parameter:level"), 5.0);
   other.call("stop");
   EXPECT_TRUE(rig.stop.raised());
 }
