@@ -40,7 +40,7 @@ class Guard {
   [[nodiscard]] rt::Counter& heartbeat() noexcept { return shared_->beat; }
   /// Readable when the guard has died.
   [[nodiscard]] int death() const noexcept { return pidfd_; }
-  /// Changes with every look of the guard; 0 before the first.
+  /// Changes with every look of the guard, the first of which is its start; 0 before that.
   [[nodiscard]] std::int64_t looks() const noexcept { return shared_->looks.get(); }
   /// Ends a guard that does not look any more; its death is then seen like any other.
   void kill() noexcept;

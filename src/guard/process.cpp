@@ -90,6 +90,7 @@ std::string await_end(const Charge& charge, const Settings& settings) {
 void watch_over(const Charge& charge, const Settings& settings) {
   leave_group();
   const auto problem = static_cast<unsigned char>(become_urgent(settings.priority));
+  charge.shared.looks.set(1);  // from here on it is to look: also one that never comes to is missed
   [[maybe_unused]] const auto told = ::write(charge.ready, &problem, 1);
   ::close(charge.ready);
 
