@@ -22,8 +22,10 @@ endfunction()
 
 # Most of a small file's time goes to the headers it includes: a few files of a room at a time are compiled
 # as one, which reads these once. Names in unnamed namespaces are therefore of the room, not of the file.
+# What a program does not use of them its linker leaves out all the same, where it is asked to.
 function(hild_unity target files)
   if(HILD_UNITY)
+    target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${files})
   endif()
 endfunction()
@@ -122,7 +124,7 @@ add_executable(hildctl src/ctl/program/main.cpp)
 target_link_libraries(hildctl PRIVATE hild_ctl)
 target_compile_definitions(hildctl PRIVATE HILD_VERSION="${PROJECT_VERSION}")
 hild_runs_once(hildctl)
-target_link_options(hildctl PRIVATE -Wl,--as-needed)
+target_link_options(hildctl PRIVATE -Wl,--as-needed -Wl,--gc-sections)
 include(GNUInstallDirs)
 install(TARGETS hildctl RUNTIME)
 # Below a prefix of one's own, for PYTHONPATH; the package has it where Python looks (package.cmake).

@@ -139,7 +139,7 @@ std::vector<std::string> steering_in_readme() {
   bool within = false;
   for (std::string line; std::getline(readme, line);) {
     if (line.starts_with("## ")) within = line == "## Steer it";
-    if (within && line.starts_with("    build/hildctl ")) commands.push_back(line.substr(4));
+    if (within && line.starts_with("build/hildctl ")) commands.push_back(line);
   }
   return commands;
 }
@@ -148,7 +148,8 @@ std::vector<std::string> steering_in_readme() {
 TEST_F(Daemon, TheCommandsOfTheReadmeDoWhatTheySay) {
   const auto commands = steering_in_readme();
   ASSERT_GE(commands.size(), 4U);
-  EXPECT_THAT(commands.back(), HasSubstr("hildctl sequence "));
+  EXPECT_EQ(commands.back(), "build/hildctl stop");
+  EXPECT_THAT(commands, testing::Contains(HasSubstr("hildctl sequence ")));
   namespace fs = std::filesystem;
   fs::create_symlink(HILD_SOURCE_DIR "/config", folder.path("config"));
   fs::create_directory(folder.path("build"));

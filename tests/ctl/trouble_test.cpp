@@ -84,8 +84,8 @@ TEST(Trouble, TheDaemonHangsUp) {
 TEST(Trouble, WhatAnswersIsNoDaemon) {
   FakeDaemon daemon;
   for (const char* line : {"SSH-2.0-OpenSSH", "[1,2]", "{\"id\":1}", "{\"id\":1,\"error\":3}"}) {
-    daemon.handle("stop", [=](auto&, auto&) { return FakeDaemon::Answer{.lines = {line}}; });
-    const auto ended = hildctl(daemon, {"stop"});
+    daemon.handle("reset", [=](auto&, auto&) { return FakeDaemon::Answer{.lines = {line}}; });
+    const auto ended = hildctl(daemon, {"snapshot", "reset"});
     EXPECT_EQ(ended.code, 2) << line;
     EXPECT_THAT(ended.err, HasSubstr("no daemon of hild")) << line;
   }

@@ -70,7 +70,8 @@ TEST(Watch, EndsWithTheRun) {
 }
 
 std::string notification(const char* method, const char* params) {
-  return std::string(R"({"jsonrpc":"2.0","method":")") + method + R"(","params":)" + params + "}";
+  return json::serialize(
+      json::value{{"jsonrpc", "2.0"}, {"method", method}, {"params", json::parse(params)}});
 }
 const char* const frozen = R"({"state":"frozen","told":[
     {"of":"run","is":"frozen","level":"fair","words":"frozen, as asked for"},

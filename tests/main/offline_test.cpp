@@ -91,8 +91,9 @@ TEST(Offline, AStateThatIsNoLongerFiniteEndsTheRunAsAFault) {
   const Motor motor;
   const Ended ended =
       hild({"run", motor.file, "--offline", "--duration", "100", "--set",
-            "model.parameters.inductance=1 uH", "--set", "integrator.method=forward-euler",
-            "--report", motor.folder.path("report.json")});
+            "model.parameters.inductance=1 uH", "--set", "model.plausible.current=none", "--set",
+            "model.plausible.speed=none", "--set", "integrator.method=forward-euler", "--report",
+            motor.folder.path("report.json")});
   EXPECT_EQ(ended.code, 2);
   EXPECT_THAT(ended.out, HasSubstr("of dc-motor became"));
   const json::value report = json::parse(read_file(motor.folder.path("report.json")));
