@@ -87,6 +87,7 @@ TEST(Offline, TheControllerOfTheDemonstrationHoldsTheSetPoint) {
 }
 
 // A time step of 10 ms at a stiffness far beyond its reach: the state grows until it is infinite.
+// What is plausible of it would end the run long before.
 TEST(Offline, AStateThatIsNoLongerFiniteEndsTheRunAsAFault) {
   const Motor motor;
   const Ended ended =
