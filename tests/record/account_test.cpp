@@ -306,8 +306,8 @@ TEST_F(Accounted, WhatIsLeftBesideAnotherStepExplainsIt) {
   EXPECT_EQ(judged(h, {.run_delay = 500_us, .taken = 1}), Cause::preemption);
 }
 
-// It began 700 us late without having slept, and is 300 us late: something held it up since the step
-// before had ended, partly before an account was read between the two.
+// It began 700 us late without having slept, and is 300 us late: something held it up since the
+// step before had ended, partly before an account was read between the two.
 TEST_F(Accounted, BetweenTwoSteps) {
   for (int n = 0; n < 8; ++n) good();
   read(static_cast<double>(next_) - 0.2, {.run_delay = 100_us});
