@@ -131,7 +131,8 @@ TEST_F(Control, ASequenceHasItsOwnWhileItLasts) {
   const json::object params = daemon.calls()[1].params;
   EXPECT_THAT(std::string(params.at("owner").as_string()),
               testing::MatchesRegex("sequence load step \\(alice, process [0-9]+\\)"));
-  EXPECT_EQ(params.at("timeout_s").to_number<double>(), 70) << "a minute, and its patience twice";
+  EXPECT_EQ(params.at("timeout_s").to_number<double>(), 180)
+      << "a minute, and twice a minute of patience";
   EXPECT_FALSE(params.contains("stays") || params.contains("over"));
 }
 

@@ -139,7 +139,8 @@ std::vector<std::string> steering_in_readme() {
   bool within = false;
   for (std::string line; std::getline(readme, line);) {
     if (line.starts_with("## ")) within = line == "## Steer it";
-    if (within && line.starts_with("build/hildctl ")) commands.push_back(line);
+    if (within && line.starts_with("build/hildctl "))
+      commands.push_back(line.substr(0, line.find(" #")));
   }
   return commands;
 }
