@@ -77,10 +77,3 @@ class Owner(PageCase):
         self.browser.click("#take")
         self.wait_for_owner("nobody has it")
         self.assertIn("result", self.other.ask("mark"))
-
-    def test_goes_with_the_page(self):
-        self.wait_until_usable()
-        self.browser.click("#take")
-        self.wait_for_owner("this page has it")
-        self.browser.open("about:blank")
-        self.wait_for("nobody", lambda: self.owner() is None)
