@@ -17,15 +17,6 @@ namespace {
 namespace json = boost::json;
 using ::testing::HasSubstr;
 
-/// Waits for what other threads bring about; false when they never do.
-template <class Condition>
-bool comes(Condition condition) {
-  for (int tries = 0; tries < 6000; ++tries, ::usleep(5000)) {
-    if (condition()) return true;
-  }
-  return false;
-}
-
 TEST(Control, IsVisibleToAll) {
   ServerRig rig;
   rig.start();

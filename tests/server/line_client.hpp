@@ -4,6 +4,8 @@
 /// fails the test instead of hanging it.
 #pragma once
 
+#include <unistd.h>
+
 #include <boost/json.hpp>
 #include <deque>
 #include <optional>
@@ -54,5 +56,14 @@ class LineClient {
 
 /// A value of JSON text, for short expectations.
 boost::json::value operator""_json(const char* text, std::size_t size);
+
+/// Waits for what other threads bring about; false when they never do.
+template <class Condition>
+bool comes(Condition condition) {
+  for (int tries = 0; tries < 6000; ++tries, ::usleep(5000)) {
+    if (condition()) return true;
+  }
+  return false;
+}
 
 }  // namespace hild::testing

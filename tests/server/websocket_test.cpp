@@ -118,6 +118,22 @@ TEST(WebSocket, TheTokenComesAsASubprotocol) {
   }
 }
 
+// A page that is closed, or shows something else.
+TEST(WebSocket, ControlGoesWithTheConnection) {
+  WebRig rig;
+  rig.start();
+  LineClient other(rig.socket());
+  const auto owned = [&] { return !other.call("status").at("control").is_null(); };
+  {
+    WebClient client(rig.port());
+    client.send(
+        R"({"jsonrpc": "2.0", "id": 1, "method": "take", "params": {"owner": "page of alice"}})");
+    EXPECT_EQ(client.message().at("result").at("owner"), "page of alice");
+    EXPECT_TRUE(owned());
+  }
+  EXPECT_TRUE(comes([&] { return !owned(); }));
+}
+
 TEST(WebSocket, AnotherPageIsRefused) {
   WebRig rig;
   rig.start();
