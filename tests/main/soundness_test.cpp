@@ -87,7 +87,7 @@ TEST(Sound, ClampedOutputsWarnAndEndTheRunOnlyWhereAskedTo) {
   EXPECT_EQ(told.code, 0) << told.err;
   EXPECT_THAT(told.err, AllOf(HasSubstr("outputs are cut to their limits"),
                               HasSubstr("`shaft_speed` ("), HasSubstr("-20 ... 20 there")));
-  EXPECT_THAT(told.out, HasSubstr("Its outputs were cut to their limits in "));
+  EXPECT_THAT(told.out, HasSubstr("of 500 frames (`shaft_speed`)"));
   const json::value report = json::parse(read_file(motor.folder.path("told.json")));
   EXPECT_EQ(report.at_pointer("/clamped/stretches"), 1);
   EXPECT_EQ(report.at_pointer("/clamped/outputs/0"), "shaft_speed");
