@@ -44,7 +44,8 @@ Result<void> TextFile::close() {
   flush();
   const int fd = std::exchange(fd_, -1);
   if (fd > STDERR_FILENO && ::close(fd) != 0 && error_ == 0) error_ = errno;
-  if (error_ == 0) return {};
+  if (error_ == 0 || (fd == STDOUT_FILENO && error_ == EPIPE))
+    return {};  // its reader has seen enough
   return fail(ExitCode::fault, "cannot write {}: {}", name_, std::strerror(error_));
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `hildctl arm` and `disarm`.
-#include <fmt/format.h>
-
 #include <boost/json.hpp>
 
+#include "cli/print.hpp"
 #include "ctl/arguments.hpp"
 #include "ctl/commands.hpp"
 
@@ -22,7 +21,7 @@ void add(CLI::App& app, Exit& exit, const ArmWords& words) {
   add_common_options(*command, *common);
   command->footer("Example: hildctl " + words.name);
   command->callback([=, &exit] {
-    exit = perform(*common, words.name, {}, [&](const auto&) { fmt::print("{}\n", words.done); });
+    exit = perform(*common, words.name, {}, [&](const auto&) { cli::print("{}\n", words.done); });
   });
 }
 

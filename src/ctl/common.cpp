@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ctl/common.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <boost/json.hpp>
-#include <cstdio>
 
+#include "cli/print.hpp"
 #include "ctl/arguments.hpp"
 #include "ctl/control.hpp"
 #include "ctl/members.hpp"
@@ -101,7 +99,7 @@ Exit complain(const Common& common, const Trouble& trouble) {
     if (!trouble.data.empty()) error["data"] = trouble.data;
     print_json(json::object{{"error", std::move(error)}});
   } else {
-    fmt::print(stderr, "hildctl: {}\n", trouble.message);
+    cli::tell("hildctl: {}\n", trouble.message);
   }
   const bool connection =
       trouble.kind == Trouble::Kind::lost || trouble.kind == Trouble::Kind::silent;
@@ -124,10 +122,10 @@ Exit perform(const Common& common, std::string_view method, const json::object& 
 }
 
 void print_effect(const json::value& result) {
-  fmt::print("took effect at frame {} ({:.9g} s)\n", whole_of(result, "frame"),
+  cli::print("took effect at frame {} ({:.9g} s)\n", whole_of(result, "frame"),
              number_of(result, "time_s"));
 }
 
-void print_json(const json::value& value) { fmt::print("{}", report::pretty(value)); }
+void print_json(const json::value& value) { cli::print_text(report::pretty(value)); }
 
 }  // namespace hild::ctl

@@ -2,11 +2,10 @@
 /// `hildctl completion`, and the hidden command that its scripts call.
 #include "ctl/completion.hpp"
 
-#include <fmt/format.h>
-
 #include <boost/json.hpp>
 #include <optional>
 
+#include "cli/print.hpp"
 #include "ctl/commands.hpp"
 #include "ctl/members.hpp"
 
@@ -116,7 +115,7 @@ Exit print_candidates(const std::vector<std::string>& words) {
       .methods = [&] { return methods_of(asked.reply("methods")); },
       .params =
           [&](const std::string& method) { return param_names(asked.reply("methods"), method); }};
-  for (const std::string& one : complete(app, from_command, known)) fmt::print("{}\n", one);
+  for (const std::string& one : complete(app, from_command, known)) cli::print("{}\n", one);
   return Exit::done;
 }
 
@@ -139,7 +138,7 @@ void add_completion(CLI::App& app, Exit& exit) {
       "          hildctl completion zsh >\"${fpath[1]}/_hildctl\"\n"
       "          hildctl completion fish | source");
   command->callback([=, &exit] {
-    fmt::print("{}", completion_script(*shell));
+    cli::print_text(completion_script(*shell));
     exit = Exit::done;
   });
 

@@ -4,6 +4,7 @@
 
 #include <boost/json.hpp>
 
+#include "cli/print.hpp"
 #include "ctl/arguments.hpp"
 #include "ctl/columns.hpp"
 #include "ctl/commands.hpp"
@@ -84,7 +85,7 @@ void print_methods(const json::value& methods) {
                     writes != nullptr && *writes == true ? "changes" : "reads",
                     text_of(one, "summary")});
   }
-  fmt::print("{}", columns(rows));
+  cli::print_text(columns(rows));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <boost/json.hpp>
 
+#include "cli/print.hpp"
 #include "ctl/arguments.hpp"
 #include "ctl/columns.hpp"
 #include "ctl/commands.hpp"
@@ -33,7 +34,7 @@ void print_faults(const json::value& status) {
                     quantity_text(number_of(fault, "value")),
                     until > 0 ? fmt::format("until frame {}", until) : "until released"});
   }
-  fmt::print("{}", rows.empty() ? "no faults\n" : columns(rows, {2}));
+  cli::print_text(rows.empty() ? "no faults\n" : columns(rows, {2}));
 }
 
 Reply<json::object> params_of(const FaultArguments& a) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `hildctl get` and `hildctl set`.
-#include <fmt/format.h>
-
 #include <boost/json.hpp>
 
+#include "cli/print.hpp"
 #include "ctl/arguments.hpp"
 #include "ctl/columns.hpp"
 #include "ctl/commands.hpp"
@@ -49,10 +48,10 @@ Exit get(const Common& common, const std::vector<std::string>& names) {
     rows.push_back(std::move(row));
   }
   const json::value* frozen = member(*got, "frozen");
-  fmt::print("frame {}  {:.9g} s{}\n", whole_of(*got, "frame"), number_of(*got, "time_s"),
+  cli::print("frame {}  {:.9g} s{}\n", whole_of(*got, "frame"), number_of(*got, "time_s"),
              frozen != nullptr && *frozen == true ? "  frozen" : "");
-  for (const Told& t : told_in(*got)) fmt::print("{}: {}\n", t.of, t.words);
-  fmt::print("{}", columns(rows, {1}));
+  for (const Told& t : told_in(*got)) cli::print("{}: {}\n", t.of, t.words);
+  cli::print_text(columns(rows, {1}));
   return Exit::done;
 }
 

@@ -6,6 +6,7 @@
 #include <boost/json.hpp>
 #include <cmath>
 
+#include "cli/print.hpp"
 #include "ctl/columns.hpp"
 #include "ctl/commands.hpp"
 #include "ctl/members.hpp"
@@ -52,8 +53,8 @@ void print_section(const json::value& list, const char* section) {
     rows.push_back({text_of(entry, "name"), quantity_text(number_of(entry, "value")),
                     unit == "1" ? "" : unit, remarks(entry)});
   }
-  fmt::print("{}{}", section, rows.empty() ? " none\n" : "\n");
-  fmt::print("{}", columns(rows, {1}, "  "));
+  cli::print("{}{}", section, rows.empty() ? " none\n" : "\n");
+  cli::print_text(columns(rows, {1}, "  "));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <boost/json.hpp>
 
+#include "cli/print.hpp"
 #include "ctl/columns.hpp"
 #include "ctl/commands.hpp"
 #include "ctl/members.hpp"
@@ -39,9 +40,9 @@ void print_overruns(const json::value& result) {
   const std::int64_t total = whole_of(result, "total");
   const auto shown = static_cast<std::int64_t>(overruns.size());
   if (total == 0) {
-    fmt::print("no overruns\n");
+    cli::print("no overruns\n");
   } else {
-    fmt::print("{} overrun{}{}\n{}", total, total == 1 ? "" : "s",
+    cli::print("{} overrun{}{}\n{}", total, total == 1 ? "" : "s",
                shown < total ? fmt::format(", the last {}:", shown) : ":",
                columns(rows, {0}, "  "));
   }
@@ -77,7 +78,7 @@ void print_histograms(const json::value& result) {
   const report::Style style = report::style_for(STDOUT_FILENO);
   for (const auto& [name, histogram] : result.get_object()) {
     const std::string text = bars(histogram, style);
-    fmt::print("{}{}{}", std::string_view(name), text.empty() ? ": nothing yet\n" : "\n", text);
+    cli::print("{}{}{}", std::string_view(name), text.empty() ? ": nothing yet\n" : "\n", text);
   }
 }
 

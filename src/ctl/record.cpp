@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `hildctl record` and `hildctl stop`.
-#include <fmt/format.h>
-
 #include <boost/json.hpp>
 #include <cstdio>
 
+#include "cli/print.hpp"
 #include "core/doc_page.hpp"
 #include "ctl/arguments.hpp"
 #include "ctl/commands.hpp"
@@ -54,14 +53,14 @@ Exit stop(const Common& common) {
     print_json(*stopping);
     return Exit::done;
   }
-  fmt::print("stopping: outputs take their safe values\n");
+  cli::print("stopping: outputs take their safe values\n");
   if (!followed || told_in(*followed).empty()) return Exit::done;
   std::fflush(stdout);
   const auto last = (*client)->notification("ended", (*client)->timeout());  // ends it either way
   if ((*client)->ended()) {
-    fmt::print("ended: {}\n", ending_words(*(*client)->ended()));
+    cli::print("ended: {}\n", ending_words(*(*client)->ended()));
   } else if (last.error().kind == Trouble::Kind::silent) {
-    fmt::print("it has not ended yet: `hildctl status` tells what it does\n");
+    cli::print("it has not ended yet: `hildctl status` tells what it does\n");
   }
   return Exit::done;
 }

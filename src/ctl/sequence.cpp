@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
-#include <cstdio>
 
+#include "cli/print.hpp"
 #include "core/doc_page.hpp"
 #include "ctl/arguments.hpp"
 #include "ctl/commands.hpp"
@@ -52,7 +52,7 @@ void print_steps(const Sequence& sequence) {
   for (const auto* list : {&sequence.steps, &sequence.always}) {
     for (const auto& step : *list) {
       const std::string at = step.at ? fmt::format("{:9.3f} s", seconds(*step.at)) : "";
-      fmt::print("{:>5}  {:11}  {}\n", step.line, at, step.name);
+      cli::print("{:>5}  {:11}  {}\n", step.line, at, step.name);
     }
   }
 }
@@ -83,7 +83,7 @@ Exit tell(const SequenceArguments& a, const Sequence& sequence, const sequence::
   if (a.common.json) {
     print_json(sequence::to_json(sequence, outcome));
   } else {
-    fmt::print("{}\n", sequence::summary(sequence, outcome));
+    cli::print("{}\n", sequence::summary(sequence, outcome));
   }
   if (!a.junit.empty()) {
     const auto written = report::write_file(a.junit, sequence::to_junit(sequence, outcome));
@@ -132,8 +132,7 @@ Exit run(const SequenceArguments& a) {
   (*client)->heed_signals();
   sequence::Runner runner(bench, *sequence, any_signal(*names), [&](const auto& outcome) {
     if (a.common.json) return;
-    fmt::print("{}\n", sequence::line_of(outcome));
-    std::fflush(stdout);
+    cli::print("{}\n", sequence::line_of(outcome));
   });
   auto outcome = runner.run();
   if (!outcome) return complain(a.common, trouble_of(outcome.error()));

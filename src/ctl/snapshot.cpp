@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `hildctl snapshot`: save the states, put them back, look at them, start again.
-#include <fmt/format.h>
-
 #include <boost/json.hpp>
 
+#include "cli/print.hpp"
 #include "ctl/arguments.hpp"
 #include "ctl/columns.hpp"
 #include "ctl/commands.hpp"
@@ -37,7 +36,7 @@ void print_saved(const json::value& saved) {
     for (const auto& [name, value] : values) {
       rows.push_back({std::string(name), quantity_text(number_of(values, name))});
     }
-    fmt::print("{}\n{}", section, columns(rows, {1}, "  "));
+    cli::print("{}\n{}", section, columns(rows, {1}, "  "));
   }
 }
 

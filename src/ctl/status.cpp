@@ -4,6 +4,7 @@
 
 #include <boost/json.hpp>
 
+#include "cli/print.hpp"
 #include "ctl/columns.hpp"
 #include "ctl/commands.hpp"
 #include "ctl/control.hpp"
@@ -121,7 +122,7 @@ void print_status(const json::value& s) {
                                  ? ", writing disabled"
                                  : "")},
   };
-  fmt::print("{}", columns(rows));
+  cli::print_text(columns(rows));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <boost/json.hpp>
 
+#include "cli/print.hpp"
 #include "ctl/arguments.hpp"
 #include "ctl/commands.hpp"
 #include "ctl/control.hpp"
@@ -34,7 +35,7 @@ Exit take(const TakeArguments& a) {
   return perform(a.common, "take", params, [](const json::value& taken) {
     const json::value* from = member(taken, "from");
     const bool over = from != nullptr && from->is_string();
-    fmt::print(
+    cli::print(
         "{} has control{}; it is given back by `hildctl give`, or after {:g} s without a "
         "change\n",
         text_of(taken, "owner"),
@@ -47,9 +48,9 @@ Exit give(const TakeArguments& a) {
   return perform(a.common, "give", {{"owner", name_of(a)}}, [](const json::value& given) {
     const json::value* owner = member(given, "owner");
     if (owner != nullptr && owner->is_string()) {
-      fmt::print("{} has given control back\n", text_of(given, "owner"));
+      cli::print("{} has given control back\n", text_of(given, "owner"));
     } else {
-      fmt::print("nobody had control\n");
+      cli::print("nobody had control\n");
     }
   });
 }

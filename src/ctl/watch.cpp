@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <boost/json.hpp>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
+#include "cli/print.hpp"
 #include "ctl/commands.hpp"
 #include "ctl/live_view.hpp"
 #include "ctl/members.hpp"
@@ -88,11 +88,6 @@ std::unique_ptr<LiveView> view_of(const WatchArguments& a, Watched watched) {
   return live_table(std::move(watched), report::style_for(STDOUT_FILENO));
 }
 
-/// False when nobody reads any more.
-bool say(const std::string& text) {
-  return std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
-}
-
 /// What is to be known of the run beside its samples: what the daemon told of it last, what of
 /// that is news, and that nothing comes, and why.
 class State {
@@ -159,11 +154,11 @@ Reply<void> show(Client& client, LiveView& view, State& state, std::size_t colum
   while (count == 0 || shown < count) {
     const auto next = client.next(state.patience());
     if (!next && next.error().kind == Trouble::Kind::silent) {
-      if (!say(state.nothing_came())) return {};
+      if (!cli::print_text(state.nothing_came())) return {};
       continue;
     }
     if (!next) return tl::make_unexpected(next.error());
-    if (next->method == "state" && !say(state.change(next->params))) return {};
+    if (next->method == "state" && !cli::print_text(state.change(next->params))) return {};
     if (next->method != "samples") continue;
     const auto rows = sample_rows(next->params, columns);
     if (!rows) return tl::make_unexpected(rows.error());
@@ -172,7 +167,7 @@ Reply<void> show(Client& client, LiveView& view, State& state, std::size_t colum
       text += view.sample({rows->frames[i], rows->times_s[i], rows->values[i]});
       ++shown;
     }
-    if (!say(text + view.shown(rows->lost))) return {};
+    if (!cli::print_text(text + view.shown(rows->lost))) return {};
   }
   return {};
 }
@@ -187,10 +182,10 @@ Exit watch(const WatchArguments& a) {
   const std::size_t columns = subscribed->watched.names.size();
   const auto view = view_of(a, std::move(subscribed->watched));
   State state(*view, subscribed->pace);
-  say(view->begin());
-  say(state.begin(followed ? *followed : json::value()));
+  cli::print_text(view->begin());
+  cli::print_text(state.begin(followed ? *followed : json::value()));
   const auto ended = show(**client, *view, state, columns, a.count);
-  say(view->end());
+  cli::print_text(view->end());
   // To interrupt it is how one leaves.
   if (ended || ended.error().kind == Trouble::Kind::interrupted) return Exit::done;
   return complain(a.common, ended.error());

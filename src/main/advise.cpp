@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `hild advise`: the window of the step size for every method, and what to take.
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <memory>
 
+#include "cli/print.hpp"
 #include "core/doc_page.hpp"
 #include "main/commands.hpp"
 #include "main/rehearse.hpp"
@@ -90,9 +90,9 @@ Result<advise::Advice> make_advice(const AdviseArguments& arguments) {
 ExitCode advise_command(const AdviseArguments& arguments) {
   const auto advice = make_advice(arguments);
   if (!advice) return complain(advice.error());
-  fmt::print("{}", arguments.as_json
-                       ? report::pretty(report::advice_json(*advice))
-                       : report::advice_text(*advice, report::style_for(STDOUT_FILENO)));
+  cli::print_text(arguments.as_json
+                      ? report::pretty(report::advice_json(*advice))
+                      : report::advice_text(*advice, report::style_for(STDOUT_FILENO)));
   return advice->in_window() || advice->chosen ? ExitCode::done : ExitCode::usage;
 }
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `hild check`: validates a configuration, examines its model, prints its plan.
-#include <fmt/format.h>
-
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "advise/soundness.hpp"
+#include "cli/print.hpp"
 #include "fmu/messages.hpp"
 #include "main/commands.hpp"
 #include "main/heap_calls.hpp"
@@ -103,7 +102,7 @@ ExitCode check(const CheckArguments& arguments) {
   if (!soundness) return complain(soundness.error());
   plan.add_soundness(std::move(*soundness));
   for (const auto& w : warnings) plan.warnings.push_back(w.message);
-  fmt::print("{}", arguments.as_json ? plan::to_json(plan) : plan::to_text(plan));
+  cli::print_text(arguments.as_json ? plan::to_json(plan) : plan::to_text(plan));
   return plan.refusal ? ExitCode::usage : ExitCode::done;
 }
 

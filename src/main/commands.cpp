@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "main/commands.hpp"
 
-#include <fmt/format.h>
-
-#include <cstdio>
-
+#include "cli/print.hpp"
 #include "hild/core/units.hpp"
 #include "main/model_file.hpp"
 
 namespace hild::commands {
+
+void add_all(CLI::App& app, ExitCode& exit_code) {
+  for (const auto add : {add_run, add_check, add_advise, add_io, add_safe, add_doctor, add_methods,
+                         add_simulate, add_log, add_replay, add_export, add_new_model}) {
+    add(app, exit_code);
+  }
+}
 
 void add_config_arguments(CLI::App& command, ConfigArguments& arguments) {
   command
@@ -52,7 +56,7 @@ Result<Duration> parse_time(std::string_view option, const std::string& text) {
 }
 
 ExitCode complain(const Error& error) {
-  fmt::print(stderr, "hild: {}\n", error.message);
+  cli::tell("hild: {}\n", error.message);
   return error.code;
 }
 

@@ -27,6 +27,8 @@ void add_methods(CLI::App& app, ExitCode& exit_code);
 void add_new_model(CLI::App& app, ExitCode& exit_code);
 void add_safe(CLI::App& app, ExitCode& exit_code);
 void add_simulate(CLI::App& app, ExitCode& exit_code);
+/// All of them, in the order of the help.
+void add_all(CLI::App& app, ExitCode& exit_code);
 
 /// What every command with a configuration takes: the file, and --set key=value.
 struct ConfigArguments {

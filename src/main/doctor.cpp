@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `hild doctor`: is this machine fit for real time?
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <boost/json.hpp>
 #include <memory>
 
+#include "cli/print.hpp"
 #include "doctor/checks.hpp"
 #include "doctor/peer.hpp"
 #include "doctor/wake.hpp"
@@ -33,11 +32,11 @@ std::size_t count(const std::vector<Finding>& findings, Verdict verdict) {
 
 void print_text(const std::vector<Finding>& findings) {
   for (const Finding& f : findings) {
-    fmt::print("{:<8} {:<17} {}\n", doctor::to_string(f.verdict), f.check, f.found);
+    cli::print("{:<8} {:<17} {}\n", doctor::to_string(f.verdict), f.check, f.found);
     if (f.remedy.empty()) continue;
-    fmt::print("{:26} why: {}\n{:26} do:  {}\n", "", f.why, "", f.remedy);
+    cli::print("{:26} why: {}\n{:26} do:  {}\n", "", f.why, "", f.remedy);
   }
-  fmt::print("\n{} good, {} warnings, {} problems, {} unknown\n", count(findings, Verdict::good),
+  cli::print("\n{} good, {} warnings, {} problems, {} unknown\n", count(findings, Verdict::good),
              count(findings, Verdict::warning), count(findings, Verdict::problem),
              count(findings, Verdict::unknown));
 }
@@ -45,7 +44,7 @@ void print_text(const std::vector<Finding>& findings) {
 void print_json(const std::vector<Finding>& findings) {
   const boost::json::object all{{"fit", count(findings, Verdict::problem) == 0},
                                 {"checks", findings_json(findings)}};
-  fmt::print("{}", report::pretty(all));
+  cli::print_text(report::pretty(all));
 }
 
 // Another root has no time of its own.

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "cli/print.hpp"
 #include "main/commands.hpp"
 #include "main/log_options.hpp"
 #include "main/log_progress.hpp"
@@ -36,11 +37,11 @@ ExitCode export_log(const ExportArguments& a) {
   if (!written) return complain(written.error());
   const mcap::Scan& scan = written->scan.file;
   if (scan.damage_count > 0) {
-    fmt::print(stderr, "hild: warning: {} is damaged: `hild log {}` tells where\n", a.file, a.file);
+    cli::tell("hild: warning: {} is damaged: `hild log {}` tells where\n", a.file, a.file);
   }
-  if (Interrupted::raised()) fmt::print(stderr, "hild: interrupted, the rest is missing\n");
+  if (Interrupted::raised()) cli::tell("hild: interrupted, the rest is missing\n");
   if (!a.output.empty()) {
-    fmt::print("{} rows in {}\n", report::grouped(written->rows), a.output);
+    cli::print("{} rows in {}\n", report::grouped(written->rows), a.output);
   }
   return ExitCode::done;
 }

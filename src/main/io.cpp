@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `hild io`: reads every input, writes or wiggles one output, before a run.
-#include <fmt/format.h>
-
 #include <cmath>
 #include <memory>
 #include <numbers>
 #include <optional>
 
+#include "cli/print.hpp"
 #include "main/commands.hpp"
 #include "main/interrupted.hpp"
 #include "plan/assembly.hpp"
@@ -83,10 +82,10 @@ void print_inputs(const plan::Assembly& a, const std::vector<double>& u) {
     const auto& inputs = a.config.model.description.inputs;  // lines of interlocks follow them
     const auto unit = i < inputs.size() ? inputs[i].unit : s.channel.digital ? "1" : "V";
     if (s.device < 0) {
-      fmt::print("  {:<24} {:>12.5g} {:<8} (constant)\n", s.name.view(), u[i], unit);
+      cli::print("  {:<24} {:>12.5g} {:<8} (constant)\n", s.name.view(), u[i], unit);
       continue;
     }
-    fmt::print("  {:<24} {:>12.5g} {:<8} {:>10.5g} on {} {}\n", s.name.view(), u[i], unit,
+    cli::print("  {:<24} {:>12.5g} {:<8} {:>10.5g} on {} {}\n", s.name.view(), u[i], unit,
                (u[i] - s.offset) / s.scale,
                a.bus->members()[static_cast<std::size_t>(s.device)].name.view(),
                s.channel.where.view());
@@ -111,7 +110,7 @@ ExitCode wiggle(io::Bus& bus, rt::Clock& clock, std::size_t output) {
   const auto& o = bus.outputs()[output];
   const double before = (*y)[output];
   const double swing = 0.05 * (o.limits.high - o.limits.low) * o.scale;
-  fmt::print("wiggling {} by {:.4g} around {:.4g} at 1 Hz until interrupted\n", o.name.view(),
+  cli::print("wiggling {} by {:.4g} around {:.4g} at 1 Hz until interrupted\n", o.name.view(),
              swing, before);
   Interrupted interrupted;
   for (MonoTime start = clock.now(); !interrupted.raised();) {
@@ -143,7 +142,7 @@ ExitCode show_inputs(const plan::Assembly& a, rt::Clock& clock, int count) {
     if (i > 0) clock.sleep_until(clock.now() + 500_ms);
     MonoTime sampled = clock.now();
     if (!a.bus->exchange({}, u, sampled)) return device_failed(*a.bus);
-    fmt::print("inputs\n");
+    if (!cli::print("inputs\n")) break;
     print_inputs(a, u);
   }
   return ExitCode::done;
@@ -152,11 +151,11 @@ ExitCode show_inputs(const plan::Assembly& a, rt::Clock& clock, int count) {
 ExitCode show_outputs(const plan::Assembly& a) {
   const auto y = present_outputs(*a.bus);
   if (!y) return complain(y.error());
-  fmt::print("outputs\n");
+  cli::print("outputs\n");
   for (std::size_t i = 0; i < y->size(); ++i) {
     const auto& o = a.bus->outputs()[i];
     if (o.device < 0) continue;
-    fmt::print("  {:<24} {:>12.5g} {:<8} {:>10.5g} on {} {}\n", o.name.view(), (*y)[i],
+    cli::print("  {:<24} {:>12.5g} {:<8} {:>10.5g} on {} {}\n", o.name.view(), (*y)[i],
                a.config.model.description.outputs[i].unit, ((*y)[i] - o.offset) / o.scale,
                a.bus->members()[static_cast<std::size_t>(o.device)].name.view(),
                o.channel.where.view());

@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include "cli/print.hpp"
 #include "convert/export.hpp"
 #include "main/commands.hpp"
 #include "main/log_options.hpp"
@@ -35,9 +36,9 @@ ExitCode recover(const LogArguments& a, mcap::Source& source) {
   });
   if (!scan) return complain(scan.error());
   for (const mcap::Damage& d : scan->damages) {
-    fmt::print("byte {}: {} ({} bytes), left out\n", d.offset, d.what, d.bytes);
+    cli::print("byte {}: {} ({} bytes), left out\n", d.offset, d.what, d.bytes);
   }
-  fmt::print("{} has {} whole chunks of {}\n", a.recover, scan->chunks, a.file);
+  cli::print("{} has {} whole chunks of {}\n", a.recover, scan->chunks, a.file);
   return ExitCode::done;
 }
 
@@ -51,7 +52,7 @@ ExitCode trace(const LogArguments& a, mcap::Source& source) {
     return complain(
         {fmt::format("{}: no whole frames in that range to make a timeline of", a.file)});
   }
-  fmt::print("{} frames in {}; open it at ui.perfetto.dev\n", report::grouped(written->rows),
+  cli::print("{} frames in {}; open it at ui.perfetto.dev\n", report::grouped(written->rows),
              a.trace);
   return ExitCode::done;
 }
@@ -62,11 +63,11 @@ ExitCode summarise(const LogArguments& a, mcap::Source& source) {
   if (!summary) return complain({fmt::format("{}: {}", a.file, summary.error().message)});
   const framelog::Summary& s = **summary;
   if (a.config) {
-    fmt::print("{}", s.head.description.config);
+    cli::print_text(s.head.description.config);
   } else if (a.as_json) {
-    fmt::print("{}", report::pretty(report::log_json(s, a.file)));
+    cli::print_text(report::pretty(report::log_json(s, a.file)));
   } else {
-    fmt::print("{}", report::log_text(s, a.file, report::style_for(STDOUT_FILENO)));
+    cli::print_text(report::log_text(s, a.file, report::style_for(STDOUT_FILENO)));
   }
   return ExitCode::done;
 }

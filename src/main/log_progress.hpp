@@ -3,11 +3,11 @@
 /// How far the reading of a log is, told on a terminal when it takes longer than a moment.
 #pragma once
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <chrono>
 
+#include "cli/print.hpp"
 #include "main/interrupted.hpp"
 
 namespace hild::commands {
@@ -16,7 +16,7 @@ class LogProgress {
  public:
   explicit LogProgress(std::string what) : what_(std::move(what)) {}
   ~LogProgress() {
-    if (shown_) fmt::print(stderr, "\r{:60}\r", "");
+    if (shown_) cli::tell("\r{:60}\r", "");
   }
   LogProgress(const LogProgress&) = delete;
   LogProgress& operator=(const LogProgress&) = delete;
@@ -27,7 +27,7 @@ class LogProgress {
     if (terminal_ && now - last_ > std::chrono::milliseconds(500)) {
       last_ = now;
       shown_ = true;
-      fmt::print(stderr, "\r{} {:3.0f} % ", what_, 100 * part);
+      cli::tell("\r{} {:3.0f} % ", what_, 100 * part);
     }
     return !Interrupted::raised();
   }

@@ -8,6 +8,7 @@
 #include <boost/json.hpp>
 #include <memory>
 
+#include "cli/print.hpp"
 #include "config/method_names.hpp"
 #include "core/doc_page.hpp"
 #include "hild/numerics/catalogue.hpp"
@@ -28,12 +29,12 @@ ExitCode all_methods(bool as_json) {
   std::vector<analysis::Properties> all;
   for (const auto* m : numerics::catalogue()) all.push_back(analysis::properties(*m));
   if (!as_json) {
-    fmt::print("{}", report::methods_table(all, report::style_for(STDOUT_FILENO)));
+    cli::print_text(report::methods_table(all, report::style_for(STDOUT_FILENO)));
     return ExitCode::done;
   }
   boost::json::array list;
   for (const auto& p : all) list.push_back(report::method_summary(p));
-  fmt::print("{}", report::pretty(list));
+  cli::print_text(report::pretty(list));
   return ExitCode::done;
 }
 
@@ -55,8 +56,8 @@ ExitCode one_method(const MethodsArguments& arguments) {
     if (!written) return complain(written.error());
     if (!arguments.as_json) return ExitCode::done;
   }
-  fmt::print("{}", arguments.as_json ? report::pretty(report::method_details(p))
-                                     : report::method_page(p, report::style_for(STDOUT_FILENO)));
+  cli::print_text(arguments.as_json ? report::pretty(report::method_details(p))
+                                    : report::method_page(p, report::style_for(STDOUT_FILENO)));
   return ExitCode::done;
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `hild new-model`: a project with a model of one's own.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -9,6 +7,7 @@
 #include <fstream>
 #include <memory>
 
+#include "cli/print.hpp"
 #include "hild/model/registry.hpp"
 #include "main/commands.hpp"
 #include "main/new_model_files.hpp"
@@ -62,7 +61,7 @@ Result<void> write_project(const std::string& name, const fs::path& folder) {
 ExitCode new_model(const std::string& name, const std::string& wanted) {
   const fs::path folder = wanted.empty() ? name : wanted;
   if (auto written = write_project(name, folder); !written) return complain(written.error());
-  fmt::print(
+  cli::print(
       "{0}: a project with the model {1}. It is built with what these packages bring:\n"
       "  apt install {2}\n"
       "Next:\n"

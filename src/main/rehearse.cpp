@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "main/rehearse.hpp"
 
-#include <fmt/format.h>
-
-#include <cstdio>
+#include "cli/print.hpp"
 
 namespace hild::commands {
 
@@ -21,7 +19,7 @@ Result<std::unique_ptr<rt::Clock>> make_clock(config::Frame& frame) {
                                     [&] { frame.margin = rt::measure_spin_margin(); });
     if (!thread) return tl::make_unexpected(thread.error());
     thread->join();
-    fmt::print(stderr, "hild: spin margin measured: {:.1f} us\n", microseconds(*frame.margin));
+    cli::tell("hild: spin margin measured: {:.1f} us\n", microseconds(*frame.margin));
   }
   return rt::make_clock(frame.clock, frame.margin.value_or(Duration{}));
 }

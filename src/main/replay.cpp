@@ -6,6 +6,7 @@
 #include <chrono>
 #include <memory>
 
+#include "cli/print.hpp"
 #include "main/commands.hpp"
 #include "main/log_progress.hpp"
 #include "main/recording.hpp"
@@ -185,7 +186,7 @@ ExitCode replay_log(const ReplayArguments& a) {
   answer.rerun = std::move(*rerun);
 
   const model::Description& model = assembly.config.model.description;
-  fmt::print("{}", a.as_json ? report::pretty(to_json(answer, model)) : to_text(answer, model));
+  cli::print_text(a.as_json ? report::pretty(to_json(answer, model)) : to_text(answer, model));
   return answer.same() ? ExitCode::done : ExitCode::fault;
 }
 

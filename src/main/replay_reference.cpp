@@ -6,6 +6,7 @@
 
 #include <boost/json.hpp>
 
+#include "cli/print.hpp"
 #include "replay/error_split.hpp"
 #include "report/pretty_json.hpp"
 #include "report/text.hpp"
@@ -66,7 +67,7 @@ ExitCode replay_reference(const plan::Assembly& assembly, replay::Source& source
   const auto split = replay::split_error(assembly, source, options);
   if (!split) return complain({fmt::format("--reference: {}", split.error().message)});
   const model::Description& model = assembly.config.model.description;
-  fmt::print("{}", a.as_json ? report::pretty(to_json(*split, model)) : to_text(*split, model));
+  cli::print_text(a.as_json ? report::pretty(to_json(*split, model)) : to_text(*split, model));
   return ExitCode::done;
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `hild run`: the daemon, in the foreground.
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <memory>
 #include <optional>
 
+#include "cli/print.hpp"
 #include "main/commands.hpp"
 #include "main/service.hpp"
 #include "main/session.hpp"
@@ -33,7 +33,7 @@ Result<void> check_trust(const config::Config& config) {
   if (!under_service_manager() && geteuid() != 0) return {};
   auto trusted = check_sources(config);
   if (trusted || under_service_manager()) return trusted;
-  fmt::print(stderr, "hild: warning: {}\n", trusted.error().message);
+  cli::tell("hild: warning: {}\n", trusted.error().message);
   return {};
 }
 

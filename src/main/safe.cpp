@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "cli/print.hpp"
 #include "guard/settle.hpp"
 #include "main/commands.hpp"
 #include "plan/assembly.hpp"
@@ -21,10 +22,10 @@ void print_outputs(const io::Bus& bus) {
     if (output.device < 0) continue;
     const auto& device = bus.members()[static_cast<std::size_t>(output.device)];
     const std::string value = output.action.hold ? "held" : fmt::format("{:.4g}", output.safe);
-    fmt::print("{:<24} {:>10}   {} {}\n", output.name.view(), value, device.name.view(),
+    cli::print("{:<24} {:>10}   {} {}\n", output.name.view(), value, device.name.view(),
                output.channel.where.view());
   }
-  fmt::print("All outputs are at their safe values.\n");
+  cli::print("All outputs are at their safe values.\n");
 }
 
 // A device that a guard still holds comes free when its outputs are safe.

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "main/session.hpp"
 
-#include <fmt/format.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <future>
 
 #include "advise/soundness.hpp"
+#include "cli/print.hpp"
 #include "main/commands.hpp"
 #include "main/offline_clock.hpp"
 #include "main/recording.hpp"
@@ -191,7 +190,7 @@ Result<void> Session::serve(std::vector<record::Sink*>& sinks) {
   server_ = std::make_unique<server::Server>(io_, *assembly_.config.control, std::move(run));
   if (auto listening = server_->open(); !listening) return listening;
   for (record::Sink* sink : server_->sinks()) sinks.push_back(sink);
-  say(stderr, fmt::format("hild: control: {}\n", server_->where()));
+  cli::tell("hild: control: {}\n", server_->where());
   return {};
 }
 
@@ -217,7 +216,7 @@ Result<void> Session::run() {
   thread_.emplace(std::move(*thread));
   gather_evidence(started.get_future().get());
   for (; warned_ < warnings_.size(); ++warned_) {
-    say(stderr, fmt::format("hild: warning: {}\n", warnings_[warned_].message));
+    cli::tell("hild: warning: {}\n", warnings_[warned_].message);
   }
   watch();
   end_loop();
@@ -243,21 +242,17 @@ ExitCode Session::finish(const std::string& file) {
   const report::Report report = report::make_report(run);
 
   const auto signals = report::signals_of(trace_, assembly_.config.model.description.outputs);
-  say(stdout, "\n" + report::terminal_report(report, signals, report::style_for(STDOUT_FILENO)));
-  for (const auto& failure : recorder_->failures()) say(stderr, "hild: " + failure + "\n");
+  cli::print_text("\n" +
+                  report::terminal_report(report, signals, report::style_for(STDOUT_FILENO)));
+  for (const auto& failure : recorder_->failures()) cli::tell("hild: {}\n", failure);
   if (!file.empty()) {
     if (auto written = report::write_json(report, file); !written) return complain(written.error());
   }
   return guard_lost_ ? ExitCode::fault : report::exit_code(outcome_);
 }
 
-void Session::say(std::FILE* to, const std::string& text) {
-  std::fputs(text.c_str(), to);
-  std::fflush(to);
-}
-
 void Session::warn(const std::string& text) {
-  say(stderr, fmt::format("hild: warning: {}\n", text));
+  cli::tell("hild: warning: {}\n", text);
   // Kept for the report; said already.
   warnings_.insert(warnings_.begin() + static_cast<std::ptrdiff_t>(warned_), Error{text});
   ++warned_;

@@ -72,8 +72,6 @@ class Session {
   void feed_watchdog();
   void serve_until_done();
   void show_progress(bool last);
-  /// Words that nobody takes are lost; the run is not.
-  static void say(std::FILE* to, const std::string& text);
   void warn(const std::string& text);
 
   plan::Assembly assembly_;

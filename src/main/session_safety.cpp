@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 
+#include "cli/print.hpp"
 #include "guard/settle.hpp"
 #include "main/session.hpp"
 
@@ -55,8 +55,7 @@ void Session::watch_guard() {
                           [this](const boost::system::error_code& error) {
                             if (error || guard_->released()) return;
                             guard_lost_ = true;
-                            std::fputs("hild: the guard of the outputs died: ending the run\n",
-                                       stderr);
+                            cli::tell_text("hild: the guard of the outputs died: ending the run\n");
                             stop_.raise();
                           });
   look_at_guard();
@@ -68,7 +67,7 @@ void Session::look_at_guard() {
   guard_look_.async_wait([this](const boost::system::error_code& error) {
     if (error || guard_->released()) return;
     if (guard_watch_.hangs(guard_->looks())) {
-      std::fputs("hild: the guard of the outputs does not look any more: ending it\n", stderr);
+      cli::tell_text("hild: the guard of the outputs does not look any more: ending it\n");
       return guard_->kill();
     }
     look_at_guard();

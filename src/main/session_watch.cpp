@@ -6,8 +6,8 @@
 
 #include <chrono>
 #include <csignal>
-#include <cstdio>
 
+#include "cli/print.hpp"
 #include "main/commands.hpp"
 #include "main/service.hpp"
 #include "main/session.hpp"
@@ -34,7 +34,6 @@ void Session::listen() {
   struct sigaction hangup {};
   sigaction(SIGHUP, nullptr, &hangup);
   if (hangup.sa_handler != SIG_IGN) signals_.add(SIGHUP);  // ignored under nohup
-  std::signal(SIGPIPE, SIG_IGN);  // who reads our words may leave: `hild run ... | head`
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the recording, no more
   signals_.async_wait([this](const boost::system::error_code& error, int number) {
     if (error) return;
@@ -86,7 +85,7 @@ void Session::serve_until_done() {
       io_.run();
       return;
     } catch (const std::exception& e) {
-      say(stderr, fmt::format("hild: control: {}\n", e.what()));
+      cli::tell("hild: control: {}\n", e.what());
     }
   }
 }
@@ -96,7 +95,7 @@ void Session::show_progress(bool last) {
   const auto line = report::progress_line(
       report::progress_of(loop_->statistics(), assembly_.config.settings.grid, duration_),
       report::style_for(STDOUT_FILENO));
-  say(stdout, fmt::format("{}{}{}", terminal ? "\r" : "", line, !terminal || last ? "\n" : ""));
+  cli::show_text(fmt::format("{}{}{}", terminal ? "\r" : "", line, !terminal || last ? "\n" : ""));
 }
 
 }  // namespace hild::commands

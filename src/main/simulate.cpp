@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `hild simulate`: the configured model under an adaptive, error-controlled method, offline.
-#include <fmt/format.h>
-
 #include <memory>
 
+#include "cli/print.hpp"
 #include "hild/core/units.hpp"
 #include "main/commands.hpp"
 #include "main/configured_inputs.hpp"
@@ -61,9 +60,10 @@ Result<reference::Run> plan_run(const SimulateArguments& a, const config::Config
 
 void print_summary(const Simulated& s, const Watch& watch, bool as_json) {
   if (as_json) {
-    fmt::print("{}", report::pretty(to_json(s, watch)));
+    cli::print_text(report::pretty(to_json(s, watch)));
   } else {
-    fmt::print(s.output.empty() ? stderr : stdout, "{}", to_text(s, watch));
+    const std::string text = to_text(s, watch);
+    s.output.empty() ? cli::tell_text(text) : static_cast<void>(cli::print_text(text));
   }
 }
 

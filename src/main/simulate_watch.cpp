@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "main/simulate_watch.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
+#include "cli/print.hpp"
 #include "main/interrupted.hpp"
 
 namespace hild::commands {
@@ -29,7 +29,7 @@ Result<void> Rows::close() {
   std::FILE* const file = std::exchange(file_, nullptr);
   const bool closed = (file == stdout ? std::fflush(file) : std::fclose(file)) == 0;
   if (!closed && error_ == 0) error_ = errno;
-  if (error_ == 0) return {};
+  if (error_ == 0 || (file == stdout && error_ == EPIPE)) return {};  // who read has left: enough
   return fail(ExitCode::fault, "cannot write the rows: {}", std::strerror(error_));
 }
 
@@ -65,7 +65,7 @@ bool Watch::go_on(double t, const reference::Counts& counts) {
 }
 
 void Watch::end_progress() const {
-  if (shown_) fmt::print(stderr, "\n");
+  if (shown_) cli::tell("\n");
 }
 
 void Watch::flush() {
@@ -78,8 +78,8 @@ void Watch::progress(double t, const reference::Counts& counts) {
   if (now - last_ < std::chrono::milliseconds(500)) return;
   last_ = now;
   shown_ = true;
-  fmt::print(stderr, "\rt {:.6g} s / {:g} s  {:.0f} %  steps {}  h {:.2e} s ", t, duration_,
-             100 * t / duration_, counts.accepted + counts.rejected, t - before_);
+  cli::tell("\rt {:.6g} s / {:g} s  {:.0f} %  steps {}  h {:.2e} s ", t, duration_,
+            100 * t / duration_, counts.accepted + counts.rejected, t - before_);
   before_ = t;
 }
 

@@ -42,9 +42,14 @@ void drop_privileges() {
   }
 }
 
-void redirect(const char* file, int to) {
-  const int fd = ::open(file, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+void redirect(const std::string& file, int to) {
+  if (file == "-") {
+    ::close(to);
+    return;
+  }
+  const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
   ::dup2(fd, to);
+  ::close(fd);
 }
 
 /// Reads what comes until the other side closes.
@@ -97,11 +102,13 @@ Program::Program(std::vector<std::string> arguments, Launch launch) {
   const std::string err = folder_.path("err");
   int ends[2];
   EXPECT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+  if (launch.unread) ::close(ends[0]);
   pid_ = ::fork();
   if (pid_ == 0) {
     ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
     ::dup2(ends[1], STDOUT_FILENO);
-    redirect(err.c_str(), STDERR_FILENO);
+    redirect(launch.err.empty() ? err : launch.err, STDERR_FILENO);
+    if (!launch.out.empty()) redirect(launch.out, STDOUT_FILENO);
     ::setenv("LC_ALL", "C.UTF-8", 1);
     if (launch.notify_socket.empty()) {
       ::unsetenv("NOTIFY_SOCKET");
@@ -114,7 +121,7 @@ Program::Program(std::vector<std::string> arguments, Launch launch) {
     ::_exit(127);
   }
   ::close(ends[1]);
-  output_ = ends[0];
+  if (!launch.unread) output_ = ends[0];
 }
 
 Program::~Program() {

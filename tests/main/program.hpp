@@ -43,6 +43,9 @@ struct Launch {
   std::string notify_socket{};             ///< NOTIFY_SOCKET, where a service manager would listen
   std::string program{};                   ///< another copy of hild
   std::optional<unsigned> largest_file{};  ///< bytes: as on a disk that fills up
+  std::string out{};                       ///< standard output goes to this file; "-": it is closed
+  std::string err{};                       ///< standard error likewise
+  bool unread = false;                     ///< who was to read its standard output left before
 };
 
 /// A hild that runs. Destroying it kills it.

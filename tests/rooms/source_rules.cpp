@@ -16,7 +16,7 @@ namespace {
 
 struct Room {
   std::string_view name;
-  std::array<std::string_view, 8> below;  ///< and, with them, all that is below those
+  std::array<std::string_view, 9> below;  ///< and, with them, all that is below those
   bool real_time;
 };
 
@@ -42,6 +42,7 @@ constexpr std::array all_rooms{
     Room{"drivers", {"io"}, true},
     Room{"exec", {"model", "io"}, true},
     Room{"config", {"exec", "coupled", "plugin", "fmu"}, false},
+    Room{"cli", {"config"}, false},
     Room{"sequence", {"config"}, false},
     Room{"plan", {"config", "contain", "examine"}, false},
     Room{"advise", {"plan", "analysis"}, false},
@@ -52,10 +53,11 @@ constexpr std::array all_rooms{
     Room{"report", {"framelog", "record", "plan", "analysis", "advise"}, false},
     Room{"server", {"plan", "record", "rpc"}, false},
     Room{"doctor", {"rt"}, false},
-    Room{"main",
-         {"report", "convert", "replay", "reference", "drivers", "server", "guard", "doctor"},
-         false},
-    Room{"ctl", {"rpc", "sequence", "report"}, false},
+    Room{
+        "main",
+        {"cli", "report", "convert", "replay", "reference", "drivers", "server", "guard", "doctor"},
+        false},
+    Room{"ctl", {"cli", "rpc", "sequence", "report"}, false},
 };
 
 struct Ban {
