@@ -87,7 +87,8 @@ TEST(States, ThatArePutBackCrossNoThreshold) {
     SteeringRig rig(model::make_plant<Counter>(numerics::forward_euler),
                     [](double) { return 1.0; });
     rig.at[2] = [&] { rig.post(transaction(1, exec::SaveStates{0})); };  // x = 3 thousandths
-    rig.at[9] = [&] {
+    // In frame 9: the one with the event began three times.
+    rig.at[11] = [&] {
       rig.post(reset ? transaction(2, exec::Reset{}) : transaction(2, exec::RestoreStates{0}));
     };
     rig.run(20);
