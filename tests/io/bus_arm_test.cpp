@@ -225,6 +225,28 @@ TEST(Arming, RampsFromTheLinesOwnValue) {
   EXPECT_DOUBLE_EQ(line.frame(6), 0.5) << "on the way from there to 2";
 }
 
+// Made safe and disarmed, then resumed and armed: the way in takes its time, though it was there
+// before.
+TEST(Arming, ARampInFollowsWhatWasSafe) {
+  Line line;
+  EXPECT_DOUBLE_EQ(line.frame(6), 6);
+  EXPECT_DOUBLE_EQ(line.frame(6), 6) << "there, at once";
+  line.bus->disarm();
+  EXPECT_DOUBLE_EQ(line.frame(6), 2);
+  line.bus->arm(20_ms);
+  EXPECT_DOUBLE_EQ(line.frame(6), 2);
+  EXPECT_DOUBLE_EQ(line.frame(6), 4);
+}
+
+TEST(Arming, DrivesOnlyWhereALineIsWired) {
+  EXPECT_TRUE(Line().bus->drives());
+  std::vector<io::Member> members;
+  members.push_back({Name("adc"), std::make_unique<FakeDevice>(), {}});
+  io::OutputSignal loose;
+  const io::Bus bus(std::move(members), {}, {loose});
+  EXPECT_FALSE(bus.drives());
+}
+
 TEST(SafeActions, BeginWhereADeviceTellsItsLineIs) {
   Line line(Line::line_of({.hold = false, .ramp = 40_ms}), {-6});
   EXPECT_TRUE(line.bus->safe());
