@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Everything from a fresh Debian 12. What is missing is installed, as root or by sudo.
 .DEFAULT_GOAL := help
-.PHONY: help demo test flakes bench deps build check format sanitize fuzz package clean
+.PHONY: help demo test flakes mutants bench deps build check format sanitize fuzz package clean
 
 jobs := $(shell nproc 2>/dev/null || echo 2)
 sources = $$(find include src drivers tests -name '*.cpp' -o -name '*.hpp')
@@ -41,6 +41,10 @@ test: ## install what is missing, build, run every test that a plain machine can
 flakes: ## the tests 20 times beside a load on every CPU: what fails how often; FLAKES='--rounds 5 --label rig'
 	$(call build_tests,flakes)
 	tests/flakes/run $(FLAKES)
+
+mutants: ## faults of one line, one after the other: which the tests do not notice; MUTANTS='io exec'
+	@.ci/dependencies.sh build
+	tests/mutants/run $(MUTANTS)
 
 bench: ## the benchmarks, each against its peer in the same run
 	@.ci/dependencies.sh build test bench

@@ -113,6 +113,70 @@ TEST(Admission, NeverCausesAnOverrunWhenSlackIsShort) {
   EXPECT_EQ(s.overruns.get(), 0);
 }
 
+/// A microsecond goes by with every look at it.
+class TickingClock final : public rt::Clock {
+ public:
+  MonoTime now() noexcept override { return now_ += 1_us; }
+  void sleep_until(MonoTime due) noexcept override { now_ = std::max(now_, due); }
+  [[nodiscard]] bool virtual_time() const noexcept override { return true; }
+
+ private:
+  MonoTime now_{Rig::start};
+};
+
+// Nothing was seeded: what is known of them then is what was measured, of what was served alone.
+TEST(Admission, LearnsWhatPreparingAndCommittingTook) {
+  TickingClock clock;
+  rt::VirtualClock still;
+  FakeSampler sampler(still, {[](double) { return 0.0; }});
+  const auto plant = model::make_plant<Tracker>(numerics::forward_euler);
+  exec::ExternalEvents events;
+  exec::FrameLoop loop({}, {clock, sampler, {plant.get()}, {0}, {0.0}, &events, nullptr});
+  ASSERT_EQ(events.submit(transaction(1, SetParameter{0, 0, 2.0})), Refusal::none);
+  const rt::Flag stop;
+  loop.run(Rig::start + 1_ms, 5, stop);
+  EXPECT_EQ(plant->parameter(0), 2.0);
+  EXPECT_EQ(events.admission().cost(EventClass::parameter).prepare, 1_us);
+  EXPECT_EQ(events.admission().cost(EventClass::parameter).commit, 1_us);
+  EXPECT_EQ(events.admission().cost(EventClass::mark).prepare, 0_us);
+  EXPECT_EQ(events.admission().cost(EventClass::mark).commit, 0_us);
+}
+
+constexpr auto parameter_class = static_cast<std::size_t>(EventClass::parameter);
+constexpr auto mark_class = static_cast<std::size_t>(EventClass::mark);
+
+TEST(Admission, SharesWhatPreparingTookAmongTheChanges) {
+  exec::Admission admission({});
+  exec::ClassCounts changes{};
+  changes[parameter_class] = 2;
+  changes[mark_class] = 1;
+  admission.prepared(changes, 90'001_ns);
+  EXPECT_EQ(admission.cost(EventClass::parameter).prepare, 30'001_ns) << "rounded up";
+  EXPECT_EQ(admission.cost(EventClass::mark).prepare, 30'001_ns);
+  EXPECT_EQ(admission.cost(EventClass::stimulus).prepare, 0_ns);
+  EXPECT_EQ(admission.cost(changes).prepare, 90'003_ns);
+}
+
+// A sixty-fourth a time, rounded up, down to the larger of what was seeded and the least measured.
+TEST(Admission, ForgetsAnOutlierDownToWhatIsKnown) {
+  exec::ClassCounts changes{};
+  changes[parameter_class] = 1;
+  for (const Duration seeded : {Duration(20_us), Duration(50_us)}) {
+    exec::Admission admission({});
+    admission.seed(EventClass::parameter, {.prepare = 7_us, .commit = seeded});
+    EXPECT_EQ(admission.cost(EventClass::parameter).commit, seeded);
+    admission.committed(EventClass::parameter, 84_us);
+    EXPECT_EQ(admission.cost(EventClass::parameter).commit, 84_us);
+    admission.committed(EventClass::parameter, 30_us);
+    EXPECT_EQ(admission.cost(EventClass::parameter).commit, 82'687_ns);
+    admission.waited(changes);
+    EXPECT_EQ(admission.cost(EventClass::parameter).commit, 81'395_ns);
+    for (int frame = 0; frame < 1000; ++frame) admission.waited(changes);
+    EXPECT_EQ(admission.cost(EventClass::parameter).commit, std::max(Duration(30_us), seeded));
+    EXPECT_EQ(admission.cost(EventClass::parameter).prepare, 7_us) << "the seed stands";
+  }
+}
+
 TEST(Admission, AFullQueueIsToldAtOnce) {
   exec::ExternalEvents events;
   for (std::size_t i = 0; i < exec::ExternalEvents::capacity; ++i) {

@@ -51,7 +51,7 @@ class FakeSampler final : public io::Sampler {
   [[nodiscard]] const rt::Counter* cut_values() const noexcept override { return &cut; }
   bool safe() noexcept override {
     ++safe_calls;
-    return true;
+    return safe_works;
   }
 
   std::function<void(int)> on_call;  ///< called first, with the number of the call
@@ -60,6 +60,7 @@ class FakeSampler final : public io::Sampler {
   int calls = 0;
   int fail_at_call = -1;
   int safe_calls = 0;
+  bool safe_works = true;           ///< what safe() returns
   std::vector<std::uint32_t> raw;   ///< counts that come with every image; sized before the loop
   double limit = model::unlimited;  ///< outputs of a larger size are counted as cut
   rt::Counter cut;

@@ -150,6 +150,23 @@ TEST(Frozen, OutputsGoSafeAndComeBack) {
   }
 }
 
+TEST(Frozen, OutputsThatDoNotGoSafeEndTheRun) {
+  SteeringRig rig;
+  rig.sampler.safe_works = false;
+  rig.at[2] = [&] {
+    rig.post(transaction(1, exec::Mark{3}, exec::Freeze{FrozenOutputs::safe}));
+    rig.post(transaction(2, exec::Mark{4}));
+  };
+  const auto outcome = rig.run(14);
+  EXPECT_EQ(outcome.end, exec::End::device_failed);
+  EXPECT_EQ(outcome.frame, 3);
+  EXPECT_FALSE(outcome.safe);
+  ASSERT_EQ(rig.replies.size(), 2U);
+  EXPECT_EQ(rig.replies[0].refusal, exec::Refusal::device_failed);
+  EXPECT_EQ(rig.replies[0].change, 1U);
+  EXPECT_EQ(rig.replies[1].refusal, exec::Refusal::run_ended);
+}
+
 TEST(Frozen, OutputsFollowWhatIsDeclared) {
   for (const auto outputs : {exec::OutputTime::at_tick, exec::OutputTime::early}) {
     SteeringRig rig;

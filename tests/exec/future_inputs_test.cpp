@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "exec/fakes.hpp"
+#include "exec/steering_rig.hpp"
 
 namespace hild::testing {
 namespace {
@@ -66,6 +66,46 @@ TEST(Behind, SamplesWhereThePassesAre) {
     EXPECT_EQ(rig.sampler.reads[first], frame_time(n));
     EXPECT_EQ(rig.sampler.reads[first + 1], frame_time(n + 0.25));
     EXPECT_EQ(rig.sampler.reads[first + 2], frame_time(n + 0.75));
+  }
+}
+
+// x' = u = t: both the state and the input shown are what they are at the tick they are put out at,
+// since a quadratic carried on is itself. A lag of the wrong sign or size, at whichever end of it,
+// leaves them a part of a frame away.
+TEST(Behind, OutputsAreThoseOfTheirTick) {
+  for (const int degree : {1, 2}) {
+    Rig rig(model::make_plant<Tracker>(numerics::rk4), [](double t) { return t; });
+    rig.settings.sampling = Sampling::behind;
+    rig.settings.lag = part(1_ms, numerics::rk4.lag());
+    rig.settings.extrapolation = degree;
+    rig.run(40);
+    const auto& writes = rig.sampler.writes;
+    ASSERT_EQ(writes.size(), 40U);
+    for (std::size_t n = 10; n < writes.size(); ++n) {
+      const double t = 1e-3 * static_cast<double>(n);
+      EXPECT_EQ(writes[n].at, frame_time(static_cast<double>(n)));
+      EXPECT_NEAR(writes[n].y[1], t, 1e-13) << n;
+      if (degree < 2) continue;
+      const double last = t - 1e-3;
+      EXPECT_NEAR(writes[n].y[0] - writes[n - 1].y[0], (t * t - last * last) / 2, 1e-15) << n;
+    }
+  }
+}
+
+// An input that is made belongs to the same instants as one that is sampled.
+TEST(Behind, StimuliAreThoseOfTheirTick) {
+  SteeringRig rig(numerics::rk4, [](double) { return 0.0; });
+  rig.settings.sampling = Sampling::behind;
+  rig.settings.lag = part(1_ms, numerics::rk4.lag());
+  rig.settings.extrapolation = 2;
+  rig.at[1] = [&] {
+    rig.post(
+        transaction(1, exec::Stimulus{.shape = exec::Shape::ramp, .amplitude = 1, .over = 1_s}));
+  };
+  rig.run(40);
+  for (std::size_t n = 12; n < rig.sampler.writes.size(); ++n) {
+    const double tau = 1e-3 * static_cast<double>(n) - 2e-3;
+    EXPECT_NEAR(rig.sampler.writes[n].y[1], tau, 1e-13) << n;
   }
 }
 

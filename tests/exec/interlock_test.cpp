@@ -27,6 +27,21 @@ TEST(Interlock, OfAnInputEndsTheRunInItsFrame) {
   EXPECT_EQ(rig.steps.size(), 5U);
 }
 
+// Whoever reads how a run ended must learn that a line may still carry what it should not.
+TEST(Interlock, TellsOfOutputsThatDidNotGoSafe) {
+  for (const bool works : {false, true}) {
+    SteeringRig rig(numerics::forward_euler, [](double t) { return t < 4.5e-3 ? 0.0 : 9.0; });
+    rig.interlocks = {{exec::Interlock::Of::input, 0, -5, 5}};
+    rig.sampler.safe_works = works;
+    EXPECT_EQ(rig.run(100).safe, works);
+    SteeringRig whole;
+    whole.sampler.safe_works = works;
+    const auto outcome = whole.run(10);
+    EXPECT_EQ(outcome.end, exec::End::duration);
+    EXPECT_EQ(outcome.safe, works) << "at the end of every run";
+  }
+}
+
 TEST(Interlock, ActsWhileThePlantIsHeldAndBetweenTicks) {
   SteeringRig rig(numerics::rtrk2, [](double t) { return t < 4.2e-3 ? 0.0 : NAN; });
   rig.interlocks = {{exec::Interlock::Of::input, 0, -5, 5}};

@@ -250,6 +250,37 @@ INSTANTIATE_TEST_SUITE_P(
                           1.0, {}, 21, 22},  // grace covers 10 and 20; 21 and 22 are two of 100
                       LimitCase{8.0, {}, 0, -1}));
 
+// Late steps that lie further apart than the window never add up, however many there are.
+TEST(OverrunLimits, ForgetWhatHasLeftTheWindow) {
+  exec::OverrunSettings settings;
+  settings.startup_grace = 0;
+  settings.limit_percent = 10;
+  settings.window = 10;
+  exec::OverrunLimits apart(settings);
+  for (int step = 0; step < 1000; ++step) EXPECT_FALSE(apart.reached(step % 10 == 3)) << step;
+  exec::OverrunLimits nearer(settings);
+  for (int step = 0; step < 9; ++step) EXPECT_FALSE(nearer.reached(step == 0)) << step;
+  EXPECT_TRUE(nearer.reached(true)) << "the first of the ten is still one of them";
+  // All late, then none: what is in the window goes down again.
+  settings.limit_percent = 50;
+  exec::OverrunLimits recovering(settings);
+  for (int step = 0; step < 10; ++step) EXPECT_EQ(recovering.reached(true), step >= 5) << step;
+  for (int step = 0; step < 20; ++step) EXPECT_EQ(recovering.reached(false), step < 4) << step;
+}
+
+// None of them is one, neither of the share nor of those in a row.
+TEST(OverrunLimits, LeaveTheGraceOut) {
+  exec::OverrunSettings settings;
+  settings.startup_grace = 5;
+  settings.limit_percent = 10;
+  settings.window = 10;
+  settings.consecutive = 2;
+  exec::OverrunLimits limits(settings);
+  for (int step = 0; step < 5; ++step) EXPECT_FALSE(limits.reached(true)) << step;
+  EXPECT_FALSE(limits.reached(true)) << "the first that counts";
+  EXPECT_TRUE(limits.reached(true));
+}
+
 TEST(OverrunLimitAction, FreezeHoldsPlantAndOutputsAndGoesOn) {
   Rig rig;
   rig.settings.overrun.consecutive = 1;

@@ -60,6 +60,47 @@ TEST(States, AfterAResetAreThoseOfARunThatBegins) {
   EXPECT_TRUE(rig.steps[40].header.starter);
 }
 
+/// x' = u, and counts how often x crossed 5.5 thousandths, in either direction.
+struct Counter {
+  static constexpr std::string_view name = "counter";
+  static constexpr std::string_view summary = "counts crossings";
+  static constexpr std::array states{model::State{"x"}, model::State{"count"}};
+  static constexpr std::array inputs{model::Input{"u"}};
+  static constexpr std::array outputs{model::Output{"x"}};
+  static constexpr std::array<model::Parameter, 0> parameters{};
+  static constexpr std::array events{model::Event{"threshold", model::Crossing::both}};
+  using D = model::Data<Counter>;
+  static void derivatives(double, D::X, D::U u, D::P, D::DX dx) noexcept {
+    dx[0] = u[0];
+    dx[1] = 0;
+  }
+  static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[0]; }
+  static void event_functions(double, D::X x, D::U, D::P, std::span<double, 1> g) noexcept {
+    g[0] = x[0] - 5.5e-3;
+  }
+  static void on_event(std::size_t, double, D::NewX x, D::U, D::NewP) noexcept { x[1] += 1; }
+};
+
+// To have been put back is no crossing, and the way up from there is one again.
+TEST(States, ThatArePutBackCrossNoThreshold) {
+  for (const bool reset : {false, true}) {
+    SteeringRig rig(model::make_plant<Counter>(numerics::forward_euler),
+                    [](double) { return 1.0; });
+    rig.at[2] = [&] { rig.post(transaction(1, exec::SaveStates{0})); };  // x = 3 thousandths
+    // In frame 9: the one with the event began three times.
+    rig.at[11] = [&] {
+      rig.post(reset ? transaction(2, exec::Reset{}) : transaction(2, exec::RestoreStates{0}));
+    };
+    rig.run(20);
+    EXPECT_EQ(rig.replies.size(), 2U);
+    EXPECT_EQ(rig.steps[9].states[1], 1);
+    EXPECT_EQ(rig.steps[10].states[1], 0) << "as it was saved";
+    EXPECT_EQ(rig.steps[19].states[1], 1);
+    EXPECT_EQ(rig.loop->statistics().state_events.get(), 2);
+    EXPECT_NEAR(rig.steps[19].states[0], reset ? 10e-3 : 13e-3, 1e-15);
+  }
+}
+
 TEST(Restart, DropsTheHistoryWhenAskedTo) {
   for (const bool restart : {false, true}) {
     SteeringRig rig(numerics::ab4);

@@ -106,5 +106,26 @@ TEST(Stimuli, BelongToTheNominalTimeOfALatePass) {
   }
 }
 
+// u = tau at every pass, and x its integral: exactly so for a method of second order whose passes
+// each take what is made at their own release.
+TEST(Stimuli, AreThoseOfTheReleaseOfEachPass) {
+  for (const auto* method : {&numerics::rtrk2, &numerics::rtrk3, &numerics::rtrk4}) {
+    SteeringRig rig(*method, [](double) { return 7.0; });
+    rig.settings.sampling = exec::Sampling::stage;
+    rig.at[1] = [&] {
+      rig.post(transaction(
+          1, Stimulus{.shape = Shape::ramp, .replace = true, .amplitude = 1, .over = 1_s}));
+    };
+    rig.run(20);
+    for (std::size_t n = 2; n < rig.steps.size(); ++n) {
+      const double from = 1e-3 * (static_cast<double>(n) - 2);
+      const double to = from + 1e-3;
+      EXPECT_NEAR(rig.steps[n].states[0] - rig.steps[n - 1].states[0], (to * to - from * from) / 2,
+                  1e-16)
+          << method->name << " " << n;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace hild::testing

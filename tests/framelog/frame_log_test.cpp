@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 
+#include <map>
 #include <numeric>
 
 #include "runs.hpp"
@@ -54,6 +55,37 @@ TEST(FrameLog, SignalsStandAtTheirTime) {
   EXPECT_EQ(got.head.columns[1], signals_of_run.inputs);
   EXPECT_EQ(got.head.columns[2], signals_of_run.outputs) << "names that are no identifiers too";
   EXPECT_EQ(got.head.columns[3], signals_of_run.states);
+}
+
+// The run's clock began at 5 s of the monotonic clock and 1.7e9 s of the world's: tick n is n ms
+// after, and what belongs to the end of a step is a tick later than what belongs to its start.
+TEST(FrameLog, TimeStampsAreThoseOfTheWorld) {
+  const Recording run;
+  run.give(0, 3);
+  mcap::Memory file;
+  ASSERT_TRUE(mcap::scan(run.close(), file));
+  constexpr std::uint64_t start = 1'700'000'000'000'000'000;
+  for (const mcap::Attachment& a : file.attachments) {
+    const bool own = a.name.starts_with("calibration/");
+    EXPECT_EQ(a.log_time, own ? 1 : start) << a.name;
+    EXPECT_EQ(a.create_time, own ? 2 : start) << a.name;
+  }
+  EXPECT_THAT(file.attachments, SizeIs(3));
+  std::map<std::string, std::vector<std::uint64_t>> times;
+  std::map<std::uint16_t, std::string> topics;
+  for (const mcap::Channel& c : file.channels) topics[c.id] = c.topic;
+  for (const mcap::Got& m : file.messages) times[topics[m.channel]].push_back(m.time);
+  const auto at_ticks = [](std::uint64_t first) {
+    std::vector<std::uint64_t> all;
+    for (std::uint64_t n = first; n < first + 4; ++n) all.push_back(start + n * 1'000'000);
+    return all;
+  };
+  for (const Topic topic : {Topic::frame, Topic::inputs, Topic::counts, Topic::timing}) {
+    EXPECT_EQ(times[std::string(to_string(topic))], at_ticks(0)) << to_string(topic);
+  }
+  for (const Topic topic : {Topic::outputs, Topic::states}) {
+    EXPECT_EQ(times[std::string(to_string(topic))], at_ticks(1)) << to_string(topic);
+  }
 }
 
 TEST(FrameLog, TheRunIsDescribedFromTheStart) {

@@ -110,6 +110,43 @@ TEST(Reader, ARangeOfTime) {
   EXPECT_EQ(none.head.format, format_version) << "the head comes all the same";
 }
 
+/// How far it was read, and which changes it told of.
+class Follower final : public LogVisitor {
+ public:
+  void frame(const io::FrameView& record) override { last = record.header().step; }
+  void change(Effect& effect) override { changes.push_back(effect.frame); }
+  bool go_on(double part) override { return furthest = std::max(furthest, part), true; }
+
+  std::int64_t last = -1;
+  std::vector<std::int64_t> changes;
+  double furthest = 0;
+};
+
+// Both ends belong to it, and beyond the far one there is nothing to be looked for.
+TEST(Reader, ARangeEndsTheReading) {
+  const Recording run;
+  exec::Transaction mark;
+  ASSERT_TRUE(mark.add(exec::Mark{1}));
+  for (std::int64_t step = 0; step < 200; ++step) {
+    exec::Reply reply;
+    reply.frame = step;
+    reply.time = header_of(step).t;
+    run.log->changed(mark, reply);
+    run.give(header_of(step));
+  }
+  const std::string file = run.close();
+  Follower some;
+  ASSERT_TRUE(read(file, some, {.from = 0.003, .to = 0.006}));
+  EXPECT_EQ(some.last, 6);
+  EXPECT_THAT(some.changes, ElementsAre(3, 4, 5, 6));
+  EXPECT_LT(some.furthest, 0.1);
+  Follower all;
+  ASSERT_TRUE(read(file, all));
+  EXPECT_EQ(all.last, 199);
+  EXPECT_THAT(all.changes, SizeIs(200));
+  EXPECT_GT(all.furthest, 0.5);
+}
+
 /// Counts what is asked of a file.
 class CountingSource final : public mcap::Source {
  public:

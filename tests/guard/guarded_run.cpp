@@ -2,6 +2,7 @@
 #include "guard/guarded_run.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -10,6 +11,7 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <fstream>
 
 #include "drivers/fake_options.hpp"
 #include "drivers/sim_image.hpp"
@@ -40,6 +42,25 @@ std::unique_ptr<io::Bus> one_line(const std::string& image, io::SafeAction actio
                                    std::vector{out});
 }
 
+using Clock = std::chrono::steady_clock;
+
+/// As waitpid(), of any child that is not `but`; 0 when a minute was not enough.
+int wait_for(int pid, int but, int& status) {
+  const auto end = Clock::now() + std::chrono::minutes(1);
+  while (true) {
+    const int found = ::waitpid(pid, &status, WNOHANG);
+    if (found != 0 && found != but) return found;
+    if (found == 0 && Clock::now() > end) return 0;
+    if (found == 0) ::usleep(1000);
+  }
+}
+
+// What does not end is ended: a test that fails goes on to the next.
+void kill_children() {
+  std::ifstream children("/proc/self/task/" + std::to_string(::getpid()) + "/children");
+  for (int pid = 0; children >> pid;) ::kill(pid, SIGKILL);
+}
+
 }  // namespace
 
 GuardedRun::GuardedRun(const Fate& fate, const Options& options) : image_(new_image()) {
@@ -50,7 +71,9 @@ GuardedRun::GuardedRun(const Fate& fate, const Options& options) : image_(new_im
   if (pid_ == 0) live(fate, options, ready[1]);
   ::close(ready[1]);
   char told = 0;
-  EXPECT_EQ(::read(ready[0], &told, 1), 1) << "the run did not come up";
+  pollfd up{.fd = ready[0], .events = POLLIN, .revents = 0};
+  EXPECT_TRUE(::poll(&up, 1, 60'000) == 1 && ::read(ready[0], &told, 1) == 1)
+      << "the run did not come up";
   ::close(ready[0]);
 }
 
@@ -73,7 +96,14 @@ void GuardedRun::live(const Fate& fate, const Options& options, int ready) const
 
 GuardedRun::~GuardedRun() {
   kill(SIGKILL);
-  while (::waitpid(-1, nullptr, 0) > 0) {  // both
+  int status = 0;
+  int found = 0;
+  while ((found = wait_for(-1, 0, status)) > 0) {  // both
+  }
+  if (found == 0) {
+    kill_children();
+    while (::waitpid(-1, nullptr, 0) > 0) {
+    }
   }
   ::shm_unlink(("/" + image_).c_str());
 }
@@ -86,7 +116,6 @@ double GuardedRun::line() const {
 }
 
 bool GuardedRun::reaches(double volts) const {
-  using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::minutes(1);
   while (!(std::abs(line() - volts) < one_step)) {
     if (Clock::now() > end) return false;
@@ -103,16 +132,14 @@ bool GuardedRun::dead() const {
 
 int GuardedRun::exit() {
   int status = 0;
-  ::waitpid(pid_, &status, 0);
+  if (wait_for(pid_, 0, status) == 0) return still_there;
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 int GuardedRun::guard_exit() {
   int status = 0;
-  int pid = 0;
-  do {
-    pid = ::waitpid(-1, &status, 0);
-  } while (pid == pid_);
+  const int pid = wait_for(-1, pid_, status);
+  if (pid == 0) return still_there;
   return pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 

@@ -41,6 +41,8 @@ class GuardedRun {
   int exit();
   /// Waits for the end of the guard; its exit code, -1 when there is none.
   int guard_exit();
+  /// What exit() and guard_exit() return when a minute was not enough.
+  static constexpr int still_there = -2;
 
  private:
   [[noreturn]] void live(const Fate& fate, const Options& options, int ready) const;

@@ -12,19 +12,30 @@ namespace {
 
 /// One line, safe at 2 V, and the fake behind it.
 struct Line {
-  explicit Line(io::SafeAction action = {}) {
+  explicit Line(io::SafeAction action = {}) : Line(line_of(action)) {}
+  explicit Line(const io::OutputSignal& out, std::vector<double> carries = {}) {
+    std::vector<io::Member> members;
+    auto device = std::make_unique<FakeDevice>();
+    fake = device.get();
+    fake->carries = std::move(carries);
+    members.push_back({Name("dac"), std::move(device), {}});
+    bus = std::make_unique<io::Bus>(std::move(members), std::vector<io::InputSignal>{},
+                                    std::vector{out});
+    EXPECT_TRUE(bus->open(clock));
+  }
+  static io::OutputSignal line_of(io::SafeAction action) {
     io::OutputSignal out;
     out.device = 0;
     out.limits = {-10, 10};
     out.safe = 2;
     out.action = action;
-    std::vector<io::Member> members;
-    auto device = std::make_unique<FakeDevice>();
-    fake = device.get();
-    members.push_back({Name("dac"), std::move(device), {}});
-    bus = std::make_unique<io::Bus>(std::move(members), std::vector<io::InputSignal>{},
-                                    std::vector{out});
-    EXPECT_TRUE(bus->open(clock));
+    return out;
+  }
+  /// One that moves by a volt a frame at most.
+  static io::OutputSignal slow_line() {
+    io::OutputSignal out = line_of({});
+    out.slew = 100;
+    return out;
   }
   /// A frame of 10 ms in which the model wants `y`; what the line is given.
   double frame(double y) { return exchange({&y, 1}); }
@@ -147,6 +158,112 @@ TEST(Arming, ArmedTwiceGoesOn) {
   EXPECT_DOUBLE_EQ(line.frame(6), 6);
   line.bus->arm(1_s);
   EXPECT_DOUBLE_EQ(line.frame(7), 7);
+}
+
+// From the first write on, which no time has passed before, and for as long as the run lasts.
+TEST(Arming, SlewLimitsHoldInEveryFrame) {
+  Line line(Line::slow_line());
+  EXPECT_DOUBLE_EQ(line.frame(4), 2) << "it is where it is";
+  EXPECT_DOUBLE_EQ(line.frame(4), 3);
+  EXPECT_FALSE(line.bus->settled());
+  EXPECT_DOUBLE_EQ(line.frame(4), 4);
+  EXPECT_TRUE(line.bus->settled());
+  EXPECT_DOUBLE_EQ(line.frame(4), 4);
+  EXPECT_DOUBLE_EQ(line.frame(-9), 3) << "arrived once, the limit still holds";
+  EXPECT_DOUBLE_EQ(line.frame(-9), 2);
+}
+
+// Neither what it did before nor the time for which it was disarmed allows a leap.
+TEST(Arming, SlewLimitsHoldAfterArming) {
+  Line line(Line::slow_line());
+  line.bus->start_disarmed();
+  for (int n = 0; n < 10; ++n) EXPECT_DOUBLE_EQ(line.frame(9), 2);
+  line.bus->arm({});
+  EXPECT_DOUBLE_EQ(line.frame(9), 3);
+  EXPECT_DOUBLE_EQ(line.frame(9), 4);
+  line.bus->disarm();
+  EXPECT_DOUBLE_EQ(line.frame(9), 4) << "here the way back begins";
+  EXPECT_DOUBLE_EQ(line.frame(9), 3);
+  line.bus->arm(20_ms);
+  EXPECT_DOUBLE_EQ(line.frame(9), 3);
+  EXPECT_DOUBLE_EQ(line.frame(9), 4) << "the ramp would be at 6";
+}
+
+TEST(Arming, ARampInIsThatOfItsArmingAlone) {
+  Line line;
+  line.bus->start_disarmed();
+  line.bus->arm(20_ms);
+  EXPECT_DOUBLE_EQ(line.frame(6), 2);
+  EXPECT_DOUBLE_EQ(line.frame(6), 4);
+  EXPECT_DOUBLE_EQ(line.frame(6), 6);
+  EXPECT_TRUE(line.bus->safe());
+  EXPECT_DOUBLE_EQ(line.frame(7), 7) << "resumed, and never disarmed";
+}
+
+// A run that was held safe half-way in comes back without the rest of its ramp.
+TEST(Arming, ARampInThatWasCutOffIsOver) {
+  Line line;
+  line.bus->start_disarmed();
+  line.bus->arm(40_ms);
+  EXPECT_DOUBLE_EQ(line.frame(6), 2);
+  EXPECT_DOUBLE_EQ(line.frame(6), 3);
+  EXPECT_TRUE(line.bus->safe());
+  EXPECT_DOUBLE_EQ(line.frame(6), 6);
+}
+
+// What a line carries is known where a device can tell; ways begin there, else at the safe value.
+TEST(Arming, RampsFromTheLinesOwnValue) {
+  Line line(Line::line_of({.hold = false, .ramp = 40_ms}), {-6});
+  EXPECT_DOUBLE_EQ(line.quiet_frame(), 0) << "nothing is written";
+  line.bus->start_disarmed();
+  line.bus->arm(40_ms);
+  EXPECT_DOUBLE_EQ(line.frame(6), -6);
+  EXPECT_DOUBLE_EQ(line.frame(6), -3);
+  EXPECT_DOUBLE_EQ(line.frame(6), 0);
+  line.bus->disarm();
+  EXPECT_DOUBLE_EQ(line.frame(6), 0);
+  EXPECT_DOUBLE_EQ(line.frame(6), 0.5) << "on the way from there to 2";
+}
+
+// Made safe and disarmed, then resumed and armed: the way in takes its time, though it was there
+// before.
+TEST(Arming, ARampInFollowsWhatWasSafe) {
+  Line line;
+  EXPECT_DOUBLE_EQ(line.frame(6), 6);
+  EXPECT_DOUBLE_EQ(line.frame(6), 6) << "there, at once";
+  line.bus->disarm();
+  EXPECT_DOUBLE_EQ(line.frame(6), 2);
+  line.bus->arm(20_ms);
+  EXPECT_DOUBLE_EQ(line.frame(6), 2);
+  EXPECT_DOUBLE_EQ(line.frame(6), 4);
+}
+
+TEST(Arming, DrivesOnlyWhereALineIsWired) {
+  EXPECT_TRUE(Line().bus->drives());
+  std::vector<io::Member> members;
+  members.push_back({Name("adc"), std::make_unique<FakeDevice>(), {}});
+  io::OutputSignal loose;
+  const io::Bus bus(std::move(members), {}, {loose});
+  EXPECT_FALSE(bus.drives());
+}
+
+TEST(SafeActions, BeginWhereADeviceTellsItsLineIs) {
+  Line line(Line::line_of({.hold = false, .ramp = 40_ms}), {-6});
+  EXPECT_TRUE(line.bus->safe());
+  EXPECT_DOUBLE_EQ(line.quiet_frame(), -4);
+  EXPECT_DOUBLE_EQ(line.quiet_frame(), -2);
+}
+
+TEST(SafeActions, BeginAnewAfterEachResumption) {
+  Line line({.hold = false, .ramp = 40_ms});
+  for (int time = 0; time < 2; ++time) {
+    EXPECT_DOUBLE_EQ(line.frame(6), 6);
+    EXPECT_DOUBLE_EQ(line.frame(6), 6);
+    EXPECT_TRUE(line.bus->safe());
+    EXPECT_DOUBLE_EQ(line.fake->written.back()[0], 6);
+    EXPECT_DOUBLE_EQ(line.quiet_frame(), 5);
+    EXPECT_DOUBLE_EQ(line.quiet_frame(), 4);
+  }
 }
 
 TEST(SafeActions, ThatTakeTimeGoOnWithoutTheModel) {

@@ -52,6 +52,16 @@ TEST(OutputStage, ASlewLimitBoundsWhatAWriteMoves) {
   EXPECT_FALSE(stage.moving());
 }
 
+TEST(OutputStage, MovesWhileAnyLineDoes) {
+  io::OutputLine slow = line(0);
+  slow.slew = 20;
+  io::OutputStage stage = stage_of({slow, line(0)});
+  const double y[] = {5, 5};
+  stage.follow(y, 1, 100_ms);
+  EXPECT_THAT(stage.held(), ElementsAre(DoubleEq(2), DoubleEq(5)));
+  EXPECT_TRUE(stage.moving()) << "the first, though the second is there";
+}
+
 TEST(OutputStage, AStallDoesNotAllowALeap) {
   io::OutputLine slow = line(0);
   slow.slew = 20;

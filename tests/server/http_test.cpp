@@ -182,8 +182,11 @@ TEST(Http, OnlyUnderItsOwnNamesAndFromItsOwnPage) {
     EXPECT_EQ(status("Host: " + host + "\r\n"), 200) << host;
     EXPECT_EQ(status("Host: " + host + ":9999\r\n"), 200) << "by a tunnel from another port";
     EXPECT_EQ(status("Host: " + host + port + "\r\nOrigin: http://" + host + port + "\r\n"), 200);
-    for (const std::string& origin :
-         std::vector<std::string>{"http://evil.example", "null", "http://localhost:1", ""}) {
+    EXPECT_EQ(status("Host: " + host + port + "\r\nOrigin: https://" + host + port + "\r\n"), 200)
+        << "by way of what adds TLS";
+    for (const std::string& origin : std::vector<std::string>{
+             "http://evil.example", "https://evil.example", "null", "http://localhost:1",
+             "https://localhost:1", "ftp://" + host + port, host + port, ""}) {
       EXPECT_EQ(status("Host: " + host + port + "\r\nOrigin: " + origin + "\r\n"), 403) << origin;
     }
   }
