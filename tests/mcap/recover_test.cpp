@@ -35,7 +35,9 @@ struct Recovered {
     if (done) told = *done;
     const auto again = scan(output.bytes, memory, {.verify = true});
     EXPECT_TRUE(again && again->complete);
-    if (again) EXPECT_THAT(again->damages, IsEmpty());
+    if (again) {
+      EXPECT_THAT(again->damages, IsEmpty());
+    }
   }
   Scan told;
   Memory memory;
