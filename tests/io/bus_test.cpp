@@ -108,6 +108,18 @@ TEST(Bus, CountsThatADeviceDeclaresAndLacksAreNought) {
   EXPECT_THAT(w.bus->counts(), ElementsAre(0));
 }
 
+// One of two: it cannot be told whose.
+TEST(Bus, CountsThatADeviceHasTooFewOfAreNought) {
+  io::InputSignal s = input(0, 0);
+  s.channel.counted = true;
+  Wired w(1, {s, input(0, 1)}, {});
+  w.fakes[0]->image = {2, 3};
+  w.fakes[0]->raw = {20};
+  w.open();
+  EXPECT_THAT(w.read(), ElementsAre(2, 3));
+  EXPECT_THAT(w.bus->counts(), ElementsAre(0));
+}
+
 TEST(Bus, ConverterIsSignalLessOffsetOverScale) {
   Wired w(1, {}, {output(0, 0, 2.5, 1), output(0, 1, -4, 0.5)});
   w.open();
@@ -289,6 +301,14 @@ TEST(Bus, TheFirstFailureStaysTheOneThatIsTold) {
   w.fakes[0]->alive = false;
   EXPECT_FALSE(w.bus->safe());
   EXPECT_EQ(w.bus->failed(), 1);
+}
+
+TEST(Bus, OfTwoThatDoNotTakeTheirSafeValuesTheFirstIsTold) {
+  Wired w(2, {}, {output(0, 0), output(1, 0)});
+  w.open();
+  w.fakes[0]->alive = w.fakes[1]->alive = false;
+  EXPECT_FALSE(w.bus->safe());
+  EXPECT_EQ(w.bus->failed(), 0);
 }
 
 TEST(Bus, OneThatCannotBeOpenedIsNotCalledAndTheOthersAreSafe) {

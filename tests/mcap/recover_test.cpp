@@ -134,6 +134,38 @@ class Forgetful final : public Output {
   MemoryOutput memory_;
 };
 
+/// Takes all but one write.
+class Hiccup final : public Output {
+ public:
+  explicit Hiccup(int of_call) : left_(of_call) {}
+  Result<void> append(std::span<const std::string_view> parts) override {
+    ++calls;
+    return left_-- == 0 ? fail("not now") : memory_.append(parts);
+  }
+  Result<void> sync() override { return {}; }
+  int calls = 0;
+
+ private:
+  int left_;
+  MemoryOutput memory_;
+};
+
+// Whichever it is: a file with a hole is no recovery, though all that followed was written.
+TEST(Recover, OneWriteThatFailsIsEnough) {
+  const std::string file = small_file();
+  MemorySource whole(file);
+  Hiccup none(-1);
+  ASSERT_TRUE(recover(whole, none));
+  ASSERT_GT(none.calls, chunks_of_small);
+  for (int call = 0; call < none.calls; ++call) {
+    MemorySource source(file);
+    Hiccup output(call);
+    const auto done = recover(source, output);
+    ASSERT_FALSE(done) << call;
+    EXPECT_EQ(done.error().message, "not now");
+  }
+}
+
 TEST(Recover, WhatMayNotBeOnTheDiskIsToldOf) {
   const std::string file = small_file();
   MemorySource source(file);
