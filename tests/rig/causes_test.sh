@@ -10,10 +10,10 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source "$here/host.bash"
 command -v python3 >/dev/null || { echo "no python3" >&2; exit 77; }
 
-guest "$work/log" mishaps --mode counted --timeout 400 --out "$work/out" -- run
+guest "$work/log" mishaps --mode counted --timeout 1200 --out "$work/out" -- run
 cat "$work/log"
 check "the guest's checks" 0 "$status"
-check_run "causes are named" 0 "$work/table" "$here/mishaps/table.py" "$work/out/log.json"
+check_run "causes are named" 0 "$work/table" "$here/mishaps/table.py" "$work/out/log.json.gz"
 cat "$work/table"
 [[ -z ${HILD_RIG_KEEP-} ]] || cp -r "$work/out" "$HILD_RIG_KEEP"
 ((failures == 0))

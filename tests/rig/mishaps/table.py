@@ -4,6 +4,7 @@
 what was done by what was found. Exit 1 where fewer than 95 % are named rightly, one is named wrongly,
 or a late wake-up is unknown."""
 import collections
+import gzip
 import json
 import sys
 
@@ -28,7 +29,7 @@ NO_MORE_KNOWN = {
     "hog at a release": ("late_wake",),
 }
 
-with open(sys.argv[1], encoding="utf-8") as f:
+with gzip.open(sys.argv[1], "rt", encoding="utf-8") as f:
     overruns = {o["frame"]: o for o in json.load(f)["overruns"]["list"]}
 
 table = collections.defaultdict(collections.Counter)
