@@ -107,8 +107,7 @@ TEST(Stimuli, BelongToTheNominalTimeOfALatePass) {
 }
 
 // u = tau at every pass, and x its integral: exactly so for a method of second order whose passes
-// each take what is made at their own release, but for the half nanosecond by which a release is
-// rounded.
+// each take what is made at their own release, which is rounded to a nanosecond.
 TEST(Stimuli, AreThoseOfTheReleaseOfEachPass) {
   for (const auto* method : {&numerics::rtrk2, &numerics::rtrk3, &numerics::rtrk4}) {
     SteeringRig rig(*method, [](double) { return 7.0; });
