@@ -19,25 +19,26 @@ class ClampWatch {
       : limit_(settings.stop ? (settings.after.ns + grid.period().ns - 1) / grid.period().ns : -1),
         cut_(cut),
         seen_(cut != nullptr ? cut->get() : 0),
+        usual_(seen_),
         statistics_(&statistics) {}
 
   /// After the write of a frame, by the number of its tick. True: a stretch has lasted as long as
   /// it may.
   [[nodiscard]] bool reached(std::int64_t frame) noexcept {
-    if (cut_ == nullptr) return false;
-    const std::int64_t now = cut_->get();
-    if (now == seen_ && since_ < 0) return false;  // as a rule
-    return changed(now, frame);
+    const std::int64_t now = cut_ != nullptr ? cut_->get() : seen_;
+    return now != usual_ && changed(now, frame);
   }
 
  private:
   [[gnu::noinline]] bool changed(std::int64_t now, std::int64_t frame) noexcept {
     if (now == seen_) {
       since_ = -1;
+      usual_ = seen_;
       statistics_->clamped_since.set(-1);
       return false;
     }
     seen_ = now;
+    usual_ = -1;
     if (since_ < 0) {
       since_ = frame;
       last_ = frame - 1;
@@ -52,6 +53,7 @@ class ClampWatch {
   std::int64_t limit_;  // frames; below 0: none
   const rt::Counter* cut_;
   std::int64_t seen_;
+  std::int64_t usual_;  // the count with which there is nothing to do; none within a stretch
   Statistics* statistics_;
   std::int64_t since_ = -1;  // the frame the stretch began with; below 0: there is none
   std::int64_t last_ = 0;

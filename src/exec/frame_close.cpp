@@ -50,7 +50,8 @@ bool FrameLoop::record_values() noexcept {
   for (const Seat& seat : seats_) {
     const auto x = seat.plant->states();
     sum += record_.states(seat.first_state, x);
-    plausible = plausible_.hold(x, seat.first_state) && plausible;
+    if (!plausible_.hold(x, seat.first_state)) [[unlikely]]
+      plausible = false;
   }
   return sum == 0 && plausible;
 }

@@ -22,15 +22,15 @@ class PlausibleStates {
   }
 
   /// Whether the states of one plant, from place `first` among all, are all within their ranges.
-  /// What is not a number is in none. No branches: nothing to foresee wrongly.
+  /// What is not a number is in none.
   [[nodiscard]] bool hold(std::span<const double> x, std::size_t first) const noexcept {
     const io::Interval* range = ranges_.data() + first;
-    unsigned within = 1;
     for (const double v : x) {
-      within &= static_cast<unsigned>(v >= range->low) & static_cast<unsigned>(v <= range->high);
+      if (!(v >= range->low) || !(v <= range->high)) [[unlikely]]
+        return false;
       ++range;
     }
-    return within != 0;
+    return true;
   }
 
   /// The first of them that is not; x.size() where all are.

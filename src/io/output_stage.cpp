@@ -33,7 +33,7 @@ Result<void> OutputStage::share() {
 }
 
 std::int64_t OutputStage::convert(std::span<const double> y, std::span<double> to) noexcept {
-  std::int64_t cut = 0;
+  std::int64_t cuts = 0;
   for (std::size_t slot = 0; slot < lines_.size(); ++slot) {
     const OutputLine& line = lines_[slot];
     const double wanted = (y[line.signal] - line.offset) / line.scale;
@@ -42,14 +42,19 @@ std::int64_t OutputStage::convert(std::span<const double> y, std::span<double> t
       to[slot] = wanted;
       continue;
     }
-    const double instead = line.action.hold ? held_[slot] : line.safe;
-    to[slot] =
-        std::isfinite(wanted) ? std::clamp(wanted, line.limits.low, line.limits.high) : instead;
-    cuts_[slot].values.add();
-    cuts_[slot].last_bits.set(std::bit_cast<std::int64_t>(wanted));
-    ++cut;
+    to[slot] = cut(slot, wanted);
+    ++cuts;
   }
-  return cut;
+  return cuts;
+}
+
+// What a line is given instead of what it cannot carry.
+double OutputStage::cut(std::size_t slot, double wanted) noexcept {
+  const OutputLine& line = lines_[slot];
+  cuts_[slot].values.add();
+  cuts_[slot].last_bits.set(std::bit_cast<std::int64_t>(wanted));
+  if (std::isfinite(wanted)) return std::clamp(wanted, line.limits.low, line.limits.high);
+  return line.action.hold ? held_[slot] : line.safe;
 }
 
 std::int64_t OutputStage::follow(std::span<const double> y) noexcept {

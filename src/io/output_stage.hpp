@@ -79,6 +79,7 @@ class OutputStage {
  private:
   [[nodiscard]] double relaxed(const OutputLine& line, double from, double t) const noexcept;
   std::int64_t convert(std::span<const double> y, std::span<double> to) noexcept;
+  [[gnu::cold, gnu::noinline]] double cut(std::size_t slot, double wanted) noexcept;
   void soften(double share, Duration since) noexcept;
 
   std::vector<OutputLine> lines_;
