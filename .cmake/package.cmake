@@ -34,20 +34,24 @@ if(Python3_FOUND)
     EXCLUDE_FROM_ALL)
 endif()
 
-# Where each shell looks: hildctl_completion(SHELL FOLDER NAME)
-function(hildctl_completion shell folder name)
+# Where each shell looks: hild_completion(PROGRAM SHELL FOLDER NAME)
+function(hild_completion program shell folder name)
   set(script ${PROJECT_BINARY_DIR}/completions/${shell}/${name})
   add_custom_command(OUTPUT ${script}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/completions/${shell}
-    COMMAND hildctl completion ${shell} > ${script}
-    DEPENDS hildctl VERBATIM)
-  add_custom_target(completion_${shell} DEPENDS ${script})
+    COMMAND ${program} completion ${shell} > ${script}
+    DEPENDS ${program} VERBATIM)
+  add_custom_target(completion_${program}_${shell} DEPENDS ${script})
   install(FILES ${script} DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder} COMPONENT package
     EXCLUDE_FROM_ALL)
 endfunction()
-hildctl_completion(bash bash-completion/completions hildctl)
-hildctl_completion(zsh zsh/vendor-completions _hildctl)
-hildctl_completion(fish fish/vendor_completions.d hildctl.fish)
+set(completions)
+foreach(program hild hildctl)
+  hild_completion(${program} bash bash-completion/completions ${program})
+  hild_completion(${program} zsh zsh/vendor-completions _${program})
+  hild_completion(${program} fish fish/vendor_completions.d ${program}.fish)
+  list(APPEND completions completion_${program}_bash completion_${program}_zsh completion_${program}_fish)
+endforeach()
 
 # What Debian asks of every package.
 set(maintainer "hild developers <hild@debian.example.org>")
@@ -135,7 +139,7 @@ add_custom_target(deb
   COMMAND ${CMAKE_COMMAND} -E rm -rf ${PROJECT_BINARY_DIR}/package
   COMMAND ${CMAKE_CPACK_COMMAND} --config ${PROJECT_BINARY_DIR}/CPackConfig.cmake
     -B ${PROJECT_BINARY_DIR}/package
-  DEPENDS hild hildctl hild_sdk completion_bash completion_zsh completion_fish VERBATIM)
+  DEPENDS hild hildctl hild_sdk ${completions} VERBATIM)
 foreach(target man man5)
   if(TARGET ${target})
     add_dependencies(deb ${target})

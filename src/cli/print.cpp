@@ -3,11 +3,14 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <mutex>
 
 namespace hild::cli {
 namespace {
@@ -32,6 +35,31 @@ int write_all(int fd, std::string_view text, bool wait) noexcept {
   return 0;
 }
 
+/// The line of progress that is to be written over, and who writes to a terminal meanwhile.
+struct Line {
+  std::mutex mutex;
+  int terminal = -1;  ///< that has it; -1: there is none
+
+  void erase() noexcept {
+    if (terminal >= 0) write_all(terminal, "\r\x1b[K", false);
+    terminal = -1;
+  }
+};
+Line progress;
+
+/// Who writes to a file waits for no terminal.
+int write_beside_progress(int fd, std::string_view text, bool wait) noexcept {
+  if (::isatty(fd) != 1) return write_all(fd, text, wait);
+  const std::lock_guard alone(progress.mutex);
+  progress.erase();
+  return write_all(fd, text, wait);
+}
+
+bool is_dumb() noexcept {
+  const char* term = std::getenv("TERM");
+  return term != nullptr && std::string_view(term) == "dumb";
+}
+
 }  // namespace
 
 void begin_standard_files() noexcept {
@@ -45,16 +73,47 @@ void begin_standard_files() noexcept {
 }
 
 bool print_text(std::string_view text) noexcept {
-  if (print_error == 0) print_error = write_all(STDOUT_FILENO, text, true);
+  if (print_error == 0) print_error = write_beside_progress(STDOUT_FILENO, text, true);
   return print_error == 0;
 }
 
 void show_text(std::string_view text) noexcept {
-  static_cast<void>(write_all(STDOUT_FILENO, text, false));
+  static_cast<void>(write_beside_progress(STDOUT_FILENO, text, false));
 }
 
 void tell_text(std::string_view text) noexcept {
-  static_cast<void>(write_all(STDERR_FILENO, text, false));
+  static_cast<void>(write_beside_progress(STDERR_FILENO, text, false));
+}
+
+bool cursor_moves(int fd) noexcept { return ::isatty(fd) == 1 && !is_dumb(); }
+
+bool may_colour(int fd) noexcept {
+  const char* none = std::getenv("NO_COLOR");
+  return cursor_moves(fd) && (none == nullptr || *none == '\0');
+}
+
+int columns_of(int fd) noexcept {
+  constexpr int usual = 80;
+  winsize size{};
+  return ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : usual;
+}
+
+void show_progress(int fd, std::string_view line) noexcept {
+  const std::lock_guard alone(progress.mutex);
+  progress.erase();
+  write_all(fd, line, false);
+  progress.terminal = fd;
+}
+
+void end_progress() noexcept {
+  const std::lock_guard alone(progress.mutex);
+  if (progress.terminal >= 0) write_all(progress.terminal, "\n", false);
+  progress.terminal = -1;
+}
+
+void clear_progress() noexcept {
+  const std::lock_guard alone(progress.mutex);
+  progress.erase();
 }
 
 bool reader_left() noexcept { return print_error == EPIPE; }

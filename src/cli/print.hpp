@@ -37,6 +37,22 @@ void tell(fmt::format_string<Args...> format, Args&&... args) {
   tell_text(fmt::format(format, std::forward<Args>(args)...));
 }
 
+/// Whether a file is a terminal whose cursor can be moved, so that a line can be written over: not
+/// under TERM=dumb.
+[[nodiscard]] bool cursor_moves(int fd) noexcept;
+/// Whether words for a file may be coloured: only of a terminal, without NO_COLOR and TERM=dumb.
+[[nodiscard]] bool may_colour(int fd) noexcept;
+/// Columns of the terminal that a file is; 80 where that is unknown.
+[[nodiscard]] int columns_of(int fd) noexcept;
+
+/// A line on the terminal `fd`, in the place of the one before; the terminal is wide enough for it.
+/// Words of the functions above, from any thread, take its place rather than stand behind it.
+void show_progress(int fd, std::string_view line) noexcept;
+/// Leaves the last line where it stands.
+void end_progress() noexcept;
+/// Takes it away.
+void clear_progress() noexcept;
+
 /// Whether the reader of standard output left while it was written to: that is its good right, and
 /// no failure (`hild methods | head`).
 [[nodiscard]] bool reader_left() noexcept;

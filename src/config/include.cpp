@@ -103,11 +103,16 @@ class Reader {
   int files_ = 0;
 };
 
+/// Of a model's own file the configuration is made, not read: its lines are in no file.
+bool is_model(const fs::path& name) {
+  return name.extension() == ".fmu" || name.extension() == ".so";
+}
+
 }  // namespace
 
 Node parse_sections(const std::string& text, const std::string& name) {
   Node root = parse(text, std::make_shared<const Source>(
-                              Source{name, fs::path(name).parent_path(), false, text}));
+                              Source{name, fs::path(name).parent_path(), is_model(name), text}));
   if (root.kind == Node::Kind::map) return root;
   refuse(root.place, "",
          fmt::format("found {}, expected a map such as \"key: value\"", root.found()));

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
+
 #include "config/config.hpp"
 #include "config/document.hpp"
 #include "config/sections.hpp"
@@ -6,30 +8,48 @@
 namespace hild::config {
 namespace {
 
-Config resolve(const Node& document, const std::string& file) {
-  YamlOptions root(document, "", file);
+/// Sections that speak of the model's signals, states or method.
+constexpr std::array about_the_model{"integrator", "connections", "inputs",
+                                     "outputs",    "interlocks",  "record"};
+
+void read_what_runs(YamlOptions& root, Config& config) {
+  const bool several = root.has("models");
+  root.one_of({"model", "models"});
+  const bool read = root.attempt(several ? "models" : "model", [&] {
+    if (several) return read_models(root, config);
+    config.model = read_model(root);
+  });
+  if (!read) {
+    for (const char* section : about_the_model) root.doubt(section);
+    if (several) return;
+  }
+  root.attempt("integrator", [&] { read_integrator(root, config); });
+}
+
+// Each section by itself, so that what is wrong in one hides nothing of the others.
+Config resolve(const Node& document, const std::string& file, Findings& findings) {
+  YamlOptions root(document, "", file, &findings);
   Config config;
   config.file = file;
-  read_frame(root, config);
-  if (root.has("models")) {
-    read_models(root, config);
-  } else {
-    config.model = read_model(root);
-  }
-  read_integrator(root, config);
-  config.settings.overrun = read_overrun(root, config.evidence);
-  config.settings.budget = read_budget(root);
-  config.admission = read_events(root);
-  config.devices = read_devices(root);
-  if (config.coupled) refuse_doubly_fed(root);
-  config.inputs = read_inputs(root, config.model.description, config.devices);
-  config.outputs =
-      read_outputs(root, config.model.description, config.devices, config.settings.grid);
-  config.safety = read_safety(root, config.settings.grid, config.settings.clamping);
-  read_interlocks(root, config);
-  config.record = read_record(root, config.model.description, config.settings.grid);
-  read_control(root, config);
+  const Grid& grid = config.settings.grid;
+  root.attempt("frame", [&] { read_frame(root, config); });
+  read_what_runs(root, config);
+  const model::Description& model = config.model.description;
+  root.attempt("overrun", [&] { config.settings.overrun = read_overrun(root, config.evidence); });
+  root.attempt("budget", [&] { config.settings.budget = read_budget(root); });
+  root.attempt("events", [&] { config.admission = read_events(root); });
+  root.attempt("devices", [&] { config.devices = read_devices(root); });
+  if (config.coupled) root.attempt([&] { refuse_doubly_fed(root); });
+  root.attempt("inputs", [&] { config.inputs = read_inputs(root, model, config.devices); });
+  root.attempt("outputs",
+               [&] { config.outputs = read_outputs(root, model, config.devices, grid); });
+  root.attempt("safety",
+               [&] { config.safety = read_safety(root, grid, config.settings.clamping); });
+  root.attempt("interlocks", [&] { read_interlocks(root, config); });
+  root.attempt("record", [&] { config.record = read_record(root, model, grid); });
+  root.attempt("control", [&] { read_control(root, config); });
   root.refuse_unknown();
+  if (findings.any()) return config;
   config.resolved = write_yaml(document);
   config.sources = sources_of(document);
   return config;
@@ -38,13 +58,16 @@ Config resolve(const Node& document, const std::string& file) {
 /// The boundary of the room: nothing is thrown beyond it.
 template <class Read>
 Result<Config> guarded(const std::string& file, Read read) {
+  Findings findings;
   try {
-    return resolve(read(), file);
+    Config config = resolve(read(), file, findings);
+    if (!findings.any()) return config;
   } catch (const ConfigError& refused) {
-    return tl::make_unexpected(refused.error);
+    findings.add(refused);
   } catch (const std::exception& error) {
-    return fail("{}: {}", file, error.what());
+    if (!findings.any()) return fail("{}: {}", file, error.what());
   }
+  return tl::make_unexpected(findings.all());
 }
 
 }  // namespace

@@ -60,7 +60,8 @@ std::string Node::found() const {
 
 void refuse(const Place& place, std::string_view path, std::string_view problem, ExitCode code) {
   throw ConfigError{
-      {fmt::format("{}: {}{}{}", place.text(), path, path.empty() ? "" : ": ", problem), code}};
+      {fmt::format("{}: {}{}{}", place.text(), path, path.empty() ? "" : ": ", problem), code},
+      place};
 }
 
 std::string join(std::string_view path, std::string_view key) {

@@ -17,7 +17,7 @@ namespace hild::config {
 struct Source {
   std::string name;                 ///< as messages show it
   std::filesystem::path directory;  ///< relative paths written there start here
-  bool setting = false;             ///< one line: no line numbers
+  bool setting = false;             ///< no line numbers: one line, or lines that nobody wrote
   std::string text{};               ///< all of it
 };
 
@@ -25,7 +25,7 @@ struct Place {
   std::shared_ptr<const Source> source;
   int line = 1;  ///< of the key: the parser gives empty values a wrong one
 
-  /// "FILE:LINE", or "--set KEY".
+  /// "FILE:LINE", or "--set KEY", or "FILE" where nobody wrote the lines.
   [[nodiscard]] std::string text() const;
 };
 
@@ -52,6 +52,8 @@ struct Node {
 /// The one exception of this room; load() turns it into its Error.
 struct ConfigError {
   Error error;
+  Place place{};
+  bool follows = false;  ///< from what was told already: to be left out
 };
 
 /// Ends loading: "PLACE: PATH: PROBLEM"; an empty path is left out.

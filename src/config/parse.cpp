@@ -23,6 +23,22 @@ void check_text(const std::string& text, const std::shared_ptr<const Source>& so
                      static_cast<unsigned char>(text[bad])));
 }
 
+/// Where a tab indents the line that the parser stumbled over, or the one before: its own words for
+/// that are many, and none has a tab in it. 0: no tab is to blame.
+int line_of_tab(const std::string& text, int stumbled) {
+  std::istringstream lines(text);
+  std::string line;
+  int last = 0;  // that is indented by a tab, no more than blank lines between
+  for (int n = 1; n <= stumbled && std::getline(lines, line); ++n) {
+    const std::size_t begin = line.find_first_not_of(" \t\r");
+    if (begin == std::string::npos) continue;
+    const bool tab = line.substr(0, begin).find('\t') != std::string::npos;
+    if (n == stumbled) return tab ? n : last;
+    last = tab ? n : 0;
+  }
+  return last;
+}
+
 }  // namespace
 
 Node parse(const std::string& text, const std::shared_ptr<const Source>& source) {
@@ -36,6 +52,11 @@ Node parse(const std::string& text, const std::shared_ptr<const Source>& source)
     }
   } catch (const YAML::Exception& error) {
     const bool nowhere = error.mark.is_null();
+    if (const int tab = nowhere ? 0 : line_of_tab(text, error.mark.line + 1); tab > 0) {
+      refuse({source, tab}, "",
+             "found a tab before the first word, expected spaces: YAML takes "
+             "no tabs there");
+    }
     const std::string column = nowhere ? "" : fmt::format(" at column {}", error.mark.column + 1);
     refuse({source, nowhere ? 1 : error.mark.line + 1}, "",
            fmt::format("not valid YAML{}: {}", column, error.msg));

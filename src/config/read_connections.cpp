@@ -9,6 +9,8 @@
 namespace hild::config {
 namespace {
 
+constexpr std::size_t nowhere = SIZE_MAX;  ///< of a connection that could not be read
+
 using Parts = std::vector<std::unique_ptr<const Part>>;
 
 /// A signal of a part: of its kind, the how-many-eth of all parts.
@@ -104,14 +106,21 @@ std::vector<coupled::Connection> read_connections(YamlOptions& root, const Parts
   std::vector<coupled::Connection> all;
   const auto entries = root.maps("connections");
   for (YamlOptions* const entry : entries) {
-    const coupled::Connection one = read_connection(*entry, parts);
+    coupled::Connection one;
+    one.to = nowhere;
+    entry->attempt([&] { one = read_connection(*entry, parts); });
     const auto twin = std::ranges::find(all, one.to, &coupled::Connection::to);
-    if (twin != all.end()) {
-      entry->reject("to",
-                    fmt::format("found \"{}\", which is connected already ({})", entry->text("to"),
-                                entries[static_cast<std::size_t>(twin - all.begin())]->place()));
+    if (twin != all.end() && one.to != nowhere) {
+      entry->attempt([&] {
+        entry->reject(
+            "to", fmt::format("found \"{}\", which is connected already ({})", entry->text("to"),
+                              entries[static_cast<std::size_t>(twin - all.begin())]->place()));
+      });
     }
     all.push_back(one);
+  }
+  if (std::ranges::any_of(entries, [](const YamlOptions* e) { return e->damaged(); })) {
+    entries.front()->follow();
   }
   return all;
 }

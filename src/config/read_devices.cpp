@@ -12,6 +12,18 @@ const io::Driver& find_driver(YamlOptions& section) {
   section.no_such("driver", "a driver", known);
 }
 
+io::Member read_member(YamlOptions& section, const std::string& name) {
+  if (name.size() > Name::capacity) {
+    section.reject_all(
+        fmt::format("found a name of {} bytes, expected at most {}", name.size(), Name::capacity));
+  }
+  const io::Driver& driver = find_driver(section);
+  const Duration max_latency = section.duration("max_latency", Duration{0});
+  auto device = section.strictly([&] { return driver.make(name, section); });
+  if (!device) section.reject_all(fmt::format("the driver {} made no device", driver.name));
+  return {std::string_view(name), std::move(device), max_latency};
+}
+
 }  // namespace
 
 std::vector<io::Member> read_devices(YamlOptions& root) {
@@ -19,16 +31,7 @@ std::vector<io::Member> read_devices(YamlOptions& root) {
   YamlOptions* devices = root.child("devices");
   if (devices == nullptr) return members;
   for (const std::string& name : devices->keys()) {
-    YamlOptions& section = devices->section(name);
-    if (name.size() > Name::capacity) {
-      section.reject_all(fmt::format("found a name of {} bytes, expected at most {}", name.size(),
-                                     Name::capacity));
-    }
-    const io::Driver& driver = find_driver(section);
-    const Duration max_latency = section.duration("max_latency", Duration{0});
-    auto device = driver.make(name, section);
-    if (!device) section.reject_all(fmt::format("the driver {} made no device", driver.name));
-    members.push_back({std::string_view(name), std::move(device), max_latency});
+    devices->attempt(name, [&] { members.push_back(read_member(devices->section(name), name)); });
   }
   return members;
 }

@@ -73,12 +73,13 @@ Grid read_grid(YamlOptions& frame) {
 void read_frame(YamlOptions& root, Config& config) {
   YamlOptions& frame = root.section("frame");
   Frame& read = config.frame;
-  config.settings.grid = read_grid(frame);
+  frame.one_of({"period", "rate"});
+  frame.attempt([&] { config.settings.grid = read_grid(frame); });
   const Duration period = config.settings.grid.period();
   read.clock = static_cast<rt::ClockKind>(
       frame.choice("clock", {"sleep", "sleep+spin", "spin", "timerfd"}, 0));
   static_assert(static_cast<int>(rt::ClockKind::timerfd) == 3, "the words follow the kinds");
-  read.margin = read_margin(frame, read.clock, period);
+  frame.attempt([&] { read.margin = read_margin(frame, read.clock, period); });
   read.cpu = read_cpu(frame);
   read.priority = static_cast<int>(frame.integer("priority", 0, 99, read.priority));
   config.settings.late_wake = frame.duration("late_wake", period / 10);

@@ -31,6 +31,7 @@ void refuse_connected(YamlOptions& entry, const Config& config, std::size_t inpu
 // What is watched, of which one key tells; returns its unit.
 std::string_view read_watched(YamlOptions& entry, Config& config, Interlock& interlock) {
   constexpr std::array<std::string_view, 4> kinds{"input", "output", "state", "device"};
+  entry.one_of({"input", "output", "state", "device"});
   if (std::ranges::count_if(kinds, [&](auto kind) { return entry.has(kind); }) != 1) {
     entry.reject_all("expected one of input, output, state and device, to tell what is watched");
   }
@@ -93,7 +94,9 @@ void read_interlocks(YamlOptions& root, Config& config) {
   YamlOptions* section = root.child("interlocks");
   if (section == nullptr) return;
   for (const std::string& name : section->keys()) {
-    config.interlocks.push_back(read_interlock(section->section(name), name, config));
+    section->attempt(name, [&] {
+      config.interlocks.push_back(read_interlock(section->section(name), name, config));
+    });
   }
 }
 

@@ -106,6 +106,7 @@ Model from_fmu(YamlOptions& root, YamlOptions& section, YamlOptions& owner, coup
 
 // Where the model comes from: built in, a plug-in or an FMU.
 Model find_source(YamlOptions& root, YamlOptions& section, YamlOptions& owner, coupled::Rate rate) {
+  section.one_of({"type", "plugin", "fmu"});
   std::string_view first;
   for (const std::string_view key : {"type", "plugin", "fmu"}) {
     if (!section.has(key)) continue;

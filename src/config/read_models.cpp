@@ -108,11 +108,14 @@ void read_models(YamlOptions& root, Config& config) {
   if (models.keys().empty()) root.mismatch("models", "at least one model");
   Coupled coupled;
   std::vector<coupled::Part> parts;
+  bool all = true;
   for (const std::string& name : models.keys()) {
-    coupled.parts.push_back(read_part(root, models, name));
+    all &= models.attempt(name, [&] { coupled.parts.push_back(read_part(root, models, name)); });
+    if (!all) continue;
     const Part& part = *coupled.parts.back();
     parts.push_back({Name(part.name), part.model.description, &part.method, part.rate});
   }
+  if (!all) models.follow();  // connections are between all of them
   coupled.composition = std::make_shared<coupled::Composition>(
       std::move(parts), read_connections(root, coupled.parts));
   refuse_loop(root, coupled);

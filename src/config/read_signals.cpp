@@ -14,6 +14,7 @@ int read_device(YamlOptions& entry, const std::vector<io::Member>& devices) {
   const auto it = std::find_if(devices.begin(), devices.end(),
                                [&](const io::Member& member) { return member.name == name; });
   if (it != devices.end()) return static_cast<int>(it - devices.begin());
+  if (entry.broken("devices") || entry.broken(fmt::format("devices.{}", name))) entry.follow();
   std::vector<std::string_view> known;
   known.reserve(devices.size());
   for (const io::Member& member : devices) known.push_back(member.name.view());
@@ -40,7 +41,8 @@ void read_channel(YamlOptions& entry, io::Direction direction,
                   const std::vector<io::Member>& devices, const std::vector<Signal>& before,
                   Signal& signal) {
   const int device = read_device(entry, devices);
-  const auto channel = devices[static_cast<std::size_t>(device)].device->add(direction, entry);
+  const auto channel = entry.strictly(
+      [&] { return devices[static_cast<std::size_t>(device)].device->add(direction, entry); });
   if (!channel) entry.reject_all(channel.error().message, channel.error().code);
   signal.channel = *channel;
   signal.device = device;
@@ -49,8 +51,8 @@ void read_channel(YamlOptions& entry, io::Direction direction,
 }
 
 /// The entry of a signal; nullptr where there is none.
-YamlOptions* find_entry(YamlOptions* section, std::string_view name) {
-  YamlOptions* entry = section == nullptr ? nullptr : section->child(name);
+YamlOptions* find_entry(YamlOptions& section, std::string_view name) {
+  YamlOptions* entry = section.child(name);
   if (entry != nullptr && name.size() > Name::capacity) {
     entry->reject_all(fmt::format("expected a name of at most {} bytes", Name::capacity));
   }
@@ -70,6 +72,7 @@ YamlOptions* find_section(YamlOptions& root, std::string_view key, std::string_v
 void read_input(YamlOptions& entry, const model::Input& input,
                 const std::vector<io::Member>& devices, const std::vector<io::InputSignal>& before,
                 io::InputSignal& signal) {
+  entry.one_of({"value", "device"});
   if (!entry.has("value")) {
     read_channel(entry, io::Direction::input, devices, before, signal);
     read_scale(entry, input.unit, signal);
@@ -132,8 +135,12 @@ std::vector<io::InputSignal> read_inputs(YamlOptions& root, const model::Descrip
     io::InputSignal signal;
     signal.name = input.name;
     signal.start = input.start;
-    if (YamlOptions* entry = find_entry(section, input.name)) {
-      read_input(*entry, input, devices, signals, signal);
+    if (section != nullptr) {
+      section->attempt(input.name, [&] {
+        if (YamlOptions* entry = find_entry(*section, input.name)) {
+          read_input(*entry, input, devices, signals, signal);
+        }
+      });
     }
     signals.push_back(signal);
   }
@@ -148,10 +155,14 @@ std::vector<io::OutputSignal> read_outputs(YamlOptions& root, const model::Descr
   for (const model::Output& output : model.outputs) {
     io::OutputSignal signal;
     signal.name = output.name;
-    if (YamlOptions* entry = find_entry(section, output.name)) {
-      read_channel(*entry, io::Direction::output, devices, signals, signal);
-      read_scale(*entry, output.unit, signal);
-      read_signal_limits(*entry, grid, signal);
+    if (section != nullptr) {
+      section->attempt(output.name, [&] {
+        if (YamlOptions* entry = find_entry(*section, output.name)) {
+          read_channel(*entry, io::Direction::output, devices, signals, signal);
+          read_scale(*entry, output.unit, signal);
+          read_signal_limits(*entry, grid, signal);
+        }
+      });
     }
     signals.push_back(signal);
   }

@@ -6,6 +6,14 @@
 #include "config/near_names.hpp"
 
 namespace hild::config {
+namespace {
+
+/// Whether the map `name` is what stands under `key`, or one of a list there: "key[1]".
+bool is_under(std::string_view name, std::string_view key) {
+  return name.starts_with(key) && (name.size() == key.size() || name[key.size()] == '[');
+}
+
+}  // namespace
 
 const Node* YamlOptions::find(std::string_view key) {
   if (std::find(asked_.begin(), asked_.end(), key) == asked_.end()) asked_.emplace_back(key);
@@ -17,6 +25,7 @@ const Node& YamlOptions::required(std::string_view key, std::string_view expecte
   for (const std::string& written : node_.keys) {
     const bool known = std::find(asked_.begin(), asked_.end(), written) != asked_.end();
     if (known || !near(written, key)) continue;
+    mistyped_.push_back(written);
     refuse(node_.find(written)->place, join(path_, written),
            fmt::format("found an unknown key, did you mean \"{}\"?", key));
   }
@@ -25,23 +34,32 @@ const Node& YamlOptions::required(std::string_view key, std::string_view expecte
 
 const Node& YamlOptions::scalar(std::string_view key, std::string_view expected) {
   const Node& node = required(key, expected);
-  if (node.kind != Node::Kind::scalar) mismatch(key, expected);
+  if (node.kind != Node::Kind::scalar) wrong(key, expected);
   return node;
 }
 
 YamlOptions* YamlOptions::child(std::string_view key) {
   const Node* node = find(key);
   if (node == nullptr) return nullptr;
-  if (node->kind != Node::Kind::map) mismatch(key, "a map such as {key: value}");
-  auto& child = children_[std::string(key)];
-  if (!child) child = std::make_unique<YamlOptions>(*node, join(path_, key), file_);
-  return child.get();
+  if (node->kind != Node::Kind::map) wrong(key, "a map such as {key: value}");
+  return &below(std::string(key), *node);
+}
+
+YamlOptions& YamlOptions::below(const std::string& key, const Node& node) {
+  auto& child = children_[key];
+  if (!child) {
+    child = std::make_unique<YamlOptions>(node, join(path_, key), file_, findings_);
+    const bool doubted =
+        std::ranges::any_of(doubted_keys_, [&](const auto& of) { return is_under(key, of); });
+    child->doubted_ = doubted_ || doubted;
+  }
+  return *child;
 }
 
 std::vector<YamlOptions*> YamlOptions::maps(std::string_view key) {
   const Node* node = find(key);
   if (node == nullptr) return {};
-  if (node->kind != Node::Kind::list) mismatch(key, "a list of maps such as [{key: value}]");
+  if (node->kind != Node::Kind::list) wrong(key, "a list of maps such as [{key: value}]");
   std::vector<YamlOptions*> all;
   for (std::size_t i = 0; i < node->items.size(); ++i) {
     const std::string name = fmt::format("{}[{}]", key, i + 1);
@@ -50,9 +68,7 @@ std::vector<YamlOptions*> YamlOptions::maps(std::string_view key) {
       refuse(item.place, join(path_, name),
              fmt::format("found {}, expected a map such as {{key: value}}", item.found()));
     }
-    auto& child = children_[name];
-    if (!child) child = std::make_unique<YamlOptions>(item, join(path_, name), file_);
-    all.push_back(child.get());
+    all.push_back(&below(name, item));
   }
   return all;
 }
@@ -62,44 +78,136 @@ YamlOptions& YamlOptions::section(std::string_view key) {
   return *child(key);
 }
 
+void YamlOptions::keep(const ConfigError& refused) {
+  findings_->add(refused);
+  damaged_ = true;
+}
+
+void YamlOptions::give_up(std::string_view key) {
+  findings_->mark_broken(join(path_, key));
+  for (auto& [name, child] : children_) {
+    if (is_under(name, key)) child->give_up();
+  }
+}
+
+void YamlOptions::give_up() {
+  damaged_ = given_up_ = true;
+  for (auto& [name, child] : children_) child->give_up();
+}
+
+void YamlOptions::doubt(std::string_view key) {
+  if (findings_ == nullptr) return;
+  static_cast<void>(find(key));
+  doubted_keys_.emplace_back(key);
+  for (auto& [name, child] : children_) {
+    if (is_under(name, key)) child->doubt();
+  }
+}
+
+void YamlOptions::doubt() {
+  doubted_ = true;
+  for (auto& [name, child] : children_) child->doubt();
+}
+
+bool YamlOptions::damaged() const {
+  return damaged_ ||
+         std::ranges::any_of(children_, [](const auto& entry) { return entry.second->damaged(); });
+}
+
+void YamlOptions::refuse_once() const {
+  // The sections are apart from each other.
+  if (doubted_ || (path_.empty() ? damaged_ : damaged())) follow();
+}
+
 void YamlOptions::reject(std::string_view key, std::string_view problem) {
+  refuse_once();
+  refuse_key(key, problem);
+}
+
+void YamlOptions::refuse_key(std::string_view key, std::string_view problem) {
   const Node* node = find(key);
   refuse(node != nullptr ? node->place : node_.place, join(path_, key), problem);
 }
 
 void YamlOptions::reject_all(std::string_view problem, ExitCode code) const {
+  refuse_once();
   refuse(node_.place, path_, problem, code);
 }
 
 void YamlOptions::mismatch(std::string_view key, std::string_view expected, std::string_view why) {
+  refuse_once();
+  wrong(key, expected, why);
+}
+
+void YamlOptions::wrong(std::string_view key, std::string_view expected, std::string_view why) {
   const Node* node = find(key);
   const std::string reason = why.empty() ? "" : fmt::format(" ({})", why);
-  reject(key, fmt::format("found {}, expected {}{}", node != nullptr ? node->found() : "nothing",
-                          expected, reason));
+  refuse_key(key, fmt::format("found {}, expected {}{}",
+                              node != nullptr ? node->found() : "nothing", expected, reason));
 }
 
 void YamlOptions::no_such(std::string_view key, std::string_view expected,
                           const std::vector<std::string_view>& known) {
   const std::string_view found = required(key, expected).scalar;
-  mismatch(key, expected, suggest(found, known));
+  if (doubted_) follow();
+  wrong(key, expected, suggest(found, known));
 }
 
 void YamlOptions::names_only(std::string_view owner, const std::vector<std::string_view>& known) {
+  if (doubted_) return;
+  std::vector<std::string_view> free;  // to suggest what is there already helps nobody
+  std::ranges::copy_if(known, std::back_inserter(free),
+                       [&](std::string_view name) { return node_.find(name) == nullptr; });
   for (const std::string& key : node_.keys) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-    reject(key, fmt::format("found \"{}\", expected {} ({})", key, owner, suggest(key, known)));
+    if (std::ranges::find(mistyped_, key) != mistyped_.end()) continue;
+    mistyped_.push_back(key);
+    attempt([&] {
+      refuse_key(key, fmt::format("found \"{}\", expected {} ({})", key, owner,
+                                  suggest(key, free.empty() ? known : free)));
+    });
   }
 }
 
-void YamlOptions::refuse_unknown() const {
+std::string YamlOptions::hint_for(std::string_view key) const {
+  const auto absent = absent_keys();
+  if (!absent.empty() || asked_.empty()) return suggest(key, absent);
+  std::string all;
+  for (const std::string& known : asked_) {
+    all += fmt::format("{}\"{}\"", all.empty() ? "" : ", ", known);
+  }
+  return "expected no more than " + all;
+}
+
+void YamlOptions::refuse_unknown() {
+  if (given_up_ || doubted_) return;
   for (std::size_t i = 0; i < node_.keys.size(); ++i) {
     const std::string& key = node_.keys[i];
-    if (std::find(asked_.begin(), asked_.end(), key) != asked_.end()) continue;
-    const std::vector<std::string_view> known(asked_.begin(), asked_.end());
-    refuse(node_.items[i].place, join(path_, key),
-           fmt::format("found an unknown key, {}", suggest(key, known)));
+    if (std::ranges::find(asked_, key) != asked_.end()) continue;
+    if (std::ranges::find(mistyped_, key) != mistyped_.end()) continue;
+    attempt([&] {
+      refuse(node_.items[i].place, join(path_, key),
+             fmt::format("found an unknown key, {}", hint_for(key)));
+    });
   }
   for (const auto& [key, child] : children_) child->refuse_unknown();
+}
+
+bool YamlOptions::may_be_added(const std::string& key) const {
+  if (node_.find(key) != nullptr) return false;
+  return std::ranges::none_of(exclusive_, [&](const auto& group) {
+    return std::ranges::find(group, key) != group.end() &&
+           std::ranges::any_of(group,
+                               [&](const auto& other) { return node_.find(other) != nullptr; });
+  });
+}
+
+// What is there already, or stands against what is, would be refused in its turn.
+std::vector<std::string_view> YamlOptions::absent_keys() const {
+  std::vector<std::string_view> absent;
+  std::ranges::copy_if(asked_, std::back_inserter(absent),
+                       [&](const std::string& key) { return may_be_added(key); });
+  return absent;
 }
 
 }  // namespace hild::config

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "config/findings.hpp"
 #include "config/node.hpp"
 #include "hild/io/options.hpp"
 
@@ -18,9 +19,12 @@ namespace hild::config {
 class YamlOptions final : public io::Options {
  public:
   /// `node` is a map and outlives the options; `path` is its key from the top; `file` is the one
-  /// that was asked for.
-  YamlOptions(const Node& node, std::string path, std::string file = {})
-      : node_(node), path_(std::move(path)), file_(std::move(file)) {}
+  /// that was asked for. With `findings` reading goes on where it can, and what is wrong is kept
+  /// there: in the place of a number, word or time that is refused comes one that would do, and
+  /// attempt() ends where all else is refused. Without, the first error is thrown.
+  YamlOptions(const Node& node, std::string path, std::string file = {},
+              Findings* findings = nullptr)
+      : node_(node), path_(std::move(path)), file_(std::move(file)), findings_(findings) {}
 
   [[nodiscard]] bool has(std::string_view key) override { return find(key) != nullptr; }
   double number(std::string_view key, std::string_view unit, std::optional<double> fallback = {},
@@ -52,16 +56,65 @@ class YamlOptions final : public io::Options {
   /// The map under `key`, which must be there.
   YamlOptions& section(std::string_view key);
   [[nodiscard]] const std::vector<std::string>& keys() const { return node_.keys; }
+
+  /// Runs `read`, which reads this map; what it refuses is kept, and reading goes on. False when
+  /// it did not come to its end. All keys it may ask for are to be asked for before or after, too.
+  template <class Read>
+  bool attempt(Read read) {
+    if (!gathers()) return read(), true;
+    try {
+      return read(), true;
+    } catch (const ConfigError& refused) {
+      keep(refused);
+      return false;
+    }
+  }
+  /// The same of what stands under `key`, of which nothing more is told then.
+  template <class Read>
+  bool attempt(std::string_view key, Read read) {
+    static_cast<void>(find(key));
+    const bool done = attempt_below(read);
+    if (!done) give_up(key);
+    return done;
+  }
+  /// Runs `read` so that its first error ends it: code of others, which counts on that.
+  template <class Read>
+  auto strictly(Read read) {
+    struct Strict {
+      Findings* findings;
+      bool before;
+      ~Strict() {
+        if (findings != nullptr) findings->strict = before;
+      }
+    };
+    const Strict until{findings_, findings_ != nullptr && findings_->strict};
+    if (findings_ != nullptr) findings_->strict = true;
+    return read();
+  }
+  /// What stands under `key` depends on what could not be read: only values that are wrong by
+  /// themselves are told of it.
+  void doubt(std::string_view key);
+  /// Whether what stands under this path, from the top, could not be read.
+  [[nodiscard]] bool broken(const std::string& path) const {
+    return findings_ != nullptr && findings_->broken(path);
+  }
+  /// Whether something of this map, or below it, was refused.
+  [[nodiscard]] bool damaged() const;
+  /// Ends the reading of what follows from what was told.
+  [[noreturn]] void follow() const { throw ConfigError{{}, {}, true}; }
+
   /// Ends loading: "found X, expected `expected`", why or a hint following in brackets.
   [[noreturn]] void mismatch(std::string_view key, std::string_view expected,
                              std::string_view why = {});
   /// Ends loading for a value that names nothing: `expected` tells of what kind it should be.
   [[noreturn]] void no_such(std::string_view key, std::string_view expected,
                             const std::vector<std::string_view>& known);
+  /// No two of these keys may stand beside each other: none is suggested beside another.
+  void one_of(std::vector<std::string> keys) { exclusive_.push_back(std::move(keys)); }
   /// Ends loading if a key is not a name of `known`; `owner` has them: "an input of model x".
   void names_only(std::string_view owner, const std::vector<std::string_view>& known);
   /// Ends loading if a key was never asked for, here or in a map handed out.
-  void refuse_unknown() const;
+  void refuse_unknown();
   /// Ends loading with an error that speaks of this whole map.
   [[noreturn]] void reject_all(std::string_view problem, ExitCode code = ExitCode::usage) const;
 
@@ -69,6 +122,38 @@ class YamlOptions final : public io::Options {
   const Node* find(std::string_view key);
   const Node& required(std::string_view key, std::string_view expected);
   const Node& scalar(std::string_view key, std::string_view expected);
+  /// What mismatch() and reject() say, of a value that is wrong by itself.
+  [[noreturn]] void wrong(std::string_view key, std::string_view expected,
+                          std::string_view why = {});
+  [[noreturn]] void refuse_key(std::string_view key, std::string_view problem);
+  /// What `read` returns, or `instead` where it refuses the value.
+  template <class Value, class Read>
+  Value value_or(Value instead, Read read) {
+    Value value = std::move(instead);
+    attempt([&] { value = read(); });
+    return value;
+  }
+  template <class Read>
+  bool attempt_below(Read read) {
+    if (!gathers()) return read(), true;
+    try {
+      return read(), true;
+    } catch (const ConfigError& refused) {
+      findings_->add(refused);
+      return false;
+    }
+  }
+  YamlOptions& below(const std::string& key, const Node& node);
+  [[nodiscard]] std::string hint_for(std::string_view key) const;
+  [[nodiscard]] bool may_be_added(const std::string& key) const;
+  [[nodiscard]] std::vector<std::string_view> absent_keys() const;
+  [[nodiscard]] bool gathers() const { return findings_ != nullptr && !findings_->strict; }
+  void keep(const ConfigError& refused);
+  void give_up(std::string_view key);
+  void give_up();
+  void doubt();
+  /// Ends the reading where what is to be refused may only follow from what was.
+  void refuse_once() const;
   /// Whether the fallback is to be used.
   template <class T>
   bool absent(std::string_view key, const std::optional<T>& fallback) {
@@ -78,6 +163,13 @@ class YamlOptions final : public io::Options {
   const Node& node_;
   std::string path_;
   std::string file_;
+  Findings* findings_;
+  bool damaged_ = false;   ///< some of its values are not those written
+  bool given_up_ = false;  ///< not read to its end
+  bool doubted_ = false;   ///< depends on what could not be read
+  std::vector<std::string> doubted_keys_;
+  std::vector<std::string> mistyped_;  ///< told as unknown already
+  std::vector<std::vector<std::string>> exclusive_;
   std::vector<std::string> asked_;
   std::map<std::string, std::unique_ptr<YamlOptions>, std::less<>> children_;
   std::deque<std::string> files_;  ///< what path() returned views of

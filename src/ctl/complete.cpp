@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "cli/completion.hpp"
 #include "ctl/completion.hpp"
 
 namespace hild::ctl {
@@ -9,50 +10,6 @@ namespace {
 
 using SignalKind = sequence::Kind;
 using Words = std::vector<std::string>;
-
-bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
-
-/// The words that are neither options nor their values.
-Words positionals(const CLI::App& command, const Words& words) {
-  Words found;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (!words[i].starts_with("--")) {
-      found.push_back(words[i]);
-      continue;
-    }
-    const CLI::Option* option = command.get_option_no_throw(words[i]);
-    if (option != nullptr && takes_value(*option)) ++i;
-  }
-  return found;
-}
-
-Words options_of(const CLI::App& command) {
-  Words found;
-  for (const CLI::Option* option : command.get_options()) {
-    for (const std::string& name : option->get_lnames()) found.push_back("--" + name);
-  }
-  return found;
-}
-
-std::vector<const CLI::App*> all_commands(const CLI::App& app) {
-  return app.get_subcommands([](const CLI::App*) { return true; });
-}
-
-/// Those that are not hidden.
-Words commands_of(const CLI::App& app) {
-  Words found;
-  for (const CLI::App* one : all_commands(app)) {
-    if (!one->get_group().empty()) found.push_back(one->get_name());
-  }
-  return found;
-}
-
-const CLI::App* command_named(const CLI::App& app, const std::string& name) {
-  const auto all = all_commands(app);
-  const auto found =
-      std::ranges::find_if(all, [&](const CLI::App* one) { return one->get_name() == name; });
-  return found == all.end() ? nullptr : *found;
-}
 
 /// Names as the daemon takes them: with the kind where several of those that count share one.
 Words names_of(const sequence::Names& names, const std::vector<SignalKind>& kinds,
@@ -115,30 +72,9 @@ Words argument(const std::string& command, const Words& before, const Known& kno
 }  // namespace
 
 std::vector<std::string> complete(const CLI::App& app, const Words& words, const Known& known) {
-  const std::string current = words.empty() ? "" : words.back();
-  const Words before(words.begin(), words.empty() ? words.end() : words.end() - 1);
-  const CLI::App* command = &app;
-  std::size_t depth = 0;  // words that name the command
-  while (depth < before.size()) {
-    const CLI::App* next = command_named(*command, before[depth]);
-    if (next == nullptr) break;
-    command = next;
-    ++depth;
-  }
-  Words found;
-  if (current.starts_with("-")) {
-    found = options_of(*command);
-  } else if (!commands_of(*command).empty()) {
-    if (depth == before.size()) found = commands_of(*command);
-  } else {
-    const Words rest(before.begin() + static_cast<std::ptrdiff_t>(depth), before.end());
-    const CLI::Option* last = rest.empty() ? nullptr : command->get_option_no_throw(rest.back());
-    const bool value_of_option =
-        last != nullptr && rest.back().starts_with("--") && takes_value(*last);
-    if (!value_of_option) found = argument(command->get_name(), positionals(*command, rest), known);
-  }
-  std::erase_if(found, [&](const std::string& word) { return !word.starts_with(current); });
-  return found;
+  return cli::complete(app, words, [&](const std::string& command, const Words& before) {
+    return argument(command, before, known);
+  });
 }
 
 }  // namespace hild::ctl

@@ -5,7 +5,7 @@
 #include <boost/json.hpp>
 #include <optional>
 
-#include "cli/print.hpp"
+#include "cli/completion.hpp"
 #include "ctl/commands.hpp"
 #include "ctl/members.hpp"
 
@@ -13,50 +13,6 @@ namespace hild::ctl {
 namespace {
 
 namespace json = boost::json;
-
-// Bash breaks words at = and :, which settings and names contain: the words are taken from the
-// line, and what stands before the last break is not offered again.
-constexpr const char* bash = R"(# hildctl completion for bash: source <(hildctl completion bash)
-_hildctl() {
-  local line=${COMP_LINE:0:COMP_POINT} words current broken candidate
-  read -ra words <<<"$line"
-  if [[ $line == *[[:space:]] ]]; then words+=(''); fi
-  current=${words[-1]}
-  broken=${current%"${current##*[=:]}"}
-  COMPREPLY=()
-  while IFS= read -r candidate; do
-    if [[ -n $candidate ]]; then COMPREPLY+=("${candidate#"$broken"}"); fi
-  done < <("${words[0]}" __complete -- "${words[@]:1}" 2>/dev/null)
-  if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]]; then compopt -o nospace 2>/dev/null; fi
-  return 0
-}
-complete -o default -F _hildctl hildctl
-)";
-
-constexpr const char* zsh = R"(#compdef hildctl
-# hildctl completion for zsh: hildctl completion zsh >"${fpath[1]}/_hildctl"
-_hildctl() {
-  local -a found settings
-  found=("${(@f)$("${words[1]}" __complete -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  found=(${found:#})
-  settings=(${(M)found:#*=})
-  found=(${found:#*=})
-  if (( ${#settings} + ${#found} == 0 )); then _files; return; fi
-  (( ${#settings} )) && compadd -S '' -- "${settings[@]}"
-  (( ${#found} )) && compadd -- "${found[@]}"
-}
-if [[ $funcstack[1] == _hildctl ]]; then _hildctl "$@"; else compdef _hildctl hildctl; fi
-)";
-
-constexpr const char* fish = R"(# hildctl completion for fish: hildctl completion fish | source
-function __hildctl_complete
-  set -l words (commandline -opc)
-  set -l current (commandline -ct)
-  $words[1] __complete -- $words[2..-1] $current 2>/dev/null
-end
-complete -c hildctl -f -a '(__hildctl_complete)'
-complete -c hildctl -F -n '__fish_seen_subcommand_from sequence'
-)";
 
 /// Asks the daemon at most once for each thing, and gives up soon: somebody waits for a key.
 class Asked {
@@ -101,7 +57,7 @@ std::vector<std::string> param_names(const json::value& methods, const std::stri
   return names;
 }
 
-Exit print_candidates(const std::vector<std::string>& words) {
+std::vector<std::string> candidates(const std::vector<std::string>& words) {
   CLI::App app("", "hildctl");
   Exit ignored = Exit::done;
   add_all(app, ignored);
@@ -115,38 +71,13 @@ Exit print_candidates(const std::vector<std::string>& words) {
       .methods = [&] { return methods_of(asked.reply("methods")); },
       .params =
           [&](const std::string& method) { return param_names(asked.reply("methods"), method); }};
-  for (const std::string& one : complete(app, from_command, known)) cli::print("{}\n", one);
-  return Exit::done;
+  return complete(app, from_command, known);
 }
 
 }  // namespace
 
-std::string completion_script(const std::string& shell) {
-  if (shell == "zsh") return zsh;
-  return shell == "fish" ? fish : bash;
-}
-
-void add_completion(CLI::App& app, Exit& exit) {
-  auto* command = app.add_subcommand("completion", "print the completion script of a shell");
-  const auto shell = std::make_shared<std::string>();
-  command->add_option("SHELL", *shell, "bash, zsh or fish")
-      ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
-  command->footer(
-      "Names are completed by asking the daemon.\n"
-      "Examples: source <(hildctl completion bash)\n"
-      "          hildctl completion zsh >\"${fpath[1]}/_hildctl\"\n"
-      "          hildctl completion fish | source");
-  command->callback([=, &exit] {
-    cli::print_text(completion_script(*shell));
-    exit = Exit::done;
-  });
-
-  auto* hidden = app.add_subcommand("__complete", "candidates for the last of the words");
-  hidden->group("");
-  const auto words = std::make_shared<std::vector<std::string>>();
-  hidden->add_option("WORDS", *words);
-  hidden->callback([=, &exit] { exit = print_candidates(*words); });
+void add_completion(CLI::App& app, Exit& /*exit*/) {
+  cli::add_completion(app, "Names are completed by asking the daemon.", candidates);
 }
 
 }  // namespace hild::ctl

@@ -25,7 +25,4 @@ struct Known {
                                                 const std::vector<std::string>& words,
                                                 const Known& known);
 
-/// The script of a shell: "bash", "zsh" or "fish".
-[[nodiscard]] std::string completion_script(const std::string& shell);
-
 }  // namespace hild::ctl

@@ -84,8 +84,10 @@ Reply<Subscribed> subscribe(Client& client, const WatchArguments& a) {
 
 std::unique_ptr<LiveView> view_of(const WatchArguments& a, Watched watched) {
   if (a.common.json) return json_lines(std::move(watched));
-  if (isatty(STDOUT_FILENO) != 1) return plain_lines(std::move(watched));
-  return live_table(std::move(watched), report::style_for(STDOUT_FILENO));
+  if (!cli::cursor_moves(STDOUT_FILENO)) return plain_lines(std::move(watched));
+  report::Style style = report::style_for(STDOUT_FILENO);
+  style.width = std::min(style.width, cli::columns_of(STDOUT_FILENO));
+  return live_table(std::move(watched), style);
 }
 
 /// What is to be known of the run beside its samples: what the daemon told of it last, what of

@@ -8,8 +8,9 @@
 namespace hild::commands {
 
 void add_all(CLI::App& app, ExitCode& exit_code) {
-  for (const auto add : {add_run, add_check, add_advise, add_io, add_safe, add_doctor, add_methods,
-                         add_simulate, add_log, add_replay, add_export, add_new_model}) {
+  for (const auto add :
+       {add_run, add_check, add_advise, add_io, add_safe, add_doctor, add_methods, add_simulate,
+        add_log, add_replay, add_export, add_new_model, add_completion}) {
     add(app, exit_code);
   }
 }
@@ -56,7 +57,12 @@ Result<Duration> parse_time(std::string_view option, const std::string& text) {
 }
 
 ExitCode complain(const Error& error) {
-  cli::tell("hild: {}\n", error.message);
+  // Several errors of a configuration, one a line, each with its place.
+  std::string words = "hild: " + error.message;
+  for (std::size_t at = 0; (at = words.find('\n', at)) != std::string::npos; ++at) {
+    if (words.compare(at, 2, "\n ") != 0) words.insert(at + 1, "hild: ");
+  }
+  cli::tell("{}\n", words);
   return error.code;
 }
 

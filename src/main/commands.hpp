@@ -18,6 +18,7 @@ namespace hild::commands {
 void add_advise(CLI::App& app, ExitCode& exit_code);
 void add_replay(CLI::App& app, ExitCode& exit_code);
 void add_run(CLI::App& app, ExitCode& exit_code);
+void add_completion(CLI::App& app, ExitCode& exit_code);
 void add_check(CLI::App& app, ExitCode& exit_code);
 void add_doctor(CLI::App& app, ExitCode& exit_code);
 void add_export(CLI::App& app, ExitCode& exit_code);

@@ -16,7 +16,7 @@ class LogProgress {
  public:
   explicit LogProgress(std::string what) : what_(std::move(what)) {}
   ~LogProgress() {
-    if (shown_) cli::tell("\r{:60}\r", "");
+    if (shown_) cli::clear_progress();
   }
   LogProgress(const LogProgress&) = delete;
   LogProgress& operator=(const LogProgress&) = delete;
@@ -27,7 +27,9 @@ class LogProgress {
     if (terminal_ && now - last_ > std::chrono::milliseconds(500)) {
       last_ = now;
       shown_ = true;
-      cli::tell("\r{} {:3.0f} % ", what_, 100 * part);
+      const std::string line = fmt::format("{} {:3.0f} %", what_, 100 * part);
+      const auto room = static_cast<std::size_t>(cli::columns_of(STDERR_FILENO) - 1);
+      cli::show_progress(STDERR_FILENO, std::string_view(line).substr(0, room));
     }
     return !Interrupted::raised();
   }
@@ -35,7 +37,7 @@ class LogProgress {
  private:
   std::string what_;
   Interrupted interrupted_;
-  bool terminal_ = isatty(STDERR_FILENO) != 0;
+  bool terminal_ = cli::cursor_moves(STDERR_FILENO);
   bool shown_ = false;
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "main/session.hpp"
 
-#include <spdlog/sinks/stdout_color_sinks.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include "main/recording.hpp"
 #include "main/rehearse.hpp"
 #include "main/served_run.hpp"
+#include "main/terminal_sink.hpp"
 #include "plan/soundness_words.hpp"
 #include "record/journal.hpp"
 #include "record/kernel_accounts.hpp"
@@ -44,8 +44,7 @@ std::shared_ptr<spdlog::logger> make_logger(const config::Config& config) {
         "hild", std::make_shared<record::JournalSink>(std::vector<record::LogField>{
                     {"HILD_CONFIG", config.file}, {"HILD_MODEL", config.model.type}}));
   }
-  auto logger = std::make_shared<spdlog::logger>(
-      "hild", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+  auto logger = std::make_shared<spdlog::logger>("hild", std::make_shared<TerminalSink>());
   logger->set_pattern("%H:%M:%S.%e %^%l%$ %v");
   return logger;
 }

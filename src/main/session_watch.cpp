@@ -4,6 +4,7 @@
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 
@@ -60,7 +61,7 @@ void Session::watch() {
       feed_watchdog();
       clamp_log_->look(now());
       // Twice a second on a terminal, every two seconds in a file.
-      if (++ticks % (isatty(STDOUT_FILENO) != 0 ? 5 : 20) == 0) show_progress(false);
+      if (++ticks % (cli::cursor_moves(STDOUT_FILENO) ? 5 : 20) == 0) show_progress(false);
       if (done_.raised()) {
         signals_.cancel();
         guard_death_.close();
@@ -91,11 +92,14 @@ void Session::serve_until_done() {
 }
 
 void Session::show_progress(bool last) {
-  const bool terminal = isatty(STDOUT_FILENO) != 0;
+  report::Style style = report::style_for(STDOUT_FILENO);
+  const bool terminal = cli::cursor_moves(STDOUT_FILENO);
+  if (terminal) style.width = std::min(style.width, cli::columns_of(STDOUT_FILENO) - 1);
   const auto line = report::progress_line(
-      report::progress_of(loop_->statistics(), assembly_.config.settings.grid, duration_),
-      report::style_for(STDOUT_FILENO));
-  cli::show_text(fmt::format("{}{}{}", terminal ? "\r" : "", line, !terminal || last ? "\n" : ""));
+      report::progress_of(loop_->statistics(), assembly_.config.settings.grid, duration_), style);
+  if (!terminal) return cli::show_text(line + "\n");
+  cli::show_progress(STDOUT_FILENO, line);
+  if (last) cli::end_progress();
 }
 
 }  // namespace hild::commands

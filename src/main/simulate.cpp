@@ -92,7 +92,7 @@ ExitCode simulate(const SimulateArguments& arguments) {
   if (auto closed = rows.close(); !closed && ended) ended = closed;
   watch.end_progress();
   if (!ended) outcome.failure = ended.error().message;
-  outcome.interrupted = Interrupted::raised();
+  outcome.interrupted = Interrupted::raised() || rows.reader_left();
   print_summary(outcome, watch, arguments.as_json);
   return ended ? ExitCode::done : complain(ended.error());
 }

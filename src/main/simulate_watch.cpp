@@ -37,7 +37,7 @@ Watch::Watch(const model::Description& model, Rows& rows, Duration duration)
     : model_(model),
       rows_(rows),
       duration_(seconds(duration)),
-      terminal_(isatty(STDERR_FILENO) != 0) {
+      terminal_(cli::cursor_moves(STDERR_FILENO)) {
   reference::append_header(model, text_);
   flush();
 }
@@ -65,7 +65,7 @@ bool Watch::go_on(double t, const reference::Counts& counts) {
 }
 
 void Watch::end_progress() const {
-  if (shown_) cli::tell("\n");
+  if (shown_) cli::end_progress();
 }
 
 void Watch::flush() {
@@ -78,8 +78,11 @@ void Watch::progress(double t, const reference::Counts& counts) {
   if (now - last_ < std::chrono::milliseconds(500)) return;
   last_ = now;
   shown_ = true;
-  cli::tell("\rt {:.6g} s / {:g} s  {:.0f} %  steps {}  h {:.2e} s ", t, duration_,
-            100 * t / duration_, counts.accepted + counts.rejected, t - before_);
+  const std::string line =
+      fmt::format("t {:.6g} s / {:g} s  {:.0f} %  steps {}  h {:.2e} s", t, duration_,
+                  100 * t / duration_, counts.accepted + counts.rejected, t - before_);
+  const auto room = static_cast<std::size_t>(cli::columns_of(STDERR_FILENO) - 1);
+  cli::show_progress(STDERR_FILENO, std::string_view(line).substr(0, room));
   before_ = t;
 }
 

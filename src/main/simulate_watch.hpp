@@ -4,6 +4,7 @@
 #pragma once
 
 #include <boost/json.hpp>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <map>
@@ -27,6 +28,8 @@ class Rows {
   Result<void> open(const std::string& file);
   void write(const reference::Text& text);
   [[nodiscard]] bool good() const { return error_ == 0; }
+  /// Who read them has seen enough.
+  [[nodiscard]] bool reader_left() const { return error_ == EPIPE; }
   Result<void> close();
 
  private:

@@ -8,6 +8,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 
 namespace hild::report {
 namespace {
@@ -39,9 +40,11 @@ Style style_for(const Terminal& terminal) {
 }
 
 Style style_for(int fd) {
+  const char* term = std::getenv("TERM");
+  const bool dumb = term != nullptr && std::string_view(term) == "dumb";
   Terminal terminal{.tty = isatty(fd) == 1,
                     .columns = 0,
-                    .no_color = std::getenv("NO_COLOR"),
+                    .no_color = dumb ? "TERM=dumb" : std::getenv("NO_COLOR"),
                     .locale = locale()};
   winsize size{};
   if (terminal.tty && ioctl(fd, TIOCGWINSZ, &size) == 0) terminal.columns = size.ws_col;

@@ -30,7 +30,7 @@ TEST(Text, ThatIsNoConfiguration) {
            {"frame: {period: 1 ms\nmodel: x\n", "rig.yaml:2: not valid YAML at column"},
            {"a: \"unfinished\n", "rig.yaml:1: not valid YAML"},
            {"a: \"unfinished\nb: 1\n\n", "rig.yaml:2: not valid YAML"},
-           {"frame:\n\tperiod: 1 ms\n", "rig.yaml:2: not valid YAML"},
+           {"frame:\n\tperiod: 1 ms\n", "rig.yaml:2: found a tab"},
            {"frame: {}\nmodel: {}\nframe: {}\n",
             "rig.yaml:3: frame: found twice, expected once (first at rig.yaml:1)"},
            {"frame:\n  cpu: 1\n  cpu: 1\n", "rig.yaml:3: frame.cpu: found twice"},

@@ -107,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Case{"Missing", "frame: {period: 1 ms}\n", {"rig.yaml:1: model: found nothing"}},
         Case{"Type",
-             "frame: {period: 1 ms}\nmodel: {type: test-plnt}\n",
+             "frame: {period: 1 ms}\nmodel: {type: test-plnt}\nintegrator: {method: rtam-2}\n",
              {"rig.yaml:2: model.type: found \"test-plnt\", expected a model",
               "did you mean \"test-plant\"?"}},
         Case{"Fmu",

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdio>
 
+#include "cli/completion.hpp"
 #include "ctl/commands.hpp"
 #include "ctl/fake_daemon.hpp"
 
@@ -105,7 +106,7 @@ class Bash : public testing::Test {
  protected:
   FakeDaemon daemon;
   test::Folder folder;
-  std::string script = folder.file("completion.bash", completion_script("bash"));
+  std::string script = folder.file("completion.bash", cli::completion_script("hildctl", "bash"));
 
   /// What pressing Tab at the end of the line offers.
   std::string offers(const std::string& line) {
@@ -134,8 +135,8 @@ TEST_F(Bash, WhatStandsBeforeAColonIsNotOfferedAgain) {
 
 TEST(Scripts, OfTheOtherShellsCallTheSame) {
   for (const char* shell : {"bash", "zsh", "fish"}) {
-    EXPECT_THAT(completion_script(shell), testing::HasSubstr("__complete -- "));
-    EXPECT_EQ(test::hild({"completion", shell}).out, completion_script(shell));
+    EXPECT_THAT(cli::completion_script("hildctl", shell), testing::HasSubstr("__complete -- "));
+    EXPECT_EQ(test::hild({"completion", shell}).out, cli::completion_script("hildctl", shell));
   }
   EXPECT_EQ(test::hild({"completion", "tcsh"}).code, 1);
 }

@@ -90,7 +90,8 @@ TEST(Output, OfARunThatADiskHasNoRoomForIsNoSuccess) {
 
 TEST(Output, OfASimulationEndsWithItsReader) {
   const Motor motor;
-  const Line line{"simulate", motor.file, "--duration", "1000", "--interval", "1 ms"};
+  const Line line{"simulate",   motor.file, "--duration", "1000",
+                  "--interval", "1 ms",     "--input",    "armature_voltage=5 V"};
   const Ended left = hild(line, {.unread = true});
   EXPECT_EQ(left.code, 0);
   EXPECT_THAT(left.err, AllOf(HasSubstr("interrupted after"), Not(HasSubstr("Broken pipe"))));
@@ -103,6 +104,39 @@ TEST(Command, ThatIsMistypedIsRefusedWithTheOneThatWasMeant) {
   const Ended ended = hild({"rnu"});
   EXPECT_EQ(ended.code, 1);
   EXPECT_THAT(ended.err, HasSubstr("there is no command \"rnu\", did you mean \"run\"?"));
+}
+
+TEST(Errors, OfOneFileAreToldAtOnceEachWithItsPlace) {
+  const Motor motor;
+  const Ended ended = hild({"check", motor.file, "--set", "frame.cpu=all", "--set",
+                            "overrun.max_debt=0", "--set", "outputs.spped.safe=1 V"});
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_THAT(ended.err, testing::StartsWith("hild: --set frame.cpu: frame.cpu: found \"all\""));
+  EXPECT_THAT(ended.err,
+              HasSubstr("\nhild: --set overrun.max_debt: overrun.max_debt: found \"0\""));
+  EXPECT_THAT(ended.err, HasSubstr("\nhild: --set outputs.spped.safe: outputs.spped: "));
+}
+
+// What a shell asks when Tab is pressed.
+TEST(Completion, OffersCommandsOptionsAndMethods) {
+  const auto offered = [](Line words) {
+    words.insert(words.begin(), {"__complete", "--"});
+    return hild(words).out;
+  };
+  EXPECT_EQ(offered({"exp"}), "export\n");
+  EXPECT_EQ(offered({"run", "--off"}), "--offline\n");
+  EXPECT_EQ(offered({"run", ""}), "") << "a file: the shell knows those";
+  EXPECT_EQ(offered({"methods", "rtrk-4"}), "rtrk-4\n");
+  EXPECT_EQ(offered({"completion", "z"}), "zsh\n");
+}
+
+TEST(Completion, HasAScriptForEachShell) {
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    const std::string script = hild({"completion", shell}).out;
+    EXPECT_THAT(script, AllOf(HasSubstr("_hild"), HasSubstr("__complete -- "),
+                              Not(HasSubstr("hildctl")), Not(HasSubstr("PROGRAM"))));
+  }
+  EXPECT_EQ(hild({"completion", "tcsh"}).code, 1);
 }
 
 }  // namespace

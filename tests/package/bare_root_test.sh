@@ -34,6 +34,8 @@ for file in /lib/systemd/system/hild@.service /lib/udev/rules.d/60-hild.rules \
   /usr/share/man/man1/hild.1.gz /usr/share/man/man1/hildctl.1.gz /usr/share/man/man5/hild.yaml.5.gz \
   /usr/share/bash-completion/completions/hildctl /usr/share/zsh/vendor-completions/_hildctl \
   /usr/share/fish/vendor_completions.d/hildctl.fish \
+  /usr/share/bash-completion/completions/hild /usr/share/zsh/vendor-completions/_hild \
+  /usr/share/fish/vendor_completions.d/hild.fish \
   /usr/share/doc/hild/README.md /usr/share/doc/hild/install.md /etc/hild/demo.yaml \
   /usr/share/doc/hild/examples/demo.yaml; do
   check "$file" yes "$(there "$file")"
@@ -61,6 +63,8 @@ check "nothing is of the tree it was built in" "" "$(grep -F "$(cd "$here/../.."
 # shellcheck disable=SC2016 # COMPREPLY is the root's
 completed='. /usr/share/bash-completion/completions/hildctl; COMP_LINE="hildctl sta"; COMP_POINT=11; _hildctl; echo "${COMPREPLY[*]}"'
 check "bash completes the client's commands" status "$(in_root bash -c "$completed")"
+completed=${completed//hildctl/hild} completed=${completed//hild sta/hild exp} completed=${completed//=11/=8}
+check "and the daemon's" export "$(in_root bash -c "$completed")"
 
 demo=/usr/share/doc/hild/examples/demo.yaml
 check_run "the demonstration runs" 0 "$work/demo" \
