@@ -40,7 +40,6 @@ void Meter::next_frame() noexcept {
     after_record_[i] = current_[at(io::Phase::record) + i];
   }
   current_ = {};
-  before_wait_ = {};
   waited_ = false;
 }
 
@@ -57,7 +56,8 @@ io::Cause Meter::culprit(Duration lateness) const noexcept {
   Duration most = lateness / 2;
   const Times& usual = waited_ ? usual_after_wait_ : usual_;
   for (const auto& s : suspects) {
-    const Duration excess = current_[at(s.phase)] - before_wait_[at(s.phase)] - usual[at(s.phase)];
+    const Duration before = waited_ ? before_wait_[at(s.phase)] : Duration{};
+    const Duration excess = current_[at(s.phase)] - before - usual[at(s.phase)];
     if (excess >= most) {
       most = excess;
       cause = s.cause;

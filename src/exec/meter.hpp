@@ -85,7 +85,7 @@ class Meter {
   static_assert(static_cast<int>(io::Phase::slack) == static_cast<int>(io::Phase::record) + 1);
   std::array<Duration, io::phase_count - static_cast<std::size_t>(io::Phase::record)>
       after_record_{};
-  Times before_wait_{};  // of current_, when the step last waited
+  Times before_wait_{};  // of current_, when the step last waited; only where it has
   // Sliding means of the phases that can be blamed: of whole steps, and since they last waited.
   Times usual_{};
   Times usual_after_wait_{};
