@@ -12,8 +12,6 @@ namespace hild::advise {
 namespace {
 
 // As advise has it.
-bool grows(Complex lambda, double accuracy) { return lambda.real() > accuracy * std::abs(lambda); }
-
 // When a mode was there first, s.
 double time_of(Complex lambda, std::span<const Point> points) {
   for (const Point& p : points) {
@@ -75,10 +73,6 @@ plan::Soundness cannot(const numerics::Method& method, double h, std::string why
   s.h = h;
   s.unknown = std::move(why);
   return s;
-}
-
-bool finite(std::span<const double> x) {
-  return std::ranges::all_of(x, [](double v) { return std::isfinite(v); });
 }
 
 // Why a plant has no modes to be judged by; empty: it has.

@@ -48,8 +48,6 @@ class Ray {
   double growth_;
 };
 
-bool grows(Complex lambda, double accuracy) { return lambda.real() > accuracy * std::abs(lambda); }
-
 double bound(const analysis::Roots& roots, std::span<const Complex> lambda, double accuracy,
              bool of_growing) {
   double h = unbounded;
@@ -64,6 +62,8 @@ double bound(const analysis::Roots& roots, std::span<const Complex> lambda, doub
 }
 
 }  // namespace
+
+bool grows(Complex lambda, double accuracy) { return lambda.real() > accuracy * std::abs(lambda); }
 
 double stability_bound(const analysis::Roots& roots, std::span<const Complex> lambda,
                        double accuracy) {

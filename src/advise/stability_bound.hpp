@@ -14,6 +14,9 @@ namespace hild::advise {
 using analysis::Complex;
 inline constexpr double unbounded = std::numeric_limits<double>::infinity();
 
+/// Whether a mode grows by more than what the accuracy hides.
+[[nodiscard]] bool grows(Complex lambda, double accuracy);
+
 /// The largest h in s such that no smaller one is unstable for any lambda (rad/s, none of them
 /// zero) that does not grow: all roots of the method within the unit circle. A mode whose damping,
 /// or growth, is below the accuracy would make that meaningless: its roots may grow faster than it

@@ -18,10 +18,6 @@ constexpr double explicit_steps = 4e6;  // a second or two
 constexpr double implicit_steps = 2e5;
 constexpr double per_time_constant = 1.5;
 
-bool finite(std::span<const double> x) {
-  return std::ranges::all_of(x, [](double v) { return std::isfinite(v); });
-}
-
 bool crosses(model::Crossing wanted, double before, double now) {
   const bool falls = before > 0 && now <= 0;
   const bool rises = before < 0 && now >= 0;
@@ -185,6 +181,10 @@ class Walk {
 };
 
 }  // namespace
+
+bool finite(std::span<const double> x) {
+  return std::ranges::all_of(x, [](double v) { return std::isfinite(v); });
+}
 
 Result<Trajectory> follow(plan::Assembly& assembly, Duration duration, double effort) {
   return Walk(assembly, duration, effort).run();

@@ -35,6 +35,9 @@ struct Trajectory {
 [[nodiscard]] Result<Trajectory> follow(plan::Assembly& assembly, Duration duration,
                                         double effort = 1);
 
+/// Whether all of them are.
+[[nodiscard]] bool finite(std::span<const double> x);
+
 /// What is followed unless the user says otherwise: 1 s or 1000 frames, whichever is longer.
 [[nodiscard]] Duration usual_duration(Duration frame);
 
