@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "advise/blocks.hpp"
+#include "advise/stability_bound.hpp"
+#include "advise/trajectory.hpp"
 
 namespace hild::advise {
 namespace {
