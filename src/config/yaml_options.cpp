@@ -169,7 +169,11 @@ void YamlOptions::names_only(std::string_view owner, const std::vector<std::stri
   }
 }
 
-std::string YamlOptions::hint_for(std::string_view key) const {
+std::string YamlOptions::hint_for(const Node& node, std::string_view key) const {
+  // A setting replaces what is there: it may have meant that too.
+  if (node.place.source != nullptr && node.place.source->setting && !asked_.empty()) {
+    return suggest(key, {asked_.begin(), asked_.end()});
+  }
   const auto absent = absent_keys();
   if (!absent.empty() || asked_.empty()) return suggest(key, absent);
   std::string all;
@@ -187,7 +191,7 @@ void YamlOptions::refuse_unknown() {
     if (std::ranges::find(mistyped_, key) != mistyped_.end()) continue;
     attempt([&] {
       refuse(node_.items[i].place, join(path_, key),
-             fmt::format("found an unknown key, {}", hint_for(key)));
+             fmt::format("found an unknown key, {}", hint_for(node_.items[i], key)));
     });
   }
   for (const auto& [key, child] : children_) child->refuse_unknown();

@@ -144,7 +144,7 @@ class YamlOptions final : public io::Options {
     }
   }
   YamlOptions& below(const std::string& key, const Node& node);
-  [[nodiscard]] std::string hint_for(std::string_view key) const;
+  [[nodiscard]] std::string hint_for(const Node& node, std::string_view key) const;
   [[nodiscard]] bool may_be_added(const std::string& key) const;
   [[nodiscard]] std::vector<std::string_view> absent_keys() const;
   [[nodiscard]] bool gathers() const { return findings_ != nullptr && !findings_->strict; }
