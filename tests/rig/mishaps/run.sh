@@ -5,8 +5,7 @@
 echo -1 >/proc/sys/kernel/sched_rt_runtime_us # else the hog is taken off the CPU too
 
 check_run "the run ends well" 0 mishaps.txt hild_rig run "$tests/mishaps.yaml" --duration 4.49 \
-  --report /out/report.json
+  --report report.json
 check_run "its log is read" 0 log.json hild_rig log /tmp/mishaps.mcap --json
-gzip -c log.json >/out/log.json.gz # the serial line is slow
-cp mishaps.txt /out/said.txt
+gzip -c log.json >/out/log.json.gz # the serial line is slow, and a guest that ends waits for it half a minute at most
 grep -E 'frame [0-9]+:' mishaps.txt | head -12
