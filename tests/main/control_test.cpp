@@ -62,7 +62,7 @@ TEST(Control, IsServedUntilTheRunEnds) {
   EXPECT_TRUE(list.at("inputs").at(1).at("from").is_null());
   EXPECT_EQ(list.at("outputs").at(0).at("safe"), 60.0) << "3 V of 20 rad/s/V";
   EXPECT_TRUE(
-      served.call("set", R"({"values": {"inertia": "2 g cm2"}})").as_object().contains("result"));
+      served.call("set", R"({"values": {"inertia": "2 kg cm2"}})").as_object().contains("result"));
   served.program->signal(SIGTERM);
   const Ended ended = served.program->wait();
   EXPECT_EQ(ended.code, 0) << ended.err;
