@@ -90,23 +90,32 @@ class Reader {
   Result<bool> settle_columns(const Fields& fields) {
     const auto value = settle(columns_.value, fields);
     if (!value) return tl::make_unexpected(value.error());
-    value_ = *value;
-    bool named = !parse<std::size_t>(columns_.value);
+    value_ = value->index;
+    bool named = value->named;
     if (!columns_.time.empty()) {
       const auto time = settle(columns_.time, fields);
       if (!time) return tl::make_unexpected(time.error());
-      time_ = *time;
-      named = named || !parse<std::size_t>(columns_.time);
+      time_ = time->index;
+      named = named || time->named;
     }
     // Columns that are counted may still have a header above them.
     return named || !parse<double>(fields[value_]);
   }
 
-  Result<std::size_t> settle(std::string_view column, const Fields& fields) const {
-    const auto named = std::find(fields.begin(), fields.end(), column);
-    if (named != fields.end()) return static_cast<std::size_t>(named - fields.begin());
+  struct Place {
+    std::size_t index;
+    bool named;  ///< by the line, which is a header then
+  };
+  Result<Place> settle(std::string_view column, const Fields& fields) const {
+    // Numbers alone are values: one of them may look like the number of another column.
+    const bool values =
+        std::ranges::all_of(fields, [](auto field) { return parse<double>(field).has_value(); });
+    const auto named = std::ranges::find(fields, column);
+    if (!values && named != fields.end()) {
+      return Place{static_cast<std::size_t>(named - fields.begin()), true};
+    }
     const auto counted = parse<std::size_t>(column);
-    if (counted && *counted >= 1 && *counted <= fields.size()) return *counted - 1;
+    if (counted && *counted >= 1 && *counted <= fields.size()) return Place{*counted - 1, false};
     return fail("{}:{}: no column '{}'; there are {}: {}", file_.c_str(), number_, column,
                 fields.size(), fmt::join(fields, ", "));
   }

@@ -18,7 +18,8 @@ struct Track {
   std::vector<double> value;
 };
 
-/// Columns are named by the header line, or counted from 1. Times are in seconds.
+/// Columns are named by the header line, or counted from 1; a line of numbers alone is no header.
+/// Times are in seconds.
 struct Columns {
   std::string_view value;
   std::string_view time;  ///< empty: rows come at `rate`

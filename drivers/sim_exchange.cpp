@@ -11,10 +11,7 @@ namespace hild::sim {
 bool SimDevice::exchange(std::span<const double> outputs, std::span<double> inputs,
                          MonoTime& sampled) noexcept {
   if (failed_) return false;
-  if (settings_.fail_after >= 0 && exchanges_++ >= settings_.fail_after) {
-    failed_ = true;
-    return false;
-  }
+  if (settings_.fail_after >= 0 && exchanges_++ >= settings_.fail_after) return false;
   const MonoTime now = clock_->now();
   sampled = now;
   if (!world_.started()) world_.start(now);

@@ -85,6 +85,18 @@ TEST(SimClosedLoop, AnAutonomousConverterPassesTheCommandOnAtItsTicks) {
   EXPECT_NEAR(loop.exchange(0), kp * setpoint + ki * dt * setpoint, 1e-12);
 }
 
+// Ticks 0 and 1 of the controller measured the 0 V from before: the 1.5 V were written at the same
+// instant as tick 1, after it had measured; and what tick 1 commanded was converted at once.
+TEST(SimClosedLoop, AtOneInstantTheControllerGoesBeforeTheConverter) {
+  Loop loop(Texts{{"autonomous.rate", "500 Hz"}});
+  (void)loop.exchange(1.5);
+  loop.advance(2_ms);
+  EXPECT_NEAR(loop.exchange(1.5), kp * setpoint + ki * dt * 2 * setpoint, 1e-12);
+  loop.advance(2_ms);
+  const double e = setpoint - 1.5;
+  EXPECT_NEAR(loop.exchange(1.5), kp * e + ki * dt * (2 * setpoint + e), 1e-12);
+}
+
 Values run(Texts more) {
   Loop loop(std::move(more));
   Values commands;

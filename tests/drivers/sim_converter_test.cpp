@@ -32,6 +32,7 @@ TEST(Quantizer, TellsTheLevel) {
   EXPECT_EQ(level(10), 65535U);
   EXPECT_EQ(level(11), 65535U);
   EXPECT_EQ(level(-10 + 12345 * quantize.step()), 12345U);
+  EXPECT_EQ(level(10 + 0.75 * quantize.step()), 65535U) << "there is no level above";
   std::uint32_t count = 0;
   static_cast<void>(Quantizer({0, 1}, 32)(2, count));
   EXPECT_EQ(count, 4'294'967'295U);
@@ -41,6 +42,7 @@ TEST(Quantizer, CutsToTheRangeWhateverComes) {
   const Quantizer quantize({-10, 10}, 16);
   constexpr double inf = std::numeric_limits<double>::infinity();
   EXPECT_EQ(quantize(10.1), 10);
+  EXPECT_EQ(quantize(10 + 0.75 * quantize.step()), 10);  // the next level would be nearer
   EXPECT_EQ(quantize(inf), 10);
   EXPECT_EQ(quantize(-10.1), -10);
   EXPECT_EQ(quantize(-inf), -10);
@@ -99,8 +101,16 @@ TEST(Line, HasTheRangeAndResolutionOfACommonCardByDefault) {
   EXPECT_EQ(channel.range.low, -10);
   EXPECT_EQ(channel.range.high, 10);
   EXPECT_DOUBLE_EQ(channel.resolution, 20.0 / 65535);
+  EXPECT_TRUE(channel.counted);
   EXPECT_FALSE(channel.digital);
   EXPECT_EQ(channel.where.view(), "A/D channel 7");
+}
+
+TEST(Line, AnIdealConverterHasNothingToCount) {
+  test::FakeOptions entry{{"channel", "7"}, {"resolution", "0"}};
+  const io::Channel channel = describe(read_line(entry, 64), "A/D");
+  EXPECT_EQ(channel.resolution, 0);
+  EXPECT_FALSE(channel.counted);
 }
 
 TEST(Line, ADigitalOneCarries0Or1) {

@@ -54,9 +54,38 @@ TEST_F(SimCsv, SkipsAHeaderAboveCountedColumns) {
   EXPECT_EQ(track->value, (Numbers{7}));
 }
 
+TEST_F(SimCsv, TakesNoValueForTheNameOfAColumn) {
+  const auto track = read("0,1\n2,5\n", {.value = "2", .time = "1"});
+  ASSERT_TRUE(track) << track.error().message;
+  EXPECT_EQ(track->time, (Times{0_s, 2_s}));
+  EXPECT_EQ(track->value, (Numbers{1, 5}));
+  const auto swapped = read("2,1\n8,5\n", {.value = "2", .time = {}, .rate = 1});
+  ASSERT_TRUE(swapped) << swapped.error().message;
+  EXPECT_EQ(swapped->value, (Numbers{1, 5}));
+}
+
+// Tables are written like this where their columns have no names: a number each, none for that of
+// the row numbers.
+TEST_F(SimCsv, AHeaderMayNameColumnsByNumbers) {
+  const auto track = read(",0,1\n0,7,8\n1,9,10\n", {.value = "1", .time = {}, .rate = 1});
+  ASSERT_TRUE(track) << track.error().message;
+  EXPECT_EQ(track->value, (Numbers{8, 10}));
+  const auto timed = read("t,0\n3,7\n4,9\n", {.value = "2", .time = "t"});
+  ASSERT_TRUE(timed) << timed.error().message;
+  EXPECT_EQ(timed->time, (Times{3_s, 4_s}));
+  EXPECT_EQ(timed->value, (Numbers{7, 9}));
+}
+
 TEST_F(SimCsv, NamesTheColumnsThereAreWhenOneIsMissing) {
   EXPECT_EQ(problem("# log\nu,y\n1,2\n", {.value = "speed", .time = {}, .rate = 1}),
             ":2: no column 'speed'; there are 2: u, y");
+}
+
+TEST_F(SimCsv, CountsColumnsFromOne) {
+  EXPECT_EQ(problem("7,8\n", {.value = "0", .time = {}, .rate = 1}),
+            ":1: no column '0'; there are 2: 7, 8");
+  EXPECT_EQ(problem("7,8\n", {.value = "3", .time = {}, .rate = 1}),
+            ":1: no column '3'; there are 2: 7, 8");
 }
 
 TEST_F(SimCsv, TellsTheLineOfWhatIsNoNumber) {

@@ -128,6 +128,18 @@ TEST(SimDevice, VanishesAfterSoManyExchangesForGood) {
   EXPECT_EQ(held, Values{2});  // later calls touch nothing
 }
 
+TEST(SimDevice, MayVanishBeforeItsFirstExchange) {
+  SimRig rig(SimRig::Texts{{"fail_after", "0"}});
+  rig.output({{"channel", "0"}, {"resolution", "0"}});
+  rig.open();
+  MonoTime sampled{};
+  EXPECT_FALSE(rig.device().exchange(Values{1}, {}, sampled));
+  EXPECT_EQ(rig.device().failure(), "vanished after 0 exchanges, as told to by fail_after");
+  Values held(1);
+  ASSERT_TRUE(rig.device().read_back(held));
+  EXPECT_EQ(held, Values{0});
+}
+
 TEST(SimDevice, TheImageOutlivesTheDeviceAndOpeningChangesNothing) {
   SimRig rig;
   rig.output({{"channel", "2"}, {"resolution", "0"}});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The threads of a live run. Waits for what must come in the end, never for a length of time.
+// The threads of a live run. Waits for what must come in the end, never for a length of time: for
+// so many exchanges that it came long before, or never comes.
 #include <time.h>
 
 #include <cmath>
@@ -28,7 +29,11 @@ class SimLive : public ::testing::Test {
     ASSERT_TRUE(rig.device().open(clock_));
     rig.device().start();
   }
+  /// Of a wait for what must come; some hundred thousand are usual.
+  [[nodiscard]] bool patient() { return ++exchanges_ < 20'000'000; }
+
   MonotonicClock clock_;
+  int exchanges_ = 0;
 };
 
 TEST_F(SimLive, AConverterFillsItsMailboxByItself) {
@@ -39,6 +44,7 @@ TEST_F(SimLive, AConverterFillsItsMailboxByItself) {
   double posted = 0;
   MonoTime last{};
   for (int images = 0; images < 20;) {
+    ASSERT_TRUE(patient()) << "after " << images << " images";
     const double seen = rig.exchange({posted += 1})[0];
     ASSERT_LT(seen, posted);  // what was posted before, never what comes
     ASSERT_GE(rig.sampled(), last);
@@ -63,7 +69,10 @@ TEST_F(SimLive, AControllerClosesTheLoop) {
   rig.input({{"channel", "0"}, {"source.controller", "command"}});
   open(rig);
   double y = 0;
-  while (std::abs(y - 1) > 1e-3) y = rig.exchange({y})[0];  // the plant is a wire
+  while (std::abs(y - 1) > 1e-3) {
+    ASSERT_TRUE(patient()) << "at " << y;
+    y = rig.exchange({y})[0];  // the plant is a wire
+  }
 }
 
 TEST_F(SimLive, StartsAgainAfterAStop) {
@@ -73,7 +82,10 @@ TEST_F(SimLive, StartsAgainAfterAStop) {
   rig.device().stop();
   rig.device().start();
   const MonoTime begin = clock_.now();
-  while (rig.sampled() <= begin) rig.exchange();
+  while (rig.sampled() <= begin) {
+    ASSERT_TRUE(patient());
+    rig.exchange();
+  }
 }
 
 TEST_F(SimLive, LinesHoldWhatAnEarlierProcessLeft) {

@@ -64,8 +64,8 @@ class SimRig {
   void unplug() { device_.reset(); }  ///< the process ends, the image stays
 
  private:
-  static inline int made_ = 0;
-  std::string image_ = "hild-test-" + std::to_string(::getpid()) + "-" + std::to_string(++made_);
+  static inline int made = 0;
+  std::string image_ = "hild-test-" + std::to_string(::getpid()) + "-" + std::to_string(++made);
   rt::VirtualClock clock_{MonoTime{5'000'000'000}};
   std::unique_ptr<io::Device> device_;
   std::size_t inputs_ = 0;

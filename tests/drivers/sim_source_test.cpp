@@ -98,6 +98,15 @@ TEST_F(CsvSource, InterpolatesBetweenItsTimesAndHoldsBeyondThem) {
   EXPECT_EQ(at(csv, 9_s), 0);
 }
 
+TEST_F(CsvSource, StaysAtItsLastValue) {
+  std::ofstream(file_) << "t,u\n0,3\n1,7\n";
+  for (const bool hold : {false, true}) {
+    const auto csv = make_csv({{"source.csv.time", "t"}}, hold);
+    EXPECT_EQ(at(csv, 1_s), 7);
+    EXPECT_EQ(at(csv, 9_s), 7);
+  }
+}
+
 TEST_F(CsvSource, HoldsValuesOfDigitalLines) {
   const auto csv = make_csv({{"source.csv.time", "t"}}, true);
   EXPECT_EQ(at(csv, 1999_ms), 10);
