@@ -11,6 +11,7 @@ namespace hild::coupled {
 void CoupledPlant::connect(SimTime t, Out u) noexcept {
   std::ranges::copy(u, u_.begin());
   connected_at_ = t;
+  connected_ = true;
   const auto connections = composition_->connections();
   for (std::size_t c = 0; c < connections.size(); ++c) {
     if (connections[c].delayed) u_[connections[c].to] = supplied(c, t, t);

@@ -22,6 +22,8 @@ class History {
   void push(SimTime t, std::span<const double> y) noexcept;
   /// What is pushed next does not go on from what was: no polynomial goes through both.
   void interrupt() noexcept { interrupted_ = true; }
+  /// Nor does the newest go on from what was before it.
+  void begin_with_newest() noexcept { samples_[newest_].first = true; }
   void clear() noexcept;
 
   [[nodiscard]] bool empty() const noexcept { return known_ == 0; }

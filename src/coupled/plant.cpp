@@ -54,6 +54,7 @@ bool CoupledPlant::compiled_together() const noexcept {
 // ---- a step ------------------------------------------------------------------------------------
 
 void CoupledPlant::begin(SimTime t, Duration h) noexcept {
+  connected_ = false;
   again_ = rewound_ && t < end_;
   if (!again_) {
     rewound_ = false;
@@ -145,12 +146,16 @@ void CoupledPlant::rewind() noexcept {
 }
 
 // After an event only the models it acted in begin anew; the others see what came of it with the
-// next step.
+// next step. What jumped at the tick, connect() has seen.
 void CoupledPlant::restart() noexcept {
   const bool any_acted = std::ranges::any_of(members_, &Member::acted);
   for (Member& m : members_) {
     if (any_acted && !std::exchange(m.acted, false)) continue;
-    m.history.interrupt();
+    if (connected_ && !any_acted && !m.slow.under_way) {
+      m.history.begin_with_newest();
+    } else {
+      m.history.interrupt();
+    }
     if (m.slow.under_way) {
       m.slow.restart = true;
     } else {

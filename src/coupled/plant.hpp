@@ -152,6 +152,7 @@ class CoupledPlant final : public model::Plant {
   bool again_ = false;  // only models with events step: up to one, or on from it
   bool rewound_ = false;
   SimTime connected_at_{};
+  bool connected_ = false;   // and no step has begun since
   mutable SimTime asked_{};  // for the time event after it
   SimTime t_{};
   SimTime end_{};  // of the whole step

@@ -27,23 +27,60 @@ struct Counted {
   static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[0]; }
 };
 
-/// Adds 1 to its state every 2.5 ms.
+/// Adds 1 to its state every 2.5 ms, or as often as its parameter says.
 struct Stair {
   static constexpr std::string_view name = "stair";
-  static constexpr std::string_view summary = "a step up every 2.5 ms";
+  static constexpr std::string_view summary = "a step up every so often";
   static constexpr std::array states{model::State{"x"}};
   static constexpr std::array<model::Input, 0> inputs{};
   static constexpr std::array outputs{model::Output{"y"}};
   static constexpr std::array<model::Feedthrough, 0> feedthrough{};
-  static constexpr std::array<model::Parameter, 0> parameters{};
+  static constexpr std::array parameters{model::Parameter{"every", "ms", 2.5}};
   using D = model::Data<Stair>;
   static void derivatives(double, D::X, D::U, D::P, D::DX dx) noexcept { dx[0] = 0; }
   static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[0]; }
-  static SimTime next_time_event(SimTime t, D::P) noexcept {
-    constexpr std::int64_t every = 2'500'000;
+  static SimTime next_time_event(SimTime t, D::P p) noexcept {
+    const std::int64_t every = std::llround(p[0] * 1e6);
     return {(t.ns / every + 1) * every};
   }
   static void on_time_event(double, D::NewX x, D::U, D::NewP) noexcept { x[0] += 1; }
+};
+
+/// x' = 1; counts how often it passes 2.4 ms, and how often 6.4 ms.
+struct Marks {
+  static constexpr std::string_view name = "marks";
+  static constexpr std::string_view summary = "two marks on a way";
+  static constexpr std::array states{model::State{"x"}, model::State{"first"},
+                                     model::State{"second"}};
+  static constexpr std::array<model::Input, 0> inputs{};
+  static constexpr std::array outputs{model::Output{"y"}};
+  static constexpr std::array<model::Feedthrough, 0> feedthrough{};
+  static constexpr std::array<model::Parameter, 0> parameters{};
+  static constexpr std::array events{model::Event{"first"}, model::Event{"second"}};
+  using D = model::Data<Marks>;
+  static void derivatives(double, D::X, D::U, D::P, D::DX dx) noexcept {
+    dx[0] = 1;
+    dx[1] = dx[2] = 0;
+  }
+  static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[0]; }
+  static void event_functions(double, D::X x, D::U, D::P, std::span<double, 2> g) noexcept {
+    g[0] = x[0] - 2.4e-3;
+    g[1] = x[0] - 6.4e-3;
+  }
+  static void on_event(std::size_t index, double, D::NewX x, D::U, D::NewP) noexcept {
+    if (index < 2) x[1 + index] += 1;
+  }
+};
+
+/// A lag that has cut short what it is told it has.
+struct CutsShort final : CostlyPlant {
+  explicit CutsShort(const model::CutShort& count)
+      : CostlyPlant(clock, model::make_plant<Lag>(numerics::forward_euler)), count_(&count) {}
+  const model::CutShort* cut_short() const noexcept override { return count_; }
+
+ private:
+  static inline rt::VirtualClock clock{MonoTime{}};
+  const model::CutShort* count_;
 };
 
 /// Of the ball dropped from 1 m that keeps half its speed, at t.
@@ -119,6 +156,95 @@ TEST(CoupledEvents, AtTheirTimesCutTheStep) {
   EXPECT_DOUBLE_EQ(rig.plant.states()[1], 1e-3 * (2 * 1 + 3 * 2 + 2 * 3));
 }
 
+// Two that come at their own times, and together at 20 ms.
+TEST(CoupledEvents, AtTheirTimesActInTheModelsWhoseTimeItIs) {
+  for (const bool often_first : {true, false}) {
+    auto plant = couple(kilohertz, {}, One{"a", model::make_plant<Stair>(numerics::forward_euler)},
+                        One{"b", model::make_plant<Stair>(numerics::forward_euler)});
+    plant->set_parameter(often_first ? 1 : 0, 4.0);
+    Rig rig(std::move(plant), [](double) { return 0.0; });
+    rig.run(20);
+    EXPECT_EQ(rig.plant.states()[often_first ? 0 : 1], 8);  // 2.5, 5, ..., 20 ms
+    EXPECT_EQ(rig.plant.states()[often_first ? 1 : 0], 5);  // 4, 8, ..., 20 ms
+    EXPECT_EQ(rig.statistics().time_events.get(), 8 + 5 - 1);
+  }
+}
+
+// However many events the models before it have.
+TEST(CoupledEvents, ActAsTheirModelNumbersThem) {
+  for (const int frames : {5, 10}) {
+    Rig rig(couple(kilohertz, {}, One{"ball", model::make_plant<Ball>(numerics::rk4)},
+                   One{"marks", model::make_plant<Marks>(numerics::rk4)}),
+            [](double) { return 0.0; });
+    rig.run(frames);
+    EXPECT_EQ(rig.plant.states()[3], 1) << frames;
+    EXPECT_EQ(rig.plant.states()[4], frames == 10 ? 1 : 0) << frames;
+    EXPECT_NEAR(rig.plant.states()[1], -gravity * frames * 1e-3, 1e-12);  // in the air
+  }
+}
+
+// One that acts at a tick, after models were connected there, ends the line with the next tick.
+TEST(CoupledEvents, AtATickAreSeenAtTheNextOne) {
+  auto plant = couple(kilohertz, {{.from = 0, .to = 0, .degree = 1}},
+                      One{"ball", model::make_plant<Ball>(numerics::rk4)},
+                      One{"other", model::make_plant<Counted>(numerics::rk4)});
+  std::array u{0.0};
+  std::vector<double> heights;
+  std::vector<double> gained;
+  for (int n = 0; n < 6; ++n) {
+    const SimTime t = SimTime{} + kilohertz.tick(n);
+    plant->connect(t, u);
+    heights.push_back(plant->states()[0]);
+    const double before = plant->states()[2];
+    if (n == 3) {
+      plant->on_event(0, seconds(t), u);
+      plant->restart();
+    }
+    plant->begin(t, 1_ms);
+    for (int i = 0; i < plant->passes(); ++i) plant->pass(i, u);
+    plant->finish();
+    gained.push_back((plant->states()[2] - before) * 1e3);
+  }
+  // It falls for 3 ms, then rises with half its speed.
+  for (int n = 0; n < 6; ++n) {
+    const double tau = (n - 3) * 1e-3;
+    const double fall = 3e-3 + std::min(tau, 0.0);
+    const double rise = tau > 0 ? gravity * 3e-3 / 2 * tau - gravity * tau * tau / 2 : 0.0;
+    EXPECT_NEAR(heights[static_cast<std::size_t>(n)], 1 - gravity * fall * fall / 2 + rise, 1e-12);
+  }
+  const auto line = [&](std::size_t n) { return heights[n] + (heights[n] - heights[n - 1]) / 2; };
+  EXPECT_NEAR(gained[2], line(2), 1e-12);
+  EXPECT_NEAR(gained[3], line(3), 1e-12);
+  EXPECT_NEAR(gained[4], heights[4], 1e-12);
+  EXPECT_NEAR(gained[5], line(5), 1e-12);
+}
+
+// A report says of the whole what its models did not complete.
+TEST(CoupledEvents, CutShortAreThoseOfAllModels) {
+  model::CutShort a{1, 2, 3, 4};
+  model::CutShort b{10, 20, 30, 40};
+  auto plant = couple(kilohertz, {}, One{"a", std::make_unique<CutsShort>(a)},
+                      One{"none", model::make_plant<Ball>(numerics::rk4)},
+                      One{"b", std::make_unique<CutsShort>(b)});
+  const model::CutShort* const all = plant->cut_short();
+  ASSERT_NE(all, nullptr);
+  const auto expect = [&](std::int64_t events, std::int64_t ahead, std::int64_t parts,
+                          std::int64_t late) {
+    std::array<double, 3> y{};
+    plant->outputs(0, std::array{0.0, 0.0}, y);
+    EXPECT_EQ(all->event_iterations, events);
+    EXPECT_EQ(all->zero_advance, ahead);
+    EXPECT_EQ(all->step_parts, parts);
+    EXPECT_EQ(all->late_answers, late);
+  };
+  expect(11, 22, 33, 44);
+  a.step_parts = 5;
+  b.late_answers = 41;
+  expect(11, 22, 35, 45);
+  EXPECT_EQ(couple(kilohertz, {}, One{"none", model::make_plant<Ball>(numerics::rk4)})->cut_short(),
+            nullptr);
+}
+
 // Steps of four frames: what is due at 2.5 ms acts at 4 ms, and so on.
 TEST(CoupledEvents, OfASlowModelActAtTheEndOfItsStep) {
   for (const int frames : {3, 8}) {
@@ -128,7 +254,7 @@ TEST(CoupledEvents, OfASlowModelActAtTheEndOfItsStep) {
             [](double) { return 0.0; });
     rig.run(frames);
     EXPECT_EQ(rig.statistics().time_events.get(), frames / 4);
-    EXPECT_DOUBLE_EQ(rig.plant.states()[0], frames / 4);
+    EXPECT_EQ(rig.plant.states()[0], static_cast<double>(frames / 4));
     EXPECT_DOUBLE_EQ(rig.plant.states()[1], frames == 8 ? 1e-3 * 4 : 0);  // 1 for four frames
   }
 }

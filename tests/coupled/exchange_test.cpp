@@ -38,6 +38,21 @@ TEST(Connections, ConvertUnits) {
   EXPECT_EQ(u[1], 6.5);
 }
 
+// Also what is passed on at once, and what is put out at the end of a step.
+TEST(Connections, ConvertUnitsOnTheWayThrough) {
+  auto plant = couple(kilohertz,
+                      {{.from = 0, .to = 1, .factor = 2, .offset = 0.5},
+                       {.from = 2, .to = 2, .factor = -1, .offset = 10}},
+                      One{"a", through()}, One{"b", through()}, One{"c", through()});
+  std::array u{3.0, 0.0, 0.0};
+  plant->connect({}, u);
+  EXPECT_THAT(u, ElementsAre(3.0, 6.5, 3.5));
+  u[0] = 4.0;  // as sampled at the end
+  std::array<double, 6> y{};
+  plant->outputs(0, u, y);
+  EXPECT_THAT(y, ElementsAre(4.0, 0.0, 8.5, 0.0, 1.5, 0.0));
+}
+
 struct Seen {
   std::vector<std::vector<double>> u;  // of the first pass of every frame
   std::vector<std::vector<double>> y;  // at its end
@@ -99,21 +114,60 @@ TEST(Connections, BeginAnewAfterAReset) {
   EXPECT_EQ(first.y, again.y);
 }
 
-// A jump that was announced ends the line through what was before.
+// A jump that was announced ends the line through what was before; however often a tick is looked
+// at, as in a run that is frozen there.
 TEST(Connections, CarryNothingAcrossARestart) {
-  auto plant = couple(kilohertz, {{.from = 0, .to = 1, .degree = 1}}, One{"a", through()},
-                      One{"b", model::make_plant<Integral>(numerics::rk4)});
-  run(*plant, 3, {1.0, 0.0});
-  const double before = plant->states()[1];
-  EXPECT_DOUBLE_EQ(before, 3e-3);
-  plant->restart();
-  std::vector<double> u{5.0, 0.0};
-  const SimTime t = SimTime{} + 3_ms;
-  plant->connect(t, u);
-  plant->begin(t, 1_ms);
-  for (int i = 0; i < plant->passes(); ++i) plant->pass(i, u);
-  plant->finish();
-  EXPECT_DOUBLE_EQ(plant->states()[1], before + 5e-3);
+  for (const int looks : {1, 2, 3}) {
+    auto plant = couple(kilohertz, {{.from = 0, .to = 1, .degree = 1}}, One{"a", through()},
+                        One{"b", model::make_plant<Integral>(numerics::rk4)});
+    run(*plant, 3, {1.0, 0.0});
+    const double before = plant->states()[1];
+    EXPECT_DOUBLE_EQ(before, 3e-3);
+    plant->restart();
+    std::vector<double> u{5.0, 0.0};
+    const SimTime t = SimTime{} + 3_ms;
+    for (int look = 0; look < looks; ++look) plant->connect(t, u);
+    plant->begin(t, 1_ms);
+    for (int i = 0; i < plant->passes(); ++i) plant->pass(i, u);
+    plant->finish();
+    EXPECT_DOUBLE_EQ(plant->states()[1], before + 5e-3) << looks;
+  }
+}
+
+// An input that jumps at 3 ms, by more than it may: the frame that begins there holds, those after
+// it follow the ramp from there on.
+TEST(Connections, CarryNothingAcrossAJumpThatIsWatched) {
+  const std::array gained{1.0, 1.0, 1.0, 5.0, 6.5, 7.5, 8.5};
+  for (const int degree : {1, 2}) {
+    double before = 0;
+    for (std::size_t n = 0; n < gained.size(); ++n) {
+      Rig rig(couple(kilohertz, {{.from = 0, .to = 1, .degree = degree}}, One{"a", through()},
+                     One{"b", model::make_plant<Integral>(numerics::rk4)}),
+              [](double t) { return t < 2.5e-3 ? 1 : 5 + (t - 3e-3) * 1e3; });
+      rig.jumps = {2.0, std::numeric_limits<double>::infinity()};
+      rig.run(static_cast<std::int64_t>(n) + 1);
+      EXPECT_EQ(rig.statistics().jump_restarts.get(), n < 3 ? 0 : 1);
+      EXPECT_NEAR((rig.plant.states()[1] - before) * 1e3, gained[n], 1e-9) << n << ' ' << degree;
+      before = rig.plant.states()[1];
+    }
+  }
+}
+
+// One of a slow model begins anew with what it puts out when its step is over.
+TEST(Connections, CarryNothingAcrossAJumpWithinASlowStep) {
+  const auto x = [](std::int64_t frames) {
+    Rig rig(
+        couple(kilohertz, {{.from = 0, .to = 1, .degree = 1}}, One{"a", through(), {.every = 4}},
+               One{"b", model::make_plant<Integral>(numerics::rk4)}),
+        [](double t) { return t < 4.5e-3 ? 1.0 : 5.0; });
+    rig.jumps = {2.0, std::numeric_limits<double>::infinity()};
+    rig.run(frames);
+    EXPECT_EQ(rig.statistics().jump_restarts.get(), 1);
+    return rig.plant.states()[1] * 1e3;
+  };
+  EXPECT_NEAR(x(8), 8 * 1.0, 1e-9);  // a puts out 1 until 8 ms
+  EXPECT_NEAR(x(9), 8 * 1.0 + 5.0, 1e-9);
+  EXPECT_NEAR(x(16), 8 * 1.0 + 8 * 5.0, 1e-9);
 }
 
 // Who falsifies a connected input does so for the model it enters, and for the whole step.
@@ -131,6 +185,41 @@ TEST(Connections, TakeWhatIsPutInTheirPlace) {
   for (int i = 0; i < plant->passes(); ++i) plant->pass(i, u);
   plant->finish();
   EXPECT_DOUBLE_EQ(plant->states()[1], before - 2e-3);
+}
+
+// Also for what the model puts out at the end of the step, where it follows at once.
+TEST(Connections, PutOutWhatFollowsFromWhatIsPutInTheirPlace) {
+  auto plant = couple(kilohertz, {{.from = 0, .to = 1}}, One{"a", through()}, One{"b", through()});
+  plant->set_parameter(1, 0.5);
+  std::array u{3.0, 0.0};
+  plant->connect({}, u);
+  EXPECT_EQ(u[1], 3.0);
+  u[1] = -2.0;
+  std::array<double, 4> y{};
+  plant->outputs(0, u, y);
+  EXPECT_THAT(y, ElementsAre(3.0, 0.0, -1.5, 0.0));
+}
+
+// What a slow model put out when its step began was there before every frame but the first of it.
+TEST(Connections, ADelayEndsWithTheFirstFrameOfASlowStep) {
+  auto plant = couple(kilohertz, {{.from = 0, .to = 1, .degree = 1, .delayed = true}},
+                      One{"a", through(), {.every = 4}},
+                      One{"b", model::make_plant<Integral>(numerics::rk4)});
+  // a puts out 1, 2 and 4, from 0, 4 and 8 ms on; gained is what b gets in the middle of a frame.
+  auto gained = [&, x = 0.0](int n) mutable {
+    std::vector<double> u{n < 4 ? 1.0 : n < 8 ? 2.0 : 4.0, 0.0};
+    const SimTime t = SimTime{} + kilohertz.tick(n);
+    plant->connect(t, u);
+    plant->begin(t, 1_ms);
+    for (int i = 0; i < plant->passes(); ++i) plant->pass(i, u);
+    plant->finish();
+    return (plant->states()[1] - std::exchange(x, plant->states()[1])) * 1e3;
+  };
+  EXPECT_NEAR(gained(0), 0.0, 1e-12);                              // nothing is known
+  for (int n = 1; n < 5; ++n) EXPECT_NEAR(gained(n), 1.0, 1e-12);  // one value: it holds
+  // The line through (0, 1) and (4, 2), then that through (4, 2) and (8, 4).
+  for (int n = 5; n < 9; ++n) EXPECT_NEAR(gained(n), 1 + (n + 0.5) / 4, 1e-12) << n;
+  for (int n = 9; n < 12; ++n) EXPECT_NEAR(gained(n), 2 + (n + 0.5 - 4) / 2, 1e-12) << n;
 }
 
 // Whole steps in one call are those of the passes.

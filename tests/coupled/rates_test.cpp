@@ -78,6 +78,42 @@ TEST_F(CoupledRates, ASubstepIsAPass) {
   EXPECT_EQ(plant->method().passes, 6);
 }
 
+// What a budget is planned from has the passes of the frames, those of slow models in one.
+TEST_F(CoupledRates, TheMethodHasThePassesOfAFrame) {
+  const auto plant =
+      couple(kilohertz, {}, One{"a", diary(numerics::rk4, 1), {.every = 4}},
+             One{"b", diary(numerics::rtrk2, 2)}, One{"c", diary(numerics::rk4, 3), {.every = 2}},
+             One{"d", diary(numerics::rk4, 4), {.substeps = 4}});
+  const std::array nodes{0.0, 0.0, 0.0, 0.25, 0.5, 0.5, 0.75};
+  ASSERT_EQ(plant->passes(), 7);
+  ASSERT_EQ(plant->method().passes, 7);
+  for (int i = 0; i < 7; ++i) {
+    EXPECT_EQ(plant->node(i), nodes[static_cast<std::size_t>(i)]) << i;
+    EXPECT_EQ(plant->method().node(i).value(), nodes[static_cast<std::size_t>(i)]) << i;
+  }
+}
+
+// A frame is a starting one while any of its models is, whatever its place among them.
+TEST_F(CoupledRates, StartsAsLongAsAnyOfThem) {
+  const int starting = numerics::ab2.starter->passes;
+  ASSERT_GT(starting, 1);
+  for (const bool first : {true, false}) {
+    auto plant =
+        couple(kilohertz, {}, One{"a", diary(first ? numerics::ab2 : numerics::forward_euler, 1)},
+               One{"b", diary(first ? numerics::forward_euler : numerics::ab2, 2)});
+    std::vector<std::pair<bool, int>> seen;
+    for (int n = 0; n < 6; ++n) {
+      if (n == 3) plant->restart();
+      frame(*plant, n);
+      seen.emplace_back(plant->starting(), plant->passes());
+    }
+    const std::pair<bool, int> start{true, starting + 1};
+    const std::pair<bool, int> usual{false, 2};
+    EXPECT_THAT(seen, ElementsAre(start, usual, usual, start, usual, usual)) << first;
+    EXPECT_EQ(plant->method().starter->passes, starting + 1);
+  }
+}
+
 TEST_F(CoupledRates, ASubstepIsAsLongAsItsShareOfADoubledStep) {
   auto plant = couple(kilohertz, {}, One{"a", diary(numerics::forward_euler, 1), {.substeps = 2}});
   EXPECT_THAT(step(*plant, {}, 2_ms), ElementsAre(Entry{1, 0}, Entry{1, 1000}));
@@ -117,7 +153,8 @@ TEST_F(CoupledRates, OutputsOfASlowModelHold) {
   for (int n = 0; n < 9; ++n) {
     frame(*plant, n);
     plant->outputs((n + 1) * 1e-3, u, y);
-    EXPECT_DOUBLE_EQ(y[0], (n + 1) / 3 * 3e-3) << n;  // whole steps
+    const int whole_steps = (n + 1) / 3;
+    EXPECT_DOUBLE_EQ(y[0], whole_steps * 3e-3) << n;
   }
   // b gets 0, 3 and 6 ms for three frames of 1 ms each.
   EXPECT_NEAR(plant->states()[1], 3e-3 * (0 + 3e-3 + 6e-3), 1e-15);
@@ -151,6 +188,25 @@ TEST_F(CoupledRates, ASlowStepEndsWithinADoubledOne) {
   EXPECT_DOUBLE_EQ(plant->states()[0], 3e-3);
   EXPECT_THAT(step(*plant, SimTime{} + 4_ms, 2_ms), ElementsAre(Entry{1, 4500}));
   EXPECT_DOUBLE_EQ(plant->states()[0], 6e-3);
+}
+
+// What it ended with is out with the doubled step, and what the others get in the next one.
+TEST_F(CoupledRates, ASlowStepThatEndsWithinADoubledOnePutsOutItsEnd) {
+  auto plant = couple(kilohertz, {{.from = 0, .to = 1}},
+                      One{"a", diary(numerics::forward_euler, 1), {.every = 3}},
+                      One{"b", diary(numerics::forward_euler, 2)});
+  for (int n = 0; n < 2; ++n) frame(*plant, n);
+  step(*plant, SimTime{} + 2_ms, 2_ms);
+  EXPECT_DOUBLE_EQ(plant->states()[0], 3e-3);
+  EXPECT_DOUBLE_EQ(plant->states()[1], 0.0);
+  std::vector<double> u{1.0, 1.0};
+  plant->connect(SimTime{} + 4_ms, u);
+  EXPECT_DOUBLE_EQ(u[1], 3e-3);
+  std::vector<double> y(2);
+  plant->outputs(4e-3, u, y);
+  EXPECT_DOUBLE_EQ(y[0], 3e-3);
+  frame(*plant, 4);
+  EXPECT_DOUBLE_EQ(plant->states()[1], 3e-3 * 1e-3);
 }
 
 // A history is dropped between steps: not from under one that is under way.

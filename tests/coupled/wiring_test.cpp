@@ -70,6 +70,18 @@ TEST(Wiring, ALoopNamesItsConnectionsInTheirOrder) {
   EXPECT_THAT(o.loop, ::testing::UnorderedElementsAre(1, 2));
 }
 
+// However they are named: the way of 0 -> 2 -> 1 -> 3 -> 0.
+TEST(Wiring, ALoopIsNamedWithTheFlow) {
+  const std::vector<Connection> connections{
+      {.from = 2, .to = 6}, {.from = 6, .to = 0}, {.from = 0, .to = 4}, {.from = 4, .to = 2}};
+  const auto loop = order({&direct, &direct, &direct, &direct}, connections).loop;
+  ASSERT_THAT(loop, ::testing::UnorderedElementsAre(0, 1, 2, 3));
+  for (std::size_t i = 0; i < 4; ++i) {
+    const std::size_t before = loop[(i + 3) % 4];
+    EXPECT_EQ(connections[loop[i]].from / 2, connections[before].to / 2) << i;  // a model's number
+  }
+}
+
 TEST(Wiring, WhatIsNotSaidIsTakenToDepend) {
   EXPECT_THAT(order({&silent, &direct}, {{.from = 0, .to = 2}, {.from = 2, .to = 1}}).loop,
               ::testing::SizeIs(2));
