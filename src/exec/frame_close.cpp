@@ -45,15 +45,12 @@ bool FrameLoop::close_step() noexcept {
 
 // Outputs and states into the record; whether all are finite, and the states plausible.
 bool FrameLoop::record_values() noexcept {
-  double sum = record_.outputs(y_);
-  bool plausible = true;
+  bool good = record_.outputs(y_);
   for (const Seat& seat : seats_) {
     const auto x = seat.plant->states();
-    sum += record_.states(seat.first_state, x);
-    if (!plausible_.hold(x, seat.first_state)) [[unlikely]]
-      plausible = false;
+    good &= record_.states(seat.first_state, x, plausible_.from(seat.first_state, x.size()));
   }
-  return sum == 0 && plausible;
+  return good;
 }
 
 // A step counts once for each cap that was reached in it.
@@ -86,8 +83,7 @@ void FrameLoop::blame_model() noexcept {
   for (std::size_t p = 0; p < seats_.size(); ++p) {
     const auto states = seats_[p].plant->states();
     const std::span<const double> outputs = seats_[p].outputs();
-    const std::size_t bad_state =
-        std::min(first_not_finite(states), plausible_.first_beyond(states, seats_[p].first_state));
+    const std::size_t bad_state = plausible_.first_beyond(states, seats_[p].first_state);
     outcome_.in_states = bad_state < states.size();
     outcome_.index = outcome_.in_states ? bad_state : first_not_finite(outputs);
     if (!outcome_.in_states && outcome_.index == outputs.size()) continue;

@@ -188,7 +188,7 @@ bool FrameLoop::begin_frame() noexcept {
   record().deadline = timeline_.tick(frame_ + plan.span);
   began_late_ = start - due_;
   woken_ = slept_;
-  statistics_->slips.add(plan.slipped);
+  if (plan.slipped != 0) statistics_->slips.add(plan.slipped);
   return true;
 }
 

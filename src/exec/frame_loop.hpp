@@ -102,6 +102,12 @@ class FrameLoop {
  private:
   struct Seat;    // a plant and its places in the shared vectors
   struct Commit;  // makes one change from outside
+  // What u_ is of: the newest sample, taken for a release, at an instant that a pass needs.
+  struct InputsAtHand {
+    MonoTime release;
+    MonoTime nominal;
+    bool waited = false;  // for the release
+  };
 
   // The parts of a frame, in order.
   [[nodiscard]] bool begin_frame() noexcept;
@@ -125,8 +131,8 @@ class FrameLoop {
   [[gnu::noinline]] void connect(SimTime t) noexcept;
   [[gnu::noinline]] void reconnect() noexcept;
   bool run_passes(SimTime t, Duration h) noexcept;
-  bool before_pass(const Slot& slot, SimTime t, MonoTime& sampled_for) noexcept;
-  bool sample_at(MonoTime release, MonoTime nominal, std::span<const double> due) noexcept;
+  bool before_pass(const Slot& slot, SimTime t, InputsAtHand& at_hand) noexcept;
+  bool sample_at(InputsAtHand& to_be, std::span<const double> due) noexcept;
   void use_sample(MonoTime nominal, bool waited) noexcept;
   [[gnu::noinline]] void move_sample(MonoTime nominal, bool is_late) noexcept;
   [[nodiscard]] bool fits(const Slot& slot, SimTime t) noexcept;

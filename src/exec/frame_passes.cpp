@@ -63,12 +63,12 @@ bool FrameLoop::run_passes(SimTime t, Duration h) noexcept {
   if (starting) record().starter = true;
   timetable_.plan(parts_.plants, settings_, h, starting);
 
-  MonoTime sampled_for = due_;
+  InputsAtHand at_hand{due_, due_ - settings_.lag, slept_};  // by exchange()
   for (const Slot& slot : timetable_.slots()) {
     Seat& seat = seats_[static_cast<std::size_t>(slot.plant)];
     if (busy_within_) {
       if (settings_.anytime && complete_early(seat, slot, t)) continue;
-      if (!before_pass(slot, t, sampled_for)) return false;
+      if (!before_pass(slot, t, at_hand)) return false;
     }
     seat.plant->pass(slot.pass, seat.inputs());
     const Duration cost = meter_.close_pass(slot_);
@@ -84,7 +84,7 @@ bool FrameLoop::run_passes(SimTime t, Duration h) noexcept {
 }
 
 // The sample a pass takes, and with it what is to be put out at its node.
-bool FrameLoop::before_pass(const Slot& slot, SimTime t, MonoTime& sampled_for) noexcept {
+bool FrameLoop::before_pass(const Slot& slot, SimTime t, InputsAtHand& at_hand) noexcept {
   const auto due = outputs_within(slot, t);
   const MonoTime nominal = wall(t + slot.node) - settings_.lag;
   const MonoTime release = wall(t + slot.release);
@@ -93,11 +93,12 @@ bool FrameLoop::before_pass(const Slot& slot, SimTime t, MonoTime& sampled_for) 
     MonoTime written = meter_.last();
     return due.empty() || call_devices(due, {}, written);
   }
-  if (release != sampled_for) {
-    sampled_for = release;
-    if (!sample_at(release, nominal, due)) return false;
-  } else if (nominal != release) {
-    use_sample(nominal, true);
+  if (release != at_hand.release) {
+    at_hand = {release, nominal};
+    if (!sample_at(at_hand, due)) return false;
+  } else if (nominal != at_hand.nominal) {
+    at_hand.nominal = nominal;
+    use_sample(nominal, at_hand.waited);
   } else {
     return true;
   }
@@ -107,18 +108,18 @@ bool FrameLoop::before_pass(const Slot& slot, SimTime t, MonoTime& sampled_for) 
 }
 
 // A fresh sample at a release: waited for, or taken at once when the release has passed.
-bool FrameLoop::sample_at(MonoTime release, MonoTime nominal,
-                          std::span<const double> due) noexcept {
-  const bool ahead = told_ != nullptr ? parts_.replay->waits() : meter_.last() < release;
-  if (ahead) {
+bool FrameLoop::sample_at(InputsAtHand& to_be, std::span<const double> due) noexcept {
+  const MonoTime release = to_be.release;
+  to_be.waited = told_ != nullptr ? parts_.replay->waits() : meter_.last() < release;
+  if (to_be.waited) {
     if (events_waiting()) serve_slack(release, frame_ + record().span);
     wait_for(release);
   }
   MonoTime sampled = meter_.last();
   if (!call_devices(due, inputs_.incoming(), sampled)) return false;
-  record_.image(sampled, ahead, inputs_.incoming(), counts_);
+  record_.image(sampled, to_be.waited, inputs_.incoming(), counts_);
   inputs_.accept(sampled);
-  use_sample(nominal, ahead);
+  use_sample(to_be.nominal, to_be.waited);
   return parts_.interlocks.empty() || !interlocked(Interlock::Of::input, inputs_.newest());
 }
 

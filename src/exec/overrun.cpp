@@ -3,10 +3,9 @@
 
 namespace hild::exec {
 
-StepPlan plan_step(const OverrunSettings& settings, Timeline& timeline, std::int64_t n,
-                   MonoTime now) noexcept {
+StepPlan catch_up(const OverrunSettings& settings, Timeline& timeline, std::int64_t n,
+                  MonoTime now) noexcept {
   StepPlan plan;
-  if (now < timeline.tick(n + 1)) return plan;  // in step, or late by less than a frame
   switch (settings.policy) {
     case OverrunPolicy::double_step:
       plan.slipped = timeline.move_past(n + settings.max_debt, now);
@@ -24,15 +23,7 @@ StepPlan plan_step(const OverrunSettings& settings, Timeline& timeline, std::int
 OverrunLimits::OverrunLimits(const OverrunSettings& settings)
     : settings_(settings), window_(static_cast<std::size_t>(settings.window), 0) {}
 
-bool OverrunLimits::reached(bool late) noexcept {
-  if (steps_++ < settings_.startup_grace) return false;
-  if (settings_.policy == OverrunPolicy::stop && late) return true;
-
-  in_a_row_ = late ? in_a_row_ + 1 : 0;
-  late_in_window_ += (late ? 1 : 0) - window_[next_];
-  window_[next_] = late ? 1 : 0;
-  next_ = next_ + 1 == window_.size() ? 0 : next_ + 1;
-
+bool OverrunLimits::too_many() const noexcept {
   if (settings_.consecutive && in_a_row_ >= *settings_.consecutive) return true;
   // The share is of the full window, also while it is not full yet: one late step at the start
   // is not 100 %.

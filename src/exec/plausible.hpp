@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -15,35 +16,40 @@ namespace hild::exec {
 
 class PlausibleStates {
  public:
-  /// A range for each of `states` states, over all plants in their order; none: all are unlimited.
+  /// A range for each of `states` states, over all plants in their order; none: all that is finite
+  /// is plausible.
   PlausibleStates(std::vector<io::Interval> ranges, std::size_t states)
-      : ranges_(std::move(ranges)) {
+      : ranges_(std::move(ranges)), finite_(states) {
     ranges_.resize(states);
-  }
-
-  /// Whether the states of one plant, from place `first` among all, are all within their ranges.
-  /// What is not a number is in none.
-  [[nodiscard]] bool hold(std::span<const double> x, std::size_t first) const noexcept {
-    const io::Interval* range = ranges_.data() + first;
-    for (const double v : x) {
-      if (!(v >= range->low) || !(v <= range->high)) [[unlikely]]
-        return false;
-      ++range;
+    for (std::size_t i = 0; i < states; ++i) {
+      finite_[i] = {std::max(ranges_[i].low, std::numeric_limits<double>::lowest()),
+                    std::min(ranges_[i].high, std::numeric_limits<double>::max())};
     }
-    return true;
   }
 
-  /// The first of them that is not; x.size() where all are.
+  /// Those of `count` states from place `first` among all, to be looked at as they are recorded:
+  /// what is infinite is within none.
+  [[nodiscard]] std::span<const io::Interval> from(std::size_t first,
+                                                   std::size_t count) const noexcept {
+    return {finite_.data() + first, count};
+  }
+  /// The first of one plant's states, from place `first`, that is beyond its range or not finite;
+  /// x.size() where none is.
   [[nodiscard]] std::size_t first_beyond(std::span<const double> x,
                                          std::size_t first) const noexcept {
     std::size_t i = 0;
-    while (i < x.size() && hold(x.subspan(i, 1), first + i)) ++i;
+    for (const io::Interval& range : from(first, x.size())) {
+      if (!(x[i] >= range.low && x[i] <= range.high)) break;
+      ++i;
+    }
     return i;
   }
+  /// As it was declared.
   [[nodiscard]] io::Interval range(std::size_t state) const noexcept { return ranges_[state]; }
 
  private:
   std::vector<io::Interval> ranges_;
+  std::vector<io::Interval> finite_;  // the same, an open side at the largest finite number
 };
 
 }  // namespace hild::exec

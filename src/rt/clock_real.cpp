@@ -101,6 +101,11 @@ std::string_view to_string(ClockKind kind) noexcept {
   return names[static_cast<std::size_t>(kind)];
 }
 
+Duration spin_margin(std::span<Duration> latency) noexcept {
+  std::ranges::sort(latency);
+  return std::max(latency[latency.size() * 99 / 100], Duration(20_us));
+}
+
 Duration measure_spin_margin() {
   std::array<Duration, 250> latency;
   for (auto& l : latency) {
@@ -108,8 +113,7 @@ Duration measure_spin_margin() {
     sleep_absolute(due);
     l = monotonic_now() - due;
   }
-  std::ranges::sort(latency);
-  return std::max(latency[latency.size() * 99 / 100], Duration(20_us));
+  return spin_margin(latency);
 }
 
 }  // namespace hild::rt

@@ -159,29 +159,41 @@ TEST(DeadZone, KeepsTheOrderWhereItsKinksAreEvents) {
 
 // ---- grazing and chattering --------------------------------------------------------------------
 
-/// x = -(t - touch)^2, which touches 0 from below; RTRK-2 integrates it exactly.
+/// x = -(t - touch)^2, which touches 0 from below, or the same from above; RTRK-2 integrates it
+/// exactly.
+template <bool Below>
 struct Graze {
   static constexpr std::string_view name = "graze", summary = "touches zero";
   static constexpr std::array states{model::State{"x"}, model::State{"slope"}};
   static constexpr std::array<model::Input, 0> inputs{};
   static constexpr std::array outputs{model::Output{"x"}};
   static constexpr std::array<model::Parameter, 0> parameters{};
-  static constexpr std::array events{model::Event{"touch", model::Crossing::rising}};
+  static constexpr std::array events{
+      model::Event{"touch", Below ? model::Crossing::rising : model::Crossing::falling}};
+  static constexpr double side = Below ? -1 : 1;
   using D = model::Data<Graze>;
-  static void derivatives(double, D::X x, D::U, D::P, D::DX dx) noexcept {
+  static void derivatives(double, typename D::X x, typename D::U, typename D::P,
+                          typename D::DX dx) noexcept {
     dx[0] = x[1];
-    dx[1] = -2;
+    dx[1] = 2 * side;
   }
-  static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[0]; }
-  static void event_functions(double, D::X x, D::U, D::P, std::span<double, 1> g) noexcept {
+  static void outputs_of(double, typename D::X x, typename D::U, typename D::P,
+                         typename D::Y y) noexcept {
+    y[0] = x[0];
+  }
+  static void event_functions(double, typename D::X x, typename D::U, typename D::P,
+                              std::span<double, 1> g) noexcept {
     g[0] = x[0];
   }
-  static void on_event(std::size_t, double, D::NewX, D::U, D::NewP) noexcept {}
+  static void on_event(std::size_t, double, typename D::NewX, typename D::U,
+                       typename D::NewP) noexcept {}
 };
 
+template <bool Below>
 std::int64_t touches(double touch) {
-  auto made = model::make_plant<Graze>(numerics::rtrk2);
-  made->set_initial(std::array{-touch * touch, 2 * touch});
+  auto made = model::make_plant<Graze<Below>>(numerics::rtrk2);
+  const double side = Graze<Below>::side;
+  made->set_initial(std::array{side * touch * touch, -2 * side * touch});
   Rig rig(std::move(made), [](double) { return 0.0; });
   rig.settings.grid = Grid::of_rate_hz(8);  // powers of two: no rounding at all
   rig.run(16);
@@ -190,8 +202,10 @@ std::int64_t touches(double touch) {
 
 // (t_n, t_n + h]: zero at a tick is the end of the step before it, and of no other.
 TEST(Grazing, CountsOnceAtATickAndNotBetweenTwo) {
-  EXPECT_EQ(touches(1.0), 1);
-  EXPECT_EQ(touches(1.0625), 0);
+  EXPECT_EQ(touches<true>(1.0), 1);
+  EXPECT_EQ(touches<true>(1.0625), 0);
+  EXPECT_EQ(touches<false>(1.0), 1);
+  EXPECT_EQ(touches<false>(1.0625), 0);
 }
 
 /// x' = -direction, turned round whenever x crosses zero: it slides along zero.

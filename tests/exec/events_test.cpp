@@ -163,6 +163,99 @@ TEST(TimeEvents, CutTheStepWhereTheyAre) {
   EXPECT_NEAR(rig.plant.states()[0], 0.2e-3, 1e-15);
 }
 
+// Of a method with a history: what it has of the other slope is no more use.
+TEST(TimeEvents, BreakTheHistory) {
+  Rig rig(model::make_plant<Metronome>(numerics::ab3), nothing());
+  rig.run(40);
+  for (std::size_t n = 0; n < rig.records.size(); ++n) {
+    const std::int64_t turns = rig.records[n].t.ns / Metronome::beat;
+    const double since = seconds(SimTime{rig.records[n].t.ns % Metronome::beat});
+    EXPECT_NEAR(rig.sampler.writes[n].y[0], turns % 2 == 0 ? since : 0.7e-3 - since, 1e-15) << n;
+  }
+}
+
+/// A clock moves x over the threshold of a state event and back; between the two it rises over it
+/// by itself.
+struct Switched {
+  static constexpr std::string_view name = "switched";
+  static constexpr std::string_view summary = "moved by a clock";
+  static constexpr std::array states{model::State{"x", "s", -1.0}, model::State{"crossings"}};
+  static constexpr std::array<model::Input, 0> inputs{};
+  static constexpr std::array outputs{model::Output{"x"}};
+  static constexpr std::array<model::Parameter, 0> parameters{};
+  static constexpr std::array events{model::Event{"zero"}};
+  using D = model::Data<Switched>;
+  static constexpr std::array<SimTime, 3> moves{SimTime{1'500'000}, {2'500'000}, {6'500'000}};
+  static constexpr std::array moved_to{1.0, -2e-3, -1.0};
+  static void derivatives(double, D::X, D::U, D::P, D::DX dx) noexcept {
+    dx[0] = 1;
+    dx[1] = 0;
+  }
+  static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[0]; }
+  static void event_functions(double, D::X x, D::U, D::P, std::span<double, 1> g) noexcept {
+    g[0] = x[0];
+  }
+  static void on_event(std::size_t, double, D::NewX x, D::U, D::NewP) noexcept { x[1] += 1; }
+  static SimTime next_time_event(SimTime t, D::P) noexcept {
+    const auto* const next = std::ranges::upper_bound(moves, t);
+    return next == moves.end() ? model::never : *next;
+  }
+  static void on_time_event(double t, D::NewX x, D::U, D::NewP) noexcept {
+    x[0] = moved_to[static_cast<std::size_t>(t > 2e-3) + static_cast<std::size_t>(t > 3e-3)];
+  }
+};
+
+// x crosses at 4.5 ms alone: what the clock did counts by the value it left.
+TEST(TimeEvents, ThatMoveAFunctionAcrossZeroAreNoCrossing) {
+  Rig rig(model::make_plant<Switched>(numerics::rk4), nothing());
+  rig.run(10);
+  EXPECT_EQ(rig.statistics().time_events.get(), 3);
+  EXPECT_EQ(rig.statistics().state_events.get(), 1);
+  EXPECT_EQ(rig.plant.states()[1], 1);
+  EXPECT_EQ(rig.records[4].state_events, 1);
+}
+
+/// Two marks on a ramp: when each was passed is noted.
+struct Marks {
+  static constexpr std::string_view name = "marks";
+  static constexpr std::string_view summary = "notes when it passes";
+  static constexpr std::array states{model::State{"ramp", "s"}, model::State{"first", "s"},
+                                     model::State{"second", "s"}};
+  static constexpr std::array<model::Input, 0> inputs{};
+  static constexpr std::array outputs{model::Output{"ramp", "s"}};
+  static constexpr std::array parameters{model::Parameter{"first", "s", 0.0},
+                                         model::Parameter{"second", "s", 0.0}};
+  static constexpr std::array events{model::Event{"first"}, model::Event{"second"}};
+  using D = model::Data<Marks>;
+  static void derivatives(double, D::X, D::U, D::P, D::DX dx) noexcept {
+    dx[0] = 1;
+    dx[1] = dx[2] = 0;
+  }
+  static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[0]; }
+  static void event_functions(double, D::X x, D::U, D::P p, std::span<double, 2> g) noexcept {
+    g[0] = x[0] - p[0];
+    g[1] = x[0] - p[1];
+  }
+  static void on_event(std::size_t i, double t, D::NewX x, D::U, D::NewP) noexcept { x[1 + i] = t; }
+};
+
+TEST(StateEvents, TwoOfAStepActEachWhereItLies) {
+  constexpr std::array early_then_late{1.3e-3, 1.6e-3};
+  constexpr std::array late_then_early{1.6e-3, 1.3e-3};
+  for (const auto& marks : {early_then_late, late_then_early}) {
+    for (const auto* method : {&numerics::forward_euler, &numerics::rk4}) {
+      Rig rig(model::make_plant<Marks>(*method), nothing());
+      rig.plant.set_parameter(0, marks[0]);
+      rig.plant.set_parameter(1, marks[1]);
+      rig.run(4);
+      EXPECT_EQ(rig.records[1].state_events, 2);
+      EXPECT_EQ(rig.statistics().state_events.get(), 2);
+      EXPECT_NEAR(rig.plant.states()[1], marks[0], 2e-9) << method->name;  // ns
+      EXPECT_NEAR(rig.plant.states()[2], marks[1], 2e-9) << method->name;
+    }
+  }
+}
+
 TEST(Crossing, CubicRootIsThatOfTheCubic) {
   const auto g = [](double s) { return (s - 0.37) * (s * s + 0.3); };
   EXPECT_NEAR(exec::cubic_root(g(0), g(1.0 / 3), g(2.0 / 3), g(1)), 0.37, 1e-14);

@@ -4,6 +4,8 @@
 /// loop built of them on the virtual clock: every overrun is exact and instant.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -33,7 +35,8 @@ class FakeSampler final : public io::Sampler {
                 MonoTime& sampled) noexcept override {
     ++calls;
     if (on_call) on_call(calls);
-    if (calls == fail_at_call) return false;
+    if (calls == most_calls) ADD_FAILURE() << "a run that does not end";
+    if (calls == fail_at_call || calls >= most_calls) return false;
     if (!y.empty()) writes.push_back({clock_->now(), {y.begin(), y.end()}});
     cut.add(std::ranges::count_if(y, [this](double v) { return std::abs(v) > limit; }));
     sampled = clock_->now();
@@ -59,6 +62,7 @@ class FakeSampler final : public io::Sampler {
   MonoTime origin{};  ///< inputs are functions of the time since
   int calls = 0;
   int fail_at_call = -1;
+  static constexpr int most_calls = 1'000'000;  ///< more than any test takes
   int safe_calls = 0;
   bool safe_works = true;           ///< what safe() returns
   std::vector<std::uint32_t> raw;   ///< counts that come with every image; sized before the loop
@@ -78,7 +82,7 @@ inline FakeSampler::Input nothing() {
 }
 
 /// Passes everything on to a real plant, and spends time in its passes.
-class CostlyPlant final : public model::Plant {
+class CostlyPlant : public model::Plant {
  public:
   CostlyPlant(rt::VirtualClock& clock, std::unique_ptr<model::Plant> plant)
       : clock_(&clock), plant_(std::move(plant)) {}
@@ -180,9 +184,9 @@ struct Lag {
 struct Rig {
   explicit Rig(
       const numerics::Method& method = numerics::forward_euler,
-      FakeSampler::Input input = [](double) { return 0.0; })
-      : Rig(model::make_plant<Lag>(method), std::move(input)) {}
-  Rig(std::unique_ptr<model::Plant> made, FakeSampler::Input input)
+      const FakeSampler::Input& input = [](double) { return 0.0; })
+      : Rig(model::make_plant<Lag>(method), input) {}
+  Rig(std::unique_ptr<model::Plant> made, const FakeSampler::Input& input)
       : sampler(clock, std::vector<FakeSampler::Input>(made->description().inputs.size(), input)),
         plant(clock, std::move(made)) {
     settings.overrun.startup_grace = 0;

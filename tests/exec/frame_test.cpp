@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "exec/fakes.hpp"
+#include "exec/steering_rig.hpp"
 
 namespace hild::testing {
 namespace {
@@ -64,6 +64,25 @@ TEST(Frame, AReleaseThatHasPassedSamplesAtOnce) {
   EXPECT_EQ(rig.sampler.reads[3], frame_time(1.7));
   EXPECT_EQ(rig.statistics().late_samples.get(), 1);
   EXPECT_EQ(rig.statistics().overruns.get(), 0);
+}
+
+// u = t is shown as an output. Step 6 starts 50 us after its tick, which is no late wake-up, but it
+// did not wait: its sample is brought back. Step 9 woke as late: its sample stands.
+TEST(Frame, ASampleNotWaitedForIsBroughtBackHoweverLittleLate) {
+  Rig rig(model::make_plant<Tracker>(numerics::ab2), [](double t) { return t; });
+  rig.plant.extra_of = [&](std::int64_t step) {
+    if (step == 8) rig.clock.delay_next_wake(50_us);
+    return step == 5 ? 1'050_us : Duration{};
+  };
+  rig.run(12);
+  EXPECT_EQ(rig.records[6].start, frame_time(6.05));
+  EXPECT_EQ(rig.records[9].start, frame_time(9.05));
+  EXPECT_EQ(rig.statistics().late_wakes.get(), 0);
+  EXPECT_EQ(rig.statistics().late_samples.get(), 1);
+  for (std::size_t n = 0; n < 11; ++n) {
+    const double taken = static_cast<double>(n) + (n == 9 ? 0.05 : 0);
+    EXPECT_NEAR(rig.sampler.writes[n + 1].y[1], 1e-3 * taken, 1e-15) << n;
+  }
 }
 
 TEST(Frame, PhasesAddUpToTheFramesExactly) {

@@ -11,7 +11,9 @@ using exec::Override;
 using exec::OverrideKind;
 using exec::Side;
 
-double tick_number(double t) { return 1e3 * t; }  // the input is the number of the frame
+double tick_number(double t) {
+  return std::round(1e3 * t);
+}  // the input is the number of the frame
 
 // Posted in step 1, in force in steps 2 to 4.
 std::vector<double> falsified(const Override& o, const exec::Sampling sampling) {
@@ -66,6 +68,30 @@ TEST(Overrides, OfAnOutputReachTheHardwareAndTheRecordButNotThePlant) {
   EXPECT_EQ(rig.steps[3].outputs[0], rig.steps[1].outputs[0]);
   EXPECT_NE(rig.steps[4].outputs[0], rig.steps[1].outputs[0]);
   EXPECT_NEAR(rig.steps[4].states[0], 1e-3 * (0 + 1 + 2 + 3 + 4), 1e-15);
+}
+
+// More frames than there are to count.
+TEST(Overrides, OfFramesWithoutNumberGoOnToTheEnd) {
+  const Override o{Side::input, 0, OverrideKind::stuck,
+                   9,           0, std::numeric_limits<std::int64_t>::max()};
+  EXPECT_EQ(falsified(o, exec::Sampling::frame), (std::vector<double>{0, 1, 9, 9, 9, 9, 9}));
+}
+
+// Also in a plant that is held, which sees what is sampled meanwhile: the dropout began before.
+TEST(Overrides, ADropoutThatIsRenewedKeepsWhatItKept) {
+  SteeringRig rig(numerics::forward_euler, tick_number);
+  const Override dropout{Side::input, 0, OverrideKind::dropout, 0, 0, 3};
+  rig.at[1] = [&] { rig.post(transaction(1, dropout)); };
+  rig.at[2] = [&] { rig.post(transaction(2, exec::Freeze{})); };
+  rig.sampler.on_call = [&](int call) {
+    if (call == 6) rig.post(transaction(3, dropout));
+    if (call == 8) rig.post(transaction(4, exec::Resume{}));
+  };
+  rig.run(14);
+  ASSERT_EQ(rig.replies.size(), 4U);
+  EXPECT_EQ(rig.replies[2].frame, 3);
+  // Frozen from 3 to 7; the renewed one lasts from frame 3 of the plant to 5.
+  EXPECT_EQ(rig.inputs(), (std::vector<double>{0, 1, 1, 1, 1, 1, 11, 12, 13}));
 }
 
 std::vector<double> noisy(std::uint64_t seed) {

@@ -126,6 +126,30 @@ TEST(Overrun, ExactlyMaxDebtDoesNotSlip) {
   EXPECT_EQ(rig.records[6].span, 2);
 }
 
+// max_debt 1: step 5 ends at 8.5. Frame 6 may lag one frame: the grid moves 2 ticks, and the end of
+// the step, at 9, lies ahead.
+TEST(Overrun, AfterASlipAStepWhoseEndLiesAheadIsNotDoubled) {
+  Rig rig;
+  rig.settings.overrun.max_debt = 1;
+  rig.plant.extra[5] = 3'500_us;
+  rig.run(12);
+  EXPECT_EQ(rig.statistics().slips.get(), 2);
+  EXPECT_EQ(rig.records[6].due, frame_time(8));
+  EXPECT_EQ(rig.records[6].start, frame_time(8.5));
+  EXPECT_EQ(rig.records[6].span, 1);
+  EXPECT_EQ(rig.statistics().doubled_steps.get(), 0);
+}
+
+// Step 5 ends at 7.0: the end of step 6 does not lie in the future any more.
+TEST(Overrun, AStepWhoseEndHasJustComeIsDoubled) {
+  Rig rig;
+  rig.plant.extra[5] = 2'000_us;
+  rig.run(10);
+  EXPECT_EQ(rig.records[6].start, frame_time(7));
+  EXPECT_EQ(rig.records[6].span, 2);
+  EXPECT_EQ(rig.statistics().doubled_steps.get(), 1);
+}
+
 TEST(Overrun, PolicySlipMovesTheGridByWholeTicks) {
   Rig rig;
   rig.settings.overrun.policy = OverrunPolicy::slip;
@@ -183,6 +207,24 @@ TEST(Overrun, AWakeMoreThanAFrameLateDoublesTheStep) {
   EXPECT_EQ(rig.records[4].lateness, -300_us);
   EXPECT_EQ(rig.statistics().overruns.get(), 0);
   EXPECT_EQ(rig.statistics().late_wakes.get(), 1);
+}
+
+// By the fewest ticks that bring frame 4 to the wake-up or beyond; within the frame it moves none.
+TEST(Overrun, PolicySlipMovesTheGridPastALateWake) {
+  for (const auto& [late, ticks] : {std::pair{999_us, 0}, {1'000_us, 1}, {1'001_us, 2}}) {
+    Rig rig;
+    rig.settings.overrun.policy = OverrunPolicy::slip;
+    rig.plant.extra_of = [&rig, late = late](std::int64_t step) {
+      if (step == 3) rig.clock.delay_next_wake(late);
+      return Duration{};
+    };
+    rig.run(10);
+    EXPECT_EQ(rig.records[4].slipped, ticks) << late.ns;
+    EXPECT_EQ(rig.records[4].due, frame_time(4 + ticks)) << late.ns;
+    EXPECT_EQ(rig.statistics().slips.get(), ticks) << late.ns;
+    EXPECT_EQ(rig.statistics().frames.get(), 10) << late.ns;
+    EXPECT_EQ(rig.statistics().sim_time_ns.get(), (10 - ticks) * 1'000'000) << late.ns;
+  }
 }
 
 // The device fails in the call that begins it: there is no such step.

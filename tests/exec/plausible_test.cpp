@@ -59,12 +59,65 @@ TEST(Plausible, EachSideIsOfItsOwn) {
 
 TEST(Plausible, WhatLiesOnTheEdgeIsWithin) {
   const exec::PlausibleStates states({{-1, 1}, {0, 2}}, 2);
-  EXPECT_TRUE(states.hold(std::array{-1.0, 2.0}, 0));
-  EXPECT_TRUE(states.hold(std::array{1.0, 0.0}, 0));
-  EXPECT_FALSE(states.hold(std::array{1.0, std::nextafter(0.0, -1)}, 0));
+  const io::FrameLayout layout(0, 0, 0, 2);
+  std::vector<double> memory(layout.bytes() / sizeof(double));  // aligned as in a ring
+  io::FrameSlot slot(layout, reinterpret_cast<std::byte*>(memory.data()));
+  EXPECT_TRUE(slot.states(0, std::array{-1.0, 2.0}, states.from(0, 2)));
+  EXPECT_TRUE(slot.states(0, std::array{1.0, 0.0}, states.from(0, 2)));
+  EXPECT_FALSE(slot.states(0, std::array{1.0, std::nextafter(0.0, -1)}, states.from(0, 2)));
+  EXPECT_FALSE(slot.states(1, std::array{2.1}, states.from(1, 1)));
+  EXPECT_FALSE(slot.states(0, std::array{std::nextafter(1.0, 2)}, states.from(0, 1)));
+  EXPECT_TRUE(slot.states(0, std::array{2.0}, states.from(1, 1))) << "the range given counts";
   EXPECT_EQ(states.first_beyond(std::array{1.0, 2.1}, 0), 1U);
   EXPECT_EQ(states.first_beyond(std::array{2.0}, 1), 1U) << "that of the second";
   EXPECT_EQ(states.first_beyond(std::array<double, 2>{0.0, NAN}, 0), 1U);
+}
+
+TEST(Plausible, WhatIsInfiniteIsWithinNoRangeHoweverWide) {
+  const exec::PlausibleStates states({{-model::unlimited, model::unlimited}}, 1);
+  const double largest = std::numeric_limits<double>::max();
+  const double infinite = std::numeric_limits<double>::infinity();
+  const auto beyond = [&](double x) { return states.first_beyond(std::array{x}, 0) == 0; };
+  EXPECT_TRUE(beyond(infinite));
+  EXPECT_TRUE(beyond(-infinite));
+  EXPECT_FALSE(beyond(largest));
+  EXPECT_FALSE(beyond(-largest));
+}
+
+/// x' = 1; its input is seen by its outputs alone.
+struct Divider {
+  static constexpr std::string_view name = "divider";
+  static constexpr std::string_view summary = "divides by its input";
+  static constexpr std::array states{model::State{"x"}};
+  static constexpr std::array inputs{model::Input{"u"}};
+  static constexpr std::array outputs{model::Output{"x"}, model::Output{"quotient"}};
+  static constexpr std::array<model::Parameter, 0> parameters{};
+  using D = model::Data<Divider>;
+  static void derivatives(double, D::X, D::U, D::P, D::DX dx) noexcept { dx[0] = 1; }
+  static void outputs_of(double, D::X x, D::U u, D::P, D::Y y) noexcept {
+    y[0] = x[0];
+    y[1] = 1 / u[0];
+  }
+};
+
+TEST(Plausible, AnOutputThatIsNotFiniteEndsTheRunWhateverTheStates) {
+  for (const double bad : {0.0, -0.0, std::numeric_limits<double>::quiet_NaN()}) {
+    Rig rig(model::make_plant<Divider>(numerics::forward_euler),
+            [bad](double t) { return t < 4.5e-3 ? 1.0 : bad; });
+    // The first outputs are those of inputs that were not sampled yet.
+    exec::FrameLoop loop(rig.settings, {.clock = rig.clock,
+                                        .sampler = rig.sampler,
+                                        .plants = {&rig.plant},
+                                        .held_inputs = {0},
+                                        .start_inputs = {1.0}});
+    const auto outcome = loop.run(Rig::start, 20, rig.stop);
+    EXPECT_EQ(outcome.end, exec::End::model_fault) << bad;
+    EXPECT_EQ(outcome.fault, exec::Fault::not_finite) << bad;
+    EXPECT_EQ(outcome.frame, 5) << bad;
+    EXPECT_FALSE(outcome.in_states) << bad;
+    EXPECT_EQ(outcome.index, 1U) << bad;
+    for (const auto& w : rig.sampler.writes) EXPECT_EQ(w.y[1], 1) << bad;
+  }
 }
 
 TEST(Plausible, WithoutRangesOnlyWhatIsNotFiniteEndsTheRun) {

@@ -176,6 +176,19 @@ TEST(Jumps, RestartTheHistoryTheyBreak) {
   EXPECT_LT(restarted, 2e-7);  // 3/8 h^3 t exp(-t)
 }
 
+// Downwards as well as upwards; and that the line has a value when the run begins is no jump.
+TEST(Jumps, AreOfAnyDirectionAndFromOneStepToTheNext) {
+  Rig rig(numerics::ab3, [](double t) { return t < 0.0045 ? 5.0 : 1.0; });
+  rig.jumps = {0.5};
+  rig.run(4);
+  EXPECT_EQ(rig.statistics().jump_restarts.get(), 0);
+  Rig jumping(numerics::ab3, [](double t) { return t < 0.0045 ? 5.0 : 1.0; });
+  jumping.jumps = {0.5};
+  jumping.run(10);
+  EXPECT_EQ(jumping.statistics().jump_restarts.get(), 1);
+  EXPECT_TRUE(jumping.records[5].starter);
+}
+
 // ---- methods with dense results ----------------------------------------------------------------
 
 TEST(DenseResult, SavesAStepAtAStateEvent) {

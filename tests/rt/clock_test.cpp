@@ -3,6 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <future>
+#include <memory>
+#include <thread>
+#include <vector>
+
 #include "hild/rt/thread.hpp"
 
 namespace hild::rt {
@@ -10,18 +18,33 @@ namespace {
 
 class RealClock : public ::testing::TestWithParam<ClockKind> {};
 
-// No durations are asserted here: only that a clock never returns before the time it waits for.
+/// Does it on a thread of its own; false when it does not return, and the thread is left behind.
+bool returns(std::function<void()> what) {
+  std::promise<void> done;
+  auto end = done.get_future();
+  std::thread([what = std::move(what), done = std::move(done)]() mutable {
+    what();
+    done.set_value();
+  }).detach();
+  return end.wait_for(std::chrono::seconds(15)) == std::future_status::ready;
+}
+
+// No durations are asserted here: only that a clock never returns before the time it waits for. The
+// margin is longer than any wait, so that the time to spin is not slept away.
 TEST_P(RealClock, NeverReturnsBeforeItsTime) {
-  const auto clock = make_clock(GetParam(), 50_us);
-  ASSERT_TRUE(clock.has_value());
-  MonoTime due = (*clock)->now();
-  for (int i = 0; i < 20; ++i) {
-    due += 200_us;
-    (*clock)->sleep_until(due);
-    EXPECT_GE((*clock)->now(), due);
-  }
-  (*clock)->sleep_until(due - Duration(1_s));  // has passed: returns at once, in any case returns
-  EXPECT_FALSE((*clock)->virtual_time());
+  const std::shared_ptr<Clock> clock = make_clock(GetParam(), 1_s).value();
+  const auto early = std::make_shared<int>(0);
+  ASSERT_TRUE(returns([=] {
+    MonoTime due = clock->now();
+    for (int i = 0; i < 20; ++i) {
+      due += 200_us;
+      clock->sleep_until(due);
+      *early += clock->now() < due ? 1 : 0;
+    }
+    clock->sleep_until(due - Duration(1_s));  // has passed: returns at once, in any case returns
+  }));
+  EXPECT_EQ(*early, 0);
+  EXPECT_FALSE(clock->virtual_time());
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RealClock,
@@ -42,6 +65,33 @@ TEST(VirtualClock, MovesOnlyWhenTold) {
   EXPECT_EQ(clock.now(), MonoTime{6'030});
   clock.sleep_until({7'000});
   EXPECT_EQ(clock.now(), MonoTime{7'000});
+}
+
+// A loop that is late asks for what has passed; one that is on time may ask for this very instant.
+TEST(VirtualClock, HasNothingToWaitForAtTheTimeItself) {
+  VirtualClock clock({1'000});
+  clock.delay_next_wake(30_ns);
+  clock.sleep_until({1'000});
+  EXPECT_EQ(clock.now(), MonoTime{1'000});
+  EXPECT_EQ(clock.sleeps(), 0);
+  clock.sleep_until({2'000});
+  EXPECT_EQ(clock.now(), MonoTime{2'030}) << "the late wake is that of the next sleep";
+}
+
+TEST(SpinMargin, CoversNinetyNineOfAHundredWakes) {
+  std::vector<Duration> wakes;
+  for (int i = 0; i < 200; ++i) wakes.push_back(1_us * (100 + i * 77 % 200));  // 100 ... 299 us
+  const auto covered = [&](Duration margin) {
+    return std::ranges::count_if(wakes, [&](Duration wake) { return wake <= margin; });
+  };
+  const Duration margin = spin_margin(wakes);
+  EXPECT_GE(covered(margin), 198);
+  EXPECT_LE(covered(margin), 199) << "the longest is not waited for";
+}
+
+TEST(SpinMargin, IsAtLeastTwentyMicroseconds) {
+  std::vector<Duration> wakes(200, 3_us);
+  EXPECT_EQ(spin_margin(wakes), Duration(20_us));
 }
 
 TEST(Thread, RunsItsBodyAndSaysWhatItCouldNotGet) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <thread>
+#include <vector>
 
 namespace hild::rt {
 namespace {
@@ -37,6 +38,42 @@ TEST(SlotRing, SlotsAreAlignedForDoublesWhateverTheirSize) {
   SlotRing ring(13, 3);
   EXPECT_EQ(ring.slot_bytes(), 16U);
   EXPECT_EQ(ring.slots(), 4U);
+}
+
+void fill(SlotRing& ring, std::uint64_t first, std::uint64_t last) {
+  for (std::uint64_t i = first; i <= last; ++i) {
+    std::byte* const slot = ring.claim();
+    ASSERT_NE(slot, nullptr) << i;
+    put(slot, i);
+    ring.publish();
+  }
+}
+
+TEST(SlotRing, ShowsAllThatIsReadyBeforeAnyIsReleased) {
+  SlotRing ring(8, 4);
+  EXPECT_EQ(ring.ready(), 0U);
+  fill(ring, 0, 3);
+  ring.release();
+  ring.release();
+  EXPECT_EQ(ring.ready(), 2U);
+  fill(ring, 4, 4);
+  ASSERT_EQ(ring.ready(), 3U);
+  for (std::size_t behind = 0; behind < 3; ++behind) {
+    EXPECT_EQ(get(ring.peek(behind)), 2 + behind);
+  }
+  EXPECT_EQ(ring.peek(0), ring.front());
+}
+
+TEST(SlotRing, GoesRoundInTheSlotsItHas) {
+  SlotRing ring(8, 4);
+  std::vector<const std::byte*> slots;
+  for (std::uint64_t i = 0; i < 12; ++i) {
+    slots.push_back(ring.claim());
+    fill(ring, i, i);
+    ASSERT_EQ(ring.front(), slots[i]);
+    ring.release();
+    EXPECT_EQ(slots[i], slots[0] + i % 4 * ring.slot_bytes()) << i;
+  }
 }
 
 // Everything arrives once, whole and in order, or was refused and counted.

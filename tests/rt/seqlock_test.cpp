@@ -2,12 +2,17 @@
 #include "hild/rt/seqlock.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <csignal>
+#include <functional>
 #include <limits>
 #include <thread>
+#include <utility>
 
 #include "hild/rt/seqlock_array.hpp"
 
@@ -69,6 +74,89 @@ TEST(Seqlock, AShorterImageLeavesTheRest) {
   std::array<double, 3> read{};
   ASSERT_TRUE(shared.lock.read(read));
   EXPECT_EQ(read, (std::array{9.0, 2.0, 3.0}));
+}
+
+/// An image of two values on two pages. Who writes or reads it is interrupted between the two,
+/// once: the second page is locked until then.
+class InterruptedImage {
+ public:
+  using Values = std::array<double, 2>;
+  using Call = std::function<void()>;
+
+  InterruptedImage() {
+    void* const memory =
+        mmap(nullptr, 2 * page_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    EXPECT_NE(memory, MAP_FAILED);
+    first_ = static_cast<std::byte*>(memory);
+    using Word = std::atomic<std::uint64_t>;
+    lock = Seqlock(word_, {reinterpret_cast<Word*>(first_ + page_) - 1, 2});
+    lock.write(Values{1, 1});
+  }
+  InterruptedImage(const InterruptedImage&) = delete;
+  InterruptedImage& operator=(const InterruptedImage&) = delete;
+  ~InterruptedImage() { munmap(first_, 2 * page_); }
+
+  /// `what` touches the image, and meanwhile there is `between`.
+  void run(const Call& what, const Call& between) {
+    current = this;
+    between_ = &between;
+    struct sigaction action {};
+    action.sa_handler = interrupt;
+    struct sigaction before {};
+    sigaction(SIGSEGV, &action, &before);
+    mprotect(first_ + page_, page_, PROT_NONE);
+    what();
+    sigaction(SIGSEGV, &before, nullptr);
+    EXPECT_EQ(between_, nullptr) << "it was not interrupted";
+  }
+
+ private:
+  static void interrupt(int signal) {
+    const Call* const between = std::exchange(current->between_, nullptr);
+    // A fault of another kind comes again, and is fatal then.
+    if (between == nullptr) return void(std::signal(signal, SIG_DFL));
+    mprotect(current->first_ + current->page_, current->page_, PROT_READ | PROT_WRITE);
+    (*between)();
+  }
+  static inline InterruptedImage* current = nullptr;
+
+  std::size_t page_ = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  std::byte* first_ = nullptr;
+  const Call* between_ = nullptr;
+  SeqlockWord word_{};
+
+ public:
+  Seqlock lock{word_, {}};
+};
+
+TEST(Seqlock, AnImageHalfWrittenIsNotRead) {
+  InterruptedImage image;
+  InterruptedImage::Values seen{};
+  bool read = true;
+  image.run(
+      [&] {
+        image.lock.write(InterruptedImage::Values{2, 2});
+      },
+      [&] { read = image.lock.read(seen, 3); });
+  EXPECT_FALSE(read);
+  EXPECT_TRUE(image.lock.read(seen));
+  EXPECT_EQ(seen, (InterruptedImage::Values{2, 2}));
+}
+
+TEST(Seqlock, AnImageThatChangedWhileItWasReadIsReadAgain) {
+  for (const int attempts : {1, 2}) {
+    InterruptedImage image;
+    InterruptedImage::Values seen{};
+    bool read = false;
+    image.run([&] { read = image.lock.read(seen, attempts); },
+              [&] {
+                image.lock.write(InterruptedImage::Values{2, 2});
+              });
+    EXPECT_EQ(read, attempts == 2);
+    if (read) {
+      EXPECT_EQ(seen, (InterruptedImage::Values{2, 2}));
+    }
+  }
 }
 
 TEST(Seqlock, AReaderNeverSeesHalfAnImage) {

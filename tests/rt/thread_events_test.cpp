@@ -58,6 +58,7 @@ TEST_F(ThreadEventsOfKernel, EveryFreshPageIsAFaultWithinItsTime) {
     if (i == 0) continue;
     EXPECT_GE(faults[i].from, faults[i - 1].to) << "one after the other";
   }
+  EXPECT_TRUE(collected(Kind::page_fault, from, to).empty()) << "they were told";
   munmap(memory, pages * page);
 }
 

@@ -4,6 +4,7 @@
 /// are not real-time. A header, then arrays whose sizes are fixed at load.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include <string_view>
 
 #include "hild/core/time.hpp"
+#include "hild/io/options.hpp"
 
 namespace hild::io {
 
@@ -184,11 +186,30 @@ class FrameSlot {
 #pragma GCC unroll 4
     for (const std::uint32_t count : counts) *place++ = count;
   }
-  /// All outputs; and the states of one plant, at their place among all. Each returns 0 when all
-  /// values are finite, else not a number: 0 times anything finite is 0.
-  double outputs(std::span<const double> y) noexcept { return put(layout_->outputs_at(), y); }
-  double states(std::size_t first, std::span<const double> x) noexcept {
-    return put(layout_->states_at() + 8 * first, x);
+  /// All outputs; whether all are finite: 0 times anything finite is 0.
+  bool outputs(std::span<const double> y) noexcept {
+    auto* place = reinterpret_cast<double*>(slot_ + layout_->outputs_at());
+    double sum = 0;
+    for (const double v : y) {
+      *place++ = v;
+      sum += 0 * v;
+    }
+    return sum == 0;
+  }
+  /// The states of one plant, at their place among all; whether each is within its range of
+  /// `plausible`, one for each of x. What is not a number is in none.
+  bool states(std::size_t first, std::span<const double> x,
+              std::span<const Interval> plausible) noexcept {
+    auto* place = reinterpret_cast<double*>(slot_ + layout_->states_at()) + first;
+    std::size_t i = 0;
+    while (i < x.size() && x[i] >= plausible[i].low && x[i] <= plausible[i].high) {
+      place[i] = x[i];
+      ++i;
+    }
+    if (i == x.size()) [[likely]]
+      return true;
+    std::ranges::copy(x.subspan(i), place + i);
+    return false;
   }
 
  private:
@@ -196,15 +217,6 @@ class FrameSlot {
     auto* place = reinterpret_cast<double*>(slot_ + at);
 #pragma GCC unroll 4
     for (const double v : values) *place++ = v;
-  }
-  double put(std::size_t at, std::span<const double> values) noexcept {
-    auto* place = reinterpret_cast<double*>(slot_ + at);
-    double sum = 0;
-    for (const double v : values) {
-      *place++ = v;
-      sum += 0 * v;
-    }
-    return sum;
   }
   const FrameLayout* layout_;
   std::byte* slot_;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include "hild/core/result.hpp"
@@ -36,8 +37,10 @@ enum class ClockKind { sleep, sleep_spin, spin, timerfd };
 
 [[nodiscard]] std::string_view to_string(ClockKind kind) noexcept;
 
-/// The margin `sleep_spin` needs here: the p99 of a few hundred measured wake latencies, at least
-/// 20 us. Not real-time; takes about a quarter of a second.
+/// The margin `sleep_spin` needs where wakes have these latencies: their p99, at least 20 us. Sorts
+/// them.
+[[nodiscard]] Duration spin_margin(std::span<Duration> latency) noexcept;
+/// That of a few hundred latencies measured here. Not real-time; takes about a quarter of a second.
 [[nodiscard]] Duration measure_spin_margin();
 
 /// Time that moves only when told to: sleeping jumps to the due time, work costs what `advance`
