@@ -88,6 +88,73 @@ TEST(FrameLog, TimeStampsAreThoseOfTheWorld) {
   }
 }
 
+// A board without a clock of its own begins in 1970, and what was before is no time of the far
+// future.
+TEST(FrameLog, TimeStampsBeginIn1970) {
+  const ClockBase clock{MonoTime{} + 5_s, 1'000'000};
+  EXPECT_EQ(clock.log_time(MonoTime{} + 5_s), 1'000'000U);
+  EXPECT_EQ(clock.log_time(MonoTime{} + 5_s - 1_ms), 0U);
+  EXPECT_EQ(clock.log_time(MonoTime{} + 5_s - 2_ms), 0U);
+}
+
+// A step of which no two numbers are alike, and an ordinary one, by the names of the columns.
+TEST(FrameLog, TimingTellsHowAStepWas) {
+  const Recording run;
+  run.give(0, 0);
+  io::FrameHeader h = late(header_of(1), 150_us, io::Cause::device);
+  h.frame = 21;
+  h.t = SimTime{} + 21_ms;
+  h.span = 2;
+  h.slipped = 3;
+  h.passes = 1;
+  h.state_events = 4;
+  h.external_events = 5;
+  h.mark = 4'000'000'006U;  // more than a signed number holds
+  h.late_wake = true;
+  h.starter = true;
+  h.early = true;
+  run.give(h);
+  Contents got;
+  ASSERT_TRUE(read(run.close(), got));
+  ASSERT_THAT(got.of(Topic::timing), SizeIs(2));
+  const auto told = [&](std::size_t row) {
+    std::map<std::string, double> values;
+    const auto& names = got.head.columns[static_cast<std::size_t>(Topic::timing)];
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      values[names[i].name] = got.of(Topic::timing)[row].values.at(i);
+    }
+    return values;
+  };
+  // Times in microseconds; phases of 1, 2, 3 us and so on.
+  const std::map<std::string, double> usual{
+      {"step", 0},    {"lateness", -400},  {"start", 3},           {"wake", 1},
+      {"device", 2},  {"commit", 3},       {"passes", 4},          {"wait", 5},
+      {"events", 6},  {"outputs", 7},      {"record", 8},          {"slack", 9},
+      {"idle", 10},   {"span", 1},         {"slipped", 0},         {"passes_run", 2},
+      {"mark", 0},    {"state_events", 0}, {"external_events", 0}, {"cause", 0},
+      {"overrun", 0}, {"late_wake", 0},    {"starter", 0},         {"frozen", 0},
+      {"early", 0}};
+  EXPECT_EQ(told(0), usual);
+  std::map<std::string, double> expected = usual;
+  const std::map<std::string, double> other{{"step", 1},
+                                            {"lateness", 150},
+                                            {"span", 2},
+                                            {"slipped", 3},
+                                            {"passes_run", 1},
+                                            {"state_events", 4},
+                                            {"external_events", 5},
+                                            {"mark", 4'000'000'006.0},
+                                            {"cause", static_cast<double>(io::Cause::device)},
+                                            {"overrun", 1},
+                                            {"late_wake", 1},
+                                            {"starter", 1},
+                                            {"early", 1}};
+  for (const auto& [name, value] : other) expected[name] = value;
+  EXPECT_EQ(told(1), expected);
+  EXPECT_EQ(got.of(Topic::timing)[1].tick, 21);
+  EXPECT_EQ(got.of(Topic::timing)[1].t, 0.021);
+}
+
 TEST(FrameLog, TheRunIsDescribedFromTheStart) {
   const Recording run;
   run.give(0, 0);
@@ -104,6 +171,8 @@ TEST(FrameLog, TheRunIsDescribedFromTheStart) {
   EXPECT_EQ(got.head.format, format_version);
   EXPECT_EQ(value_of(d.run, "model"), "made");
   EXPECT_EQ(value_of(d.build, "version"), "test");
+  EXPECT_EQ(d.machine, description_of_run().machine) << "the bits of a run hold for its CPU";
+  EXPECT_EQ(d.models, description_of_run().models) << "a replay must have the same files";
   EXPECT_EQ(d.clock.monotonic, MonoTime{} + 5_s);
   EXPECT_EQ(d.clock.realtime_ns, 1'700'000'000'000'000'000);
   EXPECT_EQ(d.config, "frame: {period: 1 ms}\n");
@@ -137,18 +206,22 @@ TEST(FrameLog, DropsAreMarked) {
   EXPECT_EQ(value_of(scan->totals, "frames"), "3");
 }
 
-// Held frames bear the number of the step that waits.
-TEST(FrameLog, HeldFramesAreNoGap) {
-  const Recording run;
-  run.give(0, 1);
-  for (int i = 0; i < 3; ++i) {
-    io::FrameHeader held = header_of(2);
+/// Frames in which the plant is held; they bear the number of the step that waits.
+void hold(const Recording& run, std::int64_t step, int frames) {
+  for (int i = 0; i < frames; ++i) {
+    io::FrameHeader held = header_of(step);
     held.due += 1_ms * i;
     held.deadline += 1_ms * i;
     held.frozen = true;
     held.passes = 0;
     run.give(held);
   }
+}
+
+TEST(FrameLog, HeldFramesAreNoGap) {
+  const Recording run;
+  run.give(0, 1);
+  hold(run, 2, 3);
   run.give(2, 3);
   Contents got;
   ASSERT_TRUE(read(run.close(), got));
@@ -156,8 +229,26 @@ TEST(FrameLog, HeldFramesAreNoGap) {
   EXPECT_THAT(got.gaps, IsEmpty());
   ASSERT_THAT(got.of(Topic::inputs), SizeIs(4)) << "held frames sample nothing";
   ASSERT_THAT(got.of(Topic::outputs), SizeIs(7));
-  EXPECT_EQ(got.of(Topic::outputs)[3].t, 0.002) << "the plant is where it was";
+  for (std::size_t i = 2; i < 5; ++i) {
+    EXPECT_EQ(got.of(Topic::outputs)[i].t, 0.002) << "the plant is where it was";
+    EXPECT_EQ(got.of(Topic::outputs)[i].tick, 2);
+    EXPECT_EQ(got.of(Topic::states)[i].tick, 2);
+  }
+  EXPECT_EQ(got.of(Topic::outputs)[5].tick, 3) << "the step that waited goes on from there";
   EXPECT_EQ(run.log->status().dropped, 0);
+}
+
+// That it was held does not stand for the step itself.
+TEST(FrameLog, AStepThatWaitedAndWasDroppedIsMarked) {
+  const Recording run;
+  run.give(0, 1);
+  hold(run, 2, 3);
+  run.give(3, 3);
+  Contents got;
+  ASSERT_TRUE(read(run.close(), got));
+  EXPECT_THAT(got.steps(), ElementsAre(0, 1, 2, 2, 2, 3));
+  EXPECT_THAT(got.gaps, ElementsAre(Gap{2, 2, Gap::Reason::ring}));
+  EXPECT_EQ(run.log->status().dropped, 1);
 }
 
 TEST(FrameLog, DecimatedSignalsKeepInputsAndOutputsOfTheSameTick) {
@@ -198,6 +289,58 @@ TEST(FrameLog, OnlyNotableFramesAndTheSixteenBefore) {
   EXPECT_THAT(got.of(Topic::timing), SizeIs(41));
   EXPECT_THAT(got.gaps, IsEmpty());
   EXPECT_EQ(got.frames[3].phases, header_of(17).phases) << "with their phase times";
+}
+
+// The steps of a log without all frames, when the sixth of nine was like this.
+std::vector<std::int64_t> whole_frames_around(const io::FrameHeader& sixth) {
+  config::Record settings = everything();
+  settings.all_frames = false;
+  const Recording run(settings);
+  run.give(0, 4);
+  run.give(sixth);
+  run.give(6, 8);
+  Contents got;
+  EXPECT_TRUE(read(run.close(), got));
+  return got.steps();
+}
+
+TEST(FrameLog, EachThingByItselfMakesAFrameNotable) {
+  EXPECT_THAT(whole_frames_around(header_of(5)), IsEmpty());
+  const auto with = [](auto member, auto value) {
+    io::FrameHeader h = header_of(5);
+    h.*member = value;
+    return whole_frames_around(h);
+  };
+  const auto six = ElementsAre(0, 1, 2, 3, 4, 5);
+  EXPECT_THAT(with(&io::FrameHeader::lateness, 1_ns), six);
+  EXPECT_THAT(with(&io::FrameHeader::late_wake, true), six);
+  EXPECT_THAT(with(&io::FrameHeader::early, true), six);
+  EXPECT_THAT(with(&io::FrameHeader::state_events, 1), six);
+  EXPECT_THAT(with(&io::FrameHeader::external_events, 1), six);
+  EXPECT_THAT(with(&io::FrameHeader::mark, 1U), six);
+  EXPECT_THAT(with(&io::FrameHeader::span, 2), six);
+  EXPECT_THAT(with(&io::FrameHeader::slipped, 1), six);
+  EXPECT_THAT(with(&io::FrameHeader::frozen, true), six);
+}
+
+// A plant that is held for an hour is news once.
+TEST(FrameLog, OfHeldFramesTheFirstIsNotable) {
+  config::Record settings = everything();
+  settings.all_frames = false;
+  const Recording run(settings);
+  run.give(0, 1);
+  hold(run, 2, 40);
+  run.give(2, 3);
+  hold(run, 4, 40);
+  run.give(4, 5);
+  Contents got;
+  ASSERT_TRUE(read(run.close(), got));
+  ASSERT_THAT(got.frames, SizeIs(3 + 17)) << "the first held one, and the sixteen before";
+  std::vector<std::int64_t> expected{0, 1};
+  expected.resize(3 + 14, 2);  // 14 held ones, the rest of the sixteen, wait behind the first
+  expected.insert(expected.end(), {2, 3, 4});
+  EXPECT_EQ(got.steps(), expected);
+  EXPECT_THAT(got.of(Topic::outputs), SizeIs(86)) << "signals are not left out";
 }
 
 TEST(FrameLog, SelectedSignalsOnly) {

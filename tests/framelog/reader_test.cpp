@@ -179,6 +179,39 @@ TEST(Reader, WhatIsNotWantedIsNotRead) {
   EXPECT_LT(source.read_bytes, source.size() / 10);
 }
 
+// In chunks that are whole: made so, by a program that was wrong.
+TEST(Reader, MessagesThatAreNoneAreCountedAndPassedOver) {
+  mcap::MemoryOutput output;
+  mcap::Writer writer(output);
+  ASSERT_TRUE(writer.begin({}));
+  ASSERT_TRUE(writer.write(
+      mcap::Metadata{std::string(meta_format), {{"format", std::to_string(format_version)}}}));
+  const proto::Message message = signals_message(Topic::inputs, {{"voltage", "V"}});
+  writer.declare(schema_of(Topic::inputs, message));
+  writer.declare(channel_of(Topic::inputs, message));
+  const proto::Template empty(message);
+  mcap::Chunk chunk;
+  const auto add = [&](std::uint64_t tick, std::size_t bytes) {
+    std::string data = empty.empty_message();
+    const double t = static_cast<double>(tick) / 1000;
+    std::memcpy(&data[empty.offset(0)], &tick, sizeof tick);
+    std::memcpy(&data[empty.offset(1)], &t, sizeof t);
+    std::memcpy(chunk.add(channel_of(Topic::inputs), 0, tick, bytes), data.data(), bytes);
+  };
+  add(0, empty.bytes());
+  add(1, empty.bytes() - 1);  // ends within its last value
+  add(2, empty.bytes());
+  const mcap::Chunk* const chunks[] = {&chunk};
+  ASSERT_TRUE(writer.write(chunks));
+  ASSERT_TRUE(writer.finish());
+  Contents got;
+  const auto scan = read(output.bytes, got, {.verify = true});
+  ASSERT_TRUE(scan) << scan.error().message;
+  EXPECT_EQ(scan->bad_messages, 1U);
+  EXPECT_EQ(scan->file.damage_count, 0U);
+  EXPECT_THAT(got.of(Topic::inputs), ElementsAre(GotRow{0, 0, {0}}, GotRow{2, 0.002, {0}}));
+}
+
 // The read frames are always the first of them, and all whole blocks are there.
 TEST(Reader, CutAtEveryByteTheFirstFramesAreThere) {
   const std::string file = log_of(4);

@@ -70,7 +70,7 @@ class Record {
     slot.image(h.start, true, std::array{input_of(h.step, 0), input_of(h.step, 1)},
                std::array{count_of(h.step)});
     slot.outputs(std::array{output_of(h.step, 0), output_of(h.step, 1)});
-    slot.states(0, std::array{state_of(h.step)});
+    slot.states(0, std::array{state_of(h.step)}, std::array<io::Interval, 1>{});
   }
   [[nodiscard]] io::FrameView view() { return {layout_of_run, place()}; }
 
@@ -93,6 +93,8 @@ inline Description description_of_run() {
   d.program = "hild test";
   d.run = {{"model", "made"}, {"period_ns", "1000000"}};
   d.build = {{"version", "test"}};
+  d.machine = {{"cpu", "of the test"}};
+  d.models = {{"load.fmu", "3 bytes, CRC-32 352441c2"}};
   d.clock = {MonoTime{} + 5_s, 1'700'000'000'000'000'000};
   d.signals = signals_of_run;
   d.config = "frame: {period: 1 ms}\n";

@@ -86,6 +86,19 @@ TEST(Trigger, DropsWithinTheHistoryAreMarked) {
   EXPECT_THAT(got.gaps, ElementsAre(Gap{0, 3, Gap::Reason::trigger}, Gap{6, 7, Gap::Reason::ring}));
 }
 
+// A drop between steps that were left out: each part of what is missing has its own reason.
+TEST(Trigger, DropsBeforeTheHistoryAreMarkedApart) {
+  const Recording run(around(1, 0));
+  run.give(0, 5);
+  run.give(8, 9);
+  run.give(marked(10));
+  Contents got;
+  ASSERT_TRUE(read(run.close(), got));
+  EXPECT_THAT(got.steps(), ElementsAre(9, 10));
+  EXPECT_THAT(got.gaps, ElementsAre(Gap{0, 5, Gap::Reason::trigger}, Gap{6, 7, Gap::Reason::ring},
+                                    Gap{8, 8, Gap::Reason::trigger}));
+}
+
 TEST(Trigger, AHistoryThatDoesNotFitIsRefused) {
   const auto log = FrameLog::create(std::make_unique<mcap::MemoryOutput>(), description_of_run(),
                                     layout_of_run, around(1'000'000'000, 0));

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "files.hpp"
+#include "mcap/crc32.hpp"
 
 namespace hild::mcap {
 namespace {
@@ -116,23 +117,88 @@ TEST(Structure, BytesThatAreNoRecordCostNoChunk) {
   EXPECT_THAT(memory.messages, SizeIs(chunks_of_small * messages_of_chunk));
 }
 
-// What looks like a chunk to its last length, but for the checksum, and would reach into the next.
+// A disk that lost its power may leave noughts where it had not written yet.
+TEST(Structure, AHoleIsOneDamage) {
+  const std::string file = small_file();
+  Memory memory;
+  const Scan hole = scanned(with_before_second(std::string(1000, '\0')), memory);
+  ASSERT_THAT(hole.damages, SizeIs(1));
+  EXPECT_EQ(hole.damages[0].offset, nth(file, 6, 1).offset);
+  EXPECT_EQ(hole.damages[0].bytes, 1000U);
+  EXPECT_THAT(memory.messages, SizeIs(chunks_of_small * messages_of_chunk));
+
+  const std::size_t end = nth(file, 15).offset;
+  Memory before;
+  const Scan tail = scanned(file.substr(0, end) + std::string(4096, '\0'), before);
+  ASSERT_THAT(tail.damages, SizeIs(1));
+  EXPECT_EQ(tail.damages[0].offset, end);
+  EXPECT_EQ(tail.damages[0].bytes, 4096U);
+  EXPECT_EQ(tail.end_whole, end) << "noughts are no records";
+  EXPECT_THAT(before.messages, SizeIs(chunks_of_small * messages_of_chunk));
+}
+
+// Without a summary nothing contradicts the length of a record, but that nothing is where it ends.
+TEST(Structure, ALengthThatPassesOverAChunkCostsNone) {
+  const std::string whole = small_file();
+  std::string file = whole.substr(0, nth(whole, 15).offset);
+  const Raw about = nth(file, 12);
+  const std::uint64_t length = nth(file, 6, 1).offset + 60 - about.offset - 9;
+  std::memcpy(&file[about.offset + 1], &length, sizeof length);
+  Memory memory;
+  EXPECT_THAT(scanned(file, memory).damages, SizeIs(testing::Ge(1U)));
+  ASSERT_THAT(memory.messages, SizeIs(chunks_of_small * messages_of_chunk));
+  EXPECT_EQ(memory.messages[0].data, data_of(0, 0));
+}
+
+/// A chunk as it would be written, but for its checksum or the length of its record.
+std::string chunk_of(const std::string& records, std::uint32_t crc, int length_wrong_by = 0) {
+  std::string chunk = "\x06";
+  append_number(chunk, 40 + records.size() + static_cast<std::uint64_t>(length_wrong_by), 8);
+  append_number(chunk, 0, 8);
+  append_number(chunk, 0, 8);
+  append_number(chunk, records.size(), 8);
+  append_number(chunk, crc, 4);
+  append_number(chunk, 0, 4);
+  append_number(chunk, records.size(), 8);
+  return chunk + records;
+}
+
+// What looks like a chunk in all but one of its lengths and its checksum, where one is looked for.
 TEST(Structure, WhatOnlyLooksLikeAChunkCostsNone) {
-  for (const int lie : {0, 1}) {
+  const std::string records(64, 'x');
+  const std::uint32_t crc = crc32(bytes_of(records));
+  const std::string reaches_into_the_next = chunk_of(records, 0x12345678).substr(0, 49);
+  for (const std::string& like :
+       {reaches_into_the_next, chunk_of(records, crc + 1), chunk_of(records, crc, 1),
+        chunk_of(records, crc, -1), chunk_of(records, crc + 1, 1)}) {
     std::string bytes = "\x50";
     append_number(bytes, 1U << 30U, 8);
-    constexpr std::uint64_t within = 64;
-    bytes += '\x06';
-    append_number(bytes, 40 + within + static_cast<unsigned>(lie), 8);
-    append_number(bytes, 0, 8);
-    append_number(bytes, 0, 8);
-    append_number(bytes, within, 8);
-    append_number(bytes, 0x12345678, 4);
-    append_number(bytes, 0, 4);
-    append_number(bytes, within, 8);
+    bytes += like;
     Memory memory;
-    EXPECT_THAT(scanned(with_before_second(bytes), memory).damages, SizeIs(testing::Ge(1U)));
-    EXPECT_THAT(memory.messages, SizeIs(chunks_of_small * messages_of_chunk)) << lie;
+    const Scan scan = scanned(with_before_second(bytes), memory);
+    EXPECT_THAT(memory.messages, SizeIs(chunks_of_small * messages_of_chunk));
+    ASSERT_THAT(scan.damages, SizeIs(1)) << "all of it lies between two whole chunks";
+    EXPECT_EQ(scan.damages[0].bytes, bytes.size());
+  }
+}
+
+// Of records that only another program knows their length is all there is to be checked.
+TEST(Structure, AnUnknownRecordMustEndWithinItsChunk) {
+  for (const std::uint64_t length : {3U, 4U}) {
+    std::string records = "\x80";
+    append_number(records, length, 8);
+    records += "own";
+    const std::string chunk = chunk_of(records, crc32(bytes_of(records)));
+    Memory memory;
+    const Scan scan = scanned(with_before_second(chunk), memory);
+    EXPECT_THAT(memory.messages, SizeIs(chunks_of_small * messages_of_chunk));
+    if (length == 3) {
+      EXPECT_THAT(scan.damages, IsEmpty());
+      continue;
+    }
+    ASSERT_THAT(scan.damages, SizeIs(1));
+    EXPECT_EQ(scan.damages[0].bytes, records.size());
+    EXPECT_THAT(scan.damages[0].what, HasSubstr("within a chunk"));
   }
 }
 

@@ -2,7 +2,10 @@
 /// Jacobians by dual numbers and by differences against derivatives worked out by hand.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 
 #include "hild/numerics/differences.hpp"
 #include "hild/numerics/dual.hpp"
@@ -92,6 +95,20 @@ void compare_differences(const Structure& s, int evaluations) {
     if (i < 6) {
       EXPECT_NEAR(j(i, i + 1), -x[i], lost(i, i + 1)) << i;
     }
+  }
+}
+
+// What is divided by is what the state was moved by, and not what it was to be moved by.
+TEST(Differences, AreExactWhereStatesAreTheirOwnDerivatives) {
+  const std::array<double, 4> x{0.3, -7.1, 1e5 / 3, 1e-9};
+  std::array<double, 4> moved{}, there{};
+  std::array<double, 16> values{};
+  Jacobian j(values.data(), 4, dense);
+  differences([](std::span<const double> at,
+                 std::span<double> dx) { std::copy(at.begin(), at.end(), dx.begin()); },
+              x, x, moved, there, j);
+  for (std::size_t i = 0; i < 4; ++i) {
+    for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(j(i, k), i == k ? 1 : 0) << i << " " << k;
   }
 }
 

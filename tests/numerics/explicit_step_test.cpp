@@ -140,6 +140,67 @@ TEST_P(EveryMethod, RewindsAsIfTheStepHadNotBeen) {
   }
 }
 
+TEST_P(EveryMethod, HasNothingToRewindBeforeAStepIsFinished) {
+  ExplicitStep step{Static<2>{}, Chosen(*GetParam())};
+  start(step);
+  step.rewind();
+  EXPECT_EQ(step.state()[0], 0.5);
+  step.begin({}, 10_ms);
+  step.rewind();
+  EXPECT_EQ(step.state()[0], 0.5);
+  advance(step, {}, 10_ms);
+  step.rewind();
+  step.rewind();
+  EXPECT_EQ(step.state()[0], 0.5) << "taken back once";
+}
+
+// Its formula needs the derivatives of the steps before, which a starter has yet to gather.
+TEST_P(EveryMethod, HasNoAnytimeStepWhileItsStarterIsAtWork) {
+  const Method& method = *GetParam();
+  ExplicitStep step{Static<2>{}, Chosen(method)};
+  start(step);
+  SimTime t{};
+  for (int n = 0; n <= method.history; ++n, t += 10_ms) {
+    const std::array before{step.state()[0], step.state()[1]};
+    step.begin(t, 10_ms);
+    derivatives(step.time(0), step.stage(0), input(step.time(0)), step.derivative(0));
+    const bool early = method.anytime != nullptr && n == method.history;
+    ASSERT_EQ(step.finish_early(), early) << n;
+    if (early) continue;
+    EXPECT_EQ(step.state()[0], before[0]) << "nothing done";
+    EXPECT_EQ(step.state()[1], before[1]) << "nothing done";
+    advance(step, t, 10_ms);
+  }
+}
+
+// x = t^p solves x' = p t^(p-1); of order p, both methods find it but for rounding.
+TEST_P(EveryMethod, KeepsTheOrderOfItsAnytimeStepWhateverTheLengths) {
+  const Method& method = *GetParam();
+  if (method.anytime == nullptr) return;
+  const int order = std::min(method.order, method.anytime->order);
+  ExplicitStep step{Static<1>{}, Chosen(method)};
+  step.state()[0] = 0;
+  const auto derive = [&](int pass) {
+    static_cast<void>(step.stage(pass));
+    step.derivative(pass)[0] = order * std::pow(step.time(pass), order - 1);
+  };
+  SimTime t{};
+  int n = 0;
+  for (const double length : {1.0, 1.0, 2.0, 1.0, 0.5, 0.75, 2.0, 2.0, 2.0, 2.0, 0.25}) {
+    const Duration h = from_seconds(length);
+    step.begin(t, h);
+    derive(0);
+    // From there on each second step is cut short.
+    if (n++ % 2 == 0 || !step.finish_early()) {
+      for (int pass = 1; pass < step.active().passes; ++pass) derive(pass);
+      step.finish();
+    }
+    t += h;
+    const double exact = std::pow(seconds(t), order);
+    EXPECT_NEAR(step.state()[0], exact, 1e-13 * exact) << n;
+  }
+}
+
 TEST_P(EveryMethod, ShowsTheStartOfTheStepUntilTheNextBegins) {
   ExplicitStep step{Static<2>{}, Chosen(*GetParam())};
   start(step);

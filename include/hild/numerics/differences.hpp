@@ -14,11 +14,10 @@
 
 namespace hild::numerics {
 
-/// What state j is moved by: half of the digits of its size, or of `nominal` where it is smaller,
-/// such that x + by is exact.
+/// What state j is to be moved by: half of the digits of its size, or of `nominal` where it is
+/// smaller. Rounding moves it by a little else: divide by the difference of the two states.
 inline double moved_by(double x, double nominal) noexcept {
-  const double size = 0x1p-26 * std::max(std::abs(x), nominal);
-  return (x + size) - x;
+  return 0x1p-26 * std::max(std::abs(x), nominal);
 }
 
 /// `derivatives(x, dx)`; f = derivatives at x; `moved` and `there` are scratch of n elements.
