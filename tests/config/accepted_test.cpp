@@ -57,6 +57,29 @@ TEST(Accepted, EverySection) {
   EXPECT_DOUBLE_EQ(settings.budget.with_state_events, 0.1);
 }
 
+TEST(Accepted, LimitsOfOverrunsToTheirEnds) {
+  for (const auto& [text, percent] : {std::pair{"0", 0.0}, {"0 %", 0.0}, {"100", 100.0}}) {
+    const auto config = read(fakes::head, {{"overrun.limit.percent", text}});
+    ASSERT_TRUE(config) << config.error().message;
+    EXPECT_EQ(config->settings.overrun.limit_percent, percent) << text;
+  }
+  const auto first = read(fakes::head, {{"overrun.limit.consecutive", "1"}});
+  ASSERT_TRUE(first) << first.error().message;
+  EXPECT_EQ(first->settings.overrun.consecutive, 1) << "the first one is one too many";
+}
+
+TEST(Accepted, EvidenceOfOverrunsIsGatheredWhereItIsAskedFor) {
+  const auto asked = read(fakes::head + "overrun: {evidence: true}\n");
+  ASSERT_TRUE(asked) << asked.error().message;
+  EXPECT_TRUE(asked->evidence);
+  const auto declined = read(fakes::head + "overrun: {evidence: false}\n");
+  ASSERT_TRUE(declined) << declined.error().message;
+  EXPECT_FALSE(declined->evidence);
+  const auto unasked = read(fakes::head + "overrun: {policy: slip}\n");
+  ASSERT_TRUE(unasked) << unasked.error().message;
+  EXPECT_FALSE(unasked->evidence);
+}
+
 TEST(Accepted, PartsOfAStepWithOutputsOfTheirOwn) {
   const auto config = read(
       "frame: {period: 1 ms}\n"

@@ -67,6 +67,13 @@ TEST(Record, ANameOfTwoKindsStandsForBoth) {
   EXPECT_EQ(record_of("file: a, signals: []").states, Flags(2, false));
 }
 
+TEST(Record, ATriggerReachesSoFarAsFramesAreCounted) {
+  const Record r = record_of("file: a, trigger: {on: overrun, before: 1e6 s, after: 1e9 frames}");
+  ASSERT_TRUE(r.trigger);
+  EXPECT_EQ(r.trigger->before, 1'000'000'000) << "frames of 1 ms";
+  EXPECT_EQ(r.trigger->after, 1'000'000'000);
+}
+
 TEST(Record, RefusesWithPlaceAndExpectation) {
   const auto error = [](const std::string& entries) {
     return error_of(read(fakes::head + "record:\n  " + entries + "\n"));
@@ -92,6 +99,9 @@ TEST(Record, RefusesWithPlaceAndExpectation) {
   holds("file: a\n  trigger: {on: overrun, before: 1.5}", {"found \"1.5\", expected frames"});
   holds("file: a\n  trigger: {on: overrun, after: 2 m}", {"record.trigger.after: found \"2 m\""});
   holds("file: a\n  trigger: {on: overrun, after: 1e300}", {"record.trigger.after: "});
+  holds("file: a\n  trigger: {on: overrun, before: 1000001 s}",
+        {"record.trigger.before: found \"1000001 s\", expected frames", "at most 1e9 frames"});
+  holds("file: a\n  trigger: {on: overrun, after: -2 s}", {"record.trigger.after: found \"-2 s\""});
   holds("file: a\n  fiel: b", {"record.fiel: found an unknown key"});
 }
 

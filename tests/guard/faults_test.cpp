@@ -3,6 +3,7 @@
 /// Whatever becomes of a run, its guard takes the line to safety, and not before the run is dead.
 #include <poll.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -93,7 +94,7 @@ class AFault : public testing::TestWithParam<Fault> {};
 TEST_P(AFault, EndsWithASafeOutput) {
   GuardedRun run(GetParam().fate);
   if (GetParam().signal != 0) run.kill(GetParam().signal);
-  EXPECT_TRUE(run.reaches(safe)) << run.line();
+  ASSERT_TRUE(run.reaches(safe)) << run.line();
   EXPECT_TRUE(run.dead()) << "two processes must not write one line";
   EXPECT_EQ(run.guard_exit(), 0);
 }
@@ -107,7 +108,7 @@ TEST(Guard, RampsFromWhereTheRunLeftTheLine) {
   run.kill(SIGKILL);
   double last = driven;
   int between = 0;
-  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  const auto end = std::chrono::steady_clock::now() + GuardedRun::bound;
   while (last > safe + 0.001) {
     ASSERT_LT(std::chrono::steady_clock::now(), end) << "the guard does not bring it to safety";
     const double now = run.line();
@@ -133,10 +134,73 @@ TEST(Guard, DismissedTouchesNothing) {
   EXPECT_TRUE(run.reaches(driven));
 }
 
+// A service manager that stops a run signals all its processes; a terminal, all of its group.
+TEST(Guard, OutlivesTheSignalsThatEndARun) {
+  const auto end_both = [](guard::Guard&) {
+    const int pid = guard_of_this_run();
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2}) {
+      ::kill(pid, signal);
+    }
+    ::raise(SIGKILL);
+  };
+  GuardedRun run(end_both, {.within = patient});
+  ASSERT_EQ(run.guard_exit(), 0);
+  EXPECT_TRUE(run.reaches(safe));
+}
+
+TEST(Guard, ReleasedTouchesNothingWhenTheRunDies) {
+  const auto die = [](guard::Guard& guard) {
+    guard.release();
+    ::raise(SIGKILL);
+  };
+  GuardedRun run(die, {.within = patient});
+  ASSERT_EQ(run.guard_exit(), 0) << "there was nothing for it to do";
+  EXPECT_NEAR(run.line(), driven, 0.001);
+}
+
+// The device takes the first value of the ramp, and then no more.
+TEST(Guard, EndsWithAnErrorWhereALineIsNotSafe) {
+  GuardedRun run(wait_for_ever,
+                 {.action = {.hold = false, .ramp = 100_ms}, .within = patient, .exchanges = 1});
+  run.kill(SIGKILL);
+  EXPECT_EQ(run.guard_exit(), static_cast<int>(ExitCode::device_failed));
+  EXPECT_GT(run.line(), safe + 0.1);
+}
+
+/// Of a run: brings its guard to a halt; whether it stands.
+bool stop_guard() {
+  const int pid = guard_of_this_run();
+  int status = 0;
+  return pid > 0 && ::kill(pid, SIGSTOP) == 0 && ::waitpid(pid, &status, WUNTRACED) == pid &&
+         WIFSTOPPED(status);
+}
+
+TEST(Guard, ThatDoesNotLookAnyMoreCanBeEnded) {
+  const auto end_it = [](guard::Guard& guard) {
+    if (!stop_guard()) ::_exit(1);
+    pollfd death{.fd = guard.death(), .events = POLLIN, .revents = 0};
+    if (::poll(&death, 1, 0) != 0) ::_exit(2);
+    guard.kill();
+    ::_exit(::poll(&death, 1, -1) == 1 ? 0 : 3);
+  };
+  GuardedRun run(end_it, {.within = patient});
+  EXPECT_EQ(run.exit(), 0);
+}
+
+TEST(Guard, ThatDoesNotLookAnyMoreKeepsNoRunFromItsEnd) {
+  const auto dismiss_it = [](guard::Guard& guard) {
+    if (!stop_guard()) ::_exit(1);
+    guard.dismiss();
+    ::_exit(guard_of_this_run() == 0 ? 0 : 2);
+  };
+  GuardedRun run(dismiss_it, {.within = patient});
+  EXPECT_EQ(run.exit(), 0);
+  EXPECT_NEAR(run.line(), driven, 0.001);
+}
+
 TEST(Guard, TellsOfItsDeath) {
   const auto kill_it = [](guard::Guard& guard) {
-    pid_t pid = 0;  // the only child
-    std::ifstream("/proc/self/task/" + std::to_string(::getpid()) + "/children") >> pid;
+    const int pid = guard_of_this_run();
     pollfd death{.fd = guard.death(), .events = POLLIN, .revents = 0};
     if (pid <= 0 || ::poll(&death, 1, 0) != 0) ::_exit(1);
     ::kill(pid, SIGKILL);

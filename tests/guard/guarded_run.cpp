@@ -12,6 +12,9 @@
 #include <cmath>
 #include <csignal>
 #include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <vector>
 
 #include "drivers/fake_options.hpp"
 #include "drivers/sim_image.hpp"
@@ -26,15 +29,15 @@ std::string new_image() {
   return "hild-guard-" + std::to_string(::getpid()) + "-" + std::to_string(++count);
 }
 
-std::unique_ptr<io::Bus> one_line(const std::string& image, io::SafeAction action) {
-  FakeOptions options({{"image", image}});
+std::unique_ptr<io::Bus> one_line(const std::string& image, const GuardedRun::Options& wanted) {
+  FakeOptions options({{"image", image}, {"fail_after", std::to_string(wanted.exchanges)}});
   FakeOptions entry({{"channel", "0"}});
   auto device = io::find_driver("sim")->make("rig", options);
   io::OutputSignal out;
   out.channel = device->add(io::Direction::output, entry).value();
   out.limits = {-10, 10};
   out.safe = safe;
-  out.action = action;
+  out.action = wanted.action;
   out.device = 0;
   std::vector<io::Member> members;
   members.push_back({Name("rig"), std::move(device), {}});
@@ -44,9 +47,9 @@ std::unique_ptr<io::Bus> one_line(const std::string& image, io::SafeAction actio
 
 using Clock = std::chrono::steady_clock;
 
-/// As waitpid(), of any child that is not `but`; 0 when a minute was not enough.
+/// As waitpid(), of any child that is not `but`; 0 when `bound` was not enough.
 int wait_for(int pid, int but, int& status) {
-  const auto end = Clock::now() + std::chrono::minutes(1);
+  const auto end = Clock::now() + GuardedRun::bound;
   while (true) {
     const int found = ::waitpid(pid, &status, WNOHANG);
     if (found != 0 && found != but) return found;
@@ -55,10 +58,9 @@ int wait_for(int pid, int but, int& status) {
   }
 }
 
-// What does not end is ended: a test that fails goes on to the next.
-void kill_children() {
-  std::ifstream children("/proc/self/task/" + std::to_string(::getpid()) + "/children");
-  for (int pid = 0; children >> pid;) ::kill(pid, SIGKILL);
+std::vector<int> children() {
+  std::ifstream list("/proc/self/task/" + std::to_string(::getpid()) + "/children");
+  return {std::istream_iterator<int>(list), {}};
 }
 
 }  // namespace
@@ -72,18 +74,24 @@ GuardedRun::GuardedRun(const Fate& fate, const Options& options) : image_(new_im
   ::close(ready[1]);
   char told = 0;
   pollfd up{.fd = ready[0], .events = POLLIN, .revents = 0};
-  EXPECT_TRUE(::poll(&up, 1, 60'000) == 1 && ::read(ready[0], &told, 1) == 1)
-      << "the run did not come up";
+  constexpr int bound_ms = std::chrono::milliseconds(bound).count();
+  const bool is_up = ::poll(&up, 1, bound_ms) == 1 && ::read(ready[0], &told, 1) == 1;
   ::close(ready[0]);
+  if (is_up) return;
+  kill(SIGKILL);
+  const std::string code = std::to_string(exit());
+  end();
+  throw std::runtime_error("the run did not come up; exit code " + code);
 }
 
 void GuardedRun::live(const Fate& fate, const Options& options, int ready) const {
   const auto clock = rt::make_clock(rt::ClockKind::sleep, {}).value();
-  const auto bus = one_line(image_, options.action);
+  const auto bus = one_line(image_, options);
   if (!bus->open(*clock)) ::_exit(100);
   rt::Warnings warnings;
   auto guard = guard::Guard::start(*bus, {.within = options.within, .priority = 0}, warnings);
   if (!guard) ::_exit(101);
+  if (!warnings.empty()) ::_exit(103);  // none was asked for that could be refused
   const double y[] = {driven};
   MonoTime now = clock->now();
   if (!bus->exchange(y, {}, now)) ::_exit(102);
@@ -94,18 +102,24 @@ void GuardedRun::live(const Fate& fate, const Options& options, int ready) const
   ::_exit(0);
 }
 
-GuardedRun::~GuardedRun() {
+GuardedRun::~GuardedRun() { end(); }
+
+void GuardedRun::end() {
   kill(SIGKILL);
   int status = 0;
-  int found = 0;
-  while ((found = wait_for(-1, 0, status)) > 0) {  // both
+  // Both, unless a test has failed already: it has nothing more to wait for.
+  while (!testing::Test::HasFailure() && wait_for(-1, 0, status) > 0) {
   }
-  if (found == 0) {
-    kill_children();
-    while (::waitpid(-1, nullptr, 0) > 0) {
-    }
-  }
+  // What does not end is ended: a test that fails goes on to the next.
+  do {
+    for (const int pid : children()) ::kill(pid, SIGKILL);
+  } while (::waitpid(-1, nullptr, 0) > 0);
   ::shm_unlink(("/" + image_).c_str());
+}
+
+int guard_of_this_run() {
+  const auto all = children();
+  return all.size() == 1 ? all[0] : 0;
 }
 
 void GuardedRun::kill(int signal) const { ::kill(pid_, signal); }
@@ -116,7 +130,7 @@ double GuardedRun::line() const {
 }
 
 bool GuardedRun::reaches(double volts) const {
-  const auto end = Clock::now() + std::chrono::minutes(1);
+  const auto end = Clock::now() + bound;
   while (!(std::abs(line() - volts) < one_step)) {
     if (Clock::now() > end) return false;
     ::usleep(100);

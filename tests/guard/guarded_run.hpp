@@ -4,6 +4,7 @@
 /// from outside: this process reads the line and reaps both.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <string>
 
@@ -19,11 +20,13 @@ class GuardedRun {
   struct Options {
     io::SafeAction action{};
     Duration within = 200_ms;
+    int exchanges = -1;  ///< that the device takes from each of the two before it vanishes; -1: all
   };
   /// What the run does with its guard once the line is driven and the first beat is made. When it
   /// returns, the process ends as by _exit(0).
   using Fate = std::function<void(guard::Guard&)>;
 
+  /// Throws when the run does not come up.
   explicit GuardedRun(const Fate& fate) : GuardedRun(fate, Options{}) {}
   GuardedRun(const Fate& fate, const Options& options);
   GuardedRun(const GuardedRun&) = delete;
@@ -33,7 +36,7 @@ class GuardedRun {
   void kill(int signal) const;
   /// What the line carries, in V.
   [[nodiscard]] double line() const;
-  /// Waits until the line carries `volts`; false when a minute was not enough.
+  /// Waits until the line carries `volts`; false when `bound` was not enough.
   [[nodiscard]] bool reaches(double volts) const;
   /// Whether the run is dead, reaped or not.
   [[nodiscard]] bool dead() const;
@@ -41,14 +44,20 @@ class GuardedRun {
   int exit();
   /// Waits for the end of the guard; its exit code, -1 when there is none.
   int guard_exit();
-  /// What exit() and guard_exit() return when a minute was not enough.
+  /// What exit() and guard_exit() return when `bound` was not enough.
   static constexpr int still_there = -2;
+  /// Of every wait: a hundred times what it takes, so that it ends where something hangs.
+  static constexpr std::chrono::seconds bound{20};
 
  private:
   [[noreturn]] void live(const Fate& fate, const Options& options, int ready) const;
+  void end();
 
   std::string image_;
   int pid_ = -1;
 };
+
+/// Called by a run: its guard, its only child; 0 when there is none.
+int guard_of_this_run();
 
 }  // namespace hild::test

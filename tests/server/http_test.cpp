@@ -212,6 +212,7 @@ TEST(Http, ATokenIsAskedForWhereOneIsConfigured) {
            "", "Authorization: Bearer correct-horse-batter\r\n",
            "Authorization: Bearer correct-horse-battery1\r\n", "Authorization: Bearer \r\n",
            "Authorization: Basic correct-horse-battery\r\n",
+           "Authorization: Digest correct-horse-battery\r\n",
            "Authorization: correct-horse-battery\r\n",
            "Sec-WebSocket-Protocol: bearer.correct-horse-battery\r\n"}) {
     const HttpAnswer a = get("/metrics", wrong);
@@ -257,11 +258,9 @@ TEST(Http, AClientThatGoesWhileItsAnswerIsOwedIsForgotten) {
           text.resize(90, ' ');
           return text;
         }());
-    while (watcher.call("status").at("clients") != 2) {
-    }
+    ASSERT_TRUE(comes([&] { return watcher.call("status").at("clients") == 2; }));
   }
-  while (watcher.call("status").at("clients") != 1) {
-  }
+  ASSERT_TRUE(comes([&] { return watcher.call("status").at("clients") == 1; }));
 }
 
 TEST(Http, OneTooManyIsTold) {
@@ -290,8 +289,7 @@ TEST(Http, OwedAnswersAreSentWhenTheRunEnds) {
       "POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
       "Content-Length: " +
       std::to_string(text.size()) + "\r\n\r\n" + text);
-  while (watcher.call("status").at("clients") != 3) {
-  }
+  ASSERT_TRUE(comes([&] { return watcher.call("status").at("clients") == 3; }));
   rig.end();
   const auto a = waiting.answer();
   ASSERT_TRUE(a);

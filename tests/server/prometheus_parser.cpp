@@ -16,12 +16,13 @@ namespace {
 
 /// Labels from after the "{" to the "}", which is where it leaves `at`.
 std::map<std::string, std::string> read_labels(const std::string& line, std::size_t& at) {
+  static const std::regex label("[a-zA-Z_][a-zA-Z0-9_]*");
   std::map<std::string, std::string> labels;
   while (line.at(at) != '}') {
     const std::size_t equals = line.find('=', at);
     if (equals == std::string::npos) wrong(line, "a label without =");
     const std::string name = line.substr(at, equals - at);
-    if (!std::regex_match(name, std::regex("[a-zA-Z_][a-zA-Z0-9_]*"))) wrong(line, "label " + name);
+    if (!std::regex_match(name, label)) wrong(line, "label " + name);
     at = equals + 1;
     if (line.at(at++) != '"') wrong(line, "a label value without quotes");
     std::string value;
@@ -75,20 +76,21 @@ double Exposition::value(const std::string& name,
 Exposition parse_exposition(const std::string& text) {
   if (!text.ends_with('\n')) throw std::runtime_error("the last line must end with a line feed");
   Exposition e;
+  static const std::regex help("# HELP ([a-zA-Z_:][a-zA-Z0-9_:]*) (.*)");
+  static const std::regex type(
+      "# TYPE ([a-zA-Z_:][a-zA-Z0-9_:]*) (counter|gauge|histogram|summary|untyped)");
   std::set<std::string> closed;  // families whose samples have ended: a family is one group
   std::set<std::pair<std::string, std::map<std::string, std::string>>> seen;
   std::string current;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     std::smatch m;
-    if (std::regex_match(line, m, std::regex("# HELP ([a-zA-Z_:][a-zA-Z0-9_:]*) (.*)"))) {
+    if (std::regex_match(line, m, help)) {
       if (e.families.contains(m[1])) wrong(line, "help twice");
       e.families[m[1]].help = m[2];
       continue;
     }
-    if (std::regex_match(line, m,
-                         std::regex("# TYPE ([a-zA-Z_:][a-zA-Z0-9_:]*) "
-                                    "(counter|gauge|histogram|summary|untyped)"))) {
+    if (std::regex_match(line, m, type)) {
       if (!e.families[m[1]].type.empty()) wrong(line, "type twice");
       e.families[m[1]].type = m[2];
       continue;

@@ -55,8 +55,8 @@ class Rows : public ::testing::Test {
     slot.header().frozen = frozen;
     slot.pass(0, {}, {}, std::array{-1.0});
     slot.pass(1, {}, {}, std::array{u});
-    static_cast<void>(slot.outputs(std::array{10.0 + static_cast<double>(n)}));
-    static_cast<void>(slot.states(0, std::array{0.5 * static_cast<double>(n)}));
+    slot.outputs(std::array{10.0 + static_cast<double>(n)});
+    slot.states(0, std::array{0.5 * static_cast<double>(n)}, std::array<io::Interval, 1>{});
     tap.frame(io::FrameView(layout, bytes));
   }
   void steps(std::int64_t first, std::int64_t last) {

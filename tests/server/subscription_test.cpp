@@ -6,6 +6,9 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
+#include <boost/asio/io_context.hpp>
+
+#include "server/clients.hpp"
 #include "server/line_client.hpp"
 #include "server/rig.hpp"
 
@@ -94,8 +97,7 @@ TEST(Subscription, EndsWhenAskedAndLeavesTheOthers) {
   rows_of(client, two, 3);
   rows_of(other, others, 3);
   client.vanish();
-  while (other.call("status").at("clients") != 1) {
-  }
+  ASSERT_TRUE(comes([&] { return other.call("status").at("clients") == 1; }));
   rows_of(other, others, 3);
 }
 
@@ -160,6 +162,62 @@ TEST(Subscription, ASlowReaderLosesSamplesAndIsToldMemoryStaysBounded) {
   // 64 KiB wait in the outbox at most, a message more, and what the kernel's buffers take.
   EXPECT_LT(rows.frames.size(), 20'000U);
   slow.call("status");
+}
+
+/// Counts what it is sent.
+class CountingClient final : public server::Client {
+ public:
+  void answer(std::string /*text*/) override {}
+  [[nodiscard]] bool can_subscribe() const override { return true; }
+  [[nodiscard]] bool keeps_up() const override { return true; }
+  void notify(std::string /*text*/) override { ++messages; }
+  void finish() override {}
+  void close() override {}
+  int messages = 0;
+};
+
+// Else its rows would be taken, and counted as lost, for ever.
+TEST(Subscription, GoesWithItsClient) {
+  ServerRig rig;
+  rig.start(false);
+  const server::Run run = rig.run();
+  boost::asio::io_context context;
+  server::InForce in_force;
+  server::Transactions transactions(context, run, in_force);
+  server::SampleTap tap(run.layout, 1000);
+  const server::Names names(run.description);
+  server::Subscriptions subscriptions(context, tap, names, 1000);
+  server::Ownership ownership;
+  server::Clients clients(10, subscriptions, transactions, ownership);
+  const auto going = std::make_shared<CountingClient>();
+  const auto staying = std::make_shared<CountingClient>();
+  const json::object wanted{{"names", {"x"}}, {"every", 1}};
+  for (const auto& client : {going, staying}) {
+    clients.add(client);
+    server::Params params(wanted);
+    subscriptions.subscribe(params, client, 0);
+  }
+  std::vector<double> memory(run.layout.bytes() / sizeof(double));
+  auto* const record = reinterpret_cast<std::byte*>(memory.data());
+  const auto step = [&](std::int64_t n) {
+    io::FrameSlot slot(run.layout, record);
+    slot.begin();
+    slot.header().step = slot.header().frame = n;
+    slot.header().passes = 1;
+    tap.frame(io::FrameView(run.layout, record));
+    subscriptions.send();
+  };
+  step(0);
+  EXPECT_EQ(going->messages, 1);
+  clients.remove(*going);
+  step(1);
+  EXPECT_EQ(going->messages, 1);
+  EXPECT_EQ(staying->messages, 2);
+  EXPECT_FALSE(clients.subscribed(*going));
+  EXPECT_TRUE(clients.subscribed(*staying));
+  clients.remove(*staying);
+  EXPECT_EQ(subscriptions.size(), 0U);
+  EXPECT_EQ(subscriptions.lost(), 0);
 }
 
 }  // namespace

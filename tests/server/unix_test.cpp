@@ -190,21 +190,18 @@ TEST(UnixClient, ThatVanishesLeavesNothingHalfDone) {
     LineClient client(rig.socket());
     client.send(request.substr(0, cut));
   }
-  while (other.call("status").at("clients") != 1) {
-  }
+  ASSERT_TRUE(comes([&] { return other.call("status").at("clients") == 1; }));
   EXPECT_EQ(other.call("get").at("values").at("parameter:level"), 0.0);
   // A whole one takes effect, though nobody is there to be told.
   LineClient(rig.socket()).send(request + "\n");
-  while (other.call("get").at("values").at("parameter:level") != 9.0) {
-  }
+  ASSERT_TRUE(comes([&] { return other.call("get").at("values").at("parameter:level") == 9.0; }));
   // One that waits for a reply far ahead and goes is forgotten at once.
   {
     LineClient client(rig.socket());
     client.request("mark", {{"at", {{"frame", 1'000'000'000'000}}}});
     client.call("status");
   }
-  while (other.call("status").at("clients") != 1) {
-  }
+  ASSERT_TRUE(comes([&] { return other.call("status").at("clients") == 1; }));
 }
 
 // As `printf '...' | nc -N -U SOCKET` does.
@@ -243,8 +240,7 @@ TEST(UnixClient, OneTooManyIsToldSo) {
   EXPECT_THAT(told.at("error").at("message").as_string().c_str(), HasSubstr("2 clients already"));
   EXPECT_TRUE(three.closed());
   two.vanish();
-  while (one.call("status").at("clients") != 1) {
-  }
+  ASSERT_TRUE(comes([&] { return one.call("status").at("clients") == 1; }));
   LineClient(rig.socket()).call("status");
 }
 
@@ -297,8 +293,7 @@ TEST(UnixClient, ThatAsksForMoreThanMayWaitIsClosed) {
   for (int i = 1; i < 64; ++i) batch += "," + request;
   greedy.send(batch + "]\n");
   EXPECT_TRUE(greedy.closed());
-  while (other.call("status").at("clients") != 1) {
-  }
+  ASSERT_TRUE(comes([&] { return other.call("status").at("clients") == 1; }));
 }
 
 // It is not read from while it does not read: what it sends stays in the kernel some time.

@@ -185,8 +185,7 @@ TEST(WebSocket, OneThatVanishesIsForgotten) {
     const std::string half = "\x81\xfe\x01\x00";
     asio::write(client.stream().next_layer(), asio::buffer(half));
   }
-  while (watcher.call("status").at("clients") != 1) {
-  }
+  ASSERT_TRUE(comes([&] { return watcher.call("status").at("clients") == 1; }));
 }
 
 }  // namespace
