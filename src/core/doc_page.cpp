@@ -12,7 +12,9 @@ std::string doc_page(std::string_view name, const std::filesystem::path& program
   for (const char* folder : {"../share/doc/hild", "../docs"}) {
     std::filesystem::path page = (program.parent_path() / folder / file).lexically_normal();
     std::error_code error;
-    if (std::filesystem::is_regular_file(page, error)) return page.native();
+    // Of a program without a path nothing lies beside it: that would be where somebody happens to
+    // be.
+    if (!program.empty() && std::filesystem::is_regular_file(page, error)) return page.native();
   }
   return fmt::format("docs/{} of hild's sources", file);
 }

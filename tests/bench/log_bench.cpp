@@ -64,7 +64,10 @@ config::Record everything(const Shape& s) {
 class Frame {
  public:
   explicit Frame(const Shape& s)
-      : layout_(2, s.inputs, s.outputs, s.states), memory_(layout_.bytes() / 8), values_(64) {}
+      : layout_(2, s.inputs, s.outputs, s.states),
+        memory_(layout_.bytes() / 8),
+        values_(64),
+        any_(s.states) {}
   [[nodiscard]] const io::FrameLayout& layout() const { return layout_; }
   io::FrameView at(std::int64_t step) {
     auto* const place = reinterpret_cast<std::byte*>(memory_.data());
@@ -83,7 +86,7 @@ class Frame {
       slot.pass(p, h.start, 100_ns, std::span(values_).first(layout_.inputs()));
     }
     slot.outputs(std::span(values_).first(layout_.outputs()));
-    slot.states(0, std::span(values_).first(layout_.states()));
+    slot.states(0, std::span(values_).first(layout_.states()), any_);
     return {layout_, place};
   }
 
@@ -91,6 +94,7 @@ class Frame {
   io::FrameLayout layout_;
   std::vector<std::uint64_t> memory_;
   std::vector<double> values_;
+  std::vector<io::Interval> any_;
 };
 
 void write_log(const std::string& file, const Shape& s) {
