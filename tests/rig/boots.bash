@@ -10,21 +10,20 @@
 # were not disturbed, since never are two disturbed alike. Others are made again, a few times; what they found
 # is not looked at.
 : "${work:?}"
-boots_most=5 # one of nineteen was disturbed beside loads of several kinds
+boots_most=5
 
 # Files of boot N: what its script said, what it handed back; the witness is among the latter.
 said_in() { echo "$work/said.$1"; }
 out_of() { echo "$work/out.$1"; }
 witness_of() { echo "$(out_of "$1")/witness"; }
 
-# Where the paths of two boots part, in words.
+# Where the paths of two boots part, in words: a mark is a line of the witness, its name first.
 parting() { # boot, boot
-  local here last=power-on
-  while read -r here; do
-    [[ $here == *'|'* ]] && { echo "between $last and ${here%% *}"; return; }
+  local here there last=power-on
+  while IFS='|' read -r here there; do
+    [[ $here == "$there" ]] || { echo "between $last and ${here%% *}"; return; }
     last=${here%% *}
-  done < <(paste -d ' ' "$(witness_of "$1")" "$(witness_of "$2")" |
-    awk '{ print $1, ($1 == $3 && $2 == $4 ? "" : "|") }')
+  done < <(paste -d '|' "$(witness_of "$1")" "$(witness_of "$2")")
   echo "after $last"
 }
 

@@ -20,7 +20,7 @@ scripted() { # number
   made=$1
   echo "$words" >"$(said_in "$1")"
   mkdir -p "$(out_of "$1")"
-  [[ $path == - ]] || printf 'begin 100\nframe %s\n' "$path" >"$(witness_of "$1")"
+  [[ $path == - ]] || printf 'begin 100 7\nframe %s 9\n' "$path" >"$(witness_of "$1")"
   return "$status"
 }
 # Ends as a test would that does nothing else.
