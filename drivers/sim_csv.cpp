@@ -10,28 +10,20 @@
 #include <memory>
 #include <optional>
 
+#include "hild/core/csv.hpp"
+
 namespace hild::sim {
 namespace {
 
 constexpr double longest_s = 1e9;  // nanoseconds of it, and sums of them, keep within 64 bits
 
-using Fields = std::vector<std::string_view>;
+using Fields = CsvFields;
 
 std::string_view trim(std::string_view text) {
-  constexpr std::string_view blank = " \t\r\"";
+  constexpr std::string_view blank = " \t\r";
   const auto first = text.find_first_not_of(blank);
   if (first == text.npos) return {};
   return text.substr(first, text.find_last_not_of(blank) - first + 1);
-}
-
-Fields split(std::string_view line) {
-  Fields fields;
-  for (;;) {
-    const auto comma = line.find(',');
-    fields.push_back(trim(line.substr(0, comma)));
-    if (comma == line.npos) return fields;
-    line.remove_prefix(comma + 1);
-  }
 }
 
 template <class Number>
@@ -70,7 +62,7 @@ class Reader {
     ++number_;
     text = trim(text);
     if (text.empty() || text.front() == '#') return {};
-    const Fields fields = split(text);
+    const Fields fields = csv_fields(text);
     if (first_) {
       first_ = false;
       const auto header = settle_columns(fields);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "hild/core/csv.hpp"
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -29,7 +31,8 @@ class CsvWriter final : public framelog::LogVisitor {
     out_.add("time [s]");
     for (Chosen& c : *chosen) {
       for (const auto& [name, unit] : c.names) {
-        out_.add(fmt::format(",{}.{} [{}]", kind_of(c.topic), name, unit));
+        out_.add(",");
+        out_.add(csv_field(fmt::format("{}.{} [{}]", kind_of(c.topic), name, unit)));
       }
       group_of_[static_cast<std::size_t>(c.topic)] = static_cast<int>(groups_.size());
       const std::size_t n = c.columns.size();

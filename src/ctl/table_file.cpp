@@ -10,6 +10,7 @@
 #include <fstream>
 #include <optional>
 
+#include "hild/core/csv.hpp"
 #include "hild/core/units.hpp"
 
 namespace hild::ctl {
@@ -36,11 +37,9 @@ Reply<json::object> read_table(const std::string& file) {
   for (int n = 1; std::getline(in, line); ++n) {
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (line.empty() || line.front() == '#') continue;
-    const auto comma = line.find(',');
-    const auto time = number(std::string_view(line).substr(0, comma));
-    const auto value = comma == std::string::npos
-                           ? std::nullopt
-                           : number(std::string_view(line).substr(comma + 1));
+    const auto fields = csv_fields(line);
+    const auto time = number(fields.front());
+    const auto value = fields.size() == 2 ? number(fields.back()) : std::nullopt;
     const bool heading = n == 1 && !time && !value;
     if (heading) continue;
     if (!time || !value) {

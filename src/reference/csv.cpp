@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/csv.hpp"
 
+#include "hild/core/csv.hpp"
+
 namespace hild::reference {
 
 void append_header(const model::Description& model, Text& text) {
   fmt::format_to(fmt::appender(text), "time [s]");
   const auto columns = [&](std::string_view kind, const auto& signals) {
     for (const auto& s : signals) {
-      fmt::format_to(fmt::appender(text), ",{}.{} [{}]", kind, s.name, s.unit);
+      fmt::format_to(fmt::appender(text), ",{}",
+                     csv_field(fmt::format("{}.{} [{}]", kind, s.name, s.unit)));
     }
   };
   columns("input", model.inputs);

@@ -52,6 +52,17 @@ TEST_F(Csv, ARowATick) {
   EXPECT_EQ(rows, 4);
 }
 
+// A name that would be two columns, or part of the next, is one: RFC 4180.
+TEST_F(Csv, NamesWithCommasAndQuotes) {
+  auto description = framelog::description_of_run();
+  description.signals.inputs = {{"A[1,2]", "V"}, {"the \"load\"", "N m"}};
+  const Recording run({framelog::everything()}, Recording::one_each(), description);
+  run.give(0, 1);
+  EXPECT_THAT(exported(run.close(), {.signals = {"A[1,2]", "the \"load\""}, .range = {}}),
+              testing::StartsWith("time [s],\"input.A[1,2] [V]\",\"input.the \"\"load\"\" [N m]\"\n"
+                                  "0,0,0.1\n"));
+}
+
 // Only when they are asked for, and by that word: a signal's name means its value.
 TEST_F(Csv, RawCounts) {
   const Recording run;

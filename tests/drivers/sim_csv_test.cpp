@@ -76,6 +76,15 @@ TEST_F(SimCsv, AHeaderMayNameColumnsByNumbers) {
   EXPECT_EQ(timed->value, (Numbers{7, 9}));
 }
 
+// RFC 4180, as recordings are exported.
+TEST_F(SimCsv, NamesOfColumnsMayStandInQuotes) {
+  const auto track = read("time [s],\"input.A[1,2] [V]\",u\n1,7,8\n2,\"9\",10\n",
+                          {.value = "input.A[1,2] [V]", .time = "time [s]"});
+  ASSERT_TRUE(track) << track.error().message;
+  EXPECT_EQ(track->time, (Times{1_s, 2_s}));
+  EXPECT_EQ(track->value, (Numbers{7, 9}));
+}
+
 TEST_F(SimCsv, NamesTheColumnsThereAreWhenOneIsMissing) {
   EXPECT_EQ(problem("# log\nu,y\n1,2\n", {.value = "speed", .time = {}, .rate = 1}),
             ":2: no column 'speed'; there are 2: u, y");

@@ -121,10 +121,10 @@ class SharedOutput final : public mcap::Output {
 
 /// A log being made; nothing is lost to speed, and every frame is a block of its own.
 struct Recording {
-  explicit Recording(const config::Record& settings = everything(),
-                     LogOptions options = one_each()) {
-    log = *FrameLog::create(std::make_unique<SharedOutput>(memory), description_of_run(),
-                            layout_of_run, settings, std::move(options));
+  explicit Recording(const config::Record& settings = everything(), LogOptions options = one_each(),
+                     const Description& description = description_of_run()) {
+    log = *FrameLog::create(std::make_unique<SharedOutput>(memory), description, layout_of_run,
+                            settings, std::move(options));
   }
   static LogOptions one_each() {
     LogOptions options;
