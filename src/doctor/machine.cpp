@@ -7,9 +7,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
-#include <iterator>
-#include <sstream>
+
+#include "core/whole_file.hpp"
 
 namespace hild::doctor {
 namespace {
@@ -27,11 +26,7 @@ Limits limits_of_this_process() {
 }
 
 std::optional<std::string> Machine::text(const std::string& path) const {
-  std::ifstream file(root_ / path, std::ios::binary);
-  if (!file) return std::nullopt;
-  std::string all(std::istreambuf_iterator<char>(file), {});
-  if (file.bad()) return std::nullopt;
-  return all;
+  return whole_file(root_ / path);
 }
 
 std::optional<std::string> Machine::line(const std::string& path) const {
@@ -63,9 +58,11 @@ std::optional<std::uint64_t> Machine::word(const std::string& path, std::int64_t
 
 std::vector<std::string> Machine::names(const std::string& path, const std::string& prefix) const {
   std::vector<std::string> found;
-  std::error_code missing;
-  for (const auto& entry : std::filesystem::directory_iterator(root_ / path, missing)) {
-    std::string name = entry.path().filename().string();
+  std::error_code gone;  // at once, or on the way
+  const std::filesystem::directory_iterator end;
+  for (std::filesystem::directory_iterator entry(root_ / path, gone); !gone && entry != end;
+       entry.increment(gone)) {
+    std::string name = entry->path().filename().string();
     if (name.starts_with(prefix)) found.push_back(std::move(name));
   }
   std::ranges::sort(found);

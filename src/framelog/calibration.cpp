@@ -3,16 +3,17 @@
 
 #include <sys/stat.h>
 
-#include <fstream>
-#include <iterator>
+#include <utility>
+
+#include "core/whole_file.hpp"
 
 namespace hild::framelog {
 
 Result<mcap::Attachment> calibration_of(std::string_view device, const std::filesystem::path& file,
                                         std::uint64_t log_time) {
   struct stat info {};
-  std::ifstream in(file, std::ios::binary);
-  if (!in || ::stat(file.c_str(), &info) != 0) {
+  auto text = whole_file(file);
+  if (!text || ::stat(file.c_str(), &info) != 0) {
     return fail("device {}: cannot read its calibration {}, to keep it in the log", device,
                 file.c_str());
   }
@@ -20,7 +21,7 @@ Result<mcap::Attachment> calibration_of(std::string_view device, const std::file
   const auto changed = static_cast<std::uint64_t>(info.st_mtim.tv_sec) * second +
                        static_cast<std::uint64_t>(info.st_mtim.tv_nsec);
   return mcap::Attachment{log_time, changed, std::string(calibration_prefix) + std::string(device),
-                          "text/plain", std::string(std::istreambuf_iterator<char>(in), {})};
+                          "text/plain", std::move(*text)};
 }
 
 std::string_view calibrated_device(const mcap::Attachment& attachment) noexcept {
