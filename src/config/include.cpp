@@ -23,7 +23,13 @@ std::string read_file(const std::string& file, const Place* asked) {
     throw ConfigError{{problem}};
   };
   std::error_code ignored;
-  if (fs::is_directory(file, ignored)) give_up("it is a directory");
+  const fs::file_type type = fs::status(file, ignored).type();
+  if (type == fs::file_type::directory) give_up("it is a directory");
+  // Whoever names a pipe on the command line writes to it; from one in a file nothing may ever
+  // come.
+  if (asked != nullptr && type != fs::file_type::regular && type != fs::file_type::not_found) {
+    give_up("it is a pipe or a device, expected a file");
+  }
   errno = 0;
   std::ifstream stream(file, std::ios::binary);
   if (!stream) give_up(std::strerror(errno));

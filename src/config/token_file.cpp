@@ -45,6 +45,11 @@ Result<std::string> read_token_file(const std::string& path) {
   if (::fstat(file.fd, &status) != 0 || !S_ISREG(status.st_mode)) {
     return fail("{}: not a file", path);
   }
+  if (status.st_uid != 0 && status.st_uid != ::geteuid()) {
+    return fail(
+        "{}: belongs to user {}, who knows the token, expected root or user {}: chown {} {}", path,
+        status.st_uid, ::geteuid(), ::geteuid(), path);
+  }
   if ((status.st_mode & S_IRWXO) != 0) {
     return fail("{}: others may read or write it: chmod o= {}", path, path);
   }

@@ -28,6 +28,27 @@ Result<void> check_writers(const std::filesystem::path& path, bool open, const s
               who, path.native());
 }
 
+// A folder in which others may not remove what is not theirs (a sticky one) lets nothing be
+// replaced.
+Result<void> check_folder(const std::filesystem::path& folder) {
+  const std::string who = "lies in " + folder.native() + ", which ";
+  struct stat status {};
+  if (::stat(folder.c_str(), &status) != 0) {
+    return fail("{}cannot be read: {}", who, std::strerror(errno));
+  }
+  if (auto own = check_owner(folder, status, who); !own) return own;
+  const bool replaceable = (status.st_mode & S_IWOTH) != 0 && (status.st_mode & S_ISVTX) == 0;
+  return check_writers(folder, replaceable, who);
+}
+
+// Who may replace any of them may replace all that lies in it.
+Result<void> check_folders_above(const std::filesystem::path& path) {
+  for (auto folder = path.parent_path();; folder = folder.parent_path()) {
+    if (auto good = check_folder(folder); !good) return good;
+    if (folder == folder.parent_path()) return {};
+  }
+}
+
 }  // namespace
 
 Result<void> check_trusted(const std::filesystem::path& file) {
@@ -40,12 +61,9 @@ Result<void> check_trusted(const std::filesystem::path& file) {
   if (auto own = check_owner(real, status, ""); !own) return own;
   if (auto own = check_writers(real, (status.st_mode & S_IWOTH) != 0, ""); !own) return own;
 
-  const auto folder = real.parent_path();
-  const std::string who = "lies in " + folder.native() + ", which ";
-  if (::stat(folder.c_str(), &status) != 0) return fail("{}cannot be read", who);
-  if (auto own = check_owner(folder, status, who); !own) return own;
-  const bool replaceable = (status.st_mode & S_IWOTH) != 0 && (status.st_mode & S_ISVTX) == 0;
-  return check_writers(folder, replaceable, who);
+  if (auto good = check_folders_above(real); !good) return good;
+  // The links on the way there lie somewhere too.
+  return check_folders_above(std::filesystem::absolute(file).lexically_normal());
 }
 
 }  // namespace hild

@@ -2,6 +2,7 @@
 /// \file
 /// Files, includes and settings; text that is no configuration.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -148,6 +149,14 @@ TEST_F(Files, ThatCannotBeRead) {
   EXPECT_TRUE(contains(error_of(load(directory_, {})), "it is a directory"));
   EXPECT_TRUE(contains(error_of(load("/dev/zero", {})), "/dev/zero:1: longer than"));
   EXPECT_TRUE(contains(error_of(load("", {})), "cannot read"));
+}
+
+// From which nothing may ever come.
+TEST_F(Files, ThatAreNoneAreNotIncluded) {
+  ASSERT_EQ(::mkfifo((directory_ + "/pipe").c_str(), 0600), 0);
+  EXPECT_TRUE(contains(error(write("g.yaml", "include: pipe\n")),
+                       "pipe: it is a pipe or a device, expected a file"));
+  EXPECT_TRUE(contains(error(write("h.yaml", "include: /dev/zero\n")), "it is a pipe or a device"));
 }
 
 }  // namespace

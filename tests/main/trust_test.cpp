@@ -48,6 +48,37 @@ TEST(Trust, IsNotGivenWhereAnybodyMayPutAnotherFile) {
   EXPECT_THAT(ended.err, HasSubstr("may be written by anybody"));
 }
 
+// Who may replace a folder far above may replace all that lies in it.
+TEST(Trust, IsNotGivenWhereAnybodyMayPutAnotherFolder) {
+  const Motor motor;
+  const std::string open = motor.folder.path("open");
+  for (const char* folder : {"/open", "/open/rigs", "/open/rigs/one"}) {
+    ASSERT_EQ(::mkdir((motor.folder.path("") + folder).c_str(), 0755), 0);
+  }
+  const std::string file =
+      motor.folder.file("open/rigs/one/outer.yaml", "include: " + motor.file + "\n");
+  EXPECT_EQ(as_service(motor, file).code, 0);
+  ASSERT_EQ(::chmod(open.c_str(), 0777), 0);
+  const Ended ended = as_service(motor, file);
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_THAT(ended.err,
+              testing::AllOf(HasSubstr("lies in " + open + ", which may be written by anybody"),
+                             HasSubstr("chmod o-w " + open)));
+  ASSERT_EQ(::chmod(open.c_str(), 01777), 0);  // with the sticky bit
+  EXPECT_EQ(as_service(motor, file).code, 0);
+}
+
+// Nor where anybody may put another link.
+TEST(Trust, IsNotGivenToWhatALinkInAnOpenFolderLeadsTo) {
+  const Motor motor;
+  const std::string open = motor.folder.path("open");
+  ASSERT_EQ(::mkdir(open.c_str(), 0755), 0);
+  ASSERT_EQ(::symlink(motor.file.c_str(), (open + "/link.yaml").c_str()), 0);
+  EXPECT_EQ(as_service(motor, open + "/link.yaml").code, 0);
+  ASSERT_EQ(::chmod(open.c_str(), 0777), 0);
+  EXPECT_THAT(as_service(motor, open + "/link.yaml").err, HasSubstr("lies in " + open));
+}
+
 TEST(Trust, IsNotGivenToFilesOfOthers) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give a file away";
   const Motor motor;

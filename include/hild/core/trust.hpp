@@ -11,8 +11,9 @@ namespace hild {
 
 /// Whether a file that decides what is run (a configuration, a plug-in, an FMU) could only have
 /// been written by root or by the user of this process: its owner is one of them, not everybody may
-/// write to it, and in its directory not everybody can put another one in its place. The error says
-/// who could, and what to do; its words follow the name of the file.
+/// write to it, and in no directory above it, up to the root, can everybody put another one in its
+/// place; nor in those of the links that lead to it. The error says who could, and what to do; its
+/// words follow the name of the file.
 [[nodiscard]] Result<void> check_trusted(const std::filesystem::path& file);
 
 }  // namespace hild
