@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exec/change_check.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 
@@ -47,6 +48,8 @@ struct Checker {
     if (c.input >= targets.inputs || c.shape > Shape::playback) return unknown_target;
     const Refusal bad = finite({c.offset, c.amplitude, c.frequency, c.frequency_end, c.phase});
     if (bad != none) return bad;
+    if (!std::isfinite(std::abs(c.offset) + std::abs(c.amplitude))) return out_of_limits;
+    if (std::max(std::abs(c.frequency), std::abs(c.frequency_end)) > most_hz) return out_of_limits;
     if (c.over.ns < 0 || c.duration.ns < 0) return out_of_limits;
     return c.shape == Shape::chirp && c.over.ns == 0 ? out_of_limits : none;
   }
@@ -83,7 +86,10 @@ Refusal check_table(const PlaybackTable& table) noexcept {
   if (table.size == 0 || table.times == nullptr || table.values == nullptr) return bad_table;
   for (std::size_t i = 0; i < table.size; ++i) {
     if (!std::isfinite(table.times[i]) || !std::isfinite(table.values[i])) return not_finite;
-    if (i > 0 && table.times[i] <= table.times[i - 1]) return bad_table;
+    if (i == 0) continue;
+    if (table.times[i] <= table.times[i - 1]) return bad_table;
+    // Between them is interpolated.
+    if (!std::isfinite(table.values[i] - table.values[i - 1])) return not_finite;
   }
   return none;
 }

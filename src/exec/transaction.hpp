@@ -62,6 +62,9 @@ struct ReleaseOverride {
   bool restart = false;
 };
 
+/// Hz, of a stimulus: a cycle in the shortest time there is.
+inline constexpr double most_hz = 1e9;
+
 enum class Shape : std::uint8_t {
   step,      ///< `amplitude`
   ramp,      ///< from 0 to `amplitude` in the time `over`, and stays there
@@ -86,8 +89,8 @@ struct Stimulus {
   bool replace = false;  ///< instead of what was sampled; else added to it
   double offset = 0;
   double amplitude = 0;
-  double frequency = 0;      ///< Hz
-  double frequency_end = 0;  ///< Hz
+  double frequency = 0;      ///< Hz, within +-most_hz
+  double frequency_end = 0;  ///< Hz, likewise
   double phase = 0;          ///< rad
   Duration over{};
   Duration duration{};  ///< then it ends; 0: lasts until it is stopped

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Signals that the loop makes.
+#include <algorithm>
+#include <cmath>
+
 #include "exec/change_check.hpp"
 #include "server/handlers.hpp"
 
@@ -23,10 +26,28 @@ std::unique_ptr<Table> read_table(Params& params, std::string_view unit) {
                                        table->times.size(), table->values.size()));
   }
   const exec::PlaybackTable lent{table->times.data(), table->values.data(), table->times.size()};
-  if (exec::check_table(lent) != exec::Refusal::none) {
-    params.reject("table.times_s", "expected one time at least, and each above the one before it");
+  switch (exec::check_table(lent)) {
+    case exec::Refusal::none:
+      break;
+    case exec::Refusal::not_finite:
+      params.reject("table.values", "two of them are further apart than numbers go");
+      break;
+    default:
+      params.reject("table.times_s",
+                    "expected one time at least, and each above the one before it");
   }
   return table;
+}
+
+/// What a stimulus adds must be a number, however large.
+void check_size(const exec::Stimulus& s, Params& params) {
+  double most = 1;
+  for (std::size_t i = 0; i < s.table.size; ++i) most = std::max(most, std::abs(s.table.values[i]));
+  if (!std::isfinite(std::abs(s.offset) + std::abs(s.amplitude) * most)) {
+    params.reject("amplitude",
+                  "with the offset, and with the values of a table, it goes beyond "
+                  "the largest number");
+  }
 }
 
 }  // namespace
@@ -48,15 +69,17 @@ void stimulate(const Context& context, Params& params, Changes& changes) {
     s.amplitude = params.number("amplitude", unit);
   }
   if (waves) {
-    s.frequency = params.number("frequency_hz", "Hz");
+    s.frequency = params.number("frequency_hz", "Hz", {}, {-exec::most_hz, exec::most_hz});
     s.phase = params.number("phase_rad", "rad", 0.0);
   }
-  if (s.shape == chirp) s.frequency_end = params.number("frequency_end_hz", "Hz");
+  if (s.shape == chirp)
+    s.frequency_end = params.number("frequency_end_hz", "Hz", {}, {-exec::most_hz, exec::most_hz});
   if (s.shape == ramp || s.shape == chirp) {
     s.over = params.duration("over_s");
     if (s.over.ns == 0) params.reject("over_s", "expected a time above 0");
   }
   s.offset = params.number("offset", unit, 0.0);
+  check_size(s, params);
   s.replace = params.boolean("replace", false);
   if (params.has("duration_s")) {
     s.duration = params.duration("duration_s");

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "exec/stimuli.hpp"
 #include "hild/model/integrated.hpp"
 #include "hild/numerics/methods.hpp"
 
@@ -39,6 +42,29 @@ TEST(ChangeCheck, ParametersAreHeldToWhatTheySay) {
   EXPECT_EQ(refusal(1, 1.5), Refusal::none);
   EXPECT_EQ(refusal(2, 2), Refusal::not_tunable);
   EXPECT_EQ(to_string(Refusal::not_whole), "not_whole");
+}
+
+// Whoever posts it: what the loop makes of a stimulus is a number for as long as a run can last.
+TEST(ChangeCheck, StimuliAreHeldToWhatStaysANumber) {
+  const auto refusal = [](exec::Stimulus s) { return check(s, {.plants = {}, .inputs = 1}); };
+  const exec::Stimulus sine{.shape = exec::Shape::sine, .amplitude = 1, .frequency = 1e9};
+  EXPECT_EQ(refusal(sine), Refusal::none);
+  EXPECT_TRUE(std::isfinite(exec::value_of(sine, 1e10))) << "300 years";
+  EXPECT_EQ(refusal({.shape = exec::Shape::sine, .frequency = 1.0000001e9}),
+            Refusal::out_of_limits);
+  EXPECT_EQ(refusal({.shape = exec::Shape::sine, .frequency = -1e308}), Refusal::out_of_limits);
+  EXPECT_EQ(refusal({.shape = exec::Shape::chirp, .frequency_end = 1e308, .over = 1_s}),
+            Refusal::out_of_limits);
+  EXPECT_EQ(refusal({.offset = 1e308, .amplitude = -0.7e308}), Refusal::none);
+  EXPECT_EQ(refusal({.offset = 1e308, .amplitude = -0.9e308}), Refusal::out_of_limits);
+}
+
+TEST(ChangeCheck, TablesAreHeldToWhatCanBeInterpolated) {
+  const double times[] = {0, 1};
+  const double near[] = {8e307, -8e307};
+  const double far[] = {1e308, -1e308};
+  EXPECT_EQ(exec::check_table({times, near, 2}), Refusal::none);
+  EXPECT_EQ(exec::check_table({times, far, 2}), Refusal::not_finite);
 }
 
 }  // namespace
