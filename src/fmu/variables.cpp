@@ -139,7 +139,7 @@ Result<void> restructure(const Structure& structure, std::vector<Variable>& all)
   return {};
 }
 
-// Sizes are numbers, or structural parameters with a start value.
+// Sizes are numbers, or structural parameters or constants with a start value (FMI 3.0, 2.4.7.5.1).
 Result<void> read_dimensions(const pugi::xml_node& node, const std::vector<Variable>& all,
                              const Structure& structure, Variable& v) {
   constexpr std::size_t most = 1'000'000;
@@ -153,6 +153,11 @@ Result<void> read_dimensions(const pugi::xml_node& node, const std::vector<Varia
       const auto found = std::ranges::find(all, *number, &Variable::ref);
       if (found == all.end() || found->start.size() != 1 || !(found->start[0] >= 0)) {
         return fail("`{}`: its size is value reference {}, which has no start", v.name, *number);
+      }
+      if (found->causality != Causality::structural &&
+          found->variability != Variability::constant) {
+        return fail("`{}`: its size is `{}`, expected a structural parameter or a constant", v.name,
+                    found->name);
       }
       size = static_cast<std::size_t>(std::min(found->start[0], 1e9));
       v.resized = v.resized || structure.contains(found->name);

@@ -215,5 +215,17 @@ TEST(StrictDescription, WholeParametersSaySo) {
   EXPECT_EQ(within.high, 9);
 }
 
+// FMI 3.0: sizes come from structural parameters or constants, which hold before the FMU is there
+// to ask.
+TEST(StrictDescription, SizesAreOfWhatHoldsBeforehand) {
+  EXPECT_EQ(error_of("state_space", 3, "name=\"x\"", "name=\"x\""), "parsed");
+  const auto sized_by = [](const std::string& words) {
+    return error_of("state_space", 3, "causality=\"structuralParameter\"", words);
+  };
+  EXPECT_THAT(sized_by("causality=\"parameter\" variability=\"tunable\""),
+              HasSubstr("expected a structural parameter or a constant"));
+  EXPECT_THAT(sized_by("causality=\"output\""), HasSubstr("`x`: its size is `"));
+}
+
 }  // namespace
 }  // namespace hild::testing
