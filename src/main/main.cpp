@@ -11,9 +11,9 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "hild " HILD_VERSION);
   app.require_subcommand(0, 1);  // a wrong one is named, where 1 would call it missing
   app.footer(
-      "Exit codes: 0 done, 1 usage or configuration, 2 fault while running (or what was asked "
-      "for\ncould not be written), 3 overrun limit reached, 4 device failed, 5 an interlock "
-      "tripped.");
+      "Exit codes: 0 done, 1 usage or configuration, 2 fault while running (or the machine was too "
+      "busy\nto begin, or what was asked for could not be written), 3 overrun limit reached, "
+      "4 device\nfailed, 5 an interlock tripped.");
 
   ExitCode exit_code = ExitCode::done;
   hild::commands::add_all(app, exit_code);

@@ -155,34 +155,34 @@ json::value to_json(const Answer& a, const model::Description& model) {
 }
 
 ExitCode replay_log(const ReplayArguments& a) {
-  auto source = replay::LogSource::open(a.log);
-  if (!source) return complain(source.error());
-  auto config = config_of((*source)->head().description, a);
+  auto recording = replay::LogSource::open(a.log);
+  if (!recording) return complain(recording.error());
+  auto config = config_of((*recording)->head().description, a);
   if (!config) return complain(config.error());
   const plan::Assembly assembly = plan::assemble(std::move(*config));
   if (a.reference) {
     LogProgress progress("integrating");
     ReferenceArguments against = a.against;
     against.as_json = a.as_json;
-    return replay_reference(assembly, **source, against, std::ref(progress));
+    return replay_reference(assembly, **recording, against, std::ref(progress));
   }
 
   Answer answer;
-  answer.changes = changes_since((*source)->head().description, assembly.config, a);
+  answer.changes = changes_since((*recording)->head().description, assembly.config, a);
   // Another binary, model or processor may round differently: then no bits are promised.
   answer.tolerance = a.tolerance >= 0 ? a.tolerance : answer.changes.empty() ? 0.0 : 1e-9;
   LogProgress progress("replaying");
   replay::RerunOptions options;
   options.tolerance = answer.tolerance;
   options.stop_at_difference = false;
-  options.go_on = [&](std::int64_t) { return progress((*source)->progress()); };
+  options.go_on = [&](std::int64_t) { return progress((*recording)->progress()); };
   const auto begun = std::chrono::steady_clock::now();
-  auto rerun = replay::rerun(assembly, **source, options);
+  auto rerun = replay::rerun(assembly, **recording, options);
   if (!rerun) return complain({fmt::format("{}: {}", a.log, rerun.error().message)});
   answer.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
   answer.sim_s =
       seconds(assembly.config.settings.grid.period()) * static_cast<double>(rerun->steps);
-  answer.damage = (*source)->problem();
+  answer.damage = (*recording)->problem();
   answer.rerun = std::move(*rerun);
 
   const model::Description& model = assembly.config.model.description;

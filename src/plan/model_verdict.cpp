@@ -81,7 +81,7 @@ void judge_model(Plan& plan, const examine::Examination& seen, std::vector<Exami
   plan.examined = seen;
   plan.parts_examined = std::move(parts);
   const std::string why = why_refused(plan);
-  if (!why.empty() && !plan.refusal) plan.refusal = why;
+  if (!why.empty() && !plan.refusal) plan.refusal = Error{why};
 }
 
 std::string model_text(const Plan& plan) {
@@ -114,7 +114,7 @@ json::object model_json(const Plan& plan) {
         {"system_calls", seen.system},
         {"page_faults", seen.faults},
         {"prints", seen.printed},
-        {"floating_point_control", seen.control},
+        {"floating_point_control", seen.control + seen.put_back},
         {"messages", seen.logged},
         {"event_iterations_capped", seen.event_iterations},
         {"zero_advance_capped", seen.zero_advance},

@@ -37,9 +37,11 @@ struct Plan {
   std::vector<Soundness> soundness{};              ///< of each model; none: not asked for
   /// Under implicit methods, of FMUs: how it is made, what one takes; of several with their names.
   std::vector<std::string> jacobians{};
-  double utilisation_limit = 0;        ///< see feasibility.hpp
-  double budget = 0;                   ///< the share the configuration allows such a model
-  std::optional<std::string> refusal;  ///< why the plan is impossible
+  double utilisation_limit = 0;  ///< see feasibility.hpp
+  double budget = 0;             ///< the share the configuration allows such a model
+  /// Why the plan is impossible: a fault where it was measured so, and another time may do; else
+  /// usage.
+  std::optional<Error> refusal;
   std::vector<std::string> warnings;
 
   /// Keeps the verdicts on the step, with their warnings.

@@ -188,7 +188,7 @@ std::string to_text(const Plan& plan) {
   for (const auto& w : plan.warnings) out += fmt::format("  warning: {}\n", w);
   const bool stable = std::ranges::all_of(
       plan.soundness, [](const Soundness& s) { return !s.known() || s.stable(); });
-  out += plan.refusal    ? fmt::format("  REFUSED: {}\n", *plan.refusal)
+  out += plan.refusal    ? fmt::format("  REFUSED: {}\n", plan.refusal->message)
          : !stable       ? "  UNSTABLE: what this run computes is not the plant.\n"
          : plan.measured ? "  The plan fits.\n"
                          : "  The configuration is valid.\n";
@@ -233,7 +233,7 @@ std::string to_json(const Plan& plan) {
   for (const auto& one : plan.soundness) soundness.push_back(soundness_json(one));
   if (!soundness.empty()) o["soundness"] = soundness;
   if (plan.examined) o["model_examined"] = model_json(plan);
-  if (plan.refusal) o["refusal"] = *plan.refusal;
+  if (plan.refusal) o["refusal"] = plan.refusal->message;
   json::array warnings;
   for (const auto& w : plan.warnings) warnings.push_back(json::string(w));
   o["warnings"] = warnings;

@@ -80,10 +80,12 @@ TEST(Plan, IsRefusedOnTheMedianWithTheNumbers) {
   const Assembly a = motor();
   const Plan plan = plan_of(a, {slow, light});
   ASSERT_TRUE(plan.refusal);
-  EXPECT_THAT(*plan.refusal, AllOf(HasSubstr("at the median"), HasSubstr("wake 20.0 us"),
-                                   HasSubstr("device 10.0 us"), HasSubstr("2 passes of 460.0 us"),
-                                   HasSubstr("1005.0 us"), HasSubstr("a frame of 1000.0 us"),
-                                   HasSubstr("frame.period")));
+  EXPECT_EQ(plan.refusal->code, ExitCode::fault) << "another time it may fit";
+  EXPECT_THAT(
+      plan.refusal->message,
+      AllOf(HasSubstr("at the median"), HasSubstr("wake 20.0 us"), HasSubstr("device 10.0 us"),
+            HasSubstr("2 passes of 460.0 us"), HasSubstr("1005.0 us"),
+            HasSubstr("a frame of 1000.0 us"), HasSubstr("frame.period")));
   EXPECT_THAT(to_text(plan), HasSubstr("REFUSED: "));
   EXPECT_THAT(to_json(plan), AllOf(HasSubstr("\"feasible\":false"), HasSubstr("\"refusal\":")));
 }
