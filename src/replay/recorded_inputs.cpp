@@ -43,9 +43,8 @@ SimTime RecordedInputs::next_break(SimTime t) const {
 }
 
 void RecordedInputs::enter(SimTime t, model::Plant& plant) const {
-  for (const Setting& s : std::ranges::equal_range(settings_, t, {}, &Setting::t)) {
-    plant.set_parameter(s.parameter, s.value);
-  }
+  auto s = std::ranges::lower_bound(settings_, t, {}, &Setting::t);
+  for (; s != settings_.end() && s->t == t; ++s) plant.set_parameter(s->parameter, s->value);
 }
 
 }  // namespace hild::replay

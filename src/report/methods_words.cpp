@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "hild/numerics/stiff_conditions.hpp"
 
@@ -115,9 +116,8 @@ std::string imaginary_limit(const analysis::Properties& p) {
 }
 
 std::vector<int> rows(const Method& m) {
-  std::vector<int> all;
-  const int first = m.implicit() ? 0 : 1;
-  for (int i = 0; i < m.passes; ++i) all.push_back(first + i);
+  std::vector<int> all(static_cast<std::size_t>(m.passes));
+  std::iota(all.begin(), all.end(), m.implicit() ? 0 : 1);
   return all;
 }
 
