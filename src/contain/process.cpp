@@ -2,19 +2,25 @@
 #include "contain/process.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <exception>
+#include <mutex>
+#include <vector>
 
+#include "contain/confine.hpp"
 #include "remote/plant.hpp"
 #include "remote/servant.hpp"
 
@@ -50,6 +56,36 @@ void offer_to_be_killed() {
   ::close(file);
 }
 
+// Its end is seen once its core has been written: none is.
+void leave_no_core() {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_CORE, &limit);
+  limit.rlim_cur = std::min<rlim_t>(1, limit.rlim_max);  // 0 would keep one from files alone
+  ::setrlimit(RLIMIT_CORE, &limit);
+}
+
+// All there are.
+struct Living {
+  std::mutex mutex;
+  std::vector<const Process*> processes;
+};
+Living& living() {
+  static Living all;
+  return all;
+}
+
+std::string in_words(const siginfo_t& ended) {
+  const std::string number = std::to_string(ended.si_status);
+  if (ended.si_code == CLD_EXITED) {
+    return "the model's process ended by itself, exit code " + number;
+  }
+  std::string words = "the model's process was ended by signal " + number + " (" +
+                      ::strsignal(ended.si_status) + ")";
+  // It is the first to go when memory runs out; the kernel does not say whether it was that.
+  if (ended.si_status == SIGKILL) words += ", by somebody or by the kernel for want of memory";
+  return words;
+}
+
 // Where rights are missing it runs as it is: the run says so of its own thread.
 [[noreturn]] void serve(const MakePlant& make, Shared& shared, const Options& options,
                         pid_t parent) {
@@ -59,6 +95,12 @@ void offer_to_be_killed() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_IGN);
   for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL}) std::signal(signal, SIG_DFL);
   offer_to_be_killed();
+  leave_no_core();
+  if (!shared.header().life.hold())
+    std::fputs("hild: the model's process: no robust list\n", stderr);
+  // Where something is refused the run has said so, before it began.
+  static_cast<void>(confine({.exchange = reinterpret_cast<std::uintptr_t>(shared.bytes().data()),
+                             .priority = options.priority}));
   std::unique_ptr<model::Plant> plant;
   try {
     plant = make();
@@ -69,7 +111,8 @@ void offer_to_be_killed() {
   }
   Header& h = shared.header();
   take_scheduling(options);
-  h.call = Call::reset;
+  settle_scheduling();
+  h.request.call = Call::reset;
   answer(*plant, shared);
   std::uint32_t seen = 0;
   for (;;) {
@@ -80,17 +123,25 @@ void offer_to_be_killed() {
   }
 }
 
+std::string words(const remote::Breach& b) {
+  return fmt::format(
+      "its process was ended: it answered `{}` as {}, where {} was expected, and so does not do "
+      "what "
+      "it is to; the model is broken, or writes where it must not",
+      b.word, b.found, b.expected);
+}
+
 }  // namespace
 
-Result<std::unique_ptr<Process>> Process::start(const MakePlant& make, Shared& shared,
-                                                const Options& options) {
+Result<std::unique_ptr<Process>> Process::start(const MakePlant& make, std::string_view model,
+                                                Shared& shared, const Options& options) {
   const pid_t parent = ::getpid();
   std::fflush(stdout);
   std::fflush(stderr);
   const pid_t child = ::fork();
   if (child < 0) return fail("no process for the model: {}", std::strerror(errno));
   if (child == 0) serve(make, shared, options, parent);
-  auto process = std::make_unique<Process>(child);
+  auto process = std::make_unique<Process>(child, model);
   // In parts, so that one that ended is not waited for.
   constexpr Duration look = 20_ms;
   int looks = 0;
@@ -107,17 +158,53 @@ Result<std::unique_ptr<Process>> Process::start(const MakePlant& make, Shared& s
   return process;
 }
 
+Process::Process(pid_t pid, std::string_view model) : pid_(pid), model_(model) {
+  const std::lock_guard lock(living().mutex);
+  living().processes.push_back(this);
+}
+
+void Process::end(const remote::Breach& why) noexcept {
+  ended_for_ = why;
+  broken_.raise();
+  ::kill(pid_, SIGKILL);  // our child, not waited for yet: the number is still its own
+}
+
 Process::~Process() {
+  {
+    const std::lock_guard lock(living().mutex);
+    std::erase(living().processes, this);
+  }
+  const bool over = !ending().empty();
   ::kill(pid_, SIGKILL);
-  int status = 0;
-  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  siginfo_t ended{};
+  while (::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED) < 0 && errno == EINTR) {
   }
-  if (WIFEXITED(status)) {
-    std::fprintf(stderr, "hild: the model's process ended by itself, exit code %d\n",
-                 WEXITSTATUS(status));
-  } else if (WTERMSIG(status) != SIGKILL) {
-    std::fprintf(stderr, "hild: the model's process was ended by signal %d\n", WTERMSIG(status));
+  const bool ours = !over && ended.si_code != CLD_EXITED && ended.si_status == SIGKILL;
+  if (!ours || broken_.raised()) {
+    std::fprintf(stderr, "hild: model %s: %s\n", model_.c_str(), why(ended).c_str());
   }
+}
+
+std::string Process::why(const siginfo_t& ended) const {
+  return broken_.raised() ? words(ended_for_) : in_words(ended);
+}
+
+std::string Process::ending() const {
+  siginfo_t ended{};
+  const bool over =
+      ::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+      ended.si_pid == pid_;
+  return over ? why(ended) : std::string();
+}
+
+std::string endings() {
+  const std::lock_guard lock(living().mutex);
+  std::string all;
+  for (const Process* process : living().processes) {
+    const std::string ended = process->ending();
+    if (!ended.empty()) all += (all.empty() ? "" : "; ") + ended;
+  }
+  return all;
 }
 
 Result<std::unique_ptr<model::Plant>> contained(const MakePlant& make, const model::Description& d,
@@ -125,10 +212,12 @@ Result<std::unique_ptr<model::Plant>> contained(const MakePlant& make, const mod
                                                 const Options& options) {
   auto shared = std::make_unique<Shared>(d);
   if (!shared->good()) return fail("no memory to share with the model's process");
-  auto process = Process::start(make, *shared, options);
+  auto process = Process::start(make, d.name, *shared, options);
   if (!process) return tl::make_unexpected(process.error());
-  return std::make_unique<remote::RemotePlant>(d, method, std::move(shared), std::move(*process),
-                                               options.answer_within);
+  auto plant = std::make_unique<remote::RemotePlant>(d, method, std::move(shared),
+                                                     std::move(*process), options.answer_within);
+  if (plant->breach()) return fail("model {}: {}", d.name, words(*plant->breach()));
+  return plant;
 }
 
 }  // namespace hild::contain

@@ -7,11 +7,14 @@
 
 #include <sys/types.h>
 
+#include <csignal>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "hild/core/result.hpp"
-#include "remote/shared.hpp"
+#include "hild/rt/atomic.hpp"
+#include "remote/bounds.hpp"
 
 namespace hild::contain {
 
@@ -30,22 +33,35 @@ struct Options {
                                                               const numerics::Method& method,
                                                               const Options& options);
 
-class Process {
+class Process final : public remote::Keeper {
  public:
-  /// Makes the plant in a new process, which then answers through `shared`. Error: no process, or
-  /// the model did not come up in it. Load time.
+  /// Makes the plant of `model` in a new process, which then answers through `shared`. Error: no
+  /// process, or the model did not come up in it. Load time.
   [[nodiscard]] static Result<std::unique_ptr<Process>> start(const MakePlant& make,
+                                                              std::string_view model,
                                                               remote::Shared& shared,
                                                               const Options& options);
-  explicit Process(pid_t pid) : pid_(pid) {}
-  Process(const Process&) = delete;
-  Process& operator=(const Process&) = delete;
-  ~Process();  ///< ends it, where it has not ended by itself
+  Process(pid_t pid, std::string_view model);
+  ~Process() override;  ///< ends it, where it has not ended by itself, and tells why it did
+
+  /// Told when it is destroyed: no word is put together on the real-time side.
+  void end(const remote::Breach& why) noexcept override;
 
   [[nodiscard]] pid_t pid() const noexcept { return pid_; }
+  /// How it ended by itself, "the model's process ended by itself, exit code 3"; empty: it did not.
+  [[nodiscard]] std::string ending() const;
 
  private:
+  [[nodiscard]] std::string why(const siginfo_t& ended) const;
+
   pid_t pid_;
+  std::string model_;
+  remote::Breach ended_for_;
+  rt::Flag broken_;  // the reason stands
 };
+
+/// The endings of all processes of models there are that ended by themselves, "...; ..."; empty:
+/// none did. Any thread.
+[[nodiscard]] std::string endings();
 
 }  // namespace hild::contain

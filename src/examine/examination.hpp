@@ -45,8 +45,9 @@ struct Seen {
   long system_call = -1;  ///< number of the first one seen
   long faults = 0;        ///< page faults, beyond the first calls
   long printed = 0;
-  long control = 0;  ///< changed rounding, exceptions or flushing of the floating-point unit
-  long logged = 0;   ///< gave messages to its logger
+  long control = 0;   ///< changed rounding, exceptions or flushing of the floating-point unit
+  long put_back = 0;  ///< the same, and it was put back: an FMU
+  long logged = 0;    ///< gave messages to its logger
   // What the plant cut short in them: see model::CutShort.
   long event_iterations = 0;
   long zero_advance = 0;

@@ -18,6 +18,8 @@
 #include <ctime>
 #include <filesystem>
 
+#include "hild/numerics/float_control.hpp"
+
 namespace hild::examine {
 namespace {
 
@@ -71,6 +73,7 @@ void Watch::before(Function f) {
             page_faults(),
             waiting_to_print(),
             control(),
+            numerics::FloatControl::put_back_here(),
             messages(),
             cut(),
             cpu_ns()};
@@ -101,6 +104,7 @@ void Watch::after() {
     ++seen.control;
     std::fesetenv(FE_DFL_ENV);
   }
+  if (numerics::FloatControl::put_back_here() != start_.put_back) ++seen.put_back;
   if (messages() != start_.messages) ++seen.logged;
   const model::CutShort now = cut();
   if (now.event_iterations != start_.cut.event_iterations) ++seen.event_iterations;

@@ -47,6 +47,7 @@ class Watch {
     long faults;
     std::size_t printed;
     unsigned control;
+    long put_back;
     long messages;
     model::CutShort cut;
     long cpu_ns;

@@ -35,6 +35,9 @@ void add_findings(std::vector<std::string>& found, Function f, const Seen& s, bo
   add(s.faults, "faults on pages: touch all memory while loading");
   add(s.control,
       "changes the floating-point control: results then depend on who was called before");
+  add(s.put_back,
+      "changes the floating-point control, which hild puts back: link it without -ffast-math, or "
+      "have it put back what it changes");
   add(s.logged, "logs: a message takes time in the loop, and of many only some are kept");
   add(s.event_iterations,
       "is not done with an event after as many updates as `caps.event_iterations` allows");

@@ -5,22 +5,24 @@
 
 namespace hild::fmi::v2 {
 
+using numerics::kept_apart;
+
 // No fmi2Terminate: some FMUs print or fail there, and what follows it is the release alone.
-Instance2::~Instance2() { f_.free_instance(c_); }
+Instance2::~Instance2() { kept_apart(f_.free_instance, c_); }
 
 Status Instance2::enter_initialization(double time) noexcept {
-  const Status set_up = f_.setup_experiment(c_, 0, 0, time, 0, 0);
+  const Status set_up = kept_apart(f_.setup_experiment, c_, 0, 0, time, 0, 0);
   if (!good(set_up)) return set_up;
-  return f_.enter_initialization(c_);
+  return kept_apart(f_.enter_initialization, c_);
 }
-Status Instance2::exit_initialization() noexcept { return f_.exit_initialization(c_); }
-Status Instance2::reset() noexcept { return f_.reset(c_); }
+Status Instance2::exit_initialization() noexcept { return kept_apart(f_.exit_initialization, c_); }
+Status Instance2::reset() noexcept { return kept_apart(f_.reset, c_); }
 
 Status Instance2::get_converted(Group& g) noexcept {
   const std::size_t n = g.refs.size();
   static_assert(sizeof(Boolean) == sizeof(int));
   const auto read = g.type == Type::boolean ? f_.get_boolean : f_.get_integer;
-  const Status status = read(c_, g.refs.data(), n, raw_as<int>(g));
+  const Status status = kept_apart(read, c_, g.refs.data(), n, raw_as<int>(g));
   from_raw<int>(g);
   return status;
 }
@@ -30,17 +32,17 @@ Status Instance2::set_converted(Group& g) noexcept {
   if (g.type == Type::boolean) {
     int* const raw = raw_as<int>(g);
     for (std::size_t i = 0; i < n; ++i) raw[i] = nearest<bool>(g.values[i]) ? 1 : 0;
-    return f_.set_boolean(c_, g.refs.data(), n, raw);
+    return kept_apart(f_.set_boolean, c_, g.refs.data(), n, raw);
   }
   to_raw<int>(g);
-  return f_.set_integer(c_, g.refs.data(), n, raw_as<int>(g));
+  return kept_apart(f_.set_integer, c_, g.refs.data(), n, raw_as<int>(g));
 }
 
-Status Instance2::enter_event_mode() noexcept { return f_.enter_event_mode(c_); }
+Status Instance2::enter_event_mode() noexcept { return kept_apart(f_.enter_event_mode, c_); }
 
 Status Instance2::update_discrete_states(DiscreteUpdate& update) noexcept {
   EventInfo info{};
-  const Status status = f_.new_discrete_states(c_, &info);
+  const Status status = kept_apart(f_.new_discrete_states, c_, &info);
   update = {info.new_discrete_states_needed != 0, info.terminate_simulation != 0,
             info.nominals_changed != 0,           info.values_changed != 0,
             info.next_event_time_defined != 0,    info.next_event_time};
@@ -48,36 +50,36 @@ Status Instance2::update_discrete_states(DiscreteUpdate& update) noexcept {
 }
 
 Status Instance2::enter_continuous_time_mode() noexcept {
-  return f_.enter_continuous_time_mode(c_);
+  return kept_apart(f_.enter_continuous_time_mode, c_);
 }
 
 Status Instance2::get_states(Out x) noexcept {
-  return f_.get_continuous_states(c_, x.data(), x.size());
+  return kept_apart(f_.get_continuous_states, c_, x.data(), x.size());
 }
 Status Instance2::get_nominals(Out nominals) noexcept {
-  return f_.get_nominals(c_, nominals.data(), nominals.size());
+  return kept_apart(f_.get_nominals, c_, nominals.data(), nominals.size());
 }
 
 Status Instance2::get_directional_derivative(std::span<const ValueReference> derivatives,
                                              ValueReference state, Out column) noexcept {
   const double one = 1;
-  return f_.get_directional_derivative(c_, derivatives.data(), derivatives.size(), &state, 1, &one,
-                                       column.data());
+  return kept_apart(f_.get_directional_derivative, c_, derivatives.data(), derivatives.size(),
+                    &state, 1, &one, column.data());
 }
 
 Status Instance2::do_step(double t, double h, Advance& advance) noexcept {
-  const Status status = f_.do_step(c_, t, h, 1);
+  const Status status = kept_apart(f_.do_step, c_, t, h, 1);
   advance = {good(status) ? t + h : t, false};
   if (status != Status::discard) return status;
   // It need not say how far it came, nor that it wants to end: then it came nowhere, and goes on.
   double last = t;
   if (f_.get_real_status != nullptr &&
-      good(f_.get_real_status(c_, StatusKind::last_successful_time, &last))) {
+      good(kept_apart(f_.get_real_status, c_, StatusKind::last_successful_time, &last))) {
     advance.reached = last;
   }
   Boolean ended = 0;
   if (f_.get_boolean_status != nullptr &&
-      good(f_.get_boolean_status(c_, StatusKind::terminated, &ended))) {
+      good(kept_apart(f_.get_boolean_status, c_, StatusKind::terminated, &ended))) {
     advance.terminate = ended != 0;
   }
   return status;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// An instance of an FMU, of version 2.0 or 3.0, behind one interface: what the plants call. Every
-/// call is one call of the FMU and gives its status. The FMU's code runs on the caller's thread;
-/// hild's own part neither allocates nor throws.
+/// call is one call of the FMU and gives its status. The FMU's code runs on the caller's thread,
+/// and leaves its floating-point control as it was; hild's own part neither allocates nor throws.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
+
+#include "hild/numerics/float_control.hpp"
 
 namespace hild::fmi {
 
@@ -106,17 +108,19 @@ class Instance {
     if (g.type != Type::float64) return get_converted(g);
     const std::size_t n = g.refs.size();
     return hot_.get_real != nullptr
-               ? hot_.get_real(hot_.component, g.refs.data(), n, g.values.data())
-               : hot_.get_float64(hot_.component, g.refs.data(), n, g.values.data(),
-                                  g.values.size());
+               ? numerics::kept_apart(hot_.get_real, hot_.component, g.refs.data(), n,
+                                      g.values.data())
+               : numerics::kept_apart(hot_.get_float64, hot_.component, g.refs.data(), n,
+                                      g.values.data(), g.values.size());
   }
   Status set(Group& g) noexcept {
     if (g.type != Type::float64) return set_converted(g);
     const std::size_t n = g.refs.size();
     return hot_.set_real != nullptr
-               ? hot_.set_real(hot_.component, g.refs.data(), n, g.values.data())
-               : hot_.set_float64(hot_.component, g.refs.data(), n, g.values.data(),
-                                  g.values.size());
+               ? numerics::kept_apart(hot_.set_real, hot_.component, g.refs.data(), n,
+                                      g.values.data())
+               : numerics::kept_apart(hot_.set_float64, hot_.component, g.refs.data(), n,
+                                      g.values.data(), g.values.size());
   }
   /// The same of any type but float64.
   virtual Status get_converted(Group& group) noexcept = 0;
@@ -128,17 +132,18 @@ class Instance {
   virtual Status enter_continuous_time_mode() noexcept = 0;
   Status completed_step(CompletedStep& completed) noexcept {
     if (hot_.completed_step_2 == nullptr) {
-      return hot_.completed_step_3(hot_.component, true, &completed.enter_event_mode,
-                                   &completed.terminate);
+      return numerics::kept_apart(hot_.completed_step_3, hot_.component, true,
+                                  &completed.enter_event_mode, &completed.terminate);
     }
     int event_mode = 0;
     int terminate = 0;
-    const Status status = hot_.completed_step_2(hot_.component, 1, &event_mode, &terminate);
+    const Status status =
+        numerics::kept_apart(hot_.completed_step_2, hot_.component, 1, &event_mode, &terminate);
     completed = {event_mode != 0, terminate != 0};
     return status;
   }
   Status get_event_indicators(Out z) noexcept {
-    return hot_.get_event_indicators(hot_.component, z.data(), z.size());
+    return numerics::kept_apart(hot_.get_event_indicators, hot_.component, z.data(), z.size());
   }
   virtual Status get_states(Out x) noexcept = 0;
   virtual Status get_nominals(Out nominals) noexcept = 0;

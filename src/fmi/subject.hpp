@@ -180,14 +180,15 @@ inline bool Subject::set_inputs(In u) noexcept {
 [[gnu::always_inline]] inline bool Subject::set_time(double t) noexcept {
   if (t == t_) return true;
   t_ = t;
-  return take(hot_.set_time(hot_.component, t), "set time");
+  return take(numerics::kept_apart(hot_.set_time, hot_.component, t), "set time");
 }
 
 [[gnu::always_inline]] inline bool Subject::stand(In x) noexcept {
   if (stands_ && stands_at(x)) return true;
   stands_ = true;
   for (std::size_t i = 0; i < x.size(); ++i) x_[i] = x[i];
-  return take(hot_.set_states(hot_.component, x.data(), x.size()), "set continuous states");
+  return take(numerics::kept_apart(hot_.set_states, hot_.component, x.data(), x.size()),
+              "set continuous states");
 }
 
 // Tells the FMU only what is new to it. Whether all went well, so far.
@@ -210,7 +211,8 @@ inline bool Subject::set_inputs(In u) noexcept {
     return true;
   }
   stands_ = false;
-  return take(hot_.set_states(hot_.component, x.data(), x.size()), "set continuous states");
+  return take(numerics::kept_apart(hot_.set_states, hot_.component, x.data(), x.size()),
+              "set continuous states");
 }
 
 [[gnu::always_inline]] inline void Subject::outputs(double t, In x, In u, Out y) noexcept {
@@ -247,7 +249,8 @@ inline bool Subject::discrete_inputs_changed(In u) const noexcept {
 }
 
 [[gnu::always_inline]] inline bool Subject::read_derivatives(Out dx) noexcept {
-  return take(hot_.get_derivatives(hot_.component, dx.data(), dx.size()), "get derivatives");
+  return take(numerics::kept_apart(hot_.get_derivatives, hot_.component, dx.data(), dx.size()),
+              "get derivatives");
 }
 
 inline void Subject::derivatives(double t, In x, In u, Out dx) noexcept {

@@ -6,6 +6,8 @@
 
 #include <cstdlib>
 
+#include "hild/numerics/float_control.hpp"
+
 namespace hild::fmu {
 namespace {
 
@@ -169,6 +171,7 @@ Result<Binary> Binary::open(const ModelDescription& d, Kind kind, const fs::path
     return fail("holds no binary {} for this platform; binaries there: {}",
                 fs::relative(file, folder).string(), platforms_there(folder));
   }
+  const numerics::FloatControl kept;  // what its constructors change, too
   void* const handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return fail("its binary cannot be loaded: {}", ::dlerror());
   Symbols symbols(handle, d.version == 2 ? "fmi2" : "fmi3");
@@ -186,6 +189,7 @@ Result<Binary> Binary::open(const ModelDescription& d, Kind kind, const fs::path
 }
 
 std::unique_ptr<fmi::Instance> Binary::instantiate(const ModelDescription& d, Host& host) const {
+  const numerics::FloatControl kept;
   if (two_) {
     host.callbacks = {log_two, std::calloc, std::free, nullptr, &host.messages};
     const std::string uri = "file://" + resources_.string();

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmu/load.hpp"
 
+#include <unistd.h>
+
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
+#include <utility>
 
+#include "core/whole_file.hpp"
 #include "fmi/exchange.hpp"
 #include "fmi/subject.hpp"
 #include "fmu/archive.hpp"
@@ -36,6 +38,8 @@ struct Loaded {
   Kind kind = Kind::model_exchange;
   Interface interface;
   std::optional<Binary> binary;
+  std::optional<Binary> unused;  ///< of one that bears one instance: as it was loaded
+  pid_t loaded_by = ::getpid();
   Host host;
   NamedLayout layout;
   int copies = 0;
@@ -44,9 +48,11 @@ struct Loaded {
   bool ready = false;  ///< until then what it says is in the error
 
   /// An FMU that bears one instance in a process gets a copy of its binary for each: they share
-  /// nothing then.
+  /// nothing then. In a process made by fork() its one is there already: nobody has used it.
   Result<std::unique_ptr<fmi::Instance>> instantiate() {
-    if (interface.once_per_process) {
+    if (interface.once_per_process && unused && ::getpid() != loaded_by) {
+      binary = std::exchange(unused, std::nullopt);
+    } else if (interface.once_per_process) {
       auto copied = open_copy();
       if (!copied) return tl::make_unexpected(copied.error());
       binary = std::move(*copied);
@@ -74,11 +80,6 @@ struct Loaded {
     return Binary::open(description, kind, copy);
   }
 };
-
-std::string read(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 Result<void> choose_interface(Loaded& fmu, std::optional<Kind> wanted) {
   const ModelDescription& d = fmu.description;
@@ -176,7 +177,8 @@ Result<std::shared_ptr<Loaded>> open(const fs::path& file, const Options& option
   const auto fmu = std::make_shared<Loaded>(std::move(*folder));
   Result<void> good = unpack(file, fmu->folder.path());
   if (!good) return tl::make_unexpected(good.error());
-  auto description = parse(read(fmu->folder.path() / "modelDescription.xml"), options.structure);
+  auto description = parse(whole_file(fmu->folder.path() / "modelDescription.xml").value_or(""),
+                           options.structure);
   if (!description) return tl::make_unexpected(description.error());
   fmu->description = std::move(*description);
   if (good = choose_interface(*fmu, options.kind); !good) return tl::make_unexpected(good.error());
@@ -191,6 +193,7 @@ Result<std::shared_ptr<Loaded>> open(const fs::path& file, const Options& option
   auto binary = Binary::open(fmu->description, fmu->kind, fmu->folder.path());
   if (!binary) return tl::make_unexpected(binary.error());
   fmu->binary = std::move(*binary);
+  if (fmu->interface.once_per_process) fmu->unused = fmu->binary;
   if (fmu->kind == Kind::model_exchange) good = probe(fmu);
   if (!good) return tl::make_unexpected(good.error());
   if (good = plugin::check_description(fmu->layout.layout.description); !good) {

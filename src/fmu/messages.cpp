@@ -2,11 +2,10 @@
 #include "fmu/messages.hpp"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <new>
+#include <cstring>
 
 namespace hild::fmu {
 namespace {
@@ -17,60 +16,72 @@ constexpr std::size_t place_of(std::size_t n) {
   return n < Messages::first ? n : Messages::first + (n - Messages::first) % Messages::newest;
 }
 
+// ASCII's controls, and in UTF-8 those of U+0080 ... U+009F (C2 80 ... C2 9F), which terminals obey
+// as well.
+bool printable(const char* text, std::size_t i) noexcept {
+  const auto byte = static_cast<unsigned char>(text[i]);
+  const auto is_c1 = [](unsigned char b) { return b >= 0x80 && b < 0xA0; };
+  if (byte < 0x20 || byte == 0x7F) return false;
+  if (byte == 0xC2) return !is_c1(static_cast<unsigned char>(text[i + 1]));
+  return !(is_c1(byte) && i > 0 && static_cast<unsigned char>(text[i - 1]) == 0xC2);
+}
+
 }  // namespace
 
 Messages::Messages() {
-  void* const place =
-      ::mmap(nullptr, sizeof(Kept), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (place != MAP_FAILED) kept_ = new (place) Kept;  // NOLINT: the macro's cast; in the mapping
-}
-
-Messages::~Messages() {
-  if (kept_ != nullptr) ::munmap(kept_, sizeof(Kept));
+  if (memory_.good()) kept_ = &memory_.emplace<Kept>();
 }
 
 void Messages::add(int status, const char* message) noexcept {
   here.take();
   if (kept_ == nullptr) return;
   Line& line = kept_->lines[place_of(static_cast<std::size_t>(kept_->count.take()))];
-  line.status = status;
-  std::size_t n = 0;
-  for (; message != nullptr && message[n] != '\0' && n + 1 < line.text.size(); ++n) {
-    line.text[n] = message[n] == '\n' ? ' ' : message[n];
-  }
-  line.text[n] = '\0';
+  line.status.set(status);
+  line.text.set(message == nullptr ? std::string_view()
+                                   : std::string_view(message, ::strnlen(message, longest)));
 }
 
 // Here and now: what the arguments point to is the FMU's, and gone when it returns.
 void Messages::add_formatted(int status, const char* format, std::va_list arguments) noexcept {
   if (format == nullptr) return add(status, nullptr);
-  std::array<char, 248> text{};
+  std::array<char, longest> text{};
   std::vsnprintf(text.data(), text.size(), format, arguments);
   add(status, text.data());
 }
 
 std::size_t Messages::count() const noexcept {
-  return kept_ == nullptr ? 0 : static_cast<std::size_t>(kept_->count.get());
+  return kept_ == nullptr ? 0 : static_cast<std::size_t>(std::max(kept_->count.get(), 0L));
 }
 
-const Messages::Line& Messages::line(std::size_t n) const noexcept {
-  return kept_->lines[place_of(n)];
+// As it is now: an FMU in a process of its own may write to it at any time, and what it likes.
+std::string Messages::line(std::size_t n) const {
+  const auto said = kept_->lines[place_of(n)].text.get();
+  std::string text = said.data();
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (!printable(said.data(), i)) text[i] = ' ';
+  }
+  return text;
+}
+
+std::string_view Messages::status(std::size_t n) const {
+  constexpr std::array<std::string_view, 6> words{"ok",    "warning", "discard",
+                                                  "error", "fatal",   "pending"};
+  const std::int64_t status = kept_->lines[place_of(n)].status.get();
+  return words[static_cast<std::size_t>(std::clamp<std::int64_t>(status, 0, 5))];
 }
 
 std::string Messages::last() const {
   const std::size_t n = count();
-  return n == 0 ? std::string() : line(n - 1).text.data();
+  return n == 0 ? std::string() : line(n - 1);
 }
 
 std::string Messages::text(const std::string& start) const {
-  constexpr std::array words{"ok", "warning", "discard", "error", "fatal", "pending"};
   const std::size_t n = count();
   const std::size_t lost = n > first + newest ? n - first - newest : 0;
   std::string out;
   for (std::size_t i = 0; i < n; i += i + 1 == first ? 1 + lost : 1) {
     if (i == first + lost && lost > 0) out += fmt::format("{}and {} more, then\n", start, lost);
-    const auto status = static_cast<std::size_t>(std::clamp(line(i).status, 0, 5));
-    out += fmt::format("{}{}: {}\n", start, words[status], line(i).text.data());
+    out += fmt::format("{}{}: {}\n", start, status(i), line(i));
   }
   return out;
 }

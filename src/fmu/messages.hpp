@@ -2,16 +2,22 @@
 /// \file
 /// What an FMU says through its logger: copied into memory taken beforehand, and shown afterwards,
 /// so that an FMU that logs in the loop costs no heap call and no system call. The memory is shared
-/// with processes made by fork(): what is said there is seen here.
+/// with processes made by fork(): what is said there is seen here. So may be what was not said: of
+/// such memory nothing is believed but that it is there.
 ///
-/// Any thread may add; read once those that do are done, or a line may be half of another.
+/// Any thread may add, and read: a line that is being written meanwhile may be half of another.
+/// Control characters are not kept: what is said goes to terminals.
 #pragma once
 
 #include <array>
 #include <cstdarg>
 #include <cstddef>
 #include <string>
+#include <string_view>
 
+#include "hild/rt/atomic.hpp"
+#include "hild/rt/model_memory.hpp"
+#include "hild/rt/shared_text.hpp"
 #include "hild/rt/tally.hpp"
 
 namespace hild::fmu {
@@ -21,11 +27,9 @@ class Messages {
   /// Of many, the first few, which often say what began it, and those after them in a ring.
   static constexpr std::size_t first = 8;
   static constexpr std::size_t newest = 56;
+  static constexpr std::size_t longest = 248;  ///< of a line, with its end
 
   Messages();
-  Messages(const Messages&) = delete;
-  Messages& operator=(const Messages&) = delete;
-  ~Messages();
 
   /// Cut at the length of a line.
   void add(int status, const char* message) noexcept;
@@ -43,14 +47,16 @@ class Messages {
 
  private:
   struct Line {
-    int status;
-    std::array<char, 248> text;
+    rt::Counter status;
+    rt::SharedText<longest> text;
   };
   struct Kept {
     rt::Tally count;
     std::array<Line, first + newest> lines{};
   };
-  [[nodiscard]] const Line& line(std::size_t n) const noexcept;
+  [[nodiscard]] std::string line(std::size_t n) const;
+  [[nodiscard]] std::string_view status(std::size_t n) const;
+  rt::ModelMemory memory_{sizeof(Kept)};
   Kept* kept_ = nullptr;  // none: no memory
 };
 

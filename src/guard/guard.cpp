@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,6 +47,14 @@ auto refuse(std::string_view what) {
               std::strerror(errno));
 }
 
+Result<Pipe> make_connection() {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) {
+    return refuse("no connection");
+  }
+  return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
 Result<Pipe> make_pipe() {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return refuse("no pipe");
@@ -66,9 +75,9 @@ void leave_no_core() {
 Result<Guard> Guard::start(io::Bus& bus, const Settings& settings, rt::Warnings& warnings) {
   auto memory = rt::SharedMemory::make(sizeof(Shared));
   if (!memory) return tl::make_unexpected(memory.error());
-  Shared& shared = memory->emplace<Shared>();
-  auto alive = make_pipe();
-  if (!alive) return tl::make_unexpected(alive.error());
+  auto& shared = memory->emplace<Shared>();
+  auto connection = make_connection();
+  if (!connection) return tl::make_unexpected(connection.error());
   auto ready = make_pipe();
   if (!ready) return tl::make_unexpected(ready.error());
   Descriptor run(pidfd_open(::getpid()));
@@ -81,15 +90,16 @@ Result<Guard> Guard::start(io::Bus& bus, const Settings& settings, rt::Warnings&
   const int pid = ::fork();
   if (pid < 0) return refuse("no second process");
   if (pid == 0) {
-    alive->write.close();
+    connection->write.close();
     ready->read.close();
-    watch_over({bus, std::move(*clock), shared, run.get(), alive->read.get(), ready->write.take()},
-               settings);
+    watch_over(
+        {bus, std::move(*clock), shared, run.get(), connection->read.get(), ready->write.take()},
+        settings);
   }
   ready->write.close();
   unsigned char problem = 0;
   const auto got = ::read(ready->read.get(), &problem, 1);
-  Guard guard(std::move(*memory), shared, pid, pidfd_open(pid), alive->write.take());
+  Guard guard(std::move(*memory), shared, pid, pidfd_open(pid), connection->write.take());
   if (got != 1 || guard.death() < 0) return refuse("it died at once");
   if (problem != 0) {
     warnings.push_back({fmt::format(
@@ -101,17 +111,28 @@ Result<Guard> Guard::start(io::Bus& bus, const Settings& settings, rt::Warnings&
   return guard;
 }
 
-Guard::Guard(rt::SharedMemory memory, Shared& shared, int pid, int pidfd, int alive)
-    : memory_(std::move(memory)), shared_(&shared), pid_(pid), pidfd_(pidfd), alive_(alive) {}
+Guard::Guard(rt::SharedMemory memory, Shared& shared, int pid, int pidfd, int connection)
+    : memory_(std::move(memory)),
+      shared_(&shared),
+      pid_(pid),
+      pidfd_(pidfd),
+      connection_(connection) {}
 
 Guard::Guard(Guard&& other) noexcept
     : memory_(std::move(other.memory_)),
       shared_(other.shared_),
       pid_(std::exchange(other.pid_, -1)),
       pidfd_(std::exchange(other.pidfd_, -1)),
-      alive_(std::exchange(other.alive_, -1)) {}
+      connection_(std::exchange(other.connection_, -1)),
+      released_(std::move(other.released_)) {}
 
 Guard::~Guard() { dismiss(); }
+
+// The flag first: who sees the guard end is to know that it was meant to.
+void Guard::release() noexcept {
+  released_->raise();
+  [[maybe_unused]] const auto told = ::send(connection_, &goodbye, 1, MSG_NOSIGNAL);
+}
 
 void Guard::kill() noexcept {
   if (pid_ > 0)
@@ -121,7 +142,7 @@ void Guard::kill() noexcept {
 void Guard::dismiss() noexcept {
   if (pid_ < 0) return;
   release();
-  ::close(std::exchange(alive_, -1));
+  ::close(std::exchange(connection_, -1));
   pollfd death{.fd = pidfd_, .events = POLLIN, .revents = 0};
   if (::poll(&death, 1, 1000) != 1) kill();
   while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {

@@ -9,6 +9,8 @@
 /// processes ever write at once.
 #pragma once
 
+#include <memory>
+
 #include "guard/shared.hpp"
 #include "hild/core/result.hpp"
 #include "hild/rt/shared_memory.hpp"
@@ -45,20 +47,21 @@ class Guard {
   /// Ends a guard that does not look any more; its death is then seen like any other.
   void kill() noexcept;
   /// The outputs are safe, or cannot be made so by anybody: the guard touches none from here on,
-  /// and ends at its next look. From any thread.
-  void release() noexcept { shared_->dismissed.set(1); }
-  [[nodiscard]] bool released() const noexcept { return shared_->dismissed.get() != 0; }
+  /// and ends. It is told through the connection of the two, which nobody else has. Any thread.
+  void release() noexcept;
+  [[nodiscard]] bool released() const noexcept { return released_->raised(); }
   /// The same; the guard has ended on return. One that does not end by itself is killed.
   void dismiss() noexcept;
 
  private:
-  Guard(rt::SharedMemory memory, Shared& shared, int pid, int pidfd, int alive);
+  Guard(rt::SharedMemory memory, Shared& shared, int pid, int pidfd, int connection);
 
   rt::SharedMemory memory_;
   Shared* shared_;
   int pid_;
   int pidfd_;
-  int alive_;  // the guard sees it closed
+  int connection_;  // the guard sees it closed
+  std::unique_ptr<rt::Flag> released_ = std::make_unique<rt::Flag>();
 };
 
 }  // namespace hild::guard

@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -58,6 +59,12 @@ void say(const std::string& text) {
 
 bool readable(const pollfd& p) { return p.fd >= 0 && p.revents != 0; }
 
+// What was sent is there also when the sender is dead.
+bool said_goodbye(const Charge& charge) {
+  char word = 0;
+  return ::recv(charge.connection, &word, 1, MSG_DONTWAIT) == 1 && word == goodbye;
+}
+
 // Until something is readable or the next look is due; what poll says.
 int wait(std::array<pollfd, 2>& polled, rt::Clock& clock, const Settings& settings,
          const Watch& watch, std::int64_t beat) {
@@ -70,11 +77,11 @@ int wait(std::array<pollfd, 2>& polled, rt::Clock& clock, const Settings& settin
 // Returns why the run is over, in words.
 std::string await_end(const Charge& charge, const Settings& settings) {
   Watch watch(settings.within);
-  std::array<pollfd, 2> polled{{{charge.run, POLLIN, 0}, {charge.alive, POLLIN, 0}}};
+  std::array<pollfd, 2> polled{{{charge.run, POLLIN, 0}, {charge.connection, POLLIN, 0}}};
   while (true) {
     const int events = wait(polled, *charge.clock, settings, watch, charge.shared.beat.get());
     charge.shared.looks.set(charge.shared.looks.get() + 1);
-    if (charge.shared.dismissed.get() != 0) dismissed(charge);
+    if (said_goodbye(charge)) dismissed(charge);
     if (readable(polled[0])) return "the run died";
     if (readable(polled[1])) polled[1].fd = -1;  // it is dying; its death is what counts
     if (events == 0 && watch.hangs(charge.shared.beat.get())) break;

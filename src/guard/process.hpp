@@ -12,10 +12,12 @@ struct Charge {
   io::Bus& bus;
   std::unique_ptr<rt::Clock> clock;  ///< its own: a clock that sleeps on a descriptor is not shared
   Shared& shared;
-  int run;    ///< its pidfd
-  int alive;  ///< reads end-of-file when the run has closed or lost the other end
-  int ready;  ///< takes one byte: 0 once the guard watches, an errno without its priority
+  int run;         ///< its pidfd
+  int connection;  ///< reads `goodbye`; and end-of-file when the run has lost the other end
+  int ready;       ///< takes one byte: 0 once the guard watches, an errno without its priority
 };
+
+inline constexpr char goodbye = 'g';  ///< from the run: its outputs are not the guard's any more
 
 /// The life of the guard process; does not return.
 [[noreturn]] void watch_over(const Charge& charge, const Settings& settings);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "contain/confine.hpp"
 #include "hild/rt/thread.hpp"
 #include "plan/feedthrough_check.hpp"
 #include "plan/jacobian_check.hpp"
@@ -33,10 +34,13 @@ void judge_costs(Plan& plan, const Measured& m) {
   const std::string events =
       plan.shape.events == Events::none ? "" : events_word(plan.shape.events);
   if (finish(plan.shape, m.median, frame) > frame) {
-    plan.refusal = fmt::format(
-        "the plan does not fit{}: at the median, {}; take a longer frame (frame.period), a method "
-        "with fewer passes (integrator.method), or a faster machine",
-        events, cost_words(plan.shape, m.median, frame));
+    plan.refusal =
+        fail(ExitCode::fault,
+             "the plan does not fit{}: at the median, {}; take a longer frame (frame.period), a "
+             "method with fewer passes (integrator.method), or a machine that is faster or less "
+             "busy",
+             events, cost_words(plan.shape, m.median, frame))
+            .value();
     return;
   }
   if (finish(plan.shape, m.p99, frame) > frame) {
@@ -105,7 +109,7 @@ void judge_jacobian(Plan& plan, model::Plant& plant, const std::vector<double>& 
         "{}model {}: its Jacobian was not held against its derivatives: its process did not answer",
         where, plant.description().name));
   } else if (!checked) {
-    plan.refusal = where + checked.error().message;
+    plan.refusal = Error{where + checked.error().message};
   }
 }
 
@@ -132,8 +136,30 @@ void judge_feedthrough(Plan& plan, const Assembly& a) {
     const bool fmu = plant->cut_short() != nullptr;
     if (fmu) continue;
     auto checked = check_feedthrough(*plant);
-    if (!checked) plan.refusal = fmt::format("models.{}: {}", part->name, checked.error().message);
+    if (!checked) {
+      plan.refusal = Error{fmt::format("models.{}: {}", part->name, checked.error().message)};
+    }
   }
+}
+
+std::string contained_models(const config::Config& config) {
+  if (!config.coupled) return config.model.contained ? config.model.type : "";
+  std::string all;
+  for (const auto& part : config.coupled->parts) {
+    if (part->model.contained) all += (all.empty() ? "" : ", ") + part->name;
+  }
+  return all;
+}
+
+// What is not trusted is to be held where it runs; a machine may have no means of it.
+void judge_containment(Plan& plan, const config::Config& config) {
+  const std::string models = contained_models(config);
+  if (models.empty() || contain::not_confined().empty()) return;
+  plan.warnings.push_back(
+      fmt::format("{}: in a process of its own, but NOT CONTAINED: {}; a fault there still stays "
+                  "there, but code "
+                  "that means harm reaches hild and its outputs",
+                  models, contain::not_confined()));
 }
 
 // A FIFO thread that does not sleep is stopped by the kernel for the rest of its period.
@@ -190,6 +216,7 @@ Plan make_plan(const Assembly& a, std::optional<Measured> measured, const Machin
   if (measured && !plan.refusal) judge_external_events(plan, a.config.admission);
   judge_jacobian(plan, a);
   judge_feedthrough(plan, a);
+  judge_containment(plan, a.config);
   judge_throttling(plan, a.config.frame, machine);
   if (plan.clock == rt::ClockKind::timerfd && machine.preempt_rt) {
     plan.warnings.emplace_back(

@@ -6,6 +6,7 @@
 
 #include "hild/core/trust.hpp"
 #include "hild/model/plugin.hpp"
+#include "hild/numerics/float_control.hpp"
 
 namespace hild::plugin {
 namespace {
@@ -40,6 +41,7 @@ Result<void> check_version(const model::Plugin& p) {
 
 Result<const model::Registration*> open(const std::filesystem::path& file) {
   // All symbols now, or not at all: none is looked for while running.
+  const numerics::FloatControl kept;  // one linked with -ffast-math flushes to zero from here on
   void* const handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
     return fail("cannot be loaded: {}; link what it needs (-Wl,--no-undefined finds it early)",

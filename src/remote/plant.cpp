@@ -3,10 +3,12 @@
 
 #include <algorithm>
 
+#include "hild/rt/fetch.hpp"
+
 namespace hild::remote {
 
 RemotePlant::RemotePlant(const model::Description& d, const numerics::Method& method,
-                         std::unique_ptr<Shared> shared, std::shared_ptr<void> process,
+                         std::unique_ptr<Shared> shared, std::unique_ptr<Keeper> process,
                          Duration answer_within)
     : d_(d),
       method_(method),
@@ -16,15 +18,18 @@ RemotePlant::RemotePlant(const model::Description& d, const numerics::Method& me
       states_(d.states.size()),
       start_states_(d.states.size()),
       start_derivatives_(d.states.size()),
-      parameters_(shared_->parameters.begin(), shared_->parameters.end()),
       outputs_(d.outputs.size()),
       events_(d.events.size()),
-      passes_(header().passes),
-      together_(header().together),
+      untold_(d.parameters.size()),
       left_(answer_within) {
-  nodes_ = header().nodes;
+  for (const model::Parameter& p : d.parameters) parameters_.push_back(p.value);
   own_time_ = d.states.empty() && d.events.empty() && !d.time_events;
+  known_.starts = method_.starter != nullptr;
+  rt::fetch(header().reply.together, reply_.together);
+  known_.together = reply_.together == 1;
+  if (!take_reply()) return;
   take_states();
+  starting_ = reply_.starting == 1;
 }
 
 // ---- one request, one answer -------------------------------------------------------------------
@@ -32,32 +37,61 @@ RemotePlant::RemotePlant(const model::Description& d, const numerics::Method& me
 bool RemotePlant::ask(Call call) const noexcept {
   if (lost_) return false;
   Header& h = header();
-  h.call = call;
+  call_ = call;
+  h.request.call = call;
   h.asked.ring();
   if (!h.answered.wait(answers_, left_)) {
     lost_ = step_lost_ = true;
-    ++cut_short_.late_answers;
+    owe();
     return false;
   }
+  return take_reply();
+}
+
+// What came is one answer, with words within their bounds; or it is the last.
+bool RemotePlant::take_reply() const noexcept {
+  const std::uint32_t came = header().answered.rung() - answers_;
   ++answers_;
-  const std::int64_t late = cut_short_.late_answers;
-  cut_short_ = h.cut_short;
-  cut_short_.late_answers = late;
+  rt::fetch(header().reply, reply_);
+  const auto breach = came == 1 ? breach_of(reply_, call_, asked_, known_)
+                                : Breach{"answers", came, "1 to a request"};
+  if (breach) {
+    break_off(*breach);
+    return false;
+  }
+  const std::int64_t late = known_.cut_short.late_answers;
+  known_.cut_short = reply_.cut_short;
+  known_.cut_short.late_answers = late;
+  known_.cut_short.owes = known_.cut_short.gone = false;
   return true;
+}
+
+// One more step without an answer, which may be the end of them.
+void RemotePlant::owe() const noexcept {
+  ++known_.cut_short.late_answers;
+  known_.cut_short.owes = true;
+  known_.cut_short.gone = breach_.has_value() || header().life.cut();
+}
+
+void RemotePlant::break_off(const Breach& why) const noexcept {
+  breach_ = why;
+  lost_ = step_lost_ = true;
+  owe();
+  process_->end(why);
 }
 
 // What is asked with belongs to the other process as long as it owes an answer.
 bool RemotePlant::ask(Call call, double number, In x, In u) const noexcept {
   if (lost_) return false;
-  header().number = number;
+  header().request.number = number;
   std::ranges::copy(x, shared_->x.begin());
   std::ranges::copy(u, shared_->u.begin());
   return ask(call);
 }
 
 bool RemotePlant::ask_for(Call call, double number, In x, In u, Out out) const noexcept {
-  if (!ask(call, number, x, u) || !header().yes) return false;
-  std::copy_n(shared_->out.begin(), out.size(), out.begin());
+  if (!ask(call, number, x, u) || reply_.yes == 0) return false;
+  rt::fetch_all(shared_->out.first(out.size()), out);
   return true;
 }
 
@@ -65,25 +99,25 @@ bool RemotePlant::ask_for(Call call, double number, In x, In u, Out out) const n
 bool RemotePlant::move(Call call) noexcept {
   if (!ask(call)) return false;
   take_states();
-  return header().yes;
+  return reply_.yes == 1;
 }
 
 void RemotePlant::take_states() noexcept {
-  std::ranges::copy(shared_->states, states_.begin());
-  std::ranges::copy(shared_->start_states, start_states_.begin());
-  std::ranges::copy(shared_->start_derivatives, start_derivatives_.begin());
+  rt::fetch_all(shared_->states, states_);
+  rt::fetch_all(shared_->start_states, start_states_);
+  rt::fetch_all(shared_->start_derivatives, start_derivatives_);
 }
 
 // The overdue answer has come: what was held, and set meanwhile, is where it goes on from.
 void RemotePlant::find_again() noexcept {
-  if (header().answered.rung() == answers_) {
-    ++cut_short_.late_answers;  // one more step without
+  if (breach_ || header().answered.rung() == answers_) {
+    owe();
     return;
   }
-  ++answers_;
   lost_ = false;
+  if (!take_reply()) return;
   for (std::size_t i = 0; i < parameters_.size() && !lost_; ++i) {
-    if (shared_->parameters[i] != parameters_[i]) send_parameter(i, parameters_[i]);
+    if (untold_[i] != 0) send_parameter(i);
   }
   ask(Call::set_states, 0, states_, {});
 }
@@ -116,13 +150,14 @@ void RemotePlant::set_states(In states) noexcept {
 void RemotePlant::set_parameter(std::size_t index, double value) noexcept {
   parameters_[index] = value;
   left_ = answer_within_;
-  send_parameter(index, value);
+  send_parameter(index);
 }
 
-void RemotePlant::send_parameter(std::size_t index, double value) noexcept {
+void RemotePlant::send_parameter(std::size_t index) noexcept {
+  untold_[index] = lost_ ? 1 : 0;
   if (lost_) return;
-  header().index = index;
-  header().number = value;
+  header().request.index = index;
+  header().request.number = parameters_[index];
   ask(Call::set_parameter);
 }
 
@@ -134,19 +169,17 @@ void RemotePlant::begin(SimTime t, Duration h) noexcept {
   }
   step_lost_ = lost_;
   if (lost_) return;
-  header().t = reached_ = t - lag_;
-  header().h = h;
+  header().request.t = t_ = reached_ = t - lag_;
+  header().request.h = h_ = h;
   if (!ask(Call::begin)) return;
   take_states();  // an FMU may act on an event of its own
-  passes_ = header().passes;
-  nodes_ = header().nodes;
-  starting_ = header().starting;
+  starting_ = reply_.starting == 1;
 }
 
 void RemotePlant::pass(int pass, In u) noexcept {
   if (lost_) return;
-  header().index = static_cast<std::uint64_t>(pass);
-  reached_ = header().t + header().h;  // sooner or later
+  header().request.index = static_cast<std::uint64_t>(pass);
+  reached_ = t_ + h_;  // sooner or later
   ask(Call::pass, 0, {}, u);
 }
 
@@ -159,7 +192,7 @@ bool RemotePlant::finish_early() noexcept { return !step_lost_ && move(Call::fin
 
 bool RemotePlant::shorten(double theta) noexcept {
   if (step_lost_) return false;
-  header().number = theta;
+  header().request.number = theta;
   return move(Call::shorten);
 }
 
@@ -196,7 +229,7 @@ bool RemotePlant::outputs_at(double t, In x, In u, Out y) noexcept {
 
 bool RemotePlant::pass_outputs(int pass, In u, Out y) noexcept {
   if (lost_) return false;
-  header().index = static_cast<std::uint64_t>(pass);
+  header().request.index = static_cast<std::uint64_t>(pass);
   return ask_for(Call::pass_outputs, 0, {}, u, y);
 }
 
@@ -207,14 +240,14 @@ void RemotePlant::event_functions(double t, In x, In u, Out g) noexcept {
 
 void RemotePlant::on_event(std::size_t index, double t, In u) noexcept {
   if (lost_) return;
-  header().index = index;
+  header().request.index = index;
   if (ask(Call::on_event, t, {}, u)) take_states();
 }
 
 SimTime RemotePlant::next_time_event(SimTime t) const noexcept {
   if (!d_.time_events || lost_) return model::never;
-  header().t = t;
-  return ask(Call::next_time_event) ? header().next : model::never;
+  header().request.t = asked_ = t;
+  return ask(Call::next_time_event) ? reply_.next : model::never;
 }
 
 void RemotePlant::on_time_event(double t, In u) noexcept {
@@ -222,7 +255,7 @@ void RemotePlant::on_time_event(double t, In u) noexcept {
 }
 
 const char* RemotePlant::failed_function() const noexcept {
-  return !lost_ && header().failed ? header().function.data() : nullptr;
+  return reply_.failed == 1 && !lost_ ? reply_.function.data() : nullptr;
 }
 
 }  // namespace hild::remote

@@ -13,7 +13,7 @@ void copy(std::span<const double> from, Shared::Vector to) noexcept {
 
 // Calls that give a vector, and whether they do.
 bool read(model::Plant& plant, Shared& s) noexcept {
-  const Header& h = s.header();
+  const Request& h = s.header().request;
   const model::Description& d = plant.description();
   const std::size_t nx = d.states.size();
   switch (h.call) {
@@ -40,7 +40,7 @@ bool read(model::Plant& plant, Shared& s) noexcept {
 
 // Calls that move the plant.
 bool act(model::Plant& plant, Shared& s) noexcept {
-  Header& h = s.header();
+  const Request& h = s.header().request;
   switch (h.call) {
     case Call::reset:
       return plant.reset(), true;
@@ -65,7 +65,7 @@ bool act(model::Plant& plant, Shared& s) noexcept {
     case Call::on_event:
       return plant.on_event(h.index, h.number, s.u), true;
     case Call::next_time_event:
-      return h.next = plant.next_time_event(h.t), true;
+      return s.header().reply.next = plant.next_time_event(h.t), true;
     case Call::on_time_event:
       return plant.on_time_event(h.number, s.u), true;
     default:
@@ -74,34 +74,32 @@ bool act(model::Plant& plant, Shared& s) noexcept {
 }
 
 void report(const model::Plant& plant, Shared& s) noexcept {
-  Header& h = s.header();
+  Reply& r = s.header().reply;
   copy(plant.states(), s.states);
-  for (std::size_t i = 0; i < s.parameters.size(); ++i) s.parameters[i] = plant.parameter(i);
-  h.passes = std::min(plant.passes(), static_cast<int>(most_passes));
-  for (int i = 0; i < h.passes; ++i) h.nodes[static_cast<std::size_t>(i)] = plant.node(i);
-  h.starting = plant.starting();
-  h.together = plant.compiled_together();
-  if (plant.cut_short() != nullptr) h.cut_short = *plant.cut_short();
+  r.starting = plant.starting() ? 1 : 0;
+  r.together = plant.compiled_together() ? 1 : 0;
+  if (plant.cut_short() != nullptr) r.cut_short = *plant.cut_short();
   const char* const failed = plant.failed_function();
-  h.failed = failed != nullptr;
-  if (!h.failed) return;
+  r.failed = failed != nullptr ? 1 : 0;
+  if (failed == nullptr) return;
   const std::string_view name(failed);
-  h.function.fill('\0');
-  std::copy_n(name.begin(), std::min(name.size(), h.function.size() - 1), h.function.begin());
+  r.function.fill('\0');
+  std::copy_n(name.begin(), std::min(name.size(), r.function.size() - 1), r.function.begin());
 }
 
 }  // namespace
 
 void answer(model::Plant& plant, Shared& shared) noexcept {
-  Header& h = shared.header();
-  if (h.call == Call::set_initial) {
+  const Call call = shared.header().request.call;
+  bool yes = true;
+  if (call == Call::set_initial) {
     plant.set_initial(shared.x);
-    h.yes = true;
   } else {
-    h.yes = act(plant, shared);
+    yes = act(plant, shared);
   }
+  shared.header().reply.yes = yes ? 1 : 0;
   // Only a finished step has them, and what follows it until the next begins.
-  if (h.call == Call::finish || h.call == Call::finish_early || h.call == Call::shorten) {
+  if (call == Call::finish || call == Call::finish_early || call == Call::shorten) {
     copy(plant.start_states(), shared.start_states);
     copy(plant.start_derivatives(), shared.start_derivatives);
   }

@@ -13,7 +13,7 @@ Shared::Shared(const model::Description& d) {
   const std::size_t longest =
       std::max({nx * nx, nx, d.outputs.size(), d.events.size(), std::size_t{1}});
   constexpr std::size_t head = (sizeof(Header) + 63) / 64 * 64;
-  bytes_ = head + sizeof(double) * (4 * nx + d.inputs.size() + longest + d.parameters.size());
+  bytes_ = head + sizeof(double) * (4 * nx + d.inputs.size() + longest);
   void* const place =
       ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (place == MAP_FAILED) return;  // NOLINT: the macro's cast
@@ -30,7 +30,6 @@ Shared::Shared(const model::Description& d) {
   states = take(nx);
   start_states = take(nx);
   start_derivatives = take(nx);
-  parameters = take(d.parameters.size());
 }
 
 Shared::~Shared() {

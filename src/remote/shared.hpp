@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What a plant and its process share: one request and one reply at a time, with the vectors that
-/// go with them. Whoever has been rung for owns all of it until it rings back.
+/// go with them. Whoever has been rung for owns all of it until it rings back; but the model's code
+/// runs in that process, and may write to all of it at any time. So nothing here is read twice, no
+/// word is used before it is held against its bounds, and what hild asked with it does not read
+/// back.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <span>
 #include <type_traits>
 
 #include "hild/model/plant.hpp"
-#include "hild/numerics/method.hpp"
 #include "hild/rt/doorbell.hpp"
+#include "hild/rt/lifeline.hpp"
 
 namespace hild::remote {
 
-/// The functions of model::Plant that a process is asked for; `set_parameters` is all of them.
+/// The functions of model::Plant that a process is asked for.
 enum class Call : std::uint32_t {
   set_initial,
   reset,
@@ -40,29 +44,32 @@ enum class Call : std::uint32_t {
   on_time_event,
 };
 
-inline constexpr std::size_t most_passes = 64;  ///< of a step, more than any method has
-
-struct Header {
-  rt::Doorbell asked;
-  rt::Doorbell answered;
-
-  // Of the request.
+/// What is asked; by hild.
+struct Request {
   Call call{};
   std::uint64_t index = 0;  ///< of a pass, an event, a parameter
   SimTime t{};
   Duration h{};
   double number = 0;  ///< a time in seconds, a part of a step, the value of a parameter
+};
 
-  // Of the reply.
-  bool yes = false;
-  bool starting = false;
-  bool together = false;
-  bool failed = false;
+/// What is answered; by the process. Every pattern of bits is a value of each of its words.
+struct Reply {
+  std::uint32_t yes = 0;  ///< 0 or 1, as those that follow
+  std::uint32_t starting = 0;
+  std::uint32_t together = 0;
+  std::uint32_t failed = 0;
   std::array<char, 96> function{};  ///< of the model, that failed
-  int passes = 0;
-  std::array<double, most_passes> nodes{};
   SimTime next{};
   model::CutShort cut_short;
+};
+
+struct Header {
+  rt::Doorbell asked;
+  rt::Doorbell answered;
+  rt::Lifeline life;  ///< of the thread that answers
+  Request request;
+  Reply reply;
 };
 
 /// The header and the vectors behind it, in memory that fork() shares.
@@ -76,11 +83,14 @@ class Shared {
 
   [[nodiscard]] bool good() const noexcept { return header_ != nullptr; }
   [[nodiscard]] Header& header() const noexcept { return *header_; }
+  [[nodiscard]] std::span<std::byte> bytes() const noexcept {
+    return {reinterpret_cast<std::byte*>(header_), bytes_};
+  }
   using Vector = std::span<double>;
   Vector x;  ///< a state that goes along with a request
   Vector u;
   Vector out;  ///< what a request gives: as long as it has to be
-  Vector states, start_states, start_derivatives, parameters;  ///< after every request
+  Vector states, start_states, start_derivatives;  ///< after every request
 
  private:
   Header* header_ = nullptr;

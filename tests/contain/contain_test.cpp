@@ -111,8 +111,8 @@ class Broken : public ::testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Contain, Broken,
                          ::testing::Values(Fragile::crash, Fragile::leave, Fragile::hang));
 
-// Half the run is as it should be; then states and outputs hold, every step is counted, and the
-// run goes on to its end.
+// Half the run is as it should be; then states and outputs hold, every step is counted, and where
+// that is asked for the run goes on to its end, with outputs disarmed.
 TEST_P(Broken, TakesNothingDown) {
   static const auto description = model::describe<Fragile>();
   auto made = contained([] { return model::make_plant<Fragile>(numerics::rk4); }, description,
@@ -120,8 +120,12 @@ TEST_P(Broken, TakesNothingDown) {
   ASSERT_TRUE(made) << made.error().message;
   (*made)->set_parameter(0, GetParam());
   Rig rig(std::move(*made), [](double) { return 0.0; });
+  rig.settings.overrun.then = exec::LimitAction::carry_on;
+  rig.settings.overrun.standstill = 20_ms;
   const auto outcome = rig.run(100);
   EXPECT_EQ(outcome.end, exec::End::duration);
+  EXPECT_TRUE(outcome.limit_reached);
+  EXPECT_GE(rig.sampler.disarms, 30);
   EXPECT_NEAR(rig.plant.states()[0], 0.05, 1.1e-3);
   EXPECT_NEAR(static_cast<double>(
                   rig.statistics().capped[static_cast<std::size_t>(io::Cap::late_answers)].get()),
@@ -129,6 +133,44 @@ TEST_P(Broken, TakesNothingDown) {
   std::array<double, 1> y{};
   rig.plant.outputs(0.1, std::array{0.0}, y);
   EXPECT_EQ(y[0], 2 * rig.plant.states()[0]);
+}
+
+/// Waits for as long as it takes the kernel; the virtual clock does not.
+void expect_gone(int how, const std::string& words) {
+  static const auto description = model::describe<Fragile>();
+  auto made = contained([] { return model::make_plant<Fragile>(numerics::rk4); }, description,
+                        numerics::rk4, {.answer_within = 100_ms});
+  ASSERT_TRUE(made) << made.error().message;
+  model::Plant& plant = **made;
+  plant.set_parameter(0, how);
+  plant.set_initial(std::array{0.0495});
+  for (int tries = 0; tries < 12'000 && !plant.cut_short()->gone; ++tries) {
+    plant.step({}, 1_ms, std::array{0.0});
+    ::usleep(5'000);
+  }
+  EXPECT_TRUE(plant.cut_short()->owes);
+  EXPECT_TRUE(plant.cut_short()->gone);
+  EXPECT_THAT(contain::endings(), ::testing::HasSubstr(words));
+}
+
+TEST(Contain, AProcessThatEndedIsSeenToHave) {
+  expect_gone(Fragile::crash, "the model's process was ended by signal 11");
+  expect_gone(Fragile::leave, "the model's process ended by itself, exit code 3");
+  EXPECT_EQ(contain::endings(), "") << "those that are held no more are not told of";
+}
+
+TEST(Contain, AProcessThatOnlyOwesIsNotGone) {
+  static const auto description = model::describe<Fragile>();
+  auto made = contained([] { return model::make_plant<Fragile>(numerics::rk4); }, description,
+                        numerics::rk4, {.answer_within = 100_ms});
+  ASSERT_TRUE(made) << made.error().message;
+  model::Plant& plant = **made;
+  plant.set_parameter(0, Fragile::hang);
+  plant.set_initial(std::array{0.0495});
+  plant.step({}, 1_ms, std::array{0.0});
+  EXPECT_TRUE(plant.cut_short()->owes);
+  EXPECT_FALSE(plant.cut_short()->gone);
+  EXPECT_EQ(contain::endings(), "");
 }
 
 TEST(Contain, GoesOnFromWhatWasHeldWhenTheAnswerComes) {
@@ -144,6 +186,7 @@ TEST(Contain, GoesOnFromWhatWasHeldWhenTheAnswerComes) {
   plant.step({}, 1_ms, std::array{0.0});
   EXPECT_EQ(plant.states()[0], 0.0495);
   EXPECT_EQ(plant.cut_short()->late_answers, 1);
+  EXPECT_TRUE(plant.cut_short()->owes);
   plant.set_parameter(0, Fragile::fine);  // while it cannot be told
   plant.step({}, 1_ms, std::array{0.0});
   EXPECT_EQ(plant.states()[0], 0.0495);
@@ -151,6 +194,7 @@ TEST(Contain, GoesOnFromWhatWasHeldWhenTheAnswerComes) {
   // As many steps as it takes until it is back: none of them moves the state.
   while (plant.states()[0] == 0.0495) plant.step({}, 1_ms, std::array{0.0});
   EXPECT_NEAR(plant.states()[0], 0.0505, 1e-15);
+  EXPECT_FALSE(plant.cut_short()->owes);
   EXPECT_EQ(plant.parameter(0), Fragile::fine);
 }
 

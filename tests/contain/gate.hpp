@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "hild/rt/atomic.hpp"
-#include "hild/rt/shared_memory.hpp"
+#include "hild/rt/model_memory.hpp"
 
 namespace hild::testing {
 
@@ -20,7 +20,7 @@ class Gate {
   }
 
  private:
-  rt::SharedMemory memory_ = rt::SharedMemory::make(sizeof(rt::Flag)).value();
+  rt::ModelMemory memory_{sizeof(rt::Flag)};
   rt::Flag& open_ = memory_.emplace<rt::Flag>();
 };
 

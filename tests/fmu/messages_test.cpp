@@ -8,6 +8,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cinttypes>
+#include <cstring>
+#include <fstream>
+#include <sstream>
 #include <thread>
 
 namespace hild::fmu {
@@ -61,6 +65,73 @@ TEST(Messages, OfAnotherProcessAreSeenInThisOne) {
   ASSERT_EQ(::waitpid(child, nullptr, 0), child);
   EXPECT_EQ(messages.count(), 101U);
   EXPECT_EQ(messages.last(), "message 99 ");
+}
+
+// What is said goes to terminals, which obey escape sequences: ASCII's, and the C1 controls of
+// UTF-8.
+TEST(Messages, ControlNoTerminal) {
+  Messages messages;
+  messages.add(1, "\x1b[2J\x1b]0;title\a gone\r\t\x7f");
+  EXPECT_EQ(messages.last(), " [2J ]0;title  gone   ");
+  messages.add(1,
+               "5 \xc2\xb0"
+               "C, \xc2\x9b"
+               "31m, \xc3\xa4\xc3\x9f\xe2\x82\xac");
+  EXPECT_EQ(messages.last(),
+            "5 \xc2\xb0"
+            "C,   31m, \xc3\xa4\xc3\x9f\xe2\x82\xac")
+      << "other letters are as they were";
+}
+
+// A reader of words that are being written sees words, and never beyond their end (the thread
+// sanitizer looks).
+TEST(Messages, MayBeReadWhileTheyAreAdded) {
+  Messages messages;
+  std::thread other([&] { say(messages, 0, 20'000); });
+  std::size_t seen = 0;
+  while (seen < 20'000) {
+    seen = messages.count();
+    for (const char c : messages.last())
+      ASSERT_NE(std::string("message 0123456789 ").find(c), std::string::npos);
+    static_cast<void>(messages.text("> "));
+  }
+  other.join();
+}
+
+// All memory that this process shares with others, by what the kernel says.
+void overwrite_what_is_shared(int byte) {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    std::uintptr_t first = 0;
+    std::uintptr_t end = 0;
+    std::array<char, 5> mode{};
+    if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " %4s", &first, &end, mode.data()) ==
+            3 &&
+        mode[1] == 'w' && mode[3] == 's') {
+      std::memset(reinterpret_cast<void*>(first), byte, end - first);  // NOLINT
+    }
+  }
+}
+
+// No end of a line, no count that is one, and nothing for the terminal.
+TEST(Messages, OfAProcessThatWritesAnythingAreNoMoreThanLines) {
+  for (const int byte : {0x41, 0x80, 0xff, 0x1b}) {
+    Messages messages;
+    say(messages, 0, 3);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      overwrite_what_is_shared(byte);
+      ::_exit(0);
+    }
+    ASSERT_GT(child, 0);
+    ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+    std::istringstream text(messages.text("> "));
+    for (std::string line; std::getline(text, line);) {
+      EXPECT_LT(line.size(), 300U);
+      EXPECT_EQ(line.find('\x1b'), line.npos);
+    }
+    EXPECT_LT(messages.last().size(), 300U);
+  }
 }
 
 TEST(Messages, OfSeveralThreadsAreAllCounted) {

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// FMUs that misbehave: a run with them is bounded, or ends.
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cfenv>
 #include <cmath>
 
 #include "fmu/altered.hpp"
 #include "fmu/fmus.hpp"
+#include "hild/numerics/float_control.hpp"
 
 namespace hild::testing {
 namespace {
@@ -77,6 +83,44 @@ TEST_P(Trouble, ACapMayEndTheRun) {
   ASSERT_NE(outcome.function, nullptr);
   EXPECT_EQ(std::string_view(outcome.function).find("update discrete states"), 0U);
   EXPECT_TRUE(outcome.safe);
+}
+
+/// x' = 1e-308, less than the smallest normal number: nothing, where such numbers are flushed to
+/// zero. z' = 1/3, whose sums depend on the rounding.
+struct Faint {
+  static constexpr std::string_view name = "faint", summary = "small numbers";
+  static constexpr std::array states{model::State{"x"}, model::State{"z"}};
+  static constexpr std::array inputs{model::Input{"u"}};
+  static constexpr std::array outputs{model::Output{"y"}};
+  static constexpr std::array<model::Parameter, 0> parameters{};
+  using D = model::Data<Faint>;
+  static void derivatives(double, D::X, D::U, D::P, D::DX dx) noexcept {
+    dx[0] = 1e-308;
+    dx[1] = 1.0 / 3;
+  }
+  static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[0]; }
+};
+
+// Its library changes flushing when it is loaded, and from 0.05 s on it and the rounding in a call.
+TEST_P(Trouble, LeavesTheFloatingPointControlAsItWas) {
+  const auto alone = model::make_plant<Faint>(numerics::forward_euler);
+  for (SimTime t{}; t < SimTime{} + 100_ms; t += 1_ms) alone->step(t, 1_ms, std::array{0.0});
+  EXPECT_GT(alone->states()[0], 0);
+
+  const long loading = numerics::FloatControl::put_back_here();
+  const auto made = plant(rounding);
+  EXPECT_GT(numerics::FloatControl::put_back_here(), loading);
+  const auto other = model::make_plant<Faint>(numerics::forward_euler);
+  const long before = numerics::FloatControl::put_back_here();
+  for (SimTime t{}; t < SimTime{} + 100_ms; t += 1_ms) {
+    made->step(t, 1_ms, {});
+    other->step(t, 1_ms, std::array{0.0});
+  }
+  EXPECT_EQ(other->states()[0], alone->states()[0]);
+  EXPECT_EQ(other->states()[1], alone->states()[1]);
+  EXPECT_EQ(std::fegetround(), FE_TONEAREST);
+  // In every evaluation from 0.05 s on, of which there are four a step.
+  EXPECT_GE(numerics::FloatControl::put_back_here() - before, 4 * 49);
 }
 
 TEST_P(Trouble, FixedParametersAreRefusedWhileRunning) {
@@ -163,6 +207,29 @@ TEST_P(Trouble, OncePerProcessStillGivesTwoPlants) {
   const auto two = loaded.make(numerics::rk4);
   one->step({}, 10_ms, {});
   EXPECT_NE(one->states()[0], two->states()[0]);
+}
+
+// Each in a process of its own, as under `process: own`: there is one in each, and nothing to
+// write.
+TEST_P(Trouble, OncePerProcessGivesOneInEveryProcess) {
+  const auto loaded = load_fmu("trouble", GetParam());
+  for (int n = 0; n < 8; ++n) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const rlimit none{0, 0};
+      ::setrlimit(RLIMIT_FSIZE, &none);
+      try {
+        const auto plant = loaded.make(numerics::rk4);
+        plant->step({}, 10_ms, {});
+        ::_exit(plant->states()[0] > 0.009 ? 0 : 2);
+      } catch (const std::runtime_error&) {
+        ::_exit(1);
+      }
+    }
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << n << ": " << status;
+  }
 }
 
 // An FMU that keeps to itself that it bears one.

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -156,6 +157,18 @@ TEST(Guard, ReleasedTouchesNothingWhenTheRunDies) {
   GuardedRun run(die, {.within = patient});
   ASSERT_EQ(run.guard_exit(), 0) << "there was nothing for it to do";
   EXPECT_NEAR(run.line(), driven, 0.001);
+}
+
+// By a model that writes where it must not, before it takes the run down.
+TEST(Guard, IsEndedByNothingThatIsWrittenToItsMemory) {
+  const auto scribble_and_die = [](guard::Guard& guard) {
+    auto* const words = reinterpret_cast<std::int64_t*>(&guard.heartbeat());  // the first of a page
+    std::fill_n(words, 4096 / sizeof(std::int64_t), 1);
+    ::raise(SIGKILL);
+  };
+  GuardedRun run(scribble_and_die, {.within = patient});
+  ASSERT_EQ(run.guard_exit(), 0);
+  EXPECT_TRUE(run.reaches(safe));
 }
 
 // The device takes the first value of the ramp, and then no more.

@@ -26,6 +26,8 @@ struct CutShort {
   std::int64_t zero_advance = 0;      ///< time events that did not lie ahead: put off by 1 ns
   std::int64_t step_parts = 0;        ///< steps that the model did not complete
   std::int64_t late_answers = 0;      ///< steps abandoned by a plant in another process
+  bool owes = false;                  ///< no count, but of now: such a plant has not answered yet
+  bool gone = false;                  ///< and never will: its process has ended
 };
 
 class Plant {
