@@ -56,14 +56,31 @@ void read_http(YamlOptions& section, Control& control) {
   }
 }
 
-void read_token(YamlOptions& section, Control& control) {
-  const bool open = !control.address.empty() && !is_loopback(control.address);
-  if (!section.has("token_file")) {
-    if (!open) return;
-    section.reject("http", fmt::format("found {}, which others can reach: expected a token_file "
-                                       "beside it, or a loopback address such as 127.0.0.1",
-                                       control.address));
+void read_writing(YamlOptions& section, Control& control) {
+  const std::size_t who = section.choice("writing", {"true", "false", "socket"}, 0);
+  control.writing = who != 1;
+  control.http_writing = who == 0;
+  if (who == 2 && control.socket.empty()) {
+    section.reject("writing", "found socket, and there is none: expected true or false");
   }
+}
+
+// What is sent is not encrypted: where others are on the way, it can be read and altered.
+void check_reach(YamlOptions& section, const Control& control) {
+  if (control.address.empty() || is_loopback(control.address)) return;
+  if (!control.http_writing && !section.has("token_file")) return;
+  section.reject(
+      "http",
+      fmt::format(
+          "found {}, which others can reach, and a token or a change would go there in "
+          "clear: expected a loopback address such as 127.0.0.1, reached from elsewhere by "
+          "an ssh tunnel (ssh -L {}:127.0.0.1:{} HOST) or a reverse proxy that adds TLS; or "
+          "`writing: socket` and no token_file, for all to read and nobody to change",
+          control.address, control.port, control.port));
+}
+
+void read_token(YamlOptions& section, Control& control) {
+  if (!section.has("token_file")) return;
   if (control.address.empty()) {
     section.reject("token_file", "found a token without http, which alone asks for it");
   }
@@ -101,8 +118,9 @@ void read_control(YamlOptions& root, Config& config) {
   if (control.socket.empty() && control.address.empty()) {
     section->reject("socket", "found none, and no http: expected one of them at least");
   }
+  read_writing(*section, control);
+  check_reach(*section, control);
   read_token(*section, control);
-  control.writing = section->boolean("writing", true);
   if (YamlOptions* limits = section->child("limits")) read_control_limits(*limits, control);
   // Nobody asks more often than a thousand times a second; a reply waits for the image after it.
   constexpr double images_a_second = 1000;

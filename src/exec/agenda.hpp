@@ -15,8 +15,9 @@ namespace hild::exec {
 
 class Agenda {
  public:
-  static constexpr std::size_t capacity = 64;
-  static constexpr std::size_t capacity_ahead = 48;  ///< of frames after the next
+  static constexpr std::size_t capacity_usual = 64;
+  static constexpr std::size_t capacity = capacity_usual + 4;  ///< the others are for freezes
+  static constexpr std::size_t capacity_ahead = 48;            ///< of frames after the next
   static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
   Agenda() : places_(capacity) {
@@ -24,6 +25,7 @@ class Agenda {
   }
 
   [[nodiscard]] bool full() const noexcept { return count_ == capacity; }
+  [[nodiscard]] bool full_of_usual() const noexcept { return count_ >= capacity_usual; }
   /// Whether those that wait for a frame after this one have all the places they may have.
   [[nodiscard]] bool full_after(std::int64_t frame) const noexcept {
     return count_ >= capacity_ahead && places_[order_[count_ - capacity_ahead]].frame > frame;

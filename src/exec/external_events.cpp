@@ -49,11 +49,22 @@ Refusal ExternalEvents::submit(const Transaction& transaction) noexcept {
     const Refusal bad = check_table(std::get_if<Stimulus>(&change)->table);
     if (bad != Refusal::none) return bad;
   }
-  std::byte* slot = ring_.claim();
+  // So many freezes at once are not all one's own; those beyond queue with the others.
+  rt::SlotRing& ring = is_urgent(transaction) && !urgent_.ring.full() ? urgent_.ring : usual_.ring;
+  std::byte* slot = ring.claim();
   if (slot == nullptr) return Refusal::queue_full;
   new (slot) Transaction(transaction);
-  ring_.publish();
+  ring.publish();
   return Refusal::none;
+}
+
+bool ExternalEvents::is_urgent(const Transaction& t) noexcept {
+  const auto freezes = [](const Change& change) {
+    return std::holds_alternative<Freeze>(change) || std::holds_alternative<DeclareOutput>(change);
+  };
+  return t.when.kind == When::Kind::at_once && t.count > 0 &&
+         std::holds_alternative<Freeze>(t.change[t.count - 1]) &&
+         std::ranges::all_of(t.changes(), freezes);
 }
 
 std::optional<Reply> ExternalEvents::next_reply() noexcept {
@@ -67,35 +78,45 @@ std::optional<Reply> ExternalEvents::next_reply() noexcept {
 
 // ---- the loop's side ---------------------------------------------------------------------------
 
-const Transaction* ExternalEvents::oldest() noexcept {
-  const std::byte* slot = ring_.front();
+const Transaction* ExternalEvents::Line::oldest() noexcept {
+  const std::byte* slot = ring.front();
   return slot == nullptr ? nullptr : std::launder(reinterpret_cast<const Transaction*>(slot));
 }
 
-void ExternalEvents::take() noexcept {
-  deferrals_ = 0;
-  deferred_in_ = -1;
-  ring_.release();
+void ExternalEvents::Line::take() noexcept {
+  deferrals = 0;
+  deferred_in = -1;
+  ring.release();
+}
+
+// Others leave some for the freezes to come.
+bool ExternalEvents::room_for_replies(const Transaction& t, bool urgent) const noexcept {
+  if (t.id == 0) return true;
+  return !replies_.full(owed_ + replies_to(t) + (urgent ? 0 : capacity_urgent));
 }
 
 bool ExternalEvents::serve(Duration slack, const Next& next, const Targets& targets,
                            Statistics& statistics) noexcept {
-  const Transaction* const t = oldest();
-  if (t == nullptr || (t->id != 0 && replies_.full(owed_ + replies_to(*t)))) return false;
+  const bool urgent = urgent_.oldest() != nullptr;
+  Line& line = urgent ? urgent_ : usual_;
+  const Transaction* const t = line.oldest();
+  if (t == nullptr || !room_for_replies(*t, urgent)) return false;
   if (t->withdraws != 0) return withdraw(*t, slack, next, statistics);
   const ClassCounts classes = classes_of(*t);
   const std::int64_t frame = frame_of(t->when, next);
   const bool ahead = frame > next.frame;
   const auto together = agenda_.changes(ahead ? frame : 0, frame);  // committed in the same step
-  if (agenda_.full() && !ahead) return wait(*t, classes, Refusal::queue_full, next, statistics);
-  if (!admission_.fits(classes, ahead ? ClassCounts{} : together, slack)) {
-    return wait(*t, classes, Refusal::no_slack, next, statistics);
+  const bool full = urgent ? agenda_.full() : agenda_.full_of_usual();
+  if (full && !ahead) return wait(line, *t, classes, Refusal::queue_full, next, statistics);
+  const bool must = urgent && line.deferrals >= urgent_patience;
+  if (!must && !admission_.fits(classes, ahead ? ClassCounts{} : together, slack)) {
+    return wait(line, *t, classes, Refusal::no_slack, next, statistics);
   }
   served_ = classes;
   Refusal bad = t->count == 0 ? Refusal::unknown_target : Refusal::none;
   // No slack to come makes room for one of these: it does not hold up those behind it.
-  if (ahead && (agenda_.full() || agenda_.full_after(next.frame))) bad = Refusal::queue_full;
-  if (!admission_.fits(classes, together, slack)) bad = Refusal::no_slack;
+  if (ahead && (full || agenda_.full_after(next.frame))) bad = Refusal::queue_full;
+  if (!must && !admission_.fits(classes, together, slack)) bad = Refusal::no_slack;
   std::uint32_t at = 0;
   for (; at < t->count && bad == Refusal::none; ++at) bad = check(t->change[at], targets);
   if (bad != Refusal::none) {
@@ -104,33 +125,35 @@ bool ExternalEvents::serve(Duration slack, const Next& next, const Targets& targ
     agenda_.add(*t, classes, frame);
     owed_ += replies_to(*t);
   }
-  take();
+  line.take();
   return true;
 }
 
 bool ExternalEvents::withdraw(const Transaction& t, Duration slack, const Next& next,
                               Statistics& statistics) noexcept {
-  if (!admission_.fits({}, {}, slack)) return wait(t, {}, Refusal::no_slack, next, statistics);
+  if (!admission_.fits({}, {}, slack)) {
+    return wait(usual_, t, {}, Refusal::no_slack, next, statistics);
+  }
   served_ = {};
   const SimTime time{next.grid.tick(next.frame).ns};
   if (agenda_.bring(t.withdraws)) refused(0, Refusal::withdrawn, next.frame, time, statistics);
-  take();
+  usual_.take();
   return true;
 }
 
 // True is never returned: whether it waits on or has waited too long, this slack serves no more.
-bool ExternalEvents::wait(const Transaction& t, const ClassCounts& classes, Refusal why,
+bool ExternalEvents::wait(Line& line, const Transaction& t, const ClassCounts& classes, Refusal why,
                           const Next& next, Statistics& statistics) noexcept {
   const std::int64_t now = statistics.frames.get();
-  if (std::exchange(deferred_in_, now) == now) return false;
-  if (++deferrals_ < admission_.settings().max_deferrals) {
+  if (std::exchange(line.deferred_in, now) == now) return false;
+  if (++line.deferrals < admission_.settings().max_deferrals || &line == &urgent_) {
     count(statistics, t, &EventCounts::deferred, statistics.events_deferred);
     admission_.waited(classes);
     show_costs(statistics);
     return false;
   }
   refuse(t, 0, why, next.frame, {next.grid.tick(next.frame).ns}, statistics);
-  take();
+  line.take();
   return false;
 }
 
@@ -170,11 +193,13 @@ void ExternalEvents::released(std::uint64_t id, std::uint32_t change, std::int64
 
 void ExternalEvents::end_run(std::int64_t frame, SimTime t, Statistics& statistics) noexcept {
   while (agenda_.size() > 0) refused(0, Refusal::run_ended, frame, t, statistics);
-  for (std::size_t i = 0; i < capacity; ++i) {
-    const Transaction* const left = oldest();
-    if (left == nullptr || (left->id != 0 && replies_.full(owed_ + 1))) return;
-    refuse(*left, 0, Refusal::run_ended, frame, t, statistics);
-    take();
+  for (Line* line : {&urgent_, &usual_}) {
+    for (std::size_t i = 0; i < line->ring.slots(); ++i) {
+      const Transaction* const left = line->oldest();
+      if (left == nullptr || (left->id != 0 && replies_.full(owed_ + 1))) break;
+      refuse(*left, 0, Refusal::run_ended, frame, t, statistics);
+      line->take();
+    }
   }
 }
 

@@ -9,6 +9,9 @@
 /// further one that releases it. While the other side does not read its replies, no transaction
 /// that wants one is taken. What waits for a frame far ahead has places of its own and is counted
 /// with what shares its frame: it never keeps waiting what is to take effect at once.
+///
+/// A freeze goes before all else: it has a ring, places among what is prepared and room for its
+/// reply of its own, and is looked at first. It waits for slack as others do, but not for long.
 #pragma once
 
 #include <optional>
@@ -25,11 +28,19 @@ namespace hild::exec {
 class ExternalEvents {
  public:
   static constexpr std::size_t capacity = 256;
+  static constexpr std::size_t capacity_urgent = 16;  ///< freezes, beside those
+  /// Frames without slack enough, after which a freeze is taken all the same: what costs a moment
+  /// is no burden to a run that has been late for so long, and relieves it.
+  static constexpr int urgent_patience = 10;
 
   explicit ExternalEvents(const AdmissionSettings& settings = {})
-      : ring_(sizeof(Transaction), capacity),
+      : usual_{{sizeof(Transaction), capacity}},
+        urgent_{{sizeof(Transaction), capacity_urgent}},
         replies_(sizeof(Reply), 4 * capacity),
         admission_(settings) {}
+
+  /// Whether it is a freeze that is to take effect at once, and nothing else.
+  [[nodiscard]] static bool is_urgent(const Transaction& t) noexcept;
 
   // ---- the other side, one thread ----
 
@@ -50,9 +61,12 @@ class ExternalEvents {
     std::int64_t frame = 0;
   };
 
-  [[nodiscard]] bool waiting() noexcept { return ring_.front() != nullptr; }
-  /// Looks at the oldest transaction: it is prepared or refused for good (true), or must wait for
-  /// slack or room (false). Of several looks within a frame one counts as a deferral.
+  [[nodiscard]] bool waiting() noexcept {
+    return urgent_.ring.front() != nullptr || usual_.ring.front() != nullptr;
+  }
+  /// Looks at the oldest transaction, the oldest freeze first: it is prepared or refused for good
+  /// (true), or must wait for slack or room (false). Of several looks within a frame one counts as
+  /// a deferral.
   bool serve(Duration slack, const Next& next, const Targets& targets,
              Statistics& statistics) noexcept;
   /// What serving it took, for the next decision.
@@ -77,24 +91,32 @@ class ExternalEvents {
   void show_costs(Statistics& statistics) const noexcept;
 
  private:
-  [[nodiscard]] const Transaction* oldest() noexcept;
-  void take() noexcept;
+  /// Of those posted, in their order.
+  struct Line {
+    rt::SlotRing ring;
+    int deferrals = 0;              // of the oldest
+    std::int64_t deferred_in = -1;  // the frame in which it was last
+
+    [[nodiscard]] const Transaction* oldest() noexcept;
+    void take() noexcept;
+  };
+
+  [[nodiscard]] bool room_for_replies(const Transaction& t, bool urgent) const noexcept;
   bool withdraw(const Transaction& t, Duration slack, const Next& next,
                 Statistics& statistics) noexcept;
-  bool wait(const Transaction& t, const ClassCounts& classes, Refusal why, const Next& next,
-            Statistics& statistics) noexcept;
+  bool wait(Line& line, const Transaction& t, const ClassCounts& classes, Refusal why,
+            const Next& next, Statistics& statistics) noexcept;
   void refuse(const Transaction& t, std::uint32_t change, Refusal why, std::int64_t frame,
               SimTime at, Statistics& statistics) noexcept;
   void reply(const Reply& r) noexcept;
 
-  rt::SlotRing ring_;
+  Line usual_;
+  Line urgent_;
   rt::SlotRing replies_;
   Admission admission_;
   Agenda agenda_;
-  ClassCounts served_{};           // of the transaction served last
-  std::size_t owed_ = 0;           // replies that will yet have to be made
-  int deferrals_ = 0;              // of the oldest
-  std::int64_t deferred_in_ = -1;  // the frame in which it was last
+  ClassCounts served_{};  // of the transaction served last
+  std::size_t owed_ = 0;  // replies that will yet have to be made
 };
 
 }  // namespace hild::exec

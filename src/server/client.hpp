@@ -6,6 +6,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace hild::server {
 
@@ -20,6 +21,8 @@ class Client : public std::enable_shared_from_this<Client> {
   /// while the client is there.
   virtual void answer(std::string text) = 0;
 
+  /// Why this one may only read, in the middle of a sentence; empty: it may write too.
+  [[nodiscard]] virtual std::string_view may_not_write() const { return {}; }
   /// Whether it can be sent what it did not ask for.
   [[nodiscard]] virtual bool can_subscribe() const { return false; }
   /// Whether it takes samples now, or has too much to read already.

@@ -16,16 +16,10 @@ namespace hild::server {
 
 class Clients {
  public:
-  Clients(std::size_t most, Subscriptions& subscriptions, Transactions& transactions,
-          Ownership& ownership)
-      : most_(most),
-        subscriptions_(subscriptions),
-        transactions_(transactions),
-        ownership_(ownership) {}
+  Clients(Subscriptions& subscriptions, Transactions& transactions, Ownership& ownership)
+      : subscriptions_(subscriptions), transactions_(transactions), ownership_(ownership) {}
 
-  [[nodiscard]] bool full() const noexcept { return all_.size() >= most_; }
   [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
-  [[nodiscard]] std::size_t most() const noexcept { return most_; }
 
   void add(std::shared_ptr<Client> client) {
     Client* const key = client.get();
@@ -54,7 +48,6 @@ class Clients {
   }
 
  private:
-  std::size_t most_;
   Subscriptions& subscriptions_;
   Transactions& transactions_;
   Ownership& ownership_;

@@ -1,11 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/conversation.hpp"
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+
+#include "server/turns.hpp"
+
 namespace hild::server {
 
-void Conversation::receive(std::string_view text) {
+void Conversation::receive(Intake intake, Turns& turns) {
   ++owed_;
-  const auto pause = service_.dispatcher.receive(text, shared_from_this(), bucket_);
+  serving_ = true;
+  const auto pause = intake.pause;
+  service_.dispatcher.serve(std::move(intake), shared_from_this(), turns, [this] {
+    serving_ = false;
+    if (closed_) return;
+    // Not from within: what is ready on this thread besides comes before this client's next text.
+    boost::asio::post(service_.io, [this, self = shared_from_this()] {
+      if (!closed_) take_next();
+    });
+  });
   if (pause.count() <= 0 || closed_) return;
   paused_ = true;
   pause_.after(std::chrono::duration_cast<std::chrono::nanoseconds>(pause), [this] {
@@ -14,11 +28,6 @@ void Conversation::receive(std::string_view text) {
     paused_ = false;
     take_next();
   });
-}
-
-void Conversation::too_long() {
-  ++owed_;
-  service_.dispatcher.too_long(*this);
 }
 
 void Conversation::answer(std::string text) {

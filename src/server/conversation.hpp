@@ -2,7 +2,7 @@
 /// \file
 /// A client that sends many texts over one connection, and is sent many: what the Unix socket and
 /// the WebSocket have in common. Texts are taken from it one after the other, while it reads what
-/// it is sent and does not ask too much.
+/// it is sent and does not ask too much, and each once the one before has been seen to.
 #pragma once
 
 #include "server/outbox.hpp"
@@ -13,8 +13,7 @@ namespace hild::server {
 
 class Conversation : public Client {
  public:
-  explicit Conversation(Service& service)
-      : service_(service), bucket_(service.rate), pause_(service.io) {}
+  explicit Conversation(Service& service) : service_(service), pause_(service.io) {}
 
   void answer(std::string text) override;
   [[nodiscard]] bool can_subscribe() const override { return true; }
@@ -38,10 +37,10 @@ class Conversation : public Client {
 
   // What the transport calls.
   [[nodiscard]] bool may_take() const {
-    return !closed_ && !finishing_ && !paused_ && outbox_.bytes() < Outbox::slow;
+    return !closed_ && !finishing_ && !paused_ && !serving_ && outbox_.bytes() < Outbox::slow;
   }
-  void receive(std::string_view text);
-  void too_long();
+  /// The next text. take_next() is called again when it has been seen to.
+  void receive(Intake intake, Turns& turns);
   /// So many bytes were sent.
   void sent(std::size_t bytes);
   /// It will send no more texts, but may read.
@@ -55,9 +54,9 @@ class Conversation : public Client {
   void push(std::string text);
   void part_if_done();
 
-  TokenBucket bucket_;
   Timer pause_;
   bool paused_ = false;
+  bool serving_ = false;  // some of the text received last has not had its turn
   bool ended_ = false;
   bool finishing_ = false;
   bool parting_ = false;

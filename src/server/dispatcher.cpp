@@ -4,19 +4,12 @@
 #include "core/decimal.hpp"
 #include "rpc/reply.hpp"
 #include "server/answer.hpp"
+#include "server/turns.hpp"
 
 namespace hild::server {
 namespace {
 
 namespace json = boost::json;
-
-rpc::Error too_many(const TokenBucket& bucket) {
-  const double wait = bucket.wait().count();
-  return {
-      rpc::Code::too_many,
-      fmt::format("too many requests a second: wait {:.3g} s, or raise control.limits.rate", wait),
-      {{"retry_after_s", wait}}};
-}
 
 json::object result_of(const Transactions::Effect& e) {
   return {{"frame", e.frame}, {"time_s", in_seconds(e.time)}};
@@ -24,41 +17,41 @@ json::object result_of(const Transactions::Effect& e) {
 
 }  // namespace
 
-std::chrono::duration<double> Dispatcher::receive(std::string_view text,
-                                                  const std::shared_ptr<Client>& client,
-                                                  TokenBucket& bucket) {
-  const auto incoming = rpc::read_requests(text, limits_);
-  if (!incoming) {
-    const bool in_time = bucket.take(TokenBucket::Clock::now());
-    client->answer(json::serialize(rpc::error_reply(nullptr, incoming.error())));
-    return in_time ? std::chrono::duration<double>(0) : bucket.wait();
+struct Dispatcher::Work {
+  Intake intake;
+  std::weak_ptr<Client> client;  // what is left of one that has gone is not done
+  std::shared_ptr<Answer> answer;
+  Turns* turns;
+  std::function<void()> done;
+  std::size_t next = 0;
+};
+
+void Dispatcher::serve(Intake intake, const std::shared_ptr<Client>& client, Turns& turns,
+                       std::function<void()> done) {
+  const auto answer = std::make_shared<Answer>(client, intake.batch, intake.items.size());
+  for (Intake::Item& item : intake.items) {
+    if (item.urgent && !item.refused) serve(item.request, client, answer);
   }
-  std::chrono::duration<double> pause(0);
-  const auto answer = std::make_shared<Answer>(client, incoming->batch, incoming->requests.size());
-  for (const auto& request : incoming->requests) {
-    if (!bucket.take(TokenBucket::Clock::now())) {
-      pause = bucket.wait();
-      if (request) {
-        answer->fail(request->id, too_many(bucket));
-      } else {
-        answer->fail_unknown(request.error().id, too_many(bucket));
-      }
-    } else if (!request) {
-      answer->fail_unknown(request.error().id, request.error().error);
-    } else {
-      serve(*request, client, answer);
-    }
-  }
-  return pause;
+  std::erase_if(intake.items, [](const Intake::Item& i) { return i.urgent && !i.refused; });
+  go_on(
+      std::make_shared<Work>(Work{std::move(intake), client, answer, &turns, std::move(done), 0}));
 }
 
-void Dispatcher::too_long(Client& client) const {
-  const rpc::Error error{rpc::Code::not_json,
-                         fmt::format("more than {} bytes: a text may be no longer, see "
-                                     "control.limits.message",
-                                     limits_.message),
-                         {}};
-  client.answer(json::serialize(rpc::error_reply(nullptr, error)));
+void Dispatcher::go_on(const std::shared_ptr<Work>& work) {
+  const auto client = work->client.lock();
+  if (client == nullptr) return;
+  if (work->next < work->intake.items.size()) {
+    const Intake::Item& item = work->intake.items[work->next++];
+    if (!item.refused) {
+      serve(item.request, client, work->answer);
+    } else if (item.unknown) {
+      work->answer->fail_unknown(item.request.id, *item.refused);
+    } else {
+      work->answer->fail(item.request.id, *item.refused);
+    }
+  }
+  if (work->next == work->intake.items.size()) return work->done();
+  work->turns->post([this, work] { go_on(work); });
 }
 
 void Dispatcher::serve(const rpc::Request& request, const std::shared_ptr<Client>& client,
@@ -67,6 +60,9 @@ void Dispatcher::serve(const rpc::Request& request, const std::shared_ptr<Client
   if (method.writes && !context_.writing) {
     refuse(rpc::Code::writing_disabled,
            "{} changes the run, and control.writing is false: nothing can be changed", method.name);
+  }
+  if (const auto why = client->may_not_write(); method.writes && !why.empty()) {
+    refuse(rpc::Code::writing_disabled, "{} changes the run, {}", method.name, why);
   }
   if (method.writes && !method.open) context_.ownership.allow(*client);
   Params params(request.params);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Whether frames advance, by looking now and then.
+/// Whether frames advance and the plant with them, by looking now and then.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 #include <chrono>
 #include <string>
 
-#include "server/run.hpp"
+#include "server/run_state.hpp"
 
 namespace hild::server {
 
@@ -34,7 +34,10 @@ class Health {
     if (run_.ended.raised()) return "the run has ended";
     if (frames_ == 0) return "starting: no frame has passed yet";
     const std::chrono::duration<double> still = now - since_;
-    if (still <= patience_) return {};
+    if (still <= patience_) {
+      const Topic plant = plant_topic(run_);
+      return plant.level == Level::bad ? "the plant: " + plant.words : std::string();
+    }
     return fmt::format("no frame for {:.1f} s, the last was {}", still.count(), frames_);
   }
 

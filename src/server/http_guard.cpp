@@ -39,19 +39,6 @@ bool is_token(std::string_view given, std::string_view token) {
   return differs == 0;
 }
 
-bool carries_token(const HttpRequest& request, std::string_view token) {
-  constexpr std::string_view scheme = "Bearer ";
-  const std::string_view given = field(request, http::field::authorization);
-  if (given.size() > scheme.size() && same(given.substr(0, scheme.size()), scheme)) {
-    return is_token(given.substr(scheme.size()), token);
-  }
-  constexpr std::string_view prefix = "bearer.";
-  return path_of(request) == "/ws" &&
-         std::ranges::any_of(subprotocols(request), [&](std::string_view offered) {
-           return offered.starts_with(prefix) && is_token(offered.substr(prefix.size()), token);
-         });
-}
-
 HttpReply forbidden(std::string words) {
   return {.status = http::status::forbidden, .body = std::move(words)};
 }
@@ -67,6 +54,19 @@ std::vector<std::string> own_names(const std::string& address, bool loopback) {
   }
   if (loopback) names.emplace_back("localhost");
   return names;
+}
+
+bool carries_token(const HttpRequest& request, std::string_view token) {
+  constexpr std::string_view scheme = "Bearer ";
+  const std::string_view given = field(request, http::field::authorization);
+  if (given.size() > scheme.size() && same(given.substr(0, scheme.size()), scheme)) {
+    return is_token(given.substr(scheme.size()), token);
+  }
+  constexpr std::string_view prefix = "bearer.";
+  return path_of(request) == "/ws" &&
+         std::ranges::any_of(subprotocols(request), [&](std::string_view offered) {
+           return offered.starts_with(prefix) && is_token(offered.substr(prefix.size()), token);
+         });
 }
 
 std::optional<HttpReply> refusal_of(const HttpRequest& request,

@@ -23,6 +23,9 @@ namespace hild::server {
                                                   const std::vector<std::string>& names,
                                                   std::string_view token);
 
+/// Whether it carries this token.
+[[nodiscard]] bool carries_token(const HttpRequest& request, std::string_view token);
+
 /// The subprotocols a request for a WebSocket offers.
 [[nodiscard]] std::vector<std::string_view> subprotocols(const HttpRequest& request);
 

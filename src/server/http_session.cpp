@@ -21,18 +21,9 @@ using Failure = boost::system::error_code;
 using namespace std::chrono_literals;
 
 constexpr std::uint32_t longest_header = 16 << 10;
-constexpr auto patience = 30s;  // for a whole request, or for a reply to be read
-
-std::vector<std::string> names_for(const asio::ip::tcp::socket& socket) {
-  Failure failure;
-  const auto end = socket.local_endpoint(failure);
-  if (failure) return {};
-  asio::ip::address address = end.address();
-  if (address.is_v6() && address.to_v6().is_v4_mapped()) {
-    address = asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
-  }
-  return own_names(address.to_string(), address.is_loopback());
-}
+// For a whole request, or for a reply to be read.
+constexpr auto patience_with_members = 30s;
+constexpr auto patience_with_strangers = 5s;
 
 bool is_json(const HttpRequest& request) {
   const auto type = request[http::field::content_type];
@@ -42,14 +33,18 @@ bool is_json(const HttpRequest& request) {
 
 }  // namespace
 
-HttpSession::HttpSession(asio::ip::tcp::socket socket, Service& service)
-    : service_(service), stream_(std::move(socket)), names_(names_for(stream_.socket())) {}
+HttpSession::HttpSession(asio::ip::tcp::socket socket, Front& front, Visitor visitor)
+    : Connection(std::move(visitor)), front_(front), stream_(std::move(socket)) {}
+
+std::chrono::seconds HttpSession::patience() const {
+  return front_.is_member(visitor_) ? patience_with_members : patience_with_strangers;
+}
 
 void HttpSession::read() {
   parser_.emplace();
   parser_->header_limit(longest_header);
-  parser_->body_limit(service_.limits.message);
-  stream_.expires_after(patience);
+  parser_->body_limit(front_.limits().message);
+  stream_.expires_after(patience());
   http::async_read(stream_, buffer_, *parser_,
                    [this, self = shared_from_this()](const Failure& failure, std::size_t) {
                      if (closed_) return;
@@ -64,15 +59,28 @@ void HttpSession::serve(HttpRequest request) {
   keep_alive_ = request.keep_alive() && !finishing_;
   head_only_ = request.method() == http::verb::head;
   version_ = request.version();
-  if (auto refused = refusal_of(request, names_, service_.token)) return reply(std::move(*refused));
+  const std::string& token = front_.control().token;
+  if (auto refused = refusal_of(request, visitor_.names, token)) return reply(std::move(*refused));
+  if (!token.empty() && carries_token(request, token) && !front_.join(visitor_)) {
+    keep_alive_ = false;
+    return reply({.status = http::status::service_unavailable,
+                  .body = fmt::format("{} clients already: try again when one has left, or raise "
+                                      "control.limits.clients\n",
+                                      front_.control().clients)});
+  }
+  front_.asked(visitor_);
   const std::string_view path = path_of(request);
   if (path == "/rpc") return serve_rpc(request);
-  if (!service_.http_requests.take(TokenBucket::Clock::now())) {
+  if (!front_.bucket(visitor_).take(TokenBucket::Clock::now())) {
     return reply({.status = http::status::too_many_requests,
                   .body = "too many requests a second, see control.limits.rate\n",
                   .fields = {{"Retry-After", "1"}}});
   }
-  if (path != "/ws") return reply(service_.pages.reply_to(request));
+  if (path == "/metrics" || path == "/healthz") {
+    asked_ = true;
+    return front_.gate().get(visitor_.id, std::move(request));
+  }
+  if (path != "/ws") return reply(front_.pages().reply_to(request));
   if (beast::websocket::is_upgrade(request)) return become_websocket(std::move(request));
   reply({.status = http::status::upgrade_required,
          .body = "/ws is a WebSocket; POST /rpc takes single requests\n",
@@ -86,21 +94,23 @@ void HttpSession::serve_rpc(const HttpRequest& request) {
                   .body = "expected Content-Type: application/json\n"});
   }
   watch_for_end();
-  service_.dispatcher.receive(request.body(), shared_from_this(), service_.http_requests);
+  const bool may_write = front_.control().writing && visitor_.may_not_write.empty();
+  asked_ = true;
+  front_.gate().post(visitor_.id,
+                     take_in(request.body(), front_.limits(), may_write, front_.bucket(visitor_)),
+                     visitor_.may_not_write);
 }
 
-void HttpSession::answer(std::string text) {
-  if (closed_) return;
+void HttpSession::send(std::string text) {
   if (text.empty()) return reply({.status = http::status::no_content, .type = {}});
   reply({.type = "application/json", .body = std::move(text) + "\n"});
 }
 
 void HttpSession::become_websocket(HttpRequest request) {
-  const auto session =
-      std::make_shared<WebSocketSession>(stream_.release_socket(), service_, std::move(request));
+  const auto session = std::make_shared<WebSocketSession>(stream_.release_socket(), front_,
+                                                          visitor_, std::move(request));
   closed_ = true;
-  service_.clients.remove(*this);
-  service_.clients.add(session);
+  front_.become(session);
   session->start();
 }
 
@@ -124,7 +134,7 @@ void HttpSession::refuse(Failure failure) {
   if (failure == http::error::body_limit) {
     return reply({.status = http::status::payload_too_large,
                   .body = fmt::format("more than {} bytes, see control.limits.message\n",
-                                      service_.limits.message)});
+                                      front_.limits().message)});
   }
   const bool gone = failure == http::error::end_of_stream ||
                     failure == http::error::partial_message || failure == beast::error::timeout ||
@@ -135,7 +145,9 @@ void HttpSession::refuse(Failure failure) {
 }
 
 void HttpSession::reply(HttpReply reply) {
+  if (closed_) return;
   busy_ = true;
+  asked_ = false;
   const auto response = std::make_shared<http::response<http::string_body>>(reply.status, version_);
   response->set(http::field::server, "hild");
   response->set("X-Content-Type-Options", "nosniff");
@@ -145,7 +157,7 @@ void HttpSession::reply(HttpReply reply) {
   response->body() = std::move(reply.body);
   response->prepare_payload();
   if (head_only_) response->body().clear();  // the length stays that of the whole
-  stream_.expires_after(patience);
+  stream_.expires_after(patience());
   http::async_write(
       stream_, *response,
       [this, response, self = shared_from_this()](const Failure& failure, std::size_t) {
@@ -179,13 +191,32 @@ void HttpSession::finish() {
   if (!busy_) close();
 }
 
+// Said if it can be at once, and then it goes: there is no time for it.
+void HttpSession::make_room() {
+  if (!busy_ && !closed_) {
+    const std::string body = fmt::format(
+        "there are too many connections: {} in all, {} from {}, of those who have not shown who "
+        "they are; use fewer, or send the token\n",
+        Places::most_strangers, Places::most_of_one, visitor_.from);
+    const std::string text = fmt::format(
+        "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\n"
+        "Content-Length: {}\r\nConnection: close\r\n\r\n{}",
+        body.size(), body);
+    Failure ignored;
+    stream_.socket().non_blocking(true, ignored);
+    stream_.socket().write_some(asio::buffer(text), ignored);
+  }
+  close();
+}
+
 void HttpSession::close() {
   if (std::exchange(closed_, true)) return;
   const auto self = shared_from_this();
   Failure ignored;
   stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
   stream_.close();
-  service_.clients.remove(*this);
+  front_.leave(visitor_);
+  if (asked_) front_.gate().gone(visitor_.id);
 }
 
 }  // namespace hild::server

@@ -10,20 +10,23 @@
 #include <boost/beast/http/parser.hpp>
 #include <optional>
 
+#include "server/front.hpp"
 #include "server/http_request.hpp"
-#include "server/service.hpp"
 
 namespace hild::server {
 
-class HttpSession final : public Client {
+class HttpSession final : public Connection {
  public:
-  HttpSession(boost::asio::ip::tcp::socket socket, Service& service);
-  /// After it was added to the clients.
+  HttpSession(boost::asio::ip::tcp::socket socket, Front& front, Visitor visitor);
+  /// Once the front knows it.
   void start() { read(); }
 
-  /// To POST /rpc.
-  void answer(std::string text) override;
+  /// To POST /rpc; empty: nothing is to be said.
+  void send(std::string text) override;
+  void reply(HttpReply reply) override;
+  void part() override { close(); }
   void finish() override;
+  void make_room() override;
   void close() override;
 
  private:
@@ -33,19 +36,19 @@ class HttpSession final : public Client {
   void become_websocket(HttpRequest request);
   void watch_for_end();
   void refuse(boost::system::error_code failure);
-  void reply(HttpReply reply);
   void linger();
+  [[nodiscard]] std::chrono::seconds patience() const;
 
-  Service& service_;
+  Front& front_;
   boost::beast::tcp_stream stream_;
-  std::vector<std::string> names_;  // of the server, as this connection may know it
   boost::beast::flat_buffer buffer_;
   std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
   std::size_t discarded_ = 0;  // bytes, while it lingers
   bool keep_alive_ = false;
   bool head_only_ = false;
   unsigned version_ = 11;
-  bool busy_ = false;  // a request is being served
+  bool busy_ = false;   // a request is being served
+  bool asked_ = false;  // and the server's thread was asked for the answer
   bool finishing_ = false;
   bool closed_ = false;
 };

@@ -64,6 +64,9 @@ struct Method {
 /// Throws Refused, with near names.
 [[nodiscard]] const Method& find_method(std::string_view name);
 
+/// Whether it makes a run safe, so that it goes before all else.
+[[nodiscard]] bool is_urgent(std::string_view name);
+
 /// The params of a method that changes the run: its own, then when, then nothing else. Throws
 /// Refused.
 [[nodiscard]] Changes read_changes(const Context& context, const Method& method, Params& params);

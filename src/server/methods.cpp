@@ -166,6 +166,11 @@ const Method& find_method(std::string_view name) {
          config::suggest(name, known));
 }
 
+bool is_urgent(std::string_view name) {
+  const auto found_one = std::ranges::find(table(), name, &Method::name);
+  return found_one != table().end() && found_one->open;
+}
+
 Changes read_changes(const Context& context, const Method& method, Params& params) {
   Changes changes;
   std::get<Changing>(method.does)(context, params, changes);

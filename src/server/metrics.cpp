@@ -31,6 +31,8 @@ void add_counters(PrometheusText& out, const exec::Statistics& s) {
   counter(out, "hild_late_wakes_total", "Wake-ups later than late_wake.", s.late_wakes);
   counter(out, "hild_doubled_steps_total", "Steps over two frames.", s.doubled_steps);
   counter(out, "hild_slipped_frames_total", "Frames given up.", s.slips);
+  counter(out, "hild_standstills_total",
+          "Times the outputs were made safe since the plant stood still.", s.standstills);
   counter(out, "hild_frozen_frames_total", "Frames the plant was held in.", s.frozen_frames);
   counter(out, "hild_state_events_total", "State events processed.", s.state_events);
   out.family("hild_capped_steps_total", "counter",

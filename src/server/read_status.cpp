@@ -107,6 +107,7 @@ json::value status(const Context& context, Params& params) {
                  {"late_wakes", s.late_wakes.get()},
                  {"doubled_steps", s.doubled_steps.get()},
                  {"slips", s.slips.get()},
+                 {"standstills", s.standstills.get()},
                  {"frozen_frames", s.frozen_frames.get()},
                  {"state_events", s.state_events.get()},
                  {"external_events", external_events(s)},

@@ -74,6 +74,8 @@ struct Run {
   /// Told of every transaction that took effect, in their order, on the server's thread.
   std::function<void(const exec::Transaction&, const exec::Reply&)> accepted =
       [](const exec::Transaction&, const exec::Reply&) {};
+  /// How the process of the model ended by itself; empty: it did not, or it is not known.
+  std::function<std::string()> model_ending = [] { return std::string(); };
   std::function<Guarding()> guard = [] { return Guarding::none; };
   /// Asked once `ended` is raised.
   std::function<Ending()> ending = [] { return Ending{}; };

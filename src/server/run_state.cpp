@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 
+#include "record/standstill_log.hpp"
 #include "rpc/reply.hpp"
 
 namespace hild::server {
@@ -19,6 +20,7 @@ using Words = std::span<const std::string_view>;
 
 constexpr std::array<std::string_view, 5> run_words{"starting", "running", "stepping", "frozen",
                                                     "ended"};
+constexpr std::array<std::string_view, 4> plant_words{"moves", "silent", "stood_still", "gone"};
 constexpr std::array<std::string_view, 3> outputs_words{"none", "armed", "disarmed"};
 constexpr std::array<std::string_view, 2> faults_words{"none", "falsified"};
 constexpr std::array<std::string_view, 2> stimuli_words{"none", "stimulated"};
@@ -39,9 +41,7 @@ std::string_view outputs_meanwhile(const exec::Mode& mode) {
 }
 
 std::string words_of_frozen(const exec::Mode& mode) {
-  if (mode.limited) {
-    return "frozen by the overrun limit: outputs hold, until `resume` or `step`";
-  }
+  if (mode.limited) return "frozen by the overrun limit, until `resume` or `step`";
   if (mode.stepping) {
     return fmt::format("frozen, single-stepping: it moves by `step` alone until `resume`; {}",
                        outputs_meanwhile(mode));
@@ -190,8 +190,37 @@ std::string_view state_of(const Run& run, const exec::Image& image) noexcept {
   return run_words[image.mode.stepping ? 2 : 1];
 }
 
+// A single answer that is late is no silence: a tenth of a second of them is.
+Topic plant_topic(const Run& run) {
+  const exec::Statistics& s = run.loop.statistics();
+  const exec::OverrunSettings& overrun = run.settings.overrun;
+  Topic t{.of = "plant", .is = "moves", .level = Level::bad, .words = {}, .may_be = plant_words};
+  const std::int64_t since = s.unanswered_since.get();
+  const double patience = std::max(2.0, run.settings.grid.rate_hz() / 10);
+  if (s.model_gone.get() != 0) {
+    t.is = "gone";
+    t.words = fmt::format("gone: {}; what it had last holds",
+                          record::why_it_stood(exec::Limit::gone, {}, {}, run.model_ending()));
+  } else if (s.standstills.get() > 0 && !run.armed()) {
+    t.is = "stood_still";
+    t.words = fmt::format("stood still: {}; outputs are safe until they are armed",
+                          record::why_it_stood(s, overrun.standstill, run.model_ending()));
+  } else if (since >= 0 && static_cast<double>(s.frames.get() - since) > patience) {
+    t.is = "silent";
+    t.words = fmt::format(
+        "silent: its model has not answered since frame {}; what it had last "
+        "holds",
+        since);
+  } else {
+    t.level = Level::quiet;
+    t.words = "moves";
+  }
+  return t;
+}
+
 std::vector<Topic> topics_of(const Context& c, const exec::Image& image) {
   return {run_topic(c.run, image),
+          plant_topic(c.run),
           outputs_topic(c.run, image),
           list_topic("faults", faults_words, Level::fair,
                      c.in_force.overrides(c.names, image.frame), words_of_fault),

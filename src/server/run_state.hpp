@@ -33,8 +33,11 @@ struct Topic {
   std::int64_t count = 0;                      ///< of faults, stimuli, frames lost
 };
 
-/// Always the same topics in the same order: run, outputs, faults, stimuli, recording, guard,
-/// access.
+/// Whether what is put out is the plant's: whether it moves, and its model answers.
+[[nodiscard]] Topic plant_topic(const Run& run);
+
+/// Always the same topics in the same order: run, plant, outputs, faults, stimuli, recording,
+/// guard, access.
 [[nodiscard]] std::vector<Topic> topics_of(const Context& context, const exec::Image& image);
 
 /// The first of them, by its word alone: "starting", "running", "stepping", "frozen", "ended".

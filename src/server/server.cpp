@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/server.hpp"
 
-#include <boost/json/serialize.hpp>
+#include <deque>
 
-#include "rpc/reply.hpp"
 #include "rpc/socket_path.hpp"
+#include "server/front.hpp"
 #include "server/health.hpp"
 #include "server/http_pages.hpp"
-#include "server/http_session.hpp"
 #include "server/listen.hpp"
 #include "server/state_watch.hpp"
 #include "server/unix_session.hpp"
@@ -21,17 +20,21 @@ using Failure = boost::system::error_code;
 
 constexpr auto soon = 100ms;  // descriptors may have run out; some will be given back
 
+/// Beyond the clients that may be, of the Unix socket, for what makes the run safe: who comes next
+/// takes the place of the one that has been there longest.
+constexpr std::size_t urgent_places = 16;
+
 std::string too_many_clients(std::size_t most) {
   return fmt::format(
-      "{} clients already: try again when one has left, or raise "
-      "control.limits.clients",
+      "{} clients already: only disarm, freeze and stop are taken; try again when one has left, or "
+      "raise control.limits.clients",
       most);
 }
 
 }  // namespace
 
 struct Server::Parts {
-  Parts(asio::io_context& context_of_all, config::Control settings, Run its_run)
+  Parts(asio::io_context& context_of_all, config::Control settings, Run its_run, Users users)
       : io(context_of_all),
         control(std::move(settings)),
         run(std::move(its_run)),
@@ -39,7 +42,9 @@ struct Server::Parts {
         tap(run.layout, run.settings.grid.rate_hz()),
         transactions(io, run, in_force),
         subscriptions(io, tap, names, run.settings.grid.rate_hz()),
-        clients(control.clients, subscriptions, transactions, ownership) {
+        clients(subscriptions, transactions, ownership),
+        front(control, gate, pages, std::move(users)) {
+    gate.answer_by(front);
     clients.when_gone([this](const Client& client) { watch.forget(client); });
   }
 
@@ -59,23 +64,23 @@ struct Server::Parts {
   StateWatch watch{io, context};
   Health health{run};
   HttpPages pages{context, health};
-  rpc::Limits limits{control.message, control.depth};
-  Dispatcher dispatcher{context, limits};
-  TokenBucket http_requests{control.rate};
-  Service service{io,     dispatcher,   clients,       pages,
-                  limits, control.rate, http_requests, control.token};
+  Dispatcher dispatcher{context};
+  Turns turns{io};
+  Service service{io, dispatcher, clients, turns, {control.message, control.depth}, control.rate};
+  Gate gate{service, pages};
 
   std::optional<UnixListener> unix_listener;
-  std::optional<asio::ip::tcp::acceptor> http_acceptor;
+  std::deque<std::weak_ptr<UnixSession>> unix_sessions;
+  std::deque<std::weak_ptr<UnixSession>> urgent_sessions;
   Timer heartbeat{io};
   Timer retry_unix{io};
-  Timer retry_http{io};
   bool closing = false;
+  Front front;  // goes first, and its thread with it
 
   Result<void> listen_unix();
   Result<void> listen_http();
   void accept_unix();
-  void accept_http();
+  void welcome(UnixSession::Socket socket);
   void look();
   void close();
 };
@@ -96,10 +101,10 @@ Result<void> Server::Parts::listen_unix() {
 
 Result<void> Server::Parts::listen_http() {
   if (control.address.empty()) return {};
-  auto acceptor = listen_tcp(io, control.address, control.port);
-  if (!acceptor) return tl::make_unexpected(acceptor.error());
-  http_acceptor.emplace(std::move(*acceptor));
-  accept_http();
+  const std::string otherwise =
+      unix_listener ? fmt::format("use hildctl --socket {}, or ", unix_listener->path()) : "";
+  if (auto listening = front.open(otherwise); !listening) return listening;
+  if (!front.nobody_writes().empty()) run.tell(front.nobody_writes(), false);
   return {};
 }
 
@@ -107,41 +112,26 @@ void Server::Parts::accept_unix() {
   unix_listener->acceptor().async_accept([this](const Failure& failure, auto socket) {
     if (closing) return;
     if (failure) return retry_unix.after(soon, [this] { accept_unix(); });
-    if (clients.full()) {
-      const rpc::Error error{rpc::Code::too_many, too_many_clients(clients.most()), {}};
-      const std::string text = boost::json::serialize(rpc::error_reply(nullptr, error)) + "\n";
-      Failure ignored;
-      socket.non_blocking(true, ignored);
-      socket.write_some(asio::buffer(text), ignored);
-    } else {
-      const auto session = std::make_shared<UnixSession>(std::move(socket), service);
-      clients.add(session);
-      session->start();
-    }
+    welcome(std::move(socket));
     accept_unix();
   });
 }
 
-void Server::Parts::accept_http() {
-  http_acceptor->async_accept([this](const Failure& failure, auto socket) {
-    if (closing) return;
-    if (failure) return retry_http.after(soon, [this] { accept_http(); });
-    if (clients.full()) {
-      const std::string body = too_many_clients(clients.most()) + "\n";
-      const std::string text = fmt::format(
-          "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\n"
-          "Content-Length: {}\r\nConnection: close\r\n\r\n{}",
-          body.size(), body);
-      Failure ignored;
-      socket.non_blocking(true, ignored);
-      socket.write_some(asio::buffer(text), ignored);
-    } else {
-      const auto session = std::make_shared<HttpSession>(std::move(socket), service);
-      clients.add(session);
-      session->start();
-    }
-    accept_http();
-  });
+void Server::Parts::welcome(UnixSession::Socket socket) {
+  const auto gone = [](const auto& session) { return session.expired(); };
+  std::erase_if(unix_sessions, gone);
+  std::erase_if(urgent_sessions, gone);
+  const bool crowded = unix_sessions.size() >= control.clients;
+  auto& its = crowded ? urgent_sessions : unix_sessions;
+  if (crowded && its.size() == urgent_places) {
+    if (const auto oldest = its.front().lock()) oldest->close();
+    its.pop_front();
+  }
+  const auto session = std::make_shared<UnixSession>(
+      std::move(socket), service, crowded ? too_many_clients(control.clients) : std::string());
+  its.push_back(session);
+  clients.add(session);
+  session->start();
 }
 
 void Server::Parts::look() {
@@ -152,13 +142,13 @@ void Server::Parts::look() {
 void Server::Parts::close() {
   if (std::exchange(closing, true)) return;
   unix_listener.reset();
-  http_acceptor.reset();
+  gate.finish();
+  front.finish();
   transactions.close();
   subscriptions.close();
   watch.close();
   clients.each([](Client& client) { client.finish(); });
   retry_unix.cancel();
-  retry_http.cancel();
   heartbeat.cancel();
   if (clients.size() == 0) return;
   // Those who do not read are not waited for.
@@ -166,8 +156,8 @@ void Server::Parts::close() {
   heartbeat.after(1s, [this] { clients.each([](Client& client) { client.close(); }); });
 }
 
-Server::Server(asio::io_context& io, const config::Control& control, Run run)
-    : parts_(std::make_unique<Parts>(io, control, std::move(run))) {}
+Server::Server(asio::io_context& io, const config::Control& control, Run run, Users users)
+    : parts_(std::make_unique<Parts>(io, control, std::move(run), std::move(users))) {}
 
 Server::~Server() {
   parts_->closing = true;
@@ -187,12 +177,8 @@ Result<void> Server::open() {
 std::string Server::where() const {
   std::string text;
   if (parts_->unix_listener) text = "unix " + parts_->unix_listener->path();
-  if (parts_->http_acceptor) {
-    const auto end = parts_->http_acceptor->local_endpoint();
-    const bool v6 = end.address().is_v6();
-    text += fmt::format("{}http://{}{}{}:{}/", text.empty() ? "" : ", ", v6 ? "[" : "",
-                        end.address().to_string(), v6 ? "]" : "", end.port());
-  }
+  const std::string& http = parts_->front.where();
+  if (!http.empty()) text += (text.empty() ? "" : ", ") + http;
   return text;
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The control server of docs/control.md: JSON-RPC over a Unix socket, HTTP and WebSockets, metrics
-/// and the page. All of it runs on the one thread of an io_context that somebody else runs; the
-/// two sinks are fed by the recorder's thread. It reaches the run through `Run` alone.
+/// and the page. All of it runs on the one thread of an io_context that somebody else runs, but for
+/// HTTP, which has a thread of its own: nothing that comes by it takes places, rate or time of the
+/// Unix socket's clients. The two sinks are fed by the recorder's thread. It reaches the run
+/// through `Run` alone.
 #pragma once
 
 #include <memory>
@@ -12,6 +14,7 @@
 #include "config/config.hpp"
 #include "record/sink.hpp"
 #include "server/run.hpp"
+#include "server/users.hpp"
 
 namespace boost::asio {
 class io_context;
@@ -22,7 +25,7 @@ namespace hild::server {
 class Server {
  public:
   /// `io` and what `run` refers to outlive the server.
-  Server(boost::asio::io_context& io, const config::Control& control, Run run);
+  Server(boost::asio::io_context& io, const config::Control& control, Run run, Users users = {});
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;

@@ -20,8 +20,10 @@ constexpr auto watch_pace = 200ms;  // within a second everybody is to know
 // that it loses is told once.
 std::string identity(const Topic& t) { return t.of == "recording" ? std::string(t.is) : t.words; }
 
-// Of freezing and going on the overrun log tells, with their frames.
+// Of freezing and going on the overrun log tells, with their frames; of a plant that stands still
+// the standstill log.
 bool told_elsewhere(const Topic& t) {
+  if (t.of == "plant") return true;
   if (t.of != "run") return false;
   const bool plain = t.is == "frozen" && t.words.find("single-stepping") == std::string::npos;
   return t.is == "starting" || t.is == "running" || plain;

@@ -10,19 +10,29 @@ namespace hild::server {
 namespace asio = boost::asio;
 using Failure = boost::system::error_code;
 
-UnixSession::UnixSession(Socket socket, Service& service)
-    : Conversation(service), socket_(std::move(socket)), lines_(service.limits.message) {}
+UnixSession::UnixSession(Socket socket, Service& service, std::string crowded)
+    : Conversation(service),
+      socket_(std::move(socket)),
+      lines_(service.limits.message),
+      bucket_(service.rate),
+      crowded_(std::move(crowded)) {}
 
 void UnixSession::take_next() {
-  while (may_take()) {
-    const auto line = lines_.next();
-    if (!line) return read();
-    if (line->too_long) {
-      too_long();
-    } else {
-      receive(line->text);
-    }
+  if (!may_take()) return;
+  const auto line = lines_.next();
+  if (!line) return read();
+  receive(intake_of(*line), service_.turns);
+  if (!crowded_.empty()) ended();
+}
+
+Intake UnixSession::intake_of(const rpc::LineBuffer::Line& line) {
+  if (line.too_long) return too_long(service_.limits);
+  Intake intake = take_in(line.text, service_.limits, true, bucket_);
+  if (crowded_.empty()) return intake;
+  for (Intake::Item& item : intake.items) {
+    if (!item.urgent) item.refused = rpc::Error{rpc::Code::too_many, crowded_, {}};
   }
+  return intake;
 }
 
 void UnixSession::read() {

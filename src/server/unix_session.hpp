@@ -15,7 +15,9 @@ class UnixSession final : public Conversation {
  public:
   using Socket = boost::asio::local::stream_protocol::socket;
 
-  UnixSession(Socket socket, Service& service);
+  /// `crowded`: what to answer to all but the urgent, since every place is taken; then it is closed
+  /// when its first text has been answered. Empty: it has a place.
+  UnixSession(Socket socket, Service& service, std::string crowded = {});
   /// After it was added to the clients.
   void start() { take_next(); }
 
@@ -23,11 +25,14 @@ class UnixSession final : public Conversation {
   void take_next() override;
   void send_waiting() override;
   void shut() override;
+  [[nodiscard]] Intake intake_of(const rpc::LineBuffer::Line& line);
   void read();
   void no_more();
 
   Socket socket_;
   rpc::LineBuffer lines_;
+  TokenBucket bucket_;
+  std::string crowded_;
   std::array<char, 16384> chunk_{};
   std::vector<std::string> sending_;
   bool reading_ = false;

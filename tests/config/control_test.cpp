@@ -58,6 +58,7 @@ TEST(Control, Defaults) {
   EXPECT_EQ(c.group, "");
   EXPECT_EQ(c.address, "");
   EXPECT_TRUE(c.writing);
+  EXPECT_TRUE(c.http_writing);
   EXPECT_EQ(c.message, 65536U);
   EXPECT_EQ(c.depth, 16U);
   EXPECT_EQ(c.clients, 100U);
@@ -68,17 +69,18 @@ TEST(Control, Defaults) {
 TEST(Control, AllOfIt) {
   const SecretFile token("0123456789abcdef\n", 0640);
   const auto config = control(
-      "socket: /run/x.sock, mode: 0600, group: users, http: '0.0.0.0:80', token_file: " +
+      "socket: /run/x.sock, mode: 0600, group: users, http: '127.0.0.7:80', token_file: " +
       token.path() + ", writing: false, limits: {message: 1024, depth: 4, clients: 1, rate: 7}");
   ASSERT_TRUE(config) << config.error().message;
   const Control& c = *config->control;
   EXPECT_EQ(c.socket, "/run/x.sock");
   EXPECT_EQ(c.mode, 0600U);
   EXPECT_EQ(c.group, "users");
-  EXPECT_EQ(c.address, "0.0.0.0");
+  EXPECT_EQ(c.address, "127.0.0.7");
   EXPECT_EQ(c.port, 80);
   EXPECT_EQ(c.token, "0123456789abcdef") << "without the line end";
   EXPECT_FALSE(c.writing);
+  EXPECT_FALSE(c.http_writing);
   EXPECT_EQ(c.message, 1024U);
   EXPECT_EQ(c.depth, 4U);
   EXPECT_EQ(c.clients, 1U);
@@ -105,13 +107,36 @@ TEST(Control, LoopbackNeedsNoToken) {
   }
 }
 
-TEST(Control, ElsewhereATokenIsRequired) {
+TEST(Control, ElsewhereNothingGoesInClearThatCouldChangeTheRun) {
+  const SecretFile token("0123456789abcdef", 0600);
   for (const char* address :
        {"0.0.0.0:8080", "192.168.1.7:8080", "'[::]:8080'", "'[::ffff:127.0.0.1]:8080'"}) {
-    EXPECT_THAT(refused(std::string("http: ") + address),
-                AllOf(StartsWith("rig.yaml:5: control.http: found "), HasSubstr("token_file"),
-                      HasSubstr("127.0.0.1")));
+    const std::string http = std::string("http: ") + address;
+    for (const std::string& more :
+         {std::string(), ", token_file: " + token.path(), std::string(", writing: true"),
+          ", writing: socket, token_file: " + token.path(),
+          ", writing: false, token_file: " + token.path()}) {
+      EXPECT_THAT(refused(http + more),
+                  AllOf(StartsWith("rig.yaml:5: control.http: found "), HasSubstr("127.0.0.1"),
+                        HasSubstr("ssh -L 8080:127.0.0.1:8080"), HasSubstr("reverse proxy"),
+                        HasSubstr("writing: socket")))
+          << more;
+    }
+    for (const char* more : {", writing: socket", ", writing: false"}) {
+      const auto config = control(http + more);
+      ASSERT_TRUE(config) << config.error().message;
+      EXPECT_FALSE(config->control->http_writing);
+    }
   }
+}
+
+TEST(Control, WritingMayBeTheSocketsAlone) {
+  const auto config = control("http: 127.0.0.1:8080, writing: socket");
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_TRUE(config->control->writing);
+  EXPECT_FALSE(config->control->http_writing);
+  EXPECT_THAT(refused("socket: none, http: 127.0.0.1:8080, writing: socket"),
+              HasSubstr("control.writing: found socket, and there is none"));
 }
 
 TEST(Control, RefusesWhatIsNoAddress) {
@@ -143,6 +168,12 @@ TEST(Control, RefusesATokenThatIsNoSecret) {
     const SecretFile open("0123456789abcdef", mode);
     EXPECT_THAT(with(open.path()), AllOf(HasSubstr("others may read"), HasSubstr("chmod o=")));
   }
+  if (::geteuid() == 0) {  // only root can give a file away
+    const SecretFile given("0123456789abcdef", 0600);
+    ASSERT_EQ(::chown(given.path().c_str(), 12345, 12345), 0);
+    EXPECT_THAT(with(given.path()), AllOf(HasSubstr("belongs to user 12345, who knows the token"),
+                                          HasSubstr("chown 0 ")));
+  }
   const SecretFile shorter(" 0123456789abcde \n", 0600);
   EXPECT_THAT(with(shorter.path()),
               AllOf(HasSubstr("a token of 15 characters, expected 16..512"), HasSubstr("openssl")));
@@ -173,7 +204,7 @@ TEST(Control, RefusesLimitsThatMakeNoSense) {
         << text;
   }
   EXPECT_THAT(refused("sokcet: auto"), HasSubstr("did you mean \"socket\"?"));
-  EXPECT_THAT(refused("writing: perhaps"), HasSubstr("true or false"));
+  EXPECT_THAT(refused("writing: perhaps"), HasSubstr("\"true\", \"false\", \"socket\""));
 }
 
 }  // namespace

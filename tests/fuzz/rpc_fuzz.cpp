@@ -48,9 +48,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     while (const auto line = lines.next()) {
       if (line->too_long) continue;
       ++reader->owed;
-      motor.dispatcher.receive(line->text, reader, bucket);
+      motor.dispatcher.serve(
+          hild::server::take_in(line->text, {.message = 2048, .depth = 16}, true, bucket), reader,
+          motor.turns, [] {});
     }
   }
+  motor.io.poll();  // what is left of batches
   motor.subscriptions.send();
   motor.transactions.close();
   if (reader->owed != 0) std::abort();  // each text is answered once

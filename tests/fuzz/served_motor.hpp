@@ -9,6 +9,7 @@
 #include "hild/numerics/methods.hpp"
 #include "server/dispatcher.hpp"
 #include "server/health.hpp"
+#include "server/turns.hpp"
 
 namespace hild::fuzz {
 
@@ -50,10 +51,11 @@ struct ServedMotor {
   server::Transactions transactions{io, run, in_force};
   server::Subscriptions subscriptions{io, tap, names, 1000};
   server::Ownership ownership;
-  server::Clients clients{10, subscriptions, transactions, ownership};
+  server::Clients clients{subscriptions, transactions, ownership};
   server::Context context{run,          names,         in_force, overruns,
                           transactions, subscriptions, clients,  ownership};
-  server::Dispatcher dispatcher{context, {.message = 2048, .depth = 16}};
+  server::Dispatcher dispatcher{context};
+  server::Turns turns{io};
 };
 
 }  // namespace hild::fuzz

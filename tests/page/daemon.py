@@ -28,7 +28,7 @@ inputs:
 outputs:
   shaft_speed: {{device: rig, channel: 0, scale: 20 rad/s/V, safe: 0 V}}
   current: {{device: rig, channel: 1, scale: 2 A/V, safe: 0 V}}
-overrun: {{policy: double, then: continue}}
+overrun: {{policy: double, then: continue, standstill: 60 s}}
 safety: {{within: 60 s}}  # a machine that stalls is no run that hangs, nor is one that is held
 control: {{socket: {socket}, http: "127.0.0.1:{port}"{more}}}
 """
@@ -51,6 +51,8 @@ class Daemon:
 
     def configure(self, more):
         self._more = more
+        if "given-token" not in more:
+            self.token = None
         self._config.write_text(
             CONFIGURATION.format(
                 image=self._image,
@@ -61,6 +63,15 @@ class Daemon:
                 more=more,
             )
         )
+
+    def give_token(self):
+        """One that it will ask for, as `token`; until it is configured anew without it."""
+        token = "let-me-in-0123456789abcdefghijklmnop"
+        file = self.folder / "given-token"
+        file.touch(mode=0o600)
+        file.write_text(token + "\n")
+        self.configure(self._more + f", token_file: {file}")
+        self.token = token
 
     def start(self):
         """Returns when it serves. Where its port was taken by another meanwhile it is waited for."""

@@ -263,17 +263,22 @@ TEST(Http, AClientThatGoesWhileItsAnswerIsOwedIsForgotten) {
   ASSERT_TRUE(comes([&] { return watcher.call("status").at("clients") == 1; }));
 }
 
+// The second connection gets a place as a stranger does; the token takes it no further.
 TEST(Http, OneTooManyIsTold) {
   HttpRig rig;
   rig.control.clients = 1;
+  rig.control.token = "correct-horse-battery";
+  rig.users.own = 7;  // so that the token alone makes a member
   rig.start();
-  LineClient first(rig.socket());
-  first.call("status");
+  const std::string right = "Authorization: Bearer correct-horse-battery\r\n";
+  HttpClient first(rig.port());
+  EXPECT_EQ(first.post(status_request, right).status, 200);
   HttpClient second(rig.port());
-  const auto a = second.answer();
-  ASSERT_TRUE(a);
-  EXPECT_EQ(a->status, 503);
-  EXPECT_THAT(a->body, HasSubstr("1 clients already"));
+  const HttpAnswer a = second.post(status_request, right);
+  EXPECT_EQ(a.status, 503);
+  EXPECT_THAT(a.body, HasSubstr("1 clients already"));
+  EXPECT_EQ(first.post(status_request, right).status, 200) << "it keeps its place";
+  LineClient(rig.socket()).call("status");
 }
 
 TEST(Http, OwedAnswersAreSentWhenTheRunEnds) {
@@ -289,7 +294,8 @@ TEST(Http, OwedAnswersAreSentWhenTheRunEnds) {
       "POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
       "Content-Length: " +
       std::to_string(text.size()) + "\r\n\r\n" + text);
-  ASSERT_TRUE(comes([&] { return watcher.call("status").at("clients") == 3; }));
+  ASSERT_TRUE(comes([&] { return watcher.call("status").at("clients") == 2; }))
+      << "who asks nothing is no client yet";
   rig.end();
   const auto a = waiting.answer();
   ASSERT_TRUE(a);

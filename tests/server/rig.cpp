@@ -23,7 +23,7 @@ ServerRig::~ServerRig() { end(); }
 ServerRig& ServerRig::start(bool frames) {
   loop_ = std::make_unique<exec::FrameLoop>(
       settings, exec::Parts{clock, sampler, {&plant}, {0, 0}, {0.0, 0.0}, &events, &records_});
-  server_ = std::make_unique<server::Server>(*io_, control, run());
+  server_ = std::make_unique<server::Server>(*io_, control, run(), users);
   const auto opened = server_->open();
   EXPECT_TRUE(opened) << opened.error().message;
   std::vector<record::Sink*> sinks = server_->sinks();
@@ -91,6 +91,7 @@ server::Run ServerRig::run() {
           .arm = [this](bool wanted) { armed = wanted; },
           .armed = [this] { return armed; },
           .recording = [this] { return recorded; },
+          .model_ending = [this] { return model_ending; },
           .guard = [this] { return guarding; },
           .ending = [this] { return ending; },
           .tell = [this](const std::string& words,

@@ -108,6 +108,13 @@ class Folder {
   std::string path_;
 };
 
+/// Whose connections all are.
+inline Result<server::Users::Of> users_are(uid_t user) {
+  using Endpoint = server::Users::Endpoint;
+  return server::Users::Of(
+      [user](const Endpoint&, const Endpoint&) { return Result<uid_t>(user); });
+}
+
 class ServerRig {
  public:
   /// Set up, to be changed before start().
@@ -159,6 +166,8 @@ class ServerRig {
   exec::Settings settings;
   exec::ExternalEvents events;
   config::Control control;
+  /// Every connection is that of the run's own user, whoever runs the tests.
+  server::Users users{.own = 1000, .open = [] { return users_are(1000); }};
   Recording recording;  ///< to be read after end()
   bool records_are_kept = true;
   exec::Outcome outcome;
@@ -166,6 +175,7 @@ class ServerRig {
   rt::Flag ended;
   bool armed = true;  ///< by the server's thread, which also asks
   server::Ending ending;
+  std::string model_ending;  ///< set before start()
   server::Guarding guarding = server::Guarding::none;
   std::optional<server::Run::Recording> recorded;
   std::vector<std::string> log;  ///< to be read after end()

@@ -188,7 +188,7 @@ TEST(Subscription, GoesWithItsClient) {
   const server::Names names(run.description);
   server::Subscriptions subscriptions(context, tap, names, 1000);
   server::Ownership ownership;
-  server::Clients clients(10, subscriptions, transactions, ownership);
+  server::Clients clients(subscriptions, transactions, ownership);
   const auto going = std::make_shared<CountingClient>();
   const auto staying = std::make_shared<CountingClient>();
   const json::object wanted{{"names", {"x"}}, {"every", 1}};

@@ -235,13 +235,42 @@ TEST(UnixClient, OneTooManyIsToldSo) {
   one.call("status");
   EXPECT_EQ(two.call("status").at("clients"), 2);
   LineClient three(rig.socket());
-  const json::object told = three.reply();
-  EXPECT_EQ(told.at("error").at("code"), -32002);
-  EXPECT_THAT(told.at("error").at("message").as_string().c_str(), HasSubstr("2 clients already"));
+  const json::object told = three.error("status");
+  EXPECT_EQ(told.at("code"), -32002);
+  EXPECT_THAT(told.at("message").as_string().c_str(), HasSubstr("2 clients already"));
   EXPECT_TRUE(three.closed());
   two.vanish();
   ASSERT_TRUE(comes([&] { return one.call("status").at("clients") == 1; }));
   LineClient(rig.socket()).call("status");
+}
+
+// However many are connected, and have nothing to say, who comes last can make the run safe.
+TEST(UnixClient, OneTooManyCanStillMakeTheRunSafe) {
+  ServerRig rig;
+  rig.control.clients = 2;
+  rig.start();
+  std::vector<std::unique_ptr<LineClient>> idle;
+  for (int i = 0; i < 100; ++i) idle.push_back(std::make_unique<LineClient>(rig.socket()));
+  EXPECT_TRUE(LineClient(rig.socket()).call("disarm").as_object().contains("frame"));
+  LineClient both(rig.socket());
+  both.send(R"([{"jsonrpc": "2.0", "id": 1, "method": "freeze"},)"
+            R"( {"jsonrpc": "2.0", "id": 2, "method": "resume"}])"
+            "\n");
+  const json::array answers = json::parse(both.line().value()).as_array();
+  ASSERT_EQ(answers.size(), 2U);
+  for (const json::value& a : answers) {
+    if (a.at("id") == 1) {
+      EXPECT_TRUE(a.at("result").as_object().contains("frame"));
+    } else {
+      EXPECT_EQ(a.at("error").at("code"), -32002);
+    }
+  }
+  EXPECT_TRUE(both.closed());
+  EXPECT_TRUE(idle[2]->closed()) << "the oldest beyond the limit made room";
+  LineClient(rig.socket()).call("stop");
+  ASSERT_TRUE(comes([&] { return rig.ended.raised(); }));
+  rig.end();
+  EXPECT_FALSE(rig.armed);
 }
 
 // The first second's worth is there at once; more is refused, and comes no faster than allowed. All

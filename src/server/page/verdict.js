@@ -12,11 +12,11 @@ export const topic = (status, of) => status.told?.find((t) => t.of === of);
 
 const worse = { none: 0, good: 0, quiet: 0, note: 0, fair: 1, bad: 2 };
 
-/// Of the whole: no better than the worst of what is told of outputs, recording and guard.
+/// Of the whole: no better than the worst of what is told of plant, outputs, recording and guard.
 export function verdict(status, pace) {
   const its = ofTheRun(status, pace);
   if (status.state === 'ended') return its;
-  for (const of of ['outputs', 'recording', 'guard']) {
+  for (const of of ['plant', 'outputs', 'recording', 'guard']) {
     const level = topic(status, of)?.level ?? 'quiet';
     if (worse[level] > worse[its.level]) its.level = level;
   }

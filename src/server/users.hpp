@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Whose a connection is. Over a Unix socket the path's permissions decide who may come; over
+/// loopback the kernel can tell, by sock_diag(7), whose the socket at the other end is.
+#pragma once
+
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <boost/asio/ip/tcp.hpp>
+#include <functional>
+#include <memory>
+
+#include "hild/core/result.hpp"
+
+namespace hild::server {
+
+/// Asks the kernel for the user of a TCP socket of this machine.
+class SocketUsers {
+ public:
+  using Endpoint = boost::asio::ip::tcp::endpoint;
+
+  /// Error: the kernel does not tell, and why; tried out on a connection of its own.
+  [[nodiscard]] static Result<SocketUsers> open();
+  SocketUsers(SocketUsers&& other) noexcept;
+  SocketUsers& operator=(SocketUsers&&) = delete;
+  ~SocketUsers();
+
+  /// The user of the socket at `at` that is connected to `to`. Error: there is none that is
+  /// established and still open; one that was closed would be reported as root's.
+  [[nodiscard]] Result<uid_t> of(const Endpoint& at, const Endpoint& to);
+
+ private:
+  explicit SocketUsers(int netlink) : netlink_(netlink) {}
+  int netlink_;
+  std::uint32_t sequence_ = 0;
+};
+
+/// Who may write by HTTP without a token.
+struct Users {
+  using Endpoint = SocketUsers::Endpoint;
+  using Of = std::function<Result<uid_t>(const Endpoint& at, const Endpoint& to)>;
+
+  uid_t own = ::geteuid();  ///< the run's
+  /// Makes what tells the user of a loopback connection's other end. Error: why nothing can.
+  std::function<Result<Of>()> open = of_the_kernel;
+
+  [[nodiscard]] static Result<Of> of_the_kernel();
+};
+
+}  // namespace hild::server
