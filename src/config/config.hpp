@@ -76,10 +76,11 @@ struct Control {
   std::uint16_t port = 0;        ///< 0: any that is free
   std::string token;             ///< what HTTP asks for; empty: nothing
   bool writing = true;           ///< whether anything can be changed
+  bool http_writing = true;      ///< by HTTP too
   std::size_t message = 65'536;  ///< bytes
   std::size_t depth = 16;
-  std::size_t clients = 100;
-  double rate = 2000;  ///< requests of a client in a second
+  std::size_t clients = 100;  ///< of the Unix socket, and as many by HTTP
+  double rate = 2000;         ///< requests of a client in a second
 };
 
 /// Of interlocks: {overspeed: {output: speed, max: 400 rad/s}, emergency_stop: {device: daq,
@@ -122,6 +123,8 @@ struct Config {
   std::vector<io::InputSignal> lines;  ///< read for interlocks alone; follow the model's inputs
   exec::AdmissionSettings admission;   ///< of events:
   Safety safety;
+  Duration
+      standstill_ordinary{};  ///< overrun.standstill where frames run under the ordinary scheduler
   bool evidence = false;  ///< overruns are judged by what the kernel did to the frame thread, too
   std::optional<Record> record;  ///< absent: the run is not recorded
   std::string resolved;          ///< the whole of it as YAML: includes and settings in their place

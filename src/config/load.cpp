@@ -35,7 +35,9 @@ Config resolve(const Node& document, const std::string& file, Findings& findings
   root.attempt("frame", [&] { read_frame(root, config); });
   read_what_runs(root, config);
   const model::Description& model = config.model.description;
-  root.attempt("overrun", [&] { config.settings.overrun = read_overrun(root, config.evidence); });
+  root.attempt("overrun", [&] {
+    config.settings.overrun = read_overrun(root, grid, config.evidence, config.standstill_ordinary);
+  });
   root.attempt("budget", [&] { config.settings.budget = read_budget(root); });
   root.attempt("events", [&] { config.admission = read_events(root); });
   root.attempt("devices", [&] { config.devices = read_devices(root); });

@@ -32,7 +32,12 @@ struct MethodChoice {
   std::optional<model::Multirate> multirate;
 };
 [[nodiscard]] MethodChoice read_method(YamlOptions& integrator, const Model& model);
-[[nodiscard]] exec::OverrunSettings read_overrun(YamlOptions& root, bool& evidence);
+/// What is taken for a hang is so many times longer under the ordinary scheduler, which may leave a
+/// run that does not hang out for seconds.
+inline constexpr int busy_machine = 5;
+
+[[nodiscard]] exec::OverrunSettings read_overrun(YamlOptions& root, const Grid& grid,
+                                                 bool& evidence, Duration& standstill_ordinary);
 [[nodiscard]] exec::BudgetSettings read_budget(YamlOptions& root);
 [[nodiscard]] exec::AdmissionSettings read_events(YamlOptions& root);
 /// `clamping` is what the executive obeys of it.

@@ -105,6 +105,8 @@ void CoupledPlant::count_cut_short() noexcept {
     cut_short_.zero_advance += one->zero_advance;
     cut_short_.step_parts += one->step_parts;
     cut_short_.late_answers += one->late_answers;
+    cut_short_.owes |= one->owes;
+    cut_short_.gone |= one->gone;
   }
 }
 

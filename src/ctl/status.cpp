@@ -69,6 +69,12 @@ std::string recording(const json::value& status) {
                      whole_of(*of, "blocks_max"));
 }
 
+/// What keeps the plant from being one, behind what it is.
+std::string plant_words(const json::value& status) {
+  const std::string words = told_of(status, "plant", "moves");
+  return words == "moves" ? "" : "; " + words;
+}
+
 /// Whether the lines carry what the model says.
 std::string limit_words(const json::value& status) {
   const json::value clamped = map_of(status, "clamped");
@@ -87,9 +93,9 @@ void print_status(const json::value& s) {
   };
   const std::vector<Row> rows{
       {"state", told_of(s, "run", text_of(s, "state"))},
-      {"plant",
-       fmt::format("{} by {}, sampling {}, frame {:.6g} ms", text_of(s, "model"),
-                   text_of(s, "method"), text_of(s, "sampling"), 1e3 * number_of(s, "period_s"))},
+      {"plant", fmt::format("{} by {}, sampling {}, frame {:.6g} ms{}", text_of(s, "model"),
+                            text_of(s, "method"), text_of(s, "sampling"),
+                            1e3 * number_of(s, "period_s"), plant_words(s))},
       {"time", fmt::format("{:.3f} s, frame {}, {} steps", number_of(s, "sim_time_s"),
                            whole_of(s, "frame"), whole_of(s, "steps"))},
       {"overruns",

@@ -2,6 +2,7 @@
 /// The end of a step: outputs, the verdict, the record.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "exec/seat.hpp"
 
@@ -63,6 +64,8 @@ void FrameLoop::note_cap(io::Cap cap) noexcept {
 
 // What plants cut short on their own.
 void FrameLoop::note_caps() noexcept {
+  bool owes = false;
+  bool gone = false;
   for (Seat& seat : seats_) {
     if (seat.cut_short == nullptr) continue;
     const model::CutShort& now = *seat.cut_short;
@@ -71,7 +74,62 @@ void FrameLoop::note_caps() noexcept {
     if (now.zero_advance != before.zero_advance) note_cap(io::Cap::zero_advance);
     if (now.step_parts != before.step_parts) note_cap(io::Cap::step_parts);
     if (now.late_answers != before.late_answers) note_cap(io::Cap::late_answers);
+    owes |= now.owes;
+    gone |= now.gone;
     seat.cut_short_before = now;
+  }
+  if (owes || unanswered_) go_unanswered(owes, gone);
+}
+
+// A model in another process owes an answer, or owed one until now.
+void FrameLoop::go_unanswered(bool owes, bool gone) noexcept {
+  if (!owes) {
+    unanswered_ = silent_ = false;
+    statistics_->unanswered_since.set(-1);
+    return;
+  }
+  if (!std::exchange(unanswered_, true)) {
+    unanswered_since_ = due_;
+    statistics_->unanswered_since.set(frame_ + timeline_.moved());
+  }
+  const Duration stood = record().deadline - unanswered_since_;
+  const Duration longest = settings_.overrun.standstill;
+  if (gone) statistics_->model_gone.set(1);
+  if (gone || (longest.ns > 0 && stood >= longest)) {
+    stand_still(gone ? Limit::gone : Limit::silent, stood);
+  }
+}
+
+// What stands still is no plant: whatever `then` says, its outputs become safe, and stay so until
+// somebody lets them follow it again. While a model stays away they may not.
+void FrameLoop::stand_still(Limit limit, Duration stood) noexcept {
+  parts_.sampler.disarm();
+  if (limit == Limit::standstill || !std::exchange(silent_, true)) {
+    statistics_->stood_frame.set(frame_);
+    statistics_->stood_ns.set(stood.ns);
+    statistics_->stood_for.set(static_cast<std::int64_t>(limit));
+    statistics_->standstills.add();
+  }
+  reach(limit, stood);
+}
+
+// A limit is reached: what follows.
+void FrameLoop::reach(Limit limit, Duration stood) noexcept {
+  const OverrunSettings& s = settings_.overrun;
+  const bool stops = s.policy == OverrunPolicy::stop || s.then == LimitAction::safe_stop;
+  const bool freezes = !stops && s.then == LimitAction::freeze;
+  if ((stops || freezes || limit != Limit::missed) && !outcome_.limit_reached) {
+    outcome_.limit_reached = true;
+    outcome_.limit = limit;
+    outcome_.limit_frame = frame_;
+    outcome_.stood = stood;
+  }
+  if (stops) {
+    outcome_.end = End::overrun_limit;
+    outcome_.frame = frame_;
+  } else if (freezes) {
+    frozen_ = limited_ = true;
+    limits_.forget();
   }
 }
 
@@ -166,18 +224,15 @@ void FrameLoop::judge(MonoTime end) noexcept {
     meter_.learn();
   }
   was_late_ = late;
-  if (late && settings_.overrun.policy == OverrunPolicy::slip) {
-    statistics_->slips.add(timeline_.move_past(frame_ + record().span, end));
-  }
-  if (!limits_.reached(late)) return;
-  outcome_.limit_reached = settings_.overrun.then != LimitAction::carry_on ||
-                           settings_.overrun.policy == OverrunPolicy::stop;
-  if (settings_.overrun.policy == OverrunPolicy::stop ||
-      settings_.overrun.then == LimitAction::safe_stop) {
-    outcome_.end = End::overrun_limit;
-    outcome_.frame = frame_;
-  }
-  frozen_ = limited_ = settings_.overrun.then == LimitAction::freeze;
+  if (late && settings_.overrun.policy == OverrunPolicy::slip) slip_past(end);
+  if (limits_.reached(late | unanswered_)) reach(Limit::missed);
+}
+
+// The late step itself is the first of what slips.
+void FrameLoop::slip_past(MonoTime end) noexcept {
+  const std::int64_t slipped = timeline_.move_past(frame_ + record().span, end);
+  statistics_->slips.add(slipped);
+  if (limits_.slipped(slipped - 1)) reach(Limit::missed);
 }
 
 // Where the record of this step is written as the step goes: in the ring, or, when that is full,

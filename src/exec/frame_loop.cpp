@@ -173,7 +173,11 @@ bool FrameLoop::begin_frame() noexcept {
   }
   const MonoTime start = told_ != nullptr ? told_->start : meter_.last();
   if (parts_.heartbeat != nullptr) parts_.heartbeat->set(start.ns);
-  const StepPlan plan = plan_step(settings_.overrun, timeline_, frame_, start);
+  StepPlan plan;  // of one frame, unless it is behind by as much
+  if (start >= timeline_.tick(frame_ + 1)) {
+    plan = fall_behind(start);
+    if (outcome_.end != End::duration) return false;
+  }
   due_ = timeline_.tick(frame_);
   time_ = timeline_.time(frame_);
   end_ = timeline_.time(frame_ + plan.span);
@@ -188,8 +192,22 @@ bool FrameLoop::begin_frame() noexcept {
   record().deadline = timeline_.tick(frame_ + plan.span);
   began_late_ = start - due_;
   woken_ = slept_;
-  if (plan.slipped != 0) statistics_->slips.add(plan.slipped);
   return true;
+}
+
+// Late by a frame or more: some of them are given up, and there may be no going on.
+StepPlan FrameLoop::fall_behind(MonoTime start) noexcept {
+  const StepPlan plan = catch_up(settings_.overrun, timeline_, frame_, start);
+  statistics_->slips.add(plan.slipped);
+  // The outputs are those of the last device call. Before the first one nothing is live.
+  const Duration stood = start - inputs_.newest_time();
+  const Duration longest = settings_.overrun.standstill;
+  if (longest.ns > 0 && stood > longest && statistics_->frames.get() > 0) {
+    stand_still(Limit::standstill, stood);
+  } else if (!frozen_ && limits_.slipped(plan.slipped)) {
+    reach(Limit::missed);
+  }
+  return plan;
 }
 
 void FrameLoop::note_wake(MonoTime due, MonoTime woke) noexcept {

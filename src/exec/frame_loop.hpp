@@ -43,8 +43,11 @@ enum class Fault : std::uint8_t {
 
 struct Outcome {
   End end = End::duration;
-  bool limit_reached = false;  ///< also when the action was to freeze and the run went on
-  bool safe = true;            ///< every output took its safe value
+  bool limit_reached = false;   ///< also when the run went on: frozen, or with safe outputs
+  Limit limit = Limit::missed;  ///< the first that was reached
+  std::int64_t limit_frame = 0;
+  Duration stood{};  ///< how long the plant stood still, where that was the limit
+  bool safe = true;  ///< every output took its safe value
   // After a model fault: the first value that was not finite, or not plausible. After an interlock:
   // `index` is its number, `value` what tripped it.
   Fault fault = Fault::not_finite;
@@ -151,6 +154,11 @@ class FrameLoop {
   void time_events(SimTime before, SimTime t) noexcept;
   void note_cap(io::Cap cap) noexcept;
   void note_caps() noexcept;
+  [[gnu::noinline]] StepPlan fall_behind(MonoTime start) noexcept;
+  [[gnu::noinline]] void go_unanswered(bool owes, bool gone) noexcept;
+  [[gnu::noinline]] void slip_past(MonoTime end) noexcept;
+  void stand_still(Limit limit, Duration stood) noexcept;
+  [[gnu::noinline]] void reach(Limit limit, Duration stood = {}) noexcept;
   bool close_step() noexcept;
   bool record_values() noexcept;
   [[gnu::noinline]] void blame_model() noexcept;
@@ -220,6 +228,9 @@ class FrameLoop {
   Duration began_late_{};
   bool woken_ = false;  // by the clock, else it did not wait
   bool was_late_ = false;
+  bool unanswered_ = false;      // the step at hand, by its model
+  MonoTime unanswered_since_{};  // the tick of the first such step in a row
+  bool silent_ = false;          // for so long that the outputs were made safe
   bool frozen_ = false;
   bool limited_ = false;  // frozen by an overrun limit
   bool steered_ = false;  // steering_ has something to do

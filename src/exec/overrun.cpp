@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exec/overrun.hpp"
 
+#include <algorithm>
+
 namespace hild::exec {
 
 StepPlan catch_up(const OverrunSettings& settings, Timeline& timeline, std::int64_t n,
@@ -23,12 +25,27 @@ StepPlan catch_up(const OverrunSettings& settings, Timeline& timeline, std::int6
 OverrunLimits::OverrunLimits(const OverrunSettings& settings)
     : settings_(settings), window_(static_cast<std::size_t>(settings.window), 0) {}
 
+// As many as fill the window tell all there is to tell of it.
+bool OverrunLimits::slipped(std::int64_t frames) noexcept {
+  if (steps_ < settings_.startup_grace || frames <= 0) return false;
+  const auto most = static_cast<std::int64_t>(window_.size());
+  for (std::int64_t n = std::min(frames, most); n > 0; --n) count(true);
+  in_a_row_ += std::max<std::int64_t>(frames - most, 0);
+  return too_many();
+}
+
+void OverrunLimits::forget() noexcept {
+  std::ranges::fill(window_, 0);
+  missed_in_window_ = 0;
+  in_a_row_ = 0;
+}
+
 bool OverrunLimits::too_many() const noexcept {
   if (settings_.consecutive && in_a_row_ >= *settings_.consecutive) return true;
   // The share is of the full window, also while it is not full yet: one late step at the start
   // is not 100 %.
   return settings_.limit_percent &&
-         late_in_window_ * 100.0 > *settings_.limit_percent * static_cast<double>(window_.size());
+         missed_in_window_ * 100.0 > *settings_.limit_percent * static_cast<double>(window_.size());
 }
 
 }  // namespace hild::exec

@@ -23,38 +23,47 @@ struct StepPlan {
 /// 2; lag beyond max_debt becomes a slip first.
 [[nodiscard]] StepPlan catch_up(const OverrunSettings& settings, Timeline& timeline, std::int64_t n,
                                 MonoTime now) noexcept;
-[[nodiscard]] inline StepPlan plan_step(const OverrunSettings& settings, Timeline& timeline,
-                                        std::int64_t n, MonoTime now) noexcept {
-  if (now < timeline.tick(n + 1)) return {};  // in step, or late by less than a frame
-  return catch_up(settings, timeline, n, now);
-}
 
-/// Late steps among the last `window`, and in a row.
+/// Which limit a run came to.
+enum class Limit : std::uint8_t {
+  missed,      ///< too many frames late, slipped or unanswered
+  standstill,  ///< no frame began for too long
+  silent,      ///< its model did not answer for too long
+  gone,        ///< the process of its model ended
+};
+
+/// Frames that missed their result among the last `window`, and in a row.
 class OverrunLimits {
  public:
   explicit OverrunLimits(const OverrunSettings& settings);
 
-  /// Tells of a step that ended; true when a limit is reached by it. Steps of the start-up grace
-  /// are not counted.
-  [[nodiscard]] bool reached(bool late) noexcept {
+  /// Tells of a step that ended, `missed` when it was late or unanswered; true when a limit is
+  /// reached by it. Steps of the start-up grace are not counted.
+  [[nodiscard]] bool reached(bool missed) noexcept {
     if (steps_++ < settings_.startup_grace) return false;
-    if (settings_.policy == OverrunPolicy::stop && late) return true;
-
-    in_a_row_ = late ? in_a_row_ + 1 : 0;
-    late_in_window_ += (late ? 1 : 0) - window_[next_];
-    window_[next_] = late ? 1 : 0;
-    next_ = next_ + 1 == window_.size() ? 0 : next_ + 1;
-    return late_in_window_ != 0 && too_many();
+    if (settings_.policy == OverrunPolicy::stop && missed) return true;
+    count(missed);
+    return missed_in_window_ != 0 && too_many();
   }
+  /// Tells of frames that slipped: each is one that missed its result. Likewise.
+  [[nodiscard]] bool slipped(std::int64_t frames) noexcept;
+  /// Counts anew, as a plant does that was frozen by a limit and goes on.
+  void forget() noexcept;
 
  private:
+  void count(bool missed) noexcept {
+    in_a_row_ = missed ? in_a_row_ + 1 : 0;
+    missed_in_window_ += (missed ? 1 : 0) - window_[next_];
+    window_[next_] = missed ? 1 : 0;
+    next_ = next_ + 1 == window_.size() ? 0 : next_ + 1;
+  }
   [[nodiscard]] bool too_many() const noexcept;
   OverrunSettings settings_;
   std::vector<std::uint8_t> window_;
   std::size_t next_ = 0;
   std::int64_t steps_ = 0;
-  int late_in_window_ = 0;
-  int in_a_row_ = 0;
+  int missed_in_window_ = 0;
+  std::int64_t in_a_row_ = 0;
 };
 
 }  // namespace hild::exec

@@ -33,17 +33,22 @@ enum class OverrunPolicy {
   stop,         ///< the run ends safely
 };
 
-/// What follows when an overrun limit is reached.
+/// What follows when an overrun limit is reached, or the plant stands still.
 enum class LimitAction { carry_on, freeze, safe_stop };
 
 struct OverrunSettings {
   OverrunPolicy policy = OverrunPolicy::double_step;
-  int max_debt = 8;                     ///< frames; lag beyond it becomes a slip
-  std::optional<double> limit_percent;  ///< late steps among the last `window`
-  int window = 1000;                    ///< steps
-  std::optional<int> consecutive;       ///< late steps in a row
+  int max_debt = 8;  ///< frames; lag beyond it becomes a slip
+  /// Frames that missed their result, among the last `window`: a step that was late or that its
+  /// model did not answer, and each frame that slipped.
+  std::optional<double> limit_percent;
+  int window = 1000;               ///< steps and slipped frames
+  std::optional<int> consecutive;  ///< such frames in a row
   LimitAction then = LimitAction::safe_stop;
   std::int64_t startup_grace = 100;  ///< first steps, not counted against the limits
+  /// Without a frame, or without an answer of the model, this long: the plant stands still, and
+  /// whatever `then` says its outputs become safe. 0: as long as it likes.
+  Duration standstill{};
 };
 
 /// What follows where outputs are cut to their limits without a break.

@@ -44,9 +44,15 @@ struct Statistics {
   rt::Counter events_served;  ///< the sums over all classes
   rt::Counter events_deferred;
   rt::Counter events_refused;
-  rt::Counter clamped_frames;     ///< whose write had to cut some output to its limits
-  rt::Counter clamp_stretches;    ///< rows of such frames
-  rt::Counter clamped_since{-1};  ///< the frame the present row began with; -1: there is none
+  rt::Counter clamped_frames;        ///< whose write had to cut some output to its limits
+  rt::Counter clamp_stretches;       ///< rows of such frames
+  rt::Counter clamped_since{-1};     ///< the frame the present row began with; -1: there is none
+  rt::Counter unanswered_since{-1};  ///< the frame its model owes an answer from; -1: it does not
+  rt::Counter model_gone;            ///< 1: the process of the model has ended
+  rt::Counter standstills;           ///< times the outputs were made safe since the plant stood
+  rt::Counter stood_frame;           ///< in which that was last,
+  rt::Counter stood_ns;              ///< how long it had stood by then,
+  rt::Counter stood_for;             ///< and why: a Limit
   rt::Counter records_dropped;
   rt::Counter over_budget;  ///< steps whose work exceeded the configured utilisation
 

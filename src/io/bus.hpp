@@ -84,7 +84,7 @@ class Bus final : public Sampler {
   /// time `over` from where they are; or takes them to their safe values and keeps them there. A
   /// bus is armed when it is made. From any thread.
   void arm(Duration over) noexcept;
-  void disarm() noexcept;
+  void disarm() noexcept override;
   /// Before the run: it begins disarmed.
   void start_disarmed() noexcept;
   /// Whether outputs follow the model, those still on their way included. From any thread.

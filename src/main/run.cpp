@@ -2,6 +2,7 @@
 /// `hild run`: the daemon, in the foreground.
 #include <unistd.h>
 
+#include <csignal>
 #include <memory>
 #include <optional>
 
@@ -37,7 +38,18 @@ Result<void> check_trust(const config::Config& config) {
   return {};
 }
 
+// Asked of a service to read its configuration anew, which it is about to do: heeded once it can be
+// (Session::listen).
+void put_off_reloads() {
+  if (!under_service_manager()) return;
+  sigset_t hangup;
+  sigemptyset(&hangup);
+  sigaddset(&hangup, SIGHUP);
+  pthread_sigmask(SIG_BLOCK, &hangup, nullptr);
+}
+
 ExitCode run(const RunArguments& arguments) {
+  put_off_reloads();
   const auto duration = parse_duration(arguments.duration);
   if (!duration) return complain(duration.error());
   if (arguments.offline && !*duration) {

@@ -8,6 +8,7 @@
 
 #include "advise/soundness.hpp"
 #include "cli/print.hpp"
+#include "contain/process.hpp"
 #include "main/commands.hpp"
 #include "main/offline_clock.hpp"
 #include "main/recording.hpp"
@@ -102,7 +103,8 @@ Result<void> Session::make_and_judge_plan() {
     }
   }
   const plan::Plan plan = plan::make_plan(assembly_, measured, plan::this_machine());
-  if (plan.refusal) return fail("{}: {}", plan.config_file, *plan.refusal);
+  if (plan.refusal)
+    return fail(plan.refusal->code, "{}: {}", plan.config_file, plan.refusal->message);
   warn_of_unsound_step();
   if (offline_) return {};
   for (const auto& w : plan.warnings) warn(w);
@@ -129,6 +131,7 @@ Result<void> Session::prepare() {
   // Lines that others can see are those of one live run; offline runs are many side by side.
   if (offline_) assembly_.bus->detach();
   if (auto opened = assembly_.bus->open(*clock_); !opened) return opened;
+  choose_patience();
   choose_arming();
   // Before there are other threads, and before anything else is open.
   if (auto guarded = start_guard(); !guarded) return guarded;
@@ -139,6 +142,8 @@ Result<void> Session::prepare() {
   if (guard_) parts.heartbeat = &guard_->heartbeat();
   loop_ = std::make_unique<exec::FrameLoop>(assembly_.config.settings, std::move(parts));
   tell_clamping();
+  standstill_log_.emplace(logger_, loop_->statistics(), assembly_.config.settings.overrun,
+                          contain::endings);
   std::vector<record::Sink*> sinks{&overrun_log_, &trace_};
   if (auto served = serve(sinks); !served) return served;  // or it is another daemon's recording
   auto frame_log = begin_recording(assembly_, layout_, *clock_, logger_);

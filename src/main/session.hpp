@@ -23,6 +23,7 @@
 #include "record/inquest.hpp"
 #include "record/overrun_log.hpp"
 #include "record/recorder.hpp"
+#include "record/standstill_log.hpp"
 #include "record/trace.hpp"
 #include "report/report.hpp"
 #include "server/server.hpp"
@@ -51,6 +52,7 @@ class Session {
 
  private:
   Result<void> choose_clock();
+  void choose_patience();
   void choose_arming();
   Result<void> start_guard();
   void watch_guard();
@@ -69,6 +71,7 @@ class Session {
   void begin_reload();
   void tell_ready();
   void watch();
+  void await_model_ending() const;
   void feed_watchdog();
   void serve_until_done();
   void show_progress(bool last);
@@ -97,6 +100,7 @@ class Session {
   std::unique_ptr<record::Recorder> recorder_;
   std::unique_ptr<exec::FrameLoop> loop_;
   std::optional<record::ClampLog> clamp_log_;
+  std::optional<record::StandstillLog> standstill_log_;
   std::optional<rt::Thread> thread_;
   rt::Flag stop_;
   rt::Flag done_;
@@ -107,8 +111,8 @@ class Session {
   boost::asio::signal_set signals_{io_};
   boost::asio::posix::stream_descriptor guard_death_{io_};
   boost::asio::steady_timer guard_look_{io_};
-  guard::Watch guard_watch_{assembly_.config.safety.within * 4};  // noticed in 2 ... 2.5 times that
-  std::unique_ptr<server::Server> server_;                        // none: nobody may steer the run
+  guard::Watch guard_watch_{Duration{}};
+  std::unique_ptr<server::Server> server_;  // none: nobody may steer the run
 };
 
 }  // namespace hild::commands

@@ -30,6 +30,16 @@ void Session::choose_arming() {
   }
 }
 
+// Under the ordinary scheduler a busy machine may leave frames out for seconds, and that is no
+// hang.
+void Session::choose_patience() {
+  config::Config& config = assembly_.config;
+  const int priority = config.frame.priority;
+  if (offline_ || (priority > 0 && rt::urgent_allowed(priority))) return;
+  config.safety.within = config.safety.within_ordinary;
+  config.settings.overrun.standstill = config.standstill_ordinary;
+}
+
 Result<void> Session::start_guard() {
   const config::Config& config = assembly_.config;
   if (offline_ || !assembly_.bus->drives()) return {};
@@ -38,6 +48,7 @@ Result<void> Session::start_guard() {
     return {};
   }
   const int frames = config.frame.priority;
+  guard_watch_ = guard::Watch(config.safety.within * 4);  // noticed in 2 ... 2.5 times that
   auto guard = guard::Guard::start(*assembly_.bus,
                                    {.within = config.safety.within,
                                     .frame = config.settings.grid.period(),

@@ -2,6 +2,7 @@
 /// What a run tells of its own state, while it goes on and when it has ended.
 #include <fmt/format.h>
 
+#include "contain/process.hpp"
 #include "main/session.hpp"
 #include "report/outcome.hpp"
 
@@ -25,6 +26,7 @@ void Session::tell_state_to(server::Run& run) {
     return assembly_.config.safety.guard ? server::Guarding::watching : server::Guarding::off;
   };
   run.ending = [this] { return ending(); };
+  run.model_ending = contain::endings;
   run.tell = [logger = logger_](const std::string& words, bool bad) {
     logger->log(bad ? spdlog::level::err : spdlog::level::info, "{}", words);
   };
@@ -39,6 +41,7 @@ report::Run Session::reported() {
                   .cut_outputs = assembly_.bus->cut_outputs(),
                   .warnings = warnings_};
   run.corrections = &inquest_.corrections();
+  run.model_ending = contain::endings();
   if (assembly_.bus->failed() >= 0) run.device_failure = assembly_.bus->failure().message;
   return run;
 }

@@ -9,6 +9,7 @@
 #include <csignal>
 
 #include "cli/print.hpp"
+#include "contain/process.hpp"
 #include "main/commands.hpp"
 #include "main/service.hpp"
 #include "main/session.hpp"
@@ -42,6 +43,10 @@ void Session::listen() {
     if (number == SIGHUP && under_service_manager()) begin_reload();
     stop_.raise();
   });
+  sigset_t put_off;
+  sigemptyset(&put_off);
+  sigaddset(&put_off, SIGHUP);
+  pthread_sigmask(SIG_UNBLOCK, &put_off, nullptr);
 }
 
 // The main thread: signals, progress, the service manager.
@@ -60,9 +65,11 @@ void Session::watch() {
       }
       feed_watchdog();
       clamp_log_->look(now());
+      standstill_log_->look();
       // Twice a second on a terminal, every two seconds in a file.
       if (++ticks % (cli::cursor_moves(STDOUT_FILENO) ? 5 : 20) == 0) show_progress(false);
       if (done_.raised()) {
+        await_model_ending();
         signals_.cancel();
         guard_death_.close();
         guard_look_.cancel();
@@ -75,8 +82,15 @@ void Session::watch() {
   wait();
   serve_until_done();
   clamp_log_->finish(now());
+  standstill_log_->finish();
   if (!reload_) sd_notify(0, "STOPPING=1");
   show_progress(true);
+}
+
+// The outputs are safe; the kernel marks the end of a process before it can be asked how it ended.
+void Session::await_model_ending() const {
+  if (!outcome_.limit_reached || outcome_.limit != exec::Limit::gone) return;
+  for (int tries = 0; tries < 100 && contain::endings().empty(); ++tries) ::usleep(10'000);
 }
 
 // No fault of what is served may end the run.

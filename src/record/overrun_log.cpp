@@ -141,8 +141,7 @@ void OverrunLog::tell_freeze(const io::FrameHeader& h) {
   }
   const LogFields fields = fields_of("frozen", h);
   if (h.limited) {
-    logger_->error(fmt::format(
-        "frame {}: overrun limit reached, the plant is frozen and its outputs hold", h.frame));
+    logger_->error(fmt::format("frame {}: overrun limit reached, the plant is frozen", h.frame));
   } else {
     logger_->info(fmt::format("frame {}: the plant is frozen, as asked for", h.frame));
   }

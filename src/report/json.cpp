@@ -63,6 +63,7 @@ json::object events_by_class(const Report& r) {
 json::object outcome(const Report& r) {
   return {{"end", r.end},
           {"fault", r.fault.empty() ? json::value(nullptr) : json::value(r.fault)},
+          {"limit", r.limit.empty() ? json::value(nullptr) : json::value(r.limit)},
           {"exit_code", r.exit_code},
           {"outputs_safe", r.outputs_safe},
           {"message", r.verdict.what},
@@ -107,6 +108,7 @@ json::value to_json(const Report& r) {
       {"late_wakes", r.late_wakes},
       {"doubled_steps", r.doubled_steps},
       {"slips", r.slips},
+      {"standstills", r.standstills},
       {"frozen_frames", r.frozen_frames},
       {"late_samples", r.late_samples},
       {"completed_early", r.completed_early},

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "record/standstill_log.hpp"
 #include "record/words.hpp"
 
 namespace hild::report {
@@ -10,9 +11,13 @@ namespace {
 
 using exec::End;
 
-// "more than 1 % of the last 1000 steps, or 10 in a row, were late"
-std::string limit_in_words(const exec::OverrunSettings& s) {
-  if (s.policy == exec::OverrunPolicy::stop) return "a step was late";
+// "more than 1 % of the last 1000 steps, or 10 in a row were late, slipped or unanswered"
+std::string limit_in_words(const exec::Outcome& o, const OutcomeFacts& facts) {
+  const exec::OverrunSettings& s = facts.overrun;
+  if (o.limit != exec::Limit::missed) {
+    return record::why_it_stood(o.limit, o.stood, s.standstill, facts.model_ending);
+  }
+  if (s.policy == exec::OverrunPolicy::stop) return "a step was late or unanswered";
   std::string text;
   if (s.limit_percent) {
     text = fmt::format("more than {:g} % of the last {} steps", *s.limit_percent, s.window);
@@ -20,7 +25,7 @@ std::string limit_in_words(const exec::OverrunSettings& s) {
   if (s.consecutive) {
     text += fmt::format("{}{} in a row", text.empty() ? "" : ", or ", *s.consecutive);
   }
-  return text + " were late";
+  return text + " were late, slipped or unanswered";
 }
 
 std::string advice_on(io::Cause cause, std::string_view config) {
@@ -60,6 +65,28 @@ std::string advice_on(io::Cause cause, std::string_view config) {
       return fmt::format(
           "`hild check {}` shows what a frame costs on this machine, and whether it fits", config);
   }
+}
+
+std::string advice_on_limit(const exec::Outcome& o, const OutcomeFacts& facts) {
+  switch (o.limit) {
+    case exec::Limit::gone:
+      return fmt::format(
+          "what the model said is above, where it said anything; `hild check {}` "
+          "runs it in a process of its own, and tells in which call it fails",
+          facts.config);
+    case exec::Limit::silent:
+      return fmt::format(
+          "the model hangs, or its process gets no CPU: `hild check {}` tells what "
+          "its calls take",
+          facts.config);
+    case exec::Limit::standstill:
+      return "the run was held from outside (SIGSTOP, a debugger, a virtual machine that was "
+             "paused), or got no CPU: `hild doctor` tells what this machine lacks; where that is "
+             "meant, lengthen `overrun.standstill`";
+    case exec::Limit::missed:
+      break;
+  }
+  return advice_on(main_cause(facts.by_cause), facts.config);
 }
 
 std::string became(double value) {
@@ -154,10 +181,16 @@ Verdict ended_in_time(const exec::Outcome& o, const OutcomeFacts& facts) {
                                    : "The run ended after the duration asked for.";
   const Verdict clamped = clamped_in_words(facts);
   if (!o.limit_reached) return {std::string(how) + clamped.what, clamped.next};
-  return {
-      fmt::format("{} Before that an overrun limit was reached ({}) and the plant was frozen.{}",
-                  how, limit_in_words(facts.overrun), clamped.what),
-      advice_on(main_cause(facts.by_cause), facts.config)};
+  const bool frozen = facts.overrun.then == exec::LimitAction::freeze;
+  const bool safe = o.limit != exec::Limit::missed;
+  return {fmt::format("{} Before that {} ({}) and {}.{}", how,
+                      safe ? "the plant stood still" : "an overrun limit was reached",
+                      limit_in_words(o, facts),
+                      !safe    ? "the plant was frozen"
+                      : frozen ? "the plant was frozen, its outputs were made safe"
+                               : "its outputs were made safe",
+                      clamped.what),
+          advice_on_limit(o, facts)};
 }
 
 Verdict how_it_ended(const exec::Outcome& o, const OutcomeFacts& facts) {
@@ -166,8 +199,8 @@ Verdict how_it_ended(const exec::Outcome& o, const OutcomeFacts& facts) {
     case End::requested:
       return ended_in_time(o, facts);
     case End::overrun_limit:
-      return {fmt::format("Stopped in frame {}: {}.", o.frame, limit_in_words(facts.overrun)),
-              advice_on(main_cause(facts.by_cause), facts.config)};
+      return {fmt::format("Stopped in frame {}: {}.", o.frame, limit_in_words(o, facts)),
+              advice_on_limit(o, facts)};
     case End::device_failed:
       return {fmt::format("Stopped in frame {}: {}.", o.frame,
                           facts.device_failure.empty() ? "a device failed" : facts.device_failure),

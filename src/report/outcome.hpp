@@ -29,6 +29,7 @@ struct OutcomeFacts {
   std::int64_t frames = 0;          ///< of the run
   std::int64_t clamped_frames = 0;  ///< whose outputs had to be cut to their limits
   std::string clamped{};            ///< those outputs, "`shaft_speed`, `current`"
+  std::string model_ending{};       ///< how the model's process ended by itself; empty: unknown
 };
 
 struct Verdict {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/decimal.hpp"
+#include "record/standstill_log.hpp"
 
 namespace hild::report {
 namespace {
@@ -77,6 +78,7 @@ void add_counts(const exec::Statistics& s, const record::CauseCorrections* corre
   r.clamp_stretches = s.clamp_stretches.get();
   r.records_dropped = s.records_dropped.get();
   r.over_budget = s.over_budget.get();
+  r.standstills = s.standstills.get();
 }
 
 void add_times(const exec::Statistics& s, Report& r) {
@@ -99,6 +101,7 @@ void add_outcome(const Run& run, Report& r) {
   r.exit_code = static_cast<int>(exit_code(run.outcome));
   r.outputs_safe = run.outcome.safe;
   if (run.outcome.end == exec::End::model_fault) r.fault = report::to_string(run.outcome.fault);
+  if (run.outcome.limit_reached) r.limit = record::to_string(run.outcome.limit);
   std::string clamped;
   for (const io::CutOutput& cut : run.cut_outputs) {
     r.clamped.emplace_back(run.config.model.description.outputs[cut.signal].name);
@@ -112,7 +115,8 @@ void add_outcome(const Run& run, Report& r) {
                                     .interlocks = run.config.interlocks,
                                     .frames = r.frames,
                                     .clamped_frames = r.clamped_frames,
-                                    .clamped = clamped});
+                                    .clamped = clamped,
+                                    .model_ending = run.model_ending});
   r.clamped_outputs = run.clamped_outputs;
   for (const Error& warning : run.warnings) r.warnings.push_back(warning.message);
   r.recording = run.recording;

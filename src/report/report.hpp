@@ -92,10 +92,12 @@ struct Report {
   double budget = 0;
   bool evidence = false;         ///< of the kernel was asked for, to tell causes
   std::int64_t over_budget = 0;  ///< frames
+  std::int64_t standstills = 0;  ///< times the outputs were made safe since the plant stood
 
   // How it ended.
   std::string end;
   std::string fault;  ///< what kind of model fault; empty: none
+  std::string limit;  ///< which overrun limit was reached first; empty: none
   int exit_code = 0;
   bool outputs_safe = true;
   Verdict verdict;
@@ -116,6 +118,7 @@ struct Run {
   std::int64_t clamped_outputs = 0;
   std::vector<io::CutOutput> cut_outputs{};
   std::string device_failure{};                           ///< after a device failed
+  std::string model_ending{};                             ///< of its process, by itself
   const record::CauseCorrections* corrections = nullptr;  ///< to the loop's causes
   rt::Warnings warnings{};                                ///< what the machine could not give
   std::optional<framelog::LogStatus> recording{};

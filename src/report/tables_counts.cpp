@@ -51,6 +51,7 @@ std::vector<Fact> facts(const Report& r) {
   rare(count("external events", r.events_served));
   rare(count("  put off", r.events_deferred));
   rare(count("  refused", r.events_refused, true));
+  rare(count("standstills", r.standstills, true));
   rare(count("clamped outputs", r.clamped_outputs, true));
   rare(count("  in frames", r.clamped_frames, true));
   rare(count("records lost", r.records_dropped, true));

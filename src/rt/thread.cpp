@@ -52,6 +52,16 @@ void become_fifo(int priority, Warnings& warnings) {
 
 }  // namespace
 
+bool urgent_allowed(int priority) {
+  int policy = 0;
+  sched_param before{};
+  if (pthread_getschedparam(pthread_self(), &policy, &before) != 0) return false;
+  const sched_param asked{.sched_priority = priority};
+  if (pthread_setschedparam(pthread_self(), SCHED_FIFO, &asked) != 0) return false;
+  pthread_setschedparam(pthread_self(), policy, &before);
+  return true;
+}
+
 struct Thread::State {
   ThreadOptions options;
   std::function<void()> body;

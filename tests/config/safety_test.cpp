@@ -66,6 +66,7 @@ TEST(SafetyOfARun, IsGuardedUnlessOtherwiseSaid) {
   ASSERT_TRUE(config) << config.error().message;
   EXPECT_TRUE(config->safety.guard);
   EXPECT_EQ(config->safety.within, Duration(1_s));
+  EXPECT_EQ(config->safety.within_ordinary, Duration(5_s)) << "a busy machine is no hang";
   EXPECT_EQ(config->safety.ramp_in, Duration(1_s));
 }
 
@@ -75,6 +76,7 @@ TEST(SafetyOfARun, IsRead) {
   ASSERT_TRUE(config) << config.error().message;
   EXPECT_FALSE(config->safety.guard);
   EXPECT_EQ(config->safety.within, Duration(20_ms));
+  EXPECT_EQ(config->safety.within_ordinary, Duration(20_ms)) << "as it was asked for";
   EXPECT_EQ(config->safety.ramp_in, Duration{});
 }
 
@@ -83,6 +85,7 @@ TEST(SafetyOfARun, GivesTimeForSomeFrames) {
   const auto slow = fakes::read(fakes::head, {{"frame.period", "500 ms"}});
   ASSERT_TRUE(slow) << slow.error().message;
   EXPECT_EQ(slow->safety.within, Duration(4_s));
+  EXPECT_EQ(slow->safety.within_ordinary, Duration(20_s));
   EXPECT_THAT(fakes::error_of(fakes::read(fakes::head + "safety: {within: 1900 ms}\n",
                                           {{"frame.period", "500 ms"}})),
               HasSubstr("safety.within: found \"1900 ms\", expected at least 20 ms and 4 frames"));
@@ -90,6 +93,31 @@ TEST(SafetyOfARun, GivesTimeForSomeFrames) {
               HasSubstr("at least 20 ms"));
   EXPECT_THAT(fakes::error_of(fakes::read(fakes::head + "safety: {gaurd: true}\n")),
               HasSubstr("did you mean \"guard\""));
+}
+
+TEST(Standstill, IsASecondOrSomeFramesUnlessOtherwiseSaid) {
+  const auto usual = fakes::read(fakes::head);
+  ASSERT_TRUE(usual) << usual.error().message;
+  EXPECT_EQ(usual->settings.overrun.standstill, Duration(1_s));
+  EXPECT_EQ(usual->standstill_ordinary, Duration(5_s)) << "a busy machine is no hang";
+  const auto slow = fakes::read(fakes::head, {{"frame.period", "500 ms"}});
+  ASSERT_TRUE(slow) << slow.error().message;
+  EXPECT_EQ(slow->settings.overrun.standstill, Duration(4_s));
+}
+
+TEST(Standstill, IsReadAndGivesTimeForSomeFrames) {
+  const auto read = fakes::read(fakes::head + "overrun: {standstill: 20 ms}\n");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->settings.overrun.standstill, Duration(20_ms));
+  EXPECT_EQ(read->standstill_ordinary, Duration(20_ms)) << "as it was asked for";
+  EXPECT_THAT(
+      fakes::error_of(fakes::read(fakes::head + "overrun: {standstill: 1900 ms}\n",
+                                  {{"frame.period", "500 ms"}})),
+      HasSubstr("overrun.standstill: found \"1900 ms\", expected at least 20 ms and 4 frames"));
+  EXPECT_THAT(fakes::error_of(fakes::read(fakes::head + "overrun: {standstill: 10 ms}\n")),
+              HasSubstr("at least 20 ms"));
+  EXPECT_THAT(fakes::error_of(fakes::read(fakes::head + "overrun: {standstill: 2 h}\n")),
+              HasSubstr("at most 1 h"));
 }
 
 }  // namespace

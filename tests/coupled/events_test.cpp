@@ -241,6 +241,16 @@ TEST(CoupledEvents, CutShortAreThoseOfAllModels) {
   a.step_parts = 5;
   b.late_answers = 41;
   expect(11, 22, 35, 45);
+  EXPECT_FALSE(all->owes || all->gone);
+  b.owes = true;
+  expect(11, 22, 35, 45);
+  EXPECT_TRUE(all->owes);
+  EXPECT_FALSE(all->gone);
+  b.owes = false;
+  a.gone = true;
+  expect(11, 22, 35, 45);
+  EXPECT_FALSE(all->owes);
+  EXPECT_TRUE(all->gone);
   EXPECT_EQ(couple(kilohertz, {}, One{"none", model::make_plant<Ball>(numerics::rk4)})->cut_short(),
             nullptr);
 }

@@ -52,6 +52,7 @@ class FakeSampler final : public io::Sampler {
   }
   [[nodiscard]] std::span<const std::uint32_t> counts() const noexcept override { return raw; }
   [[nodiscard]] const rt::Counter* cut_values() const noexcept override { return &cut; }
+  void disarm() noexcept override { ++disarms; }
   bool safe() noexcept override {
     ++safe_calls;
     return safe_works;
@@ -64,6 +65,7 @@ class FakeSampler final : public io::Sampler {
   int fail_at_call = -1;
   static constexpr int most_calls = 1'000'000;  ///< more than any test takes
   int safe_calls = 0;
+  int disarms = 0;
   bool safe_works = true;           ///< what safe() returns
   std::vector<std::uint32_t> raw;   ///< counts that come with every image; sized before the loop
   double limit = model::unlimited;  ///< outputs of a larger size are counted as cut
@@ -92,6 +94,8 @@ class CostlyPlant : public model::Plant {
   Duration event_cost{};                   ///< of the action of a state event
   std::map<std::int64_t, Duration> extra;  ///< of the first pass of a step, by number of the step
   std::function<Duration(std::int64_t)> extra_of;
+  /// What is cut short in a step, by number of the step; set before the loop is made.
+  std::function<void(std::int64_t, model::CutShort&)> cuts_of;
 
   const model::Description& description() const noexcept override { return plant_->description(); }
   const numerics::Method& method() const noexcept override { return plant_->method(); }
@@ -122,6 +126,7 @@ class CostlyPlant : public model::Plant {
     if (i != 0) return;
     if (const auto e = extra.find(step_); e != extra.end()) clock_->advance(e->second);
     if (extra_of) clock_->advance(extra_of(step_));
+    if (cuts_of) cuts_of(step_, cuts_);
     ++step_;
   }
   void finish() noexcept override { plant_->finish(); }
@@ -152,7 +157,9 @@ class CostlyPlant : public model::Plant {
   }
   SimTime next_time_event(SimTime t) const noexcept override { return plant_->next_time_event(t); }
   void on_time_event(double t, In u) noexcept override { plant_->on_time_event(t, u); }
-  const model::CutShort* cut_short() const noexcept override { return plant_->cut_short(); }
+  const model::CutShort* cut_short() const noexcept override {
+    return cuts_of ? &cuts_ : plant_->cut_short();
+  }
   const char* failed_function() const noexcept override { return plant_->failed_function(); }
 
   std::vector<SimTime> starts;  ///< of every step begun
@@ -163,6 +170,7 @@ class CostlyPlant : public model::Plant {
   rt::VirtualClock* clock_;
   std::unique_ptr<model::Plant> plant_;
   std::int64_t step_ = 0;
+  model::CutShort cuts_;
 };
 
 /// x' = -x + u, y = x.

@@ -49,7 +49,7 @@ TEST_P(AModel, ThatMisbehavesLeavesSafeOutputs) {
                                            image +
                                            "}}\n"
                                            "outputs: {y: {device: rig, channel: 0, safe: -3 V}}\n"
-                                           "overrun: {policy: double, then: continue}\n"
+                                           "overrun: {policy: double, then: continue, standstill: 60 s}\n"
                                            "control: {socket: " +
                                            socket + "}\n");
   Program run({"run", file});
@@ -71,11 +71,12 @@ TEST_P(AModel, ThatMisbehavesLeavesSafeOutputs) {
 INSTANTIATE_TEST_SUITE_P(Fault, AModel,
                          testing::Values(ModelFault{"SegmentationFault", 1, 128 + SIGSEGV},
                                          ModelFault{"Abort", 2, 128 + SIGABRT},
-                                         ModelFault{"Exit", 3, 0},
+                                         ModelFault{"ExitAtOnce", 3, 2},
                                          ModelFault{"EndlessLoop", 4, 128 + SIGKILL},
                                          ModelFault{"EndlessSleep", 5, 128 + SIGKILL},
                                          ModelFault{"StackOverflow", 6, 128 + SIGSEGV},
-                                         ModelFault{"OutOfMemory", 7, 128 + SIGABRT}),
+                                         ModelFault{"OutOfMemory", 7, 128 + SIGABRT},
+                                         ModelFault{"Exit", 9, 2}, ModelFault{"QuickExit", 10, 2}),
                          [](const auto& fault) { return std::string(fault.param.name); });
 
 }  // namespace

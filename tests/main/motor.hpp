@@ -39,7 +39,7 @@ struct Motor {
            "outputs:\n"
            "  shaft_speed: {device: rig, channel: 0, scale: 20 rad/s/V, safe: 3 V}\n"
            "  current: {device: meter, channel: 1, scale: 2 A/V, safe: -2 V}\n"
-           "overrun: {policy: double, then: continue}\n"
+           "overrun: {policy: double, then: continue, standstill: 10 s}\n"
            // A machine that stalls is no run that hangs.
            "safety: {within: 10 s}\n";
   }

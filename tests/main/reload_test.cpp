@@ -7,6 +7,7 @@
 
 #include <boost/json.hpp>
 #include <csignal>
+#include <fstream>
 
 #include "main/manager.hpp"
 #include "main/motor.hpp"
@@ -68,6 +69,21 @@ TEST(Reload, IsPrecededByACheckThatTrustsNoMoreThanAService) {
   EXPECT_EQ(ended.code, 1);
   EXPECT_THAT(ended.err,
               testing::AllOf(HasSubstr(motor.file), HasSubstr("may be written by anybody")));
+}
+
+// While it starts, which it does from a pipe here: it waits until the test writes there.
+TEST(Reload, AskedOfARunThatIsYetToBeginEndsNothing) {
+  const Motor motor;
+  const std::string pipe = motor.folder.path("pipe.yaml");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  Program run({"run", pipe}, {.notify_socket = motor.folder.path("nobody-listens")});
+  std::ofstream configuration(pipe);  // opens once hild has
+  run.signal(SIGHUP);
+  configuration << motor.text() << std::flush;
+  configuration.close();
+  const Ended ended = run.wait();
+  EXPECT_EQ(ended.code, 1) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("is not a file")) << "what a service thinks of pipes";
 }
 
 }  // namespace

@@ -118,7 +118,7 @@ TEST_F(OverrunLogTest, LateWakesSlipsAndTheFreeze) {
   EXPECT_EQ(lines(),
             "I frame 0: woke 150 us late, in time all the same\n"
             "W frame 1: 3 frames given up (slip), simulated time falls behind\n"
-            "E frame 2: overrun limit reached, the plant is frozen and its outputs hold\n");
+            "E frame 2: overrun limit reached, the plant is frozen\n");
 }
 
 TEST_F(OverrunLogTest, AFreezeThatWasAskedForAndItsEnd) {

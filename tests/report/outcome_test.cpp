@@ -144,7 +144,7 @@ TEST(Outcome, AnOverrunLimitTellsTheLimitAndWhatToDoAboutTheCause) {
   const Verdict v = verdict(o, f);
   EXPECT_EQ(v.what,
             "Stopped in frame 1200: more than 1 % of the last 1000 steps, or 10 in a row were "
-            "late.");
+            "late, slipped or unanswered.");
   EXPECT_EQ(v.next,
             "the kernel woke hild late: use a PREEMPT_RT kernel, an isolated CPU (frame.cpu) and "
             "SCHED_FIFO (frame.priority)");
@@ -156,7 +156,7 @@ TEST(Outcome, APolicyOfStoppingAtTheFirstLateStep) {
   o.frame = 7;
   OutcomeFacts f = facts();
   f.overrun.policy = exec::OverrunPolicy::stop;
-  EXPECT_EQ(verdict(o, f).what, "Stopped in frame 7: a step was late.");
+  EXPECT_EQ(verdict(o, f).what, "Stopped in frame 7: a step was late or unanswered.");
 }
 
 TEST(Outcome, AFreezeIsToldThoughTheRunWentOn) {
@@ -166,8 +166,40 @@ TEST(Outcome, AFreezeIsToldThoughTheRunWentOn) {
   f.overrun.consecutive = 3;
   EXPECT_EQ(verdict(o, f).what,
             "The run ended after the duration asked for. Before that an overrun limit was reached "
-            "(3 in a row were late) and the plant was frozen.");
+            "(3 in a row were late, slipped or unanswered) and the plant was frozen.");
   EXPECT_NE(verdict(o, f).next, "");
+}
+
+TEST(Outcome, APlantThatStoodStill) {
+  exec::Outcome o;
+  o.end = End::overrun_limit;
+  o.frame = 812;
+  o.limit_reached = true;
+  o.stood = 4'100_ms;
+  OutcomeFacts f = facts();
+  f.overrun.standstill = 1_s;
+  o.limit = exec::Limit::standstill;
+  EXPECT_EQ(verdict(o, f).what,
+            "Stopped in frame 812: no frame began for 4.1 s, and overrun.standstill allows 1 s.");
+  EXPECT_NE(verdict(o, f).next.find("SIGSTOP"), std::string::npos);
+  o.limit = exec::Limit::silent;
+  EXPECT_EQ(verdict(o, f).what,
+            "Stopped in frame 812: the model did not answer for 4.1 s, and overrun.standstill "
+            "allows 1 s.");
+  o.limit = exec::Limit::gone;
+  EXPECT_EQ(verdict(o, f).what, "Stopped in frame 812: the model's process has ended.");
+  f.model_ending = "the model's process was ended by signal 9 (Killed)";
+  EXPECT_EQ(verdict(o, f).what,
+            "Stopped in frame 812: the model's process was ended by signal 9 (Killed).");
+  EXPECT_NE(verdict(o, f).next.find("`hild check demo.yaml`"), std::string::npos);
+  o.end = End::requested;
+  EXPECT_EQ(exit_code(o), ExitCode::overrun_limit);
+  EXPECT_EQ(verdict(o, f).what,
+            "The run was stopped on request. Before that the plant stood still (the model's "
+            "process was ended by signal 9 (Killed)) and its outputs were made safe.");
+  f.overrun.then = exec::LimitAction::freeze;
+  EXPECT_NE(verdict(o, f).what.find("the plant was frozen, its outputs were made safe."),
+            std::string::npos);
 }
 
 TEST(Outcome, ADeviceFailureGivesTheDevicesWords) {

@@ -2,6 +2,7 @@
 #include "hild/rt/clock.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <chrono>
@@ -92,6 +93,18 @@ TEST(SpinMargin, CoversNinetyNineOfAHundredWakes) {
 TEST(SpinMargin, IsAtLeastTwentyMicroseconds) {
   std::vector<Duration> wakes(200, 3_us);
   EXPECT_EQ(spin_margin(wakes), Duration(20_us));
+}
+
+// What it says is what a thread then gets, and the caller is left as it was.
+TEST(Thread, TellsWhetherItMayBeUrgent) {
+  const bool allowed = urgent_allowed(10);
+  EXPECT_EQ(::sched_getscheduler(0), SCHED_OTHER);
+  Warnings warnings;
+  auto thread = Thread::start({.priority = 10}, warnings, [] {});
+  ASSERT_TRUE(thread.has_value());
+  thread->join();
+  EXPECT_EQ(allowed, warnings.empty());
+  EXPECT_FALSE(urgent_allowed(100)) << "there is no such priority";
 }
 
 TEST(Thread, RunsItsBodyAndSaysWhatItCouldNotGet) {

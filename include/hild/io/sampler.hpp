@@ -42,6 +42,10 @@ class Sampler {
     return false;
   }
 
+  /// Takes the outputs to their safe values from the next exchange on, and keeps them there until a
+  /// person lets them follow the model again. The thread that exchanges; real-time safe.
+  virtual void disarm() noexcept {}
+
   /// Drives every output of every device that still answers to its safe value. False when one did
   /// not take it. Real-time safe.
   virtual bool safe() noexcept = 0;

@@ -39,6 +39,10 @@ class CpuLatencyHold {
 /// memlock limit only the present pages are locked, so that later threads can still start.
 void lock_memory(Warnings& warnings);
 
+/// Whether a thread of this process may run at SCHED_FIFO `priority`: tried on the calling one,
+/// which is as before on return.
+[[nodiscard]] bool urgent_allowed(int priority);
+
 /// A thread started with its scheduling set and its stack prefaulted before `body` runs.
 class Thread {
  public:

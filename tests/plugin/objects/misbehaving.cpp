@@ -19,14 +19,14 @@ namespace model = hild::model;
   return deeper(depth + 1) + frame[0];
 }
 
-// Of the process, not of the machine.
-void take_all_memory() {
+// Of the process, not of the machine; or of a group of processes that is given little.
+void take_all_memory(bool limited = true) {
   const rlimit little{1U << 28U, 1U << 28U};
-  ::setrlimit(RLIMIT_AS, &little);
+  if (limited) ::setrlimit(RLIMIT_AS, &little);
   static volatile char* kept = nullptr;  // else the compiler finds that nobody wants any
   while (true) {
     kept = new char[1U << 20U];
-    *kept = 1;
+    for (std::size_t at = 0; at < 1U << 20U; at += 4096) kept[at] = 1;
   }
 }
 
@@ -49,6 +49,13 @@ void misbehave(int fault) {
     case 7:
       take_all_memory();
       break;
+    case 8:
+      take_all_memory(false);
+      break;
+    case 9:
+      std::exit(0);
+    case 10:
+      std::quick_exit(0);
     default:
       break;
   }
@@ -59,7 +66,7 @@ struct Misbehaving {
   static constexpr std::array states{model::State{"x", "V", 5}};
   static constexpr std::array<model::Input, 0> inputs{};
   static constexpr std::array outputs{model::Output{"y", "V"}};
-  static constexpr std::array parameters{model::Parameter{"fault", "1", 0, 0, 7}};
+  static constexpr std::array parameters{model::Parameter{"fault", "1", 0, 0, 10}};
   using D = model::Data<Misbehaving>;
   static void derivatives(double /*t*/, D::X /*x*/, D::U /*u*/, D::P p, D::DX dx) noexcept {
     if (p[0] != 0) misbehave(static_cast<int>(p[0]));
