@@ -55,6 +55,7 @@ Refusal ExternalEvents::submit(const Transaction& transaction) noexcept {
   if (slot == nullptr) return Refusal::queue_full;
   new (slot) Transaction(transaction);
   ring.publish();
+  posted_.take();
   return Refusal::none;
 }
 
@@ -87,6 +88,11 @@ void ExternalEvents::Line::take() noexcept {
   deferrals = 0;
   deferred_in = -1;
   ring.release();
+}
+
+void ExternalEvents::take(Line& line) noexcept {
+  line.take();
+  ++taken_;
 }
 
 // Others leave some for the freezes to come.
@@ -125,7 +131,7 @@ bool ExternalEvents::serve(Duration slack, const Next& next, const Targets& targ
     agenda_.add(*t, classes, frame);
     owed_ += replies_to(*t);
   }
-  line.take();
+  take(line);
   return true;
 }
 
@@ -137,7 +143,7 @@ bool ExternalEvents::withdraw(const Transaction& t, Duration slack, const Next& 
   served_ = {};
   const SimTime time{next.grid.tick(next.frame).ns};
   if (agenda_.bring(t.withdraws)) refused(0, Refusal::withdrawn, next.frame, time, statistics);
-  usual_.take();
+  take(usual_);
   return true;
 }
 
@@ -153,7 +159,7 @@ bool ExternalEvents::wait(Line& line, const Transaction& t, const ClassCounts& c
     return false;
   }
   refuse(t, 0, why, next.frame, {next.grid.tick(next.frame).ns}, statistics);
-  line.take();
+  take(line);
   return false;
 }
 
@@ -198,7 +204,7 @@ void ExternalEvents::end_run(std::int64_t frame, SimTime t, Statistics& statisti
       const Transaction* const left = line->oldest();
       if (left == nullptr || (left->id != 0 && replies_.full(owed_ + 1))) break;
       refuse(*left, 0, Refusal::run_ended, frame, t, statistics);
-      line->take();
+      take(*line);
     }
   }
 }

@@ -22,6 +22,7 @@
 #include "exec/statistics.hpp"
 #include "hild/core/grid.hpp"
 #include "hild/rt/ring.hpp"
+#include "hild/rt/tally.hpp"
 
 namespace hild::exec {
 
@@ -61,9 +62,8 @@ class ExternalEvents {
     std::int64_t frame = 0;
   };
 
-  [[nodiscard]] bool waiting() noexcept {
-    return urgent_.ring.front() != nullptr || usual_.ring.front() != nullptr;
-  }
+  /// One of them may come to be seen a little later.
+  [[nodiscard]] bool waiting() const noexcept { return posted_.get() != taken_; }
   /// Looks at the oldest transaction, the oldest freeze first: it is prepared or refused for good
   /// (true), or must wait for slack or room (false). Of several looks within a frame one counts as
   /// a deferral.
@@ -101,6 +101,7 @@ class ExternalEvents {
     void take() noexcept;
   };
 
+  void take(Line& line) noexcept;
   [[nodiscard]] bool room_for_replies(const Transaction& t, bool urgent) const noexcept;
   bool withdraw(const Transaction& t, Duration slack, const Next& next,
                 Statistics& statistics) noexcept;
@@ -112,6 +113,8 @@ class ExternalEvents {
 
   Line usual_;
   Line urgent_;
+  rt::Tally posted_;
+  std::int64_t taken_ = 0;  // of those: a frame looks at both lines by one comparison
   rt::SlotRing replies_;
   Admission admission_;
   Agenda agenda_;

@@ -107,6 +107,8 @@ class Plots(PageCase):
         names = self.browser.run_async(
             "const body = JSON.stringify({jsonrpc: '2.0', id: 1, method: 'status'});"
             "const headers = {'Content-Type': 'application/json'};"
+            "const token = sessionStorage.getItem('hild.token');"
+            "if (token) headers.Authorization = 'Bearer ' + token;"
             "const reply = await fetch('/rpc', {method: 'POST', headers, body});"
             "return Object.keys((await reply.json()).result.phases_us)"
         )
