@@ -40,18 +40,19 @@ TEST_P(AModel, ThatMisbehavesLeavesSafeOutputs) {
   Folder folder;
   const std::string image = folder.image();
   const std::string socket = folder.path("control.sock");
-  const std::string file = folder.file("run.yaml",
-                                       "frame: {period: 10 ms, clock: sleep, priority: 80}\n"
-                                       "model: {plugin: " HILD_PLUGINS
-                                       "/misbehaving.so}\n"
-                                       "integrator: {method: rtam-2}\n"
-                                       "devices: {rig: {driver: sim, image: " +
-                                           image +
-                                           "}}\n"
-                                           "outputs: {y: {device: rig, channel: 0, safe: -3 V}}\n"
-                                           "overrun: {policy: double, then: continue, standstill: 60 s}\n"
-                                           "control: {socket: " +
-                                           socket + "}\n");
+  const std::string file =
+      folder.file("run.yaml",
+                  "frame: {period: 10 ms, clock: sleep, priority: 80}\n"
+                  "model: {plugin: " HILD_PLUGINS
+                  "/misbehaving.so}\n"
+                  "integrator: {method: rtam-2}\n"
+                  "devices: {rig: {driver: sim, image: " +
+                      image +
+                      "}}\n"
+                      "outputs: {y: {device: rig, channel: 0, safe: -3 V}}\n"
+                      "overrun: {policy: double, then: continue, standstill: 60 s}\n"
+                      "control: {socket: " +
+                      socket + "}\n");
   Program run({"run", file});
   ASSERT_TRUE(reaches(image, driven));
   boost::asio::local::stream_protocol::iostream stream;
