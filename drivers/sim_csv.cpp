@@ -5,12 +5,11 @@
 #include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
-#include <memory>
 #include <optional>
 
 #include "hild/core/csv.hpp"
+#include "hild/core/whole_file.hpp"
 
 namespace hild::sim {
 namespace {
@@ -32,24 +31,6 @@ std::optional<Number> parse(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{} || end != text.data() + text.size()) return {};
   return number;
-}
-
-Result<std::vector<char>> slurp(const std::filesystem::path& file) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(file.c_str(), "re"),
-                                                               &std::fclose);
-  if (!stream) return fail("cannot open {}: {}", file.c_str(), std::strerror(errno));
-  std::vector<char> text;
-  std::size_t got = 0;
-  do {
-    constexpr std::size_t chunk = 65536;
-    text.resize(text.size() + chunk);
-    got = std::fread(text.data() + text.size() - chunk, 1, chunk, stream.get());
-    text.resize(text.size() - chunk + got);
-  } while (got > 0);
-  if (std::ferror(stream.get()) != 0) {
-    return fail("cannot read {}: {}", file.c_str(), std::strerror(errno));
-  }
-  return text;
 }
 
 /// Reads line after line into a track.
@@ -158,10 +139,10 @@ class Reader {
 }  // namespace
 
 Result<Track> read_csv(const std::filesystem::path& file, const Columns& columns) {
-  const auto text = slurp(file);
-  if (!text) return tl::make_unexpected(text.error());
+  const auto text = whole_file(file);
+  if (!text) return fail("cannot read {}: {}", file.c_str(), std::strerror(errno));
   Reader reader(file, columns);
-  for (std::string_view rest(text->data(), text->size()); !rest.empty();) {
+  for (std::string_view rest = *text; !rest.empty();) {
     const auto end = std::min(rest.find('\n'), rest.size());
     if (auto read = reader.line(rest.substr(0, end)); !read) {
       return tl::make_unexpected(read.error());

@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "config/sections.hpp"
 #include "hild/core/units.hpp"
 
@@ -39,13 +35,11 @@ void read_limit(YamlOptions& limit, exec::OverrunSettings& overrun) {
 
 exec::OverrunSettings read_overrun(YamlOptions& root, const Grid& grid, bool& evidence,
                                    Duration& standstill_ordinary) {
-  // A frame that takes its time is late, and a few are caught up with: a standstill is many.
-  constexpr int fewest_frames = 4;
-  const Duration shortest = std::max(Duration(20_ms), grid.period() * fewest_frames);
   exec::OverrunSettings read;
-  read.standstill = std::max(Duration(1_s), shortest * 2);
-  standstill_ordinary = read.standstill * busy_machine;
   YamlOptions* section = root.child("overrun");
+  const Patience patience = read_patience(section, "standstill", grid);
+  read.standstill = patience.urgent;
+  standstill_ordinary = patience.ordinary;
   if (section == nullptr) return read;
   read.policy =
       static_cast<exec::OverrunPolicy>(section->choice("policy", {"double", "slip", "stop"}, 0));
@@ -54,15 +48,6 @@ exec::OverrunSettings read_overrun(YamlOptions& root, const Grid& grid, bool& ev
   read.then = static_cast<exec::LimitAction>(
       section->choice("then", {"continue", "freeze", "safe-stop"}, 2));
   read.startup_grace = section->integer("startup_grace", 0, 1'000'000'000, read.startup_grace);
-  if (section->has("standstill")) {
-    read.standstill = section->duration("standstill");
-    if (read.standstill < shortest || read.standstill > 3600_s) {
-      section->mismatch("standstill",
-                        fmt::format("at least 20 ms and {} frames ({:g} s), at most 1 h",
-                                    fewest_frames, seconds(shortest)));
-    }
-    standstill_ordinary = read.standstill;
-  }
   evidence = section->boolean("evidence", false);
   return read;
 }

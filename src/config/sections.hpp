@@ -32,10 +32,14 @@ struct MethodChoice {
   std::optional<model::Multirate> multirate;
 };
 [[nodiscard]] MethodChoice read_method(YamlOptions& integrator, const Model& model);
-/// What is taken for a hang is so many times longer under the ordinary scheduler, which may leave a
-/// run that does not hang out for seconds.
-inline constexpr int busy_machine = 5;
-
+/// Without a frame for how long a run is taken to hang. The ordinary scheduler may leave one that
+/// does not hang out for seconds: what nobody asked for is longer there.
+struct Patience {
+  Duration urgent;
+  Duration ordinary;
+};
+/// Of a key of a section that need not be there.
+[[nodiscard]] Patience read_patience(YamlOptions* section, std::string_view key, const Grid& grid);
 [[nodiscard]] exec::OverrunSettings read_overrun(YamlOptions& root, const Grid& grid,
                                                  bool& evidence, Duration& standstill_ordinary);
 [[nodiscard]] exec::BudgetSettings read_budget(YamlOptions& root);

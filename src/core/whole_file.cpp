@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/whole_file.hpp"
+#include "hild/core/whole_file.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

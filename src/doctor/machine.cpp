@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/whole_file.hpp"
+#include "hild/core/whole_file.hpp"
 
 namespace hild::doctor {
 namespace {

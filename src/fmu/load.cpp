@@ -9,13 +9,13 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/whole_file.hpp"
 #include "fmi/exchange.hpp"
 #include "fmi/subject.hpp"
 #include "fmu/archive.hpp"
 #include "fmu/binary.hpp"
 #include "fmu/layout_of.hpp"
 #include "hild/core/trust.hpp"
+#include "hild/core/whole_file.hpp"
 #include "plugin/load.hpp"
 
 namespace hild::fmu {

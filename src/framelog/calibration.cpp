@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "core/whole_file.hpp"
+#include "hild/core/whole_file.hpp"
 
 namespace hild::framelog {
 

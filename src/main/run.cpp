@@ -38,18 +38,9 @@ Result<void> check_trust(const config::Config& config) {
   return {};
 }
 
-// Asked of a service to read its configuration anew, which it is about to do: heeded once it can be
-// (Session::listen).
-void put_off_reloads() {
-  if (!under_service_manager()) return;
-  sigset_t hangup;
-  sigemptyset(&hangup);
-  sigaddset(&hangup, SIGHUP);
-  pthread_sigmask(SIG_BLOCK, &hangup, nullptr);
-}
-
 ExitCode run(const RunArguments& arguments) {
-  put_off_reloads();
+  // One that is asked for while it starts is heeded once it can be (Session::listen).
+  if (under_service_manager()) mask_reloads(SIG_BLOCK);
   const auto duration = parse_duration(arguments.duration);
   if (!duration) return complain(duration.error());
   if (arguments.offline && !*duration) {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -15,6 +16,13 @@
 namespace hild::commands {
 
 bool under_service_manager() { return std::getenv("NOTIFY_SOCKET") != nullptr; }
+
+void mask_reloads(int how) {
+  sigset_t hangup;
+  sigemptyset(&hangup);
+  sigaddset(&hangup, SIGHUP);
+  pthread_sigmask(how, &hangup, nullptr);
+}
 
 Result<void> check_sources(const config::Config& config) {
   for (const auto& source : config.sources) {

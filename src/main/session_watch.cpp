@@ -43,10 +43,7 @@ void Session::listen() {
     if (number == SIGHUP && under_service_manager()) begin_reload();
     stop_.raise();
   });
-  sigset_t put_off;
-  sigemptyset(&put_off);
-  sigaddset(&put_off, SIGHUP);
-  pthread_sigmask(SIG_UNBLOCK, &put_off, nullptr);
+  mask_reloads(SIG_UNBLOCK);
 }
 
 // The main thread: signals, progress, the service manager.

@@ -127,7 +127,7 @@ TEST_F(SimCsv, RefusesAFileWithoutRows) {
 TEST_F(SimCsv, RefusesAFileThatIsNotThere) {
   const auto track = read_csv("/nonexistent/run.csv", {.value = "u", .time = {}, .rate = 1});
   ASSERT_FALSE(track);
-  EXPECT_EQ(track.error().message, "cannot open /nonexistent/run.csv: No such file or directory");
+  EXPECT_EQ(track.error().message, "cannot read /nonexistent/run.csv: No such file or directory");
 }
 
 }  // namespace
