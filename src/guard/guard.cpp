@@ -80,7 +80,8 @@ Result<Guard> Guard::start(io::Bus& bus, const Settings& settings, rt::Warnings&
   if (!connection) return tl::make_unexpected(connection.error());
   auto ready = make_pipe();
   if (!ready) return tl::make_unexpected(ready.error());
-  Descriptor run(pidfd_open(::getpid()));
+  const pid_t pid_of_run = ::getpid();
+  Descriptor run(pidfd_open(pid_of_run));
   if (run.get() < 0) return refuse("no pidfd of the run (Linux 5.3 or newer is needed)");
 
   auto clock = rt::make_clock(rt::ClockKind::sleep, {});
@@ -92,9 +93,9 @@ Result<Guard> Guard::start(io::Bus& bus, const Settings& settings, rt::Warnings&
   if (pid == 0) {
     connection->write.close();
     ready->read.close();
-    watch_over(
-        {bus, std::move(*clock), shared, run.get(), connection->read.get(), ready->write.take()},
-        settings);
+    watch_over({bus, std::move(*clock), shared, pid_of_run, run.get(), connection->read.get(),
+                ready->write.take()},
+               settings);
   }
   ready->write.close();
   unsigned char problem = 0;
@@ -132,6 +133,7 @@ Guard::~Guard() { dismiss(); }
 void Guard::release() noexcept {
   released_->raise();
   [[maybe_unused]] const auto told = ::send(connection_, &goodbye, 1, MSG_NOSIGNAL);
+  shared_->frames.wake();
 }
 
 void Guard::kill() noexcept {

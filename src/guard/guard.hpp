@@ -4,9 +4,9 @@
 /// once the devices are open, and so shares their open file descriptions: a device that lets one
 /// program write only lets the guard write too, and stays locked for others when the run dies.
 ///
-/// It learns of the death of the run by a pidfd, and of a hang by a heartbeat. A run that hangs is
-/// killed; whichever way it died, only after its death does the guard touch an output. So no two
-/// processes ever write at once.
+/// It learns of the death of the run by a pidfd and by the end of its frame thread, and of a hang
+/// by a heartbeat. A run that hangs is killed; whichever way it died, only when none of its threads
+/// can act any more does the guard touch an output. So no two processes ever write at once.
 #pragma once
 
 #include <memory>
@@ -38,8 +38,11 @@ class Guard {
   ~Guard();  ///< dismisses
 
   /// What the loop is to change with every frame, to the instant at which it began. The guard
-  /// expects it to from the first change on.
-  [[nodiscard]] rt::Counter& heartbeat() noexcept { return shared_->beat; }
+  /// expects it to from the first change on. The loop sees there that the guard has died.
+  [[nodiscard]] rt::Heartbeat& heartbeat() noexcept { return shared_->heartbeat; }
+  /// By the thread of the frames, before the first: its end without release() is that of the run.
+  /// What is missed where the system does not offer that (false) is time.
+  bool hold() noexcept { return shared_->frames.hold(); }
   /// Readable when the guard has died.
   [[nodiscard]] int death() const noexcept { return pidfd_; }
   /// Changes with every look of the guard, the first of which is its start; 0 before that.

@@ -18,6 +18,7 @@
 
 #include "guard/pidfd.hpp"
 #include "guard/settle.hpp"
+#include "guard/threads.hpp"
 #include "guard/watch.hpp"
 
 namespace hild::guard {
@@ -65,31 +66,54 @@ bool said_goodbye(const Charge& charge) {
   return ::recv(charge.connection, &word, 1, MSG_DONTWAIT) == 1 && word == goodbye;
 }
 
-// Until something is readable or the next look is due; what poll says.
-int wait(std::array<pollfd, 2>& polled, rt::Clock& clock, const Settings& settings,
-         const Watch& watch, std::int64_t beat) {
-  const MonoTime now = clock.now();
-  const Duration left = watch.next_look(now, beat, settings.frame) - now;
-  const timespec timeout{.tv_sec = left.ns / 1'000'000'000, .tv_nsec = left.ns % 1'000'000'000};
-  return ::ppoll(polled.data(), polled.size(), &timeout, nullptr);
+using Polled = std::array<pollfd, 2>;  // the run, the connection
+
+// Until the frames end, something is readable, or the next look is due.
+void wait(Polled& polled, const Charge& charge, MonoTime look) {
+  const Duration left = std::max(look - charge.clock->now(), Duration{});
+  timespec timeout{.tv_sec = left.ns / 1'000'000'000, .tv_nsec = left.ns % 1'000'000'000};
+  if (charge.shared.frames.await(left)) timeout = {};
+  ::ppoll(polled.data(), polled.size(), &timeout, nullptr);
+}
+
+// It is dead, or dying, and stays so: returns when nothing of it can act any more.
+void finish_off(const Charge& charge, Threads& threads, int priority) {
+  pidfd_send_signal(charge.run, SIGKILL);
+  pollfd death{.fd = charge.run, .events = POLLIN, .revents = 0};
+  timespec pause{};
+  while (!threads.all_exit(priority) && ::ppoll(&death, 1, &pause, nullptr) != 1) {
+    // One that is in the kernel for long is not looked at all the time.
+    pause.tv_nsec = std::min(pause.tv_nsec + 100'000, 10'000'000L);
+  }
 }
 
 // Returns why the run is over, in words.
 std::string await_end(const Charge& charge, const Settings& settings) {
+  Threads threads(charge.pid);
+  const rt::Counter& beat = charge.shared.heartbeat.beat;
   Watch watch(settings.within);
-  std::array<pollfd, 2> polled{{{charge.run, POLLIN, 0}, {charge.connection, POLLIN, 0}}};
+  Polled polled{{{charge.run, POLLIN, 0}, {charge.connection, POLLIN, 0}}};
+  MonoTime look = watch.next_look(charge.clock->now(), beat.get(), settings.frame);
   while (true) {
-    const int events = wait(polled, *charge.clock, settings, watch, charge.shared.beat.get());
+    wait(polled, charge, look);
     charge.shared.looks.set(charge.shared.looks.get() + 1);
     if (said_goodbye(charge)) dismissed(charge);
     if (readable(polled[0])) return "the run died";
+    // Below the guard, which may have to share a CPU with those that die.
+    const int priority = settings.priority - 1;
+    if (charge.shared.frames.cut()) {
+      finish_off(charge, threads, priority);
+      return "the run died";
+    }
     if (readable(polled[1])) polled[1].fd = -1;  // it is dying; its death is what counts
-    if (events == 0 && watch.hangs(charge.shared.beat.get())) break;
+    const MonoTime now = charge.clock->now();
+    if (now < look) continue;
+    if (watch.hangs(beat.get())) {
+      finish_off(charge, threads, priority);
+      return "no frame began for too long, so the run was killed";
+    }
+    look = watch.next_look(now, beat.get(), settings.frame);
   }
-  pidfd_send_signal(charge.run, SIGKILL);
-  while (::poll(polled.data(), 1, -1) < 0) {
-  }
-  return "no frame began for too long, so the run was killed";
 }
 
 }  // namespace
@@ -97,6 +121,8 @@ std::string await_end(const Charge& charge, const Settings& settings) {
 void watch_over(const Charge& charge, const Settings& settings) {
   leave_group();
   const auto problem = static_cast<unsigned char>(become_urgent(settings.priority));
+  const bool seen = charge.shared.heartbeat.watcher.hold();
+  if (!seen) ::_exit(static_cast<int>(ExitCode::fault));
   charge.shared.looks.set(1);  // from here on it is to look: also one that never comes to is missed
   [[maybe_unused]] const auto told = ::write(charge.ready, &problem, 1);
   ::close(charge.ready);

@@ -12,6 +12,7 @@ struct Charge {
   io::Bus& bus;
   std::unique_ptr<rt::Clock> clock;  ///< its own: a clock that sleeps on a descriptor is not shared
   Shared& shared;
+  pid_t pid;       ///< of the run
   int run;         ///< its pidfd
   int connection;  ///< reads `goodbye`; and end-of-file when the run has lost the other end
   int ready;       ///< takes one byte: 0 once the guard watches, an errno without its priority

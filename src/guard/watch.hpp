@@ -21,17 +21,17 @@ class Watch {
 
   [[nodiscard]] Duration interval() const noexcept { return interval_; }
 
-  /// When to look next: an interval on, and then where a run whose last frame began at `beat` has
-  /// its slack, three quarters on in a frame: the guard is the more urgent of the two, and where
-  /// they share a CPU its look would make a frame late. Frames too long for that are not heeded.
+  /// When to look next: within an interval, at the last instant at which a run whose last frame
+  /// began at `beat` has its slack, three quarters on in a frame: the guard is the more urgent of
+  /// the two, and where they share a CPU its look would make a frame late. Frames of which few fit
+  /// into an interval are not heeded: a hang is four looks, and is not to be called one early.
   [[nodiscard]] MonoTime next_look(MonoTime now, std::int64_t beat, Duration frame) const noexcept {
-    const MonoTime earliest = now + interval_;
+    const MonoTime latest = now + interval_;
     const MonoTime slack = MonoTime{beat} + frame * 3 / 4;
-    if (beat == 0 || frame <= Duration{} || frame * 2 > interval_ || slack > earliest) {
-      return earliest;
+    if (beat == 0 || frame <= Duration{} || frame * 4 > interval_ || slack > latest) {
+      return latest;
     }
-    const std::int64_t frames = ((earliest - slack).ns + frame.ns - 1) / frame.ns;
-    return slack + frame * frames;
+    return slack + frame * ((latest - slack).ns / frame.ns);
   }
 
   /// A look at the heartbeat; before the first beat, 0, nothing is expected. Whether it is a hang.

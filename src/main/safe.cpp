@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/print.hpp"
+#include "guard/guard.hpp"
 #include "guard/settle.hpp"
 #include "main/commands.hpp"
 #include "plan/assembly.hpp"
@@ -39,6 +40,23 @@ std::vector<Error> open_within(io::Bus& bus, rt::Clock& clock, Duration wait) {
   return errors;
 }
 
+// Where outputs take their time, a guard is at hand: killed on the way, this process would leave
+// them there. Without one it does what it can.
+bool make_safe(io::Bus& bus, rt::Clock& clock) {
+  const bool begun = bus.safe();
+  if (bus.settled()) return begun;
+  rt::Warnings none;
+  auto guard = guard::Guard::start(bus, {.within = 5_s, .priority = 0}, none);
+  if (!guard) {
+    cli::tell("hild: warning: {}\n", guard.error().message);
+    return guard::settle(bus, clock) && begun;
+  }
+  guard->hold();
+  const bool settled =
+      guard::settle(bus, clock, [&] { guard->heartbeat().beat.set(clock.now().ns); });
+  return settled && begun;  // the guard goes with its owner
+}
+
 ExitCode safe(const SafeArguments& arguments) {
   Duration wait{};
   if (!arguments.wait.empty()) {
@@ -54,7 +72,7 @@ ExitCode safe(const SafeArguments& arguments) {
 
   // One device that cannot be opened must not keep the others from being made safe.
   const auto opened = open_within(*assembly.bus, **clock, wait);
-  const bool written = guard::settle(*assembly.bus, **clock);
+  const bool written = make_safe(*assembly.bus, **clock);
   if (opened.empty() && written) {
     print_outputs(*assembly.bus);
     return ExitCode::done;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "cli/print.hpp"
 #include "guard/settle.hpp"
@@ -59,17 +60,19 @@ Result<void> Session::start_guard() {
   return {};
 }
 
-// Without a guard the run goes no further.
+// Without a guard the run goes no further: the loop sees to that, here it is told.
 void Session::watch_guard() {
   guard_death_.assign(::dup(guard_->death()));
   guard_death_.async_wait(boost::asio::posix::stream_descriptor::wait_read,
                           [this](const boost::system::error_code& error) {
-                            if (error || guard_->released()) return;
-                            guard_lost_ = true;
-                            cli::tell_text("hild: the guard of the outputs died: ending the run\n");
-                            stop_.raise();
+                            if (!error && !guard_->released()) tell_guard_lost();
                           });
   look_at_guard();
+}
+
+void Session::tell_guard_lost() {
+  if (std::exchange(guard_lost_, true)) return;
+  cli::tell_text("hild: the guard of the outputs died: ending the run\n");
 }
 
 // One that is stopped guards nothing. It is ended, and the run with it.
@@ -89,7 +92,7 @@ void Session::look_at_guard() {
 // watched by the guard. On the frame thread: another may be waiting for somebody to read its words.
 void Session::make_outputs_safe() {
   const bool settled = guard::settle(*assembly_.bus, *clock_, [this] {
-    if (guard_) guard_->heartbeat().set(clock_->now().ns);
+    if (guard_) guard_->heartbeat().beat.set(clock_->now().ns);
   });
   outcome_.safe = outcome_.safe && settled;
   if (guard_) guard_->release();

@@ -8,9 +8,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -70,7 +72,10 @@ GuardedRun::GuardedRun(const Fate& fate, const Options& options) : image_(new_im
   int ready[2];
   EXPECT_EQ(::pipe2(ready, O_CLOEXEC), 0);
   pid_ = ::fork();
-  if (pid_ == 0) live(fate, options, ready[1]);
+  if (pid_ == 0) {
+    ::prctl(PR_SET_NAME, "run");  // a word without blanks
+    live(fate, options, ready[1]);
+  }
   ::close(ready[1]);
   char told = 0;
   pollfd up{.fd = ready[0], .events = POLLIN, .revents = 0};
@@ -95,7 +100,8 @@ void GuardedRun::live(const Fate& fate, const Options& options, int ready) const
   const double y[] = {driven};
   MonoTime now = clock->now();
   if (!bus->exchange(y, {}, now)) ::_exit(102);
-  guard->heartbeat().set(1);
+  if (!guard->hold()) ::_exit(104);
+  guard->heartbeat().beat.set(1);
   [[maybe_unused]] const auto told = ::write(ready, "r", 1);
   ::close(ready);
   fate(*guard);
@@ -142,6 +148,28 @@ bool GuardedRun::dead() const {
   siginfo_t info{};
   ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
   return info.si_pid == pid_;
+}
+
+std::vector<int> GuardedRun::threads() const {
+  std::vector<int> all;
+  std::error_code gone;
+  for (const auto& thread :
+       std::filesystem::directory_iterator("/proc/" + std::to_string(pid_) + "/task", gone)) {
+    all.push_back(std::stoi(thread.path().filename()));
+  }
+  return all;
+}
+
+// By the flags of the kernel, the ninth word of a thread's account.
+bool GuardedRun::acts() const {
+  return std::ranges::any_of(threads(), [this](int thread) {
+    std::ifstream stat("/proc/" + std::to_string(pid_) + "/task/" + std::to_string(thread) +
+                       "/stat");
+    std::string word;
+    for (int skipped = 0; skipped < 8; ++skipped) stat >> word;
+    unsigned flags = 0;
+    return static_cast<bool>(stat >> flags) && (flags & 4U) == 0;
+  });
 }
 
 int GuardedRun::exit() {

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "guard/guard.hpp"
 
@@ -40,6 +41,10 @@ class GuardedRun {
   [[nodiscard]] bool reaches(double volts) const;
   /// Whether the run is dead, reaped or not.
   [[nodiscard]] bool dead() const;
+  /// Its threads, those included that have ended and are not reaped.
+  [[nodiscard]] std::vector<int> threads() const;
+  /// Whether any of them may yet run an instruction of its own.
+  [[nodiscard]] bool acts() const;
   /// Waits for the end of the run, too; its exit code, -1 when a signal ended it.
   int exit();
   /// Waits for the end of the guard; its exit code, -1 when there is none.

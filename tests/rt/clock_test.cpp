@@ -81,6 +81,7 @@ TEST(VirtualClock, HasNothingToWaitForAtTheTimeItself) {
 
 TEST(SpinMargin, CoversNinetyNineOfAHundredWakes) {
   std::vector<Duration> wakes;
+  wakes.reserve(200);
   for (int i = 0; i < 200; ++i) wakes.push_back(1_us * (100 + i * 77 % 200));  // 100 ... 299 us
   const auto covered = [&](Duration margin) {
     return std::ranges::count_if(wakes, [&](Duration wake) { return wake <= margin; });

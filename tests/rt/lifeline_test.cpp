@@ -9,8 +9,13 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <fstream>
 #include <functional>
 #include <new>
+#include <string>
+#include <thread>
+
+#include "hild/rt/atomic.hpp"
 
 namespace hild::rt {
 namespace {
@@ -64,6 +69,58 @@ TEST(Lifeline, IsCutByEveryEndOfItsHolder) {
     EXPECT_TRUE(line->cut());
     for (const int end : {said[0], said[1], go[0], go[1]}) ::close(end);
   }
+}
+
+TEST(Lifeline, WakesWhoAwaitsTheEndOfItsHolder) {
+  const SharedLine line;
+  EXPECT_FALSE(line->await(3600_s)) << "nobody has held it yet";
+  int said[2];
+  ASSERT_EQ(::pipe(said), 0);
+  // It ends once the other awaits that: the kernel then has somebody to wake.
+  const pid_t waited_for = ::getpid();
+  const pid_t child = holder(line, said[1], [waited_for] {
+    const std::string state = "/proc/" + std::to_string(waited_for) + "/wchan";
+    std::string where;
+    while (where.find("futex") == std::string::npos) {
+      ::usleep(1000);
+      std::ifstream(state) >> where;
+    }
+    ::raise(SIGKILL);
+  });
+  char held{};
+  ASSERT_EQ(::read(said[0], &held, 1), 1);
+  EXPECT_TRUE(line->await(3600_s));
+  EXPECT_TRUE(line->cut());
+  EXPECT_FALSE(line->await(3600_s)) << "it is cut";
+  EXPECT_EQ(::waitpid(child, nullptr, 0), child);
+  for (const int end : said) ::close(end);
+}
+
+TEST(Lifeline, IsAwaitedForNoLongerThanAsked) {
+  const SharedLine line;
+  std::thread([&] {
+    ASSERT_TRUE(line->hold());
+    EXPECT_TRUE(line->await(1_ms));
+    EXPECT_TRUE(line->await(Duration{-1}));
+    EXPECT_FALSE(line->cut());
+  }).join();
+  EXPECT_TRUE(line->cut());
+}
+
+TEST(Lifeline, WakesWhenAsked) {
+  const SharedLine line;
+  ASSERT_TRUE(line->hold());
+  Flag awake;
+  std::thread waiter([&] {
+    EXPECT_TRUE(line->await(3600_s));
+    awake.raise();
+  });
+  while (!awake.raised()) {
+    line->wake();
+    ::usleep(1000);
+  }
+  waiter.join();
+  EXPECT_FALSE(line->cut());
 }
 
 }  // namespace

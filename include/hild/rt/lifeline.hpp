@@ -2,10 +2,13 @@
 /// \file
 /// Tells the end of a thread to whoever shares its memory, in another process too: the kernel
 /// itself marks a word there when the thread ends, be it by its own end, a fault or a kill
-/// (set_robust_list(2)). Nobody needs to watch, and to look is to read that word.
+/// (set_robust_list(2)). Nobody needs to watch, and to look is to read that word. The mark comes
+/// before the memory of a process is given back and its files are closed, which can take long.
 #pragma once
 
 #include <pthread.h>
+
+#include "hild/core/time.hpp"
 
 namespace hild::rt {
 
@@ -16,9 +19,17 @@ class Lifeline {
   [[nodiscard]] bool hold() noexcept;
   /// The thread that held it has ended. Real-time safe, and whatever else is written there
   /// harmless.
-  [[nodiscard]] bool cut() const noexcept;
+  [[nodiscard]] bool cut() const noexcept {
+    return (__atomic_load_n(&held_.__data.__lock, __ATOMIC_ACQUIRE) & marked) != 0;
+  }
+  /// Sleeps until it is cut, somebody calls wake(), or for `longest`; one process at a time. False,
+  /// at once: nobody holds it, or it is cut.
+  bool await(Duration longest) noexcept;
+  void wake() noexcept;
 
  private:
+  static constexpr int marked = 0x4000'0000;  // FUTEX_OWNER_DIED
+
   pthread_mutex_t held_{};
 };
 
