@@ -26,6 +26,10 @@
 #include "hild/rt/clock.hpp"
 #include "io/bus.hpp"
 
+namespace hild::contain {
+class Source;
+}
+
 namespace hild::config {
 
 /// Of frame: {period: 1 ms | rate: 3 kHz, clock, margin, cpu, priority, late_wake}: what is not the
@@ -44,7 +48,8 @@ struct Model {
   std::string type;  ///< the model's name
   std::string file;  ///< of a plug-in or an FMU, where it is; else empty
   model::Description description;
-  /// A plant under a method; by partitions, where the description has some.
+  /// A plant under a method; by partitions, where the description has some. Of a model that is
+  /// trusted.
   std::function<std::unique_ptr<model::Plant>(const numerics::Method&)> make;
   std::function<std::unique_ptr<model::Plant>(const model::Multirate&)> make_multirate;
   std::vector<double> parameters;  ///< all of them, in the model's order and units
@@ -53,6 +58,8 @@ struct Model {
   std::vector<io::Interval> plausible;
   /// Runs in a process of its own, and has this long for an answer; none: runs in this one.
   std::optional<Duration> contained;
+  /// What that process makes it from. None of its code runs here: `make` and the like are empty.
+  std::shared_ptr<const contain::Source> source;
   std::string jacobian;  ///< of an FMU: how its Jacobian is made, and what one takes
 };
 

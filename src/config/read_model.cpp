@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "config/sections.hpp"
+#include "contain/source.hpp"
 #include "fmu/load.hpp"
 #include "hild/model/registry.hpp"
 #include "plugin/load.hpp"
@@ -20,10 +21,47 @@ const model::Registration& find_builtin(YamlOptions& section) {
   section.no_such("type", "a model", known);
 }
 
-const model::Registration& load_plugin(YamlOptions& section) {
-  const auto loaded = plugin::load(section.path("plugin"));
-  if (!loaded) section.reject("plugin", loaded.error().message);
-  return **loaded;
+/// Where its code is, and whether any of it may run in this process.
+enum class Trust { here, elsewhere };
+
+// Takes over what a source that runs elsewhere says of itself.
+Model from_source(std::shared_ptr<const contain::Source> source) {
+  Model model;
+  model.type = source->description().name;
+  model.description = source->description();
+  model.jacobian = source->jacobian();
+  model.source = std::move(source);
+  return model;
+}
+
+Model from_registration(const model::Registration& r) {
+  Model model;
+  model.type = r.description.name;
+  model.description = r.description;
+  model.make = r.make;
+  if (r.make_multirate != nullptr) model.make_multirate = r.make_multirate;
+  return model;
+}
+
+Model from_builtin(YamlOptions& section, Trust trust) {
+  const model::Registration& r = find_builtin(section);
+  return trust == Trust::here ? from_registration(r) : from_source(contain::Source::built_in(r));
+}
+
+Model from_plugin(YamlOptions& section, Trust trust) {
+  const std::string file(section.path("plugin"));
+  Model model;
+  if (trust == Trust::here) {
+    const auto loaded = plugin::load(file);
+    if (!loaded) section.reject("plugin", loaded.error().message);
+    model = from_registration(**loaded);
+  } else {
+    auto source = contain::Source::plugin(file);
+    if (!source) section.reject("plugin", source.error().message);
+    model = from_source(std::move(*source));
+  }
+  model.file = file;
+  return model;
 }
 
 // An FMU that advances itself takes one step a frame, or as its rate says, and has one pass.
@@ -77,7 +115,33 @@ fmu::Structure read_structure(YamlOptions& section) {
   return structure;
 }
 
-Model from_fmu(YamlOptions& root, YamlOptions& section, YamlOptions& owner, coupled::Rate rate) {
+struct ReadFmu {
+  Model model;
+  fmu::Kind kind;
+  double fixed_step;
+};
+
+ReadFmu read_fmu(YamlOptions& section, const fmu::Options& options, Trust trust) {
+  const std::string file(section.path("fmu"));
+  if (trust == Trust::elsewhere) {
+    auto source = contain::Source::fmu(file, options);
+    if (!source) section.reject("fmu", source.error().message);
+    const fmu::Kind kind = (*source)->kind();
+    const double fixed_step = (*source)->fixed_step();
+    return {from_source(std::move(*source)), kind, fixed_step};
+  }
+  auto loaded = fmu::load(file, options);
+  if (!loaded) section.reject("fmu", loaded.error().message);
+  Model model;
+  model.type = loaded->description.name;
+  model.description = loaded->description;
+  model.make = std::move(loaded->make);
+  model.jacobian = std::move(loaded->jacobian);
+  return {std::move(model), loaded->kind, loaded->fixed_step};
+}
+
+Model from_fmu(YamlOptions& root, YamlOptions& section, YamlOptions& owner, coupled::Rate rate,
+               Trust trust) {
   std::optional<fmu::Kind> kind;
   if (section.has("kind")) {
     const auto word = section.choice("kind", {"model-exchange", "co-simulation"});
@@ -86,26 +150,23 @@ Model from_fmu(YamlOptions& root, YamlOptions& section, YamlOptions& owner, coup
   const double step = rate.every / (read_grid(root.section("frame")).rate_hz() * rate.substeps);
   const bool differences =
       section.choice("jacobian", {"directional-derivatives", "differences"}, 0) == 1;
-  auto loaded = fmu::load(section.path("fmu"), {.kind = kind,
-                                                .caps = read_caps(section),
-                                                .differences = differences,
-                                                .structure = read_structure(section),
-                                                .step = step});
-  if (!loaded) section.reject("fmu", loaded.error().message);
-  if (loaded->kind == fmu::Kind::co_simulation) {
-    check_co_simulation(root, owner, rate, step, loaded->fixed_step);
+  ReadFmu read = read_fmu(section,
+                          {.kind = kind,
+                           .caps = read_caps(section),
+                           .differences = differences,
+                           .structure = read_structure(section),
+                           .step = step},
+                          trust);
+  if (read.kind == fmu::Kind::co_simulation) {
+    check_co_simulation(root, owner, rate, step, read.fixed_step);
   }
-  Model model;
-  model.file = section.path("fmu");
-  model.type = loaded->description.name;
-  model.description = loaded->description;
-  model.make = std::move(loaded->make);
-  model.jacobian = std::move(loaded->jacobian);
-  return model;
+  read.model.file = section.path("fmu");
+  return std::move(read.model);
 }
 
 // Where the model comes from: built in, a plug-in or an FMU.
-Model find_source(YamlOptions& root, YamlOptions& section, YamlOptions& owner, coupled::Rate rate) {
+Model find_source(YamlOptions& root, YamlOptions& section, YamlOptions& owner, coupled::Rate rate,
+                  Trust trust) {
   section.one_of({"type", "plugin", "fmu"});
   std::string_view first;
   for (const std::string_view key : {"type", "plugin", "fmu"}) {
@@ -113,15 +174,8 @@ Model find_source(YamlOptions& root, YamlOptions& section, YamlOptions& owner, c
     if (!first.empty()) section.reject(key, fmt::format("found beside `{}`, expected one", first));
     first = key;
   }
-  if (first == "fmu") return from_fmu(root, section, owner, rate);
-  const auto& r = first == "plugin" ? load_plugin(section) : find_builtin(section);
-  Model model;
-  if (first == "plugin") model.file = section.path("plugin");
-  model.type = r.description.name;
-  model.description = r.description;
-  model.make = r.make;
-  if (r.make_multirate != nullptr) model.make_multirate = r.make_multirate;
-  return model;
+  if (first == "fmu") return from_fmu(root, section, owner, rate, trust);
+  return first == "plugin" ? from_plugin(section, trust) : from_builtin(section, trust);
 }
 
 std::vector<double> read_parameters(YamlOptions& section, const model::Description& model) {
@@ -200,8 +254,10 @@ Model read_model(YamlOptions& root) {
 
 Model read_one_model(YamlOptions& root, YamlOptions& section, YamlOptions& owner,
                      coupled::Rate rate) {
-  Model model = find_source(root, section, owner, rate);
-  if (section.choice("process", {"shared", "own"}, 0) == 1) {
+  // First: none of the code of what is not trusted runs here, not even to be looked at.
+  const bool own = section.choice("process", {"shared", "own"}, 0) == 1;
+  Model model = find_source(root, section, owner, rate, own ? Trust::elsewhere : Trust::here);
+  if (own) {
     model.contained = section.duration("answer_within", Duration{1'000'000});
     if (model.contained->ns <= 0) section.mismatch("answer_within", "a time above 0");
   }

@@ -1,93 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "contain/confine.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/capability.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cinttypes>
-#include <cstdint>
-#include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <limits>
-#include <optional>
-#include <vector>
 
+#include "contain/child.hpp"
 #include "contain/system_calls.hpp"
-#include "hild/rt/model_memory.hpp"
 
 namespace hild::contain {
 namespace {
-
-struct Place {
-  std::uintptr_t first = 0;
-  std::uintptr_t end = 0;
-};
-
-// What the kernel says of a mapping; none: others do not share it, or may only read what a package
-// has installed.
-std::optional<Place> shared_place(const std::string& line) {
-  Place p;
-  std::array<char, 5> mode{};
-  const int found =
-      std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " %4s", &p.first, &p.end, mode.data());
-  if (found != 3 || mode[3] != 's') return std::nullopt;
-  if (mode[1] != 'w' && line.find(" /usr/") != line.npos) return std::nullopt;
-  return p;
-}
-
-// Devices have mapped what they need, the guard and the last stage have theirs: nobody has a list
-// of all of it but the kernel.
-std::string unmap_what_is_shared(std::uintptr_t exchange) {
-  std::vector<Place> shared;
-  std::ifstream maps("/proc/self/maps");
-  if (!maps) return "/proc/self/maps cannot be read, so memory is shared with it that it may write";
-  for (std::string line; std::getline(maps, line);) {
-    const auto p = shared_place(line);
-    if (p && p->first != exchange && !rt::ModelMemory::has(p->first)) shared.push_back(*p);
-  }
-  for (const Place& p : shared) {
-    ::munmap(reinterpret_cast<void*>(p.first), p.end - p.first);  // NOLINT: an address
-  }
-  return {};
-}
 
 bool close_from(int first, int last) {
   return first > last || ::syscall(SYS_close_range, first, last, 0) == 0;
 }
 
 std::string close_descriptors(int but) {
-  const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-  ::dup2(nothing, STDIN_FILENO);
-  constexpr int first = STDERR_FILENO + 1;
-  constexpr int last = std::numeric_limits<int>::max();
-  const bool closed =
-      but < 0 ? close_from(first, last) : close_from(first, but - 1) && close_from(but + 1, last);
-  if (closed) return {};
+  if (close_from(STDERR_FILENO + 1, but - 1) &&
+      close_from(but + 1, std::numeric_limits<int>::max())) {
+    return {};
+  }
   return fmt::format("its descriptors cannot be closed (close_range: {}; Linux 5.9 is needed)",
                      std::strerror(errno));
-}
-
-void set_limit(__rlimit_resource which, rlim_t most) {
-  const rlimit limit{most, most};
-  ::setrlimit(which, &limit);  // as far as it may
-}
-
-// Rights that come as limits, and end with the capabilities otherwise.
-void take_limits(int priority) {
-  set_limit(RLIMIT_MEMLOCK, RLIM_INFINITY);
-  set_limit(RLIMIT_RTPRIO, static_cast<rlim_t>(std::max(priority, 0)));
-  set_limit(RLIMIT_CORE, 0);
 }
 
 std::string drop_rights() {
@@ -113,14 +54,12 @@ std::string filter_calls() {
 
 }  // namespace
 
-std::string confine(const Kept& kept) {
+std::string confine(int kept) {
   std::string refused;
   const auto note = [&](const std::string& what) {
     if (!what.empty()) refused += (refused.empty() ? "" : "; ") + what;
   };
-  note(unmap_what_is_shared(kept.exchange));
-  note(close_descriptors(kept.descriptor));
-  take_limits(kept.priority);
+  note(close_descriptors(kept));
   note(drop_rights());
   note(filter_calls());
   return refused;
@@ -130,27 +69,14 @@ void settle_scheduling() noexcept { forbid_scheduling(); }
 
 const std::string& not_confined() {
   static const std::string words = [] {
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) return std::string("there is no pipe to try it with");
-    const pid_t child = ::fork();
-    if (child < 0) return std::string("there is no process to try it in");
-    if (child == 0) {
-      const std::string refused = confine({.descriptor = ends[1]});
-      [[maybe_unused]] const auto told = ::write(ends[1], refused.data(), refused.size());
-      ::_exit(0);
-    }
-    ::close(ends[1]);
-    std::string refused;
-    std::array<char, 512> part{};
-    ssize_t got = 0;
-    while ((got = ::read(ends[0], part.data(), part.size())) > 0) {
-      refused.append(part.data(), static_cast<std::size_t>(got));
-    }
-    ::close(ends[0]);
-    int status = 0;
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    if (!WIFEXITED(status)) refused = "the process it was tried in came to no good end";
+    const remote::Shared page(remote::Sizes{});
+    if (!page.good()) return std::string("there is no memory to try it with");
+    auto child = Child::start({.work = Work::attempt}, page);
+    if (!child) return child.error().message;
+    const auto there = child->reply();
+    std::string refused = child->refused();
+    const std::string& further = there ? *there : there.error().message;
+    if (!further.empty()) refused += (refused.empty() ? "" : "; ") + plain(further);
     return refused;
   }();
   return words;

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The process a contained model runs in: made while loading, ended with this object, and ended by
-/// the kernel when this process goes. What happens in it, a crash, an exit, a hang, a leak, stays
-/// in it.
+/// The process a contained model runs in: started while loading, ended with this object, and ended
+/// by the kernel when this process goes. What happens in it, a crash, an exit, a hang, a leak,
+/// stays in it.
 #pragma once
 
 #include <sys/types.h>
 
 #include <csignal>
-#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
+#include "contain/source.hpp"
 #include "hild/core/result.hpp"
 #include "hild/rt/atomic.hpp"
 #include "remote/bounds.hpp"
 
 namespace hild::contain {
-
-using MakePlant = std::function<std::unique_ptr<model::Plant>()>;
 
 struct Options {
   Duration answer_within{};  ///< of a step in all, and of each call between steps
@@ -26,22 +25,19 @@ struct Options {
   int cpu = -1;              ///< likewise; -1: any
 };
 
-/// A plant that is what `make` makes, in a process of its own; `d` and `method` are what it will
-/// say of itself. Error: as Process::start.
-[[nodiscard]] Result<std::unique_ptr<model::Plant>> contained(const MakePlant& make,
-                                                              const model::Description& d,
-                                                              const numerics::Method& method,
-                                                              const Options& options);
+/// A plant of the model, in a process of its own. Error: as Process::start.
+[[nodiscard]] Result<std::unique_ptr<model::Plant>> contained(
+    const std::shared_ptr<const Source>& source, const Way& way, const Options& options);
 
 class Process final : public remote::Keeper {
  public:
-  /// Makes the plant of `model` in a new process, which then answers through `shared`. Error: no
+  /// Makes a plant of `source` in a new process, which then answers through `shared`. Error: no
   /// process, or the model did not come up in it. Load time.
-  [[nodiscard]] static Result<std::unique_ptr<Process>> start(const MakePlant& make,
-                                                              std::string_view model,
-                                                              remote::Shared& shared,
-                                                              const Options& options);
-  Process(pid_t pid, std::string_view model);
+  [[nodiscard]] static Result<std::unique_ptr<Process>> start(
+      const std::shared_ptr<const Source>& source, const Way& way, const remote::Shared& shared,
+      const Options& options);
+  /// `shared` outlives it.
+  Process(pid_t pid, std::shared_ptr<const Source> source, const remote::Shared& shared);
   ~Process() override;  ///< ends it, where it has not ended by itself, and tells why it did
 
   /// Told when it is destroyed: no word is put together on the real-time side.
@@ -55,7 +51,8 @@ class Process final : public remote::Keeper {
   [[nodiscard]] std::string why(const siginfo_t& ended) const;
 
   pid_t pid_;
-  std::string model_;
+  std::shared_ptr<const Source> source_;
+  std::span<std::byte> said_;
   remote::Breach ended_for_;
   rt::Flag broken_;  // the reason stands
 };

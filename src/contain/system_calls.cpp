@@ -149,6 +149,7 @@ std::vector<Condition> conditions() {
         {SYS_ioctl, 1, all_bits, TCGETS},  // whether it is a terminal: no line of a device
         {SYS_prctl, 0, all_bits, PR_SET_NAME}, {SYS_prctl, 0, all_bits, PR_GET_NAME},
         {SYS_prctl, 0, all_bits, PR_SET_SECCOMP},  // fewer still
+        {SYS_prctl, 0, all_bits, 59},  // PR_SET_SYSCALL_USER_DISPATCH: how its calls are watched
   };
   // Not F_SETOWN and F_SETSIG, which have the kernel send signals to others.
   for (const int command : {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL}) {

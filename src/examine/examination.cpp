@@ -15,7 +15,7 @@
 #include <cstring>
 #include <memory>
 
-#include "examine/tour.hpp"
+#include "examine/elsewhere.hpp"
 
 namespace hild::examine {
 namespace {
@@ -48,11 +48,7 @@ class Shared {
   const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   ::dup2(nowhere, STDOUT_FILENO);
   ::dup2(nowhere, STDERR_FILENO);
-  // As a run does, and what a process inherits is not locked: pages that the kernel took, or shares
-  // with the other process, are not the model's faults.
-  ::mlockall(MCL_CURRENT);
-  Tour(plant, options, result).run();
-  result.end = End::done;
+  watch_here(plant, options, result);
   ::_exit(0);
 }
 
@@ -84,14 +80,8 @@ Result<Examination> examine(model::Plant& plant, const Options& options) {
   if (child < 0) return fail("no process to examine the model in: {}", std::strerror(errno));
   if (child == 0) be_examined(plant, options, result);
   int status = 0;
-  if (!wait_for(child, options.patience, status)) {
-    result.end = End::hung;
-  } else if (WIFSIGNALED(status)) {
-    result.end = End::crashed;
-    result.end_code = WTERMSIG(status);
-  } else {
-    result.end_code = WEXITSTATUS(status);
-  }
+  const bool ended = wait_for(child, options.patience, status);
+  note_end(result, ended ? std::optional(status) : std::nullopt);
   return result;
 }
 

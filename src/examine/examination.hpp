@@ -34,7 +34,7 @@ inline constexpr std::size_t functions = 8;
 [[nodiscard]] std::string_view to_string(Function function);
 
 /// What was seen in the calls of one function. Counts are numbers of calls that did it. Processor
-/// time, so that what else runs on the machine does not count.
+/// time, of two calls alike the lesser, so that what else runs on the machine does not count.
 struct Seen {
   long calls = 0;
   Duration median{};

@@ -13,7 +13,7 @@ namespace {
 
 // Read by the kernel at every system call of the thread; and what the handler found.
 char gate = 0;
-long first = -1;
+long first_number = -1;
 
 // Of linux/prctl.h, which sys/prctl.h of older systems lacks.
 constexpr int user_dispatch = 59;
@@ -24,7 +24,7 @@ constexpr char open = 0;
 void on_system_call(int /*signal*/, siginfo_t* /*info*/, void* context) {
   auto* const registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
   gate = open;
-  first = registers[REG_RAX];
+  first_number = registers[REG_RAX];
   registers[REG_RIP] -= 2;  // the instruction `syscall`, once more
 }
 #endif
@@ -33,7 +33,7 @@ struct Named {
   long number;
   const char* name;
 };
-constexpr Named names[] = {
+constexpr Named known_calls[] = {
     {SYS_read, "read"},
     {SYS_write, "write"},
     {SYS_openat, "openat"},
@@ -83,17 +83,17 @@ SystemCalls::~SystemCalls() {
 }
 
 void SystemCalls::watch() {
-  first = -1;
+  first_number = -1;
   if (observed_) gate = closed;
 }
 
 long SystemCalls::stop() {
   gate = open;
-  return first;
+  return first_number;
 }
 
 std::string system_call_name(long number) {
-  for (const Named& n : names) {
+  for (const Named& n : known_calls) {
     if (n.number == number) return n.name;
   }
   return fmt::format("system call {}", number);

@@ -22,7 +22,16 @@ Tour::Tour(model::Plant& plant, const Options& options, Examination& result)
 }
 
 void Tour::run() {
+  go();
+  watch_.again();
+  go();
+  watch_.finish();
+}
+
+void Tour::go() {
   plant_.reset();
+  g_before_.clear();
+  std::ranges::fill(in_a_row_, 0);
   SimTime t{};
   for (int n = 0; n < options_.steps; ++n) {
     step(t);
@@ -30,7 +39,6 @@ void Tour::run() {
     if (n == 0 || n == options_.steps / 2) rare_calls(t + options_.frame);
     t += options_.frame;
   }
-  watch_.finish();
 }
 
 void Tour::step(SimTime t) {

@@ -15,6 +15,7 @@ class Tour {
   void run();
 
  private:
+  void go();
   void step(SimTime t);
   void events(double t);
   void rare_calls(SimTime t);

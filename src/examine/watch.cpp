@@ -68,7 +68,7 @@ void Watch::before(Function f) {
   result_.last = f;
   // The watch's own times are kept before and after what it looks at.
   auto& times = times_[static_cast<std::size_t>(f)];
-  if (times.size() == times.capacity()) times.reserve(2 * times.size() + 64);
+  if (times.all.size() == times.all.capacity()) times.all.reserve(2 * times.all.size() + 64);
   start_ = {result_.heap_observed ? options_.heap_calls() : 0,
             page_faults(),
             waiting_to_print(),
@@ -84,10 +84,15 @@ void Watch::after() {
   const long system_call = system_.stop();
   const long took = cpu_ns() - start_.cpu_ns;
   const long faults = page_faults() - start_.faults;  // before the watch itself touches new memory
-  const auto index = static_cast<std::size_t>(result_.last);
-  Seen& seen = result_.seen[index];
+  times_[static_cast<std::size_t>(result_.last)].add({took});
+  if (!again_) count(system_call, faults);
+  if (control() != start_.control) std::fesetenv(FE_DFL_ENV);
+  note_failure();
+}
+
+void Watch::count(long system_call, long faults) {
+  Seen& seen = result_.seen[static_cast<std::size_t>(result_.last)];
   ++seen.calls;
-  times_[index].push_back({took});
   if (result_.heap_observed && options_.heap_calls() != start_.heap) {
     ++seen.heap;
     seen.heap_late = seen.heap_late || seen.calls > 1;
@@ -100,17 +105,13 @@ void Watch::after() {
   if (seen.calls > first && faults != 0) ++seen.faults;
   const bool wrote = system_call == SYS_write || system_call == SYS_writev;
   if (wrote || waiting_to_print() != start_.printed) ++seen.printed;
-  if (control() != start_.control) {
-    ++seen.control;
-    std::fesetenv(FE_DFL_ENV);
-  }
+  if (control() != start_.control) ++seen.control;
   if (numerics::FloatControl::put_back_here() != start_.put_back) ++seen.put_back;
   if (messages() != start_.messages) ++seen.logged;
   const model::CutShort now = cut();
   if (now.event_iterations != start_.cut.event_iterations) ++seen.event_iterations;
   if (now.zero_advance != start_.cut.zero_advance) ++seen.zero_advance;
   if (now.step_parts != start_.cut.step_parts) ++seen.step_parts;
-  note_failure();
 }
 
 model::CutShort Watch::cut() const {
@@ -127,25 +128,34 @@ void Watch::note_failure() {
 bool Watch::note_value(Function f, double value, std::string_view name) {
   if (std::isfinite(value)) return false;
   Seen& seen = result_.seen[static_cast<std::size_t>(f)];
-  if (seen.not_finite++ == 0) seen.where = name;
+  if (!again_ && seen.not_finite++ == 0) seen.where = name;
   return true;
 }
 
 void Watch::end_step(int passes) {
   const auto& times = times_[static_cast<std::size_t>(Function::derivatives)];
+  const auto of_step = std::min(static_cast<std::size_t>(passes), times.next);
   Duration sum{};
-  for (const Duration d : std::span(times).last(static_cast<std::size_t>(passes))) sum += d;
-  result_.worst_passes = std::max(result_.worst_passes, sum);
+  for (std::size_t i = times.next - of_step; i < times.next; ++i) sum += times.all[i];
+  steps_.add(sum);
+}
+
+void Watch::again() {
+  again_ = true;
+  for (Times& times : times_) times.next = 0;
+  steps_.next = 0;
 }
 
 void Watch::finish() {
   for (std::size_t f = 0; f < functions; ++f) {
-    auto& times = times_[f];
+    auto& times = times_[f].all;
     if (times.empty()) continue;
     std::ranges::sort(times);
     result_.seen[f].median = times[times.size() / 2];
     result_.seen[f].worst = times.back();
   }
+  for (const Duration step : steps_.all)
+    result_.worst_passes = std::max(result_.worst_passes, step);
   result_.threads_started = threads() - threads_;
 }
 

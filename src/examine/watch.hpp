@@ -3,6 +3,7 @@
 /// Watches calls of a model one by one, and adds up what they do.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -34,12 +35,16 @@ class Watch {
   void take_turns(long round) { round_ = round; }
   /// The last `passes` calls of the derivatives were those of one step.
   void end_step(int passes);
+  /// The same calls come once more, for their times alone. What takes long by itself does so again;
+  /// what an interrupt or the host made long does not: a time is the lesser of both.
+  void again();
   /// Fills in the times; to be called once, at the end.
   void finish();
 
  private:
   void before(Function f);
   void after();
+  void count(long system_call, long faults);
   bool note_value(Function f, double value, std::string_view name);
 
   struct State {
@@ -62,7 +67,20 @@ class Watch {
   Examination& result_;
   const Options& options_;
   SystemCalls system_;
-  std::array<std::vector<Duration>, functions> times_;
+  /// One after the other, and the place of the next; a second time they are made less.
+  struct Times {
+    std::vector<Duration> all;
+    std::size_t next = 0;
+
+    void add(Duration took) {
+      if (next == all.size()) all.push_back(took);
+      all[next] = std::min(all[next], took);
+      ++next;
+    }
+  };
+  std::array<Times, functions> times_;
+  Times steps_;
+  bool again_ = false;
   State start_{};
   long threads_ = 0;
   long round_ = 1;

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
+#include <set>
 
 #include "hild/core/name.hpp"
 #include "hild/core/units.hpp"
@@ -60,7 +62,13 @@ Range range_of(Type type) {
 class Builder {
  public:
   Builder(const ModelDescription& d, Kind kind, NamedLayout& to)
-      : d_(d), kind_(kind), texts_(to.texts), l_(to.layout) {}
+      : d_(d), kind_(kind), texts_(to.texts), l_(to.layout) {
+    std::size_t first = 0;
+    for (const std::size_t s : d.states) {
+      if (kind == Kind::model_exchange) first_states_.try_emplace(&d.variables[s], first);
+      first += d.variables[s].size();
+    }
+  }
 
   Result<void> add(const Variable& v) {
     if (!v.numeric || v.size() == 0) return {};
@@ -116,13 +124,16 @@ class Builder {
     std::vector<std::size_t> first{0};
     for (const std::size_t s : d_.states) first.push_back(first.back() + d_.variables[s].size());
     std::vector<std::vector<std::size_t>> rows(first.back());
+    const auto depends = [&](std::size_t to, std::size_t from) {
+      for (std::size_t k = first[from]; k < first[from + 1]; ++k) {
+        for (std::size_t i = first[to]; i < first[to + 1]; ++i) rows[k].push_back(i);
+      }
+    };
     for (std::size_t to = 0; to < d_.states.size(); ++to) {
-      for (std::size_t from = 0; from < d_.states.size(); ++from) {
-        const auto& known = d_.depends_on[to];
-        if (known && std::ranges::find(*known, from) == known->end()) continue;
-        for (std::size_t k = first[from]; k < first[from + 1]; ++k) {
-          for (std::size_t i = first[to]; i < first[to + 1]; ++i) rows[k].push_back(i);
-        }
+      if (const auto& known = d_.depends_on[to]) {
+        for (const std::size_t from : std::set(known->begin(), known->end())) depends(to, from);
+      } else {
+        for (std::size_t from = 0; from < d_.states.size(); ++from) depends(to, from);
       }
     }
     return rows;
@@ -142,14 +153,21 @@ class Builder {
   // Outputs of co-simulation are those of the end of its last step, whatever its inputs are now.
   void add_feedthrough() {
     if (d_.outputs_depend_on.empty()) return;
+    std::vector<std::size_t> inputs;
+    for (std::size_t i = 0; i < d_.variables.size(); ++i) {
+      if (is(d_.variables[i], Causality::input)) inputs.push_back(i);
+    }
     for (std::size_t o = 0; o < d_.variables.size(); ++o) {
-      if (d_.variables[o].causality != Causality::output || !d_.variables[o].numeric) continue;
+      if (!is(d_.variables[o], Causality::output)) continue;
       const auto known = d_.outputs_depend_on.find(o);
-      for (std::size_t i = 0; i < d_.variables.size(); ++i) {
-        if (d_.variables[i].causality != Causality::input || !d_.variables[i].numeric) continue;
-        const bool depends = known == d_.outputs_depend_on.end() ||
-                             std::ranges::find(known->second, i) != known->second.end();
-        if (depends) add_feedthrough(d_.variables[o], d_.variables[i]);
+      if (known == d_.outputs_depend_on.end()) {
+        for (const std::size_t i : inputs) add_feedthrough(d_.variables[o], d_.variables[i]);
+        continue;
+      }
+      for (const std::size_t i : known->second) {
+        if (is(d_.variables[i], Causality::input)) {
+          add_feedthrough(d_.variables[o], d_.variables[i]);
+        }
       }
     }
   }
@@ -173,12 +191,13 @@ class Builder {
 
   // The place of a variable, or of its first element, among the states; none of co-simulation.
   std::optional<std::size_t> first_state(const Variable& v) const {
-    std::size_t first = 0;
-    for (const std::size_t s : d_.states) {
-      if (kind_ == Kind::model_exchange && &d_.variables[s] == &v) return first;
-      first += d_.variables[s].size();
-    }
-    return {};
+    const auto found = first_states_.find(&v);
+    if (found == first_states_.end()) return {};
+    return found->second;
+  }
+
+  static bool is(const Variable& v, Causality causality) {
+    return v.causality == causality && v.numeric;
   }
 
   // A scalar start is that of all elements.
@@ -243,6 +262,7 @@ class Builder {
 
   const ModelDescription& d_;
   Kind kind_;
+  std::map<const Variable*, std::size_t> first_states_{};
   std::deque<std::string>& texts_;
   fmi::Layout& l_;
 };

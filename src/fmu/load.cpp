@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fmu/load.hpp"
 
-#include <unistd.h>
-
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -25,38 +23,42 @@ namespace fs = std::filesystem;
 
 /// An FMU in this process; all that is made of it shares it.
 struct Loaded {
-  explicit Loaded(Folder where) : folder(std::move(where)) {}
+  explicit Loaded(std::shared_ptr<const Folder> where)
+      : kept(std::move(where)), folder(kept->path()) {}
+  Loaded(fs::path where, std::span<std::byte> said) : folder(std::move(where)) {
+    host.messages = Messages(said);
+  }
   Loaded(const Loaded&) = delete;
   Loaded& operator=(const Loaded&) = delete;
   ~Loaded() {
+    if (kept == nullptr || !ready) return;  // what it says is the business of who unpacked it
     const std::string said = host.messages.text("hild: model " + description.name + ": ");
-    if (!said.empty() && ready) std::fputs(said.c_str(), stderr);
+    if (!said.empty()) std::fputs(said.c_str(), stderr);
   }
 
-  Folder folder;
+  std::shared_ptr<const Folder> kept;
+  fs::path folder;
   ModelDescription description;
   Kind kind = Kind::model_exchange;
   Interface interface;
   std::optional<Binary> binary;
-  std::optional<Binary> unused;  ///< of one that bears one instance: as it was loaded
-  pid_t loaded_by = ::getpid();
   Host host;
   NamedLayout layout;
   int copies = 0;
+  bool used = false;  ///< its binary has been instantiated as it was opened
   bool has_directions = false;
   std::string jacobian;
   bool ready = false;  ///< until then what it says is in the error
 
-  /// An FMU that bears one instance in a process gets a copy of its binary for each: they share
-  /// nothing then. In a process made by fork() its one is there already: nobody has used it.
+  /// An FMU that bears one instance in a process gets a copy of its binary for each but the first:
+  /// they share nothing then.
   Result<std::unique_ptr<fmi::Instance>> instantiate() {
-    if (interface.once_per_process && unused && ::getpid() != loaded_by) {
-      binary = std::exchange(unused, std::nullopt);
-    } else if (interface.once_per_process) {
+    if (interface.once_per_process && used) {
       auto copied = open_copy();
       if (!copied) return tl::make_unexpected(copied.error());
       binary = std::move(*copied);
     }
+    used = true;
     auto instance = binary->instantiate(description, host);
     if (!instance) {
       return fail("it refuses to be instantiated{}{}", host.messages.count() > 0 ? ": " : "",
@@ -71,12 +73,12 @@ struct Loaded {
 
  private:
   Result<Binary> open_copy() {
-    const fs::path copy = folder.path() / fmt::format("copy-{}", ++copies);
+    const fs::path copy = folder / fmt::format("copy-{}", ++copies);
     std::error_code error;
     fs::create_directories(copy, error);
-    fs::copy(folder.path() / "binaries", copy / "binaries", fs::copy_options::recursive, error);
+    fs::copy(folder / "binaries", copy / "binaries", fs::copy_options::recursive, error);
     if (error) return fail("no copy of its binary in {}: {}", copy.string(), error.message());
-    fs::create_directory_symlink(folder.path() / "resources", copy / "resources", error);
+    fs::create_directory_symlink(folder / "resources", copy / "resources", error);
     return Binary::open(description, kind, copy);
   }
 };
@@ -138,6 +140,34 @@ std::string describe_jacobian(fmi::Subject& subject, std::span<const double> x, 
                            differences, by_directions);
 }
 
+// A start beyond its own limits is the FMU's affair, and so is a range of one value.
+void settle(model::State& state) {
+  const double nominal = std::abs(state.nominal);
+  state.nominal = nominal > 0 && std::isfinite(nominal) ? nominal : 1;
+  state.low = std::min(state.low, state.start);
+  state.high = std::max(state.high, state.start);
+  if (!(state.low < state.high)) {
+    state.low = -model::unlimited;
+    state.high = model::unlimited;
+  }
+}
+
+// What states are at its own start, and their sizes, are part of the description.
+Result<void> take_found(NamedLayout& named, const Found& found) {
+  fmi::Layout& layout = named.layout;
+  if (found.states.size() != layout.states.size()) {
+    return fail("it has {} states, where its description has {}", found.states.size(),
+                layout.states.size());
+  }
+  for (std::size_t i = 0; i < layout.states.size(); ++i) {
+    layout.states[i].start = found.states[i].start;
+    layout.states[i].nominal = found.states[i].nominal;
+    settle(layout.states[i]);
+    layout.nominals[i] = layout.states[i].nominal;
+  }
+  return plugin::check_description(layout.description);
+}
+
 // Its own start: what states and nominal values are then belongs to the description.
 Result<void> probe(const std::shared_ptr<Loaded>& fmu) {
   auto instance = fmu->instantiate();
@@ -153,74 +183,105 @@ Result<void> probe(const std::shared_ptr<Loaded>& fmu) {
                 fmu->host.messages.count() > 0 ? ": " : "", fmu->host.messages.last());
   }
   for (std::size_t i = 0; i < x.size(); ++i) {
-    const double nominal = std::abs(subject.nominals()[i]);
-    layout.nominals[i] = nominal > 0 && std::isfinite(nominal) ? nominal : 1;
     model::State& state = layout.states[i];
     state.start = x[i];
-    state.nominal = layout.nominals[i];
-    // A start beyond its own limits is the FMU's affair, and so is a range of one value.
-    state.low = std::min(state.low, x[i]);
-    state.high = std::max(state.high, x[i]);
-    if (!(state.low < state.high)) {
-      state.low = -model::unlimited;
-      state.high = model::unlimited;
-    }
+    state.nominal = subject.nominals()[i];
+    settle(state);
+    layout.nominals[i] = state.nominal;
   }
   if (!x.empty()) fmu->jacobian = describe_jacobian(subject, x, fmu->has_directions);
   return {};
 }
 
-Result<std::shared_ptr<Loaded>> open(const fs::path& file, const Options& options) {
+// All that is known of it without running any of its code.
+Result<void> read(Loaded& fmu, const Options& options) {
+  auto description =
+      parse(whole_file(fmu.folder / "modelDescription.xml").value_or(""), options.structure);
+  if (!description) return tl::make_unexpected(description.error());
+  fmu.description = std::move(*description);
+  if (auto good = choose_interface(fmu, options.kind); !good) return good;
+  auto layout = layout_of(fmu.description, fmu.kind);
+  if (!layout) return tl::make_unexpected(layout.error());
+  fmu.layout = std::move(*layout);
+  fmi::Layout& made = fmu.layout.layout;
+  made.caps = options.caps;
+  made.step = options.step;
+  fmu.has_directions = made.directional_derivatives;
+  made.directional_derivatives = made.directional_derivatives && !options.differences;
+  return {};
+}
+
+Result<void> open(const std::shared_ptr<Loaded>& fmu, const Found* found) {
+  auto binary = Binary::open(fmu->description, fmu->kind, fmu->folder);
+  if (!binary) return tl::make_unexpected(binary.error());
+  fmu->binary = std::move(*binary);
+  if (fmu->kind == Kind::model_exchange) {
+    auto good = found == nullptr ? probe(fmu) : take_found(fmu->layout, *found);
+    if (!good) return good;
+  }
+  if (auto good = plugin::check_description(fmu->layout.layout.description); !good) return good;
+  fmu->ready = true;
+  return {};
+}
+
+Result<std::shared_ptr<const Folder>> unpack_trusted(const fs::path& file) {
   if (auto good = check_trusted(file); !good) return tl::make_unexpected(good.error());
   auto folder = Folder::make();
   if (!folder) return tl::make_unexpected(folder.error());
-  const auto fmu = std::make_shared<Loaded>(std::move(*folder));
-  Result<void> good = unpack(file, fmu->folder.path());
-  if (!good) return tl::make_unexpected(good.error());
-  auto description = parse(whole_file(fmu->folder.path() / "modelDescription.xml").value_or(""),
-                           options.structure);
-  if (!description) return tl::make_unexpected(description.error());
-  fmu->description = std::move(*description);
-  if (good = choose_interface(*fmu, options.kind); !good) return tl::make_unexpected(good.error());
-  auto layout = layout_of(fmu->description, fmu->kind);
-  if (!layout) return tl::make_unexpected(layout.error());
-  fmu->layout = std::move(*layout);
-  fmi::Layout& made = fmu->layout.layout;
-  made.caps = options.caps;
-  made.step = options.step;
-  fmu->has_directions = made.directional_derivatives;
-  made.directional_derivatives = made.directional_derivatives && !options.differences;
-  auto binary = Binary::open(fmu->description, fmu->kind, fmu->folder.path());
-  if (!binary) return tl::make_unexpected(binary.error());
-  fmu->binary = std::move(*binary);
-  if (fmu->interface.once_per_process) fmu->unused = fmu->binary;
-  if (fmu->kind == Kind::model_exchange) good = probe(fmu);
-  if (!good) return tl::make_unexpected(good.error());
-  if (good = plugin::check_description(fmu->layout.layout.description); !good) {
-    return tl::make_unexpected(good.error());
-  }
-  fmu->ready = true;
-  return fmu;
+  auto kept = std::make_shared<const Folder>(std::move(*folder));
+  if (auto good = unpack(file, kept->path()); !good) return tl::make_unexpected(good.error());
+  return kept;
+}
+
+// Of an FMU that has been read.
+Result<Model> opened(const std::shared_ptr<Loaded>& fmu, const Found* found) {
+  if (auto good = open(fmu, found); !good) return tl::make_unexpected(good.error());
+  const auto make = [fmu](const numerics::Method& method) {
+    auto instance = fmu->instantiate();
+    if (!instance) {
+      throw std::runtime_error("FMU " + fmu->description.name + ": " + instance.error().message);
+    }
+    const std::shared_ptr<const fmi::Layout> layout(fmu, &fmu->layout.layout);
+    return fmu->kind == Kind::model_exchange
+               ? fmi::make_exchange(layout, std::move(*instance), method)
+               : fmi::make_co_simulation(layout, std::move(*instance), method);
+  };
+  return Model{fmu->layout.layout.description, fmu->kind, fmu->jacobian, fmu->interface.fixed_step,
+               make};
+}
+
+tl::unexpected<Error> of_file(const fs::path& file, const Error& e) {
+  return fail(e.code, "FMU {}: {}", file.string(), e.message);
 }
 
 }  // namespace
 
+Result<void> Unopened::take(const Found& found) { return take_found(*layout, found); }
+
+Result<Unopened> unpacked(const fs::path& file, const Options& options) {
+  auto folder = unpack_trusted(file);
+  if (!folder) return of_file(file, folder.error());
+  Loaded fmu(*folder);
+  if (auto good = read(fmu, options); !good) return of_file(file, good.error());
+  return Unopened{*folder, std::make_shared<NamedLayout>(std::move(fmu.layout)), fmu.kind,
+                  fmu.interface.fixed_step};
+}
+
+Result<Model> open_unpacked(const fs::path& folder, const Options& options,
+                            std::span<std::byte> said, const Found* found) {
+  const auto fmu = std::make_shared<Loaded>(folder, said);
+  if (auto good = read(*fmu, options); !good) return tl::make_unexpected(good.error());
+  return opened(fmu, found);
+}
+
 Result<Model> load(const fs::path& file, const Options& options) {
-  auto fmu = open(file, options);
-  if (!fmu) return fail(fmu.error().code, "FMU {}: {}", file.string(), fmu.error().message);
-  const std::shared_ptr<Loaded> kept = *fmu;
-  const auto make = [kept](const numerics::Method& method) {
-    auto instance = kept->instantiate();
-    if (!instance) {
-      throw std::runtime_error("FMU " + kept->description.name + ": " + instance.error().message);
-    }
-    const std::shared_ptr<const fmi::Layout> layout(kept, &kept->layout.layout);
-    return kept->kind == Kind::model_exchange
-               ? fmi::make_exchange(layout, std::move(*instance), method)
-               : fmi::make_co_simulation(layout, std::move(*instance), method);
-  };
-  return Model{kept->layout.layout.description, kept->kind, kept->jacobian,
-               kept->interface.fixed_step, make};
+  auto folder = unpack_trusted(file);
+  if (!folder) return of_file(file, folder.error());
+  const auto fmu = std::make_shared<Loaded>(*folder);
+  if (auto good = read(*fmu, options); !good) return of_file(file, good.error());
+  auto model = opened(fmu, nullptr);
+  if (!model) return of_file(file, model.error());
+  return model;
 }
 
 }  // namespace hild::fmu

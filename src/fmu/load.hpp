@@ -7,10 +7,14 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "fmi/layout.hpp"
+#include "fmu/archive.hpp"
 #include "fmu/description.hpp"
+#include "fmu/layout_of.hpp"
 #include "hild/core/result.hpp"
 #include "hild/model/plant.hpp"
 
@@ -38,6 +42,34 @@ struct Model {
   /// FMU gives no further instance.
   std::function<std::unique_ptr<model::Plant>(const numerics::Method&)> make;
 };
+
+/// What an FMU under model exchange has only once it has run: it starts there, with these sizes.
+struct Found {
+  std::vector<model::State> states;  ///< in the description's order; their texts are not used
+  std::string jacobian;              ///< as Model::jacobian
+};
+
+/// An FMU that is unpacked, and whose description has been read. None of its code has run.
+struct Unopened {
+  std::shared_ptr<const Folder> folder;  ///< goes with the last who holds it
+  std::shared_ptr<NamedLayout> layout;   ///< of the description; `take` completes it
+  Kind kind = Kind::model_exchange;
+  double fixed_step = 0;
+
+  [[nodiscard]] const model::Description& description() const noexcept {
+    return layout->layout.description;
+  }
+  /// Error: not of as many states, or of values that a description may not have.
+  [[nodiscard]] Result<void> take(const Found& found);
+};
+[[nodiscard]] Result<Unopened> unpacked(const std::filesystem::path& file,
+                                        const Options& options = {});
+
+/// The same as load() of an FMU that is unpacked there, for a process of its own: the folder stays,
+/// and what it says goes to `said`. With what was `found` before it is not initialised once more.
+[[nodiscard]] Result<Model> open_unpacked(const std::filesystem::path& folder,
+                                          const Options& options, std::span<std::byte> said,
+                                          const Found* found = nullptr);
 
 /// Unpacks, checks and opens an FMU, and initialises it once: description and plants hold it. The
 /// error names the file, what was found and what was expected.

@@ -29,8 +29,15 @@ bool printable(const char* text, std::size_t i) noexcept {
 }  // namespace
 
 Messages::Messages() {
-  if (memory_.good()) kept_ = &memory_.emplace<Kept>();
+  auto made = rt::SharedMemory::make(sizeof(Kept));
+  if (!made) return;
+  memory_ = std::move(*made);
+  kept_ = &memory_.emplace<Kept>();
 }
+
+// Zeroed memory is what an empty one is made of, and whoever comes second finds what is there.
+Messages::Messages(std::span<std::byte> place) noexcept
+    : kept_(place.size() < sizeof(Kept) ? nullptr : reinterpret_cast<Kept*>(place.data())) {}
 
 void Messages::add(int status, const char* message) noexcept {
   here.take();
@@ -49,8 +56,22 @@ void Messages::add_formatted(int status, const char* format, std::va_list argume
   add(status, text.data());
 }
 
+void Messages::take_over(const Messages& others) {
+  if (kept_ == nullptr || others.kept_ == nullptr) return;
+  const std::size_t n = others.count();
+  const std::size_t lost = n > first + newest ? n - first - newest : 0;
+  for (std::size_t i = 0; i < n; i += i + 1 == first ? 1 + lost : 1) {
+    if (i == first + lost) kept_->count.add(static_cast<std::int64_t>(lost));
+    add(static_cast<int>(others.kept_->lines[place_of(i)].status.get()), others.line(i).c_str());
+  }
+}
+
 std::size_t Messages::count() const noexcept {
-  return kept_ == nullptr ? 0 : static_cast<std::size_t>(std::max(kept_->count.get(), 0L));
+  // Of another process any number may come: no more than sums of several have room for.
+  constexpr std::int64_t most = std::int64_t{1} << 40U;
+  return kept_ == nullptr
+             ? 0
+             : static_cast<std::size_t>(std::clamp<std::int64_t>(kept_->count.get(), 0, most));
 }
 
 // As it is now: an FMU in a process of its own may write to it at any time, and what it likes.

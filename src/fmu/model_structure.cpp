@@ -3,42 +3,55 @@
 
 #include <algorithm>
 #include <charconv>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "fmu/attributes.hpp"
 
 namespace hild::fmu {
 namespace {
 
-// Whose derivative variable v is.
-Result<std::size_t> state_of(const ModelDescription& d, const Variable& v) {
-  if (!v.derivative) return fail("`{}` is listed as a derivative, but of no variable", v.name);
-  if (d.version == 2) {
-    if (*v.derivative < 1 || *v.derivative > d.variables.size()) {
-      return fail("`{}`: derivative=\"{}\", but there are {} variables", v.name, *v.derivative,
-                  d.variables.size());
-    }
-    return *v.derivative - 1;
+// What the numbers of ModelStructure mean: places among the variables, from 1 on, in 2.0, value
+// references in 3.0. Each is looked up, not searched for: descriptions list them by the 100 000.
+class Places {
+ public:
+  explicit Places(const ModelDescription& d) : d_(d) {
+    if (d.version == 2) return;
+    for (std::size_t i = 0; i < d.variables.size(); ++i) by_ref_.try_emplace(d.variables[i].ref, i);
   }
-  for (std::size_t i = 0; i < d.variables.size(); ++i) {
-    if (d.variables[i].ref == *v.derivative) return i;
+  [[nodiscard]] std::optional<std::size_t> variable(std::uint32_t number) const {
+    if (d_.version == 2) {
+      if (number < 1 || number > d_.variables.size()) return {};
+      return number - 1;
+    }
+    const auto found = by_ref_.find(number);
+    if (found == by_ref_.end()) return {};
+    return found->second;
+  }
+
+ private:
+  const ModelDescription& d_;
+  std::unordered_map<fmi::ValueReference, std::size_t> by_ref_;
+};
+
+// Whose derivative variable v is.
+Result<std::size_t> state_of(const ModelDescription& d, const Places& places, const Variable& v) {
+  if (!v.derivative) return fail("`{}` is listed as a derivative, but of no variable", v.name);
+  if (const auto state = places.variable(*v.derivative)) return *state;
+  if (d.version == 2) {
+    return fail("`{}`: derivative=\"{}\", but there are {} variables", v.name, *v.derivative,
+                d.variables.size());
   }
   return fail("`{}`: derivative=\"{}\", which is no value reference", v.name, *v.derivative);
 }
 
-// Whether a number means the variable at this place.
-bool means(const ModelDescription& d, std::uint32_t number, std::size_t variable) {
-  return d.version == 2 ? variable + 1 == number : d.variables[variable].ref == number;
-}
-
 // The variable that an element of ModelStructure means.
-Result<std::size_t> variable_of(const ModelDescription& d, const pugi::xml_node& element,
-                                std::string_view called) {
+Result<std::size_t> variable_of(const ModelDescription& d, const Places& places,
+                                const pugi::xml_node& element, std::string_view called) {
   const char* const key = d.version == 2 ? "index" : "valueReference";
   const auto number = read_whole(element, key);
   if (!number) return fail("ModelStructure: {}: {}", called, number.error().message);
-  for (std::size_t i = 0; i < d.variables.size(); ++i) {
-    if (means(d, *number, i)) return i;
-  }
+  if (const auto variable = places.variable(*number)) return *variable;
   return fail("ModelStructure: {} with {}=\"{}\", which is no variable", called, key, *number);
 }
 
@@ -62,56 +75,62 @@ std::optional<std::vector<std::uint32_t>> numbers_in(const pugi::xml_attribute& 
   return numbers;
 }
 
+using StatePlaces = std::unordered_map<std::size_t, std::size_t>;  // of variables, by place
+
 // Of the variables in a list those that are states.
-std::optional<std::vector<std::size_t>> states_in(const ModelDescription& d,
+std::optional<std::vector<std::size_t>> states_in(const Places& places, const StatePlaces& states,
                                                   const pugi::xml_attribute& list) {
   const auto numbers = numbers_in(list);
   if (!numbers) return {};
-  std::vector<std::size_t> places;
+  std::vector<std::size_t> in;
   for (const std::uint32_t number : *numbers) {
-    for (std::size_t i = 0; i < d.states.size(); ++i) {
-      if (means(d, number, d.states[i])) places.push_back(i);
-    }
+    const auto variable = places.variable(number);
+    const auto state = variable ? states.find(*variable) : states.end();
+    if (state != states.end()) in.push_back(state->second);
   }
-  return places;
+  return in;
 }
 
 // Which inputs each output depends on at once; of outputs of which it is not said all may be.
-Result<void> read_outputs(const pugi::xml_node& structure, ModelDescription& d) {
+Result<void> read_outputs(const pugi::xml_node& structure, const Places& places,
+                          ModelDescription& d) {
+  const std::unordered_set<std::size_t> states(d.states.begin(), d.states.end());
   for (const std::size_t state : d.states) {  // what is a state depends on none
     if (d.variables[state].causality == Causality::output) d.outputs_depend_on[state] = {};
   }
   const pugi::xml_node list = d.version == 2 ? structure.child("Outputs") : structure;
   for (const pugi::xml_node& one : list.children(d.version == 2 ? "Unknown" : "Output")) {
-    const auto output = variable_of(d, one, "output");
+    const auto output = variable_of(d, places, one, "output");
     if (!output) return tl::make_unexpected(output.error());
     const auto numbers = numbers_in(one.attribute("dependencies"));
-    if (!numbers || std::ranges::find(d.states, *output) != d.states.end()) continue;
+    if (!numbers || states.contains(*output)) continue;
     std::vector<std::size_t>& known = d.outputs_depend_on[*output];
-    for (std::size_t i = 0; i < d.variables.size(); ++i) {
-      const bool input = d.variables[i].causality == Causality::input;
-      const bool listed =
-          std::ranges::any_of(*numbers, [&](std::uint32_t number) { return means(d, number, i); });
-      if (input && listed) known.push_back(i);
+    for (const std::uint32_t number : *numbers) {
+      const auto input = places.variable(number);
+      if (input && d.variables[*input].causality == Causality::input) known.push_back(*input);
     }
+    std::ranges::sort(known);
+    known.erase(std::unique(known.begin(), known.end()), known.end());
   }
   return {};
 }
 
-Result<void> read_derivatives(const pugi::xml_node& structure, ModelDescription& d) {
+Result<void> read_derivatives(const pugi::xml_node& structure, const Places& places,
+                              ModelDescription& d) {
+  StatePlaces states;
   const pugi::xml_node list = d.version == 2 ? structure.child("Derivatives") : structure;
   const char* const element = d.version == 2 ? "Unknown" : "ContinuousStateDerivative";
   for (const pugi::xml_node& unknown : list.children(element)) {
-    const auto derivative = variable_of(d, unknown, "derivative");
+    const auto derivative = variable_of(d, places, unknown, "derivative");
     if (!derivative) return tl::make_unexpected(derivative.error());
     const Variable& v = d.variables[*derivative];
-    const auto state = state_of(d, v);
+    const auto state = state_of(d, places, v);
     if (!state) return tl::make_unexpected(state.error());
     const Variable& x = d.variables[*state];
     if (v.type != fmi::Type::float64 || x.type != fmi::Type::float64 || v.size() != x.size()) {
       return fail("state `{}` and its derivative `{}` are not alike", x.name, v.name);
     }
-    if (std::ranges::find(d.states, *state) != d.states.end()) {
+    if (!states.try_emplace(*state, d.states.size()).second) {
       return fail("ModelStructure: found a second derivative of `{}`, `{}`; expected one", x.name,
                   v.name);
     }
@@ -119,14 +138,14 @@ Result<void> read_derivatives(const pugi::xml_node& structure, ModelDescription&
     d.states.push_back(*state);
   }
   for (const pugi::xml_node& unknown : list.children(element)) {
-    d.depends_on.push_back(states_in(d, unknown.attribute("dependencies")));
+    d.depends_on.push_back(states_in(places, states, unknown.attribute("dependencies")));
   }
   return {};
 }
 
 // 2.0 says how many; 3.0 lists the variables that they are.
 Result<void> read_indicators(const pugi::xml_node& root, const pugi::xml_node& structure,
-                             ModelDescription& d) {
+                             const Places& places, ModelDescription& d) {
   constexpr const char* key = "numberOfEventIndicators";
   if (d.version == 2 && root.attribute(key)) {
     const auto number = read_whole(root, key);
@@ -134,7 +153,7 @@ Result<void> read_indicators(const pugi::xml_node& root, const pugi::xml_node& s
     d.indicators = *number;
   }
   for (const pugi::xml_node& one : structure.children("EventIndicator")) {
-    const auto indicator = variable_of(d, one, "event indicator");
+    const auto indicator = variable_of(d, places, one, "event indicator");
     if (!indicator) return tl::make_unexpected(indicator.error());
     d.indicators += d.variables[*indicator].size();
   }
@@ -145,9 +164,10 @@ Result<void> read_indicators(const pugi::xml_node& root, const pugi::xml_node& s
 
 Result<void> read_structure(const pugi::xml_node& root, ModelDescription& d) {
   const pugi::xml_node structure = root.child("ModelStructure");
-  Result<void> good = read_derivatives(structure, d);
-  if (good) good = read_outputs(structure, d);
-  if (good) good = read_indicators(root, structure, d);
+  const Places places(d);
+  Result<void> good = read_derivatives(structure, places, d);
+  if (good) good = read_outputs(structure, places, d);
+  if (good) good = read_indicators(root, structure, places, d);
   return good;
 }
 

@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <span>
+#include <unordered_map>
 
 #include "fmu/attributes.hpp"
 
@@ -139,9 +141,12 @@ Result<void> restructure(const Structure& structure, std::vector<Variable>& all)
   return {};
 }
 
+using ByReference = std::unordered_map<fmi::ValueReference, std::size_t>;
+
 // Sizes are numbers, or structural parameters or constants with a start value (FMI 3.0, 2.4.7.5.1).
 Result<void> read_dimensions(const pugi::xml_node& node, const std::vector<Variable>& all,
-                             const Structure& structure, Variable& v) {
+                             const ByReference& by_reference, const Structure& structure,
+                             Variable& v) {
   constexpr std::size_t most = 1'000'000;
   v.dimensions.clear();
   for (const pugi::xml_node& dimension : node.children("Dimension")) {
@@ -150,7 +155,10 @@ Result<void> read_dimensions(const pugi::xml_node& node, const std::vector<Varia
     if (!number) return fail("variable `{}`: Dimension: {}", v.name, number.error().message);
     std::size_t size = *number;
     if (by_parameter) {
-      const auto found = std::ranges::find(all, *number, &Variable::ref);
+      const auto place = by_reference.find(*number);
+      const auto found = place == by_reference.end()
+                             ? all.end()
+                             : all.begin() + static_cast<std::ptrdiff_t>(place->second);
       if (found == all.end() || found->start.size() != 1 || !(found->start[0] >= 0)) {
         return fail("`{}`: its size is value reference {}, which has no start", v.name, *number);
       }
@@ -177,12 +185,21 @@ Result<void> check_start(const pugi::xml_node& details, const Variable& v) {
 }
 
 // Units and limits may stand in a declared type.
-Result<void> complete(const pugi::xml_node& root, const pugi::xml_node& details, int version,
-                      Variable& v) {
-  const std::string_view declared = details.attribute("declaredType").as_string();
-  if (declared.empty() || !v.numeric) return {};
+using Types = std::map<std::string_view, std::vector<pugi::xml_node>>;  // by name, in order
+
+Types types_in(const pugi::xml_node& root) {
+  Types types;
   for (const pugi::xml_node& type : root.child("TypeDefinitions").children()) {
-    if (type.attribute("name").as_string() != declared) continue;
+    types[type.attribute("name").as_string()].push_back(type);
+  }
+  return types;
+}
+
+Result<void> complete(const Types& types, const pugi::xml_node& details, int version, Variable& v) {
+  const std::string_view declared = details.attribute("declaredType").as_string();
+  const auto found = types.find(declared);
+  if (declared.empty() || !v.numeric || found == types.end()) return {};
+  for (const pugi::xml_node& type : found->second) {
     const pugi::xml_node inner = version == 2 ? type.first_child() : type;
     if (v.unit.empty()) v.unit = inner.attribute("unit").as_string();
     if (auto good = read_limits(inner, v); !good) {
@@ -192,14 +209,14 @@ Result<void> complete(const pugi::xml_node& root, const pugi::xml_node& details,
   return {};
 }
 
-Result<Variable> read_variable(const pugi::xml_node& root, const pugi::xml_node& node,
+Result<Variable> read_variable(const Types& types, const pugi::xml_node& node,
                                const pugi::xml_node& details, const Named& type, int version) {
   Variable v;
   v.name = node.attribute("name").as_string();
   v.type = type.type;
   v.numeric = type.numeric;
   Result<void> good = read_one(node, details, version, v);
-  if (good) good = complete(root, details, version, v);
+  if (good) good = complete(types, details, version, v);
   if (good && v.low && v.high && *v.low > *v.high) {
     good = fail("min: found {}, expected at most max, which is {}", *v.low, *v.high);
   }
@@ -225,11 +242,18 @@ std::string Variable::element(std::size_t i) const {
   return fmt::format("{}[{}]", name, text);
 }
 
-Result<std::vector<Variable>> read_variables(const pugi::xml_node& root, int version,
-                                             const Structure& structure) {
+namespace {
+
+// Where each of them stands, and in FMI 2 the element within that has its type.
+struct Declared {
   std::vector<Variable> all;
   std::vector<pugi::xml_node> nodes;
   std::vector<pugi::xml_node> inner;
+};
+
+Result<Declared> read_declared(const pugi::xml_node& root, int version) {
+  const Types types = types_in(root);
+  Declared declared;
   for (const pugi::xml_node& node : root.child("ModelVariables").children()) {
     pugi::xml_node details = node;
     const Named* type = nullptr;
@@ -244,27 +268,42 @@ Result<std::vector<Variable>> read_variables(const pugi::xml_node& root, int ver
       return fail("variable `{}` is of no known type (<{}>)", node.attribute("name").as_string(),
                   node.name());
     }
-    auto v = read_variable(root, node, details, *type, version);
+    auto v = read_variable(types, node, details, *type, version);
     if (!v) return tl::make_unexpected(v.error());
-    all.push_back(std::move(*v));
-    nodes.push_back(node);
-    inner.push_back(details);
+    declared.all.push_back(std::move(*v));
+    declared.nodes.push_back(node);
+    declared.inner.push_back(details);
   }
+  return declared;
+}
+
+}  // namespace
+
+Result<std::vector<Variable>> read_variables(const pugi::xml_node& root, int version,
+                                             const Structure& structure) {
+  auto declared = read_declared(root, version);
+  if (!declared) return tl::make_unexpected(declared.error());
+  std::vector<Variable>& all = declared->all;
+  ByReference by_reference;
+  for (std::size_t i = 0; i < all.size(); ++i) by_reference.try_emplace(all[i].ref, i);
   // Start values are as many as the description's own sizes say; then come those asked for.
   const auto size_all = [&]() -> Result<void> {
     for (std::size_t i = 0; version == 3 && i < all.size(); ++i) {
-      if (auto good = read_dimensions(nodes[i], all, structure, all[i]); !good) return good;
+      if (auto good = read_dimensions(declared->nodes[i], all, by_reference, structure, all[i]);
+          !good)
+        return good;
     }
     return {};
   };
   if (auto good = size_all(); !good) return tl::make_unexpected(good.error());
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (auto good = check_start(inner[i], all[i]); !good) return tl::make_unexpected(good.error());
+    if (auto good = check_start(declared->inner[i], all[i]); !good)
+      return tl::make_unexpected(good.error());
   }
-  if (structure.empty()) return all;
+  if (structure.empty()) return std::move(all);
   if (auto good = restructure(structure, all); !good) return tl::make_unexpected(good.error());
   if (auto good = size_all(); !good) return tl::make_unexpected(good.error());
-  return all;
+  return std::move(all);
 }
 
 }  // namespace hild::fmu

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `hild check`: validates a configuration, examines its model, prints its plan.
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -7,12 +8,15 @@
 
 #include "advise/soundness.hpp"
 #include "cli/print.hpp"
+#include "contain/source.hpp"
+#include "examine/elsewhere.hpp"
 #include "fmu/messages.hpp"
 #include "main/commands.hpp"
 #include "main/heap_calls.hpp"
 #include "main/rehearse.hpp"
 #include "main/service.hpp"
 #include "plan/model_verdict.hpp"
+#include "plan/ways.hpp"
 
 namespace hild::commands {
 namespace {
@@ -38,15 +42,23 @@ Result<plan::Measured> measure_whole(plan::Assembly& assembly, rt::Warnings& war
   return rehearse(assembly, **clock, opened.has_value(), warnings);
 }
 
+examine::Options options_for(Duration frame) {
+  return {.frame = frame, .heap_calls = heap_calls(), .messages = &fmu::Messages::added_here};
+}
+
 // Error: it ends the process, or does not return, and so would a run.
-Result<examine::Examination> examine_model(model::Plant& plant, const std::string& name,
-                                           Duration frame, const std::string& file) {
-  auto seen = examine::examine(
-      plant, {.frame = frame, .heap_calls = heap_calls(), .messages = &fmu::Messages::added_here});
+Result<examine::Examination> judge_end(Result<examine::Examination> seen, const std::string& name,
+                                       const std::string& file) {
   if (seen && seen->end != examine::End::done) {
     return fail("{}: {}: {}", file, name, examine::refusal(*seen));
   }
   return seen;
+}
+
+// One that is not trusted where it will run: in a process of its own, from the first call.
+Result<examine::Examination> examine_elsewhere(const config::Model& model, const contain::Way& way,
+                                               Duration frame) {
+  return contain::examined(*model.source, way, model.parameters, model.initial, options_for(frame));
 }
 
 Result<std::vector<plan::ExaminedPart>> examine_parts(const plan::Assembly& assembly) {
@@ -55,12 +67,31 @@ Result<std::vector<plan::ExaminedPart>> examine_parts(const plan::Assembly& asse
   for (const auto& part : assembly.config.coupled->parts) {
     const Duration frame = assembly.config.settings.grid.period();
     const Duration step{frame.ns * part->rate.every / part->rate.substeps};
-    auto seen =
-        examine_model(*plan::plant_here(*part), "models." + part->name, step, assembly.config.file);
+    auto seen = part->model.source ? examine_elsewhere(part->model, plan::way_of(*part), step)
+                                   : examine::examine(*plan::plant_here(*part), options_for(step));
+    seen = judge_end(std::move(seen), "models." + part->name, assembly.config.file);
     if (!seen) return tl::make_unexpected(seen.error());
     all.push_back({part->name, *seen});
   }
   return all;
+}
+
+// The whole. Of several models of which one is not trusted it is put together of what each does.
+Result<examine::Examination> examine_whole(const plan::Assembly& assembly,
+                                           const std::vector<plan::ExaminedPart>& parts) {
+  const config::Config& config = assembly.config;
+  const Duration frame = config.settings.grid.period();
+  if (config.model.source) return examine_elsewhere(config.model, plan::way_of(assembly), frame);
+  const bool trusted =
+      !config.coupled || std::ranges::none_of(config.coupled->parts, [](const auto& part) {
+        return part->model.source != nullptr;
+      });
+  if (trusted) return examine::examine(*assembly.plant_here(), options_for(frame));
+  std::vector<examine::Examined> all;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    all.push_back({&parts[i].seen, static_cast<double>(config.coupled->parts[i]->rate.substeps)});
+  }
+  return examine::together(all);
 }
 
 // The way of the model is followed on a virtual clock, by an assembly of its own.
@@ -84,8 +115,8 @@ ExitCode check(const CheckArguments& arguments) {
   // several each one too, so that what is found has its name.
   auto parts = examine_parts(assembly);
   if (!parts) return complain(parts.error());
-  const auto examined = examine_model(*assembly.plant_here(), "model " + assembly.config.model.type,
-                                      assembly.config.settings.grid.period(), assembly.config.file);
+  const auto examined = judge_end(examine_whole(assembly, *parts),
+                                  "model " + assembly.config.model.type, assembly.config.file);
   if (!examined) return complain(examined.error());
 
   rt::Warnings warnings;

@@ -16,8 +16,9 @@ std::optional<std::string> configuration_of(const std::string& file) {
   if (!fmu && path.extension() != ".so") return {};
   std::string_view method = "rk-4";
   if (fmu) {
-    const auto loaded = fmu::load(path);
-    if (loaded && loaded->kind == fmu::Kind::co_simulation) method = "forward-euler";
+    // Read, and not run: it may be for a process of its own.
+    const auto read = fmu::unpacked(path);
+    if (read && read->kind == fmu::Kind::co_simulation) method = "forward-euler";
   }
   // Paths are relative to the configuration, which has the model's name.
   const std::string name = boost::algorithm::replace_all_copy(path.filename().string(), "'", "''");

@@ -122,7 +122,7 @@ Result<std::unique_ptr<framelog::FrameLog>> begin_recording(
     return tl::make_unexpected(added.error());
   }
   return framelog::FrameLog::create(std::make_unique<mcap::FileOutput>(std::move(*file)),
-                                    std::move(description), layout, *c.record, std::move(options));
+                                    description, layout, *c.record, std::move(options));
 }
 
 }  // namespace hild::commands

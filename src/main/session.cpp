@@ -71,7 +71,9 @@ Session::Session(plan::Assembly assembly, const Options& options)
       logger_(make_logger(assembly_.config)),
       overrun_log_(logger_, {.late_wake = assembly_.config.settings.late_wake,
                              .devices = devices_of(assembly_),
-                             .evidence = assembly_.config.evidence}),
+                             .evidence = assembly_.config.evidence,
+                             .models = {assembly_.config.model.description.parts.begin(),
+                                        assembly_.config.model.description.parts.end()}}),
       trace_(plotted(assembly_)) {}
 
 Session::~Session() {
@@ -212,6 +214,7 @@ Result<void> Session::run() {
   std::promise<pid_t> started;
   auto thread = rt::Thread::start(options, warnings_, [this, start, frames, &started] {
     started.set_value(gettid());
+    if (guard_) guard_->hold();
     outcome_ = loop_->run(start, frames, stop_);
     make_outputs_safe();
     done_.raise();
@@ -252,7 +255,7 @@ ExitCode Session::finish(const std::string& file) {
   if (!file.empty()) {
     if (auto written = report::write_json(report, file); !written) return complain(written.error());
   }
-  return guard_lost_ ? ExitCode::fault : report::exit_code(outcome_);
+  return report::exit_code(outcome_);
 }
 
 void Session::warn(const std::string& text) {

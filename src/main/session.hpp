@@ -57,6 +57,7 @@ class Session {
   Result<void> start_guard();
   void watch_guard();
   void look_at_guard();
+  void tell_guard_lost();
   void make_outputs_safe();
   void end_loop();
   Result<void> make_and_judge_plan();

@@ -12,7 +12,7 @@ void Session::tell_state_to(server::Run& run) {
   run.armed = [this] { return assembly_.bus->armed(); };
   run.recording = [this]() -> std::optional<server::Run::Recording> {
     if (!frame_log_) return {};
-    server::Run::Recording recording{frame_log_->status().file, frame_log_->blocks(),
+    server::Run::Recording recording{frame_log_->file(), frame_log_->blocks(),
                                      frame_log_->blocks_max(), frame_log_->lost(),
                                      frame_log_->error()};
     if (recording.error.empty() && recording_broken_.raised()) {
@@ -54,11 +54,6 @@ server::Ending Session::ending() {
                    .next = report.verdict.next,
                    .exit_code = report.exit_code,
                    .safe = report.outputs_safe};
-  if (guard_lost_) {
-    e.outcome = "guard_lost";
-    e.words = "The guard of the outputs died, and so the run was ended.";
-    e.exit_code = static_cast<int>(ExitCode::fault);
-  }
   if (reload_ && e.exit_code == 0) {
     e.words += " It begins again with its configuration read anew.";
   }

@@ -67,6 +67,7 @@ void Session::watch() {
       if (++ticks % (cli::cursor_moves(STDOUT_FILENO) ? 5 : 20) == 0) show_progress(false);
       if (done_.raised()) {
         await_model_ending();
+        if (outcome_.end == exec::End::guard_lost) tell_guard_lost();
         signals_.cancel();
         guard_death_.close();
         guard_look_.cancel();

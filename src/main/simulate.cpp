@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "cli/print.hpp"
+#include "contain/process.hpp"
 #include "hild/core/units.hpp"
 #include "main/commands.hpp"
 #include "main/configured_inputs.hpp"
@@ -89,6 +90,12 @@ ExitCode simulate(const SimulateArguments& arguments) {
   Watch watch(plant.description(), rows, run->duration);
   Simulated outcome{*config, *run, arguments.output};
   auto ended = reference::simulate(plant, *inputs, *run, watch, outcome.summary);
+  const model::CutShort* const cut = plant.cut_short();
+  if (ended && cut != nullptr && cut->late_answers > 0) {
+    const std::string why = contain::endings();
+    ended = fail(ExitCode::fault, "its model's process did not answer{}{}", why.empty() ? "" : ": ",
+                 why);
+  }
   if (auto closed = rows.close(); !closed && ended) ended = closed;
   watch.end_progress();
   if (!ended) outcome.failure = ended.error().message;

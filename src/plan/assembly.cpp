@@ -8,6 +8,7 @@
 #include "contain/process.hpp"
 #include "coupled/plant.hpp"
 #include "hild/numerics/catalogue.hpp"
+#include "plan/ways.hpp"
 
 namespace hild::plan {
 
@@ -22,11 +23,17 @@ std::unique_ptr<model::Plant> configured(std::unique_ptr<model::Plant> made,
   return made;
 }
 
+std::unique_ptr<model::Plant> made_here(const config::Model& model, const contain::Way& way) {
+  const auto* const rates = std::get_if<model::Multirate>(&way);
+  return rates != nullptr ? model.make_multirate(*rates)
+                          : model.make(*std::get<const numerics::Method*>(way));
+}
+
 // In this process or in one of its own, as the model's section has it.
-std::unique_ptr<model::Plant> made(const contain::MakePlant& make, const numerics::Method& method,
-                                   const config::Model& model, const contain::Options& options) {
-  if (!model.contained) return configured(make(), model);
-  auto contained = contain::contained(make, model.description, method, options);
+std::unique_ptr<model::Plant> made(const config::Model& model, const contain::Way& way,
+                                   const contain::Options& options) {
+  if (!model.contained) return configured(made_here(model, way), model);
+  auto contained = contain::contained(model.source, way, options);
   if (!contained) throw std::runtime_error(contained.error().message);
   return configured(std::move(*contained), model);
 }
@@ -47,19 +54,28 @@ std::unique_ptr<model::Plant> couple(const config::Config& config,
                                                  config.settings.grid, coupling);
 }
 
-std::unique_ptr<model::Plant> unconfigured(const config::Part& part) {
-  return part.multirate ? part.model.make_multirate(*part.multirate) : part.model.make(part.method);
+contain::Way way_of(const numerics::Method& method, const std::optional<model::Multirate>& rates) {
+  if (rates) return *rates;
+  return &method;
+}
+
+// A plant of its own, as the model's section has it, but not as real time has it.
+std::unique_ptr<model::Plant> to_try(const config::Model& model, const contain::Way& way) {
+  return made(model, way, {.answer_within = time_to_try});
 }
 
 }  // namespace
 
+contain::Way way_of(const config::Part& part) { return way_of(part.method, part.multirate); }
+
+contain::Way way_of(const Assembly& a) { return way_of(*a.method, a.config.multirate); }
+
 std::unique_ptr<model::Plant> plant_here(const config::Part& part) {
-  return configured(unconfigured(part), part.model);
+  return configured(made_here(part.model, way_of(part)), part.model);
 }
 
 std::unique_ptr<model::Plant> plant_to_try(const config::Part& part) {
-  return made([&] { return unconfigured(part); }, part.method, part.model,
-              {.answer_within = time_to_try});
+  return to_try(part.model, way_of(part));
 }
 
 std::unique_ptr<model::Plant> Assembly::another_plant() const {
@@ -68,14 +84,12 @@ std::unique_ptr<model::Plant> Assembly::another_plant() const {
   }
   return couple(config, config.coupled->composition, coupled::Coupling::frames,
                 [&](const config::Part& part) {
-                  return made([&] { return unconfigured(part); }, part.method, part.model,
-                              as_it_runs(part.model, config.frame));
+                  return made(part.model, way_of(part), as_it_runs(part.model, config.frame));
                 });
 }
 
 std::unique_ptr<model::Plant> Assembly::another_plant(const numerics::Method& other) const {
-  return made([&] { return config.model.make(other); }, other, config.model,
-              as_it_runs(config.model, config.frame));
+  return made(config.model, &other, as_it_runs(config.model, config.frame));
 }
 
 std::unique_ptr<model::Plant> Assembly::plant_here() const {
@@ -83,28 +97,21 @@ std::unique_ptr<model::Plant> Assembly::plant_here() const {
     return couple(config, config.coupled->composition, coupled::Coupling::frames,
                   &plan::plant_here);
   }
-  return configured(config.multirate ? config.model.make_multirate(*config.multirate)
-                                     : config.model.make(*method),
-                    config.model);
+  return configured(made_here(config.model, way_of(*this)), config.model);
 }
 
 std::unique_ptr<model::Plant> Assembly::another_plant(const model::Multirate& rates) const {
-  return made([&] { return config.model.make_multirate(rates); }, rates.method(), config.model,
-              as_it_runs(config.model, config.frame));
+  return made(config.model, rates, as_it_runs(config.model, config.frame));
 }
 
 std::unique_ptr<model::Plant> Assembly::plant_to_try() const {
-  const auto make = [&] {
-    return config.multirate ? config.model.make_multirate(*config.multirate)
-                            : config.model.make(*method);
-  };
-  return made(make, *method, config.model, {.answer_within = time_to_try});
+  return to_try(config.model, way_of(*this));
 }
 
 Result<std::unique_ptr<model::Plant>> reference_plant(const config::Config& config) {
   if (!config.coupled) {
     // Only the model is used.
-    return configured(config.model.make(*numerics::find_method("rk-4")), config.model);
+    return to_try(config.model, numerics::find_method("rk-4"));
   }
   // Connected at once: what steps and delays do is not in the reference.
   const coupled::Composition& stepped = *config.coupled->composition;
@@ -121,7 +128,8 @@ Result<std::unique_ptr<model::Plant>> reference_plant(const config::Config& conf
         "an algebraic loop, which has no solution step by step",
         config.file);
   }
-  return couple(config, std::move(composition), coupled::Coupling::continuous, &plan::plant_here);
+  return couple(config, std::move(composition), coupled::Coupling::continuous,
+                [](const config::Part& part) { return plan::plant_to_try(part); });
 }
 
 exec::Parts Assembly::parts(rt::Clock& clock, io::Sampler& sampler, exec::ExternalEvents& events,

@@ -21,7 +21,7 @@ struct Assembly {
   /// What the loop works with; `sampler` is the bus, or stands in for it.
   [[nodiscard]] exec::Parts parts(rt::Clock& clock, io::Sampler& sampler,
                                   exec::ExternalEvents& events, rt::SlotRing& records) const;
-  /// The plant as it is in this process, whether or not it runs in another: to be examined.
+  /// The plant in this process, of models that are all trusted: to be examined.
   [[nodiscard]] std::unique_ptr<model::Plant> plant_here() const;
   /// One to be tried before the run, where the model has its process: see plant_to_try().
   [[nodiscard]] std::unique_ptr<model::Plant> plant_to_try() const;
@@ -34,7 +34,7 @@ struct Assembly {
 
 [[nodiscard]] Assembly assemble(config::Config config);
 
-/// One of several models, by itself and in this process: to be examined.
+/// One of several models, by itself and in this process, which is trusted: to be examined.
 [[nodiscard]] std::unique_ptr<model::Plant> plant_here(const config::Part& part);
 /// One of several models, to be tried by itself before the run. One that is not trusted is in an
 /// ordinary process of its own, with `time_to_try` for all answers.

@@ -2,10 +2,24 @@
 /// \file
 /// Whether a plan fits its frame, in one formula:
 ///
-///   finish = wake + io + max_i (r_i h + (s - i) p) + e p
+///   finish = wake + io + max_i (r_i h + (s - i) p) + e p + a
 ///
 /// r_i are the releases in parts of the frame, p is the cost of a pass (with its device read where
-/// it takes a sample of its own), and e is what an event adds (event_passes), without waiting.
+/// it takes a sample of its own), and e is what an event adds (event_passes), without waiting; a is
+/// its action.
+///
+/// One thing waits: where passes take samples of their own, a time event cuts the step into two
+/// steps, each with its own releases. With the event at theta h the first ends at
+///
+///   A = wake + io + max_i (theta r_i h + (s - i) p),
+///
+/// and the second, with the s' passes and releases r'_j of the starter, at
+///
+///   max (A + s' p, wake + max_j ((theta + (1 - theta) r'_j) h + (s' - j) p)) + a.
+///
+/// That grows with theta, up to h + s' p and more: an event shortly before the end of a frame makes
+/// the step late whatever the machine. So a plan has to hold the earliest (theta = 0), and says
+/// which is the latest it holds.
 #pragma once
 
 #include <vector>
@@ -22,6 +36,7 @@ struct Costs {
   Duration io{};       ///< a device call
   Duration pass{};     ///< an evaluation of the derivatives and what the kernel adds
   Duration outputs{};  ///< outputs, meters and record
+  Duration action{};   ///< an event beside its passes: the event functions, and what it does
 };
 
 enum class Events { none, time, state };
@@ -31,12 +46,15 @@ struct Shape {
   std::vector<double> releases;  ///< of each pass, in parts of the frame
   bool reads = false;            ///< passes after the first take samples of their own
   Events events = Events::none;
-  int starter_passes = 1;  ///< of a step after a restart: those of the method where none starts it
-  bool dense = false;      ///< the method has states within the step
-  bool cubic = false;      ///< else they are interpolated, by the derivatives at the end
+  /// Of a step after a restart, likewise: those of the method where none starts it.
+  std::vector<double> starter_releases{0.0};
+  bool dense = false;  ///< the method has states within the step
+  bool cubic = false;  ///< else they are interpolated, by the derivatives at the end
   std::vector<double> dense_outputs{};  ///< in parts of the frame; each is a device call
   /// Whether those at theta go out a step late: nothing is known of a step before its last pass.
   [[nodiscard]] bool delayed(double theta) const noexcept;
+  /// Whether a time event leaves a second part of the step that waits for samples of its own.
+  [[nodiscard]] bool cut_waits() const noexcept { return reads && events == Events::time; }
 };
 
 /// The shape of `method` under a sampling.
@@ -52,8 +70,14 @@ struct Shape {
 /// starter needs beyond the method in the steps that follow.
 [[nodiscard]] int event_passes(const Shape& shape);
 
-/// When the work of a frame ends, after its tick.
+/// When the work of a frame ends, after its tick: one with an event, where the model has any; a
+/// time event whose second part waits lies at its beginning.
 [[nodiscard]] Duration finish(const Shape& shape, const Costs& costs, Duration frame);
+/// The same with a time event at theta, in parts of the frame, of a shape whose cut waits.
+[[nodiscard]] Duration finish_cut(const Shape& shape, const Costs& costs, Duration frame,
+                                  double theta);
+/// The last theta at which such an event does not make the step late; below 0 where none fits.
+[[nodiscard]] double latest_cut(const Shape& shape, const Costs& costs, Duration frame);
 /// Work of a frame without events, as a share of it.
 [[nodiscard]] double utilisation(const Shape& shape, const Costs& costs, Duration frame);
 /// The largest share of the frame that passes may take so that the plan, events included, still

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "contain/confine.hpp"
 #include "hild/rt/thread.hpp"
 #include "plan/feedthrough_check.hpp"
 #include "plan/jacobian_check.hpp"
@@ -18,10 +17,12 @@ namespace {
 double us(Duration d) { return microseconds(d); }
 
 std::string cost_words(const Shape& shape, const Costs& c, Duration frame) {
+  const std::string action =
+      shape.events == Events::none ? "" : fmt::format(" + {:.1f} us for the action", us(c.action));
   return fmt::format(
-      "wake {:.1f} us + device {:.1f} us a call + {} passes of {:.1f} us each, work "
+      "wake {:.1f} us + device {:.1f} us a call + {} passes of {:.1f} us each{}, work "
       "ends {:.1f} us after the tick of a frame of {:.1f} us",
-      us(c.wake), us(c.io), shape.releases.size(), us(c.pass), us(finish(shape, c, frame)),
+      us(c.wake), us(c.io), shape.releases.size(), us(c.pass), action, us(finish(shape, c, frame)),
       us(frame));
 }
 
@@ -46,6 +47,14 @@ void judge_costs(Plan& plan, const Measured& m) {
   if (finish(plan.shape, m.p99, frame) > frame) {
     plan.warnings.emplace_back(fmt::format("one frame in a hundred may overrun{}: at the p99, {}",
                                            events, cost_words(plan.shape, m.p99, frame)));
+  }
+  if (plan.shape.cut_waits()) {
+    const double latest = latest_cut(plan.shape, m.median, frame);
+    plan.warnings.emplace_back(fmt::format(
+        "a time event in the last {:.1f} us of a frame makes its step late, by up to {:.1f} us, "
+        "since the rest of the step takes samples of its own: with `integrator.sampling: frame` it "
+        "does not wait for them",
+        (1 - latest) * us(frame), us(finish_cut(plan.shape, m.median, frame, 1) - frame)));
   }
   const double used = utilisation(plan.shape, m.median, frame);
   if (used > plan.budget) {
@@ -142,24 +151,11 @@ void judge_feedthrough(Plan& plan, const Assembly& a) {
   }
 }
 
-std::string contained_models(const config::Config& config) {
-  if (!config.coupled) return config.model.contained ? config.model.type : "";
-  std::string all;
-  for (const auto& part : config.coupled->parts) {
-    if (part->model.contained) all += (all.empty() ? "" : ", ") + part->name;
-  }
-  return all;
-}
-
 // What is not trusted is to be held where it runs; a machine may have no means of it.
 void judge_containment(Plan& plan, const config::Config& config) {
-  const std::string models = contained_models(config);
-  if (models.empty() || contain::not_confined().empty()) return;
-  plan.warnings.push_back(
-      fmt::format("{}: in a process of its own, but NOT CONTAINED: {}; a fault there still stays "
-                  "there, but code "
-                  "that means harm reaches hild and its outputs",
-                  models, contain::not_confined()));
+  plan.containment = containment_of(config);
+  if (!plan.containment || plan.containment->missing.empty()) return;
+  plan.warnings.push_back(words(*plan.containment));
 }
 
 // A FIFO thread that does not sleep is stopped by the kernel for the rest of its period.

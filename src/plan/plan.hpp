@@ -10,6 +10,7 @@
 
 #include "examine/examination.hpp"
 #include "plan/assembly.hpp"
+#include "plan/containment.hpp"
 #include "plan/rehearsal.hpp"
 #include "plan/soundness.hpp"
 
@@ -37,8 +38,9 @@ struct Plan {
   std::vector<Soundness> soundness{};              ///< of each model; none: not asked for
   /// Under implicit methods, of FMUs: how it is made, what one takes; of several with their names.
   std::vector<std::string> jacobians{};
-  double utilisation_limit = 0;  ///< see feasibility.hpp
-  double budget = 0;             ///< the share the configuration allows such a model
+  std::optional<Containment> containment{};  ///< of models that are not trusted
+  double utilisation_limit = 0;              ///< see feasibility.hpp
+  double budget = 0;                         ///< the share the configuration allows such a model
   /// Why the plan is impossible: a fault where it was measured so, and another time may do; else
   /// usage.
   std::optional<Error> refusal;

@@ -55,6 +55,9 @@ std::string costs_table(const Plan& plan) {
   out += row("device call (read)", m.median.io, m.p99.io);
   out += row("pass", m.median.pass, m.p99.pass);
   out += row("outputs", m.median.outputs, m.p99.outputs);
+  if (plan.shape.events != Events::none) {
+    out += row("event's action", m.median.action, m.p99.action);
+  }
   out += row("work ends after", finish(plan.shape, m.median, plan.frame()),
              finish(plan.shape, m.p99, plan.frame()));
   out += row("margin", plan.frame() - finish(plan.shape, m.median, plan.frame()),
@@ -71,12 +74,18 @@ std::string costs_table(const Plan& plan) {
 }
 
 json::object costs_json(const Plan& plan, const Costs& c) {
-  return {{"wake_us", microseconds(c.wake)},
-          {"device_us", microseconds(c.io)},
-          {"pass_us", microseconds(c.pass)},
-          {"outputs_us", microseconds(c.outputs)},
-          {"finish_us", microseconds(finish(plan.shape, c, plan.frame()))},
-          {"utilisation", utilisation(plan.shape, c, plan.frame())}};
+  json::object o{{"wake_us", microseconds(c.wake)},
+                 {"device_us", microseconds(c.io)},
+                 {"pass_us", microseconds(c.pass)},
+                 {"outputs_us", microseconds(c.outputs)},
+                 {"action_us", microseconds(c.action)},
+                 {"finish_us", microseconds(finish(plan.shape, c, plan.frame()))},
+                 {"utilisation", utilisation(plan.shape, c, plan.frame())}};
+  if (plan.shape.cut_waits()) {
+    o["latest_time_event"] = latest_cut(plan.shape, c, plan.frame());
+    o["latest_finish_us"] = microseconds(finish_cut(plan.shape, c, plan.frame(), 1));
+  }
+  return o;
 }
 
 json::object event_costs_json(const EventCosts& costs) {
@@ -233,6 +242,7 @@ std::string to_json(const Plan& plan) {
   for (const auto& one : plan.soundness) soundness.push_back(soundness_json(one));
   if (!soundness.empty()) o["soundness"] = soundness;
   if (plan.examined) o["model_examined"] = model_json(plan);
+  o["containment"] = containment_json(plan.containment);
   if (plan.refusal) o["refusal"] = plan.refusal->message;
   json::array warnings;
   for (const auto& w : plan.warnings) warnings.push_back(json::string(w));

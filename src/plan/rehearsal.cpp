@@ -53,6 +53,42 @@ Spread time_passes(rt::Clock& clock, model::Plant& plant, Duration frame) {
   return summarise(std::move(samples));
 }
 
+Spread time_actions(rt::Clock& clock, model::Plant& plant) {
+  const auto& d = plant.description();
+  std::vector<double> u;
+  for (const auto& input : d.inputs) u.push_back(input.start);
+  std::vector<double> g(d.events.size());
+  constexpr int times = 100;
+  Spread most{};
+  const auto keep = [&](const std::function<void()>& act) {
+    std::vector<Duration> samples;
+    for (int i = 0; i < times; ++i) {
+      plant.reset();
+      const MonoTime before = clock.now();
+      act();
+      plant.restart();
+      samples.push_back(clock.now() - before);
+    }
+    const Spread one = summarise(std::move(samples));
+    most = {std::max(most.median, one.median), std::max(most.p99, one.p99)};
+  };
+  for (std::size_t event = 0; event < d.events.size(); ++event) {
+    keep([&] {  // at the end, at two instants within, before and after the action, at the end again
+      for (int i = 0; i < 6; ++i) plant.event_functions(0, plant.states(), u, g);
+      plant.on_event(event, 0, u);
+    });
+  }
+  const SimTime due = plant.next_time_event({-1});
+  if (due != model::never) {
+    keep([&] {
+      plant.on_time_event(seconds(due), u);
+      if (!g.empty()) plant.event_functions(seconds(due), plant.states(), u, g);
+    });
+  }
+  plant.reset();
+  return most;
+}
+
 Measured rehearse(model::Plant& plant, io::Bus* bus, rt::Clock& clock, Duration frame) {
   Measured m;
   const auto keep = [&](Duration Costs::*part, Spread measured) {
@@ -61,6 +97,7 @@ Measured rehearse(model::Plant& plant, io::Bus* bus, rt::Clock& clock, Duration 
   };
 
   keep(&Costs::pass, time_passes(clock, plant, frame));
+  keep(&Costs::action, time_actions(clock, plant));
 
   // Sleeps as long as those of the run: a CPU that idles longer wakes more slowly.
   const Duration sleep = std::clamp(frame, Duration(20_us), Duration(1_ms));

@@ -39,7 +39,7 @@ Result<void> check_version(const model::Plugin& p) {
   return {};
 }
 
-Result<const model::Registration*> open(const std::filesystem::path& file) {
+Result<const model::Registration*> open_object(const std::filesystem::path& file) {
   // All symbols now, or not at all: none is looked for while running.
   const numerics::FloatControl kept;  // one linked with -ffast-math flushes to zero from here on
   void* const handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -61,17 +61,28 @@ Result<const model::Registration*> open(const std::filesystem::path& file) {
 
 }  // namespace
 
+Result<void> check(const std::filesystem::path& file) {
+  if (auto good = check_trusted(file); !good) return good;
+  return check_shared_object(file);
+}
+
+Result<const model::Registration*> open(const std::filesystem::path& file) {
+  auto model = open_object(file);
+  if (!model) return model;
+  if (auto good = check_description((*model)->description); !good) {
+    return tl::make_unexpected(good.error());
+  }
+  return model;
+}
+
 Result<const model::Registration*> load(const std::filesystem::path& file) {
-  const auto words = [&](const Error& e) {
-    return fail(e.code, "plug-in {}: {}", file.string(), e.message);
-  };
   const auto absolute = std::filesystem::absolute(file);  // a name without `/` would be searched
-  if (auto good = check_trusted(absolute); !good) return words(good.error());
-  if (auto good = check_shared_object(absolute); !good) return words(good.error());
-  auto model = open(absolute);
-  if (!model) return words(model.error());
-  if (auto good = check_description((*model)->description); !good) return words(good.error());
-  return *model;
+  auto good = check(absolute);
+  auto model = good ? open(absolute) : tl::make_unexpected(good.error());
+  if (!model) {
+    return fail(model.error().code, "plug-in {}: {}", file.string(), model.error().message);
+  }
+  return model;
 }
 
 }  // namespace hild::plugin

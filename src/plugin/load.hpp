@@ -15,6 +15,11 @@ namespace hild::plugin {
 /// machine, not to be trusted, a missing symbol, another version) and what to do.
 [[nodiscard]] Result<const model::Registration*> load(const std::filesystem::path& file);
 
+/// What can be told of the file before its code runs. An absolute name.
+[[nodiscard]] Result<void> check(const std::filesystem::path& file);
+/// The rest of load(), of a file that has passed check(): its code runs from here on.
+[[nodiscard]] Result<const model::Registration*> open(const std::filesystem::path& file);
+
 /// Whether it is a shared object of this machine.
 [[nodiscard]] Result<void> check_shared_object(const std::filesystem::path& file);
 

@@ -2,6 +2,7 @@
 #include "remote/plant.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "hild/rt/fetch.hpp"
 
@@ -119,7 +120,16 @@ void RemotePlant::find_again() noexcept {
   for (std::size_t i = 0; i < parameters_.size() && !lost_; ++i) {
     if (untold_[i] != 0) send_parameter(i);
   }
-  ask(Call::set_states, 0, states_, {});
+  go_on(std::exchange(going_on_, Call::set_states));
+}
+
+// From the states at hand, or from those of the start where that was asked for in vain.
+void RemotePlant::go_on(Call call) noexcept {
+  if (call == Call::reset ? ask(call) : ask(call, 0, states_, {})) {
+    take_states();
+  } else if (lost_) {
+    going_on_ = call;
+  }
 }
 
 // Co-simulation goes on from where its own solver is, and that has done the overdue step: without
@@ -132,19 +142,19 @@ void RemotePlant::set_initial(In states) {
   left_ = answer_within_;
   lag_ = {};
   std::ranges::copy(states, states_.begin());
-  if (ask(Call::set_initial, 0, states, {})) take_states();
+  go_on(Call::set_initial);
 }
 
 void RemotePlant::reset() noexcept {
   left_ = answer_within_;
   lag_ = {};
-  move(Call::reset);
+  go_on(Call::reset);
 }
 
 void RemotePlant::set_states(In states) noexcept {
   left_ = answer_within_;
   std::ranges::copy(states, states_.begin());
-  if (ask(Call::set_states, 0, states, {})) take_states();
+  go_on(Call::set_states);
 }
 
 void RemotePlant::set_parameter(std::size_t index, double value) noexcept {

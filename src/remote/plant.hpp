@@ -88,6 +88,7 @@ class RemotePlant final : public model::Plant {
   void send_parameter(std::size_t index) noexcept;
   void owe() const noexcept;
   void find_again() noexcept;
+  void go_on(Call call) noexcept;
   void slip(SimTime t) noexcept;
 
   model::Description d_;
@@ -98,6 +99,7 @@ class RemotePlant final : public model::Plant {
   std::vector<double> states_, start_states_, start_derivatives_, parameters_;
   std::vector<double> outputs_, events_;  // the last ones
   std::vector<std::uint8_t> untold_;      // parameters set while an answer was overdue
+  Call going_on_ = Call::set_states;      // how, once it comes
   bool starting_ = false;
   // Of a model that hild sees no states of: it keeps a time of its own.
   bool own_time_ = false;

@@ -72,20 +72,33 @@ struct Header {
   Reply reply;
 };
 
-/// The header and the vectors behind it, in memory that fork() shares.
+/// How long the parts are that depend on the model.
+struct Sizes {
+  std::size_t states = 0, inputs = 0, outputs = 0, events = 0;
+  std::size_t said = 0;  ///< bytes for what the model says, behind all others
+
+  bool operator==(const Sizes&) const = default;
+};
+[[nodiscard]] Sizes sizes_of(const model::Description& d) noexcept;
+
+/// The header and the vectors behind it, in memory that can be handed to one other process: a file
+/// without a name, whose size nobody can change any more.
 class Shared {
  public:
-  /// None: no memory.
-  explicit Shared(const model::Description& d);
+  /// Of hild's; none: no memory.
+  explicit Shared(const Sizes& sizes);
+  /// The other end of the same, by the file that was handed over; none: it is not of that size.
+  Shared(const Sizes& sizes, int handed_over);
   Shared(const Shared&) = delete;
   Shared& operator=(const Shared&) = delete;
   ~Shared();
 
   [[nodiscard]] bool good() const noexcept { return header_ != nullptr; }
   [[nodiscard]] Header& header() const noexcept { return *header_; }
-  [[nodiscard]] std::span<std::byte> bytes() const noexcept {
-    return {reinterpret_cast<std::byte*>(header_), bytes_};
-  }
+  [[nodiscard]] std::span<std::byte> said() const noexcept { return said_; }
+  /// The file, to be handed over; -1 at the other end, and once it has been.
+  [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
+  void handed_over() noexcept;
   using Vector = std::span<double>;
   Vector x;  ///< a state that goes along with a request
   Vector u;
@@ -93,8 +106,12 @@ class Shared {
   Vector states, start_states, start_derivatives;  ///< after every request
 
  private:
+  bool map(const Sizes& sizes, int file);
+
   Header* header_ = nullptr;
   std::size_t bytes_ = 0;
+  std::span<std::byte> said_;
+  int descriptor_ = -1;
 };
 
 }  // namespace hild::remote

@@ -164,7 +164,7 @@ TEST(Control, RefusesATokenThatIsNoSecret) {
   };
   EXPECT_THAT(with("/no/such/file"), HasSubstr("control.token_file: /no/such/file: No such file"));
   EXPECT_THAT(with("/tmp"), HasSubstr("not a file"));
-  for (const mode_t mode : {0644, 0604, 0602}) {
+  for (const mode_t mode : {0644U, 0604U, 0602U}) {
     const SecretFile open("0123456789abcdef", mode);
     EXPECT_THAT(with(open.path()), AllOf(HasSubstr("others may read"), HasSubstr("chmod o=")));
   }

@@ -5,30 +5,22 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
+#include <stdexcept>
 
 #include "contain/gate.hpp"
-#include "contain/process.hpp"
+#include "contain/own.hpp"
 #include "exec/fakes.hpp"
-#include "hild/model/registry.hpp"
+#include "hild/model/integrated.hpp"
 #include "hild/numerics/catalogue.hpp"
 
 namespace hild::testing {
 namespace {
 
-using contain::contained;
-constexpr contain::Options patient{.answer_within = 20_s};
-
-std::unique_ptr<model::Plant> in_its_own(const char* name, const numerics::Method& m) {
-  const auto* r = model::find_model(name);
-  auto plant = contained([&] { return r->make(m); }, r->description, m, patient);
-  EXPECT_TRUE(plant) << plant.error().message;
-  return std::move(*plant);
-}
-
 TEST(Contain, StepsToTheBitAsInThisProcess) {
   for (const numerics::Method* m : numerics::catalogue()) {
-    const auto own = in_its_own("van-der-pol", *m);
+    const auto own = in_its_own("van-der-pol", m);
     const auto here = model::find_model("van-der-pol")->make(*m);
     EXPECT_EQ(own->compiled_together(), here->compiled_together());
     for (auto* plant : {own.get(), here.get()}) {
@@ -58,22 +50,20 @@ TEST(Contain, PartitionsAreAdvancedToTheBitAsInThisProcess) {
   const auto* r = model::find_model("oscillator-line");
   const auto rates = model::by_rates({{&numerics::rk4, 10}, {&numerics::forward_euler, 1}});
   const auto here = r->make_multirate(rates);
-  auto own =
-      contained([&] { return r->make_multirate(rates); }, r->description, rates.method(), patient);
-  ASSERT_TRUE(own) << own.error().message;
-  EXPECT_EQ((*own)->method().name, here->method().name);
-  EXPECT_EQ((*own)->passes(), here->passes());
+  const auto own = in_its_own("oscillator-line", rates);
+  EXPECT_EQ(own->method().name, here->method().name);
+  EXPECT_EQ(own->passes(), here->passes());
   const std::vector<double> u(r->description.inputs.size(), 1.0);
   for (SimTime t{}; t < SimTime{} + 20_ms; t += 1_ms) {
-    (*own)->step(t, 1_ms, u);
+    own->step(t, 1_ms, u);
     here->step(t, 1_ms, u);
   }
-  EXPECT_TRUE(std::ranges::equal((*own)->states(), here->states()));
+  EXPECT_TRUE(std::ranges::equal(own->states(), here->states()));
   EXPECT_NE(here->states()[0], r->description.states[0].start);
 }
 
 TEST(Contain, EventsAreThoseOfThisProcess) {
-  Rig own(in_its_own("bouncing-ball", numerics::rk4), [](double) { return 0.0; });
+  Rig own(in_its_own("bouncing-ball", &numerics::rk4), [](double) { return 0.0; });
   Rig here(model::find_model("bouncing-ball")->make(numerics::rk4), [](double) { return 0.0; });
   own.run(1500);
   here.run(1500);
@@ -81,9 +71,6 @@ TEST(Contain, EventsAreThoseOfThisProcess) {
   EXPECT_EQ(own.statistics().state_events.get(), here.statistics().state_events.get());
   EXPECT_TRUE(std::ranges::equal(own.plant.states(), here.plant.states()));
 }
-
-/// What Fragile waits at.
-Gate* gate = nullptr;
 
 /// x' = 1; what it does when x reaches 0.05 is its parameter.
 struct Fragile {
@@ -98,14 +85,18 @@ struct Fragile {
     dx[0] = 1;
     if (x[0] < 0.0495) return;
     const int how = static_cast<int>(p[0]);
-    if (how == crash) std::raise(SIGSEGV);
+    if (how == crash) {
+      std::signal(SIGSEGV, SIG_DFL);                  // which sanitizers take for themselves
+      *reinterpret_cast<volatile int*>(8 * how) = 0;  // NOLINT: no address
+    }
     if (how == leave) ::_exit(3);
     if (how == hang) ::pause();
-    if (how == wait) gate->wait();
+    if (how == wait) Gate::wait();
     if (how == nap) ::usleep(600'000);
   }
   static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = 2 * x[0]; }
 };
+HILD_MODEL(Fragile);
 
 class Broken : public ::testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Contain, Broken,
@@ -114,12 +105,9 @@ INSTANTIATE_TEST_SUITE_P(Contain, Broken,
 // Half the run is as it should be; then states and outputs hold, every step is counted, and where
 // that is asked for the run goes on to its end, with outputs disarmed.
 TEST_P(Broken, TakesNothingDown) {
-  static const auto description = model::describe<Fragile>();
-  auto made = contained([] { return model::make_plant<Fragile>(numerics::rk4); }, description,
-                        numerics::rk4, {.answer_within = 2_s});
-  ASSERT_TRUE(made) << made.error().message;
-  (*made)->set_parameter(0, GetParam());
-  Rig rig(std::move(*made), [](double) { return 0.0; });
+  auto made = in_its_own("fragile", &numerics::rk4, 2_s);
+  made->set_parameter(0, GetParam());
+  Rig rig(std::move(made), [](double) { return 0.0; });
   rig.settings.overrun.then = exec::LimitAction::carry_on;
   rig.settings.overrun.standstill = 20_ms;
   const auto outcome = rig.run(100);
@@ -137,11 +125,8 @@ TEST_P(Broken, TakesNothingDown) {
 
 /// Waits for as long as it takes the kernel; the virtual clock does not.
 void expect_gone(int how, const std::string& words) {
-  static const auto description = model::describe<Fragile>();
-  auto made = contained([] { return model::make_plant<Fragile>(numerics::rk4); }, description,
-                        numerics::rk4, {.answer_within = 100_ms});
-  ASSERT_TRUE(made) << made.error().message;
-  model::Plant& plant = **made;
+  auto made = in_its_own("fragile", &numerics::rk4, 100_ms);
+  model::Plant& plant = *made;
   plant.set_parameter(0, how);
   plant.set_initial(std::array{0.0495});
   for (int tries = 0; tries < 12'000 && !plant.cut_short()->gone; ++tries) {
@@ -160,11 +145,8 @@ TEST(Contain, AProcessThatEndedIsSeenToHave) {
 }
 
 TEST(Contain, AProcessThatOnlyOwesIsNotGone) {
-  static const auto description = model::describe<Fragile>();
-  auto made = contained([] { return model::make_plant<Fragile>(numerics::rk4); }, description,
-                        numerics::rk4, {.answer_within = 100_ms});
-  ASSERT_TRUE(made) << made.error().message;
-  model::Plant& plant = **made;
+  auto made = in_its_own("fragile", &numerics::rk4, 100_ms);
+  model::Plant& plant = *made;
   plant.set_parameter(0, Fragile::hang);
   plant.set_initial(std::array{0.0495});
   plant.step({}, 1_ms, std::array{0.0});
@@ -174,13 +156,9 @@ TEST(Contain, AProcessThatOnlyOwesIsNotGone) {
 }
 
 TEST(Contain, GoesOnFromWhatWasHeldWhenTheAnswerComes) {
-  static const auto description = model::describe<Fragile>();
   Gate held;
-  gate = &held;
-  auto made = contained([] { return model::make_plant<Fragile>(numerics::forward_euler); },
-                        description, numerics::forward_euler, {.answer_within = 1_s});
-  ASSERT_TRUE(made) << made.error().message;
-  model::Plant& plant = **made;
+  auto made = in_its_own("fragile", &numerics::forward_euler, 1_s);
+  model::Plant& plant = *made;
   plant.set_parameter(0, Fragile::wait);
   plant.set_initial(std::array{0.0495});
   plant.step({}, 1_ms, std::array{0.0});
@@ -198,13 +176,27 @@ TEST(Contain, GoesOnFromWhatWasHeldWhenTheAnswerComes) {
   EXPECT_EQ(plant.parameter(0), Fragile::fine);
 }
 
+// As at the start of a run on a busy machine: what was set before is in force only after a reset.
+TEST(Contain, AResetThatCouldNotBeToldIsMadeUpFor) {
+  Gate held;
+  auto made = in_its_own("fragile", &numerics::forward_euler, 1_s);
+  model::Plant& plant = *made;
+  plant.set_parameter(0, Fragile::wait);
+  plant.set_initial(std::array{0.01});
+  plant.set_states(std::array{0.0495});
+  plant.step({}, 1_ms, std::array{0.0});
+  ASSERT_TRUE(plant.cut_short()->owes);
+  plant.set_parameter(0, Fragile::fine);
+  plant.reset();
+  held.open();
+  while (plant.cut_short()->owes) plant.step({}, 1_ms, std::array{0.0});
+  EXPECT_NEAR(plant.states()[0], 0.011, 1e-15) << "one step from the start";
+}
+
 // Four passes of 600 ms, each in time by itself.
 TEST(Contain, AStepWaitsForOneTimeInAll) {
-  static const auto description = model::describe<Fragile>();
-  auto made = contained([] { return model::make_plant<Fragile>(numerics::rk4); }, description,
-                        numerics::rk4, {.answer_within = 1000_ms});
-  ASSERT_TRUE(made) << made.error().message;
-  model::Plant& plant = **made;
+  auto made = in_its_own("fragile", &numerics::rk4, 1000_ms);
+  model::Plant& plant = *made;
   plant.set_parameter(0, Fragile::nap);
   plant.set_initial(std::array{0.0495});
   plant.step({}, 1_ms, std::array{0.0});
@@ -226,26 +218,45 @@ struct Score {
   }
 };
 
+HILD_MODEL(Score);
+
 // A leak ends the model's process and no other: not hild, from which it would inherit -900.
 TEST(Contain, TheModelsProcessGoesFirstWhenMemoryRunsOut) {
-  static const auto description = model::describe<Score>();
-  auto made = contained([] { return model::make_plant<Score>(numerics::rk4); }, description,
-                        numerics::rk4, patient);
-  ASSERT_TRUE(made) << made.error().message;
   std::array<double, 1> there{};
   std::array<double, 1> here{};
-  (*made)->outputs(0, std::array{0.0}, there);
+  in_its_own("score", &numerics::rk4)->outputs(0, std::array{0.0}, there);
   model::make_plant<Score>(numerics::rk4)->outputs(0, std::array{0.0}, here);
   EXPECT_EQ(there[0], 1000);
   EXPECT_LT(here[0], 1000);
 }
 
+/// What becomes of a model that does not come up.
+template <int how>
+std::unique_ptr<model::Plant> stillborn(const numerics::Method&) {
+  if (how == 0) ::_exit(5);
+  if (how == 1) std::abort();
+  throw std::runtime_error("not today");
+}
+template <int how>
+const model::Registration& registration_of_stillborn(const char* name) {
+  static model::Registration r{model::describe<Fragile>(), &stillborn<how>};
+  r.description.name = name;
+  model::register_model(r);
+  return r;
+}
+const auto& born_exit = registration_of_stillborn<0>("stillborn-exit");
+const auto& born_abort = registration_of_stillborn<1>("stillborn-abort");
+const auto& born_throw = registration_of_stillborn<2>("stillborn-throw");
+
 TEST(Contain, AModelThatDoesNotComeUpIsAnError) {
-  static const auto description = model::describe<Fragile>();
-  const auto made = contained([]() -> std::unique_ptr<model::Plant> { ::_exit(5); }, description,
-                              numerics::rk4, patient);
-  ASSERT_FALSE(made);
-  EXPECT_THAT(made.error().message, ::testing::HasSubstr("did not come up"));
+  for (const auto& [r, why] :
+       {std::pair{&born_exit, "it ended, exit code 5"},
+        std::pair{&born_abort, "it was ended by signal 6"}, std::pair{&born_throw, "not today"}}) {
+    const auto made = contain::contained(contain::Source::built_in(*r), &numerics::rk4, {});
+    ASSERT_FALSE(made);
+    EXPECT_THAT(made.error().message, ::testing::HasSubstr("did not come up"));
+    EXPECT_THAT(made.error().message, ::testing::HasSubstr(why));
+  }
 }
 
 }  // namespace

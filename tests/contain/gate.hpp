@@ -6,22 +6,36 @@
 
 #include <unistd.h>
 
-#include "hild/rt/atomic.hpp"
-#include "hild/rt/model_memory.hpp"
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 
 namespace hild::testing {
 
-/// Made before the model's process is, which shares it.
+/// Made before the model's process is, which inherits the name of a file: it is open when that is
+/// there.
 class Gate {
  public:
-  void open() noexcept { open_.raise(); }
-  void wait() const noexcept {
-    while (!open_.raised()) ::usleep(1000);
+  Gate() {
+    std::filesystem::remove(file_);
+    ::setenv(name, file_.c_str(), 1);
+  }
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
+  ~Gate() {
+    ::unsetenv(name);
+    std::filesystem::remove(file_);
+  }
+  void open() const { std::ofstream(file_) << "open"; }
+  /// In the model's process.
+  static void wait() noexcept {
+    while (::access(std::getenv(name), F_OK) != 0) ::usleep(1000);
   }
 
  private:
-  rt::ModelMemory memory_{sizeof(rt::Flag)};
-  rt::Flag& open_ = memory_.emplace<rt::Flag>();
+  static constexpr const char* name = "HILD_TEST_GATE";
+  std::string file_ =
+      std::filesystem::temp_directory_path() / ("hild-gate-" + std::to_string(::getpid()));
 };
 
 }  // namespace hild::testing

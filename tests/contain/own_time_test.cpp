@@ -4,19 +4,16 @@
 #include <gtest/gtest.h>
 
 #include "contain/gate.hpp"
-#include "contain/process.hpp"
+#include "contain/own.hpp"
 #include "hild/numerics/methods.hpp"
 
 namespace hild::testing {
 namespace {
 
-using contain::contained;
-
 /// As co-simulation is: without states that hild sees, with a time of its own. Its output is that
 /// time, or -1 after a step that began elsewhere.
 class OwnTime final : public model::Plant {
  public:
-  explicit OwnTime(const Gate& gate) : gate_(&gate) {}
   static const model::Description& describe() {
     static constexpr std::array outputs{model::Output{"t", "s"}};
     static const model::Description d{.name = "own-time", .summary = "a clock", .outputs = outputs};
@@ -39,7 +36,7 @@ class OwnTime final : public model::Plant {
   bool starting() const noexcept override { return false; }
   void pass(int, In) noexcept override {
     now_ += h_;
-    if (now_ == SimTime{} + 3_ms) gate_->wait();
+    if (now_ == SimTime{} + 3_ms) Gate::wait();
   }
   void finish() noexcept override {}
   void rewind() noexcept override {}
@@ -58,16 +55,19 @@ class OwnTime final : public model::Plant {
   SimTime now_{};
   Duration h_{};
   bool jumped_ = false;
-  const Gate* gate_;
 };
+
+const model::Registration own_time{OwnTime::describe(),
+                                   [](const numerics::Method&) -> std::unique_ptr<model::Plant> {
+                                     return std::make_unique<OwnTime>();
+                                   }};
+[[maybe_unused]] const bool own_time_registered = model::register_model(own_time);
 
 // The third step ends after it was abandoned; hild is further by then, and it is not.
 TEST(Contain, AModelWithATimeOfItsOwnGoesOnWhereItIs) {
   Gate gate;
-  auto made = contained([&] { return std::make_unique<OwnTime>(gate); }, OwnTime::describe(),
-                        numerics::forward_euler, {.answer_within = 1_s});
-  ASSERT_TRUE(made) << made.error().message;
-  model::Plant& plant = **made;
+  const auto made = in_its_own("own-time", &numerics::forward_euler, 1_s);
+  model::Plant& plant = *made;
   std::array<double, 1> y{};
   SimTime t{};
   for (; t < SimTime{} + 3_ms; t += 1_ms) plant.step(t, 1_ms, {});

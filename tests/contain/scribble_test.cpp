@@ -10,9 +10,9 @@
 #include <random>
 #include <thread>
 
-#include "contain/process.hpp"
+#include "contain/own.hpp"
 #include "coupled/couple.hpp"
-#include "hild/model/registry.hpp"
+#include "hild/model/integrated.hpp"
 #include "hild/numerics/methods.hpp"
 
 namespace hild::testing {
@@ -49,7 +49,7 @@ class Scribbler {
     // Mostly where the words are, before the vectors.
     const std::uintptr_t bytes =
         random_() % 4 == 0 ? r.end - r.first : std::min<std::uintptr_t>(r.end - r.first, 256);
-    auto* const words = reinterpret_cast<std::uint32_t*>(r.first);
+    auto* const words = reinterpret_cast<std::uint32_t*>(r.first);  // NOLINT: an address
     const std::size_t at = random_() % (bytes / 4);
     constexpr std::array<std::uint32_t, 8> odd{0,          1,          2,          64,
                                                0x7fffffff, 0x80000000, 0xffffffff, 0x7ff00000};
@@ -95,7 +95,7 @@ struct Vandal {
     }
     if (p[0] == 2 && !scribbler) {
       scribbler.emplace(seed);
-      std::thread([this] {
+      std::thread([] {
         for (;;) scribbler->once();
       }).detach();
     }
@@ -103,6 +103,7 @@ struct Vandal {
   static std::optional<Scribbler> scribbler;  // of its process: not one is in this
 };
 std::optional<Scribbler> Vandal::scribbler;
+HILD_MODEL(Vandal);
 
 /// The same, that also asks for time events: it may cut the frames of all, to the nanosecond.
 struct TimedVandal : Vandal {
@@ -115,6 +116,8 @@ struct TimedVandal : Vandal {
                             std::span<double, 2>) noexcept {}
 };
 
+HILD_MODEL(TimedVandal);
+
 // As many as somebody asks for who has the time.
 int rounds() {
   const char* const asked = std::getenv("HILD_SCRIBBLE_ROUNDS");
@@ -123,14 +126,10 @@ int rounds() {
 
 template <class Model>
 std::unique_ptr<model::Plant> vandal(int how, int seed) {
-  static const auto description = model::describe<Model>();
-  const numerics::Method& method = seed % 2 == 0 ? numerics::ab2 : numerics::rk4;
-  auto made = contain::contained([&] { return model::make_plant<Model>(method); }, description,
-                                 method, {.answer_within = 100_ms});
-  EXPECT_TRUE(made) << made.error().message;
-  (*made)->set_parameter(1, seed);
-  (*made)->set_parameter(0, how);
-  return std::move(*made);
+  auto made = in_its_own(Model::name, seed % 2 == 0 ? &numerics::ab2 : &numerics::rk4, 100_ms);
+  made->set_parameter(1, seed);
+  made->set_parameter(0, how);
+  return made;
 }
 
 std::unique_ptr<model::Plant> honest() {

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <limits>
 #include <stdexcept>
 #include <thread>
@@ -45,6 +46,37 @@ TEST(Examine, FindsNothingInACleanModel) {
   EXPECT_GE(e.of(Function::derivatives).worst, e.of(Function::derivatives).median);
   // It ran elsewhere: the plant itself did not move.
   EXPECT_THAT(plant->states(), ElementsAre(1.0));
+}
+
+constexpr Duration long_call = 50_ms;
+
+void take_long() {
+  const auto spent = [] {
+    timespec t{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return Duration{t.tv_sec * 1'000'000'000 + t.tv_nsec};
+  };
+  const Duration end = spent() + long_call;
+  while (spent() < end) {
+  }
+}
+// As an interrupt may make any call.
+void take_long_once() {
+  static int calls = 0;
+  if (++calls == 30) take_long();
+}
+void take_long_half_way() {
+  static int calls = 0;
+  if (calls++ % steps == steps / 2) take_long();
+}
+
+TEST(Examine, TakesTheTimeThatACallTakesByItself) {
+  const Examination disturbed = look(decay<take_long_once>());
+  EXPECT_LT(disturbed.of(Function::derivatives).worst, long_call);
+  EXPECT_LT(disturbed.worst_passes, long_call);
+  const Examination slow = look(decay<nothing, take_long_half_way>());
+  EXPECT_GE(slow.of(Function::outputs).worst, long_call);
+  EXPECT_EQ(slow.of(Function::outputs).calls, steps) << "the calls that were made again for this";
 }
 
 #define SKIP_WITHOUT_DISPATCH(e) \

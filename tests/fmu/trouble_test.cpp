@@ -10,6 +10,7 @@
 
 #include "fmu/altered.hpp"
 #include "fmu/fmus.hpp"
+#include "fmu/messages.hpp"
 #include "hild/numerics/float_control.hpp"
 
 namespace hild::testing {
@@ -209,27 +210,45 @@ TEST_P(Trouble, OncePerProcessStillGivesTwoPlants) {
   EXPECT_NE(one->states()[0], two->states()[0]);
 }
 
-// Each in a process of its own, as under `process: own`: there is one in each, and nothing to
-// write.
+// Each in a process of its own, as under `process: own`, from what was found once: there is one in
+// each, which it is opened for, and nothing to write.
 TEST_P(Trouble, OncePerProcessGivesOneInEveryProcess) {
-  const auto loaded = load_fmu("trouble", GetParam());
+  const auto there = fmu::unpacked(fmu_file("trouble", GetParam()));
+  ASSERT_TRUE(there) << there.error().message;
+  const auto here = load_fmu("trouble", GetParam());
+  const auto& states = here.description.states;
+  const fmu::Found found{.states = {states.begin(), states.end()}, .jacobian = {}};
+  std::vector<std::byte> said(fmu::Messages::bytes());
   for (int n = 0; n < 8; ++n) {
     const pid_t child = ::fork();
     if (child == 0) {
       const rlimit none{0, 0};
       ::setrlimit(RLIMIT_FSIZE, &none);
-      try {
-        const auto plant = loaded.make(numerics::rk4);
-        plant->step({}, 10_ms, {});
-        ::_exit(plant->states()[0] > 0.009 ? 0 : 2);
-      } catch (const std::runtime_error&) {
-        ::_exit(1);
-      }
+      const auto opened = fmu::open_unpacked(there->folder->path(), {}, said, &found);
+      if (!opened) ::_exit(1);
+      const auto plant = opened->make(numerics::rk4);
+      plant->step({}, 10_ms, {});
+      ::_exit(plant->states()[0] > 0.009 ? 0 : 2);
     }
     int status = -1;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << n << ": " << status;
   }
+}
+
+// What was found belongs to its states, and to values that a state may have.
+TEST(Unpacked, TakesOnlyWhatItsDescriptionHasRoomFor) {
+  auto there = fmu::unpacked(fmu_file("van_der_pol", 3));
+  ASSERT_TRUE(there) << there.error().message;
+  EXPECT_FALSE(there->take({}));
+  const std::size_t n = there->description().states.size();
+  fmu::Found found;
+  found.states.resize(n, model::State{.name = "", .start = 2, .nominal = 0});
+  EXPECT_TRUE(there->take(found));
+  EXPECT_EQ(there->description().states[0].start, 2);
+  EXPECT_EQ(there->description().states[0].nominal, 1);
+  found.states[0].start = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(there->take(found));
 }
 
 // An FMU that keeps to itself that it bears one.

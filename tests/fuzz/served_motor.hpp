@@ -9,6 +9,7 @@
 #include "hild/numerics/methods.hpp"
 #include "server/dispatcher.hpp"
 #include "server/health.hpp"
+#include "server/state_watch.hpp"
 #include "server/turns.hpp"
 
 namespace hild::fuzz {
@@ -52,8 +53,9 @@ struct ServedMotor {
   server::Subscriptions subscriptions{io, tap, names, 1000};
   server::Ownership ownership;
   server::Clients clients{subscriptions, transactions, ownership};
-  server::Context context{run,          names,         in_force, overruns,
-                          transactions, subscriptions, clients,  ownership};
+  server::Context context{run,           names,   in_force,  overruns, transactions,
+                          subscriptions, clients, ownership, watch};
+  server::StateWatch watch{io, context};
   server::Dispatcher dispatcher{context};
   server::Turns turns{io};
 };

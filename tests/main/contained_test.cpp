@@ -3,6 +3,10 @@
 /// What a model in a process of its own does there stays there, from the first moment of a run to
 /// its last.
 #include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
 
 #include "main/program.hpp"
 
@@ -67,6 +71,61 @@ TEST(ContainedFmu, IsHeardThroughItsLogger) {
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_THAT(ended.err, HasSubstr("model trouble: warning: here I am"));
   EXPECT_THAT(ended.err, HasSubstr(" more, then"));
+}
+
+/// Of tests/support/hostile.h: what its constructors leave where they are not held.
+class ConstructorOf : public ::testing::TestWithParam<const char*> {
+ protected:
+  ConstructorOf() {
+    ::setenv("HILD_HOSTILE_PID", std::to_string(::getpid()).c_str(), 1);
+    ::setenv("HILD_HOSTILE_FILE", trace_.c_str(), 1);
+    std::filesystem::remove(trace_);
+  }
+  ~ConstructorOf() override {
+    ::unsetenv("HILD_HOSTILE_PID");
+    ::unsetenv("HILD_HOSTILE_FILE");
+    std::filesystem::remove(trace_);
+  }
+  // Of no command does it run where it could write a file.
+  void expect_held(const std::vector<std::string>& command) const {
+    const Ended ended = hild(command);
+    EXPECT_EQ(ended.code, 0) << command[0] << ": " << ended.err;
+    EXPECT_FALSE(std::filesystem::exists(trace_)) << command[0];
+  }
+  std::string trace_ =
+      std::filesystem::temp_directory_path() / ("hild-constructor-" + std::to_string(::getpid()));
+};
+INSTANTIATE_TEST_SUITE_P(Contained, ConstructorOf,
+                         ::testing::Values("{plugin: " HILD_PLUGINS "/hostile.so",
+                                           "{fmu: " HILD_FMUS "/hostile_3.fmu"));
+
+TEST_P(ConstructorOf, AModelThatIsNotTrustedRunsInItsProcessAlone) {
+  const Folder folder;
+  const std::string log = folder.path("run.mcap");
+  const std::string file = folder.file(
+      "hostile.yaml", "frame: {period: 1 ms, priority: 0}\nmodel: " + std::string(GetParam()) +
+                          ", process: own, answer_within: 5 s}\nintegrator: {method: rk-4}\n"
+                          "record: {file: " +
+                          log + "}\n");
+  expect_held({"check", file, "--no-measure"});
+  expect_held({"run", file, "--offline", "--duration", "20 ms"});
+  expect_held({"replay", log});
+  expect_held({"simulate", file, "--duration", "5 ms"});
+  expect_held({"advise", file});
+}
+
+// The other model's numbers, and what `check` takes for usual, are those of a process without it.
+TEST_P(ConstructorOf, ChangesNoFloatingPointControlOfHild) {
+  const Folder folder;
+  const std::string file = folder.file(
+      "two.yaml", "frame: {period: 1 ms, priority: 0}\nmodels:\n  bad: " + std::string(GetParam()) +
+                      ", process: own, answer_within: 5 s, integrator: {method: rk-4}}\n"
+                      "  good: {type: dc-motor, integrator: {method: rk-4}}\n");
+  const Ended ended = hild({"check", file, "--no-measure", "--json"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr(R"("containment":{"models":["bad"])"));
+  EXPECT_THAT(ended.out, ::testing::Not(HasSubstr("floating-point control")));
+  EXPECT_FALSE(std::filesystem::exists(trace_));
 }
 
 }  // namespace

@@ -50,13 +50,16 @@ TEST(GuardOfARun, KillsARunThatStandsStill) {
 }
 
 TEST(GuardOfARun, WithoutItTheRunStopsSafely) {
-  Driving driving;
+  const Folder folder;
+  const std::string report = folder.path("report.json");
+  Driving driving({"--report", report});
   const pid_t guard = guard_of(driving.program->pid());
   ASSERT_GT(guard, 0);
   ::kill(guard, SIGKILL);
   const Ended ended = driving.program->wait();
   EXPECT_EQ(ended.code, 2) << ended.err;
   EXPECT_THAT(ended.err, HasSubstr("the guard of the outputs died"));
+  EXPECT_THAT(read_file(report), HasSubstr("\"end\": \"guard_lost\""));
   EXPECT_THAT(driving.motor.held(), are_safe);
 }
 
@@ -102,6 +105,20 @@ TEST(SafeActions, HoldWhatIsToBeHeld) {
   EXPECT_EQ(driving.program->wait().code, 0);
   EXPECT_GT(std::abs(driving.motor.held().at(0) - safe_speed), one_step);
   EXPECT_NEAR(driving.motor.held().at(1), safe_current, one_step);
+}
+
+// Nobody made the lines safe that it finds, and nobody calls it again.
+TEST(SafeCommand, KilledOnTheWayComesToItsEndAllTheSame) {
+  Driving driving({"--set", "safety.guard=false"});
+  driving.program->signal(SIGKILL);
+  EXPECT_EQ(driving.program->wait().code, 128 + SIGKILL);
+  const Motor& motor = driving.motor;
+  const double before = motor.held().at(0);
+  Program command({"safe", motor.file, "--set", "outputs.shaft_speed.safe_ramp=2 s"});
+  ASSERT_TRUE(leaves(motor.rig, before));
+  command.signal(SIGKILL);
+  EXPECT_EQ(command.wait().code, 128 + SIGKILL) << "else it was at its end already";
+  EXPECT_TRUE(settles(motor)) << motor.held().at(0);
 }
 
 TEST(SafeCommand, RampsTooAndSaysWhatIsHeld) {

@@ -97,6 +97,7 @@ std::string read_file(const std::string& path) {
 Program::Program(std::vector<std::string> arguments, Launch launch) {
   arguments.insert(arguments.begin(), launch.program.empty() ? HILD_PROGRAM : launch.program);
   std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
   for (auto& a : arguments) argv.push_back(a.data());
   argv.push_back(nullptr);
   const std::string err = folder_.path("err");

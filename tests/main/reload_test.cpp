@@ -48,10 +48,12 @@ TEST(Reload, BeginsAnewWithTheConfigurationAsItIsNow) {
 
 TEST(Reload, IsPrecededByACheckThatDisturbsNoRun) {
   const Motor motor;
-  const Ended ended = hild({"check", motor.file, "--no-measure", "--json", "--set",
-                            "devices.meter={driver: comedi, path: /dev/nothing}", "--set",
-                            "outputs.current={device: meter, subdevice: 1, channel: 1, range: '-10 "
-                            "V..10 V', scale: 2 A/V, safe: 0 V}"});
+  const std::string meter = "devices.meter={driver: comedi, path: /dev/nothing}";
+  const std::string current =
+      "outputs.current={device: meter, subdevice: 1, channel: 1, range: '-10 V..10 V', "
+      "scale: 2 A/V, safe: 0 V}";
+  const Ended ended =
+      hild({"check", motor.file, "--no-measure", "--json", "--set", meter, "--set", current});
   ASSERT_EQ(ended.code, 0) << ended.err;
   const auto plan = boost::json::parse(ended.out);
   EXPECT_EQ(plan.at("feasible"), true);

@@ -56,12 +56,50 @@ TEST(Finish, APassThatIsStillBusyDelaysTheNext) {
   EXPECT_EQ(finish(shape, slow, frame), Duration(1'059_us));
 }
 
-// A time event adds a step without waiting: 2 passes of RTRK-2, which starts RTAM-2. A state event
+// A time event adds a step, 2 passes of RTRK-2, which starts RTAM-2. A state event
 // adds the derivatives at the end of the step and the step again beside: 1 + 2 + 2, and 1 + 3 + 3.
 TEST(Finish, EventsAddPassesWithoutWaiting) {
-  EXPECT_EQ(finish_of(numerics::rtam2, Sampling::stage, Events::time), Duration(730_us));
+  EXPECT_EQ(finish_of(numerics::rtam2, Sampling::frame, Events::time), Duration(260_us));
   EXPECT_EQ(finish_of(numerics::rtam2, Sampling::stage, Events::state), Duration(880_us));
   EXPECT_EQ(finish_of(numerics::rtrk3, Sampling::frame, Events::state), Duration(560_us));
+}
+
+// The action comes once, where the model has events.
+TEST(Finish, CountsTheActionOfAnEvent) {
+  Costs acting = costs;
+  acting.action = 300_us;
+  const auto with = [&](Sampling sampling, Events events) {
+    return finish(shape_of(numerics::rtam2, sampling, events), acting, frame);
+  };
+  EXPECT_EQ(with(Sampling::frame, Events::none), Duration(160_us));
+  EXPECT_EQ(with(Sampling::frame, Events::time), Duration(560_us));
+  EXPECT_EQ(with(Sampling::stage, Events::state), Duration(1'180_us));
+  // Both parts at once: 30 + 20 + (50 + 20 + 50) + 300 + 2 (50 + 20) + 10.
+  EXPECT_EQ(with(Sampling::stage, Events::time), Duration(620_us));
+}
+
+// RTAM-2, released at 0 and 500 us, started by RTRK-2 with the same nodes. At the tick: the second
+// part's last release at 500 us, 30 + 500 + 70 + 10. At 400 us: 400 + 30 + 300 + 70 + 10. At the
+// end: first all that is released there, 30 + 500 + 20 + 20 + 50 = 620, long done: h + 30 + 140
+// + 10.
+TEST(FinishCut, TheSecondPartWaitsForItsOwnReleases) {
+  const Shape shape = shape_of(numerics::rtam2, Sampling::stage, Events::time);
+  EXPECT_EQ(finish(shape, costs, frame), Duration(610_us));
+  EXPECT_EQ(finish_cut(shape, costs, frame, 0), Duration(610_us));
+  EXPECT_EQ(finish_cut(shape, costs, frame, 0.4), Duration(810_us));
+  EXPECT_EQ(finish_cut(shape, costs, frame, 1), Duration(1'180_us));
+  // 30 + 140 + 10 after it, or from half of what is left on: theta + 180 us and theta / 2 + 610 us.
+  EXPECT_NEAR(latest_cut(shape, costs, frame), 0.78, 1e-6);
+  EXPECT_EQ(shape_of(numerics::rtam2, Sampling::frame, Events::time).cut_waits(), false);
+  EXPECT_EQ(shape_of(numerics::rtam2, Sampling::stage, Events::state).cut_waits(), false);
+}
+
+TEST(FinishCut, ThatNeverFitsIsToldSo) {
+  Costs slow = costs;
+  slow.pass = 479_us;
+  const Shape shape = shape_of(numerics::rtam2, Sampling::stage, Events::time);
+  EXPECT_LT(latest_cut(shape, slow, frame), 0);
+  EXPECT_GT(finish(shape, slow, frame), frame);
 }
 
 // A single pass is started by five: 1 and 5 with a time event, 1 and 1 + 1 + 5 with a state event.
@@ -137,7 +175,12 @@ TEST(UtilisationLimit, UnderStageSamplingIsWhatFitsAfterTheLastRelease) {
 TEST(UtilisationLimit, WithoutEventsAFullPassFitsBehindEachRelease) {
   EXPECT_DOUBLE_EQ(limit(numerics::rtam2, Sampling::stage, Events::none), 1.0);
   EXPECT_DOUBLE_EQ(limit(numerics::rtrk3, Sampling::stage, Events::none), 1.0);
-  EXPECT_DOUBLE_EQ(limit(numerics::rtam2, Sampling::stage, Events::time), 2.0 / 6);
+}
+
+// Two passes of each part at the tick, or one and a read after the last release.
+TEST(UtilisationLimit, OfAStepThatIsCutAtItsBeginning) {
+  EXPECT_DOUBLE_EQ(limit(numerics::rtam2, Sampling::stage, Events::time), 2.0 / 4);
+  EXPECT_DOUBLE_EQ(limit(numerics::rtrk4, Sampling::stage, Events::time), 5.0 / 10);
 }
 
 // The limit and the formula agree: passes that take just this share end with the frame.
@@ -174,14 +217,22 @@ struct Model {
   static constexpr std::array<model::Parameter, 0> parameters{};
   static constexpr std::array<model::Event, kind == 2 ? 1 : 0> events{};
   using D = model::Data<Model>;
-  static void derivatives(double, D::X, D::U, D::P, D::DX dx) noexcept { dx[0] = 0; }
-  static void outputs_of(double, D::X, D::U, D::P, D::Y) noexcept {}
-  static void event_functions(double, D::X x, D::U, D::P, std::span<double, 1> g) noexcept {
+  static void derivatives(double, typename D::X, typename D::U, typename D::P,
+                          typename D::DX dx) noexcept {
+    dx[0] = 0;
+  }
+  static void outputs_of(double, typename D::X, typename D::U, typename D::P,
+                         typename D::Y) noexcept {}
+  static void event_functions(double, typename D::X x, typename D::U, typename D::P,
+                              std::span<double, 1> g) noexcept {
     g[0] = x[0];
   }
-  static void on_event(std::size_t, double, D::NewX, D::U, D::NewP) noexcept {}
-  static SimTime next_time_event(SimTime t, D::P) noexcept requires(kind == 1) { return t + 1_s; }
-  static void on_time_event(double, D::NewX, D::U, D::NewP) noexcept {}
+  static void on_event(std::size_t, double, typename D::NewX, typename D::U,
+                       typename D::NewP) noexcept {}
+  static SimTime next_time_event(SimTime t, typename D::P) noexcept requires(kind == 1) {
+    return t + 1_s;
+  }
+  static void on_time_event(double, typename D::NewX, typename D::U, typename D::NewP) noexcept {}
 };
 
 TEST(Events, OfAModelAreFound) {

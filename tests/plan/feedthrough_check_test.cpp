@@ -21,8 +21,12 @@ struct Product {
   static constexpr auto feedthrough = Said::pairs;
   static constexpr std::array<model::Parameter, 0> parameters{};
   using D = model::Data<Product>;
-  static void derivatives(double, D::X, D::U, D::P, D::DX dx) noexcept { dx[0] = 1; }
-  static void outputs_of(double, D::X x, D::U u, D::P, D::Y y) noexcept {
+  static void derivatives(double, typename D::X, typename D::U, typename D::P,
+                          typename D::DX dx) noexcept {
+    dx[0] = 1;
+  }
+  static void outputs_of(double, typename D::X x, typename D::U u, typename D::P,
+                         typename D::Y y) noexcept {
     y[0] = x[0] * u[0];
     y[1] = u[1];
   }

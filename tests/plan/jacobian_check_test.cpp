@@ -14,8 +14,8 @@
 namespace hild::plan {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 enum class Fault { none, factor, place, narrow };
 
@@ -31,19 +31,24 @@ struct Wrong {
   static constexpr auto structure =
       F == Fault::narrow ? numerics::banded(1, 0) : numerics::tridiagonal;
   using D = model::Data<Wrong>;
-  static void derivatives(double, D::X x, D::U, D::P, D::DX dx) noexcept {
+  static void derivatives(double, typename D::X x, typename D::U, typename D::P,
+                          typename D::DX dx) noexcept {
     dx[0] = -3 * x[0] + x[1] * x[1];
     dx[1] = 1e6 * (x[0] - x[1]);
     dx[2] = -x[2];
   }
-  static void jacobian(double, D::X x, D::U, D::P, D::J j) noexcept {
+  static void jacobian(double, typename D::X x, typename D::U, typename D::P,
+                       typename D::J j) noexcept {
     j(0, 0) = -3;
     j(0, 1) = (F == Fault::factor ? 1 : 2) * x[1];
     j(F == Fault::place ? 2 : 1, 0) = 1e6;
     j(1, 1) = -1e6;
     j(2, 2) = -1;
   }
-  static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[0]; }
+  static void outputs_of(double, typename D::X x, typename D::U, typename D::P,
+                         typename D::Y y) noexcept {
+    y[0] = x[0];
+  }
 };
 
 template <Fault F>

@@ -12,12 +12,12 @@
 namespace hild::plan {
 namespace {
 
-using testing::AllOf;
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
 
 constexpr Costs light{.wake = 20_us, .io = 10_us, .pass = 30_us, .outputs = 5_us};
 constexpr Machine unthrottled{.rt_share = 1, .preempt_rt = false};

@@ -23,7 +23,8 @@ struct Circuit {
   using D = model::Data<Circuit>;
   static constexpr double l = 10e-3, c = 1e-3, r = 10, k = 0.04, r_load = 1e3, c_load = 1e-9;
 
-  static void derivatives(double /*t*/, D::X x, D::U u, D::P /*p*/, D::DX dx) noexcept {
+  static void derivatives(double /*t*/, typename D::X x, typename D::U u, typename D::P /*p*/,
+                          typename D::DX dx) noexcept {
     // Currents into the nodes C, 1 ... 5 (at odd places) and that of the load.
     const double v = x[1];
     const double through_load = (x[11] - x[12]) / r_load;
@@ -39,8 +40,8 @@ struct Circuit {
     dx[0] = v / l;
     dx[12] = through_load / c_load;
   }
-  static void jacobian(double /*t*/, D::X x, D::U /*u*/, D::P /*p*/, D::J j) noexcept
-      requires(WithJacobian) {
+  static void jacobian(double /*t*/, typename D::X x, typename D::U /*u*/, typename D::P /*p*/,
+                       typename D::J j) noexcept requires(WithJacobian) {
     j(1, 1) = (1 - 3 * k * x[1] * x[1]) / c;
     j(1, 0) = -1 / c;
     j(0, 1) = 1 / l;
@@ -56,7 +57,8 @@ struct Circuit {
     j(12, 11) = 1 / (r_load * c_load);
     j(12, 12) = -1 / (r_load * c_load);
   }
-  static void outputs_of(double /*t*/, D::X x, D::U /*u*/, D::P /*p*/, D::Y y) noexcept {
+  static void outputs_of(double /*t*/, typename D::X x, typename D::U /*u*/, typename D::P /*p*/,
+                         typename D::Y y) noexcept {
     y[0] = x[1];
   }
 };

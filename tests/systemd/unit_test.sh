@@ -27,7 +27,7 @@ sed -E "s#^(Exec[A-Za-z]+=)hild #\1$hild #" "$source/systemd/hild@.service" >"$u
 verified() { systemd-analyze verify --man=no "$unit" && [ ! -s "$work/said" ]; }
 expect "systemd-analyze finds nothing wrong with the unit" verified
 # 0 is a service that can do nothing, 10 one that can do all.
-expect "it is confined" systemd-analyze security --offline=yes --threshold=20 "$unit"
+expect "it is confined" systemd-analyze security --offline=yes --threshold=28 "$unit"
 expect "both programs of the unit are options of hild" sh -c \
   "'$hild' run --help | grep -q -- --arm && '$hild' safe --help | grep -q -- --wait"
 # The run, its check and what makes its outputs safe after it are of one configuration.

@@ -82,6 +82,7 @@ struct Description {
   std::span<const Partition> partitions{};  ///< none, or each state in exactly one
   /// All there is of it; none: not said, every output is taken to depend on every input at once.
   std::optional<std::span<const Feedthrough>> feedthrough{};
+  std::span<const std::string_view> parts{};  ///< of several models their names; else none
 };
 
 }  // namespace hild::model

@@ -129,6 +129,15 @@ class Plant {
 
   /// Where the plant counts what it cut short, for as long as it lives; null where nothing is.
   [[nodiscard]] virtual const CutShort* cut_short() const noexcept { return nullptr; }
+
+  /// Of one of several models (Description::parts); null: it cuts nothing short.
+  [[nodiscard]] virtual const CutShort* cut_short_of(std::size_t /*part*/) const noexcept {
+    return nullptr;
+  }
+  /// Of several models a bit for each of the first 32 that has this event, or the time event after
+  /// t. None of one model.
+  [[nodiscard]] virtual std::uint32_t event_by(std::size_t /*index*/) const noexcept { return 0; }
+  [[nodiscard]] virtual std::uint32_t time_event_by(SimTime /*t*/) const noexcept { return 0; }
   /// The function of the model that failed and made all values NaN; null while none has.
   [[nodiscard]] virtual const char* failed_function() const noexcept { return nullptr; }
 };

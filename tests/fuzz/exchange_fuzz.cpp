@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Whatever the process of a contained model writes into what it shares with hild, the plant here
+/// stays one: its passes are those of its method, counts do not fall, time events lie ahead, names
+/// can be read, and once a word was out of its bounds the process is ended, and nothing of it is
+/// taken any more. No process is started: each call finds an answer of these bytes, or several, or
+/// none.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "hild/numerics/methods.hpp"
+#include "remote/plant.hpp"
+
+namespace {
+
+using namespace hild;
+
+constexpr std::array states{model::State{"x"}, model::State{"v"}};
+constexpr std::array inputs{model::Input{"u"}};
+constexpr std::array outputs{model::Output{"y"}};
+constexpr std::array parameters{model::Parameter{"p", "1", 1.0}};
+constexpr std::array events{model::Event{"e"}};
+
+/// Takes bytes from the front; zeros when there are no more.
+class Bytes {
+ public:
+  Bytes(const std::uint8_t* data, std::size_t size) : at_(data), left_(size) {}
+  [[nodiscard]] bool any() const { return left_ > 0; }
+  void take(void* to, std::size_t size) {
+    const std::size_t n = std::min(size, left_);
+    std::memset(to, 0, size);
+    std::memcpy(to, at_, n);
+    at_ += n;
+    left_ -= n;
+  }
+  std::uint8_t one() {
+    std::uint8_t value = 0;
+    take(&value, 1);
+    return value;
+  }
+
+ private:
+  const std::uint8_t* at_;
+  std::size_t left_;
+};
+
+class Witness final : public remote::Keeper {
+ public:
+  explicit Witness(int& ends) : ends_(ends) {}
+  void end(const remote::Breach& why) noexcept override {
+    if (why.word == nullptr || why.expected == nullptr) std::abort();
+    ++ends_;
+  }
+
+ private:
+  int& ends_;
+};
+
+struct Exchange {
+  Exchange(const numerics::Method& method, Bytes from) : bytes(from) {
+    const model::Description d{.name = "fuzzed",
+                               .summary = "what comes back",
+                               .states = states,
+                               .inputs = inputs,
+                               .outputs = outputs,
+                               .parameters = parameters,
+                               .events = events,
+                               .time_events = true};
+    auto exchange = std::make_unique<remote::Shared>(remote::sizes_of(d));
+    shared = exchange.get();
+    answer();
+    plant = std::make_unique<remote::RemotePlant>(d, method, std::move(exchange),
+                                                  std::make_unique<Witness>(ends), Duration{1});
+  }
+
+  /// What the process does before it is looked at.
+  void answer() {
+    const int rings = bytes.one() % 4;  // none: it is late
+    bytes.take(&shared->header().reply, sizeof(remote::Reply));
+    const std::array vectors{shared->out, shared->states, shared->start_states,
+                             shared->start_derivatives};
+    for (const auto& v : vectors) bytes.take(v.data(), v.size_bytes());
+    for (int i = 0; i < rings; ++i) shared->header().answered.ring();
+  }
+
+  void call(std::uint8_t what) {
+    const SimTime t{now += 1'000'000};
+    std::array<double, 4> to{};
+    const auto x = std::span(to).first(2);
+    const std::array u{1.0};
+    switch (what % 16) {
+      case 0:
+        return plant->begin(t, Duration{1'000'000});
+      case 1:
+        return plant->pass(what / 16 % plant->passes(), u);
+      case 2:
+        return plant->finish();
+      case 3:
+        return void(plant->finish_early());
+      case 4:
+        return void(plant->shorten(0.5));
+      case 5:
+        return void(plant->dense(0.5, x));
+      case 6:
+        return void(plant->error_estimate(x));
+      case 7:
+        return plant->rewind();
+      case 8:
+        return plant->restart();
+      case 9:
+        return plant->derivatives(0, x, u, x);
+      case 10:
+        return void(plant->jacobian(0, x, u, to));
+      case 11:
+        return plant->outputs(0, u, std::span(to).first(1));
+      case 12:
+        return plant->event_functions(0, x, u, std::span(to).first(1));
+      case 13:
+        return plant->on_event(0, 0, u);
+      case 14:
+        if (plant->next_time_event(t) <= t) std::abort();
+        return;
+      default:
+        return plant->on_time_event(0, u);
+    }
+  }
+
+  void judge() {
+    const numerics::Method& m = plant->method();
+    const bool of_method = plant->passes() == m.passes ||
+                           (m.starter != nullptr && plant->passes() == m.starter->passes);
+    if (!of_method) std::abort();
+    const model::CutShort& cut = *plant->cut_short();
+    if (cut.event_iterations < before.event_iterations || cut.zero_advance < before.zero_advance ||
+        cut.step_parts < before.step_parts || cut.late_answers < before.late_answers) {
+      std::abort();
+    }
+    if (cut.event_iterations > remote::most_counted) std::abort();
+    before = cut;
+    if (const char* const name = plant->failed_function()) {
+      if (std::strlen(name) >= sizeof(remote::Reply::function)) std::abort();
+    }
+    if (ends > 1 || (ends == 1) != plant->breach().has_value()) std::abort();
+    if (ends == 1 && (!cut.owes || !cut.gone)) std::abort();
+    const std::vector<double> now_at(plant->states().begin(), plant->states().end());
+    const bool moved = std::memcmp(now_at.data(), last.data(), sizeof last) != 0;
+    if (was_broken && moved) std::abort();
+    std::ranges::copy(now_at, last.begin());
+    was_broken = ends == 1;
+  }
+
+  Bytes bytes;
+  int ends = 0;
+  remote::Shared* shared = nullptr;
+  std::unique_ptr<remote::RemotePlant> plant;
+  std::int64_t now = 0;
+  model::CutShort before{};
+  std::array<double, 2> last{};
+  bool was_broken = false;
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  Bytes bytes(data, size);
+  const std::array methods{&numerics::forward_euler, &numerics::ab4, &numerics::rtam2,
+                           &numerics::ode45};
+  Exchange exchange(*methods[bytes.one() % methods.size()], bytes);
+  exchange.judge();
+  while (exchange.bytes.any()) {
+    const std::uint8_t what = exchange.bytes.one();
+    exchange.answer();
+    exchange.call(what);
+    exchange.judge();
+  }
+  return 0;
+}
