@@ -55,6 +55,8 @@ void Composition::describe() {
   description_.outputs = outputs_;
   description_.parameters = parameters_;
   description_.events = events_;
+  for (const Part& part : parts_) part_names_.push_back(part.name.view());
+  description_.parts = part_names_;
 }
 
 std::vector<Rational> Composition::nodes_of(bool starting) {

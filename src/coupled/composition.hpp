@@ -78,6 +78,7 @@ class Composition {
   std::vector<model::Output> outputs_;
   std::vector<model::Parameter> parameters_;
   std::vector<model::Event> events_;
+  std::vector<std::string_view> part_names_;
   model::Description description_;
   Ordered order_;
   std::vector<numerics::Rational> nodes_;

@@ -80,6 +80,13 @@ class CoupledPlant final : public model::Plant {
   [[nodiscard]] const model::CutShort* cut_short() const noexcept override {
     return any_cut_short_ ? &cut_short_ : nullptr;
   }
+  [[nodiscard]] const model::CutShort* cut_short_of(std::size_t part) const noexcept override {
+    return members_[part].plant->cut_short();
+  }
+  [[nodiscard]] std::uint32_t event_by(std::size_t index) const noexcept override {
+    return bit_of(event_owner_[index]);
+  }
+  [[nodiscard]] std::uint32_t time_event_by(SimTime t) const noexcept override;
   [[nodiscard]] const char* failed_function() const noexcept override;
 
  private:
@@ -108,6 +115,9 @@ class CoupledPlant final : public model::Plant {
                                        std::size_t n) noexcept {
     return all.subspan(first, n);
   }
+  [[nodiscard]] static std::uint32_t bit_of(std::size_t member) noexcept {
+    return member < 32 ? std::uint32_t{1} << member : 0;
+  }
   [[nodiscard]] std::span<const double> inputs_of(const Member& m) const noexcept {
     return std::span(u_).subspan(m.first.inputs, m.inputs);
   }
@@ -117,7 +127,7 @@ class CoupledPlant final : public model::Plant {
   [[nodiscard]] bool takes_part(const Member& m) const noexcept {
     return m.pace == Pace::frame && (!again_ || m.events > 0);
   }
-  [[nodiscard]] static SimTime instant_of(double t) noexcept { return {std::llround(t * 1e9)}; }
+  [[nodiscard]] SimTime instant_of(double t) const noexcept;
   void list_passes() noexcept;
   void insert(const Slot& slot) noexcept;
   void substep(Member& m, int j, In u) noexcept;

@@ -96,6 +96,15 @@ const char* CoupledPlant::failed_function() const noexcept {
 
 // ---- the models as functions -------------------------------------------------------------------
 
+// After a hundred days seconds tell a nanosecond no more: what is meant is an instant of the step
+// where one reads like that.
+SimTime CoupledPlant::instant_of(double t) const noexcept {
+  for (const SimTime known : {end_, t_, connected_at_}) {
+    if (seconds(known) == t) return known;
+  }
+  return {std::llround(t * 1e9)};
+}
+
 // Of connections without steps, all inputs follow from the states.
 void CoupledPlant::resolve(double t, In x, In u) noexcept {
   for (Member& m : members_) m.plant->set_states(of(x, m.first.states, m.states));
@@ -154,8 +163,17 @@ SimTime CoupledPlant::event_of(const Member& m, SimTime t) const noexcept {
   return next.put_off(m.plant->next_time_event(start));
 }
 
+std::uint32_t CoupledPlant::time_event_by(SimTime t) const noexcept {
+  const SimTime next = next_time_event(t);
+  std::uint32_t by = 0;
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    if (members_[m].timed && event_of(members_[m], t) == next) by |= bit_of(m);
+  }
+  return by;
+}
+
 void CoupledPlant::on_time_event(double t, In u) noexcept {
-  const SimTime at = instant_of(t);
+  const SimTime at = next_time_event(asked_);
   if (coupling_ == Coupling::continuous) resolve(t, states(), u);
   for (Member& m : members_) {
     if (!m.timed || event_of(m, asked_) != at) continue;

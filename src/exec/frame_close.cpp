@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The end of a step: outputs, the verdict, the record.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -54,12 +55,21 @@ bool FrameLoop::record_values() noexcept {
   return good;
 }
 
-// A step counts once for each cap that was reached in it.
-void FrameLoop::note_cap(io::Cap cap) noexcept {
-  const auto bit = static_cast<std::uint8_t>(1U << static_cast<unsigned>(cap));
-  if ((record().capped & bit) != 0) return;
-  record().capped = static_cast<std::uint8_t>(record().capped | bit);
-  statistics_->capped[static_cast<std::size_t>(cap)].add();
+// A step counts once for each cap that was reached in it, and once for each of several models that
+// reached it.
+void FrameLoop::note_cap(io::Cap cap, std::uint32_t by) noexcept {
+  const auto at = static_cast<std::size_t>(cap);
+  const auto bit = static_cast<std::uint8_t>(1U << at);
+  if ((record().capped & bit) == 0) {
+    record().capped = static_cast<std::uint8_t>(record().capped | bit);
+    statistics_->capped[at].add();
+    capped_by_[at] = 0;
+  }
+  for (std::uint32_t left = by & ~capped_by_[at]; left != 0; left &= left - 1) {
+    statistics_->capped_by[static_cast<std::size_t>(std::countr_zero(left))][at].add();
+  }
+  capped_by_[at] |= by;
+  record().capped_by |= by;
 }
 
 // What plants cut short on their own.
@@ -70,10 +80,17 @@ void FrameLoop::note_caps() noexcept {
     if (seat.cut_short == nullptr) continue;
     const model::CutShort& now = *seat.cut_short;
     const model::CutShort& before = seat.cut_short_before;
-    if (now.event_iterations != before.event_iterations) note_cap(io::Cap::event_iterations);
-    if (now.zero_advance != before.zero_advance) note_cap(io::Cap::zero_advance);
-    if (now.step_parts != before.step_parts) note_cap(io::Cap::step_parts);
-    if (now.late_answers != before.late_answers) note_cap(io::Cap::late_answers);
+    bool any = false;
+    const auto note = [&](io::Cap cap, std::int64_t model::CutShort::*count) {
+      if (now.*count == before.*count) return;
+      note_cap(cap, seat.cut_by(count));
+      any = true;
+    };
+    note(io::Cap::event_iterations, &model::CutShort::event_iterations);
+    note(io::Cap::zero_advance, &model::CutShort::zero_advance);
+    note(io::Cap::step_parts, &model::CutShort::step_parts);
+    note(io::Cap::late_answers, &model::CutShort::late_answers);
+    if (any) seat.noted();
     owes |= now.owes;
     gone |= now.gone;
     seat.cut_short_before = now;

@@ -111,18 +111,25 @@ io::FrameLayout FrameLoop::layout(std::span<model::Plant* const> plants, std::si
   return {passes, inputs, outputs, states, cuts ? io::max_slots : passes, inputs + lines, counted};
 }
 
-Outcome FrameLoop::run(MonoTime start, std::int64_t frames, const rt::Flag& stop) noexcept {
-  timeline_ = Timeline(settings_.grid, start);
+void FrameLoop::begin_run(MonoTime start) noexcept {
+  timeline_ = Timeline(settings_.grid, start, parts_.first_frame);
+  frame_ = step_ = parts_.first_frame;
+  const SimTime begin = timeline_.time(frame_);
   meter_.start();
-  if (connects_) connect({});
+  if (connects_) connect(begin);
   for (Seat& seat : seats_) {
-    seat.plant->outputs(0.0, seat.inputs(), seat.outputs());
-    seat.events.start({}, seat.inputs());
+    seat.plant->outputs(seconds(begin), seat.inputs(), seat.outputs());
+    seat.events.start(begin, seat.inputs());
   }
   own_y_ = y_;
   save_states(Steering::start_slot);
   if (parts_.events != nullptr) parts_.events->show_costs(*statistics_);
   outcome_ = {};
+}
+
+Outcome FrameLoop::run(MonoTime start, std::int64_t frames, const rt::Flag& stop) noexcept {
+  begin_run(start);
+  frames += parts_.first_frame;
   while (outcome_.end == End::duration && frame_ + timeline_.moved() < frames) {
     if (stop.raised()) {
       outcome_.end = End::requested;
@@ -172,7 +179,10 @@ bool FrameLoop::begin_frame() noexcept {
     note_wake(due_, woke);
   }
   const MonoTime start = told_ != nullptr ? told_->start : meter_.last();
-  if (parts_.heartbeat != nullptr) parts_.heartbeat->set(start.ns);
+  if (rt::Heartbeat* const shared = parts_.heartbeat; shared != nullptr) {
+    shared->beat.set(start.ns);
+    if (shared->watcher.cut()) return go_unguarded();
+  }
   StepPlan plan;  // of one frame, unless it is behind by as much
   if (start >= timeline_.tick(frame_ + 1)) {
     plan = fall_behind(start);
@@ -193,6 +203,13 @@ bool FrameLoop::begin_frame() noexcept {
   began_late_ = start - due_;
   woken_ = slept_;
   return true;
+}
+
+// Nobody is left to make the outputs safe, should this process die: they become so now.
+bool FrameLoop::go_unguarded() noexcept {
+  outcome_.end = End::guard_lost;
+  outcome_.frame = frame_;
+  return false;
 }
 
 // Late by a frame or more: some of them are given up, and there may be no going on.

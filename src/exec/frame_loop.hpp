@@ -20,6 +20,7 @@
 #include "exec/steering.hpp"
 #include "exec/timetable.hpp"
 #include "hild/io/sampler.hpp"
+#include "hild/rt/heartbeat.hpp"
 #include "hild/rt/ring.hpp"
 
 namespace hild::exec {
@@ -32,6 +33,7 @@ enum class End : std::uint8_t {
   device_failed,
   model_fault,
   interlock,
+  guard_lost,  ///< who watches over the run has died
 };
 
 /// What a model fault is: why the plant is not the plant any more.
@@ -77,9 +79,11 @@ struct Parts {
   std::vector<double> jumps{};
   std::vector<Interlock> interlocks{};  ///< what ends the run at once
   Replay* replay = nullptr;             ///< a recorded run decides instead of the time
-  rt::Counter* heartbeat = nullptr;     ///< changes with every frame; none: nobody watches
+  rt::Heartbeat* heartbeat = nullptr;   ///< of this loop and its guard; none: nobody watches
   /// Of the states of all plants; none: all that is finite is plausible.
   std::vector<io::Interval> plausible{};
+  /// Frames, steps and simulated time count from this one on.
+  std::int64_t first_frame = 0;
 };
 
 class FrameLoop {
@@ -113,7 +117,9 @@ class FrameLoop {
   };
 
   // The parts of a frame, in order.
+  void begin_run(MonoTime start) noexcept;
   [[nodiscard]] bool begin_frame() noexcept;
+  [[gnu::noinline, gnu::cold]] bool go_unguarded() noexcept;
   bool exchange() noexcept;
   bool call_devices(std::span<const double> y, std::span<double> u, MonoTime& sampled) noexcept;
   bool commit() noexcept;
@@ -151,8 +157,9 @@ class FrameLoop {
   void act_on_pending_events(SimTime t) noexcept;
   void state_events(SimTime t, Duration h) noexcept;
   [[nodiscard]] SimTime next_time_event(SimTime t) const noexcept;
+  void note_put_off(SimTime t, SimTime end) noexcept;
   void time_events(SimTime before, SimTime t) noexcept;
-  void note_cap(io::Cap cap) noexcept;
+  void note_cap(io::Cap cap, std::uint32_t by) noexcept;
   void note_caps() noexcept;
   [[gnu::noinline]] StepPlan fall_behind(MonoTime start) noexcept;
   [[gnu::noinline]] void go_unanswered(bool owes, bool gone) noexcept;
@@ -212,8 +219,9 @@ class FrameLoop {
   bool any_state_events_ = false;
   bool any_time_events_ = false;
   bool any_estimates_ = false;
-  bool any_caps_ = false;     // some plant cuts its model short
-  bool connects_ = false;     // some plant supplies inputs of its own
+  std::array<std::uint32_t, io::cap_count> capped_by_{};  // where a cap was reached in it
+  bool any_caps_ = false;                                 // some plant cuts its model short
+  bool connects_ = false;                                 // some plant supplies inputs of its own
   bool busy_within_ = false;  // passes are more than evaluations one after the other
   bool claimed_ = false;      // record_ lies in the ring
   std::int64_t frame_ = 0;    // simulated frames so far

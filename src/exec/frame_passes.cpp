@@ -18,7 +18,7 @@ bool FrameLoop::advance() noexcept {
         any_time_events_ && cuts < settings_.max_events ? next_time_event(t) : model::never;
     const SimTime next = std::min(timed, end);
     const bool put_off = any_time_events_ && cuts == settings_.max_events;
-    if (put_off && next_time_event(t) < end) note_cap(io::Cap::time_events);
+    if (put_off) note_put_off(t, end);
     if (!run_passes(t, next - t)) return false;
     if (any_state_events_) state_events(t, next - t);
     if (timed == next) time_events(t, next);
@@ -40,6 +40,17 @@ SimTime FrameLoop::next_time_event(SimTime t) const noexcept {
   SimTime next = model::never;
   for (const Seat& seat : seats_) next = std::min(next, seat.plant->next_time_event(t));
   return next;
+}
+
+// Time events beyond max_events wait for the next step.
+void FrameLoop::note_put_off(SimTime t, SimTime end) noexcept {
+  const SimTime next = next_time_event(t);
+  if (next >= end) return;
+  for (const Seat& seat : seats_) {
+    if (seat.plant->next_time_event(t) == next) {
+      note_cap(io::Cap::time_events, seat.plant->time_event_by(t));
+    }
+  }
 }
 
 void FrameLoop::time_events(SimTime before, SimTime t) noexcept {
@@ -130,7 +141,7 @@ void FrameLoop::state_events(SimTime t, Duration h) noexcept {
     record().state_events += found.processed;
     statistics_->state_events.add(found.processed);
     statistics_->state_events_deferred.add(found.deferred);
-    if (found.deferred > 0) note_cap(io::Cap::state_events);
+    if (found.deferred > 0) note_cap(io::Cap::state_events, found.deferred_by);
     if (found.processed > 0 && dense_.any()) take_dense_anew(seat, t, h);
     meter_.close(io::Phase::events);
   }

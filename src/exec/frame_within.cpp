@@ -70,7 +70,7 @@ void FrameLoop::drop_broken_histories() noexcept {
       const std::size_t at = seat.first_input + i;
       broken = broken || std::abs(u_[at] - last_u_[at]) > parts_.jumps[at];
     }
-    if (!broken || step_ == 0) continue;
+    if (!broken || step_ == parts_.first_frame) continue;
     seat.plant->restart();
     statistics_->jump_restarts.add();
   }

@@ -23,11 +23,26 @@ StepPlan catch_up(const OverrunSettings& settings, Timeline& timeline, std::int6
 }
 
 OverrunLimits::OverrunLimits(const OverrunSettings& settings)
-    : settings_(settings), window_(static_cast<std::size_t>(settings.window), 0) {}
+    : settings_(settings),
+      window_(static_cast<std::size_t>(settings.window), 0),
+      grace_(settings.startup_grace) {}
+
+void OverrunLimits::count(bool missed) noexcept {
+  in_a_row_ = missed ? in_a_row_ + 1 : 0;
+  missed_in_window_ += (missed ? 1 : 0) - window_[next_];
+  window_[next_] = missed ? 1 : 0;
+  next_ = next_ + 1 == window_.size() ? 0 : next_ + 1;
+}
+
+bool OverrunLimits::judge(bool missed) noexcept {
+  if (missed && settings_.policy == OverrunPolicy::stop) return true;
+  count(missed);
+  return too_many();
+}
 
 // As many as fill the window tell all there is to tell of it.
 bool OverrunLimits::slipped(std::int64_t frames) noexcept {
-  if (steps_ < settings_.startup_grace || frames <= 0) return false;
+  if (grace_ > 0 || frames <= 0) return false;
   const auto most = static_cast<std::int64_t>(window_.size());
   for (std::int64_t n = std::min(frames, most); n > 0; --n) count(true);
   in_a_row_ += std::max<std::int64_t>(frames - most, 0);

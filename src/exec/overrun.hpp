@@ -40,10 +40,13 @@ class OverrunLimits {
   /// Tells of a step that ended, `missed` when it was late or unanswered; true when a limit is
   /// reached by it. Steps of the start-up grace are not counted.
   [[nodiscard]] bool reached(bool missed) noexcept {
-    if (steps_++ < settings_.startup_grace) return false;
-    if (settings_.policy == OverrunPolicy::stop && missed) return true;
-    count(missed);
-    return missed_in_window_ != 0 && too_many();
+    if (grace_ > 0) {
+      --grace_;
+      return false;
+    }
+    // A window without a miss looks the same however far it moved: most frames end here.
+    if (!missed && missed_in_window_ == 0) return false;
+    return judge(missed);
   }
   /// Tells of frames that slipped: each is one that missed its result. Likewise.
   [[nodiscard]] bool slipped(std::int64_t frames) noexcept;
@@ -51,17 +54,13 @@ class OverrunLimits {
   void forget() noexcept;
 
  private:
-  void count(bool missed) noexcept {
-    in_a_row_ = missed ? in_a_row_ + 1 : 0;
-    missed_in_window_ += (missed ? 1 : 0) - window_[next_];
-    window_[next_] = missed ? 1 : 0;
-    next_ = next_ + 1 == window_.size() ? 0 : next_ + 1;
-  }
+  void count(bool missed) noexcept;
+  [[nodiscard]] bool judge(bool missed) noexcept;
   [[nodiscard]] bool too_many() const noexcept;
   OverrunSettings settings_;
   std::vector<std::uint8_t> window_;
   std::size_t next_ = 0;
-  std::int64_t steps_ = 0;
+  std::int64_t grace_ = 0;  // steps of the start-up that are still to come
   int missed_in_window_ = 0;
   std::int64_t in_a_row_ = 0;
 };

@@ -23,7 +23,23 @@ struct FrameLoop::Seat final : RecordedInputs {
         within(p.description().states.size()),
         error(p.description().states.size()),
         largest(p.description().states.size()),
-        cut_short(p.cut_short()) {}
+        cut_short(p.cut_short()),
+        parts_before(std::min(p.description().parts.size(), io::most_cappers)) {}
+
+  /// Of several models a bit for each of which this count has grown; noted().
+  [[nodiscard]] std::uint32_t cut_by(std::int64_t model::CutShort::*count) const noexcept {
+    std::uint32_t by = 0;
+    for (std::size_t p = 0; p < parts_before.size(); ++p) {
+      const model::CutShort* const now = plant->cut_short_of(p);
+      if (now != nullptr && now->*count != parts_before[p].*count) by |= std::uint32_t{1} << p;
+    }
+    return by;
+  }
+  void noted() noexcept {
+    for (std::size_t p = 0; p < parts_before.size(); ++p) {
+      if (const auto* const now = plant->cut_short_of(p); now != nullptr) parts_before[p] = *now;
+    }
+  }
 
   void inputs_at(SimTime t, std::span<double> u) noexcept override {
     if (owner->settings_.sampling == Sampling::frame) {
@@ -48,12 +64,13 @@ struct FrameLoop::Seat final : RecordedInputs {
   std::span<double> outputs_;
   StateEvents events;
   std::vector<double> scratch;
-  std::vector<double> within;        // a state within the step
-  std::vector<double> error;         // of the last step, estimated
-  std::vector<double> largest;       // what each state has been at most
-  const model::CutShort* cut_short;  // null: it cuts nothing short
-  model::CutShort cut_short_before;  // as of the last step
-  bool done = false;                 // the step at hand was completed early
+  std::vector<double> within;                 // a state within the step
+  std::vector<double> error;                  // of the last step, estimated
+  std::vector<double> largest;                // what each state has been at most
+  const model::CutShort* cut_short;           // null: it cuts nothing short
+  model::CutShort cut_short_before;           // as of the last step
+  std::vector<model::CutShort> parts_before;  // of several models, as of the last that was noted
+  bool done = false;                          // the step at hand was completed early
 };
 
 // Every device call of the loop. A device that fails ends the run.

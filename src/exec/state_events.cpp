@@ -73,6 +73,7 @@ StateEvents::Found StateEvents::process(SimTime t, Duration h, RecordedInputs& i
         if (fired_[i] == 0) continue;
         pending_[i] = 1;
         ++found.deferred;
+        found.deferred_by |= plant_->event_by(i);
       }
       break;
     }

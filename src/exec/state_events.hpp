@@ -43,6 +43,7 @@ class StateEvents {
   struct Found {
     int processed = 0;
     int deferred = 0;
+    std::uint32_t deferred_by = 0;  ///< of several models: Plant::event_by
   };
   /// The plant has just finished the step from t over h: processes what crossed in it.
   Found process(SimTime t, Duration h, RecordedInputs& inputs) noexcept;

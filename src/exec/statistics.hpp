@@ -36,6 +36,8 @@ struct Statistics {
   rt::Counter state_events_deferred;  ///< beyond max_events, left to the next frame
   rt::Counter time_events;
   std::array<rt::Counter, io::cap_count> capped{};  ///< steps in which each cap was reached
+  /// The same, of several models by each of the first.
+  std::array<std::array<rt::Counter, io::cap_count>, io::most_cappers> capped_by{};
   rt::Counter completed_early;      ///< steps by the single-pass companion of their method
   rt::Counter intermediate_writes;  ///< device calls that put out a state within a step
   rt::Counter dense_left_out;       ///< such outputs that made room for the next ones

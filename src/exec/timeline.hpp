@@ -10,7 +10,9 @@ namespace hild::exec {
 
 class Timeline {
  public:
-  Timeline(Grid grid, MonoTime start) noexcept : grid_(grid), start_(start) {}
+  /// Frame `first` begins at `start`.
+  Timeline(Grid grid, MonoTime start, std::int64_t first = 0) noexcept
+      : grid_(grid), start_(start - grid.tick(first)) {}
 
   /// The tick of frame n.
   [[nodiscard]] MonoTime tick(std::int64_t n) const noexcept {
@@ -35,7 +37,7 @@ class Timeline {
 
  private:
   Grid grid_;
-  MonoTime start_;
+  MonoTime start_;  ///< the tick of frame 0
   std::int64_t moved_ = 0;
 };
 

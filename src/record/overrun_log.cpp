@@ -114,9 +114,12 @@ void OverrunLog::tell_caps(const io::FrameHeader& h) {
     caps += fmt::format("{}{}", caps.empty() ? "" : ",", io::to_string(cap));
     functions += fmt::format("{}{}", functions.empty() ? "" : ",", io::function_of(cap));
   }
-  const LogFields fields =
-      fields_of("capped", h, {{"HILD_CAP", caps}, {"HILD_FUNCTION", functions}});
-  logger_->warn(cap_line(h));
+  std::vector<LogField> more{{"HILD_CAP", caps}, {"HILD_FUNCTION", functions}};
+  if (std::string by = cappers(h, options_.models); !by.empty()) {
+    more.push_back({"HILD_MODEL", std::move(by)});
+  }
+  const LogFields fields = fields_of("capped", h, std::move(more));
+  logger_->warn(cap_line(h, options_.models));
 }
 
 // The late wake of an overrun is told by the line of the overrun.

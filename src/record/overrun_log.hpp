@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "record/flight_recorder.hpp"
 #include "record/rate_limit.hpp"
@@ -18,10 +19,11 @@
 namespace hild::record {
 
 struct OverrunLogOptions {
-  int lines_per_second = 10;        ///< those that sum up the rest included
-  Duration late_wake = 100'000_ns;  ///< as in the settings of the run
-  std::string devices{};            ///< their names
-  bool evidence = false;            ///< was asked for
+  int lines_per_second = 10;          ///< those that sum up the rest included
+  Duration late_wake = 100'000_ns;    ///< as in the settings of the run
+  std::string devices{};              ///< their names
+  bool evidence = false;              ///< was asked for
+  std::vector<std::string> models{};  ///< of several their names, else none
 };
 
 class OverrunLog final : public Sink {

@@ -99,7 +99,7 @@ std::string late_wake_line(const io::FrameHeader& h, Duration late_wake) {
                      in_words(tick ? at_tick : within), tick ? "" : " for a release");
 }
 
-std::string cap_line(const io::FrameHeader& h) {
+std::string cap_line(const io::FrameHeader& h, std::span<const std::string> models) {
   static constexpr std::array<std::string_view, io::cap_count> what{
       "more state events than max_events, the rest put off to the next frame",
       "more time events than max_events, the rest put off to the next frame",
@@ -114,6 +114,16 @@ std::string cap_line(const io::FrameHeader& h) {
     if (!reached(h, cap)) continue;
     text += fmt::format("{}{} (model's {})", std::exchange(between, "; "), what[i],
                         io::function_of(cap));
+  }
+  if (const std::string by = cappers(h, models); !by.empty()) text += "; by " + by;
+  return text;
+}
+
+std::string cappers(const io::FrameHeader& h, std::span<const std::string> models) {
+  std::string text;
+  for (std::size_t m = 0; m < std::min(models.size(), io::most_cappers); ++m) {
+    if ((h.capped_by >> m & 1U) == 0) continue;
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", models[m]);
   }
   return text;
 }

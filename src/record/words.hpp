@@ -3,6 +3,7 @@
 /// Records in words: short sentences for logs and reports.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -43,8 +44,11 @@ inline constexpr std::string_view learn_more =
 [[nodiscard]] std::string late_wake_line(const io::FrameHeader& h, Duration late_wake);
 
 /// "frame 512: update discrete states: an event the model was not done with; gone on without": a
-/// line of all caps that the step reached.
-[[nodiscard]] std::string cap_line(const io::FrameHeader& h);
+/// line of all caps that the step reached; of several `models` it says which.
+[[nodiscard]] std::string cap_line(const io::FrameHeader& h,
+                                   std::span<const std::string> models = {});
+/// "pump, valve": those of several that reached a cap in the step.
+[[nodiscard]] std::string cappers(const io::FrameHeader& h, std::span<const std::string> models);
 /// Whether a step reached a cap.
 [[nodiscard]] inline bool reached(const io::FrameHeader& h, io::Cap cap) noexcept {
   return (h.capped >> static_cast<unsigned>(cap) & 1U) != 0;

@@ -11,12 +11,14 @@
 
 namespace hild::replay {
 
-Player::Player(Source& source)
+Player::Player(Source& source, std::int64_t first_step)
     : source_(source),
       events_(everything_fits),
       records_(source.layout().bytes(), 4),
       record_((source.layout().bytes() + 7) / 8),
-      counts_(source.layout().counted()) {}
+      counts_(source.layout().counted()),
+      first_step_(first_step),
+      next_step_(first_step) {}
 
 Result<MonoTime> Player::start(const Grid& grid) {
   if (!take())
@@ -26,7 +28,7 @@ Result<MonoTime> Player::start(const Grid& grid) {
                   : problem_);
   const auto& h = *reinterpret_cast<const io::FrameHeader*>(record_.data());
   // A run that began late gave frames up before its first step.
-  return h.due - grid.tick(h.frame + h.slipped);
+  return h.due - (grid.tick(h.frame + h.slipped) - grid.tick(first_step_));
 }
 
 // The next record into its place; false at the end, or where it cannot be played.

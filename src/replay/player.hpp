@@ -24,7 +24,8 @@ namespace hild::replay {
 class Player final : public exec::Replay, public io::Sampler {
  public:
   /// The loop is to be made with events(), records(), and this as its replay and its sampler.
-  explicit Player(Source& source);
+  /// `first_step` is the number of the first step of a whole record.
+  explicit Player(Source& source, std::int64_t first_step = 0);
 
   [[nodiscard]] exec::ExternalEvents& events() noexcept { return events_; }
   [[nodiscard]] rt::SlotRing& records() noexcept { return records_; }
@@ -65,7 +66,8 @@ class Player final : public exec::Replay, public io::Sampler {
   bool played_ = false;                // record_ was played and is to be compared
   std::size_t image_ = 0;
   std::int64_t steps_ = 0;
-  std::int64_t next_step_ = 0;  // frozen frames are of the step that follows them
+  std::int64_t first_step_;
+  std::int64_t next_step_;  // frozen frames are of the step that follows them
   std::string problem_;
 };
 

@@ -83,11 +83,17 @@ json::value recording(const Report& r) {
                       {"error", log.error.empty() ? json::value(nullptr) : json::value(log.error)}};
 }
 
-json::object capped(const Report& r) {
+json::object capped(const std::array<std::int64_t, io::cap_count>& steps) {
   json::object o;
   for (std::size_t c = 0; c < io::cap_count; ++c) {
-    o[io::to_string(static_cast<io::Cap>(c))] = r.capped[c];
+    o[io::to_string(static_cast<io::Cap>(c))] = steps[c];
   }
+  return o;
+}
+
+json::object capped_by_model(const Report& r) {
+  json::object o;
+  for (const Report::Capped& one : r.capped_by) o[one.model] = capped(one.steps);
   return o;
 }
 
@@ -119,7 +125,8 @@ json::value to_json(const Report& r) {
       {"state_events", r.state_events},
       {"state_events_deferred", r.state_events_deferred},
       {"time_events", r.time_events},
-      {"capped_steps", capped(r)},
+      {"capped_steps", capped(r.capped)},
+      {"capped_steps_by_model", capped_by_model(r)},
       {"external_events",
        {{"served", r.events_served},
         {"deferred", r.events_deferred},
@@ -138,6 +145,7 @@ json::value to_json(const Report& r) {
       {"margin_us", {{"min", r.margin.min}, {"p1", r.margin.p1}, {"p50", r.margin.p50}}},
       {"utilisation", utilisation(r)},
       {"recording", recording(r)},
+      {"containment", plan::containment_json(r.containment)},
       {"warnings", json::array(r.warnings.begin(), r.warnings.end())},
   };
 }

@@ -211,6 +211,10 @@ Verdict how_it_ended(const exec::Outcome& o, const OutcomeFacts& facts) {
     case End::interlock:
       return {fmt::format("Stopped in frame {}: {}.", o.frame, trip_in_words(o, facts.interlocks)),
               "outputs took their safe values; find out what tripped it before starting again"};
+    case End::guard_lost:
+      return {fmt::format("Stopped in frame {}: the guard of the outputs died.", o.frame),
+              "outputs took their safe values; the words of the kernel (`journalctl -k`) tell "
+              "whether it was for want of memory, else somebody ended it"};
   }
   return {};
 }
@@ -218,8 +222,9 @@ Verdict how_it_ended(const exec::Outcome& o, const OutcomeFacts& facts) {
 }  // namespace
 
 std::string_view to_string(End end) noexcept {
-  static constexpr std::array<std::string_view, 6> names{
-      "duration", "requested", "overrun_limit", "device_failed", "model_fault", "interlock"};
+  static constexpr std::array<std::string_view, 7> names{
+      "duration",    "requested", "overrun_limit", "device_failed",
+      "model_fault", "interlock", "guard_lost"};
   return names[static_cast<std::size_t>(end)];
 }
 
@@ -235,6 +240,7 @@ ExitCode exit_code(const exec::Outcome& o) noexcept {
     case End::device_failed:
       return ExitCode::device_failed;
     case End::model_fault:
+    case End::guard_lost:
       return ExitCode::fault;
     case End::interlock:
       return ExitCode::interlock;

@@ -119,8 +119,24 @@ void add_outcome(const Run& run, Report& r) {
                                     .model_ending = run.model_ending});
   r.clamped_outputs = run.clamped_outputs;
   for (const Error& warning : run.warnings) r.warnings.push_back(warning.message);
+  r.containment = plan::containment_of(run.config);
+  if (r.containment && !r.containment->missing.empty()) {
+    r.warnings.push_back(plan::words(*r.containment));
+  }
   r.recording = run.recording;
   if (r.recording && !r.recording->error.empty()) r.warnings.push_back(r.recording->error);
+}
+
+void add_cappers(const Run& run, Report& r) {
+  const auto names = run.config.model.description.parts;
+  for (std::size_t m = 0; m < std::min(names.size(), io::most_cappers); ++m) {
+    Report::Capped one{.model = std::string(names[m])};
+    for (std::size_t c = 0; c < io::cap_count; ++c) {
+      one.steps[c] = run.statistics.capped_by[m][c].get();
+    }
+    const bool any = std::ranges::any_of(one.steps, [](std::int64_t n) { return n > 0; });
+    if (any) r.capped_by.push_back(std::move(one));
+  }
 }
 
 }  // namespace
@@ -131,6 +147,7 @@ Report make_report(const Run& run) {
   add_counts(run.statistics, run.corrections, r);
   add_times(run.statistics, r);
   add_outcome(run, r);
+  add_cappers(run, r);
   return r;
 }
 

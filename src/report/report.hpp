@@ -10,6 +10,7 @@
 #include "exec/statistics.hpp"
 #include "framelog/frame_log.hpp"
 #include "hild/rt/thread.hpp"
+#include "plan/containment.hpp"
 #include "record/inquest.hpp"
 #include "report/bins.hpp"
 #include "report/outcome.hpp"
@@ -66,6 +67,12 @@ struct Report {
   std::int64_t state_events_deferred = 0;
   std::int64_t time_events = 0;
   std::array<std::int64_t, io::cap_count> capped{};
+  /// Of several models, by each that reached one.
+  struct Capped {
+    std::string model;
+    std::array<std::int64_t, io::cap_count> steps{};
+  };
+  std::vector<Capped> capped_by{};
   std::int64_t events_served = 0;
   std::int64_t events_deferred = 0;
   std::int64_t events_refused = 0;
@@ -101,6 +108,7 @@ struct Report {
   int exit_code = 0;
   bool outputs_safe = true;
   Verdict verdict;
+  std::optional<plan::Containment> containment;  ///< of models that are not trusted
   std::vector<std::string> warnings;
   std::optional<framelog::LogStatus> recording;  ///< absent: nothing was recorded
 

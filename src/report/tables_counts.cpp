@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "record/words.hpp"
 #include "report/tables.hpp"
@@ -11,14 +12,14 @@ namespace hild::report {
 namespace {
 
 struct Fact {
-  std::string_view name;
+  std::string name;
   std::string value;
   bool alarming = false;
 };
 
 std::vector<Fact> facts(const Report& r) {
-  const auto count = [](std::string_view name, std::int64_t n, bool alarming = false) {
-    return Fact{name, grouped(n), alarming && n > 0};
+  const auto count = [](std::string name, std::int64_t n, bool alarming = false) {
+    return Fact{std::move(name), grouped(n), alarming && n > 0};
   };
   std::vector<Fact> all{
       count("frames", r.frames),
@@ -36,18 +37,30 @@ std::vector<Fact> facts(const Report& r) {
   const auto rare = [&](const Fact& fact) {
     if (fact.value != "0") all.push_back(fact);
   };
+  // Of several models, which it was.
+  const auto by_model = [&](io::Cap cap) {
+    for (const Report::Capped& one : r.capped_by) {
+      rare(count("  " + one.model, one.steps[static_cast<std::size_t>(cap)], true));
+    }
+  };
   rare(count("frozen frames", r.frozen_frames, true));
   rare(count("late samples", r.late_samples));
   rare(count("completed early", r.completed_early));
   rare(count("restarts", r.jump_restarts));
   rare(count("state events", r.state_events));
   rare(count("  put off", r.state_events_deferred, true));
+  by_model(io::Cap::state_events);
   rare(count("time events", r.time_events));
   rare(count("  put off", capped(io::Cap::time_events), true));
+  by_model(io::Cap::time_events);
   rare(count("events cut short", capped(io::Cap::event_iterations), true));
+  by_model(io::Cap::event_iterations);
   rare(count("not ahead", capped(io::Cap::zero_advance), true));
+  by_model(io::Cap::zero_advance);
   rare(count("steps cut short", capped(io::Cap::step_parts), true));
+  by_model(io::Cap::step_parts);
   rare(count("answers missed", capped(io::Cap::late_answers), true));
+  by_model(io::Cap::late_answers);
   rare(count("external events", r.events_served));
   rare(count("  put off", r.events_deferred));
   rare(count("  refused", r.events_refused, true));

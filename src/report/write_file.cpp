@@ -18,7 +18,7 @@ auto fail_at(const std::string& file, int error) {
 
 bool write_all(int fd, std::string_view text) {
   while (!text.empty()) {
-    const ssize_t n = write(fd, text.data(), text.size());
+    const ssize_t n = ::write(fd, text.data(), text.size());
     if (n < 0 && errno != EINTR) return false;
     if (n > 0) text.remove_prefix(static_cast<std::size_t>(n));
   }

@@ -50,6 +50,7 @@ TEST(Timeline, PhasesFollowEachOtherWithinTheirFrame) {
   const auto all = slices(events_of(run.close()));
   ASSERT_EQ(all.size(), 18U);
   std::vector<std::string> names;
+  names.reserve(all.size());
   for (const auto& s : all) names.push_back(s.name);
   EXPECT_EQ(names, (std::vector<std::string>{"frame 0", "wake", "device", "commit", "pass 0",
                                              "pass 1", "events", "outputs", "record", "slack",

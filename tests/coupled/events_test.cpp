@@ -170,6 +170,73 @@ TEST(CoupledEvents, AtTheirTimesActInTheModelsWhoseTimeItIs) {
   }
 }
 
+/// Cuts something short in the steps it is told; any count of times.
+struct CutAt final : CostlyPlant {
+  CutAt(std::int64_t step, std::int64_t model::CutShort::*count)
+      : CostlyPlant(clock, model::make_plant<Lag>(numerics::forward_euler)) {
+    cuts_of = [step, count](std::int64_t now, model::CutShort& cut) {
+      if (now == step) cut.*count += 3;
+    };
+  }
+
+ private:
+  static inline rt::VirtualClock clock{MonoTime{}};
+};
+
+// Two models reach caps, one of them a third one; each step is counted for those that did.
+TEST(CoupledEvents, CapsAreToldOfTheModelThatReachedThem) {
+  using model::CutShort;
+  Rig rig(couple(kilohertz, {}, One{"a", std::make_unique<CutAt>(3, &CutShort::step_parts)},
+                 One{"b", model::make_plant<Lag>(numerics::forward_euler)},
+                 One{"c", std::make_unique<CutAt>(5, &CutShort::late_answers)}),
+          [](double) { return 0.0; });
+  rig.run(8);
+  const auto& s = rig.statistics();
+  const auto of = [&](std::size_t model, io::Cap cap) {
+    return s.capped_by[model][static_cast<std::size_t>(cap)].get();
+  };
+  EXPECT_EQ(s.capped[static_cast<std::size_t>(io::Cap::step_parts)].get(), 1);
+  EXPECT_EQ(of(0, io::Cap::step_parts), 1);
+  EXPECT_EQ(of(0, io::Cap::late_answers), 0);
+  EXPECT_EQ(of(1, io::Cap::step_parts), 0);
+  EXPECT_EQ(of(2, io::Cap::late_answers), 1);
+  EXPECT_EQ(rig.records[3].capped_by, 1U);
+  EXPECT_EQ(rig.records[4].capped_by, 0U);
+  EXPECT_EQ(rig.records[5].capped_by, 4U);
+}
+
+// Events of the second model alone: more in a frame than may act.
+TEST(CoupledEvents, PutOffAreToldOfTheModelThatHasThem) {
+  auto plant = couple(kilohertz, {}, One{"a", model::make_plant<Lag>(numerics::forward_euler)},
+                      One{"b", model::make_plant<Stair>(numerics::forward_euler)},
+                      One{"c", model::make_plant<Stair>(numerics::forward_euler)});
+  plant->set_parameter(plant->description().parameters.size() - 2, 0.1);
+  Rig rig(std::move(plant), [](double) { return 0.0; });
+  rig.settings.max_events = 2;
+  rig.run(2);
+  const auto put_off = static_cast<std::size_t>(io::Cap::time_events);
+  EXPECT_EQ(rig.statistics().capped[put_off].get(), 2);
+  EXPECT_EQ(rig.statistics().capped_by[1][put_off].get(), 2);
+  EXPECT_EQ(rig.statistics().capped_by[2][put_off].get(), 0);
+}
+
+// After 300 days a double tells 4 ns: every event acts all the same, once.
+TEST(CoupledEvents, AtTheirTimesActAfterDays) {
+  constexpr std::int64_t first = 300LL * 86'400 * 1'000;
+  auto plant = couple(kilohertz, {}, One{"a", model::make_plant<Stair>(numerics::forward_euler)},
+                      One{"b", model::make_plant<Stair>(numerics::forward_euler)});
+  plant->set_parameter(0, 2.500'001);
+  plant->set_parameter(1, 3.141'593);
+  Rig rig(std::move(plant), [](double) { return 0.0; });
+  rig.first_frame = first;
+  rig.run(500);
+  const auto passed = [](std::int64_t every) {
+    return (first + 500) * 1'000'000 / every - first * 1'000'000 / every;
+  };
+  EXPECT_EQ(rig.plant.states()[0], static_cast<double>(passed(2'500'001)));
+  EXPECT_EQ(rig.plant.states()[1], static_cast<double>(passed(3'141'593)));
+}
+
 // However many events the models before it have.
 TEST(CoupledEvents, ActAsTheirModelNumbersThem) {
   for (const int frames : {5, 10}) {
@@ -262,9 +329,10 @@ TEST(CoupledEvents, OfASlowModelActAtTheEndOfItsStep) {
                    One{"stair", model::make_plant<Stair>(numerics::forward_euler), {.every = 4}},
                    One{"other", model::make_plant<Counted>(numerics::forward_euler)}),
             [](double) { return 0.0; });
+    const int counted = frames / 4;
     rig.run(frames);
-    EXPECT_EQ(rig.statistics().time_events.get(), frames / 4);
-    EXPECT_EQ(rig.plant.states()[0], static_cast<double>(frames / 4));
+    EXPECT_EQ(rig.statistics().time_events.get(), counted);
+    EXPECT_EQ(rig.plant.states()[0], counted);
     EXPECT_DOUBLE_EQ(rig.plant.states()[1], frames == 8 ? 1e-3 * 4 : 0);  // 1 for four frames
   }
 }

@@ -16,7 +16,7 @@ namespace {
 using exec::Refusal;
 
 /// A mode of 0 to 3, a gain, and a size that holds from the start.
-struct Switched {
+struct Choosable {
   static constexpr std::string_view name = "switched";
   static constexpr std::string_view summary = "one parameter of each sort";
   static constexpr std::array states{model::State{"x"}};
@@ -25,13 +25,13 @@ struct Switched {
   static constexpr std::array parameters{model::Parameter{"mode", "1", 0, 0, 3, true, true},
                                          model::Parameter{"gain", "1", 0, 0, 3},
                                          model::Parameter{"size", "1", 0, 0, 3, false, true}};
-  using D = model::Data<Switched>;
+  using D = model::Data<Choosable>;
   static void derivatives(double, D::X, D::U, D::P, D::DX dx) noexcept { dx[0] = 0; }
   static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[0]; }
 };
 
 TEST(ChangeCheck, ParametersAreHeldToWhatTheySay) {
-  const auto plant = model::make_plant<Switched>(numerics::forward_euler);
+  const auto plant = model::make_plant<Choosable>(numerics::forward_euler);
   model::Plant* const plants[] = {plant.get()};
   const auto refusal = [&](std::uint32_t parameter, double value) {
     return check(exec::SetParameter{0, parameter, value}, {.plants = plants});

@@ -160,6 +160,13 @@ class CostlyPlant : public model::Plant {
   const model::CutShort* cut_short() const noexcept override {
     return cuts_of ? &cuts_ : plant_->cut_short();
   }
+  const model::CutShort* cut_short_of(std::size_t part) const noexcept override {
+    return plant_->cut_short_of(part);
+  }
+  std::uint32_t event_by(std::size_t i) const noexcept override { return plant_->event_by(i); }
+  std::uint32_t time_event_by(SimTime t) const noexcept override {
+    return plant_->time_event_by(t);
+  }
   const char* failed_function() const noexcept override { return plant_->failed_function(); }
 
   std::vector<SimTime> starts;  ///< of every step begun
@@ -206,9 +213,17 @@ struct Rig {
     const io::FrameLayout layout = exec::FrameLoop::layout(plants);
     rt::SlotRing ring(layout.bytes(), static_cast<std::size_t>(2 * frames + 8));
     const std::size_t inputs = plant.description().inputs.size();
-    loop = std::make_unique<exec::FrameLoop>(
-        settings, exec::Parts{clock, sampler, plants, std::vector<std::uint8_t>(inputs, 0),
-                              std::vector<double>(inputs, 0.0), &events, &ring, jumps});
+    exec::Parts parts{clock,
+                      sampler,
+                      plants,
+                      std::vector<std::uint8_t>(inputs, 0),
+                      std::vector<double>(inputs, 0.0),
+                      &events,
+                      &ring,
+                      jumps};
+    parts.heartbeat = heartbeat;
+    parts.first_frame = first_frame;
+    loop = std::make_unique<exec::FrameLoop>(settings, std::move(parts));
     const exec::Outcome outcome = loop->run(start, frames, stop);
     while (const std::byte* slot = ring.front()) {
       const io::FrameView view(layout, slot);
@@ -236,6 +251,8 @@ struct Rig {
   exec::Settings settings;
   exec::ExternalEvents events;
   std::vector<double> jumps;
+  rt::Heartbeat* heartbeat = nullptr;
+  std::int64_t first_frame = 0;  ///< counters start here
   rt::Flag stop;
   std::unique_ptr<exec::FrameLoop> loop;
   std::vector<io::FrameHeader> records;

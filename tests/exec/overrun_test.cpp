@@ -293,6 +293,18 @@ INSTANTIATE_TEST_SUITE_P(
                       LimitCase{8.0, {}, 0, -1}));
 
 // Late steps that lie further apart than the window never add up, however many there are.
+// As for a run that goes on all the same.
+TEST(OverrunLimits, UnderPolicyStopAreReachedByEachMissAndByNothingElse) {
+  exec::OverrunSettings settings;
+  settings.startup_grace = 0;
+  settings.policy = exec::OverrunPolicy::stop;
+  exec::OverrunLimits limits(settings);
+  EXPECT_FALSE(limits.reached(false));
+  EXPECT_TRUE(limits.reached(true));
+  EXPECT_FALSE(limits.reached(false)) << "the miss before is in the window, and is over";
+  EXPECT_TRUE(limits.reached(true));
+}
+
 TEST(OverrunLimits, ForgetWhatHasLeftTheWindow) {
   exec::OverrunSettings settings;
   settings.startup_grace = 0;

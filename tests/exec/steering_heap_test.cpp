@@ -24,7 +24,7 @@ class PostingSampler final : public io::Sampler {
 
 // Every change there is, one after the other, good ones and bad ones.
 exec::Transaction nth(std::uint64_t n, const exec::PlaybackTable& table) {
-  using namespace exec;
+  using namespace exec;  // NOLINT: a list of what it has
   const auto kind = static_cast<OverrideKind>(n / 16 % override_kinds);
   const auto shape = static_cast<Shape>(n / 16 % 5);
   const std::uint64_t id = n + 1;

@@ -92,6 +92,18 @@ TEST_F(OverrunLogTest, CapsNameTheFunctionOfTheModel) {
       << said;
 }
 
+TEST_F(OverrunLogTest, CapsNameTheModelsOfSeveral) {
+  OverrunLog sink(logger_, {.models = {"pump", "valve", "tank"}});
+  io::FrameHeader one = header(10);
+  one.capped = 1U << static_cast<unsigned>(io::Cap::step_parts);
+  one.capped_by = 0b101;
+  give(sink, one);
+  sink.flush();
+  EXPECT_EQ(lines(),
+            "W frame 10: a step that took too many parts, left where it was (model's do step); by "
+            "pump, tank\n");
+}
+
 TEST_F(OverrunLogTest, ALostRecordHidesTheNextSpan) {
   OverrunLog sink(logger_);
   give(sink, late(10, 50_us, io::Cause::device));

@@ -66,6 +66,27 @@ TEST_P(Replayed, ToTheBit) {
   EXPECT_EQ(run.replayed, static_cast<std::int64_t>(run.source.records.size()));
 }
 
+// Across 2^31 frames, and after 300 days.
+TEST(Replayed, FarFromItsBeginning) {
+  for (const std::int64_t first :
+       {(std::int64_t{1} << 31) - 500, std::int64_t{300} * 86'400 * 1'000}) {
+    RecordedRun run = motor(numerics::ab4);
+    run.first_frame = first;
+    run.settings.sampling = exec::Sampling::stage;
+    run.cost_of = rough(7);
+    exec::Transaction t = transaction(0, exec::SetParameter{0, 0, 2.5});
+    t.when = exec::When::at_frame(first + 600);
+    run.post_in[550] = t;
+    run.run(1000);
+    EXPECT_GT(run.overruns, 0);
+    EXPECT_TRUE(run.replay().empty());
+    EXPECT_EQ(run.problem, "");
+    EXPECT_GT(run.replayed, 900);
+    EXPECT_EQ(run.source.accepted.size(), 1U);
+    EXPECT_EQ(run.source.header(0).step, first);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Methods, Replayed,
     ::testing::Values(Case{"Euler", &numerics::forward_euler, exec::Sampling::frame},

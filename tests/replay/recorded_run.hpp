@@ -64,7 +64,7 @@ struct RecordedRun {
       ring.release();
     }
     while (const auto reply = events.next_reply()) {
-      if (reply->kind == exec::Reply::Kind::accepted) source.accepted.push_back(posted[reply->id]);
+      if (reply->kind == exec::Reply::Kind::accepted) source.accepted.push_back(posted_[reply->id]);
     }
     overruns = loop.statistics().overruns.get();
     return outcome;
@@ -73,7 +73,7 @@ struct RecordedRun {
   /// The run again, from what was recorded; the differences.
   std::vector<replay::Difference> replay(double tolerance = 0) {
     source.at = source.taken = 0;
-    replay::Player player(source);
+    replay::Player player(source, first_frame);
     std::vector<replay::Difference> differences;
     player.tolerance = tolerance;
     player.on_difference = [&](const replay::Difference& d) { differences.push_back(d); };
@@ -95,8 +95,8 @@ struct RecordedRun {
   }
 
   void post(exec::Transaction t) {
-    t.id = posted.size() + 1;
-    posted[t.id] = t;
+    t.id = posted_.size() + 1;
+    posted_[t.id] = t;
     EXPECT_EQ(events.submit(t), exec::Refusal::none);
   }
 
@@ -107,6 +107,7 @@ struct RecordedRun {
   exec::Settings settings;
   exec::ExternalEvents events;
   std::vector<double> jumps;
+  std::int64_t first_frame = 0;  ///< counters start here
   rt::Flag stop;
   MemorySource source;
   std::int64_t overruns = 0;
@@ -124,9 +125,10 @@ struct RecordedRun {
             .start_inputs = std::vector<double>(n),
             .events = &e,
             .records = &ring,
-            .jumps = jumps};
+            .jumps = jumps,
+            .first_frame = first_frame};
   }
-  std::map<std::uint64_t, exec::Transaction> posted;
+  std::map<std::uint64_t, exec::Transaction> posted_;
 };
 
 }  // namespace hild::testing

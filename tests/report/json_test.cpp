@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/json.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,7 +11,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "contain/confine.hpp"
 #include "report/pretty_json.hpp"
+#include "report/terminal.hpp"
 #include "report/write_file.hpp"
 #include "sample_run.hpp"
 
@@ -79,6 +81,7 @@ TEST(Json, HoldsEveryNumberUnderItsName) {
   EXPECT_EQ(whole("/time_events"), 9);
   EXPECT_EQ(whole("/capped_steps/zero_advance"), 16);
   EXPECT_EQ(whole("/capped_steps/step_parts"), 0);
+  EXPECT_TRUE(v.at_pointer("/capped_steps_by_model").as_object().empty());
   EXPECT_EQ(whole("/external_events/served"), 10);
   EXPECT_EQ(whole("/external_events/deferred"), 11);
   EXPECT_EQ(whole("/external_events/refused"), 12);
@@ -124,6 +127,27 @@ TEST(Json, ARunWithoutAStep) {
   const json::value v = to_json(make_report({.config = config, .statistics = statistics}));
   EXPECT_EQ(v.at_pointer("/overruns/percent").as_double(), 0);
   EXPECT_TRUE(v.at("passes_us").as_array().empty());
+}
+
+// Of a model that is not trusted: whether it was held where it ran, and if not what was missing.
+TEST(Json, SaysWhetherWhatIsNotTrustedIsContained) {
+  config::Config config;
+  const exec::Statistics statistics;
+  const auto containment = [&] {
+    return to_json(make_report({.config = config, .statistics = statistics})).at("containment");
+  };
+  EXPECT_TRUE(containment().is_null());
+  config.model.type = "pump";
+  config.model.contained = 1_ms;
+  const bool held = contain::not_confined().empty();
+  EXPECT_EQ(containment().at_pointer("/models/0").as_string(), "pump");
+  EXPECT_EQ(containment().at("contained").as_bool(), held);
+  EXPECT_EQ(containment().at("missing").is_null(), held);
+  const plan::Containment missed{.models = {"pump", "valve"}, .missing = "no filter"};
+  EXPECT_EQ(json::serialize(plan::containment_json(missed)),
+            R"({"models":["pump","valve"],"contained":false,"missing":"no filter"})");
+  EXPECT_THAT(plan::words(missed), ::testing::HasSubstr("pump, valve: in a process of its own, but "
+                                                        "NOT CONTAINED: no filter"));
 }
 
 TEST(Json, PrettyTextForPeople) {
@@ -177,6 +201,18 @@ TEST_F(Files, ALinkStaysALink) {
   ASSERT_TRUE(write_file(link, "new").has_value());
   EXPECT_TRUE(fs::is_symlink(link));
   EXPECT_EQ(content(target), "new");
+}
+
+TEST(Json, CapsNameTheModelsOfSeveral) {
+  constexpr std::array<std::string_view, 3> names{"pump", "valve", "tank"};
+  SampleRun run;
+  run.config.model.description.parts = names;
+  run.statistics.capped_by[1][static_cast<std::size_t>(io::Cap::zero_advance)].set(16);
+  const json::value v = to_json(run.report());
+  const json::object& by = v.at("capped_steps_by_model").as_object();
+  ASSERT_EQ(by.size(), 1U);
+  EXPECT_EQ(by.at("valve").at("zero_advance").as_int64(), 16);
+  EXPECT_NE(terminal_report(run.report(), {}, {}).find("valve"), std::string::npos);
 }
 
 }  // namespace

@@ -70,6 +70,15 @@ TEST(Outcome, AnInterlockIsNamedWithItsLimit) {
   EXPECT_EQ(exit_code(o), ExitCode::interlock);
 }
 
+TEST(Outcome, ARunWithoutItsGuardIsAFault) {
+  exec::Outcome o;
+  o.end = End::guard_lost;
+  o.frame = 12;
+  EXPECT_EQ(verdict(o, facts()).what, "Stopped in frame 12: the guard of the outputs died.");
+  EXPECT_EQ(exit_code(o), ExitCode::fault);
+  EXPECT_EQ(to_string(o.end), "guard_lost");
+}
+
 TEST(Outcome, AModelFaultNamesTheValue) {
   exec::Outcome state = fault(true, 1);
   state.value = std::nan("");

@@ -65,6 +65,8 @@ inline constexpr std::size_t cap_count = 6;
 /// The function of the model it is due to.
 [[nodiscard]] std::string_view function_of(Cap cap) noexcept;
 
+inline constexpr std::size_t most_cappers = 32;  ///< models that a cap is told of by name
+
 inline constexpr std::size_t max_slots = 16;  ///< passes of one step, all plants together
 
 struct FrameHeader {
@@ -83,14 +85,15 @@ struct FrameHeader {
   std::int32_t external_events = 0;
   Cause cause = Cause::none;
   bool late_wake = false;
-  bool starter = false;     ///< a one-step starter stood in for the multistep method
-  bool frozen = false;      ///< the plant was held
-  bool limited = false;     ///< held because an overrun limit was reached, else as asked for
-  bool early = false;       ///< completed by the single-pass companion of the method
-  bool slept = false;       ///< it waited for its tick, else it started late
-  std::uint8_t capped = 0;  ///< a bit for each Cap that was reached
-  std::int32_t images = 0;  ///< input images read; the layout may hold fewer of them
-  std::uint32_t mark = 0;   ///< set from outside: the trigger of a recording; 0: none
+  bool starter = false;         ///< a one-step starter stood in for the multistep method
+  bool frozen = false;          ///< the plant was held
+  bool limited = false;         ///< held because an overrun limit was reached, else as asked for
+  bool early = false;           ///< completed by the single-pass companion of the method
+  bool slept = false;           ///< it waited for its tick, else it started late
+  std::uint8_t capped = 0;      ///< a bit for each Cap that was reached
+  std::int32_t images = 0;      ///< input images read; the layout may hold fewer of them
+  std::uint32_t mark = 0;       ///< set from outside: the trigger of a recording; 0: none
+  std::uint32_t capped_by = 0;  ///< of several models a bit for each of the first 32 that did so
   /// `record`, `slack` and `idle` are those of the step before: this record is written first.
   std::array<Duration, phase_count> phases{};
 };

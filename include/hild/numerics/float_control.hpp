@@ -8,6 +8,7 @@
 
 #include <cfenv>
 #include <cstdint>
+#include <type_traits>
 
 namespace hild::numerics {
 
@@ -58,9 +59,9 @@ class FloatControl {
 };
 
 /// One call of such code.
-template <class R, class... Parameters, class... Arguments>
+template <class R, class... Parameters>
 [[gnu::always_inline]] inline R kept_apart(R (*call)(Parameters...),
-                                           Arguments... arguments) noexcept {
+                                           std::type_identity_t<Parameters>... arguments) noexcept {
   const FloatControl kept;
   return call(arguments...);
 }

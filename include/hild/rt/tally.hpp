@@ -12,6 +12,7 @@ class Tally {
  public:
   /// One more; gives how many there were before, which is nobody else's number. Real-time safe.
   std::int64_t take() noexcept { return value_.fetch_add(1, std::memory_order_relaxed); }
+  void add(std::int64_t n) noexcept { value_.fetch_add(n, std::memory_order_relaxed); }
   [[nodiscard]] std::int64_t get() const noexcept { return value_.load(std::memory_order_relaxed); }
 
  private:
