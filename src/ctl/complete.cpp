@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -18,8 +20,8 @@ Words names_of(const sequence::Names& names, const std::vector<SignalKind>& kind
   for (const auto& one : names.all()) {
     if (std::ranges::find(kinds, one.kind) == kinds.end()) continue;
     const bool alone = names.find(one.name, kinds).has_value();
-    const std::string prefix = alone ? "" : std::string(to_string(one.kind)) + ":";
-    found.push_back(prefix + one.name + after);
+    found.push_back(alone ? one.name + after
+                          : fmt::format("{}:{}{}", to_string(one.kind), one.name, after));
   }
   return found;
 }

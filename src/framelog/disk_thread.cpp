@@ -8,8 +8,13 @@
 
 namespace hild::framelog {
 
-DiskThread::DiskThread(mcap::Writer& writer, mcap::Output& output, std::size_t blocks, Tell tell)
-    : writer_(writer), output_(output), most_blocks_(blocks), tell_(std::move(tell)) {}
+DiskThread::DiskThread(mcap::Writer& writer, mcap::Output& output, std::size_t blocks,
+                       Duration look, Tell tell)
+    : writer_(writer),
+      output_(output),
+      most_blocks_(blocks),
+      look_(look.ns),
+      tell_(std::move(tell)) {}
 
 DiskThread::~DiskThread() { stop(); }
 
@@ -66,11 +71,20 @@ void DiskThread::stop() {
 void DiskThread::write_all() {
   std::unique_lock lock(mutex_);
   while (true) {
-    changed_.wait(lock, [this] { return stop_ || !full_.empty(); });
-    if (full_.empty()) return;
-    Block* const block = full_.front();
-    full_.pop_front();
+    changed_.wait_for(lock, look_, [this] { return stop_ || !full_.empty(); });
+    const bool last = stop_ && full_.empty();
+    Block* block = nullptr;
+    if (!full_.empty()) {
+      block = full_.front();
+      full_.pop_front();
+    }
     lock.unlock();
+    look();
+    if (last) return;
+    if (block == nullptr) {
+      lock.lock();
+      continue;
+    }
     write(*block);
     block->clear();
     lock.lock();
@@ -101,8 +115,45 @@ void DiskThread::sync_all() {
   }
 }
 
+// Others may rename, delete or cut a file that is being written: the kernel does not tell.
+void DiskThread::look() {
+  if (ruined()) return;
+  const mcap::Whereabouts now = output_.whereabouts();
+  if (!now.harm.empty()) return mourn(now);
+  std::unique_lock lock(mutex_);
+  if (now.moved_to == moved_to_) return;
+  moved_to_ = now.moved_to;
+  lock.unlock();
+  tell_(now.moved_to.empty()
+            ? "recording: its file has its name again"
+            : fmt::format("recording: its file was renamed, and goes on as {}", now.moved_to));
+}
+
+// What is left stays as it is. Frames written beyond it are lost with those to come: a file that
+// begins in the middle, or has a hole, is none that others can read.
+void DiskThread::mourn(const mcap::Whereabouts& left) {
+  std::int64_t lost = 0;
+  for (auto w = ends_.rbegin(); w != ends_.rend() && w->end > left.left; ++w) lost += w->frames;
+  {
+    const std::lock_guard lock(mutex_);
+    ruined_ = true;
+    lost_ += lost;
+    if (!error_.empty()) error_ += "; ";
+    error_ += left.harm;
+  }
+  tell_(
+      fmt::format("recording: {}: {} frames in it are lost, and nothing more is recorded; the "
+                  "run goes on",
+                  left.harm, lost));
+}
+
 void DiskThread::write(Block& block) {
   const std::array<const mcap::Chunk*, 2> chunks{&block.frames, &block.signals};
+  if (ruined()) {
+    const std::lock_guard lock(mutex_);
+    lost_ += block.count;
+    return;
+  }
   if (const Result<void> done = writer_.write(chunks); !done) {
     {
       const std::lock_guard lock(mutex_);
@@ -111,6 +162,7 @@ void DiskThread::write(Block& block) {
     }
     return failed(write_fails_, done.error());
   }
+  ends_.push_back({writer_.bytes(), block.count});
   {
     const std::lock_guard lock(mutex_);
     unsynced_frames_ += block.count;
@@ -158,6 +210,16 @@ std::int64_t DiskThread::unsure() {
 std::string DiskThread::error() {
   const std::lock_guard lock(mutex_);
   return error_;
+}
+
+std::string DiskThread::moved_to() {
+  const std::lock_guard lock(mutex_);
+  return moved_to_;
+}
+
+bool DiskThread::ruined() {
+  const std::lock_guard lock(mutex_);
+  return ruined_;
 }
 
 }  // namespace hild::framelog

@@ -5,6 +5,7 @@
 /// while a disk stalls there, the kernel's memory still takes what is written.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -24,8 +25,10 @@ class DiskThread {
   using Tell = std::function<void(const std::string&)>;
 
   /// Writer and output outlive it. `tell` is called on these threads when writing or syncing
-  /// begins to fail, and when both succeed again.
-  DiskThread(mcap::Writer& writer, mcap::Output& output, std::size_t blocks, Tell tell);
+  /// begins to fail, when both succeed again, and when another program moved or harmed the output:
+  /// that is looked for before each block, and every `look` where none comes.
+  DiskThread(mcap::Writer& writer, mcap::Output& output, std::size_t blocks, Duration look,
+             Tell tell);
   ~DiskThread();  ///< stops
   DiskThread(const DiskThread&) = delete;
   DiskThread& operator=(const DiskThread&) = delete;
@@ -53,6 +56,10 @@ class DiskThread {
   [[nodiscard]] std::int64_t unsure();
   /// The first failure; empty while there was none.
   [[nodiscard]] std::string error();
+  /// What the output is called by now, where another program renamed it; else empty.
+  [[nodiscard]] std::string moved_to();
+  /// Another program deleted the output, or cut it: nothing is written any more.
+  [[nodiscard]] bool ruined();
 
  private:
   Result<void> begin(std::optional<rt::Thread>& thread, std::string_view name,
@@ -60,13 +67,22 @@ class DiskThread {
   void write_all();
   void sync_all();
   void write(Block& block);
+  void look();
+  void mourn(const mcap::Whereabouts& left);
   void failed(bool& state, const Error& error);
   void succeeded(bool& state);
 
   mcap::Writer& writer_;
   mcap::Output& output_;
   std::size_t most_blocks_;
+  std::chrono::nanoseconds look_;
   Tell tell_;
+  /// Where each block that was written ended, and its frames: the writing thread's alone.
+  struct Written {
+    std::uint64_t end;
+    std::int64_t frames;
+  };
+  std::deque<Written> ends_;
   std::mutex mutex_;
   std::condition_variable changed_;
   // Guarded by the mutex.
@@ -78,6 +94,8 @@ class DiskThread {
   std::int64_t unsynced_frames_ = 0;  // written since the last sync began
   std::int64_t unsure_ = 0;
   std::string error_;
+  std::string moved_to_;
+  bool ruined_ = false;
   bool write_fails_ = false;
   bool sync_fails_ = false;
   bool unsynced_ = false;

@@ -22,7 +22,7 @@ struct HeaderField {
   std::string_view name;
   Scalar type;
   std::size_t offset;
-  std::string_view unit = "";
+  std::string_view unit{};
   std::size_t count = 1;
 };
 
@@ -55,6 +55,7 @@ inline constexpr std::array header_fields{
     HILD_FIELD(capped, uint8),
     HILD_FIELD(images, int32),
     HILD_FIELD(mark, uint32),
+    HILD_FIELD(capped_by, uint32),
     HILD_FIELD(phases, int64, "ns", io::phase_count),
 };
 #undef HILD_FIELD

@@ -41,8 +41,9 @@ FrameLog::FrameLog(std::unique_ptr<mcap::Output> output, const Description& desc
       writer_(*output_),
       encoder_(description, layout, settings),
       around_(settings.all_frames ? 0 : frames_before, layout),
-      disk_(writer_, *output_, options_.blocks, options_.tell) {
+      disk_(writer_, *output_, options_.blocks, options_.look, options_.tell) {
   status_.file = settings.file;
+  next_seen_ = next_kept_ = options_.first_step;
 }
 
 FrameLog::~FrameLog() { disk_.stop(); }
@@ -60,6 +61,11 @@ Result<void> FrameLog::begin(const Description& description) {
   if (auto done = output_->sync(); !done) return done;
   encoder_.declare(writer_);
   return disk_.start();
+}
+
+std::string FrameLog::file() {
+  std::string moved = disk_.moved_to();
+  return moved.empty() ? settings_.file : moved;
 }
 
 void FrameLog::frame(const io::FrameView& record) {
@@ -184,6 +190,7 @@ void FrameLog::flush() {
   write_changes();
   if (block_ != nullptr && !block_->empty()) hand_over();
   disk_.stop();
+  status_.file = file();
   status_.blocks = disk_.blocks();
   status_.blocks_max = options_.blocks;
   const std::int64_t failed = disk_.lost();
@@ -200,6 +207,8 @@ void FrameLog::flush() {
   if (const std::int64_t unsure = disk_.unsure(); unsure > 0) {
     status_.error += fmt::format("; {} frames were written, but may not be on the disk", unsure);
   }
+  status_.bytes = writer_.bytes();
+  if (disk_.ruined()) return;
   if (const auto done = finish(); !done) {
     if (status_.error.empty()) status_.error = done.error().message;
     status_.error += fmt::format("; it was not closed: `hild log {} --recover NEW` makes it whole",

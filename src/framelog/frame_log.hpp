@@ -23,14 +23,16 @@ struct LogOptions {
   /// Wait for the disk instead of losing frames: where time is not real.
   bool wait = false;
   DiskThread::Tell tell = [](const std::string&) {};
+  std::int64_t first_step = 0;            ///< that the run begins with
   std::size_t block_bytes = 512U << 10U;  ///< a block is handed over when it has so many,
   Duration block_time = 250'000'000_ns;   ///< or is so old by the times of its frames
   std::size_t blocks = 128;               ///< that may wait for the disk
+  Duration look = 1'000'000'000_ns;  ///< how often, at least, what others did to the file is seen
 };
 
 /// What became of a recording.
 struct LogStatus {
-  std::string file;
+  std::string file;          ///< by its name of now
   std::int64_t frames = 0;   ///< in the file
   std::int64_t dropped = 0;  ///< steps that did not come out of the ring
   std::int64_t lost = 0;     ///< frames the disk did not take
@@ -63,6 +65,8 @@ class FrameLog final : public record::Sink {
   /// thread.
   [[nodiscard]] std::int64_t lost() { return unstored_frames_.get() + disk_.lost(); }
   [[nodiscard]] std::string error() { return disk_.error(); }
+  /// LogStatus::file by now. From any thread.
+  [[nodiscard]] std::string file();
 
  private:
   FrameLog(std::unique_ptr<mcap::Output> output, const Description& description,

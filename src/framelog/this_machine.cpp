@@ -23,7 +23,8 @@ std::string build_id() {
         for (int i = 0; i < object->dlpi_phnum; ++i) {
           const auto& segment = object->dlpi_phdr[i];
           if (segment.p_type != PT_NOTE) continue;
-          const auto* at = reinterpret_cast<const char*>(object->dlpi_addr + segment.p_vaddr);
+          const auto* at = reinterpret_cast<const char*>(  // NOLINT: an address
+              object->dlpi_addr + segment.p_vaddr);
           for (const char* const end = at + segment.p_memsz; end - at >= 12;) {
             ElfW(Nhdr) note;
             std::memcpy(&note, at, sizeof note);

@@ -2,10 +2,13 @@
 #include "mcap/output.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 namespace hild::mcap {
 namespace {
@@ -23,6 +26,15 @@ int write_all(int fd, std::string_view text) {
     text.remove_prefix(static_cast<std::size_t>(n));
   }
   return 0;
+}
+
+/// Whether `file` names what was opened. Where that cannot be seen it is taken to.
+bool still_named(const std::string& file, const struct stat& open) {
+  struct stat named {};
+  if (::stat(file.c_str(), &named) == 0) {
+    return named.st_dev == open.st_dev && named.st_ino == open.st_ino;
+  }
+  return errno != ENOENT && errno != ENOTDIR;
 }
 
 }  // namespace
@@ -64,6 +76,24 @@ Result<void> FileOutput::sync() {
   if (::fdatasync(fd_) == 0) return {};
   if (errno == EINVAL || errno == EROFS) return {};  // a pipe or a device has nothing to sync
   return cannot("sync", file_, errno);
+}
+
+Whereabouts FileOutput::whereabouts() {
+  struct stat open {};
+  if (::fstat(fd_, &open) != 0 || !S_ISREG(open.st_mode)) return {};
+  if (open.st_nlink == 0) {
+    return {.left = 0, .harm = file_ + ": was deleted, or replaced, by another program"};
+  }
+  const auto size = static_cast<std::uint64_t>(open.st_size);
+  if (size < end_) {
+    return {.left = size,
+            .harm = fmt::format("{}: was cut by another program from {} bytes to {}", file_, end_,
+                                size)};
+  }
+  if (still_named(file_, open)) return {};
+  std::error_code unknown;
+  const auto now = std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", fd_), unknown);
+  return {.moved_to = unknown ? "another name" : now.string()};
 }
 
 }  // namespace hild::mcap

@@ -3,6 +3,7 @@
 /// Where an MCAP file is written: bytes are only ever added at its end.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +11,15 @@
 #include "hild/core/result.hpp"
 
 namespace hild::mcap {
+
+/// Where what was added is to be found.
+struct Whereabouts {
+  std::string moved_to{};  ///< its name since it was renamed; empty: the one it was given
+  /// What is left of it, counted from its beginning; less than was added once another program
+  /// deleted it or cut it short, which cannot be undone: whoever adds more adds it to a ruin.
+  std::uint64_t left = UINT64_MAX;
+  std::string harm{};  ///< what happened to the rest
+};
 
 class Output {
  public:
@@ -23,6 +33,9 @@ class Output {
   /// Returns when all that was added would survive a power cut. Another thread may append
   /// meanwhile.
   [[nodiscard]] virtual Result<void> sync() = 0;
+
+  /// What others made of it since it was begun. Another thread may sync meanwhile.
+  [[nodiscard]] virtual Whereabouts whereabouts() { return {}; }
 };
 
 class FileOutput final : public Output {
@@ -36,6 +49,7 @@ class FileOutput final : public Output {
 
   Result<void> append(std::span<const std::string_view> parts) override;
   Result<void> sync() override;
+  Whereabouts whereabouts() override;
 
  private:
   FileOutput(int fd, std::string file) : fd_(fd), file_(std::move(file)) {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/metrics.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/decimal.hpp"
@@ -18,7 +19,22 @@ void counter(PrometheusText& out, std::string_view name, std::string_view help,
   out.sample(value.get());
 }
 
-void add_counters(PrometheusText& out, const exec::Statistics& s) {
+// Of one model by cap; of several by model too.
+void add_caps(PrometheusText& out, const exec::Statistics& s,
+              std::span<const std::string_view> models) {
+  out.family("hild_capped_steps_total", "counter",
+             "Steps in which a model was cut short, by cap, and of several by model.");
+  for (std::size_t c = 0; c < io::cap_count; ++c) {
+    const std::string_view cap = io::to_string(static_cast<io::Cap>(c));
+    if (models.empty()) out.sample(s.capped[c].get(), {{"cap", cap}});
+    for (std::size_t m = 0; m < std::min(models.size(), io::most_cappers); ++m) {
+      out.sample(s.capped_by[m][c].get(), {{"cap", cap}, {"model", models[m]}});
+    }
+  }
+}
+
+void add_counters(PrometheusText& out, const exec::Statistics& s,
+                  std::span<const std::string_view> models) {
   counter(out, "hild_frames_total", "Ticks that have passed.", s.frames);
   counter(out, "hild_steps_total", "Steps computed.", s.steps);
   out.family("hild_simulated_seconds_total", "counter", "Simulated time.");
@@ -35,11 +51,7 @@ void add_counters(PrometheusText& out, const exec::Statistics& s) {
           "Times the outputs were made safe since the plant stood still.", s.standstills);
   counter(out, "hild_frozen_frames_total", "Frames the plant was held in.", s.frozen_frames);
   counter(out, "hild_state_events_total", "State events processed.", s.state_events);
-  out.family("hild_capped_steps_total", "counter",
-             "Steps in which the model was cut short, by cap.");
-  for (std::size_t c = 0; c < io::cap_count; ++c) {
-    out.sample(s.capped[c].get(), {{"cap", io::to_string(static_cast<io::Cap>(c))}});
-  }
+  add_caps(out, s, models);
   counter(out, "hild_clamped_frames_total", "Frames whose outputs were cut to their limits.",
           s.clamped_frames);
   out.family("hild_clamped", "gauge", "Whether outputs are cut to their limits now.");
@@ -163,7 +175,7 @@ std::string metrics(const Context& context) {
   const exec::Statistics& s = run.loop.statistics();
   out.family("hild_build_info", "gauge", "1, with the version.");
   out.sample(std::int64_t{1}, {{"version", run.version}});
-  add_counters(out, s);
+  add_counters(out, s, run.description.parts);
   add_external_events(out, s);
   add_histograms(out, s);
   out.family("hild_samples_lost_total", "counter", "Samples that subscribers did not get.");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "core/decimal.hpp"
 #include "server/handlers.hpp"
 #include "server/image.hpp"
@@ -84,6 +86,30 @@ json::value recording_of(const Run& run) {
                       {"error", recording->error}};
 }
 
+json::object caps_of(const std::array<rt::Counter, io::cap_count>& steps) {
+  json::object o;
+  for (std::size_t c = 0; c < io::cap_count; ++c) {
+    if (const std::int64_t n = steps[c].get(); n > 0) {
+      o[io::to_string(static_cast<io::Cap>(c))] = n;
+    }
+  }
+  return o;
+}
+
+// Steps that reached a cap; of several models, of each that did.
+json::object capped_steps(const Run& run) {
+  const exec::Statistics& s = run.loop.statistics();
+  json::object by_model;
+  const auto names = run.description.parts;
+  for (std::size_t m = 0; m < std::min(names.size(), io::most_cappers); ++m) {
+    json::object one = caps_of(s.capped_by[m]);
+    if (!one.empty()) by_model[names[m]] = std::move(one);
+  }
+  json::object o{{"steps", caps_of(s.capped)}};
+  if (!names.empty()) o["by_model"] = std::move(by_model);
+  return o;
+}
+
 }  // namespace
 
 json::value status(const Context& context, Params& params) {
@@ -110,6 +136,7 @@ json::value status(const Context& context, Params& params) {
                  {"standstills", s.standstills.get()},
                  {"frozen_frames", s.frozen_frames.get()},
                  {"state_events", s.state_events.get()},
+                 {"capped", capped_steps(run)},
                  {"external_events", external_events(s)},
                  {"clamped",
                   {{"now", s.clamped_since.get() >= 0},

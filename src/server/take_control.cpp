@@ -15,7 +15,7 @@ namespace json = boost::json;
 constexpr std::size_t longest_name = 100;
 
 std::string read_name(Params& params, std::string_view key) {
-  const std::string name = params.text(key);
+  std::string name = params.text(key);
   const bool plain = std::ranges::none_of(
       name, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
   if (name.empty() || name.size() > longest_name || !plain) {

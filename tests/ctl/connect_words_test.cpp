@@ -23,7 +23,7 @@ class DaemonsElsewhere : public ::testing::Test {
   std::string socket(const std::string& service) {
     fs::create_directories(run_ / service);
     const fs::path path = run_ / service / "control.sock";
-    std::ofstream{path};
+    const std::ofstream created{path};
     return path;
   }
   fs::path run_ = fs::path(testing::TempDir()) / ("daemons." + std::to_string(::getpid()));

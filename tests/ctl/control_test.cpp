@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <memory>
+#include <numeric>
 
 #include "ctl/fake_daemon.hpp"
 
@@ -55,8 +56,8 @@ class Control : public testing::Test {
     daemon.handle("subscribe", [=](const json::value& id, const auto&) {
       FakeDaemon::Answer answer{.lines = {FakeDaemon::reply(id, {{"subscription", 1}})}};
       for (int message = 0; message < 20 * seconds; ++message) {
-        std::vector<std::int64_t> frames;
-        for (int i = 0; i < 50; ++i) frames.push_back(50 * message + i);
+        std::vector<std::int64_t> frames(50);
+        std::iota(frames.begin(), frames.end(), 50 * message);
         answer.lines.push_back(FakeDaemon::samples(
             frames, std::vector<std::vector<double>>(50, std::vector<double>{1})));
       }

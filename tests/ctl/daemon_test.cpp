@@ -2,6 +2,7 @@
 /// \file
 /// hildctl and the Python client against a daemon that runs. Nothing here depends on how fast it
 /// is: a stuck signal is exactly what it is stuck at.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -23,7 +24,7 @@ class Daemon : public testing::Test {
   test::Folder folder;
   std::string socket = folder.path("control.sock");
   test::Program daemon{
-      {"run", HILD_SOURCE_DIR "/config/demo.yaml", "--duration", "3600", "--set",
+      {"run", std::string(HILD_SOURCE_DIR) + "/config/demo.yaml", "--duration", "3600", "--set",
        "control={socket: " + socket + "}", "--set", "devices.rig.image=" + folder.image()},
       {.program = HILD_DAEMON}};
 
@@ -158,11 +159,9 @@ TEST_F(Daemon, TheCommandsOfTheReadmeDoWhatTheySay) {
   for (std::string command : commands) {
     if (command.find(" watch ") != std::string::npos) command += " --count 2";
     const std::string out = folder.path("out");
-    const std::string line =
-        "cd '" + folder.path("") + "' && HILD_SOCKET='" + socket + "' " + command;
-    EXPECT_EQ(std::system(("(" + line + ") >'" + out + "' 2>&1").c_str()), 0)
-        << command << "\n"
-        << test::read_file(out);
+    const std::string line = fmt::format("(cd '{}' && HILD_SOCKET='{}' {}) >'{}' 2>&1",
+                                         folder.path(""), socket, command, out);
+    EXPECT_EQ(std::system(line.c_str()), 0) << command << "\n" << test::read_file(out);
   }
 }
 

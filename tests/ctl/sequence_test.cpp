@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "ctl/fake_daemon.hpp"
 
 namespace hild::ctl {
@@ -18,8 +20,8 @@ void send_seconds(FakeDaemon& daemon, int seconds, double value) {
   daemon.handle("subscribe", [=](const json::value& id, const auto&) {
     FakeDaemon::Answer answer{.lines = {FakeDaemon::reply(id, {{"subscription", 1}})}};
     for (int message = 0; message < 20 * seconds; ++message) {
-      std::vector<std::int64_t> frames;
-      for (int i = 0; i < 50; ++i) frames.push_back(50 * message + i);
+      std::vector<std::int64_t> frames(50);
+      std::iota(frames.begin(), frames.end(), 50 * message);
       answer.lines.push_back(FakeDaemon::samples(
           frames, std::vector<std::vector<double>>(50, std::vector<double>{value})));
     }

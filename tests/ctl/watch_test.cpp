@@ -14,7 +14,7 @@ namespace json = boost::json;
 using testing::HasSubstr;
 
 /// Sends samples once it is subscribed to.
-void send_after_subscribing(FakeDaemon& daemon, std::vector<std::string> lines,
+void send_after_subscribing(FakeDaemon& daemon, const std::vector<std::string>& lines,
                             bool hang_up = false) {
   daemon.handle("subscribe", [=](const json::value& id, const auto& call) {
     FakeDaemon::Answer answer{.lines = {FakeDaemon::reply(id, {{"subscription", 1},

@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 
 #include <condition_variable>
+#include <filesystem>
 #include <mutex>
+#include <thread>
 
+#include "mcap/source.hpp"
 #include "runs.hpp"
 
 namespace hild::framelog {
@@ -216,6 +219,122 @@ TEST(Disk, ThatStallsWhileItSyncsIsWrittenBesideIt) {
   run.log->flush();
   EXPECT_EQ(run.log->status().frames, 10);
   EXPECT_EQ(run.log->status().lost, 0);
+}
+
+/// A recording in a file that others get at.
+class ExposedFile : public testing::Test {
+ protected:
+  ExposedFile() {
+    std::string pattern = std::filesystem::temp_directory_path() / "hild-exposed-XXXXXX";
+    folder_ = ::mkdtemp(pattern.data());
+    file_ = folder_ + "/run.mcap";
+    LogOptions options = Recording::one_each();
+    options.look = 1_ms;
+    options.tell = [this](const std::string& text) {
+      const std::lock_guard lock(mutex_);
+      told_.push_back(text);
+      changed_.notify_all();
+    };
+    config::Record settings = everything();
+    settings.file = file_;
+    auto output = mcap::FileOutput::create(file_, mcap::FileOutput::Existing::refuse);
+    log_ = *FrameLog::create(std::make_unique<mcap::FileOutput>(std::move(*output)),
+                             description_of_run(), layout_of_run, settings, std::move(options));
+  }
+  ~ExposedFile() override {
+    log_.reset();
+    std::filesystem::remove_all(folder_);
+  }
+  void give(std::int64_t first, std::int64_t last) const {
+    for (std::int64_t step = first; step <= last; ++step) {
+      log_->frame(Record(header_of(step)).view());
+    }
+  }
+  // Blocks come back when they are written: one that waits for all of them has seen them written.
+  void give_and_wait(std::int64_t first, std::int64_t last) {
+    give(first, last);
+    std::uintmax_t size = 0;
+    while (size < 2000 || size != std::filesystem::file_size(file_)) {
+      size = std::filesystem::file_size(file_);
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+  }
+  /// Until so much was told; no frame comes meanwhile.
+  std::vector<std::string> wait_for_told(std::size_t count) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return told_.size() >= count; });
+    return told_;
+  }
+
+  std::string folder_;
+  std::string file_;
+  std::unique_ptr<FrameLog> log_;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::string> told_;
+};
+
+TEST_F(ExposedFile, DeletedIsLostAndToldWhileNoFrameComes) {
+  give_and_wait(0, 9);
+  std::filesystem::remove(file_);
+  EXPECT_THAT(wait_for_told(1),
+              ElementsAre(HasSubstr("was deleted, or replaced, by another program: 10 frames")));
+  EXPECT_EQ(log_->lost(), 10);
+  EXPECT_THAT(log_->error(), HasSubstr("was deleted"));
+  give(10, 12);
+  log_->flush();
+  EXPECT_EQ(log_->status().frames, 0);
+  EXPECT_EQ(log_->status().lost, 13);
+  EXPECT_THAT(log_->status().error, HasSubstr("13 of 13 frames are not in the file"));
+  EXPECT_THAT(wait_for_told(1), SizeIs(1)) << "said once";
+}
+
+TEST_F(ExposedFile, CutKeepsWhatIsLeftOfIt) {
+  give_and_wait(0, 4);
+  const auto half = std::filesystem::file_size(file_) + 10;
+  give_and_wait(5, 9);
+  std::filesystem::resize_file(file_, half);
+  EXPECT_THAT(wait_for_told(1), ElementsAre(HasSubstr("was cut by another program")));
+  give(10, 12);
+  log_->flush();
+  EXPECT_EQ(std::filesystem::file_size(file_), half) << "nothing is added to a ruin";
+  auto source = mcap::FileSource::open(file_);
+  ASSERT_TRUE(source);
+  Contents got;
+  ASSERT_TRUE(read_log(*source, got, {}));
+  EXPECT_THAT(got.frames, SizeIs(5));
+  EXPECT_EQ(log_->status().frames, 5);
+  EXPECT_EQ(log_->status().frames + log_->status().lost, 13);
+}
+
+TEST_F(ExposedFile, RenamedGoesOnUnderItsNewName) {
+  give_and_wait(0, 4);
+  const std::string moved = folder_ + "/moved.mcap";
+  std::filesystem::rename(file_, moved);
+  EXPECT_THAT(wait_for_told(1), ElementsAre(HasSubstr("renamed, and goes on as " + moved)));
+  EXPECT_EQ(log_->file(), moved);
+  give(5, 9);
+  log_->flush();
+  EXPECT_EQ(log_->status().file, moved);
+  EXPECT_EQ(log_->status().error, "");
+  auto source = mcap::FileSource::open(moved);
+  ASSERT_TRUE(source);
+  Contents got;
+  const auto scan = read_log(*source, got, {.verify = true});
+  ASSERT_TRUE(scan);
+  EXPECT_TRUE(scan->file.complete);
+  EXPECT_THAT(got.frames, SizeIs(10));
+}
+
+// At the end of a run nobody would look again.
+TEST_F(ExposedFile, DeletedAtTheLastMomentIsTold) {
+  give(0, 9);
+  std::filesystem::remove(file_);
+  log_->flush();
+  EXPECT_EQ(log_->status().lost, 10);
+  EXPECT_THAT(log_->status().error, HasSubstr("was deleted"));
 }
 
 }  // namespace

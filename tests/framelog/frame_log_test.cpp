@@ -38,6 +38,30 @@ TEST(FrameLog, FramesComeBackBitForBit) {
   EXPECT_EQ(run.log->status().bytes, run.memory->bytes.size());
 }
 
+// Steps and instants of a run of 300 days at 10 kHz, and across 2^31: as exact as those at its
+// beginning, and nothing is missing before the first.
+TEST(FrameLog, FramesFarFromTheBeginningComeBack) {
+  for (const std::int64_t first :
+       {(std::int64_t{1} << 31) - 5, std::int64_t{300} * 86'400 * 10'000}) {
+    LogOptions options = Recording::one_each();
+    options.first_step = first;
+    const Recording run(everything(), options);
+    run.give(first, first + 2);
+    run.give(first + 5, first + 9);  // two did not come out of the ring
+    Contents got;
+    const auto scan = read(run.close(), got, {.verify = true});
+    ASSERT_TRUE(scan) << scan.error().message;
+    EXPECT_TRUE(scan->file.complete);
+    ASSERT_THAT(got.frames, SizeIs(8));
+    const io::FrameHeader expected = header_of(first + 9);
+    EXPECT_EQ(std::memcmp(&got.frames[7].step, &expected.step, 64), 0) << "all times";
+    EXPECT_THAT(got.gaps, ElementsAre(Gap{first + 3, first + 4, Gap::Reason::ring}));
+    EXPECT_EQ(run.log->status().dropped, 2);
+    EXPECT_EQ(got.of(Topic::inputs)[7].tick, first + 9);
+    EXPECT_DOUBLE_EQ(got.of(Topic::inputs)[7].t, 1e-3 * static_cast<double>(first + 9));
+  }
+}
+
 // Inputs belong to the start of a step, outputs and states to its end.
 TEST(FrameLog, SignalsStandAtTheirTime) {
   const Recording run;

@@ -108,6 +108,51 @@ TEST_F(OutputFile, FoldersThatAreNotThereAreNamed) {
   EXPECT_THAT(refused.error().message, HasSubstr("/no/a.mcap: No such file"));
 }
 
+TEST_F(OutputFile, IsWhereOthersMovedIt) {
+  auto output = FileOutput::create(file, FileOutput::Existing::refuse);
+  ASSERT_TRUE(output);
+  ASSERT_TRUE(add(*output, "12345"));
+  EXPECT_EQ(output->whereabouts().moved_to, "");
+  std::filesystem::rename(file, folder + "/b.mcap");
+  std::ofstream(file) << "of another";
+  EXPECT_EQ(output->whereabouts().moved_to, folder + "/b.mcap");
+  EXPECT_EQ(output->whereabouts().harm, "");
+  std::filesystem::rename(folder + "/b.mcap", file);
+  EXPECT_EQ(output->whereabouts().moved_to, "");
+  EXPECT_GE(output->whereabouts().left, 5U);
+}
+
+TEST_F(OutputFile, IsGoneWithItsLastName) {
+  auto output = FileOutput::create(file, FileOutput::Existing::refuse);
+  ASSERT_TRUE(output);
+  std::filesystem::create_hard_link(file, folder + "/b.mcap");
+  std::filesystem::remove(file);
+  EXPECT_EQ(output->whereabouts().moved_to, folder + "/a.mcap (deleted)")
+      << "what the kernel knows: it has a name, though not this one";
+  std::filesystem::remove(folder + "/b.mcap");
+  const Whereabouts now = output->whereabouts();
+  EXPECT_EQ(now.left, 0U);
+  EXPECT_THAT(now.harm, HasSubstr("a.mcap: was deleted"));
+}
+
+TEST_F(OutputFile, IsCutByOthers) {
+  auto output = FileOutput::create(file, FileOutput::Existing::refuse);
+  ASSERT_TRUE(output);
+  ASSERT_TRUE(add(*output, "12345"));
+  std::filesystem::resize_file(file, 3);
+  const Whereabouts now = output->whereabouts();
+  EXPECT_EQ(now.left, 3U);
+  EXPECT_THAT(now.harm, HasSubstr("a.mcap: was cut by another program from 5 bytes to 3"));
+}
+
+TEST_F(OutputFile, ThatIsADeviceGoesNowhere) {
+  auto output = FileOutput::create("/dev/null", FileOutput::Existing::replace);
+  ASSERT_TRUE(output);
+  ASSERT_TRUE(add(*output, "12345"));
+  EXPECT_EQ(output->whereabouts().harm, "");
+  EXPECT_EQ(output->whereabouts().moved_to, "");
+}
+
 TEST_F(OutputFile, IsReadBack) {
   std::ofstream(file) << "0123456789";
   auto source = FileSource::open(file);

@@ -37,6 +37,7 @@ TEST(Writer, AnEmptyFileIsHeaderSummaryAndFooter) {
   EXPECT_EQ(file.substr(8, 21), header);
   const auto records = walk(file);
   std::vector<unsigned> opcodes;
+  opcodes.reserve(records.size());
   for (const Raw& r : records) opcodes.push_back(r.opcode);
   // Header, data end, statistics, summary offset, footer.
   EXPECT_THAT(opcodes, ElementsAre(1, 15, 11, 14, 2));

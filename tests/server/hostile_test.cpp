@@ -226,6 +226,7 @@ TEST(Hostile, OneStrangerCannotCrowdOutAnother) {
   HttpClient reader(rig.port());
   EXPECT_EQ(reader.get("/healthz").status, 200);
   std::vector<std::unique_ptr<HttpClient>> others;
+  others.reserve(150);
   for (int i = 0; i < 150; ++i) others.push_back(std::make_unique<HttpClient>(rig.port()));
   const auto told = others.front()->answer();
   ASSERT_TRUE(told);
@@ -240,6 +241,7 @@ TEST(Hostile, TheRunsOwnUserKeepsItsConnections) {
   rig.control.address = "127.0.0.1";
   rig.start();
   std::vector<std::unique_ptr<HttpClient>> own;
+  own.reserve(40);
   for (int i = 0; i < 40; ++i) own.push_back(std::make_unique<HttpClient>(rig.port()));
   for (const auto& client : own) EXPECT_EQ(client->get("/healthz").status, 200);
 }

@@ -164,6 +164,11 @@ TEST(Http, WhatCannotBeServedSaysWhy) {
   LineClient(rig.socket()).call("status");
 }
 
+std::string fields_of(const std::string& host) { return "Host: " + host + "\r\n"; }
+std::string fields_of(const std::string& host, const std::string& origin) {
+  return fields_of(host) + "Origin: " + origin + "\r\n";
+}
+
 TEST(Http, OnlyUnderItsOwnNamesAndFromItsOwnPage) {
   HttpRig rig;
   rig.start();
@@ -178,24 +183,25 @@ TEST(Http, OnlyUnderItsOwnNamesAndFromItsOwnPage) {
   ::gethostname(machine.data(), machine.size() - 1);
   for (const std::string& host : {std::string("127.0.0.1"), std::string("localhost"),
                                   std::string("LocalHost"), std::string(machine.data())}) {
-    EXPECT_EQ(status("Host: " + host + port + "\r\n"), 200) << host;
-    EXPECT_EQ(status("Host: " + host + "\r\n"), 200) << host;
-    EXPECT_EQ(status("Host: " + host + ":9999\r\n"), 200) << "by a tunnel from another port";
-    EXPECT_EQ(status("Host: " + host + port + "\r\nOrigin: http://" + host + port + "\r\n"), 200);
-    EXPECT_EQ(status("Host: " + host + port + "\r\nOrigin: https://" + host + port + "\r\n"), 200)
-        << "by way of what adds TLS";
+    const std::string here = host + port;
+    EXPECT_EQ(status(fields_of(here)), 200) << host;
+    EXPECT_EQ(status(fields_of(host)), 200) << host;
+    EXPECT_EQ(status(fields_of(host + ":9999")), 200) << "by a tunnel from another port";
+    EXPECT_EQ(status(fields_of(here, "http://" + here)), 200);
+    EXPECT_EQ(status(fields_of(here, "https://" + here)), 200) << "by way of what adds TLS";
     for (const std::string& origin : std::vector<std::string>{
              "http://evil.example", "https://evil.example", "null", "http://localhost:1",
-             "https://localhost:1", "ftp://" + host + port, host + port, ""}) {
-      EXPECT_EQ(status("Host: " + host + port + "\r\nOrigin: " + origin + "\r\n"), 403) << origin;
+             "https://localhost:1", "ftp://" + here, here, ""}) {
+      EXPECT_EQ(status(fields_of(here, origin)), 403) << origin;
     }
   }
   for (const std::string& host :
        std::vector<std::string>{"evil.example", "localhost.evil.example", "[::1]", "", "127.0.0.2",
                                 "evil.example#127.0.0.1", "0.0.0.0"}) {
-    EXPECT_EQ(status("Host: " + host + port + "\r\n"), 403) << host;
-    EXPECT_EQ(status("Host: " + host + port + "\r\n", "/"), 403) << host;
-    EXPECT_EQ(status("Host: " + host + port + "\r\n", "/healthz"), 403) << host;
+    const std::string stranger = fields_of(host + port);
+    EXPECT_EQ(status(stranger), 403) << host;
+    EXPECT_EQ(status(stranger, "/"), 403) << host;
+    EXPECT_EQ(status(stranger, "/healthz"), 403) << host;
   }
   EXPECT_EQ(status(""), 403);
 }

@@ -59,6 +59,7 @@ TEST(Load, OfSixtyFourClientsOneStalledAndOneSendingGarbageMakesNoFrameLate) {
   rt::Flag over;
   std::thread garbage([&] { send_garbage(rig.socket(), over); });
   std::vector<std::thread> threads;
+  threads.reserve(clients);
   for (int i = 0; i < clients - 2; ++i) {
     threads.emplace_back([&rig, i] { poll_and_set(rig.socket(), i); });
   }

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <set>
+#include <tuple>
 
 #include "server/http_client.hpp"
 #include "server/line_client.hpp"
@@ -38,11 +39,11 @@ TEST(PrometheusText, EscapesWhatMustBe) {
 // The parser itself finds what is wrong.
 TEST(PrometheusText, TheParserOfThisTestIsStrict) {
   const std::string head = "# HELP a x\n# TYPE a gauge\n";
-  EXPECT_NO_THROW(parse_exposition(head + "a 1\n"));
+  EXPECT_NO_THROW(std::ignore = parse_exposition(head + "a 1\n"));
   for (const char* bad :
        {"a 1", "a\n", "a{b} 1\n", "a{b=\"c} 1\n", "a{b=\"c\"}1\n", "b 1\n", "a 1x\n", "a 1\na 2\n",
         "a{b=\"\\x\"} 1\n", "\n", "a{1=\"c\"} 1\n", "a 1\n# TYPE b gauge\nb 1\na{x=\"y\"} 1\n"}) {
-    EXPECT_ANY_THROW(parse_exposition(head + bad)) << bad;
+    EXPECT_ANY_THROW(std::ignore = parse_exposition(head + bad)) << bad;
   }
 }
 

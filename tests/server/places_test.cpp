@@ -109,7 +109,7 @@ TEST(Turns, LetOthersBetween) {
   Turns one(io);
   Turns two(io);
   std::vector<std::string> order;
-  const auto note = [&](std::string what) { return [&, what] { order.push_back(what); }; };
+  const auto note = [&](const std::string& what) { return [&, what] { order.push_back(what); }; };
   for (const char* what : {"a1", "a2", "a3"}) one.post(note(what));
   two.post(note("b1"));
   boost::asio::post(io, note("c"));

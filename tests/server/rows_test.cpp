@@ -62,7 +62,7 @@ class Rows : public ::testing::Test {
   void steps(std::int64_t first, std::int64_t last) {
     for (std::int64_t n = first; n <= last; ++n) step(n);
   }
-  json::object subscribe(json::object params) {
+  json::object subscribe(const json::object& params) {
     Params read(params);
     return subscriptions.subscribe(read, reader, first_frame);
   }

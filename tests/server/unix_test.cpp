@@ -250,6 +250,7 @@ TEST(UnixClient, OneTooManyCanStillMakeTheRunSafe) {
   rig.control.clients = 2;
   rig.start();
   std::vector<std::unique_ptr<LineClient>> idle;
+  idle.reserve(100);
   for (int i = 0; i < 100; ++i) idle.push_back(std::make_unique<LineClient>(rig.socket()));
   EXPECT_TRUE(LineClient(rig.socket()).call("disarm").as_object().contains("frame"));
   LineClient both(rig.socket());

@@ -28,7 +28,8 @@ using Failure = boost::system::error_code;
 
 class WebClient {
  public:
-  WebClient(std::uint16_t port, const std::string& protocols = {}, const std::string& origin = {}) {
+  explicit WebClient(std::uint16_t port, const std::string& protocols = {},
+                     const std::string& origin = {}) {
     stream_.next_layer().connect({asio::ip::make_address("127.0.0.1"), port});
     stream_.set_option(websocket::stream_base::decorator([&](websocket::request_type& request) {
       if (!protocols.empty()) {
@@ -182,7 +183,7 @@ TEST(WebSocket, OneThatVanishesIsForgotten) {
     client.message();
     EXPECT_EQ(watcher.call("status").at("clients"), 2);
     // A frame that never ends.
-    const std::string half = "\x81\xfe\x01\x00";
+    const std::string half("\x81\xfe\x01\x00", 4);
     asio::write(client.stream().next_layer(), asio::buffer(half));
   }
   ASSERT_TRUE(comes([&] { return watcher.call("status").at("clients") == 1; }));

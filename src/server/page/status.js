@@ -110,6 +110,14 @@ function showTold(topics) {
   }
 }
 
+// ", 12 cut short by pump": steps in which a model reached a cap, of several models which.
+function cutShort({ steps, by_model: models = {} }) {
+  const total = Object.values(steps).reduce((sum, n) => sum + n, 0);
+  if (total === 0) return '';
+  const by = Object.keys(models).join(', ');
+  return `, ${count(total)} cut short${by === '' ? '' : ` by ${by}`}`;
+}
+
 function showFigures(status, pace) {
   const factor = pace.realTimeFactor;
   show(id('model'), status.model);
@@ -121,7 +129,7 @@ function showFigures(status, pace) {
     `${number(status.overruns.percent, 2)} % of ${count(status.steps)} steps`,
   );
   show(id('late-wakes'), count(status.late_wakes));
-  show(id('doubled'), `${count(status.doubled_steps)} doubled, ${count(status.slips)} slipped`);
+  show(id('doubled'), `${count(status.doubled_steps)} doubled, ${count(status.slips)} slipped${cutShort(status.capped)}`);
   show(id('sim-time'), seconds(status.sim_time_s));
   show(id('frame'), `frame ${count(status.frame)}`);
   show(id('utilisation-now'), percent(status.utilisation.p99));
