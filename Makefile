@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Everything from a fresh Debian 12. What is missing is installed, as root or by sudo.
 .DEFAULT_GOAL := help
-.PHONY: help demo test flakes mutants bench deps build check format sanitize fuzz package clean
+.PHONY: help demo test flakes mutants attack bench deps build check format sanitize fuzz package clean
 
 jobs := $(shell nproc 2>/dev/null || echo 2)
 sources = $$(find include src drivers tests -name '*.cpp' -o -name '*.hpp')
-# A program's sources, as the compilation database knows them; tests/bench and tests/fuzz are not.
-units = $$(find src drivers tests -name '*.cpp' ! -path 'tests/bench/*' ! -path 'tests/fuzz/*' \
-	! -path 'tests/rig/*')
+# Those that have threads, or share memory with other processes.
+rooms_with_threads = rt record framelog server guard
 
 # What was built, of what, and for how long; before it, how long it will take.
 export NINJA_STATUS = [%f/%t  %e s] 
@@ -46,6 +45,11 @@ mutants: ## faults of one line, one after the other: which the tests do not noti
 	@.ci/dependencies.sh build
 	tests/mutants/run $(MUTANTS)
 
+attack: ## some minutes of faults, kills, hostile clients and damaged files; ATTACK='--quick --only kills'
+	@.ci/dependencies.sh build
+	$(call configure_and_build,default)
+	tests/attack/run $(ATTACK)
+
 bench: ## the benchmarks, each against its peer in the same run
 	@.ci/dependencies.sh build test bench
 	$(call configure_and_build,bench,bench)
@@ -57,29 +61,26 @@ build: ## the programs and the tests, into build/
 	@.ci/dependencies.sh build
 	$(call configure_and_build,default)
 
-check: ## format and static analysis
+check: ## format and static analysis, of which TIDY=/hild_rt does one library alone
 	@.ci/dependencies.sh build check
 	clang-format --dry-run --Werror $(sources)
 	cmake --preset tidy --log-level=WARNING
-	@mkdir -p build-tidy/clang  # the same commands, without the option that only gcc reads
-	@sed 's/-fno-tree-loop-distribute-patterns//' build-tidy/compile_commands.json >build-tidy/clang/compile_commands.json
-	@printf '%s\n' $(units) | xargs -P $(jobs) -I{} \
-		sh -c 'echo "tidy {}"; clang-tidy --quiet -p build-tidy/clang {} 2>/dev/null'
+	.ci/tidy build-tidy $(jobs) $(TIDY)
 
 format: ## put the sources in format
 	@.ci/dependencies.sh check
 	clang-format -i $(sources)
 
-sanitize: ## the tests under AddressSanitizer with UBSan, then under ThreadSanitizer
+sanitize: ## the tests under AddressSanitizer with UBSan, then those with threads under ThreadSanitizer
 	@.ci/dependencies.sh build
 	$(call configure_and_build,asan)
 	ctest --preset asan -j2
-	$(call configure_and_build,tsan)
-	ctest --preset tsan -j2
+	$(call configure_and_build,tsan,$(rooms_with_threads:%=test_%))
+	ctest --preset tsan -j2 -L "^($(shell echo $(rooms_with_threads) | tr ' ' '|'))$$"
 
 fuzz: ## each fuzzer for half a minute
 	@.ci/dependencies.sh build fuzz
-	$(call configure_and_build,fuzz)
+	$(call configure_and_build,fuzz,fuzzers)
 	ctest --preset fuzz
 
 package: ## Debian packages, build/package/*.deb, which lintian finds nothing wrong with

@@ -19,3 +19,16 @@ check_says "which takes effect" "took effect at frame" demo_set.txt
 check_run "nobody else does" 2 demo_other.txt as_user stranger status
 check_run "systemctl stop hild@demo" 0 demo.txt systemctl stop $demo
 check "it ended well" "inactive success 0" "$(of_demo ActiveState) $(of_demo Result) $(of_demo ExecMainStatus)"
+
+# In the unit as by hand a model that is not trusted is held where it runs.
+echo 'HILD_SET=--set model.process=own --set overrun.then=continue' >/etc/default/hild-demo
+check_run "it starts with its model in a process of its own" 0 demo_own.txt systemctl start $demo
+journalctl --sync
+journalctl --no-pager --unit=$demo --output=cat >demo_words.txt
+check "which is contained" 0 "$(grep -c 'NOT CONTAINED' demo_words.txt)"
+model=$(pgrep -x hild-model | head -n 1)
+check "and has namespaces of its own" 5 "$(for of in user pid mnt net ipc; do
+  [ "$(readlink "/proc/$model/ns/$of")" = "$(readlink "/proc/$(of_demo MainPID)/ns/$of")" ] || echo "$of"
+done | wc -l)"
+systemctl stop $demo
+rm /etc/default/hild-demo

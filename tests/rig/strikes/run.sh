@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh disable=SC1091,SC2154
+#
+# In the guest: the strikes, with hogs on every CPU that nobody takes off it.
+echo -1 >/proc/sys/kernel/sched_rt_runtime_us
+. "$tests/options"
+
+struck() { # program, trials
+  check_run "$1: every line is safe, and in time" 0 "/out/$1" strikes "/bin/$1" "$tests/strikes.yaml" \
+    --hogs 10 --within 0.1 --frames 0.03 --kinds "$kinds" --trials "$2"
+  cat "/out/$1"
+}
+struck guarded "$least"
+struck hild_rig "$own"
