@@ -20,7 +20,7 @@ double abscissa(const numerics::Method& m, std::size_t i) {
 
 // Linear models may leave nothing of the order the method has for others.
 Term root_term(const analysis::Characteristic& c, int order) {
-  double e = analysis::root_defect(c, order + 1).convert_to<double>();
+  auto e = analysis::root_defect(c, order + 1).convert_to<double>();
   if (e == 0) e = analysis::root_defect(c, ++order + 1).convert_to<double>();
   return {std::abs(e), order};
 }

@@ -33,7 +33,7 @@ Spectrum spectrum(std::span<const double> jacobian, std::size_t n) {
   const auto size = static_cast<Eigen::Index>(n);
   const Eigen::EigenSolver<Eigen::MatrixXd> solver(
       Eigen::MatrixXd(Eigen::Map<const RowMajor>(jacobian.data(), size, size)));
-  const Eigen::VectorXcd values = solver.eigenvalues();
+  const auto& values = solver.eigenvalues();
   const Eigen::MatrixXcd v = solver.eigenvectors();
   const Eigen::MatrixXcd w = v.inverse();
 

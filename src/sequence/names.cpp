@@ -12,7 +12,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::array<std::string_view, 4> words{"parameter", "input", "output", "state"};
+constexpr std::array<std::string_view, 4> kind_words{"parameter", "input", "output", "state"};
 constexpr std::array<const char*, 4> sections{"parameters", "inputs", "outputs", "states"};
 
 std::string text_of(const json::object& entry, std::string_view key) {
@@ -32,7 +32,9 @@ std::string one_of(const std::vector<Kind>& kinds) {
 
 }  // namespace
 
-std::string_view to_string(Kind kind) noexcept { return words[static_cast<std::size_t>(kind)]; }
+std::string_view to_string(Kind kind) noexcept {
+  return kind_words[static_cast<std::size_t>(kind)];
+}
 
 Result<Names> Names::from_list(const json::value& list) {
   std::vector<Named> all;

@@ -206,7 +206,7 @@ TEST(CostBound, IsWhereTheWorkEndsOrTheBudgetDoes) {
   EXPECT_DOUBLE_EQ(cost_bound(shape, costs, 1), 88e-6);
   // With a state event two steps more, one by a starter: + (2 + 3) * 20 in the second half.
   shape.events = plan::Events::state;
-  shape.starter_passes = 3;
+  shape.starter_releases = {0, 0, 0};
   EXPECT_DOUBLE_EQ(cost_bound(shape, costs, 1), 288e-6);
 }
 

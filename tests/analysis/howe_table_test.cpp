@@ -62,7 +62,7 @@ TEST(HoweTable1, NoPowerUpToTheOrderIsMissed) {
     const auto c = characteristic(*m);
     if (!c) continue;
     for (int power = 0; power <= m->order; ++power) {
-      const double defect = root_defect(*c, power).convert_to<double>();
+      const auto defect = root_defect(*c, power).convert_to<double>();
       EXPECT_NEAR(defect, 0, m->rounded ? 1e-14 : 0) << m->name << " " << power;
     }
   }

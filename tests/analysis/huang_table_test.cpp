@@ -12,7 +12,12 @@
 namespace hild::analysis {
 namespace {
 
-using namespace numerics;
+using numerics::Chosen;
+using numerics::ExplicitStep;
+using numerics::Method;
+using numerics::ode45;
+using numerics::rk4;
+using numerics::Static;
 
 double slope(double t, double y) { return -10 * y * y + 1 + std::sin(2 * M_PI * t); }
 

@@ -61,8 +61,8 @@ struct PeakErrors {
 
 /// Over 12 s. At rest before t = 0, as Howe has it: the history is of zeros.
 inline PeakErrors peak_errors(std::string_view name, Duration h) {
-  using namespace numerics;
-  ExplicitStep step{Static<2>{}, Chosen(*find_method(name))};
+  numerics::ExplicitStep step{numerics::Static<2>{},
+                              numerics::Chosen(*numerics::find_method(name))};
   PeakErrors worst;
   const auto miss = [](double t, double x) {
     if (t <= 0) return 0.0;
@@ -72,9 +72,9 @@ inline PeakErrors peak_errors(std::string_view name, Duration h) {
   };
   double before = 0;
   for (SimTime t = SimTime{} - h * 4; t + h <= SimTime{} + 12_s; t += h) {
-    std::array<double, max_passes> at_pass{};
+    std::array<double, numerics::max_passes> at_pass{};
     step.begin(t, h);
-    const Method& active = step.active();
+    const numerics::Method& active = step.active();
     for (int i = 0; i < active.passes; ++i) {
       const auto x = step.stage(i);
       at_pass[static_cast<std::size_t>(i)] = miss(step.time(i), x[0]);

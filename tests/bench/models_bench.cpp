@@ -60,10 +60,10 @@ std::shared_ptr<model::Plant> fmu_plant() {
 
 /// The same in a process of its own: the least trip there and back there is, on this machine.
 Work fmu_contained() {
-  static auto loaded = fmu::load(fmu_file);
-  if (!loaded) std::abort();
-  auto made = contain::contained([&] { return loaded->make(numerics::rk4); }, loaded->description,
-                                 numerics::rk4, {.answer_within = Duration{10'000'000'000}});
+  const auto source = contain::Source::fmu(fmu_file, {});
+  if (!source) std::abort();
+  auto made =
+      contain::contained(*source, &numerics::rk4, {.answer_within = Duration{10'000'000'000}});
   if (!made) std::abort();
   return frames_by_passes(std::move(*made));
 }

@@ -3,9 +3,12 @@
 /// Each check on machines made of files: one that is fit, and one with each thing wrong.
 #include "doctor/checks.hpp"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <map>
 
 #include "doctor/peer.hpp"

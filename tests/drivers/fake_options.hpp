@@ -25,7 +25,8 @@ class FakeOptions final : public io::Options {
  public:
   using Texts = std::map<std::string, std::string, std::less<>>;
 
-  FakeOptions(std::initializer_list<Texts::value_type> texts) : texts_(texts) {}
+  FakeOptions(std::initializer_list<Texts::value_type> texts)  // NOLINT: options as written
+      : texts_(texts) {}
   explicit FakeOptions(Texts texts) : texts_(std::move(texts)) {}
 
   bool has(std::string_view key) override {

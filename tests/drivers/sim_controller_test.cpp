@@ -27,14 +27,14 @@ TEST(Pi, ClosedLoopFollowsItsCharacteristicRoots) {
   constexpr double b = 2 - (kp + ki * dt) * dt, c = 1 - kp * dt;  // z^2 - b z + c
   ASSERT_LT(b * b, 4 * c);                                        // a complex pair r e^{+-i w}
   const double r = std::sqrt(c), w = std::acos(b / (2 * r));
-  // y_0 = 1, y_1 = 1 - (kp + ki dt) dt; y_k = r^k (A cos(w k) + B sin(w k)).
+  // y_0 = 1, y_1 = 1 - (kp + ki dt) dt; y_k = r^k (a cos(w k) + s sin(w k)).
   const double y1 = 1 - (kp + ki * dt) * dt;
-  const double A = 1, B = (y1 / r - std::cos(w)) / std::sin(w);
+  const double a = 1, s = (y1 / r - std::cos(w)) / std::sin(w);
 
   Pi pi(kp, ki, {-1000, 1000});
   double y = 1;
   for (int k = 0; k < 300; ++k) {
-    EXPECT_NEAR(y, std::pow(r, k) * (A * std::cos(w * k) + B * std::sin(w * k)), 1e-11) << k;
+    EXPECT_NEAR(y, std::pow(r, k) * (a * std::cos(w * k) + s * std::sin(w * k)), 1e-11) << k;
     y += pi.step(-y, dt) * dt;
   }
 }

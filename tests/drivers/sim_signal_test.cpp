@@ -49,11 +49,13 @@ TEST(Signal, OfAStepHasBothValuesAtItsInstant) {
 }
 
 class CsvSignal : public ::testing::Test {
+ public:
+  CsvSignal(const CsvSignal&) = delete;
+  CsvSignal& operator=(const CsvSignal&) = delete;
+
  protected:
   CsvSignal() { std::ofstream(file_) << "t,u\n1,10\n2,20\n4,0\n"; }
   ~CsvSignal() override { std::filesystem::remove(file_); }
-  CsvSignal(const CsvSignal&) = delete;
-  CsvSignal& operator=(const CsvSignal&) = delete;
 
   [[nodiscard]] SourcePtr source(bool hold, const char* repeat) const {
     return make_source({{"source.csv.file", file_},

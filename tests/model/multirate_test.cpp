@@ -34,7 +34,7 @@ std::unique_ptr<model::Plant> make(std::string_view name, const Multirate& m) {
   return found->make_multirate(m);
 }
 
-void step(model::Plant& plant, SimTime t, Duration h, double u = 0) {
+void advance_by(model::Plant& plant, SimTime t, Duration h, double u = 0) {
   plant.begin(t, h);
   for (int i = 0; i < plant.passes(); ++i) plant.pass(i, std::array{u});
   plant.finish();
@@ -63,7 +63,7 @@ TEST(Multirate, IsCelliersForwardEuler) {
     }
     for (std::size_t s = 2; s < 12; ++s) now[s] += 1e-3 * slow[s];
     x = now;
-    step(*plant, t, 1_ms, 0.2);
+    advance_by(*plant, t, 1_ms, 0.2);
     for (std::size_t s = 0; s < 12; ++s) ASSERT_NEAR(plant->states()[s], x[s], 1e-9) << s;
     x = values(plant->states());
   }
@@ -74,8 +74,8 @@ TEST(Multirate, WithOneRateIsForwardEulerToTheBit) {
   const auto plant = make("oscillator-line", rates({{&forward_euler, 1}, {&forward_euler, 1}}));
   const auto single = model::find_model("oscillator-line")->make(forward_euler);
   for (SimTime t{}; t < SimTime{} + Duration(50_ms); t += 100_us) {
-    step(*plant, t, 100_us);
-    step(*single, t, 100_us);
+    advance_by(*plant, t, 100_us);
+    advance_by(*single, t, 100_us);
     for (std::size_t s = 0; s < 12; ++s) ASSERT_EQ(plant->states()[s], single->states()[s]);
   }
 }
@@ -132,7 +132,7 @@ TEST(MixedMode, IsCelliersWithTheLoadSolvedForByHand) {
     const double a = 1e-3 / (1e3 * 1e-9);
     for (SimTime t{}; t < SimTime{} + Duration(200_ms); t += 1_ms) {
       const auto before = values(plant->states());
-      step(*plant, t, 1_ms);
+      advance_by(*plant, t, 1_ms);
       const auto slow = slopes(*plant, before);
       for (std::size_t s = 2; s < 12; ++s) {
         ASSERT_NEAR(plant->states()[s], before[s] + 1e-3 * slow[s], 1e-12) << s;
@@ -161,14 +161,14 @@ TEST(MixedMode, IsBoundedAndAdequateAtAMillisecond) {
   SimTime t{};
   for (const double u : exact) {
     single.run(1_ms, 100_us);
-    step(*mixed, t, 1_ms);
+    advance_by(*mixed, t, 1_ms);
     t += 1_ms;
     single_error = std::max(single_error, std::abs(single.state(1) - u));
     mixed_error = std::max(mixed_error, std::abs(mixed->states()[1] - u));
   }
   EXPECT_LT(mixed_error, 2 * single_error);
   for (; t < SimTime{} + Duration(5_s); t += 1_ms) {
-    step(*mixed, t, 1_ms);
+    advance_by(*mixed, t, 1_ms);
     for (const double v : mixed->states()) ASSERT_LT(std::abs(v), 20);
   }
 }
@@ -177,7 +177,7 @@ double error_after(const Multirate& m, Duration h) {
   Advance fine("oscillator-line");
   fine.run(20_ms, 10_us);
   const auto plant = make("oscillator-line", m);
-  for (SimTime t{}; t < SimTime{} + Duration(20_ms); t += h) step(*plant, t, h);
+  for (SimTime t{}; t < SimTime{} + Duration(20_ms); t += h) advance_by(*plant, t, h);
   double worst = 0;
   for (std::size_t s = 0; s < 12; ++s) {
     worst = std::max(worst, std::abs(plant->states()[s] - fine.state(s)));
@@ -208,11 +208,11 @@ TEST(Multirate, RewindsAndTakesDoubledSteps) {
   for (int n = 0; n < 200; ++n) {
     const Duration h = n % 10 == 7 ? Duration(200_us) : Duration(100_us);
     const auto before = values(once->states());
-    step(*once, t, h);
+    advance_by(*once, t, h);
     EXPECT_EQ(values(once->start_states()), before);
-    step(*twice, t, 77_us);
+    advance_by(*twice, t, 77_us);
     twice->rewind();
-    step(*twice, t, h);
+    advance_by(*twice, t, h);
     t += h;
     ASSERT_EQ(values(once->states()), values(twice->states())) << n;
   }
@@ -220,8 +220,8 @@ TEST(Multirate, RewindsAndTakesDoubledSteps) {
   const auto fresh = make("oscillator-load", m);
   fresh->set_initial(once->states());
   once->restart();
-  step(*once, t, 100_us);
-  step(*fresh, t, 100_us);
+  advance_by(*once, t, 100_us);
+  advance_by(*fresh, t, 100_us);
   EXPECT_EQ(values(once->states()), values(fresh->states()));
 }
 

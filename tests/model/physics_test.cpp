@@ -171,8 +171,10 @@ struct Line {
   static constexpr double l = 10e-3, c = 1e-3, r = 10, cubic = 0.04;
 
   std::vector<double> x = [] {
-    std::vector<double> values;
-    for (int i = 0; i < 12; ++i) values.push_back(std::sin(1.7 * i + 0.3));
+    std::vector<double> values(12);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = std::sin(1.7 * static_cast<double>(i) + 0.3);
+    }
     return values;
   }();
   [[nodiscard]] double current(std::size_t stage) const { return x[2 * stage]; }  // 1 ... 5

@@ -187,7 +187,11 @@ void compare_kernel(Step whole, Step passes) {
 
 template <const numerics::Method&... Methods>
 void compare_kernels() {
-  using namespace numerics;
+  using numerics::Chosen;
+  using numerics::Dynamic;
+  using numerics::ExplicitStep;
+  using numerics::Fixed;
+  using numerics::Static;
   (compare_kernel(ExplicitStep{Static<2>{}, Fixed<Methods>{}},
                   ExplicitStep{Static<2>{}, Fixed<Methods>{}}),
    ...);
@@ -197,7 +201,7 @@ void compare_kernels() {
 }
 
 TEST(WholeSteps, EvaluateAtTheTimesOfThePasses) {
-  using namespace numerics;
+  using namespace numerics;  // NOLINT: its methods
   compare_kernels<forward_euler, ab3, rtam2, rtrk3, rk4, am3, heun, ode45>();
 }
 

@@ -16,7 +16,7 @@ using testing::HasSubstr;
 /// A relay with hysteresis: x' = rate, which turns around at 1 and at -1; counts to the third
 /// state.
 struct Relay {
-  static constexpr std::string_view name = "relay", summary = "";
+  static constexpr std::string_view name = "relay", summary{};
   static constexpr std::array states{model::State{"x"}};
   static constexpr std::array<model::Input, 0> inputs{};
   static constexpr std::array outputs{model::Output{"y"}};
@@ -48,7 +48,7 @@ TEST(StateEvents, ThatChangeAParameterOnlyFireOnceACrossing) {
 
 /// Watches x' = u cross 1: each way, and both.
 struct Gates {
-  static constexpr std::string_view name = "gates", summary = "";
+  static constexpr std::string_view name = "gates", summary{};
   static constexpr std::array states{model::State{"x"}};
   static constexpr std::array inputs{model::Input{"u"}};
   static constexpr std::array outputs{model::Output{"y"}};
@@ -85,7 +85,7 @@ TEST(StateEvents, MindTheirDirectionAndActTogether) {
 
 /// x = sin(t - phase) looks over a wall that is little lower than its peak.
 struct Peak {
-  static constexpr std::string_view name = "peak", summary = "";
+  static constexpr std::string_view name = "peak", summary{};
   static constexpr std::array states{model::State{"x"}};
   static constexpr std::array<model::Input, 0> inputs{};
   static constexpr std::array outputs{model::Output{"y"}};
@@ -133,7 +133,7 @@ TEST(StateEvents, ThatComeBackWithinAStepAreSeen) {
 
 /// A function that its own action keeps moving back across.
 struct Endless {
-  static constexpr std::string_view name = "endless", summary = "";
+  static constexpr std::string_view name = "endless", summary{};
   static constexpr std::array states{model::State{"x", "1", 1.0}};
   static constexpr std::array<model::Input, 0> inputs{};
   static constexpr std::array outputs{model::Output{"y"}};

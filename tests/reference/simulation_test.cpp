@@ -15,7 +15,7 @@ using testing::HasSubstr;
 
 /// x' = u, y = x + u.
 struct Integrator {
-  static constexpr std::string_view name = "integrator", summary = "";
+  static constexpr std::string_view name = "integrator", summary{};
   static constexpr std::array states{model::State{"x"}};
   static constexpr std::array inputs{model::Input{"u"}};
   static constexpr std::array outputs{model::Output{"y"}};
@@ -71,7 +71,7 @@ TEST(Simulation, StopsWhenTold) {
 
 /// x' = -x, and 1 is added every 250 ms.
 struct Doses {
-  static constexpr std::string_view name = "doses", summary = "";
+  static constexpr std::string_view name = "doses", summary{};
   static constexpr std::array states{model::State{"x", "1", 1.0}};
   static constexpr std::array<model::Input, 0> inputs{};
   static constexpr std::array outputs{model::Output{"y"}};
