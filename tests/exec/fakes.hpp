@@ -92,12 +92,23 @@ class CostlyPlant : public model::Plant {
   Duration pass_cost{};                    ///< of every pass
   Duration set_cost{};                     ///< of setting a parameter
   Duration event_cost{};                   ///< of the action of a state event
+  Duration time_event_cost{};              ///< of that of a time event
+  Duration functions_cost{};               ///< of the event functions
   std::map<std::int64_t, Duration> extra;  ///< of the first pass of a step, by number of the step
   std::function<Duration(std::int64_t)> extra_of;
   /// What is cut short in a step, by number of the step; set before the loop is made.
   std::function<void(std::int64_t, model::CutShort&)> cuts_of;
+  std::vector<model::CutShort> cuts_by;  ///< by each of several models
 
-  const model::Description& description() const noexcept override { return plant_->description(); }
+  /// Several models, as far as what is cut short is concerned. The names outlive the plant.
+  void consist_of(std::span<const std::string_view> names) {
+    described_ = plant_->description();
+    described_.parts = names;
+    cuts_by.resize(names.size());
+  }
+  const model::Description& description() const noexcept override {
+    return cuts_by.empty() ? plant_->description() : described_;
+  }
   const numerics::Method& method() const noexcept override { return plant_->method(); }
   bool compiled_together() const noexcept override { return plant_->compiled_together(); }
   void set_initial(In x) override { plant_->set_initial(x); }
@@ -150,18 +161,22 @@ class CostlyPlant : public model::Plant {
   void outputs(double t, In u, Out y) noexcept override { plant_->outputs(t, u, y); }
   void event_functions(double t, In x, In u, Out g) noexcept override {
     plant_->event_functions(t, x, u, g);
+    clock_->advance(functions_cost);
   }
   void on_event(std::size_t i, double t, In u) noexcept override {
     plant_->on_event(i, t, u);
     clock_->advance(event_cost);
   }
   SimTime next_time_event(SimTime t) const noexcept override { return plant_->next_time_event(t); }
-  void on_time_event(double t, In u) noexcept override { plant_->on_time_event(t, u); }
+  void on_time_event(double t, In u) noexcept override {
+    plant_->on_time_event(t, u);
+    clock_->advance(time_event_cost);
+  }
   const model::CutShort* cut_short() const noexcept override {
     return cuts_of ? &cuts_ : plant_->cut_short();
   }
   const model::CutShort* cut_short_of(std::size_t part) const noexcept override {
-    return plant_->cut_short_of(part);
+    return cuts_by.empty() ? plant_->cut_short_of(part) : &cuts_by[part];
   }
   std::uint32_t event_by(std::size_t i) const noexcept override { return plant_->event_by(i); }
   std::uint32_t time_event_by(SimTime t) const noexcept override {
@@ -178,6 +193,7 @@ class CostlyPlant : public model::Plant {
   std::unique_ptr<model::Plant> plant_;
   std::int64_t step_ = 0;
   model::CutShort cuts_;
+  model::Description described_{};
 };
 
 /// x' = -x + u, y = x.
