@@ -15,7 +15,15 @@ class Summariser final : public LogVisitor {
  public:
   Summariser(Summary& summary, const Progress& progress) : s_(summary), progress_(progress) {}
 
-  void begin(const LogHead& head) override { s_.head = head; }
+  void begin(const LogHead& head) override {
+    s_.head = head;
+    std::string_view models = value_of(head.description.run, "models");
+    while (!models.empty() && s_.capped_by.size() < io::most_cappers) {
+      const std::size_t end = std::min(models.find(", "), models.size());
+      s_.capped_by.emplace_back(models.substr(0, end), 0);
+      models.remove_prefix(std::min(end + 2, models.size()));
+    }
+  }
   [[nodiscard]] bool wants(Topic topic) const override {
     return topic == Topic::frame || topic == Topic::gap || topic == Topic::timing;
   }
@@ -79,6 +87,12 @@ class Summariser final : public LogVisitor {
     s_.state_events += h.state_events;
     s_.external_events += h.external_events;
     s_.marks += h.mark != 0 ? 1 : 0;
+    for (std::size_t c = 0; c < io::cap_count; ++c) {
+      s_.capped[c] += record::reached(h, static_cast<io::Cap>(c)) ? 1 : 0;
+    }
+    for (std::size_t m = 0; m < s_.capped_by.size(); ++m) {
+      s_.capped_by[m].second += h.capped_by >> m & 1U;
+    }
   }
 
   Summary& s_;

@@ -36,6 +36,10 @@ struct Summary {
   std::int64_t state_events = 0;
   std::int64_t external_events = 0;
   std::int64_t marks = 0;
+  std::array<std::int64_t, io::cap_count> capped{};  ///< steps that reached a cap
+  /// Of several models the steps in which each reached any, under its name. Only the first
+  /// io::most_cappers of them are told apart.
+  std::vector<std::pair<std::string, std::int64_t>> capped_by;
   std::vector<Gap> gaps;
   std::array<std::int64_t, 3> missing{};  ///< steps, by the reason of their gap
   std::int64_t unexplained = 0;           ///< missing without a gap that says why, as of damage

@@ -23,18 +23,22 @@ std::vector<framelog::SignalName> names(const Range& signals) {
 
 mcap::Map run_of(const plan::Assembly& assembly, bool offline) {
   const config::Config& c = assembly.config;
-  return {{"config", c.file},
-          {"model", c.model.type},
-          {"method", c.method},
-          {"sampling", std::string(report::to_string(c.settings.sampling))},
-          {"rate_hz", fmt::format("{}", c.settings.grid.rate_hz())},
-          {"period_ns", fmt::format("{}", c.settings.grid.period().ns)},
-          {"late_wake_ns", fmt::format("{}", c.settings.late_wake.ns)},
-          {"devices", devices_of(assembly)},
-          {"evidence", c.evidence ? "true" : "false"},
-          {"offline", offline ? "true" : "false"},
-          {"frames", c.record->all_frames ? "all" : "notable"},
-          {"decimate", fmt::format("{}", c.record->decimate)}};
+  mcap::Map run{{"config", c.file},
+                {"model", c.model.type},
+                {"method", c.method},
+                {"sampling", std::string(report::to_string(c.settings.sampling))},
+                {"rate_hz", fmt::format("{}", c.settings.grid.rate_hz())},
+                {"period_ns", fmt::format("{}", c.settings.grid.period().ns)},
+                {"late_wake_ns", fmt::format("{}", c.settings.late_wake.ns)},
+                {"devices", devices_of(assembly)},
+                {"evidence", c.evidence ? "true" : "false"},
+                {"offline", offline ? "true" : "false"},
+                {"frames", c.record->all_frames ? "all" : "notable"},
+                {"decimate", fmt::format("{}", c.record->decimate)}};
+  if (const auto parts = c.model.description.parts; !parts.empty()) {
+    run.emplace_back("models", fmt::format("{}", fmt::join(parts, ", ")));
+  }
+  return run;
 }
 
 // What can be told without measuring: a run must not begin late for it.

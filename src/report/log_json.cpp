@@ -97,6 +97,20 @@ json::object phases(const framelog::Summary& s) {
   return all;
 }
 
+json::object capped(const framelog::Summary& s) {
+  json::object all;
+  for (std::size_t c = 0; c < io::cap_count; ++c) {
+    all[io::to_string(static_cast<io::Cap>(c))] = s.capped[c];
+  }
+  return all;
+}
+
+json::object capped_by(const framelog::Summary& s) {
+  json::object all;
+  for (const auto& [model, steps] : s.capped_by) all[model] = steps;
+  return all;
+}
+
 json::object missing(const framelog::Summary& s) {
   json::array gaps;
   for (const auto& gap : s.gaps) {
@@ -142,6 +156,8 @@ json::value log_json(const framelog::Summary& s, const std::string& file) {
   all["state_events"] = s.state_events;
   all["external_events"] = s.external_events;
   all["marks"] = s.marks;
+  all["capped_steps"] = capped(s);
+  all["capped_steps_by_model"] = capped_by(s);
   all["missing"] = missing(s);
   all["phases_us"] = phases(s);
   return all;

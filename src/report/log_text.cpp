@@ -112,6 +112,19 @@ std::string causes(const Summary& s, const Style& style) {
   return out;
 }
 
+// What a model did not get done, and of several models which did not.
+std::string caps(const Summary& s, const Style& style) {
+  std::string out;
+  const auto line = [&](std::string_view name, std::int64_t steps) {
+    if (steps != 0) out += fmt::format(" {}{:>10}\n", left(name, 18, style), grouped(steps));
+  };
+  for (std::size_t c = 0; c < io::cap_count; ++c) {
+    line(io::to_string(static_cast<io::Cap>(c)), s.capped[c]);
+  }
+  for (const auto& [model, steps] : s.capped_by) line(fmt::format("by {}", model), steps);
+  return out;
+}
+
 std::string times(const Summary& s, const Style& style) {
   std::string out;
   for (std::size_t p = 0; p < io::phase_count; ++p) {
@@ -164,6 +177,7 @@ std::string log_text(const Summary& s, const std::string& file, const Style& sty
     return record::overrun_line(o.header, o.next_span, {devices, o.utilisation_before, evidence});
   };
   out += part("Overruns", listed(s.overrun_list, most, style, overrun_words), style);
+  out += part("Steps cut short by a cap", caps(s, style), style);
   out += part("Where the time goes", times(s, style), style);
   out += part("Gaps", listed(s.gaps, most, style, gap_words), style);
   out += part("Damage",

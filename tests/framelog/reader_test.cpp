@@ -16,6 +16,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Pair;
 using testing::SizeIs;
 
 std::string log_of(std::int64_t steps) {
@@ -237,6 +238,44 @@ std::unique_ptr<Summary> summary_of(const std::string& file) {
   auto summary = summarise(source);
   EXPECT_TRUE(summary) << (summary ? "" : summary.error().message);
   return summary ? std::move(*summary) : nullptr;
+}
+
+TEST(Summary, TellsWhichOfSeveralModelsReachedACap) {
+  Description of_three = description_of_run();
+  of_three.run.emplace_back("models", "pump, valve, pipe");
+  const Recording run(everything(), Recording::one_each(), of_three);
+  io::FrameHeader one = header_of(0);
+  one.capped = 1U << static_cast<unsigned>(io::Cap::zero_advance);
+  one.capped_by = 0b010;
+  run.give(one);
+  run.give(1, 2);
+  io::FrameHeader both = header_of(3);
+  both.capped = one.capped | 1U << static_cast<unsigned>(io::Cap::step_parts);
+  both.capped_by = 0b110;
+  run.give(both);
+  const auto s = summary_of(run.close());
+  ASSERT_NE(s, nullptr);
+  EXPECT_EQ(s->capped[static_cast<std::size_t>(io::Cap::zero_advance)], 2);
+  EXPECT_EQ(s->capped[static_cast<std::size_t>(io::Cap::step_parts)], 1);
+  EXPECT_EQ(s->capped[static_cast<std::size_t>(io::Cap::late_answers)], 0);
+  EXPECT_THAT(s->capped_by, ElementsAre(Pair("pump", 0), Pair("valve", 2), Pair("pipe", 1)));
+}
+
+// More names than there are bits: those that no bit tells of are left out.
+TEST(Summary, TellsOfAsManyModelsAsARecordCan) {
+  Description of_many = description_of_run();
+  std::string names = "m0";
+  for (int i = 1; i < 40; ++i) names += ", m" + std::to_string(i);
+  of_many.run.emplace_back("models", names);
+  const Recording run(everything(), Recording::one_each(), of_many);
+  io::FrameHeader last = header_of(0);
+  last.capped = 1;
+  last.capped_by = 1U << 31;
+  run.give(last);
+  const auto s = summary_of(run.close());
+  ASSERT_NE(s, nullptr);
+  ASSERT_THAT(s->capped_by, SizeIs(io::most_cappers));
+  EXPECT_THAT(s->capped_by.back(), Pair("m31", 1));
 }
 
 TEST(Summary, CountsWhatTheRunDid) {

@@ -45,6 +45,35 @@ TEST(FmuCaps, AreThoseOfTheConfiguration) {
               HasSubstr("update discrete states (more often than model.caps.event_iterations)"));
 }
 
+// Of two such models one is quiet: the report and the recording tell which is not.
+TEST(FmuCaps, AreToldOfTheModelThatReachedThem) {
+  const Folder folder;
+  const std::string fmu = HILD_FMUS "/trouble_3.fmu";
+  const std::string log = folder.path("run.mcap");
+  const Ended ended =
+      hild({"run", "--offline", "--duration", "0.2", "--report", folder.path("report.json"),
+            folder.file("two.yaml",
+                        fmt::format("frame: {{period: 1 ms, priority: 0}}\n"
+                                    "models:\n"
+                                    "  quiet: {{fmu: {0}, integrator: {{method: forward-euler}}}}\n"
+                                    "  loud: {{fmu: {0}, parameters: {{kind: {1}}},\n"
+                                    "         integrator: {{method: forward-euler}}}}\n"
+                                    "record: {{file: {2}}}\n",
+                                    fmu, static_cast<int>(FmuKind::endless_events), log))});
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  const auto by = report_of(folder).at("capped_steps_by_model").as_object();
+  EXPECT_EQ(by.at("loud").at("event_iterations"), 1);
+  EXPECT_FALSE(by.contains("quiet"));
+  const auto said = json::parse(hild({"log", log, "--json"}).out);
+  EXPECT_EQ(said.at_pointer("/capped_steps/event_iterations"), 1);
+  EXPECT_EQ(said.at_pointer("/capped_steps_by_model/loud"), 1);
+  EXPECT_EQ(said.at_pointer("/capped_steps_by_model/quiet"), 0);
+  const std::string shown = hild({"log", log}).out;
+  EXPECT_THAT(shown, HasSubstr("Steps cut short by a cap"));
+  EXPECT_THAT(shown, HasSubstr("by loud"));
+  EXPECT_THAT(shown, ::testing::Not(HasSubstr("by quiet")));
+}
+
 TEST(FmuCaps, ACallOfTheKernelIsFound) {
   const Ended ended = hild({"check", fmt::format("{}/trouble_3.fmu", HILD_FMUS), "--set",
                             fmt::format("model.parameters.kind={}", static_cast<int>(FmuKind::nap)),

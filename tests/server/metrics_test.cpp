@@ -36,6 +36,17 @@ TEST(PrometheusText, EscapesWhatMustBe) {
   EXPECT_EQ(e.families.at("b").help, "More.");
 }
 
+// A double holds no more than 2^53 of them.
+TEST(PrometheusText, WritesLargeCountsInFull) {
+  server::PrometheusText out;
+  out.family("a_total", "counter", "Help.");
+  out.sample((std::int64_t{1} << 31) + 1, {{"of", "31"}});
+  out.sample((std::int64_t{1} << 53) + 1, {{"of", "53"}});
+  const std::string text = out.take();
+  EXPECT_THAT(text, ::testing::HasSubstr("{of=\"31\"} 2147483649\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr("{of=\"53\"} 9007199254740993\n"));
+}
+
 // The parser itself finds what is wrong.
 TEST(PrometheusText, TheParserOfThisTestIsStrict) {
   const std::string head = "# HELP a x\n# TYPE a gauge\n";
@@ -139,6 +150,50 @@ TEST_F(Metrics, AreTheNumbersOfTheRun) {
 }
 
 // While the loop goes on adding: cumulative, and the last bucket is the count.
+// One that was not done with its step has others beside it that were.
+TEST_F(Metrics, SayWhichOfSeveralModelsWasCutShort) {
+  static constexpr std::array<std::string_view, 3> names{"pump", "valve", "pipe"};
+  rig.plant.consist_of(names);
+  rig.plant.cuts_of = [this](std::int64_t step, model::CutShort& cuts) {
+    if (step != 3 && step != 5) return;
+    ++cuts.zero_advance;
+    ++rig.plant.cuts_by[1].zero_advance;
+    if (step == 5) ++rig.plant.cuts_by[0].zero_advance;
+  };
+  rig.start();
+  rig.run_past(8);
+  const Exposition e = get();
+  const auto cut = [&](const char* model) {
+    return e.value("hild_capped_steps_total", {{"cap", "zero_advance"}, {"model", model}});
+  };
+  EXPECT_EQ(cut("pump"), 1);
+  EXPECT_EQ(cut("valve"), 2);
+  EXPECT_EQ(cut("pipe"), 0);
+
+  LineClient client(rig.socket());
+  const boost::json::object capped = client.call("status").at("capped").as_object();
+  EXPECT_EQ(capped.at("steps").as_object().at("zero_advance").as_int64(), 2);
+  const boost::json::object& by = capped.at("by_model").as_object();
+  EXPECT_EQ(by.at("pump").as_object().at("zero_advance").as_int64(), 1);
+  EXPECT_EQ(by.at("valve").as_object().at("zero_advance").as_int64(), 2);
+  EXPECT_FALSE(by.contains("pipe")) << "it was never cut short";
+}
+
+// 24.9 days at 1 kHz.
+TEST_F(Metrics, AreThoseOfALongRun) {
+  constexpr std::int64_t first = (std::int64_t{1} << 31) - 20;
+  rig.first_frame = first;
+  rig.start();
+  rig.run_past(first + 40);
+  LineClient client(rig.socket());
+  client.call("freeze");
+  const Exposition e = get();
+  const boost::json::object status = client.call("status").as_object();
+  EXPECT_GT(status.at("frame").as_int64(), first + 40);
+  EXPECT_GT(e.value("hild_simulated_seconds_total"), 1e-3 * (first + 40));
+  EXPECT_EQ(status.at("sim_time_s").to_number<double>(), e.value("hild_simulated_seconds_total"));
+}
+
 TEST_F(Metrics, HistogramsAreConsistentWhileTheyGrow) {
   rig.plant.pass_cost = 3_us;
   rig.start();

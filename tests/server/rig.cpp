@@ -21,8 +21,9 @@ ServerRig::ServerRig(const exec::AdmissionSettings& admission)
 ServerRig::~ServerRig() { end(); }
 
 ServerRig& ServerRig::start(bool frames) {
-  loop_ = std::make_unique<exec::FrameLoop>(
-      settings, exec::Parts{clock, sampler, {&plant}, {0, 0}, {0.0, 0.0}, &events, &records_});
+  exec::Parts parts{clock, sampler, {&plant}, {0, 0}, {0.0, 0.0}, &events, &records_};
+  parts.first_frame = first_frame;
+  loop_ = std::make_unique<exec::FrameLoop>(settings, std::move(parts));
   server_ = std::make_unique<server::Server>(*io_, control, run(), users);
   const auto opened = server_->open();
   EXPECT_TRUE(opened) << opened.error().message;

@@ -164,6 +164,7 @@ class ServerRig {
  public:
   PacedSampler sampler;
   exec::Settings settings;
+  std::int64_t first_frame = 0;  ///< frames and steps are counted from here
   exec::ExternalEvents events;
   config::Control control;
   /// Every connection is that of the run's own user, whoever runs the tests.
