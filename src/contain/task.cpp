@@ -111,6 +111,21 @@ void take(Way& way, Unpacker& from) {
   way = rates;
 }
 
+// What is packed as it is, in order.
+void each_plain(auto& task, const auto& each) {
+  each(task.sizes.states);
+  each(task.sizes.inputs);
+  each(task.sizes.outputs);
+  each(task.sizes.events);
+  each(task.sizes.said);
+  each(task.priority);
+  each(task.cpu);
+  each(task.parameters);
+  each(task.initial);
+  each(task.frame.ns);
+  each(task.steps);
+}
+
 }  // namespace
 
 std::string packed(const Task& t) {
@@ -119,16 +134,7 @@ std::string packed(const Task& t) {
   to.add(t.work);
   pack(t.recipe, to);
   pack(t.way, to);
-  for (const std::size_t n :
-       {t.sizes.states, t.sizes.inputs, t.sizes.outputs, t.sizes.events, t.sizes.said}) {
-    to.add(static_cast<std::uint64_t>(n));
-  }
-  to.add(t.priority);
-  to.add(t.cpu);
-  to.add(t.parameters);
-  to.add(t.initial);
-  to.add(t.frame.ns);
-  to.add(t.steps);
+  each_plain(t, [&](const auto& field) { to.add(field); });
   return to.bytes();
 }
 
@@ -144,18 +150,7 @@ Result<Task> unpacked(std::string_view bytes) {
   from.take(t.work, 4);
   take(t.recipe, from);
   take(t.way, from);
-  for (std::size_t* n :
-       {&t.sizes.states, &t.sizes.inputs, &t.sizes.outputs, &t.sizes.events, &t.sizes.said}) {
-    std::uint64_t number = 0;
-    from.take(number);
-    *n = static_cast<std::size_t>(number);
-  }
-  from.take(t.priority);
-  from.take(t.cpu);
-  from.take(t.parameters);
-  from.take(t.initial);
-  from.take(t.frame.ns);
-  from.take(t.steps);
+  each_plain(t, [&](auto& field) { from.take(field); });
   if (!from.done()) return fail("what it is to do breaks off");
   return t;
 }
