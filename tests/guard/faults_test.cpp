@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -104,6 +105,32 @@ TEST_P(AFault, EndsWithASafeOutput) {
 
 INSTANTIATE_TEST_SUITE_P(OfARun, AFault, testing::ValuesIn(faults()),
                          [](const auto& fault) { return std::string(fault.param.name); });
+
+// Then there is no thread yet whose end would tell, and no look of an hour's patience.
+TEST(Guard, SeesTheDeathOfARunThatHasNotBegunItsFrames) {
+  GuardedRun run(wait_for_ever, {.within = 3600_s, .begun = false});
+  run.kill(SIGKILL);
+  EXPECT_EQ(run.guard_exit(), 0);
+  EXPECT_TRUE(run.reaches(safe)) << run.line();
+}
+
+// By a model that closes what it did not open.
+TEST(Guard, TakesNoClosedConnectionForADeath) {
+  const auto close_it = [](guard::Guard& guard) {
+    const std::int64_t looks = guard.looks();
+    for (int fd = 0; fd < 100; ++fd) {
+      struct stat of {};
+      if (::fstat(fd, &of) == 0 && S_ISSOCK(of.st_mode)) ::close(fd);
+    }
+    while (guard.looks() == looks) ::usleep(1000);
+    pollfd death{.fd = guard.death(), .events = POLLIN, .revents = 0};
+    ::_exit(::poll(&death, 1, 500) == 0 ? 0 : 2);
+  };
+  GuardedRun run(close_it, {.within = 3600_s, .begun = false});  // no frames, whose end it awaits
+  EXPECT_EQ(run.exit(), 0) << "the guard ended before its run";
+  EXPECT_TRUE(run.reaches(safe)) << run.line();
+  EXPECT_EQ(run.guard_exit(), 0);
+}
 
 TEST(Guard, RampsFromWhereTheRunLeftTheLine) {
   // Long enough to be seen half-way on a machine that is busy.
@@ -258,9 +285,10 @@ TEST(Guard, TellsOfItsDeath) {
   const auto kill_it = [](guard::Guard& guard) {
     const int pid = guard_of_this_run();
     pollfd death{.fd = guard.death(), .events = POLLIN, .revents = 0};
-    if (pid <= 0 || ::poll(&death, 1, 0) != 0) ::_exit(1);
+    const auto& watcher = guard.heartbeat().watcher;
+    if (pid <= 0 || ::poll(&death, 1, 0) != 0 || watcher.cut()) ::_exit(1);
     ::kill(pid, SIGKILL);
-    ::_exit(::poll(&death, 1, -1) == 1 ? 0 : 2);
+    ::_exit(::poll(&death, 1, -1) == 1 && watcher.cut() ? 0 : 2);
   };
   GuardedRun run(kill_it, {.within = patient});
   EXPECT_EQ(run.exit(), 0);

@@ -100,8 +100,8 @@ void GuardedRun::live(const Fate& fate, const Options& options, int ready) const
   const double y[] = {driven};
   MonoTime now = clock->now();
   if (!bus->exchange(y, {}, now)) ::_exit(102);
-  if (!guard->hold()) ::_exit(104);
-  guard->heartbeat().beat.set(1);
+  if (options.begun && !guard->hold()) ::_exit(104);
+  if (options.begun) guard->heartbeat().beat.set(1);
   [[maybe_unused]] const auto told = ::write(ready, "r", 1);
   ::close(ready);
   fate(*guard);

@@ -22,8 +22,9 @@ class GuardedRun {
     io::SafeAction action{};
     Duration within = 200_ms;
     int exchanges = -1;  ///< that the device takes from each of the two before it vanishes; -1: all
+    bool begun = true;   ///< the thread of the frames is there, and has begun one
   };
-  /// What the run does with its guard once the line is driven and the first beat is made. When it
+  /// What the run does with its guard once the line is driven, and a frame begun. When it
   /// returns, the process ends as by _exit(0).
   using Fate = std::function<void(guard::Guard&)>;
 
