@@ -10,9 +10,8 @@ namespace hild::advise {
 namespace {
 
 // A step's meters read the clock once a phase; its record is written into the ring.
-plan::Spread time_record(model::Plant& plant, rt::Clock& clock) {
-  model::Plant* const plants[] = {&plant};
-  const std::size_t bytes = exec::FrameLoop::layout(plants).bytes();
+plan::Spread time_record(const model::Plant& plant, rt::Clock& clock) {
+  const std::size_t bytes = exec::FrameLoop::layout(plant).bytes();
   rt::SlotRing ring(bytes, 2);
   const std::vector<std::byte> record(bytes);
   return plan::time_each(clock, 200, [&](int) {

@@ -25,11 +25,9 @@ struct Checker {
   }
 
   Refusal operator()(const SetParameter& c) const noexcept {
-    if (c.plant >= targets.plants.size()) return unknown_target;
-    const auto parameters = targets.plants[c.plant]->description().parameters;
-    if (c.parameter >= parameters.size()) return unknown_target;
+    if (c.parameter >= targets.parameters.size()) return unknown_target;
     if (!std::isfinite(c.value)) return not_finite;
-    const auto& p = parameters[c.parameter];
+    const auto& p = targets.parameters[c.parameter];
     if (!p.tunable) return not_tunable;
     if (p.whole && c.value != std::round(c.value)) return not_whole;
     return c.value < p.low || c.value > p.high ? out_of_limits : none;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Whether a change may be made to these plants: its target exists, its values are finite and
+/// Whether a change may be made to a plant: its target exists, its values are finite and
 /// within limits. Checked in the slack, before anything takes effect. Real-time safe, fixed work.
 #pragma once
 
@@ -11,8 +11,8 @@ namespace hild::exec {
 
 /// What changes may aim at.
 struct Targets {
-  std::span<model::Plant* const> plants;
-  std::size_t inputs = 0;  ///< over all plants
+  std::span<const model::Parameter> parameters;
+  std::size_t inputs = 0;
   std::size_t outputs = 0;
 };
 

@@ -2,290 +2,220 @@
 #include "exec/frame_loop.hpp"
 
 #include <algorithm>
-
-#include "exec/seat.hpp"
+#include <cmath>
 
 namespace hild::exec {
-
 namespace {
 
-std::size_t passes_needed(const numerics::Method& m) noexcept {
-  const int starter = m.starter != nullptr ? m.starter->passes : 0;
-  return static_cast<std::size_t>(std::max(m.passes, starter));
-}
-
-std::size_t parameters_of(std::span<model::Plant* const> plants) noexcept {
-  std::size_t n = 0;
-  for (const model::Plant* plant : plants) n += plant->description().parameters.size();
-  return n;
-}
-
-// What is sampled for interlocks alone.
 std::size_t lines_of(const Parts& parts) noexcept {
-  std::size_t n = parts.start_inputs.size();
-  for (const model::Plant* plant : parts.plants) n -= plant->description().inputs.size();
-  return n;
-}
-
-// Where the last pass of a step may start, in parts of it: that of the plant that takes longest.
-double last_release(std::span<model::Plant* const> plants, Sampling sampling) noexcept {
-  double last = 0;
-  for (const model::Plant* plant : plants) {
-    const numerics::Method& m = plant->method();
-    for (int i = 0; i < m.passes; ++i) {
-      last = std::max(last, release_of(m.node(i).value(), i, m.passes, sampling));
-    }
-  }
-  return last;
-}
-
-Duration budget_of(const Settings& s) noexcept {
-  return part(s.grid.period(), s.budget.utilisation);
+  return parts.start_inputs.size() - parts.plant.description().inputs.size();
 }
 
 }  // namespace
 
-FrameLoop::FrameLoop(const Settings& settings, Parts parts)
-    : settings_(settings),
-      parts_(std::move(parts)),
-      statistics_(std::make_unique<Statistics>()),
-      meter_(parts_.clock, *statistics_, budget_of(settings)),
-      timeline_(settings.grid, {}),
-      limits_(settings.overrun),
-      clamps_(settings.clamping, settings.grid, parts_.sampler.cut_values(), *statistics_),
-      inputs_(parts_.start_inputs.size(), parts_.held_inputs, settings.grid.period() / 16),
-      ahead_(layout(parts_.plants).outputs(), {}, settings.grid.period() / 16),
-      dense_(settings.dense_outputs, last_release(parts_.plants, settings.sampling),
-             layout(parts_.plants).outputs()),
-      layout_(layout(parts_.plants, lines_of(parts_), parts_.sampler.counts().size())),
-      counts_(parts_.sampler.counts()),
-      plausible_(parts_.plausible, layout_.states()),
-      targets_{parts_.plants, layout_.inputs(), layout_.outputs()},
-      steering_(layout_.inputs(), layout_.outputs(), layout_.states(),
-                parameters_of(parts_.plants)),
-      snapshot_(layout_.inputs(), layout_.outputs(), layout_.states(),
-                parameters_of(parts_.plants)),
-      u_(parts_.start_inputs),
-      y_(layout_.outputs()),
-      own_y_(layout_.outputs()),
-      lines_(layout_.outputs()),
-      y_within_(layout_.outputs()),
-      last_u_(parts_.jumps.empty() ? 0 : parts_.start_inputs.size()),
-      unread_(layout_.bytes()),
-      record_(layout_, unread_.data()),
-      until_image_(settings.snapshot_every) {
-  busy_within_ = settings.sampling != Sampling::frame || settings.anytime;
-  std::size_t inputs = 0;
-  std::size_t outputs = 0;
-  std::size_t states = 0;
-  for (model::Plant* plant : parts_.plants) {
-    seats_.emplace_back(*this, *plant, inputs, outputs, states);
-    inputs += plant->description().inputs.size();
-    outputs += plant->description().outputs.size();
-    states += plant->description().states.size();
-    any_time_events_ = any_time_events_ || plant->description().time_events;
-    any_estimates_ = any_estimates_ || plant->method().embedded.order > 0;
-    any_caps_ = any_caps_ || plant->cut_short() != nullptr;
-    connects_ = connects_ || plant->connects();
-    any_state_events_ = any_state_events_ || seats_.back().events.any();
-  }
-}
-
-FrameLoop::~FrameLoop() = default;
-
-io::FrameLayout FrameLoop::layout(std::span<model::Plant* const> plants, std::size_t lines,
-                                  std::size_t counted) {
-  std::size_t passes = 0;
-  std::size_t inputs = 0;
-  std::size_t outputs = 0;
-  std::size_t states = 0;
-  bool cuts = false;  // at time events: passes of the parts take samples of their own
-  for (const model::Plant* plant : plants) {
-    cuts = cuts || plant->description().time_events;
-    passes += passes_needed(plant->method());
-    inputs += plant->description().inputs.size();
-    outputs += plant->description().outputs.size();
-    states += plant->description().states.size();
-  }
-  passes = std::min(passes, io::max_slots);
-  return {passes, inputs, outputs, states, cuts ? io::max_slots : passes, inputs + lines, counted};
-}
-
-void FrameLoop::begin_run(MonoTime start) noexcept {
-  timeline_ = Timeline(settings_.grid, start, parts_.first_frame);
-  frame_ = step_ = parts_.first_frame;
-  const SimTime begin = timeline_.time(frame_);
-  meter_.start();
-  if (connects_) connect(begin);
-  for (Seat& seat : seats_) {
-    seat.plant->outputs(seconds(begin), seat.inputs(), seat.outputs());
-    seat.events.start(begin, seat.inputs());
-  }
-  own_y_ = y_;
-  save_states(Steering::start_slot);
-  if (parts_.events != nullptr) parts_.events->show_costs(*statistics_);
-  outcome_ = {};
-}
+// ---- the order of a frame ----------------------------------------------------------------------
 
 Outcome FrameLoop::run(MonoTime start, std::int64_t frames, const rt::Flag& stop) noexcept {
   begin_run(start);
-  frames += parts_.first_frame;
-  while (outcome_.end == End::duration && frame_ + timeline_.moved() < frames) {
-    if (stop.raised()) {
-      outcome_.end = End::requested;
+  FrameClock& clock = *run_.clock;
+  const std::int64_t last = first_frame_ + frames;
+  while (!run_.end.reached() && clock.gone_by() < last) {
+    if (stop.raised() || !clock.next()) {
+      run_.end.request();
       break;
     }
-    if (!begin_frame()) break;
-    const bool changes = parts_.events != nullptr && parts_.events->due(frame_);
-    if (changes) std::copy_n(u_.begin(), layout_.inputs(), steering_.last_inputs.begin());
-    if (!exchange() || (changes && !commit())) break;
-    if (connects_) connect(time_);
-    if (frozen_) {
-      hold_frame();
+    external_.serve(clock.step().due, clock.step().frame);
+    if (!begin_step()) break;
+    const bool changes = external_.due();
+    if (changes) external_.keep_inputs(runner_.u());
+    if (!exchange() || (changes && !external_.commit())) break;
+    runner_.connect();
+    if (external_.holds()) {
+      hold();
       continue;
     }
-    if (steered_) before_steered_step();
-    if (!last_u_.empty()) drop_broken_histories();
-    if (!advance() || !close_step()) break;
-    if (steered_) after_steered_step();
-    frame_ += record().span;
-    statistics_->frames.set(frame_ + timeline_.moved());
-    statistics_->sim_time_ns.set(end_.ns);
+    if (external_.active()) steer();
+    runner_.look_at_inputs();
+    if (!runner_.advance() || !close_step()) break;
+    if (external_.active()) external_.after_step();
+    clock.advance();
+    run_.statistics->frames.set(clock.gone_by());
+    run_.statistics->sim_time_ns.set(clock.step().time.ns);
   }
-  meter_.next_frame();
-  outcome_.safe = parts_.sampler.safe();
-  if (parts_.events != nullptr) end_steering();
-  return outcome_;
+  end_run();
+  return run_.end.outcome();
 }
 
 // Waits for the tick, unless the run is late, and plans the step.
-bool FrameLoop::begin_frame() noexcept {
-  if (parts_.replay != nullptr && (told_ = parts_.replay->next()) == nullptr) {
-    outcome_.end = End::requested;
-    return false;
+bool FrameLoop::begin_step() noexcept {
+  run_.record.claim();
+  run_.clock->begin();
+  const Step& step = run_.clock->step();
+  if (heartbeat_ != nullptr) {
+    heartbeat_->beat.set(step.start.ns);
+    if (heartbeat_->watcher.cut()) [[unlikely]] {
+      // Nobody is left to make the outputs safe, should this process die: they become so now.
+      run_.end.tell(End::guard_lost, step.frame);
+      return false;
+    }
   }
-  due_ = timeline_.tick(frame_);
-  if (events_waiting()) serve_slack(due_, frame_);
-  slept_ = told_ != nullptr ? told_->slept : meter_.last() < due_;
-  claim_record();
-  // How long the loop will be idle is known: the books are closed before the tick, so that nothing
-  // stands between the wake-up and the sample.
-  if (slept_) meter_.close(io::Phase::idle, due_);
-  meter_.next_frame();
-  if (slept_) {
-    parts_.clock.sleep_until(due_);
-    const MonoTime woke = told_ != nullptr ? told_->start : meter_.now();
-    meter_.close(io::Phase::wake, woke);
-    note_wake(due_, woke);
-  }
-  const MonoTime start = told_ != nullptr ? told_->start : meter_.last();
-  if (rt::Heartbeat* const shared = parts_.heartbeat; shared != nullptr) {
-    shared->beat.set(start.ns);
-    if (shared->watcher.cut()) return go_unguarded();
-  }
-  StepPlan plan;  // of one frame, unless it is behind by as much
-  if (start >= timeline_.tick(frame_ + 1)) {
-    plan = fall_behind(start);
-    if (outcome_.end != End::duration) return false;
-  }
-  due_ = timeline_.tick(frame_);
-  time_ = timeline_.time(frame_);
-  end_ = timeline_.time(frame_ + plan.span);
-  record().step = step_;
-  record().frame = frame_;
-  record().t = time_;
-  record().due = due_;
-  record().start = start;
-  record().slept = slept_;
-  record().span = plan.span;
-  record().slipped = static_cast<std::int32_t>(plan.slipped);
-  record().deadline = timeline_.tick(frame_ + plan.span);
-  began_late_ = start - due_;
-  woken_ = slept_;
-  return true;
-}
-
-// Nobody is left to make the outputs safe, should this process die: they become so now.
-bool FrameLoop::go_unguarded() noexcept {
-  outcome_.end = End::guard_lost;
-  outcome_.frame = frame_;
-  return false;
-}
-
-// Late by a frame or more: some of them are given up, and there may be no going on.
-StepPlan FrameLoop::fall_behind(MonoTime start) noexcept {
-  const StepPlan plan = catch_up(settings_.overrun, timeline_, frame_, start);
-  statistics_->slips.add(plan.slipped);
-  // The outputs are those of the last device call. Before the first one nothing is live.
-  const Duration stood = start - inputs_.newest_time();
-  const Duration longest = settings_.overrun.standstill;
-  if (longest.ns > 0 && stood > longest && statistics_->frames.get() > 0) {
-    stand_still(Limit::standstill, stood);
-  } else if (!frozen_ && limits_.slipped(plan.slipped)) {
-    reach(Limit::missed);
-  }
-  return plan;
-}
-
-void FrameLoop::note_wake(MonoTime due, MonoTime woke) noexcept {
-  statistics_->wake.add(woke - due);
-  if (woke - due <= settings_.late_wake) return;
-  statistics_->late_wakes.add();
-  record().late_wake = true;
-}
-
-// Sleeps for a release within the step, unless what was served in the slack before has run into it.
-void FrameLoop::wait_for(MonoTime release) noexcept {
-  const bool ahead = told_ != nullptr || meter_.last() < release;
-  parts_.clock.sleep_until(release);
-  const MonoTime woke = meter_.close_wait(release);
-  note_wake(release, woke);
-  began_late_ = woke - release;
-  woken_ = ahead;
+  return !step.behind || monitor_.behind(runner_.inputs().newest_time());
 }
 
 // One device call: what is due goes out, what is new comes in.
 bool FrameLoop::exchange() noexcept {
-  MonoTime sampled = meter_.last();
-  const auto due = output_written_ ? std::span<const double>{} : std::span<const double>(y_);
-  if (!call_devices(due, inputs_.incoming(), sampled)) return false;
-  output_written_ = outputs_withheld_;
-  record_.image(sampled, slept_, inputs_.incoming(), counts_);
-  inputs_.accept(sampled);
-  use_sample(due_ - settings_.lag, slept_);
-  if (clamps_.reached(frame_ + timeline_.moved())) return blame_limits();
-  return parts_.interlocks.empty() || !interlocked(Interlock::Of::input, inputs_.newest());
+  const std::int64_t frame = run_.clock->step().frame;
+  MonoTime sampled = run_.meter.last();
+  if (!run_.devices.call(outputs_.due(), runner_.inputs().incoming(), sampled, frame)) return false;
+  outputs_.tick_passed();
+  runner_.take_sample(sampled);
+  return monitor_.written() &&
+         !(run_.interlocks.any() &&
+           run_.interlocks.trips(Interlock::Of::input, runner_.inputs().newest(), frame));
+}
+
+// What was asked for from outside, before a step.
+void FrameLoop::steer() noexcept {
+  if (external_.before_step(runner_.inputs().of_pass())) runner_.look_at_states();
+  run_.meter.close(io::Phase::commit);
 }
 
 // A frozen frame: the plant and the outputs hold, real time goes on.
-void FrameLoop::hold_frame() noexcept {
-  record().frozen = true;
-  record().limited = limited_;
-  record().span = 1;  // nothing is advanced, however late it is
-  record().deadline = timeline_.tick(frame_ + 1);
-  record().end = told_ != nullptr ? told_->end : meter_.last();
-  record().lateness = record().end - record().deadline;
-  slot_ = 0;
-  dense_.forget();
-  declare_outputs();
+void FrameLoop::hold() noexcept {
+  FrameClock& clock = *run_.clock;
+  clock.shorten();  // nothing is advanced, however late it is
+  io::FrameHeader& record = run_.record.header();
+  record.frozen = true;
+  record.limited = external_.limited();
+  record.end = clock.ended();
+  record.lateness = record.end - clock.step().deadline;
+  outputs_.forget_parts();
+  outputs_.apply_declared();
   record_values();
-  if (until_image_ != 0 && --until_image_ == 0) publish_image(time_);
-  write_record();
-  timeline_.move(1);
-  statistics_->frozen_frames.add();
-  statistics_->frames.set(frame_ + timeline_.moved());
+  if (images_.due()) images_.publish(clock.step().time, true, run_, external_, outputs_, runner_);
+  close_record();
+  clock.stand();
+  run_.statistics->frozen_frames.add();
+  run_.statistics->frames.set(clock.gone_by());
 }
 
-// External events whose usual cost fits before `until`, for the step that starts at `next_frame`.
-void FrameLoop::serve_slack(MonoTime until, std::int64_t next_frame) noexcept {
-  while (parts_.events->waiting()) {
-    const MonoTime before = meter_.last();
-    const bool served =
-        parts_.events->serve(until - before, {settings_.grid, next_frame}, targets_, *statistics_);
-    const Duration took = meter_.close(io::Phase::slack) - before;
-    if (!served) return;
-    parts_.events->learn(took);
+// Outputs of the new state, and the verdict on the step.
+bool FrameLoop::close_step() noexcept {
+  const Step& step = run_.clock->step();
+  run_.plant.outputs(seconds(step.end), runner_.u(), outputs_.values());
+  outputs_.close_step();
+  external_.falsify_outputs(outputs_.values());
+  if (runner_.caps().any()) {
+    runner_.caps().note_plants_own(run_.record.header());
+    monitor_.look(*runner_.caps().counted());
   }
+  if (!record_values()) {
+    blame_model();
+    return false;
+  }
+  if (run_.interlocks.any() && result_trips()) return false;
+  runner_.watch_error();
+  const MonoTime known = run_.meter.close(io::Phase::outputs);
+  if (!outputs_.write_early(known)) return false;
+  if (outputs_.any_dense() && !outputs_.put_out_rest(step.end, external_)) return false;
+  run_.record.header().passes = static_cast<std::int32_t>(runner_.passes());
+  monitor_.judge(run_.clock->ended());
+  if (images_.due()) images_.publish(step.end, false, run_, external_, outputs_, runner_);
+  close_record();
+  run_.statistics->steps.add();
+  if (step.span > 1) run_.statistics->doubled_steps.add();  // taken: one may be cut to a frame
+  return true;
+}
+
+// The record of this step, or of a frame that was held.
+void FrameLoop::close_record() noexcept {
+  const Step& step = run_.clock->step();
+  io::FrameHeader& record = run_.record.header();
+  record.step = step.number;
+  record.frame = step.frame;
+  record.t = step.time;
+  record.due = step.due;
+  record.start = step.start;
+  record.deadline = step.deadline;
+  record.span = step.span;
+  record.slipped = static_cast<std::int32_t>(step.slipped);
+  record.slept = step.waited;
+  record.late_wake = run_.clock->woke_late();
+  run_.record.publish(run_.meter, *run_.statistics);
+}
+
+// Outputs and states into the record; whether all are finite, and the states plausible.
+bool FrameLoop::record_values() noexcept {
+  const bool finite = run_.record.slot().outputs(outputs_.values());
+  return run_.record.slot().states(run_.plant.states(), plausible_.ranges()) && finite;
+}
+
+// The first state that is not finite or not plausible, else the first output that is not finite.
+void FrameLoop::blame_model() noexcept {
+  const Step& step = run_.clock->step();
+  const auto states = run_.plant.states();
+  const std::span<const double> y = outputs_.values();
+  const std::size_t bad = plausible_.first_beyond(states);
+  if (bad < states.size()) {
+    const bool finite = std::isfinite(states[bad]);
+    run_.end.tell(finite ? Fault::implausible : Fault::not_finite, step.frame, step.end);
+    run_.end.blame_state(bad, states[bad], plausible_.declared(bad));
+  } else {
+    const auto output = std::ranges::find_if_not(y, [](double v) { return std::isfinite(v); });
+    run_.end.tell(Fault::not_finite, step.frame, step.end);
+    run_.end.blame_output(static_cast<std::size_t>(output - y.begin()), *output);
+  }
+  run_.end.blame_function(run_.plant.failed_function());
+}
+
+// What must not come out of a step, before it is written.
+bool FrameLoop::result_trips() noexcept {
+  const std::int64_t frame = run_.clock->step().frame;
+  return run_.interlocks.trips(Interlock::Of::output, outputs_.values(), frame) ||
+         run_.interlocks.trips(Interlock::Of::state, run_.plant.states(), frame);
+}
+
+// ---- a run -------------------------------------------------------------------------------------
+
+FrameLoop::FrameLoop(const Settings& settings, Parts parts)
+    : run_(settings, parts, layout(parts.plant, lines_of(parts), parts.sampler.counts().size())),
+      outputs_(run_),
+      external_(run_, outputs_, parts.events),
+      runner_(
+          run_, external_, outputs_,
+          {std::move(parts.start_inputs), std::move(parts.held_inputs), std::move(parts.jumps)}),
+      monitor_(run_, external_),
+      plausible_(std::move(parts.plausible), parts.plant.description().states.size()),
+      images_(run_),
+      heartbeat_(parts.heartbeat),
+      first_frame_(parts.first_frame) {}
+
+io::FrameLayout FrameLoop::layout(const model::Plant& plant, std::size_t lines,
+                                  std::size_t counted) {
+  const numerics::Method& method = plant.method();
+  const int starter = method.starter != nullptr ? method.starter->passes : 0;
+  const auto passes =
+      std::min(static_cast<std::size_t>(std::max(method.passes, starter)), io::max_slots);
+  const model::Description& d = plant.description();
+  // Cut at time events, passes of the parts take samples of their own.
+  const std::size_t images = d.time_events ? io::max_slots : passes;
+  const std::size_t inputs = d.inputs.size();
+  return {passes, inputs, d.outputs.size(), d.states.size(), images, inputs + lines, counted};
+}
+
+void FrameLoop::begin_run(MonoTime start) noexcept {
+  run_.end.begin_run();
+  run_.clock->begin_run(start, first_frame_);
+  run_.meter.start();
+  runner_.begin_run();
+  outputs_.begin_run();
+  external_.begin_run();
+}
+
+void FrameLoop::end_run() noexcept {
+  run_.meter.next_frame();
+  run_.end.note_safe(run_.devices.sampler().safe());
+  external_.end_run();
 }
 
 }  // namespace hild::exec

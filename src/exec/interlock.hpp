@@ -7,31 +7,44 @@
 /// safe.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
+#include <vector>
+
+#include "exec/run_end.hpp"
 
 namespace hild::exec {
 
 /// Trips when the value leaves [low, high]; what is not a number has left it.
 struct Interlock {
   enum class Of : std::uint8_t { input, output, state } of = Of::input;
-  std::uint32_t index = 0;  ///< over all plants in their order; inputs also beyond those
+  std::uint32_t index = 0;  ///< inputs also beyond those of the plant
   double low = -0.5;
   double high = 0.5;
 };
 
-/// The first of the interlocks that trips on `values`, those of kind `of` from index `first` on;
-/// all.size() when none does.
-[[nodiscard]] inline std::size_t tripped(std::span<const Interlock> all, Interlock::Of of,
-                                         std::span<const double> values,
-                                         std::size_t first) noexcept {
-  const auto trips = [&](const Interlock& i) {
-    if (i.of != of || i.index < first || i.index - first >= values.size()) return false;
-    const double v = values[i.index - first];
-    return !(v >= i.low && v <= i.high);
-  };
-  return static_cast<std::size_t>(std::ranges::find_if(all, trips) - all.begin());
-}
+/// Those of a run; one that trips is its end.
+class Interlocks {
+ public:
+  Interlocks(std::vector<Interlock> all, RunEnd& end) : all_(std::move(all)), end_(&end) {}
+
+  [[nodiscard]] bool any() const noexcept { return !all_.empty(); }
+  /// Whether one of this kind trips on `values`: all inputs sampled, all outputs or all states.
+  [[nodiscard, gnu::noinline]] bool trips(Interlock::Of of, std::span<const double> values,
+                                          std::int64_t frame) noexcept {
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      if (all_[i].of != of || all_[i].index >= values.size()) continue;
+      const double v = values[all_[i].index];
+      if (v >= all_[i].low && v <= all_[i].high) continue;
+      end_->tell_interlock(i, v, frame);
+      return true;
+    }
+    return false;
+  }
+
+ private:
+  std::vector<Interlock> all_;
+  RunEnd* end_;
+};
 
 }  // namespace hild::exec

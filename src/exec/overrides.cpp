@@ -79,11 +79,8 @@ void Overrides::apply(std::span<double> values) noexcept {
   }
 }
 
-void Overrides::apply_again(std::span<double> values, std::size_t first) const noexcept {
-  for (const std::uint32_t i : active_) {
-    if (i < first || i - first >= values.size()) continue;
-    values[i - first] = falsify(signals_[i], values[i - first]);
-  }
+void Overrides::apply_again(std::span<double> values) const noexcept {
+  for (const std::uint32_t i : active_) values[i] = falsify(signals_[i], values[i]);
 }
 
 }  // namespace hild::exec

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Falsified signals: faults injected into the inputs or the outputs of the plants. What is true of
+/// Falsified signals: faults injected into the inputs or the outputs of the plant. What is true of
 /// a signal goes in and what the run is to believe comes out, in the order of OverrideKind. The
 /// same seed gives the same noise, deviate by deviate as they are drawn. Real-time safe after
 /// construction; work is bounded by the number of falsified signals.
@@ -43,8 +43,8 @@ class Overrides {
 
   /// Falsifies `values`, all signals of the side; every call draws new noise.
   void apply(std::span<double> values) noexcept;
-  /// The same with the noise drawn last, for values looked at again: those from signal `first` on.
-  void apply_again(std::span<double> values, std::size_t first) const noexcept;
+  /// The same with the noise drawn last, for values looked at again.
+  void apply_again(std::span<double> values) const noexcept;
 
  private:
   struct Signal {

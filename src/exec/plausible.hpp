@@ -16,7 +16,7 @@ namespace hild::exec {
 
 class PlausibleStates {
  public:
-  /// A range for each of `states` states, over all plants in their order; none: all that is finite
+  /// A range for each of `states` states; none: all that is finite
   /// is plausible.
   PlausibleStates(std::vector<io::Interval> ranges, std::size_t states)
       : ranges_(std::move(ranges)), finite_(states) {
@@ -27,25 +27,19 @@ class PlausibleStates {
     }
   }
 
-  /// Those of `count` states from place `first` among all, to be looked at as they are recorded:
-  /// what is infinite is within none.
-  [[nodiscard]] std::span<const io::Interval> from(std::size_t first,
-                                                   std::size_t count) const noexcept {
-    return {finite_.data() + first, count};
-  }
-  /// The first of one plant's states, from place `first`, that is beyond its range or not finite;
-  /// x.size() where none is.
-  [[nodiscard]] std::size_t first_beyond(std::span<const double> x,
-                                         std::size_t first) const noexcept {
+  /// To be looked at as states are recorded: what is infinite is within none.
+  [[nodiscard]] std::span<const io::Interval> ranges() const noexcept { return finite_; }
+  /// The first state that is beyond its range or not finite; x.size() where none is.
+  [[nodiscard]] std::size_t first_beyond(std::span<const double> x) const noexcept {
     std::size_t i = 0;
-    for (const io::Interval& range : from(first, x.size())) {
+    for (const io::Interval& range : finite_) {
       if (!(x[i] >= range.low && x[i] <= range.high)) break;
       ++i;
     }
     return i;
   }
   /// As it was declared.
-  [[nodiscard]] io::Interval range(std::size_t state) const noexcept { return ranges_[state]; }
+  [[nodiscard]] io::Interval declared(std::size_t state) const noexcept { return ranges_[state]; }
 
  private:
   std::vector<io::Interval> ranges_;

@@ -2,7 +2,7 @@
 /// \file
 /// Images of a run for other threads: the newest step, and the states that were saved on demand.
 /// Each is of one instant as a whole; the loop writes, anyone reads at any time, and neither waits.
-/// Signals are in the units of the description, over all plants in the order of the loop.
+/// Signals are in the order and the units of the description.
 #pragma once
 
 #include <memory>
@@ -66,21 +66,21 @@ class Snapshot {
   rt::SeqlockBuffer buffer_;
 };
 
-/// The states and parameters of all plants, saved in numbered slots.
+/// The states and parameters of the plant, saved in numbered slots.
 class SavedStates {
  public:
   SavedStates(std::size_t slots, std::size_t states, std::size_t parameters);
 
   // ---- the loop's side, real-time safe ----
   [[nodiscard]] bool filled(std::size_t slot) const noexcept { return slots_[slot]->writes() > 0; }
-  /// What is put here, states of all plants and then their parameters, ...
+  /// What is put here, states and then parameters, ...
   [[nodiscard]] std::span<double> staged() noexcept { return staged_; }
   /// ... becomes the content of a slot, or takes on that of one.
   void save(std::size_t slot) noexcept { slots_[slot]->write(staged_); }
   void load(std::size_t slot) noexcept { static_cast<void>(slots_[slot]->read(staged_)); }
 
   // ---- any thread ----
-  /// States of all plants, then their parameters. False when nothing was saved there.
+  /// States, then parameters. False when nothing was saved there.
   [[nodiscard]] bool read(std::size_t slot, std::vector<double>& values) const;
   [[nodiscard]] std::size_t states() const noexcept { return states_; }
 

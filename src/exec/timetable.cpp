@@ -5,22 +5,19 @@
 
 namespace hild::exec {
 
-void Timetable::build(std::span<model::Plant* const> plants, const Settings& settings, Duration h,
+void Timetable::build(const model::Plant& plant, const Settings& settings, Duration h,
                       bool starting) noexcept {
   h_ = starting ? Duration{} : h;
   count_ = 0;
-  for (std::size_t p = 0; p < plants.size(); ++p) {
-    const model::Plant& plant = *plants[p];
-    const int passes = plant.passes();
-    for (int i = 0; i < passes; ++i) {
-      const double node = plant.node(i);
-      const Duration release = part(h, release_of(node, i, passes, settings.sampling));
-      insert({static_cast<int>(p), i, part(h, node), std::max(release - settings.lag, Duration{})});
-    }
+  const int passes = plant.passes();
+  for (int i = 0; i < passes; ++i) {
+    const double node = plant.node(i);
+    const Duration release = part(h, release_of(node, i, passes, settings.sampling));
+    insert({i, part(h, node), std::max(release - settings.lag, Duration{})});
   }
 }
 
-// Stable: passes of one plant keep their order, plants theirs where releases are equal.
+// Stable: passes keep their order where releases are equal.
 void Timetable::insert(const Slot& slot) noexcept {
   if (count_ == slots_.size()) return;  // the loader has refused such a plan
   std::size_t at = count_++;

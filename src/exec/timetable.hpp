@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The passes of one step of all plants, in the order of their releases. Real-time safe.
+/// The passes of one step, in the order of their releases. Real-time safe.
 #pragma once
 
 #include <array>
@@ -14,7 +14,6 @@ namespace hild::exec {
 
 /// A pass and when it may start, counted from the start of the step.
 struct Slot {
-  int plant = 0;
   int pass = 0;
   Duration node{};     ///< where its inputs belong
   Duration release{};  ///< node, or min(c_i, i/s) h, or c_i h less the lag
@@ -22,18 +21,18 @@ struct Slot {
 
 class Timetable {
  public:
-  /// For the steps of length h the plants have just begun, some of them perhaps by a starter.
+  /// For the steps of length h that the plant has just begun, perhaps by a starter.
   /// Costs next to nothing when they are like those before.
-  void plan(std::span<model::Plant* const> plants, const Settings& settings, Duration h,
+  void plan(const model::Plant& plant, const Settings& settings, Duration h,
             bool starting) noexcept {
-    if (h != h_ || starting) build(plants, settings, h, starting);
+    if (h != h_ || starting) build(plant, settings, h, starting);
   }
 
   [[nodiscard]] std::span<const Slot> slots() const noexcept { return {slots_.data(), count_}; }
 
  private:
-  [[gnu::noinline]] void build(std::span<model::Plant* const> plants, const Settings& settings,
-                               Duration h, bool starting) noexcept;
+  [[gnu::noinline]] void build(const model::Plant& plant, const Settings& settings, Duration h,
+                               bool starting) noexcept;
   void insert(const Slot& slot) noexcept;
 
   std::array<Slot, io::max_slots> slots_{};

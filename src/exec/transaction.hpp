@@ -5,9 +5,8 @@
 /// tells which step that was, or why none of them did. All of it is of fixed size, to travel
 /// through rings.
 ///
-/// Plants are numbered in the order of the loop; inputs and outputs over all plants in that order,
-/// in the units of the description. A flag `restart` drops the multistep history of the plant at
-/// hand: for changes that make its derivatives jump.
+/// Parameters, inputs and outputs are numbered as in the description of the plant, and in its
+/// units. A flag `restart` drops the multistep history: for changes that make derivatives jump.
 #pragma once
 
 #include <array>
@@ -26,7 +25,6 @@ namespace hild::exec {
 
 /// Sets one parameter, which must lie within the limits of its description.
 struct SetParameter {
-  std::uint32_t plant = 0;
   std::uint32_t parameter = 0;
   double value = 0;
   bool restart = false;
@@ -207,7 +205,7 @@ enum class Refusal : std::uint8_t {
   none,
   no_slack,        ///< it found no slack in as many frames as it may wait
   queue_full,      ///< no room among those posted, or among those that wait for a frame far ahead
-  unknown_target,  ///< no such plant, parameter, signal, slot; or no change at all
+  unknown_target,  ///< no such parameter, signal, slot; or no change at all
   out_of_limits,   ///< a parameter's limits, or a count or a duration that makes no sense
   not_finite,
   not_tunable,    ///< a parameter that holds from the start

@@ -18,7 +18,6 @@ inline constexpr std::array<std::string_view, std::variant_size_v<exec::Change>>
 
 template <class V>
 void fields(exec::SetParameter& c, V&& v) {
-  v("plant", c.plant);
   v("parameter", c.parameter);
   v("value", c.value);
   v("restart", c.restart);

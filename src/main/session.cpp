@@ -32,8 +32,7 @@ std::size_t ring_slots(const io::FrameLayout& layout, double rate_hz) {
 }
 
 io::FrameLayout layout_of(const plan::Assembly& a) {
-  model::Plant* const plants[] = {a.plant.get()};
-  return exec::FrameLoop::layout(plants,
+  return exec::FrameLoop::layout(*a.plant,
                                  a.bus->inputs().size() - a.config.model.description.inputs.size(),
                                  a.bus->counts().size());
 }

@@ -132,9 +132,9 @@ Result<std::unique_ptr<model::Plant>> reference_plant(const config::Config& conf
                 [](const config::Part& part) { return plan::plant_to_try(part); });
 }
 
-exec::Parts Assembly::parts(rt::Clock& clock, io::Sampler& sampler, exec::ExternalEvents& events,
-                            rt::SlotRing& records) const {
-  exec::Parts parts{clock, sampler, {plant.get()}, {}, {}, &events, &records};
+exec::Parts Assembly::parts(rt::Clock& clock, io::Sampler& sampler, model::Plant& other,
+                            exec::ExternalEvents& events, rt::SlotRing& records) const {
+  exec::Parts parts{clock, sampler, other, {}, {}, &events, &records};
   for (const auto& input : bus->inputs()) {
     parts.held_inputs.push_back(input.channel.digital ? 1 : 0);
     parts.start_inputs.push_back(input.start);

@@ -18,8 +18,13 @@ struct Assembly {
   std::unique_ptr<model::Plant> plant;
   std::unique_ptr<io::Bus> bus;
 
-  /// What the loop works with; `sampler` is the bus, or stands in for it.
+  /// What the loop works with; `sampler` is the bus, or stands in for it, as `other` does for the
+  /// plant.
   [[nodiscard]] exec::Parts parts(rt::Clock& clock, io::Sampler& sampler,
+                                  exec::ExternalEvents& events, rt::SlotRing& records) const {
+    return parts(clock, sampler, *plant, events, records);
+  }
+  [[nodiscard]] exec::Parts parts(rt::Clock& clock, io::Sampler& sampler, model::Plant& other,
                                   exec::ExternalEvents& events, rt::SlotRing& records) const;
   /// The plant in this process, of models that are all trusted: to be examined.
   [[nodiscard]] std::unique_ptr<model::Plant> plant_here() const;

@@ -56,7 +56,7 @@ std::vector<exec::Change> script_for(const model::Plant& plant) {
   if (tunable != d.parameters.end()) {
     const auto place = static_cast<std::size_t>(tunable - d.parameters.begin());
     script.emplace_back(
-        exec::SetParameter{0, static_cast<std::uint32_t>(place), plant.parameter(place)});
+        exec::SetParameter{static_cast<std::uint32_t>(place), plant.parameter(place)});
   }
   if (!d.outputs.empty()) {
     script.emplace_back(
@@ -87,7 +87,7 @@ EventCosts rehearse_events(model::Plant& plant, rt::Clock& clock, const exec::Se
     Poster poster(events, script);
     exec::FrameLoop loop(quiet, {.clock = impatient,
                                  .sampler = poster,
-                                 .plants = {&plant},
+                                 .plant = plant,
                                  .held_inputs = std::vector<std::uint8_t>(start.size()),
                                  .start_inputs = start,
                                  .events = &events});

@@ -44,9 +44,9 @@ class Samples final : public io::Sampler {
       const auto& s = all[posted_];
       exec::Transaction t;
       t.when = exec::When::at_frame(s.frame);
-      all_posted = t.add(exec::SetParameter{0, static_cast<std::uint32_t>(s.parameter), s.value,
-                                            s.restart}) &&
-                   events.submit(t) == exec::Refusal::none && all_posted;
+      all_posted =
+          t.add(exec::SetParameter{static_cast<std::uint32_t>(s.parameter), s.value, s.restart}) &&
+          events.submit(t) == exec::Refusal::none && all_posted;
     }
     while (events.next_reply()) {
     }
@@ -81,18 +81,16 @@ Result<Trajectory> ideal_run(const plan::Assembly& assembly, const WholeRun& run
   rt::VirtualClock clock(start);
   const auto plant = assembly.another_plant();
   Samples samples(run, clock, settings.lag);
-  model::Plant* const plants[] = {plant.get()};
   const std::size_t lines =
       assembly.bus->inputs().size() - assembly.config.model.description.inputs.size();
-  samples.layout = exec::FrameLoop::layout(plants, lines);
+  samples.layout = exec::FrameLoop::layout(*plant, lines);
   samples.states.size = run.states.size;
   samples.states.add(0, plant->states());
   rt::SlotRing records(samples.layout.bytes(), 4);
   samples.records = &records;
   samples.post(0);
 
-  exec::Parts parts = assembly.parts(clock, samples, samples.events, records);
-  parts.plants = {plant.get()};
+  exec::Parts parts = assembly.parts(clock, samples, *plant, samples.events, records);
   parts.interlocks.clear();  // the run did not trip them
   exec::FrameLoop loop(settings, parts);
   const rt::Flag stop;

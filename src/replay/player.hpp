@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "exec/external_events.hpp"
-#include "exec/replay.hpp"
+#include "exec/recorded_clock.hpp"
 #include "hild/core/grid.hpp"
 #include "hild/core/result.hpp"
 #include "hild/io/sampler.hpp"

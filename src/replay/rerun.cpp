@@ -11,9 +11,8 @@ namespace hild::replay {
 namespace {
 
 Result<void> check_layout(const plan::Assembly& a, const io::FrameLayout& recorded) {
-  model::Plant* const plants[] = {a.plant.get()};
   const std::size_t lines = a.bus->inputs().size() - a.config.model.description.inputs.size();
-  const io::FrameLayout own = exec::FrameLoop::layout(plants, lines, recorded.counted());
+  const io::FrameLayout own = exec::FrameLoop::layout(*a.plant, lines, recorded.counted());
   const auto differ = [](std::string_view what, std::size_t was, std::size_t is) {
     return fail("the record has {} {}, this model has {}", was, what, is);
   };

@@ -96,10 +96,8 @@ std::string became(double value) {
 }
 
 // "state `speed` of dc-motor"
-std::string place_of_fault(const exec::Outcome& o, std::span<const model::Description> plants) {
+std::string place_of_fault(const exec::Outcome& o, const model::Description& plant) {
   const std::string_view kind = o.in_states ? "state" : "output";
-  if (o.plant >= plants.size()) return fmt::format("{} {} of plant {}", kind, o.index, o.plant);
-  const model::Description& plant = plants[o.plant];
   const std::size_t known = o.in_states ? plant.states.size() : plant.outputs.size();
   if (o.index >= known) return fmt::format("{} {} of {}", kind, o.index, plant.name);
   const std::string_view name =
@@ -122,13 +120,13 @@ std::string trip_in_words(const exec::Outcome& o, std::span<const config::Interl
 // "state `speed` of dc-motor was 3.2e+06 rad/s at 2.5 s, plausible is -1e+06 to 1e+06 rad/s"
 std::string implausible_in_words(const exec::Outcome& o, const OutcomeFacts& facts) {
   std::string unit;
-  if (o.plant < facts.plants.size() && o.index < facts.plants[o.plant].states.size()) {
-    const std::string_view of = facts.plants[o.plant].states[o.index].unit;
+  if (o.index < facts.plant->states.size()) {
+    const std::string_view of = facts.plant->states[o.index].unit;
     if (of != "1") unit = fmt::format(" {}", of);
   }
   const auto [low, high] = o.plausible;
   return fmt::format("{} was {:g}{} at {:g} s (frame {}), plausible is {:g} to {:g}{}",
-                     place_of_fault(o, facts.plants), o.value, unit, seconds(Duration{o.t.ns}),
+                     place_of_fault(o, *facts.plant), o.value, unit, seconds(Duration{o.t.ns}),
                      o.frame, low, high, unit);
 }
 
@@ -156,7 +154,7 @@ Verdict model_fault(const exec::Outcome& o, const OutcomeFacts& facts) {
                     "there, widen `plausible` of its model",
                     facts.config)};
   }
-  return {fmt::format("Stopped: {} {} in frame {}.", place_of_fault(o, facts.plants),
+  return {fmt::format("Stopped: {} {} in frame {}.", place_of_fault(o, *facts.plant),
                       became(o.value), o.frame),
           "the step may be too long for the method (try a shorter frame.period, or another "
           "integrator.method), the linear system of an implicit method may be singular at this "

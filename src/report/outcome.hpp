@@ -20,8 +20,8 @@ using ByCause = std::array<std::int64_t, io::cause_count>;
 
 /// What the outcome alone does not know.
 struct OutcomeFacts {
-  std::string config;                          ///< file, for the commands in the advice
-  std::span<const model::Description> plants;  ///< in the loop's order
+  std::string config;  ///< file, for the commands in the advice
+  const model::Description* plant = nullptr;
   exec::OverrunSettings overrun;
   ByCause by_cause{};          ///< overruns of the run
   std::string device_failure;  ///< "device daq: ..."

@@ -96,7 +96,6 @@ void add_times(const exec::Statistics& s, Report& r) {
 }
 
 void add_outcome(const Run& run, Report& r) {
-  const std::span<const model::Description> plants(&run.config.model.description, 1);
   r.end = report::to_string(run.outcome.end);
   r.exit_code = static_cast<int>(exit_code(run.outcome));
   r.outputs_safe = run.outcome.safe;
@@ -108,7 +107,7 @@ void add_outcome(const Run& run, Report& r) {
     clamped += fmt::format("{}`{}`", clamped.empty() ? "" : ", ", r.clamped.back());
   }
   r.verdict = verdict(run.outcome, {.config = run.config.file,
-                                    .plants = plants,
+                                    .plant = &run.config.model.description,
                                     .overrun = run.config.settings.overrun,
                                     .by_cause = r.by_cause,
                                     .device_failure = run.device_failure,

@@ -41,7 +41,7 @@ void set(const Context& context, Params& params, Changes& changes) {
     seen.push_back(p.index);
     const double value =
         quantity_of(member.value(), called, described.unit, {described.low, described.high});
-    changes.add(exec::SetParameter{0, static_cast<std::uint32_t>(p.index), value, restart},
+    changes.add(exec::SetParameter{static_cast<std::uint32_t>(p.index), value, restart},
                 {changes.all.size() - first, called});
   }
 }

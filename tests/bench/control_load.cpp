@@ -95,8 +95,7 @@ int measure(const char* file, const std::string& socket, int clients, int pairs)
   plan::Assembly a = plan::assemble(std::move(*config));
   auto clock = rt::make_clock(rt::ClockKind::sleep, {});
   if (!clock || !a.bus->open(**clock)) return 1;
-  model::Plant* const plants[] = {a.plant.get()};
-  const io::FrameLayout layout = exec::FrameLoop::layout(plants, 0, a.bus->counts().size());
+  const io::FrameLayout layout = exec::FrameLoop::layout(*a.plant, 0, a.bus->counts().size());
   rt::SlotRing records(layout.bytes(), 4096);
   exec::ExternalEvents events;
   exec::FrameLoop loop(a.config.settings, a.parts(**clock, *a.bus, events, records));

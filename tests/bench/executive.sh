@@ -15,7 +15,7 @@ parts_of() { # sampling, seconds
   valgrind --tool=callgrind --separate-threads=yes --separate-callers=2 --callgrind-out-file="$out" \
     "$build/hild" run "$here/configs/motor_sim.yaml" --set integrator.sampling="$1" \
     --duration "$2" --offline >"$out.txt" 2>&1 || { cat "$out.txt" >&2; return 1; }
-  thread=$(grep -l 'FrameLoop::run_passes' "$out"-*)
+  thread=$(grep -l 'FrameLoop::run(' "$out"-*)
   callgrind_annotate --auto=no --threshold=100 "$thread" 2>/dev/null | awk '
     $1 ~ /^[0-9,]+$/ && /:/ {
       count = $1

@@ -86,7 +86,7 @@ class Frame {
       slot.pass(p, h.start, 100_ns, std::span(values_).first(layout_.inputs()));
     }
     slot.outputs(std::span(values_).first(layout_.outputs()));
-    slot.states(0, std::span(values_).first(layout_.states()), any_);
+    slot.states(std::span(values_).first(layout_.states()), any_);
     return {layout_, place};
   }
 

@@ -18,7 +18,7 @@ instructions() { # name, seconds, options of hild
   valgrind --tool=callgrind --separate-threads=yes --callgrind-out-file="$out" \
     "$build/hild_bench" run "$here/configs/wide.yaml" --duration "$seconds" --offline "$@" \
     >"$out.txt" 2>&1 || { cat "$out.txt" >&2; return 1; }
-  thread=$(grep -l 'FrameLoop::run_passes' "$out"-*)
+  thread=$(grep -l 'FrameLoop::run(' "$out"-*)
   callgrind_annotate --auto=no --threshold=100 "$thread" 2>/dev/null | awk '
     $1 ~ /^[0-9,]+$/ && /:/ && !/nanosleep|sleep_for/ { gsub(",", "", $1); sum += $1 }
     END { printf "%.0f\n", sum }'

@@ -41,11 +41,10 @@ TEST(CoupledFrames, CallNoHeap) {
     exec::Settings settings;
     settings.sampling = sampling;
     exec::ExternalEvents events;
-    model::Plant* const plants[] = {plant.get()};
-    rt::SlotRing records(exec::FrameLoop::layout(plants).bytes(), 8);
+    rt::SlotRing records(exec::FrameLoop::layout(*plant).bytes(), 8);
     exec::FrameLoop loop(settings, {.clock = clock,
                                     .sampler = sampler,
-                                    .plants = {plant.get()},
+                                    .plant = *plant,
                                     .held_inputs = std::vector<std::uint8_t>(3),
                                     .start_inputs = std::vector<double>(3),
                                     .events = &events,

@@ -82,7 +82,7 @@ TEST_P(CoupledSteering, FaultsActInAConnection) {
 }
 
 TEST_P(CoupledSteering, ParametersAreThoseOfTheirModels) {
-  rig.at[3] = [this] { rig.post(transaction(1, exec::SetParameter{0, 0, 10.0})); };
+  rig.at[3] = [this] { rig.post(transaction(1, exec::SetParameter{0, 10.0})); };
   rig.run(6);
   expect_gains({{4, 10 * gained(4)}, {5, 10 * gained(5)}});
 }

@@ -20,7 +20,7 @@ struct Admitted : ::testing::Test {
 
 TEST_F(Admitted, WhatFitsToTheNanosecond) {
   rig.events.seed(EventClass::parameter, {.prepare = 40_us, .commit = 55_us});
-  rig.at[2] = [&] { rig.post(transaction(7, SetParameter{0, 0, 2.0})); };
+  rig.at[2] = [&] { rig.post(transaction(7, SetParameter{0, 2.0})); };
   rig.run(5);
   ASSERT_EQ(rig.replies.size(), 1U);
   EXPECT_EQ(rig.replies[0].kind, Reply::Kind::accepted);
@@ -34,7 +34,7 @@ TEST_F(Admitted, WhatFitsToTheNanosecond) {
 TEST_F(Admitted, ANanosecondMoreWaitsAndIsRefusedInTheEnd) {
   rig.events.seed(EventClass::parameter, {.prepare = 40_us, .commit = 55'001_ns});
   rig.at[2] = [&] {
-    rig.post(transaction(7, SetParameter{0, 0, 2.0}));
+    rig.post(transaction(7, SetParameter{0, 2.0}));
     rig.post(transaction(8, exec::Mark{3}));  // of another class, waits behind it
   };
   rig.run(1100);
@@ -55,7 +55,7 @@ TEST_F(Admitted, ANanosecondMoreWaitsAndIsRefusedInTheEnd) {
 TEST_F(Admitted, WhatIsPreparedCountsUntilItIsCommitted) {
   rig.events.seed(EventClass::parameter, {.prepare = 0_us, .commit = 30_us});
   rig.at[2] = [&] {
-    for (std::uint64_t id = 1; id <= 5; ++id) rig.post(transaction(id, SetParameter{0, 0, 2.0}));
+    for (std::uint64_t id = 1; id <= 5; ++id) rig.post(transaction(id, SetParameter{0, 2.0}));
   };
   rig.run(10);
   std::vector<std::int64_t> frames;
@@ -71,7 +71,7 @@ TEST_F(Admitted, ByWhatWasMeasured) {
   rig.every_step = [&](std::int64_t step) {
     // Work grows so that only 64 us are left: with the guard not enough.
     if (step == 20) rig.plant.pass_cost = 936_us;
-    if (step < 40) rig.post(transaction(1, SetParameter{0, 0, 2.0}));
+    if (step < 40) rig.post(transaction(1, SetParameter{0, 2.0}));
   };
   rig.run(60);
   EXPECT_EQ(rig.loop->statistics().overruns.get(), 0);
@@ -82,11 +82,11 @@ TEST_F(Admitted, ByWhatWasMeasured) {
 
 // Unseeded, one long outlier is forgotten: the estimate comes down to what is usual.
 TEST_F(Admitted, AfterAnOutlierWasForgotten) {
-  rig.at[2] = [&] { rig.post(transaction(1, SetParameter{0, 0, 2.0})); };
+  rig.at[2] = [&] { rig.post(transaction(1, SetParameter{0, 2.0})); };
   rig.at[3] = [&] { rig.plant.set_cost = 99_us; };
-  rig.at[4] = [&] { rig.post(transaction(2, SetParameter{0, 0, 2.0})); };
+  rig.at[4] = [&] { rig.post(transaction(2, SetParameter{0, 2.0})); };
   rig.at[5] = [&] { rig.plant.set_cost = {}; };
-  rig.at[6] = [&] { rig.post(transaction(3, SetParameter{0, 0, 2.0})); };
+  rig.at[6] = [&] { rig.post(transaction(3, SetParameter{0, 2.0})); };
   rig.run(100);
   ASSERT_EQ(rig.replies.size(), 3U);
   EXPECT_EQ(rig.replies[2].kind, Reply::Kind::accepted);
@@ -103,7 +103,7 @@ TEST(Admission, NeverCausesAnOverrunWhenSlackIsShort) {
     // 0 to 126 us of slack, slowly changing: what a frame has is what the next one will have.
     rig.plant.pass_cost = 1_ms - Duration(2_us) * (std::abs(step / 8 % 64 - 32) * 2);
     for (int i = 0; i < 3; ++i) {
-      static_cast<void>(rig.events.submit(transaction(0, SetParameter{0, 0, 2.0})));
+      static_cast<void>(rig.events.submit(transaction(0, SetParameter{0, 2.0})));
     }
   };
   rig.run(5000);
@@ -131,8 +131,8 @@ TEST(Admission, LearnsWhatPreparingAndCommittingTook) {
   FakeSampler sampler(still, {[](double) { return 0.0; }});
   const auto plant = model::make_plant<Tracker>(numerics::forward_euler);
   exec::ExternalEvents events;
-  exec::FrameLoop loop({}, {clock, sampler, {plant.get()}, {0}, {0.0}, &events, nullptr});
-  ASSERT_EQ(events.submit(transaction(1, SetParameter{0, 0, 2.0})), Refusal::none);
+  exec::FrameLoop loop({}, {clock, sampler, *plant, {0}, {0.0}, &events, nullptr});
+  ASSERT_EQ(events.submit(transaction(1, SetParameter{0, 2.0})), Refusal::none);
   const rt::Flag stop;
   loop.run(Rig::start + 1_ms, 5, stop);
   EXPECT_EQ(plant->parameter(0), 2.0);
@@ -210,7 +210,7 @@ TEST(Admission, WhatWaitsForAFrameFarAheadKeepsNothingElseWaiting) {
     for (std::uint64_t id = 100; id < 164; ++id) {
       rig.post(at_frame(5000, transaction(id, exec::Mark{1})));
     }
-    for (std::uint64_t id = 2; id <= 11; ++id) rig.post(transaction(id, SetParameter{0, 0, 2.0}));
+    for (std::uint64_t id = 2; id <= 11; ++id) rig.post(transaction(id, SetParameter{0, 2.0}));
     rig.post(transaction(12, exec::Resume{}));
   };
   rig.run(20);
@@ -227,11 +227,11 @@ TEST_F(Admitted, WhatWaitsForAFrameCountsWithWhatSharesIt) {
   rig.events.seed(EventClass::parameter, {.prepare = 0_us, .commit = 30_us});
   rig.at[2] = [&] {
     for (std::uint64_t id = 1; id <= 4; ++id) {
-      rig.post(at_frame(8, transaction(id, SetParameter{0, 0, 2.0})));
+      rig.post(at_frame(8, transaction(id, SetParameter{0, 2.0})));
     }
-    for (std::uint64_t id = 5; id <= 8; ++id) rig.post(transaction(id, SetParameter{0, 0, 2.0}));
+    for (std::uint64_t id = 5; id <= 8; ++id) rig.post(transaction(id, SetParameter{0, 2.0}));
   };
-  rig.at[7] = [&] { rig.post(transaction(9, SetParameter{0, 0, 2.0})); };
+  rig.at[7] = [&] { rig.post(transaction(9, SetParameter{0, 2.0})); };
   rig.run(12);
   std::vector<std::pair<std::uint64_t, std::int64_t>> accepted;
   for (const Reply& r : rig.replies) {
@@ -251,7 +251,7 @@ TEST(Admission, CountsFramesAndNotLooks) {
   SteeringRig rig(numerics::rtrk3);
   rig.settings.sampling = exec::Sampling::stage;
   rig.events.seed(EventClass::parameter, {.prepare = 1_ms, .commit = 1_ms});
-  rig.at[2] = [&] { rig.post(transaction(1, SetParameter{0, 0, 2.0})); };
+  rig.at[2] = [&] { rig.post(transaction(1, SetParameter{0, 2.0})); };
   rig.run(1100);
   ASSERT_EQ(rig.replies.size(), 1U);
   EXPECT_EQ(rig.replies[0].refusal, Refusal::no_slack);

@@ -53,7 +53,7 @@ TEST(Causes, AnExternalEventWhoseCommitTakesLong) {
     if (step == 2) {
       rig.plant.set_cost = 1'100_us;
       exec::Transaction t;
-      t.add(exec::SetParameter{0, 0, 5.0});
+      t.add(exec::SetParameter{0, 5.0});
       EXPECT_EQ(rig.events.submit(t), exec::Refusal::none);
     }
     return Duration{};

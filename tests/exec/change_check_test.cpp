@@ -32,9 +32,9 @@ struct Choosable {
 
 TEST(ChangeCheck, ParametersAreHeldToWhatTheySay) {
   const auto plant = model::make_plant<Choosable>(numerics::forward_euler);
-  model::Plant* const plants[] = {plant.get()};
   const auto refusal = [&](std::uint32_t parameter, double value) {
-    return check(exec::SetParameter{0, parameter, value}, {.plants = plants});
+    return check(exec::SetParameter{parameter, value},
+                 {.parameters = plant->description().parameters});
   };
   EXPECT_EQ(refusal(0, 2), Refusal::none);
   EXPECT_EQ(refusal(0, 1.5), Refusal::not_whole);
@@ -46,7 +46,7 @@ TEST(ChangeCheck, ParametersAreHeldToWhatTheySay) {
 
 // Whoever posts it: what the loop makes of a stimulus is a number for as long as a run can last.
 TEST(ChangeCheck, StimuliAreHeldToWhatStaysANumber) {
-  const auto refusal = [](exec::Stimulus s) { return check(s, {.plants = {}, .inputs = 1}); };
+  const auto refusal = [](exec::Stimulus s) { return check(s, {.parameters = {}, .inputs = 1}); };
   const exec::Stimulus sine{.shape = exec::Shape::sine, .amplitude = 1, .frequency = 1e9};
   EXPECT_EQ(refusal(sine), Refusal::none);
   EXPECT_TRUE(std::isfinite(exec::value_of(sine, 1e10))) << "300 years";

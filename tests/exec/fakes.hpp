@@ -225,13 +225,12 @@ struct Rig {
   }
 
   exec::Outcome run(std::int64_t frames) {
-    const std::vector<model::Plant*> plants{&plant};
-    const io::FrameLayout layout = exec::FrameLoop::layout(plants);
+    const io::FrameLayout layout = exec::FrameLoop::layout(plant);
     rt::SlotRing ring(layout.bytes(), static_cast<std::size_t>(2 * frames + 8));
     const std::size_t inputs = plant.description().inputs.size();
     exec::Parts parts{clock,
                       sampler,
-                      plants,
+                      plant,
                       std::vector<std::uint8_t>(inputs, 0),
                       std::vector<double>(inputs, 0.0),
                       &events,

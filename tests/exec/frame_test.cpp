@@ -182,10 +182,10 @@ TEST(Frame, NotANumberNeverReachesTheOutputs) {
 TEST(Frame, RawCountsAreRecordedWithTheirImage) {
   Rig rig;
   rig.sampler.raw = {100, 4'000'000'000U, 7};
-  const std::vector<model::Plant*> plants{&rig.plant};
-  const io::FrameLayout layout = exec::FrameLoop::layout(plants, 0, 3);
+  const io::FrameLayout layout = exec::FrameLoop::layout(rig.plant, 0, 3);
   rt::SlotRing ring(layout.bytes(), 16);
-  exec::FrameLoop loop(rig.settings, {rig.clock, rig.sampler, plants, {0}, {0.0}, nullptr, &ring});
+  exec::FrameLoop loop(rig.settings,
+                       {rig.clock, rig.sampler, rig.plant, {0}, {0.0}, nullptr, &ring});
   loop.run(Rig::start, 3, rig.stop);
   for (std::uint32_t step = 1; step <= 3; ++step) {
     const io::FrameView record(layout, ring.front());
@@ -198,9 +198,9 @@ TEST(Frame, RawCountsAreRecordedWithTheirImage) {
 
 TEST(Frame, AFullRingDropsAndCounts) {
   Rig rig;
-  const std::vector<model::Plant*> plants{&rig.plant};
-  rt::SlotRing ring(exec::FrameLoop::layout(plants).bytes(), 4);
-  exec::FrameLoop loop(rig.settings, {rig.clock, rig.sampler, plants, {0}, {0.0}, nullptr, &ring});
+  rt::SlotRing ring(exec::FrameLoop::layout(rig.plant).bytes(), 4);
+  exec::FrameLoop loop(rig.settings,
+                       {rig.clock, rig.sampler, rig.plant, {0}, {0.0}, nullptr, &ring});
   loop.run(Rig::start, 10, rig.stop);
   EXPECT_EQ(loop.statistics().records_dropped.get(), 6);
   EXPECT_EQ(loop.statistics().steps.get(), 10);
@@ -213,8 +213,7 @@ TEST(ExternalEvents, TakeEffectAtTheStartOfAStepAfterItsSample) {
   rig.plant.extra_of = [&](std::int64_t step) {
     seen.push_back(rig.plant.parameter(0));
     if (step == 2) {
-      EXPECT_EQ(rig.events.submit(transaction(0, exec::SetParameter{0, 0, 5.0})),
-                exec::Refusal::none);
+      EXPECT_EQ(rig.events.submit(transaction(0, exec::SetParameter{0, 5.0})), exec::Refusal::none);
     }
     return Duration{};
   };
@@ -229,8 +228,7 @@ TEST(ExternalEvents, WaitWhileThereIsNoSlackAndAreRefusedInTheEnd) {
   rig.plant.pass_cost = 999_us;  // 1 us of slack: less than the guard
   rig.plant.extra_of = [&](std::int64_t step) {
     if (step == 0) {
-      EXPECT_EQ(rig.events.submit(transaction(0, exec::SetParameter{0, 0, 5.0})),
-                exec::Refusal::none);
+      EXPECT_EQ(rig.events.submit(transaction(0, exec::SetParameter{0, 5.0})), exec::Refusal::none);
     }
     return Duration{};
   };
@@ -239,26 +237,6 @@ TEST(ExternalEvents, WaitWhileThereIsNoSlackAndAreRefusedInTheEnd) {
   EXPECT_EQ(rig.statistics().events_deferred.get(), exec::AdmissionSettings{}.max_deferrals - 1);
   EXPECT_EQ(rig.statistics().events_refused.get(), 1);
   EXPECT_EQ(rig.statistics().overruns.get(), 0);
-}
-
-TEST(Plants, SeveralOnOneThreadRunTheirPassesInReleaseOrder) {
-  rt::VirtualClock clock;
-  FakeSampler sampler(clock, {[](double) { return 1.0; }, [](double) { return 2.0; }});
-  sampler.origin = Rig::start;
-  CostlyPlant a(clock, model::make_plant<Lag>(numerics::rtrk3));
-  CostlyPlant b(clock, model::make_plant<Lag>(numerics::rtrk2));
-  a.pass_cost = 10_us;
-  b.pass_cost = 10_us;
-  exec::Settings settings;
-  settings.sampling = Sampling::stage;
-  exec::FrameLoop loop(settings, {clock, sampler, {&a, &b}, {0, 0}, {0.0, 0.0}, nullptr, nullptr});
-  rt::Flag stop;
-  loop.run(Rig::start, 1000, stop);
-  // Releases at 0, 1/3, 1/2, 2/3: four reads a frame.
-  EXPECT_EQ(sampler.reads.size(), 4000U);
-  EXPECT_EQ(sampler.reads[2], frame_time(0.5));
-  EXPECT_NEAR(a.states()[0], 1 - std::exp(-1.0), 1e-9);
-  EXPECT_NEAR(b.states()[0], 2 * (1 - std::exp(-1.0)), 1e-6);
 }
 
 }  // namespace

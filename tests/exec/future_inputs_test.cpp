@@ -93,29 +93,16 @@ TEST(Behind, OutputsAreThoseOfTheirTick) {
 }
 
 // Backward Euler takes its input at the end of its step, which is the tick: u = t^2 is that of the
-// tick. What another plant of the loop needs, whatever its method, changes nothing in it. Nor does
-// a step that starts 50 us late, where there are samples enough to bring its own back.
+// tick.
 TEST(Behind, APassReleasedAtTheTickTakesWhatBelongsThere) {
-  const FakeSampler::Input square = [](double t) { return t * t; };
-  for (const auto* other : {&numerics::backward_euler, &numerics::rk4}) {
-    rt::VirtualClock clock;
-    FakeSampler sampler(clock, {square, square});
-    sampler.origin = Rig::start;
-    CostlyPlant behind(clock, model::make_plant<Tracker>(numerics::backward_euler));
-    const auto with = model::make_plant<Tracker>(*other);
-    const bool late = other->order > 2;
-    if (late) behind.extra[10] = 1'050_us;
-    exec::Settings settings;
-    settings.sampling = Sampling::behind;
-    settings.lag = 1_ms;
-    exec::FrameLoop loop(settings, {clock, sampler, {&behind, with.get()}, {0, 0}, {0, 0}});
-    const rt::Flag stop;
-    loop.run(Rig::start, 20, stop);
-    double x = 0;
-    for (int n = 0; n < 20; ++n) x += 1e-3 * 1e-6 * n * n;
-    EXPECT_NEAR(behind.states()[0], x, 1e-18) << other->name;
-    EXPECT_EQ(loop.statistics().late_samples.get() > 0, late) << other->name;
-  }
+  Rig rig(model::make_plant<Tracker>(numerics::backward_euler), [](double t) { return t * t; });
+  rig.settings.sampling = Sampling::behind;
+  rig.settings.lag = 1_ms;
+  rig.run(20);
+  double x = 0;
+  for (int n = 0; n < 20; ++n) x += 1e-3 * 1e-6 * n * n;
+  EXPECT_NEAR(rig.plant.states()[0], x, 1e-18);
+  EXPECT_EQ(rig.statistics().late_samples.get(), 0);
 }
 
 // An input that is made belongs to the same instants as one that is sampled.
@@ -150,27 +137,6 @@ TEST(Behind, StimuliOfAPassReleasedAtTheTickAreThoseOfTheTick) {
   for (std::size_t n = 0; n < rig.steps.size(); ++n) {
     const double tau = 1e-3 * std::max(static_cast<double>(n) - 2, 0.0);
     EXPECT_NEAR(rig.steps[n].inputs[0], tau, 1e-15) << n;
-  }
-}
-
-// Both passes are released half-way through the step: one takes the input there, the other, of a
-// method that needs the future, that of the end. With u = t what each is given is known.
-TEST(Extrapolated, APassKeepsItsInstantBesideOneOfAnotherThatLiesAhead) {
-  for (const bool first : {true, false}) {
-    rt::VirtualClock clock;
-    const FakeSampler::Input line = [](double t) { return t; };
-    FakeSampler sampler(clock, {line, line});
-    sampler.origin = Rig::start;
-    CostlyPlant ahead(clock, model::make_plant<Tracker>(numerics::heun));
-    CostlyPlant here(clock, model::make_plant<Tracker>(numerics::rtrk2));
-    exec::Settings settings;
-    settings.sampling = Sampling::extrapolate;
-    std::vector<model::Plant*> plants{&here, &ahead};
-    if (first) std::ranges::reverse(plants);
-    exec::FrameLoop loop(settings, {clock, sampler, plants, {0, 0}, {0, 0}});
-    const rt::Flag stop;
-    loop.run(Rig::start, 20, stop);
-    EXPECT_NEAR(here.states()[0], 0.02 * 0.02 / 2, 1e-17) << first;
   }
 }
 

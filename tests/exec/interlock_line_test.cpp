@@ -13,10 +13,9 @@ TEST(InterlockLine, EndsTheRunAndEntersNothing) {
       rig.clock, {[](double) { return 1.0; }, [](double t) { return t < 6.5e-3 ? 1.0 : 0.0; }});
   sampler.origin = Rig::start;
   rig.settings.snapshot_every = 1;
-  const std::vector<model::Plant*> plants{&rig.plant};
   exec::FrameLoop loop(rig.settings, {.clock = rig.clock,
                                       .sampler = sampler,
-                                      .plants = plants,
+                                      .plant = rig.plant,
                                       .held_inputs = {0, 1},
                                       .start_inputs = {0, 1},
                                       .events = &rig.events,

@@ -127,15 +127,14 @@ TEST_P(NoHeapCall, InTenThousandFramesOfEverything) {
   settings.overrun.startup_grace = 0;
   settings.dense_outputs = {0.3, 0.6, 0.9};  // of a method that has them
   exec::ExternalEvents events;
-  const std::vector<model::Plant*> plants{&plant};
   // Nobody reads the records: those that find no room are dropped.
-  rt::SlotRing ring(exec::FrameLoop::layout(plants).bytes(), 1024);
-  exec::FrameLoop loop(settings, {clock, device.bus(), plants, {0}, {0.0}, &events, &ring});
+  rt::SlotRing ring(exec::FrameLoop::layout(plant).bytes(), 1024);
+  exec::FrameLoop loop(settings, {clock, device.bus(), plant, {0}, {0.0}, &events, &ring});
 
   // Work that overruns by a little, by one frame, by many; late wakes; events from outside.
   plant.extra_of = [&](std::int64_t step) {
     if (step % 50 == 7) {
-      const exec::SetParameter set{0, 0, 20.0 + double(step % 3), true};
+      const exec::SetParameter set{0, 20.0 + double(step % 3), true};
       static_cast<void>(events.submit(transaction(0, set)));
     }
     if (step % 70 == 3) clock.delay_next_wake(300_us);
@@ -227,14 +226,13 @@ TEST(NoPageFault, InTwoThousandFramesOfALiveRun) {
   Device device(**clock);
   FaultCounter sampler(device.bus());
   const auto plant = model::make_plant<Ramp>(numerics::rtam2);
-  const std::vector<model::Plant*> plants{plant.get()};
   exec::Settings settings;
   settings.grid = Grid::of_rate_hz(4000);
   settings.sampling = Sampling::stage;
   settings.overrun.then = exec::LimitAction::carry_on;
   exec::ExternalEvents events;
-  rt::SlotRing ring(exec::FrameLoop::layout(plants).bytes(), 2 * frames);
-  exec::FrameLoop loop(settings, {**clock, sampler, plants, {0}, {0.0}, &events, &ring});
+  rt::SlotRing ring(exec::FrameLoop::layout(*plant).bytes(), 2 * frames);
+  exec::FrameLoop loop(settings, {**clock, sampler, *plant, {0}, {0.0}, &events, &ring});
 
   rt::Warnings warnings;
   rt::lock_memory(warnings);

@@ -19,7 +19,7 @@ struct Growing {
     loop = std::make_unique<exec::FrameLoop>(rig.settings,
                                              exec::Parts{.clock = rig.clock,
                                                          .sampler = rig.sampler,
-                                                         .plants = {&rig.plant},
+                                                         .plant = rig.plant,
                                                          .held_inputs = {0},
                                                          .start_inputs = {0.0},
                                                          .plausible = std::move(plausible)});
@@ -35,7 +35,6 @@ TEST(Plausible, AStateBeyondItsRangeEndsTheRunInThatStep) {
   EXPECT_EQ(outcome.end, exec::End::model_fault);
   EXPECT_EQ(outcome.fault, exec::Fault::implausible);
   EXPECT_TRUE(outcome.in_states);
-  EXPECT_EQ(outcome.plant, 0U);
   EXPECT_EQ(outcome.index, 0U);
   EXPECT_NEAR(outcome.value, 33, 1e-9);
   EXPECT_EQ(outcome.frame, 4);
@@ -62,22 +61,21 @@ TEST(Plausible, WhatLiesOnTheEdgeIsWithin) {
   const io::FrameLayout layout(0, 0, 0, 2);
   std::vector<double> memory(layout.bytes() / sizeof(double));  // aligned as in a ring
   io::FrameSlot slot(layout, reinterpret_cast<std::byte*>(memory.data()));
-  EXPECT_TRUE(slot.states(0, std::array{-1.0, 2.0}, states.from(0, 2)));
-  EXPECT_TRUE(slot.states(0, std::array{1.0, 0.0}, states.from(0, 2)));
-  EXPECT_FALSE(slot.states(0, std::array{1.0, std::nextafter(0.0, -1)}, states.from(0, 2)));
-  EXPECT_FALSE(slot.states(1, std::array{2.1}, states.from(1, 1)));
-  EXPECT_FALSE(slot.states(0, std::array{std::nextafter(1.0, 2)}, states.from(0, 1)));
-  EXPECT_TRUE(slot.states(0, std::array{2.0}, states.from(1, 1))) << "the range given counts";
-  EXPECT_EQ(states.first_beyond(std::array{1.0, 2.1}, 0), 1U);
-  EXPECT_EQ(states.first_beyond(std::array{2.0}, 1), 1U) << "that of the second";
-  EXPECT_EQ(states.first_beyond(std::array<double, 2>{0.0, NAN}, 0), 1U);
+  EXPECT_TRUE(slot.states(std::array{-1.0, 2.0}, states.ranges()));
+  EXPECT_TRUE(slot.states(std::array{1.0, 0.0}, states.ranges()));
+  EXPECT_FALSE(slot.states(std::array{1.0, std::nextafter(0.0, -1)}, states.ranges()));
+  EXPECT_FALSE(slot.states(std::array{1.0, 2.1}, states.ranges()));
+  EXPECT_FALSE(slot.states(std::array{std::nextafter(1.0, 2), 1.0}, states.ranges()));
+  EXPECT_EQ(states.first_beyond(std::array{1.0, 2.1}), 1U);
+  EXPECT_EQ(states.first_beyond(std::array{1.0, 2.0}), 2U);
+  EXPECT_EQ(states.first_beyond(std::array<double, 2>{0.0, NAN}), 1U);
 }
 
 TEST(Plausible, WhatIsInfiniteIsWithinNoRangeHoweverWide) {
   const exec::PlausibleStates states({{-model::unlimited, model::unlimited}}, 1);
   const double largest = std::numeric_limits<double>::max();
   const double infinite = std::numeric_limits<double>::infinity();
-  const auto beyond = [&](double x) { return states.first_beyond(std::array{x}, 0) == 0; };
+  const auto beyond = [&](double x) { return states.first_beyond(std::array{x}) == 0; };
   EXPECT_TRUE(beyond(infinite));
   EXPECT_TRUE(beyond(-infinite));
   EXPECT_FALSE(beyond(largest));
@@ -107,7 +105,7 @@ TEST(Plausible, AnOutputThatIsNotFiniteEndsTheRunWhateverTheStates) {
     // The first outputs are those of inputs that were not sampled yet.
     exec::FrameLoop loop(rig.settings, {.clock = rig.clock,
                                         .sampler = rig.sampler,
-                                        .plants = {&rig.plant},
+                                        .plant = rig.plant,
                                         .held_inputs = {0},
                                         .start_inputs = {1.0}});
     const auto outcome = loop.run(Rig::start, 20, rig.stop);
@@ -132,32 +130,13 @@ TEST(Plausible, WhatIsNotANumberIsCalledSo) {
   Rig rig(numerics::forward_euler, [](double t) { return t < 4.5e-3 ? 1.0 : NAN; });
   exec::FrameLoop loop(rig.settings, {.clock = rig.clock,
                                       .sampler = rig.sampler,
-                                      .plants = {&rig.plant},
+                                      .plant = rig.plant,
                                       .held_inputs = {0},
                                       .start_inputs = {0.0},
                                       .plausible = {{-20, 20}}});
   const auto outcome = loop.run(Rig::start, 100, rig.stop);
   EXPECT_EQ(outcome.fault, exec::Fault::not_finite);
   EXPECT_EQ(outcome.frame, 5);
-}
-
-TEST(Plausible, RangesAreInTheOrderOfAllPlants) {
-  Rig rig(numerics::forward_euler, [](double) { return 1.0; });
-  CostlyPlant other(rig.clock, model::make_plant<Lag>(numerics::forward_euler));
-  other.set_parameter(0, 3000);
-  FakeSampler sampler(rig.clock, {[](double) { return 1.0; }, [](double) { return 1.0; }});
-  sampler.origin = Rig::start;
-  exec::FrameLoop loop(rig.settings, {.clock = rig.clock,
-                                      .sampler = sampler,
-                                      .plants = {&rig.plant, &other},
-                                      .held_inputs = {0, 0},
-                                      .start_inputs = {0.0, 0.0},
-                                      .plausible = {{-2, 2}, {-20, 20}}});
-  const auto outcome = loop.run(Rig::start, 100, rig.stop);
-  EXPECT_EQ(outcome.plant, 1U);
-  EXPECT_EQ(outcome.index, 0U);
-  EXPECT_EQ(outcome.frame, 4);
-  EXPECT_EQ(outcome.plausible.high, 20);
 }
 
 }  // namespace

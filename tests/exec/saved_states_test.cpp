@@ -17,11 +17,9 @@ using exec::Stimulus;
 TEST(States, AreSavedResetAndRestoredExactly) {
   for (const auto* method : {&numerics::forward_euler, &numerics::rk4, &numerics::ab4}) {
     SteeringRig rig(*method, [](double t) { return std::sin(300 * t); });
-    rig.at[9] = [&] {
-      rig.post(transaction(1, exec::SaveStates{2}, exec::SetParameter{0, 0, 5.0}));
-    };
+    rig.at[9] = [&] { rig.post(transaction(1, exec::SaveStates{2}, exec::SetParameter{0, 5.0})); };
     rig.at[19] = [&] { rig.post(transaction(2, exec::Reset{true})); };
-    rig.at[29] = [&] { rig.post(transaction(3, exec::SetParameter{0, 0, 7.0})); };
+    rig.at[29] = [&] { rig.post(transaction(3, exec::SetParameter{0, 7.0})); };
     rig.at[34] = [&] { rig.post(transaction(4, exec::RestoreStates{2, false})); };
     rig.at[39] = [&] { rig.post(transaction(5, exec::RestoreStates{2, true})); };
     std::vector<double> starts;
@@ -104,7 +102,7 @@ TEST(States, ThatArePutBackCrossNoThreshold) {
 TEST(Restart, DropsTheHistoryWhenAskedTo) {
   for (const bool restart : {false, true}) {
     SteeringRig rig(numerics::ab4);
-    rig.at[9] = [&] { rig.post(transaction(1, exec::SetParameter{0, 0, 2, restart})); };
+    rig.at[9] = [&] { rig.post(transaction(1, exec::SetParameter{0, 2, restart})); };
     rig.at[19] = [&] {
       rig.post(transaction(2, Override{Side::input, 0, OverrideKind::stuck, 3, 0, 0, restart}));
     };

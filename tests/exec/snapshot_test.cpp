@@ -38,7 +38,7 @@ TEST(Snapshot, HoldsTheParametersOfItsStep) {
   rig.settings.snapshot_every = 1;
   std::vector<double> seen;
   std::vector<double> scratch;
-  rig.at[4] = [&] { rig.post(transaction(1, exec::SetParameter{0, 0, 3.0})); };
+  rig.at[4] = [&] { rig.post(transaction(1, exec::SetParameter{0, 3.0})); };
   rig.every_step = [&](std::int64_t) {  // sees the image of the step before
     auto image = rig.loop->snapshot().image();
     if (rig.loop->snapshot().read(image, scratch)) seen.push_back(image.parameters[0]);
@@ -127,10 +127,9 @@ TEST(Snapshot, TellsHowThePlantIsHeld) {
 TEST(Snapshot, IsOfOneFrameWhateverAReaderCatches) {
   SteeringRig rig(numerics::forward_euler, [](double t) { return std::round(1e3 * t); });
   rig.settings.snapshot_every = 1;
-  const std::vector<model::Plant*> plants{&rig.plant};
   rig.loop = std::make_unique<exec::FrameLoop>(
       rig.settings,
-      exec::Parts{rig.clock, rig.sampler, plants, {0}, {0.0}, &rig.events, nullptr, {}, {}});
+      exec::Parts{rig.clock, rig.sampler, rig.plant, {0}, {0.0}, &rig.events, nullptr, {}, {}});
   rt::Flag done;
   rt::Counter seen;
   std::int64_t torn = 0;

@@ -30,7 +30,7 @@ exec::Transaction nth(std::uint64_t n, const exec::PlaybackTable& table) {
   const std::uint64_t id = n + 1;
   switch (n % 16) {
     case 0:
-      return transaction(id, SetParameter{0, 0, 2.0, true}, SetParameter{0, 1, 3.0});
+      return transaction(id, SetParameter{0, 2.0, true}, SetParameter{1, 3.0});
     case 1:
       return transaction(id, Override{Side::input, 0, kind, 0.5, n, 20, true});
     case 2:
@@ -58,7 +58,7 @@ exec::Transaction nth(std::uint64_t n, const exec::PlaybackTable& table) {
     case 10:
       return transaction(id, Reset{true});
     case 11:
-      return transaction(id, SetParameter{0, 0, NAN});
+      return transaction(id, SetParameter{0, NAN});
     case 12:
       return transaction(id, ReleaseOverride{Side::output, 1});
     case 13:
@@ -90,7 +90,7 @@ TEST(NoHeapCall, InTenThousandSteeredFrames) {
     exec::ExternalEvents events;
     exec::FrameLoop loop(settings, {clock,
                                     sampler,
-                                    {&plant},
+                                    plant,
                                     {0},
                                     {0.0},
                                     &events,

@@ -57,11 +57,10 @@ struct SteeringRig {
   }
 
   exec::Outcome run(std::int64_t frames) {
-    const std::vector<model::Plant*> plants{&plant};
-    const io::FrameLayout layout = exec::FrameLoop::layout(plants);
+    const io::FrameLayout layout = exec::FrameLoop::layout(plant);
     rt::SlotRing ring(layout.bytes(), static_cast<std::size_t>(2 * frames + 8));
     loop = std::make_unique<exec::FrameLoop>(
-        settings, exec::Parts{clock, sampler, plants, {0}, {0.0}, &events, &ring, {}, interlocks});
+        settings, exec::Parts{clock, sampler, plant, {0}, {0.0}, &events, &ring, {}, interlocks});
     const exec::Outcome outcome = loop->run(Rig::start, frames, stop);
     while (const std::byte* slot = ring.front()) {
       const io::FrameView v(layout, slot);

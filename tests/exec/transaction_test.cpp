@@ -18,9 +18,9 @@ using exec::When;
 TEST(Transactions, TakeEffectAsAWholeAtTheFrameOrTimeAskedFor) {
   SteeringRig rig;
   rig.at[0] = [&] {
-    auto late = transaction(1, SetParameter{0, 0, 3.0}, SetParameter{0, 1, 3.0}, exec::Mark{9});
+    auto late = transaction(1, SetParameter{0, 3.0}, SetParameter{1, 3.0}, exec::Mark{9});
     late.when = When::at_frame(12);
-    auto timed = transaction(2, SetParameter{0, 0, 2.0}, exec::Mark{8});
+    auto timed = transaction(2, SetParameter{0, 2.0}, exec::Mark{8});
     timed.when = When::at_time({6'400'000});  // the first step at or after it starts at 7 ms
     auto past = transaction(3, exec::Mark{7});
     past.when = When::at_frame(-4);
@@ -79,7 +79,7 @@ TEST(Transactions, TenThousandTakeEffectOnceAndInOrder) {
   rig.every_step = [&](std::int64_t step) {
     seen.push_back(rig.plant.parameter(0));
     for (std::int64_t i = 0; i < step % 7 && next <= all; ++i, ++next) {
-      rig.post(transaction(next, SetParameter{0, 0, static_cast<double>(next)}));
+      rig.post(transaction(next, SetParameter{0, static_cast<double>(next)}));
     }
     rig.read_replies();
   };
@@ -135,15 +135,15 @@ TEST(Transactions, AreWithdrawnBeforeTheirFrame) {
 
 TEST(Transactions, WithOneBadChangeDoNothingAtAll) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  const SetParameter good{0, 1, 5.0};
+  const SetParameter good{1, 5.0};
   using exec::Override;
   using exec::OverrideKind;
   using exec::Side;
   const std::vector<std::pair<exec::Transaction, Refusal>> cases{
-      {transaction(1, good, SetParameter{0, 0, nan}), Refusal::not_finite},
-      {transaction(2, good, SetParameter{0, 0, 1.1e6}), Refusal::out_of_limits},
-      {transaction(3, good, SetParameter{0, 2, 1.0}), Refusal::unknown_target},
-      {transaction(4, good, SetParameter{1, 0, 1.0}), Refusal::unknown_target},
+      {transaction(1, good, SetParameter{0, nan}), Refusal::not_finite},
+      {transaction(2, good, SetParameter{0, 1.1e6}), Refusal::out_of_limits},
+      {transaction(3, good, SetParameter{2, 1.0}), Refusal::unknown_target},
+      {transaction(4, good, SetParameter{UINT32_MAX, 1.0}), Refusal::unknown_target},
       {transaction(5, good, Override{Side::input, 1, OverrideKind::stuck, 1}),
        Refusal::unknown_target},
       {transaction(6, good, Override{Side::output, 2, OverrideKind::stuck, 1}),

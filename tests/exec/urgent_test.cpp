@@ -29,7 +29,7 @@ TEST(Urgent, AFreezeGoesBeforeAFullQueue) {
   rig.events.seed(EventClass::parameter, {.prepare = 0_us, .commit = 600_us});
   rig.at[3] = [&] {
     for (std::uint64_t id = 1; id <= exec::ExternalEvents::capacity; ++id) {
-      rig.post(transaction(id, SetParameter{0, 0, 2.0}));
+      rig.post(transaction(id, SetParameter{0, 2.0}));
     }
     EXPECT_EQ(rig.events.submit(transaction(9, exec::Mark{1})), Refusal::queue_full);
     rig.post(transaction(the_freeze, Freeze{}));
@@ -47,7 +47,7 @@ TEST(Urgent, IsAFreezeAtOnceAlone) {
   EXPECT_TRUE(ExternalEvents::is_urgent(transaction(1, exec::DeclareOutput{0, 1.0}, Freeze{})));
   EXPECT_FALSE(ExternalEvents::is_urgent(transaction(1, exec::DeclareOutput{0, 1.0})));
   EXPECT_FALSE(ExternalEvents::is_urgent(transaction(1, exec::Resume{})));
-  EXPECT_FALSE(ExternalEvents::is_urgent(transaction(1, SetParameter{0, 0, 1.0}, Freeze{})));
+  EXPECT_FALSE(ExternalEvents::is_urgent(transaction(1, SetParameter{0, 1.0}, Freeze{})));
   EXPECT_FALSE(ExternalEvents::is_urgent(exec::Transaction{}));
   exec::Transaction later = transaction(1, Freeze{});
   later.when = exec::When::at_frame(5);

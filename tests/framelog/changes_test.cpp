@@ -34,7 +34,7 @@ constexpr double awkward = 0x1.123456789abcdp-3;
 
 TEST(Effects, KeepEveryFieldOfEveryChange) {
   const Effect e = there_and_back(transaction({
-      exec::SetParameter{1, 2, awkward, true},
+      exec::SetParameter{2, awkward, true},
       exec::Override{exec::Side::output, 3, exec::OverrideKind::noise, -awkward, UINT64_MAX, 77,
                      true},
       exec::ReleaseOverride{exec::Side::output, 4, true},
@@ -61,7 +61,6 @@ TEST(Effects, KeepEveryFieldOfEveryChange) {
   }));
   const auto& c = e.transaction.change;
   const auto& set = std::get<exec::SetParameter>(c[0]);
-  EXPECT_EQ(set.plant, 1U);
   EXPECT_EQ(set.parameter, 2U);
   EXPECT_EQ(set.value, awkward);
   EXPECT_TRUE(set.restart);
@@ -123,9 +122,9 @@ constexpr const char* head = R"({"frame":1,"t_ns":1,"id":1,"changes":)";
 std::string text(const std::string& changes) { return head + changes + "}"; }
 const std::array texts{
     text(R"([{"explode":{}}])"),
-    text(R"([{"set":{"plant":0,"parameter":0,"value":2.0,"restart":false}}])"),
-    text(R"([{"set":{"plant":0,"parameter":0,"restart":false}}])"),
-    text(R"([{"set":{"plant":-1,"parameter":0,"value":"2","restart":false}}])"),
+    text(R"([{"set":{"parameter":0,"value":2.0,"restart":false}}])"),
+    text(R"([{"set":{"parameter":0,"restart":false}}])"),
+    text(R"([{"set":{"parameter":-1,"value":"2","restart":false}}])"),
     text(R"([{"freeze":{"outputs":3}}])"),
     text(R"([{"freeze":{"outputs":1},"resume":{}}])"),
     text(R"([{"mark":{"label":1}},{"mark":{"label":1}},{"mark":{"label":1}},{"mark":{"label":1}},
@@ -141,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair{texts[0].c_str(), "nothing known changes by \"explode\""},
                     std::pair{texts[1].c_str(), "\"value\" is no number in text"},
                     std::pair{texts[2].c_str(), "no \"value\""},
-                    std::pair{texts[3].c_str(), "\"plant\" is no whole number"},
+                    std::pair{texts[3].c_str(), "\"parameter\" is no whole number"},
                     std::pair{texts[4].c_str(), "\"outputs\" is out of range"},
                     std::pair{texts[5].c_str(), "no object with one name"},
                     std::pair{texts[6].c_str(), "too many changes"}));

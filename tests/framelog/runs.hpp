@@ -70,7 +70,7 @@ class Record {
     slot.image(h.start, true, std::array{input_of(h.step, 0), input_of(h.step, 1)},
                std::array{count_of(h.step)});
     slot.outputs(std::array{output_of(h.step, 0), output_of(h.step, 1)});
-    slot.states(0, std::array{state_of(h.step)}, std::array<io::Interval, 1>{});
+    slot.states(std::array{state_of(h.step)}, std::array<io::Interval, 1>{});
   }
   [[nodiscard]] io::FrameView view() { return {layout_of_run, place()}; }
 

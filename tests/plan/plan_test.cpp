@@ -199,7 +199,7 @@ TEST(Assembly, TellsTheLoopOfEveryInput) {
   exec::ExternalEvents events;
   rt::SlotRing ring(64, 2);
   const exec::Parts parts = a.parts(clock, *a.bus, events, ring);
-  EXPECT_EQ(parts.plants, std::vector<model::Plant*>{a.plant.get()});
+  EXPECT_EQ(&parts.plant, a.plant.get());
   EXPECT_EQ(parts.start_inputs, (std::vector{0.0, 0.25}));
   EXPECT_EQ(parts.held_inputs.size(), 2U);
 }

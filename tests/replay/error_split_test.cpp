@@ -88,10 +88,9 @@ struct Probe {
   }
 
   Result<ErrorSplit> split() {
-    source.frame_layout = exec::FrameLoop::layout(std::array<model::Plant*, 1>{&plant});
+    source.frame_layout = exec::FrameLoop::layout(plant);
     rt::SlotRing ring(source.frame_layout.bytes(), 2 * frames);
-    exec::Parts parts = assembly.parts(clock, sampler, events, ring);
-    parts.plants = {&plant};
+    exec::Parts parts = assembly.parts(clock, sampler, plant, events, ring);
     exec::FrameLoop loop(assembly.config.settings, parts);
     loop.run(Rig::start, frames, stop);
     while (const std::byte* slot = ring.front()) {
@@ -193,7 +192,7 @@ TEST(ErrorSplit, TheEventsShareIsWhatOneInterpolationLoses) {
 TEST(ErrorSplit, ParametersThatWereSetAreSetAgain) {
   Probe probe("forward-euler", [](double) { return 2.0; });
   probe.plant.extra_of = [&](std::int64_t step) {
-    if (step == 100) probe.post(exec::SetParameter{0, 0, 2.0});
+    if (step == 100) probe.post(exec::SetParameter{0, 2.0});
     return Duration{};
   };
   const auto split = probe.split();

@@ -74,7 +74,7 @@ TEST(Replayed, FarFromItsBeginning) {
     run.first_frame = first;
     run.settings.sampling = exec::Sampling::stage;
     run.cost_of = rough(7);
-    exec::Transaction t = transaction(0, exec::SetParameter{0, 0, 2.5});
+    exec::Transaction t = transaction(0, exec::SetParameter{0, 2.5});
     t.when = exec::When::at_frame(first + 600);
     run.post_in[550] = t;
     run.run(1000);
@@ -132,7 +132,7 @@ TEST(PlayedAgain, WithChangesFromOutside) {
   const std::array times{0.0, 0.05, 0.2};
   const std::array values{0.0, 4.0, -1.0};
   run.post_in = {
-      {20, transaction(0, exec::SetParameter{0, 0, 2.5, true})},
+      {20, transaction(0, exec::SetParameter{0, 2.5, true})},
       {30, transaction(0, Override{Side::input, 0, OverrideKind::noise, 0.2, 42},
                        Override{Side::output, 1, OverrideKind::gain, 3.0, 0, 77})},
       {40, transaction(0, exec::Stimulus{.shape = exec::Shape::playback,
@@ -241,7 +241,7 @@ TEST(Unplayable, PastAGap) {
 
 TEST(Unplayable, WithoutWhatTookEffect) {
   RecordedRun run = motor(numerics::ab2);
-  run.post_in = {{10, transaction(0, exec::SetParameter{0, 0, 2.0})}};
+  run.post_in = {{10, transaction(0, exec::SetParameter{0, 2.0})}};
   run.run(50);
   run.source.accepted.clear();
   run.replay();

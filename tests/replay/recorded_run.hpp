@@ -53,10 +53,9 @@ struct RecordedRun {
   std::function<Duration(std::int64_t)> cost_of;
 
   exec::Outcome run(std::int64_t frames) {
-    const std::vector<model::Plant*> plants{&plant};
-    source.frame_layout = exec::FrameLoop::layout(plants);
+    source.frame_layout = exec::FrameLoop::layout(plant);
     rt::SlotRing ring(source.frame_layout.bytes(), static_cast<std::size_t>(2 * frames + 8));
-    exec::FrameLoop loop(settings, parts(clock, sampler, plants, events, ring));
+    exec::FrameLoop loop(settings, parts(clock, sampler, plant, events, ring));
     const exec::Outcome outcome = loop.run(start, frames, stop);
     while (const std::byte* slot = ring.front()) {
       auto& bytes = source.records.emplace_back((source.frame_layout.bytes() + 7) / 8);
@@ -84,7 +83,7 @@ struct RecordedRun {
     }
     const auto again = make();
     rt::VirtualClock still;
-    exec::Parts p = parts(still, player, {again.get()}, player.events(), player.records());
+    exec::Parts p = parts(still, player, *again, player.events(), player.records());
     p.replay = &player;
     exec::FrameLoop loop(settings, p);
     loop.run(*from, INT64_MAX / 4, stop);
@@ -115,12 +114,12 @@ struct RecordedRun {
   std::string problem;
 
  private:
-  exec::Parts parts(rt::Clock& c, io::Sampler& s, std::vector<model::Plant*> plants,
-                    exec::ExternalEvents& e, rt::SlotRing& ring) const {
-    const std::size_t n = plants[0]->description().inputs.size();
+  exec::Parts parts(rt::Clock& c, io::Sampler& s, model::Plant& p, exec::ExternalEvents& e,
+                    rt::SlotRing& ring) const {
+    const std::size_t n = p.description().inputs.size();
     return {.clock = c,
             .sampler = s,
-            .plants = std::move(plants),
+            .plant = p,
             .held_inputs = std::vector<std::uint8_t>(n),
             .start_inputs = std::vector<double>(n),
             .events = &e,

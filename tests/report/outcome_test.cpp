@@ -18,7 +18,7 @@ const model::Description motor{
 OutcomeFacts facts() {
   OutcomeFacts f;
   f.config = "demo.yaml";
-  f.plants = {&motor, 1};
+  f.plant = &motor;
   return f;
 }
 
@@ -135,10 +135,6 @@ TEST(Outcome, AnEndInTimeTellsOfOutputsThatWereCut) {
 TEST(Outcome, AModelFaultWithoutNamesOrValue) {
   EXPECT_EQ(verdict(fault(true, 7), facts()).what,
             "Stopped: state 7 of dc-motor was no longer a finite number in frame 812.");
-  exec::Outcome other = fault(true, 0);
-  other.plant = 3;
-  EXPECT_EQ(verdict(other, facts()).what,
-            "Stopped: state 0 of plant 3 was no longer a finite number in frame 812.");
 }
 
 TEST(Outcome, AnOverrunLimitTellsTheLimitAndWhatToDoAboutTheCause) {

@@ -21,7 +21,7 @@ ServerRig::ServerRig(const exec::AdmissionSettings& admission)
 ServerRig::~ServerRig() { end(); }
 
 ServerRig& ServerRig::start(bool frames) {
-  exec::Parts parts{clock, sampler, {&plant}, {0, 0}, {0.0, 0.0}, &events, &records_};
+  exec::Parts parts{clock, sampler, plant, {0, 0}, {0.0, 0.0}, &events, &records_};
   parts.first_frame = first_frame;
   loop_ = std::make_unique<exec::FrameLoop>(settings, std::move(parts));
   server_ = std::make_unique<server::Server>(*io_, control, run(), users);
@@ -70,10 +70,7 @@ std::uint16_t ServerRig::port() const {
   return static_cast<std::uint16_t>(std::stoi(where.substr(where.rfind(':') + 1)));
 }
 
-io::FrameLayout ServerRig::layout() {
-  model::Plant* const plants[] = {&plant};
-  return exec::FrameLoop::layout(plants);
-}
+io::FrameLayout ServerRig::layout() { return exec::FrameLoop::layout(plant); }
 
 server::Run ServerRig::run() {
   return {.model = "bench",

@@ -56,7 +56,7 @@ class Rows : public ::testing::Test {
     slot.pass(0, {}, {}, std::array{-1.0});
     slot.pass(1, {}, {}, std::array{u});
     slot.outputs(std::array{10.0 + static_cast<double>(n)});
-    slot.states(0, std::array{0.5 * static_cast<double>(n)}, std::array<io::Interval, 1>{});
+    slot.states(std::array{0.5 * static_cast<double>(n)}, std::array<io::Interval, 1>{});
     tap.frame(io::FrameView(layout, bytes));
   }
   void steps(std::int64_t first, std::int64_t last) {

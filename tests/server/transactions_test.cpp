@@ -64,8 +64,7 @@ struct LoopAndServer {
   FakeSampler sampler{clock, {nothing(), nothing()}};
   CostlyPlant plant{clock, model::make_plant<Bench>(numerics::forward_euler)};
   exec::ExternalEvents events;
-  exec::FrameLoop loop{settings(),
-                       {clock, sampler, {&plant}, {0, 0}, {0.0, 0.0}, &events, nullptr}};
+  exec::FrameLoop loop{settings(), {clock, sampler, plant, {0, 0}, {0.0, 0.0}, &events, nullptr}};
   rt::Flag stop;
   rt::Flag ended;
   server::Run run{.model = "bench",

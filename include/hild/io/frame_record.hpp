@@ -67,7 +67,7 @@ inline constexpr std::size_t cap_count = 6;
 
 inline constexpr std::size_t most_cappers = 32;  ///< models that a cap is told of by name
 
-inline constexpr std::size_t max_slots = 16;  ///< passes of one step, all plants together
+inline constexpr std::size_t max_slots = 16;  ///< passes of one step
 
 struct FrameHeader {
   std::int64_t step = 0;     ///< counts steps from 0
@@ -106,7 +106,7 @@ struct FrameHeader {
 class FrameLayout {
  public:
   FrameLayout() = default;
-  /// `sampled` inputs are read, of which the first `inputs` are the plants' and `counted` have raw
+  /// `sampled` inputs are read, of which the first `inputs` are the plant's and `counted` have raw
   /// counts.
   FrameLayout(std::size_t passes, std::size_t inputs, std::size_t outputs, std::size_t states,
               std::size_t images = 0, std::size_t sampled = 0, std::size_t counted = 0)
@@ -199,11 +199,10 @@ class FrameSlot {
     }
     return sum == 0;
   }
-  /// The states of one plant, at their place among all; whether each is within its range of
-  /// `plausible`, one for each of x. What is not a number is in none.
-  bool states(std::size_t first, std::span<const double> x,
-              std::span<const Interval> plausible) noexcept {
-    auto* place = reinterpret_cast<double*>(slot_ + layout_->states_at()) + first;
+  /// All states; whether each is within its range of `plausible`, one for each of x. What is not a
+  /// number is in none.
+  bool states(std::span<const double> x, std::span<const Interval> plausible) noexcept {
+    auto* place = reinterpret_cast<double*>(slot_ + layout_->states_at());
     std::size_t i = 0;
     while (i < x.size() && x[i] >= plausible[i].low && x[i] <= plausible[i].high) {
       place[i] = x[i];

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exec/cap_counter.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace hild::exec {
+
+CapCounter::CapCounter(const model::Plant& plant, Statistics& statistics)
+    : plant_(&plant),
+      statistics_(&statistics),
+      now_(plant.cut_short()),
+      parts_before_(std::min(plant.description().parts.size(), io::most_cappers)) {}
+
+void CapCounter::note(io::Cap cap, std::uint32_t by, io::FrameHeader& record) noexcept {
+  const auto at = static_cast<std::size_t>(cap);
+  const auto bit = static_cast<std::uint8_t>(1U << at);
+  if ((record.capped & bit) == 0) {
+    record.capped = static_cast<std::uint8_t>(record.capped | bit);
+    statistics_->capped[at].add();
+    by_[at] = 0;
+  }
+  for (std::uint32_t left = by & ~by_[at]; left != 0; left &= left - 1) {
+    statistics_->capped_by[static_cast<std::size_t>(std::countr_zero(left))][at].add();
+  }
+  by_[at] |= by;
+  record.capped_by |= by;
+}
+
+// Of several models a bit for each of which this count has grown.
+std::uint32_t CapCounter::cut_by(Count count) const noexcept {
+  std::uint32_t by = 0;
+  for (std::size_t p = 0; p < parts_before_.size(); ++p) {
+    const model::CutShort* const now = plant_->cut_short_of(p);
+    if (now != nullptr && now->*count != parts_before_[p].*count) by |= std::uint32_t{1} << p;
+  }
+  return by;
+}
+
+void CapCounter::note_plants_own(io::FrameHeader& record) noexcept {
+  bool any = false;
+  const auto look = [&](io::Cap cap, Count count) {
+    if (now_->*count == before_.*count) return;
+    note(cap, cut_by(count), record);
+    any = true;
+  };
+  look(io::Cap::event_iterations, &model::CutShort::event_iterations);
+  look(io::Cap::zero_advance, &model::CutShort::zero_advance);
+  look(io::Cap::step_parts, &model::CutShort::step_parts);
+  look(io::Cap::late_answers, &model::CutShort::late_answers);
+  for (std::size_t p = 0; any && p < parts_before_.size(); ++p) {
+    if (const auto* const now = plant_->cut_short_of(p); now != nullptr) parts_before_[p] = *now;
+  }
+  before_ = *now_;
+}
+
+}  // namespace hild::exec

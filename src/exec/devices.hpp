@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Every device call of a run: metered, and its end where a device fails. Real-time safe.
+#pragma once
+
+#include "exec/meter.hpp"
+#include "exec/run_end.hpp"
+#include "hild/io/sampler.hpp"
+
+namespace hild::exec {
+
+class Devices {
+ public:
+  Devices(io::Sampler& sampler, Meter& meter, RunEnd& end) noexcept
+      : sampler_(&sampler), meter_(&meter), end_(&end), counts_(sampler.counts()) {}
+
+  /// Writes the outputs `y` and reads the inputs `u`, where there are any, as
+  /// io::Sampler::exchange(). False: a device has failed, and with it the run.
+  [[gnu::always_inline]] bool call(std::span<const double> y, std::span<double> u,
+                                   MonoTime& sampled, std::int64_t frame) noexcept {
+    const bool alive = sampler_->exchange(y, u, sampled);
+    meter_->close(io::Phase::device);
+    if (alive) return true;
+    end_->tell(End::device_failed, frame);
+    return false;
+  }
+  /// Raw counts of the inputs that were read last.
+  [[nodiscard]] std::span<const std::uint32_t> counts() const noexcept { return counts_; }
+  [[nodiscard]] io::Sampler& sampler() const noexcept { return *sampler_; }
+
+ private:
+  io::Sampler* sampler_;
+  Meter* meter_;
+  RunEnd* end_;
+  std::span<const std::uint32_t> counts_;
+};
+
+}  // namespace hild::exec

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exec/frame_clock.hpp"
+
+#include <algorithm>
+
+namespace hild::exec {
+
+FrameClock::FrameClock(const Settings& settings, rt::Clock& clock, Meter& meter,
+                       Statistics& statistics) noexcept
+    : settings_(&settings),
+      clock_(&clock),
+      meter_(&meter),
+      statistics_(&statistics),
+      timeline_(settings.grid, {}) {}
+
+void FrameClock::begin_run(MonoTime start, std::int64_t first) noexcept {
+  timeline_ = Timeline(settings_->grid, start, first);
+  step_ = {};
+  step_.number = step_.frame = first;
+  step_.time = step_.end = timeline_.time(first);
+}
+
+// How long the loop will be idle is known: the books are closed before the tick, so that nothing
+// stands between the wake-up and the sample.
+void FrameClock::await_tick(bool waits) noexcept {
+  step_.waited = waits;
+  if (waits) meter_->close(io::Phase::idle, step_.due);
+  meter_->next_frame();
+  if (waits) clock_->sleep_until(step_.due);
+}
+
+void FrameClock::plan(MonoTime start) noexcept {
+  woke_late_ = false;
+  if (step_.waited) {
+    meter_->close(io::Phase::wake, start);
+    note_wake(start - step_.due);
+  }
+  step_.start = start;
+  step_.span = 1;
+  step_.slipped = 0;
+  step_.deadline = timeline_.tick(step_.frame + 1);
+  step_.end = timeline_.time(step_.frame + 1);
+  step_.behind = start >= step_.deadline;
+  if (step_.behind) fall_behind(start);
+  began_late_ = start - step_.due;
+  woken_ = step_.waited;
+}
+
+// Late by a frame or more: some of them may be given up, and two taken at once.
+void FrameClock::fall_behind(MonoTime start) noexcept {
+  const StepPlan plan = catch_up(settings_->overrun, timeline_, step_.frame, start);
+  statistics_->slips.add(plan.slipped);
+  step_.span = plan.span;
+  step_.slipped = plan.slipped;
+  step_.due = timeline_.tick(step_.frame);
+  step_.deadline = timeline_.tick(step_.frame + plan.span);
+  step_.end = timeline_.time(step_.frame + plan.span);
+}
+
+void FrameClock::shorten() noexcept {
+  step_.span = 1;
+  step_.deadline = timeline_.tick(step_.frame + 1);
+  step_.end = timeline_.time(step_.frame + 1);
+}
+
+void FrameClock::note_wake(Duration late) noexcept {
+  statistics_->wake.add(late);
+  if (late <= settings_->late_wake) return;
+  statistics_->late_wakes.add();
+  woke_late_ = true;
+}
+
+void FrameClock::wait(MonoTime release, bool ahead) noexcept {
+  clock_->sleep_until(release);
+  began_late_ = meter_->close_wait(release) - release;
+  note_wake(began_late_);
+  woken_ = ahead;
+}
+
+void FrameClock::advance() noexcept {
+  step_.frame += step_.span;
+  ++step_.number;
+  step_.time = step_.end;
+}
+
+std::int64_t FrameClock::slip_past(MonoTime now) noexcept {
+  const std::int64_t slipped = timeline_.move_past(step_.frame + step_.span, now);
+  statistics_->slips.add(slipped);
+  return slipped;
+}
+
+// ---- by time -----------------------------------------------------------------------------------
+
+bool LiveClock::next() noexcept {
+  look_ahead();
+  return true;
+}
+
+[[gnu::flatten]] void LiveClock::begin() noexcept {
+  const bool waits = meter().last() < step().due;
+  await_tick(waits);
+  plan(waits ? meter().now() : meter().last());
+}
+
+bool LiveClock::waits_for_sample(MonoTime release) noexcept { return meter().last() < release; }
+
+FrameClock::Timing LiveClock::timing(MonoTime at, MonoTime next) noexcept {
+  const MonoTime now = meter().last();
+  if (now >= next) return Timing::too_late;
+  return now < at ? Timing::wait : Timing::now;
+}
+
+void LiveClock::wait_for(MonoTime release) noexcept { wait(release, meter().last() < release); }
+
+bool LiveClock::fits(MonoTime start, Duration work) noexcept {
+  return std::max(meter().last(), start) + work <= step().deadline;
+}
+
+MonoTime LiveClock::ended() noexcept { return meter().last(); }
+
+}  // namespace hild::exec

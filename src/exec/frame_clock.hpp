@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The clock of a run: when a step begins, how many frames it covers, what is given up before it,
+/// what is waited for within it. `LiveClock` goes by time; `RecordedClock` does again what time
+/// decided in a recorded run, so that a replay is the same loop with another clock. Real-time safe.
+#pragma once
+
+#include "exec/meter.hpp"
+#include "exec/overrun.hpp"
+#include "exec/step.hpp"
+
+namespace hild::exec {
+
+class FrameClock {
+ public:
+  FrameClock(const Settings& settings, rt::Clock& clock, Meter& meter,
+             Statistics& statistics) noexcept;
+  FrameClock(const FrameClock&) = delete;
+  FrameClock& operator=(const FrameClock&) = delete;
+  virtual ~FrameClock() = default;
+
+  /// Frame `first` begins at `start`.
+  void begin_run(MonoTime start, std::int64_t first) noexcept;
+  /// Frames gone by: simulated, held, given up.
+  [[nodiscard]] std::int64_t gone_by() const noexcept { return step_.frame + timeline_.moved(); }
+  [[nodiscard]] const Step& step() const noexcept { return step_; }
+  [[nodiscard]] const Timeline& timeline() const noexcept { return timeline_; }
+
+  // ---- a step, in order ----
+
+  /// Whether there is one to come; step().due is then its tick.
+  [[nodiscard]] virtual bool next() noexcept = 0;
+  /// Waits for its tick, unless the run is late, and plans it.
+  virtual void begin() noexcept = 0;
+  /// No further than a frame, whatever was planned.
+  void shorten() noexcept;
+  /// Whether the sample of a release is to be waited for.
+  [[nodiscard]] virtual bool waits_for_sample(MonoTime release) noexcept = 0;
+  /// What becomes of an output that is due at `at`, of which the next one is due at `next`.
+  enum class Timing : std::uint8_t { wait, now, too_late };
+  [[nodiscard]] virtual Timing timing(MonoTime at, MonoTime next) noexcept = 0;
+  /// Sleeps for an instant within the step, unless what was served before has run into it.
+  virtual void wait_for(MonoTime release) noexcept = 0;
+  /// Whether `work` that can start at `start` usually ends before the step is due.
+  [[nodiscard]] virtual bool fits(MonoTime start, Duration work) noexcept = 0;
+  /// When the work of the step ended.
+  [[nodiscard]] virtual MonoTime ended() noexcept = 0;
+
+  /// It was taken: the next one begins where it ends.
+  void advance() noexcept;
+  /// The plant was held for a frame, which is given up.
+  void stand() noexcept { timeline_.move(1); }
+  /// Gives up the frames from the end of this step on that have begun by `now`; their number.
+  std::int64_t slip_past(MonoTime now) noexcept;
+
+  // ---- what made it late ----
+
+  /// How late it was when the loop last waited, or began the step without: what came before that
+  /// made nothing late.
+  [[nodiscard]] Duration began_late() const noexcept { return began_late_; }
+  /// It was then woken by the clock; else it did not wait.
+  [[nodiscard]] bool woken() const noexcept { return woken_; }
+  /// Some wake-up of the step was later than `late_wake`.
+  [[nodiscard]] bool woke_late() const noexcept { return woke_late_; }
+
+ protected:
+  [[nodiscard]] Meter& meter() const noexcept { return *meter_; }
+  void look_ahead() noexcept { step_.due = timeline_.tick(step_.frame); }
+  /// Closes the books of the step before, and sleeps for the tick where `waits`.
+  void await_tick(bool waits) noexcept;
+  /// It woke, or found itself late, at `start`.
+  void plan(MonoTime start) noexcept;
+  void wait(MonoTime release, bool ahead) noexcept;
+
+ private:
+  void note_wake(Duration late) noexcept;
+  [[gnu::noinline]] void fall_behind(MonoTime start) noexcept;
+
+  const Settings* settings_;
+  rt::Clock* clock_;
+  Meter* meter_;
+  Statistics* statistics_;
+  Timeline timeline_;
+  Step step_;
+  Duration began_late_{};
+  bool woken_ = false;
+  bool woke_late_ = false;
+};
+
+/// Goes by time.
+class LiveClock final : public FrameClock {
+ public:
+  using FrameClock::FrameClock;
+  bool next() noexcept override;
+  void begin() noexcept override;
+  bool waits_for_sample(MonoTime release) noexcept override;
+  Timing timing(MonoTime at, MonoTime next) noexcept override;
+  void wait_for(MonoTime release) noexcept override;
+  bool fits(MonoTime start, Duration work) noexcept override;
+  MonoTime ended() noexcept override;
+};
+
+}  // namespace hild::exec

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Watches for inputs that jump: the polynomial through derivatives on both sides of a jump is that
+/// of neither. Real-time safe after construction.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace hild::exec {
+
+class JumpWatch {
+ public:
+  /// A larger change of an input from one step to the next is a jump. Empty: nothing is watched.
+  explicit JumpWatch(std::vector<double> jumps) : jumps_(std::move(jumps)), last_(jumps_.size()) {}
+
+  [[nodiscard]] bool any() const noexcept { return !jumps_.empty(); }
+  /// Once a step, of its inputs: whether some jumped since the step before.
+  [[nodiscard]] bool jumped(std::span<const double> u) noexcept {
+    bool any = false;
+    for (std::size_t i = 0; i < jumps_.size(); ++i) {
+      any = any || std::abs(u[i] - last_[i]) > jumps_[i];
+      last_[i] = u[i];
+    }
+    return std::exchange(begun_, true) && any;
+  }
+
+ private:
+  std::vector<double> jumps_;
+  std::vector<double> last_;
+  bool begun_ = false;
+};
+
+}  // namespace hild::exec

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exec/loop_context.hpp"
+
+#include "exec/recorded_clock.hpp"
+
+namespace hild::exec {
+
+LoopContext::LoopContext(const Settings& wanted, const Parts& parts, const io::FrameLayout& layout)
+    : settings(wanted),
+      plant(parts.plant),
+      statistics(std::make_unique<Statistics>()),
+      meter(parts.clock, *statistics, part(wanted.grid.period(), wanted.budget.utilisation)),
+      record(layout, parts.records),
+      devices(parts.sampler, meter, end),
+      interlocks(parts.interlocks, end) {
+  if (parts.replay != nullptr) {
+    clock =
+        std::make_unique<RecordedClock>(settings, parts.clock, meter, *statistics, *parts.replay);
+  } else {
+    clock = std::make_unique<LiveClock>(settings, parts.clock, meter, *statistics);
+  }
+}
+
+}  // namespace hild::exec

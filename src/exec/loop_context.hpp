@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What a frame loop is made of, and what the owners of its state work with in common: settings,
+/// plant, clock, devices, and where they write what they have done. Each keeps its own state.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "exec/devices.hpp"
+#include "exec/frame_clock.hpp"
+#include "exec/interlock.hpp"
+#include "exec/step_record.hpp"
+#include "hild/model/plant.hpp"
+#include "hild/rt/heartbeat.hpp"
+
+namespace hild::exec {
+
+class ExternalEvents;
+class Replay;
+
+/// What the loop works with; all of it outlives the loop.
+struct Parts {
+  rt::Clock& clock;
+  io::Sampler& sampler;
+  model::Plant& plant;
+  std::vector<std::uint8_t> held_inputs;  ///< 1: digital
+  /// Stand until the first sample. What is sampled beyond the inputs of the plant is there for
+  /// interlocks alone: it follows them here and in the sampler's vector.
+  std::vector<double> start_inputs;
+  ExternalEvents* events = nullptr;  ///< none: no external events
+  rt::SlotRing* records = nullptr;   ///< none: no records; slots of layout().bytes()
+  /// A larger change of an input from one step to the next drops the history of the plant. Empty:
+  /// none does.
+  std::vector<double> jumps{};
+  std::vector<Interlock> interlocks{};  ///< what ends the run at once
+  Replay* replay = nullptr;             ///< a recorded run decides instead of the time
+  rt::Heartbeat* heartbeat = nullptr;   ///< of this loop and its guard; none: nobody watches
+  /// Of the states; none: all that is finite is plausible.
+  std::vector<io::Interval> plausible{};
+  /// Frames, steps and simulated time count from this one on.
+  std::int64_t first_frame = 0;
+};
+
+struct LoopContext {
+  LoopContext(const Settings& wanted, const Parts& parts, const io::FrameLayout& layout);
+  LoopContext(const LoopContext&) = delete;
+  LoopContext& operator=(const LoopContext&) = delete;
+
+  Settings settings;
+  model::Plant& plant;
+  std::unique_ptr<Statistics> statistics;
+  Meter meter;
+  RunEnd end;
+  StepRecord record;
+  Devices devices;
+  Interlocks interlocks;
+  std::unique_ptr<FrameClock> clock;
+};
+
+}  // namespace hild::exec

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A recorded run, in place of what time decided in it: whether a step waited for its tick, when it
+/// started and ended, which images were waited for. With the images that were read (io::Sampler)
+/// and the transactions that took effect (ExternalEvents), the same loop then does the same again,
+/// to the bit, at the speed of the machine.
+#pragma once
+
+#include "exec/frame_clock.hpp"
+
+namespace hild::exec {
+
+/// Tells what was recorded.
+class Replay {
+ public:
+  Replay() = default;
+  Replay(const Replay&) = delete;
+  Replay& operator=(const Replay&) = delete;
+  virtual ~Replay() = default;
+
+  /// The step that comes, valid until the next call; nullptr: there is none, and the run ends.
+  /// Called before anything of the step is done: what took effect at its start may be posted now.
+  [[nodiscard]] virtual const io::FrameHeader* next() noexcept = 0;
+  /// Whether the loop waited for the image that is read next.
+  [[nodiscard]] virtual bool waits() noexcept = 0;
+};
+
+class RecordedClock final : public FrameClock {
+ public:
+  /// `replay` outlives the clock.
+  RecordedClock(const Settings& settings, rt::Clock& clock, Meter& meter, Statistics& statistics,
+                Replay& replay) noexcept
+      : FrameClock(settings, clock, meter, statistics), replay_(&replay) {}
+
+  bool next() noexcept override {
+    was_ = replay_->next();
+    look_ahead();
+    return was_ != nullptr;
+  }
+  void begin() noexcept override {
+    await_tick(was_->slept);
+    plan(was_->start);
+  }
+  bool waits_for_sample(MonoTime /*release*/) noexcept override { return replay_->waits(); }
+  // Nobody sees what is put out: all of it is, at once.
+  Timing timing(MonoTime /*at*/, MonoTime /*next*/) noexcept override { return Timing::now; }
+  void wait_for(MonoTime release) noexcept override { wait(release, true); }
+  bool fits(MonoTime /*start*/, Duration /*work*/) noexcept override { return !was_->early; }
+  MonoTime ended() noexcept override { return was_->end; }
+
+ private:
+  Replay* replay_;
+  const io::FrameHeader* was_ = nullptr;
+};
+
+}  // namespace hild::exec

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Why a run ended, and what it came to on the way there. Real-time safe.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "exec/overrun.hpp"
+#include "hild/io/options.hpp"
+
+namespace hild::exec {
+
+/// Why a run ended.
+enum class End : std::uint8_t {
+  duration,
+  requested,
+  overrun_limit,
+  device_failed,
+  model_fault,
+  interlock,
+  guard_lost,  ///< who watches over the run has died
+};
+
+/// What a model fault is: why the plant is not the plant any more.
+enum class Fault : std::uint8_t {
+  not_finite,   ///< a state or an output
+  implausible,  ///< a state beyond its plausible range
+  clamped,      ///< outputs cut to their limits for too long
+};
+
+struct Outcome {
+  End end = End::duration;
+  bool limit_reached = false;   ///< also when the run went on: frozen, or with safe outputs
+  Limit limit = Limit::missed;  ///< the first that was reached
+  std::int64_t limit_frame = 0;
+  Duration stood{};  ///< how long the plant stood still, where that was the limit
+  bool safe = true;  ///< every output took its safe value
+  // After a model fault: the first value that was not finite, or not plausible. After an interlock:
+  // `index` is its number, `value` what tripped it.
+  Fault fault = Fault::not_finite;
+  std::int64_t frame = 0;
+  SimTime t{};            ///< of the value: the end of the step
+  bool in_states = true;  ///< else in the outputs
+  std::size_t index = 0;
+  double value = 0;
+  io::Interval plausible{};        ///< what was plausible of it
+  const char* function = nullptr;  ///< of the model, which failed, where it says so
+};
+
+/// The end of a run, once there is a reason for it; all who find one tell it here.
+class RunEnd {
+ public:
+  [[nodiscard]] bool reached() const noexcept { return outcome_.end != End::duration; }
+  [[nodiscard]] const Outcome& outcome() const noexcept { return outcome_; }
+
+  void begin_run() noexcept { outcome_ = {}; }
+  void request() noexcept { outcome_.end = End::requested; }
+  void tell(End why, std::int64_t frame) noexcept {
+    outcome_.end = why;
+    outcome_.frame = frame;
+  }
+  /// Of a model: what is wrong of which value is told by blame().
+  void tell(Fault fault, std::int64_t frame, SimTime t) noexcept {
+    tell(End::model_fault, frame);
+    outcome_.fault = fault;
+    outcome_.t = t;
+  }
+  void blame_state(std::size_t state, double value, const io::Interval& plausible) noexcept {
+    outcome_.in_states = true;
+    outcome_.index = state;
+    outcome_.value = value;
+    outcome_.plausible = plausible;
+  }
+  void blame_output(std::size_t output, double value) noexcept {
+    outcome_.in_states = false;
+    outcome_.index = output;
+    outcome_.value = value;
+  }
+  void blame_function(const char* of_model) noexcept { outcome_.function = of_model; }
+  void tell_interlock(std::size_t which, double value, std::int64_t frame) noexcept {
+    tell(End::interlock, frame);
+    outcome_.index = which;
+    outcome_.value = value;
+  }
+  /// A limit was reached, which need not be the end; the first is kept.
+  void note_limit(Limit limit, std::int64_t frame, Duration stood) noexcept {
+    if (outcome_.limit_reached) return;
+    outcome_.limit_reached = true;
+    outcome_.limit = limit;
+    outcome_.limit_frame = frame;
+    outcome_.stood = stood;
+  }
+  void note_safe(bool safe) noexcept { outcome_.safe = safe; }
+
+ private:
+  Outcome outcome_;
+};
+
+}  // namespace hild::exec

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The record of the step at hand, written as the step goes: in the ring, or, when that is full,
+/// where nobody reads it. Real-time safe after construction.
+#pragma once
+
+#include <vector>
+
+#include "exec/meter.hpp"
+#include "hild/io/frame_record.hpp"
+#include "hild/rt/ring.hpp"
+
+namespace hild::exec {
+
+class StepRecord {
+ public:
+  /// `ring`: none, no records; slots of layout.bytes().
+  StepRecord(const io::FrameLayout& layout, rt::SlotRing* ring)
+      : layout_(layout), ring_(ring), unread_(layout.bytes()), slot_(layout_, unread_.data()) {}
+  StepRecord(const StepRecord&) = delete;
+  StepRecord& operator=(const StepRecord&) = delete;
+
+  [[nodiscard]] const io::FrameLayout& layout() const noexcept { return layout_; }
+  [[nodiscard]] io::FrameHeader& header() noexcept { return slot_.header(); }
+  [[nodiscard]] io::FrameSlot& slot() noexcept { return slot_; }
+
+  void claim() noexcept {
+    std::byte* const place = ring_ != nullptr ? ring_->claim() : nullptr;
+    claimed_ = place != nullptr;
+    slot_ = io::FrameSlot(layout_, claimed_ ? place : unread_.data());
+    slot_.begin();
+  }
+  void publish(Meter& meter, Statistics& statistics) noexcept {
+    meter.report(header());
+    if (claimed_) {
+      ring_->publish();
+    } else if (ring_ != nullptr) {
+      statistics.records_dropped.add();
+    }
+    meter.close(io::Phase::record);
+  }
+
+ private:
+  io::FrameLayout layout_;
+  rt::SlotRing* ring_;
+  std::vector<std::byte> unread_;
+  io::FrameSlot slot_;
+  bool claimed_ = false;  // slot_ lies in the ring
+};
+
+}  // namespace hild::exec

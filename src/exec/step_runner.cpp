@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exec/step_runner.hpp"
+
+#include <algorithm>
+
+#include "exec/external_control.hpp"
+#include "exec/output_scheduler.hpp"
+
+namespace hild::exec {
+
+StepRunner::StepRunner(LoopContext& run, ExternalControl& external, OutputScheduler& outputs,
+                       InputFacts inputs)
+    : run_(&run),
+      external_(&external),
+      outputs_(&outputs),
+      inputs_(run.settings, std::move(inputs.start), std::move(inputs.held),
+              run.plant.method().order, *run.statistics),
+      u_(inputs_.of_pass().first(run.plant.description().inputs.size())),
+      events_(run.plant, run.settings.max_events),
+      jumps_(std::move(inputs.jumps)),
+      caps_(run.plant, *run.statistics),
+      errors_(run.plant),
+      scratch_(inputs_.of_pass().size()),
+      busy_within_(run.settings.sampling != Sampling::frame || run.settings.anytime),
+      connects_(run.plant.connects()),
+      timed_(run.plant.description().time_events) {}
+
+void StepRunner::begin_run() noexcept {
+  const SimTime t = run_->clock->step().time;
+  connect();
+  run_->plant.outputs(seconds(t), u_, outputs_->values());
+  events_.start(t, u_);
+}
+
+// ---- before the passes -------------------------------------------------------------------------
+
+void StepRunner::take_sample(MonoTime sampled) noexcept {
+  const Step& step = run_->clock->step();
+  run_->record.slot().image(sampled, step.waited, inputs_.incoming(), run_->devices.counts());
+  inputs_.accept(sampled);
+  inputs_.use(step.due - run_->settings.lag, step.waited, step.due);
+}
+
+void StepRunner::supply() noexcept {
+  run_->plant.connect(run_->clock->step().time, inputs_.of_pass().first(u_.size()));
+}
+
+void StepRunner::drop_history() noexcept {
+  run_->plant.restart();
+  run_->statistics->jump_restarts.add();
+}
+
+// ---- the step, cut at time events --------------------------------------------------------------
+
+bool StepRunner::advance() noexcept {
+  const model::Plant& plant = run_->plant;
+  SimTime t = run_->clock->step().time;
+  const SimTime end = run_->clock->step().end;
+  passes_ = 0;
+  if (outputs_->any_dense()) outputs_->begin_step();
+  if (events_.any()) act_on_pending_events(t);
+  for (int cuts = 0; t < end; ++cuts) {
+    const bool may_cut = timed_ && cuts < run_->settings.max_events;
+    const SimTime event = may_cut ? plant.next_time_event(t) : model::never;
+    const SimTime next = std::min(event, end);
+    if (timed_ && cuts == run_->settings.max_events) note_put_off(t, end);
+    if (!run_passes(t, next - t)) return false;
+    if (events_.any()) state_events(t, next - t);
+    if (event == next) time_event(next);
+    t = next;
+  }
+  return true;
+}
+
+bool StepRunner::run_passes(SimTime t, Duration h) noexcept {
+  model::Plant& plant = run_->plant;
+  Meter& meter = run_->meter;
+  const Settings& settings = run_->settings;
+  plant.begin(t, h);
+  const bool starting = plant.starting();
+  if (starting) run_->record.header().starter = true;
+  timetable_.plan(plant, settings, h, starting);
+
+  const Step& step = run_->clock->step();
+  AtHand at_hand{step.due, step.due - settings.lag, step.waited};  // by take_sample()
+  bool done = false;                                               // completed early
+  for (const Slot& slot : timetable_.slots()) {
+    if (busy_within_) {
+      if (settings.anytime && (done = done || complete_early(slot, t))) continue;
+      if (!before_pass(slot, t, at_hand)) return false;
+    }
+    plant.pass(slot.pass, u_);
+    const Duration cost = meter.close_pass(passes_);
+    if (settings.anytime) meter.learn_pass(cost);
+    if (passes_ < run_->record.layout().passes()) {
+      run_->record.slot().pass(passes_, inputs_.newest_time(), cost, inputs_.of_pass());
+    }
+    ++passes_;
+  }
+  if (!done) plant.finish();
+  if (outputs_->any_dense()) outputs_->take_parts(t, h, u_);
+  return true;
+}
+
+// The sample a pass takes, and with it what is to be put out at its node.
+bool StepRunner::before_pass(const Slot& slot, SimTime t, AtHand& at_hand) noexcept {
+  const Step& step = run_->clock->step();
+  const auto due = outputs_->at_node(slot, t, u_, *external_);
+  const MonoTime nominal = step.wall(t + slot.node) - run_->settings.lag;
+  const MonoTime release = step.wall(t + slot.release);
+  if (outputs_->any_dense() && !outputs_->put_out_delayed(t + slot.release, *external_)) {
+    return false;
+  }
+  if (run_->settings.sampling == Sampling::frame) {
+    MonoTime written = run_->meter.last();
+    return due.empty() || run_->devices.call(due, {}, written, step.frame);
+  }
+  if (release != at_hand.release) {
+    at_hand = {release, nominal};
+    if (!sample_at(at_hand, due)) return false;
+  } else if (nominal != at_hand.nominal) {
+    at_hand.nominal = nominal;
+    inputs_.use(nominal, at_hand.waited, step.due);
+  } else {
+    return true;
+  }
+  if (connects_) run_->plant.reconnect(inputs_.of_pass().first(u_.size()));
+  external_->falsify_inputs(nominal, inputs_.of_pass());
+  return true;
+}
+
+// A fresh sample at a release: waited for, or taken at once when the release has passed.
+bool StepRunner::sample_at(AtHand& to_be, std::span<const double> due) noexcept {
+  const Step& step = run_->clock->step();
+  to_be.waited = run_->clock->waits_for_sample(to_be.release);
+  if (to_be.waited) {
+    external_->serve(to_be.release, step.frame + step.span);
+    run_->clock->wait_for(to_be.release);
+  }
+  MonoTime sampled = run_->meter.last();
+  if (!run_->devices.call(due, inputs_.incoming(), sampled, step.frame)) return false;
+  run_->record.slot().image(sampled, to_be.waited, inputs_.incoming(), run_->devices.counts());
+  inputs_.accept(sampled);
+  inputs_.use(to_be.nominal, to_be.waited, step.due);
+  return !run_->interlocks.any() ||
+         !run_->interlocks.trips(Interlock::Of::input, inputs_.newest(), step.frame);
+}
+
+// Whether this pass and those after it usually end before the step is due, waiting included.
+bool StepRunner::fits(const Slot& slot, SimTime t) const noexcept {
+  const auto slots = timetable_.slots();
+  const std::int64_t left = slots.data() + slots.size() - &slot;
+  const Duration work = run_->meter.usual_pass() * left + run_->meter.usual_closing();
+  return run_->clock->fits(run_->clock->step().wall(t + slot.release), work);
+}
+
+// RTAM-k and AB-k share their history: what the corrector would refine is there already.
+bool StepRunner::complete_early(const Slot& slot, SimTime t) noexcept {
+  if (slot.pass == 0 || fits(slot, t) || !run_->plant.finish_early()) return false;
+  run_->record.header().early = true;
+  run_->statistics->completed_early.add();
+  return true;
+}
+
+// ---- events ------------------------------------------------------------------------------------
+
+void StepRunner::act_on_pending_events(SimTime t) noexcept {
+  const int acted = events_.act_pending(t, u_);
+  run_->record.header().state_events += acted;
+  run_->statistics->state_events.add(acted);
+}
+
+void StepRunner::state_events(SimTime t, Duration h) noexcept {
+  const auto found = events_.process(t, h, *this);
+  run_->record.header().state_events += found.processed;
+  run_->statistics->state_events.add(found.processed);
+  run_->statistics->state_events_deferred.add(found.deferred);
+  if (found.deferred > 0) {
+    caps_.note(io::Cap::state_events, found.deferred_by, run_->record.header());
+  }
+  if (found.processed > 0 && outputs_->any_dense()) {
+    outputs_->take_parts_anew(t, h, events_.first(), events_.last(), u_);
+  }
+  run_->meter.close(io::Phase::events);
+}
+
+void StepRunner::time_event(SimTime t) noexcept {
+  run_->plant.on_time_event(seconds(t), u_);
+  run_->plant.restart();
+  if (events_.any()) events_.start(t, u_);
+  run_->statistics->time_events.add();
+  run_->meter.close(io::Phase::events);
+}
+
+// Time events beyond max_events wait for the next step.
+void StepRunner::note_put_off(SimTime t, SimTime end) noexcept {
+  if (run_->plant.next_time_event(t) >= end) return;
+  caps_.note(io::Cap::time_events, run_->plant.time_event_by(t), run_->record.header());
+}
+
+// Of a partial step around a state event.
+void StepRunner::inputs_at(SimTime t, std::span<double> u) noexcept {
+  if (run_->settings.sampling == Sampling::frame) {
+    std::ranges::copy(u_, u.begin());
+    return;
+  }
+  const MonoTime nominal = run_->clock->step().wall(t) - run_->settings.lag;
+  inputs_.at(nominal, scratch_);
+  run_->plant.reconnect(std::span(scratch_).first(u.size()));
+  external_->falsify_inputs_again(nominal, scratch_);
+  std::copy_n(scratch_.begin(), u.size(), u.begin());
+}
+
+}  // namespace hild::exec

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Takes one step of the plant: its passes at their releases with samples of their nominal times,
+/// cut at time events, and again around state events, of which the partial steps use samples that
+/// were taken and never wait. Real-time safe after construction.
+#pragma once
+
+#include <vector>
+
+#include "exec/cap_counter.hpp"
+#include "exec/error_watch.hpp"
+#include "exec/jump_watch.hpp"
+#include "exec/loop_context.hpp"
+#include "exec/pass_inputs.hpp"
+#include "exec/state_events.hpp"
+#include "exec/timetable.hpp"
+
+namespace hild::exec {
+
+class ExternalControl;
+class OutputScheduler;
+
+/// What is known of the inputs before the first sample; shapes as of Parts.
+struct InputFacts {
+  std::vector<double> start;
+  std::vector<std::uint8_t> held;
+  std::vector<double> jumps;
+};
+
+class StepRunner final : private RecordedInputs {
+ public:
+  StepRunner(LoopContext& run, ExternalControl& external, OutputScheduler& outputs,
+             InputFacts inputs);
+
+  /// The plant stands at the start of the run.
+  void begin_run() noexcept;
+
+  [[nodiscard]] PassInputs& inputs() noexcept { return inputs_; }
+  /// Those of the plant, of the pass at hand.
+  [[nodiscard]] std::span<const double> u() const noexcept { return u_; }
+  [[nodiscard]] CapCounter& caps() noexcept { return caps_; }
+
+  // ---- a step, in order ----
+
+  /// The sample of its tick is there, taken at `sampled`.
+  void take_sample(MonoTime sampled) noexcept;
+  /// What a plant of several models supplies itself.
+  void connect() noexcept {
+    if (connects_) supply();
+  }
+  /// Before it is taken: drops the history where an input jumped.
+  void look_at_inputs() noexcept {
+    if (jumps_.any() && jumps_.jumped(inputs_.of_pass())) drop_history();
+  }
+  /// The states are others than the step before left.
+  void look_at_states() noexcept { events_.start(run_->clock->step().time, u_); }
+  /// Takes it. False: a device failed, or an interlock tripped.
+  [[nodiscard]] bool advance() noexcept;
+  /// How many passes it took.
+  [[nodiscard]] std::size_t passes() const noexcept { return passes_; }
+  /// What its method estimates its error to be, where it does.
+  void watch_error() noexcept {
+    if (errors_.any()) errors_.look(run_->plant, *run_->statistics);
+  }
+
+ private:
+  // What the inputs at hand are of: the newest sample, taken for a release, at an instant that a
+  // pass needs.
+  struct AtHand {
+    MonoTime release;
+    MonoTime nominal;
+    bool waited = false;  // for the release
+  };
+
+  [[gnu::noinline]] void supply() noexcept;
+  [[gnu::noinline]] void drop_history() noexcept;
+  [[nodiscard]] bool run_passes(SimTime t, Duration h) noexcept;
+  [[nodiscard]] bool before_pass(const Slot& slot, SimTime t, AtHand& at_hand) noexcept;
+  [[nodiscard]] bool sample_at(AtHand& to_be, std::span<const double> due) noexcept;
+  [[nodiscard]] bool fits(const Slot& slot, SimTime t) const noexcept;
+  [[nodiscard]] bool complete_early(const Slot& slot, SimTime t) noexcept;
+  void act_on_pending_events(SimTime t) noexcept;
+  void state_events(SimTime t, Duration h) noexcept;
+  void time_event(SimTime t) noexcept;
+  void note_put_off(SimTime t, SimTime end) noexcept;
+  void inputs_at(SimTime t, std::span<double> u) noexcept override;
+
+  LoopContext* run_;
+  ExternalControl* external_;
+  OutputScheduler* outputs_;
+  PassInputs inputs_;
+  std::span<const double> u_;  // of the plant, which never move
+  Timetable timetable_;
+  StateEvents events_;
+  JumpWatch jumps_;
+  CapCounter caps_;
+  ErrorWatch errors_;
+  std::vector<double> scratch_;  // inputs within the step
+  bool busy_within_;             // passes are more than evaluations one after the other
+  bool connects_;                // the plant supplies inputs of its own
+  bool timed_;                   // it has time events
+  std::size_t passes_ = 0;       // of the step at hand so far
+};
+
+}  // namespace hild::exec
