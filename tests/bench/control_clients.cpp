@@ -14,7 +14,10 @@
 #include <functional>
 #include <memory>
 #include <random>
+#include <tuple>
 #include <vector>
+
+#include "support/crowd.hpp"
 
 namespace hild::bench {
 namespace {
@@ -124,18 +127,39 @@ class OneClient : public std::enable_shared_from_this<OneClient> {
   _exit(0);
 }
 
-}  // namespace
+[[noreturn]] void run(int commands, std::uint16_t port, int clients) {
+  std::unique_ptr<testing::Crowd> crowd;
+  const std::size_t sockets = testing::sockets_that_may_be(static_cast<std::size_t>(clients));
+  char word = 0;
+  while (::read(commands, &word, 1) == 1) {
+    crowd.reset();
+    if (word == 'b') crowd = std::make_unique<testing::Crowd>(port, sockets);
+  }
+  _exit(0);
+}
 
-ControlClients::ControlClients(std::string socket, int clients) {
+/// Of a child that does what it is told; where to tell it.
+template <class Address>
+std::pair<int, int> start(const Address& address, int clients) {
   int ends[2] = {-1, -1};
-  if (::pipe(ends) != 0) return;
-  child_ = ::fork();
-  if (child_ == 0) {
+  if (::pipe(ends) != 0) return {-1, -1};
+  const int child = ::fork();
+  if (child == 0) {
     ::close(ends[1]);
-    run(ends[0], socket, clients);
+    run(ends[0], address, clients);
   }
   ::close(ends[0]);
-  pipe_ = ends[1];
+  return {child, ends[1]};
+}
+
+}  // namespace
+
+ControlClients::ControlClients(const std::string& socket, int clients) {
+  std::tie(child_, pipe_) = start(socket, clients);
+}
+
+ControlClients::ControlClients(std::uint16_t port, int clients) {
+  std::tie(child_, pipe_) = start(port, clients);
 }
 
 ControlClients::~ControlClients() {

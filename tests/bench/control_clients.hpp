@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Clients of a control socket, in a process of their own: most poll and subscribe, eight set a
-/// parameter ten times a second, one reads nothing, one sends garbage.
+/// Clients of a run, in a process of their own. Of its control socket: most poll and subscribe,
+/// eight set a parameter ten times a second, one reads nothing, one sends garbage. Of its HTTP
+/// port: a crowd that says nothing, or the beginning of something.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace hild::bench {
@@ -11,7 +13,8 @@ namespace hild::bench {
 class ControlClients {
  public:
   /// Forks; call it before any thread is started.
-  ControlClients(std::string socket, int clients);
+  ControlClients(const std::string& socket, int clients);
+  ControlClients(std::uint16_t port, int clients);
   ~ControlClients();
   ControlClients(const ControlClients&) = delete;
   ControlClients& operator=(const ControlClients&) = delete;

@@ -2,7 +2,8 @@
 /// \file
 /// A served run on this machine, now quiet, now with clients, in turn: what the phases of a frame
 /// take in both, and how often a frame was late because of an external event.
-///   control_load CONFIG SOCKET CLIENTS PAIRS
+///   control_load CONFIG SOCKET CLIENTS PAIRS    of its control socket, or
+///   control_load CONFIG PORT CLIENTS PAIRS      a crowd at its HTTP port;
 /// prints lines "figure quiet loaded ratio": medians in microseconds, and the median of the ratios
 /// of neighbouring windows.
 #include <fmt/format.h>
@@ -88,9 +89,9 @@ server::Run run_of(const plan::Assembly& a, const io::FrameLayout& layout,
           .ended = ended};
 }
 
-int measure(const char* file, const std::string& socket, int clients, int pairs) {
-  bench::ControlClients others(socket, clients);  // before there are threads
-  auto config = config::load(file, {{"control.socket", socket}});
+int measure(const char* file, bench::ControlClients& others, const config::Setting& where,
+            int pairs) {
+  auto config = config::load(file, {where});
   if (!config) return fmt::print(stderr, "{}\n", config.error().message), 1;
   plan::Assembly a = plan::assemble(std::move(*config));
   auto clock = rt::make_clock(rt::ClockKind::sleep, {});
@@ -147,5 +148,13 @@ int measure(const char* file, const std::string& socket, int clients, int pairs)
 
 int main(int argc, char** argv) {
   if (argc != 5) return fmt::print(stderr, "control_load CONFIG SOCKET CLIENTS PAIRS\n"), 1;
-  return measure(argv[1], argv[2], std::atoi(argv[3]), std::atoi(argv[4]));
+  const int clients = std::atoi(argv[3]);
+  const int pairs = std::atoi(argv[4]);
+  // Made before there are threads.
+  if (const int port = std::atoi(argv[2]); port > 0) {
+    bench::ControlClients crowd(static_cast<std::uint16_t>(port), clients);
+    return measure(argv[1], crowd, {"control.http", fmt::format("127.0.0.1:{}", port)}, pairs);
+  }
+  bench::ControlClients others(argv[2], clients);
+  return measure(argv[1], others, {"control.socket", argv[2]}, pairs);
 }
