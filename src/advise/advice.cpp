@@ -13,35 +13,36 @@ namespace {
 
 class Weighing {
  public:
-  Weighing(const plan::Assembly& a, const Outlook& o)
+  Weighing(const plan::Assembly& a, const StepSizeAnalysis& o)
       : a_(a), o_(o), settings_(a.config.settings), events_(plan::events_of(*a.plant)) {}
 
-  [[nodiscard]] Window window(const Subject& subject, const plan::Measured& costs) const {
-    const numerics::Method of_rates = subject.rates ? subject.rates->method() : numerics::Method{};
-    const numerics::Method& m = subject.rates ? of_rates : *subject.method;
-    Window w{.subject = subject, .order = m.order, .passes = m.passes};
+  [[nodiscard]] Window window(const Candidate& candidate, const plan::Measured& costs) const {
+    const numerics::Method of_rates =
+        candidate.rates ? candidate.rates->method() : numerics::Method{};
+    const numerics::Method& m = candidate.rates ? of_rates : *candidate.method;
+    Window w{.candidate = candidate, .order = m.order, .passes = m.passes};
     w.future = settings_.sampling != exec::Sampling::frame && !m.real_time();
     w.sampling = w.future ? exec::Sampling::extrapolate : settings_.sampling;
     w.costs = costs;
     const plan::Shape shape = plan::shape_of(m, w.sampling, events_);
     w.lower = cost_bound(shape, costs.median, budget());
     w.lower_p99 = cost_bound(shape, costs.p99, budget());
-    w.upper = upper(subject, o_.modes.distinct, w.sampling);
+    w.upper = upper(candidate, o_.modes.distinct, w.sampling);
     return w;
   }
 
-  [[nodiscard]] Upper upper(const Subject& subject, std::span<const Complex> lambda,
+  [[nodiscard]] Upper upper(const Candidate& candidate, std::span<const Complex> lambda,
                             exec::Sampling sampling) const {
-    if (subject.rates) {
-      return by_blocks(*subject.rates, a_.config.model.description, o_.trajectory.points,
+    if (candidate.rates) {
+      return by_blocks(*candidate.rates, a_.config.model.description, o_.trajectory.points,
                        {o_.demand, o_.band, sampling, settings_.extrapolation});
     }
-    return weigh(*subject.method, lambda, o_.demand, sampling, settings_.extrapolation).upper;
+    return weigh(*candidate.method, lambda, o_.demand, sampling, settings_.extrapolation).upper;
   }
 
   [[nodiscard]] double error(const Window& w, double h) const {
-    if (w.subject.rates) return 0;  // of parts with methods of their own; see Upper
-    return error_at(*w.subject.method, o_.modes.distinct, o_.demand, w.sampling,
+    if (w.candidate.rates) return 0;  // of parts with methods of their own; see Upper
+    return error_at(*w.candidate.method, o_.modes.distinct, o_.demand, w.sampling,
                     settings_.extrapolation, h);
   }
 
@@ -49,7 +50,7 @@ class Weighing {
 
  private:
   const plan::Assembly& a_;
-  const Outlook& o_;
+  const StepSizeAnalysis& o_;
   const exec::Settings& settings_;
   plan::Events events_;
 };
@@ -64,20 +65,20 @@ std::vector<Complex> below(std::span<const Complex> lambda, double edge) {
 
 void offer_remedies(Advice& a, const Weighing& weighing) {
   const Window& ours = a.ours();
-  Trouble trouble{.window = &ours, .band = a.outlook.band, .all = a.windows};
-  trouble.error_at_lower = weighing.error(ours, ours.lower);
-  const auto& split = a.outlook.split;
+  Shortfall shortfall{.window = &ours, .band = a.known.band, .all = a.windows};
+  shortfall.error_at_lower = weighing.error(ours, ours.lower);
+  const auto& split = a.known.split;
   // Only what lies beyond the band may go.
-  if (split && !ours.subject.rates && split->slowest_fast > a.outlook.band) {
-    trouble.split = split;
-    const auto slow = below(a.outlook.modes.distinct, split->edge());
-    trouble.upper_without_fast = weighing.upper(ours.subject, slow, ours.sampling).least();
+  if (split && !ours.candidate.rates && split->slowest_fast > a.known.band) {
+    shortfall.split = split;
+    const auto slow = below(a.known.modes.distinct, split->edge());
+    shortfall.upper_without_fast = weighing.upper(ours.candidate, slow, ours.sampling).least();
   }
-  a.offers = remedies(trouble, a.wishes.accuracy);
+  a.offers = remedies(shortfall, a.wishes.accuracy);
 }
 
 void add_notes(Advice& a) {
-  a.notes = a.outlook.trajectory.notes;
+  a.notes = a.known.trajectory.notes;
   const Window& ours = a.ours();
   if (ours.upper.limit() != Limit::sampling || ours.holds(a.h)) return;
   if (ours.sampling == exec::Sampling::frame) {
@@ -97,7 +98,7 @@ void take_choice(Advice& a, const plan::Assembly& assembly) {
 
 }  // namespace
 
-Advice advise(const plan::Assembly& assembly, Outlook outlook,
+Advice advise(const plan::Assembly& assembly, StepSizeAnalysis known,
               std::span<const plan::Measured> costs, const Wishes& wishes) {
   const config::Config& c = assembly.config;
   Advice a{.config_file = c.file, .model = c.model.type};
@@ -106,13 +107,13 @@ Advice advise(const plan::Assembly& assembly, Outlook outlook,
   a.h = seconds(c.settings.grid.period());
   a.sampling = c.settings.sampling;
   a.wishes = wishes;
-  a.outlook = std::move(outlook);
+  a.known = std::move(known);
 
-  const Weighing weighing(assembly, a.outlook);
+  const Weighing weighing(assembly, a.known);
   a.budget = weighing.budget();
-  for (std::size_t i = 0; i < a.outlook.subjects.size(); ++i) {
-    a.windows.push_back(weighing.window(a.outlook.subjects[i], costs[i]));
-    if (a.outlook.subjects[i].configured) a.configured = i;
+  for (std::size_t i = 0; i < a.known.candidates.size(); ++i) {
+    a.windows.push_back(weighing.window(a.known.candidates[i], costs[i]));
+    if (a.known.candidates[i].configured) a.configured = i;
   }
   add_notes(a);
   take_choice(a, assembly);

@@ -22,24 +22,24 @@ struct Wishes {
 enum class BandFrom { wish, signals, slowest_mode, nothing };
 
 /// What is known of the model before anything is measured.
-struct Outlook {
+struct StepSizeAnalysis {
   Trajectory trajectory{};
   Modes modes{};
   std::optional<Split> split{};
   Demand demand{};
   double band = 0;  ///< omega of interest, rad/s
   BandFrom band_from = BandFrom::nothing;
-  std::vector<Subject>
-      subjects{};  ///< the catalogue, and multirate: as configured, or as the split
+  std::vector<Candidate>
+      candidates{};  ///< the catalogue, and multirate: as configured, or as the split
 };
 
 /// The modes that matter are those within the band, and always the slowest. The inputs matter as
 /// far as their own band reaches, or the wish; constant inputs, and models without, not at all.
-[[nodiscard]] Outlook look_ahead(const plan::Assembly& assembly, Trajectory trajectory,
-                                 const Wishes& wishes);
+[[nodiscard]] StepSizeAnalysis look_ahead(const plan::Assembly& assembly, Trajectory trajectory,
+                                          const Wishes& wishes);
 
-/// A plant for each subject.
-[[nodiscard]] std::vector<Job> jobs(const plan::Assembly& assembly, const Outlook& outlook,
+/// A plant for each candidate.
+[[nodiscard]] std::vector<Job> jobs(const plan::Assembly& assembly, const StepSizeAnalysis& known,
                                     double accuracy);
 
 struct Advice {
@@ -51,8 +51,8 @@ struct Advice {
   exec::Sampling sampling = exec::Sampling::frame;
   double budget = 0;  ///< share of the frame, for the model's events
   Wishes wishes{};
-  Outlook outlook{};
-  std::vector<Window> windows{};        ///< of the subjects, in order
+  StepSizeAnalysis known{};
+  std::vector<Window> windows{};        ///< of the candidates, in order
   std::size_t configured = 0;           ///< which of them
   std::optional<std::size_t> chosen{};  ///< the one recommended ...
   double chosen_h = 0;                  ///< ... with this step, s
@@ -64,8 +64,8 @@ struct Advice {
   [[nodiscard]] bool in_window() const noexcept { return ours().holds(h); }
 };
 
-/// `costs` are those of the outlook's subjects, in order.
-[[nodiscard]] Advice advise(const plan::Assembly& assembly, Outlook outlook,
+/// `costs` are those of the candidates, in order.
+[[nodiscard]] Advice advise(const plan::Assembly& assembly, StepSizeAnalysis known,
                             std::span<const plan::Measured> costs, const Wishes& wishes);
 
 }  // namespace hild::advise

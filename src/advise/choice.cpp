@@ -37,7 +37,7 @@ std::optional<Choice> choose(std::span<const Window> windows, double h) {
     return found;
   };
   const auto ours = [](auto fits) {
-    return [=](const Window& w) { return w.subject.configured && fits(w); };
+    return [=](const Window& w) { return w.candidate.configured && fits(w); };
   };
   const auto calm_there = [h](const Window& w) { return w.holds_calmly(h); };
   const auto there = [h](const Window& w) { return w.holds(h); };

@@ -26,9 +26,9 @@ plan::Spread time_record(const model::Plant& plant, rt::Clock& clock) {
 
 }  // namespace
 
-std::unique_ptr<model::Plant> plant_of(const plan::Assembly& assembly, const Subject& subject) {
-  return subject.rates ? assembly.another_plant(*subject.rates)
-                       : assembly.another_plant(*subject.method);
+std::unique_ptr<model::Plant> plant_of(const plan::Assembly& assembly, const Candidate& candidate) {
+  return candidate.rates ? assembly.another_plant(*candidate.rates)
+                         : assembly.another_plant(*candidate.method);
 }
 
 std::vector<plan::Measured> measure(std::span<const Job> jobs, io::Bus* bus, rt::Clock& clock,

@@ -9,9 +9,9 @@
 
 namespace hild::advise {
 
-/// A plant of the configured model under a subject's method.
+/// A plant of the configured model under a candidate's method.
 [[nodiscard]] std::unique_ptr<model::Plant> plant_of(const plan::Assembly& assembly,
-                                                     const Subject& subject);
+                                                     const Candidate& candidate);
 
 /// A plant to be measured, with a step it is stable with: states that overflow would cost less or
 /// more than those of a run.

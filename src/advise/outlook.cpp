@@ -16,7 +16,7 @@ bool any_input_wired(const plan::Assembly& a) {
   return std::ranges::any_of(a.bus->inputs(), [](const auto& i) { return i.device >= 0; });
 }
 
-void find_band(Outlook& o, const plan::Assembly& a, const Wishes& wishes) {
+void find_band(StepSizeAnalysis& o, const plan::Assembly& a, const Wishes& wishes) {
   const auto signals = std::max(o.trajectory.input_hz, o.trajectory.state_hz);
   if (wishes.bandwidth_hz) {
     o.band = per_hz * *wishes.bandwidth_hz;
@@ -34,8 +34,8 @@ void find_band(Outlook& o, const plan::Assembly& a, const Wishes& wishes) {
   }
 }
 
-std::vector<Subject> subjects_of(const plan::Assembly& a, const std::optional<Split>& split) {
-  std::vector<Subject> all;
+std::vector<Candidate> subjects_of(const plan::Assembly& a, const std::optional<Split>& split) {
+  std::vector<Candidate> all;
   for (const numerics::Method* m : numerics::catalogue()) {
     all.push_back({.name = std::string(m->name),
                    .method = m,
@@ -51,7 +51,7 @@ std::vector<Subject> subjects_of(const plan::Assembly& a, const std::optional<Sp
 }
 
 // A step each plant is stable with.
-double stable_step(const Subject& s, std::span<const Complex> lambda, double accuracy) {
+double stable_step(const Candidate& s, std::span<const Complex> lambda, double accuracy) {
   if (s.rates) return lambda.empty() ? unbounded : 0.1 / std::abs(lambda.front());
   const auto c = analysis::characteristic(*s.method);
   return c ? 0.5 * stability_bound(analysis::Roots(*c), lambda, accuracy) : unbounded;
@@ -59,8 +59,9 @@ double stable_step(const Subject& s, std::span<const Complex> lambda, double acc
 
 }  // namespace
 
-Outlook look_ahead(const plan::Assembly& assembly, Trajectory trajectory, const Wishes& wishes) {
-  Outlook o{.trajectory = std::move(trajectory)};
+StepSizeAnalysis look_ahead(const plan::Assembly& assembly, Trajectory trajectory,
+                            const Wishes& wishes) {
+  StepSizeAnalysis o{.trajectory = std::move(trajectory)};
   std::vector<Spectrum> spectra;
   for (const Point& p : o.trajectory.points) spectra.push_back(p.modes);
   o.modes = modes_of(spectra);
@@ -68,15 +69,16 @@ Outlook look_ahead(const plan::Assembly& assembly, Trajectory trajectory, const 
   o.demand.accuracy = wishes.accuracy;
   find_band(o, assembly, wishes);
   o.demand.mode = fastest_within(o.modes.distinct, o.band);
-  o.subjects = subjects_of(assembly, o.split);
+  o.candidates = subjects_of(assembly, o.split);
   return o;
 }
 
-std::vector<Job> jobs(const plan::Assembly& assembly, const Outlook& outlook, double accuracy) {
+std::vector<Job> jobs(const plan::Assembly& assembly, const StepSizeAnalysis& known,
+                      double accuracy) {
   std::vector<Job> all;
   const double frame = seconds(assembly.config.settings.grid.period());
-  for (const Subject& s : outlook.subjects) {
-    const double stable = stable_step(s, outlook.modes.distinct, accuracy);
+  for (const Candidate& s : known.candidates) {
+    const double stable = stable_step(s, known.modes.distinct, accuracy);
     const double step = stable > 0 ? std::min(frame, stable) : frame;
     all.push_back({plant_of(assembly, s), std::max(from_seconds(step), Duration{10})});
   }

@@ -8,7 +8,7 @@
 namespace hild::advise {
 namespace {
 
-Offer longer_step(const Trouble& t, double accuracy) {
+Offer longer_step(const Shortfall& t, double accuracy) {
   const Window& w = *t.window;
   return {.remedy = Remedy::longer_step,
           .helps = w.lower <= w.upper.stability,
@@ -17,7 +17,7 @@ Offer longer_step(const Trouble& t, double accuracy) {
           .error = t.error_at_lower};
 }
 
-Offer cheaper_function(const Trouble& t, double accuracy) {
+Offer cheaper_function(const Shortfall& t, double accuracy) {
   const double upper = t.window->upper.least();
   Offer o{.remedy = Remedy::cheaper_function,
           .h = upper,
@@ -34,18 +34,18 @@ Offer cheaper_function(const Trouble& t, double accuracy) {
   return o;
 }
 
-Offer cheaper_method(const Trouble& t) {
+Offer cheaper_method(const Shortfall& t) {
   Offer o{.remedy = Remedy::cheaper_method};
   const Window* best = widest(t.all);
   if (best == nullptr) return o;
   o.helps = best->open();
-  o.method = best->subject.name;
+  o.method = best->candidate.name;
   o.h = best->upper.least();
   o.factor = best->lower / o.h;
   return o;
 }
 
-Offer faster_machine(const Trouble& t) {
+Offer faster_machine(const Shortfall& t) {
   const double upper = t.window->upper.least();
   const double factor = upper > 0 ? t.window->lower / upper : unbounded;
   return {.remedy = Remedy::faster_machine,
@@ -57,9 +57,9 @@ Offer faster_machine(const Trouble& t) {
 
 }  // namespace
 
-std::vector<Offer> remedies(const Trouble& trouble, double accuracy) {
-  std::vector<Offer> all{cheaper_method(trouble), longer_step(trouble, accuracy),
-                         cheaper_function(trouble, accuracy), faster_machine(trouble)};
+std::vector<Offer> remedies(const Shortfall& shortfall, double accuracy) {
+  std::vector<Offer> all{cheaper_method(shortfall), longer_step(shortfall, accuracy),
+                         cheaper_function(shortfall, accuracy), faster_machine(shortfall)};
   std::ranges::stable_sort(all, [](const Offer& a, const Offer& b) {
     return a.helps != b.helps ? a.helps : a.price < b.price;
   });

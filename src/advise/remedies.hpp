@@ -28,7 +28,7 @@ struct Offer {
   std::string method{};  ///< cheaper_method: the one with the widest window
 };
 
-struct Trouble {
+struct Shortfall {
   const Window* window = nullptr;  ///< of the configured method
   double error_at_lower = 0;       ///< fractional error with the smallest step that fits
   std::optional<Split> split{};    ///< fast modes that could go ...
@@ -47,6 +47,6 @@ struct Trouble {
 /// - A cheaper method is another with an open window.
 /// - All costs fall with the speed of the machine, and the lower bound with them, so `factor` is
 ///   lower / upper. Without any stable step no machine helps.
-[[nodiscard]] std::vector<Offer> remedies(const Trouble& trouble, double accuracy);
+[[nodiscard]] std::vector<Offer> remedies(const Shortfall& shortfall, double accuracy);
 
 }  // namespace hild::advise

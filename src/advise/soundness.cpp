@@ -95,13 +95,13 @@ struct Configured {
 // By the Jacobian at the start, inputs at theirs.
 plan::Soundness at_start(const Configured& c, const exec::Settings& settings) {
   const model::Description& model = c.plant.description();
-  const bool fmu = c.plant.cut_short() != nullptr;
+  const bool fmu = c.plant.cap_counts() != nullptr;
   if (std::string why = why_no_modes(model, fmu); !why.empty()) return cannot(c.method, c.h, why);
   std::vector<double> u;
   for (const auto& input : model.inputs) u.push_back(input.start);
   Point point;
   point.jacobian = jacobian_of(c.plant, 0, c.initial, u);
-  const model::CutShort* const cut = c.plant.cut_short();
+  const model::CapCounts* const cut = c.plant.cap_counts();
   if (cut != nullptr && cut->late_answers > 0) {
     return cannot(c.method, c.h, "the model's process did not answer");
   }
@@ -145,7 +145,7 @@ plan::Soundness followed(const plan::Assembly& assembly, plan::Assembly& to_foll
   const double h = seconds(frame);
   auto trajectory = follow(to_follow, usual_duration(frame), effort_of_check);
   if (!trajectory) return cannot(*assembly.method, h, trajectory.error().message);
-  const Outlook o = look_ahead(assembly, std::move(*trajectory), {});
+  const StepSizeAnalysis o = look_ahead(assembly, std::move(*trajectory), {});
   Advanced a{.method = assembly.method,
              .rates = config.multirate,
              .model = &config.model.description,

@@ -16,7 +16,7 @@
 namespace hild::advise {
 
 /// A method, or a multirate setting, that is weighed.
-struct Subject {
+struct Candidate {
   std::string name{};
   const numerics::Method* method = nullptr;  ///< null: by `rates`
   std::optional<model::Multirate> rates{};
@@ -37,7 +37,7 @@ struct Upper {
 };
 
 struct Window {
-  Subject subject{};
+  Candidate candidate{};
   int order = 1;
   int passes = 1;
   exec::Sampling sampling = exec::Sampling::frame;  ///< `stage` becomes `extrapolate` ...

@@ -32,13 +32,13 @@ std::string partitions(const model::Multirate& rates, const model::Description& 
 std::string integrator_line(const Window& w, const config::Config& config) {
   static constexpr std::array samplings{"frame", "stage", "extrapolate"};
   static constexpr std::array degrees{"hold", "linear", "quadratic"};
-  std::string line = fmt::format("integrator: {{method: {}, sampling: {}", w.subject.name,
+  std::string line = fmt::format("integrator: {{method: {}, sampling: {}", w.candidate.name,
                                  samplings[static_cast<std::size_t>(w.sampling)]);
   const auto degree = static_cast<std::size_t>(config.settings.extrapolation);
   if (w.sampling == exec::Sampling::extrapolate && degree != 1) {
     line += fmt::format(", extrapolation: {}", degrees[degree]);
   }
-  if (w.subject.rates) line += partitions(*w.subject.rates, config.model.description);
+  if (w.candidate.rates) line += partitions(*w.candidate.rates, config.model.description);
   if (config.settings.outputs == exec::OutputTime::early) line += ", outputs: early";
   return line + "}";
 }

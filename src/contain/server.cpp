@@ -26,7 +26,7 @@
 #include "examine/elsewhere.hpp"
 #include "hild/model/registry.hpp"
 #include "plugin/load.hpp"
-#include "remote/servant.hpp"
+#include "remote/model_server.hpp"
 
 namespace hild::contain {
 namespace {

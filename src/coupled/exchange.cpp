@@ -97,16 +97,16 @@ void CoupledPlant::outputs(double t, In u, Out y) noexcept {
 }
 
 void CoupledPlant::count_cut_short() noexcept {
-  cut_short_ = {};
+  cap_counts_ = {};
   for (const Member& m : members_) {
-    const model::CutShort* const one = m.plant->cut_short();
+    const model::CapCounts* const one = m.plant->cap_counts();
     if (one == nullptr) continue;
-    cut_short_.event_iterations += one->event_iterations;
-    cut_short_.zero_advance += one->zero_advance;
-    cut_short_.step_parts += one->step_parts;
-    cut_short_.late_answers += one->late_answers;
-    cut_short_.owes |= one->owes;
-    cut_short_.gone |= one->gone;
+    cap_counts_.event_iterations += one->event_iterations;
+    cap_counts_.zero_advance += one->zero_advance;
+    cap_counts_.step_parts += one->step_parts;
+    cap_counts_.late_answers += one->late_answers;
+    cap_counts_.owes |= one->owes;
+    cap_counts_.gone |= one->gone;
   }
 }
 

@@ -23,7 +23,7 @@ CoupledPlant::CoupledPlant(std::shared_ptr<const Composition> composition,
                       : part.rate.substeps > 1 ? Pace::substeps
                                                : Pace::frame;
     any_slow_ = any_slow_ || pace == Pace::slow;
-    any_cut_short_ = any_cut_short_ || plants[p]->cut_short() != nullptr;
+    any_cut_short_ = any_cut_short_ || plants[p]->cap_counts() != nullptr;
     members_.push_back({std::move(plants[p]), composition_->places(p), d.inputs.size(),
                         d.outputs.size(), d.states.size(), d.parameters.size(), d.events.size(),
                         pace, part.rate, History(d.outputs.size()),

@@ -77,11 +77,11 @@ class CoupledPlant final : public model::Plant {
   void on_event(std::size_t index, double t, In u) noexcept override;
   [[nodiscard]] SimTime next_time_event(SimTime t) const noexcept override;
   void on_time_event(double t, In u) noexcept override;
-  [[nodiscard]] const model::CutShort* cut_short() const noexcept override {
-    return any_cut_short_ ? &cut_short_ : nullptr;
+  [[nodiscard]] const model::CapCounts* cap_counts() const noexcept override {
+    return any_cut_short_ ? &cap_counts_ : nullptr;
   }
-  [[nodiscard]] const model::CutShort* cut_short_of(std::size_t part) const noexcept override {
-    return members_[part].plant->cut_short();
+  [[nodiscard]] const model::CapCounts* cap_counts_of(std::size_t part) const noexcept override {
+    return members_[part].plant->cap_counts();
   }
   [[nodiscard]] std::uint32_t event_by(std::size_t index) const noexcept override {
     return bit_of(event_owner_[index]);
@@ -167,7 +167,7 @@ class CoupledPlant final : public model::Plant {
   SimTime t_{};
   SimTime end_{};  // of the whole step
   Duration h_{};
-  model::CutShort cut_short_;
+  model::CapCounts cap_counts_;
   mutable std::array<char, 192> failed_{};  // the model and its function
 };
 

@@ -13,7 +13,7 @@
 
 namespace hild::ctl {
 
-/// "1.5" or "500 ms", not negative, in seconds. The trouble names the option.
+/// "1.5" or "500 ms", not negative, in seconds. The error names the option.
 [[nodiscard]] Reply<double> seconds_of(std::string_view option, const std::string& text);
 
 /// A number where it is one, else the text: the daemon converts "0.02 kg m2".

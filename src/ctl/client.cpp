@@ -17,12 +17,12 @@ namespace {
 
 namespace asio = boost::asio;
 namespace json = boost::json;
-using Kind = Trouble::Kind;
+using Kind = CallError::Kind;
 
 constexpr rpc::Limits reply_limits{.message = 64U << 20U, .depth = 64};
 
-Trouble refusal(const json::object& error) {
-  Trouble refused{Kind::refused, "the daemon refused without a word"};
+CallError refusal(const json::object& error) {
+  CallError refused{Kind::refused, "the daemon refused without a word"};
   if (const auto* message = error.if_contains("message"); message && message->is_string()) {
     refused.message = std::string(message->get_string());
   }
@@ -44,7 +44,7 @@ Reply<void> Client::connect(const std::string& path) {
   } catch (const boost::system::system_error& bad_path) {
     error = bad_path.code();
   }
-  if (error) return trouble(Kind::lost, no_connection(path, error.value()));
+  if (error) return call_error(Kind::lost, no_connection(path, error.value()));
   read_more();
   return {};
 }
@@ -108,14 +108,15 @@ Reply<void> Client::wait(Timeout patience, std::string_view what, Done done) {
     if (interrupted_) {
       interrupted_ = false;
       heed_signals();
-      return trouble(Kind::interrupted, "interrupted");
+      return call_error(Kind::interrupted, "interrupted");
     }
-    if (!lost_.empty()) return trouble(Kind::lost, lost_);
+    if (!lost_.empty()) return call_error(Kind::lost, lost_);
     if (!patience) {
       io_.run_one();
     } else if (io_.run_one_until(deadline) == 0) {
-      return trouble(Kind::silent, fmt::format("no {} within {:.3g} s", what,
-                                               std::chrono::duration<double>(*patience).count()));
+      return call_error(Kind::silent,
+                        fmt::format("no {} within {:.3g} s", what,
+                                    std::chrono::duration<double>(*patience).count()));
     }
   }
   return {};
@@ -145,7 +146,7 @@ Reply<json::value> Client::call(std::string_view method, const json::object& par
     return tl::make_unexpected(refusal(error->get_object()));
   }
   if (auto* result = reply.if_contains("result"); result != nullptr) return std::move(*result);
-  return trouble(Kind::lost, "what answers is no daemon of hild: neither result nor error");
+  return call_error(Kind::lost, "what answers is no daemon of hild: neither result nor error");
 }
 
 Reply<Client::Notification> Client::next(Timeout patience) {

@@ -21,7 +21,7 @@
 namespace hild::ctl {
 
 /// Why there is no result.
-struct Trouble {
+struct CallError {
   enum class Kind {
     usage,        ///< what was asked for makes no sense; nothing was sent
     refused,      ///< an error reply; `code` and `data` are its own
@@ -36,10 +36,11 @@ struct Trouble {
 };
 
 template <class T>
-using Reply = tl::expected<T, Trouble>;
+using Reply = tl::expected<T, CallError>;
 
-[[nodiscard]] inline tl::unexpected<Trouble> trouble(Trouble::Kind kind, std::string message) {
-  return tl::make_unexpected(Trouble{kind, std::move(message)});
+[[nodiscard]] inline tl::unexpected<CallError> call_error(CallError::Kind kind,
+                                                          std::string message) {
+  return tl::make_unexpected(CallError{kind, std::move(message)});
 }
 
 class Client {

@@ -19,17 +19,17 @@ using namespace std::chrono_literals;
 
 constexpr auto usual_timeout = 5000ms;
 
-std::string_view word_of(Trouble::Kind kind) {
+std::string_view word_of(CallError::Kind kind) {
   switch (kind) {
-    case Trouble::Kind::usage:
+    case CallError::Kind::usage:
       return "usage";
-    case Trouble::Kind::refused:
+    case CallError::Kind::refused:
       return "refused";
-    case Trouble::Kind::silent:
+    case CallError::Kind::silent:
       return "timeout";
-    case Trouble::Kind::lost:
+    case CallError::Kind::lost:
       return "connection";
-    case Trouble::Kind::interrupted:
+    case CallError::Kind::interrupted:
       return "interrupted";
   }
   return "";
@@ -92,18 +92,18 @@ Reply<std::unique_ptr<Client>> open(const Common& common) {
   return client;
 }
 
-Exit complain(const Common& common, const Trouble& trouble) {
+Exit complain(const Common& common, const CallError& failed) {
   if (common.json) {
-    json::object error{{"kind", word_of(trouble.kind)}, {"message", trouble.message}};
-    if (trouble.code != 0) error["code"] = trouble.code;
-    if (!trouble.data.empty()) error["data"] = trouble.data;
+    json::object error{{"kind", word_of(failed.kind)}, {"message", failed.message}};
+    if (failed.code != 0) error["code"] = failed.code;
+    if (!failed.data.empty()) error["data"] = failed.data;
     print_json(json::object{{"error", std::move(error)}});
   } else {
-    cli::tell("hildctl: {}\n", trouble.message);
+    cli::tell("hildctl: {}\n", failed.message);
   }
   const bool connection =
-      trouble.kind == Trouble::Kind::lost || trouble.kind == Trouble::Kind::silent;
-  if (refused_for_control(trouble)) return Exit::controlled;
+      failed.kind == CallError::Kind::lost || failed.kind == CallError::Kind::silent;
+  if (refused_for_control(failed)) return Exit::controlled;
   return connection ? Exit::no_daemon : Exit::refused;
 }
 

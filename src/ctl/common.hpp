@@ -42,7 +42,7 @@ void add_common_options(CLI::App& command, Common& common);
 [[nodiscard]] Reply<std::unique_ptr<Client>> open(const Common& common);
 
 /// Says what went wrong: in words, or as an object {"error": ...} with --json.
-Exit complain(const Common& common, const Trouble& trouble);
+Exit complain(const Common& common, const CallError& failed);
 
 using Print = std::function<void(const boost::json::value& result)>;
 

@@ -21,15 +21,15 @@ using namespace std::chrono_literals;
 constexpr auto control_timeout = 60s;  // of a sequence that is killed, or hangs
 constexpr auto renewal = 10s;
 
-bool is(const Trouble& trouble, rpc::Code code) {
-  return trouble.kind == Trouble::Kind::refused && trouble.code == static_cast<int>(code);
+bool is(const CallError& failed, rpc::Code code) {
+  return failed.kind == CallError::Kind::refused && failed.code == static_cast<int>(code);
 }
 
 /// Whether who has control is this user, by `hildctl take`.
-bool is_own(const Trouble& trouble) {
-  const json::value data(trouble.data);
+bool is_own(const CallError& failed) {
+  const json::value data(failed.data);
   const json::value* stays = member(data, "stays");
-  return refused_for_control(trouble) && stays != nullptr && *stays == true &&
+  return refused_for_control(failed) && stays != nullptr && *stays == true &&
          text_of(data, "owner") == owner_name();
 }
 
@@ -48,7 +48,7 @@ std::string owner_name() {
   return entry != nullptr ? std::string(entry->pw_name) : fmt::format("user {}", user);
 }
 
-bool refused_for_control(const Trouble& trouble) { return is(trouble, rpc::Code::controlled); }
+bool refused_for_control(const CallError& failed) { return is(failed, rpc::Code::controlled); }
 
 Reply<json::value> call_as_owner(Client& client, std::string_view method,
                                  const json::object& params) {
@@ -108,10 +108,10 @@ Reply<void> HeldControl::give() {
   if (!given) return tl::make_unexpected(given.error());
   if (text_of(*given, "owner") == name_) return {};
   return tl::make_unexpected(
-      Trouble{.kind = Trouble::Kind::refused,
-              .message = "control was not this sequence's any more when it ended: it was taken "
-                         "over, or ran out",
-              .code = static_cast<int>(rpc::Code::controlled)});
+      CallError{.kind = CallError::Kind::refused,
+                .message = "control was not this sequence's any more when it ended: it was taken "
+                           "over, or ran out",
+                .code = static_cast<int>(rpc::Code::controlled)});
 }
 
 }  // namespace hild::ctl

@@ -16,7 +16,7 @@ namespace hild::ctl {
 [[nodiscard]] std::string owner_name();
 
 /// Whether a call was refused since another has control.
-[[nodiscard]] bool refused_for_control(const Trouble& trouble);
+[[nodiscard]] bool refused_for_control(const CallError& failed);
 
 /// A call that counts as this user's where an earlier `hildctl take` gave them control.
 [[nodiscard]] Reply<boost::json::value> call_as_owner(Client& client, std::string_view method,

@@ -12,16 +12,16 @@ namespace {
 
 using sequence::Failure;
 
-Failure failure_of(const Trouble& trouble) {
-  switch (trouble.kind) {
-    case Trouble::Kind::interrupted:
-      return {Failure::Kind::interrupted, trouble.message};
-    case Trouble::Kind::lost:
-    case Trouble::Kind::silent:
-      return {Failure::Kind::lost, trouble.message};
+Failure failure_of(const CallError& failed) {
+  switch (failed.kind) {
+    case CallError::Kind::interrupted:
+      return {Failure::Kind::interrupted, failed.message};
+    case CallError::Kind::lost:
+    case CallError::Kind::silent:
+      return {Failure::Kind::lost, failed.message};
     default:
-      return {refused_for_control(trouble) ? Failure::Kind::displaced : Failure::Kind::refused,
-              trouble.message};
+      return {refused_for_control(failed) ? Failure::Kind::displaced : Failure::Kind::refused,
+              failed.message};
   }
 }
 
@@ -45,7 +45,7 @@ sequence::Answer<sequence::Samples> DaemonBench::samples() {
   }
   const auto params = client_.notification("samples", patience_);
   if (!params) {
-    if (params.error().kind != Trouble::Kind::silent) {
+    if (params.error().kind != CallError::Kind::silent) {
       return tl::make_unexpected(failure_of(params.error()));
     }
     return tl::make_unexpected(Failure{

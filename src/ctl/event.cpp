@@ -14,7 +14,7 @@ namespace hild::ctl {
 namespace {
 
 namespace json = boost::json;
-using Kind = Trouble::Kind;
+using Kind = CallError::Kind;
 
 struct Change {
   std::string method;
@@ -34,10 +34,11 @@ Reply<std::vector<Change>> changes_of(const std::vector<std::string>& words) {
   std::vector<Change> changes;
   for (std::vector<std::string>& group : groups) {
     if (group.empty() || group.front().find('=') != std::string::npos) {
-      return trouble(Kind::usage,
-                     fmt::format("found {}, expected the name of a method, such as set: `hildctl "
-                                 "methods` lists them",
-                                 group.empty() ? "nothing beside +" : "\"" + group.front() + "\""));
+      return call_error(
+          Kind::usage,
+          fmt::format("found {}, expected the name of a method, such as set: `hildctl "
+                      "methods` lists them",
+                      group.empty() ? "nothing beside +" : "\"" + group.front() + "\""));
     }
     Change change{.method = std::move(group.front()), .params = {}};
     group.erase(group.begin());

@@ -14,7 +14,7 @@ namespace hild::ctl {
 namespace {
 
 namespace json = boost::json;
-using Kind = Trouble::Kind;
+using Kind = CallError::Kind;
 
 struct FaultArguments {
   Common common;
@@ -41,7 +41,7 @@ Reply<json::object> params_of(const FaultArguments& a) {
   json::object params{{"signal", a.signal}};
   if (a.kind == "release") {
     if (!a.value.empty()) {
-      return trouble(Kind::usage, "release takes no value: it ends all faults of the signal");
+      return call_error(Kind::usage, "release takes no value: it ends all faults of the signal");
     }
   } else {
     params["kind"] = a.kind;

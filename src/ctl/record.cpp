@@ -27,8 +27,8 @@ Reply<void> recorded(const Common& common) {
   if (!status) return tl::make_unexpected(status.error());
   const boost::json::value* recording = member(*status, "recording");
   if (recording == nullptr || !recording->is_null()) return {};
-  return trouble(
-      Trouble::Kind::refused,
+  return call_error(
+      CallError::Kind::refused,
       "nothing is recorded: the run has no \"record:\" in its configuration; start it with "
       "--set 'record={file: run.mcap}', or see " +
           doc_page("configuration"));
@@ -59,7 +59,7 @@ Exit stop(const Common& common) {
   const auto last = (*client)->notification("ended", (*client)->timeout());  // ends it either way
   if ((*client)->ended()) {
     cli::print("ended: {}\n", ending_words(*(*client)->ended()));
-  } else if (last.error().kind == Trouble::Kind::silent) {
+  } else if (last.error().kind == CallError::Kind::silent) {
     cli::print("it has not ended yet: `hildctl status` tells what it does\n");
   }
   return Exit::done;

@@ -34,7 +34,8 @@ Reply<SampleRows> sample_rows(const json::object& params, std::size_t columns) {
                      rows.times_s.size() == rows.values.size() &&
                      (rows.values.empty() || rows.values.back().size() == columns);
   if (whole) return rows;
-  return trouble(Trouble::Kind::lost, "the daemon's samples make no sense: is it another version?");
+  return call_error(CallError::Kind::lost,
+                    "the daemon's samples make no sense: is it another version?");
 }
 
 }  // namespace hild::ctl

@@ -17,7 +17,7 @@ struct SampleRows {
   std::int64_t lost = 0;
 };
 
-/// Trouble: rows and times do not match, as of another version.
+/// CallError: rows and times do not match, as of another version.
 [[nodiscard]] Reply<SampleRows> sample_rows(const boost::json::object& params, std::size_t columns);
 
 }  // namespace hild::ctl

@@ -22,7 +22,7 @@ namespace {
 
 using sequence::Names;
 using sequence::Sequence;
-using Kind = Trouble::Kind;
+using Kind = CallError::Kind;
 
 struct SequenceArguments {
   Common common;
@@ -34,7 +34,7 @@ struct SequenceArguments {
 
 Reply<Sequence> parse(const std::string& file, const Names* names) {
   auto sequence = sequence::parse_file(file, names);
-  if (!sequence) return trouble(Kind::usage, sequence.error().message);
+  if (!sequence) return call_error(Kind::usage, sequence.error().message);
   return std::move(*sequence);
 }
 
@@ -92,7 +92,7 @@ Exit tell(const SequenceArguments& a, const Sequence& sequence, const sequence::
   return exit_of(outcome);
 }
 
-Trouble trouble_of(const sequence::Failure& failure) {
+CallError error_of(const sequence::Failure& failure) {
   using Of = sequence::Failure::Kind;
   if (failure.kind == Of::refused) return {Kind::refused, failure.message};
   if (failure.kind == Of::displaced) {
@@ -135,7 +135,7 @@ Exit run(const SequenceArguments& a) {
     cli::print("{}\n", sequence::line_of(outcome));
   });
   auto outcome = runner.run();
-  if (!outcome) return complain(a.common, trouble_of(outcome.error()));
+  if (!outcome) return complain(a.common, error_of(outcome.error()));
   // Where another took over, what was seen may be the other's doing.
   if (const auto given = control.give(); !given && refused_for_control(given.error())) {
     outcome->displaced = given.error().message;

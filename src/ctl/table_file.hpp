@@ -11,7 +11,7 @@
 namespace hild::ctl {
 
 /// Lines of "TIME,VALUE"; a first line of words, empty lines and lines that start with # are
-/// skipped. The trouble names file and line.
+/// skipped. The error names file and line.
 [[nodiscard]] Reply<boost::json::object> read_table(const std::string& file);
 
 }  // namespace hild::ctl

@@ -38,8 +38,8 @@ Reply<json::array> all_outputs(Client& client) {
     names.emplace_back("output:" + text_of(output, "name"));
   }
   if (!names.empty()) return names;
-  return trouble(Trouble::Kind::usage,
-                 "the model has no outputs: say what to watch, `hildctl list`");
+  return call_error(CallError::Kind::usage,
+                    "the model has no outputs: say what to watch, `hildctl list`");
 }
 
 /// Steps from sample to sample, and how long that is.
@@ -155,7 +155,7 @@ Reply<void> show(Client& client, LiveView& view, State& state, std::size_t colum
   std::int64_t shown = 0;
   while (count == 0 || shown < count) {
     const auto next = client.next(state.patience());
-    if (!next && next.error().kind == Trouble::Kind::silent) {
+    if (!next && next.error().kind == CallError::Kind::silent) {
       if (!cli::print_text(state.nothing_came())) return {};
       continue;
     }
@@ -189,7 +189,7 @@ Exit watch(const WatchArguments& a) {
   const auto ended = show(**client, *view, state, columns, a.count);
   cli::print_text(view->end());
   // To interrupt it is how one leaves.
-  if (ended || ended.error().kind == Trouble::Kind::interrupted) return Exit::done;
+  if (ended || ended.error().kind == CallError::Kind::interrupted) return Exit::done;
   return complain(a.common, ended.error());
 }
 

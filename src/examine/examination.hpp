@@ -48,7 +48,7 @@ struct Seen {
   long control = 0;   ///< changed rounding, exceptions or flushing of the floating-point unit
   long put_back = 0;  ///< the same, and it was put back: an FMU
   long logged = 0;    ///< gave messages to its logger
-  // What the plant cut short in them: see model::CutShort.
+  // What the plant cut short in them: see model::CapCounts.
   long event_iterations = 0;
   long zero_advance = 0;
   long step_parts = 0;

@@ -108,14 +108,14 @@ void Watch::count(long system_call, long faults) {
   if (control() != start_.control) ++seen.control;
   if (numerics::FloatControl::put_back_here() != start_.put_back) ++seen.put_back;
   if (messages() != start_.messages) ++seen.logged;
-  const model::CutShort now = cut();
+  const model::CapCounts now = cut();
   if (now.event_iterations != start_.cut.event_iterations) ++seen.event_iterations;
   if (now.zero_advance != start_.cut.zero_advance) ++seen.zero_advance;
   if (now.step_parts != start_.cut.step_parts) ++seen.step_parts;
 }
 
-model::CutShort Watch::cut() const {
-  return plant_.cut_short() != nullptr ? *plant_.cut_short() : model::CutShort{};
+model::CapCounts Watch::cut() const {
+  return plant_.cap_counts() != nullptr ? *plant_.cap_counts() : model::CapCounts{};
 }
 
 // The first one: what fails later follows from it.

@@ -54,12 +54,12 @@ class Watch {
     unsigned control;
     long put_back;
     long messages;
-    model::CutShort cut;
+    model::CapCounts cut;
     long cpu_ns;
   };
 
   [[nodiscard]] long messages() const { return options_.messages ? options_.messages() : 0; }
-  [[nodiscard]] model::CutShort cut() const;
+  [[nodiscard]] model::CapCounts cut() const;
   void note_failure();
 
   const model::Plant& plant_;

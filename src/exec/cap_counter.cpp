@@ -9,7 +9,7 @@ namespace hild::exec {
 CapCounter::CapCounter(const model::Plant& plant, Statistics& statistics)
     : plant_(&plant),
       statistics_(&statistics),
-      now_(plant.cut_short()),
+      now_(plant.cap_counts()),
       parts_before_(std::min(plant.description().parts.size(), io::most_cappers)) {}
 
 void CapCounter::note(io::Cap cap, std::uint32_t by, io::FrameHeader& record) noexcept {
@@ -31,7 +31,7 @@ void CapCounter::note(io::Cap cap, std::uint32_t by, io::FrameHeader& record) no
 std::uint32_t CapCounter::cut_by(Count count) const noexcept {
   std::uint32_t by = 0;
   for (std::size_t p = 0; p < parts_before_.size(); ++p) {
-    const model::CutShort* const now = plant_->cut_short_of(p);
+    const model::CapCounts* const now = plant_->cap_counts_of(p);
     if (now != nullptr && now->*count != parts_before_[p].*count) by |= std::uint32_t{1} << p;
   }
   return by;
@@ -44,12 +44,12 @@ void CapCounter::note_plants_own(io::FrameHeader& record) noexcept {
     note(cap, cut_by(count), record);
     any = true;
   };
-  look(io::Cap::event_iterations, &model::CutShort::event_iterations);
-  look(io::Cap::zero_advance, &model::CutShort::zero_advance);
-  look(io::Cap::step_parts, &model::CutShort::step_parts);
-  look(io::Cap::late_answers, &model::CutShort::late_answers);
+  look(io::Cap::event_iterations, &model::CapCounts::event_iterations);
+  look(io::Cap::zero_advance, &model::CapCounts::zero_advance);
+  look(io::Cap::step_parts, &model::CapCounts::step_parts);
+  look(io::Cap::late_answers, &model::CapCounts::late_answers);
   for (std::size_t p = 0; any && p < parts_before_.size(); ++p) {
-    if (const auto* const now = plant_->cut_short_of(p); now != nullptr) parts_before_[p] = *now;
+    if (const auto* const now = plant_->cap_counts_of(p); now != nullptr) parts_before_[p] = *now;
   }
   before_ = *now_;
 }

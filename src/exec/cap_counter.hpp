@@ -19,21 +19,21 @@ class CapCounter {
   /// Whether the plant cuts its model short by itself.
   [[nodiscard]] bool any() const noexcept { return now_ != nullptr; }
   /// What it has cut short so far, null where it does not.
-  [[nodiscard]] const model::CutShort* counted() const noexcept { return now_; }
+  [[nodiscard]] const model::CapCounts* counted() const noexcept { return now_; }
   /// A cap was reached in the step of this record, by these of several models.
   void note(io::Cap cap, std::uint32_t by, io::FrameHeader& record) noexcept;
   /// What the plant has cut short since it was last asked. Precondition: any().
   void note_plants_own(io::FrameHeader& record) noexcept;
 
  private:
-  using Count = std::int64_t model::CutShort::*;
+  using Count = std::int64_t model::CapCounts::*;
   [[nodiscard]] std::uint32_t cut_by(Count count) const noexcept;
 
   const model::Plant* plant_;
   Statistics* statistics_;
-  const model::CutShort* now_;
-  model::CutShort before_{};                       // as of the last step
-  std::vector<model::CutShort> parts_before_;      // of several models, as of the last noted
+  const model::CapCounts* now_;
+  model::CapCounts before_{};                      // as of the last step
+  std::vector<model::CapCounts> parts_before_;     // of several models, as of the last noted
   std::array<std::uint32_t, io::cap_count> by_{};  // where a cap was reached in this step
 };
 

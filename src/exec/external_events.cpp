@@ -111,8 +111,8 @@ bool ExternalEvents::serve(Duration slack, const Next& next, const Targets& targ
   const ClassCounts classes = classes_of(*t);
   const std::int64_t frame = frame_of(t->when, next);
   const bool ahead = frame > next.frame;
-  const auto together = agenda_.changes(ahead ? frame : 0, frame);  // committed in the same step
-  const bool full = urgent ? agenda_.full() : agenda_.full_of_usual();
+  const auto together = pending_.changes(ahead ? frame : 0, frame);  // committed in the same step
+  const bool full = urgent ? pending_.full() : pending_.full_of_usual();
   if (full && !ahead) return wait(line, *t, classes, Refusal::queue_full, next, statistics);
   const bool must = urgent && line.deferrals >= urgent_patience;
   if (!must && !admission_.fits(classes, ahead ? ClassCounts{} : together, slack)) {
@@ -121,14 +121,14 @@ bool ExternalEvents::serve(Duration slack, const Next& next, const Targets& targ
   served_ = classes;
   Refusal bad = t->count == 0 ? Refusal::unknown_target : Refusal::none;
   // No slack to come makes room for one of these: it does not hold up those behind it.
-  if (ahead && (full || agenda_.full_after(next.frame))) bad = Refusal::queue_full;
+  if (ahead && (full || pending_.full_after(next.frame))) bad = Refusal::queue_full;
   if (!must && !admission_.fits(classes, together, slack)) bad = Refusal::no_slack;
   std::uint32_t at = 0;
   for (; at < t->count && bad == Refusal::none; ++at) bad = check(t->change[at], targets);
   if (bad != Refusal::none) {
     refuse(*t, at > 0 ? at - 1 : 0, bad, next.frame, {next.grid.tick(next.frame).ns}, statistics);
   } else {
-    agenda_.add(*t, classes, frame);
+    pending_.add(*t, classes, frame);
     owed_ += replies_to(*t);
   }
   take(line);
@@ -142,7 +142,7 @@ bool ExternalEvents::withdraw(const Transaction& t, Duration slack, const Next& 
   }
   served_ = {};
   const SimTime time{next.grid.tick(next.frame).ns};
-  if (agenda_.bring(t.withdraws)) refused(0, Refusal::withdrawn, next.frame, time, statistics);
+  if (pending_.bring(t.withdraws)) refused(0, Refusal::withdrawn, next.frame, time, statistics);
   take(usual_);
   return true;
 }
@@ -174,21 +174,21 @@ void ExternalEvents::show_costs(Statistics& statistics) const noexcept {
 }
 
 void ExternalEvents::accepted(std::int64_t frame, SimTime t, Statistics& statistics) noexcept {
-  const Transaction& front = agenda_.front();
+  const Transaction& front = pending_.front();
   count(statistics, front, &EventCounts::served, statistics.events_served);
   show_costs(statistics);
   if (front.id != 0) {
     --owed_;
     reply({front.id, Reply::Kind::accepted, Refusal::none, 0, frame, t});
   }
-  agenda_.pop();
+  pending_.pop();
 }
 
 void ExternalEvents::refused(std::uint32_t change, Refusal why, std::int64_t frame, SimTime t,
                              Statistics& statistics) noexcept {
-  owed_ -= replies_to(agenda_.front());
-  refuse(agenda_.front(), change, why, frame, t, statistics);
-  agenda_.pop();
+  owed_ -= replies_to(pending_.front());
+  refuse(pending_.front(), change, why, frame, t, statistics);
+  pending_.pop();
 }
 
 void ExternalEvents::released(std::uint64_t id, std::uint32_t change, std::int64_t frame,
@@ -198,7 +198,7 @@ void ExternalEvents::released(std::uint64_t id, std::uint32_t change, std::int64
 }
 
 void ExternalEvents::end_run(std::int64_t frame, SimTime t, Statistics& statistics) noexcept {
-  while (agenda_.size() > 0) refused(0, Refusal::run_ended, frame, t, statistics);
+  while (pending_.size() > 0) refused(0, Refusal::run_ended, frame, t, statistics);
   for (Line* line : {&urgent_, &usual_}) {
     for (std::size_t i = 0; i < line->ring.slots(); ++i) {
       const Transaction* const left = line->oldest();

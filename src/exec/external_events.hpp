@@ -17,8 +17,8 @@
 #include <optional>
 
 #include "exec/admission.hpp"
-#include "exec/agenda.hpp"
 #include "exec/change_check.hpp"
+#include "exec/pending_changes.hpp"
 #include "exec/statistics.hpp"
 #include "hild/core/grid.hpp"
 #include "hild/rt/ring.hpp"
@@ -73,8 +73,8 @@ class ExternalEvents {
   void learn(Duration took) noexcept;
 
   /// Whether something is due at the step that starts at `frame`.
-  [[nodiscard]] bool due(std::int64_t frame) const noexcept { return agenda_.soonest() <= frame; }
-  [[nodiscard]] const Transaction& front() const noexcept { return agenda_.front(); }
+  [[nodiscard]] bool due(std::int64_t frame) const noexcept { return pending_.soonest() <= frame; }
+  [[nodiscard]] const Transaction& front() const noexcept { return pending_.front(); }
   /// What committing one change took.
   void committed(EventClass c, Duration took) noexcept { admission_.committed(c, took); }
   /// The front one took effect, or was refused after all.
@@ -117,7 +117,7 @@ class ExternalEvents {
   std::int64_t taken_ = 0;  // of those: a frame looks at both lines by one comparison
   rt::SlotRing replies_;
   Admission admission_;
-  Agenda agenda_;
+  PendingChanges pending_;
   ClassCounts served_{};  // of the transaction served last
   std::size_t owed_ = 0;  // replies that will yet have to be made
 };

@@ -51,7 +51,7 @@ void Meter::report(io::FrameHeader& header) const noexcept {
   }
 }
 
-io::Cause Meter::culprit(Duration lateness) const noexcept {
+io::Cause Meter::cause_of(Duration lateness) const noexcept {
   io::Cause cause = io::Cause::unknown;
   Duration most = lateness / 2;
   const Times& usual = waited_ ? usual_after_wait_ : usual_;

@@ -70,7 +70,7 @@ class Meter {
 
   /// The phase that took most beyond its usual time since the loop last waited, when it explains at
   /// least half of `lateness`.
-  [[nodiscard]] io::Cause culprit(Duration lateness) const noexcept;
+  [[nodiscard]] io::Cause cause_of(Duration lateness) const noexcept;
   /// A step that was not late: its phases become part of what is usual.
   void learn() noexcept;
 

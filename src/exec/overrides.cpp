@@ -62,12 +62,12 @@ void Overrides::expire(std::int64_t frame) noexcept {
 
 double Overrides::falsify(const Signal& s, double v) noexcept {
   using enum OverrideKind;
-  const auto in_force = [&](OverrideKind k) { return s.until[at(k)] != 0; };
-  if (in_force(dropout)) return s.value[at(dropout)];
-  if (in_force(stuck)) return s.value[at(stuck)];
-  if (in_force(gain)) v *= s.value[at(gain)];
-  if (in_force(offset)) v += s.value[at(offset)];
-  if (in_force(noise)) v += s.value[at(noise)] * s.drawn;
+  const auto active = [&](OverrideKind k) { return s.until[at(k)] != 0; };
+  if (active(dropout)) return s.value[at(dropout)];
+  if (active(stuck)) return s.value[at(stuck)];
+  if (active(gain)) v *= s.value[at(gain)];
+  if (active(offset)) v += s.value[at(offset)];
+  if (active(noise)) v += s.value[at(noise)] * s.drawn;
   return v;
 }
 

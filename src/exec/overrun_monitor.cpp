@@ -57,7 +57,7 @@ void OverrunMonitor::judge(MonoTime end) noexcept {
 
 io::Cause OverrunMonitor::cause_of(Duration lateness) const noexcept {
   const FrameClock& clock = *run_->clock;
-  if (lateness > clock.began_late()) return run_->meter.culprit(lateness);
+  if (lateness > clock.began_late()) return run_->meter.cause_of(lateness);
   if (clock.woken()) return io::Cause::late_wake;
   // It waited for its tick, but then served something for too long.
   if (clock.step().waited) return io::Cause::external_event;

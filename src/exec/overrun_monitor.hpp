@@ -26,7 +26,7 @@ class OverrunMonitor {
     return !clamps_.reached(run_->clock->gone_by()) || clamped_for_too_long();
   }
   /// What a model in another process says of itself.
-  void look(const model::CutShort& plant) noexcept {
+  void look(const model::CapCounts& plant) noexcept {
     if (plant.owes || unanswered_) unanswered(plant.owes, plant.gone);
   }
   /// The step has ended.

@@ -96,7 +96,7 @@ StateEvents::Found StateEvents::process(SimTime t, Duration h, RecordedInputs& i
     }
     run(t, h, inputs);
   }
-  settle();
+  note_sides();
   return found;
 }
 
@@ -169,7 +169,7 @@ void StateEvents::follow_transit(std::size_t i) noexcept {
 }
 
 // The end of this step is the start of the next.
-void StateEvents::settle() noexcept {
+void StateEvents::note_sides() noexcept {
   for (std::size_t i = 0; i < g1_.size(); ++i) {
     if (g1_[i] != 0 && transit_[i] == 0) side_[i] = side_of(g1_[i]);
   }

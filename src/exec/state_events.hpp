@@ -60,7 +60,7 @@ class StateEvents {
   void run(SimTime t, Duration h, RecordedInputs& inputs) noexcept;
   void act(SimTime t, bool from_step) noexcept;
   void follow_transit(std::size_t i) noexcept;
-  void settle() noexcept;
+  void note_sides() noexcept;
 
   model::Plant* plant_;
   int max_events_;

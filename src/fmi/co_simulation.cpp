@@ -101,7 +101,9 @@ class CoSimulation final : public model::Plant {
     return model::never;
   }
   void on_time_event(double /*t*/, In /*u*/) noexcept override {}
-  [[nodiscard]] const model::CutShort* cut_short() const noexcept override { return &cut_short_; }
+  [[nodiscard]] const model::CapCounts* cap_counts() const noexcept override {
+    return &cap_counts_;
+  }
   [[nodiscard]] const char* failed_function() const noexcept override { return failure_; }
 
  private:
@@ -147,7 +149,7 @@ class CoSimulation final : public model::Plant {
   }
   // What is missing is asked for with the next step.
   void leave_step() noexcept {
-    ++cut_short_.step_parts;
+    ++cap_counts_.step_parts;
     behind_ = true;
     if (layout_->caps.step_parts.stop) {
       failure_ = "do step (in more parts than model.caps.step_parts)";
@@ -186,7 +188,7 @@ class CoSimulation final : public model::Plant {
   bool started_ = false;
   bool behind_ = false;  // the last step was left where it was
   const char* failure_ = nullptr;
-  model::CutShort cut_short_;
+  model::CapCounts cap_counts_;
 };
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "fmi/subject.hpp"
+#include "fmi/model_exchange.hpp"
 #include "hild/numerics/explicit_step.hpp"
 #include "hild/numerics/implicit_step.hpp"
 #include "hild/numerics/methods.hpp"
@@ -23,11 +23,11 @@ struct Explicit : numerics::ExplicitStep<Dynamic, Tableau> {
   static constexpr bool explicit_kernel = true;
   Explicit(std::size_t nx, std::size_t /*nu*/, const numerics::Method& m)
       : Base(Dynamic(nx), tableau(m)) {}
-  [[gnu::always_inline]] void evaluate(int i, Subject& fmu, In u) noexcept {
+  [[gnu::always_inline]] void evaluate(int i, ModelExchange& fmu, In u) noexcept {
     evaluate_at(i, fmu, [&] { return fmu.arrive(Base::time(i), u); });
   }
   /// The passes after the first, of a step whose inputs hold.
-  void evaluate_later(Subject& fmu) noexcept {
+  void evaluate_later(ModelExchange& fmu) noexcept {
     const auto later = [&](int i) {
       evaluate_at(i, fmu, [&] { return fmu.arrive(Base::time(i)); });
     };
@@ -42,12 +42,12 @@ struct Explicit : numerics::ExplicitStep<Dynamic, Tableau> {
  private:
   // State and place are found when they are due: kept over the FMU's calls they cost more.
   template <class Arrive>
-  [[gnu::always_inline]] void evaluate_at(int i, Subject& fmu, Arrive arrive) noexcept {
+  [[gnu::always_inline]] void evaluate_at(int i, ModelExchange& fmu, Arrive arrive) noexcept {
     if (arrive() && fmu.pass_through(Base::stage(i)) && fmu.read_derivatives(Base::derivative(i)))
         [[likely]] {
       return;
     }
-    Subject::fill_with_nan(Base::derivative(i));
+    ModelExchange::fill_with_nan(Base::derivative(i));
   }
   static Tableau tableau([[maybe_unused]] const numerics::Method& m) {
     if constexpr (Tableau::constant) {
@@ -65,7 +65,7 @@ struct Implicit : numerics::ImplicitStep<Dynamic, Chosen> {
     for (auto& u : u_) u.resize(nu);
   }
   // Inputs of every pass are kept: further iterations evaluate all stages again.
-  void evaluate(int i, Subject& fmu, In u) noexcept {
+  void evaluate(int i, ModelExchange& fmu, In u) noexcept {
     std::ranges::copy(u, u_[static_cast<std::size_t>(i)].begin());
     ImplicitStep::pass(i, [&](int stage, double t, In x, Out dx, numerics::Jacobian j) noexcept {
       const In held = u_[static_cast<std::size_t>(stage)];
@@ -221,8 +221,8 @@ class Exchange final : public model::Plant {
     return fmu_.next_time_event(t);
   }
   void on_time_event(double t, In u) noexcept override { act(t, fmu_.exact_time(t), u); }
-  [[nodiscard]] const model::CutShort* cut_short() const noexcept override {
-    return &fmu_.cut_short();
+  [[nodiscard]] const model::CapCounts* cap_counts() const noexcept override {
+    return &fmu_.cap_counts();
   }
   [[nodiscard]] const char* failed_function() const noexcept override { return fmu_.failure(); }
 
@@ -247,7 +247,7 @@ class Exchange final : public model::Plant {
     fmu_.handle_event(t, step_.state(), u);
   }
 
-  Subject fmu_;
+  ModelExchange fmu_;
   Step step_;
   std::vector<double> parameters_;
   std::vector<double> initial_;

@@ -67,7 +67,7 @@ struct Advance {
 };
 
 /// What every step calls, without a detour.
-struct Hot {
+struct StepFunctions {
   void* component = nullptr;
   // Of one type in both versions.
   Status (*set_time)(void*, double) = nullptr;
@@ -90,12 +90,12 @@ class Instance {
   using In = std::span<const double>;
   using Out = std::span<double>;
 
-  explicit Instance(const Hot& hot) noexcept : hot_(hot) {}
+  explicit Instance(const StepFunctions& functions) noexcept : functions_(functions) {}
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
   virtual ~Instance() = default;
 
-  [[nodiscard]] const Hot& hot() const noexcept { return hot_; }
+  [[nodiscard]] const StepFunctions& functions() const noexcept { return functions_; }
 
   /// Gives structural parameters their values; before all else, and part of every reset().
   virtual Status configure() noexcept { return Status::ok; }
@@ -107,20 +107,20 @@ class Instance {
   Status get(Group& g) noexcept {
     if (g.type != Type::float64) return get_converted(g);
     const std::size_t n = g.refs.size();
-    return hot_.get_real != nullptr
-               ? numerics::kept_apart(hot_.get_real, hot_.component, g.refs.data(), n,
+    return functions_.get_real != nullptr
+               ? numerics::kept_apart(functions_.get_real, functions_.component, g.refs.data(), n,
                                       g.values.data())
-               : numerics::kept_apart(hot_.get_float64, hot_.component, g.refs.data(), n,
-                                      g.values.data(), g.values.size());
+               : numerics::kept_apart(functions_.get_float64, functions_.component, g.refs.data(),
+                                      n, g.values.data(), g.values.size());
   }
   Status set(Group& g) noexcept {
     if (g.type != Type::float64) return set_converted(g);
     const std::size_t n = g.refs.size();
-    return hot_.set_real != nullptr
-               ? numerics::kept_apart(hot_.set_real, hot_.component, g.refs.data(), n,
+    return functions_.set_real != nullptr
+               ? numerics::kept_apart(functions_.set_real, functions_.component, g.refs.data(), n,
                                       g.values.data())
-               : numerics::kept_apart(hot_.set_float64, hot_.component, g.refs.data(), n,
-                                      g.values.data(), g.values.size());
+               : numerics::kept_apart(functions_.set_float64, functions_.component, g.refs.data(),
+                                      n, g.values.data(), g.values.size());
   }
   /// The same of any type but float64.
   virtual Status get_converted(Group& group) noexcept = 0;
@@ -131,19 +131,20 @@ class Instance {
   virtual Status update_discrete_states(DiscreteUpdate& update) noexcept = 0;
   virtual Status enter_continuous_time_mode() noexcept = 0;
   Status completed_step(CompletedStep& completed) noexcept {
-    if (hot_.completed_step_2 == nullptr) {
-      return numerics::kept_apart(hot_.completed_step_3, hot_.component, true,
+    if (functions_.completed_step_2 == nullptr) {
+      return numerics::kept_apart(functions_.completed_step_3, functions_.component, true,
                                   &completed.enter_event_mode, &completed.terminate);
     }
     int event_mode = 0;
     int terminate = 0;
-    const Status status =
-        numerics::kept_apart(hot_.completed_step_2, hot_.component, 1, &event_mode, &terminate);
+    const Status status = numerics::kept_apart(functions_.completed_step_2, functions_.component, 1,
+                                               &event_mode, &terminate);
     completed = {event_mode != 0, terminate != 0};
     return status;
   }
   Status get_event_indicators(Out z) noexcept {
-    return numerics::kept_apart(hot_.get_event_indicators, hot_.component, z.data(), z.size());
+    return numerics::kept_apart(functions_.get_event_indicators, functions_.component, z.data(),
+                                z.size());
   }
   virtual Status get_states(Out x) noexcept = 0;
   virtual Status get_nominals(Out nominals) noexcept = 0;
@@ -158,7 +159,7 @@ class Instance {
   virtual Status do_step(double t, double h, Advance& advance) noexcept = 0;
 
  private:
-  Hot hot_;
+  StepFunctions functions_;
 };
 
 }  // namespace hild::fmi

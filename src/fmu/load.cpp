@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "fmi/exchange.hpp"
-#include "fmi/subject.hpp"
+#include "fmi/model_exchange.hpp"
 #include "fmu/archive.hpp"
 #include "fmu/binary.hpp"
 #include "fmu/layout_of.hpp"
@@ -118,7 +118,8 @@ double time_of(Call&& call) {
 
 // "directional derivatives, 1.2 us; differences would take 0.9 us, 2 evaluations for 13 states".
 // Which way it is made is the configuration's choice and not the clock's: two runs are alike.
-std::string describe_jacobian(fmi::Subject& subject, std::span<const double> x, bool directions) {
+std::string describe_jacobian(fmi::ModelExchange& subject, std::span<const double> x,
+                              bool directions) {
   const fmi::Layout& layout = subject.layout();
   std::vector<double> u;
   for (const auto& input : layout.inputs) u.push_back(input.start);
@@ -173,7 +174,7 @@ Result<void> probe(const std::shared_ptr<Loaded>& fmu) {
   auto instance = fmu->instantiate();
   if (!instance) return tl::make_unexpected(instance.error());
   fmi::Layout& layout = fmu->layout.layout;
-  fmi::Subject subject({fmu, &layout}, std::move(*instance));
+  fmi::ModelExchange subject({fmu, &layout}, std::move(*instance));
   std::vector<double> x(layout.states.size());
   std::vector<double> p;
   for (const auto& one : layout.parameters) p.push_back(one.value);

@@ -31,7 +31,7 @@ struct Description {
   Signals signals;
   std::string config;                       ///< as it was resolved, as YAML
   std::vector<config::SourceText> sources;  ///< what it was read from
-  /// Whatever else belongs to the run: calibrations, the certificate of the machine.
+  /// Whatever else belongs to the run: calibrations, what the machine offered.
   std::vector<mcap::Attachment> attachments;
 };
 

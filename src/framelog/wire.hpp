@@ -40,7 +40,7 @@ class WireReader {
   [[nodiscard]] bool next() noexcept {
     if (at_ == end_) return false;
     const std::uint64_t tag = varint();
-    if (!good_ || (tag >> 3U) == 0 || (tag >> 3U) > 0x1FFFFFFF) return spoil();
+    if (!good_ || (tag >> 3U) == 0 || (tag >> 3U) > 0x1FFFFFFF) return refuse();
     field = static_cast<std::uint32_t>(tag >> 3U);
     wire = static_cast<Wire>(tag & 7U);
     switch (wire) {
@@ -53,13 +53,13 @@ class WireReader {
         return fixed<std::uint32_t>();
       case Wire::bytes: {
         const std::uint64_t n = varint();
-        if (!good_ || n > static_cast<std::uint64_t>(end_ - at_)) return spoil();
+        if (!good_ || n > static_cast<std::uint64_t>(end_ - at_)) return refuse();
         bytes = {at_, static_cast<std::size_t>(n)};
         at_ += n;
         return true;
       }
     }
-    return spoil();
+    return refuse();
   }
   [[nodiscard]] bool good() const noexcept { return good_; }
 
@@ -70,7 +70,7 @@ class WireReader {
   std::span<const std::byte> bytes{};
 
  private:
-  bool spoil() noexcept {
+  bool refuse() noexcept {
     good_ = false;
     at_ = end_;
     return false;
@@ -78,7 +78,7 @@ class WireReader {
   template <class Number>
   bool fixed() noexcept {
     Number n = 0;
-    if (static_cast<std::size_t>(end_ - at_) < sizeof n) return spoil();
+    if (static_cast<std::size_t>(end_ - at_) < sizeof n) return refuse();
     std::memcpy(&n, at_, sizeof n);
     number = n;
     at_ += sizeof n;
@@ -91,7 +91,7 @@ class WireReader {
       n |= (part & 0x7FU) << shift;
       if (part < 0x80U) return n;
     }
-    spoil();
+    refuse();
     return 0;
   }
 

@@ -17,7 +17,7 @@
 #include <string>
 
 #include "guard/pidfd.hpp"
-#include "guard/settle.hpp"
+#include "guard/safe_ramp.hpp"
 #include "guard/threads.hpp"
 #include "guard/watch.hpp"
 
@@ -53,33 +53,33 @@ void say(const std::string& text) {
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
 }
 
-[[noreturn]] void dismissed(const Charge& charge) {
-  ::close(charge.run);
+[[noreturn]] void dismissed(const Watched& watched) {
+  ::close(watched.run);
   ::_exit(0);
 }
 
 bool readable(const pollfd& p) { return p.fd >= 0 && p.revents != 0; }
 
 // What was sent is there also when the sender is dead.
-bool said_goodbye(const Charge& charge) {
+bool said_goodbye(const Watched& watched) {
   char word = 0;
-  return ::recv(charge.connection, &word, 1, MSG_DONTWAIT) == 1 && word == goodbye;
+  return ::recv(watched.connection, &word, 1, MSG_DONTWAIT) == 1 && word == goodbye;
 }
 
 using Polled = std::array<pollfd, 2>;  // the run, the connection
 
 // Until the frames end, something is readable, or the next look is due.
-void wait(Polled& polled, const Charge& charge, MonoTime look) {
-  const Duration left = std::max(look - charge.clock->now(), Duration{});
+void wait(Polled& polled, const Watched& watched, MonoTime look) {
+  const Duration left = std::max(look - watched.clock->now(), Duration{});
   timespec timeout{.tv_sec = left.ns / 1'000'000'000, .tv_nsec = left.ns % 1'000'000'000};
-  if (charge.shared.frames.await(left)) timeout = {};
+  if (watched.shared.frames.await(left)) timeout = {};
   ::ppoll(polled.data(), polled.size(), &timeout, nullptr);
 }
 
 // It is dead, or dying, and stays so: returns when nothing of it can act any more.
-void finish_off(const Charge& charge, Threads& threads, int priority) {
-  pidfd_send_signal(charge.run, SIGKILL);
-  pollfd death{.fd = charge.run, .events = POLLIN, .revents = 0};
+void finish_off(const Watched& watched, Threads& threads, int priority) {
+  pidfd_send_signal(watched.run, SIGKILL);
+  pollfd death{.fd = watched.run, .events = POLLIN, .revents = 0};
   timespec pause{};
   while (!threads.all_exit(priority) && ::ppoll(&death, 1, &pause, nullptr) != 1) {
     // One that is in the kernel for long is not looked at all the time.
@@ -88,28 +88,28 @@ void finish_off(const Charge& charge, Threads& threads, int priority) {
 }
 
 // Returns why the run is over, in words.
-std::string await_end(const Charge& charge, const Settings& settings) {
-  Threads threads(charge.pid);
-  const rt::Counter& beat = charge.shared.heartbeat.beat;
+std::string await_end(const Watched& watched, const Settings& settings) {
+  Threads threads(watched.pid);
+  const rt::Counter& beat = watched.shared.heartbeat.beat;
   Watch watch(settings.within);
-  Polled polled{{{charge.run, POLLIN, 0}, {charge.connection, POLLIN, 0}}};
-  MonoTime look = watch.next_look(charge.clock->now(), beat.get(), settings.frame);
+  Polled polled{{{watched.run, POLLIN, 0}, {watched.connection, POLLIN, 0}}};
+  MonoTime look = watch.next_look(watched.clock->now(), beat.get(), settings.frame);
   while (true) {
-    wait(polled, charge, look);
-    charge.shared.looks.set(charge.shared.looks.get() + 1);
-    if (said_goodbye(charge)) dismissed(charge);
+    wait(polled, watched, look);
+    watched.shared.looks.set(watched.shared.looks.get() + 1);
+    if (said_goodbye(watched)) dismissed(watched);
     if (readable(polled[0])) return "the run died";
     // Below the guard, which may have to share a CPU with those that die.
     const int priority = settings.priority - 1;
-    if (charge.shared.frames.cut()) {
-      finish_off(charge, threads, priority);
+    if (watched.shared.frames.cut()) {
+      finish_off(watched, threads, priority);
       return "the run died";
     }
     if (readable(polled[1])) polled[1].fd = -1;  // it is dying; its death is what counts
-    const MonoTime now = charge.clock->now();
+    const MonoTime now = watched.clock->now();
     if (now < look) continue;
     if (watch.hangs(beat.get())) {
-      finish_off(charge, threads, priority);
+      finish_off(watched, threads, priority);
       return "no frame began for too long, so the run was killed";
     }
     look = watch.next_look(now, beat.get(), settings.frame);
@@ -118,20 +118,21 @@ std::string await_end(const Charge& charge, const Settings& settings) {
 
 }  // namespace
 
-void watch_over(const Charge& charge, const Settings& settings) {
+void watch_over(const Watched& watched, const Settings& settings) {
   leave_group();
   const auto problem = static_cast<unsigned char>(become_urgent(settings.priority));
-  const bool seen = charge.shared.heartbeat.watcher.hold();
+  const bool seen = watched.shared.heartbeat.watcher.hold();
   if (!seen) ::_exit(static_cast<int>(ExitCode::fault));
-  charge.shared.looks.set(1);  // from here on it is to look: also one that never comes to is missed
-  [[maybe_unused]] const auto told = ::write(charge.ready, &problem, 1);
-  ::close(charge.ready);
+  watched.shared.looks.set(
+      1);  // from here on it is to look: also one that never comes to is missed
+  [[maybe_unused]] const auto told = ::write(watched.ready, &problem, 1);
+  ::close(watched.ready);
 
-  const std::string why = await_end(charge, settings);
-  const bool safe = settle(charge.bus, *charge.clock);
+  const std::string why = await_end(watched, settings);
+  const bool safe = ramp_to_safe(watched.bus, *watched.clock);
   say(safe ? fmt::format("hild: guard: {}; every output has taken its safe action\n", why)
            : fmt::format("hild: guard: {}; NOT EVERY OUTPUT IS SAFE: {}\n", why,
-                         charge.bus.failure().message));
+                         watched.bus.failure().message));
   ::_exit(static_cast<int>(safe ? ExitCode::done : ExitCode::device_failed));
 }
 

@@ -8,7 +8,7 @@
 namespace hild::guard {
 
 /// What the guard is given of its run.
-struct Charge {
+struct Watched {
   io::Bus& bus;
   std::unique_ptr<rt::Clock> clock;  ///< its own: a clock that sleeps on a descriptor is not shared
   Shared& shared;
@@ -21,6 +21,6 @@ struct Charge {
 inline constexpr char goodbye = 'g';  ///< from the run: its outputs are not the guard's any more
 
 /// The life of the guard process; does not return.
-[[noreturn]] void watch_over(const Charge& charge, const Settings& settings);
+[[noreturn]] void watch_over(const Watched& watched, const Settings& settings);
 
 }  // namespace hild::guard

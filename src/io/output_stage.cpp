@@ -65,11 +65,11 @@ std::int64_t OutputStage::follow(std::span<const double> y) noexcept {
 std::int64_t OutputStage::follow(std::span<const double> y, double share, Duration since) noexcept {
   moving_ = false;
   const std::int64_t cut = convert(y, wanted_);
-  soften(share, since);
+  follow_softly(share, since);
   return cut;
 }
 
-void OutputStage::soften(double share, Duration since) noexcept {
+void OutputStage::follow_softly(double share, Duration since) noexcept {
   for (std::size_t slot = 0; slot < lines_.size(); ++slot) {
     const OutputLine& line = lines_[slot];
     double value = wanted_[slot];

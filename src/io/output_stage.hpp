@@ -80,7 +80,7 @@ class OutputStage {
   [[nodiscard]] double relaxed(const OutputLine& line, double from, double t) const noexcept;
   std::int64_t convert(std::span<const double> y, std::span<double> to) noexcept;
   [[gnu::cold, gnu::noinline]] double cut(std::size_t slot, double wanted) noexcept;
-  void soften(double share, Duration since) noexcept;
+  void follow_softly(double share, Duration since) noexcept;
 
   std::vector<OutputLine> lines_;
   std::vector<double> own_;  // what held_ lies in until it is shared

@@ -77,12 +77,12 @@ Result<advise::Advice> make_advice(const AdviseArguments& arguments) {
   if (!config) return tl::make_unexpected(config.error());
   plan::Assembly assembly = plan::assemble(std::move(*config));
 
-  advise::Outlook outlook = advise::look_ahead(assembly, std::move(*trajectory), *wishes);
-  const auto jobs = advise::jobs(assembly, outlook, wishes->accuracy);
+  advise::StepSizeAnalysis known = advise::look_ahead(assembly, std::move(*trajectory), *wishes);
+  const auto jobs = advise::jobs(assembly, known, wishes->accuracy);
   rt::Warnings warnings;
   const auto costs = measure_models(assembly, jobs, warnings);
   if (!costs) return tl::make_unexpected(costs.error());
-  advise::Advice advice = advise::advise(assembly, std::move(outlook), *costs, *wishes);
+  advise::Advice advice = advise::advise(assembly, std::move(known), *costs, *wishes);
   for (const auto& w : warnings) advice.notes.push_back(w.message);
   return advice;
 }

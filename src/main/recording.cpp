@@ -7,7 +7,7 @@
 
 #include "doctor/checks.hpp"
 #include "framelog/calibration.hpp"
-#include "framelog/certificate.hpp"
+#include "framelog/machine_info.hpp"
 #include "main/findings_json.hpp"
 #include "report/advice_words.hpp"
 
@@ -42,9 +42,9 @@ mcap::Map run_of(const plan::Assembly& assembly, bool offline) {
 }
 
 // What can be told without measuring: a run must not begin late for it.
-std::string certificate(const config::Frame& frame) {
+std::string machine_info(const config::Frame& frame) {
   const doctor::Machine machine("/", doctor::limits_of_this_process(), frame.cpu, frame.priority);
-  return framelog::machine_certificate(findings_json(doctor::examine(machine)));
+  return framelog::machine_info(findings_json(doctor::examine(machine)));
 }
 
 framelog::Description describe(const plan::Assembly& assembly, rt::Clock& clock) {
@@ -67,7 +67,7 @@ framelog::Description describe(const plan::Assembly& assembly, rt::Clock& clock)
   d.sources = c.sources;
   const std::uint64_t at = d.clock.log_time(d.clock.monotonic);
   d.attachments.push_back(
-      {at, at, framelog::certificate_attachment, "application/json", certificate(c.frame)});
+      {at, at, framelog::machine_info_attachment, "application/json", machine_info(c.frame)});
   return d;
 }
 

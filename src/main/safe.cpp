@@ -6,7 +6,7 @@
 
 #include "cli/print.hpp"
 #include "guard/guard.hpp"
-#include "guard/settle.hpp"
+#include "guard/safe_ramp.hpp"
 #include "main/commands.hpp"
 #include "plan/assembly.hpp"
 
@@ -49,11 +49,11 @@ bool make_safe(io::Bus& bus, rt::Clock& clock) {
   auto guard = guard::Guard::start(bus, {.within = 5_s, .priority = 0}, none);
   if (!guard) {
     cli::tell("hild: warning: {}\n", guard.error().message);
-    return guard::settle(bus, clock) && begun;
+    return guard::ramp_to_safe(bus, clock) && begun;
   }
   guard->hold();
   const bool settled =
-      guard::settle(bus, clock, [&] { guard->heartbeat().beat.set(clock.now().ns); });
+      guard::ramp_to_safe(bus, clock, [&] { guard->heartbeat().beat.set(clock.now().ns); });
   return settled && begun;  // the guard goes with its owner
 }
 

@@ -151,7 +151,8 @@ Result<void> Session::prepare() {
   if (!frame_log) return tl::make_unexpected(frame_log.error());
   frame_log_ = std::move(*frame_log);
   if (frame_log_) sinks.push_back(frame_log_.get());
-  recorder_ = std::make_unique<record::Recorder>(records_, layout_, std::move(sinks), &inquest_);
+  recorder_ =
+      std::make_unique<record::Recorder>(records_, layout_, std::move(sinks), &attribution_);
   recorder_->on_failure([this](const std::string& why) {
     logger_->error("{}: what it recorded ends here; the run goes on", why);
     recording_broken_.raise();
@@ -182,7 +183,7 @@ Result<void> Session::serve(std::vector<record::Sink*>& sinks) {
   }
   server::Run run = served_run(assembly_, layout_, *loop_, events_, stop_, done_);
   run.devices = devices_of(assembly_);
-  run.corrections = &inquest_.corrections();
+  run.corrections = &attribution_.corrections();
   run.evidence = assembly_.config.evidence;
   run.arm = [this](bool armed) {
     if (!armed) return assembly_.bus->disarm();
@@ -235,11 +236,11 @@ void Session::gather_evidence(pid_t frame_thread) {
   if (offline_) return;
   // A kernel that keeps no account of threads is no reason to complain: nobody asked for it.
   auto accounts = record::KernelAccounts::watch(frame_thread, record::worth_here());
-  if (accounts) inquest_.begin(std::move(*accounts));
+  if (accounts) attribution_.begin(std::move(*accounts));
   if (!assembly_.config.evidence) return;
   auto events = rt::ThreadEvents::watch(frame_thread);
   if (!events) return warn("overrun.evidence: " + events.error().message);
-  inquest_.begin(std::make_unique<record::KernelEvidence>(std::move(*events)));
+  attribution_.begin(std::make_unique<record::KernelEvidence>(std::move(*events)));
 }
 
 ExitCode Session::finish(const std::string& file) {

@@ -20,7 +20,7 @@
 #include "hild/rt/thread.hpp"
 #include "plan/plan.hpp"
 #include "record/clamp_log.hpp"
-#include "record/inquest.hpp"
+#include "record/overrun_attribution.hpp"
 #include "record/overrun_log.hpp"
 #include "record/recorder.hpp"
 #include "record/standstill_log.hpp"
@@ -96,7 +96,7 @@ class Session {
   std::shared_ptr<spdlog::logger> logger_;
   record::OverrunLog overrun_log_;
   record::Trace trace_;
-  record::Inquest inquest_;
+  record::OverrunAttribution attribution_;
   std::unique_ptr<framelog::FrameLog> frame_log_;  // when the run is recorded
   std::unique_ptr<record::Recorder> recorder_;
   std::unique_ptr<exec::FrameLoop> loop_;

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "cli/print.hpp"
-#include "guard/settle.hpp"
+#include "guard/safe_ramp.hpp"
 #include "main/session.hpp"
 
 namespace hild::commands {
@@ -91,7 +91,7 @@ void Session::look_at_guard() {
 // The loop ends with its safe actions begun; those that take time are brought to their end here,
 // watched by the guard. On the frame thread: another may be waiting for somebody to read its words.
 void Session::make_outputs_safe() {
-  const bool settled = guard::settle(*assembly_.bus, *clock_, [this] {
+  const bool settled = guard::ramp_to_safe(*assembly_.bus, *clock_, [this] {
     if (guard_) guard_->heartbeat().beat.set(clock_->now().ns);
   });
   outcome_.safe = outcome_.safe && settled;

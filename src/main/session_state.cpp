@@ -40,7 +40,7 @@ report::Run Session::reported() {
                   .clamped_outputs = assembly_.bus->clamped(),
                   .cut_outputs = assembly_.bus->cut_outputs(),
                   .warnings = warnings_};
-  run.corrections = &inquest_.corrections();
+  run.corrections = &attribution_.corrections();
   run.model_ending = contain::endings();
   if (assembly_.bus->failed() >= 0) run.device_failure = assembly_.bus->failure().message;
   return run;

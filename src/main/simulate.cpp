@@ -90,7 +90,7 @@ ExitCode simulate(const SimulateArguments& arguments) {
   Watch watch(plant.description(), rows, run->duration);
   Simulated outcome{*config, *run, arguments.output};
   auto ended = reference::simulate(plant, *inputs, *run, watch, outcome.summary);
-  const model::CutShort* const cut = plant.cut_short();
+  const model::CapCounts* const cut = plant.cap_counts();
   if (ended && cut != nullptr && cut->late_answers > 0) {
     const std::string why = contain::endings();
     ended = fail(ExitCode::fault, "its model's process did not answer{}{}", why.empty() ? "" : ": ",

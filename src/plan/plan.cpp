@@ -112,7 +112,7 @@ std::vector<std::string> jacobians_of(const Assembly& a) {
 void judge_jacobian(Plan& plan, model::Plant& plant, const std::vector<double>& initial,
                     const std::string& where) {
   const auto checked = check_jacobian(plant, initial);
-  const model::CutShort* const cut = plant.cut_short();
+  const model::CapCounts* const cut = plant.cap_counts();
   if (cut != nullptr && cut->late_answers > 0) {
     plan.warnings.push_back(fmt::format(
         "{}model {}: its Jacobian was not held against its derivatives: its process did not answer",
@@ -142,7 +142,7 @@ void judge_feedthrough(Plan& plan, const Assembly& a) {
   for (const auto& part : a.config.coupled->parts) {
     if (part->model.contained) continue;
     const auto plant = plant_here(*part);
-    const bool fmu = plant->cut_short() != nullptr;
+    const bool fmu = plant->cap_counts() != nullptr;
     if (fmu) continue;
     auto checked = check_feedthrough(*plant);
     if (!checked) {

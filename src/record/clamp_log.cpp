@@ -25,17 +25,17 @@ void ClampLog::look(MonoTime now) {
   const bool open = statistics_->clamped_since.get() >= 0;
   if (stretches > stretches_) {
     const std::int64_t began = stretches - std::exchange(stretches_, stretches);
-    if (told_) tell_end();
+    if (reported_) tell_end();
     // The newest is told; those that came and went between two looks are counted.
     kept_back_ += began - 1;
-    told_ = limit_.admit(now);
-    if (told_) {
+    reported_ = limit_.admit(now);
+    if (reported_) {
       tell_begin();
     } else {
       ++kept_back_;
     }
   }
-  if (told_ && !open) tell_end();
+  if (reported_ && !open) tell_end();
 }
 
 void ClampLog::finish(MonoTime now) {
@@ -79,7 +79,7 @@ void ClampLog::tell_begin() {
 }
 
 void ClampLog::tell_end() {
-  told_ = false;
+  reported_ = false;
   const std::int64_t frames =
       statistics_->clamped_frames.get() - std::exchange(frames_, statistics_->clamped_frames.get());
   const LogFields fields(

@@ -50,7 +50,7 @@ class ClampLog {
   std::int64_t frames_ = 0;         // clamped, before the stretch that was told
   std::int64_t kept_back_ = 0;      // stretches
   std::vector<std::int64_t> seen_;  // values cut, by output
-  bool told_ = false;               // of the present stretch
+  bool reported_ = false;           // of the present stretch
 };
 
 }  // namespace hild::record

@@ -3,7 +3,7 @@
 /// Evidence from the running kernel.
 #pragma once
 
-#include "record/inquest.hpp"
+#include "record/overrun_attribution.hpp"
 
 namespace hild::record {
 

@@ -16,9 +16,9 @@ class RateLimit {
     if (!open_) {
       open_ = true;
       start_ = now;
-      told_ = 0;
+      admitted_ = 0;
     }
-    return told_++ < lines_;
+    return admitted_++ < lines_;
   }
   [[nodiscard]] bool over(MonoTime now) const noexcept { return open_ && now - start_ >= 1_s; }
   [[nodiscard]] Duration age(MonoTime now) const noexcept { return now - start_; }
@@ -26,7 +26,7 @@ class RateLimit {
 
  private:
   int lines_;
-  int told_ = 0;
+  int admitted_ = 0;
   bool open_ = false;
   MonoTime start_{};
 };

@@ -17,8 +17,8 @@ constexpr std::chrono::milliseconds nap{5};
 }  // namespace
 
 Recorder::Recorder(rt::SlotRing& ring, const io::FrameLayout& layout, std::vector<Sink*> sinks,
-                   Inquest* inquest)
-    : ring_(ring), layout_(layout), sinks_(std::move(sinks)), inquest_(inquest) {}
+                   OverrunAttribution* attribution)
+    : ring_(ring), layout_(layout), sinks_(std::move(sinks)), attribution_(attribution) {}
 
 Recorder::~Recorder() { stop(); }
 
@@ -47,15 +47,15 @@ void Recorder::stop() {
 // Hands over what is in the ring now, so that a stop is noticed.
 std::size_t Recorder::drain() {
   const std::size_t ready = ring_.ready();
-  if (inquest_ != nullptr) {
+  if (attribution_ != nullptr) {
     for (std::size_t n = 0; n < ready; ++n) {
-      inquest_->note(io::FrameView(layout_, ring_.peek(n)).header());
+      attribution_->note(io::FrameView(layout_, ring_.peek(n)).header());
     }
-    inquest_->collect(ready < ring_.slots() / 2);
+    attribution_->collect(ready < ring_.slots() / 2);
   }
   for (std::size_t n = 0; n < ready; ++n) {
     const std::byte* const slot = ring_.front();
-    if (inquest_ != nullptr) judge(slot);
+    if (attribution_ != nullptr) judge(slot);
     const io::FrameView record(layout_, slot);
     each_sink([&record](Sink& sink) { sink.frame(record); });
     ring_.release();
@@ -68,7 +68,7 @@ void Recorder::judge(const std::byte* slot) {
   const io::FrameHeader& h = io::FrameView(layout_, slot).header();
   if (!is_overrun(h)) return;
   // Until it is released the slot is the consumer's.
-  const_cast<io::FrameHeader&>(h).cause = inquest_->cause_of(h);
+  const_cast<io::FrameHeader&>(h).cause = attribution_->cause_of(h);
 }
 
 // A sink that fails (a full disk, no memory) must end neither the run nor the other sinks.

@@ -12,17 +12,17 @@
 #include "hild/rt/atomic.hpp"
 #include "hild/rt/ring.hpp"
 #include "hild/rt/thread.hpp"
-#include "record/inquest.hpp"
+#include "record/overrun_attribution.hpp"
 #include "record/sink.hpp"
 
 namespace hild::record {
 
 class Recorder {
  public:
-  /// Ring and sinks outlive the recorder, and so does the inquest, which puts the causes of late
-  /// steps right before a sink sees them; none: they stay what the loop found.
+  /// Ring and sinks outlive the recorder, and so does the attribution, which puts the causes of
+  /// late steps right before a sink sees them; none: they stay what the loop found.
   Recorder(rt::SlotRing& ring, const io::FrameLayout& layout, std::vector<Sink*> sinks,
-           Inquest* inquest = nullptr);
+           OverrunAttribution* attribution = nullptr);
   /// Before start(): `tell` is called at once, on the recorder's thread, when a sink is given up.
   void on_failure(std::function<void(const std::string&)> tell) { tell_ = std::move(tell); }
   ~Recorder();  ///< stops
@@ -49,7 +49,7 @@ class Recorder {
   rt::SlotRing& ring_;
   io::FrameLayout layout_;
   std::vector<Sink*> sinks_;
-  Inquest* inquest_;
+  OverrunAttribution* attribution_;
   std::function<void(const std::string&)> tell_ = [](const std::string&) {};
   std::vector<std::string> failures_;
   rt::Counter records_;

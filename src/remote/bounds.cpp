@@ -34,14 +34,14 @@ std::optional<Breach> breach_of(const Reply& r, Call call, SimTime t, const Know
   const auto off = [](std::int64_t now, std::int64_t before) {
     return now < before || now > most_counted;
   };
-  const model::CutShort& before = known.cut_short;
-  if (const auto n = r.cut_short.event_iterations; off(n, before.event_iterations)) {
+  const model::CapCounts& before = known.cap_counts;
+  if (const auto n = r.cap_counts.event_iterations; off(n, before.event_iterations)) {
     return Breach{"event_iterations", n, count};
   }
-  if (const auto n = r.cut_short.zero_advance; off(n, before.zero_advance)) {
+  if (const auto n = r.cap_counts.zero_advance; off(n, before.zero_advance)) {
     return Breach{"zero_advance", n, count};
   }
-  if (const auto n = r.cut_short.step_parts; off(n, before.step_parts)) {
+  if (const auto n = r.cap_counts.step_parts; off(n, before.step_parts)) {
     return Breach{"step_parts", n, count};
   }
   return std::nullopt;

@@ -20,9 +20,9 @@ struct Breach {
 
 /// What is known of a plant before it is asked.
 struct Known {
-  bool starts = false;          ///< its method has a starter
-  bool together = false;        ///< compiled with its method
-  model::CutShort cut_short{};  ///< so far: counts do not fall
+  bool starts = false;            ///< its method has a starter
+  bool together = false;          ///< compiled with its method
+  model::CapCounts cap_counts{};  ///< so far: counts do not fall
 };
 
 /// Most that a count of what was cut short may come to: further ones are not of this world, and

@@ -21,7 +21,7 @@ RemotePlant::RemotePlant(const model::Description& d, const numerics::Method& me
       start_derivatives_(d.states.size()),
       outputs_(d.outputs.size()),
       events_(d.events.size()),
-      untold_(d.parameters.size()),
+      unsent_(d.parameters.size()),
       left_(answer_within) {
   for (const model::Parameter& p : d.parameters) parameters_.push_back(p.value);
   own_time_ = d.states.empty() && d.events.empty() && !d.time_events;
@@ -60,18 +60,18 @@ bool RemotePlant::take_reply() const noexcept {
     break_off(*breach);
     return false;
   }
-  const std::int64_t late = known_.cut_short.late_answers;
-  known_.cut_short = reply_.cut_short;
-  known_.cut_short.late_answers = late;
-  known_.cut_short.owes = known_.cut_short.gone = false;
+  const std::int64_t late = known_.cap_counts.late_answers;
+  known_.cap_counts = reply_.cap_counts;
+  known_.cap_counts.late_answers = late;
+  known_.cap_counts.owes = known_.cap_counts.gone = false;
   return true;
 }
 
 // One more step without an answer, which may be the end of them.
 void RemotePlant::owe() const noexcept {
-  ++known_.cut_short.late_answers;
-  known_.cut_short.owes = true;
-  known_.cut_short.gone = breach_.has_value() || header().life.cut();
+  ++known_.cap_counts.late_answers;
+  known_.cap_counts.owes = true;
+  known_.cap_counts.gone = breach_.has_value() || header().life.cut();
 }
 
 void RemotePlant::break_off(const Breach& why) const noexcept {
@@ -118,7 +118,7 @@ void RemotePlant::find_again() noexcept {
   lost_ = false;
   if (!take_reply()) return;
   for (std::size_t i = 0; i < parameters_.size() && !lost_; ++i) {
-    if (untold_[i] != 0) send_parameter(i);
+    if (unsent_[i] != 0) send_parameter(i);
   }
   go_on(std::exchange(going_on_, Call::set_states));
 }
@@ -164,7 +164,7 @@ void RemotePlant::set_parameter(std::size_t index, double value) noexcept {
 }
 
 void RemotePlant::send_parameter(std::size_t index) noexcept {
-  untold_[index] = lost_ ? 1 : 0;
+  unsent_[index] = lost_ ? 1 : 0;
   if (lost_) return;
   header().request.index = index;
   header().request.number = parameters_[index];

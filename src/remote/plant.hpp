@@ -6,7 +6,7 @@
 /// outputs it has, counts every step it is without an answer, and goes on from there when the
 /// answer comes. What is answered is held against bounds fixed at load (bounds.hpp): a reply beyond
 /// them is the end of the process, from which on nothing of it is used and the step is without an
-/// answer, as is every later one. `cut_short()` tells meanwhile that an answer is owed, and that
+/// answer, as is every later one. `cap_counts()` tells meanwhile that an answer is owed, and that
 /// none will come where the process has ended.
 /// Real-time safe after construction.
 #pragma once
@@ -68,8 +68,8 @@ class RemotePlant final : public model::Plant {
   [[nodiscard]] SimTime next_time_event(SimTime t) const noexcept override;
   void on_time_event(double t, In u) noexcept override;
 
-  [[nodiscard]] const model::CutShort* cut_short() const noexcept override {
-    return &known_.cut_short;
+  [[nodiscard]] const model::CapCounts* cap_counts() const noexcept override {
+    return &known_.cap_counts;
   }
   [[nodiscard]] const char* failed_function() const noexcept override;
 
@@ -98,7 +98,7 @@ class RemotePlant final : public model::Plant {
   Duration answer_within_;
   std::vector<double> states_, start_states_, start_derivatives_, parameters_;
   std::vector<double> outputs_, events_;  // the last ones
-  std::vector<std::uint8_t> untold_;      // parameters set while an answer was overdue
+  std::vector<std::uint8_t> unsent_;      // parameters set while an answer was overdue
   Call going_on_ = Call::set_states;      // how, once it comes
   bool starting_ = false;
   // Of a model that hild sees no states of: it keeps a time of its own.

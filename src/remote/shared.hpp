@@ -61,7 +61,7 @@ struct Reply {
   std::uint32_t failed = 0;
   std::array<char, 96> function{};  ///< of the model, that failed
   SimTime next{};
-  model::CutShort cut_short;
+  model::CapCounts cap_counts;
 };
 
 struct Header {

@@ -89,7 +89,7 @@ std::string windows_chart(const Advice& a, const Style& style) {
       bars += cell(a.windows[i], axis, column, column == mark, style.utf8);
     }
     out += fmt::format("{}{}{}\n", a.chosen == i ? '>' : ' ',
-                       left(a.windows[i].subject.name, name_width, style),
+                       left(a.windows[i].candidate.name, name_width, style),
                        bars.substr(0, bars.find_last_not_of(' ') + 1));
   }
   const std::string indent(name_width + 1, ' ');

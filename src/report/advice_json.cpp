@@ -47,7 +47,7 @@ json::object modes(const advise::Modes& m) {
 }
 
 json::value split(const Advice& a) {
-  const auto& s = a.outlook.split;
+  const auto& s = a.known.split;
   if (!s) return nullptr;
   return {{"fast", names(a, s->fast)},       {"slow", names(a, s->slow)},
           {"fastest_slow", s->fastest_slow}, {"slowest_fast", s->slowest_fast},
@@ -62,8 +62,8 @@ json::object costs(const plan::Costs& c) {
 }
 
 json::object window(const Window& w) {
-  return {{"method", text(w.subject.name)},
-          {"configured", w.subject.configured},
+  return {{"method", text(w.candidate.name)},
+          {"configured", w.candidate.configured},
           {"order", w.order},
           {"passes", w.passes},
           {"sampling", text(to_string(w.sampling))},
@@ -85,7 +85,7 @@ json::value recommendation(const Advice& a) {
   if (!a.chosen) return nullptr;
   json::array lines;
   for (const auto& l : a.yaml) lines.push_back(text(l));
-  return {{"method", text(a.windows[*a.chosen].subject.name)},
+  return {{"method", text(a.windows[*a.chosen].candidate.name)},
           {"h_s", a.chosen_h},
           {"changes", *a.chosen != a.configured || a.chosen_h != a.h},
           {"yaml", std::move(lines)}};
@@ -121,11 +121,11 @@ json::object advice_json(const Advice& a) {
             {"sampling", text(to_string(a.sampling))},
             {"in_window", a.in_window()}}},
           {"accuracy", a.wishes.accuracy},
-          {"bandwidth_hz", a.outlook.band / (2 * std::numbers::pi)},
-          {"bandwidth_from", text(to_string(a.outlook.band_from))},
+          {"bandwidth_hz", a.known.band / (2 * std::numbers::pi)},
+          {"bandwidth_from", text(to_string(a.known.band_from))},
           {"budget", a.budget},
-          {"trajectory", trajectory(a.outlook.trajectory)},
-          {"modes", modes(a.outlook.modes)},
+          {"trajectory", trajectory(a.known.trajectory)},
+          {"modes", modes(a.known.modes)},
           {"split", split(a)},
           {"windows", std::move(windows)},
           {"recommendation", recommendation(a)},

@@ -13,12 +13,12 @@ using advise::Window;
 
 std::string row(const Advice& a, std::size_t i, const Style& style) {
   const Window& w = a.windows[i];
-  const char mark = a.chosen == i ? '>' : w.subject.configured ? '=' : ' ';
+  const char mark = a.chosen == i ? '>' : w.candidate.configured ? '=' : ' ';
   const advise::Upper& u = w.upper;
   const double accurate = std::min({u.modes, u.inputs, u.sampling});
   const std::string line =
       fmt::format("{}{}{:>2}{:>3}{:>9}{:>9}{:>10}{:>10}  {}  {}", mark,
-                  left(w.subject.name + (w.future ? "*" : ""), 17, style), w.order, w.passes,
+                  left(w.candidate.name + (w.future ? "*" : ""), 17, style), w.order, w.passes,
                   short_time(w.lower), short_time(w.lower_p99), short_time(u.stability),
                   short_time(accurate), left(to_string(u.limit()), 9, style),
                   w.calm()   ? "open"

@@ -20,8 +20,8 @@ std::string line(std::string_view text, const Style& style) {
 }
 
 std::string band_words(const Advice& a) {
-  const double hz = a.outlook.band / (2 * std::numbers::pi);
-  switch (a.outlook.band_from) {
+  const double hz = a.known.band / (2 * std::numbers::pi);
+  switch (a.known.band_from) {
     case BandFrom::wish:
       return fmt::format("band of interest {:.3g} Hz, as asked for", hz);
     case BandFrom::signals:
@@ -35,8 +35,8 @@ std::string band_words(const Advice& a) {
 }
 
 std::string modes_words(const Advice& a) {
-  const auto& m = a.outlook.modes;
-  const auto& t = a.outlook.trajectory;
+  const auto& m = a.known.modes;
+  const auto& t = a.known.trajectory;
   std::string out = fmt::format(
       "{} modes over {:.3g} s at {} points (by {}): |lambda| from {:.3g} "
       "to {:.3g} 1/s, stiffness ratio {:.3g}",
@@ -49,11 +49,11 @@ std::string modes_words(const Advice& a) {
 
 std::string model_part(const Advice& a, const Style& style) {
   std::string out = line(modes_words(a), style);
-  out += line(fmt::format("{}; accuracy {:g}; inputs {}", band_words(a), a.wishes.accuracy,
-                          a.outlook.demand.input > 0
-                              ? fmt::format("up to {:.3g} rad/s", a.outlook.demand.input)
-                              : "constant"),
-              style);
+  out += line(
+      fmt::format("{}; accuracy {:g}; inputs {}", band_words(a), a.wishes.accuracy,
+                  a.known.demand.input > 0 ? fmt::format("up to {:.3g} rad/s", a.known.demand.input)
+                                           : "constant"),
+      style);
   out += line(fmt::format("budget {:.0f} % of the frame, sampling: {}", 100 * a.budget,
                           to_string(a.sampling)),
               style);
@@ -61,10 +61,10 @@ std::string model_part(const Advice& a, const Style& style) {
 }
 
 std::string stiff_part(const Advice& a, const Style& style) {
-  const auto& split = a.outlook.split;
-  const bool possible = a.windows.back().subject.rates.has_value();
-  if (!a.outlook.modes.stiff() && !(split && possible)) return {};
-  std::string out = heading(a.outlook.modes.stiff() ? "Stiff" : "Fast and slow", style);
+  const auto& split = a.known.split;
+  const bool possible = a.windows.back().candidate.rates.has_value();
+  if (!a.known.modes.stiff() && !(split && possible)) return {};
+  std::string out = heading(a.known.modes.stiff() ? "Stiff" : "Fast and slow", style);
   if (!split) {
     return out + line("No gap divides the modes: take an implicit method.", style);
   }
@@ -90,7 +90,7 @@ std::string advice_part(const Advice& a, const Style& style) {
     return out + line("Nothing needs to change.", style);
   } else {
     out += line(fmt::format("Recommended: {} with h = {}. Nothing has been changed; the lines are",
-                            a.windows[*a.chosen].subject.name, short_time(a.chosen_h)),
+                            a.windows[*a.chosen].candidate.name, short_time(a.chosen_h)),
                 style);
     for (const auto& yaml : a.yaml) out += fmt::format("   {}\n", yaml);
     if (!a.offers.empty()) out += line("What else can be done, the best first:", style);

@@ -26,7 +26,8 @@ std::string longer_step(const Offer& o, const Advice& a) {
     return fmt::format("{} is what the machine can do, but it is unstable beyond {}", to,
                        short_time(a.ours().upper.stability));
   }
-  if (a.ours().subject.rates) return to + "; its error is not known, compare with `hild simulate`";
+  if (a.ours().candidate.rates)
+    return to + "; its error is not known, compare with `hild simulate`";
   return fmt::format("{}, at an error of {:.2g} ({:.3g} times what was asked for)", to, o.error,
                      o.price);
 }

@@ -11,7 +11,7 @@
 #include "framelog/frame_log.hpp"
 #include "hild/rt/thread.hpp"
 #include "plan/containment.hpp"
-#include "record/inquest.hpp"
+#include "record/overrun_attribution.hpp"
 #include "report/bins.hpp"
 #include "report/outcome.hpp"
 

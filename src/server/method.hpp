@@ -27,7 +27,7 @@ class StateWatch;
 struct Context {
   const Run& run;
   const Names& names;
-  const InForce& in_force;
+  const ActiveChanges& active;
   const OverrunHistory& overruns;
   Transactions& transactions;
   Subscriptions& subscriptions;

@@ -146,8 +146,8 @@ json::value status(const Context& context, Params& params) {
                  {"over_budget", s.over_budget.get()}};
   add_times(s, o);
   o["utilisation"] = utilisation(s, run.settings);
-  o["overrides"] = context.in_force.overrides(context.names, image.frame);
-  o["stimuli"] = context.in_force.stimuli(context.names, image.time);
+  o["overrides"] = context.active.overrides(context.names, image.frame);
+  o["stimuli"] = context.active.stimuli(context.names, image.time);
   o["clients"] = context.clients.size();
   o["samples_lost"] = context.subscriptions.lost();
   o["recording"] = recording_of(run);

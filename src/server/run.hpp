@@ -12,7 +12,7 @@
 #include "hild/io/options.hpp"
 #include "hild/model/description.hpp"
 #include "hild/rt/atomic.hpp"
-#include "record/inquest.hpp"
+#include "record/overrun_attribution.hpp"
 
 namespace hild::server {
 

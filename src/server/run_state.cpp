@@ -222,9 +222,9 @@ std::vector<Topic> topics_of(const Context& c, const exec::Image& image) {
   return {run_topic(c.run, image),
           plant_topic(c.run),
           outputs_topic(c.run, image),
-          list_topic("faults", faults_words, Level::fair,
-                     c.in_force.overrides(c.names, image.frame), words_of_fault),
-          list_topic("stimuli", stimuli_words, Level::note, c.in_force.stimuli(c.names, image.time),
+          list_topic("faults", faults_words, Level::fair, c.active.overrides(c.names, image.frame),
+                     words_of_fault),
+          list_topic("stimuli", stimuli_words, Level::note, c.active.stimuli(c.names, image.time),
                      words_of_stimulus),
           recording_topic(c.run),
           guard_topic(c.run),
@@ -252,8 +252,8 @@ json::value ending_of(const Run& run) {
 Differences::Differences(const Context& context, const exec::Image& image)
     : context_(context),
       image_(image),
-      overrides_(context.in_force.overrides(context.names, image.frame)),
-      stimuli_(context.in_force.stimuli(context.names, image.time)),
+      overrides_(context.active.overrides(context.names, image.frame)),
+      stimuli_(context.active.stimuli(context.names, image.time)),
       armed_(context.run.armed()),
       ended_(context.run.ended.raised()) {}
 

@@ -40,7 +40,7 @@ struct Server::Parts {
         run(std::move(its_run)),
         names(run.description),
         tap(run.layout, run.settings.grid.rate_hz()),
-        transactions(io, run, in_force),
+        transactions(io, run, active),
         subscriptions(io, tap, names, run.settings.grid.rate_hz()),
         clients(subscriptions, transactions, ownership),
         front(control, gate, pages, std::move(users)) {
@@ -52,14 +52,14 @@ struct Server::Parts {
   config::Control control;
   Run run;
   Names names;
-  InForce in_force;
+  ActiveChanges active;
   OverrunHistory overruns;
   SampleTap tap;
   Transactions transactions;
   Subscriptions subscriptions;
   Ownership ownership;
   Clients clients;
-  Context context{run,           names,   in_force,  overruns, transactions,
+  Context context{run,           names,   active,    overruns, transactions,
                   subscriptions, clients, ownership, watch,    control.writing};
   StateWatch watch{io, context};
   Health health{run};

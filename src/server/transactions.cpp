@@ -20,8 +20,8 @@ exec::Transaction transaction_of(std::uint64_t id, const Changes& changes) {
 
 }  // namespace
 
-Transactions::Transactions(boost::asio::io_context& io, const Run& run, InForce& in_force)
-    : run_(run), in_force_(in_force), timer_(io) {}
+Transactions::Transactions(boost::asio::io_context& io, const Run& run, ActiveChanges& active)
+    : run_(run), active_(active), timer_(io) {}
 
 void Transactions::submit(Changes changes, const Client& asker, Done done) {
   if (run_.ended.raised()) refuse(rpc::Code::run_ended, "the run has ended");
@@ -87,7 +87,7 @@ void Transactions::take(const exec::Reply& reply) {
     p.changes.tables[reply.change].reset();
     --p.tables;
   } else if (reply.kind == exec::Reply::Kind::accepted) {
-    for (const exec::Change& c : p.changes.all) in_force_.apply(c, reply.frame, reply.time);
+    for (const exec::Change& c : p.changes.all) active_.apply(c, reply.frame, reply.time);
     run_.accepted(transaction_of(reply.id, p.changes), reply);
     // The next image is that of the step it took effect in, or of a later one.
     verdicts_.push_back({run_.loop.snapshot().published() + 1, std::exchange(p.done, {}),

@@ -13,8 +13,8 @@
 #include <optional>
 #include <tl/expected.hpp>
 
+#include "server/active_changes.hpp"
 #include "server/changes.hpp"
-#include "server/in_force.hpp"
 #include "server/run.hpp"
 #include "server/timer.hpp"
 
@@ -31,8 +31,8 @@ class Transactions {
   using Verdict = tl::expected<Effect, rpc::Error>;
   using Done = std::function<void(const Verdict&)>;
 
-  /// What takes effect is told to `in_force`; all outlive this.
-  Transactions(boost::asio::io_context& io, const Run& run, InForce& in_force);
+  /// What takes effect is told to `active`; all outlive this.
+  Transactions(boost::asio::io_context& io, const Run& run, ActiveChanges& active);
 
   /// Calls `done` once, later. Throws Refused when it cannot even be submitted.
   /// What `asker` asks for ahead is withdrawn when forget() comes before its frame.
@@ -66,7 +66,7 @@ class Transactions {
   void wait();
 
   const Run& run_;
-  InForce& in_force_;
+  ActiveChanges& active_;
   Timer timer_;
   std::chrono::microseconds nap_{};
   std::optional<std::chrono::steady_clock::time_point> next_look_;  // none: the timer is not set

@@ -31,9 +31,9 @@ Advice on_a_machine_with(const plan::Costs& costs) {
   auto trajectory = follow(followed, 50_ms);
   EXPECT_TRUE(trajectory) << trajectory.error().message;
   const plan::Assembly assembly = circuit(configured);
-  Outlook outlook = look_ahead(assembly, std::move(*trajectory), {});
-  const std::vector<plan::Measured> of_each(outlook.subjects.size(), {costs, costs});
-  return advise(assembly, std::move(outlook), of_each, {});
+  StepSizeAnalysis known = look_ahead(assembly, std::move(*trajectory), {});
+  const std::vector<plan::Measured> of_each(known.candidates.size(), {costs, costs});
+  return advise(assembly, std::move(known), of_each, {});
 }
 
 TEST(Advice, IsLinesThatMayBeUsed) {
@@ -43,7 +43,7 @@ TEST(Advice, IsLinesThatMayBeUsed) {
   ASSERT_TRUE(advice.chosen);
   const Window& chosen = advice.windows[*advice.chosen];
   EXPECT_TRUE(chosen.calm());
-  EXPECT_TRUE(chosen.subject.rates || chosen.subject.method->implicit())
+  EXPECT_TRUE(chosen.candidate.rates || chosen.candidate.method->implicit())
       << "no explicit step of a microsecond is done in 35";
   EXPECT_TRUE(chosen.holds(advice.chosen_h));
 
@@ -59,7 +59,7 @@ TEST(Advice, OnAMachineThatIsTooSlowIsNone) {
   EXPECT_FALSE(advice.in_window());
   EXPECT_FALSE(advice.chosen);
   EXPECT_THAT(advice.yaml, IsEmpty());
-  for (const Window& window : advice.windows) EXPECT_FALSE(window.open()) << window.subject.name;
+  for (const Window& window : advice.windows) EXPECT_FALSE(window.open()) << window.candidate.name;
   EXPECT_THAT(advice.offers, Not(IsEmpty())) << "what may be done about it";
 }
 

@@ -17,7 +17,7 @@ using testing::ElementsAre;
 
 Window window(std::string name, double lower, double lower_p99, double upper) {
   Window w;
-  w.subject.name = std::move(name);
+  w.candidate.name = std::move(name);
   w.lower = lower;
   w.lower_p99 = lower_p99;
   w.upper.stability = upper;
@@ -26,13 +26,13 @@ Window window(std::string name, double lower, double lower_p99, double upper) {
 
 Window ours(double lower, double lower_p99, double upper) {
   Window w = window("ours", lower, lower_p99, upper);
-  w.subject.configured = true;
+  w.candidate.configured = true;
   return w;
 }
 
 std::string chosen(const std::vector<Window>& windows, double h) {
   const auto choice = choose(windows, h);
-  return choice ? fmt::format("{} {:g}", choice->window->subject.name, choice->h) : "none";
+  return choice ? fmt::format("{} {:g}", choice->window->candidate.name, choice->h) : "none";
 }
 
 TEST(Window, IsOpenWhereTheLowerBoundIsBelowTheUpper) {
@@ -96,18 +96,18 @@ TEST(Choose, HasNothingWhereNoWindowIsOpen) {
 // at 1000 1/s beyond a band of 2 1/s, the upper bound would be 3.5 ms.
 struct Fixture {
   std::vector<Window> all{ours(4e-3, 5e-3, 1e-3)};
-  Trouble trouble{.window = all.data(),
-                  .error_at_lower = 0.02,
-                  .split = Split{.fast = {3},
-                                 .slow = {0, 1, 2},
-                                 .fastest_slow = 1,
-                                 .slowest_fast = 1000,
-                                 .fastest_fast = 1000},
-                  .upper_without_fast = 3.5e-3,
-                  .band = 2,
-                  .all = all};
+  Shortfall shortfall{.window = all.data(),
+                      .error_at_lower = 0.02,
+                      .split = Split{.fast = {3},
+                                     .slow = {0, 1, 2},
+                                     .fastest_slow = 1,
+                                     .slowest_fast = 1000,
+                                     .fastest_fast = 1000},
+                      .upper_without_fast = 3.5e-3,
+                      .band = 2,
+                      .all = all};
 
-  [[nodiscard]] std::vector<Offer> offers() { return remedies(trouble, 1e-3); }
+  [[nodiscard]] std::vector<Offer> offers() { return remedies(shortfall, 1e-3); }
   [[nodiscard]] Offer offer(Remedy remedy) {
     const auto all_offers = offers();
     return *std::ranges::find(all_offers, remedy, &Offer::remedy);
@@ -137,9 +137,9 @@ TEST(Remedies, CheaperFunctionLeavesTheFastModesOut) {
   EXPECT_DOUBLE_EQ(o.price, 2) << "twice the error asked for";
   EXPECT_DOUBLE_EQ(o.h, 3.5e-3);
   EXPECT_TRUE(o.helps) << "three states cost 3 ms";
-  f.trouble.upper_without_fast = 2.9e-3;
+  f.shortfall.upper_without_fast = 2.9e-3;
   EXPECT_FALSE(f.offer(Remedy::cheaper_function).helps);
-  f.trouble.split.reset();
+  f.shortfall.split.reset();
   EXPECT_DOUBLE_EQ(f.offer(Remedy::cheaper_function).factor, 4) << "all of it";
 }
 
@@ -159,8 +159,8 @@ TEST(Remedies, CheaperMethodIsTheWidestWindow) {
   EXPECT_EQ(f.offer(Remedy::cheaper_method).method, "ours");
   EXPECT_FALSE(f.offer(Remedy::cheaper_method).helps);
   f.all.push_back(window("other", 1e-3, 1e-3, 2e-3));
-  f.trouble.window = f.all.data();
-  f.trouble.all = f.all;
+  f.shortfall.window = f.all.data();
+  f.shortfall.all = f.all;
   EXPECT_EQ(f.offer(Remedy::cheaper_method).method, "other");
   EXPECT_TRUE(f.offer(Remedy::cheaper_method).helps);
 }
@@ -172,7 +172,7 @@ TEST(Remedies, AreRankedByWhetherTheyHelpAndTheirPrice) {
   EXPECT_THAT(f.order(),
               ElementsAre(cheaper_function, faster_machine, cheaper_method, longer_step));
   f.all[0].upper = {.stability = 9e-3, .modes = 1e-3};
-  f.trouble.error_at_lower = 3e-3;
+  f.shortfall.error_at_lower = 3e-3;
   EXPECT_THAT(f.order(),
               ElementsAre(cheaper_function, longer_step, faster_machine, cheaper_method));
 }

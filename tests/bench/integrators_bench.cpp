@@ -24,15 +24,15 @@ constexpr Duration h{10'000};  // at which the circuit's derivatives are still o
 constexpr Duration h_circuit{100};
 
 /// What differs between the two.
-struct Subject {
+struct ModelExchange {
   const char* model;
   bench::Derivative derivative;
   Duration h;
 };
-constexpr Subject oscillator{"van-der-pol", &bench::van_der_pol, h};
-constexpr Subject load{"oscillator-load", &bench::circuit, h_circuit};
+constexpr ModelExchange oscillator{"van-der-pol", &bench::van_der_pol, h};
+constexpr ModelExchange load{"oscillator-load", &bench::circuit, h_circuit};
 
-Work by_hild(const Subject& of, bool one_at_a_time) {
+Work by_hild(const ModelExchange& of, bool one_at_a_time) {
   std::shared_ptr<model::Plant> plant = model::find_model(of.model)->make(numerics::rk4);
   if (!plant->compiled_together()) std::abort();
   return [plant, t = SimTime{}, each = of.h, one_at_a_time](int steps) mutable {
@@ -45,7 +45,7 @@ Work by_hild(const Subject& of, bool one_at_a_time) {
   };
 }
 
-Work by_passes(const Subject& of) {
+Work by_passes(const ModelExchange& of) {
   std::shared_ptr<model::Plant> plant = model::find_model(of.model)->make(numerics::rk4);
   return [plant, t = SimTime{}, each = of.h](int steps) mutable {
     const std::array u{0.0};
@@ -58,7 +58,7 @@ Work by_passes(const Subject& of) {
 }
 
 template <class Model>
-Work by_hand(const Subject& of) {
+Work by_hand(const ModelExchange& of) {
   return [x = Model::start, each = seconds(of.h)](int steps) mutable {
     Model f;
     double u = 0;
@@ -73,7 +73,7 @@ Work by_hand(const Subject& of) {
 }
 
 template <class Model>
-Work by_odeint(const Subject& of) {
+Work by_odeint(const ModelExchange& of) {
   using State = std::array<double, Model::n>;
   using Stepper = boost::numeric::odeint::runge_kutta4<State, double, State, double,
                                                        boost::numeric::odeint::array_algebra>;
@@ -96,7 +96,7 @@ Work by_odeint(const Subject& of) {
 template <class Model>
 class ErkStep {
  public:
-  explicit ErkStep(const Subject& of) {
+  explicit ErkStep(const ModelExchange& of) {
     SUNContext_Create(nullptr, &context_);
     y_ = N_VNew_Serial(Model::n, context_);
     std::copy(Model::start.begin(), Model::start.end(), N_VGetArrayPointer(y_));
@@ -137,7 +137,7 @@ class ErkStep {
 };
 
 template <class Model>
-Work by_erkstep(const Subject& of) {
+Work by_erkstep(const ModelExchange& of) {
   return [step = std::make_shared<ErkStep<Model>>(of)](int steps) { step->steps(steps); };
 }
 
@@ -152,7 +152,7 @@ T hidden(T value) {
 }
 
 template <class Model, class Tableau>
-Work opaque(const Subject& of, Tableau tableau) {
+Work opaque(const ModelExchange& of, Tableau tableau) {
   auto step = std::make_shared<numerics::ExplicitStep<numerics::Dynamic, Tableau>>(
       numerics::Dynamic(Model::n), tableau);
   std::copy(Model::start.begin(), Model::start.end(), step->state().begin());
@@ -166,7 +166,7 @@ Work opaque(const Subject& of, Tableau tableau) {
 }
 
 template <class Model>
-Work opaque_by_hand(const Subject& of) {
+Work opaque_by_hand(const ModelExchange& of) {
   const bench::Derivative f = hidden(of.derivative);
   const std::size_t size = hidden(Model::n);
   std::vector<double> start(Model::start.begin(), Model::start.end());
@@ -188,7 +188,7 @@ Work opaque_by_hand(const Subject& of) {
 }
 
 template <class Model>
-void add(bench::Cases& cases, const std::string& name, const Subject& of) {
+void add(bench::Cases& cases, const std::string& name, const ModelExchange& of) {
   using numerics::Chosen, numerics::Fixed, numerics::rk4;
   cases.add(name + "_hild", [=] { return by_hild(of, false); })
       .add(name + "_hild_each", [=] { return by_hild(of, true); })

@@ -26,10 +26,10 @@ TEST(Bounds, WhatAModelAnswersIsWithinThem) {
   r.yes = r.starting = r.together = r.failed = 1;
   const std::string_view name = "get derivatives";
   std::ranges::copy(name, r.function.begin());
-  r.cut_short = {.event_iterations = 7, .zero_advance = 8, .step_parts = most_counted};
+  r.cap_counts = {.event_iterations = 7, .zero_advance = 8, .step_parts = most_counted};
   const Known known{.starts = true,
                     .together = true,
-                    .cut_short = {.event_iterations = 7, .zero_advance = 2, .step_parts = 0}};
+                    .cap_counts = {.event_iterations = 7, .zero_advance = 2, .step_parts = 0}};
   EXPECT_EQ(breached(r, known), "");
 }
 
@@ -88,19 +88,19 @@ TEST(Bounds, ATimeEventLiesAhead) {
 }
 
 TEST(Bounds, ACountDoesNotFallAndStaysACount) {
-  using Count = std::int64_t model::CutShort::*;
+  using Count = std::int64_t model::CapCounts::*;
   for (const auto& [word, count] :
-       {std::pair<const char*, Count>{"event_iterations", &model::CutShort::event_iterations},
-        {"zero_advance", &model::CutShort::zero_advance},
-        {"step_parts", &model::CutShort::step_parts}}) {
+       {std::pair<const char*, Count>{"event_iterations", &model::CapCounts::event_iterations},
+        {"zero_advance", &model::CapCounts::zero_advance},
+        {"step_parts", &model::CapCounts::step_parts}}) {
     Known known;
-    known.cut_short.*count = 3;
+    known.cap_counts.*count = 3;
     Reply r;
-    r.cut_short = known.cut_short;
+    r.cap_counts = known.cap_counts;
     EXPECT_EQ(breached(r, known), "");
     for (const std::int64_t bad : {std::int64_t{2}, std::int64_t{-1}, most_counted + 1,
                                    std::numeric_limits<std::int64_t>::max()}) {
-      r.cut_short.*count = bad;
+      r.cap_counts.*count = bad;
       EXPECT_EQ(breached(r, known), word) << bad;
     }
   }

@@ -42,7 +42,7 @@ TEST(Contain, StepsToTheBitAsInThisProcess) {
     EXPECT_TRUE(here->outputs_at(1, x, std::array{0.1}, expected));
     EXPECT_EQ(y, expected);
     EXPECT_NE(own->states()[0], 1.0);
-    EXPECT_EQ(own->cut_short()->late_answers, 0);
+    EXPECT_EQ(own->cap_counts()->late_answers, 0);
   }
 }
 
@@ -129,12 +129,12 @@ void expect_gone(int how, const std::string& words) {
   model::Plant& plant = *made;
   plant.set_parameter(0, how);
   plant.set_initial(std::array{0.0495});
-  for (int tries = 0; tries < 12'000 && !plant.cut_short()->gone; ++tries) {
+  for (int tries = 0; tries < 12'000 && !plant.cap_counts()->gone; ++tries) {
     plant.step({}, 1_ms, std::array{0.0});
     ::usleep(5'000);
   }
-  EXPECT_TRUE(plant.cut_short()->owes);
-  EXPECT_TRUE(plant.cut_short()->gone);
+  EXPECT_TRUE(plant.cap_counts()->owes);
+  EXPECT_TRUE(plant.cap_counts()->gone);
   EXPECT_THAT(contain::endings(), ::testing::HasSubstr(words));
 }
 
@@ -150,8 +150,8 @@ TEST(Contain, AProcessThatOnlyOwesIsNotGone) {
   plant.set_parameter(0, Fragile::hang);
   plant.set_initial(std::array{0.0495});
   plant.step({}, 1_ms, std::array{0.0});
-  EXPECT_TRUE(plant.cut_short()->owes);
-  EXPECT_FALSE(plant.cut_short()->gone);
+  EXPECT_TRUE(plant.cap_counts()->owes);
+  EXPECT_FALSE(plant.cap_counts()->gone);
   EXPECT_EQ(contain::endings(), "");
 }
 
@@ -163,8 +163,8 @@ TEST(Contain, GoesOnFromWhatWasHeldWhenTheAnswerComes) {
   plant.set_initial(std::array{0.0495});
   plant.step({}, 1_ms, std::array{0.0});
   EXPECT_EQ(plant.states()[0], 0.0495);
-  EXPECT_EQ(plant.cut_short()->late_answers, 1);
-  EXPECT_TRUE(plant.cut_short()->owes);
+  EXPECT_EQ(plant.cap_counts()->late_answers, 1);
+  EXPECT_TRUE(plant.cap_counts()->owes);
   plant.set_parameter(0, Fragile::fine);  // while it cannot be told
   plant.step({}, 1_ms, std::array{0.0});
   EXPECT_EQ(plant.states()[0], 0.0495);
@@ -172,7 +172,7 @@ TEST(Contain, GoesOnFromWhatWasHeldWhenTheAnswerComes) {
   // As many steps as it takes until it is back: none of them moves the state.
   while (plant.states()[0] == 0.0495) plant.step({}, 1_ms, std::array{0.0});
   EXPECT_NEAR(plant.states()[0], 0.0505, 1e-15);
-  EXPECT_FALSE(plant.cut_short()->owes);
+  EXPECT_FALSE(plant.cap_counts()->owes);
   EXPECT_EQ(plant.parameter(0), Fragile::fine);
 }
 
@@ -185,11 +185,11 @@ TEST(Contain, AResetThatCouldNotBeToldIsMadeUpFor) {
   plant.set_initial(std::array{0.01});
   plant.set_states(std::array{0.0495});
   plant.step({}, 1_ms, std::array{0.0});
-  ASSERT_TRUE(plant.cut_short()->owes);
+  ASSERT_TRUE(plant.cap_counts()->owes);
   plant.set_parameter(0, Fragile::fine);
   plant.reset();
   held.open();
-  while (plant.cut_short()->owes) plant.step({}, 1_ms, std::array{0.0});
+  while (plant.cap_counts()->owes) plant.step({}, 1_ms, std::array{0.0});
   EXPECT_NEAR(plant.states()[0], 0.011, 1e-15) << "one step from the start";
 }
 
@@ -200,7 +200,7 @@ TEST(Contain, AStepWaitsForOneTimeInAll) {
   plant.set_parameter(0, Fragile::nap);
   plant.set_initial(std::array{0.0495});
   plant.step({}, 1_ms, std::array{0.0});
-  EXPECT_EQ(plant.cut_short()->late_answers, 1);
+  EXPECT_EQ(plant.cap_counts()->late_answers, 1);
   EXPECT_EQ(plant.states()[0], 0.0495);
 }
 

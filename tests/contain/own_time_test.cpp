@@ -71,13 +71,13 @@ TEST(Contain, AModelWithATimeOfItsOwnGoesOnWhereItIs) {
   std::array<double, 1> y{};
   SimTime t{};
   for (; t < SimTime{} + 3_ms; t += 1_ms) plant.step(t, 1_ms, {});
-  EXPECT_EQ(plant.cut_short()->late_answers, 1);
+  EXPECT_EQ(plant.cap_counts()->late_answers, 1);
   for (; t < SimTime{} + 6_ms; t += 1_ms) plant.step(t, 1_ms, {});
-  EXPECT_EQ(plant.cut_short()->late_answers, 4);
+  EXPECT_EQ(plant.cap_counts()->late_answers, 4);
   gate.open();
   // Until it is back; then two steps more.
-  for (std::int64_t late = 0; late != plant.cut_short()->late_answers; t += 1_ms) {
-    late = plant.cut_short()->late_answers;
+  for (std::int64_t late = 0; late != plant.cap_counts()->late_answers; t += 1_ms) {
+    late = plant.cap_counts()->late_answers;
     plant.step(t, 1_ms, {});
   }
   plant.step(t, 1_ms, {});

@@ -74,13 +74,13 @@ struct Marks {
 
 /// A lag that has cut short what it is told it has.
 struct CutsShort final : CostlyPlant {
-  explicit CutsShort(const model::CutShort& count)
+  explicit CutsShort(const model::CapCounts& count)
       : CostlyPlant(clock, model::make_plant<Lag>(numerics::forward_euler)), count_(&count) {}
-  const model::CutShort* cut_short() const noexcept override { return count_; }
+  const model::CapCounts* cap_counts() const noexcept override { return count_; }
 
  private:
   static inline rt::VirtualClock clock{MonoTime{}};
-  const model::CutShort* count_;
+  const model::CapCounts* count_;
 };
 
 /// Of the ball dropped from 1 m that keeps half its speed, at t.
@@ -172,9 +172,9 @@ TEST(CoupledEvents, AtTheirTimesActInTheModelsWhoseTimeItIs) {
 
 /// Cuts something short in the steps it is told; any count of times.
 struct CutAt final : CostlyPlant {
-  CutAt(std::int64_t step, std::int64_t model::CutShort::*count)
+  CutAt(std::int64_t step, std::int64_t model::CapCounts::*count)
       : CostlyPlant(clock, model::make_plant<Lag>(numerics::forward_euler)) {
-    cuts_of = [step, count](std::int64_t now, model::CutShort& cut) {
+    cuts_of = [step, count](std::int64_t now, model::CapCounts& cut) {
       if (now == step) cut.*count += 3;
     };
   }
@@ -185,10 +185,10 @@ struct CutAt final : CostlyPlant {
 
 // Two models reach caps, one of them a third one; each step is counted for those that did.
 TEST(CoupledEvents, CapsAreToldOfTheModelThatReachedThem) {
-  using model::CutShort;
-  Rig rig(couple(kilohertz, {}, One{"a", std::make_unique<CutAt>(3, &CutShort::step_parts)},
+  using model::CapCounts;
+  Rig rig(couple(kilohertz, {}, One{"a", std::make_unique<CutAt>(3, &CapCounts::step_parts)},
                  One{"b", model::make_plant<Lag>(numerics::forward_euler)},
-                 One{"c", std::make_unique<CutAt>(5, &CutShort::late_answers)}),
+                 One{"c", std::make_unique<CutAt>(5, &CapCounts::late_answers)}),
           [](double) { return 0.0; });
   rig.run(8);
   const auto& s = rig.statistics();
@@ -288,12 +288,12 @@ TEST(CoupledEvents, AtATickAreSeenAtTheNextOne) {
 
 // A report says of the whole what its models did not complete.
 TEST(CoupledEvents, CutShortAreThoseOfAllModels) {
-  model::CutShort a{1, 2, 3, 4};
-  model::CutShort b{10, 20, 30, 40};
+  model::CapCounts a{1, 2, 3, 4};
+  model::CapCounts b{10, 20, 30, 40};
   auto plant = couple(kilohertz, {}, One{"a", std::make_unique<CutsShort>(a)},
                       One{"none", model::make_plant<Ball>(numerics::rk4)},
                       One{"b", std::make_unique<CutsShort>(b)});
-  const model::CutShort* const all = plant->cut_short();
+  const model::CapCounts* const all = plant->cap_counts();
   ASSERT_NE(all, nullptr);
   const auto expect = [&](std::int64_t events, std::int64_t ahead, std::int64_t parts,
                           std::int64_t late) {
@@ -318,8 +318,9 @@ TEST(CoupledEvents, CutShortAreThoseOfAllModels) {
   expect(11, 22, 35, 45);
   EXPECT_FALSE(all->owes);
   EXPECT_TRUE(all->gone);
-  EXPECT_EQ(couple(kilohertz, {}, One{"none", model::make_plant<Ball>(numerics::rk4)})->cut_short(),
-            nullptr);
+  EXPECT_EQ(
+      couple(kilohertz, {}, One{"none", model::make_plant<Ball>(numerics::rk4)})->cap_counts(),
+      nullptr);
 }
 
 // Steps of four frames: what is due at 2.5 ms acts at 4 ms, and so on.

@@ -16,7 +16,7 @@ namespace json = boost::json;
 using testing::AllOf;
 using testing::HasSubstr;
 
-TEST(Trouble, NoDaemon) {
+TEST(CallError, NoDaemon) {
   const test::Folder folder;
   const auto ended = test::hild({"status", "--socket", folder.path("none.sock")});
   EXPECT_EQ(ended.code, 2);
@@ -24,7 +24,7 @@ TEST(Trouble, NoDaemon) {
                                HasSubstr("hild run CONFIG")));
 }
 
-TEST(Trouble, ASocketThatADeadDaemonLeft) {
+TEST(CallError, ASocketThatADeadDaemonLeft) {
   const test::Folder folder;
   sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
   const std::string path = folder.path("left.sock");
@@ -37,13 +37,13 @@ TEST(Trouble, ASocketThatADeadDaemonLeft) {
   EXPECT_THAT(ended.err, HasSubstr("which one that died left behind"));
 }
 
-TEST(Trouble, APathTooLongForASocket) {
+TEST(CallError, APathTooLongForASocket) {
   const auto ended = test::hild({"status", "--socket", "/tmp/" + std::string(200, 'x')});
   EXPECT_EQ(ended.code, 2);
   EXPECT_THAT(ended.err, HasSubstr("may have 107 bytes"));
 }
 
-TEST(Trouble, ARefusalIsShownInItsWords) {
+TEST(CallError, ARefusalIsShownInItsWords) {
   FakeDaemon daemon;
   daemon.refuse("set", -32602, "values.inertia: found -1, expected at least 1e-12 kg m2");
   const auto ended = hildctl(daemon, {"set", "inertia=-1"});
@@ -59,7 +59,7 @@ TEST(Trouble, ARefusalIsShownInItsWords) {
                 "message":"values.inertia: found -1, expected at least 1e-12 kg m2"}})"));
 }
 
-TEST(Trouble, NoReplyInTime) {
+TEST(CallError, NoReplyInTime) {
   FakeDaemon daemon;
   daemon.handle("stop", [](auto&, auto&) { return FakeDaemon::Answer{}; });
   const auto ended = hildctl(daemon, {"stop", "--timeout", "50 ms"});
@@ -68,7 +68,7 @@ TEST(Trouble, NoReplyInTime) {
               AllOf(HasSubstr("no reply to stop within 0.05 s"), HasSubstr("--timeout")));
 }
 
-TEST(Trouble, TheDaemonHangsUp) {
+TEST(CallError, TheDaemonHangsUp) {
   FakeDaemon daemon;
   daemon.handle("stop", [](auto&, auto&) {
     return FakeDaemon::Answer{.lines = {"{\"jsonrpc\""}, .hang_up = true};
@@ -81,7 +81,7 @@ TEST(Trouble, TheDaemonHangsUp) {
   EXPECT_EQ(json::parse(ended.out).at("error").at("kind"), "connection");
 }
 
-TEST(Trouble, WhatAnswersIsNoDaemon) {
+TEST(CallError, WhatAnswersIsNoDaemon) {
   FakeDaemon daemon;
   for (const char* line : {"SSH-2.0-OpenSSH", "[1,2]", "{\"id\":1}", "{\"id\":1,\"error\":3}"}) {
     daemon.handle("reset", [=](auto&, auto&) { return FakeDaemon::Answer{.lines = {line}}; });
@@ -91,7 +91,7 @@ TEST(Trouble, WhatAnswersIsNoDaemon) {
   }
 }
 
-TEST(Trouble, WrongArgumentsAskNobody) {
+TEST(CallError, WrongArgumentsAskNobody) {
   FakeDaemon daemon;
   const std::vector<std::pair<std::vector<std::string>, const char*>> rows{
       {{"set", "inertia"}, "found \"inertia\", expected NAME=VALUE"},
@@ -116,7 +116,7 @@ TEST(Trouble, WrongArgumentsAskNobody) {
   EXPECT_TRUE(daemon.calls().empty());
 }
 
-TEST(Trouble, ArgumentsThatDoNotParseAreWrongToo) {
+TEST(CallError, ArgumentsThatDoNotParseAreWrongToo) {
   for (const auto& arguments :
        std::vector<std::vector<std::string>>{{},
                                              {"nonsense"},
@@ -130,13 +130,13 @@ TEST(Trouble, ArgumentsThatDoNotParseAreWrongToo) {
   }
 }
 
-TEST(Trouble, NearCommandsAreOffered) {
+TEST(CallError, NearCommandsAreOffered) {
   const auto ended = test::hild({"evnt", "set"});
   EXPECT_EQ(ended.code, 1);
   EXPECT_EQ(ended.err, "hildctl: there is no command \"evnt\", did you mean \"event\"?\n");
 }
 
-TEST(Trouble, ATableThatIsNone) {
+TEST(CallError, ATableThatIsNone) {
   FakeDaemon daemon;
   const test::Folder folder;
   const auto words_of = [&](const char* text) {

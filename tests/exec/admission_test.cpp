@@ -190,13 +190,13 @@ TEST(Admission, AFullQueueIsToldAtOnce) {
 TEST(Admission, TooManyThatWaitForTheirFrameAreRefused) {
   SteeringRig rig;
   rig.at[0] = [&] {
-    for (std::uint64_t id = 1; id <= exec::Agenda::capacity_ahead + 1; ++id) {
+    for (std::uint64_t id = 1; id <= exec::PendingChanges::capacity_ahead + 1; ++id) {
       rig.post(at_frame(5000, transaction(id, exec::Mark{1})));
     }
   };
   rig.run(10);
-  ASSERT_EQ(rig.replies.size(), exec::Agenda::capacity_ahead + 1);
-  EXPECT_EQ(rig.replies[0].id, exec::Agenda::capacity_ahead + 1);
+  ASSERT_EQ(rig.replies.size(), exec::PendingChanges::capacity_ahead + 1);
+  EXPECT_EQ(rig.replies[0].id, exec::PendingChanges::capacity_ahead + 1);
   EXPECT_EQ(rig.replies[0].refusal, Refusal::queue_full);
   EXPECT_EQ(rig.replies[0].frame, 1) << "it does not wait, or those behind it would";
   EXPECT_EQ(rig.replies[1].refusal, Refusal::run_ended);

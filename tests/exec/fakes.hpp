@@ -97,8 +97,8 @@ class CostlyPlant : public model::Plant {
   std::map<std::int64_t, Duration> extra;  ///< of the first pass of a step, by number of the step
   std::function<Duration(std::int64_t)> extra_of;
   /// What is cut short in a step, by number of the step; set before the loop is made.
-  std::function<void(std::int64_t, model::CutShort&)> cuts_of;
-  std::vector<model::CutShort> cuts_by;  ///< by each of several models
+  std::function<void(std::int64_t, model::CapCounts&)> cuts_of;
+  std::vector<model::CapCounts> cuts_by;  ///< by each of several models
 
   /// Several models, as far as what is cut short is concerned. The names outlive the plant.
   void consist_of(std::span<const std::string_view> names) {
@@ -172,11 +172,11 @@ class CostlyPlant : public model::Plant {
     plant_->on_time_event(t, u);
     clock_->advance(time_event_cost);
   }
-  const model::CutShort* cut_short() const noexcept override {
-    return cuts_of ? &cuts_ : plant_->cut_short();
+  const model::CapCounts* cap_counts() const noexcept override {
+    return cuts_of ? &cuts_ : plant_->cap_counts();
   }
-  const model::CutShort* cut_short_of(std::size_t part) const noexcept override {
-    return cuts_by.empty() ? plant_->cut_short_of(part) : &cuts_by[part];
+  const model::CapCounts* cap_counts_of(std::size_t part) const noexcept override {
+    return cuts_by.empty() ? plant_->cap_counts_of(part) : &cuts_by[part];
   }
   std::uint32_t event_by(std::size_t i) const noexcept override { return plant_->event_by(i); }
   std::uint32_t time_event_by(SimTime t) const noexcept override {
@@ -192,7 +192,7 @@ class CostlyPlant : public model::Plant {
   rt::VirtualClock* clock_;
   std::unique_ptr<model::Plant> plant_;
   std::int64_t step_ = 0;
-  model::CutShort cuts_;
+  model::CapCounts cuts_;
   model::Description described_{};
 };
 

@@ -99,13 +99,13 @@ TEST(Urgent, AFreezeHasRoomForItsReply) {
 }
 
 TEST(Urgent, PlacesAmongThePreparedAreKept) {
-  exec::Agenda agenda;
-  while (!agenda.full_of_usual()) agenda.add(transaction(1, exec::Mark{1}), {}, 0);
-  EXPECT_EQ(agenda.size(), exec::Agenda::capacity_usual);
-  EXPECT_FALSE(agenda.full());
-  while (!agenda.full()) agenda.add(transaction(1, Freeze{}), {}, 0);
-  EXPECT_EQ(agenda.size(), exec::Agenda::capacity);
-  EXPECT_TRUE(agenda.full_of_usual());
+  exec::PendingChanges pending;
+  while (!pending.full_of_usual()) pending.add(transaction(1, exec::Mark{1}), {}, 0);
+  EXPECT_EQ(pending.size(), exec::PendingChanges::capacity_usual);
+  EXPECT_FALSE(pending.full());
+  while (!pending.full()) pending.add(transaction(1, Freeze{}), {}, 0);
+  EXPECT_EQ(pending.size(), exec::PendingChanges::capacity);
+  EXPECT_TRUE(pending.full_of_usual());
 }
 
 }  // namespace

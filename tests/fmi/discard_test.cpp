@@ -9,7 +9,7 @@
 #include "fmi/exchange.hpp"
 #include "fmi/fmi2.hpp"
 #include "fmi/fmi3.hpp"
-#include "fmi/hot.hpp"
+#include "fmi/step_functions.hpp"
 #include "hild/core/grid.hpp"
 #include "hild/numerics/methods.hpp"
 

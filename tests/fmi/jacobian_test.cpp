@@ -5,8 +5,8 @@
 #include <gmock/gmock.h>
 
 #include "exec/fakes.hpp"
-#include "fmi/hot.hpp"
-#include "fmi/subject.hpp"
+#include "fmi/model_exchange.hpp"
+#include "fmi/step_functions.hpp"
 
 namespace hild::testing {
 namespace {
@@ -19,7 +19,8 @@ double of_rod(std::size_t i, std::size_t k) {
 
 class Rod final : public fmi::Instance {
  public:
-  Rod(std::size_t n, int& evaluations) : Instance(hot_of(this)), x_(n), evaluations_(evaluations) {}
+  Rod(std::size_t n, int& evaluations)
+      : Instance(step_functions_of(this)), x_(n), evaluations_(evaluations) {}
 
   fmi::Status enter_initialization(double) noexcept override { return ok; }
   fmi::Status exit_initialization() noexcept override { return ok; }
@@ -78,7 +79,7 @@ std::shared_ptr<fmi::Layout> layout_of_rod() {
 
 /// The largest error of a Jacobian at a state without symmetry; `evaluations` it took.
 double error_of(const std::shared_ptr<const fmi::Layout>& layout, int& evaluations) {
-  fmi::Subject fmu(layout, std::make_unique<Rod>(n, evaluations));
+  fmi::ModelExchange fmu(layout, std::make_unique<Rod>(n, evaluations));
   std::vector<double> x(n);
   fmu.start({}, x);
   for (std::size_t i = 0; i < n; ++i) x[i] = 1 + 0.3 * static_cast<double>(i * i);

@@ -9,8 +9,8 @@
 
 #include "exec/fakes.hpp"
 #include "fmi/exchange.hpp"
-#include "fmi/hot.hpp"
-#include "fmi/subject.hpp"
+#include "fmi/model_exchange.hpp"
+#include "fmi/step_functions.hpp"
 
 namespace hild::testing {
 namespace {
@@ -32,7 +32,7 @@ struct Diary {
 
 class Scripted final : public fmi::Instance {
  public:
-  explicit Scripted(Diary& diary) : Instance(hot_of(this)), d_(diary) {}
+  explicit Scripted(Diary& diary) : Instance(step_functions_of(this)), d_(diary) {}
 
   fmi::Status enter_initialization(double t) noexcept override { return t_ = t, ok; }
   fmi::Status exit_initialization() noexcept override { return d_.in_event_mode = true, ok; }
@@ -135,7 +135,7 @@ TEST(Exchange, StepsAreCompletedOnceNoEventIsLeftInThem) {
 // The standard's domains are z > 0 and z <= 0: at 0 an indicator that rises has yet to cross.
 TEST(Exchange, RisingIndicatorsCrossBeyondZero) {
   Diary diary;
-  fmi::Subject fmu(layout_of_scripted(), std::make_unique<Scripted>(diary));
+  fmi::ModelExchange fmu(layout_of_scripted(), std::make_unique<Scripted>(diary));
   std::array<double, 1> x{};
   fmu.start({}, x);
   x[0] = 0.0105;
@@ -149,7 +149,7 @@ TEST(Exchange, RisingIndicatorsCrossBeyondZero) {
 // After a fatal error nothing may be called.
 TEST(Exchange, NothingIsUpdatedWhereEventModeIsNotEntered) {
   Diary diary;
-  fmi::Subject fmu(layout_of_scripted(), std::make_unique<Scripted>(diary));
+  fmi::ModelExchange fmu(layout_of_scripted(), std::make_unique<Scripted>(diary));
   std::array<double, 1> x{};
   fmu.start({}, x);
   diary.updates.clear();
@@ -166,7 +166,7 @@ TEST(Exchange, NominalsAreThoseOfTheLastEventThatChangedThem) {
   Diary diary;
   auto layout = std::make_shared<fmi::Layout>(*layout_of_scripted());
   layout->colouring = fmi::uncoloured(1);
-  fmi::Subject fmu(layout, std::make_unique<Scripted>(diary));
+  fmi::ModelExchange fmu(layout, std::make_unique<Scripted>(diary));
   std::array<double, 1> x{};
   fmu.start({}, x);
   const auto moved = [&] {

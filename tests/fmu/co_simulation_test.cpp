@@ -73,7 +73,7 @@ TEST_P(CoSimulation, GoesOnAfterDiscardUntilItIsStuck) {
   // Halves never add up to a whole.
   plant->step(t, 10_ms, {});
   EXPECT_TRUE(std::isnan(output(*plant, "x", 0.06, {})));
-  EXPECT_EQ(plant->cut_short()->step_parts, 1);
+  EXPECT_EQ(plant->cap_counts()->step_parts, 1);
   EXPECT_EQ(std::string_view(plant->failed_function()).find("do step"), 0U);
 }
 
@@ -89,10 +89,10 @@ TEST_P(CoSimulation, MayCarryOnFromWhereAStepWasLeft) {
   SimTime t{};
   for (; t < SimTime{60'000'000}; t += 10_ms) plant->step(t, 10_ms, {});
   EXPECT_NEAR(output(*plant, "x", 0.06, {}), 0.06 - 0.01 / 256, 1e-12);
-  EXPECT_EQ(plant->cut_short()->step_parts, 1);
+  EXPECT_EQ(plant->cap_counts()->step_parts, 1);
   plant->step(t, 10_ms, {});
   EXPECT_NEAR(output(*plant, "x", 0.07, {}), 0.07 - (0.01 + 0.01 / 256) / 256, 1e-12);
-  EXPECT_EQ(plant->cut_short()->step_parts, 2);
+  EXPECT_EQ(plant->cap_counts()->step_parts, 2);
 }
 
 // Steps of any length are not to be taken for granted: by default an FMU takes them of one.

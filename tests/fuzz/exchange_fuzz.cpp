@@ -134,7 +134,7 @@ struct Exchange {
     const bool of_method = plant->passes() == m.passes ||
                            (m.starter != nullptr && plant->passes() == m.starter->passes);
     if (!of_method) std::abort();
-    const model::CutShort& cut = *plant->cut_short();
+    const model::CapCounts& cut = *plant->cap_counts();
     if (cut.event_iterations < before.event_iterations || cut.zero_advance < before.zero_advance ||
         cut.step_parts < before.step_parts || cut.late_answers < before.late_answers) {
       std::abort();
@@ -158,7 +158,7 @@ struct Exchange {
   remote::Shared* shared = nullptr;
   std::unique_ptr<remote::RemotePlant> plant;
   std::int64_t now = 0;
-  model::CutShort before{};
+  model::CapCounts before{};
   std::array<double, 2> last{};
   bool was_broken = false;
 };

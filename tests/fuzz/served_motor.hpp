@@ -46,7 +46,7 @@ struct ServedMotor {
                   .stop = stop,
                   .ended = ended};
   server::Names names{run.description};
-  server::InForce in_force;
+  server::ActiveChanges in_force;
   server::OverrunHistory overruns;
   server::SampleTap tap{io::FrameLayout(1, 2, 3, 2), 1000};
   server::Transactions transactions{io, run, in_force};

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "record/inquest.hpp"
+#include "record/overrun_attribution.hpp"
 #include "records.hpp"
 
 namespace hild::record {
@@ -179,7 +179,7 @@ class Accounted : public ::testing::Test {
  protected:
   Accounted() {
     read(-0.5);
-    inquest_.begin(std::unique_ptr<Accounts>(script_));
+    attribution_.begin(std::unique_ptr<Accounts>(script_));
     for (int n = 0; n < 40; ++n) good();
   }
   /// Now it is that late, and so much has been spent since the last time.
@@ -219,7 +219,7 @@ class Accounted : public ::testing::Test {
     return h;
   }
   void give(const io::FrameHeader& h) {
-    inquest_.note(h);
+    attribution_.note(h);
     next_ = h.step + 1;
   }
   void good() {
@@ -227,26 +227,26 @@ class Accounted : public ::testing::Test {
     if (next_ % 10 != 0) return;
     // Every wake-up costs 2 us of delay.
     read(static_cast<double>(next_) - 0.3, {.run_delay = 20_us});
-    inquest_.collect();
+    attribution_.collect();
   }
   /// All that came is noted before the first is judged.
   Cause judged(const io::FrameHeader& h, const Account& more, std::int64_t steal_ticks = 0) {
     read(static_cast<double>(next_) + 4, more, steal_ticks);
-    inquest_.collect();
-    return inquest_.cause_of(h);
+    attribution_.collect();
+    return attribution_.cause_of(h);
   }
 
   int cpu_ = 1;
   std::int64_t next_ = 0;
-  ScriptedAccounts* script_ = new ScriptedAccounts;  // the inquest's
-  Inquest inquest_;
+  ScriptedAccounts* script_ = new ScriptedAccounts;  // the attribution's
+  OverrunAttribution attribution_;
 };
 
 TEST_F(Accounted, APassThatAnotherProgramHeldUp) {
   const auto h = longer(next_, 600_us);  // 200 us late
   give(h);
   EXPECT_EQ(judged(h, {.run_delay = 150_us, .taken = 1}), Cause::preemption);
-  const CauseCorrections& moved = inquest_.corrections();
+  const CauseCorrections& moved = attribution_.corrections();
   EXPECT_EQ(moved.of(static_cast<std::size_t>(Cause::pass)), -1);
   EXPECT_EQ(moved.of(static_cast<std::size_t>(Cause::preemption)), 1);
 }
@@ -311,7 +311,7 @@ TEST_F(Accounted, WhatIsLeftBesideAnotherStepExplainsIt) {
 TEST_F(Accounted, BetweenTwoSteps) {
   for (int n = 0; n < 8; ++n) good();
   read(static_cast<double>(next_) - 0.2, {.run_delay = 100_us});
-  inquest_.collect();
+  attribution_.collect();
   auto h = step(next_);
   h.slept = false;
   set_phase(h, io::Phase::wake, Duration{});
@@ -328,8 +328,8 @@ TEST_F(Accounted, OutsideTwoReadingsNothingIsKnown) {
   give(h);
   // The newest reading is one that began before the step had ended.
   read(static_cast<double>(h.step) + 0.5, {.run_delay = 900_us, .taken = 1});
-  inquest_.collect();
-  EXPECT_EQ(inquest_.cause_of(h), Cause::pass);
+  attribution_.collect();
+  EXPECT_EQ(attribution_.cause_of(h), Cause::pass);
 }
 
 TEST_F(Accounted, AHostThatTookTheCpu) {
@@ -360,7 +360,7 @@ class Quiet final : public Evidence {
   void collect(std::vector<rt::ThreadEvent>&) override {}
 };
 TEST_F(Accounted, BesideEvidenceOnlyWhatThatCannotSee) {
-  inquest_.begin(std::make_unique<Quiet>());
+  attribution_.begin(std::make_unique<Quiet>());
   const auto h = longer(next_, 600_us);
   give(h);
   EXPECT_EQ(judged(h, {.run_delay = 150_us, .taken = 1}), Cause::pass);

@@ -27,12 +27,12 @@ advise::Advice sample() {
   a.method = "ours";
   a.h = 100e-6;
   advise::Window w;
-  w.subject = {.name = "ours", .configured = true};
+  w.candidate = {.name = "ours", .configured = true};
   w.lower = 1e-3;
   w.lower_p99 = 10e-3;
   w.upper.stability = 100e-3;
   a.windows.push_back(w);
-  w.subject = {.name = "shut"};
+  w.candidate = {.name = "shut"};
   w.future = true;
   w.lower = w.lower_p99 = 100e-3;
   w.upper = {.modes = 1e-3};

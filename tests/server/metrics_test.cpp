@@ -154,7 +154,7 @@ TEST_F(Metrics, AreTheNumbersOfTheRun) {
 TEST_F(Metrics, SayWhichOfSeveralModelsWasCutShort) {
   static constexpr std::array<std::string_view, 3> names{"pump", "valve", "pipe"};
   rig.plant.consist_of(names);
-  rig.plant.cuts_of = [this](std::int64_t step, model::CutShort& cuts) {
+  rig.plant.cuts_of = [this](std::int64_t step, model::CapCounts& cuts) {
     if (step != 3 && step != 5) return;
     ++cuts.zero_advance;
     ++rig.plant.cuts_by[1].zero_advance;

@@ -5,7 +5,7 @@
 
 #include <boost/json.hpp>
 
-#include "server/in_force.hpp"
+#include "server/active_changes.hpp"
 #include "server/names.hpp"
 #include "server/outbox.hpp"
 #include "server/overrun_history.hpp"
@@ -100,10 +100,10 @@ TEST(OverrunHistory, KeepsTheNewestThousand) {
 constexpr std::array two_inputs{model::Input{"u"}, model::Input{"w"}};
 constexpr std::array one_output{model::Output{"y"}};
 
-TEST(InForce, FollowsWhatTookEffect) {
+TEST(ActiveChanges, FollowsWhatTookEffect) {
   const Names names(
       model::Description{.name = "m", .summary = "", .inputs = two_inputs, .outputs = one_output});
-  InForce f;
+  ActiveChanges f;
   using enum exec::OverrideKind;
   f.apply(exec::Override{.signal = 1, .kind = gain, .value = 2}, 10, {});
   f.apply(exec::Override{.signal = 1, .kind = stuck, .value = 3, .frames = 5}, 10, {});

@@ -182,8 +182,8 @@ TEST(Subscription, GoesWithItsClient) {
   rig.start(false);
   const server::Run run = rig.run();
   boost::asio::io_context context;
-  server::InForce in_force;
-  server::Transactions transactions(context, run, in_force);
+  server::ActiveChanges active;
+  server::Transactions transactions(context, run, active);
   server::SampleTap tap(run.layout, 1000);
   const server::Names names(run.description);
   server::Subscriptions subscriptions(context, tap, names, 1000);

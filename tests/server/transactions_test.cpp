@@ -85,8 +85,8 @@ struct LoopAndServer {
   std::vector<server::Transactions::Verdict> verdicts;  ///< in the order they were told
   std::vector<exec::Image> images;                      ///< the newest when each was told
   boost::asio::io_context io;
-  server::InForce in_force;
-  server::Transactions transactions{io, run, in_force};
+  server::ActiveChanges active;
+  server::Transactions transactions{io, run, active};
 };
 
 TEST(Transactions, AVerdictIsToldOnceTheImageOfItsStepCanBeRead) {

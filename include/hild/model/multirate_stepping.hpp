@@ -22,7 +22,7 @@
 #pragma once
 
 #include "hild/model/stepping.hpp"
-#include "hild/model/straight_frames.hpp"
+#include "hild/model/unrolled_frames.hpp"
 
 namespace hild::model {
 
@@ -110,7 +110,7 @@ class MultirateStepping {
       if (steps <= 0) return;
       const auto held = detail::copy_of(u);
       const auto parameters = detail::copy_of(p);
-      StraightFrames<M, Rates> frames{steps_, points_[now_], next(), slope_};
+      UnrolledFrames<M, Rates> frames{steps_, points_[now_], next(), slope_};
       t_ = seconds(frames.take(t, h, steps, model, held, parameters));
       h_ = seconds(h) / table().minors;
       now_ = 1 - now_;

@@ -21,7 +21,7 @@
 namespace hild::model {
 
 /// What a plant has left undone so far, to stay bounded; each a count of times.
-struct CutShort {
+struct CapCounts {
   std::int64_t event_iterations = 0;  ///< events that the model was not done with
   std::int64_t zero_advance = 0;      ///< time events that did not lie ahead: put off by 1 ns
   std::int64_t step_parts = 0;        ///< steps that the model did not complete
@@ -128,10 +128,10 @@ class Plant {
   virtual void on_time_event(double t, In u) noexcept = 0;
 
   /// Where the plant counts what it cut short, for as long as it lives; null where nothing is.
-  [[nodiscard]] virtual const CutShort* cut_short() const noexcept { return nullptr; }
+  [[nodiscard]] virtual const CapCounts* cap_counts() const noexcept { return nullptr; }
 
   /// Of one of several models (Description::parts); null: it cuts nothing short.
-  [[nodiscard]] virtual const CutShort* cut_short_of(std::size_t /*part*/) const noexcept {
+  [[nodiscard]] virtual const CapCounts* cap_counts_of(std::size_t /*part*/) const noexcept {
     return nullptr;
   }
   /// Of several models a bit for each of the first 32 that has this event, or the time event after

@@ -24,14 +24,14 @@
 #include <span>
 #include <utility>
 
-#include "hild/numerics/slopes.hpp"
-#include "hild/numerics/straight_steps.hpp"
+#include "hild/numerics/derivative_history.hpp"
+#include "hild/numerics/unrolled_steps.hpp"
 
 namespace hild::numerics {
 
 template <class Space, class Tableau>
 class ExplicitStep {
-  using Slopes = numerics::Slopes<Space, Tableau>;
+  using DerivativeHistory = numerics::DerivativeHistory<Space, Tableau>;
 
  public:
   /// Known to the compiler to have no history: the bookkeeping of one vanishes.
@@ -233,8 +233,8 @@ class ExplicitStep {
     auto& old = x_[now_];
     auto& x = x_[1 - now_];
     x = old;
-    StraightSteps<Tableau, Space::size(), typename Slopes::Later> straight{x, old, f_.start(),
-                                                                           f_.later};
+    UnrolledSteps<Tableau, Space::size(), typename DerivativeHistory::Later> straight{
+        x, old, f_.start(), f_.later};
     t_ = straight.take(t, h, steps, derivatives);
     length_ = h;
     start_ = seconds(t_);
@@ -247,7 +247,7 @@ class ExplicitStep {
   [[no_unique_address]] Tableau tableau_;
   std::array<typename Space::Vector, 2> x_;
   typename Space::Vector stage_;
-  Slopes f_;
+  DerivativeHistory f_;
   Weights uniform_;
   Weights starter_;
   Weights anytime_;

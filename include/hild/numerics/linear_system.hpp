@@ -27,7 +27,7 @@ namespace hild::numerics {
 
 namespace detail {
 
-inline void spoil(std::span<double> b) noexcept {
+inline void fill_with_nan(std::span<double> b) noexcept {
   for (double& v : b) v = std::numeric_limits<double>::quiet_NaN();
 }
 
@@ -35,15 +35,17 @@ inline void spoil(std::span<double> b) noexcept {
 inline bool usable(double pivot) noexcept { return pivot != 0 && std::isfinite(pivot); }
 
 /// Takes multiples of one column off others, in the rows begin ... end.
-[[gnu::always_inline]] inline void take_off(const double* __restrict column, std::size_t begin,
-                                            std::size_t end, double* __restrict from,
-                                            double times) noexcept {
+[[gnu::always_inline]] inline void subtract_multiple(const double* __restrict column,
+                                                     std::size_t begin, std::size_t end,
+                                                     double* __restrict from,
+                                                     double times) noexcept {
   for (std::size_t i = begin; i < end; ++i) from[i] -= column[i] * times;
 }
-[[gnu::always_inline]] inline void take_off(const double* __restrict column, std::size_t begin,
-                                            std::size_t end, double* __restrict from, double times,
-                                            double* __restrict from_next,
-                                            double times_next) noexcept {
+[[gnu::always_inline]] inline void subtract_multiple(const double* __restrict column,
+                                                     std::size_t begin, std::size_t end,
+                                                     double* __restrict from, double times,
+                                                     double* __restrict from_next,
+                                                     double times_next) noexcept {
   for (std::size_t i = begin; i < end; ++i) {
     const double c = column[i];
     from[i] -= c * times;
@@ -59,16 +61,16 @@ inline bool usable(double pivot) noexcept { return pivot != 0 && std::isfinite(p
   while (column[end - 1] == 0) --end;
   const double inverse = 1 / column[k];
   for (std::size_t i = k + 1; i < end; ++i) column[i] *= inverse;
-  take_off(column, k + 1, end, b.data(), b[k]);
+  subtract_multiple(column, k + 1, end, b.data(), b[k]);
   if (end == k + 1) return;
   // Columns in pairs: what is taken off them is read once.
   for (std::size_t j = k + 1; j < n; j += 2) {
     double* const right = m + j * n;
     const bool alone = j + 1 == n || right[n + k] == 0;
     if (!alone) {
-      take_off(column, k + 1, end, right, right[k], right + n, right[n + k]);
+      subtract_multiple(column, k + 1, end, right, right[k], right + n, right[n + k]);
     } else if (right[k] != 0) {
-      take_off(column, k + 1, end, right, right[k]);
+      subtract_multiple(column, k + 1, end, right, right[k]);
     }
   }
 }
@@ -82,7 +84,7 @@ inline void solve_dense(double* m, std::size_t n, std::span<double> b) noexcept 
       if (std::abs(column[i]) > std::abs(column[p])) p = i;
     }
     // Its inverse is multiplied by.
-    if (!usable(column[p]) || !std::isfinite(1 / column[p])) return spoil(b);
+    if (!usable(column[p]) || !std::isfinite(1 / column[p])) return fill_with_nan(b);
     if (p != k) {
       for (std::size_t j = k; j < n; ++j) std::swap(m[j * n + k], m[j * n + p]);
       std::swap(b[k], b[p]);
@@ -91,7 +93,7 @@ inline void solve_dense(double* m, std::size_t n, std::span<double> b) noexcept 
   }
   for (std::size_t k = n; k-- > 0;) {
     b[k] /= m[k * n + k];
-    take_off(m + k * n, 0, k, b.data(), b[k]);
+    subtract_multiple(m + k * n, 0, k, b.data(), b[k]);
   }
 }
 
@@ -108,7 +110,7 @@ inline void solve_banded(double* m, std::size_t n, std::size_t l, std::size_t u,
     for (std::size_t i = k + 1; i <= low; ++i) {
       if (std::abs(at(i, k)) > std::abs(at(p, k))) p = i;
     }
-    if (!usable(at(p, k))) return spoil(b);
+    if (!usable(at(p, k))) return fill_with_nan(b);
     if (p != k) {
       for (std::size_t j = k; j <= right; ++j) std::swap(at(k, j), at(p, j));
       std::swap(b[k], b[p]);
@@ -160,7 +162,7 @@ inline void solve_tridiagonal(double* m, std::size_t n, std::span<double> b) noe
       b[k + 1] -= factor * b[k];
     }
   }
-  if (!usable(pivot) || !std::isfinite(ones)) return spoil(b);
+  if (!usable(pivot) || !std::isfinite(ones)) return fill_with_nan(b);
   b[n - 1] /= pivot;
   if (n > 1) b[n - 2] = (b[n - 2] - m[4 * n - 3] * b[n - 1]) * m[4 * (n - 2) + 2];
   for (std::size_t k = n - 1; k-- > 1;) {

@@ -8,10 +8,10 @@
 
 namespace hild::framelog {
 
-inline constexpr const char* certificate_attachment = "machine.json";
+inline constexpr const char* machine_info_attachment = "machine.json";
 
 /// CPU, kernel, isolated CPUs, governor, clock source and the like, as JSON; what the kernel does
 /// not tell is null. `checks`: what was found amiss, or not, as `hild doctor --json` has it.
-[[nodiscard]] std::string machine_certificate(boost::json::array checks);
+[[nodiscard]] std::string machine_info(boost::json::array checks);
 
 }  // namespace hild::framelog

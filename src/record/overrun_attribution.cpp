@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/inquest.hpp"
+#include "record/overrun_attribution.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -28,37 +28,37 @@ Duration within(const rt::ThreadEvent& e, MonoTime from, MonoTime to) {
 
 }  // namespace
 
-void Inquest::begin(std::unique_ptr<Evidence> evidence) {
+void OverrunAttribution::begin(std::unique_ptr<Evidence> evidence) {
   const std::lock_guard lock(mutex_);
   evidence_ = std::move(evidence);
 }
 
-bool Inquest::holds() const {
+bool OverrunAttribution::holds() const {
   const std::lock_guard lock(mutex_);
   return evidence_ != nullptr;
 }
 
-void Inquest::begin(std::unique_ptr<Accounts> accounts) {
+void OverrunAttribution::begin(std::unique_ptr<Accounts> accounts) {
   const std::lock_guard lock(mutex_);
   accounts_ = std::move(accounts);
   reckoning_.read(accounts_->thread());
   reckoning_.read(accounts_->steal());
 }
 
-void Inquest::note(const io::FrameHeader& h) {
+void OverrunAttribution::note(const io::FrameHeader& h) {
   const std::lock_guard lock(mutex_);
   if (!accounts_) return;
   reckoning_.note(h);
   late_noted_ = late_noted_ || is_overrun(h);
 }
 
-void Inquest::collect(bool may_wait) {
+void OverrunAttribution::collect(bool may_wait) {
   const std::lock_guard lock(mutex_);
   if (evidence_) collect_events();
   if (accounts_) read_accounts(may_wait);
 }
 
-void Inquest::collect_events() {
+void OverrunAttribution::collect_events() {
   // The newest matter: a step is judged soon after it ended.
   if (events_.size() > most_events) {
     events_.erase(events_.begin(), events_.end() - most_events / 2);
@@ -72,7 +72,7 @@ void Inquest::collect_events() {
       events_.end());
 }
 
-void Inquest::read_accounts(bool may_wait) {
+void OverrunAttribution::read_accounts(bool may_wait) {
   const bool late = std::exchange(late_noted_, false);
   if (late || reckoning_.account_due()) reckoning_.read(accounts_->thread());
   if (!late && !reckoning_.steal_due()) return;
@@ -80,7 +80,7 @@ void Inquest::read_accounts(bool may_wait) {
   reckoning_.read(accounts_->steal());
 }
 
-io::Cause Inquest::cause_of(const io::FrameHeader& late) {
+io::Cause OverrunAttribution::cause_of(const io::FrameHeader& late) {
   collect();
   const std::lock_guard lock(mutex_);
   io::Cause found = evidence_ ? by_evidence(late) : late.cause;
@@ -89,7 +89,7 @@ io::Cause Inquest::cause_of(const io::FrameHeader& late) {
   return found;
 }
 
-io::Cause Inquest::by_evidence(const io::FrameHeader& late) {
+io::Cause OverrunAttribution::by_evidence(const io::FrameHeader& late) {
   if (!open_to_evidence(late.cause)) return late.cause;
   // One that did not sleep before its tick was at work, or held up, since the step before.
   const MonoTime from = late.slept ? late.start : std::min(late.due, late.start);
@@ -103,7 +103,7 @@ io::Cause Inquest::by_evidence(const io::FrameHeader& late) {
 }
 
 // Where there is evidence, it has told already what it can see: not a host, nor a late wake-up.
-io::Cause Inquest::by_accounts(const io::FrameHeader& late, bool beside_evidence) {
+io::Cause OverrunAttribution::by_accounts(const io::FrameHeader& late, bool beside_evidence) {
   const bool woken = late.cause == io::Cause::late_wake;
   const Duration held_up = woken ? std::max(late.lateness, woken_late(late)) : late.lateness;
   const auto spent = reckoning_.around(late, accounts_->worth());

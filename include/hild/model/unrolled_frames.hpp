@@ -14,7 +14,7 @@
 namespace hild::model {
 
 template <class M, class Rates>
-class StraightFrames {
+class UnrolledFrames {
   using D = Data<M>;
   using Steps = PartitionSteps<M, Rates>;
   using Vector = typename Steps::Vector;

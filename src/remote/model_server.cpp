@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "remote/servant.hpp"
+#include "remote/model_server.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -78,7 +78,7 @@ void report(const model::Plant& plant, Shared& s) noexcept {
   copy(plant.states(), s.states);
   r.starting = plant.starting() ? 1 : 0;
   r.together = plant.compiled_together() ? 1 : 0;
-  if (plant.cut_short() != nullptr) r.cut_short = *plant.cut_short();
+  if (plant.cap_counts() != nullptr) r.cap_counts = *plant.cap_counts();
   const char* const failed = plant.failed_function();
   r.failed = failed != nullptr ? 1 : 0;
   if (failed == nullptr) return;

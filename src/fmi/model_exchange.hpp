@@ -20,12 +20,12 @@
 
 namespace hild::fmi {
 
-class Subject {
+class ModelExchange {
  public:
   using In = std::span<const double>;
   using Out = std::span<double>;
 
-  Subject(std::shared_ptr<const Layout> layout, std::unique_ptr<Instance> instance);
+  ModelExchange(std::shared_ptr<const Layout> layout, std::unique_ptr<Instance> instance);
 
   [[nodiscard]] const Layout& layout() const noexcept { return *layout_; }
 
@@ -79,7 +79,7 @@ class Subject {
   /// The call that failed; null while none has.
   [[nodiscard]] const char* failure() const noexcept { return failure_; }
   [[nodiscard]] In nominals() const noexcept { return nominals_; }
-  [[nodiscard]] const model::CutShort& cut_short() const noexcept { return cut_short_; }
+  [[nodiscard]] const model::CapCounts& cap_counts() const noexcept { return cap_counts_; }
 
  private:
   static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -95,7 +95,7 @@ class Subject {
   void forget_place() noexcept {
     t_ = nan;
     stands_ = false;
-    for (Told& input : told_) input.value = nan;
+    for (GivenInput& input : given_) input.value = nan;
   }
   void set_groups(std::vector<Group>& groups, In u) noexcept;
   void set_parameters(bool starting) noexcept;
@@ -106,16 +106,16 @@ class Subject {
   bool crossed_unseen(double t, In x) noexcept;
 
   // A continuous input as the FMU has it; NaN, which differs from any: unknown.
-  struct Told {
+  struct GivenInput {
     std::size_t place = 0;
     double value = nan;
   };
 
   std::shared_ptr<const Layout> layout_;
   std::unique_ptr<Instance> instance_;
-  Hot hot_;  // its own; at hand
+  StepFunctions functions_;  // its own; at hand
   std::vector<Group> continuous_;
-  std::vector<Told> told_;  // of all of those
+  std::vector<GivenInput> given_;  // of all of those
   std::vector<Group> discrete_;
   std::vector<Group> read_;
   std::vector<Group> parameter_groups_;
@@ -134,14 +134,14 @@ class Subject {
   bool started_ = false;
   bool waiting_ = false;
   int not_ahead_ = 0;  // time events in a row that did not lie ahead
-  model::CutShort cut_short_;
+  model::CapCounts cap_counts_;
   const char* failure_ = nullptr;
 };
 
 // ---- what every pass does: in sight of the kernels ----------------------------------------------
 
 // Whether the call went well; the first that did not is remembered.
-inline bool Subject::take(Status status, const char* call) noexcept {
+inline bool ModelExchange::take(Status status, const char* call) noexcept {
   if (good(status)) [[likely]] {
     return true;
   }
@@ -150,7 +150,7 @@ inline bool Subject::take(Status status, const char* call) noexcept {
 }
 
 // To the bit: -0 is not 0. One by one, as they were stored: the first one differs, mostly.
-inline bool Subject::stands_at(In x) const noexcept {
+inline bool ModelExchange::stands_at(In x) const noexcept {
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (std::bit_cast<std::uint64_t>(x[i]) != std::bit_cast<std::uint64_t>(x_[i])) return false;
   }
@@ -158,8 +158,8 @@ inline bool Subject::stands_at(In x) const noexcept {
 }
 
 // Mostly they have not, in the passes of a step.
-[[gnu::always_inline]] inline bool Subject::moved(In u) const noexcept {
-  for (const Told& input : told_) {
+[[gnu::always_inline]] inline bool ModelExchange::moved(In u) const noexcept {
+  for (const GivenInput& input : given_) {
     if (u[input.place] != input.value) [[unlikely]] {
       return true;
     }
@@ -167,8 +167,8 @@ inline bool Subject::stands_at(In x) const noexcept {
   return false;
 }
 
-inline bool Subject::set_inputs(In u) noexcept {
-  Told* told = told_.data();
+inline bool ModelExchange::set_inputs(In u) noexcept {
+  GivenInput* told = given_.data();
   for (Group& g : continuous_) {
     double* value = g.values.data();
     for (const std::size_t p : g.places) *value++ = held_[p] = (told++)->value = u[p];
@@ -177,50 +177,50 @@ inline bool Subject::set_inputs(In u) noexcept {
   return true;
 }
 
-[[gnu::always_inline]] inline bool Subject::set_time(double t) noexcept {
+[[gnu::always_inline]] inline bool ModelExchange::set_time(double t) noexcept {
   if (t == t_) return true;
   t_ = t;
-  return take(numerics::kept_apart(hot_.set_time, hot_.component, t), "set time");
+  return take(numerics::kept_apart(functions_.set_time, functions_.component, t), "set time");
 }
 
-[[gnu::always_inline]] inline bool Subject::stand(In x) noexcept {
+[[gnu::always_inline]] inline bool ModelExchange::stand(In x) noexcept {
   if (stands_ && stands_at(x)) return true;
   stands_ = true;
   for (std::size_t i = 0; i < x.size(); ++i) x_[i] = x[i];
-  return take(numerics::kept_apart(hot_.set_states, hot_.component, x.data(), x.size()),
+  return take(numerics::kept_apart(functions_.set_states, functions_.component, x.data(), x.size()),
               "set continuous states");
 }
 
 // Tells the FMU only what is new to it. Whether all went well, so far.
-[[gnu::always_inline]] inline bool Subject::place(double t, In x) noexcept {
+[[gnu::always_inline]] inline bool ModelExchange::place(double t, In x) noexcept {
   return failure_ == nullptr && set_time(t) && stand(x);
 }
-[[gnu::always_inline]] inline bool Subject::place(double t, In x, In u) noexcept {
+[[gnu::always_inline]] inline bool ModelExchange::place(double t, In x, In u) noexcept {
   return place(t, x) && (!moved(u) || set_inputs(u));
 }
 
-[[gnu::always_inline]] inline bool Subject::arrive(double t) noexcept {
+[[gnu::always_inline]] inline bool ModelExchange::arrive(double t) noexcept {
   return failure_ == nullptr && set_time(t);
 }
-[[gnu::always_inline]] inline bool Subject::arrive(double t, In u) noexcept {
+[[gnu::always_inline]] inline bool ModelExchange::arrive(double t, In u) noexcept {
   return failure_ == nullptr && (!moved(u) || set_inputs(u)) && set_time(t);
 }
 
-[[gnu::always_inline]] inline bool Subject::pass_through(In x) noexcept {
+[[gnu::always_inline]] inline bool ModelExchange::pass_through(In x) noexcept {
   if (stands_ && stands_at(x)) [[unlikely]] {
     return true;
   }
   stands_ = false;
-  return take(numerics::kept_apart(hot_.set_states, hot_.component, x.data(), x.size()),
+  return take(numerics::kept_apart(functions_.set_states, functions_.component, x.data(), x.size()),
               "set continuous states");
 }
 
-[[gnu::always_inline]] inline void Subject::outputs(double t, In x, In u, Out y) noexcept {
+[[gnu::always_inline]] inline void ModelExchange::outputs(double t, In x, In u, Out y) noexcept {
   for (const auto& o : layout_->state_outputs) y[o.output] = x[o.state];
   if (!read_.empty() || failure_ != nullptr) read_outputs(t, x, u, y);
 }
 
-[[gnu::always_inline]] inline bool Subject::complete_step(double t, In x) noexcept {
+[[gnu::always_inline]] inline bool ModelExchange::complete_step(double t, In x) noexcept {
   if (failure_ != nullptr || !layout_->needs_completed_step) return false;
   CompletedStep completed;
   if (!place(t, x) || !take(instance_->completed_step(completed), "completed integrator step")) {
@@ -230,7 +230,8 @@ inline bool Subject::set_inputs(In u) noexcept {
   return completed.enter_event_mode;
 }
 
-[[gnu::always_inline]] inline bool Subject::complete_step_without_event(double t, Out x) noexcept {
+[[gnu::always_inline]] inline bool ModelExchange::complete_step_without_event(double t,
+                                                                              Out x) noexcept {
   const bool asks = complete_step(t, x);
   if (!asks && (z_.empty() || !crossed_unseen(t, x))) [[likely]] {
     return false;
@@ -239,7 +240,7 @@ inline bool Subject::set_inputs(In u) noexcept {
   return true;
 }
 
-inline bool Subject::discrete_inputs_changed(In u) const noexcept {
+inline bool ModelExchange::discrete_inputs_changed(In u) const noexcept {
   for (const Group& g : discrete_) {
     for (const std::size_t p : g.places) {
       if (u[p] != held_[p]) return true;
@@ -248,12 +249,13 @@ inline bool Subject::discrete_inputs_changed(In u) const noexcept {
   return false;
 }
 
-[[gnu::always_inline]] inline bool Subject::read_derivatives(Out dx) noexcept {
-  return take(numerics::kept_apart(hot_.get_derivatives, hot_.component, dx.data(), dx.size()),
-              "get derivatives");
+[[gnu::always_inline]] inline bool ModelExchange::read_derivatives(Out dx) noexcept {
+  return take(
+      numerics::kept_apart(functions_.get_derivatives, functions_.component, dx.data(), dx.size()),
+      "get derivatives");
 }
 
-inline void Subject::derivatives(double t, In x, In u, Out dx) noexcept {
+inline void ModelExchange::derivatives(double t, In x, In u, Out dx) noexcept {
   if (!arrive(t, u) || !pass_through(x) || !read_derivatives(dx)) fill_with_nan(dx);
 }
 

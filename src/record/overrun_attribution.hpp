@@ -43,7 +43,7 @@ class Evidence {
   virtual void collect(std::vector<rt::ThreadEvent>& into) = 0;
 };
 
-class Inquest {
+class OverrunAttribution {
  public:
   /// From now on there is evidence, or an account. Any thread, once each.
   void begin(std::unique_ptr<Evidence> evidence);

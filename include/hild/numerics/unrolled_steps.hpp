@@ -16,7 +16,7 @@ namespace hild::numerics {
 
 /// `Later` is an array of vectors, of the derivatives F_1 ... of the last step.
 template <class Tableau, std::size_t N, class Later>
-class StraightSteps {
+class UnrolledSteps {
  public:
   using Vector = typename Static<N>::Vector;
   using View = typename Static<N>::View;

@@ -16,12 +16,12 @@
 namespace hild::numerics {
 
 template <class Space, class Tableau>
-class Slopes {
+class DerivativeHistory {
  public:
   using Vector = typename Space::Vector;
   using Target = typename Space::Target;
 
-  explicit Slopes(Space space) {
+  explicit DerivativeHistory(Space space) {
     for (auto& f : first) f = space.vector();
     for (auto& f : later) f = space.vector();
   }

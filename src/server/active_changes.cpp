@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/in_force.hpp"
+#include "server/active_changes.hpp"
 
 #include <array>
 
@@ -25,7 +25,7 @@ std::string_view to_string(exec::Shape s) noexcept {
   return words[static_cast<std::size_t>(s)];
 }
 
-void InForce::apply(const exec::Change& change, std::int64_t frame, SimTime time) {
+void ActiveChanges::apply(const exec::Change& change, std::int64_t frame, SimTime time) {
   if (const auto* c = std::get_if<exec::Override>(&change)) {
     faults_[{c->side, c->signal}][c->kind] = {c->value, c->frames > 0 ? frame + c->frames : 0};
   } else if (const auto* r = std::get_if<exec::ReleaseOverride>(&change)) {
@@ -37,7 +37,7 @@ void InForce::apply(const exec::Change& change, std::int64_t frame, SimTime time
   }
 }
 
-json::array InForce::overrides(const Names& names, std::int64_t frame) const {
+json::array ActiveChanges::overrides(const Names& names, std::int64_t frame) const {
   json::array all;
   for (const auto& [signal, kinds_of_it] : faults_) {
     const Place place{signal.side == exec::Side::input ? Kind::input : Kind::output, signal.index};
@@ -52,7 +52,7 @@ json::array InForce::overrides(const Names& names, std::int64_t frame) const {
   return all;
 }
 
-json::array InForce::stimuli(const Names& names, SimTime now) const {
+json::array ActiveChanges::stimuli(const Names& names, SimTime now) const {
   json::array all;
   for (const auto& [input, active] : stimuli_) {
     const exec::Stimulus& s = active.what;

@@ -8,7 +8,7 @@
 namespace hild::testing {
 
 template <class Fake>
-fmi::Hot hot_of(Fake* fake) {
+fmi::StepFunctions step_functions_of(Fake* fake) {
   static constexpr auto self = [](void* component) { return static_cast<Fake*>(component); };
   return {
       fake,

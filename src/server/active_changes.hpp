@@ -15,7 +15,7 @@ namespace hild::server {
 [[nodiscard]] std::string_view to_string(exec::OverrideKind k) noexcept;
 [[nodiscard]] std::string_view to_string(exec::Shape s) noexcept;
 
-class InForce {
+class ActiveChanges {
  public:
   /// It took effect at the start of the step of `frame`, at `time`.
   void apply(const exec::Change& change, std::int64_t frame, SimTime time);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fmi/subject.hpp"
+#include "fmi/model_exchange.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -20,10 +20,11 @@ void gather(Group& g, std::span<const double> from) noexcept {
 
 }  // namespace
 
-Subject::Subject(std::shared_ptr<const Layout> layout, std::unique_ptr<Instance> instance)
+ModelExchange::ModelExchange(std::shared_ptr<const Layout> layout,
+                             std::unique_ptr<Instance> instance)
     : layout_(std::move(layout)),
       instance_(std::move(instance)),
-      hot_(instance_->hot()),
+      functions_(instance_->functions()),
       continuous_(layout_->continuous_inputs),
       discrete_(layout_->discrete_inputs),
       read_(layout_->outputs_read),
@@ -38,18 +39,18 @@ Subject::Subject(std::shared_ptr<const Layout> layout, std::unique_ptr<Instance>
       z_(layout_->events.size()),
       sides_(z_.size()) {
   if (x_.empty()) {  // an FMU without states may lack what is called for them
-    hot_.set_states = [](void*, const double*, std::size_t) { return Status::ok; };
-    hot_.get_derivatives = [](void*, double*, std::size_t) { return Status::ok; };
+    functions_.set_states = [](void*, const double*, std::size_t) { return Status::ok; };
+    functions_.get_derivatives = [](void*, double*, std::size_t) { return Status::ok; };
   }
   for (const auto& p : layout_->parameters) parameters_.push_back(p.value);
   for (const Group& g : continuous_) {
-    for (const std::size_t place : g.places) told_.push_back({place});
+    for (const std::size_t place : g.places) given_.push_back({place});
   }
 }
 
-void Subject::fill_with_nan(Out values) noexcept { std::ranges::fill(values, nan); }
+void ModelExchange::fill_with_nan(Out values) noexcept { std::ranges::fill(values, nan); }
 
-void Subject::set_groups(std::vector<Group>& groups, In u) noexcept {
+void ModelExchange::set_groups(std::vector<Group>& groups, In u) noexcept {
   for (Group& g : groups) {
     gather(g, u);
     if (failure_ == nullptr) take(instance_->set(g), "set inputs");
@@ -57,7 +58,7 @@ void Subject::set_groups(std::vector<Group>& groups, In u) noexcept {
 }
 
 // Those that differ from the FMU's own values when it starts, those that changed afterwards.
-void Subject::set_parameters(bool starting) noexcept {
+void ModelExchange::set_parameters(bool starting) noexcept {
   waiting_ = false;
   for (std::size_t i = 0; i < parameter_groups_.size(); ++i) {
     Group& g = parameter_groups_[i];
@@ -71,7 +72,7 @@ void Subject::set_parameters(bool starting) noexcept {
   }
 }
 
-void Subject::start(In parameters, Out x) noexcept {
+void ModelExchange::start(In parameters, Out x) noexcept {
   failure_ = nullptr;
   timed_ = false;
   t_ = 0;
@@ -92,7 +93,7 @@ void Subject::start(In parameters, Out x) noexcept {
 }
 
 // Entered in event mode, left in continuous-time mode.
-void Subject::iterate_events(Out x, bool starting) noexcept {
+void ModelExchange::iterate_events(Out x, bool starting) noexcept {
   DiscreteUpdate update;
   bool states_changed = starting;
   bool nominals_changed = starting;
@@ -108,7 +109,7 @@ void Subject::iterate_events(Out x, bool starting) noexcept {
     nominals_changed = nominals_changed || update.nominals_changed;
   } while (update.again && ++n < layout_->caps.event_iterations.most);
   if (update.again && failure_ == nullptr) {
-    ++cut_short_.event_iterations;
+    ++cap_counts_.event_iterations;
     if (layout_->caps.event_iterations.stop) {
       failure_ = "update discrete states (more often than model.caps.event_iterations)";
     }
@@ -132,13 +133,13 @@ void Subject::iterate_events(Out x, bool starting) noexcept {
   if (failure_ != nullptr) std::ranges::fill(x, nan);
 }
 
-void Subject::take_time_event(const DiscreteUpdate& update) noexcept {
+void ModelExchange::take_time_event(const DiscreteUpdate& update) noexcept {
   timed_ = update.timed;
   next_time_ = update.next_time;
   const bool ahead = !timed_ || next_time_ > t_;
   not_ahead_ = ahead ? 0 : not_ahead_ + 1;
   if (not_ahead_ < std::max(1, layout_->caps.zero_advance.most)) return;
-  ++cut_short_.zero_advance;
+  ++cap_counts_.zero_advance;
   if (layout_->caps.zero_advance.stop && failure_ == nullptr) {
     failure_ =
         "update discrete states (time events that do not lie ahead: model.caps.zero_advance)";
@@ -146,7 +147,7 @@ void Subject::take_time_event(const DiscreteUpdate& update) noexcept {
 }
 
 // Those that are not states; all are NaN when a call fails, or has failed.
-void Subject::read_outputs(double t, In x, In u, Out y) noexcept {
+void ModelExchange::read_outputs(double t, In x, In u, Out y) noexcept {
   bool fine = place(t, x, u);
   for (Group& g : read_) {
     fine = fine && take(instance_->get(g), "get outputs");
@@ -156,19 +157,19 @@ void Subject::read_outputs(double t, In x, In u, Out y) noexcept {
   if (!fine) fill_with_nan(y);
 }
 
-void Subject::event_functions(double t, In x, In u, Out g) noexcept {
+void ModelExchange::event_functions(double t, In x, In u, Out g) noexcept {
   if (g.empty()) return;  // an FMU without indicators need not bear to be asked
   if (!place(t, x, u) || !take(instance_->get_event_indicators(g), "get event indicators")) {
     std::ranges::fill(g, nan);
   }
 }
 
-void Subject::jacobian(double t, In x, In u, In dx, Out j) noexcept {
+void ModelExchange::jacobian(double t, In x, In u, In dx, Out j) noexcept {
   if (layout_->directional_derivatives) return jacobian_by_directions(t, x, u, j);
   jacobian_by_differences(t, x, u, dx, j);
 }
 
-void Subject::jacobian_by_directions(double t, In x, In u, Out j) noexcept {
+void ModelExchange::jacobian_by_directions(double t, In x, In u, Out j) noexcept {
   const std::size_t n = x.size();
   for (std::size_t k = 0; k < n; ++k) {
     if (place(t, x, u)) {
@@ -180,7 +181,7 @@ void Subject::jacobian_by_directions(double t, In x, In u, Out j) noexcept {
   }
 }
 
-void Subject::jacobian_by_differences(double t, In x, In u, In dx, Out j) noexcept {
+void ModelExchange::jacobian_by_differences(double t, In x, In u, In dx, Out j) noexcept {
   const std::size_t n = x.size();
   std::ranges::fill(j, 0.0);
   std::ranges::copy(x, moved_.begin());
@@ -197,11 +198,11 @@ void Subject::jacobian_by_differences(double t, In x, In u, In dx, Out j) noexce
   }
 }
 
-bool Subject::crossed(std::size_t index) const noexcept {
+bool ModelExchange::crossed(std::size_t index) const noexcept {
   return side_of(z_[index]) != sides_[index];
 }
 
-bool Subject::crossed_unseen(double t, In x) noexcept {
+bool ModelExchange::crossed_unseen(double t, In x) noexcept {
   if (failure_ != nullptr) return false;
   event_functions(t, x, held_, z_);
   bool any = false;
@@ -210,7 +211,7 @@ bool Subject::crossed_unseen(double t, In x) noexcept {
 }
 
 // As many as there is room for: the sizes are those of the description, and stay.
-void Subject::check_sizes(bool starting) noexcept {
+void ModelExchange::check_sizes(bool starting) noexcept {
   std::size_t count = x_.size();
   if (failure_ != nullptr || !take(instance_->count_states(count), "get number of states")) return;
   if (count != x_.size()) {
@@ -227,7 +228,7 @@ void Subject::check_sizes(bool starting) noexcept {
   }
 }
 
-bool Subject::carry_across(std::size_t index, double t, Out x, In u) noexcept {
+bool ModelExchange::carry_across(std::size_t index, double t, Out x, In u) noexcept {
   if (failure_ != nullptr || x.empty()) return false;
   event_functions(t, x, u, z_);
   if (crossed(index)) return true;
@@ -252,7 +253,7 @@ bool Subject::carry_across(std::size_t index, double t, Out x, In u) noexcept {
   return false;
 }
 
-void Subject::handle_event(double t, Out x, In u) noexcept {
+void ModelExchange::handle_event(double t, Out x, In u) noexcept {
   if (failure_ != nullptr) return std::ranges::fill(x, nan), void();
   if (place(t, x, u)) take(instance_->enter_event_mode(), "enter event mode");
   set_groups(discrete_, u);
@@ -264,14 +265,14 @@ void Subject::handle_event(double t, Out x, In u) noexcept {
   iterate_events(x, false);
 }
 
-void Subject::set_parameter(std::size_t index, double value) noexcept {
+void ModelExchange::set_parameter(std::size_t index, double value) noexcept {
   parameters_[index] = value;
   const std::size_t group = layout_->group_of_parameter[index];
   changed_[group] = 1;
   waiting_ = waiting_ || (started_ && layout_->tunable[group]);
 }
 
-SimTime Subject::next_time_event(SimTime t) const noexcept {
+SimTime ModelExchange::next_time_event(SimTime t) const noexcept {
   if (!timed_ || next_time_ >= 9e9) return model::never;
   const SimTime next{static_cast<std::int64_t>(std::llround(next_time_ * 1e9))};
   return std::max(next, t + Duration{1});
@@ -279,7 +280,7 @@ SimTime Subject::next_time_event(SimTime t) const noexcept {
 
 // Its own time event, which lies at most a nanosecond off: or, after a hundred days, what seconds
 // can tell.
-double Subject::exact_time(double t) const noexcept {
+double ModelExchange::exact_time(double t) const noexcept {
   constexpr double rounding = 2 * std::numeric_limits<double>::epsilon();
   return timed_ && std::abs(t - next_time_) <= 1e-9 + rounding * std::abs(t) ? next_time_ : t;
 }

@@ -13,14 +13,14 @@
 
 namespace hild::exec {
 
-class Agenda {
+class PendingChanges {
  public:
   static constexpr std::size_t capacity_usual = 64;
   static constexpr std::size_t capacity = capacity_usual + 4;  ///< the others are for freezes
   static constexpr std::size_t capacity_ahead = 48;            ///< of frames after the next
   static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
-  Agenda() : places_(capacity) {
+  PendingChanges() : places_(capacity) {
     for (std::size_t i = 0; i < capacity; ++i) order_[i] = static_cast<std::uint8_t>(i);
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Outputs brought to the end of their safe actions, also where a device does not take its values.
-#include "guard/settle.hpp"
+#include "guard/safe_ramp.hpp"
 
 #include <stdexcept>
 
@@ -30,9 +30,9 @@ struct TwoLines {
     EXPECT_TRUE(bus->exchange(std::array{8.0, 8.0}, {}, now));
   }
   /// Calls `at` with the number of looks so far, from 1; a way without an end fails.
-  bool settle(const std::function<void(int)>& at = [](int) {}) {
+  bool ramp_to_safe(const std::function<void(int)>& at = [](int) {}) {
     int looks = 0;
-    return guard::settle(*bus, clock, [&] {
+    return guard::ramp_to_safe(*bus, clock, [&] {
       if (++looks > 1000) throw std::runtime_error("it never settles");
       at(looks);
     });
@@ -46,7 +46,7 @@ struct TwoLines {
 TEST(Settle, WalksTheRampsToTheirEnd) {
   TwoLines lines;
   int looks = 0;
-  EXPECT_TRUE(lines.settle([&](int n) { looks = n; }));
+  EXPECT_TRUE(lines.ramp_to_safe([&](int n) { looks = n; }));
   EXPECT_EQ(looks, 4) << "a write a millisecond";
   const std::vector<double> way{8, 8, 6, 4, 2, 0};
   const auto& written = lines.fake[1]->written;
@@ -57,7 +57,7 @@ TEST(Settle, WalksTheRampsToTheirEnd) {
 // One that came back may have missed what stood between; all others have their values.
 TEST(Settle, ADeviceThatMissedAWriteIsNotForgiven) {
   TwoLines lines;
-  EXPECT_FALSE(lines.settle([&](int n) { lines.fake[0]->alive = n != 2; }));
+  EXPECT_FALSE(lines.ramp_to_safe([&](int n) { lines.fake[0]->alive = n != 2; }));
   EXPECT_EQ(lines.fake[0]->written.back()[0], 0);
   EXPECT_EQ(lines.fake[1]->written.back()[0], 0);
 }
@@ -65,7 +65,7 @@ TEST(Settle, ADeviceThatMissedAWriteIsNotForgiven) {
 TEST(Settle, ADeviceThatMissedTheFirstWriteIsNotForgivenEither) {
   TwoLines lines;
   lines.fake[0]->alive = false;
-  EXPECT_FALSE(lines.settle([&](int) { lines.fake[0]->alive = true; }));
+  EXPECT_FALSE(lines.ramp_to_safe([&](int) { lines.fake[0]->alive = true; }));
   EXPECT_EQ(lines.fake[0]->written.back()[0], 0);
 }
 
@@ -73,7 +73,7 @@ TEST(Settle, ADeviceThatIsGoneKeepsNoOtherFromItsEnd) {
   for (const int gone : {0, 1}) {
     TwoLines lines;
     lines.fake[gone]->alive = false;
-    EXPECT_FALSE(lines.settle());
+    EXPECT_FALSE(lines.ramp_to_safe());
     EXPECT_EQ(lines.fake[1 - gone]->written.back()[0], 0);
     EXPECT_EQ(lines.bus->failed(), gone);
   }

@@ -2,7 +2,7 @@
 /// \file
 /// Causes put right by evidence: what at least half of the lateness went into, else what the loop
 /// found.
-#include "record/inquest.hpp"
+#include "record/overrun_attribution.hpp"
 
 #include <gtest/gtest.h>
 
@@ -41,34 +41,34 @@ rt::ThreadEvent event(Kind kind, Duration from, Duration length) {
   return {kind, at, at + length};
 }
 io::Cause found(std::vector<rt::ThreadEvent> events, const io::FrameHeader& h = late_step()) {
-  Inquest inquest;
-  inquest.begin(std::make_unique<Script>(std::move(events)));
-  return inquest.cause_of(h);
+  OverrunAttribution attribution;
+  attribution.begin(std::make_unique<Script>(std::move(events)));
+  return attribution.cause_of(h);
 }
 
-TEST(Inquest, APreemptionThatExplainsHalfOfIt) {
+TEST(OverrunAttribution, APreemptionThatExplainsHalfOfIt) {
   EXPECT_EQ(found({event(Kind::preempted, 300_us, 100_us)}), io::Cause::preemption);
   EXPECT_EQ(found({event(Kind::preempted, 300_us, 99_us)}), io::Cause::pass);
 }
 
-TEST(Inquest, PageFaultsAddUp) {
+TEST(OverrunAttribution, PageFaultsAddUp) {
   EXPECT_EQ(found({event(Kind::page_fault, 10_us, 60_us), event(Kind::page_fault, 500_us, 50_us)}),
             io::Cause::page_fault);
   EXPECT_EQ(found({event(Kind::page_fault, 10_us, 60_us)}), io::Cause::pass);
 }
 
-TEST(Inquest, TheLargerOfTwoIsNamed) {
+TEST(OverrunAttribution, TheLargerOfTwoIsNamed) {
   EXPECT_EQ(found({event(Kind::page_fault, 0_us, 150_us), event(Kind::preempted, 200_us, 120_us)}),
             io::Cause::page_fault);
   EXPECT_EQ(found({event(Kind::page_fault, 0_us, 120_us), event(Kind::preempted, 200_us, 150_us)}),
             io::Cause::preemption);
 }
 
-TEST(Inquest, SleepsExplainNothing) {
+TEST(OverrunAttribution, SleepsExplainNothing) {
   EXPECT_EQ(found({event(Kind::slept, 0_us, 900_us)}), io::Cause::pass);
 }
 
-TEST(Inquest, OnlyWhatFellIntoTheStepCounts) {
+TEST(OverrunAttribution, OnlyWhatFellIntoTheStepCounts) {
   EXPECT_EQ(found({event(Kind::preempted, -150_us, 200_us)}), io::Cause::pass)
       << "50 us of it lie within";
   EXPECT_EQ(found({event(Kind::preempted, 2_ms, 900_us)}), io::Cause::pass);
@@ -82,7 +82,7 @@ TEST(Inquest, OnlyWhatFellIntoTheStepCounts) {
   EXPECT_EQ(found({between}, h), io::Cause::unknown);
 }
 
-TEST(Inquest, WhatTheLoopKnowsForSureStays) {
+TEST(OverrunAttribution, WhatTheLoopKnowsForSureStays) {
   const auto whole = event(Kind::preempted, 0_us, 900_us);
   EXPECT_EQ(found({whole}, late_step(io::Cause::late_wake)), io::Cause::late_wake);
   EXPECT_EQ(found({whole}, late_step(io::Cause::carried)), io::Cause::carried);
@@ -92,14 +92,14 @@ TEST(Inquest, WhatTheLoopKnowsForSureStays) {
   }
 }
 
-TEST(Inquest, WithoutEvidenceNothingIsGuessed) {
-  Inquest none;
+TEST(OverrunAttribution, WithoutEvidenceNothingIsGuessed) {
+  OverrunAttribution none;
   EXPECT_FALSE(none.holds());
   EXPECT_EQ(none.cause_of(late_step(io::Cause::unknown)), io::Cause::unknown);
   EXPECT_EQ(found({}, late_step(io::Cause::unknown)), io::Cause::unknown);
 }
 
-TEST(Inquest, ManyEventsBeforeDoNotHideTheOneThatMatters) {
+TEST(OverrunAttribution, ManyEventsBeforeDoNotHideTheOneThatMatters) {
   std::vector<rt::ThreadEvent> events(20'000, event(Kind::preempted, -900_ms, 1_us));
   events.push_back(event(Kind::preempted, 0_us, 150_us));
   EXPECT_EQ(found(std::move(events)), io::Cause::preemption);
@@ -111,7 +111,7 @@ class Causes final : public Sink {
   std::vector<io::Cause> all;
 };
 
-TEST(Inquest, SinksSeeTheCauseThatWasFound) {
+TEST(OverrunAttribution, SinksSeeTheCauseThatWasFound) {
   rt::SlotRing ring(one_output.bytes(), 4);
   const auto put = [&](const io::FrameHeader& h) {
     write(ring.claim(), h, 0);
@@ -120,13 +120,13 @@ TEST(Inquest, SinksSeeTheCauseThatWasFound) {
   put(header(frame - 1));
   put(late_step());
   put(late(frame + 1, 50_us, io::Cause::carried));
-  Inquest inquest;
-  inquest.begin(std::make_unique<Script>(
+  OverrunAttribution attribution;
+  attribution.begin(std::make_unique<Script>(
       std::vector<rt::ThreadEvent>{event(Kind::page_fault, 20_us, 190_us)}));
   Causes sink;
-  Recorder(ring, one_output, {&sink}, &inquest).stop();
+  Recorder(ring, one_output, {&sink}, &attribution).stop();
   EXPECT_EQ(sink.all, (std::vector{io::Cause::none, io::Cause::page_fault, io::Cause::carried}));
-  const CauseCorrections& moved = inquest.corrections();
+  const CauseCorrections& moved = attribution.corrections();
   EXPECT_EQ(moved.of(static_cast<std::size_t>(io::Cause::pass)), -1);
   EXPECT_EQ(moved.of(static_cast<std::size_t>(io::Cause::page_fault)), 1);
   EXPECT_EQ(moved.of(static_cast<std::size_t>(io::Cause::carried)), 0);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "guard/settle.hpp"
+#include "guard/safe_ramp.hpp"
 
 namespace hild::guard {
 
-bool settle(io::Bus& bus, rt::Clock& clock, const std::function<void()>& each) {
+bool ramp_to_safe(io::Bus& bus, rt::Clock& clock, const std::function<void()>& each) {
   bool all = bus.safe();
   while (!bus.settled()) {
     clock.sleep_until(clock.now() + 1_ms);

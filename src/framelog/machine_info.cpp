@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "framelog/certificate.hpp"
+#include "framelog/machine_info.hpp"
 
 #include <array>
 #include <boost/json.hpp>
@@ -25,7 +25,7 @@ constexpr std::array<std::pair<const char*, const char*>, 8> told_by_the_kernel{
 
 }  // namespace
 
-std::string machine_certificate(boost::json::array checks) {
+std::string machine_info(boost::json::array checks) {
   boost::json::object all;
   for (const auto& [key, value] : this_machine()) all[key] = value;
   all["preempt_rt"] = rt::kernel_is_preempt_rt();

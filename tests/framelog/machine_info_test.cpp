@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "framelog/certificate.hpp"
+#include "framelog/machine_info.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/utsname.h>
@@ -9,8 +9,8 @@
 namespace hild::framelog {
 namespace {
 
-TEST(Certificate, TellsWhatTheKernelTells) {
-  const auto all = boost::json::parse(machine_certificate({"found"}));
+TEST(MachineInfo, TellsWhatTheKernelTells) {
+  const auto all = boost::json::parse(machine_info({"found"}));
   EXPECT_EQ(all.at("checks"), boost::json::value(boost::json::array{"found"}));
   utsname name{};
   uname(&name);

@@ -10,7 +10,7 @@ namespace hild::guard {
 /// Brings every output to the end of its safe action, those that ramp included; `each` is called
 /// between two writes. `clock` is that of the bus, or another of the same time. False when a device
 /// did not take its values: all others have theirs.
-bool settle(
+bool ramp_to_safe(
     io::Bus& bus, rt::Clock& clock, const std::function<void()>& each = [] {});
 
 }  // namespace hild::guard
