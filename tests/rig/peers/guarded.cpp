@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The least run that a guard watches, for strikes that are many: one line of a simulated device,
-// driven to 5 V at 100 Hz, safe at -3 V; 32 ordinary threads that are busy, as those that serve
-// clients; 16 MiB of locked memory. It is started as hild is (run CONFIG ... --set
-// devices.rig.image=NAME, all else is ignored), in milliseconds, and hangs by the same tripwire as
-// the model of that name.
+// driven to 5 V ten times in safety.within (HILD_WITHIN ms, else 100), safe at -3 V; 32 ordinary
+// threads that are busy, as those that serve clients; 16 MiB of locked memory. It is started as
+// hild is (run CONFIG ... --set devices.rig.image=NAME, all else is ignored), in milliseconds, and
+// hangs by the same tripwire as the model of that name.
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "guard/guard.hpp"
-#include "guard/settle.hpp"
+#include "guard/safe_ramp.hpp"
 #include "tests/drivers/fake_options.hpp"
 
 namespace {
@@ -25,8 +25,12 @@ using namespace hild;
 
 constexpr double live = 5;
 constexpr double safe = -3;
-constexpr Duration frame = 10_ms;
 constexpr int priority = 80;
+
+Duration within() {
+  const char* const ms = std::getenv("HILD_WITHIN");
+  return 1_ms * (ms != nullptr ? std::atoi(ms) : 100);
+}
 
 std::string image_of(int argc, char** argv) {
   constexpr std::string_view key = "devices.rig.image=";
@@ -74,8 +78,9 @@ int main(int argc, char** argv) {
   const auto bus = one_line(image_of(argc, argv));
   if (!bus->open(*clock)) return 4;
   rt::Warnings warnings;
+  const Duration frame = within() / 10;
   auto guard = guard::Guard::start(
-      *bus, {.within = 100_ms, .frame = frame, .priority = priority + 1}, warnings);
+      *bus, {.within = within(), .frame = frame, .priority = priority + 1}, warnings);
   if (!guard) return 2;
   ::mlockall(MCL_CURRENT | MCL_FUTURE);
   const std::vector<char> much(16U << 20U, 'x');
@@ -92,7 +97,7 @@ int main(int argc, char** argv) {
       while (*tripped != 0) {
       }
     }
-    guard::settle(*bus, *clock);
+    guard::ramp_to_safe(*bus, *clock);
     guard->release();
     ::_exit(2);
   });
