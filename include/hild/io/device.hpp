@@ -4,8 +4,8 @@
 /// opens the hardware; the real-time half is one noexcept call that writes what is due and reads
 /// what is new. Values are converter values: volts on analog lines, 0 or 1 on digital ones.
 ///
-/// Life of a device: made by its factory, add_input/add_output for every signal of the
-/// configuration, open(), any number of exchange(), close() (the destructor closes too).
+/// Life of a device: made by its factory, add() for every signal of the configuration, open(),
+/// start(), any number of exchange(), stop(), its destructor.
 #pragma once
 
 #include <cstddef>

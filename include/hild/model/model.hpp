@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// How to write a model: a struct in one .cpp file, then HILD_MODEL(struct). The simplest one:
+/// How to write a model: a struct in one .cpp file that includes hild/model/integrated.hpp, then
+/// HILD_MODEL(struct). The simplest one:
 ///
 ///   struct Lag {
 ///     static constexpr std::string_view name = "lag", summary = "first-order lag";
@@ -16,7 +17,7 @@
 ///       y[0] = x[0];
 ///     }
 ///   };
-///   HILD_MODEL(Lag)
+///   HILD_MODEL(Lag);
 ///
 /// Optional: `events` with event_functions(t, x, u, p, g) and on_event(index, t, x, u, p) that may
 /// change x and p; next_time_event(t, p) and on_time_event(t, x, u, p); and
