@@ -29,7 +29,7 @@ struct ServedMotor {
   rt::VirtualClock clock;
   NoSampler sampler;
   exec::ExternalEvents events;
-  exec::FrameLoop loop{{}, exec::Parts{clock, sampler, {plant.get()}, {0, 0}, {0.0, 0.0}, &events}};
+  exec::FrameLoop loop{{}, exec::Parts{clock, sampler, *plant, {0, 0}, {0.0, 0.0}, &events}};
   rt::Flag stop;
   rt::Flag ended;
   server::Run run{.model = "dc-motor",
@@ -46,14 +46,14 @@ struct ServedMotor {
                   .stop = stop,
                   .ended = ended};
   server::Names names{run.description};
-  server::ActiveChanges in_force;
+  server::ActiveChanges active;
   server::OverrunHistory overruns;
   server::SampleTap tap{io::FrameLayout(1, 2, 3, 2), 1000};
-  server::Transactions transactions{io, run, in_force};
+  server::Transactions transactions{io, run, active};
   server::Subscriptions subscriptions{io, tap, names, 1000};
   server::Ownership ownership;
   server::Clients clients{subscriptions, transactions, ownership};
-  server::Context context{run,           names,   in_force,  overruns, transactions,
+  server::Context context{run,           names,   active,    overruns, transactions,
                           subscriptions, clients, ownership, watch};
   server::StateWatch watch{io, context};
   server::Dispatcher dispatcher{context};
