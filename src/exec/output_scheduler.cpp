@@ -33,7 +33,8 @@ OutputScheduler::OutputScheduler(LoopContext& run)
       own_y_(y_.size()),
       y_within_(y_.size()),
       x_within_(run.plant.description().states.size()),
-      declared_(y_.size(), NAN) {}
+      declared_(y_.size(), NAN),
+      any_at_nodes_(run.settings.intermediate_outputs || run.settings.anytime) {}
 
 // ---- what stands instead of the plant's --------------------------------------------------------
 
@@ -58,9 +59,9 @@ void OutputScheduler::apply_declared() noexcept {
 // ---- within a step -----------------------------------------------------------------------------
 
 // They are put out where that was asked for, and at the tick a doubled step has missed.
-std::span<const double> OutputScheduler::at_node(const Slot& slot, SimTime t,
-                                                 std::span<const double> u,
-                                                 const ExternalControl& external) noexcept {
+std::span<const double> OutputScheduler::predicted(const Slot& slot, SimTime t,
+                                                   std::span<const double> u,
+                                                   const ExternalControl& external) noexcept {
   const Step& step = run_->clock->step();
   const SimTime node = t + slot.node;
   // Half of two frames and the tick between them are rounded to nanoseconds each by itself.

@@ -63,7 +63,9 @@ class OutputScheduler {
   /// are to be put out there. Empty: nothing is.
   [[nodiscard]] std::span<const double> at_node(const Slot& slot, SimTime t,
                                                 std::span<const double> u,
-                                                const ExternalControl& external) noexcept;
+                                                const ExternalControl& external) noexcept {
+    return any_at_nodes_ ? predicted(slot, t, u, external) : std::span<const double>{};
+  }
   /// A part of the step was taken, from t over h: what belongs into it.
   [[gnu::noinline]] void take_parts(SimTime t, Duration h, std::span<const double> u) noexcept;
   /// The same again, after state events in it, of which these are the first and the last.
@@ -91,6 +93,9 @@ class OutputScheduler {
   }
 
  private:
+  [[nodiscard, gnu::noinline]] std::span<const double> predicted(
+      const Slot& slot, SimTime t, std::span<const double> u,
+      const ExternalControl& external) noexcept;
   [[gnu::noinline]] void carry_ahead() noexcept;
   [[gnu::noinline]] bool write(MonoTime now) noexcept;
   [[gnu::noinline]] bool put_out(std::size_t count, SimTime until,
@@ -105,6 +110,7 @@ class OutputScheduler {
   std::vector<double> y_within_;  // at an instant within the step
   std::vector<double> x_within_;  // states there
   std::vector<double> declared_;  // while frozen; not a number: not declared
+  bool any_at_nodes_;             // some may go out within a step
   FrozenOutputs frozen_ = FrozenOutputs::hold;
   bool follows_ = true;    // the plant, else the safe or the declared ones stand
   bool withheld_ = false;  // safe values stand instead
