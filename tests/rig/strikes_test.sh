@@ -13,6 +13,8 @@
 #   HILD_STRIKES_WITHIN=20                           safety.within in ms, a frame a tenth of it, else 100
 #   HILD_STRIKES_MODE=fast                           two CPUs in the time of the host, else counted: one CPU,
 #                                                    whose time does not depend on what else the host does
+#   HILD_STRIKES_EACH=1                              each trial is a line of what the guest says, told as it ends
+#                                                    (while it runs, in a file rig.*/said of TMPDIR)
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=host.bash disable=SC2154
@@ -24,6 +26,7 @@ cp "$here"/strikes/* "$work/strikes"
 sed -i "s/within: 100 ms/within: $within ms/; s/rate: 100 Hz/rate: $((10000 / within)) Hz/" "$work/strikes/strikes.yaml"
 cat >"$work/strikes/options" <<END
 kinds=${HILD_STRIKES_KINDS:-kill,stop,hang,guard} least=$least own=$own within=$within
+each=${HILD_STRIKES_EACH:+/dev/ttyS1}
 END
 guest "$work/log" strikes --mode "${HILD_STRIKES_MODE:-counted}" --timeout $((600 + 20 * least + 120 * own)) \
   --out "$work/out" --program "$build/rig/strikes" --program "$build/rig/guarded" \

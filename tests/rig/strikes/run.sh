@@ -8,7 +8,8 @@ export HILD_WITHIN="$within"
 
 struck() { # program, trials
   check_run "$1: every line is safe, and in time" 0 "/out/$1" strikes "/bin/$1" "$tests/strikes.yaml" \
-    --hogs 10 --within "${within}e-3" --frames "$((within * 3))e-4" --kinds "$kinds" --trials "$2"
+    --hogs 10 --within "${within}e-3" --frames "$((within * 3))e-4" --kinds "$kinds" --trials "$2" \
+    ${each:+--each "$each"}
   cat "/out/$1"
 }
 struck guarded "$least"

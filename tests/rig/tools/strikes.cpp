@@ -47,6 +47,7 @@ struct Arguments {
   std::string image = "hild-strikes";
   std::string socket = "/tmp/hild-strikes.sock";
   std::string tripwire = "/dev/shm/hild-strikes-tripwire";
+  std::string each;  // where each trial is told at once; empty: nowhere
   std::vector<std::string> kinds{"kill", "stop", "hang", "guard"};
   int trials = 5;
   int clients = 30;
@@ -178,6 +179,10 @@ class Strikes {
     tripwire_ = static_cast<volatile int*>(
         ::mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0));
     ::close(file);
+    if (!arguments_.each.empty()) {
+      each_.open(arguments_.each, std::ios::app);
+      if (!each_) throw std::runtime_error("cannot write to " + arguments_.each);
+    }
     ::setenv("HILD_TRIPWIRE", arguments_.tripwire.c_str(), 1);
     urgent_ = ::geteuid() == 0 && become_fifo(1);
     const sched_param ordinary{.sched_priority = 0};
@@ -203,6 +208,10 @@ class Strikes {
     int disturbed = 0;
     for (int trial = 0; trial < arguments_.trials; ++trial) {
       const double seconds = once(kind);
+      if (each_.is_open()) {
+        each_ << kind << ' ' << trial << ": " << 1e3 * seconds << " ms, longest gap of a CPU "
+              << 1e3 * longest_gap() << " ms" << std::endl;
+      }
       if (seconds < 0) {
         std::printf("%s: NOT SAFE in trial %d\n", kind.c_str(), trial);
         return false;
@@ -332,6 +341,7 @@ class Strikes {
   Arguments arguments_;
   hild::sim::SimImage image_;
   bool looks_ = false;
+  std::ofstream each_;
   volatile int* tripwire_ = nullptr;
   bool urgent_ = false;
   std::vector<pid_t> helpers_;
@@ -352,6 +362,7 @@ int main(int argc, char** argv) {
   app.add_option("--image", a.image, "name of the D/A image");
   app.add_option("--socket", a.socket, "path of the control socket");
   app.add_option("--tripwire", a.tripwire, "a file of this program and the model");
+  app.add_option("--each", a.each, "a file to which each trial is told as soon as it has ended");
   app.add_option("--within", a.within_s, "judge p99.9 of kill, stop and hang, in s");
   app.add_option("--frames", a.frames_s, "judge p99.9 of guard, in s");
   CLI11_PARSE(app, argc, argv);
