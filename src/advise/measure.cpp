@@ -10,7 +10,7 @@ namespace hild::advise {
 namespace {
 
 // A step's meters read the clock once a phase; its record is written into the ring.
-plan::Spread time_record(const model::Plant& plant, rt::Clock& clock) {
+plan::Spread time_record(const model::Stepper& plant, rt::Clock& clock) {
   const std::size_t bytes = exec::FrameLoop::layout(plant).bytes();
   rt::SlotRing ring(bytes, 2);
   const std::vector<std::byte> record(bytes);
@@ -26,9 +26,10 @@ plan::Spread time_record(const model::Plant& plant, rt::Clock& clock) {
 
 }  // namespace
 
-std::unique_ptr<model::Plant> plant_of(const plan::Assembly& assembly, const Candidate& candidate) {
-  return candidate.rates ? assembly.another_plant(*candidate.rates)
-                         : assembly.another_plant(*candidate.method);
+std::unique_ptr<model::Stepper> plant_of(const plan::Assembly& assembly,
+                                         const Candidate& candidate) {
+  if (candidate.rates) return assembly.another_plant(*candidate.rates);
+  return assembly.another_plant(candidate.method);
 }
 
 std::vector<plan::Measured> measure(std::span<const Job> jobs, io::Bus* bus, rt::Clock& clock,

@@ -10,13 +10,13 @@
 namespace hild::advise {
 
 /// A plant of the configured model under a candidate's method.
-[[nodiscard]] std::unique_ptr<model::Plant> plant_of(const plan::Assembly& assembly,
-                                                     const Candidate& candidate);
+[[nodiscard]] std::unique_ptr<model::Stepper> plant_of(const plan::Assembly& assembly,
+                                                       const Candidate& candidate);
 
 /// A plant to be measured, with a step it is stable with: states that overflow would cost less or
 /// more than those of a run.
 struct Job {
-  std::unique_ptr<model::Plant> plant;
+  std::unique_ptr<model::Stepper> plant;
   Duration step;
 };
 

@@ -77,7 +77,7 @@ plan::Soundness cannot(const numerics::Method& method, double h, std::string why
   return s;
 }
 
-// Why a plant has no modes to be judged by; empty: it has.
+// Why a model has no modes to be judged by; empty: it has.
 std::string why_no_modes(const model::Description& model, bool fmu) {
   if (!model.states.empty()) return {};
   return fmu ? "the FMU advances itself (co-simulation), by a solver of its own"
@@ -85,8 +85,7 @@ std::string why_no_modes(const model::Description& model, bool fmu) {
 }
 
 struct Configured {
-  model::Plant& plant;
-  const std::vector<double>& initial;
+  const config::Model& model;
   const numerics::Method& method;
   const std::optional<model::Multirate>& rates;
   double h;
@@ -94,14 +93,15 @@ struct Configured {
 
 // By the Jacobian at the start, inputs at theirs.
 plan::Soundness at_start(const Configured& c, const exec::Settings& settings) {
-  const model::Description& model = c.plant.description();
-  const bool fmu = c.plant.cap_counts() != nullptr;
+  const auto system = plan::system_of(c.model);
+  const model::Description& model = system->description();
+  const bool fmu = system->cap_counts() != nullptr;
   if (std::string why = why_no_modes(model, fmu); !why.empty()) return cannot(c.method, c.h, why);
   std::vector<double> u;
   for (const auto& input : model.inputs) u.push_back(input.start);
   Point point;
-  point.jacobian = jacobian_of(c.plant, 0, c.initial, u);
-  const model::CapCounts* const cut = c.plant.cap_counts();
+  point.jacobian = jacobian_of(*system, 0, c.model.initial, u);
+  const model::CapCounts* const cut = system->cap_counts();
   if (cut != nullptr && cut->late_answers > 0) {
     return cannot(c.method, c.h, "the model's process did not answer");
   }
@@ -126,10 +126,8 @@ std::vector<plan::Soundness> of_parts(const plan::Assembly& assembly) {
   const config::Config& config = assembly.config;
   const double frame = seconds(config.settings.grid.period());
   for (const auto& part : config.coupled->parts) {
-    const auto plant = plan::plant_to_try(*part);
     const double h = frame * part->rate.every / part->rate.substeps;
-    all.push_back(
-        at_start({*plant, part->model.initial, part->method, part->multirate, h}, config.settings));
+    all.push_back(at_start({part->model, part->method, part->multirate, h}, config.settings));
     all.back().model = part->name;
     if (all.back().known()) all.back().seen = "at its start, by itself";
   }
@@ -180,10 +178,9 @@ plan::Soundness judge(const Advanced& a) {
 std::vector<plan::Soundness> soundness_at_start(const plan::Assembly& assembly) {
   const config::Config& config = assembly.config;
   if (config.coupled) return of_parts(assembly);
-  const auto plant = assembly.plant_to_try();
-  return {at_start({*plant, config.model.initial, *assembly.method, config.multirate,
-                    seconds(config.settings.grid.period())},
-                   config.settings)};
+  return {at_start(
+      {config.model, *assembly.method, config.multirate, seconds(config.settings.grid.period())},
+      config.settings)};
 }
 
 std::vector<plan::Soundness> soundness_of(const plan::Assembly& assembly,

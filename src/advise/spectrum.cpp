@@ -49,20 +49,20 @@ Spectrum spectrum(std::span<const double> jacobian, std::size_t n) {
   return s;
 }
 
-std::vector<double> jacobian_of(model::Plant& plant, double t, std::span<const double> x,
+std::vector<double> jacobian_of(model::System& system, double t, std::span<const double> x,
                                 std::span<const double> u) {
   const std::size_t n = x.size();
   std::vector<double> j(n * n);
-  if (plant.jacobian(t, x, u, j)) return j;
+  if (system.jacobian(t, x, u, j)) return j;
   std::vector<double> moved(x.begin(), x.end());
   std::vector<double> above(n);
   std::vector<double> below(n);
   for (std::size_t k = 0; k < n; ++k) {
     const double by = 0x1p-17 * std::max(std::abs(x[k]), 1e-3);
     moved[k] = x[k] + by;
-    plant.derivatives(t, moved, u, above);
+    system.derivatives(t, moved, u, above);
     moved[k] = x[k] - by;
-    plant.derivatives(t, moved, u, below);
+    system.derivatives(t, moved, u, below);
     moved[k] = x[k];
     for (std::size_t i = 0; i < n; ++i) j[i * n + k] = (above[i] - below[i]) / (2 * by);
   }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analysis/roots.hpp"
-#include "hild/model/plant.hpp"
+#include "hild/model/system.hpp"
 
 namespace hild::advise {
 
@@ -25,7 +25,7 @@ struct Spectrum {
 [[nodiscard]] Spectrum spectrum(std::span<const double> jacobian, std::size_t n);
 
 /// The Jacobian of a plant; by central differences where it has none.
-[[nodiscard]] std::vector<double> jacobian_of(model::Plant& plant, double t,
+[[nodiscard]] std::vector<double> jacobian_of(model::System& system, double t,
                                               std::span<const double> x, std::span<const double> u);
 
 }  // namespace hild::advise

@@ -35,7 +35,7 @@ class Walk {
     samples_ = std::clamp<std::size_t>(samples_, 16 * points, most_samples);
     between_ = std::max(duration / static_cast<std::int64_t>(samples_), Duration{1});
     result_.shortest_step = seconds(between_);
-    plant_ = a.another_plant(*numerics::find_method("rk-4"));
+    plant_ = a.another_plant(numerics::find_method("rk-4"));
     for (const auto& input : a.bus->inputs()) u_.push_back(input.start);
     g_.resize(plant_->description().events.size());
     g_before_ = g_;
@@ -46,7 +46,7 @@ class Walk {
 
   Result<Trajectory> run() {
     if (auto opened = open(); !opened) return tl::make_unexpected(opened.error());
-    plant_->event_functions(0, plant_->states(), u_, g_before_);
+    plant_->system().event_functions(0, plant_->states(), u_, g_before_);
     for (std::size_t i = 0; i < samples_; ++i) {
       if (!sample()) break;
       if (i % (samples_ / points) == 0 && !look()) break;
@@ -103,7 +103,7 @@ class Walk {
   // Takes the modes, and steps that suit them.
   bool look() {
     const double t = seconds(Duration{t_.ns});
-    const auto j = jacobian_of(*plant_, t, plant_->states(), u_);
+    const auto j = jacobian_of(plant_->system(), t, plant_->states(), u_);
     if (!finite(j)) return false;
     result_.points.push_back({t, j, spectrum(j, plant_->states().size())});
     const auto& lambda = result_.points.back().modes.lambda;
@@ -121,26 +121,27 @@ class Walk {
 
   void use(std::string_view method) {
     if (plant_->method().called(method)) return;
-    auto other = a_.another_plant(*numerics::find_method(method));
+    auto other = a_.another_plant(numerics::find_method(method));
     for (std::size_t i = 0; i < other->description().parameters.size(); ++i) {
-      other->set_parameter(i, plant_->parameter(i));  // events may have changed them
+      other->system().set_parameter(i,
+                                    plant_->system().parameter(i));  // events may have changed them
     }
     other->set_initial(plant_->states());
     plant_ = std::move(other);
   }
 
   void step(SimTime from, SimTime now) {
-    plant_->begin(from, now - from);
-    for (int i = 0; i < plant_->passes(); ++i) plant_->pass(i, u_);
-    plant_->finish();
+    plant_->step(from, now - from, u_);
     const double t = seconds(Duration{now.ns});
-    if (plant_->next_time_event(from) <= now) plant_->on_time_event(t, u_);
-    plant_->event_functions(t, plant_->states(), u_, g_);
+    if (plant_->system().next_time_event(from) <= now)
+      plant_->system().on_time_event(t, plant_->states(), u_);
+    plant_->system().event_functions(t, plant_->states(), u_, g_);
     const auto& events = plant_->description().events;
     for (std::size_t i = 0; i < g_.size(); ++i) {
-      if (crosses(events[i].crossing, g_before_[i], g_[i])) plant_->on_event(i, t, u_);
+      if (crosses(events[i].crossing, g_before_[i], g_[i]))
+        plant_->system().on_event(i, t, plant_->states(), u_);
     }
-    plant_->event_functions(t, plant_->states(), u_, g_before_);  // as the actions left it
+    plant_->system().event_functions(t, plant_->states(), u_, g_before_);  // as the actions left it
   }
 
   void finish() {
@@ -166,7 +167,7 @@ class Walk {
   io::Bus* bus_;
   double effort_;
   rt::VirtualClock clock_;
-  std::unique_ptr<model::Plant> plant_;
+  std::unique_ptr<model::Stepper> plant_;
   std::size_t samples_ = 0;
   Duration between_{};
   std::int64_t steps_ = 1;  // between two samples

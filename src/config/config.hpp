@@ -22,7 +22,7 @@
 #include "hild/core/time.hpp"
 #include "hild/model/description.hpp"
 #include "hild/model/multirate.hpp"
-#include "hild/model/plant.hpp"
+#include "hild/model/stepper.hpp"
 #include "hild/rt/clock.hpp"
 #include "io/bus.hpp"
 
@@ -48,10 +48,11 @@ struct Model {
   std::string type;  ///< the model's name
   std::string file;  ///< of a plug-in or an FMU, where it is; else empty
   model::Description description;
-  /// A plant under a method; by partitions, where the description has some. Of a model that is
-  /// trusted.
-  std::function<std::unique_ptr<model::Plant>(const numerics::Method&)> make;
-  std::function<std::unique_ptr<model::Plant>(const model::Multirate&)> make_multirate;
+  /// Its equations; it under a method; by partitions, where the description has some. Of a model
+  /// that is trusted.
+  std::function<std::unique_ptr<model::System>()> make_system;
+  std::function<std::unique_ptr<model::Stepper>(const numerics::Method&)> make;
+  std::function<std::unique_ptr<model::Stepper>(const model::Multirate&)> make_multirate;
   std::vector<double> parameters;  ///< all of them, in the model's order and units
   std::vector<double> initial;     ///< all states, in the model's order and units
   /// What is plausible of each state, its initial value included; infinite where nothing is asked.

@@ -38,6 +38,7 @@ Model from_registration(const model::Registration& r) {
   Model model;
   model.type = r.description.name;
   model.description = r.description;
+  model.make_system = r.make_system;
   model.make = r.make;
   if (r.make_multirate != nullptr) model.make_multirate = r.make_multirate;
   return model;
@@ -135,6 +136,7 @@ ReadFmu read_fmu(YamlOptions& section, const fmu::Options& options, Trust trust)
   Model model;
   model.type = loaded->description.name;
   model.description = loaded->description;
+  model.make_system = std::move(loaded->make_system);
   model.make = std::move(loaded->make);
   model.jacobian = std::move(loaded->jacobian);
   return {std::move(model), loaded->kind, loaded->fixed_step};

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "contain/child.hpp"
-#include "remote/plant.hpp"
+#include "remote/stepper.hpp"
 
 namespace hild::contain {
 namespace {
@@ -51,7 +51,8 @@ std::string words(const remote::Breach& b) {
 }  // namespace
 
 Result<std::unique_ptr<Process>> Process::start(const std::shared_ptr<const Source>& source,
-                                                const Way& way, const remote::Shared& shared,
+                                                const std::optional<Way>& way,
+                                                const remote::Shared& shared,
                                                 const Options& options) {
   const std::string_view model = source->description().name;
   auto child = Child::start({.work = Work::serve,
@@ -129,21 +130,40 @@ std::string endings() {
   return all;
 }
 
-Result<std::unique_ptr<model::Plant>> contained(const std::shared_ptr<const Source>& source,
-                                                const Way& way, const Options& options) {
-  const model::Description& d = source->description();
+namespace {
+
+Result<remote::Link> linked(const std::shared_ptr<const Source>& source,
+                            const std::optional<Way>& way, const Options& options, bool starts) {
   auto shared = std::make_unique<remote::Shared>(source->sizes());
   if (!shared->good()) return fail("no memory to share with the model's process");
   auto process = Process::start(source, way, *shared, options);
   if (!process) return tl::make_unexpected(process.error());
   shared->handed_over();
+  remote::Link link(std::move(shared), std::move(*process), options.answer_within, starts);
+  if (link.breach()) {
+    return fail("model {}: {}", source->description().name, words(*link.breach()));
+  }
+  return link;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<model::Stepper>> contained(const std::shared_ptr<const Source>& source,
+                                                  const Way& way, const Options& options) {
   const auto* const rates = std::get_if<model::Multirate>(&way);
   const numerics::Method method =
       rates != nullptr ? rates->method() : *std::get<const numerics::Method*>(way);
-  auto plant = std::make_unique<remote::RemotePlant>(d, method, std::move(shared),
-                                                     std::move(*process), options.answer_within);
-  if (plant->breach()) return fail("model {}: {}", d.name, words(*plant->breach()));
-  return plant;
+  auto link = linked(source, way, options, method.starter != nullptr);
+  if (!link) return tl::make_unexpected(link.error());
+  return std::make_unique<remote::RemoteStepper>(source->description(), method, std::move(*link));
+}
+
+Result<std::unique_ptr<model::System>> contained_system(const std::shared_ptr<const Source>& source,
+                                                        const Options& options) {
+  auto link = linked(source, std::nullopt, options, false);
+  if (!link) return tl::make_unexpected(link.error());
+  return std::make_unique<remote::RemoteSystem>(source->description(), std::move(*link),
+                                                remote::RemoteSystem::Use::alone);
 }
 
 }  // namespace hild::contain

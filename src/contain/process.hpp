@@ -25,17 +25,20 @@ struct Options {
   int cpu = -1;              ///< likewise; -1: any
 };
 
-/// A plant of the model, in a process of its own. Error: as Process::start.
-[[nodiscard]] Result<std::unique_ptr<model::Plant>> contained(
+/// The model in a process of its own. Error: as Process::start.
+[[nodiscard]] Result<std::unique_ptr<model::Stepper>> contained(
     const std::shared_ptr<const Source>& source, const Way& way, const Options& options);
+/// Its equations alone. Each call has all of `answer_within`.
+[[nodiscard]] Result<std::unique_ptr<model::System>> contained_system(
+    const std::shared_ptr<const Source>& source, const Options& options);
 
 class Process final : public remote::Keeper {
  public:
-  /// Makes a plant of `source` in a new process, which then answers through `shared`. Error: no
+  /// Makes the model of `source` in a new process, which then answers through `shared`. Error: no
   /// process, or the model did not come up in it. Load time.
   [[nodiscard]] static Result<std::unique_ptr<Process>> start(
-      const std::shared_ptr<const Source>& source, const Way& way, const remote::Shared& shared,
-      const Options& options);
+      const std::shared_ptr<const Source>& source, const std::optional<Way>& way,
+      const remote::Shared& shared, const Options& options);
   /// `shared` outlives it.
   Process(pid_t pid, std::shared_ptr<const Source> source, const remote::Shared& shared);
   ~Process() override;  ///< ends it, where it has not ended by itself, and tells why it did

@@ -119,10 +119,11 @@ void take_scheduling(const Task& task) {
 struct Opened {
   model::Description description;
   std::string jacobian{};
-  std::function<std::unique_ptr<model::Plant>(const Way&)> make{};
+  std::function<std::unique_ptr<model::System>()> make_system{};
+  std::function<std::unique_ptr<model::Stepper>(const Way&)> make{};
 };
 
-std::unique_ptr<model::Plant> make_of(const model::Registration& r, const Way& way) {
+std::unique_ptr<model::Stepper> make_of(const model::Registration& r, const Way& way) {
   if (const auto* rates = std::get_if<model::Multirate>(&way)) {
     return r.make_multirate == nullptr ? nullptr : r.make_multirate(*rates);
   }
@@ -135,8 +136,8 @@ Result<Opened> open(const Recipe& recipe, std::span<std::byte> said) {
     auto model = fmu::open_unpacked(recipe.where, recipe.options, said,
                                     recipe.found ? &*recipe.found : nullptr);
     if (!model) return tl::make_unexpected(model.error());
-    return Opened{model->description, model->jacobian,
-                  [make = model->make](const Way& way) -> std::unique_ptr<model::Plant> {
+    return Opened{model->description, model->jacobian, model->make_system,
+                  [make = model->make](const Way& way) -> std::unique_ptr<model::Stepper> {
                     const auto* const* method = std::get_if<const numerics::Method*>(&way);
                     return method == nullptr ? nullptr : make(**method);
                   }};
@@ -148,7 +149,8 @@ Result<Opened> open(const Recipe& recipe, std::span<std::byte> said) {
     r = *loaded;
   }
   if (r == nullptr) return fail("there is no model {} in this program", recipe.where);
-  return Opened{r->description, {}, [r](const Way& way) { return make_of(*r, way); }};
+  return Opened{
+      r->description, {}, r->make_system, [r](const Way& way) { return make_of(*r, way); }};
 }
 
 Opened opened(const Task& task, const remote::Shared& page) {
@@ -157,10 +159,10 @@ Opened opened(const Task& task, const remote::Shared& page) {
   return std::move(*model);
 }
 
-std::unique_ptr<model::Plant> made(const Opened& model, const Task& task) {
-  auto plant = model.make(task.way);
-  if (plant == nullptr) give_up("it has no partitions to be advanced by");
-  return plant;
+std::unique_ptr<model::Stepper> made(const Opened& model, const Way& way) {
+  auto stepper = model.make(way);
+  if (stepper == nullptr) give_up("it has no partitions to be advanced by");
+  return stepper;
 }
 
 // ---- what it does ------------------------------------------------------------------------------
@@ -179,27 +181,30 @@ std::unique_ptr<model::Plant> made(const Opened& model, const Task& task) {
   remote::Sizes sizes = remote::sizes_of(model.description);
   sizes.said = task.sizes.said;
   if (sizes != task.sizes) give_up("it describes itself otherwise than it did before");
-  const auto plant = made(model, task);
+  const auto alone = task.way ? nullptr : model.make_system();
+  const auto stepper = task.way ? made(model, *task.way) : nullptr;
+  model::System& system = stepper != nullptr ? stepper->system() : *alone;
   take_scheduling(task);
   remote::Header& h = page.header();
-  h.request.call = remote::Call::reset;
-  answer(*plant, page);
+  h.request.call = remote::Call::start;
+  answer(system, stepper.get(), page);
   h.answered.ring();
   say(Outcome::done, {});
   ::close(socket_place);
   for (std::uint32_t seen = 0;; ++seen) {
     h.asked.wait(seen);
-    answer(*plant, page);
+    answer(system, stepper.get(), page);
     h.answered.ring();
   }
 }
 
 [[noreturn]] void be_watched(const Task& task, const remote::Shared& page, long (*heap_calls)()) {
   const Opened model = opened(task, page);
-  const auto plant = made(model, task);
+  if (!task.way) give_up("it is to be watched without a method");
+  const auto plant = made(model, *task.way);
   const std::size_t n = model.description.parameters.size();
   for (std::size_t i = 0; i < std::min(n, task.parameters.size()); ++i) {
-    plant->set_parameter(i, task.parameters[i]);
+    plant->system().set_parameter(i, task.parameters[i]);
   }
   if (task.initial.size() == model.description.states.size()) plant->set_initial(task.initial);
   auto& result = *new (page.said().data() + fmu::Messages::bytes()) examine::Examination;

@@ -90,6 +90,11 @@ const numerics::Method* take_method(Unpacker& from) {
   return method;
 }
 
+void pack(const std::optional<Way>& way, Packer& to) {
+  to.add(way.has_value());
+  if (way) pack(*way, to);
+}
+
 void take(Way& way, Unpacker& from) {
   bool several = false;
   from.take(several);
@@ -109,6 +114,12 @@ void take(Way& way, Unpacker& from) {
     if (rates.rates[i].method == nullptr) from.refuse();
   }
   way = rates;
+}
+
+void take(std::optional<Way>& way, Unpacker& from) {
+  bool has = false;
+  from.take(has);
+  if (has) take(way.emplace(), from);
 }
 
 // What is packed as it is, in order.

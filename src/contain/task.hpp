@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// What a model's process is to do: all that it needs to know, in a form that can be sent. None of
-/// it is code or an address: the process finds the code itself, and makes the plant there.
+/// it is code or an address: the process finds the code itself, and makes the model there.
 #pragma once
 
 #include <optional>
@@ -27,22 +27,22 @@ struct Recipe {
   std::optional<fmu::Found> found{};  ///< of an FMU that has been looked at
 };
 
-/// What a plant is advanced by: a method of the catalogue, or those of partitions.
+/// What a model is advanced by: a method of the catalogue, or those of partitions.
 using Way = std::variant<const numerics::Method*, model::Multirate>;
 
 enum class Work : std::uint8_t {
   attempt,   ///< nothing, but say what could not be given up
   describe,  ///< open it, and say what it is
-  serve,     ///< make a plant, and answer for it from then on
-  examine,   ///< make a plant, and watch it in all its calls
+  serve,     ///< make it, and answer for it from then on
+  examine,   ///< make it, and watch it in all its calls
 };
 
 struct Task {
   Work work = Work::attempt;
   Recipe recipe{};
-  Way way{};
-  remote::Sizes sizes{};  ///< of the exchange page
-  int priority = 0;       ///< of one that serves
+  std::optional<Way> way{};  ///< none: its equations alone
+  remote::Sizes sizes{};     ///< of the exchange page
+  int priority = 0;          ///< of one that serves
   int cpu = -1;
   // Of one that is examined.
   std::vector<double> parameters{};

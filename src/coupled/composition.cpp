@@ -59,6 +59,12 @@ void Composition::describe() {
   description_.parts = part_names_;
 }
 
+// Of parts that begin at the same place all but the last have none.
+std::size_t Composition::part_of(std::size_t Places::*what, std::size_t index) const noexcept {
+  const auto after = std::ranges::upper_bound(places_, index, {}, what);
+  return static_cast<std::size_t>(after - places_.begin()) - 1;
+}
+
 std::vector<Rational> Composition::nodes_of(bool starting) {
   std::vector<Rational> nodes;
   const bool slow = std::ranges::any_of(parts_, [](const Part& p) { return p.rate.every > 1; });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Several models as one: what they are together, before there are plants of them. Signals,
+/// Several models as one: what they are together, before any of them is made. Signals,
 /// parameters and events of all are named "model.name", in the order of the models. Load time only.
 #pragma once
 
@@ -47,8 +47,10 @@ class Composition {
 
   [[nodiscard]] std::span<const Part> parts() const noexcept { return parts_; }
   [[nodiscard]] const Places& places(std::size_t part) const noexcept { return places_[part]; }
+  /// The part that has this one of all inputs, parameters or the like.
+  [[nodiscard]] std::size_t part_of(std::size_t Places::*what, std::size_t index) const noexcept;
   [[nodiscard]] std::span<const Connection> connections() const noexcept { return connections_; }
-  /// Its loop is empty, or there can be no plant.
+  /// Its loop is empty, or they cannot be one.
   [[nodiscard]] const Ordered& order() const noexcept { return order_; }
   /// Names are views of this.
   [[nodiscard]] const model::Description& description() const noexcept { return description_; }

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "hild/core/grid.hpp"
-#include "hild/model/plant.hpp"
+#include "hild/model/system.hpp"
 
 namespace hild::coupled {
 

@@ -15,7 +15,7 @@
 #include "hild/core/name.hpp"
 #include "hild/core/result.hpp"
 #include "hild/core/time.hpp"
-#include "hild/model/plant.hpp"
+#include "hild/model/stepper.hpp"
 
 namespace hild::examine {
 
@@ -85,7 +85,7 @@ struct Options {
 /// Advances the plant by steps of the frame, with inputs at their start values, acts on the events
 /// it comes to at the end of their step, and calls all else it has. The plant of the caller is left
 /// as it was. Error: no process could be made.
-[[nodiscard]] Result<Examination> examine(model::Plant& plant, const Options& options);
+[[nodiscard]] Result<Examination> examine(model::Stepper& plant, const Options& options);
 
 /// In words: each finding names the function and what follows. Empty: fit for real time.
 [[nodiscard]] std::vector<std::string> findings(const Examination& e);

@@ -11,7 +11,7 @@ namespace hild::examine {
 
 class Tour {
  public:
-  Tour(model::Plant& plant, const Options& options, Examination& result);
+  Tour(model::Stepper& plant, const Options& options, Examination& result);
   void run();
 
  private:
@@ -20,7 +20,7 @@ class Tour {
   void events(double t);
   void rare_calls(SimTime t);
 
-  model::Plant& plant_;
+  model::Stepper& plant_;
   const Options& options_;
   Examination& result_;
   Watch watch_;

@@ -58,7 +58,7 @@ long threads() {
 
 }  // namespace
 
-Watch::Watch(const model::Plant& plant, Examination& result, const Options& options)
+Watch::Watch(const model::Stepper& plant, Examination& result, const Options& options)
     : plant_(plant), result_(result), options_(options), threads_(threads()) {
   result_.heap_observed = options.heap_calls != nullptr;
   result_.system_observed = system_.observed();
@@ -115,12 +115,13 @@ void Watch::count(long system_call, long faults) {
 }
 
 model::CapCounts Watch::cut() const {
-  return plant_.cap_counts() != nullptr ? *plant_.cap_counts() : model::CapCounts{};
+  return plant_.system().cap_counts() != nullptr ? *plant_.system().cap_counts()
+                                                 : model::CapCounts{};
 }
 
 // The first one: what fails later follows from it.
 void Watch::note_failure() {
-  const char* const function = plant_.failed_function();
+  const char* const function = plant_.system().failed_function();
   if (function == nullptr || result_.failed.front() != '\0') return;
   std::strncpy(result_.failed.data(), function, result_.failed.size() - 1);
 }

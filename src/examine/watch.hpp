@@ -16,7 +16,7 @@ class Watch {
  public:
   /// `result` may be memory shared with another process, which sees what was running when this one
   /// ends.
-  Watch(const model::Plant& plant, Examination& result, const Options& options);
+  Watch(const model::Stepper& plant, Examination& result, const Options& options);
 
   template <class Call>
   void call(Function f, Call&& model) {
@@ -62,7 +62,7 @@ class Watch {
   [[nodiscard]] model::CapCounts cut() const;
   void note_failure();
 
-  const model::Plant& plant_;
+  const model::Stepper& plant_;
 
   Examination& result_;
   const Options& options_;

@@ -6,10 +6,10 @@
 
 namespace hild::exec {
 
-CapCounter::CapCounter(const model::Plant& plant, Statistics& statistics)
+CapCounter::CapCounter(const model::Stepper& plant, Statistics& statistics)
     : plant_(&plant),
       statistics_(&statistics),
-      now_(plant.cap_counts()),
+      now_(plant.system().cap_counts()),
       parts_before_(std::min(plant.description().parts.size(), io::most_cappers)) {}
 
 void CapCounter::note(io::Cap cap, std::uint32_t by, io::FrameHeader& record) noexcept {
@@ -31,13 +31,14 @@ void CapCounter::note(io::Cap cap, std::uint32_t by, io::FrameHeader& record) no
 std::uint32_t CapCounter::cut_by(Count count) const noexcept {
   std::uint32_t by = 0;
   for (std::size_t p = 0; p < parts_before_.size(); ++p) {
-    const model::CapCounts* const now = plant_->cap_counts_of(p);
+    const model::CapCounts* const now = plant_->models()->cap_counts_of(p);
     if (now != nullptr && now->*count != parts_before_[p].*count) by |= std::uint32_t{1} << p;
   }
   return by;
 }
 
 void CapCounter::note_plants_own(io::FrameHeader& record) noexcept {
+  now_ = plant_->system().cap_counts();
   bool any = false;
   const auto look = [&](io::Cap cap, Count count) {
     if (now_->*count == before_.*count) return;
@@ -49,7 +50,8 @@ void CapCounter::note_plants_own(io::FrameHeader& record) noexcept {
   look(io::Cap::step_parts, &model::CapCounts::step_parts);
   look(io::Cap::late_answers, &model::CapCounts::late_answers);
   for (std::size_t p = 0; any && p < parts_before_.size(); ++p) {
-    if (const auto* const now = plant_->cap_counts_of(p); now != nullptr) parts_before_[p] = *now;
+    const model::CapCounts* const now = plant_->models()->cap_counts_of(p);
+    if (now != nullptr) parts_before_[p] = *now;
   }
   before_ = *now_;
 }

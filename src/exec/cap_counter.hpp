@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "exec/statistics.hpp"
-#include "hild/model/plant.hpp"
+#include "hild/model/stepper.hpp"
 
 namespace hild::exec {
 
 class CapCounter {
  public:
-  CapCounter(const model::Plant& plant, Statistics& statistics);
+  CapCounter(const model::Stepper& plant, Statistics& statistics);
 
   /// Whether the plant cuts its model short by itself.
   [[nodiscard]] bool any() const noexcept { return now_ != nullptr; }
@@ -29,7 +29,7 @@ class CapCounter {
   using Count = std::int64_t model::CapCounts::*;
   [[nodiscard]] std::uint32_t cut_by(Count count) const noexcept;
 
-  const model::Plant* plant_;
+  const model::Stepper* plant_;
   Statistics* statistics_;
   const model::CapCounts* now_;
   model::CapCounts before_{};                      // as of the last step

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "exec/transaction.hpp"
-#include "hild/model/plant.hpp"
+#include "hild/model/stepper.hpp"
 
 namespace hild::exec {
 

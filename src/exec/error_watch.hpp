@@ -9,19 +9,19 @@
 #include <vector>
 
 #include "exec/statistics.hpp"
-#include "hild/model/plant.hpp"
+#include "hild/model/stepper.hpp"
 
 namespace hild::exec {
 
 class ErrorWatch {
  public:
-  explicit ErrorWatch(const model::Plant& plant)
+  explicit ErrorWatch(const model::Stepper& plant)
       : any_(plant.method().embedded.order > 0),
         error_(plant.description().states.size()),
         largest_(error_.size()) {}
 
   [[nodiscard]] bool any() const noexcept { return any_; }
-  void look(const model::Plant& plant, Statistics& statistics) noexcept {
+  void look(const model::Stepper& plant, Statistics& statistics) noexcept {
     if (!plant.error_estimate(error_)) return;
     const auto x = plant.states();
     double worst = 0;

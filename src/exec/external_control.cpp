@@ -56,7 +56,7 @@ struct ExternalControl::Commit {
   Stimuli::Source source;
 
   void operator()(const SetParameter& c) const noexcept {
-    run.plant.set_parameter(c.parameter, c.value);
+    run.plant.system().set_parameter(c.parameter, c.value);
     restart(c.restart);
   }
   void operator()(const Override& c) const noexcept {
@@ -119,7 +119,7 @@ struct ExternalControl::Commit {
     if (control.stimuli_.stop(input, holder)) control.release_table(holder);
   }
   void restart(bool wanted) const noexcept {
-    if (wanted) run.plant.restart();
+    if (wanted) run.plant.restart(model::Restart::here);
   }
 };
 
@@ -182,7 +182,8 @@ std::uint32_t ExternalControl::step_of_running_in(const Transaction& t) const no
 
 void ExternalControl::save(std::size_t slot) noexcept {
   auto place = std::ranges::copy(run_->plant.states(), saved_.staged().begin()).out;
-  for (std::size_t i = 0; i < targets_.parameters.size(); ++i) *place++ = run_->plant.parameter(i);
+  for (std::size_t i = 0; i < targets_.parameters.size(); ++i)
+    *place++ = run_->plant.system().parameter(i);
   saved_.save(slot);
 }
 
@@ -193,7 +194,7 @@ void ExternalControl::load(std::size_t slot, bool states, bool parameters) noexc
   const std::span<const double> all = saved_.staged();
   if (states) run_->plant.set_states(all.first(saved_.states()));
   for (std::size_t i = 0; parameters && i < targets_.parameters.size(); ++i) {
-    run_->plant.set_parameter(i, all[saved_.states() + i]);
+    run_->plant.system().set_parameter(i, all[saved_.states() + i]);
   }
 }
 

@@ -165,7 +165,7 @@ void FrameLoop::blame_model() noexcept {
     run_.end.tell(Fault::not_finite, step.frame, step.end);
     run_.end.blame_output(static_cast<std::size_t>(output - y.begin()), *output);
   }
-  run_.end.blame_function(run_.plant.failed_function());
+  run_.end.blame_function(run_.plant.system().failed_function());
 }
 
 // What must not come out of a step, before it is written.
@@ -190,7 +190,7 @@ FrameLoop::FrameLoop(const Settings& settings, Parts parts)
       heartbeat_(parts.heartbeat),
       first_frame_(parts.first_frame) {}
 
-io::FrameLayout FrameLoop::layout(const model::Plant& plant, std::size_t lines,
+io::FrameLayout FrameLoop::layout(const model::Stepper& plant, std::size_t lines,
                                   std::size_t counted) {
   const numerics::Method& method = plant.method();
   const int starter = method.starter != nullptr ? method.starter->passes : 0;

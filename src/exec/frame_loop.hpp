@@ -30,7 +30,7 @@ class FrameLoop {
 
   /// The layout of the records of this plant, with `lines` sampled beyond its inputs and `counted`
   /// raw counts (Sampler::counts).
-  [[nodiscard]] static io::FrameLayout layout(const model::Plant& plant, std::size_t lines = 0,
+  [[nodiscard]] static io::FrameLayout layout(const model::Stepper& plant, std::size_t lines = 0,
                                               std::size_t counted = 0);
 
   /// Runs `frames` frames from `start`, until `stop` is raised, or until a fault. Outputs are at

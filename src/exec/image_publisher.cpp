@@ -27,7 +27,7 @@ void ImagePublisher::publish(SimTime t, bool frozen, const LoopContext& run,
   snapshot_.add(lines_);
   snapshot_.add(run.plant.states());
   const std::size_t parameters = run.plant.description().parameters.size();
-  for (std::size_t i = 0; i < parameters; ++i) snapshot_.add(run.plant.parameter(i));
+  for (std::size_t i = 0; i < parameters; ++i) snapshot_.add(run.plant.system().parameter(i));
   snapshot_.publish();
 }
 

@@ -11,7 +11,7 @@
 #include "exec/frame_clock.hpp"
 #include "exec/interlock.hpp"
 #include "exec/step_record.hpp"
-#include "hild/model/plant.hpp"
+#include "hild/model/stepper.hpp"
 #include "hild/rt/heartbeat.hpp"
 
 namespace hild::exec {
@@ -23,7 +23,7 @@ class Replay;
 struct Parts {
   rt::Clock& clock;
   io::Sampler& sampler;
-  model::Plant& plant;
+  model::Stepper& plant;
   std::vector<std::uint8_t> held_inputs;  ///< 1: digital
   /// Stand until the first sample. What is sampled beyond the inputs of the plant is there for
   /// interlocks alone: it follows them here and in the sampler's vector.
@@ -48,7 +48,7 @@ struct LoopContext {
   LoopContext& operator=(const LoopContext&) = delete;
 
   Settings settings;
-  model::Plant& plant;
+  model::Stepper& plant;
   std::unique_ptr<Statistics> statistics;
   Meter meter;
   RunEnd end;

@@ -88,8 +88,8 @@ void OutputScheduler::take_parts(SimTime t, Duration h, std::span<const double> 
     const SimTime at = instant(i);
     if (at <= t || at > t + h) continue;
     const std::span<double> y = dense_.room(i);
-    const bool known = run_->plant.dense(seconds(at - t) / seconds(h), x_within_) &&
-                       run_->plant.outputs_at(seconds(at), x_within_, u, y);
+    const bool known = run_->plant.dense(seconds(at - t) / seconds(h), x_within_);
+    if (known) run_->plant.system().outputs(seconds(at), x_within_, u, y);
     dense_.know(i, known && all_finite(y));
   }
   run_->meter.close(io::Phase::outputs);

@@ -8,7 +8,7 @@
 
 namespace hild::exec {
 
-StateEvents::StateEvents(model::Plant& plant, int max_events)
+StateEvents::StateEvents(model::Stepper& plant, int max_events)
     : plant_(&plant), max_events_(max_events) {
   const auto& d = plant.description();
   const std::size_t n = d.events.size();
@@ -34,7 +34,7 @@ bool StateEvents::crossed(std::size_t i, double g) const noexcept {
 }
 
 void StateEvents::evaluate(SimTime t, std::vector<double>& g) noexcept {
-  plant_->event_functions(seconds(t), plant_->states(), u_, g);
+  plant_->system().event_functions(seconds(t), plant_->states(), u_, g);
 }
 
 void StateEvents::start(SimTime t, std::span<const double> u) noexcept {
@@ -73,12 +73,14 @@ StateEvents::Found StateEvents::process(SimTime t, Duration h, RecordedInputs& i
         if (fired_[i] == 0) continue;
         pending_[i] = 1;
         ++found.deferred;
-        found.deferred_by |= plant_->event_by(i);
+        if (plant_->models() != nullptr) found.deferred_by |= plant_->models()->event_by(i);
       }
       break;
     }
     const Duration to_event = part(h, locate(t, h, inputs));
-    if (to_event.ns == 0 || !plant_->shorten(seconds(to_event) / seconds(h))) {
+    if (to_event.ns > 0 && plant_->dense(seconds(to_event) / seconds(h), x_)) {
+      std::ranges::copy(x_, plant_->states().begin());
+    } else {
       plant_->rewind();
       if (to_event.ns > 0) run(t, to_event, inputs);
     }
@@ -107,15 +109,15 @@ double StateEvents::locate(SimTime t, Duration h, RecordedInputs& inputs) noexce
     // Inside the step the state is the method's dense result, or the Hermite polynomial through
     // both ends, which takes the derivatives at the end.
     const bool dense = plant_->dense(1, x_);
-    if (!dense) plant_->derivatives(seconds(t + h), plant_->states(), u_, f1_);
+    if (!dense) plant_->system().derivatives(seconds(t + h), plant_->states(), u_, f1_);
     for (const int third : {1, 2}) {
       const SimTime at = t + h * third / 3;
       if (!plant_->dense(third / 3.0, x_)) {
-        hermite(third / 3.0, seconds(h), plant_->start_states(), plant_->start_derivatives(),
-                plant_->states(), f1_, x_);
+        const auto [x0, f0] = plant_->step_start();
+        hermite(third / 3.0, seconds(h), x0, f0, plant_->states(), f1_, x_);
       }
       inputs.inputs_at(at, u_);
-      plant_->event_functions(seconds(at), x_, u_, third == 1 ? ga_ : gb_);
+      plant_->system().event_functions(seconds(at), x_, u_, third == 1 ? ga_ : gb_);
     }
   }
   double first = 1;
@@ -134,9 +136,9 @@ double StateEvents::locate(SimTime t, Duration h, RecordedInputs& inputs) noexce
 }
 
 void StateEvents::run(SimTime t, Duration h, RecordedInputs& inputs) noexcept {
-  plant_->begin(t, h);
-  for (int i = 0; i < plant_->passes(); ++i) {
-    inputs.inputs_at(t + part(h, plant_->node(i)), u_);
+  const model::Passes& passes = plant_->begin(t, h);
+  for (int i = 0; i < passes.count(); ++i) {
+    inputs.inputs_at(t + part(h, passes.nodes[static_cast<std::size_t>(i)]), u_);
     plant_->pass(i, u_);
   }
   plant_->finish();
@@ -146,9 +148,9 @@ void StateEvents::run(SimTime t, Duration h, RecordedInputs& inputs) noexcept {
 void StateEvents::act(SimTime t, bool from_step) noexcept {
   evaluate(t, ga_);
   for (std::size_t i = 0; i < fired_.size(); ++i) {
-    if (fired_[i] != 0) plant_->on_event(i, seconds(t), u_);
+    if (fired_[i] != 0) plant_->system().on_event(i, seconds(t), plant_->states(), u_);
   }
-  plant_->restart();
+  plant_->restart(model::Restart::here);
   evaluate(t, g0_);
   for (std::size_t i = 0; i < fired_.size(); ++i) {
     if (fired_[i] != 0 && from_step && g0_[i] == ga_[i]) {

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "hild/model/plant.hpp"
+#include "hild/model/stepper.hpp"
 
 namespace hild::exec {
 
@@ -29,7 +29,7 @@ class RecordedInputs {
 
 class StateEvents {
  public:
-  StateEvents(model::Plant& plant, int max_events);
+  StateEvents(model::Stepper& plant, int max_events);
 
   [[nodiscard]] bool any() const noexcept { return !g0_.empty(); }
 
@@ -43,7 +43,7 @@ class StateEvents {
   struct Found {
     int processed = 0;
     int deferred = 0;
-    std::uint32_t deferred_by = 0;  ///< of several models: Plant::event_by
+    std::uint32_t deferred_by = 0;  ///< of several models: Composite::event_by
   };
   /// The plant has just finished the step from t over h: processes what crossed in it.
   Found process(SimTime t, Duration h, RecordedInputs& inputs) noexcept;
@@ -62,7 +62,7 @@ class StateEvents {
   void follow_transit(std::size_t i) noexcept;
   void note_sides() noexcept;
 
-  model::Plant* plant_;
+  model::Stepper* plant_;
   int max_events_;
   std::vector<Side> side_;
   std::vector<std::uint8_t> fired_;

@@ -22,7 +22,7 @@ StepRunner::StepRunner(LoopContext& run, ExternalControl& external, OutputSchedu
       errors_(run.plant),
       scratch_(inputs_.of_pass().size()),
       busy_within_(run.settings.sampling != Sampling::frame || run.settings.anytime),
-      connects_(run.plant.connects()),
+      connects_(run.plant.models() != nullptr),
       timed_(run.plant.description().time_events) {}
 
 void StepRunner::begin_run() noexcept {
@@ -42,18 +42,18 @@ void StepRunner::take_sample(MonoTime sampled) noexcept {
 }
 
 void StepRunner::supply() noexcept {
-  run_->plant.connect(run_->clock->step().time, inputs_.of_pass().first(u_.size()));
+  run_->plant.models()->connect(run_->clock->step().time, inputs_.of_pass().first(u_.size()));
 }
 
 void StepRunner::drop_history() noexcept {
-  run_->plant.restart();
+  run_->plant.restart(model::Restart::here);
   run_->statistics->jump_restarts.add();
 }
 
 // ---- the step, cut at time events --------------------------------------------------------------
 
 bool StepRunner::advance() noexcept {
-  const model::Plant& plant = run_->plant;
+  const model::System& system = run_->plant.system();
   SimTime t = run_->clock->step().time;
   const SimTime end = run_->clock->step().end;
   passes_ = 0;
@@ -61,7 +61,7 @@ bool StepRunner::advance() noexcept {
   if (events_.any()) act_on_pending_events(t);
   for (int cuts = 0; t < end; ++cuts) {
     const bool may_cut = timed_ && cuts < run_->settings.max_events;
-    const SimTime event = may_cut ? plant.next_time_event(t) : model::never;
+    const SimTime event = may_cut ? system.next_time_event(t) : model::never;
     const SimTime next = std::min(event, end);
     if (timed_ && cuts == run_->settings.max_events) note_put_off(t, end);
     if (!run_passes(t, next - t)) return false;
@@ -73,13 +73,12 @@ bool StepRunner::advance() noexcept {
 }
 
 bool StepRunner::run_passes(SimTime t, Duration h) noexcept {
-  model::Plant& plant = run_->plant;
+  model::Stepper& plant = run_->plant;
   Meter& meter = run_->meter;
   const Settings& settings = run_->settings;
-  plant.begin(t, h);
-  const bool starting = plant.starting();
-  if (starting) run_->record.header().starter = true;
-  timetable_.plan(plant, settings, h, starting);
+  const model::Passes& passes = plant.begin(t, h);
+  if (passes.starting) run_->record.header().starter = true;
+  timetable_.plan(passes, settings, h);
 
   const Step& step = run_->clock->step();
   AtHand at_hand{step.due, step.due - settings.lag, step.waited};  // by take_sample()
@@ -124,7 +123,7 @@ bool StepRunner::before_pass(const Slot& slot, SimTime t, AtHand& at_hand) noexc
   } else {
     return true;
   }
-  if (connects_) run_->plant.reconnect(inputs_.of_pass().first(u_.size()));
+  if (connects_) run_->plant.models()->reconnect(inputs_.of_pass().first(u_.size()));
   external_->falsify_inputs(nominal, inputs_.of_pass());
   return true;
 }
@@ -185,8 +184,8 @@ void StepRunner::state_events(SimTime t, Duration h) noexcept {
 }
 
 void StepRunner::time_event(SimTime t) noexcept {
-  run_->plant.on_time_event(seconds(t), u_);
-  run_->plant.restart();
+  run_->plant.system().on_time_event(seconds(t), run_->plant.states(), u_);
+  run_->plant.restart(model::Restart::here);
   if (events_.any()) events_.start(t, u_);
   run_->statistics->time_events.add();
   run_->meter.close(io::Phase::events);
@@ -194,8 +193,9 @@ void StepRunner::time_event(SimTime t) noexcept {
 
 // Time events beyond max_events wait for the next step.
 void StepRunner::note_put_off(SimTime t, SimTime end) noexcept {
-  if (run_->plant.next_time_event(t) >= end) return;
-  caps_.note(io::Cap::time_events, run_->plant.time_event_by(t), run_->record.header());
+  if (run_->plant.system().next_time_event(t) >= end) return;
+  const std::uint32_t by = connects_ ? run_->plant.models()->time_event_by(t) : 0;
+  caps_.note(io::Cap::time_events, by, run_->record.header());
 }
 
 // Of a partial step around a state event.
@@ -206,7 +206,7 @@ void StepRunner::inputs_at(SimTime t, std::span<double> u) noexcept {
   }
   const MonoTime nominal = run_->clock->step().wall(t) - run_->settings.lag;
   inputs_.at(nominal, scratch_);
-  run_->plant.reconnect(std::span(scratch_).first(u.size()));
+  if (connects_) run_->plant.models()->reconnect(std::span(scratch_).first(u.size()));
   external_->falsify_inputs_again(nominal, scratch_);
   std::copy_n(scratch_.begin(), u.size(), u.begin());
 }

@@ -97,7 +97,7 @@ class StepRunner final : private RecordedInputs {
   ErrorWatch errors_;
   std::vector<double> scratch_;  // inputs within the step
   bool busy_within_;             // passes are more than evaluations one after the other
-  bool connects_;                // the plant supplies inputs of its own
+  bool connects_;                // models supply inputs to one another
   bool timed_;                   // it has time events
   std::size_t passes_ = 0;       // of the step at hand so far
 };

@@ -5,14 +5,12 @@
 
 namespace hild::exec {
 
-void Timetable::build(const model::Plant& plant, const Settings& settings, Duration h,
-                      bool starting) noexcept {
-  h_ = starting ? Duration{} : h;
+void Timetable::build(const model::Passes& passes, const Settings& settings, Duration h) noexcept {
+  h_ = passes.starting ? Duration{} : h;
   count_ = 0;
-  const int passes = plant.passes();
-  for (int i = 0; i < passes; ++i) {
-    const double node = plant.node(i);
-    const Duration release = part(h, release_of(node, i, passes, settings.sampling));
+  for (int i = 0; i < passes.count(); ++i) {
+    const double node = passes.nodes[static_cast<std::size_t>(i)];
+    const Duration release = part(h, release_of(node, i, passes.count(), settings.sampling));
     insert({i, part(h, node), std::max(release - settings.lag, Duration{})});
   }
 }

@@ -8,7 +8,7 @@
 
 #include "exec/settings.hpp"
 #include "hild/io/frame_record.hpp"
-#include "hild/model/plant.hpp"
+#include "hild/model/stepper.hpp"
 
 namespace hild::exec {
 
@@ -21,18 +21,17 @@ struct Slot {
 
 class Timetable {
  public:
-  /// For the steps of length h that the plant has just begun, perhaps by a starter.
+  /// For the steps of length h that have these passes.
   /// Costs next to nothing when they are like those before.
-  void plan(const model::Plant& plant, const Settings& settings, Duration h,
-            bool starting) noexcept {
-    if (h != h_ || starting) build(plant, settings, h, starting);
+  void plan(const model::Passes& passes, const Settings& settings, Duration h) noexcept {
+    if (h != h_ || passes.starting) build(passes, settings, h);
   }
 
   [[nodiscard]] std::span<const Slot> slots() const noexcept { return {slots_.data(), count_}; }
 
  private:
-  [[gnu::noinline]] void build(const model::Plant& plant, const Settings& settings, Duration h,
-                               bool starting) noexcept;
+  [[gnu::noinline]] void build(const model::Passes& passes, const Settings& settings,
+                               Duration h) noexcept;
   void insert(const Slot& slot) noexcept;
 
   std::array<Slot, io::max_slots> slots_{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The plant of an FMU that brings its own solver: one pass a step, in which it advances itself.
+/// An FMU that brings its own solver: one pass a step, in which it advances itself.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,13 +14,12 @@ using Out = std::span<double>;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-class CoSimulation final : public model::Plant {
+/// What it computes; it has no states that hild sees.
+class CoSimulation final : public model::System {
  public:
-  CoSimulation(std::shared_ptr<const Layout> layout, std::unique_ptr<Instance> instance,
-               const numerics::Method& method)
+  CoSimulation(std::shared_ptr<const Layout> layout, std::unique_ptr<Instance> instance)
       : layout_(std::move(layout)),
         instance_(std::move(instance)),
-        method_(&method),
         inputs_(layout_->continuous_inputs),
         read_(layout_->outputs_read),
         groups_(layout_->parameters_set),
@@ -28,17 +27,13 @@ class CoSimulation final : public model::Plant {
     std::ranges::copy(layout_->discrete_inputs, std::back_inserter(inputs_));
     for (const auto& p : layout_->parameters) parameters_.push_back(p.value);
     for (const auto& u : layout_->inputs) start_inputs_.push_back(u.start);
-    reset();
   }
 
   [[nodiscard]] const model::Description& description() const noexcept override {
     return layout_->description;
   }
-  [[nodiscard]] const numerics::Method& method() const noexcept override { return *method_; }
-  [[nodiscard]] bool compiled_together() const noexcept override { return false; }
-
-  void set_initial(In /*states*/) override { reset(); }
-  void reset() noexcept override {
+  void set_initial(In /*states*/) override {}
+  void start(Out /*x*/) noexcept override {
     failure_ = nullptr;
     t_ = origin_ = 0;
     steps_ = 0;
@@ -50,14 +45,14 @@ class CoSimulation final : public model::Plant {
     if (!failed()) take(instance_->enter_initialization(0), "enter initialization mode");
     if (!failed()) take(instance_->exit_initialization(), "exit initialization mode");
   }
-  void set_states(In /*states*/) noexcept override {}
   void set_parameter(std::size_t i, double value) noexcept override {
     parameters_[i] = value;
     changed_[layout_->group_of_parameter[i]] = 1;
   }
   [[nodiscard]] double parameter(std::size_t i) const noexcept override { return parameters_[i]; }
 
-  void begin(SimTime t, Duration h) noexcept override {
+  /// Its step from t over h, in two parts.
+  void begin(SimTime t, Duration h) noexcept {
     end_ = seconds(t + h);
     if (layout_->variable_steps) {
       if (!behind_) t_ = seconds(t);
@@ -72,35 +67,21 @@ class CoSimulation final : public model::Plant {
       if (changed_[i] != 0 && layout_->tunable[i]) set_parameters(i, false);
     }
   }
-  [[nodiscard]] int passes() const noexcept override { return 1; }
-  [[nodiscard]] double node(int /*pass*/) const noexcept override { return 0; }
-  [[nodiscard]] bool starting() const noexcept override { return false; }
-  void pass(int /*i*/, In u) noexcept override {
+  void advance(In u) noexcept {
     set(inputs_, u);
     if (layout_->variable_steps) return advance_to_end();
     advance_by_whole_steps();
   }
-  void finish() noexcept override {}
-  void rewind() noexcept override {}  // nothing asks for it: there are no events
-  void restart() noexcept override {}
 
-  [[nodiscard]] In states() const noexcept override { return {}; }
-  [[nodiscard]] In start_states() const noexcept override { return {}; }
-  [[nodiscard]] In start_derivatives() const noexcept override { return {}; }
   void derivatives(double /*t*/, In /*x*/, In /*u*/, Out /*dx*/) noexcept override {}
-  void outputs(double /*t*/, In /*u*/, Out y) noexcept override {
+  // Of where its solver is.
+  void outputs(double /*t*/, In /*x*/, In /*u*/, Out y) noexcept override {
     for (Group& g : read_) {
       if (failed() || !take(instance_->get(g), "get outputs")) break;
       for (std::size_t i = 0; i < g.places.size(); ++i) y[g.places[i]] = g.values[i];
     }
     if (failed()) std::ranges::fill(y, nan);
   }
-  void event_functions(double /*t*/, In /*x*/, In /*u*/, Out /*g*/) noexcept override {}
-  void on_event(std::size_t /*index*/, double /*t*/, In /*u*/) noexcept override {}
-  [[nodiscard]] SimTime next_time_event(SimTime /*t*/) const noexcept override {
-    return model::never;
-  }
-  void on_time_event(double /*t*/, In /*u*/) noexcept override {}
   [[nodiscard]] const model::CapCounts* cap_counts() const noexcept override {
     return &cap_counts_;
   }
@@ -175,7 +156,6 @@ class CoSimulation final : public model::Plant {
 
   std::shared_ptr<const Layout> layout_;
   std::unique_ptr<Instance> instance_;
-  const numerics::Method* method_;
   std::vector<Group> inputs_, read_, groups_;
   std::vector<unsigned char> changed_;
   std::vector<double> parameters_, start_inputs_;
@@ -191,12 +171,47 @@ class CoSimulation final : public model::Plant {
   model::CapCounts cap_counts_;
 };
 
+class CoSimulationStepper final : public model::Stepper {
+ public:
+  CoSimulationStepper(std::shared_ptr<const Layout> layout, std::unique_ptr<Instance> instance,
+                      const numerics::Method& method)
+      : Stepper(system_),
+        system_(std::move(layout), std::move(instance)),
+        method_(&method),
+        passes_{{0.0}} {
+    reset();
+  }
+
+  [[nodiscard]] const numerics::Method& method() const noexcept override { return *method_; }
+  const model::Passes& begin(SimTime t, Duration h) noexcept override {
+    system_.begin(t, h);
+    return passes_;
+  }
+  void pass(int /*pass*/, In u) noexcept override { system_.advance(u); }
+  void finish() noexcept override {}
+  void rewind() noexcept override {}  // nothing asks for it: there are no events
+  void restart(model::Restart /*from*/) noexcept override {}
+  [[nodiscard]] In states() const noexcept override { return {}; }
+  [[nodiscard]] Out states() noexcept override { return {}; }
+  [[nodiscard]] StepStart step_start() const noexcept override { return {}; }
+
+ private:
+  CoSimulation system_;
+  const numerics::Method* method_;
+  model::Passes passes_;
+};
+
 }  // namespace
 
-std::unique_ptr<model::Plant> make_co_simulation(std::shared_ptr<const Layout> layout,
-                                                 std::unique_ptr<Instance> instance,
-                                                 const numerics::Method& method) {
-  return std::make_unique<CoSimulation>(std::move(layout), std::move(instance), method);
+std::unique_ptr<model::System> co_simulation_system(std::shared_ptr<const Layout> layout,
+                                                    std::unique_ptr<Instance> instance) {
+  return std::make_unique<CoSimulation>(std::move(layout), std::move(instance));
+}
+
+std::unique_ptr<model::Stepper> make_co_simulation(std::shared_ptr<const Layout> layout,
+                                                   std::unique_ptr<Instance> instance,
+                                                   const numerics::Method& method) {
+  return std::make_unique<CoSimulationStepper>(std::move(layout), std::move(instance), method);
 }
 
 }  // namespace hild::fmi

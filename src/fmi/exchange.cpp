@@ -2,6 +2,7 @@
 #include "fmi/exchange.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "fmi/model_exchange.hpp"
 #include "hild/numerics/explicit_step.hpp"
@@ -82,42 +83,39 @@ struct Implicit : numerics::ImplicitStep<Dynamic, Chosen> {
   std::vector<double> rows_;
 };
 
-template <class Step>
-class Exchange final : public model::Plant {
+/// The FMU's equations.
+class ExchangeSystem final : public model::System {
  public:
-  Exchange(std::shared_ptr<const Layout> layout, std::unique_ptr<Instance> instance,
-           const numerics::Method& method)
-      : fmu_(std::move(layout), std::move(instance)),
-        step_(nx(), nu(), method),
-        dx_(nx()),
-        scratch_(nx()) {
+  ExchangeSystem(std::shared_ptr<const Layout> layout, std::unique_ptr<Instance> instance)
+      : fmu_(std::move(layout), std::move(instance)), dx_(fmu_.layout().states.size()) {
     for (const auto& p : fmu_.layout().parameters) parameters_.push_back(p.value);
     for (const auto& s : fmu_.layout().states) initial_.push_back(s.start);
-    reset();
+  }
+
+  [[nodiscard]] ModelExchange& fmu() noexcept { return fmu_; }
+  [[nodiscard]] const Layout& layout() const noexcept { return fmu_.layout(); }
+
+  /// A step has ended, which may still be taken back.
+  [[nodiscard]] bool unaccepted() const noexcept { return unaccepted_; }
+  void step_finished() noexcept { unaccepted_ = true; }
+  void forget_step() noexcept { unaccepted_ = false; }
+  /// It stands: no event was left in it. True when x may have changed.
+  bool accept_step(double t, Out x) noexcept {
+    unaccepted_ = false;
+    return fmu_.complete_step_without_event(t, x);
   }
 
   [[nodiscard]] const model::Description& description() const noexcept override {
-    return fmu_.layout().description;
+    return layout().description;
   }
-  [[nodiscard]] const numerics::Method& method() const noexcept override { return step_.method(); }
-  [[nodiscard]] bool compiled_together() const noexcept override { return false; }
-
   // What differs from the description was asked for; the rest follows from the parameters.
-  void set_initial(In states) override {
-    std::ranges::copy(states, initial_.begin());
-    reset();
-  }
-  void reset() noexcept override {
-    fmu_.start(parameters_, scratch_);
-    for (std::size_t i = 0; i < nx(); ++i) {
-      if (initial_[i] != fmu_.layout().states[i].start) scratch_[i] = initial_[i];
-    }
-    set_states(scratch_);
-  }
-  void set_states(In states) noexcept override {
-    step_.restart();
+  void set_initial(In states) override { std::ranges::copy(states, initial_.begin()); }
+  void start(Out x) noexcept override {
     unaccepted_ = false;
-    std::ranges::copy(states, step_.state().begin());
+    fmu_.start(parameters_, x);
+    for (std::size_t i = 0; i < initial_.size(); ++i) {
+      if (initial_[i] != layout().states[i].start) x[i] = initial_[i];
+    }
   }
   void set_parameter(std::size_t i, double value) noexcept override {
     parameters_[i] = value;
@@ -125,52 +123,111 @@ class Exchange final : public model::Plant {
   }
   [[nodiscard]] double parameter(std::size_t i) const noexcept override { return parameters_[i]; }
 
+  void derivatives(double t, In x, In u, Out dx) noexcept override {
+    fmu_.derivatives(t, x, u, dx);
+  }
+  bool jacobian(double t, In x, In u, Out j) noexcept override {
+    fmu_.derivatives(t, x, u, dx_);
+    fmu_.jacobian(t, x, u, dx_, j);
+    return true;
+  }
+  void outputs(double t, In x, In u, Out y) noexcept override { fmu_.outputs(t, x, u, y); }
+  void event_functions(double t, In x, In u, Out g) noexcept override {
+    fmu_.event_functions(t, x, u, g);
+  }
+  void on_event(std::size_t index, double t, Out x, In u) noexcept override {
+    fmu_.carry_across(index, t, x, u);
+    act(t, t, x, u);
+  }
+  [[nodiscard]] SimTime next_time_event(SimTime t) const noexcept override {
+    return fmu_.next_time_event(t);
+  }
+  void on_time_event(double t, Out x, In u) noexcept override { act(t, fmu_.exact_time(t), x, u); }
+  [[nodiscard]] const model::CapCounts* cap_counts() const noexcept override {
+    return &fmu_.cap_counts();
+  }
+  [[nodiscard]] const char* failed_function() const noexcept override { return fmu_.failure(); }
+
+ private:
+  // Event mode once, whatever it is for.
+  void act(double step_end, double t, Out x, In u) noexcept {
+    if (std::exchange(unaccepted_, false)) fmu_.complete_step(step_end, x);
+    fmu_.handle_event(t, x, u);
+  }
+
+  ModelExchange fmu_;
+  std::vector<double> parameters_;
+  std::vector<double> initial_;
+  std::vector<double> dx_;
+  bool unaccepted_ = false;  // a finished step that may still be taken back
+};
+
+template <class Step>
+class Exchange final : public model::Stepper {
+ public:
+  Exchange(std::shared_ptr<const Layout> layout, std::unique_ptr<Instance> instance,
+           const numerics::Method& method)
+      : Stepper(system_),
+        system_(std::move(layout), std::move(instance)),
+        step_(system_.layout().states.size(), system_.layout().inputs.size(), method),
+        passes_(model::passes_of(step_.method(), false)) {
+    if (step_.method().starter != nullptr) {
+      starter_ = model::passes_of(*step_.method().starter, true);
+    }
+    reset();
+  }
+
+  [[nodiscard]] const numerics::Method& method() const noexcept override { return step_.method(); }
+
   // Only now is the step before known to stand: no event was left in it.
-  void begin(SimTime t, Duration h) noexcept override {
-    if (unaccepted_) accept(seconds(t));
-    if (fmu_.parameters_waiting()) {
-      fmu_.handle_event(seconds(t), step_.state(), fmu_.inputs());
+  const model::Passes& begin(SimTime t, Duration h) noexcept override {
+    start_ = seconds(t);
+    if (system_.unaccepted()) accept();
+    if (fmu().parameters_waiting()) {
+      fmu().handle_event(start_, step_.state(), fmu().inputs());
       step_.restart();
     }
     step_.begin(t, h);
-    start_ = seconds(t);
+    return step_.starting() ? starter_ : passes_;
   }
-  [[nodiscard]] int passes() const noexcept override { return step_.active().passes; }
-  [[nodiscard]] double node(int pass) const noexcept override {
-    return step_.active().node(pass).value();
-  }
-  [[nodiscard]] bool starting() const noexcept override { return step_.starting(); }
   void pass(int i, In u) noexcept override {
     // Discrete inputs change at the start of a step; what they change there ends the history with
     // the step, whose passes are under way.
-    if (i == 0 && fmu_.discrete_inputs_changed(u)) [[unlikely]] {
+    if (i == 0 && fmu().discrete_inputs_changed(u)) [[unlikely]] {
       change_discrete_inputs(u);
     }
-    step_.evaluate(i, fmu_, u);
+    step_.evaluate(i, fmu(), u);
   }
   void finish() noexcept override {
     step_.finish();
-    unaccepted_ = true;
+    system_.step_finished();
   }
   [[gnu::flatten]] void advance(SimTime t, Duration h, int steps, In u) noexcept override {
     for (; steps > 0; --steps, t += h) {
-      begin(t, h);
+      [[maybe_unused]] const int passes = begin(t, h).count();
       pass(0, u);
       if constexpr (Step::explicit_kernel) {
-        step_.evaluate_later(fmu_);
+        step_.evaluate_later(fmu());
       } else {
-        for (int i = 1; i < passes(); ++i) pass(i, u);
+        for (int i = 1; i < passes; ++i) pass(i, u);
       }
       finish();
     }
   }
   bool finish_early() noexcept override {
-    if constexpr (Step::explicit_kernel) return unaccepted_ = step_.finish_early();
+    if constexpr (Step::explicit_kernel) {
+      if (!step_.finish_early()) return false;
+      system_.step_finished();
+      return true;
+    }
     return false;
   }
-  bool shorten([[maybe_unused]] double theta) noexcept override {
-    if constexpr (Step::explicit_kernel) return step_.shorten(theta);
-    return false;
+  bool pass_outputs([[maybe_unused]] int pass, [[maybe_unused]] In u,
+                    [[maybe_unused]] Out y) noexcept override {
+    if constexpr (Step::explicit_kernel) {
+      fmu().outputs(step_.time(pass), step_.stage(pass), u, y);
+    }
+    return Step::explicit_kernel;
   }
   bool dense([[maybe_unused]] double theta, [[maybe_unused]] Out x) const noexcept override {
     if constexpr (Step::explicit_kernel) return step_.dense(theta, x);
@@ -182,101 +239,63 @@ class Exchange final : public model::Plant {
   }
   void rewind() noexcept override {
     step_.rewind();
-    unaccepted_ = false;
+    system_.forget_step();
   }
-  void restart() noexcept override { step_.restart(); }
+  void restart(model::Restart from) noexcept override {
+    step_.restart();
+    forget_history_ = false;
+    if (from != model::Restart::here) system_.forget_step();
+  }
 
   [[nodiscard]] In states() const noexcept override { return step_.state(); }
-  [[nodiscard]] In start_states() const noexcept override { return step_.start_state(); }
-  [[nodiscard]] In start_derivatives() const noexcept override { return step_.start_derivative(); }
-
-  void derivatives(double t, In x, In u, Out dx) noexcept override {
-    fmu_.derivatives(t, x, u, dx);
+  [[nodiscard]] Out states() noexcept override { return step_.state(); }
+  [[nodiscard]] StepStart step_start() const noexcept override {
+    return {step_.start_state(), step_.start_derivative()};
   }
-  bool jacobian(double t, In x, In u, Out j) noexcept override {
-    fmu_.derivatives(t, x, u, dx_);
-    fmu_.jacobian(t, x, u, dx_, j);
-    return true;
-  }
-  void outputs(double t, In u, Out y) noexcept override { fmu_.outputs(t, states(), u, y); }
-  bool outputs_at(double t, In x, In u, Out y) noexcept override {
-    fmu_.outputs(t, x, u, y);
-    return true;
-  }
-  bool pass_outputs([[maybe_unused]] int pass, [[maybe_unused]] In u,
-                    [[maybe_unused]] Out y) noexcept override {
-    if constexpr (Step::explicit_kernel) {
-      fmu_.outputs(step_.time(pass), step_.stage(pass), u, y);
-    }
-    return Step::explicit_kernel;
-  }
-  void event_functions(double t, In x, In u, Out g) noexcept override {
-    fmu_.event_functions(t, x, u, g);
-  }
-  void on_event(std::size_t index, double t, In u) noexcept override {
-    fmu_.carry_across(index, t, step_.state(), u);
-    act(t, t, u);
-  }
-  [[nodiscard]] SimTime next_time_event(SimTime t) const noexcept override {
-    return fmu_.next_time_event(t);
-  }
-  void on_time_event(double t, In u) noexcept override { act(t, fmu_.exact_time(t), u); }
-  [[nodiscard]] const model::CapCounts* cap_counts() const noexcept override {
-    return &fmu_.cap_counts();
-  }
-  [[nodiscard]] const char* failed_function() const noexcept override { return fmu_.failure(); }
 
  private:
-  [[nodiscard]] std::size_t nx() const noexcept { return fmu_.layout().states.size(); }
-  [[nodiscard]] std::size_t nu() const noexcept { return fmu_.layout().inputs.size(); }
+  [[nodiscard]] ModelExchange& fmu() noexcept { return system_.fmu(); }
 
   [[gnu::noinline]] void change_discrete_inputs(In u) noexcept {
-    fmu_.handle_event(start_, step_.state(), u);
+    fmu().handle_event(start_, step_.state(), u);
     forget_history_ = true;
   }
-  void accept(double t) noexcept {
-    unaccepted_ = false;
-    if (fmu_.complete_step_without_event(t, step_.state()) || forget_history_) step_.restart();
+  void accept() noexcept {
+    if (system_.accept_step(start_, step_.state()) || forget_history_) step_.restart();
     forget_history_ = false;
-  }
-  // Event mode once, whatever it is for. Who calls restarts the method.
-  void act(double step_end, double t, In u) noexcept {
-    if (unaccepted_) fmu_.complete_step(step_end, step_.state());
-    unaccepted_ = false;
-    forget_history_ = false;
-    fmu_.handle_event(t, step_.state(), u);
   }
 
-  ModelExchange fmu_;
+  ExchangeSystem system_;
   Step step_;
-  std::vector<double> parameters_;
-  std::vector<double> initial_;
-  std::vector<double> dx_;
-  std::vector<double> scratch_;
+  model::Passes passes_, starter_;
   double start_ = 0;
-  bool unaccepted_ = false;  // a finished step that may still be taken back
   bool forget_history_ = false;
 };
 
 }  // namespace
 
-std::unique_ptr<model::Plant> make_exchange(std::shared_ptr<const Layout> layout,
-                                            std::unique_ptr<Instance> instance,
-                                            const numerics::Method& method) {
+std::unique_ptr<model::System> exchange_system(std::shared_ptr<const Layout> layout,
+                                               std::unique_ptr<Instance> instance) {
+  return std::make_unique<ExchangeSystem>(std::move(layout), std::move(instance));
+}
+
+std::unique_ptr<model::Stepper> make_exchange(std::shared_ptr<const Layout> layout,
+                                              std::unique_ptr<Instance> instance,
+                                              const numerics::Method& method) {
   if (method.implicit()) {
     return std::make_unique<Exchange<Implicit>>(std::move(layout), std::move(instance), method);
   }
   // Those that are mostly used have weights that the compiler knows; the bits are the same.
-  std::unique_ptr<model::Plant> plant;
+  std::unique_ptr<model::Stepper> stepper;
   const auto try_one = [&]<const numerics::Method & One>() {
-    if (plant != nullptr || method.name != One.name) return;
-    plant = std::make_unique<Exchange<Explicit<numerics::Fixed<One>>>>(std::move(layout),
-                                                                       std::move(instance), method);
+    if (stepper != nullptr || method.name != One.name) return;
+    stepper = std::make_unique<Exchange<Explicit<numerics::Fixed<One>>>>(
+        std::move(layout), std::move(instance), method);
   };
   try_one.template operator()<numerics::rk4>();
   try_one.template operator()<numerics::rtam2>();
   try_one.template operator()<numerics::ab2>();
-  if (plant != nullptr) return plant;
+  if (stepper != nullptr) return stepper;
   return std::make_unique<Exchange<Explicit<Chosen>>>(std::move(layout), std::move(instance),
                                                       method);
 }

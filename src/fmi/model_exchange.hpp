@@ -16,7 +16,7 @@
 
 #include "fmi/layout.hpp"
 #include "hild/core/time.hpp"
-#include "hild/model/plant.hpp"
+#include "hild/model/system.hpp"
 
 namespace hild::fmi {
 

@@ -237,18 +237,25 @@ Result<std::shared_ptr<const Folder>> unpack_trusted(const fs::path& file) {
 // Of an FMU that has been read.
 Result<Model> opened(const std::shared_ptr<Loaded>& fmu, const Found* found) {
   if (auto good = open(fmu, found); !good) return tl::make_unexpected(good.error());
-  const auto make = [fmu](const numerics::Method& method) {
-    auto instance = fmu->instantiate();
-    if (!instance) {
-      throw std::runtime_error("FMU " + fmu->description.name + ": " + instance.error().message);
+  const auto instance = [fmu] {
+    auto made = fmu->instantiate();
+    if (!made) {
+      throw std::runtime_error("FMU " + fmu->description.name + ": " + made.error().message);
     }
-    const std::shared_ptr<const fmi::Layout> layout(fmu, &fmu->layout.layout);
-    return fmu->kind == Kind::model_exchange
-               ? fmi::make_exchange(layout, std::move(*instance), method)
-               : fmi::make_co_simulation(layout, std::move(*instance), method);
+    return std::move(*made);
   };
-  return Model{fmu->layout.layout.description, fmu->kind, fmu->jacobian, fmu->interface.fixed_step,
-               make};
+  const std::shared_ptr<const fmi::Layout> layout(fmu, &fmu->layout.layout);
+  const bool exchange = fmu->kind == Kind::model_exchange;
+  const auto make_system = [=] {
+    return exchange ? fmi::exchange_system(layout, instance())
+                    : fmi::co_simulation_system(layout, instance());
+  };
+  const auto make = [=](const numerics::Method& method) {
+    return exchange ? fmi::make_exchange(layout, instance(), method)
+                    : fmi::make_co_simulation(layout, instance(), method);
+  };
+  return Model{fmu->layout.layout.description, fmu->kind,   fmu->jacobian,
+               fmu->interface.fixed_step,      make_system, make};
 }
 
 tl::unexpected<Error> of_file(const fs::path& file, const Error& e) {

@@ -16,7 +16,7 @@
 #include "fmu/description.hpp"
 #include "fmu/layout_of.hpp"
 #include "hild/core/result.hpp"
-#include "hild/model/plant.hpp"
+#include "hild/model/stepper.hpp"
 
 namespace hild::fmu {
 
@@ -26,7 +26,7 @@ struct Options {
   fmi::Caps caps{};
   bool differences = false;  ///< for the Jacobian, also where directional derivatives are provided
   Structure structure{};
-  /// What a plant under co-simulation is advanced by, in seconds, of an FMU that takes steps of one
+  /// What it is advanced by under co-simulation, in seconds, of an FMU that takes steps of one
   /// length alone; 0: the first is as all.
   double step = 0;
 };
@@ -38,9 +38,10 @@ struct Model {
   /// exchange.
   std::string jacobian;
   double fixed_step = 0;  ///< co-simulation: frames must be whole multiples of it; 0: any will do
-  /// A plant with an instance of its own, under any method. Throws std::runtime_error where the
-  /// FMU gives no further instance.
-  std::function<std::unique_ptr<model::Plant>(const numerics::Method&)> make;
+  /// With an instance of its own: its equations, and under any method. Throw std::runtime_error
+  /// where the FMU gives no further instance.
+  std::function<std::unique_ptr<model::System>()> make_system;
+  std::function<std::unique_ptr<model::Stepper>(const numerics::Method&)> make;
 };
 
 /// What an FMU under model exchange has only once it has run: it starts there, with these sizes.
@@ -71,7 +72,7 @@ struct Unopened {
                                           const Options& options, std::span<std::byte> said,
                                           const Found* found = nullptr);
 
-/// Unpacks, checks and opens an FMU, and initialises it once: description and plants hold it. The
+/// Unpacks, checks and opens an FMU, and initialises it once: description and models hold it. The
 /// error names the file, what was found and what was expected.
 [[nodiscard]] Result<Model> load(const std::filesystem::path& file, const Options& options = {});
 

@@ -80,17 +80,17 @@ ExitCode simulate(const SimulateArguments& arguments) {
   if (!run) return complain(run.error());
   const auto inputs = ConfiguredInputs::make(*config, arguments.inputs);
   if (!inputs) return complain(inputs.error());
-  const auto made = plan::reference_plant(*config);
+  const auto made = plan::reference_system(*config);
   if (!made) return complain(made.error());
-  model::Plant& plant = **made;
+  model::System& system = **made;
   Rows rows;
   if (auto opened = rows.open(arguments.output); !opened) return complain(opened.error());
 
   const Interrupted interrupted;
-  Watch watch(plant.description(), rows, run->duration);
+  Watch watch(system.description(), rows, run->duration);
   Simulated outcome{*config, *run, arguments.output};
-  auto ended = reference::simulate(plant, *inputs, *run, watch, outcome.summary);
-  const model::CapCounts* const cut = plant.cap_counts();
+  auto ended = reference::simulate(system, *inputs, *run, watch, outcome.summary);
+  const model::CapCounts* const cut = system.cap_counts();
   if (ended && cut != nullptr && cut->late_answers > 0) {
     const std::string why = contain::endings();
     ended = fail(ExitCode::fault, "its model's process did not answer{}{}", why.empty() ? "" : ": ",

@@ -8,7 +8,7 @@ namespace hild::commands {
 namespace json = boost::json;
 
 json::value to_json(const Simulated& o, const Watch& watch) {
-  const auto& [counts, rows, state_events, time_events, end] = o.summary;
+  const auto& [counts, rows, state_events, time_events, end, states] = o.summary;
   const auto& tolerance = o.run.options.tolerance;
   json::object by_name;
   for (const auto& [name, count] : watch.count()) by_name[name] = count;

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "contain/process.hpp"
-#include "coupled/plant.hpp"
+#include "coupled/stepper.hpp"
 #include "hild/numerics/catalogue.hpp"
 #include "plan/ways.hpp"
 
@@ -14,54 +14,55 @@ namespace hild::plan {
 
 namespace {
 
-std::unique_ptr<model::Plant> configured(std::unique_ptr<model::Plant> made,
-                                         const config::Model& model) {
+template <class Made>
+std::unique_ptr<Made> made_or_thrown(Result<std::unique_ptr<Made>> made) {
+  if (!made) throw std::runtime_error(made.error().message);
+  return std::move(*made);
+}
+
+void configure(model::System& system, const config::Model& model) {
   for (std::size_t i = 0; i < model.parameters.size(); ++i) {
-    made->set_parameter(i, model.parameters[i]);
+    system.set_parameter(i, model.parameters[i]);
   }
-  made->set_initial(model.initial);
-  return made;
+  system.set_initial(model.initial);
 }
 
-std::unique_ptr<model::Plant> made_here(const config::Model& model, const contain::Way& way) {
+std::unique_ptr<model::Stepper> configured(std::unique_ptr<model::Stepper> stepper,
+                                           const config::Model& model) {
+  configure(stepper->system(), model);
+  stepper->reset();
+  return stepper;
+}
+
+std::unique_ptr<model::Stepper> made_here(const config::Model& model, const contain::Way& way) {
   const auto* const rates = std::get_if<model::Multirate>(&way);
-  return rates != nullptr ? model.make_multirate(*rates)
-                          : model.make(*std::get<const numerics::Method*>(way));
+  return configured(rates != nullptr ? model.make_multirate(*rates)
+                                     : model.make(*std::get<const numerics::Method*>(way)),
+                    model);
 }
 
-// In this process or in one of its own, as the model's section has it.
-std::unique_ptr<model::Plant> made(const config::Model& model, const contain::Way& way,
-                                   const contain::Options& options) {
-  if (!model.contained) return configured(made_here(model, way), model);
-  auto contained = contain::contained(model.source, way, options);
-  if (!contained) throw std::runtime_error(contained.error().message);
-  return configured(std::move(*contained), model);
-}
-
-contain::Options as_it_runs(const config::Model& model, const config::Frame& frame) {
-  return {.answer_within = model.contained.value_or(Duration{}),
-          .priority = frame.priority,
-          .cpu = frame.cpu};
+// As it runs: in this process or in one of its own, as the model's section has it.
+std::unique_ptr<model::Stepper> made(const config::Model& model, const contain::Way& way,
+                                     const config::Frame& frame) {
+  if (!model.contained) return made_here(model, way);
+  return configured(
+      made_or_thrown(contain::contained(
+          model.source, way,
+          {.answer_within = *model.contained, .priority = frame.priority, .cpu = frame.cpu})),
+      model);
 }
 
 template <class Make>
-std::unique_ptr<model::Plant> couple(const config::Config& config,
-                                     std::shared_ptr<const coupled::Composition> composition,
-                                     coupled::Coupling coupling, Make make_part) {
-  std::vector<std::unique_ptr<model::Plant>> plants;
-  for (const auto& part : config.coupled->parts) plants.push_back(make_part(*part));
-  return std::make_unique<coupled::CoupledPlant>(std::move(composition), std::move(plants),
-                                                 config.settings.grid, coupling);
+std::unique_ptr<model::Stepper> couple(const config::Config& config, Make make_part) {
+  std::vector<std::unique_ptr<model::Stepper>> steppers;
+  for (const auto& part : config.coupled->parts) steppers.push_back(make_part(*part));
+  return std::make_unique<coupled::CoupledStepper>(config.coupled->composition, std::move(steppers),
+                                                   config.settings.grid);
 }
 
 contain::Way way_of(const numerics::Method& method, const std::optional<model::Multirate>& rates) {
   if (rates) return *rates;
   return &method;
-}
-
-// A plant of its own, as the model's section has it, but not as real time has it.
-std::unique_ptr<model::Plant> to_try(const config::Model& model, const contain::Way& way) {
-  return made(model, way, {.answer_within = time_to_try});
 }
 
 }  // namespace
@@ -70,49 +71,39 @@ contain::Way way_of(const config::Part& part) { return way_of(part.method, part.
 
 contain::Way way_of(const Assembly& a) { return way_of(*a.method, a.config.multirate); }
 
-std::unique_ptr<model::Plant> plant_here(const config::Part& part) {
-  return configured(made_here(part.model, way_of(part)), part.model);
+std::unique_ptr<model::Stepper> plant_here(const config::Part& part) {
+  return made_here(part.model, way_of(part));
 }
 
-std::unique_ptr<model::Plant> plant_to_try(const config::Part& part) {
-  return to_try(part.model, way_of(part));
+std::unique_ptr<model::System> system_of(const config::Model& model) {
+  auto system =
+      model.contained
+          ? made_or_thrown(contain::contained_system(model.source, {.answer_within = time_to_try}))
+          : model.make_system();
+  configure(*system, model);
+  std::vector<double> x(model.initial.size());
+  system->start(x);
+  return system;
 }
 
-std::unique_ptr<model::Plant> Assembly::another_plant() const {
-  if (!config.coupled) {
-    return config.multirate ? another_plant(*config.multirate) : another_plant(*method);
-  }
-  return couple(config, config.coupled->composition, coupled::Coupling::frames,
-                [&](const config::Part& part) {
-                  return made(part.model, way_of(part), as_it_runs(part.model, config.frame));
-                });
+std::unique_ptr<model::Stepper> Assembly::plant_here() const {
+  if (config.coupled) return couple(config, &plan::plant_here);
+  return made_here(config.model, way_of(*this));
 }
 
-std::unique_ptr<model::Plant> Assembly::another_plant(const numerics::Method& other) const {
-  return made(config.model, &other, as_it_runs(config.model, config.frame));
+std::unique_ptr<model::Stepper> Assembly::another_plant() const {
+  if (!config.coupled) return another_plant(way_of(*this));
+  return couple(config, [&](const config::Part& part) {
+    return made(part.model, way_of(part), config.frame);
+  });
 }
 
-std::unique_ptr<model::Plant> Assembly::plant_here() const {
-  if (config.coupled) {
-    return couple(config, config.coupled->composition, coupled::Coupling::frames,
-                  &plan::plant_here);
-  }
-  return configured(made_here(config.model, way_of(*this)), config.model);
+std::unique_ptr<model::Stepper> Assembly::another_plant(const contain::Way& way) const {
+  return made(config.model, way, config.frame);
 }
 
-std::unique_ptr<model::Plant> Assembly::another_plant(const model::Multirate& rates) const {
-  return made(config.model, rates, as_it_runs(config.model, config.frame));
-}
-
-std::unique_ptr<model::Plant> Assembly::plant_to_try() const {
-  return to_try(config.model, way_of(*this));
-}
-
-Result<std::unique_ptr<model::Plant>> reference_plant(const config::Config& config) {
-  if (!config.coupled) {
-    // Only the model is used.
-    return to_try(config.model, numerics::find_method("rk-4"));
-  }
+Result<std::unique_ptr<model::System>> reference_system(const config::Config& config) {
+  if (!config.coupled) return system_of(config.model);
   // Connected at once: what steps and delays do is not in the reference.
   const coupled::Composition& stepped = *config.coupled->composition;
   std::vector<coupled::Part> parts(stepped.parts().begin(), stepped.parts().end());
@@ -128,11 +119,12 @@ Result<std::unique_ptr<model::Plant>> reference_plant(const config::Config& conf
         "an algebraic loop, which has no solution step by step",
         config.file);
   }
-  return couple(config, std::move(composition), coupled::Coupling::continuous,
-                [](const config::Part& part) { return plan::plant_to_try(part); });
+  std::vector<std::unique_ptr<model::System>> systems;
+  for (const auto& part : config.coupled->parts) systems.push_back(system_of(part->model));
+  return std::make_unique<coupled::ContinuousSystem>(std::move(composition), std::move(systems));
 }
 
-exec::Parts Assembly::parts(rt::Clock& clock, io::Sampler& sampler, model::Plant& other,
+exec::Parts Assembly::parts(rt::Clock& clock, io::Sampler& sampler, model::Stepper& other,
                             exec::ExternalEvents& events, rt::SlotRing& records) const {
   exec::Parts parts{clock, sampler, other, {}, {}, &events, &records};
   for (const auto& input : bus->inputs()) {

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "config/config.hpp"
+#include "contain/task.hpp"
 #include "exec/frame_loop.hpp"
 #include "hild/core/result.hpp"
 
@@ -15,7 +16,7 @@ namespace hild::plan {
 struct Assembly {
   config::Config config;  ///< its devices and signals have moved into the bus
   const numerics::Method* method;
-  std::unique_ptr<model::Plant> plant;
+  std::unique_ptr<model::Stepper> plant;
   std::unique_ptr<io::Bus> bus;
 
   /// What the loop works with; `sampler` is the bus, or stands in for it, as `other` does for the
@@ -24,30 +25,27 @@ struct Assembly {
                                   exec::ExternalEvents& events, rt::SlotRing& records) const {
     return parts(clock, sampler, *plant, events, records);
   }
-  [[nodiscard]] exec::Parts parts(rt::Clock& clock, io::Sampler& sampler, model::Plant& other,
+  [[nodiscard]] exec::Parts parts(rt::Clock& clock, io::Sampler& sampler, model::Stepper& other,
                                   exec::ExternalEvents& events, rt::SlotRing& records) const;
-  /// The plant in this process, of models that are all trusted: to be examined.
-  [[nodiscard]] std::unique_ptr<model::Plant> plant_here() const;
-  /// One to be tried before the run, where the model has its process: see plant_to_try().
-  [[nodiscard]] std::unique_ptr<model::Plant> plant_to_try() const;
+  /// A plant in this process, of models that are all trusted: to be examined.
+  [[nodiscard]] std::unique_ptr<model::Stepper> plant_here() const;
   /// A second plant of the same kind, to be rehearsed.
-  [[nodiscard]] std::unique_ptr<model::Plant> another_plant() const;
+  [[nodiscard]] std::unique_ptr<model::Stepper> another_plant() const;
   /// One of the same model under another method, or by partitions, which the model has.
-  [[nodiscard]] std::unique_ptr<model::Plant> another_plant(const numerics::Method& other) const;
-  [[nodiscard]] std::unique_ptr<model::Plant> another_plant(const model::Multirate& rates) const;
+  [[nodiscard]] std::unique_ptr<model::Stepper> another_plant(const contain::Way& way) const;
 };
 
 [[nodiscard]] Assembly assemble(config::Config config);
 
 /// One of several models, by itself and in this process, which is trusted: to be examined.
-[[nodiscard]] std::unique_ptr<model::Plant> plant_here(const config::Part& part);
-/// One of several models, to be tried by itself before the run. One that is not trusted is in an
-/// ordinary process of its own, with `time_to_try` for all answers.
-[[nodiscard]] std::unique_ptr<model::Plant> plant_to_try(const config::Part& part);
+[[nodiscard]] std::unique_ptr<model::Stepper> plant_here(const config::Part& part);
+/// The equations of a model at its start, with its parameters and initial states. One that is not
+/// trusted is in an ordinary process of its own, with `time_to_try` for an answer.
+[[nodiscard]] std::unique_ptr<model::System> system_of(const config::Model& model);
 inline constexpr Duration time_to_try = 2_s;
 
-/// The model alone, or the models connected without steps, delays and rates: for a reference.
-/// Error: without its delays they make an algebraic loop.
-[[nodiscard]] Result<std::unique_ptr<model::Plant>> reference_plant(const config::Config& config);
+/// Those of all models, connected without steps, delays and rates: for a reference. Error: without
+/// its delays they make an algebraic loop.
+[[nodiscard]] Result<std::unique_ptr<model::System>> reference_system(const config::Config& config);
 
 }  // namespace hild::plan

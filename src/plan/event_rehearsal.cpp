@@ -49,14 +49,14 @@ class Poster final : public io::Sampler {
 };
 
 // One change of each class that this plant has something to change for.
-std::vector<exec::Change> script_for(const model::Plant& plant) {
+std::vector<exec::Change> script_for(const model::Stepper& plant) {
   const auto& d = plant.description();
   std::vector<exec::Change> script;
   const auto tunable = std::ranges::find(d.parameters, true, &model::Parameter::tunable);
   if (tunable != d.parameters.end()) {
     const auto place = static_cast<std::size_t>(tunable - d.parameters.begin());
     script.emplace_back(
-        exec::SetParameter{static_cast<std::uint32_t>(place), plant.parameter(place)});
+        exec::SetParameter{static_cast<std::uint32_t>(place), plant.system().parameter(place)});
   }
   if (!d.outputs.empty()) {
     script.emplace_back(
@@ -70,7 +70,7 @@ std::vector<exec::Change> script_for(const model::Plant& plant) {
 
 }  // namespace
 
-EventCosts rehearse_events(model::Plant& plant, rt::Clock& clock, const exec::Settings& settings,
+EventCosts rehearse_events(model::Stepper& plant, rt::Clock& clock, const exec::Settings& settings,
                            Duration device_call) {
   const auto script = script_for(plant);
   exec::Settings quiet = settings;

@@ -7,7 +7,7 @@
 
 #include "exec/admission.hpp"
 #include "exec/settings.hpp"
-#include "hild/model/plant.hpp"
+#include "hild/model/stepper.hpp"
 #include "hild/rt/clock.hpp"
 
 namespace hild::plan {
@@ -17,7 +17,7 @@ using EventCosts = std::array<exec::Admission::Cost, exec::event_classes>;
 /// The high end (nine of ten cost no more) of one change of each class; 0 for a class the plant
 /// has nothing to change for. Freezing with safe outputs costs `device_call` beside. Call on a
 /// thread scheduled like the frame thread. The plant is left somewhere.
-[[nodiscard]] EventCosts rehearse_events(model::Plant& plant, rt::Clock& clock,
+[[nodiscard]] EventCosts rehearse_events(model::Stepper& plant, rt::Clock& clock,
                                          const exec::Settings& settings, Duration device_call);
 
 }  // namespace hild::plan

@@ -58,9 +58,9 @@ Shape shape_of(const numerics::Method& method, exec::Sampling sampling, Events e
 
 bool Shape::delayed(double theta) const noexcept { return theta <= std::ranges::max(releases); }
 
-Events events_of(const model::Plant& plant) {
+Events events_of(const model::Stepper& plant) {
   if (!plant.description().events.empty()) return Events::state;
-  return plant.next_time_event({-1}) == model::never ? Events::none : Events::time;
+  return plant.system().next_time_event({-1}) == model::never ? Events::none : Events::time;
 }
 
 int event_passes(const Shape& shape) {

@@ -26,7 +26,7 @@
 
 #include "exec/settings.hpp"
 #include "hild/core/time.hpp"
-#include "hild/model/plant.hpp"
+#include "hild/model/stepper.hpp"
 
 namespace hild::plan {
 
@@ -61,7 +61,7 @@ struct Shape {
 [[nodiscard]] Shape shape_of(const numerics::Method& method, exec::Sampling sampling,
                              Events events);
 /// What kinds of events a model has.
-[[nodiscard]] Events events_of(const model::Plant& plant);
+[[nodiscard]] Events events_of(const model::Stepper& plant);
 
 /// Passes that an event adds to the step it lies in. A state event: the derivatives at the end of
 /// the step, the step again up to the event (neither where the method is dense), and a step to the

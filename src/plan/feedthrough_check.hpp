@@ -5,12 +5,12 @@
 #pragma once
 
 #include "hild/core/result.hpp"
-#include "hild/model/plant.hpp"
+#include "hild/model/system.hpp"
 
 namespace hild::plan {
 
 /// Moves one input after the other at some states, and looks at the outputs. The error names input
-/// and output. A plant that says nothing of its feedthrough has nothing wrong with it.
-[[nodiscard]] Result<void> check_feedthrough(model::Plant& plant);
+/// and output. A system that says nothing of its feedthrough has nothing wrong with it.
+[[nodiscard]] Result<void> check_feedthrough(model::System& system);
 
 }  // namespace hild::plan

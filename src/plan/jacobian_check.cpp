@@ -14,13 +14,13 @@ constexpr double tolerance = 1e-3;
 
 class Comparison {
  public:
-  Comparison(model::Plant& plant, const Values& x)
-      : plant_(plant), x_(x), n_(x.size()), j_(n_ * n_), d_(n_ * n_), floor_(n_ * n_) {
-    for (const auto& input : plant.description().inputs) u_.push_back(input.start);
+  Comparison(model::System& system, const Values& x)
+      : system_(system), x_(x), n_(x.size()), j_(n_ * n_), d_(n_ * n_), floor_(n_ * n_) {
+    for (const auto& input : system.description().inputs) u_.push_back(input.start);
   }
 
   Result<void> run() {
-    if (!plant_.jacobian(0, x_, u_, j_)) return {};
+    if (!system_.jacobian(0, x_, u_, j_)) return {};
     for (std::size_t k = 0; k < n_; ++k) difference(k);
     for (std::size_t i = 0; i < n_; ++i) {
       for (std::size_t k = 0; k < n_; ++k) {
@@ -33,7 +33,7 @@ class Comparison {
  private:
   Values derivatives(const Values& x) {
     Values dx(n_);
-    plant_.derivatives(0, x, u_, dx);
+    system_.derivatives(0, x, u_, dx);
     return dx;
   }
 
@@ -58,17 +58,17 @@ class Comparison {
   }
 
   tl::unexpected<Error> disagreement(std::size_t i, std::size_t k) const {
-    const auto& states = plant_.description().states;
+    const auto& states = system_.description().states;
     const double given = j_[i * n_ + k];
     return fail(
         "model {}: its Jacobian has d({}')/d({}) = {:.6g}, but its derivatives change by {:.6g} at "
         "{} = {:.6g}; correct `jacobian`{}, or leave it out for differences",
-        plant_.description().name, states[i].name, states[k].name, given, d_[i * n_ + k],
+        system_.description().name, states[i].name, states[k].name, given, d_[i * n_ + k],
         states[k].name, x_[k],
         given == 0 ? " or the declared `structure`, which has no room for it" : "");
   }
 
-  model::Plant& plant_;
+  model::System& system_;
   const Values& x_;
   std::size_t n_;
   Values u_;
@@ -79,7 +79,7 @@ class Comparison {
 
 }  // namespace
 
-Result<void> check_jacobian(model::Plant& plant, const std::vector<double>& initial) {
+Result<void> check_jacobian(model::System& system, const std::vector<double>& initial) {
   // Around the start: what depends on the state is not seen at zero.
   for (const double around : {0.0, 0.1, -0.35}) {
     Values x = initial;
@@ -88,7 +88,7 @@ Result<void> check_jacobian(model::Plant& plant, const std::vector<double>& init
       v += around * turn * std::max(1.0, std::abs(v));
       turn = turn > 0.5 ? -0.7 * turn : 0.9 - turn;
     }
-    if (auto checked = Comparison(plant, x).run(); !checked) return checked;
+    if (auto checked = Comparison(system, x).run(); !checked) return checked;
   }
   return {};
 }

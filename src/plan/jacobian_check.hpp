@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "hild/core/result.hpp"
-#include "hild/model/plant.hpp"
+#include "hild/model/system.hpp"
 
 namespace hild::plan {
 
-/// Compares the Jacobian of a plant with central differences of its derivatives, one state at a
+/// Compares the Jacobian of a system with central differences of its derivatives, one state at a
 /// time, at `initial` and at some states around it. The error names the states and both numbers.
-/// A plant without a Jacobian has nothing wrong with it.
-[[nodiscard]] Result<void> check_jacobian(model::Plant& plant, const std::vector<double>& initial);
+/// A system without a Jacobian has nothing wrong with it.
+[[nodiscard]] Result<void> check_jacobian(model::System& system,
+                                          const std::vector<double>& initial);
 
 }  // namespace hild::plan

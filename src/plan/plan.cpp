@@ -109,14 +109,14 @@ std::vector<std::string> jacobians_of(const Assembly& a) {
 
 // In hild's own process only for a model that is trusted. One that breaks its process here is for
 // the run to bound, as it bounds what breaks later.
-void judge_jacobian(Plan& plan, model::Plant& plant, const std::vector<double>& initial,
-                    const std::string& where) {
-  const auto checked = check_jacobian(plant, initial);
-  const model::CapCounts* const cut = plant.cap_counts();
+void judge_jacobian(Plan& plan, const config::Model& model, const std::string& where) {
+  const auto system = system_of(model);
+  const auto checked = check_jacobian(*system, model.initial);
+  const model::CapCounts* const cut = system->cap_counts();
   if (cut != nullptr && cut->late_answers > 0) {
     plan.warnings.push_back(fmt::format(
         "{}model {}: its Jacobian was not held against its derivatives: its process did not answer",
-        where, plant.description().name));
+        where, model.description.name));
   } else if (!checked) {
     plan.refusal = Error{where + checked.error().message};
   }
@@ -127,11 +127,10 @@ void judge_jacobian(Plan& plan, const Assembly& a) {
   if (a.config.coupled) {
     for (const auto& part : a.config.coupled->parts) {
       if (!uses_jacobian(part->method, part->multirate)) continue;
-      judge_jacobian(plan, *plant_to_try(*part), part->model.initial,
-                     fmt::format("models.{}: ", part->name));
+      judge_jacobian(plan, part->model, fmt::format("models.{}: ", part->name));
     }
   } else if (uses_jacobian(*a.method, a.config.multirate)) {
-    judge_jacobian(plan, *a.plant_to_try(), a.config.model.initial, "");
+    judge_jacobian(plan, a.config.model, "");
   }
 }
 
@@ -141,10 +140,10 @@ void judge_feedthrough(Plan& plan, const Assembly& a) {
   if (!a.config.coupled) return;
   for (const auto& part : a.config.coupled->parts) {
     if (part->model.contained) continue;
-    const auto plant = plant_here(*part);
-    const bool fmu = plant->cap_counts() != nullptr;
+    const auto system = system_of(part->model);
+    const bool fmu = system->cap_counts() != nullptr;
     if (fmu) continue;
-    auto checked = check_feedthrough(*plant);
+    auto checked = check_feedthrough(*system);
     if (!checked) {
       plan.refusal = Error{fmt::format("models.{}: {}", part->name, checked.error().message)};
     }

@@ -24,22 +24,22 @@ Spread time_each(rt::Clock& clock, int times, const std::function<void(int)>& wo
   return summarise(std::move(samples));
 }
 
-Spread time_passes(rt::Clock& clock, model::Plant& plant, Duration frame) {
+Spread time_passes(rt::Clock& clock, model::Stepper& plant, Duration frame) {
   const auto& d = plant.description();
   std::vector<double> u;
   for (const auto& input : d.inputs) u.push_back(input.start);
   std::vector<Duration> samples;
   SimTime t{};
   // Where the work differs from step to step the one with most of it counts, of every round.
-  const int round = plant.cycle();
+  model::Composite* const models = plant.models();
+  const int round = models != nullptr ? models->cycle() : 1;
   const int steps = std::max(400, 8 * round);
   Duration most{};
   for (int step = 0; step < steps; ++step) {
     MonoTime before = clock.now();
-    if (plant.connects()) plant.connect(t, u);
-    const Duration connecting = plant.connects() ? clock.now() - before : Duration{};
-    plant.begin(t, frame);
-    const int passes = plant.passes();
+    if (models != nullptr) models->connect(t, u);
+    const Duration connecting = models != nullptr ? clock.now() - before : Duration{};
+    const int passes = plant.begin(t, frame).count();
     before = clock.now();
     for (int i = 0; i < passes; ++i) plant.pass(i, u);
     plant.finish();
@@ -53,7 +53,7 @@ Spread time_passes(rt::Clock& clock, model::Plant& plant, Duration frame) {
   return summarise(std::move(samples));
 }
 
-Spread time_actions(rt::Clock& clock, model::Plant& plant) {
+Spread time_actions(rt::Clock& clock, model::Stepper& plant) {
   const auto& d = plant.description();
   std::vector<double> u;
   for (const auto& input : d.inputs) u.push_back(input.start);
@@ -66,7 +66,7 @@ Spread time_actions(rt::Clock& clock, model::Plant& plant) {
       plant.reset();
       const MonoTime before = clock.now();
       act();
-      plant.restart();
+      plant.restart(model::Restart::here);
       samples.push_back(clock.now() - before);
     }
     const Spread one = summarise(std::move(samples));
@@ -74,22 +74,22 @@ Spread time_actions(rt::Clock& clock, model::Plant& plant) {
   };
   for (std::size_t event = 0; event < d.events.size(); ++event) {
     keep([&] {  // at the end, at two instants within, before and after the action, at the end again
-      for (int i = 0; i < 6; ++i) plant.event_functions(0, plant.states(), u, g);
-      plant.on_event(event, 0, u);
+      for (int i = 0; i < 6; ++i) plant.system().event_functions(0, plant.states(), u, g);
+      plant.system().on_event(event, 0, plant.states(), u);
     });
   }
-  const SimTime due = plant.next_time_event({-1});
+  const SimTime due = plant.system().next_time_event({-1});
   if (due != model::never) {
     keep([&] {
-      plant.on_time_event(seconds(due), u);
-      if (!g.empty()) plant.event_functions(seconds(due), plant.states(), u, g);
+      plant.system().on_time_event(seconds(due), plant.states(), u);
+      if (!g.empty()) plant.system().event_functions(seconds(due), plant.states(), u, g);
     });
   }
   plant.reset();
   return most;
 }
 
-Measured rehearse(model::Plant& plant, io::Bus* bus, rt::Clock& clock, Duration frame) {
+Measured rehearse(model::Stepper& plant, io::Bus* bus, rt::Clock& clock, Duration frame) {
   Measured m;
   const auto keep = [&](Duration Costs::*part, Spread measured) {
     m.median.*part = measured.median;

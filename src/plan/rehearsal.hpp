@@ -29,16 +29,16 @@ struct Spread {
 [[nodiscard]] Spread time_each(rt::Clock& clock, int times, const std::function<void(int)>& work);
 /// A pass of `plant`, in whole steps of `frame`, so that history, starters and branches of the
 /// model take part. The plant is reset afterwards.
-[[nodiscard]] Spread time_passes(rt::Clock& clock, model::Plant& plant, Duration frame);
+[[nodiscard]] Spread time_passes(rt::Clock& clock, model::Stepper& plant, Duration frame);
 
 /// An event of `plant` beside the passes it costs, the longest it has: its functions, as often as
 /// the loop evaluates them for one, its action and the restart. 0 for a plant without events. The
 /// plant is reset afterwards.
-[[nodiscard]] Spread time_actions(rt::Clock& clock, model::Plant& plant);
+[[nodiscard]] Spread time_actions(rt::Clock& clock, model::Stepper& plant);
 
 /// Call on a thread scheduled like the frame thread, with the clock of the run. The bus is open;
 /// without one (nullptr) device calls count as free. Takes about a fifth of a second.
-[[nodiscard]] Measured rehearse(model::Plant& plant, io::Bus* bus, rt::Clock& clock,
+[[nodiscard]] Measured rehearse(model::Stepper& plant, io::Bus* bus, rt::Clock& clock,
                                 Duration frame);
 
 }  // namespace hild::plan

@@ -35,12 +35,12 @@ Result<void> check(const Options& o) {
   return {};
 }
 
-Adaptive::Adaptive(System& system, const Options& options)
-    : system_(system),
+Adaptive::Adaptive(Ode& ode, const Options& options)
+    : ode_(ode),
       options_(options),
-      formula_(make_formula(options.formula, system, options.tolerance)),
-      y_(system.size()),
-      f_(system.size()) {}
+      formula_(make_formula(options.formula, ode, options.tolerance)),
+      y_(ode.size()),
+      f_(ode.size()) {}
 
 Result<void> Adaptive::start(double t, std::span<const double> y) {
   formula_->start(t, y);
@@ -48,7 +48,7 @@ Result<void> Adaptive::start(double t, std::span<const double> y) {
   for (std::size_t i = 0; i < derivative.size(); ++i) {
     if (std::isfinite(derivative[i]) && std::isfinite(y[i])) continue;
     return fail(ExitCode::fault, "t = {:.9g} s: state `{}` is {} and its derivative {}", t,
-                system_.state_name(i), y[i], derivative[i]);
+                ode_.state_name(i), y[i], derivative[i]);
   }
   h_ = options_.first_step > 0 ? options_.first_step : estimated_first_step();
   return {};
@@ -118,7 +118,7 @@ Result<void> Adaptive::advance(double end) {
 std::string Adaptive::where() const {
   const Trial& trial = last_trial_;
   return fmt::format("t = {:.9g} s: h = {:.3g} s, and the error of state `{}` (now {:.6g}) was {}",
-                     time(), h_, system_.state_name(trial.worst), state()[trial.worst],
+                     time(), h_, ode_.state_name(trial.worst), state()[trial.worst],
                      trial.finite ? fmt::format("{:.3g} tolerances", trial.error) : "not finite");
 }
 

@@ -31,8 +31,8 @@ struct Counts {
 
 class Adaptive {
  public:
-  /// `options` have been checked; `system` outlives this.
-  Adaptive(System& system, const Options& options);
+  /// `options` have been checked; `ode` outlives this.
+  Adaptive(Ode& ode, const Options& options);
 
   /// Begins at t with y; and again after a jump of the state or of the derivative.
   [[nodiscard]] Result<void> start(double t, std::span<const double> y);
@@ -57,7 +57,7 @@ class Adaptive {
   [[nodiscard]] Result<void> check_step() const;
   [[nodiscard]] std::string where() const;
 
-  System& system_;
+  Ode& ode_;
   Options options_;
   std::unique_ptr<Formula> formula_;
   std::vector<double> y_, f_;  // of the estimate

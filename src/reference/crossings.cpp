@@ -19,8 +19,8 @@ constexpr std::array looks{0.0, 1e-6, 1e-3, 0.1, 0.2, 0.3,      0.4,
 
 }  // namespace
 
-Crossings::Crossings(DrivenPlant& driven) : driven_(driven) {
-  const std::size_t n = driven.plant().description().events.size();
+Crossings::Crossings(DrivenSystem& driven) : driven_(driven) {
+  const std::size_t n = driven.system().description().events.size();
   side_.assign(n, Side::unknown);
   fired_.assign(n, 0);
   g_.assign(n, 0.0);
@@ -29,7 +29,7 @@ Crossings::Crossings(DrivenPlant& driven) : driven_(driven) {
 }
 
 bool Crossings::crosses(std::size_t i, double g) const {
-  const auto direction = driven_.plant().description().events[i].crossing;
+  const auto direction = driven_.system().description().events[i].crossing;
   const bool falls = side_[i] == Side::above && g <= 0;
   const bool rises = side_[i] == Side::below && g >= 0;
   return (falls && direction != model::Crossing::rising) ||
@@ -144,14 +144,11 @@ double Crossings::bracket(const Adaptive& solution, double low, double high) {
 }
 
 void Crossings::act(double t, std::span<double> x) {
-  model::Plant& plant = driven_.plant();
-  plant.set_initial(x);
   driven_.event_functions(t, x, g_);
   const auto u = driven_.inputs(t);
   for (std::size_t i = 0; i < size(); ++i) {
-    if (fired(i)) plant.on_event(i, t, u);
+    if (fired(i)) driven_.system().on_event(i, t, x, u);
   }
-  std::ranges::copy(plant.states(), x.begin());
   driven_.event_functions(t, x, after_);
   for (std::size_t i = 0; i < size(); ++i) {
     if (after_[i] != g_[i]) {

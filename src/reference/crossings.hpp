@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "reference/adaptive.hpp"
-#include "reference/driven_plant.hpp"
+#include "reference/driven_system.hpp"
 
 namespace hild::reference {
 
 class Crossings {
  public:
-  explicit Crossings(DrivenPlant& driven);
+  explicit Crossings(DrivenSystem& driven);
 
   /// Notes on which side of zero every event function is, before the first step.
   void start(double t, std::span<const double> x);
@@ -44,7 +44,7 @@ class Crossings {
   void find_turn(const Adaptive& solution, std::size_t i, double sign, double low, double high);
   [[nodiscard]] double bracket(const Adaptive& solution, double low, double high);
 
-  DrivenPlant& driven_;
+  DrivenSystem& driven_;
   std::vector<Side> side_;
   std::vector<std::uint8_t> fired_;
   std::vector<double> g_, after_, x_;

@@ -10,18 +10,18 @@
 
 namespace hild::reference {
 
-Formula::Formula(System& system, Tolerance tolerance)
-    : y0_(system.size()),
-      f0_(system.size()),
-      y1_(system.size()),
-      f1_(system.size()),
-      result_(system.size()),
-      system_(system),
+Formula::Formula(Ode& ode, Tolerance tolerance)
+    : y0_(ode.size()),
+      f0_(ode.size()),
+      y1_(ode.size()),
+      f1_(ode.size()),
+      result_(ode.size()),
+      ode_(ode),
       tolerance_(tolerance) {}
 
 void Formula::evaluate(double t, std::span<const double> y, std::span<double> dy) {
   ++evaluations_;
-  system_.derivatives(t, y, dy);
+  ode_.derivatives(t, y, dy);
 }
 
 void Formula::start(double t, std::span<const double> y) {
@@ -55,9 +55,9 @@ std::string_view to_string(FormulaKind kind) {
   return kind == FormulaKind::jack ? "jack" : "ode-45";
 }
 
-std::unique_ptr<Formula> make_formula(FormulaKind kind, System& system, Tolerance tolerance) {
-  if (kind == FormulaKind::jack) return std::make_unique<Jack>(system, tolerance);
-  return std::make_unique<Ode45>(system, tolerance);
+std::unique_ptr<Formula> make_formula(FormulaKind kind, Ode& ode, Tolerance tolerance) {
+  if (kind == FormulaKind::jack) return std::make_unique<Jack>(ode, tolerance);
+  return std::make_unique<Ode45>(ode, tolerance);
 }
 
 }  // namespace hild::reference

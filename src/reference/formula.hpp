@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/system.hpp"
+#include "reference/ode.hpp"
 
 namespace hild::reference {
 
@@ -30,7 +30,7 @@ struct Trial {
 
 class Formula {
  public:
-  Formula(System& system, Tolerance tolerance);
+  Formula(Ode& ode, Tolerance tolerance);
   Formula(const Formula&) = delete;
   Formula& operator=(const Formula&) = delete;
   virtual ~Formula() = default;
@@ -75,14 +75,14 @@ class Formula {
   Vector result_;           ///< of the step tried
 
  private:
-  System& system_;
+  Ode& ode_;
   Tolerance tolerance_;
   std::int64_t evaluations_ = 0;
 };
 
 enum class FormulaKind : std::uint8_t { jack, ode45 };
 [[nodiscard]] std::string_view to_string(FormulaKind kind);
-[[nodiscard]] std::unique_ptr<Formula> make_formula(FormulaKind kind, System& system,
+[[nodiscard]] std::unique_ptr<Formula> make_formula(FormulaKind kind, Ode& ode,
                                                     Tolerance tolerance);
 
 }  // namespace hild::reference

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "hild/model/plant.hpp"
+#include "hild/model/system.hpp"
 
 namespace hild::reference {
 
@@ -25,7 +25,7 @@ class Inputs {
   /// The first instant after t at which an input or its slope jumps, or model::never.
   [[nodiscard]] virtual SimTime next_break(SimTime t) const = 0;
   /// A piece begins at t: what changes the model at a break is to be done to it now.
-  virtual void enter(SimTime /*t*/, model::Plant& /*plant*/) const {}
+  virtual void enter(SimTime /*t*/, model::System& /*system*/) const {}
 };
 
 /// Inputs that hold.

@@ -16,7 +16,7 @@ constexpr double correction = 1.0 / 15;
 
 }  // namespace
 
-Jack::Jack(System& system, Tolerance tolerance) : Formula(system, tolerance) {
+Jack::Jack(Ode& ode, Tolerance tolerance) : Formula(ode, tolerance) {
   for (Vector* v : {&whole_, &middle_, &f_middle_, &allowed_, &stage_, &f_stage_, &f_sum_}) {
     *v = vector();
   }

@@ -16,7 +16,7 @@ namespace hild::reference {
 
 class Jack final : public Formula {
  public:
-  Jack(System& system, Tolerance tolerance);
+  Jack(Ode& ode, Tolerance tolerance);
 
   Trial attempt(double end, double proposed) override;
   double grown(double h, double error) const override;

@@ -18,7 +18,7 @@ constexpr double exponent = -1.0 / (numerics::ode45.embedded.order + 1);
 
 }  // namespace
 
-Ode45::Ode45(System& system, Tolerance tolerance) : Formula(system, tolerance) {
+Ode45::Ode45(Ode& ode, Tolerance tolerance) : Formula(ode, tolerance) {
   for (Vector& f : later_) f = vector();
   for (Vector* v : {&stage_, &error_, &allowed_}) *v = vector();
 }

@@ -16,7 +16,7 @@ namespace hild::reference {
 
 class Ode45 final : public Formula {
  public:
-  Ode45(System& system, Tolerance tolerance);
+  Ode45(Ode& ode, Tolerance tolerance);
 
   Trial attempt(double end, double proposed) override;
   double grown(double h, double error) const override;

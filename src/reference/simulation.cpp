@@ -17,27 +17,28 @@ double instant(SimTime t) { return static_cast<double>(t.ns) / 1e9; }
 
 class Simulation {
  public:
-  Simulation(model::Plant& plant, const Inputs& inputs, const Run& run, Observer& observer,
+  Simulation(model::System& system, const Inputs& inputs, const Run& run, Observer& observer,
              Summary& summary)
-      : plant_(plant),
+      : system_(system),
         inputs_(inputs),
         run_(run),
         observer_(observer),
         summary_(summary),
-        driven_(plant, inputs),
+        driven_(system, inputs),
         solution_(driven_, run.options),
         crossings_(driven_),
-        x_(plant.states().begin(), plant.states().end()),
+        x_(system.description().states.size()),
         row_(x_.size()),
-        u_(plant.description().inputs.size()),
-        y_(plant.description().outputs.size()) {}
+        u_(system.description().inputs.size()),
+        y_(system.description().outputs.size()) {}
 
   Result<void> go() {
+    system_.start(x_);
     driven_.enter({});
     crossings_.start(0, x_);
     auto ended = pieces();
     summary_.counts = solution_.counts();
-    plant_.set_initial(x_);
+    summary_.states = x_;
     return ended;
   }
 
@@ -59,14 +60,14 @@ class Simulation {
     return {};
   }
 
-  SimTime next_time_event() { return next_time_event_ = plant_.next_time_event(now_); }
+  SimTime next_time_event() { return next_time_event_ = system_.next_time_event(now_); }
 
   // What a model says wrongly must not keep the run at one instant for ever.
   [[nodiscard]] Result<void> backwards() const {
     return fail(ExitCode::fault,
                 "t = {:.9g} s: the next time event of {} is at {:.9g} s; it must lie after the "
                 "instant asked for",
-                t_, plant_.description().name, instant(next_time_event_));
+                t_, system_.description().name, instant(next_time_event_));
   }
 
   // Until `next`, or the first state event before it.
@@ -116,13 +117,11 @@ class Simulation {
     return fail(ExitCode::fault,
                 "event `{}` of {} fires again and again at t = {:.9g} s; its action must leave "
                 "zero, or bring what moves to rest",
-                plant_.description().events[i].name, plant_.description().name, t_);
+                system_.description().events[i].name, system_.description().name, t_);
   }
 
   void time_event() {
-    plant_.set_initial(x_);
-    plant_.on_time_event(t_, driven_.inputs(t_));
-    std::ranges::copy(plant_.states(), x_.begin());
+    system_.on_time_event(t_, x_, driven_.inputs(t_));
     ++summary_.time_events;
     observer_.time_event(t_);
   }
@@ -145,20 +144,19 @@ class Simulation {
   }
 
   void row(double t, std::span<const double> x) {
-    plant_.set_initial(x);
     std::ranges::copy(driven_.inputs(t), u_.begin());
-    if (plant_.connects()) plant_.connect({std::llround(t * 1e9)}, u_);
-    plant_.outputs(t, u_, y_);
+    system_.connect(t, x, u_);
+    system_.outputs(t, x, u_, y_);
     observer_.row(t, u_, x, y_);
     ++summary_.rows;
   }
 
-  model::Plant& plant_;
+  model::System& system_;
   const Inputs& inputs_;
   const Run& run_;
   Observer& observer_;
   Summary& summary_;
-  DrivenPlant driven_;
+  DrivenSystem driven_;
   Adaptive solution_;
   Crossings crossings_;
   std::vector<double> x_, row_, u_, y_;
@@ -173,9 +171,9 @@ class Simulation {
 
 }  // namespace
 
-Result<void> simulate(model::Plant& plant, const Inputs& inputs, const Run& run, Observer& observer,
-                      Summary& summary) {
-  return Simulation(plant, inputs, run, observer, summary).go();
+Result<void> simulate(model::System& system, const Inputs& inputs, const Run& run,
+                      Observer& observer, Summary& summary) {
+  return Simulation(system, inputs, run, observer, summary).go();
 }
 
 }  // namespace hild::reference

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A reference run of a plant: its model under its inputs from simulated time 0, with an adaptive
-/// formula in the place of its method. Breaks of the inputs, time events and state events end a
-/// step exactly and begin a new solution; rows at given times come from within the steps and
-/// shorten none.
+/// A reference run: a system under its inputs from simulated time 0, by an adaptive formula. Breaks
+/// of the inputs, time events and state events end a step exactly and begin a new solution; rows at
+/// given times come from within the steps and shorten none.
 #pragma once
 
 #include "hild/core/grid.hpp"
@@ -41,12 +40,13 @@ struct Summary {
   std::int64_t rows = 0;
   std::int64_t state_events = 0;
   std::int64_t time_events = 0;
-  double end = 0;  ///< simulated time reached, s
+  double end = 0;              ///< simulated time reached, s
+  std::vector<double> states;  ///< reached
 };
 
-/// Begins with the plant's states and leaves its final ones in it. `summary` is filled as far as
-/// the run came. Error (ExitCode::fault): see Adaptive, and events without end.
-[[nodiscard]] Result<void> simulate(model::Plant& plant, const Inputs& inputs, const Run& run,
+/// Begins with the system's initial states. `summary` is filled as far as the run came. Error
+/// (ExitCode::fault): see Adaptive, and events without end.
+[[nodiscard]] Result<void> simulate(model::System& system, const Inputs& inputs, const Run& run,
                                     Observer& observer, Summary& summary);
 
 }  // namespace hild::reference

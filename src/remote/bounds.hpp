@@ -18,7 +18,7 @@ struct Breach {
   const char* expected = nullptr;
 };
 
-/// What is known of a plant before it is asked.
+/// What is known of a model before it is asked.
 struct Known {
   bool starts = false;            ///< its method has a starter
   bool together = false;          ///< compiled with its method
@@ -34,7 +34,7 @@ inline constexpr std::int64_t most_counted = std::int64_t{1} << 52;
 [[nodiscard]] std::optional<Breach> breach_of(const Reply& reply, Call call, SimTime t,
                                               const Known& known) noexcept;
 
-/// Whoever keeps the process of a plant.
+/// Whoever keeps the process of a model.
 class Keeper {
  public:
   Keeper() = default;

@@ -11,75 +11,87 @@ void copy(std::span<const double> from, Shared::Vector to) noexcept {
   std::copy_n(from.begin(), std::min(from.size(), to.size()), to.begin());
 }
 
-// Calls that give a vector, and whether they do.
-bool read(model::Plant& plant, Shared& s) noexcept {
+// Calls that give a vector of the equations.
+void evaluate(model::System& system, Shared& s) noexcept {
   const Request& h = s.header().request;
-  const model::Description& d = plant.description();
+  const model::Description& d = system.description();
   const std::size_t nx = d.states.size();
+  bool yes = true;
   switch (h.call) {
-    case Call::dense:
-      return plant.dense(h.number, s.out.first(nx));
-    case Call::error_estimate:
-      return plant.error_estimate(s.out.first(nx));
     case Call::derivatives:
-      return plant.derivatives(h.number, s.x, s.u, s.out.first(nx)), true;
+      system.derivatives(h.number, s.x, s.u, s.out.first(nx));
+      break;
     case Call::jacobian:
-      return plant.jacobian(h.number, s.x, s.u, s.out.first(nx * nx));
+      yes = system.jacobian(h.number, s.x, s.u, s.out.first(nx * nx));
+      break;
     case Call::outputs:
-      return plant.outputs(h.number, s.u, s.out.first(d.outputs.size())), true;
-    case Call::outputs_at:
-      return plant.outputs_at(h.number, s.x, s.u, s.out.first(d.outputs.size()));
-    case Call::pass_outputs:
-      return plant.pass_outputs(static_cast<int>(h.index), s.u, s.out.first(d.outputs.size()));
+      system.outputs(h.number, s.x, s.u, s.out.first(d.outputs.size()));
+      break;
     case Call::event_functions:
-      return plant.event_functions(h.number, s.x, s.u, s.out.first(d.events.size())), true;
+      system.event_functions(h.number, s.x, s.u, s.out.first(d.events.size()));
+      break;
+    default:
+      yes = false;
+  }
+  s.header().reply.yes = yes ? 1 : 0;
+}
+
+// Calls that change the equations, or the state by them.
+bool act(model::System& system, std::span<double> x, Shared& s) {
+  const Request& h = s.header().request;
+  switch (h.call) {
+    case Call::set_initial:
+      return system.set_initial(s.x), true;
+    case Call::start:
+      return system.start(x), true;
+    case Call::set_parameter:
+      return system.set_parameter(h.index, h.number), true;
+    case Call::on_event:
+      copy(s.x, x);
+      return system.on_event(h.index, h.number, x, s.u), true;
+    case Call::next_time_event:
+      return s.header().reply.next = system.next_time_event(h.t), true;
+    case Call::on_time_event:
+      copy(s.x, x);
+      return system.on_time_event(h.number, x, s.u), true;
     default:
       return false;
   }
 }
 
-// Calls that move the plant.
-bool act(model::Plant& plant, Shared& s) noexcept {
+// Calls of a step. Whether it has what was asked for.
+bool step(model::Stepper& stepper, Shared& s) noexcept {
   const Request& h = s.header().request;
+  const model::Description& d = stepper.description();
   switch (h.call) {
-    case Call::reset:
-      return plant.reset(), true;
-    case Call::set_states:
-      return plant.set_states(s.x), true;
-    case Call::set_parameter:
-      return plant.set_parameter(h.index, h.number), true;
     case Call::begin:
-      return plant.begin(h.t, h.h), true;
+      return s.header().reply.starting = stepper.begin(h.t, h.h).starting ? 1 : 0, true;
     case Call::pass:
-      return plant.pass(static_cast<int>(h.index), s.u), true;
+      return stepper.pass(static_cast<int>(h.index), s.u), true;
     case Call::finish:
-      return plant.finish(), true;
+      return stepper.finish(), true;
     case Call::finish_early:
-      return plant.finish_early();
-    case Call::shorten:
-      return plant.shorten(h.number);
+      return stepper.finish_early();
+    case Call::pass_outputs:
+      return stepper.pass_outputs(static_cast<int>(h.index), s.u, s.out.first(d.outputs.size()));
+    case Call::dense:
+      return stepper.dense(h.number, s.out.first(d.states.size()));
+    case Call::error_estimate:
+      return stepper.error_estimate(s.out.first(d.states.size()));
     case Call::rewind:
-      return plant.rewind(), true;
+      return stepper.rewind(), true;
     case Call::restart:
-      return plant.restart(), true;
-    case Call::on_event:
-      return plant.on_event(h.index, h.number, s.u), true;
-    case Call::next_time_event:
-      return s.header().reply.next = plant.next_time_event(h.t), true;
-    case Call::on_time_event:
-      return plant.on_time_event(h.number, s.u), true;
+      copy(s.x, stepper.states());
+      return stepper.restart(static_cast<model::Restart>(h.index)), true;
     default:
-      return read(plant, s);
+      return false;
   }
 }
 
-void report(const model::Plant& plant, Shared& s) noexcept {
+void report(const model::System& system, Shared& s) noexcept {
   Reply& r = s.header().reply;
-  copy(plant.states(), s.states);
-  r.starting = plant.starting() ? 1 : 0;
-  r.together = plant.compiled_together() ? 1 : 0;
-  if (plant.cap_counts() != nullptr) r.cap_counts = *plant.cap_counts();
-  const char* const failed = plant.failed_function();
+  if (system.cap_counts() != nullptr) r.cap_counts = *system.cap_counts();
+  const char* const failed = system.failed_function();
   r.failed = failed != nullptr ? 1 : 0;
   if (failed == nullptr) return;
   const std::string_view name(failed);
@@ -89,21 +101,25 @@ void report(const model::Plant& plant, Shared& s) noexcept {
 
 }  // namespace
 
-void answer(model::Plant& plant, Shared& shared) noexcept {
-  const Call call = shared.header().request.call;
-  bool yes = true;
-  if (call == Call::set_initial) {
-    plant.set_initial(shared.x);
+void answer(model::System& system, model::Stepper* stepper, Shared& s) noexcept {
+  const Call call = s.header().request.call;
+  if (act(system, stepper != nullptr ? stepper->states() : s.states, s)) {
+    s.header().reply.yes = 1;
+  } else if (call >= Call::begin) {
+    s.header().reply.yes = stepper != nullptr && step(*stepper, s) ? 1 : 0;
   } else {
-    yes = act(plant, shared);
+    evaluate(system, s);
   }
-  shared.header().reply.yes = yes ? 1 : 0;
-  // Only a finished step has them, and what follows it until the next begins.
-  if (call == Call::finish || call == Call::finish_early || call == Call::shorten) {
-    copy(plant.start_states(), shared.start_states);
-    copy(plant.start_derivatives(), shared.start_derivatives);
+  if (stepper != nullptr) {
+    copy(stepper->states(), s.states);
+    s.header().reply.together = stepper->compiled_together() ? 1 : 0;
+    // Only a finished step has them, and what follows it until the next begins.
+    if (call == Call::finish || call == Call::finish_early) {
+      copy(stepper->step_start().states, s.start_states);
+      copy(stepper->step_start().derivatives, s.start_derivatives);
+    }
   }
-  report(plant, shared);
+  report(system, s);
 }
 
 }  // namespace hild::remote

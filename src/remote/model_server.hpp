@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The other end: answers requests with a plant of its own, in its own process.
+/// The other side of a Link: answers requests with a system, and a stepper of it.
 #pragma once
 
 #include "remote/shared.hpp"
 
 namespace hild::remote {
 
-/// Does what the request says, and fills in the reply. Real-time safe, as far as the model is.
-void answer(model::Plant& plant, Shared& shared) noexcept;
+/// Answers the request at hand. Without a stepper only a System is asked for.
+void answer(model::System& system, model::Stepper* stepper, Shared& shared) noexcept;
 
 }  // namespace hild::remote

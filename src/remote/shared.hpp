@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a plant and its process share: one request and one reply at a time, with the vectors that
-/// go with them. Whoever has been rung for owns all of it until it rings back; but the model's code
-/// runs in that process, and may write to all of it at any time. So nothing here is read twice, no
-/// word is used before it is held against its bounds, and what hild asked with it does not read
-/// back.
+/// What hild and a model's process share: one request and one reply at a time, with the vectors
+/// that go with them. Whoever has been rung for owns all of it until it rings back; but the model's
+/// code runs in that process, and may write to all of it at any time. So nothing here is read
+/// twice, no word is used before it is held against its bounds, and what hild asked with it does
+/// not read back.
 #pragma once
 
 #include <array>
@@ -12,42 +12,41 @@
 #include <span>
 #include <type_traits>
 
-#include "hild/model/plant.hpp"
+#include "hild/model/stepper.hpp"
 #include "hild/rt/doorbell.hpp"
 #include "hild/rt/lifeline.hpp"
 
 namespace hild::remote {
 
-/// The functions of model::Plant that a process is asked for.
+/// The functions that a process is asked for.
 enum class Call : std::uint32_t {
+  // of model::System
   set_initial,
-  reset,
-  set_states,
+  start,
   set_parameter,
-  begin,
-  pass,
-  finish,
-  finish_early,
-  shorten,
-  dense,
-  error_estimate,
-  rewind,
-  restart,
   derivatives,
   jacobian,
   outputs,
-  outputs_at,
-  pass_outputs,
   event_functions,
   on_event,
   next_time_event,
   on_time_event,
+  // of model::Stepper
+  begin,
+  pass,
+  finish,
+  finish_early,
+  pass_outputs,
+  dense,
+  error_estimate,
+  rewind,
+  restart,
 };
 
 /// What is asked; by hild.
 struct Request {
   Call call{};
-  std::uint64_t index = 0;  ///< of a pass, an event, a parameter
+  std::uint64_t index = 0;  ///< of a pass, an event, a parameter; a model::Restart
   SimTime t{};
   Duration h{};
   double number = 0;  ///< a time in seconds, a part of a step, the value of a parameter

@@ -106,8 +106,8 @@ Result<ErrorSplit> split_error(const plan::Assembly& assembly, Source& source,
 
   Solution solution(recorded->states.size, seconds(length), options);
   reference::Summary summary;
-  const auto plant = assembly.another_plant();
-  if (auto done = reference::simulate(*plant, recorded->inputs, {length, settings.grid, exact},
+  const auto system = plan::system_of(assembly.config.model);
+  if (auto done = reference::simulate(*system, recorded->inputs, {length, settings.grid, exact},
                                       solution, summary);
       !done) {
     return fail(done.error().code, "the reference: {}", done.error().message);

@@ -18,19 +18,19 @@ class Stepping {
   void frame(SimTime t, SimTime end) {
     change(t);
     while (t < end) {
-      const SimTime timed = plant_->next_time_event(t);
+      const SimTime timed = plant_->system().next_time_event(t);
       const SimTime event = next_event();
       const SimTime next = std::max(t, std::min({end, timed, event}));
       if (next > t) step(t, next - t);
       if (timed == next) {
-        plant_->on_time_event(seconds(next), at(next, next));
-        plant_->restart();
+        plant_->system().on_time_event(seconds(next), plant_->states(), at(next, next));
+        plant_->restart(model::Restart::here);
       }
       while (event <= next && next_event() <= next) act(next);
       t = next;
     }
   }
-  [[nodiscard]] std::span<const double> states() const { return plant_->states(); }
+  [[nodiscard]] std::span<const double> states() const { return std::as_const(*plant_).states(); }
 
  private:
   [[nodiscard]] SimTime next_event() const {
@@ -38,29 +38,30 @@ class Stepping {
     return {std::llround(events_[next_event_].t * 1e9)};
   }
   void act(SimTime t) {
-    plant_->on_event(events_[next_event_++].index, seconds(t), at(t, t));
-    plant_->restart();
+    plant_->system().on_event(events_[next_event_++].index, seconds(t), plant_->states(), at(t, t));
+    plant_->restart(model::Restart::here);
   }
   std::span<const double> at(SimTime t, SimTime piece) {
     inputs_.at(seconds(t), piece, u_);
     return u_;
   }
   void step(SimTime t, Duration h) {
-    plant_->begin(t, h);
-    for (int i = 0; i < plant_->passes(); ++i) {
-      const SimTime node = t + Duration{std::llround(plant_->node(i) * static_cast<double>(h.ns))};
+    const model::Passes& passes = plant_->begin(t, h);
+    for (int i = 0; i < passes.count(); ++i) {
+      const double part = passes.nodes[static_cast<std::size_t>(i)];
+      const SimTime node = t + Duration{std::llround(part * static_cast<double>(h.ns))};
       plant_->pass(i, at(node, node));
     }
     plant_->finish();
   }
   void change(SimTime t) {
-    inputs_.enter(t, *plant_);
+    inputs_.enter(t, plant_->system());
     for (const auto& s : inputs_.settings()) {
-      if (s.t == t && s.restart) plant_->restart();
+      if (s.t == t && s.restart) plant_->restart(model::Restart::here);
     }
   }
 
-  std::unique_ptr<model::Plant> plant_;
+  std::unique_ptr<model::Stepper> plant_;
   const RecordedInputs& inputs_;
   const std::vector<EventAt>& events_;
   std::size_t next_event_ = 0;

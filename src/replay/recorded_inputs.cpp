@@ -42,9 +42,9 @@ SimTime RecordedInputs::next_break(SimTime t) const {
   return set == settings_.end() ? next : std::min(next, set->t);
 }
 
-void RecordedInputs::enter(SimTime t, model::Plant& plant) const {
+void RecordedInputs::enter(SimTime t, model::System& system) const {
   auto s = std::ranges::lower_bound(settings_, t, {}, &Setting::t);
-  for (; s != settings_.end() && s->t == t; ++s) plant.set_parameter(s->parameter, s->value);
+  for (; s != settings_.end() && s->t == t; ++s) system.set_parameter(s->parameter, s->value);
 }
 
 }  // namespace hild::replay

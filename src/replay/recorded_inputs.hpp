@@ -39,7 +39,7 @@ class RecordedInputs final : public reference::Inputs {
 
   void at(double t, SimTime piece, std::span<double> u) const override;
   [[nodiscard]] SimTime next_break(SimTime t) const override;
-  void enter(SimTime t, model::Plant& plant) const override;
+  void enter(SimTime t, model::System& system) const override;
 
   [[nodiscard]] std::size_t samples() const noexcept { return times_.size(); }
   /// The instant of the last; there is one.

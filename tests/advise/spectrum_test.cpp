@@ -83,7 +83,7 @@ std::vector<Spectrum> circuit() {
   std::vector<Spectrum> points;
   for (const double u : {0.1, 3.0, 7.0}) {
     x[1] = u;
-    points.push_back(spectrum(jacobian_of(*plant, 0, x, std::vector<double>{0}), 13));
+    points.push_back(spectrum(jacobian_of(plant->system(), 0, x, std::vector<double>{0}), 13));
   }
   return points;
 }

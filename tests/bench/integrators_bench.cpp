@@ -33,7 +33,7 @@ constexpr ModelExchange oscillator{"van-der-pol", &bench::van_der_pol, h};
 constexpr ModelExchange load{"oscillator-load", &bench::circuit, h_circuit};
 
 Work by_hild(const ModelExchange& of, bool one_at_a_time) {
-  std::shared_ptr<model::Plant> plant = model::find_model(of.model)->make(numerics::rk4);
+  std::shared_ptr<model::Stepper> plant = model::find_model(of.model)->make(numerics::rk4);
   if (!plant->compiled_together()) std::abort();
   return [plant, t = SimTime{}, each = of.h, one_at_a_time](int steps) mutable {
     const std::array u{0.0};
@@ -46,12 +46,12 @@ Work by_hild(const ModelExchange& of, bool one_at_a_time) {
 }
 
 Work by_passes(const ModelExchange& of) {
-  std::shared_ptr<model::Plant> plant = model::find_model(of.model)->make(numerics::rk4);
+  std::shared_ptr<model::Stepper> plant = model::find_model(of.model)->make(numerics::rk4);
   return [plant, t = SimTime{}, each = of.h](int steps) mutable {
     const std::array u{0.0};
     for (int n = 0; n < steps; ++n, t += each) {
-      plant->begin(t, each);
-      for (int i = 0; i < plant->passes(); ++i) plant->pass(i, u);
+      const int passes = plant->begin(t, each).count();
+      for (int i = 0; i < passes; ++i) plant->pass(i, u);
       plant->finish();
     }
   };

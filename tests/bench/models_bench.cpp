@@ -24,7 +24,7 @@ constexpr const char* fmu_binary = HILD_FMUS "/van_der_pol_2/binaries/linux64/va
 
 /// A frame: a step with an input that holds in it and changes from one to the next, then the
 /// outputs.
-Work frames(std::shared_ptr<model::Plant> plant) {
+Work frames(std::shared_ptr<model::Stepper> plant) {
   return [plant, t = SimTime{}](int count) mutable {
     std::array<double, 2> y{};
     for (int n = 0; n < count; ++n, t += h) {
@@ -37,13 +37,12 @@ Work frames(std::shared_ptr<model::Plant> plant) {
 }
 
 /// The same as the frame loop takes it, which looks at its clock after every pass.
-Work frames_by_passes(std::shared_ptr<model::Plant> plant) {
+Work frames_by_passes(std::shared_ptr<model::Stepper> plant) {
   return [plant, t = SimTime{}](int count) mutable {
     std::array<double, 2> y{};
     for (int n = 0; n < count; ++n, t += h) {
       const std::array u{n % 2 == 0 ? 0.0 : 0.1};
-      plant->begin(t, h);
-      const int passes = plant->passes();
+      const int passes = plant->begin(t, h).count();
       for (int i = 0; i < passes; ++i) plant->pass(i, u);
       plant->finish();
       plant->outputs(seconds(t + h), u, y);
@@ -52,7 +51,7 @@ Work frames_by_passes(std::shared_ptr<model::Plant> plant) {
   };
 }
 
-std::shared_ptr<model::Plant> fmu_plant() {
+std::shared_ptr<model::Stepper> fmu_plant() {
   auto loaded = fmu::load(fmu_file);
   if (!loaded) std::fprintf(stderr, "%s\n", loaded.error().message.c_str()), std::abort();
   return loaded->make(numerics::rk4);
@@ -159,7 +158,7 @@ Work fmu_by_hand() {
   };
 }
 
-Work whole_steps(std::shared_ptr<model::Plant> plant) {
+Work whole_steps(std::shared_ptr<model::Stepper> plant) {
   if (!plant->compiled_together()) std::abort();
   return [plant, t = SimTime{}](int count) mutable {
     plant->advance(t, h, count, std::array{0.0});
@@ -169,11 +168,11 @@ Work whole_steps(std::shared_ptr<model::Plant> plant) {
   };
 }
 
-std::shared_ptr<model::Plant> built_in() {
+std::shared_ptr<model::Stepper> built_in() {
   return model::find_model("van-der-pol")->make(numerics::rk4);
 }
 
-std::shared_ptr<model::Plant> plugged_in() {
+std::shared_ptr<model::Stepper> plugged_in() {
   const auto loaded = plugin::load(HILD_PLUGINS "/van_der_pol.so");
   if (!loaded) std::fprintf(stderr, "%s\n", loaded.error().message.c_str()), std::abort();
   return (*loaded)->make(numerics::rk4);

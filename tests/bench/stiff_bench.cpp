@@ -19,13 +19,13 @@ using bench::Work;
 constexpr Duration h{100'000};
 
 template <const numerics::Method& M>
-std::unique_ptr<model::Plant> dense() {
+std::unique_ptr<model::Stepper> dense() {
   using Together = numerics::Fixed<M>;
   return std::make_unique<model::Integrated<test::Circuit<true>, Together>>(Together{});
 }
 
 /// Steps, or frames, as many at once.
-Work advance(std::shared_ptr<model::Plant> plant, Duration each) {
+Work advance(std::shared_ptr<model::Stepper> plant, Duration each) {
   return [plant = std::move(plant), each, t = SimTime{}](int count) mutable {
     const std::array u{0.0};
     plant->advance(t, each, count, u);
@@ -40,7 +40,7 @@ Work steps_of(const numerics::Method& method) {
 }
 
 // A millisecond, by one rate: ten steps of a tenth.
-Work ten_steps(std::shared_ptr<model::Plant> plant) {
+Work ten_steps(std::shared_ptr<model::Stepper> plant) {
   return [work = advance(std::move(plant), 100_us)](int count) { work(10 * count); };
 }
 
@@ -139,14 +139,14 @@ Work libe_of() {
 }
 
 // One (I - h J) d = h f, of fixed size, given J and f.
-Work eigen_of(std::unique_ptr<model::Plant> plant) {
+Work eigen_of(std::unique_ptr<model::Stepper> plant) {
   using Matrix = Eigen::Matrix<double, 13, 13>;
   using Vector = Eigen::Matrix<double, 13, 1>;
   Eigen::Matrix<double, 13, 13, Eigen::RowMajor> j;
   Vector f;
   const std::array u{0.0};
-  plant->jacobian(0, plant->states(), u, std::span(j.data(), 169));
-  plant->derivatives(0, plant->states(), u, std::span(f.data(), 13));
+  plant->system().jacobian(0, plant->states(), u, std::span(j.data(), 169));
+  plant->system().derivatives(0, plant->states(), u, std::span(f.data(), 13));
   return [m = Matrix(Matrix::Identity() - seconds(h) * j),
           b = Vector(seconds(h) * f)](int count) mutable {
     Eigen::PartialPivLU<Matrix> lu;
@@ -172,7 +172,7 @@ int main(int count, char** arguments) {
       .add("libe_tridiagonal", [] { return steps_of(numerics::libe); })
       .add("eigen_dense", [] { return eigen_of(dense<numerics::libe>()); })
       .add("libe_full", libe_of<Mesh>)
-      .add("eigen_full", [] { return eigen_of(model::make_plant<Mesh>(numerics::libe)); })
+      .add("eigen_full", [] { return eigen_of(model::make_stepper<Mesh>(numerics::libe)); })
       .add("newton_dense", [] { return advance(dense<numerics::backward_euler>(), h); })
       .add("newton_torn", [] { return steps_of(numerics::backward_euler); })
       .add("rod_dense", libe_of<Rod<numerics::dense>>)

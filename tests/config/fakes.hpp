@@ -68,7 +68,8 @@ inline constexpr std::array parameters{
 };
 inline const model::Registration registration{
     {"test-plant", "for tests", states, inputs, outputs, parameters, {}},
-    [](const numerics::Method&) -> std::unique_ptr<model::Plant> { return nullptr; }};
+    nullptr,
+    [](const numerics::Method&) -> std::unique_ptr<model::Stepper> { return nullptr; }};
 inline const bool model_registered = model::register_model(registration);
 
 /// The lines every test starts from; sections may be added below.

@@ -21,17 +21,17 @@ constexpr std::array controller_outputs{model::Output{"voltage", "mV"},
 constexpr std::array at_once{model::Feedthrough{"voltage", "speed"}};
 constexpr std::array events{model::Event{"trip"}};
 
-std::unique_ptr<model::Plant> nothing(const numerics::Method& /*method*/) { return nullptr; }
+std::unique_ptr<model::Stepper> nothing(const numerics::Method& /*method*/) { return nullptr; }
 
 model::Registration controller() {
-  model::Registration r{{.name = "test-controller", .summary = "for tests"}, nothing};
+  model::Registration r{{.name = "test-controller", .summary = "for tests"}, nullptr, nothing};
   r.description.inputs = controller_inputs;
   r.description.outputs = controller_outputs;
   r.description.feedthrough = at_once;
   return r;
 }
 model::Registration breaker() {
-  model::Registration r{{.name = "test-breaker", .summary = "for tests"}, nothing};
+  model::Registration r{{.name = "test-breaker", .summary = "for tests"}, nullptr, nothing};
   r.description.events = events;
   return r;
 }

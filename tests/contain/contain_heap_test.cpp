@@ -14,7 +14,7 @@ TEST(Contain, CallsNoHeapHere) {
   auto made =
       contain::contained(contain::Source::built_in(*r), &numerics::rk4, {.answer_within = 20_s});
   ASSERT_TRUE(made) << made.error().message;
-  model::Plant& plant = **made;
+  model::Stepper& plant = **made;
   std::vector<double> y(r->description.outputs.size());
   std::vector<double> g(r->description.events.size());
   const std::vector<double> u(r->description.inputs.size());
@@ -23,7 +23,7 @@ TEST(Contain, CallsNoHeapHere) {
   for (int n = 0; n < 100; ++n, t += 1_ms) {
     plant.step(t, 1_ms, u);
     plant.outputs(seconds(t), u, y);
-    plant.event_functions(seconds(t), plant.states(), u, g);
+    plant.system().event_functions(seconds(t), plant.states(), u, g);
   }
   EXPECT_EQ(trap.calls(), 0) << trap.first_call();
 }

@@ -24,7 +24,7 @@ TEST(Contain, StepsToTheBitAsInThisProcess) {
     const auto here = model::find_model("van-der-pol")->make(*m);
     EXPECT_EQ(own->compiled_together(), here->compiled_together());
     for (auto* plant : {own.get(), here.get()}) {
-      plant->set_parameter(0, 1.5);
+      plant->system().set_parameter(0, 1.5);
       plant->set_initial(std::array{1.0, 0.5});
     }
     SimTime t{};
@@ -38,11 +38,11 @@ TEST(Contain, StepsToTheBitAsInThisProcess) {
     std::array<double, 2> y{};
     std::array<double, 2> expected{};
     const std::array x{0.3, 0.7};
-    EXPECT_TRUE(own->outputs_at(1, x, std::array{0.1}, y));
-    EXPECT_TRUE(here->outputs_at(1, x, std::array{0.1}, expected));
+    own->system().outputs(1, x, std::array{0.1}, y);
+    here->system().outputs(1, x, std::array{0.1}, expected);
     EXPECT_EQ(y, expected);
     EXPECT_NE(own->states()[0], 1.0);
-    EXPECT_EQ(own->cap_counts()->late_answers, 0);
+    EXPECT_EQ(own->system().cap_counts()->late_answers, 0);
   }
 }
 
@@ -52,7 +52,7 @@ TEST(Contain, PartitionsAreAdvancedToTheBitAsInThisProcess) {
   const auto here = r->make_multirate(rates);
   const auto own = in_its_own("oscillator-line", rates);
   EXPECT_EQ(own->method().name, here->method().name);
-  EXPECT_EQ(own->passes(), here->passes());
+  EXPECT_EQ(own->method().passes, here->method().passes);
   const std::vector<double> u(r->description.inputs.size(), 1.0);
   for (SimTime t{}; t < SimTime{} + 20_ms; t += 1_ms) {
     own->step(t, 1_ms, u);
@@ -106,7 +106,7 @@ INSTANTIATE_TEST_SUITE_P(Contain, Broken,
 // that is asked for the run goes on to its end, with outputs disarmed.
 TEST_P(Broken, TakesNothingDown) {
   auto made = in_its_own("fragile", &numerics::rk4, 2_s);
-  made->set_parameter(0, GetParam());
+  made->system().set_parameter(0, GetParam());
   Rig rig(std::move(made), [](double) { return 0.0; });
   rig.settings.overrun.then = exec::LimitAction::carry_on;
   rig.settings.overrun.standstill = 20_ms;
@@ -126,15 +126,15 @@ TEST_P(Broken, TakesNothingDown) {
 /// Waits for as long as it takes the kernel; the virtual clock does not.
 void expect_gone(int how, const std::string& words) {
   auto made = in_its_own("fragile", &numerics::rk4, 100_ms);
-  model::Plant& plant = *made;
-  plant.set_parameter(0, how);
+  model::Stepper& plant = *made;
+  plant.system().set_parameter(0, how);
   plant.set_initial(std::array{0.0495});
-  for (int tries = 0; tries < 12'000 && !plant.cap_counts()->gone; ++tries) {
+  for (int tries = 0; tries < 12'000 && !plant.system().cap_counts()->gone; ++tries) {
     plant.step({}, 1_ms, std::array{0.0});
     ::usleep(5'000);
   }
-  EXPECT_TRUE(plant.cap_counts()->owes);
-  EXPECT_TRUE(plant.cap_counts()->gone);
+  EXPECT_TRUE(plant.system().cap_counts()->owes);
+  EXPECT_TRUE(plant.system().cap_counts()->gone);
   EXPECT_THAT(contain::endings(), ::testing::HasSubstr(words));
 }
 
@@ -146,61 +146,61 @@ TEST(Contain, AProcessThatEndedIsSeenToHave) {
 
 TEST(Contain, AProcessThatOnlyOwesIsNotGone) {
   auto made = in_its_own("fragile", &numerics::rk4, 100_ms);
-  model::Plant& plant = *made;
-  plant.set_parameter(0, Fragile::hang);
+  model::Stepper& plant = *made;
+  plant.system().set_parameter(0, Fragile::hang);
   plant.set_initial(std::array{0.0495});
   plant.step({}, 1_ms, std::array{0.0});
-  EXPECT_TRUE(plant.cap_counts()->owes);
-  EXPECT_FALSE(plant.cap_counts()->gone);
+  EXPECT_TRUE(plant.system().cap_counts()->owes);
+  EXPECT_FALSE(plant.system().cap_counts()->gone);
   EXPECT_EQ(contain::endings(), "");
 }
 
 TEST(Contain, GoesOnFromWhatWasHeldWhenTheAnswerComes) {
   Gate held;
   auto made = in_its_own("fragile", &numerics::forward_euler, 1_s);
-  model::Plant& plant = *made;
-  plant.set_parameter(0, Fragile::wait);
+  model::Stepper& plant = *made;
+  plant.system().set_parameter(0, Fragile::wait);
   plant.set_initial(std::array{0.0495});
   plant.step({}, 1_ms, std::array{0.0});
   EXPECT_EQ(plant.states()[0], 0.0495);
-  EXPECT_EQ(plant.cap_counts()->late_answers, 1);
-  EXPECT_TRUE(plant.cap_counts()->owes);
-  plant.set_parameter(0, Fragile::fine);  // while it cannot be told
+  EXPECT_EQ(plant.system().cap_counts()->late_answers, 1);
+  EXPECT_TRUE(plant.system().cap_counts()->owes);
+  plant.system().set_parameter(0, Fragile::fine);  // while it cannot be told
   plant.step({}, 1_ms, std::array{0.0});
   EXPECT_EQ(plant.states()[0], 0.0495);
   held.open();
   // As many steps as it takes until it is back: none of them moves the state.
   while (plant.states()[0] == 0.0495) plant.step({}, 1_ms, std::array{0.0});
   EXPECT_NEAR(plant.states()[0], 0.0505, 1e-15);
-  EXPECT_FALSE(plant.cap_counts()->owes);
-  EXPECT_EQ(plant.parameter(0), Fragile::fine);
+  EXPECT_FALSE(plant.system().cap_counts()->owes);
+  EXPECT_EQ(plant.system().parameter(0), Fragile::fine);
 }
 
 // As at the start of a run on a busy machine: what was set before is in force only after a reset.
 TEST(Contain, AResetThatCouldNotBeToldIsMadeUpFor) {
   Gate held;
   auto made = in_its_own("fragile", &numerics::forward_euler, 1_s);
-  model::Plant& plant = *made;
-  plant.set_parameter(0, Fragile::wait);
+  model::Stepper& plant = *made;
+  plant.system().set_parameter(0, Fragile::wait);
   plant.set_initial(std::array{0.01});
   plant.set_states(std::array{0.0495});
   plant.step({}, 1_ms, std::array{0.0});
-  ASSERT_TRUE(plant.cap_counts()->owes);
-  plant.set_parameter(0, Fragile::fine);
+  ASSERT_TRUE(plant.system().cap_counts()->owes);
+  plant.system().set_parameter(0, Fragile::fine);
   plant.reset();
   held.open();
-  while (plant.cap_counts()->owes) plant.step({}, 1_ms, std::array{0.0});
+  while (plant.system().cap_counts()->owes) plant.step({}, 1_ms, std::array{0.0});
   EXPECT_NEAR(plant.states()[0], 0.011, 1e-15) << "one step from the start";
 }
 
 // Four passes of 600 ms, each in time by itself.
 TEST(Contain, AStepWaitsForOneTimeInAll) {
   auto made = in_its_own("fragile", &numerics::rk4, 1000_ms);
-  model::Plant& plant = *made;
-  plant.set_parameter(0, Fragile::nap);
+  model::Stepper& plant = *made;
+  plant.system().set_parameter(0, Fragile::nap);
   plant.set_initial(std::array{0.0495});
   plant.step({}, 1_ms, std::array{0.0});
-  EXPECT_EQ(plant.cap_counts()->late_answers, 1);
+  EXPECT_EQ(plant.system().cap_counts()->late_answers, 1);
   EXPECT_EQ(plant.states()[0], 0.0495);
 }
 
@@ -225,21 +225,21 @@ TEST(Contain, TheModelsProcessGoesFirstWhenMemoryRunsOut) {
   std::array<double, 1> there{};
   std::array<double, 1> here{};
   in_its_own("score", &numerics::rk4)->outputs(0, std::array{0.0}, there);
-  model::make_plant<Score>(numerics::rk4)->outputs(0, std::array{0.0}, here);
+  model::make_stepper<Score>(numerics::rk4)->outputs(0, std::array{0.0}, here);
   EXPECT_EQ(there[0], 1000);
   EXPECT_LT(here[0], 1000);
 }
 
 /// What becomes of a model that does not come up.
 template <int how>
-std::unique_ptr<model::Plant> stillborn(const numerics::Method&) {
+std::unique_ptr<model::Stepper> stillborn(const numerics::Method&) {
   if (how == 0) ::_exit(5);
   if (how == 1) std::abort();
   throw std::runtime_error("not today");
 }
 template <int how>
 const model::Registration& registration_of_stillborn(const char* name) {
-  static model::Registration r{model::describe<Fragile>(), &stillborn<how>};
+  static model::Registration r{model::describe<Fragile>(), nullptr, &stillborn<how>};
   r.description.name = name;
   model::register_model(r);
   return r;

@@ -13,14 +13,15 @@ namespace hild::testing {
 /// What this program is started as to be that in which its models run.
 inline constexpr const char* server_of_a_test = "model-server-of-a-test";
 
-inline Result<std::unique_ptr<model::Plant>> try_own(std::string_view name, const contain::Way& way,
-                                                     const contain::Options& options) {
+inline Result<std::unique_ptr<model::Stepper>> try_own(std::string_view name,
+                                                       const contain::Way& way,
+                                                       const contain::Options& options) {
   const auto* const r = model::find_model(name);
   return contain::contained(contain::Source::built_in(*r), way, options);
 }
 
-inline std::unique_ptr<model::Plant> in_its_own(std::string_view name, const contain::Way& way,
-                                                Duration answer_within = 20_s) {
+inline std::unique_ptr<model::Stepper> in_its_own(std::string_view name, const contain::Way& way,
+                                                  Duration answer_within = 20_s) {
   auto plant = try_own(name, way, {.answer_within = answer_within});
   EXPECT_TRUE(plant) << plant.error().message;
   return plant ? std::move(*plant) : nullptr;

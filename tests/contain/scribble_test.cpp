@@ -125,14 +125,14 @@ int rounds() {
 }
 
 template <class Model>
-std::unique_ptr<model::Plant> vandal(int how, int seed) {
+std::unique_ptr<model::Stepper> vandal(int how, int seed) {
   auto made = in_its_own(Model::name, seed % 2 == 0 ? &numerics::ab2 : &numerics::rk4, 100_ms);
-  made->set_parameter(1, seed);
-  made->set_parameter(0, how);
+  made->system().set_parameter(1, seed);
+  made->system().set_parameter(0, how);
   return made;
 }
 
-std::unique_ptr<model::Plant> honest() {
+std::unique_ptr<model::Stepper> honest() {
   return model::find_model("van-der-pol")->make(numerics::rk4);
 }
 

@@ -57,7 +57,7 @@ TEST(Task, ArrivesAsItWasSent) {
   EXPECT_EQ(came->recipe.options.step, 0.5);
   EXPECT_EQ(came->recipe.found->states[0].start, 2);
   EXPECT_EQ(came->recipe.found->states[0].nominal, 4);
-  EXPECT_EQ(std::get<const numerics::Method*>(came->way)->name, "rk-4");
+  EXPECT_EQ(std::get<const numerics::Method*>(came->way.value())->name, "rk-4");
   EXPECT_EQ(came->sizes, sent.sizes);
   EXPECT_EQ(came->priority, 80);
   EXPECT_EQ(came->cpu, 1);
@@ -72,7 +72,7 @@ TEST(Task, KeepsThePartsOfAMultirateMethod) {
                                      model::Interface::extrapolate);
   const auto came = contain::unpacked(contain::packed({.way = rates}));
   ASSERT_TRUE(came) << came.error().message;
-  EXPECT_TRUE(model::same(std::get<model::Multirate>(came->way), rates));
+  EXPECT_TRUE(model::same(std::get<model::Multirate>(came->way.value()), rates));
 }
 
 TEST(Task, ThatBreaksOffOrIsOfAnotherBuildIsRefused) {

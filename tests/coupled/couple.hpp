@@ -3,7 +3,7 @@
 /// Models with closed-form solutions, to be connected, and a coupled plant of some of them.
 #pragma once
 
-#include "coupled/plant.hpp"
+#include "coupled/stepper.hpp"
 #include "exec/fakes.hpp"
 #include "exec/plants.hpp"
 
@@ -42,22 +42,22 @@ struct Through {
 
 struct One {
   std::string_view name;
-  std::unique_ptr<model::Plant> plant;
+  std::unique_ptr<model::Stepper> plant;
   coupled::Rate rate{};
 };
 
 template <class... Ones>
-std::unique_ptr<coupled::CoupledPlant> couple(const Grid& grid,
-                                              std::vector<coupled::Connection> connections,
-                                              Ones... ones) {
+std::unique_ptr<coupled::CoupledStepper> couple(const Grid& grid,
+                                                std::vector<coupled::Connection> connections,
+                                                Ones... ones) {
   std::vector<coupled::Part> parts;
-  std::vector<std::unique_ptr<model::Plant>> plants;
+  std::vector<std::unique_ptr<model::Stepper>> plants;
   const auto add = [&](One one) {
     parts.push_back({Name(one.name), one.plant->description(), &one.plant->method(), one.rate});
     plants.push_back(std::move(one.plant));
   };
   (add(std::move(ones)), ...);
-  return std::make_unique<coupled::CoupledPlant>(
+  return std::make_unique<coupled::CoupledStepper>(
       std::make_shared<coupled::Composition>(std::move(parts), std::move(connections)),
       std::move(plants), grid);
 }

@@ -75,12 +75,12 @@ struct Marks {
 /// A lag that has cut short what it is told it has.
 struct CutsShort final : CostlyPlant {
   explicit CutsShort(const model::CapCounts& count)
-      : CostlyPlant(clock, model::make_plant<Lag>(numerics::forward_euler)), count_(&count) {}
-  const model::CapCounts* cap_counts() const noexcept override { return count_; }
+      : CostlyPlant(clock, model::make_stepper<Lag>(numerics::forward_euler)) {
+    costs.told_cuts = &count;
+  }
 
  private:
   static inline rt::VirtualClock clock{MonoTime{}};
-  const model::CapCounts* count_;
 };
 
 /// Of the ball dropped from 1 m that keeps half its speed, at t.
@@ -103,10 +103,10 @@ constexpr double rounding = 7e-9;
 
 TEST(CoupledEvents, AreFoundInTheModelThatHasThem) {
   Counted::evaluations = 0;
-  Rig rig(
-      couple(kilohertz, {{.from = 0, .to = 0}}, One{"ball", model::make_plant<Ball>(numerics::rk4)},
-             One{"other", model::make_plant<Counted>(numerics::forward_euler)}),
-      [](double) { return 0.0; });
+  Rig rig(couple(kilohertz, {{.from = 0, .to = 0}},
+                 One{"ball", model::make_stepper<Ball>(numerics::rk4)},
+                 One{"other", model::make_stepper<Counted>(numerics::forward_euler)}),
+          [](double) { return 0.0; });
   rig.run(1000);
   EXPECT_EQ(rig.statistics().state_events.get(), 2);  // at 0.447 s and 0.894 s
   for (std::size_t i = 0; i < rig.sampler.writes.size() && i < rig.records.size(); ++i) {
@@ -122,8 +122,8 @@ TEST(CoupledEvents, AreFoundInTheModelThatHasThem) {
 }
 
 TEST(CoupledEvents, InTwoModelsOfOneFrameAreBothExact) {
-  auto plant = couple(kilohertz, {}, One{"a", model::make_plant<Ball>(numerics::rk4)},
-                      One{"b", model::make_plant<Ball>(numerics::rk4)});
+  auto plant = couple(kilohertz, {}, One{"a", model::make_stepper<Ball>(numerics::rk4)},
+                      One{"b", model::make_stepper<Ball>(numerics::rk4)});
   plant->set_initial(std::array{1.0, 0.0, 1.0 - 2e-4, 0.0});  // falls 0.045 ms earlier
   Rig rig(std::move(plant), [](double) { return 0.0; });
   rig.run(600);
@@ -135,8 +135,8 @@ TEST(CoupledEvents, InTwoModelsOfOneFrameAreBothExact) {
 }
 
 TEST(CoupledEvents, KeepTheOtherModelsHistories) {
-  Rig rig(couple(kilohertz, {}, One{"ball", model::make_plant<Ball>(numerics::rk4)},
-                 One{"other", model::make_plant<Counted>(numerics::ab3)}),
+  Rig rig(couple(kilohertz, {}, One{"ball", model::make_stepper<Ball>(numerics::rk4)},
+                 One{"other", model::make_stepper<Counted>(numerics::ab3)}),
           [](double) { return 1.0; });
   rig.run(1000);
   EXPECT_GT(rig.statistics().state_events.get(), 0);
@@ -147,8 +147,8 @@ TEST(CoupledEvents, KeepTheOtherModelsHistories) {
 
 TEST(CoupledEvents, AtTheirTimesCutTheStep) {
   Rig rig(couple(kilohertz, {{.from = 0, .to = 0}},
-                 One{"stair", model::make_plant<Stair>(numerics::forward_euler)},
-                 One{"other", model::make_plant<Counted>(numerics::forward_euler)}),
+                 One{"stair", model::make_stepper<Stair>(numerics::forward_euler)},
+                 One{"other", model::make_stepper<Counted>(numerics::forward_euler)}),
           [](double) { return 0.0; });
   rig.run(10);
   EXPECT_EQ(rig.statistics().time_events.get(), 4);  // 2.5, 5, 7.5, 10 ms
@@ -159,9 +159,10 @@ TEST(CoupledEvents, AtTheirTimesCutTheStep) {
 // Two that come at their own times, and together at 20 ms.
 TEST(CoupledEvents, AtTheirTimesActInTheModelsWhoseTimeItIs) {
   for (const bool often_first : {true, false}) {
-    auto plant = couple(kilohertz, {}, One{"a", model::make_plant<Stair>(numerics::forward_euler)},
-                        One{"b", model::make_plant<Stair>(numerics::forward_euler)});
-    plant->set_parameter(often_first ? 1 : 0, 4.0);
+    auto plant =
+        couple(kilohertz, {}, One{"a", model::make_stepper<Stair>(numerics::forward_euler)},
+               One{"b", model::make_stepper<Stair>(numerics::forward_euler)});
+    plant->system().set_parameter(often_first ? 1 : 0, 4.0);
     Rig rig(std::move(plant), [](double) { return 0.0; });
     rig.run(20);
     EXPECT_EQ(rig.plant.states()[often_first ? 0 : 1], 8);  // 2.5, 5, ..., 20 ms
@@ -173,8 +174,8 @@ TEST(CoupledEvents, AtTheirTimesActInTheModelsWhoseTimeItIs) {
 /// Cuts something short in the steps it is told; any count of times.
 struct CutAt final : CostlyPlant {
   CutAt(std::int64_t step, std::int64_t model::CapCounts::*count)
-      : CostlyPlant(clock, model::make_plant<Lag>(numerics::forward_euler)) {
-    cuts_of = [step, count](std::int64_t now, model::CapCounts& cut) {
+      : CostlyPlant(clock, model::make_stepper<Lag>(numerics::forward_euler)) {
+    costs.cuts_of = [step, count](std::int64_t now, model::CapCounts& cut) {
       if (now == step) cut.*count += 3;
     };
   }
@@ -187,7 +188,7 @@ struct CutAt final : CostlyPlant {
 TEST(CoupledEvents, CapsAreToldOfTheModelThatReachedThem) {
   using model::CapCounts;
   Rig rig(couple(kilohertz, {}, One{"a", std::make_unique<CutAt>(3, &CapCounts::step_parts)},
-                 One{"b", model::make_plant<Lag>(numerics::forward_euler)},
+                 One{"b", model::make_stepper<Lag>(numerics::forward_euler)},
                  One{"c", std::make_unique<CutAt>(5, &CapCounts::late_answers)}),
           [](double) { return 0.0; });
   rig.run(8);
@@ -207,10 +208,10 @@ TEST(CoupledEvents, CapsAreToldOfTheModelThatReachedThem) {
 
 // Events of the second model alone: more in a frame than may act.
 TEST(CoupledEvents, PutOffAreToldOfTheModelThatHasThem) {
-  auto plant = couple(kilohertz, {}, One{"a", model::make_plant<Lag>(numerics::forward_euler)},
-                      One{"b", model::make_plant<Stair>(numerics::forward_euler)},
-                      One{"c", model::make_plant<Stair>(numerics::forward_euler)});
-  plant->set_parameter(plant->description().parameters.size() - 2, 0.1);
+  auto plant = couple(kilohertz, {}, One{"a", model::make_stepper<Lag>(numerics::forward_euler)},
+                      One{"b", model::make_stepper<Stair>(numerics::forward_euler)},
+                      One{"c", model::make_stepper<Stair>(numerics::forward_euler)});
+  plant->system().set_parameter(plant->description().parameters.size() - 2, 0.1);
   Rig rig(std::move(plant), [](double) { return 0.0; });
   rig.settings.max_events = 2;
   rig.run(2);
@@ -223,10 +224,10 @@ TEST(CoupledEvents, PutOffAreToldOfTheModelThatHasThem) {
 // After 300 days a double tells 4 ns: every event acts all the same, once.
 TEST(CoupledEvents, AtTheirTimesActAfterDays) {
   constexpr std::int64_t first = 300LL * 86'400 * 1'000;
-  auto plant = couple(kilohertz, {}, One{"a", model::make_plant<Stair>(numerics::forward_euler)},
-                      One{"b", model::make_plant<Stair>(numerics::forward_euler)});
-  plant->set_parameter(0, 2.500'001);
-  plant->set_parameter(1, 3.141'593);
+  auto plant = couple(kilohertz, {}, One{"a", model::make_stepper<Stair>(numerics::forward_euler)},
+                      One{"b", model::make_stepper<Stair>(numerics::forward_euler)});
+  plant->system().set_parameter(0, 2.500'001);
+  plant->system().set_parameter(1, 3.141'593);
   Rig rig(std::move(plant), [](double) { return 0.0; });
   rig.first_frame = first;
   rig.run(500);
@@ -240,8 +241,8 @@ TEST(CoupledEvents, AtTheirTimesActAfterDays) {
 // However many events the models before it have.
 TEST(CoupledEvents, ActAsTheirModelNumbersThem) {
   for (const int frames : {5, 10}) {
-    Rig rig(couple(kilohertz, {}, One{"ball", model::make_plant<Ball>(numerics::rk4)},
-                   One{"marks", model::make_plant<Marks>(numerics::rk4)}),
+    Rig rig(couple(kilohertz, {}, One{"ball", model::make_stepper<Ball>(numerics::rk4)},
+                   One{"marks", model::make_stepper<Marks>(numerics::rk4)}),
             [](double) { return 0.0; });
     rig.run(frames);
     EXPECT_EQ(rig.plant.states()[3], 1) << frames;
@@ -253,22 +254,22 @@ TEST(CoupledEvents, ActAsTheirModelNumbersThem) {
 // One that acts at a tick, after models were connected there, ends the line with the next tick.
 TEST(CoupledEvents, AtATickAreSeenAtTheNextOne) {
   auto plant = couple(kilohertz, {{.from = 0, .to = 0, .degree = 1}},
-                      One{"ball", model::make_plant<Ball>(numerics::rk4)},
-                      One{"other", model::make_plant<Counted>(numerics::rk4)});
+                      One{"ball", model::make_stepper<Ball>(numerics::rk4)},
+                      One{"other", model::make_stepper<Counted>(numerics::rk4)});
   std::array u{0.0};
   std::vector<double> heights;
   std::vector<double> gained;
   for (int n = 0; n < 6; ++n) {
     const SimTime t = SimTime{} + kilohertz.tick(n);
-    plant->connect(t, u);
+    plant->models()->connect(t, u);
     heights.push_back(plant->states()[0]);
     const double before = plant->states()[2];
     if (n == 3) {
-      plant->on_event(0, seconds(t), u);
-      plant->restart();
+      plant->system().on_event(0, seconds(t), plant->states(), u);
+      plant->restart(model::Restart::here);
     }
-    plant->begin(t, 1_ms);
-    for (int i = 0; i < plant->passes(); ++i) plant->pass(i, u);
+    const int passes = plant->begin(t, 1_ms).count();
+    for (int i = 0; i < passes; ++i) plant->pass(i, u);
     plant->finish();
     gained.push_back((plant->states()[2] - before) * 1e3);
   }
@@ -291,14 +292,13 @@ TEST(CoupledEvents, CutShortAreThoseOfAllModels) {
   model::CapCounts a{1, 2, 3, 4};
   model::CapCounts b{10, 20, 30, 40};
   auto plant = couple(kilohertz, {}, One{"a", std::make_unique<CutsShort>(a)},
-                      One{"none", model::make_plant<Ball>(numerics::rk4)},
+                      One{"none", model::make_stepper<Ball>(numerics::rk4)},
                       One{"b", std::make_unique<CutsShort>(b)});
-  const model::CapCounts* const all = plant->cap_counts();
-  ASSERT_NE(all, nullptr);
+  const model::CapCounts* all = nullptr;
   const auto expect = [&](std::int64_t events, std::int64_t ahead, std::int64_t parts,
                           std::int64_t late) {
-    std::array<double, 3> y{};
-    plant->outputs(0, std::array{0.0, 0.0}, y);
+    all = plant->system().cap_counts();
+    ASSERT_NE(all, nullptr);
     EXPECT_EQ(all->event_iterations, events);
     EXPECT_EQ(all->zero_advance, ahead);
     EXPECT_EQ(all->step_parts, parts);
@@ -318,17 +318,18 @@ TEST(CoupledEvents, CutShortAreThoseOfAllModels) {
   expect(11, 22, 35, 45);
   EXPECT_FALSE(all->owes);
   EXPECT_TRUE(all->gone);
-  EXPECT_EQ(
-      couple(kilohertz, {}, One{"none", model::make_plant<Ball>(numerics::rk4)})->cap_counts(),
-      nullptr);
+  EXPECT_EQ(couple(kilohertz, {}, One{"none", model::make_stepper<Ball>(numerics::rk4)})
+                ->system()
+                .cap_counts(),
+            nullptr);
 }
 
 // Steps of four frames: what is due at 2.5 ms acts at 4 ms, and so on.
 TEST(CoupledEvents, OfASlowModelActAtTheEndOfItsStep) {
   for (const int frames : {3, 8}) {
     Rig rig(couple(kilohertz, {{.from = 0, .to = 0}},
-                   One{"stair", model::make_plant<Stair>(numerics::forward_euler), {.every = 4}},
-                   One{"other", model::make_plant<Counted>(numerics::forward_euler)}),
+                   One{"stair", model::make_stepper<Stair>(numerics::forward_euler), {.every = 4}},
+                   One{"other", model::make_stepper<Counted>(numerics::forward_euler)}),
             [](double) { return 0.0; });
     const int counted = frames / 4;
     rig.run(frames);

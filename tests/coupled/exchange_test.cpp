@@ -10,8 +10,8 @@ namespace {
 
 using ::testing::ElementsAre;
 
-std::unique_ptr<model::Plant> through() {
-  return model::make_plant<Through>(numerics::forward_euler);
+std::unique_ptr<model::Stepper> through() {
+  return model::make_stepper<Through>(numerics::forward_euler);
 }
 
 // Through has outputs y and time: y of model m is 2 m, its time 2 m + 1.
@@ -19,11 +19,11 @@ TEST(Connections, GoThroughModelsAtOnceWhateverTheirOrder) {
   // c = b + 3, b = a + 2, a = u + 1, named against the flow.
   auto plant = couple(kilohertz, {{.from = 2, .to = 0}, {.from = 4, .to = 1}}, One{"c", through()},
                       One{"b", through()}, One{"a", through()});
-  plant->set_parameter(0, 3.0);
-  plant->set_parameter(1, 2.0);
-  plant->set_parameter(2, 1.0);
+  plant->system().set_parameter(0, 3.0);
+  plant->system().set_parameter(1, 2.0);
+  plant->system().set_parameter(2, 1.0);
   std::array u{0.0, 0.0, 10.0};
-  plant->connect({}, u);
+  plant->models()->connect({}, u);
   EXPECT_THAT(u, ElementsAre(13.0, 11.0, 10.0));
   std::array<double, 6> y{};
   plant->outputs(0, u, y);
@@ -34,7 +34,7 @@ TEST(Connections, ConvertUnits) {
   auto plant = couple(kilohertz, {{.from = 0, .to = 1, .factor = 2, .offset = 0.5}},
                       One{"a", through()}, One{"b", through()});
   std::array u{3.0, 0.0};
-  plant->connect({}, u);
+  plant->models()->connect({}, u);
   EXPECT_EQ(u[1], 6.5);
 }
 
@@ -45,7 +45,7 @@ TEST(Connections, ConvertUnitsOnTheWayThrough) {
                        {.from = 2, .to = 2, .factor = -1, .offset = 10}},
                       One{"a", through()}, One{"b", through()}, One{"c", through()});
   std::array u{3.0, 0.0, 0.0};
-  plant->connect({}, u);
+  plant->models()->connect({}, u);
   EXPECT_THAT(u, ElementsAre(3.0, 6.5, 3.5));
   u[0] = 4.0;  // as sampled at the end
   std::array<double, 6> y{};
@@ -58,16 +58,16 @@ struct Seen {
   std::vector<std::vector<double>> y;  // at its end
 };
 
-Seen run(model::Plant& plant, int frames, std::vector<double> inputs = {}) {
+Seen run(model::Stepper& plant, int frames, std::vector<double> inputs = {}) {
   Seen seen;
   inputs.resize(plant.description().inputs.size());
   std::vector<double> y(plant.description().outputs.size());
   for (int n = 0; n < frames; ++n) {
     const SimTime t = SimTime{} + kilohertz.tick(n);
     std::vector<double> u = inputs;
-    plant.connect(t, u);
-    plant.begin(t, 1_ms);
-    for (int i = 0; i < plant.passes(); ++i) plant.pass(i, u);
+    plant.models()->connect(t, u);
+    const int passes = plant.begin(t, 1_ms).count();
+    for (int i = 0; i < passes; ++i) plant.pass(i, u);
     plant.finish();
     plant.outputs(seconds(t + 1_ms), u, y);
     seen.u.push_back(u);
@@ -93,8 +93,8 @@ TEST(Connections, ADelayIsOfOneFrame) {
 TEST(Connections, ADelayedLoopGoesRoundOnceAFrame) {
   auto plant = couple(kilohertz, {{.from = 2, .to = 0}, {.from = 0, .to = 1, .delayed = true}},
                       One{"a", through()}, One{"b", through()});
-  plant->set_parameter(0, 1.0);
-  plant->set_parameter(1, 1.0);
+  plant->system().set_parameter(0, 1.0);
+  plant->system().set_parameter(1, 1.0);
   const Seen seen = run(*plant, 4);
   for (std::size_t n = 0; n < 4; ++n) {
     EXPECT_EQ(seen.u[n][1], 2.0 * static_cast<double>(n)) << n;
@@ -106,7 +106,7 @@ TEST(Connections, BeginAnewAfterAReset) {
   auto plant = couple(
       kilohertz,
       {{.from = 1, .to = 1, .degree = 1}, {.from = 2, .to = 0, .degree = 2, .delayed = true}},
-      One{"a", through()}, One{"b", model::make_plant<Integral>(numerics::rk4)});
+      One{"a", through()}, One{"b", model::make_stepper<Integral>(numerics::rk4)});
   const Seen first = run(*plant, 7);
   plant->reset();
   const Seen again = run(*plant, 7);
@@ -119,16 +119,16 @@ TEST(Connections, BeginAnewAfterAReset) {
 TEST(Connections, CarryNothingAcrossARestart) {
   for (const int looks : {1, 2, 3}) {
     auto plant = couple(kilohertz, {{.from = 0, .to = 1, .degree = 1}}, One{"a", through()},
-                        One{"b", model::make_plant<Integral>(numerics::rk4)});
+                        One{"b", model::make_stepper<Integral>(numerics::rk4)});
     run(*plant, 3, {1.0, 0.0});
     const double before = plant->states()[1];
     EXPECT_DOUBLE_EQ(before, 3e-3);
-    plant->restart();
+    plant->restart(model::Restart::here);
     std::vector<double> u{5.0, 0.0};
     const SimTime t = SimTime{} + 3_ms;
-    for (int look = 0; look < looks; ++look) plant->connect(t, u);
-    plant->begin(t, 1_ms);
-    for (int i = 0; i < plant->passes(); ++i) plant->pass(i, u);
+    for (int look = 0; look < looks; ++look) plant->models()->connect(t, u);
+    const int passes = plant->begin(t, 1_ms).count();
+    for (int i = 0; i < passes; ++i) plant->pass(i, u);
     plant->finish();
     EXPECT_DOUBLE_EQ(plant->states()[1], before + 5e-3) << looks;
   }
@@ -142,7 +142,7 @@ TEST(Connections, CarryNothingAcrossAJumpThatIsWatched) {
     double before = 0;
     for (std::size_t n = 0; n < gained.size(); ++n) {
       Rig rig(couple(kilohertz, {{.from = 0, .to = 1, .degree = degree}}, One{"a", through()},
-                     One{"b", model::make_plant<Integral>(numerics::rk4)}),
+                     One{"b", model::make_stepper<Integral>(numerics::rk4)}),
               [](double t) { return t < 2.5e-3 ? 1 : 5 + (t - 3e-3) * 1e3; });
       rig.jumps = {2.0, std::numeric_limits<double>::infinity()};
       rig.run(static_cast<std::int64_t>(n) + 1);
@@ -158,7 +158,7 @@ TEST(Connections, CarryNothingAcrossAJumpWithinASlowStep) {
   const auto x = [](std::int64_t frames) {
     Rig rig(
         couple(kilohertz, {{.from = 0, .to = 1, .degree = 1}}, One{"a", through(), {.every = 4}},
-               One{"b", model::make_plant<Integral>(numerics::rk4)}),
+               One{"b", model::make_stepper<Integral>(numerics::rk4)}),
         [](double t) { return t < 4.5e-3 ? 1.0 : 5.0; });
     rig.jumps = {2.0, std::numeric_limits<double>::infinity()};
     rig.run(frames);
@@ -173,16 +173,16 @@ TEST(Connections, CarryNothingAcrossAJumpWithinASlowStep) {
 // Who falsifies a connected input does so for the model it enters, and for the whole step.
 TEST(Connections, TakeWhatIsPutInTheirPlace) {
   auto plant = couple(kilohertz, {{.from = 1, .to = 1, .degree = 1}}, One{"a", through()},
-                      One{"b", model::make_plant<Integral>(numerics::rk4)});
+                      One{"b", model::make_stepper<Integral>(numerics::rk4)});
   run(*plant, 3);
   const double before = plant->states()[1];
   std::vector<double> u(2);
   const SimTime t = SimTime{} + 3_ms;
-  plant->connect(t, u);
+  plant->models()->connect(t, u);
   EXPECT_DOUBLE_EQ(u[1], 3e-3);
   u[1] = -2.0;
-  plant->begin(t, 1_ms);
-  for (int i = 0; i < plant->passes(); ++i) plant->pass(i, u);
+  const int passes = plant->begin(t, 1_ms).count();
+  for (int i = 0; i < passes; ++i) plant->pass(i, u);
   plant->finish();
   EXPECT_DOUBLE_EQ(plant->states()[1], before - 2e-3);
 }
@@ -190,9 +190,9 @@ TEST(Connections, TakeWhatIsPutInTheirPlace) {
 // Also for what the model puts out at the end of the step, where it follows at once.
 TEST(Connections, PutOutWhatFollowsFromWhatIsPutInTheirPlace) {
   auto plant = couple(kilohertz, {{.from = 0, .to = 1}}, One{"a", through()}, One{"b", through()});
-  plant->set_parameter(1, 0.5);
+  plant->system().set_parameter(1, 0.5);
   std::array u{3.0, 0.0};
-  plant->connect({}, u);
+  plant->models()->connect({}, u);
   EXPECT_EQ(u[1], 3.0);
   u[1] = -2.0;
   std::array<double, 4> y{};
@@ -204,14 +204,14 @@ TEST(Connections, PutOutWhatFollowsFromWhatIsPutInTheirPlace) {
 TEST(Connections, ADelayEndsWithTheFirstFrameOfASlowStep) {
   auto plant = couple(kilohertz, {{.from = 0, .to = 1, .degree = 1, .delayed = true}},
                       One{"a", through(), {.every = 4}},
-                      One{"b", model::make_plant<Integral>(numerics::rk4)});
+                      One{"b", model::make_stepper<Integral>(numerics::rk4)});
   // a puts out 1, 2 and 4, from 0, 4 and 8 ms on; gained is what b gets in the middle of a frame.
   auto gained = [&, x = 0.0](int n) mutable {
     std::vector<double> u{n < 4 ? 1.0 : n < 8 ? 2.0 : 4.0, 0.0};
     const SimTime t = SimTime{} + kilohertz.tick(n);
-    plant->connect(t, u);
-    plant->begin(t, 1_ms);
-    for (int i = 0; i < plant->passes(); ++i) plant->pass(i, u);
+    plant->models()->connect(t, u);
+    const int passes = plant->begin(t, 1_ms).count();
+    for (int i = 0; i < passes; ++i) plant->pass(i, u);
     plant->finish();
     return (plant->states()[1] - std::exchange(x, plant->states()[1])) * 1e3;
   };
@@ -226,7 +226,7 @@ TEST(Connections, ADelayEndsWithTheFirstFrameOfASlowStep) {
 TEST(Connections, AreMadeWhereStepsAreTakenInOneCall) {
   const auto make = [] {
     return couple(kilohertz, {{.from = 1, .to = 1, .degree = 1}}, One{"a", through()},
-                  One{"b", model::make_plant<Integral>(numerics::rk4)});
+                  One{"b", model::make_stepper<Integral>(numerics::rk4)});
   };
   const auto by_passes = make();
   run(*by_passes, 9);

@@ -31,11 +31,11 @@ TEST(CoupledFrames, CallNoHeap) {
                         {{.from = 1, .to = 0, .degree = 2},
                          {.from = 0, .to = 1, .degree = 1, .delayed = true},
                          {.from = 2, .to = 2, .degree = 2}},
-                        One{"a", model::make_plant<Integral>(numerics::rtam3)},
-                        One{"b", model::make_plant<Integral>(numerics::ab2), {.substeps = 3}},
-                        One{"c", model::make_plant<Integral>(numerics::rtrk2), {.every = 3}},
-                        One{"ball", model::make_plant<Ball>(numerics::ab3)});
-    plant->set_parameter(1, -1.0);
+                        One{"a", model::make_stepper<Integral>(numerics::rtam3)},
+                        One{"b", model::make_stepper<Integral>(numerics::ab2), {.substeps = 3}},
+                        One{"c", model::make_stepper<Integral>(numerics::rtrk2), {.every = 3}},
+                        One{"ball", model::make_stepper<Ball>(numerics::ab3)});
+    plant->system().set_parameter(1, -1.0);
     rt::VirtualClock clock;
     QuietSampler sampler(clock);
     exec::Settings settings;

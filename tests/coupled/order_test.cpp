@@ -31,9 +31,9 @@ double error(const Case& c, std::int64_t rate, const numerics::Method& method) {
   auto plant = couple(grid,
                       {{.from = 1, .to = 0, .degree = c.degree, .delayed = c.delayed},
                        {.from = 0, .to = 1, .degree = c.degree}},
-                      One{"x", model::make_plant<Integral>(method), c.first},
-                      One{"v", model::make_plant<Integral>(method), c.second});
-  plant->set_parameter(1, -1.0);
+                      One{"x", model::make_stepper<Integral>(method), c.first},
+                      One{"v", model::make_stepper<Integral>(method), c.second});
+  plant->system().set_parameter(1, -1.0);
   Rig rig(std::move(plant), [](double) { return 99.0; });  // what nobody is to see
   rig.settings.grid = grid;
   rig.plant.set_initial(std::array{1.0, 0.0});
@@ -105,13 +105,13 @@ struct Cube {
 double chain_error(int degree, coupled::Rate rate, bool delayed, std::int64_t frames,
                    bool overruns = false) {
   const Grid grid = Grid::of_rate_hz(frames);
-  const auto integral = [] { return model::make_plant<Integral>(numerics::rk4); };
+  const auto integral = [] { return model::make_stepper<Integral>(numerics::rk4); };
   const auto connection = [&](std::size_t from, std::size_t to) {
     return coupled::Connection{.from = from, .to = to, .degree = degree, .delayed = delayed};
   };
   auto plant = couple(grid, {connection(0, 0), connection(1, 1)},
-                      One{"t", model::make_plant<Cube>(numerics::rk4)}, One{"x1", integral(), rate},
-                      One{"x2", integral()});
+                      One{"t", model::make_stepper<Cube>(numerics::rk4)},
+                      One{"x1", integral(), rate}, One{"x2", integral()});
   Rig rig(std::move(plant), [](double) { return 0.0; });
   rig.settings.grid = grid;
   if (overruns) overrun_now_and_then(rig);

@@ -30,9 +30,9 @@ struct Diary {
   static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[0]; }
 };
 
-std::unique_ptr<model::Plant> diary(const numerics::Method& method, int place) {
-  auto plant = model::make_plant<Diary>(method);
-  plant->set_parameter(0, place);
+std::unique_ptr<model::Stepper> diary(const numerics::Method& method, int place) {
+  auto plant = model::make_stepper<Diary>(method);
+  plant->system().set_parameter(0, place);
   return plant;
 }
 
@@ -40,20 +40,21 @@ class CoupledRates : public ::testing::Test {
  protected:
   void SetUp() override { Diary::entries.clear(); }
 
-  static std::vector<std::pair<int, double>> step(model::Plant& plant, SimTime t,
+  static std::vector<std::pair<int, double>> step(model::Stepper& plant, SimTime t,
                                                   Duration h = 1_ms) {
     Diary::entries.clear();
     std::vector<double> u(plant.description().inputs.size(), 1.0);
-    plant.connect(t, u);
-    plant.begin(t, h);
-    for (int i = 0; i < plant.passes(); ++i) plant.pass(i, u);
+    plant.models()->connect(t, u);
+    passes = plant.begin(t, h);
+    for (int i = 0; i < passes.count(); ++i) plant.pass(i, u);
     plant.finish();
     return Diary::entries;
   }
-  static std::vector<std::pair<int, double>> frame(model::Plant& plant, int n) {
+  static std::vector<std::pair<int, double>> frame(model::Stepper& plant, int n) {
     return step(plant, SimTime{} + kilohertz.tick(n));
   }
   using Entry = std::pair<int, double>;
+  static inline model::Passes passes;  // of the last step
 };
 
 TEST_F(CoupledRates, PassesComeByTheirNodes) {
@@ -63,9 +64,8 @@ TEST_F(CoupledRates, PassesComeByTheirNodes) {
   EXPECT_THAT(frame(*plant, 2),
               ElementsAre(Entry{1, 2000}, Entry{2, 2000}, Entry{3, 2000}, Entry{1, 2500},
                           Entry{1, 2500}, Entry{2, 2500}, Entry{1, 3000}));
-  EXPECT_EQ(plant->passes(), 7);
   EXPECT_EQ(plant->method().passes, 7);
-  for (int i = 0; i < 7; ++i) EXPECT_EQ(plant->node(i), plant->method().node(i).value()) << i;
+  EXPECT_EQ(passes.nodes, model::passes_of(plant->method(), false).nodes);
 }
 
 TEST_F(CoupledRates, ASubstepIsAPass) {
@@ -74,23 +74,19 @@ TEST_F(CoupledRates, ASubstepIsAPass) {
   EXPECT_THAT(frame(*plant, 0), ElementsAre(Entry{1, 0}, Entry{1, 125}, Entry{2, 0}, Entry{1, 250},
                                             Entry{1, 375}, Entry{1, 500}, Entry{1, 625},
                                             Entry{2, 500}, Entry{1, 750}, Entry{1, 875}));
-  EXPECT_EQ(plant->passes(), 6);
+  EXPECT_EQ(passes.count(), 6);
   EXPECT_EQ(plant->method().passes, 6);
 }
 
 // What a budget is planned from has the passes of the frames, those of slow models in one.
 TEST_F(CoupledRates, TheMethodHasThePassesOfAFrame) {
-  const auto plant =
+  auto plant =
       couple(kilohertz, {}, One{"a", diary(numerics::rk4, 1), {.every = 4}},
              One{"b", diary(numerics::rtrk2, 2)}, One{"c", diary(numerics::rk4, 3), {.every = 2}},
              One{"d", diary(numerics::rk4, 4), {.substeps = 4}});
-  const std::array nodes{0.0, 0.0, 0.0, 0.25, 0.5, 0.5, 0.75};
-  ASSERT_EQ(plant->passes(), 7);
-  ASSERT_EQ(plant->method().passes, 7);
-  for (int i = 0; i < 7; ++i) {
-    EXPECT_EQ(plant->node(i), nodes[static_cast<std::size_t>(i)]) << i;
-    EXPECT_EQ(plant->method().node(i).value(), nodes[static_cast<std::size_t>(i)]) << i;
-  }
+  frame(*plant, 0);
+  EXPECT_THAT(passes.nodes, ElementsAre(0.0, 0.0, 0.0, 0.25, 0.5, 0.5, 0.75));
+  EXPECT_EQ(model::passes_of(plant->method(), false).nodes, passes.nodes);
 }
 
 // A frame is a starting one while any of its models is, whatever its place among them.
@@ -103,9 +99,9 @@ TEST_F(CoupledRates, StartsAsLongAsAnyOfThem) {
                One{"b", diary(first ? numerics::forward_euler : numerics::ab2, 2)});
     std::vector<std::pair<bool, int>> seen;
     for (int n = 0; n < 6; ++n) {
-      if (n == 3) plant->restart();
+      if (n == 3) plant->restart(model::Restart::here);
       frame(*plant, n);
-      seen.emplace_back(plant->starting(), plant->passes());
+      seen.emplace_back(passes.starting, passes.count());
     }
     const std::pair<bool, int> start{true, starting + 1};
     const std::pair<bool, int> usual{false, 2};
@@ -132,7 +128,6 @@ TEST_F(CoupledRates, ASubstepOfNothingIsNotTaken) {
 // frame.
 TEST_F(CoupledRates, ASlowStepHasItsPassesInTheFramesOfTheirNodes) {
   auto plant = couple(kilohertz, {}, One{"a", diary(numerics::rk4, 1), {.every = 4}});
-  EXPECT_EQ(plant->passes(), 1);
   for (const int start : {0, 4}) {
     const double t = 1000.0 * start;
     EXPECT_THAT(frame(*plant, start), ElementsAre(Entry{1, t}));
@@ -163,15 +158,15 @@ TEST_F(CoupledRates, OutputsOfASlowModelHold) {
 // Also where an output would follow the input at once.
 TEST_F(CoupledRates, FeedthroughOfASlowModelHolds) {
   auto plant = couple(kilohertz, {{.from = 0, .to = 1}},
-                      One{"a", model::make_plant<Through>(numerics::forward_euler), {.every = 3}},
+                      One{"a", model::make_stepper<Through>(numerics::forward_euler), {.every = 3}},
                       One{"b", diary(numerics::forward_euler, 2)});
   for (int n = 0; n < 7; ++n) {
     const SimTime t = SimTime{} + kilohertz.tick(n);
     std::vector<double> u{10.0 + n, 0.0};
-    plant->connect(t, u);
+    plant->models()->connect(t, u);
     EXPECT_EQ(u[1], 10 + n / 3 * 3) << n;
-    plant->begin(t, 1_ms);
-    for (int i = 0; i < plant->passes(); ++i) plant->pass(i, u);
+    const int passes = plant->begin(t, 1_ms).count();
+    for (int i = 0; i < passes; ++i) plant->pass(i, u);
     plant->finish();
     std::vector<double> y(3);
     plant->outputs(seconds(t + 1_ms), u, y);
@@ -200,7 +195,7 @@ TEST_F(CoupledRates, ASlowStepThatEndsWithinADoubledOnePutsOutItsEnd) {
   EXPECT_DOUBLE_EQ(plant->states()[0], 3e-3);
   EXPECT_DOUBLE_EQ(plant->states()[1], 0.0);
   std::vector<double> u{1.0, 1.0};
-  plant->connect(SimTime{} + 4_ms, u);
+  plant->models()->connect(SimTime{} + 4_ms, u);
   EXPECT_DOUBLE_EQ(u[1], 3e-3);
   std::vector<double> y(2);
   plant->outputs(4e-3, u, y);
@@ -215,7 +210,7 @@ TEST_F(CoupledRates, ASlowModelRestartsWithItsNextStep) {
   std::array<std::size_t, 4> evaluations{};
   for (int n = 0; n < 16; ++n) {
     evaluations[static_cast<std::size_t>(n) / 4] += frame(*plant, n).size();
-    if (n == 5) plant->restart();
+    if (n == 5) plant->restart(model::Restart::here);
   }
   const auto starting = static_cast<std::size_t>(numerics::ab2.starter->passes);
   EXPECT_GT(starting, 1U);
@@ -254,6 +249,7 @@ TEST_F(CoupledRates, TheWorkRepeatsWithAllOfThem) {
   EXPECT_EQ(couple(kilohertz, {}, One{"a", diary(numerics::rk4, 1), {.every = 4}},
                    One{"b", diary(numerics::rk4, 2), {.every = 6}},
                    One{"c", diary(numerics::rk4, 3), {.substeps = 5}})
+                ->models()
                 ->cycle(),
             12);
 }

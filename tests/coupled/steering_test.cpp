@@ -28,10 +28,10 @@ struct Seconds {
 };
 
 /// b.x' = gain a.y: the one input of both is the connected one.
-std::unique_ptr<model::Plant> pair(const numerics::Method& method, int degree) {
+std::unique_ptr<model::Stepper> pair(const numerics::Method& method, int degree) {
   return couple(kilohertz, {{.from = 0, .to = 0, .degree = degree}},
-                One{"a", model::make_plant<Seconds>(method)},
-                One{"b", model::make_plant<Integral>(method)});
+                One{"a", model::make_stepper<Seconds>(method)},
+                One{"b", model::make_stepper<Integral>(method)});
 }
 SteeringRig rig_of(const numerics::Method& method, int degree) {
   return {pair(method, degree), [](double) { return 77.0; }};

@@ -23,7 +23,7 @@ long heap_calls() {
   return trap.calls();
 }
 
-Examination look_with_heap(const std::unique_ptr<model::Plant>& plant) {
+Examination look_with_heap(const std::unique_ptr<model::Stepper>& plant) {
   const auto e = examine(*plant, {.frame = 1_ms, .steps = 20, .heap_calls = heap_calls});
   EXPECT_TRUE(e);
   return *e;

@@ -28,7 +28,7 @@ using ::testing::StartsWith;
 
 constexpr int steps = 20;
 
-Examination look(const std::unique_ptr<model::Plant>& plant, Duration patience = 10_s) {
+Examination look(const std::unique_ptr<model::Stepper>& plant, Duration patience = 10_s) {
   auto e = examine(*plant, {.frame = 1_ms, .steps = steps, .patience = patience});
   EXPECT_TRUE(e);
   return *e;
@@ -154,7 +154,7 @@ struct Infinite {
 };
 
 TEST(Examine, RefusesWhatIsNoNumberAndNamesIt) {
-  const Examination e = look(model::make_plant<Infinite>(numerics::forward_euler));
+  const Examination e = look(model::make_stepper<Infinite>(numerics::forward_euler));
   EXPECT_GT(e.of(Function::derivatives).not_finite, 0);
   EXPECT_THAT(refusal(e), StartsWith("derivatives gives a value that is no number, bad first"));
 }
@@ -194,7 +194,7 @@ struct Chatter {
 
 // Of 100 steps the first five end below.
 TEST(Examine, SeesAnEventThatIsDueInEveryStep) {
-  const auto plant = model::make_plant<Chatter>(numerics::rk4);
+  const auto plant = model::make_stepper<Chatter>(numerics::rk4);
   const auto e = examine(*plant, {.frame = 1_ms, .steps = 100});
   ASSERT_TRUE(e);
   EXPECT_EQ(e->chattering.view(), "relay");

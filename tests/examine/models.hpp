@@ -40,8 +40,8 @@ struct Decay {
 };
 
 template <void (*InDerivatives)(), void (*InOutputs)() = nothing, void (*InAction)() = nothing>
-std::unique_ptr<model::Plant> decay() {
-  return model::make_plant<Decay<InDerivatives, InOutputs, InAction>>(numerics::rk4);
+std::unique_ptr<model::Stepper> decay() {
+  return model::make_stepper<Decay<InDerivatives, InOutputs, InAction>>(numerics::rk4);
 }
 
 }  // namespace hild::testing

@@ -49,7 +49,7 @@ TEST_F(Admitted, ANanosecondMoreWaitsAndIsRefusedInTheEnd) {
   EXPECT_EQ(rig.counts(EventClass::mark).served.get(), 1);
   EXPECT_EQ(rig.loop->statistics().events_served.get(), 1);
   EXPECT_EQ(rig.loop->statistics().overruns.get(), 0);
-  EXPECT_EQ(rig.plant.parameter(0), 1.0);
+  EXPECT_EQ(rig.plant.system().parameter(0), 1.0);
 }
 
 TEST_F(Admitted, WhatIsPreparedCountsUntilItIsCommitted) {
@@ -66,7 +66,7 @@ TEST_F(Admitted, WhatIsPreparedCountsUntilItIsCommitted) {
 // The cost of setting a parameter is scripted, and learnt: from the second on none is admitted
 // that would not fit. The first was admitted by its seed.
 TEST_F(Admitted, ByWhatWasMeasured) {
-  rig.plant.set_cost = 60_us;
+  rig.plant.costs.set_cost = 60_us;
   rig.events.seed(EventClass::parameter, {.prepare = 0_us, .commit = 60_us});
   rig.every_step = [&](std::int64_t step) {
     // Work grows so that only 64 us are left: with the guard not enough.
@@ -83,9 +83,9 @@ TEST_F(Admitted, ByWhatWasMeasured) {
 // Unseeded, one long outlier is forgotten: the estimate comes down to what is usual.
 TEST_F(Admitted, AfterAnOutlierWasForgotten) {
   rig.at[2] = [&] { rig.post(transaction(1, SetParameter{0, 2.0})); };
-  rig.at[3] = [&] { rig.plant.set_cost = 99_us; };
+  rig.at[3] = [&] { rig.plant.costs.set_cost = 99_us; };
   rig.at[4] = [&] { rig.post(transaction(2, SetParameter{0, 2.0})); };
-  rig.at[5] = [&] { rig.plant.set_cost = {}; };
+  rig.at[5] = [&] { rig.plant.costs.set_cost = {}; };
   rig.at[6] = [&] { rig.post(transaction(3, SetParameter{0, 2.0})); };
   rig.run(100);
   ASSERT_EQ(rig.replies.size(), 3U);
@@ -97,7 +97,7 @@ TEST_F(Admitted, AfterAnOutlierWasForgotten) {
 
 TEST(Admission, NeverCausesAnOverrunWhenSlackIsShort) {
   SteeringRig rig;
-  rig.plant.set_cost = 20_us;
+  rig.plant.costs.set_cost = 20_us;
   rig.events.seed(EventClass::parameter, {.prepare = 1_us, .commit = 20_us});
   rig.every_step = [&](std::int64_t step) {
     // 0 to 126 us of slack, slowly changing: what a frame has is what the next one will have.
@@ -129,13 +129,13 @@ TEST(Admission, LearnsWhatPreparingAndCommittingTook) {
   TickingClock clock;
   rt::VirtualClock still;
   FakeSampler sampler(still, {[](double) { return 0.0; }});
-  const auto plant = model::make_plant<Tracker>(numerics::forward_euler);
+  const auto plant = model::make_stepper<Tracker>(numerics::forward_euler);
   exec::ExternalEvents events;
   exec::FrameLoop loop({}, {clock, sampler, *plant, {0}, {0.0}, &events, nullptr});
   ASSERT_EQ(events.submit(transaction(1, SetParameter{0, 2.0})), Refusal::none);
   const rt::Flag stop;
   loop.run(Rig::start + 1_ms, 5, stop);
-  EXPECT_EQ(plant->parameter(0), 2.0);
+  EXPECT_EQ(plant->system().parameter(0), 2.0);
   EXPECT_EQ(events.admission().cost(EventClass::parameter).prepare, 1_us);
   EXPECT_EQ(events.admission().cost(EventClass::parameter).commit, 1_us);
   EXPECT_EQ(events.admission().cost(EventClass::mark).prepare, 0_us);

@@ -39,8 +39,8 @@ TEST(Causes, ADeviceCallThatTakesLong) {
 
 // Dropped from 1 m under 10 m/s2 the ball meets the floor after sqrt(0.2) s: in frame 447.
 TEST(Causes, AStateEventWhoseActionTakesLong) {
-  Rig rig(model::make_plant<Ball>(numerics::rk4), [](double) { return 0.0; });
-  rig.plant.event_cost = 1'100_us;
+  Rig rig(model::make_stepper<Ball>(numerics::rk4), [](double) { return 0.0; });
+  rig.plant.costs.event_cost = 1'100_us;
   rig.run(460);
   EXPECT_EQ(late_in(rig.records), (Late{{447, Cause::state_event}}));
 }
@@ -51,7 +51,7 @@ TEST(Causes, AnExternalEventWhoseCommitTakesLong) {
   Rig rig;
   rig.plant.extra_of = [&](std::int64_t step) {
     if (step == 2) {
-      rig.plant.set_cost = 1'100_us;
+      rig.plant.costs.set_cost = 1'100_us;
       exec::Transaction t;
       t.add(exec::SetParameter{0, 5.0});
       EXPECT_EQ(rig.events.submit(t), exec::Refusal::none);

@@ -31,7 +31,7 @@ struct Choosable {
 };
 
 TEST(ChangeCheck, ParametersAreHeldToWhatTheySay) {
-  const auto plant = model::make_plant<Choosable>(numerics::forward_euler);
+  const auto plant = model::make_stepper<Choosable>(numerics::forward_euler);
   const auto refusal = [&](std::uint32_t parameter, double value) {
     return check(exec::SetParameter{parameter, value},
                  {.parameters = plant->description().parameters});

@@ -16,7 +16,7 @@ using ::testing::DoubleNear;
 using ::testing::Pointwise;
 
 struct DenseRig : Rig {
-  DenseRig(std::unique_ptr<model::Plant> made, int rate, std::vector<double> thetas)
+  DenseRig(std::unique_ptr<model::Stepper> made, int rate, std::vector<double> thetas)
       : Rig(std::move(made), nothing()), period(1'000'000'000 / rate) {
     settings.grid = Grid::of_rate_hz(rate);
     settings.dense_outputs = std::move(thetas);
@@ -149,7 +149,7 @@ double height(double t) {
 // The dense result before an event is that of the step, and after it that of the rest.
 TEST(DenseOutputs, FollowAStateEventWithinTheStep) {
   const std::vector<double> thetas{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9};
-  DenseRig rig(model::make_plant<Ball>(numerics::ode45), 20, thetas);
+  DenseRig rig(model::make_stepper<Ball>(numerics::ode45), 20, thetas);
   rig.run(20);
   ASSERT_GE(rig.statistics().state_events.get(), 2);
   ASSERT_EQ(rig.sampler.writes.size(), 200U);

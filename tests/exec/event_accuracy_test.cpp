@@ -45,7 +45,7 @@ double impact(double height) {
 }
 
 double impact_error(const numerics::Method& method, int rate, double height) {
-  auto made = model::make_plant<Drop>(method);
+  auto made = model::make_stepper<Drop>(method);
   made->set_initial(std::array{height, 0.0});
   Rig rig(std::move(made), [](double) { return 0.0; });
   rig.settings.grid = Grid::of_rate_hz(rate);
@@ -138,7 +138,7 @@ double exact_dead_zone(double t) {
 
 template <bool Watched>
 double dead_zone_error(int rate) {
-  Rig rig(model::make_plant<DeadZone<Watched>>(numerics::rtrk4), [](double) { return 0.0; });
+  Rig rig(model::make_stepper<DeadZone<Watched>>(numerics::rtrk4), [](double) { return 0.0; });
   rig.settings.grid = Grid::of_rate_hz(rate);
   rig.run(5 * rate);
   double error = 0;
@@ -191,7 +191,7 @@ struct Graze {
 
 template <bool Below>
 std::int64_t touches(double touch) {
-  auto made = model::make_plant<Graze<Below>>(numerics::rtrk2);
+  auto made = model::make_stepper<Graze<Below>>(numerics::rtrk2);
   const double side = Graze<Below>::side;
   made->set_initial(std::array{side * touch * touch, -2 * side * touch});
   Rig rig(std::move(made), [](double) { return 0.0; });
@@ -230,7 +230,7 @@ struct Chatter {
 };
 
 TEST(Chattering, IsBoundedInEveryFrameAndLosesNoTime) {
-  Rig rig(model::make_plant<Chatter>(numerics::forward_euler), [](double) { return 0.0; });
+  Rig rig(model::make_stepper<Chatter>(numerics::forward_euler), [](double) { return 0.0; });
   rig.settings.max_events = 4;
   const exec::Outcome outcome = rig.run(200);
   EXPECT_EQ(outcome.end, exec::End::duration);

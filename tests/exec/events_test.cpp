@@ -29,7 +29,7 @@ double ball_height(double t) {
 }
 
 double ball_error(const numerics::Method& method, std::int64_t rate) {
-  Rig rig(model::make_plant<Ball>(method), [](double) { return 0.0; });
+  Rig rig(model::make_stepper<Ball>(method), [](double) { return 0.0; });
   rig.settings.grid = Grid::of_rate_hz(rate);
   rig.run(rate);  // 1 s: bounces at 0.447 and 0.894 s
   EXPECT_EQ(rig.statistics().state_events.get(), 2);
@@ -80,7 +80,7 @@ struct Sawtooth {
 // Ten resets fit into a frame. With room for 12 all are found where they are; with room for 4 a
 // fifth stays pending each frame and acts at the start of the next: counted, never lost.
 TEST(StateEvents, AllAreProcessedUpToTheCap) {
-  Rig rig(model::make_plant<Sawtooth>(numerics::rk4), [](double) { return 0.0; });
+  Rig rig(model::make_stepper<Sawtooth>(numerics::rk4), [](double) { return 0.0; });
   rig.settings.max_events = 12;
   rig.run(5);
   EXPECT_NEAR(rig.plant.states()[1], 50, 1);
@@ -88,7 +88,7 @@ TEST(StateEvents, AllAreProcessedUpToTheCap) {
 }
 
 TEST(StateEvents, BeyondTheCapOneStaysPendingAndActsAtTheNextStep) {
-  Rig rig(model::make_plant<Sawtooth>(numerics::rk4), [](double) { return 0.0; });
+  Rig rig(model::make_stepper<Sawtooth>(numerics::rk4), [](double) { return 0.0; });
   rig.settings.max_events = 4;
   rig.run(5);
   EXPECT_EQ(rig.statistics().state_events_deferred.get(), 5);
@@ -125,7 +125,7 @@ struct Relay {
 // In 10 s the wave turns at 1, 3, 5, 7 and 9 s. The function then comes back over the threshold it
 // has just reached, which is a crossing too, with an action that changes nothing.
 TEST(StateEvents, ARelayTurnsOnceAtEachThreshold) {
-  Rig rig(model::make_plant<Relay>(numerics::ab2), [](double) { return 0.0; });
+  Rig rig(model::make_stepper<Relay>(numerics::ab2), [](double) { return 0.0; });
   rig.settings.grid = Grid::of_rate_hz(30);  // no tick at a turn but the whole seconds
   rig.settings.max_events = 4;
   rig.run(300);
@@ -155,7 +155,7 @@ struct Metronome {
 };
 
 TEST(TimeEvents, CutTheStepWhereTheyAre) {
-  Rig rig(model::make_plant<Metronome>(numerics::rtam2), [](double) { return 0.0; });
+  Rig rig(model::make_stepper<Metronome>(numerics::rtam2), [](double) { return 0.0; });
   rig.settings.sampling = exec::Sampling::stage;
   rig.run(10);
   // Turns at 0.7, 1.4, ... 9.8 ms: after fourteen, 0.2 ms upwards.
@@ -165,7 +165,7 @@ TEST(TimeEvents, CutTheStepWhereTheyAre) {
 
 // Of a method with a history: what it has of the other slope is no more use.
 TEST(TimeEvents, BreakTheHistory) {
-  Rig rig(model::make_plant<Metronome>(numerics::ab3), nothing());
+  Rig rig(model::make_stepper<Metronome>(numerics::ab3), nothing());
   rig.run(40);
   for (std::size_t n = 0; n < rig.records.size(); ++n) {
     const std::int64_t turns = rig.records[n].t.ns / Metronome::beat;
@@ -207,7 +207,7 @@ struct Switched {
 
 // x crosses at 4.5 ms alone: what the clock did counts by the value it left.
 TEST(TimeEvents, ThatMoveAFunctionAcrossZeroAreNoCrossing) {
-  Rig rig(model::make_plant<Switched>(numerics::rk4), nothing());
+  Rig rig(model::make_stepper<Switched>(numerics::rk4), nothing());
   rig.run(10);
   EXPECT_EQ(rig.statistics().time_events.get(), 3);
   EXPECT_EQ(rig.statistics().state_events.get(), 1);
@@ -244,9 +244,9 @@ TEST(StateEvents, TwoOfAStepActEachWhereItLies) {
   constexpr std::array late_then_early{1.6e-3, 1.3e-3};
   for (const auto& marks : {early_then_late, late_then_early}) {
     for (const auto* method : {&numerics::forward_euler, &numerics::rk4}) {
-      Rig rig(model::make_plant<Marks>(*method), nothing());
-      rig.plant.set_parameter(0, marks[0]);
-      rig.plant.set_parameter(1, marks[1]);
+      Rig rig(model::make_stepper<Marks>(*method), nothing());
+      rig.plant.system().set_parameter(0, marks[0]);
+      rig.plant.system().set_parameter(1, marks[1]);
       rig.run(4);
       EXPECT_EQ(rig.records[1].state_events, 2);
       EXPECT_EQ(rig.statistics().state_events.get(), 2);

@@ -83,117 +83,148 @@ inline FakeSampler::Input nothing() {
   return [](double) { return 0.0; };
 }
 
-/// Passes everything on to a real plant, and spends time in its passes.
-class CostlyPlant : public model::Plant {
+/// Passes everything on to the system of a real plant, and spends time in it.
+class CostlySystem final : public model::System {
  public:
-  CostlyPlant(rt::VirtualClock& clock, std::unique_ptr<model::Plant> plant)
-      : clock_(&clock), plant_(std::move(plant)) {}
+  CostlySystem(rt::VirtualClock& clock, model::System& system) : clock_(&clock), system_(&system) {}
 
-  Duration pass_cost{};                    ///< of every pass
-  Duration set_cost{};                     ///< of setting a parameter
-  Duration event_cost{};                   ///< of the action of a state event
-  Duration time_event_cost{};              ///< of that of a time event
-  Duration functions_cost{};               ///< of the event functions
-  std::map<std::int64_t, Duration> extra;  ///< of the first pass of a step, by number of the step
-  std::function<Duration(std::int64_t)> extra_of;
+  Duration set_cost{};         ///< of setting a parameter
+  Duration event_cost{};       ///< of the action of a state event
+  Duration time_event_cost{};  ///< of that of a time event
+  Duration functions_cost{};   ///< of the event functions
+  int evaluations = 0;         ///< of derivatives
   /// What is cut short in a step, by number of the step; set before the loop is made.
   std::function<void(std::int64_t, model::CapCounts&)> cuts_of;
-  std::vector<model::CapCounts> cuts_by;  ///< by each of several models
+  model::CapCounts cuts;
+  const model::CapCounts* told_cuts = nullptr;  ///< in the place of both
+  std::span<const std::string_view> parts{};    ///< names of several models
+
+  const model::Description& description() const noexcept override {
+    if (parts.empty()) return system_->description();
+    described_ = system_->description();
+    described_.parts = parts;
+    return described_;
+  }
+  void set_initial(In x) override { system_->set_initial(x); }
+  void start(Out x) noexcept override { system_->start(x); }
+  void set_parameter(std::size_t i, double v) noexcept override {
+    system_->set_parameter(i, v);
+    clock_->advance(set_cost);
+  }
+  double parameter(std::size_t i) const noexcept override { return system_->parameter(i); }
+  void derivatives(double t, In x, In u, Out dx) noexcept override {
+    system_->derivatives(t, x, u, dx);
+    ++evaluations;
+  }
+  void outputs(double t, In x, In u, Out y) noexcept override { system_->outputs(t, x, u, y); }
+  void event_functions(double t, In x, In u, Out g) noexcept override {
+    system_->event_functions(t, x, u, g);
+    clock_->advance(functions_cost);
+  }
+  void on_event(std::size_t i, double t, Out x, In u) noexcept override {
+    system_->on_event(i, t, x, u);
+    clock_->advance(event_cost);
+  }
+  SimTime next_time_event(SimTime t) const noexcept override { return system_->next_time_event(t); }
+  void on_time_event(double t, Out x, In u) noexcept override {
+    system_->on_time_event(t, x, u);
+    clock_->advance(time_event_cost);
+  }
+  const model::CapCounts* cap_counts() const noexcept override {
+    if (told_cuts != nullptr) return told_cuts;
+    return cuts_of ? &cuts : system_->cap_counts();
+  }
+  const char* failed_function() const noexcept override { return system_->failed_function(); }
+
+ private:
+  rt::VirtualClock* clock_;
+  model::System* system_;
+  mutable model::Description described_{};
+};
+
+/// Passes on to several models where there are some; what each cuts short may be told instead.
+class CutModels final : public model::Composite {
+ public:
+  explicit CutModels(model::Composite* models) : models_(models) {}
+  void connect(SimTime t, std::span<double> u) noexcept override {
+    if (models_ != nullptr) models_->connect(t, u);
+  }
+  void reconnect(std::span<double> u) const noexcept override {
+    if (models_ != nullptr) models_->reconnect(u);
+  }
+  int cycle() const noexcept override { return models_ != nullptr ? models_->cycle() : 1; }
+  std::uint32_t event_by(std::size_t i) const noexcept override {
+    return models_ != nullptr ? models_->event_by(i) : 0;
+  }
+  std::uint32_t time_event_by(SimTime t) const noexcept override {
+    return models_ != nullptr ? models_->time_event_by(t) : 0;
+  }
+  const model::CapCounts* cap_counts_of(std::size_t part) const noexcept override {
+    if (!cuts_by.empty()) return &cuts_by[part];
+    return models_ != nullptr ? models_->cap_counts_of(part) : nullptr;
+  }
+
+  std::vector<model::CapCounts> cuts_by;
+
+ private:
+  model::Composite* models_;
+};
+
+/// Passes everything on to a real plant, and spends time in its passes.
+class CostlyPlant : public model::Stepper {
+ public:
+  CostlyPlant(rt::VirtualClock& clock, std::unique_ptr<model::Stepper> plant)
+      : Stepper(costs, plant->compiled_together(), &cut_models),
+        costs(clock, plant->system()),
+        cut_models(plant->models()),
+        clock_(&clock),
+        plant_(std::move(plant)) {}
+
+  CostlySystem costs;  ///< of the equations
+  CutModels cut_models;
+  Duration pass_cost{};                    ///< of every pass
+  std::map<std::int64_t, Duration> extra;  ///< of the first pass of a step, by number of the step
+  std::function<Duration(std::int64_t)> extra_of;
 
   /// Several models, as far as what is cut short is concerned. The names outlive the plant.
   void consist_of(std::span<const std::string_view> names) {
-    described_ = plant_->description();
-    described_.parts = names;
-    cuts_by.resize(names.size());
-  }
-  const model::Description& description() const noexcept override {
-    return cuts_by.empty() ? plant_->description() : described_;
+    costs.parts = names;
+    cut_models.cuts_by.resize(names.size());
   }
   const numerics::Method& method() const noexcept override { return plant_->method(); }
-  bool compiled_together() const noexcept override { return plant_->compiled_together(); }
-  void set_initial(In x) override { plant_->set_initial(x); }
-  void reset() noexcept override { plant_->reset(); }
-  void set_states(In x) noexcept override { plant_->set_states(x); }
-  void set_parameter(std::size_t i, double v) noexcept override {
-    plant_->set_parameter(i, v);
-    clock_->advance(set_cost);
-  }
-  double parameter(std::size_t i) const noexcept override { return plant_->parameter(i); }
-  bool connects() const noexcept override { return plant_->connects(); }
-  void connect(SimTime t, Out u) noexcept override { plant_->connect(t, u); }
-  void reconnect(Out u) const noexcept override { plant_->reconnect(u); }
-  void begin(SimTime t, Duration h) noexcept override {
-    plant_->begin(t, h);
+  const model::Passes& begin(SimTime t, Duration h) noexcept override {
     starts.push_back(t);
     lengths.push_back(h);
+    return plant_->begin(t, h);
   }
-  int passes() const noexcept override { return plant_->passes(); }
-  double node(int i) const noexcept override { return plant_->node(i); }
-  bool starting() const noexcept override { return plant_->starting(); }
   void pass(int i, In u) noexcept override {
     plant_->pass(i, u);
-    ++evaluations;
+    ++costs.evaluations;
     clock_->advance(pass_cost);
     if (i != 0) return;
     if (const auto e = extra.find(step_); e != extra.end()) clock_->advance(e->second);
     if (extra_of) clock_->advance(extra_of(step_));
-    if (cuts_of) cuts_of(step_, cuts_);
+    if (costs.cuts_of) costs.cuts_of(step_, costs.cuts);
     ++step_;
   }
   void finish() noexcept override { plant_->finish(); }
   bool finish_early() noexcept override { return plant_->finish_early(); }
-  bool shorten(double theta) noexcept override { return plant_->shorten(theta); }
   bool dense(double theta, Out x) const noexcept override { return plant_->dense(theta, x); }
   bool error_estimate(Out error) const noexcept override { return plant_->error_estimate(error); }
-  bool outputs_at(double t, In x, In u, Out y) noexcept override {
-    return plant_->outputs_at(t, x, u, y);
-  }
   bool pass_outputs(int i, In u, Out y) noexcept override { return plant_->pass_outputs(i, u, y); }
   void rewind() noexcept override { plant_->rewind(); }
-  void restart() noexcept override { plant_->restart(); }
-  In states() const noexcept override { return plant_->states(); }
-  In start_states() const noexcept override { return plant_->start_states(); }
-  In start_derivatives() const noexcept override { return plant_->start_derivatives(); }
-  void derivatives(double t, In x, In u, Out dx) noexcept override {
-    plant_->derivatives(t, x, u, dx);
-    ++evaluations;
-  }
-  void outputs(double t, In u, Out y) noexcept override { plant_->outputs(t, u, y); }
-  void event_functions(double t, In x, In u, Out g) noexcept override {
-    plant_->event_functions(t, x, u, g);
-    clock_->advance(functions_cost);
-  }
-  void on_event(std::size_t i, double t, In u) noexcept override {
-    plant_->on_event(i, t, u);
-    clock_->advance(event_cost);
-  }
-  SimTime next_time_event(SimTime t) const noexcept override { return plant_->next_time_event(t); }
-  void on_time_event(double t, In u) noexcept override {
-    plant_->on_time_event(t, u);
-    clock_->advance(time_event_cost);
-  }
-  const model::CapCounts* cap_counts() const noexcept override {
-    return cuts_of ? &cuts_ : plant_->cap_counts();
-  }
-  const model::CapCounts* cap_counts_of(std::size_t part) const noexcept override {
-    return cuts_by.empty() ? plant_->cap_counts_of(part) : &cuts_by[part];
-  }
-  std::uint32_t event_by(std::size_t i) const noexcept override { return plant_->event_by(i); }
-  std::uint32_t time_event_by(SimTime t) const noexcept override {
-    return plant_->time_event_by(t);
-  }
-  const char* failed_function() const noexcept override { return plant_->failed_function(); }
+  void restart(model::Restart from) noexcept override { plant_->restart(from); }
+  In states() const noexcept override { return std::as_const(*plant_).states(); }
+  Out states() noexcept override { return plant_->states(); }
+  StepStart step_start() const noexcept override { return plant_->step_start(); }
 
   std::vector<SimTime> starts;  ///< of every step begun
   std::vector<Duration> lengths;
-  int evaluations = 0;  ///< passes, and derivatives asked for outside of them
 
  private:
   rt::VirtualClock* clock_;
-  std::unique_ptr<model::Plant> plant_;
+  std::unique_ptr<model::Stepper> plant_;
   std::int64_t step_ = 0;
-  model::CapCounts cuts_;
-  model::Description described_{};
 };
 
 /// x' = -x + u, y = x.
@@ -216,8 +247,8 @@ struct Rig {
   explicit Rig(
       const numerics::Method& method = numerics::forward_euler,
       const FakeSampler::Input& input = [](double) { return 0.0; })
-      : Rig(model::make_plant<Lag>(method), input) {}
-  Rig(std::unique_ptr<model::Plant> made, const FakeSampler::Input& input)
+      : Rig(model::make_stepper<Lag>(method), input) {}
+  Rig(std::unique_ptr<model::Stepper> made, const FakeSampler::Input& input)
       : sampler(clock, std::vector<FakeSampler::Input>(made->description().inputs.size(), input)),
         plant(clock, std::move(made)) {
     settings.overrun.startup_grace = 0;

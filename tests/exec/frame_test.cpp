@@ -69,7 +69,7 @@ TEST(Frame, AReleaseThatHasPassedSamplesAtOnce) {
 // u = t is shown as an output. Step 6 starts 50 us after its tick, which is no late wake-up, but it
 // did not wait: its sample is brought back. Step 9 woke as late: its sample stands.
 TEST(Frame, ASampleNotWaitedForIsBroughtBackHoweverLittleLate) {
-  Rig rig(model::make_plant<Tracker>(numerics::ab2), [](double t) { return t; });
+  Rig rig(model::make_stepper<Tracker>(numerics::ab2), [](double t) { return t; });
   rig.plant.extra_of = [&](std::int64_t step) {
     if (step == 8) rig.clock.delay_next_wake(50_us);
     return step == 5 ? 1'050_us : Duration{};
@@ -211,7 +211,7 @@ TEST(ExternalEvents, TakeEffectAtTheStartOfAStepAfterItsSample) {
   Rig rig;
   std::vector<double> seen;
   rig.plant.extra_of = [&](std::int64_t step) {
-    seen.push_back(rig.plant.parameter(0));
+    seen.push_back(rig.plant.system().parameter(0));
     if (step == 2) {
       EXPECT_EQ(rig.events.submit(transaction(0, exec::SetParameter{0, 5.0})), exec::Refusal::none);
     }

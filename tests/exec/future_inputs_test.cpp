@@ -74,7 +74,7 @@ TEST(Behind, SamplesWhereThePassesAre) {
 // leaves them a part of a frame away.
 TEST(Behind, OutputsAreThoseOfTheirTick) {
   for (const int degree : {1, 2}) {
-    Rig rig(model::make_plant<Tracker>(numerics::rk4), [](double t) { return t; });
+    Rig rig(model::make_stepper<Tracker>(numerics::rk4), [](double t) { return t; });
     rig.settings.sampling = Sampling::behind;
     rig.settings.lag = part(1_ms, numerics::rk4.lag());
     rig.settings.extrapolation = degree;
@@ -95,7 +95,7 @@ TEST(Behind, OutputsAreThoseOfTheirTick) {
 // Backward Euler takes its input at the end of its step, which is the tick: u = t^2 is that of the
 // tick.
 TEST(Behind, APassReleasedAtTheTickTakesWhatBelongsThere) {
-  Rig rig(model::make_plant<Tracker>(numerics::backward_euler), [](double t) { return t * t; });
+  Rig rig(model::make_stepper<Tracker>(numerics::backward_euler), [](double t) { return t * t; });
   rig.settings.sampling = Sampling::behind;
   rig.settings.lag = 1_ms;
   rig.run(20);

@@ -58,7 +58,7 @@ void expect_roots(const Rig& rig, const std::function<double(double t, double h)
 // ---- steps -------------------------------------------------------------------------------------
 
 TEST(ImplicitInTheLoop, SolvesEveryStepForTheInputOfItsEnd) {
-  Rig rig(model::make_plant<Riccati>(backward_euler), line);
+  Rig rig(model::make_stepper<Riccati>(backward_euler), line);
   rig.settings.sampling = Sampling::extrapolate;
   rig.settings.grid = Grid::of_rate_hz(20);
   rig.run(40);
@@ -68,7 +68,7 @@ TEST(ImplicitInTheLoop, SolvesEveryStepForTheInputOfItsEnd) {
 }
 
 TEST(ImplicitInTheLoop, TakesTheSampleOfTheTickUnderFrameSampling) {
-  Rig rig(model::make_plant<Riccati>(backward_euler), line);
+  Rig rig(model::make_stepper<Riccati>(backward_euler), line);
   rig.settings.grid = Grid::of_rate_hz(20);
   rig.run(40);
   expect_roots(rig, [](double t, double) { return line(t); });
@@ -76,7 +76,7 @@ TEST(ImplicitInTheLoop, TakesTheSampleOfTheTickUnderFrameSampling) {
 
 // Released at the end of its step, which real time has then reached.
 TEST(ImplicitInTheLoop, RunsBehindOnSamplesOfTheEndOfItsStep) {
-  Rig rig(model::make_plant<Riccati>(backward_euler), line);
+  Rig rig(model::make_stepper<Riccati>(backward_euler), line);
   rig.settings.sampling = Sampling::behind;
   rig.settings.grid = Grid::of_rate_hz(20);
   rig.settings.lag = 50_ms;
@@ -91,7 +91,7 @@ TEST(ImplicitInTheLoop, RunsBehindOnSamplesOfTheEndOfItsStep) {
 }
 
 TEST(ImplicitInTheLoop, SolvesADoubledStepForItsOwnEnd) {
-  Rig rig(model::make_plant<Riccati>(backward_euler), line);
+  Rig rig(model::make_stepper<Riccati>(backward_euler), line);
   rig.settings.sampling = Sampling::extrapolate;
   rig.settings.grid = Grid::of_rate_hz(20);
   rig.plant.extra[7] = 115_ms;
@@ -108,7 +108,7 @@ TEST(ImplicitInTheLoop, StaysOnAStiffSolutionThroughDoubledSteps) {
   for (const auto* method : {&backward_euler, &radau_iia}) {
     // x' = rate (u - x) with u = 3 t + 3 / rate is x = 3 t.
     Rig rig(*method, [](double t) { return 3 * t + 3 / rate; });
-    rig.plant.set_parameter(0, rate);
+    rig.plant.system().set_parameter(0, rate);
     rig.settings.sampling = Sampling::extrapolate;
     rig.settings.grid = Grid::of_rate_hz(100);
     rig.plant.extra_of = [](std::int64_t step) { return step % 10 == 5 ? 23_ms : 0_ms; };
@@ -124,7 +124,7 @@ TEST(ImplicitInTheLoop, StaysOnAStiffSolutionThroughDoubledSteps) {
 // ---- held and resumed --------------------------------------------------------------------------
 
 TEST(ImplicitInTheLoop, GoesOnAfterAFreezeFromTheStateItHad) {
-  SteeringRig rig(model::make_plant<Riccati>(backward_euler), line);
+  SteeringRig rig(model::make_stepper<Riccati>(backward_euler), line);
   rig.settings.sampling = Sampling::extrapolate;
   rig.at[9] = [&] { rig.post(transaction(1, exec::Freeze{})); };
   rig.sampler.on_call = [&](int call) {
@@ -151,8 +151,8 @@ TEST(ImplicitInTheLoop, GoesOnAfterAFreezeFromTheStateItHad) {
 /// Without input x = 1 / (1 + t): when it falls through the level, and the state at the end.
 std::array<double, 2> event_errors(const numerics::Method& method, std::int64_t rate, double level,
                                    bool doubled) {
-  Rig rig(model::make_plant<Riccati>(method), no_input);
-  rig.plant.set_parameter(0, level);
+  Rig rig(model::make_stepper<Riccati>(method), no_input);
+  rig.plant.system().set_parameter(0, level);
   rig.settings.sampling = Sampling::extrapolate;
   rig.settings.grid = Grid::of_rate_hz(rate);
   const Duration frame = rig.settings.grid.period();

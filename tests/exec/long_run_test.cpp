@@ -19,7 +19,7 @@ constexpr std::int64_t days_300_at_1_khz = 300LL * 86'400 * 1'000;
 
 /// Overruns, doubled steps and a slip, a stimulus, and an input that moves.
 struct RunFrom {
-  RunFrom(std::unique_ptr<model::Plant> plant, const numerics::Method& method, std::int64_t first,
+  RunFrom(std::unique_ptr<model::Stepper> plant, const numerics::Method& method, std::int64_t first,
           Grid grid = Grid::of_rate_hz(1'000))
       : rig(std::move(plant), [](double t) { return std::sin(40 * t); }) {
     rig.first_frame = first;
@@ -72,7 +72,7 @@ class LongRun : public ::testing::TestWithParam<const numerics::Method*> {};
 
 TEST_P(LongRun, ComputesWhatAShortOneDoes) {
   const numerics::Method& method = *GetParam();
-  const auto lag = [&] { return model::make_plant<testing::Lag>(method); };
+  const auto lag = [&] { return model::make_stepper<testing::Lag>(method); };
   const RunFrom early(lag(), method, 0);
   for (const std::int64_t first : {across_2_31, across_2_32, days_300_at_1_khz}) {
     const RunFrom late(lag(), method, first);
@@ -89,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, LongRun, ::testing::ValuesIn(numerics::catalog
                          });
 
 TEST(LongRun, BouncesWhereAShortOneDoes) {
-  const auto ball = [] { return model::make_plant<testing::Ball>(numerics::rtrk4); };
+  const auto ball = [] { return model::make_stepper<testing::Ball>(numerics::rtrk4); };
   const Grid grid = Grid::of_rate_hz(100);
   const RunFrom early(ball(), numerics::rtrk4, 0, grid);
   const RunFrom late(ball(), numerics::rtrk4, across_2_31, grid);
@@ -101,7 +101,7 @@ TEST(LongRun, BouncesWhereAShortOneDoes) {
 // 3 kHz has no whole number of nanoseconds a frame: the grid is exact after 300 days too.
 TEST(LongRun, KeepsAGridOfFractions) {
   constexpr std::int64_t first = 3 * days_300_at_1_khz;
-  const RunFrom late(model::make_plant<testing::Lag>(numerics::ab2), numerics::ab2, first,
+  const RunFrom late(model::make_stepper<testing::Lag>(numerics::ab2), numerics::ab2, first,
                      Grid::of_rate_hz(3'000));
   EXPECT_EQ(late.rig.records.front().t.ns, 300LL * 86'400 * 1'000'000'000);
   EXPECT_EQ(late.rig.records.front().due, Rig::start);

@@ -114,7 +114,7 @@ TEST_P(NoHeapCall, InTenThousandFramesOfEverything) {
   FakeOptions::Texts keys;
   if (c.autonomous) keys = {{"autonomous.rate", "2 kHz"}};
   Device device(clock, keys);
-  CostlyPlant plant(clock, model::make_plant<Ramp>(*c.method));
+  CostlyPlant plant(clock, model::make_stepper<Ramp>(*c.method));
   plant.starts.reserve(20 * frames);  // what the fake keeps is not the loop's
   plant.lengths.reserve(20 * frames);
   plant.pass_cost = 20_us;
@@ -225,7 +225,7 @@ TEST(NoPageFault, InTwoThousandFramesOfALiveRun) {
   ASSERT_TRUE(clock);
   Device device(**clock);
   FaultCounter sampler(device.bus());
-  const auto plant = model::make_plant<Ramp>(numerics::rtam2);
+  const auto plant = model::make_stepper<Ramp>(numerics::rtam2);
   exec::Settings settings;
   settings.grid = Grid::of_rate_hz(4000);
   settings.sampling = Sampling::stage;

@@ -19,7 +19,7 @@ struct EventError {
 EventError event_error(const model::Multirate& rates, std::int64_t rate, double level,
                        bool doubled) {
   auto made = partitioned(rates);
-  made->set_parameter(0, level);
+  made->system().set_parameter(0, level);
   Rig rig(std::move(made), driving);
   rig.settings.sampling = exec::Sampling::stage;
   rig.settings.grid = Grid::of_rate_hz(rate);

@@ -31,7 +31,7 @@ struct Measured {
 template <class Model>
 Measured measure(const numerics::Method& method, exec::Sampling sampling, std::int64_t rate,
                  bool overruns, double (*solution)(double)) {
-  Rig rig(model::make_plant<Model>(method), input);
+  Rig rig(model::make_stepper<Model>(method), input);
   rig.settings.grid = Grid::of_rate_hz(rate);
   rig.settings.sampling = sampling;
   rig.settings.extrapolation = 2;

@@ -13,7 +13,7 @@ using exec::FrozenOutputs;
 struct PutOut {
   explicit PutOut(const exec::Settings& settings = {})
       : sampler(clock, {nothing()}),
-        plant(clock, model::make_plant<Lag>(numerics::forward_euler)),
+        plant(clock, model::make_stepper<Lag>(numerics::forward_euler)),
         run(settings, {clock, sampler, plant, {}, {0.0}}, exec::FrameLoop::layout(plant)),
         outputs(run) {
     run.meter.start();

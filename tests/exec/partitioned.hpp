@@ -75,8 +75,8 @@ inline constexpr model::Multirate carried_on = model::by_rates(
 inline constexpr model::Multirate mixed =
     model::by_rates({{&numerics::backward_euler, fast_steps}, {&numerics::forward_euler, 1}});
 
-inline std::unique_ptr<model::Plant> partitioned(const model::Multirate& rates) {
-  return model::make_multirate_plant<Partitioned>(rates);
+inline std::unique_ptr<model::Stepper> partitioned(const model::Multirate& rates) {
+  return model::make_multirate_stepper<Partitioned>(rates);
 }
 
 }  // namespace hild::testing

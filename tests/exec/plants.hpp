@@ -23,8 +23,9 @@ struct Oscillator {
   static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[0]; }
 };
 
-inline std::unique_ptr<model::Plant> oscillator(const numerics::Method& method = numerics::ode45) {
-  return model::make_plant<Oscillator>(method);
+inline std::unique_ptr<model::Stepper> oscillator(
+    const numerics::Method& method = numerics::ode45) {
+  return model::make_stepper<Oscillator>(method);
 }
 
 inline constexpr double gravity = 10.0;

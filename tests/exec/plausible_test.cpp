@@ -13,7 +13,7 @@ namespace {
 /// them it is 1 - (-2)^n: 3, -3, 9, -15, 33 ...
 struct Growing {
   Growing() : rig(numerics::forward_euler, [](double) { return 1.0; }) {
-    rig.plant.set_parameter(0, 3000);
+    rig.plant.system().set_parameter(0, 3000);
   }
   exec::Outcome run(std::vector<io::Interval> plausible, std::int64_t frames = 100) {
     loop = std::make_unique<exec::FrameLoop>(rig.settings,
@@ -100,7 +100,7 @@ struct Divider {
 
 TEST(Plausible, AnOutputThatIsNotFiniteEndsTheRunWhateverTheStates) {
   for (const double bad : {0.0, -0.0, std::numeric_limits<double>::quiet_NaN()}) {
-    Rig rig(model::make_plant<Divider>(numerics::forward_euler),
+    Rig rig(model::make_stepper<Divider>(numerics::forward_euler),
             [bad](double t) { return t < 4.5e-3 ? 1.0 : bad; });
     // The first outputs are those of inputs that were not sampled yet.
     exec::FrameLoop loop(rig.settings, {.clock = rig.clock,

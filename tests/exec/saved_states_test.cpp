@@ -26,7 +26,7 @@ TEST(States, AreSavedResetAndRestoredExactly) {
     std::vector<double> gains;
     rig.every_step = [&](std::int64_t) {
       starts.push_back(rig.plant.states()[0]);
-      gains.push_back(rig.plant.parameter(0));
+      gains.push_back(rig.plant.system().parameter(0));
     };
     rig.run(50);
     EXPECT_EQ(rig.replies.size(), 5U);
@@ -82,7 +82,7 @@ struct Counter {
 // To have been put back is no crossing, and the way up from there is one again.
 TEST(States, ThatArePutBackCrossNoThreshold) {
   for (const bool reset : {false, true}) {
-    SteeringRig rig(model::make_plant<Counter>(numerics::forward_euler),
+    SteeringRig rig(model::make_stepper<Counter>(numerics::forward_euler),
                     [](double) { return 1.0; });
     rig.at[2] = [&] { rig.post(transaction(1, exec::SaveStates{0})); };  // x = 3 thousandths
     // In frame 9: the one with the event began three times.

@@ -216,7 +216,7 @@ struct Silent : Rig {
   explicit Silent(std::int64_t until, LimitAction then = LimitAction::safe_stop) {
     settings.overrun.standstill = 50_ms;
     settings.overrun.then = then;
-    plant.cuts_of = [until](std::int64_t step, model::CapCounts& cuts) {
+    plant.costs.cuts_of = [until](std::int64_t step, model::CapCounts& cuts) {
       cuts.owes = step >= 10 && step < until;
     };
   }
@@ -279,7 +279,7 @@ TEST(SilentModel, CountsOnlyWhatIsUnanswered) {
   Rig rig;
   rig.settings.overrun.window = 100;
   rig.settings.overrun.limit_percent = 2;
-  rig.plant.cuts_of = [](std::int64_t step, model::CapCounts& cuts) {
+  rig.plant.costs.cuts_of = [](std::int64_t step, model::CapCounts& cuts) {
     cuts.owes = step == 10 || step == 20 || step == 30;
   };
   EXPECT_EQ(rig.run(200).frame, 30);
@@ -290,7 +290,7 @@ TEST(SilentModel, CountsOnlyWhatIsUnanswered) {
 struct Gone : Rig {
   explicit Gone(LimitAction then) {
     settings.overrun.then = then;
-    plant.cuts_of = [](std::int64_t step, model::CapCounts& cuts) {
+    plant.costs.cuts_of = [](std::int64_t step, model::CapCounts& cuts) {
       cuts.owes = cuts.gone = step >= 10;
     };
   }

@@ -80,7 +80,7 @@ TEST(NoHeapCall, InTenThousandSteeredFrames) {
   for (const auto sampling : {exec::Sampling::frame, exec::Sampling::stage}) {
     rt::VirtualClock clock(MonoTime{1'000'000'000});
     PostingSampler sampler;
-    CostlyPlant plant(clock, model::make_plant<Tracker>(numerics::rtam2));
+    CostlyPlant plant(clock, model::make_stepper<Tracker>(numerics::rtam2));
     plant.starts.reserve(40'000);
     plant.lengths.reserve(40'000);
     plant.pass_cost = 100_us;

@@ -40,8 +40,8 @@ struct SteeringRig {
   explicit SteeringRig(
       const numerics::Method& method = numerics::forward_euler,
       FakeSampler::Input input = [](double) { return 1.0; })
-      : SteeringRig(model::make_plant<Tracker>(method), std::move(input)) {}
-  SteeringRig(std::unique_ptr<model::Plant> made, FakeSampler::Input input)
+      : SteeringRig(model::make_stepper<Tracker>(method), std::move(input)) {}
+  SteeringRig(std::unique_ptr<model::Stepper> made, FakeSampler::Input input)
       : sampler(clock, {std::move(input)}), plant(clock, std::move(made)) {
     settings.overrun.startup_grace = 0;
     sampler.origin = Rig::start;

@@ -30,7 +30,7 @@ TEST(Transactions, TakeEffectAsAWholeAtTheFrameOrTimeAskedFor) {
   };
   std::vector<std::pair<double, double>> seen;
   rig.every_step = [&](std::int64_t) {
-    seen.emplace_back(rig.plant.parameter(0), rig.plant.parameter(1));
+    seen.emplace_back(rig.plant.system().parameter(0), rig.plant.system().parameter(1));
   };
   rig.run(15);
   for (std::int64_t n = 0; n < 15; ++n) {
@@ -77,7 +77,7 @@ TEST(Transactions, TenThousandTakeEffectOnceAndInOrder) {
   std::uint64_t next = 1;
   std::vector<double> seen;
   rig.every_step = [&](std::int64_t step) {
-    seen.push_back(rig.plant.parameter(0));
+    seen.push_back(rig.plant.system().parameter(0));
     for (std::int64_t i = 0; i < step % 7 && next <= all; ++i, ++next) {
       rig.post(transaction(next, SetParameter{0, static_cast<double>(next)}));
     }
@@ -170,7 +170,7 @@ TEST(Transactions, WithOneBadChangeDoNothingAtAll) {
     EXPECT_EQ(r.refusal, cases[r.id - 1].second) << r.id;
     EXPECT_EQ(r.change, r.id == 13 ? 0U : 1U) << r.id;
   }
-  EXPECT_EQ(rig.plant.parameter(1), 0.0);
+  EXPECT_EQ(rig.plant.system().parameter(1), 0.0);
   EXPECT_EQ(rig.loop->statistics().events_served.get(), 0);
   EXPECT_EQ(rig.loop->statistics().events_refused.get(), 13 * 2 + 1);
   EXPECT_EQ(rig.inputs(), std::vector<double>(6, 1.0));

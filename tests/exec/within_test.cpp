@@ -192,7 +192,7 @@ TEST(Jumps, AreOfAnyDirectionAndFromOneStepToTheNext) {
 // ---- methods with dense results ----------------------------------------------------------------
 
 TEST(DenseResult, SavesAStepAtAStateEvent) {
-  Rig rig(model::make_plant<Ball>(numerics::ode45), nothing());
+  Rig rig(model::make_stepper<Ball>(numerics::ode45), nothing());
   rig.settings.grid = Grid::of_rate_hz(100);
   rig.run(60);
   ASSERT_EQ(rig.statistics().state_events.get(), 1);

@@ -122,7 +122,7 @@ class Stepped final : public fmi::Instance {
   Calls& c_;
 };
 
-std::unique_ptr<model::Plant> stepped(Calls& calls, double step, bool variable = false) {
+std::unique_ptr<model::Stepper> stepped(Calls& calls, double step, bool variable = false) {
   auto layout = std::make_shared<fmi::Layout>();
   layout->variable_steps = variable;
   layout->step = step;
@@ -176,20 +176,22 @@ TEST(OneLength, AStepThatIsNotMadeEndsTheRun) {
   const auto one = stepped(discarded, 1e-3);
   one->step({}, 1_ms, {});
   EXPECT_EQ(discarded.lengths.size(), 1U);
-  EXPECT_THAT(one->failed_function(), StartsWith("do step (it takes steps of one length alone"));
+  EXPECT_THAT(one->system().failed_function(),
+              StartsWith("do step (it takes steps of one length alone"));
   Calls early{.part = 0.5};
   const auto two = stepped(early, 1e-3);
   two->step({}, 1_ms, {});
-  EXPECT_THAT(two->failed_function(), StartsWith("do step (it takes steps of one length alone"));
+  EXPECT_THAT(two->system().failed_function(),
+              StartsWith("do step (it takes steps of one length alone"));
   Calls broken{.status = Status::error};
   const auto three = stepped(broken, 1e-3);
   three->step({}, 1_ms, {});
-  EXPECT_STREQ(three->failed_function(), "do step");
+  EXPECT_STREQ(three->system().failed_function(), "do step");
   Calls ended{.terminate = true};
   const auto four = stepped(ended, 1e-3);
   four->step({}, 2_ms, {});
   EXPECT_EQ(ended.lengths.size(), 1U);
-  EXPECT_STREQ(four->failed_function(), "do step (it asks to terminate)");
+  EXPECT_STREQ(four->system().failed_function(), "do step (it asks to terminate)");
 }
 
 }  // namespace

@@ -110,7 +110,7 @@ std::shared_ptr<const fmi::Layout> layout_of_scripted() {
   return layout;
 }
 
-std::unique_ptr<model::Plant> scripted(Diary& diary) {
+std::unique_ptr<model::Stepper> scripted(Diary& diary) {
   return fmi::make_exchange(layout_of_scripted(), std::make_unique<Scripted>(diary),
                             numerics::rtam2);
 }

@@ -41,8 +41,8 @@ TEST_P(CoSimulation, AdvancesItselfByOneStepAFrame) {
   const auto plant = load("van_der_pol").make(numerics::forward_euler);
   EXPECT_TRUE(plant->description().states.empty());
   EXPECT_EQ(plant->description().outputs.size(), 2U);
-  EXPECT_EQ(plant->passes(), 1);
-  plant->set_parameter(0, 1.5);  // tunable
+  EXPECT_EQ(plant->method().passes, 1);
+  plant->system().set_parameter(0, 1.5);  // tunable
   // Euler by hand.
   double x = 2;
   double v = 0;
@@ -65,7 +65,7 @@ TEST_P(CoSimulation, GoesOnAfterDiscardUntilItIsStuck) {
   const auto loaded = load("trouble");
   const auto plant = loaded.make(numerics::forward_euler);
   constexpr double discard = 9;  // as sources/trouble.h counts
-  plant->set_parameter(0, discard);
+  plant->system().set_parameter(0, discard);
   plant->set_initial({});
   SimTime t{};
   for (; t < SimTime{50'000'000}; t += 10_ms) plant->step(t, 10_ms, {});
@@ -73,8 +73,8 @@ TEST_P(CoSimulation, GoesOnAfterDiscardUntilItIsStuck) {
   // Halves never add up to a whole.
   plant->step(t, 10_ms, {});
   EXPECT_TRUE(std::isnan(output(*plant, "x", 0.06, {})));
-  EXPECT_EQ(plant->cap_counts()->step_parts, 1);
-  EXPECT_EQ(std::string_view(plant->failed_function()).find("do step"), 0U);
+  EXPECT_EQ(plant->system().cap_counts()->step_parts, 1);
+  EXPECT_EQ(std::string_view(plant->system().failed_function()).find("do step"), 0U);
 }
 
 // After eight halves 1/256 of the step is missing; what comes next makes up for it as far as it
@@ -84,41 +84,42 @@ TEST_P(CoSimulation, MayCarryOnFromWhereAStepWasLeft) {
   caps.step_parts.stop = false;
   const auto loaded = load("trouble", any_length, caps);
   const auto plant = loaded.make(numerics::forward_euler);
-  plant->set_parameter(0, 9);
+  plant->system().set_parameter(0, 9);
   plant->set_initial({});
   SimTime t{};
   for (; t < SimTime{60'000'000}; t += 10_ms) plant->step(t, 10_ms, {});
   EXPECT_NEAR(output(*plant, "x", 0.06, {}), 0.06 - 0.01 / 256, 1e-12);
-  EXPECT_EQ(plant->cap_counts()->step_parts, 1);
+  EXPECT_EQ(plant->system().cap_counts()->step_parts, 1);
   plant->step(t, 10_ms, {});
   EXPECT_NEAR(output(*plant, "x", 0.07, {}), 0.07 - (0.01 + 0.01 / 256) / 256, 1e-12);
-  EXPECT_EQ(plant->cap_counts()->step_parts, 2);
+  EXPECT_EQ(plant->system().cap_counts()->step_parts, 2);
 }
 
 // Steps of any length are not to be taken for granted: by default an FMU takes them of one.
 TEST_P(CoSimulation, TakesNoPartOfAStepUnlessItSaysSo) {
   const auto plant = load("trouble", "").make(numerics::forward_euler);
-  plant->set_parameter(0, 9);
+  plant->system().set_parameter(0, 9);
   plant->set_initial({});
   SimTime t{};
   for (; t < SimTime{50'000'000}; t += 10_ms) plant->step(t, 10_ms, {});
   EXPECT_NEAR(output(*plant, "x", 0.05, {}), 0.05, 1e-12);
   plant->step(t, 10_ms, {});  // from here on half of each is discarded
   EXPECT_TRUE(std::isnan(output(*plant, "x", 0.06, {})));
-  EXPECT_THAT(plant->failed_function(), ::testing::StartsWith("do step (it takes steps of one"));
+  EXPECT_THAT(plant->system().failed_function(),
+              ::testing::StartsWith("do step (it takes steps of one"));
 }
 
 // 2.0 discards the step and says so when asked; 3.0 says so at once.
 TEST_P(CoSimulation, MayAskToTerminate) {
   const auto plant = load("trouble").make(numerics::forward_euler);
   constexpr double end_step = 17;  // as sources/trouble.h counts
-  plant->set_parameter(0, end_step);
+  plant->system().set_parameter(0, end_step);
   plant->set_initial({});
   SimTime t{};
   for (; t < SimTime{40'000'000}; t += 10_ms) plant->step(t, 10_ms, {});
-  EXPECT_EQ(plant->failed_function(), nullptr);
+  EXPECT_EQ(plant->system().failed_function(), nullptr);
   for (; t < SimTime{60'000'000}; t += 10_ms) plant->step(t, 10_ms, {});  // it ends at 0.05 s
-  EXPECT_STREQ(plant->failed_function(), "do step (it asks to terminate)");
+  EXPECT_STREQ(plant->system().failed_function(), "do step (it asks to terminate)");
 }
 
 TEST_P(CoSimulation, RunsInTheLoop) {

@@ -23,7 +23,7 @@ TEST_P(OfVersion, StepsCallNoHeap) {
     for (int n = 0; n < 20; ++n, t += 1_ms) {
       plant->step(t, 1_ms, u);
       plant->outputs(seconds(t), u, y);
-      plant->set_parameter(0, 1 + n);
+      plant->system().set_parameter(0, 1 + n);
       if (n == 10) plant->rewind();
     }
     EXPECT_EQ(trap.calls(), 0) << m->name << ": " << trap.first_call();
@@ -37,8 +37,8 @@ TEST_P(OfVersion, EventsCallNoHeap) {
   std::array<double, 1> g{};
   const test::HeapTrap trap;
   ball->step({}, 500_ms, {});
-  ball->event_functions(0.5, ball->states(), {}, g);
-  ball->on_event(0, 0.5, {});
+  ball->system().event_functions(0.5, ball->states(), {}, g);
+  ball->system().on_event(0, 0.5, ball->states(), {});
   EXPECT_EQ(ball->states()[0], std::numeric_limits<double>::min());  // as it leaves it
   for (int n = 0; n < 4; ++n) {
     for (double& v : u) v = n;

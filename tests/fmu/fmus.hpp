@@ -32,7 +32,7 @@ std::size_t place_of(const List& list, std::string_view name) {
 }
 
 /// An output of a plant, with all inputs as given.
-inline double output(model::Plant& plant, std::string_view name, double t,
+inline double output(model::Stepper& plant, std::string_view name, double t,
                      const std::vector<double>& u) {
   std::vector<double> y(plant.description().outputs.size());
   plant.outputs(t, u, y);

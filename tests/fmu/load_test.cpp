@@ -51,7 +51,7 @@ TEST(LoadFmu, ResourcesAreWhereTheFmuLooks) {
     for (int instance = 0; instance < 2; ++instance) {
       const auto plant = loaded.make(numerics::rk4);
       std::array<double, 1> dx{};
-      plant->derivatives(0, std::array{2.0}, {}, dx);
+      plant->system().derivatives(0, std::array{2.0}, {}, dx);
       EXPECT_EQ(dx[0], -1.5) << version;  // tests/fmu/resources/decay/rate.csv holds 0.75
     }
   }

@@ -40,11 +40,11 @@ enum Kind {
 
 class Trouble : public OfVersion {
  protected:
-  std::unique_ptr<model::Plant> plant(Kind kind, const fmi::Caps& caps = {}) {
+  std::unique_ptr<model::Stepper> plant(Kind kind, const fmi::Caps& caps = {}) {
     auto loaded = fmu::load(fmu_file("trouble", GetParam()), {.caps = caps});
     EXPECT_TRUE(loaded) << loaded.error().message;
     auto made = loaded->make(numerics::rk4);
-    made->set_parameter(0, kind);
+    made->system().set_parameter(0, kind);
     made->set_initial(std::array{0.0});
     return made;
   }
@@ -104,14 +104,14 @@ struct Faint {
 
 // Its library changes flushing when it is loaded, and from 0.05 s on it and the rounding in a call.
 TEST_P(Trouble, LeavesTheFloatingPointControlAsItWas) {
-  const auto alone = model::make_plant<Faint>(numerics::forward_euler);
+  const auto alone = model::make_stepper<Faint>(numerics::forward_euler);
   for (SimTime t{}; t < SimTime{} + 100_ms; t += 1_ms) alone->step(t, 1_ms, std::array{0.0});
   EXPECT_GT(alone->states()[0], 0);
 
   const long loading = numerics::FloatControl::put_back_here();
   const auto made = plant(rounding);
   EXPECT_GT(numerics::FloatControl::put_back_here(), loading);
-  const auto other = model::make_plant<Faint>(numerics::forward_euler);
+  const auto other = model::make_stepper<Faint>(numerics::forward_euler);
   const long before = numerics::FloatControl::put_back_here();
   for (SimTime t{}; t < SimTime{} + 100_ms; t += 1_ms) {
     made->step(t, 1_ms, {});
@@ -168,7 +168,7 @@ TEST_P(Trouble, ACallThatFailsEndsTheRun) {
 TEST(Growth, IsAFault) {
   const auto loaded = load_fmu("trouble", 3);
   auto plant = loaded.make(numerics::rk4);
-  plant->set_parameter(0, growth);
+  plant->system().set_parameter(0, growth);
   plant->set_initial(std::array{0.0});
   Rig rig(std::move(plant), [](double) { return 0.0; });
   const auto outcome = rig.run(200);

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "hild/numerics/methods.hpp"
-#include "remote/plant.hpp"
+#include "remote/stepper.hpp"
 
 namespace {
 
@@ -73,8 +73,10 @@ struct Exchange {
     auto exchange = std::make_unique<remote::Shared>(remote::sizes_of(d));
     shared = exchange.get();
     answer();
-    plant = std::make_unique<remote::RemotePlant>(d, method, std::move(exchange),
-                                                  std::make_unique<Witness>(ends), Duration{1});
+    remote::Link link(std::move(exchange), std::make_unique<Witness>(ends), Duration{1},
+                      method.starter != nullptr);
+    plant = std::make_unique<remote::RemoteStepper>(d, method, std::move(link));
+    passes = method.passes;
   }
 
   /// What the process does before it is looked at.
@@ -94,15 +96,15 @@ struct Exchange {
     const std::array u{1.0};
     switch (what % 16) {
       case 0:
-        return plant->begin(t, Duration{1'000'000});
+        return void(passes = plant->begin(t, Duration{1'000'000}).count());
       case 1:
-        return plant->pass(what / 16 % plant->passes(), u);
+        return plant->pass(what / 16 % passes, u);
       case 2:
         return plant->finish();
       case 3:
         return void(plant->finish_early());
       case 4:
-        return void(plant->shorten(0.5));
+        return plant->reset();
       case 5:
         return void(plant->dense(0.5, x));
       case 6:
@@ -110,41 +112,41 @@ struct Exchange {
       case 7:
         return plant->rewind();
       case 8:
-        return plant->restart();
+        return plant->restart(what > 128 ? model::Restart::here : model::Restart::from_states);
       case 9:
-        return plant->derivatives(0, x, u, x);
+        return plant->system().derivatives(0, x, u, x);
       case 10:
-        return void(plant->jacobian(0, x, u, to));
+        return void(plant->system().jacobian(0, x, u, to));
       case 11:
         return plant->outputs(0, u, std::span(to).first(1));
       case 12:
-        return plant->event_functions(0, x, u, std::span(to).first(1));
+        return plant->system().event_functions(0, x, u, std::span(to).first(1));
       case 13:
-        return plant->on_event(0, 0, u);
+        return plant->system().on_event(0, 0, plant->states(), u);
       case 14:
-        if (plant->next_time_event(t) <= t) std::abort();
+        if (plant->system().next_time_event(t) <= t) std::abort();
         return;
       default:
-        return plant->on_time_event(0, u);
+        return plant->system().on_time_event(0, plant->states(), u);
     }
   }
 
   void judge() {
     const numerics::Method& m = plant->method();
-    const bool of_method = plant->passes() == m.passes ||
-                           (m.starter != nullptr && plant->passes() == m.starter->passes);
+    const bool of_method =
+        passes == m.passes || (m.starter != nullptr && passes == m.starter->passes);
     if (!of_method) std::abort();
-    const model::CapCounts& cut = *plant->cap_counts();
+    const model::CapCounts& cut = *plant->system().cap_counts();
     if (cut.event_iterations < before.event_iterations || cut.zero_advance < before.zero_advance ||
         cut.step_parts < before.step_parts || cut.late_answers < before.late_answers) {
       std::abort();
     }
     if (cut.event_iterations > remote::most_counted) std::abort();
     before = cut;
-    if (const char* const name = plant->failed_function()) {
+    if (const char* const name = plant->system().failed_function()) {
       if (std::strlen(name) >= sizeof(remote::Reply::function)) std::abort();
     }
-    if (ends > 1 || (ends == 1) != plant->breach().has_value()) std::abort();
+    if (ends > 1 || (ends == 1) != plant->link().breach().has_value()) std::abort();
     if (ends == 1 && (!cut.owes || !cut.gone)) std::abort();
     const std::vector<double> now_at(plant->states().begin(), plant->states().end());
     const bool moved = std::memcmp(now_at.data(), last.data(), sizeof last) != 0;
@@ -156,7 +158,8 @@ struct Exchange {
   Bytes bytes;
   int ends = 0;
   remote::Shared* shared = nullptr;
-  std::unique_ptr<remote::RemotePlant> plant;
+  std::unique_ptr<remote::RemoteStepper> plant;
+  int passes = 0;  // of the last step begun
   std::int64_t now = 0;
   model::CapCounts before{};
   std::array<double, 2> last{};

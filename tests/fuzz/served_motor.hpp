@@ -24,7 +24,7 @@ class NoSampler final : public io::Sampler {
 
 struct ServedMotor {
   boost::asio::io_context io;
-  std::unique_ptr<model::Plant> plant =
+  std::unique_ptr<model::Stepper> plant =
       model::find_model("dc-motor")->make(numerics::forward_euler);
   rt::VirtualClock clock;
   NoSampler sampler;

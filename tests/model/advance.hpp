@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "hild/model/plant.hpp"
 #include "hild/model/registry.hpp"
+#include "hild/model/stepper.hpp"
 #include "hild/numerics/methods.hpp"
 
 namespace hild::test {
@@ -21,7 +21,7 @@ class Advance {
       : plant_(model::find_model(model)->make(method)),
         inputs(plant_->description().inputs.size(), 0.0) {}
 
-  [[nodiscard]] model::Plant& plant() { return *plant_; }
+  [[nodiscard]] model::Stepper& plant() { return *plant_; }
 
   Advance& initial(const std::vector<double>& x) {
     plant_->set_initial(x);
@@ -32,26 +32,31 @@ class Advance {
     std::size_t i = 0;
     while (i < all.size() && all[i].name != name) ++i;
     EXPECT_LT(i, all.size()) << name;
-    if (i < all.size()) plant_->set_parameter(i, value);
+    if (i < all.size()) plant_->system().set_parameter(i, value);
     return *this;
   }
 
   /// Over a time, in steps of `h`; `see(t, x)` looks at every state reached.
-  using See = std::function<void(double t, model::Plant::In x)>;
+  using See = std::function<void(double t, model::Stepper::In x)>;
   void run(Duration time, Duration h = 1_ms, const See& see = {}) {
     for (const SimTime end = now_ + time; now_ < end;) {
-      plant_->begin(now_, h);
-      for (int i = 0; i < plant_->passes(); ++i) plant_->pass(i, inputs);
+      const int passes = plant_->begin(now_, h).count();
+      for (int i = 0; i < passes; ++i) plant_->pass(i, inputs);
       plant_->finish();
       now_ += h;
       if (see) see(seconds(now_), plant_->states());
     }
   }
 
+  /// State event `index`.
+  void act(std::size_t index) {
+    plant_->system().on_event(index, seconds(now_), plant_->states(), inputs);
+  }
+
   [[nodiscard]] double state(std::size_t i) const { return plant_->states()[i]; }
   [[nodiscard]] std::vector<double> derivatives(const std::vector<double>& x) {
     std::vector<double> dx(x.size());
-    plant_->derivatives(0, x, inputs, dx);
+    plant_->system().derivatives(0, x, inputs, dx);
     return dx;
   }
   [[nodiscard]] std::vector<double> outputs() {
@@ -61,7 +66,7 @@ class Advance {
   }
 
  private:
-  std::unique_ptr<model::Plant> plant_;
+  std::unique_ptr<model::Stepper> plant_;
   SimTime now_{};
 
  public:

@@ -25,10 +25,10 @@ TEST(BouncingBall, FallsWithWeightDragAndForce) {
 TEST(BouncingBall, TurnsAroundAtTheFloorOrStaysThere) {
   Advance a("bouncing-ball");
   a.parameter("restitution", 0.5).parameter("rest_speed", 0.1);
-  a.initial({-1e-9, -4}).plant().on_event(0, 0, a.inputs);
+  a.initial({-1e-9, -4}).act(0);
   EXPECT_EQ(a.state(0), 0);
   EXPECT_EQ(a.state(1), 2);
-  a.initial({-1e-9, -0.19}).plant().on_event(0, 0, a.inputs);
+  a.initial({-1e-9, -0.19}).act(0);
   EXPECT_EQ(a.state(1), 0);
   EXPECT_EQ(a.derivatives({0, 0})[1], 0) << "it rests";
   a.inputs = {20};
@@ -124,7 +124,7 @@ TEST(TwoLinkArm, AtAStopKeepsItsAngularMomentumAndLosesEnergyByItsRestitution) {
     Advance a("two-link-arm");
     arm.set(a).parameter("stop_high", 1.5).parameter("restitution", e);
     const std::vector<double> before{0.4, 1.5, -0.7, 2.0};
-    a.initial(before).plant().on_event(1, 0, a.inputs);
+    a.initial(before).act(1);
     const std::vector<double> after(a.plant().states().begin(), a.plant().states().end());
     EXPECT_DOUBLE_EQ(after[3], -e * 2.0);
     EXPECT_NEAR(arm.angular_momentum(after), arm.angular_momentum(before), 1e-13);

@@ -71,7 +71,7 @@ TEST_P(Every, StartsAsItsDescriptionSays) {
     EXPECT_EQ(plant->states()[i], d.states[i].start) << d.states[i].name;
   }
   for (std::size_t i = 0; i < d.parameters.size(); ++i) {
-    EXPECT_EQ(plant->parameter(i), d.parameters[i].value) << d.parameters[i].name;
+    EXPECT_EQ(plant->system().parameter(i), d.parameters[i].value) << d.parameters[i].name;
   }
 }
 
@@ -85,11 +85,11 @@ TEST_P(Every, HasFiniteDerivativesAtTheLimitsOfItsParameters) {
   for (std::size_t i = 0; i < d.parameters.size(); ++i) {
     for (const double edge : {d.parameters[i].low, d.parameters[i].high}) {
       if (!std::isfinite(edge)) continue;
-      plant->set_parameter(i, edge);
-      plant->derivatives(0, x, u, dx);
+      plant->system().set_parameter(i, edge);
+      plant->system().derivatives(0, x, u, dx);
       for (const double v : dx) EXPECT_TRUE(std::isfinite(v)) << d.parameters[i].name << edge;
     }
-    plant->set_parameter(i, d.parameters[i].value);
+    plant->system().set_parameter(i, d.parameters[i].value);
   }
 }
 

@@ -48,7 +48,7 @@ TEST(DcMotor, StepsLikeItsTwoPoles) {
   const Complex s1 = -half + root;
   const Complex s2 = -half - root;
   const double settled = v * k / (r * b + k * k);
-  a.run(200_ms, 100_us, [&](double t, model::Plant::In x) {
+  a.run(200_ms, 100_us, [&](double t, model::Stepper::In x) {
     const Complex rest = (s2 * std::exp(s1 * t) - s1 * std::exp(s2 * t)) / (s2 - s1);
     EXPECT_NEAR(x[1], settled * (1 - rest.real()), 1e-6);
   });
@@ -67,7 +67,7 @@ TEST(SpringMassDamper, FollowsTheDampedOscillation) {
   const double wd = std::sqrt(k / m - z * z);
   const double cosine = x0 - force / k;
   const double sine = (v0 + z * cosine) / wd;
-  a.run(10_s, 1_ms, [&](double t, model::Plant::In x) {
+  a.run(10_s, 1_ms, [&](double t, model::Stepper::In x) {
     const double decay = std::exp(-z * t);
     const double wave = cosine * std::cos(wd * t) + sine * std::sin(wd * t);
     const double turn = sine * std::cos(wd * t) - cosine * std::sin(wd * t);
@@ -78,7 +78,7 @@ TEST(SpringMassDamper, FollowsTheDampedOscillation) {
 
 // ---- pendulum ----------------------------------------------------------------------------------
 
-double energy(model::Plant::In x, double m, double l, double g) {
+double energy(model::Stepper::In x, double m, double l, double g) {
   return m * l * l * x[1] * x[1] / 2 + m * g * l * (1 - std::cos(x[0]));
 }
 
@@ -87,8 +87,9 @@ TEST(Pendulum, KeepsItsEnergyWithoutFriction) {
   Advance a("pendulum");
   a.parameter("mass", m).parameter("length", l).parameter("gravity", g).initial({2.5, 0.3});
   const double start = energy(a.plant().states(), m, l, g);
-  a.run(20_s, 1_ms,
-        [&](double, model::Plant::In x) { EXPECT_NEAR(energy(x, m, l, g), start, 1e-9 * start); });
+  a.run(20_s, 1_ms, [&](double, model::Stepper::In x) {
+    EXPECT_NEAR(energy(x, m, l, g), start, 1e-9 * start);
+  });
 }
 
 // What friction takes is the work of its moment: the integral of b w^2, by the trapezoidal rule.
@@ -99,7 +100,7 @@ TEST(Pendulum, LosesToFrictionWhatFrictionTakes) {
   const double start = energy(a.plant().states(), m, l, g);
   double taken = 0;
   double before = 0;
-  a.run(3_s, 1_ms, [&](double, model::Plant::In x) {
+  a.run(3_s, 1_ms, [&](double, model::Stepper::In x) {
     const double power = b * x[1] * x[1];
     taken += 1e-3 * (before + power) / 2;
     before = power;
@@ -116,7 +117,7 @@ TEST(Pendulum, SwingsInItsPeriod) {
     Advance a("pendulum");
     a.parameter("length", l).parameter("gravity", g).initial({amplitude, 0});
     Rises rises;
-    a.run(20_s, 1_ms, [&](double t, model::Plant::In x) { rises.see(t, x[0]); });
+    a.run(20_s, 1_ms, [&](double t, model::Stepper::In x) { rises.see(t, x[0]); });
     EXPECT_GE(rises.times.size(), 5U);
     return rises.period();
   };
@@ -144,7 +145,7 @@ TEST(VanDerPol, SettlesOnItsLimitCycleFromInsideAndOutside) {
     a.run(60_s, 1_ms);
     Rises rises;
     double amplitude = 0;
-    a.run(40_s, 1_ms, [&](double t, model::Plant::In x) {
+    a.run(40_s, 1_ms, [&](double t, model::Stepper::In x) {
       rises.see(t, x[0]);
       amplitude = std::max(amplitude, x[0]);
     });
@@ -158,7 +159,7 @@ TEST(VanDerPol, WithoutDampingIsHarmonic) {
   Advance a("van-der-pol");
   a.parameter("mu", 0).initial({1, 0});
   a.inputs = {0.25};
-  a.run(10_s, 1_ms, [](double t, model::Plant::In x) {
+  a.run(10_s, 1_ms, [](double t, model::Stepper::In x) {
     EXPECT_NEAR(x[0], 0.25 + 0.75 * std::cos(t), 1e-11);
     EXPECT_NEAR(x[1], -0.75 * std::sin(t), 1e-11);
   });
@@ -239,7 +240,7 @@ TEST(OscillatorLine, StartsToOscillate) {
   Advance a("oscillator-line");
   double swing = 0;
   double far = 0;
-  a.run(500_ms, 20_us, [&](double t, model::Plant::In x) {
+  a.run(500_ms, 20_us, [&](double t, model::Stepper::In x) {
     if (t < 0.4) return;
     swing = std::max(swing, std::abs(x[1]));
     far = std::max(far, std::abs(x[11]));

@@ -17,11 +17,11 @@ namespace {
 using Dense = Circuit<true>;
 using ByDifferences = Circuit<false>;
 
-Eigen::MatrixXd jacobian_of(model::Plant& plant, const std::vector<double>& x) {
+Eigen::MatrixXd jacobian_of(model::Stepper& plant, const std::vector<double>& x) {
   const auto n = static_cast<Eigen::Index>(x.size());
   Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> j(n, n);
   const std::vector<double> u(plant.description().inputs.size());
-  EXPECT_TRUE(plant.jacobian(0, x, u, std::span(j.data(), x.size() * x.size())));
+  EXPECT_TRUE(plant.system().jacobian(0, x, u, std::span(j.data(), x.size() * x.size())));
   return j;
 }
 
@@ -32,19 +32,19 @@ std::vector<double> some_state(std::size_t n = 13) {
 }
 
 /// Steps of a plant with held inputs.
-void step(model::Plant& plant, SimTime t, Duration h, std::vector<double> u = {0.0}) {
-  plant.begin(t, h);
-  for (int i = 0; i < plant.passes(); ++i) plant.pass(i, u);
+void step(model::Stepper& plant, SimTime t, Duration h, std::vector<double> u = {0.0}) {
+  const int passes = plant.begin(t, h).count();
+  for (int i = 0; i < passes; ++i) plant.pass(i, u);
   plant.finish();
 }
 
 TEST(OscillatorLoad, FollowsKirchhoff) {
   Advance a("oscillator-load");
   a.inputs = {0.4};
-  const auto circuit = model::make_plant<Dense>(numerics::libe);
+  const auto circuit = model::make_stepper<Dense>(numerics::libe);
   const auto x = some_state();
   std::vector<double> dx(13);
-  circuit->derivatives(0, x, a.inputs, dx);
+  circuit->system().derivatives(0, x, a.inputs, dx);
   const auto builtin = a.derivatives(x);
   for (std::size_t i = 0; i < 13; ++i) {
     EXPECT_NEAR(builtin[i], dx[i], 1e-12 * std::abs(dx[i]) + 1e-12) << i;
@@ -55,9 +55,9 @@ TEST(OscillatorLoad, KnowsItsJacobian) {
   Advance a("oscillator-load");
   const auto x = some_state();
   const Eigen::MatrixXd analytic = jacobian_of(a.plant(), x);
-  EXPECT_LT((analytic - jacobian_of(*model::make_plant<Dense>(numerics::libe), x)).norm(),
+  EXPECT_LT((analytic - jacobian_of(*model::make_stepper<Dense>(numerics::libe), x)).norm(),
             1e-12 * analytic.norm());
-  const auto differences = jacobian_of(*model::make_plant<ByDifferences>(numerics::libe), x);
+  const auto differences = jacobian_of(*model::make_stepper<ByDifferences>(numerics::libe), x);
   // Differences of the cubic: half the second derivative times what it is moved by.
   EXPECT_LT((analytic - differences).cwiseAbs().maxCoeff(), 1e-7 * analytic.cwiseAbs().maxCoeff());
   EXPECT_NEAR(differences(1, 1), analytic(1, 1), 1e-4 * std::abs(analytic(1, 1)));
@@ -75,7 +75,7 @@ TEST(OscillatorLoad, TakesForwardEulerToTwoMicroseconds) {
   const auto largest = [](Duration h) {
     Advance run("oscillator-load", numerics::forward_euler);
     double u_l = 0;
-    run.run(4_ms, h, [&](double, model::Plant::In x) { u_l = std::max(u_l, std::abs(x[12])); });
+    run.run(4_ms, h, [&](double, model::Stepper::In x) { u_l = std::max(u_l, std::abs(x[12])); });
     return u_l;
   };
   EXPECT_LT(largest(from_seconds(0.95 * limit)), 1);
@@ -87,7 +87,7 @@ std::vector<double> reference(Duration time) {
   Advance fine("oscillator-load", numerics::radau_iia);
   std::vector<double> u_c;
   int steps = 0;
-  fine.run(time, 10_us, [&](double, model::Plant::In x) {
+  fine.run(time, 10_us, [&](double, model::Stepper::In x) {
     if (++steps % 100 == 0) u_c.push_back(x[1]);
   });
   return u_c;
@@ -99,7 +99,7 @@ double error_at_milliseconds(const numerics::Method& m, Duration h) {
   double worst = 0;
   const auto per = static_cast<std::size_t>(Duration(1_ms).ns / h.ns);
   std::size_t steps = 0;
-  a.run(50_ms, h, [&](double, model::Plant::In x) {
+  a.run(50_ms, h, [&](double, model::Stepper::In x) {
     if (++steps % per == 0) worst = std::max(worst, std::abs(x[1] - exact[steps / per - 1]));
   });
   return worst;
@@ -108,7 +108,7 @@ double error_at_milliseconds(const numerics::Method& m, Duration h) {
 double largest_swing(const numerics::Method& m, Duration h) {
   Advance a("oscillator-load", m);
   double swing = 0;
-  a.run(500_ms, h, [&](double, model::Plant::In x) {
+  a.run(500_ms, h, [&](double, model::Stepper::In x) {
     for (const double v : x) swing = std::isfinite(v) ? std::max(swing, std::abs(v)) : INFINITY;
   });
   return swing;
@@ -141,7 +141,7 @@ TEST(Inlined, TornStepIsThatOfThirteenUnknowns) {
   for (const auto* m : {&numerics::backward_euler_1, &numerics::backward_euler_2,
                         &numerics::backward_euler, &numerics::backward_euler_5}) {
     const auto torn = model::find_model("oscillator-load")->make(*m);
-    const auto full = model::make_plant<Dense>(*m);
+    const auto full = model::make_stepper<Dense>(*m);
     ASSERT_TRUE(torn->compiled_together());
     ASSERT_FALSE(full->compiled_together());
     full->set_initial(some_state());
@@ -187,8 +187,8 @@ TEST(Inlined, RewindsAndShowsItsStart) {
     twice->rewind();
     step(*twice, t, 1_ms);
     ASSERT_EQ(once->states()[1], twice->states()[1]);
-    EXPECT_EQ(once->start_states()[1], before);
-    EXPECT_NEAR(once->start_derivatives()[1], (once->states()[1] - before) / 1e-3, 1e-9);
+    EXPECT_EQ(once->step_start().states[1], before);
+    EXPECT_NEAR(once->step_start().derivatives[1], (once->states()[1] - before) / 1e-3, 1e-9);
   }
 }
 
@@ -215,9 +215,9 @@ struct Templated {
 
 TEST(Jacobians, ComeFromDualNumbersWhereDerivativesAreATemplate) {
   static_assert(model::JacobianOf<Templated>::automatic);
-  const auto plant = model::make_plant<Templated>(numerics::libe);
+  const auto plant = model::make_stepper<Templated>(numerics::libe);
   std::array<double, 4> j{};
-  ASSERT_TRUE(plant->jacobian(0, std::array{0.3, -5.0}, {}, j));
+  ASSERT_TRUE(plant->system().jacobian(0, std::array{0.3, -5.0}, {}, j));
   EXPECT_EQ(j[0], 0);
   EXPECT_EQ(j[1], 1);
   EXPECT_DOUBLE_EQ(j[2], -100 * std::cos(0.3));
@@ -227,8 +227,8 @@ TEST(Jacobians, ComeFromDualNumbersWhereDerivativesAreATemplate) {
 }
 
 TEST(Jacobians, ByDifferencesDoAsWell) {
-  const auto analytic = model::make_plant<Dense>(numerics::libe);
-  const auto differences = model::make_plant<ByDifferences>(numerics::libe);
+  const auto analytic = model::make_stepper<Dense>(numerics::libe);
+  const auto differences = model::make_stepper<ByDifferences>(numerics::libe);
   for (SimTime t{}; t < SimTime{} + Duration(20_ms); t += 100_us) {
     step(*analytic, t, 100_us);
     step(*differences, t, 100_us);

@@ -15,15 +15,15 @@ namespace {
 
 template <class M>
 testing::CostlyPlant costly(rt::VirtualClock& clock) {
-  return {clock, model::make_plant<M>(numerics::rtam2)};
+  return {clock, model::make_stepper<M>(numerics::rtam2)};
 }
 
 // The loop finds an event by evaluating its functions at six instants.
 TEST(ActionCost, IsThatOfTheActionAndOfTheFunctions) {
   rt::VirtualClock clock;
   auto plant = costly<testing::Ball>(clock);
-  plant.event_cost = 300_us;
-  plant.functions_cost = 2_us;
+  plant.costs.event_cost = 300_us;
+  plant.costs.functions_cost = 2_us;
   const Spread cost = time_actions(clock, plant);
   EXPECT_EQ(cost.median, 312_us);
   EXPECT_EQ(cost.p99, 312_us);
@@ -32,15 +32,15 @@ TEST(ActionCost, IsThatOfTheActionAndOfTheFunctions) {
 TEST(ActionCost, IsThatOfATimeEvent) {
   rt::VirtualClock clock;
   auto plant = costly<Bell>(clock);
-  plant.event_cost = 300_us;  // of state events: it has none
-  plant.time_event_cost = 40_us;
+  plant.costs.event_cost = 300_us;  // of state events: it has none
+  plant.costs.time_event_cost = 40_us;
   EXPECT_EQ(time_actions(clock, plant).median, 40_us);
 }
 
 TEST(ActionCost, IsNothingWithoutEvents) {
   rt::VirtualClock clock;
   auto plant = costly<testing::Lag>(clock);
-  plant.event_cost = 300_us;
+  plant.costs.event_cost = 300_us;
   EXPECT_EQ(time_actions(clock, plant).median, 0_us);
 }
 
@@ -57,7 +57,7 @@ TEST(ActionCost, LeavesThePlantAtItsStart) {
 TEST(ActionCost, IsPartOfTheRehearsal) {
   rt::VirtualClock clock;
   auto plant = costly<testing::Ball>(clock);
-  plant.event_cost = 300_us;
+  plant.costs.event_cost = 300_us;
   const Measured m = rehearse(plant, nullptr, clock, 1_ms);
   EXPECT_EQ(m.median.action, 300_us);
   EXPECT_EQ(m.p99.action, 300_us);

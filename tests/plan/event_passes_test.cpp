@@ -23,11 +23,11 @@ struct Counted {
 /// first order, in the next.
 template <class M>
 Counted count(const numerics::Method& method) {
-  testing::Rig rig(model::make_plant<M>(method), [](double) { return 0.0; });
+  testing::Rig rig(model::make_stepper<M>(method), [](double) { return 0.0; });
   rig.settings.grid = Grid::of_rate_hz(20);
   rig.settings.sampling = exec::Sampling::frame;
   std::vector<int> so_far;
-  rig.sampler.on_call = [&](int) { so_far.push_back(rig.plant.evaluations); };
+  rig.sampler.on_call = [&](int) { so_far.push_back(rig.plant.costs.evaluations); };
   rig.run(11);
   const auto frame = [&](std::size_t n) { return so_far.at(n + 1) - so_far.at(n); };
   const auto bounce =

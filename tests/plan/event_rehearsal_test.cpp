@@ -19,7 +19,7 @@ exec::Admission::Cost of(const EventCosts& costs, EventClass c) {
 TEST(EventRehearsal, FindsTheCostOfEachClass) {
   rt::VirtualClock clock;
   testing::CostlyPlant plant(clock, model::find_model("dc-motor")->make(numerics::rtam2));
-  plant.set_cost = 7_us;
+  plant.costs.set_cost = 7_us;
   const auto parameters = static_cast<std::int64_t>(plant.description().parameters.size());
   const auto costs = rehearse_events(plant, clock, exec::Settings{}, 30_us);
   EXPECT_EQ(of(costs, EventClass::parameter).commit, 7_us);
@@ -33,9 +33,9 @@ TEST(EventRehearsal, FindsTheCostOfEachClass) {
 TEST(EventRehearsal, IsNotMisledByAnOutlier) {
   rt::VirtualClock clock;
   testing::CostlyPlant plant(clock, model::find_model("dc-motor")->make(numerics::rtam2));
-  plant.set_cost = 7_us;
+  plant.costs.set_cost = 7_us;
   plant.extra_of = [&](std::int64_t step) {
-    plant.set_cost = step % 50 < 1 ? 4_ms : 7_us;
+    plant.costs.set_cost = step % 50 < 1 ? 4_ms : 7_us;
     return Duration{};
   };
   const auto costs = rehearse_events(plant, clock, exec::Settings{}, {});

@@ -236,9 +236,9 @@ struct Model {
 };
 
 TEST(Events, OfAModelAreFound) {
-  EXPECT_EQ(events_of(*model::make_plant<Model<0>>(numerics::ab2)), Events::none);
-  EXPECT_EQ(events_of(*model::make_plant<Model<1>>(numerics::ab2)), Events::time);
-  EXPECT_EQ(events_of(*model::make_plant<Model<2>>(numerics::ab2)), Events::state);
+  EXPECT_EQ(events_of(*model::make_stepper<Model<0>>(numerics::ab2)), Events::none);
+  EXPECT_EQ(events_of(*model::make_stepper<Model<1>>(numerics::ab2)), Events::time);
+  EXPECT_EQ(events_of(*model::make_stepper<Model<2>>(numerics::ab2)), Events::state);
 }
 
 }  // namespace

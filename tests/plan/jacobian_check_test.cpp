@@ -53,8 +53,8 @@ struct Wrong {
 
 template <Fault F>
 std::string verdict() {
-  const auto plant = model::make_plant<Wrong<F>>(numerics::libe);
-  const auto checked = check_jacobian(*plant, {1, 2, 0});
+  const auto plant = model::make_stepper<Wrong<F>>(numerics::libe);
+  const auto checked = check_jacobian(plant->system(), {1, 2, 0});
   return checked ? "right" : checked.error().message;
 }
 
@@ -79,7 +79,7 @@ TEST(CheckJacobian, FindsTheBuiltInModelsRight) {
     const auto plant = m->make(numerics::libe);
     std::vector<double> initial;
     for (const auto& s : m->description.states) initial.push_back(s.start);
-    const auto checked = check_jacobian(*plant, initial);
+    const auto checked = check_jacobian(plant->system(), initial);
     EXPECT_TRUE(checked) << checked.error().message;
   }
 }
@@ -88,8 +88,11 @@ TEST(CheckJacobian, FindsTheBuiltInModelsRight) {
 struct Registered : Wrong<Fault::factor> {
   static constexpr std::string_view name = "test-wrong";
 };
-const model::Registration registration{model::describe<Registered>(),
-                                       &model::make_plant<Wrong<Fault::factor>>};
+std::unique_ptr<model::System> make_wrong() {
+  return std::make_unique<model::SystemOf<Wrong<Fault::factor>>>();
+}
+const model::Registration registration{model::describe<Registered>(), &make_wrong,
+                                       &model::make_stepper<Wrong<Fault::factor>>};
 [[maybe_unused]] const bool registered = model::register_model(registration);
 
 Plan plan_under(const std::string& method) {

@@ -187,8 +187,8 @@ TEST(Assembly, MakesAnotherPlantLikeTheFirst) {
       motor({{"model.parameters.inertia", "0.5 kg m2"}, {"model.initial.speed", "7 rad/s"}});
   const auto other = a.another_plant();
   ASSERT_NE(other.get(), a.plant.get());
-  EXPECT_EQ(a.plant->parameter(3), 0.5);
-  EXPECT_EQ(other->parameter(3), 0.5);
+  EXPECT_EQ(a.plant->system().parameter(3), 0.5);
+  EXPECT_EQ(other->system().parameter(3), 0.5);
   EXPECT_EQ(other->states()[1], 7);
   EXPECT_EQ(&other->method(), &numerics::rtam2);
 }

@@ -13,7 +13,7 @@ TEST(HeaderExample, IsAModel) {
   const Registration* const shown = find_model("lag");
   ASSERT_NE(shown, nullptr);
   const auto plant = shown->make(numerics::forward_euler);
-  plant->set_parameter(0, 0.5);
+  plant->system().set_parameter(0, 0.5);
   plant->step({0}, 1_ms, std::array{1.0});
   EXPECT_DOUBLE_EQ(plant->states()[0], 1e-3 / 0.5);
 }

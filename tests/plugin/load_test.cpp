@@ -48,7 +48,7 @@ class Copy {
   fs::path path_;
 };
 
-std::vector<double> after_steps(model::Plant& plant) {
+std::vector<double> after_steps(model::Stepper& plant) {
   const std::array u{0.25};
   SimTime t{};
   for (int n = 0; n < 50; ++n, t += 10_ms) plant.step(t, 10_ms, u);
@@ -121,7 +121,7 @@ TEST(Plugin, SymbolsAreNamed) {
 }
 
 TEST(Plugin, Versions) {
-  EXPECT_THAT(refusal(object("other_version")), HasSubstr("interface 99, expected 4"));
+  EXPECT_THAT(refusal(object("other_version")), HasSubstr("interface 99, expected 5"));
   EXPECT_THAT(refusal(object("other_headers")), HasSubstr("built with other headers"));
 }
 

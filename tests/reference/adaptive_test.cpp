@@ -111,7 +111,7 @@ TEST_P(Formulas, EstimateAFirstStepThatNeedNotBeRefused) {
 
 // ---- failures ----------------------------------------------------------------------------------
 
-std::string failure(reference::System& system, Vector y, const Options& options, double end) {
+std::string failure(reference::Ode& system, Vector y, const Options& options, double end) {
   Adaptive a(system, options);
   auto done = a.start(0, y);
   if (done) done = a.advance(end);

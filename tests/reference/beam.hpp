@@ -8,11 +8,11 @@
 #include <array>
 #include <cmath>
 
-#include "reference/system.hpp"
+#include "reference/ode.hpp"
 
 namespace hild::test {
 
-class Beam final : public reference::System {
+class Beam final : public reference::Ode {
  public:
   static constexpr std::size_t modes = 9;
   static constexpr std::array<double, modes> drive{-1.98,

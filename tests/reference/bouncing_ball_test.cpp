@@ -10,13 +10,13 @@
 namespace hild::test {
 namespace {
 
-std::unique_ptr<model::Plant> ball(double drag, double restitution, double height) {
-  auto plant = model::find_model("bouncing-ball")->make(numerics::rk4);
-  plant->set_parameter(1, 9.81);
-  plant->set_parameter(2, drag);
-  plant->set_parameter(3, restitution);
-  plant->set_initial(Vector{height, 0});
-  return plant;
+std::unique_ptr<model::System> ball(double drag, double restitution, double height) {
+  auto system = model::find_model("bouncing-ball")->make_system();
+  system->set_parameter(1, 9.81);
+  system->set_parameter(2, drag);
+  system->set_parameter(3, restitution);
+  system->set_initial(Vector{height, 0});
+  return system;
 }
 
 // From rest at H: sqrt(2 H / g), then twice the speed over g, each e times the one before. A
@@ -85,7 +85,7 @@ TEST(BouncingBall, WithDragHitsTheFloorWhenItShouldWithinTheTolerance) {
 // Thrown up from the floor at 1 cm/s it is back after 2 ms, long before the first step has ended.
 TEST(BouncingBall, ThatLeavesTheFloorForAMomentIsSeenToComeBack) {
   Simulated b(ball(0, 0.5, 0));
-  b.plant->set_initial(Vector{0, 0.01});
+  b.system->set_initial(Vector{0, 0.01});
   b.options.first_step = 1;
   ASSERT_TRUE(b.run(3_s));
   ASSERT_FALSE(b.kept.events.empty());
@@ -104,7 +104,7 @@ TEST(BouncingBall, ComesToRestAndStaysThere) {
 // Without a rest speed the bounces pile up at sqrt(2 H / g) (1 + e) / (1 - e), and never end.
 TEST(BouncingBall, ThatMayNotRestIsAFaultThatSaysWhere) {
   Simulated b(ball(0, 0.5, 1));
-  b.plant->set_parameter(4, 0);
+  b.system->set_parameter(4, 0);
   const auto done = b.run(10_s);
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code, ExitCode::fault);

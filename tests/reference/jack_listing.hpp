@@ -7,14 +7,14 @@
 #include <array>
 #include <cmath>
 
-#include "reference/system.hpp"
+#include "reference/ode.hpp"
 
 namespace hild::test::listing {
 
 using Array = std::array<double, 30>;
 
 struct Listing {
-  reference::System& system;
+  reference::Ode& system;
   int nok = 0;
   int nbad = 0;
 

@@ -15,7 +15,7 @@ namespace hild::test {
 
 using Vector = std::vector<double>;
 
-class Problem final : public reference::System {
+class Problem final : public reference::Ode {
  public:
   using F = std::function<void(double t, std::span<const double> y, std::span<double> dy)>;
   Problem(std::size_t size, F f) : size_(size), f_(std::move(f)) {}
@@ -51,7 +51,7 @@ inline constexpr reference::FormulaKind both_formulas[]{reference::FormulaKind::
                                                         reference::FormulaKind::ode45};
 
 /// Classical Runge-Kutta with a fixed step, the plainest there is.
-inline Vector fixed_rk4(reference::System& s, double t, Vector y, double h, std::int64_t steps) {
+inline Vector fixed_rk4(reference::Ode& s, double t, Vector y, double h, std::int64_t steps) {
   const std::size_t n = y.size();
   Vector a(n), b(n), c(n), d(n), z(n);
   for (std::int64_t k = 0; k < steps; ++k) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A plant with a reference run of it, an observer that keeps all it is told, an input that jumps.
+/// A system with a reference run of it, an observer that keeps all it is told, an input that jumps.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -42,20 +42,20 @@ class Kept final : public reference::Observer {
   double stop_at = std::numeric_limits<double>::infinity();
 };
 
-/// A model's plant, a run of it, and what came out.
+/// A system, a run of it, and what came out.
 struct Simulated {
-  explicit Simulated(std::unique_ptr<model::Plant> made) : plant(std::move(made)) {}
+  explicit Simulated(std::unique_ptr<model::System> made) : system(std::move(made)) {}
 
   Result<void> run(const reference::Inputs& inputs, Duration duration, Duration interval = 100_ms) {
-    return reference::simulate(*plant, inputs, {duration, Grid::of_period(interval), options}, kept,
-                               summary);
+    return reference::simulate(*system, inputs, {duration, Grid::of_period(interval), options},
+                               kept, summary);
   }
   Result<void> run(Duration duration, Duration interval = 100_ms) {
-    return run(reference::HeldInputs(Vector(plant->description().inputs.size())), duration,
+    return run(reference::HeldInputs(Vector(system->description().inputs.size())), duration,
                interval);
   }
 
-  std::unique_ptr<model::Plant> plant;
+  std::unique_ptr<model::System> system;
   reference::Options options{.tolerance = {1e-9, 1e-11}};
   Kept kept;
   reference::Summary summary;
@@ -63,7 +63,7 @@ struct Simulated {
 
 template <class M>
 Simulated simulated() {
-  return Simulated(model::make_plant<M>(numerics::rk4));
+  return Simulated(std::make_unique<model::SystemOf<M>>());
 }
 
 /// 1 until 0.35 s, -2 from there until 0.7 s, then 5 t.

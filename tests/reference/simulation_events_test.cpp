@@ -114,9 +114,9 @@ TEST(StateEvents, ThatComeBackWithinAStepAreSeen) {
       auto b = simulated<Peak>();
       b.options = {.formula = kind, .tolerance = {1e-11, 1e-11}, .first_step = 0.1};
       b.options.largest_step = 0.1;
-      b.plant->set_parameter(0, peak - M_PI / 2);
-      b.plant->set_parameter(1, wall);
-      b.plant->set_initial(Vector{std::cos(peak)});
+      b.system->set_parameter(0, peak - M_PI / 2);
+      b.system->set_parameter(1, wall);
+      b.system->set_initial(Vector{std::cos(peak)});
       ASSERT_TRUE(b.run(1_s));
       ASSERT_EQ(b.kept.events.size(), 2U) << peak;
       EXPECT_NEAR(b.kept.events[0].t, peak - half, 1e-6);

@@ -10,12 +10,12 @@
 namespace hild::test {
 namespace {
 
-std::unique_ptr<model::Plant> arm() {
-  auto plant = model::find_model("two-link-arm")->make(numerics::rk4);
-  plant->set_initial(Vector{0.2, 1.0, 0, 0});
-  plant->set_parameter(11, -1e3);  // no stops
-  plant->set_parameter(12, 1e3);
-  return plant;
+std::unique_ptr<model::System> arm() {
+  auto system = model::find_model("two-link-arm")->make_system();
+  system->set_initial(Vector{0.2, 1.0, 0, 0});
+  system->set_parameter(11, -1e3);  // no stops
+  system->set_parameter(12, 1e3);
+  return system;
 }
 
 /// Of the arm with its default parameters: rods of 1 kg and 1 m.
@@ -41,23 +41,23 @@ TEST(TwoLinkArm, WithoutTorqueAndFrictionKeepsItsEnergy) {
 // The paper's use of the method: torques that hold over the time of integration.
 TEST(TwoLinkArm, WithHeldTorqueFollowsMuchFinerFixedSteps) {
   const Vector torque{12, -3};
-  auto plant = arm();
-  Problem fine(4, [&](double t, auto x, auto dx) { plant->derivatives(t, x, torque, dx); });
+  auto system = arm();
+  Problem fine(4, [&](double t, auto x, auto dx) { system->derivatives(t, x, torque, dx); });
   const Vector exact = fixed_rk4(fine, 0, {0.2, 1.0, 0, 0}, 1e-5, 200'000);
   for (const auto kind : both_formulas) {
     Simulated b(arm());
     b.options.formula = kind;
     b.options.tolerance = {1e-10, 1e-12};
     ASSERT_TRUE(b.run(reference::HeldInputs(torque), 2_s));
-    for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(b.plant->states()[i], exact[i], 1e-7) << i;
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(b.summary.states[i], exact[i], 1e-7) << i;
   }
 }
 
 // Against the stops energy is lost at impacts only, and the elbow never leaves its range.
 TEST(TwoLinkArm, BetweenItsStopsLosesEnergyAtImpactsOnly) {
   Simulated b(arm());
-  b.plant->set_parameter(11, -0.4);
-  b.plant->set_parameter(12, 1.2);
+  b.system->set_parameter(11, -0.4);
+  b.system->set_parameter(12, 1.2);
   ASSERT_TRUE(b.run(3_s, 1_ms));
   ASSERT_GT(b.kept.events.size(), 3U);
   std::size_t next = 0;

@@ -34,7 +34,7 @@ std::function<Duration(std::int64_t)> rough(unsigned seed) {
 }
 
 RecordedRun motor(const numerics::Method& method) {
-  return RecordedRun([&method] { return model::make_plant<Tracker>(method); }, {wave});
+  return RecordedRun([&method] { return model::make_stepper<Tracker>(method); }, {wave});
 }
 
 struct Case {
@@ -112,7 +112,7 @@ TEST(PlayedAgain, ThoughItBeganLate) {
 }
 
 TEST(PlayedAgain, WithStateEvents) {
-  RecordedRun run([] { return model::make_plant<Ball>(numerics::rtrk3); }, {});
+  RecordedRun run([] { return model::make_stepper<Ball>(numerics::rtrk3); }, {});
   run.settings.sampling = exec::Sampling::stage;
   run.cost_of = rough(11);
   run.run(4000);
@@ -162,7 +162,7 @@ TEST(PlayedAgain, WithChangesFromOutside) {
 }
 
 TEST(PlayedAgain, WithHistoriesDroppedAtJumps) {
-  RecordedRun run([] { return model::make_plant<Tracker>(numerics::ab4); },
+  RecordedRun run([] { return model::make_stepper<Tracker>(numerics::ab4); },
                   {[](double t) { return wave(t) + (std::fmod(t, 0.1) < 0.05 ? 5.0 : 0.0); }});
   run.jumps = {2.0};
   run.cost_of = rough(5);
@@ -194,8 +194,8 @@ TEST(Differences, OfAModelThatChanged) {
   RecordedRun run = motor(numerics::ab2);
   run.run(100);
   run.make = [] {
-    auto plant = model::make_plant<Tracker>(numerics::ab2);
-    plant->set_parameter(0, 1.0 + 1e-9);
+    auto plant = model::make_stepper<Tracker>(numerics::ab2);
+    plant->system().set_parameter(0, 1.0 + 1e-9);
     return plant;
   };
   const auto differences = run.replay();

@@ -35,7 +35,7 @@ struct MemorySource final : replay::Source {
 };
 
 struct RecordedRun {
-  using MakePlant = std::function<std::unique_ptr<model::Plant>()>;
+  using MakePlant = std::function<std::unique_ptr<model::Stepper>()>;
   static constexpr MonoTime start = Rig::start;
 
   RecordedRun(MakePlant maker, std::vector<FakeSampler::Input> inputs)
@@ -114,7 +114,7 @@ struct RecordedRun {
   std::string problem;
 
  private:
-  exec::Parts parts(rt::Clock& c, io::Sampler& s, model::Plant& p, exec::ExternalEvents& e,
+  exec::Parts parts(rt::Clock& c, io::Sampler& s, model::Stepper& p, exec::ExternalEvents& e,
                     rt::SlotRing& ring) const {
     const std::size_t n = p.description().inputs.size();
     return {.clock = c,

@@ -46,7 +46,7 @@ void send_garbage(const std::string& socket, const rt::Flag& over) {
 
 TEST(Load, OfSixtyFourClientsOneStalledAndOneSendingGarbageMakesNoFrameLate) {
   ServerRig rig({.guard = 5_us, .max_deferrals = 1'000'000});
-  rig.plant.set_cost = 600_us;
+  rig.plant.costs.set_cost = 600_us;
   rig.plant.pass_cost = 100_us;
   rig.events.seed(exec::EventClass::parameter, {.prepare = 1_us, .commit = 600_us});
   rig.records_are_kept = false;

@@ -154,11 +154,11 @@ TEST_F(Metrics, AreTheNumbersOfTheRun) {
 TEST_F(Metrics, SayWhichOfSeveralModelsWasCutShort) {
   static constexpr std::array<std::string_view, 3> names{"pump", "valve", "pipe"};
   rig.plant.consist_of(names);
-  rig.plant.cuts_of = [this](std::int64_t step, model::CapCounts& cuts) {
+  rig.plant.costs.cuts_of = [this](std::int64_t step, model::CapCounts& cuts) {
     if (step != 3 && step != 5) return;
     ++cuts.zero_advance;
-    ++rig.plant.cuts_by[1].zero_advance;
-    if (step == 5) ++rig.plant.cuts_by[0].zero_advance;
+    ++rig.plant.cut_models.cuts_by[1].zero_advance;
+    if (step == 5) ++rig.plant.cut_models.cuts_by[0].zero_advance;
   };
   rig.start();
   rig.run_past(8);

@@ -55,14 +55,16 @@ class PlantState : public ::testing::Test {
 // 1 kHz: a tenth of a second is patience enough. Nothing is allowed to follow.
 TEST_F(PlantState, ASilentModelIsTold) {
   rig.settings.overrun.standstill = {};
-  rig.plant.cuts_of = [](std::int64_t step, model::CapCounts& cuts) { cuts.owes = step >= 10; };
+  rig.plant.costs.cuts_of = [](std::int64_t step, model::CapCounts& cuts) {
+    cuts.owes = step >= 10;
+  };
   rig.start();
   expect_told("silent",
               "silent: its model has not answered since frame 10; what it had last holds");
 }
 
 TEST_F(PlantState, AModelThatIsGoneIsTold) {
-  rig.plant.cuts_of = [](std::int64_t step, model::CapCounts& cuts) {
+  rig.plant.costs.cuts_of = [](std::int64_t step, model::CapCounts& cuts) {
     cuts.owes = cuts.gone = step >= 10;
   };
   rig.model_ending = "the model's process was ended by signal 9 (Killed)";

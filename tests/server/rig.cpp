@@ -7,7 +7,7 @@
 namespace hild::testing {
 
 ServerRig::ServerRig(const exec::AdmissionSettings& admission)
-    : plant(clock, model::make_plant<Bench>(numerics::forward_euler)),
+    : plant(clock, model::make_stepper<Bench>(numerics::forward_euler)),
       records_(layout().bytes(), 4096),
       sampler(clock, records_),
       events(admission),

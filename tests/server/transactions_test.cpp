@@ -62,7 +62,7 @@ struct LoopAndServer {
 
   rt::VirtualClock clock;
   FakeSampler sampler{clock, {nothing(), nothing()}};
-  CostlyPlant plant{clock, model::make_plant<Bench>(numerics::forward_euler)};
+  CostlyPlant plant{clock, model::make_stepper<Bench>(numerics::forward_euler)};
   exec::ExternalEvents events;
   exec::FrameLoop loop{settings(), {clock, sampler, plant, {0, 0}, {0.0, 0.0}, &events, nullptr}};
   rt::Flag stop;

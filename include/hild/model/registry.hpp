@@ -9,17 +9,18 @@
 
 #include "hild/model/description.hpp"
 #include "hild/model/multirate.hpp"
-#include "hild/model/plant.hpp"
+#include "hild/model/stepper.hpp"
 
 namespace hild::model {
 
 struct Registration {
   Description description;
-  /// A plant of this model under `method`: compiled together with it where the model lists the
+  std::unique_ptr<System> (*make_system)();
+  /// This model under `method`: compiled together with it where the model lists the
   /// method, else the same kernel with the method's tableau read at run time.
-  std::unique_ptr<Plant> (*make)(const numerics::Method& method);
+  std::unique_ptr<Stepper> (*make)(const numerics::Method& method);
   /// The same by partitions, which have passed check_rates(); null where the model has none.
-  std::unique_ptr<Plant> (*make_multirate)(const Multirate& rates) = nullptr;
+  std::unique_ptr<Stepper> (*make_multirate)(const Multirate& rates) = nullptr;
 };
 
 [[nodiscard]] std::span<const Registration* const> models();

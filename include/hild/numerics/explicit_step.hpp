@@ -141,7 +141,6 @@ class ExplicitStep {
 
   /// Ends the step just finished at the part theta of it, by the method's dense result. False, and
   /// nothing done, where there is none.
-  bool shorten(double theta) noexcept { return dense(theta, space_.target(x_[now_])); }
 
   /// h sum_i (c_i - chat_i) F_i of the step just finished: an estimate of its error, of the size
   /// h^(embedded order + 1); `out` has the size of the state. False, and `out` untouched, when no

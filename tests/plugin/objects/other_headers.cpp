@@ -3,9 +3,14 @@
 #include "hild/model/plugin.hpp"
 
 extern "C" [[gnu::visibility("default")]] const hild::model::Plugin* hild_model_plugin() {
-  using namespace hild::model;
-  static constexpr Plugin plugin = [] {
-    Plugin p{plugin_abi, sizeof(Plugin), plugin_library, plugin_layout, nullptr, 0};
+  namespace model = hild::model;
+  static constexpr model::Plugin plugin = [] {
+    model::Plugin p{model::plugin_abi,
+                    sizeof(model::Plugin),
+                    model::plugin_library,
+                    model::plugin_layout,
+                    nullptr,
+                    0};
     p.layout[1] += 8;
     return p;
   }();

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A plant under its inputs, as a system to integrate: only its model is used, not its method.
+/// A system under its inputs, to integrate.
 #pragma once
 
 #include "reference/inputs.hpp"
-#include "reference/system.hpp"
+#include "reference/ode.hpp"
 
 namespace hild::reference {
 
-class DrivenPlant final : public System {
+class DrivenSystem final : public Ode {
  public:
   /// Both outlive this.
-  DrivenPlant(model::Plant& plant, const Inputs& inputs)
-      : plant_(plant), inputs_(inputs), u_(plant.description().inputs.size()) {}
+  DrivenSystem(model::System& system, const Inputs& inputs)
+      : system_(system), inputs_(inputs), u_(system.description().inputs.size()) {}
 
-  [[nodiscard]] std::size_t size() const override { return plant_.description().states.size(); }
+  [[nodiscard]] std::size_t size() const override { return system_.description().states.size(); }
   [[nodiscard]] std::string state_name(std::size_t i) const override {
-    return std::string(plant_.description().states[i].name);
+    return std::string(system_.description().states[i].name);
   }
   void derivatives(double t, std::span<const double> x, std::span<double> dx) override {
-    plant_.derivatives(t, x, inputs(t), dx);
+    system_.derivatives(t, x, inputs(t), dx);
   }
 
   /// From `t` on the inputs are those of the piece that begins there.
   void enter(SimTime t) {
     piece_ = t;
-    inputs_.enter(t, plant_);
+    inputs_.enter(t, system_);
   }
   [[nodiscard]] SimTime piece() const { return piece_; }
   /// The inputs at t; until the next call.
@@ -34,12 +34,12 @@ class DrivenPlant final : public System {
     return u_;
   }
   void event_functions(double t, std::span<const double> x, std::span<double> g) {
-    plant_.event_functions(t, x, inputs(t), g);
+    system_.event_functions(t, x, inputs(t), g);
   }
-  [[nodiscard]] model::Plant& plant() { return plant_; }
+  [[nodiscard]] model::System& system() { return system_; }
 
  private:
-  model::Plant& plant_;
+  model::System& system_;
   const Inputs& inputs_;
   SimTime piece_{};
   std::vector<double> u_;

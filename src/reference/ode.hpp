@@ -9,12 +9,12 @@
 
 namespace hild::reference {
 
-class System {
+class Ode {
  public:
-  System() = default;
-  System(const System&) = delete;
-  System& operator=(const System&) = delete;
-  virtual ~System() = default;
+  Ode() = default;
+  Ode(const Ode&) = delete;
+  Ode& operator=(const Ode&) = delete;
+  virtual ~Ode() = default;
 
   [[nodiscard]] virtual std::size_t size() const = 0;
   /// Within a step of the formula it may be asked at any time and in any order.

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A model as equations: x' = f(t, x, u), y = g(t, x, u), with its parameters and its events. Who
+/// needs only these, references and checks of a model, needs no method; what advances a system by
+/// one is a Stepper.
+///
+/// All values are in the units of the description, times in seconds where they are doubles.
+/// Everything but the constructor and set_initial() is real-time safe.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "hild/core/time.hpp"
+#include "hild/model/description.hpp"
+
+namespace hild::model {
+
+/// What a system has left undone so far, to stay bounded; each a count of times.
+struct CapCounts {
+  std::int64_t event_iterations = 0;  ///< events that the model was not done with
+  std::int64_t zero_advance = 0;      ///< time events that did not lie ahead: put off by 1 ns
+  std::int64_t step_parts = 0;        ///< steps that the model did not complete
+  std::int64_t late_answers = 0;      ///< steps abandoned by a model in another process
+  bool owes = false;                  ///< no count, but of now: such a model has not answered yet
+  bool gone = false;                  ///< and never will: its process has ended
+};
+
+inline constexpr SimTime never{std::numeric_limits<std::int64_t>::max()};
+
+class System {
+ public:
+  using In = std::span<const double>;
+  using Out = std::span<double>;
+
+  System() = default;
+  System(const System&) = delete;
+  System& operator=(const System&) = delete;
+  virtual ~System() = default;
+
+  [[nodiscard]] virtual const Description& description() const noexcept = 0;
+
+  /// The states of every start() from now on, in the description's order.
+  virtual void set_initial(In states) = 0;
+  /// A run begins: puts its initial states, those of the parameters as they are, into `x`. Before
+  /// the first one nothing but set_initial() and parameters may be asked for.
+  virtual void start(Out x) noexcept = 0;
+  virtual void set_parameter(std::size_t index, double value) noexcept = 0;
+  [[nodiscard]] virtual double parameter(std::size_t index) const noexcept = 0;
+
+  /// Puts the inputs that the system supplies itself, being made of several models, into `u`, all
+  /// inputs.
+  virtual void connect(double /*t*/, In /*x*/, Out /*u*/) noexcept {}
+  virtual void derivatives(double t, In x, In u, Out dx) noexcept = 0;
+  /// d dx_i / d x_k at j[i * nx + k], as implicit methods use it; false where there is none.
+  virtual bool jacobian(double /*t*/, In /*x*/, In /*u*/, Out /*j*/) noexcept { return false; }
+  virtual void outputs(double t, In x, In u, Out y) noexcept = 0;
+
+  /// State events: g(t, x, u), one value for each event of the description.
+  virtual void event_functions(double /*t*/, In /*x*/, In /*u*/, Out /*g*/) noexcept {}
+  /// The action of event `index`; may change `x` and parameters.
+  virtual void on_event(std::size_t /*index*/, double /*t*/, Out /*x*/, In /*u*/) noexcept {}
+  /// The next time event strictly after t, or `never`.
+  [[nodiscard]] virtual SimTime next_time_event(SimTime /*t*/) const noexcept { return never; }
+  virtual void on_time_event(double /*t*/, Out /*x*/, In /*u*/) noexcept {}
+
+  /// What it has cut short so far; null where it never does.
+  [[nodiscard]] virtual const CapCounts* cap_counts() const noexcept { return nullptr; }
+  /// The function of the model that failed and made all values NaN; null while none has.
+  [[nodiscard]] virtual const char* failed_function() const noexcept { return nullptr; }
+};
+
+}  // namespace hild::model
