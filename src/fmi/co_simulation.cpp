@@ -108,9 +108,9 @@ class CoSimulation final : public model::System {
   }
   // One that takes steps of one length alone: several where a step of hild covers several frames,
   // and none where an event of another model cuts it, until the rest is due as well. Ticks are
-  // rounded to nanoseconds, its steps are not.
+  // rounded to nanoseconds, its steps are not; after a hundred days seconds tell no nanosecond.
   void advance_by_whole_steps() noexcept {
-    constexpr double rounding = 2e-9;
+    const double rounding = 2e-9 + 2 * std::numeric_limits<double>::epsilon() * end_;
     while (!failed() && t_ + step_ <= end_ + rounding) {
       Advance advance;
       const Status status = instance_->do_step(t_, step_, advance);

@@ -171,6 +171,22 @@ TEST(OneLength, IsThatOfTheRate) {
   EXPECT_THAT(calls.lengths, Each(1.0 / 3000));
 }
 
+// A second tells 4 ns apart there.
+TEST(OneLength, IsOneAFrameAfterThreeHundredDays) {
+  constexpr SimTime days{std::int64_t{300} * 86'400 * 1'000'000'000};
+  for (const std::int64_t rate : {1000, 3000}) {
+    Calls calls;
+    const auto plant = stepped(calls, 1.0 / static_cast<double>(rate));
+    const Grid grid = Grid::of_rate_hz(rate);
+    for (std::int64_t n = 0; n < 3000; ++n) {
+      const Duration h = grid.tick(n + 1) - grid.tick(n);
+      plant->step(days + grid.tick(n), h, {});
+      ASSERT_EQ(calls.lengths.size(), static_cast<std::size_t>(n + 1)) << rate;
+    }
+    EXPECT_EQ(plant->system().failed_function(), nullptr);
+  }
+}
+
 TEST(OneLength, AStepThatIsNotMadeEndsTheRun) {
   Calls discarded{.status = Status::discard, .part = 0.5};
   const auto one = stepped(discarded, 1e-3);

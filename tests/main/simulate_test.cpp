@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// `hild simulate`, as a user runs it.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -217,6 +218,31 @@ TEST(Simulate, AFullDiskIsAFault) {
   const Ended ended = hild({"simulate", file, "--duration", "100", "--output", "/dev/full"});
   EXPECT_EQ(ended.code, 2);
   EXPECT_THAT(ended.err, HasSubstr("cannot write the rows"));
+}
+
+// What an event changed stays changed between rows: the ball counts its impacts, and the slope of
+// the stairs grows by 1 every 0.1 s.
+TEST(Simulate, AnFmuKeepsWhatItsEventsHaveChanged) {
+  for (const char* version : {"2", "3"}) {
+    const auto rows = [&](const char* fmu) {
+      const Ended ended = hild({"simulate", fmt::format("{}/{}_{}.fmu", HILD_FMUS, fmu, version),
+                                "--duration", "1", "--interval", "50 ms"});
+      EXPECT_EQ(ended.code, 0) << ended.err;
+      return parse(ended.out).rows;
+    };
+    // From 1 m, with 0.8 of its speed after every impact.
+    const double fall = std::sqrt(2 / 9.80665);
+    for (const auto& row : rows("bouncing_ball")) {
+      double impacts = 0;
+      for (double t = fall, flight = 1.6 * fall; t <= row[0]; t += flight, flight *= 0.8) ++impacts;
+      EXPECT_EQ(row.back(), impacts) << row[0];
+    }
+    for (const auto& row : rows("stairs")) {
+      double x = 0;
+      for (int step = 1; 0.1 * step < row[0]; ++step) x += row[0] - 0.1 * step;
+      EXPECT_NEAR(row[1], x, 1e-9) << row[0];
+    }
+  }
 }
 
 }  // namespace

@@ -149,6 +149,11 @@ class Integrated final : public Stepper {
 
   [[nodiscard]] In states() const noexcept override { return step_.state(); }
   [[nodiscard]] Out states() noexcept override { return step_.state(); }
+  // In one call: every frame asks for them.
+  void outputs(double t, In u, Out y) noexcept override {
+    system_.model().outputs_of(t, std::as_const(step_).state(), u.template first<nu>(),
+                               system_.parameters(), y.template first<ny>());
+  }
   [[nodiscard]] StepStart step_start() const noexcept override {
     return {step_.start_state(), step_.start_derivative()};
   }

@@ -115,6 +115,8 @@ class Stepper {
   /// and restart() follows.
   [[nodiscard]] virtual In states() const noexcept = 0;
   [[nodiscard]] virtual Out states() noexcept = 0;
+  /// Those of the state now.
+  virtual void outputs(double t, In u, Out y) noexcept { system_->outputs(t, states(), u, y); }
   struct StepStart {
     In states;
     In derivatives;
@@ -136,8 +138,6 @@ class Stepper {
     system_->set_initial(x);
     reset();
   }
-  /// Those of the state now.
-  void outputs(double t, In u, Out y) noexcept { system_->outputs(t, states(), u, y); }
 
  protected:
   explicit Stepper(System& system, bool compiled_together = false,
