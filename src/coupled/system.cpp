@@ -10,6 +10,7 @@ namespace {
 
 std::vector<model::System*> all_of(const std::vector<std::unique_ptr<model::System>>& systems) {
   std::vector<model::System*> all;
+  all.reserve(systems.size());
   for (const auto& one : systems) all.push_back(one.get());
   return all;
 }

@@ -32,7 +32,7 @@ struct Steered {
   void frame() {
     external.after_step();
     run.clock->advance();
-    run.clock->next();
+    EXPECT_TRUE(run.clock->next());
     run.clock->begin();
   }
 
