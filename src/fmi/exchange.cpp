@@ -249,6 +249,9 @@ class Exchange final : public model::Stepper {
 
   [[nodiscard]] In states() const noexcept override { return step_.state(); }
   [[nodiscard]] Out states() noexcept override { return step_.state(); }
+  void outputs(double t, In u, Out y) noexcept override {
+    fmu().outputs(t, std::as_const(step_).state(), u, y);
+  }
   [[nodiscard]] StepStart step_start() const noexcept override {
     return {step_.start_state(), step_.start_derivative()};
   }
