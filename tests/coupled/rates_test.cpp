@@ -131,7 +131,9 @@ TEST_F(CoupledRates, ASlowStepHasItsPassesInTheFramesOfTheirNodes) {
   for (const int start : {0, 4}) {
     const double t = 1000.0 * start;
     EXPECT_THAT(frame(*plant, start), ElementsAre(Entry{1, t}));
+    EXPECT_EQ(passes.count(), 1);
     EXPECT_THAT(frame(*plant, start + 1), IsEmpty());
+    EXPECT_EQ(passes.count(), 1);
     EXPECT_THAT(frame(*plant, start + 2), ElementsAre(Entry{1, t + 2000}, Entry{1, t + 2000}));
     EXPECT_DOUBLE_EQ(plant->states()[0], start * 1e-3);  // nothing is out before its time
     EXPECT_THAT(frame(*plant, start + 3), ElementsAre(Entry{1, t + 4000}));

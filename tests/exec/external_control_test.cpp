@@ -3,22 +3,13 @@
 /// What takes effect from outside, alone: no step is taken.
 #include "exec/external_control.hpp"
 
-#include "exec/fakes.hpp"
+#include "exec/owners.hpp"
 
 namespace hild::testing {
 namespace {
 
-struct Steered {
-  Steered()
-      : sampler(clock, {nothing()}),
-        plant(clock, model::make_stepper<Lag>(numerics::forward_euler)),
-        run({}, {clock, sampler, plant, {}, {0.0}}, exec::FrameLoop::layout(plant)),
-        outputs(run),
-        external(run, outputs, &events) {
-    run.meter.start();
-    run.clock->begin_run(Rig::start, 0);
-    external.begin_run();
-  }
+struct Steered : WithoutLoop {
+  Steered() : external(run, outputs, &events) { external.begin_run(); }
   /// These take effect at the step at hand, together. Whether the run goes on.
   template <class... Changes>
   bool commit(const Changes&... changes) {
@@ -36,12 +27,7 @@ struct Steered {
     run.clock->begin();
   }
 
-  rt::VirtualClock clock;
-  FakeSampler sampler;
-  CostlyPlant plant;
   exec::ExternalEvents events;
-  exec::LoopContext run;
-  exec::OutputScheduler outputs;
   exec::ExternalControl external;
 };
 

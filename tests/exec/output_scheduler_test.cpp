@@ -3,34 +3,21 @@
 /// What is put out and when, alone: no plant is advanced.
 #include "exec/output_scheduler.hpp"
 
-#include "exec/fakes.hpp"
+#include "exec/owners.hpp"
 
 namespace hild::testing {
 namespace {
 
 using exec::FrozenOutputs;
 
-struct PutOut {
-  explicit PutOut(const exec::Settings& settings = {})
-      : sampler(clock, {nothing()}),
-        plant(clock, model::make_stepper<Lag>(numerics::forward_euler)),
-        run(settings, {clock, sampler, plant, {}, {0.0}}, exec::FrameLoop::layout(plant)),
-        outputs(run) {
-    run.meter.start();
-    run.clock->begin_run(Rig::start, 0);
-  }
+struct PutOut : WithoutLoop {
+  using WithoutLoop::WithoutLoop;
   /// What a tick writes, and what it leaves for the next.
   std::vector<double> tick() {
     const auto due = outputs.due();
     outputs.tick_passed();
     return {due.begin(), due.end()};
   }
-
-  rt::VirtualClock clock;
-  FakeSampler sampler;
-  CostlyPlant plant;
-  exec::LoopContext run;
-  exec::OutputScheduler outputs;
 };
 
 const std::vector<double> nothing_due;

@@ -3,22 +3,14 @@
 /// The verdict on steps alone: no plant is advanced, only the time.
 #include "exec/overrun_monitor.hpp"
 
-#include "exec/fakes.hpp"
+#include "exec/owners.hpp"
 
 namespace hild::testing {
 namespace {
 
-struct Judged {
+struct Judged : WithoutLoop {
   explicit Judged(const exec::Settings& settings)
-      : sampler(clock, {nothing()}),
-        plant(clock, model::make_stepper<Lag>(numerics::forward_euler)),
-        run(settings, {clock, sampler, plant, {}, {0.0}}, exec::FrameLoop::layout(plant)),
-        outputs(run),
-        external(run, outputs, nullptr),
-        monitor(run, external) {
-    run.meter.start();
-    run.clock->begin_run(Rig::start, 0);
-  }
+      : WithoutLoop(settings), external(run, outputs, nullptr), monitor(run, external) {}
   /// A step that takes this long, and what of it is recorded.
   io::FrameHeader step(Duration work) {
     EXPECT_TRUE(run.clock->next());
@@ -33,11 +25,6 @@ struct Judged {
     return run.record.header();
   }
 
-  rt::VirtualClock clock;
-  FakeSampler sampler;
-  CostlyPlant plant;
-  exec::LoopContext run;
-  exec::OutputScheduler outputs;
   exec::ExternalControl external;
   exec::OverrunMonitor monitor;
 };

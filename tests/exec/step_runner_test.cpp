@@ -4,26 +4,19 @@
 #include "exec/step_runner.hpp"
 
 #include "exec/external_control.hpp"
-#include "exec/fakes.hpp"
-#include "exec/output_scheduler.hpp"
+#include "exec/owners.hpp"
 
 namespace hild::testing {
 namespace {
 
-struct Stepping {
+struct Stepping : WithoutLoop {
   Stepping(
       const numerics::Method& method, exec::Sampling sampling,
       const FakeSampler::Input& input = [](double t) { return t; })
-      : sampler(clock, {input}),
-        plant(clock, model::make_stepper<Lag>(method)),
-        run(settings_of(sampling), {clock, sampler, plant, {}, {0.0}},
-            exec::FrameLoop::layout(plant)),
-        outputs(run),
+      : WithoutLoop(settings_of(sampling), method, input),
         external(run, outputs, nullptr),
         runner(run, external, outputs, {{0.0}, {0}, {}}) {
     sampler.origin = Rig::start;
-    run.meter.start();
-    run.clock->begin_run(Rig::start, 0);
     runner.begin_run();
   }
   static exec::Settings settings_of(exec::Sampling sampling) {
@@ -45,11 +38,6 @@ struct Stepping {
     return goes_on;
   }
 
-  rt::VirtualClock clock;
-  FakeSampler sampler;
-  CostlyPlant plant;
-  exec::LoopContext run;
-  exec::OutputScheduler outputs;
   exec::ExternalControl external;
   exec::StepRunner runner;
 };
