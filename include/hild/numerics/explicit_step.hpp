@@ -139,9 +139,6 @@ class ExplicitStep {
     return true;
   }
 
-  /// Ends the step just finished at the part theta of it, by the method's dense result. False, and
-  /// nothing done, where there is none.
-
   /// h sum_i (c_i - chat_i) F_i of the step just finished: an estimate of its error, of the size
   /// h^(embedded order + 1); `out` has the size of the state. False, and `out` untouched, when no
   /// step is finished or the method has no embedded result.
