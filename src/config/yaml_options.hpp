@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,8 @@ class YamlOptions final : public io::Options {
                         std::optional<std::string_view> fallback = {}) override;
   std::size_t choice(std::string_view key, std::initializer_list<std::string_view> words,
                      std::optional<std::size_t> fallback = {}) override;
+  std::size_t choice(std::string_view key, std::span<const std::string_view> words,
+                     std::optional<std::size_t> fallback = {});
   io::Interval interval(std::string_view key, std::string_view unit,
                         std::optional<io::Interval> fallback = {}) override;
   std::vector<double> numbers(std::string_view key, std::string_view unit) override;

@@ -112,13 +112,18 @@ std::string_view YamlOptions::text(std::string_view key, std::optional<std::stri
 
 std::size_t YamlOptions::choice(std::string_view key, std::initializer_list<std::string_view> words,
                                 std::optional<std::size_t> fallback) {
+  return choice(key, std::span(words.begin(), words.size()), fallback);
+}
+
+std::size_t YamlOptions::choice(std::string_view key, std::span<const std::string_view> words,
+                                std::optional<std::size_t> fallback) {
   if (absent(key, fallback)) return *fallback;
   return value_or(fallback.value_or(0), [&] {
     std::string expected;
     for (const std::string_view word : words) {
       expected += fmt::format("{}\"{}\"", expected.empty() ? "one of " : ", ", word);
     }
-    const auto* const word = std::find(words.begin(), words.end(), scalar(key, expected).scalar);
+    const auto word = std::ranges::find(words, scalar(key, expected).scalar);
     if (word == words.end()) wrong(key, expected);
     return static_cast<std::size_t>(word - words.begin());
   });

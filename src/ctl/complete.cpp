@@ -6,6 +6,7 @@
 
 #include "cli/completion.hpp"
 #include "ctl/completion.hpp"
+#include "exec/change_kinds.hpp"
 
 namespace hild::ctl {
 namespace {
@@ -34,8 +35,6 @@ const std::vector<SignalKind> signals{SignalKind::output, SignalKind::input, Sig
 Words words_of(const std::string& command, std::size_t place) {
   static const std::map<std::string, std::vector<Words>> fixed{
       {"list", {{"parameters", "inputs", "outputs", "states"}}},
-      {"fault", {{}, {"stuck", "offset", "gain", "noise", "dropout", "release"}}},
-      {"stimulate", {{}, {"step", "ramp", "sine", "chirp", "playback"}}},
       {"completion", {{"bash", "zsh", "fish"}}},
       {"histograms", {{"wake", "work", "margin", "lateness"}}},
   };
@@ -55,19 +54,34 @@ Words event_words(const Words& before, const Known& known) {
   return found;
 }
 
+/// Of a command that makes a change: names and words, as its fields say.
+Words change_words(const exec::ChangeKind& kind, std::size_t place, const Known& known) {
+  static constexpr SignalKind kinds[] = {SignalKind::parameter, SignalKind::input,
+                                         SignalKind::output};
+  std::size_t at = 0;
+  for (const exec::FieldInfo& f : kind.fields) {
+    if (!f.field.argument) continue;
+    const SignalKind aim = kinds[static_cast<std::size_t>(f.target)];
+    if (f.form == exec::FieldInfo::Form::settings) return names_of(known.names(), {aim}, "=");
+    if (at++ != place) continue;
+    if (f.either) return names_of(known.names(), {SignalKind::input, SignalKind::output});
+    if (f.form == exec::FieldInfo::Form::name) return names_of(known.names(), {aim});
+    Words words;
+    for (const exec::Word& w : f.words) words.emplace_back(w.name);
+    if (kind.schema.name == "override" && !words.empty()) words.emplace_back("release");
+    return words;
+  }
+  return {};
+}
+
 Words argument(const std::string& command, const Words& before, const Known& known) {
   const std::size_t place = before.size();
-  const auto of = [&](const std::vector<SignalKind>& kinds, const std::string& after = "") {
-    return names_of(known.names(), kinds, after);
-  };
-  if (command == "get") return of(all_kinds);
-  if (command == "watch") return of(signals);
-  if (command == "set") return of({SignalKind::parameter}, "=");
-  if (command == "freeze") return of({SignalKind::output}, "=");
-  if (command == "fault" && place == 0) return of({SignalKind::input, SignalKind::output});
-  if (command == "stimulate" && place == 0) return of({SignalKind::input});
-  if (command == "quiet" && place == 0) return of({SignalKind::input});
+  if (command == "get") return names_of(known.names(), all_kinds);
+  if (command == "watch") return names_of(known.names(), signals);
   if (command == "event") return event_words(before, known);
+  for (const exec::ChangeKind& kind : exec::change_kinds()) {
+    if (kind.schema.keyword == command) return change_words(kind, place, known);
+  }
   return words_of(command, place);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// `hildctl get` and `hildctl set`.
+/// `hildctl get`.
 #include <boost/json.hpp>
 
 #include "cli/print.hpp"
@@ -55,15 +55,6 @@ Exit get(const Common& common, const std::vector<std::string>& names) {
   return Exit::done;
 }
 
-Exit set(Common common, const std::vector<std::string>& settings, const When& when) {
-  auto values = values_of(settings, "NAME=VALUE, such as inertia=4e-4 or 'inertia=400 mg m2'");
-  if (!values) return complain(common, values.error());
-  json::object params{{"values", std::move(*values)}};
-  if (auto put = put_when(when, params); !put) return complain(common, put.error());
-  common.waits = when.later();
-  return perform(common, "set", params, print_effect);
-}
-
 }  // namespace
 
 void add_get(CLI::App& app, Exit& exit) {
@@ -77,20 +68,6 @@ void add_get(CLI::App& app, Exit& exit) {
       "parameter:NAME.\nWhere a line carries another value than the plant has (disarmed, a fault, "
       "...) both are\nshown, and why.\nExample: hildctl get shaft_speed output:current");
   command->callback([=, &exit] { exit = get(*common, *names); });
-}
-
-void add_set(CLI::App& app, Exit& exit) {
-  auto* command = app.add_subcommand("set", "set parameters, all at the start of one step");
-  const auto common = std::make_shared<Common>();
-  const auto settings = std::make_shared<std::vector<std::string>>();
-  const auto when = std::make_shared<When>();
-  command->add_option("SETTING", *settings, "a number in the parameter's unit, or with its own")
-      ->type_name("NAME=VALUE ...")
-      ->required();
-  add_when_options(*command, *when, true);
-  add_common_options(*command, *common);
-  command->footer("Example: hildctl set inertia=8e-4 'friction=4e-5 Nm s/rad' --at-time 10");
-  command->callback([=, &exit] { exit = set(*common, *settings, *when); });
 }
 
 }  // namespace hild::ctl

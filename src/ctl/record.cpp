@@ -5,19 +5,13 @@
 
 #include "cli/print.hpp"
 #include "core/doc_page.hpp"
-#include "ctl/arguments.hpp"
+#include "ctl/change_command.hpp"
 #include "ctl/commands.hpp"
 #include "ctl/members.hpp"
 #include "ctl/told.hpp"
 
 namespace hild::ctl {
 namespace {
-
-struct RecordArguments {
-  Common common;
-  std::int64_t label = 1;
-  When when;
-};
 
 /// An error when there is nothing that a mark could trigger.
 Reply<void> recorded(const Common& common) {
@@ -34,12 +28,9 @@ Reply<void> recorded(const Common& common) {
           doc_page("configuration"));
 }
 
-Exit record(RecordArguments a) {
-  boost::json::object params{{"label", a.label}};
-  if (auto put = put_when(a.when, params); !put) return complain(a.common, put.error());
-  a.common.waits = a.when.later();
-  if (auto told = recorded(a.common); !told) return complain(a.common, told.error());
-  return perform(a.common, "mark", params, print_effect);
+Exit record(const ChangeCommand& mark) {
+  if (auto told = recorded(mark.common); !told) return complain(mark.common, told.error());
+  return make_change(mark);
 }
 
 // A daemon that tells how its run ended is waited for.
@@ -68,14 +59,12 @@ Exit stop(const Common& common) {
 }  // namespace
 
 void add_record(CLI::App& app, Exit& exit) {
-  auto* command = app.add_subcommand("record", "mark the record of a step: triggers a recording");
-  const auto a = std::make_shared<RecordArguments>();
-  command->add_option("--label", a->label, "the number it is marked with; default: 1")
-      ->check(CLI::Range(1L, 4'294'967'295L));
-  add_when_options(*command, a->when, false);
-  add_common_options(*command, a->common);
-  command->footer("Example: hildctl record --label 7");
-  command->callback([=, &exit] { exit = record(*a); });
+  const auto mark =
+      declare_change(app, {.name = "record",
+                           .summary = "mark the record of a step: triggers a recording",
+                           .footer = "Example: hildctl record --label 7",
+                           .method = "mark"});
+  mark->app->callback([mark, &exit] { exit = record(*mark); });
 }
 
 void add_stop(CLI::App& app, Exit& exit) {

@@ -3,7 +3,7 @@
 #include <boost/json.hpp>
 
 #include "cli/print.hpp"
-#include "ctl/arguments.hpp"
+#include "ctl/change_command.hpp"
 #include "ctl/columns.hpp"
 #include "ctl/commands.hpp"
 #include "ctl/members.hpp"
@@ -13,21 +13,10 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::int64_t last_slot = 7;
-
-struct SnapshotArguments {
+struct SlotArguments {
   Common common;
   std::int64_t slot = 0;
-  bool parameters = false;
-  When when;
 };
-
-Exit change(SnapshotArguments& a, std::string_view method, json::object params) {
-  if (a.parameters) params["parameters"] = true;
-  if (auto put = put_when(a.when, params); !put) return complain(a.common, put.error());
-  a.common.waits = a.when.later();
-  return perform(a.common, method, params, print_effect);
-}
 
 void print_saved(const json::value& saved) {
   for (const char* section : {"states", "parameters"}) {
@@ -40,41 +29,23 @@ void print_saved(const json::value& saved) {
   }
 }
 
-CLI::App* add(CLI::App& snapshot, const char* name, const char* summary,
-              const std::shared_ptr<SnapshotArguments>& a, bool has_slot) {
-  auto* command = snapshot.add_subcommand(name, summary);
-  if (has_slot) {
-    command->add_option("SLOT", a->slot, "0 to 7; default: 0")->check(CLI::Range(0L, last_slot));
-  }
-  add_common_options(*command, a->common);
-  return command;
-}
-
 }  // namespace
 
 void add_snapshot(CLI::App& app, Exit& exit) {
   auto* snapshot =
       app.add_subcommand("snapshot", "save the states of the plant, restore, show, reset them");
   snapshot->require_subcommand(1);
-  const auto a = std::make_shared<SnapshotArguments>();
-
-  auto* save = add(*snapshot, "save", "save all states and parameters in a slot", a, true);
-  save->callback([=, &exit] { exit = change(*a, "save", {{"slot", a->slot}}); });
-
-  auto* restore = add(*snapshot, "restore", "put saved states back; time goes on", a, true);
-  restore->add_flag("--parameters", a->parameters, "and the parameters");
-  restore->callback([=, &exit] { exit = change(*a, "restore", {{"slot", a->slot}}); });
-
-  auto* show = add(*snapshot, "show", "what a slot holds", a, true);
+  add_change(*snapshot, exit, {"save", "save all states and parameters in a slot", "", "save"});
+  add_change(*snapshot, exit, {"restore", "put saved states back; time goes on", "", "restore"});
+  auto* show = snapshot->add_subcommand("show", "what a slot holds");
+  const auto a = std::make_shared<SlotArguments>();
+  show->add_option("SLOT", a->slot, std::string(exec::slot_field.help))
+      ->check(CLI::Range(exec::slot_range.low, exec::slot_range.high));
+  add_common_options(*show, a->common);
   show->callback([=, &exit] {
     exit = perform(a->common, "saved", {{"slot", a->slot}}, print_saved);
   });
-
-  auto* reset = add(*snapshot, "reset", "back to the initial states; time goes on", a, false);
-  reset->add_flag("--parameters", a->parameters, "and to the parameters the run began with");
-  reset->callback([=, &exit] { exit = change(*a, "reset", {}); });
-
-  for (auto* changes : {save, restore, reset}) add_when_options(*changes, a->when, false);
+  add_change(*snapshot, exit, {"reset", "back to the initial states; time goes on", "", "reset"});
   snapshot->footer(
       "Examples: hildctl snapshot save 1\n"
       "          hildctl snapshot restore 1 --parameters");

@@ -1,95 +1,100 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exec/change_check.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <initializer_list>
+#include <utility>
 
 namespace hild::exec {
 namespace {
 
-using enum Refusal;
+/// Looks at all fields, those that do not belong to the change too. The first fault counts.
+class Checker {
+ public:
+  explicit Checker(const Targets& targets) noexcept : targets_(targets) {}
+  [[nodiscard]] Refusal found() const noexcept { return found_; }
+  [[nodiscard]] static constexpr bool has(bool /*belongs*/) noexcept { return true; }
 
-Refusal finite(std::initializer_list<double> values) noexcept {
-  for (const double v : values) {
-    if (!std::isfinite(v)) return not_finite;
+  void target(const Field& /*f*/, Target target, std::uint32_t index) noexcept {
+    const std::size_t there = target == Target::parameter ? targets_.parameters.size()
+                              : target == Target::input   ? targets_.inputs
+                                                          : targets_.outputs;
+    refuse(index >= there, Refusal::unknown_target);
   }
-  return none;
-}
+  void signal(const Field& f, Side side, std::uint32_t index) noexcept {
+    target(f, side == Side::input ? Target::input : Target::output, index);
+  }
+  void setting(const Field& f, Target t, std::uint32_t index, double value) noexcept {
+    target(f, t, index);
+    number(f, value, {});
+  }
+  template <class E, std::size_t n>
+  void choice(const Field& /*f*/, E value, const std::array<Word, n>& /*words*/,
+              E /*otherwise*/ = {}) noexcept {
+    refuse(static_cast<std::size_t>(value) >= n, Refusal::unknown_target);
+  }
+  void number(const Field& /*f*/, double value, const Quantity& q) noexcept {
+    refuse(!std::isfinite(value), Refusal::not_finite);
+    refuse(value < q.low || value > q.high, Refusal::out_of_limits);
+  }
+  void scaled(const Field& f, double amplitude, const Field& /*of*/,
+              const PlaybackTable& /*trusted*/) noexcept {
+    number(f, amplitude, {});
+  }
+  template <class T>
+  void whole(const Field& /*f*/, T value, const Whole& w) noexcept {
+    refuse(std::cmp_less(value, w.low) || (w.high != INT64_MAX && std::cmp_greater(value, w.high)),
+           w.place ? Refusal::unknown_target : Refusal::out_of_limits);
+  }
+  void flag(const Field& /*f*/, bool /*value*/) noexcept {}
+  void time(const Field& /*f*/, Duration value, bool /*required*/) noexcept {
+    refuse(value.ns < 0, Refusal::out_of_limits);
+  }
+  void frames(const Field& /*f*/, std::int64_t value) noexcept {
+    refuse(value < 0, Refusal::out_of_limits);
+  }
+  template <class C>
+  void part() noexcept {}
 
-struct Checker {
-  const Targets& targets;
-
-  [[nodiscard]] std::size_t signals(Side side) const noexcept {
-    return side == Side::input ? targets.inputs : targets.outputs;
+ private:
+  void refuse(bool bad, Refusal why) noexcept {
+    if (bad && found_ == Refusal::none) found_ = why;
   }
-
-  Refusal operator()(const SetParameter& c) const noexcept {
-    if (c.parameter >= targets.parameters.size()) return unknown_target;
-    if (!std::isfinite(c.value)) return not_finite;
-    const auto& p = targets.parameters[c.parameter];
-    if (!p.tunable) return not_tunable;
-    if (p.whole && c.value != std::round(c.value)) return not_whole;
-    return c.value < p.low || c.value > p.high ? out_of_limits : none;
-  }
-  Refusal operator()(const Override& c) const noexcept {
-    if (c.signal >= signals(c.side)) return unknown_target;
-    if (static_cast<std::size_t>(c.kind) >= override_kinds) return unknown_target;
-    if (!std::isfinite(c.value)) return not_finite;
-    const bool negative_noise = c.kind == OverrideKind::noise && c.value < 0;
-    return c.frames < 0 || negative_noise ? out_of_limits : none;
-  }
-  Refusal operator()(const ReleaseOverride& c) const noexcept {
-    return c.signal >= signals(c.side) ? unknown_target : none;
-  }
-  Refusal operator()(const Stimulus& c) const noexcept {
-    if (c.input >= targets.inputs || c.shape > Shape::playback) return unknown_target;
-    const Refusal bad = finite({c.offset, c.amplitude, c.frequency, c.frequency_end, c.phase});
-    if (bad != none) return bad;
-    if (!std::isfinite(std::abs(c.offset) + std::abs(c.amplitude))) return out_of_limits;
-    if (std::max(std::abs(c.frequency), std::abs(c.frequency_end)) > most_hz) return out_of_limits;
-    if (c.over.ns < 0 || c.duration.ns < 0) return out_of_limits;
-    return c.shape == Shape::chirp && c.over.ns == 0 ? out_of_limits : none;
-  }
-  Refusal operator()(const StopStimulus& c) const noexcept {
-    return c.input >= targets.inputs ? unknown_target : none;
-  }
-  Refusal operator()(const Freeze& c) const noexcept {
-    return c.outputs > FrozenOutputs::declared ? unknown_target : none;
-  }
-  Refusal operator()(const StepFrames& c) const noexcept {
-    return c.frames < 1 ? out_of_limits : none;
-  }
-  Refusal operator()(const Resume& /*c*/) const noexcept { return none; }
-  Refusal operator()(const DeclareOutput& c) const noexcept {
-    return c.output >= targets.outputs ? unknown_target : finite({c.value});
-  }
-  Refusal operator()(const SaveStates& c) const noexcept {
-    return c.slot >= saved_slots ? unknown_target : none;
-  }
-  Refusal operator()(const RestoreStates& c) const noexcept {
-    return c.slot >= saved_slots ? unknown_target : none;
-  }
-  Refusal operator()(const Reset& /*c*/) const noexcept { return none; }
-  Refusal operator()(const Mark& /*c*/) const noexcept { return none; }
+  const Targets& targets_;
+  Refusal found_ = Refusal::none;
 };
+
+template <class C>
+Refusal beyond_fields(const C& c, const Targets& targets) noexcept {
+  if constexpr (requires { c.refused(); }) return c.refused();
+  if constexpr (std::is_same_v<C, SetParameter>)
+    return c.refused_by(targets.parameters[c.parameter]);
+  return Refusal::none;
+}
 
 }  // namespace
 
 Refusal check(const Change& change, const Targets& targets) noexcept {
-  return std::visit(Checker{targets}, change);
+  return std::visit(
+      [&]<class C>(const C& c) noexcept {
+        Checker checker(targets);
+        C::fields(checker, c);
+        return checker.found() == Refusal::none ? beyond_fields(c, targets) : checker.found();
+      },
+      change);
 }
 
 Refusal check_table(const PlaybackTable& table) noexcept {
-  if (table.size == 0 || table.times == nullptr || table.values == nullptr) return bad_table;
+  if (table.size == 0 || table.times == nullptr || table.values == nullptr)
+    return Refusal::bad_table;
   for (std::size_t i = 0; i < table.size; ++i) {
-    if (!std::isfinite(table.times[i]) || !std::isfinite(table.values[i])) return not_finite;
+    if (!std::isfinite(table.times[i]) || !std::isfinite(table.values[i]))
+      return Refusal::not_finite;
     if (i == 0) continue;
-    if (table.times[i] <= table.times[i - 1]) return bad_table;
+    if (table.times[i] <= table.times[i - 1]) return Refusal::bad_table;
     // Between them is interpolated.
-    if (!std::isfinite(table.values[i] - table.values[i - 1])) return not_finite;
+    if (!std::isfinite(table.values[i] - table.values[i - 1])) return Refusal::not_finite;
   }
-  return none;
+  return Refusal::none;
 }
 
 }  // namespace hild::exec

@@ -35,12 +35,12 @@ Overrides::Overrides(std::size_t signals) : signals_(signals) { active_.reserve(
 
 void Overrides::set(const Override& o, std::int64_t frame, double now) noexcept {
   Signal& s = signals_[o.signal];
-  const bool keeps = o.kind == OverrideKind::dropout;
-  const bool kept = keeps && s.until[at(o.kind)] != 0;  // goes on with what it kept
+  const FaultKind& kind = fault_kind(o.kind);
+  const bool kept = kind.keeps && s.until[at(o.kind)] != 0;  // goes on with what it kept
   if (std::ranges::find(active_, o.signal) == active_.end()) active_.push_back(o.signal);
   s.until[at(o.kind)] = o.frames == 0 || o.frames > forever - frame ? forever : frame + o.frames;
-  if (!kept) s.value[at(o.kind)] = keeps ? now : o.value;
-  if (o.kind == OverrideKind::noise) s.noise = Noise(o.seed);
+  if (!kept) s.moment[at(o.kind)].value = kind.keeps ? now : o.value;
+  if (kind.draws) s.noise[at(o.kind)] = Noise(o.seed);
 }
 
 void Overrides::release(std::uint32_t signal) noexcept {
@@ -61,20 +61,24 @@ void Overrides::expire(std::int64_t frame) noexcept {
 }
 
 double Overrides::falsify(const Signal& s, double v) noexcept {
-  using enum OverrideKind;
-  const auto active = [&](OverrideKind k) { return s.until[at(k)] != 0; };
-  if (active(dropout)) return s.value[at(dropout)];
-  if (active(stuck)) return s.value[at(stuck)];
-  if (active(gain)) v *= s.value[at(gain)];
-  if (active(offset)) v += s.value[at(offset)];
-  if (active(noise)) v += s.value[at(noise)] * s.drawn;
+  const auto of = [&](std::size_t k, double from) {
+    return fault_kinds[k].falsify(from, s.moment[k]);
+  };
+  for (std::size_t k = override_kinds; k-- > 0;) {
+    if (s.until[k] != 0 && fault_kinds[k].replaces) return of(k, v);
+  }
+  for (std::size_t k = 0; k < override_kinds; ++k) {
+    if (s.until[k] != 0) v = of(k, v);
+  }
   return v;
 }
 
 void Overrides::apply(std::span<double> values) noexcept {
   for (const std::uint32_t i : active_) {
     Signal& s = signals_[i];
-    if (s.until[at(OverrideKind::noise)] != 0) s.drawn = s.noise.next();
+    for (std::size_t k = 0; k < override_kinds; ++k) {
+      if (s.until[k] != 0 && fault_kinds[k].draws) s.moment[k].drawn = s.noise[k].next();
+    }
     values[i] = falsify(s, values[i]);
   }
 }

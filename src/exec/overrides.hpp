@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Falsified signals: faults injected into the inputs or the outputs of the plant. What is true of
-/// a signal goes in and what the run is to believe comes out, in the order of OverrideKind. The
-/// same seed gives the same noise, deviate by deviate as they are drawn. Real-time safe after
+/// a signal goes in and what the run is to believe comes out, as their kinds say (fault_kinds.hpp).
+/// The same seed gives the same noise, deviate by deviate as they are drawn. Real-time safe after
 /// construction; work is bounded by the number of falsified signals.
 #pragma once
 
@@ -49,9 +49,8 @@ class Overrides {
  private:
   struct Signal {
     std::array<std::int64_t, override_kinds> until{};  // first frame without it; 0: not in force
-    std::array<double, override_kinds> value{};
-    Noise noise;
-    double drawn = 0;  // the deviate at hand
+    std::array<FaultMoment, override_kinds> moment{};
+    std::array<Noise, override_kinds> noise;  // of those that draw
   };
   static double falsify(const Signal& s, double v) noexcept;
 

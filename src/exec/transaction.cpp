@@ -3,15 +3,6 @@
 
 namespace hild::exec {
 
-EventClass class_of(const Change& change) noexcept {
-  using enum EventClass;
-  static constexpr std::array classes{
-      parameter, override_signal, override_signal, stimulus, stimulus, mode, mode, mode,
-      mode,      snapshot,        restore,         restore,  mark};
-  static_assert(classes.size() == std::variant_size_v<Change>);
-  return classes[change.index()];
-}
-
 std::string_view to_string(EventClass c) noexcept {
   static constexpr std::array<std::string_view, event_classes> names{
       "parameter", "override", "stimulus", "mode", "snapshot", "restore", "mark"};

@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <boost/json.hpp>
 #include <charconv>
+#include <utility>
 
-#include "framelog/change_fields.hpp"
+#include "exec/changes.hpp"
 
 namespace hild::framelog {
 namespace {
@@ -22,32 +23,67 @@ json::array texts(const double* values, std::size_t n) {
   return all;
 }
 
-struct Writer {
-  json::object& to;
+using exec::Field;
 
-  void operator()(std::string_view name, bool value) const { to[name] = value; }
-  void operator()(std::string_view name, double value) const {
-    to[name] = fmt::format("{}", value);
+/// What a change aims at is recorded by number, under the word for it.
+constexpr std::string_view word_for(exec::Target t) noexcept {
+  constexpr std::string_view words[] = {"parameter", "input", "output"};
+  return words[static_cast<std::size_t>(t)];
+}
+
+class Writer {
+ public:
+  explicit Writer(json::object& to) : to_(to) {}
+  [[nodiscard]] static bool has(bool /*belongs*/) noexcept { return true; }
+
+  void target(const Field& f, exec::Target /*t*/, std::uint32_t index) { to_[f.name] = index; }
+  void signal(const Field& f, exec::Side side, std::uint32_t index) {
+    to_["side"] = static_cast<int>(side);
+    to_[f.name] = index;
   }
-  template <std::integral T>
-  void operator()(std::string_view name, T value) const {
-    to[name] = value;
+  void setting(const Field& /*f*/, exec::Target t, std::uint32_t index, double value) {
+    to_[word_for(t)] = index;
+    to_["value"] = fmt::format("{}", value);
   }
-  template <class E>
-  void operator()(std::string_view name, E value, E /*last*/) const {
-    to[name] = static_cast<int>(value);
+  template <class E, std::size_t n>
+  void choice(const Field& f, E value, const std::array<exec::Word, n>& /*words*/,
+              E /*otherwise*/ = {}) {
+    to_[f.name] = static_cast<int>(value);
   }
-  void operator()(std::string_view name, const exec::PlaybackTable& table) const {
+  void number(const Field& f, double value, const exec::Quantity& /*q*/) {
+    to_[f.name] = fmt::format("{}", value);
+  }
+  void scaled(const Field& f, double amplitude, const Field& of, const exec::PlaybackTable& table) {
+    number(f, amplitude, {});
     if (table.size == 0) return;
-    to[name] = {{"times", texts(table.times, table.size)},
-                {"values", texts(table.values, table.size)}};
+    to_[of.name] = {{"times", texts(table.times, table.size)},
+                    {"values", texts(table.values, table.size)}};
   }
+  template <class T>
+  void whole(const Field& f, T value, const exec::Whole& /*w*/) {
+    to_[f.name] = value;
+  }
+  void flag(const Field& f, bool value) { to_[f.name] = value; }
+  void time(const Field& f, Duration value, bool /*required*/) {
+    to_[fmt::format("{}_ns", f.name)] = value.ns;
+  }
+  void frames(const Field& f, std::int64_t value) { to_[f.name] = value; }
+  template <class C>
+  void part() noexcept {}
+
+ private:
+  json::object& to_;
 };
 
-json::object write(exec::Change change) {
-  json::object fields_of;
-  std::visit([&](auto& c) { fields(c, Writer{fields_of}); }, change);
-  return {{change_names[change.index()], std::move(fields_of)}};
+json::object write(const exec::Change& change) {
+  json::object fields;
+  std::visit(
+      [&]<class C>(const C& c) {
+        Writer writer(fields);
+        C::fields(writer, c);
+      },
+      change);
+  return {{exec::change_schemas[change.index()].name, std::move(fields)}};
 }
 
 // ---- reading -----------------------------------------------------------------------------------
@@ -66,52 +102,89 @@ double number_in(const json::value& v, std::string_view name) {
   throw Bad{fmt::format("{:?} is no number in text", name)};
 }
 
-struct ChangeReader {
-  const json::object& from;
-  Effect& effect;
+class ChangeReader {
+ public:
+  ChangeReader(const json::object& from, Effect& effect) : from_(from), effect_(effect) {}
+  [[nodiscard]] static bool has(bool /*belongs*/) noexcept { return true; }
 
-  [[nodiscard]] const json::value& at(std::string_view name) const {
-    const auto* found = from.if_contains(name);
-    if (found == nullptr) throw Bad{fmt::format("there is no {:?}", name)};
-    return *found;
+  void target(const Field& f, exec::Target /*t*/, std::uint32_t& index) { read(f.name, index); }
+  void signal(const Field& f, exec::Side& side, std::uint32_t& index) {
+    read_word("side", side, 2);
+    read(f.name, index);
   }
-  void operator()(std::string_view name, bool& value) const {
-    const auto* found = at(name).if_bool();
-    if (found == nullptr) throw Bad{fmt::format("{:?} is neither true nor false", name)};
-    value = *found;
+  void setting(const Field& /*f*/, exec::Target t, std::uint32_t& index, double& value) {
+    read(word_for(t), index);
+    value = number_in(at("value"), "value");
   }
-  void operator()(std::string_view name, double& value) const { value = number_in(at(name), name); }
-  template <std::integral T>
-  void operator()(std::string_view name, T& value) const {
-    boost::system::error_code error;
-    value = at(name).to_number<T>(error);
-    if (error) throw Bad{fmt::format("{:?} is no whole number of its range", name)};
+  template <class E, std::size_t n>
+  void choice(const Field& f, E& value, const std::array<exec::Word, n>& /*words*/,
+              E /*otherwise*/ = {}) {
+    read_word(f.name, value, n);
   }
-  template <class E>
-  void operator()(std::string_view name, E& value, E last) const {
-    int n = 0;
-    (*this)(name, n);
-    if (n < 0 || n > static_cast<int>(last)) throw Bad{fmt::format("{:?} is out of range", name)};
-    value = static_cast<E>(n);
+  void number(const Field& f, double& value, const exec::Quantity& /*q*/) {
+    value = number_in(at(f.name), f.name);
   }
-  void operator()(std::string_view name, exec::PlaybackTable& table) const {
-    if (!from.contains(name)) return;
-    const auto* both = at(name).if_object();
-    if (both == nullptr) throw Bad{fmt::format("{:?} is no object", name)};
+  void scaled(const Field& f, double& amplitude, const Field& of, exec::PlaybackTable& table) {
+    number(f, amplitude, {});
+    const json::value* given = from_.if_contains(of.name);
+    if (given == nullptr) return;
+    const auto* both = given->if_object();
+    if (both == nullptr) throw Bad{fmt::format("{:?} is no object", of.name)};
     const auto& times = column(*both, "times");
     const auto& values = column(*both, "values");
     if (times.size() != values.size()) throw Bad{"a table has not as many times as values"};
     table = {times.data(), values.data(), times.size()};
+  }
+  template <class T>
+  void whole(const Field& f, T& value, const exec::Whole& /*w*/) {
+    read(f.name, value);
+  }
+  void flag(const Field& f, bool& value) const {
+    const json::value* given = from_.if_contains(f.name);
+    if (given == nullptr) return;
+    if (!given->is_bool()) throw Bad{fmt::format("{:?} is neither true nor false", f.name)};
+    value = given->get_bool();
+  }
+  void time(const Field& f, Duration& value, bool /*required*/) {
+    read(fmt::format("{}_ns", f.name), value.ns);
+  }
+  void frames(const Field& f, std::int64_t& value) { read(f.name, value); }
+  template <class C>
+  void part() noexcept {}
+
+  template <std::integral T>
+  void read(std::string_view name, T& value) const {
+    boost::system::error_code error;
+    value = at(name).to_number<T>(error);
+    if (error) throw Bad{fmt::format("{:?} is no whole number of its range", name)};
+  }
+  [[nodiscard]] const json::value& at(std::string_view name) const {
+    const auto* found = from_.if_contains(name);
+    if (found == nullptr) throw Bad{fmt::format("there is no {:?}", name)};
+    return *found;
+  }
+
+ private:
+  template <class E>
+  void read_word(std::string_view name, E& value, std::size_t words) const {
+    int n = 0;
+    read(name, n);
+    if (n < 0 || std::cmp_greater_equal(n, words)) {
+      throw Bad{fmt::format("{:?} is out of range", name)};
+    }
+    value = static_cast<E>(n);
   }
   [[nodiscard]] const std::vector<double>& column(const json::object& table,
                                                   std::string_view name) const {
     const auto* found = table.if_contains(name);
     const auto* list = found == nullptr ? nullptr : found->if_array();
     if (list == nullptr) throw Bad{fmt::format("a table has no {:?}", name)};
-    auto& column = *effect.tables.emplace_back(std::make_unique<std::vector<double>>());
+    auto& column = *effect_.tables.emplace_back(std::make_unique<std::vector<double>>());
     for (const json::value& v : *list) column.push_back(number_in(v, name));
     return column;
   }
+  const json::object& from_;
+  Effect& effect_;
 };
 
 template <std::size_t I = 0>
@@ -127,15 +200,17 @@ exec::Change read(const json::value& v, Effect& effect) {
   if (named == nullptr || named->size() != 1 || !named->begin()->value().is_object()) {
     throw Bad{"a change is no object with one name"};
   }
-  const auto* found = std::ranges::find(change_names, std::string_view(named->begin()->key()));
-  if (found == change_names.end()) {
+  const auto* const found = std::ranges::find(
+      exec::change_schemas, std::string_view(named->begin()->key()), &exec::ChangeSchema::name);
+  if (found == exec::change_schemas.end()) {
     throw Bad{
         fmt::format("nothing known changes by {:?}", std::string_view(named->begin()->key()))};
   }
-  exec::Change change = make(static_cast<std::size_t>(found - change_names.begin()));
+  exec::Change change = make(static_cast<std::size_t>(found - exec::change_schemas.begin()));
   std::visit(
-      [&](auto& c) {
-        fields(c, ChangeReader{named->begin()->value().get_object(), effect});
+      [&]<class C>(C& c) {
+        ChangeReader reader(named->begin()->value().get_object(), effect);
+        C::fields(reader, c);
       },
       change);
   return change;
@@ -158,10 +233,10 @@ Result<Effect> read_effect(std::string_view text) {
   if (error || !parsed.is_object()) return fail("a change of the log is not JSON");
   Effect effect;
   try {
-    const ChangeReader whole{parsed.get_object(), effect};
-    whole("frame", effect.frame);
-    whole("t_ns", effect.time.ns);
-    whole("id", effect.transaction.id);
+    const ChangeReader whole(parsed.get_object(), effect);
+    whole.read("frame", effect.frame);
+    whole.read("t_ns", effect.time.ns);
+    whole.read("id", effect.transaction.id);
     const auto* changes = whole.at("changes").if_array();
     if (changes == nullptr) throw Bad{"\"changes\" is no list"};
     for (const json::value& v : *changes) {

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "config/near_names.hpp"
+#include "exec/transaction.hpp"
 #include "hild/core/units.hpp"
 
 namespace hild::sequence {
@@ -12,14 +13,22 @@ namespace {
 
 using config::Node;
 
-constexpr std::array<std::string_view, 16> keywords{
-    "set",    "fault", "release", "stimulate", "quiet", "ramp",        "freeze", "step",
-    "resume", "save",  "restore", "reset",     "mark",  "transaction", "wait",   "expect"};
 constexpr std::string_view wait_until = "wait until";
-constexpr std::size_t max_changes = 16;  ///< of one transaction, docs/control.md
+constexpr std::array<std::string_view, 5> no_changes{"ramp", "transaction", "wait", "expect",
+                                                     wait_until};
+constexpr std::size_t max_changes = exec::max_changes;  ///< of one transaction
 
 bool is_keyword(std::string_view key) {
-  return key == wait_until || std::ranges::find(keywords, key) != keywords.end();
+  return is_change(key) || std::ranges::find(no_changes, key) != no_changes.end();
+}
+
+std::vector<std::string_view> all_keywords() {
+  std::vector<std::string_view> all;
+  for (const exec::ChangeSchema& s : exec::change_schemas) {
+    if (!s.part) all.push_back(s.keyword);
+  }
+  all.insert(all.end(), no_changes.begin(), no_changes.end());
+  return all;
 }
 
 /// "expect shaft_speed", "wait 500 ms", "resume": what a step without a name is called.
@@ -57,8 +66,7 @@ std::string StepReader::keyword() {
     found = key;
   }
   if (!found.empty()) return found;
-  std::vector<std::string_view> known(keywords.begin(), keywords.end());
-  known.push_back(wait_until);
+  const std::vector<std::string_view> known = all_keywords();
   const auto misspelt = std::ranges::find_if(node_.keys, [&](const std::string& key) {
     return std::ranges::any_of(known, [&](std::string_view k) { return config::near(key, k); });
   });
@@ -98,10 +106,8 @@ void StepReader::read_what(Step& step) {
 
 Change StepReader::read_change() {
   const std::string what = keyword();
-  for (const std::string_view other : {"wait", "wait until", "expect", "ramp", "transaction"}) {
-    if (what == other) {
-      options_.reject(what, "expected a change that takes effect at once, such as set or fault");
-    }
+  if (!is_change(what)) {
+    options_.reject(what, "expected a change that takes effect at once, such as set or fault");
   }
   Change read = change(what);
   options_.refuse_unknown();
@@ -158,13 +164,12 @@ boost::json::object StepReader::values(std::string_view key, const std::vector<K
   return values;
 }
 
-void StepReader::flag(std::string_view key, boost::json::object& params) {
-  if (options_.boolean(key, false)) params[key] = true;
+void StepReader::nothing_under(std::string_view key) {
+  if (options_.has(key) && !empty_under(key)) options_.mismatch(key, "nothing after it");
 }
 
-void StepReader::nothing_under(std::string_view key) {
-  if (!options_.has(key) || node_.find(key)->kind == Node::Kind::empty) return;
-  options_.mismatch(key, "nothing after it");
+bool StepReader::empty_under(std::string_view key) const {
+  return node_.find(key)->kind == Node::Kind::empty;
 }
 
 }  // namespace hild::sequence

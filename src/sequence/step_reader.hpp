@@ -15,6 +15,9 @@
 
 namespace hild::sequence {
 
+/// Whether a step of this keyword is a change of the run.
+[[nodiscard]] bool is_change(std::string_view keyword);
+
 class StepReader {
  public:
   /// `node` is a step, `path` the way to it, "steps[3]". All outlive the reader. `names` may be
@@ -25,35 +28,32 @@ class StepReader {
   /// A step within a transaction: a change and nothing else.
   [[nodiscard]] Change read_change();
 
- private:
-  [[nodiscard]] std::string keyword();
-  void read_what(Step& step);
-  [[nodiscard]] Command read_transaction();
+  // For those that read what belongs to a change.
 
-  [[nodiscard]] Change change(std::string_view keyword);
-  [[nodiscard]] Change set();
-  [[nodiscard]] Change fault();
-  [[nodiscard]] Change release();
-  [[nodiscard]] Change stimulate();
-  [[nodiscard]] Change quiet();
-  [[nodiscard]] Change freeze();
-  [[nodiscard]] Change restore();
-  void read_table(boost::json::object& params);
-
-  [[nodiscard]] Ramp ramp();
-  [[nodiscard]] Condition condition(bool waiting);
-  void read_band(Condition& condition);
-
+  [[nodiscard]] config::YamlOptions& options() noexcept { return options_; }
   /// The name under `key`, one of these kinds; null when nothing is known.
   const Named* named(std::string_view key, const std::vector<Kind>& kinds);
   /// Values by name under `key`.
   boost::json::object values(std::string_view key, const std::vector<Kind>& kinds);
   /// A quantity of the unit of `of`; of any unit when that is null.
-  double value(config::YamlOptions& map, std::string_view key, const Named* of);
   double value(std::string_view key, const Named* of) { return value(options_, key, of); }
-  void flag(std::string_view key, boost::json::object& params);
   /// The key is there and has no value.
   void nothing_under(std::string_view key);
+  [[nodiscard]] bool empty_under(std::string_view key) const;
+
+ private:
+  [[nodiscard]] std::string keyword();
+  void read_what(Step& step);
+  [[nodiscard]] Command read_transaction();
+
+  /// read_changes.cpp
+  [[nodiscard]] Change change(std::string_view keyword);
+
+  [[nodiscard]] Ramp ramp();
+  [[nodiscard]] Condition condition(bool waiting);
+  void read_band(Condition& condition);
+
+  static double value(config::YamlOptions& map, std::string_view key, const Named* of);
 
   const config::Node& node_;
   std::string path_;

@@ -13,16 +13,10 @@ namespace json = boost::json;
 
 }  // namespace
 
-std::string_view to_string(exec::OverrideKind k) noexcept {
-  static constexpr std::array<std::string_view, exec::override_kinds> words{
-      "gain", "offset", "noise", "stuck", "dropout"};
-  return words[static_cast<std::size_t>(k)];
-}
+std::string_view to_string(exec::OverrideKind k) noexcept { return exec::fault_kind(k).word.name; }
 
 std::string_view to_string(exec::Shape s) noexcept {
-  static constexpr std::array<std::string_view, 5> words{"step", "ramp", "sine", "chirp",
-                                                         "playback"};
-  return words[static_cast<std::size_t>(s)];
+  return exec::shape_words[static_cast<std::size_t>(s)].name;
 }
 
 void ActiveChanges::apply(const exec::Change& change, std::int64_t frame, SimTime time) {
@@ -44,7 +38,7 @@ json::array ActiveChanges::overrides(const Names& names, std::int64_t frame) con
     for (const auto& [kind, fault] : kinds_of_it) {
       if (fault.until > 0 && fault.until <= frame) continue;
       json::object entry{{"signal", names.shortest(place)}, {"kind", to_string(kind)}};
-      if (kind != exec::OverrideKind::dropout) entry["value"] = rpc::number(fault.value);
+      if (exec::fault_kind(kind).takes_value) entry["value"] = rpc::number(fault.value);
       if (fault.until > 0) entry["until_frame"] = fault.until;
       all.push_back(std::move(entry));
     }

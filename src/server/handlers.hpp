@@ -17,21 +17,8 @@ namespace hild::server {
 [[nodiscard]] boost::json::value histograms(const Context& context, Params& params);
 [[nodiscard]] boost::json::value overruns(const Context& context, Params& params);
 
-// change_signals.cpp
-void set(const Context& context, Params& params, Changes& changes);
-void override_signal(const Context& context, Params& params, Changes& changes);
-void release(const Context& context, Params& params, Changes& changes);
-// change_stimuli.cpp
-void stimulate(const Context& context, Params& params, Changes& changes);
-void quiet(const Context& context, Params& params, Changes& changes);
-// change_mode.cpp
-void freeze(const Context& context, Params& params, Changes& changes);
-void step(const Context& context, Params& params, Changes& changes);
-void resume(const Context& context, Params& params, Changes& changes);
-void save(const Context& context, Params& params, Changes& changes);
-void restore(const Context& context, Params& params, Changes& changes);
-void reset(const Context& context, Params& params, Changes& changes);
-void mark(const Context& context, Params& params, Changes& changes);
+/// change_reader.cpp: reads a change of each kind, in the order of exec::Change.
+[[nodiscard]] std::span<const Changing> change_readers();
 // change_many.cpp
 void transaction(const Context& context, Params& params, Changes& changes);
 [[nodiscard]] boost::json::value stop(const Context& context, Params& params);

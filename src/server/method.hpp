@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "exec/change_kinds.hpp"
 #include "server/changes.hpp"
 #include "server/clients.hpp"
 #include "server/names.hpp"
@@ -49,8 +50,9 @@ using Changing = void (*)(const Context&, Params&, Changes&);
 struct Method {
   struct Param {
     std::string_view name;
-    std::string_view type;
+    std::string type;
     bool required = false;
+    const exec::FieldInfo* field = nullptr;  ///< of a change
   };
   std::string_view name;
   std::string_view summary;

@@ -13,13 +13,42 @@ namespace {
 
 namespace json = boost::json;
 
+// What a form needs to know of a field: its words, and for which of them it is there, in which
+// unit.
+void add_details(const exec::FieldInfo& f, json::object& param) {
+  param["help"] = f.field.help;
+  static constexpr std::string_view targets[] = {"parameter", "input", "output"};
+  if (f.form == exec::FieldInfo::Form::name || f.form == exec::FieldInfo::Form::settings) {
+    param["target"] = f.either ? "signal" : targets[static_cast<std::size_t>(f.target)];
+  }
+  if (f.form == exec::FieldInfo::Form::number || f.form == exec::FieldInfo::Form::time) {
+    param["unit"] = f.unit;
+  }
+  if (!f.words.empty()) {
+    json::array words;
+    for (const exec::Word& w : f.words) {
+      words.push_back({{"name", w.name}, {"help", w.help}, {"shown", w.shown}});
+    }
+    param["words"] = std::move(words);
+    param["usual"] = f.usual;
+  }
+  if (f.uses.empty()) return;
+  json::object of;
+  for (const exec::FieldInfo::Use& u : f.uses) {
+    of[u.word] = {{"unit", u.unit}, {"required", u.required}};
+  }
+  param["of"] = std::move(of);
+}
+
 json::value all_methods(const Context& /*context*/, Params& params) {
   params.refuse_unknown();
   json::array all;
   for (const Method& m : methods()) {
     json::array its;
     for (const Method::Param& p : m.params) {
-      its.push_back({{"name", p.name}, {"type", p.type}, {"required", p.required}});
+      json::object one{{"name", p.name}, {"type", p.type}, {"required", p.required}};
+      if (p.field != nullptr) add_details(*p.field, one);
+      its.push_back(std::move(one));
     }
     all.push_back({{"name", m.name},
                    {"params", std::move(its)},
@@ -45,11 +74,8 @@ json::value follow(const Context& c, Params& params, const std::shared_ptr<Clien
   return c.watch.follow(client);
 }
 
-using P = Method::Param;
-constexpr P restart{"restart", "boolean"};
-
-const std::vector<Method>& table() {  // NOLINT(readability-function-size): a table
-  static const std::vector<Method> all{
+std::vector<Method> all_but_changes() {  // NOLINT(readability-function-size): a table
+  return {
       {"status", "what the run does and whether it keeps up", {}, status},
       {"list", "all parameters and signals, with units, limits and values", {}, list},
       {"get", "values of one step", {{"names", "names"}}, get},
@@ -69,60 +95,6 @@ const std::vector<Method>& table() {  // NOLINT(readability-function-size): a ta
       {"unsubscribe", "no more of them", {{"subscription", "integer", true}}, unsubscribe},
       {"follow", "the state of the run: now, with each change, and how it ended", {}, follow},
       {"methods", "this list", {}, all_methods},
-
-      {"set", "parameters", {{"values", "{parameter: value}", true}, restart}, set, true},
-      {"override",
-       "falsifies an input or an output",
-       {{"signal", "name", true},
-        {"kind", "stuck | offset | gain | noise | dropout", true},
-        {"value", "value"},
-        {"seed", "integer"},
-        {"frames", "integer"},
-        restart},
-       override_signal,
-       true},
-      {"release",
-       "ends all overrides of a signal",
-       {{"signal", "name", true}, restart},
-       release,
-       true},
-      {"stimulate",
-       "adds a signal to an input, or puts it in its place",
-       {{"input", "name", true},
-        {"shape", "step | ramp | sine | chirp | playback", true},
-        {"replace", "boolean"},
-        {"offset", "value"},
-        {"amplitude", "value"},
-        {"frequency_hz", "value"},
-        {"frequency_end_hz", "value"},
-        {"phase_rad", "value"},
-        {"over_s", "time"},
-        {"duration_s", "time"},
-        {"table", "{times_s: [time], values: [value]}"},
-        restart},
-       stimulate,
-       true},
-      {"quiet", "stops a stimulus", {{"input", "name", true}, restart}, quiet, true},
-      {"freeze",
-       "holds the plant; real time goes on",
-       {{"outputs", "hold | safe | declared"}, {"values", "{output: value}"}},
-       freeze,
-       true,
-       true},
-      {"step",
-       "advances a frozen plant",
-       {{"frames", "integer"}, {"freeze", "boolean"}},
-       step,
-       true},
-      {"resume", "goes on", {}, resume, true},
-      {"save", "states and parameters into a slot", {{"slot", "integer"}}, save, true},
-      {"restore",
-       "puts the states of a slot back",
-       {{"slot", "integer"}, {"parameters", "boolean"}},
-       restore,
-       true},
-      {"reset", "back to the initial states", {{"parameters", "boolean"}}, reset, true},
-      {"mark", "marks the record of the step", {{"label", "integer"}}, mark, true},
       {"transaction",
        "several changes at the start of one step, all or none",
        {{"changes", "[{method: params}]", true}},
@@ -139,6 +111,57 @@ const std::vector<Method>& table() {  // NOLINT(readability-function-size): a ta
        true},
       {"give", "control back", {{"owner", "text"}}, give, true, true},
   };
+}
+
+std::string type_of(const exec::FieldInfo& f) {
+  using enum exec::FieldInfo::Form;
+  switch (f.form) {
+    case name:
+      return "name";
+    case settings:
+      return f.target == exec::Target::parameter ? "{parameter: value}" : "{output: value}";
+    case choice: {
+      std::string words;
+      for (const exec::Word& w : f.words) {
+        words += fmt::format("{}{}", words.empty() ? "" : " | ", w.name);
+      }
+      return words;
+    }
+    case whole:
+    case frames:
+      return "integer";
+    case flag:
+      return "boolean";
+    case time:
+      return "time";
+    case table:
+      return "{times_s: [time], values: [value]}";
+    default:
+      return "value";
+  }
+}
+
+// Before those that make several changes one.
+void insert_changes(std::vector<Method>& all) {
+  auto at = std::ranges::find(all, "transaction", &Method::name);
+  const auto kinds = exec::change_kinds();
+  for (std::size_t k = 0; k < kinds.size(); ++k) {
+    const exec::ChangeSchema& schema = kinds[k].schema;
+    if (schema.part) continue;
+    Method method{schema.name, schema.summary, {}, change_readers()[k], true, schema.safe};
+    for (const exec::FieldInfo& f : kinds[k].fields) {
+      method.params.push_back({f.field.in_json(), type_of(f), f.required, &f});
+    }
+    at = std::next(all.insert(at, std::move(method)));
+  }
+}
+
+const std::vector<Method>& table() {
+  static const std::vector<Method> all = [] {
+    std::vector<Method> methods = all_but_changes();
+    insert_changes(methods);
+    return methods;
+  }();
   return all;
 }
 

@@ -128,7 +128,7 @@ std::string Params::text(std::string_view key) {
   return std::string(v.get_string());
 }
 
-std::size_t Params::choice(std::string_view key, std::initializer_list<std::string_view> words,
+std::size_t Params::choice(std::string_view key, std::span<const std::string_view> words,
                            std::optional<std::size_t> fallback) {
   if (fallback && !has(key)) return *fallback;
   std::string expected;
@@ -137,7 +137,7 @@ std::size_t Params::choice(std::string_view key, std::initializer_list<std::stri
   }
   const json::value& v = required(key, expected);
   const auto* const text = v.if_string();
-  const auto* const word =
+  const auto word =
       text == nullptr ? words.end() : std::ranges::find(words, std::string_view(*text));
   if (word == words.end()) mismatch(key, v, expected);
   return static_cast<std::size_t>(word - words.begin());

@@ -6,8 +6,8 @@
 #pragma once
 
 #include <boost/json/object.hpp>
-#include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,7 +40,7 @@ class Params {
                        std::optional<std::int64_t> fallback = {});
   bool boolean(std::string_view key, bool fallback);
   std::string text(std::string_view key);
-  std::size_t choice(std::string_view key, std::initializer_list<std::string_view> words,
+  std::size_t choice(std::string_view key, std::span<const std::string_view> words,
                      std::optional<std::size_t> fallback = {});
   std::vector<std::string> texts(std::string_view key);
   std::vector<double> numbers(std::string_view key, std::string_view unit);

@@ -90,13 +90,9 @@ json::value list(const Context& context, Params& params) {
   params.refuse_unknown();
   const exec::Image image = newest_image(context.run);
   json::array shapes;
-  for (int s = 0; s <= static_cast<int>(exec::Shape::playback); ++s) {
-    shapes.emplace_back(to_string(static_cast<exec::Shape>(s)));
-  }
+  for (const exec::Word& w : exec::shape_words) shapes.emplace_back(w.name);
   json::array overrides;
-  for (std::size_t k = 0; k < exec::override_kinds; ++k) {
-    overrides.emplace_back(to_string(static_cast<exec::OverrideKind>(k)));
-  }
+  for (const exec::Word& w : exec::fault_words) overrides.emplace_back(w.name);
   return json::object{
       {"parameters", parameters(context, image)}, {"inputs", inputs(context, image)},
       {"outputs", outputs(context, image)},       {"states", states(context, image)},

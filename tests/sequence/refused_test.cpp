@@ -84,7 +84,7 @@ TEST(Refused, Conditions) {
 
 TEST(Refused, Changes) {
   EXPECT_THAT(of_step("{fault: shaft_speed, kind: broken}"),
-              HasSubstr("steps[1].kind: found \"broken\", expected one of \"stuck\""));
+              HasSubstr("steps[1].kind: found \"broken\", expected one of \"gain\""));
   EXPECT_THAT(of_step("{fault: shaft_speed, kind: stuck}"),
               HasSubstr("steps[1].value: found nothing"));
   EXPECT_THAT(of_step("{fault: shaft_speed, kind: dropout, value: 1 rad/s}"),

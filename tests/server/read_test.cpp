@@ -278,5 +278,37 @@ TEST(Methods, AreThoseOfTheDocument) {
                                    "transaction", "arm", "disarm", "stop", "take", "give"));
 }
 
+// What a form is made of: docs/control.md.
+TEST(Methods, TellWhatAFormNeeds) {
+  ServerRig rig;
+  rig.start();
+  LineClient client(rig.socket());
+  const json::value methods = client.call("methods");
+  const auto param = [&](std::string_view method, std::string_view name) -> json::object {
+    for (const json::value& m : methods.as_array()) {
+      if (m.at("name") != json::string(method)) continue;
+      for (const json::value& p : m.at("params").as_array()) {
+        if (p.at("name") == json::string(name)) return p.as_object();
+      }
+    }
+    ADD_FAILURE() << method << "." << name;
+    return {};
+  };
+  EXPECT_EQ(param("override", "signal").at("target"), "signal");
+  EXPECT_EQ(param("stimulate", "input").at("target"), "input");
+  EXPECT_EQ(param("set", "values").at("target"), "parameter");
+  const json::object kind = param("override", "kind");
+  EXPECT_EQ(kind.at("usual"), "stuck");
+  json::array names;
+  for (const json::value& w : kind.at("words").as_array()) names.push_back(w.at("name"));
+  EXPECT_EQ(names, client.call("list").at("overrides"));
+  EXPECT_EQ(param("override", "value").at("of").at("gain").at("unit"), "1");
+  EXPECT_FALSE(param("override", "value").at("of").as_object().contains("dropout"));
+  const json::object over = param("stimulate", "over_s");
+  EXPECT_EQ(over.at("unit"), "s");
+  EXPECT_EQ(over.at("of"), (json::object{{"ramp", {{"unit", "s"}, {"required", true}}},
+                                         {"chirp", {{"unit", "s"}, {"required", true}}}}));
+}
+
 }  // namespace
 }  // namespace hild::testing

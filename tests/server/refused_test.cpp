@@ -83,7 +83,7 @@ const std::vector<Case>& cases() {  // NOLINT(readability-function-size): a tabl
       {"set", R"({"values": {"level": 1}, "at": {"time_s": -1}})", {"at.time_s: found -1"}},
       {"set", R"({"values": {"level": 1}, "at": {"time_s": 1, "x": 1}})", {"at.\"x\": unknown"}},
       // Faults.
-      {"override", R"({"signal": "u"})", {"kind: missing, expected one of \"stuck\""}},
+      {"override", R"({"signal": "u"})", {"kind: missing, expected one of \"gain\""}},
       {"override", R"({"signal": "u", "kind": "broken"})", {"kind: found \"broken\""}},
       {"override", R"({"signal": "u", "kind": "stuck"})", {"value: missing"}},
       {"override", R"({"signal": "x", "kind": "dropout"})", {"expected an input or an output"}},
