@@ -2,6 +2,7 @@
 /// `hildctl status`: is it keeping up, and what is it doing.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/json.hpp>
 
 #include "cli/print.hpp"
@@ -10,6 +11,7 @@
 #include "ctl/control.hpp"
 #include "ctl/members.hpp"
 #include "ctl/told.hpp"
+#include "exec/statistics.hpp"
 
 namespace hild::ctl {
 namespace {
@@ -84,6 +86,22 @@ std::string limit_words(const json::value& status) {
                      now != nullptr && *now == true ? ", and are now" : "");
 }
 
+/// Of what a run usually has none, ", late samples 3".
+std::string rare_counts(const json::value& status) {
+  using exec::Statistics;
+  static constexpr exec::CounterOf elsewhere[] = {&Statistics::slips, &Statistics::frozen_frames,
+                                                  &Statistics::state_events};
+  std::string text;
+  for (const exec::CounterInfo& c : exec::counters) {
+    if (c.notice == exec::CounterInfo::Notice::always) continue;
+    if (std::ranges::find(elsewhere, c.counter) != std::ranges::end(elsewhere)) continue;
+    if (const std::int64_t n = whole_of(status, c.name); n > 0) {
+      text += fmt::format(", {} {}", c.words, n);
+    }
+  }
+  return text;
+}
+
 void print_status(const json::value& s) {
   const json::value overruns = map_of(s, "overruns");
   const json::value events = map_of(s, "external_events");
@@ -101,9 +119,9 @@ void print_status(const json::value& s) {
       {"overruns",
        fmt::format("{}, {:.3g} %{}", whole_of(overruns, "total"), number_of(overruns, "percent"),
                    in_brackets(counts(map_of(overruns, "by_cause"))))},
-      {"", fmt::format("late wakes {}, doubled steps {}, slips {}, frozen frames {}",
+      {"", fmt::format("late wakes {}, doubled steps {}, slips {}, frozen frames {}{}",
                        whole_of(s, "late_wakes"), whole_of(s, "doubled_steps"),
-                       whole_of(s, "slips"), whole_of(s, "frozen_frames"))},
+                       whole_of(s, "slips"), whole_of(s, "frozen_frames"), rare_counts(s))},
       {"utilisation", utilisation(s)},
       {"work", quantile_row("work_us")},
       {"wake latency", quantile_row("wake_latency_us")},

@@ -69,4 +69,122 @@ struct Statistics {
   std::array<Histogram, io::max_slots> passes{};
 };
 
+// ---- what there is to say of counters ----------------------------------------------------------
+
+using CounterOf = rt::Counter Statistics::*;
+
+/// A counter that stands for itself: metrics, status, reports and logs tell of it as it is
+/// described here. A new one is its member above, its entry below, and where it is counted.
+struct CounterInfo {
+  enum class Notice : std::uint8_t { always, when_any, alarming };
+
+  CounterOf counter;
+  std::string_view name;   ///< in JSON
+  std::string_view words;  ///< in tables for people
+  std::string_view help;
+  Notice notice = Notice::when_any;
+  std::string_view metric{};  ///< where that is not "hild_NAME_total"
+  std::string_view brief{};   ///< beneath the one before it in a table
+  /// What a step of a recording adds; null: a recording does not tell.
+  std::int64_t (*in_step)(const io::FrameHeader& h) noexcept = nullptr;
+
+  /// In a table of all.
+  [[nodiscard]] constexpr std::string_view in_table() const noexcept {
+    return brief.empty() ? words : brief;
+  }
+};
+
+inline constexpr std::array counters = [] {
+  using enum CounterInfo::Notice;
+  using S = Statistics;
+  using H = io::FrameHeader;
+  using n = std::int64_t;
+  return std::to_array<CounterInfo>({
+      {&S::frames, "frames", "frames", "Ticks that have passed.", always},
+      {&S::steps, "steps", "steps", "Steps computed.", always},
+      {.counter = &S::late_wakes,
+       .name = "late_wakes",
+       .words = "late wakes",
+       .help = "Wake-ups later than late_wake.",
+       .notice = always,
+       .in_step = [](const H& h) noexcept -> n { return h.late_wake ? 1 : 0; }},
+      {.counter = &S::doubled_steps,
+       .name = "doubled_steps",
+       .words = "doubled steps",
+       .help = "Steps over two frames.",
+       .notice = always,
+       .in_step = [](const H& h) noexcept -> n { return h.span > 1 ? 1 : 0; }},
+      {&S::slips, "slips", "slips (frames)", "Frames given up.", alarming,
+       "hild_slipped_frames_total"},
+      {.counter = &S::frozen_frames,
+       .name = "frozen_frames",
+       .words = "frozen frames",
+       .help = "Frames the plant was held in.",
+       .notice = alarming,
+       .in_step = [](const H& h) noexcept -> n { return h.frozen ? 1 : 0; }},
+      {&S::late_samples, "late_samples", "late samples",
+       "Samples taken late and brought back to their nominal time."},
+      {.counter = &S::completed_early,
+       .name = "completed_early",
+       .words = "completed early",
+       .help = "Steps completed by the single-pass companion of their method.",
+       .in_step = [](const H& h) noexcept -> n { return h.early ? 1 : 0; }},
+      {&S::intermediate_writes, "intermediate_writes", "writes within",
+       "Device calls that put out a state within a step."},
+      {.counter = &S::dense_left_out,
+       .name = "dense_left_out",
+       .words = "outputs within a step left out",
+       .help = "Outputs within a step that made room for the next ones.",
+       .brief = "  left out"},
+      {&S::jump_restarts, "jump_restarts", "restarts",
+       "Histories dropped because an input jumped."},
+      {.counter = &S::state_events,
+       .name = "state_events",
+       .words = "state events",
+       .help = "State events processed.",
+       .in_step = [](const H& h) noexcept -> n { return h.state_events; }},
+      {.counter = &S::state_events_deferred,
+       .name = "state_events_deferred",
+       .words = "state events put off",
+       .help = "State events beyond max_events, left to the next frame.",
+       .notice = alarming,
+       .brief = "  put off"},
+      {&S::time_events, "time_events", "time events", "Time events processed."},
+      {&S::standstills, "standstills", "standstills",
+       "Times the outputs were made safe since the plant stood still.", alarming},
+      {&S::over_budget, "over_budget", "over budget",
+       "Steps whose work exceeded the configured utilisation.", when_any,
+       "hild_over_budget_steps_total"},
+      {&S::records_dropped, "records_dropped", "records lost", "Frame records nobody took in time.",
+       alarming},
+  });
+}();
+
+/// What the counters were at one moment.
+class Counts {
+ public:
+  Counts() noexcept = default;
+  explicit Counts(const Statistics& s) noexcept {
+    for (std::size_t i = 0; i < counters.size(); ++i) values_[i] = (s.*counters[i].counter).get();
+  }
+  /// Of one in the list.
+  [[nodiscard]] std::int64_t operator[](CounterOf which) const noexcept {
+    return values_[at(which)];
+  }
+  [[nodiscard]] std::int64_t& operator[](CounterOf which) noexcept { return values_[at(which)]; }
+  void add(const io::FrameHeader& h) noexcept {
+    for (std::size_t i = 0; i < counters.size(); ++i) {
+      if (counters[i].in_step != nullptr) values_[i] += counters[i].in_step(h);
+    }
+  }
+
+ private:
+  static std::size_t at(CounterOf which) noexcept {
+    std::size_t i = 0;
+    while (i + 1 < counters.size() && counters[i].counter != which) ++i;
+    return i;
+  }
+  std::array<std::int64_t, counters.size()> values_{};
+};
+
 }  // namespace hild::exec

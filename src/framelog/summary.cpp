@@ -79,12 +79,9 @@ class Summariser final : public LogVisitor {
     if (h.step > next) absent_ += h.step - next;
   }
   void count(const io::FrameHeader& h) {
-    s_.late_wakes += h.late_wake ? 1 : 0;
-    s_.doubled += h.span > 1 ? 1 : 0;
-    s_.slipped += before_ ? record::frames_given_up(*before_, h) : h.slipped;
-    s_.frozen += h.frozen ? 1 : 0;
-    s_.early += h.early ? 1 : 0;
-    s_.state_events += h.state_events;
+    s_.counts.add(h);
+    s_.counts[&exec::Statistics::slips] +=
+        before_ ? record::frames_given_up(*before_, h) : h.slipped;
     s_.external_events += h.external_events;
     s_.marks += h.mark != 0 ? 1 : 0;
     for (std::size_t c = 0; c < io::cap_count; ++c) {

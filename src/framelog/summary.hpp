@@ -3,7 +3,7 @@
 /// A log in numbers: what there is to say of the run it is of.
 #pragma once
 
-#include "exec/histogram.hpp"
+#include "exec/statistics.hpp"
 #include "framelog/reader.hpp"
 #include "record/flight_recorder.hpp"
 
@@ -28,12 +28,7 @@ struct Summary {
   std::int64_t overruns = 0;
   std::array<std::int64_t, io::cause_count> by_cause{};
   std::vector<Overrun> overrun_list;
-  std::int64_t late_wakes = 0;
-  std::int64_t doubled = 0;
-  std::int64_t slipped = 0;  ///< frames given up
-  std::int64_t frozen = 0;
-  std::int64_t early = 0;
-  std::int64_t state_events = 0;
+  exec::Counts counts;  ///< of those that a step tells
   std::int64_t external_events = 0;
   std::int64_t marks = 0;
   std::array<std::int64_t, io::cap_count> capped{};  ///< steps that reached a cap
@@ -45,6 +40,11 @@ struct Summary {
   std::int64_t unexplained = 0;           ///< missing without a gap that says why, as of damage
   std::array<exec::Histogram, io::phase_count> phases;
 };
+
+/// Whether the steps of a recording tell what a counter was.
+[[nodiscard]] constexpr bool tells(const exec::CounterInfo& c) noexcept {
+  return c.in_step != nullptr || c.counter == &exec::Statistics::slips;
+}
 
 /// Told how far it is, 0 ... 1; false ends the reading early.
 using Progress = std::function<bool(double)>;

@@ -43,7 +43,7 @@ json::array passes(const Report& r) {
 json::object utilisation(const Report& r) {
   json::object shares = quantiles(r.utilisation);
   shares["budget"] = r.budget;
-  shares["over_budget"] = r.over_budget;
+  shares["over_budget"] = r.counts[&exec::Statistics::over_budget];
   return shares;
 }
 
@@ -100,31 +100,16 @@ json::object capped_by_model(const Report& r) {
 }  // namespace
 
 json::value to_json(const Report& r) {
-  return {
+  json::object o{
       {"config", r.config},
       {"model", r.model},
       {"method", r.method},
       {"sampling", r.sampling},
       {"rate_hz", r.rate_hz},
       {"outcome", outcome(r)},
-      {"frames", r.frames},
-      {"steps", r.steps},
       {"sim_time_s", r.sim_time_s},
       {"overruns", overruns(r)},
-      {"late_wakes", r.late_wakes},
-      {"doubled_steps", r.doubled_steps},
-      {"slips", r.slips},
-      {"standstills", r.standstills},
-      {"frozen_frames", r.frozen_frames},
-      {"late_samples", r.late_samples},
-      {"completed_early", r.completed_early},
-      {"intermediate_writes", r.intermediate_writes},
-      {"dense_left_out", r.dense_left_out},
-      {"jump_restarts", r.jump_restarts},
       {"local_error", quantiles(r.local_error)},
-      {"state_events", r.state_events},
-      {"state_events_deferred", r.state_events_deferred},
-      {"time_events", r.time_events},
       {"capped_steps", capped(r.capped)},
       {"capped_steps_by_model", capped_by_model(r)},
       {"external_events",
@@ -132,7 +117,6 @@ json::value to_json(const Report& r) {
         {"deferred", r.events_deferred},
         {"refused", r.events_refused},
         {"by_class", events_by_class(r)}}},
-      {"records_dropped", r.records_dropped},
       {"clamped_outputs", r.clamped_outputs},
       {"clamped",
        {{"frames", r.clamped_frames},
@@ -148,6 +132,8 @@ json::value to_json(const Report& r) {
       {"containment", plan::containment_json(r.containment)},
       {"warnings", json::array(r.warnings.begin(), r.warnings.end())},
   };
+  for (const exec::CounterInfo& c : exec::counters) o[c.name] = r.counts[c.counter];
+  return o;
 }
 
 Result<void> write_json(const Report& report, const std::string& file) {

@@ -148,12 +148,9 @@ json::value log_json(const framelog::Summary& s, const std::string& file) {
   all["first_t_s"] = s.first_t;
   all["last_t_s"] = s.last_t;
   all["overruns"] = overruns(s);
-  all["late_wakes"] = s.late_wakes;
-  all["doubled_steps"] = s.doubled;
-  all["slips"] = s.slipped;
-  all["frozen_frames"] = s.frozen;
-  all["completed_early"] = s.early;
-  all["state_events"] = s.state_events;
+  for (const exec::CounterInfo& c : exec::counters) {
+    if (framelog::tells(c)) all[c.name] = s.counts[c.counter];
+  }
   all["external_events"] = s.external_events;
   all["marks"] = s.marks;
   all["capped_steps"] = capped(s);

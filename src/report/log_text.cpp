@@ -74,12 +74,11 @@ std::string counts(const Summary& s, const Style& style) {
   fact("frames", grouped(s.frames));
   rare("  of signals only", s.frames == 0 ? s.rows : 0);
   fact("overruns", grouped(s.overruns), s.overruns > 0);
-  rare("late wakes", s.late_wakes);
-  rare("doubled steps", s.doubled);
-  rare("slips (frames)", s.slipped, true);
-  rare("frozen frames", s.frozen, true);
-  rare("completed early", s.early);
-  rare("state events", s.state_events);
+  for (const exec::CounterInfo& c : exec::counters) {
+    if (framelog::tells(c)) {
+      rare(c.in_table(), s.counts[c.counter], c.notice == exec::CounterInfo::Notice::alarming);
+    }
+  }
   rare("external events", s.external_events);
   rare("marks", s.marks);
   rare("steps dropped", s.missing[0], true);

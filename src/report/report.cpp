@@ -45,25 +45,12 @@ void add_setup(const config::Config& c, Report& r) {
 }
 
 void add_counts(const exec::Statistics& s, const record::CauseCorrections* corrections, Report& r) {
-  r.frames = s.frames.get();
-  r.steps = s.steps.get();
+  r.counts = exec::Counts(s);
   r.sim_time_s = static_cast<double>(s.sim_time_ns.get()) / 1e9;
   r.overruns = s.overruns.get();
   for (std::size_t c = 0; c < io::cause_count; ++c) {
     r.by_cause[c] = s.by_cause[c].get() + (corrections != nullptr ? corrections->of(c) : 0);
   }
-  r.late_wakes = s.late_wakes.get();
-  r.doubled_steps = s.doubled_steps.get();
-  r.slips = s.slips.get();
-  r.frozen_frames = s.frozen_frames.get();
-  r.late_samples = s.late_samples.get();
-  r.completed_early = s.completed_early.get();
-  r.intermediate_writes = s.intermediate_writes.get();
-  r.dense_left_out = s.dense_left_out.get();
-  r.jump_restarts = s.jump_restarts.get();
-  r.state_events = s.state_events.get();
-  r.state_events_deferred = s.state_events_deferred.get();
-  r.time_events = s.time_events.get();
   for (std::size_t c = 0; c < io::cap_count; ++c) r.capped[c] = s.capped[c].get();
   r.events_served = s.events_served.get();
   r.events_deferred = s.events_deferred.get();
@@ -76,9 +63,6 @@ void add_counts(const exec::Statistics& s, const record::CauseCorrections* corre
   }
   r.clamped_frames = s.clamped_frames.get();
   r.clamp_stretches = s.clamp_stretches.get();
-  r.records_dropped = s.records_dropped.get();
-  r.over_budget = s.over_budget.get();
-  r.standstills = s.standstills.get();
 }
 
 void add_times(const exec::Statistics& s, Report& r) {
@@ -112,7 +96,7 @@ void add_outcome(const Run& run, Report& r) {
                                     .by_cause = r.by_cause,
                                     .device_failure = run.device_failure,
                                     .interlocks = run.config.interlocks,
-                                    .frames = r.frames,
+                                    .frames = r.counts[&exec::Statistics::frames],
                                     .clamped_frames = r.clamped_frames,
                                     .clamped = clamped,
                                     .model_ending = run.model_ending});

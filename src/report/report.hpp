@@ -49,23 +49,10 @@ struct Report {
   double rate_hz = 0;
   double period_us = 0;
 
-  std::int64_t frames = 0;
-  std::int64_t steps = 0;
+  exec::Counts counts;
   double sim_time_s = 0;
   std::int64_t overruns = 0;
   ByCause by_cause{};
-  std::int64_t late_wakes = 0;
-  std::int64_t doubled_steps = 0;
-  std::int64_t slips = 0;
-  std::int64_t frozen_frames = 0;
-  std::int64_t late_samples = 0;
-  std::int64_t completed_early = 0;
-  std::int64_t intermediate_writes = 0;
-  std::int64_t dense_left_out = 0;
-  std::int64_t jump_restarts = 0;
-  std::int64_t state_events = 0;
-  std::int64_t state_events_deferred = 0;
-  std::int64_t time_events = 0;
   std::array<std::int64_t, io::cap_count> capped{};
   /// Of several models, by each that reached one.
   struct Capped {
@@ -77,7 +64,6 @@ struct Report {
   std::int64_t events_deferred = 0;
   std::int64_t events_refused = 0;
   std::array<EventClassCounts, exec::event_classes> events_by_class{};
-  std::int64_t records_dropped = 0;
   std::int64_t clamped_outputs = 0;  ///< values that were cut to the limits of their line
   std::int64_t clamped_frames = 0;
   std::int64_t clamp_stretches = 0;  ///< rows of such frames
@@ -97,9 +83,7 @@ struct Report {
   // Shares of the frame.
   Quantiles utilisation;
   double budget = 0;
-  bool evidence = false;         ///< of the kernel was asked for, to tell causes
-  std::int64_t over_budget = 0;  ///< frames
-  std::int64_t standstills = 0;  ///< times the outputs were made safe since the plant stood
+  bool evidence = false;  ///< of the kernel was asked for, to tell causes
 
   // How it ended.
   std::string end;
@@ -114,6 +98,7 @@ struct Report {
 
   /// Of the steps.
   [[nodiscard]] double overrun_percent() const noexcept {
+    const std::int64_t steps = counts[&exec::Statistics::steps];
     return steps > 0 ? 100.0 * static_cast<double>(overruns) / static_cast<double>(steps) : 0.0;
   }
 };

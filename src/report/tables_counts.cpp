@@ -21,18 +21,7 @@ std::vector<Fact> facts(const Report& r) {
   const auto count = [](std::string name, std::int64_t n, bool alarming = false) {
     return Fact{std::move(name), grouped(n), alarming && n > 0};
   };
-  std::vector<Fact> all{
-      count("frames", r.frames),
-      {"simulated time", fmt::format("{:.3f} s", r.sim_time_s)},
-      count("steps", r.steps),
-      count("late wakes", r.late_wakes),
-      {"overruns",
-       r.overruns == 0 ? "0"
-                       : fmt::format("{}  {:.3g} %", grouped(r.overruns), r.overrun_percent()),
-       r.overruns > 0},
-      count("doubled steps", r.doubled_steps),
-      count("slips (frames)", r.slips, true),
-  };
+  std::vector<Fact> all;
   const auto capped = [&](io::Cap cap) { return r.capped[static_cast<std::size_t>(cap)]; };
   const auto rare = [&](const Fact& fact) {
     if (fact.value != "0") all.push_back(fact);
@@ -43,16 +32,32 @@ std::vector<Fact> facts(const Report& r) {
       rare(count("  " + one.model, one.steps[static_cast<std::size_t>(cap)], true));
     }
   };
-  rare(count("frozen frames", r.frozen_frames, true));
-  rare(count("late samples", r.late_samples));
-  rare(count("completed early", r.completed_early));
-  rare(count("restarts", r.jump_restarts));
-  rare(count("state events", r.state_events));
-  rare(count("  put off", r.state_events_deferred, true));
-  by_model(io::Cap::state_events);
-  rare(count("time events", r.time_events));
-  rare(count("  put off", capped(io::Cap::time_events), true));
-  by_model(io::Cap::time_events);
+  const auto after = [&](exec::CounterOf counter) {
+    using exec::Statistics;
+    if (counter == &Statistics::frames) {
+      all.push_back({"simulated time", fmt::format("{:.3f} s", r.sim_time_s)});
+    } else if (counter == &Statistics::late_wakes) {
+      all.push_back({"overruns",
+                     r.overruns == 0
+                         ? "0"
+                         : fmt::format("{}  {:.3g} %", grouped(r.overruns), r.overrun_percent()),
+                     r.overruns > 0});
+    } else if (counter == &Statistics::state_events_deferred) {
+      by_model(io::Cap::state_events);
+    } else if (counter == &Statistics::time_events) {
+      rare(count("  put off", capped(io::Cap::time_events), true));
+      by_model(io::Cap::time_events);
+    }
+  };
+  for (const exec::CounterInfo& c : exec::counters) {
+    using Notice = exec::CounterInfo::Notice;
+    const bool shown = c.notice == Notice::always || c.counter == &exec::Statistics::slips;
+    const Fact fact =
+        count(std::string(c.in_table()), r.counts[c.counter], c.notice == Notice::alarming);
+    if (shown) all.push_back(fact);
+    if (!shown) rare(fact);
+    after(c.counter);
+  }
   rare(count("events cut short", capped(io::Cap::event_iterations), true));
   by_model(io::Cap::event_iterations);
   rare(count("not ahead", capped(io::Cap::zero_advance), true));
@@ -64,10 +69,8 @@ std::vector<Fact> facts(const Report& r) {
   rare(count("external events", r.events_served));
   rare(count("  put off", r.events_deferred));
   rare(count("  refused", r.events_refused, true));
-  rare(count("standstills", r.standstills, true));
   rare(count("clamped outputs", r.clamped_outputs, true));
   rare(count("  in frames", r.clamped_frames, true));
-  rare(count("records lost", r.records_dropped, true));
   if (r.recording) {
     all.push_back(count("frames recorded", r.recording->frames));
     rare(count("  not written", r.recording->lost, true));

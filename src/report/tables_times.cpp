@@ -59,8 +59,8 @@ std::string load_table(const Report& r, const Style& style) {
   out += load_row("p99", r.utilisation.p99, r, style);
   out += load_row("max", r.utilisation.max, r, style);
   out += fmt::format(" budget {:.0f} % of {:.1f} us", 100 * r.budget, r.period_us);
-  if (r.over_budget > 0) {
-    out += fmt::format(", exceeded in {}", record::counted(r.over_budget, "frame"));
+  if (const std::int64_t n = r.counts[&exec::Statistics::over_budget]; n > 0) {
+    out += fmt::format(", exceeded in {}", record::counted(n, "frame"));
   }
   out += fmt::format("\n margin left: min {:.1f} us, p1 {:.1f} us, p50 {:.1f} us\n", r.margin.min,
                      r.margin.p1, r.margin.p50);

@@ -13,12 +13,6 @@
 namespace hild::server {
 namespace {
 
-void counter(PrometheusText& out, std::string_view name, std::string_view help,
-             const rt::Counter& value) {
-  out.family(name, "counter", help);
-  out.sample(value.get());
-}
-
 // Of one model by cap; of several by model too.
 void add_caps(PrometheusText& out, const exec::Statistics& s,
               std::span<const std::string_view> models) {
@@ -35,8 +29,12 @@ void add_caps(PrometheusText& out, const exec::Statistics& s,
 
 void add_counters(PrometheusText& out, const exec::Statistics& s,
                   std::span<const std::string_view> models) {
-  counter(out, "hild_frames_total", "Ticks that have passed.", s.frames);
-  counter(out, "hild_steps_total", "Steps computed.", s.steps);
+  for (const exec::CounterInfo& c : exec::counters) {
+    const std::string name =
+        c.metric.empty() ? fmt::format("hild_{}_total", c.name) : std::string(c.metric);
+    out.family(name, "counter", c.help);
+    out.sample((s.*c.counter).get());
+  }
   out.family("hild_simulated_seconds_total", "counter", "Simulated time.");
   out.sample(in_seconds(SimTime{s.sim_time_ns.get()}));
   out.family("hild_frame_overruns_total", "counter",
@@ -44,20 +42,12 @@ void add_counters(PrometheusText& out, const exec::Statistics& s,
   for (std::size_t c = 1; c < io::cause_count; ++c) {  // all but `none`
     out.sample(s.by_cause[c].get(), {{"cause", io::to_string(static_cast<io::Cause>(c))}});
   }
-  counter(out, "hild_late_wakes_total", "Wake-ups later than late_wake.", s.late_wakes);
-  counter(out, "hild_doubled_steps_total", "Steps over two frames.", s.doubled_steps);
-  counter(out, "hild_slipped_frames_total", "Frames given up.", s.slips);
-  counter(out, "hild_standstills_total",
-          "Times the outputs were made safe since the plant stood still.", s.standstills);
-  counter(out, "hild_frozen_frames_total", "Frames the plant was held in.", s.frozen_frames);
-  counter(out, "hild_state_events_total", "State events processed.", s.state_events);
   add_caps(out, s, models);
-  counter(out, "hild_clamped_frames_total", "Frames whose outputs were cut to their limits.",
-          s.clamped_frames);
+  out.family("hild_clamped_frames_total", "counter",
+             "Frames whose outputs were cut to their limits.");
+  out.sample(s.clamped_frames.get());
   out.family("hild_clamped", "gauge", "Whether outputs are cut to their limits now.");
   out.sample(std::int64_t{s.clamped_since.get() >= 0 ? 1 : 0});
-  counter(out, "hild_records_dropped_total", "Frame records nobody took in time.",
-          s.records_dropped);
 }
 
 void add_external_events(PrometheusText& out, const exec::Statistics& s) {

@@ -126,24 +126,15 @@ json::value status(const Context& context, Params& params) {
                  {"sampling", to_string(run.settings.sampling)},
                  {"period_s", 1 / run.settings.grid.rate_hz()},
                  {"frame", image.frame},
-                 {"frames", s.frames.get()},
-                 {"steps", s.steps.get()},
                  {"sim_time_s", in_seconds(SimTime{s.sim_time_ns.get()})},
                  {"overruns", overruns_of(s, run.corrections)},
-                 {"late_wakes", s.late_wakes.get()},
-                 {"doubled_steps", s.doubled_steps.get()},
-                 {"slips", s.slips.get()},
-                 {"standstills", s.standstills.get()},
-                 {"frozen_frames", s.frozen_frames.get()},
-                 {"state_events", s.state_events.get()},
                  {"capped", capped_steps(run)},
                  {"external_events", external_events(s)},
                  {"clamped",
                   {{"now", s.clamped_since.get() >= 0},
                    {"frames", s.clamped_frames.get()},
-                   {"stretches", s.clamp_stretches.get()}}},
-                 {"records_dropped", s.records_dropped.get()},
-                 {"over_budget", s.over_budget.get()}};
+                   {"stretches", s.clamp_stretches.get()}}}};
+  for (const exec::CounterInfo& c : exec::counters) o[c.name] = (s.*c.counter).get();
   add_times(s, o);
   o["utilisation"] = utilisation(s, run.settings);
   o["overrides"] = context.active.overrides(context.names, image.frame);

@@ -303,9 +303,9 @@ TEST(Summary, CountsWhatTheRunDid) {
   EXPECT_EQ(s->overrun_list[0].next_span, 2);
   // Of 1 ms: device 2, commit 3, passes 4, events 6, outputs 7 us.
   EXPECT_NEAR(s->overrun_list[0].utilisation_before, 0.022, 1e-12);
-  EXPECT_EQ(s->doubled, 1);
-  EXPECT_EQ(s->state_events, 2);
-  EXPECT_EQ(s->late_wakes, 1);
+  EXPECT_EQ(s->counts[&exec::Statistics::doubled_steps], 1);
+  EXPECT_EQ(s->counts[&exec::Statistics::state_events], 2);
+  EXPECT_EQ(s->counts[&exec::Statistics::late_wakes], 1);
   EXPECT_EQ(s->marks, 1);
   EXPECT_EQ(s->missing[0], 2);
   EXPECT_EQ(s->unexplained, 0);

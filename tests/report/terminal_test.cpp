@@ -28,9 +28,10 @@ TEST(Terminal, CountsInTwoColumns) {
             " slips (frames)                     1   frozen frames                      5\n"
             " late samples                       6   state events                       7\n"
             "   put off                          8   time events                        9\n"
+            " over budget                       14   records lost                      13\n"
             " not ahead                         16   external events                   10\n"
             "   put off                         11     refused                         12\n"
-            " clamped outputs                   15   records lost                      13\n");
+            " clamped outputs                   15\n");
 }
 
 TEST(Terminal, WhatDidNotHappenIsLeftOut) {
