@@ -39,7 +39,7 @@ function(hild_runs_once target)
 endfunction()
 
 hild_room(core FOLDER src/core DEPENDS fmt::fmt tl::expected hild_udunits)
-hild_room(mcap FOLDER src/mcap DEPENDS hild_core hild_deflate)
+hild_room(mcap FOLDER src/mcap DEPENDS hild_core hild_deflate hild_zstd)
 hild_room(rpc FOLDER src/rpc DEPENDS hild_core Boost::json)
 hild_room(rt FOLDER src/rt DEPENDS hild_core Threads::Threads)
 hild_room(io FOLDER src/io DEPENDS hild_rt)

@@ -107,6 +107,7 @@ std::optional<Record> read_record(YamlOptions& root, const model::Description& m
   Record record;
   record.file = section->path("file");
   record.replace = section->boolean("replace", false);
+  record.compress = section->choice("compression", {"zstd", "none"}, 0) == 0;
   record.decimate = section->integer("decimate", 1, 1'000'000'000, 1);
   record.all_frames = section->choice("frames", {"all", "notable"}, 0) == 0;
   read_signals(*section, model, record);

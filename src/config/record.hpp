@@ -19,12 +19,14 @@ struct Trigger {
   std::int64_t after = 0;
 };
 
-/// record: {file: run.mcap, replace: false, decimate: 1, frames: all, signals: [outputs, speed],
+/// record: {file: run.mcap, replace: false, compression: zstd, decimate: 1, frames: all, signals:
+/// [outputs, speed],
 ///          trigger: {on: [overrun, state-event, command], before: 500 frames, after: 2 s}}
 struct Record {
   std::string file;
   bool replace = false;       ///< an older file of that name
   std::int64_t decimate = 1;  ///< signals: those of every so many steps
+  bool compress = true;       ///< as far as there is time for it
   bool all_frames = true;     ///< whole records of all frames; else of those with something to tell
   std::vector<bool> inputs;   ///< which signals, in the model's order
   std::vector<bool> outputs;

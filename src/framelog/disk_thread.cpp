@@ -8,11 +8,25 @@
 
 namespace hild::framelog {
 
+namespace {
+
+/// How much of the machine a block may take, of so many that may be on their way: less the more of
+/// them wait, so that compressing is never why one is lost. None: it is written as it is.
+std::optional<int> level_for(std::size_t waiting, std::size_t most) {
+  if (waiting * 16 <= most) return 3;
+  if (waiting * 8 <= most) return 1;
+  if (waiting * 4 <= most) return -5;
+  return std::nullopt;
+}
+
+}  // namespace
+
 DiskThread::DiskThread(mcap::Writer& writer, mcap::Output& output, std::size_t blocks,
-                       Duration look, Tell tell)
+                       bool compress, Duration look, Tell tell)
     : writer_(writer),
       output_(output),
       most_blocks_(blocks),
+      compress_(compress),
       look_(look.ns),
       tell_(std::move(tell)) {}
 
@@ -78,6 +92,7 @@ void DiskThread::write_all() {
       block = full_.front();
       full_.pop_front();
     }
+    const std::size_t waiting = full_.size();
     lock.unlock();
     look();
     if (last) return;
@@ -85,7 +100,7 @@ void DiskThread::write_all() {
       lock.lock();
       continue;
     }
-    write(*block);
+    write(*block, waiting);
     block->clear();
     lock.lock();
     free_.push_back(block);
@@ -147,14 +162,15 @@ void DiskThread::mourn(const mcap::Whereabouts& left) {
                   left.harm, lost));
 }
 
-void DiskThread::write(Block& block) {
+void DiskThread::write(Block& block, std::size_t waiting) {
   const std::array<const mcap::Chunk*, 2> chunks{&block.frames, &block.signals};
   if (ruined()) {
     const std::lock_guard lock(mutex_);
     lost_ += block.count;
     return;
   }
-  if (const Result<void> done = writer_.write(chunks); !done) {
+  const std::optional<int> level = compress_ ? level_for(waiting, most_blocks_) : std::nullopt;
+  if (const Result<void> done = writer_.write(chunks, level); !done) {
     {
       const std::lock_guard lock(mutex_);
       losses_.push_back({block.first, block.last});
@@ -166,6 +182,7 @@ void DiskThread::write(Block& block) {
   {
     const std::lock_guard lock(mutex_);
     unsynced_frames_ += block.count;
+    if (compress_ && !level) ++hurried_;
   }
   succeeded(write_fails_);
 }
@@ -200,6 +217,11 @@ std::size_t DiskThread::blocks() {
 std::int64_t DiskThread::lost() {
   const std::lock_guard lock(mutex_);
   return lost_;
+}
+
+std::int64_t DiskThread::hurried() {
+  const std::lock_guard lock(mutex_);
+  return hurried_;
 }
 
 std::int64_t DiskThread::unsure() {

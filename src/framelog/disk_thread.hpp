@@ -27,8 +27,9 @@ class DiskThread {
   /// Writer and output outlive it. `tell` is called on these threads when writing or syncing
   /// begins to fail, when both succeed again, and when another program moved or harmed the output:
   /// that is looked for before each block, and every `look` where none comes.
-  DiskThread(mcap::Writer& writer, mcap::Output& output, std::size_t blocks, Duration look,
-             Tell tell);
+  /// With `compress` blocks are compressed, the less the more of them wait.
+  DiskThread(mcap::Writer& writer, mcap::Output& output, std::size_t blocks, bool compress,
+             Duration look, Tell tell);
   ~DiskThread();  ///< stops
   DiskThread(const DiskThread&) = delete;
   DiskThread& operator=(const DiskThread&) = delete;
@@ -49,6 +50,8 @@ class DiskThread {
   [[nodiscard]] std::vector<Loss> losses();
   /// How many blocks there are: as many as were ever on their way at once. From any thread.
   [[nodiscard]] std::size_t blocks();
+  /// Blocks that were written as they are, since too many waited for all to be compressed.
+  [[nodiscard]] std::int64_t hurried();
   /// Frames in blocks that could not be written.
   [[nodiscard]] std::int64_t lost();
   /// Frames that were written, but of which a sync that failed leaves open whether they are on the
@@ -66,7 +69,7 @@ class DiskThread {
                      void (DiskThread::*work)());
   void write_all();
   void sync_all();
-  void write(Block& block);
+  void write(Block& block, std::size_t waiting);
   void look();
   void mourn(const mcap::Whereabouts& left);
   void failed(bool& state, const Error& error);
@@ -75,6 +78,7 @@ class DiskThread {
   mcap::Writer& writer_;
   mcap::Output& output_;
   std::size_t most_blocks_;
+  bool compress_;
   std::chrono::nanoseconds look_;
   Tell tell_;
   /// Where each block that was written ended, and its frames: the writing thread's alone.
@@ -91,6 +95,7 @@ class DiskThread {
   std::deque<Block*> full_;
   std::vector<Loss> losses_;
   std::int64_t lost_ = 0;
+  std::int64_t hurried_ = 0;
   std::int64_t unsynced_frames_ = 0;  // written since the last sync began
   std::int64_t unsure_ = 0;
   std::string error_;

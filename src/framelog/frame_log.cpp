@@ -41,7 +41,7 @@ FrameLog::FrameLog(std::unique_ptr<mcap::Output> output, const Description& desc
       writer_(*output_),
       encoder_(description, layout, settings),
       around_(settings.all_frames ? 0 : frames_before, layout),
-      disk_(writer_, *output_, options_.blocks, options_.look, options_.tell) {
+      disk_(writer_, *output_, options_.blocks, settings.compress, options_.look, options_.tell) {
   status_.file = settings.file;
   next_seen_ = next_kept_ = options_.first_step;
 }
@@ -193,6 +193,7 @@ void FrameLog::flush() {
   status_.file = file();
   status_.blocks = disk_.blocks();
   status_.blocks_max = options_.blocks;
+  status_.uncompressed = disk_.hurried();
   const std::int64_t failed = disk_.lost();
   status_.frames -= failed;
   status_.lost += failed;

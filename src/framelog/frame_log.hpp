@@ -38,8 +38,9 @@ struct LogStatus {
   std::int64_t lost = 0;     ///< frames the disk did not take
   std::uint64_t bytes = 0;
   std::size_t blocks = 0;  ///< of memory: as many as were ever on their way to the disk at once,
-  std::size_t blocks_max = 0;  ///< and how many may be
-  std::string error;           ///< what went wrong and what it cost; empty when nothing did
+  std::size_t blocks_max = 0;     ///< and how many may be
+  std::int64_t uncompressed = 0;  ///< blocks, where too many waited for them to be compressed
+  std::string error;              ///< what went wrong and what it cost; empty when nothing did
 };
 
 class FrameLog final : public record::Sink {

@@ -25,7 +25,7 @@ class Rewriter final : public Visitor {
   void chunk_end() override {
     begin();
     const Chunk* const chunks[] = {&chunk_};
-    keep(writer_.write(chunks));
+    keep(writer_.write(chunks, level));
     chunk_.clear();
   }
   void attachment(const Attachment& attachment) override {
@@ -46,6 +46,7 @@ class Rewriter final : public Visitor {
 
  private:
   static constexpr std::size_t largest = 16U << 20U;
+  static constexpr int level = 3;  // of compression: not in a hurry
 
   void begin() {
     if (!begun_) header({.profile = "", .library = "recovered"});

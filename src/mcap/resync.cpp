@@ -8,6 +8,7 @@
 #include "mcap/decoder.hpp"
 #include "mcap/records.hpp"
 #include "mcap/scanner.hpp"
+#include "mcap/zstd.hpp"
 
 namespace hild::mcap {
 
@@ -82,22 +83,27 @@ bool Scanner::resync() {
 }
 
 bool Scanner::whole_chunk_at(std::uint64_t offset) {
-  constexpr std::uint64_t least = head_bytes + plain_chunk_head;
-  if (scan_.bytes - offset < least) return false;
-  Decoder from(load(offset, least));
+  const std::uint64_t left = scan_.bytes - offset;
+  const std::uint64_t most = head_bytes + plain_chunk_head + zstd_name.size();
+  Decoder from(load(offset, std::min(left, most)));
   (void)from.number<std::uint8_t>();
   const auto bytes = from.number<std::uint64_t>();
   const auto head = read_chunk_head(from.rest());
-  if (!head || !head->compression.empty() || head->crc == 0) return false;
-  if (head->bytes != head->uncompressed_bytes || bytes < plain_chunk_head ||
-      bytes - plain_chunk_head != head->bytes || head->bytes > scan_.bytes - offset - least ||
-      head->bytes > largest_loaded) {
+  if (!head || head->crc == 0) return false;
+  const bool plain = head->compression.empty();
+  if (!plain && head->compression != zstd_name) return false;
+  const std::uint64_t before = plain_chunk_head + head->compression.size();
+  if (bytes < before || bytes - before != head->bytes || head->bytes > left ||
+      head_bytes + bytes > left || head->bytes > largest_loaded ||
+      (plain ? head->bytes != head->uncompressed_bytes
+             : head->uncompressed_bytes > largest_expanded)) {
     return false;
   }
   // What only looks like a chunk costs a checksum; a file made of such must not cost them all.
   searched_ += head->bytes;
   if (searched_ / 16 > scan_.bytes) return false;
-  return crc32(load(offset + least, head->bytes)) == head->crc;
+  const auto records = records_of(*head, offset + head_bytes + before);
+  return records && crc32(*records) == head->crc;
 }
 
 }  // namespace hild::mcap

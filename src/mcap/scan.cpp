@@ -9,6 +9,7 @@
 #include "mcap/decoder.hpp"
 #include "mcap/records.hpp"
 #include "mcap/scanner.hpp"
+#include "mcap/zstd.hpp"
 
 namespace hild::mcap {
 namespace {
@@ -163,8 +164,9 @@ bool Scanner::take_chunk(const Record& record) {
   }
   const bool plain = head->compression.empty();
   if (plain && head->uncompressed_bytes != head->bytes) return false;
+  if (head->uncompressed_bytes > (plain ? largest_loaded : largest_expanded)) return false;
   suspect_from_ = record.end();
-  if (!plain) {
+  if (!plain && head->compression != zstd_name) {
     damage(record.offset, whole,
            fmt::format("a chunk compressed by {:?}, which is not read", head->compression));
     return true;
@@ -173,25 +175,37 @@ bool Scanner::take_chunk(const Record& record) {
     ++scan_.chunks;
     return true;
   }
-  if (chunk_.size() < head->bytes) chunk_.resize(head->bytes);
-  const auto records = std::span(chunk_).first(head->bytes);
-  if (auto read = source_.read(record.end() - head->bytes, records); !read) {
-    throw Unreadable{read.error()};
+  const auto records = records_of(*head, record.end() - head->bytes);
+  if (!records) {
+    damage(record.offset, whole, "a chunk whose compressed records are broken");
+    return true;
   }
-  if (head->crc != 0 && crc32(records) != head->crc) {
+  if (head->crc != 0 && crc32(*records) != head->crc) {
     damage(record.offset, whole, "a chunk whose checksum is wrong");
     return true;
   }
   ++scan_.chunks;
-  take_records(record, *head, records);
+  take_records(record, *head, *records);
   return true;
+}
+
+// Those of the chunk that stores them at `offset`, as they were before they were compressed.
+std::optional<Scanner::Bytes> Scanner::records_of(const ChunkHead& head, std::uint64_t offset) {
+  if (chunk_.size() < head.bytes) chunk_.resize(head.bytes);
+  const auto stored = std::span(chunk_).first(head.bytes);
+  if (auto read = source_.read(offset, stored); !read) throw Unreadable{read.error()};
+  if (head.compression.empty()) return stored;
+  if (expanded_.size() < head.uncompressed_bytes) expanded_.resize(head.uncompressed_bytes);
+  const auto records = std::span(expanded_).first(head.uncompressed_bytes);
+  if (!expand(stored, records)) return std::nullopt;
+  return records;
 }
 
 void Scanner::take_records(const Record& chunk, const ChunkHead& head, Bytes records) {
   Decoder from(records);
-  const std::uint64_t first = chunk.end() - records.size();
   while (from.left() > 0) {
-    const std::uint64_t at = first + records.size() - from.left();
+    // Within a compressed chunk nothing has a place of its own.
+    const std::uint64_t at = head.compression.empty() ? chunk.end() - from.left() : chunk.offset;
     const auto opcode = from.number<std::uint8_t>();
     const Bytes content = from.bytes(from.number<std::uint64_t>());
     if (!from.good() || !take_inner(opcode, content, head)) {

@@ -10,6 +10,8 @@
 namespace hild::mcap {
 
 inline constexpr std::uint64_t largest_loaded = 1ULL << 30U;  ///< bytes of one record
+/// Bytes that the records of a compressed chunk may be: a file of few bytes must not ask for more.
+inline constexpr std::uint64_t largest_expanded = 1ULL << 28U;
 
 class Scanner {
  public:
@@ -36,6 +38,7 @@ class Scanner {
   bool take(const Record& record);
   void take_content(const Record& record, Bytes content);
   bool take_chunk(const Record& record);
+  std::optional<Bytes> records_of(const ChunkHead& head, std::uint64_t offset);
   std::optional<std::uint64_t> chunk_within(const Record& record);
   void take_records(const Record& chunk, const ChunkHead& head, Bytes records);
   bool take_inner(std::uint8_t opcode, Bytes content, const ChunkHead& head);
@@ -65,6 +68,7 @@ class Scanner {
   bool finished_ = false;              ///< nothing more to read
   std::vector<std::byte> buffer_;
   std::vector<std::byte> chunk_;
+  std::vector<std::byte> expanded_;
 };
 
 }  // namespace hild::mcap

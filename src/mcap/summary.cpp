@@ -24,8 +24,8 @@ void Writer::keep(const ChunkIndex& chunk) {
   }
   to.end_sized(sized);
   to.number(chunk.index_bytes);
-  to.text("");
-  to.number(chunk.records);
+  to.text(chunk.compressed ? zstd_name : "");
+  to.number(chunk.stored);
   to.number(chunk.records);
   to.end_record(at);
   chunk_indexes_.add(text);

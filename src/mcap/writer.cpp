@@ -33,20 +33,27 @@ void Writer::declare(const Channel& channel) {
   if (channels_.try_emplace(channel.id, channel).second) append(pending_, channel);
 }
 
-Writer::ChunkIndex Writer::frame(const Chunk& chunk, std::uint64_t at, std::string& head,
-                                 std::string& indexes) {
+Writer::ChunkIndex Writer::frame(const Chunk& chunk, std::uint64_t at, std::string_view records,
+                                 bool compressed, std::string& head, std::string& indexes) {
   Encoder to(head);
   const std::size_t record = to.begin_record(Opcode::chunk);
   to.number(chunk.start());
   to.number(chunk.end());
   to.number(std::uint64_t{chunk.bytes()});
   to.number(crc32(bytes_of(chunk.records())));
-  to.text("");  // no compression: doubles that move hardly shrink
-  to.number(std::uint64_t{chunk.bytes()});
-  to.end_record(record, chunk.bytes());
+  to.text(compressed ? zstd_name : "");
+  to.number(std::uint64_t{records.size()});
+  to.end_record(record, records.size());
 
-  ChunkIndex index{chunk.start(), chunk.end(), at, head.size() + chunk.bytes(), 0,
-                   chunk.bytes(), {}};
+  ChunkIndex index{.start = chunk.start(),
+                   .end = chunk.end(),
+                   .offset = at,
+                   .bytes = head.size() + records.size(),
+                   .index_bytes = 0,
+                   .stored = records.size(),
+                   .records = chunk.bytes(),
+                   .compressed = compressed,
+                   .index_offsets = {}};
   Encoder tail(indexes);
   for (std::size_t id = 0; id < chunk.index().size(); ++id) {
     const auto& entries = chunk.index()[id];
@@ -67,16 +74,18 @@ Writer::ChunkIndex Writer::frame(const Chunk& chunk, std::uint64_t at, std::stri
   return index;
 }
 
-Result<void> Writer::write(std::span<const Chunk* const> chunks) {
-  std::vector<std::array<std::string, 2>> around(chunks.size());
+Result<void> Writer::write(std::span<const Chunk* const> chunks, std::optional<int> level) {
+  std::vector<std::array<std::string, 3>> made(chunks.size());
   std::vector<std::string_view> parts{pending_};
   std::vector<ChunkIndex> indexes;
   std::uint64_t at = end_ + pending_.size();
   for (std::size_t i = 0; i < chunks.size(); ++i) {
     if (chunks[i]->empty()) continue;
-    auto& [head, tail] = around[i];
-    indexes.push_back(frame(*chunks[i], at, head, tail));
-    parts.insert(parts.end(), {head, chunks[i]->records(), tail});
+    auto& [head, packed, tail] = made[i];
+    const bool compressed = level && compressor_.compress(chunks[i]->records(), *level, packed);
+    const std::string_view records = compressed ? packed : chunks[i]->records();
+    indexes.push_back(frame(*chunks[i], at, records, compressed, head, tail));
+    parts.insert(parts.end(), {head, records, tail});
     at += indexes.back().bytes + indexes.back().index_bytes;
   }
   if (indexes.empty()) return {};

@@ -6,11 +6,13 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "mcap/chunk.hpp"
 #include "mcap/output.hpp"
 #include "mcap/pieces.hpp"
+#include "mcap/zstd.hpp"
 
 namespace hild::mcap {
 
@@ -21,8 +23,10 @@ class Writer {
 
   /// The first thing to be written, once.
   [[nodiscard]] Result<void> begin(const Header& header);
-  /// Chunks, each with its indexes: all of them or none. Empty ones are left out.
-  [[nodiscard]] Result<void> write(std::span<const Chunk* const> chunks);
+  /// Chunks, each with its indexes: all of them or none. Empty ones are left out. Those that shrink
+  /// by it are compressed: `level` as of Compressor, none where there is none.
+  [[nodiscard]] Result<void> write(std::span<const Chunk* const> chunks,
+                                   std::optional<int> level = {});
   [[nodiscard]] Result<void> write(const Attachment& attachment);
   [[nodiscard]] Result<void> write(const Metadata& metadata);
   /// Written before the chunks that come next, and in the summary. To be declared before the first
@@ -39,7 +43,9 @@ class Writer {
     std::uint64_t start, end;
     std::uint64_t offset, bytes;
     std::uint64_t index_bytes;
-    std::uint64_t records;
+    std::uint64_t stored;   ///< bytes of the records, as they are in the file
+    std::uint64_t records;  ///< and as they are
+    bool compressed;
     std::vector<std::pair<std::uint16_t, std::uint64_t>> index_offsets;
   };
   struct Place {
@@ -47,13 +53,14 @@ class Writer {
   };
 
   Result<void> put(std::span<const std::string_view> parts);
-  /// Head and indexes of a chunk that begins at `at`.
-  static ChunkIndex frame(const Chunk& chunk, std::uint64_t at, std::string& head,
-                          std::string& indexes);
+  /// Head and indexes of a chunk that begins at `at`, whose records are stored as `records`.
+  static ChunkIndex frame(const Chunk& chunk, std::uint64_t at, std::string_view records,
+                          bool compressed, std::string& head, std::string& indexes);
   void keep(const ChunkIndex& index);
   [[nodiscard]] std::string statistics() const;
 
   Output& output_;
+  Compressor compressor_;
   std::uint64_t end_ = 0;
   std::uint32_t crc_ = 0;  ///< of all that was written
   std::string pending_;    ///< declared, to be written with the next chunk

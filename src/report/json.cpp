@@ -80,6 +80,7 @@ json::value recording(const Report& r) {
                       {"bytes", log.bytes},
                       {"blocks", log.blocks},
                       {"blocks_max", log.blocks_max},
+                      {"uncompressed_blocks", log.uncompressed},
                       {"error", log.error.empty() ? json::value(nullptr) : json::value(log.error)}};
 }
 

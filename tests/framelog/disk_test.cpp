@@ -22,7 +22,9 @@ TEST(Disk, FullFromSomeFrameOnWhatWasWrittenStays) {
   std::vector<std::string> told;
   LogOptions options = Recording::one_each();
   options.tell = [&](const std::string& text) { told.push_back(text); };
-  const Recording run(everything(), options);
+  config::Record record = everything();
+  record.compress = false;  // a smaller block might fit where one did not
+  const Recording run(record, options);
   run.memory->room = run.memory->bytes.size() + 20'000;
   run.give(0, 99);
   Contents got;
@@ -203,6 +205,47 @@ TEST(Disk, ThatStallsCostsFramesAndNoTime) {
   EXPECT_EQ(got.gaps[0].last, got.frames[2].step - 1);
   EXPECT_EQ(got.gaps[0].reason, Gap::Reason::disk);
   EXPECT_THAT(status.error, HasSubstr("too slow"));
+}
+
+// 64 blocks there may be, and up to 16 that wait are compressed. The first is with the disk while
+// 39 are given, so 38 wait behind the second: those with more than 16 behind them are written as
+// they are.
+TEST(Disk, ThatFallsBehindGetsBlocksAsTheyAre) {
+  LogOptions options = Recording::one_each();
+  options.blocks = 64;
+  const BreakableRun run(std::move(options));
+  run.disk->set(false, true);
+  for (std::int64_t step = 0; step < 40; ++step) run.give(step);
+  run.disk->set(false, false);
+  run.log->flush();
+  EXPECT_EQ(run.log->status().lost, 0);
+  // The first may be taken before or after others have come.
+  EXPECT_THAT(run.log->status().uncompressed, testing::AnyOf(22, 23));
+  Contents got;
+  const auto scan = read(run.memory->bytes, got, {.verify = true});
+  ASSERT_TRUE(scan);
+  EXPECT_EQ(scan->file.damage_count, 0U);
+  EXPECT_THAT(got.frames, SizeIs(40));
+}
+
+TEST(Disk, IsGivenWhatIsSmallerUnlessAskedNotTo) {
+  config::Record plain = everything();
+  plain.compress = false;
+  const Recording as_it_is(plain);
+  const Recording packed(everything());
+  for (const Recording* run : {&as_it_is, &packed}) run->give(0, 99);
+  const std::string& large = as_it_is.close();
+  const std::string& small = packed.close();
+  EXPECT_EQ(large.find("zstd"), std::string::npos);
+  EXPECT_NE(small.find("zstd"), std::string::npos);
+  EXPECT_LT(small.size(), large.size());
+  EXPECT_EQ(as_it_is.log->status().uncompressed, 0) << "as it was asked to be";
+  Contents one;
+  Contents other;
+  ASSERT_TRUE(read(large, one, {.verify = true}));
+  ASSERT_TRUE(read(small, other, {.verify = true}));
+  EXPECT_EQ(one.steps(), other.steps());
+  EXPECT_EQ(one.outputs, other.outputs);
 }
 
 // Two blocks, and every frame waits for one: were writing to wait for a sync, this would not end.

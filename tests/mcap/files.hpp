@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -98,8 +99,8 @@ inline std::string data_of(int chunk, int message) {
 }
 
 /// Two channels, three chunks of four messages, an attachment and metadata before them. Fails as
-/// its output does, and goes on.
-inline int write_small(Output& output) {
+/// its output does, and goes on. Compressed where a level is given.
+inline int write_small(Output& output, std::optional<int> level = {}) {
   int failed = 0;
   const auto tell = [&](const Result<void>& done) { failed += done ? 0 : 1; };
   Writer writer(output);
@@ -121,16 +122,16 @@ inline int write_small(Output& output) {
       std::memcpy(chunk.add(channel, 0, time, data.size()), data.data(), data.size());
     }
     const Chunk* const chunks[] = {&chunk};
-    tell(writer.write(chunks));
+    tell(writer.write(chunks, level));
     chunk.clear();
   }
   tell(writer.finish());
   return failed;
 }
 
-inline std::string small_file() {
+inline std::string small_file(std::optional<int> level = {}) {
   MemoryOutput output;
-  write_small(output);
+  write_small(output, level);
   return output.bytes;
 }
 

@@ -3,6 +3,11 @@
 specification (mcap.dev/spec) and the frames by the table the recording brings, a block at a time."""
 import json
 import struct
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+import zstd  # noqa: E402
 
 BLOCK = 6  # the record that holds messages
 FORMS = {"int64": "q", "int32": "i", "uint8": "B", "bool": "B", "uint32": "I", "float64": "d"}
@@ -59,9 +64,12 @@ def frames(path, *names):
                 channel, fields = identity, Fields(json.loads(schemas[schema]), names)
         elif opcode == BLOCK:
             compression, at = text(data, 28)
-            if compression:
-                raise ValueError("a compressed block")
-            for kind, message in records(data[at + 8 :]):
+            content = data[at + 8 :]
+            if compression == "zstd":
+                content = zstd.expand(content, struct.unpack_from("<Q", data, 16)[0])
+            elif compression:
+                raise ValueError(f"a block compressed by {compression}")
+            for kind, message in records(content):
                 if kind == 5 and struct.unpack_from("<H", message)[0] == channel:
                     yield fields(message[22:])
 

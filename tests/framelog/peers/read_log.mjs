@@ -3,6 +3,7 @@
 // messages with protobufjs, and prints what it found as JSON.
 import { open } from "node:fs/promises";
 import { McapIndexedReader, McapStreamReader } from "@mcap/core";
+import { decompress } from "fzstd";
 import protobuf from "protobufjs";
 import descriptor from "protobufjs/ext/descriptor/index.js";
 
@@ -66,7 +67,8 @@ function take(record) {
   }
 }
 
-const reader = new McapStreamReader({ validateCrcs: true, includeChunks: true });
+const decompressHandlers = { zstd: (stored, size) => decompress(stored, new Uint8Array(Number(size))) };
+const reader = new McapStreamReader({ validateCrcs: true, includeChunks: true, decompressHandlers });
 const block = Buffer.alloc(1 << 20);
 for (let at = 0; at < bytes; ) {
   const { bytesRead } = await file.read(block, 0, block.length, at);
@@ -84,7 +86,7 @@ const readable = {
     return buffer;
   },
 };
-const indexed = await McapIndexedReader.Initialize({ readable });
+const indexed = await McapIndexedReader.Initialize({ readable, decompressHandlers });
 let last = 0n;
 for await (const message of indexed.readMessages({ validateCrcs: true })) {
   const topic = indexed.channelsById.get(message.channelId).topic;

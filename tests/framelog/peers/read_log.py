@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads a log by the specifications of MCAP (mcap.dev/spec) and of Protocol Buffers, with nothing
-but the standard library, checks every checksum, count and index, and prints what it found as JSON:
+but the standard library and Zstandard's own, checks every checksum, count and index, and prints what it found as JSON:
 the same as read_log.mjs does."""
 import json
 import struct
 import sys
 import zlib
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
+import zstd  # noqa: E402
 
 MAGIC = b"\x89MCAP0\r\n"
 
@@ -172,9 +176,13 @@ class Log:
 
     def chunk(self, offset, r):
         start, end, size, crc = (r.number(f) for f in "QQQI")
-        if r.text() != "":
-            fail("compressed")
+        compression = r.text()
         content = r.take(r.number("Q"))
+        stored = len(content)
+        if compression == "zstd":
+            content = zstd.expand(content, size)
+        elif compression != "":
+            fail(f"compressed by {compression}")
         if len(content) != size or zlib.crc32(content) != crc:
             fail(f"checksum of the chunk at {offset}")
         index, times = {}, []
@@ -188,7 +196,8 @@ class Log:
             fail(f"times of the chunk at {offset}")
         self.found["chunks"] += 1
         self.last_chunk = index
-        self.chunks[offset] = {"times": (start, end), "size": size, "length": 9 + len(r.data),
+        self.chunks[offset] = {"times": (start, end), "size": size, "stored": stored,
+                               "compression": compression, "length": 9 + len(r.data),
                                "indexes": {}}
 
     def message_index(self, offset, r):
@@ -294,8 +303,8 @@ class Log:
         index_length = r.number("Q")
         compression, stored, size = r.text(), r.number("Q"), r.number("Q")
         if (times, length, indexes, compression, stored, size) != (
-                chunk["times"], chunk["length"], chunk["indexes"], "", chunk["size"],
-                chunk["size"]):
+                chunk["times"], chunk["length"], chunk["indexes"], chunk["compression"],
+                chunk["stored"], chunk["size"]):
             fail("index of a chunk")
         if index_length <= 0:
             fail("length of the indexes of a chunk")
