@@ -5,13 +5,14 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 
 #include "exec/field.hpp"
 
 namespace hild::exec {
 
-enum class OverrideKind : std::uint8_t { gain, offset, noise, stuck, dropout };
+enum class OverrideKind : std::uint8_t { gain, offset, noise, stuck, dropout, coarse };
 
 /// What a kind may reckon with.
 struct FaultMoment {
@@ -48,6 +49,12 @@ inline constexpr std::array fault_kinds{
               .keeps = true,
               .replaces = true,
               .falsify = [](double /*v*/, const FaultMoment& m) noexcept { return m.value; }},
+    // A remainder is exact, and finite however small the step is.
+    FaultKind{
+        .word = {"coarse", "rounded to multiples of VALUE", "in steps of"},
+        .value = {.low = 1e-9},
+        .falsify = [](double v,
+                      const FaultMoment& m) noexcept { return v - std::remainder(v, m.value); }},
 };
 inline constexpr std::size_t override_kinds = fault_kinds.size();
 

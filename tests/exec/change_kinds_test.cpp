@@ -87,6 +87,7 @@ TEST(FaultKinds, KeepTheirNumbers) {
   EXPECT_EQ(fault_kinds[2].word.name, "noise");
   EXPECT_EQ(fault_kinds[3].word.name, "stuck");
   EXPECT_EQ(fault_kinds[4].word.name, "dropout");
+  EXPECT_EQ(fault_kinds[5].word.name, "coarse");
 }
 
 TEST(FaultKinds, SayWhatTheyDoAndDoIt) {

@@ -33,6 +33,7 @@ TEST_P(Overridden, EachKindIsExact) {
   EXPECT_EQ(of(OverrideKind::offset, 0.5), (std::vector<double>{0, 1, 2.5, 3.5, 4.5, 5, 6}));
   EXPECT_EQ(of(OverrideKind::gain, -2), (std::vector<double>{0, 1, -4, -6, -8, 5, 6}));
   EXPECT_EQ(of(OverrideKind::dropout, 0), (std::vector<double>{0, 1, 1, 1, 1, 5, 6}));
+  EXPECT_EQ(of(OverrideKind::coarse, 2.5), (std::vector<double>{0, 1, 2.5, 2.5, 5, 5, 6}));
 }
 INSTANTIATE_TEST_SUITE_P(Sampling, Overridden,
                          ::testing::Values(exec::Sampling::frame, exec::Sampling::stage));
@@ -47,6 +48,27 @@ TEST(Overrides, StackAndLastUntilReleased) {
   rig.at[4] = [&] { rig.post(transaction(3, exec::ReleaseOverride{Side::input, 0})); };
   rig.run(7);
   EXPECT_EQ(rig.inputs(), (std::vector<double>{0, 1, 21, 31, -7, 5, 6}));
+}
+
+// 1.1 u + 0.2, rounded to halves: 2.4 and 3.5.
+TEST(Overrides, AreCoarseAfterWhatElseIsWrong) {
+  SteeringRig rig(numerics::forward_euler, tick_number);
+  rig.at[1] = [&] {
+    rig.post(transaction(1, Override{Side::input, 0, OverrideKind::coarse, 0.5},
+                         Override{Side::input, 0, OverrideKind::offset, 0.2},
+                         Override{Side::input, 0, OverrideKind::gain, 1.1}));
+  };
+  rig.run(4);
+  EXPECT_EQ(rig.inputs(), (std::vector<double>{0, 1, 2.5, 3.5}));
+}
+
+TEST(Overrides, OfTheLargestNumberInTheSmallestStepsIsANumber) {
+  SteeringRig rig(numerics::forward_euler, [](double) { return 1e300; });
+  rig.at[1] = [&] {
+    rig.post(transaction(1, Override{Side::input, 0, OverrideKind::coarse, 1e-9}));
+  };
+  rig.run(4);
+  EXPECT_EQ(rig.inputs(), (std::vector<double>{1e300, 1e300, 1e300, 1e300}));
 }
 
 TEST(Overrides, OfAnOutputReachTheHardwareAndTheRecordButNotThePlant) {

@@ -124,7 +124,7 @@ TEST(List, HasAllNamesUnitsLimitsAndPlaces) {
   EXPECT_EQ(l.at("states").at(0).at("name"), "x");
   EXPECT_EQ(l.at("slots"), json::array{3});
   EXPECT_EQ(l.at("shapes"), R"(["step", "ramp", "sine", "chirp", "playback"])"_json);
-  EXPECT_EQ(l.at("overrides"), R"(["gain", "offset", "noise", "stuck", "dropout"])"_json);
+  EXPECT_EQ(l.at("overrides"), R"(["gain", "offset", "noise", "stuck", "dropout", "coarse"])"_json);
 }
 
 // x' = u = 0.5 from x = 0: Euler's method has x = 0.5 t at the end of every step, and at no other
