@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "drivers/sim_owner.hpp"
+#include "hild/core/descriptor.hpp"
 #include "hild/rt/seqlock_array.hpp"
 
 namespace hild::sim {
@@ -56,20 +57,6 @@ auto refuse_system(std::string_view name, std::string_view what) {
 auto refuse_layout(std::string_view name) {
   return refuse(name, "it has another layout; {}", fmt::format(remedy, name));
 }
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  [[nodiscard]] int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 /// "/NAME", as shm_open() wants it.
 class ObjectName {

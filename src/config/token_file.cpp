@@ -11,16 +11,10 @@
 #include <cerrno>
 #include <cstring>
 
+#include "hild/core/descriptor.hpp"
+
 namespace hild::config {
 namespace {
-
-/// Closes a descriptor.
-struct Open {
-  int fd;
-  ~Open() {
-    if (fd >= 0) ::close(fd);
-  }
-};
 
 /// What a subprotocol of a WebSocket, and so a browser, can carry: RFC 7230's tchar.
 bool in_token(char c) {
@@ -39,10 +33,10 @@ std::string_view trimmed(std::string_view text) {
 
 Result<std::string> read_token_file(const std::string& path) {
   // Not to wait for a writer, should it be a pipe.
-  const Open file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  if (file.fd < 0) return fail("{}: {}", path, std::strerror(errno));
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file) return fail("{}: {}", path, std::strerror(errno));
   struct stat status {};
-  if (::fstat(file.fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+  if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
     return fail("{}: not a file", path);
   }
   if (status.st_uid != 0 && status.st_uid != ::geteuid()) {
@@ -54,7 +48,7 @@ Result<std::string> read_token_file(const std::string& path) {
     return fail("{}: others may read or write it: chmod o= {}", path, path);
   }
   std::array<char, longest_token + 64> bytes{};
-  const ssize_t size = ::read(file.fd, bytes.data(), bytes.size());
+  const ssize_t size = ::read(file.get(), bytes.data(), bytes.size());
   if (size < 0) return fail("{}: {}", path, std::strerror(errno));
   const std::string_view token =
       trimmed(std::string_view(bytes.data(), static_cast<std::size_t>(size)));

@@ -23,6 +23,7 @@
 #include <utility>
 
 #include "contain/wire.hpp"
+#include "hild/core/descriptor.hpp"
 
 namespace hild::contain {
 namespace {
@@ -73,10 +74,9 @@ pid_t split(unsigned long flags) {
 // Of all processes the kernel is to end this one first, when memory runs out: whatever is set for
 // hild itself, which it inherits. Anybody may ask for it.
 void offer_to_be_killed() noexcept {
-  const int file = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-  if (file < 0) return;
-  [[maybe_unused]] const auto written = ::write(file, "1000", 4);
-  ::close(file);
+  const Descriptor file(::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
+  if (!file) return;
+  [[maybe_unused]] const auto written = ::write(file.get(), "1000", 4);
 }
 
 // Nothing can be written to, and no device be opened, by whatever path.
@@ -266,12 +266,11 @@ std::string Child::ending() {
 }
 
 std::optional<int> Child::wait(Duration most) {
-  const auto handle = static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0));
-  pollfd ended{handle, POLLIN, 0};
+  const Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
+  pollfd ended{handle.get(), POLLIN, 0};
   int ready = 0;
   while ((ready = ::poll(&ended, 1, static_cast<int>(most.ns / 1'000'000))) < 0 && errno == EINTR) {
   }
-  if (handle >= 0) ::close(handle);
   if (ready <= 0) ::kill(pid_, SIGKILL);
   int status = 0;
   while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {

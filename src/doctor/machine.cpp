@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "hild/core/descriptor.hpp"
 #include "hild/core/whole_file.hpp"
 
 namespace hild::doctor {
@@ -47,11 +48,10 @@ std::optional<std::int64_t> Machine::number(const std::string& path) const {
 
 std::optional<std::uint64_t> Machine::word(const std::string& path, std::int64_t offset) const {
   // One read at the offset: that is how a register of a CPU is asked for (msr(4)).
-  const int fd = ::open((root_ / path).c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return std::nullopt;
+  const Descriptor file(::open((root_ / path).c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return std::nullopt;
   std::uint64_t value = 0;
-  const auto got = ::pread(fd, &value, sizeof value, offset);
-  ::close(fd);
+  const auto got = ::pread(file.get(), &value, sizeof value, offset);
   if (got != sizeof value) return std::nullopt;
   return value;
 }

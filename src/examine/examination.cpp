@@ -16,6 +16,7 @@
 #include <memory>
 
 #include "examine/elsewhere.hpp"
+#include "hild/core/descriptor.hpp"
 
 namespace hild::examine {
 namespace {
@@ -54,14 +55,13 @@ class Shared {
 
 /// Waits for the process; false when it had to be killed.
 bool wait_for(pid_t child, Duration patience, int& status) {
-  const auto handle = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
-  pollfd ended{handle, POLLIN, 0};
+  const Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
+  pollfd ended{handle.get(), POLLIN, 0};
   const auto ms = static_cast<int>(patience.ns / 1'000'000);
   int ready = 0;
   while ((ready = ::poll(&ended, 1, ms)) < 0 && errno == EINTR) {
   }
   if (ready == 0) ::kill(child, SIGKILL);
-  if (handle >= 0) ::close(handle);
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   return ready != 0;

@@ -57,15 +57,13 @@ Result<void> unpack_one(zip_t* archive, zip_uint64_t index, const fs::path& to, 
 
 constexpr std::string_view unpacked_prefix = "hild-unpacked-";
 
-/// A folder of this user, locked; -1 where it is another's, somebody holds it, or it is gone.
-int take(const fs::path& folder) {
-  const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (handle < 0) return -1;
+/// A folder of this user, locked; none where it is another's, somebody holds it, or it is gone.
+Descriptor take(const fs::path& folder) {
+  Descriptor handle(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat found {};
-  const bool ours = ::fstat(handle, &found) == 0 && found.st_uid == ::geteuid();
-  if (ours && ::flock(handle, LOCK_EX | LOCK_NB) == 0) return handle;
-  ::close(handle);
-  return -1;
+  const bool ours = handle && ::fstat(handle.get(), &found) == 0 && found.st_uid == ::geteuid();
+  if (ours && ::flock(handle.get(), LOCK_EX | LOCK_NB) == 0) return handle;
+  return {};
 }
 
 /// What processes left behind that were killed.
@@ -73,10 +71,8 @@ void sweep(const fs::path& where) {
   std::error_code ignored;
   for (const auto& one : fs::directory_iterator(where, ignored)) {
     if (!one.path().filename().string().starts_with(unpacked_prefix)) continue;
-    const int left = take(one.path());
-    if (left < 0) continue;
-    fs::remove_all(one.path(), ignored);
-    ::close(left);
+    const Descriptor left = take(one.path());
+    if (left) fs::remove_all(one.path(), ignored);
   }
 }
 
@@ -100,18 +96,14 @@ Result<Folder> Folder::make() {
       return fail("no folder to unpack to ({}): {}", pattern, std::strerror(errno));
     }
     Folder folder(pattern, take(pattern));
-    if (folder.lock_ >= 0 && fs::exists(pattern)) return folder;
+    if (folder.lock_ && fs::exists(pattern)) return folder;
   }
   return fail("no folder to unpack to: none in {} can be locked", where.string());
 }
 
-Folder::Folder(Folder&& other) noexcept
-    : path_(std::exchange(other.path_, {})), lock_(std::exchange(other.lock_, -1)) {}
-
 Folder::~Folder() {
   std::error_code ignored;
   if (!path_.empty()) fs::remove_all(path_, ignored);
-  if (lock_ >= 0) ::close(lock_);
 }
 
 bool stays_inside(std::string_view name) {

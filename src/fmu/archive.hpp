@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "hild/core/descriptor.hpp"
 #include "hild/core/result.hpp"
 
 namespace hild::fmu {
@@ -17,7 +18,8 @@ class Folder {
  public:
   /// Below the folder for temporary files. Removes those of this user that no process holds.
   [[nodiscard]] static Result<Folder> make();
-  Folder(Folder&& other) noexcept;
+  Folder(Folder&& other) noexcept
+      : path_(std::exchange(other.path_, {})), lock_(std::move(other.lock_)) {}
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
   Folder& operator=(Folder&&) = delete;
@@ -25,9 +27,10 @@ class Folder {
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
  private:
-  Folder(std::filesystem::path path, int lock) : path_(std::move(path)), lock_(lock) {}
+  Folder(std::filesystem::path path, Descriptor lock)
+      : path_(std::move(path)), lock_(std::move(lock)) {}
   std::filesystem::path path_;
-  int lock_ = -1;
+  Descriptor lock_;
 };
 
 /// How much an archive may hold.

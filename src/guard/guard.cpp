@@ -20,23 +20,6 @@
 namespace hild::guard {
 namespace {
 
-/// A pipe or a descriptor, closed unless it is taken.
-class Descriptor {
- public:
-  explicit Descriptor(int fd = -1) noexcept : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(other.take()) {}
-  Descriptor& operator=(Descriptor&& other) noexcept { return std::swap(fd_, other.fd_), *this; }
-  ~Descriptor() { close(); }
-  void close() noexcept {
-    if (fd_ >= 0) ::close(take());
-  }
-  [[nodiscard]] int get() const noexcept { return fd_; }
-  [[nodiscard]] int take() noexcept { return std::exchange(fd_, -1); }
-
- private:
-  int fd_;
-};
-
 struct Pipe {
   Descriptor read;
   Descriptor write;
@@ -82,7 +65,7 @@ Result<Guard> Guard::start(io::Bus& bus, const Settings& settings, rt::Warnings&
   if (!ready) return tl::make_unexpected(ready.error());
   const pid_t pid_of_run = ::getpid();
   Descriptor run(pidfd_open(pid_of_run));
-  if (run.get() < 0) return refuse("no pidfd of the run (Linux 5.3 or newer is needed)");
+  if (!run) return refuse("no pidfd of the run (Linux 5.3 or newer is needed)");
 
   auto clock = rt::make_clock(rt::ClockKind::sleep, {});
   if (!clock) return tl::make_unexpected(clock.error());
@@ -91,16 +74,17 @@ Result<Guard> Guard::start(io::Bus& bus, const Settings& settings, rt::Warnings&
   const int pid = ::fork();
   if (pid < 0) return refuse("no second process");
   if (pid == 0) {
-    connection->write.close();
-    ready->read.close();
+    (void)connection->write.close();
+    (void)ready->read.close();
     watch_over({bus, std::move(*clock), shared, pid_of_run, run.get(), connection->read.get(),
-                ready->write.take()},
+                ready->write.release()},
                settings);
   }
-  ready->write.close();
+  (void)ready->write.close();
   unsigned char problem = 0;
   const auto got = ::read(ready->read.get(), &problem, 1);
-  Guard guard(std::move(*memory), shared, pid, pidfd_open(pid), connection->write.take());
+  Guard guard(std::move(*memory), shared, pid, Descriptor(pidfd_open(pid)),
+              std::move(connection->write));
   if (got != 1 || guard.death() < 0) return refuse("it died at once");
   if (problem != 0) {
     warnings.push_back({fmt::format(
@@ -112,19 +96,20 @@ Result<Guard> Guard::start(io::Bus& bus, const Settings& settings, rt::Warnings&
   return guard;
 }
 
-Guard::Guard(rt::SharedMemory memory, Shared& shared, int pid, int pidfd, int connection)
+Guard::Guard(rt::SharedMemory memory, Shared& shared, int pid, Descriptor pidfd,
+             Descriptor connection)
     : memory_(std::move(memory)),
       shared_(&shared),
       pid_(pid),
-      pidfd_(pidfd),
-      connection_(connection) {}
+      pidfd_(std::move(pidfd)),
+      connection_(std::move(connection)) {}
 
 Guard::Guard(Guard&& other) noexcept
     : memory_(std::move(other.memory_)),
       shared_(other.shared_),
       pid_(std::exchange(other.pid_, -1)),
-      pidfd_(std::exchange(other.pidfd_, -1)),
-      connection_(std::exchange(other.connection_, -1)),
+      pidfd_(std::move(other.pidfd_)),
+      connection_(std::move(other.connection_)),
       released_(std::move(other.released_)) {}
 
 Guard::~Guard() { dismiss(); }
@@ -132,7 +117,7 @@ Guard::~Guard() { dismiss(); }
 // The flag first: who sees the guard end is to know that it was meant to.
 void Guard::release() noexcept {
   released_->raise();
-  [[maybe_unused]] const auto told = ::send(connection_, &goodbye, 1, MSG_NOSIGNAL);
+  [[maybe_unused]] const auto told = ::send(connection_.get(), &goodbye, 1, MSG_NOSIGNAL);
   shared_->frames.wake();
 }
 
@@ -144,12 +129,12 @@ void Guard::kill() noexcept {
 void Guard::dismiss() noexcept {
   if (pid_ < 0) return;
   release();
-  ::close(std::exchange(connection_, -1));
-  pollfd death{.fd = pidfd_, .events = POLLIN, .revents = 0};
+  (void)connection_.close();
+  pollfd death{.fd = pidfd_.get(), .events = POLLIN, .revents = 0};
   if (::poll(&death, 1, 1000) != 1) kill();
   while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
-  if (pidfd_ >= 0) ::close(std::exchange(pidfd_, -1));
+  (void)pidfd_.close();
   pid_ = -1;
 }
 

@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "guard/shared.hpp"
+#include "hild/core/descriptor.hpp"
 #include "hild/core/result.hpp"
 #include "hild/rt/shared_memory.hpp"
 #include "hild/rt/thread.hpp"
@@ -44,7 +45,7 @@ class Guard {
   /// What is missed where the system does not offer that (false) is time.
   bool hold() noexcept { return shared_->frames.hold(); }
   /// Readable when the guard has died.
-  [[nodiscard]] int death() const noexcept { return pidfd_; }
+  [[nodiscard]] int death() const noexcept { return pidfd_.get(); }
   /// Changes with every look of the guard, the first of which is its start; 0 before that.
   [[nodiscard]] std::int64_t looks() const noexcept { return shared_->looks.get(); }
   /// Ends a guard that does not look any more; its death is then seen like any other.
@@ -57,13 +58,14 @@ class Guard {
   void dismiss() noexcept;
 
  private:
-  Guard(rt::SharedMemory memory, Shared& shared, int pid, int pidfd, int connection);
+  Guard(rt::SharedMemory memory, Shared& shared, int pid, Descriptor pidfd,
+        Descriptor connection);
 
   rt::SharedMemory memory_;
   Shared* shared_;
   int pid_;
-  int pidfd_;
-  int connection_;  // the guard sees it closed
+  Descriptor pidfd_;
+  Descriptor connection_;  // the guard sees it closed
   std::unique_ptr<rt::Flag> released_ = std::make_unique<rt::Flag>();
 };
 

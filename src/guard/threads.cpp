@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "hild/core/descriptor.hpp"
+
 namespace hild::guard {
 namespace {
 
@@ -26,11 +28,10 @@ ThreadState state_of(int list, pid_t thread) noexcept {
   constexpr unsigned exiting = 0x4;  // PF_EXITING of the kernel's sched.h
   std::array<char, 32> name{};
   fmt::format_to_n(name.data(), name.size() - 1, "{}/stat", thread);
-  const int file = ::openat(list, name.data(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return {.exits = errno == ENOENT};
+  const Descriptor file(::openat(list, name.data(), O_RDONLY | O_CLOEXEC));
+  if (!file) return {.exits = errno == ENOENT};
   std::array<char, 1024> text{};
-  const auto got = ::read(file, text.data(), text.size() - 1);
-  ::close(file);
+  const auto got = ::read(file.get(), text.data(), text.size() - 1);
   if (got <= 0) return {.exits = got < 0 && errno == ESRCH};
   const char* const rest = std::strrchr(text.data(), ')');
   unsigned flags = 0;

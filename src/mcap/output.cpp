@@ -41,29 +41,19 @@ bool still_named(const std::string& file, const struct stat& open) {
 
 Result<FileOutput> FileOutput::create(const std::string& file, Existing existing) {
   const int how = existing == Existing::refuse ? O_EXCL : O_TRUNC;
-  const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | how, 0666);
-  if (fd >= 0) return FileOutput(fd, file);
+  Descriptor fd(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | how, 0666));
+  if (fd) return FileOutput(std::move(fd), file);
   if (errno == EEXIST) return fail("{} exists already", file);
   return fail("cannot write {}: {}", file, std::strerror(errno));
-}
-
-FileOutput::FileOutput(FileOutput&& other) noexcept
-    : fd_(std::exchange(other.fd_, -1)),
-      file_(std::move(other.file_)),
-      end_(other.end_),
-      torn_(other.torn_) {}
-
-FileOutput::~FileOutput() {
-  if (fd_ >= 0) ::close(fd_);
 }
 
 Result<void> FileOutput::append(std::span<const std::string_view> parts) {
   if (torn_) return fail(ExitCode::fault, "{}: its end was lost after a failed write", file_);
   std::uint64_t added = 0;
   for (const std::string_view part : parts) {
-    if (const int error = write_all(fd_, part); error != 0) {
+    if (const int error = write_all(fd_.get(), part); error != 0) {
       const auto end = static_cast<off_t>(end_);
-      torn_ = ::ftruncate(fd_, end) != 0 || ::lseek(fd_, end, SEEK_SET) != end;
+      torn_ = ::ftruncate(fd_.get(), end) != 0 || ::lseek(fd_.get(), end, SEEK_SET) != end;
       return cannot("write", file_, error);
     }
     added += part.size();
@@ -73,14 +63,14 @@ Result<void> FileOutput::append(std::span<const std::string_view> parts) {
 }
 
 Result<void> FileOutput::sync() {
-  if (::fdatasync(fd_) == 0) return {};
+  if (::fdatasync(fd_.get()) == 0) return {};
   if (errno == EINVAL || errno == EROFS) return {};  // a pipe or a device has nothing to sync
   return cannot("sync", file_, errno);
 }
 
 Whereabouts FileOutput::whereabouts() {
   struct stat open {};
-  if (::fstat(fd_, &open) != 0 || !S_ISREG(open.st_mode)) return {};
+  if (::fstat(fd_.get(), &open) != 0 || !S_ISREG(open.st_mode)) return {};
   if (open.st_nlink == 0) {
     return {.left = 0, .harm = file_ + ": was deleted, or replaced, by another program"};
   }
@@ -92,7 +82,7 @@ Whereabouts FileOutput::whereabouts() {
   }
   if (still_named(file_, open)) return {};
   std::error_code unknown;
-  const auto now = std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", fd_), unknown);
+  const auto now = std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", fd_.get()), unknown);
   return {.moved_to = unknown ? "another name" : now.string()};
 }
 

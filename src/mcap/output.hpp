@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "hild/core/descriptor.hpp"
 #include "hild/core/result.hpp"
 
 namespace hild::mcap {
@@ -43,18 +44,22 @@ class FileOutput final : public Output {
   enum class Existing { refuse, replace };
   /// Error: the file cannot be made, or is there already and is to be kept.
   [[nodiscard]] static Result<FileOutput> create(const std::string& file, Existing existing);
-  FileOutput(FileOutput&& other) noexcept;
+  FileOutput(FileOutput&& other) noexcept
+      : fd_(std::move(other.fd_)),
+        file_(std::move(other.file_)),
+        end_(other.end_),
+        torn_(other.torn_) {}
   FileOutput& operator=(FileOutput&&) = delete;
-  ~FileOutput() override;
+  ~FileOutput() override = default;
 
   Result<void> append(std::span<const std::string_view> parts) override;
   Result<void> sync() override;
   Whereabouts whereabouts() override;
 
  private:
-  FileOutput(int fd, std::string file) : fd_(fd), file_(std::move(file)) {}
+  FileOutput(Descriptor fd, std::string file) : fd_(std::move(fd)), file_(std::move(file)) {}
 
-  int fd_;
+  Descriptor fd_;
   std::string file_;
   std::uint64_t end_ = 0;
   bool torn_ = false;  ///< what a failed call left behind could not be cut off

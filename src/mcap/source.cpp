@@ -11,25 +11,18 @@
 namespace hild::mcap {
 
 Result<FileSource> FileSource::open(const std::string& file) {
-  const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return fail("cannot read {}: {}", file, std::strerror(errno));
+  Descriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) return fail("cannot read {}: {}", file, std::strerror(errno));
   struct stat status {};
-  const bool known = ::fstat(fd, &status) == 0;
-  FileSource source(fd, known ? static_cast<std::uint64_t>(status.st_size) : 0, file);
+  const bool known = ::fstat(fd.get(), &status) == 0;
+  FileSource source(std::move(fd), known ? static_cast<std::uint64_t>(status.st_size) : 0, file);
   if (!known || !S_ISREG(status.st_mode)) return fail("cannot read {}: not a file", file);
   return source;
 }
 
-FileSource::FileSource(FileSource&& other) noexcept
-    : fd_(std::exchange(other.fd_, -1)), size_(other.size_), file_(std::move(other.file_)) {}
-
-FileSource::~FileSource() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
 Result<void> FileSource::read(std::uint64_t offset, std::span<std::byte> bytes) {
   while (!bytes.empty()) {
-    const ssize_t n = ::pread(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    const ssize_t n = ::pread(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) {
       return fail(ExitCode::fault, "{}: cannot read at byte {}: {}", file_, offset,

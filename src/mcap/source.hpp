@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "hild/core/descriptor.hpp"
 #include "hild/core/result.hpp"
 
 namespace hild::mcap {
@@ -28,17 +29,18 @@ class Source {
 class FileSource final : public Source {
  public:
   [[nodiscard]] static Result<FileSource> open(const std::string& file);
-  FileSource(FileSource&& other) noexcept;
+  FileSource(FileSource&& other) noexcept
+      : fd_(std::move(other.fd_)), size_(other.size_), file_(std::move(other.file_)) {}
   FileSource& operator=(FileSource&&) = delete;
-  ~FileSource() override;
+  ~FileSource() override = default;
 
   [[nodiscard]] std::uint64_t size() const override { return size_; }
   Result<void> read(std::uint64_t offset, std::span<std::byte> bytes) override;
 
  private:
-  FileSource(int fd, std::uint64_t size, std::string file)
-      : fd_(fd), size_(size), file_(std::move(file)) {}
-  int fd_;
+  FileSource(Descriptor fd, std::uint64_t size, std::string file)
+      : fd_(std::move(fd)), size_(size), file_(std::move(file)) {}
+  Descriptor fd_;
   std::uint64_t size_;
   std::string file_;
 };

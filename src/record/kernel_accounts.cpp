@@ -98,13 +98,8 @@ Worth worth_here() {
 
 KernelAccounts::File::File(const std::filesystem::path& path)
     : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-KernelAccounts::File::File(File&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-KernelAccounts::File::~File() {
-  if (fd_ >= 0) close(fd_);
-}
-
 std::string_view KernelAccounts::File::read(std::vector<char>& room) const {
-  const ssize_t n = fd_ < 0 ? -1 : pread(fd_, room.data(), room.size(), 0);
+  const ssize_t n = !fd_ ? -1 : pread(fd_.get(), room.data(), room.size(), 0);
   return {room.data(), static_cast<std::size_t>(std::max<ssize_t>(n, 0))};
 }
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "hild/core/descriptor.hpp"
 #include "hild/core/result.hpp"
 #include "record/account.hpp"
 
@@ -29,14 +30,11 @@ class KernelAccounts final : public Accounts {
   class File {
    public:
     explicit File(const std::filesystem::path& path);
-    File(File&& other) noexcept;
-    File& operator=(File&&) = delete;
-    ~File();
     /// From its beginning, as much as there is room for; empty: it cannot be read.
     [[nodiscard]] std::string_view read(std::vector<char>& room) const;
 
    private:
-    int fd_;
+    Descriptor fd_;
   };
   KernelAccounts(const std::filesystem::path& proc, pid_t tid, const Worth& worth);
   [[nodiscard]] bool read_thread();

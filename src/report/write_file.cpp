@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "hild/core/descriptor.hpp"
+
 namespace hild::report {
 namespace {
 
@@ -27,10 +29,10 @@ bool write_all(int fd, std::string_view text) {
 
 // errno of what went wrong, 0 for success.
 int put(const std::string& path, int flags, bool to_disk, std::string_view text) {
-  const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC | flags, 0666);
-  if (fd < 0) return errno;
-  int error = write_all(fd, text) && (!to_disk || fsync(fd) == 0) ? 0 : errno;
-  if (close(fd) != 0 && error == 0) error = errno;
+  Descriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC | flags, 0666));
+  if (!file) return errno;
+  int error = write_all(file.get(), text) && (!to_disk || fsync(file.get()) == 0) ? 0 : errno;
+  if (!file.close() && error == 0) error = errno;
   return error;
 }
 

@@ -20,16 +20,12 @@ namespace hild::rt {
 CpuLatencyHold::CpuLatencyHold(Warnings& warnings)
     : fd_(open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC)) {
   const std::int32_t microseconds = 0;
-  if (fd_ >= 0 && write(fd_, &microseconds, sizeof microseconds) == sizeof microseconds) return;
+  if (fd_ && write(fd_.get(), &microseconds, sizeof microseconds) == sizeof microseconds) return;
   warnings.push_back(
       fail("cannot hold /dev/cpu_dma_latency at 0 ({}): idle CPUs may wake slowly; run as "
            "root, or give the service's user write access by a udev rule",
            std::strerror(errno))
           .value());
-}
-
-CpuLatencyHold::~CpuLatencyHold() {
-  if (fd_ >= 0) close(fd_);
 }
 
 void lock_memory(Warnings& warnings) {

@@ -16,6 +16,8 @@
 #include <ctime>
 #include <optional>
 
+#include "hild/core/descriptor.hpp"
+
 namespace hild::rt {
 namespace {
 
@@ -56,7 +58,7 @@ auto refused(int error) {
 }  // namespace
 
 struct ThreadEvents::State {
-  std::array<int, watched_count> fds{-1, -1, -1, -1};
+  std::array<Descriptor, watched_count> fds;
   std::array<std::uint64_t, watched_count> ids{};
   std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   void* map = MAP_FAILED;
@@ -66,9 +68,6 @@ struct ThreadEvents::State {
 
   ~State() {
     if (map != MAP_FAILED) munmap(map, (ring_pages + 1) * page);
-    for (const int fd : fds) {
-      if (fd >= 0) close(fd);
-    }
   }
   [[nodiscard]] int open_all(pid_t tid, bool kernel_too);
   void take(const perf_event_header& header, std::vector<ThreadEvent>& into);
@@ -82,12 +81,12 @@ struct ThreadEvents::State {
 // 0, or an errno.
 int ThreadEvents::State::open_all(pid_t tid, bool kernel_too) {
   for (std::size_t w = 0; w < watched_count; ++w) {
-    fds[w] = open_event(static_cast<Watched>(w), tid, kernel_too);
-    if (fds[w] < 0 || ioctl(fds[w], PERF_EVENT_IOC_ID, &ids[w]) != 0) return errno;
+    fds[w] = Descriptor(open_event(static_cast<Watched>(w), tid, kernel_too));
+    if (!fds[w] || ioctl(fds[w].get(), PERF_EVENT_IOC_ID, &ids[w]) != 0) return errno;
     if (w == 0) {
-      map = mmap(nullptr, (ring_pages + 1) * page, PROT_READ | PROT_WRITE, MAP_SHARED, fds[0], 0);
+      map = mmap(nullptr, (ring_pages + 1) * page, PROT_READ | PROT_WRITE, MAP_SHARED, fds[0].get(), 0);
       if (map == MAP_FAILED) return errno;
-    } else if (ioctl(fds[w], PERF_EVENT_IOC_SET_OUTPUT, fds[0]) != 0) {
+    } else if (ioctl(fds[w].get(), PERF_EVENT_IOC_SET_OUTPUT, fds[0].get()) != 0) {
       return errno;
     }
   }

@@ -15,25 +15,11 @@
 #include <filesystem>
 #include <thread>
 
+#include "hild/core/descriptor.hpp"
 #include "server/listen.hpp"
 
 namespace hild::server {
 namespace {
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  [[nodiscard]] int get() const { return fd_; }
-  int release() { return std::exchange(fd_, -1); }
-
- private:
-  int fd_;
-};
 
 std::string why() { return std::strerror(errno); }
 
@@ -135,7 +121,7 @@ Result<UnixListener> UnixListener::open(boost::asio::io_context& io, const std::
   }
   const std::string folder = std::filesystem::absolute(path).parent_path().string();
   const Descriptor locked(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (locked.get() < 0) return fail("control.socket: {}: {}", folder, why());
+  if (!locked) return fail("control.socket: {}: {}", folder, why());
   if (!lock(locked.get())) {
     return fail(
         "control.socket: {}: locked by another process for {} s: {}; end it (`lslocks` tells "
@@ -154,7 +140,7 @@ Result<UnixListener> UnixListener::open(boost::asio::io_context& io, const std::
   boost::system::error_code failure;
   acceptor.assign(boost::asio::local::stream_protocol(), fd.get(), failure);
   if (failure) return fail("control.socket: {}: {}", path, failure.message());
-  fd.release();
+  (void)fd.release();  // the acceptor has it
   return UnixListener(std::move(acceptor), path);
 }
 

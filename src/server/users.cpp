@@ -56,17 +56,10 @@ struct Question {
 
 }  // namespace
 
-SocketUsers::SocketUsers(SocketUsers&& other) noexcept
-    : netlink_(std::exchange(other.netlink_, -1)), sequence_(other.sequence_) {}
-
-SocketUsers::~SocketUsers() {
-  if (netlink_ >= 0) ::close(netlink_);
-}
-
 Result<SocketUsers> SocketUsers::open() {
-  const int netlink = ::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
-  if (netlink < 0) return fail("sock_diag: {}", std::strerror(errno));
-  SocketUsers users(netlink);
+  Descriptor netlink(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
+  if (!netlink) return fail("sock_diag: {}", std::strerror(errno));
+  SocketUsers users(std::move(netlink));
   asio::io_context io;
   boost::system::error_code failure;
   asio::ip::tcp::acceptor acceptor(io);
@@ -99,7 +92,7 @@ Result<uid_t> SocketUsers::of(const Endpoint& at, const Endpoint& to) {
   put(there, question.about.id.idiag_dst);
   question.about.id.idiag_cookie[0] = INET_DIAG_NOCOOKIE;
   question.about.id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
-  if (::send(netlink_, &question, sizeof question, 0) != sizeof question) {
+  if (::send(netlink_.get(), &question, sizeof question, 0) != sizeof question) {
     return fail("sock_diag: {}", std::strerror(errno));
   }
   // The kernel has answered when send() returns; what is left of earlier answers is passed over.
@@ -107,7 +100,7 @@ Result<uid_t> SocketUsers::of(const Endpoint& at, const Endpoint& to) {
   nlmsghdr head{};
   ssize_t size = 0;
   do {
-    size = ::recv(netlink_, answer.data(), answer.size(), MSG_DONTWAIT);
+    size = ::recv(netlink_.get(), answer.data(), answer.size(), MSG_DONTWAIT);
     if (size < static_cast<ssize_t>(sizeof head)) {
       return fail("sock_diag: {}", size < 0 ? std::strerror(errno) : "half an answer");
     }

@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 
+#include "hild/core/descriptor.hpp"
 #include "hild/core/result.hpp"
 
 namespace hild::server {
@@ -22,17 +23,14 @@ class SocketUsers {
 
   /// Error: the kernel does not tell, and why; tried out on a connection of its own.
   [[nodiscard]] static Result<SocketUsers> open();
-  SocketUsers(SocketUsers&& other) noexcept;
-  SocketUsers& operator=(SocketUsers&&) = delete;
-  ~SocketUsers();
 
   /// The user of the socket at `at` that is connected to `to`. Error: there is none that is
   /// established and still open; one that was closed would be reported as root's.
   [[nodiscard]] Result<uid_t> of(const Endpoint& at, const Endpoint& to);
 
  private:
-  explicit SocketUsers(int netlink) : netlink_(netlink) {}
-  int netlink_;
+  explicit SocketUsers(Descriptor netlink) : netlink_(std::move(netlink)) {}
+  Descriptor netlink_;
   std::uint32_t sequence_ = 0;
 };
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "hild/core/descriptor.hpp"
 #include "hild/core/name.hpp"
 #include "hild/core/result.hpp"
 #include "hild/core/time.hpp"
@@ -27,12 +28,9 @@ using Warnings = std::vector<Error>;
 class CpuLatencyHold {
  public:
   explicit CpuLatencyHold(Warnings& warnings);
-  ~CpuLatencyHold();
-  CpuLatencyHold(const CpuLatencyHold&) = delete;
-  CpuLatencyHold& operator=(const CpuLatencyHold&) = delete;
 
  private:
-  int fd_;
+  Descriptor fd_;
 };
 
 /// Locks present and future memory and makes the allocator keep what it has. With too small a
