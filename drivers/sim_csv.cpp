@@ -18,13 +18,6 @@ constexpr double longest_s = 1e9;  // nanoseconds of it, and sums of them, keep 
 
 using Fields = CsvFields;
 
-std::string_view trim(std::string_view text) {
-  constexpr std::string_view blank = " \t\r";
-  const auto first = text.find_first_not_of(blank);
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(blank) - first + 1);
-}
-
 template <class Number>
 std::optional<Number> parse(std::string_view text) {
   Number number{};
@@ -39,11 +32,8 @@ class Reader {
   Reader(const std::filesystem::path& file, const Columns& columns)
       : file_(file), columns_(columns) {}
 
-  Result<void> line(std::string_view text) {
-    ++number_;
-    text = trim(text);
-    if (text.empty() || text.front() == '#') return {};
-    const Fields fields = csv_fields(text);
+  Result<void> line(const Fields& fields, int number) {
+    number_ = number;
     if (first_) {
       first_ = false;
       const auto header = settle_columns(fields);
@@ -142,12 +132,10 @@ Result<Track> read_csv(const std::filesystem::path& file, const Columns& columns
   const auto text = whole_file(file);
   if (!text) return fail("cannot read {}: {}", file.c_str(), std::strerror(errno));
   Reader reader(file, columns);
-  for (std::string_view rest = *text; !rest.empty();) {
-    const auto end = std::min(rest.find('\n'), rest.size());
-    if (auto read = reader.line(rest.substr(0, end)); !read) {
+  for (CsvLines lines(*text); lines.next();) {
+    if (auto read = reader.line(lines.fields(), lines.number()); !read) {
       return tl::make_unexpected(read.error());
     }
-    rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return reader.finish();
 }

@@ -8,7 +8,7 @@
 #include "convert/export.hpp"
 #include "convert/row_writer.hpp"
 #include "convert/selection.hpp"
-#include "convert/text_file.hpp"
+#include "core/text_file.hpp"
 
 namespace hild::convert {
 namespace {

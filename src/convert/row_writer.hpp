@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "convert/text_file.hpp"
+#include "core/text_file.hpp"
 
 namespace hild::convert {
 

@@ -6,7 +6,7 @@
 #include <boost/json.hpp>
 
 #include "convert/export.hpp"
-#include "convert/text_file.hpp"
+#include "core/text_file.hpp"
 #include "record/words.hpp"
 
 namespace hild::convert {

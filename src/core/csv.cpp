@@ -57,4 +57,19 @@ CsvFields csv_fields(std::string_view line) {
   }
 }
 
+bool CsvLines::next() {
+  while (!rest_.empty()) {
+    const std::size_t end = std::min(rest_.find('\n'), rest_.size());
+    line_ = rest_.substr(0, end);
+    rest_.remove_prefix(std::min(end + 1, rest_.size()));
+    ++number_;
+    take_blanks(line_);
+    line_ = line_.substr(0, line_.find_last_not_of(csv_blank) + 1);
+    if (line_.empty() || line_.front() == '#') continue;
+    fields_ = csv_fields(line_);
+    return true;
+  }
+  return false;
+}
+
 }  // namespace hild

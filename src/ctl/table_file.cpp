@@ -7,11 +7,11 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <optional>
 
 #include "hild/core/csv.hpp"
 #include "hild/core/units.hpp"
+#include "hild/core/whole_file.hpp"
 
 namespace hild::ctl {
 namespace {
@@ -27,25 +27,22 @@ std::optional<double> number(std::string_view text) {
 }  // namespace
 
 Reply<json::object> read_table(const std::string& file) {
-  std::ifstream in(file);
-  if (!in) {
+  const auto text = whole_file(file);
+  if (!text) {
     return call_error(Kind::usage, fmt::format("cannot read {}: {}", file, std::strerror(errno)));
   }
   json::array times;
   json::array values;
-  std::string line;
-  for (int n = 1; std::getline(in, line); ++n) {
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    if (line.empty() || line.front() == '#') continue;
-    const auto fields = csv_fields(line);
+  for (CsvLines lines(*text); lines.next();) {
+    const CsvFields& fields = lines.fields();
     const auto time = number(fields.front());
     const auto value = fields.size() == 2 ? number(fields.back()) : std::nullopt;
-    const bool heading = n == 1 && !time && !value;
+    const bool heading = lines.number() == 1 && !time && !value;
     if (heading) continue;
     if (!time || !value) {
       return call_error(Kind::usage, fmt::format("{}:{}: found \"{:.60}\", expected a time in s, a "
                                                  "comma and a value, such as \"0.5, 1.2\"",
-                                                 file, n, line));
+                                                 file, lines.number(), lines.line()));
     }
     times.push_back(*time);
     values.push_back(*value);

@@ -83,11 +83,11 @@ ExitCode simulate(const SimulateArguments& arguments) {
   const auto made = plan::reference_system(*config);
   if (!made) return complain(made.error());
   model::System& system = **made;
-  Rows rows;
-  if (auto opened = rows.open(arguments.output); !opened) return complain(opened.error());
+  auto rows = TextFile::create(arguments.output);
+  if (!rows) return complain(rows.error());
 
   const Interrupted interrupted;
-  Watch watch(system.description(), rows, run->duration);
+  Watch watch(system.description(), *rows, run->duration);
   Simulated outcome{*config, *run, arguments.output};
   auto ended = reference::simulate(system, *inputs, *run, watch, outcome.summary);
   const model::CapCounts* const cut = system.cap_counts();
@@ -96,10 +96,10 @@ ExitCode simulate(const SimulateArguments& arguments) {
     ended = fail(ExitCode::fault, "its model's process did not answer{}{}", why.empty() ? "" : ": ",
                  why);
   }
-  if (auto closed = rows.close(); !closed && ended) ended = closed;
+  if (auto closed = rows->close(); !closed && ended) ended = closed;
   watch.end_progress();
   if (!ended) outcome.failure = ended.error().message;
-  outcome.interrupted = Interrupted::raised() || rows.reader_left();
+  outcome.interrupted = Interrupted::raised() || rows->reader_left();
   print_summary(outcome, watch, arguments.as_json);
   return ended ? ExitCode::done : complain(ended.error());
 }

@@ -12,28 +12,7 @@
 
 namespace hild::commands {
 
-Result<void> Rows::open(const std::string& file) {
-  file_ = file.empty() ? stdout : std::fopen(file.c_str(), "w");
-  if (file_ == nullptr) return fail("--output {}: {}", file, std::strerror(errno));
-  return {};
-}
-
-void Rows::write(const reference::Text& text) {
-  if (std::fwrite(text.data(), 1, text.size(), file_) != text.size() && error_ == 0) {
-    error_ = errno;
-  }
-}
-
-Result<void> Rows::close() {
-  if (file_ == nullptr) return {};
-  std::FILE* const file = std::exchange(file_, nullptr);
-  const bool closed = (file == stdout ? std::fflush(file) : std::fclose(file)) == 0;
-  if (!closed && error_ == 0) error_ = errno;
-  if (error_ == 0 || (file == stdout && error_ == EPIPE)) return {};  // who read has left: enough
-  return fail(ExitCode::fault, "cannot write the rows: {}", std::strerror(error_));
-}
-
-Watch::Watch(const model::Description& model, Rows& rows, Duration duration)
+Watch::Watch(const model::Description& model, TextFile& rows, Duration duration)
     : model_(model),
       rows_(rows),
       duration_(seconds(duration)),
@@ -69,7 +48,7 @@ void Watch::end_progress() const {
 }
 
 void Watch::flush() {
-  rows_.write(text_);
+  rows_.add({text_.data(), text_.size()});
   text_.clear();
 }
 

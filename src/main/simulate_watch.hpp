@@ -4,43 +4,21 @@
 #pragma once
 
 #include <boost/json.hpp>
-#include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <map>
 #include <string>
 #include <string_view>
 
-#include "hild/core/result.hpp"
+#include "core/text_file.hpp"
 #include "reference/csv.hpp"
 #include "reference/simulation.hpp"
 
 namespace hild::commands {
 
-/// Where the rows go: a file, or standard output.
-class Rows {
- public:
-  Rows() = default;
-  Rows(const Rows&) = delete;
-  Rows& operator=(const Rows&) = delete;
-  ~Rows() { (void)close(); }
-
-  Result<void> open(const std::string& file);
-  void write(const reference::Text& text);
-  [[nodiscard]] bool good() const { return error_ == 0; }
-  /// Who read them has seen enough.
-  [[nodiscard]] bool reader_left() const { return error_ == EPIPE; }
-  Result<void> close();
-
- private:
-  std::FILE* file_ = nullptr;
-  int error_ = 0;
-};
-
 /// Writes rows, keeps the first events, shows progress on a terminal.
 class Watch final : public reference::Observer {
  public:
-  Watch(const model::Description& model, Rows& rows, Duration duration);
+  Watch(const model::Description& model, TextFile& rows, Duration duration);
 
   void row(double t, std::span<const double> u, std::span<const double> x,
            std::span<const double> y) override;
@@ -58,7 +36,7 @@ class Watch final : public reference::Observer {
   void progress(double t, const reference::Counts& counts);
 
   const model::Description& model_;
-  Rows& rows_;
+  TextFile& rows_;
   double duration_;
   reference::Text text_;
   boost::json::array events_;

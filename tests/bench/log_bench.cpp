@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "convert/export.hpp"
-#include "convert/text_file.hpp"
+#include "core/text_file.hpp"
 #include "framelog/frame_log.hpp"
 
 namespace {
@@ -120,7 +120,7 @@ void export_log(const std::string& file) {
 
 /// The same numbers from memory: a row is a time and as many numbers.
 void format_numbers(const std::vector<double>& numbers, std::size_t row) {
-  auto out = convert::TextFile::create("/dev/null");
+  auto out = TextFile::create("/dev/null");
   if (!out) std::abort();
   for (std::size_t at = 0; at < numbers.size(); at += row) {
     for (std::size_t i = 0; i < row; ++i) {

@@ -19,4 +19,25 @@ using CsvFields = std::vector<std::string>;
 /// whose quote is not closed goes to the end of the line.
 [[nodiscard]] CsvFields csv_fields(std::string_view line);
 
+/// The lines of a text with their fields, one after the other; empty ones and those that begin with #
+/// are passed over.
+class CsvLines {
+ public:
+  /// The text outlives it.
+  explicit CsvLines(std::string_view text) noexcept : rest_(text) {}
+
+  /// Goes to the next line; false at the end.
+  [[nodiscard]] bool next();
+  [[nodiscard]] const CsvFields& fields() const noexcept { return fields_; }
+  [[nodiscard]] std::string_view line() const noexcept { return line_; }
+  /// Of all lines of the text, from 1.
+  [[nodiscard]] int number() const noexcept { return number_; }
+
+ private:
+  std::string_view rest_;
+  std::string_view line_;
+  CsvFields fields_;
+  int number_ = 0;
+};
+
 }  // namespace hild

@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Text that is written in large pieces.
+/// Text that is written in large pieces; to a terminal as it comes.
 #pragma once
 
 #include <fmt/compile.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <string>
 #include <string_view>
 
+#include "hild/core/descriptor.hpp"
 #include "hild/core/result.hpp"
 
-namespace hild::convert {
+namespace hild {
 
 class TextFile {
  public:
   /// An empty name is standard output.
   [[nodiscard]] static Result<TextFile> create(const std::string& file);
-  TextFile(TextFile&& other) noexcept;
-  TextFile& operator=(TextFile&&) = delete;
-  ~TextFile();
 
-  void add(std::string_view text) { make_room(text.size()).append(text); }
+  void add(std::string_view text) {
+    if (buffer_.size() + text.size() > block) flush();
+    buffer_.append(text);
+    if (at_once_) flush();
+  }
   /// The shortest digits that read back as the same number.
   void add(double number) {
     char digits[32];
@@ -36,24 +40,23 @@ class TextFile {
 
   /// Whether all could be written so far.
   [[nodiscard]] bool good() const noexcept { return error_ == 0; }
+  /// Who read it from a pipe has seen enough.
+  [[nodiscard]] bool reader_left() const noexcept { return error_ == EPIPE; }
   /// Writes the rest. Error: why something could not be written.
   [[nodiscard]] Result<void> close();
 
  private:
-  explicit TextFile(int fd, std::string name) : fd_(fd), name_(std::move(name)) {
-    buffer_.reserve(block);
-  }
+  /// Without a file it is standard output.
+  TextFile(Descriptor file, std::string name);
   static constexpr std::size_t block = 256U << 10U;
-  std::string& make_room(std::size_t bytes) {
-    if (buffer_.size() + bytes > block) flush();
-    return buffer_;
-  }
+  [[nodiscard]] int place() const noexcept { return file_ ? file_.get() : STDOUT_FILENO; }
   void flush();
 
-  int fd_;
+  Descriptor file_;
+  bool at_once_;
   std::string name_;
   std::string buffer_;
   int error_ = 0;
 };
 
-}  // namespace hild::convert
+}  // namespace hild
