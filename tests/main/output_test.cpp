@@ -97,7 +97,7 @@ TEST(Output, OfASimulationEndsWithItsReader) {
   EXPECT_THAT(left.err, AllOf(HasSubstr("interrupted after"), Not(HasSubstr("Broken pipe"))));
   const Ended full = hild(line, {.out = "/dev/full"});
   EXPECT_EQ(full.code, 2);
-  EXPECT_THAT(full.err, HasSubstr("cannot write the rows: No space left on device"));
+  EXPECT_THAT(full.err, HasSubstr("cannot write standard output: No space left on device"));
 }
 
 TEST(Command, ThatIsMistypedIsRefusedWithTheOneThatWasMeant) {

@@ -217,7 +217,7 @@ TEST(Simulate, AFullDiskIsAFault) {
   const auto file = folder.file("ball.yaml", configuration(ball));
   const Ended ended = hild({"simulate", file, "--duration", "100", "--output", "/dev/full"});
   EXPECT_EQ(ended.code, 2);
-  EXPECT_THAT(ended.err, HasSubstr("cannot write the rows"));
+  EXPECT_THAT(ended.err, HasSubstr("cannot write /dev/full"));
 }
 
 // What an event changed stays changed between rows: the ball counts its impacts, and the slope of
