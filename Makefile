@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Everything from a fresh Debian 12. What is missing is installed, as root or by sudo.
 .DEFAULT_GOAL := help
-.PHONY: help demo test flakes mutants attack bench deps build check format sanitize fuzz package clean
+.PHONY: help demo test flakes mutants attack bench deps build check format manual pictures sanitize fuzz package clean
 
 jobs := $(shell nproc 2>/dev/null || echo 2)
 sources = $$(find include src drivers tests -name '*.cpp' -o -name '*.hpp')
@@ -53,6 +53,17 @@ attack: ## some minutes of faults, kills, hostile clients and damaged files; ATT
 bench: ## the benchmarks, each against its peer in the same run
 	@.ci/dependencies.sh build test bench
 	$(call configure_and_build,bench,bench)
+
+manual: ## the manual of the public headers, into build/manual/html
+	@.ci/dependencies.sh build test
+	mkdir -p build
+	doxygen docs/Doxyfile
+
+pictures: ## those of the documentation anew, of this tree on this machine
+	@.ci/dependencies.sh build test
+	$(call configure_and_build,default,hild)
+	python3 -B tests/docs/frame_picture.py build/hild --draw docs/pictures/frame.svg
+	cd tests/page && HILD_PICTURES=$(CURDIR)/docs/pictures HILD_PROGRAM=$(CURDIR)/build/hild python3 -B -m unittest picture_test
 
 deps: ## install all that any of these needs
 	@.ci/dependencies.sh build test flakes bench check fuzz package
