@@ -128,6 +128,7 @@ void each_plain(auto& task, const auto& each) {
   each(task.sizes.inputs);
   each(task.sizes.outputs);
   each(task.sizes.events);
+  each(task.sizes.parameters);
   each(task.sizes.said);
   each(task.priority);
   each(task.cpu);

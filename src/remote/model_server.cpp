@@ -36,6 +36,13 @@ void evaluate(model::System& system, Shared& s) noexcept {
   s.header().reply.yes = yes ? 1 : 0;
 }
 
+// An event may have changed them.
+void put_parameters(const model::System& system, const Shared& s) {
+  for (std::size_t i = 0; i < system.description().parameters.size(); ++i) {
+    s.out[i] = system.parameter(i);
+  }
+}
+
 // Calls that change the equations, or the state by them.
 bool act(model::System& system, std::span<double> x, Shared& s) {
   const Request& h = s.header().request;
@@ -48,12 +55,14 @@ bool act(model::System& system, std::span<double> x, Shared& s) {
       return system.set_parameter(h.index, h.number), true;
     case Call::on_event:
       copy(s.x, x);
-      return system.on_event(h.index, h.number, x, s.u), true;
+      system.on_event(h.index, h.number, x, s.u);
+      return put_parameters(system, s), true;
     case Call::next_time_event:
       return s.header().reply.next = system.next_time_event(h.t), true;
     case Call::on_time_event:
       copy(s.x, x);
-      return system.on_time_event(h.number, x, s.u), true;
+      system.on_time_event(h.number, x, s.u);
+      return put_parameters(system, s), true;
     default:
       return false;
   }

@@ -73,7 +73,7 @@ struct Header {
 
 /// How long the parts are that depend on the model.
 struct Sizes {
-  std::size_t states = 0, inputs = 0, outputs = 0, events = 0;
+  std::size_t states = 0, inputs = 0, outputs = 0, events = 0, parameters = 0;
   std::size_t said = 0;  ///< bytes for what the model says, behind all others
 
   bool operator==(const Sizes&) const = default;

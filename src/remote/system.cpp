@@ -12,6 +12,7 @@ RemoteSystem::RemoteSystem(const model::Description& d, Link link, Use use)
       use_(use),
       outputs_(d.outputs.size()),
       events_(d.events.size()),
+      given_(d.parameters.size()),
       unsent_(d.parameters.size()) {
   for (const model::Parameter& p : d.parameters) parameters_.push_back(p.value);
   for (const model::State& s : d.states) initial_.push_back(s.start);
@@ -80,7 +81,15 @@ void RemoteSystem::on_event(std::size_t index, double t, Out x, In u) noexcept {
   between_steps();
   if (link_.lost()) return;
   link_.request().index = index;
-  if (link_.ask(Call::on_event, t, x, u)) link_.take_states(x);
+  if (link_.ask_for(Call::on_event, t, x, u, given_)) take_what_an_event_left(x);
+}
+
+// Its action may change parameters too; those that the model has yet to be told of stay.
+void RemoteSystem::take_what_an_event_left(Out x) noexcept {
+  link_.take_states(x);
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    if (unsent_[i] == 0) parameters_[i] = given_[i];
+  }
 }
 
 SimTime RemoteSystem::next_time_event(SimTime t) const noexcept {
@@ -91,7 +100,7 @@ SimTime RemoteSystem::next_time_event(SimTime t) const noexcept {
 
 void RemoteSystem::on_time_event(double t, Out x, In u) noexcept {
   between_steps();
-  if (link_.ask(Call::on_time_event, t, x, u)) link_.take_states(x);
+  if (link_.ask_for(Call::on_time_event, t, x, u, given_)) take_what_an_event_left(x);
 }
 
 const char* RemoteSystem::failed_function() const noexcept {

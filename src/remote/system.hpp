@@ -46,6 +46,7 @@ class RemoteSystem final : public model::System {
     if (use_ == Use::alone) link_.renew();
   }
   void send_parameter(std::size_t index) noexcept;
+  void take_what_an_event_left(Out x) noexcept;
   void send_initial() noexcept;
 
   model::Description d_;
@@ -53,6 +54,7 @@ class RemoteSystem final : public model::System {
   Use use_;
   std::vector<double> parameters_, initial_;
   std::vector<double> outputs_, events_;  // the last ones
+  std::vector<double> given_;             // parameters, as an event left them
   std::vector<std::uint8_t> unsent_;      // parameters set while an answer was overdue
   bool initial_unsent_ = false;
   bool start_unsent_ = false;

@@ -230,6 +230,44 @@ TEST(Contain, TheModelsProcessGoesFirstWhenMemoryRunsOut) {
   EXPECT_LT(here[0], 1000);
 }
 
+/// Wears with every event, which is what one of its parameters tells.
+struct Worn {
+  static constexpr std::string_view name = "worn", summary = "an event changes a parameter";
+  static constexpr std::array states{model::State{"x"}};
+  static constexpr std::array inputs{model::Input{"u"}};
+  static constexpr std::array outputs{model::Output{"y"}};
+  static constexpr std::array parameters{model::Parameter{"wear", "1", 0.5},
+                                         model::Parameter{"other", "1", 7}};
+  static constexpr std::array events{model::Event{"turn"}};
+  using D = model::Data<Worn>;
+  static void derivatives(double, D::X, D::U, D::P, D::DX dx) noexcept { dx[0] = 1; }
+  static void outputs_of(double, D::X, D::U, D::P p, D::Y y) noexcept { y[0] = p[0]; }
+  static void event_functions(double, D::X x, D::U, D::P, std::span<double, 1> g) noexcept {
+    g[0] = 1 - x[0];
+  }
+  static void on_event(std::size_t, double, D::NewX x, D::U, D::NewP p) noexcept {
+    x[0] = 0;
+    p[0] += 1;
+  }
+};
+
+HILD_MODEL(Worn);
+
+// What is told of a parameter is what the model has, and what is saved with it.
+TEST(Contain, ParametersThatAnEventChangesAreKnown) {
+  const auto plant = in_its_own("worn", &numerics::rk4);
+  model::System& system = plant->system();
+  EXPECT_EQ(system.parameter(0), 0.5);
+  std::array<double, 1> x{1};
+  system.on_event(0, 1, x, std::array{0.0});
+  EXPECT_EQ(x[0], 0);
+  EXPECT_EQ(system.parameter(0), 1.5);
+  EXPECT_EQ(system.parameter(1), 7);
+  system.set_parameter(0, 3);
+  system.on_event(0, 2, x, std::array{0.0});
+  EXPECT_EQ(system.parameter(0), 4);
+}
+
 /// What becomes of a model that does not come up.
 template <int how>
 std::unique_ptr<model::Stepper> stillborn(const numerics::Method&) {
