@@ -17,7 +17,8 @@
 
 namespace hild::model {
 
-/// The equations of a model.
+/// The equations of a model, with its parameters and initial states. Nothing is checked: indices
+/// and sizes are those of the description.
 template <class M>
 class SystemOf final : public System {
   static constexpr std::size_t nx = M::states.size();
@@ -28,12 +29,15 @@ class SystemOf final : public System {
   static constexpr bool timed = Data<M>::timed;
 
  public:
+  /// Parameters at their defaults, states at their start values.
   SystemOf() {
     for (std::size_t i = 0; i < np; ++i) parameters_[i] = M::parameters[i].value;
     for (std::size_t i = 0; i < nx; ++i) initial_[i] = M::states[i].start;
   }
 
+  /// The model itself, which may keep state in members.
   [[nodiscard]] M& model() noexcept { return model_; }
+  /// All parameters as they are now, in the description's order.
   [[nodiscard]] const std::array<double, np>& parameters() const noexcept { return parameters_; }
 
   [[nodiscard]] const Description& description() const noexcept override { return description_; }
@@ -89,7 +93,8 @@ class SystemOf final : public System {
   std::array<double, nx> initial_{};
 };
 
-/// The equations of a model, and a method that advances them.
+/// The equations of a model, and a method that advances them. Tableau is what SteppingOf knows a
+/// kernel for. Allocates in its constructor only.
 template <class M, class Tableau>
 class Integrated final : public Stepper {
   static constexpr std::size_t nx = M::states.size();
@@ -100,6 +105,7 @@ class Integrated final : public Stepper {
   static constexpr bool explicit_kernel = requires(Stepping & s) { s.finish_early(); };
 
  public:
+  /// At the initial states, as after reset().
   explicit Integrated(Tableau tableau)
       : Stepper(system_, Tableau::constant),
         step_(tableau),
@@ -223,7 +229,8 @@ constexpr auto inlined_by() noexcept {
 }  // namespace detail
 
 /// The model's own step where it has one for the method, else compiled together where it lists the
-/// method, else with the tableau read at run time.
+/// method, else with the tableau read at run time: then `method` must outlive the stepper. It is
+/// not of the multirate family.
 template <class M>
 std::unique_ptr<Stepper> make_stepper(const numerics::Method& method) {
   auto stepper = detail::make_one_of<M, OwnStep>(method, detail::inlined_by<M>());
@@ -235,7 +242,8 @@ std::unique_ptr<Stepper> make_stepper(const numerics::Method& method) {
   return std::make_unique<Integrated<M, numerics::Chosen>>(numerics::Chosen(method));
 }
 
-/// Compiled together where it lists the rates, else with rates read at run time.
+/// Compiled together where it lists the rates, else with rates read at run time. They have passed
+/// check_rates(); only of a model with partitions.
 template <class M>
 std::unique_ptr<Stepper> make_multirate_stepper(const Multirate& rates) {
   auto stepper = detail::make_one_of<M>(rates, detail::rates_of<M>());
@@ -255,9 +263,13 @@ constexpr Registration registration_of() noexcept {
   return r;
 }
 
-// The numbers keep several models apart that are compiled as one file.
+/// Registers struct MODEL (model.hpp) as a model before main() begins, or while a plug-in is
+/// loaded. At namespace scope of one .cpp file, followed by a semicolon; in a plug-in exactly once.
 #define HILD_MODEL(MODEL) HILD_MODEL_NUMBERED(MODEL, __COUNTER__)
+/// A step of HILD_MODEL(), not for use by itself: the number keeps several models apart that are
+/// compiled as one file.
 #define HILD_MODEL_NUMBERED(MODEL, NUMBER) HILD_MODEL_NAMED(MODEL, NUMBER)
+/// The last step of HILD_MODEL(), not for use by itself.
 #define HILD_MODEL_NAMED(MODEL, NUMBER)                                \
   namespace {                                                          \
   const ::hild::model::Registration hild_model_registration_##NUMBER = \

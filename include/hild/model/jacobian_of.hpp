@@ -10,6 +10,7 @@
 
 namespace hild::model {
 
+/// The Jacobian of model M, with the memory that its means needs: one for each kernel that asks.
 template <class M>
 class JacobianOf {
   static constexpr std::size_t nx = M::states.size();
@@ -19,14 +20,17 @@ class JacobianOf {
   using Dual = numerics::Dual<nx>;
 
  public:
+  /// Whether the model has jacobian(t, x, u, p, j) of its own, which then is taken.
   static constexpr bool analytic =
       requires(M m, typename D::X x, typename D::U u, typename D::P p, typename D::J j) {
     m.jacobian(0.0, x, u, p, j);
   };
+  /// Whether its derivatives() also takes dual numbers, which is the second choice.
   static constexpr bool automatic = requires(M m, std::span<const Dual, nx> x, typename D::U u,
                                              typename D::P p, std::span<Dual, nx> dx) {
     m.derivatives(0.0, x, u, p, dx);
   };
+  /// Where it may differ from zero: M::structure, or everywhere where the model does not say.
   static constexpr numerics::Structure structure = [] {
     if constexpr (requires { M::structure; }) {
       return M::structure;
@@ -52,7 +56,7 @@ class JacobianOf {
     }
   }
 
-  /// The same, J(i, k) at j[i * nx + k].
+  /// The same without dx, J(i, k) at j[i * nx + k]: nx * nx numbers, all of which are written.
   void dense(M& model, double t, typename D::X x, typename D::U u, typename D::P p,
              std::span<double> j) noexcept {
     std::array<double, nx> dx{};

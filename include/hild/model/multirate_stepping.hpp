@@ -4,10 +4,9 @@
 /// k is a minor step h/k. A partition of ratio r takes a step over m = k/r of them:
 ///
 ///   explicit   x_p += m h/k f(x, u, t) at the start of its step, or AB-2 of it. The derivatives
-///   are
-///              of a snapshot taken there, a share of the states in each of the m passes, so that
-///              no pass carries all of the slow work (by derivatives_of; else all in one pass,
-///              another for each partition).
+///              are of a snapshot taken there, a share of the states in each of the m passes, so
+///              that no pass carries all of the slow work (by derivatives_of; else all in one
+///              pass, another for each partition).
 ///   implicit   solved in the last of its passes, at the end of the step and after the explicit
 ///              ones, with their new states: x_p += m h/k f(x_p new, others new, t + h). Not
 ///              spread.
@@ -26,6 +25,7 @@
 
 namespace hild::model {
 
+/// The kernel for model M. Vectors have the model's sizes; times are in seconds.
 template <class M, class Rates>
 class MultirateStepping {
   static constexpr std::size_t nx = M::states.size();
@@ -38,21 +38,28 @@ class MultirateStepping {
   using Inputs = std::array<double, nu>;
 
  public:
+  /// Rates must have passed check_rates(). The state is zero until it is written.
   explicit MultirateStepping(const Rates& rates)
       : steps_(rates), method_(Steps::settings(rates).method()) {}
 
+  /// The rates as one method (Multirate::method()); lives as long as the kernel.
   [[nodiscard]] const numerics::Method& method() const noexcept { return method_; }
+  /// The method of the step begun: always method().
   [[nodiscard]] const numerics::Method& active() const noexcept { return method_; }
   /// AB-2 begins with a step of forward Euler, which costs no more.
   [[nodiscard]] static constexpr bool starting() noexcept { return false; }
+  /// The state now: x(t_n) before a step, x(t_n + h) after finish().
   [[nodiscard]] typename D::X state() const noexcept { return points_[now_].x; }
+  /// The same, to be written between steps; restart() follows.
   [[nodiscard]] typename D::NewX state() noexcept { return points_[now_].x; }
+  /// The state the last step began with; valid from begin() to the next begin().
   [[nodiscard]] typename D::X start_state() const noexcept {
     return points_[finished_ ? 1 - now_ : now_].x;
   }
   /// f(x_n, t_n) of explicit partitions; of implicit ones the mean slope.
   [[nodiscard]] typename D::X start_derivative() const noexcept { return slope_; }
 
+  /// A frame of length h > 0 from t begins: all partitions begin a step.
   void begin(SimTime t, Duration h) noexcept {
     t_ = seconds(t);
     h_ = seconds(h) / table().minors;
@@ -64,6 +71,7 @@ class MultirateStepping {
     }
   }
 
+  /// Minor step j, 0 ... k - 1 in this order, with the inputs at t + j h/k.
   void pass(int j, M& model, typename D::U u, typename D::P p) noexcept {
     const double t = t_ + j * h_;
     const auto at = [&](std::size_t i) { return progress_[i].at; };
@@ -98,12 +106,16 @@ class MultirateStepping {
     }
   }
 
+  /// After all passes: the new state. The old one remains until the next begin(), for rewind().
   void finish() noexcept {
     steps_.take_mean_slopes(points_[now_].x, next().x, h_ * table().minors, slope_);
     now_ = 1 - now_;
     finished_ = true;
   }
 
+  /// `steps` whole frames of length h > 0 from t with inputs that hold, to the bit as begin(), the
+  /// passes and finish() take them; rewind() then goes back to the start of the last. None: nothing
+  /// is done.
   void advance(SimTime t, Duration h, int steps, M& model, typename D::U u,
                typename D::P p) noexcept {
     if constexpr (Rates::constant) {
@@ -120,10 +132,12 @@ class MultirateStepping {
     }
   }
 
+  /// Back to the start of the frame just finished, what AB-2 and lines remember included.
   void rewind() noexcept {
     if (finished_) now_ = 1 - now_;
     finished_ = false;
   }
+  /// Forgets the derivatives of steps before: the state or the derivatives have jumped.
   void restart() noexcept {
     finished_ = false;
     points_[now_].spacing.fill(0);
@@ -170,13 +184,15 @@ class MultirateStepping {
   bool finished_ = false;
 };
 
+/// Rates that are read at run time.
 template <class M>
 struct SteppingOf<M, Multirate> {
-  using Type = MultirateStepping<M, Multirate>;
+  using Type = MultirateStepping<M, Multirate>;  ///< the kernel
 };
+/// Rates that the compiler knows.
 template <class M, Multirate Rates>
 struct SteppingOf<M, FixedRates<Rates>> {
-  using Type = MultirateStepping<M, FixedRates<Rates>>;
+  using Type = MultirateStepping<M, FixedRates<Rates>>;  ///< the kernel
 };
 
 }  // namespace hild::model

@@ -16,20 +16,22 @@
 
 namespace hild::model {
 
-/// Rates is Multirate (read at run time) or FixedRates (the compiler knows who steps when).
+/// The steps of all partitions of model M, each by its number. Rates is Multirate (read at run
+/// time) or FixedRates (the compiler knows who steps when). Vectors are of all states, in the
+/// model's order, whichever of them a function reads or writes; times and lengths are in seconds.
 template <class M, class Rates>
 class PartitionSteps {
   static constexpr std::size_t nx = M::states.size();
   using D = Data<M>;
 
  public:
-  using Vector = std::array<double, nx>;
-  using Partitioning = model::Partitioning<M>;
-  using Part = typename Partitioning::Part;
+  using Vector = std::array<double, nx>;        ///< a number for each state
+  using Partitioning = model::Partitioning<M>;  ///< which states, and when
+  using Part = typename Partitioning::Part;     ///< one partition
 
   /// All that a finished step leaves to the next.
   struct Point {
-    Vector x{};
+    Vector x{};                                    ///< the state
     Vector before{};                               ///< f of the last step of each partition
     Vector line{};                                 ///< slope of that step
     std::array<double, max_partitions> spacing{};  ///< length of it; 0: none to remember
@@ -41,13 +43,16 @@ class PartitionSteps {
     m.derivatives_of(std::size_t{}, std::size_t{}, 0.0, x, u, p, dx);
   };
 
+  /// Rates must have passed check_rates().
   explicit PartitionSteps(const Rates& rates) : table_(rates) {}
 
+  /// Which states the partitions have, and when they step.
   [[nodiscard]] const Partitioning& table() const noexcept { return table_(); }
   /// The same as a constant, where the compiler knows the rates.
   [[nodiscard]] static constexpr const Partitioning& parts() noexcept {
     return ConstantTable::value;
   }
+  /// The rates as settings, however they are known.
   [[nodiscard]] static constexpr Multirate settings(const Rates& rates) noexcept {
     if constexpr (Rates::constant) {
       return Rates::value;
@@ -70,7 +75,8 @@ class PartitionSteps {
     return out;
   }
 
-  /// The derivatives of these runs of a partition's states.
+  /// The derivatives of these runs of a partition's states, into their places of `f`. Of a model
+  /// that cannot evaluate some alone all of the partition's are, unless there are no runs.
   template <class Runs>
   static void evaluate(const Part& part, const Runs& runs, M& model, double t, const Vector& x,
                        typename D::U u, typename D::P p, Vector& f) noexcept {
@@ -86,12 +92,14 @@ class PartitionSteps {
     }
   }
 
+  /// Puts the derivatives `f` of partition i into its places of `slope`.
   void take_slope(std::size_t i, const Vector& f, Vector& slope) const noexcept {
     for (const auto& run : table().part[i].all) {
       for (std::size_t s = run.first; s < run.last; ++s) slope[s] = f[s];
     }
   }
-  /// Of implicit partitions, over a frame of length h.
+  /// Puts the mean slopes of implicit partitions, over a frame of length h, into their places of
+  /// `slope`.
   void take_mean_slopes(const Vector& from, const Vector& to, double h,
                         Vector& slope) const noexcept {
     for (std::size_t i = 0; i < table().count; ++i) {
@@ -100,7 +108,8 @@ class PartitionSteps {
     }
   }
 
-  /// A step of an explicit partition, by minor steps of length `minor`.
+  /// A step of explicit partition i with the derivatives `f` at its start, by minor steps of length
+  /// `minor`: `to` goes from its start to its end.
   void move(std::size_t i, double minor, const Vector& f, Point& to) const noexcept {
     const Part& part = table().part[i];
     const double h = minor * part.span;
@@ -123,7 +132,8 @@ class PartitionSteps {
     spacing = h;
   }
 
-  /// Newton's method for an implicit partition's new states at t, the others as they are seen.
+  /// Newton's method for the new states of implicit partition i at t, the end of its step, the
+  /// others as they are seen; by minor steps of length `minor`.
   template <class At>
   void solve(std::size_t i, M& model, double t, typename D::U u, typename D::P p, double minor,
              At at, Point& to) noexcept {

@@ -14,16 +14,19 @@ namespace hild::model {
 /// Which states the partitions of a model have, and when they step.
 template <class M>
 struct Partitioning {
-  static constexpr std::size_t nx = M::states.size();
-  // Neighbouring states.
+  static constexpr std::size_t nx = M::states.size();  ///< states of the model
+  /// Neighbouring states.
   struct Run {
-    std::size_t first = 0;
-    std::size_t last = 0;
+    std::size_t first = 0;  ///< number of the first of them
+    std::size_t last = 0;   ///< number after that of the last
   };
+  /// States by number, neighbours joined.
   struct Runs {
-    std::array<Run, nx> run{};
-    std::size_t count = 0;
+    std::array<Run, nx> run{};  ///< the first `count` are used
+    std::size_t count = 0;      ///< how many there are
 
+    /// Adds state `s`, which is not yet there, to the last run where it follows it; `apart`, as it
+    /// must be for the first of all, begins another run.
     constexpr void add(std::size_t s, bool apart) noexcept {
       if (!apart && run[count - 1].last == s) {
         ++run[count - 1].last;
@@ -31,28 +34,32 @@ struct Partitioning {
         run[count++] = {s, s + 1};
       }
     }
+    /// The first run.
     [[nodiscard]] constexpr const Run* begin() const noexcept { return run.data(); }
+    /// Behind the last run.
     [[nodiscard]] constexpr const Run* end() const noexcept { return run.data() + count; }
   };
+  /// One partition.
   struct Part {
-    std::array<std::size_t, nx> state{};
-    std::size_t count = 0;
-    int span = 1;        // minor steps in a step
-    int iterations = 0;  // of an implicit one
-    bool implicit = false;
-    bool two = false;  // takes the derivative of the step before
-    Runs all;
-    Runs shared;                                     // by shares, each for a pass
-    std::array<std::size_t, max_ratio + 1> share{};  // where the runs of a share begin
+    std::array<std::size_t, nx> state{};  ///< numbers of its states, rising; `count` are used
+    std::size_t count = 0;                ///< how many states it has
+    int span = 1;                         ///< minor steps in a step
+    int iterations = 0;                   ///< of Newton's method, where it is implicit
+    bool implicit = false;                ///< solved at the end of its step
+    bool two = false;                     ///< takes the derivative of the step before
+    Runs all;                             ///< all its states
+    Runs shared;                          ///< the same by shares, each for a pass of its step
+    /// Share c of `span` is shared.run[share[c]] ... shared.run[share[c + 1] - 1].
+    std::array<std::size_t, max_ratio + 1> share{};
   };
 
-  std::array<Part, max_partitions> part{};
-  std::size_t count = 0;
-  int minors = 1;
-  bool extrapolates = false;
+  std::array<Part, max_partitions> part{};  ///< in the order of the model; `count` are used
+  std::size_t count = 0;                    ///< how many partitions there are
+  int minors = 1;                           ///< minor steps in a frame
+  bool extrapolates = false;                ///< fast partitions see lines, not held values
 
-  // `partial`: states can be evaluated alone. Else all are at once, each partition's in another
-  // pass.
+  /// Of rates that have passed check_rates(). `partial`: states can be evaluated alone. Else all
+  /// are at once, each partition's in another pass.
   constexpr Partitioning(const Multirate& rates, bool partial) noexcept
       : count(rates.count),
         minors(rates.minor_steps()),

@@ -19,6 +19,7 @@ inline constexpr std::uint32_t plugin_abi = 5;
 
 /// Sizes of what crosses over: they differ where headers were changed without raising the number.
 using Layout = std::array<std::uint32_t, 7>;
+/// Those of the headers that are being compiled.
 inline constexpr Layout plugin_layout{
     sizeof(Registration), sizeof(Description), sizeof(State),           sizeof(Parameter),
     sizeof(Event),        sizeof(Multirate),   sizeof(numerics::Method)};
@@ -32,16 +33,19 @@ inline constexpr const char* plugin_library = "libstdc++ (old ABI)";
 inline constexpr const char* plugin_library = "libc++";
 #endif
 
+/// What hild_model_plugin() points to: static data of the plug-in, which stays loaded.
 struct Plugin {
-  std::uint32_t abi;  ///< first, in every version
-  std::uint32_t size;
-  const char* library;
-  Layout layout;
-  const Registration* const* models;
-  std::size_t count;
+  std::uint32_t abi;                  ///< plugin_abi; first, in every version
+  std::uint32_t size;                 ///< of this struct, in bytes
+  const char* library;                ///< plugin_library
+  Layout layout;                      ///< plugin_layout
+  const Registration* const* models;  ///< its models; hild takes plug-ins of exactly one
+  std::size_t count;                  ///< how many models
 };
 
+/// The symbol that is looked up in a plug-in, of type PluginEntry and with C linkage.
 inline constexpr const char* plugin_entry = "hild_model_plugin";
+/// The function of that name, called after loading; it never returns null.
 using PluginEntry = const Plugin* (*)();
 
 }  // namespace hild::model

@@ -23,8 +23,10 @@ struct Passes {
   std::vector<double> nodes;  ///< pass i takes its inputs at t + nodes[i] h
   bool starting = false;      ///< of a starter: the first steps of a multistep method
 
+  /// How many passes a step has.
   [[nodiscard]] int count() const noexcept { return static_cast<int>(nodes.size()); }
 };
+/// The passes of a step of `method`, as a starter's or not. Allocates: not for use while running.
 [[nodiscard]] inline Passes passes_of(const numerics::Method& method, bool starting) {
   Passes passes{{}, starting};
   for (int i = 0; i < method.passes; ++i) passes.nodes.push_back(method.node(i).value());
@@ -46,8 +48,9 @@ class Composite {
   virtual void reconnect(std::span<double> u) const noexcept = 0;
   /// Steps after which the work of a step repeats; at most 1000.
   [[nodiscard]] virtual int cycle() const noexcept = 0;
-  /// A bit for each of the first 32 models that has this event, or the time event after t.
+  /// A bit for each of the first 32 models that has this event.
   [[nodiscard]] virtual std::uint32_t event_by(std::size_t index) const noexcept = 0;
+  /// A bit for each of the first 32 models that has the next time event after t.
   [[nodiscard]] virtual std::uint32_t time_event_by(SimTime t) const noexcept = 0;
   /// What one of the models (Description::parts) has cut short; null: it never does.
   [[nodiscard]] virtual const CapCounts* cap_counts_of(std::size_t part) const noexcept = 0;
@@ -63,10 +66,13 @@ enum class Restart : std::uint32_t {
   from_start,   ///< states() are those of System::start()
 };
 
+/// A system and the method that advances it, with the state and, of multistep methods, what is kept
+/// of steps before. Spans have the sizes and the order of the description; those that it is given
+/// need hold for the call only.
 class Stepper {
  public:
-  using In = System::In;
-  using Out = System::Out;
+  using In = System::In;    ///< numbers to read
+  using Out = System::Out;  ///< numbers to write
 
   Stepper(const Stepper&) = delete;
   Stepper& operator=(const Stepper&) = delete;
@@ -74,16 +80,20 @@ class Stepper {
 
   /// What it advances, which is its own.
   [[nodiscard]] System& system() const noexcept { return *system_; }
+  /// Of its system; lives as long as the stepper.
   [[nodiscard]] const Description& description() const noexcept { return system_->description(); }
   /// Null: it advances one model.
   [[nodiscard]] Composite* models() const noexcept { return models_; }
+  /// The method that steps are taken by; lives as long as the stepper.
   [[nodiscard]] virtual const numerics::Method& method() const noexcept = 0;
   /// Whether model and method were compiled together (inline integration).
   [[nodiscard]] bool compiled_together() const noexcept { return compiled_together_; }
 
   /// A step from t over h > 0 begins. Its passes are known until the next one does.
   virtual const Passes& begin(SimTime t, Duration h) noexcept = 0;
+  /// Evaluates pass `pass`, 0 ... count() - 1 in this order, with the inputs at t + nodes[pass] h.
   virtual void pass(int pass, In u) noexcept = 0;
+  /// After all passes: completes the step. states() are those at t + h.
   virtual void finish() noexcept = 0;
   /// Instead of finish(), after pass 0 alone: completes the step by the method's single-pass
   /// companion. False, and nothing done, where there is none.
@@ -105,6 +115,7 @@ class Stepper {
       finish();
     }
   }
+  /// One step, with inputs that hold: begin(), the passes and finish() in one call.
   void step(SimTime t, Duration h, In u) noexcept { advance(t, h, 1, u); }
   /// Undoes finish(): the state and the history are those at the start of the step.
   virtual void rewind() noexcept = 0;
@@ -114,16 +125,20 @@ class Stepper {
   /// The state now; after finish(), that at the end of the step. Between steps it may be written,
   /// and restart() follows.
   [[nodiscard]] virtual In states() const noexcept = 0;
+  /// The same, to be written. Ask anew after each step: where they are kept may change.
   [[nodiscard]] virtual Out states() noexcept = 0;
-  /// Those of the state now.
+  /// Puts those of the state now, at time t in seconds and with inputs `u`, into `y`.
   virtual void outputs(double t, In u, Out y) noexcept { system_->outputs(t, states(), u, y); }
+  /// The start of a step, as a polynomial through it needs it.
   struct StepStart {
-    In states;
-    In derivatives;
+    In states;       ///< x(t)
+    In derivatives;  ///< f(x, t) there, or a mean slope where the method does not evaluate it
   };
-  /// The state and its derivative at the start of the last step, between finish() and begin().
+  /// The state and its derivative at the start of the last step, between finish() and begin();
+  /// empty where a system without state events advances itself, as an FMU of co-simulation.
   [[nodiscard]] virtual StepStart step_start() const noexcept = 0;
 
+  /// Goes on from other states, between steps: all of them, in the description's order.
   void set_states(In x) noexcept {
     std::ranges::copy(x, states().begin());
     restart(Restart::from_states);
@@ -140,6 +155,8 @@ class Stepper {
   }
 
  protected:
+  /// Keeps the addresses of `system` and `models` (null: of one model), which must live as long.
+  /// They may be members of the derived class, made after this: they are asked nothing yet.
   explicit Stepper(System& system, bool compiled_together = false,
                    Composite* models = nullptr) noexcept
       : system_(&system), models_(models), compiled_together_(compiled_together) {}

@@ -48,6 +48,7 @@ struct OwnStep : numerics::Fixed<Own> {
   static_assert(Own.passes == 1 && Own.history == 0, "an inlined step has one pass, no history");
 };
 
+/// ExplicitStep of the model: any method that is not implicit.
 template <class M, class Tableau>
 class ExplicitStepping
     : public numerics::ExplicitStep<numerics::Static<M::states.size()>, Tableau> {
@@ -55,11 +56,15 @@ class ExplicitStepping
   using D = Data<M>;
 
  public:
+  /// The state is zero until it is written.
   explicit ExplicitStepping(Tableau tableau) : Base({}, tableau) {}
 
+  /// Evaluates the derivatives of pass i, with the inputs at its node.
   void pass(int i, M& model, typename D::U u, typename D::P p) noexcept {
     model.derivatives(this->time(i), this->stage(i), u, p, this->derivative(i));
   }
+  /// `steps` whole steps of length h > 0 from t with inputs that hold, to the bit as begin(), the
+  /// passes and finish() take them.
   void advance(SimTime t, Duration h, int steps, M& model, typename D::U u,
                typename D::P p) noexcept {
     // Of its own: what a step writes is then known not to change them.
@@ -71,6 +76,7 @@ class ExplicitStepping
   }
 };
 
+/// ImplicitStep of the model, with its Jacobian by the best means it offers.
 template <class M, class Tableau>
 class ImplicitStepping : public numerics::ImplicitStep<numerics::Static<M::states.size()>, Tableau,
                                                        JacobianOf<M>::structure> {
@@ -79,8 +85,11 @@ class ImplicitStepping : public numerics::ImplicitStep<numerics::Static<M::state
   using D = Data<M>;
 
  public:
+  /// The state is zero until it is written.
   explicit ImplicitStepping(Tableau tableau) : Base({}, tableau) {}
 
+  /// Evaluates derivatives and Jacobian of pass i, with the inputs at its node; the last pass
+  /// solves for the new state.
   void pass(int i, M& model, typename D::U u, typename D::P p) noexcept {
     auto& kept = u_[static_cast<std::size_t>(i)];
     for (std::size_t k = 0; k < kept.size(); ++k) kept[k] = u[k];
@@ -89,6 +98,8 @@ class ImplicitStepping : public numerics::ImplicitStep<numerics::Static<M::state
           jacobian_(model, t, x, u_[static_cast<std::size_t>(stage)], p, dx, j);
         });
   }
+  /// `steps` whole steps of length h > 0 from t with inputs that hold: begin(), the passes and
+  /// finish() of each.
   void advance(SimTime t, Duration h, int steps, M& model, typename D::U u,
                typename D::P p) noexcept {
     detail::advance_by_passes(*this, t, h, steps, model, u, p);
@@ -100,6 +111,7 @@ class ImplicitStepping : public numerics::ImplicitStep<numerics::Static<M::state
   [[no_unique_address]] JacobianOf<M> jacobian_{};
 };
 
+/// The model's own inlined_step(), which is a step of one pass. Tableau is OwnStep.
 template <class M, class Tableau>
 class OwnStepping {
   static constexpr std::size_t nx = M::states.size();
@@ -107,43 +119,57 @@ class OwnStepping {
   using State = std::array<double, nx>;
 
  public:
+  /// The state is zero until it is written.
   explicit OwnStepping(Tableau /*method*/) noexcept {}
 
+  /// The method of which the model brings the step.
   [[nodiscard]] static constexpr const numerics::Method& method() noexcept {
     return Tableau::method();
   }
+  /// Each step is taken by the method itself: it needs no starter.
   [[nodiscard]] static constexpr const numerics::Method& active() noexcept { return method(); }
+  /// Whether a starter is at work: never.
   [[nodiscard]] static constexpr bool starting() noexcept { return false; }
+  /// The state now: x(t_n) before a step, x(t_n + h) after finish().
   [[nodiscard]] typename D::X state() const noexcept { return x_[now_]; }
+  /// The same, to be written between steps; restart() follows.
   [[nodiscard]] typename D::NewX state() noexcept { return x_[now_]; }
+  /// The state the last step began with; valid from begin() to the next begin().
   [[nodiscard]] typename D::X start_state() const noexcept {
     return x_[finished_ ? 1 - now_ : now_];
   }
   /// The mean slope of the step, which is as good as a method of first order.
   [[nodiscard]] typename D::X start_derivative() const noexcept { return slope_; }
 
+  /// A step of length h > 0 from t begins.
   void begin(SimTime t, Duration h) noexcept {
     t_ = seconds(t);
     h_ = seconds(h);
     finished_ = false;
   }
+  /// The whole step, by the model, with the inputs at the method's node.
   void pass(int /*i*/, M& model, typename D::U u, typename D::P p) noexcept {
     model.inlined_step(method(), t_, h_, std::as_const(*this).state(), u, p,
                        typename D::NewX(x_[1 - now_]));
   }
+  /// `steps` whole steps of length h > 0 from t with inputs that hold: begin(), pass() and finish()
+  /// of each.
   void advance(SimTime t, Duration h, int steps, M& model, typename D::U u,
                typename D::P p) noexcept {
     detail::advance_by_passes(*this, t, h, steps, model, u, p);
   }
+  /// The new state. The old one remains until the next pass, for rewind().
   void finish() noexcept {
     for (std::size_t i = 0; i < nx; ++i) slope_[i] = (x_[1 - now_][i] - x_[now_][i]) / h_;
     now_ = 1 - now_;
     finished_ = true;
   }
+  /// Back to the start of the step just finished.
   void rewind() noexcept {
     if (finished_) now_ = 1 - now_;
     finished_ = false;
   }
+  /// The state was written or has jumped: there is no finished step to take back any more.
   void restart() noexcept { finished_ = false; }
 
  private:
@@ -155,21 +181,26 @@ class OwnStepping {
   bool finished_ = false;
 };
 
+/// The kernel for a model and what it is to be stepped by: unless said otherwise below and in
+/// multirate_stepping.hpp, the explicit one.
 template <class M, class Tableau>
 struct SteppingOf {
-  using Type = ExplicitStepping<M, Tableau>;
+  using Type = ExplicitStepping<M, Tableau>;  ///< the kernel
 };
+/// An implicit method that is read at run time.
 template <class M>
 struct SteppingOf<M, ChosenImplicit> {
-  using Type = ImplicitStepping<M, ChosenImplicit>;
+  using Type = ImplicitStepping<M, ChosenImplicit>;  ///< the kernel
 };
+/// An implicit method that the compiler knows.
 template <class M, const numerics::Method& One>
 requires(One.implicit()) struct SteppingOf<M, numerics::Fixed<One>> {
-  using Type = ImplicitStepping<M, numerics::Fixed<One>>;
+  using Type = ImplicitStepping<M, numerics::Fixed<One>>;  ///< the kernel
 };
+/// A method of which the model brings its own step.
 template <class M, const numerics::Method& Own>
 struct SteppingOf<M, OwnStep<Own>> {
-  using Type = OwnStepping<M, OwnStep<Own>>;
+  using Type = OwnStepping<M, OwnStep<Own>>;  ///< the kernel
 };
 
 }  // namespace hild::model

@@ -27,18 +27,22 @@ struct CapCounts {
   bool gone = false;                  ///< and never will: its process has ended
 };
 
+/// A time that never comes: no time event lies ahead.
 inline constexpr SimTime never{std::numeric_limits<std::int64_t>::max()};
 
+/// The equations of a model, whatever it is made of, with its parameters; the state is its
+/// caller's. Spans have the sizes and the order of the description's lists, and hold for the call.
 class System {
  public:
-  using In = std::span<const double>;
-  using Out = std::span<double>;
+  using In = std::span<const double>;  ///< numbers to read
+  using Out = std::span<double>;       ///< numbers to write
 
   System() = default;
   System(const System&) = delete;
   System& operator=(const System&) = delete;
   virtual ~System() = default;
 
+  /// What it says of itself; lives as long as the system, and never changes.
   [[nodiscard]] virtual const Description& description() const noexcept = 0;
 
   /// The states of every start() from now on, in the description's order.
@@ -46,15 +50,20 @@ class System {
   /// A run begins: puts its initial states, those of the parameters as they are, into `x`. Before
   /// the first one nothing but set_initial() and parameters may be asked for.
   virtual void start(Out x) noexcept = 0;
+  /// Sets parameter `index`, in its unit, from the next call on. Limits are not looked at here: the
+  /// caller has done so.
   virtual void set_parameter(std::size_t index, double value) noexcept = 0;
+  /// What it was set to last; before, its default.
   [[nodiscard]] virtual double parameter(std::size_t index) const noexcept = 0;
 
   /// Puts the inputs that the system supplies itself, being made of several models, into `u`, all
   /// inputs.
   virtual void connect(double /*t*/, In /*x*/, Out /*u*/) noexcept {}
+  /// Puts x' = f(t, x, u) into `dx`, each in units of its state per second.
   virtual void derivatives(double t, In x, In u, Out dx) noexcept = 0;
   /// d dx_i / d x_k at j[i * nx + k], as implicit methods use it; false where there is none.
   virtual bool jacobian(double /*t*/, In /*x*/, In /*u*/, Out /*j*/) noexcept { return false; }
+  /// Puts y = g(t, x, u) into `y`.
   virtual void outputs(double t, In x, In u, Out y) noexcept = 0;
 
   /// State events: g(t, x, u), one value for each event of the description.
@@ -63,6 +72,7 @@ class System {
   virtual void on_event(std::size_t /*index*/, double /*t*/, Out /*x*/, In /*u*/) noexcept {}
   /// The next time event strictly after t, or `never`.
   [[nodiscard]] virtual SimTime next_time_event(SimTime /*t*/) const noexcept { return never; }
+  /// The action of the time event at t; may change `x` and parameters.
   virtual void on_time_event(double /*t*/, Out /*x*/, In /*u*/) noexcept {}
 
   /// What it has cut short so far; null where it never does.

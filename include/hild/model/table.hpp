@@ -3,9 +3,9 @@
 /// Lookup tables for models: values on the crossings of a grid of one to three axes, and what lies
 /// between. Made while loading; looking up is real-time safe.
 ///
-///   static inline const auto thrust = *model::Table<2>::make({speeds, angles}, values);
-///   ...
-///   const double f = thrust.value({x[speed], x[angle]}, near);   // near: a member of the model
+///     static inline const auto thrust = *model::Table<2>::make({speeds, angles}, values);
+///     ...
+///     const double f = thrust.value({x[speed], x[angle]}, near);   // near: a member of the model
 ///
 /// Values are listed with the last axis fastest: value(i, j, k) = values[(i n_1 + j) n_2 + k].
 /// Units are those of the points and the values given.
@@ -22,18 +22,21 @@
 
 namespace hild::model {
 
+/// What lies between the points.
 enum class Between : std::uint8_t {
   linear,    ///< continuous; reproduces a + bx (and products over the axes)
   smooth,    ///< continuous slope; reproduces quadratics; may overshoot its points
   monotone,  ///< continuous slope; rises and falls only where its points do; one axis only
 };
+/// What lies beyond the first and the last point of an axis.
 enum class Outside : std::uint8_t {
   clamp,        ///< the value at the edge, with slope 0
   extrapolate,  ///< straight on with the slope at the edge
 };
+/// How a table is read, the same along all of its axes.
 struct TableOptions {
-  Between between = Between::linear;
-  Outside outside = Outside::clamp;
+  Between between = Between::linear;  ///< between its points
+  Outside outside = Outside::clamp;   ///< beyond them
 };
 
 /// The interval [points[i], points[i+1]) that holds x, among rising points, at least two; the first
@@ -77,17 +80,19 @@ class Axis {
 
   /// Points `first` ... `first + count - 1` count there, by weight; slopes are d weight / dx.
   struct Place {
-    std::size_t first = 0;
-    std::size_t count = 2;
-    std::array<double, 4> weight{};
-    std::array<double, 4> slope{};
+    std::size_t first = 0;           ///< number of the first point that counts
+    std::size_t count = 2;           ///< how many do, at most 4
+    std::array<double, 4> weight{};  ///< of each; those beyond `count` are 0
+    std::array<double, 4> slope{};   ///< d weight / dx, in 1 per unit of the points
   };
   /// `near` is where the search begins; it becomes where it ended. Real-time safe.
   [[nodiscard]] Place place(double x, TableOptions options, std::size_t& near) const noexcept;
 
+  /// The points, rising; valid while the axis lives.
   [[nodiscard]] std::span<const double> points() const noexcept { return points_; }
   /// The interval of x: by one division where the points are equally spaced, else by search.
   [[nodiscard]] std::size_t interval(double x, std::size_t near) const noexcept;
+  /// Whether the points are equally spaced, but for a part in a million of their spacing.
   [[nodiscard]] bool uniform() const noexcept { return per_unit_ > 0; }
 
  private:
@@ -106,6 +111,8 @@ namespace detail {
                                         TableOptions options, std::size_t axes);
 }  // namespace detail
 
+/// A table of N axes, 1 ... 3. Looking up changes nothing in it, so that models and threads may
+/// share one.
 template <std::size_t N>
 class Table {
   static_assert(N >= 1 && N <= 3);
@@ -114,10 +121,11 @@ class Table {
   /// Where the last search ended, for each axis: the caller's, since a table may be shared. Start
   /// with {}. It changes what a lookup costs, never its result.
   using Near = std::array<std::size_t, N>;
-  using Point = std::array<double, N>;
+  using Point = std::array<double, N>;  ///< a coordinate along each axis
+  /// What a table says at a point.
   struct Sample {
-    double value = 0;
-    Point slope{};  ///< derivative along each axis
+    double value = 0;  ///< in the unit of the values
+    Point slope{};     ///< derivative along each axis
   };
 
   /// Copies points and values. Error: an axis that has fewer than two points or does not rise, a
@@ -149,6 +157,7 @@ class Table {
   [[nodiscard]] double value(const Point& x, Near& near) const noexcept {
     return sample(x, near).value;
   }
+  /// The same with its slopes, at the same cost: value() is this one's.
   [[nodiscard]] Sample sample(const Point& x, Near& near) const noexcept;
 
  private:

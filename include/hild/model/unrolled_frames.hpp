@@ -13,6 +13,7 @@
 
 namespace hild::model {
 
+/// Made for one call of take(), of references to what the kernel keeps. Rates is FixedRates.
 template <class M, class Rates>
 class UnrolledFrames {
   using D = Data<M>;
@@ -22,7 +23,7 @@ class UnrolledFrames {
   using Point = typename Steps::Point;
 
  public:
-  Steps& by;
+  Steps& by;      ///< what takes a partition's step
   Point& now;     ///< where the frames begin, then where the last of them began
   Point& next;    ///< where they end
   Vector& slope;  ///< as MultirateStepping::start_derivative()
