@@ -11,12 +11,18 @@
 
 namespace hild::numerics {
 
+/// The weights of a tableau (method.hpp) as doubles, with its indices.
 struct Coefficients {
+  /// Where pass i lies, in steps after t_n.
   std::array<double, max_passes> node{};
+  /// pass[i][j]: the weight of F_j in formula i.
   std::array<std::array<double, max_passes>, max_passes + 1> pass{};
+  /// history[i][k]: the weight of F_{n-1-k} in formula i.
   std::array<std::array<double, max_history>, max_passes + 1> history{};
 };
 
+/// The doubles nearest to the weights as they are printed: those of steps of one length. Real-time
+/// safe.
 constexpr Coefficients uniform_coefficients(const Method& m) noexcept {
   Coefficients c;
   for (std::size_t i = 0; i <= static_cast<std::size_t>(m.passes); ++i) {

@@ -15,12 +15,15 @@
 
 namespace hild::numerics {
 
+/// A ring of the derivatives F_0 of the last steps, and F_1 ... of the step at hand. Space and
+/// Tableau as ExplicitStep has them; a constant tableau keeps no more than its method needs.
 template <class Space, class Tableau>
 class DerivativeHistory {
  public:
-  using Vector = typename Space::Vector;
-  using Target = typename Space::Target;
+  using Vector = typename Space::Vector;  ///< memory of the derivatives of a pass
+  using Target = typename Space::Target;  ///< where a weighted sum of them is written
 
+  /// Empty. Allocates where the space is Dynamic.
   explicit DerivativeHistory(Space space) {
     for (auto& f : first) f = space.vector();
     for (auto& f : later) f = space.vector();
@@ -42,15 +45,18 @@ class DerivativeHistory {
   }();
 
  public:
-  using Later = std::array<Vector, later_passes>;
+  using Later = std::array<Vector, later_passes>;  ///< of F_1 ..., at least one
 
   /// F_0 of the step at hand.
+  ///@{
   [[nodiscard]] const Vector& start() const noexcept { return first[head()]; }
   [[nodiscard]] Vector& start() noexcept { return first[head()]; }
+  ///@}
   /// F_i of it.
   [[nodiscard]] Vector& of(int pass) noexcept {
     return pass == 0 ? start() : later[static_cast<std::size_t>(pass - 1)];
   }
+  /// The derivative of a term, one value a state; its place holds until the next keep().
   [[nodiscard]] [[gnu::always_inline]] const double* of(const Term& t) const noexcept {
     if (t.earlier) return first[before(t.index)].data();
     return t.index == 0 ? start().data() : later[t.index - 1].data();
@@ -64,6 +70,7 @@ class DerivativeHistory {
     head_ = head_ + 1 == slots ? 0 : head_ + 1;
     if (known_ + 1 < static_cast<int>(slots)) ++known_;
   }
+  /// No earlier step is known any more: what follows a jump.
   void forget() noexcept { known_ = 0; }
 
   /// Whether the last `count` steps before t were of length h.

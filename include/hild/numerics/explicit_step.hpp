@@ -29,6 +29,10 @@
 
 namespace hild::numerics {
 
+/// A step is begin(); for each pass i of active().passes the model's derivatives at time(i) and
+/// stage(i), written to derivative(i), in the order of the passes; finish(). Stage i may be asked
+/// for once the passes before it are written. It points into itself, so it is not to be copied or
+/// moved; what it hands out are views of its own memory.
 template <class Space, class Tableau>
 class ExplicitStep {
   using DerivativeHistory = numerics::DerivativeHistory<Space, Tableau>;
@@ -40,9 +44,10 @@ class ExplicitStep {
     return false;
   }();
 
-  using View = typename Space::View;
-  using Target = typename Space::Target;
+  using View = typename Space::View;      ///< states or derivatives, to be read
+  using Target = typename Space::Target;  ///< states or derivatives, to be written
 
+  /// A state of zeros without history. Allocates where the space is Dynamic.
   ExplicitStep(Space space, Tableau tableau) : space_(space), tableau_(tableau), f_(space) {
     for (auto& x : x_) x = space_.vector();
     stage_ = space_.vector();
@@ -51,13 +56,16 @@ class ExplicitStep {
     if (method().anytime != nullptr) anytime_ = uniform_weights(*method().anytime);
   }
 
+  /// The method asked for.
   [[nodiscard]] const Method& method() const noexcept { return tableau_.method(); }
   /// The method of the step begun: the starter until the history is full.
   [[nodiscard]] const Method& active() const noexcept { return *active_; }
+  /// Whether the step begun is one of the starter's, whose passes and nodes are others.
   [[nodiscard]] bool starting() const noexcept { return active_ != &method(); }
 
   /// The state now: x(t_n) before a step, x(t_n + h) after finish().
   [[nodiscard]] View state() const noexcept { return space_.view(x_[now_]); }
+  /// The same, to be set between steps: restart() belongs to it.
   [[nodiscard]] Target state() noexcept { return space_.target(x_[now_]); }
   /// The state the last step began with; valid from begin() to the next begin().
   [[nodiscard]] View start_state() const noexcept {
@@ -66,6 +74,8 @@ class ExplicitStep {
   /// F_0 of the last step.
   [[nodiscard]] View start_derivative() const noexcept { return space_.view(f_.start()); }
 
+  /// Begins a step of length h > 0 from t. The step before, unless taken back, joins the history;
+  /// on a grid that is not uniform the weights are renewed.
   void begin(SimTime t, Duration h) noexcept {
     commit();
     t_ = t;
@@ -84,6 +94,7 @@ class ExplicitStep {
     }
   }
 
+  /// The time of pass i of the step begun, in seconds of the run.
   [[nodiscard]] double time(int pass) const noexcept {
     const auto i = static_cast<std::size_t>(pass);
     if constexpr (one_step) return start_ + Tableau::uniform.node[i] * h_;

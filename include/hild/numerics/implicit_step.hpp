@@ -76,14 +76,18 @@ struct Memory<Dynamic, Tableau, S> {
 
 }  // namespace detail
 
+/// A step is begin(); pass(i, evaluate) for each i of active().passes, in this order; finish(). S
+/// is where the Jacobian of the model may differ from zero. What it hands out are views of its own
+/// memory.
 template <class Space, class Tableau, Structure S = dense>
 class ImplicitStep {
   using Memory = detail::Memory<Space, Tableau, S>;
 
  public:
-  using View = typename Space::View;
-  using Target = typename Space::Target;
+  using View = typename Space::View;      ///< states or derivatives, to be read
+  using Target = typename Space::Target;  ///< states or derivatives, to be written
 
+  /// A state of zeros. Allocates where the space is Dynamic.
   ImplicitStep(Space space, Tableau tableau)
       : space_(space),
         tableau_(tableau),
@@ -98,13 +102,16 @@ class ImplicitStep {
     for (auto& j : j_) j = Memory::jacobian(space_);
   }
 
+  /// The method asked for, of one of the implicit families.
   [[nodiscard]] const Method& method() const noexcept { return tableau_.method(); }
   /// Each step is taken by the method itself: it needs no starter.
   [[nodiscard]] const Method& active() const noexcept { return method(); }
+  /// Never: there is no starter.
   [[nodiscard]] static constexpr bool starting() noexcept { return false; }
 
   /// The state now: x(t_n) before a step, x(t_n + h) after finish().
   [[nodiscard]] View state() const noexcept { return View(x_[now_]); }
+  /// The same, to be set between steps.
   [[nodiscard]] Target state() noexcept { return Target(x_[now_]); }
   /// The state the last step began with; valid from begin() to the next begin().
   [[nodiscard]] View start_state() const noexcept { return View(x_[finished_ ? 1 - now_ : now_]); }
@@ -112,16 +119,21 @@ class ImplicitStep {
   /// of the polynomial through X_n and the stages.
   [[nodiscard]] View start_derivative() const noexcept { return View(slope_); }
 
+  /// Begins a step of length h > 0 from t. The step before can no longer be taken back.
   void begin(SimTime t, Duration h) noexcept {
     t_ = t;
     h_ = seconds(h);
     finished_ = false;
   }
 
+  /// The time of pass i of the step begun, in seconds of the run.
   [[nodiscard]] double time(int pass) const noexcept {
     return seconds(t_) + a_.node[static_cast<std::size_t>(pass)] * h_;
   }
 
+  /// Pass i: evaluates stage i at X_n once; the last pass also solves and, in the newton family,
+  /// evaluates every stage once more for each further iteration. So inputs of earlier passes must
+  /// be kept by the caller. `evaluate` as the file says; it must not throw.
   template <class Evaluate>
   void pass(int i, Evaluate&& evaluate) noexcept {
     const auto stage = static_cast<std::size_t>(i);

@@ -16,14 +16,15 @@ namespace hild::numerics {
 /// above its diagonal. The narrower the band, the cheaper a step: n (lower + 1)(lower + upper + 1)
 /// operations instead of n^3 / 3.
 struct Structure {
-  bool dense = true;
-  std::size_t lower = 0;
-  std::size_t upper = 0;
+  bool dense = true;      ///< everywhere: `lower` and `upper` do not matter
+  std::size_t lower = 0;  ///< diagonals below the main one
+  std::size_t upper = 0;  ///< diagonals above it
 
   /// Columns that no row shares, one of each kind: what differences can find in one evaluation.
   [[nodiscard]] constexpr std::size_t colours(std::size_t n) const noexcept {
     return dense ? n : std::min(n, lower + upper + 1);
   }
+  /// Whether element (i, j), both from zero, may differ from zero.
   [[nodiscard]] constexpr bool inside(std::size_t i, std::size_t j) const noexcept {
     return dense || (i <= j + lower && j <= i + upper);
   }
@@ -31,11 +32,15 @@ struct Structure {
   [[nodiscard]] constexpr std::size_t room(std::size_t n) const noexcept {
     return n * (dense ? n : lower + upper + 1);
   }
+  /// All members alike, of dense ones `lower` and `upper` too.
   constexpr bool operator==(const Structure&) const noexcept = default;
 };
 
+/// Every derivative may depend on every state: what a model has that declares nothing.
 inline constexpr Structure dense{};
+/// Each derivative depends on its own state and the two beside it: chains, ladders, rods in slices.
 inline constexpr Structure tridiagonal{false, 1, 1};
+/// The derivative of state i depends on the states i - lower ... i + upper alone.
 [[nodiscard]] constexpr Structure banded(std::size_t lower, std::size_t upper) noexcept {
   return {false, lower, upper};
 }
@@ -44,6 +49,7 @@ inline constexpr Structure tridiagonal{false, 1, 1};
 /// of the declared structure is lost; the check at load tells (plan/jacobian_check.hpp).
 class Jacobian {
  public:
+  /// A view of room(n) numbers at `values`, which it does not own.
   constexpr Jacobian(double* values, std::size_t n, const Structure& s) noexcept
       : values_(values), n_(n), structure_(s) {}
 
@@ -52,12 +58,16 @@ class Jacobian {
                                                    const Structure& s) noexcept {
     return s.dense ? j * n + i : j * (s.lower + s.upper) + i + s.upper;
   }
+  /// Element (i, j) = d x_i' / d x_j, for writing; outside of the structure a place that nobody
+  /// reads.
   [[nodiscard]] constexpr double& operator()(std::size_t i, std::size_t j) noexcept {
     return structure_.inside(i, j) ? values_[place(i, j, n_, structure_)] : lost_;
   }
+  /// Element (i, j); zero outside of the structure.
   [[nodiscard]] constexpr double operator()(std::size_t i, std::size_t j) const noexcept {
     return structure_.inside(i, j) ? values_[place(i, j, n_, structure_)] : 0.0;
   }
+  /// Where it may differ from zero, as the model has declared.
   [[nodiscard]] constexpr const Structure& structure() const noexcept { return structure_; }
 
  private:

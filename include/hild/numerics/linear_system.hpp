@@ -173,7 +173,9 @@ inline void solve_tridiagonal(double* m, std::size_t n, std::span<double> b) noe
 
 }  // namespace detail
 
-/// Memory of a matrix with `N` rows at most, of a static or dynamic Space, and its elements.
+/// A matrix in memory of its own and its solution. `Memory` is an array or a vector of doubles of
+/// at least room() elements. Sizes and structures are not kept: every call of one system names the
+/// same. Real-time safe.
 template <class Memory>
 class LinearSystem {
  public:
@@ -182,6 +184,7 @@ class LinearSystem {
     return s.dense ? n * n : n * (2 * s.lower + s.upper + 1);
   }
 
+  /// Takes over the memory; at(), after clear() for a band, gives every element its value.
   explicit LinearSystem(Memory memory) noexcept : values_(std::move(memory)) {}
 
   /// M(i, j), inside the structure.
@@ -190,6 +193,7 @@ class LinearSystem {
     if (s.dense) return values_[j * n + i];
     return values_[j * (2 * s.lower + s.upper) + i + s.lower + s.upper];
   }
+  /// Makes all elements zero, those outside of the band that exchanges of rows may fill included.
   void clear(std::size_t n, const Structure& s) noexcept {
     std::fill_n(values_.data(), room(n, s), 0.0);
   }

@@ -21,10 +21,12 @@
 
 namespace hild::numerics {
 
-inline constexpr std::size_t max_passes = 8;
-inline constexpr std::size_t max_history = 3;
-inline constexpr std::size_t dense_terms = 3;
+inline constexpr std::size_t max_passes = 8;   ///< of a step
+inline constexpr std::size_t max_history = 3;  ///< derivatives of steps before that a formula uses
+inline constexpr std::size_t dense_terms = 3;  ///< powers of theta in a weight of a dense result
 
+/// A row of a tableau: the state at one node from the derivatives of the passes and of steps
+/// before.
 struct Formula {
   Rational at;                                  ///< node, in steps after t_n
   std::array<Rational, max_passes> pass{};      ///< weights of F_0 ... F_{s-1}
@@ -33,8 +35,8 @@ struct Formula {
 
 /// A second result from the same passes, of a lower order: what the error is estimated by.
 struct Embedded {
-  int order = 0;  ///< 0: there is none
-  std::array<Rational, max_passes> pass{};
+  int order = 0;                            ///< 0: there is none
+  std::array<Rational, max_passes> pass{};  ///< weights of F_0 ... F_{s-1}
 };
 
 /// Results within the step, whose weights are polynomials in theta (0 ... 1) by rising powers:
@@ -42,6 +44,7 @@ struct Embedded {
 ///   X(t_n + theta h) = X_n + theta h sum_j (pass[j][0] + pass[j][1] theta + ...) F_j
 struct Dense {
   int order = 0;  ///< 0: there is none
+  /// Of each pass the coefficients of its polynomial, by rising powers.
   std::array<std::array<Rational, dense_terms>, max_passes> pass{};
 };
 
@@ -60,26 +63,31 @@ enum class Family : std::uint8_t {
 
 inline constexpr std::size_t max_stages = 2;  ///< of implicit methods
 
+/// An integration method. It refers to its names, source, nodes, starter and companion and owns
+/// none: they must outlive it, as those of the catalogue do. Its functions are real-time safe.
 struct Method {
-  std::string_view name;
+  std::string_view name;                      ///< as users write it, "rtam-4"
   std::array<std::string_view, 3> aliases{};  ///< empty where unused
   std::string_view source;                    ///< paper and equation
-  Family family = Family::explicit_passes;
-  int order = 1;
-  int passes = 1;
-  int history = 0;     ///< derivatives of steps before that are needed
-  int iterations = 1;  ///< of the newton family
+  Family family = Family::explicit_passes;    ///< what a pass does
+  int order = 1;                              ///< p: the error of a run is O(h^p)
+  int passes = 1;                             ///< s, at most max_passes where there are formulas
+  int history = 0;                            ///< derivatives of steps before that are needed
+  int iterations = 1;                         ///< of the newton family
+  /// The first s + 1 count. Of an explicit method formula 0 is all zero: pass 0 is at X_n.
   std::array<Formula, max_passes + 1> formulas{};
   const Method* starter = nullptr;  ///< one-step method for the first `history` steps
   /// Single-pass method of the same order and history: completes a step after pass 0 when the
   /// other passes cannot end in time.
   const Method* anytime = nullptr;
-  Embedded embedded{};
-  Dense dense{};
+  Embedded embedded{};  ///< for estimates of the error; order 0 where there is none
+  Dense dense{};        ///< for states within the step; order 0 where there is none
   /// The weights are the nearest decimals: the conditions hold to 1e-14 and not exactly.
   bool rounded = false;
   std::span<const Rational> nodes{};  ///< of the multirate family, where they differ from i/s
 
+  /// Whether it is of an implicit family: its last pass solves a system, with a Jacobian
+  /// (ImplicitStep).
   [[nodiscard]] constexpr bool implicit() const noexcept {
     return family == Family::linearly_implicit || family == Family::newton;
   }
@@ -106,6 +114,7 @@ struct Method {
     }
     return most;
   }
+  /// Whether `word` is its name or one of its aliases, letter by letter.
   [[nodiscard]] constexpr bool called(std::string_view word) const noexcept {
     if (word == name) return true;
     for (const auto alias : aliases) {

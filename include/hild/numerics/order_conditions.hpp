@@ -11,17 +11,20 @@
 namespace hild::numerics::order_conditions {
 
 /// What a condition is about when it is about none of the formulas.
+///@{
 inline constexpr int embedded_result = -1;
 inline constexpr int dense_result = -2;
+///@}
 
 /// A condition and by how much the weights miss it.
 template <class Scalar>
 struct Condition {
-  std::string_view name{};
-  int formula = 0;  ///< the formula it is about, or one of the above
-  Scalar residual{};
-  double tolerance = 0;  ///< of a residual in doubles
+  std::string_view name{};  ///< "row sum", the phi of a tree or a power of t; lives for the program
+  int formula = 0;          ///< the formula it is about, or one of the above
+  Scalar residual{};        ///< what the weights give less what they should
+  double tolerance = 0;     ///< of a residual in doubles
 
+  /// Exactly in fractions, within the tolerance in doubles.
   [[nodiscard]] constexpr bool holds() const noexcept {
     if constexpr (std::is_same_v<Scalar, Rational>) {
       return residual == 0;
@@ -31,14 +34,16 @@ struct Condition {
   }
 };
 
-inline constexpr double rounding = 1e-14;
+inline constexpr double rounding = 1e-14;  ///< of weights that are rounded decimals
 
+/// A list of conditions in memory of its own, so that it can be made while compiling.
 template <class Scalar>
 struct Conditions {
-  static constexpr std::size_t most = 96;
-  std::array<Condition<Scalar>, most> list{};
-  std::size_t count = 0;
+  static constexpr std::size_t most = 96;      ///< room of the list
+  std::array<Condition<Scalar>, most> list{};  ///< the first `count`
+  std::size_t count = 0;                       ///< how many there are
 
+  /// Appends one. There must be room; while compiling the compiler sees to it.
   constexpr void add(std::string_view name, int formula, Scalar residual,
                      double tolerance = rounding) noexcept {
     list[count++] = {name, formula, residual, tolerance};
@@ -92,11 +97,12 @@ constexpr void dense(const Method& m, Conditions<Scalar>& out) noexcept {
 
 /// Nodes of the derivatives a formula uses, on a uniform grid.
 struct Support {
-  std::array<Rational, max_nodes> node{};
-  std::array<Rational, max_nodes> weight{};
-  std::size_t count = 0;
+  std::array<Rational, max_nodes> node{};    ///< in steps after t_n, negative before it
+  std::array<Rational, max_nodes> weight{};  ///< of the derivative there
+  std::size_t count = 0;                     ///< how many derivatives are used
 };
 
+/// What formula f of m uses: at most max_nodes weights that are not zero.
 constexpr Support support(const Method& m, const Formula& f) noexcept {
   Support s;
   for (int j = 0; j < m.passes; ++j) {
@@ -166,6 +172,7 @@ constexpr Conditions<Scalar> of(const Method& m) noexcept {
   return out;
 }
 
+/// Whether all conditions of an explicit method hold, and its step leads from 0 to 1.
 template <class Scalar>
 constexpr bool satisfied(const Method& m) noexcept {
   const Conditions<Scalar> all = of<Scalar>(m);

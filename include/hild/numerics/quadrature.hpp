@@ -10,10 +10,11 @@
 
 namespace hild::numerics {
 
-inline constexpr std::size_t max_nodes = 8;
+inline constexpr std::size_t max_nodes = 8;  ///< of one formula
 
 /// weights[i] = integral from 0 to theta of the Lagrange polynomial of node i. The nodes differ
-/// from each other. Real-time safe: about count^3 operations.
+/// from each other; only the first `count` are used, the other weights are zero. Real-time
+/// safe: about count^3 operations.
 template <class Scalar>
 constexpr std::array<Scalar, max_nodes> interpolatory_weights(
     const std::array<Scalar, max_nodes>& nodes, std::size_t count, Scalar theta) noexcept {

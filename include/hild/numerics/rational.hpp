@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Exact fractions for tableaux and for what is proven of them while compiling. An overflow or a
-/// zero denominator is a compile-time error, because all arithmetic here is consteval-friendly.
+/// Exact fractions for tableaux and for what is proven of them while compiling. There an overflow
+/// is a compile-time error, and so is the double of a fraction with the denominator zero. At run
+/// time nothing is checked. Never allocates or throws.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +13,31 @@ namespace hild::numerics {
 
 /// num/den in lowest terms, den > 0. A structural type.
 struct Rational {
-  std::int64_t num = 0;
-  std::int64_t den = 1;
+  std::int64_t num = 0;  ///< numerator, with the sign
+  std::int64_t den = 1;  ///< denominator
 
+  /// Zero.
   constexpr Rational() noexcept = default;
+  /// A whole number.
   constexpr Rational(std::int64_t whole) noexcept : num(whole) {}  // NOLINT: 1 is a fraction
+  /// n/d, reduced to lowest terms; d != 0.
   constexpr Rational(std::int64_t n, std::int64_t d) noexcept {
     const std::int64_t divisor = (d < 0 ? -1 : 1) * std::gcd(n, d);
     num = n / divisor;
     den = d / divisor;
   }
 
+  /// The double nearest to num/den as long as both are below 2^53.
   [[nodiscard]] constexpr double value() const noexcept {
     return static_cast<double>(num) / static_cast<double>(den);
   }
+  /// The same number: both are in lowest terms.
   constexpr bool operator==(const Rational&) const noexcept = default;
 };
 
+/// Exact arithmetic, reduced to lowest terms. What does not fit 64 bits overflows; the divisor is
+/// not zero.
+///@{
 constexpr Rational operator+(Rational a, Rational b) noexcept {
   const std::int64_t g = std::gcd(a.den, b.den);
   return {a.num * (b.den / g) + b.num * (a.den / g), a.den / g * b.den};
@@ -45,6 +54,7 @@ constexpr Rational operator/(Rational a, Rational b) noexcept { return a * Ratio
 
 constexpr Rational& operator+=(Rational& a, Rational b) noexcept { return a = a + b; }
 constexpr Rational& operator*=(Rational& a, Rational b) noexcept { return a = a * b; }
+///@}
 
 /// A number as it is printed, "-0.25", for weights that are not small fractions. At most 16 digits
 /// below 9e15, so that value() is the double nearest to them; anything else does not compile.

@@ -8,7 +8,7 @@
 
 namespace hild::numerics::stiff_conditions {
 
-using Fractions = Row<Rational>;
+using Fractions = Row<Rational>;  ///< a value a stage
 
 /// Where stage i lies: the sum of its row. Only in the linearly implicit family it may differ from
 /// `at`, the instant of its inputs.
@@ -20,6 +20,7 @@ constexpr Fractions abscissae(const Method& m) noexcept {
   return c;
 }
 
+/// The last stage is the new state, at the end of the step: what is stiff has died away there.
 constexpr bool stiffly_accurate(const Method& m) noexcept {
   const auto s = static_cast<std::size_t>(m.passes);
   return m.formulas[s].pass == m.formulas[s - 1].pass && m.formulas[s].at == 1 &&
@@ -57,6 +58,8 @@ constexpr bool linearised(const Method& m) noexcept {
   return dot(weights, nodes) == Rational(1, 2) && dot(weights, sums) == Rational(1, 2);
 }
 
+/// Of an implicit method: no history, at most max_stages stages, stiffly accurate, and of its order
+/// by the conditions of its family.
 constexpr bool hold(const Method& m) noexcept {
   if (m.history != 0 || m.passes > static_cast<int>(max_stages) || !stiffly_accurate(m)) {
     return false;

@@ -26,6 +26,7 @@ constexpr Scalar as(Rational r) noexcept {
   }
 }
 
+/// A row of a tableau in the scalar of a check.
 template <class Scalar>
 constexpr Row<Scalar> row_of(const std::array<Rational, max_passes>& weights) noexcept {
   Row<Scalar> out{};
@@ -33,6 +34,7 @@ constexpr Row<Scalar> row_of(const std::array<Rational, max_passes>& weights) no
   return out;
 }
 
+/// The products pass by pass, a_i b_i.
 template <class Scalar>
 constexpr Row<Scalar> times(const Row<Scalar>& a, const Row<Scalar>& b) noexcept {
   Row<Scalar> out{};
@@ -40,6 +42,7 @@ constexpr Row<Scalar> times(const Row<Scalar>& a, const Row<Scalar>& b) noexcept
   return out;
 }
 
+/// sum_i a_i b_i over all passes; those that a method has not are zero.
 template <class Scalar>
 constexpr Scalar dot(const Row<Scalar>& a, const Row<Scalar>& b) noexcept {
   Scalar sum(0);
@@ -57,19 +60,20 @@ constexpr Row<Scalar> through(const Method& m, const Row<Scalar>& values) noexce
   return out;
 }
 
+/// A rooted tree: the condition b . phi = 1 / density of a method with the weights b.
 template <class Scalar>
 struct Tree {
   std::string_view name;  ///< phi: c are the nodes, A the weights of the passes
   int order;              ///< vertices
-  int density;
-  int symmetry;
-  Row<Scalar> phi;
+  int density;            ///< gamma: the product of the sizes of all subtrees
+  int symmetry;           ///< sigma: how many permutations leave it as it is
+  Row<Scalar> phi;        ///< its elementary weight at each pass
 
   /// What b . phi should be.
   [[nodiscard]] constexpr Scalar target() const noexcept { return Scalar(1) / Scalar(density); }
 };
 
-inline constexpr std::size_t tree_count = 17;
+inline constexpr std::size_t tree_count = 17;  ///< up to order five
 
 /// By order; those of order five as Bernstein numbers them.
 template <class Scalar>

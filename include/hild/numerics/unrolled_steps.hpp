@@ -14,20 +14,22 @@
 
 namespace hild::numerics {
 
-/// `Later` is an array of vectors, of the derivatives F_1 ... of the last step.
+/// `Tableau` is a Fixed of an explicit method without history, `Later` an array of vectors, of the
+/// derivatives F_1 ... of the last step. It refers to the memory of a kernel, for one call.
 template <class Tableau, std::size_t N, class Later>
 class UnrolledSteps {
  public:
-  using Vector = typename Static<N>::Vector;
-  using View = typename Static<N>::View;
-  using Target = typename Static<N>::Target;
+  using Vector = typename Static<N>::Vector;  ///< memory of N values
+  using View = typename Static<N>::View;      ///< how a state is handed to the model
+  using Target = typename Static<N>::Target;  ///< where the model writes derivatives
 
   Vector& x;      ///< the state
   Vector& old;    ///< that before the last step
   Vector& first;  ///< F_0 of the last step
-  Later& later;
+  Later& later;   ///< F_1 ... of the last step
 
-  /// `steps` > 0 of length h from t; returns the start of the last.
+  /// `steps` > 0 of length h from t; returns the start of the last. derivatives(t, x, dx) takes the
+  /// time in seconds.
   template <class Derivatives>
   SimTime take(SimTime t, Duration h, int steps, Derivatives& derivatives) noexcept {
     return take(t, h, steps, derivatives, std::make_index_sequence<passes>{});

@@ -14,22 +14,23 @@ namespace hild::numerics {
 
 /// A derivative that a formula uses, of a pass of this step or of a step before.
 struct Term {
-  std::size_t index = 0;
-  bool earlier = false;
-  double weight = 0;
+  std::size_t index = 0;  ///< j of F_j, or, of a step before, k of F_{n-1-k}
+  bool earlier = false;   ///< of a step before
+  double weight = 0;      ///< to be multiplied by the length of the step
 };
 
-inline constexpr std::size_t max_terms = max_passes + max_history;
+inline constexpr std::size_t max_terms = max_passes + max_history;  ///< of a formula
 
 /// What is left of a formula without what is zero, in the order in which derivatives become known:
 /// ..., F_{n-2}, F_{n-1}, F_0, F_1, ... The new state is x + h w_0 F + h w_1 F' + ..., summed in
 /// this order: when the last derivative is known, a multiplication and an addition are left. Where
 /// derivatives are cheap a step takes as long as its longest chain of operations.
 struct Terms {
-  std::array<Term, max_terms> term{};
-  std::size_t count = 0;
+  std::array<Term, max_terms> term{};  ///< the first `count`
+  std::size_t count = 0;               ///< how many there are
 };
 
+/// Those of formula i: 1 ... s-1 of the stages, s of the new state.
 constexpr Terms terms_of(const Coefficients& c, std::size_t i) noexcept {
   Terms t;
   for (std::size_t k = max_history; k-- > 0;) {
@@ -43,9 +44,10 @@ constexpr Terms terms_of(const Coefficients& c, std::size_t i) noexcept {
 
 /// A method's weights on a grid.
 struct Weights {
-  Coefficients value;
-  std::array<Terms, max_passes + 1> formula;
+  Coefficients value;                         ///< all of them, zeros too
+  std::array<Terms, max_passes + 1> formula;  ///< the same by terms, from formula 1 on
 
+  /// Makes `formula` anew, after `value` has changed.
   void find_terms(const Method& m) noexcept {
     for (std::size_t i = 1; i <= static_cast<std::size_t>(m.passes); ++i) {
       formula[i] = terms_of(value, i);
@@ -53,6 +55,7 @@ struct Weights {
   }
 };
 
+/// The weights of a method whose steps all have one length.
 inline Weights uniform_weights(const Method& m) noexcept {
   Weights w{uniform_coefficients(m), {}};
   w.find_terms(m);

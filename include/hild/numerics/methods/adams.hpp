@@ -7,8 +7,10 @@
 
 namespace hild::numerics {
 
+/// A fraction of a tableau.
 using R = Rational;
 
+/// One pass and one derivative before, order 2; started by rtrk2. Real-time.
 inline constexpr Method ab2{.name = "ab-2",
                             .aliases = {"adams-bashforth-2"},
                             .source = "Howe eq. 2, first pass",
@@ -18,6 +20,7 @@ inline constexpr Method ab2{.name = "ab-2",
                             .formulas = {{{}, {.at = 1, .pass = {R(3, 2)}, .history = {R(-1, 2)}}}},
                             .starter = &rtrk2};
 
+/// One pass and two derivatives before, order 3; started by rtrk3. Real-time.
 inline constexpr Method ab3{
     .name = "ab-3",
     .aliases = {"adams-bashforth-3"},
@@ -28,6 +31,7 @@ inline constexpr Method ab3{
     .formulas = {{{}, {.at = 1, .pass = {R(23, 12)}, .history = {R(-16, 12), R(5, 12)}}}},
     .starter = &rtrk3};
 
+/// One pass and three derivatives before, order 4; started by rtrk4. Real-time.
 inline constexpr Method ab4{
     .name = "ab-4",
     .aliases = {"adams-bashforth-4"},

@@ -9,8 +9,11 @@
 
 namespace hild::numerics {
 
+/// A fraction of a tableau.
 using R = Rational;
 
+/// Five passes, at 0, 1/5 ... 4/5 of the step, order 4; embedded and dense results of order 3.
+/// Real-time.
 inline constexpr Method ode45{
     .name = "ode-45",
     .aliases = {"huang", "ode45"},

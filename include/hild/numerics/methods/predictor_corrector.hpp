@@ -9,11 +9,14 @@
 
 namespace hild::numerics {
 
+/// A fraction of a tableau.
 using R = Rational;
 
 // ---- conventional: the predictor at the end of the step, so that the second pass needs an input
 // ---- from the future
 
+/// Two passes, ab2 and the trapezoidal rule: order 2, one derivative before; started by rtrk2.
+/// Not real-time.
 inline constexpr Method am2{.name = "am-2",
                             .aliases = {"adams-moulton-2"},
                             .source = "Howe eq. 2",
@@ -25,6 +28,8 @@ inline constexpr Method am2{.name = "am-2",
                                           {.at = 1, .pass = {R(1, 2), R(1, 2)}}}},
                             .starter = &rtrk2};
 
+/// Two passes, ab3 and its corrector: order 3, two derivatives before; started by rtrk3.
+/// Not real-time.
 inline constexpr Method am3{
     .name = "am-3",
     .aliases = {"adams-moulton-3"},
@@ -37,6 +42,8 @@ inline constexpr Method am3{
                   {.at = 1, .pass = {R(8, 12), R(5, 12)}, .history = {R(-1, 12)}}}},
     .starter = &rtrk3};
 
+/// Two passes, ab4 and its corrector: order 4, three derivatives before; started by rtrk4.
+/// Not real-time.
 // The corrector is printed with F_{n+1} and F_{n+2}; it interpolates through F_{n-1} and F_{n-2}.
 inline constexpr Method am4{
     .name = "am-4",
@@ -52,6 +59,8 @@ inline constexpr Method am4{
 
 // ---- real-time, two passes: the second at half the step
 
+/// Passes at 0 and 1/2 of the step, order 2, one derivative before; started by rtrk2. ab2 completes
+/// a step early. Real-time.
 inline constexpr Method rtam2{
     .name = "rtam-2",
     .source = "Howe eq. 17",
@@ -64,6 +73,8 @@ inline constexpr Method rtam2{
     .starter = &rtrk2,
     .anytime = &ab2};
 
+/// Passes at 0 and 1/2 of the step, order 3, two derivatives before; started by rtrk3. ab3
+/// completes a step early. Real-time.
 inline constexpr Method rtam3{
     .name = "rtam-3",
     .source = "Howe eq. 19",
@@ -76,6 +87,8 @@ inline constexpr Method rtam3{
     .starter = &rtrk3,
     .anytime = &ab3};
 
+/// Passes at 0 and 1/2 of the step, order 4, three derivatives before; started by rtrk4. ab4
+/// completes a step early. Real-time.
 inline constexpr Method rtam4{
     .name = "rtam-4",
     .source = "Howe eq. 20",
@@ -92,6 +105,8 @@ inline constexpr Method rtam4{
 
 // ---- real-time, three passes
 
+/// Passes at 0, 1/3 and 2/3 of the step, order 3, one derivative before: the predictor is of
+/// order 2. Started by rtrk3. Real-time.
 inline constexpr Method p2pc3c3{
     .name = "p-2/pc-3/c-3",
     .aliases = {"p2-pc3-c3", "p2pc3c3"},
@@ -105,6 +120,8 @@ inline constexpr Method p2pc3c3{
                   {.at = 1, .pass = {R(1, 4), 0, R(3, 4)}}}},
     .starter = &rtrk3};
 
+/// Passes at 0, 1/3 and 2/3 of the step, order 3, two derivatives before: the predictor is of
+/// that order too. Started by rtrk3. Real-time.
 inline constexpr Method p3pc3c3{
     .name = "p-3/pc-3/c-3",
     .aliases = {"p3-pc3-c3", "p3pc3c3"},

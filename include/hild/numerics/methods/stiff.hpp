@@ -2,7 +2,7 @@
 /// \file
 /// The methods for stiff models: implicit, with an amount of work that is fixed beforehand, as a
 /// real-time run needs it (Cellier, Linearly Implicit Methods). All are L-stable as long as the
-/// Jacobian is right. Those of the newton family need their inputs at the end of the step.
+/// Jacobian is right. All but libe need inputs at the end of the step.
 #pragma once
 
 #include "hild/numerics/method.hpp"
@@ -53,13 +53,17 @@ constexpr Method radau_iia_with(Family family, int order, int iterations, std::s
 /// Three iterations are what Cellier expects convergence from (Inline Integration V).
 inline constexpr Method backward_euler =
     detail::backward_euler_with(3, "backward-euler", {"be", "be-3", "backward-euler-3"});
+/// Backward Euler with one, two or five iterations of Newton's method: order 1.
+///@{
 inline constexpr Method backward_euler_1 =
     detail::backward_euler_with(1, "backward-euler-1", {"be-1"});
 inline constexpr Method backward_euler_2 =
     detail::backward_euler_with(2, "backward-euler-2", {"be-2"});
 inline constexpr Method backward_euler_5 =
     detail::backward_euler_with(5, "backward-euler-5", {"be-5"});
+///@}
 
+/// Two stages, at 1/3 and 1 of the step, two iterations of Newton's method: order 3.
 inline constexpr Method radau_iia =
     detail::radau_iia_with(Family::newton, 3, 2, "radau-iia", {"radau-iia-3", "radau"});
 /// One linear system instead of the iterations, at the cost of an order.
