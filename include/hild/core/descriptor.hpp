@@ -9,12 +9,16 @@
 
 namespace hild {
 
+/// A file descriptor that belongs to one object. Closing is a system call that may take long: not
+/// real-time safe.
 class Descriptor {
  public:
   Descriptor() noexcept = default;
   /// Takes it over; negative: there is none.
   explicit Descriptor(int fd) noexcept : fd_(fd) {}
+  /// Leaves `other` without one.
   Descriptor(Descriptor&& other) noexcept : fd_(other.release()) {}
+  /// Closes its own first, whatever comes of that, and leaves `other` without one.
   Descriptor& operator=(Descriptor&& other) noexcept {
     if (this != &other) {
       (void)close();
@@ -24,7 +28,9 @@ class Descriptor {
   }
   ~Descriptor() { (void)close(); }
 
+  /// Whether there is one; it may have failed since.
   [[nodiscard]] explicit operator bool() const noexcept { return fd_ >= 0; }
+  /// For system calls; still this object's to close. Negative: there is none.
   [[nodiscard]] int get() const noexcept { return fd_; }
   /// It is the caller's to close.
   [[nodiscard]] int release() noexcept { return std::exchange(fd_, -1); }

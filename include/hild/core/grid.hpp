@@ -10,13 +10,17 @@
 
 namespace hild {
 
+/// When frames start. The frame is a fraction of whole nanoseconds in lowest terms, so that every
+/// rate is exact. Real-time safe.
 class Grid {
  public:
   /// A frame of num/den nanoseconds. Precondition: valid(num, den).
   constexpr Grid(std::int64_t num, std::int64_t den) noexcept
       : num_(num / std::gcd(num, den)), den_(den / std::gcd(num, den)) {}
 
+  /// Frames of `period`. Precondition: 1 ns ... 1000 s.
   static constexpr Grid of_period(Duration period) noexcept { return {period.ns, 1}; }
+  /// `hertz` frames a second. Precondition: 1 ... 1e9.
   static constexpr Grid of_rate_hz(std::int64_t hertz) noexcept { return {1'000'000'000, hertz}; }
 
   /// Frames from 1 ns to 1000 s whose fraction keeps tick() within 64 bits.
@@ -34,6 +38,7 @@ class Grid {
 
   /// The frame rounded down to nanoseconds; use tick() differences for the exact one.
   [[nodiscard]] constexpr Duration period() const noexcept { return {num_ / den_}; }
+  /// Frames a second, rounded to a double.
   [[nodiscard]] constexpr double rate_hz() const noexcept {
     return 1e9 * static_cast<double>(den_) / static_cast<double>(num_);
   }

@@ -22,20 +22,23 @@ enum class ExitCode : int {
   interlock = 5,      ///< an interlock ended the run
 };
 
+/// Why something could not be done, for a person to read.
 struct Error {
-  std::string message;
-  ExitCode code = ExitCode::usage;
+  std::string message;              ///< where, what was found, what was expected
+  ExitCode code = ExitCode::usage;  ///< what a program ends with that ends because of it
 };
 
+/// A value, or why there is none: true where it has one, `*result` and `result.error()`.
 template <class T>
 using Result = tl::expected<T, Error>;
 
-/// `return fail("cannot open {}: {}", path, reason);`
+/// An error of ExitCode::usage: `return fail("cannot open {}: {}", path, reason);`
 template <class... Args>
 [[nodiscard]] tl::unexpected<Error> fail(fmt::format_string<Args...> text, Args&&... args) {
   return tl::make_unexpected(Error{fmt::format(text, std::forward<Args>(args)...)});
 }
 
+/// An error of another exit code: `return fail(ExitCode::fault, "cannot start {}", name);`
 template <class... Args>
 [[nodiscard]] tl::unexpected<Error> fail(ExitCode code, fmt::format_string<Args...> text,
                                          Args&&... args) {

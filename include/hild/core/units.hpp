@@ -19,16 +19,20 @@ namespace hild {
 
 /// What turns a value in one unit into one in another: factor x + offset (degC into K has both).
 struct UnitConversion {
-  double factor = 1;
-  double offset = 0;
+  double factor = 1;  ///< units of the second in one of the first
+  double offset = 0;  ///< what 0 of the first is in the second
 };
+/// That from the unit `from` to the unit `to`. Error: one of them is no unit, the two are not of
+/// one dimension, or the unit database cannot be read.
 [[nodiscard]] Result<UnitConversion> unit_conversion(std::string_view from, std::string_view to);
 
-/// Splits "2.4 V/V" into 2.4 and "V/V"; the unit is empty when there is none.
+/// A quantity as it is written: "2.4 V/V" is 2.4 and "V/V".
 struct NumberAndUnit {
-  double number;
-  std::string_view unit;
+  double number;          ///< finite
+  std::string_view unit;  ///< a part of the text it was read from; empty when there is none
 };
+/// Splits a quantity. Error: it is not a finite number, alone or with a unit behind a space (`%`
+/// needs none). That the unit is a known one is not checked.
 [[nodiscard]] Result<NumberAndUnit> split_quantity(std::string_view text);
 
 }  // namespace hild

@@ -36,8 +36,14 @@ struct Channel {
   Name where;             ///< "subdevice 0 channel 3", for messages
 };
 
-enum class Direction { input, output };
+/// Which way a channel goes, seen from the model.
+enum class Direction {
+  input,  ///< read by exchange()
+  output  ///< written by exchange()
+};
 
+/// What a driver makes for each device of the configuration. All calls but exchange() and counts()
+/// may allocate and block. One thread at a time.
 class Device {
  public:
   Device() = default;
@@ -93,20 +99,31 @@ class Device {
 
   /// Starts what lives beside the loop (converter threads, controllers); stop() ends it.
   virtual void start() {}
+  /// Returns when that has ended. Always called before the destructor: also where start() was not,
+  /// and perhaps more than once; it then does nothing.
   virtual void stop() {}
 };
 
 /// A driver registers itself by one line in its file: `HILD_DRIVER(sim, "what it is", make_sim)`.
 struct Driver {
-  std::string_view name;
-  std::string_view summary;
+  std::string_view name;     ///< what `driver:` of a device says
+  std::string_view summary;  ///< one line for lists of drivers
+  /// Makes the device `device_name` from its part of the configuration; what is kept of either is
+  /// copied. What is wrong is told by Options::reject(); nullptr ends loading too, with no reason.
   std::unique_ptr<Device> (*make)(std::string_view device_name, Options& options);
 };
 
+/// All registered drivers, by name. Valid until another one registers.
 [[nodiscard]] std::span<const Driver* const> drivers();
+/// The driver of that name; nullptr when there is none.
 [[nodiscard]] const Driver* find_driver(std::string_view name);
+/// Adds a driver, which lives as long as the program; returns true. HILD_DRIVER calls it before
+/// main(). One thread at a time.
 bool register_driver(const Driver& driver);
 
+/// Registers a driver: `NAME`, a word without quotes, is what the configuration calls it; `SUMMARY`
+/// and `MAKE` are as in Driver. In the driver's source file, outside of functions, with a
+/// semicolon behind it.
 #define HILD_DRIVER(NAME, SUMMARY, MAKE)                             \
   namespace {                                                        \
   const ::hild::io::Driver hild_driver_##NAME{#NAME, SUMMARY, MAKE}; \

@@ -31,24 +31,26 @@ enum class Phase : std::uint8_t {
   slack,    ///< external events served in the slack
   idle,     ///< sleeping for the next tick
 };
-inline constexpr std::size_t phase_count = 10;
+inline constexpr std::size_t phase_count = 10;  ///< enumerators of Phase
+/// The word for it in logs, metrics and answers, spelt as here; lives for ever.
 [[nodiscard]] std::string_view to_string(Phase phase) noexcept;
 
 /// Why a step ended late.
 enum class Cause : std::uint8_t {
-  none,
-  late_wake,  ///< the work alone would have fitted
-  carried,    ///< it would have fitted had the step before not ended late
-  device,     ///< the phase that took most beyond its usual time
-  pass,
-  state_event,
-  external_event,
-  unknown,
-  page_fault,  ///< by evidence of the kernel, found after the step: the loop itself cannot tell
-  preemption,  ///< likewise
-  host,        ///< likewise: the machine under a virtual one had its CPU
+  none,            ///< it ended in time
+  late_wake,       ///< the work alone would have fitted
+  carried,         ///< it would have fitted had the step before not ended late
+  device,          ///< the phase that took most beyond its usual time
+  pass,            ///< likewise
+  state_event,     ///< likewise
+  external_event,  ///< likewise, or what was served before the step took too long
+  unknown,         ///< nothing of this accounts for it
+  page_fault,      ///< by evidence of the kernel, found after the step: the loop itself cannot tell
+  preemption,      ///< likewise
+  host,            ///< likewise: the machine under a virtual one had its CPU
 };
-inline constexpr std::size_t cause_count = 11;
+inline constexpr std::size_t cause_count = 11;  ///< enumerators of Cause
+/// The word for it in logs, metrics and answers, spelt as here; lives for ever.
 [[nodiscard]] std::string_view to_string(Cause cause) noexcept;
 
 /// What a model was cut short in, because every loop is bounded.
@@ -60,7 +62,8 @@ enum class Cap : std::uint8_t {
   step_parts,        ///< a step that the model did not complete
   late_answers,      ///< a call that a model in a process of its own did not answer in time
 };
-inline constexpr std::size_t cap_count = 6;
+inline constexpr std::size_t cap_count = 6;  ///< enumerators of Cap
+/// The word for it in logs, metrics and answers, spelt as here; lives for ever.
 [[nodiscard]] std::string_view to_string(Cap cap) noexcept;
 /// The function of the model it is due to.
 [[nodiscard]] std::string_view function_of(Cap cap) noexcept;
@@ -69,22 +72,23 @@ inline constexpr std::size_t most_cappers = 32;  ///< models that a cap is told 
 
 inline constexpr std::size_t max_slots = 16;  ///< passes of one step
 
+/// The part of a record that every model has. One just made tells of an empty step.
 struct FrameHeader {
-  std::int64_t step = 0;     ///< counts steps from 0
-  std::int64_t frame = 0;    ///< simulated frame the step starts at
-  SimTime t{};               ///< its time
-  MonoTime due{};            ///< the tick it was due at
-  MonoTime start{};          ///< when its first device call began
-  MonoTime end{};            ///< when its work ended
-  MonoTime deadline{};       ///< the tick its outputs are due at
-  Duration lateness{};       ///< end - deadline, > 0 in an overrun
-  std::int32_t span = 1;     ///< frames the step covers
-  std::int32_t slipped = 0;  ///< frames given up before this step
-  std::int32_t passes = 0;
-  std::int32_t state_events = 0;
-  std::int32_t external_events = 0;
-  Cause cause = Cause::none;
-  bool late_wake = false;
+  std::int64_t step = 0;             ///< counts steps from 0
+  std::int64_t frame = 0;            ///< simulated frame the step starts at
+  SimTime t{};                       ///< its time
+  MonoTime due{};                    ///< the tick it was due at
+  MonoTime start{};                  ///< when its first device call began
+  MonoTime end{};                    ///< when its work ended
+  MonoTime deadline{};               ///< the tick its outputs are due at
+  Duration lateness{};               ///< end - deadline, > 0 in an overrun
+  std::int32_t span = 1;             ///< frames the step covers
+  std::int32_t slipped = 0;          ///< frames given up before this step
+  std::int32_t passes = 0;           ///< passes it took
+  std::int32_t state_events = 0;     ///< acted on, those left over by the step before included
+  std::int32_t external_events = 0;  ///< changes from outside that took effect
+  Cause cause = Cause::none;         ///< why it ended late
+  bool late_wake = false;       ///< a wake-up was later than the `late_wake` of the configuration
   bool starter = false;         ///< a one-step starter stood in for the multistep method
   bool frozen = false;          ///< the plant was held
   bool limited = false;         ///< held because an overrun limit was reached, else as asked for
@@ -123,13 +127,21 @@ class FrameLayout {
         image_bytes_(8 * (2 + sampled + (counted + 1) / 2)),
         images_at_(states_at_ + 8 * states) {}
 
+  /// The size of a whole record, a multiple of 8.
   [[nodiscard]] std::size_t bytes() const noexcept { return image_at(images_); }
+  /// The most passes a record holds.
   [[nodiscard]] std::size_t passes() const noexcept { return passes_; }
+  /// Inputs of the plant, of which each pass has a value.
   [[nodiscard]] std::size_t inputs() const noexcept { return inputs_; }
+  /// Outputs of the plant.
   [[nodiscard]] std::size_t outputs() const noexcept { return outputs_; }
+  /// States of the plant.
   [[nodiscard]] std::size_t states() const noexcept { return states_; }
+  /// The most input images a record holds.
   [[nodiscard]] std::size_t images() const noexcept { return images_; }
+  /// Values of an input image; the first inputs() are those of the plant.
   [[nodiscard]] std::size_t sampled() const noexcept { return sampled_; }
+  /// Raw counts of an input image.
   [[nodiscard]] std::size_t counted() const noexcept { return counted_; }
 
  private:
@@ -161,10 +173,13 @@ class FrameLayout {
 /// A record being written in a ring slot. Real-time safe.
 class FrameSlot {
  public:
+  /// `slot` has layout.bytes() bytes and is aligned to 8. Both outlive it. begin() comes before all
+  /// else.
   FrameSlot(const FrameLayout& layout, std::byte* slot) noexcept : layout_(&layout), slot_(slot) {}
 
   /// Puts an empty header in its place, to be completed.
   void begin() noexcept { new (slot_) FrameHeader{}; }
+  /// The header begin() put there, to be written in place.
   [[nodiscard]] FrameHeader& header() noexcept {
     return *std::launder(reinterpret_cast<FrameHeader*>(slot_));
   }
@@ -227,46 +242,60 @@ class FrameSlot {
 /// A record being read. The slot is aligned to 8 bytes.
 class FrameView {
  public:
+  /// `slot` holds a whole record of that layout. Both outlive it, and the slot what the view hands
+  /// out.
   FrameView(const FrameLayout& layout, const std::byte* slot) noexcept
       : layout_(&layout), slot_(slot) {}
 
+  /// Tells how many passes and images there are to be read.
   [[nodiscard]] const FrameHeader& header() const noexcept {
     return *reinterpret_cast<const FrameHeader*>(slot_);
   }
+  /// When the newest sample was taken that this pass had. Precondition here and below: pass <
+  /// header().passes, and pass < the passes() of the layout.
   [[nodiscard]] MonoTime sampled(std::size_t pass) const noexcept {
     MonoTime t;
     std::memcpy(&t.ns, slot_ + layout_->pass_at(pass), 8);
     return t;
   }
+  /// What the pass took.
   [[nodiscard]] Duration cost(std::size_t pass) const noexcept {
     Duration d;
     std::memcpy(&d.ns, slot_ + layout_->pass_at(pass) + 8, 8);
     return d;
   }
+  /// The inputs the pass used, as many as the plant has, falsified and interpolated, in signal
+  /// units.
   [[nodiscard]] std::span<const double> inputs(std::size_t pass) const noexcept {
     return get(layout_->pass_at(pass) + 16, layout_->inputs());
   }
+  /// When an input image was taken, as Sampler::exchange() said. Precondition here and below: image
+  /// < header().images, and image < the images() of the layout.
   [[nodiscard]] MonoTime image_time(std::size_t image) const noexcept {
     MonoTime t;
     std::memcpy(&t.ns, slot_ + layout_->image_at(image), 8);
     return t;
   }
+  /// Whether the loop waited for the instant at which it was to be read.
   [[nodiscard]] bool image_waited(std::size_t image) const noexcept {
     std::int64_t flag = 0;
     std::memcpy(&flag, slot_ + layout_->image_at(image) + 8, 8);
     return flag != 0;
   }
+  /// All inputs as they were read, in signal units, those of the plant first.
   [[nodiscard]] std::span<const double> image(std::size_t image) const noexcept {
     return get(layout_->image_at(image) + 16, layout_->sampled());
   }
-  /// Of the inputs that have them, in their order.
+  /// Raw counts of the inputs that have them, in their order.
   [[nodiscard]] std::span<const std::uint32_t> image_counts(std::size_t image) const noexcept {
     const std::size_t at = layout_->image_at(image) + 16 + 8 * layout_->sampled();
     return {reinterpret_cast<const std::uint32_t*>(slot_ + at), layout_->counted()};
   }
+  /// All outputs at the end of the step, in signal units.
   [[nodiscard]] std::span<const double> outputs() const noexcept {
     return get(layout_->outputs_at(), layout_->outputs());
   }
+  /// All states at the end of the step.
   [[nodiscard]] std::span<const double> states() const noexcept {
     return get(layout_->states_at(), layout_->states());
   }

@@ -18,11 +18,15 @@
 
 namespace hild::io {
 
+/// A range of values, its ends included; every number but NaN where nothing is said.
 struct Interval {
-  double low = -std::numeric_limits<double>::infinity();
-  double high = std::numeric_limits<double>::infinity();
+  double low = -std::numeric_limits<double>::infinity();  ///< the least value
+  double high = std::numeric_limits<double>::infinity();  ///< the greatest value
 };
 
+/// One map of the configuration, read key by key: `driver:` and what stands beside it, or the entry
+/// of a channel. The configuration owns it. A `fallback` is what an absent key stands for; without
+/// one the key is required.
 class Options {
  public:
   Options() = default;
@@ -30,6 +34,7 @@ class Options {
   Options& operator=(const Options&) = delete;
   virtual ~Options() = default;
 
+  /// Whether the key is there, whatever its value; from then on it is a known one.
   [[nodiscard]] virtual bool has(std::string_view key) = 0;
 
   /// A quantity converted to `unit`, within `allowed`. Without `fallback` the key is required.
@@ -40,6 +45,7 @@ class Options {
                                std::optional<std::int64_t> fallback = {}) = 0;
   /// A span of time, `10 ms`; not negative.
   virtual Duration duration(std::string_view key, std::optional<Duration> fallback = {}) = 0;
+  /// `true` or `false`, and no other spelling.
   virtual bool boolean(std::string_view key, std::optional<bool> fallback = {}) = 0;
   /// Text; lives as long as the options.
   virtual std::string_view text(std::string_view key,

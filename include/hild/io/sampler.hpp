@@ -13,6 +13,7 @@
 
 namespace hild::io {
 
+/// All that the frame loop knows of devices. One thread at a time.
 class Sampler {
  public:
   Sampler() = default;

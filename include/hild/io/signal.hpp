@@ -13,6 +13,7 @@ namespace hild::io {
 /// Smooth pieces between breaks (instants at which the value or its slope jumps).
 class Signal {
  public:
+  /// Stands for a break that never comes.
   static constexpr SimTime no_break{std::numeric_limits<std::int64_t>::max()};
 
   Signal() = default;

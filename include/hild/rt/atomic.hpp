@@ -12,12 +12,17 @@ namespace hild::rt {
 class Counter {
  public:
   Counter() noexcept = default;
+  /// Counts from `n`.
   explicit Counter(std::int64_t n) noexcept : value_(n) {}
 
+  /// The writer: counts on; negative: back. Real-time safe.
   void add(std::int64_t n = 1) noexcept {
     value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
   }
+  /// The writer: a value instead of a count. Real-time safe.
   void set(std::int64_t n) noexcept { value_.store(n, std::memory_order_relaxed); }
+  /// The newest value that has reached the reader; of what was written beside it, it tells nothing.
+  /// Any thread. Real-time safe.
   [[nodiscard]] std::int64_t get() const noexcept { return value_.load(std::memory_order_relaxed); }
 
  private:
@@ -27,7 +32,9 @@ class Counter {
 /// A request raised by any thread or signal handler; what was written before is seen after.
 class Flag {
  public:
+  /// It stays raised for good. Real-time safe.
   void raise() noexcept { value_.store(true, std::memory_order_release); }
+  /// Whether anybody has. Real-time safe.
   [[nodiscard]] bool raised() const noexcept { return value_.load(std::memory_order_acquire); }
 
  private:

@@ -13,6 +13,7 @@
 
 namespace hild::rt {
 
+/// Tells the time and waits for it. Real-time safe.
 class Clock {
  public:
   Clock() = default;
@@ -29,16 +30,23 @@ class Clock {
   [[nodiscard]] virtual bool virtual_time() const noexcept { return false; }
 };
 
-enum class ClockKind { sleep, sleep_spin, spin, timerfd };
+/// How a real clock waits for an instant of CLOCK_MONOTONIC.
+enum class ClockKind {
+  sleep,       ///< clock_nanosleep() to the instant
+  sleep_spin,  ///< sleeps to a margin before it, then reads the clock until it has come
+  spin,        ///< reads the clock until it has come: a CPU of its own
+  timerfd      ///< a timer of its own, for comparison; one thread at a time
+};
 
 /// A real clock. `margin` is the time before a tick at which `sleep_spin` begins to spin.
 /// Error: the timer could not be made.
 [[nodiscard]] Result<std::unique_ptr<Clock>> make_clock(ClockKind kind, Duration margin);
 
+/// The word for it in the configuration: "sleep", "sleep+spin", "spin", "timerfd".
 [[nodiscard]] std::string_view to_string(ClockKind kind) noexcept;
 
 /// The margin `sleep_spin` needs where wakes have these latencies: their p99, at least 20 us. Sorts
-/// them.
+/// them. Precondition: there are some.
 [[nodiscard]] Duration spin_margin(std::span<Duration> latency) noexcept;
 /// That of a few hundred latencies measured here. Not real-time; takes about a quarter of a second.
 [[nodiscard]] Duration measure_spin_margin();
@@ -47,6 +55,7 @@ enum class ClockKind { sleep, sleep_spin, spin, timerfd };
 /// says. Makes every overrun of a test exact, and offline runs as fast as the machine.
 class VirtualClock final : public Clock {
  public:
+  /// The time is `start` until it is moved.
   explicit VirtualClock(MonoTime start = {0}) noexcept : now_(start) {}
 
   [[nodiscard]] MonoTime now() noexcept override { return now_; }

@@ -8,6 +8,7 @@
 
 namespace hild::rt {
 
+/// Lies in shared memory, zeroed before both begin. Real-time safe to write and to look at.
 struct Heartbeat {
   Counter beat;  ///< by the loop, in every frame: when it began, by its clock; 0 before the first
   Lifeline watcher;  ///< held by who watches: the loop sees its end in its next frame

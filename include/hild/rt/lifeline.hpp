@@ -12,6 +12,8 @@
 
 namespace hild::rt {
 
+/// A word in memory that those concerned share, zeroed before the first use: it stays where it is
+/// as long as the thread that holds it lives.
 class Lifeline {
  public:
   /// By the thread whose end is to be seen, once, before it serves anybody. False: the system
@@ -25,6 +27,7 @@ class Lifeline {
   /// Sleeps until it is cut, somebody calls wake(), or for `longest`; one process at a time. False,
   /// at once: nobody holds it, or it is cut.
   bool await(Duration longest) noexcept;
+  /// Ends one await() that is under way; without one it does nothing. Real-time safe.
   void wake() noexcept;
 
  private:

@@ -14,9 +14,12 @@
 
 namespace hild::rt {
 
+/// A ring of raw bytes between two threads: a producer that claims, writes and publishes a slot,
+/// and a consumer that reads and releases it. Slots are zeroed at first, and then hold what was in
+/// them.
 class SlotRing {
  public:
-  /// `slots` is rounded up to a power of two; each slot is aligned to 8 bytes.
+  /// `slots` is rounded up to a power of two; each slot is aligned to 8 bytes. Allocates.
   SlotRing(std::size_t slot_bytes, std::size_t slots)
       : stride_((slot_bytes + 7) / 8 * 8),
         mask_(std::bit_ceil(slots) - 1),
@@ -32,6 +35,7 @@ class SlotRing {
     }
     return slot(head);
   }
+  /// Producer: hands the claimed slot over. Precondition: claim() gave one.
   void publish() noexcept {
     head_.store(head_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   }
@@ -48,18 +52,23 @@ class SlotRing {
     if (tail == head_.load(std::memory_order_acquire)) return nullptr;
     return slot(tail);
   }
-  /// Consumer: how many slots are there to be read, and the one so many behind the oldest.
+  /// Consumer: how many slots are there to be read.
   [[nodiscard]] std::size_t ready() const noexcept {
     return head_.load(std::memory_order_acquire) - tail_.load(std::memory_order_relaxed);
   }
+  /// Consumer: the slot so many behind the oldest one. Precondition: behind < ready().
   [[nodiscard]] const std::byte* peek(std::size_t behind) const noexcept {
     return slot(tail_.load(std::memory_order_relaxed) + behind);
   }
+  /// Consumer: gives the oldest slot back; the producer may write it at once. Precondition: there
+  /// was one to be read.
   void release() noexcept {
     tail_.store(tail_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   }
 
+  /// The size of a slot: what was asked for, rounded up to a multiple of 8.
   [[nodiscard]] std::size_t slot_bytes() const noexcept { return stride_; }
+  /// How many slots there are, after rounding up.
   [[nodiscard]] std::size_t slots() const noexcept { return mask_ + 1; }
 
  private:

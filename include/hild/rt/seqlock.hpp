@@ -13,15 +13,20 @@ namespace hild::rt {
 
 /// The lock word; lives beside the data it protects, zero-initialised memory is a valid state.
 struct SeqlockWord {
+  /// Twice the number of images written; odd while one is being written.
   std::atomic<std::uint64_t> sequence;
 };
 
+/// One side of a sequence lock, made where it is needed: a reference to its words, which it does
+/// not own.
 class Seqlock {
  public:
+  /// Both outlive it. The image is as long as `data`.
   Seqlock(SeqlockWord& word, std::span<std::atomic<std::uint64_t>> data) noexcept
       : word_(&word), data_(data) {}
 
-  /// Writer (one at a time). Real-time safe, bounded by the size.
+  /// Writer (one at a time). Real-time safe, bounded by the size. What goes beyond the image is
+  /// left out.
   void write(std::span<const double> values) noexcept;
 
   /// Reader: a whole image, or false after `attempts` torn ones (a writer that died half-way).

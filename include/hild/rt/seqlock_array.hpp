@@ -13,6 +13,7 @@
 
 namespace hild::rt {
 
+/// An image of `N` doubles and its lock, without pointers. It stays where it was made.
 template <std::size_t N>
 class SeqlockArray {
  public:

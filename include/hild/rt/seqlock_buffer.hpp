@@ -12,6 +12,7 @@
 
 namespace hild::rt {
 
+/// An image of doubles and its lock, which owns its memory. Allocates when it is made.
 class SeqlockBuffer {
  public:
   /// An image of zeros.
@@ -26,7 +27,9 @@ class SeqlockBuffer {
   [[nodiscard]] bool read(std::span<double> values) const noexcept {
     return Seqlock(word_, data_).read(values);
   }
+  /// Images written so far, that of zeros not counted.
   [[nodiscard]] std::uint64_t writes() const noexcept { return Seqlock(word_, data_).writes(); }
+  /// The doubles of an image.
   [[nodiscard]] std::size_t size() const noexcept { return data_.size(); }
 
  private:

@@ -11,6 +11,7 @@
 
 namespace hild::rt {
 
+/// At most size - 1 characters; zeroed memory is an empty text. Holds no pointers.
 template <std::size_t size>
 class SharedText {
  public:

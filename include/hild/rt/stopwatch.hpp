@@ -9,6 +9,7 @@
 
 namespace hild::rt {
 
+/// Times the parts of a frame on the time line of its clock.
 class Stopwatch {
  public:
   /// Finds out what may be read; `clock` outlives the stopwatch. Not real-time.

@@ -15,10 +15,11 @@
 
 namespace hild::rt {
 
+/// How a thread is to run.
 struct ThreadOptions {
-  int priority = 80;  ///< SCHED_FIFO 1 ... 99; 0 runs under the ordinary scheduler
-  int cpu = -1;       ///< CPU to bind to; -1 leaves it to the kernel
-  Name name = Name("hild-frame");
+  int priority = 80;               ///< SCHED_FIFO 1 ... 99; 0 runs under the ordinary scheduler
+  int cpu = -1;                    ///< CPU to bind to; -1 leaves it to the kernel
+  Name name = Name("hild-frame");  ///< what the system shows of it: its first 15 characters
 };
 
 /// What was asked for and could not be had, each with the command that mends it.
@@ -27,6 +28,7 @@ using Warnings = std::vector<Error>;
 /// Holds /dev/cpu_dma_latency at 0 while alive, so that the CPU does not enter deep idle states.
 class CpuLatencyHold {
  public:
+  /// Where it may not, a warning is added, and nothing is held.
   explicit CpuLatencyHold(Warnings& warnings);
 
  private:
@@ -47,9 +49,12 @@ class Thread {
   /// Falls back to the ordinary scheduler with a warning. Error: no thread could be started.
   [[nodiscard]] static Result<Thread> start(const ThreadOptions& options, Warnings& warnings,
                                             std::function<void()> body);
+  /// Leaves `other` without a thread, to be assigned to or destroyed and no more.
   Thread(Thread&& other) noexcept;
+  /// The same. Precondition: the thread this one had is joined, or was moved away.
   Thread& operator=(Thread&& other) noexcept;
   ~Thread();  ///< joins
+  /// Returns when `body` has; at once from the second call on. One thread.
   void join();
 
  private:

@@ -17,24 +17,29 @@
 
 namespace hild::rt {
 
+/// A stretch of time in which a thread could not run its program.
 struct ThreadEvent {
+  /// Why it could not.
   enum class Kind : std::uint8_t {
     page_fault,  ///< from its beginning to its end, a wait for the disk included
     preempted,   ///< off the CPU although it had work to do
     slept,       ///< off the CPU of its own accord: a sleep, or a call that waits
   };
-  Kind kind{};
-  MonoTime from{};
-  MonoTime to{};
+  Kind kind{};      ///< why it could not
+  MonoTime from{};  ///< when it began, by CLOCK_MONOTONIC
+  MonoTime to{};    ///< when it ended
 };
 
+/// The events of one thread. What comes while the kernel's ring is full (some thousands) is lost.
 /// Not real-time; one thread at a time.
 class ThreadEvents {
  public:
   /// Watches the thread `tid` of this process; 0 is the caller. Error: the kernel does not offer
   /// it, with the remedy.
   [[nodiscard]] static Result<ThreadEvents> watch(pid_t tid);
+  /// Leaves `other` to be assigned to or destroyed and no more.
   ThreadEvents(ThreadEvents&& other) noexcept;
+  /// The same; what this one watched is no longer watched.
   ThreadEvents& operator=(ThreadEvents&& other) noexcept;
   ~ThreadEvents();
 

@@ -9,13 +9,16 @@
 
 namespace hild::rt {
 
+/// Hands whole values of type `T` from one thread to another; those the reader missed are gone.
 template <class T>
 class TripleBuffer {
  public:
+  /// All three begin as a copy of it: what the reader sees before the first publish().
   explicit TripleBuffer(const T& initial) : buffers_{initial, initial, initial} {}
 
-  /// Writer: the buffer to fill; publish() hands it over.
+  /// Writer: the buffer to fill, with some earlier value in it; publish() hands it over.
   [[nodiscard]] T& back() noexcept { return buffers_[back_]; }
+  /// Writer: what is in back() is the newest from now on; back() is then another buffer.
   void publish() noexcept {
     back_ = middle_.exchange(back_ | fresh, std::memory_order_acq_rel) & index_mask;
   }
