@@ -8,7 +8,9 @@
 #include <cerrno>
 #include <cstring>
 #include <ctime>
+#include <utility>
 
+#include "hild/core/descriptor.hpp"
 #include "hild/rt/clock.hpp"
 
 namespace hild::rt {
@@ -63,19 +65,20 @@ class SpinClock final : public Clock {
 
 class TimerfdClock final : public Clock {
  public:
-  explicit TimerfdClock(int fd) noexcept : fd_(fd) {}
-  ~TimerfdClock() override { close(fd_); }
+  explicit TimerfdClock(Descriptor fd) noexcept : fd_(std::move(fd)) {}
   MonoTime now() noexcept override { return monotonic_now(); }
   void sleep_until(MonoTime due) noexcept override {
-    const itimerspec t{.it_interval = {}, .it_value = to_timespec(due)};
-    timerfd_settime(fd_, TFD_TIMER_ABSTIME, &t, nullptr);
+    // An instant of 0 would disarm the timer: nothing would ever wake this.
+    const MonoTime at{std::max<std::int64_t>(due.ns, 1)};
+    const itimerspec t{.it_interval = {}, .it_value = to_timespec(at)};
+    timerfd_settime(fd_.get(), TFD_TIMER_ABSTIME, &t, nullptr);
     std::uint64_t expirations = 0;
-    while (read(fd_, &expirations, sizeof expirations) < 0 && errno == EINTR) {
+    while (read(fd_.get(), &expirations, sizeof expirations) < 0 && errno == EINTR) {
     }
   }
 
  private:
-  int fd_;
+  Descriptor fd_;
 };
 
 }  // namespace
@@ -91,9 +94,9 @@ Result<std::unique_ptr<Clock>> make_clock(ClockKind kind, Duration margin) {
     case ClockKind::timerfd:
       break;
   }
-  const int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
-  if (fd < 0) return fail(ExitCode::fault, "cannot create a timerfd: {}", std::strerror(errno));
-  return std::make_unique<TimerfdClock>(fd);
+  Descriptor fd(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC));
+  if (!fd) return fail(ExitCode::fault, "cannot create a timerfd: {}", std::strerror(errno));
+  return std::make_unique<TimerfdClock>(std::move(fd));
 }
 
 std::string_view to_string(ClockKind kind) noexcept {
