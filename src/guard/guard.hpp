@@ -58,8 +58,7 @@ class Guard {
   void dismiss() noexcept;
 
  private:
-  Guard(rt::SharedMemory memory, Shared& shared, int pid, Descriptor pidfd,
-        Descriptor connection);
+  Guard(rt::SharedMemory memory, Shared& shared, int pid, Descriptor pidfd, Descriptor connection);
 
   rt::SharedMemory memory_;
   Shared* shared_;

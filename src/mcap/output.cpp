@@ -82,7 +82,8 @@ Whereabouts FileOutput::whereabouts() {
   }
   if (still_named(file_, open)) return {};
   std::error_code unknown;
-  const auto now = std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", fd_.get()), unknown);
+  const auto now =
+      std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", fd_.get()), unknown);
   return {.moved_to = unknown ? "another name" : now.string()};
 }
 

@@ -84,7 +84,8 @@ int ThreadEvents::State::open_all(pid_t tid, bool kernel_too) {
     fds[w] = Descriptor(open_event(static_cast<Watched>(w), tid, kernel_too));
     if (!fds[w] || ioctl(fds[w].get(), PERF_EVENT_IOC_ID, &ids[w]) != 0) return errno;
     if (w == 0) {
-      map = mmap(nullptr, (ring_pages + 1) * page, PROT_READ | PROT_WRITE, MAP_SHARED, fds[0].get(), 0);
+      map = mmap(nullptr, (ring_pages + 1) * page, PROT_READ | PROT_WRITE, MAP_SHARED, fds[0].get(),
+                 0);
       if (map == MAP_FAILED) return errno;
     } else if (ioctl(fds[w].get(), PERF_EVENT_IOC_SET_OUTPUT, fds[0].get()) != 0) {
       return errno;
