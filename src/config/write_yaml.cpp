@@ -1,61 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/write_yaml.hpp"
 
+#include <yaml-cpp/yaml.h>
+
 #include <algorithm>
 
 namespace hild::config {
 namespace {
 
-/// Reads back as itself without quotes: nothing that YAML knows a meaning of.
-bool plain(std::string_view text) {
-  constexpr std::string_view safe =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+ %-";
-  if (text.empty() || text.find_first_not_of(safe) != text.npos) return false;
-  const bool edges = text.front() != ' ' && text.back() != ' ' && text.front() != '-' &&
-                     text.front() != '%' && text.front() != '.';
-  return edges && text != "null" && text != "Null" && text != "NULL";
+/// Quoted where it would be taken for something else. The library leaves DEL as it is, which no
+/// reader takes.
+void write(const std::string& text, YAML::Emitter& out) {
+  if (text.find('\x7f') != text.npos) out << YAML::DoubleQuoted << YAML::EscapeNonAscii;
+  out << text;
 }
 
-std::string in_yaml(std::string_view text) {
-  if (plain(text)) return std::string(text);
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
-      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
-}
-
-void write_items(const Node& node, std::string& out);
-
-void write(const Node& node, std::string& out) {
+void write(const Node& node, YAML::Emitter& out) {
   switch (node.kind) {
     case Node::Kind::empty:
-      out += '~';
+      out << YAML::Null;
       return;
     case Node::Kind::scalar:
-      out += in_yaml(node.scalar);
+      write(node.scalar, out);
       return;
-    default:
-      write_items(node, out);
+    case Node::Kind::list:
+      out << YAML::Flow << YAML::BeginSeq;
+      for (const Node& item : node.items) write(item, out);
+      out << YAML::EndSeq;
+      return;
+    case Node::Kind::map:
+      out << YAML::Flow << YAML::BeginMap;
+      for (std::size_t i = 0; i < node.items.size(); ++i) {
+        out << YAML::Key;
+        write(node.keys[i], out);
+        out << YAML::Value;
+        write(node.items[i], out);
+      }
+      out << YAML::EndMap;
   }
-}
-
-void write_items(const Node& node, std::string& out) {
-  const bool map = node.kind == Node::Kind::map;
-  out += map ? '{' : '[';
-  for (std::size_t i = 0; i < node.items.size(); ++i) {
-    if (i > 0) out += ", ";
-    if (map) out += in_yaml(node.keys[i]) + ": ";
-    write(node.items[i], out);
-  }
-  out += map ? '}' : ']';
 }
 
 void gather(const Node& node, std::vector<const Source*>& seen, std::vector<SourceText>& texts) {
@@ -69,26 +51,26 @@ void gather(const Node& node, std::vector<const Source*>& seen, std::vector<Sour
 
 }  // namespace
 
-// A line a section; two levels as people write them, the rest in brackets.
+// Two levels as people write them, the rest in brackets.
 std::string write_yaml(const Node& tree) {
-  std::string out;
+  YAML::Emitter out;
+  out << YAML::BeginMap;
   for (std::size_t i = 0; i < tree.items.size(); ++i) {
     const Node& section = tree.items[i];
-    out += in_yaml(tree.keys[i]) + ":";
+    out << YAML::Key << tree.keys[i] << YAML::Value;
     if (section.kind != Node::Kind::map || section.items.empty()) {
-      out += ' ';
       write(section, out);
-      out += '\n';
       continue;
     }
-    out += '\n';
+    out << YAML::Block << YAML::BeginMap;
     for (std::size_t k = 0; k < section.items.size(); ++k) {
-      out += "  " + in_yaml(section.keys[k]) + ": ";
+      out << YAML::Key << section.keys[k] << YAML::Value;
       write(section.items[k], out);
-      out += '\n';
     }
+    out << YAML::EndMap;
   }
-  return out;
+  out << YAML::EndMap;
+  return std::string(out.c_str(), out.size()) + "\n";
 }
 
 std::vector<SourceText> sources_of(const Node& tree) {

@@ -128,6 +128,86 @@ TEST(WriteYaml, ReadsBackAsTheSameTree) {
   }
 }
 
+// Whatever text it is, as a value, as a key and in a list.
+TEST(WriteYaml, ReadsBackAnyText) {
+  const auto source = std::make_shared<const Source>();
+  for (const std::string text : {"yes",
+                                 "true",
+                                 "1e3",
+                                 "0x10",
+                                 "a: b",
+                                 "a #b",
+                                 "#",
+                                 "@x",
+                                 "`x`",
+                                 "|",
+                                 ">",
+                                 "? x",
+                                 "?",
+                                 ":",
+                                 "a:",
+                                 "---",
+                                 "...",
+                                 "--- a",
+                                 "{",
+                                 "}",
+                                 "[a",
+                                 "]",
+                                 ",",
+                                 "=",
+                                 "<<",
+                                 "'",
+                                 "\"",
+                                 "\\",
+                                 "%",
+                                 "!",
+                                 "&",
+                                 "*",
+                                 "-",
+                                 "- ",
+                                 " ",
+                                 "\t",
+                                 "a\tb",
+                                 "\n",
+                                 "a\n",
+                                 "\na",
+                                 "a\r\nb",
+                                 "\x7f",
+                                 "\x01",
+                                 "null",
+                                 "NULL",
+                                 "~",
+                                 "",
+                                 "\xc2\x85",
+                                 "\xe2\x80\xa8",
+                                 "\xf0\x9f\x98\x80",
+                                 "\xef\xbb\xbfx",
+                                 "10 ms",
+                                 "-10 V..10 V"}) {
+    Node scalar;
+    scalar.kind = Node::Kind::scalar;
+    scalar.scalar = text;
+    Node list;
+    list.kind = Node::Kind::list;
+    list.items = {scalar, scalar};
+    Node inner;
+    inner.kind = Node::Kind::map;
+    inner.keys = {"key", "list"};
+    inner.items = {scalar, list};
+    Node section = inner;
+    section.keys = {"section", "list"};
+    section.items[0] = inner;
+    Node tree;
+    tree.kind = Node::Kind::map;
+    tree.keys = {"a", "b"};
+    tree.items = {section, scalar};
+    const std::string written = write_yaml(tree);
+    Node read;
+    EXPECT_NO_THROW(read = parse(written, source)) << '"' << text << "\" became\n" << written;
+    EXPECT_TRUE(same(read, tree)) << '"' << text << "\" became\n" << written;
+  }
+}
+
 TEST(WriteYaml, WhatIsResolvedHasTheSettingsInPlace) {
   const auto config = read(fakes::head, {{"frame.period", "2 ms"}});
   ASSERT_TRUE(config);
