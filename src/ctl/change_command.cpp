@@ -79,8 +79,6 @@ void add_field(const FieldInfo& f, const CommandWords& words, ChangeCommand& to)
   if (f.field.argument && f.required && words.complete) option->required();
 }
 
-json::value whole_of(const std::string& text) { return json::parse(text); }
-
 }  // namespace
 
 Reply<json::object> ChangeCommand::params() const {
@@ -108,7 +106,7 @@ Reply<json::object> ChangeCommand::params() const {
       if (!table) return tl::make_unexpected(table.error());
       params[key] = std::move(*table);
     } else if (f.form == Form::whole || f.form == Form::frames) {
-      params[key] = whole_of(given->second);
+      params[key] = json::parse(given->second);  // it was looked at when it was read
     } else if (f.form == Form::number || f.form == Form::time) {
       params[key] = value_of(given->second);
     } else {
@@ -119,7 +117,7 @@ Reply<json::object> ChangeCommand::params() const {
   return params;
 }
 
-std::shared_ptr<ChangeCommand> declare_change(CLI::App& app, CommandWords words) {
+std::shared_ptr<ChangeCommand> declare_change(CLI::App& app, const CommandWords& words) {
   auto command = std::make_shared<ChangeCommand>();
   command->kind = &exec::change_kind(words.method);
   command->app = app.add_subcommand(words.name, words.summary);
@@ -133,8 +131,8 @@ std::shared_ptr<ChangeCommand> declare_change(CLI::App& app, CommandWords words)
   return command;
 }
 
-void add_change(CLI::App& app, Exit& exit, CommandWords words) {
-  const auto command = declare_change(app, std::move(words));
+void add_change(CLI::App& app, Exit& exit, const CommandWords& words) {
+  const auto command = declare_change(app, words);
   command->app->callback([command, &exit] { exit = make_change(*command); });
 }
 

@@ -41,9 +41,10 @@ struct CommandWords {
 };
 
 /// Adds it to `app`; the caller sets what it does.
-[[nodiscard]] std::shared_ptr<ChangeCommand> declare_change(CLI::App& app, CommandWords words);
+[[nodiscard]] std::shared_ptr<ChangeCommand> declare_change(CLI::App& app,
+                                                            const CommandWords& words);
 /// Adds it to `app`: it makes the change.
-void add_change(CLI::App& app, Exit& exit, CommandWords words);
+void add_change(CLI::App& app, Exit& exit, const CommandWords& words);
 
 [[nodiscard]] Exit make_change(const ChangeCommand& command);
 

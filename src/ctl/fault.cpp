@@ -39,7 +39,7 @@ Exit release_faults(ChangeCommand& a) {
   return make_change(a);
 }
 
-std::string all_kinds() {
+std::string words_of_kinds() {
   std::string words;
   for (const exec::Word& w : exec::fault_words) words += fmt::format("{}, ", w.name);
   return words + "or release";
@@ -51,7 +51,7 @@ Exit fault(ChangeCommand& a) {
   if (a.text("kind").empty()) {
     return complain(a.common,
                     {Kind::usage, fmt::format("what of {}: {}? `hildctl fault {} stuck 0`", signal,
-                                              all_kinds(), signal)});
+                                              words_of_kinds(), signal)});
   }
   return a.text("kind") == release.name ? release_faults(a) : make_change(a);
 }

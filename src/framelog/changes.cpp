@@ -23,8 +23,6 @@ json::array texts(const double* values, std::size_t n) {
   return all;
 }
 
-using exec::Field;
-
 /// What a change aims at is recorded by number, under the word for it.
 constexpr std::string_view word_for(exec::Target t) noexcept {
   constexpr std::string_view words[] = {"parameter", "input", "output"};
@@ -36,38 +34,41 @@ class Writer {
   explicit Writer(json::object& to) : to_(to) {}
   [[nodiscard]] static bool has(bool /*belongs*/) noexcept { return true; }
 
-  void target(const Field& f, exec::Target /*t*/, std::uint32_t index) { to_[f.name] = index; }
-  void signal(const Field& f, exec::Side side, std::uint32_t index) {
+  void target(const exec::Field& f, exec::Target /*t*/, std::uint32_t index) {
+    to_[f.name] = index;
+  }
+  void signal(const exec::Field& f, exec::Side side, std::uint32_t index) {
     to_["side"] = static_cast<int>(side);
     to_[f.name] = index;
   }
-  void setting(const Field& /*f*/, exec::Target t, std::uint32_t index, double value) {
+  void setting(const exec::Field& /*f*/, exec::Target t, std::uint32_t index, double value) {
     to_[word_for(t)] = index;
     to_["value"] = fmt::format("{}", value);
   }
   template <class E, std::size_t n>
-  void choice(const Field& f, E value, const std::array<exec::Word, n>& /*words*/,
+  void choice(const exec::Field& f, E value, const std::array<exec::Word, n>& /*words*/,
               E /*otherwise*/ = {}) {
     to_[f.name] = static_cast<int>(value);
   }
-  void number(const Field& f, double value, const exec::Quantity& /*q*/) {
+  void number(const exec::Field& f, double value, const exec::Quantity& /*q*/) {
     to_[f.name] = fmt::format("{}", value);
   }
-  void scaled(const Field& f, double amplitude, const Field& of, const exec::PlaybackTable& table) {
+  void scaled(const exec::Field& f, double amplitude, const exec::Field& of,
+              const exec::PlaybackTable& table) {
     number(f, amplitude, {});
     if (table.size == 0) return;
     to_[of.name] = {{"times", texts(table.times, table.size)},
                     {"values", texts(table.values, table.size)}};
   }
   template <class T>
-  void whole(const Field& f, T value, const exec::Whole& /*w*/) {
+  void whole(const exec::Field& f, T value, const exec::Whole& /*w*/) {
     to_[f.name] = value;
   }
-  void flag(const Field& f, bool value) { to_[f.name] = value; }
-  void time(const Field& f, Duration value, bool /*required*/) {
+  void flag(const exec::Field& f, bool value) { to_[f.name] = value; }
+  void time(const exec::Field& f, Duration value, bool /*required*/) {
     to_[fmt::format("{}_ns", f.name)] = value.ns;
   }
-  void frames(const Field& f, std::int64_t value) { to_[f.name] = value; }
+  void frames(const exec::Field& f, std::int64_t value) { to_[f.name] = value; }
   template <class C>
   void part() noexcept {}
 
@@ -107,24 +108,27 @@ class ChangeReader {
   ChangeReader(const json::object& from, Effect& effect) : from_(from), effect_(effect) {}
   [[nodiscard]] static bool has(bool /*belongs*/) noexcept { return true; }
 
-  void target(const Field& f, exec::Target /*t*/, std::uint32_t& index) { read(f.name, index); }
-  void signal(const Field& f, exec::Side& side, std::uint32_t& index) {
+  void target(const exec::Field& f, exec::Target /*t*/, std::uint32_t& index) {
+    read(f.name, index);
+  }
+  void signal(const exec::Field& f, exec::Side& side, std::uint32_t& index) {
     read_word("side", side, 2);
     read(f.name, index);
   }
-  void setting(const Field& /*f*/, exec::Target t, std::uint32_t& index, double& value) {
+  void setting(const exec::Field& /*f*/, exec::Target t, std::uint32_t& index, double& value) {
     read(word_for(t), index);
     value = number_in(at("value"), "value");
   }
   template <class E, std::size_t n>
-  void choice(const Field& f, E& value, const std::array<exec::Word, n>& /*words*/,
+  void choice(const exec::Field& f, E& value, const std::array<exec::Word, n>& /*words*/,
               E /*otherwise*/ = {}) {
     read_word(f.name, value, n);
   }
-  void number(const Field& f, double& value, const exec::Quantity& /*q*/) {
+  void number(const exec::Field& f, double& value, const exec::Quantity& /*q*/) {
     value = number_in(at(f.name), f.name);
   }
-  void scaled(const Field& f, double& amplitude, const Field& of, exec::PlaybackTable& table) {
+  void scaled(const exec::Field& f, double& amplitude, const exec::Field& of,
+              exec::PlaybackTable& table) {
     number(f, amplitude, {});
     const json::value* given = from_.if_contains(of.name);
     if (given == nullptr) return;
@@ -136,19 +140,19 @@ class ChangeReader {
     table = {times.data(), values.data(), times.size()};
   }
   template <class T>
-  void whole(const Field& f, T& value, const exec::Whole& /*w*/) {
+  void whole(const exec::Field& f, T& value, const exec::Whole& /*w*/) {
     read(f.name, value);
   }
-  void flag(const Field& f, bool& value) const {
+  void flag(const exec::Field& f, bool& value) const {
     const json::value* given = from_.if_contains(f.name);
     if (given == nullptr) return;
     if (!given->is_bool()) throw Bad{fmt::format("{:?} is neither true nor false", f.name)};
     value = given->get_bool();
   }
-  void time(const Field& f, Duration& value, bool /*required*/) {
+  void time(const exec::Field& f, Duration& value, bool /*required*/) {
     read(fmt::format("{}_ns", f.name), value.ns);
   }
-  void frames(const Field& f, std::int64_t& value) { read(f.name, value); }
+  void frames(const exec::Field& f, std::int64_t& value) { read(f.name, value); }
   template <class C>
   void part() noexcept {}
 
