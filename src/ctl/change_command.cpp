@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
+#include <cstdlib>
 
 #include "ctl/table_file.hpp"
 
@@ -66,6 +67,7 @@ void add_field(const FieldInfo& f, const CommandWords& words, ChangeCommand& to)
                                         : fmt::format("{}: {}", f.field.help, listed(may_be)));
   if (!may_be.empty()) {
     std::vector<std::string> names;
+    names.reserve(may_be.size());
     for (const exec::Word& w : may_be) names.emplace_back(w.name);
     option->check(CLI::IsMember(names));
   }
@@ -106,7 +108,7 @@ Reply<json::object> ChangeCommand::params() const {
       if (!table) return tl::make_unexpected(table.error());
       params[key] = std::move(*table);
     } else if (f.form == Form::whole || f.form == Form::frames) {
-      params[key] = json::parse(given->second);  // it was looked at when it was read
+      params[key] = std::strtoll(given->second.c_str(), nullptr, 0);  // as it was checked
     } else if (f.form == Form::number || f.form == Form::time) {
       params[key] = value_of(given->second);
     } else {

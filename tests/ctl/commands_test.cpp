@@ -75,6 +75,7 @@ const std::vector<Row>& rows() {  // NOLINT(readability-function-size): a table
        R"({"outputs":"declared","values":{"shaft_speed":0}})"},
       {{"step"}, "step", "{}"},
       {{"step", "10"}, "step", R"({"frames":10})"},
+      {{"step", "+5"}, "step", R"({"frames":5})"},
       {{"step", "10", "--freeze"}, "step", R"({"frames":10,"freeze":true})"},
       {{"resume"}, "resume", "{}"},
       {{"snapshot", "save", "2"}, "save", R"({"slot":2})"},
