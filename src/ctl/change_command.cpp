@@ -72,7 +72,9 @@ void add_field(const FieldInfo& f, const CommandWords& words, ChangeCommand& to)
     option->check(CLI::IsMember(names));
   }
   if (f.form == Form::whole || f.form == Form::frames) {
-    option->type_name("N")->check(CLI::Range(f.limits.low, f.limits.high));
+    const std::string from = fmt::format("from {}", f.limits.low);
+    const bool open = f.limits.high == INT64_MAX;
+    option->type_name("N")->check(CLI::Range(f.limits.low, f.limits.high, open ? from : ""));
   }
   if (!f.field.argument &&
       (f.form == Form::number || f.form == Form::time || f.form == Form::table)) {

@@ -60,17 +60,17 @@ Exit fault(ChangeCommand& a) {
 
 void add_fault(CLI::App& app, Exit& exit) {
   const auto command = declare_change(
-      app,
-      {.name = "fault",
-       .summary = "inject a fault into an input or output, release it, list all",
-       .footer = "Without a signal the faults are listed. Kinds stack in the order above, each at "
-                 "most once on a\nsignal.\n"
-                 "Examples: hildctl fault shaft_speed stuck 0\n"
-                 "          hildctl fault shaft_speed noise '2 rpm' --frames 5000\n"
-                 "          hildctl fault shaft_speed release",
-       .method = "override",
-       .complete = false,
-       .words = {release}});
+      app, {.name = "fault",
+            .summary = "inject a fault into an input or output, release it, list all",
+            .footer = "Without a signal the faults are listed. Kinds stack in the order above, "
+                      "each at most once on a\n"
+                      "signal; stuck and dropout win over all others.\n"
+                      "Examples: hildctl fault shaft_speed stuck 0\n"
+                      "          hildctl fault shaft_speed noise '2 rpm' --frames 5000\n"
+                      "          hildctl fault shaft_speed release",
+            .method = "override",
+            .complete = false,
+            .words = {release}});
   command->app->callback([command, &exit] { exit = fault(*command); });
 }
 
