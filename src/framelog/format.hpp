@@ -13,8 +13,8 @@ namespace hild::framelog {
 
 /// Of the meaning of a log; a reader refuses a newer one. Fields may be added to frames and
 /// messages without a new version: both describe themselves. 2: images hold raw counts, causes may
-/// come from evidence of the kernel.
-inline constexpr int format_version = 2;
+/// come from evidence of the kernel. 3: chunks may be compressed.
+inline constexpr int format_version = 3;
 
 /// The streams of a log. Their channels and schemas have the number + 1.
 enum class Topic : std::uint8_t { frame, inputs, outputs, states, timing, gap, change, counts };

@@ -51,8 +51,8 @@ TEST(Reader, ANewerFormatIsRefusedInWords) {
   ASSERT_TRUE(writer.write(
       mcap::Metadata{std::string(meta_format), {{"format", std::to_string(format_version + 1)}}}));
   ASSERT_TRUE(writer.finish());
-  EXPECT_THAT(error_of(output.bytes), HasSubstr("a log of format 3; this program reads up to format"
-                                                " 2: take a newer one"));
+  EXPECT_THAT(error_of(output.bytes), HasSubstr("a log of format 4; this program reads up to format"
+                                                " 3: take a newer one"));
 }
 
 TEST(Reader, RawCountsStandBesideTheValues) {
