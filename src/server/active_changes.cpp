@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/active_changes.hpp"
 
-#include <array>
-
 #include "core/decimal.hpp"
 #include "rpc/reply.hpp"
 
@@ -12,12 +10,6 @@ namespace {
 namespace json = boost::json;
 
 }  // namespace
-
-std::string_view to_string(exec::OverrideKind k) noexcept { return exec::fault_kind(k).word.name; }
-
-std::string_view to_string(exec::Shape s) noexcept {
-  return exec::shape_words[static_cast<std::size_t>(s)].name;
-}
 
 void ActiveChanges::apply(const exec::Change& change, std::int64_t frame, SimTime time) {
   if (const auto* c = std::get_if<exec::Override>(&change)) {
@@ -37,7 +29,8 @@ json::array ActiveChanges::overrides(const Names& names, std::int64_t frame) con
     const Place place{signal.side == exec::Side::input ? Kind::input : Kind::output, signal.index};
     for (const auto& [kind, fault] : kinds_of_it) {
       if (fault.until > 0 && fault.until <= frame) continue;
-      json::object entry{{"signal", names.shortest(place)}, {"kind", to_string(kind)}};
+      json::object entry{{"signal", names.shortest(place)},
+                         {"kind", exec::fault_kind(kind).word.name}};
       if (exec::fault_kind(kind).takes_value) entry["value"] = rpc::number(fault.value);
       if (fault.until > 0) entry["until_frame"] = fault.until;
       all.push_back(std::move(entry));
@@ -53,7 +46,7 @@ json::array ActiveChanges::stimuli(const Names& names, SimTime now) const {
     const bool ends = s.duration.ns > 0;
     if (ends && now - active.start >= s.duration) continue;
     json::object entry{{"input", names.shortest({Kind::input, input})},
-                       {"shape", to_string(s.shape)},
+                       {"shape", exec::shape_words[static_cast<std::size_t>(s.shape)].name},
                        {"replace", s.replace},
                        {"since_s", in_seconds(active.start)}};
     if (ends) entry["until_s"] = in_seconds(active.start + s.duration);

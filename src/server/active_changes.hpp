@@ -12,9 +12,6 @@
 
 namespace hild::server {
 
-[[nodiscard]] std::string_view to_string(exec::OverrideKind k) noexcept;
-[[nodiscard]] std::string_view to_string(exec::Shape s) noexcept;
-
 class ActiveChanges {
  public:
   /// It took effect at the start of the step of `frame`, at `time`.
