@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace hild {
 namespace {
 
@@ -41,6 +43,24 @@ TEST(CsvFields, OfALineThatIsNotWellFormed) {
   EXPECT_EQ(csv_fields("\"open, to the end"), (Fields{"open, to the end"}));
   EXPECT_EQ(csv_fields("\"a\"b,c"), (Fields{"ab", "c"}));
   EXPECT_EQ(csv_fields("\"ends with two\"\""), (Fields{"ends with two\""}));
+}
+
+TEST(CsvLines, PassOverWhatIsNoneAndCountAll) {
+  const std::string text = "# a comment\n\n time , value \r\n  \n1,2\n  # another\n\"a,b\",c";
+  CsvLines lines(text);
+  ASSERT_TRUE(lines.next());
+  EXPECT_EQ(lines.number(), 3);
+  EXPECT_EQ(lines.line(), "time , value");
+  EXPECT_EQ(lines.fields(), (Fields{"time", "value"}));
+  ASSERT_TRUE(lines.next());
+  EXPECT_EQ(lines.number(), 5);
+  EXPECT_EQ(lines.fields(), (Fields{"1", "2"}));
+  ASSERT_TRUE(lines.next()) << "the last needs no end";
+  EXPECT_EQ(lines.number(), 7);
+  EXPECT_EQ(lines.fields(), (Fields{"a,b", "c"}));
+  EXPECT_FALSE(lines.next());
+  EXPECT_FALSE(CsvLines("").next());
+  EXPECT_FALSE(CsvLines("\n\n#\n").next());
 }
 
 }  // namespace
