@@ -22,6 +22,7 @@ hild_find_library(comedi comedilib.h comedi)
 hild_find_library(systemd systemd/sd-daemon.h systemd)
 hild_find_library(deflate libdeflate.h deflate)
 hild_find_library(zstd zstd.h zstd)
+find_path(protozero_INCLUDE protozero/pbf_writer.hpp REQUIRED)
 # That without MPI: a header of its own, and a library of its own name.
 hild_find_library(hdf5 hdf5.h hdf5_serial hdf5/serial)
 hild_find_library(zip zip.h zip)

@@ -110,6 +110,11 @@ std::optional<Record> read_record(YamlOptions& root, const model::Description& m
   record.compress = section->choice("compression", {"zstd", "none"}, 0) == 0;
   record.decimate = section->integer("decimate", 1, 1'000'000'000, 1);
   record.all_frames = section->choice("frames", {"all", "notable"}, 0) == 0;
+  if (record.all_frames && record.decimate != 1) {
+    section->reject("decimate", fmt::format("found \"{}\" beside frames: all, which records every "
+                                            "step; expected frames: notable beside it",
+                                            record.decimate));
+  }
   read_signals(*section, model, record);
   if (YamlOptions* trigger = section->child("trigger")) {
     record.trigger = read_trigger(*trigger, grid);

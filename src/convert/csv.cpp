@@ -13,8 +13,8 @@
 namespace hild::convert {
 namespace {
 
+using framelog::Part;
 using framelog::Row;
-using framelog::Topic;
 
 /// Puts the streams together again: what belongs to one tick comes one after the other.
 class CsvWriter final : public framelog::LogVisitor {
@@ -32,9 +32,9 @@ class CsvWriter final : public framelog::LogVisitor {
     for (Chosen& c : *chosen) {
       for (const auto& [name, unit] : c.names) {
         out_.add(",");
-        out_.add(csv_field(fmt::format("{}.{} [{}]", kind_of(c.topic), name, unit)));
+        out_.add(csv_field(fmt::format("{}.{} [{}]", kind_of(c.part), name, unit)));
       }
-      group_of_[static_cast<std::size_t>(c.topic)] = static_cast<int>(groups_.size());
+      group_of_[static_cast<std::size_t>(c.part)] = static_cast<int>(groups_.size());
       const std::size_t n = c.columns.size();
       groups_.push_back({std::move(c.columns), columns_, false});
       columns_ += n;
@@ -43,13 +43,12 @@ class CsvWriter final : public framelog::LogVisitor {
     writer_.emplace(out_, columns_ - 1);
   }
 
-  [[nodiscard]] bool wants(Topic topic) const override {
-    if (writer_) return group_of_[static_cast<std::size_t>(topic)] >= 0;
-    return topic != Topic::frame && topic != Topic::gap && topic != Topic::change;
+  [[nodiscard]] bool wants(Part part) const override {
+    return writer_ && group_of_[static_cast<std::size_t>(part)] >= 0;
   }
 
-  void row(Topic topic, const Row& row) override {
-    const int g = group_of_[static_cast<std::size_t>(topic)];
+  void row(Part part, const Row& row) override {
+    const int g = group_of_[static_cast<std::size_t>(part)];
     if (g < 0) return;
     Group& group = groups_[static_cast<std::size_t>(g)];
     if (row_.empty() || row.tick != tick_ || group.filled) open_row(row);
@@ -90,7 +89,7 @@ class CsvWriter final : public framelog::LogVisitor {
   const framelog::Progress& progress_;
   Result<void> good_;
   std::vector<Group> groups_;
-  std::array<int, framelog::topic_count> group_of_{-1, -1, -1, -1, -1, -1, -1, -1};
+  std::array<int, framelog::part_count> group_of_{-1, -1, -1, -1, -1, -1, -1, -1};
   std::size_t columns_ = 1;          ///< of a row: the time, then the signals
   std::optional<RowWriter> writer_;  ///< once it is known what is wanted
   std::span<double> row_;            ///< being filled

@@ -10,7 +10,7 @@
 namespace hild::convert {
 namespace {
 
-using framelog::Topic;
+using framelog::Part;
 
 /// A name that is no path.
 std::string dataset_name(std::string_view signal, std::vector<std::string>& taken) {
@@ -42,7 +42,7 @@ void add_attributes(const Hdf5Handle& root, const framelog::Description& d) {
 /// The rows of one stream.
 struct Group {
   Group(const Hdf5Handle& file, const Chosen& chosen)
-      : group(create_group(file, std::string(framelog::to_string(chosen.topic).substr(1)))),
+      : group(create_group(file, std::string(framelog::to_string(chosen.part)))),
         t(group, "t"),
         tick(group, "tick"),
         columns(chosen.columns) {
@@ -96,13 +96,13 @@ class Hdf5Writer final : public framelog::LogVisitor {
     const auto chosen = choose(head, words);
     if (!chosen) throw Hdf5Error{chosen.error()};
     add_attributes(file_, head.description);
-    for (const Chosen& c : *chosen) groups_[static_cast<std::size_t>(c.topic)].emplace(file_, c);
+    for (const Chosen& c : *chosen) groups_[static_cast<std::size_t>(c.part)].emplace(file_, c);
   }
-  [[nodiscard]] bool wants(Topic topic) const override {
-    return topic != Topic::frame && topic != Topic::change;
+  [[nodiscard]] bool wants(Part part) const override {
+    return part != Part::frame && part != Part::change;
   }
-  void row(Topic topic, const framelog::Row& row) override {
-    auto& group = groups_[static_cast<std::size_t>(topic)];
+  void row(Part part, const framelog::Row& row) override {
+    auto& group = groups_[static_cast<std::size_t>(part)];
     if (!group) return;
     group->add(row);
     ++rows_;
@@ -127,10 +127,10 @@ class Hdf5Writer final : public framelog::LogVisitor {
   // Here there is a place for the timing too.
   static std::vector<std::string> all_of(const framelog::LogHead& head) {
     std::vector<std::string> words;
-    for (const Topic topic :
-         {Topic::inputs, Topic::states, Topic::outputs, Topic::timing, Topic::counts}) {
-      if (head.columns[static_cast<std::size_t>(topic)].empty()) continue;
-      words.emplace_back(framelog::to_string(topic).substr(1));
+    for (const Part part :
+         {Part::inputs, Part::states, Part::outputs, Part::timing, Part::counts}) {
+      if (head.columns[static_cast<std::size_t>(part)].empty()) continue;
+      words.emplace_back(framelog::to_string(part));
     }
     return words;
   }
@@ -139,7 +139,7 @@ class Hdf5Writer final : public framelog::LogVisitor {
   Gaps gaps_;
   const ExportOptions& options_;
   const framelog::Progress& progress_;
-  std::array<std::optional<Group>, framelog::topic_count> groups_;
+  std::array<std::optional<Group>, framelog::part_count> groups_;
   std::int64_t rows_ = 0;
 };
 

@@ -7,22 +7,21 @@
 namespace hild::convert {
 namespace {
 
-using framelog::Topic;
+using framelog::Part;
 
-constexpr std::array order{Topic::inputs, Topic::states, Topic::outputs, Topic::timing,
-                           Topic::counts};
+constexpr std::array order{Part::inputs, Part::states, Part::outputs, Part::timing, Part::counts};
 
-std::string_view group_of(Topic topic) { return framelog::to_string(topic).substr(1); }
+std::string_view group_of(Part part) { return framelog::to_string(part); }
 
 bool is_group(std::string_view word) {
-  return std::ranges::any_of(order, [&](Topic topic) { return word == group_of(topic); });
+  return std::ranges::any_of(order, [&](Part part) { return word == group_of(part); });
 }
 
 }  // namespace
 
-std::string_view kind_of(Topic topic) noexcept {
-  const std::string_view group = group_of(topic);
-  return topic == Topic::timing ? group : group.substr(0, group.size() - 1);
+std::string_view kind_of(Part part) noexcept {
+  const std::string_view group = group_of(part);
+  return part == Part::timing ? group : group.substr(0, group.size() - 1);
 }
 
 Result<std::vector<Chosen>> choose(const framelog::LogHead& head,
@@ -31,13 +30,13 @@ Result<std::vector<Chosen>> choose(const framelog::LogHead& head,
   std::vector<bool> used(words.size(), false);
   for (std::size_t g = 0; g < order.size(); ++g) {
     const auto& columns = head.columns[static_cast<std::size_t>(order[g])];
-    const bool asked_for = order[g] == Topic::timing || order[g] == Topic::counts;
+    const bool asked_for = order[g] == Part::timing || order[g] == Part::counts;
     wanted[g].assign(columns.size(), words.empty() && !asked_for);
     for (std::size_t w = 0; w < words.size(); ++w) {
       for (std::size_t i = 0; i < columns.size(); ++i) {
         const std::string& name = columns[i].name;
         const bool hit = words[w] == group_of(order[g]) ||
-                         (words[w] == name && order[g] != Topic::counts && !is_group(words[w])) ||
+                         (words[w] == name && order[g] != Part::counts && !is_group(words[w])) ||
                          words[w] == fmt::format("{}.{}", group_of(order[g]), name) ||
                          words[w] == fmt::format("{}.{}", kind_of(order[g]), name);
         if (!hit) continue;
@@ -48,9 +47,9 @@ Result<std::vector<Chosen>> choose(const framelog::LogHead& head,
   }
   if (const auto unused = std::ranges::find(used, false); unused != used.end()) {
     std::string known;
-    for (const Topic topic : order) {
-      for (const auto& column : head.columns[static_cast<std::size_t>(topic)]) {
-        known += fmt::format("{}{}.{}", known.empty() ? "" : ", ", group_of(topic), column.name);
+    for (const Part part : order) {
+      for (const auto& column : head.columns[static_cast<std::size_t>(part)]) {
+        known += fmt::format("{}{}.{}", known.empty() ? "" : ", ", group_of(part), column.name);
       }
     }
     return fail("--signals {}: this log has no such signal; expected some of {}",
@@ -59,7 +58,7 @@ Result<std::vector<Chosen>> choose(const framelog::LogHead& head,
   }
   std::vector<Chosen> chosen;
   for (std::size_t g = 0; g < order.size(); ++g) {
-    Chosen one{.topic = order[g], .columns = {}, .names = {}};
+    Chosen one{.part = order[g], .columns = {}, .names = {}};
     for (std::size_t i = 0; i < wanted[g].size(); ++i) {
       if (!wanted[g][i]) continue;
       one.columns.push_back(i);

@@ -12,7 +12,7 @@
 namespace hild::convert {
 namespace {
 
-using framelog::Topic;
+using framelog::Part;
 
 /// A JSON string of what may hold any character.
 std::string in_json(std::string_view text) {
@@ -37,7 +37,7 @@ class TimelineWriter final : public framelog::LogVisitor {
     out_.add(",\n");
     out_.add(R"({"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"frame loop"}})");
   }
-  [[nodiscard]] bool wants(Topic topic) const override { return topic == Topic::frame; }
+  [[nodiscard]] bool wants(Part part) const override { return part == Part::frame; }
 
   void frame(const io::FrameView& record) override {
     const io::FrameHeader& h = record.header();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What goes to the disk at once: the frames and the signals of some steps, written both or not at
-/// all. Two chunks, so that who wants the signals need not read the frames.
+/// What goes to the disk at once: some steps and what happened between them, written both or not at
+/// all. Two chunks, so that who wants the changes need not read the steps.
 #pragma once
 
 #include "mcap/chunk.hpp"
@@ -9,17 +9,17 @@
 namespace hild::framelog {
 
 struct Block {
-  mcap::Chunk frames;
-  mcap::Chunk signals;
+  mcap::Chunk steps;
+  mcap::Chunk events;      ///< gaps and changes
   std::int64_t first = 0;  ///< step
   std::int64_t last = 0;
-  std::int64_t count = 0;  ///< frames in it
+  std::int64_t count = 0;  ///< steps in it
 
-  [[nodiscard]] std::size_t bytes() const noexcept { return frames.bytes() + signals.bytes(); }
-  [[nodiscard]] bool empty() const noexcept { return frames.empty() && signals.empty(); }
+  [[nodiscard]] std::size_t bytes() const noexcept { return steps.bytes() + events.bytes(); }
+  [[nodiscard]] bool empty() const noexcept { return steps.empty() && events.empty(); }
   void clear() {
-    frames.clear();
-    signals.clear();
+    steps.clear();
+    events.clear();
     count = 0;
   }
 };

@@ -21,7 +21,21 @@ std::int64_t number(std::string_view text) {
   return n;
 }
 
+/// "1000000000/3000" ns.
+Grid read_grid(std::string_view text, const Grid& otherwise) {
+  const std::size_t slash = std::min(text.find('/'), text.size());
+  const std::int64_t num = number(text.substr(0, slash));
+  const std::int64_t den = slash == text.size() ? 1 : number(text.substr(slash + 1));
+  return Grid::valid(num, den) ? Grid(num, den) : otherwise;
+}
+
 }  // namespace
+
+MonoTime ClockBase::monotonic_of(std::uint64_t log_time) const noexcept {
+  // Modulo 2^64, as neither number need be sane.
+  return {static_cast<std::int64_t>(log_time - static_cast<std::uint64_t>(realtime_ns) +
+                                    static_cast<std::uint64_t>(monotonic.ns))};
+}
 
 std::string_view value_of(const mcap::Map& map, std::string_view key) {
   const auto found =
@@ -45,13 +59,16 @@ std::string file_fingerprint(const std::string& path) {
 
 std::vector<mcap::Metadata> metadata_of(const Description& d) {
   std::vector<mcap::Metadata> all{
-      {std::string(meta_format), {{"format", std::to_string(format_version)}}},
+      {std::string(meta_format),
+       {{"format", std::to_string(format_version)},
+        {"semantics", std::to_string(semantics_version)}}},
       {std::string(meta_run), d.run},
       {std::string(meta_build), d.build},
       {std::string(meta_machine), d.machine},
       {std::string(meta_clock),
        {{"monotonic_ns", std::to_string(d.clock.monotonic.ns)},
-        {"realtime_ns", std::to_string(d.clock.realtime_ns)}}},
+        {"realtime_ns", std::to_string(d.clock.realtime_ns)},
+        {"frame_ns", fmt::format("{}/{}", d.clock.grid.numerator(), d.clock.grid.denominator())}}},
   };
   if (!d.models.empty()) all.push_back({std::string(meta_models), d.models});
   return all;
@@ -78,6 +95,7 @@ void take(const mcap::Metadata& metadata, Description& d) {
   if (metadata.name == meta_clock) {
     d.clock.monotonic.ns = number(value_of(metadata.values, "monotonic_ns"));
     d.clock.realtime_ns = number(value_of(metadata.values, "realtime_ns"));
+    d.clock.grid = read_grid(value_of(metadata.values, "frame_ns"), d.clock.grid);
   }
 }
 

@@ -5,20 +5,27 @@
 
 #include "config/write_yaml.hpp"
 #include "framelog/format.hpp"
+#include "hild/core/grid.hpp"
 #include "hild/core/time.hpp"
 #include "mcap/format.hpp"
 
 namespace hild::framelog {
 
-/// The same instant on both clocks: log times are of the second.
+/// The same instant on both clocks: log times are of the second. And the grid of the frames.
 struct ClockBase {
   MonoTime monotonic{};
   std::int64_t realtime_ns = 0;  ///< since 1970 UTC
+  Grid grid{1'000'000, 1};       ///< of simulated time: when its frames start
 
+  [[nodiscard]] SimTime t_of(std::int64_t frame) const noexcept {
+    return SimTime{} + grid.tick(frame);
+  }
   [[nodiscard]] std::uint64_t log_time(MonoTime t) const noexcept {
     const std::int64_t ns = realtime_ns + (t - monotonic).ns;
     return ns > 0 ? static_cast<std::uint64_t>(ns) : 0;
   }
+  /// The way back.
+  [[nodiscard]] MonoTime monotonic_of(std::uint64_t log_time) const noexcept;
 };
 
 struct Description {

@@ -163,7 +163,7 @@ void DiskThread::mourn(const mcap::Whereabouts& left) {
 }
 
 void DiskThread::write(Block& block, std::size_t waiting) {
-  const std::array<const mcap::Chunk*, 2> chunks{&block.frames, &block.signals};
+  const std::array<const mcap::Chunk*, 2> chunks{&block.steps, &block.events};
   if (ruined()) {
     const std::lock_guard lock(mutex_);
     lost_ += block.count;

@@ -3,172 +3,176 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
+#include <protozero/pbf_writer.hpp>
 
 #include "framelog/changes.hpp"
-#include "record/words.hpp"
+#include "framelog/step_fields.hpp"
 
 namespace hild::framelog {
 namespace {
 
-template <class Number>
-void put(std::byte* place, Number n) {
-  std::memcpy(place, &n, sizeof n);
+namespace f = step_field;
+using protozero::pbf_writer;
+
+bool same(std::span<const double> a, std::span<const double> b) {
+  return std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
 }
 
-/// The raw counts of the inputs that are recorded.
-std::vector<bool> selected_counts(const Signals& signals, const std::vector<bool>& inputs) {
-  std::vector<bool> selected;
-  for (const SignalName& count : signals.counts) {
-    const auto input = std::ranges::find(signals.inputs, count.name, &SignalName::name);
-    const auto i = static_cast<std::size_t>(input - signals.inputs.begin());
-    selected.push_back(i < inputs.size() && inputs[i]);
+/// Which image a pass had its sample from, where it was one.
+std::optional<std::size_t> image_of(const io::FrameView& record, std::size_t pass,
+                                    std::size_t images) {
+  for (std::size_t i = 0; i < images; ++i) {
+    if (record.image_time(i) == record.sampled(pass)) return i;
   }
-  return selected;
+  return std::nullopt;
 }
 
-// Divided, so that 3 ms read 0.003.
-double in_seconds(SimTime t) { return static_cast<double>(t.ns) / 1e9; }
+std::size_t stored(std::int32_t count, std::size_t most) {
+  return std::min(static_cast<std::size_t>(std::max(count, 0)), most);
+}
 
 }  // namespace
 
 Encoder::Encoder(const Description& description, const io::FrameLayout& layout,
                  const config::Record& settings)
     : clock_(description.clock),
-      frame_schema_{channel_of(Topic::frame), std::string(frame_schema),
-                    std::string(frame_schema_encoding), frame_table(layout, description.signals)},
-      store_(layout),
-      inputs_(stream(Topic::inputs, description.signals.inputs, settings.inputs)),
-      outputs_(stream(Topic::outputs, description.signals.outputs, settings.outputs)),
-      states_(stream(Topic::states, description.signals.states, settings.states)),
-      counts_(stream(Topic::counts, description.signals.counts,
-                     selected_counts(description.signals, settings.inputs))),
-      timing_message_(timing_message()),
-      gap_message_(gap_message()),
-      timing_(timing_message_),
-      gap_(gap_message_) {}
-
-Encoder::Stream Encoder::stream(Topic topic, const std::vector<SignalName>& signals,
-                                const std::vector<bool>& selected) {
-  std::vector<SignalName> chosen;
-  std::vector<std::size_t> from;
-  for (std::size_t i = 0; i < signals.size(); ++i) {
-    if (i >= selected.size() || !selected[i]) continue;
-    chosen.push_back(signals[i]);
-    from.push_back(i);
-  }
-  proto::Message message = signals_message(topic, chosen);
-  proto::Template empty(message);
-  return {topic, std::move(message), std::move(empty), std::move(from), 0};
+      shape_(shape_of(layout, description.signals, settings)),
+      layout_(layout),
+      states_(shape_.states, proto::Type::float64, f::states, f::other_states),
+      outputs_(shape_.outputs, proto::Type::float64, f::outputs, f::other_outputs),
+      inputs_(shape_.inputs, proto::Type::float64, f::inputs, f::other_inputs),
+      pass_inputs_(shape_.inputs, proto::Type::float64, f::pass::inputs, f::pass::other_inputs),
+      image_inputs_(shape_.inputs, proto::Type::float64, f::image::inputs, f::image::other_inputs),
+      image_counts_(shape_.counts, proto::Type::fixed32, f::image::counts, f::image::other_counts) {
 }
 
 void Encoder::declare(mcap::Writer& writer) const {
-  writer.declare(frame_schema_);
-  writer.declare(mcap::Channel{channel_of(Topic::frame),
-                               channel_of(Topic::frame),
-                               std::string(to_string(Topic::frame)),
-                               std::string(frame_encoding),
-                               {}});
-  const auto messages = [&](Topic topic, const proto::Message& message) {
-    writer.declare(schema_of(topic, message));
-    writer.declare(channel_of(topic, message));
+  const auto stream = [&](Topic topic, std::string_view name, std::string_view schema_encoding,
+                          std::string_view schema, std::string_view encoding, mcap::Map metadata) {
+    writer.declare(mcap::Schema{channel_of(topic), std::string(name), std::string(schema_encoding),
+                                std::string(schema)});
+    writer.declare(mcap::Channel{channel_of(topic), channel_of(topic),
+                                 std::string(to_string(topic)), std::string(encoding),
+                                 std::move(metadata)});
   };
-  for (const Stream* s : {&inputs_, &outputs_, &states_, &counts_}) {
-    if (!s->from.empty()) messages(s->topic, s->message);
-  }
-  messages(Topic::timing, timing_message_);
-  messages(Topic::gap, gap_message_);
-  writer.declare(mcap::Schema{channel_of(Topic::change), std::string(change_schema),
-                              std::string(change_schema_encoding), std::string(effect_schema())});
-  writer.declare(mcap::Channel{channel_of(Topic::change),
-                               channel_of(Topic::change),
-                               std::string(to_string(Topic::change)),
-                               std::string(change_encoding),
-                               {}});
+  stream(Topic::step, "hild.Step", protobuf, proto::describe(step_file(shape_)), protobuf,
+         {{std::string(step_signals), to_json(shape_)}});
+  stream(Topic::gap, "hild.Gap", protobuf, proto::describe(gap_file()), protobuf, {});
+  stream(Topic::change, change_schema, change_schema_encoding, effect_schema(), change_encoding,
+         {});
 }
 
-// Inputs belong to the start of the step, outputs and states to its end. A held frame has neither
-// pass nor progress: its values still are those of the step's start.
-void Encoder::frame(const io::FrameView& record, const Wanted& wanted, Block& block) {
+// What is alike from step to step stands together, and so does what is not: it is to be compressed.
+void Encoder::step(const io::FrameView& record, const Wanted& wanted, Block& block) {
+  if (!wanted.whole && !wanted.inputs && !wanted.results) return;
   const io::FrameHeader& h = record.header();
-  if (wanted.whole) {
-    store_.store(record, block.frames.add(channel_of(Topic::frame), frames_++,
-                                          clock_.log_time(h.due), store_.bytes()));
+  const std::size_t passes = stored(h.passes, layout_.passes());
+  const std::size_t images = stored(h.images, layout_.images());
+  message_.clear();
+  header(h, true);
+  if (wanted.whole || wanted.results) {
+    states_.append(message_, record.states().data(), wanted.whole);
+    outputs_.append(message_, record.outputs().data(), wanted.whole);
   }
-  if (wanted.inputs) {
-    if (h.passes > 0) signals(inputs_, h.frame, h.t, h.due, record.inputs(0), block.signals);
-    if (h.images > 0 && !counts_.from.empty()) {
-      signals(counts_, h.frame, h.t, h.due, record.image_counts(0), block.signals);
+  if (wanted.whole || wanted.inputs) {
+    if (passes > 0) inputs_.append(message_, record.inputs(0).data(), wanted.whole);
+    for (std::size_t i = 0; i < (wanted.whole ? images : std::min<std::size_t>(images, 1)); ++i) {
+      image(record, i, wanted.whole);
     }
-    timing(h, block.signals);
+    for (std::size_t p = 0; p < passes && wanted.whole; ++p) pass(record, p);
+    phases(h);
+    header(h, false);
   }
-  if (!wanted.results) return;
-  const std::int64_t end = h.frozen ? h.frame : h.frame + h.span;
-  const SimTime t = h.frozen ? h.t : h.t + (h.deadline - h.due);
-  signals(outputs_, end, t, h.deadline, record.outputs(), block.signals);
-  signals(states_, end, t, h.deadline, record.states(), block.signals);
+  if (!wanted.whole) pbf_writer(message_).add_bool(f::brief, true);
+  exceptions(h, wanted.whole ? passes : 0, wanted.whole ? images : 0);
+  put(Topic::step, message_, h.due, block.steps);
 }
 
-template <class Value>
-void Encoder::signals(Stream& s, std::int64_t tick, SimTime t, MonoTime at,
-                      std::span<const Value> values, mcap::Chunk& chunk) {
-  if (s.from.empty()) return;
-  std::byte* const place =
-      chunk.add(channel_of(s.topic), s.sequence++, clock_.log_time(at), s.empty.bytes());
-  s.empty.copy(place);
-  const std::vector<std::size_t>& offsets = s.empty.offsets();
-  put(place + offsets[0], tick);
-  put(place + offsets[1], in_seconds(t));
-  for (std::size_t i = 0; i < s.from.size(); ++i) {
-    put(place + offsets[signal_fields + i], values[s.from[i]]);
+void Encoder::header(const io::FrameHeader& h, bool identity) {
+  pbf_writer out(message_);
+  for (const HeaderField& field : header_fields) {
+    if (field.identity != identity) continue;
+    const std::int64_t n = field.get(h);
+    if (field.type == proto::Type::sfixed64) {
+      out.add_sfixed64(field.number, n);
+    } else if (n != 0) {
+      out.add_int64(field.number, n);
+    }
   }
 }
 
-void Encoder::timing(const io::FrameHeader& h, mcap::Chunk& chunk) {
-  std::byte* const place =
-      chunk.add(channel_of(Topic::timing), timings_++, clock_.log_time(h.due), timing_.bytes());
-  timing_.copy(place);
-  const auto at = [&](TimingField field) {
-    return place + timing_.offset(static_cast<std::size_t>(field));
-  };
-  const auto flag = [&](TimingField field, bool value) {
-    put(at(field), static_cast<std::uint8_t>(value ? 1 : 0));
-  };
-  using F = TimingField;
-  put(at(F::step), h.step);
-  put(at(F::frame), h.frame);
-  put(at(F::t), in_seconds(h.t));
-  put(at(F::lateness), microseconds(h.lateness));
-  put(at(F::start), microseconds(h.start - h.due));
+// Its values are those of the first pass that used it, where no more was done to them.
+void Encoder::image(const io::FrameView& record, std::size_t image, bool whole) {
+  const io::FrameHeader& h = record.header();
+  part_.clear();
+  pbf_writer out(part_);
+  const std::span<const double> values = record.image(image);
+  const std::size_t plain = layout_.inputs();
+  if (whole) {
+    out.add_sfixed64(f::image::sampled, (record.image_time(image) - h.due).ns);
+    if (record.image_waited(image)) out.add_bool(f::image::waited, true);
+    const std::size_t passes = stored(h.passes, layout_.passes());
+    std::size_t user = 0;
+    while (user < passes && image_of(record, user, image + 1) != image) ++user;
+    if (user == passes || !same(record.inputs(user), values.first(plain))) {
+      image_inputs_.append(part_, values.data(), true);
+    }
+    if (values.size() > plain) {
+      out.add_packed_double(f::image::more, values.data() + plain, values.data() + values.size());
+    }
+  }
+  image_counts_.append(part_, record.image_counts(image).data(), whole);
+  if (!part_.empty()) pbf_writer(message_).add_message(f::images, part_);
+}
+
+// Its inputs are those of the pass before, where they are not told.
+void Encoder::pass(const io::FrameView& record, std::size_t pass) {
+  const io::FrameHeader& h = record.header();
+  part_.clear();
+  pbf_writer out(part_);
+  out.add_sfixed64(f::pass::cost, record.cost(pass).ns);
+  if (const auto from = image_of(record, pass, stored(h.images, layout_.images())); !from) {
+    out.add_sfixed64(f::pass::sampled, (record.sampled(pass) - h.due).ns);
+  } else if (*from != 0) {
+    out.add_uint32(f::pass::image, static_cast<std::uint32_t>(*from));
+  }
+  if (pass > 0 && !same(record.inputs(pass), record.inputs(pass - 1))) {
+    pass_inputs_.append(part_, record.inputs(pass).data(), true);
+  }
+  pbf_writer(message_).add_message(f::passes, part_);
+}
+
+void Encoder::phases(const io::FrameHeader& h) {
+  part_.clear();
+  pbf_writer out(part_);
   for (std::size_t p = 0; p < io::phase_count; ++p) {
-    put(place + timing_.offset(static_cast<std::size_t>(F::wake) + p), microseconds(h.phases[p]));
+    out.add_sfixed64(static_cast<std::uint32_t>(p + 1), h.phases[p].ns);
   }
-  put(at(F::span), h.span);
-  put(at(F::slipped), h.slipped);
-  put(at(F::passes_run), h.passes);
-  put(at(F::state_events), h.state_events);
-  put(at(F::external_events), h.external_events);
-  put(at(F::mark), h.mark);
-  put(at(F::cause), static_cast<std::uint8_t>(h.cause));
-  flag(F::overrun, record::is_overrun(h));
-  flag(F::late_wake, h.late_wake);
-  flag(F::starter, h.starter);
-  flag(F::frozen, h.frozen);
-  flag(F::early, h.early);
+  pbf_writer(message_).add_message(f::phases, part_);
+}
+
+// What follows from the rest of the step, where it does not.
+void Encoder::exceptions(const io::FrameHeader& h, std::size_t passes, std::size_t images) {
+  pbf_writer out(message_);
+  if (h.t != clock_.t_of(h.frame)) out.add_sfixed64(f::t, h.t.ns);
+  if (h.end != h.deadline + h.lateness) out.add_sfixed64(f::end, (h.end - h.due).ns);
+  if (h.passes != static_cast<std::int32_t>(passes)) out.add_int32(f::passes_run, h.passes);
+  if (h.images != static_cast<std::int32_t>(images)) out.add_int32(f::images_read, h.images);
 }
 
 void Encoder::gap(const Gap& gap, MonoTime at, Block& block) {
-  std::byte* const place =
-      block.signals.add(channel_of(Topic::gap), gaps_++, clock_.log_time(at), gap_.bytes());
-  gap_.copy(place);
-  put(place + gap_.offset(0), gap.first);
-  put(place + gap_.offset(1), gap.last);
-  put(place + gap_.offset(2), static_cast<std::uint8_t>(gap.reason));
+  write_gap(gap, message_);
+  put(Topic::gap, message_, at, block.events);
 }
 
 void Encoder::change(std::string_view effect, MonoTime at, Block& block) {
-  std::byte* const place =
-      block.signals.add(channel_of(Topic::change), changes_++, clock_.log_time(at), effect.size());
-  std::memcpy(place, effect.data(), effect.size());
+  put(Topic::change, effect, at, block.events);
+}
+
+void Encoder::put(Topic topic, std::string_view message, MonoTime at, mcap::Chunk& chunk) const {
+  std::byte* const place = chunk.add(channel_of(topic), 0, clock_.log_time(at), message.size());
+  std::memcpy(place, message.data(), message.size());
 }
 
 }  // namespace hild::framelog

@@ -3,18 +3,17 @@
 /// Records into messages. Allocates nothing once the blocks have grown to their size.
 #pragma once
 
-#include "config/record.hpp"
 #include "framelog/block.hpp"
 #include "framelog/description.hpp"
-#include "framelog/frame_table.hpp"
-#include "framelog/topics.hpp"
+#include "framelog/gap.hpp"
+#include "framelog/step_shape.hpp"
 #include "mcap/writer.hpp"
 
 namespace hild::framelog {
 
-/// What of a frame is wanted.
+/// What of a step is wanted.
 struct Wanted {
-  bool whole = true;    ///< its record
+  bool whole = true;    ///< all there is, enough to run it again; else in brief:
   bool inputs = true;   ///< at its start, and its timing
   bool results = true;  ///< outputs and states at its end
 };
@@ -26,37 +25,36 @@ class Encoder {
 
   /// Introduces the streams.
   void declare(mcap::Writer& writer) const;
-  void frame(const io::FrameView& record, const Wanted& wanted, Block& block);
+  void step(const io::FrameView& record, const Wanted& wanted, Block& block);
   void gap(const Gap& gap, MonoTime at, Block& block);
   /// A transaction that took effect, as write_effect() put it.
   void change(std::string_view effect, MonoTime at, Block& block);
 
  private:
-  /// Selected signals of one kind.
-  struct Stream {
-    Topic topic;
-    proto::Message message;
-    proto::Template empty;
-    std::vector<std::size_t> from;  ///< of each field the value in the record
-    std::uint32_t sequence = 0;
+  /// Signals as a field of one of the messages: those selected, and those that only whole steps
+  /// have.
+  struct Group {
+    Group(const SignalGroup& of, proto::Type type, std::uint32_t number, std::uint32_t other)
+        : selected(number, type, of.places(true)), others(other, type, of.places(false)) {}
+    proto::Template selected, others;
+    template <class Value>
+    void append(std::string& to, const Value* values, bool whole) const {
+      selected.append(to, values);
+      if (whole) others.append(to, values);
+    }
   };
-  static Stream stream(Topic topic, const std::vector<SignalName>& signals,
-                       const std::vector<bool>& selected);
-  template <class Value>
-  void signals(Stream& stream, std::int64_t tick, SimTime t, MonoTime at,
-               std::span<const Value> values, mcap::Chunk& chunk);
-  void timing(const io::FrameHeader& header, mcap::Chunk& chunk);
+  void header(const io::FrameHeader& h, bool identity);
+  void image(const io::FrameView& record, std::size_t image, bool whole);
+  void pass(const io::FrameView& record, std::size_t pass);
+  void phases(const io::FrameHeader& h);
+  void exceptions(const io::FrameHeader& h, std::size_t passes, std::size_t images);
+  void put(Topic topic, std::string_view message, MonoTime at, mcap::Chunk& chunk) const;
 
   ClockBase clock_;
-  mcap::Schema frame_schema_;
-  FrameStore store_;
-  std::uint32_t frames_ = 0;
-  Stream inputs_, outputs_, states_, counts_;
-  proto::Message timing_message_, gap_message_;
-  proto::Template timing_, gap_;
-  std::uint32_t timings_ = 0;
-  std::uint32_t gaps_ = 0;
-  std::uint32_t changes_ = 0;
+  StepShape shape_;
+  io::FrameLayout layout_;
+  Group states_, outputs_, inputs_, pass_inputs_, image_inputs_, image_counts_;
+  std::string message_, part_;  ///< being made
 };
 
 }  // namespace hild::framelog

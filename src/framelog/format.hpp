@@ -11,16 +11,16 @@
 
 namespace hild::framelog {
 
-/// Of the meaning of a log; a reader refuses a newer one. Fields may be added to frames and
-/// messages without a new version: both describe themselves. 2: images hold raw counts, causes may
-/// come from evidence of the kernel. 3: chunks may be compressed.
-inline constexpr int format_version = 3;
+/// Of the meaning of a log: a reader reads its own alone. Fields may be added to messages without a
+/// new one: they describe themselves.
+inline constexpr int format_version = 4;
+/// Of what a run makes of its inputs: goes up with every change by which a replay gives other bits.
+inline constexpr int semantics_version = 1;
 
 /// The streams of a log. Their channels and schemas have the number + 1.
-enum class Topic : std::uint8_t { frame, inputs, outputs, states, timing, gap, change, counts };
-inline constexpr std::size_t topic_count = 8;
-inline constexpr std::array<std::string_view, topic_count> topic_names{
-    "/frame", "/inputs", "/outputs", "/states", "/timing", "/gap", "/change", "/counts"};
+enum class Topic : std::uint8_t { step, gap, change };
+inline constexpr std::size_t topic_count = 3;
+inline constexpr std::array<std::string_view, topic_count> topic_names{"/step", "/gap", "/change"};
 
 [[nodiscard]] constexpr std::uint16_t channel_of(Topic topic) noexcept {
   return static_cast<std::uint16_t>(static_cast<unsigned>(topic) + 1);
@@ -29,11 +29,23 @@ inline constexpr std::array<std::string_view, topic_count> topic_names{
   return topic_names[static_cast<std::size_t>(topic)];
 }
 
-/// The schema of whole frames (frame_table.hpp).
-inline constexpr std::string_view frame_schema = "hild.Frame";
-inline constexpr std::string_view frame_schema_encoding = "hild.table";
-inline constexpr std::string_view frame_encoding = "hild.frame";
+/// What a reader may want of it: whole frames, the signals and the timing of steps, and what
+/// happened between them.
+enum class Part : std::uint8_t { frame, inputs, outputs, states, timing, counts, gap, change };
+inline constexpr std::size_t part_count = 8;
+inline constexpr std::array<std::string_view, part_count> part_names{
+    "frame", "inputs", "outputs", "states", "timing", "counts", "gap", "change"};
+
+[[nodiscard]] constexpr std::string_view to_string(Part part) noexcept {
+  return part_names[static_cast<std::size_t>(part)];
+}
+[[nodiscard]] constexpr Topic topic_of(Part part) noexcept {
+  return part == Part::gap ? Topic::gap : part == Part::change ? Topic::change : Topic::step;
+}
+
 inline constexpr std::string_view protobuf = "protobuf";
+/// Metadata of the channel of steps: what its fields are called, as JSON (step_schema.hpp).
+inline constexpr std::string_view step_signals = "signals";
 /// Of changes (changes.hpp).
 inline constexpr std::string_view change_schema = "hild.Change";
 inline constexpr std::string_view change_schema_encoding = "jsonschema";

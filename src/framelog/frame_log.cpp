@@ -109,7 +109,26 @@ void FrameLog::note_dropped(const io::FrameHeader& h) {
   next_seen_ = h.frozen ? h.step : h.step + 1;
 }
 
+// Around what is notable the frames before are wanted whole as well: what led up to it.
 void FrameLog::keep(const io::FrameView& record) {
+  if (settings_.all_frames) {
+    write(record, true);
+  } else if (notable(record.header())) {
+    around_.release([this](const io::FrameView& before) { write(before, true); });
+    write(record, true);
+  } else {
+    around_.remember(record, [this](const io::FrameView& oldest) { write(oldest, false); });
+  }
+}
+
+bool FrameLog::notable(const io::FrameHeader& h) {
+  const bool held_anew = h.frozen && !was_frozen_;
+  was_frozen_ = h.frozen;
+  return record::is_overrun(h) || h.late_wake || h.early || h.state_events > 0 ||
+         h.external_events > 0 || h.mark != 0 || h.span > 1 || h.slipped > 0 || held_anew;
+}
+
+void FrameLog::write(const io::FrameView& record, bool whole) {
   const io::FrameHeader& h = record.header();
   if (!take_block(h)) {
     if (!unstored_) unstored_ = Gap{h.step, h.step, Gap::Reason::disk};
@@ -120,28 +139,14 @@ void FrameLog::keep(const io::FrameView& record) {
     tell_gaps(h);
     if (block_->count++ == 0) block_->first = std::min(block_->first, h.step);
     block_->last = h.step;
-    encoder_.frame(record, wanted(record), *block_);
+    encoder_.step(record, wanted(h, whole), *block_);
   }
   next_kept_ = h.frozen ? h.step : h.step + 1;
 }
 
-// Around what is notable the frames before are wanted whole as well: what led up to it.
-Wanted FrameLog::wanted(const io::FrameView& record) {
-  const io::FrameHeader& h = record.header();
-  const bool held_anew = h.frozen && !was_frozen_;
-  was_frozen_ = h.frozen;
+// What belongs to one tick is of two steps: the results of the one, the inputs of the other.
+Wanted FrameLog::wanted(const io::FrameHeader& h, bool whole) {
   held_ = h.frozen ? held_ + 1 : 0;
-  const bool notable = record::is_overrun(h) || h.late_wake || h.early || h.state_events > 0 ||
-                       h.external_events > 0 || h.mark != 0 || h.span > 1 || h.slipped > 0 ||
-                       held_anew;
-  const bool whole = settings_.all_frames || notable;
-  if (whole) {
-    around_.release([this](const io::FrameView& before) {
-      encoder_.frame(before, {.whole = true, .inputs = false, .results = false}, *block_);
-    });
-  } else {
-    around_.remember(record);
-  }
   const std::int64_t n = h.frozen ? held_ - 1 : h.step;
   return {.whole = whole,
           .inputs = n % settings_.decimate == 0,
@@ -188,6 +193,7 @@ void FrameLog::hand_over() {
 void FrameLog::flush() {
   if (std::exchange(flushed_, true)) return;
   write_changes();
+  around_.release([this](const io::FrameView& last) { write(last, false); });
   if (block_ != nullptr && !block_->empty()) hand_over();
   disk_.stop();
   status_.file = file();

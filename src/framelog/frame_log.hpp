@@ -75,7 +75,9 @@ class FrameLog final : public record::Sink {
   Result<void> begin(const Description& description);
   void note_dropped(const io::FrameHeader& h);
   void keep(const io::FrameView& record);
-  [[nodiscard]] Wanted wanted(const io::FrameView& record);
+  [[nodiscard]] bool notable(const io::FrameHeader& h);
+  void write(const io::FrameView& record, bool whole);
+  [[nodiscard]] Wanted wanted(const io::FrameHeader& h, bool whole);
   bool take_block(const io::FrameHeader& h);
   void tell_gaps(const io::FrameHeader& h);
   void add_gap(const Gap& gap, const io::FrameHeader& h);
@@ -89,7 +91,7 @@ class FrameLog final : public record::Sink {
   mcap::Writer writer_;
   Encoder encoder_;
   std::optional<Trigger> trigger_;
-  History around_;  ///< frames not recorded whole, until one that is
+  History around_;  ///< the newest, in case one follows around which they are wanted whole
   DiskThread disk_;
   Block* block_ = nullptr;
   MonoTime block_start_{};

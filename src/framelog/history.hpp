@@ -19,8 +19,11 @@ class History {
         stride_((layout.bytes() + 7) / 8 * 8),
         memory_(slots_ * stride_ / 8) {}
 
-  void remember(const io::FrameView& record) {
-    if (slots_ == 0) return;
+  /// Where there is no room left, calls drop(view) for the oldest.
+  template <class Drop>
+  void remember(const io::FrameView& record, Drop drop) {
+    if (slots_ == 0) return drop(record);
+    if (held_ == slots_) drop(io::FrameView(layout_, slot(next_)));
     std::memcpy(slot(next_), &record.header(), layout_.bytes());
     next_ = (next_ + 1) % slots_;
     if (held_ < slots_) ++held_;

@@ -4,37 +4,16 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <map>
 #include <optional>
-
-#include "framelog/frame_table.hpp"
+#include <unordered_map>
 
 namespace hild::framelog {
 namespace {
 
-/// A stream of messages, as its schema says.
-struct Stream {
-  Stream(Topic of, const proto::Message& message)
-      : topic(of), decoder(message), values(message.fields.size()) {}
-
-  Topic topic;
-  proto::Decoder decoder;
-  std::vector<double> values;          ///< of all fields
-  std::optional<std::size_t> tick, t;  ///< which of them
-  std::vector<std::size_t> columns;    ///< the others
-  std::vector<double> row;
-};
-
-/// Counts that come as doubles: from 0, and none is this large.
-std::int64_t count_of(double n) {
-  constexpr double most = 1e12;
-  return n > 0 ? static_cast<std::int64_t>(std::min(n, most)) : 0;
-}
-
-std::optional<Topic> topic_named(std::string_view name) {
-  const auto* found = std::ranges::find(topic_names, name);
-  if (found == topic_names.end()) return std::nullopt;
-  return static_cast<Topic>(found - topic_names.begin());
+int whole_number(std::string_view text) {
+  int n = 0;
+  std::from_chars(text.data(), text.data() + text.size(), n);
+  return n;
 }
 
 class Reader final : public mcap::Visitor {
@@ -42,7 +21,7 @@ class Reader final : public mcap::Visitor {
   Reader(LogVisitor& visitor, ReadOptions options, std::uint64_t bytes)
       : visitor_(visitor), options_(options), bytes_(bytes) {}
 
-  void schema(const mcap::Schema& schema) override { schemas_.try_emplace(schema.id, schema); }
+  void header(const mcap::Header& header) override { head_.description.program = header.library; }
   void channel(const mcap::Channel& channel) override;
   void message(const mcap::Message& message) override;
   void attachment(const mcap::Attachment& attachment) override {
@@ -58,14 +37,15 @@ class Reader final : public mcap::Visitor {
 
  private:
   void begin();
-  void add_frames(const mcap::Schema& schema);
-  void add_stream(Topic topic, const mcap::Channel& channel, const mcap::Schema& schema);
-  void take_frame(const mcap::Message& message);
-  void take_row(Stream& stream, const mcap::Message& message);
-  void take_gap(const Stream& stream);
+  void check_format();
+  void take_step(const mcap::Message& message);
   void take_change(const mcap::Message& message);
-  /// Whether an instant is asked for; notes when a stream is past what is.
-  bool within(Topic topic, double t, std::uint64_t log_time);
+  [[nodiscard]] bool wanted(Part part) const noexcept {
+    return wanted_[static_cast<std::size_t>(part)];
+  }
+  [[nodiscard]] bool within(double t) const noexcept {
+    return t >= options_.from && t <= options_.to;
+  }
   void refuse(std::string message) {
     if (good_) good_ = fail("{}", message);
   }
@@ -76,155 +56,123 @@ class Reader final : public mcap::Visitor {
   LogHead head_;
   Result<void> good_;
   bool begun_ = false;
-  std::map<std::uint16_t, mcap::Schema> schemas_;
-  std::map<std::uint16_t, Topic> topics_;  ///< of channels that are wanted
-  std::vector<std::int8_t> stream_of_;     ///< by channel: its topic, -1: none
-  std::array<std::optional<Stream>, topic_count> streams_;
-  std::optional<FrameDecoder> frames_;
-  std::array<bool, topic_count> past_{};
+  std::unordered_map<std::uint16_t, Topic> topics_;  ///< by channel
+  std::array<bool, part_count> wanted_{};
+  std::array<bool, topic_count> wanted_topics_{};
+  std::optional<std::string> signals_;  ///< of the channel of steps
+  std::optional<StepDecoder> steps_;
+  std::optional<Rows> rows_;
+  bool past_ = false;                                           ///< the end of the range
   double offset_ns_ = std::numeric_limits<double>::infinity();  ///< least log time - t
 };
 
 void Reader::channel(const mcap::Channel& channel) {
-  const auto topic = topic_named(channel.topic);
-  const auto schema = schemas_.find(channel.schema);
-  if (!topic || schema == schemas_.end() || topics_.contains(channel.id)) return;
-  const auto index = static_cast<std::size_t>(*topic);
-  if (*topic == Topic::frame ? frames_.has_value() : streams_[index].has_value()) return;
-  if (*topic == Topic::frame) {
-    add_frames(schema->second);
-  } else if (*topic != Topic::change) {
-    add_stream(*topic, channel, schema->second);
-  }
-  if (!visitor_.wants(*topic)) return;
-  topics_.emplace(channel.id, *topic);
-  if (channel.id >= stream_of_.size()) stream_of_.resize(std::size_t{channel.id} + 1, -1);
-  stream_of_[channel.id] = static_cast<std::int8_t>(index);
-}
-
-void Reader::add_frames(const mcap::Schema& schema) {
-  auto made = FrameDecoder::make(schema.data);
-  if (!made) return refuse(made.error().message);
-  frames_ = std::move(*made);
-  head_.frame_signals = frames_->signals();
-  head_.frame_layout = frames_->layout();
-}
-
-void Reader::add_stream(Topic topic, const mcap::Channel& channel, const mcap::Schema& schema) {
-  auto message = proto::read_description(mcap::bytes_of(schema.data), schema.name);
-  if (!message) {
-    return refuse(fmt::format("the schema of {} is not one of Protocol Buffers", channel.topic));
-  }
-  add_signal_names(channel.metadata, *message);
-  Stream stream(topic, *message);
-  for (std::size_t i = 0; i < message->fields.size(); ++i) {
-    const std::string& name = message->fields[i].name;
-    if (name == (topic == Topic::timing ? "frame" : "tick") && !stream.tick) {
-      stream.tick = i;
-    } else if (name == "t" && !stream.t) {
-      stream.t = i;
-    } else {
-      stream.columns.push_back(i);
-      head_.columns[static_cast<std::size_t>(topic)].push_back(message->fields[i].signal);
-    }
-  }
-  stream.row.resize(stream.columns.size());
-  streams_[static_cast<std::size_t>(topic)] = std::move(stream);
+  const auto* const topic = std::ranges::find(topic_names, channel.topic);
+  if (topic == topic_names.end() || topics_.contains(channel.id)) return;
+  const auto which = static_cast<Topic>(topic - topic_names.begin());
+  topics_.emplace(channel.id, which);
+  // It may come before the format is known.
+  if (which == Topic::step && !signals_) signals_ = value_of(channel.metadata, step_signals);
 }
 
 void Reader::metadata(const mcap::Metadata& metadata) {
   if (metadata.name == meta_totals) totals = metadata.values;
   if (metadata.name == meta_format) {
-    const std::string_view text = value_of(metadata.values, "format");
-    std::from_chars(text.data(), text.data() + text.size(), head_.format);
-    if (head_.format > format_version) {
-      refuse(fmt::format("a log of format {}; this program reads up to format {}: take a newer one",
-                         head_.format, format_version));
-    }
+    head_.format = whole_number(value_of(metadata.values, "format"));
+    head_.semantics = whole_number(value_of(metadata.values, "semantics"));
+    check_format();
   }
   if (!begun_) take(metadata, head_.description);
+}
+
+void Reader::check_format() {
+  if (head_.format > format_version) {
+    refuse(
+        fmt::format("a log of format {}, recorded by {}; this program reads format {}: take a "
+                    "newer one",
+                    head_.format, head_.description.program, format_version));
+  } else if (head_.format >= 1 && head_.format < format_version) {
+    refuse(
+        fmt::format("a log of format {}, recorded by {}; this program reads format {}: read it "
+                    "with that version",
+                    head_.format, head_.description.program, format_version));
+  }
 }
 
 void Reader::begin() {
   if (std::exchange(begun_, true)) return;
   if (head_.format < 1) refuse("an MCAP file, but not a frame log of hild");
   if (!good_) return;
+  if (signals_) {
+    const auto shape = shape_from_json(*signals_);
+    if (!shape) return refuse(shape.error().message);
+    steps_.emplace(*shape, head_.description.clock);
+    rows_.emplace(*shape);
+    head_.frame_signals = {shape->inputs.signals, shape->outputs.signals, shape->states.signals,
+                           shape->counts.signals};
+    head_.frame_layout = steps_->layout();
+    for (std::size_t p = 0; p < part_count; ++p) {
+      head_.columns[p] = rows_->columns(static_cast<Part>(p));
+    }
+  }
   visitor_.begin(head_);
-  // Now that it knows what there is, it may want less.
-  std::erase_if(topics_, [this](const auto& entry) {
-    if (visitor_.wants(entry.second)) return false;
-    stream_of_[entry.first] = -1;
-    return true;
-  });
+  for (std::size_t p = 0; p < part_count; ++p) {
+    const auto part = static_cast<Part>(p);
+    wanted_[p] = visitor_.wants(part);
+    if (wanted_[p]) wanted_topics_[static_cast<std::size_t>(topic_of(part))] = true;
+  }
 }
 
 bool Reader::wants(const mcap::ChunkHead& head, std::span<const std::uint16_t> channels) {
   begin();
   if (!good_) return false;
-  // Slips only add to the distance of the two times, so that this is the latest t of the chunk.
-  const double latest = static_cast<double>(head.end) - offset_ns_;
+  // Slips only add to the distance of the two times, so that this is the latest t of the chunk;
+  // what is of the end of its last step is a doubled step later.
+  const double longest = 2.0 * static_cast<double>(head_.description.clock.grid.period().ns + 1);
+  const double latest = static_cast<double>(head.end) - offset_ns_ + longest;
   if (std::isfinite(latest) && latest < options_.from * 1e9) return false;
-  return channels.empty() ||
-         std::ranges::any_of(channels, [this](std::uint16_t id) { return topics_.contains(id); });
+  return channels.empty() || std::ranges::any_of(channels, [this](std::uint16_t id) {
+           const auto topic = topics_.find(id);
+           return topic != topics_.end() && wanted_topics_[static_cast<std::size_t>(topic->second)];
+         });
 }
 
 bool Reader::go_on(std::uint64_t offset) {
-  if (!good_) return false;
-  // Gaps and changes may come at any time.
-  int waited_for = 0;
-  bool all_past = false;
-  for (const auto& [channel, topic] : topics_) {
-    if (topic == Topic::gap || topic == Topic::change) continue;
-    all_past = past_[static_cast<std::size_t>(topic)] && (all_past || waited_for == 0);
-    ++waited_for;
-  }
-  if (all_past) return false;
+  if (!good_ || past_) return false;
   return visitor_.go_on(bytes_ > 0 ? static_cast<double>(offset) / static_cast<double>(bytes_) : 1);
 }
 
 void Reader::message(const mcap::Message& message) {
-  const int topic = message.channel < stream_of_.size() ? stream_of_[message.channel] : -1;
-  if (topic < 0 || !good_) return;
+  const auto topic = topics_.find(message.channel);
+  if (topic == topics_.end()) return;
   begin();
-  if (static_cast<Topic>(topic) == Topic::frame) return take_frame(message);
-  if (static_cast<Topic>(topic) == Topic::change) return take_change(message);
-  Stream& stream = *streams_[static_cast<std::size_t>(topic)];
-  if (!stream.decoder.decode(message.data, stream.values)) {
-    ++bad_messages;
-  } else if (stream.topic == Topic::gap) {
-    take_gap(stream);
+  if (!good_ || !wanted_topics_[static_cast<std::size_t>(topic->second)]) return;
+  if (topic->second == Topic::step) {
+    take_step(message);
+  } else if (topic->second == Topic::change) {
+    take_change(message);
+  } else if (const auto gap = read_gap(message.data)) {
+    visitor_.gap(*gap);
   } else {
-    take_row(stream, message);
+    ++bad_messages;
   }
 }
 
-void Reader::take_frame(const mcap::Message& message) {
-  const std::byte* const record = frames_->decode(message.data);
-  if (record == nullptr) {
+void Reader::take_step(const mcap::Message& message) {
+  const auto step = steps_ ? steps_->decode(message.data, message.log_time) : std::nullopt;
+  if (!step) {
     ++bad_messages;
     return;
   }
-  const io::FrameView view(frames_->layout(), record);
-  if (within(Topic::frame, seconds(view.header().t), message.log_time)) visitor_.frame(view);
-}
-
-void Reader::take_row(Stream& stream, const mcap::Message& message) {
-  Row row;
-  if (stream.t) row.t = stream.values[*stream.t];
-  if (!within(stream.topic, row.t, message.log_time)) return;
-  if (stream.tick) row.tick = count_of(stream.values[*stream.tick]);
-  for (std::size_t i = 0; i < stream.columns.size(); ++i) {
-    stream.row[i] = stream.values[stream.columns[i]];
-  }
-  row.values = stream.row;
-  visitor_.row(stream.topic, row);
-}
-
-void Reader::take_gap(const Stream& stream) {
-  if (stream.values.size() < 3) return;
-  const double reason = std::clamp(stream.values[2], 0.0, 2.0);
-  visitor_.gap(
-      {count_of(stream.values[0]), count_of(stream.values[1]), static_cast<Gap::Reason>(reason)});
+  const SimTime begun = step->record.header().t;
+  offset_ns_ = std::min(
+      offset_ns_, static_cast<double>(message.log_time) - static_cast<double>(begun.ns) - 1e3);
+  const double t = static_cast<double>(begun.ns) / 1e9;
+  if (t > options_.to) past_ = true;
+  if (step->whole && wanted(Part::frame) && within(t)) visitor_.frame(step->record);
+  rows_->each(*step, [this](Part part, const Row& row) {
+    if (wanted(part) && within(row.t)) visitor_.row(part, row);
+  });
 }
 
 void Reader::take_change(const mcap::Message& message) {
@@ -232,15 +180,9 @@ void Reader::take_change(const mcap::Message& message) {
       read_effect({reinterpret_cast<const char*>(message.data.data()), message.data.size()});
   if (!effect) {
     ++bad_messages;
-  } else if (const double t = seconds(effect->time); t >= options_.from && t <= options_.to) {
+  } else if (within(seconds(effect->time))) {
     visitor_.change(*effect);
   }
-}
-
-bool Reader::within(Topic topic, double t, std::uint64_t log_time) {
-  offset_ns_ = std::min(offset_ns_, static_cast<double>(log_time) - t * 1e9 - 1e3);
-  if (t > options_.to) past_[static_cast<std::size_t>(topic)] = true;
-  return t >= options_.from && t <= options_.to;
 }
 
 Result<void> Reader::finish() {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Reads a frame log from front to back: of this program, or of another version of it; closed, cut
-/// off or damaged.
+/// Reads a frame log from front to back; closed, cut off or damaged.
 #pragma once
 
 #include <array>
@@ -9,28 +8,23 @@
 
 #include "framelog/changes.hpp"
 #include "framelog/description.hpp"
-#include "framelog/topics.hpp"
+#include "framelog/gap.hpp"
+#include "framelog/rows.hpp"
 #include "hild/io/frame_record.hpp"
 #include "mcap/scan.hpp"
 
 namespace hild::framelog {
 
-/// What is known before the first frame.
+/// What is known before the first step.
 struct LogHead {
   Description description;
   int format = 0;
-  /// Of inputs, outputs, states and timing what a row holds.
-  std::array<std::vector<SignalName>, topic_count> columns;
-  /// What a frame holds, in its order; empty where no whole frames were recorded.
+  int semantics = 0;  ///< what the same log meant to the program that made it (format.hpp)
+  /// Of inputs, outputs, states, timing and counts what a row holds.
+  std::array<std::vector<SignalName>, part_count> columns;
+  /// What a frame holds, in its order.
   Signals frame_signals;
   io::FrameLayout frame_layout;
-};
-
-/// The signals of one kind at one instant.
-struct Row {
-  std::int64_t tick = 0;  ///< in frames of simulated time
-  double t = 0;           ///< in seconds of it
-  std::span<const double> values{};
 };
 
 /// Gets what a log holds, in its order; views hold until the call returns.
@@ -43,11 +37,11 @@ class LogVisitor {
 
   /// Once, before all others.
   virtual void begin(const LogHead& /*head*/) {}
-  /// Asked of each stream that there is, before begin() and once more after it. What need not be
-  /// read costs little.
-  [[nodiscard]] virtual bool wants(Topic /*topic*/) const { return true; }
+  /// Asked once, after begin(). What need not be read costs little.
+  [[nodiscard]] virtual bool wants(Part /*part*/) const { return true; }
+  /// A step that was recorded whole.
   virtual void frame(const io::FrameView& /*record*/) {}
-  virtual void row(Topic /*topic*/, const Row& /*row*/) {}
+  virtual void row(Part /*part*/, const Row& /*row*/) {}
   virtual void gap(const Gap& /*gap*/) {}
   /// A transaction that took effect; to keep it, take it.
   virtual void change(Effect& /*effect*/) {}
@@ -68,7 +62,7 @@ struct LogScan {
   std::uint64_t bad_messages = 0;  ///< intact, yet not what their stream should hold
 };
 
-/// Error: no log of hild, one of a newer format, or one that cannot be read.
+/// Error: no log of hild, one of another format, or one that cannot be read.
 [[nodiscard]] Result<LogScan> read_log(mcap::Source& source, LogVisitor& visitor,
                                        ReadOptions options = {});
 

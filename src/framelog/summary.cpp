@@ -24,8 +24,8 @@ class Summariser final : public LogVisitor {
       models.remove_prefix(std::min(end + 2, models.size()));
     }
   }
-  [[nodiscard]] bool wants(Topic topic) const override {
-    return topic == Topic::frame || topic == Topic::gap || topic == Topic::timing;
+  [[nodiscard]] bool wants(Part part) const override {
+    return part == Part::frame || part == Part::gap || part == Part::timing;
   }
   void frame(const io::FrameView& record) override {
     const io::FrameHeader& h = record.header();
@@ -42,8 +42,7 @@ class Summariser final : public LogVisitor {
     for (std::size_t p = 0; p < io::phase_count; ++p) s_.phases[p].add(h.phases[p]);
     before_ = h;
   }
-  void row(Topic topic, const Row& row) override {
-    if (topic != Topic::timing) return;
+  void row(Part /*timing*/, const Row& row) override {
     first_row_ = s_.rows++ == 0 ? row.t : first_row_;
     last_row_ = row.t;
   }

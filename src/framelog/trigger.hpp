@@ -29,7 +29,7 @@ class Trigger {
       keep(record);
       return;
     }
-    history_.remember(record);
+    history_.remember(record, [](const io::FrameView&) {});
   }
 
  private:

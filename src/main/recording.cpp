@@ -58,6 +58,7 @@ framelog::Description describe(const plan::Assembly& assembly, rt::Clock& clock)
   d.machine = framelog::this_machine();
   d.models = model_files(c);
   d.clock.monotonic = clock.now();
+  d.clock.grid = c.settings.grid;
   d.clock.realtime_ns = nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
   d.signals = {names(model.inputs), names(model.outputs), names(model.states)};
   for (const std::size_t i : assembly.bus->counted()) {

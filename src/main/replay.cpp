@@ -119,7 +119,8 @@ std::string to_text(const Answer& a, const model::Description& model) {
       largest("output", model.outputs[i].name, model.outputs[i].unit, r.worst_outputs[i]);
     }
   } else {
-    out += fmt::format("every input, state and output is the recorded one, {}\n", how);
+    out += fmt::format("every input, state and output{} is the recorded one, {}\n",
+                       a.same() ? "" : " of these steps", how);
   }
   for (const std::string& problem : {r.problem, a.damage}) {
     if (!problem.empty()) out += fmt::format("not all of it was replayed: {}\n", problem);
@@ -164,7 +165,11 @@ ExitCode replay_log(const ReplayArguments& a) {
     LogProgress progress("integrating");
     ReferenceArguments against = a.against;
     against.as_json = a.as_json;
-    return replay_reference(assembly, **recording, against, std::ref(progress));
+    const ExitCode code = replay_reference(assembly, **recording, against, std::ref(progress));
+    if (const std::string damage = (*recording)->problem(); !damage.empty()) {
+      cli::tell("hild: warning: {}: {}\n", a.log, damage);
+    }
+    return code;
   }
 
   Answer answer;

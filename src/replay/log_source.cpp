@@ -11,8 +11,8 @@ class LogSource::Effects final : public framelog::LogVisitor {
   explicit Effects(LogSource& source) : source_(source) {}
 
   void begin(const framelog::LogHead& head) override { source_.head_ = head; }
-  [[nodiscard]] bool wants(framelog::Topic topic) const override {
-    return topic == framelog::Topic::change;
+  [[nodiscard]] bool wants(framelog::Part part) const override {
+    return part == framelog::Part::change;
   }
   void change(framelog::Effect& effect) override { source_.effects_.push_back(std::move(effect)); }
 
@@ -25,8 +25,8 @@ class LogSource::Frames final : public framelog::LogVisitor {
  public:
   explicit Frames(LogSource& source) : source_(source) {}
 
-  [[nodiscard]] bool wants(framelog::Topic topic) const override {
-    return topic == framelog::Topic::frame;
+  [[nodiscard]] bool wants(framelog::Part part) const override {
+    return part == framelog::Part::frame;
   }
   void frame(const io::FrameView& record) override { going_ = source_.put(record, progress_); }
   bool go_on(double part) override {
@@ -47,6 +47,12 @@ Result<std::unique_ptr<LogSource>> LogSource::open(const std::string& file) {
   Effects effects(*source);
   const auto scan = framelog::read_log(source->file_, effects);
   if (!scan) return fail("{}: {}", file, scan.error().message);
+  if (const int semantics = source->head_.semantics; semantics != framelog::semantics_version) {
+    return fail(
+        "{}: what {} made of its inputs has number {} (`semantics`), what this program would make "
+        "of them has number {}: other bits; replay it with that version",
+        file, source->head_.description.program, semantics, framelog::semantics_version);
+  }
   if (source->head_.frame_layout.bytes() <= sizeof(io::FrameHeader)) {
     return fail("{}: it holds no whole frames, which a replay needs", file);
   }
@@ -55,7 +61,9 @@ Result<std::unique_ptr<LogSource>> LogSource::open(const std::string& file) {
   return source;
 }
 
-LogSource::~LogSource() {
+LogSource::~LogSource() { give_up(); }
+
+void LogSource::give_up() {
   {
     const std::lock_guard lock(mutex_);
     given_up_ = true;
@@ -110,8 +118,8 @@ double LogSource::progress() const {
   return progress_;
 }
 
-std::string LogSource::problem() const {
-  const std::lock_guard lock(mutex_);
+std::string LogSource::problem() {
+  give_up();
   return problem_;
 }
 

@@ -27,8 +27,9 @@ class LogSource final : public Source {
   [[nodiscard]] const framelog::LogHead& head() const noexcept { return head_; }
   /// How far the reading is, 0 ... 1.
   [[nodiscard]] double progress() const;
-  /// What was damaged or could not be read; empty when all is well. After the last record.
-  [[nodiscard]] std::string problem() const;
+  /// What was damaged or could not be read of what was read; empty when all was well. Ends the
+  /// reading.
+  [[nodiscard]] std::string problem();
 
   [[nodiscard]] const io::FrameLayout& layout() const noexcept override {
     return head_.frame_layout;
@@ -44,6 +45,7 @@ class LogSource final : public Source {
 
   explicit LogSource(mcap::FileSource file) : file_(std::move(file)) {}
   void read_frames();
+  void give_up();
   bool put(const io::FrameView& record, double progress);
 
   mcap::FileSource file_;

@@ -31,13 +31,13 @@ json::object description(const framelog::Description& d) {
 
 json::object signals(const framelog::LogHead& head) {
   json::object all;
-  for (const auto topic : {framelog::Topic::inputs, framelog::Topic::outputs,
-                           framelog::Topic::states, framelog::Topic::counts}) {
+  for (const auto part : {framelog::Part::inputs, framelog::Part::outputs, framelog::Part::states,
+                          framelog::Part::counts}) {
     json::array names;
-    for (const auto& [name, unit] : head.columns[static_cast<std::size_t>(topic)]) {
+    for (const auto& [name, unit] : head.columns[static_cast<std::size_t>(part)]) {
       names.push_back({{"name", name}, {"unit", unit}});
     }
-    all[framelog::to_string(topic).substr(1)] = std::move(names);
+    all[framelog::to_string(part)] = std::move(names);
   }
   return all;
 }

@@ -167,7 +167,7 @@ void measure_encoding(const Shape& s, const char* name) {
   for (int i = 0; i < rounds; ++i) {
     all.push_back(seconds_of([&] {
       for (int k = 0; k < n; ++k) {
-        encoder.frame(record, {}, block);
+        encoder.step(record, {}, block);
         if (block.bytes() > 512U << 10U) block.clear();
       }
     }));

@@ -86,6 +86,8 @@ TEST(Record, RefusesWithPlaceAndExpectation) {
   };
   holds("decimate: 2", {"rig.yaml:5: record.file: found nothing"});
   holds("file: a\n  decimate: 0", {"rig.yaml:7: record.decimate: found \"0\"", "1.."});
+  holds("file: a\n  decimate: 10",
+        {"rig.yaml:7: record.decimate: found \"10\" beside frames: all", "frames: notable"});
   holds("file: a\n  frames: some", {"record.frames: found \"some\"", "\"notable\""});
   holds("file: a\n  signals: [sped]",
         {"rig.yaml:7: record.signals: found \"sped\"", "did you mean \"speed\"?"});

@@ -16,7 +16,7 @@ TEST(EncoderHeap, NoCallAFrame) {
   Record record(header_of(3));
   const auto fill = [&] {
     block.clear();
-    for (int i = 0; i < 500; ++i) encoder.frame(record.view(), {}, block);
+    for (int i = 0; i < 500; ++i) encoder.step(record.view(), {}, block);
   };
   fill();
   const test::HeapTrap trap;

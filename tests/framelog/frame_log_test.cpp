@@ -57,8 +57,8 @@ TEST(FrameLog, FramesFarFromTheBeginningComeBack) {
     EXPECT_EQ(std::memcmp(&got.frames[7].step, &expected.step, 64), 0) << "all times";
     EXPECT_THAT(got.gaps, ElementsAre(Gap{first + 3, first + 4, Gap::Reason::ring}));
     EXPECT_EQ(run.log->status().dropped, 2);
-    EXPECT_EQ(got.of(Topic::inputs)[7].tick, first + 9);
-    EXPECT_DOUBLE_EQ(got.of(Topic::inputs)[7].t, 1e-3 * static_cast<double>(first + 9));
+    EXPECT_EQ(got.of(Part::inputs)[7].tick, first + 9);
+    EXPECT_DOUBLE_EQ(got.of(Part::inputs)[7].t, 1e-3 * static_cast<double>(first + 9));
   }
 }
 
@@ -72,17 +72,17 @@ TEST(FrameLog, SignalsStandAtTheirTime) {
   run.give(doubled);
   Contents got;
   ASSERT_TRUE(read(run.close(), got));
-  EXPECT_EQ(got.of(Topic::inputs)[1], (GotRow{1, 0.001, {input_of(1, 0), input_of(1, 1)}}));
-  EXPECT_EQ(got.of(Topic::outputs)[1], (GotRow{2, 0.002, {output_of(1, 0), output_of(1, 1)}}));
-  EXPECT_EQ(got.of(Topic::inputs)[2], (GotRow{2, 0.002, {input_of(2, 0), input_of(2, 1)}}));
-  EXPECT_EQ(got.of(Topic::states)[2], (GotRow{4, 0.004, {state_of(2)}}));
+  EXPECT_EQ(got.of(Part::inputs)[1], (GotRow{1, 0.001, {input_of(1, 0), input_of(1, 1)}}));
+  EXPECT_EQ(got.of(Part::outputs)[1], (GotRow{2, 0.002, {output_of(1, 0), output_of(1, 1)}}));
+  EXPECT_EQ(got.of(Part::inputs)[2], (GotRow{2, 0.002, {input_of(2, 0), input_of(2, 1)}}));
+  EXPECT_EQ(got.of(Part::states)[2], (GotRow{4, 0.004, {state_of(2)}}));
   EXPECT_EQ(got.head.columns[1], signals_of_run.inputs);
   EXPECT_EQ(got.head.columns[2], signals_of_run.outputs) << "names that are no identifiers too";
   EXPECT_EQ(got.head.columns[3], signals_of_run.states);
 }
 
 // The run's clock began at 5 s of the monotonic clock and 1.7e9 s of the world's: tick n is n ms
-// after, and what belongs to the end of a step is a tick later than what belongs to its start.
+// after; a step stands where it begins.
 TEST(FrameLog, TimeStampsAreThoseOfTheWorld) {
   const Recording run;
   run.give(0, 3);
@@ -104,12 +104,7 @@ TEST(FrameLog, TimeStampsAreThoseOfTheWorld) {
     for (std::uint64_t n = first; n < first + 4; ++n) all.push_back(start + n * 1'000'000);
     return all;
   };
-  for (const Topic topic : {Topic::frame, Topic::inputs, Topic::counts, Topic::timing}) {
-    EXPECT_EQ(times[std::string(to_string(topic))], at_ticks(0)) << to_string(topic);
-  }
-  for (const Topic topic : {Topic::outputs, Topic::states}) {
-    EXPECT_EQ(times[std::string(to_string(topic))], at_ticks(1)) << to_string(topic);
-  }
+  EXPECT_EQ(times["/step"], at_ticks(0));
 }
 
 // A board without a clock of its own begins in 1970, and what was before is no time of the far
@@ -140,12 +135,12 @@ TEST(FrameLog, TimingTellsHowAStepWas) {
   run.give(h);
   Contents got;
   ASSERT_TRUE(read(run.close(), got));
-  ASSERT_THAT(got.of(Topic::timing), SizeIs(2));
+  ASSERT_THAT(got.of(Part::timing), SizeIs(2));
   const auto told = [&](std::size_t row) {
     std::map<std::string, double> values;
-    const auto& names = got.head.columns[static_cast<std::size_t>(Topic::timing)];
+    const auto& names = got.head.columns[static_cast<std::size_t>(Part::timing)];
     for (std::size_t i = 0; i < names.size(); ++i) {
-      values[names[i].name] = got.of(Topic::timing)[row].values.at(i);
+      values[names[i].name] = got.of(Part::timing)[row].values.at(i);
     }
     return values;
   };
@@ -175,8 +170,8 @@ TEST(FrameLog, TimingTellsHowAStepWas) {
                                             {"early", 1}};
   for (const auto& [name, value] : other) expected[name] = value;
   EXPECT_EQ(told(1), expected);
-  EXPECT_EQ(got.of(Topic::timing)[1].tick, 21);
-  EXPECT_EQ(got.of(Topic::timing)[1].t, 0.021);
+  EXPECT_EQ(got.of(Part::timing)[1].tick, 21);
+  EXPECT_EQ(got.of(Part::timing)[1].t, 0.021);
 }
 
 TEST(FrameLog, TheRunIsDescribedFromTheStart) {
@@ -251,14 +246,14 @@ TEST(FrameLog, HeldFramesAreNoGap) {
   ASSERT_TRUE(read(run.close(), got));
   EXPECT_THAT(got.steps(), ElementsAre(0, 1, 2, 2, 2, 2, 3));
   EXPECT_THAT(got.gaps, IsEmpty());
-  ASSERT_THAT(got.of(Topic::inputs), SizeIs(4)) << "held frames sample nothing";
-  ASSERT_THAT(got.of(Topic::outputs), SizeIs(7));
+  ASSERT_THAT(got.of(Part::inputs), SizeIs(4)) << "held frames sample nothing";
+  ASSERT_THAT(got.of(Part::outputs), SizeIs(7));
   for (std::size_t i = 2; i < 5; ++i) {
-    EXPECT_EQ(got.of(Topic::outputs)[i].t, 0.002) << "the plant is where it was";
-    EXPECT_EQ(got.of(Topic::outputs)[i].tick, 2);
-    EXPECT_EQ(got.of(Topic::states)[i].tick, 2);
+    EXPECT_EQ(got.of(Part::outputs)[i].t, 0.002) << "the plant is where it was";
+    EXPECT_EQ(got.of(Part::outputs)[i].tick, 2);
+    EXPECT_EQ(got.of(Part::states)[i].tick, 2);
   }
-  EXPECT_EQ(got.of(Topic::outputs)[5].tick, 3) << "the step that waited goes on from there";
+  EXPECT_EQ(got.of(Part::outputs)[5].tick, 3) << "the step that waited goes on from there";
   EXPECT_EQ(run.log->status().dropped, 0);
 }
 
@@ -278,19 +273,20 @@ TEST(FrameLog, AStepThatWaitedAndWasDroppedIsMarked) {
 TEST(FrameLog, DecimatedSignalsKeepInputsAndOutputsOfTheSameTick) {
   config::Record settings = everything();
   settings.decimate = 3;
+  settings.all_frames = false;
   const Recording run(settings);
   run.give(0, 7);
   Contents got;
   ASSERT_TRUE(read(run.close(), got));
-  const auto ticks = [&](Topic topic) {
+  const auto ticks = [&](Part part) {
     std::vector<std::int64_t> all;
-    for (const auto& row : got.of(topic)) all.push_back(row.tick);
+    for (const auto& row : got.of(part)) all.push_back(row.tick);
     return all;
   };
-  EXPECT_THAT(ticks(Topic::inputs), ElementsAre(0, 3, 6));
-  EXPECT_THAT(ticks(Topic::outputs), ElementsAre(3, 6));
-  EXPECT_THAT(ticks(Topic::timing), ElementsAre(0, 3, 6));
-  EXPECT_THAT(got.frames, SizeIs(8)) << "frames are not thinned out";
+  EXPECT_THAT(ticks(Part::inputs), ElementsAre(0, 3, 6));
+  EXPECT_THAT(ticks(Part::outputs), ElementsAre(3, 6));
+  EXPECT_THAT(ticks(Part::timing), ElementsAre(0, 3, 6));
+  EXPECT_THAT(got.frames, IsEmpty());
 }
 
 TEST(FrameLog, OnlyNotableFramesAndTheSixteenBefore) {
@@ -309,8 +305,8 @@ TEST(FrameLog, OnlyNotableFramesAndTheSixteenBefore) {
   std::vector<std::int64_t> expected(20);
   std::iota(expected.begin(), expected.end(), 14);
   EXPECT_EQ(got.steps(), expected) << "16 before 30, and what lies between it and 33";
-  EXPECT_THAT(got.of(Topic::outputs), SizeIs(41)) << "signals are not left out";
-  EXPECT_THAT(got.of(Topic::timing), SizeIs(41));
+  EXPECT_THAT(got.of(Part::outputs), SizeIs(41)) << "signals are not left out";
+  EXPECT_THAT(got.of(Part::timing), SizeIs(41));
   EXPECT_THAT(got.gaps, IsEmpty());
   EXPECT_EQ(got.frames[3].phases, header_of(17).phases) << "with their phase times";
 }
@@ -364,7 +360,7 @@ TEST(FrameLog, OfHeldFramesTheFirstIsNotable) {
   expected.resize(3 + 14, 2);  // 14 held ones, the rest of the sixteen, wait behind the first
   expected.insert(expected.end(), {2, 3, 4});
   EXPECT_EQ(got.steps(), expected);
-  EXPECT_THAT(got.of(Topic::outputs), SizeIs(86)) << "signals are not left out";
+  EXPECT_THAT(got.of(Part::outputs), SizeIs(86)) << "signals are not left out";
 }
 
 TEST(FrameLog, SelectedSignalsOnly) {
@@ -376,9 +372,9 @@ TEST(FrameLog, SelectedSignalsOnly) {
   Contents got;
   ASSERT_TRUE(read(run.close(), got));
   EXPECT_THAT(got.head.columns[1], ElementsAre(SignalName{"load", "N m"}));
-  EXPECT_EQ(got.of(Topic::inputs)[0].values, std::vector{input_of(0, 1)});
+  EXPECT_EQ(got.of(Part::inputs)[0].values, std::vector{input_of(0, 1)});
   EXPECT_THAT(got.head.columns[2], IsEmpty());
-  EXPECT_THAT(got.of(Topic::outputs), IsEmpty());
+  EXPECT_THAT(got.of(Part::outputs), IsEmpty());
   EXPECT_EQ(got.head.frame_signals.outputs, signals_of_run.outputs) << "frames hold all";
 }
 

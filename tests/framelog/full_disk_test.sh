@@ -14,7 +14,7 @@ hild=${1:?usage: full_disk_test.sh HILD BUILD}
 work=$(mktemp -d "${TMPDIR:-/tmp}/hild-full.XXXXXX")
 trap 'umount "$work/disk" || true; rm -rf "$work" "/dev/shm/$(basename "$work")"' EXIT
 mkdir "$work/disk"
-mount -t tmpfs -o size=1500k none "$work/disk" || { trap - EXIT; rmdir "$work/disk" "$work"; echo 'skipped: no tmpfs'; exit 77; }
+mount -t tmpfs -o size=500k none "$work/disk" || { trap - EXIT; rmdir "$work/disk" "$work"; echo 'skipped: no tmpfs'; exit 77; }
 
 "$hild" run "$here/peers/motor.yaml" --offline --duration 20 --report "$work/report.json" \
   --set "record.file=$work/disk/run.mcap" --set "devices.rig.image=$(basename "$work")" \

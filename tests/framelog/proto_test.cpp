@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-#include "framelog/topics.hpp"
+#include "framelog/gap.hpp"
 #include "mcap/files.hpp"
 
 namespace hild::framelog::proto {
@@ -13,112 +13,86 @@ namespace {
 
 using testing::ElementsAre;
 
-Message small() {
-  return {.name = "p.M",
-          .fields = {{"a", 1, Type::float64, {}},
-                     {"b", 16, Type::sfixed32, {}},
-                     {"c", 3, Type::enumeration, {}}},
-          .enumeration = "E",
-          .values = {"E_X", "E_Y"}};
+File small() {
+  return {"p",
+          {{"M",
+            {{"a", 1, Type::float64},
+             {"b", 16, Type::message, "N", true},
+             {"c", 3, Type::enumeration, "E"}}},
+           {"N", {}}},
+          {{"E", {"E_X", "E_Y"}}}};
 }
 
-// Written out by hand: FileDescriptorSet{file{name "p.M.proto", package "p", message_type{name "M",
-// field..., enum_type...}, syntax "proto3"}}, numbers from descriptor.proto.
+// Written out by hand: FileDescriptorSet{file{name "p/M.proto", package "p", message_type{name "M",
+// field...}, message_type{name "N"}, enum_type..., syntax "proto3"}}, numbers from
+// descriptor.proto.
 TEST(Proto, TheDescriptorByteForByte) {
   const std::string a(
       "\x12\x09\x0a\x01"
       "a\x18\x01 \x01(\x01",
       11);
   const std::string b(
-      "\x12\x09\x0a\x01"
-      "b\x18\x10 \x01(\x0f",
-      11);
+      "\x12\x0f\x0a\x01"
+      "b\x18\x10 \x03(\x0b"
+      "2\x04.p.N",
+      17);
   const std::string c(
-      "\x12\x11\x0a\x01"
+      "\x12\x0f\x0a\x01"
       "c\x18\x03 \x01(\x0e"
-      "2\x06.p.M.E",
-      19);
+      "2\x04.p.E",
+      17);
   const std::string e(
-      "\"\x15\x0a\x01"
+      "*\x15\x0a\x01"
       "E\x12\x07\x0a\x03"
       "E_X\x10\0\x12\x07\x0a\x03"
       "E_Y\x10\x01",
       23);
-  const std::string message = std::string("\x0a\x01M", 3) + a + b + c + e;
-  const std::string file = std::string("\x0a\x09p.M.proto\x12\x01p\"") +
-                           static_cast<char>(message.size()) + message + "b\x06proto3";
-  const std::string set = std::string("\x0a") + static_cast<char>(file.size()) + file;
-  EXPECT_EQ(describe(small()), set);
+  const std::string message = std::string("\x0a\x01M", 3) + a + b + c;
+  const std::string file = std::string("\x0a\x09p/M.proto\x12\x01p\"") +
+                           static_cast<char>(message.size()) + message + "\"\x03\x0a\x01N" + e +
+                           "b\x06proto3";
+  const std::string set = std::string("\x0a") + static_cast<char>(file.size());
+  EXPECT_EQ(describe(small()), set + file);
 }
 
-TEST(Proto, DescriptorsComeBack) {
-  const std::string set = describe(small());
-  const auto read = read_description(mcap::bytes_of(set), "p.M");
-  ASSERT_TRUE(read);
-  ASSERT_EQ(read->fields.size(), 3U);
-  EXPECT_EQ(read->fields[1].name, "b");
-  EXPECT_EQ(read->fields[1].number, 16U);
-  EXPECT_EQ(read->fields[1].type, Type::sfixed32);
-  EXPECT_FALSE(read_description(mcap::bytes_of(set), "p.N"));
-  for (std::size_t cut = 0; cut < set.size(); ++cut) {
-    EXPECT_FALSE(read_description(mcap::bytes_of(set).first(cut), "p.M")) << cut;
+TEST(Proto, ATemplateHoldsEveryPlace) {
+  const Template two(5, Type::float64, {{1, 2}, {16, 0}});
+  std::string message = "before";
+  const std::array values{1.5, 2.5, 3.5};
+  two.append(message, values.data());
+  // Field 5 of so many bytes; tags: number << 3 | wire type 1; field 16 takes two bytes.
+  ASSERT_EQ(message.size(), 6U + 2 + 9 + 10);
+  EXPECT_EQ(message.substr(0, 9), "before\x2a\x13\x09");
+  double value = 0;
+  std::memcpy(&value, &message[9], 8);
+  EXPECT_EQ(value, 3.5) << "the third of the values";
+  EXPECT_EQ(message.substr(17, 2), "\x81\x01");
+  std::memcpy(&value, &message[19], 8);
+  EXPECT_EQ(value, 1.5);
+  const Template counts(6, Type::fixed32, {{1, 1}});
+  message.clear();
+  const std::array numbers{7U, 0x04030201U};
+  counts.append(message, numbers.data());
+  EXPECT_EQ(message, "\x32\x05\x0d\x01\x02\x03\x04");
+  const Template none(7, Type::float64, {});
+  none.append(message, values.data());
+  EXPECT_EQ(message.size(), 7U) << "a message without fields is left out";
+}
+
+TEST(Proto, EnumeratorsBearTheirKind) {
+  const std::array<std::string_view, 2> words{"late_wake", "x9"};
+  EXPECT_THAT(enumerators("cause", words), ElementsAre("CAUSE_LATE_WAKE", "CAUSE_X9"));
+}
+
+TEST(Gap, ComesBack) {
+  std::string message;
+  for (const Gap& gap :
+       {Gap{0, 0, Gap::Reason::ring}, Gap{5, 7'000'000'000, Gap::Reason::trigger}}) {
+    write_gap(gap, message);
+    EXPECT_EQ(read_gap(mcap::bytes_of(message)), gap);
   }
-}
-
-TEST(Proto, ATemplateHoldsEveryField) {
-  const Template empty(small());
-  ASSERT_EQ(empty.bytes(), 1U + 8 + 2 + 4 + 1 + 1);
-  EXPECT_THAT(empty.offsets(), ElementsAre(1, 11, 16));
-  std::string message(empty.bytes(), 'x');
-  empty.copy(reinterpret_cast<std::byte*>(message.data()));
-  // Tags: number << 3 | wire type; 64 bits 1, 32 bits 5, varint 0; field 16 takes two bytes.
-  EXPECT_EQ(message[0], 0x09);
-  EXPECT_EQ(message.substr(9, 2), std::string("\x85\x01"));
-  EXPECT_EQ(message[15], 0x18);
-  const double value = 2.5;
-  std::memcpy(message.data() + 1, &value, 8);
-  const std::int32_t b = -3;
-  std::memcpy(message.data() + 11, &b, 4);
-  message[16] = 1;
-  std::array<double, 3> values{};
-  ASSERT_TRUE(Decoder(small()).decode(mcap::bytes_of(message), values));
-  EXPECT_THAT(values, ElementsAre(2.5, -3, 1));
-}
-
-// Other writers may order fields as they like.
-TEST(Proto, TheOrderOfFieldsDoesNotMatter) {
-  const Decoder decoder(small());
-  const std::string usual("\x09\0\0\0\0\0\0\x04@\x85\x01\x05\0\0\0\x18\x01", 17);
-  const std::string other("\x85\x01\x05\0\0\0\x18\x01\x09\0\0\0\0\0\0\x04@", 17);
-  for (const std::string& message : {usual, other}) {
-    std::array<double, 3> values{};
-    ASSERT_TRUE(decoder.decode(mcap::bytes_of(message), values));
-    EXPECT_THAT(values, ElementsAre(2.5, 5, 1));
-  }
-}
-
-TEST(Proto, AbsentFieldsAreZeroAndUnknownOnesAreLeftAlone) {
-  const Decoder decoder(small());
-  std::array<double, 3> values{7, 7, 7};
-  ASSERT_TRUE(decoder.decode({}, values));
-  EXPECT_THAT(values, ElementsAre(0, 0, 0));
-  // Field 5, two bytes; field 3 in five bytes where one would do; field 9, 32 bits.
-  const std::string other("\x2a\x02hi\x18\x81\x80\x80\x80\x00\x4d\1\2\3\4", 15);
-  ASSERT_TRUE(decoder.decode(mcap::bytes_of(other), values));
-  EXPECT_THAT(values, ElementsAre(0, 0, 1));
-}
-
-TEST(Proto, RefusesWhatIsNoMessage) {
-  const Decoder decoder(small());
-  std::array<double, 3> values{};
-  for (const std::string& bad : {std::string("\x09\1\2", 3),      // cut
-                                 std::string("\x0d\1\2\3\4", 5),  // field 1 of 32 bits
-                                 std::string("\x2a\x7fhi", 4),    // longer than there is
-                                 std::string("\x00\x01", 2),      // field 0
-                                 std::string("\x0b\x0c", 2),      // a group
-                                 std::string(11, '\xff')}) {
-    EXPECT_FALSE(decoder.decode(mcap::bytes_of(bad), values)) << testing::PrintToString(bad);
-  }
+  EXPECT_FALSE(read_gap(mcap::bytes_of(message).first(5))) << "cut";
+  EXPECT_EQ(read_gap({}), (Gap{0, 0, Gap::Reason::ring}));
 }
 
 TEST(Proto, NamesBecomeIdentifiers) {
@@ -129,25 +103,6 @@ TEST(Proto, NamesBecomeIdentifiers) {
   EXPECT_EQ(identifier("2nd", taken), "_2nd");
   EXPECT_EQ(identifier("", taken), "_");
   EXPECT_EQ(identifier("shaft_speed", taken), "shaft_speed_2");
-}
-
-// A signal called as one of the fields before it.
-TEST(Topics, SignalsDoNotCollideWithTheirTime) {
-  const Message m = signals_message(Topic::inputs, {{"t", "V"}, {"tick", ""}});
-  ASSERT_EQ(m.fields.size(), 4U);
-  EXPECT_EQ(m.fields[2].name, "t_2");
-  EXPECT_EQ(m.fields[2].signal.name, "t");
-  EXPECT_EQ(m.fields[3].name, "tick_2");
-}
-
-TEST(Topics, TheTimingHasAFieldForEachOfItsPlaces) {
-  const Message m = timing_message();
-  ASSERT_EQ(m.fields.size(), timing_fields);
-  EXPECT_EQ(m.fields[static_cast<std::size_t>(TimingField::wake)].name, "wake");
-  EXPECT_EQ(m.fields[static_cast<std::size_t>(TimingField::idle)].name, "idle");
-  EXPECT_EQ(m.fields[static_cast<std::size_t>(TimingField::mark)].name, "mark");
-  EXPECT_EQ(m.fields[static_cast<std::size_t>(TimingField::cause)].name, "cause");
-  EXPECT_EQ(m.fields[static_cast<std::size_t>(TimingField::early)].name, "early");
 }
 
 }  // namespace

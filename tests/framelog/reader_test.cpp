@@ -5,8 +5,7 @@
 
 #include <gmock/gmock.h>
 
-#include <cmath>
-
+#include "framelog/encoder.hpp"
 #include "framelog/summary.hpp"
 #include "runs.hpp"
 
@@ -31,37 +30,25 @@ std::string error_of(const std::string& file) {
   return scan ? "read" : scan.error().message;
 }
 
-/// The first input of every step, as it was sampled, and when.
-class Images final : public LogVisitor {
- public:
-  void begin(const LogHead& h) override { head = h; }
-  void frame(const io::FrameView& record) override {
-    first.push_back(record.image(0)[0]);
-    at.push_back(record.image_time(0));
-  }
-  LogHead head;
-  std::vector<double> first;
-  std::vector<MonoTime> at;
-};
-
 TEST(Reader, ANewerFormatIsRefusedInWords) {
   mcap::MemoryOutput output;
   mcap::Writer writer(output);
-  ASSERT_TRUE(writer.begin({}));
+  ASSERT_TRUE(writer.begin({.profile = "", .library = "hild 9.1"}));
   ASSERT_TRUE(writer.write(
       mcap::Metadata{std::string(meta_format), {{"format", std::to_string(format_version + 1)}}}));
   ASSERT_TRUE(writer.finish());
-  EXPECT_THAT(error_of(output.bytes), HasSubstr("a log of format 4; this program reads up to format"
-                                                " 3: take a newer one"));
+  EXPECT_THAT(error_of(output.bytes),
+              HasSubstr("a log of format 5, recorded by hild 9.1; this program "
+                        "reads format 4: take a newer one"));
 }
 
 TEST(Reader, RawCountsStandBesideTheValues) {
   const std::string file = log_of(3);
   Contents got;
   ASSERT_TRUE(read(file, got));
-  EXPECT_EQ(got.head.columns[static_cast<std::size_t>(Topic::counts)], signals_of_run.counts);
-  ASSERT_THAT(got.of(Topic::counts), SizeIs(3));
-  EXPECT_EQ(got.of(Topic::counts)[2], (GotRow{2, 0.002, {4'000'000'002.0}}));
+  EXPECT_EQ(got.head.columns[static_cast<std::size_t>(Part::counts)], signals_of_run.counts);
+  ASSERT_THAT(got.of(Part::counts), SizeIs(3));
+  EXPECT_EQ(got.of(Part::counts)[2], (GotRow{2, 0.002, {4'000'000'002.0}}));
 }
 
 TEST(Reader, CountsOfInputsThatAreNotRecordedAreLeftOut) {
@@ -71,26 +58,20 @@ TEST(Reader, CountsOfInputsThatAreNotRecordedAreLeftOut) {
   run.give(0, 1);
   Contents got;
   ASSERT_TRUE(read(run.close(), got));
-  EXPECT_THAT(got.of(Topic::inputs), SizeIs(2));
-  EXPECT_THAT(got.of(Topic::counts), IsEmpty());
+  EXPECT_THAT(got.of(Part::inputs), SizeIs(2));
+  EXPECT_THAT(got.of(Part::counts), IsEmpty());
 }
 
 // A motor of 40 frames, as the first version of hild recorded it.
-TEST(Reader, ALogOfFormat1IsReadAsItWas) {
+TEST(Reader, AnOlderFormatIsRefusedWithTheVersionThatReadsIt) {
   auto source = mcap::FileSource::open(HILD_SOURCE_DIR "/tests/framelog/logs/format_1.mcap");
   ASSERT_TRUE(source) << source.error().message;
-  Images got;
+  Contents got;
   const auto scan = read_log(*source, got, {.verify = true});
-  ASSERT_TRUE(scan) << scan.error().message;
-  EXPECT_EQ(got.head.format, 1);
-  EXPECT_EQ(scan->bad_messages, 0U);
-  EXPECT_EQ(got.head.frame_layout.counted(), 0U);
-  ASSERT_THAT(got.first, SizeIs(40));
-  // The source was 5 V sin(2 pi 2 Hz t), begun two frames before the first tick; 16 bits, 20 V.
-  for (std::size_t i = 0; i < got.first.size(); ++i) {
-    const double t = seconds(got.at[i] - got.at[0]) + 0.02;
-    EXPECT_NEAR(got.first[i], 5 * std::sin(2 * M_PI * 2 * t), 10.0 / 65535 + 1e-12);
-  }
+  ASSERT_FALSE(scan);
+  EXPECT_THAT(scan.error().message,
+              HasSubstr("a log of format 1, recorded by hild 0.1.0; this program reads format 4: "
+                        "read it with that version"));
 }
 
 TEST(Reader, AnMcapFileOfAnotherProgramIsRefusedInWords) {
@@ -103,7 +84,7 @@ TEST(Reader, ARangeOfTime) {
   ASSERT_TRUE(read(file, got, {.from = 0.003, .to = 0.005}));
   EXPECT_THAT(got.steps(), ElementsAre(3, 4, 5));
   std::vector<std::int64_t> ticks;
-  for (const auto& row : got.of(Topic::outputs)) ticks.push_back(row.tick);
+  for (const auto& row : got.of(Part::outputs)) ticks.push_back(row.tick);
   EXPECT_THAT(ticks, ElementsAre(3, 4, 5));
   Contents none;
   ASSERT_TRUE(read(file, none, {.from = 1}));
@@ -165,7 +146,7 @@ class CountingSource final : public mcap::Source {
 
 class OnlyGaps final : public LogVisitor {
  public:
-  [[nodiscard]] bool wants(Topic topic) const override { return topic == Topic::gap; }
+  [[nodiscard]] bool wants(Part part) const override { return part == Part::gap; }
 };
 
 TEST(Reader, WhatIsNotWantedIsNotRead) {
@@ -180,6 +161,37 @@ TEST(Reader, WhatIsNotWantedIsNotRead) {
   EXPECT_LT(source.read_bytes, source.size() / 10);
 }
 
+class OnlyInputs final : public LogVisitor {
+ public:
+  [[nodiscard]] bool wants(Part part) const override { return part == Part::inputs; }
+  void frame(const io::FrameView& /*record*/) override { ++frames; }
+  void row(Part part, const Row& /*row*/) override { ++rows[static_cast<std::size_t>(part)]; }
+  int frames = 0;
+  std::array<int, part_count> rows{};
+};
+
+TEST(Reader, WhatIsNotWantedIsNotTold) {
+  OnlyInputs got;
+  ASSERT_TRUE(read(log_of(3), got));
+  EXPECT_EQ(got.frames, 0);
+  EXPECT_THAT(got.rows, ElementsAre(0, 3, 0, 0, 0, 0, 0, 0));
+}
+
+// t is not stored: it follows from the frame, at every rate.
+TEST(Reader, TimesAreThoseOfTheGridOfTheRun) {
+  Description of_3_khz = description_of_run();
+  of_3_khz.clock.grid = Grid::of_rate_hz(3000);
+  const Recording run(everything(), Recording::one_each(), of_3_khz);
+  io::FrameHeader h = header_of(2);
+  h.t.ns = 666'666;
+  run.give(h);
+  Contents got;
+  ASSERT_TRUE(read(run.close(), got));
+  ASSERT_THAT(got.frames, SizeIs(1));
+  EXPECT_EQ(got.frames[0].t.ns, 666'666);
+  EXPECT_EQ(got.head.description.clock.grid.denominator(), 3);
+}
+
 // In chunks that are whole: made so, by a program that was wrong.
 TEST(Reader, MessagesThatAreNoneAreCountedAndPassedOver) {
   mcap::MemoryOutput output;
@@ -187,21 +199,27 @@ TEST(Reader, MessagesThatAreNoneAreCountedAndPassedOver) {
   ASSERT_TRUE(writer.begin({}));
   ASSERT_TRUE(writer.write(
       mcap::Metadata{std::string(meta_format), {{"format", std::to_string(format_version)}}}));
-  const proto::Message message = signals_message(Topic::inputs, {{"voltage", "V"}});
-  writer.declare(schema_of(Topic::inputs, message));
-  writer.declare(channel_of(Topic::inputs, message));
-  const proto::Template empty(message);
+  const StepShape shape = shape_of(layout_of_run, signals_of_run, everything());
+  writer.declare(mcap::Schema{channel_of(Topic::step), "hild.Step", std::string(protobuf),
+                              proto::describe(step_file(shape))});
+  writer.declare(mcap::Channel{channel_of(Topic::step),
+                               channel_of(Topic::step),
+                               std::string(to_string(Topic::step)),
+                               std::string(protobuf),
+                               {{std::string(step_signals), to_json(shape)}}});
+  Encoder encoder(description_of_run(), layout_of_run, everything());
+  Block block;
   mcap::Chunk chunk;
-  const auto add = [&](std::uint64_t tick, std::size_t bytes) {
-    std::string data = empty.empty_message();
-    const double t = static_cast<double>(tick) / 1000;
-    std::memcpy(&data[empty.offset(0)], &tick, sizeof tick);
-    std::memcpy(&data[empty.offset(1)], &t, sizeof t);
-    std::memcpy(chunk.add(channel_of(Topic::inputs), 0, tick, bytes), data.data(), bytes);
-  };
-  add(0, empty.bytes());
-  add(1, empty.bytes() - 1);  // ends within its last value
-  add(2, empty.bytes());
+  for (std::int64_t n = 0; n < 3; ++n) {
+    block.clear();
+    Record record(header_of(n));
+    encoder.step(record.view(), {}, block);
+    std::string_view data = block.steps.records().substr(31);
+    if (n == 1) data.remove_suffix(1);  // ends within its last value
+    std::memcpy(chunk.add(channel_of(Topic::step), 0, static_cast<std::uint64_t>(n) * 1'000'000,
+                          data.size()),
+                data.data(), data.size());
+  }
   const mcap::Chunk* const chunks[] = {&chunk};
   ASSERT_TRUE(writer.write(chunks));
   ASSERT_TRUE(writer.finish());
@@ -210,7 +228,7 @@ TEST(Reader, MessagesThatAreNoneAreCountedAndPassedOver) {
   ASSERT_TRUE(scan) << scan.error().message;
   EXPECT_EQ(scan->bad_messages, 1U);
   EXPECT_EQ(scan->file.damage_count, 0U);
-  EXPECT_THAT(got.of(Topic::inputs), ElementsAre(GotRow{0, 0, {0}}, GotRow{2, 0.002, {0}}));
+  EXPECT_THAT(got.steps(), ElementsAre(0, 2));
 }
 
 // The read frames are always the first of them, and all whole blocks are there.
@@ -317,8 +335,7 @@ TEST(Summary, FramesOfADamagedChunkAreMissingWithoutAGap) {
   int chunks = 0;
   for (const mcap::Raw& r : mcap::walk(file)) {
     if (r.opcode != 6) continue;
-    // Two a step: that of the frames comes first.
-    if (chunks++ == 4) file[r.offset + 200] = static_cast<char>(file[r.offset + 200] ^ 4);
+    if (chunks++ == 2) file[r.offset + 200] = static_cast<char>(file[r.offset + 200] ^ 4);
   }
   const auto s = summary_of(file);
   ASSERT_NE(s, nullptr);

@@ -162,13 +162,13 @@ class Contents final : public LogVisitor {
     const auto last = record.inputs(1);
     last_inputs.emplace_back(last.begin(), last.end());
   }
-  void row(Topic topic, const Row& row) override {
-    rows[static_cast<std::size_t>(topic)].push_back(
+  void row(Part part, const Row& row) override {
+    rows[static_cast<std::size_t>(part)].push_back(
         {row.tick, row.t, {row.values.begin(), row.values.end()}});
   }
   void gap(const Gap& gap) override { gaps.push_back(gap); }
-  [[nodiscard]] const std::vector<GotRow>& of(Topic topic) const {
-    return rows[static_cast<std::size_t>(topic)];
+  [[nodiscard]] const std::vector<GotRow>& of(Part part) const {
+    return rows[static_cast<std::size_t>(part)];
   }
   [[nodiscard]] std::vector<std::int64_t> steps() const {
     std::vector<std::int64_t> all;
@@ -179,7 +179,7 @@ class Contents final : public LogVisitor {
   LogHead head;
   std::vector<io::FrameHeader> frames;
   std::vector<std::vector<double>> outputs, last_inputs;
-  std::array<std::vector<GotRow>, topic_count> rows;
+  std::array<std::vector<GotRow>, part_count> rows;
   std::vector<Gap> gaps;
 };
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Any bytes at all, as a log or as a part of one, are read or refused with words; what is whole of
-/// them can be written again, and is then whole. The first byte chooses: a file, a table of frames
-/// with records behind it, a descriptor with messages behind it.
+/// them can be written again, and is then whole. The first byte chooses: a file, the signals of a log
+/// with the message of a step behind it, a gap.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <vector>
 
-#include "framelog/frame_table.hpp"
-#include "framelog/proto.hpp"
+#include "framelog/rows.hpp"
+#include "framelog/step_shape.hpp"
 #include "framelog/summary.hpp"
 #include "mcap/recover.hpp"
 
@@ -34,7 +34,7 @@ class Reader final : public framelog::LogVisitor {
     for (const double y : record.outputs()) sum += y;
     for (const double x : record.states()) sum += x;
   }
-  void row(framelog::Topic /*topic*/, const framelog::Row& row) override {
+  void row(framelog::Part /*part*/, const framelog::Row& row) override {
     for (const double v : row.values) sum += v;
   }
   double sum = 0;
@@ -62,20 +62,17 @@ std::pair<std::string_view, std::string_view> split(std::string_view text) {
   return {text.substr(0, zero), text.substr(zero + 1)};
 }
 
-void as_table(std::string_view text) {
-  const auto [table, records] = split(text);
-  auto decoder = framelog::FrameDecoder::make(table);
-  if (!decoder && decoder.error().message.empty()) std::abort();
-  if (decoder) (void)decoder->decode(mcap::bytes_of(records));
-}
-
-void as_descriptor(std::string_view text) {
-  const std::size_t half = text.size() / 2;
-  const auto message =
-      framelog::proto::read_description(mcap::bytes_of(text.substr(0, half)), "p.M");
-  if (!message) return;
-  std::vector<double> values(message->fields.size());
-  (void)framelog::proto::Decoder(*message).decode(mcap::bytes_of(text.substr(half)), values);
+void as_step(std::string_view text) {
+  const auto [signals, message] = split(text);
+  const auto shape = framelog::shape_from_json(signals);
+  if (!shape && shape.error().message.empty()) std::abort();
+  if (!shape) return;
+  framelog::StepDecoder decoder(*shape, {});
+  const auto step = decoder.decode(mcap::bytes_of(message), 5'000'000'000);
+  if (!step) return;
+  framelog::Rows(*shape).each(*step, [](framelog::Part, const framelog::Row& row) {
+    if (row.values.empty()) std::abort();
+  });
 }
 
 }  // namespace
@@ -84,11 +81,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
   switch (data[0]) {
-    case 't':
-      as_table(text);
+    case 's':
+      as_step(text);
       break;
-    case 'd':
-      as_descriptor(text);
+    case 'g':
+      (void)framelog::read_gap(mcap::bytes_of(text));
       break;
     default:
       as_file(text);

@@ -7,6 +7,7 @@
 #include <boost/json.hpp>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "main/motor.hpp"
 
@@ -131,6 +132,44 @@ TEST(Replay, TellsThatTheFileOfAModelHasChanged) {
   EXPECT_THAT(now, HasSubstr(std::to_string(size + 1) + " bytes, CRC-32 "));
   std::filesystem::resize_file(file, size);
   EXPECT_THAT(changes(replay()), testing::Not(HasSubstr("the file of model")));
+}
+
+/// The log with the bytes at which `what` ends replaced.
+void patch(const std::string& log, const std::string& what, const std::string& by) {
+  std::ifstream in(log, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  const std::size_t at = bytes.find(what);
+  ASSERT_NE(at, std::string::npos);
+  bytes.replace(at + what.size() - by.size(), by.size(), by);
+  std::ofstream(log, std::ios::binary) << bytes;
+}
+
+TEST(Replay, UnderOtherSemanticsIsRefused) {
+  const ReplayedRun run;
+  const std::string one("semantics\x01\0\0\0001", 14);
+  patch(run.log, one, "7");
+  const Ended ended = run.replay();
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_THAT(ended.err, HasSubstr("what hild 0.1.0 made of its inputs has number 7"));
+  EXPECT_THAT(ended.err, HasSubstr("replay it with that version"));
+}
+
+TEST(Replay, OfADamagedLogSaysSo) {
+  const ReplayedRun run;
+  const auto size = std::filesystem::file_size(run.log);
+  std::string middle(1, '\0');
+  {
+    std::fstream file(run.log, std::ios::binary | std::ios::in | std::ios::out);
+    file.seekg(static_cast<std::streamoff>(size / 2));
+    file.read(middle.data(), 1);
+    middle[0] = static_cast<char>(middle[0] ^ 1);
+    file.seekp(static_cast<std::streamoff>(size / 2));
+    file.write(middle.data(), 1);
+  }
+  const Ended ended = run.replay();
+  EXPECT_NE(ended.code, 0);
+  EXPECT_THAT(ended.out, HasSubstr("of these steps is the recorded one"));
+  EXPECT_THAT(ended.out, HasSubstr("not all of it was replayed: the log is damaged"));
 }
 
 TEST(Replay, RefusesWhatCannotBePlayed) {

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether every frame of a recording is there and due exactly where the grid has it. Reads MCAP by its
-specification (mcap.dev/spec) and the frames by the table the recording brings, a block at a time."""
-import json
+specification (mcap.dev/spec) and of each step the few fields that tell where it is, a block at a time."""
 import struct
 import sys
 from pathlib import Path
@@ -10,7 +9,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 import zstd  # noqa: E402
 
 BLOCK = 6  # the record that holds messages
-FORMS = {"int64": "q", "int32": "i", "uint8": "B", "bool": "B", "uint32": "I", "float64": "d"}
+FRAME, EXTRA_FRAMES, SPAN, SLIPPED = 1, 2, 3, 18  # fields of hild.Step (docs/framelog.md): numbers are for ever
+FIXED64 = struct.Struct("<q").unpack_from
+LOG_TIME = struct.Struct("<Q").unpack_from
 
 
 def text(data, at):
@@ -39,29 +40,62 @@ def blocks(path):
                 return
 
 
-class Fields:
-    """Takes the named fields out of a record's header."""
+def varint(data, at):
+    n = shift = 0
+    while True:
+        byte = data[at]
+        n |= (byte & 0x7F) << shift
+        at, shift = at + 1, shift + 7
+        if byte < 0x80:
+            return n, at
 
-    def __init__(self, table, names):
-        fields = {f["name"]: f for f in table["header"]}
-        self.forms = [(struct.Struct("<" + FORMS[fields[n]["type"]]), fields[n]["offset"]) for n in names]
 
-    def __call__(self, record):
-        return [form.unpack_from(record, offset)[0] for form, offset in self.forms]
+def where(data, at):
+    """Step, frame, span and slipped of the hild.Step that begins at `at`. What is not told is 0. There are millions:
+    what takes one byte, which is nearly all, is taken without a call."""
+    frame = extra = span = slipped = 0
+    end = len(data)
+    while at < end:
+        tag = data[at]
+        at += 1
+        if tag >= 0x80:
+            tag, at = varint(data, at - 1)
+        wire = tag & 7
+        if wire == 1:
+            if tag >> 3 == FRAME:
+                (frame,) = FIXED64(data, at)
+            elif tag >> 3 == EXTRA_FRAMES:
+                (extra,) = FIXED64(data, at)
+            at += 8
+            continue
+        if wire == 5:
+            at += 4
+            continue
+        if wire not in (0, 2):
+            raise ValueError(f"a step with a field of wire type {wire}")
+        n = data[at]
+        at += 1
+        if n >= 0x80:
+            n, at = varint(data, at - 1)
+        if wire == 2:
+            at += n
+        elif tag >> 3 == SPAN:
+            span = n
+        elif tag >> 3 == SLIPPED:
+            slipped = n
+    if at != end:
+        raise ValueError("a step that is cut")
+    return frame - extra, frame, span, slipped
 
 
-def frames(path, *names):
-    schemas, channel, fields = {}, None, None
+def frames(path):
+    """Of each step, in the order of the recording: step, frame, due, span, slipped. `due` is by the clock of the log,
+    which differs from that of the run by as much in all of them."""
+    channel = None
     for opcode, data in blocks(path):
-        if opcode == 3:
-            (identity,) = struct.unpack_from("<H", data)
-            _, at = text(data, 2)
-            _, at = text(data, at)
-            schemas[identity] = data[at + 4 :]
-        elif opcode == 4:
-            identity, schema = struct.unpack_from("<HH", data)
-            if text(data, 4)[0] == "/frame" and channel is None:
-                channel, fields = identity, Fields(json.loads(schemas[schema]), names)
+        if opcode == 4:
+            if text(data, 4)[0] == "/step" and channel is None:
+                (channel,) = struct.unpack_from("<H", data)
         elif opcode == BLOCK:
             compression, at = text(data, 28)
             content = data[at + 8 :]
@@ -71,13 +105,14 @@ def frames(path, *names):
                 raise ValueError(f"a block compressed by {compression}")
             for kind, message in records(content):
                 if kind == 5 and struct.unpack_from("<H", message)[0] == channel:
-                    yield fields(message[22:])
+                    step, frame, span, slipped = where(message, 22)
+                    yield step, frame, LOG_TIME(message, 6)[0], span, slipped
 
 
 def judge(path, period_ns):
     """What is wrong with a recording, in words; and what was counted."""
     wrong, steps, spans, slipped, first, last = [], 0, 0, 0, None, None
-    for step, frame, due, span, slip in frames(path, "step", "frame", "due", "span", "slipped"):
+    for step, frame, due, span, slip in frames(path):
         slipped += slip
         if first is None:
             first = (step, frame, due - slip * period_ns)

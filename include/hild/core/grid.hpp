@@ -36,6 +36,11 @@ class Grid {
     return {(n / den_) * num_ + ((n % den_) * num_) / den_};
   }
 
+  /// The frame in nanoseconds, a fraction in lowest terms.
+  ///@{
+  [[nodiscard]] constexpr std::int64_t numerator() const noexcept { return num_; }
+  [[nodiscard]] constexpr std::int64_t denominator() const noexcept { return den_; }
+  ///@}
   /// The frame rounded down to nanoseconds; use tick() differences for the exact one.
   [[nodiscard]] constexpr Duration period() const noexcept { return {num_ / den_}; }
   /// Frames a second, rounded to a double.

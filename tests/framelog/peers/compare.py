@@ -19,50 +19,76 @@ def check(what, got, expected):
 
 
 FRAMES = 2000  # two seconds of 1 ms
+FRAME_NS = 1_000_000
 check("closed", (read["done"], read["footer"]), (True, True))
 check("library", read["library"].split()[0], "hild")
-check("format", read["metadata"]["hild"], {"format": "3"})
+check("format", read["metadata"]["hild"], {"format": "4", "semantics": "1"})
 check("model", read["metadata"]["run"]["model"], "dc-motor")
 checks = {c["check"]: c["verdict"] for c in json.loads(read["attachments"]["machine.json"])["checks"]}
 check("certificate", [name for name in ("preempt_rt", "governor", "smis") if name not in checks], [])
-for topic in ("/frame", "/inputs", "/outputs", "/states", "/timing", "/counts"):
-    check(f"messages of {topic}", read["topics"][topic]["count"], FRAMES)
-    if "indexed" in read:
-        check(f"indexed messages of {topic}", read["indexed"][topic], FRAMES)
-check("gaps", read["topics"]["/gap"]["count"], 0)
-check("statistics", read["statistics"]["messages"], 6 * FRAMES)
-check("unit", read["topics"]["/outputs"]["metadata"]["unit.shaft_speed"], "rad/s")
+check("messages", {topic: (found["encoding"], found["count"]) for topic, found in read["topics"].items()},
+      {"/step": ("protobuf", FRAMES), "/gap": ("protobuf", 0), "/change": ("json", 0)})
+if "indexed" in read:
+    check("indexed messages", read["indexed"], {"/step": FRAMES})
+check("statistics", read["statistics"]["messages"], FRAMES)
+signals = json.loads(read["topics"]["/step"]["metadata"]["signals"])
+units = {s["name"]: s["unit"] for s in signals["outputs"]}
+check("unit", units["shaft_speed"], "rad/s")
+
+# Where a step is, by its own count, by the time of its message, and by the frame.
+first, last = read["topics"]["/step"]["first"], read["topics"]["/step"]["last"]
+check("frames", (first["frame"], last["frame"]), (0, FRAMES - 1))
+check("steps", [step["frame"] - step["extra_frames"] for step in (first, last)], [0, FRAMES - 1])
+begun, due = (int(read["topics"]["/step"][at]) for at in ("first_at", "last_at"))
+check("due", due - begun, (FRAMES - 1) * FRAME_NS)
+clock = read["metadata"]["clock"]
+check("frame", clock["frame_ns"], f"{FRAME_NS}/1")
+num, den = map(int, clock["frame_ns"].split("/"))
+t = last["frame"] * num // den / 1e9
+check("t", t, 1.999)
+
+# All that a step tells that is not 0, false or none. On the virtual clock work takes no time, and it starts at its
+# tick: nothing is late, nothing differs from what the frame and the deadline say (t_ns, end_ns), nothing is counted
+# beside what is there (passes_run, images_read). The first step has no past, which the method needs.
+timing = {"span": 1, "deadline_ns": FRAME_NS, "lateness_ns": -FRAME_NS, "slept": True, "cause": "CAUSE_NONE"}
+for step, expected in ((first, timing | {"starter": True}), (last, timing | {"frame": FRAMES - 1})):
+    check("timing", {k: v for k, v in step.items() if v and not isinstance(v, (dict, list))}, expected)
+    check("images", [(image["sampled_ns"], image["waited"], image["more"]) for image in step["images"]],
+          [(0, True, [])])
+    check("passes", [(part["cost_ns"], part["image"], part["sampled_ns"]) for part in step["passes"]],
+          [(0, 0, 0)] * 2)
+    # What was read is what the passes had, nothing having steered it: no other inputs are told.
+    check("other inputs", [part["inputs"] for part in step["images"] + step["passes"]], [None] * 3)
+check("phases", {k: v for k, v in last["phases"].items() if v}, {"idle_ns": FRAME_NS})
 
 # The sine the voltage was configured to be, from the first tick to the last: independent of all that
 # read it. The device began a little before the run; the converter has 16 bits over 20 V.
-last = read["topics"]["/inputs"]["last"]
-check("tick", last["tick"], FRAMES - 1)
-check("t", last["t"], 1.999)
 omega = 2 * math.pi * 2
-before = math.asin(read["topics"]["/inputs"]["first"]["armature_voltage"] / 5) / omega
-sine = 5 * math.sin(omega * (1.999 + before))
-check("voltage", abs(last["armature_voltage"] - sine) < 2 * 20 / 65536, True)
+before = math.asin(first["inputs"]["armature_voltage"] / 5) / omega
+sine = 5 * math.sin(omega * (t + before))
+voltage = last["inputs"]["armature_voltage"]
+check("voltage", abs(voltage - sine) < 2 * 20 / 65536, True)
 
 # The converter's count of it: 0 is -10 V, 65535 is 10 V; the scale is 1.
-count = read["topics"]["/counts"]["last"]["armature_voltage"]
-check("count", abs(-10 + count * 20 / 65535 - last["armature_voltage"]) < 1e-12, True)
+for step in (first, last):
+    count = step["images"][0]["counts"]["armature_voltage"]
+    check("count", abs(-10 + count * 20 / 65535 - step["inputs"]["armature_voltage"]) < 1e-12, True)
 
-# As exported, to the bit.
+# As exported, to the bit: inputs at the start of their step, outputs and states at its end.
 header, *lines = rows
 check("rows", len(lines), FRAMES + 1)
+check("columns", sorted(header), sorted(["time [s]"] + [
+    f"{kind}.{s['name']} [{s['unit']}]" if s["unit"] else f"{kind}.{s['name']}"
+    for kind in ("input", "output", "state") for s in signals[f"{kind}s"]]))
+check("times", [float(lines[i][0]) for i in (0, 1, -2, -1)], [0, 0.001, t, 2])
 column = {name.split(" [")[0]: i for i, name in enumerate(header)}
-for kind, line in (("input", -2), ("output", -1), ("state", -1)):
-    for name, value in read["topics"][f"/{kind}s"]["last"].items():
-        if name not in ("tick", "t"):
-            check(f"{kind}.{name}", float(lines[line][column[f"{kind}.{name}"]]), value)
-check("first output", float(lines[1][column["output.shaft_speed"]]),
-      read["topics"]["/outputs"]["first"]["shaft_speed"])
+for kind, later in (("input", 0), ("output", 1), ("state", 1)):
+    for step, line in ((first, later), (last, FRAMES - 1 + later)):
+        check(f"fields of {kind}s", sorted(step[f"{kind}s"]), sorted(s["field"] for s in signals[f"{kind}s"]))
+        for s in signals[f"{kind}s"]:
+            name = f"{kind}.{s['name']}"
+            check(f"{name} at line {line}", float(lines[line][column[name]]), step[f"{kind}s"][s["field"]])
 
-timing = read["topics"]["/timing"]["last"]
-check("cause", timing["cause"], "CAUSE_NONE")
-check("overrun", timing["overrun"], False)
-check("span", timing["span"], 1)
-check("steps", timing["step"], FRAMES - 1)
 check("frames told by hild", log["frames"], FRAMES)
 check("damages told by hild", log["file"]["damage_count"], 0)
 check("configuration", read["attachments"]["config.yaml"], log["configuration"])

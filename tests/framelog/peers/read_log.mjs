@@ -19,6 +19,7 @@ function decoderOf(channel) {
   if (channel.messageEncoding !== "protobuf") return undefined;
   const set = descriptor.FileDescriptorSet.decode(schema.data);
   const type = protobuf.Root.fromDescriptor(set).lookupType(schema.name);
+  // What a message does not hold stands there by its default, a message within it as null.
   const options = { longs: Number, enums: String, defaults: true };
   return (data) => type.toObject(type.decode(data), options);
 }
@@ -49,6 +50,8 @@ function take(record) {
       if (channel.decode) {
         topic.last = channel.decode(record.data);
         topic.first ??= topic.last;
+        topic.last_at = String(record.logTime); // a number of JavaScript is not as exact
+        topic.first_at ??= topic.last_at;
       }
       break;
     }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads a log by the specifications of MCAP (mcap.dev/spec) and of Protocol Buffers, with nothing
 but the standard library and Zstandard's own, checks every checksum, count and index, and prints what it found as JSON:
-the same as read_log.mjs does."""
+the same as read_log.mjs does. What a message does not hold stands there by its default, a message within it as null."""
 import json
 import struct
 import sys
@@ -61,7 +61,15 @@ def records(data, offset=0):
 # ---- Protocol Buffers --------------------------------------------------------------------------
 
 
+# Of google/protobuf/descriptor.proto: the types that are known here, and a label.
+DOUBLE, FIXED32, BOOL, MESSAGE, UINT32, ENUM, SFIXED64 = 1, 7, 8, 11, 13, 14, 16
+REPEATED = 3
+WIRE = {DOUBLE: 1, FIXED32: 5, BOOL: 0, MESSAGE: 2, UINT32: 0, ENUM: 0, SFIXED64: 1}
+FIXED = {DOUBLE: struct.Struct("<d"), FIXED32: struct.Struct("<I"), SFIXED64: struct.Struct("<q")}
+
+
 def fields(data):
+    """Number, wire type and value of each."""
     part = Bytes(data)
 
     def varint():
@@ -86,48 +94,99 @@ def fields(data):
             value = part.take(4)
         else:
             fail(f"wire type {wire}")
-        yield tag >> 3, value
+        yield tag >> 3, wire, value
 
 
 def all_of(data, number):
-    return [value for field, value in fields(data) if field == number]
+    return [value for field, _, value in fields(data) if field == number]
 
 
 def one(data, number):
-    return all_of(data, number)[0]
+    found = all_of(data, number)
+    if len(found) != 1:
+        fail(f"field {number} is there {len(found)} times")
+    return found[0]
 
 
-def describe(schema_name, descriptor_set):
-    """Of the message its fields by number: name, type; and the names of its enumeration."""
-    file = one(descriptor_set, 1)
-    message = one(file, 4)
-    if one(file, 2).decode() + "." + one(message, 1).decode() != schema_name:
-        fail(f"schema {schema_name} describes another message")
-    if one(file, 12) != b"proto3":
-        fail("not proto3")
-    by_number = {one(f, 3): (one(f, 1).decode(), one(f, 5)) for f in all_of(message, 2)}
-    names = {}
-    for enumeration in all_of(message, 4):
-        for value in all_of(enumeration, 2):
-            names[one(value, 2)] = one(value, 1).decode()
-    return by_number, names
+def named(data, number=1):
+    return one(data, number).decode()
 
 
-def decode(data, schema):
-    by_number, names = schema
-    found = {}
-    for number, value in fields(data):
-        name, kind = by_number[number]
-        form = {1: "d", 7: "I", 15: "i", 16: "q"}.get(kind)
-        if form:
-            found[name] = struct.unpack("<" + form, value)[0]
-        elif kind == 8:
-            found[name] = bool(value)
-        elif kind == 14:
-            found[name] = names[value]
-        else:
-            fail(f"type {kind}")
-    return found
+class Field:
+    """One of a message, as it was declared."""
+
+    def __init__(self, data):
+        self.name, self.number, self.kind = named(data), one(data, 3), one(data, 5)
+        self.repeated = one(data, 4) == REPEATED
+        self.of = named(data, 6) if self.kind in (MESSAGE, ENUM) else None
+        if self.kind not in WIRE:
+            fail(f"type {self.kind}")
+
+
+class Declared:
+    """What a FileDescriptorSet declares: messages and enumerations, by their full names."""
+
+    def __init__(self, descriptor_set):
+        self.messages, self.names = {}, {}
+        for file in all_of(descriptor_set, 1):
+            if one(file, 12) != b"proto3":
+                fail("not proto3")
+            for message in all_of(file, 4):
+                self.add(self.messages, file, message, [(f.number, f) for f in map(Field, all_of(message, 2))])
+            for enumeration in all_of(file, 5):
+                values = [(one(value, 2), named(value)) for value in all_of(enumeration, 2)]
+                if values[0][0] != 0:
+                    fail("the first value of an enumeration is not 0")
+                self.add(self.names, file, enumeration, values)
+        for field in (f for message in self.messages.values() for f in message.values()):
+            if field.of and field.of not in (self.messages if field.kind == MESSAGE else self.names):
+                fail(f"{field.of} is not declared")
+
+    @staticmethod
+    def add(to, file, what, entries):
+        name = f".{named(file, 2)}.{named(what)}"
+        names = {entry if isinstance(entry, str) else entry.name for _, entry in entries}
+        if name in to or not len(dict(entries)) == len(names) == len(entries):
+            fail(f"{name}, or something of it, is declared twice")
+        to[name] = dict(entries)
+
+    def absent(self, field):
+        """What stands for a field that is not there."""
+        if field.repeated:
+            return []
+        if field.kind == ENUM:
+            return self.names[field.of][0]
+        return {MESSAGE: None, BOOL: False, DOUBLE: 0.0}.get(field.kind, 0)
+
+    def value(self, field, value):
+        if field.kind in FIXED:
+            return FIXED[field.kind].unpack(value)[0]
+        if field.kind == MESSAGE:
+            return self.decode(value, field.of)
+        if field.kind == ENUM:
+            return self.names[field.of][value]
+        if value >= (2 if field.kind == BOOL else 1 << 32):
+            fail(f"{field.name} is {value}")
+        return bool(value) if field.kind == BOOL else value
+
+    def decode(self, data, name):
+        by_number = self.messages[name]
+        found, seen = {field.name: self.absent(field) for field in by_number.values()}, set()
+        for number, wire, value in fields(data):
+            if number not in by_number:
+                fail(f"{name} has no field {number}")
+            field = by_number[number]
+            if field.repeated and wire == 2 and field.kind in FIXED:  # packed
+                found[field.name] += (v for (v,) in FIXED[field.kind].iter_unpack(value))
+                continue
+            if wire != WIRE[field.kind] or (number in seen and not field.repeated):
+                fail(f"{name}: {field.name} has wire type {wire}, or is there twice")
+            seen.add(number)
+            if field.repeated:
+                found[field.name].append(self.value(field, value))
+            else:
+                found[field.name] = self.value(field, value)
+        return found
 
 
 # ---- the file ----------------------------------------------------------------------------------
@@ -160,7 +219,7 @@ class Log:
             name, schema_encoding, description = self.schemas[schema]
             if schema_encoding != "protobuf":
                 fail(f"schema of {topic}")
-            self.decoders[identity] = describe(name, description)
+            self.decoders[identity] = (Declared(description), "." + name)
 
     def message(self, r):
         identity, _, log_time, _ = (r.number(f) for f in "HIQQ")
@@ -170,11 +229,17 @@ class Log:
         topic["bytes"] += len(data)
         self.counts[identity] = self.counts.get(identity, 0) + 1
         if identity in self.decoders:
-            topic["last"] = decode(data, self.decoders[identity])
+            declared, name = self.decoders[identity]
+            topic["last"] = declared.decode(data, name)
             topic.setdefault("first", topic["last"])
+            # In words: some programs that read JSON have no integers as large.
+            topic["last_at"] = str(log_time)
+            topic.setdefault("first_at", topic["last_at"])
         return identity, log_time
 
     def chunk(self, offset, r):
+        if self.last_chunk:
+            fail(f"an index is missing before the chunk at {offset}")
         start, end, size, crc = (r.number(f) for f in "QQQI")
         compression = r.text()
         content = r.take(r.number("Q"))
