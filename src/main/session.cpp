@@ -61,28 +61,26 @@ std::vector<std::size_t> plotted(const plan::Assembly& a) {
 
 Session::Session(plan::Assembly assembly, const Options& options)
     : assembly_(std::move(assembly)),
-      offline_(options.offline),
-      arm_(options.arm),
-      duration_(options.duration),
+      options_(options),
       events_(assembly_.config.admission),
       layout_(layout_of(assembly_)),
       records_(layout_.bytes(), ring_slots(layout_, assembly_.config.settings.grid.rate_hz())),
-      logger_(make_logger(assembly_.config)),
-      overrun_log_(logger_, {.late_wake = assembly_.config.settings.late_wake,
-                             .devices = devices_of(assembly_),
-                             .evidence = assembly_.config.evidence,
-                             .models = {assembly_.config.model.description.parts.begin(),
-                                        assembly_.config.model.description.parts.end()}}),
-      trace_(plotted(assembly_)) {}
+      logs_(make_logger(assembly_.config),
+            {.late_wake = assembly_.config.settings.late_wake,
+             .devices = devices_of(assembly_),
+             .evidence = assembly_.config.evidence,
+             .models = {assembly_.config.model.description.parts.begin(),
+                        assembly_.config.model.description.parts.end()}},
+            plotted(assembly_)) {}
 
 Session::~Session() {
-  stop_.raise();
+  frames_.stop.raise();
   end_loop();
-  if (recorder_) recorder_->stop();  // before the server goes, which it feeds
+  if (logs_.recorder) logs_.recorder->stop();  // before the server goes, which it feeds
 }
 
 Result<void> Session::choose_clock() {
-  if (offline_) {
+  if (options_.offline) {
     clock_ = std::make_unique<OfflineClock>(records_);
     return {};
   }
@@ -94,7 +92,7 @@ Result<void> Session::choose_clock() {
 
 Result<void> Session::make_and_judge_plan() {
   std::optional<plan::Measured> measured;
-  if (!offline_) {
+  if (!options_.offline) {
     rt::Warnings repeated;  // the frame thread will say the same
     auto rehearsed = rehearse(assembly_, *clock_, true, repeated);
     if (!rehearsed) return tl::make_unexpected(rehearsed.error());
@@ -107,7 +105,7 @@ Result<void> Session::make_and_judge_plan() {
   if (plan.refusal)
     return fail(plan.refusal->code, "{}: {}", plan.config_file, plan.refusal->message);
   warn_of_unsound_step();
-  if (offline_) return {};
+  if (options_.offline) return {};
   for (const auto& w : plan.warnings) warn(w);
   return {};
 }
@@ -130,35 +128,35 @@ void Session::warn_of_unsound_step() {
 Result<void> Session::prepare() {
   if (auto chosen = choose_clock(); !chosen) return chosen;
   // Lines that others can see are those of one live run; offline runs are many side by side.
-  if (offline_) assembly_.bus->detach();
+  if (options_.offline) assembly_.bus->detach();
   if (auto opened = assembly_.bus->open(*clock_); !opened) return opened;
   choose_patience();
   choose_arming();
   // Before there are other threads, and before anything else is open.
   if (auto guarded = start_guard(); !guarded) return guarded;
   // Before the rehearsal, which must find idle CPUs as the run will find them.
-  if (!offline_) latency_hold_.emplace(warnings_);
+  if (!options_.offline) latency_hold_.emplace(warnings_);
   if (auto judged = make_and_judge_plan(); !judged) return judged;
   exec::Parts parts = assembly_.parts(*clock_, *assembly_.bus, events_, records_);
-  if (guard_) parts.heartbeat = &guard_->heartbeat();
-  loop_ = std::make_unique<exec::FrameLoop>(assembly_.config.settings, std::move(parts));
+  if (auto* guard = guard_keeper_.guard()) parts.heartbeat = &guard->heartbeat();
+  frames_.loop = std::make_unique<exec::FrameLoop>(assembly_.config.settings, std::move(parts));
   tell_clamping();
-  standstill_log_.emplace(logger_, loop_->statistics(), assembly_.config.settings.overrun,
-                          contain::endings);
-  std::vector<record::Sink*> sinks{&overrun_log_, &trace_};
+  logs_.standstills.emplace(logs_.logger, frames_.loop->statistics(),
+                            assembly_.config.settings.overrun, contain::endings);
+  std::vector<record::Sink*> sinks{&logs_.overruns, &logs_.trace};
   if (auto served = serve(sinks); !served) return served;  // or it is another daemon's recording
-  auto frame_log = begin_recording(assembly_, layout_, *clock_, logger_);
+  auto frame_log = begin_recording(assembly_, layout_, *clock_, logs_.logger);
   if (!frame_log) return tl::make_unexpected(frame_log.error());
-  frame_log_ = std::move(*frame_log);
-  if (frame_log_) sinks.push_back(frame_log_.get());
-  recorder_ =
-      std::make_unique<record::Recorder>(records_, layout_, std::move(sinks), &attribution_);
-  recorder_->on_failure([this](const std::string& why) {
-    logger_->error("{}: what it recorded ends here; the run goes on", why);
-    recording_broken_.raise();
+  logs_.frames = std::move(*frame_log);
+  if (logs_.frames) sinks.push_back(logs_.frames.get());
+  logs_.recorder =
+      std::make_unique<record::Recorder>(records_, layout_, std::move(sinks), &logs_.attribution);
+  logs_.recorder->on_failure([this](const std::string& why) {
+    logs_.logger->error("{}: what it recorded ends here; the run goes on", why);
+    logs_.recording_broken.raise();
   });
-  if (auto started = recorder_->start(); !started) return started;
-  if (!offline_) rt::lock_memory(warnings_);
+  if (auto started = logs_.recorder->start(); !started) return started;
+  if (!options_.offline) rt::lock_memory(warnings_);
   return {};
 }
 
@@ -169,21 +167,22 @@ void Session::tell_clamping() {
     names.emplace_back(output.name);
     units.emplace_back(output.unit);
   }
-  clamp_log_.emplace(
-      logger_, loop_->statistics(), [this] { return assembly_.bus->cut_outputs(); },
+  logs_.clamps.emplace(
+      logs_.logger, frames_.loop->statistics(), [this] { return assembly_.bus->cut_outputs(); },
       std::move(names), std::move(units));
 }
 
 // Who may steer the run; it listens before anything is driven.
 Result<void> Session::serve(std::vector<record::Sink*>& sinks) {
   if (!assembly_.config.control) return {};
-  if (offline_) {
+  if (options_.offline) {
     warn("control: is left out of an offline run, which is over sooner than anybody could ask");
     return {};
   }
-  server::Run run = served_run(assembly_, layout_, *loop_, events_, stop_, done_);
+  server::Run run =
+      served_run(assembly_, layout_, *frames_.loop, events_, frames_.stop, frames_.done);
   run.devices = devices_of(assembly_);
-  run.corrections = &attribution_.corrections();
+  run.corrections = &logs_.attribution.corrections();
   run.evidence = assembly_.config.evidence;
   run.arm = [this](bool armed) {
     if (!armed) return assembly_.bus->disarm();
@@ -191,7 +190,7 @@ Result<void> Session::serve(std::vector<record::Sink*>& sinks) {
   };
   tell_state_to(run);
   run.accepted = [this](const exec::Transaction& transaction, const exec::Reply& reply) {
-    if (frame_log_) frame_log_->changed(transaction, reply);
+    if (logs_.frames) logs_.frames->changed(transaction, reply);
   };
   server_ = std::make_unique<server::Server>(io_, *assembly_.config.control, std::move(run));
   if (auto listening = server_->open(); !listening) return listening;
@@ -202,60 +201,61 @@ Result<void> Session::serve(std::vector<record::Sink*>& sinks) {
 
 Result<void> Session::run() {
   const Grid& grid = assembly_.config.settings.grid;
-  const std::int64_t frames = duration_ ? grid.frames_in(*duration_) : INT64_MAX / 4;
+  const std::int64_t frames =
+      options_.duration ? grid.frames_in(*options_.duration) : INT64_MAX / 4;
   auto options = thread_options(assembly_.config.frame);
-  if (offline_) options.priority = 0;
+  if (options_.offline) options.priority = 0;
 
   listen();
-  if (guard_) watch_guard();
+  guard_keeper_.watch();
   assembly_.bus->start();
   // A little ahead, so that the first tick is met.
   const MonoTime start = clock_->now() + std::max(Duration(10_ms), grid.period() * 2);
   std::promise<pid_t> started;
   auto thread = rt::Thread::start(options, warnings_, [this, start, frames, &started] {
     started.set_value(gettid());
-    if (guard_) guard_->hold();
-    outcome_ = loop_->run(start, frames, stop_);
+    if (auto* guard = guard_keeper_.guard()) guard->hold();
+    frames_.outcome = frames_.loop->run(start, frames, frames_.stop);
     make_outputs_safe();
-    done_.raise();
+    frames_.done.raise();
   });
   if (!thread) return tl::make_unexpected(thread.error());
-  thread_.emplace(std::move(*thread));
+  frames_.thread.emplace(std::move(*thread));
   gather_evidence(started.get_future().get());
   for (; warned_ < warnings_.size(); ++warned_) {
     cli::tell("hild: warning: {}\n", warnings_[warned_].message);
   }
   watch();
   end_loop();
-  recorder_->stop();
+  logs_.recorder->stop();
   return {};
 }
 
 // What the kernel does to the frame thread. Where it does not tell, causes are the loop's own.
 void Session::gather_evidence(pid_t frame_thread) {
-  if (offline_) return;
+  if (options_.offline) return;
   // A kernel that keeps no account of threads is no reason to complain: nobody asked for it.
   auto accounts = record::KernelAccounts::watch(frame_thread, record::worth_here());
-  if (accounts) attribution_.begin(std::move(*accounts));
+  if (accounts) logs_.attribution.begin(std::move(*accounts));
   if (!assembly_.config.evidence) return;
   auto events = rt::ThreadEvents::watch(frame_thread);
   if (!events) return warn("overrun.evidence: " + events.error().message);
-  attribution_.begin(std::make_unique<record::KernelEvidence>(std::move(*events)));
+  logs_.attribution.begin(std::make_unique<record::KernelEvidence>(std::move(*events)));
 }
 
 ExitCode Session::finish(const std::string& file) {
   report::Run run = reported();
-  if (frame_log_) run.recording = frame_log_->status();
+  if (logs_.frames) run.recording = logs_.frames->status();
   const report::Report report = report::make_report(run);
 
-  const auto signals = report::signals_of(trace_, assembly_.config.model.description.outputs);
+  const auto signals = report::signals_of(logs_.trace, assembly_.config.model.description.outputs);
   cli::print_text("\n" +
                   report::terminal_report(report, signals, report::style_for(STDOUT_FILENO)));
-  for (const auto& failure : recorder_->failures()) cli::tell("hild: {}\n", failure);
+  for (const auto& failure : logs_.recorder->failures()) cli::tell("hild: {}\n", failure);
   if (!file.empty()) {
     if (auto written = report::write_json(report, file); !written) return complain(written.error());
   }
-  return report::exit_code(outcome_);
+  return report::exit_code(frames_.outcome);
 }
 
 void Session::warn(const std::string& text) {

@@ -17,21 +17,21 @@ void Session::tell_ready() {
   sd_notify(0, words.c_str());
   if (!under_service_manager()) return;
   const config::Config& config = assembly_.config;
-  logger_->info("{}: frames advance: {} by {}, {} Hz", config.file, config.model.type,
-                config.method, config.settings.grid.rate_hz());
+  logs_.logger->info("{}: frames advance: {} by {}, {} Hz", config.file, config.model.type,
+                     config.method, config.settings.grid.rate_hz());
 }
 
 // A run whose frames stand still is not fed, whatever else goes on here.
 void Session::feed_watchdog() {
-  const std::int64_t frames = loop_->statistics().frames.get();
-  if (frames == fed_at_frame_ || sd_watchdog_enabled(0, nullptr) <= 0) return;
-  fed_at_frame_ = frames;
+  const std::int64_t frames = frames_.loop->statistics().frames.get();
+  if (frames == service_.fed_at_frame || sd_watchdog_enabled(0, nullptr) <= 0) return;
+  service_.fed_at_frame = frames;
   sd_notify(0, "WATCHDOG=1");
 }
 
 // Until frames advance again the watchdog waits as long as for a start, a minute.
 void Session::begin_reload() {
-  reload_ = true;
+  service_.reload = true;
   sd_notify(0, "RELOADING=1\nWATCHDOG_USEC=60000000\nSTATUS=reading the configuration anew");
 }
 

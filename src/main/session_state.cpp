@@ -11,23 +11,23 @@ namespace hild::commands {
 void Session::tell_state_to(server::Run& run) {
   run.armed = [this] { return assembly_.bus->armed(); };
   run.recording = [this]() -> std::optional<server::Run::Recording> {
-    if (!frame_log_) return {};
-    server::Run::Recording recording{frame_log_->file(), frame_log_->blocks(),
-                                     frame_log_->blocks_max(), frame_log_->lost(),
-                                     frame_log_->error()};
-    if (recording.error.empty() && recording_broken_.raised()) {
+    if (!logs_.frames) return {};
+    server::Run::Recording recording{logs_.frames->file(), logs_.frames->blocks(),
+                                     logs_.frames->blocks_max(), logs_.frames->lost(),
+                                     logs_.frames->error()};
+    if (recording.error.empty() && logs_.recording_broken.raised()) {
       recording.error = "a part of what records was given up, the log says why";
     }
     return recording;
   };
   run.guard = [this] {
-    if (guard_lost_) return server::Guarding::lost;
+    if (guard_keeper_.lost()) return server::Guarding::lost;
     if (!assembly_.bus->drives()) return server::Guarding::none;
     return assembly_.config.safety.guard ? server::Guarding::watching : server::Guarding::off;
   };
   run.ending = [this] { return ending(); };
   run.model_ending = contain::endings;
-  run.tell = [logger = logger_](const std::string& words, bool bad) {
+  run.tell = [logger = logs_.logger](const std::string& words, bool bad) {
     logger->log(bad ? spdlog::level::err : spdlog::level::info, "{}", words);
   };
 }
@@ -35,12 +35,12 @@ void Session::tell_state_to(server::Run& run) {
 // But for what is recorded, which may still be on its way to the disk.
 report::Run Session::reported() {
   report::Run run{.config = assembly_.config,
-                  .statistics = loop_->statistics(),
-                  .outcome = outcome_,
+                  .statistics = frames_.loop->statistics(),
+                  .outcome = frames_.outcome,
                   .clamped_outputs = assembly_.bus->clamped(),
                   .cut_outputs = assembly_.bus->cut_outputs(),
                   .warnings = warnings_};
-  run.corrections = &attribution_.corrections();
+  run.corrections = &logs_.attribution.corrections();
   run.model_ending = contain::endings();
   if (assembly_.bus->failed() >= 0) run.device_failure = assembly_.bus->failure().message;
   return run;
@@ -54,7 +54,7 @@ server::Ending Session::ending() {
                    .next = report.verdict.next,
                    .exit_code = report.exit_code,
                    .safe = report.outputs_safe};
-  if (reload_ && e.exit_code == 0) {
+  if (service_.reload && e.exit_code == 0) {
     e.words += " It begins again with its configuration read anew.";
   }
   return e;

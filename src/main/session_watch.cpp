@@ -41,7 +41,7 @@ void Session::listen() {
     if (error) return;
     // A service has no terminal that could hang up.
     if (number == SIGHUP && under_service_manager()) begin_reload();
-    stop_.raise();
+    frames_.stop.raise();
   });
   mask_reloads(SIG_UNBLOCK);
 }
@@ -49,28 +49,27 @@ void Session::listen() {
 // The main thread: signals, progress, the service manager.
 void Session::watch() {
   boost::asio::steady_timer timer(io_);
-  const auto every = offline_ ? 20ms : 100ms;
+  const auto every = options_.offline ? 20ms : 100ms;
   int ticks = 0;
   bool ready = false;
   std::function<void()> wait = [&] {
     timer.expires_after(every);
     timer.async_wait([&](const boost::system::error_code& error) {
       if (error) return;
-      if (!ready && loop_->statistics().steps.get() > 0) {
+      if (!ready && frames_.loop->statistics().steps.get() > 0) {
         ready = true;
         tell_ready();
       }
       feed_watchdog();
-      clamp_log_->look(now());
-      standstill_log_->look();
+      logs_.clamps->look(now());
+      logs_.standstills->look();
       // Twice a second on a terminal, every two seconds in a file.
       if (++ticks % (cli::cursor_moves(STDOUT_FILENO) ? 5 : 20) == 0) show_progress(false);
-      if (done_.raised()) {
+      if (frames_.done.raised()) {
         await_model_ending();
-        if (outcome_.end == exec::End::guard_lost) tell_guard_lost();
+        if (frames_.outcome.end == exec::End::guard_lost) guard_keeper_.tell_lost();
         signals_.cancel();
-        guard_death_.close();
-        guard_look_.cancel();
+        guard_keeper_.stop_watching();
         if (server_) server_->close();
         return;
       }
@@ -79,15 +78,15 @@ void Session::watch() {
   };
   wait();
   serve_until_done();
-  clamp_log_->finish(now());
-  standstill_log_->finish();
-  if (!reload_) sd_notify(0, "STOPPING=1");
+  logs_.clamps->finish(now());
+  logs_.standstills->finish();
+  if (!service_.reload) sd_notify(0, "STOPPING=1");
   show_progress(true);
 }
 
 // The outputs are safe; the kernel marks the end of a process before it can be asked how it ended.
 void Session::await_model_ending() const {
-  if (!outcome_.limit_reached || outcome_.limit != exec::Limit::gone) return;
+  if (!frames_.outcome.limit_reached || frames_.outcome.limit != exec::Limit::gone) return;
   for (int tries = 0; tries < 100 && contain::endings().empty(); ++tries) ::usleep(10'000);
 }
 
@@ -107,8 +106,10 @@ void Session::show_progress(bool last) {
   report::Style style = report::style_for(STDOUT_FILENO);
   const bool terminal = cli::cursor_moves(STDOUT_FILENO);
   if (terminal) style.width = std::min(style.width, cli::columns_of(STDOUT_FILENO) - 1);
-  const auto line = report::progress_line(
-      report::progress_of(loop_->statistics(), assembly_.config.settings.grid, duration_), style);
+  const auto line =
+      report::progress_line(report::progress_of(frames_.loop->statistics(),
+                                                assembly_.config.settings.grid, options_.duration),
+                            style);
   if (!terminal) return cli::show_text(line + "\n");
   cli::show_progress(STDOUT_FILENO, line);
   if (last) cli::end_progress();
