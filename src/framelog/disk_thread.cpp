@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framelog/disk_thread.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <utility>
 
@@ -25,10 +23,10 @@ DiskThread::DiskThread(mcap::Writer& writer, mcap::Output& output, std::size_t b
                        bool compress, Duration look, Tell tell)
     : writer_(writer),
       output_(output),
-      most_blocks_(blocks),
       compress_(compress),
       look_(look.ns),
-      tell_(std::move(tell)) {}
+      queue_(blocks),
+      health_(std::move(tell)) {}
 
 DiskThread::~DiskThread() { stop(); }
 
@@ -47,201 +45,73 @@ Result<void> DiskThread::begin(std::optional<rt::Thread>& thread, std::string_vi
   return {};
 }
 
-Block* DiskThread::take(bool wait) {
-  std::unique_lock lock(mutex_);
-  if (free_.empty() && blocks_.size() < most_blocks_) {
-    return blocks_.emplace_back(std::make_unique<Block>()).get();
-  }
-  if (wait) changed_.wait(lock, [this] { return !free_.empty(); });
-  if (free_.empty()) return nullptr;
-  Block* const block = free_.back();
-  free_.pop_back();
-  return block;
-}
-
-void DiskThread::submit(Block* block) {
-  {
-    const std::lock_guard lock(mutex_);
-    full_.push_back(block);
-  }
-  changed_.notify_all();
-}
-
 void DiskThread::stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    stop_ = true;
-  }
-  changed_.notify_all();
+  queue_.close();
   writing_.reset();  // joins
   {
-    const std::lock_guard lock(mutex_);
-    written_ = true;
+    const std::lock_guard lock(unsynced_.mutex);
+    unsynced_.last = true;
   }
-  changed_.notify_all();
+  unsynced_.changed.notify_all();
   syncing_.reset();
 }
 
 void DiskThread::write_all() {
-  std::unique_lock lock(mutex_);
   while (true) {
-    changed_.wait_for(lock, look_, [this] { return stop_ || !full_.empty(); });
-    const bool last = stop_ && full_.empty();
-    Block* block = nullptr;
-    if (!full_.empty()) {
-      block = full_.front();
-      full_.pop_front();
-    }
-    const std::size_t waiting = full_.size();
-    lock.unlock();
+    const BlockQueue::Next next = queue_.next(look_);
     look();
-    if (last) return;
-    if (block == nullptr) {
-      lock.lock();
-      continue;
+    if (next.last) return;
+    if (next.block == nullptr) continue;
+    write(*next.block, next.waiting);
+    queue_.give_back(next.block);
+    {
+      const std::lock_guard lock(unsynced_.mutex);
+      unsynced_.any = true;
     }
-    write(*block, waiting);
-    block->clear();
-    lock.lock();
-    free_.push_back(block);
-    unsynced_ = true;
-    changed_.notify_all();
+    unsynced_.changed.notify_all();
   }
 }
 
 // How much is synced at once follows from how long the disk takes.
 void DiskThread::sync_all() {
-  std::unique_lock lock(mutex_);
   while (true) {
-    changed_.wait(lock, [this] { return unsynced_ || written_; });
-    if (!std::exchange(unsynced_, false)) return;
-    const std::int64_t frames = std::exchange(unsynced_frames_, 0);
+    std::unique_lock lock(unsynced_.mutex);
+    unsynced_.changed.wait(lock, [this] { return unsynced_.any || unsynced_.last; });
+    if (!std::exchange(unsynced_.any, false)) return;
+    const std::int64_t frames = std::exchange(unsynced_.frames, 0);
     lock.unlock();
-    const auto done = output_.sync();
-    lock.lock();
-    if (!done) unsure_ += frames;
-    lock.unlock();
-    if (done) {
-      succeeded(sync_fails_);
-    } else {
-      failed(sync_fails_, done.error());
-    }
-    lock.lock();
+    const Result<void> synced = output_.sync();
+    if (!synced) health_.doubt(frames);
+    health_.done(DiskHealth::Work::syncing, synced);
   }
 }
 
-// Others may rename, delete or cut a file that is being written: the kernel does not tell.
+// Others may rename, delete or cut a file that is being written: the kernel does not tell. What is
+// left of one that was harmed stays as it is, and frames written beyond it are lost with those to
+// come: a file that begins in the middle, or has a hole, is none that others can read.
 void DiskThread::look() {
-  if (ruined()) return;
+  if (health_.is_ruined()) return;
   const mcap::Whereabouts now = output_.whereabouts();
-  if (!now.harm.empty()) return mourn(now);
-  std::unique_lock lock(mutex_);
-  if (now.moved_to == moved_to_) return;
-  moved_to_ = now.moved_to;
-  lock.unlock();
-  tell_(now.moved_to.empty()
-            ? "recording: its file has its name again"
-            : fmt::format("recording: its file was renamed, and goes on as {}", now.moved_to));
-}
-
-// What is left stays as it is. Frames written beyond it are lost with those to come: a file that
-// begins in the middle, or has a hole, is none that others can read.
-void DiskThread::mourn(const mcap::Whereabouts& left) {
+  if (now.harm.empty()) return health_.moved(now.moved_to);
   std::int64_t lost = 0;
-  for (auto w = ends_.rbegin(); w != ends_.rend() && w->end > left.left; ++w) lost += w->frames;
-  {
-    const std::lock_guard lock(mutex_);
-    ruined_ = true;
-    lost_ += lost;
-    if (!error_.empty()) error_ += "; ";
-    error_ += left.harm;
-  }
-  tell_(
-      fmt::format("recording: {}: {} frames in it are lost, and nothing more is recorded; the "
-                  "run goes on",
-                  left.harm, lost));
+  for (auto w = ends_.rbegin(); w != ends_.rend() && w->end > now.left; ++w) lost += w->frames;
+  health_.ruined(now.harm, lost);
 }
 
 void DiskThread::write(Block& block, std::size_t waiting) {
   const std::array<const mcap::Chunk*, 2> chunks{&block.steps, &block.events};
-  if (ruined()) {
-    const std::lock_guard lock(mutex_);
-    lost_ += block.count;
-    return;
+  if (health_.is_ruined()) return health_.lose(block.count);
+  const std::optional<int> level = compress_ ? level_for(waiting, queue_.most()) : std::nullopt;
+  const Result<void> written = writer_.write(chunks, level);
+  if (!written) {
+    health_.lose(block.count, {block.first, block.last});
+  } else {
+    ends_.push_back({writer_.bytes(), block.count});
+    if (compress_ && !level) hurried_.add();
+    const std::lock_guard lock(unsynced_.mutex);
+    unsynced_.frames += block.count;
   }
-  const std::optional<int> level = compress_ ? level_for(waiting, most_blocks_) : std::nullopt;
-  if (const Result<void> done = writer_.write(chunks, level); !done) {
-    {
-      const std::lock_guard lock(mutex_);
-      losses_.push_back({block.first, block.last});
-      lost_ += block.count;
-    }
-    return failed(write_fails_, done.error());
-  }
-  ends_.push_back({writer_.bytes(), block.count});
-  {
-    const std::lock_guard lock(mutex_);
-    unsynced_frames_ += block.count;
-    if (compress_ && !level) ++hurried_;
-  }
-  succeeded(write_fails_);
-}
-
-// A disk that takes what is written and loses it with every sync is failing all the while.
-void DiskThread::succeeded(bool& state) {
-  std::unique_lock lock(mutex_);
-  const bool again = std::exchange(state, false) && !write_fails_ && !sync_fails_;
-  lock.unlock();
-  if (again) tell_("recording goes on");
-}
-
-void DiskThread::failed(bool& state, const Error& error) {
-  std::unique_lock lock(mutex_);
-  const bool already = write_fails_ || sync_fails_;
-  state = true;
-  if (error_.empty()) error_ = error.message;
-  lock.unlock();
-  if (!already) tell_(fmt::format("recording: {}; the run goes on", error.message));
-}
-
-std::vector<DiskThread::Loss> DiskThread::losses() {
-  const std::lock_guard lock(mutex_);
-  return std::exchange(losses_, {});
-}
-
-std::size_t DiskThread::blocks() {
-  const std::lock_guard lock(mutex_);
-  return blocks_.size();
-}
-
-std::int64_t DiskThread::lost() {
-  const std::lock_guard lock(mutex_);
-  return lost_;
-}
-
-std::int64_t DiskThread::hurried() {
-  const std::lock_guard lock(mutex_);
-  return hurried_;
-}
-
-std::int64_t DiskThread::unsure() {
-  const std::lock_guard lock(mutex_);
-  return unsure_;
-}
-
-std::string DiskThread::error() {
-  const std::lock_guard lock(mutex_);
-  return error_;
-}
-
-std::string DiskThread::moved_to() {
-  const std::lock_guard lock(mutex_);
-  return moved_to_;
-}
-
-bool DiskThread::ruined() {
-  const std::lock_guard lock(mutex_);
-  return ruined_;
+  health_.done(DiskHealth::Work::writing, written);
 }
 
 }  // namespace hild::framelog

@@ -64,7 +64,7 @@ Result<void> FrameLog::begin(const Description& description) {
 }
 
 std::string FrameLog::file() {
-  std::string moved = disk_.moved_to();
+  std::string moved = disk_.health().moved_to();
   return moved.empty() ? settings_.file : moved;
 }
 
@@ -155,11 +155,11 @@ Wanted FrameLog::wanted(const io::FrameHeader& h, bool whole) {
 
 bool FrameLog::take_block(const io::FrameHeader& h) {
   if (block_ != nullptr) return true;
-  block_ = disk_.take(options_.wait);
+  block_ = disk_.queue().take(options_.wait);
   if (block_ == nullptr) return false;
   block_start_ = h.end;
   block_->first = block_->last = h.step;
-  for (const DiskThread::Loss& loss : disk_.losses()) {
+  for (const Loss& loss : disk_.health().losses()) {
     add_gap({loss.first, loss.last, Gap::Reason::disk}, h);
   }
   if (unstored_) add_gap(*std::exchange(unstored_, std::nullopt), h);
@@ -187,7 +187,7 @@ void FrameLog::add_gap(const Gap& gap, const io::FrameHeader& h) {
 
 void FrameLog::hand_over() {
   status_.frames += block_->count;
-  disk_.submit(std::exchange(block_, nullptr));
+  disk_.queue().submit(std::exchange(block_, nullptr));
 }
 
 void FrameLog::flush() {
@@ -197,13 +197,13 @@ void FrameLog::flush() {
   if (block_ != nullptr && !block_->empty()) hand_over();
   disk_.stop();
   status_.file = file();
-  status_.blocks = disk_.blocks();
+  status_.blocks = disk_.queue().blocks();
   status_.blocks_max = options_.blocks;
   status_.uncompressed = disk_.hurried();
-  const std::int64_t failed = disk_.lost();
+  const std::int64_t failed = disk_.health().lost();
   status_.frames -= failed;
   status_.lost += failed;
-  status_.error = disk_.error();
+  status_.error = disk_.health().error();
   if (status_.error.empty() && status_.lost > 0) {
     status_.error = fmt::format("{}: the disk was too slow", status_.file);
   }
@@ -211,11 +211,11 @@ void FrameLog::flush() {
     status_.error += fmt::format("; {} of {} frames are not in the file", status_.lost,
                                  status_.lost + status_.frames);
   }
-  if (const std::int64_t unsure = disk_.unsure(); unsure > 0) {
+  if (const std::int64_t unsure = disk_.health().unsure(); unsure > 0) {
     status_.error += fmt::format("; {} frames were written, but may not be on the disk", unsure);
   }
   status_.bytes = writer_.bytes();
-  if (disk_.ruined()) return;
+  if (disk_.health().is_ruined()) return;
   if (const auto done = finish(); !done) {
     if (status_.error.empty()) status_.error = done.error().message;
     status_.error += fmt::format("; it was not closed: `hild log {} --recover NEW` makes it whole",

@@ -60,12 +60,12 @@ class FrameLog final : public record::Sink {
   /// After flush().
   [[nodiscard]] const LogStatus& status() const noexcept { return status_; }
   /// LogStatus::blocks as they are now. From any thread.
-  [[nodiscard]] std::size_t blocks() { return disk_.blocks(); }
+  [[nodiscard]] std::size_t blocks() { return disk_.queue().blocks(); }
   [[nodiscard]] std::size_t blocks_max() const noexcept { return options_.blocks; }
   /// LogStatus::lost so far, and what went wrong with the disk first; empty: nothing did. From any
   /// thread.
-  [[nodiscard]] std::int64_t lost() { return unstored_frames_.get() + disk_.lost(); }
-  [[nodiscard]] std::string error() { return disk_.error(); }
+  [[nodiscard]] std::int64_t lost() { return unstored_frames_.get() + disk_.health().lost(); }
+  [[nodiscard]] std::string error() { return disk_.health().error(); }
   /// LogStatus::file by now. From any thread.
   [[nodiscard]] std::string file();
 
