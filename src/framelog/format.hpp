@@ -44,7 +44,7 @@ inline constexpr std::array<std::string_view, part_count> part_names{
 }
 
 inline constexpr std::string_view protobuf = "protobuf";
-/// Metadata of the channel of steps: what its fields are called, as JSON (step_schema.hpp).
+/// Metadata of the channel of steps: what its fields are called, as JSON (step_shape.hpp).
 inline constexpr std::string_view step_signals = "signals";
 /// Of changes (changes.hpp).
 inline constexpr std::string_view change_schema = "hild.Change";

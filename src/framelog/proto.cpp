@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <protozero/pbf_writer.hpp>
 
 namespace hild::framelog::proto {
@@ -14,17 +15,31 @@ using protozero::pbf_writer;
 bool named(Type type) { return type == Type::message || type == Type::enumeration; }
 
 // The fields of google/protobuf/descriptor.proto.
-void describe_field(const Field& field, const std::string& package, pbf_writer out) {
+void describe_field(const Field& field, const std::string& package, std::optional<int> oneof,
+                    pbf_writer out) {
   out.add_string(1, field.name);
   out.add_int32(3, static_cast<std::int32_t>(field.number));
   out.add_enum(4, field.repeated ? 3 : 1);  // LABEL_REPEATED, LABEL_OPTIONAL
   out.add_enum(5, static_cast<std::int32_t>(field.type));
   if (named(field.type)) out.add_string(6, fmt::format(".{}.{}", package, field.of));
+  if (!oneof) return;
+  out.add_int32(9, *oneof);
+  out.add_bool(17, true);  // proto3_optional
 }
 
 void describe_message(const Message& message, const std::string& package, pbf_writer out) {
   out.add_string(1, message.name);
-  for (const Field& field : message.fields) describe_field(field, package, pbf_writer(out, 2));
+  // A field that tells whether it is there is declared as the only one of a choice.
+  std::vector<std::string> choices;
+  for (const Field& field : message.fields) {
+    std::optional<int> oneof;
+    if (field.presence) {
+      oneof = static_cast<int>(choices.size());
+      choices.push_back(fmt::format("_{}", field.name));
+    }
+    describe_field(field, package, oneof, pbf_writer(out, 2));
+  }
+  for (const std::string& choice : choices) pbf_writer(out, 8).add_string(1, choice);
 }
 
 void describe_enumeration(const Enumeration& enumeration, pbf_writer out) {
@@ -34,6 +49,15 @@ void describe_enumeration(const Enumeration& enumeration, pbf_writer out) {
     value.add_string(1, enumeration.values[i]);
     value.add_int32(2, static_cast<std::int32_t>(i));
   }
+}
+
+/// What is left of a name where JSON has it in camel case, and case does not count.
+std::string in_json(const std::string& name) {
+  std::string left;
+  for (const char c : name) {
+    if (c != '_') left += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return left;
 }
 
 }  // namespace
@@ -73,7 +97,10 @@ std::string identifier(std::string_view name, std::vector<std::string>& taken) {
   }
   if (id.empty()) id += '_';
   std::string free = id;
-  for (int n = 2; std::ranges::find(taken, free) != taken.end(); ++n) {
+  const auto is_taken = [&] {
+    return std::ranges::find(taken, in_json(free), &in_json) != taken.end();
+  };
+  for (int n = 2; is_taken(); ++n) {
     free = fmt::format("{}_{}", id, n);
   }
   return taken.emplace_back(std::move(free));

@@ -32,6 +32,7 @@ struct Field {
   Type type = Type::float64;
   std::string of{};  ///< a message or an enumeration: which
   bool repeated = false;
+  bool presence = false;  ///< that it is absent is no 0
 };
 
 struct Message {
@@ -58,7 +59,8 @@ struct File {
 /// A google.protobuf.FileDescriptorSet of that file, named after its first message.
 [[nodiscard]] std::string describe(const File& file);
 
-/// The name as an identifier that `taken` has not yet; adds it there.
+/// The name as an identifier that `taken` has not yet; adds it there. Two that differ in case and
+/// underscores alone are one: other programs take them for one in JSON, and refuse both.
 [[nodiscard]] std::string identifier(std::string_view name, std::vector<std::string>& taken);
 
 [[nodiscard]] inline protozero::data_view view_of(std::span<const std::byte> message) {

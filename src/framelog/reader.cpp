@@ -107,7 +107,7 @@ void Reader::begin() {
     const auto shape = shape_from_json(*signals_);
     if (!shape) return refuse(shape.error().message);
     steps_.emplace(*shape, head_.description.clock);
-    rows_.emplace(*shape);
+    rows_.emplace(*shape, head_.description.clock);
     head_.frame_signals = {shape->inputs.signals, shape->outputs.signals, shape->states.signals,
                            shape->counts.signals};
     head_.frame_layout = steps_->layout();

@@ -38,7 +38,7 @@ constexpr std::size_t timings = first_timings.size() + io::phase_count + last_ti
 
 }  // namespace
 
-Rows::Rows(const StepShape& shape) {
+Rows::Rows(const StepShape& shape, const ClockBase& clock) : clock_(clock) {
   const auto signals = [&](Part part, const SignalGroup& group) {
     columns_[static_cast<std::size_t>(part)] = group.selection();
     for (const auto& place : group.places(true)) {
@@ -65,6 +65,12 @@ Rows::Rows(const StepShape& shape) {
 
 std::vector<SignalName> Rows::columns(Part part) const {
   return columns_[static_cast<std::size_t>(part)];
+}
+
+// Of the grid of simulated time: that of the clock may have moved against it, and its frames may be
+// a nanosecond longer or shorter.
+SimTime Rows::end_of(const io::FrameHeader& h) const noexcept {
+  return h.t + (clock_.t_of(h.frame + h.span) - clock_.t_of(h.frame));
 }
 
 std::span<const double> Rows::timing(const io::FrameHeader& h) {

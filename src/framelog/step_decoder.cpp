@@ -26,8 +26,8 @@ constexpr auto field_of_number = [] {
 }();
 
 /// Times and counts that may be added and subtracted: none is longer than some nine years.
-constexpr std::int64_t most = std::int64_t{1} << 58U;
-bool fits(std::int64_t n) { return n >= -most && n <= most; }
+constexpr std::int64_t largest = std::int64_t{1} << 58U;
+bool fits(std::int64_t n) { return n >= -largest && n <= largest; }
 
 struct NoStep {};
 
@@ -227,7 +227,7 @@ void StepDecoder::Parts::read(protozero::data_view message, io::FrameHeader& h) 
 StepDecoder::StepDecoder(const StepShape& shape, const ClockBase& clock)
     : clock_(clock),
       layout_(shape.layout()),
-      most_frame_(most / (clock.grid.numerator() / clock.grid.denominator() + 1)),
+      most_frame_(largest / (clock.grid.numerator() / clock.grid.denominator() + 1)),
       record_((layout_.bytes() + 7) / 8),
       any_(layout_.states()),
       u_(layout_.inputs()),
@@ -256,8 +256,9 @@ StoredStep StepDecoder::decode_parts(protozero::data_view message, std::uint64_t
   Parts parts;
   parts.read(message, h);
   h.step = fitting(h.frame - h.step);  // it was told as the difference
-  h.t =
-      parts.t ? SimTime{*parts.t} : clock_.t_of(std::clamp<std::int64_t>(h.frame, 0, most_frame_));
+  // Its times must be ones that can be told.
+  if (h.frame < 0 || h.frame > most_frame_ || h.span < 0 || h.span > most_frame_) throw NoStep{};
+  h.t = parts.t ? SimTime{*parts.t} : clock_.t_of(h.frame);
   h.end = parts.end ? h.due + Duration{*parts.end} : h.deadline + h.lateness;
 
   StoredStep step{io::FrameView(layout_, memory)};

@@ -190,7 +190,7 @@ proto::File step_file(const StepShape& shape) {
   proto::Message pass{"Pass",
                       {{"cost_ns", f::pass::cost, Type::sfixed64},
                        {"image", f::pass::image, Type::uint32},
-                       {"sampled_ns", f::pass::sampled, Type::sfixed64}}};
+                       {"sampled_ns", f::pass::sampled, Type::sfixed64, "", false, true}}};
   inputs.field(pass, "inputs", f::pass::inputs, f::pass::other_inputs);
 
   proto::Message step{"Step", {}};
@@ -205,10 +205,10 @@ proto::File step_file(const StepShape& shape) {
   step.fields.push_back({"passes", f::passes, Type::message, "Pass", true});
   step.fields.push_back({"phases", f::phases, Type::message, "Phases"});
   step.fields.push_back({"brief", f::brief, Type::boolean});
-  step.fields.push_back({"t_ns", f::t, Type::sfixed64});
-  step.fields.push_back({"end_ns", f::end, Type::sfixed64});
-  step.fields.push_back({"passes_run", f::passes_run, Type::uint32});
-  step.fields.push_back({"images_read", f::images_read, Type::uint32});
+  step.fields.push_back({"t_ns", f::t, Type::sfixed64, "", false, true});
+  step.fields.push_back({"end_ns", f::end, Type::sfixed64, "", false, true});
+  step.fields.push_back({"passes_run", f::passes_run, Type::uint32, "", false, true});
+  step.fields.push_back({"images_read", f::images_read, Type::uint32, "", false, true});
   std::ranges::sort(step.fields, {}, &Field::number);
   file.messages.front() = std::move(step);
   file.messages.push_back(std::move(image));

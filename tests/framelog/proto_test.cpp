@@ -18,7 +18,8 @@ File small() {
           {{"M",
             {{"a", 1, Type::float64},
              {"b", 16, Type::message, "N", true},
-             {"c", 3, Type::enumeration, "E"}}},
+             {"c", 3, Type::enumeration, "E"},
+             {"d", 4, Type::sfixed64, "", false, true}}},
            {"N", {}}},
           {{"E", {"E_X", "E_Y"}}}};
 }
@@ -41,13 +42,19 @@ TEST(Proto, TheDescriptorByteForByte) {
       "c\x18\x03 \x01(\x0e"
       "2\x04.p.E",
       17);
+  const std::string d(
+      "\x12\x0e\x0a\x01"
+      "d\x18\x04 \x01(\x10"
+      "H\0\x88\x01\x01",
+      16);
+  const std::string choice("\x42\x04\x0a\x02_d", 6);
   const std::string e(
       "*\x15\x0a\x01"
       "E\x12\x07\x0a\x03"
       "E_X\x10\0\x12\x07\x0a\x03"
       "E_Y\x10\x01",
       23);
-  const std::string message = std::string("\x0a\x01M", 3) + a + b + c;
+  const std::string message = std::string("\x0a\x01M", 3) + a + b + c + d + choice;
   const std::string file = std::string("\x0a\x09p/M.proto\x12\x01p\"") +
                            static_cast<char>(message.size()) + message + "\"\x03\x0a\x01N" + e +
                            "b\x06proto3";
@@ -103,6 +110,11 @@ TEST(Proto, NamesBecomeIdentifiers) {
   EXPECT_EQ(identifier("2nd", taken), "_2nd");
   EXPECT_EQ(identifier("", taken), "_");
   EXPECT_EQ(identifier("shaft_speed", taken), "shaft_speed_2");
+  // Names that programs take for one where they have them in camel case.
+  EXPECT_EQ(identifier("ShaftSpeed", taken), "ShaftSpeed_3");
+  EXPECT_EQ(identifier("x1", taken), "x1");
+  EXPECT_EQ(identifier("x_1", taken), "x_1_2");
+  EXPECT_EQ(identifier("x_12", taken), "x_12_2") << "x_1_2 has its camel case";
 }
 
 }  // namespace

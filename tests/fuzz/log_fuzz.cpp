@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Any bytes at all, as a log or as a part of one, are read or refused with words; what is whole of
-/// them can be written again, and is then whole. The first byte chooses: a file, the signals of a log
-/// with the message of a step behind it, a gap.
+/// them can be written again, and is then whole. The first byte chooses: a file, the signals of a
+/// log with the message of a step behind it, a gap.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -70,7 +70,7 @@ void as_step(std::string_view text) {
   framelog::StepDecoder decoder(*shape, {});
   const auto step = decoder.decode(mcap::bytes_of(message), 5'000'000'000);
   if (!step) return;
-  framelog::Rows(*shape).each(*step, [](framelog::Part, const framelog::Row& row) {
+  framelog::Rows(*shape, {}).each(*step, [](framelog::Part, const framelog::Row& row) {
     if (row.values.empty()) std::abort();
   });
 }

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads a log by the specifications of MCAP (mcap.dev/spec) and of Protocol Buffers, with nothing
 but the standard library and Zstandard's own, checks every checksum, count and index, and prints what it found as JSON:
-the same as read_log.mjs does. What a message does not hold stands there by its default, a message within it as null."""
+the same as read_log.mjs does. What a message does not hold stands there by its default, a message within it as null,
+what may be absent not at all."""
 import json
 import struct
 import sys
@@ -118,6 +119,7 @@ class Field:
     def __init__(self, data):
         self.name, self.number, self.kind = named(data), one(data, 3), one(data, 5)
         self.repeated = one(data, 4) == REPEATED
+        self.optional = all_of(data, 17) == [1]  # that it is absent is no 0
         self.of = named(data, 6) if self.kind in (MESSAGE, ENUM) else None
         if self.kind not in WIRE:
             fail(f"type {self.kind}")
@@ -132,6 +134,10 @@ class Declared:
             if one(file, 12) != b"proto3":
                 fail("not proto3")
             for message in all_of(file, 4):
+                # Each such field is the only one of a choice of its own.
+                choices = [one(f, 9) for f in all_of(message, 2) if all_of(f, 17) == [1]]
+                if choices != list(range(len(all_of(message, 8)))):
+                    fail(f"the choices of {named(message)}")
                 self.add(self.messages, file, message, [(f.number, f) for f in map(Field, all_of(message, 2))])
             for enumeration in all_of(file, 5):
                 values = [(one(value, 2), named(value)) for value in all_of(enumeration, 2)]
@@ -171,7 +177,7 @@ class Declared:
 
     def decode(self, data, name):
         by_number = self.messages[name]
-        found, seen = {field.name: self.absent(field) for field in by_number.values()}, set()
+        found, seen = {f.name: self.absent(f) for f in by_number.values() if not f.optional}, set()
         for number, wire, value in fields(data):
             if number not in by_number:
                 fail(f"{name} has no field {number}")
