@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Files into a program: hild_assets(TARGET FOLDER folder...) compiles all files of the folders, whose
-# names below them become paths, into what src/server/assets.hpp declares. As a script (cmake -P)
+# names below them become paths, into what src/control/server/assets.hpp declares. As a script (cmake -P)
 # this file writes the source.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   function(hild_assets target)
@@ -62,7 +62,7 @@ foreach(folder ${FOLDERS})
 endforeach()
 
 file(WRITE ${SOURCE} "// Written by .cmake/assets.cmake.
-#include \"server/assets.hpp\"
+#include \"control/server/assets.hpp\"
 
 namespace hild::server {
 namespace {

@@ -80,7 +80,7 @@ install(FILES ${debian}/hild/changelog.gz ${debian}/copyright
   DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/hild COMPONENT package EXCLUDE_FROM_ALL)
 install(FILES ${debian}/python3-hild/changelog.gz ${debian}/copyright
   DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/python3-hild COMPONENT python3 EXCLUDE_FROM_ALL)
-install(FILES src/ctl/python/hild.py DESTINATION lib/python3/dist-packages COMPONENT python3
+install(FILES src/cli/ctl/python/hild.py DESTINATION lib/python3/dist-packages COMPONENT python3
   EXCLUDE_FROM_ALL)
 
 # A service that is ready to start, and a configuration to begin with: the administrator's from then on.

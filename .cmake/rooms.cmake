@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# One library a room; links follow the arrows of docs/architecture.md and point down only.
+# One library a folder of a room; links follow the arrows of docs/architecture.md and point down only.
 # Sources are found by folder, so that a new method, model or driver touches no list.
 
 # hild_room(NAME [OBJECT] FOLDER folder... DEPENDS target...)
@@ -39,23 +39,23 @@ function(hild_runs_once target)
 endfunction()
 
 hild_room(core FOLDER src/core DEPENDS fmt::fmt tl::expected hild_udunits)
-hild_room(mcap FOLDER src/mcap DEPENDS hild_core hild_deflate hild_zstd)
-hild_room(rpc FOLDER src/rpc DEPENDS hild_core Boost::json)
+hild_room(mcap FOLDER src/recording/mcap DEPENDS hild_core hild_deflate hild_zstd)
+hild_room(rpc FOLDER src/control/rpc DEPENDS hild_core Boost::json)
 hild_room(rt FOLDER src/rt DEPENDS hild_core Threads::Threads)
 hild_room(io FOLDER src/io DEPENDS hild_rt)
-hild_room(guard FOLDER src/guard DEPENDS hild_io)
-hild_room(doctor FOLDER src/doctor DEPENDS hild_rt)
+hild_room(guard FOLDER src/io/guard DEPENDS hild_io)
+hild_room(doctor FOLDER src/cli/doctor DEPENDS hild_rt)
 hild_room(numerics FOLDER src/numerics DEPENDS hild_core Eigen3::Eigen)
-hild_room(analysis FOLDER src/analysis DEPENDS hild_numerics)
+hild_room(analysis FOLDER src/numerics/analysis DEPENDS hild_numerics)
 hild_room(model FOLDER src/model DEPENDS hild_numerics)
-hild_room(coupled FOLDER src/coupled DEPENDS hild_model)
-hild_room(reference FOLDER src/reference DEPENDS hild_model)
-hild_room(plugin FOLDER src/plugin DEPENDS hild_model ${CMAKE_DL_LIBS})
-hild_room(examine FOLDER src/examine DEPENDS hild_model)
-hild_room(remote FOLDER src/remote DEPENDS hild_model hild_rt)
-hild_room(fmi FOLDER src/fmi DEPENDS hild_model)
-hild_room(fmu FOLDER src/fmu DEPENDS hild_fmi hild_plugin hild_rt hild_zip pugixml::pugixml ${CMAKE_DL_LIBS})
-hild_room(contain FOLDER src/contain DEPENDS hild_remote hild_fmu hild_plugin hild_examine)
+hild_room(coupled FOLDER src/model/coupled DEPENDS hild_model)
+hild_room(reference FOLDER src/offline/reference DEPENDS hild_model)
+hild_room(plugin FOLDER src/foreign/plugin DEPENDS hild_model ${CMAKE_DL_LIBS})
+hild_room(examine FOLDER src/foreign/examine DEPENDS hild_model)
+hild_room(remote FOLDER src/foreign/remote DEPENDS hild_model hild_rt)
+hild_room(fmi FOLDER src/foreign/fmi DEPENDS hild_model)
+hild_room(fmu FOLDER src/foreign/fmu DEPENDS hild_fmi hild_plugin hild_rt hild_zip pugixml::pugixml ${CMAKE_DL_LIBS})
+hild_room(contain FOLDER src/foreign/contain DEPENDS hild_remote hild_fmu hild_plugin hild_examine)
 hild_room(models OBJECT FOLDER src/model/builtin DEPENDS hild_model)
 hild_room(drivers OBJECT FOLDER drivers DEPENDS hild_io hild_comedi)
 target_include_directories(hild_drivers PUBLIC ${PROJECT_SOURCE_DIR})
@@ -77,31 +77,31 @@ set(hild_model_options $<$<CONFIG:RelWithDebInfo,Release>:-O3>
 target_compile_options(hild_models PRIVATE ${hild_model_options})
 
 hild_room(config FOLDER src/config DEPENDS hild_exec hild_coupled hild_contain hild_fmu hild_plugin yaml-cpp)
-hild_room(cli FOLDER src/cli DEPENDS hild_config CLI11::CLI11)
-hild_room(sequence FOLDER src/sequence DEPENDS hild_config Boost::json pugixml::pugixml)
-hild_room(plan FOLDER src/plan DEPENDS hild_config hild_contain hild_examine Boost::json)
+hild_room(terminal FOLDER src/cli/terminal DEPENDS hild_config CLI11::CLI11)
+hild_room(sequence FOLDER src/control/sequence DEPENDS hild_config Boost::json pugixml::pugixml)
+hild_room(plan FOLDER src/config/plan DEPENDS hild_config hild_contain hild_examine Boost::json)
 hild_runs_once(hild_analysis)
 hild_runs_once(hild_doctor)
 hild_runs_once(hild_config)
-hild_runs_once(hild_cli)
+hild_runs_once(hild_terminal)
 hild_runs_once(hild_sequence)
-hild_room(advise FOLDER src/advise DEPENDS hild_plan hild_analysis Eigen3::Eigen)
+hild_room(advise FOLDER src/offline/advise DEPENDS hild_plan hild_analysis Eigen3::Eigen)
 hild_runs_once(hild_advise)
-hild_room(record FOLDER src/record DEPENDS hild_exec spdlog::spdlog hild_systemd)
-hild_room(framelog FOLDER src/framelog DEPENDS hild_record hild_config hild_mcap Boost::json)
+hild_room(record FOLDER src/recording/record DEPENDS hild_exec spdlog::spdlog hild_systemd)
+hild_room(framelog FOLDER src/recording/framelog DEPENDS hild_record hild_config hild_mcap Boost::json)
 # A log says what it was recorded by.
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
 target_compile_definitions(hild_framelog PRIVATE
   HILD_COMPILER="${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}"
   HILD_COMPILE_FLAGS="${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}} -ffp-contract=off")
-hild_room(replay FOLDER src/replay DEPENDS hild_framelog hild_plan hild_reference)
-hild_room(convert FOLDER src/convert DEPENDS hild_framelog hild_hdf5 Boost::json)
-hild_room(report FOLDER src/report
+hild_room(replay FOLDER src/offline/replay DEPENDS hild_framelog hild_plan hild_reference)
+hild_room(convert FOLDER src/recording/convert DEPENDS hild_framelog hild_hdf5 Boost::json)
+hild_room(report FOLDER src/cli/report
   DEPENDS hild_analysis hild_config hild_framelog hild_record hild_plan hild_advise Boost::json)
 hild_runs_once(hild_report)
 
-hild_room(server FOLDER src/server DEPENDS hild_rpc hild_plan hild_record Boost::json)
-hild_assets(hild_server FOLDER ${PROJECT_SOURCE_DIR}/src/server/page ${uplot_served})
+hild_room(server FOLDER src/control/server DEPENDS hild_rpc hild_config hild_record Boost::json)
+hild_assets(hild_server FOLDER ${PROJECT_SOURCE_DIR}/src/control/server/page ${uplot_served})
 
 # Long files: a touched one is to be compiled again within seconds.
 foreach(room analysis advise models server)
@@ -115,16 +115,16 @@ function(hild_program name)
     hild_model hild_io hild_comedi)
 endfunction()
 
-file(GLOB main_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/main/*.cpp)
+file(GLOB main_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cli/main/*.cpp)
 hild_program(hild ${main_sources})
-target_link_libraries(hild PRIVATE hild_cli hild_systemd hild_server hild_guard hild_doctor)
+target_link_libraries(hild PRIVATE hild_terminal hild_systemd hild_server hild_guard hild_doctor)
 hild_unity(hild 6)
 hild_runs_once(hild)
 target_compile_definitions(hild PRIVATE HILD_VERSION="${PROJECT_VERSION}")
 
 # What a model that is not trusted runs in: the built-in models, and what loads others.
-add_executable(hild_model_server src/main/model_server/main.cpp src/main/heap_calls.cpp
-  src/main/heap_interposed.cpp $<TARGET_OBJECTS:hild_models>)
+add_executable(hild_model_server src/cli/main/model_server/main.cpp src/cli/main/heap_calls.cpp
+  src/cli/main/heap_interposed.cpp $<TARGET_OBJECTS:hild_models>)
 set_target_properties(hild_model_server PROPERTIES OUTPUT_NAME hild-model)
 target_link_libraries(hild_model_server PRIVATE hild_contain)
 target_link_options(hild_model_server PRIVATE -Wl,--as-needed -Wl,--gc-sections)
@@ -134,9 +134,9 @@ include(GNUInstallDirs)
 install(TARGETS hild_model_server RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/hild)
 
 # The client: what it takes of the rooms below is words and files, nothing that runs a plant.
-hild_room(ctl FOLDER src/ctl DEPENDS hild_cli hild_rpc hild_sequence hild_report Boost::json)
+hild_room(ctl FOLDER src/cli/ctl DEPENDS hild_terminal hild_rpc hild_sequence hild_report Boost::json)
 hild_runs_once(hild_ctl)
-add_executable(hildctl src/ctl/program/main.cpp)
+add_executable(hildctl src/cli/ctl/program/main.cpp)
 target_link_libraries(hildctl PRIVATE hild_ctl)
 target_compile_definitions(hildctl PRIVATE HILD_VERSION="${PROJECT_VERSION}")
 hild_runs_once(hildctl)
@@ -144,7 +144,7 @@ target_link_options(hildctl PRIVATE -Wl,--as-needed -Wl,--gc-sections)
 include(GNUInstallDirs)
 install(TARGETS hildctl RUNTIME)
 # Below a prefix of one's own, for PYTHONPATH; the package has it where Python looks (package.cmake).
-install(FILES src/ctl/python/hild.py DESTINATION ${CMAKE_INSTALL_DATADIR}/hild/python
+install(FILES src/cli/ctl/python/hild.py DESTINATION ${CMAKE_INSTALL_DATADIR}/hild/python
   COMPONENT prefix)
 # Where a sanitizer owns the allocator, nobody counts its calls.
 if(HILD_SANITIZE)

@@ -14,7 +14,6 @@
 #include "config/record.hpp"
 #include "config/safety.hpp"
 #include "config/write_yaml.hpp"
-#include "coupled/composition.hpp"
 #include "exec/admission.hpp"
 #include "exec/interlock.hpp"
 #include "exec/settings.hpp"
@@ -25,6 +24,7 @@
 #include "hild/model/stepper.hpp"
 #include "hild/rt/clock.hpp"
 #include "io/bus.hpp"
+#include "model/coupled/composition.hpp"
 
 namespace hild::contain {
 class Source;

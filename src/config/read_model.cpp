@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include "config/sections.hpp"
-#include "contain/source.hpp"
-#include "fmu/load.hpp"
+#include "foreign/contain/source.hpp"
+#include "foreign/fmu/load.hpp"
+#include "foreign/plugin/load.hpp"
 #include "hild/model/registry.hpp"
-#include "plugin/load.hpp"
 
 namespace hild::config {
 namespace {

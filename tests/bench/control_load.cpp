@@ -16,11 +16,11 @@
 #include <map>
 #include <thread>
 
+#include "config/plan/assembly.hpp"
+#include "control/server/server.hpp"
 #include "control_clients.hpp"
 #include "hild/rt/thread.hpp"
-#include "plan/assembly.hpp"
-#include "record/recorder.hpp"
-#include "server/server.hpp"
+#include "recording/record/recorder.hpp"
 
 namespace {
 

@@ -9,9 +9,9 @@
 #include <filesystem>
 #include <vector>
 
-#include "convert/export.hpp"
 #include "core/text_file.hpp"
-#include "framelog/frame_log.hpp"
+#include "recording/convert/export.hpp"
+#include "recording/framelog/frame_log.hpp"
 
 namespace {
 

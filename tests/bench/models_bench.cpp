@@ -7,11 +7,11 @@
 #include <memory>
 
 #include "bench/cases.hpp"
-#include "contain/process.hpp"
-#include "fmu/load.hpp"
+#include "foreign/contain/process.hpp"
+#include "foreign/fmu/load.hpp"
+#include "foreign/plugin/load.hpp"
 #include "hild/model/registry.hpp"
 #include "hild/numerics/methods.hpp"
-#include "plugin/load.hpp"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// An overrun of each cause that one clock can tell, brought about by scripted costs, and its name.
-/// Those that only the kernel knows: tests/record/attribution_test.cpp.
+/// Those that only the kernel knows: tests/recording/record/attribution_test.cpp.
 #include <gtest/gtest.h>
 
 #include "exec/plants.hpp"

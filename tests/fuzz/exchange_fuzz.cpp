@@ -12,8 +12,8 @@
 #include <cstring>
 #include <vector>
 
+#include "foreign/remote/stepper.hpp"
 #include "hild/numerics/methods.hpp"
-#include "remote/stepper.hpp"
 
 namespace {
 

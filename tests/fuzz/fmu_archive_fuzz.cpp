@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "fmu/archive.hpp"
+#include "foreign/fmu/archive.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   namespace fs = std::filesystem;

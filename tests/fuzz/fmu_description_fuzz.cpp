@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Any text as a modelDescription.xml: read or refused, never worse; and what is read makes a
 /// layout.
-#include "fmu/layout_of.hpp"
+#include "foreign/fmu/layout_of.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   const auto d = hild::fmu::parse({reinterpret_cast<const char*>(data), size});  // NOLINT

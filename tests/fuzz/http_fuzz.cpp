@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "control/server/http_guard.hpp"
+#include "control/server/http_pages.hpp"
 #include "served_motor.hpp"
-#include "server/http_guard.hpp"
-#include "server/http_pages.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   namespace http = boost::beast::http;

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "framelog/rows.hpp"
-#include "framelog/step_shape.hpp"
-#include "framelog/summary.hpp"
-#include "mcap/recover.hpp"
+#include "recording/framelog/rows.hpp"
+#include "recording/framelog/step_shape.hpp"
+#include "recording/framelog/summary.hpp"
+#include "recording/mcap/recover.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "rpc/line_buffer.hpp"
+#include "control/rpc/line_buffer.hpp"
 #include "served_motor.hpp"
 
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "sequence/parse.hpp"
+#include "control/sequence/parse.hpp"
 
 namespace {
 

@@ -5,12 +5,12 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include "control/server/dispatcher.hpp"
+#include "control/server/health.hpp"
+#include "control/server/state_watch.hpp"
+#include "control/server/turns.hpp"
 #include "hild/model/registry.hpp"
 #include "hild/numerics/methods.hpp"
-#include "server/dispatcher.hpp"
-#include "server/health.hpp"
-#include "server/state_watch.hpp"
-#include "server/turns.hpp"
 
 namespace hild::fuzz {
 

@@ -5,13 +5,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "fmu/layout_of.hpp"
+#include "foreign/fmu/layout_of.hpp"
 
 namespace {
 std::int64_t branches = 0;
 }  // namespace
 
-/// Called by the sources of src/fmu, which are compiled so for this program alone.
+/// Called by the sources of src/foreign/fmu, which are compiled so for this program alone.
 extern "C" void __sanitizer_cov_trace_pc() { ++branches; }  // NOLINT: a name of the compiler's
 
 namespace hild::fmu {

@@ -13,7 +13,7 @@ debian=$("$here/../package/bare_root.sh" "$build") || status=$?
 ((status == 0)) || exit "$status"
 mkdir -p "$work/etc"/{default,hild}
 echo 'HILD_OPTIONS=--arm' >"$work/etc/default/hild-rig1"
-cp "$here/service/rig1.yaml" "$build/tests/plugin/misbehaving.so" "$work/etc/hild"
+cp "$here/service/rig1.yaml" "$build/tests/foreign/plugin/misbehaving.so" "$work/etc/hild"
 "$here/boot.sh" --log "$work/log" --console "$work/console" --root "$debian" --enable hild@rig1.service \
   --memory 1024 --timeout 900 --program "$build/rig/analog" --file "$work/etc:/etc" \
   --file "$here/service/rig1.conf:/etc/systemd/system/hild@rig1.service.d/card.conf" \

@@ -14,50 +14,63 @@ namespace {
 
 // ---- the tables --------------------------------------------------------------------------------
 
-struct Room {
+/// The rooms, from the bottom up: no arrow points to one further down this list.
+constexpr std::array<std::string_view, 13> all_rooms{
+    "core", "rt",     "numerics",  "model",   "io",      "foreign", "drivers",
+    "exec", "config", "recording", "offline", "control", "cli"};
+
+/// A room, or one of the folders of a large one.
+struct Folder {
   std::string_view name;
-  std::array<std::string_view, 9> below;  ///< and, with them, all that is below those
+  std::array<std::string_view, 12> below;  ///< and, with them, all that is below those
   bool real_time;
 };
 
-// The arrows, from the bottom up. A new room is a new line.
-constexpr std::array all_rooms{
-    Room{"core", {}, false},
-    Room{"mcap", {"core"}, false},
-    Room{"rpc", {"core"}, false},
-    Room{"rt", {"core"}, true},
-    Room{"io", {"rt"}, true},
-    Room{"guard", {"io"}, false},
-    Room{"numerics", {"core"}, true},
-    Room{"analysis", {"numerics"}, false},
-    Room{"model", {"numerics"}, true},
-    Room{"plugin", {"model"}, false},
-    Room{"examine", {"model"}, false},
-    Room{"remote", {"model", "rt"}, true},
-    Room{"fmi", {"model"}, true},
-    Room{"fmu", {"fmi", "plugin", "rt"}, false},
-    Room{"contain", {"remote", "fmu", "plugin", "examine"}, false},
-    Room{"coupled", {"model"}, true},
-    Room{"reference", {"model"}, false},
-    Room{"drivers", {"io"}, true},
-    Room{"exec", {"model", "io"}, true},
-    Room{"config", {"exec", "coupled", "contain", "plugin", "fmu"}, false},
-    Room{"cli", {"config"}, false},
-    Room{"sequence", {"config"}, false},
-    Room{"plan", {"config", "contain", "examine"}, false},
-    Room{"advise", {"plan", "analysis"}, false},
-    Room{"record", {"exec"}, false},
-    Room{"framelog", {"record", "config", "mcap"}, false},
-    Room{"convert", {"framelog"}, false},
-    Room{"replay", {"framelog", "plan", "reference"}, false},
-    Room{"report", {"framelog", "record", "plan", "analysis", "advise"}, false},
-    Room{"server", {"plan", "record", "rpc"}, false},
-    Room{"doctor", {"rt"}, false},
-    Room{
-        "main",
-        {"cli", "report", "convert", "replay", "reference", "drivers", "server", "guard", "doctor"},
-        false},
-    Room{"ctl", {"cli", "rpc", "sequence", "report"}, false},
+// The arrows. A new folder is a new line.
+constexpr std::array all_folders{
+    Folder{"core", {}, false},
+    Folder{"rt", {"core"}, true},
+    Folder{"numerics", {"core"}, true},
+    Folder{"numerics/analysis", {"numerics"}, false},
+    Folder{"model", {"numerics"}, true},
+    Folder{"model/coupled", {"model"}, true},
+    Folder{"io", {"rt"}, true},
+    Folder{"io/guard", {"io"}, false},
+    Folder{"foreign/plugin", {"model"}, false},
+    Folder{"foreign/examine", {"model"}, false},
+    Folder{"foreign/remote", {"model", "rt"}, true},
+    Folder{"foreign/fmi", {"model"}, true},
+    Folder{"foreign/fmu", {"foreign/fmi", "foreign/plugin", "rt"}, false},
+    Folder{"foreign/contain",
+           {"foreign/remote", "foreign/fmu", "foreign/plugin", "foreign/examine"},
+           false},
+    Folder{"drivers", {"io"}, true},
+    Folder{"exec", {"model", "io"}, true},
+    Folder{"config",
+           {"exec", "model/coupled", "foreign/contain", "foreign/plugin", "foreign/fmu"},
+           false},
+    Folder{"config/plan", {"config", "foreign/contain", "foreign/examine"}, false},
+    Folder{"recording/mcap", {"core"}, false},
+    Folder{"recording/record", {"exec"}, false},
+    Folder{"recording/framelog", {"recording/record", "config", "recording/mcap"}, false},
+    Folder{"recording/convert", {"recording/framelog"}, false},
+    Folder{"offline/reference", {"model"}, false},
+    Folder{"offline/advise", {"config/plan", "numerics/analysis"}, false},
+    Folder{"offline/replay", {"recording/framelog", "config/plan", "offline/reference"}, false},
+    Folder{"control/rpc", {"core"}, false},
+    Folder{"control/sequence", {"config"}, false},
+    Folder{"control/server", {"config", "recording/record", "control/rpc"}, false},
+    Folder{"cli/terminal", {"config"}, false},
+    Folder{"cli/report",
+           {"recording/framelog", "recording/record", "config/plan", "numerics/analysis",
+            "offline/advise"},
+           false},
+    Folder{"cli/doctor", {"rt"}, false},
+    Folder{"cli/main",
+           {"cli/terminal", "cli/report", "recording/convert", "offline/replay",
+            "offline/reference", "control/server", "io/guard", "cli/doctor"},
+           false},
+    Folder{"cli/ctl", {"cli/terminal", "control/rpc", "control/sequence", "cli/report"}, false},
 };
 
 struct Ban {
@@ -92,15 +105,25 @@ constexpr std::array banned_headers{
 
 // ---- rooms and arrows --------------------------------------------------------------------------
 
-const Room* find(std::string_view name) {
-  const auto* found = std::ranges::find(all_rooms, name, &Room::name);
-  return found == all_rooms.end() ? nullptr : found;
+const Folder* find(std::string_view name) {
+  const auto* found = std::ranges::find(all_folders, name, &Folder::name);
+  return found == all_folders.end() ? nullptr : found;
 }
 
 /// The first folder of a path, when it has one.
 std::string_view first_folder(std::string_view path) {
   const std::size_t slash = path.find('/');
   return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
+}
+
+/// The folder of the table that a file lies in, by its path from where rooms begin; or the room it
+/// would be of.
+std::string_view folder_of(std::string_view path) {
+  const std::string_view room = first_folder(path);
+  if (room.empty()) return room;
+  const std::string_view inner = first_folder(path.substr(room.size() + 1));
+  const std::string_view folder = path.substr(0, room.size() + 1 + inner.size());
+  return !inner.empty() && find(folder) != nullptr ? folder : room;
 }
 
 bool cut_prefix(std::string_view& text, std::string_view prefix) {
@@ -158,11 +181,11 @@ void each_place(std::string_view code, std::string_view pattern, Visit visit) {
   }
 }
 
-bool applies(const Ban& ban, const Room& room) {
+bool applies(const Ban& ban, const Folder& room) {
   return room.name != ban.except && (room.real_time || !ban.real_time_only);
 }
 
-std::string ban_problem(const Ban& ban, const Room& room, std::string_view what) {
+std::string ban_problem(const Ban& ban, const Folder& room, std::string_view what) {
   return in_quotes(what) + " in room " + in_quotes(room.name) + ": " + std::string(ban.why);
 }
 
@@ -194,28 +217,42 @@ std::string to_string(const Finding& finding) {
 
 std::string_view room_of_file(std::string_view path) {
   if (path.starts_with("drivers/")) return "drivers";
-  if (cut_prefix(path, "include/hild/") || cut_prefix(path, "src/")) return first_folder(path);
+  if (cut_prefix(path, "include/hild/") || cut_prefix(path, "src/")) return folder_of(path);
   return {};
 }
 
 std::string_view room_of_include(std::string_view path) {
   const bool ours = cut_prefix(path, "hild/");
-  const std::string_view folder = first_folder(path);
+  const std::string_view folder = folder_of(path);
   return ours || find(folder) != nullptr ? folder : std::string_view();
 }
 
 bool may_include(std::string_view room, std::string_view other) {
   if (room == other) return true;
-  const Room* from = find(room);
+  const Folder* from = find(room);
   if (from == nullptr) return false;
   return std::ranges::any_of(from->below, [&](std::string_view below) {
     return !below.empty() && may_include(below, other);
   });
 }
 
+std::string_view room_of(std::string_view folder) { return folder.substr(0, folder.find('/')); }
+
+std::span<const std::string_view> rooms() { return all_rooms; }
+
+std::vector<Arrow> declared_arrows() {
+  std::vector<Arrow> arrows;
+  for (const Folder& folder : all_folders) {
+    for (const std::string_view below : folder.below) {
+      if (!below.empty()) arrows.push_back({folder.name, below});
+    }
+  }
+  return arrows;
+}
+
 std::vector<Finding> check(std::string_view path, std::string_view source) {
   const std::string file(path);
-  const Room* room = find(room_of_file(path));
+  const Folder* room = find(room_of_file(path));
   if (room == nullptr) return {{file, 1, "in no room of the table in source_rules.cpp"}};
 
   std::vector<Finding> findings;

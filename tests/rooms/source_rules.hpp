@@ -6,6 +6,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,15 +22,27 @@ struct Finding {
 /// "FILE:LINE: PROBLEM"
 [[nodiscard]] std::string to_string(const Finding& finding);
 
-/// The room of a file, by its path from the top of the tree: include/hild/<room>/...,
-/// src/<room>/... or drivers/...; empty where it is in none.
+/// The room of a file, or the folder of a large one (recording/framelog), by its path from the top
+/// of the tree: include/hild/<room>/..., src/<room>/... or drivers/...; empty where it is in none.
 [[nodiscard]] std::string_view room_of_file(std::string_view path);
-/// The room of an included file: hild/<room>/..., <room>/... or drivers/...; empty where it is in
+/// Likewise of an included file: hild/<room>/..., <room>/... or drivers/...; empty where it is in
 /// none, as for headers of the system.
 [[nodiscard]] std::string_view room_of_include(std::string_view path);
 
 /// Whether files of `room` may include files of `other`.
 [[nodiscard]] bool may_include(std::string_view room, std::string_view other);
+
+/// The room that a folder is of.
+[[nodiscard]] std::string_view room_of(std::string_view folder);
+/// All rooms, from the bottom up.
+[[nodiscard]] std::span<const std::string_view> rooms();
+
+struct Arrow {
+  std::string_view from, to;
+  auto operator<=>(const Arrow&) const = default;
+};
+/// Those of the table, between folders.
+[[nodiscard]] std::vector<Arrow> declared_arrows();
 
 /// What is wrong with one file.
 [[nodiscard]] std::vector<Finding> check(std::string_view path, std::string_view source);

@@ -71,6 +71,12 @@ TEST(SourceRules, KnowsTheRoomOfAPath) {
   EXPECT_EQ(room_of_file("drivers/sim.cpp"), "drivers");
   EXPECT_EQ(room_of_file("tests/rt/ring_test.cpp"), "");
   EXPECT_EQ(room_of_include("hild/rt/ring.hpp"), "rt");
+  EXPECT_EQ(room_of_file("src/recording/framelog/reader.cpp"), "recording/framelog");
+  EXPECT_EQ(room_of_file("src/control/server/page/view.cpp"), "control/server");
+  EXPECT_EQ(room_of_file("src/recording/stray.cpp"), "recording") << "in no folder of it";
+  EXPECT_EQ(room_of_include("recording/framelog/reader.hpp"), "recording/framelog");
+  EXPECT_EQ(room_of("recording/framelog"), "recording");
+  EXPECT_EQ(room_of("rt"), "rt");
   EXPECT_EQ(room_of_include("exec/meter.hpp"), "exec");
   EXPECT_EQ(room_of_include("drivers/sim_world.hpp"), "drivers");
   EXPECT_EQ(room_of_include("sys/mman.h"), "");
@@ -79,15 +85,15 @@ TEST(SourceRules, KnowsTheRoomOfAPath) {
 
 TEST(SourceRules, ArrowsPointDown) {
   EXPECT_TRUE(may_include("exec", "core"));
-  EXPECT_TRUE(may_include("report", "numerics"));
-  EXPECT_TRUE(may_include("main", "drivers"));
+  EXPECT_TRUE(may_include("cli/report", "numerics"));
+  EXPECT_TRUE(may_include("cli/main", "control/server"));
   EXPECT_FALSE(may_include("rt", "io"));
   EXPECT_FALSE(may_include("numerics", "rt"));
   EXPECT_FALSE(may_include("model", "io"));
   EXPECT_FALSE(may_include("drivers", "model"));
   EXPECT_FALSE(may_include("exec", "drivers"));
-  EXPECT_FALSE(may_include("record", "config"));
-  EXPECT_FALSE(may_include("plan", "record"));
+  EXPECT_FALSE(may_include("recording/record", "config"));
+  EXPECT_FALSE(may_include("config/plan", "recording/record"));
 }
 
 TEST(SourceRules, AnUpwardArrowIsFoundWithItsPlace) {
@@ -116,10 +122,10 @@ TEST(SourceRules, PublicHeadersAndDriversSeePublicHeadersOnly) {
 TEST(SourceRules, AtomicsAreInOneRoom) {
   const std::string_view source = "#include <atomic>\nstd::atomic<int> n; std::atomic_ref r(i);\n";
   EXPECT_THAT(findings("src/rt/flag.cpp", source), IsEmpty());
-  EXPECT_THAT(findings("src/main/main.cpp", source),
-              ElementsAre(StartsWith("src/main/main.cpp:1: 'atomic' in room 'main': "),
-                          StartsWith("src/main/main.cpp:2: 'std::atomic*'"),
-                          StartsWith("src/main/main.cpp:2: 'std::atomic*'")));
+  EXPECT_THAT(findings("src/cli/main/main.cpp", source),
+              ElementsAre(StartsWith("src/cli/main/main.cpp:1: 'atomic' in room 'cli/main': "),
+                          StartsWith("src/cli/main/main.cpp:2: 'std::atomic*'"),
+                          StartsWith("src/cli/main/main.cpp:2: 'std::atomic*'")));
   EXPECT_THAT(findings("src/exec/a.cpp", "__atomic_load_n(&x, 0); __sync_synchronize();").size(),
               2);
   EXPECT_THAT(findings("src/exec/a.cpp", "volatile bool stop;").size(), 1);
@@ -146,11 +152,11 @@ TEST(SourceRules, NamesThatOnlyLookAlikeAreNotFound) {
 }
 
 TEST(SourceRules, APageCitedByItsPlaceInTheTreeIsFound) {
-  EXPECT_THAT(findings("src/ctl/a.cpp", "\nsay(\"see docs/control.md\");"),
-              ElementsAre(AllOf(StartsWith("src/ctl/a.cpp:2: 'docs/control.md'"),
+  EXPECT_THAT(findings("src/cli/ctl/a.cpp", "\nsay(\"see docs/control.md\");"),
+              ElementsAre(AllOf(StartsWith("src/cli/ctl/a.cpp:2: 'docs/control.md'"),
                                 HasSubstr("doc_page()"))));
-  EXPECT_EQ(findings("src/main/a.cpp", "R\"(hild's `docs/no-such.md` tells)\"").size(), 1U);
-  EXPECT_THAT(findings("src/ctl/a.cpp", "// docs/control.md\nsay(\"docs/ and \" + page);"),
+  EXPECT_EQ(findings("src/cli/main/a.cpp", "R\"(hild's `docs/no-such.md` tells)\"").size(), 1U);
+  EXPECT_THAT(findings("src/cli/ctl/a.cpp", "// docs/control.md\nsay(\"docs/ and \" + page);"),
               IsEmpty());
 }
 

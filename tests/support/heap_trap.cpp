@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdlib>
 
-#include "main/heap_calls.hpp"
+#include "cli/main/heap_calls.hpp"
 
 namespace hild::test {
 namespace {

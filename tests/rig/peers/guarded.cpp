@@ -15,8 +15,8 @@
 #include <thread>
 #include <vector>
 
-#include "guard/guard.hpp"
-#include "guard/safe_ramp.hpp"
+#include "io/guard/guard.hpp"
+#include "io/guard/safe_ramp.hpp"
 #include "tests/drivers/fake_options.hpp"
 
 namespace {

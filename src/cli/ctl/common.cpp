@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/ctl/common.hpp"
+
+#include <algorithm>
+#include <boost/json.hpp>
+
+#include "cli/ctl/arguments.hpp"
+#include "cli/ctl/control.hpp"
+#include "cli/ctl/members.hpp"
+#include "cli/report/pretty_json.hpp"
+#include "cli/terminal/print.hpp"
+#include "control/rpc/socket_path.hpp"
+
+namespace hild::ctl {
+namespace {
+
+namespace json = boost::json;
+using namespace std::chrono_literals;
+
+constexpr auto usual_timeout = 5000ms;
+
+std::string_view word_of(CallError::Kind kind) {
+  switch (kind) {
+    case CallError::Kind::usage:
+      return "usage";
+    case CallError::Kind::refused:
+      return "refused";
+    case CallError::Kind::silent:
+      return "timeout";
+    case CallError::Kind::lost:
+      return "connection";
+    case CallError::Kind::interrupted:
+      return "interrupted";
+  }
+  return "";
+}
+
+Reply<Client::Timeout> timeout_of(const Common& common) {
+  if (common.timeout.empty()) {
+    return common.waits ? Client::Timeout() : Client::Timeout(usual_timeout);
+  }
+  const auto wanted = seconds_of("--timeout", common.timeout);
+  if (!wanted) return tl::make_unexpected(wanted.error());
+  return std::chrono::milliseconds(std::max(static_cast<std::int64_t>(*wanted * 1e3), 1L));
+}
+
+}  // namespace
+
+void add_common_options(CLI::App& command, Common& common) {
+  command
+      .add_option("--socket", common.socket,
+                  "the daemon's socket; default: $HILD_SOCKET, then where a daemon puts it")
+      ->type_name("PATH");
+  command.add_option("--timeout", common.timeout, "how long to wait for a reply; default: 5 s")
+      ->type_name("S");
+  command.add_flag("--json", common.json,
+                   "for programs: the reply as it came, or {\"error\": ...}");
+}
+
+std::ptrdiff_t options_first(const std::vector<std::string>& words) {
+  auto command = words.begin();
+  while (command != words.end() && command->starts_with("--")) {
+    const bool apart = *command == "--socket" || *command == "--timeout";
+    const bool common = apart || *command == "--json" || command->starts_with("--socket=") ||
+                        command->starts_with("--timeout=");
+    if (!common || (apart && command + 1 == words.end())) return 0;
+    command += apart ? 2 : 1;
+  }
+  return command - words.begin();
+}
+
+std::vector<std::string> command_first(const CLI::App& app, std::vector<std::string> words) {
+  const auto command = words.begin() + options_first(words);
+  auto behind = command;
+  for (const CLI::App* at = &app; behind != words.end(); ++behind) {
+    const auto named =
+        at->get_subcommands([&](const CLI::App* c) { return c->get_name() == *behind; });
+    if (named.empty()) break;
+    at = named.front();
+  }
+  std::rotate(words.begin(), command, behind);
+  return words;
+}
+
+Reply<std::unique_ptr<Client>> open(const Common& common) {
+  const auto timeout = timeout_of(common);
+  if (!timeout) return tl::make_unexpected(timeout.error());
+  auto client = std::make_unique<Client>(*timeout);
+  if (auto connected = client->connect(rpc::client_socket(common.socket)); !connected) {
+    return tl::make_unexpected(connected.error());
+  }
+  return client;
+}
+
+Exit complain(const Common& common, const CallError& failed) {
+  if (common.json) {
+    json::object error{{"kind", word_of(failed.kind)}, {"message", failed.message}};
+    if (failed.code != 0) error["code"] = failed.code;
+    if (!failed.data.empty()) error["data"] = failed.data;
+    print_json(json::object{{"error", std::move(error)}});
+  } else {
+    cli::tell("hildctl: {}\n", failed.message);
+  }
+  const bool connection =
+      failed.kind == CallError::Kind::lost || failed.kind == CallError::Kind::silent;
+  if (refused_for_control(failed)) return Exit::controlled;
+  return connection ? Exit::no_daemon : Exit::refused;
+}
+
+Exit perform(const Common& common, std::string_view method, const json::object& params,
+             const Print& print) {
+  auto client = open(common);
+  if (!client) return complain(common, client.error());
+  const auto result = call_as_owner(**client, method, params);
+  if (!result) return complain(common, result.error());
+  if (common.json) {
+    print_json(*result);
+  } else {
+    print(*result);
+  }
+  return Exit::done;
+}
+
+void print_effect(const json::value& result) {
+  cli::print("took effect at frame {} ({:.9g} s)\n", whole_of(result, "frame"),
+             number_of(result, "time_s"));
+}
+
+void print_json(const json::value& value) { cli::print_text(report::pretty(value)); }
+
+}  // namespace hild::ctl

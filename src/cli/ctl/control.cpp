@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/ctl/control.hpp"
+
+#include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <cstdlib>
+
+#include "cli/ctl/members.hpp"
+#include "control/rpc/error.hpp"
+
+namespace hild::ctl {
+namespace {
+
+namespace json = boost::json;
+using namespace std::chrono_literals;
+
+constexpr auto control_timeout = 60s;  // of a sequence that is killed, or hangs
+constexpr auto renewal = 10s;
+
+bool is(const CallError& failed, rpc::Code code) {
+  return failed.kind == CallError::Kind::refused && failed.code == static_cast<int>(code);
+}
+
+/// Whether who has control is this user, by `hildctl take`.
+bool is_own(const CallError& failed) {
+  const json::value data(failed.data);
+  const json::value* stays = member(data, "stays");
+  return refused_for_control(failed) && stays != nullptr && *stays == true &&
+         text_of(data, "owner") == owner_name();
+}
+
+}  // namespace
+
+std::string owner_name() {
+  if (const char* named = std::getenv("HILD_OWNER"); named != nullptr && *named != '\0') {
+    return named;
+  }
+  const uid_t user = ::geteuid();
+  if (const char* before = std::getenv("SUDO_USER");
+      user == 0 && before != nullptr && *before != '\0') {
+    return before;
+  }
+  const passwd* const entry = ::getpwuid(user);
+  return entry != nullptr ? std::string(entry->pw_name) : fmt::format("user {}", user);
+}
+
+bool refused_for_control(const CallError& failed) { return is(failed, rpc::Code::controlled); }
+
+Reply<json::value> call_as_owner(Client& client, std::string_view method,
+                                 const json::object& params) {
+  auto result = client.call(method, params);
+  if (result || !is_own(result.error())) return result;
+  if (auto own = client.call("take", {{"owner", owner_name()}, {"stays", true}}); !own) return own;
+  return client.call(method, params);
+}
+
+std::string control_words(const json::value& status) {
+  const json::value* of = member(status, "control");
+  if (of == nullptr || !of->is_object()) return "nobody's: every client may change the run";
+  return fmt::format("{}, for {:.0f} s; given back after {:.0f} s more without a change",
+                     text_of(*of, "owner"), number_of(*of, "held_s"), number_of(*of, "left_s"));
+}
+
+HeldControl::HeldControl(Client& client, std::string name, std::chrono::milliseconds patience)
+    : client_(client),
+      name_(std::move(name)),
+      timeout_(std::min<std::chrono::milliseconds>(control_timeout + 2 * patience, 24h)) {}
+
+Reply<void> HeldControl::ask(bool over) {
+  json::object params{{"owner", name_},
+                      {"timeout_s", std::chrono::duration<double>(timeout_).count()}};
+  if (over) params["over"] = true;
+  const auto taken = client_.call("take", params);
+  if (!taken) return tl::make_unexpected(taken.error());
+  kept_ = std::chrono::steady_clock::now();
+  held_ = true;
+  return {};
+}
+
+Reply<void> HeldControl::take() {
+  auto taken = ask(false);
+  if (taken) return taken;
+  if (is(taken.error(), rpc::Code::writing_disabled)) return {};
+  if (!is_own(taken.error())) return taken;
+  lent_s_ = std::max(1.0, number_of(json::value(taken.error().data), "left_s"));
+  return ask(true);
+}
+
+Reply<void> HeldControl::keep() {
+  if (!held_ || std::chrono::steady_clock::now() - kept_ < renewal) return {};
+  return ask(false);
+}
+
+Reply<void> HeldControl::give() {
+  if (!std::exchange(held_, false)) return {};
+  if (lent_s_ > 0) {
+    const auto back = client_.call(
+        "take",
+        {{"owner", owner_name()}, {"stays", true}, {"timeout_s", std::min(lent_s_, 86400.0)}});
+    if (!back) return tl::make_unexpected(back.error());
+    return {};
+  }
+  const auto given = client_.call("give");
+  if (!given) return tl::make_unexpected(given.error());
+  if (text_of(*given, "owner") == name_) return {};
+  return tl::make_unexpected(
+      CallError{.kind = CallError::Kind::refused,
+                .message = "control was not this sequence's any more when it ended: it was taken "
+                           "over, or ran out",
+                .code = static_cast<int>(rpc::Code::controlled)});
+}
+
+}  // namespace hild::ctl

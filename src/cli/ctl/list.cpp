@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+/// `hildctl list`: parameters, inputs, outputs and states by name.
+#include <fmt/format.h>
+
+#include <array>
+#include <boost/json.hpp>
+#include <cmath>
+
+#include "cli/ctl/columns.hpp"
+#include "cli/ctl/commands.hpp"
+#include "cli/ctl/members.hpp"
+#include "cli/terminal/print.hpp"
+
+namespace hild::ctl {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::array<const char*, 4> sections{"parameters", "inputs", "outputs", "states"};
+
+/// "0 ... 3", "from 0", "up to 3"; nothing without limits.
+std::string limits(const json::value& entry) {
+  const double low = number_of(entry, "low");
+  const double high = number_of(entry, "high");
+  if (std::isfinite(low) && std::isfinite(high)) return fmt::format("{:.6g} ... {:.6g}", low, high);
+  if (std::isfinite(low)) return fmt::format("from {:.6g}", low);
+  return std::isfinite(high) ? fmt::format("up to {:.6g}", high) : "";
+}
+
+std::string remarks(const json::value& entry) {
+  std::string text = limits(entry);
+  if (const double start = number_of(entry, "start"); std::isfinite(start)) {
+    text += fmt::format("{}start {:.6g}", text.empty() ? "" : ", ", start);
+  }
+  if (const std::string from = text_of(entry, "from"); !from.empty()) text += "from " + from;
+  if (const std::string to = text_of(entry, "to"); !to.empty()) text += "to " + to;
+  if (const double safe = number_of(entry, "safe"); std::isfinite(safe)) {
+    text += fmt::format("{}safe {:.6g}", text.empty() ? "" : ", ", safe);
+  }
+  if (const json::value* differs = member(entry, "differs"); differs != nullptr) {
+    const double line = number_of(*differs, "line");
+    text += text.empty() ? "" : ", ";
+    if (!std::isnan(line)) text += fmt::format("now {:.6g}: ", line);
+    text += text_of(*differs, "why");
+  }
+  return text;
+}
+
+void print_section(const json::value& list, const char* section) {
+  std::vector<Row> rows;
+  for (const json::value& entry : list_of(list, section)) {
+    const std::string unit = text_of(entry, "unit");
+    rows.push_back({text_of(entry, "name"), quantity_text(number_of(entry, "value")),
+                    unit == "1" ? "" : unit, remarks(entry)});
+  }
+  cli::print("{}{}", section, rows.empty() ? " none\n" : "\n");
+  cli::print_text(columns(rows, {1}, "  "));
+}
+
+}  // namespace
+
+void add_list(CLI::App& app, Exit& exit) {
+  auto* command =
+      app.add_subcommand("list", "parameters, inputs, outputs and states: names, values, units");
+  const auto common = std::make_shared<Common>();
+  const auto section = std::make_shared<std::string>();
+  command->add_option("KIND", *section, "parameters, inputs, outputs or states; default: all")
+      ->check(CLI::IsMember(std::vector<std::string>(sections.begin(), sections.end())));
+  add_common_options(*command, *common);
+  command->footer("Example: hildctl list parameters");
+  command->callback([=, &exit] {
+    exit = perform(*common, "list", {}, [&](const json::value& list) {
+      for (const char* one : sections) {
+        if (section->empty() || *section == one) print_section(list, one);
+      }
+    });
+  });
+}
+
+}  // namespace hild::ctl

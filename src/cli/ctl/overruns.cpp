@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+/// `hildctl overruns` and `hildctl histograms`: where the time goes.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/json.hpp>
+
+#include "cli/ctl/columns.hpp"
+#include "cli/ctl/commands.hpp"
+#include "cli/ctl/members.hpp"
+#include "cli/report/text.hpp"
+#include "cli/terminal/print.hpp"
+
+namespace hild::ctl {
+namespace {
+
+namespace json = boost::json;
+
+/// "wake 3.1, device 4.0, passes 2.2 us", those that took any time.
+std::string phases_of(const json::value& step) {
+  std::string text;
+  for (const auto& [phase, us] : map_of(step, "phases_us")) {
+    const double time = us.is_number() ? us.to_number<double>() : 0;
+    if (time == 0) continue;
+    text += fmt::format("{}{} {:.1f}", text.empty() ? "" : ", ", std::string_view(phase), time);
+  }
+  return text + " us";
+}
+
+void print_overruns(const json::value& result) {
+  const json::array& overruns = list_of(result, "overruns");
+  std::vector<Row> rows;
+  for (const json::value& one : overruns) {
+    rows.push_back({fmt::format("{:.6f} s", number_of(one, "time_s")), text_of(one, "words")});
+    for (const json::value& step : list_of(one, "before")) {
+      rows.push_back({"", fmt::format("  step {}: {}", whole_of(step, "step"), phases_of(step))});
+    }
+  }
+  const std::int64_t total = whole_of(result, "total");
+  const auto shown = static_cast<std::int64_t>(overruns.size());
+  if (total == 0) {
+    cli::print("no overruns\n");
+  } else {
+    cli::print("{} overrun{}{}\n{}", total, total == 1 ? "" : "s",
+               shown < total ? fmt::format(", the last {}:", shown) : ":",
+               columns(rows, {0}, "  "));
+  }
+}
+
+/// A bar for each bin between the first and the last that holds anything.
+std::string bars(const json::value& histogram, const report::Style& style) {
+  const json::array& edges = list_of(histogram, "edges_us");
+  const json::array& counts = list_of(histogram, "counts");
+  double most = 0;
+  for (const json::value& n : counts) {
+    if (n.is_number()) most = std::max(most, n.to_number<double>());
+  }
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const double n = counts[i].is_number() ? counts[i].to_number<double>() : 0;
+    if (n <= 0) continue;
+    const auto edge = [&](std::size_t at) {
+      return at < edges.size() && edges[at].is_number()
+                 ? fmt::format("{:.4g}", edges[at].to_number<double>())
+                 : std::string();
+    };
+    const std::string low = i == 0 ? "" : edge(i - 1);
+    const std::string high = edge(i);
+    rows.push_back({low, "..", high, "us", fmt::format("{:.0f}", n),
+                    report::bar(n / most, std::max(style.width - 40, 10), style)});
+  }
+  return columns(rows, {0, 2, 4}, "  ");
+}
+
+void print_histograms(const json::value& result) {
+  if (!result.is_object()) return print_json(result);
+  const report::Style style = report::style_for(STDOUT_FILENO);
+  for (const auto& [name, histogram] : result.get_object()) {
+    const std::string text = bars(histogram, style);
+    cli::print("{}{}{}", std::string_view(name), text.empty() ? ": nothing yet\n" : "\n", text);
+  }
+}
+
+}  // namespace
+
+void add_overruns(CLI::App& app, Exit& exit) {
+  auto* command = app.add_subcommand("overruns", "the last steps that ended late, and why");
+  const auto common = std::make_shared<Common>();
+  const auto last = std::make_shared<std::int64_t>(20);
+  const auto since = std::make_shared<std::int64_t>(-1);
+  const auto before = std::make_shared<std::int64_t>(0);
+  command->add_option("--last", *last, "how many; default: 20")->check(CLI::PositiveNumber);
+  command->add_option("--since-step", *since, "only from this step on")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--before", *before, "and the phase times of so many steps before each")
+      ->check(CLI::Range(0, 16));
+  add_common_options(*command, *common);
+  command->footer("Example: hildctl overruns --last 100 --json");
+  command->callback([=, &exit] {
+    json::object params{{"last", *last}};
+    if (*before > 0) params["before"] = *before;
+    if (*since >= 0) params["since_step"] = *since;
+    exit = perform(*common, "overruns", params, print_overruns);
+  });
+}
+
+void add_histograms(CLI::App& app, Exit& exit) {
+  auto* command =
+      app.add_subcommand("histograms", "how wake latency, work, margin and phases are distributed");
+  const auto common = std::make_shared<Common>();
+  const auto names = std::make_shared<std::vector<std::string>>();
+  command->add_option("NAME", *names, "wake, work, margin, lateness, phase.NAME; default: all");
+  add_common_options(*command, *common);
+  command->footer("Example: hildctl histograms wake work");
+  command->callback([=, &exit] {
+    json::object params;
+    if (!names->empty()) params["names"] = json::array(names->begin(), names->end());
+    exit = perform(*common, "histograms", params, print_histograms);
+  });
+}
+
+}  // namespace hild::ctl

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The checks, a function each; those of a file belong together.
+#pragma once
+
+#include <vector>
+
+#include "cli/doctor/finding.hpp"
+#include "cli/doctor/machine.hpp"
+
+namespace hild::doctor {
+
+// check_kernel.cpp
+[[nodiscard]] Finding check_preemption(const Machine& machine);
+[[nodiscard]] Finding check_throttling(const Machine& machine);
+[[nodiscard]] Finding check_clock_source(const Machine& machine);
+[[nodiscard]] Finding check_hypervisor(const Machine& machine);
+// check_cpus.cpp
+[[nodiscard]] Finding check_isolation(const Machine& machine);
+[[nodiscard]] Finding check_interrupts(const Machine& machine);
+[[nodiscard]] Finding check_smt(const Machine& machine);
+[[nodiscard]] Finding check_threads(const Machine& machine);
+// check_power.cpp
+[[nodiscard]] Finding check_governor(const Machine& machine);
+[[nodiscard]] Finding check_idle_states(const Machine& machine);
+[[nodiscard]] Finding check_latency_file(const Machine& machine);
+// check_firmware.cpp
+[[nodiscard]] Finding check_smis(const Machine& machine);
+// check_rights.cpp
+[[nodiscard]] Finding check_rtprio(const Machine& machine);
+[[nodiscard]] Finding check_memlock(const Machine& machine);
+[[nodiscard]] Finding check_swap(const Machine& machine);
+[[nodiscard]] Finding check_comedi(const Machine& machine);
+[[nodiscard]] Finding check_disk(const Machine& machine);
+
+/// All of them, in an order to mend things in.
+[[nodiscard]] std::vector<Finding> examine(const Machine& machine);
+
+}  // namespace hild::doctor

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/main/guard_keeper.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "cli/terminal/print.hpp"
+
+namespace hild::commands {
+
+Result<void> GuardKeeper::start(io::Bus& bus, const config::Config& config,
+                                rt::Warnings& warnings) {
+  const int frames = config.frame.priority;
+  hang_ = guard::Watch(config.safety.within * 4);  // noticed in 2 ... 2.5 times that
+  auto guard = guard::Guard::start(bus,
+                                   {.within = config.safety.within,
+                                    .frame = config.settings.grid.period(),
+                                    .priority = frames > 0 ? std::min(frames + 1, 99) : 0},
+                                   warnings);
+  if (!guard) return tl::make_unexpected(guard.error());
+  guard_.emplace(std::move(*guard));
+  return {};
+}
+
+// Without a guard the run goes no further: the loop sees to that, here it is told.
+void GuardKeeper::watch() {
+  if (!guard_) return;
+  death_.assign(::dup(guard_->death()));
+  death_.async_wait(boost::asio::posix::stream_descriptor::wait_read,
+                    [this](const boost::system::error_code& error) {
+                      if (!error && !guard_->released()) tell_lost();
+                    });
+  look();
+}
+
+void GuardKeeper::tell_lost() {
+  if (std::exchange(lost_, true)) return;
+  cli::tell_text("hild: the guard of the outputs died: ending the run\n");
+}
+
+// One that is stopped guards nothing. It is ended, and the run with it.
+void GuardKeeper::look() {
+  look_.expires_after(std::chrono::nanoseconds(hang_.interval().ns));
+  look_.async_wait([this](const boost::system::error_code& error) {
+    if (error || guard_->released()) return;
+    if (hang_.hangs(guard_->looks())) {
+      cli::tell_text("hild: the guard of the outputs does not look any more: ending it\n");
+      return guard_->kill();
+    }
+    look();
+  });
+}
+
+void GuardKeeper::stop_watching() {
+  death_.close();
+  look_.cancel();
+}
+
+}  // namespace hild::commands

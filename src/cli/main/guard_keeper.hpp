@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Watches the guard of the outputs from the main thread: one that dies or hangs ends the run.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <optional>
+
+#include "config/config.hpp"
+#include "io/guard/guard.hpp"
+#include "io/guard/watch.hpp"
+
+namespace hild::commands {
+
+class GuardKeeper {
+ public:
+  explicit GuardKeeper(boost::asio::io_context& io) : death_(io), look_(io) {}
+
+  /// Error: it cannot be had.
+  [[nodiscard]] Result<void> start(io::Bus& bus, const config::Config& config,
+                                   rt::Warnings& warnings);
+  /// None: offline, not wanted, or nothing to be made safe.
+  [[nodiscard]] guard::Guard* guard() noexcept { return guard_ ? &*guard_ : nullptr; }
+  [[nodiscard]] bool lost() const noexcept { return lost_; }
+  /// From now on, where there is one.
+  void watch();
+  /// Says so, once.
+  void tell_lost();
+  void stop_watching();
+  /// Lets it go.
+  void end() { guard_.reset(); }
+
+ private:
+  void look();
+
+  std::optional<guard::Guard> guard_;
+  guard::Watch hang_{Duration{}};
+  bool lost_ = false;
+  boost::asio::posix::stream_descriptor death_;
+  boost::asio::steady_timer look_;
+};
+
+}  // namespace hild::commands

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+/// `hild log`: what is in a frame log; a cut or damaged one made whole; a timeline.
+#include "cli/report/log.hpp"
+
+#include <unistd.h>
+
+#include <memory>
+
+#include "cli/main/commands.hpp"
+#include "cli/main/log_options.hpp"
+#include "cli/main/log_progress.hpp"
+#include "cli/report/pretty_json.hpp"
+#include "cli/report/text.hpp"
+#include "cli/terminal/print.hpp"
+#include "recording/convert/export.hpp"
+#include "recording/mcap/recover.hpp"
+
+namespace hild::commands {
+namespace {
+
+struct LogArguments {
+  std::string file;
+  std::string recover, trace;
+  std::string from, to;
+  bool as_json = false;
+  bool config = false;
+};
+
+ExitCode recover(const LogArguments& a, mcap::Source& source) {
+  auto output = mcap::FileOutput::create(a.recover, mcap::FileOutput::Existing::refuse);
+  if (!output) return complain({fmt::format("--recover: {}", output.error().message)});
+  LogProgress progress("recovering");
+  const auto total = static_cast<double>(source.size());
+  const auto scan = mcap::recover(source, *output, [&](std::uint64_t offset) {
+    return progress(static_cast<double>(offset) / total);
+  });
+  if (!scan) return complain(scan.error());
+  for (const mcap::Damage& d : scan->damages) {
+    cli::print("byte {}: {} ({} bytes), left out\n", d.offset, d.what, d.bytes);
+  }
+  cli::print("{} has {} whole chunks of {}\n", a.recover, scan->chunks, a.file);
+  return ExitCode::done;
+}
+
+ExitCode trace(const LogArguments& a, mcap::Source& source) {
+  const auto range = range_of(a.from, a.to);
+  if (!range) return complain(range.error());
+  LogProgress progress("writing the timeline");
+  const auto written = convert::export_timeline(source, a.trace, *range, std::ref(progress));
+  if (!written) return complain(written.error());
+  if (written->rows == 0) {
+    return complain(
+        {fmt::format("{}: no whole frames in that range to make a timeline of", a.file)});
+  }
+  cli::print("{} frames in {}; open it at ui.perfetto.dev\n", report::grouped(written->rows),
+             a.trace);
+  return ExitCode::done;
+}
+
+ExitCode summarise(const LogArguments& a, mcap::Source& source) {
+  LogProgress progress("reading");
+  const auto summary = framelog::summarise(source, std::ref(progress));
+  if (!summary) return complain({fmt::format("{}: {}", a.file, summary.error().message)});
+  const framelog::Summary& s = **summary;
+  if (a.config) {
+    cli::print_text(s.head.description.config);
+  } else if (a.as_json) {
+    cli::print_text(report::pretty(report::log_json(s, a.file)));
+  } else {
+    cli::print_text(report::log_text(s, a.file, report::style_for(STDOUT_FILENO)));
+  }
+  return ExitCode::done;
+}
+
+ExitCode log(const LogArguments& a) {
+  if (!a.recover.empty() && !a.trace.empty()) {
+    return complain({"--recover and --trace: expected one of them"});
+  }
+  if (a.trace.empty() && (!a.from.empty() || !a.to.empty())) {
+    return complain({"--from and --to are of --trace"});
+  }
+  auto source = mcap::FileSource::open(a.file);
+  if (!source) return complain(source.error());
+  if (!a.recover.empty()) return recover(a, *source);
+  if (!a.trace.empty()) return trace(a, *source);
+  return summarise(a, *source);
+}
+
+}  // namespace
+
+void add_log(CLI::App& app, ExitCode& exit_code) {
+  auto* command = app.add_subcommand(
+      "log", "what a recording holds: summary, overruns, gaps; recover a cut one; a timeline");
+  const auto a = std::make_shared<LogArguments>();
+  command->add_option("LOG", a->file, "recording (MCAP)")->required();
+  command->add_flag("--json", a->as_json, "for programs, lists in full");
+  command->add_flag("--config", a->config, "print the configuration of the run, as YAML");
+  command->add_option("--recover", a->recover, "write all that is whole as a new log")
+      ->type_name("NEW");
+  command->add_option("--trace", a->trace, "write a timeline of the frames for ui.perfetto.dev")
+      ->type_name("FILE.json");
+  add_range(*command, a->from, a->to);
+  command->callback([=, &exit_code] { exit_code = log(*a); });
+}
+
+}  // namespace hild::commands

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A part of a log, as the command line gives it.
+#pragma once
+
+#include "cli/main/commands.hpp"
+#include "recording/framelog/reader.hpp"
+
+namespace hild::commands {
+
+/// Declares --from and --to.
+void add_range(CLI::App& command, std::string& from, std::string& to);
+/// Seconds of simulated time, or times as `500 ms`; empty: no bound.
+[[nodiscard]] Result<framelog::ReadOptions> range_of(const std::string& from,
+                                                     const std::string& to);
+
+}  // namespace hild::commands

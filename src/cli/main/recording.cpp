@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/main/recording.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "cli/doctor/checks.hpp"
+#include "cli/main/findings_json.hpp"
+#include "cli/report/advice_words.hpp"
+#include "recording/framelog/calibration.hpp"
+#include "recording/framelog/machine_info.hpp"
+
+namespace hild::commands {
+namespace {
+
+template <class Range>
+std::vector<framelog::SignalName> names(const Range& signals) {
+  std::vector<framelog::SignalName> all;
+  for (const auto& s : signals) all.push_back({std::string(s.name), std::string(s.unit)});
+  return all;
+}
+
+mcap::Map run_of(const plan::Assembly& assembly, bool offline) {
+  const config::Config& c = assembly.config;
+  mcap::Map run{{"config", c.file},
+                {"model", c.model.type},
+                {"method", c.method},
+                {"sampling", std::string(report::to_string(c.settings.sampling))},
+                {"rate_hz", fmt::format("{}", c.settings.grid.rate_hz())},
+                {"period_ns", fmt::format("{}", c.settings.grid.period().ns)},
+                {"late_wake_ns", fmt::format("{}", c.settings.late_wake.ns)},
+                {"devices", devices_of(assembly)},
+                {"evidence", c.evidence ? "true" : "false"},
+                {"offline", offline ? "true" : "false"},
+                {"frames", c.record->all_frames ? "all" : "notable"},
+                {"decimate", fmt::format("{}", c.record->decimate)}};
+  if (const auto parts = c.model.description.parts; !parts.empty()) {
+    run.emplace_back("models", fmt::format("{}", fmt::join(parts, ", ")));
+  }
+  return run;
+}
+
+// What can be told without measuring: a run must not begin late for it.
+std::string machine_info(const config::Frame& frame) {
+  const doctor::Machine machine("/", doctor::limits_of_this_process(), frame.cpu, frame.priority);
+  return framelog::machine_info(findings_json(doctor::examine(machine)));
+}
+
+framelog::Description describe(const plan::Assembly& assembly, rt::Clock& clock) {
+  const config::Config& c = assembly.config;
+  using std::chrono::nanoseconds;
+  const model::Description& model = c.model.description;
+  framelog::Description d;
+  d.program = "hild " HILD_VERSION;
+  d.run = run_of(assembly, clock.virtual_time());
+  d.build = framelog::this_build(HILD_VERSION);
+  d.machine = framelog::this_machine();
+  d.models = model_files(c);
+  d.clock.monotonic = clock.now();
+  d.clock.grid = c.settings.grid;
+  d.clock.realtime_ns = nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
+  d.signals = {names(model.inputs), names(model.outputs), names(model.states)};
+  for (const std::size_t i : assembly.bus->counted()) {
+    d.signals.counts.push_back({std::string(assembly.bus->inputs()[i].name.view()), ""});
+  }
+  d.config = c.resolved;
+  d.sources = c.sources;
+  const std::uint64_t at = d.clock.log_time(d.clock.monotonic);
+  d.attachments.push_back(
+      {at, at, framelog::machine_info_attachment, "application/json", machine_info(c.frame)});
+  return d;
+}
+
+// Devices are open: by now they know what calibrates them.
+Result<void> add_calibrations(const plan::Assembly& assembly, framelog::Description& d) {
+  const std::uint64_t at = d.clock.log_time(d.clock.monotonic);
+  for (const io::Member& m : assembly.bus->members()) {
+    const auto file = m.device->calibration();
+    if (file.empty()) continue;
+    auto kept = framelog::calibration_of(m.name.view(), file, at);
+    if (!kept) return tl::make_unexpected(kept.error());
+    d.attachments.push_back(std::move(*kept));
+  }
+  return {};
+}
+
+}  // namespace
+
+mcap::Map model_files(const config::Config& config) {
+  mcap::Map files;
+  const auto add = [&](const std::string& name, const std::string& file) {
+    if (!file.empty()) files.emplace_back(name, framelog::file_fingerprint(file));
+  };
+  add(config.model.type, config.model.file);
+  if (config.coupled) {
+    for (const auto& part : config.coupled->parts) add(part->name, part->model.file);
+  }
+  return files;
+}
+
+std::string devices_of(const plan::Assembly& assembly) {
+  std::string names;
+  for (const io::Member& m : assembly.bus->members()) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", m.name.view());
+  }
+  return names;
+}
+
+Result<std::unique_ptr<framelog::FrameLog>> begin_recording(
+    const plan::Assembly& assembly, const io::FrameLayout& layout, rt::Clock& clock,
+    std::shared_ptr<spdlog::logger> logger) {
+  const config::Config& c = assembly.config;
+  if (!c.record) return nullptr;
+  const auto existing =
+      c.record->replace ? mcap::FileOutput::Existing::replace : mcap::FileOutput::Existing::refuse;
+  auto file = mcap::FileOutput::create(c.record->file, existing);
+  if (!file) {
+    return fail("record.file: {}{}", file.error().message,
+                c.record->replace ? "" : "; write another name, or `replace: true`");
+  }
+  framelog::LogOptions options;
+  options.wait = clock.virtual_time();
+  options.tell = [logger = std::move(logger)](const std::string& text) { logger->warn(text); };
+  framelog::Description description = describe(assembly, clock);
+  if (auto added = add_calibrations(assembly, description); !added) {
+    return tl::make_unexpected(added.error());
+  }
+  return framelog::FrameLog::create(std::make_unique<mcap::FileOutput>(std::move(*file)),
+                                    description, layout, *c.record, std::move(options));
+}
+
+}  // namespace hild::commands

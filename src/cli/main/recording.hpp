@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The frame log of a run, as its configuration asks for it.
+#pragma once
+
+#include <spdlog/logger.h>
+
+#include <memory>
+#include <string>
+
+#include "config/plan/assembly.hpp"
+#include "recording/framelog/frame_log.hpp"
+
+namespace hild::commands {
+
+/// The names of the devices that are called in a frame: "daq, meter".
+[[nodiscard]] std::string devices_of(const plan::Assembly& assembly);
+
+/// The fingerprints of the files that models came from: by the model, or by its name of several.
+[[nodiscard]] mcap::Map model_files(const config::Config& config);
+
+/// Begins the file of config.record; nullptr when nothing is to be recorded. `clock` is that of
+/// the run; failures during the run are told to the logger.
+[[nodiscard]] Result<std::unique_ptr<framelog::FrameLog>> begin_recording(
+    const plan::Assembly& assembly, const io::FrameLayout& layout, rt::Clock& clock,
+    std::shared_ptr<spdlog::logger> logger);
+
+}  // namespace hild::commands

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What a run tells while it goes on: what takes frame records out of the ring, and what is said in
+/// the log besides.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "recording/framelog/frame_log.hpp"
+#include "recording/record/clamp_log.hpp"
+#include "recording/record/overrun_attribution.hpp"
+#include "recording/record/overrun_log.hpp"
+#include "recording/record/recorder.hpp"
+#include "recording/record/standstill_log.hpp"
+#include "recording/record/trace.hpp"
+
+namespace hild::commands {
+
+struct RunLogs {
+  RunLogs(std::shared_ptr<spdlog::logger> to, const record::OverrunLogOptions& overrun_options,
+          std::vector<std::size_t> plotted)
+      : logger(std::move(to)), overruns(logger, overrun_options), trace(std::move(plotted)) {}
+
+  std::shared_ptr<spdlog::logger> logger;
+  record::OverrunLog overruns;
+  record::Trace trace;
+  record::OverrunAttribution attribution;
+  std::unique_ptr<framelog::FrameLog> frames;  ///< when the run is recorded
+  rt::Flag recording_broken;                   ///< what recorded was given up
+  std::unique_ptr<record::Recorder> recorder;
+  std::optional<record::ClampLog> clamps;
+  std::optional<record::StandstillLog> standstills;
+};
+
+}  // namespace hild::commands

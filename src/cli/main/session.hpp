@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// One run from start to report: clock, devices, frame thread, recorder, and the main thread that
+/// listens to signals and shows progress.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cli/main/guard_keeper.hpp"
+#include "cli/main/run_logs.hpp"
+#include "cli/report/report.hpp"
+#include "config/plan/plan.hpp"
+#include "control/server/server.hpp"
+#include "exec/frame_loop.hpp"
+#include "hild/rt/thread.hpp"
+
+namespace hild::commands {
+
+class Session {
+ public:
+  struct Options {
+    bool offline = false;
+    bool arm = false;                  ///< outputs of hardware are live from the start
+    std::optional<Duration> duration;  ///< none: the run ends by a signal
+  };
+  Session(plan::Assembly assembly, const Options& options);
+  ~Session();
+
+  /// Opens the devices, measures, makes the plan. Error: a device, a privilege the run cannot do
+  /// without, or a plan that does not fit.
+  [[nodiscard]] Result<void> prepare();
+  /// Runs to the end. Outputs are safe when it returns.
+  [[nodiscard]] Result<void> run();
+  /// Shows the report, writes it to `file` unless empty; returns the exit code of the run.
+  [[nodiscard]] ExitCode finish(const std::string& file);
+  /// The run was ended to begin again, with its configuration read anew.
+  [[nodiscard]] bool reload_asked() const { return service_.reload; }
+
+ private:
+  Result<void> choose_clock();
+  void choose_patience();
+  void choose_arming();
+  Result<void> start_guard();
+  void make_outputs_safe();
+  void end_loop();
+  Result<void> make_and_judge_plan();
+  void warn_of_unsound_step();
+  void tell_clamping();
+  Result<void> serve(std::vector<record::Sink*>& sinks);
+  void tell_state_to(server::Run& run);
+  [[nodiscard]] report::Run reported();
+  [[nodiscard]] server::Ending ending();
+  void gather_evidence(pid_t frame_thread);
+  void listen();
+  void begin_reload();
+  void tell_ready();
+  void watch();
+  void await_model_ending() const;
+  void feed_watchdog();
+  void serve_until_done();
+  void show_progress(bool last);
+  void warn(const std::string& text);
+
+  /// The frame loop and the thread it runs on.
+  struct Frames {
+    std::unique_ptr<exec::FrameLoop> loop;
+    std::optional<rt::Thread> thread;
+    rt::Flag stop;
+    rt::Flag done;
+    exec::Outcome outcome;
+  };
+  /// What a run and its service manager tell each other.
+  struct Service {
+    std::int64_t fed_at_frame = 0;
+    bool reload = false;
+  };
+
+  plan::Assembly assembly_;
+  Options options_;
+  rt::Warnings warnings_;
+  std::size_t warned_ = 0;
+
+  exec::ExternalEvents events_;
+  io::FrameLayout layout_;
+  rt::SlotRing records_;
+  std::unique_ptr<rt::Clock> clock_;
+  std::optional<rt::CpuLatencyHold> latency_hold_;
+  boost::asio::io_context io_{1};
+  GuardKeeper guard_keeper_{io_};
+  RunLogs logs_;
+  Frames frames_;
+  Service service_;
+  boost::asio::signal_set signals_{io_};
+  std::unique_ptr<server::Server> server_;  // none: nobody may steer the run
+};
+
+}  // namespace hild::commands

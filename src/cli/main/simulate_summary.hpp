@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What `hild simulate` says at its end, for people and for programs.
+#pragma once
+
+#include <boost/json.hpp>
+#include <string>
+
+#include "cli/main/simulate_watch.hpp"
+#include "config/config.hpp"
+#include "offline/reference/simulation.hpp"
+
+namespace hild::commands {
+
+/// What was asked for, what came out.
+struct Simulated {
+  const config::Config& config;
+  const reference::Run& run;
+  const std::string& output;  ///< the file of the rows; empty: standard output
+  reference::Summary summary{};
+  std::string failure{};
+  bool interrupted = false;
+};
+
+[[nodiscard]] boost::json::value to_json(const Simulated& s, const Watch& watch);
+[[nodiscard]] std::string to_text(const Simulated& s, const Watch& watch);
+
+}  // namespace hild::commands

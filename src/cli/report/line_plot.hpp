@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A signal over time, drawn with characters.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/report/plot_frame.hpp"
+#include "cli/report/style.hpp"
+#include "hild/model/description.hpp"
+#include "recording/record/trace.hpp"
+
+namespace hild::report {
+
+struct PlotPoint {
+  double t = 0;  ///< s
+  double low = 0;
+  double high = 0;
+  double middle = 0;
+};
+
+struct Signal {
+  std::string name;
+  std::string unit;
+  std::vector<PlotPoint> points;  ///< in time
+  double latest = 0;
+};
+
+/// The signals of a trace of outputs that `outputs` describes.
+[[nodiscard]] std::vector<Signal> signals_of(const record::Trace& trace,
+                                             std::span<const model::Output> outputs);
+
+/// Legend, plot and time axis; every line ends in a newline.
+[[nodiscard]] std::string line_plot(const Signal& signal, const Style& style, PlotSize size = {});
+
+}  // namespace hild::report

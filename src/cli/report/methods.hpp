@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The catalogue of methods and what follows from each tableau: as a table, as a page for one
+/// method, as JSON and as figures. The names in JSON are part of the public surface.
+#pragma once
+
+#include <boost/json/value.hpp>
+#include <span>
+#include <string>
+
+#include "cli/report/style.hpp"
+#include "numerics/analysis/properties.hpp"
+
+namespace hild::report {
+
+/// Every line ends in a newline and fits the width of the style.
+[[nodiscard]] std::string methods_table(std::span<const analysis::Properties> methods,
+                                        const Style& style);
+/// Formulas, order conditions, errors, stability.
+[[nodiscard]] std::string method_page(const analysis::Properties& method, const Style& style);
+
+/// name, aliases, source, family, iterations (of the newton family), order, passes, nodes,
+/// real_time, error_coefficient (Howe's e_I), stability {real, imaginary; null where none}, ...
+[[nodiscard]] boost::json::object method_summary(const analysis::Properties& method);
+/// The same with formulas (of an implicit method its stages, `at` where they lie, beside `nodes`
+/// where they take their inputs), order conditions, frequency errors and the boundary.
+[[nodiscard]] boost::json::object method_details(const analysis::Properties& method);
+
+/// An SVG: stability boundary, root error, gain and phase errors, as in Howe's figures.
+[[nodiscard]] std::string method_figures(const analysis::Properties& method);
+
+}  // namespace hild::report

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/report/plot_frame.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/report/text.hpp"
+
+namespace hild::report {
+namespace {
+
+// The dot, 0 ... dots - 1, of a value in a range.
+int dot_of(double value, double low, double high, int dots) {
+  return static_cast<int>(std::lround((value - low) / (high - low) * (dots - 1)));
+}
+
+}  // namespace
+
+void Range::add(double v) {
+  low = std::min(low, v);
+  high = std::max(high, v);
+}
+
+PlotFrame::PlotFrame(Range x, Range y, const Style& style, PlotSize size)
+    : style_(style), cells_(size) {
+  y_ = round_scale(y.low, y.high, std::max(cells_.rows / 3, 2));
+  for (const double tick : y_.ticks(y_.low, y_.high)) {
+    margin_ = std::max(margin_, columns(y_.label(tick)) + 1);
+  }
+  cells_.columns = std::max(8, std::min(cells_.columns, style_.width - margin_ - 4));
+  x_ = round_scale(x.low, x.high, std::max(cells_.columns / 12, 2));
+  canvas_ = Canvas(cells_.columns, cells_.rows, style_.utf8);
+}
+
+int PlotFrame::x_of(double x) const { return dot_of(x, x_.low, x_.high, canvas_.width()); }
+
+int PlotFrame::y_of(double y) const {
+  return canvas_.height() - 1 - dot_of(y, y_.low, y_.high, canvas_.height());
+}
+
+void PlotFrame::line(Point from, Point to) noexcept {
+  canvas_.line(x_of(from.x), y_of(from.y), x_of(to.x), y_of(to.y));
+}
+
+std::string PlotFrame::text(std::string_view unit) const { return body() + axis(unit); }
+
+std::string PlotFrame::body() const {
+  std::vector<std::string> labels(static_cast<std::size_t>(cells_.rows));
+  for (const double tick : y_.ticks(y_.low, y_.high)) {
+    labels[static_cast<std::size_t>(canvas_.row_of(y_of(tick)))] = y_.label(tick);
+  }
+  std::string out;
+  for (int row = 0; row < cells_.rows; ++row) {
+    const std::string& label = labels[static_cast<std::size_t>(row)];
+    const std::string_view plain = label.empty() ? "|" : "+";
+    const std::string_view fine = label.empty() ? "│" : "┤";
+    std::string line = canvas_.row(row);
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += fmt::format(" {} {}{}\n", right(label, margin_, style_), style_.utf8 ? fine : plain,
+                       painted(line, Colour::cyan, style_));
+  }
+  return out;
+}
+
+// The line below the plot and the numbers below that.
+std::string PlotFrame::axis(std::string_view unit) const {
+  const auto ticks = x_.ticks(x_.low, x_.high);
+  std::vector<std::string_view> rule(static_cast<std::size_t>(cells_.columns),
+                                     style_.utf8 ? "─" : "-");
+  std::string labels;
+  for (const double tick : ticks) {
+    const int column = canvas_.column_of(x_of(tick));
+    rule[static_cast<std::size_t>(column)] = style_.utf8 ? "┴" : "+";
+    const std::string label =
+        x_.label(tick) + (tick == ticks.back() && !unit.empty() ? fmt::format(" {}", unit) : "");
+    // Centred below its tick, the unit hanging over.
+    const int centred = margin_ + 3 + column - columns(x_.label(tick)) / 2;
+    const int at = std::max(std::min(centred, style_.width - columns(label)), 0);
+    labels.resize(static_cast<std::size_t>(at), ' ');
+    labels += label;
+  }
+  return fmt::format(" {:{}} {}{}\n{}\n", "", margin_, style_.utf8 ? "└" : "+", fmt::join(rule, ""),
+                     labels);
+}
+
+}  // namespace hild::report

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/report/report.hpp"
+
+#include <fmt/format.h>
+
+#include "core/decimal.hpp"
+#include "recording/record/standstill_log.hpp"
+
+namespace hild::report {
+namespace {
+
+// Divided, so that 12 345 ns read 12.345.
+Quantiles quantiles(const exec::Histogram& h) {
+  return {in_us(h.quantile(0.5)), in_us(h.quantile(0.99)), in_us(h.quantile(0.999)), in_us(h.max()),
+          in_us(h.mean())};
+}
+
+Quantiles share_of(const Quantiles& q, double period_us) {
+  return {q.p50 / period_us, q.p99 / period_us, q.p999 / period_us, q.max / period_us,
+          q.mean / period_us};
+}
+
+std::string_view to_string(exec::Sampling sampling) {
+  switch (sampling) {
+    case exec::Sampling::stage:
+      return "stage";
+    case exec::Sampling::extrapolate:
+      return "extrapolate";
+    case exec::Sampling::behind:
+      return "behind";
+    default:
+      return "frame";
+  }
+}
+
+void add_setup(const config::Config& c, Report& r) {
+  r.config = c.file;
+  r.model = c.model.type;
+  r.method = c.method;
+  r.sampling = to_string(c.settings.sampling);
+  r.rate_hz = c.settings.grid.rate_hz();
+  r.period_us = 1e6 / r.rate_hz;
+  r.budget = c.settings.budget.utilisation;
+  r.evidence = c.evidence;
+}
+
+void add_counts(const exec::Statistics& s, const record::CauseCorrections* corrections, Report& r) {
+  r.counts = exec::Counts(s);
+  r.sim_time_s = static_cast<double>(s.sim_time_ns.get()) / 1e9;
+  r.overruns = s.overruns.get();
+  for (std::size_t c = 0; c < io::cause_count; ++c) {
+    r.by_cause[c] = s.by_cause[c].get() + (corrections != nullptr ? corrections->of(c) : 0);
+  }
+  for (std::size_t c = 0; c < io::cap_count; ++c) r.capped[c] = s.capped[c].get();
+  r.events_served = s.events_served.get();
+  r.events_deferred = s.events_deferred.get();
+  r.events_refused = s.events_refused.get();
+  for (std::size_t c = 0; c < exec::event_classes; ++c) {
+    const exec::EventCounts& counts = s.events_by_class[c];
+    r.events_by_class[c] = {counts.served.get(), counts.deferred.get(), counts.refused.get(),
+                            in_us(Duration{counts.prepare_ns.get()}),
+                            in_us(Duration{counts.commit_ns.get()})};
+  }
+  r.clamped_frames = s.clamped_frames.get();
+  r.clamp_stretches = s.clamp_stretches.get();
+}
+
+void add_times(const exec::Statistics& s, Report& r) {
+  r.wake_latency = quantiles(s.wake);
+  r.wake_bins = log_bins(s.wake);
+  r.work = quantiles(s.work);
+  r.local_error = share_of(quantiles(s.local_error), 1e6);  // kept in 1e-9, as nanoseconds are
+  r.lateness = quantiles(s.lateness);
+  for (std::size_t p = 0; p < io::phase_count; ++p) r.phases[p] = quantiles(s.phases[p]);
+  for (std::size_t i = 0; i < io::max_slots && s.passes[i].count() > 0; ++i) {
+    r.passes.push_back(quantiles(s.passes[i]));
+  }
+  r.margin = {in_us(s.margin.min()), in_us(s.margin.quantile(0.01)), in_us(s.margin.quantile(0.5))};
+  r.utilisation = share_of(r.work, r.period_us);
+}
+
+void add_outcome(const Run& run, Report& r) {
+  r.end = report::to_string(run.outcome.end);
+  r.exit_code = static_cast<int>(exit_code(run.outcome));
+  r.outputs_safe = run.outcome.safe;
+  if (run.outcome.end == exec::End::model_fault) r.fault = report::to_string(run.outcome.fault);
+  if (run.outcome.limit_reached) r.limit = record::to_string(run.outcome.limit);
+  std::string clamped;
+  for (const io::CutOutput& cut : run.cut_outputs) {
+    r.clamped.emplace_back(run.config.model.description.outputs[cut.signal].name);
+    clamped += fmt::format("{}`{}`", clamped.empty() ? "" : ", ", r.clamped.back());
+  }
+  r.verdict = verdict(run.outcome, {.config = run.config.file,
+                                    .plant = &run.config.model.description,
+                                    .overrun = run.config.settings.overrun,
+                                    .by_cause = r.by_cause,
+                                    .device_failure = run.device_failure,
+                                    .interlocks = run.config.interlocks,
+                                    .frames = r.counts[&exec::Statistics::frames],
+                                    .clamped_frames = r.clamped_frames,
+                                    .clamped = clamped,
+                                    .model_ending = run.model_ending});
+  r.clamped_outputs = run.clamped_outputs;
+  for (const Error& warning : run.warnings) r.warnings.push_back(warning.message);
+  r.containment = plan::containment_of(run.config);
+  if (r.containment && !r.containment->missing.empty()) {
+    r.warnings.push_back(plan::words(*r.containment));
+  }
+  r.recording = run.recording;
+  if (r.recording && !r.recording->error.empty()) r.warnings.push_back(r.recording->error);
+}
+
+void add_cappers(const Run& run, Report& r) {
+  const auto names = run.config.model.description.parts;
+  for (std::size_t m = 0; m < std::min(names.size(), io::most_cappers); ++m) {
+    Report::Capped one{.model = std::string(names[m])};
+    for (std::size_t c = 0; c < io::cap_count; ++c) {
+      one.steps[c] = run.statistics.capped_by[m][c].get();
+    }
+    const bool any = std::ranges::any_of(one.steps, [](std::int64_t n) { return n > 0; });
+    if (any) r.capped_by.push_back(std::move(one));
+  }
+}
+
+}  // namespace
+
+Report make_report(const Run& run) {
+  Report r;
+  add_setup(run.config, r);
+  add_counts(run.statistics, run.corrections, r);
+  add_times(run.statistics, r);
+  add_outcome(run, r);
+  add_cappers(run, r);
+  return r;
+}
+
+}  // namespace hild::report

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// All numbers of a run, in the units a person reads. Made once, after the run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/report/bins.hpp"
+#include "cli/report/outcome.hpp"
+#include "config/config.hpp"
+#include "config/plan/containment.hpp"
+#include "exec/statistics.hpp"
+#include "hild/rt/thread.hpp"
+#include "recording/framelog/frame_log.hpp"
+#include "recording/record/overrun_attribution.hpp"
+
+namespace hild::report {
+
+struct Quantiles {
+  double p50 = 0;
+  double p99 = 0;
+  double p999 = 0;
+  double max = 0;
+  double mean = 0;
+};
+
+struct Margin {
+  double min = 0;
+  double p1 = 0;  ///< 1 % of the steps had less
+  double p50 = 0;
+};
+
+/// Changes of one class from outside.
+struct EventClassCounts {
+  std::int64_t served = 0;
+  std::int64_t deferred = 0;
+  std::int64_t refused = 0;
+  double prepare_us = 0;  ///< what one is taken to cost
+  double commit_us = 0;
+};
+
+struct Report {
+  // What was run.
+  std::string config;
+  std::string model;
+  std::string method;
+  std::string sampling;
+  double rate_hz = 0;
+  double period_us = 0;
+
+  exec::Counts counts;
+  double sim_time_s = 0;
+  std::int64_t overruns = 0;
+  ByCause by_cause{};
+  std::array<std::int64_t, io::cap_count> capped{};
+  /// Of several models, by each that reached one.
+  struct Capped {
+    std::string model;
+    std::array<std::int64_t, io::cap_count> steps{};
+  };
+  std::vector<Capped> capped_by{};
+  std::int64_t events_served = 0;
+  std::int64_t events_deferred = 0;
+  std::int64_t events_refused = 0;
+  std::array<EventClassCounts, exec::event_classes> events_by_class{};
+  std::int64_t clamped_outputs = 0;  ///< values that were cut to the limits of their line
+  std::int64_t clamped_frames = 0;
+  std::int64_t clamp_stretches = 0;  ///< rows of such frames
+  std::vector<std::string> clamped;  ///< names of those outputs
+
+  // In microseconds.
+  Quantiles wake_latency;
+  std::vector<Bin> wake_bins;
+  Quantiles work;
+  Quantiles lateness;  ///< of the overruns
+  std::array<Quantiles, io::phase_count> phases{};
+  std::vector<Quantiles> passes;  ///< as many as a step has
+  /// Estimated error of a step, in parts of the largest value of the state; 0: no estimate.
+  Quantiles local_error;
+  Margin margin;
+
+  // Shares of the frame.
+  Quantiles utilisation;
+  double budget = 0;
+  bool evidence = false;  ///< of the kernel was asked for, to tell causes
+
+  // How it ended.
+  std::string end;
+  std::string fault;  ///< what kind of model fault; empty: none
+  std::string limit;  ///< which overrun limit was reached first; empty: none
+  int exit_code = 0;
+  bool outputs_safe = true;
+  Verdict verdict;
+  std::optional<plan::Containment> containment;  ///< of models that are not trusted
+  std::vector<std::string> warnings;
+  std::optional<framelog::LogStatus> recording;  ///< absent: nothing was recorded
+
+  /// Of the steps.
+  [[nodiscard]] double overrun_percent() const noexcept {
+    const std::int64_t steps = counts[&exec::Statistics::steps];
+    return steps > 0 ? 100.0 * static_cast<double>(overruns) / static_cast<double>(steps) : 0.0;
+  }
+};
+
+/// What a report is made from.
+struct Run {
+  const config::Config& config;
+  const exec::Statistics& statistics;
+  exec::Outcome outcome{};
+  std::int64_t clamped_outputs = 0;
+  std::vector<io::CutOutput> cut_outputs{};
+  std::string device_failure{};                           ///< after a device failed
+  std::string model_ending{};                             ///< of its process, by itself
+  const record::CauseCorrections* corrections = nullptr;  ///< to the loop's causes
+  rt::Warnings warnings{};                                ///< what the machine could not give
+  std::optional<framelog::LogStatus> recording{};
+};
+
+[[nodiscard]] Report make_report(const Run& run);
+
+}  // namespace hild::report

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The report as a person reads it: how the run ended, what was counted, where the time went, and
+/// small plots.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "cli/report/line_plot.hpp"
+#include "cli/report/report.hpp"
+#include "cli/report/style.hpp"
+
+namespace hild::report {
+
+/// Every line ends in a newline and fits the width of the style.
+[[nodiscard]] std::string terminal_report(const Report& report, std::span<const Signal> signals,
+                                          const Style& style);
+
+/// The warnings of the machine, a paragraph each; empty when there are none.
+[[nodiscard]] std::string warnings_text(std::span<const std::string> warnings, const Style& style);
+
+/// What happened, and what to do next.
+[[nodiscard]] std::string verdict_text(const Verdict& verdict, bool good, const Style& style);
+
+}  // namespace hild::report

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Text in columns. Widths count characters, not bytes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "cli/report/style.hpp"
+
+namespace hild::report {
+
+[[nodiscard]] int columns(std::string_view text) noexcept;
+
+/// At most `width` columns; what is longer ends in an ellipsis.
+[[nodiscard]] std::string cut(std::string_view text, int width, const Style& style);
+/// Exactly `width` columns, the text at the left or at the right.
+[[nodiscard]] std::string left(std::string_view text, int width, const Style& style);
+[[nodiscard]] std::string right(std::string_view text, int width, const Style& style);
+/// Broken at spaces into lines of at most `width` columns, each but the first after `indent`
+/// spaces. No newline at the end.
+[[nodiscard]] std::string wrapped(std::string_view text, int width, int indent);
+
+/// 12345 as "12 345"; four digits stay together.
+[[nodiscard]] std::string grouped(std::int64_t n);
+
+enum class Colour { bold, faint, red, green, yellow, cyan };
+[[nodiscard]] std::string painted(std::string_view text, Colour colour, const Style& style);
+
+/// A heading after an empty line.
+[[nodiscard]] std::string heading(std::string_view text, const Style& style);
+/// A part of a report: its heading, then its body; nothing where the body is empty.
+[[nodiscard]] std::string part(std::string_view title, const std::string& body, const Style& style);
+
+/// A bar of `share` (0 ... 1) of `width` columns, not padded; never empty for a share above 0.
+[[nodiscard]] std::string bar(double share, int width, const Style& style);
+/// A bar on a ground of exactly `width` columns, with a mark at the share `mark` where it is given
+/// (0 ... 1).
+[[nodiscard]] std::string gauge(double share, int width, const Style& style, double mark = -1);
+
+}  // namespace hild::report

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The plan of a run: what one frame does when, what it costs, and whether it fits. A plan is
+/// refused on the median of the measured cost and warned about on its p99, with the numbers.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/plan/assembly.hpp"
+#include "config/plan/containment.hpp"
+#include "config/plan/rehearsal.hpp"
+#include "config/plan/soundness.hpp"
+#include "foreign/examine/examination.hpp"
+
+namespace hild::plan {
+
+/// One of several models, examined by itself.
+struct ExaminedPart {
+  std::string model;
+  examine::Examination seen;
+};
+
+struct Plan {
+  std::string config_file;
+  std::string model;
+  const numerics::Method* method = nullptr;
+  bool compiled_together = false;
+  std::shared_ptr<const coupled::Composition> coupled{};  ///< of several models
+  exec::Settings settings;
+  rt::ClockKind clock = rt::ClockKind::sleep;
+  Shape shape;
+  std::vector<double> nodes;
+  std::optional<Measured> measured;                ///< none: not measured (offline)
+  std::optional<examine::Examination> examined{};  ///< what the model does in its calls
+  std::vector<ExaminedPart> parts_examined{};      ///< each of several
+  std::vector<Soundness> soundness{};              ///< of each model; none: not asked for
+  /// Under implicit methods, of FMUs: how it is made, what one takes; of several with their names.
+  std::vector<std::string> jacobians{};
+  std::optional<Containment> containment{};  ///< of models that are not trusted
+  double utilisation_limit = 0;              ///< see feasibility.hpp
+  double budget = 0;                         ///< the share the configuration allows such a model
+  /// Why the plan is impossible: a fault where it was measured so, and another time may do; else
+  /// usage.
+  std::optional<Error> refusal;
+  std::vector<std::string> warnings;
+
+  /// Keeps the verdicts on the step, with their warnings.
+  void add_soundness(std::vector<Soundness> verdicts);
+  [[nodiscard]] Duration frame() const { return settings.grid.period(); }
+};
+
+/// Facts about the machine that a plan depends on.
+struct Machine {
+  double rt_share = 1;  ///< share of a second left to real-time threads
+  bool preempt_rt = false;
+};
+[[nodiscard]] Machine this_machine();
+
+/// The plan with its verdict. `measured` is absent for runs on the virtual clock.
+[[nodiscard]] Plan make_plan(const Assembly& assembly, std::optional<Measured> measured,
+                             const Machine& machine);
+
+/// For people and for programs.
+[[nodiscard]] std::string to_text(const Plan& plan);
+[[nodiscard]] std::string to_json(const Plan& plan);
+
+}  // namespace hild::plan

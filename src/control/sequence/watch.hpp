@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Decides a condition from samples. A sample stands for the step that ends at it, so that ten in
+/// the band at 1 kHz are 10 ms.
+#pragma once
+
+#include <limits>
+#include <string>
+
+#include "control/sequence/sequence.hpp"
+#include "hild/core/time.hpp"
+
+namespace hild::sequence {
+
+class Watch {
+ public:
+  enum class State { open, met, failed };
+
+  Watch(const Condition& condition, SimTime start) noexcept
+      : condition_(&condition), start_(start), out_until_(start) {}
+
+  /// The next sample, later than the ones before. `after_gap`: some before it were lost, so that
+  /// nothing is known of the steps up to it.
+  State feed(SimTime time, double value, bool after_gap = false) noexcept;
+
+  [[nodiscard]] State state() const noexcept { return state_; }
+  /// The time of the sample that decided.
+  [[nodiscard]] SimTime decided() const noexcept { return last_time_; }
+  /// What was seen, as against what was expected; times are given since `origin`.
+  [[nodiscard]] std::string words(SimTime origin) const;
+
+ private:
+  const Condition* condition_;
+  SimTime start_;
+  SimTime out_until_;  ///< the last instant that is not known to be in the band
+  State state_ = State::open;
+  bool gap_ = false;
+  bool seen_ = false;
+  SimTime last_time_{};
+  double last_ = 0;
+  double lowest_ = std::numeric_limits<double>::infinity();
+  double highest_ = -std::numeric_limits<double>::infinity();
+};
+
+/// "120 +- 2 rad/s", "at least 3 V", "0 V ... 5 V, for 0.2 s": what a condition wants.
+[[nodiscard]] std::string to_string(const Condition& condition);
+
+}  // namespace hild::sequence

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The changes of a request, as each kind of them tells what it consists of.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "control/server/handlers.hpp"
+#include "exec/change_check.hpp"
+
+namespace hild::server {
+namespace {
+
+using exec::Field;
+
+Kind kind_of(exec::Target target) {
+  static constexpr Kind kinds_of[] = {Kind::parameter, Kind::input, Kind::output};
+  return kinds_of[static_cast<std::size_t>(target)];
+}
+
+/// Reads the fields of a change out of params, in their order: what a signal is tells the unit of
+/// its value. One visit may make several changes, where values are given by name.
+class ChangeReader {
+ public:
+  ChangeReader(const Context& context, Params& params) : context_(context), params_(params) {}
+
+  struct Setting {
+    std::uint32_t index;
+    double value;
+    std::string called;
+  };
+  [[nodiscard]] const std::vector<Setting>& settings() const noexcept { return settings_; }
+  [[nodiscard]] const std::string& subject() const noexcept { return subject_; }
+  [[nodiscard]] std::unique_ptr<Table> take_table() { return std::move(table_); }
+  [[nodiscard]] bool has_part() const noexcept { return part_; }
+
+  [[nodiscard]] static bool has(bool belongs) noexcept { return belongs; }
+
+  void target(const Field& f, exec::Target t, std::uint32_t& index) {
+    const Kind among[] = {kind_of(t)};
+    index = static_cast<std::uint32_t>(find(f, among).index);
+  }
+  void signal(const Field& f, exec::Side& side, std::uint32_t& index) {
+    static constexpr Kind among[] = {Kind::input, Kind::output};
+    const Place p = find(f, among);
+    side = p.kind == Kind::input ? exec::Side::input : exec::Side::output;
+    index = static_cast<std::uint32_t>(p.index);
+  }
+  void setting(const Field& f, exec::Target t, std::uint32_t& /*index*/, double& /*value*/) {
+    const boost::json::object& values = params_.object(f.in_json());
+    if (values.empty()) {
+      params_.reject(f.in_json(),
+                     fmt::format("expected {} at least",
+                                 t == exec::Target::parameter ? "a parameter" : "an output"));
+    }
+    const std::string path = called(f);
+    const Kind among[] = {kind_of(t)};
+    for (const auto& member : values) {
+      const Place p = context_.names.find(std::string_view(member.key()), among, path);
+      const std::string name = path + "." + std::string(context_.names.name(p));
+      const auto index = static_cast<std::uint32_t>(p.index);
+      if (std::ranges::find(settings_, index, &Setting::index) != settings_.end()) {
+        refuse(rpc::Code::invalid_params, "{}: there twice, once with its prefix", name);
+      }
+      settings_.push_back(
+          {index, quantity_of(member.value(), name, context_.names.unit(p), limits_of(p)), name});
+    }
+  }
+  template <class E, std::size_t n>
+  void choice(const Field& f, E& value, const std::array<exec::Word, n>& words) {
+    choose(f, value, words, {});
+  }
+  template <class E, std::size_t n>
+  void choice(const Field& f, E& value, const std::array<exec::Word, n>& words, E otherwise) {
+    choose(f, value, words, static_cast<std::size_t>(otherwise));
+  }
+  void number(const Field& f, double& value, const exec::Quantity& q) {
+    value =
+        params_.number(f.in_json(), q.unit.empty() ? unit_ : q.unit, q.otherwise, {q.low, q.high});
+  }
+  void scaled(const Field& f, double& amplitude, const Field& of, exec::PlaybackTable& lent) {
+    Params section(params_.object(of.in_json()), called(of));
+    table_ = std::make_unique<Table>();
+    table_->times = section.numbers("times_s", "s");
+    table_->values = section.numbers("values", unit_);
+    section.refuse_unknown();
+    lent = {table_->times.data(), table_->values.data(), table_->times.size()};
+    check_table(of);
+    amplitude = params_.number(f.in_json(), "1", 1.0);
+  }
+  template <class T>
+  void whole(const Field& f, T& value, const exec::Whole& w) {
+    if (subject_.empty()) subject_ = called(f);
+    value = static_cast<T>(params_.integer(f.in_json(), w.low, w.high, w.otherwise));
+  }
+  void flag(const Field& f, bool& value) { value = params_.boolean(f.in_json(), false); }
+  void time(const Field& f, Duration& value, bool required) {
+    if (!required && !params_.has(f.in_json())) return;
+    value = params_.duration(f.in_json());
+    if (value.ns == 0) params_.reject(f.in_json(), "expected a time above 0");
+  }
+  void frames(const Field& f, std::int64_t& value) {
+    if (params_.has(f.in_json())) value = params_.integer(f.in_json(), 1, INT64_MAX);
+  }
+  template <class C>
+  void part() {
+    part_ = true;
+    C other;
+    C::fields(*this, other);
+  }
+
+  /// What a stimulus adds must be a number, however large.
+  void check_size(const exec::Stimulus& s) const {
+    double most = 1;
+    for (std::size_t i = 0; i < s.table.size; ++i) {
+      most = std::max(most, std::abs(s.table.values[i]));
+    }
+    if (std::isfinite(std::abs(s.offset) + std::abs(s.amplitude) * most)) return;
+    params_.reject("amplitude",
+                   "with the offset, and with the values of a table, it goes beyond "
+                   "the largest number");
+  }
+
+ private:
+  [[nodiscard]] std::string called(const Field& f) const { return params_.name_of(f.in_json()); }
+  template <class E, std::size_t n>
+  void choose(const Field& f, E& value, const std::array<exec::Word, n>& words,
+              std::optional<std::size_t> fallback) {
+    if (subject_.empty()) subject_ = called(f);
+    std::array<std::string_view, n> names;
+    std::ranges::transform(words, names.begin(), &exec::Word::name);
+    value = static_cast<E>(params_.choice(f.in_json(), names, fallback));
+  }
+  Place find(const Field& f, std::span<const Kind> among) {
+    subject_ = called(f);
+    const Place p = context_.names.find(params_.text(f.in_json()), among, subject_);
+    unit_ = context_.names.unit(p);
+    return p;
+  }
+  [[nodiscard]] io::Interval limits_of(Place p) const {
+    if (p.kind != Kind::parameter) return {};
+    const model::Parameter& described = context_.run.description.parameters[p.index];
+    return {described.low, described.high};
+  }
+  void check_table(const Field& f) const {
+    const std::string name(f.in_json());
+    if (table_->times.size() != table_->values.size()) {
+      params_.reject(name, fmt::format("{} times and {} values, expected as many of both",
+                                       table_->times.size(), table_->values.size()));
+    }
+    const exec::PlaybackTable lent{table_->times.data(), table_->values.data(),
+                                   table_->times.size()};
+    switch (exec::check_table(lent)) {
+      case exec::Refusal::none:
+        return;
+      case exec::Refusal::not_finite:
+        params_.reject(name + ".values", "two of them are further apart than numbers go");
+      default:
+        params_.reject(name + ".times_s",
+                       "expected one time at least, and each above the one before it");
+    }
+  }
+
+  const Context& context_;
+  Params& params_;
+  std::string subject_;      // what messages of the loop are about
+  std::string_view unit_{};  // of the signal that the change aims at
+  std::vector<Setting> settings_;
+  std::unique_ptr<Table> table_;
+  bool part_ = false;
+};
+
+// A change for each of the values; those of another kind where that is a part of `C`.
+template <class C>
+void add_settings(const ChangeReader& reader, const C& c, Changes& changes) {
+  struct Into {
+    const ChangeReader::Setting& from;
+    static bool has(bool /*belongs*/) { return true; }
+    void setting(const Field& /*f*/, exec::Target /*t*/, std::uint32_t& index, double& value) {
+      index = from.index;
+      value = from.value;
+    }
+    void flag(const Field& /*f*/, bool& /*value*/) {}
+  };
+  for (std::size_t i = 0; i < reader.settings().size(); ++i) {
+    const ChangeReader::Setting& setting = reader.settings()[i];
+    C one = c;
+    Into into{setting};
+    C::fields(into, one);
+    changes.add(one, {i, setting.called});
+  }
+}
+
+template <class C>
+void read_change(const Context& context, Params& params, Changes& changes) {
+  C c;
+  ChangeReader reader(context, params);
+  C::fields(reader, c);
+  if constexpr (std::is_same_v<C, exec::Stimulus>) reader.check_size(c);
+  if constexpr (std::is_same_v<C, exec::SetParameter>) return add_settings(reader, c, changes);
+  if (reader.has_part()) add_settings(reader, exec::DeclareOutput{}, changes);
+  const std::string subject =
+      reader.subject().empty() ? std::string(C::schema.name) : reader.subject();
+  changes.add(c, {0, subject}, reader.take_table());
+}
+
+template <class... C>
+constexpr std::array<Changing, sizeof...(C)> readers_of(const std::variant<C...>* /*kinds*/) {
+  return {read_change<C>...};
+}
+
+}  // namespace
+
+std::span<const Changing> change_readers() {
+  static constexpr auto readers = readers_of(static_cast<const exec::Change*>(nullptr));
+  return readers;
+}
+
+}  // namespace hild::server

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// All that are connected. A client lives while it is here.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <unordered_map>
+
+#include "control/server/client.hpp"
+#include "control/server/ownership.hpp"
+#include "control/server/subscriptions.hpp"
+#include "control/server/transactions.hpp"
+
+namespace hild::server {
+
+class Clients {
+ public:
+  Clients(Subscriptions& subscriptions, Transactions& transactions, Ownership& ownership)
+      : subscriptions_(subscriptions), transactions_(transactions), ownership_(ownership) {}
+
+  [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
+
+  void add(std::shared_ptr<Client> client) {
+    Client* const key = client.get();
+    all_.emplace(key, std::move(client));
+  }
+  /// It has gone, and with it its subscriptions, its control and what it asked for ahead.
+  void remove(Client& client) {
+    subscriptions_.forget(client);
+    transactions_.forget(client);
+    ownership_.forget(client);
+    if (when_gone_) when_gone_(client);
+    all_.erase(&client);
+    if (all_.empty() && when_none_) when_none_();
+  }
+  /// Called of each that goes.
+  void when_gone(std::function<void(const Client&)> call) { when_gone_ = std::move(call); }
+  /// Called when the last one has gone.
+  void when_none(std::function<void()> call) { when_none_ = std::move(call); }
+  [[nodiscard]] bool subscribed(const Client& client) const { return subscriptions_.has(client); }
+
+  /// Of every one that is here now.
+  template <class Call>
+  void each(Call call) {
+    const auto now = all_;
+    for (const auto& [key, client] : now) call(*client);
+  }
+
+ private:
+  Subscriptions& subscriptions_;
+  Transactions& transactions_;
+  Ownership& ownership_;
+  std::function<void(const Client&)> when_gone_;
+  std::function<void()> when_none_;
+  std::unordered_map<Client*, std::shared_ptr<Client>> all_;
+};
+
+}  // namespace hild::server

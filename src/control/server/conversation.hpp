@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A client that sends many texts over one connection, and is sent many: what the Unix socket and
+/// the WebSocket have in common. Texts are taken from it one after the other, while it reads what
+/// it is sent and does not ask too much, and each once the one before has been seen to.
+#pragma once
+
+#include "control/server/outbox.hpp"
+#include "control/server/service.hpp"
+#include "control/server/timer.hpp"
+
+namespace hild::server {
+
+class Conversation : public Client {
+ public:
+  explicit Conversation(Service& service) : service_(service), pause_(service.io) {}
+
+  void answer(std::string text) override;
+  [[nodiscard]] bool can_subscribe() const override { return true; }
+  [[nodiscard]] bool keeps_up() const override {
+    return !closed_ && outbox_.bytes() < Outbox::room_for_samples;
+  }
+  void notify(std::string text) override { push(std::move(text)); }
+  void finish() override;
+  void close() override;
+
+ protected:
+  // The transport's part.
+  /// Takes the next text when may_take(), reading where there is none.
+  virtual void take_next() = 0;
+  /// Sends what waits, unless it is sending.
+  virtual void send_waiting() = 0;
+  /// Closes the connection, at once.
+  virtual void shut() = 0;
+  /// Says that it will be closed, where there is a way to; then calls close().
+  virtual void part() { close(); }
+
+  // What the transport calls.
+  [[nodiscard]] bool may_take() const {
+    return !closed_ && !finishing_ && !paused_ && !serving_ && outbox_.bytes() < Outbox::slow;
+  }
+  /// The next text. take_next() is called again when it has been seen to.
+  void receive(Intake intake, Turns& turns);
+  /// So many bytes were sent.
+  void sent(std::size_t bytes);
+  /// It will send no more texts, but may read.
+  void ended();
+
+  Service& service_;
+  Outbox outbox_;
+  bool closed_ = false;
+
+ private:
+  void push(std::string text);
+  void part_if_done();
+
+  Timer pause_;
+  bool paused_ = false;
+  bool serving_ = false;  // some of the text received last has not had its turn
+  bool ended_ = false;
+  bool finishing_ = false;
+  bool parting_ = false;
+  std::size_t owed_ = 0;  // answers
+};
+
+}  // namespace hild::server

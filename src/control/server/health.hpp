@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Whether frames advance and the plant with them, by looking now and then.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+
+#include "control/server/run_state.hpp"
+
+namespace hild::server {
+
+class Health {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  explicit Health(const Run& run)
+      : run_(run),
+        patience_(std::max(std::chrono::duration<double>(1),
+                           std::chrono::duration<double>(5 / run.settings.grid.rate_hz()))) {}
+
+  /// To be called often.
+  void look(Clock::time_point now) {
+    const std::int64_t frames = run_.loop.statistics().frames.get();
+    if (frames != frames_) since_ = now;
+    frames_ = frames;
+  }
+
+  /// Empty while they do; else why not.
+  [[nodiscard]] std::string problem(Clock::time_point now) const {
+    if (run_.ended.raised()) return "the run has ended";
+    if (frames_ == 0) return "starting: no frame has passed yet";
+    const std::chrono::duration<double> still = now - since_;
+    if (still <= patience_) {
+      const Topic plant = plant_topic(run_);
+      return plant.level == Level::bad ? "the plant: " + plant.words : std::string();
+    }
+    return fmt::format("no frame for {:.1f} s, the last was {}", still.count(), frames_);
+  }
+
+ private:
+  const Run& run_;
+  std::chrono::duration<double> patience_;
+  std::int64_t frames_ = 0;
+  Clock::time_point since_{};
+};
+
+}  // namespace hild::server

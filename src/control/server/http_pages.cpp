@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "control/server/http_pages.hpp"
+
+#include <algorithm>
+
+#include "control/server/assets.hpp"
+#include "control/server/metrics.hpp"
+
+namespace hild::server {
+
+namespace http = boost::beast::http;
+
+HttpReply method_not_allowed(std::string allowed) {
+  return {.status = http::status::method_not_allowed,
+          .body = fmt::format("expected {}\n", allowed),
+          .fields = {{"Allow", allowed}}};
+}
+
+HttpReply HttpPages::reply_to(const HttpRequest& request) const {
+  const std::string_view path = path_of(request);
+  const auto asset = std::ranges::find(assets(), path, &Asset::path);
+  const bool known = path == "/metrics" || path == "/healthz" || asset != assets().end();
+  if (!known) {
+    return {.status = http::status::not_found,
+            .body = "there are /, /rpc, /ws, /metrics and /healthz\n"};
+  }
+  if (request.method() != http::verb::get && request.method() != http::verb::head) {
+    return method_not_allowed("GET, HEAD");
+  }
+  if (path == "/healthz") return healthz();
+  if (path == "/metrics") {
+    return {.type = "text/plain; version=0.0.4; charset=utf-8", .body = metrics(context_)};
+  }
+  // Its own scripts and styles, and nobody may frame it.
+  return {.type = std::string(asset->content_type),
+          .body = std::string(asset->body),
+          .fields = {{"Content-Security-Policy",
+                      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+                      "connect-src 'self'; base-uri 'none'; form-action 'none'; "
+                      "frame-ancestors 'none'"},
+                     {"Cache-Control", "no-cache"}}};
+}
+
+HttpReply HttpPages::healthz() const {
+  const auto now = Health::Clock::now();
+  health_.look(now);
+  const std::string problem = health_.problem(now);
+  if (problem.empty()) return {.body = "ok\n"};
+  return {.status = http::status::service_unavailable, .body = problem + "\n"};
+}
+
+}  // namespace hild::server

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A connection by HTTP/1.1: requests one after the other. One for a WebSocket hands the connection
+/// over.
+#pragma once
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <optional>
+
+#include "control/server/front.hpp"
+#include "control/server/http_request.hpp"
+
+namespace hild::server {
+
+class HttpSession final : public Connection {
+ public:
+  HttpSession(boost::asio::ip::tcp::socket socket, Front& front, Visitor visitor);
+  /// Once the front knows it.
+  void start() { read(); }
+
+  /// To POST /rpc; empty: nothing is to be said.
+  void send(std::string text) override;
+  void reply(HttpReply reply) override;
+  void part() override { close(); }
+  void finish() override;
+  void make_room() override;
+  void close() override;
+
+ private:
+  void read();
+  void serve(HttpRequest request);
+  void serve_rpc(const HttpRequest& request);
+  void become_websocket(HttpRequest request);
+  void watch_for_end();
+  void refuse(boost::system::error_code failure);
+  void linger();
+  [[nodiscard]] std::chrono::seconds patience() const;
+
+  Front& front_;
+  boost::beast::tcp_stream stream_;
+  boost::beast::flat_buffer buffer_;
+  std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
+  std::size_t discarded_ = 0;  // bytes, while it lingers
+  bool keep_alive_ = false;
+  bool head_only_ = false;
+  unsigned version_ = 11;
+  bool busy_ = false;   // a request is being served
+  bool asked_ = false;  // and the server's thread was asked for the answer
+  bool finishing_ = false;
+  bool closed_ = false;
+};
+
+}  // namespace hild::server

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The newest step, as readers see it.
+#pragma once
+
+#include "control/server/names.hpp"
+#include "control/server/run.hpp"
+
+namespace hild::server {
+
+/// Its frame is -1 while there is none.
+[[nodiscard]] exec::Image newest_image(const Run& run);
+
+[[nodiscard]] inline double value_in(const exec::Image& image, Place p) {
+  const std::vector<double>* const parts[] = {&image.inputs, &image.outputs, &image.states,
+                                              &image.parameters};
+  return (*parts[static_cast<std::size_t>(p.kind)])[p.index];
+}
+
+}  // namespace hild::server

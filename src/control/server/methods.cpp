@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The table.
+#include <algorithm>
+#include <boost/json/array.hpp>
+
+#include "config/near_names.hpp"
+#include "control/server/handlers.hpp"
+#include "control/server/image.hpp"
+#include "control/server/state_watch.hpp"
+
+namespace hild::server {
+namespace {
+
+namespace json = boost::json;
+
+// What a form needs to know of a field: its words, and for which of them it is there, in which
+// unit.
+void add_details(const exec::FieldInfo& f, json::object& param) {
+  param["help"] = f.field.help;
+  static constexpr std::string_view targets[] = {"parameter", "input", "output"};
+  if (f.form == exec::FieldInfo::Form::name || f.form == exec::FieldInfo::Form::settings) {
+    param["target"] = f.either ? "signal" : targets[static_cast<std::size_t>(f.target)];
+  }
+  if (f.form == exec::FieldInfo::Form::number || f.form == exec::FieldInfo::Form::time) {
+    param["unit"] = f.unit;
+  }
+  if (!f.words.empty()) {
+    json::array words;
+    for (const exec::Word& w : f.words) {
+      words.push_back({{"name", w.name}, {"help", w.help}, {"shown", w.shown}});
+    }
+    param["words"] = std::move(words);
+    param["usual"] = f.usual;
+  }
+  if (f.uses.empty()) return;
+  json::object of;
+  for (const exec::FieldInfo::Use& u : f.uses) {
+    of[u.word] = {{"unit", u.unit}, {"required", u.required}};
+  }
+  param["of"] = std::move(of);
+}
+
+json::value all_methods(const Context& /*context*/, Params& params) {
+  params.refuse_unknown();
+  json::array all;
+  for (const Method& m : methods()) {
+    json::array its;
+    for (const Method::Param& p : m.params) {
+      json::object one{{"name", p.name}, {"type", p.type}, {"required", p.required}};
+      if (p.field != nullptr) add_details(*p.field, one);
+      its.push_back(std::move(one));
+    }
+    all.push_back({{"name", m.name},
+                   {"params", std::move(its)},
+                   {"summary", m.summary},
+                   {"writes", m.writes}});
+  }
+  return all;
+}
+
+json::value subscribe(const Context& c, Params& params, const std::shared_ptr<Client>& client) {
+  return c.subscriptions.subscribe(params, client, newest_image(c.run).frame);
+}
+json::value unsubscribe(const Context& c, Params& params, const std::shared_ptr<Client>& client) {
+  return c.subscriptions.unsubscribe(params, *client);
+}
+
+json::value follow(const Context& c, Params& params, const std::shared_ptr<Client>& client) {
+  params.refuse_unknown();
+  if (!client->can_subscribe()) {
+    refuse(rpc::Code::no_such_method,
+           "follow: POST has no way to send notifications; use the Unix socket or ws://HOST/ws");
+  }
+  return c.watch.follow(client);
+}
+
+std::vector<Method> all_but_changes() {  // NOLINT(readability-function-size): a table
+  return {
+      {"status", "what the run does and whether it keeps up", {}, status},
+      {"list", "all parameters and signals, with units, limits and values", {}, list},
+      {"get", "values of one step", {{"names", "names"}}, get},
+      {"histograms",
+       "distributions of wake latency, work, margin, lateness and phases",
+       {{"names", "names of histograms"}},
+       histograms},
+      {"overruns",
+       "the newest overruns with their causes",
+       {{"last", "integer"}, {"since_step", "integer"}, {"before", "integer"}},
+       overruns},
+      {"saved", "what a slot holds", {{"slot", "integer", true}}, saved},
+      {"subscribe",
+       "samples of signals, every so many steps",
+       {{"names", "names of signals", true}, {"every", "integer"}},
+       subscribe},
+      {"unsubscribe", "no more of them", {{"subscription", "integer", true}}, unsubscribe},
+      {"follow", "the state of the run: now, with each change, and how it ended", {}, follow},
+      {"methods", "this list", {}, all_methods},
+      {"transaction",
+       "several changes at the start of one step, all or none",
+       {{"changes", "[{method: params}]", true}},
+       transaction,
+       true},
+      {"arm", "lets outputs follow the model, ramping in", {}, arm, true},
+      {"disarm", "takes outputs to their safe values and keeps them there", {}, disarm, true, true},
+      {"stop", "ends the run with safe outputs", {}, stop, true, true},
+      {"take",
+       "control of the run: nobody else may change it",
+       {{"owner", "text", true}, {"timeout_s", "time"}, {"stays", "boolean"}, {"over", "boolean"}},
+       take,
+       true,
+       true},
+      {"give", "control back", {{"owner", "text"}}, give, true, true},
+  };
+}
+
+std::string type_of(const exec::FieldInfo& f) {
+  using enum exec::FieldInfo::Form;
+  switch (f.form) {
+    case name:
+      return "name";
+    case settings:
+      return f.target == exec::Target::parameter ? "{parameter: value}" : "{output: value}";
+    case choice: {
+      std::string words;
+      for (const exec::Word& w : f.words) {
+        words += fmt::format("{}{}", words.empty() ? "" : " | ", w.name);
+      }
+      return words;
+    }
+    case whole:
+    case frames:
+      return "integer";
+    case flag:
+      return "boolean";
+    case time:
+      return "time";
+    case table:
+      return "{times_s: [time], values: [value]}";
+    default:
+      return "value";
+  }
+}
+
+// Before those that make several changes one.
+void insert_changes(std::vector<Method>& all) {
+  auto at = std::ranges::find(all, "transaction", &Method::name);
+  const auto kinds = exec::change_kinds();
+  for (std::size_t k = 0; k < kinds.size(); ++k) {
+    const exec::ChangeSchema& schema = kinds[k].schema;
+    if (schema.part) continue;
+    Method method{schema.name, schema.summary, {}, change_readers()[k], true, schema.safe};
+    for (const exec::FieldInfo& f : kinds[k].fields) {
+      method.params.push_back({f.field.in_json(), type_of(f), f.required, &f});
+    }
+    at = std::next(all.insert(at, std::move(method)));
+  }
+}
+
+const std::vector<Method>& table() {
+  static const std::vector<Method> all = [] {
+    std::vector<Method> methods = all_but_changes();
+    insert_changes(methods);
+    return methods;
+  }();
+  return all;
+}
+
+exec::When read_when(Params& params) {
+  if (!params.has("at")) return {};
+  Params at(params.object("at"), params.name_of("at"));
+  const bool by_frame = at.has("frame");
+  if (by_frame == at.has("time_s")) params.reject("at", "expected either frame or time_s");
+  const auto when = by_frame ? exec::When::at_frame(at.integer("frame", 0, INT64_MAX))
+                             : exec::When::at_time({at.duration("time_s").ns});
+  at.refuse_unknown();
+  return when;
+}
+
+}  // namespace
+
+std::span<const Method> methods() { return table(); }
+
+const Method& find_method(std::string_view name) {
+  const auto found_one = std::ranges::find(table(), name, &Method::name);
+  if (found_one != table().end()) return *found_one;
+  std::vector<std::string_view> known;
+  for (const Method& m : table()) known.push_back(m.name);
+  refuse(rpc::Code::no_such_method, "there is no method {}, {}", found(json::value(name)),
+         config::suggest(name, known));
+}
+
+bool is_urgent(std::string_view name) {
+  const auto found_one = std::ranges::find(table(), name, &Method::name);
+  return found_one != table().end() && found_one->open;
+}
+
+Changes read_changes(const Context& context, const Method& method, Params& params) {
+  Changes changes;
+  std::get<Changing>(method.does)(context, params, changes);
+  changes.when = read_when(params);
+  params.refuse_unknown();
+  return changes;
+}
+
+}  // namespace hild::server

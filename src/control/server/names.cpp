@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "control/server/names.hpp"
+
+#include <algorithm>
+
+#include "config/near_names.hpp"
+#include "control/server/params.hpp"
+#include "control/server/refused.hpp"
+
+namespace hild::server {
+namespace {
+
+constexpr std::string_view kind_words[] = {"input", "output", "state", "parameter"};
+
+/// "an input or an output".
+std::string one_of(std::span<const Kind> among) {
+  std::string text;
+  for (const Kind k : among) {
+    const bool vowel = k == Kind::input || k == Kind::output;
+    text += fmt::format("{}{} {}", text.empty() ? "" : " or ", vowel ? "an" : "a", to_string(k));
+  }
+  return text;
+}
+
+std::string prefixed(Kind k, std::string_view name) {
+  return fmt::format("{}:{}", to_string(k), name);
+}
+
+}  // namespace
+
+std::string_view to_string(Kind k) noexcept { return kind_words[static_cast<std::size_t>(k)]; }
+
+Names::Names(const model::Description& description) {
+  const auto add = [this](Kind k, const auto& things) {
+    for (const auto& t : things) entries_[static_cast<std::size_t>(k)].push_back({t.name, t.unit});
+  };
+  add(Kind::input, description.inputs);
+  add(Kind::output, description.outputs);
+  add(Kind::state, description.states);
+  add(Kind::parameter, description.parameters);
+}
+
+std::vector<Place> Names::all(Kind k) const {
+  std::vector<Place> places;
+  for (std::size_t i = 0; i < size(k); ++i) places.push_back({k, i});
+  return places;
+}
+
+std::vector<Place> Names::matches(std::string_view name, std::span<const Kind> among) const {
+  std::vector<Place> found;
+  for (const Kind k : among) {
+    const auto it = std::ranges::find(of(k), name, &Entry::name);
+    if (it != of(k).end()) found.push_back({k, static_cast<std::size_t>(it - of(k).begin())});
+  }
+  return found;
+}
+
+Place Names::find(std::string_view name, std::span<const Kind> among,
+                  std::string_view called) const {
+  auto found_ones = matches(name, among);
+  for (const Kind k : among) {
+    const std::string prefix = prefixed(k, "");
+    if (!found_ones.empty() || !name.starts_with(prefix)) continue;
+    found_ones = matches(name.substr(prefix.size()), std::span(&k, 1));
+  }
+  if (found_ones.size() == 1) return found_ones.front();
+  if (found_ones.empty()) {
+    refuse(rpc::Code::invalid_params, "{}: found {}, expected {} ({})", called,
+           found(boost::json::value(name)), one_of(among), suggestions(name, among));
+  }
+  std::vector<std::string> meant;
+  meant.reserve(found_ones.size());
+  for (const Place p : found_ones) meant.push_back(fmt::format("\"{}\"", prefixed(p.kind, name)));
+  refuse(rpc::Code::invalid_params, "{}: \"{}\" may be one of several, expected {}", called, name,
+         fmt::join(meant, " or "));
+}
+
+std::string Names::suggestions(std::string_view name, std::span<const Kind> among) const {
+  constexpr std::size_t few = 12;
+  std::vector<std::string_view> known;
+  for (const Kind k : among) {
+    const std::string prefix = prefixed(k, "");
+    if (name.starts_with(prefix)) return suggestions(name.substr(prefix.size()), std::span(&k, 1));
+    for (const Entry& e : of(k)) known.push_back(e.name);
+  }
+  const bool any_near = std::ranges::any_of(known, [&](auto k) { return config::near(name, k); });
+  return any_near || known.size() <= few ? config::suggest(name, known) : "the method list has all";
+}
+
+std::string Names::shortest(Place p) const {
+  const bool alone = matches(name(p), all_kinds).size() == 1;
+  return alone ? std::string(name(p)) : prefixed(p.kind, name(p));
+}
+
+}  // namespace hild::server

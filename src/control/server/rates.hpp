@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// So many requests a second for each of those who ask, told apart by a name: who asks too much is
+/// refused alone. Of bounded size: should so many ask at a time, those beyond share one allowance.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+
+#include "control/server/token_bucket.hpp"
+
+namespace hild::server {
+
+class Rates {
+ public:
+  using Clock = TokenBucket::Clock;
+  static constexpr std::size_t most = 1024;
+
+  explicit Rates(double per_second) : rate_(per_second), others_(per_second) {}
+
+  /// Valid until the next call.
+  [[nodiscard]] TokenBucket& of(const std::string& who, Clock::time_point now) {
+    if (const auto found = buckets_.find(who); found != buckets_.end()) {
+      found->second.asked = now;
+      return found->second.bucket;
+    }
+    // After a second without requests a bucket is full, as a new one is.
+    if (buckets_.size() >= most && now - forgot_ > std::chrono::seconds(1)) {
+      forgot_ = now;
+      std::erase_if(buckets_, [&](const auto& one) {
+        return now - one.second.asked > std::chrono::seconds(1);
+      });
+    }
+    if (buckets_.size() >= most) return others_;
+    return buckets_.emplace(who, Bucket{TokenBucket(rate_), now}).first->second.bucket;
+  }
+
+ private:
+  struct Bucket {
+    TokenBucket bucket;
+    Clock::time_point asked;
+  };
+
+  double rate_;
+  TokenBucket others_;
+  std::unordered_map<std::string, Bucket> buckets_;
+  Clock::time_point forgot_{};
+};
+
+}  // namespace hild::server

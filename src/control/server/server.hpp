@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The control server of docs/control.md: JSON-RPC over a Unix socket, HTTP and WebSockets, metrics
+/// and the page. All of it runs on the one thread of an io_context that somebody else runs, but for
+/// HTTP, which has a thread of its own: nothing that comes by it takes places, rate or time of the
+/// Unix socket's clients. The two sinks are fed by the recorder's thread. It reaches the run
+/// through `Run` alone.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "config/config.hpp"
+#include "control/server/run.hpp"
+#include "control/server/users.hpp"
+#include "recording/record/sink.hpp"
+
+namespace boost::asio {
+class io_context;
+}
+
+namespace hild::server {
+
+class Server {
+ public:
+  /// `io` and what `run` refers to outlive the server.
+  Server(boost::asio::io_context& io, const config::Control& control, Run run, Users users = {});
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  /// What the recorder must feed, as long as it records.
+  [[nodiscard]] std::vector<record::Sink*> sinks();
+
+  /// Begins to listen. Error: a socket or a port is in use, or may not be had.
+  [[nodiscard]] Result<void> open();
+  /// "unix /run/hild/control.sock, http://127.0.0.1:8080/"; after open().
+  [[nodiscard]] std::string where() const;
+
+  /// The run has ended: whoever waits is answered, what is owed is sent within a second at most,
+  /// then no work is left on the io_context.
+  void close();
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace hild::server

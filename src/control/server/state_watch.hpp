@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Looks at the state of the run now and then, and tells each change once: the log, and the clients
+/// that follow it. In the end it tells those how the run ended. One thread, the server's.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "control/server/run_state.hpp"
+#include "control/server/timer.hpp"
+
+namespace hild::server {
+
+class StateWatch {
+ public:
+  /// The context outlives this.
+  StateWatch(boost::asio::io_context& io, const Context& context);
+
+  /// From now on it is told: notifications `state`, and at last `ended`. Returns what a `state`
+  /// has: {state, told}.
+  [[nodiscard]] boost::json::object follow(const std::shared_ptr<Client>& client);
+  void forget(const Client& client);
+
+  void start();
+  /// The run has ended: the last look, then nobody is told any more.
+  void close();
+
+ private:
+  struct Follower {
+    std::weak_ptr<Client> client;
+    bool owed = false;  ///< it did not keep up when there was something to tell
+  };
+  void look();
+  void tell(const std::vector<Topic>& topics);
+  void wait();
+
+  const Context& context_;
+  Timer timer_;
+  std::vector<std::string> known_;  ///< what was told last, by topic
+  std::vector<Follower> followers_;
+};
+
+}  // namespace hild::server

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Who wants which samples: every so many steps a row, sent about twenty times a second. Rows that
+/// a client has no room for are dropped and counted, as are those that never arrived here.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <list>
+#include <memory>
+#include <vector>
+
+#include "control/server/client.hpp"
+#include "control/server/names.hpp"
+#include "control/server/params.hpp"
+#include "control/server/sample_tap.hpp"
+#include "control/server/timer.hpp"
+
+namespace hild::server {
+
+class Subscriptions {
+ public:
+  static constexpr std::size_t most_of_a_client = 16;
+
+  /// All outlive this. A subscription that does not say takes some hundred rows a second.
+  Subscriptions(boost::asio::io_context& io, SampleTap& tap, const Names& names, double rate_hz);
+
+  /// Throw Refused. No row is of a step before that of `frame`: the recorder may be a little behind
+  /// what the client has been told already.
+  boost::json::object subscribe(Params& params, const std::shared_ptr<Client>& client,
+                                std::int64_t frame);
+  boost::json::object unsubscribe(Params& params, const Client& client);
+  [[nodiscard]] bool has(const Client& client) const;
+  /// The client has gone.
+  void forget(const Client& client);
+  void close();
+
+  /// Takes what samples there are and sends what is due; the timer does the same.
+  void send();
+
+  /// Rows dropped so far, of all subscriptions.
+  [[nodiscard]] std::int64_t lost() const noexcept { return lost_; }
+  [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
+
+ private:
+  struct Subscription {
+    std::int64_t id = 0;
+    std::weak_ptr<Client> client;
+    std::vector<std::size_t> columns;
+    std::int64_t every = 1;
+    std::int64_t first_frame = 0;
+    std::int64_t next = -1;  // the step the next row is of; -1: any
+    std::int64_t lost = 0;
+    std::vector<std::int64_t> frames;
+    std::vector<double> times;
+    std::vector<double> values;  // row by row
+  };
+  void add_row(Subscription& s, const SampleTap::Sample& sample);
+  void send(Subscription& s);
+  void wait();
+  [[nodiscard]] std::size_t column(Place p) const;
+  [[nodiscard]] static std::string text_of(const Subscription& s);
+
+  SampleTap& tap_;
+  const Names& names_;
+  std::int64_t usual_every_;
+  Timer timer_;
+  std::list<Subscription> all_;
+  std::int64_t last_id_ = 0;
+  std::int64_t lost_ = 0;
+};
+
+}  // namespace hild::server

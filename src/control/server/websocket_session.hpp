@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A WebSocket: a JSON text a message, both ways. A text is taken when the server's thread wants
+/// the next.
+#pragma once
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/websocket/stream.hpp>
+
+#include "control/server/front.hpp"
+#include "control/server/http_request.hpp"
+
+namespace hild::server {
+
+class WebSocketSession final : public Connection {
+ public:
+  /// `request` is the one that asked for it.
+  WebSocketSession(boost::asio::ip::tcp::socket socket, Front& front, Visitor visitor,
+                   HttpRequest request);
+  /// Once the front knows it.
+  void start();
+
+  void send(std::string text) override;
+  void go_on() override;
+  void part() override;
+  void close() override;
+  void finish() override {}  // the server's thread parts, when all is said
+  void make_room() override { close(); }
+
+ private:
+  void read();
+
+  Front& front_;
+  boost::beast::websocket::stream<boost::asio::ip::tcp::socket> stream_;
+  HttpRequest request_;
+  boost::beast::flat_buffer buffer_;
+  std::string sending_;
+  TokenBucket bucket_;
+  Timer pause_;
+  std::chrono::nanoseconds owed_{0};  // of a pause
+  bool closed_ = false;
+};
+
+}  // namespace hild::server

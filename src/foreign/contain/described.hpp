@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A description from another process, with all that its views point to.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "foreign/contain/pack.hpp"
+#include "hild/core/result.hpp"
+#include "hild/model/description.hpp"
+
+namespace hild::contain {
+
+class Described {
+ public:
+  Described(const Described&) = delete;
+  Described& operator=(const Described&) = delete;
+
+  static void pack(const model::Description& d, Packer& to);
+  /// Error: it breaks off, or is none that a model may have (plugin::check_description).
+  [[nodiscard]] static Result<std::unique_ptr<const Described>> unpack(Unpacker& from);
+
+  [[nodiscard]] const model::Description& description() const noexcept { return description_; }
+
+ private:
+  Described() = default;
+  std::string_view text(Unpacker& from);
+  void take_signals(Unpacker& from);
+  void take_structure(Unpacker& from);
+
+  std::deque<std::string> texts_;
+  std::vector<model::State> states_;
+  std::vector<model::Input> inputs_;
+  std::vector<model::Output> outputs_;
+  std::vector<model::Parameter> parameters_;
+  std::vector<model::Event> events_;
+  std::deque<std::vector<std::string_view>> names_;  // of the states of partitions
+  std::vector<model::Partition> partitions_;
+  std::vector<model::Feedthrough> feedthrough_;
+  model::Description description_;
+};
+
+}  // namespace hild::contain

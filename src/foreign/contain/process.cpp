@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "foreign/contain/process.hpp"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+#include <vector>
+
+#include "foreign/contain/child.hpp"
+#include "foreign/remote/stepper.hpp"
+
+namespace hild::contain {
+namespace {
+
+// All there are.
+struct Living {
+  std::mutex mutex;
+  std::vector<const Process*> processes;
+};
+Living& living() {
+  static Living all;
+  return all;
+}
+
+std::string in_words(const siginfo_t& ended) {
+  const bool exited = ended.si_code == CLD_EXITED;
+  if (exited && ended.si_status != aborted) {
+    return "the model's process ended by itself, exit code " + std::to_string(ended.si_status);
+  }
+  const int signal = exited ? SIGABRT : ended.si_status;
+  std::string words =
+      fmt::format("the model's process was ended by signal {} ({})", signal, ::strsignal(signal));
+  // It is the first to go when memory runs out; the kernel does not say whether it was that.
+  if (signal == SIGKILL) words += ", by somebody or by the kernel for want of memory";
+  return words;
+}
+
+std::string words(const remote::Breach& b) {
+  return fmt::format(
+      "its process was ended: it answered `{}` as {}, where {} was expected, and so does not do "
+      "what "
+      "it is to; the model is broken, or writes where it must not",
+      b.word, b.found, b.expected);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Process>> Process::start(const std::shared_ptr<const Source>& source,
+                                                const std::optional<Way>& way,
+                                                const remote::Shared& shared,
+                                                const Options& options) {
+  const std::string_view model = source->description().name;
+  auto child = Child::start({.work = Work::serve,
+                             .recipe = source->recipe(),
+                             .way = way,
+                             .sizes = source->sizes(),
+                             .priority = options.priority,
+                             .cpu = options.cpu},
+                            shared);
+  if (!child) return fail("model {}: {}", model, child.error().message);
+  const auto up = child->reply();
+  if (!up) {
+    return fail("model {}: it did not come up in a process of its own: {}", model,
+                up.error().message);
+  }
+  // It has answered before it said so.
+  if (shared.header().answered.rung() == 0) {
+    return fail(
+        "model {}: it did not come up in a process of its own: it says that it has, and "
+        "answers nothing",
+        model);
+  }
+  return std::make_unique<Process>(child->release(), source, shared);
+}
+
+Process::Process(pid_t pid, std::shared_ptr<const Source> source, const remote::Shared& shared)
+    : pid_(pid), source_(std::move(source)), said_(shared.said()) {
+  const std::lock_guard lock(living().mutex);
+  living().processes.push_back(this);
+}
+
+void Process::end(const remote::Breach& why) noexcept {
+  ended_for_ = why;
+  broken_.raise();
+  ::kill(pid_, SIGKILL);  // our child, not waited for yet: the number is still its own
+}
+
+Process::~Process() {
+  {
+    const std::lock_guard lock(living().mutex);
+    std::erase(living().processes, this);
+  }
+  const bool over = !ending().empty();
+  ::kill(pid_, SIGKILL);
+  siginfo_t ended{};
+  while (::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED) < 0 && errno == EINTR) {
+  }
+  const bool ours = !over && ended.si_code != CLD_EXITED && ended.si_status == SIGKILL;
+  if (!ours || broken_.raised()) {
+    const std::string model(source_->description().name);
+    std::fprintf(stderr, "hild: model %s: %s\n", model.c_str(), why(ended).c_str());
+  }
+  source_->keep_words(said_);
+}
+
+std::string Process::why(const siginfo_t& ended) const {
+  return broken_.raised() ? words(ended_for_) : in_words(ended);
+}
+
+std::string Process::ending() const {
+  siginfo_t ended{};
+  const bool over =
+      ::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+      ended.si_pid == pid_;
+  return over ? why(ended) : std::string();
+}
+
+std::string endings() {
+  const std::lock_guard lock(living().mutex);
+  std::string all;
+  for (const Process* process : living().processes) {
+    const std::string ended = process->ending();
+    if (!ended.empty()) all += (all.empty() ? "" : "; ") + ended;
+  }
+  return all;
+}
+
+namespace {
+
+Result<remote::Link> linked(const std::shared_ptr<const Source>& source,
+                            const std::optional<Way>& way, const Options& options, bool starts) {
+  auto shared = std::make_unique<remote::Shared>(source->sizes());
+  if (!shared->good()) return fail("no memory to share with the model's process");
+  auto process = Process::start(source, way, *shared, options);
+  if (!process) return tl::make_unexpected(process.error());
+  shared->handed_over();
+  remote::Link link(std::move(shared), std::move(*process), options.answer_within, starts);
+  if (link.breach()) {
+    return fail("model {}: {}", source->description().name, words(*link.breach()));
+  }
+  return link;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<model::Stepper>> contained(const std::shared_ptr<const Source>& source,
+                                                  const Way& way, const Options& options) {
+  const auto* const rates = std::get_if<model::Multirate>(&way);
+  const numerics::Method method =
+      rates != nullptr ? rates->method() : *std::get<const numerics::Method*>(way);
+  auto link = linked(source, way, options, method.starter != nullptr);
+  if (!link) return tl::make_unexpected(link.error());
+  return std::make_unique<remote::RemoteStepper>(source->description(), method, std::move(*link));
+}
+
+Result<std::unique_ptr<model::System>> contained_system(const std::shared_ptr<const Source>& source,
+                                                        const Options& options) {
+  auto link = linked(source, std::nullopt, options, false);
+  if (!link) return tl::make_unexpected(link.error());
+  return std::make_unique<remote::RemoteSystem>(source->description(), std::move(*link),
+                                                remote::RemoteSystem::Use::alone);
+}
+
+}  // namespace hild::contain

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "foreign/contain/server.hpp"
+
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <new>
+#include <optional>
+
+#include "foreign/contain/child.hpp"
+#include "foreign/contain/confine.hpp"
+#include "foreign/contain/described.hpp"
+#include "foreign/contain/wire.hpp"
+#include "foreign/examine/elsewhere.hpp"
+#include "foreign/plugin/load.hpp"
+#include "foreign/remote/model_server.hpp"
+#include "hild/model/registry.hpp"
+
+namespace hild::contain {
+namespace {
+
+[[noreturn]] void leave(int code) { ::_exit(code); }
+
+// ---- the socket --------------------------------------------------------------------------------
+
+bool read_all(char* to, std::size_t bytes) {
+  while (bytes > 0) {
+    const ssize_t got = ::read(socket_place, to, bytes);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    to += got;
+    bytes -= static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+void write_all(const char* from, std::size_t bytes) {
+  while (bytes > 0) {
+    const ssize_t sent = ::write(socket_place, from, bytes);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) leave(1);
+    from += sent;
+    bytes -= static_cast<std::size_t>(sent);
+  }
+}
+
+void say(Outcome outcome, std::string_view what) {
+  const Head head{outcome, what.size()};
+  write_all(reinterpret_cast<const char*>(&head), sizeof head);  // NOLINT: its bytes
+  write_all(what.data(), what.size());
+}
+
+[[noreturn]] void give_up(std::string_view why) {
+  say(Outcome::failed, why);
+  leave(1);
+}
+
+// Nothing comes: hild has ended.
+Task read_task() {
+  std::uint64_t size = 0;
+  if (!read_all(reinterpret_cast<char*>(&size), sizeof size) || size > most_bytes) leave(0);
+  std::string bytes(static_cast<std::size_t>(size), '\0');
+  if (!read_all(bytes.data(), bytes.size())) leave(0);
+  auto task = unpacked(bytes);
+  if (!task) give_up(task.error().message);
+  return std::move(*task);
+}
+
+// ---- the process -------------------------------------------------------------------------------
+
+// Its end is seen once its core has been written: none is.
+void leave_no_core() {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_CORE, &limit);
+  limit.rlim_cur = limit.rlim_max = std::min<rlim_t>(1, limit.rlim_max);  // 0: from files alone
+  ::setrlimit(RLIMIT_CORE, &limit);
+}
+
+void abort_ends_it(int /*signal*/) { leave(aborted); }
+
+void settle_signals() {
+  // The run decides when to end, also on Ctrl-C.
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_IGN);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) std::signal(signal, SIG_DFL);
+  std::signal(SIGABRT, abort_ends_it);
+}
+
+// Where rights are missing it runs as it is: the run says so of its own thread.
+void take_scheduling(const Task& task) {
+  ::mlockall(MCL_CURRENT);
+  if (task.cpu >= 0) {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(static_cast<unsigned>(task.cpu), &one);
+    ::sched_setaffinity(0, sizeof one, &one);
+  }
+  if (task.priority > 0) {
+    sched_param param{};
+    param.sched_priority = task.priority;
+    ::sched_setscheduler(0, SCHED_FIFO, &param);
+  }
+  settle_scheduling();
+}
+
+// ---- the model ---------------------------------------------------------------------------------
+
+struct Opened {
+  model::Description description;
+  std::string jacobian{};
+  std::function<std::unique_ptr<model::System>()> make_system{};
+  std::function<std::unique_ptr<model::Stepper>(const Way&)> make{};
+};
+
+std::unique_ptr<model::Stepper> make_of(const model::Registration& r, const Way& way) {
+  if (const auto* rates = std::get_if<model::Multirate>(&way)) {
+    return r.make_multirate == nullptr ? nullptr : r.make_multirate(*rates);
+  }
+  return r.make(*std::get<const numerics::Method*>(way));
+}
+
+// From here on its code runs.
+Result<Opened> open(const Recipe& recipe, std::span<std::byte> said) {
+  if (recipe.from == Recipe::From::fmu) {
+    auto model = fmu::open_unpacked(recipe.where, recipe.options, said,
+                                    recipe.found ? &*recipe.found : nullptr);
+    if (!model) return tl::make_unexpected(model.error());
+    return Opened{model->description, model->jacobian, model->make_system,
+                  [make = model->make](const Way& way) -> std::unique_ptr<model::Stepper> {
+                    const auto* const* method = std::get_if<const numerics::Method*>(&way);
+                    return method == nullptr ? nullptr : make(**method);
+                  }};
+  }
+  const model::Registration* r = model::find_model(recipe.where);
+  if (recipe.from == Recipe::From::plugin) {
+    auto loaded = plugin::open(recipe.where);
+    if (!loaded) return tl::make_unexpected(loaded.error());
+    r = *loaded;
+  }
+  if (r == nullptr) return fail("there is no model {} in this program", recipe.where);
+  return Opened{
+      r->description, {}, r->make_system, [r](const Way& way) { return make_of(*r, way); }};
+}
+
+Opened opened(const Task& task, const remote::Shared& page) {
+  auto model = open(task.recipe, page.said());
+  if (!model) give_up(model.error().message);
+  return std::move(*model);
+}
+
+std::unique_ptr<model::Stepper> made(const Opened& model, const Way& way) {
+  auto stepper = model.make(way);
+  if (stepper == nullptr) give_up("it has no partitions to be advanced by");
+  return stepper;
+}
+
+// ---- what it does ------------------------------------------------------------------------------
+
+[[noreturn]] void describe(const Task& task, const remote::Shared& page) {
+  const Opened model = opened(task, page);
+  Packer to;
+  Described::pack(model.description, to);
+  to.add(std::string_view(model.jacobian));
+  say(Outcome::done, to.bytes());
+  leave(0);
+}
+
+[[noreturn]] void answer_for(const Task& task, remote::Shared& page) {
+  const Opened model = opened(task, page);
+  remote::Sizes sizes = remote::sizes_of(model.description);
+  sizes.said = task.sizes.said;
+  if (sizes != task.sizes) give_up("it describes itself otherwise than it did before");
+  const auto alone = task.way ? nullptr : model.make_system();
+  const auto stepper = task.way ? made(model, *task.way) : nullptr;
+  model::System& system = stepper != nullptr ? stepper->system() : *alone;
+  take_scheduling(task);
+  remote::Header& h = page.header();
+  h.request.call = remote::Call::start;
+  answer(system, stepper.get(), page);
+  h.answered.ring();
+  say(Outcome::done, {});
+  ::close(socket_place);
+  for (std::uint32_t seen = 0;; ++seen) {
+    h.asked.wait(seen);
+    answer(system, stepper.get(), page);
+    h.answered.ring();
+  }
+}
+
+[[noreturn]] void be_watched(const Task& task, const remote::Shared& page, long (*heap_calls)()) {
+  const Opened model = opened(task, page);
+  if (!task.way) give_up("it is to be watched without a method");
+  const auto plant = made(model, *task.way);
+  const std::size_t n = model.description.parameters.size();
+  for (std::size_t i = 0; i < std::min(n, task.parameters.size()); ++i) {
+    plant->system().set_parameter(i, task.parameters[i]);
+  }
+  if (task.initial.size() == model.description.states.size()) plant->set_initial(task.initial);
+  auto& result = *new (page.said().data() + fmu::Messages::bytes()) examine::Examination;
+  say(Outcome::done, {});
+  ::close(socket_place);
+  examine::watch_here(*plant,
+                      {.frame = task.frame,
+                       .steps = task.steps,
+                       .heap_calls = heap_calls,
+                       .messages = &fmu::Messages::added_here},
+                      result);
+  leave(0);
+}
+
+}  // namespace
+
+void serve(long (*heap_calls)()) {
+  // Before anything is read: what comes comes of somebody who lives.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  settle_signals();
+  const Task task = read_task();
+  leave_no_core();
+  remote::Shared page(task.sizes, page_place);
+  if (!page.good()) give_up("its exchange page cannot be mapped");
+  // Where it is refused its end is seen by hild alone, which looks at no words.
+  if (task.work == Work::serve && !page.header().life.hold()) {
+    give_up("the system keeps no robust list for it, by which its end is seen");
+  }
+  const std::string refused = confine(socket_place);
+  try {
+    switch (task.work) {
+      case Work::attempt:
+        say(Outcome::done, refused);
+        break;
+      case Work::describe:
+        describe(task, page);
+      case Work::serve:
+        answer_for(task, page);
+      case Work::examine:
+        be_watched(task, page, heap_calls);
+    }
+  } catch (const std::exception& e) {
+    give_up(e.what());
+  }
+  leave(0);
+}
+
+}  // namespace hild::contain

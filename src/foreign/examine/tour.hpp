@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The calls of a run, and the rare ones it may come to, made under a watch.
+#pragma once
+
+#include <vector>
+
+#include "foreign/examine/watch.hpp"
+
+namespace hild::examine {
+
+class Tour {
+ public:
+  Tour(model::Stepper& plant, const Options& options, Examination& result);
+  void run();
+
+ private:
+  void go();
+  void step(SimTime t);
+  void events(double t);
+  void rare_calls(SimTime t);
+
+  model::Stepper& plant_;
+  const Options& options_;
+  Examination& result_;
+  Watch watch_;
+  const model::Description& d_;
+  std::vector<double> u_, y_, g_, j_;
+  std::vector<double> g_before_;  // of the step before, after what acted in it
+  std::vector<long> in_a_row_;    // of each event, steps in which it was due
+};
+
+}  // namespace hild::examine

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "foreign/fmi/exchange.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "foreign/fmi/model_exchange.hpp"
+#include "hild/numerics/explicit_step.hpp"
+#include "hild/numerics/implicit_step.hpp"
+#include "hild/numerics/methods.hpp"
+
+namespace hild::fmi {
+namespace {
+
+using numerics::Chosen;
+using numerics::Dynamic;
+using In = std::span<const double>;
+using Out = std::span<double>;
+
+/// The kernels with the FMU behind them.
+template <class Tableau>
+struct Explicit : numerics::ExplicitStep<Dynamic, Tableau> {
+  using Base = numerics::ExplicitStep<Dynamic, Tableau>;
+  static constexpr bool explicit_kernel = true;
+  Explicit(std::size_t nx, std::size_t /*nu*/, const numerics::Method& m)
+      : Base(Dynamic(nx), tableau(m)) {}
+  [[gnu::always_inline]] void evaluate(int i, ModelExchange& fmu, In u) noexcept {
+    evaluate_at(i, fmu, [&] { return fmu.arrive(Base::time(i), u); });
+  }
+  /// The passes after the first, of a step whose inputs hold.
+  void evaluate_later(ModelExchange& fmu) noexcept {
+    const auto later = [&](int i) {
+      evaluate_at(i, fmu, [&] { return fmu.arrive(Base::time(i)); });
+    };
+    if constexpr (Base::one_step) {
+      [&]<int... I>(std::integer_sequence<int, I...>) { (later(I + 1), ...); }
+      (std::make_integer_sequence<int, Tableau::method().passes - 1>{});
+    } else {
+      for (int i = 1; i < Base::active().passes; ++i) later(i);
+    }
+  }
+
+ private:
+  // State and place are found when they are due: kept over the FMU's calls they cost more.
+  template <class Arrive>
+  [[gnu::always_inline]] void evaluate_at(int i, ModelExchange& fmu, Arrive arrive) noexcept {
+    if (arrive() && fmu.pass_through(Base::stage(i)) && fmu.read_derivatives(Base::derivative(i)))
+        [[likely]] {
+      return;
+    }
+    ModelExchange::fill_with_nan(Base::derivative(i));
+  }
+  static Tableau tableau([[maybe_unused]] const numerics::Method& m) {
+    if constexpr (Tableau::constant) {
+      return {};
+    } else {
+      return Tableau(m);
+    }
+  }
+};
+
+struct Implicit : numerics::ImplicitStep<Dynamic, Chosen> {
+  static constexpr bool explicit_kernel = false;
+  Implicit(std::size_t nx, std::size_t nu, const numerics::Method& m)
+      : ImplicitStep(Dynamic(nx), Chosen(m)), rows_(nx * nx) {
+    for (auto& u : u_) u.resize(nu);
+  }
+  // Inputs of every pass are kept: further iterations evaluate all stages again.
+  void evaluate(int i, ModelExchange& fmu, In u) noexcept {
+    std::ranges::copy(u, u_[static_cast<std::size_t>(i)].begin());
+    ImplicitStep::pass(i, [&](int stage, double t, In x, Out dx, numerics::Jacobian j) noexcept {
+      const In held = u_[static_cast<std::size_t>(stage)];
+      fmu.derivatives(t, x, held, dx);
+      fmu.jacobian(t, x, held, dx, rows_);
+      for (std::size_t r = 0; r < x.size(); ++r) {
+        for (std::size_t c = 0; c < x.size(); ++c) j(r, c) = rows_[r * x.size() + c];
+      }
+    });
+  }
+
+ private:
+  std::array<std::vector<double>, numerics::max_stages> u_;
+  std::vector<double> rows_;
+};
+
+/// The FMU's equations.
+class ExchangeSystem final : public model::System {
+ public:
+  ExchangeSystem(std::shared_ptr<const Layout> layout, std::unique_ptr<Instance> instance)
+      : fmu_(std::move(layout), std::move(instance)), dx_(fmu_.layout().states.size()) {
+    for (const auto& p : fmu_.layout().parameters) parameters_.push_back(p.value);
+    for (const auto& s : fmu_.layout().states) initial_.push_back(s.start);
+  }
+
+  [[nodiscard]] ModelExchange& fmu() noexcept { return fmu_; }
+  [[nodiscard]] const Layout& layout() const noexcept { return fmu_.layout(); }
+
+  /// A step has ended, which may still be taken back.
+  [[nodiscard]] bool unaccepted() const noexcept { return unaccepted_; }
+  void step_finished() noexcept { unaccepted_ = true; }
+  void forget_step() noexcept { unaccepted_ = false; }
+  /// It stands: no event was left in it. True when x may have changed.
+  bool accept_step(double t, Out x) noexcept {
+    unaccepted_ = false;
+    return fmu_.complete_step_without_event(t, x);
+  }
+
+  [[nodiscard]] const model::Description& description() const noexcept override {
+    return layout().description;
+  }
+  // What differs from the description was asked for; the rest follows from the parameters.
+  void set_initial(In states) override { std::ranges::copy(states, initial_.begin()); }
+  void start(Out x) noexcept override {
+    unaccepted_ = false;
+    fmu_.start(parameters_, x);
+    for (std::size_t i = 0; i < initial_.size(); ++i) {
+      if (initial_[i] != layout().states[i].start) x[i] = initial_[i];
+    }
+  }
+  void set_parameter(std::size_t i, double value) noexcept override {
+    parameters_[i] = value;
+    fmu_.set_parameter(i, value);
+  }
+  [[nodiscard]] double parameter(std::size_t i) const noexcept override { return parameters_[i]; }
+
+  void derivatives(double t, In x, In u, Out dx) noexcept override {
+    fmu_.derivatives(t, x, u, dx);
+  }
+  bool jacobian(double t, In x, In u, Out j) noexcept override {
+    fmu_.derivatives(t, x, u, dx_);
+    fmu_.jacobian(t, x, u, dx_, j);
+    return true;
+  }
+  void outputs(double t, In x, In u, Out y) noexcept override { fmu_.outputs(t, x, u, y); }
+  void event_functions(double t, In x, In u, Out g) noexcept override {
+    fmu_.event_functions(t, x, u, g);
+  }
+  void on_event(std::size_t index, double t, Out x, In u) noexcept override {
+    fmu_.carry_across(index, t, x, u);
+    act(t, t, x, u);
+  }
+  [[nodiscard]] SimTime next_time_event(SimTime t) const noexcept override {
+    return fmu_.next_time_event(t);
+  }
+  void on_time_event(double t, Out x, In u) noexcept override { act(t, fmu_.exact_time(t), x, u); }
+  [[nodiscard]] const model::CapCounts* cap_counts() const noexcept override {
+    return &fmu_.cap_counts();
+  }
+  [[nodiscard]] const char* failed_function() const noexcept override { return fmu_.failure(); }
+
+ private:
+  // Event mode once, whatever it is for.
+  void act(double step_end, double t, Out x, In u) noexcept {
+    if (std::exchange(unaccepted_, false)) fmu_.complete_step(step_end, x);
+    fmu_.handle_event(t, x, u);
+  }
+
+  ModelExchange fmu_;
+  std::vector<double> parameters_;
+  std::vector<double> initial_;
+  std::vector<double> dx_;
+  bool unaccepted_ = false;  // a finished step that may still be taken back
+};
+
+template <class Step>
+class Exchange final : public model::Stepper {
+ public:
+  Exchange(std::shared_ptr<const Layout> layout, std::unique_ptr<Instance> instance,
+           const numerics::Method& method)
+      : Stepper(system_),
+        system_(std::move(layout), std::move(instance)),
+        step_(system_.layout().states.size(), system_.layout().inputs.size(), method),
+        passes_(model::passes_of(step_.method(), false)) {
+    if (step_.method().starter != nullptr) {
+      starter_ = model::passes_of(*step_.method().starter, true);
+    }
+    reset();
+  }
+
+  [[nodiscard]] const numerics::Method& method() const noexcept override { return step_.method(); }
+
+  // Only now is the step before known to stand: no event was left in it.
+  const model::Passes& begin(SimTime t, Duration h) noexcept override {
+    start_ = seconds(t);
+    if (system_.unaccepted()) accept();
+    if (fmu().parameters_waiting()) {
+      fmu().handle_event(start_, step_.state(), fmu().inputs());
+      step_.restart();
+    }
+    step_.begin(t, h);
+    return step_.starting() ? starter_ : passes_;
+  }
+  void pass(int i, In u) noexcept override {
+    // Discrete inputs change at the start of a step; what they change there ends the history with
+    // the step, whose passes are under way.
+    if (i == 0 && fmu().discrete_inputs_changed(u)) [[unlikely]] {
+      change_discrete_inputs(u);
+    }
+    step_.evaluate(i, fmu(), u);
+  }
+  void finish() noexcept override {
+    step_.finish();
+    system_.step_finished();
+  }
+  [[gnu::flatten]] void advance(SimTime t, Duration h, int steps, In u) noexcept override {
+    for (; steps > 0; --steps, t += h) {
+      [[maybe_unused]] const int passes = begin(t, h).count();
+      pass(0, u);
+      if constexpr (Step::explicit_kernel) {
+        step_.evaluate_later(fmu());
+      } else {
+        for (int i = 1; i < passes; ++i) pass(i, u);
+      }
+      finish();
+    }
+  }
+  bool finish_early() noexcept override {
+    if constexpr (Step::explicit_kernel) {
+      if (!step_.finish_early()) return false;
+      system_.step_finished();
+      return true;
+    }
+    return false;
+  }
+  bool pass_outputs([[maybe_unused]] int pass, [[maybe_unused]] In u,
+                    [[maybe_unused]] Out y) noexcept override {
+    if constexpr (Step::explicit_kernel) {
+      fmu().outputs(step_.time(pass), step_.stage(pass), u, y);
+    }
+    return Step::explicit_kernel;
+  }
+  bool dense([[maybe_unused]] double theta, [[maybe_unused]] Out x) const noexcept override {
+    if constexpr (Step::explicit_kernel) return step_.dense(theta, x);
+    return false;
+  }
+  bool error_estimate([[maybe_unused]] Out error) const noexcept override {
+    if constexpr (Step::explicit_kernel) return step_.error_estimate(error);
+    return false;
+  }
+  void rewind() noexcept override {
+    step_.rewind();
+    system_.forget_step();
+  }
+  void restart(model::Restart from) noexcept override {
+    step_.restart();
+    forget_history_ = false;
+    if (from != model::Restart::here) system_.forget_step();
+  }
+
+  [[nodiscard]] In states() const noexcept override { return step_.state(); }
+  [[nodiscard]] Out states() noexcept override { return step_.state(); }
+  void outputs(double t, In u, Out y) noexcept override {
+    fmu().outputs(t, std::as_const(step_).state(), u, y);
+  }
+  [[nodiscard]] StepStart step_start() const noexcept override {
+    return {step_.start_state(), step_.start_derivative()};
+  }
+
+ private:
+  [[nodiscard]] ModelExchange& fmu() noexcept { return system_.fmu(); }
+
+  [[gnu::noinline]] void change_discrete_inputs(In u) noexcept {
+    fmu().handle_event(start_, step_.state(), u);
+    forget_history_ = true;
+  }
+  void accept() noexcept {
+    if (system_.accept_step(start_, step_.state()) || forget_history_) step_.restart();
+    forget_history_ = false;
+  }
+
+  ExchangeSystem system_;
+  Step step_;
+  model::Passes passes_, starter_;
+  double start_ = 0;
+  bool forget_history_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<model::System> exchange_system(std::shared_ptr<const Layout> layout,
+                                               std::unique_ptr<Instance> instance) {
+  return std::make_unique<ExchangeSystem>(std::move(layout), std::move(instance));
+}
+
+std::unique_ptr<model::Stepper> make_exchange(std::shared_ptr<const Layout> layout,
+                                              std::unique_ptr<Instance> instance,
+                                              const numerics::Method& method) {
+  if (method.implicit()) {
+    return std::make_unique<Exchange<Implicit>>(std::move(layout), std::move(instance), method);
+  }
+  // Those that are mostly used have weights that the compiler knows; the bits are the same.
+  std::unique_ptr<model::Stepper> stepper;
+  const auto try_one = [&]<const numerics::Method & One>() {
+    if (stepper != nullptr || method.name != One.name) return;
+    stepper = std::make_unique<Exchange<Explicit<numerics::Fixed<One>>>>(
+        std::move(layout), std::move(instance), method);
+  };
+  try_one.template operator()<numerics::rk4>();
+  try_one.template operator()<numerics::rtam2>();
+  try_one.template operator()<numerics::ab2>();
+  if (stepper != nullptr) return stepper;
+  return std::make_unique<Exchange<Explicit<Chosen>>>(std::move(layout), std::move(instance),
+                                                      method);
+}
+
+}  // namespace hild::fmi

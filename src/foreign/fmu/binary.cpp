@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "foreign/fmu/binary.hpp"
+
+#include <dlfcn.h>
+#include <fmt/ranges.h>
+
+#include <cstdlib>
+
+#include "hild/numerics/float_control.hpp"
+
+namespace hild::fmu {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* platform(int version) {
+#if defined(__x86_64__)
+  return version == 2 ? "linux64" : "x86_64-linux";
+#else
+  return version == 2 ? "linux64" : "aarch64-linux";
+#endif
+}
+
+/// Looks functions up and remembers what was missing.
+class Symbols {
+ public:
+  Symbols(void* handle, const char* prefix) : handle_(handle), prefix_(prefix) {}
+
+  template <class F>
+  void find(F& function, const char* name, bool required = true) {
+    const std::string full = std::string(prefix_) + name;
+    // dlsym() gives an object pointer for a function.
+    function = reinterpret_cast<F>(::dlsym(handle_, full.c_str()));  // NOLINT
+    if (function == nullptr && required) missing_.push_back(full);
+  }
+  template <class T>
+  void find(fmi::v3::Access<T>& access, const char* type) {
+    find(access.get, (std::string("Get") + type).c_str());
+    find(access.set, (std::string("Set") + type).c_str());
+  }
+  [[nodiscard]] const std::vector<std::string>& missing() const { return missing_; }
+
+ private:
+  void* handle_;
+  const char* prefix_;
+  std::vector<std::string> missing_;
+};
+
+fmi::v2::Functions find_two(Symbols& s, const Interface& interface, Kind kind) {
+  fmi::v2::Functions f{};
+  s.find(f.instantiate, "Instantiate");
+  s.find(f.free_instance, "FreeInstance");
+  s.find(f.setup_experiment, "SetupExperiment");
+  s.find(f.enter_initialization, "EnterInitializationMode");
+  s.find(f.exit_initialization, "ExitInitializationMode");
+  s.find(f.reset, "Reset");
+  s.find(f.get_real, "GetReal");
+  s.find(f.get_integer, "GetInteger");
+  s.find(f.get_boolean, "GetBoolean");
+  s.find(f.set_real, "SetReal");
+  s.find(f.set_integer, "SetInteger");
+  s.find(f.set_boolean, "SetBoolean");
+  if (kind == Kind::co_simulation) {
+    s.find(f.do_step, "DoStep");
+    s.find(f.get_real_status, "GetRealStatus", false);
+    s.find(f.get_boolean_status, "GetBooleanStatus", false);
+    return f;
+  }
+  s.find(f.get_directional_derivative, "GetDirectionalDerivative",
+         interface.directional_derivatives);
+  s.find(f.enter_event_mode, "EnterEventMode");
+  s.find(f.new_discrete_states, "NewDiscreteStates");
+  s.find(f.enter_continuous_time_mode, "EnterContinuousTimeMode");
+  s.find(f.completed_integrator_step, "CompletedIntegratorStep");
+  s.find(f.set_time, "SetTime");
+  s.find(f.set_continuous_states, "SetContinuousStates");
+  s.find(f.get_derivatives, "GetDerivatives");
+  s.find(f.get_event_indicators, "GetEventIndicators");
+  s.find(f.get_continuous_states, "GetContinuousStates");
+  s.find(f.get_nominals, "GetNominalsOfContinuousStates");
+  return f;
+}
+
+fmi::v3::Functions find_three(Symbols& s, const Interface& interface, Kind kind,
+                              bool restructured) {
+  fmi::v3::Functions f{};
+  if (kind == Kind::model_exchange) {
+    s.find(f.instantiate_model_exchange, "InstantiateModelExchange");
+  } else {
+    s.find(f.instantiate_co_simulation, "InstantiateCoSimulation");
+  }
+  s.find(f.free_instance, "FreeInstance");
+  s.find(f.enter_configuration, "EnterConfigurationMode", restructured);
+  s.find(f.exit_configuration, "ExitConfigurationMode", restructured);
+  s.find(f.enter_initialization, "EnterInitializationMode");
+  s.find(f.exit_initialization, "ExitInitializationMode");
+  s.find(f.reset, "Reset");
+  s.find(f.float64, "Float64");
+  s.find(f.float32, "Float32");
+  s.find(f.int8, "Int8");
+  s.find(f.uint8, "UInt8");
+  s.find(f.int16, "Int16");
+  s.find(f.uint16, "UInt16");
+  s.find(f.int32, "Int32");
+  s.find(f.uint32, "UInt32");
+  s.find(f.int64, "Int64");
+  s.find(f.uint64, "UInt64");
+  s.find(f.boolean, "Boolean");
+  if (kind == Kind::co_simulation) {
+    s.find(f.do_step, "DoStep");
+    return f;
+  }
+  s.find(f.get_directional_derivative, "GetDirectionalDerivative",
+         interface.directional_derivatives);
+  s.find(f.enter_event_mode, "EnterEventMode");
+  s.find(f.update_discrete_states, "UpdateDiscreteStates");
+  s.find(f.enter_continuous_time_mode, "EnterContinuousTimeMode");
+  s.find(f.completed_integrator_step, "CompletedIntegratorStep");
+  s.find(f.set_time, "SetTime");
+  s.find(f.set_continuous_states, "SetContinuousStates");
+  s.find(f.get_derivatives, "GetContinuousStateDerivatives");
+  s.find(f.get_event_indicators, "GetEventIndicators");
+  s.find(f.get_continuous_states, "GetContinuousStates");
+  s.find(f.get_nominals, "GetNominalsOfContinuousStates");
+  s.find(f.get_number_of_states, "GetNumberOfContinuousStates");
+  s.find(f.get_number_of_indicators, "GetNumberOfEventIndicators");
+  return f;
+}
+
+// The structural parameters that were given a value, each with it.
+std::vector<fmi::Group> structure_of(const ModelDescription& d) {
+  std::vector<fmi::Group> groups;
+  for (const std::size_t i : d.structure) {
+    const Variable& v = d.variables[i];
+    fmi::Group group{.type = v.type};
+    group.add(v.ref, 0, 1);
+    group.values = v.start;
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+// Of 2.0: the message is a format.
+void log_two(void* environment, const char* /*instance*/, int status, const char* /*category*/,
+             const char* message, ...) {  // NOLINT: as the standard has it
+  std::va_list arguments;
+  va_start(arguments, message);
+  static_cast<Messages*>(environment)->add_formatted(status, message, arguments);
+  va_end(arguments);
+}
+
+void log_three(void* environment, int status, const char* /*category*/, const char* message) {
+  static_cast<Messages*>(environment)->add(status, message);
+}
+
+std::string platforms_there(const fs::path& folder) {
+  std::vector<std::string> there;
+  std::error_code none;
+  for (const auto& one : fs::directory_iterator(folder / "binaries", none)) {
+    there.push_back(one.path().filename().string());
+  }
+  return there.empty() ? "none" : fmt::format("{}", fmt::join(there, ", "));
+}
+
+}  // namespace
+
+Result<Binary> Binary::open(const ModelDescription& d, Kind kind, const fs::path& folder) {
+  const Interface& interface = kind == Kind::model_exchange ? *d.model_exchange : *d.co_simulation;
+  const fs::path file = folder / "binaries" / platform(d.version) / (interface.identifier + ".so");
+  if (!fs::exists(file)) {
+    return fail("holds no binary {} for this platform; binaries there: {}",
+                fs::relative(file, folder).string(), platforms_there(folder));
+  }
+  const numerics::FloatControl kept;  // what its constructors change, too
+  void* const handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) return fail("its binary cannot be loaded: {}", ::dlerror());
+  Symbols symbols(handle, d.version == 2 ? "fmi2" : "fmi3");
+  Binary binary(kind);
+  binary.resources_ = folder / "resources" / "";
+  if (d.version == 2) {
+    binary.two_ = find_two(symbols, interface, kind);
+  } else {
+    binary.three_ = find_three(symbols, interface, kind, !d.structure.empty());
+  }
+  if (!symbols.missing().empty()) {
+    return fail("its binary lacks {}", fmt::join(symbols.missing(), ", "));
+  }
+  return binary;
+}
+
+std::unique_ptr<fmi::Instance> Binary::instantiate(const ModelDescription& d, Host& host) const {
+  const numerics::FloatControl kept;
+  if (two_) {
+    host.callbacks = {log_two, std::calloc, std::free, nullptr, &host.messages};
+    const std::string uri = "file://" + resources_.string();
+    const auto kind = kind_ == Kind::model_exchange ? fmi::v2::Kind::model_exchange
+                                                    : fmi::v2::Kind::co_simulation;
+    void* const component = two_->instantiate(d.name.c_str(), kind, d.token.c_str(), uri.c_str(),
+                                              &host.callbacks, 0, 0);
+    if (component == nullptr) return nullptr;
+    return std::make_unique<fmi::v2::Instance2>(*two_, component);
+  }
+  void* const handle =
+      kind_ == Kind::model_exchange
+          ? three_->instantiate_model_exchange(d.name.c_str(), d.token.c_str(), resources_.c_str(),
+                                               false, false, &host.messages, log_three)
+          : three_->instantiate_co_simulation(d.name.c_str(), d.token.c_str(), resources_.c_str(),
+                                              false, false, false, d.co_simulation->variable_steps,
+                                              nullptr, 0, &host.messages, log_three, nullptr);
+  if (handle == nullptr) return nullptr;
+  return std::make_unique<fmi::v3::Instance3>(*three_, handle, structure_of(d));
+}
+
+}  // namespace hild::fmu

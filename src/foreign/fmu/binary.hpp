@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The shared object of an FMU: found, opened, its functions looked up, instances made.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "foreign/fmi/fmi2.hpp"
+#include "foreign/fmi/fmi3.hpp"
+#include "foreign/fmu/description.hpp"
+#include "foreign/fmu/messages.hpp"
+
+namespace hild::fmu {
+
+/// What instances call back; it outlives them.
+struct Host {
+  Messages messages{};
+  fmi::v2::Callbacks callbacks{};
+};
+
+/// Everything an instance is made of.
+class Binary {
+ public:
+  /// Opens binaries/PLATFORM/ of an unpacked FMU. The error lists the platforms that are there, or
+  /// the functions that are missing.
+  [[nodiscard]] static Result<Binary> open(const ModelDescription& d, Kind kind,
+                                           const std::filesystem::path& folder);
+
+  /// A new instance; null when the FMU refuses, with its words in the host's messages.
+  [[nodiscard]] std::unique_ptr<fmi::Instance> instantiate(const ModelDescription& d,
+                                                           Host& host) const;
+
+ private:
+  explicit Binary(Kind kind) : kind_(kind) {}
+  Kind kind_;
+  std::filesystem::path resources_;
+  std::optional<fmi::v2::Functions> two_;
+  std::optional<fmi::v3::Functions> three_;
+};
+
+}  // namespace hild::fmu

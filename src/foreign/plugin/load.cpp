@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "foreign/plugin/load.hpp"
+
+#include <dlfcn.h>
+#include <fmt/ranges.h>
+
+#include "hild/core/trust.hpp"
+#include "hild/model/plugin.hpp"
+#include "hild/numerics/float_control.hpp"
+
+namespace hild::plugin {
+namespace {
+
+// "FILE: undefined symbol: NAME": the linker's words begin with the file, ours too.
+std::string last_words(const std::filesystem::path& file) {
+  const char* words = ::dlerror();
+  std::string text = words == nullptr ? "unknown reason" : words;
+  const std::string start = file.string() + ": ";
+  return text.starts_with(start) ? text.substr(start.size()) : text;
+}
+
+Result<void> check_version(const model::Plugin& p) {
+  constexpr auto advice = "build it again with the headers of this hild";
+  if (p.abi != model::plugin_abi || p.size != sizeof(model::Plugin)) {
+    return fail("built for plug-in interface {}, expected {}; {}", p.abi, model::plugin_abi,
+                advice);
+  }
+  if (std::string_view(p.library) != model::plugin_library) {
+    return fail("built with {}, expected {}; build it with the compiler and library of hild",
+                p.library, model::plugin_library);
+  }
+  if (p.layout != model::plugin_layout) {
+    return fail("built with other headers of interface {}: sizes {}, expected {}; {}", p.abi,
+                fmt::join(p.layout, " "), fmt::join(model::plugin_layout, " "), advice);
+  }
+  if (p.count != 1) {
+    return fail("holds {} models, expected one: HILD_MODEL once in a plug-in", p.count);
+  }
+  return {};
+}
+
+Result<const model::Registration*> open_object(const std::filesystem::path& file) {
+  // All symbols now, or not at all: none is looked for while running.
+  const numerics::FloatControl kept;  // one linked with -ffast-math flushes to zero from here on
+  void* const handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) {
+    return fail("cannot be loaded: {}; link what it needs (-Wl,--no-undefined finds it early)",
+                last_words(file));
+  }
+  // dlsym() gives an object pointer for a function.
+  const auto entry =
+      reinterpret_cast<model::PluginEntry>(::dlsym(handle, model::plugin_entry));  // NOLINT
+  if (entry == nullptr) {
+    return fail("has no symbol {}: not a hild model; build it by hild_add_model() of CMake",
+                model::plugin_entry);
+  }
+  const model::Plugin* const plugin = entry();
+  if (auto good = check_version(*plugin); !good) return tl::make_unexpected(good.error());
+  return plugin->models[0];
+}
+
+}  // namespace
+
+Result<void> check(const std::filesystem::path& file) {
+  if (auto good = check_trusted(file); !good) return good;
+  return check_shared_object(file);
+}
+
+Result<const model::Registration*> open(const std::filesystem::path& file) {
+  auto model = open_object(file);
+  if (!model) return model;
+  if (auto good = check_description((*model)->description); !good) {
+    return tl::make_unexpected(good.error());
+  }
+  return model;
+}
+
+Result<const model::Registration*> load(const std::filesystem::path& file) {
+  const auto absolute = std::filesystem::absolute(file);  // a name without `/` would be searched
+  auto good = check(absolute);
+  auto model = good ? open(absolute) : tl::make_unexpected(good.error());
+  if (!model) {
+    return fail(model.error().code, "plug-in {}: {}", file.string(), model.error().message);
+  }
+  return model;
+}
+
+}  // namespace hild::plugin

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "foreign/remote/bounds.hpp"
+
+namespace hild::remote {
+namespace {
+
+// A text for logs and reports: printable ASCII, and an end.
+bool readable(std::span<const char> text) noexcept {
+  for (const char c : text) {
+    if (c == '\0') return true;
+    if (c < ' ' || c > '~') return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<Breach> breach_of(const Reply& r, Call call, SimTime t, const Known& known) noexcept {
+  if (r.yes > 1) return Breach{"yes", r.yes, "0 or 1"};
+  if (r.starting > (known.starts ? 1U : 0U)) {
+    return Breach{"starting", r.starting, known.starts ? "0 or 1" : "0, its method has no starter"};
+  }
+  if (r.together != (known.together ? 1U : 0U)) {
+    return Breach{"together", r.together, known.together ? "1, as at load" : "0, as at load"};
+  }
+  if (r.failed > 1) return Breach{"failed", r.failed, "0 or 1"};
+  if (r.failed == 1 && !readable(r.function)) {
+    return Breach{"function", r.function[0], "printable characters and a 0 after them"};
+  }
+  if (call == Call::next_time_event && r.next <= t) {
+    return Breach{"next", r.next.ns, "an instant in ns after the one that was asked with"};
+  }
+  constexpr const char* count = "a count that does not fall, below 2^52";
+  const auto off = [](std::int64_t now, std::int64_t before) {
+    return now < before || now > most_counted;
+  };
+  const model::CapCounts& before = known.cap_counts;
+  if (const auto n = r.cap_counts.event_iterations; off(n, before.event_iterations)) {
+    return Breach{"event_iterations", n, count};
+  }
+  if (const auto n = r.cap_counts.zero_advance; off(n, before.zero_advance)) {
+    return Breach{"zero_advance", n, count};
+  }
+  if (const auto n = r.cap_counts.step_parts; off(n, before.step_parts)) {
+    return Breach{"step_parts", n, count};
+  }
+  return std::nullopt;
+}
+
+}  // namespace hild::remote

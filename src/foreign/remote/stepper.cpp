@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "foreign/remote/stepper.hpp"
+
+#include <utility>
+
+namespace hild::remote {
+
+RemoteStepper::RemoteStepper(const model::Description& d, const numerics::Method& method, Link link)
+    : Stepper(system_, link.compiled_together()),
+      method_(method),
+      system_(d, std::move(link), RemoteSystem::Use::stepped),
+      passes_(model::passes_of(method, false)),
+      states_(d.states.size()),
+      start_states_(d.states.size()),
+      start_derivatives_(d.states.size()),
+      own_time_(d.states.empty() && d.events.empty() && !d.time_events) {
+  if (method.starter != nullptr) starter_ = model::passes_of(*method.starter, true);
+  if (!system_.link().lost()) take_states();
+}
+
+void RemoteStepper::take_states() noexcept {
+  system_.link().take_states(states_);
+  system_.link().take_step_start(start_states_, start_derivatives_);
+}
+
+// A call that moves the model; its states are those that came of it.
+bool RemoteStepper::move(Call call) noexcept {
+  if (system_.link().step_lost() || !system_.link().ask(call)) return false;
+  take_states();
+  return system_.link().reply().yes == 1;
+}
+
+// What was held, and set meanwhile, is where it goes on from.
+void RemoteStepper::find_again() noexcept {
+  system_.link().find_again();
+  if (system_.link().lost()) return;
+  if (system_.make_up()) {
+    reset();
+  } else {
+    restart(model::Restart::from_states);
+  }
+}
+
+const model::Passes& RemoteStepper::begin(SimTime t, Duration h) noexcept {
+  Link& link = system_.link();
+  link.renew();
+  if (link.lost()) {
+    find_again();
+    // Co-simulation goes on from where its own solver is, and that has done the overdue step:
+    // without a jump, as the standard asks for, and without doing all that was missed in one step.
+    if (!link.lost() && own_time_) lag_ = t - reached_;
+  }
+  link.begin_step();
+  if (link.lost()) return passes();
+  t_ = reached_ = t - lag_;
+  link.request().h = h_ = h;
+  if (!link.ask_after(Call::begin, t_)) return passes();
+  take_states();  // an FMU may act on an event of its own
+  starting_ = link.reply().starting == 1;
+  return passes();
+}
+
+void RemoteStepper::pass(int pass, In u) noexcept {
+  if (system_.link().lost()) return;
+  system_.link().request().index = static_cast<std::uint64_t>(pass);
+  reached_ = t_ + h_;  // sooner or later
+  system_.link().ask(Call::pass, 0, {}, u);
+}
+
+// A step that was abandoned ends where it began.
+void RemoteStepper::finish() noexcept { move(Call::finish); }
+
+bool RemoteStepper::finish_early() noexcept { return move(Call::finish_early); }
+
+bool RemoteStepper::pass_outputs(int pass, In u, Out y) noexcept {
+  if (system_.link().lost()) return false;
+  system_.link().request().index = static_cast<std::uint64_t>(pass);
+  return system_.link().ask_for(Call::pass_outputs, 0, {}, u, y);
+}
+
+bool RemoteStepper::dense(double theta, Out x) const noexcept {
+  return !system_.link().step_lost() && system_.link().ask_for(Call::dense, theta, {}, {}, x);
+}
+
+bool RemoteStepper::error_estimate(Out error) const noexcept {
+  return system_.link().ask_for(Call::error_estimate, 0, {}, {}, error);
+}
+
+void RemoteStepper::rewind() noexcept { move(Call::rewind); }
+
+void RemoteStepper::restart(model::Restart from) noexcept {
+  if (from != model::Restart::here) system_.link().renew();
+  if (from == model::Restart::from_start) lag_ = {};
+  if (from == model::Restart::from_states) system_.forget_start();
+  if (system_.link().lost()) return;
+  system_.link().request().index = static_cast<std::uint64_t>(from);
+  system_.link().ask(Call::restart, 0, states_, {});
+}
+
+}  // namespace hild::remote

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A stepper whose model runs in another process (link.hpp). What is not answered in time abandons
+/// the step: it keeps the states it has, counts every step it is without an answer, and goes on
+/// from there when the answer comes. Real-time safe after construction.
+#pragma once
+
+#include <vector>
+
+#include "foreign/remote/system.hpp"
+
+namespace hild::remote {
+
+class RemoteStepper final : public model::Stepper {
+ public:
+  /// The link's process has answered a start().
+  RemoteStepper(const model::Description& d, const numerics::Method& method, Link link);
+
+  [[nodiscard]] const Link& link() const noexcept { return system_.link(); }
+
+  [[nodiscard]] const numerics::Method& method() const noexcept override { return method_; }
+  const model::Passes& begin(SimTime t, Duration h) noexcept override;
+  void pass(int pass, In u) noexcept override;
+  void finish() noexcept override;
+  bool finish_early() noexcept override;
+  bool pass_outputs(int pass, In u, Out y) noexcept override;
+  bool dense(double theta, Out x) const noexcept override;
+  bool error_estimate(Out error) const noexcept override;
+  void rewind() noexcept override;
+  void restart(model::Restart from) noexcept override;
+
+  [[nodiscard]] In states() const noexcept override { return states_; }
+  [[nodiscard]] Out states() noexcept override { return states_; }
+  [[nodiscard]] StepStart step_start() const noexcept override {
+    return {start_states_, start_derivatives_};
+  }
+
+ private:
+  [[nodiscard]] const model::Passes& passes() const noexcept {
+    return starting_ ? starter_ : passes_;
+  }
+  bool move(Call call) noexcept;
+  void take_states() noexcept;
+  void find_again() noexcept;
+
+  numerics::Method method_;
+  mutable RemoteSystem system_;
+  // Those of a method follow from it, and need not be asked for.
+  model::Passes passes_, starter_;
+  std::vector<double> states_, start_states_, start_derivatives_;
+  bool starting_ = false;
+  // Of a model that hild sees no states of: it keeps a time of its own.
+  bool own_time_ = false;
+  SimTime reached_{};  // there
+  SimTime t_{};
+  Duration h_{};    // of the step under way there
+  Duration lag_{};  // of it behind hild's
+};
+
+}  // namespace hild::remote

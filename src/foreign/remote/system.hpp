@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Equations whose model runs in another process. Without an answer outputs and event functions
+/// hold, derivatives are 0, events do not act. Real-time safe after construction.
+#pragma once
+
+#include <vector>
+
+#include "foreign/remote/link.hpp"
+
+namespace hild::remote {
+
+class RemoteSystem final : public model::System {
+ public:
+  /// For itself, or as that of a stepper, whose steps the waiting is bounded by.
+  enum class Use { alone, stepped };
+  RemoteSystem(const model::Description& d, Link link, Use use);
+
+  [[nodiscard]] Link& link() noexcept { return link_; }
+  [[nodiscard]] const Link& link() const noexcept { return link_; }
+  /// What was set while an answer was overdue is told. True: start() was called then, and is to be
+  /// called again.
+  [[nodiscard]] bool make_up() noexcept;
+  /// What start() would give is not wanted any more.
+  void forget_start() noexcept { start_unsent_ = false; }
+
+  [[nodiscard]] const model::Description& description() const noexcept override { return d_; }
+  void set_initial(In states) override;
+  void start(Out x) noexcept override;
+  void set_parameter(std::size_t index, double value) noexcept override;
+  [[nodiscard]] double parameter(std::size_t i) const noexcept override { return parameters_[i]; }
+  void derivatives(double t, In x, In u, Out dx) noexcept override;
+  bool jacobian(double t, In x, In u, Out j) noexcept override;
+  void outputs(double t, In x, In u, Out y) noexcept override;
+  void event_functions(double t, In x, In u, Out g) noexcept override;
+  void on_event(std::size_t index, double t, Out x, In u) noexcept override;
+  [[nodiscard]] SimTime next_time_event(SimTime t) const noexcept override;
+  void on_time_event(double t, Out x, In u) noexcept override;
+  [[nodiscard]] const model::CapCounts* cap_counts() const noexcept override {
+    return &link_.cap_counts();
+  }
+  [[nodiscard]] const char* failed_function() const noexcept override;
+
+ private:
+  void between_steps() const noexcept {
+    if (use_ == Use::alone) link_.renew();
+  }
+  void send_parameter(std::size_t index) noexcept;
+  void take_what_an_event_left(Out x) noexcept;
+  void send_initial() noexcept;
+
+  model::Description d_;
+  mutable Link link_;
+  Use use_;
+  std::vector<double> parameters_, initial_;
+  std::vector<double> outputs_, events_;  // the last ones
+  std::vector<double> given_;             // parameters, as an event left them
+  std::vector<std::uint8_t> unsent_;      // parameters set while an answer was overdue
+  bool initial_unsent_ = false;
+  bool start_unsent_ = false;
+};
+
+}  // namespace hild::remote

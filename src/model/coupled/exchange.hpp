@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Steppers of several models, and what they get of one another: at the start of every step of the
+/// whole connect() brings outputs to the inputs they feed, in the order that direct feedthrough
+/// asks for. From there to its end what a model gets of the others holds, or is the polynomial
+/// through their last values. Real-time safe after construction, as far as the models are.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "hild/model/stepper.hpp"
+#include "model/coupled/composition.hpp"
+#include "model/coupled/history.hpp"
+#include "model/coupled/slow_step.hpp"
+
+namespace hild::coupled {
+
+enum class Pace : unsigned char { frame, substeps, slow };
+
+/// One of the models.
+struct Member {
+  std::unique_ptr<model::Stepper> stepper;
+  Places first;
+  std::size_t inputs, outputs, states, events;
+  Pace pace;
+  Rate rate;
+  History history;
+  SlowStep slow;
+  std::vector<std::size_t> fed_by{};      // connections
+  const model::Passes* passes = nullptr;  // of its step under way
+  bool acted = false;                     // an event of it did, and its method is to restart
+  bool timed = false;
+
+  [[nodiscard]] model::System& system() const noexcept { return stepper->system(); }
+  /// Its own of the states of all.
+  template <class T>
+  [[nodiscard]] std::span<T> states_of(std::span<T> x) const noexcept {
+    return x.subspan(first.states, states);
+  }
+};
+
+class Exchange {
+ public:
+  using In = std::span<const double>;
+  using Out = std::span<double>;
+
+  Exchange(std::shared_ptr<const Composition> composition,
+           std::vector<std::unique_ptr<model::Stepper>> steppers, const Grid& grid);
+
+  [[nodiscard]] const std::shared_ptr<const Composition>& composition() const noexcept {
+    return composition_;
+  }
+  [[nodiscard]] std::vector<Member>& members() noexcept { return members_; }
+  [[nodiscard]] const std::vector<Member>& members() const noexcept { return members_; }
+
+  /// As of Composite.
+  void connect(SimTime t, Out u) noexcept;
+  void reconnect(Out u) const noexcept;
+  /// A step from t begins, of the whole or of a part of it, and the whole one ends at `end`.
+  void begin(SimTime t, SimTime end) noexcept {
+    connected_ = false;
+    t_ = t;
+    end_ = end;
+  }
+  /// connect() has been called, and no step has begun since.
+  [[nodiscard]] bool connected() const noexcept { return connected_; }
+  /// Back to the beginning: nothing was exchanged yet.
+  void forget() noexcept;
+
+  /// The inputs of a model at t within the step, `u` being those of all.
+  [[nodiscard]] In inputs(const Member& m, SimTime t, In u) noexcept;
+  [[nodiscard]] In inputs(const Member& m, double t, In u) noexcept {
+    return inputs(m, instant_of(t), u);
+  }
+  /// What its next step begins with, within one of the whole.
+  void evaluate(Member& m, SimTime t, In u) noexcept;
+  /// The outputs of all at t, their states being `x`.
+  [[nodiscard]] In outputs(double t, In x, In u) noexcept;
+
+ private:
+  [[nodiscard]] SimTime instant_of(double t) const noexcept;
+  [[nodiscard]] In inputs_of(const Member& m) const noexcept {
+    return std::span(u_).subspan(m.first.inputs, m.inputs);
+  }
+  [[nodiscard]] Out outputs_of(const Member& m) noexcept {
+    return std::span(y_).subspan(m.first.outputs, m.outputs);
+  }
+  [[nodiscard]] double supplied(std::size_t connection, SimTime t, SimTime step) const noexcept;
+  [[nodiscard]] double of_now(std::size_t connection, SimTime t) const noexcept;
+
+  std::shared_ptr<const Composition> composition_;
+  std::vector<Member> members_;
+  std::vector<std::size_t> source_;         // of each connection, the member
+  std::vector<std::size_t> source_output_;  // and its output there
+  std::vector<double> given_;               // of each connection, what connect() gave
+  std::vector<double> u_, y_;
+  SimTime connected_at_{};
+  bool connected_ = false;
+  SimTime t_{};
+  SimTime end_{};
+};
+
+}  // namespace hild::coupled

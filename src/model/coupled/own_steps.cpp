@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Models whose steps are not those of the whole: several in one, or one in several.
+#include <utility>
+
+#include "model/coupled/stepper.hpp"
+
+namespace hild::coupled {
+
+// A whole one, in one pass.
+void CoupledStepper::substep(Member& m, int j, In u) noexcept {
+  const SimTime t = t_ + h_ * j / m.rate.substeps;
+  const Duration h = t_ + h_ * (j + 1) / m.rate.substeps - t;
+  if (h.ns == 0) return;  // of a cut step of less nanoseconds than it has parts
+  const model::Passes& passes = m.stepper->begin(t, h);
+  for (int i = 0; i < passes.count(); ++i) {
+    const SimTime node = t + part(h, passes.nodes[static_cast<std::size_t>(i)]);
+    m.stepper->pass(i, exchange_.inputs(m, node, u));
+  }
+  m.stepper->finish();
+}
+
+// What of its steps lies in this one of the whole: those passes whose nodes do, and ends.
+void CoupledStepper::slow_passes(Member& m, In u) noexcept {
+  SlowStep& s = m.slow;
+  const SimTime until = t_ + h_;
+  if (!s.placed) s.end = t_;
+  s.placed = true;
+  while (s.under_way || s.end < until) {
+    if (!s.under_way) {
+      s.start = s.end;
+      s.end = s.end_of_step_from(s.start);
+      s.next_pass = 0;
+      s.under_way = true;
+      if (m.timed) s.event = s.put_off(m.system().next_time_event(s.start));
+      m.passes = &m.stepper->begin(s.start, s.end - s.start);
+    }
+    const Duration h = s.end - s.start;
+    for (; s.next_pass < m.passes->count(); ++s.next_pass) {
+      const SimTime node =
+          s.start + part(h, m.passes->nodes[static_cast<std::size_t>(s.next_pass)]);
+      if (node >= until && s.end > until) return;  // in a later one
+      m.stepper->pass(s.next_pass, exchange_.inputs(m, node, u));
+    }
+    if (s.end > until) return;
+    m.stepper->finish();
+    if (std::exchange(s.restart, false)) m.stepper->restart(model::Restart::here);
+    s.under_way = false;
+    // Another one begins within this step: what it begins with, connect() has not seen.
+    if (s.end < until) exchange_.evaluate(m, s.end, u);
+  }
+}
+
+}  // namespace hild::coupled

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The step of several models: who takes which pass.
+#include "model/coupled/stepper.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace hild::coupled {
+namespace {
+
+std::uint32_t bit_of(std::size_t member) noexcept {
+  return member < 32 ? std::uint32_t{1} << member : 0;
+}
+
+std::vector<model::System*> systems_of(const Exchange& exchange) {
+  std::vector<model::System*> all;
+  for (const Member& m : exchange.members()) all.push_back(&m.system());
+  return all;
+}
+
+bool all_compiled(const std::vector<std::unique_ptr<model::Stepper>>& steppers) {
+  return std::ranges::all_of(steppers, [](const auto& one) { return one->compiled_together(); });
+}
+
+}  // namespace
+
+// ---- the equations -----------------------------------------------------------------------------
+
+ExchangingSystem::ExchangingSystem(Exchange& exchange)
+    : ComposedSystem(exchange.composition(), systems_of(exchange)), exchange_(&exchange) {}
+
+void ExchangingSystem::derivatives(double t, In x, In u, Out dx) noexcept {
+  for (const Member& m : exchange_->members()) {
+    m.system().derivatives(t, m.states_of(x), exchange_->inputs(m, t, u), m.states_of(dx));
+  }
+}
+
+void ExchangingSystem::outputs(double t, In x, In u, Out y) noexcept {
+  std::ranges::copy(exchange_->outputs(t, x, u), y.begin());
+}
+
+void ExchangingSystem::event_functions(double t, In x, In u, Out g) noexcept {
+  for (const Member& m : exchange_->members()) {
+    if (m.events == 0) continue;
+    m.system().event_functions(t, m.states_of(x), exchange_->inputs(m, t, u),
+                               g.subspan(m.first.events, m.events));
+  }
+}
+
+// The states of a model are its stepper's; `x` has a copy.
+void ExchangingSystem::on_event(std::size_t index, double t, Out x, In u) noexcept {
+  Member& m = exchange_->members()[composition().part_of(&Places::events, index)];
+  m.system().on_event(index - m.first.events, t, m.stepper->states(), exchange_->inputs(m, t, u));
+  std::ranges::copy(m.stepper->states(), m.states_of(x).begin());
+  m.acted = true;
+}
+
+SimTime ExchangingSystem::next_time_event(SimTime t) const noexcept {
+  asked_ = t;
+  SimTime next = model::never;
+  for (const Member& m : exchange_->members()) {
+    if (m.timed) next = std::min(next, event_of(m, t));
+  }
+  return next;
+}
+
+SimTime ExchangingSystem::event_of(const Member& m, SimTime t) noexcept {
+  if (m.pace != Pace::slow) return m.system().next_time_event(t);
+  SlowStep next = m.slow;
+  if (next.event != model::never) return std::max(next.event, t + Duration{1});
+  if (next.under_way) return model::never;
+  const SimTime start = next.placed ? next.end : t;
+  next.end = next.end_of_step_from(start);
+  return next.put_off(m.system().next_time_event(start));
+}
+
+std::uint32_t ExchangingSystem::time_event_by(SimTime t) const noexcept {
+  const SimTime next = next_time_event(t);
+  const auto& members = exchange_->members();
+  std::uint32_t by = 0;
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    if (members[m].timed && event_of(members[m], t) == next) by |= bit_of(m);
+  }
+  return by;
+}
+
+void ExchangingSystem::on_time_event(double t, Out x, In u) noexcept {
+  const SimTime at = next_time_event(asked_);
+  for (Member& m : exchange_->members()) {
+    if (!m.timed || event_of(m, asked_) != at) continue;
+    m.system().on_time_event(t, m.stepper->states(), exchange_->inputs(m, at, u));
+    std::ranges::copy(m.stepper->states(), m.states_of(x).begin());
+    m.slow.event = model::never;
+    m.acted = true;
+  }
+}
+
+// ---- a step ------------------------------------------------------------------------------------
+
+CoupledStepper::CoupledStepper(std::shared_ptr<const Composition> composition,
+                               std::vector<std::unique_ptr<model::Stepper>> steppers,
+                               const Grid& grid)
+    : Stepper(system_, all_compiled(steppers), this),
+      exchange_(std::move(composition), std::move(steppers), grid),
+      system_(exchange_),
+      sampled_(description().inputs.size()),
+      x_(description().states.size()),
+      x0_(x_.size()),
+      f0_(x_.size()),
+      slots_(exchange_.composition()->most_passes()) {
+  passes_.nodes.reserve(slots_.size());
+}
+
+const model::Passes& CoupledStepper::begin(SimTime t, Duration h) noexcept {
+  again_ = rewound_ && t < end_;
+  if (!again_) {
+    rewound_ = false;
+    end_ = t + h;
+  }
+  t_ = t;
+  h_ = h;
+  exchange_.begin(t, end_);
+  const bool was_starting = passes_.starting;
+  passes_.starting = false;
+  for (Member& m : exchange_.members()) {
+    if (!takes_part(m)) continue;
+    m.passes = &m.stepper->begin(t, h);
+    passes_.starting = passes_.starting || m.passes->starting;
+  }
+  if (!listed_ || was_starting || passes_.starting || again_) list_passes();
+  listed_ = !again_;
+  return passes_;
+}
+
+void CoupledStepper::list_passes() noexcept {
+  passes_.nodes.clear();
+  const auto& members = exchange_.members();
+  const bool any_slow = std::ranges::find(members, Pace::slow, &Member::pace) != members.end();
+  if (any_slow && !again_) insert({0, slow_ones, 0});
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    const Member& m = members[k];
+    if (m.pace == Pace::substeps && !again_) {
+      for (int j = 0; j < m.rate.substeps; ++j) {
+        insert({static_cast<double>(j) / m.rate.substeps, k, j});
+      }
+    }
+    if (!takes_part(m)) continue;
+    for (int i = 0; i < m.passes->count(); ++i) {
+      insert({m.passes->nodes[static_cast<std::size_t>(i)], k, i});
+    }
+  }
+  for (std::size_t i = 0; i < passes_.nodes.size(); ++i) passes_.nodes[i] = slots_[i].node;
+}
+
+// Stable: passes of one model keep their order, models theirs where nodes are equal.
+void CoupledStepper::insert(const Slot& slot) noexcept {
+  std::size_t at = passes_.nodes.size();
+  if (at == slots_.size()) return;  // as many as there can be
+  passes_.nodes.push_back(0);       // within what is reserved
+  for (; at > 0 && slots_[at - 1].node > slot.node; --at) slots_[at] = slots_[at - 1];
+  slots_[at] = slot;
+}
+
+void CoupledStepper::pass(int pass, In u) noexcept {
+  const Slot& slot = slots_[static_cast<std::size_t>(pass)];
+  std::vector<Member>& members = exchange_.members();
+  if (slot.member == slow_ones) {
+    for (Member& m : members) {
+      if (m.pace == Pace::slow) slow_passes(m, u);
+    }
+    return;
+  }
+  Member& m = members[slot.member];
+  if (m.pace == Pace::substeps) return substep(m, slot.pass, u);
+  m.stepper->pass(slot.pass, exchange_.inputs(m, t_ + part(h_, slot.node), u));
+}
+
+void CoupledStepper::finish() noexcept {
+  for (Member& m : exchange_.members()) {
+    if (takes_part(m)) m.stepper->finish();
+  }
+}
+
+void CoupledStepper::advance(SimTime t, Duration h, int steps, In u) noexcept {
+  for (int n = 0; n < steps; ++n, t += h) {
+    std::ranges::copy(u, sampled_.begin());
+    connect(t, sampled_);
+    const int passes = begin(t, h).count();
+    for (int i = 0; i < passes; ++i) pass(i, sampled_);
+    finish();
+  }
+}
+
+bool CoupledStepper::error_estimate(Out error) const noexcept {
+  bool any = false;
+  std::ranges::fill(error, 0.0);
+  for (const Member& m : exchange_.members()) {
+    if (m.pace != Pace::frame) continue;
+    any = m.stepper->error_estimate(m.states_of(error)) || any;
+  }
+  return any;
+}
+
+// Only models with events are ever taken back: of the others nothing within the step depends on
+// what they do there.
+void CoupledStepper::rewind() noexcept {
+  rewound_ = true;
+  for (Member& m : exchange_.members()) {
+    if (m.events > 0) m.stepper->rewind();
+  }
+}
+
+void CoupledStepper::restart(model::Restart from) noexcept {
+  if (from == model::Restart::here) {
+    restart_members();
+  } else {
+    set_members(from);
+  }
+}
+
+// After an event only the models it acted in begin anew; the others see what came of it with the
+// next step. What jumped at the tick, connect() has seen.
+void CoupledStepper::restart_members() noexcept {
+  std::vector<Member>& members = exchange_.members();
+  const bool any_acted = std::ranges::any_of(members, &Member::acted);
+  for (Member& m : members) {
+    if (any_acted && !std::exchange(m.acted, false)) continue;
+    if (exchange_.connected() && !any_acted && !m.slow.under_way) {
+      m.history.begin_with_newest();
+    } else {
+      m.history.interrupt();
+    }
+    if (m.slow.under_way) {
+      m.slow.restart = true;
+    } else {
+      m.stepper->restart(model::Restart::here);
+    }
+  }
+}
+
+void CoupledStepper::set_members(model::Restart from) noexcept {
+  for (Member& m : exchange_.members()) {
+    std::ranges::copy(m.states_of(std::span(x_)), m.stepper->states().begin());
+    m.stepper->restart(from);
+    m.history.interrupt();
+    m.slow.abandon();
+    m.acted = false;
+  }
+  if (from == model::Restart::from_start) exchange_.forget();
+  rewound_ = false;
+}
+
+// ---- of all ------------------------------------------------------------------------------------
+
+std::uint32_t CoupledStepper::event_by(std::size_t index) const noexcept {
+  return bit_of(exchange_.composition()->part_of(&Places::events, index));
+}
+
+// What is written there goes to the models by restart().
+CoupledStepper::Out CoupledStepper::gather_states() const noexcept {
+  for (const Member& m : exchange_.members()) {
+    const In x = std::as_const(*m.stepper).states();
+    std::ranges::copy(x, m.states_of(std::span(x_)).begin());
+  }
+  return x_;
+}
+
+CoupledStepper::StepStart CoupledStepper::step_start() const noexcept {
+  for (const Member& m : exchange_.members()) {
+    const StepStart start = m.stepper->step_start();
+    std::ranges::copy(start.states, m.states_of(std::span(x0_)).begin());
+    std::ranges::copy(start.derivatives, m.states_of(std::span(f0_)).begin());
+  }
+  return {x0_, f0_};
+}
+
+}  // namespace hild::coupled

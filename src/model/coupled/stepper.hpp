@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Several models as one plant: each with its own method and rate, their passes on one thread.
+///
+/// Within a step of the whole (a frame, or two) every model is on its own (exchange.hpp). So a
+/// state event in one of them is found by steps of that one alone.
+///
+///   a step a frame    its passes are passes of the whole, each at its node
+///   substeps          a step is a pass of the whole, with all its own passes in it
+///   every so many     each of its passes is in the frame that its node lies in, with all of the
+///   frames            other slow models in the first pass of the whole; its outputs hold meanwhile
+///
+/// Real-time safe after construction, as far as the models are.
+#pragma once
+
+#include "model/coupled/exchange.hpp"
+#include "model/coupled/system.hpp"
+
+namespace hild::coupled {
+
+/// The equations of all, as far as a step knows them: what models get of one another is as they
+/// exchanged it last.
+class ExchangingSystem final : public ComposedSystem {
+ public:
+  explicit ExchangingSystem(Exchange& exchange);
+
+  void derivatives(double t, In x, In u, Out dx) noexcept override;
+  void outputs(double t, In x, In u, Out y) noexcept override;
+  void event_functions(double t, In x, In u, Out g) noexcept override;
+  void on_event(std::size_t index, double t, Out x, In u) noexcept override;
+  [[nodiscard]] SimTime next_time_event(SimTime t) const noexcept override;
+  void on_time_event(double t, Out x, In u) noexcept override;
+  [[nodiscard]] std::uint32_t time_event_by(SimTime t) const noexcept;
+
+ private:
+  [[nodiscard]] static SimTime event_of(const Member& m, SimTime t) noexcept;
+
+  Exchange* exchange_;
+  mutable SimTime asked_{};  // for the time event after it
+};
+
+class CoupledStepper final : public model::Stepper, private model::Composite {
+ public:
+  /// One stepper for each part, under its method. Precondition: the composition has no loop.
+  CoupledStepper(std::shared_ptr<const Composition> composition,
+                 std::vector<std::unique_ptr<model::Stepper>> steppers, const Grid& grid);
+
+  [[nodiscard]] const numerics::Method& method() const noexcept override {
+    return exchange_.composition()->method();
+  }
+
+  const model::Passes& begin(SimTime t, Duration h) noexcept override;
+  void pass(int pass, In u) noexcept override;
+  void finish() noexcept override;
+  bool error_estimate(Out error) const noexcept override;
+  void advance(SimTime t, Duration h, int steps, In u) noexcept override;
+  void rewind() noexcept override;
+  void restart(model::Restart from) noexcept override;
+
+  [[nodiscard]] In states() const noexcept override { return gather_states(); }
+  [[nodiscard]] Out states() noexcept override { return gather_states(); }
+  [[nodiscard]] StepStart step_start() const noexcept override;
+
+ private:
+  struct Slot {
+    double node = 0;
+    std::size_t member = 0;  // none of them: all slow ones
+    int pass = 0;            // or substep
+  };
+  static constexpr std::size_t slow_ones = static_cast<std::size_t>(-1);
+
+  void connect(SimTime t, Out u) noexcept override { exchange_.connect(t, u); }
+  void reconnect(Out u) const noexcept override { exchange_.reconnect(u); }
+  [[nodiscard]] int cycle() const noexcept override { return exchange_.composition()->cycle(); }
+  [[nodiscard]] std::uint32_t event_by(std::size_t index) const noexcept override;
+  [[nodiscard]] std::uint32_t time_event_by(SimTime t) const noexcept override {
+    return system_.time_event_by(t);
+  }
+  [[nodiscard]] const model::CapCounts* cap_counts_of(std::size_t part) const noexcept override {
+    return exchange_.members()[part].system().cap_counts();
+  }
+
+  [[nodiscard]] bool takes_part(const Member& m) const noexcept {
+    return m.pace == Pace::frame && (!again_ || m.events > 0);
+  }
+  [[nodiscard]] Out gather_states() const noexcept;
+  void list_passes() noexcept;
+  void insert(const Slot& slot) noexcept;
+  void substep(Member& m, int j, In u) noexcept;
+  void slow_passes(Member& m, In u) noexcept;
+  void restart_members() noexcept;
+  void set_members(model::Restart from) noexcept;
+
+  Exchange exchange_;
+  ExchangingSystem system_;
+  std::vector<double> sampled_;  // for who connects nothing itself
+  mutable std::vector<double> x_, x0_, f0_;
+  std::vector<Slot> slots_;  // as many as there can be; those of `passes_` are used
+  model::Passes passes_;
+  bool listed_ = false;  // they are those of an ordinary step
+  bool again_ = false;   // only models with events step: up to one, or on from it
+  bool rewound_ = false;
+  SimTime t_{};
+  SimTime end_{};  // of the whole step
+  Duration h_{};
+};
+
+}  // namespace hild::coupled

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// `hild advise`: the race against time, computed. In two halves, between which the costs are
+/// measured: what there is to weigh, and what follows. Not real-time.
+#pragma once
+
+#include "offline/advise/choice.hpp"
+#include "offline/advise/measure.hpp"
+#include "offline/advise/modes.hpp"
+#include "offline/advise/remedies.hpp"
+#include "offline/advise/trajectory.hpp"
+
+namespace hild::advise {
+
+struct Wishes {
+  double accuracy = 1e-3;                ///< of modes, of the response to inputs, of sampled inputs
+  std::optional<double> bandwidth_hz{};  ///< of interest; else that of the signals on the way
+  std::optional<Duration> duration{};
+};
+
+/// Where the bandwidth of interest comes from.
+enum class BandFrom { wish, signals, slowest_mode, nothing };
+
+/// What is known of the model before anything is measured.
+struct StepSizeAnalysis {
+  Trajectory trajectory{};
+  Modes modes{};
+  std::optional<Split> split{};
+  Demand demand{};
+  double band = 0;  ///< omega of interest, rad/s
+  BandFrom band_from = BandFrom::nothing;
+  std::vector<Candidate>
+      candidates{};  ///< the catalogue, and multirate: as configured, or as the split
+};
+
+/// The modes that matter are those within the band, and always the slowest. The inputs matter as
+/// far as their own band reaches, or the wish; constant inputs, and models without, not at all.
+[[nodiscard]] StepSizeAnalysis look_ahead(const plan::Assembly& assembly, Trajectory trajectory,
+                                          const Wishes& wishes);
+
+/// A plant for each candidate.
+[[nodiscard]] std::vector<Job> jobs(const plan::Assembly& assembly, const StepSizeAnalysis& known,
+                                    double accuracy);
+
+struct Advice {
+  std::string config_file{};
+  std::string model{};
+  std::vector<std::string> states{};  ///< names
+  std::string method{};               ///< configured
+  double h = 0;                       ///< configured, s
+  exec::Sampling sampling = exec::Sampling::frame;
+  double budget = 0;  ///< share of the frame, for the model's events
+  Wishes wishes{};
+  StepSizeAnalysis known{};
+  std::vector<Window> windows{};        ///< of the candidates, in order
+  std::size_t configured = 0;           ///< which of them
+  std::optional<std::size_t> chosen{};  ///< the one recommended ...
+  double chosen_h = 0;                  ///< ... with this step, s
+  std::vector<std::string> yaml{};      ///< the lines of the configuration that say so
+  std::vector<Offer> offers{};          ///< remedies; empty while the configured window is open
+  std::vector<std::string> notes{};
+
+  [[nodiscard]] const Window& ours() const noexcept { return windows[configured]; }
+  [[nodiscard]] bool in_window() const noexcept { return ours().holds(h); }
+};
+
+/// `costs` are those of the candidates, in order.
+[[nodiscard]] Advice advise(const plan::Assembly& assembly, StepSizeAnalysis known,
+                            std::span<const plan::Measured> costs, const Wishes& wishes);
+
+}  // namespace hild::advise

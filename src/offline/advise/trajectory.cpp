@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "offline/advise/trajectory.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "hild/model/registry.hpp"
+#include "hild/numerics/catalogue.hpp"
+#include "offline/advise/band.hpp"
+
+namespace hild::advise {
+namespace {
+
+constexpr std::size_t points = 32;
+constexpr std::size_t most_samples = 1U << 16U;
+constexpr double explicit_steps = 4e6;  // a second or two
+constexpr double implicit_steps = 2e5;
+constexpr double per_time_constant = 1.5;
+
+bool crosses(model::Crossing wanted, double before, double now) {
+  const bool falls = before > 0 && now <= 0;
+  const bool rises = before < 0 && now >= 0;
+  return (falls && wanted != model::Crossing::rising) ||
+         (rises && wanted != model::Crossing::falling);
+}
+
+// The plant on its way. Steps are so short that an event may take effect at the end of one.
+class Walk {
+ public:
+  Walk(plan::Assembly& a, Duration duration, double effort)
+      : a_(a), bus_(a.bus.get()), effort_(effort) {
+    samples_ = std::bit_ceil(
+        static_cast<std::size_t>(4 * std::max<std::int64_t>(1, duration.ns / frame().ns)));
+    samples_ = std::clamp<std::size_t>(samples_, 16 * points, most_samples);
+    between_ = std::max(duration / static_cast<std::int64_t>(samples_), Duration{1});
+    result_.shortest_step = seconds(between_);
+    plant_ = a.another_plant(numerics::find_method("rk-4"));
+    for (const auto& input : a.bus->inputs()) u_.push_back(input.start);
+    g_.resize(plant_->description().events.size());
+    g_before_ = g_;
+    y_.resize(plant_->description().outputs.size());
+    inputs_.resize(u_.size());
+    states_.resize(plant_->states().size());
+  }
+
+  Result<Trajectory> run() {
+    if (auto opened = open(); !opened) return tl::make_unexpected(opened.error());
+    plant_->system().event_functions(0, plant_->states(), u_, g_before_);
+    for (std::size_t i = 0; i < samples_; ++i) {
+      if (!sample()) break;
+      if (i % (samples_ / points) == 0 && !look()) break;
+      for (std::int64_t k = 0; k < steps_; ++k)
+        step(t_ + between_ * k / steps_, t_ + between_ * (k + 1) / steps_);
+      t_ += between_;
+      clock_.advance(between_);
+    }
+    if (result_.points.empty()) {
+      return fail(
+          "model {}: its states or its Jacobian are not finite at the start; correct "
+          "model.initial or model.parameters",
+          plant_->description().name);
+    }
+    finish();
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] Duration frame() const { return a_.config.settings.grid.period(); }
+
+  // Only what nothing real hangs on is driven.
+  Result<void> open() {
+    const auto& members = bus_->members();
+    for (const auto& member : members) {
+      if (member.device->detach()) continue;
+      result_.notes.push_back(fmt::format(
+          "device {} is hardware and was left alone: inputs kept their start values; give "
+          "--bandwidth for what they carry",
+          member.name.view()));
+      bus_ = nullptr;
+    }
+    if (bus_ == nullptr) return {};
+    if (auto opened = bus_->open(clock_); !opened) return opened;
+    bus_->start();
+    return {};
+  }
+
+  bool sample() {
+    if (!finite(plant_->states())) return false;
+    if (bus_ != nullptr) {
+      plant_->outputs(seconds(Duration{t_.ns}), u_, y_);
+      MonoTime sampled = clock_.now();
+      if (!bus_->exchange(y_, u_, sampled)) {
+        result_.notes.push_back(bus_->failure().message);
+        return false;
+      }
+    }
+    for (std::size_t i = 0; i < u_.size(); ++i) inputs_[i].push_back(u_[i]);
+    for (std::size_t i = 0; i < states_.size(); ++i) states_[i].push_back(plant_->states()[i]);
+    return true;
+  }
+
+  // Takes the modes, and steps that suit them.
+  bool look() {
+    const double t = seconds(Duration{t_.ns});
+    const auto j = jacobian_of(plant_->system(), t, plant_->states(), u_);
+    if (!finite(j)) return false;
+    result_.points.push_back({t, j, spectrum(j, plant_->states().size())});
+    const auto& lambda = result_.points.back().modes.lambda;
+    const double fastest = lambda.empty() ? 0 : std::abs(lambda.front());
+    const double wanted = std::ceil(seconds(between_) * fastest * per_time_constant);
+    const bool stiff = wanted * static_cast<double>(samples_) > effort_ * explicit_steps;
+    use(stiff ? "linear-radau-iia" : "rk-4");
+    const double most = std::ceil(effort_ * implicit_steps / static_cast<double>(samples_));
+    steps_ = static_cast<std::int64_t>(stiff ? most : std::max(wanted, 1.0));
+    steps_ = std::min(steps_, between_.ns);
+    result_.shortest_step =
+        std::min(result_.shortest_step, seconds(between_) / static_cast<double>(steps_));
+    return true;
+  }
+
+  void use(std::string_view method) {
+    if (plant_->method().called(method)) return;
+    auto other = a_.another_plant(numerics::find_method(method));
+    for (std::size_t i = 0; i < other->description().parameters.size(); ++i) {
+      other->system().set_parameter(i,
+                                    plant_->system().parameter(i));  // events may have changed them
+    }
+    other->set_initial(plant_->states());
+    plant_ = std::move(other);
+  }
+
+  void step(SimTime from, SimTime now) {
+    plant_->step(from, now - from, u_);
+    const double t = seconds(Duration{now.ns});
+    if (plant_->system().next_time_event(from) <= now)
+      plant_->system().on_time_event(t, plant_->states(), u_);
+    plant_->system().event_functions(t, plant_->states(), u_, g_);
+    const auto& events = plant_->description().events;
+    for (std::size_t i = 0; i < g_.size(); ++i) {
+      if (crosses(events[i].crossing, g_before_[i], g_[i]))
+        plant_->system().on_event(i, t, plant_->states(), u_);
+    }
+    plant_->system().event_functions(t, plant_->states(), u_, g_before_);  // as the actions left it
+  }
+
+  void finish() {
+    if (bus_ != nullptr) bus_->stop();
+    const double rate = 1 / seconds(between_);
+    const auto widest = [&](const std::vector<std::vector<double>>& signals) {
+      std::optional<double> most;
+      for (const auto& s : signals) most = std::max(most, band_of(s, rate));
+      return most;
+    };
+    result_.input_hz = widest(inputs_);
+    result_.state_hz = widest(states_);
+    result_.duration = Duration{t_.ns};
+    result_.method = plant_->method().name;
+    if (result_.points.size() < points) {
+      result_.notes.push_back(fmt::format(
+          "the states did not stay finite after {:.3g} s; what came before was analysed",
+          result_.points.back().t));
+    }
+  }
+
+  plan::Assembly& a_;
+  io::Bus* bus_;
+  double effort_;
+  rt::VirtualClock clock_;
+  std::unique_ptr<model::Stepper> plant_;
+  std::size_t samples_ = 0;
+  Duration between_{};
+  std::int64_t steps_ = 1;  // between two samples
+  SimTime t_{};
+  std::vector<double> u_;
+  std::vector<double> y_;
+  std::vector<double> g_;
+  std::vector<double> g_before_;
+  std::vector<std::vector<double>> inputs_;
+  std::vector<std::vector<double>> states_;
+  Trajectory result_;
+};
+
+}  // namespace
+
+bool finite(std::span<const double> x) {
+  return std::ranges::all_of(x, [](double v) { return std::isfinite(v); });
+}
+
+Result<Trajectory> follow(plan::Assembly& assembly, Duration duration, double effort) {
+  return Walk(assembly, duration, effort).run();
+}
+
+Duration usual_duration(Duration frame) { return std::max(Duration{1'000'000'000}, frame * 1000); }
+
+}  // namespace hild::advise

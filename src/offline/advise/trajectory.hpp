@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The model followed offline, for what its modes and signals are like on the way. Not real-time.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/plan/assembly.hpp"
+#include "offline/advise/spectrum.hpp"
+
+namespace hild::advise {
+
+struct Point {
+  double t = 0;  ///< s
+  std::vector<double> jacobian{};
+  Spectrum modes{};
+};
+
+struct Trajectory {
+  Duration duration{};        ///< as far as states were finite
+  std::string_view method{};  ///< that integrated most of it
+  double shortest_step = 0;   ///< s
+  std::vector<Point> points{};
+  std::optional<double> input_hz{};  ///< the band of the inputs; nothing when they are constant
+  std::optional<double> state_hz{};  ///< of the states
+  std::vector<std::string> notes{};  ///< what a person should know of how it came about
+};
+
+/// Follows the configured model from its initial states, with the inputs of simulated devices on a
+/// virtual clock; those of hardware keep their start values, and no hardware is touched. RK-4 with
+/// |lambda| h <= 2/3, or linearly implicit Radau IIA where that would take millions of steps. The
+/// assembly is used up: its devices have been opened. Error: a device, or states that are not
+/// finite from the beginning. `effort` is the share of the usual number of steps at most.
+[[nodiscard]] Result<Trajectory> follow(plan::Assembly& assembly, Duration duration,
+                                        double effort = 1);
+
+/// Whether all of them are.
+[[nodiscard]] bool finite(std::span<const double> x);
+
+/// What is followed unless the user says otherwise: 1 s or 1000 frames, whichever is longer.
+[[nodiscard]] Duration usual_duration(Duration frame);
+
+}  // namespace hild::advise

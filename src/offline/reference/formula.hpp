@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A formula that estimates its own error: one step tried, measured, accepted or tried again
+/// smaller, and results within the last accepted one. adaptive.hpp decides; formulas compute.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "offline/reference/ode.hpp"
+
+namespace hild::reference {
+
+/// What an error is measured against. Both at least 0, one of them greater.
+struct Tolerance {
+  double relative = 1e-8;
+  double absolute = 1e-10;
+};
+
+/// A step as it came out. `error` is that of the worst state, in tolerances; infinite when a value
+/// is not finite.
+struct Trial {
+  double error = 0;
+  std::size_t worst = 0;
+  bool finite = true;
+};
+
+class Formula {
+ public:
+  Formula(Ode& ode, Tolerance tolerance);
+  Formula(const Formula&) = delete;
+  Formula& operator=(const Formula&) = delete;
+  virtual ~Formula() = default;
+
+  /// Begins at t with y, as at the start and after a jump of the state or of f.
+  void start(double t, std::span<const double> y);
+  /// Tries to go from time() to `end`; `proposed` >= end - time() is the step before it was cut to
+  /// end there.
+  [[nodiscard]] virtual Trial attempt(double end, double proposed) = 0;
+  /// The step tried becomes the last one.
+  void accept();
+
+  /// The next step after one of h with that error (<= 1), and what to try instead of one refused.
+  [[nodiscard]] virtual double grown(double h, double error) const = 0;
+  [[nodiscard]] virtual double shrunk(double h, double error) const = 0;
+  /// Power of h that the error estimate is proportional to.
+  [[nodiscard]] virtual int error_power() const = 0;
+
+  /// The state at begin() + theta (time() - begin()), theta in 0 ... 1; until the next attempt.
+  virtual void within(double theta, std::span<double> y) const = 0;
+
+  [[nodiscard]] double begin() const { return t0_; }
+  [[nodiscard]] double time() const { return t1_; }
+  [[nodiscard]] std::span<const double> state() const { return y1_; }
+  [[nodiscard]] std::span<const double> derivative() const { return f1_; }
+  [[nodiscard]] std::int64_t evaluations() const { return evaluations_; }
+  [[nodiscard]] const Tolerance& tolerance() const { return tolerance_; }
+
+  void evaluate(double t, std::span<const double> y, std::span<double> dy);
+
+ protected:
+  using Vector = std::vector<double>;
+  [[nodiscard]] std::size_t size() const { return y1_.size(); }
+  [[nodiscard]] Vector vector() const { return Vector(y1_.size()); }
+  /// Of errors and the tolerances each of them is allowed.
+  [[nodiscard]] Trial judge(std::span<const double> error, std::span<const double> allowed) const;
+
+  double t0_ = 0, t1_ = 0;  ///< the last accepted step
+  double end_ = 0;          ///< of the step tried
+  Vector y0_, f0_;          ///< at its start
+  Vector y1_, f1_;          ///< at its end
+  Vector result_;           ///< of the step tried
+
+ private:
+  Ode& ode_;
+  Tolerance tolerance_;
+  std::int64_t evaluations_ = 0;
+};
+
+enum class FormulaKind : std::uint8_t { jack, ode45 };
+[[nodiscard]] std::string_view to_string(FormulaKind kind);
+[[nodiscard]] std::unique_ptr<Formula> make_formula(FormulaKind kind, Ode& ode,
+                                                    Tolerance tolerance);
+
+}  // namespace hild::reference

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "offline/replay/difference.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace hild::replay {
+namespace {
+
+std::array<double, step_facts.size()> facts_of(const io::FrameHeader& h) {
+  return {static_cast<double>(h.frame),
+          static_cast<double>(h.span),
+          static_cast<double>(h.slipped),
+          static_cast<double>(h.passes),
+          static_cast<double>(h.state_events),
+          static_cast<double>(h.external_events),
+          h.frozen ? 1.0 : 0.0,
+          h.starter ? 1.0 : 0.0,
+          h.early ? 1.0 : 0.0};
+}
+
+bool same(double a, double b, double tolerance) {
+  if (std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b)) return true;
+  return std::abs(a - b) <= tolerance * std::max({std::abs(a), std::abs(b), 1.0});
+}
+
+}  // namespace
+
+void compare(const io::FrameLayout& layout, const std::byte* recorded, const std::byte* replayed,
+             double tolerance, const std::function<void(const Difference&)>& tell) {
+  const io::FrameView was(layout, recorded);
+  const io::FrameView is(layout, replayed);
+  Difference d{.step = was.header().step, .frame = was.header().frame};
+  const auto values = [&](Difference::Of of, std::span<const double> a, std::span<const double> b) {
+    d.of = of;
+    for (d.index = 0; d.index < a.size(); ++d.index) {
+      if (same(a[d.index], b[d.index], tolerance)) continue;
+      d.recorded = a[d.index];
+      d.replayed = b[d.index];
+      tell(d);
+    }
+  };
+  values(Difference::Of::step, facts_of(was.header()), facts_of(is.header()));
+  const auto passes =
+      static_cast<std::size_t>(std::clamp(std::min(was.header().passes, is.header().passes), 0,
+                                          static_cast<std::int32_t>(layout.passes())));
+  for (d.pass = 0; d.pass < passes; ++d.pass) {
+    values(Difference::Of::input, was.inputs(d.pass), is.inputs(d.pass));
+  }
+  d.pass = 0;
+  values(Difference::Of::state, was.states(), is.states());
+  values(Difference::Of::output, was.outputs(), is.outputs());
+}
+
+}  // namespace hild::replay

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// How far a recorded run is from the true solution of its model under its inputs, and what that is
+/// due to. The same run is made again and again, each time without one of the things that keep it
+/// from the solution; the differences between them add up to the whole error:
+///
+///   the record
+///     | overruns   late steps, doubled steps, late samples
+///   in time, sampled as configured
+///     | sampling   inputs held or extrapolated over a step
+///   every pass with its input
+///     | events     located by one interpolation, at most so many a frame
+///   events at their instants
+///     | method     of its order, with steps of its length
+///   the reference: adaptive, within its tolerance
+#pragma once
+
+#include <array>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "config/plan/assembly.hpp"
+#include "offline/reference/adaptive.hpp"
+#include "offline/replay/source.hpp"
+
+namespace hild::replay {
+
+enum class Share : std::uint8_t { total, overruns, sampling, events, method };
+inline constexpr std::array<std::string_view, 5> share_names{"total", "overruns", "sampling",
+                                                             "events", "method"};
+
+/// Of one state, over the ends of all recorded steps, in its unit.
+struct StateError {
+  double largest = 0;
+  double rms = 0;
+};
+
+struct ErrorSplit {
+  /// For each share, each state.
+  std::array<std::vector<StateError>, share_names.size()> shares;
+  std::vector<double> range;  ///< of each state in the reference: largest less smallest
+  std::int64_t steps = 0;
+  std::int64_t state_events = 0;  ///< in the reference
+  reference::Counts reference;
+};
+
+struct SplitOptions {
+  reference::Options reference;  ///< checked
+  std::function<bool(double part)> go_on = [](double) { return true; };
+};
+
+/// Error: a record that does not begin with the first step or has gaps, a run that was steered by
+/// more than parameters, or a reference that fails.
+[[nodiscard]] Result<ErrorSplit> split_error(const plan::Assembly& assembly, Source& source,
+                                             const SplitOptions& options = {});
+
+}  // namespace hild::replay

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "offline/replay/ideal_run.hpp"
+
+#include <limits>
+
+#include "exec/frame_loop.hpp"
+#include "offline/replay/everything_fits.hpp"
+
+namespace hild::replay {
+namespace {
+
+constexpr MonoTime start{1'000'000'000};
+
+/// Samples the recorded inputs; takes the records away and posts what is to change meanwhile.
+class Samples final : public io::Sampler {
+ public:
+  Samples(const WholeRun& run, rt::VirtualClock& clock, Duration lag)
+      : run_(run), clock_(clock), lag_(lag) {}
+
+  bool exchange(std::span<const double> /*y*/, std::span<double> u,
+                MonoTime& sampled) noexcept override {
+    sampled = clock_.now();
+    if (u.empty()) return true;
+    take();
+    post(next_frame_ + 1);  // of the next step, to be prepared in the slack of this one
+    const SimTime t = SimTime{} + (sampled - start) + lag_;
+    run_.inputs.at(seconds(t), t, u);
+    return true;
+  }
+  bool safe() noexcept override { return true; }
+
+  void take() noexcept {
+    while (const std::byte* const made = records->front()) {
+      const io::FrameView v(layout, made);
+      next_frame_ = v.header().frame + v.header().span;
+      states.add(next_frame_, v.states());
+      records->release();
+    }
+  }
+  /// What is set up to a frame.
+  void post(std::int64_t frame) noexcept {
+    const auto& all = run_.inputs.settings();
+    for (; posted_ < all.size() && all[posted_].frame <= frame; ++posted_) {
+      const auto& s = all[posted_];
+      exec::Transaction t;
+      t.when = exec::When::at_frame(s.frame);
+      all_posted =
+          t.add(exec::SetParameter{static_cast<std::uint32_t>(s.parameter), s.value, s.restart}) &&
+          events.submit(t) == exec::Refusal::none && all_posted;
+    }
+    while (events.next_reply()) {
+    }
+  }
+
+  rt::SlotRing* records = nullptr;
+  io::FrameLayout layout;
+  exec::ExternalEvents events{everything_fits};
+  Trajectory states;
+  bool all_posted = true;
+
+ private:
+  const WholeRun& run_;
+  rt::VirtualClock& clock_;
+  Duration lag_;
+  std::size_t posted_ = 0;
+  std::int64_t next_frame_ = 0;
+};
+
+}  // namespace
+
+exec::Sampling best_sampling(const plan::Assembly& assembly) {
+  const exec::Sampling own = assembly.config.settings.sampling;
+  if (own != exec::Sampling::frame) return own;
+  return assembly.method->real_time() ? exec::Sampling::stage : exec::Sampling::extrapolate;
+}
+
+Result<Trajectory> ideal_run(const plan::Assembly& assembly, const WholeRun& run,
+                             exec::Sampling sampling) {
+  exec::Settings settings = assembly.config.settings;
+  settings.sampling = sampling;
+  rt::VirtualClock clock(start);
+  const auto plant = assembly.another_plant();
+  Samples samples(run, clock, settings.lag);
+  const std::size_t lines =
+      assembly.bus->inputs().size() - assembly.config.model.description.inputs.size();
+  samples.layout = exec::FrameLoop::layout(*plant, lines);
+  samples.states.size = run.states.size;
+  samples.states.add(0, plant->states());
+  rt::SlotRing records(samples.layout.bytes(), 4);
+  samples.records = &records;
+  samples.post(0);
+
+  exec::Parts parts = assembly.parts(clock, samples, *plant, samples.events, records);
+  parts.interlocks.clear();  // the run did not trip them
+  exec::FrameLoop loop(settings, parts);
+  const rt::Flag stop;
+  const exec::Outcome outcome = loop.run(start, run.frames, stop);
+  samples.take();
+  if (!samples.all_posted) return fail(ExitCode::fault, "a parameter that was set cannot be again");
+  if (outcome.end != exec::End::duration) {
+    return fail(ExitCode::fault, "frame {}: a value is not finite once every step is in time",
+                outcome.frame);
+  }
+  return std::move(samples.states);
+}
+
+}  // namespace hild::replay

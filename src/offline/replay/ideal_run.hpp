@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The recorded run by the same loop, had every step been in time.
+#pragma once
+
+#include "offline/replay/whole_run.hpp"
+
+namespace hild::replay {
+
+/// The states at every tick. Error: the run ends before its time.
+[[nodiscard]] Result<Trajectory> ideal_run(const plan::Assembly& assembly, const WholeRun& run,
+                                           exec::Sampling sampling);
+
+/// The sampling that gives the method what it asks for as closely as real time allows.
+[[nodiscard]] exec::Sampling best_sampling(const plan::Assembly& assembly);
+
+}  // namespace hild::replay

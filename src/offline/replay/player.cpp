@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "offline/replay/player.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "offline/replay/everything_fits.hpp"
+
+namespace hild::replay {
+
+Player::Player(Source& source, std::int64_t first_step)
+    : source_(source),
+      events_(everything_fits),
+      records_(source.layout().bytes(), 4),
+      record_((source.layout().bytes() + 7) / 8),
+      counts_(source.layout().counted()),
+      first_step_(first_step),
+      next_step_(first_step) {}
+
+Result<MonoTime> Player::start(const Grid& grid) {
+  if (!take())
+    return fail(
+        "{}", problem_.empty()
+                  ? "it holds no frames: a replay needs every one (record.frames: all, no trigger)"
+                  : problem_);
+  const auto& h = *reinterpret_cast<const io::FrameHeader*>(record_.data());
+  // A run that began late gave frames up before its first step.
+  return h.due - (grid.tick(h.frame + h.slipped) - grid.tick(first_step_));
+}
+
+// The next record into its place; false at the end, or where it cannot be played.
+bool Player::take() noexcept {
+  const std::byte* const record = source_.next();
+  if (record == nullptr) return false;
+  std::memcpy(record_.data(), record, source_.layout().bytes());
+  const auto& h = io::FrameView(source_.layout(), record).header();
+  if (h.step != next_step_) {
+    problem_ = steps_ == 0 ? fmt::format(
+                                 "the record begins with step {}: a replay needs every step from "
+                                 "the first on (no decimation, no trigger)",
+                                 h.step)
+                           : fmt::format("{} steps before step {} are missing", h.step - next_step_,
+                                         h.step);
+    return false;
+  }
+  if (h.images < 0 || static_cast<std::size_t>(h.images) > source_.layout().images()) {
+    problem_ = fmt::format("step {} read {} input images, of which {} were recorded", h.step,
+                           h.images, source_.layout().images());
+    return false;
+  }
+  return taken_ = true;
+}
+
+const io::FrameHeader* Player::next() noexcept {
+  compare_last();
+  on_step(steps_);
+  if (!std::exchange(taken_, false) && !(problem_.empty() && take())) return nullptr;
+  taken_ = false;
+  const auto& h = *reinterpret_cast<const io::FrameHeader*>(record_.data());
+  if (!post(h)) return nullptr;
+  played_ = true;
+  image_ = 0;
+  ++steps_;
+  next_step_ = h.step + (h.frozen ? 0 : 1);
+  return &h;
+}
+
+// What took effect at the start of the step, to do so again.
+bool Player::post(const io::FrameHeader& h) noexcept {
+  while (events_.next_reply()) {
+  }
+  for (std::int64_t left = h.external_events; left > 0;) {
+    const exec::Transaction* const accepted = source_.next_accepted();
+    if (accepted == nullptr) {
+      problem_ = fmt::format("step {}: what took effect at its start was not recorded", h.step);
+      return false;
+    }
+    exec::Transaction t = *accepted;
+    t.when = exec::When::at_frame(h.frame);
+    if (events_.submit(t) != exec::Refusal::none) {
+      problem_ = fmt::format("step {}: what took effect at its start cannot do so again", h.step);
+      return false;
+    }
+    left -= t.count;
+  }
+  return true;
+}
+
+bool Player::waits() noexcept {
+  const io::FrameView v(source_.layout(), reinterpret_cast<const std::byte*>(record_.data()));
+  return image_ < source_.layout().images() && v.image_waited(image_);
+}
+
+bool Player::exchange(std::span<const double> /*y*/, std::span<double> u,
+                      MonoTime& sampled) noexcept {
+  if (u.empty()) return true;
+  const io::FrameView v(source_.layout(), reinterpret_cast<const std::byte*>(record_.data()));
+  if (image_ >= static_cast<std::size_t>(v.header().images)) {
+    problem_ = fmt::format("step {} read more input images than were recorded", v.header().step);
+    return false;
+  }
+  sampled = v.image_time(image_);
+  std::ranges::copy(v.image_counts(image_), counts_.begin());
+  std::ranges::copy(v.image(image_++), u.begin());
+  return true;
+}
+
+void Player::compare_last() noexcept {
+  if (!std::exchange(played_, false)) return;
+  const std::byte* const made = records_.front();
+  if (made == nullptr) return;  // the loop ended within the step, and so did the run
+  compare(source_.layout(), reinterpret_cast<const std::byte*>(record_.data()), made, tolerance,
+          on_difference);
+  records_.release();
+}
+
+}  // namespace hild::replay

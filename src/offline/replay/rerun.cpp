@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "offline/replay/rerun.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "offline/replay/player.hpp"
+
+namespace hild::replay {
+namespace {
+
+Result<void> check_layout(const plan::Assembly& a, const io::FrameLayout& recorded) {
+  const std::size_t lines = a.bus->inputs().size() - a.config.model.description.inputs.size();
+  const io::FrameLayout own = exec::FrameLoop::layout(*a.plant, lines, recorded.counted());
+  const auto differ = [](std::string_view what, std::size_t was, std::size_t is) {
+    return fail("the record has {} {}, this model has {}", was, what, is);
+  };
+  if (recorded.sampled() == 0 && own.sampled() > 0) {
+    return fail("the record does not hold the inputs as they were sampled, which a replay needs");
+  }
+  if (recorded.sampled() != own.sampled()) {
+    return differ("sampled inputs", recorded.sampled(), own.sampled());
+  }
+  if (recorded.states() != own.states()) {
+    return differ("states", recorded.states(), own.states());
+  }
+  if (recorded.outputs() != own.outputs()) {
+    return differ("outputs", recorded.outputs(), own.outputs());
+  }
+  if (recorded.bytes() != own.bytes()) {
+    return differ("passes in a step", recorded.passes(), own.passes());
+  }
+  return {};
+}
+
+void widen(double& worst, const Difference& d) {
+  const double distance = std::abs(d.replayed - d.recorded);
+  worst =
+      std::isnan(distance) ? std::numeric_limits<double>::infinity() : std::max(worst, distance);
+}
+
+}  // namespace
+
+Result<Rerun> rerun(const plan::Assembly& assembly, Source& source, const RerunOptions& options) {
+  if (auto fits = check_layout(assembly, source.layout()); !fits) {
+    return tl::make_unexpected(fits.error());
+  }
+  Rerun result;
+  result.worst_states.resize(source.layout().states());
+  result.worst_outputs.resize(source.layout().outputs());
+  rt::Flag stop;
+  std::int64_t last_differing = -1;
+
+  Player player(source);
+  player.tolerance = options.tolerance;
+  player.on_difference = [&](const Difference& d) {
+    if (!result.first) result.first = d;
+    if (player.steps() != last_differing) ++result.differing_steps;
+    last_differing = player.steps();
+    if (d.of == Difference::Of::state) widen(result.worst_states[d.index], d);
+    if (d.of == Difference::Of::output) widen(result.worst_outputs[d.index], d);
+    if (options.stop_at_difference) stop.raise();
+  };
+  player.on_step = [&](std::int64_t steps) {
+    if (!options.go_on(steps)) stop.raise();
+  };
+  const auto start = player.start(assembly.config.settings.grid);
+  if (!start) return tl::make_unexpected(start.error());
+
+  rt::VirtualClock clock;
+  exec::Parts parts = assembly.parts(clock, player, player.events(), player.records());
+  parts.replay = &player;
+  exec::FrameLoop loop(assembly.config.settings, parts);
+  static_cast<void>(loop.run(*start, std::numeric_limits<std::int64_t>::max() / 4, stop));
+  player.finish();
+  result.steps = player.steps();
+  result.problem = player.problem();
+  return result;
+}
+
+}  // namespace hild::replay

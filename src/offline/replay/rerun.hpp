@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Runs a recorded run again, as fast as the machine goes.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "config/plan/assembly.hpp"
+#include "offline/replay/difference.hpp"
+#include "offline/replay/source.hpp"
+
+namespace hild::replay {
+
+struct RerunOptions {
+  double tolerance = 0;  ///< as in compare(); 0: every bit
+  /// End at the first difference; else go on, for a model that was changed.
+  bool stop_at_difference = true;
+  std::function<bool(std::int64_t steps)> go_on = [](std::int64_t) { return true; };
+};
+
+struct Rerun {
+  std::int64_t steps = 0;
+  std::int64_t differing_steps = 0;
+  std::optional<Difference> first;
+  /// Of each state and each output the largest distance from the record.
+  std::vector<double> worst_states;
+  std::vector<double> worst_outputs;
+  std::string problem;  ///< why it ended before the record did; empty when it did not
+};
+
+/// The plant of `assembly` runs under its settings; its devices are not touched. Error: nothing
+/// that can be played, or signals other than the assembly's.
+[[nodiscard]] Result<Rerun> rerun(const plan::Assembly& assembly, Source& source,
+                                  const RerunOptions& options = {});
+
+}  // namespace hild::replay

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What a comparison with the solution needs of a recorded run, all of it in memory.
+#pragma once
+
+#include "config/plan/assembly.hpp"
+#include "offline/replay/recorded_inputs.hpp"
+#include "offline/replay/source.hpp"
+
+namespace hild::replay {
+
+/// States at ticks of simulated time.
+struct Trajectory {
+  std::size_t size = 0;  ///< states of a tick
+  std::vector<std::int64_t> ticks;
+  std::vector<double> values;
+
+  void add(std::int64_t tick, std::span<const double> x) {
+    ticks.push_back(tick);
+    values.insert(values.end(), x.begin(), x.end());
+  }
+  [[nodiscard]] std::span<const double> at(std::size_t i) const {
+    return std::span(values).subspan(i * size, size);
+  }
+};
+
+struct WholeRun {
+  RecordedInputs inputs;
+  Trajectory states;  ///< at the end of each step
+  std::int64_t frames =
+      0;  ///< of simulated time, up to the last sample: what follows it nobody knows
+
+  /// Leaves out the steps that end after the last sample.
+  void cut(const Grid& grid);
+  /// Error: a gap, or something that a solution of the model knows nothing of.
+  [[nodiscard]] static Result<WholeRun> read(const plan::Assembly& assembly, Source& source);
+};
+
+}  // namespace hild::replay

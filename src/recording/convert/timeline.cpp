@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Chrome's trace format: an array of events, times in microseconds. Phases are exact in length;
+/// where within its frame one lies is known of its start, its passes and its end, and follows from
+/// the order of a frame for the rest.
+#include <algorithm>
+#include <boost/json.hpp>
+
+#include "core/text_file.hpp"
+#include "recording/convert/export.hpp"
+#include "recording/record/words.hpp"
+
+namespace hild::convert {
+namespace {
+
+using framelog::Part;
+
+/// A JSON string of what may hold any character.
+std::string in_json(std::string_view text) {
+  return boost::json::serialize(boost::json::value(boost::json::string(text.data(), text.size())));
+}
+
+Duration phase(const io::FrameHeader& h, io::Phase p) {
+  return h.phases[static_cast<std::size_t>(p)];
+}
+
+class TimelineWriter final : public framelog::LogVisitor {
+ public:
+  TimelineWriter(TextFile& out, const framelog::Progress& progress)
+      : out_(out), progress_(progress) {}
+
+  void begin(const framelog::LogHead& head) override {
+    const std::string model(framelog::value_of(head.description.run, "model"));
+    out_.add("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
+    out_.add(
+        fmt::format(R"({{"ph":"M","pid":1,"tid":1,"name":"process_name","args":{{"name":{}}}}})",
+                    in_json("hild " + model)));
+    out_.add(",\n");
+    out_.add(R"({"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"frame loop"}})");
+  }
+  [[nodiscard]] bool wants(Part part) const override { return part == Part::frame; }
+
+  void frame(const io::FrameView& record) override {
+    const io::FrameHeader& h = record.header();
+    if (frames_++ == 0) zero_ = std::min(h.due, h.start);
+    after_record(h);
+    const bool woke = phase(h, io::Phase::wake).ns > 0;
+    const MonoTime begin = woke ? h.due : h.start;
+    slice(h.frozen ? "held frame" : "frame", h.frame, begin, h.end, arguments(h));
+    at_ = begin;
+    end_ = h.end;
+    part("wake", phase(h, io::Phase::wake));
+    part("device", first_device_call(record));
+    part("commit", phase(h, io::Phase::commit));
+    for (std::size_t i = 0; i < static_cast<std::size_t>(h.passes); ++i) {
+      wait_until(record.sampled(i));
+      part(fmt::format("pass {}", i), record.cost(i));
+    }
+    part("events", phase(h, io::Phase::events));
+    part("outputs", phase(h, io::Phase::outputs));
+    if (record::is_overrun(h)) overrun(h);
+    last_end_ = h.end;
+    last_step_ = h.step;
+  }
+  bool go_on(double part) override { return out_.good() && (!progress_ || progress_(part)); }
+
+  void finish() { out_.add("\n]}\n"); }
+  [[nodiscard]] std::int64_t frames() const { return frames_; }
+
+ private:
+  // What followed the record of the step before is told by this one.
+  void after_record(const io::FrameHeader& h) {
+    if (frames_ == 1 || h.step != last_step_ + 1) return;
+    at_ = last_end_;
+    end_ = std::max(h.start, last_end_);
+    part("record", phase(h, io::Phase::record));
+    part("slack", phase(h, io::Phase::slack));
+  }
+
+  // Under stage sampling the calls of a step share their time; each pass waited for has one.
+  static Duration first_device_call(const io::FrameView& record) {
+    const io::FrameHeader& h = record.header();
+    std::int64_t calls = 1;
+    for (std::size_t i = 1; i < static_cast<std::size_t>(h.passes); ++i) {
+      if (record.sampled(i) != record.sampled(i - 1)) ++calls;
+    }
+    return phase(h, io::Phase::device) / calls;
+  }
+
+  void wait_until(MonoTime sampled) {
+    if (sampled > at_ && sampled <= end_) part("wait", sampled - at_);
+  }
+
+  void part(std::string_view name, Duration length) {
+    const MonoTime to = std::min(at_ + length, end_);
+    if (to > at_) slice(name, -1, at_, to, {});
+    at_ = std::max(at_, to);
+  }
+
+  static std::string arguments(const io::FrameHeader& h) {
+    return fmt::format(
+        R"(,"args":{{"step":{},"t_s":{},"span":{},"lateness_us":{},"state_events":{},"external_events":{},"mark":{}}})",
+        h.step, static_cast<double>(h.t.ns) / 1e9, h.span, static_cast<double>(h.lateness.ns) / 1e3,
+        h.state_events, h.external_events, h.mark);
+  }
+
+  void slice(std::string_view name, std::int64_t number, MonoTime from, MonoTime to,
+             std::string_view rest) {
+    out_.add(R"(,
+{"ph":"X","pid":1,"tid":1,"name":")");
+    out_.add(name);
+    if (number >= 0) {
+      out_.add(" ");
+      out_.add(number);
+    }
+    out_.add(R"(","ts":)");
+    out_.add(microseconds_of(from - zero_));
+    out_.add(R"(,"dur":)");
+    out_.add(microseconds_of(to - from));
+    out_.add(rest);
+    out_.add("}");
+  }
+
+  void overrun(const io::FrameHeader& h) {
+    out_.add(fmt::format(
+        R"(,
+{{"ph":"i","s":"p","pid":1,"tid":1,"name":{},"ts":{}}})",
+        in_json(fmt::format("overrun: {}", record::in_words(h.cause))),
+        microseconds_of(h.deadline - zero_)));
+  }
+
+  static double microseconds_of(Duration d) { return static_cast<double>(d.ns) / 1e3; }
+
+  TextFile& out_;
+  const framelog::Progress& progress_;
+  std::int64_t frames_ = 0;
+  std::int64_t last_step_ = 0;
+  MonoTime zero_{}, at_{}, end_{}, last_end_{};
+};
+
+}  // namespace
+
+Result<Exported> export_timeline(mcap::Source& log, const std::string& file,
+                                 const framelog::ReadOptions& range,
+                                 const framelog::Progress& progress) {
+  auto out = TextFile::create(file);
+  if (!out) return tl::make_unexpected(out.error());
+  TimelineWriter writer(*out, progress);
+  auto scan = framelog::read_log(log, writer, range);
+  if (!scan) return tl::make_unexpected(scan.error());
+  writer.finish();
+  if (auto closed = out->close(); !closed) return tl::make_unexpected(closed.error());
+  return Exported{writer.frames(), std::move(*scan)};
+}
+
+}  // namespace hild::convert

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What goes to the disk at once: some steps and what happened between them, written both or not at
+/// all. Two chunks, so that who wants the changes need not read the steps.
+#pragma once
+
+#include "recording/mcap/chunk.hpp"
+
+namespace hild::framelog {
+
+struct Block {
+  mcap::Chunk steps;
+  mcap::Chunk events;      ///< gaps and changes
+  std::int64_t first = 0;  ///< step
+  std::int64_t last = 0;
+  std::int64_t count = 0;  ///< steps in it
+
+  [[nodiscard]] std::size_t bytes() const noexcept { return steps.bytes() + events.bytes(); }
+  [[nodiscard]] bool empty() const noexcept { return steps.empty() && events.empty(); }
+  void clear() {
+    steps.clear();
+    events.clear();
+    count = 0;
+  }
+};
+
+}  // namespace hild::framelog

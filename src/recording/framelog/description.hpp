@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What a log says of the run it is of: all that is needed to judge it later, or to run it again.
+#pragma once
+
+#include "config/write_yaml.hpp"
+#include "hild/core/grid.hpp"
+#include "hild/core/time.hpp"
+#include "recording/framelog/format.hpp"
+#include "recording/mcap/format.hpp"
+
+namespace hild::framelog {
+
+/// The same instant on both clocks: log times are of the second. And the grid of the frames.
+struct ClockBase {
+  MonoTime monotonic{};
+  std::int64_t realtime_ns = 0;  ///< since 1970 UTC
+  Grid grid{1'000'000, 1};       ///< of simulated time: when its frames start
+
+  [[nodiscard]] SimTime t_of(std::int64_t frame) const noexcept {
+    return SimTime{} + grid.tick(frame);
+  }
+  [[nodiscard]] std::uint64_t log_time(MonoTime t) const noexcept {
+    const std::int64_t ns = realtime_ns + (t - monotonic).ns;
+    return ns > 0 ? static_cast<std::uint64_t>(ns) : 0;
+  }
+  /// The way back.
+  [[nodiscard]] MonoTime monotonic_of(std::uint64_t log_time) const noexcept;
+};
+
+struct Description {
+  std::string program;  ///< "hild 0.1.0"
+  mcap::Map run;        ///< model, method, sampling, rate_hz, period_ns, ...
+  mcap::Map build;      ///< version, compiler, flags, binary
+  mcap::Map machine;    ///< cpu, cpu_class, kernel
+  mcap::Map models;     ///< of each that came from a file: file_fingerprint()
+  ClockBase clock;
+  Signals signals;
+  std::string config;                       ///< as it was resolved, as YAML
+  std::vector<config::SourceText> sources;  ///< what it was read from
+  /// Whatever else belongs to the run: calibrations, what the machine offered.
+  std::vector<mcap::Attachment> attachments;
+};
+
+/// What the program was built from and with; `version` is its own.
+[[nodiscard]] mcap::Map this_build(std::string_view version);
+/// The machine it runs on. The same bits are to be expected of the same binary on CPUs of the same
+/// `cpu_class`: they run the same code, that of the mathematical library included.
+[[nodiscard]] mcap::Map this_machine();
+
+/// "SIZE bytes, CRC-32 HEX" of the bytes of a file; of one that cannot be read, why.
+[[nodiscard]] std::string file_fingerprint(const std::string& path);
+
+/// The records a log begins with, and back.
+[[nodiscard]] std::vector<mcap::Metadata> metadata_of(const Description& description);
+[[nodiscard]] std::vector<mcap::Attachment> attachments_of(const Description& description);
+void take(const mcap::Metadata& metadata, Description& description);
+void take(const mcap::Attachment& attachment, Description& description);
+
+/// The value of a key; nothing where there is none.
+[[nodiscard]] std::string_view value_of(const mcap::Map& map, std::string_view key);
+
+}  // namespace hild::framelog

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The threads that wait for the disk, so that nobody else has to. One writes blocks; another one
+/// syncs: while a disk stalls there, the kernel's memory still takes what is written.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <optional>
+
+#include "hild/rt/atomic.hpp"
+#include "hild/rt/thread.hpp"
+#include "recording/framelog/block_queue.hpp"
+#include "recording/framelog/disk_health.hpp"
+#include "recording/mcap/writer.hpp"
+
+namespace hild::framelog {
+
+class DiskThread {
+ public:
+  using Tell = DiskHealth::Tell;
+
+  /// Writer and output outlive it. `tell` is called on these threads when writing or syncing
+  /// begins to fail, when both succeed again, and when another program moved or harmed the output:
+  /// that is looked for before each block, and every `look` where none comes.
+  /// With `compress` blocks are compressed, the less the more of them wait.
+  DiskThread(mcap::Writer& writer, mcap::Output& output, std::size_t blocks, bool compress,
+             Duration look, Tell tell);
+  ~DiskThread();  ///< stops
+  DiskThread(const DiskThread&) = delete;
+  DiskThread& operator=(const DiskThread&) = delete;
+
+  [[nodiscard]] Result<void> start();
+  [[nodiscard]] BlockQueue& queue() noexcept { return queue_; }
+  [[nodiscard]] DiskHealth& health() noexcept { return health_; }
+  /// Returns when all is written, or lost. Then the writer is the caller's again.
+  void stop();
+  /// Blocks that were written as they are, since too many waited for all to be compressed. From any
+  /// thread.
+  [[nodiscard]] std::int64_t hurried() const noexcept { return hurried_.get(); }
+
+ private:
+  Result<void> begin(std::optional<rt::Thread>& thread, std::string_view name,
+                     void (DiskThread::*work)());
+  void write_all();
+  void sync_all();
+  void write(Block& block, std::size_t waiting);
+  void look();
+
+  mcap::Writer& writer_;
+  mcap::Output& output_;
+  bool compress_;
+  std::chrono::nanoseconds look_;
+  BlockQueue queue_;
+  DiskHealth health_;
+  rt::Counter hurried_;
+  /// Where each block that was written ended, and its frames: the writing thread's alone.
+  struct Written {
+    std::uint64_t end;
+    std::int64_t frames;
+  };
+  std::deque<Written> ends_;
+
+  /// What the syncing thread is to do.
+  struct Unsynced {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::int64_t frames = 0;  ///< written since the last sync began
+    bool any = false;
+    bool last = false;  ///< nothing more is written
+  };
+  Unsynced unsynced_;
+  std::optional<rt::Thread> writing_;
+  std::optional<rt::Thread> syncing_;
+};
+
+}  // namespace hild::framelog

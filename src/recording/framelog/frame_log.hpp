@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Records a run into an MCAP file (docs/framelog.md). Neither a slow disk nor a full one holds the
+/// run up: what cannot be written is counted, told and marked in the file.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "exec/transaction.hpp"
+#include "hild/rt/atomic.hpp"
+#include "recording/framelog/disk_thread.hpp"
+#include "recording/framelog/encoder.hpp"
+#include "recording/framelog/trigger.hpp"
+#include "recording/record/sink.hpp"
+
+namespace hild::framelog {
+
+struct LogOptions {
+  /// Wait for the disk instead of losing frames: where time is not real.
+  bool wait = false;
+  DiskThread::Tell tell = [](const std::string&) {};
+  std::int64_t first_step = 0;            ///< that the run begins with
+  std::size_t block_bytes = 512U << 10U;  ///< a block is handed over when it has so many,
+  Duration block_time = 250'000'000_ns;   ///< or is so old by the times of its frames
+  std::size_t blocks = 128;               ///< that may wait for the disk
+  Duration look = 1'000'000'000_ns;  ///< how often, at least, what others did to the file is seen
+};
+
+/// What became of a recording.
+struct LogStatus {
+  std::string file;          ///< by its name of now
+  std::int64_t frames = 0;   ///< in the file
+  std::int64_t dropped = 0;  ///< steps that did not come out of the ring
+  std::int64_t lost = 0;     ///< frames the disk did not take
+  std::uint64_t bytes = 0;
+  std::size_t blocks = 0;  ///< of memory: as many as were ever on their way to the disk at once,
+  std::size_t blocks_max = 0;     ///< and how many may be
+  std::int64_t uncompressed = 0;  ///< blocks, where too many waited for them to be compressed
+  std::string error;              ///< what went wrong and what it cost; empty when nothing did
+};
+
+class FrameLog final : public record::Sink {
+ public:
+  /// Begins the file. Error: it cannot be written, or the history of a trigger is too long.
+  [[nodiscard]] static Result<std::unique_ptr<FrameLog>> create(
+      std::unique_ptr<mcap::Output> output, const Description& description,
+      const io::FrameLayout& layout, const config::Record& settings, LogOptions options = {});
+  ~FrameLog() override;
+
+  void frame(const io::FrameView& record) override;
+  /// A transaction took effect. Any thread; it is written with the next frame.
+  void changed(const exec::Transaction& transaction, const exec::Reply& reply);
+  /// Closes the file.
+  void flush() override;
+
+  /// After flush().
+  [[nodiscard]] const LogStatus& status() const noexcept { return status_; }
+  /// LogStatus::blocks as they are now. From any thread.
+  [[nodiscard]] std::size_t blocks() { return disk_.queue().blocks(); }
+  [[nodiscard]] std::size_t blocks_max() const noexcept { return options_.blocks; }
+  /// LogStatus::lost so far, and what went wrong with the disk first; empty: nothing did. From any
+  /// thread.
+  [[nodiscard]] std::int64_t lost() { return unstored_frames_.get() + disk_.health().lost(); }
+  [[nodiscard]] std::string error() { return disk_.health().error(); }
+  /// LogStatus::file by now. From any thread.
+  [[nodiscard]] std::string file();
+
+ private:
+  FrameLog(std::unique_ptr<mcap::Output> output, const Description& description,
+           const io::FrameLayout& layout, const config::Record& settings, LogOptions options);
+  Result<void> begin(const Description& description);
+  void note_dropped(const io::FrameHeader& h);
+  void keep(const io::FrameView& record);
+  [[nodiscard]] bool notable(const io::FrameHeader& h);
+  void write(const io::FrameView& record, bool whole);
+  [[nodiscard]] Wanted wanted(const io::FrameHeader& h, bool whole);
+  bool take_block(const io::FrameHeader& h);
+  void tell_gaps(const io::FrameHeader& h);
+  void add_gap(const Gap& gap, const io::FrameHeader& h);
+  void write_changes();
+  void hand_over();
+  Result<void> finish();
+
+  config::Record settings_;
+  LogOptions options_;
+  std::unique_ptr<mcap::Output> output_;
+  mcap::Writer writer_;
+  Encoder encoder_;
+  std::optional<Trigger> trigger_;
+  History around_;  ///< the newest, in case one follows around which they are wanted whole
+  DiskThread disk_;
+  Block* block_ = nullptr;
+  MonoTime block_start_{};
+  std::int64_t next_seen_ = 0;   ///< step expected to come next
+  std::int64_t next_kept_ = 0;   ///< step expected to be kept next
+  std::vector<Gap> drops_;       ///< not yet told, in order
+  std::optional<Gap> unstored_;  ///< frames there was no block for
+  rt::Counter unstored_frames_;  ///< all of them
+  std::mutex changes_mutex_;
+  std::vector<std::string> changes_;  ///< that took effect, not yet written
+  io::FrameHeader newest_{};          ///< of the newest frame
+  std::int64_t held_ = 0;             ///< frames of a plant that is held
+  bool was_frozen_ = false;
+  bool flushed_ = false;
+  LogStatus status_;
+};
+
+}  // namespace hild::framelog

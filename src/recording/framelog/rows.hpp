@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The signals and the timing of steps, as rows of numbers: a tick each.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "recording/framelog/step_decoder.hpp"
+
+namespace hild::framelog {
+
+/// The signals of one kind at one instant.
+struct Row {
+  std::int64_t tick = 0;  ///< in frames of simulated time
+  double t = 0;           ///< in seconds of it
+  std::span<const double> values{};
+};
+
+class Rows {
+ public:
+  Rows(const StepShape& shape, const ClockBase& clock);
+
+  /// What a row of that part holds; empty where there are none.
+  [[nodiscard]] std::vector<SignalName> columns(Part part) const;
+
+  /// Calls take(part, row) for each that the step has. Inputs and timing belong to its start,
+  /// outputs and states to its end. A held frame has neither pass nor progress: its values still
+  /// are those of the step's start.
+  template <class Take>
+  void each(const StoredStep& step, Take take) {
+    const io::FrameHeader& h = step.record.header();
+    // Divided, so that 3 ms read 0.003.
+    const auto row = [&](Part part, bool at_end, std::span<const double> values) {
+      const bool later = at_end && !h.frozen;
+      const SimTime t = later ? end_of(h) : h.t;
+      const std::int64_t tick = later ? h.frame + h.span : h.frame;
+      if (!values.empty()) take(part, Row{tick, static_cast<double>(t.ns) / 1e9, values});
+    };
+    if (step.inputs) row(Part::inputs, false, chosen(Part::inputs, step.record.inputs(0)));
+    if (step.counts) row(Part::counts, false, chosen(Part::counts, step.record.image_counts(0)));
+    if (step.timing) row(Part::timing, false, timing(h));
+    if (!step.results) return;
+    row(Part::outputs, true, chosen(Part::outputs, step.record.outputs()));
+    row(Part::states, true, chosen(Part::states, step.record.states()));
+  }
+
+ private:
+  template <class Value>
+  std::span<const double> chosen(Part part, std::span<const Value> values) {
+    const auto& from = from_[static_cast<std::size_t>(part)];
+    for (std::size_t i = 0; i < from.size(); ++i) row_[i] = static_cast<double>(values[from[i]]);
+    return std::span(row_).first(from.size());
+  }
+  std::span<const double> timing(const io::FrameHeader& h);
+  [[nodiscard]] SimTime end_of(const io::FrameHeader& h) const noexcept;
+
+  ClockBase clock_;
+  std::array<std::vector<SignalName>, part_count> columns_;
+  std::array<std::vector<std::size_t>, part_count>
+      from_;  ///< of each column the place in the record
+  std::vector<double> row_;
+};
+
+}  // namespace hild::framelog

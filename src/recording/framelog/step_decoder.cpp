@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recording/framelog/step_decoder.hpp"
+
+#include <algorithm>
+#include <protozero/pbf_reader.hpp>
+
+#include "recording/framelog/step_fields.hpp"
+
+namespace hild::framelog {
+namespace {
+
+namespace f = step_field;
+using protozero::pbf_reader;
+using protozero::pbf_wire_type;
+
+constexpr std::uint32_t most_numbers = 64;  ///< of the fields of a header
+
+/// By the number of the field; -1: none.
+constexpr auto field_of_number = [] {
+  std::array<std::int8_t, most_numbers> of{};
+  of.fill(-1);
+  for (std::size_t i = 0; i < header_fields.size(); ++i) {
+    of[header_fields[i].number] = static_cast<std::int8_t>(i);
+  }
+  return of;
+}();
+
+/// Times and counts that may be added and subtracted: none is longer than some nine years.
+constexpr std::int64_t largest = std::int64_t{1} << 58U;
+bool fits(std::int64_t n) { return n >= -largest && n <= largest; }
+
+struct NoStep {};
+
+std::int64_t fitting(std::int64_t n) {
+  if (!fits(n)) throw NoStep{};
+  return n;
+}
+
+/// A cause that this program does not know is one that is not known.
+void put_header(const HeaderField& field, std::int64_t n, io::FrameHeader& h) {
+  if (field.type == proto::Type::enumeration && (n < 0 || n >= std::int64_t{io::cause_count})) {
+    n = static_cast<std::int64_t>(io::Cause::unknown);
+  }
+  field.set(h, fitting(n));
+}
+
+void put_phases(protozero::data_view message, io::FrameHeader& h) {
+  for (pbf_reader in(message); in.next();) {
+    if (in.wire_type() == pbf_wire_type::fixed64 && in.tag() <= io::phase_count) {
+      const std::uint32_t phase = in.tag() - 1;
+      h.phases[phase].ns = fitting(in.get_sfixed64());
+    } else {
+      in.skip();
+    }
+  }
+}
+
+/// Number i of the values is field i + 1.
+template <class Value>
+void put_values(const std::optional<protozero::data_view>& message, std::span<Value> values) {
+  if (!message) return;
+  constexpr bool floating = std::is_same_v<Value, double>;
+  constexpr auto wire = floating ? pbf_wire_type::fixed64 : pbf_wire_type::fixed32;
+  for (pbf_reader in(*message); in.next();) {
+    if (in.wire_type() != wire || in.tag() > values.size()) {
+      in.skip();
+      continue;
+    }
+    Value& value = values[in.tag() - 1];
+    if constexpr (floating) {
+      value = in.get_double();
+    } else {
+      value = in.get_fixed32();
+    }
+  }
+}
+
+}  // namespace
+
+/// The messages within one, and what stands in for what follows from the rest.
+struct StepDecoder::Parts {
+  using View = std::optional<protozero::data_view>;
+
+  struct Pass {
+    std::int64_t cost = 0;
+    std::size_t image = 0;
+    std::optional<std::int64_t> sampled;
+    View inputs, other_inputs;
+  };
+
+  [[nodiscard]] static Pass read_pass(protozero::data_view message) {
+    Pass pass;
+    for (pbf_reader in(message); in.next();) {
+      switch (in.tag_and_type()) {
+        case tag_and_type(f::pass::cost, pbf_wire_type::fixed64):
+          pass.cost = fitting(in.get_sfixed64());
+          break;
+        case tag_and_type(f::pass::image, pbf_wire_type::varint):
+          pass.image = in.get_uint32();
+          break;
+        case tag_and_type(f::pass::sampled, pbf_wire_type::fixed64):
+          pass.sampled = fitting(in.get_sfixed64());
+          break;
+        case tag_and_type(f::pass::inputs, pbf_wire_type::length_delimited):
+          pass.inputs = in.get_view();
+          break;
+        case tag_and_type(f::pass::other_inputs, pbf_wire_type::length_delimited):
+          pass.other_inputs = in.get_view();
+          break;
+        default:
+          in.skip();
+      }
+    }
+    return pass;
+  }
+
+  struct Image {
+    std::int64_t sampled = 0;
+    bool waited = false;
+    View inputs, other_inputs, counts, other_counts;
+    std::vector<double> more;
+  };
+
+  [[nodiscard]] static Image read_image(protozero::data_view message) {
+    Image image;
+    for (pbf_reader in(message); in.next();) {
+      switch (in.tag_and_type()) {
+        case tag_and_type(f::image::sampled, pbf_wire_type::fixed64):
+          image.sampled = fitting(in.get_sfixed64());
+          break;
+        case tag_and_type(f::image::waited, pbf_wire_type::varint):
+          image.waited = in.get_uint64() != 0;
+          break;
+        case tag_and_type(f::image::inputs, pbf_wire_type::length_delimited):
+          image.inputs = in.get_view();
+          break;
+        case tag_and_type(f::image::other_inputs, pbf_wire_type::length_delimited):
+          image.other_inputs = in.get_view();
+          break;
+        case tag_and_type(f::image::counts, pbf_wire_type::length_delimited):
+          image.counts = in.get_view();
+          break;
+        case tag_and_type(f::image::other_counts, pbf_wire_type::length_delimited):
+          image.other_counts = in.get_view();
+          break;
+        case tag_and_type(f::image::more, pbf_wire_type::length_delimited):
+          for (const double v : in.get_packed_double()) image.more.push_back(v);
+          break;
+        default:
+          in.skip();
+      }
+    }
+    return image;
+  }
+
+  View inputs, other_inputs, outputs, other_outputs, states, other_states;
+  std::vector<Image> images;
+  std::vector<Pass> passes;
+  std::optional<std::int64_t> t, end, passes_run, images_read;
+  bool brief = false;
+  bool timing = false;
+
+  void read(protozero::data_view message, io::FrameHeader& h);
+};
+
+void StepDecoder::Parts::read(protozero::data_view message, io::FrameHeader& h) {
+  for (pbf_reader in(message); in.next();) {
+    switch (in.tag_and_type()) {
+      case tag_and_type(f::states, pbf_wire_type::length_delimited):
+        states = in.get_view();
+        continue;
+      case tag_and_type(f::other_states, pbf_wire_type::length_delimited):
+        other_states = in.get_view();
+        continue;
+      case tag_and_type(f::outputs, pbf_wire_type::length_delimited):
+        outputs = in.get_view();
+        continue;
+      case tag_and_type(f::other_outputs, pbf_wire_type::length_delimited):
+        other_outputs = in.get_view();
+        continue;
+      case tag_and_type(f::inputs, pbf_wire_type::length_delimited):
+        inputs = in.get_view();
+        continue;
+      case tag_and_type(f::other_inputs, pbf_wire_type::length_delimited):
+        other_inputs = in.get_view();
+        continue;
+      case tag_and_type(f::images, pbf_wire_type::length_delimited):
+        images.push_back(read_image(in.get_view()));
+        continue;
+      case tag_and_type(f::passes, pbf_wire_type::length_delimited):
+        passes.push_back(read_pass(in.get_view()));
+        continue;
+      case tag_and_type(f::phases, pbf_wire_type::length_delimited):
+        put_phases(in.get_view(), h);
+        timing = true;
+        continue;
+      case tag_and_type(f::brief, pbf_wire_type::varint):
+        brief = in.get_uint64() != 0;
+        continue;
+      case tag_and_type(f::t, pbf_wire_type::fixed64):
+        t = fitting(in.get_sfixed64());
+        continue;
+      case tag_and_type(f::end, pbf_wire_type::fixed64):
+        end = fitting(in.get_sfixed64());
+        continue;
+      case tag_and_type(f::passes_run, pbf_wire_type::varint):
+        passes_run = fitting(in.get_int64());
+        continue;
+      case tag_and_type(f::images_read, pbf_wire_type::varint):
+        images_read = fitting(in.get_int64());
+        continue;
+      default:
+        break;
+    }
+    const std::int8_t known = in.tag() < most_numbers ? field_of_number[in.tag()] : std::int8_t{-1};
+    if (known < 0) {
+      in.skip();
+      continue;
+    }
+    const HeaderField& field = header_fields[static_cast<std::size_t>(known)];
+    const bool fixed = field.type == proto::Type::sfixed64;
+    if (in.wire_type() != (fixed ? pbf_wire_type::fixed64 : pbf_wire_type::varint)) throw NoStep{};
+    put_header(field, fixed ? in.get_sfixed64() : in.get_int64(), h);
+  }
+}
+
+StepDecoder::StepDecoder(const StepShape& shape, const ClockBase& clock)
+    : clock_(clock),
+      layout_(shape.layout()),
+      most_frame_(largest / (clock.grid.numerator() / clock.grid.denominator() + 1)),
+      record_((layout_.bytes() + 7) / 8),
+      any_(layout_.states()),
+      u_(layout_.inputs()),
+      image_(layout_.sampled()),
+      counts_(layout_.counted()) {}
+
+std::optional<StoredStep> StepDecoder::decode(std::span<const std::byte> message,
+                                              std::uint64_t log_time) {
+  try {
+    return decode_parts(proto::view_of(message), log_time);
+  } catch (const protozero::exception&) {
+    return std::nullopt;
+  } catch (const NoStep&) {
+    return std::nullopt;
+  }
+}
+
+StoredStep StepDecoder::decode_parts(protozero::data_view message, std::uint64_t log_time) {
+  std::ranges::fill(record_, 0);
+  auto* const memory = reinterpret_cast<std::byte*>(record_.data());
+  io::FrameSlot slot(layout_, memory);
+  slot.begin();
+  io::FrameHeader& h = slot.header();
+  h.due = clock_.monotonic_of(log_time);
+  (void)fitting(h.due.ns);
+  Parts parts;
+  parts.read(message, h);
+  h.step = fitting(h.frame - h.step);  // it was told as the difference
+  // Its times must be ones that can be told.
+  if (h.frame < 0 || h.frame > most_frame_ || h.span < 0 || h.span > most_frame_) throw NoStep{};
+  h.t = parts.t ? SimTime{*parts.t} : clock_.t_of(h.frame);
+  h.end = parts.end ? h.due + Duration{*parts.end} : h.deadline + h.lateness;
+
+  StoredStep step{io::FrameView(layout_, memory)};
+  step.whole = !parts.brief;
+  step.timing = parts.timing;
+  step.inputs = parts.inputs || parts.passes.size() > 0;
+  step.counts = !parts.images.empty();
+  step.results = parts.states || parts.outputs || step.whole;
+  const std::size_t passes = put_passes(parts, slot);
+  put_images(parts, slot);
+  h.passes = static_cast<std::int32_t>(
+      std::clamp<std::int64_t>(parts.passes_run.value_or(static_cast<std::int64_t>(passes)), 0,
+                               static_cast<std::int64_t>(layout_.passes())));
+  if (parts.images_read) {
+    h.images =
+        static_cast<std::int32_t>(std::clamp<std::int64_t>(*parts.images_read, 0, INT32_MAX));
+  }
+  std::vector<double>& y = image_;
+  y.assign(std::max(layout_.outputs(), layout_.states()), 0.0);
+  const std::span outputs = std::span(y).first(layout_.outputs());
+  put_values(parts.outputs, outputs);
+  put_values(parts.other_outputs, outputs);
+  slot.outputs(outputs);
+  std::ranges::fill(y, 0.0);
+  const std::span states = std::span(y).first(layout_.states());
+  put_values(parts.states, states);
+  put_values(parts.other_states, states);
+  slot.states(states, any_);
+  return step;
+}
+
+// Each has the inputs of the one before, but for those it brings.
+std::size_t StepDecoder::put_passes(const Parts& parts, io::FrameSlot& slot) {
+  std::ranges::fill(u_, 0.0);
+  put_values(parts.inputs, std::span(u_));
+  put_values(parts.other_inputs, std::span(u_));
+  const MonoTime due = slot.header().due;
+  const std::size_t passes = std::min(parts.passes.size(), layout_.passes());
+  for (std::size_t p = 0; p < passes; ++p) {
+    const Parts::Pass& pass = parts.passes[p];
+    put_values(pass.inputs, std::span(u_));
+    put_values(pass.other_inputs, std::span(u_));
+    const std::int64_t from =
+        pass.image < parts.images.size() ? parts.images[pass.image].sampled : 0;
+    slot.pass(p, due + Duration{pass.sampled.value_or(from)}, Duration{pass.cost}, u_);
+  }
+  // In brief, what the first one had is all that is told.
+  if (passes == 0 && parts.inputs && layout_.passes() > 0) slot.pass(0, due, {}, u_);
+  return passes;
+}
+
+// Each has the inputs of the first pass that used it, but for those it brings.
+void StepDecoder::put_images(const Parts& parts, io::FrameSlot& slot) {
+  const MonoTime due = slot.header().due;
+  const io::FrameView record(layout_, reinterpret_cast<const std::byte*>(record_.data()));
+  image_.resize(layout_.sampled());
+  for (std::size_t i = 0; i < parts.images.size(); ++i) {
+    const Parts::Image& image = parts.images[i];
+    std::ranges::fill(image_, 0.0);
+    std::ranges::fill(counts_, 0U);
+    const std::span plain = std::span(image_).first(layout_.inputs());
+    if (image.inputs || image.other_inputs) {
+      put_values(image.inputs, plain);
+      put_values(image.other_inputs, plain);
+    } else {
+      const std::size_t passes = std::min(parts.passes.size(), layout_.passes());
+      for (std::size_t p = 0; p < passes; ++p) {
+        if (parts.passes[p].sampled || parts.passes[p].image != i) continue;
+        std::ranges::copy(record.inputs(p), plain.begin());
+        break;
+      }
+    }
+    const std::span more = std::span(image_).subspan(plain.size());
+    std::ranges::copy_n(image.more.begin(),
+                        static_cast<std::ptrdiff_t>(std::min(more.size(), image.more.size())),
+                        more.begin());
+    put_values(image.counts, std::span(counts_));
+    put_values(image.other_counts, std::span(counts_));
+    slot.image(due + Duration{image.sampled}, image.waited, image_, counts_);
+  }
+}
+
+}  // namespace hild::framelog

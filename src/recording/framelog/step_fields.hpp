@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The fields of the message of a step, each described once: what is written, read and declared
+/// follows. Numbers are for ever: one that is no longer used is not given to another field.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include "hild/io/frame_record.hpp"
+#include "recording/framelog/proto.hpp"
+
+namespace hild::framelog {
+
+/// A number of the header of a record.
+struct HeaderField {
+  std::uint32_t number;
+  std::string_view name;
+  proto::Type type;  ///< sfixed64 is always there; others stand for 0 where they are absent
+  std::int64_t (*get)(const io::FrameHeader&);
+  void (*set)(io::FrameHeader&, std::int64_t);
+  /// Without it nobody knows what step it is; the others tell how the step was.
+  bool identity = false;
+};
+
+namespace step_field {
+
+template <auto Member>
+constexpr HeaderField plain(std::uint32_t number, std::string_view name, proto::Type type,
+                            bool identity = false) {
+  return {number,
+          name,
+          type,
+          [](const io::FrameHeader& h) { return static_cast<std::int64_t>(h.*Member); },
+          [](io::FrameHeader& h, std::int64_t n) {
+            using Value = std::remove_cvref_t<decltype(h.*Member)>;
+            h.*Member = static_cast<Value>(n);
+          },
+          identity};
+}
+
+/// A time of the run's clock, told from the tick the step was due at: `due` is the message's own.
+template <auto Member>
+constexpr HeaderField after_due(std::uint32_t number, std::string_view name,
+                                bool identity = false) {
+  return {number,
+          name,
+          proto::Type::sfixed64,
+          [](const io::FrameHeader& h) { return (h.*Member - h.due).ns; },
+          [](io::FrameHeader& h, std::int64_t ns) { h.*Member = h.due + Duration{ns}; },
+          identity};
+}
+
+// What is no number of the header. Those up to 15 take a byte less.
+inline constexpr std::uint32_t states = 6, outputs = 7, inputs = 8, images = 9, passes = 10,
+                               phases = 11, brief = 14, t = 32, end = 33, passes_run = 34,
+                               images_read = 35, other_inputs = 40, other_outputs = 41,
+                               other_states = 42;
+
+// Of an image, and of a pass.
+namespace image {
+inline constexpr std::uint32_t sampled = 1, waited = 2, inputs = 3, other_inputs = 4, more = 5,
+                               counts = 6, other_counts = 7;
+}
+namespace pass {
+inline constexpr std::uint32_t cost = 1, image = 2, sampled = 3, inputs = 4, other_inputs = 5;
+}
+
+}  // namespace step_field
+
+inline constexpr std::array header_fields{
+    step_field::plain<&io::FrameHeader::frame>(1, "frame", proto::Type::sfixed64, true),
+    HeaderField{2, "extra_frames", proto::Type::sfixed64,
+                [](const io::FrameHeader& h) { return h.frame - h.step; },
+                [](io::FrameHeader& h, std::int64_t n) { h.step = n; }, true},
+    step_field::plain<&io::FrameHeader::span>(3, "span", proto::Type::uint32, true),
+    step_field::after_due<&io::FrameHeader::deadline>(4, "deadline_ns", true),
+    step_field::plain<&io::FrameHeader::frozen>(5, "frozen", proto::Type::boolean, true),
+    step_field::after_due<&io::FrameHeader::start>(12, "start_ns"),
+    HeaderField{13, "lateness_ns", proto::Type::sfixed64,
+                [](const io::FrameHeader& h) { return h.lateness.ns; },
+                [](io::FrameHeader& h, std::int64_t n) { h.lateness.ns = n; }},
+    step_field::plain<&io::FrameHeader::slept>(15, "slept", proto::Type::boolean),
+    step_field::plain<&io::FrameHeader::cause>(16, "cause", proto::Type::enumeration),
+    step_field::plain<&io::FrameHeader::late_wake>(17, "late_wake", proto::Type::boolean),
+    step_field::plain<&io::FrameHeader::slipped>(18, "slipped", proto::Type::uint32),
+    step_field::plain<&io::FrameHeader::state_events>(19, "state_events", proto::Type::uint32),
+    step_field::plain<&io::FrameHeader::external_events>(20, "external_events",
+                                                         proto::Type::uint32),
+    step_field::plain<&io::FrameHeader::mark>(21, "mark", proto::Type::uint32),
+    step_field::plain<&io::FrameHeader::starter>(22, "starter", proto::Type::boolean),
+    step_field::plain<&io::FrameHeader::limited>(23, "limited", proto::Type::boolean),
+    step_field::plain<&io::FrameHeader::early>(24, "early", proto::Type::boolean),
+    step_field::plain<&io::FrameHeader::capped>(25, "capped", proto::Type::uint32),
+    step_field::plain<&io::FrameHeader::capped_by>(26, "capped_by", proto::Type::uint32),
+};
+static_assert(sizeof(io::FrameHeader) == 184, "a field was added: it belongs into this table too");
+
+}  // namespace hild::framelog

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recording/framelog/step_shape.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/json.hpp>
+
+#include "recording/framelog/step_fields.hpp"
+
+namespace hild::framelog {
+namespace {
+
+namespace json = boost::json;
+using proto::Field;
+using proto::Type;
+
+constexpr std::size_t most_record_bytes = 64U << 20U;
+constexpr std::size_t most_passes = 1024;
+
+SignalGroup group_of(const std::vector<SignalName>& signals, const std::vector<bool>& selected) {
+  SignalGroup group{signals, {}, {}};
+  std::vector<std::string> taken;
+  for (std::size_t i = 0; i < signals.size(); ++i) {
+    group.fields.push_back(proto::identifier(signals[i].name, taken));
+    group.selected.push_back(i < selected.size() && selected[i]);
+  }
+  return group;
+}
+
+/// The raw counts of the inputs that are recorded.
+std::vector<bool> selected_counts(const Signals& signals, const std::vector<bool>& inputs) {
+  std::vector<bool> selected;
+  for (const SignalName& count : signals.counts) {
+    const auto input = std::ranges::find(signals.inputs, count.name, &SignalName::name);
+    const auto i = static_cast<std::size_t>(input - signals.inputs.begin());
+    selected.push_back(i < inputs.size() && inputs[i]);
+  }
+  return selected;
+}
+
+/// What is declared of a kind of signals: two messages, each only where it has a field.
+class Declared {
+ public:
+  Declared(proto::File& file, const SignalGroup& group, const std::string& name, Type type)
+      : name_(name) {
+    for (const bool chosen : {true, false}) {
+      proto::Message message{fmt::format("{}{}", chosen ? "" : "Other", name), {}};
+      for (const auto& place : group.places(chosen)) {
+        message.fields.push_back({group.fields[place.from], place.number, type});
+      }
+      (chosen ? any_ : any_other_) = !message.fields.empty();
+      if (!message.fields.empty()) file.messages.push_back(std::move(message));
+    }
+  }
+  void field(proto::Message& of, std::string_view name, std::uint32_t number,
+             std::uint32_t other) const {
+    if (any_) of.fields.push_back({std::string(name), number, Type::message, name_});
+    if (!any_other_) return;
+    of.fields.push_back(
+        {fmt::format("other_{}", name), other, Type::message, fmt::format("Other{}", name_)});
+  }
+
+ private:
+  std::string name_;
+  bool any_ = false;
+  bool any_other_ = false;
+};
+
+proto::Message phases_message() {
+  proto::Message m{"Phases", {}};
+  for (std::size_t p = 0; p < io::phase_count; ++p) {
+    m.fields.push_back({fmt::format("{}_ns", io::to_string(static_cast<io::Phase>(p))),
+                        static_cast<std::uint32_t>(p + 1), Type::sfixed64});
+  }
+  return m;
+}
+
+std::vector<std::string> causes() {
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < io::cause_count; ++i) {
+    names.push_back(io::to_string(static_cast<io::Cause>(i)));
+  }
+  return proto::enumerators("cause", names);
+}
+
+json::array in_json(const SignalGroup& group) {
+  json::array all;
+  for (std::size_t i = 0; i < group.signals.size(); ++i) {
+    json::object one{{"name", group.signals[i].name},
+                     {"unit", group.signals[i].unit},
+                     {"field", group.fields[i]}};
+    if (!group.selected[i]) one["selected"] = false;
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+/// Reads what may be any JSON at all.
+class ShapeReader {
+ public:
+  explicit ShapeReader(const json::object& from) : from_(from) {}
+
+  std::size_t number(std::string_view key, std::size_t most) {
+    const json::value* v = from_.if_contains(key);
+    const bool good = v != nullptr && v->is_int64() && v->get_int64() >= 0 &&
+                      static_cast<std::size_t>(v->get_int64()) <= most;
+    if (!good) refuse(key);
+    return good ? static_cast<std::size_t>(v->get_int64()) : 0;
+  }
+  SignalGroup group(std::string_view key) {
+    SignalGroup group;
+    const json::value* v = from_.if_contains(key);
+    if (v == nullptr || !v->is_array()) {
+      refuse(key);
+      return group;
+    }
+    for (const json::value& entry : v->get_array()) {
+      const json::object* const signal = entry.if_object();
+      const auto text = [&](std::string_view name) {
+        const json::value* t = signal != nullptr ? signal->if_contains(name) : nullptr;
+        if (t == nullptr || !t->is_string()) refuse(key);
+        return t != nullptr && t->is_string() ? std::string(t->get_string()) : std::string();
+      };
+      group.signals.push_back({text("name"), text("unit")});
+      group.fields.push_back(text("field"));
+      const json::value* no = signal != nullptr ? signal->if_contains("selected") : nullptr;
+      group.selected.push_back(no == nullptr || !no->is_bool() || no->get_bool());
+    }
+    return group;
+  }
+  [[nodiscard]] const Result<void>& good() const noexcept { return good_; }
+
+ private:
+  void refuse(std::string_view key) {
+    if (good_) good_ = fail("what its steps are made of cannot be used: {:?}", key);
+  }
+  const json::object& from_;
+  Result<void> good_;
+};
+
+}  // namespace
+
+std::vector<SignalName> SignalGroup::selection() const {
+  std::vector<SignalName> chosen;
+  for (std::size_t i = 0; i < signals.size(); ++i) {
+    if (selected[i]) chosen.push_back(signals[i]);
+  }
+  return chosen;
+}
+
+std::vector<proto::Template::Place> SignalGroup::places(bool chosen) const {
+  std::vector<proto::Template::Place> all;
+  for (std::size_t i = 0; i < signals.size(); ++i) {
+    if (selected[i] == chosen) all.push_back({static_cast<std::uint32_t>(i + 1), i});
+  }
+  return all;
+}
+
+io::FrameLayout StepShape::layout() const {
+  return {passes,  inputs.signals.size(), outputs.signals.size(), states.signals.size(), images,
+          sampled, counts.signals.size()};
+}
+
+StepShape shape_of(const io::FrameLayout& layout, const Signals& signals,
+                   const config::Record& settings) {
+  return {layout.passes(),
+          layout.images(),
+          layout.sampled(),
+          group_of(signals.inputs, settings.inputs),
+          group_of(signals.outputs, settings.outputs),
+          group_of(signals.states, settings.states),
+          group_of(signals.counts, selected_counts(signals, settings.inputs))};
+}
+
+proto::File step_file(const StepShape& shape) {
+  namespace f = step_field;
+  proto::File file{"hild", {{"Step", {}}}, {{"Cause", causes()}}};
+  const Declared inputs(file, shape.inputs, "Inputs", Type::float64);
+  const Declared outputs(file, shape.outputs, "Outputs", Type::float64);
+  const Declared states(file, shape.states, "States", Type::float64);
+  const Declared counts(file, shape.counts, "Counts", Type::fixed32);
+
+  proto::Message image{"Image",
+                       {{"sampled_ns", f::image::sampled, Type::sfixed64},
+                        {"waited", f::image::waited, Type::boolean},
+                        {"more", f::image::more, Type::float64, "", true}}};
+  inputs.field(image, "inputs", f::image::inputs, f::image::other_inputs);
+  counts.field(image, "counts", f::image::counts, f::image::other_counts);
+  proto::Message pass{"Pass",
+                      {{"cost_ns", f::pass::cost, Type::sfixed64},
+                       {"image", f::pass::image, Type::uint32},
+                       {"sampled_ns", f::pass::sampled, Type::sfixed64, "", false, true}}};
+  inputs.field(pass, "inputs", f::pass::inputs, f::pass::other_inputs);
+
+  proto::Message step{"Step", {}};
+  for (const HeaderField& h : header_fields) {
+    step.fields.push_back(
+        {std::string(h.name), h.number, h.type, h.type == Type::enumeration ? "Cause" : ""});
+  }
+  states.field(step, "states", f::states, f::other_states);
+  outputs.field(step, "outputs", f::outputs, f::other_outputs);
+  inputs.field(step, "inputs", f::inputs, f::other_inputs);
+  step.fields.push_back({"images", f::images, Type::message, "Image", true});
+  step.fields.push_back({"passes", f::passes, Type::message, "Pass", true});
+  step.fields.push_back({"phases", f::phases, Type::message, "Phases"});
+  step.fields.push_back({"brief", f::brief, Type::boolean});
+  step.fields.push_back({"t_ns", f::t, Type::sfixed64, "", false, true});
+  step.fields.push_back({"end_ns", f::end, Type::sfixed64, "", false, true});
+  step.fields.push_back({"passes_run", f::passes_run, Type::uint32, "", false, true});
+  step.fields.push_back({"images_read", f::images_read, Type::uint32, "", false, true});
+  std::ranges::sort(step.fields, {}, &Field::number);
+  file.messages.front() = std::move(step);
+  file.messages.push_back(std::move(image));
+  file.messages.push_back(std::move(pass));
+  file.messages.push_back(phases_message());
+  return file;
+}
+
+std::string to_json(const StepShape& shape) {
+  return json::serialize(json::object{{"passes", shape.passes},
+                                      {"images", shape.images},
+                                      {"sampled", shape.sampled},
+                                      {"inputs", in_json(shape.inputs)},
+                                      {"outputs", in_json(shape.outputs)},
+                                      {"states", in_json(shape.states)},
+                                      {"counts", in_json(shape.counts)}});
+}
+
+Result<StepShape> shape_from_json(std::string_view text) {
+  boost::system::error_code error;
+  const json::value parsed = json::parse({text.data(), text.size()}, error);
+  if (error || !parsed.is_object()) return fail("what its steps are made of is not JSON");
+  ShapeReader from(parsed.get_object());
+  StepShape shape{from.number("passes", most_passes),
+                  from.number("images", most_passes),
+                  from.number("sampled", most_record_bytes),
+                  from.group("inputs"),
+                  from.group("outputs"),
+                  from.group("states"),
+                  from.group("counts")};
+  if (!from.good()) return tl::make_unexpected(from.good().error());
+  if (shape.sampled < shape.inputs.signals.size() && shape.images > 0) {
+    return fail(
+        "what its steps are made of cannot be used: fewer values are read than there are "
+        "inputs");
+  }
+  if (shape.layout().bytes() > most_record_bytes) {
+    return fail("what its steps are made of cannot be used: a step of {} bytes",
+                shape.layout().bytes());
+  }
+  return shape;
+}
+
+}  // namespace hild::framelog

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What the steps of a log are made of: its signals and how many of everything there are. Declared
+/// to other programs as messages of Protocol Buffers, to readers as JSON beside them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/record.hpp"
+#include "hild/core/result.hpp"
+#include "hild/io/frame_record.hpp"
+#include "recording/framelog/format.hpp"
+#include "recording/framelog/proto.hpp"
+
+namespace hild::framelog {
+
+/// The signals of one kind, in the order of the record: number i is field i + 1 of its message.
+struct SignalGroup {
+  std::vector<SignalName> signals;
+  std::vector<std::string> fields;  ///< their names there
+  /// Those that are recorded of every step; the others come with whole frames, in a message apart.
+  std::vector<bool> selected;
+
+  [[nodiscard]] std::vector<SignalName> selection() const;
+  /// Those that are selected, or the others.
+  [[nodiscard]] std::vector<proto::Template::Place> places(bool chosen) const;
+};
+
+struct StepShape {
+  std::size_t passes = 0;
+  std::size_t images = 0;
+  std::size_t sampled = 0;
+  SignalGroup inputs, outputs, states, counts;
+
+  [[nodiscard]] io::FrameLayout layout() const;
+};
+
+[[nodiscard]] StepShape shape_of(const io::FrameLayout& layout, const Signals& signals,
+                                 const config::Record& settings);
+
+/// The message of a step, hild.Step, and those within it.
+[[nodiscard]] proto::File step_file(const StepShape& shape);
+
+[[nodiscard]] std::string to_json(const StepShape& shape);
+/// Error: it is not what to_json() gives, or of a size that no run has.
+[[nodiscard]] Result<StepShape> shape_from_json(std::string_view text);
+
+}  // namespace hild::framelog

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recording/mcap/output.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+namespace hild::mcap {
+namespace {
+
+Result<void> cannot(std::string_view what, const std::string& file, int error) {
+  return fail(ExitCode::fault, "{}: cannot {}: {}", file, what, std::strerror(error));
+}
+
+/// All of the text; 0, or why not.
+int write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t n = ::write(fd, text.data(), text.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return errno;
+    text.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return 0;
+}
+
+/// Whether `file` names what was opened. Where that cannot be seen it is taken to.
+bool still_named(const std::string& file, const struct stat& open) {
+  struct stat named {};
+  if (::stat(file.c_str(), &named) == 0) {
+    return named.st_dev == open.st_dev && named.st_ino == open.st_ino;
+  }
+  return errno != ENOENT && errno != ENOTDIR;
+}
+
+}  // namespace
+
+Result<FileOutput> FileOutput::create(const std::string& file, Existing existing) {
+  const int how = existing == Existing::refuse ? O_EXCL : O_TRUNC;
+  Descriptor fd(::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | how, 0666));
+  if (fd) return FileOutput(std::move(fd), file);
+  if (errno == EEXIST) return fail("{} exists already", file);
+  return fail("cannot write {}: {}", file, std::strerror(errno));
+}
+
+Result<void> FileOutput::append(std::span<const std::string_view> parts) {
+  if (torn_) return fail(ExitCode::fault, "{}: its end was lost after a failed write", file_);
+  std::uint64_t added = 0;
+  for (const std::string_view part : parts) {
+    if (const int error = write_all(fd_.get(), part); error != 0) {
+      const auto end = static_cast<off_t>(end_);
+      torn_ = ::ftruncate(fd_.get(), end) != 0 || ::lseek(fd_.get(), end, SEEK_SET) != end;
+      return cannot("write", file_, error);
+    }
+    added += part.size();
+  }
+  end_ += added;
+  return {};
+}
+
+Result<void> FileOutput::sync() {
+  if (::fdatasync(fd_.get()) == 0) return {};
+  if (errno == EINVAL || errno == EROFS) return {};  // a pipe or a device has nothing to sync
+  return cannot("sync", file_, errno);
+}
+
+Whereabouts FileOutput::whereabouts() {
+  struct stat open {};
+  if (::fstat(fd_.get(), &open) != 0 || !S_ISREG(open.st_mode)) return {};
+  if (open.st_nlink == 0) {
+    return {.left = 0, .harm = file_ + ": was deleted, or replaced, by another program"};
+  }
+  const auto size = static_cast<std::uint64_t>(open.st_size);
+  if (size < end_) {
+    return {.left = size,
+            .harm = fmt::format("{}: was cut by another program from {} bytes to {}", file_, end_,
+                                size)};
+  }
+  if (still_named(file_, open)) return {};
+  std::error_code unknown;
+  const auto now =
+      std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", fd_.get()), unknown);
+  return {.moved_to = unknown ? "another name" : now.string()};
+}
+
+}  // namespace hild::mcap

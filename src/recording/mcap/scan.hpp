@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Reads an MCAP file from front to back. Any bytes at all may come: what is damaged is named and
+/// passed over, what is whole is handed on, also of a file that ends in the middle.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "recording/mcap/format.hpp"
+#include "recording/mcap/source.hpp"
+
+namespace hild::mcap {
+
+/// Gets what is found, in the order of the file; views hold until the call returns.
+class Visitor {
+ public:
+  Visitor() = default;
+  Visitor(const Visitor&) = delete;
+  Visitor& operator=(const Visitor&) = delete;
+  virtual ~Visitor() = default;
+
+  virtual void header(const Header& /*header*/) {}
+  /// Schemas and channels may come more than once, the first time from the end of the file.
+  virtual void schema(const Schema& /*schema*/) {}
+  virtual void channel(const Channel& /*channel*/) {}
+  virtual void message(const Message& /*message*/) {}
+  virtual void attachment(const Attachment& /*attachment*/) {}
+  virtual void metadata(const Metadata& /*metadata*/) {}
+  /// Whether to read a chunk with messages of these channels (none: not known which).
+  virtual bool wants(const ChunkHead& /*head*/, std::span<const std::uint16_t> /*channels*/) {
+    return true;
+  }
+  /// After the last record of a chunk that is whole.
+  virtual void chunk_end() {}
+  /// Before each record; false ends the scan.
+  virtual bool go_on(std::uint64_t /*offset*/) { return true; }
+};
+
+struct Damage {
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;  ///< passed over
+  std::string what;
+};
+
+struct ScanOptions {
+  /// Checks also what lies outside of chunks, against the checksum at the end: reads every byte.
+  bool verify = false;
+};
+
+/// What became of a scan.
+struct Scan {
+  std::uint64_t bytes = 0;      ///< of the file
+  std::uint64_t chunks = 0;     ///< whole ones, read or not wanted
+  std::uint64_t end_whole = 0;  ///< where the last whole record before the summary ends
+  bool complete = false;        ///< a footer at the end: the file was closed
+  bool stopped = false;         ///< by the visitor
+  std::vector<Damage> damages;  ///< the first of them
+  std::uint64_t damage_count = 0;
+};
+inline constexpr std::size_t most_damages = 1000;
+
+/// Error: no MCAP file at all, or one that cannot be read.
+[[nodiscard]] Result<Scan> scan(Source& source, Visitor& visitor, ScanOptions options = {});
+
+}  // namespace hild::mcap

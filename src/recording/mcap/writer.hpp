@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Writes an MCAP file: records go out as they come, what readers need to find them again at the
+/// end. Until then the file is readable as far as it is written. After a write that failed the
+/// writer is as before it: what follows may succeed again.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "recording/mcap/chunk.hpp"
+#include "recording/mcap/output.hpp"
+#include "recording/mcap/pieces.hpp"
+#include "recording/mcap/zstd.hpp"
+
+namespace hild::mcap {
+
+class Writer {
+ public:
+  /// The output outlives the writer.
+  explicit Writer(Output& output) : output_(output) {}
+
+  /// The first thing to be written, once.
+  [[nodiscard]] Result<void> begin(const Header& header);
+  /// Chunks, each with its indexes: all of them or none. Empty ones are left out. Those that shrink
+  /// by it are compressed: `level` as of Compressor, none where there is none.
+  [[nodiscard]] Result<void> write(std::span<const Chunk* const> chunks,
+                                   std::optional<int> level = {});
+  [[nodiscard]] Result<void> write(const Attachment& attachment);
+  [[nodiscard]] Result<void> write(const Metadata& metadata);
+  /// Written before the chunks that come next, and in the summary. To be declared before the first
+  /// message of a channel, its schema before the channel; a second time is ignored.
+  void declare(const Schema& schema);
+  void declare(const Channel& channel);
+  /// Summary and footer, the last thing to be written.
+  [[nodiscard]] Result<void> finish();
+
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return end_; }
+
+ private:
+  struct ChunkIndex {
+    std::uint64_t start, end;
+    std::uint64_t offset, bytes;
+    std::uint64_t index_bytes;
+    std::uint64_t stored;   ///< bytes of the records, as they are in the file
+    std::uint64_t records;  ///< and as they are
+    bool compressed;
+    std::vector<std::pair<std::uint16_t, std::uint64_t>> index_offsets;
+  };
+  struct Place {
+    std::uint64_t offset, bytes;
+  };
+
+  Result<void> put(std::span<const std::string_view> parts);
+  /// Head and indexes of a chunk that begins at `at`, whose records are stored as `records`.
+  static ChunkIndex frame(const Chunk& chunk, std::uint64_t at, std::string_view records,
+                          bool compressed, std::string& head, std::string& indexes);
+  void keep(const ChunkIndex& index);
+  [[nodiscard]] std::string statistics() const;
+
+  Output& output_;
+  Compressor compressor_;
+  std::uint64_t end_ = 0;
+  std::uint32_t crc_ = 0;  ///< of all that was written
+  std::string pending_;    ///< declared, to be written with the next chunk
+  std::map<std::uint16_t, Schema> schemas_;
+  std::map<std::uint16_t, Channel> channels_;
+  /// Their index records, until the end: as text, since small blocks that live for long between
+  /// large ones that come and go would keep the heap apart.
+  Pieces chunk_indexes_;
+  std::uint32_t chunk_count_ = 0;
+  std::map<std::uint16_t, std::uint64_t> counts_;  ///< of messages, by channel
+  std::uint64_t messages_ = 0;
+  std::uint64_t start_ = UINT64_MAX;
+  std::uint64_t latest_ = 0;
+  std::string attachments_;  ///< their index records, and those of the metadata
+  std::string metadata_;
+  std::uint32_t attachment_count_ = 0;
+  std::uint32_t metadata_count_ = 0;
+};
+
+}  // namespace hild::mcap

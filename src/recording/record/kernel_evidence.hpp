@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Evidence from the running kernel.
+#pragma once
+
+#include "recording/record/overrun_attribution.hpp"
+
+namespace hild::record {
+
+class KernelEvidence final : public Evidence {
+ public:
+  explicit KernelEvidence(rt::ThreadEvents events) : events_(std::move(events)) {}
+  void collect(std::vector<rt::ThreadEvent>& into) override { events_.collect(into); }
+
+ private:
+  rt::ThreadEvents events_;
+};
+
+}  // namespace hild::record

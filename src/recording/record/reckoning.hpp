@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Accounts and steps of the last moments, so that what was spent between two readings can be laid
+/// to one step: what other steps of that time may have used is taken off first.
+#pragma once
+
+#include <deque>
+#include <optional>
+
+#include "recording/record/account.hpp"
+
+namespace hild::record {
+
+class Reckoning {
+ public:
+  /// A step that ended, in the order of the run.
+  void note(const io::FrameHeader& h);
+  /// A reading, in the order of time.
+  void read(const Account& account);
+  void read(const StealAccount& account);
+
+  /// Whether the newest readings are older than the newest step by more than such accounts are
+  /// read apart.
+  [[nodiscard]] bool account_due() const;
+  [[nodiscard]] bool steal_due() const;
+  /// Whether the machine has ever had its CPU taken away.
+  [[nodiscard]] bool steals() const { return !steals_.empty() && steals_.back().ticks > 0; }
+
+  /// What was spent around a step that was noted; none when no two readings enclose it.
+  [[nodiscard]] std::optional<Spent> around(const io::FrameHeader& h, const Worth& worth) const;
+
+ private:
+  struct Step {
+    std::int64_t step = 0;
+    MonoTime from{};  ///< when it was to begin, or what delayed it began
+    MonoTime to{};
+    Duration woken{};
+    Duration extra{};      ///< work beyond the usual
+    bool held_up = false;  ///< late, or woken late
+  };
+  void learn(const Account& before, const Account& after);
+  void add_steal(const Step& late, Spent& spent) const;
+  [[nodiscard]] static bool beside(const Step& s, const Step& late, MonoTime from, MonoTime to);
+
+  std::deque<Step> steps_;
+  std::deque<Account> accounts_;
+  std::deque<StealAccount> steals_;
+  MonoTime last_end_{};
+  Duration usual_work_{};
+  Duration usual_woken_{};
+  double usual_delay_ns_ = 0;  // of a step: what every wake-up costs
+  bool begun_ = false;
+  bool learnt_ = false;
+  bool forgot_ = false;  // steps, for want of room
+};
+
+}  // namespace hild::record

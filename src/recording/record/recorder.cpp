@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recording/record/recorder.hpp"
+
+#include <chrono>
+#include <exception>
+#include <thread>
+#include <utility>
+
+#include "recording/record/words.hpp"
+
+namespace hild::record {
+namespace {
+
+// Short against the time a ring takes to fill, long against the cost of looking.
+constexpr std::chrono::milliseconds nap{5};
+
+}  // namespace
+
+Recorder::Recorder(rt::SlotRing& ring, const io::FrameLayout& layout, std::vector<Sink*> sinks,
+                   OverrunAttribution* attribution)
+    : ring_(ring), layout_(layout), sinks_(std::move(sinks)), attribution_(attribution) {}
+
+Recorder::~Recorder() { stop(); }
+
+Result<void> Recorder::start() {
+  rt::Warnings none;  // nothing is asked for that could be refused
+  const rt::ThreadOptions ordinary{.priority = 0, .cpu = -1, .name = Name("hild-record")};
+  auto thread = rt::Thread::start(ordinary, none, [this] {
+    while (!stop_.raised()) {
+      if (drain() == 0) std::this_thread::sleep_for(nap);
+    }
+  });
+  if (!thread) return fail(thread.error().code, "recording: {}", thread.error().message);
+  thread_ = std::move(*thread);
+  return {};
+}
+
+void Recorder::stop() {
+  if (std::exchange(stopped_, true)) return;
+  stop_.raise();
+  thread_.reset();  // joins: from here this thread is the ring's only consumer
+  while (drain() > 0) {
+  }
+  each_sink([](Sink& sink) { sink.flush(); });
+}
+
+// Hands over what is in the ring now, so that a stop is noticed.
+std::size_t Recorder::drain() {
+  const std::size_t ready = ring_.ready();
+  if (attribution_ != nullptr) {
+    for (std::size_t n = 0; n < ready; ++n) {
+      attribution_->note(io::FrameView(layout_, ring_.peek(n)).header());
+    }
+    attribution_->collect(ready < ring_.slots() / 2);
+  }
+  for (std::size_t n = 0; n < ready; ++n) {
+    const std::byte* const slot = ring_.front();
+    if (attribution_ != nullptr) judge(slot);
+    const io::FrameView record(layout_, slot);
+    each_sink([&record](Sink& sink) { sink.frame(record); });
+    ring_.release();
+    records_.add();
+  }
+  return ready;
+}
+
+void Recorder::judge(const std::byte* slot) {
+  const io::FrameHeader& h = io::FrameView(layout_, slot).header();
+  if (!is_overrun(h)) return;
+  // Until it is released the slot is the consumer's.
+  const_cast<io::FrameHeader&>(h).cause = attribution_->cause_of(h);
+}
+
+// A sink that fails (a full disk, no memory) must end neither the run nor the other sinks.
+template <class Call>
+void Recorder::each_sink(Call call) {
+  for (Sink*& sink : sinks_) {
+    if (sink == nullptr) continue;
+    try {
+      call(*sink);
+    } catch (const std::exception& e) {
+      failures_.emplace_back(e.what());
+      sink = nullptr;
+      tell_(failures_.back());
+    }
+  }
+}
+
+}  // namespace hild::record

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Takes the frame records out of the loop's ring, on a thread of the ordinary scheduler, and
+/// hands each to every sink.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hild/rt/atomic.hpp"
+#include "hild/rt/ring.hpp"
+#include "hild/rt/thread.hpp"
+#include "recording/record/overrun_attribution.hpp"
+#include "recording/record/sink.hpp"
+
+namespace hild::record {
+
+class Recorder {
+ public:
+  /// Ring and sinks outlive the recorder, and so does the attribution, which puts the causes of
+  /// late steps right before a sink sees them; none: they stay what the loop found.
+  Recorder(rt::SlotRing& ring, const io::FrameLayout& layout, std::vector<Sink*> sinks,
+           OverrunAttribution* attribution = nullptr);
+  /// Before start(): `tell` is called at once, on the recorder's thread, when a sink is given up.
+  void on_failure(std::function<void(const std::string&)> tell) { tell_ = std::move(tell); }
+  ~Recorder();  ///< stops
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  /// Error: no thread could be started.
+  [[nodiscard]] Result<void> start();
+  /// Hands over all that is left and flushes the sinks, once. Call it after the loop has ended;
+  /// afterwards the sinks may be read. Without start() it does the whole work.
+  void stop();
+
+  /// Records handed over so far.
+  [[nodiscard]] std::int64_t records() const noexcept { return records_.get(); }
+  /// Why sinks were given up; after stop().
+  [[nodiscard]] const std::vector<std::string>& failures() const noexcept { return failures_; }
+
+ private:
+  std::size_t drain();
+  void judge(const std::byte* slot);
+  template <class Call>
+  void each_sink(Call call);
+
+  rt::SlotRing& ring_;
+  io::FrameLayout layout_;
+  std::vector<Sink*> sinks_;
+  OverrunAttribution* attribution_;
+  std::function<void(const std::string&)> tell_ = [](const std::string&) {};
+  std::vector<std::string> failures_;
+  rt::Counter records_;
+  rt::Flag stop_;
+  bool stopped_ = false;
+  std::optional<rt::Thread> thread_;
+};
+
+}  // namespace hild::record

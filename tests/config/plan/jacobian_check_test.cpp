@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A Jacobian or a structure that is not that of the derivatives is refused, with names and
+/// numbers.
+#include "config/plan/jacobian_check.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "config/plan/plan.hpp"
+#include "hild/model/integrated.hpp"
+#include "hild/numerics/catalogue.hpp"
+#include "hild/numerics/methods/stiff.hpp"
+
+namespace hild::plan {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+enum class Fault { none, factor, place, narrow };
+
+/// x' = -3 x + y^2, y' = 1e6 (x - y), z' = -z, with a Jacobian that may be wrong.
+template <Fault F>
+struct Wrong {
+  static constexpr std::string_view name = "wrong", summary = "for tests";
+  static constexpr std::array states{model::State{"x", "V", 1}, model::State{"y", "V", 2},
+                                     model::State{"z", "V"}};
+  static constexpr std::array<model::Input, 0> inputs{};
+  static constexpr std::array outputs{model::Output{"x", "V"}};
+  static constexpr std::array<model::Parameter, 0> parameters{};
+  static constexpr auto structure =
+      F == Fault::narrow ? numerics::banded(1, 0) : numerics::tridiagonal;
+  using D = model::Data<Wrong>;
+  static void derivatives(double, typename D::X x, typename D::U, typename D::P,
+                          typename D::DX dx) noexcept {
+    dx[0] = -3 * x[0] + x[1] * x[1];
+    dx[1] = 1e6 * (x[0] - x[1]);
+    dx[2] = -x[2];
+  }
+  static void jacobian(double, typename D::X x, typename D::U, typename D::P,
+                       typename D::J j) noexcept {
+    j(0, 0) = -3;
+    j(0, 1) = (F == Fault::factor ? 1 : 2) * x[1];
+    j(F == Fault::place ? 2 : 1, 0) = 1e6;
+    j(1, 1) = -1e6;
+    j(2, 2) = -1;
+  }
+  static void outputs_of(double, typename D::X x, typename D::U, typename D::P,
+                         typename D::Y y) noexcept {
+    y[0] = x[0];
+  }
+};
+
+template <Fault F>
+std::string verdict() {
+  const auto plant = model::make_stepper<Wrong<F>>(numerics::libe);
+  const auto checked = check_jacobian(plant->system(), {1, 2, 0});
+  return checked ? "right" : checked.error().message;
+}
+
+TEST(CheckJacobian, LetsTheRightOnePass) { EXPECT_EQ(verdict<Fault::none>(), "right"); }
+
+TEST(CheckJacobian, NamesStatesAndNumbersOfAWrongOne) {
+  EXPECT_THAT(verdict<Fault::factor>(),
+              AllOf(HasSubstr("model wrong"), HasSubstr("d(x')/d(y) = 2, "),
+                    HasSubstr("change by 4 at y = 2"), HasSubstr("correct `jacobian`")));
+  EXPECT_THAT(verdict<Fault::place>(),
+              AllOf(HasSubstr("d(y')/d(x) = 0, "), HasSubstr("change by 1e+06 at x = 1")));
+}
+
+TEST(CheckJacobian, SuspectsTheStructureOfWhatItHasNoRoomFor) {
+  EXPECT_THAT(verdict<Fault::narrow>(),
+              AllOf(HasSubstr("d(x')/d(y) = 0, "), HasSubstr("declared `structure`")));
+}
+
+TEST(CheckJacobian, FindsTheBuiltInModelsRight) {
+  for (const auto* m : model::models()) {
+    if (m->description.name == "test-wrong") continue;
+    const auto plant = m->make(numerics::libe);
+    std::vector<double> initial;
+    for (const auto& s : m->description.states) initial.push_back(s.start);
+    const auto checked = check_jacobian(plant->system(), initial);
+    EXPECT_TRUE(checked) << checked.error().message;
+  }
+}
+
+/// The same as a model that a configuration can name.
+struct Registered : Wrong<Fault::factor> {
+  static constexpr std::string_view name = "test-wrong";
+};
+std::unique_ptr<model::System> make_wrong() {
+  return std::make_unique<model::SystemOf<Wrong<Fault::factor>>>();
+}
+const model::Registration registration{model::describe<Registered>(), &make_wrong,
+                                       &model::make_stepper<Wrong<Fault::factor>>};
+[[maybe_unused]] const bool registered = model::register_model(registration);
+
+Plan plan_under(const std::string& method) {
+  auto config = config::load_text(
+      "frame: {period: 1 ms}\nmodel: {type: test-wrong}\n"
+      "integrator: {method: " +
+          method + "}\n",
+      "wrong.yaml");
+  EXPECT_TRUE(config) << config.error().message;
+  return make_plan(assemble(std::move(*config)), {}, {});
+}
+
+TEST(CheckJacobian, RefusesThePlanOfMethodsThatUseIt) {
+  ASSERT_TRUE(plan_under("libe").refusal);
+  EXPECT_EQ(plan_under("libe").refusal->code, ExitCode::usage);
+  EXPECT_THAT(plan_under("libe").refusal->message, HasSubstr("d(x')/d(y)"));
+  EXPECT_FALSE(plan_under("rtam-2").refusal);
+}
+
+}  // namespace
+}  // namespace hild::plan

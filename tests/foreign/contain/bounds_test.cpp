@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What a model's process may answer, word by word.
+#include "foreign/remote/bounds.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+
+namespace hild::remote {
+namespace {
+
+constexpr SimTime now{5'000'000};
+
+std::string breached(const Reply& r, const Known& known = {}, Call call = Call::pass) {
+  const auto found = breach_of(r, call, now, known);
+  return found ? found->word : "";
+}
+
+TEST(Bounds, WhatAModelAnswersIsWithinThem) {
+  Reply r;
+  EXPECT_EQ(breached(r), "");
+  r.yes = r.starting = r.together = r.failed = 1;
+  const std::string_view name = "get derivatives";
+  std::ranges::copy(name, r.function.begin());
+  r.cap_counts = {.event_iterations = 7, .zero_advance = 8, .step_parts = most_counted};
+  const Known known{.starts = true,
+                    .together = true,
+                    .cap_counts = {.event_iterations = 7, .zero_advance = 2, .step_parts = 0}};
+  EXPECT_EQ(breached(r, known), "");
+}
+
+TEST(Bounds, ATruthIsZeroOrOne) {
+  Reply r;
+  r.yes = 2;
+  EXPECT_EQ(breached(r), "yes");
+  r = {};
+  r.failed = 0x8000'0000;
+  EXPECT_EQ(breached(r), "failed");
+  r = {};
+  r.starting = 2;
+  EXPECT_EQ(breached(r, {.starts = true}), "starting");
+}
+
+TEST(Bounds, AMethodWithoutAStarterIsNeverStarting) {
+  Reply r;
+  r.starting = 1;
+  EXPECT_EQ(breached(r, {.starts = true}), "");
+  EXPECT_EQ(breached(r, {.starts = false}), "starting");
+}
+
+TEST(Bounds, HowItWasCompiledDoesNotChange) {
+  Reply r;
+  EXPECT_EQ(breached(r, {.together = true}), "together");
+  r.together = 1;
+  EXPECT_EQ(breached(r, {.together = false}), "together");
+}
+
+TEST(Bounds, ANameEndsAndIsReadable) {
+  Reply r;
+  r.failed = 1;
+  EXPECT_EQ(breached(r), "");
+  r.function.fill('~');
+  r.function.back() = '\0';
+  EXPECT_EQ(breached(r), "");
+  r.function.back() = '~';
+  EXPECT_EQ(breached(r), "function");
+  for (const char c : {'\n', '\x1f', '\x7f', '\xc3'}) {
+    r.function = {'a', c};
+    EXPECT_EQ(breached(r), "function");
+  }
+  r.failed = 0;  // then nobody reads it
+  EXPECT_EQ(breached(r), "");
+}
+
+TEST(Bounds, ATimeEventLiesAhead) {
+  Reply r;
+  r.next = now;
+  EXPECT_EQ(breached(r, {}, Call::next_time_event), "next");
+  EXPECT_EQ(breached(r, {}, Call::outputs), "");
+  r.next = now + 1_ns;
+  EXPECT_EQ(breached(r, {}, Call::next_time_event), "");
+  r.next = model::never;
+  EXPECT_EQ(breached(r, {}, Call::next_time_event), "");
+}
+
+TEST(Bounds, ACountDoesNotFallAndStaysACount) {
+  using Count = std::int64_t model::CapCounts::*;
+  for (const auto& [word, count] :
+       {std::pair<const char*, Count>{"event_iterations", &model::CapCounts::event_iterations},
+        {"zero_advance", &model::CapCounts::zero_advance},
+        {"step_parts", &model::CapCounts::step_parts}}) {
+    Known known;
+    known.cap_counts.*count = 3;
+    Reply r;
+    r.cap_counts = known.cap_counts;
+    EXPECT_EQ(breached(r, known), "");
+    for (const std::int64_t bad : {std::int64_t{2}, std::int64_t{-1}, most_counted + 1,
+                                   std::numeric_limits<std::int64_t>::max()}) {
+      r.cap_counts.*count = bad;
+      EXPECT_EQ(breached(r, known), word) << bad;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hild::remote

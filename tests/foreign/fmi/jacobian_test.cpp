@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Jacobians of an FMU: heat along a rod of n elements, x_i' = x_(i-1) - 2 x_i + x_(i+1), whose
+/// Jacobian is known, by directional derivatives and by differences.
+#include <gmock/gmock.h>
+
+#include "exec/fakes.hpp"
+#include "foreign/fmi/model_exchange.hpp"
+#include "foreign/fmi/step_functions.hpp"
+
+namespace hild::testing {
+namespace {
+
+using ::testing::ElementsAre;
+
+double of_rod(std::size_t i, std::size_t k) {
+  return i == k ? -2.0 : i + 1 == k || k + 1 == i ? 1.0 : 0.0;
+}
+
+class Rod final : public fmi::Instance {
+ public:
+  Rod(std::size_t n, int& evaluations)
+      : Instance(step_functions_of(this)), x_(n), evaluations_(evaluations) {}
+
+  fmi::Status enter_initialization(double) noexcept override { return ok; }
+  fmi::Status exit_initialization() noexcept override { return ok; }
+  fmi::Status reset() noexcept override { return ok; }
+  fmi::Status get_converted(fmi::Group&) noexcept override { return ok; }
+  fmi::Status set_converted(fmi::Group&) noexcept override { return ok; }
+  fmi::Status enter_event_mode() noexcept override { return ok; }
+  fmi::Status update_discrete_states(fmi::DiscreteUpdate&) noexcept override { return ok; }
+  fmi::Status enter_continuous_time_mode() noexcept override { return ok; }
+  fmi::Status completed_step() noexcept { return ok; }
+  fmi::Status set_time(double) noexcept { return ok; }
+  fmi::Status set_states(In x) noexcept { return x_.assign(x.begin(), x.end()), ok; }
+  fmi::Status get_states(Out x) noexcept override { return std::ranges::copy(x_, x.begin()), ok; }
+  fmi::Status get_derivatives(Out dx) noexcept {
+    ++evaluations_;
+    for (std::size_t i = 0; i < dx.size(); ++i) {
+      dx[i] = 0;
+      for (std::size_t k = 0; k < x_.size(); ++k) dx[i] += of_rod(i, k) * x_[k];
+    }
+    return ok;
+  }
+  fmi::Status get_event_indicators(Out) noexcept { return ok; }
+  fmi::Status get_nominals(Out n) noexcept override { return std::ranges::fill(n, 1.0), ok; }
+  fmi::Status get_directional_derivative(std::span<const fmi::ValueReference> rows,
+                                         fmi::ValueReference state, Out column) noexcept override {
+    for (std::size_t i = 0; i < rows.size(); ++i) column[i] = of_rod(i, state);
+    return ok;
+  }
+  fmi::Status do_step(double, double, fmi::Advance&) noexcept override {
+    return fmi::Status::error;
+  }
+
+ private:
+  static constexpr fmi::Status ok = fmi::Status::ok;
+  std::vector<double> x_;
+  int& evaluations_;
+};
+
+constexpr std::size_t n = 7;
+
+std::shared_ptr<fmi::Layout> layout_of_rod() {
+  auto layout = std::make_shared<fmi::Layout>();
+  std::vector<std::vector<std::size_t>> rows(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    layout->states.push_back({"x"});
+    layout->state_refs.push_back(static_cast<fmi::ValueReference>(k));
+    layout->derivative_refs.push_back(static_cast<fmi::ValueReference>(n + k));
+    for (std::size_t i = 0; i < n; ++i) {
+      if (of_rod(i, k) != 0) rows[k].push_back(i);
+    }
+  }
+  layout->nominals.assign(n, 1.0);
+  layout->colouring = fmi::coloured(rows);
+  return layout;
+}
+
+/// The largest error of a Jacobian at a state without symmetry; `evaluations` it took.
+double error_of(const std::shared_ptr<const fmi::Layout>& layout, int& evaluations) {
+  fmi::ModelExchange fmu(layout, std::make_unique<Rod>(n, evaluations));
+  std::vector<double> x(n);
+  fmu.start({}, x);
+  for (std::size_t i = 0; i < n; ++i) x[i] = 1 + 0.3 * static_cast<double>(i * i);
+  std::vector<double> dx(n);
+  std::vector<double> j(n * n, 99.0);
+  fmu.derivatives(0, x, {}, dx);
+  evaluations = 0;
+  fmu.jacobian(0, x, {}, dx, j);
+  double worst = 0;
+  for (std::size_t at = 0; at < j.size(); ++at) {
+    worst = std::max(worst, std::abs(j[at] - of_rod(at / n, at % n)));
+  }
+  return worst;
+}
+
+// Rounding of a sum of numbers up to 40, over a difference of half of the digits.
+constexpr double rounding = 40 * 0x1p-52 / 0x1p-26 * 4;
+
+TEST(FmuJacobian, StatesThatShareNoDerivativeAreMovedTogether) {
+  int evaluations = 0;
+  EXPECT_LT(error_of(layout_of_rod(), evaluations), rounding);
+  EXPECT_EQ(evaluations, 3);
+}
+
+TEST(FmuJacobian, TakesAnEvaluationAStateWhereNothingIsKnown) {
+  const auto layout = layout_of_rod();
+  layout->colouring = fmi::uncoloured(n);
+  int evaluations = 0;
+  EXPECT_LT(error_of(layout, evaluations), rounding);
+  EXPECT_EQ(evaluations, static_cast<int>(n));
+}
+
+TEST(FmuJacobian, DirectionalDerivativesAreAsTheyAreGiven) {
+  const auto layout = layout_of_rod();
+  layout->directional_derivatives = true;
+  int evaluations = 0;
+  EXPECT_EQ(error_of(layout, evaluations), 0.0);
+  EXPECT_EQ(evaluations, 0);
+}
+
+TEST(Colouring, OfKnownPatterns) {
+  EXPECT_EQ(fmi::uncoloured(4).states.size(), 4U);
+  EXPECT_EQ(fmi::uncoloured(0).states.size(), 0U);
+  // A diagonal takes one, however long.
+  EXPECT_EQ(fmi::coloured({{0}, {1}, {2}}).states.size(), 1U);
+  // Each moves its own and the last: none go together.
+  EXPECT_EQ(fmi::coloured({{0, 2}, {1, 2}, {2}}).states.size(), 3U);
+  // Two blocks: the first of each go together, and the second.
+  const auto blocks = fmi::coloured({{0, 1}, {0, 1}, {2, 3}, {2, 3}});
+  EXPECT_THAT(blocks.states, ElementsAre(ElementsAre(0, 2), ElementsAre(1, 3)));
+  // A state that moves nothing goes with any.
+  EXPECT_EQ(fmi::coloured({{0, 1}, {}, {}}).states.size(), 1U);
+}
+
+}  // namespace
+}  // namespace hild::testing

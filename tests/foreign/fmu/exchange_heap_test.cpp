@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// hild's own part of a step of an FMU calls no heap: steps, events, outputs, parameters.
+#include <limits>
+
+#include "foreign/fmu/fmus.hpp"
+#include "hild/numerics/catalogue.hpp"
+#include "support/heap_trap.hpp"
+
+namespace hild::testing {
+namespace {
+
+INSTANTIATE_TEST_SUITE_P(Heap, OfVersion, ::testing::Values(2, 3));
+
+TEST_P(OfVersion, StepsCallNoHeap) {
+  const auto loaded = load_fmu("van_der_pol", GetParam());
+  for (const numerics::Method* m : numerics::catalogue()) {
+    const auto plant = loaded.make(*m);
+    const std::array u{0.25};
+    std::array<double, 2> y{};
+    SimTime t{};
+    const test::HeapTrap trap;
+    for (int n = 0; n < 20; ++n, t += 1_ms) {
+      plant->step(t, 1_ms, u);
+      plant->outputs(seconds(t), u, y);
+      plant->system().set_parameter(0, 1 + n);
+      if (n == 10) plant->rewind();
+    }
+    EXPECT_EQ(trap.calls(), 0) << m->name << ": " << trap.first_call();
+  }
+}
+
+TEST_P(OfVersion, EventsCallNoHeap) {
+  const auto ball = load_fmu("bouncing_ball", GetParam()).make(numerics::rk4);
+  const auto through = load_fmu("feedthrough", GetParam()).make(numerics::forward_euler);
+  std::vector<double> u(through->description().inputs.size());
+  std::array<double, 1> g{};
+  const test::HeapTrap trap;
+  ball->step({}, 500_ms, {});
+  ball->system().event_functions(0.5, ball->states(), {}, g);
+  ball->system().on_event(0, 0.5, ball->states(), {});
+  EXPECT_EQ(ball->states()[0], std::numeric_limits<double>::min());  // as it leaves it
+  for (int n = 0; n < 4; ++n) {
+    for (double& v : u) v = n;
+    through->step(SimTime{n * 1'000'000}, 1_ms, u);
+  }
+  EXPECT_EQ(trap.calls(), 0) << trap.first_call();
+}
+
+}  // namespace
+}  // namespace hild::testing

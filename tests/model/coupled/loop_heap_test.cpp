@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Not one heap call in the frames of coupled models of every rate, with events and overruns.
+#include <gtest/gtest.h>
+
+#include "model/coupled/couple.hpp"
+#include "support/heap_trap.hpp"
+
+namespace hild::testing {
+namespace {
+
+static_assert(test::HeapTrap::counting, "these tests are left out where nothing is counted");
+
+class QuietSampler final : public io::Sampler {
+ public:
+  explicit QuietSampler(rt::VirtualClock& clock) : clock_(&clock) {}
+  bool exchange(std::span<const double> /*y*/, std::span<double> u,
+                MonoTime& sampled) noexcept override {
+    sampled = clock_->now();
+    std::ranges::fill(u, 0.5);
+    return true;
+  }
+  bool safe() noexcept override { return true; }
+
+ private:
+  rt::VirtualClock* clock_;
+};
+
+TEST(CoupledFrames, CallNoHeap) {
+  for (const exec::Sampling sampling : {exec::Sampling::frame, exec::Sampling::stage}) {
+    auto plant = couple(kilohertz,
+                        {{.from = 1, .to = 0, .degree = 2},
+                         {.from = 0, .to = 1, .degree = 1, .delayed = true},
+                         {.from = 2, .to = 2, .degree = 2}},
+                        One{"a", model::make_stepper<Integral>(numerics::rtam3)},
+                        One{"b", model::make_stepper<Integral>(numerics::ab2), {.substeps = 3}},
+                        One{"c", model::make_stepper<Integral>(numerics::rtrk2), {.every = 3}},
+                        One{"ball", model::make_stepper<Ball>(numerics::ab3)});
+    plant->system().set_parameter(1, -1.0);
+    rt::VirtualClock clock;
+    QuietSampler sampler(clock);
+    exec::Settings settings;
+    settings.sampling = sampling;
+    exec::ExternalEvents events;
+    rt::SlotRing records(exec::FrameLoop::layout(*plant).bytes(), 8);
+    exec::FrameLoop loop(settings, {.clock = clock,
+                                    .sampler = sampler,
+                                    .plant = *plant,
+                                    .held_inputs = std::vector<std::uint8_t>(3),
+                                    .start_inputs = std::vector<double>(3),
+                                    .events = &events,
+                                    .records = &records});
+    const rt::Flag never;
+    test::HeapTrap trap;
+    const exec::Outcome outcome = loop.run(MonoTime{1'000'000}, 2000, never);
+    EXPECT_EQ(trap.calls(), 0) << trap.first_call();
+    EXPECT_EQ(outcome.end, exec::End::duration);
+    EXPECT_GT(loop.statistics().state_events.get(), 0);
+  }
+}
+
+}  // namespace
+}  // namespace hild::testing

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The message of a step: what goes in comes out, and little goes in.
+#include <gmock/gmock.h>
+
+#include <boost/json.hpp>
+#include <protozero/pbf_writer.hpp>
+
+#include "recording/framelog/encoder.hpp"
+#include "recording/framelog/step_decoder.hpp"
+#include "recording/framelog/step_fields.hpp"
+#include "runs.hpp"
+
+namespace hild::framelog {
+namespace {
+
+namespace json = boost::json;
+using protozero::pbf_writer;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+const ClockBase clock_of_run = description_of_run().clock;
+
+StepShape shape_of_run(const config::Record& settings = everything()) {
+  return shape_of(layout_of_run, signals_of_run, settings);
+}
+
+/// The message of a record, and when it stands.
+struct Message {
+  Message(const io::FrameView& record, const io::FrameLayout& layout, const Signals& signals,
+          const Wanted& wanted = {}, const config::Record& settings = everything()) {
+    Description description = description_of_run();
+    description.signals = signals;
+    Encoder encoder(description, layout, settings);
+    Block block;
+    encoder.step(record, wanted, block);
+    const std::string_view records = block.steps.records();
+    bytes = records.substr(records.size() < 31 ? records.size() : 31);  // behind the head
+    time = block.steps.end();
+  }
+  std::string bytes;
+  std::uint64_t time = 0;
+};
+
+/// A record of four passes, three images and five values an image, the plant's two the first.
+class Busy {
+ public:
+  Busy() : memory_(layout.bytes() / 8 + 1, 0xABABABABU) {
+    io::FrameSlot slot(layout, place());
+    slot.begin();
+    slot.header() = header_of(7);
+    slot.header().passes = 4;
+    // The second pass goes on with the first one's sample, the last with one that is no image's.
+    pass(0, 3_us, {1.5, -0.0});
+    pass(1, 3_us, {1.5, -0.0});
+    pass(2, 500_us, {2.5, 4});
+    pass(3, 777_us, {std::numeric_limits<double>::quiet_NaN(), 5});
+    image(3_us, true, {1.25, 3, 10, 11, 12});  // what the pass used was falsified
+    image(500_us, false, {2.5, 4, 20, 21, 22});
+    image(900_us, true, {9, 9, 30, 31, 32});  // nobody used it
+    slot.outputs(std::array{-1.0});
+    slot.states(std::array{1e-300, 2.0}, std::array<io::Interval, 2>{});
+  }
+  [[nodiscard]] io::FrameView view() { return {layout, place()}; }
+  io::FrameHeader& header() { return io::FrameSlot(layout, place()).header(); }
+  void pass(std::size_t p, Duration after, const std::array<double, 2>& u) {
+    io::FrameSlot(layout, place())
+        .pass(p, header_of(7).due + after, Duration{70 + static_cast<std::int64_t>(p)}, u);
+  }
+  void image(Duration after, bool waited, const std::array<double, 5>& u) {
+    io::FrameSlot(layout, place())
+        .image(header_of(7).due + after, waited, u, std::array{4'000'000'000U, 7U});
+  }
+
+  const io::FrameLayout layout{4, 2, 1, 2, 3, 5, 2};
+  const Signals signals{
+      {{"a", "V"}, {"b", ""}}, {{"y", ""}}, {{"x", ""}, {"v", ""}}, {{"a", ""}, {"b", ""}}};
+
+ private:
+  std::byte* place() { return reinterpret_cast<std::byte*>(memory_.data()); }
+  std::vector<std::uint64_t> memory_;
+};
+
+void expect_same_bits(std::span<const double> got, std::span<const double> expected,
+                      std::string_view what) {
+  ASSERT_EQ(got.size(), expected.size()) << what;
+  EXPECT_EQ(std::memcmp(got.data(), expected.data(), expected.size_bytes()), 0) << what;
+}
+
+void expect_same(const io::FrameView& got, const io::FrameView& expected) {
+  EXPECT_EQ(std::memcmp(&got.header().step, &expected.header().step, 64), 0) << "all times";
+  EXPECT_EQ(got.header().phases, expected.header().phases);
+  ASSERT_EQ(got.header().passes, expected.header().passes);
+  ASSERT_EQ(got.header().images, expected.header().images);
+  for (std::size_t p = 0; p < static_cast<std::size_t>(expected.header().passes); ++p) {
+    EXPECT_EQ(got.sampled(p), expected.sampled(p)) << p;
+    EXPECT_EQ(got.cost(p), expected.cost(p)) << p;
+    expect_same_bits(got.inputs(p), expected.inputs(p), fmt::format("inputs of pass {}", p));
+  }
+  for (std::size_t i = 0; i < static_cast<std::size_t>(expected.header().images); ++i) {
+    EXPECT_EQ(got.image_time(i), expected.image_time(i)) << i;
+    EXPECT_EQ(got.image_waited(i), expected.image_waited(i)) << i;
+    expect_same_bits(got.image(i), expected.image(i), fmt::format("image {}", i));
+    EXPECT_TRUE(std::ranges::equal(got.image_counts(i), expected.image_counts(i))) << i;
+  }
+  expect_same_bits(got.outputs(), expected.outputs(), "outputs");
+  expect_same_bits(got.states(), expected.states(), "states");
+}
+
+TEST(Step, ComesBackBitForBit) {
+  Busy busy;
+  const Message message(busy.view(), busy.layout, busy.signals);
+  StepDecoder decoder(shape_of(busy.layout, busy.signals, everything()), clock_of_run);
+  const auto step = decoder.decode(mcap::bytes_of(message.bytes), message.time);
+  ASSERT_TRUE(step);
+  EXPECT_TRUE(step->whole);
+  expect_same(step->record, busy.view());
+}
+
+// An image that nobody used stands by itself, whatever the slot of a pass that did not run holds.
+TEST(Step, ImagesThatNobodyUsedComeBack) {
+  Busy busy;
+  busy.pass(3, 900_us, {9, 9});
+  busy.header().passes = 3;
+  const Message message(busy.view(), busy.layout, busy.signals);
+  StepDecoder decoder(shape_of(busy.layout, busy.signals, everything()), clock_of_run);
+  const auto step = decoder.decode(mcap::bytes_of(message.bytes), message.time);
+  ASSERT_TRUE(step);
+  expect_same(step->record, busy.view());
+}
+
+// Each by itself, as large as it comes: no two of them share a place.
+TEST(Step, EveryNumberOfTheHeaderComesBack) {
+  for (const HeaderField& field : header_fields) {
+    io::FrameHeader h = header_of(7);
+    const bool flag = field.type == proto::Type::boolean;
+    const std::int64_t n = flag                                                ? 1
+                           : field.type == proto::Type::enumeration            ? 10
+                           : field.name == "capped"                            ? 0x3f
+                           : field.name == "frame"                             ? 7'000'000'000
+                           : field.type == proto::Type::sfixed64               ? -123'456
+                           : field.name == "mark" || field.name == "capped_by" ? 4'000'000'001
+                                                                               : 2'000'000'001;
+    if (field.name == "extra_frames") {
+      h.step = h.frame - n;
+    } else {
+      field.set(h, n);
+    }
+    if (field.name == "frozen") h.passes = 0;
+    Record record(h);
+    const Message message(record.view(), layout_of_run, signals_of_run);
+    StepDecoder decoder(shape_of_run(), clock_of_run);
+    const auto step = decoder.decode(mcap::bytes_of(message.bytes), message.time);
+    ASSERT_TRUE(step) << field.name;
+    EXPECT_EQ(field.get(step->record.header()), n) << field.name;
+    for (const HeaderField& other : header_fields) {
+      EXPECT_EQ(other.get(step->record.header()), other.get(record.view().header()))
+          << other.name << " beside " << field.name;
+    }
+    EXPECT_EQ(step->record.header().t, h.t) << field.name;
+    EXPECT_EQ(step->record.header().end, h.end) << field.name;
+  }
+}
+
+TEST(Step, NumbersAreGivenOnce) {
+  std::vector<std::uint32_t> taken{
+      step_field::states,        step_field::outputs,     step_field::inputs,
+      step_field::images,        step_field::passes,      step_field::phases,
+      step_field::brief,         step_field::t,           step_field::end,
+      step_field::passes_run,    step_field::images_read, step_field::other_inputs,
+      step_field::other_outputs, step_field::other_states};
+  for (const HeaderField& field : header_fields) taken.push_back(field.number);
+  std::ranges::sort(taken);
+  EXPECT_EQ(std::ranges::adjacent_find(taken), taken.end());
+}
+
+// A time off the grid, an end that is not deadline and lateness, more passes and images than there
+// was room for: nothing of it is taken for granted.
+TEST(Step, WhatUsuallyFollowsFromTheRestComesBackWhereItDoesNot) {
+  io::FrameHeader h = header_of(7);
+  h.t.ns += 3;
+  h.end.ns += 5;
+  Record record(h);
+  io::FrameHeader& kept = const_cast<io::FrameHeader&>(record.view().header());
+  kept.images = 9;
+  const Message message(record.view(), layout_of_run, signals_of_run);
+  StepDecoder decoder(shape_of_run(), clock_of_run);
+  const auto step = decoder.decode(mcap::bytes_of(message.bytes), message.time);
+  ASSERT_TRUE(step);
+  EXPECT_EQ(step->record.header().t, h.t);
+  EXPECT_EQ(step->record.header().end, h.end);
+  EXPECT_EQ(step->record.header().images, 9);
+  EXPECT_EQ(step->record.image_time(0), record.view().image_time(0));
+}
+
+TEST(Step, GridsThatAreNoWholeNanosecondsAreExact) {
+  ClockBase clock = clock_of_run;
+  clock.grid = Grid::of_rate_hz(3000);
+  for (const std::int64_t frame : {0L, 1L, 2L, 3L, 900'000'001L}) {
+    io::FrameHeader h = header_of(frame);
+    h.t = SimTime{frame * 1'000'000'000 / 3000};
+    Description description = description_of_run();
+    description.clock = clock;
+    Encoder encoder(description, layout_of_run, everything());
+    Block block;
+    Record record(h);
+    encoder.step(record.view(), {}, block);
+    StepDecoder decoder(shape_of_run(), clock);
+    const auto step =
+        decoder.decode(mcap::bytes_of(block.steps.records().substr(31)), block.steps.end());
+    ASSERT_TRUE(step);
+    EXPECT_EQ(step->record.header().t, h.t) << frame;
+  }
+}
+
+/// Two inputs as two passes had them, one image: what of them is stored.
+std::size_t bytes_with(double second_pass, double image) {
+  const io::FrameLayout layout{2, 1, 0, 0, 1, 1, 0};
+  std::vector<std::uint64_t> memory(layout.bytes() / 8 + 1);
+  auto* const place = reinterpret_cast<std::byte*>(memory.data());
+  io::FrameSlot slot(layout, place);
+  slot.begin();
+  slot.header() = header_of(1);
+  slot.pass(0, header_of(1).start, {}, std::array{1.0});
+  slot.pass(1, header_of(1).start, {}, std::array{second_pass});
+  slot.image(header_of(1).start, true, std::array{image});
+  return Message(io::FrameView(layout, place), layout, {{{"u", ""}}, {}, {}}).bytes.size();
+}
+
+TEST(Step, InputsAreStoredOnceWhereTheyAreTheSame) {
+  const std::size_t once = bytes_with(1, 1);
+  constexpr std::size_t again = 2 + 9;  // a field, its length, a double with its tag
+  EXPECT_EQ(bytes_with(2, 1), once + again);
+  EXPECT_EQ(bytes_with(1, 3), once + again);
+  EXPECT_EQ(bytes_with(2, 3), once + 2 * again);
+  EXPECT_EQ(bytes_with(-1, -1) - again, once + again) << "-1 is not 1 in any bit that counts";
+}
+
+TEST(Step, InBriefOnlyWhatWasSelected) {
+  config::Record settings = everything();
+  settings.inputs = {false, true};
+  settings.states = {false};
+  Record record(late(header_of(42), 5_us, io::Cause::device));
+  StepDecoder decoder(shape_of_run(settings), clock_of_run);
+  const Message start(record.view(), layout_of_run, signals_of_run,
+                      {.whole = false, .inputs = true, .results = false}, settings);
+  auto step = decoder.decode(mcap::bytes_of(start.bytes), start.time);
+  ASSERT_TRUE(step);
+  EXPECT_FALSE(step->whole);
+  EXPECT_TRUE(step->inputs && step->counts && step->timing);
+  EXPECT_FALSE(step->results);
+  EXPECT_THAT(step->record.inputs(0), ElementsAre(0, input_of(42, 1)));
+  EXPECT_THAT(step->record.image_counts(0), ElementsAre(count_of(42)));
+  EXPECT_EQ(step->record.header().step, 42);
+  EXPECT_EQ(step->record.header().lateness, 5_us);
+  EXPECT_EQ(step->record.header().cause, io::Cause::device);
+  EXPECT_EQ(step->record.header().passes, 2);
+  const Message end(record.view(), layout_of_run, signals_of_run,
+                    {.whole = false, .inputs = false, .results = true}, settings);
+  step = decoder.decode(mcap::bytes_of(end.bytes), end.time);
+  ASSERT_TRUE(step);
+  EXPECT_FALSE(step->inputs || step->counts || step->timing);
+  EXPECT_TRUE(step->results);
+  EXPECT_THAT(step->record.outputs(), ElementsAre(output_of(42, 0), output_of(42, 1)));
+  EXPECT_THAT(step->record.states(), ElementsAre(0)) << "not selected";
+  EXPECT_EQ(step->record.header().step, 42);
+  EXPECT_LT(end.bytes.size() + start.bytes.size(),
+            Message(record.view(), layout_of_run, signals_of_run).bytes.size());
+  const Message none(record.view(), layout_of_run, signals_of_run,
+                     {.whole = false, .inputs = false, .results = false}, settings);
+  EXPECT_EQ(none.bytes, "");
+}
+
+// By a program that knows more causes, more phases, more fields, and writes them in another order.
+TEST(Step, WhatIsNotKnownIsLeftAlone) {
+  Record record(header_of(3));
+  const Message usual(record.view(), layout_of_run, signals_of_run);
+  std::string other;
+  pbf_writer out(other);
+  out.add_int64(16, 99);        // a cause of the future
+  out.add_string(900, "news");  // a field of it
+  out.add_sfixed64(901, -1);
+  other += usual.bytes;
+  {
+    pbf_writer phases(out, step_field::phases);
+    phases.add_sfixed64(60, 17);
+  }
+  StepDecoder decoder(shape_of_run(), clock_of_run);
+  const auto step = decoder.decode(mcap::bytes_of(other), usual.time);
+  ASSERT_TRUE(step);
+  io::FrameHeader expected = header_of(3);
+  EXPECT_EQ(step->record.header().cause, io::Cause::unknown);
+  EXPECT_EQ(step->record.header().phases, expected.phases);
+  EXPECT_THAT(step->record.states(), ElementsAre(state_of(3)));
+}
+
+TEST(Step, BytesThatAreNoStepAreRefused) {
+  Record record(header_of(3));
+  const Message good(record.view(), layout_of_run, signals_of_run);
+  StepDecoder decoder(shape_of_run(), clock_of_run);
+  ASSERT_TRUE(decoder.decode(mcap::bytes_of(good.bytes), good.time));
+  // Cut within a field it is none; cut between two it is a step that lacks some.
+  std::size_t refused = 0;
+  for (std::size_t cut = 1; cut < good.bytes.size(); ++cut) {
+    refused += decoder.decode(mcap::bytes_of(good.bytes).first(cut), good.time) ? 0U : 1U;
+  }
+  EXPECT_GT(refused, good.bytes.size() / 2);
+  const auto with = [&](auto write) {
+    std::string bytes = good.bytes;
+    pbf_writer out(bytes);
+    write(out);
+    return decoder.decode(mcap::bytes_of(bytes), good.time).has_value();
+  };
+  EXPECT_TRUE(with([](pbf_writer&) {}));
+  EXPECT_FALSE(with([](pbf_writer& out) { out.add_sfixed64(4, INT64_MAX); })) << "a time";
+  EXPECT_FALSE(with([](pbf_writer& out) { out.add_sfixed64(1, INT64_MIN); })) << "a frame";
+  EXPECT_FALSE(with([](pbf_writer& out) { out.add_double(3, 1); })) << "a span of another type";
+  EXPECT_FALSE(with([](pbf_writer& out) { out.add_string(step_field::phases, "\x09\x01"); }));
+  EXPECT_FALSE(with([](pbf_writer& out) { out.add_string(step_field::inputs, "\x0b"); }));
+  EXPECT_FALSE(decoder.decode(mcap::bytes_of(good.bytes), UINT64_MAX / 2)) << "due when?";
+  EXPECT_TRUE(with([](pbf_writer& out) { out.add_string(step_field::inputs, "\x08\x05"); }))
+      << "an input of another type is not known";
+}
+
+TEST(Step, MoreOfAnythingThanThereIsRoomForIsLeftOut) {
+  Record record(header_of(3));
+  const Message good(record.view(), layout_of_run, signals_of_run);
+  std::string bytes = good.bytes;
+  pbf_writer out(bytes);
+  for (int i = 0; i < 20; ++i) {
+    out.add_string(step_field::passes, "");
+    out.add_string(step_field::images, "");
+  }
+  std::string wide;
+  pbf_writer(wide).add_double(3, 17);  // there are two outputs
+  out.add_string(step_field::outputs, wide);
+  StepDecoder decoder(shape_of_run(), clock_of_run);
+  const auto step = decoder.decode(mcap::bytes_of(bytes), good.time);
+  ASSERT_TRUE(step);
+  EXPECT_EQ(step->record.header().passes, 2);
+  EXPECT_EQ(step->record.header().images, 21) << "that it has only one of them is its layout's";
+  EXPECT_THAT(step->record.inputs(1), ElementsAre(input_of(3, 0) + 1, input_of(3, 1)));
+}
+
+TEST(StepShape, ComesBack) {
+  config::Record settings = everything();
+  settings.outputs = {true, false};
+  const StepShape shape = shape_of_run(settings);
+  const auto read = shape_from_json(to_json(shape));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->passes, 2U);
+  EXPECT_EQ(read->images, 1U);
+  EXPECT_EQ(read->sampled, 2U);
+  EXPECT_EQ(read->outputs.signals, signals_of_run.outputs);
+  EXPECT_THAT(read->outputs.fields, ElementsAre("speed", "_2nd_odd"));
+  EXPECT_THAT(read->outputs.selected, ElementsAre(true, false));
+  EXPECT_EQ(read->counts.signals, signals_of_run.counts);
+  EXPECT_EQ(read->layout().bytes(), layout_of_run.bytes());
+}
+
+TEST(StepShape, RefusesWhatCannotBe) {
+  const json::value good = json::parse(to_json(shape_of_run()));
+  const auto error = [&](const char* key, json::value value) {
+    json::object bad = good.as_object();
+    bad[key] = std::move(value);
+    const auto read = shape_from_json(json::serialize(bad));
+    return read ? std::string("accepted") : read.error().message;
+  };
+  EXPECT_EQ(error("more", 1), "accepted");
+  EXPECT_THAT(error("passes", 100'000), HasSubstr("\"passes\""));
+  EXPECT_THAT(error("images", -1), HasSubstr("\"images\""));
+  EXPECT_THAT(error("sampled", "2"), HasSubstr("\"sampled\""));
+  EXPECT_THAT(error("sampled", 1), HasSubstr("fewer values are read"));
+  EXPECT_THAT(error("inputs", 1), HasSubstr("\"inputs\""));
+  EXPECT_THAT(error("outputs", json::array{1}), HasSubstr("\"outputs\""));
+  EXPECT_THAT(error("states", json::array{json::object{{"name", 1}}}), HasSubstr("\"states\""));
+  EXPECT_THAT(error("sampled", 60'000'000), HasSubstr("a step of "));
+  EXPECT_THAT(shape_from_json("{").error().message, HasSubstr("not JSON"));
+  EXPECT_THAT(shape_from_json("[]").error().message, HasSubstr("not JSON"));
+}
+
+}  // namespace
+}  // namespace hild::framelog
