@@ -27,7 +27,7 @@ Name read_image_name(std::string_view device, io::Options& options) {
 }
 
 std::unique_ptr<io::Device> make_sim(std::string_view device_name, io::Options& options) {
-  Settings settings;
+  SimSettings settings;
   settings.name = device_name;
   settings.image = read_image_name(device_name, options);
   const std::string_view configuration = options.configuration();

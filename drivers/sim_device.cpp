@@ -8,7 +8,7 @@
 namespace hild::sim {
 namespace {
 
-constexpr double longest_delay_s = 0.01;  // what History keeps
+constexpr double longest_delay_s = 0.01;  // what InputHistory keeps
 
 int channel_of(const Line& output) { return output.channel; }
 int channel_of(const AnalogInput& input) { return input.line.channel; }
@@ -21,7 +21,7 @@ bool in_use(const Lines& lines, int channel) {
 
 }  // namespace
 
-SimDevice::SimDevice(Settings settings) : settings_(std::move(settings)) {
+SimDevice::SimDevice(SimSettings settings) : settings_(std::move(settings)) {
   latch(fmt::format("vanished after {} exchanges, as told to by fail_after", settings_.fail_after));
 }
 

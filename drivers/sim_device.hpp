@@ -23,7 +23,7 @@
 
 namespace hild::sim {
 
-struct Settings {
+struct SimSettings {
   Name name;
   Name image;                       ///< of the D/A image in shared memory
   std::vector<char> configuration;  ///< the file's path, for who is refused the image
@@ -35,7 +35,7 @@ struct Settings {
 
 class SimDevice final : public io::Device {
  public:
-  explicit SimDevice(Settings settings);
+  explicit SimDevice(SimSettings settings);
   ~SimDevice() override;
 
   Result<io::Channel> add(io::Direction direction, io::Options& entry) override;
@@ -91,7 +91,7 @@ class SimDevice final : public io::Device {
   void control(MonoTime now, double measured) noexcept;
   void control_live(MonoTime now) noexcept;
 
-  Settings settings_;
+  SimSettings settings_;
   World world_;
   SimImage image_;
   rt::Clock* clock_ = nullptr;

@@ -14,10 +14,10 @@
 
 namespace hild::sim {
 
-class History {
+class InputHistory {
  public:
   /// `initial` has been held for ever.
-  explicit History(std::span<const double> initial)
+  explicit InputHistory(std::span<const double> initial)
       : width_(initial.size()), values_(depth * initial.size()) {
     std::copy(initial.begin(), initial.end(), values_.begin());
     since_[0] = {std::numeric_limits<std::int64_t>::min()};

@@ -42,9 +42,9 @@ class Sine final : public Timed {
   double amplitude_, hertz_, offset_, phase_;
 };
 
-class Step final : public Timed {
+class StepWave final : public Timed {
  public:
-  Step(double before, double after, Duration at) : before_(before), after_(after), at_(at) {}
+  StepWave(double before, double after, Duration at) : before_(before), after_(after), at_(at) {}
   double at(const Moment& m) const noexcept override { return m.elapsed < at_ ? before_ : after_; }
   double value(double, SimTime piece) const noexcept override {
     return piece.ns < at_.ns ? before_ : after_;
@@ -155,8 +155,8 @@ SourcePtr make_sine(io::Options& in, std::string_view unit, bool) {
 
 SourcePtr make_step(io::Options& in, std::string_view unit, bool) {
   auto& o = section(in, "step");
-  return std::make_unique<Step>(o.number("before", unit), o.number("after", unit),
-                                o.duration("at"));
+  return std::make_unique<StepWave>(o.number("before", unit), o.number("after", unit),
+                                    o.duration("at"));
 }
 
 SourcePtr make_csv(io::Options& in, std::string_view, bool hold) {
@@ -181,31 +181,31 @@ SourcePtr make_command(io::Options& in, std::string_view, bool) {
   return std::make_unique<Command>();
 }
 
-struct Kind {
+struct SourceKind {
   std::string_view key;
   SourcePtr (*make)(io::Options&, std::string_view unit, bool hold);
 };
 
 /// The first four depend on time alone.
-constexpr std::array<Kind, 6> kinds{{{"constant", make_constant},
-                                     {"sine", make_sine},
-                                     {"step", make_step},
-                                     {"csv", make_csv},
-                                     {"loopback", make_loopback},
-                                     {"controller", make_command}}};
+constexpr std::array<SourceKind, 6> kinds{{{"constant", make_constant},
+                                           {"sine", make_sine},
+                                           {"step", make_step},
+                                           {"csv", make_csv},
+                                           {"loopback", make_loopback},
+                                           {"controller", make_command}}};
 
 SourcePtr read_one_of(io::Options& in, std::string_view key, io::Options& map,
-                      std::span<const Kind> allowed, std::string_view unit, bool hold) {
-  const Kind* found = nullptr;
+                      std::span<const SourceKind> allowed, std::string_view unit, bool hold) {
+  const SourceKind* found = nullptr;
   int count = 0;
-  for (const Kind& kind : allowed) {
+  for (const SourceKind& kind : allowed) {
     if (!map.has(kind.key)) continue;
     found = &kind;
     ++count;
   }
   if (count != 1) {
     std::vector<std::string_view> names;
-    for (const Kind& kind : allowed) names.push_back(kind.key);
+    for (const SourceKind& kind : allowed) names.push_back(kind.key);
     in.reject(key, fmt::format("expected exactly one of {}", fmt::join(names, ", ")));
   }
   return found->make(map, unit, hold);

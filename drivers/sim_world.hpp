@@ -51,8 +51,8 @@ class World {
 
  private:
   std::optional<MonoTime> epoch_;
-  std::optional<History> held_;
-  std::optional<History> command_;
+  std::optional<InputHistory> held_;
+  std::optional<InputHistory> command_;
   std::vector<double> staged_;
 };
 

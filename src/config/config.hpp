@@ -27,7 +27,7 @@
 #include "model/coupled/composition.hpp"
 
 namespace hild::contain {
-class Source;
+class ModelSource;
 }
 
 namespace hild::config {
@@ -60,7 +60,7 @@ struct Model {
   /// Runs in a process of its own, and has this long for an answer; none: runs in this one.
   std::optional<Duration> contained;
   /// What that process makes it from. None of its code runs here: `make` and the like are empty.
-  std::shared_ptr<const contain::Source> source;
+  std::shared_ptr<const contain::ModelSource> source;
   std::string jacobian;  ///< of an FMU: how its Jacobian is made, and what one takes
 };
 

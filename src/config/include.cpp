@@ -75,7 +75,7 @@ std::vector<std::string> names_of_files(const Node& include) {
   return names;
 }
 
-class Reader {
+class IncludeReader {
  public:
   Node read(const std::string& file, const Place* asked) {
     Node root = parse_sections(read_file(file, asked), file);
@@ -124,6 +124,6 @@ Node parse_sections(const std::string& text, const std::string& name) {
          fmt::format("found {}, expected a map such as \"key: value\"", root.found()));
 }
 
-Node read_with_includes(const std::string& file) { return Reader().read(file, nullptr); }
+Node read_with_includes(const std::string& file) { return IncludeReader().read(file, nullptr); }
 
 }  // namespace hild::config

@@ -25,7 +25,7 @@ const model::Registration& find_builtin(YamlOptions& section) {
 enum class Trust { here, elsewhere };
 
 // Takes over what a source that runs elsewhere says of itself.
-Model from_source(std::shared_ptr<const contain::Source> source) {
+Model from_source(std::shared_ptr<const contain::ModelSource> source) {
   Model model;
   model.type = source->description().name;
   model.description = source->description();
@@ -46,7 +46,8 @@ Model from_registration(const model::Registration& r) {
 
 Model from_builtin(YamlOptions& section, Trust trust) {
   const model::Registration& r = find_builtin(section);
-  return trust == Trust::here ? from_registration(r) : from_source(contain::Source::built_in(r));
+  return trust == Trust::here ? from_registration(r)
+                              : from_source(contain::ModelSource::built_in(r));
 }
 
 Model from_plugin(YamlOptions& section, Trust trust) {
@@ -57,7 +58,7 @@ Model from_plugin(YamlOptions& section, Trust trust) {
     if (!loaded) section.reject("plugin", loaded.error().message);
     model = from_registration(**loaded);
   } else {
-    auto source = contain::Source::plugin(file);
+    auto source = contain::ModelSource::plugin(file);
     if (!source) section.reject("plugin", source.error().message);
     model = from_source(std::move(*source));
   }
@@ -122,10 +123,10 @@ struct ReadFmu {
   double fixed_step;
 };
 
-ReadFmu read_fmu(YamlOptions& section, const fmu::Options& options, Trust trust) {
+ReadFmu read_fmu(YamlOptions& section, const fmu::LoadOptions& options, Trust trust) {
   const std::string file(section.path("fmu"));
   if (trust == Trust::elsewhere) {
-    auto source = contain::Source::fmu(file, options);
+    auto source = contain::ModelSource::fmu(file, options);
     if (!source) section.reject("fmu", source.error().message);
     const fmu::Kind kind = (*source)->kind();
     const double fixed_step = (*source)->fixed_step();

@@ -59,7 +59,7 @@ std::shared_ptr<model::Stepper> fmu_plant() {
 
 /// The same in a process of its own: the least trip there and back there is, on this machine.
 Work fmu_contained() {
-  const auto source = contain::Source::fmu(fmu_file, {});
+  const auto source = contain::ModelSource::fmu(fmu_file, {});
   if (!source) std::abort();
   auto made =
       contain::contained(*source, &numerics::rk4, {.answer_within = Duration{10'000'000'000}});

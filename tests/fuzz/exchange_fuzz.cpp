@@ -82,7 +82,7 @@ struct Exchange {
   /// What the process does before it is looked at.
   void answer() {
     const int rings = bytes.one() % 4;  // none: it is late
-    bytes.take(&shared->header().reply, sizeof(remote::Reply));
+    bytes.take(&shared->header().reply, sizeof(remote::ModelReply));
     const std::array vectors{shared->out, shared->states, shared->start_states,
                              shared->start_derivatives};
     for (const auto& v : vectors) bytes.take(v.data(), v.size_bytes());
@@ -144,7 +144,7 @@ struct Exchange {
     if (cut.event_iterations > remote::most_counted) std::abort();
     before = cut;
     if (const char* const name = plant->system().failed_function()) {
-      if (std::strlen(name) >= sizeof(remote::Reply::function)) std::abort();
+      if (std::strlen(name) >= sizeof(remote::ModelReply::function)) std::abort();
     }
     if (ends > 1 || (ends == 1) != plant->link().breach().has_value()) std::abort();
     if (ends == 1 && (!cut.owes || !cut.gone)) std::abort();

@@ -34,7 +34,7 @@ class Reader final : public framelog::LogVisitor {
     for (const double y : record.outputs()) sum += y;
     for (const double x : record.states()) sum += x;
   }
-  void row(framelog::Part /*part*/, const framelog::Row& row) override {
+  void row(framelog::LogPart /*part*/, const framelog::Row& row) override {
     for (const double v : row.values) sum += v;
   }
   double sum = 0;
@@ -70,7 +70,7 @@ void as_step(std::string_view text) {
   framelog::StepDecoder decoder(*shape, {});
   const auto step = decoder.decode(mcap::bytes_of(message), 5'000'000'000);
   if (!step) return;
-  framelog::Rows(*shape, {}).each(*step, [](framelog::Part, const framelog::Row& row) {
+  framelog::Rows(*shape, {}).each(*step, [](framelog::LogPart, const framelog::Row& row) {
     if (row.values.empty()) std::abort();
   });
 }

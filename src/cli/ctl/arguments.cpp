@@ -14,7 +14,7 @@ namespace hild::ctl {
 namespace {
 
 namespace json = boost::json;
-using Kind = CallError::Kind;
+using CallKind = CallError::Kind;
 
 constexpr double longest = 1e9;
 
@@ -24,15 +24,16 @@ Reply<double> seconds_of(std::string_view option, const std::string& text) {
   const auto split = split_quantity(text);
   if (!split) {
     return call_error(
-        Kind::usage,
+        CallKind::usage,
         fmt::format("{} {}: expected seconds, or a time such as '500 ms'", option, text));
   }
   const auto value = split->unit.empty() ? Result<double>(split->number) : quantity(text, "s");
   if (!value) {
-    return call_error(Kind::usage, fmt::format("{} {}: {}", option, text, value.error().message));
+    return call_error(CallKind::usage,
+                      fmt::format("{} {}: {}", option, text, value.error().message));
   }
   if (!(*value >= 0) || *value > longest) {
-    return call_error(Kind::usage,
+    return call_error(CallKind::usage,
                       fmt::format("{} {}: expected 0 to {:g} s", option, text, longest));
   }
   return *value;
@@ -51,11 +52,12 @@ Reply<json::object> values_of(const std::vector<std::string>& settings, std::str
   for (const std::string& setting : settings) {
     const auto equals = setting.find('=');
     if (equals == 0 || equals == std::string::npos || equals + 1 == setting.size()) {
-      return call_error(Kind::usage, fmt::format("found \"{}\", expected {}", setting, example));
+      return call_error(CallKind::usage,
+                        fmt::format("found \"{}\", expected {}", setting, example));
     }
     const std::string name = setting.substr(0, equals);
     if (values.contains(name)) {
-      return call_error(Kind::usage, fmt::format("{} is there twice, expected once", name));
+      return call_error(CallKind::usage, fmt::format("{} is there twice, expected once", name));
     }
     values[name] = value_of(setting.substr(equals + 1));
   }
@@ -68,7 +70,7 @@ Reply<json::object> params_of(const std::vector<std::string>& settings) {
     const auto equals = setting.find('=');
     if (equals == 0 || equals == std::string::npos) {
       return call_error(
-          Kind::usage,
+          CallKind::usage,
           fmt::format("found \"{}\", expected key=value (and + between changes)", setting));
     }
     const std::string key = setting.substr(0, equals);

@@ -17,12 +17,12 @@ namespace {
 
 namespace asio = boost::asio;
 namespace json = boost::json;
-using Kind = CallError::Kind;
+using CallKind = CallError::Kind;
 
 constexpr rpc::Limits reply_limits{.message = 64U << 20U, .depth = 64};
 
 CallError refusal(const json::object& error) {
-  CallError refused{Kind::refused, "the daemon refused without a word"};
+  CallError refused{CallKind::refused, "the daemon refused without a word"};
   if (const auto* message = error.if_contains("message"); message && message->is_string()) {
     refused.message = std::string(message->get_string());
   }
@@ -44,7 +44,7 @@ Reply<void> Client::connect(const std::string& path) {
   } catch (const boost::system::system_error& bad_path) {
     error = bad_path.code();
   }
-  if (error) return call_error(Kind::lost, no_connection(path, error.value()));
+  if (error) return call_error(CallKind::lost, no_connection(path, error.value()));
   read_more();
   return {};
 }
@@ -108,13 +108,13 @@ Reply<void> Client::wait(Timeout patience, std::string_view what, Done done) {
     if (interrupted_) {
       interrupted_ = false;
       heed_signals();
-      return call_error(Kind::interrupted, "interrupted");
+      return call_error(CallKind::interrupted, "interrupted");
     }
-    if (!lost_.empty()) return call_error(Kind::lost, lost_);
+    if (!lost_.empty()) return call_error(CallKind::lost, lost_);
     if (!patience) {
       io_.run_one();
     } else if (io_.run_one_until(deadline) == 0) {
-      return call_error(Kind::silent,
+      return call_error(CallKind::silent,
                         fmt::format("no {} within {:.3g} s", what,
                                     std::chrono::duration<double>(*patience).count()));
     }
@@ -135,7 +135,7 @@ Reply<json::value> Client::call(std::string_view method, const json::object& par
     return reply_.has_value();
   };
   if (auto waited = wait(timeout_, fmt::format("reply to {}", method), its); !waited) {
-    if (waited.error().kind == Kind::silent) {
+    if (waited.error().kind == CallKind::silent) {
       waited.error().message += ": is the daemon stopped or overloaded? --timeout waits longer";
     }
     return tl::make_unexpected(waited.error());
@@ -146,7 +146,7 @@ Reply<json::value> Client::call(std::string_view method, const json::object& par
     return tl::make_unexpected(refusal(error->get_object()));
   }
   if (auto* result = reply.if_contains("result"); result != nullptr) return std::move(*result);
-  return call_error(Kind::lost, "what answers is no daemon of hild: neither result nor error");
+  return call_error(CallKind::lost, "what answers is no daemon of hild: neither result nor error");
 }
 
 Reply<Client::Notification> Client::next(Timeout patience) {
@@ -173,7 +173,7 @@ Reply<json::object> Client::notification(std::string_view method, Timeout patien
           std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     }
     auto n = next(left);
-    if (!n && n.error().kind == Kind::silent) {
+    if (!n && n.error().kind == CallKind::silent) {
       n.error().message = fmt::format("no {} within {:.3g} s", method,
                                       std::chrono::duration<double>(*patience).count());
     }

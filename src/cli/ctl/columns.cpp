@@ -14,17 +14,17 @@ std::size_t width_of(const std::string& text) {
 
 }  // namespace
 
-std::string columns(const std::vector<Row>& rows, const std::vector<std::size_t>& right,
+std::string columns(const std::vector<TableLine>& rows, const std::vector<std::size_t>& right,
                     const std::string& indent) {
   std::vector<std::size_t> widths;
-  for (const Row& row : rows) {
+  for (const TableLine& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
     for (std::size_t i = 0; i < row.size(); ++i) {
       widths[i] = std::max(widths[i], width_of(row[i]));
     }
   }
   std::string text;
-  for (const Row& row : rows) {
+  for (const TableLine& row : rows) {
     std::string line = indent;
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string pad(widths[i] - width_of(row[i]), ' ');

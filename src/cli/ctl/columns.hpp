@@ -9,11 +9,11 @@
 
 namespace hild::ctl {
 
-using Row = std::vector<std::string>;
+using TableLine = std::vector<std::string>;
 
 /// Two spaces between columns, the last one not padded; those of `right` are flush right. Each row
 /// starts with `indent` and ends with a newline. Rows may differ in length.
-[[nodiscard]] std::string columns(const std::vector<Row>& rows,
+[[nodiscard]] std::string columns(const std::vector<TableLine>& rows,
                                   const std::vector<std::size_t>& right = {},
                                   const std::string& indent = "");
 

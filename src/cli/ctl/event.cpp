@@ -14,15 +14,15 @@ namespace hild::ctl {
 namespace {
 
 namespace json = boost::json;
-using Kind = CallError::Kind;
+using CallKind = CallError::Kind;
 
-struct Change {
+struct EventChange {
   std::string method;
   json::object params;
 };
 
 /// "set values.a=1 + mark label=2" as changes.
-Reply<std::vector<Change>> changes_of(const std::vector<std::string>& words) {
+Reply<std::vector<EventChange>> changes_of(const std::vector<std::string>& words) {
   std::vector<std::vector<std::string>> groups(1);
   for (const std::string& word : words) {
     if (word == "+") {
@@ -31,16 +31,16 @@ Reply<std::vector<Change>> changes_of(const std::vector<std::string>& words) {
       groups.back().push_back(word);
     }
   }
-  std::vector<Change> changes;
+  std::vector<EventChange> changes;
   for (std::vector<std::string>& group : groups) {
     if (group.empty() || group.front().find('=') != std::string::npos) {
       return call_error(
-          Kind::usage,
+          CallKind::usage,
           fmt::format("found {}, expected the name of a method, such as set: `hildctl "
                       "methods` lists them",
                       group.empty() ? "nothing beside +" : "\"" + group.front() + "\""));
     }
-    Change change{.method = std::move(group.front()), .params = {}};
+    EventChange change{.method = std::move(group.front()), .params = {}};
     group.erase(group.begin());
     auto params = params_of(group);
     if (!params) return tl::make_unexpected(params.error());
@@ -79,7 +79,7 @@ Exit event(Common common, const std::vector<std::string>& words, const When& whe
 
 void print_methods(const json::value& methods) {
   if (!methods.is_array()) return print_json(methods);
-  std::vector<Row> rows;
+  std::vector<TableLine> rows;
   for (const json::value& one : methods.get_array()) {
     const json::value* writes = member(one, "writes");
     rows.push_back({text_of(one, "name"),

@@ -14,10 +14,10 @@ namespace hild::ctl {
 namespace {
 
 namespace json = boost::json;
-using Kind = CallError::Kind;
+using CallKind = CallError::Kind;
 
 void print_faults(const json::value& status) {
-  std::vector<Row> rows;
+  std::vector<TableLine> rows;
   for (const json::value& fault : list_of(status, "overrides")) {
     const std::int64_t until = whole_of(fault, "until_frame");
     rows.push_back({text_of(fault, "signal"), text_of(fault, "kind"),
@@ -33,7 +33,7 @@ constexpr exec::Word release{"release", "ends all faults of the signal"};
 Exit release_faults(ChangeCommand& a) {
   if (!a.text("value").empty()) {
     return complain(a.common,
-                    {Kind::usage, "release takes no value: it ends all faults of the signal"});
+                    {CallKind::usage, "release takes no value: it ends all faults of the signal"});
   }
   a.kind = &exec::change_kind("release");
   return make_change(a);
@@ -50,8 +50,8 @@ Exit fault(ChangeCommand& a) {
   if (signal.empty()) return perform(a.common, "status", {}, print_faults);
   if (a.text("kind").empty()) {
     return complain(a.common,
-                    {Kind::usage, fmt::format("what of {}: {}? `hildctl fault {} stuck 0`", signal,
-                                              words_of_kinds(), signal)});
+                    {CallKind::usage, fmt::format("what of {}: {}? `hildctl fault {} stuck 0`",
+                                                  signal, words_of_kinds(), signal)});
   }
   return a.text("kind") == release.name ? release_faults(a) : make_change(a);
 }

@@ -39,11 +39,11 @@ Exit get(const Common& common, const std::vector<std::string>& names) {
   const auto list = (*client)->call("list");
   if (!list) return complain(common, list.error());
   const auto known = sequence::Names::from_list(*list);
-  std::vector<Row> rows;
+  std::vector<TableLine> rows;
   for (const auto& [name, value] : map_of(*got, "values")) {
     const std::string unit = known ? unit_of(*known, name) : "";
-    Row row{std::string(name), quantity_text(number_of(map_of(*got, "values"), name)),
-            unit == "1" ? "" : unit};
+    TableLine row{std::string(name), quantity_text(number_of(map_of(*got, "values"), name)),
+                  unit == "1" ? "" : unit};
     if (std::string why = difference(*got, name, unit); !why.empty()) row.push_back(std::move(why));
     rows.push_back(std::move(row));
   }

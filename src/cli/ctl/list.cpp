@@ -47,7 +47,7 @@ std::string remarks(const json::value& entry) {
 }
 
 void print_section(const json::value& list, const char* section) {
-  std::vector<Row> rows;
+  std::vector<TableLine> rows;
   for (const json::value& entry : list_of(list, section)) {
     const std::string unit = text_of(entry, "unit");
     rows.push_back({text_of(entry, "name"), quantity_text(number_of(entry, "value")),

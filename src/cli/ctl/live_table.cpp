@@ -15,7 +15,7 @@ namespace {
 
 class LiveTable final : public LiveView {
  public:
-  LiveTable(Watched watched, const report::Style& style)
+  LiveTable(WatchedSignals watched, const report::Style& style)
       : watched_(std::move(watched)), style_(style) {
     const int name = widest(watched_.names);
     // Name, value with unit, line, lowest and highest.
@@ -50,7 +50,7 @@ class LiveTable final : public LiveView {
   static constexpr const char* show_cursor = "\x1b[?25h";
 
   [[nodiscard]] std::string draw() {
-    std::vector<Row> rows;
+    std::vector<TableLine> rows;
     for (std::size_t i = 0; i < series_.size(); ++i) {
       const Series& s = series_[i];
       const double last = s.empty() ? std::nan("") : s.last();
@@ -87,7 +87,7 @@ class LiveTable final : public LiveView {
     return out;
   }
 
-  Watched watched_;
+  WatchedSignals watched_;
   report::Style style_;
   std::vector<Series> series_;
   std::int64_t frame_ = 0;
@@ -99,7 +99,7 @@ class LiveTable final : public LiveView {
 
 }  // namespace
 
-std::unique_ptr<LiveView> live_table(Watched watched, const report::Style& style) {
+std::unique_ptr<LiveView> live_table(WatchedSignals watched, const report::Style& style) {
   return std::make_unique<LiveTable>(std::move(watched), style);
 }
 

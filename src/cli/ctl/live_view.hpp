@@ -11,7 +11,7 @@
 
 namespace hild::ctl {
 
-struct Watched {
+struct WatchedSignals {
   std::vector<std::string> names;
   std::vector<std::string> units;
 };
@@ -41,10 +41,11 @@ class LiveView {
 };
 
 /// A row a signal: name, value, its last values as a line, their lowest and highest.
-[[nodiscard]] std::unique_ptr<LiveView> live_table(Watched watched, const report::Style& style);
+[[nodiscard]] std::unique_ptr<LiveView> live_table(WatchedSignals watched,
+                                                   const report::Style& style);
 /// A line a sample, a column a signal, under a heading.
-[[nodiscard]] std::unique_ptr<LiveView> plain_lines(Watched watched);
+[[nodiscard]] std::unique_ptr<LiveView> plain_lines(WatchedSignals watched);
 /// {"frame": 1, "time_s": 0.001, "values": {NAME: number}} a line.
-[[nodiscard]] std::unique_ptr<LiveView> json_lines(Watched watched);
+[[nodiscard]] std::unique_ptr<LiveView> json_lines(WatchedSignals watched);
 
 }  // namespace hild::ctl

@@ -30,7 +30,7 @@ std::string phases_of(const json::value& step) {
 
 void print_overruns(const json::value& result) {
   const json::array& overruns = list_of(result, "overruns");
-  std::vector<Row> rows;
+  std::vector<TableLine> rows;
   for (const json::value& one : overruns) {
     rows.push_back({fmt::format("{:.6f} s", number_of(one, "time_s")), text_of(one, "words")});
     for (const json::value& step : list_of(one, "before")) {
@@ -56,7 +56,7 @@ std::string bars(const json::value& histogram, const report::Style& style) {
   for (const json::value& n : counts) {
     if (n.is_number()) most = std::max(most, n.to_number<double>());
   }
-  std::vector<Row> rows;
+  std::vector<TableLine> rows;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const double n = counts[i].is_number() ? counts[i].to_number<double>() : 0;
     if (n <= 0) continue;

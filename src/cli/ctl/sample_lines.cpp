@@ -16,7 +16,7 @@ namespace {
 
 class PlainLines final : public LiveView {
  public:
-  explicit PlainLines(Watched watched) : watched_(std::move(watched)) {}
+  explicit PlainLines(WatchedSignals watched) : watched_(std::move(watched)) {}
 
   std::string begin() override {
     std::string line = "      time_s";
@@ -51,13 +51,13 @@ class PlainLines final : public LiveView {
   }
 
  private:
-  Watched watched_;
+  WatchedSignals watched_;
   std::vector<int> widths_;
 };
 
 class JsonLines final : public LiveView {
  public:
-  explicit JsonLines(Watched watched) : watched_(std::move(watched)) {}
+  explicit JsonLines(WatchedSignals watched) : watched_(std::move(watched)) {}
 
   std::string sample(const Sample& sample) override {
     // Numbers as one writes them: 12.5, not 1.25E1.
@@ -86,16 +86,16 @@ class JsonLines final : public LiveView {
   }
 
  private:
-  Watched watched_;
+  WatchedSignals watched_;
 };
 
 }  // namespace
 
-std::unique_ptr<LiveView> plain_lines(Watched watched) {
+std::unique_ptr<LiveView> plain_lines(WatchedSignals watched) {
   return std::make_unique<PlainLines>(std::move(watched));
 }
 
-std::unique_ptr<LiveView> json_lines(Watched watched) {
+std::unique_ptr<LiveView> json_lines(WatchedSignals watched) {
   return std::make_unique<JsonLines>(std::move(watched));
 }
 

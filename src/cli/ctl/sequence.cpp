@@ -22,7 +22,7 @@ namespace {
 
 using sequence::Names;
 using sequence::Sequence;
-using Kind = CallError::Kind;
+using CallKind = CallError::Kind;
 
 struct SequenceArguments {
   Common common;
@@ -34,7 +34,7 @@ struct SequenceArguments {
 
 Reply<Sequence> parse(const std::string& file, const Names* names) {
   auto sequence = sequence::parse_file(file, names);
-  if (!sequence) return call_error(Kind::usage, sequence.error().message);
+  if (!sequence) return call_error(CallKind::usage, sequence.error().message);
   return std::move(*sequence);
 }
 
@@ -87,18 +87,19 @@ Exit tell(const SequenceArguments& a, const Sequence& sequence, const sequence::
   }
   if (!a.junit.empty()) {
     const auto written = report::write_file(a.junit, sequence::to_junit(sequence, outcome));
-    if (!written) return complain(a.common, {Kind::usage, written.error().message});
+    if (!written) return complain(a.common, {CallKind::usage, written.error().message});
   }
   return exit_of(outcome);
 }
 
 CallError error_of(const sequence::Failure& failure) {
   using Of = sequence::Failure::Kind;
-  if (failure.kind == Of::refused) return {Kind::refused, failure.message};
+  if (failure.kind == Of::refused) return {CallKind::refused, failure.message};
   if (failure.kind == Of::displaced) {
-    return {Kind::refused, failure.message, static_cast<int>(rpc::Code::controlled)};
+    return {CallKind::refused, failure.message, static_cast<int>(rpc::Code::controlled)};
   }
-  return {failure.kind == Of::interrupted ? Kind::interrupted : Kind::lost, failure.message};
+  return {failure.kind == Of::interrupted ? CallKind::interrupted : CallKind::lost,
+          failure.message};
 }
 
 /// "sequence load step (alice, process 4242)": two of one user are two.
@@ -118,7 +119,7 @@ Exit run(const SequenceArguments& a) {
   const auto list = (*client)->call("list");
   if (!list) return complain(a.common, list.error());
   const auto names = Names::from_list(*list);
-  if (!names) return complain(a.common, {Kind::lost, names.error().message});
+  if (!names) return complain(a.common, {CallKind::lost, names.error().message});
   const auto sequence = parse(a.file, &*names);
   if (!sequence) return complain(a.common, sequence.error());
 

@@ -20,7 +20,7 @@ struct SlotArguments {
 
 void print_saved(const json::value& saved) {
   for (const char* section : {"states", "parameters"}) {
-    std::vector<Row> rows;
+    std::vector<TableLine> rows;
     const json::object& values = map_of(saved, section);
     for (const auto& [name, value] : values) {
       rows.push_back({std::string(name), quantity_text(number_of(values, name))});

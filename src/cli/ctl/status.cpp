@@ -109,7 +109,7 @@ void print_status(const json::value& s) {
     const json::value* of = member(s, key);
     return of == nullptr ? std::string("-") : quantiles(*of, "us");
   };
-  const std::vector<Row> rows{
+  const std::vector<TableLine> rows{
       {"state", told_of(s, "run", text_of(s, "state"))},
       {"plant", fmt::format("{} by {}, sampling {}, frame {:.6g} ms{}", text_of(s, "model"),
                             text_of(s, "method"), text_of(s, "sampling"),

@@ -17,7 +17,7 @@ namespace hild::ctl {
 namespace {
 
 namespace json = boost::json;
-using Kind = CallError::Kind;
+using CallKind = CallError::Kind;
 
 std::optional<double> number(std::string_view text) {
   const auto split = split_quantity(text);
@@ -29,7 +29,8 @@ std::optional<double> number(std::string_view text) {
 Reply<json::object> read_table(const std::string& file) {
   const auto text = whole_file(file);
   if (!text) {
-    return call_error(Kind::usage, fmt::format("cannot read {}: {}", file, std::strerror(errno)));
+    return call_error(CallKind::usage,
+                      fmt::format("cannot read {}: {}", file, std::strerror(errno)));
   }
   json::array times;
   json::array values;
@@ -40,15 +41,17 @@ Reply<json::object> read_table(const std::string& file) {
     const bool heading = lines.number() == 1 && !time && !value;
     if (heading) continue;
     if (!time || !value) {
-      return call_error(Kind::usage, fmt::format("{}:{}: found \"{:.60}\", expected a time in s, a "
-                                                 "comma and a value, such as \"0.5, 1.2\"",
-                                                 file, lines.number(), lines.line()));
+      return call_error(CallKind::usage,
+                        fmt::format("{}:{}: found \"{:.60}\", expected a time in s, a "
+                                    "comma and a value, such as \"0.5, 1.2\"",
+                                    file, lines.number(), lines.line()));
     }
     times.push_back(*time);
     values.push_back(*value);
   }
   if (times.empty()) {
-    return call_error(Kind::usage, fmt::format("{}: found no line of a time and a value", file));
+    return call_error(CallKind::usage,
+                      fmt::format("{}: found no line of a time and a value", file));
   }
   return json::object{{"times_s", std::move(times)}, {"values", std::move(values)}};
 }

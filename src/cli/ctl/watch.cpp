@@ -59,7 +59,7 @@ Reply<Pace> pace_of(Client& client, const WatchArguments& a) {
 }
 
 struct Subscribed {
-  Watched watched;
+  WatchedSignals watched;
   Pace pace;
 };
 Reply<Subscribed> subscribe(Client& client, const WatchArguments& a) {
@@ -73,7 +73,7 @@ Reply<Subscribed> subscribe(Client& client, const WatchArguments& a) {
   if (!pace) return tl::make_unexpected(pace.error());
   const auto reply = client.call("subscribe", {{"names", names}, {"every", pace->every}});
   if (!reply) return tl::make_unexpected(reply.error());
-  Watched watched;
+  WatchedSignals watched;
   for (const json::value& name : names) watched.names.emplace_back(name.as_string());
   for (const json::value& unit : list_of(*reply, "units")) {
     watched.units.emplace_back(unit.is_string() ? std::string(unit.get_string()) : "");
@@ -82,7 +82,7 @@ Reply<Subscribed> subscribe(Client& client, const WatchArguments& a) {
   return Subscribed{std::move(watched), *pace};
 }
 
-std::unique_ptr<LiveView> view_of(const WatchArguments& a, Watched watched) {
+std::unique_ptr<LiveView> view_of(const WatchArguments& a, WatchedSignals watched) {
   if (a.common.json) return json_lines(std::move(watched));
   if (!cli::cursor_moves(STDOUT_FILENO)) return plain_lines(std::move(watched));
   report::Style style = report::style_for(STDOUT_FILENO);

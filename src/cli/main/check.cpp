@@ -42,7 +42,7 @@ Result<plan::Measured> measure_whole(plan::Assembly& assembly, rt::Warnings& war
   return rehearse(assembly, **clock, opened.has_value(), warnings);
 }
 
-examine::Options options_for(Duration frame) {
+examine::ExaminationOptions options_for(Duration frame) {
   return {.frame = frame, .heap_calls = heap_calls(), .messages = &fmu::Messages::added_here};
 }
 

@@ -14,7 +14,7 @@ namespace hild::commands {
 Result<void> GuardKeeper::start(io::Bus& bus, const config::Config& config,
                                 rt::Warnings& warnings) {
   const int frames = config.frame.priority;
-  hang_ = guard::Watch(config.safety.within * 4);  // noticed in 2 ... 2.5 times that
+  hang_ = guard::HangWatch(config.safety.within * 4);  // noticed in 2 ... 2.5 times that
   auto guard = guard::Guard::start(bus,
                                    {.within = config.safety.within,
                                     .frame = config.settings.grid.period(),

@@ -36,7 +36,7 @@ class GuardKeeper {
   void look();
 
   std::optional<guard::Guard> guard_;
-  guard::Watch hang_{Duration{}};
+  guard::HangWatch hang_{Duration{}};
   bool lost_ = false;
   boost::asio::posix::stream_descriptor death_;
   boost::asio::steady_timer look_;

@@ -26,7 +26,7 @@ struct LogArguments {
   bool config = false;
 };
 
-ExitCode recover(const LogArguments& a, mcap::Source& source) {
+ExitCode recover(const LogArguments& a, mcap::ByteSource& source) {
   auto output = mcap::FileOutput::create(a.recover, mcap::FileOutput::Existing::refuse);
   if (!output) return complain({fmt::format("--recover: {}", output.error().message)});
   LogProgress progress("recovering");
@@ -42,7 +42,7 @@ ExitCode recover(const LogArguments& a, mcap::Source& source) {
   return ExitCode::done;
 }
 
-ExitCode trace(const LogArguments& a, mcap::Source& source) {
+ExitCode trace(const LogArguments& a, mcap::ByteSource& source) {
   const auto range = range_of(a.from, a.to);
   if (!range) return complain(range.error());
   LogProgress progress("writing the timeline");
@@ -57,7 +57,7 @@ ExitCode trace(const LogArguments& a, mcap::Source& source) {
   return ExitCode::done;
 }
 
-ExitCode summarise(const LogArguments& a, mcap::Source& source) {
+ExitCode summarise(const LogArguments& a, mcap::ByteSource& source) {
   LogProgress progress("reading");
   const auto summary = framelog::summarise(source, std::ref(progress));
   if (!summary) return complain({fmt::format("{}: {}", a.file, summary.error().message)});

@@ -58,7 +58,7 @@ json::value to_json(const ErrorSplit& split, const model::Description& model) {
 
 }  // namespace
 
-ExitCode replay_reference(const plan::Assembly& assembly, replay::Source& source,
+ExitCode replay_reference(const plan::Assembly& assembly, replay::StepSource& source,
                           const ReferenceArguments& a, const std::function<bool(double)>& go_on) {
   replay::SplitOptions options;
   options.reference.tolerance = a.tolerance;

@@ -19,7 +19,7 @@ struct ReferenceArguments {
 
 /// Compares the run with an adaptive solution under its recorded inputs, and prints the shares of
 /// its error.
-[[nodiscard]] ExitCode replay_reference(const plan::Assembly& assembly, replay::Source& source,
+[[nodiscard]] ExitCode replay_reference(const plan::Assembly& assembly, replay::StepSource& source,
                                         const ReferenceArguments& arguments,
                                         const std::function<bool(double)>& go_on);
 

@@ -23,7 +23,7 @@ struct SimulateArguments {
   std::string duration, interval, first_step, smallest_step, largest_step;
   std::string output;
   std::string method = "jack";
-  reference::Options options;
+  reference::AdaptiveOptions options;
   bool as_json = false;
 };
 
@@ -36,10 +36,11 @@ Result<double> parse_step(std::string_view option, const std::string& text) {
   return *value;
 }
 
-Result<reference::Run> plan_run(const SimulateArguments& a, const config::Config& config) {
+Result<reference::SimulationRun> plan_run(const SimulateArguments& a,
+                                          const config::Config& config) {
   const auto duration = parse_time("--duration", a.duration);
   if (!duration) return tl::make_unexpected(duration.error());
-  reference::Run run{*duration, config.settings.grid, a.options};
+  reference::SimulationRun run{*duration, config.settings.grid, a.options};
   if (a.method == "ode-45") run.options.formula = reference::FormulaKind::ode45;
   if (!a.interval.empty()) {
     const auto interval = parse_time("--interval", a.interval);

@@ -15,7 +15,7 @@ namespace hild::commands {
 /// What was asked for, what came out.
 struct Simulated {
   const config::Config& config;
-  const reference::Run& run;
+  const reference::SimulationRun& run;
   const std::string& output;  ///< the file of the rows; empty: standard output
   reference::Summary summary{};
   std::string failure{};

@@ -13,7 +13,7 @@ using advise::Advice;
 using advise::Offer;
 using advise::Remedy;
 
-std::string_view what_ends(advise::Limit limit) {
+std::string_view what_ends(advise::StepLimit limit) {
   static constexpr std::array<std::string_view, 5> words{
       "nothing", "stability", "the accuracy of the modes", "the accuracy of the response to inputs",
       "the accuracy of sampled inputs"};
@@ -68,7 +68,7 @@ std::string faster_machine(const Offer& o, const Advice& a) {
 
 }  // namespace
 
-std::string_view to_string(advise::Limit limit) noexcept {
+std::string_view to_string(advise::StepLimit limit) noexcept {
   static constexpr std::array<std::string_view, 5> words{"none", "stability", "modes", "inputs",
                                                          "sampling"};
   return words[static_cast<std::size_t>(limit)];

@@ -11,7 +11,7 @@
 namespace hild::report {
 
 /// "stability", "modes", "inputs", "sampling", "none"
-[[nodiscard]] std::string_view to_string(advise::Limit limit) noexcept;
+[[nodiscard]] std::string_view to_string(advise::StepLimit limit) noexcept;
 /// "longer_step", ...
 [[nodiscard]] std::string_view to_string(advise::Remedy remedy) noexcept;
 /// "frame", "stage", "extrapolate"

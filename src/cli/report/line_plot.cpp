@@ -16,7 +16,7 @@ bool drawable(const PlotPoint& p) {
   return std::isfinite(p.low) && std::isfinite(p.high) && std::isfinite(p.middle);
 }
 
-std::string with_unit(const Signal& s) {
+std::string with_unit(const PlottedSignal& s) {
   return s.unit.empty() || s.unit == "1" ? "" : " " + s.unit;
 }
 
@@ -28,7 +28,7 @@ void draw(std::span<const PlotPoint> points, PlotFrame& frame) {
   }
 }
 
-std::string legend(const Signal& s, const Range& values, const Style& style) {
+std::string legend(const PlottedSignal& s, const Range& values, const Style& style) {
   const std::string numbers = fmt::format("min {:.4g}  max {:.4g}  last {:.4g}{}", values.low,
                                           values.high, s.latest, with_unit(s));
   const int room = style.width - 7;
@@ -39,11 +39,12 @@ std::string legend(const Signal& s, const Range& values, const Style& style) {
 
 }  // namespace
 
-std::vector<Signal> signals_of(const record::Trace& trace, std::span<const model::Output> outputs) {
-  std::vector<Signal> all;
+std::vector<PlottedSignal> signals_of(const record::Trace& trace,
+                                      std::span<const model::Output> outputs) {
+  std::vector<PlottedSignal> all;
   for (std::size_t i = 0; i < trace.outputs().size(); ++i) {
     const model::Output& output = outputs[trace.outputs()[i]];
-    Signal& s = all.emplace_back();
+    PlottedSignal& s = all.emplace_back();
     s.name = output.name;
     s.unit = output.unit;
     for (const record::TracePoint& p : trace.points(i)) {
@@ -55,7 +56,7 @@ std::vector<Signal> signals_of(const record::Trace& trace, std::span<const model
   return all;
 }
 
-std::string line_plot(const Signal& signal, const Style& style, PlotSize size) {
+std::string line_plot(const PlottedSignal& signal, const Style& style, PlotSize size) {
   std::vector<PlotPoint> points;
   std::ranges::copy_if(signal.points, std::back_inserter(points), drawable);
   if (points.empty()) {

@@ -21,7 +21,7 @@ struct PlotPoint {
   double middle = 0;
 };
 
-struct Signal {
+struct PlottedSignal {
   std::string name;
   std::string unit;
   std::vector<PlotPoint> points;  ///< in time
@@ -29,10 +29,11 @@ struct Signal {
 };
 
 /// The signals of a trace of outputs that `outputs` describes.
-[[nodiscard]] std::vector<Signal> signals_of(const record::Trace& trace,
-                                             std::span<const model::Output> outputs);
+[[nodiscard]] std::vector<PlottedSignal> signals_of(const record::Trace& trace,
+                                                    std::span<const model::Output> outputs);
 
 /// Legend, plot and time axis; every line ends in a newline.
-[[nodiscard]] std::string line_plot(const Signal& signal, const Style& style, PlotSize size = {});
+[[nodiscard]] std::string line_plot(const PlottedSignal& signal, const Style& style,
+                                    PlotSize size = {});
 
 }  // namespace hild::report

@@ -31,8 +31,8 @@ json::object description(const framelog::Description& d) {
 
 json::object signals(const framelog::LogHead& head) {
   json::object all;
-  for (const auto part : {framelog::Part::inputs, framelog::Part::outputs, framelog::Part::states,
-                          framelog::Part::counts}) {
+  for (const auto part : {framelog::LogPart::inputs, framelog::LogPart::outputs,
+                          framelog::LogPart::states, framelog::LogPart::counts}) {
     json::array names;
     for (const auto& [name, unit] : head.columns[static_cast<std::size_t>(part)]) {
       names.push_back({{"name", name}, {"unit", unit}});

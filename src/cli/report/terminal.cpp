@@ -39,7 +39,8 @@ std::string warnings_text(std::span<const std::string> warnings, const Style& st
   return out;
 }
 
-std::string terminal_report(const Report& r, std::span<const Signal> signals, const Style& style) {
+std::string terminal_report(const Report& r, std::span<const PlottedSignal> signals,
+                            const Style& style) {
   std::string out = title(r, style);
   out += verdict_text(r.verdict, r.exit_code == 0, style);
   out += '\n' + counts_table(r, style);
@@ -47,7 +48,7 @@ std::string terminal_report(const Report& r, std::span<const Signal> signals, co
   out += part("Where the time goes", times_table(r, style), style);
   out += part("Utilisation", load_table(r, style), style);
   out += part("Wake latency", bar_chart(r.wake_bins, style), style);
-  for (const Signal& signal : signals) out += '\n' + line_plot(signal, style);
+  for (const PlottedSignal& signal : signals) out += '\n' + line_plot(signal, style);
   if (!r.warnings.empty()) out += '\n' + warnings_text(r.warnings, style);
   return out;
 }

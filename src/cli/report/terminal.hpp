@@ -14,7 +14,8 @@
 namespace hild::report {
 
 /// Every line ends in a newline and fits the width of the style.
-[[nodiscard]] std::string terminal_report(const Report& report, std::span<const Signal> signals,
+[[nodiscard]] std::string terminal_report(const Report& report,
+                                          std::span<const PlottedSignal> signals,
                                           const Style& style);
 
 /// The warnings of the machine, a paragraph each; empty when there are none.

@@ -113,7 +113,8 @@ int close_filesystems() noexcept {
   [[maybe_unused]] auto told = ::write(socket_place, &birth, sizeof birth);
   const std::array<const char*, 2> arguments{program.argument.c_str(), nullptr};
   ::execve(program.path.c_str(), const_cast<char* const*>(arguments.data()), environ);  // NOLINT
-  const Head failed{.outcome = Outcome::not_started, .bytes = static_cast<std::uint64_t>(errno)};
+  const Head failed{.outcome = LoadOutcome::not_started,
+                    .bytes = static_cast<std::uint64_t>(errno)};
   told = ::write(socket_place, &failed, sizeof failed);
   while (true) ::syscall(SYS_exit_group, 127);
 }
@@ -241,14 +242,14 @@ Result<std::string> Child::reply() {
   note(birth.filesystems, "files and devices cannot be closed to it by mount_setattr");
   note(birth.descriptors, "its descriptors cannot be closed by close_range");
   if (!take_whole(head)) return fail("{}", ending());
-  if (head.outcome == Outcome::not_started) {
+  if (head.outcome == LoadOutcome::not_started) {
     return fail("the program hild-model cannot be started: {}",
                 std::strerror(static_cast<int>(head.bytes & 0xffffU)));
   }
   if (head.bytes > most_bytes || !take(bytes, static_cast<std::size_t>(head.bytes), until)) {
     return fail("{}", ending());
   }
-  if (head.outcome == Outcome::done) return bytes;
+  if (head.outcome == LoadOutcome::done) return bytes;
   return fail("{}", plain(bytes));
 }
 

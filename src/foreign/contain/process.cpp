@@ -50,10 +50,10 @@ std::string words(const remote::Breach& b) {
 
 }  // namespace
 
-Result<std::unique_ptr<Process>> Process::start(const std::shared_ptr<const Source>& source,
+Result<std::unique_ptr<Process>> Process::start(const std::shared_ptr<const ModelSource>& source,
                                                 const std::optional<Way>& way,
                                                 const remote::Shared& shared,
-                                                const Options& options) {
+                                                const ProcessOptions& options) {
   const std::string_view model = source->description().name;
   auto child = Child::start({.work = Work::serve,
                              .recipe = source->recipe(),
@@ -78,7 +78,7 @@ Result<std::unique_ptr<Process>> Process::start(const std::shared_ptr<const Sour
   return std::make_unique<Process>(child->release(), source, shared);
 }
 
-Process::Process(pid_t pid, std::shared_ptr<const Source> source, const remote::Shared& shared)
+Process::Process(pid_t pid, std::shared_ptr<const ModelSource> source, const remote::Shared& shared)
     : pid_(pid), source_(std::move(source)), said_(shared.said()) {
   const std::lock_guard lock(living().mutex);
   living().processes.push_back(this);
@@ -132,8 +132,9 @@ std::string endings() {
 
 namespace {
 
-Result<remote::Link> linked(const std::shared_ptr<const Source>& source,
-                            const std::optional<Way>& way, const Options& options, bool starts) {
+Result<remote::Link> linked(const std::shared_ptr<const ModelSource>& source,
+                            const std::optional<Way>& way, const ProcessOptions& options,
+                            bool starts) {
   auto shared = std::make_unique<remote::Shared>(source->sizes());
   if (!shared->good()) return fail("no memory to share with the model's process");
   auto process = Process::start(source, way, *shared, options);
@@ -148,8 +149,8 @@ Result<remote::Link> linked(const std::shared_ptr<const Source>& source,
 
 }  // namespace
 
-Result<std::unique_ptr<model::Stepper>> contained(const std::shared_ptr<const Source>& source,
-                                                  const Way& way, const Options& options) {
+Result<std::unique_ptr<model::Stepper>> contained(const std::shared_ptr<const ModelSource>& source,
+                                                  const Way& way, const ProcessOptions& options) {
   const auto* const rates = std::get_if<model::Multirate>(&way);
   const numerics::Method method =
       rates != nullptr ? rates->method() : *std::get<const numerics::Method*>(way);
@@ -158,8 +159,8 @@ Result<std::unique_ptr<model::Stepper>> contained(const std::shared_ptr<const So
   return std::make_unique<remote::RemoteStepper>(source->description(), method, std::move(*link));
 }
 
-Result<std::unique_ptr<model::System>> contained_system(const std::shared_ptr<const Source>& source,
-                                                        const Options& options) {
+Result<std::unique_ptr<model::System>> contained_system(
+    const std::shared_ptr<const ModelSource>& source, const ProcessOptions& options) {
   auto link = linked(source, std::nullopt, options, false);
   if (!link) return tl::make_unexpected(link.error());
   return std::make_unique<remote::RemoteSystem>(source->description(), std::move(*link),

@@ -19,7 +19,7 @@
 
 namespace hild::contain {
 
-struct Options {
+struct ProcessOptions {
   Duration answer_within{};  ///< of a step in all, and of each call between steps
   int priority = 0;          ///< SCHED_FIFO, as the thread that asks; 0: ordinary
   int cpu = -1;              ///< likewise; -1: any
@@ -27,20 +27,21 @@ struct Options {
 
 /// The model in a process of its own. Error: as Process::start.
 [[nodiscard]] Result<std::unique_ptr<model::Stepper>> contained(
-    const std::shared_ptr<const Source>& source, const Way& way, const Options& options);
+    const std::shared_ptr<const ModelSource>& source, const Way& way,
+    const ProcessOptions& options);
 /// Its equations alone. Each call has all of `answer_within`.
 [[nodiscard]] Result<std::unique_ptr<model::System>> contained_system(
-    const std::shared_ptr<const Source>& source, const Options& options);
+    const std::shared_ptr<const ModelSource>& source, const ProcessOptions& options);
 
 class Process final : public remote::Keeper {
  public:
   /// Makes the model of `source` in a new process, which then answers through `shared`. Error: no
   /// process, or the model did not come up in it. Load time.
   [[nodiscard]] static Result<std::unique_ptr<Process>> start(
-      const std::shared_ptr<const Source>& source, const std::optional<Way>& way,
-      const remote::Shared& shared, const Options& options);
+      const std::shared_ptr<const ModelSource>& source, const std::optional<Way>& way,
+      const remote::Shared& shared, const ProcessOptions& options);
   /// `shared` outlives it.
-  Process(pid_t pid, std::shared_ptr<const Source> source, const remote::Shared& shared);
+  Process(pid_t pid, std::shared_ptr<const ModelSource> source, const remote::Shared& shared);
   ~Process() override;  ///< ends it, where it has not ended by itself, and tells why it did
 
   /// Told when it is destroyed: no word is put together on the real-time side.
@@ -54,7 +55,7 @@ class Process final : public remote::Keeper {
   [[nodiscard]] std::string why(const siginfo_t& ended) const;
 
   pid_t pid_;
-  std::shared_ptr<const Source> source_;
+  std::shared_ptr<const ModelSource> source_;
   std::span<std::byte> said_;
   remote::Breach ended_for_;
   rt::Flag broken_;  // the reason stands

@@ -56,14 +56,14 @@ void write_all(const char* from, std::size_t bytes) {
   }
 }
 
-void say(Outcome outcome, std::string_view what) {
+void say(LoadOutcome outcome, std::string_view what) {
   const Head head{outcome, what.size()};
   write_all(reinterpret_cast<const char*>(&head), sizeof head);  // NOLINT: its bytes
   write_all(what.data(), what.size());
 }
 
 [[noreturn]] void give_up(std::string_view why) {
-  say(Outcome::failed, why);
+  say(LoadOutcome::failed, why);
   leave(1);
 }
 
@@ -172,7 +172,7 @@ std::unique_ptr<model::Stepper> made(const Opened& model, const Way& way) {
   Packer to;
   Described::pack(model.description, to);
   to.add(std::string_view(model.jacobian));
-  say(Outcome::done, to.bytes());
+  say(LoadOutcome::done, to.bytes());
   leave(0);
 }
 
@@ -189,7 +189,7 @@ std::unique_ptr<model::Stepper> made(const Opened& model, const Way& way) {
   h.request.call = remote::Call::start;
   answer(system, stepper.get(), page);
   h.answered.ring();
-  say(Outcome::done, {});
+  say(LoadOutcome::done, {});
   ::close(socket_place);
   for (std::uint32_t seen = 0;; ++seen) {
     h.asked.wait(seen);
@@ -208,7 +208,7 @@ std::unique_ptr<model::Stepper> made(const Opened& model, const Way& way) {
   }
   if (task.initial.size() == model.description.states.size()) plant->set_initial(task.initial);
   auto& result = *new (page.said().data() + fmu::Messages::bytes()) examine::Examination;
-  say(Outcome::done, {});
+  say(LoadOutcome::done, {});
   ::close(socket_place);
   examine::watch_here(*plant,
                       {.frame = task.frame,
@@ -237,7 +237,7 @@ void serve(long (*heap_calls)()) {
   try {
     switch (task.work) {
       case Work::attempt:
-        say(Outcome::done, refused);
+        say(LoadOutcome::done, refused);
         break;
       case Work::describe:
         describe(task, page);

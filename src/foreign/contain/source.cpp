@@ -12,20 +12,20 @@
 
 namespace hild::contain {
 
-std::shared_ptr<const Source> Source::built_in(const model::Registration& model) {
-  std::shared_ptr<Source> made(new Source);
+std::shared_ptr<const ModelSource> ModelSource::built_in(const model::Registration& model) {
+  std::shared_ptr<ModelSource> made(new ModelSource);
   made->recipe_ = {.from = Recipe::From::built_in, .where = std::string(model.description.name)};
   made->description_ = model.description;
   return made;
 }
 
-Result<std::shared_ptr<const Source>> Source::plugin(const std::filesystem::path& file) {
+Result<std::shared_ptr<const ModelSource>> ModelSource::plugin(const std::filesystem::path& file) {
   const auto absolute = std::filesystem::absolute(file);
   const auto words = [&](const Error& e) {
     return fail(e.code, "plug-in {}: {}", file.string(), e.message);
   };
   if (auto good = plugin::check(absolute); !good) return words(good.error());
-  std::shared_ptr<Source> made(new Source);
+  std::shared_ptr<ModelSource> made(new ModelSource);
   made->recipe_ = {.from = Recipe::From::plugin, .where = absolute.string()};
   const auto said = made->ask_what_it_is();
   if (!said) return words(said.error());
@@ -39,14 +39,14 @@ Result<std::shared_ptr<const Source>> Source::plugin(const std::filesystem::path
   return made;
 }
 
-Result<std::shared_ptr<const Source>> Source::fmu(const std::filesystem::path& file,
-                                                  const fmu::Options& options) {
+Result<std::shared_ptr<const ModelSource>> ModelSource::fmu(const std::filesystem::path& file,
+                                                            const fmu::LoadOptions& options) {
   const auto words = [&](const Error& e) {
     return fail(e.code, "FMU {}: {}", file.string(), e.message);
   };
   auto unopened = fmu::unpacked(file, options);
   if (!unopened) return tl::make_unexpected(unopened.error());
-  std::shared_ptr<Source> made(new Source);
+  std::shared_ptr<ModelSource> made(new ModelSource);
   made->unopened_ = std::move(*unopened);
   made->recipe_ = {.from = Recipe::From::fmu,
                    .where = made->unopened_.folder->path().string(),
@@ -72,19 +72,19 @@ Result<std::shared_ptr<const Source>> Source::fmu(const std::filesystem::path& f
   return made;
 }
 
-Source::~Source() {
+ModelSource::~ModelSource() {
   const std::string said =
       said_.text(fmt::format("hild: model {}: ", std::string(description_.name)));
   if (!said.empty()) std::fputs(said.c_str(), stderr);
 }
 
-remote::Sizes Source::sizes() const noexcept {
+remote::Sizes ModelSource::sizes() const noexcept {
   remote::Sizes sizes = remote::sizes_of(description_);
   if (recipe_.from == Recipe::From::fmu) sizes.said = fmu::Messages::bytes();
   return sizes;
 }
 
-Result<std::string> Source::ask_what_it_is() const {
+Result<std::string> ModelSource::ask_what_it_is() const {
   const remote::Sizes sizes{.said = fmu::Messages::bytes()};
   const remote::Shared page(sizes);
   if (!page.good()) return fail("no memory to share with the model's process");
@@ -97,10 +97,10 @@ Result<std::string> Source::ask_what_it_is() const {
   return reply;
 }
 
-Result<examine::Examination> examined(const Source& source, const Way& way,
+Result<examine::Examination> examined(const ModelSource& source, const Way& way,
                                       std::span<const double> parameters,
                                       std::span<const double> initial,
-                                      const examine::Options& options) {
+                                      const examine::ExaminationOptions& options) {
   const std::size_t words = fmu::Messages::bytes();
   const remote::Sizes sizes{.said = words + sizeof(examine::Examination)};
   const remote::Shared page(sizes);

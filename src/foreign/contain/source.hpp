@@ -16,19 +16,20 @@
 
 namespace hild::contain {
 
-class Source {
+class ModelSource {
  public:
   /// Of hild's own. Its process makes it by its name.
-  [[nodiscard]] static std::shared_ptr<const Source> built_in(const model::Registration& model);
+  [[nodiscard]] static std::shared_ptr<const ModelSource> built_in(
+      const model::Registration& model);
   /// What it is it says in a process of its own. Error: as plugin::load(), or what became of that.
-  [[nodiscard]] static Result<std::shared_ptr<const Source>> plugin(
+  [[nodiscard]] static Result<std::shared_ptr<const ModelSource>> plugin(
       const std::filesystem::path& file);
   /// Unpacked and read here; opened, and under model exchange initialised, there.
-  [[nodiscard]] static Result<std::shared_ptr<const Source>> fmu(const std::filesystem::path& file,
-                                                                 const fmu::Options& options);
-  Source(const Source&) = delete;
-  Source& operator=(const Source&) = delete;
-  ~Source();  ///< shows what it has said
+  [[nodiscard]] static Result<std::shared_ptr<const ModelSource>> fmu(
+      const std::filesystem::path& file, const fmu::LoadOptions& options);
+  ModelSource(const ModelSource&) = delete;
+  ModelSource& operator=(const ModelSource&) = delete;
+  ~ModelSource();  ///< shows what it has said
 
   [[nodiscard]] const model::Description& description() const noexcept { return description_; }
   [[nodiscard]] const Recipe& recipe() const noexcept { return recipe_; }
@@ -45,7 +46,7 @@ class Source {
   }
 
  private:
-  Source() = default;
+  ModelSource() = default;
   [[nodiscard]] Result<std::string> ask_what_it_is() const;
 
   Recipe recipe_;
@@ -58,9 +59,9 @@ class Source {
 
 /// Watches it in all its calls, as examine::examine() does, in a process of its own. Error: it did
 /// not come up there.
-[[nodiscard]] Result<examine::Examination> examined(const Source& source, const Way& way,
+[[nodiscard]] Result<examine::Examination> examined(const ModelSource& source, const Way& way,
                                                     std::span<const double> parameters,
                                                     std::span<const double> initial,
-                                                    const examine::Options& options);
+                                                    const examine::ExaminationOptions& options);
 
 }  // namespace hild::contain

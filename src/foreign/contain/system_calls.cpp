@@ -126,7 +126,7 @@ constexpr std::uint32_t allowed[] = {
 };
 
 /// Allowed where argument `index`, of which `mask` is looked at, has this value.
-struct Condition {
+struct CallCondition {
   std::uint32_t call;
   std::uint32_t index;
   std::uint32_t mask;
@@ -136,9 +136,9 @@ constexpr std::uint32_t all_bits = 0xffff'ffff;
 // Opened for writing, made or emptied; __O_TMPFILE is what O_TMPFILE has beside O_DIRECTORY.
 constexpr std::uint32_t to_write = O_ACCMODE | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY);
 
-std::vector<Condition> conditions() {
+std::vector<CallCondition> conditions() {
   const auto self = static_cast<std::uint32_t>(::getpid());
-  std::vector<Condition> c {
+  std::vector<CallCondition> c {
     {SYS_openat, 2, to_write, O_RDONLY},
 #if defined(__x86_64__)
         {SYS_open, 1, to_write, O_RDONLY},
@@ -187,7 +187,7 @@ class Filter {
     give(what);
   }
   // Of 64 bits the lower half, which is the whole of an int; x86-64 and arm64 have it first.
-  void rule(const Condition& c) {
+  void rule(const CallCondition& c) {
     add(BPF_JMP | BPF_JEQ | BPF_K, c.call, 0, 5);
     load(static_cast<std::uint32_t>(offsetof(seccomp_data, args)) + 8 * c.index);
     add(BPF_ALU | BPF_AND | BPF_K, c.mask);
@@ -216,7 +216,7 @@ class Filter {
 int allow_few_system_calls() noexcept {
   Filter filter;
   for (const std::uint32_t call : allowed) filter.rule(call, allow);
-  for (const Condition& c : conditions()) filter.rule(c);
+  for (const CallCondition& c : conditions()) filter.rule(c);
   // Its flags are in memory, where no filter can look; glibc then takes clone.
   filter.rule(SYS_clone3, not_there);
   filter.give(refuse);

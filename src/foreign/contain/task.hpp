@@ -23,7 +23,7 @@ struct Recipe {
   enum class From : std::uint8_t { built_in, plugin, fmu };
   From from = From::built_in;
   std::string where;                  ///< name, file of the plug-in, folder of the unpacked FMU
-  fmu::Options options{};             ///< of an FMU
+  fmu::LoadOptions options{};         ///< of an FMU
   std::optional<fmu::Found> found{};  ///< of an FMU that has been looked at
 };
 

@@ -18,14 +18,14 @@ struct Birth {
   int descriptors = 0;
 };
 
-enum class Outcome : std::uint64_t {
+enum class LoadOutcome : std::uint64_t {
   done,         ///< and what came of it follows
   failed,       ///< and why follows, in words
   not_started,  ///< no bytes follow; their number is an errno
 };
 
 struct Head {
-  Outcome outcome = Outcome::done;
+  LoadOutcome outcome = LoadOutcome::done;
   std::uint64_t bytes = 0;  ///< that follow
 };
 

@@ -57,7 +57,7 @@ void add(Seen& to, const Seen& s) {
 
 }  // namespace
 
-void watch_here(model::Stepper& plant, const Options& options, Examination& result) {
+void watch_here(model::Stepper& plant, const ExaminationOptions& options, Examination& result) {
   result.end = End::exited;
   std::fflush(stdout);
   // As a run does, and what a process inherits is not locked: pages that the kernel took, or shares

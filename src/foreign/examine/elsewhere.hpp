@@ -14,7 +14,7 @@ namespace hild::examine {
 
 /// Watches the plant in this process, which is there for nothing else. Where the model ends the
 /// process, `result` tells how far it came.
-void watch_here(model::Stepper& plant, const Options& options, Examination& result);
+void watch_here(model::Stepper& plant, const ExaminationOptions& options, Examination& result);
 
 /// How the process that watched ended: its status (waitpid), or none where it had to be killed. An
 /// exit code of `aborted` stands for SIGABRT; 0: no such code.

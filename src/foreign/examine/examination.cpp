@@ -41,7 +41,8 @@ class Shared {
 };
 
 // What the model prints is counted, not shown; what kills it leaves no core.
-[[noreturn]] void be_examined(model::Stepper& plant, const Options& options, Examination& result) {
+[[noreturn]] void be_examined(model::Stepper& plant, const ExaminationOptions& options,
+                              Examination& result) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL}) {
     std::signal(signal, SIG_DFL);
   }
@@ -69,7 +70,7 @@ bool wait_for(pid_t child, Duration patience, int& status) {
 
 }  // namespace
 
-Result<Examination> examine(model::Stepper& plant, const Options& options) {
+Result<Examination> examine(model::Stepper& plant, const ExaminationOptions& options) {
   const Shared shared;
   if (shared.get() == nullptr) return fail("no memory to examine the model in");
   Examination& result = *shared.get();

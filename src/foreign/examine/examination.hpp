@@ -74,7 +74,7 @@ struct Examination {
   [[nodiscard]] const Seen& of(Function f) const { return seen[static_cast<std::size_t>(f)]; }
 };
 
-struct Options {
+struct ExaminationOptions {
   Duration frame{1'000'000};
   int steps = 1000;
   Duration patience{10'000'000'000};  ///< how long the whole may take before it is said to hang
@@ -85,7 +85,7 @@ struct Options {
 /// Advances the plant by steps of the frame, with inputs at their start values, acts on the events
 /// it comes to at the end of their step, and calls all else it has. The plant of the caller is left
 /// as it was. Error: no process could be made.
-[[nodiscard]] Result<Examination> examine(model::Stepper& plant, const Options& options);
+[[nodiscard]] Result<Examination> examine(model::Stepper& plant, const ExaminationOptions& options);
 
 /// In words: each finding names the function and what follows. Empty: fit for real time.
 [[nodiscard]] std::vector<std::string> findings(const Examination& e);

@@ -5,7 +5,7 @@
 
 namespace hild::examine {
 
-Tour::Tour(model::Stepper& plant, const Options& options, Examination& result)
+Tour::Tour(model::Stepper& plant, const ExaminationOptions& options, Examination& result)
     : plant_(plant),
       options_(options),
       result_(result),

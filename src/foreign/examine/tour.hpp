@@ -11,7 +11,7 @@ namespace hild::examine {
 
 class Tour {
  public:
-  Tour(model::Stepper& plant, const Options& options, Examination& result);
+  Tour(model::Stepper& plant, const ExaminationOptions& options, Examination& result);
   void run();
 
  private:
@@ -21,9 +21,9 @@ class Tour {
   void rare_calls(SimTime t);
 
   model::Stepper& plant_;
-  const Options& options_;
+  const ExaminationOptions& options_;
   Examination& result_;
-  Watch watch_;
+  CallWatch watch_;
   const model::Description& d_;
   std::vector<double> u_, y_, g_, j_;
   std::vector<double> g_before_;  // of the step before, after what acted in it

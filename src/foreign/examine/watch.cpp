@@ -58,13 +58,14 @@ long threads() {
 
 }  // namespace
 
-Watch::Watch(const model::Stepper& plant, Examination& result, const Options& options)
+CallWatch::CallWatch(const model::Stepper& plant, Examination& result,
+                 const ExaminationOptions& options)
     : plant_(plant), result_(result), options_(options), threads_(threads()) {
   result_.heap_observed = options.heap_calls != nullptr;
   result_.system_observed = system_.observed();
 }
 
-void Watch::before(Function f) {
+void CallWatch::before(Function f) {
   result_.last = f;
   // The watch's own times are kept before and after what it looks at.
   auto& times = times_[static_cast<std::size_t>(f)];
@@ -80,7 +81,7 @@ void Watch::before(Function f) {
   system_.watch();
 }
 
-void Watch::after() {
+void CallWatch::after() {
   const long system_call = system_.stop();
   const long took = cpu_ns() - start_.cpu_ns;
   const long faults = page_faults() - start_.faults;  // before the watch itself touches new memory
@@ -90,7 +91,7 @@ void Watch::after() {
   note_failure();
 }
 
-void Watch::count(long system_call, long faults) {
+void CallWatch::count(long system_call, long faults) {
   Seen& seen = result_.seen[static_cast<std::size_t>(result_.last)];
   ++seen.calls;
   if (result_.heap_observed && options_.heap_calls() != start_.heap) {
@@ -114,26 +115,26 @@ void Watch::count(long system_call, long faults) {
   if (now.step_parts != start_.cut.step_parts) ++seen.step_parts;
 }
 
-model::CapCounts Watch::cut() const {
+model::CapCounts CallWatch::cut() const {
   return plant_.system().cap_counts() != nullptr ? *plant_.system().cap_counts()
                                                  : model::CapCounts{};
 }
 
 // The first one: what fails later follows from it.
-void Watch::note_failure() {
+void CallWatch::note_failure() {
   const char* const function = plant_.system().failed_function();
   if (function == nullptr || result_.failed.front() != '\0') return;
   std::strncpy(result_.failed.data(), function, result_.failed.size() - 1);
 }
 
-bool Watch::note_value(Function f, double value, std::string_view name) {
+bool CallWatch::note_value(Function f, double value, std::string_view name) {
   if (std::isfinite(value)) return false;
   Seen& seen = result_.seen[static_cast<std::size_t>(f)];
   if (!again_ && seen.not_finite++ == 0) seen.where = name;
   return true;
 }
 
-void Watch::end_step(int passes) {
+void CallWatch::end_step(int passes) {
   const auto& times = times_[static_cast<std::size_t>(Function::derivatives)];
   const auto of_step = std::min(static_cast<std::size_t>(passes), times.next);
   Duration sum{};
@@ -141,13 +142,13 @@ void Watch::end_step(int passes) {
   steps_.add(sum);
 }
 
-void Watch::again() {
+void CallWatch::again() {
   again_ = true;
   for (Times& times : times_) times.next = 0;
   steps_.next = 0;
 }
 
-void Watch::finish() {
+void CallWatch::finish() {
   for (std::size_t f = 0; f < functions; ++f) {
     auto& times = times_[f].all;
     if (times.empty()) continue;

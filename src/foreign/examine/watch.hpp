@@ -12,11 +12,11 @@
 
 namespace hild::examine {
 
-class Watch {
+class CallWatch {
  public:
   /// `result` may be memory shared with another process, which sees what was running when this one
   /// ends.
-  Watch(const model::Stepper& plant, Examination& result, const Options& options);
+  CallWatch(const model::Stepper& plant, Examination& result, const ExaminationOptions& options);
 
   template <class Call>
   void call(Function f, Call&& model) {
@@ -65,7 +65,7 @@ class Watch {
   const model::Stepper& plant_;
 
   Examination& result_;
-  const Options& options_;
+  const ExaminationOptions& options_;
   SystemCalls system_;
   /// One after the other, and the place of the next; a second time they are made less.
   struct Times {

@@ -195,7 +195,7 @@ Result<void> probe(const std::shared_ptr<Loaded>& fmu) {
 }
 
 // All that is known of it without running any of its code.
-Result<void> read(Loaded& fmu, const Options& options) {
+Result<void> read(Loaded& fmu, const LoadOptions& options) {
   auto description =
       parse(whole_file(fmu.folder / "modelDescription.xml").value_or(""), options.structure);
   if (!description) return tl::make_unexpected(description.error());
@@ -266,7 +266,7 @@ tl::unexpected<Error> of_file(const fs::path& file, const Error& e) {
 
 Result<void> Unopened::take(const Found& found) { return take_found(*layout, found); }
 
-Result<Unopened> unpacked(const fs::path& file, const Options& options) {
+Result<Unopened> unpacked(const fs::path& file, const LoadOptions& options) {
   auto folder = unpack_trusted(file);
   if (!folder) return of_file(file, folder.error());
   Loaded fmu(*folder);
@@ -275,14 +275,14 @@ Result<Unopened> unpacked(const fs::path& file, const Options& options) {
                   fmu.interface.fixed_step};
 }
 
-Result<Model> open_unpacked(const fs::path& folder, const Options& options,
+Result<Model> open_unpacked(const fs::path& folder, const LoadOptions& options,
                             std::span<std::byte> said, const Found* found) {
   const auto fmu = std::make_shared<Loaded>(folder, said);
   if (auto good = read(*fmu, options); !good) return tl::make_unexpected(good.error());
   return opened(fmu, found);
 }
 
-Result<Model> load(const fs::path& file, const Options& options) {
+Result<Model> load(const fs::path& file, const LoadOptions& options) {
   auto folder = unpack_trusted(file);
   if (!folder) return of_file(file, folder.error());
   const auto fmu = std::make_shared<Loaded>(*folder);

@@ -21,7 +21,7 @@
 namespace hild::fmu {
 
 /// What the configuration says of an FMU.
-struct Options {
+struct LoadOptions {
   std::optional<Kind> kind{};  ///< none: model exchange where it is offered
   fmi::Caps caps{};
   bool differences = false;  ///< for the Jacobian, also where directional derivatives are provided
@@ -64,16 +64,17 @@ struct Unopened {
   [[nodiscard]] Result<void> take(const Found& found);
 };
 [[nodiscard]] Result<Unopened> unpacked(const std::filesystem::path& file,
-                                        const Options& options = {});
+                                        const LoadOptions& options = {});
 
 /// The same as load() of an FMU that is unpacked there, for a process of its own: the folder stays,
 /// and what it says goes to `said`. With what was `found` before it is not initialised once more.
 [[nodiscard]] Result<Model> open_unpacked(const std::filesystem::path& folder,
-                                          const Options& options, std::span<std::byte> said,
+                                          const LoadOptions& options, std::span<std::byte> said,
                                           const Found* found = nullptr);
 
 /// Unpacks, checks and opens an FMU, and initialises it once: description and models hold it. The
 /// error names the file, what was found and what was expected.
-[[nodiscard]] Result<Model> load(const std::filesystem::path& file, const Options& options = {});
+[[nodiscard]] Result<Model> load(const std::filesystem::path& file,
+                                 const LoadOptions& options = {});
 
 }  // namespace hild::fmu

@@ -13,9 +13,9 @@ namespace {
 
 // What the numbers of ModelStructure mean: places among the variables, from 1 on, in 2.0, value
 // references in 3.0. Each is looked up, not searched for: descriptions list them by the 100 000.
-class Places {
+class StructurePlaces {
  public:
-  explicit Places(const ModelDescription& d) : d_(d) {
+  explicit StructurePlaces(const ModelDescription& d) : d_(d) {
     if (d.version == 2) return;
     for (std::size_t i = 0; i < d.variables.size(); ++i) by_ref_.try_emplace(d.variables[i].ref, i);
   }
@@ -35,7 +35,8 @@ class Places {
 };
 
 // Whose derivative variable v is.
-Result<std::size_t> state_of(const ModelDescription& d, const Places& places, const Variable& v) {
+Result<std::size_t> state_of(const ModelDescription& d, const StructurePlaces& places,
+                             const Variable& v) {
   if (!v.derivative) return fail("`{}` is listed as a derivative, but of no variable", v.name);
   if (const auto state = places.variable(*v.derivative)) return *state;
   if (d.version == 2) {
@@ -46,7 +47,7 @@ Result<std::size_t> state_of(const ModelDescription& d, const Places& places, co
 }
 
 // The variable that an element of ModelStructure means.
-Result<std::size_t> variable_of(const ModelDescription& d, const Places& places,
+Result<std::size_t> variable_of(const ModelDescription& d, const StructurePlaces& places,
                                 const pugi::xml_node& element, std::string_view called) {
   const char* const key = d.version == 2 ? "index" : "valueReference";
   const auto number = read_whole(element, key);
@@ -78,7 +79,8 @@ std::optional<std::vector<std::uint32_t>> numbers_in(const pugi::xml_attribute& 
 using StatePlaces = std::unordered_map<std::size_t, std::size_t>;  // of variables, by place
 
 // Of the variables in a list those that are states.
-std::optional<std::vector<std::size_t>> states_in(const Places& places, const StatePlaces& states,
+std::optional<std::vector<std::size_t>> states_in(const StructurePlaces& places,
+                                                  const StatePlaces& states,
                                                   const pugi::xml_attribute& list) {
   const auto numbers = numbers_in(list);
   if (!numbers) return {};
@@ -92,7 +94,7 @@ std::optional<std::vector<std::size_t>> states_in(const Places& places, const St
 }
 
 // Which inputs each output depends on at once; of outputs of which it is not said all may be.
-Result<void> read_outputs(const pugi::xml_node& structure, const Places& places,
+Result<void> read_outputs(const pugi::xml_node& structure, const StructurePlaces& places,
                           ModelDescription& d) {
   const std::unordered_set<std::size_t> states(d.states.begin(), d.states.end());
   for (const std::size_t state : d.states) {  // what is a state depends on none
@@ -115,7 +117,7 @@ Result<void> read_outputs(const pugi::xml_node& structure, const Places& places,
   return {};
 }
 
-Result<void> read_derivatives(const pugi::xml_node& structure, const Places& places,
+Result<void> read_derivatives(const pugi::xml_node& structure, const StructurePlaces& places,
                               ModelDescription& d) {
   StatePlaces states;
   const pugi::xml_node list = d.version == 2 ? structure.child("Derivatives") : structure;
@@ -145,7 +147,7 @@ Result<void> read_derivatives(const pugi::xml_node& structure, const Places& pla
 
 // 2.0 says how many; 3.0 lists the variables that they are.
 Result<void> read_indicators(const pugi::xml_node& root, const pugi::xml_node& structure,
-                             const Places& places, ModelDescription& d) {
+                             const StructurePlaces& places, ModelDescription& d) {
   constexpr const char* key = "numberOfEventIndicators";
   if (d.version == 2 && root.attribute(key)) {
     const auto number = read_whole(root, key);
@@ -164,7 +166,7 @@ Result<void> read_indicators(const pugi::xml_node& root, const pugi::xml_node& s
 
 Result<void> read_structure(const pugi::xml_node& root, ModelDescription& d) {
   const pugi::xml_node structure = root.child("ModelStructure");
-  const Places places(d);
+  const StructurePlaces places(d);
   Result<void> good = read_derivatives(structure, places, d);
   if (good) good = read_outputs(structure, places, d);
   if (good) good = read_indicators(root, structure, places, d);

@@ -15,7 +15,8 @@ bool readable(std::span<const char> text) noexcept {
 
 }  // namespace
 
-std::optional<Breach> breach_of(const Reply& r, Call call, SimTime t, const Known& known) noexcept {
+std::optional<Breach> breach_of(const ModelReply& r, Call call, SimTime t,
+                                const Known& known) noexcept {
   if (r.yes > 1) return Breach{"yes", r.yes, "0 or 1"};
   if (r.starting > (known.starts ? 1U : 0U)) {
     return Breach{"starting", r.starting, known.starts ? "0 or 1" : "0, its method has no starter"};

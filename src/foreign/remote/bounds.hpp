@@ -31,7 +31,7 @@ inline constexpr std::int64_t most_counted = std::int64_t{1} << 52;
 
 /// The first word of a reply to `call`, made at `t`, that is out of its bounds; none: all may be
 /// used as they are.
-[[nodiscard]] std::optional<Breach> breach_of(const Reply& reply, Call call, SimTime t,
+[[nodiscard]] std::optional<Breach> breach_of(const ModelReply& reply, Call call, SimTime t,
                                               const Known& known) noexcept;
 
 /// Whoever keeps the process of a model.

@@ -42,7 +42,7 @@ class Link {
   /// With `request().t`, which what is answered is held against.
   bool ask_after(Call call, SimTime t) noexcept;
   /// The last one that was taken, within its bounds.
-  [[nodiscard]] const Reply& reply() const noexcept { return reply_; }
+  [[nodiscard]] const ModelReply& reply() const noexcept { return reply_; }
   /// Vectors that go with it.
   void take_states(Out states) const noexcept;
   void take_step_start(Out states, Out derivatives) const noexcept;
@@ -69,7 +69,7 @@ class Link {
   Duration left_;            // to wait
   Call call_ = Call::start;  // the last that was asked
   SimTime asked_{};          // and with which time, where it is asked with one
-  Reply reply_;
+  ModelReply reply_;
   Known known_;
   std::optional<Breach> breach_;
   std::uint32_t answers_ = 0;

@@ -98,7 +98,7 @@ bool step(model::Stepper& stepper, Shared& s) noexcept {
 }
 
 void report(const model::System& system, Shared& s) noexcept {
-  Reply& r = s.header().reply;
+  ModelReply& r = s.header().reply;
   if (system.cap_counts() != nullptr) r.cap_counts = *system.cap_counts();
   const char* const failed = system.failed_function();
   r.failed = failed != nullptr ? 1 : 0;

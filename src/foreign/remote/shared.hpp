@@ -53,7 +53,7 @@ struct Request {
 };
 
 /// What is answered; by the process. Every pattern of bits is a value of each of its words.
-struct Reply {
+struct ModelReply {
   std::uint32_t yes = 0;  ///< 0 or 1, as those that follow
   std::uint32_t starting = 0;
   std::uint32_t together = 0;
@@ -68,7 +68,7 @@ struct Header {
   rt::Doorbell answered;
   rt::Lifeline life;  ///< of the thread that answers
   Request request;
-  Reply reply;
+  ModelReply reply;
 };
 
 /// How long the parts are that depend on the model.

@@ -91,7 +91,7 @@ void finish_off(const Watched& watched, Threads& threads, int priority) {
 std::string await_end(const Watched& watched, const Settings& settings) {
   Threads threads(watched.pid);
   const rt::Counter& beat = watched.shared.heartbeat.beat;
-  Watch watch(settings.within);
+  HangWatch watch(settings.within);
   Polled polled{{{watched.run, POLLIN, 0}, {watched.connection, POLLIN, 0}}};
   MonoTime look = watch.next_look(watched.clock->now(), beat.get(), settings.frame);
   while (true) {

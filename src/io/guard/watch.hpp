@@ -12,12 +12,12 @@ namespace hild::guard {
 
 /// Looks at equal intervals. A machine that stands still as a whole makes one look late, not many
 /// of them futile, and so is not taken for a hang.
-class Watch {
+class HangWatch {
  public:
   static constexpr int futile_looks = 4;  ///< in a row, that make a hang
   static constexpr int looks_within = 8;  ///< the rest is for killing, and for the outputs
 
-  explicit Watch(Duration within) : interval_(within / looks_within) {}
+  explicit HangWatch(Duration within) : interval_(within / looks_within) {}
 
   [[nodiscard]] Duration interval() const noexcept { return interval_; }
 

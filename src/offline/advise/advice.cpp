@@ -80,7 +80,7 @@ void offer_remedies(Advice& a, const Weighing& weighing) {
 void add_notes(Advice& a) {
   a.notes = a.known.trajectory.notes;
   const Window& ours = a.ours();
-  if (ours.upper.limit() != Limit::sampling || ours.holds(a.h)) return;
+  if (ours.upper.limit() != StepLimit::sampling || ours.holds(a.h)) return;
   if (ours.sampling == exec::Sampling::frame) {
     a.notes.emplace_back(
         "sampling: frame holds the inputs over the step, and the later passes see them late; "

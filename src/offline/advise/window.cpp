@@ -8,12 +8,12 @@ namespace hild::advise {
 
 double Upper::least() const noexcept { return std::min({stability, modes, inputs, sampling}); }
 
-Limit Upper::limit() const noexcept {
+StepLimit Upper::limit() const noexcept {
   const double h = least();
-  if (h == unbounded) return Limit::none;
-  if (h == stability) return Limit::stability;
-  if (h == modes) return Limit::modes;
-  return h == inputs ? Limit::inputs : Limit::sampling;
+  if (h == unbounded) return StepLimit::none;
+  if (h == stability) return StepLimit::stability;
+  if (h == modes) return StepLimit::modes;
+  return h == inputs ? StepLimit::inputs : StepLimit::sampling;
 }
 
 Weighed weigh(const numerics::Method& method, std::span<const Complex> lambda, const Demand& demand,

@@ -23,7 +23,7 @@ struct Candidate {
   bool configured = false;
 };
 
-enum class Limit { none, stability, modes, inputs, sampling };
+enum class StepLimit { none, stability, modes, inputs, sampling };
 
 /// Upper bounds of h in s; infinite where nothing bounds it.
 struct Upper {
@@ -33,7 +33,7 @@ struct Upper {
   double sampling = unbounded;  ///< accuracy of inputs at the nodes
 
   [[nodiscard]] double least() const noexcept;
-  [[nodiscard]] Limit limit() const noexcept;
+  [[nodiscard]] StepLimit limit() const noexcept;
 };
 
 struct Window {

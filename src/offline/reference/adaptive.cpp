@@ -13,7 +13,7 @@ constexpr double sliver = 1e-9;
 
 }  // namespace
 
-Result<void> check(const Options& o) {
+Result<void> check(const AdaptiveOptions& o) {
   const auto positive_or_zero = [](double v) { return std::isfinite(v) && v >= 0; };
   if (!positive_or_zero(o.tolerance.relative) || !positive_or_zero(o.tolerance.absolute) ||
       o.tolerance.relative + o.tolerance.absolute == 0) {
@@ -35,7 +35,7 @@ Result<void> check(const Options& o) {
   return {};
 }
 
-Adaptive::Adaptive(Ode& ode, const Options& options)
+Adaptive::Adaptive(Ode& ode, const AdaptiveOptions& options)
     : ode_(ode),
       options_(options),
       formula_(make_formula(options.formula, ode, options.tolerance)),

@@ -9,7 +9,7 @@
 
 namespace hild::reference {
 
-struct Options {
+struct AdaptiveOptions {
   FormulaKind formula = FormulaKind::jack;
   Tolerance tolerance;
   double first_step = 0;                ///< s; 0: estimated from y, f and a trial derivative
@@ -19,7 +19,7 @@ struct Options {
 };
 
 /// Error: a tolerance or a step that makes no sense.
-[[nodiscard]] Result<void> check(const Options& options);
+[[nodiscard]] Result<void> check(const AdaptiveOptions& options);
 
 struct Counts {
   std::int64_t accepted = 0;
@@ -32,7 +32,7 @@ struct Counts {
 class Adaptive {
  public:
   /// `options` have been checked; `ode` outlives this.
-  Adaptive(Ode& ode, const Options& options);
+  Adaptive(Ode& ode, const AdaptiveOptions& options);
 
   /// Begins at t with y; and again after a jump of the state or of the derivative.
   [[nodiscard]] Result<void> start(double t, std::span<const double> y);
@@ -58,7 +58,7 @@ class Adaptive {
   [[nodiscard]] std::string where() const;
 
   Ode& ode_;
-  Options options_;
+  AdaptiveOptions options_;
   std::unique_ptr<Formula> formula_;
   std::vector<double> y_, f_;  // of the estimate
   double h_ = 0;               // the step to try next

@@ -17,8 +17,8 @@ double instant(SimTime t) { return static_cast<double>(t.ns) / 1e9; }
 
 class Simulation {
  public:
-  Simulation(model::System& system, const Inputs& inputs, const Run& run, Observer& observer,
-             Summary& summary)
+  Simulation(model::System& system, const Inputs& inputs, const SimulationRun& run,
+             Observer& observer, Summary& summary)
       : system_(system),
         inputs_(inputs),
         run_(run),
@@ -153,7 +153,7 @@ class Simulation {
 
   model::System& system_;
   const Inputs& inputs_;
-  const Run& run_;
+  const SimulationRun& run_;
   Observer& observer_;
   Summary& summary_;
   DrivenSystem driven_;
@@ -171,7 +171,7 @@ class Simulation {
 
 }  // namespace
 
-Result<void> simulate(model::System& system, const Inputs& inputs, const Run& run,
+Result<void> simulate(model::System& system, const Inputs& inputs, const SimulationRun& run,
                       Observer& observer, Summary& summary) {
   return Simulation(system, inputs, run, observer, summary).go();
 }

@@ -11,10 +11,10 @@
 
 namespace hild::reference {
 
-struct Run {
-  Duration duration;  ///< > 0
-  Grid rows;          ///< a row at each tick from 0 to the duration
-  Options options;    ///< checked
+struct SimulationRun {
+  Duration duration;        ///< > 0
+  Grid rows;                ///< a row at each tick from 0 to the duration
+  AdaptiveOptions options;  ///< checked
 };
 
 /// What a run tells while it goes. Times are simulated, in seconds.
@@ -46,7 +46,7 @@ struct Summary {
 
 /// Begins with the system's initial states. `summary` is filled as far as the run came. Error
 /// (ExitCode::fault): see Adaptive, and events without end.
-[[nodiscard]] Result<void> simulate(model::System& system, const Inputs& inputs, const Run& run,
-                                    Observer& observer, Summary& summary);
+[[nodiscard]] Result<void> simulate(model::System& system, const Inputs& inputs,
+                                    const SimulationRun& run, Observer& observer, Summary& summary);
 
 }  // namespace hild::reference

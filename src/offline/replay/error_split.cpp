@@ -87,7 +87,7 @@ ErrorSplit shares_of(const WholeRun& recorded, const Trajectory& in_time, const 
 
 }  // namespace
 
-Result<ErrorSplit> split_error(const plan::Assembly& assembly, Source& source,
+Result<ErrorSplit> split_error(const plan::Assembly& assembly, StepSource& source,
                                const SplitOptions& options) {
   if (assembly.config.coupled) {
     return fail(
@@ -100,7 +100,7 @@ Result<ErrorSplit> split_error(const plan::Assembly& assembly, Source& source,
   const Duration length = settings.grid.tick(recorded->frames);
 
   // It begins anew at every sample, and the samples tell how long its steps can be.
-  reference::Options exact = options.reference;
+  reference::AdaptiveOptions exact = options.reference;
   if (exact.first_step == 0) exact.first_step = seconds(settings.grid.period());
   exact.max_steps = std::max(exact.max_steps, 1000 * recorded->frames);
 

@@ -46,13 +46,13 @@ struct ErrorSplit {
 };
 
 struct SplitOptions {
-  reference::Options reference;  ///< checked
+  reference::AdaptiveOptions reference;  ///< checked
   std::function<bool(double part)> go_on = [](double) { return true; };
 };
 
 /// Error: a record that does not begin with the first step or has gaps, a run that was steered by
 /// more than parameters, or a reference that fails.
-[[nodiscard]] Result<ErrorSplit> split_error(const plan::Assembly& assembly, Source& source,
+[[nodiscard]] Result<ErrorSplit> split_error(const plan::Assembly& assembly, StepSource& source,
                                              const SplitOptions& options = {});
 
 }  // namespace hild::replay

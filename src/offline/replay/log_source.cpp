@@ -11,8 +11,8 @@ class LogSource::Effects final : public framelog::LogVisitor {
   explicit Effects(LogSource& source) : source_(source) {}
 
   void begin(const framelog::LogHead& head) override { source_.head_ = head; }
-  [[nodiscard]] bool wants(framelog::Part part) const override {
-    return part == framelog::Part::change;
+  [[nodiscard]] bool wants(framelog::LogPart part) const override {
+    return part == framelog::LogPart::change;
   }
   void change(framelog::Effect& effect) override { source_.effects_.push_back(std::move(effect)); }
 
@@ -25,8 +25,8 @@ class LogSource::Frames final : public framelog::LogVisitor {
  public:
   explicit Frames(LogSource& source) : source_(source) {}
 
-  [[nodiscard]] bool wants(framelog::Part part) const override {
-    return part == framelog::Part::frame;
+  [[nodiscard]] bool wants(framelog::LogPart part) const override {
+    return part == framelog::LogPart::frame;
   }
   void frame(const io::FrameView& record) override { going_ = source_.put(record, progress_); }
   bool go_on(double part) override {

@@ -17,7 +17,7 @@
 
 namespace hild::replay {
 
-class LogSource final : public Source {
+class LogSource final : public StepSource {
  public:
   /// Error: no log of hild, or no whole frames in it.
   [[nodiscard]] static Result<std::unique_ptr<LogSource>> open(const std::string& file);

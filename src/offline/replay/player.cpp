@@ -11,7 +11,7 @@
 
 namespace hild::replay {
 
-Player::Player(Source& source, std::int64_t first_step)
+Player::Player(StepSource& source, std::int64_t first_step)
     : source_(source),
       events_(everything_fits),
       records_(source.layout().bytes(), 4),

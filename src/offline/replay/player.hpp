@@ -25,7 +25,7 @@ class Player final : public exec::Replay, public io::Sampler {
  public:
   /// The loop is to be made with events(), records(), and this as its replay and its sampler.
   /// `first_step` is the number of the first step of a whole record.
-  explicit Player(Source& source, std::int64_t first_step = 0);
+  explicit Player(StepSource& source, std::int64_t first_step = 0);
 
   [[nodiscard]] exec::ExternalEvents& events() noexcept { return events_; }
   [[nodiscard]] rt::SlotRing& records() noexcept { return records_; }
@@ -57,7 +57,7 @@ class Player final : public exec::Replay, public io::Sampler {
   bool post(const io::FrameHeader& h) noexcept;
   void compare_last() noexcept;
 
-  Source& source_;
+  StepSource& source_;
   exec::ExternalEvents events_;
   rt::SlotRing records_;
   std::vector<std::uint64_t> record_;  // that of the step at hand

@@ -42,7 +42,8 @@ void widen(double& worst, const Difference& d) {
 
 }  // namespace
 
-Result<Rerun> rerun(const plan::Assembly& assembly, Source& source, const RerunOptions& options) {
+Result<Rerun> rerun(const plan::Assembly& assembly, StepSource& source,
+                    const RerunOptions& options) {
   if (auto fits = check_layout(assembly, source.layout()); !fits) {
     return tl::make_unexpected(fits.error());
   }

@@ -32,7 +32,7 @@ struct Rerun {
 
 /// The plant of `assembly` runs under its settings; its devices are not touched. Error: nothing
 /// that can be played, or signals other than the assembly's.
-[[nodiscard]] Result<Rerun> rerun(const plan::Assembly& assembly, Source& source,
+[[nodiscard]] Result<Rerun> rerun(const plan::Assembly& assembly, StepSource& source,
                                   const RerunOptions& options = {});
 
 }  // namespace hild::replay

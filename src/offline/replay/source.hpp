@@ -10,12 +10,12 @@
 
 namespace hild::replay {
 
-class Source {
+class StepSource {
  public:
-  Source() = default;
-  Source(const Source&) = delete;
-  Source& operator=(const Source&) = delete;
-  virtual ~Source() = default;
+  StepSource() = default;
+  StepSource(const StepSource&) = delete;
+  StepSource& operator=(const StepSource&) = delete;
+  virtual ~StepSource() = default;
 
   [[nodiscard]] virtual const io::FrameLayout& layout() const noexcept = 0;
   /// The next record, aligned to 8 bytes and valid until the next call; nullptr at the end.

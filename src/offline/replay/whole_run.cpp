@@ -8,7 +8,7 @@ namespace {
 
 class Loading {
  public:
-  Loading(const plan::Assembly& assembly, Source& source, WholeRun& run)
+  Loading(const plan::Assembly& assembly, StepSource& source, WholeRun& run)
       : lag_(assembly.config.settings.lag), source_(source), run_(run) {}
 
   Result<void> step(const io::FrameView& record) {
@@ -61,7 +61,7 @@ class Loading {
   }
 
   Duration lag_;
-  Source& source_;
+  StepSource& source_;
   WholeRun& run_;
   std::int64_t next_ = 0;
 };
@@ -78,7 +78,7 @@ void WholeRun::cut(const Grid& grid) {
   frames = ticks.empty() ? 0 : ticks.back();
 }
 
-Result<WholeRun> WholeRun::read(const plan::Assembly& assembly, Source& source) {
+Result<WholeRun> WholeRun::read(const plan::Assembly& assembly, StepSource& source) {
   std::vector<std::uint8_t> held;
   const std::size_t inputs = assembly.config.model.description.inputs.size();
   for (std::size_t i = 0; i < inputs; ++i) {

@@ -33,7 +33,7 @@ struct WholeRun {
   /// Leaves out the steps that end after the last sample.
   void cut(const Grid& grid);
   /// Error: a gap, or something that a solution of the model knows nothing of.
-  [[nodiscard]] static Result<WholeRun> read(const plan::Assembly& assembly, Source& source);
+  [[nodiscard]] static Result<WholeRun> read(const plan::Assembly& assembly, StepSource& source);
 };
 
 }  // namespace hild::replay

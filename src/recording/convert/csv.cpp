@@ -13,7 +13,7 @@
 namespace hild::convert {
 namespace {
 
-using framelog::Part;
+using framelog::LogPart;
 using framelog::Row;
 
 /// Puts the streams together again: what belongs to one tick comes one after the other.
@@ -43,11 +43,11 @@ class CsvWriter final : public framelog::LogVisitor {
     writer_.emplace(out_, columns_ - 1);
   }
 
-  [[nodiscard]] bool wants(Part part) const override {
+  [[nodiscard]] bool wants(LogPart part) const override {
     return writer_ && group_of_[static_cast<std::size_t>(part)] >= 0;
   }
 
-  void row(Part part, const Row& row) override {
+  void row(LogPart part, const Row& row) override {
     const int g = group_of_[static_cast<std::size_t>(part)];
     if (g < 0) return;
     Group& group = groups_[static_cast<std::size_t>(g)];
@@ -99,7 +99,7 @@ class CsvWriter final : public framelog::LogVisitor {
 
 }  // namespace
 
-Result<Exported> export_csv(mcap::Source& log, const std::string& file,
+Result<Exported> export_csv(mcap::ByteSource& log, const std::string& file,
                             const ExportOptions& options, const framelog::Progress& progress) {
   auto out = TextFile::create(file);
   if (!out) return tl::make_unexpected(out.error());

@@ -20,20 +20,20 @@ struct Exported {
 /// Comma-separated values, a line a tick: `time [s],input.u [V],state.x [m],output.y [m]`, as
 /// `hild simulate` writes them. What is not known at a tick is left empty: there are no outputs
 /// before the first step, and no inputs after the last. An empty file name is standard output.
-[[nodiscard]] Result<Exported> export_csv(mcap::Source& log, const std::string& file,
+[[nodiscard]] Result<Exported> export_csv(mcap::ByteSource& log, const std::string& file,
                                           const ExportOptions& options,
                                           const framelog::Progress& progress = {});
 
 /// HDF5: a group for inputs, states, outputs, timing and counts each, with `t`, `tick` and a
 /// dataset a signal, units as attributes; gaps; the description of the run as attributes of the
 /// root.
-[[nodiscard]] Result<Exported> export_hdf5(mcap::Source& log, const std::string& file,
+[[nodiscard]] Result<Exported> export_hdf5(mcap::ByteSource& log, const std::string& file,
                                            const ExportOptions& options,
                                            const framelog::Progress& progress = {});
 
 /// A timeline for Perfetto (ui.perfetto.dev): Chrome's trace format, the phases of each frame as
 /// slices.
-[[nodiscard]] Result<Exported> export_timeline(mcap::Source& log, const std::string& file,
+[[nodiscard]] Result<Exported> export_timeline(mcap::ByteSource& log, const std::string& file,
                                                const framelog::ReadOptions& range,
                                                const framelog::Progress& progress = {});
 

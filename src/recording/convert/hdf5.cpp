@@ -10,7 +10,7 @@
 namespace hild::convert {
 namespace {
 
-using framelog::Part;
+using framelog::LogPart;
 
 /// A name that is no path.
 std::string dataset_name(std::string_view signal, std::vector<std::string>& taken) {
@@ -98,10 +98,10 @@ class Hdf5Writer final : public framelog::LogVisitor {
     add_attributes(file_, head.description);
     for (const Chosen& c : *chosen) groups_[static_cast<std::size_t>(c.part)].emplace(file_, c);
   }
-  [[nodiscard]] bool wants(Part part) const override {
-    return part != Part::frame && part != Part::change;
+  [[nodiscard]] bool wants(LogPart part) const override {
+    return part != LogPart::frame && part != LogPart::change;
   }
-  void row(Part part, const framelog::Row& row) override {
+  void row(LogPart part, const framelog::Row& row) override {
     auto& group = groups_[static_cast<std::size_t>(part)];
     if (!group) return;
     group->add(row);
@@ -127,8 +127,8 @@ class Hdf5Writer final : public framelog::LogVisitor {
   // Here there is a place for the timing too.
   static std::vector<std::string> all_of(const framelog::LogHead& head) {
     std::vector<std::string> words;
-    for (const Part part :
-         {Part::inputs, Part::states, Part::outputs, Part::timing, Part::counts}) {
+    for (const LogPart part :
+         {LogPart::inputs, LogPart::states, LogPart::outputs, LogPart::timing, LogPart::counts}) {
       if (head.columns[static_cast<std::size_t>(part)].empty()) continue;
       words.emplace_back(framelog::to_string(part));
     }
@@ -145,7 +145,7 @@ class Hdf5Writer final : public framelog::LogVisitor {
 
 }  // namespace
 
-Result<Exported> export_hdf5(mcap::Source& log, const std::string& file,
+Result<Exported> export_hdf5(mcap::ByteSource& log, const std::string& file,
                              const ExportOptions& options, const framelog::Progress& progress) {
   try {
     Hdf5Writer writer(file, options, progress);

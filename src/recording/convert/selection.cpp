@@ -7,21 +7,22 @@
 namespace hild::convert {
 namespace {
 
-using framelog::Part;
+using framelog::LogPart;
 
-constexpr std::array order{Part::inputs, Part::states, Part::outputs, Part::timing, Part::counts};
+constexpr std::array order{LogPart::inputs, LogPart::states, LogPart::outputs, LogPart::timing,
+                           LogPart::counts};
 
-std::string_view group_of(Part part) { return framelog::to_string(part); }
+std::string_view group_of(LogPart part) { return framelog::to_string(part); }
 
 bool is_group(std::string_view word) {
-  return std::ranges::any_of(order, [&](Part part) { return word == group_of(part); });
+  return std::ranges::any_of(order, [&](LogPart part) { return word == group_of(part); });
 }
 
 }  // namespace
 
-std::string_view kind_of(Part part) noexcept {
+std::string_view kind_of(LogPart part) noexcept {
   const std::string_view group = group_of(part);
-  return part == Part::timing ? group : group.substr(0, group.size() - 1);
+  return part == LogPart::timing ? group : group.substr(0, group.size() - 1);
 }
 
 Result<std::vector<Chosen>> choose(const framelog::LogHead& head,
@@ -30,13 +31,13 @@ Result<std::vector<Chosen>> choose(const framelog::LogHead& head,
   std::vector<bool> used(words.size(), false);
   for (std::size_t g = 0; g < order.size(); ++g) {
     const auto& columns = head.columns[static_cast<std::size_t>(order[g])];
-    const bool asked_for = order[g] == Part::timing || order[g] == Part::counts;
+    const bool asked_for = order[g] == LogPart::timing || order[g] == LogPart::counts;
     wanted[g].assign(columns.size(), words.empty() && !asked_for);
     for (std::size_t w = 0; w < words.size(); ++w) {
       for (std::size_t i = 0; i < columns.size(); ++i) {
         const std::string& name = columns[i].name;
         const bool hit = words[w] == group_of(order[g]) ||
-                         (words[w] == name && order[g] != Part::counts && !is_group(words[w])) ||
+                         (words[w] == name && order[g] != LogPart::counts && !is_group(words[w])) ||
                          words[w] == fmt::format("{}.{}", group_of(order[g]), name) ||
                          words[w] == fmt::format("{}.{}", kind_of(order[g]), name);
         if (!hit) continue;
@@ -47,7 +48,7 @@ Result<std::vector<Chosen>> choose(const framelog::LogHead& head,
   }
   if (const auto unused = std::ranges::find(used, false); unused != used.end()) {
     std::string known;
-    for (const Part part : order) {
+    for (const LogPart part : order) {
       for (const auto& column : head.columns[static_cast<std::size_t>(part)]) {
         known += fmt::format("{}{}.{}", known.empty() ? "" : ", ", group_of(part), column.name);
       }

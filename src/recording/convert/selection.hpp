@@ -9,7 +9,7 @@ namespace hild::convert {
 
 /// One stream, and which of its signals.
 struct Chosen {
-  framelog::Part part{};
+  framelog::LogPart part{};
   std::vector<std::size_t> columns;  ///< places in its rows
   std::vector<framelog::SignalName> names;
 };
@@ -22,6 +22,6 @@ struct Chosen {
                                                  const std::vector<std::string>& words);
 
 /// "input", "state", "output", "timing", "count": what comes before a name.
-[[nodiscard]] std::string_view kind_of(framelog::Part part) noexcept;
+[[nodiscard]] std::string_view kind_of(framelog::LogPart part) noexcept;
 
 }  // namespace hild::convert

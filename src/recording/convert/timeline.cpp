@@ -12,7 +12,7 @@
 namespace hild::convert {
 namespace {
 
-using framelog::Part;
+using framelog::LogPart;
 
 /// A JSON string of what may hold any character.
 std::string in_json(std::string_view text) {
@@ -37,7 +37,7 @@ class TimelineWriter final : public framelog::LogVisitor {
     out_.add(",\n");
     out_.add(R"({"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"frame loop"}})");
   }
-  [[nodiscard]] bool wants(Part part) const override { return part == Part::frame; }
+  [[nodiscard]] bool wants(LogPart part) const override { return part == LogPart::frame; }
 
   void frame(const io::FrameView& record) override {
     const io::FrameHeader& h = record.header();
@@ -139,7 +139,7 @@ class TimelineWriter final : public framelog::LogVisitor {
 
 }  // namespace
 
-Result<Exported> export_timeline(mcap::Source& log, const std::string& file,
+Result<Exported> export_timeline(mcap::ByteSource& log, const std::string& file,
                                  const framelog::ReadOptions& range,
                                  const framelog::Progress& progress) {
   auto out = TextFile::create(file);

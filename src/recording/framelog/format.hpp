@@ -31,16 +31,16 @@ inline constexpr std::array<std::string_view, topic_count> topic_names{"/step", 
 
 /// What a reader may want of it: whole frames, the signals and the timing of steps, and what
 /// happened between them.
-enum class Part : std::uint8_t { frame, inputs, outputs, states, timing, counts, gap, change };
+enum class LogPart : std::uint8_t { frame, inputs, outputs, states, timing, counts, gap, change };
 inline constexpr std::size_t part_count = 8;
 inline constexpr std::array<std::string_view, part_count> part_names{
     "frame", "inputs", "outputs", "states", "timing", "counts", "gap", "change"};
 
-[[nodiscard]] constexpr std::string_view to_string(Part part) noexcept {
+[[nodiscard]] constexpr std::string_view to_string(LogPart part) noexcept {
   return part_names[static_cast<std::size_t>(part)];
 }
-[[nodiscard]] constexpr Topic topic_of(Part part) noexcept {
-  return part == Part::gap ? Topic::gap : part == Part::change ? Topic::change : Topic::step;
+[[nodiscard]] constexpr Topic topic_of(LogPart part) noexcept {
+  return part == LogPart::gap ? Topic::gap : part == LogPart::change ? Topic::change : Topic::step;
 }
 
 inline constexpr std::string_view protobuf = "protobuf";

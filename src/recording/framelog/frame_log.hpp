@@ -91,7 +91,7 @@ class FrameLog final : public record::Sink {
   mcap::Writer writer_;
   Encoder encoder_;
   std::optional<Trigger> trigger_;
-  History around_;  ///< the newest, in case one follows around which they are wanted whole
+  FrameHistory around_;  ///< the newest, in case one follows around which they are wanted whole
   DiskThread disk_;
   Block* block_ = nullptr;
   MonoTime block_start_{};

@@ -10,10 +10,10 @@
 
 namespace hild::framelog {
 
-class History {
+class FrameHistory {
  public:
   /// Of at most so many frames; none is a history too.
-  History(std::size_t frames, const io::FrameLayout& layout)
+  FrameHistory(std::size_t frames, const io::FrameLayout& layout)
       : layout_(layout),
         slots_(frames),
         stride_((layout.bytes() + 7) / 8 * 8),

@@ -40,7 +40,7 @@ class Reader final : public mcap::Visitor {
   void check_format();
   void take_step(const mcap::Message& message);
   void take_change(const mcap::Message& message);
-  [[nodiscard]] bool wanted(Part part) const noexcept {
+  [[nodiscard]] bool wanted(LogPart part) const noexcept {
     return wanted_[static_cast<std::size_t>(part)];
   }
   [[nodiscard]] bool within(double t) const noexcept {
@@ -112,12 +112,12 @@ void Reader::begin() {
                            shape->counts.signals};
     head_.frame_layout = steps_->layout();
     for (std::size_t p = 0; p < part_count; ++p) {
-      head_.columns[p] = rows_->columns(static_cast<Part>(p));
+      head_.columns[p] = rows_->columns(static_cast<LogPart>(p));
     }
   }
   visitor_.begin(head_);
   for (std::size_t p = 0; p < part_count; ++p) {
-    const auto part = static_cast<Part>(p);
+    const auto part = static_cast<LogPart>(p);
     wanted_[p] = visitor_.wants(part);
     if (wanted_[p]) wanted_topics_[static_cast<std::size_t>(topic_of(part))] = true;
   }
@@ -169,8 +169,8 @@ void Reader::take_step(const mcap::Message& message) {
       offset_ns_, static_cast<double>(message.log_time) - static_cast<double>(begun.ns) - 1e3);
   const double t = static_cast<double>(begun.ns) / 1e9;
   if (t > options_.to) past_ = true;
-  if (step->whole && wanted(Part::frame) && within(t)) visitor_.frame(step->record);
-  rows_->each(*step, [this](Part part, const Row& row) {
+  if (step->whole && wanted(LogPart::frame) && within(t)) visitor_.frame(step->record);
+  rows_->each(*step, [this](LogPart part, const Row& row) {
     if (wanted(part) && within(row.t)) visitor_.row(part, row);
   });
 }
@@ -192,7 +192,7 @@ Result<void> Reader::finish() {
 
 }  // namespace
 
-Result<LogScan> read_log(mcap::Source& source, LogVisitor& visitor, ReadOptions options) {
+Result<LogScan> read_log(mcap::ByteSource& source, LogVisitor& visitor, ReadOptions options) {
   Reader reader(visitor, options, source.size());
   auto scanned = mcap::scan(source, reader, {.verify = options.verify});
   if (!scanned) return tl::make_unexpected(scanned.error());

@@ -38,10 +38,10 @@ class LogVisitor {
   /// Once, before all others.
   virtual void begin(const LogHead& /*head*/) {}
   /// Asked once, after begin(). What need not be read costs little.
-  [[nodiscard]] virtual bool wants(Part /*part*/) const { return true; }
+  [[nodiscard]] virtual bool wants(LogPart /*part*/) const { return true; }
   /// A step that was recorded whole.
   virtual void frame(const io::FrameView& /*record*/) {}
-  virtual void row(Part /*part*/, const Row& /*row*/) {}
+  virtual void row(LogPart /*part*/, const Row& /*row*/) {}
   virtual void gap(const Gap& /*gap*/) {}
   /// A transaction that took effect; to keep it, take it.
   virtual void change(Effect& /*effect*/) {}
@@ -63,7 +63,7 @@ struct LogScan {
 };
 
 /// Error: no log of hild, one of another format, or one that cannot be read.
-[[nodiscard]] Result<LogScan> read_log(mcap::Source& source, LogVisitor& visitor,
+[[nodiscard]] Result<LogScan> read_log(mcap::ByteSource& source, LogVisitor& visitor,
                                        ReadOptions options = {});
 
 }  // namespace hild::framelog

@@ -39,17 +39,17 @@ constexpr std::size_t timings = first_timings.size() + io::phase_count + last_ti
 }  // namespace
 
 Rows::Rows(const StepShape& shape, const ClockBase& clock) : clock_(clock) {
-  const auto signals = [&](Part part, const SignalGroup& group) {
+  const auto signals = [&](LogPart part, const SignalGroup& group) {
     columns_[static_cast<std::size_t>(part)] = group.selection();
     for (const auto& place : group.places(true)) {
       from_[static_cast<std::size_t>(part)].push_back(place.from);
     }
   };
-  signals(Part::inputs, shape.inputs);
-  signals(Part::outputs, shape.outputs);
-  signals(Part::states, shape.states);
-  signals(Part::counts, shape.counts);
-  auto& timing = columns_[static_cast<std::size_t>(Part::timing)];
+  signals(LogPart::inputs, shape.inputs);
+  signals(LogPart::outputs, shape.outputs);
+  signals(LogPart::states, shape.states);
+  signals(LogPart::counts, shape.counts);
+  auto& timing = columns_[static_cast<std::size_t>(LogPart::timing)];
   const auto add = [&](const Timing& t) {
     timing.push_back({std::string(t.name), std::string(t.unit)});
   };
@@ -63,7 +63,7 @@ Rows::Rows(const StepShape& shape, const ClockBase& clock) : clock_(clock) {
   row_.resize(most);
 }
 
-std::vector<SignalName> Rows::columns(Part part) const {
+std::vector<SignalName> Rows::columns(LogPart part) const {
   return columns_[static_cast<std::size_t>(part)];
 }
 

@@ -23,7 +23,7 @@ class Rows {
   Rows(const StepShape& shape, const ClockBase& clock);
 
   /// What a row of that part holds; empty where there are none.
-  [[nodiscard]] std::vector<SignalName> columns(Part part) const;
+  [[nodiscard]] std::vector<SignalName> columns(LogPart part) const;
 
   /// Calls take(part, row) for each that the step has. Inputs and timing belong to its start,
   /// outputs and states to its end. A held frame has neither pass nor progress: its values still
@@ -32,23 +32,24 @@ class Rows {
   void each(const StoredStep& step, Take take) {
     const io::FrameHeader& h = step.record.header();
     // Divided, so that 3 ms read 0.003.
-    const auto row = [&](Part part, bool at_end, std::span<const double> values) {
+    const auto row = [&](LogPart part, bool at_end, std::span<const double> values) {
       const bool later = at_end && !h.frozen;
       const SimTime t = later ? end_of(h) : h.t;
       const std::int64_t tick = later ? h.frame + h.span : h.frame;
       if (!values.empty()) take(part, Row{tick, static_cast<double>(t.ns) / 1e9, values});
     };
-    if (step.inputs) row(Part::inputs, false, chosen(Part::inputs, step.record.inputs(0)));
-    if (step.counts) row(Part::counts, false, chosen(Part::counts, step.record.image_counts(0)));
-    if (step.timing) row(Part::timing, false, timing(h));
+    if (step.inputs) row(LogPart::inputs, false, chosen(LogPart::inputs, step.record.inputs(0)));
+    if (step.counts)
+      row(LogPart::counts, false, chosen(LogPart::counts, step.record.image_counts(0)));
+    if (step.timing) row(LogPart::timing, false, timing(h));
     if (!step.results) return;
-    row(Part::outputs, true, chosen(Part::outputs, step.record.outputs()));
-    row(Part::states, true, chosen(Part::states, step.record.states()));
+    row(LogPart::outputs, true, chosen(LogPart::outputs, step.record.outputs()));
+    row(LogPart::states, true, chosen(LogPart::states, step.record.states()));
   }
 
  private:
   template <class Value>
-  std::span<const double> chosen(Part part, std::span<const Value> values) {
+  std::span<const double> chosen(LogPart part, std::span<const Value> values) {
     const auto& from = from_[static_cast<std::size_t>(part)];
     for (std::size_t i = 0; i < from.size(); ++i) row_[i] = static_cast<double>(values[from[i]]);
     return std::span(row_).first(from.size());

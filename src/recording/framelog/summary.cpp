@@ -24,8 +24,8 @@ class Summariser final : public LogVisitor {
       models.remove_prefix(std::min(end + 2, models.size()));
     }
   }
-  [[nodiscard]] bool wants(Part part) const override {
-    return part == Part::frame || part == Part::gap || part == Part::timing;
+  [[nodiscard]] bool wants(LogPart part) const override {
+    return part == LogPart::frame || part == LogPart::gap || part == LogPart::timing;
   }
   void frame(const io::FrameView& record) override {
     const io::FrameHeader& h = record.header();
@@ -42,7 +42,7 @@ class Summariser final : public LogVisitor {
     for (std::size_t p = 0; p < io::phase_count; ++p) s_.phases[p].add(h.phases[p]);
     before_ = h;
   }
-  void row(Part /*timing*/, const Row& row) override {
+  void row(LogPart /*timing*/, const Row& row) override {
     first_row_ = s_.rows++ == 0 ? row.t : first_row_;
     last_row_ = row.t;
   }
@@ -103,7 +103,7 @@ class Summariser final : public LogVisitor {
 
 }  // namespace
 
-Result<std::unique_ptr<Summary>> summarise(mcap::Source& source, const Progress& progress) {
+Result<std::unique_ptr<Summary>> summarise(mcap::ByteSource& source, const Progress& progress) {
   auto summary = std::make_unique<Summary>();
   Summariser summariser(*summary, progress);
   auto scan = read_log(source, summariser, {.verify = true});

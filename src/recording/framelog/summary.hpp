@@ -50,7 +50,7 @@ struct Summary {
 using Progress = std::function<bool(double)>;
 
 /// Reads all of it, every byte checked.
-[[nodiscard]] Result<std::unique_ptr<Summary>> summarise(mcap::Source& source,
+[[nodiscard]] Result<std::unique_ptr<Summary>> summarise(mcap::ByteSource& source,
                                                          const Progress& progress = {});
 
 }  // namespace hild::framelog

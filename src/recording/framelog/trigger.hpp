@@ -40,7 +40,7 @@ class Trigger {
            (settings_.state_event && h.state_events > 0) || (settings_.command && h.mark != 0);
   }
   config::Trigger settings_;
-  History history_;
+  FrameHistory history_;
   std::int64_t left_ = 0;  ///< frames still to be let through
 };
 

@@ -64,7 +64,8 @@ class Rewriter final : public Visitor {
 
 }  // namespace
 
-Result<Scan> recover(Source& from, Output& to, const std::function<bool(std::uint64_t)>& go_on) {
+Result<Scan> recover(ByteSource& from, Output& to,
+                     const std::function<bool(std::uint64_t)>& go_on) {
   Rewriter rewriter(to, go_on);
   auto scanned = scan(from, rewriter);
   if (!scanned) return scanned;

@@ -11,7 +11,7 @@
 namespace hild::mcap {
 
 /// `go_on` is told how far the reading is; when it says no, what was read so far is written.
-[[nodiscard]] Result<Scan> recover(Source& from, Output& to,
+[[nodiscard]] Result<Scan> recover(ByteSource& from, Output& to,
                                    const std::function<bool(std::uint64_t)>& go_on = {});
 
 }  // namespace hild::mcap

@@ -23,7 +23,7 @@ bool is(std::uint8_t opcode, Opcode known) { return opcode == static_cast<std::u
 
 }  // namespace
 
-Result<Scan> scan(Source& source, Visitor& visitor, ScanOptions options) {
+Result<Scan> scan(ByteSource& source, Visitor& visitor, ScanOptions options) {
   try {
     return Scanner(source, visitor, options).run();
   } catch (const Unreadable& end) {

@@ -61,6 +61,6 @@ struct Scan {
 inline constexpr std::size_t most_damages = 1000;
 
 /// Error: no MCAP file at all, or one that cannot be read.
-[[nodiscard]] Result<Scan> scan(Source& source, Visitor& visitor, ScanOptions options = {});
+[[nodiscard]] Result<Scan> scan(ByteSource& source, Visitor& visitor, ScanOptions options = {});
 
 }  // namespace hild::mcap

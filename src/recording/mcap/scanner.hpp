@@ -15,7 +15,7 @@ inline constexpr std::uint64_t largest_expanded = 1ULL << 28U;
 
 class Scanner {
  public:
-  Scanner(Source& source, Visitor& visitor, ScanOptions options)
+  Scanner(ByteSource& source, Visitor& visitor, ScanOptions options)
       : source_(source), visitor_(visitor), options_(options) {
     scan_.bytes = source.size();
   }
@@ -54,7 +54,7 @@ class Scanner {
   void damage(std::uint64_t offset, std::uint64_t bytes, std::string what);
   void checksum_until(std::uint64_t end);
 
-  Source& source_;
+  ByteSource& source_;
   Visitor& visitor_;
   ScanOptions options_;
   Scan scan_;

@@ -13,12 +13,12 @@
 
 namespace hild::mcap {
 
-class Source {
+class ByteSource {
  public:
-  Source() = default;
-  Source(const Source&) = delete;
-  Source& operator=(const Source&) = delete;
-  virtual ~Source() = default;
+  ByteSource() = default;
+  ByteSource(const ByteSource&) = delete;
+  ByteSource& operator=(const ByteSource&) = delete;
+  virtual ~ByteSource() = default;
 
   /// Bytes there were when it was opened.
   [[nodiscard]] virtual std::uint64_t size() const = 0;
@@ -26,7 +26,7 @@ class Source {
   [[nodiscard]] virtual Result<void> read(std::uint64_t offset, std::span<std::byte> bytes) = 0;
 };
 
-class FileSource final : public Source {
+class FileSource final : public ByteSource {
  public:
   [[nodiscard]] static Result<FileSource> open(const std::string& file);
   FileSource(FileSource&& other) noexcept
@@ -46,7 +46,7 @@ class FileSource final : public Source {
 };
 
 /// Bytes that are there already and outlive it.
-class MemorySource final : public Source {
+class MemorySource final : public ByteSource {
  public:
   explicit MemorySource(std::string_view bytes) : bytes_(bytes) {}
 

@@ -11,7 +11,7 @@
 namespace hild::record {
 namespace {
 
-using Kind = rt::ThreadEvent::Kind;
+using EventKind = rt::ThreadEvent::Kind;
 
 constexpr std::size_t most_events = 4096;  // kept; at ten kilohertz some 0.2 s
 constexpr std::chrono::milliseconds until_steal_shows{10};
@@ -66,7 +66,7 @@ void OverrunAttribution::collect_events() {
   const std::size_t before = events_.size();
   evidence_->collect(events_);
   // Sleeps are most of them, and explain nothing.
-  const auto slept = [](const rt::ThreadEvent& e) { return e.kind == Kind::slept; };
+  const auto slept = [](const rt::ThreadEvent& e) { return e.kind == EventKind::slept; };
   events_.erase(
       std::remove_if(events_.begin() + static_cast<std::ptrdiff_t>(before), events_.end(), slept),
       events_.end());
@@ -96,7 +96,7 @@ io::Cause OverrunAttribution::by_evidence(const io::FrameHeader& late) {
   Duration preempted{};
   Duration faults{};
   for (const rt::ThreadEvent& e : events_) {
-    (e.kind == Kind::preempted ? preempted : faults) += within(e, from, late.end);
+    (e.kind == EventKind::preempted ? preempted : faults) += within(e, from, late.end);
   }
   if (std::max(preempted, faults) < late.lateness / 2) return late.cause;
   return preempted >= faults ? io::Cause::preemption : io::Cause::page_fault;

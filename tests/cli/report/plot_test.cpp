@@ -11,8 +11,8 @@
 namespace hild::report {
 namespace {
 
-Signal ramp() {
-  Signal s{.name = "shaft_speed", .unit = "rad/s", .points = {}, .latest = 10};
+PlottedSignal ramp() {
+  PlottedSignal s{.name = "shaft_speed", .unit = "rad/s", .points = {}, .latest = 10};
   for (int i = 0; i <= 10; ++i) {
     const double v = i;
     s.points.push_back({.t = v, .low = v, .high = v, .middle = v});
@@ -114,7 +114,7 @@ TEST(LinePlot, TheSameInBraille) {
 }
 
 TEST(LinePlot, ASpikeWithinAPointIsSeen) {
-  Signal s{.name = "y", .unit = "1", .points = {}, .latest = 0};
+  PlottedSignal s{.name = "y", .unit = "1", .points = {}, .latest = 0};
   for (int i = 0; i <= 4; ++i) s.points.push_back({.t = i * 1.0, .low = 0, .high = 0, .middle = 0});
   s.points[2].high = 10;
   EXPECT_EQ(line_plot(s, ascii, {.columns = 9, .rows = 3}),
@@ -127,14 +127,14 @@ TEST(LinePlot, ASpikeWithinAPointIsSeen) {
 }
 
 TEST(LinePlot, NothingToDraw) {
-  Signal s{.name = "y", .unit = "", .points = {}, .latest = 0};
+  PlottedSignal s{.name = "y", .unit = "", .points = {}, .latest = 0};
   EXPECT_EQ(line_plot(s, ascii), " y: no data\n");
   s.points.push_back({.t = 0, .low = NAN, .high = NAN, .middle = NAN});
   EXPECT_EQ(line_plot(s, ascii), " y: no data\n");
 }
 
 TEST(LinePlot, ASinglePointAndAConstant) {
-  const Signal s{.name = "y", .unit = "V", .points = {{0, 5, 5, 5}}, .latest = 5};
+  const PlottedSignal s{.name = "y", .unit = "V", .points = {{0, 5, 5, 5}}, .latest = 5};
   const std::string text = line_plot(s, ascii, {.columns = 9, .rows = 3});
   EXPECT_NE(text.find("5.0 +*\n"), std::string::npos) << text;
 }

@@ -92,10 +92,10 @@ TEST(Terminal, VerdictAndWarningsAreWrapped) {
 }
 
 TEST(Terminal, TheWholeInOrder) {
-  const Signal signal{.name = "shaft_speed",
-                      .unit = "rad/s",
-                      .points = {{0, 0, 0, 0}, {1, 100, 100, 100}},
-                      .latest = 100};
+  const PlottedSignal signal{.name = "shaft_speed",
+                             .unit = "rad/s",
+                             .points = {{0, 0, 0, 0}, {1, 100, 100, 100}},
+                             .latest = 100};
   const std::string text = terminal_report(SampleRun().report(), {&signal, 1}, ascii);
   std::size_t at = 0;
   for (const char* part :
@@ -126,10 +126,10 @@ TEST(Terminal, EveryLineFitsWhateverTheNamesAndNumbers) {
   run.outcome.end = exec::End::overrun_limit;
   run.outcome.safe = false;
   run.config.settings.overrun.limit_percent = 1;
-  const Signal signal{.name = std::string(63, 's'),
-                      .unit = "kg m2 s-3 A-1",
-                      .points = {{0, -1.2345e-12, 0, 0}, {1e6, 1, 1.2345e12, 1}},
-                      .latest = -1.2345e-12};
+  const PlottedSignal signal{.name = std::string(63, 's'),
+                             .unit = "kg m2 s-3 A-1",
+                             .points = {{0, -1.2345e-12, 0, 0}, {1e6, 1, 1.2345e12, 1}},
+                             .latest = -1.2345e-12};
   Report r = run.report();
   r.verdict.next = "see the manual";
   for (const bool utf8 : {false, true}) {

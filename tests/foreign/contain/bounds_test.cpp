@@ -15,13 +15,13 @@ namespace {
 
 constexpr SimTime now{5'000'000};
 
-std::string breached(const Reply& r, const Known& known = {}, Call call = Call::pass) {
+std::string breached(const ModelReply& r, const Known& known = {}, Call call = Call::pass) {
   const auto found = breach_of(r, call, now, known);
   return found ? found->word : "";
 }
 
 TEST(Bounds, WhatAModelAnswersIsWithinThem) {
-  Reply r;
+  ModelReply r;
   EXPECT_EQ(breached(r), "");
   r.yes = r.starting = r.together = r.failed = 1;
   const std::string_view name = "get derivatives";
@@ -34,7 +34,7 @@ TEST(Bounds, WhatAModelAnswersIsWithinThem) {
 }
 
 TEST(Bounds, ATruthIsZeroOrOne) {
-  Reply r;
+  ModelReply r;
   r.yes = 2;
   EXPECT_EQ(breached(r), "yes");
   r = {};
@@ -46,21 +46,21 @@ TEST(Bounds, ATruthIsZeroOrOne) {
 }
 
 TEST(Bounds, AMethodWithoutAStarterIsNeverStarting) {
-  Reply r;
+  ModelReply r;
   r.starting = 1;
   EXPECT_EQ(breached(r, {.starts = true}), "");
   EXPECT_EQ(breached(r, {.starts = false}), "starting");
 }
 
 TEST(Bounds, HowItWasCompiledDoesNotChange) {
-  Reply r;
+  ModelReply r;
   EXPECT_EQ(breached(r, {.together = true}), "together");
   r.together = 1;
   EXPECT_EQ(breached(r, {.together = false}), "together");
 }
 
 TEST(Bounds, ANameEndsAndIsReadable) {
-  Reply r;
+  ModelReply r;
   r.failed = 1;
   EXPECT_EQ(breached(r), "");
   r.function.fill('~');
@@ -77,7 +77,7 @@ TEST(Bounds, ANameEndsAndIsReadable) {
 }
 
 TEST(Bounds, ATimeEventLiesAhead) {
-  Reply r;
+  ModelReply r;
   r.next = now;
   EXPECT_EQ(breached(r, {}, Call::next_time_event), "next");
   EXPECT_EQ(breached(r, {}, Call::outputs), "");
@@ -95,7 +95,7 @@ TEST(Bounds, ACountDoesNotFallAndStaysACount) {
         {"step_parts", &model::CapCounts::step_parts}}) {
     Known known;
     known.cap_counts.*count = 3;
-    Reply r;
+    ModelReply r;
     r.cap_counts = known.cap_counts;
     EXPECT_EQ(breached(r, known), "");
     for (const std::int64_t bad : {std::int64_t{2}, std::int64_t{-1}, most_counted + 1,

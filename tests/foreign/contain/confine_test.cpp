@@ -174,7 +174,7 @@ unsigned float_control() { return 0; }
 // From the first instruction on: what a shared object does while it is loaded, it does there.
 TEST_F(Confine, HoldsWhileTheCodeIsLoaded) {
   const unsigned control = float_control();
-  const auto source = contain::Source::plugin(HILD_PLUGINS "/hostile.so");
+  const auto source = contain::ModelSource::plugin(HILD_PLUGINS "/hostile.so");
   ASSERT_TRUE(source) << source.error().message;
   const auto made = contain::contained(*source, &numerics::rk4, {.answer_within = 20_s});
   ASSERT_TRUE(made) << made.error().message;
@@ -188,7 +188,7 @@ TEST_F(Confine, HoldsWhileTheCodeIsLoaded) {
 }
 
 TEST_F(Confine, HoldsWhileItIsExamined) {
-  const auto source = contain::Source::fmu(HILD_FMUS "/hostile_3.fmu", {});
+  const auto source = contain::ModelSource::fmu(HILD_FMUS "/hostile_3.fmu", {});
   ASSERT_TRUE(source) << source.error().message;
   const unsigned control = float_control();
   const auto seen = contain::examined(**source, &numerics::rk4, {}, std::array{1.0}, {.steps = 20});
@@ -273,7 +273,7 @@ TEST_F(Confine, NothingOfHildIsMappedOrOpenThere) {
 
 // The same that is said of a model in hild's process.
 TEST(Examined, TellsHowAModelEndedItsProcess) {
-  const auto source = contain::Source::plugin(HILD_PLUGINS "/misbehaving.so");
+  const auto source = contain::ModelSource::plugin(HILD_PLUGINS "/misbehaving.so");
   ASSERT_TRUE(source) << source.error().message;
   const auto end_of = [&](double fault) {
     const auto seen = contain::examined(**source, &numerics::rk4, std::array{fault},

@@ -11,8 +11,8 @@ namespace {
 
 TEST(Contain, CallsNoHeapHere) {
   const auto* r = model::find_model("bouncing-ball");
-  auto made =
-      contain::contained(contain::Source::built_in(*r), &numerics::rk4, {.answer_within = 20_s});
+  auto made = contain::contained(contain::ModelSource::built_in(*r), &numerics::rk4,
+                                 {.answer_within = 20_s});
   ASSERT_TRUE(made) << made.error().message;
   model::Stepper& plant = **made;
   std::vector<double> y(r->description.outputs.size());

@@ -290,7 +290,7 @@ TEST(Contain, AModelThatDoesNotComeUpIsAnError) {
   for (const auto& [r, why] :
        {std::pair{&born_exit, "it ended, exit code 5"},
         std::pair{&born_abort, "it was ended by signal 6"}, std::pair{&born_throw, "not today"}}) {
-    const auto made = contain::contained(contain::Source::built_in(*r), &numerics::rk4, {});
+    const auto made = contain::contained(contain::ModelSource::built_in(*r), &numerics::rk4, {});
     ASSERT_FALSE(made);
     EXPECT_THAT(made.error().message, ::testing::HasSubstr("did not come up"));
     EXPECT_THAT(made.error().message, ::testing::HasSubstr(why));

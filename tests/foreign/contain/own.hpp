@@ -15,9 +15,9 @@ inline constexpr const char* server_of_a_test = "model-server-of-a-test";
 
 inline Result<std::unique_ptr<model::Stepper>> try_own(std::string_view name,
                                                        const contain::Way& way,
-                                                       const contain::Options& options) {
+                                                       const contain::ProcessOptions& options) {
   const auto* const r = model::find_model(name);
-  return contain::contained(contain::Source::built_in(*r), way, options);
+  return contain::contained(contain::ModelSource::built_in(*r), way, options);
 }
 
 inline std::unique_ptr<model::Stepper> in_its_own(std::string_view name, const contain::Way& way,

@@ -108,7 +108,7 @@ TEST(GrowthBound, OfAGrowingModeComparesWithItsGrowth) {
                             exec::Sampling::frame, 1)
                           .upper;
   EXPECT_EQ(upper.modes, r / 5);
-  EXPECT_EQ(upper.limit(), Limit::modes);
+  EXPECT_EQ(upper.limit(), StepLimit::modes);
 }
 
 TEST(GrowthError, IsThatOfTheExponent) {
@@ -189,7 +189,7 @@ TEST(AccuracyBound, AndTheErrorAtAStepAreInverse) {
 
 TEST(AccuracyBound, WithoutModesAndInputsThereIsNone) {
   EXPECT_EQ(weighed("rtam-2", {}, exec::Sampling::frame).upper.least(), unbounded);
-  EXPECT_EQ(weighed("rtam-2", {}, exec::Sampling::frame).upper.limit(), Limit::none);
+  EXPECT_EQ(weighed("rtam-2", {}, exec::Sampling::frame).upper.limit(), StepLimit::none);
 }
 
 // ---- costs -------------------------------------------------------------------------------------

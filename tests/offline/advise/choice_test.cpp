@@ -48,9 +48,9 @@ TEST(Window, IsOpenWhereTheLowerBoundIsBelowTheUpper) {
 TEST(Window, SaysWhatLimitsIt) {
   const Upper upper{.stability = 4, .modes = 3, .inputs = 2, .sampling = 5};
   EXPECT_EQ(upper.least(), 2);
-  EXPECT_EQ(upper.limit(), Limit::inputs);
+  EXPECT_EQ(upper.limit(), StepLimit::inputs);
   EXPECT_EQ(times(upper, 3).least(), 6);
-  EXPECT_EQ(least_of(upper, {.stability = 1}).limit(), Limit::stability);
+  EXPECT_EQ(least_of(upper, {.stability = 1}).limit(), StepLimit::stability);
 }
 
 TEST(Pick, TakesWhatIsWantedElseARoundNumberNearTheMiddle) {

@@ -16,8 +16,8 @@ namespace hild::test {
 namespace {
 
 using reference::Adaptive;
+using reference::AdaptiveOptions;
 using reference::FormulaKind;
-using reference::Options;
 using testing::AllOf;
 using testing::HasSubstr;
 
@@ -111,7 +111,7 @@ TEST_P(Formulas, EstimateAFirstStepThatNeedNotBeRefused) {
 
 // ---- failures ----------------------------------------------------------------------------------
 
-std::string failure(reference::Ode& system, Vector y, const Options& options, double end) {
+std::string failure(reference::Ode& system, Vector y, const AdaptiveOptions& options, double end) {
   Adaptive a(system, options);
   auto done = a.start(0, y);
   if (done) done = a.advance(end);
@@ -185,21 +185,30 @@ TEST_P(Formulas, ComeBackFromAPlaceWithoutDerivative) {
   EXPECT_NEAR(a.state()[0], 0.25 * 0.25, 1e-5);
 }
 
-TEST(Options, ThatMakeNoSenseAreRefused) {
+TEST(AdaptiveOptions, ThatMakeNoSenseAreRefused) {
   const auto problem = [](auto change) {
-    Options o;
+    AdaptiveOptions o;
     change(o);
     const auto good = reference::check(o);
     return good ? std::string() : good.error().message;
   };
-  EXPECT_EQ(problem([](Options&) {}), "");
-  EXPECT_THAT(problem([](Options& o) { o.tolerance = {0, 0}; }), HasSubstr("one of them more"));
-  EXPECT_THAT(problem([](Options& o) { o.tolerance = {-1e-3, 1}; }), HasSubstr("at least 0"));
-  EXPECT_THAT(problem([](Options& o) { o.tolerance = {1e-17, 0}; }), HasSubstr("finer than"));
-  EXPECT_THAT(problem([](Options& o) { o.first_step = -1; }), HasSubstr("a step of -1 s"));
-  EXPECT_THAT(problem([](Options& o) { o.smallest_step = 2, o.largest_step = 1; }),
+  EXPECT_EQ(problem([](AdaptiveOptions&) {}), "");
+  EXPECT_THAT(problem([](AdaptiveOptions& o) {
+                o.tolerance = {0, 0};
+              }),
+              HasSubstr("one of them more"));
+  EXPECT_THAT(problem([](AdaptiveOptions& o) {
+                o.tolerance = {-1e-3, 1};
+              }),
+              HasSubstr("at least 0"));
+  EXPECT_THAT(problem([](AdaptiveOptions& o) {
+                o.tolerance = {1e-17, 0};
+              }),
+              HasSubstr("finer than"));
+  EXPECT_THAT(problem([](AdaptiveOptions& o) { o.first_step = -1; }), HasSubstr("a step of -1 s"));
+  EXPECT_THAT(problem([](AdaptiveOptions& o) { o.smallest_step = 2, o.largest_step = 1; }),
               HasSubstr("longer than the largest"));
-  EXPECT_THAT(problem([](Options& o) { o.max_steps = 0; }), HasSubstr("at least 1"));
+  EXPECT_THAT(problem([](AdaptiveOptions& o) { o.max_steps = 0; }), HasSubstr("at least 1"));
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ inline Problem oscillator() {
   return {2, [](double, auto y, auto dy) { dy[0] = y[1], dy[1] = -y[0]; }};
 }
 
-inline reference::Options with(reference::FormulaKind kind, double relative, double absolute = 0) {
+inline reference::AdaptiveOptions with(reference::FormulaKind kind, double relative,
+                                       double absolute = 0) {
   return {.formula = kind, .tolerance = {relative, absolute}};
 }
 

@@ -56,7 +56,7 @@ struct Simulated {
   }
 
   std::unique_ptr<model::System> system;
-  reference::Options options{.tolerance = {1e-9, 1e-11}};
+  reference::AdaptiveOptions options{.tolerance = {1e-9, 1e-11}};
   Kept kept;
   reference::Summary summary;
 };

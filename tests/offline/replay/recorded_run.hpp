@@ -12,7 +12,7 @@
 namespace hild::testing {
 
 /// What a run left: its records, and what took effect.
-struct MemorySource final : replay::Source {
+struct MemorySource final : replay::StepSource {
   const io::FrameLayout& layout() const noexcept override { return frame_layout; }
   const std::byte* next() noexcept override {
     return at < records.size() ? reinterpret_cast<const std::byte*>(records[at++].data()) : nullptr;

@@ -121,12 +121,12 @@ TEST_F(Csv, AFullDiskIsTold) {
 
 TEST(Selection, ANameOfTwoKindsStandsForBoth) {
   framelog::LogHead head;
-  head.columns[static_cast<std::size_t>(framelog::Part::outputs)] = {{"x", "m"}, {"y", "m"}};
-  head.columns[static_cast<std::size_t>(framelog::Part::states)] = {{"x", "m"}};
+  head.columns[static_cast<std::size_t>(framelog::LogPart::outputs)] = {{"x", "m"}, {"y", "m"}};
+  head.columns[static_cast<std::size_t>(framelog::LogPart::states)] = {{"x", "m"}};
   const auto chosen = choose(head, {"x"});
   ASSERT_TRUE(chosen);
   ASSERT_EQ(chosen->size(), 2U);
-  EXPECT_EQ((*chosen)[0].part, framelog::Part::states);
+  EXPECT_EQ((*chosen)[0].part, framelog::LogPart::states);
   EXPECT_EQ((*chosen)[1].columns, std::vector<std::size_t>{0});
   EXPECT_EQ(choose(head, {"output.y"})->size(), 1U);
 }
@@ -134,13 +134,13 @@ TEST(Selection, ANameOfTwoKindsStandsForBoth) {
 // One of the phases in `timing` is called as the group is.
 TEST(Selection, AWordThatNamesAGroupSelectsTheGroupAlone) {
   framelog::LogHead head;
-  head.columns[static_cast<std::size_t>(framelog::Part::outputs)] = {{"x", "m"}};
-  head.columns[static_cast<std::size_t>(framelog::Part::timing)] = {{"wake", "s"},
-                                                                    {"outputs", "s"}};
+  head.columns[static_cast<std::size_t>(framelog::LogPart::outputs)] = {{"x", "m"}};
+  head.columns[static_cast<std::size_t>(framelog::LogPart::timing)] = {{"wake", "s"},
+                                                                       {"outputs", "s"}};
   const auto chosen = choose(head, {"outputs"});
   ASSERT_TRUE(chosen);
   ASSERT_EQ(chosen->size(), 1U);
-  EXPECT_EQ((*chosen)[0].part, framelog::Part::outputs);
+  EXPECT_EQ((*chosen)[0].part, framelog::LogPart::outputs);
   EXPECT_EQ((*chosen)[0].columns, std::vector<std::size_t>{0});
   const auto phase = choose(head, {"timing.outputs"});
   ASSERT_TRUE(phase);

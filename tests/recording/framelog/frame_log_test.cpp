@@ -57,8 +57,8 @@ TEST(FrameLog, FramesFarFromTheBeginningComeBack) {
     EXPECT_EQ(std::memcmp(&got.frames[7].step, &expected.step, 64), 0) << "all times";
     EXPECT_THAT(got.gaps, ElementsAre(Gap{first + 3, first + 4, Gap::Reason::ring}));
     EXPECT_EQ(run.log->status().dropped, 2);
-    EXPECT_EQ(got.of(Part::inputs)[7].tick, first + 9);
-    EXPECT_DOUBLE_EQ(got.of(Part::inputs)[7].t, 1e-3 * static_cast<double>(first + 9));
+    EXPECT_EQ(got.of(LogPart::inputs)[7].tick, first + 9);
+    EXPECT_DOUBLE_EQ(got.of(LogPart::inputs)[7].t, 1e-3 * static_cast<double>(first + 9));
   }
 }
 
@@ -72,10 +72,10 @@ TEST(FrameLog, SignalsStandAtTheirTime) {
   run.give(doubled);
   Contents got;
   ASSERT_TRUE(read(run.close(), got));
-  EXPECT_EQ(got.of(Part::inputs)[1], (GotRow{1, 0.001, {input_of(1, 0), input_of(1, 1)}}));
-  EXPECT_EQ(got.of(Part::outputs)[1], (GotRow{2, 0.002, {output_of(1, 0), output_of(1, 1)}}));
-  EXPECT_EQ(got.of(Part::inputs)[2], (GotRow{2, 0.002, {input_of(2, 0), input_of(2, 1)}}));
-  EXPECT_EQ(got.of(Part::states)[2], (GotRow{4, 0.004, {state_of(2)}}));
+  EXPECT_EQ(got.of(LogPart::inputs)[1], (GotRow{1, 0.001, {input_of(1, 0), input_of(1, 1)}}));
+  EXPECT_EQ(got.of(LogPart::outputs)[1], (GotRow{2, 0.002, {output_of(1, 0), output_of(1, 1)}}));
+  EXPECT_EQ(got.of(LogPart::inputs)[2], (GotRow{2, 0.002, {input_of(2, 0), input_of(2, 1)}}));
+  EXPECT_EQ(got.of(LogPart::states)[2], (GotRow{4, 0.004, {state_of(2)}}));
   EXPECT_EQ(got.head.columns[1], signals_of_run.inputs);
   EXPECT_EQ(got.head.columns[2], signals_of_run.outputs) << "names that are no identifiers too";
   EXPECT_EQ(got.head.columns[3], signals_of_run.states);
@@ -135,12 +135,12 @@ TEST(FrameLog, TimingTellsHowAStepWas) {
   run.give(h);
   Contents got;
   ASSERT_TRUE(read(run.close(), got));
-  ASSERT_THAT(got.of(Part::timing), SizeIs(2));
+  ASSERT_THAT(got.of(LogPart::timing), SizeIs(2));
   const auto told = [&](std::size_t row) {
     std::map<std::string, double> values;
-    const auto& names = got.head.columns[static_cast<std::size_t>(Part::timing)];
+    const auto& names = got.head.columns[static_cast<std::size_t>(LogPart::timing)];
     for (std::size_t i = 0; i < names.size(); ++i) {
-      values[names[i].name] = got.of(Part::timing)[row].values.at(i);
+      values[names[i].name] = got.of(LogPart::timing)[row].values.at(i);
     }
     return values;
   };
@@ -170,8 +170,8 @@ TEST(FrameLog, TimingTellsHowAStepWas) {
                                             {"early", 1}};
   for (const auto& [name, value] : other) expected[name] = value;
   EXPECT_EQ(told(1), expected);
-  EXPECT_EQ(got.of(Part::timing)[1].tick, 21);
-  EXPECT_EQ(got.of(Part::timing)[1].t, 0.021);
+  EXPECT_EQ(got.of(LogPart::timing)[1].tick, 21);
+  EXPECT_EQ(got.of(LogPart::timing)[1].t, 0.021);
 }
 
 TEST(FrameLog, TheRunIsDescribedFromTheStart) {
@@ -246,14 +246,14 @@ TEST(FrameLog, HeldFramesAreNoGap) {
   ASSERT_TRUE(read(run.close(), got));
   EXPECT_THAT(got.steps(), ElementsAre(0, 1, 2, 2, 2, 2, 3));
   EXPECT_THAT(got.gaps, IsEmpty());
-  ASSERT_THAT(got.of(Part::inputs), SizeIs(4)) << "held frames sample nothing";
-  ASSERT_THAT(got.of(Part::outputs), SizeIs(7));
+  ASSERT_THAT(got.of(LogPart::inputs), SizeIs(4)) << "held frames sample nothing";
+  ASSERT_THAT(got.of(LogPart::outputs), SizeIs(7));
   for (std::size_t i = 2; i < 5; ++i) {
-    EXPECT_EQ(got.of(Part::outputs)[i].t, 0.002) << "the plant is where it was";
-    EXPECT_EQ(got.of(Part::outputs)[i].tick, 2);
-    EXPECT_EQ(got.of(Part::states)[i].tick, 2);
+    EXPECT_EQ(got.of(LogPart::outputs)[i].t, 0.002) << "the plant is where it was";
+    EXPECT_EQ(got.of(LogPart::outputs)[i].tick, 2);
+    EXPECT_EQ(got.of(LogPart::states)[i].tick, 2);
   }
-  EXPECT_EQ(got.of(Part::outputs)[5].tick, 3) << "the step that waited goes on from there";
+  EXPECT_EQ(got.of(LogPart::outputs)[5].tick, 3) << "the step that waited goes on from there";
   EXPECT_EQ(run.log->status().dropped, 0);
 }
 
@@ -278,14 +278,14 @@ TEST(FrameLog, DecimatedSignalsKeepInputsAndOutputsOfTheSameTick) {
   run.give(0, 7);
   Contents got;
   ASSERT_TRUE(read(run.close(), got));
-  const auto ticks = [&](Part part) {
+  const auto ticks = [&](LogPart part) {
     std::vector<std::int64_t> all;
     for (const auto& row : got.of(part)) all.push_back(row.tick);
     return all;
   };
-  EXPECT_THAT(ticks(Part::inputs), ElementsAre(0, 3, 6));
-  EXPECT_THAT(ticks(Part::outputs), ElementsAre(3, 6));
-  EXPECT_THAT(ticks(Part::timing), ElementsAre(0, 3, 6));
+  EXPECT_THAT(ticks(LogPart::inputs), ElementsAre(0, 3, 6));
+  EXPECT_THAT(ticks(LogPart::outputs), ElementsAre(3, 6));
+  EXPECT_THAT(ticks(LogPart::timing), ElementsAre(0, 3, 6));
   EXPECT_THAT(got.frames, IsEmpty());
 }
 
@@ -305,8 +305,8 @@ TEST(FrameLog, OnlyNotableFramesAndTheSixteenBefore) {
   std::vector<std::int64_t> expected(20);
   std::iota(expected.begin(), expected.end(), 14);
   EXPECT_EQ(got.steps(), expected) << "16 before 30, and what lies between it and 33";
-  EXPECT_THAT(got.of(Part::outputs), SizeIs(41)) << "signals are not left out";
-  EXPECT_THAT(got.of(Part::timing), SizeIs(41));
+  EXPECT_THAT(got.of(LogPart::outputs), SizeIs(41)) << "signals are not left out";
+  EXPECT_THAT(got.of(LogPart::timing), SizeIs(41));
   EXPECT_THAT(got.gaps, IsEmpty());
   EXPECT_EQ(got.frames[3].phases, header_of(17).phases) << "with their phase times";
 }
@@ -360,7 +360,7 @@ TEST(FrameLog, OfHeldFramesTheFirstIsNotable) {
   expected.resize(3 + 14, 2);  // 14 held ones, the rest of the sixteen, wait behind the first
   expected.insert(expected.end(), {2, 3, 4});
   EXPECT_EQ(got.steps(), expected);
-  EXPECT_THAT(got.of(Part::outputs), SizeIs(86)) << "signals are not left out";
+  EXPECT_THAT(got.of(LogPart::outputs), SizeIs(86)) << "signals are not left out";
 }
 
 TEST(FrameLog, SelectedSignalsOnly) {
@@ -372,9 +372,9 @@ TEST(FrameLog, SelectedSignalsOnly) {
   Contents got;
   ASSERT_TRUE(read(run.close(), got));
   EXPECT_THAT(got.head.columns[1], ElementsAre(SignalName{"load", "N m"}));
-  EXPECT_EQ(got.of(Part::inputs)[0].values, std::vector{input_of(0, 1)});
+  EXPECT_EQ(got.of(LogPart::inputs)[0].values, std::vector{input_of(0, 1)});
   EXPECT_THAT(got.head.columns[2], IsEmpty());
-  EXPECT_THAT(got.of(Part::outputs), IsEmpty());
+  EXPECT_THAT(got.of(LogPart::outputs), IsEmpty());
   EXPECT_EQ(got.head.frame_signals.outputs, signals_of_run.outputs) << "frames hold all";
 }
 

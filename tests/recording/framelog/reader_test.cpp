@@ -46,9 +46,9 @@ TEST(Reader, RawCountsStandBesideTheValues) {
   const std::string file = log_of(3);
   Contents got;
   ASSERT_TRUE(read(file, got));
-  EXPECT_EQ(got.head.columns[static_cast<std::size_t>(Part::counts)], signals_of_run.counts);
-  ASSERT_THAT(got.of(Part::counts), SizeIs(3));
-  EXPECT_EQ(got.of(Part::counts)[2], (GotRow{2, 0.002, {4'000'000'002.0}}));
+  EXPECT_EQ(got.head.columns[static_cast<std::size_t>(LogPart::counts)], signals_of_run.counts);
+  ASSERT_THAT(got.of(LogPart::counts), SizeIs(3));
+  EXPECT_EQ(got.of(LogPart::counts)[2], (GotRow{2, 0.002, {4'000'000'002.0}}));
 }
 
 TEST(Reader, CountsOfInputsThatAreNotRecordedAreLeftOut) {
@@ -58,8 +58,8 @@ TEST(Reader, CountsOfInputsThatAreNotRecordedAreLeftOut) {
   run.give(0, 1);
   Contents got;
   ASSERT_TRUE(read(run.close(), got));
-  EXPECT_THAT(got.of(Part::inputs), SizeIs(2));
-  EXPECT_THAT(got.of(Part::counts), IsEmpty());
+  EXPECT_THAT(got.of(LogPart::inputs), SizeIs(2));
+  EXPECT_THAT(got.of(LogPart::counts), IsEmpty());
 }
 
 // A motor of 40 frames, as the first version of hild recorded it.
@@ -85,7 +85,7 @@ TEST(Reader, ARangeOfTime) {
   ASSERT_TRUE(read(file, got, {.from = 0.003, .to = 0.005}));
   EXPECT_THAT(got.steps(), ElementsAre(3, 4, 5));
   std::vector<std::int64_t> ticks;
-  for (const auto& row : got.of(Part::outputs)) ticks.push_back(row.tick);
+  for (const auto& row : got.of(LogPart::outputs)) ticks.push_back(row.tick);
   EXPECT_THAT(ticks, ElementsAre(3, 4, 5));
   Contents none;
   ASSERT_TRUE(read(file, none, {.from = 1}));
@@ -131,7 +131,7 @@ TEST(Reader, ARangeEndsTheReading) {
 }
 
 /// Counts what is asked of a file.
-class CountingSource final : public mcap::Source {
+class CountingSource final : public mcap::ByteSource {
  public:
   explicit CountingSource(const std::string& bytes) : memory_(bytes) {}
   [[nodiscard]] std::uint64_t size() const override { return memory_.size(); }
@@ -147,7 +147,7 @@ class CountingSource final : public mcap::Source {
 
 class OnlyGaps final : public LogVisitor {
  public:
-  [[nodiscard]] bool wants(Part part) const override { return part == Part::gap; }
+  [[nodiscard]] bool wants(LogPart part) const override { return part == LogPart::gap; }
 };
 
 TEST(Reader, WhatIsNotWantedIsNotRead) {
@@ -164,9 +164,9 @@ TEST(Reader, WhatIsNotWantedIsNotRead) {
 
 class OnlyInputs final : public LogVisitor {
  public:
-  [[nodiscard]] bool wants(Part part) const override { return part == Part::inputs; }
+  [[nodiscard]] bool wants(LogPart part) const override { return part == LogPart::inputs; }
   void frame(const io::FrameView& /*record*/) override { ++frames; }
-  void row(Part part, const Row& /*row*/) override { ++rows[static_cast<std::size_t>(part)]; }
+  void row(LogPart part, const Row& /*row*/) override { ++rows[static_cast<std::size_t>(part)]; }
   int frames = 0;
   std::array<int, part_count> rows{};
 };
@@ -192,8 +192,8 @@ TEST(Reader, TimesAreThoseOfTheGridOfTheRun) {
   EXPECT_EQ(got.frames[0].t.ns, 666'666);
   EXPECT_EQ(got.head.description.clock.grid.denominator(), 3);
   // Ticks of the clock may lie a nanosecond off those of simulated time, after a slip.
-  ASSERT_THAT(got.of(Part::outputs), SizeIs(1));
-  EXPECT_EQ(got.of(Part::outputs)[0].t, 0.001);
+  ASSERT_THAT(got.of(LogPart::outputs), SizeIs(1));
+  EXPECT_EQ(got.of(LogPart::outputs)[0].t, 0.001);
 }
 
 // In chunks that are whole: made so, by a program that was wrong.

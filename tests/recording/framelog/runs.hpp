@@ -162,12 +162,12 @@ class Contents final : public LogVisitor {
     const auto last = record.inputs(1);
     last_inputs.emplace_back(last.begin(), last.end());
   }
-  void row(Part part, const Row& row) override {
+  void row(LogPart part, const Row& row) override {
     rows[static_cast<std::size_t>(part)].push_back(
         {row.tick, row.t, {row.values.begin(), row.values.end()}});
   }
   void gap(const Gap& gap) override { gaps.push_back(gap); }
-  [[nodiscard]] const std::vector<GotRow>& of(Part part) const {
+  [[nodiscard]] const std::vector<GotRow>& of(LogPart part) const {
     return rows[static_cast<std::size_t>(part)];
   }
   [[nodiscard]] std::vector<std::int64_t> steps() const {
