@@ -15,13 +15,10 @@ using protozero::pbf_wire_type;
 
 constexpr std::uint32_t most_numbers = 64;  ///< of the fields of a header
 
-/// By the number of the field; -1: none.
+/// By its number; null: none.
 constexpr auto field_of_number = [] {
-  std::array<std::int8_t, most_numbers> of{};
-  of.fill(-1);
-  for (std::size_t i = 0; i < header_fields.size(); ++i) {
-    of[header_fields[i].number] = static_cast<std::int8_t>(i);
-  }
+  std::array<const HeaderField*, most_numbers> of{};
+  for (const HeaderField& field : header_fields) of[field.number] = &field;
   return of;
 }();
 
@@ -153,8 +150,12 @@ struct StepDecoder::Parts {
     return image;
   }
 
+  explicit Parts(const io::FrameLayout& of) : layout(of) {}
+
   View inputs, other_inputs, outputs, other_outputs, states, other_states;
+  const io::FrameLayout& layout;  ///< more images and passes than it has are left out
   std::vector<Image> images;
+  std::int64_t images_told = 0;
   std::vector<Pass> passes;
   std::optional<std::int64_t> t, end, passes_run, images_read;
   bool brief = false;
@@ -185,10 +186,15 @@ void StepDecoder::Parts::read(protozero::data_view message, io::FrameHeader& h) 
         other_inputs = in.get_view();
         continue;
       case tag_and_type(f::images, pbf_wire_type::length_delimited):
-        images.push_back(read_image(in.get_view()));
+        ++images_told;
+        if (const auto image = in.get_view(); images.size() < layout.images()) {
+          images.push_back(read_image(image));
+        }
         continue;
       case tag_and_type(f::passes, pbf_wire_type::length_delimited):
-        passes.push_back(read_pass(in.get_view()));
+        if (const auto pass = in.get_view(); passes.size() < layout.passes()) {
+          passes.push_back(read_pass(pass));
+        }
         continue;
       case tag_and_type(f::phases, pbf_wire_type::length_delimited):
         put_phases(in.get_view(), h);
@@ -212,12 +218,12 @@ void StepDecoder::Parts::read(protozero::data_view message, io::FrameHeader& h) 
       default:
         break;
     }
-    const std::int8_t known = in.tag() < most_numbers ? field_of_number[in.tag()] : std::int8_t{-1};
-    if (known < 0) {
+    const HeaderField* const known = in.tag() < most_numbers ? field_of_number[in.tag()] : nullptr;
+    if (known == nullptr) {
       in.skip();
       continue;
     }
-    const HeaderField& field = header_fields[static_cast<std::size_t>(known)];
+    const HeaderField& field = *known;
     const bool fixed = field.type == proto::Type::sfixed64;
     if (in.wire_type() != (fixed ? pbf_wire_type::fixed64 : pbf_wire_type::varint)) throw NoStep{};
     put_header(field, fixed ? in.get_sfixed64() : in.get_int64(), h);
@@ -253,7 +259,7 @@ StoredStep StepDecoder::decode_parts(protozero::data_view message, std::uint64_t
   io::FrameHeader& h = slot.header();
   h.due = clock_.monotonic_of(log_time);
   (void)fitting(h.due.ns);
-  Parts parts;
+  Parts parts(layout_);
   parts.read(message, h);
   h.step = fitting(h.frame - h.step);  // it was told as the difference
   // Its times must be ones that can be told.
@@ -264,7 +270,7 @@ StoredStep StepDecoder::decode_parts(protozero::data_view message, std::uint64_t
   StoredStep step{io::FrameView(layout_, memory)};
   step.whole = !parts.brief;
   step.timing = parts.timing;
-  step.inputs = parts.inputs || parts.passes.size() > 0;
+  step.inputs = parts.inputs || !parts.passes.empty();
   step.counts = !parts.images.empty();
   step.results = parts.states || parts.outputs || step.whole;
   const std::size_t passes = put_passes(parts, slot);
@@ -272,10 +278,8 @@ StoredStep StepDecoder::decode_parts(protozero::data_view message, std::uint64_t
   h.passes = static_cast<std::int32_t>(
       std::clamp<std::int64_t>(parts.passes_run.value_or(static_cast<std::int64_t>(passes)), 0,
                                static_cast<std::int64_t>(layout_.passes())));
-  if (parts.images_read) {
-    h.images =
-        static_cast<std::int32_t>(std::clamp<std::int64_t>(*parts.images_read, 0, INT32_MAX));
-  }
+  h.images = static_cast<std::int32_t>(
+      std::clamp<std::int64_t>(parts.images_read.value_or(parts.images_told), 0, INT32_MAX));
   std::vector<double>& y = image_;
   y.assign(std::max(layout_.outputs(), layout_.states()), 0.0);
   const std::span outputs = std::span(y).first(layout_.outputs());
@@ -296,7 +300,7 @@ std::size_t StepDecoder::put_passes(const Parts& parts, io::FrameSlot& slot) {
   put_values(parts.inputs, std::span(u_));
   put_values(parts.other_inputs, std::span(u_));
   const MonoTime due = slot.header().due;
-  const std::size_t passes = std::min(parts.passes.size(), layout_.passes());
+  const std::size_t passes = parts.passes.size();
   for (std::size_t p = 0; p < passes; ++p) {
     const Parts::Pass& pass = parts.passes[p];
     put_values(pass.inputs, std::span(u_));
@@ -324,8 +328,7 @@ void StepDecoder::put_images(const Parts& parts, io::FrameSlot& slot) {
       put_values(image.inputs, plain);
       put_values(image.other_inputs, plain);
     } else {
-      const std::size_t passes = std::min(parts.passes.size(), layout_.passes());
-      for (std::size_t p = 0; p < passes; ++p) {
+      for (std::size_t p = 0; p < parts.passes.size(); ++p) {
         if (parts.passes[p].sampled || parts.passes[p].image != i) continue;
         std::ranges::copy(record.inputs(p), plain.begin());
         break;
