@@ -70,9 +70,14 @@ void as_step(std::string_view text) {
   framelog::StepDecoder decoder(*shape, {});
   const auto step = decoder.decode(mcap::bytes_of(message), 5'000'000'000);
   if (!step) return;
-  framelog::Rows(*shape, {}).each(*step, [](framelog::LogPart, const framelog::Row& row) {
-    if (row.values.empty()) std::abort();
-  });
+  framelog::Rows(*shape, {})
+      .each(
+          *step, [](framelog::LogPart) { return true; },
+          [](framelog::LogPart, const framelog::Row& row) {
+            double sum = 0;
+            for (const double v : row.values) sum += v;
+            if (row.values.empty() || sum == 0.1234567) std::abort();
+          });
 }
 
 }  // namespace

@@ -159,7 +159,10 @@ void Reader::message(const mcap::Message& message) {
 }
 
 void Reader::take_step(const mcap::Message& message) {
-  const auto step = steps_ ? steps_->decode(message.data, message.log_time) : std::nullopt;
+  const StepDecoder::Needs needs{.frame = wanted(LogPart::frame),
+                                 .counts = wanted(LogPart::counts),
+                                 .timing = wanted(LogPart::timing)};
+  const auto step = steps_ ? steps_->decode(message.data, message.log_time, needs) : std::nullopt;
   if (!step) {
     ++bad_messages;
     return;
@@ -170,9 +173,11 @@ void Reader::take_step(const mcap::Message& message) {
   const double t = static_cast<double>(begun.ns) / 1e9;
   if (t > options_.to) past_ = true;
   if (step->whole && wanted(LogPart::frame) && within(t)) visitor_.frame(step->record);
-  rows_->each(*step, [this](LogPart part, const Row& row) {
-    if (wanted(part) && within(row.t)) visitor_.row(part, row);
-  });
+  rows_->each(
+      *step, [this](LogPart part) { return wanted(part); },
+      [this](LogPart part, const Row& row) {
+        if (within(row.t)) visitor_.row(part, row);
+      });
 }
 
 void Reader::take_change(const mcap::Message& message) {

@@ -25,11 +25,11 @@ class Rows {
   /// What a row of that part holds; empty where there are none.
   [[nodiscard]] std::vector<SignalName> columns(LogPart part) const;
 
-  /// Calls take(part, row) for each that the step has. Inputs and timing belong to its start,
-  /// outputs and states to its end. A held frame has neither pass nor progress: its values still
-  /// are those of the step's start.
-  template <class Take>
-  void each(const StoredStep& step, Take take) {
+  /// Calls take(part, row) for each that the step has and wanted(part) asks for. Inputs and timing
+  /// belong to its start, outputs and states to its end. A held frame has neither pass nor
+  /// progress: its values still are those of the step's start.
+  template <class Wanted, class Take>
+  void each(const StoredStep& step, Wanted wanted, Take take) {
     const io::FrameHeader& h = step.record.header();
     // Divided, so that 3 ms read 0.003.
     const auto row = [&](LogPart part, bool at_end, std::span<const double> values) {
@@ -38,13 +38,21 @@ class Rows {
       const std::int64_t tick = later ? h.frame + h.span : h.frame;
       if (!values.empty()) take(part, Row{tick, static_cast<double>(t.ns) / 1e9, values});
     };
-    if (step.inputs) row(LogPart::inputs, false, chosen(LogPart::inputs, step.record.inputs(0)));
-    if (step.counts)
-      row(LogPart::counts, false, chosen(LogPart::counts, step.record.image_counts(0)));
-    if (step.timing) row(LogPart::timing, false, timing(h));
-    if (!step.results) return;
-    row(LogPart::outputs, true, chosen(LogPart::outputs, step.record.outputs()));
-    row(LogPart::states, true, chosen(LogPart::states, step.record.states()));
+    const auto asked = [&](LogPart part, bool there) { return there && wanted(part); };
+    const io::FrameView& record = step.record;
+    if (asked(LogPart::inputs, step.inputs)) {
+      row(LogPart::inputs, false, chosen(LogPart::inputs, record.inputs(0)));
+    }
+    if (asked(LogPart::counts, step.counts)) {
+      row(LogPart::counts, false, chosen(LogPart::counts, record.image_counts(0)));
+    }
+    if (asked(LogPart::timing, step.timing)) row(LogPart::timing, false, timing(h));
+    if (asked(LogPart::outputs, step.results)) {
+      row(LogPart::outputs, true, chosen(LogPart::outputs, record.outputs()));
+    }
+    if (asked(LogPart::states, step.results)) {
+      row(LogPart::states, true, chosen(LogPart::states, record.states()));
+    }
   }
 
  private:

@@ -150,17 +150,24 @@ struct StepDecoder::Parts {
     return image;
   }
 
-  explicit Parts(const io::FrameLayout& of) : layout(of) {}
+  Parts(const io::FrameLayout& of, const Needs& wanted) : layout(of), needs(wanted) {}
 
   View inputs, other_inputs, outputs, other_outputs, states, other_states;
   const io::FrameLayout& layout;  ///< more images and passes than it has are left out
+  const Needs& needs;
   std::vector<Image> images;
   std::int64_t images_told = 0;
   std::vector<Pass> passes;
+  std::int64_t passes_told = 0;
   std::optional<std::int64_t> t, end, passes_run, images_read;
   bool brief = false;
   bool timing = false;
 
+  /// Raw counts are those of the first.
+  [[nodiscard]] std::size_t most_images() const noexcept {
+    const std::size_t all = layout.images();
+    return needs.frame ? all : std::min<std::size_t>(all, needs.counts ? 1 : 0);
+  }
   void read(protozero::data_view message, io::FrameHeader& h);
 };
 
@@ -187,17 +194,18 @@ void StepDecoder::Parts::read(protozero::data_view message, io::FrameHeader& h) 
         continue;
       case tag_and_type(f::images, pbf_wire_type::length_delimited):
         ++images_told;
-        if (const auto image = in.get_view(); images.size() < layout.images()) {
+        if (const auto image = in.get_view(); images.size() < most_images()) {
           images.push_back(read_image(image));
         }
         continue;
       case tag_and_type(f::passes, pbf_wire_type::length_delimited):
-        if (const auto pass = in.get_view(); passes.size() < layout.passes()) {
+        ++passes_told;
+        if (const auto pass = in.get_view(); needs.frame && passes.size() < layout.passes()) {
           passes.push_back(read_pass(pass));
         }
         continue;
       case tag_and_type(f::phases, pbf_wire_type::length_delimited):
-        put_phases(in.get_view(), h);
+        if (const auto phases = in.get_view(); needs.frame || needs.timing) put_phases(phases, h);
         timing = true;
         continue;
       case tag_and_type(f::brief, pbf_wire_type::varint):
@@ -241,9 +249,9 @@ StepDecoder::StepDecoder(const StepShape& shape, const ClockBase& clock)
       counts_(layout_.counted()) {}
 
 std::optional<StoredStep> StepDecoder::decode(std::span<const std::byte> message,
-                                              std::uint64_t log_time) {
+                                              std::uint64_t log_time, const Needs& needs) {
   try {
-    return decode_parts(proto::view_of(message), log_time);
+    return decode_parts(proto::view_of(message), log_time, needs);
   } catch (const protozero::exception&) {
     return std::nullopt;
   } catch (const NoStep&) {
@@ -251,7 +259,8 @@ std::optional<StoredStep> StepDecoder::decode(std::span<const std::byte> message
   }
 }
 
-StoredStep StepDecoder::decode_parts(protozero::data_view message, std::uint64_t log_time) {
+StoredStep StepDecoder::decode_parts(protozero::data_view message, std::uint64_t log_time,
+                                     const Needs& needs) {
   std::ranges::fill(record_, 0);
   auto* const memory = reinterpret_cast<std::byte*>(record_.data());
   io::FrameSlot slot(layout_, memory);
@@ -259,7 +268,7 @@ StoredStep StepDecoder::decode_parts(protozero::data_view message, std::uint64_t
   io::FrameHeader& h = slot.header();
   h.due = clock_.monotonic_of(log_time);
   (void)fitting(h.due.ns);
-  Parts parts(layout_);
+  Parts parts(layout_, needs);
   parts.read(message, h);
   h.step = fitting(h.frame - h.step);  // it was told as the difference
   // Its times must be ones that can be told.
@@ -270,16 +279,21 @@ StoredStep StepDecoder::decode_parts(protozero::data_view message, std::uint64_t
   StoredStep step{io::FrameView(layout_, memory)};
   step.whole = !parts.brief;
   step.timing = parts.timing;
-  step.inputs = parts.inputs || !parts.passes.empty();
+  step.inputs = (parts.inputs || parts.passes_told > 0) && layout_.passes() > 0;
   step.counts = !parts.images.empty();
   step.results = parts.states || parts.outputs || step.whole;
-  const std::size_t passes = put_passes(parts, slot);
+  put_passes(parts, slot);
   put_images(parts, slot);
+  put_results(parts, slot);
   h.passes = static_cast<std::int32_t>(
-      std::clamp<std::int64_t>(parts.passes_run.value_or(static_cast<std::int64_t>(passes)), 0,
+      std::clamp<std::int64_t>(parts.passes_run.value_or(parts.passes_told), 0,
                                static_cast<std::int64_t>(layout_.passes())));
   h.images = static_cast<std::int32_t>(
       std::clamp<std::int64_t>(parts.images_read.value_or(parts.images_told), 0, INT32_MAX));
+  return step;
+}
+
+void StepDecoder::put_results(const Parts& parts, io::FrameSlot& slot) {
   std::vector<double>& y = image_;
   y.assign(std::max(layout_.outputs(), layout_.states()), 0.0);
   const std::span outputs = std::span(y).first(layout_.outputs());
@@ -291,11 +305,10 @@ StoredStep StepDecoder::decode_parts(protozero::data_view message, std::uint64_t
   put_values(parts.states, states);
   put_values(parts.other_states, states);
   slot.states(states, any_);
-  return step;
 }
 
 // Each has the inputs of the one before, but for those it brings.
-std::size_t StepDecoder::put_passes(const Parts& parts, io::FrameSlot& slot) {
+void StepDecoder::put_passes(const Parts& parts, io::FrameSlot& slot) {
   std::ranges::fill(u_, 0.0);
   put_values(parts.inputs, std::span(u_));
   put_values(parts.other_inputs, std::span(u_));
@@ -311,7 +324,6 @@ std::size_t StepDecoder::put_passes(const Parts& parts, io::FrameSlot& slot) {
   }
   // In brief, what the first one had is all that is told.
   if (passes == 0 && parts.inputs && layout_.passes() > 0) slot.pass(0, due, {}, u_);
-  return passes;
 }
 
 // Each has the inputs of the first pass that used it, but for those it brings.

@@ -331,6 +331,35 @@ TEST(Step, BytesThatAreNoStepAreRefused) {
       << "an input of another type is not known";
 }
 
+// A log may say that no step has a pass, and bring inputs all the same.
+TEST(Step, InputsWithoutAPassAreNone) {
+  Record record(header_of(3));
+  const Message good(record.view(), layout_of_run, signals_of_run);
+  StepShape shape = shape_of_run();
+  shape.passes = 0;
+  StepDecoder decoder(shape, clock_of_run);
+  const auto step = decoder.decode(mcap::bytes_of(good.bytes), good.time);
+  ASSERT_TRUE(step);
+  EXPECT_FALSE(step->inputs);
+  EXPECT_EQ(step->record.header().passes, 0);
+}
+
+// What nobody asks for is not looked at: the signals are the same.
+TEST(Step, SignalsComeWithoutTheRest) {
+  Busy busy;
+  const Message message(busy.view(), busy.layout, busy.signals);
+  StepDecoder decoder(shape_of(busy.layout, busy.signals, everything()), clock_of_run);
+  const auto step = decoder.decode(mcap::bytes_of(message.bytes), message.time,
+                                   {.frame = false, .counts = true, .timing = false});
+  ASSERT_TRUE(step);
+  EXPECT_TRUE(step->inputs && step->counts && step->results);
+  expect_same_bits(step->record.inputs(0), busy.view().inputs(0), "inputs");
+  expect_same_bits(step->record.states(), busy.view().states(), "states");
+  EXPECT_TRUE(std::ranges::equal(step->record.image_counts(0), busy.view().image_counts(0)));
+  EXPECT_EQ(step->record.header().passes, 4);
+  EXPECT_EQ(step->record.header().step, 7);
+}
+
 TEST(Step, MoreOfAnythingThanThereIsRoomForIsLeftOut) {
   Record record(header_of(3));
   const Message good(record.view(), layout_of_run, signals_of_run);
