@@ -6,6 +6,7 @@
 #include "config/write_yaml.hpp"
 #include "hild/core/grid.hpp"
 #include "hild/core/time.hpp"
+#include "hild/io/frame_record.hpp"
 #include "recording/framelog/format.hpp"
 #include "recording/mcap/format.hpp"
 
@@ -20,6 +21,12 @@ struct ClockBase {
   [[nodiscard]] SimTime t_of(std::int64_t frame) const noexcept {
     return SimTime{} + grid.tick(frame);
   }
+  /// Of a step: by the grid of simulated time. That of the clock may have moved against it, and its
+  /// frames may be a nanosecond longer or shorter.
+  [[nodiscard]] SimTime end_of(const io::FrameHeader& h) const noexcept {
+    return h.t + (grid.tick(h.frame + h.span) - grid.tick(h.frame));
+  }
+
   [[nodiscard]] std::uint64_t log_time(MonoTime t) const noexcept {
     const std::int64_t ns = realtime_ns + (t - monotonic).ns;
     return ns > 0 ? static_cast<std::uint64_t>(ns) : 0;

@@ -67,12 +67,6 @@ std::vector<SignalName> Rows::columns(LogPart part) const {
   return columns_[static_cast<std::size_t>(part)];
 }
 
-// Of the grid of simulated time: that of the clock may have moved against it, and its frames may be
-// a nanosecond longer or shorter.
-SimTime Rows::end_of(const io::FrameHeader& h) const noexcept {
-  return h.t + (clock_.t_of(h.frame + h.span) - clock_.t_of(h.frame));
-}
-
 std::span<const double> Rows::timing(const io::FrameHeader& h) {
   std::size_t n = 0;
   for (const Timing& t : first_timings) row_[n++] = t.get(h);

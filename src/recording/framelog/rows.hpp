@@ -34,7 +34,7 @@ class Rows {
     // Divided, so that 3 ms read 0.003.
     const auto row = [&](LogPart part, bool at_end, std::span<const double> values) {
       const bool later = at_end && !h.frozen;
-      const SimTime t = later ? end_of(h) : h.t;
+      const SimTime t = later ? clock_.end_of(h) : h.t;
       const std::int64_t tick = later ? h.frame + h.span : h.frame;
       if (!values.empty()) take(part, Row{tick, static_cast<double>(t.ns) / 1e9, values});
     };
@@ -63,7 +63,6 @@ class Rows {
     return std::span(row_).first(from.size());
   }
   std::span<const double> timing(const io::FrameHeader& h);
-  [[nodiscard]] SimTime end_of(const io::FrameHeader& h) const noexcept;
 
   ClockBase clock_;
   std::array<std::vector<SignalName>, part_count> columns_;

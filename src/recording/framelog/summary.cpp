@@ -30,7 +30,7 @@ class Summariser final : public LogVisitor {
   void frame(const io::FrameView& record) override {
     const io::FrameHeader& h = record.header();
     note_next(h);
-    extend(seconds(h.t), seconds(h.t + (h.deadline - h.due)), s_.frames++ == 0);
+    extend(seconds(h.t), seconds(s_.head.description.clock.end_of(h)), s_.frames++ == 0);
     count(h);
     if (record::is_overrun(h)) {
       ++s_.overruns;
