@@ -99,7 +99,8 @@ void DiskThread::look() {
 }
 
 void DiskThread::write(Block& block, std::size_t waiting) {
-  const std::array<const mcap::Chunk*, 2> chunks{&block.steps, &block.events};
+  // Who reads up to an instant stops at the first step beyond it: what happened before is there.
+  const std::array<const mcap::Chunk*, 2> chunks{&block.events, &block.steps};
   if (health_.is_ruined()) return health_.lose(block.count);
   const std::optional<int> level = compress_ ? level_for(waiting, queue_.most()) : std::nullopt;
   const Result<void> written = writer_.write(chunks, level);

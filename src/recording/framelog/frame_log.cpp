@@ -74,7 +74,13 @@ void FrameLog::frame(const io::FrameView& record) {
   newest_ = h;
   write_changes();
   if (trigger_) {
-    trigger_->frame(record, [this](const io::FrameView& kept) { keep(kept); });
+    bool any = false;
+    trigger_->frame(record, [&](const io::FrameView& kept) {
+      any = true;
+      keep(kept);
+    });
+    // What was let through is not to wait for the next time.
+    if (!any) around_.release([this](const io::FrameView& last) { write(last, false); });
   } else {
     keep(record);
   }
@@ -157,7 +163,7 @@ bool FrameLog::take_block(const io::FrameHeader& h) {
   if (block_ != nullptr) return true;
   block_ = disk_.queue().take(options_.wait);
   if (block_ == nullptr) return false;
-  block_start_ = h.end;
+  block_start_ = newest_.end;
   block_->first = block_->last = h.step;
   for (const Loss& loss : disk_.health().losses()) {
     add_gap({loss.first, loss.last, Gap::Reason::disk}, h);
@@ -192,6 +198,7 @@ void FrameLog::hand_over() {
 
 void FrameLog::flush() {
   if (std::exchange(flushed_, true)) return;
+  options_.wait = true;  // nothing is in a hurry any more
   write_changes();
   around_.release([this](const io::FrameView& last) { write(last, false); });
   if (block_ != nullptr && !block_->empty()) hand_over();

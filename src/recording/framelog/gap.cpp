@@ -62,7 +62,7 @@ std::optional<Gap> read_gap(std::span<const std::byte> message) {
     return std::nullopt;
   }
   // Counts are from 0, and none is this large.
-  constexpr std::int64_t most = std::int64_t{1} << 58U;
+  constexpr std::int64_t most = 1'000'000'000'000;
   gap.first = std::clamp<std::int64_t>(gap.first, 0, most);
   gap.last = std::clamp<std::int64_t>(gap.last, -1, most);
   return gap;

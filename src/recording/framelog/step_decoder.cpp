@@ -52,18 +52,17 @@ void put_phases(protozero::data_view message, io::FrameHeader& h) {
   }
 }
 
-/// Number i of the values is field i + 1.
 template <class Value>
 void put_values(const std::optional<protozero::data_view>& message, std::span<Value> values) {
   if (!message) return;
   constexpr bool floating = std::is_same_v<Value, double>;
   constexpr auto wire = floating ? pbf_wire_type::fixed64 : pbf_wire_type::fixed32;
   for (pbf_reader in(*message); in.next();) {
-    if (in.wire_type() != wire || in.tag() > values.size()) {
+    if (in.wire_type() != wire || f::index_of(in.tag()) >= values.size()) {
       in.skip();
       continue;
     }
-    Value& value = values[in.tag() - 1];
+    Value& value = values[f::index_of(in.tag())];
     if constexpr (floating) {
       value = in.get_double();
     } else {
@@ -162,6 +161,7 @@ struct StepDecoder::Parts {
   std::optional<std::int64_t> t, end, passes_run, images_read;
   bool brief = false;
   bool timing = false;
+  bool placed = false;  ///< it says which frame it is
 
   /// Raw counts are those of the first.
   [[nodiscard]] std::size_t most_images() const noexcept {
@@ -232,6 +232,7 @@ void StepDecoder::Parts::read(protozero::data_view message, io::FrameHeader& h) 
       continue;
     }
     const HeaderField& field = *known;
+    if (known == header_fields.data()) placed = true;
     const bool fixed = field.type == proto::Type::sfixed64;
     if (in.wire_type() != (fixed ? pbf_wire_type::fixed64 : pbf_wire_type::varint)) throw NoStep{};
     put_header(field, fixed ? in.get_sfixed64() : in.get_int64(), h);
@@ -270,6 +271,7 @@ StoredStep StepDecoder::decode_parts(protozero::data_view message, std::uint64_t
   (void)fitting(h.due.ns);
   Parts parts(layout_, needs);
   parts.read(message, h);
+  if (!parts.placed) throw NoStep{};
   h.step = fitting(h.frame - h.step);  // it was told as the difference
   // Its times must be ones that can be told.
   if (h.frame < 0 || h.frame > most_frame_ || h.span < 0 || h.span > most_frame_) throw NoStep{};

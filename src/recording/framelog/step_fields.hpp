@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
@@ -58,6 +59,15 @@ inline constexpr std::uint32_t states = 6, outputs = 7, inputs = 8, images = 9, 
                                phases = 11, brief = 14, t = 32, end = 33, passes_run = 34,
                                images_read = 35, other_inputs = 40, other_outputs = 41,
                                other_states = 42;
+
+/// Of the signals of a message: the number of the i-th, and back. Those from 19000 to 19999 are
+/// Protocol Buffers' own.
+constexpr std::uint32_t number_of(std::size_t i) noexcept {
+  return static_cast<std::uint32_t>(i < 18'999 ? i + 1 : i + 1001);
+}
+constexpr std::size_t index_of(std::uint32_t number) noexcept {
+  return number < 19'000 ? number - 1U : number - 1001U;
+}
 
 // Of an image, and of a pass.
 namespace image {

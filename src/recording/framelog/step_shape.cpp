@@ -16,7 +16,8 @@ using proto::Field;
 using proto::Type;
 
 constexpr std::size_t most_record_bytes = 64U << 20U;
-constexpr std::size_t most_passes = 1024;
+constexpr std::size_t most_passes = 64;  // and images
+constexpr std::size_t most_more = 4096;  // values read that are no inputs of the model
 
 SignalGroup group_of(const std::vector<SignalName>& signals, const std::vector<bool>& selected) {
   SignalGroup group{signals, {}, {}};
@@ -152,7 +153,7 @@ std::vector<SignalName> SignalGroup::selection() const {
 std::vector<proto::Template::Place> SignalGroup::places(bool chosen) const {
   std::vector<proto::Template::Place> all;
   for (std::size_t i = 0; i < signals.size(); ++i) {
-    if (selected[i] == chosen) all.push_back({static_cast<std::uint32_t>(i + 1), i});
+    if (selected[i] == chosen) all.push_back({step_field::number_of(i), i});
   }
   return all;
 }
@@ -240,6 +241,10 @@ Result<StepShape> shape_from_json(std::string_view text) {
                   from.group("states"),
                   from.group("counts")};
   if (!from.good()) return tl::make_unexpected(from.good().error());
+  if (shape.sampled > shape.inputs.signals.size() + most_more) {
+    return fail("what its steps are made of cannot be used: {} values are read for {} inputs",
+                shape.sampled, shape.inputs.signals.size());
+  }
   if (shape.sampled < shape.inputs.signals.size() && shape.images > 0) {
     return fail(
         "what its steps are made of cannot be used: fewer values are read than there are "

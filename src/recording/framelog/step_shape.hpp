@@ -16,7 +16,8 @@
 
 namespace hild::framelog {
 
-/// The signals of one kind, in the order of the record: number i is field i + 1 of its message.
+/// The signals of one kind, in the order of the record, which is that of their numbers
+/// (step_field::number_of).
 struct SignalGroup {
   std::vector<SignalName> signals;
   std::vector<std::string> fields;  ///< their names there

@@ -59,7 +59,9 @@ inline io::FrameHeader late(io::FrameHeader h, Duration by, io::Cause cause) {
 /// A record in memory aligned like a ring's.
 class Record {
  public:
-  explicit Record(const io::FrameHeader& h) : memory_(layout_of_run.bytes() / 8 + 1, 0xABABABABU) {
+  /// What is not written holds the filling.
+  explicit Record(const io::FrameHeader& h, std::uint64_t filling = 0xABABABABU)
+      : memory_(layout_of_run.bytes() / 8 + 1, filling) {
     io::FrameSlot slot(layout_of_run, place());
     slot.begin();
     slot.header() = h;

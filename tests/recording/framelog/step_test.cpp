@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <boost/json.hpp>
+#include <protozero/pbf_reader.hpp>
 #include <protozero/pbf_writer.hpp>
 
 #include "recording/framelog/encoder.hpp"
@@ -116,6 +117,11 @@ void expect_same(const io::FrameView& got, const io::FrameView& expected) {
   expect_same_bits(got.states(), expected.states(), "states");
 }
 
+bool has_field(std::string_view message, std::uint32_t number) {
+  protozero::pbf_reader in(message.data(), message.size());
+  return in.next(number);
+}
+
 TEST(Step, ComesBackBitForBit) {
   Busy busy;
   const Message message(busy.view(), busy.layout, busy.signals);
@@ -219,18 +225,19 @@ TEST(Step, GridsThatAreNoWholeNanosecondsAreExact) {
         decoder.decode(mcap::bytes_of(block.steps.records().substr(31)), block.steps.end());
     ASSERT_TRUE(step);
     EXPECT_EQ(step->record.header().t, h.t) << frame;
+    EXPECT_FALSE(has_field(block.steps.records().substr(31), step_field::t)) << "it follows";
   }
 }
 
 /// Two inputs as two passes had them, one image: what of them is stored.
-std::size_t bytes_with(double second_pass, double image) {
+std::size_t bytes_with(double second_pass, double image, double first_pass = 1.0) {
   const io::FrameLayout layout{2, 1, 0, 0, 1, 1, 0};
   std::vector<std::uint64_t> memory(layout.bytes() / 8 + 1);
   auto* const place = reinterpret_cast<std::byte*>(memory.data());
   io::FrameSlot slot(layout, place);
   slot.begin();
   slot.header() = header_of(1);
-  slot.pass(0, header_of(1).start, {}, std::array{1.0});
+  slot.pass(0, header_of(1).start, {}, std::array{first_pass});
   slot.pass(1, header_of(1).start, {}, std::array{second_pass});
   slot.image(header_of(1).start, true, std::array{image});
   return Message(io::FrameView(layout, place), layout, {{{"u", ""}}, {}, {}}).bytes.size();
@@ -243,6 +250,7 @@ TEST(Step, InputsAreStoredOnceWhereTheyAreTheSame) {
   EXPECT_EQ(bytes_with(1, 3), once + again);
   EXPECT_EQ(bytes_with(2, 3), once + 2 * again);
   EXPECT_EQ(bytes_with(-1, -1) - again, once + again) << "-1 is not 1 in any bit that counts";
+  EXPECT_EQ(bytes_with(0.0, 1, -0.0), bytes_with(0.0, 1, 0.0) + again) << "nor is -0 what 0 is";
 }
 
 TEST(Step, InBriefOnlyWhatWasSelected) {
@@ -345,6 +353,39 @@ TEST(Step, InputsWithoutAPassAreNone) {
 }
 
 // What nobody asks for is not looked at: the signals are the same.
+TEST(Step, ManySignalsPassByTheNumbersThatNobodyMayUse) {
+  for (const std::size_t i : {0UL, 18'998UL, 18'999UL, 60'000UL}) {
+    const std::uint32_t number = step_field::number_of(i);
+    EXPECT_TRUE(number < 19'000 || number > 19'999) << i;
+    EXPECT_EQ(step_field::index_of(number), i);
+  }
+}
+
+TEST(Step, OneThatDoesNotSayWhichItIsIsNone) {
+  StepDecoder decoder(shape_of_run(), clock_of_run);
+  EXPECT_FALSE(decoder.decode({}, 5'000'000'000));
+  EXPECT_FALSE(decoder.decode(mcap::bytes_of(std::string_view("\x18\x01")), 5'000'000'000));
+}
+
+// Of shapes without passes or images: nothing beside the record is touched.
+TEST(Step, MoreThanTheShapeHasRoomForIsNotLookedAt) {
+  Busy busy;
+  const Message message(busy.view(), busy.layout, busy.signals);
+  for (const std::size_t passes : {0UL, 1UL}) {
+    for (const std::size_t images : {0UL, 1UL}) {
+      StepShape shape = shape_of(busy.layout, busy.signals, everything());
+      shape.passes = passes;
+      shape.images = images;
+      StepDecoder decoder(shape, clock_of_run);
+      const auto step = decoder.decode(mcap::bytes_of(message.bytes), message.time);
+      ASSERT_TRUE(step);
+      EXPECT_EQ(step->inputs, passes > 0);
+      EXPECT_EQ(step->counts, images > 0);
+      expect_same_bits(step->record.states(), busy.view().states(), "states");
+    }
+  }
+}
+
 TEST(Step, SignalsComeWithoutTheRest) {
   Busy busy;
   const Message message(busy.view(), busy.layout, busy.signals);
@@ -412,7 +453,7 @@ TEST(StepShape, RefusesWhatCannotBe) {
   EXPECT_THAT(error("inputs", 1), HasSubstr("\"inputs\""));
   EXPECT_THAT(error("outputs", json::array{1}), HasSubstr("\"outputs\""));
   EXPECT_THAT(error("states", json::array{json::object{{"name", 1}}}), HasSubstr("\"states\""));
-  EXPECT_THAT(error("sampled", 60'000'000), HasSubstr("a step of "));
+  EXPECT_THAT(error("sampled", 60'000'000), HasSubstr("values are read for 2 inputs"));
   EXPECT_THAT(shape_from_json("{").error().message, HasSubstr("not JSON"));
   EXPECT_THAT(shape_from_json("[]").error().message, HasSubstr("not JSON"));
 }
