@@ -113,10 +113,10 @@ class Breakable final : public mcap::Output {
 };
 
 struct BreakableRun {
-  explicit BreakableRun(LogOptions options) {
+  explicit BreakableRun(LogOptions options, const config::Record& settings = everything()) {
     auto output = std::make_unique<Breakable>(memory);
     disk = output.get();
-    log = *FrameLog::create(std::move(output), description_of_run(), layout_of_run, everything(),
+    log = *FrameLog::create(std::move(output), description_of_run(), layout_of_run, settings,
                             std::move(options));
   }
   void give(std::int64_t step) const { log->frame(Record(header_of(step)).view()); }
@@ -175,6 +175,29 @@ TEST(Disk, ThatForgetsWhatItTook) {
   EXPECT_EQ(run.log->status().lost, 0);
   EXPECT_THAT(run.log->status().error,
               HasSubstr("the disk forgets; 3 frames were written, but may not be on the disk"));
+}
+
+// At the end there is time: what was kept back until then waits for the disk.
+TEST(Disk, ThatStallsAtTheEndIsWaitedFor) {
+  LogOptions options = Recording::one_each();
+  options.wait = false;
+  options.blocks = 2;
+  config::Record settings = everything();
+  settings.all_frames = false;
+  const BreakableRun run(std::move(options), settings);
+  run.disk->set(false, true);
+  for (std::int64_t step = 0; step < 18; ++step) run.give(step);  // sixteen of them kept back
+  std::thread later([&] {
+    // Long enough for the end to have begun, mostly; the outcome does not depend on it.
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    run.disk->set(false, false);
+  });
+  run.log->flush();
+  later.join();
+  EXPECT_EQ(run.log->status().lost, 0);
+  Contents got;
+  ASSERT_TRUE(read(run.memory->bytes, got, {.verify = true}));
+  EXPECT_THAT(got.of(LogPart::outputs), SizeIs(18));
 }
 
 // Two blocks are all there is: while the disk holds one, one is filled, and the rest is counted.

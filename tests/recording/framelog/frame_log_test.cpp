@@ -378,6 +378,24 @@ TEST(FrameLog, WhatATriggerLetThroughIsWritten) {
   EXPECT_THAT(got.of(LogPart::outputs), SizeIs(4));
 }
 
+// Steps that are kept back are old when they are written: a block's age counts from then.
+TEST(FrameLog, StepsOfALowRateShareBlocks) {
+  config::Record settings = everything();
+  settings.all_frames = false;
+  LogOptions options;
+  options.wait = true;
+  const Recording run(settings, options);
+  for (std::int64_t step = 0; step < 200; ++step) {
+    io::FrameHeader h = header_of(step);
+    for (MonoTime* at : {&h.due, &h.start, &h.end, &h.deadline}) *at += 19_ms * step;
+    run.give(h);
+  }
+  std::size_t chunks = 0;
+  for (const mcap::Raw& r : mcap::walk(run.close())) chunks += r.opcode == 6 ? 1U : 0U;
+  EXPECT_LE(chunks, 20U) << "of 4 s, a quarter of a second each";
+  EXPECT_GE(chunks, 10U);
+}
+
 TEST(FrameLog, SelectedSignalsOnly) {
   config::Record settings = everything();
   settings.inputs = {false, true};

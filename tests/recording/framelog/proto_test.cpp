@@ -99,6 +99,9 @@ TEST(Gap, ComesBack) {
     EXPECT_EQ(read_gap(mcap::bytes_of(message)), gap);
   }
   EXPECT_FALSE(read_gap(mcap::bytes_of(message).first(5))) << "cut";
+  // Numbers that no run has, and that would not add up.
+  write_gap({INT64_MIN, INT64_MAX, Gap::Reason::disk}, message);
+  EXPECT_EQ(read_gap(mcap::bytes_of(message)), (Gap{0, 1'000'000'000'000, Gap::Reason::disk}));
   EXPECT_EQ(read_gap({}), (Gap{0, 0, Gap::Reason::ring}));
 }
 

@@ -130,6 +130,29 @@ TEST(Reader, ARangeEndsTheReading) {
   EXPECT_GT(all.furthest, 0.5);
 }
 
+// However many steps a block holds.
+TEST(Reader, WhatHappenedWithinARangeIsToldThoughItEndsWithinABlock) {
+  LogOptions options;
+  options.wait = true;
+  const Recording run(everything(), options);
+  exec::Transaction mark;
+  ASSERT_TRUE(mark.add(exec::Mark{1}));
+  exec::Reply reply;
+  reply.frame = 5;
+  reply.time = header_of(5).t;
+  run.log->changed(mark, reply);
+  run.give(0, 89);
+  run.give(96, 300);
+  const std::string file = run.close();
+  Follower some;
+  ASSERT_TRUE(read(file, some, {.to = 0.15}));
+  EXPECT_EQ(some.last, 150);
+  EXPECT_THAT(some.changes, ElementsAre(5));
+  Contents got;
+  ASSERT_TRUE(read(file, got, {.to = 0.15}));
+  EXPECT_THAT(got.gaps, ElementsAre(Gap{90, 95, Gap::Reason::ring}));
+}
+
 /// Counts what is asked of a file.
 class CountingSource final : public mcap::ByteSource {
  public:
