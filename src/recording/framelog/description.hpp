@@ -36,7 +36,7 @@ struct ClockBase {
 };
 
 struct Description {
-  std::string program;  ///< "hild 0.1.0"
+  std::string program;  ///< "hild 0.2.0"
   mcap::Map run;        ///< model, method, sampling, rate_hz, period_ns, ...
   mcap::Map build;      ///< version, compiler, flags, binary
   mcap::Map machine;    ///< cpu, cpu_class, kernel

@@ -150,7 +150,7 @@ TEST(Replay, UnderOtherSemanticsIsRefused) {
   patch(run.log, one, "7");
   const Ended ended = run.replay();
   EXPECT_EQ(ended.code, 1);
-  EXPECT_THAT(ended.err, HasSubstr("what hild 0.1.0 made of its inputs has number 7"));
+  EXPECT_THAT(ended.err, HasSubstr("what hild 0.2.0 made of its inputs has number 7"));
   EXPECT_THAT(ended.err, HasSubstr("replay it with that version"));
 }
 
