@@ -2,7 +2,8 @@
 // The driver `comedi`: cards of the Linux Comedi framework, by libcomedi. One system call a device
 // call.
 //   devices: {daq: {driver: comedi, path: /dev/comedi0, calibration: FILE | none}}
-//   inputs:  {u: {device: daq, subdevice: 0, channel: 0, range: -10 V..10 V, aref: ground}}
+//   inputs:  {u: {device: daq, subdevice: 0, channel: 0, range: -10 V..10 V, aref: ground,
+//                 conversion: 12 us}}
 //   outputs: {y: {device: daq, subdevice: 1, channel: 0, range: -10 V..10 V}}
 //   either:  {subdevice: 2, channel: 5, digital: true}
 #include <algorithm>
@@ -20,8 +21,9 @@ class ComediDevice final : public io::Device {
 
   Result<io::Channel> add(io::Direction direction, io::Options& entry) override;
   Result<void> open(rt::Clock& clock) override;
+  std::size_t groups() const override { return groups_.size(); }
   bool exchange(std::span<const double> outputs, std::span<double> inputs,
-                MonoTime& sampled) noexcept override;
+                std::span<MonoTime> sampled) noexcept override;
   std::span<const std::uint32_t> counts() const noexcept override { return counts_; }
   std::string_view failure() const override;
   bool read_back(std::span<double> outputs) override;
@@ -31,6 +33,7 @@ class ComediDevice final : public io::Device {
   std::vector<Line>& lines(io::Direction direction) {
     return direction == io::Direction::input ? inputs_ : outputs_;
   }
+  [[nodiscard]] std::size_t group_of(const std::optional<Duration>& conversion_at);
   [[nodiscard]] Result<void> prepare();
   [[nodiscard]] Result<void> try_reading();
   [[nodiscard]] bool call(bool outputs, bool inputs) noexcept;
@@ -41,6 +44,10 @@ class ComediDevice final : public io::Device {
   std::filesystem::path calibration_;
   std::vector<Line> inputs_;
   std::vector<Line> outputs_;
+  // Image groups of the inputs: lines whose samples are taken so long after the start of a call,
+  // or, where nobody said when, at some time in it.
+  std::vector<std::optional<Duration>> groups_;
+  rt::Clock* clock_ = nullptr;
   Card card_;
   Program program_;
   std::vector<std::uint32_t> counts_;
@@ -64,10 +71,20 @@ Result<io::Channel> ComediDevice::add(io::Direction direction, io::Options& entr
     return fail("{} is already used by another signal", describe(line).where.view());
   }
   lines(direction).push_back(line);
-  return describe(line);
+  io::Channel channel = describe(line);
+  if (direction == io::Direction::input) channel.group = group_of(line.conversion_at);
+  return channel;
+}
+
+std::size_t ComediDevice::group_of(const std::optional<Duration>& conversion_at) {
+  const auto found = std::ranges::find(groups_, conversion_at);
+  const auto group = static_cast<std::size_t>(found - groups_.begin());
+  if (found == groups_.end()) groups_.push_back(conversion_at);
+  return group;
 }
 
 Result<void> ComediDevice::open(rt::Clock& clock) {
+  clock_ = &clock;
   auto card = open_card(path_);
   if (!card) return tl::make_unexpected(card.error());
   if (clock.virtual_time()) {
@@ -127,11 +144,14 @@ bool ComediDevice::call(bool outputs, bool inputs) noexcept {
 }
 
 bool ComediDevice::exchange(std::span<const double> outputs, std::span<double> inputs,
-                            MonoTime& /*sampled: now*/) noexcept {
+                            std::span<MonoTime> sampled) noexcept {
   if (failed_ || !card_) return false;
   program_.put(outputs);
   if (!call(!outputs.empty(), !inputs.empty())) return false;
+  if (inputs.empty()) return true;
   program_.get(inputs, counts_);
+  const Duration took = clock_->now() - sampled[0];
+  for (std::size_t g = 0; g < sampled.size(); ++g) sampled[g] += groups_[g].value_or(took / 2);
   return true;
 }
 

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "drivers/comedi_convert.hpp"
@@ -22,6 +23,8 @@ struct Line {
   bool digital;
   io::Interval range{0, 1};
   unsigned aref = AREF_GROUND;
+  /// Of an input: how long after the start of a device call its sample is taken.
+  std::optional<Duration> conversion_at{};
   // As found on the card.
   unsigned range_index = 0;
   Conversion conversion;

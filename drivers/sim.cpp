@@ -3,7 +3,7 @@
 //   devices: {daq: {driver: sim, seed: 1, image: NAME, autonomous: {rate: 2 kHz}, fail_after: 1000,
 //                   controller: {...}}}                                (see sim_controller.hpp)
 //   inputs:  {u: {device: daq, channel: 0, range: -10 V..10 V, resolution: 16, noise: 1 mV,
-//                 delay: 20 us, source: {...}}}                        (see sim_source.hpp)
+//                 conversion: 5 us, delay: 20 us, source: {...}}}      (see sim_source.hpp)
 //   outputs: {y: {device: daq, channel: 0, range: -10 V..10 V, resolution: 16}}
 //   either:  {digital: true} in the place of range, resolution and noise
 #include "drivers/sim_device.hpp"

@@ -43,14 +43,18 @@ Result<io::Channel> SimDevice::add_input(io::Options& entry) {
   }
   const std::string_view unit = line.digital ? "1" : "V";
   const double noise = line.digital ? 0 : entry.number("noise", "V", 0.0, {.low = 0});
-  const Duration delay =
-      from_seconds(entry.number("delay", "s", 0.0, {.low = 0, .high = longest_delay_s}));
+  const auto after = [&](std::string_view key) {
+    return from_seconds(entry.number(key, "s", 0.0, {.low = 0, .high = longest_delay_s}));
+  };
+  const std::size_t group = world_.group_of(after("conversion") - after("delay"));
   // The seed of a channel depends on nothing but the device's seed and the channel.
   const std::uint64_t seed = settings_.seed * 1'000'003 + static_cast<std::uint64_t>(line.channel);
   world_.inputs.push_back(
-      {line, noise, Noise(seed), delay, read_source(entry, "source", unit, line.digital)});
+      {line, noise, Noise(seed), group, read_source(entry, "source", unit, line.digital)});
   counts_.resize(world_.inputs.size());
-  return describe(line, "A/D");
+  io::Channel channel = describe(line, "A/D");
+  channel.group = group;
+  return channel;
 }
 
 Result<io::Channel> SimDevice::add_output(io::Options& entry) {

@@ -40,8 +40,9 @@ class SimDevice final : public io::Device {
 
   Result<io::Channel> add(io::Direction direction, io::Options& entry) override;
   Result<void> open(rt::Clock& clock) override;
+  std::size_t groups() const override { return world_.groups.size(); }
   bool exchange(std::span<const double> outputs, std::span<double> inputs,
-                MonoTime& sampled) noexcept override;
+                std::span<MonoTime> sampled) noexcept override;
   std::span<const std::uint32_t> counts() const noexcept override { return counts_; }
   std::string_view failure() const override { return {failure_.data(), failure_.size()}; }
   bool read_back(std::span<double> outputs) override;
@@ -60,7 +61,7 @@ class SimDevice final : public io::Device {
     std::vector<double> values;
   };
   struct Incoming {
-    MonoTime sampled{};
+    MonoTime asked{};
     std::vector<double> values;
     std::vector<std::uint32_t> counts;
   };
@@ -78,13 +79,12 @@ class SimDevice final : public io::Device {
   void latch(std::string_view problem);
 
   void write(MonoTime t, std::span<const double> outputs) noexcept;
-  [[nodiscard]] MonoTime sample(MonoTime t, std::span<double> inputs,
-                                std::span<std::uint32_t> counts) noexcept;
+  void sample(MonoTime t, std::span<double> inputs, std::span<std::uint32_t> counts) noexcept;
 
   // The autonomous converter: the two sides of its mailboxes.
   void convert(MonoTime t) noexcept;
   void take_outputs(MonoTime t) noexcept;
-  void trade(std::span<const double> outputs, std::span<double> inputs, MonoTime& sampled) noexcept;
+  [[nodiscard]] MonoTime trade(std::span<const double> outputs, std::span<double> inputs) noexcept;
 
   // Ticks of the converter and the controller: played on a virtual clock, or on threads.
   void play(MonoTime now) noexcept;

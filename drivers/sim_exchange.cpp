@@ -9,19 +9,20 @@
 namespace hild::sim {
 
 bool SimDevice::exchange(std::span<const double> outputs, std::span<double> inputs,
-                         MonoTime& sampled) noexcept {
+                         std::span<MonoTime> sampled) noexcept {
   if (failed_) return false;
   if (settings_.fail_after >= 0 && exchanges_++ >= settings_.fail_after) return false;
   const MonoTime now = clock_->now();
-  sampled = now;
   if (!world_.started()) world_.start(now);
   if (running_ && virtual_) play(now);
+  MonoTime asked = now;
   if (running_ && settings_.autonomous) {
-    trade(outputs, inputs, sampled);
+    asked = trade(outputs, inputs);
   } else {
     if (!outputs.empty()) write(now, outputs);
-    if (!inputs.empty()) sampled = sample(now, inputs, counts_);
+    if (!inputs.empty()) sample(now, inputs, counts_);
   }
+  if (!inputs.empty()) world_.instants(asked, sampled);
   return true;
 }
 
@@ -30,20 +31,21 @@ void SimDevice::write(MonoTime t, std::span<const double> outputs) noexcept {
   image_.write(world_.held());
 }
 
-MonoTime SimDevice::sample(MonoTime t, std::span<double> inputs,
-                           std::span<std::uint32_t> counts) noexcept {
+void SimDevice::sample(MonoTime t, std::span<double> inputs,
+                       std::span<std::uint32_t> counts) noexcept {
   const Commanded& newest = commanded_.front();
   if (newest.number != commands_seen_) {
     commands_seen_ = newest.number;
     world_.command(newest.since, newest.value);
   }
-  return world_.sample(t, inputs, counts);
+  world_.sample(t, inputs, counts);
 }
 
 void SimDevice::convert(MonoTime t) noexcept {
   take_outputs(t);
   Incoming& image = incoming_->back();
-  image.sampled = sample(t, image.values, image.counts);
+  image.asked = t;
+  sample(t, image.values, image.counts);
   incoming_->publish();
 }
 
@@ -54,19 +56,18 @@ void SimDevice::take_outputs(MonoTime t) noexcept {
   write(t, image.values);
 }
 
-void SimDevice::trade(std::span<const double> outputs, std::span<double> inputs,
-                      MonoTime& sampled) noexcept {
+MonoTime SimDevice::trade(std::span<const double> outputs, std::span<double> inputs) noexcept {
   if (!outputs.empty()) {
     Outgoing& image = outgoing_->back();
     image.number = ++posted_;
     std::copy(outputs.begin(), outputs.end(), image.values.begin());
     outgoing_->publish();
   }
-  if (inputs.empty()) return;
+  if (inputs.empty()) return {};
   const Incoming& image = incoming_->front();
   std::copy_n(image.values.begin(), inputs.size(), inputs.begin());
   std::copy_n(image.counts.begin(), inputs.size(), counts_.begin());
-  sampled = image.sampled;
+  return image.asked;
 }
 
 void SimDevice::play(MonoTime now) noexcept {

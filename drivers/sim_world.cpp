@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/sim_world.hpp"
 
+#include <algorithm>
+
 namespace hild::sim {
 
 std::size_t World::width() const noexcept {
@@ -22,19 +24,26 @@ void World::write(MonoTime t, std::span<const double> values) noexcept {
   held_->record(t, staged_);
 }
 
-MonoTime World::sample(MonoTime t, std::span<double> values,
-                       std::span<std::uint32_t> counts) noexcept {
-  MonoTime oldest = t;
+std::size_t World::group_of(Duration after) {
+  const auto found = std::ranges::find(groups, after);
+  const auto group = static_cast<std::size_t>(found - groups.begin());
+  if (found == groups.end()) groups.push_back(after);
+  return group;
+}
+
+void World::instants(MonoTime t, std::span<MonoTime> of) const noexcept {
+  for (std::size_t g = 0; g < of.size(); ++g) of[g] = t + groups[g];
+}
+
+void World::sample(MonoTime t, std::span<double> values, std::span<std::uint32_t> counts) noexcept {
   for (std::size_t i = 0; i < values.size(); ++i) {
     AnalogInput& input = inputs[i];
-    const MonoTime then = t - input.delay;
+    const MonoTime then = t + groups[input.group];
     const Moment moment{then - *epoch_, held_->at(then), command_->at(then)[0]};
     double voltage = input.source->at(moment);
     if (input.noise_rms > 0) voltage += input.noise_rms * input.noise.next();
     values[i] = input.line.quantizer(voltage, counts[i]);
-    oldest = std::min(oldest, then);
   }
-  return oldest;
 }
 
 }  // namespace hild::sim

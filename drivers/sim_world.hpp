@@ -19,7 +19,7 @@ struct AnalogInput {
   Line line;
   double noise_rms;
   Noise noise;
-  Duration delay;
+  std::size_t group;
   SourcePtr source;
 };
 
@@ -27,6 +27,9 @@ class World {
  public:
   std::vector<AnalogInput> inputs;
   std::vector<Line> outputs;
+  /// Of each image group, how long after a conversion is asked for its lines are taken; negative:
+  /// as they were before.
+  std::vector<Duration> groups;
 
   /// After the last channel was added; the lines hold `voltages` (by D/A channel).
   void prepare(std::span<const double> voltages);
@@ -45,9 +48,14 @@ class World {
   /// Voltages by D/A channel.
   [[nodiscard]] std::span<const double> held() const noexcept { return held_->latest(); }
 
-  /// An A/D image converted at `t`: each line as it was `delay` earlier. Returns the instant of
-  /// the oldest. `counts`: the converter's level of each line.
-  MonoTime sample(MonoTime t, std::span<double> values, std::span<std::uint32_t> counts) noexcept;
+  /// The group of lines that are taken so long after it is asked for.
+  [[nodiscard]] std::size_t group_of(Duration after);
+
+  /// An A/D image asked for at `t`, each group as it is at its instant. `counts`: the converter's
+  /// level of each line.
+  void sample(MonoTime t, std::span<double> values, std::span<std::uint32_t> counts) noexcept;
+  /// When its groups were taken.
+  void instants(MonoTime t, std::span<MonoTime> of) const noexcept;
 
  private:
   std::optional<MonoTime> epoch_;

@@ -99,14 +99,10 @@ Sampling read_sampling(YamlOptions& section, const numerics::Method& method) {
   return sampling;
 }
 
-int read_extrapolation(YamlOptions& section, Sampling sampling) {
-  constexpr std::size_t linear = 1;
-  if (sampling == Sampling::frame && section.has("extrapolation")) {
-    section.reject("extrapolation",
-                   "found an extrapolation, expected none under \"sampling: frame\", which holds "
-                   "the inputs");
-  }
-  return static_cast<int>(section.choice("extrapolation", {"hold", "linear", "quadratic"}, linear));
+std::optional<int> read_extrapolation(YamlOptions& section) {
+  if (!section.has("extrapolation")) return {};
+  return static_cast<int>(
+      section.choice("extrapolation", {"hold", "linear", "quadratic", "cubic"}));
 }
 
 bool read_anytime(YamlOptions& section, const numerics::Method& method) {
@@ -199,7 +195,9 @@ void read_integrator(YamlOptions& root, Config& config) {
   }
   exec::Settings& read = config.settings;
   read.sampling = read_sampling(section, method);
-  read.extrapolation = read_extrapolation(section, read.sampling);
+  read.extrapolation = read_extrapolation(section);
+  read.samples =
+      static_cast<exec::Samples>(section.choice("samples", {"true-time", "as-taken"}, 0));
   if (read.sampling == Sampling::behind) read.lag = part(read.grid.period(), method.lag());
   read.outputs = static_cast<OutputTime>(section.choice("outputs", {"at-tick", "early"}, 0));
   if (!config.coupled) {

@@ -69,6 +69,19 @@ YamlOptions* find_section(YamlOptions& root, std::string_view key, std::string_v
   return section;
 }
 
+/// As its device has it, where it says nothing itself.
+void read_loss_of(YamlOptions& entry, const std::vector<io::Member>& devices, std::string_view unit,
+                  io::InputSignal& signal) {
+  signal.loss = read_loss(entry, devices[static_cast<std::size_t>(signal.device)].loss);
+  const bool wanted = signal.loss.then == io::OnLoss::substitute;
+  if (wanted) {
+    signal.loss.substitute = entry.number("substitute", unit);
+  } else if (entry.has("substitute")) {
+    entry.reject("substitute",
+                 "found a value to stand in, expected `on_loss: substitute` beside it, or none");
+  }
+}
+
 void read_input(YamlOptions& entry, const model::Input& input,
                 const std::vector<io::Member>& devices, const std::vector<io::InputSignal>& before,
                 io::InputSignal& signal) {
@@ -76,6 +89,7 @@ void read_input(YamlOptions& entry, const model::Input& input,
   if (!entry.has("value")) {
     read_channel(entry, io::Direction::input, devices, before, signal);
     read_scale(entry, input.unit, signal);
+    read_loss_of(entry, devices, input.unit, signal);
     if (entry.has("restart_above")) {
       signal.restart_above = entry.number("restart_above", input.unit);
       if (signal.restart_above <= 0) entry.mismatch("restart_above", "a number above 0");
@@ -125,6 +139,8 @@ void read_signal_limits(YamlOptions& entry, const Grid& grid, io::OutputSignal& 
 void read_line(YamlOptions& entry, const std::vector<io::Member>& devices,
                const std::vector<io::InputSignal>& inputs, io::InputSignal& signal) {
   read_channel(entry, io::Direction::input, devices, inputs, signal);
+  // What is to protect does not, once it is lost.
+  signal.loss.max_latency = devices[static_cast<std::size_t>(signal.device)].loss.max_latency;
 }
 
 std::vector<io::InputSignal> read_inputs(YamlOptions& root, const model::Description& model,

@@ -48,6 +48,8 @@ struct Patience {
 [[nodiscard]] Safety read_safety(YamlOptions& root, const Grid& grid, exec::Clamping& clamping);
 void read_control(YamlOptions& root, Config& config);
 [[nodiscard]] std::vector<io::Member> read_devices(YamlOptions& root);
+/// `max_latency` and `on_loss`; `usual` where nothing is said.
+[[nodiscard]] io::LossRule read_loss(YamlOptions& section, const io::LossRule& usual);
 
 [[nodiscard]] std::optional<Record> read_record(YamlOptions& root, const model::Description& model,
                                                 const Grid& grid);

@@ -6,6 +6,7 @@
 #include "exec/meter.hpp"
 #include "exec/run_end.hpp"
 #include "hild/io/sampler.hpp"
+#include "io/image_history.hpp"
 
 namespace hild::exec {
 
@@ -14,21 +15,30 @@ class Devices {
   Devices(io::Sampler& sampler, Meter& meter, RunEnd& end) noexcept
       : sampler_(&sampler), meter_(&meter), end_(&end), counts_(sampler.counts()) {}
 
-  /// Writes the outputs `y` and reads the inputs `u`, where there are any, as
-  /// io::Sampler::exchange(). False: a device has failed, and with it the run.
-  [[gnu::always_inline]] bool call(std::span<const double> y, std::span<double> u,
-                                   MonoTime& sampled, std::int64_t frame) noexcept {
-    const bool alive = sampler_->exchange(y, u, sampled);
-    meter_->close(io::Phase::device);
-    if (alive) return true;
-    end_->tell(End::device_failed, frame);
-    return false;
+  /// Writes the outputs `y`, where there are any, and reads the next image. False: a device has
+  /// failed, and with it the run.
+  [[nodiscard]] bool read(std::span<const double> y, io::ImageHistory& images,
+                          std::int64_t frame) noexcept {
+    return call(y, images.incoming(), images.instants(), frame);
+  }
+  /// Writes the outputs alone.
+  [[nodiscard]] bool write(std::span<const double> y, std::int64_t frame) noexcept {
+    return call(y, {}, {}, frame);
   }
   /// Raw counts of the inputs that were read last.
   [[nodiscard]] std::span<const std::uint32_t> counts() const noexcept { return counts_; }
   [[nodiscard]] io::Sampler& sampler() const noexcept { return *sampler_; }
 
  private:
+  [[gnu::always_inline]] bool call(std::span<const double> y, std::span<double> u,
+                                   std::span<MonoTime> sampled, std::int64_t frame) noexcept {
+    const bool alive = sampler_->exchange(y, u, meter_->last(), sampled);
+    meter_->close(io::Phase::device);
+    if (alive) return true;
+    end_->tell(End::device_failed, frame);
+    return false;
+  }
+
   io::Sampler* sampler_;
   Meter* meter_;
   RunEnd* end_;

@@ -7,8 +7,10 @@
 namespace hild::exec {
 namespace {
 
-std::size_t lines_of(const Parts& parts) noexcept {
-  return parts.start_inputs.size() - parts.plant.description().inputs.size();
+io::FrameLayout layout_of(const Parts& parts) {
+  return FrameLoop::layout(parts.plant,
+                           parts.start_inputs.size() - parts.plant.description().inputs.size(),
+                           parts.sampler.counts().size(), parts.sampler.groups());
 }
 
 }  // namespace
@@ -59,19 +61,17 @@ bool FrameLoop::begin_step() noexcept {
       return false;
     }
   }
-  return !step.behind || monitor_.behind(runner_.inputs().newest_time());
+  return !step.behind || monitor_.behind(runner_.inputs().images().newest_time());
 }
 
 // One device call: what is due goes out, what is new comes in.
 bool FrameLoop::exchange() noexcept {
   const std::int64_t frame = run_.clock->step().frame;
-  MonoTime sampled = run_.meter.last();
-  if (!run_.devices.call(outputs_.due(), runner_.inputs().incoming(), sampled, frame)) return false;
+  if (!run_.devices.read(outputs_.due(), runner_.inputs().images(), frame)) return false;
   outputs_.tick_passed();
-  runner_.take_sample(sampled);
-  return monitor_.written() &&
+  return runner_.take_sample() && monitor_.written() &&
          !(run_.interlocks.any() &&
-           run_.interlocks.trips(Interlock::Of::input, runner_.inputs().newest(), frame));
+           run_.interlocks.trips(Interlock::Of::input, runner_.inputs().images().newest(), frame));
 }
 
 // What was asked for from outside, before a step.
@@ -115,8 +115,8 @@ bool FrameLoop::close_step() noexcept {
   }
   if (run_.interlocks.any() && result_trips()) return false;
   runner_.watch_error();
-  const MonoTime known = run_.meter.close(io::Phase::outputs);
-  if (!outputs_.write_early(known)) return false;
+  run_.meter.close(io::Phase::outputs);
+  if (!outputs_.write_early()) return false;
   if (outputs_.any_dense() && !outputs_.put_out_rest(step.end, external_)) return false;
   run_.record.header().passes = static_cast<std::int32_t>(runner_.passes());
   monitor_.judge(run_.clock->ended());
@@ -178,12 +178,10 @@ bool FrameLoop::result_trips() noexcept {
 // ---- a run -------------------------------------------------------------------------------------
 
 FrameLoop::FrameLoop(const Settings& settings, Parts parts)
-    : run_(settings, parts, layout(parts.plant, lines_of(parts), parts.sampler.counts().size())),
+    : run_(settings, parts, layout_of(parts)),
       outputs_(run_),
       external_(run_, outputs_, parts.events),
-      runner_(
-          run_, external_, outputs_,
-          {std::move(parts.start_inputs), std::move(parts.held_inputs), std::move(parts.jumps)}),
+      runner_(run_, external_, outputs_, {std::move(parts.start_inputs), std::move(parts.inputs)}),
       monitor_(run_, external_),
       plausible_(std::move(parts.plausible), parts.plant.description().states.size()),
       images_(run_),
@@ -191,7 +189,7 @@ FrameLoop::FrameLoop(const Settings& settings, Parts parts)
       first_frame_(parts.first_frame) {}
 
 io::FrameLayout FrameLoop::layout(const model::Stepper& plant, std::size_t lines,
-                                  std::size_t counted) {
+                                  std::size_t counted, std::size_t groups) {
   const numerics::Method& method = plant.method();
   const int starter = method.starter != nullptr ? method.starter->passes : 0;
   const auto passes =
@@ -200,7 +198,8 @@ io::FrameLayout FrameLoop::layout(const model::Stepper& plant, std::size_t lines
   // Cut at time events, passes of the parts take samples of their own.
   const std::size_t images = d.time_events ? io::max_slots : passes;
   const std::size_t inputs = d.inputs.size();
-  return {passes, inputs, d.outputs.size(), d.states.size(), images, inputs + lines, counted};
+  return {passes, inputs,         d.outputs.size(), d.states.size(),
+          images, inputs + lines, counted,          groups};
 }
 
 void FrameLoop::begin_run(MonoTime start) noexcept {

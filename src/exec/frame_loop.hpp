@@ -29,9 +29,9 @@ class FrameLoop {
   FrameLoop(const Settings& settings, Parts parts);
 
   /// The layout of the records of this plant, with `lines` sampled beyond its inputs and `counted`
-  /// raw counts (Sampler::counts).
+  /// raw counts (Sampler::counts), in `groups` image groups.
   [[nodiscard]] static io::FrameLayout layout(const model::Stepper& plant, std::size_t lines = 0,
-                                              std::size_t counted = 0);
+                                              std::size_t counted = 0, std::size_t groups = 1);
 
   /// Runs `frames` frames from `start`, until `stop` is raised, or until a fault. Outputs are at
   /// their safe values when it returns. Real-time safe.
@@ -42,6 +42,9 @@ class FrameLoop {
   /// The newest step, every `snapshot_every` frames; and what SaveStates saved.
   [[nodiscard]] const Snapshot& snapshot() const noexcept { return images_.snapshot(); }
   [[nodiscard]] const SavedStates& saved_states() const noexcept { return external_.saved(); }
+
+  /// Readable from any thread while the loop lives.
+  [[nodiscard]] const LostInputs& lost_inputs() const noexcept { return runner_.inputs().lost(); }
 
  private:
   void begin_run(MonoTime start) noexcept;

@@ -22,7 +22,7 @@ void ImagePublisher::publish(SimTime t, bool frozen, const LoopContext& run,
                    .outputs = outputs.mode()});
   snapshot_.add(runner.u());
   snapshot_.add(outputs.values());
-  snapshot_.add(runner.inputs().newest().first(runner.u().size()));
+  snapshot_.add(runner.inputs().images().newest().first(runner.u().size()));
   snapshot_.add(outputs.own());
   snapshot_.add(lines_);
   snapshot_.add(run.plant.states());

@@ -10,12 +10,19 @@
 #include <utility>
 #include <vector>
 
+#include "io/image_history.hpp"
+
 namespace hild::exec {
 
 class JumpWatch {
  public:
-  /// A larger change of an input from one step to the next is a jump. Empty: nothing is watched.
-  explicit JumpWatch(std::vector<double> jumps) : jumps_(std::move(jumps)), last_(jumps_.size()) {}
+  /// A larger change of an input from one step to the next than its `jump` is one.
+  explicit JumpWatch(std::span<const io::SampledInput> inputs) {
+    const auto limited = [](const io::SampledInput& input) { return std::isfinite(input.jump); };
+    if (std::ranges::none_of(inputs, limited)) return;
+    for (const io::SampledInput& input : inputs) jumps_.push_back(input.jump);
+    last_.resize(jumps_.size());
+  }
 
   [[nodiscard]] bool any() const noexcept { return !jumps_.empty(); }
   /// Once a step, of its inputs: whether some jumped since the step before.

@@ -24,15 +24,13 @@ struct Parts {
   rt::Clock& clock;
   io::Sampler& sampler;
   model::Stepper& plant;
-  std::vector<std::uint8_t> held_inputs;  ///< 1: digital
-  /// Stand until the first sample. What is sampled beyond the inputs of the plant is there for
-  /// interlocks alone: it follows them here and in the sampler's vector.
-  std::vector<double> start_inputs;
-  ExternalEvents* events = nullptr;  ///< none: no external events
-  rt::SlotRing* records = nullptr;   ///< none: no records; slots of layout().bytes()
-  /// A larger change of an input from one step to the next drops the history of the plant. Empty:
-  /// none does.
-  std::vector<double> jumps{};
+  /// A larger change of an input from one step to the next than its `jump` drops the history of the
+  /// plant as well. What is sampled beyond the inputs of the plant is there for interlocks alone:
+  /// it follows them here, below and in the sampler's vector.
+  std::vector<io::SampledInput> inputs;
+  std::vector<double> start_inputs;     ///< stand until the first sample
+  ExternalEvents* events = nullptr;     ///< none: no external events
+  rt::SlotRing* records = nullptr;      ///< none: no records; slots of layout().bytes()
   std::vector<Interlock> interlocks{};  ///< what ends the run at once
   Replay* replay = nullptr;             ///< a recorded run decides instead of the time
   rt::Heartbeat* heartbeat = nullptr;   ///< of this loop and its guard; none: nobody watches

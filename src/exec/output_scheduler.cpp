@@ -28,7 +28,8 @@ OutputScheduler::OutputScheduler(LoopContext& run)
     : run_(&run),
       dense_(run.settings.dense_outputs, last_release(run.plant.method(), run.settings.sampling),
              run.plant.description().outputs.size()),
-      ahead_(run.plant.description().outputs.size(), {}, run.settings.grid.period() / 16),
+      ahead_(std::vector<io::SampledInput>(run.plant.description().outputs.size()), 1,
+             run.settings.grid.period() / 16),
       y_(run.plant.description().outputs.size()),
       own_y_(y_.size()),
       y_within_(y_.size()),
@@ -129,8 +130,7 @@ bool OutputScheduler::put_out(std::size_t count, SimTime until,
     }
     std::ranges::copy(y, y_within_.begin());
     external.falsify_outputs_again(y_within_);
-    MonoTime written = run_->meter.last();
-    if (!run_->devices.call(y_within_, {}, written, step.frame)) return false;
+    if (!run_->devices.write(y_within_, step.frame)) return false;
     run_->statistics->intermediate_writes.add();
   }
   return true;
@@ -143,12 +143,13 @@ bool OutputScheduler::put_out(std::size_t count, SimTime until,
 void OutputScheduler::carry_ahead() noexcept {
   const MonoTime due = run_->clock->step().deadline;
   std::ranges::copy(y_, ahead_.incoming().begin());
-  ahead_.accept(due - run_->settings.lag);
-  ahead_.at(due, run_->settings.extrapolation, y_);
+  ahead_.instants()[0] = due - run_->settings.lag;
+  ahead_.accept();
+  ahead_.at(due, {.within = 0, .beyond = run_->settings.extrapolation_under(Sampling::behind)}, y_);
 }
 
-bool OutputScheduler::write(MonoTime now) noexcept {
-  if (!run_->devices.call(y_, {}, now, run_->clock->step().frame)) return false;
+bool OutputScheduler::write() noexcept {
+  if (!run_->devices.write(y_, run_->clock->step().frame)) return false;
   written_ = true;
   return true;
 }

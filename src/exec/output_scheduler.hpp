@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "exec/dense_outputs.hpp"
-#include "exec/inputs.hpp"
 #include "exec/loop_context.hpp"
 #include "exec/timetable.hpp"
 #include "exec/transaction.hpp"
+#include "io/image_history.hpp"
 
 namespace hild::exec {
 
@@ -88,8 +88,8 @@ class OutputScheduler {
     if (run_->settings.snapshot_every != 0) std::ranges::copy(y_, own_y_.begin());
   }
   /// At once, where that was asked for. False: a device failed.
-  [[nodiscard]] bool write_early(MonoTime now) noexcept {
-    return run_->settings.outputs != OutputTime::early || !follows_ || write(now);
+  [[nodiscard]] bool write_early() noexcept {
+    return run_->settings.outputs != OutputTime::early || !follows_ || write();
   }
 
  private:
@@ -97,14 +97,14 @@ class OutputScheduler {
       const Slot& slot, SimTime t, std::span<const double> u,
       const ExternalControl& external) noexcept;
   [[gnu::noinline]] void carry_ahead() noexcept;
-  [[gnu::noinline]] bool write(MonoTime now) noexcept;
+  [[gnu::noinline]] bool write() noexcept;
   [[gnu::noinline]] bool put_out(std::size_t count, SimTime until,
                                  ExternalControl& external) noexcept;
   [[nodiscard]] SimTime instant(std::size_t i) const noexcept;
 
   LoopContext* run_;
   DenseOutputs dense_;
-  Inputs ahead_;                  // newest outputs of a plant that runs behind
+  io::ImageHistory ahead_;        // newest outputs of a plant that runs behind
   std::vector<double> y_;         // newest
   std::vector<double> own_y_;     // those of the plant alone
   std::vector<double> y_within_;  // at an instant within the step

@@ -1,67 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The inputs of the pass at hand, from samples at their nominal times: as they were taken when
-/// that was on time, else brought back to where they belong, or carried on to a node that lies
-/// ahead. Real-time safe after construction.
+/// The inputs of the pass at hand, at their nominal time: from images at their true times, or as
+/// they are to be carried on where there is none as new; without those that are lost. Real-time
+/// safe after construction.
 #pragma once
 
 #include <algorithm>
 
-#include "exec/inputs.hpp"
+#include "exec/lost_inputs.hpp"
 #include "exec/settings.hpp"
 #include "exec/statistics.hpp"
+#include "io/image_history.hpp"
 
 namespace hild::exec {
 
+/// Of a method of order `order`, which stays of it.
+[[nodiscard]] constexpr io::ImageHistory::Rule image_rule(const Settings& settings,
+                                                          int order) noexcept {
+  const int most = static_cast<int>(io::ImageHistory::depth) - 1;
+  return {.degrees = {.within = std::min(order - 1, most),
+                      .beyond = std::min(settings.extrapolation_under(settings.sampling), most)},
+          .spacing = settings.grid.period() / 16,
+          .as_taken = settings.samples == Samples::as_taken};
+}
+
 class PassInputs {
  public:
-  /// `start` stands until the first sample, `held` as of Inputs. A late sample keeps a method of
-  /// order `order` at it.
-  PassInputs(const Settings& settings, std::vector<double> start, std::vector<std::uint8_t> held,
-             int order, Statistics& statistics)
+  /// `start` stands until the first image; a method of order `order` keeps it.
+  PassInputs(const Settings& settings, std::vector<double> start,
+             const std::vector<io::SampledInput>& inputs, std::size_t groups, int order,
+             Statistics& statistics)
       : settings_(&settings),
         statistics_(&statistics),
-        samples_(start.size(), std::move(held), settings.grid.period() / 16),
-        late_degree_(std::min(order, static_cast<int>(Inputs::depth)) - 1),
+        rule_(image_rule(settings, order)),
+        images_(inputs, groups, rule_.spacing),
+        lost_(inputs),
         u_(std::move(start)) {}
 
   /// Those of the pass at hand; what is sampled for interlocks alone follows those of the plant.
   [[nodiscard]] std::span<double> of_pass() noexcept { return u_; }
   [[nodiscard]] std::span<const double> of_pass() const noexcept { return u_; }
+  /// The instant they belong to.
+  [[nodiscard]] MonoTime nominal() const noexcept { return nominal_; }
 
-  /// Where the next sample is to be read into; accept() makes it the newest.
-  [[nodiscard]] std::span<double> incoming() noexcept { return samples_.incoming(); }
-  void accept(MonoTime sampled) noexcept { samples_.accept(sampled); }
-  [[nodiscard]] std::span<const double> newest() const noexcept { return samples_.newest(); }
-  [[nodiscard]] MonoTime newest_time() const noexcept { return samples_.newest_time(); }
+  [[nodiscard]] io::ImageHistory& images() noexcept { return images_; }
+  [[nodiscard]] const io::ImageHistory& images() const noexcept { return images_; }
+  [[nodiscard]] const LostInputs& lost() const noexcept { return lost_; }
 
-  /// The inputs of a pass at `nominal` from the newest sample, `waited` for or taken at once, in
-  /// the step that was due at `due`.
-  void use(MonoTime nominal, bool waited, MonoTime due) noexcept {
-    const Duration late = samples_.newest_time() - nominal;
-    const bool is_late = late.ns > 0 && (!waited || late > settings_->late_wake) && nominal >= due;
-    const bool is_early = late.ns < 0 && settings_->sampling == Sampling::extrapolate;
-    if (is_late || is_early) return move(nominal, is_late);
-    if (nominal < due) return at(nominal, u_);  // runs behind on purpose
-    double* u = u_.data();
-#pragma GCC unroll 4
-    for (const double value : samples_.newest()) *u++ = value;
+  /// An image was read, `waited` for or at once, for inputs at `nominal`.
+  void accept(MonoTime nominal, bool waited) noexcept {
+    images_.accept();
+    const Duration late = images_.newest_time() - nominal;
+    if (late.ns > settings_->lag.ns && (!waited || late > settings_->late_wake))
+      statistics_->late_samples.add();
   }
-  /// The inputs at an instant within what was sampled.
+  /// Once a step: which are lost, and which are back.
+  [[nodiscard]] LostInputs::News look_for_lost(MonoTime now, std::int64_t frame) noexcept {
+    const LostInputs::News news = lost_.look(images_, now, frame);
+    statistics_->lost_inputs.add(news.lost);
+    return news;
+  }
+  /// The inputs of a pass at `nominal`, in the step that was due at `due`.
+  void use(MonoTime nominal, MonoTime due) noexcept {
+    nominal_ = nominal;
+    images_.at(nominal, rule_.at(nominal, due), u_);
+    lost_.stand_in(images_, u_);
+  }
+  /// The inputs at an instant.
   void at(MonoTime nominal, std::span<double> u) const noexcept {
-    samples_.at(nominal, late_degree_, u);
+    images_.at(nominal, rule_.degrees, u);
+    lost_.stand_in(images_, u);
   }
 
  private:
-  [[gnu::noinline]] void move(MonoTime nominal, bool is_late) noexcept {
-    samples_.at(nominal, is_late ? late_degree_ : settings_->extrapolation, u_);
-    if (is_late) statistics_->late_samples.add();
-  }
-
   const Settings* settings_;
   Statistics* statistics_;
-  Inputs samples_;
-  int late_degree_;
+  io::ImageHistory::Rule rule_;
+  io::ImageHistory images_;
+  LostInputs lost_;
+  MonoTime nominal_{};
   std::vector<double> u_;
 };
 

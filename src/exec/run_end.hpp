@@ -17,6 +17,7 @@ enum class End : std::uint8_t {
   requested,
   overrun_limit,
   device_failed,
+  input_lost,  ///< its newest image was too old, and nothing stands in for it
   model_fault,
   interlock,
   guard_lost,  ///< who watches over the run has died
@@ -34,10 +35,12 @@ struct Outcome {
   bool limit_reached = false;   ///< also when the run went on: frozen, or with safe outputs
   Limit limit = Limit::missed;  ///< the first that was reached
   std::int64_t limit_frame = 0;
-  Duration stood{};  ///< how long the plant stood still, where that was the limit
+  /// How long the plant stood still, where that was the limit; how old the newest image was of an
+  /// input that was lost.
+  Duration stood{};
   bool safe = true;  ///< every output took its safe value
-  // After a model fault: the first value that was not finite, or not plausible. After an interlock:
-  // `index` is its number, `value` what tripped it.
+  // After a lost input: `index` is its number. After a model fault: the first value that was not
+  // finite, or not plausible. After an interlock: `index` is its number, `value` what tripped it.
   Fault fault = Fault::not_finite;
   std::int64_t frame = 0;
   SimTime t{};            ///< of the value: the end of the step
@@ -82,6 +85,11 @@ class RunEnd {
     tell(End::interlock, frame);
     outcome_.index = which;
     outcome_.value = value;
+  }
+  void tell_lost(std::size_t input, Duration age, std::int64_t frame) noexcept {
+    tell(End::input_lost, frame);
+    outcome_.index = input;
+    outcome_.stood = age;
   }
   /// A limit was reached, which need not be the end; the first is kept.
   void note_limit(Limit limit, std::int64_t frame, Duration stood) noexcept {

@@ -20,6 +20,17 @@ enum class Sampling {
   behind,       ///< the plant runs `lag` behind real time, its outputs are carried on by as much
 };
 
+/// The degree of what stands for inputs beyond their newest image, where nobody says.
+[[nodiscard]] constexpr int usual_extrapolation(Sampling sampling) noexcept {
+  return sampling == Sampling::extrapolate || sampling == Sampling::behind ? 1 : 0;
+}
+
+/// What a sample that was taken a little after its nominal time stands for.
+enum class Samples {
+  true_time,  ///< the inputs at its own time: those of the nominal time lie before it
+  as_taken,   ///< the inputs at its nominal time: whatever the method, of first order
+};
+
 /// When outputs are written.
 enum class OutputTime {
   at_tick,  ///< in the device call of the tick they belong to: constant latency
@@ -68,8 +79,11 @@ struct Settings {
   Grid grid = Grid::of_rate_hz(1000);
   Duration late_wake = 100'000_ns;
   Sampling sampling = Sampling::frame;
-  int extrapolation = 1;  ///< degree: 0 hold, 1 linear, 2 quadratic
-  Duration lag{};         ///< under `behind`: max(c_i - i/s) h (Bernstein)
+  Samples samples = Samples::true_time;
+  /// Degree of what stands for inputs beyond their newest image: 0 hold, 1 linear, 2 quadratic, 3
+  /// cubic; none: as is usual for the sampling.
+  std::optional<int> extrapolation{};
+  Duration lag{};  ///< under `behind`: max(c_i - i/s) h (Bernstein)
   OutputTime outputs = OutputTime::at_tick;
   bool anytime = false;                 ///< complete steps early rather than late
   bool intermediate_outputs = false;    ///< also those at the nodes within the step (Howe, fig. 10)
@@ -79,6 +93,10 @@ struct Settings {
   OverrunSettings overrun;
   Clamping clamping{};
   BudgetSettings budget;
+
+  [[nodiscard]] constexpr int extrapolation_under(Sampling any) const noexcept {
+    return extrapolation.value_or(usual_extrapolation(any));
+  }
 };
 
 }  // namespace hild::exec

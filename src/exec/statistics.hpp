@@ -31,7 +31,8 @@ struct Statistics {
   rt::Counter doubled_steps;
   rt::Counter slips;
   rt::Counter frozen_frames;
-  rt::Counter late_samples;  ///< brought back to their nominal time
+  rt::Counter late_samples;  ///< taken later than late_wake after the time they were meant for
+  rt::Counter lost_inputs;   ///< times the newest image of one was too old
   rt::Counter state_events;
   rt::Counter state_events_deferred;  ///< beyond max_events, left to the next frame
   rt::Counter time_events;
@@ -123,7 +124,9 @@ inline constexpr std::array counters = [] {
        .notice = alarming,
        .in_step = [](const H& h) noexcept -> n { return h.frozen ? 1 : 0; }},
       {&S::late_samples, "late_samples", "late samples",
-       "Samples taken late and brought back to their nominal time."},
+       "Samples taken later than late_wake after the time they were meant for."},
+      {&S::lost_inputs, "lost_inputs", "lost inputs",
+       "Times the newest image of an input was older than its max_latency.", alarming},
       {.counter = &S::completed_early,
        .name = "completed_early",
        .words = "completed early",

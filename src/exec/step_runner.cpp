@@ -13,11 +13,11 @@ StepRunner::StepRunner(LoopContext& run, ExternalControl& external, OutputSchedu
     : run_(&run),
       external_(&external),
       outputs_(&outputs),
-      inputs_(run.settings, std::move(inputs.start), std::move(inputs.held),
+      inputs_(run.settings, std::move(inputs.start), inputs.sampled, run.record.layout().groups(),
               run.plant.method().order, *run.statistics),
       u_(inputs_.of_pass().first(run.plant.description().inputs.size())),
       events_(run.plant, run.settings.max_events),
-      jumps_(std::move(inputs.jumps)),
+      jumps_(inputs.sampled),
       caps_(run.plant, *run.statistics),
       errors_(run.plant),
       scratch_(inputs_.of_pass().size()),
@@ -34,11 +34,31 @@ void StepRunner::begin_run() noexcept {
 
 // ---- before the passes -------------------------------------------------------------------------
 
-void StepRunner::take_sample(MonoTime sampled) noexcept {
+bool StepRunner::take_sample() noexcept {
   const Step& step = run_->clock->step();
-  run_->record.slot().image(sampled, step.waited, inputs_.incoming(), run_->devices.counts());
-  inputs_.accept(sampled);
-  inputs_.use(step.due - run_->settings.lag, step.waited, step.due);
+  take_image(step.due - run_->settings.lag, step.waited);
+  return !inputs_.lost().any() || look_for_lost();
+}
+
+bool StepRunner::look_for_lost() noexcept {
+  const Step& step = run_->clock->step();
+  const LostInputs::News news = inputs_.look_for_lost(step.start, step.frame);
+  if (news.fatal >= 0) {
+    run_->end.tell_lost(static_cast<std::size_t>(news.fatal), news.age, step.frame);
+    return false;
+  }
+  if (!news.other) return true;
+  inputs_.use(inputs_.nominal(), step.due);
+  drop_history();
+  return true;
+}
+
+// An image was read, for inputs at `nominal`: they follow from it and those before.
+void StepRunner::take_image(MonoTime nominal, bool waited) noexcept {
+  io::ImageHistory& images = inputs_.images();
+  run_->record.slot().image(images.instants(), waited, images.incoming(), run_->devices.counts());
+  inputs_.accept(nominal, waited);
+  inputs_.use(nominal, run_->clock->step().due);
 }
 
 void StepRunner::supply() noexcept {
@@ -81,18 +101,18 @@ bool StepRunner::run_passes(SimTime t, Duration h) noexcept {
   timetable_.plan(passes, settings, h);
 
   const Step& step = run_->clock->step();
-  AtHand at_hand{step.due, step.due - settings.lag, step.waited};  // by take_sample()
-  bool done = false;                                               // completed early
+  MonoTime sampled_for = step.due;  // the release, by take_sample()
+  bool done = false;                // completed early
   for (const Slot& slot : timetable_.slots()) {
     if (busy_within_) {
       if (settings.anytime && (done = done || complete_early(slot, t))) continue;
-      if (!before_pass(slot, t, at_hand)) return false;
+      if (!before_pass(slot, t, sampled_for)) return false;
     }
     plant.pass(slot.pass, u_);
     const Duration cost = meter.close_pass(passes_);
     if (settings.anytime) meter.learn_pass(cost);
     if (passes_ < run_->record.layout().passes()) {
-      run_->record.slot().pass(passes_, inputs_.newest_time(), cost, inputs_.of_pass());
+      run_->record.slot().pass(passes_, inputs_.nominal(), cost, u_);
     }
     ++passes_;
   }
@@ -102,7 +122,7 @@ bool StepRunner::run_passes(SimTime t, Duration h) noexcept {
 }
 
 // The sample a pass takes, and with it what is to be put out at its node.
-bool StepRunner::before_pass(const Slot& slot, SimTime t, AtHand& at_hand) noexcept {
+bool StepRunner::before_pass(const Slot& slot, SimTime t, MonoTime& sampled_for) noexcept {
   const Step& step = run_->clock->step();
   const auto due = outputs_->at_node(slot, t, u_, *external_);
   const MonoTime nominal = step.wall(t + slot.node) - run_->settings.lag;
@@ -111,15 +131,13 @@ bool StepRunner::before_pass(const Slot& slot, SimTime t, AtHand& at_hand) noexc
     return false;
   }
   if (run_->settings.sampling == Sampling::frame) {
-    MonoTime written = run_->meter.last();
-    return due.empty() || run_->devices.call(due, {}, written, step.frame);
+    return due.empty() || run_->devices.write(due, step.frame);
   }
-  if (release != at_hand.release) {
-    at_hand = {release, nominal};
-    if (!sample_at(at_hand, due)) return false;
-  } else if (nominal != at_hand.nominal) {
-    at_hand.nominal = nominal;
-    inputs_.use(nominal, at_hand.waited, step.due);
+  if (release != sampled_for) {
+    sampled_for = release;
+    if (!sample_at(release, nominal, due)) return false;
+  } else if (nominal != inputs_.nominal()) {
+    inputs_.use(nominal, step.due);
   } else {
     return true;
   }
@@ -129,20 +147,18 @@ bool StepRunner::before_pass(const Slot& slot, SimTime t, AtHand& at_hand) noexc
 }
 
 // A fresh sample at a release: waited for, or taken at once when the release has passed.
-bool StepRunner::sample_at(AtHand& to_be, std::span<const double> due) noexcept {
+bool StepRunner::sample_at(MonoTime release, MonoTime nominal,
+                           std::span<const double> due) noexcept {
   const Step& step = run_->clock->step();
-  to_be.waited = run_->clock->waits_for_sample(to_be.release);
-  if (to_be.waited) {
-    external_->serve(to_be.release, step.frame + step.span);
-    run_->clock->wait_for(to_be.release);
+  const bool waited = run_->clock->waits_for_sample(release);
+  if (waited) {
+    external_->serve(release, step.frame + step.span);
+    run_->clock->wait_for(release);
   }
-  MonoTime sampled = run_->meter.last();
-  if (!run_->devices.call(due, inputs_.incoming(), sampled, step.frame)) return false;
-  run_->record.slot().image(sampled, to_be.waited, inputs_.incoming(), run_->devices.counts());
-  inputs_.accept(sampled);
-  inputs_.use(to_be.nominal, to_be.waited, step.due);
+  if (!run_->devices.read(due, inputs_.images(), step.frame)) return false;
+  take_image(nominal, waited);
   return !run_->interlocks.any() ||
-         !run_->interlocks.trips(Interlock::Of::input, inputs_.newest(), step.frame);
+         !run_->interlocks.trips(Interlock::Of::input, inputs_.images().newest(), step.frame);
 }
 
 // Whether this pass and those after it usually end before the step is due, waiting included.

@@ -23,8 +23,7 @@ class OutputScheduler;
 /// What is known of the inputs before the first sample; shapes as of Parts.
 struct InputFacts {
   std::vector<double> start;
-  std::vector<std::uint8_t> held;
-  std::vector<double> jumps;
+  std::vector<io::SampledInput> sampled;
 };
 
 class StepRunner final : private RecordedInputs {
@@ -36,14 +35,15 @@ class StepRunner final : private RecordedInputs {
   void begin_run() noexcept;
 
   [[nodiscard]] PassInputs& inputs() noexcept { return inputs_; }
+  [[nodiscard]] const PassInputs& inputs() const noexcept { return inputs_; }
   /// Those of the plant, of the pass at hand.
   [[nodiscard]] std::span<const double> u() const noexcept { return u_; }
   [[nodiscard]] CapCounter& caps() noexcept { return caps_; }
 
   // ---- a step, in order ----
 
-  /// The sample of its tick is there, taken at `sampled`.
-  void take_sample(MonoTime sampled) noexcept;
+  /// The image of its tick was read. False: an input is lost, and nothing stands in for it.
+  [[nodiscard]] bool take_sample() noexcept;
   /// What a plant of several models supplies itself.
   void connect() noexcept {
     if (connects_) supply();
@@ -64,19 +64,14 @@ class StepRunner final : private RecordedInputs {
   }
 
  private:
-  // What the inputs at hand are of: the newest sample, taken for a release, at an instant that a
-  // pass needs.
-  struct AtHand {
-    MonoTime release;
-    MonoTime nominal;
-    bool waited = false;  // for the release
-  };
-
   [[gnu::noinline]] void supply() noexcept;
   [[gnu::noinline]] void drop_history() noexcept;
   [[nodiscard]] bool run_passes(SimTime t, Duration h) noexcept;
-  [[nodiscard]] bool before_pass(const Slot& slot, SimTime t, AtHand& at_hand) noexcept;
-  [[nodiscard]] bool sample_at(AtHand& to_be, std::span<const double> due) noexcept;
+  [[nodiscard]] bool before_pass(const Slot& slot, SimTime t, MonoTime& sampled_for) noexcept;
+  [[nodiscard]] bool sample_at(MonoTime release, MonoTime nominal,
+                               std::span<const double> due) noexcept;
+  void take_image(MonoTime nominal, bool waited) noexcept;
+  [[nodiscard, gnu::noinline]] bool look_for_lost() noexcept;
   [[nodiscard]] bool fits(const Slot& slot, SimTime t) const noexcept;
   [[nodiscard]] bool complete_early(const Slot& slot, SimTime t) noexcept;
   void act_on_pending_events(SimTime t) noexcept;

@@ -13,10 +13,7 @@ Bus::Bus(std::vector<Member> members, std::vector<InputSignal> inputs,
       outputs_(std::move(outputs)),
       calls_(members_.size()),
       failed_(-1) {
-  for (std::size_t d = 0; d < members_.size(); ++d) {
-    calls_[d].device = members_[d].device.get();
-    calls_[d].max_latency = members_[d].max_latency;
-  }
+  for (std::size_t d = 0; d < members_.size(); ++d) calls_[d].device = members_[d].device.get();
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     const auto& s = inputs_[i];
     if (s.device < 0) {
@@ -31,6 +28,14 @@ Bus::Bus(std::vector<Member> members, std::vector<InputSignal> inputs,
     counted_.push_back(i);
   }
   counts_.resize(counted_.size());
+  std::size_t groups = 0;
+  for (Call& call : calls_) {
+    if (call.in.empty()) continue;
+    call.first_group = groups;
+    call.groups = call.device->groups();
+    groups += call.groups;
+  }
+  groups_ = std::max<std::size_t>(groups, 1);
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     const auto& s = outputs_[i];
     if (s.device < 0) continue;
@@ -41,6 +46,19 @@ Bus::Bus(std::vector<Member> members, std::vector<InputSignal> inputs,
 }
 
 Bus::~Bus() { stop(); }
+
+std::vector<SampledInput> Bus::sampled_inputs() const {
+  std::vector<SampledInput> all;
+  for (const InputSignal& s : inputs_) {
+    if (s.device < 0) {
+      all.push_back({.group = 0, .jump = s.restart_above});
+      continue;
+    }
+    const std::size_t group = calls_[static_cast<std::size_t>(s.device)].first_group;
+    all.push_back({group + s.channel.group, s.channel.digital, s.restart_above, s.loss});
+  }
+  return all;
+}
 
 void Bus::observe() {
   for (auto& m : members_) static_cast<void>(m.device->observe());
@@ -92,36 +110,28 @@ void Bus::stop() {
   for (auto& m : members_) m.device->stop();
 }
 
-bool Bus::failed_at(const Call& call, Duration stale) noexcept {
+bool Bus::failed_at(const Call& call) noexcept {
   failed_.set(&call - calls_.data());
-  stale_.set(stale.ns);
   return false;
 }
 
-bool Bus::exchange(std::span<const double> y, std::span<double> u, MonoTime& sampled) noexcept {
-  const MonoTime now = sampled;
+bool Bus::exchange(std::span<const double> y, std::span<double> u, MonoTime now,
+                   std::span<MonoTime> sampled) noexcept {
   const bool writes = put_out(y, now);
-  MonoTime oldest = now;
-  bool any_image = false;
+  for (MonoTime& instant : sampled) instant = now;
   for (Call& call : calls_) {
     const std::span<const double> out =
         writes ? std::span<const double>(call.outputs.held()) : std::span<const double>{};
     const std::span<double> in = u.empty() ? std::span<double>{} : call.in;
     if (out.empty() && in.empty()) continue;
-    MonoTime taken = now;
-    if (!call.device->exchange(out, in, taken)) return failed_at(call, {});
+    const auto instants =
+        in.empty() ? std::span<MonoTime>{} : sampled.subspan(call.first_group, call.groups);
+    if (!call.device->exchange(out, in, instants)) return failed_at(call);
     if (in.empty()) continue;
-    if (call.max_latency.ns > 0 && now - taken > call.max_latency) {
-      return failed_at(call, now - taken);
-    }
-    // The oldest image dates the sample.
-    oldest = any_image && oldest < taken ? oldest : taken;
-    any_image = true;
     for (const Wire& w : call.input_wires) u[w.signal] = w.scale * in[w.slot] + w.offset;
     if (call.raw == nullptr) continue;
     for (const Count& c : call.input_counts) counts_[c.place] = call.raw[c.slot];
   }
-  sampled = oldest;
   if (!u.empty()) {
     for (const Wire& w : constants_) u[w.signal] = w.offset;
   }
@@ -133,11 +143,10 @@ bool Bus::safe() noexcept {
   bool all = true;
   for (Call& call : calls_) {
     if (call.outputs.empty()) continue;
-    MonoTime ignored{};
-    if (call.open && call.device->exchange(call.outputs.held(), {}, ignored)) continue;
+    if (call.open && call.device->exchange(call.outputs.held(), {}, {})) continue;
     all = false;
     // That it could not be opened has been said; the first failure is the one to tell.
-    if (call.open && failed() < 0) failed_at(call, {});
+    if (call.open && failed() < 0) failed_at(call);
   }
   return all;
 }
@@ -146,14 +155,6 @@ Error Bus::failure() const {
   const int d = failed();
   if (d < 0) return {"no device failed", ExitCode::done};
   const auto& m = members_[static_cast<std::size_t>(d)];
-  if (stale_.get() > 0) {
-    return fail(ExitCode::device_failed,
-                "device {}: its newest image is {:.3f} ms old, more than max_latency {:.3f} ms; "
-                "check the device, or allow more",
-                m.name.view(), microseconds({stale_.get()}) / 1000,
-                microseconds(m.max_latency) / 1000)
-        .value();
-  }
   return fail(ExitCode::device_failed, "device {}: {}", m.name.view(), m.device->failure()).value();
 }
 

@@ -15,6 +15,7 @@
 #include "hild/io/device.hpp"
 #include "hild/io/sampler.hpp"
 #include "hild/rt/atomic.hpp"
+#include "io/image_history.hpp"
 #include "io/output_stage.hpp"
 
 namespace hild::io {
@@ -27,6 +28,7 @@ struct InputSignal {
   double offset = 0;
   double start = 0;  ///< in signal units; kept while no device supplies the signal
   double restart_above = std::numeric_limits<double>::infinity();  ///< a larger jump restarts
+  LossRule loss{};
   int device = -1;       ///< index into the bus, -1: no device, the start value holds
   std::size_t slot = 0;  ///< order within that device's inputs
 };
@@ -55,11 +57,11 @@ struct CutOutput {
   Interval limits;          ///< what the line can carry
 };
 
-/// A device in a bus, with the oldest image it may hand over.
+/// A device in a bus.
 struct Member {
   Name name;
   std::unique_ptr<Device> device;
-  Duration max_latency{0};  ///< 0: no limit
+  LossRule loss{};  ///< of its inputs, where they have none of their own
 };
 
 class Bus final : public Sampler {
@@ -94,10 +96,11 @@ class Bus final : public Sampler {
   /// Whether any output is wired to a device.
   [[nodiscard]] bool drives() const noexcept;
 
-  bool exchange(std::span<const double> y, std::span<double> u,
-                MonoTime& sampled) noexcept override;
+  bool exchange(std::span<const double> y, std::span<double> u, MonoTime now,
+                std::span<MonoTime> sampled) noexcept override;
   bool safe() noexcept override;
   bool lines(std::span<double> carried) const noexcept override;
+  [[nodiscard]] std::size_t groups() const noexcept override { return groups_; }
   [[nodiscard]] std::span<const std::uint32_t> counts() const noexcept override { return counts_; }
   /// Which inputs have raw counts, in the order of counts().
   [[nodiscard]] const std::vector<std::size_t>& counted() const noexcept { return counted_; }
@@ -105,6 +108,9 @@ class Bus final : public Sampler {
   [[nodiscard]] const std::vector<InputSignal>& inputs() const noexcept { return inputs_; }
   [[nodiscard]] const std::vector<OutputSignal>& outputs() const noexcept { return outputs_; }
   [[nodiscard]] const std::vector<Member>& members() const noexcept { return members_; }
+  /// What its inputs are between two images, in their order. The groups of a device follow those
+  /// of the devices before it; what no device supplies is of the first.
+  [[nodiscard]] std::vector<SampledInput> sampled_inputs() const;
 
   /// Index of the device that failed first, -1 while all answer.
   [[nodiscard]] int failed() const noexcept { return static_cast<int>(failed_.get()); }
@@ -132,8 +138,9 @@ class Bus final : public Sampler {
   // A device and what a call of it carries.
   struct Call {
     Device* device = nullptr;
-    Duration max_latency{0};
     OutputStage outputs;
+    std::size_t first_group = 0;
+    std::size_t groups = 0;
     std::vector<Wire> input_wires;
     std::vector<Count> input_counts;
     const std::uint32_t* raw = nullptr;  ///< the device's counts, once it is open
@@ -146,7 +153,7 @@ class Bus final : public Sampler {
   void follow_softly(std::span<const double> y, MonoTime now) noexcept;
   void relax(MonoTime now) noexcept;
   void begin_way(bool following, MonoTime now) noexcept;
-  bool failed_at(const Call& call, Duration stale) noexcept;
+  bool failed_at(const Call& call) noexcept;
 
   std::vector<Member> members_;
   std::vector<InputSignal> inputs_;
@@ -156,8 +163,8 @@ class Bus final : public Sampler {
   std::vector<std::size_t> counted_;
   std::vector<std::uint32_t> counts_;
   rt::Clock* clock_ = nullptr;
+  std::size_t groups_ = 1;
   rt::Counter failed_;
-  rt::Counter stale_;
   rt::Counter clamped_;
 
   rt::Counter arm_{1};  // what is asked for

@@ -211,7 +211,7 @@ TEST(Accepted, SignalsReachTheirChannels) {
   ASSERT_TRUE(config) << config.error().message;
   ASSERT_EQ(config->devices.size(), 2U);
   EXPECT_EQ(config->devices[1].name, "dac");
-  EXPECT_EQ(config->devices[1].max_latency, 5_ms);
+  EXPECT_EQ(config->devices[1].loss.max_latency, 5_ms);
 
   const auto& [voltage, load, brake] =
       std::tie(config->inputs[0], config->inputs[1], config->inputs[2]);

@@ -36,7 +36,7 @@ class FakeDevice final : public io::Device {
 
   Result<void> open(rt::Clock& /*clock*/) override { return fail("opened while loading"); }
   bool exchange(std::span<const double> /*outputs*/, std::span<double> /*inputs*/,
-                MonoTime& /*sampled*/) noexcept override {
+                std::span<MonoTime> /*sampled*/) noexcept override {
     return false;
   }
   [[nodiscard]] std::string_view failure() const override { return {}; }

@@ -67,8 +67,7 @@ TEST_F(ComediDevice, AChannelServesOneSignal) {
 
 TEST_F(ComediDevice, IsNotExchangedWithBeforeItIsOpen) {
   const auto device = make({});
-  MonoTime sampled{};
-  EXPECT_FALSE(device->exchange({}, {}, sampled));
+  EXPECT_FALSE(device->exchange({}, {}, {}));
   EXPECT_FALSE(device->read_back({}));
 }
 

@@ -12,7 +12,7 @@ namespace {
 using io::Direction;
 
 Line analog(Direction direction, unsigned subdevice, unsigned channel) {
-  Line line{direction, subdevice, channel, false, {-10, 10}, AREF_DIFF, 1, {}};
+  Line line{direction, subdevice, channel, false, {-10, 10}, AREF_DIFF, {}, 1, {}};
   // One count is 1 mV, 0 V is 10000 counts.
   const comedi_polynomial_t polynomial = direction == Direction::input
                                              ? comedi_polynomial_t{{-10, 1e-3, 0, 0}, 0, 1}
@@ -22,7 +22,7 @@ Line analog(Direction direction, unsigned subdevice, unsigned channel) {
 }
 
 Line digital(Direction direction, unsigned subdevice, unsigned channel) {
-  return {direction, subdevice, channel, true, {0, 1}, AREF_GROUND, 0, {}};
+  return {direction, subdevice, channel, true, {0, 1}, AREF_GROUND, {}, 0, {}};
 }
 
 class ComediProgram : public ::testing::Test {

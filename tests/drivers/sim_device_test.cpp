@@ -37,9 +37,7 @@ TEST(SimDevice, AnOutputWithoutInputsIsStillWritten) {
   SimRig rig;
   rig.output({{"channel", "1"}, {"resolution", "0"}});
   rig.open();
-  MonoTime sampled{};
-  ASSERT_TRUE(rig.device().exchange(Values{1.25}, {}, sampled));
-  EXPECT_EQ(sampled, rig.clock().now());
+  ASSERT_TRUE(rig.device().exchange(Values{1.25}, {}, {}));
   Values held(1);
   ASSERT_TRUE(rig.device().read_back(held));
   EXPECT_EQ(held, Values{1.25});
@@ -60,14 +58,40 @@ TEST(SimDevice, DelayShowsTheWorldAsItWasAndSaysSo) {
   EXPECT_EQ(rig.exchange(), Values{3});
 }
 
-TEST(SimDevice, TheStampIsThatOfTheOldestChannel) {
+// Channels that are taken at the same instant are one group.
+TEST(SimDevice, ChannelsOfOneDelayAreAnImageGroup) {
   SimRig rig;
-  rig.input({{"channel", "0"}, {"delay", "5 us"}});
-  rig.input({{"channel", "1"}, {"delay", "30 us"}});
-  rig.input({{"channel", "2"}});
+  const auto late = [&](std::string_view channel, std::string_view key, std::string_view by) {
+    return rig.input({{"channel", std::string(channel)}, {std::string(key), std::string(by)}})
+        .group;
+  };
+  EXPECT_EQ(late("0", "delay", "5 us"), 0U);
+  EXPECT_EQ(late("1", "delay", "30 us"), 1U);
+  EXPECT_EQ(late("2", "conversion", "8 us"), 2U);
+  EXPECT_EQ(late("3", "delay", "5 us"), 0U);
   rig.open();
-  rig.exchange();
-  EXPECT_EQ(rig.sampled(), rig.clock().now() - 30_us);
+  EXPECT_EQ(rig.device().groups(), 3U);
+  Values values(4);
+  std::array<MonoTime, 3> instants{};
+  ASSERT_TRUE(rig.device().exchange({}, values, instants));
+  const MonoTime now = rig.clock().now();
+  EXPECT_EQ(instants, (std::array{now - 5_us, now - 30_us, now + 8_us}));
+}
+
+TEST(SimDevice, AConversionTakesTheWorldThatMuchLater) {
+  SimRig rig;
+  rig.input({{"channel", "0"},
+             {"resolution", "0"},
+             {"conversion", "40 us"},
+             {"source.step.before", "1 V"},
+             {"source.step.after", "2 V"},
+             {"source.step.at", "100 us"}});
+  rig.open_and_start();
+  rig.clock().advance(59_us);
+  EXPECT_EQ(rig.exchange(), Values{1});
+  EXPECT_EQ(rig.sampled(), rig.clock().now() + 40_us);
+  rig.clock().advance(1_us);
+  EXPECT_EQ(rig.exchange(), Values{2});
 }
 
 TEST(SimDevice, SourcesCountTimeFromTheStart) {
@@ -117,11 +141,10 @@ TEST(SimDevice, VanishesAfterSoManyExchangesForGood) {
   SimRig rig(SimRig::Texts{{"fail_after", "2"}});
   rig.output({{"channel", "0"}, {"resolution", "0"}});
   rig.open();
-  MonoTime sampled{};
-  EXPECT_TRUE(rig.device().exchange(Values{1}, {}, sampled));
-  EXPECT_TRUE(rig.device().exchange(Values{2}, {}, sampled));
-  EXPECT_FALSE(rig.device().exchange(Values{3}, {}, sampled));
-  EXPECT_FALSE(rig.device().exchange(Values{4}, {}, sampled));
+  EXPECT_TRUE(rig.device().exchange(Values{1}, {}, {}));
+  EXPECT_TRUE(rig.device().exchange(Values{2}, {}, {}));
+  EXPECT_FALSE(rig.device().exchange(Values{3}, {}, {}));
+  EXPECT_FALSE(rig.device().exchange(Values{4}, {}, {}));
   EXPECT_EQ(rig.device().failure(), "vanished after 2 exchanges, as told to by fail_after");
   Values held(1);
   ASSERT_TRUE(rig.device().read_back(held));
@@ -132,8 +155,7 @@ TEST(SimDevice, MayVanishBeforeItsFirstExchange) {
   SimRig rig(SimRig::Texts{{"fail_after", "0"}});
   rig.output({{"channel", "0"}, {"resolution", "0"}});
   rig.open();
-  MonoTime sampled{};
-  EXPECT_FALSE(rig.device().exchange(Values{1}, {}, sampled));
+  EXPECT_FALSE(rig.device().exchange(Values{1}, {}, {}));
   EXPECT_EQ(rig.device().failure(), "vanished after 0 exchanges, as told to by fail_after");
   Values held(1);
   ASSERT_TRUE(rig.device().read_back(held));

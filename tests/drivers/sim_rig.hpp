@@ -50,16 +50,19 @@ class SimRig {
     device_->start();
   }
 
-  /// Writes `outputs` (none: empty) and returns the inputs; `sampled` tells when they were taken.
+  /// Writes `outputs` (none: empty) and returns the inputs; `instants` tells when they were taken.
   std::vector<double> exchange(std::vector<double> outputs = {}) {
     std::vector<double> values(inputs_);
-    EXPECT_TRUE(device_->exchange(outputs, values, sampled_));
+    instants_.resize(std::max<std::size_t>(device_->groups(), 1));
+    EXPECT_TRUE(device_->exchange(outputs, values, instants_));
     return values;
   }
 
   [[nodiscard]] io::Device& device() { return *device_; }
   [[nodiscard]] rt::VirtualClock& clock() { return clock_; }
-  [[nodiscard]] MonoTime sampled() const { return sampled_; }
+  /// When the first group was.
+  [[nodiscard]] MonoTime sampled() const { return instants_.at(0); }
+  [[nodiscard]] const std::vector<MonoTime>& instants() const { return instants_; }
   [[nodiscard]] const std::string& image() const { return image_; }
   void unplug() { device_.reset(); }  ///< the process ends, the image stays
 
@@ -69,7 +72,7 @@ class SimRig {
   rt::VirtualClock clock_{MonoTime{5'000'000'000}};
   std::unique_ptr<io::Device> device_;
   std::size_t inputs_ = 0;
-  MonoTime sampled_{};
+  std::vector<MonoTime> instants_{MonoTime{}};
 };
 
 }  // namespace hild::test

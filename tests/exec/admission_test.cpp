@@ -131,7 +131,7 @@ TEST(Admission, LearnsWhatPreparingAndCommittingTook) {
   FakeSampler sampler(still, {[](double) { return 0.0; }});
   const auto plant = model::make_stepper<Tracker>(numerics::forward_euler);
   exec::ExternalEvents events;
-  exec::FrameLoop loop({}, {clock, sampler, *plant, {0}, {0.0}, &events, nullptr});
+  exec::FrameLoop loop({}, {clock, sampler, *plant, plain_inputs(1), {0.0}, &events, nullptr});
   ASSERT_EQ(events.submit(transaction(1, SetParameter{0, 2.0})), Refusal::none);
   const rt::Flag stop;
   loop.run(Rig::start + 1_ms, 5, stop);

@@ -31,19 +31,20 @@ class FakeSampler final : public io::Sampler {
   FakeSampler(rt::VirtualClock& clock, std::vector<Input> inputs)
       : clock_(&clock), inputs_(std::move(inputs)) {}
 
-  bool exchange(std::span<const double> y, std::span<double> u,
-                MonoTime& sampled) noexcept override {
+  bool exchange(std::span<const double> y, std::span<double> u, MonoTime /*now*/,
+                std::span<MonoTime> instants) noexcept override {
     ++calls;
     if (on_call) on_call(calls);
     if (calls == most_calls) ADD_FAILURE() << "a run that does not end";
     if (calls == fail_at_call || calls >= most_calls) return false;
     if (!y.empty()) writes.push_back({clock_->now(), {y.begin(), y.end()}});
     cut.add(std::ranges::count_if(y, [this](double v) { return std::abs(v) > limit; }));
-    sampled = clock_->now();
     if (!u.empty()) {
+      const MonoTime sampled = stopped ? reads.back() : clock_->now();
       reads.push_back(sampled);
+      for (MonoTime& instant : instants) instant = sampled + image_after;
       for (std::size_t i = 0; i < u.size(); ++i) {
-        u[i] = inputs_[i](static_cast<double>((sampled - origin).ns) * 1e-9);
+        u[i] = inputs_[i](static_cast<double>((sampled + image_after - origin).ns) * 1e-9);
       }
       for (std::uint32_t& count : raw) ++count;
     }
@@ -60,7 +61,9 @@ class FakeSampler final : public io::Sampler {
 
   std::function<void(int)> on_call;  ///< called first, with the number of the call
   Duration cost{};
-  MonoTime origin{};  ///< inputs are functions of the time since
+  Duration image_after{};  ///< from the call to the image
+  bool stopped = false;    ///< no new images are made
+  MonoTime origin{};       ///< inputs are functions of the time since
   int calls = 0;
   int fail_at_call = -1;
   static constexpr int most_calls = 1'000'000;  ///< more than any test takes
@@ -77,6 +80,16 @@ class FakeSampler final : public io::Sampler {
   rt::VirtualClock* clock_;
   std::vector<Input> inputs_;
 };
+
+/// Inputs of one image group that are interpolated.
+inline std::vector<io::SampledInput> plain_inputs(std::size_t n,
+                                                  const std::vector<double>& jumps = {},
+                                                  const std::vector<io::LossRule>& losses = {}) {
+  std::vector<io::SampledInput> inputs(n);
+  for (std::size_t i = 0; i < losses.size(); ++i) inputs[i].loss = losses[i];
+  for (std::size_t i = 0; i < jumps.size(); ++i) inputs[i].jump = jumps[i];
+  return inputs;
+}
 
 /// The one input of a model that has none.
 inline FakeSampler::Input nothing() {
@@ -262,11 +275,10 @@ struct Rig {
     exec::Parts parts{clock,
                       sampler,
                       plant,
-                      std::vector<std::uint8_t>(inputs, 0),
+                      plain_inputs(inputs, jumps, losses),
                       std::vector<double>(inputs, 0.0),
                       &events,
-                      &ring,
-                      jumps};
+                      &ring};
     parts.heartbeat = heartbeat;
     parts.first_frame = first_frame;
     loop = std::make_unique<exec::FrameLoop>(settings, std::move(parts));
@@ -297,6 +309,7 @@ struct Rig {
   exec::Settings settings;
   exec::ExternalEvents events;
   std::vector<double> jumps;
+  std::vector<io::LossRule> losses;
   rt::Heartbeat* heartbeat = nullptr;
   std::int64_t first_frame = 0;  ///< counters start here
   rt::Flag stop;

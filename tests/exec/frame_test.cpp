@@ -67,21 +67,26 @@ TEST(Frame, AReleaseThatHasPassedSamplesAtOnce) {
 }
 
 // u = t is shown as an output. Step 6 starts 50 us after its tick, which is no late wake-up, but it
-// did not wait: its sample is brought back. Step 9 woke as late: its sample stands.
-TEST(Frame, ASampleNotWaitedForIsBroughtBackHoweverLittleLate) {
-  Rig rig(model::make_stepper<Tracker>(numerics::ab2), [](double t) { return t; });
-  rig.plant.extra_of = [&](std::int64_t step) {
-    if (step == 8) rig.clock.delay_next_wake(50_us);
-    return step == 5 ? 1'050_us : Duration{};
-  };
-  rig.run(12);
-  EXPECT_EQ(rig.records[6].start, frame_time(6.05));
-  EXPECT_EQ(rig.records[9].start, frame_time(9.05));
-  EXPECT_EQ(rig.statistics().late_wakes.get(), 0);
-  EXPECT_EQ(rig.statistics().late_samples.get(), 1);
-  for (std::size_t n = 0; n < 11; ++n) {
-    const double taken = static_cast<double>(n) + (n == 9 ? 0.05 : 0);
-    EXPECT_NEAR(rig.sampler.writes[n + 1].y[1], 1e-3 * taken, 1e-15) << n;
+// did not wait; step 9 woke as late. The inputs of both belong to their ticks all the same, unless
+// samples are to be used as they are taken.
+TEST(Frame, ASampleBelongsToItsInstantHoweverLittleLate) {
+  for (const exec::Samples samples : {exec::Samples::true_time, exec::Samples::as_taken}) {
+    const double late = samples == exec::Samples::as_taken ? 0.05 : 0;
+    Rig rig(model::make_stepper<Tracker>(numerics::ab2), [](double t) { return t; });
+    rig.settings.samples = samples;
+    rig.plant.extra_of = [&](std::int64_t step) {
+      if (step == 8) rig.clock.delay_next_wake(50_us);
+      return step == 5 ? 1'050_us : Duration{};
+    };
+    rig.run(12);
+    EXPECT_EQ(rig.records[6].start, frame_time(6.05));
+    EXPECT_EQ(rig.records[9].start, frame_time(9.05));
+    EXPECT_EQ(rig.statistics().late_wakes.get(), 0);
+    EXPECT_EQ(rig.statistics().late_samples.get(), 1);
+    for (std::size_t n = 0; n < 11; ++n) {
+      const double taken = static_cast<double>(n) + (n == 9 || n == 6 ? late : 0);
+      EXPECT_NEAR(rig.sampler.writes[n + 1].y[1], 1e-3 * taken, 1e-15) << n;
+    }
   }
 }
 
@@ -185,7 +190,7 @@ TEST(Frame, RawCountsAreRecordedWithTheirImage) {
   const io::FrameLayout layout = exec::FrameLoop::layout(rig.plant, 0, 3);
   rt::SlotRing ring(layout.bytes(), 16);
   exec::FrameLoop loop(rig.settings,
-                       {rig.clock, rig.sampler, rig.plant, {0}, {0.0}, nullptr, &ring});
+                       {rig.clock, rig.sampler, rig.plant, plain_inputs(1), {0.0}, nullptr, &ring});
   loop.run(Rig::start, 3, rig.stop);
   for (std::uint32_t step = 1; step <= 3; ++step) {
     const io::FrameView record(layout, ring.front());
@@ -200,7 +205,7 @@ TEST(Frame, AFullRingDropsAndCounts) {
   Rig rig;
   rt::SlotRing ring(exec::FrameLoop::layout(rig.plant).bytes(), 4);
   exec::FrameLoop loop(rig.settings,
-                       {rig.clock, rig.sampler, rig.plant, {0}, {0.0}, nullptr, &ring});
+                       {rig.clock, rig.sampler, rig.plant, plain_inputs(1), {0.0}, nullptr, &ring});
   loop.run(Rig::start, 10, rig.stop);
   EXPECT_EQ(loop.statistics().records_dropped.get(), 6);
   EXPECT_EQ(loop.statistics().steps.get(), 10);

@@ -16,7 +16,7 @@ TEST(InterlockLine, EndsTheRunAndEntersNothing) {
   exec::FrameLoop loop(rig.settings, {.clock = rig.clock,
                                       .sampler = sampler,
                                       .plant = rig.plant,
-                                      .held_inputs = {0, 1},
+                                      .inputs = {{}, {.held = true}},
                                       .start_inputs = {0, 1},
                                       .events = &rig.events,
                                       .interlocks = {{exec::Interlock::Of::input, 1, 0.5, 1.5}}});

@@ -129,7 +129,8 @@ TEST_P(NoHeapCall, InTenThousandFramesOfEverything) {
   exec::ExternalEvents events;
   // Nobody reads the records: those that find no room are dropped.
   rt::SlotRing ring(exec::FrameLoop::layout(plant).bytes(), 1024);
-  exec::FrameLoop loop(settings, {clock, device.bus(), plant, {0}, {0.0}, &events, &ring});
+  exec::FrameLoop loop(settings,
+                       {clock, device.bus(), plant, plain_inputs(1), {0.0}, &events, &ring});
 
   // Work that overruns by a little, by one frame, by many; late wakes; events from outside.
   plant.extra_of = [&](std::int64_t step) {
@@ -201,10 +202,10 @@ INSTANTIATE_TEST_SUITE_P(
 class FaultCounter final : public io::Sampler {
  public:
   explicit FaultCounter(io::Sampler& inner) : inner_(&inner) {}
-  bool exchange(std::span<const double> y, std::span<double> u,
-                MonoTime& sampled) noexcept override {
+  bool exchange(std::span<const double> y, std::span<double> u, MonoTime now,
+                std::span<MonoTime> sampled) noexcept override {
     if (first < 0) first = rt::page_faults();
-    return inner_->exchange(y, u, sampled);
+    return inner_->exchange(y, u, now, sampled);
   }
   bool safe() noexcept override {
     const bool all = inner_->safe();
@@ -232,7 +233,8 @@ TEST(NoPageFault, InTwoThousandFramesOfALiveRun) {
   settings.overrun.then = exec::LimitAction::carry_on;
   exec::ExternalEvents events;
   rt::SlotRing ring(exec::FrameLoop::layout(*plant).bytes(), 2 * frames);
-  exec::FrameLoop loop(settings, {**clock, sampler, *plant, {0}, {0.0}, &events, &ring});
+  exec::FrameLoop loop(settings,
+                       {**clock, sampler, *plant, plain_inputs(1), {0.0}, &events, &ring});
 
   rt::Warnings warnings;
   rt::lock_memory(warnings);

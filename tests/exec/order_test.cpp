@@ -138,12 +138,64 @@ TEST(Extrapolation, IsBetterThanHoldingTheInput) {
 }
 
 // u(tau) used as u(t) would cost AB-2 an order: late samples must be brought back.
-TEST(LateSamples, AreBroughtBackToTheirNominalTime) {
+TEST(LateSteps, HaveSamplesThatAreBroughtBackToTheirNominalTime) {
   const Measured on_time = measure<Lag>(numerics::ab2, exec::Sampling::stage, 80, false, exact);
   const Measured late = measure<Lag>(numerics::ab2, exec::Sampling::stage, 80, true, exact);
   EXPECT_GT(late.late_samples, 20);
   EXPECT_LT(late.error, 10 * on_time.error);
 }
+
+// ---- samples that are a little late, as all of a real run are ----------------------------------
+
+/// The error in the steady state of x' = 10 (u - x), of which every sample is some parts in a
+/// hundred of a frame late: 4 on average, from 1 to 7.
+double error_when_woken_late(const numerics::Method& method, exec::Sampling sampling,
+                             std::int64_t rate, double late, exec::Samples samples) {
+  Rig rig(method, input);
+  rig.settings.grid = Grid::of_rate_hz(rate);
+  rig.settings.sampling = sampling;
+  rig.settings.samples = samples;
+  rig.plant.system().set_parameter(0, 10);
+  const Duration frame = rig.settings.grid.period();
+  rig.sampler.on_call = [&, frame](int call) {
+    rig.clock.delay_next_wake(part(frame, late * (0.25 + 0.25 * static_cast<double>(call % 7))));
+  };
+  rig.run(4 * rate);
+  double error = 0;
+  for (std::size_t i = 0; i < rig.records.size(); ++i) {
+    const double t = seconds(rig.records[i].t);
+    const double exact = 2 + (100 * std::sin(3 * t) - 30 * std::cos(3 * t)) / 109;
+    if (t > 3) error = std::max(error, std::abs(rig.sampler.writes[i].y[0] - exact));
+  }
+  return error;
+}
+
+class LateSamples : public ::testing::TestWithParam<const numerics::Method*> {};
+
+TEST_P(LateSamples, CostNothingOfTheOrderAndLittleOfTheAccuracy) {
+  const numerics::Method& method = *GetParam();
+  const auto sampling = method.passes > 1 ? exec::Sampling::stage : exec::Sampling::frame;
+  const auto error = [&](std::int64_t rate, double late, exec::Samples samples) {
+    return error_when_woken_late(method, sampling, rate, late, samples);
+  };
+  constexpr auto true_time = exec::Samples::true_time;
+  const double coarse = error(160, 0.04, true_time);
+  const double fine = error(320, 0.04, true_time);
+  EXPECT_GT(std::log2(coarse / fine), 3.5) << coarse << " -> " << fine;
+  EXPECT_LT(fine, 1.2 * error(320, 0, true_time));
+  // Used as they were taken, whatever the method they are of first order.
+  const double taken = error(320, 0.04, exec::Samples::as_taken);
+  EXPECT_NEAR(std::log2(error(160, 0.04, exec::Samples::as_taken) / taken), 1, 0.2);
+  EXPECT_GT(taken, 1e5 * fine);
+}
+
+INSTANTIATE_TEST_SUITE_P(FourthOrder, LateSamples,
+                         ::testing::Values(&numerics::rtrk4, &numerics::rtam4, &numerics::ab4),
+                         [](const auto& info) {
+                           std::string name(info.param->name);
+                           std::erase(name, '-');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace hild::testing

@@ -26,7 +26,7 @@ TEST(OutputScheduler, PutsOutWhatIsNewestAtTheTick) {
   PutOut out;
   out.outputs.values()[0] = 3;
   EXPECT_EQ(out.tick(), std::vector{3.0});
-  EXPECT_TRUE(out.outputs.write_early({})) << "not asked for";
+  EXPECT_TRUE(out.outputs.write_early()) << "not asked for";
   EXPECT_EQ(out.tick(), std::vector{3.0});
   EXPECT_TRUE(out.sampler.writes.empty());
 }
@@ -36,13 +36,13 @@ TEST(OutputScheduler, WritesOnceWhatIsWrittenEarly) {
   settings.outputs = exec::OutputTime::early;
   PutOut out(settings);
   out.outputs.values()[0] = 3;
-  EXPECT_TRUE(out.outputs.write_early({}));
+  EXPECT_TRUE(out.outputs.write_early());
   ASSERT_EQ(out.sampler.writes.size(), 1U);
   EXPECT_EQ(out.sampler.writes[0].y, std::vector{3.0});
   EXPECT_EQ(out.tick(), nothing_due);
   EXPECT_EQ(out.tick(), std::vector{3.0}) << "where no step was taken since";
   out.sampler.fail_at_call = 2;
-  EXPECT_FALSE(out.outputs.write_early({}));
+  EXPECT_FALSE(out.outputs.write_early());
   EXPECT_EQ(out.run.end.outcome().end, exec::End::device_failed);
 }
 

@@ -14,7 +14,8 @@ struct WithoutLoop {
                        const FakeSampler::Input& input = nothing())
       : sampler(clock, {input}),
         plant(clock, model::make_stepper<Lag>(method)),
-        run(settings, {clock, sampler, plant, {}, {0.0}}, exec::FrameLoop::layout(plant)),
+        run(settings, {clock, sampler, plant, plain_inputs(1), {0.0}},
+            exec::FrameLoop::layout(plant)),
         outputs(run) {
     run.meter.start();
     run.clock->begin_run(Rig::start, 0);

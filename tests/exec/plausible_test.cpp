@@ -20,7 +20,7 @@ struct Growing {
                                              exec::Parts{.clock = rig.clock,
                                                          .sampler = rig.sampler,
                                                          .plant = rig.plant,
-                                                         .held_inputs = {0},
+                                                         .inputs = plain_inputs(1),
                                                          .start_inputs = {0.0},
                                                          .plausible = std::move(plausible)});
     return loop->run(Rig::start, frames, rig.stop);
@@ -106,7 +106,7 @@ TEST(Plausible, AnOutputThatIsNotFiniteEndsTheRunWhateverTheStates) {
     exec::FrameLoop loop(rig.settings, {.clock = rig.clock,
                                         .sampler = rig.sampler,
                                         .plant = rig.plant,
-                                        .held_inputs = {0},
+                                        .inputs = plain_inputs(1),
                                         .start_inputs = {1.0}});
     const auto outcome = loop.run(Rig::start, 20, rig.stop);
     EXPECT_EQ(outcome.end, exec::End::model_fault) << bad;
@@ -131,7 +131,7 @@ TEST(Plausible, WhatIsNotANumberIsCalledSo) {
   exec::FrameLoop loop(rig.settings, {.clock = rig.clock,
                                       .sampler = rig.sampler,
                                       .plant = rig.plant,
-                                      .held_inputs = {0},
+                                      .inputs = plain_inputs(1),
                                       .start_inputs = {0.0},
                                       .plausible = {{-20, 20}}});
   const auto outcome = loop.run(Rig::start, 100, rig.stop);

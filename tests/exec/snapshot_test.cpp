@@ -129,7 +129,8 @@ TEST(Snapshot, IsOfOneFrameWhateverAReaderCatches) {
   rig.settings.snapshot_every = 1;
   rig.loop = std::make_unique<exec::FrameLoop>(
       rig.settings,
-      exec::Parts{rig.clock, rig.sampler, rig.plant, {0}, {0.0}, &rig.events, nullptr, {}, {}});
+      exec::Parts{
+          rig.clock, rig.sampler, rig.plant, plain_inputs(1), {0.0}, &rig.events, nullptr, {}});
   rt::Flag done;
   rt::Counter seen;
   std::int64_t torn = 0;

@@ -13,7 +13,9 @@ static_assert(test::HeapTrap::counting, "these tests are left out where nothing 
 /// Keeps nothing, and is called while the plant is held as well: it plays the poster.
 class PostingSampler final : public io::Sampler {
  public:
-  bool exchange(std::span<const double>, std::span<double> u, MonoTime&) noexcept override {
+  bool exchange(std::span<const double>, std::span<double> u, MonoTime now,
+                std::span<MonoTime> sampled) noexcept override {
+    for (MonoTime& instant : sampled) instant = now;
     for (double& v : u) v = 0.5;
     post();
     return true;
@@ -91,11 +93,10 @@ TEST(NoHeapCall, InTenThousandSteeredFrames) {
     exec::FrameLoop loop(settings, {clock,
                                     sampler,
                                     plant,
-                                    {0},
+                                    plain_inputs(1),
                                     {0.0},
                                     &events,
                                     nullptr,
-                                    {},
                                     {{exec::Interlock::Of::input, 0, -5, 5}}});
     std::uint64_t next = 0;
     std::array<std::int64_t, 3> replies{};

@@ -60,7 +60,8 @@ struct SteeringRig {
     const io::FrameLayout layout = exec::FrameLoop::layout(plant);
     rt::SlotRing ring(layout.bytes(), static_cast<std::size_t>(2 * frames + 8));
     loop = std::make_unique<exec::FrameLoop>(
-        settings, exec::Parts{clock, sampler, plant, {0}, {0.0}, &events, &ring, {}, interlocks});
+        settings,
+        exec::Parts{clock, sampler, plant, plain_inputs(1), {0.0}, &events, &ring, interlocks});
     const exec::Outcome outcome = loop->run(Rig::start, frames, stop);
     while (const std::byte* slot = ring.front()) {
       const io::FrameView v(layout, slot);

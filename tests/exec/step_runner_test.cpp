@@ -15,7 +15,7 @@ struct Stepping : WithoutLoop {
       const FakeSampler::Input& input = [](double t) { return t; })
       : WithoutLoop(settings_of(sampling), method, input),
         external(run, outputs, nullptr),
-        runner(run, external, outputs, {{0.0}, {0}, {}}) {
+        runner(run, external, outputs, {{0.0}, plain_inputs(1)}) {
     sampler.origin = Rig::start;
     runner.begin_run();
   }
@@ -29,10 +29,9 @@ struct Stepping : WithoutLoop {
     EXPECT_TRUE(run.clock->next());
     run.record.claim();
     run.clock->begin();
-    MonoTime sampled{};
     const std::int64_t frame = run.clock->step().frame;
-    EXPECT_TRUE(run.devices.call({}, runner.inputs().incoming(), sampled, frame));
-    runner.take_sample(sampled);
+    EXPECT_TRUE(run.devices.read({}, runner.inputs().images(), frame));
+    EXPECT_TRUE(runner.take_sample());
     const bool goes_on = runner.advance();
     run.clock->advance();
     return goes_on;

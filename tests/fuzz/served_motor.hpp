@@ -16,7 +16,9 @@ namespace hild::fuzz {
 
 class NoSampler final : public io::Sampler {
  public:
-  bool exchange(std::span<const double>, std::span<double>, MonoTime&) noexcept override {
+  bool exchange(std::span<const double>, std::span<double>, MonoTime now,
+                std::span<MonoTime> sampled) noexcept override {
+    for (MonoTime& instant : sampled) instant = now;
     return true;
   }
   bool safe() noexcept override { return true; }

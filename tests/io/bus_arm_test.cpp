@@ -43,8 +43,7 @@ struct Line {
   double quiet_frame() { return exchange({}); }
   double exchange(std::span<const double> y) {
     clock.advance(10_ms);
-    MonoTime now = clock.now();
-    EXPECT_TRUE(bus->exchange(y, {}, now));
+    EXPECT_TRUE(bus->exchange(y, {}, clock.now(), {}));
     return fake->written.empty() ? 0 : fake->written.back()[0];
   }
 
@@ -83,8 +82,7 @@ TEST(Arming, TellsWhatTheLineCarriesInUnitsOfTheSignal) {
   ASSERT_TRUE(bus.open(clock));
   std::array<double, 2> carried{};
   const auto put_out = [&](double y) {
-    MonoTime now = clock.now();
-    ASSERT_TRUE(bus.exchange(std::array{7.0, y}, {}, now));
+    ASSERT_TRUE(bus.exchange(std::array{7.0, y}, {}, clock.now(), {}));
     bus.lines(carried);
   };
   put_out(65);

@@ -44,13 +44,13 @@ io::OutputSignal output(int device, std::size_t slot, double scale = 1, double o
 /// A bus over fakes, opened.
 struct Wired {
   Wired(std::size_t devices, std::vector<io::InputSignal> inputs,
-        std::vector<io::OutputSignal> outputs, Duration max_latency = {}) {
+        std::vector<io::OutputSignal> outputs, std::vector<std::size_t> groups = {}) {
     std::vector<io::Member> members;
     for (std::size_t d = 0; d < devices; ++d) {
       auto device = std::make_unique<FakeDevice>();
       fakes.push_back(device.get());
-      members.push_back(
-          {Name(std::string("dev") + std::to_string(d)), std::move(device), max_latency});
+      if (d < groups.size()) device->group_count = groups[d];
+      members.push_back({Name(std::string("dev") + std::to_string(d)), std::move(device)});
     }
     bus = std::make_unique<io::Bus>(std::move(members), std::move(inputs), std::move(outputs));
   }
@@ -60,17 +60,17 @@ struct Wired {
   }
 
   std::vector<double> read() {
-    sampled = clock.now();
+    sampled.assign(bus->groups(), MonoTime{});
     std::vector<double> u(bus->inputs().size());
-    EXPECT_TRUE(bus->exchange({}, u, sampled));
+    EXPECT_TRUE(bus->exchange({}, u, clock.now(), sampled));
     return u;
   }
-  [[nodiscard]] bool write(std::vector<double> y) { return bus->exchange(y, {}, sampled); }
+  [[nodiscard]] bool write(std::vector<double> y) { return bus->exchange(y, {}, clock.now(), {}); }
 
   rt::VirtualClock clock{MonoTime{1'000'000'000}};
   std::vector<FakeDevice*> fakes;
   std::unique_ptr<io::Bus> bus;
-  MonoTime sampled{};
+  std::vector<MonoTime> sampled;
 };
 
 TEST(Bus, SignalIsScaleTimesConverterPlusOffset) {
@@ -201,7 +201,8 @@ TEST(Bus, OneExchangeIsOneCallOfEveryDeviceThatHasAPart) {
   w.fakes[1]->image = {0};
   std::vector<double> u(2);
   const std::vector<double> y(2);
-  EXPECT_TRUE(w.bus->exchange(y, u, w.sampled));
+  std::vector<MonoTime> sampled(w.bus->groups());
+  EXPECT_TRUE(w.bus->exchange(y, u, w.clock.now(), sampled));
   EXPECT_THAT((std::vector{w.fakes[0]->calls, w.fakes[1]->calls, w.fakes[2]->calls}),
               ElementsAre(1, 1, 1));
   w.read();
@@ -212,43 +213,46 @@ TEST(Bus, OneExchangeIsOneCallOfEveryDeviceThatHasAPart) {
               ElementsAre(2, 3, 2));
 }
 
-TEST(Bus, TheOldestImageDatesTheSample) {
-  for (const auto& [first, second] : {std::pair{3_ms, 1_ms}, std::pair{1_ms, 3_ms}}) {
-    Wired w(3, {input(0, 0), input(1, 0)}, {output(2, 0)});
-    w.open();
-    for (auto* fake : w.fakes) fake->image = {0};
-    w.fakes[0]->age = first;
-    w.fakes[1]->age = second;
-    w.fakes[2]->age = 50_ms;  // only written: its age dates nothing
-    w.read();
-    EXPECT_EQ(w.clock.now() - w.sampled, Duration(3_ms));
-  }
+TEST(Bus, EveryGroupHasAnInstantOfItsOwn) {
+  Wired w(3, {input(0, 0), input(1, 1), input(1, 0)}, {output(2, 0)}, {1, 2, 1});
+  w.open();
+  for (auto* fake : w.fakes) fake->image = {0, 0};
+  w.fakes[0]->age = 3_ms;
+  w.fakes[1]->age = 1_ms;
+  w.fakes[2]->age = 50_ms;  // only written: it has no image
+  w.read();
+  const MonoTime now = w.clock.now();
+  // The second group of a fake is a microsecond younger than its first.
+  EXPECT_THAT(w.sampled, ElementsAre(now - 3_ms, now - 1_ms, now - 1_ms + 1_us));
 }
 
-TEST(Bus, AnImageBeyondMaxLatencyIsAFailureInWords) {
-  Wired w(2, {input(0, 0), input(1, 0)}, {}, 2_ms);
-  w.open();
-  for (auto* fake : w.fakes) fake->image = {0};
-  w.fakes[1]->age = 2_ms;
-  w.read();  // just young enough
-  EXPECT_EQ(w.bus->failed(), -1);
-  w.fakes[1]->age = 2'500_us;
-  std::vector<double> u(2);
-  w.sampled = w.clock.now();
-  EXPECT_FALSE(w.bus->exchange({}, u, w.sampled));
-  EXPECT_EQ(w.bus->failed(), 1);
-  const Error failure = w.bus->failure();
-  EXPECT_EQ(failure.code, ExitCode::device_failed);
-  EXPECT_THAT(failure.message, testing::AllOf(HasSubstr("device dev1"), HasSubstr("2.500 ms old"),
-                                              HasSubstr("max_latency 2.000 ms")));
+TEST(Bus, TellsWhatItsInputsAreBetweenImages) {
+  std::vector<io::InputSignal> inputs{input(0, 0), input(1, 0), input(-1, 0), input(1, 1)};
+  inputs[0].channel.digital = true;
+  inputs[1].restart_above = 2;
+  inputs[3].channel.group = 1;
+  inputs[3].loss = {5_ms, io::OnLoss::substitute, 7};
+  Wired w(2, inputs, {}, {1, 2});
+  const std::vector<io::SampledInput> told = w.bus->sampled_inputs();
+  ASSERT_EQ(told.size(), 4U);
+  EXPECT_EQ(w.bus->groups(), 3U);
+  EXPECT_EQ(told[0].group, 0U);
+  EXPECT_TRUE(told[0].held);
+  EXPECT_EQ(told[1].group, 1U);
+  EXPECT_EQ(told[1].jump, 2);
+  EXPECT_EQ(told[2].group, 0U) << "nobody samples it";
+  EXPECT_EQ(told[2].loss.max_latency, Duration{});
+  EXPECT_EQ(told[3].group, 2U);
+  EXPECT_FALSE(told[3].held);
+  EXPECT_EQ(told[3].loss.max_latency, Duration(5_ms));
+  EXPECT_EQ(told[3].loss.substitute, 7);
 }
 
-TEST(Bus, WithoutMaxLatencyNoImageIsTooOld) {
-  Wired w(1, {input(0, 0)}, {});
+TEST(Bus, HasAGroupWithoutAnyDevice) {
+  Wired w(0, {input(-1, 0)}, {});
   w.open();
-  w.fakes[0]->image = {1};
-  w.fakes[0]->age = 3600_s;
-  EXPECT_THAT(w.read(), ElementsAre(1));
+  w.read();
+  EXPECT_THAT(w.sampled, ElementsAre(w.clock.now()));
 }
 
 TEST(Bus, ADeviceThatFailsIsNamed) {

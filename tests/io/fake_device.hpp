@@ -15,6 +15,7 @@ class FakeDevice final : public io::Device {
   std::vector<double> image;                 ///< what an input image holds
   std::vector<std::uint32_t> raw;            ///< its counts; set before open()
   Duration age{};                            ///< of every image
+  std::size_t group_count = 1;               ///< each image a microsecond younger than the last
   bool there = true;                         ///< whether it can be opened
   bool alive = true;                         ///< whether it answers
   std::vector<std::vector<double>> written;  ///< every output image, in order
@@ -30,10 +31,15 @@ class FakeDevice final : public io::Device {
     clock_ = &clock;
     return {};
   }
+  std::size_t groups() const override { return group_count; }
   bool exchange(std::span<const double> outputs, std::span<double> inputs,
-                MonoTime& sampled) noexcept override {
+                std::span<MonoTime> sampled) noexcept override {
     ++calls;
-    sampled = clock_->now() - age;  // a device that was not opened has no clock: it would crash
+    MonoTime taken = clock_->now() - age;  // one that was not opened has no clock: it would crash
+    for (MonoTime& instant : sampled) {
+      instant = taken;
+      taken += 1_us;
+    }
     if (!alive) return false;
     if (!outputs.empty()) written.emplace_back(outputs.begin(), outputs.end());
     if (!inputs.empty()) {

@@ -33,6 +33,7 @@ struct Channel {
   bool digital = false;   ///< held, never interpolated
   double resolution = 0;  ///< one step of the converter, 0 when there is none
   bool counted = false;   ///< an input whose raw counts are among Device::counts()
+  std::size_t group = 0;  ///< of an input: which image group of the device it comes with
   Name where;             ///< "subdevice 0 channel 3", for messages
 };
 
@@ -59,13 +60,19 @@ class Device {
   /// output. Error with ExitCode::device_failed when the device is not there or not permitted.
   [[nodiscard]] virtual Result<void> open(rt::Clock& clock) = 0;
 
+  /// How many image groups its inputs are made of, once all channels are added. A group is what is
+  /// made at one instant: a scan, a message, a packet. Between two exchanges some may be new and
+  /// others not.
+  [[nodiscard]] virtual std::size_t groups() const { return 1; }
+
   /// One device call. Writes `outputs` (all of them in order, or none when empty), then reads into
-  /// `inputs` (all of them in order, or none when empty). `sampled` comes in as the present time;
-  /// a device whose image was taken at another instant says so there. Outputs are within the
+  /// `inputs` (all of them in order, or none when empty) the newest image of each group. `sampled`
+  /// has an instant for each group where there are inputs, and comes in as the present time: a
+  /// device whose images were made at other instants says so there. Outputs are within the
   /// channel's range and finite: the caller has clamped. Returns false once the device has failed;
   /// the failure is latched, later calls touch nothing and return false. Real-time safe.
   [[nodiscard]] virtual bool exchange(std::span<const double> outputs, std::span<double> inputs,
-                                      MonoTime& sampled) noexcept = 0;
+                                      std::span<MonoTime> sampled) noexcept = 0;
 
   /// What the converter gave for the inputs that exchange() read last, before calibration and
   /// scale, in the order of add(); what stands there for a channel that is not `counted` means

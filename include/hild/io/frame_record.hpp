@@ -102,29 +102,31 @@ struct FrameHeader {
   std::array<Duration, phase_count> phases{};
 };
 
-/// Where the arrays of a record are: for each pass the instant its sample was taken, its cost and
-/// its inputs, falsified and interpolated as it used them; then outputs; then states; then the
-/// input images as they were read, each with its instant, whether it was waited for, and the raw
-/// counts of those inputs whose converter has them. Only the first `passes` and `images` of the
-/// header are written. Fixed at load.
+/// Where the arrays of a record are: for each pass the instant its inputs belong to, its cost, how
+/// many images had been read before it, and its inputs, falsified and interpolated as it used them;
+/// then outputs; then states; then the input images as they were read, each with the instants of
+/// its groups, whether it was waited for, and the raw counts of those inputs whose converter has
+/// them. Only the first `passes` and `images` of the header are written. Fixed at load.
 class FrameLayout {
  public:
   FrameLayout() = default;
-  /// `sampled` inputs are read, of which the first `inputs` are the plant's and `counted` have raw
-  /// counts.
+  /// `sampled` inputs are read in `groups` image groups, of which the first `inputs` are the
+  /// plant's and `counted` have raw counts.
   FrameLayout(std::size_t passes, std::size_t inputs, std::size_t outputs, std::size_t states,
-              std::size_t images = 0, std::size_t sampled = 0, std::size_t counted = 0)
+              std::size_t images = 0, std::size_t sampled = 0, std::size_t counted = 0,
+              std::size_t groups = 1)
       : passes_(passes),
         inputs_(inputs),
         outputs_(outputs),
         states_(states),
-        pass_bytes_(8 * (2 + inputs)),
+        pass_bytes_(8 * (3 + inputs)),
         outputs_at_(sizeof(FrameHeader) + passes * pass_bytes_),
         states_at_(outputs_at_ + 8 * outputs),
         images_(images),
         sampled_(sampled),
         counted_(counted),
-        image_bytes_(8 * (2 + sampled + (counted + 1) / 2)),
+        groups_(groups),
+        image_bytes_(8 * (1 + groups + sampled + (counted + 1) / 2)),
         images_at_(states_at_ + 8 * states) {}
 
   /// The size of a whole record, a multiple of 8.
@@ -143,6 +145,8 @@ class FrameLayout {
   [[nodiscard]] std::size_t sampled() const noexcept { return sampled_; }
   /// Raw counts of an input image.
   [[nodiscard]] std::size_t counted() const noexcept { return counted_; }
+  /// Image groups, of each of which an input image has an instant.
+  [[nodiscard]] std::size_t groups() const noexcept { return groups_; }
 
  private:
   friend class FrameView;
@@ -160,12 +164,13 @@ class FrameLayout {
   std::size_t inputs_ = 0;
   std::size_t outputs_ = 0;
   std::size_t states_ = 0;
-  std::size_t pass_bytes_ = 16;
+  std::size_t pass_bytes_ = 24;
   std::size_t outputs_at_ = sizeof(FrameHeader);
   std::size_t states_at_ = sizeof(FrameHeader);
   std::size_t images_ = 0;
   std::size_t sampled_ = 0;
   std::size_t counted_ = 0;
+  std::size_t groups_ = 1;
   std::size_t image_bytes_ = 16;
   std::size_t images_at_ = sizeof(FrameHeader);
 };
@@ -183,24 +188,31 @@ class FrameSlot {
   [[nodiscard]] FrameHeader& header() noexcept {
     return *std::launder(reinterpret_cast<FrameHeader*>(slot_));
   }
-  /// The inputs a pass used, when they were sampled, and what the pass took.
-  void pass(std::size_t pass, MonoTime sampled, Duration cost, std::span<const double> u) noexcept {
+  /// The inputs a pass used, the instant they belong to, and what the pass took.
+  void pass(std::size_t pass, MonoTime nominal, Duration cost, std::span<const double> u) noexcept {
     const std::size_t at = layout_->pass_at(pass);
-    std::memcpy(slot_ + at, &sampled.ns, 8);
+    const std::int64_t images = header().images;
+    std::memcpy(slot_ + at, &nominal.ns, 8);
     std::memcpy(slot_ + at + 8, &cost.ns, 8);
-    copy(at + 16, u);
+    std::memcpy(slot_ + at + 16, &images, 8);
+    copy(at + 24, u);
   }
-  /// An input image; one beyond those the layout holds is only counted.
-  void image(MonoTime sampled, bool waited, std::span<const double> u,
+  /// An input image with an instant for each group; one beyond those the layout holds is only
+  /// counted.
+  void image(std::span<const MonoTime> sampled, bool waited, std::span<const double> u,
              std::span<const std::uint32_t> counts = {}) noexcept {
     const auto image = static_cast<std::size_t>(header().images++);
     if (image >= layout_->images()) return;
-    const std::size_t at = layout_->image_at(image);
+    std::byte* at = slot_ + layout_->image_at(image);
     const std::int64_t flag = waited ? 1 : 0;
-    std::memcpy(slot_ + at, &sampled.ns, 8);
-    std::memcpy(slot_ + at + 8, &flag, 8);
-    copy(at + 16, u);
-    auto* place = reinterpret_cast<std::uint32_t*>(slot_ + at + 16 + 8 * u.size());
+    std::memcpy(at, &flag, 8);
+    at += 8;
+    for (const MonoTime t : sampled) {
+      std::memcpy(at, &t.ns, 8);
+      at += 8;
+    }
+    copy(static_cast<std::size_t>(at - slot_), u);
+    auto* place = reinterpret_cast<std::uint32_t*>(at + 8 * u.size());
 #pragma GCC unroll 4
     for (const std::uint32_t count : counts) *place++ = count;
   }
@@ -251,44 +263,41 @@ class FrameView {
   [[nodiscard]] const FrameHeader& header() const noexcept {
     return *reinterpret_cast<const FrameHeader*>(slot_);
   }
-  /// When the newest sample was taken that this pass had. Precondition here and below: pass <
+  /// The instant the inputs of a pass belong to. Precondition here and below: pass <
   /// header().passes, and pass < the passes() of the layout.
-  [[nodiscard]] MonoTime sampled(std::size_t pass) const noexcept {
-    MonoTime t;
-    std::memcpy(&t.ns, slot_ + layout_->pass_at(pass), 8);
-    return t;
+  [[nodiscard]] MonoTime nominal(std::size_t pass) const noexcept {
+    return {number(layout_->pass_at(pass))};
   }
   /// What the pass took.
   [[nodiscard]] Duration cost(std::size_t pass) const noexcept {
-    Duration d;
-    std::memcpy(&d.ns, slot_ + layout_->pass_at(pass) + 8, 8);
-    return d;
+    return {number(layout_->pass_at(pass) + 8)};
+  }
+  /// How many images of the step had been read before it.
+  [[nodiscard]] std::int64_t images_before(std::size_t pass) const noexcept {
+    return number(layout_->pass_at(pass) + 16);
   }
   /// The inputs the pass used, as many as the plant has, falsified and interpolated, in signal
   /// units.
   [[nodiscard]] std::span<const double> inputs(std::size_t pass) const noexcept {
-    return get(layout_->pass_at(pass) + 16, layout_->inputs());
+    return get(layout_->pass_at(pass) + 24, layout_->inputs());
   }
-  /// When an input image was taken, as Sampler::exchange() said. Precondition here and below: image
-  /// < header().images, and image < the images() of the layout.
-  [[nodiscard]] MonoTime image_time(std::size_t image) const noexcept {
-    MonoTime t;
-    std::memcpy(&t.ns, slot_ + layout_->image_at(image), 8);
-    return t;
+  /// When the groups of an input image were made, as Sampler::exchange() said. Precondition here
+  /// and below: image < header().images, and image < the images() of the layout.
+  [[nodiscard]] std::span<const MonoTime> instants(std::size_t image) const noexcept {
+    return {reinterpret_cast<const MonoTime*>(slot_ + layout_->image_at(image) + 8),
+            layout_->groups()};
   }
   /// Whether the loop waited for the instant at which it was to be read.
   [[nodiscard]] bool image_waited(std::size_t image) const noexcept {
-    std::int64_t flag = 0;
-    std::memcpy(&flag, slot_ + layout_->image_at(image) + 8, 8);
-    return flag != 0;
+    return number(layout_->image_at(image)) != 0;
   }
   /// All inputs as they were read, in signal units, those of the plant first.
   [[nodiscard]] std::span<const double> image(std::size_t image) const noexcept {
-    return get(layout_->image_at(image) + 16, layout_->sampled());
+    return get(values_of(image), layout_->sampled());
   }
   /// Raw counts of the inputs that have them, in their order.
   [[nodiscard]] std::span<const std::uint32_t> image_counts(std::size_t image) const noexcept {
-    const std::size_t at = layout_->image_at(image) + 16 + 8 * layout_->sampled();
+    const std::size_t at = values_of(image) + 8 * layout_->sampled();
     return {reinterpret_cast<const std::uint32_t*>(slot_ + at), layout_->counted()};
   }
   /// All outputs at the end of the step, in signal units.
@@ -301,6 +310,14 @@ class FrameView {
   }
 
  private:
+  [[nodiscard]] std::size_t values_of(std::size_t image) const noexcept {
+    return layout_->image_at(image) + 8 * (1 + layout_->groups());
+  }
+  [[nodiscard]] std::int64_t number(std::size_t at) const noexcept {
+    std::int64_t n = 0;
+    std::memcpy(&n, slot_ + at, 8);
+    return n;
+  }
   [[nodiscard]] std::span<const double> get(std::size_t at, std::size_t n) const noexcept {
     return {reinterpret_cast<const double*>(slot_ + at), n};
   }

@@ -21,11 +21,15 @@ class Sampler {
   Sampler& operator=(const Sampler&) = delete;
   virtual ~Sampler() = default;
 
-  /// One device call a device: writes the outputs `y` (in signal units; empty: none) and reads the
-  /// inputs into `u` (in signal units; empty: none). `sampled` comes in as the present time, and
-  /// goes out as the instant of the oldest image. False once a device has failed. Real-time safe.
-  [[nodiscard]] virtual bool exchange(std::span<const double> y, std::span<double> u,
-                                      MonoTime& sampled) noexcept = 0;
+  /// One device call a device at `now`: writes the outputs `y` (in signal units; empty: none) and
+  /// reads the inputs into `u` (in signal units; empty: none), and when the image of each group was
+  /// made into `sampled` (none where no inputs are read). False once a device has failed. Real-time
+  /// safe.
+  [[nodiscard]] virtual bool exchange(std::span<const double> y, std::span<double> u, MonoTime now,
+                                      std::span<MonoTime> sampled) noexcept = 0;
+
+  /// Image groups of the inputs: what is made at one instant. Always as many, at least one.
+  [[nodiscard]] virtual std::size_t groups() const noexcept { return 1; }
 
   /// Raw counts of the inputs read last, of those whose converter has them, in the order of the
   /// inputs: always the same memory. Real-time safe.

@@ -98,8 +98,7 @@ ExitCode device_failed(const io::Bus& bus) { return complain(bus.failure()); }
 ExitCode put_out(io::Bus& bus, rt::Clock& clock, std::span<const double> y) {
   do {
     clock.sleep_until(clock.now() + 1_ms);
-    MonoTime now = clock.now();
-    if (!bus.exchange(y, {}, now)) return device_failed(bus);
+    if (!bus.exchange(y, {}, clock.now(), {})) return device_failed(bus);
   } while (!bus.settled());
   return ExitCode::done;
 }
@@ -116,8 +115,7 @@ ExitCode wiggle(io::Bus& bus, rt::Clock& clock, std::size_t output) {
   for (MonoTime start = clock.now(); !interrupted.raised();) {
     clock.sleep_until(clock.now() + 10_ms);
     (*y)[output] = before + swing * std::sin(2 * std::numbers::pi * seconds(clock.now() - start));
-    MonoTime now = clock.now();
-    if (!bus.exchange(*y, {}, now)) return device_failed(bus);
+    if (!bus.exchange(*y, {}, clock.now(), {})) return device_failed(bus);
   }
   (*y)[output] = before;
   return put_out(bus, clock, *y);
@@ -137,11 +135,11 @@ ExitCode write_outputs(io::Bus& bus, rt::Clock& clock, const std::vector<std::st
 
 ExitCode show_inputs(const plan::Assembly& a, rt::Clock& clock, int count) {
   std::vector<double> u(a.bus->inputs().size());
+  std::vector<MonoTime> sampled(a.bus->groups());
   Interrupted interrupted;
   for (int i = 0; i < count && !interrupted.raised(); ++i) {
     if (i > 0) clock.sleep_until(clock.now() + 500_ms);
-    MonoTime sampled = clock.now();
-    if (!a.bus->exchange({}, u, sampled)) return device_failed(*a.bus);
+    if (!a.bus->exchange({}, u, clock.now(), sampled)) return device_failed(*a.bus);
     if (!cli::print("inputs\n")) break;
     print_inputs(a, u);
   }

@@ -8,6 +8,7 @@
 #include "cli/doctor/checks.hpp"
 #include "cli/main/findings_json.hpp"
 #include "cli/report/advice_words.hpp"
+#include "exec/pass_inputs.hpp"
 #include "recording/framelog/calibration.hpp"
 #include "recording/framelog/machine_info.hpp"
 
@@ -64,6 +65,7 @@ framelog::Description describe(const plan::Assembly& assembly, rt::Clock& clock)
   for (const std::size_t i : assembly.bus->counted()) {
     d.signals.counts.push_back({std::string(assembly.bus->inputs()[i].name.view()), ""});
   }
+  d.images = {assembly.bus->sampled_inputs(), exec::image_rule(c.settings, assembly.method->order)};
   d.config = c.resolved;
   d.sources = c.sources;
   const std::uint64_t at = d.clock.log_time(d.clock.monotonic);

@@ -9,6 +9,7 @@
 
 #include "recording/framelog/frame_log.hpp"
 #include "recording/record/clamp_log.hpp"
+#include "recording/record/loss_log.hpp"
 #include "recording/record/overrun_attribution.hpp"
 #include "recording/record/overrun_log.hpp"
 #include "recording/record/recorder.hpp"
@@ -30,6 +31,7 @@ struct RunLogs {
   rt::Flag recording_broken;                   ///< what recorded was given up
   std::unique_ptr<record::Recorder> recorder;
   std::optional<record::ClampLog> clamps;
+  std::optional<record::LossLog> losses;
   std::optional<record::StandstillLog> standstills;
 };
 

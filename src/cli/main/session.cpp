@@ -31,12 +31,6 @@ std::size_t ring_slots(const io::FrameLayout& layout, double rate_hz) {
   return std::clamp<std::size_t>((64U << 20U) / layout.bytes(), 64, wanted);
 }
 
-io::FrameLayout layout_of(const plan::Assembly& a) {
-  return exec::FrameLoop::layout(*a.plant,
-                                 a.bus->inputs().size() - a.config.model.description.inputs.size(),
-                                 a.bus->counts().size());
-}
-
 // Of the run and of its recording; the journal's fields tell whose words they are.
 std::shared_ptr<spdlog::logger> make_logger(const config::Config& config) {
   if (record::goes_to_journal(STDERR_FILENO)) {
@@ -63,7 +57,7 @@ Session::Session(plan::Assembly assembly, const Options& options)
     : assembly_(std::move(assembly)),
       options_(options),
       events_(assembly_.config.admission),
-      layout_(layout_of(assembly_)),
+      layout_(assembly_.layout(assembly_.bus->counts().size())),
       records_(layout_.bytes(), ring_slots(layout_, assembly_.config.settings.grid.rate_hz())),
       logs_(make_logger(assembly_.config),
             {.late_wake = assembly_.config.settings.late_wake,
@@ -141,6 +135,7 @@ Result<void> Session::prepare() {
   if (auto* guard = guard_keeper_.guard()) parts.heartbeat = &guard->heartbeat();
   frames_.loop = std::make_unique<exec::FrameLoop>(assembly_.config.settings, std::move(parts));
   tell_clamping();
+  tell_losses();
   logs_.standstills.emplace(logs_.logger, frames_.loop->statistics(),
                             assembly_.config.settings.overrun, contain::endings);
   std::vector<record::Sink*> sinks{&logs_.overruns, &logs_.trace};
@@ -170,6 +165,28 @@ void Session::tell_clamping() {
   logs_.clamps.emplace(
       logs_.logger, frames_.loop->statistics(), [this] { return assembly_.bus->cut_outputs(); },
       std::move(names), std::move(units));
+}
+
+std::vector<record::LosableInput> Session::losable_inputs() const {
+  const model::Description& model = assembly_.config.model.description;
+  std::vector<record::LosableInput> all;
+  for (const io::InputSignal& input : assembly_.bus->inputs()) {
+    const bool wired = input.device >= 0;
+    all.push_back(
+        {std::string(input.name.view()),
+         wired ? std::string(
+                     assembly_.bus->members()[static_cast<std::size_t>(input.device)].name.view())
+               : std::string(),
+         all.size() < model.inputs.size() ? std::string(model.inputs[all.size()].unit)
+                                          : std::string(),
+         input.loss});
+  }
+  return all;
+}
+
+void Session::tell_losses() {
+  logs_.losses.emplace(logs_.logger, losable_inputs(),
+                       [this] { return frames_.loop->lost_inputs().at_present(); });
 }
 
 // Who may steer the run; it listens before anything is driven.

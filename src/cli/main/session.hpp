@@ -51,6 +51,8 @@ class Session {
   Result<void> make_and_judge_plan();
   void warn_of_unsound_step();
   void tell_clamping();
+  void tell_losses();
+  [[nodiscard]] std::vector<record::LosableInput> losable_inputs() const;
   Result<void> serve(std::vector<record::Sink*>& sinks);
   void tell_state_to(server::Run& run);
   [[nodiscard]] report::Run reported();

@@ -43,6 +43,9 @@ report::Run Session::reported() {
   run.corrections = &logs_.attribution.corrections();
   run.model_ending = contain::endings();
   if (assembly_.bus->failed() >= 0) run.device_failure = assembly_.bus->failure().message;
+  if (run.outcome.end == exec::End::input_lost) {
+    run.device_failure = record::why_lost(losable_inputs()[run.outcome.index], run.outcome.stood);
+  }
   return run;
 }
 

@@ -62,6 +62,7 @@ void Session::watch() {
       }
       feed_watchdog();
       logs_.clamps->look(now());
+      logs_.losses->look(now());
       logs_.standstills->look();
       // Twice a second on a terminal, every two seconds in a file.
       if (++ticks % (cli::cursor_moves(STDOUT_FILENO) ? 5 : 20) == 0) show_progress(false);
@@ -79,6 +80,7 @@ void Session::watch() {
   wait();
   serve_until_done();
   logs_.clamps->finish(now());
+  logs_.losses->finish(now());
   logs_.standstills->finish();
   if (!service_.reload) sd_notify(0, "STOPPING=1");
   show_progress(true);

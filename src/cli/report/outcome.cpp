@@ -204,6 +204,11 @@ Verdict how_it_ended(const exec::Outcome& o, const OutcomeFacts& facts) {
                           facts.device_failure.empty() ? "a device failed" : facts.device_failure),
               fmt::format("check power, cable and driver, then try its channels with `hild io {}`",
                           facts.config)};
+    case End::input_lost:
+      return {
+          fmt::format("Stopped in frame {}: {}.", o.frame, facts.device_failure),
+          "check the device, or allow more (`max_latency`), or say what stands in for the input "
+          "meanwhile (`on_loss`)"};
     case End::model_fault:
       return model_fault(o, facts);
     case End::interlock:
@@ -220,9 +225,9 @@ Verdict how_it_ended(const exec::Outcome& o, const OutcomeFacts& facts) {
 }  // namespace
 
 std::string_view to_string(End end) noexcept {
-  static constexpr std::array<std::string_view, 7> names{
-      "duration",    "requested", "overrun_limit", "device_failed",
-      "model_fault", "interlock", "guard_lost"};
+  static constexpr std::array<std::string_view, 8> names{
+      "duration",   "requested",   "overrun_limit", "device_failed",
+      "input_lost", "model_fault", "interlock",     "guard_lost"};
   return names[static_cast<std::size_t>(end)];
 }
 
@@ -236,6 +241,7 @@ ExitCode exit_code(const exec::Outcome& o) noexcept {
     case End::overrun_limit:
       return ExitCode::overrun_limit;
     case End::device_failed:
+    case End::input_lost:
       return ExitCode::device_failed;
     case End::model_fault:
     case End::guard_lost:

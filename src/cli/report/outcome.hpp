@@ -24,7 +24,7 @@ struct OutcomeFacts {
   const model::Description* plant = nullptr;
   exec::OverrunSettings overrun;
   ByCause by_cause{};          ///< overruns of the run
-  std::string device_failure;  ///< "device daq: ..."
+  std::string device_failure;  ///< "device daq: ...", "input `u` of device daq: ..."
   std::span<const config::Interlock> interlocks{};
   std::int64_t frames = 0;          ///< of the run
   std::int64_t clamped_frames = 0;  ///< whose outputs had to be cut to their limits
@@ -37,7 +37,8 @@ struct Verdict {
   std::string next;  ///< what to do about it; empty when all is well
 };
 
-/// "duration", "requested", "overrun_limit", "device_failed", "model_fault", "interlock"
+/// "duration", "requested", "overrun_limit", "device_failed", "input_lost", "model_fault",
+/// "interlock", "guard_lost"
 [[nodiscard]] std::string_view to_string(exec::End end) noexcept;
 /// "not_finite", "implausible", "clamped": of a model fault
 [[nodiscard]] std::string_view to_string(exec::Fault fault) noexcept;

@@ -124,20 +124,17 @@ Result<std::unique_ptr<model::System>> reference_system(const config::Config& co
   return std::make_unique<coupled::ContinuousSystem>(std::move(composition), std::move(systems));
 }
 
+io::FrameLayout Assembly::layout(std::size_t counted) const {
+  const std::size_t lines = bus->inputs().size() - config.model.description.inputs.size();
+  return exec::FrameLoop::layout(*plant, lines, counted, bus->groups());
+}
+
 exec::Parts Assembly::parts(rt::Clock& clock, io::Sampler& sampler, model::Stepper& other,
                             exec::ExternalEvents& events, rt::SlotRing& records) const {
-  exec::Parts parts{clock, sampler, other, {}, {}, &events, &records};
-  for (const auto& input : bus->inputs()) {
-    parts.held_inputs.push_back(input.channel.digital ? 1 : 0);
-    parts.start_inputs.push_back(input.start);
-    parts.jumps.push_back(input.restart_above);
-  }
+  exec::Parts parts{clock, sampler, other, bus->sampled_inputs(), {}, &events, &records};
+  for (const auto& input : bus->inputs()) parts.start_inputs.push_back(input.start);
   parts.plausible = config.model.plausible;
   for (const auto& interlock : config.interlocks) parts.interlocks.push_back(interlock.limits);
-  // Nobody watches for jumps when no input has a limit.
-  if (std::ranges::all_of(parts.jumps, [](double limit) { return std::isinf(limit); })) {
-    parts.jumps.clear();
-  }
   return parts;
 }
 

@@ -27,6 +27,8 @@ struct Assembly {
   }
   [[nodiscard]] exec::Parts parts(rt::Clock& clock, io::Sampler& sampler, model::Stepper& other,
                                   exec::ExternalEvents& events, rt::SlotRing& records) const;
+  /// Of the records of its loop, with so many raw counts.
+  [[nodiscard]] io::FrameLayout layout(std::size_t counted) const;
   /// A plant in this process, of models that are all trusted: to be examined.
   [[nodiscard]] std::unique_ptr<model::Stepper> plant_here() const;
   /// A second plant of the same kind, to be rehearsed.

@@ -33,8 +33,8 @@ class Poster final : public io::Sampler {
   Poster(exec::ExternalEvents& events, std::span<const exec::Change> script)
       : events_(&events), script_(script) {}
 
-  bool exchange(std::span<const double> /*y*/, std::span<double> /*u*/,
-                MonoTime& /*sampled*/) noexcept override {
+  bool exchange(std::span<const double> /*y*/, std::span<double> /*u*/, MonoTime /*now*/,
+                std::span<MonoTime> /*sampled*/) noexcept override {
     if (next_ == script_.size()) return true;
     exec::Transaction t;
     t.add(script_[next_++]);
@@ -88,7 +88,7 @@ EventCosts rehearse_events(model::Stepper& plant, rt::Clock& clock, const exec::
     exec::FrameLoop loop(quiet, {.clock = impatient,
                                  .sampler = poster,
                                  .plant = plant,
-                                 .held_inputs = std::vector<std::uint8_t>(start.size()),
+                                 .inputs = std::vector<io::SampledInput>(start.size()),
                                  .start_inputs = start,
                                  .events = &events});
     plant.reset();

@@ -111,9 +111,9 @@ Measured rehearse(model::Stepper& plant, io::Bus* bus, rt::Clock& clock, Duratio
 
   if (bus != nullptr) {
     std::vector<double> u(bus->inputs().size());
-    MonoTime sampled{};
+    std::vector<MonoTime> sampled(bus->groups());
     keep(&Costs::io, time_each(clock, 200, [&](int) {
-      [[maybe_unused]] const bool answered = bus->exchange({}, u, sampled);
+      [[maybe_unused]] const bool answered = bus->exchange({}, u, clock.now(), sampled);
     }));
   }
   std::vector<double> y(plant.description().outputs.size());

@@ -35,15 +35,17 @@ class Weighing {
                             exec::Sampling sampling) const {
     if (candidate.rates) {
       return by_blocks(*candidate.rates, a_.config.model.description, o_.trajectory.points,
-                       {o_.demand, o_.band, sampling, settings_.extrapolation});
+                       {o_.demand, o_.band, sampling, settings_.extrapolation_under(sampling)});
     }
-    return weigh(*candidate.method, lambda, o_.demand, sampling, settings_.extrapolation).upper;
+    return weigh(*candidate.method, lambda, o_.demand, sampling,
+                 settings_.extrapolation_under(sampling))
+        .upper;
   }
 
   [[nodiscard]] double error(const Window& w, double h) const {
     if (w.candidate.rates) return 0;  // of parts with methods of their own; see Upper
     return error_at(*w.candidate.method, o_.modes.distinct, o_.demand, w.sampling,
-                    settings_.extrapolation, h);
+                    settings_.extrapolation_under(w.sampling), h);
   }
 
   [[nodiscard]] double budget() const { return plan::budget_for(settings_.budget, events_); }

@@ -111,7 +111,7 @@ plan::Soundness at_start(const Configured& c, const exec::Settings& settings) {
   point.modes = spectrum(point.jacobian, model.states.size());
   Advanced a{.method = &c.method, .rates = c.rates, .model = &model, .h = c.h};
   a.sampling = sampling_of(c.method, settings.sampling);
-  a.degree = settings.extrapolation;
+  a.degree = settings.extrapolation_under(a.sampling);
   a.points = {&point, 1};
   a.modes = modes_of(std::span(&point.modes, 1));
   a.band = a.modes.slowest;
@@ -149,7 +149,7 @@ plan::Soundness followed(const plan::Assembly& assembly, plan::Assembly& to_foll
              .model = &config.model.description,
              .h = h};
   a.sampling = sampling_of(*assembly.method, config.settings.sampling);
-  a.degree = config.settings.extrapolation;
+  a.degree = config.settings.extrapolation_under(a.sampling);
   a.points = o.trajectory.points;
   a.modes = o.modes;
   a.demand = o.demand;

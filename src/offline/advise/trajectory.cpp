@@ -89,8 +89,8 @@ class Walk {
     if (!finite(plant_->states())) return false;
     if (bus_ != nullptr) {
       plant_->outputs(seconds(Duration{t_.ns}), u_, y_);
-      MonoTime sampled = clock_.now();
-      if (!bus_->exchange(y_, u_, sampled)) {
+      instants_.resize(bus_->groups());
+      if (!bus_->exchange(y_, u_, clock_.now(), instants_)) {
         result_.notes.push_back(bus_->failure().message);
         return false;
       }
@@ -173,6 +173,7 @@ class Walk {
   std::int64_t steps_ = 1;  // between two samples
   SimTime t_{};
   std::vector<double> u_;
+  std::vector<MonoTime> instants_;  // of images
   std::vector<double> y_;
   std::vector<double> g_;
   std::vector<double> g_before_;

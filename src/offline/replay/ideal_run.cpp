@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "offline/replay/ideal_run.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "exec/frame_loop.hpp"
@@ -14,19 +15,20 @@ constexpr MonoTime start{1'000'000'000};
 /// Samples the recorded inputs; takes the records away and posts what is to change meanwhile.
 class Samples final : public io::Sampler {
  public:
-  Samples(const WholeRun& run, rt::VirtualClock& clock, Duration lag)
-      : run_(run), clock_(clock), lag_(lag) {}
+  Samples(const WholeRun& run, std::size_t groups, Duration lag)
+      : run_(run), groups_(groups), lag_(lag) {}
 
-  bool exchange(std::span<const double> /*y*/, std::span<double> u,
-                MonoTime& sampled) noexcept override {
-    sampled = clock_.now();
+  bool exchange(std::span<const double> /*y*/, std::span<double> u, MonoTime now,
+                std::span<MonoTime> sampled) noexcept override {
     if (u.empty()) return true;
+    std::ranges::fill(sampled, now);
     take();
     post(next_frame_ + 1);  // of the next step, to be prepared in the slack of this one
-    const SimTime t = SimTime{} + (sampled - start) + lag_;
+    const SimTime t = SimTime{} + (now - start) + lag_;
     run_.inputs.at(seconds(t), t, u);
     return true;
   }
+  [[nodiscard]] std::size_t groups() const noexcept override { return groups_; }
   bool safe() noexcept override { return true; }
 
   void take() noexcept {
@@ -60,7 +62,7 @@ class Samples final : public io::Sampler {
 
  private:
   const WholeRun& run_;
-  rt::VirtualClock& clock_;
+  std::size_t groups_;
   Duration lag_;
   std::size_t posted_ = 0;
   std::int64_t next_frame_ = 0;
@@ -80,10 +82,8 @@ Result<Trajectory> ideal_run(const plan::Assembly& assembly, const WholeRun& run
   settings.sampling = sampling;
   rt::VirtualClock clock(start);
   const auto plant = assembly.another_plant();
-  Samples samples(run, clock, settings.lag);
-  const std::size_t lines =
-      assembly.bus->inputs().size() - assembly.config.model.description.inputs.size();
-  samples.layout = exec::FrameLoop::layout(*plant, lines);
+  Samples samples(run, assembly.bus->groups(), settings.lag);
+  samples.layout = assembly.layout(0);
   samples.states.size = run.states.size;
   samples.states.add(0, plant->states());
   rt::SlotRing records(samples.layout.bytes(), 4);

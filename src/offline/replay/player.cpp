@@ -94,15 +94,15 @@ bool Player::waits() noexcept {
   return image_ < source_.layout().images() && v.image_waited(image_);
 }
 
-bool Player::exchange(std::span<const double> /*y*/, std::span<double> u,
-                      MonoTime& sampled) noexcept {
+bool Player::exchange(std::span<const double> /*y*/, std::span<double> u, MonoTime /*now*/,
+                      std::span<MonoTime> sampled) noexcept {
   if (u.empty()) return true;
   const io::FrameView v(source_.layout(), reinterpret_cast<const std::byte*>(record_.data()));
   if (image_ >= static_cast<std::size_t>(v.header().images)) {
     problem_ = fmt::format("step {} read more input images than were recorded", v.header().step);
     return false;
   }
-  sampled = v.image_time(image_);
+  std::ranges::copy(v.instants(image_), sampled.begin());
   std::ranges::copy(v.image_counts(image_), counts_.begin());
   std::ranges::copy(v.image(image_++), u.begin());
   return true;

@@ -47,8 +47,9 @@ class Player final : public exec::Replay, public io::Sampler {
 
   const io::FrameHeader* next() noexcept override;
   bool waits() noexcept override;
-  bool exchange(std::span<const double> y, std::span<double> u,
-                MonoTime& sampled) noexcept override;
+  bool exchange(std::span<const double> y, std::span<double> u, MonoTime now,
+                std::span<MonoTime> sampled) noexcept override;
+  [[nodiscard]] std::size_t groups() const noexcept override { return source_.layout().groups(); }
   [[nodiscard]] std::span<const std::uint32_t> counts() const noexcept override { return counts_; }
   bool safe() noexcept override { return true; }
 

@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "hild/core/result.hpp"
+#include "io/image_history.hpp"
 #include "offline/reference/inputs.hpp"
 
 namespace hild::replay {
 
-/// Between two samples the cubic polynomial through the two before and the two after, of a lower
-/// degree at the ends; lines that are held keep their last sample.
+/// Between two images of a group the cubic polynomial through the two before and the two after, of
+/// a lower degree at the ends; lines that are held keep their last value.
 class RecordedInputs final : public reference::Inputs {
  public:
   /// A parameter of the model that took a value from outside.
@@ -25,35 +26,33 @@ class RecordedInputs final : public reference::Inputs {
     bool restart = true;
   };
 
-  /// `held` marks those inputs that are not interpolated.
-  explicit RecordedInputs(std::vector<std::uint8_t> held) : held_(std::move(held)) {}
+  RecordedInputs(const std::vector<io::SampledInput>& inputs, std::size_t groups);
   RecordedInputs(RecordedInputs&& other) noexcept
-      : held_(std::move(other.held_)),
-        times_(std::move(other.times_)),
-        values_(std::move(other.values_)),
-        settings_(std::move(other.settings_)) {}
+      : groups_(std::move(other.groups_)), settings_(std::move(other.settings_)) {}
 
-  /// The next sample; one that is not later than the last is left out.
-  void add(SimTime t, std::span<const double> u);
+  /// The next image, with the instants of its groups; a group that is not later than its last is
+  /// left out.
+  void add(std::span<const SimTime> instants, std::span<const double> u);
   void add(const Setting& setting) { settings_.push_back(setting); }
 
   void at(double t, SimTime piece, std::span<double> u) const override;
   [[nodiscard]] SimTime next_break(SimTime t) const override;
   void enter(SimTime t, model::System& system) const override;
 
-  [[nodiscard]] std::size_t samples() const noexcept { return times_.size(); }
-  /// The instant of the last; there is one.
-  [[nodiscard]] SimTime last() const noexcept { return times_.back(); }
+  /// The instant of the last image; before all others where there is none.
+  [[nodiscard]] SimTime last() const noexcept;
   [[nodiscard]] const std::vector<Setting>& settings() const noexcept { return settings_; }
 
  private:
-  [[nodiscard]] double sample(std::size_t i, std::size_t input) const {
-    return values_[i * held_.size() + input];
-  }
+  struct Group {
+    std::vector<std::size_t> inputs;
+    std::vector<bool> held;  // of each
+    std::vector<SimTime> times;
+    std::vector<double> values;  // of each time all its inputs
+  };
+  static void at(const Group& group, double t, SimTime piece, std::span<double> u);
 
-  std::vector<std::uint8_t> held_;
-  std::vector<SimTime> times_;
-  std::vector<double> values_;  // of each time all inputs
+  std::vector<Group> groups_;
   std::vector<Setting> settings_;
 };
 

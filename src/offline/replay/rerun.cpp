@@ -11,8 +11,7 @@ namespace hild::replay {
 namespace {
 
 Result<void> check_layout(const plan::Assembly& a, const io::FrameLayout& recorded) {
-  const std::size_t lines = a.bus->inputs().size() - a.config.model.description.inputs.size();
-  const io::FrameLayout own = exec::FrameLoop::layout(*a.plant, lines, recorded.counted());
+  const io::FrameLayout own = a.layout(recorded.counted());
   const auto differ = [](std::string_view what, std::size_t was, std::size_t is) {
     return fail("the record has {} {}, this model has {}", was, what, is);
   };
@@ -27,6 +26,9 @@ Result<void> check_layout(const plan::Assembly& a, const io::FrameLayout& record
   }
   if (recorded.outputs() != own.outputs()) {
     return differ("outputs", recorded.outputs(), own.outputs());
+  }
+  if (recorded.groups() != own.groups()) {
+    return differ("image groups", recorded.groups(), own.groups());
   }
   if (recorded.bytes() != own.bytes()) {
     return differ("passes in a step", recorded.passes(), own.passes());

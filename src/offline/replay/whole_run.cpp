@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "offline/replay/whole_run.hpp"
 
+#include <limits>
 #include <variant>
 
 namespace hild::replay {
@@ -29,7 +30,9 @@ class Loading {
         std::min(static_cast<std::size_t>(std::max(h.images, 0)), source_.layout().images());
     // A plant that runs behind uses at t what was sampled earlier.
     for (std::size_t i = 0; i < images; ++i) {
-      run_.inputs.add(h.t + (record.image_time(i) - h.due) + lag_, record.image(i));
+      instants_.clear();
+      for (const MonoTime t : record.instants(i)) instants_.push_back(h.t + (t - h.due) + lag_);
+      run_.inputs.add(instants_, record.image(i));
     }
     run_.frames = h.frame + h.span;
     run_.states.add(run_.frames, record.states());
@@ -63,6 +66,7 @@ class Loading {
   Duration lag_;
   StepSource& source_;
   WholeRun& run_;
+  std::vector<SimTime> instants_;
   std::int64_t next_ = 0;
 };
 
@@ -70,7 +74,7 @@ class Loading {
 
 void WholeRun::cut(const Grid& grid) {
   auto& ticks = states.ticks;
-  const bool driven = inputs.samples() > 0;
+  const bool driven = inputs.last() > SimTime{std::numeric_limits<std::int64_t>::min()};
   while (driven && !ticks.empty() && SimTime{} + grid.tick(ticks.back()) > inputs.last()) {
     ticks.pop_back();
     states.values.resize(ticks.size() * states.size);
@@ -79,17 +83,16 @@ void WholeRun::cut(const Grid& grid) {
 }
 
 Result<WholeRun> WholeRun::read(const plan::Assembly& assembly, StepSource& source) {
-  std::vector<std::uint8_t> held;
+  std::vector<io::SampledInput> sampled = assembly.bus->sampled_inputs();
   const std::size_t inputs = assembly.config.model.description.inputs.size();
-  for (std::size_t i = 0; i < inputs; ++i) {
-    held.push_back(assembly.bus->inputs()[i].channel.digital ? 1 : 0);
-  }
-  WholeRun run{RecordedInputs(std::move(held)), {}, 0};
+  sampled.resize(inputs);
+  WholeRun run{RecordedInputs(sampled, assembly.bus->groups()), {}, 0};
   run.states.size = source.layout().states();
   if (run.states.size != assembly.config.model.description.states.size() ||
-      source.layout().sampled() < inputs) {
-    return fail("the record is not of this model: it has {} states and {} sampled inputs",
-                run.states.size, source.layout().sampled());
+      source.layout().sampled() < inputs || source.layout().groups() != assembly.bus->groups()) {
+    return fail(
+        "the record is not of this model: it has {} states and {} sampled inputs in {} groups",
+        run.states.size, source.layout().sampled(), source.layout().groups());
   }
   Loading loading(assembly, source, run);
   while (const std::byte* const record = source.next()) {

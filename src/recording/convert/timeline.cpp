@@ -52,7 +52,7 @@ class TimelineWriter final : public framelog::LogVisitor {
     part("device", first_device_call(record));
     part("commit", phase(h, io::Phase::commit));
     for (std::size_t i = 0; i < static_cast<std::size_t>(h.passes); ++i) {
-      wait_until(record.sampled(i));
+      if (const auto image = waited_for(record, i)) wait_until(*image);
       part(fmt::format("pass {}", i), record.cost(i));
     }
     part("events", phase(h, io::Phase::events));
@@ -81,9 +81,18 @@ class TimelineWriter final : public framelog::LogVisitor {
     const io::FrameHeader& h = record.header();
     std::int64_t calls = 1;
     for (std::size_t i = 1; i < static_cast<std::size_t>(h.passes); ++i) {
-      if (record.sampled(i) != record.sampled(i - 1)) ++calls;
+      if (record.images_before(i) != record.images_before(i - 1)) ++calls;
     }
     return phase(h, io::Phase::device) / calls;
+  }
+
+  // When the image of a pass was made, where that was waited for.
+  static std::optional<MonoTime> waited_for(const io::FrameView& record, std::size_t pass) {
+    const auto image = static_cast<std::size_t>(record.images_before(pass) - 1);
+    if (image >= static_cast<std::size_t>(record.header().images) || !record.image_waited(image)) {
+      return std::nullopt;
+    }
+    return std::ranges::max(record.instants(image));
   }
 
   void wait_until(MonoTime sampled) {

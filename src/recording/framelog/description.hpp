@@ -8,6 +8,7 @@
 #include "hild/core/time.hpp"
 #include "hild/io/frame_record.hpp"
 #include "recording/framelog/format.hpp"
+#include "recording/framelog/image_rules.hpp"
 #include "recording/mcap/format.hpp"
 
 namespace hild::framelog {
@@ -36,13 +37,14 @@ struct ClockBase {
 };
 
 struct Description {
-  std::string program;  ///< "hild 0.2.0"
+  std::string program;  ///< "hild 0.3.0"
   mcap::Map run;        ///< model, method, sampling, rate_hz, period_ns, ...
   mcap::Map build;      ///< version, compiler, flags, binary
   mcap::Map machine;    ///< cpu, cpu_class, kernel
   mcap::Map models;     ///< of each that came from a file: file_fingerprint()
   ClockBase clock;
   Signals signals;
+  ImageRules images{};
   std::string config;                       ///< as it was resolved, as YAML
   std::vector<config::SourceText> sources;  ///< what it was read from
   /// Whatever else belongs to the run: calibrations, what the machine offered.

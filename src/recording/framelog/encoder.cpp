@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
 #include <protozero/pbf_writer.hpp>
 
 #include "recording/framelog/changes.hpp"
@@ -19,13 +18,9 @@ bool same(std::span<const double> a, std::span<const double> b) {
   return std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
 }
 
-/// Which image a pass had its sample from, where it was one.
-std::optional<std::size_t> image_of(const io::FrameView& record, std::size_t pass,
-                                    std::size_t images) {
-  for (std::size_t i = 0; i < images; ++i) {
-    if (record.image_time(i) == record.sampled(pass)) return i;
-  }
-  return std::nullopt;
+/// How many images had been read before a pass, where nobody says.
+std::int64_t usual_images(std::size_t pass, std::size_t images) {
+  return static_cast<std::int64_t>(std::min(pass + 1, images));
 }
 
 std::size_t stored(std::int32_t count, std::size_t most) {
@@ -37,15 +32,16 @@ std::size_t stored(std::int32_t count, std::size_t most) {
 Encoder::Encoder(const Description& description, const io::FrameLayout& layout,
                  const config::Record& settings)
     : clock_(description.clock),
-      shape_(shape_of(layout, description.signals, settings)),
+      shape_(shape_of(layout, description.signals, description.images, settings)),
       layout_(layout),
       states_(shape_.states, proto::Type::float64, f::states, f::other_states),
       outputs_(shape_.outputs, proto::Type::float64, f::outputs, f::other_outputs),
-      inputs_(shape_.inputs, proto::Type::float64, f::inputs, f::other_inputs),
+      inputs_(f::inputs, proto::Type::float64, shape_.inputs.places(true)),
       pass_inputs_(shape_.inputs, proto::Type::float64, f::pass::inputs, f::pass::other_inputs),
       image_inputs_(shape_.inputs, proto::Type::float64, f::image::inputs, f::image::other_inputs),
-      image_counts_(shape_.counts, proto::Type::fixed32, f::image::counts, f::image::other_counts) {
-}
+      image_counts_(shape_.counts, proto::Type::fixed32, f::image::counts, f::image::other_counts),
+      prediction_(shape_.images_of, layout),
+      predicted_(layout.passes()) {}
 
 void Encoder::declare(mcap::Writer& writer) const {
   const auto stream = [&](Topic topic, std::string_view name, std::string_view schema_encoding,
@@ -64,6 +60,7 @@ void Encoder::declare(mcap::Writer& writer) const {
 }
 
 // What is alike from step to step stands together, and so does what is not: it is to be compressed.
+// The order of fields within an image makes three bytes.
 void Encoder::step(const io::FrameView& record, const Wanted& wanted, Block& block) {
   if (!wanted.whole && !wanted.inputs && !wanted.results) return;
   const io::FrameHeader& h = record.header();
@@ -71,20 +68,25 @@ void Encoder::step(const io::FrameView& record, const Wanted& wanted, Block& blo
   const std::size_t images = stored(h.images, layout_.images());
   message_.clear();
   header(h, true);
+  const bool follows = follow(record, wanted, block);
+  predict(record, wanted.whole ? passes : 0, images);
   if (wanted.whole || wanted.results) {
     states_.append(message_, record.states().data(), wanted.whole);
     outputs_.append(message_, record.outputs().data(), wanted.whole);
   }
   if (wanted.whole || wanted.inputs) {
-    if (passes > 0) inputs_.append(message_, record.inputs(0).data(), wanted.whole);
+    if (passes > 0 && !wanted.whole) inputs_.append(message_, record.inputs(0).data());
     for (std::size_t i = 0; i < (wanted.whole ? images : std::min<std::size_t>(images, 1)); ++i) {
       image(record, i, wanted.whole);
     }
-    for (std::size_t p = 0; p < passes && wanted.whole; ++p) pass(record, p);
+    for (std::size_t p = 0; p < passes && wanted.whole; ++p) pass(record, p, images);
     phases(h);
     header(h, false);
   }
   if (!wanted.whole) pbf_writer(message_).add_bool(f::brief, true);
+  if (wanted.whole && prediction_.any() && !follows) {
+    pbf_writer(message_).add_bool(f::images_begin, true);
+  }
   exceptions(h, wanted.whole ? passes : 0, wanted.whole ? images : 0);
   put(Topic::step, message_, h.due, block.steps);
 }
@@ -102,44 +104,71 @@ void Encoder::header(const io::FrameHeader& h, bool identity) {
   }
 }
 
-// Its values are those of the first pass that used it, where no more was done to them.
-void Encoder::image(const io::FrameView& record, std::size_t image, bool whole) {
+// Whether a reader knows the images before this step. What it cannot know does not count.
+bool Encoder::follow(const io::FrameView& record, const Wanted& wanted, const Block& block) {
   const io::FrameHeader& h = record.header();
+  const bool follows = wanted.whole && !block.steps.empty() && prediction_.follows(h);
+  if (!follows) prediction_.begin_anew();
+  prediction_.begin(h);
+  prediction_.end(wanted.whole && stored(h.images, layout_.images()) ==
+                                      static_cast<std::size_t>(std::max(h.images, 0)));
+  return follows;
+}
+
+// Of which passes the inputs are what a reader makes of the images by itself.
+void Encoder::predict(const io::FrameView& record, std::size_t passes, std::size_t images) {
+  std::size_t image = 0;
+  for (std::size_t p = 0; p < passes; ++p) {
+    const auto before =
+        static_cast<std::size_t>(std::max<std::int64_t>(record.images_before(p), 0));
+    for (; prediction_.any() && image < std::min(before, images); ++image) {
+      prediction_.image(record.instants(image), record.image(image));
+    }
+    predicted_[p] =
+        prediction_.any() && image > 0 && same(record.inputs(p), prediction_.at(record.nominal(p)));
+  }
+  for (; prediction_.any() && image < images; ++image) {
+    prediction_.image(record.instants(image), record.image(image));
+  }
+}
+
+void Encoder::image(const io::FrameView& record, std::size_t image, bool whole) {
+  const MonoTime due = record.header().due;
   part_.clear();
   pbf_writer out(part_);
   const std::span<const double> values = record.image(image);
   const std::size_t plain = layout_.inputs();
-  if (whole) {
-    out.add_sfixed64(f::image::sampled, (record.image_time(image) - h.due).ns);
-    if (record.image_waited(image)) out.add_bool(f::image::waited, true);
-    const std::size_t passes = stored(h.passes, layout_.passes());
-    std::size_t user = 0;
-    while (user < passes && image_of(record, user, image + 1) != image) ++user;
-    if (user == passes || !same(record.inputs(user), values.first(plain))) {
-      image_inputs_.append(part_, values.data(), true);
-    }
-    if (values.size() > plain) {
-      out.add_packed_double(f::image::more, values.data() + plain, values.data() + values.size());
-    }
+  if (whole) image_inputs_.append(part_, values.data(), true);
+  if (whole && values.size() > plain) {
+    out.add_packed_double(f::image::more, values.data() + plain, values.data() + values.size());
   }
   image_counts_.append(part_, record.image_counts(image).data(), whole);
+  if (whole) {
+    if (record.image_waited(image)) out.add_bool(f::image::waited, true);
+    const std::span<const MonoTime> instants = record.instants(image);
+    out.add_sfixed64(f::image::sampled, (instants[0] - due).ns);
+    if (instants.size() > 1) {
+      protozero::packed_field_sfixed64 groups(out, f::image::groups);
+      for (const MonoTime t : instants.subspan(1)) groups.add_element((t - due).ns);
+    }
+  }
   if (!part_.empty()) pbf_writer(message_).add_message(f::images, part_);
 }
 
-// Its inputs are those of the pass before, where they are not told.
-void Encoder::pass(const io::FrameView& record, std::size_t pass) {
+// Its inputs are told where they do not follow from the images.
+void Encoder::pass(const io::FrameView& record, std::size_t pass, std::size_t images) {
   const io::FrameHeader& h = record.header();
   part_.clear();
   pbf_writer out(part_);
   out.add_sfixed64(f::pass::cost, record.cost(pass).ns);
-  if (const auto from = image_of(record, pass, stored(h.images, layout_.images())); !from) {
-    out.add_sfixed64(f::pass::sampled, (record.sampled(pass) - h.due).ns);
-  } else if (*from != 0) {
-    out.add_uint32(f::pass::image, static_cast<std::uint32_t>(*from));
+  const Duration nominal = record.nominal(pass) - h.due;
+  if (prediction_.nominal(pass) != nominal) out.add_sfixed64(f::pass::nominal, nominal.ns);
+  prediction_.note_nominal(pass, nominal);
+  const std::int64_t before = record.images_before(pass);
+  if (before != usual_images(pass, images)) {
+    out.add_uint32(f::pass::images, static_cast<std::uint32_t>(before));
   }
-  if (pass > 0 && !same(record.inputs(pass), record.inputs(pass - 1))) {
-    pass_inputs_.append(part_, record.inputs(pass).data(), true);
-  }
+  if (!predicted_[pass]) pass_inputs_.append(part_, record.inputs(pass).data(), true);
   pbf_writer(message_).add_message(f::passes, part_);
 }
 

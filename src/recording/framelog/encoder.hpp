@@ -45,7 +45,9 @@ class Encoder {
   };
   void header(const io::FrameHeader& h, bool identity);
   void image(const io::FrameView& record, std::size_t image, bool whole);
-  void pass(const io::FrameView& record, std::size_t pass);
+  [[nodiscard]] bool follow(const io::FrameView& record, const Wanted& wanted, const Block& block);
+  void predict(const io::FrameView& record, std::size_t passes, std::size_t images);
+  void pass(const io::FrameView& record, std::size_t pass, std::size_t images);
   void phases(const io::FrameHeader& h);
   void exceptions(const io::FrameHeader& h, std::size_t passes, std::size_t images);
   void put(Topic topic, std::string_view message, MonoTime at, mcap::Chunk& chunk) const;
@@ -53,8 +55,12 @@ class Encoder {
   ClockBase clock_;
   StepShape shape_;
   io::FrameLayout layout_;
-  Group states_, outputs_, inputs_, pass_inputs_, image_inputs_, image_counts_;
-  std::string message_, part_;  ///< being made
+  Group states_, outputs_;
+  proto::Template inputs_;
+  Group pass_inputs_, image_inputs_, image_counts_;
+  InputPrediction prediction_;
+  std::vector<bool> predicted_;  ///< of each pass: its inputs follow from the images
+  std::string message_, part_;   ///< being made
 };
 
 }  // namespace hild::framelog

@@ -13,9 +13,9 @@ namespace hild::framelog {
 
 /// Of the meaning of a log: a reader reads its own alone. Fields may be added to messages without a
 /// new one: they describe themselves.
-inline constexpr int format_version = 4;
+inline constexpr int format_version = 5;
 /// Of what a run makes of its inputs: goes up with every change by which a replay gives other bits.
-inline constexpr int semantics_version = 1;
+inline constexpr int semantics_version = 2;
 
 /// The streams of a log. Their channels and schemas have the number + 1.
 enum class Topic : std::uint8_t { step, gap, change };

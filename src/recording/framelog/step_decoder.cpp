@@ -79,8 +79,8 @@ struct StepDecoder::Parts {
 
   struct Pass {
     std::int64_t cost = 0;
-    std::size_t image = 0;
-    std::optional<std::int64_t> sampled;
+    std::optional<std::int64_t> nominal;
+    std::optional<std::int64_t> images;
     View inputs, other_inputs;
   };
 
@@ -91,11 +91,11 @@ struct StepDecoder::Parts {
         case tag_and_type(f::pass::cost, pbf_wire_type::fixed64):
           pass.cost = fitting(in.get_sfixed64());
           break;
-        case tag_and_type(f::pass::image, pbf_wire_type::varint):
-          pass.image = in.get_uint32();
+        case tag_and_type(f::pass::nominal, pbf_wire_type::fixed64):
+          pass.nominal = fitting(in.get_sfixed64());
           break;
-        case tag_and_type(f::pass::sampled, pbf_wire_type::fixed64):
-          pass.sampled = fitting(in.get_sfixed64());
+        case tag_and_type(f::pass::images, pbf_wire_type::varint):
+          pass.images = in.get_uint32();
           break;
         case tag_and_type(f::pass::inputs, pbf_wire_type::length_delimited):
           pass.inputs = in.get_view();
@@ -112,6 +112,7 @@ struct StepDecoder::Parts {
 
   struct Image {
     std::int64_t sampled = 0;
+    std::vector<std::int64_t> groups;  ///< the others
     bool waited = false;
     View inputs, other_inputs, counts, other_counts;
     std::vector<double> more;
@@ -123,6 +124,9 @@ struct StepDecoder::Parts {
       switch (in.tag_and_type()) {
         case tag_and_type(f::image::sampled, pbf_wire_type::fixed64):
           image.sampled = fitting(in.get_sfixed64());
+          break;
+        case tag_and_type(f::image::groups, pbf_wire_type::length_delimited):
+          for (const std::int64_t t : in.get_packed_sfixed64()) image.groups.push_back(fitting(t));
           break;
         case tag_and_type(f::image::waited, pbf_wire_type::varint):
           image.waited = in.get_uint64() != 0;
@@ -151,7 +155,7 @@ struct StepDecoder::Parts {
 
   Parts(const io::FrameLayout& of, const Needs& wanted) : layout(of), needs(wanted) {}
 
-  View inputs, other_inputs, outputs, other_outputs, states, other_states;
+  View inputs, outputs, other_outputs, states, other_states;
   const io::FrameLayout& layout;  ///< more images and passes than it has are left out
   const Needs& needs;
   std::vector<Image> images;
@@ -160,14 +164,10 @@ struct StepDecoder::Parts {
   std::int64_t passes_told = 0;
   std::optional<std::int64_t> t, end, passes_run, images_read;
   bool brief = false;
+  bool images_begin = false;
   bool timing = false;
   bool placed = false;  ///< it says which frame it is
 
-  /// Raw counts are those of the first.
-  [[nodiscard]] std::size_t most_images() const noexcept {
-    const std::size_t all = layout.images();
-    return needs.frame ? all : std::min<std::size_t>(all, needs.counts ? 1 : 0);
-  }
   void read(protozero::data_view message, io::FrameHeader& h);
 };
 
@@ -189,18 +189,15 @@ void StepDecoder::Parts::read(protozero::data_view message, io::FrameHeader& h) 
       case tag_and_type(f::inputs, pbf_wire_type::length_delimited):
         inputs = in.get_view();
         continue;
-      case tag_and_type(f::other_inputs, pbf_wire_type::length_delimited):
-        other_inputs = in.get_view();
-        continue;
       case tag_and_type(f::images, pbf_wire_type::length_delimited):
         ++images_told;
-        if (const auto image = in.get_view(); images.size() < most_images()) {
+        if (const auto image = in.get_view(); images.size() < layout.images()) {
           images.push_back(read_image(image));
         }
         continue;
       case tag_and_type(f::passes, pbf_wire_type::length_delimited):
         ++passes_told;
-        if (const auto pass = in.get_view(); needs.frame && passes.size() < layout.passes()) {
+        if (const auto pass = in.get_view(); passes.size() < layout.passes()) {
           passes.push_back(read_pass(pass));
         }
         continue;
@@ -210,6 +207,9 @@ void StepDecoder::Parts::read(protozero::data_view message, io::FrameHeader& h) 
         continue;
       case tag_and_type(f::brief, pbf_wire_type::varint):
         brief = in.get_uint64() != 0;
+        continue;
+      case tag_and_type(f::images_begin, pbf_wire_type::varint):
+        images_begin = in.get_uint64() != 0;
         continue;
       case tag_and_type(f::t, pbf_wire_type::fixed64):
         t = fitting(in.get_sfixed64());
@@ -245,8 +245,10 @@ StepDecoder::StepDecoder(const StepShape& shape, const ClockBase& clock)
       most_frame_(largest / (clock.grid.numerator() / clock.grid.denominator() + 1)),
       record_((layout_.bytes() + 7) / 8),
       any_(layout_.states()),
+      prediction_(shape.images_of, layout_),
       u_(layout_.inputs()),
       image_(layout_.sampled()),
+      instants_(layout_.groups()),
       counts_(layout_.counted()) {}
 
 std::optional<StoredStep> StepDecoder::decode(std::span<const std::byte> message,
@@ -281,11 +283,12 @@ StoredStep StepDecoder::decode_parts(protozero::data_view message, std::uint64_t
   StoredStep step{io::FrameView(layout_, memory)};
   step.whole = !parts.brief;
   step.timing = parts.timing;
-  step.inputs = (parts.inputs || parts.passes_told > 0) && layout_.passes() > 0;
   step.counts = !parts.images.empty();
   step.results = parts.states || parts.outputs || step.whole;
-  put_passes(parts, slot);
   put_images(parts, slot);
+  h.images = 0;  // as they are told below
+  step.inputs = (parts.inputs || parts.passes_told > 0) && layout_.passes() > 0;
+  if (!put_passes(parts, slot)) throw NoStep{};
   put_results(parts, slot);
   h.passes = static_cast<std::int32_t>(
       std::clamp<std::int64_t>(parts.passes_run.value_or(parts.passes_told), 0,
@@ -309,52 +312,72 @@ void StepDecoder::put_results(const Parts& parts, io::FrameSlot& slot) {
   slot.states(states, any_);
 }
 
-// Each has the inputs of the one before, but for those it brings.
-void StepDecoder::put_passes(const Parts& parts, io::FrameSlot& slot) {
-  std::ranges::fill(u_, 0.0);
-  put_values(parts.inputs, std::span(u_));
-  put_values(parts.other_inputs, std::span(u_));
-  const MonoTime due = slot.header().due;
+// Each has the inputs it brings, else those that follow from the images. False: what came before is
+// not known, and they cannot be told.
+bool StepDecoder::put_passes(const Parts& parts, io::FrameSlot& slot) {
+  io::FrameHeader& h = slot.header();
+  const io::FrameView record(layout_, reinterpret_cast<const std::byte*>(record_.data()));
   const std::size_t passes = parts.passes.size();
+  const bool follows = !parts.brief && !parts.images_begin && prediction_.follows(h);
+  const bool known = follows || parts.images_begin || !prediction_.any();
+  if (!follows) prediction_.begin_anew();
+  prediction_.begin(h);
+  prediction_.end(!parts.brief && known && !parts.images_read);
+  std::size_t image = 0;
+  const auto read_on = [&](std::size_t to) {
+    for (; prediction_.any() && image < std::min(to, parts.images.size()); ++image) {
+      prediction_.image(record.instants(image), record.image(image));
+    }
+  };
   for (std::size_t p = 0; p < passes; ++p) {
     const Parts::Pass& pass = parts.passes[p];
-    put_values(pass.inputs, std::span(u_));
-    put_values(pass.other_inputs, std::span(u_));
-    const std::int64_t from =
-        pass.image < parts.images.size() ? parts.images[pass.image].sampled : 0;
-    slot.pass(p, due + Duration{pass.sampled.value_or(from)}, Duration{pass.cost}, u_);
+    const auto usual = static_cast<std::int64_t>(std::min(p + 1, parts.images.size()));
+    const std::int64_t before = pass.images.value_or(usual);
+    const Duration after_due =
+        pass.nominal ? Duration{*pass.nominal} : prediction_.nominal(p).value_or(Duration{});
+    prediction_.note_nominal(p, after_due);
+    const MonoTime nominal = h.due + after_due;
+    read_on(static_cast<std::size_t>(before));
+    std::ranges::fill(u_, 0.0);
+    if (pass.inputs || pass.other_inputs) {
+      put_values(pass.inputs, std::span(u_));
+      put_values(pass.other_inputs, std::span(u_));
+    } else if (prediction_.any() && image > 0) {
+      if (!known) return false;
+      std::ranges::copy(prediction_.at(nominal), u_.begin());
+    }
+    h.images = static_cast<std::int32_t>(before);  // which pass() notes
+    slot.pass(p, nominal, Duration{pass.cost}, u_);
   }
+  read_on(parts.images.size());
   // In brief, what the first one had is all that is told.
-  if (passes == 0 && parts.inputs && layout_.passes() > 0) slot.pass(0, due, {}, u_);
+  if (parts.brief && parts.inputs && layout_.passes() > 0) {
+    std::ranges::fill(u_, 0.0);
+    put_values(parts.inputs, std::span(u_));
+    slot.pass(0, h.due, {}, u_);
+  }
+  return true;
 }
 
-// Each has the inputs of the first pass that used it, but for those it brings.
 void StepDecoder::put_images(const Parts& parts, io::FrameSlot& slot) {
   const MonoTime due = slot.header().due;
-  const io::FrameView record(layout_, reinterpret_cast<const std::byte*>(record_.data()));
   image_.resize(layout_.sampled());
-  for (std::size_t i = 0; i < parts.images.size(); ++i) {
-    const Parts::Image& image = parts.images[i];
+  for (const Parts::Image& image : parts.images) {
     std::ranges::fill(image_, 0.0);
     std::ranges::fill(counts_, 0U);
     const std::span plain = std::span(image_).first(layout_.inputs());
-    if (image.inputs || image.other_inputs) {
-      put_values(image.inputs, plain);
-      put_values(image.other_inputs, plain);
-    } else {
-      for (std::size_t p = 0; p < parts.passes.size(); ++p) {
-        if (parts.passes[p].sampled || parts.passes[p].image != i) continue;
-        std::ranges::copy(record.inputs(p), plain.begin());
-        break;
-      }
-    }
+    put_values(image.inputs, plain);
+    put_values(image.other_inputs, plain);
     const std::span more = std::span(image_).subspan(plain.size());
     std::ranges::copy_n(image.more.begin(),
                         static_cast<std::ptrdiff_t>(std::min(more.size(), image.more.size())),
                         more.begin());
     put_values(image.counts, std::span(counts_));
     put_values(image.other_counts, std::span(counts_));
-    slot.image(due + Duration{image.sampled}, image.waited, image_, counts_);
+    std::ranges::fill(instants_, due + Duration{image.sampled});
+    const std::size_t groups = std::min(image.groups.size(), instants_.size() - 1);
+    for (std::size_t g = 0; g < groups; ++g) instants_[g + 1] = due + Duration{image.groups[g]};
+    slot.image(instants_, image.waited, image_, counts_);
   }
 }
 

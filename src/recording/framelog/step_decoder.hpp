@@ -50,7 +50,7 @@ class StepDecoder {
   struct Parts;
   StoredStep decode_parts(protozero::data_view message, std::uint64_t log_time, const Needs& needs);
   void put_results(const Parts& parts, io::FrameSlot& slot);
-  void put_passes(const Parts& parts, io::FrameSlot& slot);
+  [[nodiscard]] bool put_passes(const Parts& parts, io::FrameSlot& slot);
   void put_images(const Parts& parts, io::FrameSlot& slot);
 
   ClockBase clock_;
@@ -58,7 +58,9 @@ class StepDecoder {
   std::int64_t most_frame_;            ///< of which a time can be told
   std::vector<std::uint64_t> record_;  ///< aligned as a ring's slot
   std::vector<io::Interval> any_;      ///< of the states: whatever was recorded
-  std::vector<double> u_, image_;      ///< being put together
+  InputPrediction prediction_;
+  std::vector<double> u_, image_;  ///< being put together
+  std::vector<MonoTime> instants_;
   std::vector<std::uint32_t> counts_;
 };
 

@@ -57,7 +57,7 @@ constexpr HeaderField after_due(std::uint32_t number, std::string_view name,
 // What is no number of the header. Those up to 15 take a byte less.
 inline constexpr std::uint32_t states = 6, outputs = 7, inputs = 8, images = 9, passes = 10,
                                phases = 11, brief = 14, t = 32, end = 33, passes_run = 34,
-                               images_read = 35, other_inputs = 40, other_outputs = 41,
+                               images_read = 35, images_begin = 36, other_outputs = 41,
                                other_states = 42;
 
 /// Of the signals of a message: the number of the i-th, and back. Those from 19000 to 19999 are
@@ -72,10 +72,10 @@ constexpr std::size_t index_of(std::uint32_t number) noexcept {
 // Of an image, and of a pass.
 namespace image {
 inline constexpr std::uint32_t sampled = 1, waited = 2, inputs = 3, other_inputs = 4, more = 5,
-                               counts = 6, other_counts = 7;
+                               counts = 6, other_counts = 7, groups = 8;
 }
-namespace pass {
-inline constexpr std::uint32_t cost = 1, image = 2, sampled = 3, inputs = 4, other_inputs = 5;
+namespace pass {  // 2 and 3 were of format 4
+inline constexpr std::uint32_t cost = 1, inputs = 4, other_inputs = 5, nominal = 6, images = 7;
 }
 
 }  // namespace step_field

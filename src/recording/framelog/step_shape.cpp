@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
+#include <cmath>
 
 #include "recording/framelog/step_fields.hpp"
 
@@ -18,6 +19,8 @@ using proto::Type;
 constexpr std::size_t most_record_bytes = 64U << 20U;
 constexpr std::size_t most_passes = 64;  // and images
 constexpr std::size_t most_more = 4096;  // values read that are no inputs of the model
+constexpr std::size_t most_groups = 65536;
+constexpr std::size_t longest_spacing = std::size_t{1} << 58U;  // ns
 
 SignalGroup group_of(const std::vector<SignalName>& signals, const std::vector<bool>& selected) {
   SignalGroup group{signals, {}, {}};
@@ -54,9 +57,12 @@ class Declared {
       if (!message.fields.empty()) file.messages.push_back(std::move(message));
     }
   }
+  void selected(proto::Message& of, std::string_view name, std::uint32_t number) const {
+    if (any_) of.fields.push_back({std::string(name), number, Type::message, name_});
+  }
   void field(proto::Message& of, std::string_view name, std::uint32_t number,
              std::uint32_t other) const {
-    if (any_) of.fields.push_back({std::string(name), number, Type::message, name_});
+    selected(of, name, number);
     if (!any_other_) return;
     of.fields.push_back(
         {fmt::format("other_{}", name), other, Type::message, fmt::format("Other{}", name_)});
@@ -97,6 +103,21 @@ json::array in_json(const SignalGroup& group) {
   return all;
 }
 
+json::object in_json(const ImageRules& rules) {
+  json::array inputs;
+  for (const io::SampledInput& input : rules.inputs) {
+    json::object one{{"group", input.group}};
+    if (input.held) one["held"] = true;
+    if (std::isfinite(input.jump)) one["restart_above"] = input.jump;
+    inputs.push_back(std::move(one));
+  }
+  return {{"inputs", std::move(inputs)},
+          {"degree", rules.rule.degrees.within},
+          {"extrapolation", rules.rule.degrees.beyond},
+          {"spacing_ns", rules.rule.spacing.ns},
+          {"as_taken", rules.rule.as_taken}};
+}
+
 /// Reads what may be any JSON at all.
 class ShapeReader {
  public:
@@ -130,6 +151,40 @@ class ShapeReader {
     }
     return group;
   }
+  ImageRules rules(std::string_view key) {
+    const json::value* v = from_.if_contains(key);
+    const json::object* const object = v != nullptr ? v->if_object() : nullptr;
+    const json::value* inputs = object != nullptr ? object->if_contains("inputs") : nullptr;
+    if (inputs == nullptr || !inputs->is_array()) {
+      refuse(key);
+      return {};
+    }
+    ShapeReader within(*object);
+    constexpr std::size_t most_degree = io::ImageHistory::depth - 1;
+    ImageRules rules;
+    rules.rule.degrees = {.within = static_cast<int>(within.number("degree", most_degree)),
+                          .beyond = static_cast<int>(within.number("extrapolation", most_degree))};
+    rules.rule.spacing = {static_cast<std::int64_t>(within.number("spacing_ns", longest_spacing))};
+    const json::value* taken = object->if_contains("as_taken");
+    rules.rule.as_taken = taken != nullptr && taken->is_bool() && taken->get_bool();
+    for (const json::value& entry : inputs->get_array()) {
+      const json::object* const one = entry.if_object();
+      if (one == nullptr) {
+        refuse(key);
+        break;
+      }
+      ShapeReader of(*one);
+      io::SampledInput input{.group = of.number("group", most_groups)};
+      const json::value* held = one->if_contains("held");
+      input.held = held != nullptr && held->is_bool() && held->get_bool();
+      const json::value* jump = one->if_contains("restart_above");
+      if (jump != nullptr && jump->is_number()) input.jump = jump->to_number<double>();
+      rules.inputs.push_back(input);
+      if (!of.good()) refuse(key);
+    }
+    if (!within.good()) refuse(key);
+    return rules;
+  }
   [[nodiscard]] const Result<void>& good() const noexcept { return good_; }
 
  private:
@@ -159,19 +214,27 @@ std::vector<proto::Template::Place> SignalGroup::places(bool chosen) const {
 }
 
 io::FrameLayout StepShape::layout() const {
-  return {passes,  inputs.signals.size(), outputs.signals.size(), states.signals.size(), images,
-          sampled, counts.signals.size()};
+  return {passes,
+          inputs.signals.size(),
+          outputs.signals.size(),
+          states.signals.size(),
+          images,
+          sampled,
+          counts.signals.size(),
+          groups};
 }
 
-StepShape shape_of(const io::FrameLayout& layout, const Signals& signals,
+StepShape shape_of(const io::FrameLayout& layout, const Signals& signals, const ImageRules& rules,
                    const config::Record& settings) {
   return {layout.passes(),
           layout.images(),
           layout.sampled(),
+          layout.groups(),
           group_of(signals.inputs, settings.inputs),
           group_of(signals.outputs, settings.outputs),
           group_of(signals.states, settings.states),
-          group_of(signals.counts, selected_counts(signals, settings.inputs))};
+          group_of(signals.counts, selected_counts(signals, settings.inputs)),
+          rules};
 }
 
 proto::File step_file(const StepShape& shape) {
@@ -185,13 +248,14 @@ proto::File step_file(const StepShape& shape) {
   proto::Message image{"Image",
                        {{"sampled_ns", f::image::sampled, Type::sfixed64},
                         {"waited", f::image::waited, Type::boolean},
-                        {"more", f::image::more, Type::float64, "", true}}};
+                        {"more", f::image::more, Type::float64, "", true},
+                        {"groups_ns", f::image::groups, Type::sfixed64, "", true}}};
   inputs.field(image, "inputs", f::image::inputs, f::image::other_inputs);
   counts.field(image, "counts", f::image::counts, f::image::other_counts);
   proto::Message pass{"Pass",
                       {{"cost_ns", f::pass::cost, Type::sfixed64},
-                       {"image", f::pass::image, Type::uint32},
-                       {"sampled_ns", f::pass::sampled, Type::sfixed64, "", false, true}}};
+                       {"nominal_ns", f::pass::nominal, Type::sfixed64, "", false, true},
+                       {"images", f::pass::images, Type::uint32, "", false, true}}};
   inputs.field(pass, "inputs", f::pass::inputs, f::pass::other_inputs);
 
   proto::Message step{"Step", {}};
@@ -201,7 +265,7 @@ proto::File step_file(const StepShape& shape) {
   }
   states.field(step, "states", f::states, f::other_states);
   outputs.field(step, "outputs", f::outputs, f::other_outputs);
-  inputs.field(step, "inputs", f::inputs, f::other_inputs);
+  inputs.selected(step, "inputs", f::inputs);  // of a brief step
   step.fields.push_back({"images", f::images, Type::message, "Image", true});
   step.fields.push_back({"passes", f::passes, Type::message, "Pass", true});
   step.fields.push_back({"phases", f::phases, Type::message, "Phases"});
@@ -210,6 +274,7 @@ proto::File step_file(const StepShape& shape) {
   step.fields.push_back({"end_ns", f::end, Type::sfixed64, "", false, true});
   step.fields.push_back({"passes_run", f::passes_run, Type::uint32, "", false, true});
   step.fields.push_back({"images_read", f::images_read, Type::uint32, "", false, true});
+  step.fields.push_back({"images_begin", f::images_begin, Type::boolean});
   std::ranges::sort(step.fields, {}, &Field::number);
   file.messages.front() = std::move(step);
   file.messages.push_back(std::move(image));
@@ -222,6 +287,8 @@ std::string to_json(const StepShape& shape) {
   return json::serialize(json::object{{"passes", shape.passes},
                                       {"images", shape.images},
                                       {"sampled", shape.sampled},
+                                      {"groups", shape.groups},
+                                      {"interpolation", in_json(shape.images_of)},
                                       {"inputs", in_json(shape.inputs)},
                                       {"outputs", in_json(shape.outputs)},
                                       {"states", in_json(shape.states)},
@@ -236,10 +303,12 @@ Result<StepShape> shape_from_json(std::string_view text) {
   StepShape shape{from.number("passes", most_passes),
                   from.number("images", most_passes),
                   from.number("sampled", most_record_bytes),
+                  from.number("groups", most_groups),
                   from.group("inputs"),
                   from.group("outputs"),
                   from.group("states"),
-                  from.group("counts")};
+                  from.group("counts"),
+                  from.rules("interpolation")};
   if (!from.good()) return tl::make_unexpected(from.good().error());
   if (shape.sampled > shape.inputs.signals.size() + most_more) {
     return fail("what its steps are made of cannot be used: {} values are read for {} inputs",
@@ -249,6 +318,10 @@ Result<StepShape> shape_from_json(std::string_view text) {
     return fail(
         "what its steps are made of cannot be used: fewer values are read than there are "
         "inputs");
+  }
+  const auto beyond = [&](const io::SampledInput& input) { return input.group >= shape.groups; };
+  if (shape.groups == 0 || std::ranges::any_of(shape.images_of.inputs, beyond)) {
+    return fail("what its steps are made of cannot be used: an input is of no image group");
   }
   if (shape.layout().bytes() > most_record_bytes) {
     return fail("what its steps are made of cannot be used: a step of {} bytes",

@@ -12,6 +12,7 @@
 #include "hild/core/result.hpp"
 #include "hild/io/frame_record.hpp"
 #include "recording/framelog/format.hpp"
+#include "recording/framelog/image_rules.hpp"
 #include "recording/framelog/proto.hpp"
 
 namespace hild::framelog {
@@ -33,13 +34,15 @@ struct StepShape {
   std::size_t passes = 0;
   std::size_t images = 0;
   std::size_t sampled = 0;
+  std::size_t groups = 1;
   SignalGroup inputs, outputs, states, counts;
+  ImageRules images_of{};  ///< how inputs follow from images
 
   [[nodiscard]] io::FrameLayout layout() const;
 };
 
 [[nodiscard]] StepShape shape_of(const io::FrameLayout& layout, const Signals& signals,
-                                 const config::Record& settings);
+                                 const ImageRules& rules, const config::Record& settings);
 
 /// The message of a step, hild.Step, and those within it.
 [[nodiscard]] proto::File step_file(const StepShape& shape);

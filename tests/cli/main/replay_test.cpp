@@ -146,11 +146,11 @@ void patch(const std::string& log, const std::string& what, const std::string& b
 
 TEST(Replay, UnderOtherSemanticsIsRefused) {
   const ReplayedRun run;
-  const std::string one("semantics\x01\0\0\0001", 14);
+  const std::string one("semantics\x01\0\0\0002", 14);
   patch(run.log, one, "7");
   const Ended ended = run.replay();
   EXPECT_EQ(ended.code, 1);
-  EXPECT_THAT(ended.err, HasSubstr("what hild 0.2.0 made of its inputs has number 7"));
+  EXPECT_THAT(ended.err, HasSubstr("what hild 0.3.0 made of its inputs has number 7"));
   EXPECT_THAT(ended.err, HasSubstr("replay it with that version"));
 }
 

@@ -201,7 +201,7 @@ TEST(Assembly, TellsTheLoopOfEveryInput) {
   const exec::Parts parts = a.parts(clock, *a.bus, events, ring);
   EXPECT_EQ(&parts.plant, a.plant.get());
   EXPECT_EQ(parts.start_inputs, (std::vector{0.0, 0.25}));
-  EXPECT_EQ(parts.held_inputs.size(), 2U);
+  EXPECT_EQ(parts.inputs.size(), 2U);
 }
 
 // On a virtual clock that only sleeping moves, all work is free and every wake is in time.

@@ -48,10 +48,11 @@ class PacedSampler final : public io::Sampler {
   PacedSampler(rt::VirtualClock& clock, const rt::SlotRing& records)
       : clock_(&clock), records_(&records) {}
 
-  bool exchange(std::span<const double>, std::span<double> u, MonoTime& sampled) noexcept override {
+  bool exchange(std::span<const double>, std::span<double> u, MonoTime /*now*/,
+                std::span<MonoTime> sampled) noexcept override {
     while (records_->full(2) || halts.get() != 0) ::usleep(200);
     if (pace_us > 0) ::usleep(pace_us);
-    sampled = clock_->now();
+    for (MonoTime& instant : sampled) instant = clock_->now();
     for (std::size_t i = 0; i < u.size(); ++i) u[i] = inputs[i];
     return true;
   }

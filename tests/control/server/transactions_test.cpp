@@ -64,7 +64,8 @@ struct LoopAndServer {
   FakeSampler sampler{clock, {nothing(), nothing()}};
   CostlyPlant plant{clock, model::make_stepper<Bench>(numerics::forward_euler)};
   exec::ExternalEvents events;
-  exec::FrameLoop loop{settings(), {clock, sampler, plant, {0, 0}, {0.0, 0.0}, &events, nullptr}};
+  exec::FrameLoop loop{settings(),
+                       {clock, sampler, plant, plain_inputs(2), {0.0, 0.0}, &events, nullptr}};
   rt::Flag stop;
   rt::Flag ended;
   server::Run run{.model = "bench",

@@ -98,8 +98,7 @@ void GuardedRun::live(const Fate& fate, const Options& options, int ready) const
   if (!guard) ::_exit(101);
   if (!warnings.empty()) ::_exit(103);  // none was asked for that could be refused
   const double y[] = {driven};
-  MonoTime now = clock->now();
-  if (!bus->exchange(y, {}, now)) ::_exit(102);
+  if (!bus->exchange(y, {}, clock->now(), {})) ::_exit(102);
   if (options.begun && !guard->hold()) ::_exit(104);
   if (options.begun) guard->heartbeat().beat.set(1);
   [[maybe_unused]] const auto told = ::write(ready, "r", 1);

@@ -26,8 +26,7 @@ struct TwoLines {
     }
     bus = std::make_unique<io::Bus>(std::move(members), std::vector<io::InputSignal>{}, outputs);
     EXPECT_TRUE(bus->open(clock));
-    MonoTime now = clock.now();
-    EXPECT_TRUE(bus->exchange(std::array{8.0, 8.0}, {}, now));
+    EXPECT_TRUE(bus->exchange(std::array{8.0, 8.0}, {}, clock.now(), {}));
   }
   /// Calls `at` with the number of looks so far, from 1; a way without an end fails.
   bool ramp_to_safe(const std::function<void(int)>& at = [](int) {}) {

@@ -12,17 +12,13 @@ static_assert(test::HeapTrap::counting, "these tests are left out where nothing 
 
 class QuietSampler final : public io::Sampler {
  public:
-  explicit QuietSampler(rt::VirtualClock& clock) : clock_(&clock) {}
-  bool exchange(std::span<const double> /*y*/, std::span<double> u,
-                MonoTime& sampled) noexcept override {
-    sampled = clock_->now();
+  bool exchange(std::span<const double> /*y*/, std::span<double> u, MonoTime now,
+                std::span<MonoTime> sampled) noexcept override {
+    std::ranges::fill(sampled, now);
     std::ranges::fill(u, 0.5);
     return true;
   }
   bool safe() noexcept override { return true; }
-
- private:
-  rt::VirtualClock* clock_;
 };
 
 TEST(CoupledFrames, CallNoHeap) {
@@ -37,7 +33,7 @@ TEST(CoupledFrames, CallNoHeap) {
                         One{"ball", model::make_stepper<Ball>(numerics::ab3)});
     plant->system().set_parameter(1, -1.0);
     rt::VirtualClock clock;
-    QuietSampler sampler(clock);
+    QuietSampler sampler;
     exec::Settings settings;
     settings.sampling = sampling;
     exec::ExternalEvents events;
@@ -45,7 +41,7 @@ TEST(CoupledFrames, CallNoHeap) {
     exec::FrameLoop loop(settings, {.clock = clock,
                                     .sampler = sampler,
                                     .plant = *plant,
-                                    .held_inputs = std::vector<std::uint8_t>(3),
+                                    .inputs = std::vector<io::SampledInput>(3),
                                     .start_inputs = std::vector<double>(3),
                                     .events = &events,
                                     .records = &records});

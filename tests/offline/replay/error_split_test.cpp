@@ -228,11 +228,11 @@ TEST(ErrorSplit, AGapIsRefusedInWords) {
 
 // The cubic through samples of a cubic is that cubic, wherever it is asked for.
 TEST(RecordedInputs, GoThroughTheirSamplesAsACubicDoes) {
-  replay::RecordedInputs inputs({0, 1});
+  replay::RecordedInputs inputs({{}, {.held = true}}, 1);
   const auto cubic = [](double t) { return 1 + t * (2 + t * (-3 + t * 0.5)); };
   for (int i = 0; i < 8; ++i) {
     const std::array u{cubic(0.5 * i), static_cast<double>(i)};
-    inputs.add(SimTime{500'000'000LL * i}, u);
+    inputs.add(std::array{SimTime{500'000'000LL * i}}, u);
   }
   std::array<double, 2> u{};
   for (double t = 0.55; t < 3; t += 0.1) {

@@ -120,11 +120,10 @@ struct RecordedRun {
     return {.clock = c,
             .sampler = s,
             .plant = p,
-            .held_inputs = std::vector<std::uint8_t>(n),
+            .inputs = plain_inputs(n, jumps),
             .start_inputs = std::vector<double>(n),
             .events = &e,
             .records = &ring,
-            .jumps = jumps,
             .first_frame = first_frame};
   }
   std::map<std::uint64_t, exec::Transaction> posted_;

@@ -38,8 +38,8 @@ TEST(Reader, ANewerFormatIsRefusedInWords) {
       mcap::Metadata{std::string(meta_format), {{"format", std::to_string(format_version + 1)}}}));
   ASSERT_TRUE(writer.finish());
   EXPECT_THAT(error_of(output.bytes),
-              HasSubstr("a log of format 5, recorded by hild 9.1; this program "
-                        "reads format 4: take a newer one"));
+              HasSubstr("a log of format 6, recorded by hild 9.1; this program "
+                        "reads format 5: take a newer one"));
 }
 
 TEST(Reader, RawCountsStandBesideTheValues) {
@@ -71,7 +71,7 @@ TEST(Reader, AnOlderFormatIsRefusedWithTheVersionThatReadsIt) {
   const auto scan = read_log(*source, got, {.verify = true});
   ASSERT_FALSE(scan);
   EXPECT_THAT(scan.error().message,
-              HasSubstr("a log of format 1, recorded by hild 0.1.0; this program reads format 4: "
+              HasSubstr("a log of format 1, recorded by hild 0.1.0; this program reads format 5: "
                         "read it with that version"));
 }
 
@@ -226,7 +226,7 @@ TEST(Reader, MessagesThatAreNoneAreCountedAndPassedOver) {
   ASSERT_TRUE(writer.begin({}));
   ASSERT_TRUE(writer.write(
       mcap::Metadata{std::string(meta_format), {{"format", std::to_string(format_version)}}}));
-  const StepShape shape = shape_of(layout_of_run, signals_of_run, everything());
+  const StepShape shape = shape_of(layout_of_run, signals_of_run, {}, everything());
   writer.declare(mcap::Schema{channel_of(Topic::step), "hild.Step", std::string(protobuf),
                               proto::describe(step_file(shape))});
   writer.declare(mcap::Channel{channel_of(Topic::step),

@@ -65,12 +65,12 @@ class Record {
     io::FrameSlot slot(layout_of_run, place());
     slot.begin();
     slot.header() = h;
+    slot.image(std::array{h.start}, true, std::array{input_of(h.step, 0), input_of(h.step, 1)},
+               std::array{count_of(h.step)});
     for (std::size_t p = 0; p < static_cast<std::size_t>(h.passes); ++p) {
       const std::array u{input_of(h.step, 0) + static_cast<double>(p), input_of(h.step, 1)};
       slot.pass(p, h.start + Duration{10} * static_cast<std::int64_t>(p), Duration{77}, u);
     }
-    slot.image(h.start, true, std::array{input_of(h.step, 0), input_of(h.step, 1)},
-               std::array{count_of(h.step)});
     slot.outputs(std::array{output_of(h.step, 0), output_of(h.step, 1)});
     slot.states(std::array{state_of(h.step)}, std::array<io::Interval, 1>{});
   }

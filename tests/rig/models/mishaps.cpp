@@ -211,8 +211,8 @@ class Mishappen final : public io::Device {
   }
   Result<void> open(rt::Clock& clock) override { return clock_ = &clock, Result<void>{}; }
   bool exchange(std::span<const double> /*y*/, std::span<double> u,
-                MonoTime& at) noexcept override {
-    at = clock_->now();
+                std::span<MonoTime> sampled) noexcept override {
+    for (MonoTime& instant : sampled) instant = clock_->now();
     for (double& v : u) v = 0;
     // As a device that answers late: the thread sleeps for it.
     if (delay_next_call) sleep_until(now_ns() + 700 * us);

@@ -92,8 +92,7 @@ int main(int argc, char** argv) {
       clock->sleep_until(tick);
       guard->heartbeat().beat.set(tick.ns);
       guarded = !guard->heartbeat().watcher.cut();
-      MonoTime sampled = tick;
-      if (guarded && !bus->exchange(y, {}, sampled)) ::_exit(4);
+      if (guarded && !bus->exchange(y, {}, tick, {})) ::_exit(4);
       while (*tripped != 0) {
       }
     }

@@ -22,7 +22,7 @@ FRAMES = 2000  # two seconds of 1 ms
 FRAME_NS = 1_000_000
 check("closed", (read["done"], read["footer"]), (True, True))
 check("library", read["library"].split()[0], "hild")
-check("format", read["metadata"]["hild"], {"format": "4", "semantics": "1"})
+check("format", read["metadata"]["hild"], {"format": "5", "semantics": "2"})
 check("model", read["metadata"]["run"]["model"], "dc-motor")
 checks = {c["check"]: c["verdict"] for c in json.loads(read["attachments"]["machine.json"])["checks"]}
 check("certificate", [name for name in ("preempt_rt", "governor", "smis") if name not in checks], [])
@@ -51,15 +51,15 @@ check("t", t, 1.999)
 # tick: nothing is late, nothing differs from what the frame and the deadline say (t_ns, end_ns), nothing is counted
 # beside what is there (passes_run, images_read). The first step has no past, which the method needs.
 timing = {"span": 1, "deadline_ns": FRAME_NS, "lateness_ns": -FRAME_NS, "slept": True, "cause": "CAUSE_NONE"}
-for step, expected in ((first, timing | {"starter": True}), (last, timing | {"frame": FRAMES - 1})):
+for step, expected in ((first, timing | {"starter": True, "images_begin": True}), (last, timing | {"frame": FRAMES - 1})):
     check("timing", {k: v for k, v in step.items() if v and not isinstance(v, (dict, list))}, expected)
     check("images", [(image["sampled_ns"], image["waited"], image["more"]) for image in step["images"]],
           [(0, True, [])])
-    check("passes", [(part["cost_ns"], part["image"], part.get("sampled_ns")) for part in step["passes"]],
-          [(0, 0, None)] * 2)
+    check("passes", [(part["cost_ns"], part.get("images")) for part in step["passes"]], [(0, None)] * 2)
     check("exceptions", [name for name in ("t_ns", "end_ns", "passes_run", "images_read") if name in step], [])
-    # What was read is what the passes had, nothing having steered it: no other inputs are told.
-    check("other inputs", [part["inputs"] for part in step["images"] + step["passes"]], [None] * 3)
+    # What the passes had follows from what was read, nothing having steered it: it is not told.
+    check("other inputs", [part["inputs"] for part in [step] + step["passes"]], [None] * 3)
+    step["inputs"] = step["images"][0]["inputs"]
 check("phases", {k: v for k, v in last["phases"].items() if v}, {"idle_ns": FRAME_NS})
 
 # The sine the voltage was configured to be, from the first tick to the last: independent of all that

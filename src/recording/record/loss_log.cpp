@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recording/record/loss_log.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "recording/record/log_fields.hpp"
+#include "recording/record/words.hpp"
+
+namespace hild::record {
+namespace {
+
+std::string what_stands_in(const LosableInput& input) {
+  switch (input.rule.then) {
+    case io::OnLoss::safe_stop:
+      return "the run ends";
+    case io::OnLoss::hold:
+      return "its last value stands";
+    case io::OnLoss::carry_on:
+      return "it is carried on";
+    case io::OnLoss::substitute:
+      return fmt::format("{:g}{}{} stands in for it", input.rule.substitute,
+                         input.unit == "1" ? "" : " ", input.unit == "1" ? "" : input.unit);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string why_lost(const LosableInput& input, Duration age) {
+  return fmt::format(
+      "input `{}` of device {}: its newest image is {:.3f} ms old, more than max_latency {:.3f} ms",
+      input.name, input.device, microseconds(age) / 1000,
+      microseconds(input.rule.max_latency) / 1000);
+}
+
+LossLog::LossLog(std::shared_ptr<spdlog::logger> logger, std::vector<LosableInput> inputs,
+                 Look lost)
+    : logger_(std::move(logger)),
+      inputs_(std::move(inputs)),
+      lost_(std::move(lost)),
+      since_(inputs_.size(), -1) {}
+
+void LossLog::look(MonoTime now) {
+  if (limit_.over(now)) sum_up(now);
+  std::vector<std::int64_t> since(inputs_.size(), -1);
+  for (const exec::LostInputs::Lost& lost : lost_()) since[lost.input] = lost.since;
+  for (std::size_t i = 0; i < since.size(); ++i) {
+    if (std::exchange(since_[i], since[i]) != since[i]) tell(now, i, since[i]);
+  }
+}
+
+void LossLog::finish(MonoTime now) {
+  look(now);
+  sum_up(now);
+  logger_->flush();
+}
+
+void LossLog::tell(MonoTime now, std::size_t input, std::int64_t since) {
+  if (!limit_.admit(now)) {
+    ++kept_back_;
+    return;
+  }
+  const LosableInput& of = inputs_[input];
+  const bool lost = since >= 0;
+  const LogFields fields({{"HILD_EVENT", lost ? "input_lost" : "input_back"},
+                          {"HILD_INPUT", of.name},
+                          {"HILD_FRAME", std::to_string(since)}});
+  if (!lost) {
+    logger_->info(fmt::format("input `{}` is back: it has images again", of.name));
+    return;
+  }
+  logger_->warn(fmt::format(
+      "frame {}: input `{}` of device {} is lost: its newest image is older than max_latency "
+      "{:.3f} ms; {}",
+      since, of.name, of.device, microseconds(of.rule.max_latency) / 1000, what_stands_in(of)));
+}
+
+void LossLog::sum_up(MonoTime now) {
+  limit_.close();
+  if (kept_back_ == 0) return;
+  static_cast<void>(limit_.admit(now));
+  const LogFields fields(
+      {{"HILD_EVENT", "summary"}, {"HILD_INPUTS_LOST", std::to_string(kept_back_)}});
+  logger_->warn(fmt::format("inputs were lost or came back {}",
+                            counted(std::exchange(kept_back_, 0), "more time")));
+}
+
+}  // namespace hild::record
