@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Whether a transaction fits: what each class of change costs, to prepare and to commit, as a
-/// decaying maximum of what was measured. A long one, such as a preemption, is forgotten in time;
-/// the cost never falls below what a rehearsal found, nor below the least that was measured.
-/// Real-time safe, fixed work.
+/// Admission control for external events: estimates what each class of change costs to prepare and
+/// to commit, and decides from these estimates whether a transaction fits into the slack. An
+/// estimate is a decaying maximum of the times measured, so that a single long one, such as a
+/// preemption, is forgotten in time; it never falls below what a rehearsal found, nor below the
+/// shortest time measured. Real-time safe, fixed work.
 #pragma once
 
 #include "exec/transaction.hpp"
@@ -11,11 +12,11 @@
 namespace hild::exec {
 
 struct AdmissionSettings {
-  Duration guard = 5'000_ns;  ///< slack left over by every decision
-  int max_deferrals = 1000;   ///< frames without enough slack, after which it is refused
+  Duration guard = 5'000_ns;  ///< slack that every decision leaves over
+  int max_deferrals = 1000;   ///< frames without enough slack, after which a transaction is refused
 };
 
-/// How many changes there are of each class.
+/// The number of changes of each class, as in one or several transactions.
 using ClassCounts = std::array<std::int64_t, event_classes>;
 [[nodiscard]] ClassCounts classes_of(const Transaction& t) noexcept;
 
@@ -27,21 +28,24 @@ class Admission {
     Duration prepare{};
     Duration commit{};
   };
-  /// What a rehearsal found for one change of a class: the high end. Before the run.
+  /// Sets the cost of one change of class `c` as a rehearsal measured it, at the high end; the
+  /// estimate never falls below it. To be called before the run.
   void seed(EventClass c, Cost cost) noexcept;
+  /// The estimated cost of one change of a class, or of all of `changes`.
   [[nodiscard]] Cost cost(EventClass c) const noexcept;
   [[nodiscard]] Cost cost(const ClassCounts& changes) const noexcept;
 
-  /// Whether these may be prepared now: preparing them, and committing them with all that is
-  /// `prepared` already, fits into `slack`.
+  /// Whether `changes` may be prepared now: preparing them, and committing them together with
+  /// everything that is `prepared` already, fits into `slack` less the guard.
   [[nodiscard]] bool fits(const ClassCounts& changes, const ClassCounts& prepared,
                           Duration slack) const noexcept;
 
-  /// What preparing all of them took.
+  /// Reports how long preparing all of `changes` took; they are taken to share it equally.
   void prepared(const ClassCounts& changes, Duration took) noexcept;
-  /// What one change took to commit.
+  /// Reports how long committing one change took.
   void committed(EventClass c, Duration took) noexcept;
-  /// It did not fit: what may have been an outlier counts less.
+  /// Reports that `changes` did not fit. Their estimates decay a little, so that an outlier cannot
+  /// refuse them for good.
   void waited(const ClassCounts& changes) noexcept;
 
   [[nodiscard]] const AdmissionSettings& settings() const noexcept { return settings_; }
@@ -49,7 +53,7 @@ class Admission {
  private:
   struct Estimate {
     Duration now{};
-    Duration floor{};  // seeded
+    Duration floor{};  // set by seed(); the estimate never falls below it
     Duration least{-1};
     void learn(Duration took) noexcept;
     void decay() noexcept;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Counts the caps that are reached: a step once for each, and once for each of several models that
-/// reached it. Real-time safe after construction.
+/// Counts how often a step was cut short by a cap (io::Cap): once a step for each cap, and of a
+/// plant of several models once for each model that reached it. Real-time safe after construction.
 #pragma once
 
 #include <array>
@@ -16,13 +16,15 @@ class CapCounter {
  public:
   CapCounter(const model::Stepper& plant, Statistics& statistics);
 
-  /// Whether the plant cuts its model short by itself.
+  /// Whether the plant has caps of its own, which note_plants_own() has to look at.
   [[nodiscard]] bool any() const noexcept { return now_ != nullptr; }
-  /// What it has cut short so far, null where it does not.
+  /// The plant's own counts of reached caps so far; null where it has none.
   [[nodiscard]] const model::CapCounts* counted() const noexcept { return now_; }
-  /// A cap was reached in the step of this record, by these of several models.
+  /// Notes in `record` that `cap` was reached in its step. `by` has a bit for each of several
+  /// models that reached it.
   void note(io::Cap cap, std::uint32_t by, io::FrameHeader& record) noexcept;
-  /// What the plant has cut short since it was last asked. Precondition: any().
+  /// Notes in `record` the plant's own caps that were reached since the last call. Precondition:
+  /// any().
   void note_plants_own(io::FrameHeader& record) noexcept;
 
  private:
@@ -32,9 +34,11 @@ class CapCounter {
   const model::Stepper* plant_;
   Statistics* statistics_;
   const model::CapCounts* now_;
-  model::CapCounts before_{};                      // as of the last step
-  std::vector<model::CapCounts> parts_before_;     // of several models, as of the last noted
-  std::array<std::uint32_t, io::cap_count> by_{};  // where a cap was reached in this step
+  model::CapCounts before_{};  // counts at the end of the last step
+  // of each of several models, when a cap was last noted
+  std::vector<model::CapCounts> parts_before_;
+  // for each cap, the models that reached it in this step
+  std::array<std::uint32_t, io::cap_count> by_{};
 };
 
 }  // namespace hild::exec

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Whether a change may be made to a plant: its target exists, its values are finite and
-/// within limits. Checked in the slack, before anything takes effect. Real-time safe, fixed work.
+/// Checks whether a change may be made to a plant: its target exists, its values are finite and
+/// within limits. It is checked in the slack, before anything takes effect. Real-time safe, fixed
+/// work.
 #pragma once
 
 #include "exec/transaction.hpp"
@@ -9,17 +10,18 @@
 
 namespace hild::exec {
 
-/// What changes may aim at.
+/// What a plant has that changes can address: its parameters, and how many inputs and outputs.
 struct Targets {
   std::span<const model::Parameter> parameters;
   std::size_t inputs = 0;
   std::size_t outputs = 0;
 };
 
-/// `none` when it may be made. A table is trusted: see check_table().
+/// `none` when the change may be made. The table of a playback is trusted: see check_table().
 [[nodiscard]] Refusal check(const Change& change, const Targets& targets) noexcept;
 
-/// The poster's half: reads a whole table, and so is not for the loop.
+/// Checks the table of a playback, on the poster's thread: it reads the whole table and is
+/// therefore not for the loop.
 [[nodiscard]] Refusal check_table(const PlaybackTable& table) noexcept;
 
 }  // namespace hild::exec

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What may be asked of a run from outside while it goes on (Cellier: external events). A change is
-/// of fixed size, to travel through rings, and describes itself: `schema` what it is, `fields` what
-/// it consists of (field.hpp). A new kind is a struct here, its place in Change, and what
-/// ExternalControl does with it.
+/// The changes that may be asked of a run from outside while it goes on (Cellier: external events).
+/// A change has a fixed size, so that it can travel through rings, and describes itself: `schema`
+/// says what it is, `fields` what it consists of (field.hpp). To add a kind: a struct here, its
+/// place in Change, and what ExternalControl does with it.
 ///
-/// Parameters, inputs and outputs are numbered as in the description of the plant, and in its
-/// units. A flag `restart` drops the multistep history: for changes that make derivatives jump.
+/// Parameters, inputs and outputs are numbered as in the description of the plant; values are in
+/// its units. A flag `restart` drops the history of a multistep method: for changes that make
+/// derivatives jump.
 #pragma once
 
 #include <array>
@@ -21,7 +22,8 @@
 
 namespace hild::exec {
 
-/// Changes of one class cost about the same, and are admitted and counted together.
+/// The class of a change. Changes of one class cost about the same, and are admitted and counted
+/// together.
 enum class EventClass : std::uint8_t {
   parameter,
   override_signal,
@@ -34,14 +36,14 @@ enum class EventClass : std::uint8_t {
 inline constexpr std::size_t event_classes = 7;
 [[nodiscard]] std::string_view to_string(EventClass c) noexcept;
 
-/// What a kind of change is.
+/// The names and the properties of one kind of change.
 struct ChangeSchema {
-  std::string_view name;     ///< of the method that asks for it, and in records
-  std::string_view keyword;  ///< of a step of a sequence
+  std::string_view name;     ///< of the control method that asks for it; also its name in records
+  std::string_view keyword;  ///< of the step of a sequence that asks for it
   std::string_view summary;
   EventClass cost = EventClass::mode;
-  bool safe = false;  ///< makes a run safer: open to all, whoever has control
-  bool part = false;  ///< is asked for with another one only
+  bool safe = false;  ///< makes a run safer: anybody may ask for it, whoever has control
+  bool part = false;  ///< can only be asked for together with another change
 };
 
 inline constexpr std::size_t saved_slots = 8;
@@ -67,7 +69,7 @@ struct SetParameter {
               Target::parameter, c.parameter, c.value);
     v.flag(restart_field, c.restart);
   }
-  /// Beyond what its fields tell: of the parameter that there is.
+  /// Why parameter `p` cannot take this value; `none` when it can.
   [[nodiscard]] Refusal refused_by(const model::Parameter& p) const noexcept {
     if (!p.tunable) return Refusal::not_tunable;
     if (p.whole && value != std::round(value)) return Refusal::not_whole;
@@ -126,7 +128,7 @@ struct ReleaseOverride {
 
 // ---- stimuli -----------------------------------------------------------------------------------
 
-/// Hz, of a stimulus: a cycle in the shortest time there is.
+/// The highest frequency of a stimulus, in Hz: one cycle in a nanosecond, the resolution of time.
 inline constexpr double most_hz = 1e9;
 
 enum class Shape : std::uint8_t {
@@ -142,27 +144,28 @@ inline constexpr std::array<Word, 5> shape_words{{{"step", ""},
                                                   {"chirp", "a sine of changing frequency"},
                                                   {"playback", "a table"}}};
 
-/// Points of a function of time, straight lines between them; before the first and after the last
-/// it holds. The memory is the poster's, and must stay as it is until a reply says `released`.
+/// A function of time given by points with straight lines between them; before the first point and
+/// after the last its value is constant. The memory is the poster's, and must stay unchanged until
+/// a reply says `released`.
 struct PlaybackTable {
   const double* times = nullptr;  ///< s since the stimulus took effect, strictly ascending
   const double* values = nullptr;
   std::size_t size = 0;
 };
 
-/// A signal made by the loop as a function of simulated time, since the step it took effect at. One
-/// for each input: another one takes its place.
+/// A signal that the loop makes as a function of simulated time, counted from the step at which it
+/// took effect. An input has one at most: a new one replaces it.
 struct Stimulus {
   std::uint32_t input = 0;
   Shape shape = Shape::step;
-  bool replace = false;  ///< instead of what was sampled; else added to it
+  bool replace = false;  ///< it replaces what was sampled; else it is added to it
   double offset = 0;
   double amplitude = 0;
   double frequency = 0;      ///< Hz, within +-most_hz
   double frequency_end = 0;  ///< Hz, likewise
   double phase = 0;          ///< rad
   Duration over{};
-  Duration duration{};  ///< then it ends; 0: lasts until it is stopped
+  Duration duration{};  ///< after which it ends; 0: it lasts until it is stopped
   PlaybackTable table{};
   bool restart = false;
 
@@ -211,6 +214,7 @@ struct Stimulus {
   }
 };
 
+/// Stops the stimulus of an input.
 struct StopStimulus {
   std::uint32_t input = 0;
   bool restart = false;
@@ -266,8 +270,7 @@ struct Freeze {
 /// Advances a frozen plant by this many frames, then holds it as before.
 struct StepFrames {
   std::int64_t frames = 1;
-  bool freezes =
-      true;  ///< also one that runs, after these frames; else it is refused where it runs
+  bool freezes = true;  ///< also accepted by a running plant, which is then frozen
 
   static constexpr ChangeSchema schema{"step", "step", "advances a frozen plant", EventClass::mode};
   template <class V, class C>
@@ -279,6 +282,7 @@ struct StepFrames {
   }
 };
 
+/// Lets a frozen plant go on.
 struct Resume {
   static constexpr ChangeSchema schema{"resume", "resume", "goes on", EventClass::mode};
   template <class V, class C>
@@ -299,11 +303,11 @@ struct SaveStates {
   }
 };
 
-/// Puts saved states back; simulated time goes on, multistep histories restart. A slot that nothing
-/// was saved in refuses the transaction.
+/// Puts saved states back; simulated time goes on, multistep histories restart. A transaction that
+/// restores from an empty slot is refused.
 struct RestoreStates {
   std::uint32_t slot = 0;
-  bool parameters = false;  ///< and the parameters
+  bool parameters = false;  ///< puts the saved parameters back as well
 
   static constexpr ChangeSchema schema{"restore", "restore", "puts the states of a slot back",
                                        EventClass::restore};
@@ -314,7 +318,8 @@ struct RestoreStates {
   }
 };
 
-/// Back to the initial states, and to the parameters the run began with if so wished.
+/// Puts the plant back to its initial states and, where `parameters` is set, to the parameters the
+/// run began with.
 struct Reset {
   bool parameters = false;
 
@@ -326,7 +331,7 @@ struct Reset {
   }
 };
 
-/// Marks the record of the step: the trigger of a recording.
+/// Marks the record of the step with a number, which can trigger a recording.
 struct Mark {
   std::uint32_t label = 1;
 
@@ -340,7 +345,7 @@ struct Mark {
 
 // ---- any of them -------------------------------------------------------------------------------
 
-/// Recordings know a kind by its name.
+/// A change of any kind. Recordings identify a kind by its name.
 using Change =
     std::variant<SetParameter, Override, ReleaseOverride, Stimulus, StopStimulus, Freeze,
                  StepFrames, Resume, DeclareOutput, SaveStates, RestoreStates, Reset, Mark>;
@@ -356,7 +361,7 @@ struct SchemasOf<std::variant<C...>> {
 };
 }  // namespace detail
 
-/// In the order of Change.
+/// The schemas of all kinds, in the order of the alternatives of Change.
 inline constexpr const auto& change_schemas = detail::SchemasOf<Change>::all;
 
 [[nodiscard]] inline EventClass class_of(const Change& change) noexcept {

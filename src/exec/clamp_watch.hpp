@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Watches for outputs that are cut to their limits: what the converter carries is then not what
-/// the model says. A stretch is a row of writes of which each cut some value. It is counted and
-/// told; where the configuration says so, one that lasts too long ends the run. Real-time safe.
+/// Watches for outputs that are cut to their limits: the converter then does not carry what the
+/// model computed. A stretch is a run of consecutive writes in each of which some value was cut.
+/// Stretches are counted and reported; where the configuration says so, one that lasts too long
+/// ends the run. Real-time safe.
 #pragma once
 
 #include "exec/settings.hpp"
@@ -12,8 +13,8 @@ namespace hild::exec {
 
 class ClampWatch {
  public:
-  /// `cut` counts the values that were cut, and outlives the watch, as `statistics` does; none:
-  /// nobody cuts any.
+  /// `cut` counts the values that were cut; null: no device cuts any. It and `statistics` must
+  /// outlive the watch.
   ClampWatch(const Clamping& settings, const Grid& grid, const rt::Counter* cut,
              Statistics& statistics) noexcept
       : limit_(settings.stop ? (settings.after.ns + grid.period().ns - 1) / grid.period().ns : -1),
@@ -22,8 +23,8 @@ class ClampWatch {
         usual_(seen_),
         statistics_(&statistics) {}
 
-  /// After the write of a frame, by the number of its tick. True: a stretch has lasted as long as
-  /// it may.
+  /// To be called after the write of each frame, with the number of its tick. True when a stretch
+  /// has lasted as long as it may.
   [[nodiscard]] bool reached(std::int64_t frame) noexcept {
     const std::int64_t now = cut_ != nullptr ? cut_->get() : seen_;
     return now != usual_ && changed(now, frame);
@@ -50,12 +51,13 @@ class ClampWatch {
     return limit_ >= 0 && frame - since_ >= limit_;
   }
 
-  std::int64_t limit_;  // frames; below 0: none
+  std::int64_t limit_;  // frames a stretch may last; below 0: any number
   const rt::Counter* cut_;
   std::int64_t seen_;
-  std::int64_t usual_;  // the count with which there is nothing to do; none within a stretch
+  // the count outside a stretch, for which there is nothing to do; -1 within one
+  std::int64_t usual_;
   Statistics* statistics_;
-  std::int64_t since_ = -1;  // the frame the stretch began with; below 0: there is none
+  std::int64_t since_ = -1;  // the frame the stretch began at; below 0: there is none
   std::int64_t last_ = 0;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Every device call of a run: metered, and its end where a device fails. Real-time safe.
+/// Makes all device calls of a run: each is metered, and one that fails ends the run. Real-time
+/// safe.
 #pragma once
 
 #include "exec/meter.hpp"
@@ -15,17 +16,17 @@ class Devices {
   Devices(io::Sampler& sampler, Meter& meter, RunEnd& end) noexcept
       : sampler_(&sampler), meter_(&meter), end_(&end), counts_(sampler.counts()) {}
 
-  /// Writes the outputs `y`, where there are any, and reads the next image. False: a device has
-  /// failed, and with it the run.
+  /// Writes the outputs `y`, unless they are empty, and reads the next image into `images`. False:
+  /// a device failed, and the run ends.
   [[nodiscard]] bool read(std::span<const double> y, io::ImageHistory& images,
                           std::int64_t frame) noexcept {
     return call(y, images.incoming(), images.instants(), frame);
   }
-  /// Writes the outputs alone.
+  /// Writes the outputs `y` and reads nothing. False: as above.
   [[nodiscard]] bool write(std::span<const double> y, std::int64_t frame) noexcept {
     return call(y, {}, {}, frame);
   }
-  /// Raw counts of the inputs that were read last.
+  /// The raw converter counts of the inputs that were read last.
   [[nodiscard]] std::span<const std::uint32_t> counts() const noexcept { return counts_; }
   [[nodiscard]] io::Sampler& sampler() const noexcept { return *sampler_; }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Watches the accuracy of a method with an embedded pair: the estimate of every step against the
-/// size of its states. Real-time safe after construction.
+/// Watches the accuracy of a method with an embedded pair: puts the estimated error of every step,
+/// relative to the largest value its state has had, into a histogram. Real-time safe after
+/// construction.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,9 @@ class ErrorWatch {
         error_(plant.description().states.size()),
         largest_(error_.size()) {}
 
+  /// Whether the method has an embedded pair, without which there is no estimate.
   [[nodiscard]] bool any() const noexcept { return any_; }
+  /// Looks at the estimate of the step just taken.
   void look(const model::Stepper& plant, Statistics& statistics) noexcept {
     if (!plant.error_estimate(error_)) return;
     const auto x = plant.states();
@@ -34,8 +37,8 @@ class ErrorWatch {
 
  private:
   bool any_;
-  std::vector<double> error_;    // of the last step, estimated
-  std::vector<double> largest_;  // what each state has been at most
+  std::vector<double> error_;    // the estimated error of the last step, for each state
+  std::vector<double> largest_;  // the largest magnitude each state has had
 };
 
 }  // namespace hild::exec

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The kinds of faults: how each falsifies a signal, and how it is asked for. A new one is an
-/// enumerator and an entry here, at the end of both: recordings have the number.
+/// The kinds of faults: how each falsifies a signal, and how it is asked for. To add one: an
+/// enumerator and an entry here, both at the end, since recordings contain the number.
 #pragma once
 
 #include <array>
@@ -14,19 +14,20 @@ namespace hild::exec {
 
 enum class OverrideKind : std::uint8_t { gain, offset, noise, stuck, dropout, coarse };
 
-/// What a kind may reckon with.
+/// The data from which a kind of fault computes the falsified value.
 struct FaultMoment {
-  double value = 0;  ///< what it was given; the signal at its start where it `keeps`
-  double drawn = 0;  ///< a normal deviate where it `draws`, another each time
+  double value = 0;  ///< the fault's parameter; the signal at its start where the kind `keeps`
+  double drawn = 0;  ///< a normal deviate where the kind `draws`, another each time
 };
 
+/// One kind of fault: its name and the properties that decide which data it needs.
 struct FaultKind {
   Word word;
-  bool takes_value = true;  ///< `value` says of which unit
+  bool takes_value = true;  ///< it has a parameter; `value` gives its unit and limits
   Quantity value{};
-  bool keeps = false;     ///< the value that the signal has when the fault begins
-  bool draws = false;     ///< noise, the same for the same seed
-  bool replaces = false;  ///< the signal, whatever else is done to it; of several the last here
+  bool keeps = false;     ///< uses the value that the signal has when the fault begins
+  bool draws = false;     ///< uses noise, the same for the same seed
+  bool replaces = false;  ///< replaces the signal whatever other faults do; the last such kind wins
   double (*falsify)(double v, const FaultMoment& m) noexcept = nullptr;
 };
 
@@ -58,7 +59,7 @@ inline constexpr std::array fault_kinds{
 };
 inline constexpr std::size_t override_kinds = fault_kinds.size();
 
-/// Of a kind that there is; else the first.
+/// The entry of a kind; that of the first one for a number that is none.
 [[nodiscard]] constexpr const FaultKind& fault_kind(OverrideKind kind) noexcept {
   const auto at = static_cast<std::size_t>(kind);
   return fault_kinds[at < override_kinds ? at : 0];

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The clock of a run: when a step begins, how many frames it covers, what is given up before it,
-/// what is waited for within it. `LiveClock` goes by time; `RecordedClock` does again what time
-/// decided in a recorded run, so that a replay is the same loop with another clock. Real-time safe.
+/// The clock of a run: decides when a step begins, how many frames it covers, what is given up
+/// before it, and what is waited for within it. `LiveClock` decides by time; `RecordedClock`
+/// repeats what time decided in a recorded run, so that a replay is the same loop with another
+/// clock. Real-time safe.
 #pragma once
 
 #include "exec/meter.hpp"
@@ -19,7 +20,7 @@ class FrameClock {
   FrameClock& operator=(const FrameClock&) = delete;
   virtual ~FrameClock() = default;
 
-  /// Frame `first` begins at `start`.
+  /// Begins a run whose frame `first` has its tick at `start`.
   void begin_run(MonoTime start, std::int64_t first) noexcept;
   /// Frames gone by: simulated, held, given up.
   [[nodiscard]] std::int64_t gone_by() const noexcept { return step_.frame + timeline_.moved(); }
@@ -28,15 +29,15 @@ class FrameClock {
 
   // ---- a step, in order ----
 
-  /// Whether there is one to come; step().due is then its tick.
+  /// Whether there is a step to come; its tick is then step().due.
   [[nodiscard]] virtual bool next() noexcept = 0;
-  /// Waits for its tick, unless the run is late, and plans it.
+  /// Waits for the tick of the step, unless the run is late, and plans the step.
   virtual void begin() noexcept = 0;
-  /// No further than a frame, whatever was planned.
+  /// Limits the step to one frame, whatever was planned.
   void shorten() noexcept;
-  /// Whether the sample of a release is to be waited for.
+  /// Whether the loop waits for `release` before it takes the sample.
   [[nodiscard]] virtual bool waits_for_sample(MonoTime release) noexcept = 0;
-  /// What becomes of an output that is due at `at`, of which the next one is due at `next`.
+  /// Decides what becomes of an output that is due at `at`, when the next one is due at `next`.
   enum class Timing : std::uint8_t { wait, now, too_late };
   [[nodiscard]] virtual Timing timing(MonoTime at, MonoTime next) noexcept = 0;
   /// Sleeps for an instant within the step, unless what was served before has run into it.
@@ -46,29 +47,29 @@ class FrameClock {
   /// When the work of the step ended.
   [[nodiscard]] virtual MonoTime ended() noexcept = 0;
 
-  /// It was taken: the next one begins where it ends.
+  /// The step was taken: the next one begins where it ends.
   void advance() noexcept;
-  /// The plant was held for a frame, which is given up.
+  /// The plant was held for one frame, which is given up.
   void stand() noexcept { timeline_.move(1); }
-  /// Gives up the frames from the end of this step on that have begun by `now`; their number.
+  /// Gives up the frames after the end of this step that have begun by `now`; returns how many.
   std::int64_t slip_past(MonoTime now) noexcept;
 
   // ---- what made it late ----
 
-  /// How late it was when the loop last waited, or began the step without: what came before that
-  /// made nothing late.
+  /// How late the loop was when its last wait ended, or when it began the step without one. What
+  /// came before that made nothing late.
   [[nodiscard]] Duration began_late() const noexcept { return began_late_; }
-  /// It was then woken by the clock; else it did not wait.
+  /// Whether it was then woken by the clock; else it did not wait.
   [[nodiscard]] bool woken() const noexcept { return woken_; }
-  /// Some wake-up of the step was later than `late_wake`.
+  /// Whether some wake-up of the step was later than `late_wake`.
   [[nodiscard]] bool woke_late() const noexcept { return woke_late_; }
 
  protected:
   [[nodiscard]] Meter& meter() const noexcept { return *meter_; }
   void look_ahead() noexcept { step_.due = timeline_.tick(step_.frame); }
-  /// Closes the books of the step before, and sleeps for the tick where `waits`.
+  /// Closes the metering of the step before, and sleeps for the tick where `waits`.
   void await_tick(bool waits) noexcept;
-  /// It woke, or found itself late, at `start`.
+  /// Plans the step; the loop woke, or found itself late, at `start`.
   void plan(MonoTime start) noexcept;
   void wait(MonoTime release, bool ahead) noexcept;
 
@@ -87,7 +88,7 @@ class FrameClock {
   bool woke_late_ = false;
 };
 
-/// Goes by time.
+/// Decides by the present time.
 class LiveClock final : public FrameClock {
  public:
   using FrameClock::FrameClock;

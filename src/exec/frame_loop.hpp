@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The frame loop: a plant in lock-step with a clock. `docs/frame.md` walks through one frame. All
-/// is allocated by the constructor; run() is the real-time side, and the order of a frame. What a
-/// frame consists of is done by its owners:
+/// The frame loop runs a plant in lock-step with a clock; `docs/frame.md` walks through one frame.
+/// The constructor allocates everything; run() is the real-time side and shows the order of a
+/// frame. The parts of a frame are done by their owners:
 ///
 /// | owner | has |
 /// |---|---|
@@ -28,8 +28,8 @@ class FrameLoop {
  public:
   FrameLoop(const Settings& settings, Parts parts);
 
-  /// The layout of the records of this plant, with `lines` sampled beyond its inputs and `counted`
-  /// raw counts (Sampler::counts), in `groups` image groups.
+  /// The layout of the records of this plant, with `lines` inputs sampled beyond its own, `counted`
+  /// raw counts (Sampler::counts) and `groups` image groups.
   [[nodiscard]] static io::FrameLayout layout(const model::Stepper& plant, std::size_t lines = 0,
                                               std::size_t counted = 0, std::size_t groups = 1);
 
@@ -39,7 +39,8 @@ class FrameLoop {
 
   /// Readable from any thread at any time.
   [[nodiscard]] const Statistics& statistics() const noexcept { return *run_.statistics; }
-  /// The newest step, every `snapshot_every` frames; and what SaveStates saved.
+  /// The image of the newest step, renewed every `snapshot_every` frames; and what SaveStates
+  /// saved.
   [[nodiscard]] const Snapshot& snapshot() const noexcept { return images_.snapshot(); }
   [[nodiscard]] const SavedStates& saved_states() const noexcept { return external_.saved(); }
 

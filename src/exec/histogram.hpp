@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Durations of a whole run in constant memory: buckets of a thirty-second of an octave, so that a
-/// quantile is right within 3 %. One writer, any readers while it runs. Real-time safe.
+/// A histogram of durations of a whole run in constant memory. Its buckets are a thirty-second of
+/// an octave wide, so that a quantile is right within 3 %. One writer, any number of readers
+/// meanwhile. Real-time safe.
 #pragma once
 
 #include <array>
@@ -45,8 +46,8 @@ class Histogram {
   static constexpr int octaves = 40;  // 2^40 ns, 18 minutes: longer ones fall into the last bucket
   static constexpr std::size_t size = 1 + fine * octaves;
 
-  /// A double is an exponent followed by the fraction of an octave: its leading bits, counted from
-  /// those of 1, are the bucket. Bucket 0 is that of 0.
+  /// The bucket of a duration. A double is an exponent followed by the fraction of an octave: its
+  /// leading bits, counted from those of 1, are the bucket. Bucket 0 is that of 0.
   static constexpr std::size_t index(std::int64_t ns) noexcept {
     constexpr int dropped = std::numeric_limits<double>::digits - 1 - fine_bits;
     constexpr auto leading = [](double x) { return std::bit_cast<std::uint64_t>(x) >> dropped; };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// One frame in so many for the readers of other threads. Real-time safe after construction.
+/// Publishes an image of every so many-th frame (`snapshot_every`) for readers of other threads.
+/// Real-time safe after construction.
 #pragma once
 
 #include <vector>
@@ -17,17 +18,17 @@ class ImagePublisher {
   explicit ImagePublisher(const LoopContext& run);
 
   [[nodiscard]] const Snapshot& snapshot() const noexcept { return snapshot_; }
-  /// Whether the frame at hand is one of them; to be asked once in each.
+  /// Whether the frame at hand is to be published; to be asked once in each frame.
   [[nodiscard]] bool due() noexcept { return until_ != 0 && --until_ == 0; }
-  /// The frame at hand, of which states and outputs are at `t`.
+  /// Publishes the frame at hand, whose states and outputs are those of `t`.
   [[gnu::noinline]] void publish(SimTime t, bool frozen, const LoopContext& run,
                                  const ExternalControl& external, OutputScheduler& outputs,
                                  StepRunner& runner) noexcept;
 
  private:
   Snapshot snapshot_;
-  std::vector<double> lines_;  // what the output lines carry
-  int until_;                  // frames to the next; 0: there are none
+  std::vector<double> lines_;
+  int until_;  // frames to the next image; 0: no images are published
 };
 
 }  // namespace hild::exec

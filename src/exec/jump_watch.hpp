@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Watches for inputs that jump: the polynomial through derivatives on both sides of a jump is that
-/// of neither. Real-time safe after construction.
+/// Watches for inputs that jump, after which a multistep method must drop its history: a polynomial
+/// through derivatives on both sides of a jump fits neither side. Real-time safe after
+/// construction.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace hild::exec {
 
 class JumpWatch {
  public:
-  /// A larger change of an input from one step to the next than its `jump` is one.
+  /// An input jumps when it changes by more than its `jump` from one step to the next.
   explicit JumpWatch(std::span<const io::SampledInput> inputs) {
     const auto limited = [](const io::SampledInput& input) { return std::isfinite(input.jump); };
     if (std::ranges::none_of(inputs, limited)) return;
@@ -25,7 +26,7 @@ class JumpWatch {
   }
 
   [[nodiscard]] bool any() const noexcept { return !jumps_.empty(); }
-  /// Once a step, of its inputs: whether some jumped since the step before.
+  /// To be called once a step with its inputs: whether some jumped since the step before.
   [[nodiscard]] bool jumped(std::span<const double> u) noexcept {
     bool any = false;
     for (std::size_t i = 0; i < jumps_.size(); ++i) {

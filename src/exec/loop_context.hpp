@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a frame loop is made of, and what the owners of its state work with in common: settings,
-/// plant, clock, devices, and where they write what they have done. Each keeps its own state.
+/// What a frame loop is made from (`Parts`), and what the owners of its state share
+/// (`LoopContext`): settings, plant, clock, devices, and where they write what they have done. Each
+/// keeps its own state.
 #pragma once
 
 #include <memory>
@@ -19,27 +20,29 @@ namespace hild::exec {
 class ExternalEvents;
 class Replay;
 
-/// What the loop works with; all of it outlives the loop.
+/// The things a loop is made from; whatever is referred to must outlive the loop.
 struct Parts {
   rt::Clock& clock;
   io::Sampler& sampler;
   model::Stepper& plant;
-  /// A larger change of an input from one step to the next than its `jump` drops the history of the
-  /// plant as well. What is sampled beyond the inputs of the plant is there for interlocks alone:
-  /// it follows them here, below and in the sampler's vector.
+  /// How each input is sampled. A change of an input from one step to the next by more than its
+  /// `jump` drops the history of the plant as well. What is sampled beyond the inputs of the plant
+  /// is there for interlocks alone: it follows them here, below and in the sampler's vector.
   std::vector<io::SampledInput> inputs;
-  std::vector<double> start_inputs;     ///< stand until the first sample
+  std::vector<double> start_inputs;     ///< inputs until the first sample
   ExternalEvents* events = nullptr;     ///< none: no external events
   rt::SlotRing* records = nullptr;      ///< none: no records; slots of layout().bytes()
   std::vector<Interlock> interlocks{};  ///< what ends the run at once
-  Replay* replay = nullptr;             ///< a recorded run decides instead of the time
-  rt::Heartbeat* heartbeat = nullptr;   ///< of this loop and its guard; none: nobody watches
-  /// Of the states; none: all that is finite is plausible.
+  Replay* replay = nullptr;             ///< a recorded run decides instead of time; none: time does
+  /// shared with the guard of this loop; none: no guard watches
+  rt::Heartbeat* heartbeat = nullptr;
+  /// The plausible range of each state; none: all that is finite is plausible.
   std::vector<io::Interval> plausible{};
   /// Frames, steps and simulated time count from this one on.
   std::int64_t first_frame = 0;
 };
 
+/// What the owners of the state of a loop share.
 struct LoopContext {
   LoopContext(const Settings& wanted, const Parts& parts, const io::FrameLayout& layout);
   LoopContext(const LoopContext&) = delete;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Meters the phases of a frame from one clock. Each closing takes the time since the last one, so
-/// that the phases add up to the frame exactly. Real-time safe.
+/// Meters the phases of a frame by one clock. Closing a phase gives it the time since the last
+/// closing, so that the phases add up to the frame exactly. Real-time safe.
 #pragma once
 
 #include <algorithm>
@@ -16,19 +16,19 @@ class Meter {
   Meter(rt::Clock& clock, Statistics& statistics, Duration budget) noexcept
       : watch_(clock), statistics_(&statistics), budget_(budget) {}
 
-  /// The first frame begins.
+  /// Begins the first frame.
   void start() noexcept { mark_ = now(); }
   /// The present time after a sleep, by the clock that slept.
   [[nodiscard]] MonoTime now() noexcept { return watch_.sync(); }
 
-  /// The phase that ends now gets the time since the last mark.
+  /// Ends a phase: it gets the time since the last closing. Returns the instant of this one.
   MonoTime close(io::Phase phase) noexcept { return close(phase, watch_.now()); }
   MonoTime close(io::Phase phase, MonoTime now) noexcept {
     current_[static_cast<std::size_t>(phase)] += now - mark_;
     return mark_ = now;
   }
-  /// A wait within the step ends: what it slept beyond `release` belongs to the wake-up. What was
-  /// done before made nothing late, since it was waited for.
+  /// Ends a wait within the step, for `release`: what was slept beyond it counts as wake-up.
+  /// Whatever was done before it made nothing late, since it was waited for.
   MonoTime close_wait(MonoTime release) noexcept {
     const MonoTime woke = watch_.now();
     close(io::Phase::wait, std::max(mark_, std::min(release, woke)));
@@ -36,14 +36,14 @@ class Meter {
     waited_ = true;
     return close(io::Phase::wake, woke);
   }
-  /// Like close(passes), and tells the time of this pass by itself.
+  /// Like close(passes), and also counts this pass in its own histogram; returns its time.
   Duration close_pass(std::size_t slot) noexcept {
     const MonoTime before = mark_;
     const Duration cost = close(io::Phase::passes) - before;
     if (slot < io::max_slots) statistics_->passes[slot].add(cost);
     return cost;
   }
-  /// Makes a pass part of what is usual: a sliding mean, which a single long pass moves no more
+  /// Updates the usual length of a pass: a sliding mean, which a single long pass moves no more
   /// than one of twice the usual length would.
   void learn_pass(Duration cost) noexcept {
     const Duration usual = usual_pass_.ns > 0 ? usual_pass_ : cost;
@@ -53,25 +53,26 @@ class Meter {
   /// The instant of the last closing.
   [[nodiscard]] MonoTime last() const noexcept { return mark_; }
 
-  /// What was served in the slack of the frame before.
+  /// The time spent serving external events in the slack of the frame before.
   [[nodiscard]] Duration slack_before() const noexcept { return after_record_[1]; }
 
-  /// What a pass, and what closes a step, usually take; 0 until a step has been on time.
+  /// The usual times of a pass, and of closing a step; 0 until a step has been on time.
   [[nodiscard]] Duration usual_pass() const noexcept { return usual_pass_; }
   [[nodiscard]] Duration usual_closing() const noexcept {
     return usual_[static_cast<std::size_t>(io::Phase::outputs)];
   }
 
-  /// Ends a frame's account at the last mark and begins the next one.
+  /// Ends a frame's account at the last closing and begins the next one.
   void next_frame() noexcept;
 
-  /// Fills in the phase times of the record written now: those after it are the last frame's.
+  /// Fills in the phase times of the record written now: record, slack and idle, which come after
+  /// it, are those of the frame before.
   void report(io::FrameHeader& header) const noexcept;
 
-  /// The phase that took most beyond its usual time since the loop last waited, when it explains at
-  /// least half of `lateness`.
+  /// The cause of an overrun: the phase that took most beyond its usual time since the loop last
+  /// waited, if it explains at least half of `lateness`; else unknown.
   [[nodiscard]] io::Cause cause_of(Duration lateness) const noexcept;
-  /// A step that was not late: its phases become part of what is usual.
+  /// To be called for a step that was not late: its phases update the usual times.
   void learn() noexcept;
 
  private:
@@ -81,11 +82,11 @@ class Meter {
   Duration budget_;
   MonoTime mark_{};
   Times current_{};
-  // Of the step before: record, slack and idle, which follow the record of their own step.
+  // Record, slack and idle of the step before, which follow the record of their own step.
   static_assert(static_cast<int>(io::Phase::slack) == static_cast<int>(io::Phase::record) + 1);
   std::array<Duration, io::phase_count - static_cast<std::size_t>(io::Phase::record)>
       after_record_{};
-  Times before_wait_{};  // of current_, when the step last waited; only where it has
+  Times before_wait_{};  // current_ when the step last waited; valid only where it has
   // Sliding means of the phases that can be blamed: of whole steps, and since they last waited.
   Times usual_{};
   Times usual_after_wait_{};

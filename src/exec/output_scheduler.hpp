@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The outputs of a run, and when they are put out: at the tick they belong to, early, at nodes and
-/// parts of a step, carried ahead; as the plant has them, held, declared, or safe. Real-time safe
-/// after construction.
+/// Holds the outputs of a run and decides when they are put out: at the tick they belong to, early,
+/// at nodes and parts of a step, or carried ahead; and which: the plant's, held, declared, or safe
+/// ones. Real-time safe after construction.
 #pragma once
 
 #include <algorithm>
@@ -22,17 +22,19 @@ class OutputScheduler {
  public:
   explicit OutputScheduler(LoopContext& run);
 
-  /// The newest, as they are due; of the plant first, then falsified, then what is put out.
+  /// The newest outputs. They are first the plant's, then falsified, and then what is put out.
   [[nodiscard]] std::span<double> values() noexcept { return y_; }
-  /// As the plant had them; only where there are images of the run.
+  /// The newest outputs as the plant computed them; kept only where images of the run are
+  /// published.
   [[nodiscard]] std::span<const double> own() const noexcept { return own_y_; }
 
-  /// The plant's first ones are there.
+  /// The plant's first outputs have been computed.
   void begin_run() noexcept { own_y_ = y_; }
 
   // ---- at the tick ----
 
-  /// What is due: nothing where it has been written, or safe values stand instead.
+  /// The outputs to be written at the tick; empty where they have been written already or safe
+  /// values stand instead.
   [[nodiscard]] std::span<const double> due() const noexcept {
     return written_ ? std::span<const double>{} : std::span<const double>(y_);
   }
@@ -40,13 +42,13 @@ class OutputScheduler {
 
   // ---- what stands instead of the plant's ----
 
-  /// False: a device did not take its safe value.
+  /// Sets what is put out while the plant is held. False: a device did not take its safe value.
   [[nodiscard]] bool freeze(FrozenOutputs as) noexcept;
   void follow() noexcept;
   void declare(std::size_t output, double value) noexcept { declared_[output] = value; }
-  /// Those declared, where they stand for the plant's.
+  /// Replaces outputs by the declared values, where those are to be put out.
   void apply_declared() noexcept;
-  /// Whether the plant's own are put out.
+  /// Whether the plant's own outputs are put out.
   [[nodiscard]] bool follows() const noexcept { return follows_; }
   [[nodiscard]] FrozenOutputs mode() const noexcept {
     if (withheld_) return FrozenOutputs::safe;
@@ -57,37 +59,41 @@ class OutputScheduler {
 
   [[nodiscard]] bool any_dense() const noexcept { return dense_.any(); }
   void begin_step() noexcept { dense_.begin(); }
-  /// What is known of parts of the step belongs to another course of the states.
+  /// Discards what is known of outputs within the step: the states were set anew.
   void forget_parts() noexcept { dense_.forget(); }
-  /// What a pass knows already of its node, with inputs `u`: the predictor's outputs, where they
-  /// are to be put out there. Empty: nothing is.
+  /// The predicted outputs at the node of a pass, with inputs `u`, where they are to be put out
+  /// there; else empty.
   [[nodiscard]] std::span<const double> at_node(const Slot& slot, SimTime t,
                                                 std::span<const double> u,
                                                 const ExternalControl& external) noexcept {
     return any_at_nodes_ ? predicted(slot, t, u, external) : std::span<const double>{};
   }
-  /// A part of the step was taken, from t over h: what belongs into it.
+  /// Computes the outputs at the parts of the step that lie within the interval just taken, from t
+  /// over h.
   [[gnu::noinline]] void take_parts(SimTime t, Duration h, std::span<const double> u) noexcept;
-  /// The same again, after state events in it, of which these are the first and the last.
+  /// Computes them anew after state events in that interval, of which `first` and `last` are the
+  /// first and the last.
   [[gnu::noinline]] void take_parts_anew(SimTime t, Duration h, SimTime first, SimTime last,
                                          std::span<const double> u) noexcept;
-  /// Puts out what is due up to an instant, a step later than it belongs where the step knew it too
-  /// late. False: a device failed.
+  /// Puts out the outputs that the step before computed too late for their instants, and that are
+  /// due up to `until`. False: a device failed.
   [[nodiscard]] bool put_out_delayed(SimTime until, ExternalControl& external) noexcept {
     return put_out(dense_.delayed(), until, external);
   }
+  /// Puts out those of this step that are due up to `until`. False: a device failed.
   [[nodiscard]] bool put_out_rest(SimTime until, ExternalControl& external) noexcept {
     return put_out(dense_.count(), until, external);
   }
 
   // ---- at its end ----
 
-  /// The plant's new ones are there: carried ahead where it runs behind, and kept for images.
+  /// The plant's new outputs have been computed: carries them ahead where the plant runs behind,
+  /// and keeps them for images.
   void close_step() noexcept {
     if (run_->settings.lag.ns > 0) carry_ahead();
     if (run_->settings.snapshot_every != 0) std::ranges::copy(y_, own_y_.begin());
   }
-  /// At once, where that was asked for. False: a device failed.
+  /// Writes the outputs at once, where the settings ask for early outputs. False: a device failed.
   [[nodiscard]] bool write_early() noexcept {
     return run_->settings.outputs != OutputTime::early || !follows_ || write();
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Falsified signals: faults injected into the inputs or the outputs of the plant. What is true of
-/// a signal goes in and what the run is to believe comes out, as their kinds say (fault_kinds.hpp).
-/// The same seed gives the same noise, deviate by deviate as they are drawn. Real-time safe after
-/// construction; work is bounded by the number of falsified signals.
+/// Falsified signals: faults injected into the inputs or the outputs of the plant. The true values
+/// go in, and what the run is to believe comes out, as the kinds of the faults say
+/// (fault_kinds.hpp). The same seed gives the same noise, deviate by deviate as they are drawn.
+/// Real-time safe after construction; work is bounded by the number of falsified signals.
 #pragma once
 
 #include <vector>
@@ -12,12 +12,13 @@
 
 namespace hild::exec {
 
-/// Normal deviates by Box and Muller from the generator splitmix64 (Steele, Lea and Flood 2014).
+/// A generator of normal deviates by Box and Muller from the generator splitmix64 (Steele, Lea and
+/// Flood 2014).
 class Noise {
  public:
   Noise() noexcept = default;
   explicit Noise(std::uint64_t seed) noexcept : state_(seed) {}
-  /// Of mean 0 and standard deviation 1.
+  /// A deviate of mean 0 and standard deviation 1.
   double next() noexcept;
 
  private:
@@ -29,16 +30,18 @@ class Noise {
 
 class Overrides {
  public:
-  /// Of `signals` signals of one side.
+  /// Of one side, inputs or outputs, which has `signals` signals.
   explicit Overrides(std::size_t signals);
 
   [[nodiscard]] bool any() const noexcept { return !active_.empty(); }
 
-  /// In force for steps that start at `frame` or later, until its frames are over. `now` is the
-  /// value of the signal, which a dropout keeps. Preconditions: as check() of change_check.hpp.
+  /// Puts an override in force for steps that start at `frame` or later, until its frames are over.
+  /// `now` is the value of the signal, which a dropout keeps. Preconditions: as check() of
+  /// change_check.hpp.
   void set(const Override& o, std::int64_t frame, double now) noexcept;
+  /// Ends all overrides of a signal.
   void release(std::uint32_t signal) noexcept;
-  /// Ends what has lasted its time before the step that starts at `frame`.
+  /// Ends the overrides whose frames are over before the step that starts at `frame`.
   void expire(std::int64_t frame) noexcept;
 
   /// Falsifies `values`, all signals of the side; every call draws new noise.

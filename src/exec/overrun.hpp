@@ -13,6 +13,7 @@
 
 namespace hild::exec {
 
+/// How the next step catches up.
 struct StepPlan {
   int span = 1;              ///< frames the step covers
   std::int64_t slipped = 0;  ///< ticks given up before it
@@ -24,7 +25,7 @@ struct StepPlan {
 [[nodiscard]] StepPlan catch_up(const OverrunSettings& settings, Timeline& timeline, std::int64_t n,
                                 MonoTime now) noexcept;
 
-/// Which limit a run came to.
+/// The limits that a run can reach.
 enum class Limit : std::uint8_t {
   missed,      ///< too many frames late, slipped or unanswered
   standstill,  ///< no frame began for too long
@@ -32,13 +33,14 @@ enum class Limit : std::uint8_t {
   gone,        ///< the process of its model ended
 };
 
-/// Frames that missed their result among the last `window`, and in a row.
+/// Counts the frames that missed their result, among the last `window` and in a row, and tells when
+/// that reaches a limit.
 class OverrunLimits {
  public:
   explicit OverrunLimits(const OverrunSettings& settings);
 
-  /// Tells of a step that ended, `missed` when it was late or unanswered; true when a limit is
-  /// reached by it. Steps of the start-up grace are not counted.
+  /// Counts a step that ended, `missed` when it was late or unanswered; true when this reaches a
+  /// limit. Steps of the start-up grace are not counted.
   [[nodiscard]] bool reached(bool missed) noexcept {
     if (grace_ > 0) {
       --grace_;
@@ -48,9 +50,9 @@ class OverrunLimits {
     if (!missed && missed_in_window_ == 0) return false;
     return judge(missed);
   }
-  /// Tells of frames that slipped: each is one that missed its result. Likewise.
+  /// Counts frames that slipped, each of which missed its result; true when this reaches a limit.
   [[nodiscard]] bool slipped(std::int64_t frames) noexcept;
-  /// Counts anew, as a plant does that was frozen by a limit and goes on.
+  /// Starts counting afresh, as for a plant that a limit has frozen and that goes on later.
   void forget() noexcept;
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The verdict on every step: whether it was late and by what, whether its model answered, whether
-/// too many were or did not; and what follows. Counts only what happened. Real-time safe after
+/// Judges every step: whether it was late and by what, whether its model answered, and whether too
+/// many steps were late or unanswered; and does what follows from it. Real-time safe after
 /// construction.
 #pragma once
 
@@ -15,21 +15,22 @@ class ExternalControl;
 
 class OverrunMonitor {
  public:
-  /// What a limit holds, it holds through `external`.
+  /// Where a limit freezes the plant, it is held through `external`.
   OverrunMonitor(LoopContext& run, ExternalControl& external);
 
-  /// The step began late by a frame or more; the outputs are those of `last_call`. False: the run
-  /// ends.
+  /// To be called for a step that began late by a frame or more; `last_call` is the instant of the
+  /// last device call, when the outputs were last written. False: the run ends.
   [[nodiscard, gnu::noinline]] bool behind(MonoTime last_call) noexcept;
-  /// The outputs due were written. False: they were cut to their limits for too long.
+  /// To be called after the outputs that were due were written. False: they have been cut to their
+  /// limits for too long.
   [[nodiscard]] bool written() noexcept {
     return !clamps_.reached(run_->clock->gone_by()) || clamped_for_too_long();
   }
-  /// What a model in another process says of itself.
+  /// Looks at whether a model in another process owes an answer, or whether its process is gone.
   void look(const model::CapCounts& plant) noexcept {
     if (plant.owes || unanswered_) unanswered(plant.owes, plant.gone);
   }
-  /// The step has ended.
+  /// Judges the step that ended at `end`.
   void judge(MonoTime end) noexcept;
 
  private:
@@ -44,8 +45,8 @@ class OverrunMonitor {
   ExternalControl* external_;
   OverrunLimits limits_;
   ClampWatch clamps_;
-  bool was_late_ = false;        // the step before
-  bool unanswered_ = false;      // the step at hand, by its model
+  bool was_late_ = false;        // the step before was
+  bool unanswered_ = false;      // the model did not answer the step at hand
   MonoTime unanswered_since_{};  // the tick of the first such step in a row
   bool silent_ = false;          // for so long that the outputs were made safe
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Transactions that are prepared and wait for their frame, soonest first; those of one frame in
-/// the order they were posted in. Some places are kept for those of the next frame: they are free
-/// again a frame later, so that what waits for a frame far ahead keeps nothing else waiting. Of
-/// fixed size; nothing moves but small indices. Real-time safe after construction.
+/// The transactions that are prepared and wait for their frame, soonest first; those of one frame
+/// in the order they were posted in. Some places are reserved for the next frame: they are free
+/// again a frame later, so that transactions for a frame far ahead never delay others. Of fixed
+/// size; only small indices are moved. Real-time safe after construction.
 #pragma once
 
 #include <limits>
@@ -16,8 +16,9 @@ namespace hild::exec {
 class PendingChanges {
  public:
   static constexpr std::size_t capacity_usual = 64;
-  static constexpr std::size_t capacity = capacity_usual + 4;  ///< the others are for freezes
-  static constexpr std::size_t capacity_ahead = 48;            ///< of frames after the next
+  /// the remaining places are for freezes
+  static constexpr std::size_t capacity = capacity_usual + 4;
+  static constexpr std::size_t capacity_ahead = 48;  ///< for frames after the next
   static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
   PendingChanges() : places_(capacity) {
@@ -26,16 +27,16 @@ class PendingChanges {
 
   [[nodiscard]] bool full() const noexcept { return count_ == capacity; }
   [[nodiscard]] bool full_of_usual() const noexcept { return count_ >= capacity_usual; }
-  /// Whether those that wait for a frame after this one have all the places they may have.
+  /// Whether transactions for frames after `frame` have taken all the places they may have.
   [[nodiscard]] bool full_after(std::int64_t frame) const noexcept {
     return count_ >= capacity_ahead && places_[order_[count_ - capacity_ahead]].frame > frame;
   }
   [[nodiscard]] std::size_t size() const noexcept { return count_; }
-  /// The frame of the soonest, `never` when there is none.
+  /// The frame of the soonest transaction, `never` when there is none.
   [[nodiscard]] std::int64_t soonest() const noexcept { return soonest_; }
   /// Valid until the next add(). Precondition: size() > 0.
   [[nodiscard]] const Transaction& front() const noexcept { return places_[order_[0]].what; }
-  /// How many changes of each class there are at these frames.
+  /// How many changes of each class wait for the frames `first` to `last`.
   [[nodiscard]] ClassCounts changes(std::int64_t first, std::int64_t last) const noexcept {
     ClassCounts sum{};
     for (std::size_t i = 0; i < count_ && places_[order_[i]].frame <= last; ++i) {
@@ -57,7 +58,7 @@ class PendingChanges {
     places_[place].frame = frame;
     renew();
   }
-  /// Brings the one of this id to the front; false when there is none.
+  /// Brings the transaction with this id to the front; false when there is none.
   bool bring(std::uint64_t id) noexcept {
     std::size_t at = 0;
     while (at < count_ && places_[order_[at]].what.id != id) ++at;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What is plausible of the states. Beyond it a run is no more the plant's: a method that is
-/// unstable at its step multiplies its states in every one, long before they are infinite.
-/// Real-time safe after construction.
+/// The plausible ranges of the states. A run whose states have left them no longer represents the
+/// plant: a method that is unstable at its step multiplies its states in every step, long before
+/// they are infinite. Real-time safe after construction.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,7 @@ namespace hild::exec {
 
 class PlausibleStates {
  public:
-  /// A range for each of `states` states; none: all that is finite
-  /// is plausible.
+  /// A range for each of `states` states; an empty vector: all that is finite is plausible.
   PlausibleStates(std::vector<io::Interval> ranges, std::size_t states)
       : ranges_(std::move(ranges)), finite_(states) {
     ranges_.resize(states);
@@ -27,9 +26,9 @@ class PlausibleStates {
     }
   }
 
-  /// To be looked at as states are recorded: what is infinite is within none.
+  /// The ranges to compare recorded states with: no range contains an infinite value.
   [[nodiscard]] std::span<const io::Interval> ranges() const noexcept { return finite_; }
-  /// The first state that is beyond its range or not finite; x.size() where none is.
+  /// The first state that is beyond its range or not finite; x.size() when there is none.
   [[nodiscard]] std::size_t first_beyond(std::span<const double> x) const noexcept {
     std::size_t i = 0;
     for (const io::Interval& range : finite_) {
@@ -38,7 +37,7 @@ class PlausibleStates {
     }
     return i;
   }
-  /// As it was declared.
+  /// The range of a state as it was declared, open sides being infinite.
   [[nodiscard]] io::Interval declared(std::size_t state) const noexcept { return ranges_[state]; }
 
  private:

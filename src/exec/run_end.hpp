@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Why a run ended, and what it came to on the way there. Real-time safe.
+/// Why a run ended, and which limits it reached before. Real-time safe.
 #pragma once
 
 #include <cstddef>
@@ -20,38 +20,41 @@ enum class End : std::uint8_t {
   input_lost,  ///< its newest image was too old, and nothing stands in for it
   model_fault,
   interlock,
-  guard_lost,  ///< who watches over the run has died
+  guard_lost,  ///< the guard process has died
 };
 
-/// What a model fault is: why the plant is not the plant any more.
+/// The kinds of model faults, after which the run no longer represents the plant.
 enum class Fault : std::uint8_t {
   not_finite,   ///< a state or an output
   implausible,  ///< a state beyond its plausible range
   clamped,      ///< outputs cut to their limits for too long
 };
 
+/// How a run ended.
 struct Outcome {
   End end = End::duration;
-  bool limit_reached = false;   ///< also when the run went on: frozen, or with safe outputs
+  /// an overrun limit was; the run may have gone on, frozen or with safe outputs
+  bool limit_reached = false;
   Limit limit = Limit::missed;  ///< the first that was reached
   std::int64_t limit_frame = 0;
-  /// How long the plant stood still, where that was the limit; how old the newest image was of an
-  /// input that was lost.
+  /// How long the plant stood still, where that was the limit reached; or how old the newest image
+  /// of a lost input was.
   Duration stood{};
   bool safe = true;  ///< every output took its safe value
-  // After a lost input: `index` is its number. After a model fault: the first value that was not
-  // finite, or not plausible. After an interlock: `index` is its number, `value` what tripped it.
+  // The fields below depend on the end. Lost input: `index` is its number. Model fault: the first
+  // value that was not finite, or not plausible. Interlock: `index` is its number, `value` what
+  // tripped it.
   Fault fault = Fault::not_finite;
   std::int64_t frame = 0;
   SimTime t{};            ///< of the value: the end of the step
   bool in_states = true;  ///< else in the outputs
   std::size_t index = 0;
   double value = 0;
-  io::Interval plausible{};        ///< what was plausible of it
-  const char* function = nullptr;  ///< of the model, which failed, where it says so
+  io::Interval plausible{};        ///< its plausible range
+  const char* function = nullptr;  ///< the function of the model that failed, where the model tells
 };
 
-/// The end of a run, once there is a reason for it; all who find one tell it here.
+/// Collects why a run ends; whoever finds a reason tells it here.
 class RunEnd {
  public:
   [[nodiscard]] bool reached() const noexcept { return outcome_.end != End::duration; }
@@ -63,7 +66,8 @@ class RunEnd {
     outcome_.end = why;
     outcome_.frame = frame;
   }
-  /// Of a model: what is wrong of which value is told by blame().
+  /// Ends the run by a model fault; blame_state() or blame_output() then says which value was
+  /// wrong.
   void tell(Fault fault, std::int64_t frame, SimTime t) noexcept {
     tell(End::model_fault, frame);
     outcome_.fault = fault;
@@ -91,7 +95,7 @@ class RunEnd {
     outcome_.index = input;
     outcome_.stood = age;
   }
-  /// A limit was reached, which need not be the end; the first is kept.
+  /// Notes that a limit was reached, which need not end the run; only the first is kept.
   void note_limit(Limit limit, std::int64_t frame, Duration stood) noexcept {
     if (outcome_.limit_reached) return;
     outcome_.limit_reached = true;

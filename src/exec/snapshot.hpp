@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Images of a run for other threads: the newest step, and the states that were saved on demand.
-/// Each is of one instant as a whole; the loop writes, anyone reads at any time, and neither waits.
-/// Signals are in the order and the units of the description.
+/// Each image is consistent, all of one instant; the loop writes, anyone reads at any time, and
+/// neither waits. Signals are in the order and the units of the description.
 #pragma once
 
 #include <memory>
@@ -14,43 +14,44 @@
 
 namespace hild::exec {
 
-/// Whether the plant moves, and what its outputs do beside following it.
+/// Whether the plant moves, and what its outputs do.
 struct Mode {
-  bool frozen = false;    ///< the plant was held
-  bool limited = false;   ///< by an overrun limit
-  bool stepping = false;  ///< it moves by StepFrames alone
-  bool moving = false;    ///< a line is on its way: ramp, slew limit, safe action
+  bool frozen = false;   ///< the plant was held
+  bool limited = false;  ///< it was held by an overrun limit
+  bool stepping = false;
+  bool moving = false;  ///< an output line is on its way: ramp, slew limit, safe action
   FrozenOutputs outputs = FrozenOutputs::hold;  ///< `hold`: the plant's own
 };
 
-/// What a reader gets; make it once by Snapshot::image().
+/// What a reader gets. Make it once by Snapshot::image() and reuse it.
 struct Image {
   std::int64_t frame = -1;  ///< the simulated frame the step started at; -1: none yet
   SimTime time{};           ///< of the states and the outputs: the end of the step
-  bool frozen = false;      ///< of the mode
+  bool frozen = false;      ///< as in `mode`
   Mode mode;
-  std::vector<double> inputs;  ///< of the last pass of the step, as the plant got them
-  std::vector<double>
-      outputs;  ///< as they are due at `time`, falsified or declared where asked for
-  std::vector<double> sampled;  ///< the inputs as the lines had them
-  std::vector<double> own;      ///< the outputs as the plant made them
-  std::vector<double> lines;    ///< what the output lines carry; not a number: there is no line
+  std::vector<double> inputs;   ///< of the last pass of the step, as the plant got them
+  std::vector<double> outputs;  ///< as due at `time`, falsified or declared where asked for
+  std::vector<double> sampled;  ///< the inputs before any falsification
+  std::vector<double> own;      ///< the outputs as the plant computed them
+  std::vector<double> lines;    ///< what the output lines carry; not a number: no line
   std::vector<double> states;
   std::vector<double> parameters;
 };
 
-/// The newest step.
+/// The image of the newest step.
 class Snapshot {
  public:
   Snapshot(std::size_t inputs, std::size_t outputs, std::size_t states, std::size_t parameters);
 
-  /// The loop's side, real-time safe: the parts of an image in their order, then the whole.
+  /// The loop's side, real-time safe: begin(), the parts of an image in their order, then
+  /// publish().
   void begin(std::int64_t frame, SimTime time, const Mode& mode) noexcept;
   void add(std::span<const double> values) noexcept;
   void add(double value) noexcept { staged_[at_++] = value; }
   void publish() noexcept { buffer_.write(staged_); }
 
-  /// Readers: an image of the right size, and the newest step in it. False when there is none yet.
+  /// For readers: image() makes an image of the right size, read() puts the newest step into it.
+  /// False when there is none yet.
   [[nodiscard]] Image image() const;
   [[nodiscard]] bool read(Image& image, std::vector<double>& scratch) const;
   [[nodiscard]] std::uint64_t published() const noexcept { return buffer_.writes(); }
@@ -73,9 +74,9 @@ class SavedStates {
 
   // ---- the loop's side, real-time safe ----
   [[nodiscard]] bool filled(std::size_t slot) const noexcept { return slots_[slot]->writes() > 0; }
-  /// What is put here, states and then parameters, ...
+  /// The buffer, states and then parameters, that save() puts into a slot and that load() fills
+  /// from one.
   [[nodiscard]] std::span<double> staged() noexcept { return staged_; }
-  /// ... becomes the content of a slot, or takes on that of one.
   void save(std::size_t slot) noexcept { slots_[slot]->write(staged_); }
   void load(std::size_t slot) noexcept { static_cast<void>(slots_[slot]->read(staged_)); }
 

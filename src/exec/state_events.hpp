@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// State events of one plant: found at the end of a step, located by one interpolation, then a
-/// step to the event, the action, a restart, and a step to the end (Cellier, Discontinuous Systems
-/// IV). At most `max_events` a frame are processed in place; a further one stays pending and acts
-/// at the start of the next step, counted and never lost.
+/// Handles the state events of a plant: each is found at the end of a step and located by one
+/// interpolation; then follow a step to the event, the action, a restart, and a step to the end
+/// (Cellier, Discontinuous Systems IV). At most `max_events` a frame are processed in place; a
+/// further one stays pending and acts at the start of the next step, counted and never lost.
 ///
-/// Which side of zero g is on is remembered. A function that leaves an event with exactly the
-/// value it had before the action has crossed; any other value after the action counts by its
-/// sign. Exactly 0 at the end of a step belongs to that step.
-/// Real-time safe after construction.
+/// It is remembered on which side of zero each event function g is. A function that leaves an event
+/// with exactly the value it had before the action has crossed; any other value after the action
+/// counts by its sign. Exactly 0 at the end of a step belongs to that step. Real-time safe after
+/// construction.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,8 @@ class StateEvents {
 
   [[nodiscard]] bool any() const noexcept { return !g0_.empty(); }
 
-  /// Notes on which side of zero every function is. Before the first step, and after a reset.
+  /// Notes on which side of zero every function is. To be called before the first step, and after a
+  /// reset.
   void start(SimTime t, std::span<const double> u) noexcept;
 
   /// Acts on events left pending by the step before; call at the start of a step.
@@ -43,11 +44,12 @@ class StateEvents {
   struct Found {
     int processed = 0;
     int deferred = 0;
-    std::uint32_t deferred_by = 0;  ///< of several models: Composite::event_by
+    std::uint32_t deferred_by = 0;  ///< which of several models: Composite::event_by
   };
-  /// The plant has just finished the step from t over h: processes what crossed in it.
+  /// Processes the events that crossed in the step from t over h, which the plant has just
+  /// finished.
   Found process(SimTime t, Duration h, RecordedInputs& inputs) noexcept;
-  /// Where the first and the last event lay that process() acted upon, when it last did.
+  /// The instants of the first and the last event that the last process() acted upon.
   [[nodiscard]] SimTime first() const noexcept { return first_; }
   [[nodiscard]] SimTime last() const noexcept { return last_; }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a run has been so far, at constant memory. Written by the loop, read by anyone at any
-/// time: every number is whole, though numbers read one after the other may be a frame apart.
+/// Statistics of a run, in constant memory. Written by the loop, read by anyone at any time: every
+/// number is consistent in itself, though numbers read one after the other may be a frame apart.
 #pragma once
 
 #include <array>
@@ -12,12 +12,13 @@
 
 namespace hild::exec {
 
-/// Changes from outside: each deferral counts.
+/// Counts of changes from outside. Each deferral counts, so that one change may count several
+/// times.
 struct EventCounts {
   rt::Counter served;
   rt::Counter deferred;
   rt::Counter refused;
-  rt::Counter prepare_ns;  ///< what one is taken to cost, as admission sees it now
+  rt::Counter prepare_ns;  ///< what one change costs, by the present estimate of admission
   rt::Counter commit_ns;
 };
 
@@ -31,13 +32,13 @@ struct Statistics {
   rt::Counter doubled_steps;
   rt::Counter slips;
   rt::Counter frozen_frames;
-  rt::Counter late_samples;  ///< taken later than late_wake after the time they were meant for
-  rt::Counter lost_inputs;   ///< times the newest image of one was too old
+  rt::Counter late_samples;
+  rt::Counter lost_inputs;  ///< times the newest image of an input was too old
   rt::Counter state_events;
   rt::Counter state_events_deferred;  ///< beyond max_events, left to the next frame
   rt::Counter time_events;
   std::array<rt::Counter, io::cap_count> capped{};  ///< steps in which each cap was reached
-  /// The same, of several models by each of the first.
+  /// The same for each of several models, the first ones only.
   std::array<std::array<rt::Counter, io::cap_count>, io::most_cappers> capped_by{};
   rt::Counter completed_early;      ///< steps by the single-pass companion of their method
   rt::Counter intermediate_writes;  ///< device calls that put out a state within a step
@@ -47,15 +48,17 @@ struct Statistics {
   rt::Counter events_served;  ///< the sums over all classes
   rt::Counter events_deferred;
   rt::Counter events_refused;
-  rt::Counter clamped_frames;        ///< whose write had to cut some output to its limits
-  rt::Counter clamp_stretches;       ///< rows of such frames
-  rt::Counter clamped_since{-1};     ///< the frame the present row began with; -1: there is none
-  rt::Counter unanswered_since{-1};  ///< the frame its model owes an answer from; -1: it does not
-  rt::Counter model_gone;            ///< 1: the process of the model has ended
-  rt::Counter standstills;           ///< times the outputs were made safe since the plant stood
-  rt::Counter stood_frame;           ///< in which that was last,
-  rt::Counter stood_ns;              ///< how long it had stood by then,
-  rt::Counter stood_for;             ///< and why: a Limit
+  rt::Counter clamped_frames;     ///< frames whose write cut some output to its limits
+  rt::Counter clamp_stretches;    ///< uninterrupted stretches of such frames
+  rt::Counter clamped_since{-1};  ///< the frame the present stretch began at; -1: there is none
+  /// the frame since which the model owes an answer; -1: it does not
+  rt::Counter unanswered_since{-1};
+  rt::Counter model_gone;  ///< 1: the process of the model has ended
+  /// times the outputs were made safe because the plant stood still
+  rt::Counter standstills;
+  rt::Counter stood_frame;  ///< the frame in which it last did,
+  rt::Counter stood_ns;     ///< how long it had stood by then,
+  rt::Counter stood_for;    ///< and why: a Limit
   rt::Counter records_dropped;
   rt::Counter over_budget;  ///< steps whose work exceeded the configured utilisation
 
@@ -63,8 +66,8 @@ struct Statistics {
   Histogram work;      ///< a step's phases without wake, wait, slack and idle
   Histogram margin;    ///< time left to the deadline, 0 when late
   Histogram lateness;  ///< of overruns only
-  /// Estimated error of a step in 1e-9 of the largest value its state has had: methods with an
-  /// embedded pair.
+  /// Estimated error of a step in 1e-9 of the largest value its state has had; only for methods
+  /// with an embedded pair.
   Histogram local_error;
   std::array<Histogram, io::phase_count> phases{};
   std::array<Histogram, io::max_slots> passes{};
@@ -74,8 +77,8 @@ struct Statistics {
 
 using CounterOf = rt::Counter Statistics::*;
 
-/// A counter that stands for itself: metrics, status, reports and logs tell of it as it is
-/// described here. A new one is its member above, its entry below, and where it is counted.
+/// How a counter is presented: metrics, status, reports and logs all use this description. To add a
+/// counter: its member above, its entry below, and where it is counted.
 struct CounterInfo {
   enum class Notice : std::uint8_t { always, when_any, alarming };
 
@@ -84,12 +87,12 @@ struct CounterInfo {
   std::string_view words;  ///< in tables for people
   std::string_view help;
   Notice notice = Notice::when_any;
-  std::string_view metric{};  ///< where that is not "hild_NAME_total"
-  std::string_view brief{};   ///< beneath the one before it in a table
-  /// What a step of a recording adds; null: a recording does not tell.
+  std::string_view metric{};  ///< name of the metric where it is not "hild_NAME_total"
+  std::string_view brief{};   ///< shorter words, beneath the counter before it in a table
+  /// What one recorded step adds to it; null: it cannot be told from a recording.
   std::int64_t (*in_step)(const io::FrameHeader& h) noexcept = nullptr;
 
-  /// In a table of all.
+  /// The words in a table of all counters.
   [[nodiscard]] constexpr std::string_view in_table() const noexcept {
     return brief.empty() ? words : brief;
   }
@@ -163,18 +166,19 @@ inline constexpr std::array counters = [] {
   });
 }();
 
-/// What the counters were at one moment.
+/// The values of all listed counters at one moment.
 class Counts {
  public:
   Counts() noexcept = default;
   explicit Counts(const Statistics& s) noexcept {
     for (std::size_t i = 0; i < counters.size(); ++i) values_[i] = (s.*counters[i].counter).get();
   }
-  /// Of one in the list.
+  /// The value of a listed counter.
   [[nodiscard]] std::int64_t operator[](CounterOf which) const noexcept {
     return values_[at(which)];
   }
   [[nodiscard]] std::int64_t& operator[](CounterOf which) noexcept { return values_[at(which)]; }
+  /// Adds what one recorded step counts.
   void add(const io::FrameHeader& h) noexcept {
     for (std::size_t i = 0; i < counters.size(); ++i) {
       if (counters[i].in_step != nullptr) values_[i] += counters[i].in_step(h);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The record of the step at hand, written as the step goes: in the ring, or, when that is full,
-/// where nobody reads it. Real-time safe after construction.
+/// The record of the step at hand, written as the step goes: into a slot of the ring, or, when that
+/// is full, into memory that nobody reads. Real-time safe after construction.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ namespace hild::exec {
 
 class StepRecord {
  public:
-  /// `ring`: none, no records; slots of layout.bytes().
+  /// `ring`: null, there are no records; else with slots of layout.bytes().
   StepRecord(const io::FrameLayout& layout, rt::SlotRing* ring)
       : layout_(layout), ring_(ring), unread_(layout.bytes()), slot_(layout_, unread_.data()) {}
   StepRecord(const StepRecord&) = delete;
@@ -24,12 +24,15 @@ class StepRecord {
   [[nodiscard]] io::FrameHeader& header() noexcept { return slot_.header(); }
   [[nodiscard]] io::FrameSlot& slot() noexcept { return slot_; }
 
+  /// Begins a new record.
   void claim() noexcept {
     std::byte* const place = ring_ != nullptr ? ring_->claim() : nullptr;
     claimed_ = place != nullptr;
     slot_ = io::FrameSlot(layout_, claimed_ ? place : unread_.data());
     slot_.begin();
   }
+  /// Completes the record and hands it to the reader of the ring; counts it as dropped where the
+  /// ring was full.
   void publish(Meter& meter, Statistics& statistics) noexcept {
     meter.report(header());
     if (claimed_) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Signals made by the loop, added to inputs or put in their place: functions of simulated time,
-/// evaluated at the very instant an input belongs to, so that a late sample does not blur them.
-/// Real-time safe after construction; work is bounded by the number of inputs, and for a table by
-/// the logarithm of its length.
+/// Signals that the loop makes and adds to inputs or puts in their place. They are functions of
+/// simulated time, evaluated at the very instant an input belongs to, so that a late sample does
+/// not blur them. Real-time safe after construction; work is bounded by the number of inputs, and
+/// for a table by the logarithm of its length.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@
 
 namespace hild::exec {
 
-/// What a stimulus is worth `tau` seconds (>= 0) after it took effect.
+/// The value of a stimulus `tau` seconds (>= 0) after it took effect.
 [[nodiscard]] double value_of(const Stimulus& s, double tau) noexcept;
 
 class Stimuli {
@@ -21,23 +21,24 @@ class Stimuli {
 
   [[nodiscard]] bool any() const noexcept { return !active_.empty(); }
 
-  /// The transaction and the change that started one: whom a release is told to.
+  /// The transaction, and the change in it, that started a stimulus: they are named when its table
+  /// is released.
   struct Source {
     std::uint64_t id = 0;
     std::uint32_t change = 0;
   };
 
-  /// From `start` on. Precondition: the input has none; stop() it first.
+  /// Starts a stimulus at `start`. Precondition: the input has none; stop() it first.
   void start(const Stimulus& s, SimTime start, Source source) noexcept;
-  /// Whether there was one that held a table, and whose.
+  /// Stops the stimulus of an input. True when it held a table; `holder` then says whose.
   [[nodiscard]] bool stop(std::uint32_t input, Source& holder) noexcept;
-  /// Stops one whose duration is over at `t`, an input at a time: calls again until it is false.
-  /// `holder.id` is 0 unless it held a table.
+  /// Stops one stimulus whose duration is over at `t`; call it again until it is false. `holder.id`
+  /// is 0 unless it held a table.
   [[nodiscard]] bool stop_ended(SimTime t, Source& holder) noexcept;
-  /// Stops any one; false when there is none left.
+  /// Stops any one stimulus; false when there is none left.
   [[nodiscard]] bool stop_any(Source& holder) noexcept;
 
-  /// Adds to, or replaces, the inputs that belong to the instant `t`.
+  /// Applies all stimuli to the inputs `u`, which belong to the instant `t`.
   void apply(SimTime t, std::span<double> u) const noexcept;
 
  private:

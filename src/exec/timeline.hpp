@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Where simulated frames lie on the monotonic clock. The grid itself never drifts; giving up
-/// time (a slip, or a frozen frame) moves the frames to come by whole ticks. Real-time safe.
+/// The places of the simulated frames on the monotonic clock. The grid itself never drifts; giving
+/// up time (a slip, or a frozen frame) moves the frames to come by whole ticks. Real-time safe.
 #pragma once
 
 #include "hild/core/grid.hpp"
@@ -10,7 +10,7 @@ namespace hild::exec {
 
 class Timeline {
  public:
-  /// Frame `first` begins at `start`.
+  /// The tick of frame `first` is at `start`.
   Timeline(Grid grid, MonoTime start, std::int64_t first = 0) noexcept
       : grid_(grid), start_(start - grid.tick(first)) {}
 

@@ -15,14 +15,14 @@ namespace hild::exec {
 /// A pass and when it may start, counted from the start of the step.
 struct Slot {
   int pass = 0;
-  Duration node{};     ///< where its inputs belong
+  Duration node{};     ///< the instant its inputs belong to
   Duration release{};  ///< node, or min(c_i, i/s) h, or c_i h less the lag
 };
 
 class Timetable {
  public:
-  /// For the steps of length h that have these passes.
-  /// Costs next to nothing when they are like those before.
+  /// Makes the table for steps of length h with these passes. Costs next to nothing when they are
+  /// like the step before.
   void plan(const model::Passes& passes, const Settings& settings, Duration h) noexcept {
     if (h != h_ || passes.starting) build(passes, settings, h);
   }
@@ -39,8 +39,9 @@ class Timetable {
   Duration h_{};  // what the table is built for; 0: a starter, not to be used again
 };
 
-/// The release of pass i of s under a sampling, in steps after its start; of a plant that runs
-/// behind, before the lag is taken off. Under `frame` all inputs exist at the tick.
+/// The release of pass `pass` of `passes` whose node is `node`, in steps after the step's start.
+/// Under `behind` it is the release before the lag is taken off; under `frame` all inputs exist at
+/// the tick.
 [[nodiscard]] constexpr double release_of(double node, int pass, int passes,
                                           Sampling sampling) noexcept {
   if (sampling == Sampling::frame) return 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A transaction is a handful of changes that take effect together, at the start of one step; a
-/// reply tells which step that was, or why none of them did. All of it is of fixed size, to travel
-/// through rings.
+/// reply tells which step that was, or why none of them did. Both are of fixed size, so that they
+/// can travel through rings.
 #pragma once
 
 #include <array>
@@ -32,13 +32,13 @@ struct When {
 struct Transaction {
   std::uint64_t id = 0;  ///< the poster's choice; 0: no replies are wanted
   When when{};
-  /// Not 0: it has no changes, but takes back one that waits for its frame, of this id; where none
-  /// waits any more, it does nothing.
+  /// Not 0: this transaction has no changes, but withdraws the waiting transaction of this id;
+  /// where none waits any more, it does nothing.
   std::uint64_t withdraws = 0;
   std::uint32_t count = 0;
   std::array<Change, max_changes> change{};
 
-  /// False, and nothing added, when it is full.
+  /// Adds a change. False, and nothing added, when the transaction is full.
   bool add(const Change& c) noexcept {
     if (count == max_changes) return false;
     change[count++] = c;
@@ -53,15 +53,16 @@ static_assert(std::is_trivially_copyable_v<Transaction>);
 struct Reply {
   enum class Kind : std::uint8_t {
     accepted,  ///< took effect, at `frame`
-    refused,   ///< nothing of it did
+    refused,   ///< none of it took effect
     released,  ///< the tables of the transaction are not read any more
   };
   std::uint64_t id = 0;
   Kind kind = Kind::accepted;
   Refusal refusal = Refusal::none;
-  std::uint32_t change = 0;  ///< refused: the one at fault; released: the one that held the table
-  std::int64_t frame = 0;    ///< the simulated frame of the step at whose start it took effect
-  SimTime time{};            ///< and its time; of a refusal, those of the step to come
+  /// refused: the change at fault; released: the one that held the table
+  std::uint32_t change = 0;
+  std::int64_t frame = 0;  ///< the simulated frame of the step at whose start it took effect
+  SimTime time{};          ///< and its time; of a refusal, those of the step to come
 };
 
 }  // namespace hild::exec
