@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The live sampler: devices, and the map between their converter values and the signals of the
-/// model. Signal = scale * converter value + offset, in both directions.
+/// The live sampler: calls the devices, and converts between their converter values and the signals
+/// of the model. Signal = scale * converter value + offset, in both directions.
 ///
-/// The outputs are armed, and then follow the model, or they are disarmed, and then their safe
-/// actions hold. safe() begins the safe actions of all lines; those that take time go on in later
-/// calls of safe() or exchange(), until settled().
+/// The outputs are either armed, and follow the model, or disarmed, and their safe actions hold.
+/// safe() begins the safe actions of all lines; those that take time go on in later calls of safe()
+/// or exchange(), until settled().
 #pragma once
 
 #include <limits>
@@ -49,11 +49,11 @@ struct OutputSignal {
   std::size_t slot = 0;
 };
 
-/// An output of which values were cut to the limits of its line; in signal units.
+/// How an output's values were cut to the limits of its line; in signal units.
 struct CutOutput {
   std::size_t signal = 0;   ///< its index in the outputs of the model
-  std::int64_t values = 0;  ///< so far
-  double last = 0;          ///< the last of them, as the model wanted it
+  std::int64_t values = 0;  ///< how many were cut so far
+  double last = 0;          ///< the last value cut, as the model computed it
   Interval limits;          ///< what the line can carry
 };
 
@@ -70,24 +70,25 @@ class Bus final : public Sampler {
       std::vector<OutputSignal> outputs);
   ~Bus() override;
 
-  /// Before opening: of the devices that can, outputs are looked at and not written, whoever drives
-  /// them; or all that is outside this process is let go of.
+  /// To be called before opening. observe(): devices that can do so look at their outputs and do
+  /// not write them, whoever drives them. detach(): the devices let go of everything outside this
+  /// process.
   void observe();
   void detach();
   /// Opens all devices; the first that cannot be opened is the error.
   [[nodiscard]] Result<void> open(rt::Clock& clock);
-  /// Opens what can be opened and is not open yet; safe() then serves that. Returns an error for
-  /// each of the others.
+  /// Opens every device that can be opened and is not open yet; safe() then serves those. Returns
+  /// an error for each of the others.
   [[nodiscard]] std::vector<Error> open_all(rt::Clock& clock);
   void start();
   void stop();
 
-  /// Lets outputs follow the model from the next exchange that carries some, going there in the
-  /// time `over` from where they are; or takes them to their safe values and keeps them there. A
-  /// bus is armed when it is made. From any thread.
+  /// arm() lets the outputs follow the model from the next exchange that carries some, going there
+  /// from where they are in the time `over`; disarm() takes them to their safe values and keeps
+  /// them there. A bus is armed when it is made. From any thread.
   void arm(Duration over) noexcept;
   void disarm() noexcept override;
-  /// Before the run: it begins disarmed.
+  /// Lets the run begin disarmed. To be called before the run.
   void start_disarmed() noexcept;
   /// Whether outputs follow the model, those still on their way included. From any thread.
   [[nodiscard]] bool armed() const noexcept { return armed_.get() != 0; }
@@ -108,18 +109,19 @@ class Bus final : public Sampler {
   [[nodiscard]] const std::vector<InputSignal>& inputs() const noexcept { return inputs_; }
   [[nodiscard]] const std::vector<OutputSignal>& outputs() const noexcept { return outputs_; }
   [[nodiscard]] const std::vector<Member>& members() const noexcept { return members_; }
-  /// What its inputs are between two images, in their order. The groups of a device follow those
-  /// of the devices before it; what no device supplies is of the first.
+  /// How each input is sampled, in the order of the inputs. The groups of a device follow those of
+  /// the devices before it; an input that no device supplies is in the first group.
   [[nodiscard]] std::vector<SampledInput> sampled_inputs() const;
 
   /// Index of the device that failed first, -1 while all answer.
   [[nodiscard]] int failed() const noexcept { return static_cast<int>(failed_.get()); }
   /// "device daq: ...", after a failure.
   [[nodiscard]] Error failure() const;
-  /// Output values cut to their limits, and those that were not finite and went safe.
+  /// How many output values were cut to their limits, or were not finite and replaced by the safe
+  /// value.
   [[nodiscard]] std::int64_t clamped() const noexcept { return clamped_.get(); }
   [[nodiscard]] const rt::Counter* cut_values() const noexcept override { return &clamped_; }
-  /// The outputs it befell, in their order. From any thread; allocates.
+  /// The outputs whose values were cut, in the order of the outputs. From any thread; allocates.
   [[nodiscard]] std::vector<CutOutput> cut_outputs() const;
 
  private:
@@ -167,16 +169,16 @@ class Bus final : public Sampler {
   rt::Counter failed_;
   rt::Counter clamped_;
 
-  rt::Counter arm_{1};  // what is asked for
+  rt::Counter arm_{1};  // what arm() and disarm() last asked for
   rt::Counter arm_over_ns_;
-  rt::Counter armed_{1};   // what is
-  bool following_ = true;  // the model, else the safe actions
+  rt::Counter armed_{1};   // what is in force
+  bool following_ = true;  // the outputs follow the model; else the safe actions
   MonoTime way_began_{};   // when that changed
-  Duration way_over_{};    // of the ramp that arming asked for
+  Duration way_over_{};    // length of the ramp that arming asked for
   MonoTime written_{};     // the last write
   bool written_once_ = false;
   bool slewed_ = false;   // any output has a slew limit
-  bool at_once_ = false;  // follows the model, is there, and has no slew limit
+  bool at_once_ = false;  // follows the model with no ramp and no slew limit
 };
 
 }  // namespace hild::io

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The last stage before the output lines of one device: what the model wants becomes what the
-/// lines are given, within limits and slew limits; and the safe action of each line, as a function
-/// of the time since it began. Real-time safe once its lines are added and shared.
+/// The last stage before the output lines of one device: it turns what the model wants into what
+/// the lines are given, within limits and slew limits, and carries out the safe action of each line
+/// as a function of the time since it began. Real-time safe once its lines are added and shared.
 ///
-/// What the lines were given last lies in memory that a process shares with those it forks, so that
-/// who outlives a run knows where its lines stand.
+/// The values last given to the lines lie in memory that a process shares with those it forks, so
+/// that a process that outlives the run knows where its lines stand.
 #pragma once
 
 #include <bit>
@@ -38,9 +38,10 @@ struct OutputLine {
   Interval limits;
   double safe = 0;
   SafeAction action{};
-  double slew = std::numeric_limits<double>::infinity();       ///< a second
-  double most_step = std::numeric_limits<double>::infinity();  ///< a write, however late it comes
-  bool digital = false;                                        ///< switches, never ramps
+  double slew = std::numeric_limits<double>::infinity();  ///< per second
+  /// in one write, however late it comes
+  double most_step = std::numeric_limits<double>::infinity();
+  bool digital = false;  ///< switches, never ramps
 };
 
 class OutputStage {
@@ -49,29 +50,31 @@ class OutputStage {
   void add(const OutputLine& line);
   [[nodiscard]] bool empty() const noexcept { return lines_.empty(); }
 
-  /// Moves the values into shared memory. Load time; once.
+  /// Moves the values last given into shared memory. At load time, once.
   [[nodiscard]] Result<void> share();
-  /// What the lines were given last, by slot; before that, what they are taken to hold.
+  /// The values last given to the lines, by slot; before the first, what the lines are taken to
+  /// hold.
   [[nodiscard]] std::span<double> held() noexcept { return held_; }
   [[nodiscard]] std::span<const double> held() const noexcept { return held_; }
 
-  /// Towards `y`, the outputs of the model: `share` of the way from where begin() found the lines,
-  /// and no faster than their slew limits allow in the time `since` the write before. Returns how
-  /// many values had to be cut to their limits, or replaced by the safe one since not finite.
+  /// Moves the lines towards `y`, the outputs of the model: `share` of the way from where begin()
+  /// found the lines, and no faster than their slew limits allow in the time `since` the last
+  /// write. Returns how many values had to be cut to their limits, or replaced by the safe one
+  /// because they were not finite.
   std::int64_t follow(std::span<const double> y, double share, Duration since) noexcept;
-  /// The same where nothing is to be softened: all the way, and no line has a slew limit.
+  /// The same without a ramp: all the way to `y`. Precondition: no line has a slew limit.
   std::int64_t follow(std::span<const double> y) noexcept;
-  /// From here on the way to what comes next starts.
+  /// Takes the present values as the start of the next follow() or relax().
   void begin() noexcept;
-  /// Where the safe actions have brought the lines, this long after begin().
+  /// Moves the lines to where the safe actions have brought them this long after begin().
   void relax(Duration since) noexcept;
-  /// What was cut of a line: how many values so far, and the last of them, in converter units.
+  /// How many values of a line were cut so far, and the last of them, in converter units.
   struct Cut {
     rt::Counter values;
     rt::Counter last_bits;
     [[nodiscard]] double last() const noexcept { return std::bit_cast<double>(last_bits.get()); }
   };
-  /// By slot; from any thread.
+  /// The cuts of each line, by slot; from any thread.
   [[nodiscard]] const std::deque<Cut>& cuts() const noexcept { return cuts_; }
   /// Whether the last call of either kind left a line on its way.
   [[nodiscard]] bool moving() const noexcept { return moving_; }
@@ -83,7 +86,7 @@ class OutputStage {
   void follow_softly(double share, Duration since) noexcept;
 
   std::vector<OutputLine> lines_;
-  std::vector<double> own_;  // what held_ lies in until it is shared
+  std::vector<double> own_;  // the memory of held_ until share()
   std::vector<double> from_;
   std::vector<double> wanted_;
   std::deque<Cut> cuts_;  // its elements never move

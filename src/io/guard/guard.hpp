@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The guard: a second process that takes the outputs to safety when the run cannot. It is forked
-/// once the devices are open, and so shares their open file descriptions: a device that lets one
-/// program write only lets the guard write too, and stays locked for others when the run dies.
+/// The guard is a second process that takes the outputs to safety when the run cannot. It is forked
+/// once the devices are open, and so shares their open file descriptions: a device that lets only
+/// one program write accepts the guard too, and stays locked for others when the run dies.
 ///
-/// It learns of the death of the run by a pidfd and by the end of its frame thread, and of a hang
-/// by a heartbeat. A run that hangs is killed; whichever way it died, only when none of its threads
-/// can act any more does the guard touch an output. So no two processes ever write at once.
+/// It learns of the death of the run by a pidfd and by the end of the run's frame thread, and of a
+/// hang by a heartbeat. A run that hangs is killed. However the run died, the guard touches an
+/// output only when none of the run's threads can act any more: two processes never write at once.
 #pragma once
 
 #include <memory>
@@ -21,12 +21,12 @@
 namespace hild::guard {
 
 struct Settings {
-  Duration within = 1_s;  ///< from the last frame of a run that hangs to the begin of safe actions
-  Duration frame{};       ///< of the run: looks fall into the slack of frames; 0: anywhere
+  Duration within = 1_s;  ///< from the last frame of a run that hangs to the start of safe actions
+  Duration frame{};       ///< of the run: the guard looks in the slack of frames; 0: at any time
   int priority = 81;      ///< SCHED_FIFO, above that of the frames; 0: the ordinary scheduler
 };
 
-/// The run's side. One thread, except where noted.
+/// The run's handle of its guard. For one thread, except where noted.
 class Guard {
  public:
   /// Starts the guard of an open bus. This process must have one thread: what a fork does to others
@@ -36,25 +36,30 @@ class Guard {
                                            rt::Warnings& warnings);
   Guard(Guard&& other) noexcept;
   Guard& operator=(Guard&&) = delete;
-  ~Guard();  ///< dismisses
+  ~Guard();  ///< calls dismiss()
 
-  /// What the loop is to change with every frame, to the instant at which it began. The guard
-  /// expects it to from the first change on. The loop sees there that the guard has died.
+  /// The heartbeat, which the loop sets in every frame to the instant at which the frame began;
+  /// from the first beat on the guard expects it to change. The loop also sees there that the guard
+  /// has died.
   [[nodiscard]] rt::Heartbeat& heartbeat() noexcept { return shared_->heartbeat; }
-  /// By the thread of the frames, before the first: its end without release() is that of the run.
-  /// What is missed where the system does not offer that (false) is time.
+  /// To be called by the frame thread before the first frame: the guard then takes the end of that
+  /// thread without release() for the end of the run. False: the system does not offer this, and
+  /// the guard notices the end later.
   bool hold() noexcept { return shared_->frames.hold(); }
-  /// Readable when the guard has died.
+  /// A descriptor that is readable when the guard has died.
   [[nodiscard]] int death() const noexcept { return pidfd_.get(); }
-  /// Changes with every look of the guard, the first of which is its start; 0 before that.
+  /// A number that changes with every look of the guard, of which the first is its start; 0 before
+  /// that.
   [[nodiscard]] std::int64_t looks() const noexcept { return shared_->looks.get(); }
   /// Ends a guard that does not look any more; its death is then seen like any other.
   void kill() noexcept;
-  /// The outputs are safe, or cannot be made so by anybody: the guard touches none from here on,
-  /// and ends. It is told through the connection of the two, which nobody else has. Any thread.
+  /// Releases the guard from its duty: the outputs are safe, or nobody can make them so. From here
+  /// on the guard touches no output, and ends. It is told through the connection of the two, which
+  /// nobody else has. From any thread.
   void release() noexcept;
   [[nodiscard]] bool released() const noexcept { return released_->raised(); }
-  /// The same; the guard has ended on return. One that does not end by itself is killed.
+  /// Like release(), and waits until the guard has ended. A guard that does not end by itself is
+  /// killed.
   void dismiss() noexcept;
 
  private:
@@ -64,7 +69,7 @@ class Guard {
   Shared* shared_;
   int pid_;
   Descriptor pidfd_;
-  Descriptor connection_;  // the guard sees it closed
+  Descriptor connection_;  // the guard sees when it is closed
   std::unique_ptr<rt::Flag> released_ = std::make_unique<rt::Flag>();
 };
 

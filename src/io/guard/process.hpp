@@ -7,20 +7,22 @@
 
 namespace hild::guard {
 
-/// What the guard is given of its run.
+/// What the guard process needs in order to watch over its run.
 struct Watched {
   io::Bus& bus;
   std::unique_ptr<rt::Clock> clock;  ///< its own: a clock that sleeps on a descriptor is not shared
   Shared& shared;
   pid_t pid;       ///< of the run
-  int run;         ///< its pidfd
-  int connection;  ///< reads `goodbye`; and end-of-file when the run has lost the other end
-  int ready;       ///< takes one byte: 0 once the guard watches, an errno without its priority
+  int run;         ///< pidfd of the run
+  int connection;  ///< reads `goodbye`, or end-of-file when the run has lost the other end
+  /// to write one byte to: 0 once the guard watches, an errno if without its priority
+  int ready;
 };
 
-inline constexpr char goodbye = 'g';  ///< from the run: its outputs are not the guard's any more
+/// sent by the run: the guard must not touch the outputs any more
+inline constexpr char goodbye = 'g';
 
-/// The life of the guard process; does not return.
+/// Runs the guard process; does not return.
 [[noreturn]] void watch_over(const Watched& watched, const Settings& settings);
 
 }  // namespace hild::guard

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The threads of a process that has been killed, by what the kernel says of them.
+/// Watches the threads of a killed process exit, as the kernel reports them.
 #pragma once
 
 #include <dirent.h>
@@ -10,18 +10,20 @@
 
 namespace hild::guard {
 
-/// The kernel calls a process dead when its last thread is gone, its memory given back and its
-/// files closed. Threads of the ordinary scheduler get to that when nothing more urgent runs, which
-/// under load may be never, and a process with much memory needs long for it. So they are given a
-/// priority to die under; and that none of them will run an instruction of its own any more, nor
-/// is in a call of a device, is known as soon as all have begun to exit.
+/// Finds out when none of the threads of a killed process can act any more. The kernel calls a
+/// process dead only when its last thread is gone, its memory given back and its files closed.
+/// Threads of the ordinary scheduler get to that when nothing more urgent runs, which under load
+/// may be never, and a process with much memory needs long for it. Hence this class gives them a
+/// priority under which to exit; and once all of them have begun to exit, none will run an
+/// instruction of its own any more, nor is in a call of a device.
 class Threads {
  public:
-  /// Of process `pid`, which must live. Where /proc does not show it, nothing is seen of it.
+  /// Of process `pid`, which must be alive. Where /proc does not show it, no thread is ever seen to
+  /// exit.
   explicit Threads(pid_t pid) noexcept;
 
-  /// Gives those that have not begun to exit SCHED_FIFO `priority` (0: none), and tells whether
-  /// there is none of them. Only of a process that has been sent SIGKILL: it starts none any more.
+  /// Gives every thread that has not begun to exit SCHED_FIFO `priority` (0: none); true when all
+  /// have begun to. Only for a process that has been sent SIGKILL, which starts no more threads.
   [[nodiscard]] bool all_exit(int priority) noexcept;
 
  private:
