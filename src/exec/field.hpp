@@ -71,7 +71,7 @@ struct Whole {
   std::int64_t low = 0;
   std::int64_t high = INT64_MAX;
   std::int64_t otherwise = 0;  ///< the default
-  /// it numbers a thing: beyond the limits is "no such thing", not "too much"
+  /// It numbers a thing: a number beyond the limits means "no such thing", not "too much".
   bool place = false;
 };
 

@@ -34,7 +34,7 @@ struct Parts {
   rt::SlotRing* records = nullptr;      ///< none: no records; slots of layout().bytes()
   std::vector<Interlock> interlocks{};  ///< what ends the run at once
   Replay* replay = nullptr;             ///< a recorded run decides instead of time; none: time does
-  /// shared with the guard of this loop; none: no guard watches
+  /// The heartbeat shared with the guard of this loop; null: no guard watches.
   rt::Heartbeat* heartbeat = nullptr;
   /// The plausible range of each state; none: all that is finite is plausible.
   std::vector<io::Interval> plausible{};

@@ -16,7 +16,7 @@ namespace hild::exec {
 class PendingChanges {
  public:
   static constexpr std::size_t capacity_usual = 64;
-  /// the remaining places are for freezes
+  /// All places; those beyond capacity_usual are for freezes.
   static constexpr std::size_t capacity = capacity_usual + 4;
   static constexpr std::size_t capacity_ahead = 48;  ///< for frames after the next
   static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();

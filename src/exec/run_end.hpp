@@ -33,7 +33,7 @@ enum class Fault : std::uint8_t {
 /// How a run ended.
 struct Outcome {
   End end = End::duration;
-  /// an overrun limit was; the run may have gone on, frozen or with safe outputs
+  /// An overrun limit was reached; the run may have gone on, frozen or with safe outputs.
   bool limit_reached = false;
   Limit limit = Limit::missed;  ///< the first that was reached
   std::int64_t limit_frame = 0;

@@ -51,10 +51,10 @@ struct Statistics {
   rt::Counter clamped_frames;     ///< frames whose write cut some output to its limits
   rt::Counter clamp_stretches;    ///< uninterrupted stretches of such frames
   rt::Counter clamped_since{-1};  ///< the frame the present stretch began at; -1: there is none
-  /// the frame since which the model owes an answer; -1: it does not
+  /// The frame since which the model owes an answer; -1: it does not.
   rt::Counter unanswered_since{-1};
   rt::Counter model_gone;  ///< 1: the process of the model has ended
-  /// times the outputs were made safe because the plant stood still
+  /// Times the outputs were made safe because the plant stood still.
   rt::Counter standstills;
   rt::Counter stood_frame;  ///< the frame in which it last did,
   rt::Counter stood_ns;     ///< how long it had stood by then,

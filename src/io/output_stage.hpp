@@ -39,7 +39,7 @@ struct OutputLine {
   double safe = 0;
   SafeAction action{};
   double slew = std::numeric_limits<double>::infinity();  ///< per second
-  /// in one write, however late it comes
+  /// The most a line moves in one write, however late that comes.
   double most_step = std::numeric_limits<double>::infinity();
   bool digital = false;  ///< switches, never ramps
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What can be wrong with a request: the codes of JSON-RPC 2.0 and those of a run
-/// (docs/control.md).
+/// Errors in reply to a request: the codes of JSON-RPC 2.0 and those of a run (docs/control.md).
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -15,14 +14,15 @@ enum class Code : int {
   no_such_method = -32601,
   invalid_params = -32602,
   internal = -32603,  ///< a fault of the server's own
-  refused = -32000,   ///< by the run
+  refused = -32000,   ///< the run refused the change
   writing_disabled = -32001,
-  too_many = -32002,    ///< requests a second, or clients
-  queue_full = -32003,  ///< of the run
+  too_many = -32002,    ///< too many requests a second, or too many clients
+  queue_full = -32003,  ///< the queue of the run for changes is full
   run_ended = -32004,
   controlled = -32005,  ///< another client has control
 };
 
+/// One error as a client is told of it.
 struct Error {
   Code code = Code::invalid_params;
   std::string message;         ///< what was found, what was expected, what to do next

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Lines out of a stream of bytes, one JSON text each, in bounded memory: a line that is too long
-/// is told once and skipped up to its end.
+/// Splits a stream of bytes into lines, one JSON text each, in bounded memory: a line that is too
+/// long is reported once and skipped up to its end.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace hild::rpc {
 
 class LineBuffer {
  public:
-  /// `limit`: bytes of a line, its end not counted.
+  /// `limit`: the most bytes of a line, its end not counted.
   explicit LineBuffer(std::size_t limit) : limit_(limit) {}
 
   struct Line {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// JSON text into values, within limits. Stricter than Boost.JSON by itself, whose numbers are an
-/// ulp off one time in ten, whose doubled keys vanish and whose 1e999 is infinite: numbers are the
-/// nearest to what was written, doubled keys and numbers beyond the range of a double are refused.
+/// Parses JSON text within limits. Stricter than Boost.JSON by itself, which reads one number in
+/// ten an ulp off, drops doubled keys and reads 1e999 as infinite: here numbers are the nearest to
+/// what was written, and doubled keys and numbers beyond the range of a double are refused.
 #pragma once
 
 #include <boost/json/value.hpp>

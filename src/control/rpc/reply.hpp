@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What is sent to a client: replies, errors, notifications. JSON knows no infinity and no NaN;
-/// they go as null.
+/// Makes the messages sent to a client: replies, errors, notifications. JSON knows no infinity and
+/// no NaN; they are sent as null.
 #pragma once
 
 #include <boost/json/value.hpp>

@@ -12,16 +12,17 @@
 
 namespace hild::rpc {
 
-/// A batch of more is refused: it could ask for more than there is memory for the replies.
+/// The most requests of a batch. A larger one is refused: it could ask for more than there is
+/// memory for the replies.
 inline constexpr std::size_t max_batch = 64;
 
 struct Request {
-  boost::json::value id;  ///< a string or an integer; null: a notification, to be not answered
+  boost::json::value id;  ///< a string or an integer; null: a notification, which gets no reply
   std::string method;
   boost::json::object params;
 };
 
-/// Of one text: each is a request, or what to answer instead.
+/// The requests in one text: each is a request, or the error to answer it with.
 struct Incoming {
   struct Bad {
     boost::json::value id;  ///< null where it could not be told
@@ -31,11 +32,11 @@ struct Incoming {
   std::vector<tl::expected<Request, Bad>> requests;
 };
 
-/// The error is of the whole text, to be answered with the id null.
+/// Reads the requests in a text. An error concerns the whole text, and is to be answered with the
+/// id null.
 [[nodiscard]] tl::expected<Incoming, Error> read_requests(std::string_view text,
                                                           const Limits& limits);
 
-/// One request as a text, without a line end.
 [[nodiscard]] std::string request_text(std::int64_t id, std::string_view method,
                                        const boost::json::object& params);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Where the control socket is when nobody says: the daemon and its clients look in the same place.
+/// The default path of the control socket: the daemon and its clients look in the same place.
 #pragma once
 
 #include <string>
@@ -11,7 +11,8 @@ namespace hild::rpc {
 /// root, else `$XDG_RUNTIME_DIR/hild/control.sock`, else `/tmp/hild-UID/control.sock`.
 [[nodiscard]] std::string default_socket();
 
-/// Of a client: `asked` unless empty, then `$HILD_SOCKET`, then default_socket().
+/// The socket a client connects to: `asked` unless empty, then `$HILD_SOCKET`, then
+/// default_socket().
 [[nodiscard]] std::string client_socket(const std::string& asked);
 
 }  // namespace hild::rpc

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a sequence needs of a run: calls, and samples of every step. Behind it is a daemon, or a
-/// scripted one in tests.
+/// The interface of a run that a sequence needs: calls of methods, and samples of every step. It is
+/// implemented by a daemon, or by a scripted bench in tests.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -18,21 +18,22 @@ namespace hild::sequence {
 /// Why a bench did not do what was asked.
 struct Failure {
   enum class Kind {
-    refused,      ///< an error reply: nothing was done, the run goes on
-    displaced,    ///< so too, since another client has control of the run
+    refused,
+    displaced,    ///< refused, because another client has control of the run
     stalled,      ///< simulated time did not advance for as long as the bench is patient
     interrupted,  ///< the person at the terminal wants to leave
-    lost,         ///< nobody is there any more
+    lost,         ///< the connection to the run is lost
   };
   Kind kind = Kind::refused;
-  std::string message;  ///< what to do next included
+  std::string message;  ///< with what to do next
 };
 
 /// Samples of the one subscription that a sequence makes, oldest first.
 struct Samples {
-  std::vector<SimTime> times;               ///< ascending; each the end of its step
-  std::vector<std::vector<double>> values;  ///< a row a time, in the order subscribed to
-  std::int64_t lost = 0;                    ///< dropped between the samples before and these
+  std::vector<SimTime> times;               ///< ascending; each is the end of its step
+  std::vector<std::vector<double>> values;  ///< a row for each time, in the order subscribed to
+  /// Samples dropped between those of the last call and these.
+  std::int64_t lost = 0;
 };
 
 template <class T>
@@ -45,10 +46,10 @@ class Bench {
   Bench& operator=(const Bench&) = delete;
   virtual ~Bench() = default;
 
-  /// A method of docs/control.md; returns its result once it is there. Samples that arrive
-  /// meanwhile are kept for samples().
+  /// Calls a method of docs/control.md and waits for its result. Samples that arrive meanwhile are
+  /// kept for samples().
   virtual Answer<boost::json::value> call(std::string_view method, boost::json::object params) = 0;
-  /// The samples since the last call, later than all before; waits until there are some.
+  /// The samples since the last call; waits until there are some.
   virtual Answer<Samples> samples() = 0;
 };
 

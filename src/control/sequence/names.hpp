@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a run can be asked about by name, with units: the reply to `list`.
+/// The named parameters, inputs, outputs and states of a run with their units, as the reply to
+/// `list` gives them.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -25,12 +26,12 @@ class Names {
   Names() = default;
   explicit Names(std::vector<Named> all) : all_(std::move(all)) {}
 
-  /// From the result of `list`. Error: it is not such a result.
+  /// Reads the result of `list`. Error: it is not such a result.
   [[nodiscard]] static Result<Names> from_list(const boost::json::value& list);
 
   [[nodiscard]] const std::vector<Named>& all() const noexcept { return all_; }
 
-  /// "shaft_speed" or "output:shaft_speed", of one of `kinds`. Error: what was expected, and near
+  /// Finds "shaft_speed" or "output:shaft_speed" among `kinds`. Error: what was expected, and near
   /// names; a name that several kinds have needs the prefix.
   [[nodiscard]] Result<const Named*> find(std::string_view name,
                                           const std::vector<Kind>& kinds) const;

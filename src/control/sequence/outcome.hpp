@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// How a sequence went, step by step, and its three forms: text, JSON, JUnit XML.
+/// The result of a sequence, step by step, and its three forms: text, JSON, JUnit XML.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -18,7 +18,7 @@ enum class Verdict {
   passed,
   failed,   ///< an expectation was not met
   error,    ///< it could not be done
-  skipped,  ///< one before it did not pass
+  skipped,  ///< a step before it did not pass
 };
 [[nodiscard]] std::string_view to_string(Verdict verdict) noexcept;
 
@@ -27,7 +27,7 @@ struct StepOutcome {
   Verdict verdict = Verdict::skipped;
   Duration start{};       ///< simulated time since the start of the sequence
   Duration end{};         ///< no earlier
-  std::string message{};  ///< of a step that did not pass what and why; else a remark or nothing
+  std::string message{};  ///< why the step did not pass; else a remark, or empty
 };
 
 struct Outcome {
@@ -36,10 +36,10 @@ struct Outcome {
   std::vector<StepOutcome> always;
   std::optional<Failure::Kind> failure{};  ///< of the first step that was an error
   /// How control of the run was lost meanwhile, so that others may have changed what was judged;
-  /// empty: it was not.
+  /// empty: it was not lost.
   std::string displaced{};
 
-  /// Of all steps, those of `always` included: the worst.
+  /// The worst verdict of all steps, those of `always` included.
   [[nodiscard]] Verdict verdict() const noexcept;
   [[nodiscard]] int count(Verdict verdict) const noexcept;
 };
@@ -49,7 +49,7 @@ struct Outcome {
 /// How many passed, failed ... in one line, without its end.
 [[nodiscard]] std::string summary(const Sequence& sequence, const Outcome& outcome);
 [[nodiscard]] boost::json::value to_json(const Sequence& sequence, const Outcome& outcome);
-/// A test suite of JUnit's schema: a test case a step, times those of the simulation.
+/// A test suite in JUnit's schema: one test case for each step, with simulated times.
 [[nodiscard]] std::string to_junit(const Sequence& sequence, const Outcome& outcome);
 
 }  // namespace hild::sequence

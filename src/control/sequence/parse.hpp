@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A file of YAML into a sequence. Errors name file, line and key, what was found and what was
+/// Reads a sequence from a YAML file. Errors name file, line and key, what was found and what was
 /// expected; nothing is thrown.
 #pragma once
 
@@ -12,13 +12,14 @@
 
 namespace hild::sequence {
 
-inline constexpr std::size_t max_steps = 1000;  ///< of either list
+inline constexpr std::size_t max_steps = 1000;  ///< in each of the two lists
 
-/// With the names of a run every name, unit and value is checked, and numbers are in the units of
-/// the run. Without (null) only the form is: the result can be shown, not run.
+/// Reads a file. With the `names` of a run every name, unit and value is checked, and numbers are
+/// converted to the units of the run. Without (null) only the form is checked: the result can be
+/// shown, not run.
 [[nodiscard]] Result<Sequence> parse_file(const std::string& file, const Names* names);
 
-/// The same of a text in memory; `name` stands for the file.
+/// Reads a text in memory likewise; `name` stands for the file in messages.
 [[nodiscard]] Result<Sequence> parse_text(const std::string& text, const std::string& name,
                                           const Names* names);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Runs a sequence. A change is sent ahead of its time with that time, so that it takes effect at
-/// the very step; conditions look at every step, never at what it happens to be when asked.
+/// Runs a sequence. A change is sent ahead, together with the time it is for, so that it takes
+/// effect at exactly that step; conditions look at the samples of every step, not at the value at
+/// the instant of asking.
 #pragma once
 
 #include <deque>
@@ -18,14 +19,14 @@ namespace hild::sequence {
 
 class Runner {
  public:
-  /// Told of every step as soon as it is decided.
+  /// Called with the outcome of every step as soon as it is decided.
   using Listener = std::function<void(const StepOutcome&)>;
 
-  /// All outlive the runner. `idle_signal` is subscribed to when the sequence has no condition: its
-  /// samples are what tells the time.
+  /// All arguments outlive the runner. `idle_signal` is subscribed to when the sequence has no
+  /// condition, since samples tell what time it is.
   Runner(Bench& bench, const Sequence& sequence, std::string idle_signal, Listener listener = {});
 
-  /// Once. Failure: what happened before the first step.
+  /// Runs the sequence; to be called once. A failure is one that happened before the first step.
   [[nodiscard]] Answer<Outcome> run();
 
  private:
@@ -48,16 +49,17 @@ class Runner {
   Done perform(const Condition& condition, StepOutcome& outcome);
   Done ramp_parameter(const Ramp& ramp, double from, StepOutcome& outcome);
 
-  /// Sends a change for the time of the cursor, which goes on to when it took effect.
+  /// Sends a change for the time of the cursor, and moves the cursor to when it took effect.
   Done change(std::string_view method, boost::json::object params, StepOutcome& outcome);
   Answer<double> present_value(const std::string& name);
   [[nodiscard]] boost::json::object params_of(const Change& change) const;
 
-  /// Moves the cursor on, and approaches it; at the end of a list it gets there.
+  /// Moves the cursor on by `length` and approaches it; at the end of a list it waits until it is
+  /// there.
   Done pass(Duration length);
-  /// Until what is planned for the time of the cursor must be sent.
+  /// Waits until what is planned for the time of the cursor must be sent.
   Done approach();
-  /// Until simulated time is at `t`.
+  /// Waits until simulated time has reached `t`.
   Done advance_to(SimTime t);
   Done fetch();
   /// Drops the samples up to the cursor.
@@ -70,13 +72,13 @@ class Runner {
   Outcome outcome_;
   std::int64_t subscription_ = 0;
   Duration period_{};
-  SimTime cursor_{};      ///< the time of the sequence: what comes next comes then
-  bool planned_ = false;  ///< it was chosen by a wait or `at`, and is to be met
+  SimTime cursor_{};      ///< the time of the sequence, at which its next step begins
+  bool planned_ = false;  ///< the cursor was set by a wait or `at`, and must be met exactly
   SimTime newest_{};
   std::deque<Sample> samples_;  ///< later than the cursor
   bool last_ = false;           ///< the step at hand is the last of its list
-  bool stop_ = false;           ///< one did not pass
-  bool lost_ = false;           ///< there is nobody to ask
+  bool stop_ = false;           ///< some step did not pass
+  bool lost_ = false;           ///< the connection to the run is lost
 };
 
 }  // namespace hild::sequence

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A test sequence as it was read: steps in their order, each a change of the run, a pause, or a
-/// condition on a signal. Times are simulated ones of the run. docs/sequences.md has the keys.
+/// A test sequence as it was read: a list of steps, each a change of the run, a pause, or a
+/// condition on a signal. Times are simulated times of the run. docs/sequences.md describes the
+/// keys.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -16,12 +17,13 @@
 
 namespace hild::sequence {
 
-/// One change, as docs/control.md has it: numbers are in the unit of what they belong to. Times
-/// that become frames are still in `lasts`, as only the run knows how long a frame is.
+/// One change, as a call of a method of docs/control.md: numbers are in the unit of the parameter
+/// or signal they belong to. Times that become frames are still in `lasts`, since only the run
+/// knows how long a frame is.
 struct Change {
   std::string method;
   boost::json::object params{};
-  Duration lasts{};  ///< of an override; 0: until released
+  Duration lasts{};  ///< how long an override lasts; 0: until released
 };
 
 /// Changes that take effect at the start of one step; more than one is a transaction.
@@ -29,11 +31,12 @@ struct Command {
   std::vector<Change> changes;
 };
 
-/// A straight line: an input by a stimulus, a parameter in steps of the length `every`.
+/// A straight-line change of a value: of an input by a stimulus, of a parameter in steps of length
+/// `every`.
 struct Ramp {
   std::string name;
   bool parameter = false;
-  std::optional<double> from{};  ///< else from what it is
+  std::optional<double> from{};  ///< none: from the present value
   double to = 0;
   Duration over{};
   Duration every{};
@@ -50,17 +53,17 @@ struct Condition {
   std::string unit{};  ///< "" when not known
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
-  Duration hold{};  ///< 0: one sample will do
+  Duration hold{};  ///< 0: one sample is enough
   Duration timeout{};
 
   [[nodiscard]] bool met_by(double value) const noexcept { return value >= low && value <= high; }
 };
 
 struct Step {
-  std::string name;              ///< the one given, else what it does
+  std::string name;              ///< the name given, else what the step does
   std::string keyword;           ///< `set`, `expect` ...
   int line = 1;                  ///< in the file
-  std::optional<Duration> at{};  ///< since the start of the sequence
+  std::optional<Duration> at{};  ///< when it begins, since the start of the sequence
   std::variant<Command, Ramp, Pause, Condition> what{};
 };
 

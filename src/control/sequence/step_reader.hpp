@@ -15,29 +15,29 @@
 
 namespace hild::sequence {
 
-/// Whether a step of this keyword is a change of the run.
+/// Whether a step with this keyword is a change of the run.
 [[nodiscard]] bool is_change(std::string_view keyword);
 
 class StepReader {
  public:
-  /// `node` is a step, `path` the way to it, "steps[3]". All outlive the reader. `names` may be
-  /// null.
+  /// `node` is a step, `path` its place in the file ("steps[3]"), `timeout` that of a condition
+  /// without one. `node` and `names` outlive the reader; `names` may be null.
   StepReader(const config::Node& node, std::string path, const Names* names, Duration timeout);
 
   [[nodiscard]] Step read();
-  /// A step within a transaction: a change and nothing else.
+  /// Reads a step within a transaction, which must be a change.
   [[nodiscard]] Change read_change();
 
   // For those that read what belongs to a change.
 
   [[nodiscard]] config::YamlOptions& options() noexcept { return options_; }
-  /// The name under `key`, one of these kinds; null when nothing is known.
+  /// The name under `key`, which must be of one of these kinds; null when no names are known.
   const Named* named(std::string_view key, const std::vector<Kind>& kinds);
   /// Values by name under `key`.
   boost::json::object values(std::string_view key, const std::vector<Kind>& kinds);
-  /// A quantity of the unit of `of`; of any unit when that is null.
+  /// A quantity in the unit of `of`; in any unit when that is null.
   double value(std::string_view key, const Named* of) { return value(options_, key, of); }
-  /// The key is there and has no value.
+  /// Reads a key that must have no value.
   void nothing_under(std::string_view key);
   [[nodiscard]] bool empty_under(std::string_view key) const;
 
@@ -46,7 +46,7 @@ class StepReader {
   void read_what(Step& step);
   [[nodiscard]] Command read_transaction();
 
-  /// read_changes.cpp
+  /// In read_changes.cpp.
   [[nodiscard]] Change change(std::string_view keyword);
 
   [[nodiscard]] Ramp ramp();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Decides a condition from samples. A sample stands for the step that ends at it, so that ten in
-/// the band at 1 kHz are 10 ms.
+/// Decides from samples whether a condition is met. A sample stands for the step that ends at it,
+/// so that ten samples in the band at 1 kHz are 10 ms.
 #pragma once
 
 #include <limits>
@@ -19,14 +19,14 @@ class Watch {
   Watch(const Condition& condition, SimTime start) noexcept
       : condition_(&condition), start_(start), out_until_(start) {}
 
-  /// The next sample, later than the ones before. `after_gap`: some before it were lost, so that
+  /// Takes the next sample, later than those before. `after_gap`: some before it were lost, so that
   /// nothing is known of the steps up to it.
   State feed(SimTime time, double value, bool after_gap = false) noexcept;
 
   [[nodiscard]] State state() const noexcept { return state_; }
   /// The time of the sample that decided.
   [[nodiscard]] SimTime decided() const noexcept { return last_time_; }
-  /// What was seen, as against what was expected; times are given since `origin`.
+  /// What was seen compared with what was expected; times are given since `origin`.
   [[nodiscard]] std::string words(SimTime origin) const;
 
  private:
@@ -42,7 +42,7 @@ class Watch {
   double highest_ = -std::numeric_limits<double>::infinity();
 };
 
-/// "120 +- 2 rad/s", "at least 3 V", "0 V ... 5 V, for 0.2 s": what a condition wants.
+/// What a condition expects, in words: "120 +- 2 rad/s", "at least 3 V", "0 V ... 5 V, for 0.2 s".
 [[nodiscard]] std::string to_string(const Condition& condition);
 
 }  // namespace hild::sequence

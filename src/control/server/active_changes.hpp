@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Which overrides and stimuli are in force, as follows from the changes that took effect, told in
-/// their order.
+/// Keeps track of which overrides and stimuli are in force, from the changes that took effect,
+/// reported in their order.
 #pragma once
 
 #include <boost/json/array.hpp>
@@ -14,12 +14,13 @@ namespace hild::server {
 
 class ActiveChanges {
  public:
-  /// It took effect at the start of the step of `frame`, at `time`.
+  /// Reports a change that took effect at the start of the step of `frame`, at `time`.
   void apply(const exec::Change& change, std::int64_t frame, SimTime time);
 
-  /// [{signal, kind, value, until_frame}], those in force for a step that starts at `frame`.
+  /// The overrides in force for a step that starts at `frame`: [{signal, kind, value,
+  /// until_frame}].
   [[nodiscard]] boost::json::array overrides(const Names& names, std::int64_t frame) const;
-  /// [{input, shape, replace, since_s, until_s}], those in force at `now`.
+  /// The stimuli in force at `now`: [{input, shape, replace, since_s, until_s}].
   [[nodiscard]] boost::json::array stimuli(const Names& names, SimTime now) const;
 
  private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The answer to one text: of a single request at once, of a batch when all of its requests have
-/// theirs. A client that has gone meanwhile is answered no more; one that asks for more than may
-/// wait for it is closed.
+/// Collects the answer to one text: that to a single request is sent at once, that to a batch when
+/// all its requests have theirs. A client that has gone meanwhile gets no answer; one whose answer
+/// is larger than what may wait for it is closed.
 #pragma once
 
 #include <boost/json/serialize.hpp>
@@ -19,14 +19,15 @@ class Answer {
   Answer(const std::shared_ptr<Client>& client, bool batch, std::size_t requests)
       : client_(client), batch_(batch), left_(requests) {}
 
-  /// Each request gets one of these, once. A notification (id null) is not answered.
+  /// Answers one request; to be called once for each, one of the two. A notification (id null) is
+  /// not answered.
   void succeed(const boost::json::value& id, boost::json::value result) {
     done(id.is_null() ? boost::json::object() : rpc::reply(id, std::move(result)));
   }
   void fail(const boost::json::value& id, const rpc::Error& error) {
     done(id.is_null() ? boost::json::object() : rpc::error_reply(id, error));
   }
-  /// What is no request, whose id may not be known.
+  /// Answers something that is not a request, whose id may not be known.
   void fail_unknown(const boost::json::value& id, const rpc::Error& error) {
     done(rpc::error_reply(id, error));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The files of src/control/server/page, as they were when this was built.
+/// The files of src/control/server/page as they were when the program was built.
 #pragma once
 
 #include <span>

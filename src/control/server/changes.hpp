@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a request wants changed: the changes of one transaction with all that is needed to submit
-/// them, and to speak of them afterwards.
+/// The changes that a request asks for, to be made as one transaction, with everything needed to
+/// submit them and to report on them afterwards.
 #pragma once
 
 #include <memory>
@@ -13,24 +13,25 @@
 
 namespace hild::server {
 
-/// Lent to the loop until it says `released`.
+/// The memory of a playback table, lent to the loop until it replies `released`.
 struct Table {
   std::vector<double> times;
   std::vector<double> values;
 };
 
 struct Changes {
+  /// Where in the request a change comes from, for messages.
   struct Origin {
-    std::size_t entry = 0;  ///< in `changes` of a transaction, in `values` of a set
+    std::size_t entry = 0;  ///< its place in `changes` of a transaction, or in `values` of a set
     std::string called{};   ///< "values.inertia"
   };
 
   exec::When when{};
   std::vector<exec::Change> all;
-  std::vector<Origin> origins;                 ///< of each
-  std::vector<std::unique_ptr<Table>> tables;  ///< of each; null: it has none
+  std::vector<Origin> origins;                 ///< of each change
+  std::vector<std::unique_ptr<Table>> tables;  ///< of each change; null: it has none
 
-  /// Throws Refused when there are too many.
+  /// Adds a change. Throws Refused when there are too many.
   void add(const exec::Change& change, Origin origin, std::unique_ptr<Table> table = nullptr) {
     if (all.size() == exec::max_changes) {
       refuse(rpc::Code::invalid_params, "more than {} changes: a transaction holds no more",

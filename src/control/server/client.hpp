@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Who may send requests, as the methods see it, whatever it is connected by.
+/// A client as the methods see it, whichever way it is connected.
 #pragma once
 
 #include <chrono>
@@ -17,22 +17,22 @@ class Client : public std::enable_shared_from_this<Client> {
   Client& operator=(const Client&) = delete;
   virtual ~Client() = default;
 
-  /// The answer to one text that was received; empty when there is nothing to say. Never dropped
-  /// while the client is there.
+  /// Sends the answer to one text that was received; empty when there is nothing to say. It is
+  /// never dropped while the client is connected.
   virtual void answer(std::string text) = 0;
 
-  /// Why this one may only read, in the middle of a sentence; empty: it may write too.
+  /// Why this client may only read, worded for the middle of a sentence; empty: it may write too.
   [[nodiscard]] virtual std::string_view may_not_write() const { return {}; }
-  /// Whether it can be sent what it did not ask for.
+  /// Whether it can be sent notifications.
   [[nodiscard]] virtual bool can_subscribe() const { return false; }
-  /// Whether it takes samples now, or has too much to read already.
+  /// Whether it can take samples now; false when it has too much to read already.
   [[nodiscard]] virtual bool keeps_up() const { return false; }
-  /// A text nobody asked for. Precondition: keeps_up().
+  /// Sends a notification. Precondition: keeps_up().
   virtual void notify(std::string /*text*/) {}  // NOLINT: who overrides it keeps the text
 
-  /// No more requests are taken: what is owed is sent, then it is closed.
+  /// Takes no more requests; what is owed is sent, then the connection is closed.
   virtual void finish() = 0;
-  /// At once.
+  /// Closes the connection at once.
   virtual void close() = 0;
 };
 

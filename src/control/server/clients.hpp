@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// All that are connected. A client lives while it is here.
+/// The clients that are connected. A client lives as long as it is listed here.
 #pragma once
 
 #include <functional>
@@ -25,7 +25,8 @@ class Clients {
     Client* const key = client.get();
     all_.emplace(key, std::move(client));
   }
-  /// It has gone, and with it its subscriptions, its control and what it asked for ahead.
+  /// Removes a client that has gone, and with it its subscriptions, its control and the changes it
+  /// asked for ahead.
   void remove(Client& client) {
     subscriptions_.forget(client);
     transactions_.forget(client);
@@ -34,13 +35,13 @@ class Clients {
     all_.erase(&client);
     if (all_.empty() && when_none_) when_none_();
   }
-  /// Called of each that goes.
+  /// Sets what is called for each client that goes.
   void when_gone(std::function<void(const Client&)> call) { when_gone_ = std::move(call); }
-  /// Called when the last one has gone.
+  /// Sets what is called when the last client has gone.
   void when_none(std::function<void()> call) { when_none_ = std::move(call); }
   [[nodiscard]] bool subscribed(const Client& client) const { return subscriptions_.has(client); }
 
-  /// Of every one that is here now.
+  /// Calls `call` with every client that is connected now.
   template <class Call>
   void each(Call call) {
     const auto now = all_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A connection by HTTP, on the thread of the front.
+/// A connection by HTTP; lives on the thread of the front.
 #pragma once
 
 #include <memory>
@@ -11,11 +11,11 @@
 
 namespace hild::server {
 
-/// Who is at the other end of one.
+/// The other end of a connection.
 struct Visitor {
   LinkId id = 0;
   std::string from;                ///< its address, or its user where that is known
-  std::vector<std::string> names;  ///< of the server, as it may know it
+  std::vector<std::string> names;  ///< the names by which it may address the server
   std::string may_not_write;       ///< Client::may_not_write()
 };
 
@@ -28,7 +28,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   [[nodiscard]] const Visitor& visitor() const { return visitor_; }
 
-  // What the server's thread has for it: Link.
+  // Passed on from the server's thread; see Link.
 
   virtual void send(std::string text) = 0;
   virtual void reply(HttpReply /*reply*/) {}  // NOLINT: who overrides it keeps the reply
@@ -36,9 +36,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   virtual void part() = 0;
   virtual void close() = 0;
 
-  /// No more requests are taken.
+  /// Takes no more requests.
   virtual void finish() = 0;
-  /// Its place is another's.
+  /// Closes the connection to make room for another.
   virtual void make_room() = 0;
 
  protected:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A client that sends many texts over one connection, and is sent many: what the Unix socket and
-/// the WebSocket have in common. Texts are taken from it one after the other, while it reads what
-/// it is sent and does not ask too much, and each once the one before has been seen to.
+/// A client that sends and receives many texts over one connection: the common part of the Unix
+/// socket and the WebSocket. Its texts are taken one after the other, each once the one before has
+/// been dealt with, as long as it reads what it is sent and does not ask too much.
 #pragma once
 
 #include "control/server/outbox.hpp"
@@ -32,18 +32,18 @@ class Conversation : public Client {
   virtual void send_waiting() = 0;
   /// Closes the connection, at once.
   virtual void shut() = 0;
-  /// Says that it will be closed, where there is a way to; then calls close().
+  /// Says goodbye where the transport has a way to, then calls close().
   virtual void part() { close(); }
 
   // What the transport calls.
   [[nodiscard]] bool may_take() const {
     return !closed_ && !finishing_ && !paused_ && !serving_ && outbox_.bytes() < Outbox::slow;
   }
-  /// The next text. take_next() is called again when it has been seen to.
+  /// Deals with the next text. take_next() is called again when that is done.
   void receive(Intake intake, Turns& turns);
-  /// So many bytes were sent.
+  /// Reports that so many bytes were sent.
   void sent(std::size_t bytes);
-  /// It will send no more texts, but may read.
+  /// Reports that the client will send no more texts, but may still read.
   void ended();
 
   Service& service_;
@@ -56,11 +56,11 @@ class Conversation : public Client {
 
   Timer pause_;
   bool paused_ = false;
-  bool serving_ = false;  // some of the text received last has not had its turn
+  bool serving_ = false;  // part of the text received last has not been dealt with
   bool ended_ = false;
   bool finishing_ = false;
   bool parting_ = false;
-  std::size_t owed_ = 0;  // answers
+  std::size_t owed_ = 0;
 };
 
 }  // namespace hild::server

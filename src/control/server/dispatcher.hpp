@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Does what a client's text asks for, and sees to it that each request is answered exactly once:
-/// at once, or when its transaction has taken effect. One thread, the server's.
+/// Executes what a client's text asks for, and ensures that each request is answered exactly once:
+/// at once, or when its transaction has taken effect. For one thread, the server's.
 #pragma once
 
 #include <functional>
@@ -20,8 +20,8 @@ class Dispatcher {
   /// `context` outlives this.
   explicit Dispatcher(const Context& context) : context_(context) {}
 
-  /// What is urgent is done now, and one of the others; what is left of a batch one a turn. `done`
-  /// is called when all has been seen to: the client's next text may be.
+  /// Executes the urgent requests of a text and one other now, the rest of a batch one a turn.
+  /// `done` is called when all are dealt with, so that the client's next text may be taken.
   void serve(Intake intake, const std::shared_ptr<Client>& client, Turns& turns,
              std::function<void()> done);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// HTTP on a thread of its own: it listens, reads and writes, tells who is who, and passes on what
-/// the run must be asked. Whatever comes from the network, the server's own thread sees no more of
-/// it than that, one piece a turn.
+/// Serves HTTP on a thread of its own: listens, reads and writes, identifies who is connected, and
+/// passes on what the run must be asked. The server's own thread is given nothing else of what
+/// comes from the network, and that one piece a turn.
 #pragma once
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -26,20 +26,20 @@ namespace hild::server {
 
 class Front final : public Link {
  public:
-  /// All outlive this.
+  /// `gate` and `pages` outlive this.
   Front(const config::Control& control, Gate& gate, const HttpPages& pages, Users users);
   ~Front() override;
   Front(const Front&) = delete;
   Front& operator=(const Front&) = delete;
 
-  /// Listens, on its thread from then on. `otherwise` is how else the run may be changed. Error:
-  /// the port is in use, or may not be had.
+  /// Listens, and from then on serves on its own thread. `otherwise` says in words how else the run
+  /// may be changed. Error: the port is in use, or may not be used.
   [[nodiscard]] Result<void> open(const std::string& otherwise);
-  /// "http://127.0.0.1:8080/"; after open().
+  /// The address it listens at, "http://127.0.0.1:8080/"; after open().
   [[nodiscard]] const std::string& where() const { return where_; }
   /// Why nobody may write by HTTP though it is not forbidden, and what to do; empty: somebody may.
   [[nodiscard]] const std::string& nobody_writes() const { return nobody_writes_; }
-  /// No more is taken; what is owed is sent.
+  /// Takes no more requests, and sends what is owed.
   void finish();
 
   // Link.
@@ -57,15 +57,15 @@ class Front final : public Link {
   [[nodiscard]] const HttpPages& pages() const { return pages_; }
   [[nodiscard]] const rpc::Limits& limits() const { return limits_; }
   [[nodiscard]] const config::Control& control() const { return control_; }
-  /// It has shown who it is. False when there is no place among those that have.
+  /// Makes a visitor that has shown who it is a member. False when all places of members are taken.
   [[nodiscard]] bool join(const Visitor& visitor) { return places_.join(visitor.id); }
   [[nodiscard]] bool is_member(const Visitor& visitor) const {
     return places_.is_member(visitor.id);
   }
-  /// It has asked something that was a request.
+  /// Notes that a visitor has made a valid request.
   void asked(const Visitor& visitor) { places_.active(visitor.id); }
   [[nodiscard]] TokenBucket& bucket(const Visitor& visitor);
-  /// Goes on as another, in the same place.
+  /// Replaces a connection by another of the same visitor, as when it becomes a WebSocket.
   void become(std::shared_ptr<Connection> connection);
   void leave(const Visitor& visitor);
 
@@ -76,7 +76,7 @@ class Front final : public Link {
   void ask_who_may_write(const std::string& otherwise);
   void accept();
   void welcome(Socket socket);
-  /// Whose it is; none where it is not loopback, or nothing tells.
+  /// The user at the other end; none where the address is not loopback, or nothing tells.
   [[nodiscard]] std::optional<uid_t> user_of(const Socket::endpoint_type& at,
                                              const Socket::endpoint_type& to) const;
   [[nodiscard]] std::string may_not_write(std::optional<uid_t> user) const;
@@ -86,7 +86,7 @@ class Front final : public Link {
   Gate& gate_;
   const HttpPages& pages_;
   Users users_;
-  Users::Of of_;  // empty: nothing tells
+  Users::Of of_;  // tells whose a connection is; empty: nothing does
   rpc::Limits limits_;
   std::string where_;
   std::string otherwise_;
@@ -102,7 +102,7 @@ class Front final : public Link {
   std::optional<boost::asio::ip::tcp::acceptor> acceptor_;
   Timer retry_{io_};
   std::optional<rt::Thread> thread_;
-  rt::Flag done_;  // its work
+  rt::Flag done_;  // raised when the thread has done its work
 };
 
 }  // namespace hild::server

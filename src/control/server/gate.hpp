@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The clients of HTTP as the server's thread knows them: who posts, for as long as the answer is
-/// owed, and who has a WebSocket. What their connections ask for has its turns apart from that of
-/// the Unix socket.
+/// The clients of HTTP as the server's thread knows them: those that have posted a text, for as
+/// long as the answer is owed, and those that have a WebSocket. Their requests have turns of their
+/// own, apart from those of the Unix socket.
 #pragma once
 
 #include <unordered_map>
@@ -15,10 +15,10 @@ namespace hild::server {
 
 class Gate {
  public:
-  /// All outlive this; so does what `link` then is.
+  /// Both, and the link of answer_by(), outlive this.
   Gate(Service& service, const HttpPages& pages) : service_(service), pages_(pages) {}
 
-  /// Before anything else.
+  /// Sets the link to the connections. To be called before anything else.
   void answer_by(Link& link) { link_ = &link; }
 
   // From any thread, each to have its turn. `may_not_write` is Client::may_not_write().
@@ -33,7 +33,7 @@ class Gate {
   // From the server's thread.
 
   void forget(LinkId from) { here_.erase(from); }
-  /// Who comes from now on is sent away.
+  /// Turns away every WebSocket that comes from now on.
   void finish() { finishing_ = true; }
   [[nodiscard]] Link& link() { return *link_; }
   [[nodiscard]] Service& service() { return service_; }

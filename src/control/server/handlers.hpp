@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the methods do. Each file of handlers holds those that belong together.
+/// The handlers of the methods. Each source file holds those that belong together.
 #pragma once
 
 #include "control/server/method.hpp"

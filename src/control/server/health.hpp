@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Whether frames advance and the plant with them, by looking now and then.
+/// Judges the health of a run, by looking at it now and then: whether frames advance, and whether
+/// the plant moves with them.
 #pragma once
 
 #include <fmt/format.h>
@@ -22,14 +23,14 @@ class Health {
         patience_(std::max(std::chrono::duration<double>(1),
                            std::chrono::duration<double>(5 / run.settings.grid.rate_hz()))) {}
 
-  /// To be called often.
+  /// Looks at the run; to be called often.
   void look(Clock::time_point now) {
     const std::int64_t frames = run_.loop.statistics().frames.get();
     if (frames != frames_) since_ = now;
     frames_ = frames;
   }
 
-  /// Empty while they do; else why not.
+  /// What is wrong with the run; empty while all is well.
   [[nodiscard]] std::string problem(Clock::time_point now) const {
     if (run_.ended.raised()) return "the run has ended";
     if (frames_ == 0) return "starting: no frame has passed yet";

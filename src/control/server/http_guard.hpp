@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Who may ask by HTTP. A page from elsewhere can make a browser send requests to this server; the
-/// names it is asked by, and the page that asks, tell them from those of the bench's own people.
+/// Decides which HTTP requests are served. A page from elsewhere can make a browser send requests
+/// to this server; they are told from legitimate ones by the name under which the server is
+/// addressed and by the page that asks.
 #pragma once
 
 #include <optional>
@@ -13,20 +14,20 @@
 
 namespace hild::server {
 
-/// The names under which a connection to `address`, the server's end of it, may know the server:
-/// that address, this machine's name, also below .local, and localhost where it is one.
+/// The names under which a connection to `address`, the server's end of it, may address the server:
+/// that address, this machine's name, also below .local, and localhost where it is loopback.
 [[nodiscard]] std::vector<std::string> own_names(const std::string& address, bool loopback);
 
-/// What to answer instead; nothing when the request may be served. `token` is what /rpc, /ws and
-/// /metrics ask for, unless empty.
+/// The refusal to answer with; nothing when the request may be served. `token` must be carried by
+/// requests for /rpc, /ws and /metrics, unless it is empty.
 [[nodiscard]] std::optional<HttpReply> refusal_of(const HttpRequest& request,
                                                   const std::vector<std::string>& names,
                                                   std::string_view token);
 
-/// Whether it carries this token.
+/// Whether the request carries this token.
 [[nodiscard]] bool carries_token(const HttpRequest& request, std::string_view token);
 
-/// The subprotocols a request for a WebSocket offers.
+/// The subprotocols that a request for a WebSocket offers.
 [[nodiscard]] std::vector<std::string_view> subprotocols(const HttpRequest& request);
 
 }  // namespace hild::server

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What may be got by HTTP: metrics, health, the page.
+/// Serves what can be read by HTTP GET: metrics, health, the page.
 #pragma once
 
 #include "control/server/health.hpp"
@@ -14,7 +14,7 @@ class HttpPages {
   /// Both outlive this.
   HttpPages(const Context& context, Health& health) : context_(context), health_(health) {}
 
-  /// To any request but those of /rpc and /ws.
+  /// The reply to any request but those for /rpc and /ws.
   [[nodiscard]] HttpReply reply_to(const HttpRequest& request) const;
 
  private:
@@ -24,7 +24,7 @@ class HttpPages {
   Health& health_;
 };
 
-/// Says which methods there are instead.
+/// A reply that says which HTTP methods are `allowed` instead.
 [[nodiscard]] HttpReply method_not_allowed(std::string allowed);
 
 }  // namespace hild::server

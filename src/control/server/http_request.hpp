@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A request of HTTP and what is answered to it, as this room sees them.
+/// An HTTP request and the reply to it, as the server represents them.
 #pragma once
 
 #include <boost/beast/http/message.hpp>
@@ -17,7 +17,7 @@ struct HttpReply {
   boost::beast::http::status status = boost::beast::http::status::ok;
   std::string type = "text/plain; charset=utf-8";
   std::string body{};
-  std::vector<std::pair<std::string_view, std::string>> fields{};  ///< of the header, besides
+  std::vector<std::pair<std::string_view, std::string>> fields{};  ///< further fields of the header
 };
 
 /// The path of the target, without its query.

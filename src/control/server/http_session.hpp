@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A connection by HTTP/1.1: requests one after the other. One for a WebSocket hands the connection
-/// over.
+/// An HTTP/1.1 connection: serves requests one after the other. A request for a WebSocket hands the
+/// connection over.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
@@ -18,10 +18,10 @@ namespace hild::server {
 class HttpSession final : public Connection {
  public:
   HttpSession(boost::asio::ip::tcp::socket socket, Front& front, Visitor visitor);
-  /// Once the front knows it.
+  /// Begins to read; to be called once the front knows this session.
   void start() { read(); }
 
-  /// To POST /rpc; empty: nothing is to be said.
+  /// Answers POST /rpc; empty: there is nothing to say.
   void send(std::string text) override;
   void reply(HttpReply reply) override;
   void part() override { close(); }
@@ -43,12 +43,12 @@ class HttpSession final : public Connection {
   boost::beast::tcp_stream stream_;
   boost::beast::flat_buffer buffer_;
   std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
-  std::size_t discarded_ = 0;  // bytes, while it lingers
+  std::size_t discarded_ = 0;  // bytes discarded while it lingers
   bool keep_alive_ = false;
   bool head_only_ = false;
   unsigned version_ = 11;
-  bool busy_ = false;   // a request is being served
-  bool asked_ = false;  // and the server's thread was asked for the answer
+  bool busy_ = false;  // a request is being served
+  bool asked_ = false;
   bool finishing_ = false;
   bool closed_ = false;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The newest step, as readers see it.
+/// Access to the image of the newest step.
 #pragma once
 
 #include "control/server/names.hpp"
@@ -8,7 +8,7 @@
 
 namespace hild::server {
 
-/// Its frame is -1 while there is none.
+/// The image of the newest step; its frame is -1 while there is none.
 [[nodiscard]] exec::Image newest_image(const Run& run);
 
 [[nodiscard]] inline double value_in(const exec::Image& image, Place p) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a text asks for, read and held against the rate of who sent it, before anything of it is
-/// done. Needs nothing of the run: any thread may do it.
+/// A text from a client, parsed into requests and checked against the rate of its sender, before
+/// any of it is done. Needs nothing of the run: any thread may do it.
 #pragma once
 
 #include <chrono>
@@ -15,12 +15,12 @@
 namespace hild::server {
 
 struct Intake {
-  /// A request, or what to answer instead.
+  /// A request, or the error to answer it with.
   struct Item {
-    rpc::Request request;                 ///< of one that was refused only the id
-    std::optional<rpc::Error> refused{};  ///< for its rate, or since it is no request
-    bool unknown = false;                 ///< who asked is answered, even where there is no id
-    bool urgent = false;                  ///< goes before all else
+    rpc::Request request;                 ///< only the id where it was refused
+    std::optional<rpc::Error> refused{};  ///< why: it exceeds the rate, or is not a request
+    bool unknown = false;                 ///< is answered even where there is no id
+    bool urgent = false;                  ///< is executed before all else
   };
   bool batch = false;
   std::vector<Item> items;
@@ -28,12 +28,12 @@ struct Intake {
   std::chrono::duration<double> pause{0};
 };
 
-/// `may_write`: then no rate refuses what makes a run safe. A text that is nothing at all is one
-/// item, refused.
+/// Parses a text. If `may_write`, requests that make a run safe are never refused for their rate. A
+/// text that holds no request at all becomes one refused item.
 [[nodiscard]] Intake take_in(std::string_view text, const rpc::Limits& limits, bool may_write,
                              TokenBucket& bucket);
 
-/// Of a text that was too long to be received.
+/// The intake of a text that was too long to be received.
 [[nodiscard]] Intake too_long(const rpc::Limits& limits);
 
 }  // namespace hild::server

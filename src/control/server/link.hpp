@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What passes between the thread that serves HTTP and the server's own. Each side knows the
+/// The messages from the server's thread to the thread that serves HTTP. Each side knows the
 /// connections of the other by number, and either may have forgotten one: then nothing is done.
 #pragma once
 
@@ -11,10 +11,10 @@
 
 namespace hild::server {
 
-/// Of a connection by HTTP; never used again.
+/// The number of an HTTP connection; never used again.
 using LinkId = std::uint64_t;
 
-/// To the connections. From the server's thread.
+/// Reaches the HTTP connections from the server's thread.
 class Link {
  public:
   Link() = default;
@@ -22,15 +22,16 @@ class Link {
   Link& operator=(const Link&) = delete;
   virtual ~Link() = default;
 
-  /// What was posted, or the next text of a WebSocket, which tells Gate::sent().
+  /// Sends the answer to what was posted, or the next text of a WebSocket, which reports it by
+  /// Gate::sent().
   virtual void send(LinkId to, std::string text) = 0;
-  /// To a page that was asked for.
+  /// Sends the reply to a page that was requested.
   virtual void reply(LinkId to, HttpReply reply) = 0;
-  /// The WebSocket's next text may be taken.
+  /// Lets the WebSocket take its next text.
   virtual void go_on(LinkId to) = 0;
-  /// The WebSocket is closed, with a word.
+  /// Closes the WebSocket with a closing message.
   virtual void part(LinkId to) = 0;
-  /// At once.
+  /// Closes the connection at once.
   virtual void close(LinkId to) = 0;
 };
 

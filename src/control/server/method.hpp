@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The methods of docs/control.md: one entry each, with what it does. `methods` tells of them from
-/// the same table.
+/// The table of the methods of docs/control.md: one entry each, with its handler. The method
+/// `methods` describes them from the same table.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -24,7 +24,7 @@ namespace hild::server {
 
 class StateWatch;
 
-/// What methods work with; all of it is the server's.
+/// What the handlers of methods work with; all of it is the server's.
 struct Context {
   const Run& run;
   const Names& names;
@@ -38,13 +38,13 @@ struct Context {
   bool writing = true;
 };
 
-// What a method may be. All throw Refused.
+// The kinds of handlers. All throw Refused.
 
 /// Answered at once.
 using Answered = boost::json::value (*)(const Context&, Params&);
-/// Answered at once; concerns who asks.
+/// Answered at once; needs to know which client asks.
 using Personal = boost::json::value (*)(const Context&, Params&, const std::shared_ptr<Client>&);
-/// Adds changes, which a transaction then makes.
+/// Adds changes to be made by a transaction; answered when that has taken effect.
 using Changing = void (*)(const Context&, Params&, Changes&);
 
 struct Method {
@@ -52,25 +52,25 @@ struct Method {
     std::string_view name;
     std::string type;
     bool required = false;
-    const exec::FieldInfo* field = nullptr;  ///< of a change
+    const exec::FieldInfo* field = nullptr;  ///< the field of the change it sets; null: none
   };
   std::string_view name;
   std::string_view summary;
   std::vector<Param> params;
   std::variant<Answered, Personal, Changing> does;
   bool writes = false;
-  bool open = false;  ///< to all who may write, whoever has control: what makes a run safe
+  bool open = false;  ///< for all who may write, whoever has control: makes a run safe
 };
 
 [[nodiscard]] std::span<const Method> methods();
-/// Throws Refused, with near names.
+/// The method of this name. Throws Refused, with near names, when there is none.
 [[nodiscard]] const Method& find_method(std::string_view name);
 
-/// Whether it makes a run safe, so that it goes before all else.
+/// Whether the method makes a run safe, so that it goes before all else.
 [[nodiscard]] bool is_urgent(std::string_view name);
 
-/// The params of a method that changes the run: its own, then when, then nothing else. Throws
-/// Refused.
+/// Reads the params of a method that changes the run: its own, then when it takes effect, then
+/// nothing else. Throws Refused.
 [[nodiscard]] Changes read_changes(const Context& context, const Method& method, Params& params);
 
 }  // namespace hild::server

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The run in Prometheus' text format 0.0.4: base units, counters end in _total.
+/// The metrics of the run in Prometheus' text format 0.0.4: base units, counters end in _total.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The signals and parameters of a run by name. A name of more than one kind is told apart by a
-/// prefix, "input:NAME"; a prefix is always allowed.
+/// Finds the signals and parameters of a run by name. Where several kinds have the same name, a
+/// prefix such as "input:NAME" distinguishes them; a prefix is always allowed.
 #pragma once
 
 #include <span>
@@ -17,7 +17,7 @@ enum class Kind : std::uint8_t { input, output, state, parameter };
 inline constexpr std::size_t kinds = 4;
 [[nodiscard]] std::string_view to_string(Kind k) noexcept;
 
-/// What a name means: the n-th of its kind in the description.
+/// What a name refers to: the n-th of its kind in the description.
 struct Place {
   Kind kind = Kind::input;
   std::size_t index = 0;
@@ -26,17 +26,17 @@ struct Place {
 
 class Names {
  public:
-  /// The description's data outlive this.
+  /// `description` outlives this.
   explicit Names(const model::Description& description);
 
-  /// The one that is meant among those of some kinds. Throws Refused, with `called` before the
-  /// words: there is none (near names are offered), or more than one.
+  /// Finds the name among some kinds. Throws Refused, its message beginning with `called`, when
+  /// there is none (near names are offered) or more than one.
   [[nodiscard]] Place find(std::string_view name, std::span<const Kind> among,
                            std::string_view called) const;
 
   [[nodiscard]] std::string_view name(Place p) const { return entry(p).name; }
   [[nodiscard]] std::string_view unit(Place p) const { return entry(p).unit; }
-  /// With its prefix where that is needed to tell it from others.
+  /// The name, with its prefix where that is needed to tell it from others.
   [[nodiscard]] std::string shortest(Place p) const;
   [[nodiscard]] std::size_t size(Kind k) const { return of(k).size(); }
   /// All of a kind, in the order of the description.

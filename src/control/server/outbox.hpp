@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a client has yet to read. What it asked for is never dropped, but it is asked no more while
-/// it lags, and given up when it lags too far.
+/// The texts a client has yet to read. Answers are never dropped; instead a client that lags is
+/// asked no more, and one that lags too far is closed.
 #pragma once
 
 #include <algorithm>
@@ -14,15 +14,18 @@ namespace hild::server {
 
 class Outbox {
  public:
-  static constexpr std::size_t room_for_samples = 64 << 10;  ///< bytes, beyond which they are lost
-  static constexpr std::size_t slow = 256 << 10;             ///< nothing more is taken from it
-  static constexpr std::size_t most = 8 << 20;               ///< it is closed
+  /// Bytes waiting, beyond which samples are dropped.
+  static constexpr std::size_t room_for_samples = 64 << 10;
+  /// Bytes waiting, beyond which no more requests are taken.
+  static constexpr std::size_t slow = 256 << 10;
+  /// Bytes waiting, beyond which the connection is closed.
+  static constexpr std::size_t most = 8 << 20;
 
   void push(std::string text) {
     bytes_ += text.size();
     waiting_.push_back(std::move(text));
   }
-  /// The oldest that wait, to be sent; they count until sent().
+  /// Takes the oldest waiting texts, to be sent; they count until sent().
   [[nodiscard]] std::vector<std::string> take(std::size_t at_most) {
     const auto n = static_cast<std::ptrdiff_t>(std::min(at_most, waiting_.size()));
     std::vector<std::string> texts(std::make_move_iterator(waiting_.begin()),
@@ -33,7 +36,7 @@ class Outbox {
   void sent(std::size_t bytes) noexcept { bytes_ -= bytes; }
 
   [[nodiscard]] bool waiting() const noexcept { return !waiting_.empty(); }
-  /// Not yet sent, those on their way included.
+  /// Bytes not yet sent, including those on their way.
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
  private:

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Who has control of the run: a client that took it, or nobody. While somebody has it, the
-/// requests of others that change the run are refused; reading never is, nor what makes a run safe.
-/// Control ends when it is given back, when its owner's connection goes, and when its owner has
-/// changed nothing for its timeout. It keeps clients out of each other's way by accident; it is no
-/// lock against anybody, since whoever may write may take it over.
+/// Keeps track of who has control of the run: a client that took it, or nobody. While somebody has
+/// it, requests of others that change the run are refused; never those that read, or that make a
+/// run safe. Control ends when it is given back, when its owner's connection goes, and when its
+/// owner has changed nothing for its timeout. It keeps clients from getting in each other's way by
+/// accident; it is not a protection, since whoever may write may take control over.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -23,30 +23,33 @@ class Ownership {
   using Clock = std::chrono::steady_clock;
   static constexpr Clock::duration usual_timeout = std::chrono::minutes(10);
 
-  /// `now` tells the time.
+  /// `now` is the clock.
   explicit Ownership(std::function<Clock::time_point()> now = &Clock::now) : now_(std::move(now)) {}
 
+  /// The terms on which control is taken.
   struct Terms {
-    std::string owner;                         ///< how it is called, for others
-    std::optional<Clock::duration> timeout{};  ///< none: what it was, else the usual one
-    bool stays = false;  ///< when the connection goes: it is the name's, and who takes it again by
-                         ///< that name, has it too
-    bool over = false;   ///< whoever has it
+    std::string owner;                         ///< the name of the owner, shown to others
+    std::optional<Clock::duration> timeout{};  ///< none: as before, else the usual one
+    /// Control stays when the connection goes: it belongs to the name, and whoever takes it again
+    /// by that name has it too.
+    bool stays = false;
+    bool over = false;  ///< takes it over from whoever has it
   };
 
-  /// Who has it may take it again, on other terms. Returns who it was taken over from, if anybody.
-  /// Throws Refused when another has it and `over` was not said.
+  /// Takes control. Its owner may take it again on other terms. Returns from whom it was taken
+  /// over, if anybody. Throws Refused when another client has it and `over` is not set.
   std::optional<std::string> take(const Terms& terms, const Client& client);
-  /// Control is nobody's. Returns whose it was, if anybody's. By `name` what stays may be given
-  /// back on any connection. Throws Refused when another has it.
+  /// Gives control back. Returns whose it was, if anybody's. Control that `stays` may be given back
+  /// by `name` on any connection. Throws Refused when another client has it.
   std::optional<std::string> give(const Client& client, const std::string& name);
 
-  /// Before a change: counts as activity of who has control. Throws Refused when that is another.
+  /// To be called before a change: counts as activity of the client that has control. Throws
+  /// Refused when that is another one.
   void allow(const Client& client);
-  /// The connection has gone.
+  /// Reports that the client's connection has gone.
   void forget(const Client& client);
 
-  /// {owner, held_s, left_s, stays}, or null.
+  /// Who has control, {owner, held_s, left_s, stays}, or null.
   [[nodiscard]] boost::json::value told();
 
  private:
@@ -61,7 +64,7 @@ class Ownership {
     [[nodiscard]] bool is_of(const Client& client) const;
   };
 
-  /// Nobody's once its time is over.
+  /// The present control; none once its time is over.
   [[nodiscard]] std::optional<Control>& present();
   [[noreturn]] void refuse_other();
 

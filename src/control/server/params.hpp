@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The params of a request, read one by one. Remembers what was asked for, so that what never was
-/// can be reported as unknown. Whatever is wrong throws Refused with the code invalid_params and
-/// words: which param, what was found, what was expected.
+/// Reads the params of a request one by one. It remembers which were read, so that the others can
+/// be reported as unknown. Whatever is wrong throws Refused with the code invalid_params and words:
+/// which param, what was found, what was expected.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -17,12 +17,12 @@
 
 namespace hild::server {
 
-/// A number in `unit`, or a text with a unit that converts to it; finite and within `allowed`.
-/// `called` is how messages name it.
+/// Reads a number in `unit`, or a text with a unit that converts to it; finite and within
+/// `allowed`. `called` is its name in messages.
 [[nodiscard]] double quantity_of(const boost::json::value& v, std::string_view called,
                                  std::string_view unit, io::Interval allowed = {});
 
-/// What was found, for messages: as JSON, cut when long.
+/// A value for messages, as JSON; cut when long.
 [[nodiscard]] std::string found(const boost::json::value& v);
 
 class Params {
@@ -49,10 +49,10 @@ class Params {
   const boost::json::object& object(std::string_view key);
   const boost::json::array& list(std::string_view key);
 
-  /// Refuses what was never asked for.
+  /// Throws Refused if there are params that were never read.
   void refuse_unknown() const;
   [[noreturn]] void reject(std::string_view key, std::string_view problem) const;
-  /// "a.b", the name of a param in messages.
+  /// The name of a param in messages, "a.b".
   [[nodiscard]] std::string name_of(std::string_view key) const;
 
  private:

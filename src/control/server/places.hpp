@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Who has a place among the connections by HTTP. Members have shown who they are, and keep theirs.
-/// Of strangers there are few, fewer still from one address; who comes always gets a place, and a
-/// stranger goes for it: one of the address that has the most, rather one that has asked nothing
-/// yet, else the one that asked longest ago.
+/// Decides which HTTP connections have a place. Members have shown who they are, and keep their
+/// places. Strangers have few places, fewer still for one address. A newcomer always gets one:
+/// where none is free, a stranger has to go for it, of the same address where that has all its
+/// places, else of the address that has the most; of these one that has asked nothing yet, else the
+/// one that asked longest ago.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +19,17 @@ class Places {
  public:
   using Id = std::uint64_t;
   static constexpr std::size_t most_strangers = 32;
-  static constexpr std::size_t most_of_one = 8;  ///< strangers of an address
+  static constexpr std::size_t most_of_one = 8;  ///< strangers of one address
 
   explicit Places(std::size_t most_members) : most_members_(most_members) {}
 
-  /// A stranger from there. Returns who has to go for it, if anybody; that one has left.
+  /// Adds a stranger from the address `from`. Returns the connection that has to go for it, if any;
+  /// that one is no longer listed.
   [[nodiscard]] std::optional<Id> enter(Id id, const std::string& from);
-  /// It has shown who it is. False when there are as many members as may be: it stays a stranger.
+  /// Makes a stranger that has shown who it is a member. False when all places of members are
+  /// taken: it stays a stranger.
   [[nodiscard]] bool join(Id id);
-  /// It has asked something.
+  /// Notes that it has asked something.
   void active(Id id);
   void leave(Id id);
 
@@ -38,7 +41,7 @@ class Places {
  private:
   struct Stranger {
     std::string from;
-    std::uint64_t asked = 0;  // when last, in the order of all; 0: never
+    std::uint64_t asked = 0;  // when it last asked, in the order of all; 0: never
     std::uint64_t came = 0;
   };
   [[nodiscard]] std::size_t of(const std::string& from) const;

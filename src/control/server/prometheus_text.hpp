@@ -15,9 +15,10 @@ class PrometheusText {
   using Label = std::pair<std::string_view, std::string_view>;
   using Labels = std::initializer_list<Label>;
 
-  /// All samples that follow are of this family. `type`: "counter", "gauge", "histogram".
+  /// Begins a family, to which all samples that follow belong. `type`: "counter", "gauge",
+  /// "histogram".
   void family(std::string_view name, std::string_view type, std::string_view help);
-  /// `suffix` goes after the family's name: "_bucket".
+  /// Writes a sample. `suffix` goes after the family's name: "_bucket".
   void sample(double value, Labels labels = {}, std::string_view suffix = {});
   void sample(std::int64_t value, Labels labels = {}, std::string_view suffix = {});
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Histograms of the run, as programs want them.
+/// Converts the histograms of the run into forms for programs.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -12,15 +12,15 @@
 
 namespace hild::server {
 
-/// {p50, p99, p999, max}
+/// Quantiles {p50, p99, p999, max} in us.
 [[nodiscard]] boost::json::object quantiles_us(const exec::Histogram& h);
 
-/// Every histogram of durations, by the name it has in the interface.
+/// Every histogram of durations, with its name in the interface.
 [[nodiscard]] std::vector<std::pair<std::string, const exec::Histogram*>> histograms_of(
     const exec::Statistics& s);
 
-/// The number of durations up to each edge and above the edge before it; then of those above all
-/// edges. Edges ascend.
+/// The number of durations up to each edge and above the edge before it; at the end, the number
+/// above all edges. Precondition: edges ascend.
 [[nodiscard]] std::vector<std::int64_t> counts_between(const exec::Histogram& h,
                                                        std::span<const Duration> edges);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// So many requests a second for each of those who ask, told apart by a name: who asks too much is
-/// refused alone. Of bounded size: should so many ask at a time, those beyond share one allowance.
+/// Limits the rate of requests for each sender separately, told apart by a name: a sender that asks
+/// too much does not affect the others. Of bounded size: if there are too many senders at a time,
+/// those beyond share one allowance.
 #pragma once
 
 #include <string>
@@ -18,7 +19,7 @@ class Rates {
 
   explicit Rates(double per_second) : rate_(per_second), others_(per_second) {}
 
-  /// Valid until the next call.
+  /// The bucket of the sender `who`; valid until the next call.
   [[nodiscard]] TokenBucket& of(const std::string& who, Clock::time_point now) {
     if (const auto found = buckets_.find(who); found != buckets_.end()) {
       found->second.asked = now;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The one exception of this room: a request that cannot be served. The dispatcher answers it.
+/// The only exception thrown in the server: a request that cannot be served. The dispatcher answers
+/// it.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,7 +14,7 @@ struct Refused {
   rpc::Error error;
 };
 
-/// `refuse(Code::invalid_params, "found {}", x);`
+/// Throws Refused with a formatted message: `refuse(Code::invalid_params, "found {}", x);`
 template <class... Args>
 [[noreturn]] void refuse(rpc::Code code, fmt::format_string<Args...> text, Args&&... args) {
   throw Refused{{code, fmt::format(text, std::forward<Args>(args)...), {}}};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The values of every step for those who subscribe: copied on the recorder's thread into a ring,
+/// Passes the values of every step to subscribers: copied on the recorder's thread into a ring,
 /// read on the server's. While nobody wants them nothing is copied; when the server falls behind
-/// they are lost, which the numbers of the steps tell.
+/// samples are lost, which the step numbers reveal.
 #pragma once
 
 #include <span>
@@ -18,22 +18,22 @@ class SampleTap final : public record::Sink {
   /// One step, in place in the ring: inputs (of its last pass), outputs, states.
   struct Sample {
     std::int64_t step = 0;
-    std::int64_t frame = 0;  ///< at which it started
-    SimTime time{};          ///< of its end, to which outputs and states belong
+    std::int64_t frame = 0;  ///< the frame at which it started
+    SimTime time{};
     std::span<const double> values;
   };
 
-  /// Room for `seconds` of steps, but no more than a few MiB.
+  /// Makes room for `seconds` of steps, but no more than a few MiB.
   SampleTap(const io::FrameLayout& layout, double rate_hz, double seconds = 0.5);
 
-  /// The recorder's thread. A frozen frame is no step, and leaves no sample.
+  /// Takes a record, on the recorder's thread. A frozen frame is no step, and leaves no sample.
   void frame(const io::FrameView& record) override;
 
   // ---- the server's thread ----
 
-  /// Whether samples are wanted from now on; those left from before are dropped.
+  /// Sets whether samples are wanted from now on; those left from before are dropped.
   void want(bool wanted);
-  /// Hands all samples there are, at most one filling of the ring, to `use`; oldest first.
+  /// Hands all samples in the ring, at most one filling of it, to `use`; oldest first.
   template <class Use>
   void drain(Use use) {
     for (std::size_t n = 0; n < ring_.slots(); ++n) {

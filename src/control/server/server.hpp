@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The control server of docs/control.md: JSON-RPC over a Unix socket, HTTP and WebSockets, metrics
-/// and the page. All of it runs on the one thread of an io_context that somebody else runs, but for
-/// HTTP, which has a thread of its own: nothing that comes by it takes places, rate or time of the
-/// Unix socket's clients. The two sinks are fed by the recorder's thread. It reaches the run
-/// through `Run` alone.
+/// and the page. It runs on the one thread of an io_context that somebody else runs, except HTTP,
+/// which has a thread of its own, so that nothing coming by HTTP takes places, rate or time from
+/// clients of the Unix socket. The two sinks are fed by the recorder's thread. It reaches the run
+/// only through `Run`.
 #pragma once
 
 #include <memory>
@@ -30,16 +30,16 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  /// What the recorder must feed, as long as it records.
+  /// The sinks that the recorder must feed, as long as it records.
   [[nodiscard]] std::vector<record::Sink*> sinks();
 
-  /// Begins to listen. Error: a socket or a port is in use, or may not be had.
+  /// Begins to listen. Error: a socket or a port is in use, or may not be used.
   [[nodiscard]] Result<void> open();
-  /// "unix /run/hild/control.sock, http://127.0.0.1:8080/"; after open().
+  /// Where it listens: "unix /run/hild/control.sock, http://127.0.0.1:8080/"; after open().
   [[nodiscard]] std::string where() const;
 
-  /// The run has ended: whoever waits is answered, what is owed is sent within a second at most,
-  /// then no work is left on the io_context.
+  /// To be called when the run has ended: waiting clients are answered, what is owed is sent within
+  /// a second at most, then no work is left on the io_context.
   void close();
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the clients on the server's thread need of the server; all of it outlives them.
+/// What the clients on the server's thread need from the server; all of it outlives them.
 #pragma once
 
 #include "control/server/clients.hpp"
@@ -14,9 +14,9 @@ struct Service {
   boost::asio::io_context& io;
   Dispatcher& dispatcher;
   Clients& clients;
-  Turns& turns;  ///< of the Unix socket's clients
+  Turns& turns;
   rpc::Limits limits;
-  double rate = 2000;  ///< requests of a client in a second
+  double rate = 2000;  ///< requests a second of one client
 };
 
 }  // namespace hild::server

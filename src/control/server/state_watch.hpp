@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Looks at the state of the run now and then, and tells each change once: the log, and the clients
-/// that follow it. In the end it tells those how the run ended. One thread, the server's.
+/// Looks at the state of the run now and then, and reports each change once: to the log, and to the
+/// clients that follow it. At the end it tells those how the run ended. For one thread, the
+/// server's.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -20,13 +21,13 @@ class StateWatch {
   /// The context outlives this.
   StateWatch(boost::asio::io_context& io, const Context& context);
 
-  /// From now on it is told: notifications `state`, and at last `ended`. Returns what a `state`
-  /// has: {state, told}.
+  /// Makes a client a follower: from now on it gets notifications `state`, and at last `ended`.
+  /// Returns what a `state` contains: {state, told}.
   [[nodiscard]] boost::json::object follow(const std::shared_ptr<Client>& client);
   void forget(const Client& client);
 
   void start();
-  /// The run has ended: the last look, then nobody is told any more.
+  /// To be called when the run has ended: looks a last time, then tells nobody any more.
   void close();
 
  private:
@@ -40,7 +41,7 @@ class StateWatch {
 
   const Context& context_;
   Timer timer_;
-  std::vector<std::string> known_;  ///< what was told last, by topic
+  std::vector<std::string> known_;  ///< what was reported last, by topic
   std::vector<Follower> followers_;
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Who wants which samples: every so many steps a row, sent about twenty times a second. Rows that
-/// a client has no room for are dropped and counted, as are those that never arrived here.
+/// The subscriptions of clients to samples: a row for every n-th step, sent about twenty times a
+/// second. Rows that a client has no room for are dropped and counted, as are samples lost on the
+/// way here.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -21,23 +22,24 @@ class Subscriptions {
  public:
   static constexpr std::size_t most_of_a_client = 16;
 
-  /// All outlive this. A subscription that does not say takes some hundred rows a second.
+  /// All references outlive this. A subscription that does not say how many rows it wants gets
+  /// about a hundred a second.
   Subscriptions(boost::asio::io_context& io, SampleTap& tap, const Names& names, double rate_hz);
 
-  /// Throw Refused. No row is of a step before that of `frame`: the recorder may be a little behind
-  /// what the client has been told already.
+  /// Both throw Refused. A new subscription gets no row of a step before that of `frame`: the
+  /// recorder may be a little behind what the client has been told already.
   boost::json::object subscribe(Params& params, const std::shared_ptr<Client>& client,
                                 std::int64_t frame);
   boost::json::object unsubscribe(Params& params, const Client& client);
   [[nodiscard]] bool has(const Client& client) const;
-  /// The client has gone.
+  /// Removes the subscriptions of a client that has gone.
   void forget(const Client& client);
   void close();
 
-  /// Takes what samples there are and sends what is due; the timer does the same.
+  /// Takes the samples there are and sends the rows that are due; the timer does the same.
   void send();
 
-  /// Rows dropped so far, of all subscriptions.
+  /// Rows dropped so far, in all subscriptions.
   [[nodiscard]] std::int64_t lost() const noexcept { return lost_; }
   [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
 
@@ -48,7 +50,7 @@ class Subscriptions {
     std::vector<std::size_t> columns;
     std::int64_t every = 1;
     std::int64_t first_frame = 0;
-    std::int64_t next = -1;  // the step the next row is of; -1: any
+    std::int64_t next = -1;  // the step of the next row; -1: any
     std::int64_t lost = 0;
     std::vector<std::int64_t> frames;
     std::vector<double> times;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Calls back once, later, on the thread of an io_context; without the headers of Asio, of which
-/// most that wait need nothing else.
+/// A timer that calls back once on the thread of an io_context. It does without the headers of
+/// Asio, which most users of a timer need for nothing else.
 #pragma once
 
 #include <chrono>
@@ -17,13 +17,13 @@ namespace hild::server {
 class Timer {
  public:
   explicit Timer(boost::asio::io_context& io);
-  ~Timer();  ///< cancels
+  ~Timer();
   Timer(const Timer&) = delete;
   Timer& operator=(const Timer&) = delete;
 
-  /// Instead of what it was to call before, if anything. After cancel() nothing is called, however
-  /// near it was.
+  /// Calls `call` after `time`, instead of what it was to call before, if anything.
   void after(std::chrono::nanoseconds time, std::function<void()> call);
+  /// After this nothing is called, even if the time was almost up.
   void cancel();
 
  private:

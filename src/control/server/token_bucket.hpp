@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// So many requests a second, and as many at once as come in a second.
+/// Limits a rate of requests: so many a second on average, and at most a second's worth at once.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ class TokenBucket {
 
   explicit TokenBucket(double per_second) : rate_(per_second), tokens_(per_second) {}
 
-  /// Takes one at `now`; false when there is none.
+  /// Takes a token at `now`; false when there is none.
   [[nodiscard]] bool take(Clock::time_point now) {
     const double passed = std::chrono::duration<double>(now - last_).count();
     if (last_ != Clock::time_point{}) tokens_ = std::min(rate_, tokens_ + passed * rate_);
@@ -23,7 +23,7 @@ class TokenBucket {
     tokens_ -= 1;
     return true;
   }
-  /// Until there is one, as of the last take().
+  /// The time until there is a token, as of the last take().
   [[nodiscard]] std::chrono::duration<double> wait() const {
     return std::chrono::duration<double>(std::max(0.0, (1 - tokens_) / rate_));
   }

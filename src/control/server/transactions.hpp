@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Transactions on their way: submitted to the loop, then waited for. Looks for replies by a short
-/// timer, and only while one is owed. A verdict is told when the image of its step is there to be
-/// read, so that whoever has the answer can read what it did. Keeps what is lent to the loop until
-/// it is released. One thread, the server's.
+/// Submits transactions to the loop and waits for their replies. Looks for replies by a short
+/// timer, and only while one is owed. A verdict is reported when the image of its step has been
+/// published, so that a client that has the answer can read the effect. Keeps what is lent to the
+/// loop until it is released. For one thread, the server's.
 #pragma once
 
 #include <chrono>
@@ -25,22 +25,23 @@ class Client;
 class Transactions {
  public:
   struct Effect {
-    std::int64_t frame = 0;  ///< of the step at whose start it took effect
+    std::int64_t frame = 0;  ///< the frame of the step at whose start it took effect
     SimTime time{};
   };
   using Verdict = tl::expected<Effect, rpc::Error>;
   using Done = std::function<void(const Verdict&)>;
 
-  /// What takes effect is told to `active`; all outlive this.
+  /// Changes that take effect are reported to `active`. All references outlive this.
   Transactions(boost::asio::io_context& io, const Run& run, ActiveChanges& active);
 
-  /// Calls `done` once, later. Throws Refused when it cannot even be submitted.
-  /// What `asker` asks for ahead is withdrawn when forget() comes before its frame.
+  /// Submits changes; calls `done` once, later. Throws Refused when they cannot even be submitted.
+  /// Changes that `asker` wants at a later frame are withdrawn if forget() comes before it.
   void submit(Changes changes, const Client& asker, Done done);
+  /// Reports that a client has gone.
   void forget(const Client& asker);
   /// Looks for replies now; the timer does the same.
   void poll();
-  /// The run has ended or is given up: what is owed is answered with that.
+  /// To be called when the run has ended or is given up: what is owed is answered so.
   void close();
 
   [[nodiscard]] std::size_t pending() const noexcept { return pending_.size(); }
@@ -52,7 +53,7 @@ class Transactions {
     Done done;                      // empty once its verdict is on its way
     std::size_t tables = 0;
   };
-  /// A verdict to be told when so many images have been published.
+  /// A verdict to be reported when so many images have been published.
   struct Verdicts {
     std::uint64_t images = 0;
     Done done;
@@ -62,7 +63,7 @@ class Transactions {
   void take(const exec::Reply& reply);
   void tell();
   void withdraw();
-  /// Looks again after a nap; sooner, where the timer runs longer than that.
+  /// Sets the timer to look again after a nap, if it is not set to an earlier time.
   void wait();
 
   const Run& run_;
@@ -73,10 +74,10 @@ class Transactions {
   std::uint64_t last_id_ = 0;
   std::map<std::uint64_t, Pending> pending_;
   std::deque<Verdicts> verdicts_;
-  std::deque<std::uint64_t> withdrawn_;  // which the loop is yet to be told
+  std::deque<std::uint64_t> withdrawn_;  // withdrawals the loop is yet to be told of
 };
 
-/// A refusal of the run in words.
+/// The refusal of the run in words.
 [[nodiscard]] rpc::Error error_of(const exec::Reply& reply, const Changes& changes);
 
 }  // namespace hild::server

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Work for the thread of an io_context, one piece a turn and in the order it came: however much
-/// there is, whatever else is ready on that thread has its turn between two pieces.
+/// A queue of work for the thread of an io_context. It does one piece a turn, in the order they
+/// came: however much there is, whatever else is ready on that thread is served between two pieces.
 #pragma once
 
 #include <functional>
@@ -16,11 +16,11 @@ namespace hild::server {
 class Turns {
  public:
   explicit Turns(boost::asio::io_context& io);
-  ~Turns();  ///< what has not had its turn is left undone
+  ~Turns();  ///< work that has not had its turn is dropped
   Turns(const Turns&) = delete;
   Turns& operator=(const Turns&) = delete;
 
-  /// From any thread.
+  /// Adds work; from any thread.
   void post(std::function<void()> work);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A client of the Unix socket: a JSON text a line, both ways.
+/// A client of the Unix socket: one JSON text a line, both ways.
 #pragma once
 
 #include <array>
@@ -15,10 +15,10 @@ class UnixSession final : public Conversation {
  public:
   using Socket = boost::asio::local::stream_protocol::socket;
 
-  /// `crowded`: what to answer to all but the urgent, since every place is taken; then it is closed
-  /// when its first text has been answered. Empty: it has a place.
+  /// `crowded`: the answer to all but urgent requests when every place is taken; the connection is
+  /// then closed when its first text has been answered. Empty: it has a place.
   UnixSession(Socket socket, Service& service, std::string crowded = {});
-  /// After it was added to the clients.
+  /// Begins to read; to be called after it was added to the clients.
   void start() { take_next(); }
 
  private:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Whose a connection is. Over a Unix socket the path's permissions decide who may come; over
-/// loopback the kernel can tell, by sock_diag(7), whose the socket at the other end is.
+/// Finds out which user is at the other end of a connection. Over a Unix socket the path's
+/// permissions decide who may connect; over loopback the kernel can tell, by sock_diag(7), which
+/// user owns the socket at the other end.
 #pragma once
 
 #include <sys/types.h>
@@ -21,7 +22,8 @@ class SocketUsers {
  public:
   using Endpoint = boost::asio::ip::tcp::endpoint;
 
-  /// Error: the kernel does not tell, and why; tried out on a connection of its own.
+  /// Opens the query socket, and tries it out on a connection of its own. Error: why the kernel
+  /// does not tell.
   [[nodiscard]] static Result<SocketUsers> open();
 
   /// The user of the socket at `at` that is connected to `to`. Error: there is none that is
@@ -34,13 +36,14 @@ class SocketUsers {
   std::uint32_t sequence_ = 0;
 };
 
-/// Who may write by HTTP without a token.
+/// Decides which user may write by HTTP without a token.
 struct Users {
   using Endpoint = SocketUsers::Endpoint;
   using Of = std::function<Result<uid_t>(const Endpoint& at, const Endpoint& to)>;
 
-  uid_t own = ::geteuid();  ///< the run's
-  /// Makes what tells the user of a loopback connection's other end. Error: why nothing can.
+  uid_t own = ::geteuid();  ///< the user of the run
+  /// Makes the function that tells the user at the other end of a loopback connection. Error: why
+  /// nothing can.
   std::function<Result<Of>()> open = of_the_kernel;
 
   [[nodiscard]] static Result<Of> of_the_kernel();

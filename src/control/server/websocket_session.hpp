@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A WebSocket: a JSON text a message, both ways. A text is taken when the server's thread wants
-/// the next.
+/// A WebSocket connection: one JSON text a message, both ways. A text is taken when the server's
+/// thread asks for the next.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
@@ -15,10 +15,10 @@ namespace hild::server {
 
 class WebSocketSession final : public Connection {
  public:
-  /// `request` is the one that asked for it.
+  /// `request` is the HTTP request for the WebSocket.
   WebSocketSession(boost::asio::ip::tcp::socket socket, Front& front, Visitor visitor,
                    HttpRequest request);
-  /// Once the front knows it.
+  /// Accepts the WebSocket; to be called once the front knows this session.
   void start();
 
   void send(std::string text) override;
@@ -38,7 +38,7 @@ class WebSocketSession final : public Connection {
   std::string sending_;
   TokenBucket bucket_;
   Timer pause_;
-  std::chrono::nanoseconds owed_{0};  // of a pause
+  std::chrono::nanoseconds owed_{0};  // pause still to be made
   bool closed_ = false;
 };
 

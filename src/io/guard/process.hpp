@@ -15,11 +15,11 @@ struct Watched {
   pid_t pid;       ///< of the run
   int run;         ///< pidfd of the run
   int connection;  ///< reads `goodbye`, or end-of-file when the run has lost the other end
-  /// to write one byte to: 0 once the guard watches, an errno if without its priority
+  /// Descriptor to write one byte to: 0 once the guard watches, an errno if without its priority.
   int ready;
 };
 
-/// sent by the run: the guard must not touch the outputs any more
+/// Sent by the run: the guard must not touch the outputs any more.
 inline constexpr char goodbye = 'g';
 
 /// Runs the guard process; does not return.

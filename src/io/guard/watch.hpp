@@ -15,7 +15,7 @@ namespace hild::guard {
 class HangWatch {
  public:
   static constexpr int futile_looks = 4;  ///< futile looks in a row that make a hang
-  /// looks within the time allowed; the rest is for killing and for the outputs
+  /// Looks that fit into the time allowed; those after a hang leave time to kill and to make safe.
   static constexpr int looks_within = 8;
 
   explicit HangWatch(Duration within) : interval_(within / looks_within) {}
