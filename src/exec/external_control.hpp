@@ -82,7 +82,7 @@ class ExternalControl {
   }
 
  private:
-  struct Commit;
+  struct Commit;                                          // makes one change
   static constexpr std::size_t start_slot = saved_slots;  // what the run began with
 
   [[gnu::noinline]] void prepare(MonoTime until, std::int64_t next_frame) noexcept;

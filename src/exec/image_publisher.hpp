@@ -27,8 +27,8 @@ class ImagePublisher {
 
  private:
   Snapshot snapshot_;
-  std::vector<double> lines_;
-  int until_;  // frames to the next image; 0: no images are published
+  std::vector<double> lines_;  // what the output lines carry
+  int until_;                  // frames to the next image; 0: no images are published
 };
 
 }  // namespace hild::exec

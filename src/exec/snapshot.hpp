@@ -16,10 +16,10 @@ namespace hild::exec {
 
 /// Whether the plant moves, and what its outputs do.
 struct Mode {
-  bool frozen = false;   ///< the plant was held
-  bool limited = false;  ///< it was held by an overrun limit
-  bool stepping = false;
-  bool moving = false;  ///< an output line is on its way: ramp, slew limit, safe action
+  bool frozen = false;    ///< the plant was held
+  bool limited = false;   ///< it was held by an overrun limit
+  bool stepping = false;  ///< it moves by StepFrames alone
+  bool moving = false;    ///< an output line is on its way: ramp, slew limit, safe action
   FrozenOutputs outputs = FrozenOutputs::hold;  ///< `hold`: the plant's own
 };
 
@@ -77,7 +77,9 @@ class SavedStates {
   /// The buffer, states and then parameters, that save() puts into a slot and that load() fills
   /// from one.
   [[nodiscard]] std::span<double> staged() noexcept { return staged_; }
+  /// Puts staged() into a slot.
   void save(std::size_t slot) noexcept { slots_[slot]->write(staged_); }
+  /// Fills staged() from a slot.
   void load(std::size_t slot) noexcept { static_cast<void>(slots_[slot]->read(staged_)); }
 
   // ---- any thread ----

@@ -32,8 +32,8 @@ struct Statistics {
   rt::Counter doubled_steps;
   rt::Counter slips;
   rt::Counter frozen_frames;
-  rt::Counter late_samples;
-  rt::Counter lost_inputs;  ///< times the newest image of an input was too old
+  rt::Counter late_samples;  ///< taken later than late_wake after the time they were meant for
+  rt::Counter lost_inputs;   ///< times the newest image of an input was too old
   rt::Counter state_events;
   rt::Counter state_events_deferred;  ///< beyond max_events, left to the next frame
   rt::Counter time_events;

@@ -37,6 +37,7 @@ struct Incoming {
 [[nodiscard]] tl::expected<Incoming, Error> read_requests(std::string_view text,
                                                           const Limits& limits);
 
+/// One request as a text, without a line end.
 [[nodiscard]] std::string request_text(std::int64_t id, std::string_view method,
                                        const boost::json::object& params);
 

@@ -18,7 +18,7 @@ namespace hild::sequence {
 /// Why a bench did not do what was asked.
 struct Failure {
   enum class Kind {
-    refused,
+    refused,      ///< an error reply: nothing was done, the run goes on
     displaced,    ///< refused, because another client has control of the run
     stalled,      ///< simulated time did not advance for as long as the bench is patient
     interrupted,  ///< the person at the terminal wants to leave

@@ -60,7 +60,7 @@ class Conversation : public Client {
   bool ended_ = false;
   bool finishing_ = false;
   bool parting_ = false;
-  std::size_t owed_ = 0;
+  std::size_t owed_ = 0;  // answers
 };
 
 }  // namespace hild::server

@@ -47,8 +47,8 @@ class HttpSession final : public Connection {
   bool keep_alive_ = false;
   bool head_only_ = false;
   unsigned version_ = 11;
-  bool busy_ = false;  // a request is being served
-  bool asked_ = false;
+  bool busy_ = false;   // a request is being served
+  bool asked_ = false;  // the server's thread was asked for the answer
   bool finishing_ = false;
   bool closed_ = false;
 };

@@ -20,9 +20,9 @@ class OverrunHistory final : public record::Sink {
 
   struct Overrun {
     io::FrameHeader header;
-    int next_span = 0;
+    int next_span = 0;  ///< frames the step after it covers; 0: not known
     double utilisation_before = 0;
-    std::vector<record::StepTimes> before{};
+    std::vector<record::StepTimes> before{};  ///< the steps before it, the oldest first
   };
 
   void frame(const io::FrameView& record) override;

@@ -34,7 +34,7 @@ enum class Guarding : std::uint8_t {
 
 /// How a run ended.
 struct Ending {
-  std::string outcome = "requested";
+  std::string outcome = "requested";  ///< as in the report: "duration", "overrun_limit" ...
   std::string words = "The run has ended.";
   std::string next{};  ///< what to do about it; empty when all is well
   int exit_code = 0;
@@ -47,7 +47,7 @@ struct Run {
   std::string method;
   std::string version;
   exec::Settings settings;
-  io::FrameLayout layout;
+  io::FrameLayout layout;  ///< of its records
   model::Description description;
   std::vector<double> start_parameters;  ///< those the run begins with
   std::vector<Wire> inputs;              ///< one for each input of the description
@@ -71,7 +71,7 @@ struct Run {
     std::size_t blocks;
     std::size_t blocks_max;  ///< the most that may be before frames are lost
     std::int64_t lost = 0;   ///< frames that should be in the file and are not
-    std::string error{};
+    std::string error{};     ///< what went wrong first; empty when nothing did
   };
   std::function<std::optional<Recording>()> recording = [] { return std::nullopt; };
   /// Called with every transaction that took effect, in their order, on the server's thread.

@@ -19,7 +19,7 @@ class SampleTap final : public record::Sink {
   struct Sample {
     std::int64_t step = 0;
     std::int64_t frame = 0;  ///< the frame at which it started
-    SimTime time{};
+    SimTime time{};          ///< of its end, to which outputs and states belong
     std::span<const double> values;
   };
 

@@ -14,7 +14,7 @@ struct Service {
   boost::asio::io_context& io;
   Dispatcher& dispatcher;
   Clients& clients;
-  Turns& turns;
+  Turns& turns;  ///< of the Unix socket's clients
   rpc::Limits limits;
   double rate = 2000;  ///< requests a second of one client
 };

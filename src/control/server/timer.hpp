@@ -17,7 +17,7 @@ namespace hild::server {
 class Timer {
  public:
   explicit Timer(boost::asio::io_context& io);
-  ~Timer();
+  ~Timer();  ///< cancels
   Timer(const Timer&) = delete;
   Timer& operator=(const Timer&) = delete;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A log into files that other programs read.
+/// Converts a log into files that other programs read.
 #pragma once
 
 #include "recording/framelog/summary.hpp"
@@ -8,7 +8,7 @@
 namespace hild::convert {
 
 struct ExportOptions {
-  std::vector<std::string> signals;  ///< words of choose(); none: all
+  std::vector<std::string> signals;  ///< words of choose(); empty: all signals
   framelog::ReadOptions range;
 };
 
@@ -17,22 +17,23 @@ struct Exported {
   framelog::LogScan scan;
 };
 
-/// Comma-separated values, a line a tick: `time [s],input.u [V],state.x [m],output.y [m]`, as
-/// `hild simulate` writes them. What is not known at a tick is left empty: there are no outputs
-/// before the first step, and no inputs after the last. An empty file name is standard output.
+/// Writes comma-separated values, a line for each tick: `time [s],input.u [V],state.x [m],output.y
+/// [m]`, as `hild simulate` writes them. Values not known at a tick are left empty: there are no
+/// outputs before the first step, and no inputs after the last. An empty file name is standard
+/// output.
 [[nodiscard]] Result<Exported> export_csv(mcap::ByteSource& log, const std::string& file,
                                           const ExportOptions& options,
                                           const framelog::Progress& progress = {});
 
-/// HDF5: a group for inputs, states, outputs, timing and counts each, with `t`, `tick` and a
-/// dataset a signal, units as attributes; gaps; the description of the run as attributes of the
-/// root.
+/// Writes HDF5: one group each for inputs, states, outputs, timing and counts, with `t`, `tick` and
+/// a dataset for each signal, units as attributes; the gaps; the description of the run as
+/// attributes of the root.
 [[nodiscard]] Result<Exported> export_hdf5(mcap::ByteSource& log, const std::string& file,
                                            const ExportOptions& options,
                                            const framelog::Progress& progress = {});
 
-/// A timeline for Perfetto (ui.perfetto.dev): Chrome's trace format, the phases of each frame as
-/// slices.
+/// Writes a timeline for Perfetto (ui.perfetto.dev): Chrome's trace format, with the phases of each
+/// frame as slices.
 [[nodiscard]] Result<Exported> export_timeline(mcap::ByteSource& log, const std::string& file,
                                                const framelog::ReadOptions& range,
                                                const framelog::Progress& progress = {});

@@ -15,16 +15,16 @@
 
 namespace hild::convert {
 
-/// Ends an export; the message says what the library could not do.
+/// The exception that ends an export; its message says what the library could not do.
 struct Hdf5Error {
   Error error;
 };
 
-/// Something of the library, closed at its end.
+/// Owns an object of the library, which the destructor closes.
 class Hdf5Handle {
  public:
   using Close = herr_t (*)(hid_t);
-  /// Throws Hdf5Error, speaking of `what`, when the library refused.
+  /// Throws Hdf5Error, its message naming `what`, when `id` is not valid.
   Hdf5Handle(hid_t id, Close close, std::string_view what);
   Hdf5Handle(Hdf5Handle&& other) noexcept;
   Hdf5Handle& operator=(Hdf5Handle&&) = delete;
@@ -36,12 +36,12 @@ class Hdf5Handle {
   Close close_;
 };
 
-/// Throws Hdf5Error when `status` says so.
+/// Throws Hdf5Error, its message naming `what`, when `status` is a failure.
 void check(herr_t status, std::string_view what);
 
 void add_attribute(const Hdf5Handle& to, const std::string& name, const std::string& text);
 
-/// A dataset of one dimension that grows; values are written in blocks.
+/// A one-dimensional dataset that grows; values are written in blocks.
 template <class Number>
 class Hdf5Column {
  public:

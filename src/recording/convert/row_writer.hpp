@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Rows of numbers as text, made and written by a thread of its own while the next ones are read:
-/// the shortest digits of a number cost more than all else of an export.
+/// Writes rows of numbers as text, on a thread of its own while the next ones are read: finding the
+/// shortest digits of a number costs more than everything else in an export.
 #pragma once
 
 #include <condition_variable>
@@ -16,19 +16,20 @@ namespace hild::convert {
 
 class RowWriter {
  public:
-  /// `out` is the writer's from here until finish(). A row has a time and so many columns.
+  /// From here until finish() nobody else may use `out`. A row has a time and `columns` more
+  /// numbers.
   RowWriter(TextFile& out, std::size_t columns);
-  ~RowWriter();  ///< finishes
+  ~RowWriter();  ///< calls finish()
   RowWriter(const RowWriter&) = delete;
   RowWriter& operator=(const RowWriter&) = delete;
 
-  /// Where the next row is to be put: its time, then its columns. One that is empty() is left
-  /// empty in the text.
+  /// The place for the next row: its time, then its columns. A value that is empty() is left empty
+  /// in the text.
   [[nodiscard]] std::span<double> next();
   [[nodiscard]] static double empty() noexcept;
-  /// Whether all could be written so far.
+  /// Whether everything could be written so far.
   [[nodiscard]] bool good() const;
-  /// Returns when all is with `out`.
+  /// Returns when all rows are written to `out`.
   void finish();
 
  private:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What goes to the disk at once: some steps and what happened between them, written both or not at
-/// all. Two chunks, so that who wants the changes need not read the steps.
+/// The unit in which a log is written to the disk: some steps and what happened between them,
+/// written both or not at all. It has two chunks, so that a reader of the changes need not read the
+/// steps.
 #pragma once
 
 #include "recording/mcap/chunk.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The blocks that go round between the one who fills them and the one who writes them. There is a
-/// bounded number of them. Any thread.
+/// The blocks that circulate between the thread that fills them and the thread that writes them.
+/// Their number is bounded. Any thread.
 #pragma once
 
 #include <chrono>
@@ -21,24 +21,24 @@ class BlockQueue {
 
   /// An empty block; nullptr when all are on their way and `wait` is false.
   [[nodiscard]] Block* take(bool wait);
-  /// Hands a block over to be written.
+  /// Hands over a block to be written.
   void submit(Block* block);
   /// Nothing more will be handed over.
   void close();
 
-  /// What is to be done next.
+  /// What the writing thread is to do next.
   struct Next {
     Block* block;         ///< nullptr: none came
-    std::size_t waiting;  ///< behind it
-    bool last;            ///< it is the end: none will come
+    std::size_t waiting;  ///< blocks waiting behind it
+    bool last;            ///< the end was reached: no more blocks will come
   };
-  /// The oldest block, or none where none comes in time.
+  /// Waits for the oldest block; none where none comes within `patience`.
   [[nodiscard]] Next next(std::chrono::nanoseconds patience);
-  /// A block was written, or lost: it is empty again.
+  /// Returns a block that was written, or lost: it is empty again.
   void give_back(Block* block);
 
   [[nodiscard]] std::size_t most() const noexcept { return most_; }
-  /// How many there are: as many as were ever on their way at once.
+  /// How many blocks there are: the most that were ever on their way at once.
   [[nodiscard]] std::size_t blocks();
 
  private:

@@ -14,9 +14,9 @@
 
 namespace hild::framelog {
 
-/// One that took effect, with the tables it plays back.
+/// A transaction that took effect, with the tables it plays back.
 struct Effect {
-  std::int64_t frame = 0;  ///< of the step at whose start it took effect
+  std::int64_t frame = 0;  ///< frame of the step at whose start it took effect
   SimTime time{};
   exec::Transaction transaction;
   std::vector<std::unique_ptr<std::vector<double>>> tables;  ///< what its changes point into
@@ -24,10 +24,11 @@ struct Effect {
 
 [[nodiscard]] std::string write_effect(const exec::Transaction& transaction,
                                        const exec::Reply& reply);
-/// Error: no transaction, or one that cannot be. Whether it fits a model is for the loop to judge.
+/// Reads a transaction. Error: it is not one, or not a valid one. Whether it fits a model is for
+/// the loop to judge.
 [[nodiscard]] Result<Effect> read_effect(std::string_view json);
 
-/// What the messages look like, as a JSON schema.
+/// The form of the messages, as a JSON schema.
 [[nodiscard]] std::string_view effect_schema();
 
 }  // namespace hild::framelog

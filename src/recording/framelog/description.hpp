@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a log says of the run it is of: all that is needed to judge it later, or to run it again.
+/// The description of the run that a log was made of: all that is needed to judge it later, or to
+/// run it again.
 #pragma once
 
 #include "config/write_yaml.hpp"
@@ -13,7 +14,8 @@
 
 namespace hild::framelog {
 
-/// The same instant on both clocks: log times are of the second. And the grid of the frames.
+/// Relates the clocks of a run: the same instant on the monotonic clock and in real time, of which
+/// log times are; and the grid of the frames.
 struct ClockBase {
   MonoTime monotonic{};
   std::int64_t realtime_ns = 0;  ///< since 1970 UTC
@@ -22,8 +24,8 @@ struct ClockBase {
   [[nodiscard]] SimTime t_of(std::int64_t frame) const noexcept {
     return SimTime{} + grid.tick(frame);
   }
-  /// Of a step: by the grid of simulated time. That of the clock may have moved against it, and its
-  /// frames may be a nanosecond longer or shorter.
+  /// The end of a step, by the grid of simulated time. The grid of the clock may have moved against
+  /// it, and its frames may be a nanosecond longer or shorter.
   [[nodiscard]] SimTime end_of(const io::FrameHeader& h) const noexcept {
     return h.t + (grid.tick(h.frame + h.span) - grid.tick(h.frame));
   }
@@ -32,7 +34,7 @@ struct ClockBase {
     const std::int64_t ns = realtime_ns + (t - monotonic).ns;
     return ns > 0 ? static_cast<std::uint64_t>(ns) : 0;
   }
-  /// The way back.
+  /// The inverse of log_time().
   [[nodiscard]] MonoTime monotonic_of(std::uint64_t log_time) const noexcept;
 };
 
@@ -41,32 +43,32 @@ struct Description {
   mcap::Map run;        ///< model, method, sampling, rate_hz, period_ns, ...
   mcap::Map build;      ///< version, compiler, flags, binary
   mcap::Map machine;    ///< cpu, cpu_class, kernel
-  mcap::Map models;     ///< of each that came from a file: file_fingerprint()
+  mcap::Map models;     ///< file_fingerprint() of each model that came from a file
   ClockBase clock;
   Signals signals;
   ImageRules images{};
-  std::string config;                       ///< as it was resolved, as YAML
-  std::vector<config::SourceText> sources;  ///< what it was read from
-  /// Whatever else belongs to the run: calibrations, what the machine offered.
+  std::string config;                       ///< the resolved configuration, as YAML
+  std::vector<config::SourceText> sources;  ///< the texts it was read from
+  /// What else belongs to the run: calibrations, what the machine offered.
   std::vector<mcap::Attachment> attachments;
 };
 
-/// What the program was built from and with; `version` is its own.
+/// How this program was built; `version` is its own.
 [[nodiscard]] mcap::Map this_build(std::string_view version);
-/// The machine it runs on. The same bits are to be expected of the same binary on CPUs of the same
-/// `cpu_class`: they run the same code, that of the mathematical library included.
+/// The machine this program runs on. The same bits are to be expected of the same binary on CPUs of
+/// the same `cpu_class`: they run the same code, that of the mathematical library included.
 [[nodiscard]] mcap::Map this_machine();
 
-/// "SIZE bytes, CRC-32 HEX" of the bytes of a file; of one that cannot be read, why.
+/// "SIZE bytes, CRC-32 HEX" of a file; for one that cannot be read, why.
 [[nodiscard]] std::string file_fingerprint(const std::string& path);
 
-/// The records a log begins with, and back.
+/// Convert the description into the records a log begins with, and back.
 [[nodiscard]] std::vector<mcap::Metadata> metadata_of(const Description& description);
 [[nodiscard]] std::vector<mcap::Attachment> attachments_of(const Description& description);
 void take(const mcap::Metadata& metadata, Description& description);
 void take(const mcap::Attachment& attachment, Description& description);
 
-/// The value of a key; nothing where there is none.
+/// The value of a key; empty where there is none.
 [[nodiscard]] std::string_view value_of(const mcap::Map& map, std::string_view key);
 
 }  // namespace hild::framelog

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// How the disk does: what fails is told when it begins to, and when it is over, not for each
-/// block. And what of the frames is lost. Any thread.
+/// Keeps track of failures of the disk and of frames lost by them. A failure is reported when it
+/// begins and when it is over, not for each block. Any thread.
 #pragma once
 
 #include <array>
@@ -27,18 +27,19 @@ class DiskHealth {
 
   enum class Work { writing, syncing };
   void done(Work work, const Result<void>& how);
-  /// Another program moved the output, or it has its name again (empty).
+  /// Notes that another program moved the output; empty: it has its name again.
   void moved(const std::string& to);
-  /// Another program deleted the output, or cut it: with so many frames. Nothing is written any
-  /// more.
+  /// Notes that another program deleted the output or cut it, and with it so many frames. Nothing
+  /// is written any more.
   void ruined(const std::string& harm, std::int64_t frames);
 
   void lose(std::int64_t frames);
   void lose(std::int64_t frames, Loss which);
-  /// Written, but a sync that failed leaves open whether they are on the disk.
+  /// Notes frames that were written, but for which a failed sync leaves open whether they are on
+  /// the disk.
   void doubt(std::int64_t frames);
 
-  /// Those told by lose() since it was last asked.
+  /// The losses noted by lose() since this was last called.
   [[nodiscard]] std::vector<Loss> losses();
   [[nodiscard]] std::int64_t lost();
   [[nodiscard]] std::int64_t unsure();
@@ -50,7 +51,7 @@ class DiskHealth {
  private:
   Tell tell_;
   std::mutex mutex_;
-  std::array<bool, 2> fails_{};  ///< by the work
+  std::array<bool, 2> fails_{};  ///< by the kind of work
   std::string error_;
   std::string moved_to_;
   bool ruined_ = false;

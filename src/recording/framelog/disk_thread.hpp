@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The threads that wait for the disk, so that nobody else has to. One writes blocks; another one
-/// syncs: while a disk stalls there, the kernel's memory still takes what is written.
+/// The threads that wait for the disk, so that no other has to. One writes blocks, another one
+/// syncs: while a sync is stalled, the kernel's memory still takes what is written.
 #pragma once
 
 #include <chrono>
@@ -22,23 +22,22 @@ class DiskThread {
  public:
   using Tell = DiskHealth::Tell;
 
-  /// Writer and output outlive it. `tell` is called on these threads when writing or syncing
+  /// `writer` and `output` outlive it. `tell` is called on these threads when writing or syncing
   /// begins to fail, when both succeed again, and when another program moved or harmed the output:
-  /// that is looked for before each block, and every `look` where none comes.
-  /// With `compress` blocks are compressed, the less the more of them wait.
+  /// that is checked before each block, and every `look` where none comes. With `compress` blocks
+  /// are compressed, the less the more of them wait.
   DiskThread(mcap::Writer& writer, mcap::Output& output, std::size_t blocks, bool compress,
              Duration look, Tell tell);
-  ~DiskThread();  ///< stops
+  ~DiskThread();  ///< calls stop()
   DiskThread(const DiskThread&) = delete;
   DiskThread& operator=(const DiskThread&) = delete;
 
   [[nodiscard]] Result<void> start();
   [[nodiscard]] BlockQueue& queue() noexcept { return queue_; }
   [[nodiscard]] DiskHealth& health() noexcept { return health_; }
-  /// Returns when all is written, or lost. Then the writer is the caller's again.
+  /// Returns when all blocks are written, or lost. After that the caller may use the writer again.
   void stop();
-  /// Blocks that were written as they are, since too many waited for all to be compressed. From any
-  /// thread.
+  /// How many blocks were written uncompressed, since too many waited. From any thread.
   [[nodiscard]] std::int64_t hurried() const noexcept { return hurried_.get(); }
 
  private:
@@ -56,20 +55,20 @@ class DiskThread {
   BlockQueue queue_;
   DiskHealth health_;
   rt::Counter hurried_;
-  /// Where each block that was written ended, and its frames: the writing thread's alone.
+  /// Where each written block ended, and its frames. Used by the writing thread only.
   struct Written {
     std::uint64_t end;
     std::int64_t frames;
   };
   std::deque<Written> ends_;
 
-  /// What the syncing thread is to do.
+  /// The work of the syncing thread.
   struct Unsynced {
     std::mutex mutex;
     std::condition_variable changed;
     std::int64_t frames = 0;  ///< written since the last sync began
     bool any = false;
-    bool last = false;  ///< nothing more is written
+    bool last = false;  ///< nothing more will be written
   };
   Unsynced unsynced_;
   std::optional<rt::Thread> writing_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The names of what is in a frame log (docs/framelog.md).
+/// The names used in a frame log (docs/framelog.md).
 #pragma once
 
 #include <array>
@@ -11,13 +11,14 @@
 
 namespace hild::framelog {
 
-/// Of the meaning of a log: a reader reads its own alone. Fields may be added to messages without a
-/// new one: they describe themselves.
+/// The version of the format: a reader reads no other. Fields may be added to messages without a
+/// new version, since messages describe themselves.
 inline constexpr int format_version = 5;
-/// Of what a run makes of its inputs: goes up with every change by which a replay gives other bits.
+/// The version of what a run computes from its inputs: it is increased by every change by which a
+/// replay gives other bits.
 inline constexpr int semantics_version = 2;
 
-/// The streams of a log. Their channels and schemas have the number + 1.
+/// The streams of a log. Their channels and schemas have this number + 1.
 enum class Topic : std::uint8_t { step, gap, change };
 inline constexpr std::size_t topic_count = 3;
 inline constexpr std::array<std::string_view, topic_count> topic_names{"/step", "/gap", "/change"};
@@ -29,8 +30,8 @@ inline constexpr std::array<std::string_view, topic_count> topic_names{"/step", 
   return topic_names[static_cast<std::size_t>(topic)];
 }
 
-/// What a reader may want of it: whole frames, the signals and the timing of steps, and what
-/// happened between them.
+/// The parts of a log that a reader can ask for: whole frames, the signals and the timing of steps,
+/// and what happened between them.
 enum class LogPart : std::uint8_t { frame, inputs, outputs, states, timing, counts, gap, change };
 inline constexpr std::size_t part_count = 8;
 inline constexpr std::array<std::string_view, part_count> part_names{
@@ -44,14 +45,15 @@ inline constexpr std::array<std::string_view, part_count> part_names{
 }
 
 inline constexpr std::string_view protobuf = "protobuf";
-/// Metadata of the channel of steps: what its fields are called, as JSON (step_shape.hpp).
+/// Key of the metadata of the channel of steps that names its fields, as JSON (step_shape.hpp).
 inline constexpr std::string_view step_signals = "signals";
-/// Of changes (changes.hpp).
+/// Schema and encoding of changes (changes.hpp).
 inline constexpr std::string_view change_schema = "hild.Change";
 inline constexpr std::string_view change_schema_encoding = "jsonschema";
 inline constexpr std::string_view change_encoding = "json";
 
-/// Metadata records, and the attachment that holds the configuration as it was resolved.
+/// Names of metadata records, and of the attachments with the resolved configuration and with its
+/// sources.
 inline constexpr std::string_view meta_format = "hild";
 inline constexpr std::string_view meta_run = "run";
 inline constexpr std::string_view meta_build = "build";
@@ -68,12 +70,12 @@ struct SignalName {
   bool operator==(const SignalName&) const = default;
 };
 
-/// In the order of the record.
+/// The signals of a run, in the order of its records.
 struct Signals {
   std::vector<SignalName> inputs;
   std::vector<SignalName> outputs;
   std::vector<SignalName> states;
-  std::vector<SignalName> counts{};  ///< raw ones of converters, each named as its input
+  std::vector<SignalName> counts{};  ///< raw counts of converters, each named as its input
 };
 
 }  // namespace hild::framelog

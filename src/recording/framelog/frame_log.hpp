@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Records a run into an MCAP file (docs/framelog.md). Neither a slow disk nor a full one holds the
-/// run up: what cannot be written is counted, told and marked in the file.
+/// Records a run into an MCAP file (docs/framelog.md). Neither a slow disk nor a full one holds up
+/// the run: what cannot be written is counted, reported and marked in the file.
 #pragma once
 
 #include <memory>
@@ -20,26 +20,27 @@
 namespace hild::framelog {
 
 struct LogOptions {
-  /// Wait for the disk instead of losing frames: where time is not real.
+  /// Wait for the disk instead of losing frames; for runs that are not in real time.
   bool wait = false;
   DiskThread::Tell tell = [](const std::string&) {};
-  std::int64_t first_step = 0;            ///< that the run begins with
-  std::size_t block_bytes = 512U << 10U;  ///< a block is handed over when it has so many,
+  std::int64_t first_step = 0;            ///< the first step of the run
+  std::size_t block_bytes = 512U << 10U;  ///< a block is handed over when it has so many bytes,
   Duration block_time = 250'000'000_ns;   ///< or is so old by the times of its frames
-  std::size_t blocks = 128;               ///< that may wait for the disk
-  Duration look = 1'000'000'000_ns;  ///< how often, at least, what others did to the file is seen
+  std::size_t blocks = 128;               ///< blocks that may wait for the disk
+  /// How often, at least, harm done to the file by others is looked for.
+  Duration look = 1'000'000'000_ns;
 };
 
-/// What became of a recording.
+/// The state of a recording.
 struct LogStatus {
-  std::string file;          ///< by its name of now
+  std::string file;          ///< by its present name
   std::int64_t frames = 0;   ///< in the file
   std::int64_t dropped = 0;  ///< steps that did not come out of the ring
   std::int64_t lost = 0;     ///< frames the disk did not take
   std::uint64_t bytes = 0;
-  std::size_t blocks = 0;  ///< of memory: as many as were ever on their way to the disk at once,
-  std::size_t blocks_max = 0;     ///< and how many may be
-  std::int64_t uncompressed = 0;  ///< blocks, where too many waited for them to be compressed
+  std::size_t blocks = 0;  ///< blocks of memory: the most that were ever on their way to the disk,
+  std::size_t blocks_max = 0;     ///< and the most that may be
+  std::int64_t uncompressed = 0;  ///< blocks not compressed since too many waited
   std::string error;              ///< what went wrong and what it cost; empty when nothing did
 };
 
@@ -52,21 +53,21 @@ class FrameLog final : public record::Sink {
   ~FrameLog() override;
 
   void frame(const io::FrameView& record) override;
-  /// A transaction took effect. Any thread; it is written with the next frame.
+  /// Notes a transaction that took effect, which is written with the next frame. From any thread.
   void changed(const exec::Transaction& transaction, const exec::Reply& reply);
   /// Closes the file.
   void flush() override;
 
-  /// After flush().
+  /// The final state; valid after flush().
   [[nodiscard]] const LogStatus& status() const noexcept { return status_; }
-  /// LogStatus::blocks as they are now. From any thread.
+  /// LogStatus::blocks so far. From any thread.
   [[nodiscard]] std::size_t blocks() { return disk_.queue().blocks(); }
   [[nodiscard]] std::size_t blocks_max() const noexcept { return options_.blocks; }
-  /// LogStatus::lost so far, and what went wrong with the disk first; empty: nothing did. From any
+  /// LogStatus::lost so far, and the first failure of the disk; empty: there was none. From any
   /// thread.
   [[nodiscard]] std::int64_t lost() { return unstored_frames_.get() + disk_.health().lost(); }
   [[nodiscard]] std::string error() { return disk_.health().error(); }
-  /// LogStatus::file by now. From any thread.
+  /// The present LogStatus::file. From any thread.
   [[nodiscard]] std::string file();
 
  private:
@@ -91,19 +92,20 @@ class FrameLog final : public record::Sink {
   mcap::Writer writer_;
   Encoder encoder_;
   std::optional<Trigger> trigger_;
-  FrameHistory around_;  ///< the newest, in case one follows around which they are wanted whole
+  /// The newest frames, in case one follows around which they are wanted whole.
+  FrameHistory around_;
   DiskThread disk_;
   Block* block_ = nullptr;
   MonoTime block_start_{};
   std::int64_t next_seen_ = 0;   ///< step expected to come next
   std::int64_t next_kept_ = 0;   ///< step expected to be kept next
-  std::vector<Gap> drops_;       ///< not yet told, in order
-  std::optional<Gap> unstored_;  ///< frames there was no block for
-  rt::Counter unstored_frames_;  ///< all of them
+  std::vector<Gap> drops_;       ///< not yet written, in order
+  std::optional<Gap> unstored_;  ///< the present gap of frames there was no block for
+  rt::Counter unstored_frames_;  ///< all such frames
   std::mutex changes_mutex_;
-  std::vector<std::string> changes_;  ///< that took effect, not yet written
-  io::FrameHeader newest_{};          ///< of the newest frame
-  std::int64_t held_ = 0;             ///< frames of a plant that is held
+  std::vector<std::string> changes_;  ///< changes that took effect and are not yet written
+  io::FrameHeader newest_{};          ///< header of the newest frame
+  std::int64_t held_ = 0;             ///< consecutive frames in which the plant was held
   bool was_frozen_ = false;
   bool flushed_ = false;
   LogStatus status_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Steps that are not in a log, and the message that says so.
+/// A gap: steps that are not in a log, and the message that says so.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,9 @@ struct Gap {
   enum class Reason : std::uint8_t {
     ring,     ///< dropped: the recorder fell behind the run
     disk,     ///< lost: they could not be written
-    trigger,  ///< left out: far from what was looked for
+    trigger,  ///< left out: the trigger did not ask for them
   };
-  std::int64_t first = 0;  ///< step
+  std::int64_t first = 0;  ///< the first step missing
   std::int64_t last = 0;
   Reason reason = Reason::ring;
   bool operator==(const Gap&) const = default;
@@ -27,9 +27,9 @@ struct Gap {
 [[nodiscard]] std::string_view to_string(Gap::Reason reason) noexcept;
 
 [[nodiscard]] proto::File gap_file();
-/// The message, in place of what is in `to`.
+/// Writes the message into `to`, replacing its content.
 void write_gap(const Gap& gap, std::string& to);
-/// Nothing where the bytes are no such message.
+/// Reads the message; nothing where the bytes are not one.
 [[nodiscard]] std::optional<Gap> read_gap(std::span<const std::byte> message);
 
 }  // namespace hild::framelog

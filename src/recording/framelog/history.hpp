@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The newest frames that were kept back, in case they are wanted after all.
+/// Holds back the newest frames, in case they are wanted after all.
 #pragma once
 
 #include <cstring>
@@ -12,14 +12,14 @@ namespace hild::framelog {
 
 class FrameHistory {
  public:
-  /// Of at most so many frames; none is a history too.
+  /// Holds at most `frames` frames, which may be 0.
   FrameHistory(std::size_t frames, const io::FrameLayout& layout)
       : layout_(layout),
         slots_(frames),
         stride_((layout.bytes() + 7) / 8 * 8),
         memory_(slots_ * stride_ / 8) {}
 
-  /// Where there is no room left, calls drop(view) for the oldest.
+  /// Takes a frame. Where there is no room left, calls drop(view) for the oldest.
   template <class Drop>
   void remember(const io::FrameView& record, Drop drop) {
     if (slots_ == 0) return drop(record);
@@ -28,7 +28,7 @@ class FrameHistory {
     next_ = (next_ + 1) % slots_;
     if (held_ < slots_) ++held_;
   }
-  /// Calls keep(view) for each, the oldest first; then it is empty.
+  /// Calls keep(view) for each frame, the oldest first; the history is then empty.
   template <class Keep>
   void release(Keep keep) {
     for (; held_ > 0; --held_) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a log needs of Protocol Buffers: descriptors, so that other programs decode its messages,
-/// and messages of numbers that all have a fixed place.
+/// The part of Protocol Buffers that a log needs: descriptors, by which other programs can decode
+/// its messages, and messages of numbers that all have a fixed place.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace hild::framelog::proto {
 
-/// With the numbers of google.protobuf.FieldDescriptorProto.Type.
+/// The types of fields, with the numbers of google.protobuf.FieldDescriptorProto.Type.
 enum class Type : std::uint8_t {
   float64 = 1,
   fixed32 = 7,
@@ -30,9 +30,9 @@ struct Field {
   std::string name;  ///< an identifier; no two alike
   std::uint32_t number = 0;
   Type type = Type::float64;
-  std::string of{};  ///< a message or an enumeration: which
+  std::string of{};  ///< the name of the message or enumeration
   bool repeated = false;
-  bool presence = false;  ///< that it is absent is no 0
+  bool presence = false;  ///< its absence differs from 0
 };
 
 struct Message {
@@ -42,10 +42,10 @@ struct Message {
 
 struct Enumeration {
   std::string name;
-  std::vector<std::string> values;  ///< from 0; unlike any other name of the package
+  std::vector<std::string> values;  ///< numbered from 0; unlike any other name of the package
 };
 
-/// Enumerators of that kind: CAUSE_LATE_WAKE.
+/// The names of the enumerators of `kind` with these values: CAUSE_LATE_WAKE.
 [[nodiscard]] std::vector<std::string> enumerators(std::string_view kind,
                                                    std::span<const std::string_view> values);
 
@@ -56,30 +56,31 @@ struct File {
   std::vector<Enumeration> enumerations{};
 };
 
-/// A google.protobuf.FileDescriptorSet of that file, named after its first message.
+/// A google.protobuf.FileDescriptorSet of the file, named after its first message.
 [[nodiscard]] std::string describe(const File& file);
 
-/// The name as an identifier that `taken` has not yet; adds it there. Two that differ in case and
-/// underscores alone are one: other programs take them for one in JSON, and refuse both.
+/// Makes the name an identifier that is not in `taken`, and adds it there. Names that differ only
+/// in case and underscores count as the same: other programs take them for one in JSON, and refuse
+/// both.
 [[nodiscard]] std::string identifier(std::string_view name, std::vector<std::string>& taken);
 
 [[nodiscard]] inline protozero::data_view view_of(std::span<const std::byte> message) {
   return {reinterpret_cast<const char*>(message.data()), message.size()};
 }
 
-/// A field that is a message of numbers of fixed size, all of them there: only their values are to
-/// be put into their places.
+/// A prepared field that is a message of numbers of fixed size, all of them present: writing it
+/// only puts the values into their places.
 class Template {
  public:
   struct Place {
     std::uint32_t number;  ///< of the field in the message
     std::size_t from;      ///< which of the values
   };
-  /// As field `number` of the message around it. Without places nothing is ever written.
+  /// Field `number` of the surrounding message. Without places nothing is ever written.
   Template(std::uint32_t number, Type type, const std::vector<Place>& places);
 
   [[nodiscard]] bool empty() const noexcept { return bytes_.empty(); }
-  /// Appends it with these values, of the type's size.
+  /// Appends the field with these values, which must have the size of the type.
   template <class Value>
   void append(std::string& to, const Value* values) const {
     const std::size_t at = to.size();

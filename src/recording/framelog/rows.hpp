@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The signals and the timing of steps, as rows of numbers: a tick each.
+/// Makes rows of numbers, one for a tick, from the signals and the timing of steps.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace hild::framelog {
 /// The signals of one kind at one instant.
 struct Row {
   std::int64_t tick = 0;  ///< in frames of simulated time
-  double t = 0;           ///< in seconds of it
+  double t = 0;           ///< in seconds of simulated time
   std::span<const double> values{};
 };
 
@@ -22,12 +22,12 @@ class Rows {
  public:
   Rows(const StepShape& shape, const ClockBase& clock);
 
-  /// What a row of that part holds; empty where there are none.
+  /// The columns of a row of that part; empty where it has none.
   [[nodiscard]] std::vector<SignalName> columns(LogPart part) const;
 
-  /// Calls take(part, row) for each that the step has and wanted(part) asks for. Inputs and timing
-  /// belong to its start, outputs and states to its end. A held frame has neither pass nor
-  /// progress: its values still are those of the step's start.
+  /// Calls take(part, row) for each part that the step has and wanted(part) asks for. Inputs and
+  /// timing belong to its start, outputs and states to its end. In a held frame no pass is run and
+  /// time does not advance: its values are those of the step's start.
   template <class Wanted, class Take>
   void each(const StoredStep& step, Wanted wanted, Take take) {
     const io::FrameHeader& h = step.record.header();
@@ -67,7 +67,7 @@ class Rows {
   ClockBase clock_;
   std::array<std::vector<SignalName>, part_count> columns_;
   std::array<std::vector<std::size_t>, part_count>
-      from_;  ///< of each column the place in the record
+      from_;  ///< the place in the record of each column
   std::vector<double> row_;
 };
 

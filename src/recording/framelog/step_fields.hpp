@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The fields of the message of a step, each described once: what is written, read and declared
-/// follows. Numbers are for ever: one that is no longer used is not given to another field.
+/// The fields of the message of a step, each described once: writing, reading and declaring them
+/// follow from that. Field numbers are permanent: one that is no longer used is not given to
+/// another field.
 #pragma once
 
 #include <array>
@@ -15,14 +16,14 @@
 
 namespace hild::framelog {
 
-/// A number of the header of a record.
+/// A field that is a number of the header of a record.
 struct HeaderField {
   std::uint32_t number;
   std::string_view name;
-  proto::Type type;  ///< sfixed64 is always there; others stand for 0 where they are absent
+  proto::Type type;  ///< sfixed64 is always present; others are 0 where they are absent
   std::int64_t (*get)(const io::FrameHeader&);
   void (*set)(io::FrameHeader&, std::int64_t);
-  /// Without it nobody knows what step it is; the others tell how the step was.
+  /// The field is needed to identify the step; the other fields tell how the step went.
   bool identity = false;
 };
 
@@ -42,7 +43,8 @@ constexpr HeaderField plain(std::uint32_t number, std::string_view name, proto::
           identity};
 }
 
-/// A time of the run's clock, told from the tick the step was due at: `due` is the message's own.
+/// A field for a time of the run's clock, stored relative to the tick the step was due at: `due` is
+/// a field of the message itself.
 template <auto Member>
 constexpr HeaderField after_due(std::uint32_t number, std::string_view name,
                                 bool identity = false) {
@@ -54,14 +56,14 @@ constexpr HeaderField after_due(std::uint32_t number, std::string_view name,
           identity};
 }
 
-// What is no number of the header. Those up to 15 take a byte less.
+// Numbers of the fields that are not numbers of the header. Those up to 15 take a byte less.
 inline constexpr std::uint32_t states = 6, outputs = 7, inputs = 8, images = 9, passes = 10,
                                phases = 11, brief = 14, t = 32, end = 33, passes_run = 34,
                                images_read = 35, images_begin = 36, other_outputs = 41,
                                other_states = 42;
 
-/// Of the signals of a message: the number of the i-th, and back. Those from 19000 to 19999 are
-/// Protocol Buffers' own.
+/// The field number of the i-th signal of a message, and back. The numbers from 19000 to 19999 are
+/// reserved by Protocol Buffers.
 constexpr std::uint32_t number_of(std::size_t i) noexcept {
   return static_cast<std::uint32_t>(i < 18'999 ? i + 1 : i + 1001);
 }
@@ -69,7 +71,7 @@ constexpr std::size_t index_of(std::uint32_t number) noexcept {
   return number < 19'000 ? number - 1U : number - 1001U;
 }
 
-// Of an image, and of a pass.
+// Numbers of the fields of an image, and of a pass.
 namespace image {
 inline constexpr std::uint32_t sampled = 1, waited = 2, inputs = 3, other_inputs = 4, more = 5,
                                counts = 6, other_counts = 7, groups = 8;

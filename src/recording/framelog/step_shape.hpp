@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the steps of a log are made of: its signals and how many of everything there are. Declared
-/// to other programs as messages of Protocol Buffers, to readers as JSON beside them.
+/// The shape of the steps of a log: its signals, and how many of everything there are. It is
+/// declared to other programs as messages of Protocol Buffers, to readers as JSON beside them.
 #pragma once
 
 #include <string>
@@ -21,12 +21,13 @@ namespace hild::framelog {
 /// (step_field::number_of).
 struct SignalGroup {
   std::vector<SignalName> signals;
-  std::vector<std::string> fields;  ///< their names there
-  /// Those that are recorded of every step; the others come with whole frames, in a message apart.
+  std::vector<std::string> fields;  ///< their names in messages
+  /// Those that are recorded in every step; the others come with whole frames, in a message of
+  /// their own.
   std::vector<bool> selected;
 
   [[nodiscard]] std::vector<SignalName> selection() const;
-  /// Those that are selected, or the others.
+  /// The places of the selected signals, or of the others.
   [[nodiscard]] std::vector<proto::Template::Place> places(bool chosen) const;
 };
 
@@ -36,7 +37,7 @@ struct StepShape {
   std::size_t sampled = 0;
   std::size_t groups = 1;
   SignalGroup inputs, outputs, states, counts;
-  ImageRules images_of{};  ///< how inputs follow from images
+  ImageRules images_of{};  ///< how inputs are computed from images
 
   [[nodiscard]] io::FrameLayout layout() const;
 };
@@ -48,7 +49,7 @@ struct StepShape {
 [[nodiscard]] proto::File step_file(const StepShape& shape);
 
 [[nodiscard]] std::string to_json(const StepShape& shape);
-/// Error: it is not what to_json() gives, or of a size that no run has.
+/// Error: the text is not what to_json() gives, or the shape has a size that no run has.
 [[nodiscard]] Result<StepShape> shape_from_json(std::string_view text);
 
 }  // namespace hild::framelog

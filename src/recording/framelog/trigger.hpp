@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Keeps frames back until something happens, then lets through those before it, it, and those
-/// after it.
+/// Holds frames back until an event happens, then lets through those before it, the frame itself,
+/// and those after it.
 #pragma once
 
 #include "config/record.hpp"
@@ -17,7 +17,7 @@ class Trigger {
   [[nodiscard]] static Result<Trigger> make(const config::Trigger& settings,
                                             const io::FrameLayout& layout);
 
-  /// Calls keep(view) for each frame that is let through now; the oldest first.
+  /// Takes a frame, and calls keep(view) for each frame that is now let through, the oldest first.
   template <class Keep>
   void frame(const io::FrameView& record, Keep keep) {
     if (fires(record.header())) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A chunk being filled with messages. It is made to be used again: once it has grown to its size,
-/// filling it allocates nothing.
+/// A chunk being filled with messages. It is reused: once it has grown to its size, filling it
+/// allocates nothing.
 #pragma once
 
 #include <vector>
@@ -21,7 +21,8 @@ class Chunk {
   void clear();
 
   void add(const Message& message);
-  /// Place for `bytes` of data of a message, to be filled before anything else is added.
+  /// Adds a message and returns the place of its `bytes` of data, to be filled before anything else
+  /// is added.
   [[nodiscard]] std::byte* add(std::uint16_t channel, std::uint32_t sequence,
                                std::uint64_t log_time, std::size_t bytes);
 
@@ -31,7 +32,7 @@ class Chunk {
   [[nodiscard]] std::uint64_t end() const noexcept { return end_; }
   [[nodiscard]] std::uint64_t messages() const noexcept { return messages_; }
   [[nodiscard]] std::string_view records() const noexcept { return records_; }
-  /// Of each channel id its messages; most are empty.
+  /// The messages of each channel, by channel id; most are empty.
   [[nodiscard]] const std::vector<std::vector<Entry>>& index() const noexcept { return index_; }
 
  private:

@@ -9,7 +9,8 @@
 
 namespace hild::mcap {
 
-/// Of what gave `before` (0: nothing), followed by these bytes.
+/// The CRC-32 of these bytes, or of earlier bytes followed by these, where `before` is the CRC-32
+/// of the earlier ones.
 [[nodiscard]] std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before = 0);
 
 }  // namespace hild::mcap

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Takes records apart: any bytes at all, so every length is held against what is left. After the
-/// first thing that does not fit, good() is false and everything read is empty or 0.
+/// Reads the fields of records. The bytes may be anything, so every length is checked against what
+/// is left. After the first field that does not fit, good() is false and everything read is empty
+/// or 0.
 #pragma once
 
 #include <cstring>
@@ -27,7 +28,7 @@ class Decoder {
     if (const auto part = bytes(sizeof n); good_) std::memcpy(&n, part.data(), sizeof n);
     return n;
   }
-  /// The next so many bytes; views what was given.
+  /// The next `n` bytes; a view of what was given.
   [[nodiscard]] std::span<const std::byte> bytes(std::uint64_t n) {
     if (n > rest_.size()) {
       good_ = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Puts records together byte by byte.
+/// Writes the fields of records, byte by byte.
 #pragma once
 
 #include <cstring>
@@ -38,7 +38,7 @@ class Encoder {
     end_sized(at);
   }
 
-  /// What is written in between is preceded by its size in four bytes.
+  /// What is written between the two calls is preceded by its size in four bytes.
   [[nodiscard]] std::size_t begin_sized() {
     number(std::uint32_t{0});
     return out_.size();
@@ -48,7 +48,7 @@ class Encoder {
     std::memcpy(out_.data() + at - sizeof size, &size, sizeof size);
   }
 
-  /// What is written in between is a record's content.
+  /// What is written between the two calls is the content of a record.
   [[nodiscard]] std::size_t begin_record(Opcode opcode) {
     out_.push_back(static_cast<char>(opcode));
     number(std::uint64_t{0});

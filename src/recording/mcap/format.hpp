@@ -33,13 +33,14 @@ enum class Opcode : std::uint8_t {
   summary_offset,
   data_end,
 };
-inline constexpr std::uint8_t first_private_opcode = 0x80;  ///< of applications: to be skipped
+/// From here on of applications; skipped by readers.
+inline constexpr std::uint8_t first_private_opcode = 0x80;
 
 inline constexpr std::string_view magic{"\x89MCAP0\r\n", 8};
 inline constexpr std::size_t head_bytes = 9;  ///< of a record: opcode and length
 inline constexpr std::size_t footer_bytes = head_bytes + 20;
 
-/// Texts by name; the order is kept.
+/// Texts by name, in a fixed order.
 using Map = std::vector<std::pair<std::string, std::string>>;
 
 struct Header {
@@ -84,7 +85,7 @@ struct Metadata {
   Map values;
 };
 
-/// What stands before the records of a chunk.
+/// The fields before the records of a chunk.
 struct ChunkHead {
   std::uint64_t start = 0;  ///< earliest log time of its messages
   std::uint64_t end = 0;    ///< latest

@@ -13,11 +13,11 @@
 
 namespace hild::mcap {
 
-/// Where what was added is to be found.
+/// What has become of the output, as another program may have moved or harmed it.
 struct Whereabouts {
-  std::string moved_to{};  ///< its name since it was renamed; empty: the one it was given
-  /// What is left of it, counted from its beginning; less than was added once another program
-  /// deleted it or cut it short, which cannot be undone: whoever adds more adds it to a ruin.
+  std::string moved_to{};  ///< its new name if it was renamed; empty: it has the name it was given
+  /// How many bytes of it are left, counted from its beginning. Less than was added once another
+  /// program deleted it or cut it short. That cannot be undone, and adding more is of no use.
   std::uint64_t left = UINT64_MAX;
   std::string harm{};  ///< what happened to the rest
 };
@@ -29,13 +29,13 @@ class Output {
   Output& operator=(const Output&) = delete;
   virtual ~Output() = default;
 
-  /// Adds the parts, all of them or nothing: after an error the end is where it was.
+  /// Appends the parts, all of them or nothing: after an error the end is where it was.
   [[nodiscard]] virtual Result<void> append(std::span<const std::string_view> parts) = 0;
   /// Returns when all that was added would survive a power cut. Another thread may append
   /// meanwhile.
   [[nodiscard]] virtual Result<void> sync() = 0;
 
-  /// What others made of it since it was begun. Another thread may sync meanwhile.
+  /// Finds out what other programs have done to the output. Another thread may sync meanwhile.
   [[nodiscard]] virtual Whereabouts whereabouts() { return {}; }
 };
 

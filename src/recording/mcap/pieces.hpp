@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Text that only grows, in pieces that stay where they are: it takes the memory of what it holds
-/// and of one piece at most, where a string takes three times as much while it doubles. Where
-/// memory is locked none of that would be given back.
+/// A text that only grows, kept in pieces that are never moved. It takes the memory of its content
+/// and of at most one piece more, where a string takes three times as much while it doubles; where
+/// memory is locked, none of that would be given back.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ class Pieces {
  public:
   static constexpr std::size_t piece = 64 * 1024;
 
-  /// A record is of one piece, which is larger where it has to be.
+  /// Appends a record. It lies in one piece, which is larger than `piece` where it has to be.
   void add(std::string_view record) {
     if (pieces_.empty() || pieces_.back().size() + record.size() > pieces_.back().capacity()) {
       pieces_.emplace_back().reserve(std::max(piece, record.size()));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Single records to bytes and back. What comes back from bytes is nothing where they do not hold
-/// such a record; bytes behind its last field are left alone, as the format wants.
+/// Converts single records to bytes and back. A read function returns nothing where the bytes hold
+/// no such record; bytes behind its last field are ignored, as the format demands.
 #pragma once
 
 #include <optional>
@@ -10,14 +10,14 @@
 
 namespace hild::mcap {
 
-/// Appended whole, opcode and length included.
+/// Append a whole record, opcode and length included.
 void append(std::string& out, const Header& header);
 void append(std::string& out, const Schema& schema);
 void append(std::string& out, const Channel& channel);
 void append(std::string& out, const Attachment& attachment);
 void append(std::string& out, const Metadata& metadata);
 
-/// From the content of a record.
+/// Read the content of a record.
 [[nodiscard]] std::optional<Header> read_header(std::span<const std::byte> content);
 [[nodiscard]] std::optional<Schema> read_schema(std::span<const std::byte> content);
 [[nodiscard]] std::optional<Channel> read_channel(std::span<const std::byte> content);
@@ -26,7 +26,7 @@ void append(std::string& out, const Metadata& metadata);
 /// `intact`: whether its checksum, where it has one, is right.
 [[nodiscard]] std::optional<Attachment> read_attachment(std::span<const std::byte> content,
                                                         bool& intact);
-/// From as much of the content as there is; the records follow.
+/// Reads the head of a chunk from the beginning of its content, after which the records follow.
 [[nodiscard]] std::optional<ChunkHead> read_chunk_head(std::span<const std::byte> content);
 
 /// Bytes of the content of a chunk before its records, without compression.

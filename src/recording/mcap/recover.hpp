@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Writes all that is whole in one file as another, with its summary.
+/// Copies everything that is intact in one file into another, with its summary.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,8 @@
 
 namespace hild::mcap {
 
-/// `go_on` is told how far the reading is; when it says no, what was read so far is written.
+/// `go_on` is called with how far the reading is, in bytes; when it returns false, what was read so
+/// far is written.
 [[nodiscard]] Result<Scan> recover(ByteSource& from, Output& to,
                                    const std::function<bool(std::uint64_t)>& go_on = {});
 

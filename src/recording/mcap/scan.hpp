@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Reads an MCAP file from front to back. Any bytes at all may come: what is damaged is named and
-/// passed over, what is whole is handed on, also of a file that ends in the middle.
+/// Reads an MCAP file from front to back. The bytes may be anything: what is damaged is named and
+/// passed over, what is intact is handed on, also of a file that ends in the middle.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace hild::mcap {
 
-/// Gets what is found, in the order of the file; views hold until the call returns.
+/// Receives what is found, in the order of the file; views are valid until the call returns.
 class Visitor {
  public:
   Visitor() = default;
@@ -27,13 +27,13 @@ class Visitor {
   virtual void message(const Message& /*message*/) {}
   virtual void attachment(const Attachment& /*attachment*/) {}
   virtual void metadata(const Metadata& /*metadata*/) {}
-  /// Whether to read a chunk with messages of these channels (none: not known which).
+  /// Whether to read a chunk with messages of these channels (empty: not known which).
   virtual bool wants(const ChunkHead& /*head*/, std::span<const std::uint16_t> /*channels*/) {
     return true;
   }
-  /// After the last record of a chunk that is whole.
+  /// Called after the last record of an intact chunk.
   virtual void chunk_end() {}
-  /// Before each record; false ends the scan.
+  /// Called before each record; false ends the scan.
   virtual bool go_on(std::uint64_t /*offset*/) { return true; }
 };
 
@@ -44,15 +44,15 @@ struct Damage {
 };
 
 struct ScanOptions {
-  /// Checks also what lies outside of chunks, against the checksum at the end: reads every byte.
+  /// Also checks what lies outside of chunks, against the checksum at the end: reads every byte.
   bool verify = false;
 };
 
-/// What became of a scan.
+/// The result of a scan.
 struct Scan {
   std::uint64_t bytes = 0;      ///< of the file
-  std::uint64_t chunks = 0;     ///< whole ones, read or not wanted
-  std::uint64_t end_whole = 0;  ///< where the last whole record before the summary ends
+  std::uint64_t chunks = 0;     ///< intact ones, read or not wanted
+  std::uint64_t end_whole = 0;  ///< where the last intact record before the summary ends
   bool complete = false;        ///< a footer at the end: the file was closed
   bool stopped = false;         ///< by the visitor
   std::vector<Damage> damages;  ///< the first of them
@@ -60,7 +60,7 @@ struct Scan {
 };
 inline constexpr std::size_t most_damages = 1000;
 
-/// Error: no MCAP file at all, or one that cannot be read.
+/// Scans a file. Error: it is no MCAP file at all, or cannot be read.
 [[nodiscard]] Result<Scan> scan(ByteSource& source, Visitor& visitor, ScanOptions options = {});
 
 }  // namespace hild::mcap

@@ -10,7 +10,8 @@
 namespace hild::mcap {
 
 inline constexpr std::uint64_t largest_loaded = 1ULL << 30U;  ///< bytes of one record
-/// Bytes that the records of a compressed chunk may be: a file of few bytes must not ask for more.
+/// The most bytes that the records of a compressed chunk may be, so that a small file cannot ask
+/// for more.
 inline constexpr std::uint64_t largest_expanded = 1ULL << 28U;
 
 class Scanner {
@@ -34,7 +35,7 @@ class Scanner {
   // scan.cpp
   void check_magic();
   std::optional<Record> next();
-  /// False where the lengths cannot be right.
+  /// Takes a record; false where its lengths cannot be right.
   bool take(const Record& record);
   void take_content(const Record& record, Bytes content);
   bool take_chunk(const Record& record);
@@ -59,12 +60,12 @@ class Scanner {
   ScanOptions options_;
   Scan scan_;
   std::uint64_t at_ = 0;
-  std::uint64_t suspect_from_ = 0;  ///< the lengths from here on were not confirmed
+  std::uint64_t suspect_from_ = 0;  ///< the lengths from here on have not been confirmed
   std::uint64_t summed_ = 0;        ///< bytes in crc_
   std::uint32_t crc_ = 0;
   std::vector<std::uint64_t> chunks_;  ///< offsets, by the summary; the next one is the last
-  std::uint64_t searched_ = 0;         ///< bytes summed up in search of chunks
-  bool ended_ = false;                 ///< the data section
+  std::uint64_t searched_ = 0;         ///< bytes read in search of chunks
+  bool ended_ = false;                 ///< the data section has ended
   bool finished_ = false;              ///< nothing more to read
   std::vector<std::byte> buffer_;
   std::vector<std::byte> chunk_;

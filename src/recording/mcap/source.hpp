@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What an MCAP file is read from.
+/// The sources that an MCAP file is read from: a file, or bytes in memory.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class ByteSource {
   ByteSource& operator=(const ByteSource&) = delete;
   virtual ~ByteSource() = default;
 
-  /// Bytes there were when it was opened.
+  /// The number of bytes when it was opened.
   [[nodiscard]] virtual std::uint64_t size() const = 0;
   /// Fills all of `bytes`, or fails.
   [[nodiscard]] virtual Result<void> read(std::uint64_t offset, std::span<std::byte> bytes) = 0;
@@ -45,7 +45,7 @@ class FileSource final : public ByteSource {
   std::string file_;
 };
 
-/// Bytes that are there already and outlive it.
+/// Reads bytes in memory, which outlive it.
 class MemorySource final : public ByteSource {
  public:
   explicit MemorySource(std::string_view bytes) : bytes_(bytes) {}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Writes an MCAP file: records go out as they come, what readers need to find them again at the
-/// end. Until then the file is readable as far as it is written. After a write that failed the
-/// writer is as before it: what follows may succeed again.
+/// Writes an MCAP file: records are written as they come, and at the end the summary that readers
+/// need to find them again. Until then the file is readable as far as it is written. A write that
+/// failed leaves the writer as it was before, and the next one may succeed again.
 #pragma once
 
 #include <map>
@@ -21,19 +21,20 @@ class Writer {
   /// The output outlives the writer.
   explicit Writer(Output& output) : output_(output) {}
 
-  /// The first thing to be written, once.
+  /// Begins the file; to be called first, and once.
   [[nodiscard]] Result<void> begin(const Header& header);
-  /// Chunks, each with its indexes: all of them or none. Empty ones are left out. Those that shrink
-  /// by it are compressed: `level` as of Compressor, none where there is none.
+  /// Writes chunks, each with its indexes: all of them or none. Empty ones are left out. With a
+  /// `level` (as for Compressor) each chunk that becomes smaller by it is compressed.
   [[nodiscard]] Result<void> write(std::span<const Chunk* const> chunks,
                                    std::optional<int> level = {});
   [[nodiscard]] Result<void> write(const Attachment& attachment);
   [[nodiscard]] Result<void> write(const Metadata& metadata);
-  /// Written before the chunks that come next, and in the summary. To be declared before the first
-  /// message of a channel, its schema before the channel; a second time is ignored.
+  /// Declares a schema or a channel, which is written before the chunks that come next, and in the
+  /// summary. It must be declared before the first message of the channel, the schema before the
+  /// channel; a second declaration is ignored.
   void declare(const Schema& schema);
   void declare(const Channel& channel);
-  /// Summary and footer, the last thing to be written.
+  /// Writes summary and footer; to be called last.
   [[nodiscard]] Result<void> finish();
 
   [[nodiscard]] std::uint64_t bytes() const noexcept { return end_; }
@@ -53,7 +54,8 @@ class Writer {
   };
 
   Result<void> put(std::span<const std::string_view> parts);
-  /// Head and indexes of a chunk that begins at `at`, whose records are stored as `records`.
+  /// Makes the head and the indexes of a chunk that begins at `at`, whose records are stored as
+  /// `records`.
   static ChunkIndex frame(const Chunk& chunk, std::uint64_t at, std::string_view records,
                           bool compressed, std::string& head, std::string& indexes);
   void keep(const ChunkIndex& index);
@@ -66,8 +68,8 @@ class Writer {
   std::string pending_;    ///< declared, to be written with the next chunk
   std::map<std::uint16_t, Schema> schemas_;
   std::map<std::uint16_t, Channel> channels_;
-  /// Their index records, until the end: as text, since small blocks that live for long between
-  /// large ones that come and go would keep the heap apart.
+  /// The index records of the chunks, until the end. They are kept as text, since many small blocks
+  /// that live long between large ones that come and go would fragment the heap.
   Pieces chunk_indexes_;
   std::uint32_t chunk_count_ = 0;
   std::map<std::uint16_t, std::uint64_t> counts_;  ///< of messages, by channel

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Zstandard, which MCAP's readers know (RFC 8878).
+/// Compression by Zstandard (RFC 8878), which readers of MCAP support.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 
 namespace hild::mcap {
 
-inline constexpr std::string_view zstd_name = "zstd";  ///< in the head of a chunk
+inline constexpr std::string_view zstd_name = "zstd";  ///< its name in the head of a chunk
 
-/// Keeps its tables from one use to the next.
+/// Compresses; keeps its tables from one use to the next.
 class Compressor {
  public:
   Compressor();
@@ -21,8 +21,8 @@ class Compressor {
   Compressor(const Compressor&) = delete;
   Compressor& operator=(const Compressor&) = delete;
 
-  /// Into `to`, whatever was there; false where it would not be smaller, or there is no memory for
-  /// it. `level`: 1 ... 22 pack ever better, below 0 ever faster.
+  /// Compresses `from` into `to`, replacing its content; false where it would not be smaller, or
+  /// there is no memory for it. `level`: 1 ... 22 pack ever better, below 0 ever faster.
   [[nodiscard]] bool compress(std::string_view from, int level, std::string& to);
 
  private:
@@ -30,7 +30,8 @@ class Compressor {
   std::unique_ptr<Context> context_;
 };
 
-/// False where `from` is not exactly `to.size()` bytes compressed. Any bytes may come.
+/// Expands `from` into `to`. False where `from` is not exactly `to.size()` bytes compressed; the
+/// bytes may be anything.
 [[nodiscard]] bool expand(std::span<const std::byte> from, std::span<std::byte> to);
 
 }  // namespace hild::mcap

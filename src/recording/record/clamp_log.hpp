@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Outputs that are cut to their limits, in words: a line when it begins, a line when it is over,
-/// and no more lines than a person can bear. Fed by whoever looks at the counters of the run now
-/// and then, and not by the records: a stretch that lasts is told while it lasts.
+/// Logs outputs that are cut to their limits: a line when it begins, a line when it is over, and no
+/// more lines than a person can read. Fed by whoever looks at the counters of the run now and then,
+/// not by the records, so that a stretch that lasts is logged while it lasts.
 #pragma once
 
 #include <spdlog/logger.h>
@@ -20,16 +20,16 @@ namespace hild::record {
 
 class ClampLog {
  public:
-  /// What was cut so far: Bus::cut_outputs.
+  /// Returns what was cut so far: Bus::cut_outputs.
   using Cuts = std::function<std::vector<io::CutOutput>()>;
 
   /// `statistics` outlives the log; `names` and `units` are those of the model's outputs.
   ClampLog(std::shared_ptr<spdlog::logger> logger, const exec::Statistics& statistics, Cuts cuts,
            std::vector<std::string> names, std::vector<std::string> units);
 
-  /// Tells what is new.
+  /// Logs what is new.
   void look(MonoTime now);
-  /// The run is over: what was kept back is told.
+  /// To be called when the run is over: logs what was kept back.
   void finish(MonoTime now);
 
   static constexpr int lines_per_second = 4;
@@ -46,11 +46,11 @@ class ClampLog {
   std::vector<std::string> names_;
   std::vector<std::string> units_;
   RateLimit limit_{lines_per_second};
-  std::int64_t stretches_ = 0;      // seen
-  std::int64_t frames_ = 0;         // clamped, before the stretch that was told
+  std::int64_t stretches_ = 0;      // stretches seen
+  std::int64_t frames_ = 0;         // clamped frames before the stretch logged last
   std::int64_t kept_back_ = 0;      // stretches
   std::vector<std::int64_t> seen_;  // values cut, by output
-  bool reported_ = false;           // of the present stretch
+  bool reported_ = false;           // the present stretch was logged
 };
 
 }  // namespace hild::record

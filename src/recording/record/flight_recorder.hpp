@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The phase times of the newest steps, so that what led up to an overrun can be kept with it.
+/// Keeps the phase times of the newest steps, so that what led up to an overrun can be stored with
+/// it.
 #pragma once
 
 #include <vector>
@@ -9,7 +10,7 @@
 
 namespace hild::record {
 
-/// What a step took.
+/// The times of one step.
 struct StepTimes {
   std::int64_t step = 0;
   std::int64_t frame = 0;
@@ -18,19 +19,19 @@ struct StepTimes {
   std::array<Duration, io::phase_count> phases{};
 };
 
-/// Time a step worked, waiting left out.
+/// The time a step worked, without waiting.
 [[nodiscard]] Duration work_of(const std::array<Duration, io::phase_count>& phases) noexcept;
 
 class FlightRecorder {
  public:
-  /// Keeps so many steps, at least 1.
+  /// Keeps the newest `steps` steps, at least 1.
   explicit FlightRecorder(std::size_t steps) : steps_(steps) {}
 
-  /// The next step; a frozen one is left out.
+  /// Takes the next step; a frozen one is left out.
   void note(const io::FrameHeader& h);
-  /// Those that are kept, the oldest first.
+  /// The steps kept, the oldest first.
   [[nodiscard]] std::vector<StepTimes> steps() const;
-  /// Share of their frames that work took; 0 while there are none.
+  /// The share of their frames that work took; 0 while there are none.
   [[nodiscard]] double utilisation() const noexcept;
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The log of a run in systemd's journal, with fields: `journalctl HILD_EVENT=overrun -o verbose`.
+/// Writes the log of a run to systemd's journal, with fields: `journalctl HILD_EVENT=overrun -o
+/// verbose`.
 #pragma once
 
 #include <spdlog/sinks/base_sink.h>
@@ -12,11 +13,11 @@
 
 namespace hild::record {
 
-/// Whether what is written to `fd` goes to the journal: a service's, as systemd starts it.
+/// Whether what is written to `fd` goes to the journal, as for a service started by systemd.
 [[nodiscard]] bool goes_to_journal(int fd);
 
-/// Hands lines to the journal: MESSAGE, PRIORITY, SYSLOG_IDENTIFIER, the fields of the whole run,
-/// those of the line. A journal that does not take them loses them.
+/// Sends lines to the journal: MESSAGE, PRIORITY, SYSLOG_IDENTIFIER, the fields of the whole run,
+/// those of the line. A line that the journal does not take is lost.
 class JournalSink final : public spdlog::sinks::base_sink<std::mutex> {
  public:
   using Send = int (*)(const iovec* fields, int count);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Evidence from the running kernel.
+/// Evidence of what the running kernel did to a thread.
 #pragma once
 
 #include "recording/record/overrun_attribution.hpp"

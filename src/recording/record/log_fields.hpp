@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a line of the log says in words, again as fields that programs can search for. They belong
-/// to the lines that are logged on this thread while they live; sinks that cannot keep fields (a
-/// terminal) pay no heed to them.
+/// Fields of log lines: what a line says in words, again in a form that programs can search for.
+/// They belong to the lines that are logged on this thread while the object lives; sinks that
+/// cannot keep fields (a terminal) ignore them.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@
 
 namespace hild::record {
 
-/// A field: upper case letters, digits and underscores, beginning with a letter.
+/// A field. Its name has upper case letters, digits and underscores, beginning with a letter.
 struct LogField {
   std::string_view name;
   std::string value;
@@ -27,7 +27,7 @@ class LogFields {
   LogFields(const LogFields&) = delete;
   LogFields& operator=(const LogFields&) = delete;
 
-  /// Those of the line being logged.
+  /// The fields of the line being logged.
   [[nodiscard]] static std::span<const LogField> current() {
     return innermost() == nullptr ? std::span<const LogField>() : innermost()->fields_;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Inputs that are lost, in words: a line when one is, a line when it is back, and no more lines
-/// than a person can bear. Fed by whoever looks at the loop now and then, and not by the records.
+/// Logs lost inputs: a line when one is lost, a line when it is back, and no more lines than a
+/// person can read. Fed by whoever looks at the loop now and then, not by the records.
 #pragma once
 
 #include <spdlog/logger.h>
@@ -16,7 +16,7 @@
 
 namespace hild::record {
 
-/// An input of a run, for its words.
+/// What the log says of an input of the run.
 struct LosableInput {
   std::string name;
   std::string device;
@@ -29,15 +29,15 @@ struct LosableInput {
 
 class LossLog {
  public:
-  /// What is lost at present: LostInputs::at_present.
+  /// Returns what is lost at present: LostInputs::at_present.
   using Look = std::function<std::vector<exec::LostInputs::Lost>()>;
 
   /// `inputs` are those of the run, in their order.
   LossLog(std::shared_ptr<spdlog::logger> logger, std::vector<LosableInput> inputs, Look lost);
 
-  /// Tells what is new.
+  /// Logs what is new.
   void look(MonoTime now);
-  /// The run is over: what was kept back is told.
+  /// To be called when the run is over: logs what was kept back.
   void finish(MonoTime now);
 
   static constexpr int lines_per_second = 4;
@@ -50,8 +50,9 @@ class LossLog {
   std::vector<LosableInput> inputs_;
   Look lost_;
   RateLimit limit_{lines_per_second};
-  std::vector<std::int64_t> since_;  // of each: the frame that was seen, -1 while it is there
-  std::int64_t kept_back_ = 0;       // lines
+  // of each input: the frame it was last seen lost since, -1 while it is there
+  std::vector<std::int64_t> since_;
+  std::int64_t kept_back_ = 0;  // lines not logged
 };
 
 }  // namespace hild::record

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Why a step ended late, where the loop's own clock cannot tell: by what the kernel did to the
-/// frame thread meanwhile. It keeps account of that always (account.hpp), and to the instant where
-/// it was asked to (Evidence). Never a guess: without evidence that explains it, a cause stays
-/// what the loop found.
+/// Finds out why a step ended late where the loop's own clock cannot tell: by what the kernel did
+/// to the frame thread meanwhile. The kernel always keeps accounts of that (account.hpp), and
+/// records it to the instant where it was asked to (Evidence). A cause is never guessed: without
+/// evidence that explains it, it stays what the loop found.
 #pragma once
 
 #include <array>
@@ -18,48 +18,49 @@
 
 namespace hild::record {
 
-/// Overruns by cause, as the loop counted them, put right by evidence.
+/// Corrections, found by evidence, to the loop's counts of overruns by cause.
 class CauseCorrections {
  public:
+  /// One overrun was counted under `from` and belongs to `to`.
   void move(io::Cause from, io::Cause to) noexcept {
     moved_[static_cast<std::size_t>(from)].add(-1);
     moved_[static_cast<std::size_t>(to)].add(1);
   }
-  /// What to add to the loop's count. Any thread.
+  /// What to add to the loop's count of a cause. From any thread.
   [[nodiscard]] std::int64_t of(std::size_t cause) const noexcept { return moved_[cause].get(); }
 
  private:
   std::array<rt::Counter, io::cause_count> moved_{};
 };
 
-/// Where the evidence comes from; a fake in tests.
+/// The source of evidence; a fake in tests.
 class Evidence {
  public:
   Evidence() = default;
   Evidence(const Evidence&) = delete;
   Evidence& operator=(const Evidence&) = delete;
   virtual ~Evidence() = default;
-  /// Appends what has ended since the last call.
+  /// Appends the events that have ended since the last call.
   virtual void collect(std::vector<rt::ThreadEvent>& into) = 0;
 };
 
 class OverrunAttribution {
  public:
-  /// From now on there is evidence, or an account. Any thread, once each.
+  /// Starts to use evidence, or accounts. From any thread, once each.
   void begin(std::unique_ptr<Evidence> evidence);
   void begin(std::unique_ptr<Accounts> accounts);
   /// Whether there is evidence.
   [[nodiscard]] bool holds() const;
 
-  /// A step whose record has come, before any of those that came with it is judged. The recorder's
-  /// thread, in the order of the run; so are the others.
+  /// Notes a step whose record has come, before any of those that came with it is judged. On the
+  /// recorder's thread, in the order of the run; so are the other functions.
   void note(const io::FrameHeader& h);
-  /// Takes what the kernel has written, so that it does not fill up, and reads accounts when it is
-  /// time to: after a late step at once. Where a host takes CPUs away and `may_wait`, it sleeps a
-  /// few ticks first, since that shows late.
+  /// Takes what the kernel has recorded, so that its buffer does not fill up, and reads accounts
+  /// when they are due: after a late step at once. Where a host takes CPUs away and `may_wait`, it
+  /// sleeps a few ticks first, since that shows late in the account.
   void collect(bool may_wait = false);
-  /// The cause of a late step: the loop's, or what at least half of its lateness was spent on by
-  /// the kernel meanwhile.
+  /// The cause of a late step: the loop's, or what the kernel did meanwhile if that took at least
+  /// half of its lateness.
   [[nodiscard]] io::Cause cause_of(const io::FrameHeader& late);
 
   [[nodiscard]] const CauseCorrections& corrections() const noexcept { return corrections_; }
@@ -75,7 +76,7 @@ class OverrunAttribution {
   std::unique_ptr<Accounts> accounts_;  // likewise
   std::vector<rt::ThreadEvent> events_;
   Reckoning reckoning_;
-  bool late_noted_ = false;  // since the last reading
+  bool late_noted_ = false;  // a late step was noted since the last reading
   CauseCorrections corrections_;
 };
 

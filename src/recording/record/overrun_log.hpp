@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Overruns, late wakes, slips, recoveries and the freeze, each in one line of words, and no more
-/// lines a second than a person and a disk can bear.
+/// Logs overruns, late wakes, slips, recoveries and the freeze, each in one line, and no more lines
+/// a second than a person can read and a disk can take.
 #pragma once
 
 #include <spdlog/logger.h>
@@ -19,11 +19,11 @@
 namespace hild::record {
 
 struct OverrunLogOptions {
-  int lines_per_second = 10;          ///< those that sum up the rest included
+  int lines_per_second = 10;          ///< including those that sum up the rest
   Duration late_wake = 100'000_ns;    ///< as in the settings of the run
-  std::string devices{};              ///< their names
-  bool evidence = false;              ///< was asked for
-  std::vector<std::string> models{};  ///< of several their names, else none
+  std::string devices{};              ///< names of the devices
+  bool evidence = false;              ///< the configuration asks for evidence of the kernel
+  std::vector<std::string> models{};  ///< names of several models; empty: there is one
 };
 
 class OverrunLog final : public Sink {
@@ -46,10 +46,11 @@ class OverrunLog final : public Sink {
   OverrunLogOptions options_;
   RateLimit limit_;
   Tally kept_back_;
-  std::optional<io::FrameHeader> before_;  // its line waits for the span of the step after it
-  double used_before_ = 0;                 // utilisation before it
+  // the step before: its line waits for the span of the next
+  std::optional<io::FrameHeader> before_;
+  double used_before_ = 0;  // utilisation before it
   FlightRecorder flight_{100};
-  std::int64_t doubled_ = 0;  // steps, since the run was last in step
+  std::int64_t doubled_ = 0;  // doubled steps since the run was last in step
 };
 
 }  // namespace hild::record

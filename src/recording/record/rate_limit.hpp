@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// At most so many lines a second, by the times of the records and not by a clock.
+/// Limits the number of lines a second, by the times of the records and not by a clock.
 #pragma once
 
 #include "hild/core/time.hpp"
@@ -11,7 +11,7 @@ class RateLimit {
  public:
   explicit RateLimit(int lines) noexcept : lines_(lines) {}
 
-  /// Whether one more line may be told at `now`. The first line opens a window of a second.
+  /// Whether one more line may be logged at `now`. The first line opens a window of a second.
   [[nodiscard]] bool admit(MonoTime now) noexcept {
     if (!open_) {
       open_ = true;

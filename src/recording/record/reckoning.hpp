@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Accounts and steps of the last moments, so that what was spent between two readings can be laid
-/// to one step: what other steps of that time may have used is taken off first.
+/// Keeps the accounts and steps of the last moments, so that what was spent between two readings
+/// can be attributed to one step: what other steps of that time may have used is subtracted first.
 #pragma once
 
 #include <deque>
@@ -13,26 +13,26 @@ namespace hild::record {
 
 class Reckoning {
  public:
-  /// A step that ended, in the order of the run.
+  /// Notes a step that ended, in the order of the run.
   void note(const io::FrameHeader& h);
-  /// A reading, in the order of time.
+  /// Takes a reading of an account, in the order of time.
   void read(const Account& account);
   void read(const StealAccount& account);
 
-  /// Whether the newest readings are older than the newest step by more than such accounts are
-  /// read apart.
+  /// Whether it is time to read an account again: the newest reading is older than the newest step
+  /// by more than the interval between readings.
   [[nodiscard]] bool account_due() const;
   [[nodiscard]] bool steal_due() const;
-  /// Whether the machine has ever had its CPU taken away.
+  /// Whether the host has ever taken the CPU of this machine away.
   [[nodiscard]] bool steals() const { return !steals_.empty() && steals_.back().ticks > 0; }
 
-  /// What was spent around a step that was noted; none when no two readings enclose it.
+  /// What was spent around a noted step; none when no two readings enclose it.
   [[nodiscard]] std::optional<Spent> around(const io::FrameHeader& h, const Worth& worth) const;
 
  private:
   struct Step {
     std::int64_t step = 0;
-    MonoTime from{};  ///< when it was to begin, or what delayed it began
+    MonoTime from{};  ///< when it was to begin, or when what delayed it began
     MonoTime to{};
     Duration woken{};
     Duration extra{};      ///< work beyond the usual
@@ -48,10 +48,10 @@ class Reckoning {
   MonoTime last_end_{};
   Duration usual_work_{};
   Duration usual_woken_{};
-  double usual_delay_ns_ = 0;  // of a step: what every wake-up costs
+  double usual_delay_ns_ = 0;  // run delay of a step: what every wake-up costs
   bool begun_ = false;
   bool learnt_ = false;
-  bool forgot_ = false;  // steps, for want of room
+  bool forgot_ = false;  // steps were forgotten for want of room
 };
 
 }  // namespace hild::record

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Takes the frame records out of the loop's ring, on a thread of the ordinary scheduler, and
-/// hands each to every sink.
+/// Takes the frame records out of the loop's ring, on a thread of the ordinary scheduler, and hands
+/// each to every sink.
 #pragma once
 
 #include <functional>
@@ -19,20 +19,21 @@ namespace hild::record {
 
 class Recorder {
  public:
-  /// Ring and sinks outlive the recorder, and so does the attribution, which puts the causes of
-  /// late steps right before a sink sees them; none: they stay what the loop found.
+  /// `ring`, the sinks and `attribution` outlive the recorder. The attribution corrects the causes
+  /// of late steps before a sink sees them; null: they stay what the loop found.
   Recorder(rt::SlotRing& ring, const io::FrameLayout& layout, std::vector<Sink*> sinks,
            OverrunAttribution* attribution = nullptr);
-  /// Before start(): `tell` is called at once, on the recorder's thread, when a sink is given up.
+  /// Sets what is called at once, on the recorder's thread, when a sink is given up. To be called
+  /// before start().
   void on_failure(std::function<void(const std::string&)> tell) { tell_ = std::move(tell); }
-  ~Recorder();  ///< stops
+  ~Recorder();  ///< calls stop()
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
   /// Error: no thread could be started.
   [[nodiscard]] Result<void> start();
-  /// Hands over all that is left and flushes the sinks, once. Call it after the loop has ended;
-  /// afterwards the sinks may be read. Without start() it does the whole work.
+  /// Hands over all records that are left and flushes the sinks, once. Call it after the loop has
+  /// ended; afterwards the sinks may be read. Without start() it does the whole work.
   void stop();
 
   /// Records handed over so far.

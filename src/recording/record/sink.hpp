@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Who wants the records of a run. Not real-time.
+/// A receiver of the records of a run. Not real-time.
 #pragma once
 
 #include "hild/io/frame_record.hpp"
@@ -14,10 +14,10 @@ class Sink {
   Sink& operator=(const Sink&) = delete;
   virtual ~Sink() = default;
 
-  /// The next record, in the order of the run; it is gone when this returns. A sink that throws
-  /// gets no more records.
+  /// Receives the next record, in the order of the run; it is invalid when this returns. A sink
+  /// that throws gets no more records.
   virtual void frame(const io::FrameView& record) = 0;
-  /// There are no more records.
+  /// Called when there are no more records.
   virtual void flush() {}
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a log kept to itself, summed up for one line.
+/// Counts what a log has not written, to sum it up in one line.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ struct Tally {
   std::int64_t late_wakes = 0;
   std::int64_t slips = 0;
   std::int64_t capped = 0;      ///< steps that reached a cap
-  std::int64_t recoveries = 0;  ///< in step again after doubled steps
+  std::int64_t recoveries = 0;  ///< times the run was in step again after doubled steps
 
   void overrun(const io::FrameHeader& h) noexcept;
   [[nodiscard]] bool empty() const noexcept {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Some output signals over the whole run, at constant memory: a point covers so many records, and
-/// twice as many each time the points are used up.
+/// Keeps some output signals over the whole run in constant memory: a point covers several records,
+/// and twice as many each time the points are used up.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@
 namespace hild::record {
 
 struct TracePoint {
-  SimTime first{};  ///< of the outputs covered
+  SimTime first{};  ///< time of the first outputs covered
   SimTime last{};
   std::int64_t records = 0;
   double min = 0;
@@ -20,7 +20,7 @@ struct TracePoint {
   double latest = 0;
 
   [[nodiscard]] double mean() const noexcept { return sum / static_cast<double>(records); }
-  /// Takes in what follows; either may be empty.
+  /// Adds the point that follows this one; either may be empty.
   void merge(const TracePoint& after) noexcept;
 };
 
@@ -32,10 +32,10 @@ class Trace final : public Sink {
   void frame(const io::FrameView& record) override;
 
   [[nodiscard]] const std::vector<std::size_t>& outputs() const noexcept { return outputs_; }
-  /// Points of the signal outputs()[signal], in time; the last may cover fewer records than the
-  /// others. To be read when the recorder has stopped.
+  /// The points of the signal outputs()[signal], in the order of time; the last may cover fewer
+  /// records than the others. To be read when the recorder has stopped.
   [[nodiscard]] std::vector<TracePoint> points(std::size_t signal) const;
-  /// Records a point covers.
+  /// The number of records a point covers.
   [[nodiscard]] std::int64_t stride() const noexcept { return stride_; }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Records in words: short sentences for logs and reports.
+/// Describes records in short sentences for logs and reports.
 #pragma once
 
 #include <span>
@@ -22,32 +22,33 @@ namespace hild::record {
   return h.lateness.ns > 0 && !h.frozen;
 }
 
-/// What else there is to say of an overrun.
+/// What else a line about an overrun can tell.
 struct Circumstances {
-  std::string_view devices{};  ///< their names; empty: not known
+  std::string_view devices{};  ///< names of the devices; empty: not known
   double utilisation = 0;      ///< of the steps before; 0: not known
-  bool evidence = false;       ///< was asked for: there is no more to be learnt
+  bool evidence = false;       ///< evidence of the kernel was asked for: no hint how to get it
 };
 
-/// Where a cause is unknown.
+/// The hint given where a cause is unknown.
 inline constexpr std::string_view learn_more =
     "`--set overrun.evidence=true` has the kernel tell what it did";
 
-/// "frame 48211: +214 us late, cause device (device daq 198 us, passes 12 us, wake 3 us); next step
-/// covers 2 frames; utilisation before 31.0 %"; the next step only when next_span says so (0: not
-/// known). A late wake says whether it was at a release within the step; an unknown cause how to
-/// learn more.
+/// The line about an overrun: "frame 48211: +214 us late, cause device (device daq 198 us, passes
+/// 12 us, wake 3 us); next step covers 2 frames; utilisation before 31.0 %". The next step is
+/// mentioned only where `next_span` says so (0: not known). A late wake says whether it was at a
+/// release within the step; an unknown cause how to learn more.
 [[nodiscard]] std::string overrun_line(const io::FrameHeader& late, int next_span,
                                        const Circumstances& circumstances = {});
 
-/// "frame 512: woke 340 us late, in time all the same", or "late for a release" within the step.
+/// The line about a late wake: "frame 512: woke 340 us late, in time all the same", or "late for a
+/// release" within the step.
 [[nodiscard]] std::string late_wake_line(const io::FrameHeader& h, Duration late_wake);
 
-/// "frame 512: update discrete states: an event the model was not done with; gone on without": a
-/// line of all caps that the step reached; of several `models` it says which.
+/// The line about all caps that the step reached: "frame 512: update discrete states: an event the
+/// model was not done with; gone on without"; of several `models` it says which.
 [[nodiscard]] std::string cap_line(const io::FrameHeader& h,
                                    std::span<const std::string> models = {});
-/// "pump, valve": those of several that reached a cap in the step.
+/// Those of several models that reached a cap in the step: "pump, valve".
 [[nodiscard]] std::string cappers(const io::FrameHeader& h, std::span<const std::string> models);
 /// Whether a step reached a cap.
 [[nodiscard]] inline bool reached(const io::FrameHeader& h, io::Cap cap) noexcept {
