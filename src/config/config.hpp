@@ -32,8 +32,9 @@ class ModelSource;
 
 namespace hild::config {
 
-/// Of frame: {period: 1 ms | rate: 3 kHz, clock, margin, cpu, priority, late_wake}: what is not the
-/// executive's (the grid and late_wake are in Config::settings).
+/// The part of the section `frame: {period: 1 ms | rate: 3 kHz, clock, margin, cpu, priority,
+/// late_wake}` that the executive itself does not use (the grid and late_wake are in
+/// Config::settings).
 struct Frame {
   rt::ClockKind clock = rt::ClockKind::sleep;
   std::optional<Duration> margin;  ///< of sleep+spin; measured at start when absent
@@ -41,35 +42,38 @@ struct Frame {
   int priority = 80;               ///< 0: ordinary scheduler
 };
 
-/// model: {type: dc-motor, parameters: {inertia: 0.01 kg m2}, initial: {speed: 3 rad/s}}
-/// or, instead of type, {plugin: build/pump.so}, {fmu: pump.fmu}; and {process: own} for any, and
-/// {plausible: {speed: -400 rad/s..400 rad/s, current: none}}
+/// The section `model: {type: dc-motor, parameters: {inertia: 0.01 kg m2}, initial: {speed: 3
+/// rad/s}}`; instead of type also {plugin: build/pump.so} or {fmu: pump.fmu}; with any of them
+/// {process: own} and {plausible: {speed: -400 rad/s..400 rad/s, current: none}}.
 struct Model {
   std::string type;  ///< the model's name
-  std::string file;  ///< of a plug-in or an FMU, where it is; else empty
+  std::string file;  ///< path of a plug-in or an FMU; else empty
   model::Description description;
-  /// Its equations; it under a method; by partitions, where the description has some. Of a model
-  /// that is trusted.
+  /// For a trusted model: make its equations; make a stepper of it under a method; make one by
+  /// partitions, where the description has some.
   std::function<std::unique_ptr<model::System>()> make_system;
   std::function<std::unique_ptr<model::Stepper>(const numerics::Method&)> make;
   std::function<std::unique_ptr<model::Stepper>(const model::Multirate&)> make_multirate;
   std::vector<double> parameters;  ///< all of them, in the model's order and units
   std::vector<double> initial;     ///< all states, in the model's order and units
-  /// What is plausible of each state, its initial value included; infinite where nothing is asked.
+  /// The plausible range of each state, which contains its initial value; infinite where none is
+  /// configured.
   std::vector<io::Interval> plausible;
-  /// Runs in a process of its own, and has this long for an answer; none: runs in this one.
+  /// The model runs in a process of its own, which has this long for an answer; none: it runs in
+  /// this process.
   std::optional<Duration> contained;
-  /// What that process makes it from. None of its code runs here: `make` and the like are empty.
+  /// The source from which that process makes the model. None of the model's code runs here: `make`
+  /// and the like are empty.
   std::shared_ptr<const contain::ModelSource> source;
-  std::string jacobian;  ///< of an FMU: how its Jacobian is made, and what one takes
+  std::string jacobian;  ///< of an FMU: how its Jacobian is made, and what one costs
 };
 
-/// Of models: {motor: {type: dc-motor, integrator: {method: rtam-2}, substeps: 4}, load: {fmu:
-/// load.fmu, integrator: {method: rk-4}, every: 5}}: one of several models.
+/// One of several models, of the section `models: {motor: {type: dc-motor, integrator: {method:
+/// rtam-2}, substeps: 4}, load: {fmu: load.fmu, integrator: {method: rk-4}, every: 5}}`.
 struct Part {
   std::string name;
   Model model;
-  numerics::Method method;                    ///< of its integrator
+  numerics::Method method;                    ///< the method of its integrator
   std::optional<model::Multirate> multirate;  ///< of {method: multirate}
   coupled::Rate rate;
 };
@@ -77,36 +81,37 @@ struct Part {
 /// control: {socket: auto, mode: 0660, group: hild, http: 127.0.0.1:8080, token_file: token,
 ///           writing: true, limits: {message: 65536, depth: 16, clients: 100, rate: 2000}}
 struct Control {
-  std::string socket = "auto";   ///< path of the Unix socket; "auto": the usual one; empty: none
-  unsigned mode = 0660;          ///< of the socket
-  std::string group;             ///< of the socket; empty: the process's
-  std::string address;           ///< of HTTP, an IP address as written; empty: no HTTP
+  std::string socket = "auto";   ///< path of the Unix socket; "auto": the default path; empty: none
+  unsigned mode = 0660;          ///< file mode of the socket
+  std::string group;             ///< group of the socket; empty: that of the process
+  std::string address;           ///< IP address of HTTP, as written; empty: no HTTP
   std::uint16_t port = 0;        ///< 0: any that is free
-  std::string token;             ///< what HTTP asks for; empty: nothing
+  std::string token;             ///< the token HTTP requests must carry; empty: none
   bool writing = true;           ///< whether anything can be changed
-  bool http_writing = true;      ///< by HTTP too
+  bool http_writing = true;      ///< whether anything can be changed by HTTP
   std::size_t message = 65'536;  ///< bytes
   std::size_t depth = 16;
-  std::size_t clients = 100;  ///< of the Unix socket, and as many by HTTP
-  double rate = 2000;         ///< requests of a client in a second
+  std::size_t clients = 100;  ///< by the Unix socket, and as many by HTTP
+  double rate = 2000;         ///< requests a second of one client
 };
 
-/// Of interlocks: {overspeed: {output: speed, max: 400 rad/s}, emergency_stop: {device: daq,
-/// channel: 3, digital: true, max: 0.5}}: what ends the run at once.
+/// One entry of the section `interlocks: {overspeed: {output: speed, max: 400 rad/s},
+/// emergency_stop: {device: daq, channel: 3, digital: true, max: 0.5}}`: a condition that ends the
+/// run at once.
 struct Interlock {
   std::string name;
   std::string signal;  ///< "output speed", "line daq 3", for people
   exec::Interlock limits;
 };
 
-/// Several models, in the order of the file, with what they are together: connections: [{from:
-/// motor.shaft_speed, to: load.speed, extrapolation: hold, delay: none, scale: 1 V s/rad}].
+/// Several models, in the order of the file, and how they are coupled: `connections: [{from:
+/// motor.shaft_speed, to: load.speed, extrapolation: hold, delay: none, scale: 1 V s/rad}]`.
 struct Coupled {
   std::vector<std::unique_ptr<const Part>> parts;
   std::shared_ptr<const coupled::Composition> composition;
 };
 
-/// What else a configuration may hold (all with the defaults of exec/settings.hpp):
+/// The whole configuration. Its other sections (all with the defaults of exec/settings.hpp):
 ///
 /// integrator: {method: rtam-2, sampling: stage, extrapolation: linear, outputs: at-tick,
 ///              max_events: 4}
@@ -120,27 +125,30 @@ struct Config {
   std::string file;
   Frame frame;
   exec::Settings settings;
-  Model model;  ///< of several models: what they are together, which nobody makes
-  std::optional<Coupled> coupled;             ///< of models:; none: there is one
-  std::string method;                         ///< as the catalogue names it; of several: in words
+  Model model;  ///< of several models: their composition, which is not made from here
+  std::optional<Coupled> coupled;  ///< of the section `models`; none: there is one model
+  /// Its name in the catalogue; of several methods: in words.
+  std::string method;
   std::optional<model::Multirate> multirate;  ///< of integrator: {method: multirate}
   std::vector<io::Member> devices;            ///< made, channels added, not opened
   std::vector<io::InputSignal> inputs;        ///< one for each input of the model, in its order
   std::vector<io::OutputSignal> outputs;      ///< one for each output of the model, in its order
   std::vector<Interlock> interlocks;
-  std::vector<io::InputSignal> lines;  ///< read for interlocks alone; follow the model's inputs
-  exec::AdmissionSettings admission;   ///< of events:
+  std::vector<io::InputSignal> lines;  ///< read for interlocks only; they follow the model's inputs
+  exec::AdmissionSettings admission;   ///< of the section `events`
   Safety safety;
   Duration
       standstill_ordinary{};  ///< overrun.standstill where frames run under the ordinary scheduler
-  bool evidence = false;  ///< overruns are judged by what the kernel did to the frame thread, too
+  /// The causes of overruns are also found by what the kernel did to the frame thread.
+  bool evidence = false;
   std::optional<Record> record;  ///< absent: the run is not recorded
-  std::string resolved;          ///< the whole of it as YAML: includes and settings in their place
-  std::vector<SourceText> sources;  ///< what it was read from
-  std::optional<Control> control;   ///< none: the run listens to nobody
+  /// The whole configuration as YAML, with includes and settings merged.
+  std::string resolved;
+  std::vector<SourceText> sources;  ///< the texts it was read from
+  std::optional<Control> control;   ///< none: the run has no control server
 };
 
-/// `--set a.b.c=value`, applied before anything is checked.
+/// A setting `--set a.b.c=value` of the command line, applied before anything is checked.
 struct Setting {
   std::string key;
   std::string value;
@@ -150,7 +158,7 @@ struct Setting {
 /// found and what was expected. Opens no device.
 [[nodiscard]] Result<Config> load(const std::string& file, const std::vector<Setting>& settings);
 
-/// The same from a text in memory, which may not include files; `name` stands for the file.
+/// Likewise for a text in memory, which may not include files; `name` stands for the file.
 [[nodiscard]] Result<Config> load_text(const std::string& text, const std::string& name,
                                        const std::vector<Setting>& settings = {});
 

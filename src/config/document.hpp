@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The whole configuration as one tree: a file, the files it includes (include.hpp), and settings
-/// of the command line, which win over both.
+/// Reads the whole configuration as one tree: a file, the files it includes (include.hpp), and
+/// settings of the command line, which override both.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@
 
 namespace hild::config {
 
-/// Both throw ConfigError. The tree returned is a map.
+/// Reads a file. Both functions throw ConfigError. The tree returned is a map.
 [[nodiscard]] Node read_document(const std::string& file, const std::vector<Setting>& settings);
 
-/// Of a text in memory, which includes no files; `name` stands for the file in messages.
+/// Reads a text in memory, which includes no files; `name` stands for the file in messages.
 [[nodiscard]] Node read_text(const std::string& text, const std::string& name,
                              const std::vector<Setting>& settings);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// All that is wrong with a configuration, gathered while reading goes on, so that it is told at
+/// Collects all errors of a configuration while reading goes on, so that they can be reported at
 /// once.
 #pragma once
 
@@ -16,18 +16,19 @@ class Findings {
  public:
   static constexpr std::size_t most_told = 20;
 
-  /// What only follows from what was told already is left out, and so is what is there twice.
+  /// Adds an error, unless it only follows from others or is there already.
   void add(const ConfigError& refused);
   [[nodiscard]] bool any() const { return !errors_.empty(); }
-  /// One a line, in the order of the files and their lines; the last line counts what is more than
-  /// `most_told`. There is at least one.
+  /// All errors, one a line, in the order of the files and their lines; the last line counts those
+  /// beyond `most_told`. Precondition: any().
   [[nodiscard]] Error all() const;
 
-  /// What stands under this path could not be read: who refers to it is not to blame.
+  /// Marks a path whose value could not be read, so that references to it are not reported as
+  /// errors.
   void mark_broken(const std::string& path) { broken_.insert(path); }
   [[nodiscard]] bool broken(const std::string& path) const { return broken_.contains(path); }
 
-  bool strict = false;  ///< nothing is gathered: each error ends what is being read
+  bool strict = false;  ///< errors are not collected: each ends what is being read
 
  private:
   std::vector<ConfigError> errors_;

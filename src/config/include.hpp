@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Files and what they include: `include: base.yaml`, or a list of files. The file wins over what
-/// it includes, later includes over earlier ones; maps are merged key by key, all else is replaced.
+/// Reads files and those they include: `include: base.yaml`, or a list of files. The file overrides
+/// what it includes, later includes override earlier ones; maps are merged key by key, everything
+/// else is replaced.
 #pragma once
 
 #include <string>
@@ -12,10 +13,10 @@ namespace hild::config {
 
 inline constexpr std::string_view include_key = "include";
 
-/// The text as a map of sections; `name` stands for the file in messages. Throws ConfigError.
+/// Parses a text as a map of sections; `name` stands for the file in messages. Throws ConfigError.
 [[nodiscard]] Node parse_sections(const std::string& text, const std::string& name);
 
-/// A file with all it includes. Throws ConfigError.
+/// Reads a file with all it includes. Throws ConfigError.
 [[nodiscard]] Node read_with_includes(const std::string& file);
 
 }  // namespace hild::config

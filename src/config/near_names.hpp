@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Help for a name that is not known.
+/// Suggestions for a name that is not known.
 #pragma once
 
 #include <string>
@@ -9,13 +9,15 @@
 
 namespace hild::config {
 
-/// Letters to insert, remove, replace or swap with their neighbour; case does not count.
+/// The number of letters to insert, remove, replace or swap with their neighbour to get from `a` to
+/// `b`; case does not count.
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// Whether `a` may be a misspelling of `b`.
 [[nodiscard]] bool near(std::string_view a, std::string_view b);
 
-/// `did you mean "rate"?` where something is near, else `expected one of: "a", "b"`.
+/// A suggestion: `did you mean "rate"?` where some known name is near, else `expected one of: "a",
+/// "b"`.
 [[nodiscard]] std::string suggest(std::string_view found,
                                   const std::vector<std::string_view>& known);
 

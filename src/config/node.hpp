@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The tree a configuration is read into: what was written and where, nothing interpreted yet.
+/// The tree a configuration is read into: what was written and where, with nothing interpreted yet.
 #pragma once
 
 #include <filesystem>
@@ -15,10 +15,10 @@ namespace hild::config {
 
 /// A file, a text in memory or a setting of the command line.
 struct Source {
-  std::string name;                 ///< as messages show it
-  std::filesystem::path directory;  ///< relative paths written there start here
+  std::string name;                 ///< its name in messages
+  std::filesystem::path directory;  ///< relative paths written in it start here
   bool setting = false;             ///< no line numbers: one line, or lines that nobody wrote
-  std::string text{};               ///< all of it
+  std::string text{};               ///< the whole text
 };
 
 struct Place {
@@ -43,17 +43,17 @@ struct Node {
   /// Adds to a map, or replaces.
   void put(std::string_view key, Node value);
   void remove(std::string_view key);
-  /// Nodes of this tree, this one included.
+  /// The number of nodes of this tree, this one included.
   [[nodiscard]] std::size_t size() const;
-  /// What was found, for messages: "abc", nothing, a list, a map.
+  /// The value as messages show it: "abc", nothing, a list, a map.
   [[nodiscard]] std::string found() const;
 };
 
-/// The one exception of this room; load() turns it into its Error.
+/// The only exception thrown while a configuration is read; load() turns it into its Error.
 struct ConfigError {
   Error error;
   Place place{};
-  bool follows = false;  ///< from what was told already: to be left out
+  bool follows = false;  ///< it only follows from an error reported already, and is left out
 };
 
 /// Ends loading: "PLACE: PATH: PROBLEM"; an empty path is left out.

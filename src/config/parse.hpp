@@ -12,7 +12,7 @@
 namespace hild::config {
 
 inline constexpr std::size_t max_text = 1024 * 1024;  ///< bytes of one file
-inline constexpr std::size_t max_nodes = 200'000;     ///< aliases written out
+inline constexpr std::size_t max_nodes = 200'000;     ///< with aliases expanded
 inline constexpr std::size_t max_depth = 32;
 
 /// Throws ConfigError.

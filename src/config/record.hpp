@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What of a run is recorded, and where.
+/// The section `record` of a configuration: what of a run is recorded, and where.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace hild::config {
 
-/// Frames around what is looked for; nothing else is recorded.
+/// The trigger of a recording: only frames around such events are recorded.
 struct Trigger {
   bool overrun = false;
   bool state_event = false;
@@ -19,16 +19,18 @@ struct Trigger {
   std::int64_t after = 0;
 };
 
-/// record: {file: run.mcap, replace: false, compression: zstd, decimate: 1, frames: all, signals:
-/// [outputs, speed],
+/// The settings of a recording:
+///
+/// record: {file: run.mcap, replace: false, compression: zstd, decimate: 1, frames: all,
+///          signals: [outputs, speed],
 ///          trigger: {on: [overrun, state-event, command], before: 500 frames, after: 2 s}}
 struct Record {
   std::string file;
-  bool replace = false;       ///< an older file of that name
-  std::int64_t decimate = 1;  ///< signals: those of every so many steps
-  bool compress = true;       ///< as far as there is time for it
-  bool all_frames = true;     ///< whole records of all frames; else of those with something to tell
-  std::vector<bool> inputs;   ///< which signals, in the model's order
+  bool replace = false;       ///< an existing file of that name is replaced
+  std::int64_t decimate = 1;  ///< signals are recorded in every n-th step
+  bool compress = true;       ///< as far as there is time
+  bool all_frames = true;     ///< whole records of all frames; else only of notable ones
+  std::vector<bool> inputs;   ///< which signals are recorded, in the model's order
   std::vector<bool> outputs;
   std::vector<bool> states;
   std::optional<Trigger> trigger;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The secret that HTTP asks for when others can reach it.
+/// The token, a secret that HTTP requests must carry when others can reach the server.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ namespace hild::config {
 inline constexpr std::size_t shortest_token = 16;
 inline constexpr std::size_t longest_token = 512;
 
-/// What the file holds, blanks around it taken off. Error: it cannot be read, can be read by
-/// others, is too short to be a secret, or holds what HTTP cannot carry.
+/// Reads a token file, without blanks around its content. Error: it cannot be read, can be read by
+/// others, is too short to be a secret, or contains what HTTP cannot carry.
 [[nodiscard]] Result<std::string> read_token_file(const std::string& path);
 
 }  // namespace hild::config

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Builds the tree from the events of the YAML parser. Works on events because yaml-cpp's own tree
-/// drops duplicate keys without a word.
+/// Builds the tree from the events of the YAML parser. It works on events because yaml-cpp's own
+/// tree silently drops duplicate keys.
 #pragma once
 
 #include <yaml-cpp/eventhandler.h>
@@ -36,7 +36,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnMapEnd() override { close(); }
 
  private:
-  /// A list or map not yet at its end; a map may wait for the value of a key.
+  /// A list or map whose end has not been reached; a map may wait for the value of a key.
   struct Open {
     Node node{};
     YAML::anchor_t anchor = 0;

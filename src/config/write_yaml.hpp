@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A configuration as it was resolved, in words again: includes and settings are part of it.
+/// Writes a resolved configuration as YAML again, with includes and settings merged.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace hild::config {
 
-/// YAML that reads back as the same tree. The tree is a map.
+/// Writes YAML that reads back as the same tree. The tree is a map.
 [[nodiscard]] std::string write_yaml(const Node& tree);
 
 /// A text the configuration came from.
@@ -18,7 +18,7 @@ struct SourceText {
   std::string name;
   std::string text;
 };
-/// All of a tree, each once, those first that come first in it.
+/// All sources of a tree, each once, in the order of their first use.
 [[nodiscard]] std::vector<SourceText> sources_of(const Node& tree);
 
 }  // namespace hild::config

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A map of the configuration, read key by key; remembers what was asked for, so that what never
-/// was can be reported as unknown. Drivers see it as io::Options.
+/// Reads a map of the configuration key by key. It remembers which keys were read, so that the
+/// others can be reported as unknown. Drivers see it as io::Options.
 #pragma once
 
 #include <deque>
@@ -19,10 +19,10 @@ namespace hild::config {
 
 class YamlOptions final : public io::Options {
  public:
-  /// `node` is a map and outlives the options; `path` is its key from the top; `file` is the one
-  /// that was asked for. With `findings` reading goes on where it can, and what is wrong is kept
-  /// there: in the place of a number, word or time that is refused comes one that would do, and
-  /// attempt() ends where all else is refused. Without, the first error is thrown.
+  /// `node` is a map and outlives the options; `path` is its key from the top; `file` is the
+  /// configuration file that was asked for. With `findings` errors are collected there and reading
+  /// goes on where it can: a number, word or time that is refused is replaced by an acceptable one,
+  /// and any other refusal ends attempt(). Without, the first error is thrown.
   YamlOptions(const Node& node, std::string path, std::string file = {},
               Findings* findings = nullptr)
       : node_(node), path_(std::move(path)), file_(std::move(file)), findings_(findings) {}
@@ -48,11 +48,11 @@ class YamlOptions final : public io::Options {
   [[nodiscard]] std::string_view configuration() const override { return file_; }
   [[noreturn]] void reject(std::string_view key, std::string_view problem) override;
 
-  // What the readers of this room need besides.
+  // Further functions, for the readers of the configuration itself.
 
-  /// A list of words, or a single one; they live as long as the options.
+  /// A list of words, or a single one; the views are valid as long as the options.
   [[nodiscard]] std::vector<std::string_view> words(std::string_view key);
-  /// The maps of a list, each with its path, "key[1]"; none where the key is not there.
+  /// The maps of a list, each with its path, "key[1]"; empty where the key is absent.
   [[nodiscard]] std::vector<YamlOptions*> maps(std::string_view key);
   /// Where this map was written, "FILE:LINE".
   [[nodiscard]] std::string place() const { return node_.place.text(); }
@@ -60,8 +60,9 @@ class YamlOptions final : public io::Options {
   YamlOptions& section(std::string_view key);
   [[nodiscard]] const std::vector<std::string>& keys() const { return node_.keys; }
 
-  /// Runs `read`, which reads this map; what it refuses is kept, and reading goes on. False when
-  /// it did not come to its end. All keys it may ask for are to be asked for before or after, too.
+  /// Runs `read`, which reads this map; an error that it throws is collected, and reading goes on.
+  /// False when it did not come to its end. All keys it may read must also be read before or after
+  /// it.
   template <class Read>
   bool attempt(Read read) {
     if (!gathers()) return read(), true;
@@ -72,7 +73,8 @@ class YamlOptions final : public io::Options {
       return false;
     }
   }
-  /// The same of what stands under `key`, of which nothing more is told then.
+  /// Likewise for a `read` that reads what is under `key`, of which nothing more is reported after
+  /// an error.
   template <class Read>
   bool attempt(std::string_view key, Read read) {
     static_cast<void>(find(key));
@@ -80,7 +82,7 @@ class YamlOptions final : public io::Options {
     if (!done) give_up(key);
     return done;
   }
-  /// Runs `read` so that its first error ends it: code of others, which counts on that.
+  /// Runs `read` so that its first error ends it; for foreign code, which relies on that.
   template <class Read>
   auto strictly(Read read) {
     struct Strict {
@@ -94,29 +96,30 @@ class YamlOptions final : public io::Options {
     if (findings_ != nullptr) findings_->strict = true;
     return read();
   }
-  /// What stands under `key` depends on what could not be read: only values that are wrong by
-  /// themselves are told of it.
+  /// Marks what is under `key` as depending on something that could not be read: only values that
+  /// are wrong by themselves are reported in it.
   void doubt(std::string_view key);
-  /// Whether what stands under this path, from the top, could not be read.
+  /// Whether what is under this path, counted from the top, could not be read.
   [[nodiscard]] bool broken(const std::string& path) const {
     return findings_ != nullptr && findings_->broken(path);
   }
   /// Whether something of this map, or below it, was refused.
   [[nodiscard]] bool damaged() const;
-  /// Ends the reading of what follows from what was told.
+  /// Ends reading what depends on an error that was reported already.
   [[noreturn]] void follow() const { throw ConfigError{{}, {}, true}; }
 
-  /// Ends loading: "found X, expected `expected`", why or a hint following in brackets.
+  /// Ends loading: "found X, expected `expected`", followed by a reason or a hint in brackets.
   [[noreturn]] void mismatch(std::string_view key, std::string_view expected,
                              std::string_view why = {});
-  /// Ends loading for a value that names nothing: `expected` tells of what kind it should be.
+  /// Ends loading for a value that should be the name of something: `expected` says of what.
   [[noreturn]] void no_such(std::string_view key, std::string_view expected,
                             const std::vector<std::string_view>& known);
-  /// No two of these keys may stand beside each other: none is suggested beside another.
+  /// Declares that no two of these keys may be present together: none is suggested beside another.
   void one_of(std::vector<std::string> keys) { exclusive_.push_back(std::move(keys)); }
-  /// Ends loading if a key is not a name of `known`; `owner` has them: "an input of model x".
+  /// Ends loading if a key is not a name of `known`; `owner` says what the names are: "an input of
+  /// model x".
   void names_only(std::string_view owner, const std::vector<std::string_view>& known);
-  /// Ends loading if a key was never asked for, here or in a map handed out.
+  /// Ends loading if a key was never read, here or in a map handed out.
   void refuse_unknown();
   /// Ends loading with an error that speaks of this whole map.
   [[noreturn]] void reject_all(std::string_view problem, ExitCode code = ExitCode::usage) const;
@@ -125,11 +128,11 @@ class YamlOptions final : public io::Options {
   const Node* find(std::string_view key);
   const Node& required(std::string_view key, std::string_view expected);
   const Node& scalar(std::string_view key, std::string_view expected);
-  /// What mismatch() and reject() say, of a value that is wrong by itself.
+  /// Reports what mismatch() and reject() do, for a value that is wrong by itself.
   [[noreturn]] void wrong(std::string_view key, std::string_view expected,
                           std::string_view why = {});
   [[noreturn]] void refuse_key(std::string_view key, std::string_view problem);
-  /// What `read` returns, or `instead` where it refuses the value.
+  /// The result of `read`, or `instead` where it refuses the value.
   template <class Value, class Read>
   Value value_or(Value instead, Read read) {
     Value value = std::move(instead);
@@ -155,7 +158,7 @@ class YamlOptions final : public io::Options {
   void give_up(std::string_view key);
   void give_up();
   void doubt();
-  /// Ends the reading where what is to be refused may only follow from what was.
+  /// Ends reading where the error to be reported may only follow from an earlier one.
   void refuse_once() const;
   /// Whether the fallback is to be used.
   template <class T>
@@ -167,21 +170,21 @@ class YamlOptions final : public io::Options {
   std::string path_;
   std::string file_;
   Findings* findings_;
-  bool damaged_ = false;   ///< some of its values are not those written
+  bool damaged_ = false;   ///< some of its values were replaced after an error
   bool given_up_ = false;  ///< not read to its end
   bool doubted_ = false;   ///< depends on what could not be read
   std::vector<std::string> doubted_keys_;
-  std::vector<std::string> mistyped_;  ///< told as unknown already
+  std::vector<std::string> mistyped_;  ///< reported as unknown already
   std::vector<std::vector<std::string>> exclusive_;
   std::vector<std::string> asked_;
   std::map<std::string, std::unique_ptr<YamlOptions>, std::less<>> children_;
-  std::deque<std::string> files_;  ///< what path() returned views of
+  std::deque<std::string> files_;  ///< the texts that path() returned views of
 };
 
-/// "a quantity in V, 0 V ... 10 V, such as \"1 V\"": what a value must be.
+/// Describes what a value must be: "a quantity in V, 0 V ... 10 V, such as \"1 V\"".
 [[nodiscard]] std::string describe(std::string_view unit, io::Interval allowed);
 
-/// A length of time in whole nanoseconds, from 0 to 100 years.
+/// Reads a length of time in whole nanoseconds, from 0 to 100 years.
 [[nodiscard]] Result<Duration> exact_duration(std::string_view text);
 
 }  // namespace hild::config

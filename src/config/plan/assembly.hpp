@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a configuration describes, put together: the plant, the bus with its devices, and what the
+/// Puts together what a configuration describes: the plant, the bus with its devices, and what the
 /// frame loop needs to know of their signals.
 #pragma once
 
@@ -19,35 +19,35 @@ struct Assembly {
   std::unique_ptr<model::Stepper> plant;
   std::unique_ptr<io::Bus> bus;
 
-  /// What the loop works with; `sampler` is the bus, or stands in for it, as `other` does for the
-  /// plant.
+  /// The parts of a frame loop. `sampler` is the bus or replaces it; `other` replaces the plant.
   [[nodiscard]] exec::Parts parts(rt::Clock& clock, io::Sampler& sampler,
                                   exec::ExternalEvents& events, rt::SlotRing& records) const {
     return parts(clock, sampler, *plant, events, records);
   }
   [[nodiscard]] exec::Parts parts(rt::Clock& clock, io::Sampler& sampler, model::Stepper& other,
                                   exec::ExternalEvents& events, rt::SlotRing& records) const;
-  /// Of the records of its loop, with so many raw counts.
+  /// The layout of the records of its loop, with `counted` raw counts.
   [[nodiscard]] io::FrameLayout layout(std::size_t counted) const;
-  /// A plant in this process, of models that are all trusted: to be examined.
+  /// A plant in this process, to be examined. All its models must be trusted.
   [[nodiscard]] std::unique_ptr<model::Stepper> plant_here() const;
   /// A second plant of the same kind, to be rehearsed.
   [[nodiscard]] std::unique_ptr<model::Stepper> another_plant() const;
-  /// One of the same model under another method, or by partitions, which the model has.
+  /// A plant of the same model under another method, or by partitions that the model has.
   [[nodiscard]] std::unique_ptr<model::Stepper> another_plant(const contain::Way& way) const;
 };
 
 [[nodiscard]] Assembly assemble(config::Config config);
 
-/// One of several models, by itself and in this process, which is trusted: to be examined.
+/// A stepper of one of several models alone, in this process, to be examined. The model must be
+/// trusted.
 [[nodiscard]] std::unique_ptr<model::Stepper> plant_here(const config::Part& part);
-/// The equations of a model at its start, with its parameters and initial states. One that is not
-/// trusted is in an ordinary process of its own, with `time_to_try` for an answer.
+/// The equations of a model at its start, with its parameters and initial states. A model that is
+/// not trusted runs in an ordinary process of its own, with `time_to_try` for an answer.
 [[nodiscard]] std::unique_ptr<model::System> system_of(const config::Model& model);
 inline constexpr Duration time_to_try = 2_s;
 
-/// Those of all models, connected without steps, delays and rates: for a reference. Error: without
-/// its delays they make an algebraic loop.
+/// The equations of all models, connected without steps, delays and rates: for a reference. Error:
+/// without its delays they make an algebraic loop.
 [[nodiscard]] Result<std::unique_ptr<model::System>> reference_system(const config::Config& config);
 
 }  // namespace hild::plan

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Whether this machine holds the models that are not trusted (`process: own`) where they run.
+/// Whether this machine can contain the models that are not trusted (`process: own`) in their
+/// processes.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -13,16 +14,17 @@
 namespace hild::plan {
 
 struct Containment {
-  std::vector<std::string> models;  ///< by name, of one alone its type
+  std::vector<std::string> models;  ///< their names; of a single model its type
   std::string missing;              ///< what this machine refuses; empty: they are contained
 };
 
-/// None: all models run in hild's own process.
+/// The containment of a configuration; none: all its models run in hild's own process.
 [[nodiscard]] std::optional<Containment> containment_of(const config::Config& config);
 
-/// "pump, valve: in a process of its own, but NOT CONTAINED: ...", or that they are contained.
+/// In words: "pump, valve: in a process of its own, but NOT CONTAINED: ...", or that they are
+/// contained.
 [[nodiscard]] std::string words(const Containment& c);
-/// {models, contained, missing}; null where there is none.
+/// As JSON {models, contained, missing}; null where there is none.
 [[nodiscard]] boost::json::value containment_json(const std::optional<Containment>& c);
 
 }  // namespace hild::plan

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Measures what changes from outside cost, before the run: they are made in a loop of its own,
+/// Measures before the run what changes from outside cost: they are made in a loop of their own,
 /// around a plant like the real one, whose frames are empty and whose waits are skipped. No device
 /// is touched.
 #pragma once
@@ -14,9 +14,9 @@ namespace hild::plan {
 
 using EventCosts = std::array<exec::Admission::Cost, exec::event_classes>;
 
-/// The high end (nine of ten cost no more) of one change of each class; 0 for a class the plant
-/// has nothing to change for. Freezing with safe outputs costs `device_call` beside. Call on a
-/// thread scheduled like the frame thread. The plant is left somewhere.
+/// The cost of one change of each class, at the high end (nine of ten cost no more); 0 for a class
+/// the plant has nothing to change for. Freezing with safe outputs costs `device_call` in addition.
+/// Call on a thread scheduled like the frame thread. The plant is left in an arbitrary state.
 [[nodiscard]] EventCosts rehearse_events(model::Stepper& plant, rt::Clock& clock,
                                          const exec::Settings& settings, Duration device_call);
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Whether a plan fits its frame, in one formula:
+/// Decides whether a plan fits its frame, by one formula:
 ///
 ///   finish = wake + io + max_i (r_i h + (s - i) p) + e p + a
 ///
 /// r_i are the releases in parts of the frame, p is the cost of a pass (with its device read where
-/// it takes a sample of its own), and e is what an event adds (event_passes), without waiting; a is
-/// its action.
+/// it takes a sample of its own), e is the number of passes that an event adds (event_passes),
+/// without waiting, and a is the cost of its action.
 ///
-/// One thing waits: where passes take samples of their own, a time event cuts the step into two
-/// steps, each with its own releases. With the event at theta h the first ends at
+/// In one case an event waits: where passes take samples of their own, a time event cuts the step
+/// into two steps, each with its own releases. With the event at theta h the first ends at
 ///
 ///   A = wake + io + max_i (theta r_i h + (s - i) p),
 ///
@@ -18,8 +18,8 @@
 ///   max (A + s' p, wake + max_j ((theta + (1 - theta) r'_j) h + (s' - j) p)) + a.
 ///
 /// That grows with theta, up to h + s' p and more: an event shortly before the end of a frame makes
-/// the step late whatever the machine. So a plan has to hold the earliest (theta = 0), and says
-/// which is the latest it holds.
+/// the step late on any machine. So a plan must allow the earliest one (theta = 0), and reports the
+/// latest one it allows.
 #pragma once
 
 #include <vector>
@@ -30,13 +30,13 @@
 
 namespace hild::plan {
 
-/// What the parts of a frame cost.
+/// The costs of the parts of a frame.
 struct Costs {
   Duration wake{};     ///< wake latency
   Duration io{};       ///< a device call
   Duration pass{};     ///< an evaluation of the derivatives and what the kernel adds
   Duration outputs{};  ///< outputs, meters and record
-  Duration action{};   ///< an event beside its passes: the event functions, and what it does
+  Duration action{};   ///< of an event in addition to its passes: event functions, what it does
 };
 
 enum class Events { none, time, state };
@@ -46,12 +46,13 @@ struct Shape {
   std::vector<double> releases;  ///< of each pass, in parts of the frame
   bool reads = false;            ///< passes after the first take samples of their own
   Events events = Events::none;
-  /// Of a step after a restart, likewise: those of the method where none starts it.
+  /// The releases of a step after a restart; those of the method where it has no starter.
   std::vector<double> starter_releases{0.0};
   bool dense = false;  ///< the method has states within the step
-  bool cubic = false;  ///< else they are interpolated, by the derivatives at the end
+  bool cubic = false;  ///< else states are interpolated, by the derivatives at the end
   std::vector<double> dense_outputs{};  ///< in parts of the frame; each is a device call
-  /// Whether those at theta go out a step late: nothing is known of a step before its last pass.
+  /// Whether outputs at theta go out a step late, as nothing is known of a step before its last
+  /// pass.
   [[nodiscard]] bool delayed(double theta) const noexcept;
   /// Whether a time event leaves a second part of the step that waits for samples of its own.
   [[nodiscard]] bool cut_waits() const noexcept { return reads && events == Events::time; }
@@ -60,32 +61,32 @@ struct Shape {
 /// The shape of `method` under a sampling.
 [[nodiscard]] Shape shape_of(const numerics::Method& method, exec::Sampling sampling,
                              Events events);
-/// What kinds of events a model has.
+/// The kind of events a model has.
 [[nodiscard]] Events events_of(const model::Stepper& plant);
 
-/// Passes that an event adds to the step it lies in. A state event: the derivatives at the end of
-/// the step, the step again up to the event (neither where the method is dense), and a step to the
-/// end, which after the restart is the starter's. A time event cuts the step in two, of which the
-/// second is the starter's. The action and the event functions are not among them, nor is what the
-/// starter needs beyond the method in the steps that follow.
+/// The number of passes that an event adds to the step it lies in. A state event: the derivatives
+/// at the end of the step, the step again up to the event (neither where the method is dense), and
+/// a step to the end, which after the restart is the starter's. A time event cuts the step in two,
+/// of which the second is the starter's. The action and the event functions are not counted, nor is
+/// what the starter needs beyond the method in the steps that follow.
 [[nodiscard]] int event_passes(const Shape& shape);
 
-/// When the work of a frame ends, after its tick: one with an event, where the model has any; a
-/// time event whose second part waits lies at its beginning.
+/// When the work of a frame ends, counted from its tick. The frame has an event where the model has
+/// any; a time event whose second part waits is taken to lie at the beginning.
 [[nodiscard]] Duration finish(const Shape& shape, const Costs& costs, Duration frame);
-/// The same with a time event at theta, in parts of the frame, of a shape whose cut waits.
+/// Likewise with a time event at theta, in parts of the frame. Precondition: the shape's cut waits.
 [[nodiscard]] Duration finish_cut(const Shape& shape, const Costs& costs, Duration frame,
                                   double theta);
 /// The last theta at which such an event does not make the step late; below 0 where none fits.
 [[nodiscard]] double latest_cut(const Shape& shape, const Costs& costs, Duration frame);
-/// Work of a frame without events, as a share of it.
+/// The work of a frame without events, as a share of the frame.
 [[nodiscard]] double utilisation(const Shape& shape, const Costs& costs, Duration frame);
 /// The largest share of the frame that passes may take so that the plan, events included, still
 /// fits: with state events and under `frame` sampling 28.6 % for RTAM-2, 30 % for RK-3, 31.2 % for
 /// RTRK-4 and 12.5 % for AB-4, which RTRK-4 starts; under `stage` sampling 16.7 % for RTAM-2,
 /// 12.5 % for RK-3 and 8.3 % for RTRK-4, since only time after the last release counts.
 [[nodiscard]] double utilisation_limit(const Shape& shape);
-/// The share the budget allows a model with such events.
+/// The share of the frame that the budget allows a model with such events.
 [[nodiscard]] double budget_for(const exec::BudgetSettings& budget, Events events);
 
 }  // namespace hild::plan

@@ -35,18 +35,20 @@ struct Plan {
   std::optional<Measured> measured;                ///< none: not measured (offline)
   std::optional<examine::Examination> examined{};  ///< what the model does in its calls
   std::vector<ExaminedPart> parts_examined{};      ///< each of several
-  std::vector<Soundness> soundness{};              ///< of each model; none: not asked for
-  /// Under implicit methods, of FMUs: how it is made, what one takes; of several with their names.
+  std::vector<Soundness> soundness{};              ///< of each model; empty: not asked for
+  /// For FMUs under implicit methods: how the Jacobian is made and what one costs; for several
+  /// models with their names.
   std::vector<std::string> jacobians{};
   std::optional<Containment> containment{};  ///< of models that are not trusted
   double utilisation_limit = 0;              ///< see feasibility.hpp
-  double budget = 0;                         ///< the share the configuration allows such a model
-  /// Why the plan is impossible: a fault where it was measured so, and another time may do; else
-  /// usage.
+  /// Share of the frame the configuration allows such a model.
+  double budget = 0;
+  /// Why the plan is impossible: a fault where measurements say so, which may succeed another time;
+  /// else a usage error.
   std::optional<Error> refusal;
   std::vector<std::string> warnings;
 
-  /// Keeps the verdicts on the step, with their warnings.
+  /// Stores the verdicts on the step, with their warnings.
   void add_soundness(std::vector<Soundness> verdicts);
   [[nodiscard]] Duration frame() const { return settings.grid.period(); }
 };
@@ -58,11 +60,11 @@ struct Machine {
 };
 [[nodiscard]] Machine this_machine();
 
-/// The plan with its verdict. `measured` is absent for runs on the virtual clock.
+/// Makes the plan with its verdict. `measured` is absent for runs on the virtual clock.
 [[nodiscard]] Plan make_plan(const Assembly& assembly, std::optional<Measured> measured,
                              const Machine& machine);
 
-/// For people and for programs.
+/// The plan for people and for programs.
 [[nodiscard]] std::string to_text(const Plan& plan);
 [[nodiscard]] std::string to_json(const Plan& plan);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Whether what a run will compute is the plant: the stability and the accuracy of a method at the
-/// step of the configuration. Found by advise (`advise/soundness.hpp`), told with the plan.
+/// The verdict whether a run will compute the plant correctly: the stability and the accuracy of a
+/// method at the step of the configuration. Found by advise (`advise/soundness.hpp`), reported with
+/// the plan.
 #pragma once
 
 #include <complex>
@@ -12,32 +13,35 @@
 
 namespace hild::plan {
 
-/// Of one model.
+/// The verdict on one model.
 struct Soundness {
-  std::string model{};   ///< its name, of several
-  std::string method{};  ///< that advances it
+  std::string model{};   ///< its name where there are several
+  std::string method{};  ///< the method that advances it
   double h = 0;          ///< the step it takes, s
-  /// Why nothing can be said; empty: all below holds.
+  /// Why nothing can be said; empty: the fields below are valid.
   std::string unknown{};
-  /// Where its modes were taken: "over 1 s", "at its start, by itself".
+  /// Where its modes were computed: "over 1 s", "at its start, by itself".
   std::string seen{};
 
   double stable_to = std::numeric_limits<double>::infinity();  ///< the largest stable step, s
-  /// The mode that bounds it, 1/s, the upper of a pair; none: nothing does, or it is not told.
+  /// The mode that bounds it, 1/s, the upper of a pair; none: no mode does, or it is not known.
   std::optional<std::complex<double>> limiting{};
-  double limiting_at = 0;  ///< when it was so, s
-  double growth = 0;       ///< what the step multiplies the fastest growing of such modes by
+  double limiting_at = 0;  ///< when that mode occurred, s
+  /// The factor by which one step multiplies the fastest growing such mode.
+  double growth = 0;
 
-  double accuracy = 1e-3;         ///< asked for, a fraction
-  std::optional<double> error{};  ///< at this step, as advise estimates it; none: not told
-  double accurate_to = std::numeric_limits<double>::infinity();  ///< the largest such step, s
+  double accuracy = 1e-3;         ///< the accuracy asked for, a fraction
+  std::optional<double> error{};  ///< error at this step, as advise estimates it; none: not known
+  /// The largest step of the accuracy asked for, s.
+  double accurate_to = std::numeric_limits<double>::infinity();
   std::vector<std::string> notes{};
 
   [[nodiscard]] bool known() const { return unknown.empty(); }
   [[nodiscard]] bool stable() const { return h <= stable_to * (1 + 1e-9); }
-  /// Of the double steps that follow an overrun.
+  /// Whether the double steps that follow an overrun are stable.
   [[nodiscard]] bool doubled_stable() const { return 2 * h <= stable_to * (1 + 1e-9); }
-  /// Wrong by more than a tenth: not a coarse picture of the plant but another plant.
+  /// Whether the error is more than a tenth: the run would then not be a coarse approximation of
+  /// the plant, but a different plant.
   [[nodiscard]] bool far_off() const { return error && *error > 0.1; }
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The verdict on a step, for people and for programs.
+/// Describes the verdict on a step for people and for programs.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -11,9 +11,9 @@
 
 namespace hild::plan {
 
-/// What a person has to be warned of; empty where all is well, or not known.
+/// The warnings to show; empty where all is well, or not known.
 [[nodiscard]] std::vector<std::string> warnings_of(const Soundness& s, const std::string& config);
-/// Lines of the plan.
+/// The lines of the plan about it.
 [[nodiscard]] std::string soundness_text(const Soundness& s);
 [[nodiscard]] boost::json::object soundness_json(const Soundness& s);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a model is advanced by, as the process that it may have is told.
+/// The way a model is advanced, in the form in which its own process is told of it.
 #pragma once
 
 #include "config/plan/assembly.hpp"
@@ -8,9 +8,9 @@
 
 namespace hild::plan {
 
-/// Of several models, one.
+/// For one of several models.
 [[nodiscard]] contain::Way way_of(const config::Part& part);
-/// Of one model.
+/// For a single model.
 [[nodiscard]] contain::Way way_of(const Assembly& assembly);
 
 }  // namespace hild::plan
