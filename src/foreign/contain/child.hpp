@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A model's process as hild starts it: the program hild-model, in namespaces of its own, with
-/// nothing of hild's but the page it exchanges with it, a socket for what it is to do and what came
-/// of it, and standard output and error. Load time.
+/// A model's process as hild starts it: the program hild-model, in namespaces of its own. Of hild
+/// it has only the page it exchanges with it, a socket for its task and the result, and standard
+/// output and error. Load time.
 #pragma once
 
 #include <sys/types.h>
@@ -14,33 +14,34 @@
 
 namespace hild::contain {
 
-/// Another program than hild-model, which does the same when it is started as `argument`: that of a
-/// test, which has models of its own. Before any is started.
+/// Uses another program in place of hild-model, which does the same when it is started as
+/// `argument`: that of a test, which has models of its own. To be called before any is started.
 void use_program(std::string path, std::string argument);
 
 class Child {
  public:
-  /// Whether what its model prints is seen.
+  /// Whether what its model prints is shown.
   enum class Voice { heard, silent };
 
-  /// Started and told its task. Error: no process, or no program to start.
+  /// Starts a process and sends it its task. Error: no process, or no program to start.
   [[nodiscard]] static Result<Child> start(const Task& task, const remote::Shared& page,
                                            Voice voice = Voice::heard);
   Child(Child&& other) noexcept;
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
   Child& operator=(Child&&) = delete;
-  ~Child();  ///< ends it, unless it was released
+  ~Child();  ///< ends the process, unless it was released
 
-  /// What came of the task. Error: its own words, or how it ended, or that it took too long.
+  /// The result of the task. Error: its own words, or how the process ended, or that it took too
+  /// long.
   [[nodiscard]] Result<std::string> reply();
-  /// What the kernel refused before its program began; empty: nothing.
+  /// What the kernel refused before the program began; empty: nothing.
   [[nodiscard]] const std::string& refused() const noexcept { return refused_; }
 
-  /// Its status (waitpid) when it has ended; none: it was still there after that time, and has been
-  /// killed.
+  /// Waits until the process has ended, and returns its status (waitpid); none: it had not ended in
+  /// that time, and has been killed.
   [[nodiscard]] std::optional<int> wait(Duration patience);
-  /// It is the caller's from now on.
+  /// Hands the process over to the caller.
   [[nodiscard]] pid_t release() noexcept;
 
  private:
@@ -54,11 +55,12 @@ class Child {
   std::string refused_;
 };
 
-/// A process that serves as the first of its namespace cannot end by a signal of its own: one that
-/// aborts exits with this, and is said to have been ended by SIGABRT.
+/// The exit code that stands for SIGABRT. The first process of a namespace cannot end by a signal
+/// of its own: one that aborts exits with this code.
 inline constexpr int aborted = 134;
 
-/// What a process that is not trusted says, for people: no control characters, of bounded length.
+/// Makes the words of a process that is not trusted fit for people: no control characters, bounded
+/// length.
 [[nodiscard]] std::string plain(std::string_view words);
 
 }  // namespace hild::contain

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a model's process gives up before code runs in it that is not trusted: what it has left of
-/// hild, and what it could do to anybody. It keeps the right to compute, to read files and to start
+/// Confines a model's process before untrusted code runs in it: takes away what it still has of
+/// hild, and what it could do to others. It keeps the right to compute, to read files and to start
 /// threads. Load time.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace hild::contain {
 
-/// Of this process, which has one thread:
+/// Confines this process, which has one thread:
 ///
 ///   descriptors     closed, but for standard output and error and the one that is kept
 ///   limits          no cores, no more rights to be given
@@ -17,14 +17,15 @@ namespace hild::contain {
 ///   system calls    those of a filter: no other process, file or socket can be written to or
 ///                   signalled, none be made
 ///
-/// Empty; else what the system refused, in words, with the rest done all the same.
+/// Returns what the system refused, in words, the rest being done all the same; empty: nothing.
 [[nodiscard]] std::string confine(int kept);
 
-/// Later on, once it has taken its priority and locked its memory: it keeps both as they are.
+/// Fixes scheduling, so that the process keeps its priority and its locked memory as they are. To
+/// be called later, once it has both.
 void settle_scheduling() noexcept;
 
-/// What this machine refuses of all that holds a model's process, tried once in one; empty:
-/// nothing.
+/// Which of the measures that confine a model's process this machine refuses, tried once in one;
+/// empty: none.
 [[nodiscard]] const std::string& not_confined();
 
 }  // namespace hild::contain

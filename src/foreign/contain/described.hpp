@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A description from another process, with all that its views point to.
+/// The description of a model received from another process, together with all that its views point
+/// to.
 #pragma once
 
 #include <deque>
@@ -20,7 +21,8 @@ class Described {
   Described& operator=(const Described&) = delete;
 
   static void pack(const model::Description& d, Packer& to);
-  /// Error: it breaks off, or is none that a model may have (plugin::check_description).
+  /// Reads a description. Error: it breaks off, or is not one that a model may have
+  /// (plugin::check_description).
   [[nodiscard]] static Result<std::unique_ptr<const Described>> unpack(Unpacker& from);
 
   [[nodiscard]] const model::Description& description() const noexcept { return description_; }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Numbers and texts in a row of bytes, for a process of the same program family on the same
-/// machine. What is read may be anything: every length is held against what is there, and what
-/// comes after a first mistake is zero.
+/// Packs numbers and texts into bytes, and unpacks them, for processes of the same build on the
+/// same machine. The bytes read may be anything: every length is checked against what is there, and
+/// everything after a first mistake is zero.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +51,7 @@ class Unpacker {
     good_ = good_ && byte <= 1;
     value = byte == 1;
   }
-  /// One of the first `count` of an enumeration.
+  /// Takes one of the first `count` values of an enumeration.
   template <class E>
   void take(E& value, int count) {
     std::underlying_type_t<E> number{};
@@ -68,14 +68,15 @@ class Unpacker {
     values.resize(length(sizeof(double)));
     for (double& v : values) take(v);
   }
-  /// Of a list whose entries take `least` bytes or more; 0 where so many cannot be there.
+  /// Takes the length of a list whose entries take `least` bytes or more; 0 where so many cannot be
+  /// there.
   [[nodiscard]] std::size_t length(std::size_t least) {
     std::uint64_t size = 0;
     take(size);
     good_ = good_ && size <= rest_.size() / least;
     return good_ ? static_cast<std::size_t>(size) : 0;
   }
-  /// All was there, and nothing else.
+  /// Whether everything was there, and nothing else.
   [[nodiscard]] bool done() const noexcept { return good_ && rest_.empty(); }
   [[nodiscard]] bool broken() const noexcept { return !good_; }
   void refuse() noexcept { good_ = false; }

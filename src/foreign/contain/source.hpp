@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A model that is not trusted, as hild knows it: what it says of itself, and where its code is,
-/// which runs in other processes only. Load time.
+/// A model that is not trusted, as hild knows it: its description, and where its code is, which
+/// runs in other processes only. Load time.
 #pragma once
 
 #include <filesystem>
@@ -18,29 +18,31 @@ namespace hild::contain {
 
 class ModelSource {
  public:
-  /// Of hild's own. Its process makes it by its name.
+  /// A model of hild's own. Its process makes it by its name.
   [[nodiscard]] static std::shared_ptr<const ModelSource> built_in(
       const model::Registration& model);
-  /// What it is it says in a process of its own. Error: as plugin::load(), or what became of that.
+  /// A plug-in. It is asked for its description in a process of its own. Error: as plugin::load(),
+  /// or how that process failed.
   [[nodiscard]] static Result<std::shared_ptr<const ModelSource>> plugin(
       const std::filesystem::path& file);
-  /// Unpacked and read here; opened, and under model exchange initialised, there.
+  /// An FMU. It is unpacked and read in this process; it is opened, and under model exchange
+  /// initialised, in one of its own.
   [[nodiscard]] static Result<std::shared_ptr<const ModelSource>> fmu(
       const std::filesystem::path& file, const fmu::LoadOptions& options);
   ModelSource(const ModelSource&) = delete;
   ModelSource& operator=(const ModelSource&) = delete;
-  ~ModelSource();  ///< shows what it has said
+  ~ModelSource();  ///< shows the messages of its processes
 
   [[nodiscard]] const model::Description& description() const noexcept { return description_; }
   [[nodiscard]] const Recipe& recipe() const noexcept { return recipe_; }
-  /// Of an FMU; else model exchange, 0 and empty.
+  /// Properties of an FMU; of other models model exchange, 0 and empty.
   [[nodiscard]] fmu::Kind kind() const noexcept { return unopened_.kind; }
   [[nodiscard]] double fixed_step() const noexcept { return unopened_.fixed_step; }
   [[nodiscard]] const std::string& jacobian() const noexcept { return jacobian_; }
 
-  /// Of its exchange page.
+  /// The sizes of its exchange page.
   [[nodiscard]] remote::Sizes sizes() const noexcept;
-  /// What a process of it said goes with what others said.
+  /// Adds the messages of one of its processes to those of the others.
   void keep_words(std::span<std::byte> said) const {
     if (recipe_.from == Recipe::From::fmu) said_.take_over(fmu::Messages(said));
   }
@@ -57,8 +59,8 @@ class ModelSource {
   mutable fmu::Messages said_;
 };
 
-/// Watches it in all its calls, as examine::examine() does, in a process of its own. Error: it did
-/// not come up there.
+/// Examines the model in all its calls, as examine::examine() does, in a process of its own. Error:
+/// it could not be made there.
 [[nodiscard]] Result<examine::Examination> examined(const ModelSource& source, const Way& way,
                                                     std::span<const double> parameters,
                                                     std::span<const double> initial,

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The system calls that are left to a model's process, as a filter of the kernel's.
+/// Restricts the system calls of a model's process, by a filter of the kernel.
 #pragma once
 
 namespace hild::contain {
 
-/// From here on this process, with all threads it starts, makes no others: they fail with EPERM.
-/// 0, or why the kernel takes no filter, an errno. Precondition: no new privileges.
+/// Forbids this process, with all threads it starts, all but a few system calls: others fail with
+/// EPERM. Returns 0, or an errno where the kernel takes no filter. Precondition: no new privileges.
 int allow_few_system_calls() noexcept;
 
-/// Scheduling stays as it is, too.
+/// Forbids changes of scheduling as well. Returns likewise.
 int forbid_scheduling() noexcept;
 
 }  // namespace hild::contain

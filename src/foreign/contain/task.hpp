@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a model's process is to do: all that it needs to know, in a form that can be sent. None of
-/// it is code or an address: the process finds the code itself, and makes the model there.
+/// The task of a model's process: all that it needs to know, in a form that can be sent. It
+/// contains no code and no address: the process finds the code itself, and makes the model.
 #pragma once
 
 #include <optional>
@@ -18,23 +18,23 @@
 
 namespace hild::contain {
 
-/// Where the code of a model is.
+/// Where the code of a model is, and how to load it.
 struct Recipe {
   enum class From : std::uint8_t { built_in, plugin, fmu };
   From from = From::built_in;
   std::string where;                  ///< name, file of the plug-in, folder of the unpacked FMU
   fmu::LoadOptions options{};         ///< of an FMU
-  std::optional<fmu::Found> found{};  ///< of an FMU that has been looked at
+  std::optional<fmu::Found> found{};  ///< of an FMU that has been initialised before
 };
 
-/// What a model is advanced by: a method of the catalogue, or those of partitions.
+/// How a model is advanced: by a method of the catalogue, or by those of its partitions.
 using Way = std::variant<const numerics::Method*, model::Multirate>;
 
 enum class Work : std::uint8_t {
-  attempt,   ///< nothing, but say what could not be given up
-  describe,  ///< open it, and say what it is
-  serve,     ///< make it, and answer for it from then on
-  examine,   ///< make it, and watch it in all its calls
+  attempt,   ///< do nothing but report what could not be confined
+  describe,  ///< open the model, and describe it
+  serve,     ///< make the model, and answer requests from then on
+  examine,   ///< make the model, and examine it in all its calls
 };
 
 struct Task {
@@ -42,9 +42,9 @@ struct Task {
   Recipe recipe{};
   std::optional<Way> way{};  ///< none: its equations alone
   remote::Sizes sizes{};     ///< of the exchange page
-  int priority = 0;          ///< of one that serves
+  int priority = 0;          ///< of a process that serves
   int cpu = -1;
-  // Of one that is examined.
+  // For an examination.
   std::vector<double> parameters{};
   std::vector<double> initial{};
   Duration frame{};
@@ -52,7 +52,7 @@ struct Task {
 };
 
 [[nodiscard]] std::string packed(const Task& task);
-/// Error: it comes of another build, or breaks off.
+/// Reads a task. Error: it comes from another build, or breaks off.
 [[nodiscard]] Result<Task> unpacked(std::string_view bytes);
 
 }  // namespace hild::contain

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a model does in its calls, seen before a run: how long they take, and whether they do what
-/// the real-time side must not: call the heap or the kernel, fault on pages, print, start threads,
-/// change the floating-point control, give values that are not numbers, crash or hang.
+/// The examination of a model before a run: how long its calls take, and whether they do what the
+/// real-time side must not: call the heap or the kernel, fault on pages, print, start threads,
+/// change the floating-point control, return values that are not numbers, crash or hang.
 ///
-/// The plant runs in a process of its own, made by fork(): what it breaks is broken there. Not for
-/// the real-time side; call while the process has one thread.
+/// The plant runs in a process of its own, made by fork(), so that it can break nothing here. Not
+/// for the real-time side; call while the process has one thread.
 #pragma once
 
 #include <array>
@@ -33,8 +33,9 @@ enum class Function : unsigned char {
 inline constexpr std::size_t functions = 8;
 [[nodiscard]] std::string_view to_string(Function function);
 
-/// What was seen in the calls of one function. Counts are numbers of calls that did it. Processor
-/// time, of two calls alike the lesser, so that what else runs on the machine does not count.
+/// What was observed in the calls of one function. Counts are numbers of calls that did it. Times
+/// are processor times, of two equal calls the lesser, so that other work on the machine does not
+/// count.
 struct Seen {
   long calls = 0;
   Duration median{};
@@ -46,28 +47,28 @@ struct Seen {
   long faults = 0;        ///< page faults, beyond the first calls
   long printed = 0;
   long control = 0;   ///< changed rounding, exceptions or flushing of the floating-point unit
-  long put_back = 0;  ///< the same, and it was put back: an FMU
+  long put_back = 0;  ///< the same, and it was restored: an FMU
   long logged = 0;    ///< gave messages to its logger
-  // What the plant cut short in them: see model::CapCounts.
+  // What the plant cut short in these calls: see model::CapCounts.
   long event_iterations = 0;
   long zero_advance = 0;
   long step_parts = 0;
   long not_finite = 0;
-  Name where;  ///< the first value that was no number
+  Name where;  ///< name of the first value that was not finite
 };
 
 enum class End : unsigned char { done, crashed, exited, hung };
 
 struct Examination {
   std::array<Seen, functions> seen{};
-  Duration worst_passes{};   ///< all of one step together
-  long events_in_a_row = 0;  ///< most steps one after the other in which the same event was due
+  Duration worst_passes{};   ///< all passes of one step together
+  long events_in_a_row = 0;  ///< the most consecutive steps in which the same event was due
   Name chattering;           ///< that event
   long threads_started = 0;
   End end = End::done;
   int end_code = 0;               ///< the signal or exit code
   Function last{};                ///< what was running then
-  std::array<char, 96> failed{};  ///< of the model, by its own name: the call that failed; or empty
+  std::array<char, 96> failed{};  ///< the call of the model that failed, by its own name; or empty
   bool heap_observed = false;
   bool system_observed = false;
 
@@ -77,19 +78,20 @@ struct Examination {
 struct ExaminationOptions {
   Duration frame{1'000'000};
   int steps = 1000;
-  Duration patience{10'000'000'000};  ///< how long the whole may take before it is said to hang
+  Duration patience{10'000'000'000};  ///< how long it may take before the model is said to hang
   long (*heap_calls)() = nullptr;     ///< heap calls of this thread so far; none: not observed
   long (*messages)() = nullptr;       ///< messages of models so far; none: they have no logger
 };
 
-/// Advances the plant by steps of the frame, with inputs at their start values, acts on the events
-/// it comes to at the end of their step, and calls all else it has. The plant of the caller is left
-/// as it was. Error: no process could be made.
+/// Examines the plant: advances it by steps of the frame, with inputs at their start values, acts
+/// on the events it comes to at the end of their step, and calls all its other functions. The plant
+/// of the caller is left as it was. Error: no process could be made.
 [[nodiscard]] Result<Examination> examine(model::Stepper& plant, const ExaminationOptions& options);
 
-/// In words: each finding names the function and what follows. Empty: fit for real time.
+/// The findings in words: each names the function and what follows from it. Empty: fit for real
+/// time.
 [[nodiscard]] std::vector<std::string> findings(const Examination& e);
-/// What could not be observed here, and why.
+/// What could not be observed on this machine, and why.
 [[nodiscard]] std::vector<std::string> not_observed(const Examination& e);
 /// Why a run with this model is impossible: it would end the process, or its own run. Empty: it is
 /// possible.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The calls of a run, and the rare ones it may come to, made under a watch.
+/// Makes all calls that a run may make of a model, the rare ones included, under a watch.
 #pragma once
 
 #include <vector>
@@ -26,8 +26,8 @@ class Tour {
   CallWatch watch_;
   const model::Description& d_;
   std::vector<double> u_, y_, g_, j_;
-  std::vector<double> g_before_;  // of the step before, after what acted in it
-  std::vector<long> in_a_row_;    // of each event, steps in which it was due
+  std::vector<double> g_before_;  // at the end of the step before, after the events in it
+  std::vector<long> in_a_row_;    // for each event, consecutive steps in which it was due
 };
 
 }  // namespace hild::examine

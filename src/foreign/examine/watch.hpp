@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Watches calls of a model one by one, and adds up what they do.
+/// Watches the calls of a model one by one, and sums up what they do.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@ namespace hild::examine {
 
 class CallWatch {
  public:
-  /// `result` may be memory shared with another process, which sees what was running when this one
-  /// ends.
+  /// `result` may be memory shared with another process, which can then see what was running when
+  /// this process ends.
   CallWatch(const model::Stepper& plant, Examination& result, const ExaminationOptions& options);
 
   template <class Call>
@@ -24,19 +24,20 @@ class CallWatch {
     model();
     after();
   }
-  /// Counts a call whose result holds something that is not finite; `list` names the values.
+  /// Counts the call if a value of its result is not finite; `list` names the values.
   template <class List>
   void look_at(Function f, std::span<const double> values, const List& list) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (note_value(f, values[i], i < list.size() ? list[i].name : std::string_view("?"))) break;
     }
   }
-  /// Calls of a plant of several models are theirs in turn: so many are a round of all of them.
+  /// For a plant of several models, whose calls go to each in turn: `round` calls are one round of
+  /// all of them.
   void take_turns(long round) { round_ = round; }
-  /// The last `passes` calls of the derivatives were those of one step.
+  /// Reports that the last `passes` calls of the derivatives were those of one step.
   void end_step(int passes);
-  /// The same calls come once more, for their times alone. What takes long by itself does so again;
-  /// what an interrupt or the host made long does not: a time is the lesser of both.
+  /// Announces that the same calls come once more, for their times alone. What takes long by itself
+  /// does so again; what an interrupt or the host made long does not: a time is the lesser of both.
   void again();
   /// Fills in the times; to be called once, at the end.
   void finish();
@@ -67,7 +68,8 @@ class CallWatch {
   Examination& result_;
   const ExaminationOptions& options_;
   SystemCalls system_;
-  /// One after the other, and the place of the next; a second time they are made less.
+  /// The times of calls in their order, and the place of the next; in the second round each becomes
+  /// the lesser of both.
   struct Times {
     std::vector<Duration> all;
     std::size_t next = 0;

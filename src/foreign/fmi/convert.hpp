@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Values of a group in their own type, beside the doubles that hild knows. Real-time safe.
+/// Converts the values of a group between their own type and the doubles that hild uses. Real-time
+/// safe.
 #pragma once
 
 #include <algorithm>
@@ -12,14 +13,14 @@
 
 namespace hild::fmi {
 
-/// The room of a group as values of T. All types take at most the 8 bytes of an element.
+/// The buffer of a group as values of T. All types take at most the 8 bytes of an element.
 template <class T>
 [[nodiscard]] T* raw_as(Group& g) noexcept {
   static_assert(sizeof(T) <= sizeof(std::uint64_t) && std::is_trivially_copyable_v<T>);
   return reinterpret_cast<T*>(g.raw.data());  // NOLINT: room for any of them
 }
 
-/// The nearest value of T; bounds where there is none, 0 for what is no number.
+/// The nearest value of T; the bounds of T beyond its range, 0 for NaN.
 template <class T>
 [[nodiscard]] T nearest(double value) noexcept {
   if constexpr (std::is_same_v<T, bool>) {

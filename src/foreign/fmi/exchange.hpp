@@ -11,18 +11,20 @@
 
 namespace hild::fmi {
 
-/// Its equations, with an instance of their own. Under co-simulation there are none but outputs.
+/// Makes the equations of an FMU, with an instance of their own. Under co-simulation there are only
+/// outputs.
 [[nodiscard]] std::unique_ptr<model::System> exchange_system(std::shared_ptr<const Layout> layout,
                                                              std::unique_ptr<Instance> instance);
 [[nodiscard]] std::unique_ptr<model::System> co_simulation_system(
     std::shared_ptr<const Layout> layout, std::unique_ptr<Instance> instance);
 
-/// Load time: allocates all that a step needs.
+/// Makes a stepper for model exchange. Load time: allocates all that a step needs.
 [[nodiscard]] std::unique_ptr<model::Stepper> make_exchange(std::shared_ptr<const Layout> layout,
                                                             std::unique_ptr<Instance> instance,
                                                             const numerics::Method& method);
 
-/// One pass a step, with the inputs of its start; `method` says so in reports: forward-euler.
+/// Makes a stepper for co-simulation: one pass a step, with the inputs of its start, which is why
+/// `method`, for reports, is forward-euler.
 [[nodiscard]] std::unique_ptr<model::Stepper> make_co_simulation(
     std::shared_ptr<const Layout> layout, std::unique_ptr<Instance> instance,
     const numerics::Method& method);

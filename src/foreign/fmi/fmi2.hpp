@@ -39,7 +39,7 @@ static_assert(offsetof(EventInfo, next_event_time_defined) == 16);
 static_assert(offsetof(EventInfo, next_event_time) == 24 && sizeof(EventInfo) == 32);
 static_assert(sizeof(ValueReference) == 4 && sizeof(Kind) == 4 && sizeof(Status) == 4);
 
-/// Null where an FMU of the kind in question need not have it.
+/// The functions; null where an FMU of the kind in question need not have one.
 struct Functions {
   Component (*instantiate)(const char* name, Kind kind, const char* guid, const char* resources,
                            const Callbacks* callbacks, Boolean visible, Boolean logging);
@@ -75,7 +75,7 @@ struct Functions {
   Status (*get_boolean_status)(Component, StatusKind, Boolean*);
 };
 
-/// Owns the component: frees it at its end.
+/// An instance of an FMU 2.0. Owns the component, which the destructor frees.
 class Instance2 final : public Instance {
  public:
   Instance2(const Functions& functions, Component component) noexcept

@@ -27,7 +27,7 @@ struct Access {
   Set<T> set;
 };
 
-/// Null where an FMU of the kind in question need not have it.
+/// The functions; null where an FMU of the kind in question need not have one.
 struct Functions {
   Handle (*instantiate_model_exchange)(const char* name, const char* token, const char* resources,
                                        bool visible, bool logging, void* environment,
@@ -80,7 +80,7 @@ struct Functions {
                     bool* terminate, bool* early_return, double* last_time);
 };
 
-/// Owns the instance: frees it at its end.
+/// An instance of an FMU 3.0. Owns its handle, which the destructor frees.
 class Instance3 final : public Instance {
  public:
   Instance3(const Functions& functions, Handle handle, std::vector<Group> structure = {}) noexcept

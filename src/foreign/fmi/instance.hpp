@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// An instance of an FMU, of version 2.0 or 3.0, behind one interface: what the plants call. Every
-/// call is one call of the FMU and gives its status. The FMU's code runs on the caller's thread,
-/// and leaves its floating-point control as it was; hild's own part neither allocates nor throws.
+/// An instance of an FMU, of version 2.0 or 3.0, behind one interface, which the plants call. Every
+/// call is one call of the FMU and returns its status. The FMU's code runs on the caller's thread,
+/// and its floating-point control is restored afterwards; hild's own part neither allocates nor
+/// throws.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +20,8 @@ enum class Status : int { ok, warning, discard, error, fatal, pending };
 
 using ValueReference = std::uint32_t;
 
-/// How a value is passed. Enumerations are int32 in 2.0 and int64 in 3.0; booleans int and bool.
+/// The type as which a value is passed. Enumerations are int32 in 2.0 and int64 in 3.0; booleans
+/// int and bool.
 enum class Type : std::uint8_t {
   float64,
   float32,
@@ -34,15 +36,16 @@ enum class Type : std::uint8_t {
   boolean
 };
 
-/// Variables of one type that are read or written in one call, arrays with all their elements.
-/// Values are doubles to hild: whole numbers beyond 2^53 lose digits.
+/// Variables of one type that are read or written in one call, arrays with all their elements. hild
+/// handles values as doubles: whole numbers beyond 2^53 lose digits.
 struct Group {
   Type type = Type::float64;
   std::vector<ValueReference> refs{};
-  /// Of each value, in the order of the call: its index among hild's inputs, outputs or parameters.
+  /// For each value, in the order of the call, its index among hild's inputs, outputs or
+  /// parameters.
   std::vector<std::size_t> places{};
-  std::vector<double> values{};      ///< room for them
-  std::vector<std::uint64_t> raw{};  ///< room for them in their own type
+  std::vector<double> values{};      ///< buffer for the values
+  std::vector<std::uint64_t> raw{};  ///< buffer for the values in their own type
 
   void add(ValueReference ref, std::size_t first_place, std::size_t count);
 };
@@ -66,19 +69,19 @@ struct Advance {
   bool terminate = false;
 };
 
-/// What every step calls, without a detour.
+/// The functions that every step calls, called directly.
 struct StepFunctions {
   void* component = nullptr;
-  // Of one type in both versions.
+  // These have the same type in both versions.
   Status (*set_time)(void*, double) = nullptr;
   Status (*set_states)(void*, const double*, std::size_t) = nullptr;
   Status (*get_derivatives)(void*, double*, std::size_t) = nullptr;
   Status (*get_event_indicators)(void*, double*, std::size_t) = nullptr;
-  // Of 2.0; null in 3.0.
+  // These are of 2.0; null in 3.0.
   Status (*get_real)(void*, const ValueReference*, std::size_t, double*) = nullptr;
   Status (*set_real)(void*, const ValueReference*, std::size_t, const double*) = nullptr;
   Status (*completed_step_2)(void*, int, int*, int*) = nullptr;
-  // Of 3.0, which counts the values as well; null in 2.0.
+  // These are of 3.0, which counts the values as well; null in 2.0.
   Status (*get_float64)(void*, const ValueReference*, std::size_t, double*, std::size_t) = nullptr;
   Status (*set_float64)(void*, const ValueReference*, std::size_t, const double*,
                         std::size_t) = nullptr;
@@ -97,13 +100,14 @@ class Instance {
 
   [[nodiscard]] const StepFunctions& functions() const noexcept { return functions_; }
 
-  /// Gives structural parameters their values; before all else, and part of every reset().
+  /// Gives structural parameters their values. To be called before all else; also part of every
+  /// reset().
   virtual Status configure() noexcept { return Status::ok; }
   virtual Status enter_initialization(double time) noexcept = 0;
   virtual Status exit_initialization() noexcept = 0;
   virtual Status reset() noexcept = 0;
 
-  /// Into and from group.values.
+  /// Read into group.values, and write from there.
   Status get(Group& g) noexcept {
     if (g.type != Type::float64) return get_converted(g);
     const std::size_t n = g.refs.size();
@@ -122,7 +126,7 @@ class Instance {
                : numerics::kept_apart(functions_.set_float64, functions_.component, g.refs.data(),
                                       n, g.values.data(), g.values.size());
   }
-  /// The same of any type but float64.
+  /// Likewise, for any type but float64.
   virtual Status get_converted(Group& group) noexcept = 0;
   virtual Status set_converted(Group& group) noexcept = 0;
 
@@ -148,10 +152,11 @@ class Instance {
   }
   virtual Status get_states(Out x) noexcept = 0;
   virtual Status get_nominals(Out nominals) noexcept = 0;
-  /// How many states and event indicators it has now; of 2.0 as many as ever: `count` stays.
+  /// Counts the states and event indicators the FMU has now. In 2.0 their numbers never change:
+  /// `count` is left as it is.
   virtual Status count_states(std::size_t& /*count*/) noexcept { return Status::ok; }
   virtual Status count_event_indicators(std::size_t& /*count*/) noexcept { return Status::ok; }
-  /// The derivatives' slope along one state.
+  /// The slope of the derivatives along one state.
   virtual Status get_directional_derivative(std::span<const ValueReference> derivatives,
                                             ValueReference state, Out column) noexcept = 0;
 

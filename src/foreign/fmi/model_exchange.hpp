@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// An FMU for model exchange as the kernels need it: derivatives, outputs and event functions at
-/// a time and a state, and its events, in the order of calls that the standard allows.
+/// An FMU for model exchange in the form the kernels need: derivatives, outputs and event functions
+/// at a time and a state, and its events, in the order of calls that the standard allows.
 ///
-/// Event mode is bounded: after so many updates as the caps of the layout allow hild goes on with
-/// the values it has, and counts, or ends the run. A call that fails, or an FMU that asks to
-/// terminate, makes all values NaN, which ends the run; failure() names the call. Real-time safe
-/// but for start(), as far as the FMU is.
+/// Event mode is bounded: after as many updates as the caps of the layout allow, hild goes on with
+/// the values it has, and counts this, or ends the run. After a call that fails, or when the FMU
+/// asks to terminate, all values are NaN, which ends the run; failure() names the call. Real-time
+/// safe except start(), as far as the FMU is.
 #pragma once
 
 #include <bit>
@@ -29,14 +29,15 @@ class ModelExchange {
 
   [[nodiscard]] const Layout& layout() const noexcept { return *layout_; }
 
-  /// Initialises with these parameters, anew when it was before; x becomes the initial state, in
-  /// continuous-time mode.
+  /// Initialises the FMU with these parameters, again if it was before; x becomes the initial
+  /// state, in continuous-time mode.
   void start(In parameters, Out x) noexcept;
 
   void derivatives(double t, In x, In u, Out dx) noexcept;
-  /// The same in parts, for who finds state and derivatives in between and keeps nothing over the
-  /// calls of the FMU: to a time, and to the inputs or with those of the call before; to a state,
-  /// which will hardly be asked for again; the derivatives there, or NaN.
+  /// The parts of derivatives(), for a caller that computes state and derivatives in between and
+  /// keeps nothing across the calls of the FMU: go to a time, with new inputs or with those of the
+  /// call before; go to a state that will hardly be needed again; read the derivatives there, or
+  /// NaN.
   bool arrive(double t, In u) noexcept;
   bool arrive(double t) noexcept;
   bool pass_through(In x) noexcept;
@@ -44,37 +45,40 @@ class ModelExchange {
   static void fill_with_nan(Out values) noexcept;
   void outputs(double t, In x, In u, Out y) noexcept;
   void event_functions(double t, In x, In u, Out g) noexcept;
-  /// J(i, k) at j[i * nx + k], dx being the derivatives at x: as the layout has it.
+  /// The Jacobian in the way the layout says: J(i, k) at j[i * nx + k], dx being the derivatives at
+  /// x.
   void jacobian(double t, In x, In u, In dx, Out j) noexcept;
-  /// The same by directional derivatives; and by differences, moved by nominal values, in as many
-  /// evaluations as the layout has colours.
+  /// The Jacobian by directional derivatives; and by differences, with steps scaled by the nominal
+  /// values, in as many evaluations as the layout has colours.
   void jacobian_by_directions(double t, In x, In u, Out j) noexcept;
   void jacobian_by_differences(double t, In x, In u, In dx, Out j) noexcept;
 
   /// Ends a step of the integrator at t, with the inputs that the FMU has, where an event is acted
-  /// upon next, which sees to whatever else is due there. True when the FMU asks for event mode.
+  /// upon next; that takes care of everything else that is due there. True when the FMU asks for
+  /// event mode.
   bool complete_step(double t, In x) noexcept;
-  /// Ends a step that no event is left in. True when the FMU had an event of its own there, or an
+  /// Ends a step in which no event is left. True when the FMU had an event of its own there, or an
   /// indicator crossed that nobody acted upon, and x may have changed.
   bool complete_step_without_event(double t, Out x) noexcept;
-  /// Carries x on along its derivative until event indicator `index` has crossed: a crossing is
-  /// located by one interpolation, which may end a little before it, and the FMU acts on crossings
-  /// alone. At most ten evaluations; false, and x untouched, where it does not cross.
+  /// Moves x along its derivative until event indicator `index` has crossed. A crossing is located
+  /// by one interpolation, which may end a little before it, and the FMU acts on crossings only. At
+  /// most ten evaluations; false, and x unchanged, where it does not cross.
   bool carry_across(std::size_t index, double t, Out x, In u) noexcept;
-  /// Event mode at t, with all inputs and parameters; x may change.
+  /// Runs event mode at t, with all inputs and parameters; x may change.
   void handle_event(double t, Out x, In u) noexcept;
   [[nodiscard]] bool discrete_inputs_changed(In u) const noexcept;
-  /// Takes effect in the next event mode. Fixed parameters wait for start().
+  /// Sets a parameter, which takes effect in the next event mode. Fixed parameters wait for
+  /// start().
   void set_parameter(std::size_t index, double value) noexcept;
   [[nodiscard]] bool parameters_waiting() const noexcept { return waiting_; }
 
-  /// The FMU's next time event; never where there is none. One that does not lie after t is due at
-  /// once: a nanosecond later.
+  /// The FMU's next time event; model::never where there is none. One that does not lie after t is
+  /// due a nanosecond later.
   [[nodiscard]] SimTime next_time_event(SimTime t) const noexcept;
-  /// The time of its next time event as the FMU said it.
+  /// The exact time of the FMU's next time event if that is the one at t (within rounding); else t.
   [[nodiscard]] double exact_time(double t) const noexcept;
 
-  /// The inputs that the FMU has.
+  /// The inputs that the FMU has at present.
   [[nodiscard]] In inputs() const noexcept { return held_; }
   /// The call that failed; null while none has.
   [[nodiscard]] const char* failure() const noexcept { return failure_; }
@@ -105,7 +109,7 @@ class ModelExchange {
   [[nodiscard]] bool crossed(std::size_t index) const noexcept;
   bool crossed_unseen(double t, In x) noexcept;
 
-  // A continuous input as the FMU has it; NaN, which differs from any: unknown.
+  // A continuous input as the FMU has it; NaN, which differs from everything: unknown.
   struct GivenInput {
     std::size_t place = 0;
     double value = nan;
@@ -113,21 +117,21 @@ class ModelExchange {
 
   std::shared_ptr<const Layout> layout_;
   std::unique_ptr<Instance> instance_;
-  StepFunctions functions_;  // its own; at hand
+  StepFunctions functions_;  // a copy of the instance's, for speed
   std::vector<Group> continuous_;
-  std::vector<GivenInput> given_;  // of all of those
+  std::vector<GivenInput> given_;  // the inputs in all of those groups
   std::vector<Group> discrete_;
   std::vector<Group> read_;
   std::vector<Group> parameter_groups_;
-  std::vector<unsigned char> changed_;  // of each group of parameters
+  std::vector<unsigned char> changed_;  // for each group of parameters
   std::vector<double> parameters_;
   std::vector<double> nominals_;
   std::vector<double> held_;  // inputs as the FMU has them
-  std::vector<double> x_;     // where it is, when it stands
+  std::vector<double> x_;     // the state the FMU is at, valid if stands_
   std::vector<double> moved_, there_, column_;
   std::vector<double> z_;
   std::vector<signed char> sides_;  // of the indicators at the last event: 1 above 0, else -1
-  double t_ = 0;                    // NaN, which differs from any: unknown
+  double t_ = 0;                    // NaN, which differs from everything: unknown
   double next_time_ = 0;
   bool timed_ = false;
   bool stands_ = false;
@@ -140,7 +144,7 @@ class ModelExchange {
 
 // ---- what every pass does: in sight of the kernels ----------------------------------------------
 
-// Whether the call went well; the first that did not is remembered.
+// Whether the call succeeded; the first that did not is remembered.
 inline bool ModelExchange::take(Status status, const char* call) noexcept {
   if (good(status)) [[likely]] {
     return true;
@@ -191,7 +195,7 @@ inline bool ModelExchange::set_inputs(In u) noexcept {
               "set continuous states");
 }
 
-// Tells the FMU only what is new to it. Whether all went well, so far.
+// Gives the FMU only what is new to it. Returns whether all calls succeeded so far.
 [[gnu::always_inline]] inline bool ModelExchange::place(double t, In x) noexcept {
   return failure_ == nullptr && set_time(t) && stand(x);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The files of an FMU, unpacked into a folder of the process that goes when it is no longer
-/// needed; when the process was killed, with the next that makes one.
+/// Unpacks the files of an FMU into a folder of this process. The folder is removed when it is no
+/// longer needed; if the process was killed, by the next process that makes one.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@ namespace hild::fmu {
 
 class Folder {
  public:
-  /// Below the folder for temporary files. Removes those of this user that no process holds.
+  /// Makes a folder below the folder for temporary files. Removes folders of this user that no
+  /// process holds any more.
   [[nodiscard]] static Result<Folder> make();
   Folder(Folder&& other) noexcept
       : path_(std::exchange(other.path_, {})), lock_(std::move(other.lock_)) {}
@@ -33,15 +34,15 @@ class Folder {
   Descriptor lock_;
 };
 
-/// How much an archive may hold.
+/// The limits of what an archive may hold.
 struct Bounds {
   std::int64_t files = 10'000;
   std::uint64_t bytes = std::uint64_t{1} << 30U;  ///< unpacked
 };
 
-/// Unpacks modelDescription.xml, binaries/ and resources/ into `to`; of names that are there twice,
-/// the first. Error: no archive, a damaged one, a name that leads out of the folder, more files or
-/// bytes than it may hold.
+/// Unpacks modelDescription.xml, binaries/ and resources/ into `to`; of equal names, the first.
+/// Error: it is not an archive, is damaged, has a name that leads out of the folder, or holds more
+/// files or bytes than allowed.
 [[nodiscard]] Result<void> unpack(const std::filesystem::path& archive,
                                   const std::filesystem::path& to, const Bounds& bounds = {});
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The shared object of an FMU: found, opened, its functions looked up, instances made.
+/// The shared object of an FMU: finds and opens it, looks up its functions, and makes instances.
 #pragma once
 
 #include <filesystem>
@@ -14,13 +14,13 @@
 
 namespace hild::fmu {
 
-/// What instances call back; it outlives them.
+/// What instances call back. It outlives them.
 struct Host {
   Messages messages{};
   fmi::v2::Callbacks callbacks{};
 };
 
-/// Everything an instance is made of.
+/// An opened shared object, from which instances are made.
 class Binary {
  public:
   /// Opens binaries/PLATFORM/ of an unpacked FMU. The error lists the platforms that are there, or
@@ -28,7 +28,7 @@ class Binary {
   [[nodiscard]] static Result<Binary> open(const ModelDescription& d, Kind kind,
                                            const std::filesystem::path& folder);
 
-  /// A new instance; null when the FMU refuses, with its words in the host's messages.
+  /// Makes an instance; null when the FMU refuses, with its words in the host's messages.
   [[nodiscard]] std::unique_ptr<fmi::Instance> instantiate(const ModelDescription& d,
                                                            Host& host) const;
 

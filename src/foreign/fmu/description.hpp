@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// modelDescription.xml of FMI 2.0 and 3.0, read and checked; nothing interpreted beyond the text.
+/// The content of modelDescription.xml of FMI 2.0 and 3.0, read and checked, but not interpreted
+/// beyond the text.
 #pragma once
 
 #include <map>
@@ -28,18 +29,19 @@ struct Variable {
   std::vector<double> start;
   std::optional<double> low, high;
   std::vector<std::size_t> dimensions;  ///< none: a scalar
-  bool resized = false;  ///< a structural parameter that was given a value had a say in its size
-  /// What it is the derivative of: 2.0 counts variables from 1, 3.0 gives the value reference.
+  bool resized = false;  ///< its size depends on a structural parameter that was given a value
+  /// The variable it is the derivative of: 2.0 counts variables from 1, 3.0 gives the value
+  /// reference.
   std::optional<std::uint32_t> derivative;
 
   [[nodiscard]] std::size_t size() const;
-  /// "x", or of element i of an array "x[2,3]", counted from 1, rows first.
+  /// The name of element i: "x", or of an array "x[2,3]", counted from 1, rows first.
   [[nodiscard]] std::string element(std::size_t i) const;
 };
 
 enum class Kind { model_exchange, co_simulation };
 
-/// What an interface (model exchange, co-simulation) says of itself.
+/// The properties of an interface (model exchange, co-simulation).
 struct Interface {
   std::string identifier;
   bool needs_execution_tool = false;
@@ -47,7 +49,7 @@ struct Interface {
   bool needs_completed_step = true;
   bool directional_derivatives = false;
   bool variable_steps = false;  ///< of co-simulation: takes steps of any length, one by one
-  /// Of a solver with fixed steps, in seconds; 0: not said (3.0 alone does).
+  /// The step of a solver with fixed steps, in seconds; 0: not given (only 3.0 gives it).
   double fixed_step = 0;
 };
 
@@ -62,15 +64,15 @@ struct ModelDescription {
   std::vector<Variable> variables;
   std::vector<std::size_t> structure;    ///< structural parameters that were given a value
   std::vector<std::size_t> derivatives;  ///< variables that are derivatives of the states
-  std::vector<std::size_t> states;       ///< what they are derivatives of
-  /// Of each derivative the places of the states it depends on; none where it is not said.
+  std::vector<std::size_t> states;       ///< the states that those are derivatives of
+  /// For each derivative, the places of the states it depends on; none where it is not given.
   std::vector<std::optional<std::vector<std::size_t>>> depends_on;
-  /// Of outputs, by place, the inputs they depend on at once; absent where it is not said.
+  /// For outputs, by place, the inputs they depend on directly; absent where it is not given.
   std::map<std::size_t, std::vector<std::size_t>> outputs_depend_on;
-  std::map<std::string, std::string> units;  ///< in base units, where the factor is 1
+  std::map<std::string, std::string> units;  ///< units in base units, where the factor is 1
 };
 
-/// Values for structural parameters, by name: of those that are to differ from their defaults.
+/// Values for structural parameters, by name, of those that are to differ from their defaults.
 using Structure = std::map<std::string, std::uint64_t>;
 
 /// Reads a description, with arrays of the sizes that `structure` makes them. The error says what

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What an FMU says through its logger: copied into memory taken beforehand, and shown afterwards,
-/// so that an FMU that logs in the loop costs no heap call and no system call. The memory may be
-/// that of an exchange with another process, where what is said there is seen here. So may be what
-/// was not said: of such memory nothing is believed but that it is there.
+/// Keeps what an FMU says through its logger: copied into memory allocated beforehand, and shown
+/// afterwards, so that an FMU that logs in the loop costs no heap call and no system call. The
+/// memory may be that of an exchange with another process, so that what is said there is seen here.
+/// As that process may write anything into it, nothing in it is relied on.
 ///
-/// Any thread may add, and read: a line that is being written meanwhile may be half of another.
-/// Control characters are not kept: what is said goes to terminals.
+/// Any thread may add, and read: a line read while it is being written may be half of another one.
+/// Control characters are not kept, as the text goes to terminals.
 #pragma once
 
 #include <array>
@@ -25,32 +25,33 @@ namespace hild::fmu {
 
 class Messages {
  public:
-  /// Of many, the first few, which often say what began it, and those after them in a ring.
+  /// Of many messages the first few are kept, which often say what began it, and the newest, in a
+  /// ring.
   static constexpr std::size_t first = 8;
   static constexpr std::size_t newest = 56;
-  static constexpr std::size_t longest = 248;  ///< of a line, with its end
+  static constexpr std::size_t longest = 248;  ///< length of a line, with its end
 
-  /// In memory of its own, which processes made by fork() share.
+  /// Uses memory of its own, which processes made by fork() share.
   Messages();
-  /// In memory of somebody else's, of at least bytes(), zeroed or used by others in this way.
+  /// Uses the memory given, of at least bytes(), zeroed or in use by others in this way.
   explicit Messages(std::span<std::byte> place) noexcept;
   [[nodiscard]] static std::size_t bytes() noexcept { return sizeof(Kept); }
 
-  /// Cut at the length of a line.
+  /// Adds a message, cut at the length of a line.
   void add(int status, const char* message) noexcept;
   void add_formatted(int status, const char* format, std::va_list arguments) noexcept;
 
-  /// All that others have, as if they had been added here.
+  /// Adds all messages of `others`.
   void take_over(const Messages& others);
 
-  /// All that were added, kept or not.
+  /// How many were added, kept or not.
   [[nodiscard]] std::size_t count() const noexcept;
-  /// The last one; empty when there is none.
+  /// The last message; empty when there is none.
   [[nodiscard]] std::string last() const;
-  /// Those kept, one a line, each after `start`; and between them, how many are not.
+  /// The messages kept, one a line, each after `start`; and between them how many are not kept.
   [[nodiscard]] std::string text(const std::string& start) const;
 
-  /// How many this process has added, to all there are.
+  /// How many this process has added, to all objects together.
   [[nodiscard]] static long added_here() noexcept;
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// ModelStructure of a description: states, their derivatives, event indicators, and who depends on
-/// whom.
+/// Reads ModelStructure of a description: states, their derivatives, event indicators, and their
+/// dependencies.
 #pragma once
 
 #include <pugixml.hpp>
@@ -10,7 +10,7 @@
 
 namespace hild::fmu {
 
-/// Into a description that has its variables.
+/// Reads it into a description whose variables have been read.
 [[nodiscard]] Result<void> read_structure(const pugi::xml_node& root, ModelDescription& d);
 
 }  // namespace hild::fmu

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// ModelVariables of a description.
+/// Reads ModelVariables of a description.
 #pragma once
 
 #include <pugixml.hpp>

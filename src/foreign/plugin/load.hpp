@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Models from shared objects. What is loaded stays to the end of the process: plants, names and
-/// methods point into it. Load time only.
+/// Loads models from shared objects. What is loaded stays until the end of the process: plants,
+/// names and methods point into it. Load time only.
 #pragma once
 
 #include <filesystem>
@@ -11,19 +11,19 @@
 
 namespace hild::plugin {
 
-/// The model of a plug-in. The error tells what is wrong with the file (missing, not for this
+/// Loads the model of a plug-in. The error says what is wrong with the file (missing, not for this
 /// machine, not to be trusted, a missing symbol, another version) and what to do.
 [[nodiscard]] Result<const model::Registration*> load(const std::filesystem::path& file);
 
-/// What can be told of the file before its code runs. An absolute name.
+/// Checks what can be checked of the file before its code runs. An absolute name.
 [[nodiscard]] Result<void> check(const std::filesystem::path& file);
-/// The rest of load(), of a file that has passed check(): its code runs from here on.
+/// The rest of load(), for a file that has passed check(): its code runs from here on.
 [[nodiscard]] Result<const model::Registration*> open(const std::filesystem::path& file);
 
-/// Whether it is a shared object of this machine.
+/// Checks that the file is a shared object for this machine.
 [[nodiscard]] Result<void> check_shared_object(const std::filesystem::path& file);
 
-/// Whether names, units and limits of a description are sound.
+/// Checks that names, units and limits of a description are valid.
 [[nodiscard]] Result<void> check_description(const model::Description& description);
 
 }  // namespace hild::plugin

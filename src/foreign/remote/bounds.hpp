@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the process of a model may answer: bounds that are fixed while loading. A reply beyond them
+/// The bounds of what the process of a model may answer, fixed at load time. A reply beyond them
 /// comes from a process that does not do what it was started for. Real-time safe.
 #pragma once
 
@@ -11,37 +11,37 @@
 
 namespace hild::remote {
 
-/// A word of a reply that cannot be. All views are of constants.
+/// A word of a reply that is out of its bounds. All texts are constants.
 struct Breach {
   const char* word = nullptr;
   std::int64_t found = 0;
   const char* expected = nullptr;
 };
 
-/// What is known of a model before it is asked.
+/// What is known of a model before it is asked; replies are checked against it.
 struct Known {
   bool starts = false;            ///< its method has a starter
   bool together = false;          ///< compiled with its method
-  model::CapCounts cap_counts{};  ///< so far: counts do not fall
+  model::CapCounts cap_counts{};  ///< so far: counts never decrease
 };
 
-/// Most that a count of what was cut short may come to: further ones are not of this world, and
-/// sums of several stay within their type.
+/// The largest value accepted for a count of what was cut short. More cannot be true, and sums of
+/// several counts stay within their type.
 inline constexpr std::int64_t most_counted = std::int64_t{1} << 52;
 
-/// The first word of a reply to `call`, made at `t`, that is out of its bounds; none: all may be
-/// used as they are.
+/// The first word of a reply to `call`, made at `t`, that is out of its bounds; none: all words may
+/// be used.
 [[nodiscard]] std::optional<Breach> breach_of(const ModelReply& reply, Call call, SimTime t,
                                               const Known& known) noexcept;
 
-/// Whoever keeps the process of a model.
+/// The owner of the process of a model.
 class Keeper {
  public:
   Keeper() = default;
   Keeper(const Keeper&) = delete;
   Keeper& operator=(const Keeper&) = delete;
   virtual ~Keeper() = default;
-  /// It answered what cannot be: it is to be ended, and this is why. Real-time safe; once at most.
+  /// Ends the process because of a reply out of its bounds. Real-time safe; called once at most.
   virtual void end(const Breach& why) noexcept = 0;
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What hild and a model's process share: one request and one reply at a time, with the vectors
-/// that go with them. Whoever has been rung for owns all of it until it rings back; but the model's
-/// code runs in that process, and may write to all of it at any time. So nothing here is read
-/// twice, no word is used before it is held against its bounds, and what hild asked with it does
-/// not read back.
+/// The memory that hild and a model's process share: one request and one reply at a time, with the
+/// vectors that belong to them. By agreement the side that has been rung owns all of it until it
+/// rings back; but the model's code runs in that process, and may write to all of it at any time.
+/// Therefore nothing here is read twice, no word is used before it is checked against its bounds,
+/// and hild never reads back what it wrote.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 
 namespace hild::remote {
 
-/// The functions that a process is asked for.
+/// The functions that a process can be asked for.
 enum class Call : std::uint32_t {
   // of model::System
   set_initial,
@@ -43,22 +43,22 @@ enum class Call : std::uint32_t {
   restart,
 };
 
-/// What is asked; by hild.
+/// A request; written by hild.
 struct Request {
   Call call{};
-  std::uint64_t index = 0;  ///< of a pass, an event, a parameter; a model::Restart
+  std::uint64_t index = 0;  ///< of a pass, an event or a parameter; or a model::Restart
   SimTime t{};
   Duration h{};
   double number = 0;  ///< a time in seconds, a part of a step, the value of a parameter
 };
 
-/// What is answered; by the process. Every pattern of bits is a value of each of its words.
+/// A reply; written by the process. Every pattern of bits is a valid value of each of its words.
 struct ModelReply {
-  std::uint32_t yes = 0;  ///< 0 or 1, as those that follow
+  std::uint32_t yes = 0;  ///< 0 or 1, like the next three
   std::uint32_t starting = 0;
   std::uint32_t together = 0;
   std::uint32_t failed = 0;
-  std::array<char, 96> function{};  ///< of the model, that failed
+  std::array<char, 96> function{};  ///< the function of the model that failed
   SimTime next{};
   model::CapCounts cap_counts;
 };
@@ -66,27 +66,27 @@ struct ModelReply {
 struct Header {
   rt::Doorbell asked;
   rt::Doorbell answered;
-  rt::Lifeline life;  ///< of the thread that answers
+  rt::Lifeline life;  ///< held by the thread that answers
   Request request;
   ModelReply reply;
 };
 
-/// How long the parts are that depend on the model.
+/// The lengths of the parts that depend on the model.
 struct Sizes {
   std::size_t states = 0, inputs = 0, outputs = 0, events = 0, parameters = 0;
-  std::size_t said = 0;  ///< bytes for what the model says, behind all others
+  std::size_t said = 0;  ///< bytes for the model's messages, behind all others
 
   bool operator==(const Sizes&) const = default;
 };
 [[nodiscard]] Sizes sizes_of(const model::Description& d) noexcept;
 
 /// The header and the vectors behind it, in memory that can be handed to one other process: a file
-/// without a name, whose size nobody can change any more.
+/// without a name, whose size cannot be changed any more.
 class Shared {
  public:
-  /// Of hild's; none: no memory.
+  /// Makes the memory, on hild's side; not good() when there is none.
   explicit Shared(const Sizes& sizes);
-  /// The other end of the same, by the file that was handed over; none: it is not of that size.
+  /// Maps it at the other end, by the file handed over; not good() when that is not of that size.
   Shared(const Sizes& sizes, int handed_over);
   Shared(const Shared&) = delete;
   Shared& operator=(const Shared&) = delete;
@@ -95,14 +95,14 @@ class Shared {
   [[nodiscard]] bool good() const noexcept { return header_ != nullptr; }
   [[nodiscard]] Header& header() const noexcept { return *header_; }
   [[nodiscard]] std::span<std::byte> said() const noexcept { return said_; }
-  /// The file, to be handed over; -1 at the other end, and once it has been.
+  /// The file to be handed over; -1 at the other end, and once it has been handed over.
   [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
   void handed_over() noexcept;
   using Vector = std::span<double>;
-  Vector x;  ///< a state that goes along with a request
+  Vector x;  ///< a state that belongs to a request
   Vector u;
-  Vector out;  ///< what a request gives: as long as it has to be
-  Vector states, start_states, start_derivatives;  ///< after every request
+  Vector out;                                      ///< the result of a request; long enough for any
+  Vector states, start_states, start_derivatives;  ///< as they are after every request
 
  private:
   bool map(const Sizes& sizes, int file);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A stepper whose model runs in another process (link.hpp). What is not answered in time abandons
-/// the step: it keeps the states it has, counts every step it is without an answer, and goes on
-/// from there when the answer comes. Real-time safe after construction.
+/// A stepper whose model runs in another process (link.hpp). When an answer does not come in time
+/// it abandons the step: it keeps the states it has, counts every step without an answer, and goes
+/// on from there when the answer comes. Real-time safe after construction.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ namespace hild::remote {
 
 class RemoteStepper final : public model::Stepper {
  public:
-  /// The link's process has answered a start().
+  /// Precondition: the link's process has answered a start().
   RemoteStepper(const model::Description& d, const numerics::Method& method, Link link);
 
   [[nodiscard]] const Link& link() const noexcept { return system_.link(); }
@@ -45,16 +45,16 @@ class RemoteStepper final : public model::Stepper {
 
   numerics::Method method_;
   mutable RemoteSystem system_;
-  // Those of a method follow from it, and need not be asked for.
+  // The passes follow from the method, and need not be asked for.
   model::Passes passes_, starter_;
   std::vector<double> states_, start_states_, start_derivatives_;
   bool starting_ = false;
-  // Of a model that hild sees no states of: it keeps a time of its own.
+  // For a model that shows hild no states: it keeps a time of its own.
   bool own_time_ = false;
-  SimTime reached_{};  // there
+  SimTime reached_{};  // reached by the model
   SimTime t_{};
-  Duration h_{};    // of the step under way there
-  Duration lag_{};  // of it behind hild's
+  Duration h_{};    // of the step the model is taking
+  Duration lag_{};  // of the model's time behind hild's
 };
 
 }  // namespace hild::remote

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Equations whose model runs in another process. Without an answer outputs and event functions
-/// hold, derivatives are 0, events do not act. Real-time safe after construction.
+/// Equations whose model runs in another process. While there is no answer, outputs and event
+/// functions keep their values, derivatives are 0, and events do not act. Real-time safe after
+/// construction.
 #pragma once
 
 #include <vector>
@@ -12,16 +13,16 @@ namespace hild::remote {
 
 class RemoteSystem final : public model::System {
  public:
-  /// For itself, or as that of a stepper, whose steps the waiting is bounded by.
+  /// Whether it is used alone, or as part of a stepper, whose steps bound the waiting.
   enum class Use { alone, stepped };
   RemoteSystem(const model::Description& d, Link link, Use use);
 
   [[nodiscard]] Link& link() noexcept { return link_; }
   [[nodiscard]] const Link& link() const noexcept { return link_; }
-  /// What was set while an answer was overdue is told. True: start() was called then, and is to be
-  /// called again.
+  /// Sends what was set while an answer was overdue. True: start() was called meanwhile, and must
+  /// be called again.
   [[nodiscard]] bool make_up() noexcept;
-  /// What start() would give is not wanted any more.
+  /// The result of an unsent start() is not needed any more.
   void forget_start() noexcept { start_unsent_ = false; }
 
   [[nodiscard]] const model::Description& description() const noexcept override { return d_; }
@@ -53,8 +54,8 @@ class RemoteSystem final : public model::System {
   mutable Link link_;
   Use use_;
   std::vector<double> parameters_, initial_;
-  std::vector<double> outputs_, events_;  // the last ones
-  std::vector<double> given_;             // parameters, as an event left them
+  std::vector<double> outputs_, events_;  // the last values
+  std::vector<double> given_;             // parameters as an event left them
   std::vector<std::uint8_t> unsent_;      // parameters set while an answer was overdue
   bool initial_unsent_ = false;
   bool start_unsent_ = false;
