@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// How wrong a method is with a step, as fractions, from its tableau:
+/// The error of a method at a given step, as fractions, from its tableau:
 ///
 ///   a mode      |e_I| |lambda h|^k   of the characteristic root (Howe eq. 15),
 ///   the input   |e_I| (omega h)^k    of the transfer function at most (Howe eq. 16),
@@ -10,9 +10,9 @@
 ///               of degree d through images h/s apart leaves
 ///               (omega h)^(d+1) / (d+1)! sum b_i prod_j (c_i - r_i + j/s), j = 0 ... d.
 ///
-/// k is the order for linear models, which linearly implicit Radau IIA has one more of. Leading
-/// terms for small h; errors of the stages themselves and of state events are not counted.
-/// Not real-time.
+/// k is the order for linear models; that of linearly implicit Radau IIA is one higher. These are
+/// the leading terms for small h; errors of the stages themselves and of state events are not
+/// counted. Not real-time.
 #pragma once
 
 #include "exec/settings.hpp"
@@ -21,7 +21,7 @@
 
 namespace hild::advise {
 
-/// What is to be right, and how right.
+/// What must be accurate, and to which fraction.
 struct Demand {
   double accuracy = 1e-3;  ///< the largest fraction
   double mode = 0;         ///< |lambda| of the fastest mode that matters, 1/s; 0: none
@@ -40,14 +40,15 @@ struct Term {
 
 struct ErrorTerms {
   Term root{};    ///< of modes and inputs
-  Term lag{};     ///< of inputs taken too early, by sampling or by the method
-  Term beyond{};  ///< of inputs carried on
+  Term lag{};     ///< of inputs that are taken too early, by sampling or by the method
+  Term beyond{};  ///< of inputs that are extrapolated
 
   /// The largest of the errors at h.
   [[nodiscard]] double at(double h, const Demand& demand) const noexcept;
 };
 
-/// Of a method with its characteristic polynomial; `degree` is exec::Settings::extrapolation.
+/// The error terms of a method with its characteristic polynomial; `degree` is
+/// exec::Settings::extrapolation.
 [[nodiscard]] ErrorTerms error_terms(const numerics::Method& method,
                                      const analysis::Characteristic& characteristic,
                                      exec::Sampling sampling, int degree);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// `hild advise`: the race against time, computed. In two halves, between which the costs are
-/// measured: what there is to weigh, and what follows. Not real-time.
+/// Computes the advice of `hild advise`: the race against time. It has two halves, between which
+/// the costs are measured: what there is to weigh, and what follows from it. Not real-time.
 #pragma once
 
 #include "offline/advise/choice.hpp"
@@ -12,9 +12,11 @@
 
 namespace hild::advise {
 
+/// What the user asks for.
 struct Wishes {
-  double accuracy = 1e-3;                ///< of modes, of the response to inputs, of sampled inputs
-  std::optional<double> bandwidth_hz{};  ///< of interest; else that of the signals on the way
+  double accuracy = 1e-3;  ///< of modes, of the response to inputs, of sampled inputs
+  /// Of interest; none: that of the signals of the trajectory.
+  std::optional<double> bandwidth_hz{};
   std::optional<Duration> duration{};
 };
 
@@ -30,15 +32,16 @@ struct StepSizeAnalysis {
   double band = 0;  ///< omega of interest, rad/s
   BandFrom band_from = BandFrom::nothing;
   std::vector<Candidate>
-      candidates{};  ///< the catalogue, and multirate: as configured, or as the split
+      candidates{};  ///< the catalogue, and multirate: as configured, or by the split
 };
 
-/// The modes that matter are those within the band, and always the slowest. The inputs matter as
-/// far as their own band reaches, or the wish; constant inputs, and models without, not at all.
+/// Analyses the model. The modes that matter are those within the band, and always the slowest. The
+/// inputs matter up to their own band, or to the one wished for; constant inputs, and models
+/// without inputs, not at all.
 [[nodiscard]] StepSizeAnalysis look_ahead(const plan::Assembly& assembly, Trajectory trajectory,
                                           const Wishes& wishes);
 
-/// A plant for each candidate.
+/// Makes a plant for each candidate, to be measured.
 [[nodiscard]] std::vector<Job> jobs(const plan::Assembly& assembly, const StepSizeAnalysis& known,
                                     double accuracy);
 
@@ -52,11 +55,11 @@ struct Advice {
   double budget = 0;  ///< share of the frame, for the model's events
   Wishes wishes{};
   StepSizeAnalysis known{};
-  std::vector<Window> windows{};        ///< of the candidates, in order
-  std::size_t configured = 0;           ///< which of them
-  std::optional<std::size_t> chosen{};  ///< the one recommended ...
+  std::vector<Window> windows{};        ///< the windows of the candidates, in order
+  std::size_t configured = 0;           ///< index of the configured candidate
+  std::optional<std::size_t> chosen{};  ///< index of the one recommended ...
   double chosen_h = 0;                  ///< ... with this step, s
-  std::vector<std::string> yaml{};      ///< the lines of the configuration that say so
+  std::vector<std::string> yaml{};      ///< the lines of a configuration with the recommendation
   std::vector<Offer> offers{};          ///< remedies; empty while the configured window is open
   std::vector<std::string> notes{};
 
@@ -64,7 +67,7 @@ struct Advice {
   [[nodiscard]] bool in_window() const noexcept { return ours().holds(h); }
 };
 
-/// `costs` are those of the candidates, in order.
+/// Makes the advice. `costs` are those of the candidates, in order.
 [[nodiscard]] Advice advise(const plan::Assembly& assembly, StepSizeAnalysis known,
                             std::span<const plan::Measured> costs, const Wishes& wishes);
 

@@ -9,18 +9,18 @@
 
 namespace hild::advise {
 
-/// Beyond it a model counts as stiff.
+/// The stiffness from which a model counts as stiff.
 inline constexpr double stiff_from = 1000;
 
 struct Modes {
-  /// Those that differ by more than a thousandth, of conjugates the upper, zeros left out; the
+  /// Modes that differ by more than a thousandth, of conjugates the upper one, without zeros; the
   /// fastest first. rad/s.
   std::vector<Complex> distinct{};
   double fastest = 0;  ///< the largest |lambda|, 1/s; 0: there are only integrators
-  double slowest = 0;  ///< the smallest but zero
+  double slowest = 0;  ///< the smallest that is not zero
   /// Largest over smallest |Re lambda| of the damped modes; 1 with fewer than two.
   double stiffness = 1;
-  std::optional<double> least_damping{};  ///< zeta = -Re lambda / |lambda|, of what oscillates
+  std::optional<double> least_damping{};  ///< zeta = -Re lambda / |lambda|, of oscillating modes
   bool grows = false;                     ///< some mode has Re lambda > 0 somewhere
 
   [[nodiscard]] bool stiff() const noexcept { return stiffness >= stiff_from; }

@@ -9,33 +9,33 @@
 
 namespace hild::advise {
 
-/// A model, the way it is advanced and what was seen of it.
+/// A model, the way it is advanced, and what is known of its modes.
 struct Advanced {
-  const numerics::Method* method = nullptr;  ///< not of `rates`
+  const numerics::Method* method = nullptr;  ///< null where `rates` are used
   std::optional<model::Multirate> rates{};
   const model::Description* model = nullptr;
   double h = 0;  ///< s
   exec::Sampling sampling = exec::Sampling::frame;
-  int degree = 1;  ///< of inputs carried on
+  int degree = 1;  ///< of the extrapolation of inputs
   std::span<const Point> points{};
   Modes modes{};
   Demand demand{};
   double band = 0;  ///< omega of interest, rad/s
 };
 
-/// Of a model whose modes are known.
+/// Judges a model whose modes are known.
 [[nodiscard]] plan::Soundness judge(const Advanced& a);
 
-/// How much of what `hild advise` would spend on a trajectory is spent on it here.
+/// The share of the steps that `hild advise` would spend on a trajectory that is spent here.
 inline constexpr double effort_of_check = 0.05;
 
-/// Of all models of a configuration. One alone is followed, with simulated devices, as advise
-/// does, by `to_follow`, an assembly of the same configuration that is used up; one in a process of
-/// its own, and each of several, is judged by its modes at the start.
+/// Judges all models of a configuration. A single model is followed, with simulated devices, as
+/// advise does, by `to_follow`, an assembly of the same configuration that is used up; a model in a
+/// process of its own, and each of several models, is judged by its modes at the start.
 [[nodiscard]] std::vector<plan::Soundness> soundness_of(const plan::Assembly& assembly,
                                                         plan::Assembly& to_follow);
 
-/// By the modes at the start alone: costs one Jacobian a model.
+/// Judges by the modes at the start alone: costs one Jacobian for each model.
 [[nodiscard]] std::vector<plan::Soundness> soundness_at_start(const plan::Assembly& assembly);
 
 }  // namespace hild::advise

@@ -14,14 +14,14 @@ namespace hild::advise {
 using analysis::Complex;
 
 struct Spectrum {
-  /// rad/s, the fastest first. What rounding leaves of a zero is zero.
+  /// The eigenvalues in rad/s, the fastest first. Rounding errors around zero are removed.
   std::vector<Complex> lambda{};
   /// share[i][k]: the participation of state k in mode i, |v_ki w_ik| of the right and the left
   /// eigenvector; 1 in sum over the states.
   std::vector<std::vector<double>> share{};
 };
 
-/// Of an n by n matrix, J(i, k) at jacobian[i * n + k], all of it finite.
+/// The spectrum of an n by n matrix, J(i, k) at jacobian[i * n + k]. Precondition: all finite.
 [[nodiscard]] Spectrum spectrum(std::span<const double> jacobian, std::size_t n);
 
 /// The Jacobian of a plant; by central differences where it has none.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The model followed offline, for what its modes and signals are like on the way. Not real-time.
+/// Follows the model offline, to find its modes and the bands of its signals on the way. Not
+/// real-time.
 #pragma once
 
 #include <string>
@@ -18,13 +19,13 @@ struct Point {
 };
 
 struct Trajectory {
-  Duration duration{};        ///< as far as states were finite
-  std::string_view method{};  ///< that integrated most of it
+  Duration duration{};        ///< as long as states were finite
+  std::string_view method{};  ///< the method that integrated most of it
   double shortest_step = 0;   ///< s
   std::vector<Point> points{};
   std::optional<double> input_hz{};  ///< the band of the inputs; nothing when they are constant
   std::optional<double> state_hz{};  ///< of the states
-  std::vector<std::string> notes{};  ///< what a person should know of how it came about
+  std::vector<std::string> notes{};  ///< what the user should know about how it was computed
 };
 
 /// Follows the configured model from its initial states, with the inputs of simulated devices on a
@@ -35,10 +36,10 @@ struct Trajectory {
 [[nodiscard]] Result<Trajectory> follow(plan::Assembly& assembly, Duration duration,
                                         double effort = 1);
 
-/// Whether all of them are.
+/// Whether all values are finite.
 [[nodiscard]] bool finite(std::span<const double> x);
 
-/// What is followed unless the user says otherwise: 1 s or 1000 frames, whichever is longer.
+/// The duration followed unless the user gives one: 1 s or 1000 frames, whichever is longer.
 [[nodiscard]] Duration usual_duration(Duration frame);
 
 }  // namespace hild::advise

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Advice as lines of a configuration. Not real-time.
+/// Writes advice as lines of a configuration. Not real-time.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ namespace hild::advise {
 /// "500 us": at most nanoseconds, with the unit that reads best.
 [[nodiscard]] std::string time_text(double seconds);
 
-/// `frame:` and `integrator:` in flow style, with what the configuration says of clock, CPU and
-/// outputs besides. They replace the lines of these names.
+/// The lines `frame:` and `integrator:` in flow style, with what the configuration says of clock,
+/// CPU and outputs as well. They replace the lines of these names.
 [[nodiscard]] std::vector<std::string> yaml_lines(const Window& window, double h,
                                                   const config::Config& config);
 

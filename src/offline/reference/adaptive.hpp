@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Integrates with steps as long as the error allows. Not real-time: the number of passes follows
-/// the problem. Allocates while constructing only.
+/// Integrates with steps as long as the error allows. Not real-time: the number of passes depends
+/// on the problem. Allocates only while constructing.
 #pragma once
 
 #include "hild/core/result.hpp"
@@ -13,12 +13,12 @@ struct AdaptiveOptions {
   FormulaKind formula = FormulaKind::jack;
   Tolerance tolerance;
   double first_step = 0;                ///< s; 0: estimated from y, f and a trial derivative
-  double smallest_step = 0;             ///< s; a step the error wants shorter is a failure
+  double smallest_step = 0;             ///< s; it is a failure if the error demands a shorter step
   double largest_step = 0;              ///< s; 0: no limit
   std::int64_t max_steps = 10'000'000;  ///< accepted and rejected
 };
 
-/// Error: a tolerance or a step that makes no sense.
+/// Checks options. Error: a tolerance or a step that makes no sense.
 [[nodiscard]] Result<void> check(const AdaptiveOptions& options);
 
 struct Counts {
@@ -34,15 +34,15 @@ class Adaptive {
   /// `options` have been checked; `ode` outlives this.
   Adaptive(Ode& ode, const AdaptiveOptions& options);
 
-  /// Begins at t with y; and again after a jump of the state or of the derivative.
+  /// Begins at t with y; also used after a jump of the state or of the derivative.
   [[nodiscard]] Result<void> start(double t, std::span<const double> y);
-  /// One accepted step, which ends at `end` (> time()) at the latest. Errors (ExitCode::fault) say
-  /// where: the limit of steps, a vanishing step, a value that is not finite.
+  /// Makes one accepted step, which ends at `end` (> time()) at the latest. Errors
+  /// (ExitCode::fault) say where: the limit of steps, a vanishing step, a value that is not finite.
   [[nodiscard]] Result<void> step(double end);
-  /// Steps until `end`.
+  /// Makes steps until `end`.
   [[nodiscard]] Result<void> advance(double end);
 
-  /// The last step, and the state at its end.
+  /// The begin and the end of the last step, and the state at its end.
   [[nodiscard]] double begin() const { return formula_->begin(); }
   [[nodiscard]] double time() const { return formula_->time(); }
   [[nodiscard]] std::span<const double> state() const { return formula_->state(); }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// State events without a clock to meet: every step is looked at in several places, and where a
-/// function turns between them on its way to zero, at the turning point too, which may lie beyond.
-/// A crossing is bracketed on the results within the step until no double lies between. What counts
-/// as a crossing is what exec/state_events.hpp says.
+/// Finds state events without a deadline: every step is examined in several places, and, where an
+/// event function turns between them on its way to zero, at the turning point too, which may lie
+/// beyond zero. A crossing is bracketed on the results within the step until no double lies
+/// between. What counts as a crossing is defined in exec/state_events.hpp.
 #pragma once
 
 #include <optional>
@@ -20,12 +20,13 @@ class Crossings {
 
   /// Notes on which side of zero every event function is, before the first step.
   void start(double t, std::span<const double> x);
-  /// Whether an input that jumped at `t` moved a function across; those are then fired().
+  /// Whether an input that jumped at `t` moved an event function across; such functions are then
+  /// fired().
   [[nodiscard]] bool jumped(double t, std::span<const double> x);
-  /// The first crossing within the last step of `solution`, in (begin, end]; what crosses there is
-  /// then fired(). Without one, the end of the step is the start of the next.
+  /// The first crossing within the last step of `solution`, in (begin, end]; the functions that
+  /// cross there are then fired(). Without one, the end of the step becomes the start of the next.
   [[nodiscard]] std::optional<double> find(const Adaptive& solution);
-  /// The actions of what fired, at `t` with state `x`, which they change.
+  /// Carries out the actions of the functions that fired, at `t` with state `x`, which they change.
   void act(double t, std::span<double> x);
 
   [[nodiscard]] bool fired(std::size_t i) const { return fired_[i] != 0; }
@@ -48,8 +49,8 @@ class Crossings {
   std::vector<Side> side_;
   std::vector<std::uint8_t> fired_;
   std::vector<double> g_, after_, x_;
-  std::vector<double> looks_, seen_;  // instants of the step at hand, with the functions there
-  std::vector<double> turns_;         // those between them at which a function is beyond zero
+  std::vector<double> looks_, seen_;  // instants of the present step, and the functions there
+  std::vector<double> turns_;         // instants between them at which a function is beyond zero
 };
 
 }  // namespace hild::reference

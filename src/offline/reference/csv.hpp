@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A run as comma-separated values: a header line with units, then a line a row. Numbers are the
-/// shortest that read back as the same double.
+/// Writes a run as comma-separated values: a header line with units, then a line for each row.
+/// Numbers are the shortest that read back as the same double.
 ///
 ///   time [s],input.force [N],state.height [m],...,output.height [m],...
 #pragma once

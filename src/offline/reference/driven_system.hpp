@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A system under its inputs, to integrate.
+/// A system with its inputs, to be integrated.
 #pragma once
 
 #include "offline/reference/inputs.hpp"
@@ -22,13 +22,13 @@ class DrivenSystem final : public Ode {
     system_.derivatives(t, x, inputs(t), dx);
   }
 
-  /// From `t` on the inputs are those of the piece that begins there.
+  /// Enters the piece of the inputs that begins at `t`.
   void enter(SimTime t) {
     piece_ = t;
     inputs_.enter(t, system_);
   }
   [[nodiscard]] SimTime piece() const { return piece_; }
-  /// The inputs at t; until the next call.
+  /// The inputs at t; valid until the next call.
   [[nodiscard]] std::span<const double> inputs(double t) {
     inputs_.at(t, piece_, u_);
     return u_;

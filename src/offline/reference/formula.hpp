@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A formula that estimates its own error: one step tried, measured, accepted or tried again
-/// smaller, and results within the last accepted one. adaptive.hpp decides; formulas compute.
+/// An integration formula that estimates its own error: one step is tried, measured, and accepted
+/// or tried again smaller; results within the last accepted step are available. adaptive.hpp
+/// decides; formulas compute.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +15,15 @@
 
 namespace hild::reference {
 
-/// What an error is measured against. Both at least 0, one of them greater.
+/// The tolerance against which an error is measured. Both parts are at least 0, one of them
+/// greater.
 struct Tolerance {
   double relative = 1e-8;
   double absolute = 1e-10;
 };
 
-/// A step as it came out. `error` is that of the worst state, in tolerances; infinite when a value
-/// is not finite.
+/// The result of a step that was tried. `error` is that of the worst state, in tolerances; infinite
+/// when a value is not finite.
 struct Trial {
   double error = 0;
   std::size_t worst = 0;
@@ -35,21 +37,23 @@ class Formula {
   Formula& operator=(const Formula&) = delete;
   virtual ~Formula() = default;
 
-  /// Begins at t with y, as at the start and after a jump of the state or of f.
+  /// Begins at t with y; used at the start and after a jump of the state or of f.
   void start(double t, std::span<const double> y);
-  /// Tries to go from time() to `end`; `proposed` >= end - time() is the step before it was cut to
+  /// Tries a step from time() to `end`; `proposed` >= end - time() is the step before it was cut to
   /// end there.
   [[nodiscard]] virtual Trial attempt(double end, double proposed) = 0;
-  /// The step tried becomes the last one.
+  /// Makes the step tried the last accepted one.
   void accept();
 
-  /// The next step after one of h with that error (<= 1), and what to try instead of one refused.
+  /// grown(): the next step after one of h with that error (<= 1); shrunk(): the step to try
+  /// instead of a refused one.
   [[nodiscard]] virtual double grown(double h, double error) const = 0;
   [[nodiscard]] virtual double shrunk(double h, double error) const = 0;
-  /// Power of h that the error estimate is proportional to.
+  /// The power of h that the error estimate is proportional to.
   [[nodiscard]] virtual int error_power() const = 0;
 
-  /// The state at begin() + theta (time() - begin()), theta in 0 ... 1; until the next attempt.
+  /// The state at begin() + theta (time() - begin()), theta in 0 ... 1; available until the next
+  /// attempt.
   virtual void within(double theta, std::span<double> y) const = 0;
 
   [[nodiscard]] double begin() const { return t0_; }
@@ -65,7 +69,7 @@ class Formula {
   using Vector = std::vector<double>;
   [[nodiscard]] std::size_t size() const { return y1_.size(); }
   [[nodiscard]] Vector vector() const { return Vector(y1_.size()); }
-  /// Of errors and the tolerances each of them is allowed.
+  /// The result for these errors and what is allowed for each.
   [[nodiscard]] Trial judge(std::span<const double> error, std::span<const double> allowed) const;
 
   double t0_ = 0, t1_ = 0;  ///< the last accepted step

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The inputs of a reference run: functions of time, asked at the instants the formula needs.
+/// The inputs of a reference run: functions of time, evaluated at the instants the formula needs.
 #pragma once
 
 #include <algorithm>
@@ -19,16 +19,16 @@ class Inputs {
   Inputs& operator=(const Inputs&) = delete;
   virtual ~Inputs() = default;
 
-  /// All inputs of the model at t (in seconds), each of the smooth piece that begins at or before
-  /// `piece` and goes on after it; at the end of a piece that is the limit from the left.
+  /// All inputs of the model at t (in seconds), as the smooth piece gives them that begins at or
+  /// before `piece` and goes on after it; at the end of a piece this is the limit from the left.
   virtual void at(double t, SimTime piece, std::span<double> u) const = 0;
   /// The first instant after t at which an input or its slope jumps, or model::never.
   [[nodiscard]] virtual SimTime next_break(SimTime t) const = 0;
-  /// A piece begins at t: what changes the model at a break is to be done to it now.
+  /// To be called when a piece begins at t: changes in the model whatever changes at that break.
   virtual void enter(SimTime /*t*/, model::System& /*system*/) const {}
 };
 
-/// Inputs that hold.
+/// Constant inputs.
 class HeldInputs final : public Inputs {
  public:
   explicit HeldInputs(std::vector<double> u) : u_(std::move(u)) {}

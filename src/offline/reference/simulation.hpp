@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A reference run: a system under its inputs from simulated time 0, by an adaptive formula. Breaks
+/// A reference run: a system with its inputs from simulated time 0, by an adaptive formula. Breaks
 /// of the inputs, time events and state events end a step exactly and begin a new solution; rows at
-/// given times come from within the steps and shorten none.
+/// given times are taken from within the steps and shorten none.
 #pragma once
 
 #include "hild/core/grid.hpp"
@@ -17,7 +17,7 @@ struct SimulationRun {
   AdaptiveOptions options;  ///< checked
 };
 
-/// What a run tells while it goes. Times are simulated, in seconds.
+/// Receives what happens during a run. Times are simulated, in seconds.
 class Observer {
  public:
   Observer() = default;
@@ -25,13 +25,13 @@ class Observer {
   Observer& operator=(const Observer&) = delete;
   virtual ~Observer() = default;
 
-  /// At a tick of the rows; where something jumps, the values after it.
+  /// A row at a tick; where something jumps there, the values after it.
   virtual void row(double t, std::span<const double> u, std::span<const double> x,
                    std::span<const double> y) = 0;
-  /// State event `index` has acted; x: the states after it.
+  /// State event `index` has acted; `x` are the states after it.
   virtual void state_event(double /*t*/, std::size_t /*index*/, std::span<const double> /*x*/) {}
   virtual void time_event(double /*t*/) {}
-  /// After every step. False ends the run there.
+  /// Called after every step. False ends the run there.
   virtual bool go_on(double /*t*/, const Counts& /*counts*/) { return true; }
 };
 
@@ -44,7 +44,7 @@ struct Summary {
   std::vector<double> states;  ///< reached
 };
 
-/// Begins with the system's initial states. `summary` is filled as far as the run came. Error
+/// Runs from the system's initial states. `summary` is filled as far as the run came. Error
 /// (ExitCode::fault): see Adaptive, and events without end.
 [[nodiscard]] Result<void> simulate(model::System& system, const Inputs& inputs,
                                     const SimulationRun& run, Observer& observer, Summary& summary);

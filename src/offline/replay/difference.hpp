@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// How a step that was run again differs from its record.
+/// Compares a step that was run again with its record.
 #pragma once
 
 #include <array>
@@ -12,10 +12,10 @@
 
 namespace hild::replay {
 
-/// One value that is not the recorded one.
+/// One value that differs from the recorded one.
 struct Difference {
   enum class Of : std::uint8_t {
-    step,   ///< what the executive made of it: `index` is a place in step_facts
+    step,   ///< what the executive did: `index` is a place in step_facts
     input,  ///< of pass `pass`
     state,
     output,

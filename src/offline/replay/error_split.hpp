@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// How far a recorded run is from the true solution of its model under its inputs, and what that is
-/// due to. The same run is made again and again, each time without one of the things that keep it
-/// from the solution; the differences between them add up to the whole error:
+/// Finds how far a recorded run is from the true solution of its model under its inputs, and why.
+/// The same run is made again and again, each time without one of the causes of the error; the
+/// differences between these runs add up to the whole error:
 ///
 ///   the record
 ///     | overruns   late steps, doubled steps, late samples
@@ -30,16 +30,16 @@ enum class Share : std::uint8_t { total, overruns, sampling, events, method };
 inline constexpr std::array<std::string_view, 5> share_names{"total", "overruns", "sampling",
                                                              "events", "method"};
 
-/// Of one state, over the ends of all recorded steps, in its unit.
+/// The error of one state, over the ends of all recorded steps, in its unit.
 struct StateError {
   double largest = 0;
   double rms = 0;
 };
 
 struct ErrorSplit {
-  /// For each share, each state.
+  /// The error of each state, for each share.
   std::array<std::vector<StateError>, share_names.size()> shares;
-  std::vector<double> range;  ///< of each state in the reference: largest less smallest
+  std::vector<double> range;  ///< of each state in the reference: largest less smallest value
   std::int64_t steps = 0;
   std::int64_t state_events = 0;  ///< in the reference
   reference::Counts reference;
@@ -50,8 +50,8 @@ struct SplitOptions {
   std::function<bool(double part)> go_on = [](double) { return true; };
 };
 
-/// Error: a record that does not begin with the first step or has gaps, a run that was steered by
-/// more than parameters, or a reference that fails.
+/// Splits the error. Error: a record that does not begin with the first step or has gaps, a run
+/// that was steered by more than parameters, or a reference that fails.
 [[nodiscard]] Result<ErrorSplit> split_error(const plan::Assembly& assembly, StepSource& source,
                                              const SplitOptions& options = {});
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Admission for a run without a clock: what took effect then takes effect now, whatever it costs.
+/// Admission settings for a run without a clock: a transaction that took effect takes effect again,
+/// whatever it costs.
 #pragma once
 
 #include <limits>

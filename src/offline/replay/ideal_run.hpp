@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The recorded run by the same loop, had every step been in time.
+/// Makes the recorded run again with the same loop, as if every step had been in time.
 #pragma once
 
 #include "offline/replay/whole_run.hpp"
@@ -11,7 +11,7 @@ namespace hild::replay {
 [[nodiscard]] Result<Trajectory> ideal_run(const plan::Assembly& assembly, const WholeRun& run,
                                            exec::Sampling sampling);
 
-/// The sampling that gives the method what it asks for as closely as real time allows.
+/// The sampling that gives the method its inputs as exactly as real time allows.
 [[nodiscard]] exec::Sampling best_sampling(const plan::Assembly& assembly);
 
 }  // namespace hild::replay

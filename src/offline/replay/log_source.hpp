@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A recorded run out of a frame log. What took effect is read first; the frames are then read by a
-/// thread of their own, a little ahead of who takes them.
+/// Reads a recorded run from a frame log. The transactions that took effect are read first; the
+/// frames are then read by a thread of their own, a little ahead of their use.
 #pragma once
 
 #include <condition_variable>
@@ -19,16 +19,15 @@ namespace hild::replay {
 
 class LogSource final : public StepSource {
  public:
-  /// Error: no log of hild, or no whole frames in it.
+  /// Opens a log. Error: it is not a log of hild, or has no whole frames.
   [[nodiscard]] static Result<std::unique_ptr<LogSource>> open(const std::string& file);
   ~LogSource() override;
 
-  /// What the log says of the run.
+  /// The head of the log, with the description of the run.
   [[nodiscard]] const framelog::LogHead& head() const noexcept { return head_; }
   /// How far the reading is, 0 ... 1.
   [[nodiscard]] double progress() const;
-  /// What was damaged or could not be read of what was read; empty when all was well. Ends the
-  /// reading.
+  /// What was damaged or unreadable in what was read; empty when all was well. Ends the reading.
   [[nodiscard]] std::string problem();
 
   [[nodiscard]] const io::FrameLayout& layout() const noexcept override {

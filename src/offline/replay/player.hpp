@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Plays a recorded run to a frame loop through its three doors: what time decided, what was
-/// sampled, what took effect from outside. Compares what the loop makes of it with the record. All
-/// on one thread, without a clock.
+/// sampled, what took effect from outside. Compares the results of the loop with the record. All on
+/// one thread, without a clock.
 #pragma once
 
 #include <functional>
@@ -23,26 +23,26 @@ namespace hild::replay {
 
 class Player final : public exec::Replay, public io::Sampler {
  public:
-  /// The loop is to be made with events(), records(), and this as its replay and its sampler.
+  /// The loop must be made with events(), records(), and this as its replay and its sampler.
   /// `first_step` is the number of the first step of a whole record.
   explicit Player(StepSource& source, std::int64_t first_step = 0);
 
   [[nodiscard]] exec::ExternalEvents& events() noexcept { return events_; }
   [[nodiscard]] rt::SlotRing& records() noexcept { return records_; }
-  /// The first tick of the run, which the loop is to be started with. Error: nothing was recorded,
-  /// or not from the first step on.
+  /// The first tick of the run, at which the loop must be started. Error: nothing was recorded, or
+  /// not from the first step on.
   [[nodiscard]] Result<MonoTime> start(const Grid& grid);
 
-  /// As in compare(); before the run.
+  /// As in compare(); to be set before the run.
   double tolerance = 0;
   std::function<void(const Difference&)> on_difference = [](const Difference&) {};
   /// Called before every step, with the number of those played.
   std::function<void(std::int64_t)> on_step = [](std::int64_t) {};
 
-  /// After the run: compares what is left.
+  /// To be called after the run: compares what is left.
   void finish() noexcept { compare_last(); }
   [[nodiscard]] std::int64_t steps() const noexcept { return steps_; }
-  /// Why it ended before the record did; empty when it did not.
+  /// Why the run ended before the record did; empty when it did not.
   [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
 
   const io::FrameHeader* next() noexcept override;
@@ -61,14 +61,14 @@ class Player final : public exec::Replay, public io::Sampler {
   StepSource& source_;
   exec::ExternalEvents events_;
   rt::SlotRing records_;
-  std::vector<std::uint64_t> record_;  // that of the step at hand
+  std::vector<std::uint64_t> record_;  // record of the step at hand
   std::vector<std::uint32_t> counts_;  // of the image handed over last
   bool taken_ = false;                 // record_ holds the step that comes
   bool played_ = false;                // record_ was played and is to be compared
   std::size_t image_ = 0;
   std::int64_t steps_ = 0;
   std::int64_t first_step_;
-  std::int64_t next_step_;  // frozen frames are of the step that follows them
+  std::int64_t next_step_;  // a frozen frame has the number of the step after it
   std::string problem_;
 };
 

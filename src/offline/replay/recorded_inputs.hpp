@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The inputs a run sampled, as functions of simulated time: what a reference run is driven by. And
-/// the parameters that were set meanwhile.
+/// The inputs that a run sampled, as functions of simulated time by which a reference run is
+/// driven; and the parameters that were set meanwhile.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,12 @@
 
 namespace hild::replay {
 
-/// Between two images of a group the cubic polynomial through the two before and the two after, of
-/// a lower degree at the ends; lines that are held keep their last value.
+/// Interpolates the images of each group: between two images by the cubic polynomial through the
+/// two before and the two after, of a lower degree at the ends; lines that are held keep their last
+/// value.
 class RecordedInputs final : public reference::Inputs {
  public:
-  /// A parameter of the model that took a value from outside.
+  /// A parameter of the model that was set from outside.
   struct Setting {
     std::int64_t frame = 0;
     SimTime t{};
@@ -30,8 +31,8 @@ class RecordedInputs final : public reference::Inputs {
   RecordedInputs(RecordedInputs&& other) noexcept
       : groups_(std::move(other.groups_)), settings_(std::move(other.settings_)) {}
 
-  /// The next image, with the instants of its groups; a group that is not later than its last is
-  /// left out.
+  /// Adds the next image, with the instants of its groups. A group that is not later than its last
+  /// is left out.
   void add(std::span<const SimTime> instants, std::span<const double> u);
   void add(const Setting& setting) { settings_.push_back(setting); }
 
@@ -39,7 +40,7 @@ class RecordedInputs final : public reference::Inputs {
   [[nodiscard]] SimTime next_break(SimTime t) const override;
   void enter(SimTime t, model::System& system) const override;
 
-  /// The instant of the last image; before all others where there is none.
+  /// The instant of the last image; earlier than all others where there is none.
   [[nodiscard]] SimTime last() const noexcept;
   [[nodiscard]] const std::vector<Setting>& settings() const noexcept { return settings_; }
 

@@ -15,7 +15,7 @@ namespace hild::replay {
 
 struct RerunOptions {
   double tolerance = 0;  ///< as in compare(); 0: every bit
-  /// End at the first difference; else go on, for a model that was changed.
+  /// Ends at the first difference; else goes on, for a model that was changed.
   bool stop_at_difference = true;
   std::function<bool(std::int64_t steps)> go_on = [](std::int64_t) { return true; };
 };
@@ -24,14 +24,14 @@ struct Rerun {
   std::int64_t steps = 0;
   std::int64_t differing_steps = 0;
   std::optional<Difference> first;
-  /// Of each state and each output the largest distance from the record.
+  /// The largest distance of each state and each output from the record.
   std::vector<double> worst_states;
   std::vector<double> worst_outputs;
   std::string problem;  ///< why it ended before the record did; empty when it did not
 };
 
-/// The plant of `assembly` runs under its settings; its devices are not touched. Error: nothing
-/// that can be played, or signals other than the assembly's.
+/// Runs the plant of `assembly` with its settings; its devices are not touched. Error: the source
+/// cannot be played, or has signals other than the assembly's.
 [[nodiscard]] Result<Rerun> rerun(const plan::Assembly& assembly, StepSource& source,
                                   const RerunOptions& options = {});
 

@@ -21,7 +21,7 @@ class StepSource {
   /// The next record, aligned to 8 bytes and valid until the next call; nullptr at the end.
   [[nodiscard]] virtual const std::byte* next() noexcept = 0;
   /// The next transaction that took effect, in their order; nullptr at the end. It and its tables
-  /// live as long as the source. Which step it belongs to follows from the records: each tells how
+  /// live as long as the source. The step it belongs to follows from the records: each tells how
   /// many changes took effect at its start.
   [[nodiscard]] virtual const exec::Transaction* next_accepted() noexcept = 0;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a comparison with the solution needs of a recorded run, all of it in memory.
+/// A whole recorded run in memory, as a comparison with the solution needs it.
 #pragma once
 
 #include "config/plan/assembly.hpp"
@@ -9,9 +9,9 @@
 
 namespace hild::replay {
 
-/// States at ticks of simulated time.
+/// The states at ticks of simulated time.
 struct Trajectory {
-  std::size_t size = 0;  ///< states of a tick
+  std::size_t size = 0;  ///< number of states
   std::vector<std::int64_t> ticks;
   std::vector<double> values;
 
@@ -28,11 +28,11 @@ struct WholeRun {
   RecordedInputs inputs;
   Trajectory states;  ///< at the end of each step
   std::int64_t frames =
-      0;  ///< of simulated time, up to the last sample: what follows it nobody knows
+      0;  ///< of simulated time, up to the last sample: after it inputs are not known
 
   /// Leaves out the steps that end after the last sample.
   void cut(const Grid& grid);
-  /// Error: a gap, or something that a solution of the model knows nothing of.
+  /// Reads a run. Error: a gap, or something that a solution of the model does not include.
   [[nodiscard]] static Result<WholeRun> read(const plan::Assembly& assembly, StepSource& source);
 };
 
