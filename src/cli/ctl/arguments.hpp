@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Arguments into the params of a call.
+/// Converts command-line arguments into the params of a call.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,21 +13,21 @@
 
 namespace hild::ctl {
 
-/// "1.5" or "500 ms", not negative, in seconds. The error names the option.
+/// Reads "1.5" or "500 ms", not negative, as seconds. The error names the option.
 [[nodiscard]] Reply<double> seconds_of(std::string_view option, const std::string& text);
 
-/// A number where it is one, else the text: the daemon converts "0.02 kg m2".
+/// A number where the text is one, else the text: the daemon converts "0.02 kg m2".
 [[nodiscard]] boost::json::value value_of(const std::string& text);
 
-/// "NAME=VALUE"s by name. `example` tells what is expected.
+/// Reads "NAME=VALUE" settings into an object. `example` shows in errors what is expected.
 [[nodiscard]] Reply<boost::json::object> values_of(const std::vector<std::string>& settings,
                                                    std::string_view example);
 
-/// "key=value"s as params: values are JSON where they are, else text, and one dot makes a map:
-/// `values.inertia=0.1` is {"values": {"inertia": 0.1}}.
+/// Reads "key=value" settings as params: values are JSON where they parse as such, else text, and
+/// one dot makes a map: `values.inertia=0.1` is {"values": {"inertia": 0.1}}.
 [[nodiscard]] Reply<boost::json::object> params_of(const std::vector<std::string>& settings);
 
-/// --at-frame and --at-time, --restart: of what changes a run.
+/// The options --at-frame, --at-time and --restart of commands that change a run.
 struct When {
   std::int64_t frame = -1;
   std::string time;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A command that makes one change: its arguments and options are the fields that the change tells
-/// of.
+/// A command that makes one change: its arguments and options are the fields that the kind of
+/// change describes.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -22,7 +22,7 @@ struct ChangeCommand {
   CLI::App* app = nullptr;
   Common common{};
   When when{};
-  std::map<std::string_view, std::string> texts{};  ///< by field, those that were given
+  std::map<std::string_view, std::string> texts{};  ///< the texts given, by field
   std::map<std::string_view, bool> flags{};
   std::vector<std::string> settings{};  ///< NAME=VALUE
 
@@ -30,20 +30,20 @@ struct ChangeCommand {
   [[nodiscard]] Reply<boost::json::object> params() const;
 };
 
-/// What a command has other than its change.
+/// The name and the texts of a command.
 struct CommandWords {
   const char* name;
   const char* summary;
   const char* footer;
-  const char* method;               ///< the change
-  bool complete = true;             ///< required arguments must be there
-  std::vector<exec::Word> words{};  ///< more that its choice may be
+  const char* method;               ///< the method of the change
+  bool complete = true;             ///< required arguments must be given
+  std::vector<exec::Word> words{};  ///< further values of its choice
 };
 
-/// Adds it to `app`; the caller sets what it does.
+/// Adds a command to `app`; the caller sets what it does.
 [[nodiscard]] std::shared_ptr<ChangeCommand> declare_change(CLI::App& app,
                                                             const CommandWords& words);
-/// Adds it to `app`: it makes the change.
+/// Adds a command to `app` that makes the change.
 void add_change(CLI::App& app, Exit& exit, const CommandWords& words);
 
 [[nodiscard]] Exit make_change(const ChangeCommand& command);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The connection to a daemon: calls one after the other, and what the daemon sends by itself in
-/// between. Every wait has an end, or an interrupt from the terminal ends it.
+/// The connection to a daemon: makes calls one after the other, and receives what the daemon sends
+/// by itself in between. Every wait has an end, or can be ended by an interrupt from the terminal.
 #pragma once
 
 #include <array>
@@ -20,14 +20,14 @@
 
 namespace hild::ctl {
 
-/// Why there is no result.
+/// Why a call has no result.
 struct CallError {
   enum class Kind {
-    usage,        ///< what was asked for makes no sense; nothing was sent
+    usage,        ///< the request makes no sense; nothing was sent
     refused,      ///< an error reply; `code` and `data` are its own
     silent,       ///< no reply in time
-    lost,         ///< no connection, or not any more
-    interrupted,  ///< from the terminal
+    lost,         ///< there is no connection, or it was lost
+    interrupted,  ///< by the user at the terminal
   };
   Kind kind = Kind::usage;
   std::string message;  ///< what was found, and what to do next
@@ -51,21 +51,22 @@ class Client {
 
   [[nodiscard]] Reply<void> connect(const std::string& path);
   [[nodiscard]] Timeout timeout() const { return timeout_; }
-  /// The result of one method. Notifications that come before it are kept.
+  /// Calls a method and waits for its result. Notifications that come before it are kept.
   [[nodiscard]] Reply<boost::json::value> call(std::string_view method,
                                                const boost::json::object& params = {});
   struct Notification {
     std::string method;
     boost::json::object params;
   };
-  /// The next of any method.
+  /// Waits for the next notification of any method.
   [[nodiscard]] Reply<Notification> next(Timeout patience);
-  /// The params of the next notification of `method`; others are dropped.
+  /// Waits for the next notification of `method` and returns its params; others are dropped.
   [[nodiscard]] Reply<boost::json::object> notification(std::string_view method, Timeout patience);
-  /// How the run ended, where the daemon told before it went; to one that follows the run it does.
+  /// How the run ended, if the daemon said so before it went; it does to a client that follows the
+  /// run.
   [[nodiscard]] const std::optional<boost::json::object>& ended() const { return ended_; }
-  /// From now on SIGINT and SIGTERM end the wait they meet, once each; a second one that meets none
-  /// ends the next.
+  /// From now on SIGINT and SIGTERM each end one wait; a second one that comes while nothing waits
+  /// ends the next wait.
   void heed_signals();
 
  private:
@@ -73,7 +74,7 @@ class Client {
   void read_more();
   void take(std::string_view line);
   void take_end(const boost::json::object& notification);
-  /// Runs until `done`, `patience` is over, the connection is lost or a signal came.
+  /// Waits until `done`, `patience` is over, the connection is lost or a signal came.
   template <class Done>
   Reply<void> wait(Timeout patience, std::string_view what, Done done);
 

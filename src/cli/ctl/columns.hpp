@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Rows of cells as aligned columns.
+/// Formats rows of cells as aligned columns.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What may come next on a command line of hildctl. Names are those of the daemon, asked live.
+/// Completes command lines of hildctl. Names are asked live of the daemon.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,7 +12,7 @@
 
 namespace hild::ctl {
 
-/// What a completion may ask of the daemon; each is empty when there is none.
+/// What completion can ask of the daemon; each function returns nothing when there is none.
 struct Known {
   std::function<sequence::Names()> names;
   std::function<std::vector<std::string>()> methods;
@@ -20,7 +20,7 @@ struct Known {
 };
 
 /// The candidates for the last of `words` (which may be empty), those before it being complete;
-/// `app` has all the commands. Candidates that go on, such as "inertia=", end so.
+/// `app` has all the commands. Candidates that expect more text, such as "inertia=", end that way.
 [[nodiscard]] std::vector<std::string> complete(const CLI::App& app,
                                                 const std::vector<std::string>& words,
                                                 const Known& known);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What to do when there is no daemon to talk to.
+/// The messages for when there is no daemon to talk to.
 #pragma once
 
 #include <filesystem>
@@ -8,12 +8,11 @@
 
 namespace hild::ctl {
 
-/// `error`: the errno of connecting to `path`.
+/// What is wrong and what to do; `error` is the errno of connecting to `path`.
 [[nodiscard]] std::string no_connection(const std::string& path, int error);
 
-/// Where else daemons are, beside `path`, as the end of a sentence: those of services have their
-/// sockets in `run`, or in a folder of it that only their group may enter. Empty where there is
-/// none.
+/// Where else daemons listen, as the end of a sentence: those run as services have their sockets in
+/// `run`, or in a folder of it that only their group may enter. Empty where there is none.
 [[nodiscard]] std::string daemons_elsewhere(const std::string& path,
                                             const std::filesystem::path& run = "/run/hild");
 

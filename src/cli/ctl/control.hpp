@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Control of the run, as hildctl has it: of a user, over many commands; and of a sequence, for as
+/// Control of the run through hildctl: of a user, over many commands; and of a sequence, for as
 /// long as it lasts.
 #pragma once
 
@@ -12,31 +12,32 @@
 
 namespace hild::ctl {
 
-/// By what name hildctl takes control: $HILD_OWNER, else the user's (before sudo).
+/// The name by which hildctl takes control: $HILD_OWNER, else that of the user (before sudo).
 [[nodiscard]] std::string owner_name();
 
-/// Whether a call was refused since another has control.
+/// Whether a call was refused because another client has control.
 [[nodiscard]] bool refused_for_control(const CallError& failed);
 
-/// A call that counts as this user's where an earlier `hildctl take` gave them control.
+/// Makes a call that counts as this user's where an earlier `hildctl take` gave them control.
 [[nodiscard]] Reply<boost::json::value> call_as_owner(Client& client, std::string_view method,
                                                       const boost::json::object& params);
 
-/// Of a status: "alice, for 12 s; given back after 588 s more without a change".
+/// Who has control, from a status: "alice, for 12 s; given back after 588 s more without a change".
 [[nodiscard]] std::string control_words(const boost::json::value& status);
 
-/// Control of a sequence: taken, kept while it lasts, and given back. The client outlives it.
+/// The control of a sequence: taken, kept while it lasts, and given back. The client outlives it.
 class HeldControl {
  public:
-  /// `name` is told to others. `patience`: how long nothing may be called.
+  /// `name` is shown to others. `patience` is the longest time without a call.
   HeldControl(Client& client, std::string name, std::chrono::milliseconds patience);
 
-  /// Refused when another has it; where writing is disabled there is nothing to be taken. What this
-  /// user took by `hildctl take` is taken along.
+  /// Takes control, together with what this user took by `hildctl take`. Refused when another
+  /// client has it; where writing is disabled there is nothing to take.
   [[nodiscard]] Reply<void> take();
-  /// Now and then: it is still wanted. Refused when another has taken it over.
+  /// Renews control; to be called now and then. Refused when another client has taken it over.
   [[nodiscard]] Reply<void> keep();
-  /// Gives it back, to this user where they had it. Refused when it was not its own any more.
+  /// Gives control back, to this user where they had it before. Refused when another client has it
+  /// by now.
   [[nodiscard]] Reply<void> give();
 
  private:
@@ -47,7 +48,7 @@ class HeldControl {
   std::chrono::milliseconds timeout_;
   std::chrono::steady_clock::time_point kept_{};
   bool held_ = false;
-  double lent_s_ = 0;  // what was left of this user's own; 0: they had none
+  double lent_s_ = 0;  // time left of this user's own control; 0: they had none
 };
 
 }  // namespace hild::ctl

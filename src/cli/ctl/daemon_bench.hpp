@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A daemon as the bench of a sequence.
+/// The bench of a sequence that is a daemon.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,8 @@ namespace hild::ctl {
 
 class DaemonBench final : public sequence::Bench {
  public:
-  /// `patience`: how long simulated time may stand still. `control` is kept meanwhile, if there is
-  /// any. Both outlive the bench.
+  /// `patience` is how long simulated time may stand still. `control`, if there is any, is kept
+  /// meanwhile; null: there is none. Both outlive the bench.
   DaemonBench(Client& client, HeldControl* control, std::chrono::milliseconds patience)
       : client_(client), control_(control), patience_(patience) {}
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What `hildctl watch` shows of samples: a table in place, plain lines, or JSON a line.
+/// The views of samples of `hildctl watch`: a table in place, plain lines, or JSON lines.
 #pragma once
 
 #include <memory>
@@ -29,23 +29,25 @@ class LiveView {
   LiveView& operator=(const LiveView&) = delete;
   virtual ~LiveView() = default;
 
-  /// Text to print before the first sample, for one sample, after a bunch of them, at the end.
+  /// The text to print before the first sample, for one sample, after a group of samples, and at
+  /// the end.
   virtual std::string begin() { return {}; }
   virtual std::string sample(const Sample& sample) = 0;
   virtual std::string shown(std::int64_t /*lost*/) { return {}; }
-  /// What is to be known of the run from now on: `loud`, each in a line of words; `news` are those
-  /// of what changed, the quiet ones too.
+  /// The text about a changed state of the run: `loud` are the topics to be noticed, each in a line
+  /// of words; `news` those that changed, the quiet ones included.
   virtual std::string told(const std::vector<std::string>& loud,
                            const std::vector<std::string>& news) = 0;
   virtual std::string end() { return {}; }
 };
 
-/// A row a signal: name, value, its last values as a line, their lowest and highest.
+/// A table with a row for each signal: name, value, its last values as a small plot, their lowest
+/// and highest.
 [[nodiscard]] std::unique_ptr<LiveView> live_table(WatchedSignals watched,
                                                    const report::Style& style);
-/// A line a sample, a column a signal, under a heading.
+/// A line for each sample and a column for each signal, under a heading.
 [[nodiscard]] std::unique_ptr<LiveView> plain_lines(WatchedSignals watched);
-/// {"frame": 1, "time_s": 0.001, "values": {NAME: number}} a line.
+/// JSON lines {"frame": 1, "time_s": 0.001, "values": {NAME: number}}.
 [[nodiscard]] std::unique_ptr<LiveView> json_lines(WatchedSignals watched);
 
 }  // namespace hild::ctl

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The params of a `samples` notification.
+/// Reads the params of a `samples` notification.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -13,11 +13,12 @@ namespace hild::ctl {
 struct SampleRows {
   std::vector<std::int64_t> frames;
   std::vector<double> times_s;
-  std::vector<std::vector<double>> values;  ///< a row a time, of `columns` values; null is NaN
+  /// A row for each time, of `columns` values; null is NaN.
+  std::vector<std::vector<double>> values;
   std::int64_t lost = 0;
 };
 
-/// CallError: rows and times do not match, as of another version.
+/// Reads the rows. CallError: rows and times do not match, as may be with another version.
 [[nodiscard]] Reply<SampleRows> sample_rows(const boost::json::object& params, std::size_t columns);
 
 }  // namespace hild::ctl

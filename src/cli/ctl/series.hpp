@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The last values of a signal, and a line that shows them.
+/// Keeps the last values of a signal, and draws them in one line of text.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +18,13 @@ class Series {
   void add(double value);
   [[nodiscard]] bool empty() const noexcept { return values_.empty(); }
   [[nodiscard]] double last() const { return values_.back(); }
-  /// Of those kept and finite; NaN when there is none.
+  /// The lowest and the highest of the finite values kept; NaN when there is none.
   [[nodiscard]] double lowest() const;
   [[nodiscard]] double highest() const;
 
-  /// A character a value, oldest first, from the lowest to the highest; what never changes is in
-  /// the middle, what is not finite a blank. As many columns as values are kept.
+  /// A character for each value, oldest first, scaled from the lowest to the highest. A constant is
+  /// drawn in the middle, a value that is not finite as a blank. As many columns as values are
+  /// kept.
   [[nodiscard]] std::string sparkline(const report::Style& style) const;
 
  private:

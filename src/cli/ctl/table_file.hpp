@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The table of a playback from a file.
+/// Reads the table of a playback from a file.
 #pragma once
 
 #include <boost/json/object.hpp>
@@ -10,7 +10,7 @@
 
 namespace hild::ctl {
 
-/// Lines of "TIME,VALUE"; a first line of words, empty lines and lines that start with # are
+/// Reads lines of "TIME,VALUE"; a first line of words, empty lines and lines that start with # are
 /// skipped. The error names file and line.
 [[nodiscard]] Reply<boost::json::object> read_table(const std::string& file);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The checks, a function each; those of a file belong together.
+/// The checks of `hild doctor`, a function each; those in one source file belong together.
 #pragma once
 
 #include <vector>
@@ -33,7 +33,7 @@ namespace hild::doctor {
 [[nodiscard]] Finding check_comedi(const Machine& machine);
 [[nodiscard]] Finding check_disk(const Machine& machine);
 
-/// All of them, in an order to mend things in.
+/// Makes all checks, in the order in which problems are best repaired.
 [[nodiscard]] std::vector<Finding> examine(const Machine& machine);
 
 }  // namespace hild::doctor

@@ -14,13 +14,13 @@ enum class Verdict {
 };
 [[nodiscard]] std::string_view to_string(Verdict verdict) noexcept;
 
-/// What one check says.
+/// The result of one check.
 struct Finding {
-  std::string check;  ///< "preempt_rt": what it is called in JSON
+  std::string check;  ///< its name in JSON: "preempt_rt"
   Verdict verdict = Verdict::unknown;
   std::string found{};
-  std::string why{};     ///< it matters
-  std::string remedy{};  ///< the command, or what else to do; empty when all is well
+  std::string why{};     ///< why it matters
+  std::string remedy{};  ///< the command to run, or what else to do; empty when all is well
 };
 
 }  // namespace hild::doctor

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What checks look at: a tree of files, which is the machine's own or stands for it, and the few
-/// things no file tells.
+/// The machine as checks see it: a tree of files, which is the real one or replaces it in tests,
+/// and the few facts no file tells.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace hild::doctor {
 
-/// Of this process; -1: unlimited.
+/// Limits of this process; -1: unlimited.
 struct Limits {
   std::int64_t rtprio = 0;
   std::int64_t memlock = 0;  ///< bytes
@@ -22,11 +22,12 @@ struct Limits {
 
 class Machine {
  public:
-  /// `cpu` is the one that frames run on, -1: any; `priority` theirs.
+  /// `cpu` is the CPU that frames run on, -1: any; `priority` is their priority.
   Machine(std::filesystem::path root, Limits limits, int cpu, int priority)
       : root_(std::move(root)), limits_(limits), cpu_(cpu), priority_(priority) {}
 
-  /// The first line of a file such as "proc/swaps", or all of it; none when it cannot be read.
+  /// line(): the first line of a file such as "proc/swaps"; text(): all of it; none when it cannot
+  /// be read.
   [[nodiscard]] std::optional<std::string> line(const std::string& path) const;
   [[nodiscard]] std::optional<std::string> text(const std::string& path) const;
   [[nodiscard]] std::optional<std::int64_t> number(const std::string& path) const;
@@ -55,7 +56,7 @@ class Machine {
   int priority_;
 };
 
-/// "0-2,5" holds 5; so the kernel writes sets of CPUs.
+/// Whether a set of CPUs as the kernel writes them, such as "0-2,5", contains `cpu`.
 [[nodiscard]] bool cpu_list_has(const std::string& list, int cpu);
 
 }  // namespace hild::doctor

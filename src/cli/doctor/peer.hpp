@@ -10,12 +10,12 @@
 
 namespace hild::doctor {
 
-/// What cyclictest (rt-tests) measures of the same machine, a thousand wakes a second: a second
+/// Measures the same machine with cyclictest (rt-tests), a thousand wakes a second, as a second
 /// opinion by another program. None where it is not installed.
 [[nodiscard]] std::optional<Finding> measure_by_cyclictest(const rt::ThreadOptions& options,
                                                            Duration span);
 
-/// What `cyclictest --quiet` printed, as a finding.
+/// Makes a finding of what `cyclictest --quiet` printed.
 [[nodiscard]] Finding judge_cyclictest(const std::string& printed);
 
 }  // namespace hild::doctor

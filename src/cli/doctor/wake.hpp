@@ -10,7 +10,7 @@
 
 namespace hild::doctor {
 
-/// How late a thread like that of the frames woke, a thousand times a second.
+/// The wake latency of a thread like that of the frames, woken a thousand times a second.
 struct WakeLatency {
   std::size_t wakes = 0;
   Duration p50{};
@@ -22,9 +22,9 @@ struct WakeLatency {
 [[nodiscard]] Result<WakeLatency> measure_wake_latency(const rt::ThreadOptions& options,
                                                        Duration span);
 
-/// What the latest of many wakes says.
+/// The verdict on the latest of many wakes.
 [[nodiscard]] Verdict verdict_of(Duration latest) noexcept;
-/// What the median and the percentiles of such a run say.
+/// The finding from the median and the percentiles of such a measurement.
 [[nodiscard]] Finding judge(const WakeLatency& latency);
 
 }  // namespace hild::doctor

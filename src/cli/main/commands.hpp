@@ -28,24 +28,24 @@ void add_methods(CLI::App& app, ExitCode& exit_code);
 void add_new_model(CLI::App& app, ExitCode& exit_code);
 void add_safe(CLI::App& app, ExitCode& exit_code);
 void add_simulate(CLI::App& app, ExitCode& exit_code);
-/// All of them, in the order of the help.
+/// Adds all of them, in the order of the help.
 void add_all(CLI::App& app, ExitCode& exit_code);
 
-/// What every command with a configuration takes: the file, and --set key=value.
+/// The arguments of every command with a configuration: the file, and --set key=value.
 struct ConfigArguments {
   std::string file;
   std::vector<std::string> settings;
 };
 void add_config_arguments(CLI::App& command, ConfigArguments& arguments);
-/// KEY=VALUE of --set.
+/// Reads the KEY=VALUE of --set.
 [[nodiscard]] Result<std::vector<config::Setting>> parse_settings(
     const std::vector<std::string>& texts);
 [[nodiscard]] Result<config::Config> load(const ConfigArguments& arguments);
 
-/// "500 ms", or a bare number of seconds; more than 0. The error names the option.
+/// Reads a time: "500 ms", or a bare number of seconds; more than 0. The error names the option.
 [[nodiscard]] Result<Duration> parse_time(std::string_view option, const std::string& text);
 
-/// Says what went wrong on the terminal; returns its exit code.
+/// Reports an error on the terminal; returns its exit code.
 ExitCode complain(const Error& error);
 
 }  // namespace hild::commands

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The inputs of a configuration as a reference run sees them: what arrives at the converters, in
-/// the model's units, without being sampled, rounded, delayed or disturbed. Only the converters'
-/// ranges still cut it.
+/// The inputs of a configuration for a reference run: what arrives at the converters, in the
+/// model's units, without being sampled, rounded, delayed or disturbed. They are only limited to
+/// the converters' ranges.
 #pragma once
 
 #include <string>
@@ -15,9 +15,9 @@ namespace hild::commands {
 
 class ConfiguredInputs final : public reference::Inputs {
  public:
-  /// `given` replaces inputs by constants, as NAME=VALUE. Error: no such input; or one whose value
-  /// is known in a real run only (hardware, a loopback, a simulated controller) and not given.
-  /// `config` outlives the result.
+  /// Makes the inputs. `given` replaces some of them by constants, as NAME=VALUE. Error: there is
+  /// no such input; or there is one whose value is known only in a real run (hardware, a loopback,
+  /// a simulated controller) and is not given. `config` outlives the result.
   [[nodiscard]] static Result<ConfiguredInputs> make(const config::Config& config,
                                                      const std::vector<std::string>& given);
 

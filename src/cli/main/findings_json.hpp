@@ -8,7 +8,7 @@
 
 namespace hild::commands {
 
-/// As `hild doctor --json` prints them and a recording keeps them.
+/// The findings as `hild doctor --json` prints them and a recording keeps them.
 [[nodiscard]] boost::json::array findings_json(const std::vector<doctor::Finding>& findings);
 
 }  // namespace hild::commands

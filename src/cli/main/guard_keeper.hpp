@@ -18,18 +18,18 @@ class GuardKeeper {
  public:
   explicit GuardKeeper(boost::asio::io_context& io) : death_(io), look_(io) {}
 
-  /// Error: it cannot be had.
+  /// Starts the guard. Error: it cannot be started.
   [[nodiscard]] Result<void> start(io::Bus& bus, const config::Config& config,
                                    rt::Warnings& warnings);
-  /// None: offline, not wanted, or nothing to be made safe.
+  /// The guard; null: the run is offline, no guard is wanted, or there is nothing to make safe.
   [[nodiscard]] guard::Guard* guard() noexcept { return guard_ ? &*guard_ : nullptr; }
   [[nodiscard]] bool lost() const noexcept { return lost_; }
-  /// From now on, where there is one.
+  /// Begins to watch the guard, where there is one.
   void watch();
-  /// Says so, once.
+  /// Reports that the guard is lost, once.
   void tell_lost();
   void stop_watching();
-  /// Lets it go.
+  /// Ends the guard.
   void end() { guard_.reset(); }
 
  private:

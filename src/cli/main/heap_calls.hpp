@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Heap calls of the calling thread since it started, those of libraries included: what `hild
-/// check` watches a model by. Null in builds where a sanitizer owns the allocator.
+/// Counts the heap calls of the calling thread since it started, those of libraries included; `hild
+/// check` uses it to watch a model.
 #pragma once
 
 namespace hild::commands {
 
 using HeapCalls = long (*)();
+/// The counting function; null in builds where a sanitizer owns the allocator.
 [[nodiscard]] HeapCalls heap_calls() noexcept;
 
-/// At every allocation, reallocation and release, on its thread; before it. Real-time safe.
+/// To be called on the thread before every allocation, reallocation and release. Real-time safe.
 void heap_called() noexcept;
 
 }  // namespace hild::commands

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A part of a log, as the command line gives it.
+/// The options that choose a part of a log.
 #pragma once
 
 #include "cli/main/commands.hpp"
@@ -10,7 +10,7 @@ namespace hild::commands {
 
 /// Declares --from and --to.
 void add_range(CLI::App& command, std::string& from, std::string& to);
-/// Seconds of simulated time, or times as `500 ms`; empty: no bound.
+/// Reads the bounds: seconds of simulated time, or times such as `500 ms`; empty: no bound.
 [[nodiscard]] Result<framelog::ReadOptions> range_of(const std::string& from,
                                                      const std::string& to);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// How far the reading of a log is, told on a terminal when it takes longer than a moment.
+/// Shows on a terminal how far the reading of a log is, when it takes longer than a moment.
 #pragma once
 
 #include <unistd.h>
@@ -21,7 +21,7 @@ class LogProgress {
   LogProgress(const LogProgress&) = delete;
   LogProgress& operator=(const LogProgress&) = delete;
 
-  /// False once the user has seen enough.
+  /// Shows the progress, 0 ... 1; false once the user has interrupted.
   bool operator()(double part) {
     const auto now = std::chrono::steady_clock::now();
     if (terminal_ && now - last_ > std::chrono::milliseconds(500)) {

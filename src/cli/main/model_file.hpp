@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A model's file in the place of a configuration: `hild run pump.fmu`.
+/// Allows a model's file in the place of a configuration: `hild run pump.fmu`.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 namespace hild::commands {
 
 /// The configuration that stands for an FMU (.fmu) or a plug-in (.so): a frame of 1 ms, RK-4 with
-/// held inputs, or the FMU's own solver, and no device; none for any other file. What is wrong
-/// with the model is said when the configuration is read.
+/// held inputs, or the FMU's own solver, and no device; none for any other file. Errors of the
+/// model are reported when the configuration is read.
 [[nodiscard]] std::optional<std::string> configuration_of(const std::string& file);
 
 }  // namespace hild::commands

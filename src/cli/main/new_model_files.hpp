@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What `hild new-model` writes: a project of a first-order lag, to be made another model.
+/// The files that `hild new-model` writes: a project with a first-order lag, as a starting point
+/// for other models.
 #pragma once
 
 #include <string>
@@ -10,11 +11,11 @@
 
 namespace hild::commands {
 
-/// Debian's names of what such a project is built with, hild itself apart.
+/// The Debian packages that such a project needs to be built, besides hild itself.
 inline constexpr std::string_view packages_of_a_model =
     "g++ cmake make libfmt-dev libexpected-dev libgtest-dev";
 
-/// Names of files and their contents, for a model called `name` (as in a configuration).
+/// The names and contents of the files, for a model called `name` (as in a configuration).
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> new_model_files(
     const std::string& name);
 

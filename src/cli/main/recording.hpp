@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The frame log of a run, as its configuration asks for it.
+/// Makes the frame log of a run, as its configuration asks for it.
 #pragma once
 
 #include <spdlog/logger.h>
@@ -16,11 +16,11 @@ namespace hild::commands {
 /// The names of the devices that are called in a frame: "daq, meter".
 [[nodiscard]] std::string devices_of(const plan::Assembly& assembly);
 
-/// The fingerprints of the files that models came from: by the model, or by its name of several.
+/// The fingerprints of the files that models came from, by the name of the model.
 [[nodiscard]] mcap::Map model_files(const config::Config& config);
 
-/// Begins the file of config.record; nullptr when nothing is to be recorded. `clock` is that of
-/// the run; failures during the run are told to the logger.
+/// Begins the file of config.record; nullptr when nothing is to be recorded. `clock` is that of the
+/// run; failures during the run are reported to the logger.
 [[nodiscard]] Result<std::unique_ptr<framelog::FrameLog>> begin_recording(
     const plan::Assembly& assembly, const io::FrameLayout& layout, rt::Clock& clock,
     std::shared_ptr<spdlog::logger> logger);

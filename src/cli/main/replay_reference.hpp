@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// `hild replay --reference`.
+/// Implements `hild replay --reference`.
 #pragma once
 
 #include <functional>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a run tells while it goes on: what takes frame records out of the ring, and what is said in
-/// the log besides.
+/// The logs of a run while it goes on: the receivers of its frame records, and what else is logged.
 #pragma once
 
 #include <memory>
@@ -28,7 +27,7 @@ struct RunLogs {
   record::Trace trace;
   record::OverrunAttribution attribution;
   std::unique_ptr<framelog::FrameLog> frames;  ///< when the run is recorded
-  rt::Flag recording_broken;                   ///< what recorded was given up
+  rt::Flag recording_broken;                   ///< the recording was given up
   std::unique_ptr<record::Recorder> recorder;
   std::optional<record::ClampLog> clamps;
   std::optional<record::LossLog> losses;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the control server is told of a run.
+/// Makes the control server's description of a run.
 #pragma once
 
 #include "config/plan/assembly.hpp"

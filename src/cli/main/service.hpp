@@ -8,19 +8,19 @@
 
 namespace hild::commands {
 
-/// Whether one listens to how this process is doing.
+/// Whether a service manager expects to be notified of this process's state.
 [[nodiscard]] bool under_service_manager();
 
-/// SIGHUP, which asks a service to read its configuration anew, waits (SIG_BLOCK), or comes from
-/// here on (SIG_UNBLOCK), in this thread and those it makes.
+/// Blocks SIGHUP (SIG_BLOCK), which asks a service to read its configuration again, or lets it come
+/// (SIG_UNBLOCK), in this thread and those it starts.
 void mask_reloads(int how);
 
-/// What a service is to run is code: only who may change the service may change that. The error is
-/// that of the first file that others could have written.
+/// Checks that only those who may change the service can change its configuration, which determines
+/// the code it runs. The error names the first file that others could have written.
 [[nodiscard]] Result<void> check_sources(const config::Config& config);
 
-/// The same program with the same arguments in the place of this one, which systemd goes on taking
-/// for the same. Descriptors must be closed by then, or close on exec. Returns only with an error.
+/// Replaces this program by the same one with the same arguments; to systemd it remains the same
+/// process. Descriptors must be closed before, or close on exec. Returns only with an error.
 [[nodiscard]] Error start_anew();
 
 }  // namespace hild::commands

@@ -25,20 +25,20 @@ class Session {
  public:
   struct Options {
     bool offline = false;
-    bool arm = false;                  ///< outputs of hardware are live from the start
+    bool arm = false;                  ///< hardware outputs are live from the start
     std::optional<Duration> duration;  ///< none: the run ends by a signal
   };
   Session(plan::Assembly assembly, const Options& options);
   ~Session();
 
-  /// Opens the devices, measures, makes the plan. Error: a device, a privilege the run cannot do
-  /// without, or a plan that does not fit.
+  /// Opens the devices, measures, makes the plan. Error: a device fails, a privilege is missing
+  /// that the run needs, or the plan does not fit.
   [[nodiscard]] Result<void> prepare();
   /// Runs to the end. Outputs are safe when it returns.
   [[nodiscard]] Result<void> run();
   /// Shows the report, writes it to `file` unless empty; returns the exit code of the run.
   [[nodiscard]] ExitCode finish(const std::string& file);
-  /// The run was ended to begin again, with its configuration read anew.
+  /// Whether the run was ended to begin again with its configuration read anew.
   [[nodiscard]] bool reload_asked() const { return service_.reload; }
 
  private:
@@ -76,7 +76,7 @@ class Session {
     rt::Flag done;
     exec::Outcome outcome;
   };
-  /// What a run and its service manager tell each other.
+  /// The communication with the service manager.
   struct Service {
     std::int64_t fed_at_frame = 0;
     bool reload = false;
@@ -98,7 +98,7 @@ class Session {
   Frames frames_;
   Service service_;
   boost::asio::signal_set signals_{io_};
-  std::unique_ptr<server::Server> server_;  // none: nobody may steer the run
+  std::unique_ptr<server::Server> server_;  // null: nobody can steer the run
 };
 
 }  // namespace hild::commands

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What `hild simulate` says at its end, for people and for programs.
+/// The summary that `hild simulate` gives at its end, for people and for programs.
 #pragma once
 
 #include <boost/json.hpp>
@@ -12,7 +12,7 @@
 
 namespace hild::commands {
 
-/// What was asked for, what came out.
+/// What was asked for, and the result.
 struct Simulated {
   const config::Config& config;
   const reference::SimulationRun& run;

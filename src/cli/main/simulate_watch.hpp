@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What `hild simulate` does while it runs: rows to a file, progress to a terminal, events kept.
+/// Follows a run of `hild simulate`: writes rows to a file, shows progress on a terminal, keeps
+/// events.
 #pragma once
 
 #include <boost/json.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Log lines on standard error, beside a line of progress and in colours where those are wanted.
+/// Writes log lines to standard error, alongside a line of progress, and in colours where those are
+/// wanted.
 #pragma once
 
 #include <spdlog/sinks/base_sink.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What `hild advise` says: text with a table and bars, and JSON, whose names are part of the
+/// The output of `hild advise`: text with a table and bars, and JSON, whose names are part of the
 /// public surface.
 #pragma once
 
@@ -12,18 +12,19 @@
 
 namespace hild::report {
 
-/// Every line ends in a newline and fits the width of the style, but for lines of YAML and words
-/// that cannot be broken.
+/// The advice as text. Every line ends in a newline and fits the width of the style, except lines
+/// of YAML and words that cannot be broken.
 [[nodiscard]] std::string advice_text(const advise::Advice& advice, const Style& style);
 
-/// A row a method: order, passes, lower bounds, upper bounds and what limits.
+/// A table with a row for each method: order, passes, lower bounds, upper bounds and what limits.
 [[nodiscard]] std::string windows_table(const advise::Advice& advice, const Style& style);
 
 /// The windows as bars on a logarithmic axis of h, the configured step marked through all of them.
 /// A closed window is shown by its two ends, turned away from each other.
 [[nodiscard]] std::string windows_chart(const advise::Advice& advice, const Style& style);
 
-/// Steps in s, frequencies in rad/s or Hz as named; null where nothing bounds.
+/// The advice as JSON. Steps are in s, frequencies in rad/s or Hz as named; null where nothing
+/// bounds.
 [[nodiscard]] boost::json::object advice_json(const advise::Advice& advice);
 
 }  // namespace hild::report

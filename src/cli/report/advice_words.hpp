@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What text and JSON of an advice have in common.
+/// What the text and the JSON of an advice have in common.
 #pragma once
 
 #include <string>
@@ -19,16 +19,16 @@ namespace hild::report {
 /// "wish", "signals", "slowest_mode", "none"
 [[nodiscard]] std::string_view to_string(advise::BandFrom from) noexcept;
 
-/// Three digits of a time, "31.2 us"; "-" where there is no bound.
+/// A time with three digits, "31.2 us"; "-" where there is no bound.
 [[nodiscard]] std::string short_time(double seconds);
 
 /// The names of some states, "i_L, u_C"; of many, the first and how many more.
 [[nodiscard]] std::string names_of(const advise::Advice& advice,
                                    const std::vector<std::size_t>& states);
 
-/// How the configured method and step stand: one or two sentences.
+/// The verdict on the configured method and step: one or two sentences.
 [[nodiscard]] std::string verdict_of(const advise::Advice& advice);
-/// A remedy with its numbers.
+/// A remedy in words, with its numbers.
 [[nodiscard]] std::string words_of(const advise::Offer& offer, const advise::Advice& advice);
 
 }  // namespace hild::report

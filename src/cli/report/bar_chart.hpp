@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A distribution as bars.
+/// Draws a distribution as bars.
 #pragma once
 
 #include <span>

@@ -16,7 +16,8 @@ struct Bin {
   std::int64_t count = 0;
 };
 
-/// From the first to the last bin that is not empty; the smallest is 0 ... 1 us.
+/// The bins of a histogram, from the first to the last that is not empty; the smallest bin is 0 ...
+/// 1 us.
 [[nodiscard]] std::vector<Bin> log_bins(const exec::Histogram& histogram);
 
 }  // namespace hild::report

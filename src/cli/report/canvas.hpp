@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Dots on a grid of characters: eight a character in Braille, one in plain ASCII.
+/// Draws dots on a grid of characters: eight for each character in Braille, one in plain ASCII.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A signal over time, drawn with characters.
+/// Plots a signal over time with characters.
 #pragma once
 
 #include <span>
@@ -24,11 +24,11 @@ struct PlotPoint {
 struct PlottedSignal {
   std::string name;
   std::string unit;
-  std::vector<PlotPoint> points;  ///< in time
+  std::vector<PlotPoint> points;  ///< in the order of time
   double latest = 0;
 };
 
-/// The signals of a trace of outputs that `outputs` describes.
+/// The signals of a trace; `outputs` describes its outputs.
 [[nodiscard]] std::vector<PlottedSignal> signals_of(const record::Trace& trace,
                                                     std::span<const model::Output> outputs);
 

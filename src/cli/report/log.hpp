@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What there is to say of a frame log.
+/// The summary of a frame log in words and as JSON.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -11,10 +11,10 @@
 
 namespace hild::report {
 
-/// For a person; of long lists the first `most` entries.
+/// For a person; long lists are cut to `most` entries.
 [[nodiscard]] std::string log_text(const framelog::Summary& summary, const std::string& file,
                                    const Style& style, std::size_t most = 20);
-/// All of it, for programs.
+/// For programs; complete.
 [[nodiscard]] boost::json::value log_json(const framelog::Summary& summary,
                                           const std::string& file);
 

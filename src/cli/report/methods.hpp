@@ -13,20 +13,22 @@
 
 namespace hild::report {
 
-/// Every line ends in a newline and fits the width of the style.
+/// The table of methods. Every line ends in a newline and fits the width of the style.
 [[nodiscard]] std::string methods_table(std::span<const analysis::Properties> methods,
                                         const Style& style);
-/// Formulas, order conditions, errors, stability.
+/// The page of one method: formulas, order conditions, errors, stability.
 [[nodiscard]] std::string method_page(const analysis::Properties& method, const Style& style);
 
-/// name, aliases, source, family, iterations (of the newton family), order, passes, nodes,
-/// real_time, error_coefficient (Howe's e_I), stability {real, imaginary; null where none}, ...
+/// The JSON of one method in a list: name, aliases, source, family, iterations (for the newton
+/// family), order, passes, nodes, real_time, error_coefficient (Howe's e_I), stability {real,
+/// imaginary; null where none}, ...
 [[nodiscard]] boost::json::object method_summary(const analysis::Properties& method);
-/// The same with formulas (of an implicit method its stages, `at` where they lie, beside `nodes`
+/// The same with formulas (for an implicit method its stages, `at` where they lie, besides `nodes`
 /// where they take their inputs), order conditions, frequency errors and the boundary.
 [[nodiscard]] boost::json::object method_details(const analysis::Properties& method);
 
-/// An SVG: stability boundary, root error, gain and phase errors, as in Howe's figures.
+/// The figures of one method as an SVG: stability boundary, root error, gain and phase errors, as
+/// in Howe's figures.
 [[nodiscard]] std::string method_figures(const analysis::Properties& method);
 
 }  // namespace hild::report

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What table, page, JSON and figures of a method have in common.
+/// What the table, page, JSON and figures of a method have in common.
 #pragma once
 
 #include <array>
@@ -21,11 +21,12 @@ namespace hild::report {
 [[nodiscard]] std::string real_limit(const analysis::Properties& p);
 [[nodiscard]] std::string imaginary_limit(const analysis::Properties& p);
 
-/// The formulas that say all, as indices: 1 ... s, of an implicit method 0 ... s-1.
+/// The indices of the formulas that define a method: 1 ... s, of an implicit method 0 ... s-1.
 [[nodiscard]] std::vector<int> rows(const numerics::Method& m);
-/// Where the result of one lies; not always where an implicit stage takes its inputs.
+/// The place in the step of a formula's result; not always where an implicit stage takes its
+/// inputs.
 [[nodiscard]] numerics::Rational place_of(const numerics::Method& m, int formula);
-/// What a formula or another result gives: "X1(1/2)", where pass 1 is evaluated, "X(1)" at the end.
+/// The name of the result of a formula: "X1(1/2)", where pass 1 is evaluated, "X(1)" at the end.
 [[nodiscard]] std::string result_name(const numerics::Method& m, int formula);
 /// "X + h (17/24 F0 - 7/24 F-1 + 1/12 F-2)"
 [[nodiscard]] std::string formula_text(const numerics::Formula& f);
@@ -35,12 +36,13 @@ struct NamedCondition {
   std::string name;
   std::string residual;
 };
-/// The order conditions; of the newton family B, C and being stiffly accurate, of the linearly
-/// implicit what `linearised` asks for (stiff_conditions.hpp). Empty for the multirate family.
+/// The order conditions; for the newton family B, C and being stiffly accurate, for the linearly
+/// implicit family what `linearised` asks for (stiff_conditions.hpp). Empty for the multirate
+/// family.
 [[nodiscard]] std::vector<NamedCondition> conditions(const numerics::Method& m);
 
-/// Errors of x' = lambda x + u at the corner frequency, lambda = -omega: where estimates of states
-/// and inputs count alike.
+/// The errors of x' = lambda x + u at the corner frequency, lambda = -omega, where estimates of
+/// states and of inputs contribute equally.
 struct CornerError {
   double omega_h;
   std::optional<analysis::FrequencyError> exact;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// How a run ended, in words: what happened and what to do next.
+/// Describes in words how a run ended: what happened and what to do next.
 #pragma once
 
 #include <array>
@@ -18,17 +18,17 @@ namespace hild::report {
 
 using ByCause = std::array<std::int64_t, io::cause_count>;
 
-/// What the outcome alone does not know.
+/// The facts for it that the outcome does not contain.
 struct OutcomeFacts {
-  std::string config;  ///< file, for the commands in the advice
+  std::string config;  ///< the file, for the commands in the advice
   const model::Description* plant = nullptr;
   exec::OverrunSettings overrun;
   ByCause by_cause{};          ///< overruns of the run
   std::string device_failure;  ///< "device daq: ...", "input `u` of device daq: ..."
   std::span<const config::Interlock> interlocks{};
   std::int64_t frames = 0;          ///< of the run
-  std::int64_t clamped_frames = 0;  ///< whose outputs had to be cut to their limits
-  std::string clamped{};            ///< those outputs, "`shaft_speed`, `current`"
+  std::int64_t clamped_frames = 0;  ///< frames whose outputs were cut to their limits
+  std::string clamped{};            ///< names of those outputs, "`shaft_speed`, `current`"
   std::string model_ending{};       ///< how the model's process ended by itself; empty: unknown
 };
 
@@ -40,12 +40,12 @@ struct Verdict {
 /// "duration", "requested", "overrun_limit", "device_failed", "input_lost", "model_fault",
 /// "interlock", "guard_lost"
 [[nodiscard]] std::string_view to_string(exec::End end) noexcept;
-/// "not_finite", "implausible", "clamped": of a model fault
+/// The names of model faults: "not_finite", "implausible", "clamped".
 [[nodiscard]] std::string_view to_string(exec::Fault fault) noexcept;
 [[nodiscard]] ExitCode exit_code(const exec::Outcome& outcome) noexcept;
 [[nodiscard]] Verdict verdict(const exec::Outcome& outcome, const OutcomeFacts& facts);
 
-/// The cause of most overruns; those that only inherited their lateness do not count.
+/// The cause of most overruns, not counting those that only inherited their lateness.
 [[nodiscard]] io::Cause main_cause(const ByCause& by_cause) noexcept;
 
 }  // namespace hild::report

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Lines between two axes, drawn with characters.
+/// Draws lines between two axes with characters.
 #pragma once
 
 #include <limits>
@@ -31,7 +31,7 @@ struct Point {
 
 class PlotFrame {
  public:
-  /// `x` is not empty.
+  /// Precondition: `x` is not empty.
   PlotFrame(Range x, Range y, const Style& style, PlotSize size);
 
   void line(Point from, Point to) noexcept;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// JSON that a person can read too: indented, and numbers as one writes them (12.5, not 1.25E1).
+/// Writes JSON that is readable for people too: indented, and with numbers as one writes them
+/// (12.5, not 1.25E1).
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -8,7 +9,7 @@
 
 namespace hild::report {
 
-/// Ends in a newline. Numbers that are not finite become null.
+/// The text ends in a newline. Numbers that are not finite become null.
 [[nodiscard]] std::string pretty(const boost::json::value& value);
 
 }  // namespace hild::report

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// One line that tells how a run is doing.
+/// The progress of a run in one line.
 #pragma once
 
 #include <optional>

@@ -31,12 +31,12 @@ struct Margin {
   double p50 = 0;
 };
 
-/// Changes of one class from outside.
+/// Counts and costs of the changes of one class from outside.
 struct EventClassCounts {
   std::int64_t served = 0;
   std::int64_t deferred = 0;
   std::int64_t refused = 0;
-  double prepare_us = 0;  ///< what one is taken to cost
+  double prepare_us = 0;  ///< what one change costs, as estimated by admission
   double commit_us = 0;
 };
 
@@ -54,7 +54,7 @@ struct Report {
   std::int64_t overruns = 0;
   ByCause by_cause{};
   std::array<std::int64_t, io::cap_count> capped{};
-  /// Of several models, by each that reached one.
+  /// The steps in which one of several models reached each cap.
   struct Capped {
     std::string model;
     std::array<std::int64_t, io::cap_count> steps{};
@@ -66,29 +66,30 @@ struct Report {
   std::array<EventClassCounts, exec::event_classes> events_by_class{};
   std::int64_t clamped_outputs = 0;  ///< values that were cut to the limits of their line
   std::int64_t clamped_frames = 0;
-  std::int64_t clamp_stretches = 0;  ///< rows of such frames
+  std::int64_t clamp_stretches = 0;  ///< uninterrupted stretches of such frames
   std::vector<std::string> clamped;  ///< names of those outputs
 
   // In microseconds.
   Quantiles wake_latency;
   std::vector<Bin> wake_bins;
   Quantiles work;
-  Quantiles lateness;  ///< of the overruns
+  Quantiles lateness;  ///< of overruns only
   std::array<Quantiles, io::phase_count> phases{};
-  std::vector<Quantiles> passes;  ///< as many as a step has
-  /// Estimated error of a step, in parts of the largest value of the state; 0: no estimate.
+  std::vector<Quantiles> passes;  ///< one for each pass of a step
+  /// Estimated error of a step, relative to the largest value of the state; 0: there is no
+  /// estimate.
   Quantiles local_error;
   Margin margin;
 
   // Shares of the frame.
   Quantiles utilisation;
   double budget = 0;
-  bool evidence = false;  ///< of the kernel was asked for, to tell causes
+  bool evidence = false;  ///< the configuration asks for evidence of the kernel
 
   // How it ended.
   std::string end;
-  std::string fault;  ///< what kind of model fault; empty: none
-  std::string limit;  ///< which overrun limit was reached first; empty: none
+  std::string fault;  ///< the kind of model fault; empty: none
+  std::string limit;  ///< the overrun limit that was reached first; empty: none
   int exit_code = 0;
   bool outputs_safe = true;
   Verdict verdict;
@@ -96,7 +97,7 @@ struct Report {
   std::vector<std::string> warnings;
   std::optional<framelog::LogStatus> recording;  ///< absent: nothing was recorded
 
-  /// Of the steps.
+  /// The share of steps that were overruns, in per cent.
   [[nodiscard]] double overrun_percent() const noexcept {
     const std::int64_t steps = counts[&exec::Statistics::steps];
     return steps > 0 ? 100.0 * static_cast<double>(overruns) / static_cast<double>(steps) : 0.0;
@@ -110,10 +111,12 @@ struct Run {
   exec::Outcome outcome{};
   std::int64_t clamped_outputs = 0;
   std::vector<io::CutOutput> cut_outputs{};
-  std::string device_failure{};                           ///< after a device failed
-  std::string model_ending{};                             ///< of its process, by itself
-  const record::CauseCorrections* corrections = nullptr;  ///< to the loop's causes
-  rt::Warnings warnings{};                                ///< what the machine could not give
+  std::string device_failure{};  ///< after a device failed
+  /// How the model's process ended by itself.
+  std::string model_ending{};
+  /// Corrections of the loop's causes; null: none.
+  const record::CauseCorrections* corrections = nullptr;
+  rt::Warnings warnings{};  ///< what the machine could not provide
   std::optional<framelog::LogStatus> recording{};
 };
 

@@ -15,12 +15,12 @@ struct Scale {
 
   /// The multiples of the step from `from` to `to`.
   [[nodiscard]] std::vector<double> ticks(double from, double to) const;
-  /// With as many decimals as tell the ticks apart.
+  /// The label of a tick, with as many decimals as are needed to distinguish the ticks.
   [[nodiscard]] std::string label(double tick) const;
 };
 
-/// The range of the data in at most `intervals` steps. An end that is nearly round becomes so; a
-/// constant gets room around it.
+/// Makes a scale for the range of the data with at most `intervals` steps. An end that is nearly
+/// round becomes so; a constant gets room around it.
 [[nodiscard]] Scale round_scale(double low, double high, int intervals);
 
 }  // namespace hild::report

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the terminal can show.
+/// The style of output, by what the terminal can show.
 #pragma once
 
 namespace hild::report {
@@ -11,7 +11,8 @@ struct Style {
   int width = 80;  ///< columns
 };
 
-/// What is known of the place text goes to; null pointers stand for what is not set.
+/// What is known of the terminal or file that text goes to; null pointers stand for variables that
+/// are not set.
 struct Terminal {
   bool tty = false;
   int columns = 0;                 ///< 0: unknown
@@ -19,9 +20,10 @@ struct Terminal {
   const char* locale = nullptr;    ///< the first set of LC_ALL, LC_CTYPE, LANG
 };
 
-/// Colours only on a terminal and without NO_COLOR; 64 to 120 columns, 80 when unknown.
+/// The style for it. Colours only on a terminal and without NO_COLOR; 64 to 120 columns, 80 when
+/// unknown.
 [[nodiscard]] Style style_for(const Terminal& terminal);
-/// The same for an open file, from the environment.
+/// The style for an open file, from the environment.
 [[nodiscard]] Style style_for(int fd);
 
 }  // namespace hild::report

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Curves between axes as an SVG, several panels in rows of two.
+/// Draws curves between axes as an SVG, several panels in rows of two.
 #pragma once
 
 #include <span>
@@ -22,10 +22,10 @@ struct SvgPanel {
   std::string x_label;
   std::string y_label;
   std::vector<SvgCurve> curves;
-  bool equal_scales = false;  ///< a unit is as long upward as along
+  bool equal_scales = false;  ///< a unit has the same length on both axes
 };
 
-/// A whole document. Points that are not finite end a line.
+/// The whole document. Points that are not finite interrupt a line.
 [[nodiscard]] std::string svg_document(std::string_view title, std::span<const SvgPanel> panels);
 
 }  // namespace hild::report

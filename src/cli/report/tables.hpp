@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The parts of the terminal report that are tables.
+/// The tables of the terminal report.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace hild::report {
 
-/// What was counted, in two columns; what rarely happens is left out when it did not.
+/// The counts, in two columns; rare events are left out when there were none.
 [[nodiscard]] std::string counts_table(const Report& report, const Style& style);
 /// Overruns by cause, the most frequent first; empty when there are none.
 [[nodiscard]] std::string causes_table(const Report& report, const Style& style);

@@ -13,7 +13,7 @@
 
 namespace hild::report {
 
-/// Every line ends in a newline and fits the width of the style.
+/// The whole report. Every line ends in a newline and fits the width of the style.
 [[nodiscard]] std::string terminal_report(const Report& report,
                                           std::span<const PlottedSignal> signals,
                                           const Style& style);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Text in columns. Widths count characters, not bytes.
+/// Formats text in columns. Widths count characters, not bytes.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@ namespace hild::report {
 
 [[nodiscard]] int columns(std::string_view text) noexcept;
 
-/// At most `width` columns; what is longer ends in an ellipsis.
+/// The text in at most `width` columns; a longer one ends in an ellipsis.
 [[nodiscard]] std::string cut(std::string_view text, int width, const Style& style);
 /// Exactly `width` columns, the text at the left or at the right.
 [[nodiscard]] std::string left(std::string_view text, int width, const Style& style);
 [[nodiscard]] std::string right(std::string_view text, int width, const Style& style);
-/// Broken at spaces into lines of at most `width` columns, each but the first after `indent`
-/// spaces. No newline at the end.
+/// The text broken at spaces into lines of at most `width` columns, each but the first after
+/// `indent` spaces. No newline at the end.
 [[nodiscard]] std::string wrapped(std::string_view text, int width, int indent);
 
 /// 12345 as "12 345"; four digits stay together.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Files that are there as a whole or not at all.
+/// Writes files that exist either completely or not at all.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What may come next on a command line, for the shells that ask.
+/// Completion of command lines, for the shells that ask.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,12 +11,13 @@
 
 namespace hild::cli {
 
-/// The candidates for an argument of `command`, `before` being those before it. None: a file.
+/// Returns the candidates for an argument of `command`, `before` being the arguments before it.
+/// None: a file is completed.
 using Argument = std::function<std::vector<std::string>(const std::string& command,
                                                         const std::vector<std::string>& before)>;
 
 /// The candidates for the last of `words` (which may be empty), those before it being complete;
-/// `app` has all the commands. Candidates that go on, such as "inertia=", end so.
+/// `app` has all the commands. Candidates that expect more text, such as "inertia=", end that way.
 [[nodiscard]] std::vector<std::string> complete(const CLI::App& app,
                                                 const std::vector<std::string>& words,
                                                 const Argument& argument);
@@ -25,8 +26,8 @@ using Argument = std::function<std::vector<std::string>(const std::string& comma
 [[nodiscard]] std::string completion_script(std::string_view program, std::string_view shell);
 
 using Candidates = std::vector<std::string>(const std::vector<std::string>& words);
-/// `completion SHELL`, and the hidden command that its scripts call. `names` tells in the help what
-/// names are completed.
+/// Adds `completion SHELL`, and the hidden command that its scripts call. `names` says in the help
+/// which names are completed.
 void add_completion(CLI::App& app, const std::string& names,
                     const std::function<Candidates>& candidates);
 
