@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Volts to raw counts and back by calibration polynomials. Kept apart from the device, so that it
-/// is tested without one. Real-time safe.
+/// Converts volts to raw counts and back by calibration polynomials. Kept apart from the device, so
+/// that it can be tested without one. Real-time safe.
 #pragma once
 
 #include <comedilib.h>
@@ -16,21 +16,22 @@ namespace hild::comedi {
 /// The value of a calibration polynomial of any order.
 [[nodiscard]] double evaluate_any(const comedi_polynomial_t& polynomial, double x) noexcept;
 
-/// The same, bit for bit as libcomedi computes it; nearly all polynomials are straight lines.
+/// Likewise, bit for bit as libcomedi computes it; nearly all polynomials are straight lines.
 [[nodiscard]] inline double evaluate(const comedi_polynomial_t& p, double x) noexcept {
   if (p.order != 1) return evaluate_any(p, x);
   return p.coefficients[0] + p.coefficients[1] * (x - p.expansion_origin);
 }
 
-/// One D/A or A/D channel. libcomedi's comedi_from_physical is not used: it turns a count of -1,
-/// which calibration yields near the lower rail, into 2^32 - 1, and so into the upper rail.
+/// The conversion of one D/A or A/D channel. libcomedi's comedi_from_physical is not used: it turns
+/// a count of -1, which calibration yields near the lower rail, into 2^32 - 1, and so into the
+/// upper rail.
 class Conversion {
  public:
   Conversion() = default;
   Conversion(io::Interval range, lsampl_t maxdata, const comedi_polynomial_t& polynomial) noexcept
       : range_(range), maxdata_(maxdata), polynomial_(polynomial) {}
 
-  /// The nearest raw count, of the volts cut to the range. The polynomial is one "from physical".
+  /// The nearest raw count to the volts, cut to the range. The polynomial is one "from physical".
   /// Precondition: not NaN.
   [[nodiscard]] lsampl_t to_raw(double volts) const noexcept {
     const double cut = std::clamp(volts, range_.low, range_.high);
@@ -38,7 +39,8 @@ class Conversion {
         std::clamp(evaluate(polynomial_, cut), 0.0, static_cast<double>(maxdata_));
     return static_cast<lsampl_t>(std::lrint(counts));
   }
-  /// The polynomial is one "to physical". The rails are values like all others.
+  /// The volts of a raw count. The polynomial is one "to physical". The rails are values like all
+  /// others.
   [[nodiscard]] double to_volts(lsampl_t raw) const noexcept {
     return evaluate(polynomial_, static_cast<double>(raw));
   }

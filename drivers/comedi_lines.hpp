@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a configuration says of a Comedi channel, and its check against the card.
+/// The settings of a Comedi channel in a configuration, and their check against the card.
 #pragma once
 
 #include <comedilib.h>
@@ -23,15 +23,15 @@ struct Line {
   bool digital;
   io::Interval range{0, 1};
   unsigned aref = AREF_GROUND;
-  /// Of an input: how long after the start of a device call its sample is taken.
+  /// For an input, how long after the start of a device call its sample is taken.
   std::optional<Duration> conversion_at{};
   // As found on the card.
   unsigned range_index = 0;
   Conversion conversion;
 };
 
-/// `{subdevice: 0, channel: 3, range: -10 V..10 V, aref: ground}` or
-/// `{subdevice: 2, channel: 3, digital: true}`.
+/// Reads `{subdevice: 0, channel: 3, range: -10 V..10 V, aref: ground}` or `{subdevice: 2, channel:
+/// 3, digital: true}`.
 [[nodiscard]] Line read_line(io::Direction direction, io::Options& entry);
 [[nodiscard]] io::Channel describe(const Line& line);
 
@@ -48,17 +48,17 @@ struct FreeCalibration {
 };
 using Calibration = std::unique_ptr<comedi_calibration_t, FreeCalibration>;
 
-/// Which soft calibration: the card's default one where there is one, a file, or none.
+/// The choice of a soft calibration: the card's default one where there is one, a file, or none.
 struct CalibrationChoice {
   std::filesystem::path file;
   bool none = false;
 };
 
-/// Empty: none was asked for, or the card has none by default.
+/// The calibration file; empty: none was asked for, or the card has none by default.
 [[nodiscard]] std::filesystem::path calibration_file(comedi_t* card,
                                                      const CalibrationChoice& choice);
 
-/// Null when there is no file.
+/// Loads a calibration; null when there is no file.
 [[nodiscard]] Result<Calibration> load_calibration(comedi_t* card,
                                                    const std::filesystem::path& file);
 

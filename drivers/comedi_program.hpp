@@ -19,16 +19,17 @@ class Program {
   Program() = default;
   Program(std::span<const Line> outputs, std::span<const Line> inputs);
 
-  /// Values for the next writes. One that is not finite leaves its line as it was. Real-time safe.
+  /// Sets the values for the next writes. A value that is not finite leaves its line as it was.
+  /// Real-time safe.
   void put(std::span<const double> outputs) noexcept;
-  /// Values of the last reads, and the counts they came from. Real-time safe.
+  /// Gets the values of the last reads, and the counts they came from. Real-time safe.
   void get(std::span<double> inputs, std::span<std::uint32_t> counts) const noexcept;
 
   /// The instructions of the outputs, of the inputs, or of both. Real-time safe.
   [[nodiscard]] comedi_insnlist list(bool outputs, bool inputs) noexcept;
 
  private:
-  /// A line: its place among the signals, its instruction, and what makes a value of it.
+  /// A line: its place among the signals, its instruction, and its conversion.
   struct Analog {
     std::size_t signal;
     std::size_t insn;

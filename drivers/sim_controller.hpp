@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The simulated controller under test: it sees the plant through the converters alone, reading a
-/// D/A channel and commanding an A/D channel at a rate of its own.
+/// The simulated controller under test. It sees the plant only through the converters: it reads a
+/// D/A channel and commands an A/D channel, at a rate of its own.
 ///   controller: {type: pi, measure: 0, command: 0, setpoint: {constant: 2 V}, rate: 500 Hz,
 ///                phase: 0 s, kp: 1 V/V, ki: 10 V/V/s, limits: -10 V..10 V}
 /// The setpoint is a constant, a step, a sine or a recording (see sim_source.hpp).
@@ -14,8 +14,8 @@
 
 namespace hild::sim {
 
-/// u = kp e + I, I the sum of ki e dt up to and including now. While the limits cut u, I takes no
-/// error that drives it further out (anti-windup).
+/// A PI controller: u = kp e + I, I being the sum of ki e dt up to and including now. While the
+/// limits cut u, I does not add errors that drive it further out (anti-windup).
 class Pi {
  public:
   Pi(double kp, double ki, io::Interval limits) noexcept : kp_(kp), ki_(ki), limits_(limits) {}
@@ -28,7 +28,7 @@ class Pi {
   double integral_ = 0;
 };
 
-/// Ticks of a rate in Hz; whole rates exactly. The rate is from 1e-3 to 1e6.
+/// The grid of a rate in Hz, from 1e-3 to 1e6; whole rates exactly.
 [[nodiscard]] Grid grid_of_rate(double hertz) noexcept;
 
 class Controller {
@@ -38,11 +38,11 @@ class Controller {
   [[nodiscard]] int measure() const noexcept { return measure_; }  ///< D/A channel
   [[nodiscard]] int command() const noexcept { return command_; }  ///< A/D channel
   [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
-  /// Tick k, k >= 0, from the start of the device.
+  /// When tick k (k >= 0) is due, counted from the start of the device.
   [[nodiscard]] Duration due(std::int64_t k) const noexcept { return phase_ + grid_.tick(k); }
   [[nodiscard]] Duration phase() const noexcept { return phase_; }
 
-  /// One sample of its loop: the command for a measured voltage. Real-time safe.
+  /// One sample of its loop: returns the command for a measured voltage. Real-time safe.
   [[nodiscard]] double tick(Duration elapsed, double measured) noexcept;
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a converter does to a voltage: range, resolution, noise. A digital line is a converter of
-/// one bit over 0 ... 1. Real-time safe after construction.
+/// Models what a converter does to a voltage: range, resolution, noise. A digital line is a
+/// converter of one bit over 0 ... 1. Real-time safe after construction.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@ class Quantizer {
     std::uint32_t count = 0;
     return (*this)(value, count);
   }
-  /// Tells the level as well, from 0 at the low end; an ideal converter has none and tells 0.
+  /// Also returns the level in `count`, from 0 at the low end; an ideal converter has no levels,
+  /// and `count` is 0.
   [[nodiscard]] double operator()(double value, std::uint32_t& count) const noexcept;
   [[nodiscard]] io::Interval range() const noexcept { return range_; }
   [[nodiscard]] double step() const noexcept { return step_; }
@@ -31,7 +32,8 @@ class Quantizer {
 };
 
 /// Gaussian noise of rms 1, bounded in cost and size: the sum of twelve uniform numbers (within
-/// +-6). Only integers and one division by a power of two, so the bits are the same everywhere.
+/// +-6). It uses only integers and one division by a power of two, so that the bits are the same on
+/// every machine.
 class Noise {
  public:
   explicit Noise(std::uint64_t seed) noexcept : state_(seed) {}
@@ -49,7 +51,7 @@ struct Line {
 };
 [[nodiscard]] Line read_line(io::Options& entry, int channels);
 
-/// What the rest of hild is told of it; `kind` is "A/D" or "D/A".
+/// The line as the rest of hild sees it; `kind` is "A/D" or "D/A".
 [[nodiscard]] io::Channel describe(const Line& line, std::string_view kind);
 
 }  // namespace hild::sim

@@ -18,15 +18,16 @@ struct Track {
   std::vector<double> value;
 };
 
-/// Columns are named by the header line, or counted from 1; a line of numbers alone is no header.
-/// Times are in seconds.
+/// The columns to read. They are named by the header line, or counted from 1; a first line with
+/// only numbers is not a header. Times are in seconds.
 struct Columns {
   std::string_view value;
   std::string_view time;  ///< empty: rows come at `rate`
   double rate = 0;        ///< Hz
 };
 
-/// Blank lines and lines that begin with # are skipped. The error names file and line.
+/// Reads a file. Blank lines and lines that begin with # are skipped. The error names file and
+/// line.
 [[nodiscard]] Result<Track> read_csv(const std::filesystem::path& file, const Columns& columns);
 
 }  // namespace hild::sim

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The simulated converter device. Three ways of life:
+/// The simulated converter device. It works in one of these ways:
 ///   synchronous   every exchange converts at once (also before start() and after stop());
 ///   autonomous    between start() and stop() the device converts at its own rate: it takes its D/A
 ///                 mailbox and fills its A/D mailbox, and exchange only touches the mailboxes;
 ///   controlled    in either, a simulated controller runs at its own rate.
-/// What has a rate lives on a thread in a live run. On a virtual clock the exchange plays all that
-/// was due until then, in the order of time, so that an offline run repeats exactly.
+/// What has a rate of its own runs on a thread in a live run. On a virtual clock the exchange plays
+/// everything that was due until then, in the order of time, so that an offline run repeats
+/// exactly.
 #pragma once
 
 #include <memory>
@@ -25,8 +26,9 @@ namespace hild::sim {
 
 struct SimSettings {
   Name name;
-  Name image;                       ///< of the D/A image in shared memory
-  std::vector<char> configuration;  ///< the file's path, for who is refused the image
+  Name image;  ///< name of the D/A image in shared memory
+  /// Path of the file, for the message to others who are refused the image.
+  std::vector<char> configuration;
   std::uint64_t seed = 1;
   std::optional<Grid> autonomous;
   std::int64_t fail_after = -1;  ///< exchanges before it vanishes, -1: never
@@ -106,16 +108,16 @@ class SimDevice final : public io::Device {
   std::optional<rt::TripleBuffer<Outgoing>> outgoing_;
   std::optional<rt::TripleBuffer<Incoming>> incoming_;
   rt::TripleBuffer<Commanded> commanded_{Commanded{}};
-  std::int64_t posted_ = 0;         ///< output images, by the frame loop
-  std::int64_t taken_ = 0;          ///< output images, by the converter
-  std::int64_t commands_ = 0;       ///< by the controller
-  std::int64_t commands_seen_ = 0;  ///< by the converter
+  std::int64_t posted_ = 0;         ///< output images posted by the frame loop
+  std::int64_t taken_ = 0;          ///< output images taken by the converter
+  std::int64_t commands_ = 0;       ///< commands made by the controller
+  std::int64_t commands_seen_ = 0;  ///< commands seen by the converter
   std::int64_t conversions_ = 0;    ///< ticks played on a virtual clock
   std::int64_t controls_ = 0;
-  std::vector<std::uint32_t> counts_;  ///< of the image handed over last
+  std::vector<std::uint32_t> counts_;  ///< counts of the image handed over last
   std::vector<double> measured_;       ///< the controller's view of the D/A image
 
-  // What the threads call: one member of the device each.
+  // What the threads call: one member function of the device each.
   template <void (SimDevice::*Member)(MonoTime) noexcept>
   struct Calls final : Ticking {
     explicit Calls(SimDevice& d) noexcept : device(&d) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What lines held, and since when: the last images with the instants they began at, so that a
-/// converter with a delay sees the world as it was. Real-time safe after construction.
+/// The history of what lines held, and since when: the last images with the instants they began at,
+/// so that a converter with a delay sees the world as it was. Real-time safe after construction.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +16,14 @@ namespace hild::sim {
 
 class InputHistory {
  public:
-  /// `initial` has been held for ever.
+  /// `initial` is what the lines held at all earlier times.
   explicit InputHistory(std::span<const double> initial)
       : width_(initial.size()), values_(depth * initial.size()) {
     std::copy(initial.begin(), initial.end(), values_.begin());
     since_[0] = {std::numeric_limits<std::int64_t>::min()};
   }
 
-  /// From `since` on the lines hold `values`. Instants never decrease.
+  /// Records that the lines hold `values` from `since` on. Instants never decrease.
   void record(MonoTime since, std::span<const double> values) noexcept {
     newest_ = (newest_ + 1) % depth;
     count_ = std::min(count_ + 1, depth);
@@ -33,7 +33,7 @@ class InputHistory {
 
   [[nodiscard]] std::span<const double> latest() const noexcept { return image(newest_); }
 
-  /// What was held at `t`; the oldest image kept when `t` is before all of them.
+  /// The values held at `t`; the oldest image kept when `t` is before all of them.
   [[nodiscard]] std::span<const double> at(MonoTime t) const noexcept {
     std::size_t i = newest_;
     for (std::size_t back = 1; back < count_ && since_[i] > t; ++back) i = (i + depth - 1) % depth;
@@ -41,7 +41,7 @@ class InputHistory {
   }
 
  private:
-  // The longest delay of a channel (10 ms) at 100 000 images a second.
+  // Enough for the longest delay of a channel (10 ms) at 100 000 images a second.
   static constexpr std::size_t depth = 1024;
 
   [[nodiscard]] std::span<double> image(std::size_t i) noexcept {

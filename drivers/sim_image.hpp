@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The D/A image: the voltages the output lines hold, in POSIX shared memory, so that they outlive
-/// the process as those of real hardware do. One process owns an image and sets it, others of its
-/// user may look at it.
+/// the process as those of real hardware do. One process owns an image and sets it; other processes
+/// of the same user may read it.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace hild::sim {
 
-/// D/A and A/D channels a simulated device has.
+/// The number of D/A and of A/D channels of a simulated device.
 inline constexpr int image_channels = 64;
 
 class SimImage {
@@ -25,20 +25,20 @@ class SimImage {
   ~SimImage();
 
   /// Finds or makes /dev/shm/NAME, and owns it (sim_owner.hpp) until this object and its copies in
-  /// forked processes are gone. `configuration`: the path of the owner's, for who is refused.
-  /// Error: another process has it, it cannot be made, it is another user's, or something else is
-  /// kept under that name.
+  /// forked processes are gone. `configuration` is the path of the owner's configuration, for
+  /// messages to others who are refused. Error: another process has it, it cannot be made, it
+  /// belongs to another user, or something else has that name.
   [[nodiscard]] Result<void> open(std::string_view name, std::string_view configuration);
-  /// Looks at /dev/shm/NAME, whoever owns it; write() does nothing. Where there is none: a private
-  /// one. Error: it is another user's, or something else.
+  /// Opens /dev/shm/NAME for reading, whoever owns it; write() then does nothing. If there is none,
+  /// opens a private one. Error: it belongs to another user, or is something else.
   [[nodiscard]] Result<void> look(std::string_view name);
-  /// One that no other process sees.
+  /// Opens an image that no other process sees.
   [[nodiscard]] Result<void> open_private();
 
-  /// The voltages of the first channels; the others keep theirs. One thread at a time. Real-time
-  /// safe.
+  /// Sets the voltages of the first channels; the others keep theirs. One thread at a time.
+  /// Real-time safe.
   void write(std::span<const double> voltages) noexcept;
-  /// A whole image of the first channels, or false when none came. Real-time safe.
+  /// Reads a consistent image of the first channels; false when none could be read. Real-time safe.
   [[nodiscard]] bool read(std::span<double> voltages) const noexcept;
 
  private:
@@ -50,7 +50,7 @@ class SimImage {
   bool writable_ = false;
 };
 
-/// The voltages kept under a name, by D/A channel; for tests and tools that only look.
+/// The voltages kept under a name, by D/A channel; for tests and tools that only read.
 [[nodiscard]] Result<std::vector<double>> read_sim_image(std::string_view name);
 
 }  // namespace hild::sim

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Where the voltage at an A/D channel comes from. `source` in a channel's entry is exactly one of
+/// The sources of the voltage at an A/D channel. `source` in a channel's entry is exactly one of
 ///   constant:   1 V
 ///   sine:       {amplitude: 1 V, frequency: 50 Hz, offset: 0 V, phase: 0 rad}
 ///   step:       {before: 0 V, after: 1 V, at: 100 ms}
@@ -19,7 +19,7 @@
 
 namespace hild::sim {
 
-/// The world around the converters at one instant.
+/// The surroundings of the converters at one instant.
 struct Moment {
   Duration elapsed;                 ///< since the device was started
   std::span<const double> outputs;  ///< voltages held, by D/A channel
@@ -39,17 +39,17 @@ class Source {
   /// The D/A channel it is wired to, -1: none.
   [[nodiscard]] virtual int loopback() const noexcept { return -1; }
   [[nodiscard]] virtual bool is_command() const noexcept { return false; }
-  /// The source itself where it depends on time alone.
+  /// The source as a signal, if it depends on time alone; else null.
   [[nodiscard]] virtual const io::Signal* signal() const noexcept { return nullptr; }
 };
 using SourcePtr = std::unique_ptr<const Source>;
 
-/// The source under `key`. Absent: a constant 0. Values are in `unit`; `hold` keeps recorded values
-/// until the next one, where an analog signal is interpolated.
+/// Reads the source under `key`; if absent, a constant 0. Values are in `unit`; `hold` keeps
+/// recorded values until the next one, where an analog signal is interpolated.
 [[nodiscard]] SourcePtr read_source(io::Options& entry, std::string_view key, std::string_view unit,
                                     bool hold);
 
-/// The map under `key`, which must be there: one of the sources that depend on time alone.
+/// Reads the map under `key`, which must be there: one of the sources that depend on time alone.
 [[nodiscard]] SourcePtr read_setpoint(io::Options& entry, std::string_view key,
                                       std::string_view unit);
 

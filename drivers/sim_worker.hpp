@@ -25,9 +25,9 @@ class Ticking {
 
 class Worker {
  public:
-  /// Calls `target.tick(now)` at epoch + grid.tick(first), and so on. Ticks it comes too late for
-  /// are left out: a stalled machine must not answer with a burst. Error: no thread could be
-  /// started.
+  /// Starts a thread that calls `target.tick(now)` at epoch + grid.tick(first), and so on. Ticks
+  /// that it comes too late for are left out: a machine that stalled must not answer with a burst.
+  /// Error: no thread could be started.
   [[nodiscard]] static Result<std::unique_ptr<Worker>> start(std::string_view name, MonoTime epoch,
                                                              Grid grid, std::int64_t first,
                                                              Ticking& target);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Times as numbers for people and programs: divided, so that 12 345 ns read 12.345 us, where a
-/// product with 1e-3 would read 12.345000000000001.
+/// Converts times to numbers for people and programs. They are divided, so that 12 345 ns read
+/// 12.345 us, where a product with 1e-3 would read 12.345000000000001.
 #pragma once
 
 #include "hild/core/time.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Where the pages of the documentation are, for words that cite one.
+/// Finds the pages of the documentation, for messages that cite one.
 #pragma once
 
 #include <filesystem>
@@ -12,10 +12,10 @@ namespace hild {
 /// The path of the page `name`, such as "control": beside the installed program (share/doc/hild),
 /// else in the tree the program was built in; where it is in neither, words that name it. Touches
 /// the disk, and allocates: not for the real-time side. Every message, help and generated text that
-/// cites a page asks here, so that who reads it can open what it names; tests/rooms keeps it so.
+/// cites a page uses this function, so that the reader can open the page; tests/rooms checks it.
 std::string doc_page(std::string_view name);
 
-/// The same for a program of this path.
+/// Likewise for a program at this path.
 std::string doc_page(std::string_view name, const std::filesystem::path& program);
 
 }  // namespace hild

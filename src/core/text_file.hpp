@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Text that is written in large pieces; to a terminal as it comes.
+/// A text file that is written in large pieces; to a terminal at once.
 #pragma once
 
 #include <fmt/compile.h>
@@ -18,7 +18,7 @@ namespace hild {
 
 class TextFile {
  public:
-  /// An empty name is standard output.
+  /// Opens the file. An empty name is standard output.
   [[nodiscard]] static Result<TextFile> create(const std::string& file);
 
   void add(std::string_view text) {
@@ -26,7 +26,7 @@ class TextFile {
     buffer_.append(text);
     if (at_once_) flush();
   }
-  /// The shortest digits that read back as the same number.
+  /// Adds a number, with the shortest digits that read back as the same number.
   void add(double number) {
     char digits[32];
     char* const end = fmt::format_to(digits, FMT_COMPILE("{}"), number);
@@ -38,9 +38,9 @@ class TextFile {
     add(std::string_view(digits, static_cast<std::size_t>(end - digits)));
   }
 
-  /// Whether all could be written so far.
+  /// Whether everything could be written so far.
   [[nodiscard]] bool good() const noexcept { return error_ == 0; }
-  /// Who read it from a pipe has seen enough.
+  /// Whether the reader of a pipe has gone.
   [[nodiscard]] bool reader_left() const noexcept { return error_ == EPIPE; }
   /// Writes the rest. Error: why something could not be written.
   [[nodiscard]] Result<void> close();

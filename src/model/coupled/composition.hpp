@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Several models as one: what they are together, before any of them is made. Signals,
-/// parameters and events of all are named "model.name", in the order of the models. Load time only.
+/// The composition of several models: what they are together, before any of them is made. All
+/// signals, parameters and events are named "model.name", in the order of the models. Load time
+/// only.
 #pragma once
 
 #include <deque>
@@ -13,13 +14,14 @@
 
 namespace hild::coupled {
 
-/// How many steps a model takes in a frame, or how many frames a step of it takes. One is 1.
+/// The rate of a model: how many steps it takes in a frame, or how many frames a step of it takes.
+/// One of the two is 1.
 struct Rate {
   int substeps = 1;
   int every = 1;
 };
 
-/// One of the models; what the description and the method view outlives the composition.
+/// One of the models; what its description refers to, and its method, outlive the composition.
 struct Part {
   Name name;
   model::Description description;
@@ -27,7 +29,7 @@ struct Part {
   Rate rate{};
 };
 
-/// Where the things of one model begin among those of all.
+/// The indices at which the inputs, outputs and so on of one model begin among those of all.
 struct Places {
   std::size_t inputs = 0;
   std::size_t outputs = 0;
@@ -47,21 +49,22 @@ class Composition {
 
   [[nodiscard]] std::span<const Part> parts() const noexcept { return parts_; }
   [[nodiscard]] const Places& places(std::size_t part) const noexcept { return places_[part]; }
-  /// The part that has this one of all inputs, parameters or the like.
+  /// The part to which one of all inputs, parameters or the like belongs.
   [[nodiscard]] std::size_t part_of(std::size_t Places::*what, std::size_t index) const noexcept;
   [[nodiscard]] std::span<const Connection> connections() const noexcept { return connections_; }
-  /// Its loop is empty, or they cannot be one.
+  /// The order of evaluation. The models can only be composed if its loop is empty.
   [[nodiscard]] const Ordered& order() const noexcept { return order_; }
-  /// Names are views of this.
+  /// The description of all together; its names are views into this object.
   [[nodiscard]] const model::Description& description() const noexcept { return description_; }
 
-  /// The passes of a frame, of all models by their nodes: those of models with a step a frame, one
-  /// for each step of faster ones, and one first for the slower ones together. Its starter, where
-  /// there is one, has those of a step in which every model is starting.
+  /// The method of the composition: its passes are those of a frame, of all models by their nodes:
+  /// those of models with one step a frame, one for each step of faster models, and a first one for
+  /// all slower models together. Its starter, if it has one, has the passes of a step in which
+  /// every model is starting.
   [[nodiscard]] const numerics::Method& method() const noexcept { return method_; }
-  /// Passes of the frame that has most of them.
+  /// The number of passes of the frame that has most of them.
   [[nodiscard]] std::size_t most_passes() const noexcept { return most_passes_; }
-  /// Frames after which the work repeats, or so many that it hardly matters.
+  /// The number of frames after which the work repeats, or so many that it hardly matters.
   [[nodiscard]] int cycle() const noexcept { return cycle_; }
 
  private:

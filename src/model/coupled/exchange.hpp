@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Steppers of several models, and what they get of one another: at the start of every step of the
-/// whole connect() brings outputs to the inputs they feed, in the order that direct feedthrough
-/// asks for. From there to its end what a model gets of the others holds, or is the polynomial
-/// through their last values. Real-time safe after construction, as far as the models are.
+/// The steppers of several models, and the exchange of values between them. At the start of every
+/// step of the whole, connect() brings outputs to the inputs they feed, in the order that direct
+/// feedthrough demands. From there to the step's end, what a model gets from the others is held, or
+/// is the polynomial through their last values. Real-time safe after construction, as far as the
+/// models are.
 #pragma once
 
 #include <memory>
@@ -18,7 +19,7 @@ namespace hild::coupled {
 
 enum class Pace : unsigned char { frame, substeps, slow };
 
-/// One of the models.
+/// One of the models with its stepper and its place in the whole.
 struct Member {
   std::unique_ptr<model::Stepper> stepper;
   Places first;
@@ -27,13 +28,13 @@ struct Member {
   Rate rate;
   History history;
   SlowStep slow;
-  std::vector<std::size_t> fed_by{};      // connections
-  const model::Passes* passes = nullptr;  // of its step under way
-  bool acted = false;                     // an event of it did, and its method is to restart
+  std::vector<std::size_t> fed_by{};      // the connections that feed it
+  const model::Passes* passes = nullptr;  // passes of its step under way
+  bool acted = false;                     // an event of it acted, and its method must be restarted
   bool timed = false;
 
   [[nodiscard]] model::System& system() const noexcept { return stepper->system(); }
-  /// Its own of the states of all.
+  /// Its own states among those of all.
   template <class T>
   [[nodiscard]] std::span<T> states_of(std::span<T> x) const noexcept {
     return x.subspan(first.states, states);
@@ -54,28 +55,29 @@ class Exchange {
   [[nodiscard]] std::vector<Member>& members() noexcept { return members_; }
   [[nodiscard]] const std::vector<Member>& members() const noexcept { return members_; }
 
-  /// As of Composite.
+  /// As in model::Composite.
   void connect(SimTime t, Out u) noexcept;
   void reconnect(Out u) const noexcept;
-  /// A step from t begins, of the whole or of a part of it, and the whole one ends at `end`.
+  /// To be called when a step from t begins, of the whole or of a part of it; the whole step ends
+  /// at `end`.
   void begin(SimTime t, SimTime end) noexcept {
     connected_ = false;
     t_ = t;
     end_ = end;
   }
-  /// connect() has been called, and no step has begun since.
+  /// Whether connect() has been called, and no step has begun since.
   [[nodiscard]] bool connected() const noexcept { return connected_; }
-  /// Back to the beginning: nothing was exchanged yet.
+  /// Goes back to the beginning, where nothing has been exchanged.
   void forget() noexcept;
 
-  /// The inputs of a model at t within the step, `u` being those of all.
+  /// The inputs of a model at t within the step; `u` are those of all.
   [[nodiscard]] In inputs(const Member& m, SimTime t, In u) noexcept;
   [[nodiscard]] In inputs(const Member& m, double t, In u) noexcept {
     return inputs(m, instant_of(t), u);
   }
-  /// What its next step begins with, within one of the whole.
+  /// Evaluates the outputs with which the next step of a model begins, within one of the whole.
   void evaluate(Member& m, SimTime t, In u) noexcept;
-  /// The outputs of all at t, their states being `x`.
+  /// The outputs of all at t, with states `x`.
   [[nodiscard]] In outputs(double t, In x, In u) noexcept;
 
  private:
@@ -91,9 +93,9 @@ class Exchange {
 
   std::shared_ptr<const Composition> composition_;
   std::vector<Member> members_;
-  std::vector<std::size_t> source_;         // of each connection, the member
-  std::vector<std::size_t> source_output_;  // and its output there
-  std::vector<double> given_;               // of each connection, what connect() gave
+  std::vector<std::size_t> source_;         // for each connection, the member it comes from
+  std::vector<std::size_t> source_output_;  // and the output of that member
+  std::vector<double> given_;               // for each connection, the value that connect() gave
   std::vector<double> u_, y_;
   SimTime connected_at_{};
   bool connected_ = false;

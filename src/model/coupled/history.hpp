@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The newest outputs of one model with their times, and any of them at another time by the
-/// polynomial through the newest. Real-time safe after construction.
+/// The newest outputs of one model with their times, and their values at other times by the
+/// polynomial through the newest ones. Real-time safe after construction.
 #pragma once
 
 #include <array>
@@ -18,19 +18,20 @@ class History {
 
   explicit History(std::size_t outputs);
 
-  /// Takes the place of the newest where that is of the same time.
+  /// Adds outputs; they replace the newest ones if those are of the same time.
   void push(SimTime t, std::span<const double> y) noexcept;
-  /// What is pushed next does not go on from what was: no polynomial goes through both.
+  /// Marks a discontinuity before the next push(): no polynomial goes through values on both sides
+  /// of it.
   void interrupt() noexcept { interrupted_ = true; }
-  /// Nor does the newest go on from what was before it.
+  /// Marks a discontinuity before the newest values.
   void begin_with_newest() noexcept { samples_[newest_].first = true; }
   void clear() noexcept;
 
   [[nodiscard]] bool empty() const noexcept { return known_ == 0; }
-  /// Whether there is one from before t.
+  /// Whether there are values from before t.
   [[nodiscard]] bool reaches_before(SimTime t) const noexcept;
-  /// Output i at t by the polynomial of at most `degree` through the newest, or through the newest
-  /// of those from before `limit`. Precondition: there is one.
+  /// Output i at t by the polynomial of at most `degree` through the newest values; before() uses
+  /// only values from before `limit`. Precondition: there are some.
   [[nodiscard]] double at(SimTime t, std::size_t i, int degree) const noexcept {
     return through(0, t, i, degree);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Where a model is whose step takes several frames: on a grid of its own, counted in frames.
+/// The progress of a model whose step takes several frames: on a grid of its own, counted in
+/// frames.
 #pragma once
 
 #include "hild/core/grid.hpp"
@@ -12,30 +13,31 @@ class SlowStep {
  public:
   SlowStep(const Grid& grid, int every) noexcept : grid_(grid), every_(every) {}
 
-  /// Its steps end at whole multiples of its frames; one that begins in between is shorter.
+  /// The end of a step from t. Steps end at whole multiples of the model's frames; one that begins
+  /// in between is shorter.
   [[nodiscard]] SimTime end_of_step_from(SimTime t) const noexcept {
     std::int64_t n = grid_.frames_in(t - SimTime{});
     if (grid_.tick(n) <= t - SimTime{}) ++n;
     return SimTime{} + grid_.tick((n + every_ - 1) / every_ * every_);
   }
 
-  /// When a time event acts: at the end of the step it lies in.
+  /// When a time event that is due at `due` acts: at the end of the step it lies in.
   [[nodiscard]] SimTime put_off(SimTime due) const noexcept {
     return due <= end ? end : model::never;
   }
-  /// Nothing of it is left: the next one begins with the next frame.
+  /// Abandons the step: the next one begins with the next frame.
   void abandon() noexcept {
     under_way = placed = restart = false;
     event = model::never;
   }
 
   bool under_way = false;
-  bool placed = false;  // `end` is where the next one begins, else wherever the next frame does
+  bool placed = false;  // the next step begins at `end`; else with the next frame
   SimTime start{};
   SimTime end{};
   int next_pass = 0;
-  bool restart = false;          // when it is over: not between two passes
-  SimTime event = model::never;  // when one acts that lies in it, or in the one before
+  bool restart = false;          // to be done when the step is over, not between two passes
+  SimTime event = model::never;  // when an event acts that lies in this step, or in the one before
 
  private:
   Grid grid_;

@@ -2,8 +2,9 @@
 /// \file
 /// Several models as one plant: each with its own method and rate, their passes on one thread.
 ///
-/// Within a step of the whole (a frame, or two) every model is on its own (exchange.hpp). So a
-/// state event in one of them is found by steps of that one alone.
+/// Within a step of the whole (a frame, or two) every model advances on its own (exchange.hpp), so
+/// that a state event in one of them is located by steps of that one alone. How a model's passes
+/// are placed depends on its rate:
 ///
 ///   a step a frame    its passes are passes of the whole, each at its node
 ///   substeps          a step is a pass of the whole, with all its own passes in it
@@ -18,7 +19,7 @@
 
 namespace hild::coupled {
 
-/// The equations of all, as far as a step knows them: what models get of one another is as they
+/// The equations of all models as a step sees them: what models get from one another is as they
 /// exchanged it last.
 class ExchangingSystem final : public ComposedSystem {
  public:
@@ -36,7 +37,7 @@ class ExchangingSystem final : public ComposedSystem {
   [[nodiscard]] static SimTime event_of(const Member& m, SimTime t) noexcept;
 
   Exchange* exchange_;
-  mutable SimTime asked_{};  // for the time event after it
+  mutable SimTime asked_{};  // time after which the time event was asked for
 };
 
 class CoupledStepper final : public model::Stepper, private model::Composite {
@@ -64,8 +65,8 @@ class CoupledStepper final : public model::Stepper, private model::Composite {
  private:
   struct Slot {
     double node = 0;
-    std::size_t member = 0;  // none of them: all slow ones
-    int pass = 0;            // or substep
+    std::size_t member = 0;  // index of the member; slow_ones: all slow members
+    int pass = 0;            // pass, or substep
   };
   static constexpr std::size_t slow_ones = static_cast<std::size_t>(-1);
 
@@ -93,15 +94,15 @@ class CoupledStepper final : public model::Stepper, private model::Composite {
 
   Exchange exchange_;
   ExchangingSystem system_;
-  std::vector<double> sampled_;  // for who connects nothing itself
+  std::vector<double> sampled_;  // inputs for callers that do not connect themselves
   mutable std::vector<double> x_, x0_, f0_;
   std::vector<Slot> slots_;  // as many as there can be; those of `passes_` are used
   model::Passes passes_;
-  bool listed_ = false;  // they are those of an ordinary step
-  bool again_ = false;   // only models with events step: up to one, or on from it
+  bool listed_ = false;  // the passes are those of an ordinary step
+  bool again_ = false;   // only models with events take the step: up to an event, or on from it
   bool rewound_ = false;
   SimTime t_{};
-  SimTime end_{};  // of the whole step
+  SimTime end_{};  // end of the whole step
   Duration h_{};
 };
 

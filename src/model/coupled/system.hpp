@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Several systems as one: states, parameters and the like of all, in the order of the models.
-/// Real-time safe after construction, as far as the systems are.
+/// Several systems as one, with the states, parameters and so on of all, in the order of the
+/// models. Real-time safe after construction, as far as the systems are.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace hild::coupled {
 
-/// What does not depend on how they are connected.
+/// The functions that do not depend on how the systems are connected.
 class ComposedSystem : public model::System {
  public:
   [[nodiscard]] const model::Description& description() const noexcept override {
@@ -27,13 +27,13 @@ class ComposedSystem : public model::System {
   [[nodiscard]] const char* failed_function() const noexcept override;
 
  protected:
-  /// One for each part, which outlive it. Precondition: the composition has no loop.
+  /// `systems` has one for each part; they outlive it. Precondition: the composition has no loop.
   ComposedSystem(std::shared_ptr<const Composition> composition,
                  std::vector<model::System*> systems);
 
   [[nodiscard]] const Composition& composition() const noexcept { return *composition_; }
   [[nodiscard]] std::span<model::System* const> systems() const noexcept { return systems_; }
-  /// The states of one of them.
+  /// The states of one part.
   template <class T>
   [[nodiscard]] std::span<T> states_of(std::size_t part, std::span<T> x) const noexcept {
     return x.subspan(composition_->places(part).states,
@@ -50,10 +50,10 @@ class ComposedSystem : public model::System {
   std::vector<model::System*> systems_;
   bool any_capped_ = false;
   mutable model::CapCounts cap_counts_;     // of all
-  mutable std::array<char, 192> failed_{};  // the model and its function
+  mutable std::array<char, 192> failed_{};  // the model and its function that failed
 };
 
-/// Connected at every instant, without steps, delays and rates: for a reference.
+/// Systems connected at every instant, without steps, delays and rates: for a reference.
 class ContinuousSystem final : public ComposedSystem {
  public:
   /// One system for each part. Precondition: no connection is delayed, and there is no loop.
@@ -75,7 +75,7 @@ class ContinuousSystem final : public ComposedSystem {
 
   std::vector<std::unique_ptr<model::System>> owned_;
   std::vector<double> u_, y_;
-  mutable SimTime asked_{};  // for the time event after it
+  mutable SimTime asked_{};  // time after which the time event was asked for
 };
 
 }  // namespace hild::coupled

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a method makes of x' = lambda x, from its tableau alone: a polynomial in z, the factor of
-/// the state from step to step, and in mu = lambda h,
+/// The characteristic polynomial of a method, which describes what it makes of x' = lambda x, from
+/// its tableau alone. It is a polynomial in z, the factor of the state from step to step, and in mu
+/// = lambda h,
 ///
 ///   sum_k A_k(mu) z^(K-k) = 0,
 ///
-/// whose principal root imitates e^mu. A multistep method of K - 1 derivatives before has K - 1
-/// extraneous roots (Howe, stability boundaries); a one-step method has z = R(mu) alone, so that
-/// A_0 z + A_1 is the denominator and the negative numerator of its stability function.
-/// Not real-time.
+/// whose principal root approximates e^mu. A multistep method with K - 1 earlier derivatives has K
+/// - 1 extraneous roots (Howe, stability boundaries); a one-step method has z = R(mu) alone, so
+/// that A_0 z + A_1 is the denominator and the negative numerator of its stability function. Not
+/// real-time.
 #pragma once
 
 #include <boost/multiprecision/cpp_int.hpp>
@@ -31,10 +32,10 @@ struct Characteristic {
 
 [[nodiscard]] Exact exact(numerics::Rational r);
 
-/// Of a one-step method with the stability function numerator / denominator.
+/// That of a one-step method with the stability function numerator / denominator.
 [[nodiscard]] Characteristic one_step(const Polynomial& numerator, Polynomial denominator);
 
-/// Nothing for a method whose family has no entry here.
+/// That of a method; nothing where its family is not covered.
 [[nodiscard]] std::optional<Characteristic> characteristic(const numerics::Method& method);
 
 }  // namespace hild::analysis

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Howe's error coefficient e_I: the root that imitates e^mu is wrong by the fraction
-/// (lambda* - lambda) / lambda = -e_I mu^k (eq. 15). Not real-time.
+/// Howe's error coefficient e_I: the root that approximates e^mu is wrong by the fraction (lambda*
+/// - lambda) / lambda = -e_I mu^k (eq. 15). Not real-time.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ struct ErrorCoefficient {
   double normalised = 0;  ///< e_I N^k for N passes: as if each had one pass (Howe, table 1)
 };
 
-/// The coefficient of mu^power in the root's expansion, that of e^mu taken off and negated: zero up
-/// to the order, e_I at order + 1.
+/// The coefficient of mu^power in the expansion of the root, less that of e^mu, negated: zero up to
+/// the order, e_I at order + 1.
 [[nodiscard]] Exact root_defect(const Characteristic& c, int power);
 
 [[nodiscard]] ErrorCoefficient error_coefficient(const Characteristic& c, int order, int passes);

@@ -16,8 +16,8 @@ struct FrequencyError {
   double phase = 0;  ///< arg H* - arg H, rad
 };
 
-/// Of the digital transfer function H*(e^(j omega h)), exactly; H = 1 / (j omega - lambda). Nothing
-/// for a method that is not of explicit passes.
+/// The errors of the digital transfer function H*(e^(j omega h)), exactly; H = 1 / (j omega -
+/// lambda). Nothing for a method that does not consist of explicit passes.
 [[nodiscard]] std::optional<FrequencyError> frequency_error(const numerics::Method& method,
                                                             double omega_h, Complex lambda_h);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What is known of a method from its tableau: the row it has in a table of methods. Not real-time.
+/// The properties of a method that follow from its tableau: its row in a table of methods. Not
+/// real-time.
 #pragma once
 
 #include "numerics/analysis/error_coefficient.hpp"
@@ -8,8 +9,8 @@
 
 namespace hild::analysis {
 
-/// Without roots the family of the method has no characteristic polynomial yet, and what follows
-/// from it is missing too.
+/// The properties. Where `roots` is absent, the family of the method has no characteristic
+/// polynomial yet, and what follows from it is absent too.
 struct Properties {
   const numerics::Method* method = nullptr;
   std::optional<Roots> roots;

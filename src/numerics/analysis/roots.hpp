@@ -16,13 +16,14 @@ class Roots {
  public:
   explicit Roots(const Characteristic& c);
 
-  /// All roots z. Infinite where the leading coefficient vanishes: a pole of R(mu).
+  /// All roots z. A root is infinite where the leading coefficient vanishes: a pole of R(mu).
   [[nodiscard]] std::vector<Complex> at(Complex mu) const;
   /// The largest modulus: the method is stable where it is at most 1.
   [[nodiscard]] double radius(Complex mu) const;
-  /// The root that imitates e^mu: the nearest to it.
+  /// The root that approximates e^mu: the nearest to it.
   [[nodiscard]] Complex principal(Complex mu) const;
-  /// (lambda* - lambda) / lambda with lambda* h = ln z of the principal root (Howe eq. 25, 15).
+  /// The error of the principal root, (lambda* - lambda) / lambda with lambda* h = ln z (Howe eq.
+  /// 25, 15).
   [[nodiscard]] Complex root_error(Complex mu) const;
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The truncation coefficients of a Runge-Kutta method: what the first terms of its error in one
-/// step are multiplied by, a rooted tree each (Bernstein, table 1). Not real-time.
+/// The truncation coefficients of a Runge-Kutta method: the factors of the first terms of its error
+/// in one step, one for each rooted tree (Bernstein, table 1). Not real-time.
 #pragma once
 
 #include <string_view>
@@ -19,11 +19,12 @@ struct TruncationCoefficient {
 
 struct Truncation {
   std::vector<TruncationCoefficient> coefficients;  ///< Bernstein's T_1, T_2, ...
-  double sum = 0;                                   ///< of the absolute values
+  double sum = 0;                                   ///< sum of the absolute values
   double root_of_squares = 0;
 };
 
-/// Empty for methods with history and for those that are not of explicit passes.
+/// The coefficients of a method; empty for methods with history and for those that do not consist
+/// of explicit passes.
 [[nodiscard]] Truncation truncation(const numerics::Method& method);
 
 }  // namespace hild::analysis
