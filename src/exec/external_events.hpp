@@ -68,8 +68,8 @@ class ExternalEvents {
   /// Whether transactions are waiting; a new one may be seen a little late.
   [[nodiscard]] bool waiting() const noexcept { return posted_.get() != taken_; }
   /// Looks at the oldest transaction, freezes first. True: it was prepared or refused for good.
-  /// False: there is none, or it must wait for slack or room. Several looks within a frame count as
-  /// one deferral.
+  /// False: there is none, it must wait for slack or room, or it has waited too long and was
+  /// refused. Several looks within a frame count as one deferral.
   bool serve(Duration slack, const Next& next, const Targets& targets,
              Statistics& statistics) noexcept;
   /// Reports how long serving that transaction took, for the next decision.
@@ -117,7 +117,7 @@ class ExternalEvents {
   Line usual_;
   Line urgent_;
   rt::Tally posted_;
-  std::int64_t taken_ = 0;  // how many of them: a frame looks at both lines by one comparison
+  std::int64_t taken_ = 0;  // of those posted: a frame looks at both lines by one comparison
   rt::SlotRing replies_;
   Admission admission_;
   PendingChanges pending_;

@@ -30,7 +30,7 @@ class Noise {
 
 class Overrides {
  public:
-  /// Of one side, inputs or outputs, which has `signals` signals.
+  /// For one side, inputs or outputs, with `signals` signals.
   explicit Overrides(std::size_t signals);
 
   [[nodiscard]] bool any() const noexcept { return !active_.empty(); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What to do about lateness: the span of the next step, slips, and the limits on late steps.
-/// An overrun is a step whose work ended after the tick its outputs were due at (Cellier,
+/// Decides what to do about lateness: the span of the next step, slips, and the limits on late
+/// steps. An overrun is a step whose work ended after the tick its outputs were due at (Cellier,
 /// Overruns). Real-time safe after construction.
 #pragma once
 

@@ -59,7 +59,7 @@ struct Reply {
   std::uint64_t id = 0;
   Kind kind = Kind::accepted;
   Refusal refusal = Refusal::none;
-  /// Refused: the change at fault; released: the one that held the table.
+  /// Of a refusal the change at fault, of a release the one that held the table.
   std::uint32_t change = 0;
   std::int64_t frame = 0;  ///< the simulated frame of the step at whose start it took effect
   SimTime time{};          ///< and its time; of a refusal, those of the step to come

@@ -63,7 +63,7 @@ class Process final : public remote::Keeper {
   rt::Flag broken_;  // the reason is set
 };
 
-/// How all processes of models that ended by themselves did, "...; ..."; empty: none did. Any
+/// How the processes of models ended that did so by themselves, "...; ..."; empty: none did. Any
 /// thread.
 [[nodiscard]] std::string endings();
 

@@ -15,7 +15,7 @@ namespace hild::advise {
 /// What the user asks for.
 struct Wishes {
   double accuracy = 1e-3;  ///< of modes, of the response to inputs, of sampled inputs
-  /// Of interest; none: that of the signals of the trajectory.
+  /// The bandwidth of interest; none: that of the signals of the trajectory.
   std::optional<double> bandwidth_hz{};
   std::optional<Duration> duration{};
 };

@@ -27,7 +27,7 @@ struct LogOptions {
   std::size_t block_bytes = 512U << 10U;  ///< a block is handed over when it has so many bytes,
   Duration block_time = 250'000'000_ns;   ///< or is so old by the times of its frames
   std::size_t blocks = 128;               ///< blocks that may wait for the disk
-  /// How often, at least, harm done to the file by others is looked for.
+  /// The longest time between two looks for harm that others did to the file.
   Duration look = 1'000'000'000_ns;
 };
 

@@ -33,7 +33,7 @@ enum class Opcode : std::uint8_t {
   summary_offset,
   data_end,
 };
-/// From here on of applications; skipped by readers.
+/// From this opcode on records belong to applications; readers skip them.
 inline constexpr std::uint8_t first_private_opcode = 0x80;
 
 inline constexpr std::string_view magic{"\x89MCAP0\r\n", 8};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Where an MCAP file is written: bytes are only ever added at its end.
+/// The destination of an MCAP file: bytes are only ever added at its end.
 #pragma once
 
 #include <cstdint>

@@ -50,7 +50,7 @@ class LossLog {
   std::vector<LosableInput> inputs_;
   Look lost_;
   RateLimit limit_{lines_per_second};
-  // of each input: the frame it was last seen lost since, -1 while it is there
+  // for each input, the frame since which it was lost at the last look; -1: it is not
   std::vector<std::int64_t> since_;
   std::int64_t kept_back_ = 0;  // lines not logged
 };
