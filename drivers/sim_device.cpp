@@ -133,15 +133,15 @@ bool SimDevice::read_back(std::span<double> outputs) {
   return true;
 }
 
-void SimDevice::start() {
+void SimDevice::start(MonoTime zero) {
   stop();
-  world_.start(clock_->now());
-  conversions_ = 0;
+  const MonoTime now = clock_->now();
+  world_.start(zero);
   controls_ = 0;
   running_ = true;
   if (settings_.autonomous) {
-    convert(world_.epoch());  // tick 0: there is an image from the start
-    conversions_ = 1;
+    convert(now);  // there is an image from the start
+    conversions_ = zero <= now ? 1 : 0;
   }
   if (!virtual_) start_threads();
 }
@@ -156,8 +156,8 @@ void SimDevice::start_threads() {
     }
   };
   if (settings_.autonomous) {
-    keep(converter_,
-         Worker::start("hild-sim-adc", world_.epoch(), *settings_.autonomous, 1, live_conversion_));
+    keep(converter_, Worker::start("hild-sim-adc", world_.epoch(), *settings_.autonomous,
+                                   conversions_, live_conversion_));
   }
   if (const Controller* const c = settings_.controller.get()) {
     keep(controller_,

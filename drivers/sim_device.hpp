@@ -54,7 +54,7 @@ class SimDevice final : public io::Device {
   const io::Signal* signal(std::size_t index) const override {
     return world_.inputs[index].source->signal();
   }
-  void start() override;
+  void start(MonoTime zero) override;
   void stop() override;
 
  private:

@@ -36,7 +36,7 @@ class World {
   /// D/A channels that are kept: up to the last one in use.
   [[nodiscard]] std::size_t width() const noexcept;
 
-  /// Sources count their time from `epoch`.
+  /// Sources count their time from `epoch`, which may lie ahead.
   void start(MonoTime epoch) noexcept { epoch_ = epoch; }
   [[nodiscard]] bool started() const noexcept { return epoch_.has_value(); }
   [[nodiscard]] MonoTime epoch() const noexcept { return *epoch_; }

@@ -2,6 +2,7 @@
 #include "config/method_names.hpp"
 #include "config/sections.hpp"
 #include "hild/numerics/catalogue.hpp"
+#include "io/image_history.hpp"
 
 namespace hild::config {
 namespace {
@@ -196,6 +197,8 @@ void read_integrator(YamlOptions& root, Config& config) {
   exec::Settings& read = config.settings;
   read.sampling = read_sampling(section, method);
   read.extrapolation = read_extrapolation(section);
+  const int degree = std::max(method.order - 1, read.extrapolation_under(read.sampling));
+  read.images_before = std::min(degree, static_cast<int>(io::ImageHistory::depth) - 1);
   read.samples =
       static_cast<exec::Samples>(section.choice("samples", {"true-time", "as-taken"}, 0));
   if (read.sampling == Sampling::behind) read.lag = part(read.grid.period(), method.lag());

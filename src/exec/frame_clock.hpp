@@ -22,6 +22,8 @@ class FrameClock {
 
   /// Begins a run whose frame `first` has its tick at `start`.
   void begin_run(MonoTime start, std::int64_t first) noexcept;
+  /// Before the run: waits for the instant at which a frame would begin so many before the first.
+  virtual void wait_before(int frames) noexcept = 0;
   /// Frames gone by: simulated, held, given up.
   [[nodiscard]] std::int64_t gone_by() const noexcept { return step_.frame + timeline_.moved(); }
   [[nodiscard]] const Step& step() const noexcept { return step_; }
@@ -66,6 +68,11 @@ class FrameClock {
 
  protected:
   [[nodiscard]] Meter& meter() const noexcept { return *meter_; }
+  /// The tick so many frames before the first one.
+  [[nodiscard]] MonoTime tick_before(int frames) const noexcept {
+    return timeline_.tick(step_.frame) - settings_->grid.tick(frames);
+  }
+  void sleep_until(MonoTime instant) noexcept { clock_->sleep_until(instant); }
   void look_ahead() noexcept { step_.due = timeline_.tick(step_.frame); }
   /// Closes the metering of the step before, and sleeps for the tick where `waits`.
   void await_tick(bool waits) noexcept;
@@ -92,6 +99,7 @@ class FrameClock {
 class LiveClock final : public FrameClock {
  public:
   using FrameClock::FrameClock;
+  void wait_before(int frames) noexcept override { sleep_until(tick_before(frames)); }
   bool next() noexcept override;
   void begin() noexcept override;
   bool waits_for_sample(MonoTime release) noexcept override;

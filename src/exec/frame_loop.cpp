@@ -102,7 +102,7 @@ void FrameLoop::hold() noexcept {
 // Outputs of the new state, and the verdict on the step.
 bool FrameLoop::close_step() noexcept {
   const Step& step = run_.clock->step();
-  run_.plant.outputs(seconds(step.end), runner_.u(), outputs_.values());
+  run_.plant.outputs(seconds(step.end), runner_.u_at_end(), outputs_.values());
   outputs_.close_step();
   external_.falsify_outputs(outputs_.values());
   if (runner_.caps().any()) {
@@ -195,8 +195,9 @@ io::FrameLayout FrameLoop::layout(const model::Stepper& plant, std::size_t lines
   const auto passes =
       std::min(static_cast<std::size_t>(std::max(method.passes, starter)), io::max_slots);
   const model::Description& d = plant.description();
-  // Cut at time events, passes of the parts take samples of their own.
-  const std::size_t images = d.time_events ? io::max_slots : passes;
+  // Cut at time events, passes of the parts take samples of their own; the first step has those
+  // that were taken before the run.
+  const std::size_t images = (d.time_events ? io::max_slots : passes) + io::ImageHistory::depth - 1;
   const std::size_t inputs = d.inputs.size();
   return {passes, inputs,         d.outputs.size(), d.states.size(),
           images, inputs + lines, counted,          groups};
@@ -206,9 +207,23 @@ void FrameLoop::begin_run(MonoTime start) noexcept {
   run_.end.begin_run();
   run_.clock->begin_run(start, first_frame_);
   run_.meter.start();
+  if (run_.settings.images_before > 0) read_before();
   runner_.begin_run();
   outputs_.begin_run();
   external_.begin_run();
+}
+
+// Images for the history of the inputs; they stand in the record of the first step. Where a device
+// fails the run is over before it begins.
+void FrameLoop::read_before() noexcept {
+  run_.record.claim_first();
+  for (int frames = run_.settings.images_before; frames > 0; --frames) {
+    run_.clock->wait_before(frames);
+    run_.meter.start();
+    if (!run_.devices.read({}, runner_.inputs().images(), first_frame_)) return;
+    runner_.take_image_before();
+  }
+  run_.meter.forget();
 }
 
 void FrameLoop::end_run() noexcept {

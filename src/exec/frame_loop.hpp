@@ -49,6 +49,7 @@ class FrameLoop {
 
  private:
   void begin_run(MonoTime start) noexcept;
+  void read_before() noexcept;
   [[nodiscard]] bool begin_step() noexcept;
   [[nodiscard]] bool exchange() noexcept;
   void steer() noexcept;

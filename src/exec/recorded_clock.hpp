@@ -34,6 +34,7 @@ class RecordedClock final : public FrameClock {
                 Replay& replay) noexcept
       : FrameClock(settings, clock, meter, statistics), replay_(&replay) {}
 
+  void wait_before(int /*frames*/) noexcept override {}
   bool next() noexcept override {
     was_ = replay_->next();
     look_ahead();

@@ -83,6 +83,9 @@ struct Settings {
   /// Degree of what stands for inputs beyond their newest image: 0 hold, 1 linear, 2 quadratic, 3
   /// cubic; none: as is usual for the sampling.
   std::optional<int> extrapolation{};
+  /// Images that are read before the first tick, a frame apart, so that inputs have a history from
+  /// the first step on; nothing is put out meanwhile.
+  int images_before = 0;
   Duration lag{};  ///< under `behind`: max(c_i - i/s) h (Bernstein)
   OutputTime outputs = OutputTime::at_tick;
   bool anytime = false;                 ///< complete steps early rather than late

@@ -4,6 +4,7 @@
 /// is full, into memory that nobody reads. Real-time safe after construction.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "exec/meter.hpp"
@@ -24,8 +25,14 @@ class StepRecord {
   [[nodiscard]] io::FrameHeader& header() noexcept { return slot_.header(); }
   [[nodiscard]] io::FrameSlot& slot() noexcept { return slot_; }
 
-  /// Begins a new record.
+  /// Begins the record of the first step before the run: what is read then belongs to it.
+  void claim_first() noexcept {
+    claim();
+    first_ = true;
+  }
+  /// Begins a new record, unless that of the first step has been begun.
   void claim() noexcept {
+    if (std::exchange(first_, false)) return;
     std::byte* const place = ring_ != nullptr ? ring_->claim() : nullptr;
     claimed_ = place != nullptr;
     slot_ = io::FrameSlot(layout_, claimed_ ? place : unread_.data());
@@ -49,6 +56,7 @@ class StepRecord {
   std::vector<std::byte> unread_;
   io::FrameSlot slot_;
   bool claimed_ = false;  // slot_ lies in the ring
+  bool first_ = false;    // claimed before the run
 };
 
 }  // namespace hild::exec

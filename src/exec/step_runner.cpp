@@ -22,6 +22,8 @@ StepRunner::StepRunner(LoopContext& run, ExternalControl& external, OutputSchedu
       errors_(run.plant),
       scratch_(inputs_.of_pass().size()),
       busy_within_(run.settings.sampling != Sampling::frame || run.settings.anytime),
+      carries_on_(run.settings.sampling != Sampling::behind &&
+                  run.settings.extrapolation_under(run.settings.sampling) > 0),
       connects_(run.plant.models() != nullptr),
       timed_(run.plant.description().time_events) {}
 
@@ -33,6 +35,20 @@ void StepRunner::begin_run() noexcept {
 }
 
 // ---- before the passes -------------------------------------------------------------------------
+
+// An image was read, for inputs at `nominal`: they follow from it and those before.
+void StepRunner::take_image(MonoTime nominal, bool waited) noexcept {
+  io::ImageHistory& images = inputs_.images();
+  run_->record.slot().image(images.instants(), waited, images.incoming(), run_->devices.counts());
+  inputs_.accept(nominal, waited);
+  inputs_.use(nominal, run_->clock->step().due);
+}
+
+void StepRunner::take_image_before() noexcept {
+  io::ImageHistory& images = inputs_.images();
+  run_->record.slot().image(images.instants(), true, images.incoming(), run_->devices.counts());
+  images.accept();
+}
 
 bool StepRunner::take_sample() noexcept {
   const Step& step = run_->clock->step();
@@ -51,14 +67,6 @@ bool StepRunner::look_for_lost() noexcept {
   inputs_.use(inputs_.nominal(), step.due);
   drop_history();
   return true;
-}
-
-// An image was read, for inputs at `nominal`: they follow from it and those before.
-void StepRunner::take_image(MonoTime nominal, bool waited) noexcept {
-  io::ImageHistory& images = inputs_.images();
-  run_->record.slot().image(images.instants(), waited, images.incoming(), run_->devices.counts());
-  inputs_.accept(nominal, waited);
-  inputs_.use(nominal, run_->clock->step().due);
 }
 
 void StepRunner::supply() noexcept {
@@ -220,11 +228,20 @@ void StepRunner::inputs_at(SimTime t, std::span<double> u) noexcept {
     std::ranges::copy(u_, u.begin());
     return;
   }
+  std::ranges::copy(worked_out_at(t), u.begin());
+}
+
+std::span<double> StepRunner::worked_out_at(SimTime t) noexcept {
   const MonoTime nominal = run_->clock->step().wall(t) - run_->settings.lag;
+  const std::span<double> plain = std::span(scratch_).first(u_.size());
   inputs_.at(nominal, scratch_);
-  if (connects_) run_->plant.models()->reconnect(std::span(scratch_).first(u.size()));
+  if (connects_) run_->plant.models()->reconnect(plain);
   external_->falsify_inputs_again(nominal, scratch_);
-  std::copy_n(scratch_.begin(), u.size(), u.begin());
+  return plain;
+}
+
+std::span<const double> StepRunner::carried_to_end() noexcept {
+  return worked_out_at(run_->clock->step().end);
 }
 
 }  // namespace hild::exec

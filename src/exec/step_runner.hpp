@@ -42,6 +42,8 @@ class StepRunner final : private RecordedInputs {
 
   // ---- a step, in order ----
 
+  /// An image was read before the run.
+  void take_image_before() noexcept;
   /// The image of its tick was read. False: an input is lost, and nothing stands in for it.
   [[nodiscard]] bool take_sample() noexcept;
   /// What a plant of several models supplies itself.
@@ -56,6 +58,11 @@ class StepRunner final : private RecordedInputs {
   void look_at_states() noexcept { events_.start(run_->clock->step().time, u_); }
   /// Takes it. False: a device failed, or an interlock tripped.
   [[nodiscard]] bool advance() noexcept;
+  /// Inputs for the outputs at its end: those of its last pass, or, where inputs are carried on,
+  /// what stands for them then.
+  [[nodiscard]] std::span<const double> u_at_end() noexcept {
+    return carries_on_ ? carried_to_end() : u_;
+  }
   /// How many passes it took.
   [[nodiscard]] std::size_t passes() const noexcept { return passes_; }
   /// What its method estimates its error to be, where it does.
@@ -70,7 +77,7 @@ class StepRunner final : private RecordedInputs {
   [[nodiscard]] bool before_pass(const Slot& slot, SimTime t, MonoTime& sampled_for) noexcept;
   [[nodiscard]] bool sample_at(MonoTime release, MonoTime nominal,
                                std::span<const double> due) noexcept;
-  void take_image(MonoTime nominal, bool waited) noexcept;
+  [[gnu::always_inline]] inline void take_image(MonoTime nominal, bool waited) noexcept;
   [[nodiscard, gnu::noinline]] bool look_for_lost() noexcept;
   [[nodiscard]] bool fits(const Slot& slot, SimTime t) const noexcept;
   [[nodiscard]] bool complete_early(const Slot& slot, SimTime t) noexcept;
@@ -79,6 +86,8 @@ class StepRunner final : private RecordedInputs {
   void time_event(SimTime t) noexcept;
   void note_put_off(SimTime t, SimTime end) noexcept;
   void inputs_at(SimTime t, std::span<double> u) noexcept override;
+  [[nodiscard, gnu::noinline]] std::span<const double> carried_to_end() noexcept;
+  [[nodiscard]] std::span<double> worked_out_at(SimTime t) noexcept;
 
   LoopContext* run_;
   ExternalControl* external_;
@@ -92,6 +101,7 @@ class StepRunner final : private RecordedInputs {
   ErrorWatch errors_;
   std::vector<double> scratch_;  // inputs within the step
   bool busy_within_;             // passes are more than evaluations one after the other
+  bool carries_on_;              // inputs, beyond their newest image
   bool connects_;                // models supply inputs to one another
   bool timed_;                   // it has time events
   std::size_t passes_ = 0;       // of the step at hand so far

@@ -102,8 +102,8 @@ Result<void> Bus::open(Call& call, rt::Clock& clock) {
   return {};
 }
 
-void Bus::start() {
-  for (auto& m : members_) m.device->start();
+void Bus::start(MonoTime zero) {
+  for (auto& m : members_) m.device->start(zero);
 }
 
 void Bus::stop() {

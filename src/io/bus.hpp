@@ -80,7 +80,8 @@ class Bus final : public Sampler {
   /// Opens every device that can be opened and is not open yet; safe() then serves those. Returns
   /// an error for each of the others.
   [[nodiscard]] std::vector<Error> open_all(rt::Clock& clock);
-  void start();
+  /// Simulated time is 0 at `zero`.
+  void start(MonoTime zero);
   void stop();
 
   /// arm() lets the outputs follow the model from the next exchange that carries some, going there

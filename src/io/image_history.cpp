@@ -3,166 +3,161 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <utility>
 
 namespace hild::io {
 namespace {
 
-// Of polynomials through the newest image and up to three before it, whose distances from it are
-// `s` (less than 0): the weight at `x` of the first one named. What is left of 1 is the newest's.
-double weight_of(double x, double s1) noexcept { return x / s1; }
-double weight_of(double x, double s1, double s2) noexcept {
-  return x * (x - s2) / (s1 * (s1 - s2));
+using Weights = std::array<double, ImageHistory::depth>;
+
+// Two inputs at once, as every x86-64 and ARMv8 can.
+using Pair [[gnu::vector_size(16)]] = double;
+
+struct LoadPair {
+  Pair operator()(const double* values) const noexcept {
+    Pair pair;
+    std::memcpy(&pair, values, sizeof pair);
+    return pair;
+  }
+};
+struct LoadOne {
+  double operator()(const double* value) const noexcept { return *value; }
+};
+
+// What does not change is the same to the last bit: differences from the newest are weighed.
+template <std::size_t Points, class Load>
+[[gnu::always_inline]] inline auto weighed(const Weights& weight,
+                                           const std::array<const double*, Points>& row,
+                                           std::size_t i, Load load) noexcept {
+  const auto newest = load(row[0] + i);
+  auto sum = newest + weight[1] * (load(row[1] + i) - newest);
+  if constexpr (Points > 2) sum += weight[2] * (load(row[2] + i) - newest);
+  if constexpr (Points > 3) sum += weight[3] * (load(row[3] + i) - newest);
+  return sum;
 }
-double weight_of(double x, double s1, double s2, double s3) noexcept {
-  return x * (x - s2) * (x - s3) / (s1 * (s1 - s2) * (s1 - s3));
+
+// Of the polynomial through the newest image and those before it, whose distances from it are `s`
+// (less than 0): the weights of those before it, at `x`. What is left of 1 is that of the newest.
+// Whether noise and the steps of a converter are not made too much of: after an overrun images lie
+// close together and `x` far from them.
+template <std::size_t Points>
+[[gnu::always_inline]] inline bool weigh(double x, double s1, double s2, double s3,
+                                         Weights& weight) noexcept {
+  double w2 = 0;
+  double w3 = 0;
+  if constexpr (Points == 2) {
+    weight[1] = x / s1;
+  } else if constexpr (Points == 3) {
+    const double d = s1 - s2;
+    weight[1] = x * (x - s2) / (s1 * d);
+    weight[2] = w2 = -x * (x - s1) / (s2 * d);
+  } else {
+    const double d12 = s1 - s2;
+    const double d13 = s1 - s3;
+    const double d23 = s2 - s3;
+    const double x1 = x * (x - s1);
+    const double x23 = (x - s2) * (x - s3);
+    weight[1] = x * x23 / (s1 * d12 * d13);
+    weight[2] = w2 = -x1 * (x - s3) / (s2 * d12 * d23);
+    weight[3] = w3 = x1 * (x - s2) / (s3 * d13 * d23);
+  }
+  const double w1 = weight[1];
+  const double newest = 1 - w1 - w2 - w3;
+  return std::abs(newest) + std::abs(w1) + std::abs(w2) + std::abs(w3) <=
+         ImageHistory::largest_gain;
 }
 
 }  // namespace
 
 ImageHistory::ImageHistory(const std::vector<SampledInput>& inputs, std::size_t groups,
                            Duration spacing)
-    : width_(inputs.size()),
-      spacing_(spacing),
-      groups_(groups),
-      instants_(groups),
-      values_((depth * groups + 2) * inputs.size()),
-      users_(depth * groups + 2),
-      spare_(users_.size()) {
-  const auto append = [](std::vector<Run>& runs, std::size_t input) {
-    if (!runs.empty() && runs.back().end == input) {
-      ++runs.back().end;
+    : spacing_(spacing), groups_(groups), instants_(groups), newest_(inputs.size()) {
+  const auto append = [](std::vector<Run>& runs, std::size_t input, std::size_t place) {
+    if (!runs.empty() && runs.back().input + runs.back().count == input &&
+        runs.back().place + runs.back().count == place) {
+      ++runs.back().count;
     } else {
-      runs.push_back({input, input + 1});
+      runs.push_back({input, place, 1});
     }
   };
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const SampledInput& input = inputs[i];
-    Group& group = groups_[input.group];
-    append(input.held ? held_ : group.interpolated, i);
-    if (std::isfinite(input.jump)) group.watched.push_back({i, input.jump});
+    Group& group = groups_[inputs[i].group];
+    if (std::isfinite(inputs[i].jump)) group.watched.push_back({i, group.size, inputs[i].jump});
+    auto& runs = inputs[i].held ? group.held : group.interpolated;
+    append(runs, i, group.size);
+    append(group.all, i, group.size);
+    ++group.size;
   }
-  for (auto slot = static_cast<std::uint32_t>(users_.size()); slot-- > 2;) {
-    spare_[spares_++] = slot;
-  }
-  users_[newest_] = users_[incoming_] = 1;
-}
-
-void ImageHistory::accept() noexcept {
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    take(groups_[g], instants_[g]);
-    newest_time_ = std::max(newest_time_, instants_[g]);
-  }
-  drop(newest_);
-  newest_ = incoming_;
-  incoming_ = spare_[--spares_];
-  keep(incoming_);
+  for (Group& group : groups_) group.values.resize(depth * group.size);
 }
 
 void ImageHistory::take(Group& group, MonoTime sampled) noexcept {
-  if (!group.watched.empty() && group.known > 0 && jumped(group)) shorten(group, 0);
-  keep(incoming_);
-  if (group.known > 0 && sampled - group.instants[0] <= spacing_) {
-    drop(group.slots[0]);
-    group.slots[0] = incoming_;
-    group.instants[0] = std::max(group.instants[0], sampled);
-    return;
+  if (group.known > 0 && !group.watched.empty() && jumped(group)) group.known = 0;
+  if (group.known > 0 && sampled - group.newest <= spacing_) {
+    group.newest = std::max(group.newest, sampled);
+  } else {
+    ++group.head;
+    group.known = std::min(group.known + 1, depth);
+    group.newest = sampled;
   }
-  if (group.known == depth) shorten(group, depth - 1);
-  ++group.known;
-  for (std::size_t i = depth - 1; i > 0; --i) {
-    group.instants[i] = group.instants[i - 1];
-    group.slots[i] = group.slots[i - 1];
+  group.instants[group.at(0)] = group.newest;
+  double* const row = group.row(0);
+  for (const Run& run : group.all) {
+    copy_values({newest_.data() + run.input, run.count}, row + run.place);
   }
-  group.instants[0] = sampled;
-  group.slots[0] = incoming_;
-}
-
-void ImageHistory::shorten(Group& group, std::size_t known) noexcept {
-  while (group.known > known) drop(group.slots[--group.known]);
 }
 
 // From what the group had there before.
 bool ImageHistory::jumped(const Group& group) const noexcept {
-  const std::span<const double> now = slot(incoming_);
-  const std::span<const double> before = slot(group.slots[0]);
+  const double* const before = group.row(0);
   return std::ranges::any_of(group.watched, [&](const Watched& w) {
-    return std::abs(now[w.input] - before[w.input]) > w.jump;
+    return std::abs(newest_[w.input] - before[w.place]) > w.jump;
   });
 }
 
 // ---- the polynomial ----------------------------------------------------------------------------
 
-// Of so many points, or of fewer, of which noise and the steps of a converter are not made too
-// much: after an overrun images lie close together and `t` far from them. Returns their number.
-std::size_t ImageHistory::weigh(const Group& group, MonoTime t, std::size_t points,
-                                Weights& weight) noexcept {
-  const auto after_newest = [&](MonoTime at) {
-    return static_cast<double>((at - group.instants[0]).ns);
-  };
-  const double x = after_newest(t);
-  for (; points > 1; --points) {
-    const double s1 = after_newest(group.instants[1]);
-    if (points == 2) {
-      weight[1] = weight_of(x, s1);
-    } else if (const double s2 = after_newest(group.instants[2]); points == 3) {
-      weight[1] = weight_of(x, s1, s2);
-      weight[2] = weight_of(x, s2, s1);
-    } else {
-      const double s3 = after_newest(group.instants[3]);
-      weight[1] = weight_of(x, s1, s2, s3);
-      weight[2] = weight_of(x, s2, s1, s3);
-      weight[3] = weight_of(x, s3, s1, s2);
-    }
-    double sum = 0;
-    double gain = 0;
-    for (std::size_t i = 1; i < points; ++i) {
-      sum += weight[i];
-      gain += std::abs(weight[i]);
-    }
-    if (gain + std::abs(1 - sum) <= largest_gain) break;
-  }
-  return points;
-}
-
-// What does not change is the same to the last bit: differences from the newest are weighed.
 template <std::size_t Points>
-void ImageHistory::combine(const Group& group, const Weights& weight,
-                           std::span<double> u) const noexcept {
-  std::array<const double*, Points> v;
-  for (std::size_t j = 0; j < Points; ++j) v[j] = slot(group.slots[j]).data();
-  for (const Run run : group.interpolated) {
-#pragma GCC unroll 4
-    for (std::size_t i = run.begin; i < run.end; ++i) {
-      double sum = v[0][i];
-      for (std::size_t j = 1; j < Points; ++j) sum += weight[j] * (v[j][i] - v[0][i]);
-      u[i] = sum;
-    }
+[[gnu::always_inline]] inline bool ImageHistory::combine(const Group& group, Duration after_newest,
+                                                         double* u) noexcept {
+  const auto distance = [&](std::size_t age) {
+    return age < Points ? static_cast<double>((group.instants[group.at(age)] - group.newest).ns)
+                        : 0.0;
+  };
+  Weights weight;
+  if (!weigh<Points>(static_cast<double>(after_newest.ns), distance(1), distance(2), distance(3),
+                     weight)) {
+    return false;
   }
+  const auto rows = [&]<std::size_t... Age>(std::index_sequence<Age...> /*ages*/) {
+    return std::array<const double*, Points>{group.row(Age)...};
+  }
+  (std::make_index_sequence<Points>{});
+  for (const Run& run : group.interpolated) {
+    double* const to = u + run.input - run.place;
+    const std::size_t end = run.place + run.count;
+    std::size_t i = run.place;
+    for (; i + 2 <= end; i += 2) {
+      const Pair two = weighed<Points>(weight, rows, i, LoadPair{});
+      std::memcpy(to + i, &two, sizeof two);
+    }
+    if (i < end) to[i] = weighed<Points>(weight, rows, i, LoadOne{});
+  }
+  return true;
 }
 
-void ImageHistory::at(MonoTime t, Degrees degrees, std::span<double> u) const noexcept {
-  for (const Group& group : groups_) {
-    const Duration after = t - group.instants[0];
-    const int degree = after.ns > 0 ? degrees.beyond : after.ns < 0 ? degrees.within : 0;
-    Weights weight;
-    switch (weigh(group, t, std::min(static_cast<std::size_t>(degree) + 1, group.known), weight)) {
-      case 4:
-        combine<4>(group, weight, u);
-        break;
-      case 3:
-        combine<3>(group, weight, u);
-        break;
-      case 2:
-        combine<2>(group, weight, u);
-        break;
-      default:
-        combine<1>(group, weight, u);
-    }
-  }
-  const double* const now = slot(newest_).data();
-  for (const Run run : held_) {
-    for (std::size_t i = run.begin; i < run.end; ++i) u[i] = now[i];
-  }
+// Of a lower degree where images are too few, or the gain too large.
+void ImageHistory::between(const Group& group, Duration after_newest, Degrees degrees,
+                           double* u) noexcept {
+  const int degree = after_newest.ns > 0 ? degrees.beyond : degrees.within;
+  const std::size_t points = std::min(static_cast<std::size_t>(degree) + 1, group.known);
+  const bool done = (points > 3 && combine<4>(group, after_newest, u)) ||
+                    (points > 2 && combine<3>(group, after_newest, u)) ||
+                    (points > 1 && combine<2>(group, after_newest, u));
+  if (!done) hold(group, group.all, u);
+  if (!group.held.empty()) [[unlikely]]
+    hold(group, group.held, u);
 }
 
 }  // namespace hild::io

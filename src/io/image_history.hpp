@@ -6,6 +6,7 @@
 /// they are to be carried on (Bernstein). Real-time safe after construction.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "hild/core/time.hpp"
+#include "hild/io/frame_record.hpp"
 
 namespace hild::io {
 
@@ -73,83 +75,93 @@ class ImageHistory {
   /// Where the next image is to be read into, and the instants of its groups; accept() makes it the
   /// newest. In a group it replaces one that is less than `spacing` older, or just as old (of a
   /// slow device).
-  [[nodiscard]] std::span<double> incoming() noexcept { return slot(incoming_); }
+  [[nodiscard]] std::span<double> incoming() noexcept { return newest_; }
   [[nodiscard]] std::span<MonoTime> instants() noexcept { return instants_; }
   [[nodiscard]] std::span<const MonoTime> instants() const noexcept { return instants_; }
-  void accept() noexcept;
+  void accept() noexcept {
+    for (std::size_t g = 0; g < groups_.size(); ++g) take(groups_[g], instants_[g]);
+  }
   /// As before the first image.
   void clear() noexcept {
-    for (Group& group : groups_) shorten(group, 0);
+    for (Group& group : groups_) group.known = 0;
   }
   /// Of a group only its newest image counts from here on.
-  void forget(std::size_t group) noexcept { shorten(groups_[group], 1); }
+  void forget(std::size_t group) noexcept { groups_[group].known = 1; }
 
-  [[nodiscard]] std::span<const double> newest() const noexcept { return slot(newest_); }
+  /// All inputs as they were read last.
+  [[nodiscard]] std::span<const double> newest() const noexcept { return newest_; }
   /// When a group was made last; it has an image.
   [[nodiscard]] MonoTime newest_time(std::size_t group) const noexcept {
-    return groups_[group].instants[0];
+    return groups_[group].newest;
   }
-  /// Of the youngest group.
-  [[nodiscard]] MonoTime newest_time() const noexcept { return newest_time_; }
+  /// When the youngest was; before the first image that of none.
+  [[nodiscard]] MonoTime newest_time() const noexcept {
+    MonoTime newest = groups_[0].newest;
+    for (const Group& group : groups_) newest = std::max(newest, group.newest);
+    return newest;
+  }
 
   /// Inputs at `t`, of a lower degree than asked for where images are too few, or where it would
   /// amplify noise beyond `largest_gain`.
-  void at(MonoTime t, Degrees degrees, std::span<double> u) const noexcept;
+  void at(MonoTime t, Degrees degrees, std::span<double> u) const noexcept {
+    if (t == groups_[0].newest && groups_.size() == 1) return copy_values(newest_, u.data());
+    for (const Group& group : groups_) {
+      const Duration after = t - group.newest;
+      if (after.ns == 0 || group.known < 2) {
+        hold(group, group.all, u.data());
+      } else {
+        between(group, after, degrees, u.data());
+      }
+    }
+  }
 
   /// All inputs.
-  [[nodiscard]] std::size_t size() const noexcept { return width_; }
+  [[nodiscard]] std::size_t size() const noexcept { return newest_.size(); }
   [[nodiscard]] std::size_t groups() const noexcept { return groups_.size(); }
 
  private:
-  // Inputs that lie side by side and are treated alike.
+  // Inputs that lie side by side, in an image and in the rows of their group.
   struct Run {
-    std::size_t begin, end;
+    std::size_t input, place, count;
   };
   struct Watched {
-    std::size_t input;
+    std::size_t input, place;
     double jump;
   };
-  // Of the images that are kept, newest first.
   struct Group {
-    std::array<MonoTime, depth> instants{};
-    std::array<std::uint32_t, depth> slots{};
-    std::size_t known = 0;
-    std::vector<Run> interpolated;
+    std::vector<Run> interpolated, held, all;
     std::vector<Watched> watched;
+    std::size_t size = 0;  // of its inputs
+    // Of the images that are kept, the newest at `head` and older ones before it, round and round:
+    // instants, and a row of values of the inputs.
+    std::array<MonoTime, depth> instants{};
+    std::vector<double> values;
+    std::size_t head = 0;
+    std::size_t known = 0;
+    MonoTime newest{};
+
+    [[nodiscard]] std::size_t at(std::size_t age) const noexcept { return (head - age) % depth; }
+    [[nodiscard]] double* row(std::size_t age) noexcept { return values.data() + at(age) * size; }
+    [[nodiscard]] const double* row(std::size_t age) const noexcept {
+      return values.data() + at(age) * size;
+    }
   };
-  using Weights = std::array<double, depth>;
 
-  [[nodiscard]] std::span<double> slot(std::size_t i) noexcept {
-    return std::span(values_).subspan(i * width_, width_);
-  }
-  [[nodiscard]] std::span<const double> slot(std::size_t i) const noexcept {
-    return std::span(values_).subspan(i * width_, width_);
-  }
   void take(Group& group, MonoTime sampled) noexcept;
-  void shorten(Group& group, std::size_t known) noexcept;
   [[nodiscard]] bool jumped(const Group& group) const noexcept;
-  void keep(std::uint32_t slot) noexcept { ++users_[slot]; }
-  void drop(std::uint32_t slot) noexcept {
-    if (--users_[slot] == 0) spare_[spares_++] = slot;
+  static void between(const Group& group, Duration after_newest, Degrees degrees,
+                      double* u) noexcept;
+  static void hold(const Group& group, std::span<const Run> runs, double* u) noexcept {
+    const double* const row = group.row(0);
+    for (const Run& run : runs) copy_values({row + run.place, run.count}, u + run.input);
   }
-  [[nodiscard]] static std::size_t weigh(const Group& group, MonoTime t, std::size_t points,
-                                         Weights& weight) noexcept;
   template <std::size_t Points>
-  void combine(const Group& group, const Weights& weight, std::span<double> u) const noexcept;
+  [[nodiscard]] static bool combine(const Group& group, Duration after_newest, double* u) noexcept;
 
-  std::size_t width_;
   Duration spacing_;
   std::vector<Group> groups_;
-  std::vector<Run> held_;
-  std::vector<MonoTime> instants_;  // of the incoming image
-  // Images are whole, and kept while a group has one of its own there.
-  std::vector<double> values_;
-  std::vector<std::uint32_t> users_;  // of each
-  std::vector<std::uint32_t> spare_;  // without any, the first of these
-  std::size_t spares_ = 0;
-  MonoTime newest_time_{};
-  std::uint32_t newest_ = 0;
-  std::uint32_t incoming_ = 1;
+  std::vector<MonoTime> instants_;
+  std::vector<double> newest_;
 };
 
 }  // namespace hild::io

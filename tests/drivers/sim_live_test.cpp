@@ -27,7 +27,7 @@ class SimLive : public ::testing::Test {
  protected:
   void open(SimRig& rig) {
     ASSERT_TRUE(rig.device().open(clock_));
-    rig.device().start();
+    rig.device().start(rig.clock().now());
   }
   /// Of a wait for what must come; some hundred thousand are usual.
   [[nodiscard]] bool patient() { return ++exchanges_ < 20'000'000; }
@@ -80,7 +80,7 @@ TEST_F(SimLive, StartsAgainAfterAStop) {
   rig.input({{"channel", "0"}});
   open(rig);
   rig.device().stop();
-  rig.device().start();
+  rig.device().start(rig.clock().now());
   const MonoTime begin = clock_.now();
   while (rig.sampled() <= begin) {
     ASSERT_TRUE(patient());

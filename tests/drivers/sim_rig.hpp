@@ -47,7 +47,7 @@ class SimRig {
   }
   void open_and_start() {
     open();
-    device_->start();
+    device_->start(clock_.now());
   }
 
   /// Writes `outputs` (none: empty) and returns the inputs; `instants` tells when they were taken.

@@ -48,6 +48,24 @@ TEST(Extrapolated, InputsGiveOneOrderMoreThanTheirDegree) {
   EXPECT_GT(order(Sampling::extrapolate, 2), 2.7);
 }
 
+// y = u = t at the end of a step is beyond every image: it is what stands for the input then, and
+// that of the last pass where nothing is carried on.
+TEST(Extrapolated, InputsReachTheOutputsOfTheTick) {
+  for (const auto sampling : {Sampling::stage, Sampling::frame}) {
+    for (const int degree : {0, 1, 3}) {
+      Rig rig(model::make_stepper<Tracker>(numerics::rtrk2), [](double t) { return t; });
+      rig.settings.sampling = sampling;
+      rig.settings.extrapolation = degree;
+      rig.run(12);
+      const double missing = degree > 0 ? 0 : sampling == Sampling::stage ? 0.5e-3 : 1e-3;
+      for (std::size_t n = 5; n < 12; ++n) {
+        EXPECT_NEAR(rig.sampler.writes[n].y[1], 1e-3 * static_cast<double>(n) - missing, 1e-13)
+            << n;
+      }
+    }
+  }
+}
+
 TEST(Behind, OutputsGiveOneOrderMoreThanTheirDegree) {
   EXPECT_NEAR(order(Sampling::behind, 0), 1, 0.2);
   EXPECT_NEAR(order(Sampling::behind, 1), 2, 0.3);

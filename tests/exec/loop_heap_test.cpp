@@ -82,7 +82,7 @@ class Device {
     bus_ = std::make_unique<io::Bus>(std::move(members), std::vector{u}, y);
     const auto opened = bus_->open(clock);
     EXPECT_TRUE(opened) << opened.error().message;
-    bus_->start();
+    bus_->start(clock.now());
   }
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;

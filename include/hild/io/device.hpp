@@ -104,8 +104,10 @@ class Device {
   /// known without the hardware; nullptr otherwise. Lives as long as the device. While loading.
   [[nodiscard]] virtual const Signal* signal(std::size_t /*index*/) const { return nullptr; }
 
-  /// Starts what lives beside the loop (converter threads, controllers); stop() ends it.
-  virtual void start() {}
+  /// Starts what lives beside the loop (converter threads, controllers); stop() ends it. `zero` is
+  /// when simulated time is 0, the first tick of the run: what goes by simulated time counts from
+  /// there, and a little before it is negative.
+  virtual void start(MonoTime /*zero*/) {}
   /// Returns when that has ended. Always called before the destructor: also where start() was not,
   /// and perhaps more than once; it then does nothing.
   virtual void stop() {}

@@ -175,6 +175,14 @@ class FrameLayout {
   std::size_t images_at_ = sizeof(FrameHeader);
 };
 
+/// Copies values to where there is room for them: two at a time, since they are mostly few.
+/// Real-time safe.
+inline void copy_values(std::span<const double> from, double* to) noexcept {
+  std::size_t i = 0;
+  for (; i + 2 <= from.size(); i += 2) std::memcpy(to + i, from.data() + i, 16);
+  if (i < from.size()) to[i] = from[i];
+}
+
 /// A record being written in a ring slot. Real-time safe.
 class FrameSlot {
  public:
@@ -213,7 +221,6 @@ class FrameSlot {
     }
     copy(static_cast<std::size_t>(at - slot_), u);
     auto* place = reinterpret_cast<std::uint32_t*>(at + 8 * u.size());
-#pragma GCC unroll 4
     for (const std::uint32_t count : counts) *place++ = count;
   }
   /// All outputs; whether all are finite: 0 times anything finite is 0.
@@ -243,9 +250,7 @@ class FrameSlot {
 
  private:
   void copy(std::size_t at, std::span<const double> values) noexcept {
-    auto* place = reinterpret_cast<double*>(slot_ + at);
-#pragma GCC unroll 4
-    for (const double v : values) *place++ = v;
+    copy_values(values, reinterpret_cast<double*>(slot_ + at));
   }
   const FrameLayout* layout_;
   std::byte* slot_;
@@ -294,6 +299,12 @@ class FrameView {
   /// All inputs as they were read, in signal units, those of the plant first.
   [[nodiscard]] std::span<const double> image(std::size_t image) const noexcept {
     return get(values_of(image), layout_->sampled());
+  }
+  /// The image that was read at the tick: in the first step of a run it follows those from before.
+  [[nodiscard]] std::size_t tick_image() const noexcept {
+    const std::int64_t before = header().passes > 0 ? images_before(0) : header().images;
+    const auto most = std::max<std::int64_t>(static_cast<std::int64_t>(layout_->images()), 1);
+    return static_cast<std::size_t>(std::clamp<std::int64_t>(before, 1, most) - 1);
   }
   /// Raw counts of the inputs that have them, in their order.
   [[nodiscard]] std::span<const std::uint32_t> image_counts(std::size_t image) const noexcept {

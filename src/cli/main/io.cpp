@@ -170,7 +170,7 @@ ExitCode run_io(const IoArguments& arguments) {
   // What a run drives may be looked at, as with an instrument, but not driven by two.
   if (arguments.write.empty() && arguments.wiggle.empty()) a.bus->observe();
   if (auto opened = a.bus->open(**clock); !opened) return complain(opened.error());
-  a.bus->start();
+  a.bus->start((*clock)->now());
 
   if (!arguments.write.empty()) {
     const ExitCode written = write_outputs(*a.bus, **clock, arguments.write);

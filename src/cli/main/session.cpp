@@ -225,9 +225,10 @@ Result<void> Session::run() {
 
   listen();
   guard_keeper_.watch();
-  assembly_.bus->start();
-  // A little ahead, so that the first tick is met.
-  const MonoTime start = clock_->now() + std::max(Duration(10_ms), grid.period() * 2);
+  // A little ahead, so that the first tick is met, and the images before it.
+  const Duration ahead = grid.period() * (2 + assembly_.config.settings.images_before);
+  const MonoTime start = clock_->now() + std::max(Duration(10_ms), ahead);
+  assembly_.bus->start(start);
   std::promise<pid_t> started;
   auto thread = rt::Thread::start(options, warnings_, [this, start, frames, &started] {
     started.set_value(gettid());

@@ -81,7 +81,7 @@ class Walk {
     }
     if (bus_ == nullptr) return {};
     if (auto opened = bus_->open(clock_); !opened) return opened;
-    bus_->start();
+    bus_->start(clock_.now());
     return {};
   }
 

@@ -62,7 +62,7 @@ const io::FrameHeader* Player::next() noexcept {
   const auto& h = *reinterpret_cast<const io::FrameHeader*>(record_.data());
   if (!post(h)) return nullptr;
   played_ = true;
-  image_ = 0;
+  if (steps_ > 0) image_ = 0;  // those before the run are of the first step
   ++steps_;
   next_step_ = h.step + (h.frozen ? 0 : 1);
   return &h;

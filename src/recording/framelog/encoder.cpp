@@ -76,8 +76,9 @@ void Encoder::step(const io::FrameView& record, const Wanted& wanted, Block& blo
   }
   if (wanted.whole || wanted.inputs) {
     if (passes > 0 && !wanted.whole) inputs_.append(message_, record.inputs(0).data());
-    for (std::size_t i = 0; i < (wanted.whole ? images : std::min<std::size_t>(images, 1)); ++i) {
-      image(record, i, wanted.whole);
+    const std::size_t tick = record.tick_image();
+    for (std::size_t i = 0; i < images; ++i) {
+      if (wanted.whole || i == tick) image(record, i, wanted.whole);
     }
     for (std::size_t p = 0; p < passes && wanted.whole; ++p) pass(record, p, images);
     phases(h);

@@ -44,7 +44,8 @@ class Rows {
       row(LogPart::inputs, false, chosen(LogPart::inputs, record.inputs(0)));
     }
     if (asked(LogPart::counts, step.counts)) {
-      row(LogPart::counts, false, chosen(LogPart::counts, record.image_counts(0)));
+      row(LogPart::counts, false,
+          chosen(LogPart::counts, record.image_counts(record.tick_image())));
     }
     if (asked(LogPart::timing, step.timing)) row(LogPart::timing, false, timing(h));
     if (asked(LogPart::outputs, step.results)) {

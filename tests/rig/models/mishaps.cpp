@@ -222,7 +222,7 @@ class Mishappen final : public io::Device {
   std::string_view failure() const override { return {}; }
   bool read_back(std::span<double>) override { return false; }
   bool hardware() const override { return false; }
-  void start() override { villain.start(); }
+  void start(MonoTime /*zero*/) override { villain.start(); }
   void stop() override { villain.stop(); }
   rt::Clock* clock_ = nullptr;
 };

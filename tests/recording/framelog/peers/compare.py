@@ -53,13 +53,15 @@ check("t", t, 1.999)
 timing = {"span": 1, "deadline_ns": FRAME_NS, "lateness_ns": -FRAME_NS, "slept": True, "cause": "CAUSE_NONE"}
 for step, expected in ((first, timing | {"starter": True, "images_begin": True}), (last, timing | {"frame": FRAMES - 1})):
     check("timing", {k: v for k, v in step.items() if v and not isinstance(v, (dict, list))}, expected)
+    # The first step has an image of before the run too, for the method of second order.
     check("images", [(image["sampled_ns"], image["waited"], image["more"]) for image in step["images"]],
-          [(0, True, [])])
-    check("passes", [(part["cost_ns"], part.get("images")) for part in step["passes"]], [(0, None)] * 2)
+          [(-FRAME_NS, True, []), (0, True, [])][-1 if step is last else 0 :])
+    check("passes", [(part["cost_ns"], part.get("images")) for part in step["passes"]],
+          [(0, 2 if step is first else None), (0, None)])
     check("exceptions", [name for name in ("t_ns", "end_ns", "passes_run", "images_read") if name in step], [])
     # What the passes had follows from what was read, nothing having steered it: it is not told.
     check("other inputs", [part["inputs"] for part in [step] + step["passes"]], [None] * 3)
-    step["inputs"] = step["images"][0]["inputs"]
+    step["inputs"] = step["images"][-1]["inputs"]
 check("phases", {k: v for k, v in last["phases"].items() if v}, {"idle_ns": FRAME_NS})
 
 # The sine the voltage was configured to be, from the first tick to the last: independent of all that
@@ -72,7 +74,7 @@ check("voltage", abs(voltage - sine) < 2 * 20 / 65536, True)
 
 # The converter's count of it: 0 is -10 V, 65535 is 10 V; the scale is 1.
 for step in (first, last):
-    count = step["images"][0]["counts"]["armature_voltage"]
+    count = step["images"][-1]["counts"]["armature_voltage"]
     check("count", abs(-10 + count * 20 / 65535 - step["inputs"]["armature_voltage"]) < 1e-12, True)
 
 # As exported, to the bit: inputs at the start of their step, outputs and states at its end.
