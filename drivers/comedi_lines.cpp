@@ -136,6 +136,9 @@ Line read_line(io::Direction direction, io::Options& entry) {
             .channel = static_cast<unsigned>(entry.integer("channel", 0, most_channels)),
             .digital = entry.boolean("digital", false),
             .conversion = {}};
+  if (direction == io::Direction::input && entry.has("conversion")) {
+    line.conversion_at = entry.duration("conversion");
+  }
   if (line.digital) return line;
   line.range = entry.interval("range", "V", io::Interval{-10, 10});
   constexpr std::array<unsigned, 4> arefs{AREF_GROUND, AREF_COMMON, AREF_DIFF, AREF_OTHER};

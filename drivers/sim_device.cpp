@@ -141,7 +141,9 @@ void SimDevice::start(MonoTime zero) {
   running_ = true;
   if (settings_.autonomous) {
     convert(now);  // there is an image from the start
-    conversions_ = zero <= now ? 1 : 0;
+    // Its grid goes through `zero`, and begins before that.
+    conversions_ = settings_.autonomous->frames_in(now - zero);
+    if (zero + settings_.autonomous->tick(conversions_) == now) ++conversions_;
   }
   if (!virtual_) start_threads();
 }

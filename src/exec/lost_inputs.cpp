@@ -30,7 +30,7 @@ LostInputs::News LostInputs::look(io::ImageHistory& images, MonoTime now,
     const bool lost = age > input.rule.max_latency;
     if (lost == (since_[w].get() >= 0)) continue;
     since_[w].set(lost ? frame : -1);
-    news.other = news.other || input.rule.then != io::OnLoss::carry_on;
+    news.other = news.other || !lost || input.rule.then != io::OnLoss::carry_on;
     if (!lost) {
       --lost_;
       images.forget(input.group);

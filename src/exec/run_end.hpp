@@ -37,9 +37,8 @@ struct Outcome {
   bool limit_reached = false;
   Limit limit = Limit::missed;  ///< the first that was reached
   std::int64_t limit_frame = 0;
-  /// How long the plant stood still, where that was the limit reached; or how old the newest image
-  /// of a lost input was.
-  Duration stood{};
+  Duration stood{};  ///< how long the plant stood still, where that was the limit reached
+  Duration age{};    ///< of the newest image of an input that was lost
   bool safe = true;  ///< every output took its safe value
   // The fields below depend on the end. Lost input: `index` is its number. Model fault: the first
   // value that was not finite, or not plausible. Interlock: `index` is its number, `value` what
@@ -93,7 +92,7 @@ class RunEnd {
   void tell_lost(std::size_t input, Duration age, std::int64_t frame) noexcept {
     tell(End::input_lost, frame);
     outcome_.index = input;
-    outcome_.stood = age;
+    outcome_.age = age;
   }
   /// Notes that a limit was reached, which need not end the run; only the first is kept.
   void note_limit(Limit limit, std::int64_t frame, Duration stood) noexcept {

@@ -32,7 +32,7 @@ Bus::Bus(std::vector<Member> members, std::vector<InputSignal> inputs,
   for (Call& call : calls_) {
     if (call.in.empty()) continue;
     call.first_group = groups;
-    call.groups = call.device->groups();
+    call.groups = std::max<std::size_t>(call.device->groups(), 1);
     groups += call.groups;
   }
   groups_ = std::max<std::size_t>(groups, 1);
@@ -54,8 +54,9 @@ std::vector<SampledInput> Bus::sampled_inputs() const {
       all.push_back({.group = 0, .jump = s.restart_above});
       continue;
     }
-    const std::size_t group = calls_[static_cast<std::size_t>(s.device)].first_group;
-    all.push_back({group + s.channel.group, s.channel.digital, s.restart_above, s.loss});
+    const Call& call = calls_[static_cast<std::size_t>(s.device)];
+    const std::size_t within = std::min(s.channel.group, call.groups - 1);  // open() refuses others
+    all.push_back({call.first_group + within, s.channel.digital, s.restart_above, s.loss});
   }
   return all;
 }
@@ -77,6 +78,17 @@ Result<void> Bus::open(rt::Clock& clock) {
 std::vector<Error> Bus::open_all(rt::Clock& clock) {
   clock_ = &clock;
   std::vector<Error> errors;
+  for (const InputSignal& s : inputs_) {
+    if (s.device < 0) continue;
+    const std::size_t groups = members_[static_cast<std::size_t>(s.device)].device->groups();
+    if (s.channel.group < groups) continue;
+    errors.push_back(fail(ExitCode::device_failed,
+                          "device {}: its driver has {} image groups, and puts input {} into group "
+                          "{} of them; mend the driver",
+                          members_[static_cast<std::size_t>(s.device)].name.view(), groups,
+                          s.name.view(), s.channel.group)
+                         .value());
+  }
   for (std::size_t d = 0; d < members_.size(); ++d) {
     const auto opened = open(calls_[d], clock);
     calls_[d].open = opened.has_value();
@@ -126,6 +138,8 @@ bool Bus::exchange(std::span<const double> y, std::span<double> u, MonoTime now,
     if (out.empty() && in.empty()) continue;
     const auto instants =
         in.empty() ? std::span<MonoTime>{} : sampled.subspan(call.first_group, call.groups);
+    // The devices before it took their time.
+    if (&call != calls_.data()) std::ranges::fill(instants, clock_->now());
     if (!call.device->exchange(out, in, instants)) return failed_at(call);
     if (in.empty()) continue;
     for (const Wire& w : call.input_wires) u[w.signal] = w.scale * in[w.slot] + w.offset;

@@ -65,6 +65,23 @@ TEST_F(ComediDevice, AChannelServesOneSignal) {
   EXPECT_TRUE(device->add(io::Direction::output, other));
 }
 
+// Inputs of one conversion time are an image group, and so are those that say nothing.
+TEST_F(ComediDevice, InputsThatSayWhenTheyAreTakenAreGroups) {
+  const auto device = make({});
+  const auto group = [&](const char* channel, const char* conversion) {
+    FakeOptions::Texts keys{{"subdevice", "0"}, {"channel", channel}};
+    if (conversion != nullptr) keys["conversion"] = conversion;
+    FakeOptions line(keys);
+    return device->add(io::Direction::input, line).value().group;
+  };
+  EXPECT_EQ(group("0", nullptr), 0U);
+  EXPECT_EQ(group("1", "12 us"), 1U);
+  EXPECT_EQ(group("2", nullptr), 0U);
+  EXPECT_EQ(group("3", "24 us"), 2U);
+  EXPECT_EQ(group("4", "12 us"), 1U);
+  EXPECT_EQ(device->groups(), 3U);
+}
+
 TEST_F(ComediDevice, IsNotExchangedWithBeforeItIsOpen) {
   const auto device = make({});
   EXPECT_FALSE(device->exchange({}, {}, {}));

@@ -88,6 +88,21 @@ TEST_F(Autonomous, ConvertsAtEveryExchangeBeforeItIsStarted) {
   EXPECT_EQ(rig_.exchange({6}), Values{6});
 }
 
+// The first tick of a run lies ahead of the start: conversions go on until then as they do later.
+TEST_F(Autonomous, ConvertsOnItsGridBeforeTimeZeroToo) {
+  rig_.open();
+  const MonoTime zero = rig_.clock().now() + 1'800_us;
+  rig_.device().start(zero);
+  rig_.clock().advance(100_us);
+  rig_.exchange();
+  EXPECT_EQ(rig_.sampled(), zero - 1'800_us) << "there is an image from the start";
+  for (const Duration before : {1'500_us, 1'000_us, 500_us, 0_us}) {
+    rig_.clock().advance(zero - before - rig_.clock().now());
+    rig_.exchange();
+    EXPECT_EQ(rig_.sampled(), zero - before);
+  }
+}
+
 TEST_F(Autonomous, DelayMakesItsImagesOlder) {
   rig_.input({{"channel", "1"}, {"delay", "30 us"}});
   start();

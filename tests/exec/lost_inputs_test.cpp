@@ -102,6 +102,16 @@ TEST(LostInputs, BeginTheirHistoryAnew) {
   EXPECT_EQ(run.inputs_now()[1], 10) << "not carried on from the image before the gap";
 }
 
+// A method does not mix derivatives of before the gap with those behind it, whatever stood in.
+TEST(LostInputs, ThatAreBackAreNewsHoweverTheyWereStoodInFor) {
+  for (const OnLoss then : {OnLoss::hold, OnLoss::carry_on, OnLoss::substitute}) {
+    Losing run(then);
+    for (const std::int64_t n : {0, 1, 2}) run.frame(n, n);
+    for (std::int64_t n = 3; n < 10; ++n) run.frame(n, 2);
+    EXPECT_TRUE(run.frame(10, 10).other);
+  }
+}
+
 TEST(LostInputs, EndTheRunWhereNothingStandsIn) {
   Losing run(OnLoss::safe_stop);
   run.frame(0, 0);
@@ -141,7 +151,7 @@ TEST(LostInputs, EndTheRunSafely) {
   // The twentieth call, which found no new image, was that of frame 19; its image is 1 ms old.
   EXPECT_EQ(outcome.frame, 21);
   EXPECT_EQ(outcome.index, 0U);
-  EXPECT_EQ(outcome.stood, Duration(3_ms));
+  EXPECT_EQ(outcome.age, Duration(3_ms));
   EXPECT_EQ(run.rig.sampler.safe_calls, 1);
 }
 

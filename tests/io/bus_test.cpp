@@ -248,6 +248,16 @@ TEST(Bus, TellsWhatItsInputsAreBetweenImages) {
   EXPECT_EQ(told[3].loss.substitute, 7);
 }
 
+TEST(Bus, RefusesAGroupThatItsDeviceDoesNotHave) {
+  std::vector<io::InputSignal> inputs{input(0, 0)};
+  inputs[0].channel.group = 3;
+  Wired w(1, inputs, {}, {2});
+  EXPECT_EQ(w.bus->sampled_inputs()[0].group, 1U) << "nothing is out of range meanwhile";
+  const auto opened = w.bus->open(w.clock);
+  ASSERT_FALSE(opened);
+  EXPECT_THAT(opened.error().message, HasSubstr("device dev0: its driver has 2 image groups"));
+}
+
 TEST(Bus, HasAGroupWithoutAnyDevice) {
   Wired w(0, {input(-1, 0)}, {});
   w.open();

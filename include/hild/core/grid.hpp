@@ -29,7 +29,8 @@ class Grid {
            num <= INT64_MAX / den;
   }
 
-  /// Start of frame n, n >= 0, as an offset from the start of the run.
+  /// Start of frame n as an offset from the start of the run, rounded towards that: negative for
+  /// the frames there would have been before it.
   [[nodiscard]] constexpr Duration tick(std::int64_t n) const noexcept {
     if (den_ == 1) return {n * num_};  // a whole number of nanoseconds: no division
     // n num/den, split so that no product exceeds 64 bits.

@@ -300,6 +300,10 @@ class FrameView {
   [[nodiscard]] std::span<const double> image(std::size_t image) const noexcept {
     return get(values_of(image), layout_->sampled());
   }
+  /// How many images it holds, which may be fewer than were read.
+  [[nodiscard]] std::size_t images() const noexcept {
+    return std::min(static_cast<std::size_t>(std::max(header().images, 0)), layout_->images());
+  }
   /// The image that was read at the tick: in the first step of a run it follows those from before.
   [[nodiscard]] std::size_t tick_image() const noexcept {
     const std::int64_t before = header().passes > 0 ? images_before(0) : header().images;

@@ -44,7 +44,7 @@ report::Run Session::reported() {
   run.model_ending = contain::endings();
   if (assembly_.bus->failed() >= 0) run.device_failure = assembly_.bus->failure().message;
   if (run.outcome.end == exec::End::input_lost) {
-    run.device_failure = record::why_lost(losable_inputs()[run.outcome.index], run.outcome.stood);
+    run.device_failure = record::why_lost(losable_inputs()[run.outcome.index], run.outcome.age);
   }
   return run;
 }

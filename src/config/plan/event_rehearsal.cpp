@@ -75,6 +75,7 @@ EventCosts rehearse_events(model::Stepper& plant, rt::Clock& clock, const exec::
   const auto script = script_for(plant);
   exec::Settings quiet = settings;
   quiet.overrun = {};
+  quiet.images_before = 0;
   std::vector<double> start;
   for (const auto& input : plant.description().inputs) start.push_back(input.start);
 

@@ -20,8 +20,8 @@ class Samples final : public io::Sampler {
 
   bool exchange(std::span<const double> /*y*/, std::span<double> u, MonoTime now,
                 std::span<MonoTime> sampled) noexcept override {
-    if (u.empty()) return true;
     std::ranges::fill(sampled, now);
+    if (u.empty()) return true;
     take();
     post(next_frame_ + 1);  // of the next step, to be prepared in the slack of this one
     const SimTime t = SimTime{} + (now - start) + lag_;
@@ -80,7 +80,7 @@ Result<Trajectory> ideal_run(const plan::Assembly& assembly, const WholeRun& run
                              exec::Sampling sampling) {
   exec::Settings settings = assembly.config.settings;
   settings.sampling = sampling;
-  rt::VirtualClock clock(start);
+  rt::VirtualClock clock(start - settings.grid.tick(settings.images_before));
   const auto plant = assembly.another_plant();
   Samples samples(run, assembly.bus->groups(), settings.lag);
   samples.layout = assembly.layout(0);

@@ -94,8 +94,9 @@ bool Player::waits() noexcept {
   return image_ < source_.layout().images() && v.image_waited(image_);
 }
 
-bool Player::exchange(std::span<const double> /*y*/, std::span<double> u, MonoTime /*now*/,
+bool Player::exchange(std::span<const double> /*y*/, std::span<double> u, MonoTime now,
                       std::span<MonoTime> sampled) noexcept {
+  std::ranges::fill(sampled, now);
   if (u.empty()) return true;
   const io::FrameView v(source_.layout(), reinterpret_cast<const std::byte*>(record_.data()));
   if (image_ >= static_cast<std::size_t>(v.header().images)) {

@@ -89,7 +89,7 @@ class TimelineWriter final : public framelog::LogVisitor {
   // When the image of a pass was made, where that was waited for.
   static std::optional<MonoTime> waited_for(const io::FrameView& record, std::size_t pass) {
     const auto image = static_cast<std::size_t>(record.images_before(pass) - 1);
-    if (image >= static_cast<std::size_t>(record.header().images) || !record.image_waited(image)) {
+    if (image >= record.images() || !record.image_waited(image)) {
       return std::nullopt;
     }
     return std::ranges::max(record.instants(image));

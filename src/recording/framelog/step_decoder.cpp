@@ -256,10 +256,11 @@ std::optional<StoredStep> StepDecoder::decode(std::span<const std::byte> message
   try {
     return decode_parts(proto::view_of(message), log_time, needs);
   } catch (const protozero::exception&) {
-    return std::nullopt;
+    prediction_.begin_anew();  // what came before the next step is not known
   } catch (const NoStep&) {
-    return std::nullopt;
+    prediction_.begin_anew();
   }
+  return std::nullopt;
 }
 
 StoredStep StepDecoder::decode_parts(protozero::data_view message, std::uint64_t log_time,
@@ -322,7 +323,6 @@ bool StepDecoder::put_passes(const Parts& parts, io::FrameSlot& slot) {
   const bool known = follows || parts.images_begin || !prediction_.any();
   if (!follows) prediction_.begin_anew();
   prediction_.begin(h);
-  prediction_.end(!parts.brief && known && !parts.images_read);
   std::size_t image = 0;
   const auto read_on = [&](std::size_t to) {
     for (; prediction_.any() && image < std::min(to, parts.images.size()); ++image) {
@@ -332,7 +332,8 @@ bool StepDecoder::put_passes(const Parts& parts, io::FrameSlot& slot) {
   for (std::size_t p = 0; p < passes; ++p) {
     const Parts::Pass& pass = parts.passes[p];
     const auto usual = static_cast<std::int64_t>(std::min(p + 1, parts.images.size()));
-    const std::int64_t before = pass.images.value_or(usual);
+    const std::int64_t before = std::clamp<std::int64_t>(
+        pass.images.value_or(usual), 0, static_cast<std::int64_t>(layout_.images()));
     const Duration after_due =
         pass.nominal ? Duration{*pass.nominal} : prediction_.nominal(p).value_or(Duration{});
     prediction_.note_nominal(p, after_due);
@@ -350,6 +351,7 @@ bool StepDecoder::put_passes(const Parts& parts, io::FrameSlot& slot) {
     slot.pass(p, nominal, Duration{pass.cost}, u_);
   }
   read_on(parts.images.size());
+  prediction_.end(!parts.brief && known && !parts.images_read);
   // In brief, what the first one had is all that is told.
   if (parts.brief && parts.inputs && layout_.passes() > 0) {
     std::ranges::fill(u_, 0.0);

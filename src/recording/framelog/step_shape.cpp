@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
+#include <charconv>
 #include <cmath>
 
 #include "recording/framelog/step_fields.hpp"
@@ -108,7 +109,8 @@ json::object in_json(const ImageRules& rules) {
   for (const io::SampledInput& input : rules.inputs) {
     json::object one{{"group", input.group}};
     if (input.held) one["held"] = true;
-    if (std::isfinite(input.jump)) one["restart_above"] = input.jump;
+    if (std::isfinite(input.jump))
+      one["restart_above"] = fmt::format("{}", input.jump);  // to the bit
     inputs.push_back(std::move(one));
   }
   return {{"inputs", std::move(inputs)},
@@ -178,7 +180,10 @@ class ShapeReader {
       const json::value* held = one->if_contains("held");
       input.held = held != nullptr && held->is_bool() && held->get_bool();
       const json::value* jump = one->if_contains("restart_above");
-      if (jump != nullptr && jump->is_number()) input.jump = jump->to_number<double>();
+      if (jump != nullptr && jump->is_string()) {
+        const std::string_view text = jump->get_string();
+        std::from_chars(text.data(), text.data() + text.size(), input.jump);
+      }
       rules.inputs.push_back(input);
       if (!of.good()) refuse(key);
     }
