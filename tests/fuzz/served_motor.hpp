@@ -30,8 +30,9 @@ struct ServedMotor {
       model::find_model("dc-motor")->make(numerics::forward_euler);
   rt::VirtualClock clock;
   NoSampler sampler;
+  const std::vector<io::SampledInput> two_inputs = std::vector<io::SampledInput>(2);
   exec::ExternalEvents events;
-  exec::FrameLoop loop{{}, exec::Parts{clock, sampler, *plant, {0, 0}, {0.0, 0.0}, &events}};
+  exec::FrameLoop loop{{}, exec::Parts{clock, sampler, *plant, two_inputs, {0.0, 0.0}, &events}};
   rt::Flag stop;
   rt::Flag ended;
   server::Run run{.model = "dc-motor",
