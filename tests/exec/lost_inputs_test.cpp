@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "exec/fakes.hpp"
+#include "exec/steering_rig.hpp"
 
 namespace hild::testing {
 namespace {
@@ -120,6 +120,16 @@ TEST(LostInputs, EndTheRunWhereNothingStandsIn) {
   EXPECT_EQ(news.age, Duration(4_ms));
 }
 
+TEST(LostInputs, EndTheRunForTheFirstOfThem) {
+  const std::vector<io::SampledInput> inputs(3, {.loss = {2_ms, OnLoss::safe_stop, 0}});
+  io::ImageHistory images(inputs, 1, 0_us);
+  exec::LostInputs lost(inputs);
+  images.accept();
+  const auto news = lost.look(images, MonoTime{} + 3_ms, 3);
+  EXPECT_EQ(news.lost, 3);
+  EXPECT_EQ(news.fatal, 0);
+}
+
 // ---- in a run ----------------------------------------------------------------------------------
 
 /// x' = u - x with images that stop at a call.
@@ -142,6 +152,22 @@ TEST(LostInputs, AreCountedAndRestartTheHistoryOfTheMethod) {
   EXPECT_EQ(run.rig.statistics().jump_restarts.get(), 2)
       << "when it was lost, and when it was back";
   EXPECT_TRUE(run.rig.loop->lost_inputs().at_present().empty());
+}
+
+// u = 1 + t is shown as an output; 5 stands in for it, under either way of sampling.
+TEST(LostInputs, AreStoodInForInEveryPass) {
+  for (const auto sampling : {exec::Sampling::frame, exec::Sampling::stage}) {
+    Rig rig(model::make_stepper<Tracker>(numerics::rtrk2), [](double t) { return 1 + t; });
+    rig.settings.sampling = sampling;
+    rig.losses = {{3_ms, OnLoss::substitute, 5}};
+    rig.sampler.on_call = [&](int call) { rig.sampler.stopped = call >= 20 && call < 60; };
+    rig.run(100);
+    int fives = 0;
+    for (const auto& write : rig.sampler.writes) fives += write.y[1] == 5 ? 1 : 0;
+    EXPECT_GT(fives, 10);
+    EXPECT_LT(fives, 41);
+    EXPECT_NEAR(rig.sampler.writes.back().y[1], 1.099, 2e-3);
+  }
 }
 
 TEST(LostInputs, EndTheRunSafely) {

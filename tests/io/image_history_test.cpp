@@ -137,6 +137,18 @@ TEST(ImageHistory, EveryGroupHasAHistoryOfItsOwn) {
   EXPECT_EQ(images.newest_time(), after(12));
 }
 
+// One that is on time does not make the others so.
+TEST(ImageHistory, EveryGroupIsCarriedOnByItself) {
+  ImageHistory images({{.group = 0}, {.group = 1}}, 2, 0_us);
+  for (const double t : {0.0, 1.0}) sample(images, t, {t, 10 * t});
+  std::ranges::copy(std::array{2.0, 10.0}, images.incoming().begin());
+  images.instants()[0] = after(2);
+  images.instants()[1] = after(1);
+  images.accept();
+  EXPECT_EQ(inputs_at(images, 2, {1, 1}), (std::vector<double>{2, 20}));
+  EXPECT_EQ(inputs_at(images, 2, {1, 0}), (std::vector<double>{2, 10}));
+}
+
 // For hours: no image that is needed is given away, none is kept for ever.
 TEST(ImageHistory, GroupsThatComeAsTheyLikeKeepTheirImages) {
   constexpr std::size_t groups = 5;
