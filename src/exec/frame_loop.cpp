@@ -223,7 +223,6 @@ void FrameLoop::read_before() noexcept {
     if (!run_.devices.read({}, runner_.inputs().images(), first_frame_)) return;
     runner_.take_image_before();
   }
-  run_.meter.forget();
 }
 
 void FrameLoop::end_run() noexcept {

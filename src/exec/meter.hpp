@@ -18,8 +18,6 @@ class Meter {
 
   /// Begins the first frame.
   void start() noexcept { mark_ = now(); }
-  /// What was metered so far belongs to no frame.
-  void forget() noexcept { current_ = {}; }
   /// The present time after a sleep, by the clock that slept.
   [[nodiscard]] MonoTime now() noexcept { return watch_.sync(); }
 
