@@ -117,7 +117,6 @@ class ImageHistory {
 
   /// All inputs.
   [[nodiscard]] std::size_t size() const noexcept { return newest_.size(); }
-  [[nodiscard]] std::size_t groups() const noexcept { return groups_.size(); }
 
  private:
   // Inputs that lie side by side, in an image and in the rows of their group.

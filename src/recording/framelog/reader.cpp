@@ -159,10 +159,7 @@ void Reader::message(const mcap::Message& message) {
 }
 
 void Reader::take_step(const mcap::Message& message) {
-  const StepDecoder::Needs needs{.frame = wanted(LogPart::frame),
-                                 .counts = wanted(LogPart::counts),
-                                 .timing = wanted(LogPart::timing)};
-  const auto step = steps_ ? steps_->decode(message.data, message.log_time, needs) : std::nullopt;
+  const auto step = steps_ ? steps_->decode(message.data, message.log_time) : std::nullopt;
   if (!step) {
     ++bad_messages;
     return;

@@ -153,11 +153,10 @@ struct StepDecoder::Parts {
     return image;
   }
 
-  Parts(const io::FrameLayout& of, const Needs& wanted) : layout(of), needs(wanted) {}
+  explicit Parts(const io::FrameLayout& of) : layout(of) {}
 
   View inputs, outputs, other_outputs, states, other_states;
   const io::FrameLayout& layout;  ///< more images and passes than it has are left out
-  const Needs& needs;
   std::vector<Image> images;
   std::int64_t images_told = 0;
   std::vector<Pass> passes;
@@ -202,7 +201,7 @@ void StepDecoder::Parts::read(protozero::data_view message, io::FrameHeader& h) 
         }
         continue;
       case tag_and_type(f::phases, pbf_wire_type::length_delimited):
-        if (const auto phases = in.get_view(); needs.frame || needs.timing) put_phases(phases, h);
+        put_phases(in.get_view(), h);
         timing = true;
         continue;
       case tag_and_type(f::brief, pbf_wire_type::varint):
@@ -252,9 +251,9 @@ StepDecoder::StepDecoder(const StepShape& shape, const ClockBase& clock)
       counts_(layout_.counted()) {}
 
 std::optional<StoredStep> StepDecoder::decode(std::span<const std::byte> message,
-                                              std::uint64_t log_time, const Needs& needs) {
+                                              std::uint64_t log_time) {
   try {
-    return decode_parts(proto::view_of(message), log_time, needs);
+    return decode_parts(proto::view_of(message), log_time);
   } catch (const protozero::exception&) {
     prediction_.begin_anew();  // what came before the next step is not known
   } catch (const NoStep&) {
@@ -263,8 +262,7 @@ std::optional<StoredStep> StepDecoder::decode(std::span<const std::byte> message
   return std::nullopt;
 }
 
-StoredStep StepDecoder::decode_parts(protozero::data_view message, std::uint64_t log_time,
-                                     const Needs& needs) {
+StoredStep StepDecoder::decode_parts(protozero::data_view message, std::uint64_t log_time) {
   std::ranges::fill(record_, 0);
   auto* const memory = reinterpret_cast<std::byte*>(record_.data());
   io::FrameSlot slot(layout_, memory);
@@ -272,7 +270,7 @@ StoredStep StepDecoder::decode_parts(protozero::data_view message, std::uint64_t
   io::FrameHeader& h = slot.header();
   h.due = clock_.monotonic_of(log_time);
   (void)fitting(h.due.ns);
-  Parts parts(layout_, needs);
+  Parts parts(layout_);
   parts.read(message, h);
   if (!parts.placed) throw NoStep{};
   h.step = fitting(h.frame - h.step);  // it was told as the difference

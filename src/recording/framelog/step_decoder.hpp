@@ -28,27 +28,16 @@ struct StoredStep {
 
 class StepDecoder {
  public:
-  /// What of a step is asked for besides its signals: the rest need not be looked at.
-  struct Needs {
-    bool frame = true;  ///< everything, as the record has it
-    bool counts = true;
-    bool timing = true;
-  };
-
   StepDecoder(const StepShape& shape, const ClockBase& clock);
 
   [[nodiscard]] const io::FrameLayout& layout() const noexcept { return layout_; }
   /// Nothing when these bytes cannot be a step.
   [[nodiscard]] std::optional<StoredStep> decode(std::span<const std::byte> message,
-                                                 std::uint64_t log_time, const Needs& needs);
-  [[nodiscard]] std::optional<StoredStep> decode(std::span<const std::byte> message,
-                                                 std::uint64_t log_time) {
-    return decode(message, log_time, {});
-  }
+                                                 std::uint64_t log_time);
 
  private:
   struct Parts;
-  StoredStep decode_parts(protozero::data_view message, std::uint64_t log_time, const Needs& needs);
+  StoredStep decode_parts(protozero::data_view message, std::uint64_t log_time);
   void put_results(const Parts& parts, io::FrameSlot& slot);
   [[nodiscard]] bool put_passes(const Parts& parts, io::FrameSlot& slot);
   void put_images(const Parts& parts, io::FrameSlot& slot);

@@ -485,7 +485,6 @@ TEST(Step, InputsWithoutAPassAreNone) {
   EXPECT_EQ(step->record.header().passes, 0);
 }
 
-// What nobody asks for is not looked at: the signals are the same.
 TEST(Step, ManySignalsPassByTheNumbersThatNobodyMayUse) {
   for (const std::size_t i : {0UL, 18'998UL, 18'999UL, 60'000UL}) {
     const std::uint32_t number = step_field::number_of(i);
@@ -520,21 +519,6 @@ TEST(Step, MoreThanTheShapeHasRoomForIsNotLookedAt) {
       expect_same_bits(step->record.states(), busy.view().states(), "states");
     }
   }
-}
-
-TEST(Step, SignalsComeWithoutTheRest) {
-  Busy busy;
-  const Message message(busy.view(), busy.layout, busy.signals);
-  StepDecoder decoder(shape_of(busy.layout, busy.signals, {}, everything()), clock_of_run);
-  const auto step = decoder.decode(mcap::bytes_of(message.bytes), message.time,
-                                   {.frame = false, .counts = true, .timing = false});
-  ASSERT_TRUE(step);
-  EXPECT_TRUE(step->inputs && step->counts && step->results);
-  expect_same_bits(step->record.inputs(0), busy.view().inputs(0), "inputs");
-  expect_same_bits(step->record.states(), busy.view().states(), "states");
-  EXPECT_TRUE(std::ranges::equal(step->record.image_counts(0), busy.view().image_counts(0)));
-  EXPECT_EQ(step->record.header().passes, 4);
-  EXPECT_EQ(step->record.header().step, 7);
 }
 
 TEST(Step, MoreOfAnythingThanThereIsRoomForIsLeftOut) {
