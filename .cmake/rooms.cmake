@@ -60,6 +60,9 @@ hild_room(models OBJECT FOLDER src/model/builtin DEPENDS hild_model)
 hild_room(drivers OBJECT FOLDER drivers DEPENDS hild_io hild_comedi)
 target_include_directories(hild_drivers PUBLIC ${PROJECT_SOURCE_DIR})
 hild_room(exec FOLDER src/exec DEPENDS hild_model hild_io)
+# The parts of a frame are called from one place each: seen at once they become one function.
+hild_unity(hild_exec 0)
+hild_unity(hild_io 0)
 # Around the models vectors are short: a plain loop over a handful of doubles costs less than a call
 # to memcpy or the prologue of a vectorised loop. Models may have long ones.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

@@ -17,7 +17,7 @@ io::FrameLayout layout_of(const Parts& parts) {
 
 // ---- the order of a frame ----------------------------------------------------------------------
 
-Outcome FrameLoop::run(MonoTime start, std::int64_t frames, const rt::Flag& stop) noexcept {
+[[gnu::flatten]] Outcome FrameLoop::run(MonoTime start, std::int64_t frames, const rt::Flag& stop) noexcept {
   begin_run(start);
   FrameClock& clock = *run_.clock;
   const std::int64_t last = first_frame_ + frames;
@@ -185,6 +185,7 @@ FrameLoop::FrameLoop(const Settings& settings, Parts parts)
       monitor_(run_, external_),
       plausible_(std::move(parts.plausible), parts.plant.description().states.size()),
       images_(run_),
+      times_(*run_.statistics),
       heartbeat_(parts.heartbeat),
       first_frame_(parts.first_frame) {}
 

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "exec/external_control.hpp"
+#include "exec/frame_times.hpp"
 #include "exec/image_publisher.hpp"
 #include "exec/output_scheduler.hpp"
 #include "exec/overrun_monitor.hpp"
@@ -39,6 +40,9 @@ class FrameLoop {
 
   /// Readable from any thread at any time.
   [[nodiscard]] const Statistics& statistics() const noexcept { return *run_.statistics; }
+  /// To be given every record of this loop, in their order, by the thread that reads them: of times
+  /// the statistics hold what they tell.
+  [[nodiscard]] FrameTimes& times() noexcept { return times_; }
   /// The image of the newest step, renewed every `snapshot_every` frames; and what SaveStates
   /// saved.
   [[nodiscard]] const Snapshot& snapshot() const noexcept { return images_.snapshot(); }
@@ -68,6 +72,7 @@ class FrameLoop {
   OverrunMonitor monitor_;
   PlausibleStates plausible_;
   ImagePublisher images_;
+  FrameTimes times_;
   rt::Heartbeat* heartbeat_;
   std::int64_t first_frame_;
 };

@@ -46,8 +46,7 @@ LostInputs::News LostInputs::look(io::ImageHistory& images, MonoTime now,
   return news;
 }
 
-void LostInputs::stand_in(const io::ImageHistory& images, std::span<double> u) const noexcept {
-  if (lost_ == 0) return;
+void LostInputs::replace(const io::ImageHistory& images, std::span<double> u) const noexcept {
   for (std::size_t w = 0; w < watched_.size(); ++w) {
     if (since_[w].get() < 0) continue;
     const Watched& input = watched_[w];

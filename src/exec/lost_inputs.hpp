@@ -31,7 +31,9 @@ class LostInputs {
   /// Once a step, which started at `now`, in this frame. The history of what is back begins anew.
   [[nodiscard]] News look(io::ImageHistory& images, MonoTime now, std::int64_t frame) noexcept;
   /// Puts what stands in for lost inputs into `u`.
-  void stand_in(const io::ImageHistory& images, std::span<double> u) const noexcept;
+  void stand_in(const io::ImageHistory& images, std::span<double> u) const noexcept {
+    if (lost_ > 0) replace(images, u);
+  }
 
   /// An input that is lost.
   struct Lost {
@@ -42,6 +44,8 @@ class LostInputs {
   [[nodiscard]] std::vector<Lost> at_present() const;
 
  private:
+  [[gnu::noinline]] void replace(const io::ImageHistory& images,
+                                 std::span<double> u) const noexcept;
   struct Watched {
     std::size_t input;
     std::size_t group;

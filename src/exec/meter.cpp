@@ -23,22 +23,16 @@ constexpr std::array suspects{
 void Meter::next_frame() noexcept {
   if (!open_) {  // what was before the first tick belongs to no frame
     open_ = true;
+    begun_ = mark_;
     current_ = {};
     return;
   }
-  Duration total{};
-#pragma GCC unroll 16
-  for (std::size_t p = 0; p < io::phase_count; ++p) {
-    statistics_->phases[p].add(current_[p]);
-    total += current_[p];
-  }
-  const Duration work = total - current_[at(io::Phase::wake)] - current_[at(io::Phase::wait)] -
-                        current_[at(io::Phase::slack)] - current_[at(io::Phase::idle)];
-  statistics_->work.add(work);
-  if (work > budget_) statistics_->over_budget.add();
-  for (std::size_t i = 0; i < after_record_.size(); ++i) {
-    after_record_[i] = current_[at(io::Phase::record) + i];
-  }
+  const Duration waited = current_[at(io::Phase::wake)] + current_[at(io::Phase::wait)] +
+                          current_[at(io::Phase::slack)] + current_[at(io::Phase::idle)];
+  if (mark_ - begun_ - waited > budget_) statistics_->over_budget.add();
+  begun_ = mark_;
+  after_record_ = {current_[at(io::Phase::record)], current_[at(io::Phase::slack)],
+                   current_[at(io::Phase::idle)]};
   current_ = {};
   waited_ = false;
 }

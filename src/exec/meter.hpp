@@ -36,12 +36,10 @@ class Meter {
     waited_ = true;
     return close(io::Phase::wake, woke);
   }
-  /// Like close(passes), and also counts this pass in its own histogram; returns its time.
-  Duration close_pass(std::size_t slot) noexcept {
+  /// Like close(passes); returns what the pass took.
+  Duration close_pass() noexcept {
     const MonoTime before = mark_;
-    const Duration cost = close(io::Phase::passes) - before;
-    if (slot < io::max_slots) statistics_->passes[slot].add(cost);
-    return cost;
+    return close(io::Phase::passes) - before;
   }
   /// Updates the usual length of a pass: a sliding mean, which a single long pass moves no more
   /// than one of twice the usual length would.
@@ -80,7 +78,8 @@ class Meter {
   rt::Stopwatch watch_;
   Statistics* statistics_;
   Duration budget_;
-  MonoTime mark_{};
+  MonoTime begun_{};  // the frame at hand
+  MonoTime mark_{};   // the last closing
   Times current_{};
   // Record, slack and idle of the step before, which follow the record of their own step.
   static_assert(static_cast<int>(io::Phase::slack) == static_cast<int>(io::Phase::record) + 1);

@@ -40,13 +40,11 @@ void OverrunMonitor::judge(MonoTime end) noexcept {
   const Duration lateness = end - run_->clock->step().deadline;
   record.end = end;
   record.lateness = lateness;
-  statistics.margin.add(-lateness);
   const bool late = lateness.ns > 0;
   if (late) {
     record.cause = cause_of(lateness);
     statistics.overruns.add();
     statistics.by_cause[static_cast<std::size_t>(record.cause)].add();
-    statistics.lateness.add(lateness);
   } else {
     run_->meter.learn();
   }

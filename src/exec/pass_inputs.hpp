@@ -63,7 +63,11 @@ class PassInputs {
   /// The inputs of a pass at `nominal`, in the step that was due at `due`.
   void use(MonoTime nominal, MonoTime due) noexcept {
     nominal_ = nominal;
-    images_.at(nominal, rule_.at(nominal, due), u_);
+    if (images_.stands_at(nominal)) {
+      io::copy_values(images_.newest(), u_.data());
+    } else {
+      images_.at(nominal, rule_.at(nominal, due), u_);
+    }
     lost_.stand_in(images_, u_);
   }
   /// The inputs at an instant.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Statistics of a run, in constant memory. Written by the loop, read by anyone at any time: every
-/// number is consistent in itself, though numbers read one after the other may be a frame apart.
+/// Statistics of a run, in constant memory. Read by anyone at any time: every number is consistent
+/// in itself, though numbers read one after the other may be a frame apart. The loop writes what it
+/// counts; most histograms are made from its records.
 #pragma once
 
 #include <array>
@@ -62,13 +63,15 @@ struct Statistics {
   rt::Counter records_dropped;
   rt::Counter over_budget;  ///< steps whose work exceeded the configured utilisation
 
-  Histogram wake;      ///< wake latency at ticks and releases
-  Histogram work;      ///< a step's phases without wake, wait, slack and idle
-  Histogram margin;    ///< time left to the deadline, 0 when late
-  Histogram lateness;  ///< of overruns only
+  Histogram wake;  ///< wake latency at ticks and releases
   /// Estimated error of a step in 1e-9 of the largest value its state has had; only for methods
   /// with an embedded pair.
   Histogram local_error;
+
+  // Made from the records, by FrameTimes.
+  Histogram work;      ///< a frame's phases without wake, wait, slack and idle
+  Histogram margin;    ///< time left to the deadline, 0 when late
+  Histogram lateness;  ///< of overruns only
   std::array<Histogram, io::phase_count> phases{};
   std::array<Histogram, io::max_slots> passes{};
 };

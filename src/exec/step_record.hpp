@@ -36,7 +36,7 @@ class StepRecord {
     std::byte* const place = ring_ != nullptr ? ring_->claim() : nullptr;
     claimed_ = place != nullptr;
     slot_ = io::FrameSlot(layout_, claimed_ ? place : unread_.data());
-    slot_.begin();
+    slot_.begin_anew();
   }
   /// Completes the record and hands it to the reader of the ring; counts it as dropped where the
   /// ring was full.

@@ -117,7 +117,7 @@ bool StepRunner::run_passes(SimTime t, Duration h) noexcept {
       if (!before_pass(slot, t, sampled_for)) return false;
     }
     plant.pass(slot.pass, u_);
-    const Duration cost = meter.close_pass(passes_);
+    const Duration cost = meter.close_pass();
     if (settings.anytime) meter.learn_pass(cost);
     if (passes_ < run_->record.layout().passes()) {
       run_->record.slot().pass(passes_, inputs_.nominal(), cost, u_);

@@ -127,8 +127,8 @@ bool Bus::failed_at(const Call& call) noexcept {
   return false;
 }
 
-bool Bus::exchange(std::span<const double> y, std::span<double> u, MonoTime now,
-                   std::span<MonoTime> sampled) noexcept {
+[[gnu::flatten]] bool Bus::exchange(std::span<const double> y, std::span<double> u, MonoTime now,
+                                    std::span<MonoTime> sampled) noexcept {
   const bool writes = put_out(y, now);
   for (MonoTime& instant : sampled) instant = now;
   for (Call& call : calls_) {

@@ -153,8 +153,8 @@ class Bus final : public Sampler {
   Result<void> open(Call& call, rt::Clock& clock);
   [[nodiscard]] bool put_out(std::span<const double> y, MonoTime now) noexcept;
   void follow(std::span<const double> y, MonoTime now) noexcept;
-  void follow_softly(std::span<const double> y, MonoTime now) noexcept;
-  void relax(MonoTime now) noexcept;
+  [[gnu::noinline]] void follow_softly(std::span<const double> y, MonoTime now) noexcept;
+  [[gnu::noinline]] void relax(MonoTime now) noexcept;
   void begin_way(bool following, MonoTime now) noexcept;
   bool failed_at(const Call& call) noexcept;
 

@@ -72,7 +72,13 @@ template <std::size_t Points>
 
 ImageHistory::ImageHistory(const std::vector<SampledInput>& inputs, std::size_t groups,
                            Duration spacing)
-    : spacing_(spacing), groups_(groups), instants_(groups), newest_(inputs.size()) {
+    : spacing_(spacing),
+      groups_(groups),
+      instants_(groups),
+      whole_(inputs.size()),
+      incoming_(whole_),
+      newest_(whole_),
+      single_(groups == 1) {
   const auto append = [](std::vector<Run>& runs, std::size_t input, std::size_t place) {
     if (!runs.empty() && runs.back().input + runs.back().count == input &&
         runs.back().place + runs.back().count == place) {
@@ -89,22 +95,44 @@ ImageHistory::ImageHistory(const std::vector<SampledInput>& inputs, std::size_t 
     append(group.all, i, group.size);
     ++group.size;
   }
-  for (Group& group : groups_) group.values.resize(depth * group.size);
+  for (Group& group : groups_) group.values.resize(Group::rows * group.size);
+  if (!single_) return;
+  incoming_ = {groups_[0].values.data() + groups_[0].next() * whole_.size(), whole_.size()};
 }
 
-void ImageHistory::take(Group& group, MonoTime sampled) noexcept {
+void ImageHistory::accept() noexcept {
+  if (!single_) {
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      static_cast<void>(take(groups_[g], instants_[g]));
+      copy(groups_[g], groups_[g].row(0));
+    }
+    return;
+  }
+  Group& group = groups_.front();
+  if (!take(group, instants_.front())) copy(group, group.row(0));
+  const std::size_t size = newest_.size();
+  newest_ = {group.row(0), size};
+  incoming_ = {group.values.data() + group.next() * size, size};
+}
+
+// Whether the image is one more; else it replaces the newest.
+bool ImageHistory::take(Group& group, MonoTime sampled) noexcept {
   if (group.known > 0 && !group.watched.empty() && jumped(group)) group.known = 0;
-  if (group.known > 0 && sampled - group.newest <= spacing_) {
-    group.newest = std::max(group.newest, sampled);
-  } else {
-    ++group.head;
+  const bool more = group.known == 0 || sampled - group.newest > spacing_;
+  if (more) {
+    group.head = group.next();
     group.known = std::min(group.known + 1, depth);
     group.newest = sampled;
+  } else {
+    group.newest = std::max(group.newest, sampled);
   }
-  group.instants[group.at(0)] = group.newest;
-  double* const row = group.row(0);
+  group.instants[group.head] = group.newest;
+  return more;
+}
+
+void ImageHistory::copy(const Group& group, double* row) noexcept {
   for (const Run& run : group.all) {
-    copy_values({newest_.data() + run.input, run.count}, row + run.place);
+    copy_values(incoming_.subspan(run.input, run.count), row + run.place);
   }
 }
 
@@ -112,7 +140,7 @@ void ImageHistory::take(Group& group, MonoTime sampled) noexcept {
 bool ImageHistory::jumped(const Group& group) const noexcept {
   const double* const before = group.row(0);
   return std::ranges::any_of(group.watched, [&](const Watched& w) {
-    return std::abs(newest_[w.input] - before[w.place]) > w.jump;
+    return std::abs(incoming_[w.input] - before[w.place]) > w.jump;
   });
 }
 

@@ -71,16 +71,16 @@ class ImageHistory {
   /// that those taken while a run catches up do not push out the older ones that a polynomial
   /// needs.
   ImageHistory(const std::vector<SampledInput>& inputs, std::size_t groups, Duration spacing);
+  ImageHistory(const ImageHistory&) = delete;
+  ImageHistory& operator=(const ImageHistory&) = delete;
 
   /// Where the next image is to be read into, and the instants of its groups; accept() makes it the
   /// newest. In a group it replaces one that is less than `spacing` older, or just as old (of a
   /// slow device).
-  [[nodiscard]] std::span<double> incoming() noexcept { return newest_; }
+  [[nodiscard]] std::span<double> incoming() noexcept { return incoming_; }
   [[nodiscard]] std::span<MonoTime> instants() noexcept { return instants_; }
   [[nodiscard]] std::span<const MonoTime> instants() const noexcept { return instants_; }
-  void accept() noexcept {
-    for (std::size_t g = 0; g < groups_.size(); ++g) take(groups_[g], instants_[g]);
-  }
+  void accept() noexcept;
   /// As before the first image.
   void clear() noexcept {
     for (Group& group : groups_) group.known = 0;
@@ -104,7 +104,6 @@ class ImageHistory {
   /// Inputs at `t`, of a lower degree than asked for where images are too few, or where it would
   /// amplify noise beyond `largest_gain`.
   void at(MonoTime t, Degrees degrees, std::span<double> u) const noexcept {
-    if (t == groups_[0].newest && groups_.size() == 1) return copy_values(newest_, u.data());
     for (const Group& group : groups_) {
       const Duration after = t - group.newest;
       if (after.ns == 0 || group.known < 2) {
@@ -113,6 +112,10 @@ class ImageHistory {
         between(group, after, degrees, u.data());
       }
     }
+  }
+  /// Whether the inputs at `t` are those of the newest image, whatever the degrees.
+  [[nodiscard]] bool stands_at(MonoTime t) const noexcept {
+    return single_ && t == groups_.front().newest;
   }
 
   /// All inputs.
@@ -132,21 +135,26 @@ class ImageHistory {
     std::vector<Watched> watched;
     std::size_t size = 0;  // of its inputs
     // Of the images that are kept, the newest at `head` and older ones before it, round and round:
-    // instants, and a row of values of the inputs.
-    std::array<MonoTime, depth> instants{};
+    // instants, and a row of values of the inputs. One row more is free for what comes in.
+    static constexpr std::size_t rows = depth + 1;
+    std::array<MonoTime, rows> instants{};
     std::vector<double> values;
     std::size_t head = 0;
     std::size_t known = 0;
     MonoTime newest{};
 
-    [[nodiscard]] std::size_t at(std::size_t age) const noexcept { return (head - age) % depth; }
+    [[nodiscard]] std::size_t at(std::size_t age) const noexcept {
+      return head >= age ? head - age : head + rows - age;
+    }
+    [[nodiscard]] std::size_t next() const noexcept { return head + 1 < rows ? head + 1 : 0; }
     [[nodiscard]] double* row(std::size_t age) noexcept { return values.data() + at(age) * size; }
     [[nodiscard]] const double* row(std::size_t age) const noexcept {
       return values.data() + at(age) * size;
     }
   };
 
-  void take(Group& group, MonoTime sampled) noexcept;
+  [[nodiscard]] bool take(Group& group, MonoTime sampled) noexcept;
+  void copy(const Group& group, double* row) noexcept;
   [[nodiscard]] bool jumped(const Group& group) const noexcept;
   static void between(const Group& group, Duration after_newest, Degrees degrees,
                       double* u) noexcept;
@@ -160,7 +168,10 @@ class ImageHistory {
   Duration spacing_;
   std::vector<Group> groups_;
   std::vector<MonoTime> instants_;
-  std::vector<double> newest_;
+  std::vector<double> whole_;  // of several groups, an image as it comes in
+  std::span<double> incoming_;
+  std::span<const double> newest_;
+  bool single_;  // one group: images are read into its rows at once
 };
 
 }  // namespace hild::io

@@ -286,6 +286,7 @@ struct Rig {
     while (const std::byte* slot = ring.front()) {
       const io::FrameView view(layout, slot);
       records.push_back(view.header());
+      loop->times().add(view);
       auto& costs = pass_costs.emplace_back();
       for (int i = 0; i < view.header().passes; ++i) {
         costs.push_back(view.cost(static_cast<std::size_t>(i)));

@@ -65,6 +65,7 @@ struct SteeringRig {
     const exec::Outcome outcome = loop->run(Rig::start, frames, stop);
     while (const std::byte* slot = ring.front()) {
       const io::FrameView v(layout, slot);
+      loop->times().add(v);
       Step s{v.header(), {}, {}, {}};
       if (v.header().passes > 0) s.inputs.assign(v.inputs(0).begin(), v.inputs(0).end());
       s.outputs.assign(v.outputs().begin(), v.outputs().end());

@@ -183,79 +183,6 @@ inline void copy_values(std::span<const double> from, double* to) noexcept {
   if (i < from.size()) to[i] = from[i];
 }
 
-/// A record being written in a ring slot. Real-time safe.
-class FrameSlot {
- public:
-  /// `slot` has layout.bytes() bytes and is aligned to 8. Both outlive it. begin() comes before all
-  /// else.
-  FrameSlot(const FrameLayout& layout, std::byte* slot) noexcept : layout_(&layout), slot_(slot) {}
-
-  /// Puts an empty header in its place, to be completed.
-  void begin() noexcept { new (slot_) FrameHeader{}; }
-  /// The header begin() put there, to be written in place.
-  [[nodiscard]] FrameHeader& header() noexcept {
-    return *std::launder(reinterpret_cast<FrameHeader*>(slot_));
-  }
-  /// The inputs a pass used, the instant they belong to, and what the pass took.
-  void pass(std::size_t pass, MonoTime nominal, Duration cost, std::span<const double> u) noexcept {
-    const std::size_t at = layout_->pass_at(pass);
-    const std::int64_t images = header().images;
-    std::memcpy(slot_ + at, &nominal.ns, 8);
-    std::memcpy(slot_ + at + 8, &cost.ns, 8);
-    std::memcpy(slot_ + at + 16, &images, 8);
-    copy(at + 24, u);
-  }
-  /// An input image with an instant for each group; one beyond those the layout holds is only
-  /// counted.
-  void image(std::span<const MonoTime> sampled, bool waited, std::span<const double> u,
-             std::span<const std::uint32_t> counts = {}) noexcept {
-    const auto image = static_cast<std::size_t>(header().images++);
-    if (image >= layout_->images()) return;
-    std::byte* at = slot_ + layout_->image_at(image);
-    const std::int64_t flag = waited ? 1 : 0;
-    std::memcpy(at, &flag, 8);
-    at += 8;
-    for (const MonoTime t : sampled) {
-      std::memcpy(at, &t.ns, 8);
-      at += 8;
-    }
-    copy(static_cast<std::size_t>(at - slot_), u);
-    auto* place = reinterpret_cast<std::uint32_t*>(at + 8 * u.size());
-    for (const std::uint32_t count : counts) *place++ = count;
-  }
-  /// All outputs; whether all are finite: 0 times anything finite is 0.
-  bool outputs(std::span<const double> y) noexcept {
-    auto* place = reinterpret_cast<double*>(slot_ + layout_->outputs_at());
-    double sum = 0;
-    for (const double v : y) {
-      *place++ = v;
-      sum += 0 * v;
-    }
-    return sum == 0;
-  }
-  /// All states; whether each is within its range of `plausible`, one for each of x. What is not a
-  /// number is in none.
-  bool states(std::span<const double> x, std::span<const Interval> plausible) noexcept {
-    auto* place = reinterpret_cast<double*>(slot_ + layout_->states_at());
-    std::size_t i = 0;
-    while (i < x.size() && x[i] >= plausible[i].low && x[i] <= plausible[i].high) {
-      place[i] = x[i];
-      ++i;
-    }
-    if (i == x.size()) [[likely]]
-      return true;
-    std::ranges::copy(x.subspan(i), place + i);
-    return false;
-  }
-
- private:
-  void copy(std::size_t at, std::span<const double> values) noexcept {
-    copy_values(values, reinterpret_cast<double*>(slot_ + at));
-  }
-  const FrameLayout* layout_;
-  std::byte* slot_;
-};
-
 /// A record being read. The slot is aligned to 8 bytes.
 class FrameView {
  public:
@@ -284,7 +211,14 @@ class FrameView {
   /// The inputs the pass used, as many as the plant has, falsified and interpolated, in signal
   /// units.
   [[nodiscard]] std::span<const double> inputs(std::size_t pass) const noexcept {
+    while (as_before(pass)) --pass;
     return get(layout_->pass_at(pass) + 24, layout_->inputs());
+  }
+  /// Whether a pass used the inputs of the pass before it: they are of the same instant, and no
+  /// image was read in between.
+  [[nodiscard]] bool as_before(std::size_t pass) const noexcept {
+    return pass > 0 && nominal(pass) == nominal(pass - 1) &&
+           images_before(pass) == images_before(pass - 1);
   }
   /// When the groups of an input image were made, as Sampler::exchange() said. Precondition here
   /// and below: image < header().images, and image < the images() of the layout.
@@ -338,6 +272,90 @@ class FrameView {
   }
   const FrameLayout* layout_;
   const std::byte* slot_;
+};
+
+/// A record being written in a ring slot. Real-time safe.
+class FrameSlot {
+ public:
+  /// `slot` has layout.bytes() bytes and is aligned to 8. Both outlive it. begin() comes before all
+  /// else.
+  FrameSlot(const FrameLayout& layout, std::byte* slot) noexcept : layout_(&layout), slot_(slot) {}
+
+  /// Puts an empty header in its place, to be completed.
+  void begin() noexcept { new (slot_) FrameHeader{}; }
+  /// Empties of a header that was there before what a step adds up to. For who writes all else when
+  /// the step ends.
+  void begin_anew() noexcept {
+    FrameHeader& h = header();
+    h.passes = h.state_events = h.external_events = h.images = 0;
+    h.cause = Cause::none;
+    h.late_wake = h.starter = h.frozen = h.limited = h.early = h.slept = false;
+    h.capped = 0;
+    h.mark = h.capped_by = 0;
+  }
+  /// The header begin() put there, to be written in place.
+  [[nodiscard]] FrameHeader& header() noexcept {
+    return *std::launder(reinterpret_cast<FrameHeader*>(slot_));
+  }
+  /// The inputs a pass used, the instant they belong to, and what the pass took. Of the same
+  /// instant and images as those of the pass before they are the same, and stand there.
+  void pass(std::size_t pass, MonoTime nominal, Duration cost, std::span<const double> u) noexcept {
+    const std::size_t at = layout_->pass_at(pass);
+    const std::int64_t images = header().images;
+    std::memcpy(slot_ + at, &nominal.ns, 8);
+    std::memcpy(slot_ + at + 8, &cost.ns, 8);
+    std::memcpy(slot_ + at + 16, &images, 8);
+    if (!FrameView(*layout_, slot_).as_before(pass)) copy(at + 24, u);
+  }
+  /// An input image with an instant for each group; one beyond those the layout holds is only
+  /// counted.
+  void image(std::span<const MonoTime> sampled, bool waited, std::span<const double> u,
+             std::span<const std::uint32_t> counts = {}) noexcept {
+    const auto image = static_cast<std::size_t>(header().images++);
+    if (image >= layout_->images()) return;
+    std::byte* at = slot_ + layout_->image_at(image);
+    const std::int64_t flag = waited ? 1 : 0;
+    std::memcpy(at, &flag, 8);
+    at += 8;
+    for (const MonoTime t : sampled) {
+      std::memcpy(at, &t.ns, 8);
+      at += 8;
+    }
+    copy(static_cast<std::size_t>(at - slot_), u);
+    auto* place = reinterpret_cast<std::uint32_t*>(at + 8 * u.size());
+    for (const std::uint32_t count : counts) *place++ = count;
+  }
+  /// All outputs; whether all are finite: 0 times anything finite is 0.
+  bool outputs(std::span<const double> y) noexcept {
+    auto* place = reinterpret_cast<double*>(slot_ + layout_->outputs_at());
+    double sum = 0;
+    for (const double v : y) {
+      *place++ = v;
+      sum += 0 * v;
+    }
+    return sum == 0;
+  }
+  /// All states; whether each is within its range of `plausible`, one for each of x. What is not a
+  /// number is in none.
+  bool states(std::span<const double> x, std::span<const Interval> plausible) noexcept {
+    auto* place = reinterpret_cast<double*>(slot_ + layout_->states_at());
+    std::size_t i = 0;
+    while (i < x.size() && x[i] >= plausible[i].low && x[i] <= plausible[i].high) {
+      place[i] = x[i];
+      ++i;
+    }
+    if (i == x.size()) [[likely]]
+      return true;
+    std::ranges::copy(x.subspan(i), place + i);
+    return false;
+  }
+
+ private:
+  void copy(std::size_t at, std::span<const double> values) noexcept {
+    copy_values(values, reinterpret_cast<double*>(slot_ + at));
+  }
+  const FrameLayout* layout_;
+  std::byte* slot_;
 };
 
 }  // namespace hild::io

@@ -13,6 +13,7 @@
 #include "recording/record/overrun_log.hpp"
 #include "recording/record/recorder.hpp"
 #include "recording/record/standstill_log.hpp"
+#include "recording/record/times.hpp"
 #include "recording/record/trace.hpp"
 
 namespace hild::commands {
@@ -25,6 +26,7 @@ struct RunLogs {
   std::shared_ptr<spdlog::logger> logger;
   record::OverrunLog overruns;
   record::Trace trace;
+  std::optional<record::Times> times;
   record::OverrunAttribution attribution;
   std::unique_ptr<framelog::FrameLog> frames;  ///< when the run is recorded
   rt::Flag recording_broken;                   ///< the recording was given up

@@ -138,7 +138,8 @@ Result<void> Session::prepare() {
   tell_losses();
   logs_.standstills.emplace(logs_.logger, frames_.loop->statistics(),
                             assembly_.config.settings.overrun, contain::endings);
-  std::vector<record::Sink*> sinks{&logs_.overruns, &logs_.trace};
+  logs_.times.emplace(frames_.loop->times());
+  std::vector<record::Sink*> sinks{&*logs_.times, &logs_.overruns, &logs_.trace};
   if (auto served = serve(sinks); !served) return served;  // or it is another daemon's recording
   auto frame_log = begin_recording(assembly_, layout_, *clock_, logs_.logger);
   if (!frame_log) return tl::make_unexpected(frame_log.error());

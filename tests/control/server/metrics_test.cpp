@@ -113,6 +113,7 @@ TEST_F(Metrics, AreTheNumbersOfTheRun) {
   while (client.call("status").at("steps").as_int64() < 100) {
   }
   client.call("freeze");
+  rig.catch_up();
   const Exposition e = get();
   EXPECT_GE(e.value("hild_steps_total"), 100);
   EXPECT_GE(e.value("hild_frames_total"), e.value("hild_steps_total"));

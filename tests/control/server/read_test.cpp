@@ -230,6 +230,7 @@ TEST(Histograms, HaveAsManyCountsAsThereWereFrames) {
   while (client.call("status").at("steps").as_int64() < 100) {
   }
   client.call("freeze");  // a held plant costs nothing, and counts as such
+  rig.catch_up();
   const json::object all = client.call("histograms").as_object();
   for (const char* name : {"wake", "work", "margin", "lateness", "phase.passes", "phase.idle"}) {
     ASSERT_TRUE(all.contains(name)) << name;

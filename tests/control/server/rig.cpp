@@ -27,7 +27,9 @@ ServerRig& ServerRig::start(bool frames) {
   server_ = std::make_unique<server::Server>(*io_, control, run(), users);
   const auto opened = server_->open();
   EXPECT_TRUE(opened) << opened.error().message;
+  times_.emplace(loop_->times());
   std::vector<record::Sink*> sinks = server_->sinks();
+  sinks.push_back(&*times_);
   if (records_are_kept) sinks.push_back(&recording);
   recorder_ = std::make_unique<record::Recorder>(records_, layout(), std::move(sinks));
   EXPECT_TRUE(recorder_->start());
@@ -41,7 +43,8 @@ void ServerRig::run_frames() {
     outcome = loop_->run(Rig::start, INT64_MAX / 4, stop);
     ended.raise();
   });
-  while (loop_->snapshot().published() == 0) std::this_thread::yield();
+  // Of the first frame all is known when the record of the second is there.
+  while (loop_->snapshot().published() == 0 || recorder_->records() < 2) std::this_thread::yield();
 }
 
 void ServerRig::run_past(std::int64_t frame) const {
@@ -52,6 +55,12 @@ void ServerRig::run_past(std::int64_t frame) const {
     while (!loop_->snapshot().read(image, scratch)) std::this_thread::yield();
   } while (image.frame < frame && !ended.raised());
   EXPECT_GE(image.frame, frame) << "the run ended before";
+}
+
+void ServerRig::catch_up() const {
+  const exec::Statistics& s = loop_->statistics();
+  const std::int64_t records = s.steps.get() + s.frozen_frames.get();
+  while (recorder_->records() < records) ::usleep(200);
 }
 
 void ServerRig::end() {

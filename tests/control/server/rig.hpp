@@ -13,11 +13,13 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "control/server/server.hpp"
 #include "exec/fakes.hpp"
 #include "recording/record/recorder.hpp"
+#include "recording/record/times.hpp"
 
 namespace hild::testing {
 
@@ -131,6 +133,8 @@ class ServerRig {
   /// Returns when the step that starts at `frame` has ended, however long the machine takes for
   /// it. Nothing that is yet to come is in the recording of a run that was ended.
   void run_past(std::int64_t frame) const;
+  /// Waits until all steps that have ended by now are in the histograms.
+  void catch_up() const;
   /// While it lives no frame goes by, however long a client takes: what is asked for ahead is
   /// ahead. Replies that wait for a step come after it.
   class Halt {
@@ -187,6 +191,7 @@ class ServerRig {
 
   std::unique_ptr<boost::asio::io_context> io_;
   std::unique_ptr<exec::FrameLoop> loop_;
+  std::optional<record::Times> times_;
   std::unique_ptr<server::Server> server_;
   std::unique_ptr<record::Recorder> recorder_;
   std::thread io_thread_;

@@ -54,7 +54,7 @@ class Rows : public ::testing::Test {
     slot.header().passes = frozen ? 0 : 2;
     slot.header().frozen = frozen;
     slot.pass(0, {}, {}, std::array{-1.0});
-    slot.pass(1, {}, {}, std::array{u});
+    slot.pass(1, {500}, {}, std::array{u});
     slot.outputs(std::array{10.0 + static_cast<double>(n)});
     slot.states(std::array{0.5 * static_cast<double>(n)}, std::array<io::Interval, 1>{});
     tap.frame(io::FrameView(layout, bytes));

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exec/frame_times.hpp"
+
+#include <algorithm>
+
+namespace hild::exec {
+namespace {
+
+constexpr bool is_work(io::Phase p) noexcept {
+  return p != io::Phase::wake && p != io::Phase::wait && p != io::Phase::slack &&
+         p != io::Phase::idle;
+}
+
+}  // namespace
+
+void FrameTimes::add(const io::FrameView& record) noexcept {
+  const io::FrameHeader& h = record.header();
+  Duration work{};
+  for (std::size_t p = 0; p < io::phase_count; ++p) {
+    const auto phase = static_cast<io::Phase>(p);
+    const bool of_frame_before = phase >= io::Phase::record;
+    if (of_frame_before && !open_) continue;
+    statistics_->phases[p].add(h.phases[p]);
+    if (is_work(phase)) (of_frame_before ? work_ : work) += h.phases[p];
+  }
+  if (open_) statistics_->work.add(work_);
+  work_ = work;
+  open_ = true;
+  if (h.frozen) return;
+  statistics_->margin.add(-h.lateness);
+  if (h.lateness.ns > 0) statistics_->lateness.add(h.lateness);
+  const std::size_t passes = std::min(static_cast<std::size_t>(h.passes), io::max_slots);
+  for (std::size_t i = 0; i < passes; ++i) statistics_->passes[i].add(record.cost(i));
+}
+
+}  // namespace hild::exec
