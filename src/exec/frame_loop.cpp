@@ -17,7 +17,8 @@ io::FrameLayout layout_of(const Parts& parts) {
 
 // ---- the order of a frame ----------------------------------------------------------------------
 
-[[gnu::flatten]] Outcome FrameLoop::run(MonoTime start, std::int64_t frames, const rt::Flag& stop) noexcept {
+[[gnu::flatten]] Outcome FrameLoop::run(MonoTime start, std::int64_t frames,
+                                        const rt::Flag& stop) noexcept {
   begin_run(start);
   FrameClock& clock = *run_.clock;
   const std::int64_t last = first_frame_ + frames;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Histograms of times are made from records, of which each tells the end of the frame before it.
-#include <gtest/gtest.h>
-
 #include "exec/frame_times.hpp"
+
+#include <gtest/gtest.h>
 
 namespace hild::testing {
 namespace {
