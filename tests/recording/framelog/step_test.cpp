@@ -19,7 +19,6 @@ namespace json = boost::json;
 using protozero::pbf_writer;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::SizeIs;
 
 const ClockBase clock_of_run = description_of_run().clock;
 
