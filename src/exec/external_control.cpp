@@ -82,17 +82,17 @@ struct ExternalControl::Commit {
   }
   void operator()(const Freeze& c) const noexcept {
     hold(true);
-    control.stepping_ = false;
+    control.hold_.stepping = false;
     if (!control.outputs_->freeze(c.outputs)) run.end.tell(End::device_failed, step.frame);
   }
   void operator()(const StepFrames& c) const noexcept {
     hold(false);
-    control.frames_left_ = c.frames;
-    control.stepping_ = true;
+    control.hold_.frames_left = c.frames;
+    control.hold_.stepping = true;
   }
   void operator()(const Resume& /*c*/) const noexcept {
     hold(false);
-    control.stepping_ = false;
+    control.hold_.stepping = false;
     control.outputs_->follow();
   }
   void operator()(const DeclareOutput& c) const noexcept {
@@ -110,9 +110,9 @@ struct ExternalControl::Commit {
 
  private:
   void hold(bool held) const noexcept {
-    control.held_ = held;
-    control.limited_ = false;
-    control.frames_left_ = 0;
+    control.hold_.held = held;
+    control.hold_.limited = false;
+    control.hold_.frames_left = 0;
   }
   void stop(std::uint32_t input) const noexcept {
     Stimuli::Source holder;
@@ -168,7 +168,7 @@ std::uint32_t ExternalControl::empty_slot_in(const Transaction& t) const noexcep
 
 // The change that would step a plant that runs, and must not freeze it; t.count when there is none.
 std::uint32_t ExternalControl::step_of_running_in(const Transaction& t) const noexcept {
-  bool held = held_ || stepping_;
+  bool held = hold_.held || hold_.stepping;
   for (std::uint32_t i = 0; i < t.count; ++i) {
     if (std::holds_alternative<Freeze>(t.change[i])) held = true;
     if (std::holds_alternative<Resume>(t.change[i])) held = false;
@@ -207,7 +207,7 @@ void ExternalControl::release_table(const Stimuli::Source& holder) noexcept {
 
 void ExternalControl::renew() noexcept {
   active_ = inputs_of_.any() || outputs_of_.any() || stimuli_.any() || !outputs_->follows() ||
-            states_moved_ || frames_left_ > 0;
+            states_moved_ || hold_.frames_left > 0;
 }
 
 bool ExternalControl::before_step(std::span<double> u) noexcept {
@@ -217,7 +217,7 @@ bool ExternalControl::before_step(std::span<double> u) noexcept {
   Stimuli::Source holder;
   while (stimuli_.stop_ended(step.time, holder)) release_table(holder);
   // No further than was asked for.
-  if (frames_left_ > 0 && step.span > frames_left_) run_->clock->shorten();
+  if (hold_.frames_left > 0 && step.span > hold_.frames_left) run_->clock->shorten();
   change_inputs(step.due - run_->settings.lag, u);
   const bool moved = std::exchange(states_moved_, false);
   renew();
@@ -225,9 +225,9 @@ bool ExternalControl::before_step(std::span<double> u) noexcept {
 }
 
 void ExternalControl::after_step() noexcept {
-  if (frames_left_ > 0) {
-    frames_left_ -= run_->clock->step().span;
-    held_ = held_ || frames_left_ <= 0;
+  if (hold_.frames_left > 0) {
+    hold_.frames_left -= run_->clock->step().span;
+    hold_.held = hold_.held || hold_.frames_left <= 0;
   }
   outputs_->apply_declared();
   renew();

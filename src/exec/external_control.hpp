@@ -52,11 +52,11 @@ class ExternalControl {
   [[nodiscard]] bool commit() noexcept;
 
   /// Whether the plant is held; and whether by an overrun limit.
-  [[nodiscard]] bool holds() const noexcept { return held_; }
-  [[nodiscard]] bool limited() const noexcept { return limited_; }
-  void hold_by_limit() noexcept { held_ = limited_ = true; }
+  [[nodiscard]] bool holds() const noexcept { return hold_.held; }
+  [[nodiscard]] bool limited() const noexcept { return hold_.limited; }
+  void hold_by_limit() noexcept { hold_.held = hold_.limited = true; }
   /// Whether the plant moves by StepFrames only, until Resume or Freeze.
-  [[nodiscard]] bool stepping() const noexcept { return stepping_; }
+  [[nodiscard]] bool stepping() const noexcept { return hold_.stepping; }
 
   /// Whether there is anything to do in a step.
   [[nodiscard]] bool active() const noexcept { return active_; }
@@ -82,7 +82,14 @@ class ExternalControl {
   }
 
  private:
-  struct Commit;                                          // makes one change
+  struct Commit;  // makes one change
+  // Whether the plant is held, and what it may still do.
+  struct Hold {
+    std::int64_t frames_left = 0;  // until it is held again; 0: no end
+    bool held = false;
+    bool limited = false;   // by an overrun limit
+    bool stepping = false;  // it moves by StepFrames only
+  };
   static constexpr std::size_t start_slot = saved_slots;  // what the run began with
 
   [[gnu::noinline]] void prepare(MonoTime until, std::int64_t next_frame) noexcept;
@@ -103,11 +110,8 @@ class ExternalControl {
   Stimuli stimuli_;
   SavedStates saved_;
   std::vector<double> last_inputs_;  // of the step before one at which something takes effect
-  std::int64_t frames_left_ = 0;     // until the plant is held again; 0: no end
-  bool states_moved_ = false;        // states were set; event functions must be looked at anew
-  bool held_ = false;
-  bool limited_ = false;
-  bool stepping_ = false;
+  Hold hold_;
+  bool states_moved_ = false;  // states were set; event functions must be looked at anew
   bool active_ = false;
 };
 

@@ -35,7 +35,8 @@ class PassInputs {
         rule_(image_rule(settings, order)),
         images_(inputs, groups, rule_.spacing),
         lost_(inputs),
-        u_(std::move(start)) {}
+        u_(std::move(start)),
+        elsewhere_(u_.size()) {}
 
   /// Those of the pass at hand; what is sampled for interlocks alone follows those of the plant.
   [[nodiscard]] std::span<double> of_pass() noexcept { return u_; }
@@ -70,10 +71,11 @@ class PassInputs {
     }
     lost_.stand_in(images_, u_);
   }
-  /// The inputs at an instant.
-  void at(MonoTime nominal, std::span<double> u) const noexcept {
-    images_.at(nominal, rule_.degrees, u);
-    lost_.stand_in(images_, u);
+  /// The inputs at another instant, until the next call; those of the pass stay.
+  [[nodiscard]] std::span<double> at(MonoTime nominal) noexcept {
+    images_.at(nominal, rule_.degrees, elsewhere_);
+    lost_.stand_in(images_, elsewhere_);
+    return elsewhere_;
   }
 
  private:
@@ -84,6 +86,7 @@ class PassInputs {
   LostInputs lost_;
   MonoTime nominal_{};
   std::vector<double> u_;
+  std::vector<double> elsewhere_;
 };
 
 }  // namespace hild::exec

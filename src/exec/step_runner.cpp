@@ -20,7 +20,6 @@ StepRunner::StepRunner(LoopContext& run, ExternalControl& external, OutputSchedu
       jumps_(inputs.sampled),
       caps_(run.plant, *run.statistics),
       errors_(run.plant),
-      scratch_(inputs_.of_pass().size()),
       busy_within_(run.settings.sampling != Sampling::frame || run.settings.anytime),
       carries_on_(run.settings.sampling != Sampling::behind &&
                   run.settings.extrapolation_under(run.settings.sampling) > 0),
@@ -233,11 +232,11 @@ void StepRunner::inputs_at(SimTime t, std::span<double> u) noexcept {
 
 std::span<double> StepRunner::worked_out_at(SimTime t) noexcept {
   const MonoTime nominal = run_->clock->step().wall(t) - run_->settings.lag;
-  const std::span<double> plain = std::span(scratch_).first(u_.size());
-  inputs_.at(nominal, scratch_);
-  if (connects_) run_->plant.models()->reconnect(plain);
-  external_->falsify_inputs_again(nominal, scratch_);
-  return plain;
+  const std::span<double> all = inputs_.at(nominal);
+  const std::span<double> of_plant = all.first(u_.size());
+  if (connects_) run_->plant.models()->reconnect(of_plant);
+  external_->falsify_inputs_again(nominal, all);
+  return of_plant;
 }
 
 std::span<const double> StepRunner::carried_to_end() noexcept {

@@ -99,12 +99,11 @@ class StepRunner final : private RecordedInputs {
   JumpWatch jumps_;
   CapCounter caps_;
   ErrorWatch errors_;
-  std::vector<double> scratch_;  // inputs within the step
-  bool busy_within_;             // passes are more than evaluations one after the other
-  bool carries_on_;              // inputs, beyond their newest image
-  bool connects_;                // models supply inputs to one another
-  bool timed_;                   // it has time events
-  std::size_t passes_ = 0;       // of the step at hand so far
+  bool busy_within_;        // passes are more than evaluations one after the other
+  bool carries_on_;         // inputs, beyond their newest image
+  bool connects_;           // models supply inputs to one another
+  bool timed_;              // it has time events
+  std::size_t passes_ = 0;  // of the step at hand so far
 };
 
 }  // namespace hild::exec

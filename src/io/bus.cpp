@@ -11,6 +11,7 @@ Bus::Bus(std::vector<Member> members, std::vector<InputSignal> inputs,
     : members_(std::move(members)),
       inputs_(std::move(inputs)),
       outputs_(std::move(outputs)),
+      lines_(members_.size()),
       calls_(members_.size()),
       failed_(-1) {
   for (std::size_t d = 0; d < members_.size(); ++d) calls_[d].device = members_[d].device.get();
@@ -39,9 +40,9 @@ Bus::Bus(std::vector<Member> members, std::vector<InputSignal> inputs,
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     const auto& s = outputs_[i];
     if (s.device < 0) continue;
-    calls_[static_cast<std::size_t>(s.device)].outputs.add(
+    lines_.add(
+        static_cast<std::size_t>(s.device),
         {i, s.scale, s.offset, s.limits, s.safe, s.action, s.slew, s.most_step, s.channel.digital});
-    slewed_ = slewed_ || std::isfinite(s.slew);
   }
 }
 
@@ -90,7 +91,7 @@ std::vector<Error> Bus::open_all(rt::Clock& clock) {
                          .value());
   }
   for (std::size_t d = 0; d < members_.size(); ++d) {
-    const auto opened = open(calls_[d], clock);
+    const auto opened = open(d, clock);
     calls_[d].open = opened.has_value();
     // One that hands over fewer than it declared would be read beyond its end.
     const auto counts = members_[d].device->counts();
@@ -103,14 +104,16 @@ std::vector<Error> Bus::open_all(rt::Clock& clock) {
   return errors;
 }
 
-Result<void> Bus::open(Call& call, rt::Clock& clock) {
-  if (call.open) return {};
-  if (auto opened = call.device->open(clock); !opened) return opened;
-  if (call.outputs.empty()) return {};
-  if (auto shared = call.outputs.share(); !shared) return shared;
+Result<void> Bus::open(std::size_t d, rt::Clock& clock) {
+  Device& device = *calls_[d].device;
+  OutputStage& outputs = lines_.of(d);
+  if (calls_[d].open) return {};
+  if (auto opened = device.open(clock); !opened) return opened;
+  if (outputs.empty()) return {};
+  if (auto shared = outputs.share(); !shared) return shared;
   // Ways start where the lines are; one that cannot tell is taken to be safe.
-  std::vector<double> lines(call.outputs.held().size());
-  if (call.device->read_back(lines)) std::ranges::copy(lines, call.outputs.held().begin());
+  std::vector<double> lines(outputs.held().size());
+  if (device.read_back(lines)) std::ranges::copy(lines, outputs.held().begin());
   return {};
 }
 
@@ -122,25 +125,25 @@ void Bus::stop() {
   for (auto& m : members_) m.device->stop();
 }
 
-bool Bus::failed_at(const Call& call) noexcept {
-  failed_.set(&call - calls_.data());
+bool Bus::failed_at(std::size_t d) noexcept {
+  failed_.set(static_cast<std::int64_t>(d));
   return false;
 }
 
 [[gnu::flatten]] bool Bus::exchange(std::span<const double> y, std::span<double> u, MonoTime now,
                                     std::span<MonoTime> sampled) noexcept {
-  const bool writes = put_out(y, now);
+  const bool writes = lines_.move(y, now);
   for (MonoTime& instant : sampled) instant = now;
-  for (Call& call : calls_) {
+  for (std::size_t d = 0; d < calls_.size(); ++d) {
+    Call& call = calls_[d];
     const std::span<const double> out =
-        writes ? std::span<const double>(call.outputs.held()) : std::span<const double>{};
+        writes ? std::span<const double>(lines_.of(d).held()) : std::span<const double>{};
     const std::span<double> in = u.empty() ? std::span<double>{} : call.in;
     if (out.empty() && in.empty()) continue;
     const auto instants =
         in.empty() ? std::span<MonoTime>{} : sampled.subspan(call.first_group, call.groups);
-    // The devices before it took their time.
-    if (&call != calls_.data()) std::ranges::fill(instants, clock_->now());
-    if (!call.device->exchange(out, in, instants)) return failed_at(call);
+    if (d > 0) std::ranges::fill(instants, clock_->now());  // those before it took their time
+    if (!call.device->exchange(out, in, instants)) return failed_at(d);
     if (in.empty()) continue;
     for (const Wire& w : call.input_wires) u[w.signal] = w.scale * in[w.slot] + w.offset;
     if (call.raw == nullptr) continue;
@@ -153,14 +156,42 @@ bool Bus::failed_at(const Call& call) noexcept {
 }
 
 bool Bus::safe() noexcept {
-  relax(clock_ != nullptr ? clock_->now() : written_);
+  lines_.relax(clock_ != nullptr ? clock_->now() : lines_.moved());
   bool all = true;
-  for (Call& call : calls_) {
-    if (call.outputs.empty()) continue;
-    if (call.open && call.device->exchange(call.outputs.held(), {}, {})) continue;
+  for (std::size_t d = 0; d < calls_.size(); ++d) {
+    Call& call = calls_[d];
+    const OutputStage& outputs = lines_.of(d);
+    if (outputs.empty()) continue;
+    if (call.open && call.device->exchange(outputs.held(), {}, {})) continue;
     all = false;
     // That it could not be opened has been said; the first failure is the one to tell.
-    if (call.open && failed() < 0) failed_at(call);
+    if (call.open && failed() < 0) failed_at(d);
+  }
+  return all;
+}
+
+bool Bus::lines(std::span<double> carried) const noexcept {
+  for (std::size_t i = 0; i < carried.size(); ++i) {
+    const OutputSignal& s = outputs_[i];
+    const bool wired = s.device >= 0;
+    carried[i] =
+        wired ? s.scale * lines_.of(static_cast<std::size_t>(s.device)).held()[s.slot] + s.offset
+              : std::numeric_limits<double>::quiet_NaN();
+  }
+  return !settled();
+}
+
+std::vector<CutOutput> Bus::cut_outputs() const {
+  std::vector<CutOutput> all;
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    const OutputSignal& s = outputs_[i];
+    if (s.device < 0) continue;
+    const OutputStage::Cut& cut = lines_.of(static_cast<std::size_t>(s.device)).cuts()[s.slot];
+    if (cut.values.get() == 0) continue;
+    const auto signal = [&](double line) { return s.scale * line + s.offset; };
+    const double a = signal(s.limits.low);
+    const double b = signal(s.limits.high);
+    all.push_back({i, cut.values.get(), signal(cut.last()), {std::min(a, b), std::max(a, b)}});
   }
   return all;
 }

@@ -3,9 +3,9 @@
 /// The live sampler: calls the devices, and converts between their converter values and the signals
 /// of the model. Signal = scale * converter value + offset, in both directions.
 ///
-/// The outputs are either armed, and follow the model, or disarmed, and their safe actions hold.
-/// safe() begins the safe actions of all lines; those that take time go on in later calls of safe()
-/// or exchange(), until settled().
+/// The outputs (OutputLines) are either armed, and follow the model, or disarmed, and their safe
+/// actions hold. safe() begins the safe actions of all lines; those that take time go on in later
+/// calls of safe() or exchange(), until settled().
 #pragma once
 
 #include <limits>
@@ -16,7 +16,7 @@
 #include "hild/io/sampler.hpp"
 #include "hild/rt/atomic.hpp"
 #include "io/image_history.hpp"
-#include "io/output_stage.hpp"
+#include "io/output_lines.hpp"
 
 namespace hild::io {
 
@@ -87,16 +87,16 @@ class Bus final : public Sampler {
   /// arm() lets the outputs follow the model from the next exchange that carries some, going there
   /// from where they are in the time `over`; disarm() takes them to their safe values and keeps
   /// them there. A bus is armed when it is made. From any thread.
-  void arm(Duration over) noexcept;
-  void disarm() noexcept override;
+  void arm(Duration over) noexcept { lines_.arm(over); }
+  void disarm() noexcept override { lines_.disarm(); }
   /// Lets the run begin disarmed. To be called before the run.
-  void start_disarmed() noexcept;
+  void start_disarmed() noexcept { lines_.start_disarmed(); }
   /// Whether outputs follow the model, those still on their way included. From any thread.
-  [[nodiscard]] bool armed() const noexcept { return armed_.get() != 0; }
+  [[nodiscard]] bool armed() const noexcept { return lines_.armed(); }
   /// Whether every line is where the last call was to bring it. Not while another thread exchanges.
-  [[nodiscard]] bool settled() const noexcept;
+  [[nodiscard]] bool settled() const noexcept { return lines_.settled(); }
   /// Whether any output is wired to a device.
-  [[nodiscard]] bool drives() const noexcept;
+  [[nodiscard]] bool drives() const noexcept { return lines_.drives(); }
 
   bool exchange(std::span<const double> y, std::span<double> u, MonoTime now,
                 std::span<MonoTime> sampled) noexcept override;
@@ -120,8 +120,10 @@ class Bus final : public Sampler {
   [[nodiscard]] Error failure() const;
   /// How many output values were cut to their limits, or were not finite and replaced by the safe
   /// value.
-  [[nodiscard]] std::int64_t clamped() const noexcept { return clamped_.get(); }
-  [[nodiscard]] const rt::Counter* cut_values() const noexcept override { return &clamped_; }
+  [[nodiscard]] std::int64_t clamped() const noexcept { return lines_.cut_values().get(); }
+  [[nodiscard]] const rt::Counter* cut_values() const noexcept override {
+    return &lines_.cut_values();
+  }
   /// The outputs whose values were cut, in the order of the outputs. From any thread; allocates.
   [[nodiscard]] std::vector<CutOutput> cut_outputs() const;
 
@@ -141,7 +143,6 @@ class Bus final : public Sampler {
   // A device and what a call of it carries.
   struct Call {
     Device* device = nullptr;
-    OutputStage outputs;
     std::size_t first_group = 0;
     std::size_t groups = 0;
     std::vector<Wire> input_wires;
@@ -150,17 +151,13 @@ class Bus final : public Sampler {
     std::vector<double> in;
     bool open = false;
   };
-  Result<void> open(Call& call, rt::Clock& clock);
-  [[nodiscard]] bool put_out(std::span<const double> y, MonoTime now) noexcept;
-  void follow(std::span<const double> y, MonoTime now) noexcept;
-  [[gnu::noinline]] void follow_softly(std::span<const double> y, MonoTime now) noexcept;
-  [[gnu::noinline]] void relax(MonoTime now) noexcept;
-  void begin_way(bool following, MonoTime now) noexcept;
-  bool failed_at(const Call& call) noexcept;
+  Result<void> open(std::size_t d, rt::Clock& clock);
+  bool failed_at(std::size_t d) noexcept;
 
   std::vector<Member> members_;
   std::vector<InputSignal> inputs_;
   std::vector<OutputSignal> outputs_;
+  OutputLines lines_;
   std::vector<Call> calls_;      // one a device
   std::vector<Wire> constants_;  // inputs no device supplies: the offset is their value
   std::vector<std::size_t> counted_;
@@ -168,18 +165,6 @@ class Bus final : public Sampler {
   rt::Clock* clock_ = nullptr;
   std::size_t groups_ = 1;
   rt::Counter failed_;
-  rt::Counter clamped_;
-
-  rt::Counter arm_{1};  // what arm() and disarm() last asked for
-  rt::Counter arm_over_ns_;
-  rt::Counter armed_{1};   // what is in force
-  bool following_ = true;  // the outputs follow the model; else the safe actions
-  MonoTime way_began_{};   // when that changed
-  Duration way_over_{};    // length of the ramp that arming asked for
-  MonoTime written_{};     // the last write
-  bool written_once_ = false;
-  bool slewed_ = false;   // any output has a slew limit
-  bool at_once_ = false;  // follows the model with no ramp and no slew limit
 };
 
 }  // namespace hild::io
