@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "exec/held_inputs.hpp"
 #include "exec/lost_inputs.hpp"
 #include "exec/settings.hpp"
 #include "exec/statistics.hpp"
@@ -26,15 +27,17 @@ namespace hild::exec {
 
 class PassInputs {
  public:
-  /// `start` stands until the first image; a method of order `order` keeps it.
+  /// `start` stands until the first image; a method of order `order` keeps it. `events`: the plant
+  /// has state events, for which inputs at any instant of a step must be known.
   PassInputs(const Settings& settings, std::vector<double> start,
              const std::vector<io::SampledInput>& inputs, std::size_t groups, int order,
-             Statistics& statistics)
+             bool events, Statistics& statistics)
       : settings_(&settings),
         statistics_(&statistics),
         rule_(image_rule(settings, order)),
         images_(inputs, groups, rule_.spacing),
         lost_(inputs),
+        held_(inputs, events),
         u_(std::move(start)),
         elsewhere_(u_.size()) {}
 
@@ -48,9 +51,12 @@ class PassInputs {
   [[nodiscard]] const io::ImageHistory& images() const noexcept { return images_; }
   [[nodiscard]] const LostInputs& lost() const noexcept { return lost_; }
 
+  /// A step begins.
+  void begin_step() noexcept { held_.begin_step(); }
   /// An image was read, `waited` for or at once, for inputs at `nominal`.
   void accept(MonoTime nominal, bool waited) noexcept {
     images_.accept();
+    if (held_.any()) held_.take(nominal, images_.newest());
     const Duration late = images_.newest_time() - nominal;
     if (late.ns > settings_->lag.ns && (!waited || late > settings_->late_wake))
       statistics_->late_samples.add();
@@ -71,9 +77,21 @@ class PassInputs {
     }
     lost_.stand_in(images_, u_);
   }
+  /// The first instant after `after` and before `until` at which a held input changed in this step,
+  /// or from which on inputs hold, there being no newer image; else `until`.
+  [[nodiscard]] MonoTime next_change(MonoTime after, MonoTime until) const noexcept {
+    MonoTime next = held_.next_change(after, until);
+    if (rule_.degrees.beyond > 0) return next;
+    for (std::size_t g = 0; g < images_.groups(); ++g) {
+      const MonoTime newest = images_.newest_time(g);
+      if (newest > after && newest < next) next = newest;
+    }
+    return next;
+  }
   /// The inputs at another instant, until the next call; those of the pass stay.
   [[nodiscard]] std::span<double> at(MonoTime nominal) noexcept {
     images_.at(nominal, rule_.degrees, elsewhere_);
+    held_.put(nominal, elsewhere_);
     lost_.stand_in(images_, elsewhere_);
     return elsewhere_;
   }
@@ -84,6 +102,7 @@ class PassInputs {
   io::ImageHistory::Rule rule_;
   io::ImageHistory images_;
   LostInputs lost_;
+  HeldInputs held_;
   MonoTime nominal_{};
   std::vector<double> u_;
   std::vector<double> elsewhere_;

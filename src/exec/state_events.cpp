@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "exec/crossing.hpp"
 
@@ -15,7 +16,7 @@ StateEvents::StateEvents(model::Stepper& plant, int max_events)
   side_.assign(n, Side::unknown);
   fired_.assign(n, 0);
   pending_.assign(n, 0);
-  for (auto* g : {&g0_, &g1_, &ga_, &gb_, &transit_}) g->assign(n, 0.0);
+  for (auto* g : {&g0_, &g1_, &ga_, &gb_, &left_, &right_, &transit_}) g->assign(n, 0.0);
   u_.assign(d.inputs.size(), 0.0);
   x_.assign(d.states.size(), 0.0);
   f1_.assign(d.states.size(), 0.0);
@@ -44,13 +45,19 @@ void StateEvents::start(SimTime t, std::span<const double> u) noexcept {
   std::ranges::fill(pending_, std::uint8_t{0});
 }
 
-int StateEvents::act_pending(SimTime t, std::span<const double> u) noexcept {
+int StateEvents::act_at_start(SimTime t, std::span<const double> u) noexcept {
+  // Nothing but inputs moves a function between two steps.
+  if (!u.empty()) {
+    std::ranges::copy(u, u_.begin());
+    evaluate(t, g0_);
+    for (std::size_t i = 0; i < g0_.size(); ++i) {
+      if (transit_[i] == 0 && crossed(i, g0_[i])) pending_[i] = 1;
+    }
+  }
   const auto count = std::ranges::count(pending_, std::uint8_t{1});
   if (count == 0) return 0;
-  std::ranges::copy(u, u_.begin());
   fired_.swap(pending_);
   std::ranges::fill(pending_, std::uint8_t{0});
-  evaluate(t, g1_);
   act(t, false);
   return static_cast<int>(count);
 }
@@ -77,7 +84,7 @@ StateEvents::Found StateEvents::process(SimTime t, Duration h, RecordedInputs& i
       }
       break;
     }
-    const Duration to_event = part(h, locate(t, h, inputs));
+    const Duration to_event = locate(t, h, inputs);
     if (to_event.ns > 0 && plant_->dense(seconds(to_event) / seconds(h), x_)) {
       std::ranges::copy(x_, plant_->states().begin());
     } else {
@@ -102,29 +109,78 @@ StateEvents::Found StateEvents::process(SimTime t, Duration h, RecordedInputs& i
   return found;
 }
 
-// The first crossing, in parts of the step; leaves marked as fired only what crosses there.
-double StateEvents::locate(SimTime t, Duration h, RecordedInputs& inputs) noexcept {
-  const bool cubic = plant_->method().order > 1;
-  if (cubic) {
-    // Inside the step the state is the method's dense result, or the Hermite polynomial through
-    // both ends, which takes the derivatives at the end.
-    const bool dense = plant_->dense(1, x_);
-    if (!dense) plant_->system().derivatives(seconds(t + h), plant_->states(), u_, f1_);
-    for (const int third : {1, 2}) {
-      const SimTime at = t + h * third / 3;
-      if (!plant_->dense(third / 3.0, x_)) {
-        const auto [x0, f0] = plant_->step_start();
-        hermite(third / 3.0, seconds(h), x0, f0, plant_->states(), f1_, x_);
-      }
-      inputs.inputs_at(at, u_);
-      plant_->system().event_functions(seconds(at), x_, u_, third == 1 ? ga_ : gb_);
+/// A part of a step over which inputs are smooth.
+struct StateEvents::Piece {
+  SimTime t;   // of the step
+  Duration h;  // of the step
+  SimTime from;
+  Duration length;
+};
+
+// How far into the step the first crossing is; leaves marked as fired only what crosses there.
+Duration StateEvents::locate(SimTime t, Duration h, RecordedInputs& inputs) noexcept {
+  // The Hermite polynomial takes the derivatives at the end; `u_` are the inputs there.
+  if (plant_->method().order > 1 && !plant_->dense(1, x_)) {
+    plant_->system().derivatives(seconds(t + h), plant_->states(), u_, f1_);
+  }
+  const SimTime end = t + h;
+  std::ranges::copy(g0_, left_.begin());
+  for (SimTime from = t;;) {
+    const SimTime to = inputs.next_change(from, end);
+    const Piece piece{t, h, from, to - from};
+    if (to == end) {
+      std::ranges::copy(g1_, right_.begin());
+      return from - t + part(piece.length, first_on(piece, inputs));
     }
+    state_within(t, h, to);
+    inputs.inputs_at(to - Duration{1}, u_);
+    plant_->system().event_functions(seconds(to), x_, u_, right_);
+    if (any_crosses(right_)) return from - t + part(piece.length, first_on(piece, inputs));
+    inputs.inputs_at(to, u_);
+    plant_->system().event_functions(seconds(to), x_, u_, left_);
+    if (any_crosses(left_)) {
+      for (std::size_t i = 0; i < fired_.size(); ++i) {
+        if (!crossed(i, left_[i])) fired_[i] = 0;
+      }
+      return to - t;
+    }
+    from = to;
+  }
+}
+
+bool StateEvents::any_crosses(std::span<const double> g) const noexcept {
+  for (std::size_t i = 0; i < fired_.size(); ++i) {
+    if (fired_[i] != 0 && crossed(i, g[i])) return true;
+  }
+  return false;
+}
+
+// Inside the step the state is the method's dense result, or the Hermite polynomial through both
+// ends; of a method of first order the straight line.
+void StateEvents::state_within(SimTime t, Duration h, SimTime at) noexcept {
+  const double theta = seconds(at - t) / seconds(h);
+  if (plant_->dense(theta, x_)) return;
+  const auto [x0, f0] = plant_->step_start();
+  const model::Stepper::In x1 = std::as_const(*plant_).states();
+  if (plant_->method().order > 1) return hermite(theta, seconds(h), x0, f0, x1, f1_, x_);
+  for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = (1 - theta) * x0[i] + theta * x1[i];
+}
+
+// The first crossing, in parts of the piece; leaves marked as fired only what crosses there.
+double StateEvents::first_on(const Piece& piece, RecordedInputs& inputs) noexcept {
+  const bool cubic = plant_->method().order > 1;
+  for (const int third : {1, 2}) {
+    if (!cubic) break;
+    const SimTime at = piece.from + piece.length * third / 3;
+    state_within(piece.t, piece.h, at);
+    inputs.inputs_at(at, u_);
+    plant_->system().event_functions(seconds(at), x_, u_, third == 1 ? ga_ : gb_);
   }
   double first = 1;
   const auto theta = [&](std::size_t i) {
-    // The function may have been moved across by an input at the tick itself.
-    if (side_of(g0_[i]) != side_[i]) return 0.0;
-    return cubic ? cubic_root(g0_[i], ga_[i], gb_[i], g1_[i]) : regula_falsi(g0_[i], g1_[i]);
+    if (!crossed(i, right_[i])) return 2.0;  // not on this piece
+    return cubic ? cubic_root(left_[i], ga_[i], gb_[i], right_[i])
+                 : regula_falsi(left_[i], right_[i]);
   };
   for (std::size_t i = 0; i < fired_.size(); ++i) {
     if (fired_[i] != 0) first = std::min(first, theta(i));

@@ -7,7 +7,8 @@
 ///
 /// It is remembered on which side of zero each event function g is. A function that leaves an event
 /// with exactly the value it had before the action has crossed; any other value after the action
-/// counts by its sign. Exactly 0 at the end of a step belongs to that step. Real-time safe after
+/// counts by its sign. Exactly 0 at the end of a step belongs to that step. What the inputs of a
+/// new image take across zero crosses at the instant of that image. Real-time safe after
 /// construction.
 #pragma once
 
@@ -22,6 +23,9 @@ namespace hild::exec {
 class RecordedInputs {
  public:
   virtual void inputs_at(SimTime t, std::span<double> u) noexcept = 0;
+  /// The first instant after `after` and before `until` at which inputs change at once, or follow
+  /// another polynomial from there on; else `until`.
+  [[nodiscard]] virtual SimTime next_change(SimTime after, SimTime until) const noexcept = 0;
 
  protected:
   ~RecordedInputs() = default;
@@ -37,9 +41,9 @@ class StateEvents {
   /// reset.
   void start(SimTime t, std::span<const double> u) noexcept;
 
-  /// Acts on events left pending by the step before; call at the start of a step.
-  /// Returns how many acted.
-  int act_pending(SimTime t, std::span<const double> u) noexcept;
+  /// To be called at the start of a step, with its inputs: acts on events left pending by the step
+  /// before, and on those that the inputs took across zero. Returns how many acted.
+  int act_at_start(SimTime t, std::span<const double> u) noexcept;
 
   struct Found {
     int processed = 0;
@@ -58,7 +62,11 @@ class StateEvents {
   static Side side_of(double g) noexcept;
   [[nodiscard]] bool crossed(std::size_t i, double g) const noexcept;
   void evaluate(SimTime t, std::vector<double>& g) noexcept;
-  double locate(SimTime t, Duration h, RecordedInputs& inputs) noexcept;
+  Duration locate(SimTime t, Duration h, RecordedInputs& inputs) noexcept;
+  struct Piece;
+  double first_on(const Piece& piece, RecordedInputs& inputs) noexcept;
+  void state_within(SimTime t, Duration h, SimTime at) noexcept;
+  [[nodiscard]] bool any_crosses(std::span<const double> g) const noexcept;
   void run(SimTime t, Duration h, RecordedInputs& inputs) noexcept;
   void act(SimTime t, bool from_step) noexcept;
   void follow_transit(std::size_t i) noexcept;
@@ -72,7 +80,8 @@ class StateEvents {
   std::vector<double> g0_;  // at the start of the step
   std::vector<double> g1_;  // at its end
   std::vector<double> ga_, gb_;
-  std::vector<double> transit_;  // |g| of a function located early and still on its way across
+  std::vector<double> left_, right_;  // at the ends of a piece of the step
+  std::vector<double> transit_;       // |g| of a function located early and still on its way across
   std::vector<double> u_, x_, f1_;
   SimTime first_{};
   SimTime last_{};

@@ -14,7 +14,7 @@ StepRunner::StepRunner(LoopContext& run, ExternalControl& external, OutputSchedu
       external_(&external),
       outputs_(&outputs),
       inputs_(run.settings, std::move(inputs.start), inputs.sampled, run.record.layout().groups(),
-              run.plant.method().order, *run.statistics),
+              run.plant.method().order, !run.plant.description().events.empty(), *run.statistics),
       u_(inputs_.of_pass().first(run.plant.description().inputs.size())),
       events_(run.plant, run.settings.max_events),
       jumps_(inputs.sampled),
@@ -51,6 +51,7 @@ void StepRunner::take_image_before() noexcept {
 
 bool StepRunner::take_sample() noexcept {
   const Step& step = run_->clock->step();
+  inputs_.begin_step();
   take_image(step.due - run_->settings.lag, step.waited);
   return !inputs_.lost().any() || look_for_lost();
 }
@@ -85,7 +86,7 @@ bool StepRunner::advance() noexcept {
   const SimTime end = run_->clock->step().end;
   passes_ = 0;
   if (outputs_->any_dense()) outputs_->begin_step();
-  if (events_.any()) act_on_pending_events(t);
+  if (events_.any()) act_on_events_at_start(t);
   for (int cuts = 0; t < end; ++cuts) {
     const bool may_cut = timed_ && cuts < run_->settings.max_events;
     const SimTime event = may_cut ? system.next_time_event(t) : model::never;
@@ -186,8 +187,9 @@ bool StepRunner::complete_early(const Slot& slot, SimTime t) noexcept {
 
 // ---- events ------------------------------------------------------------------------------------
 
-void StepRunner::act_on_pending_events(SimTime t) noexcept {
-  const int acted = events_.act_pending(t, u_);
+void StepRunner::act_on_events_at_start(SimTime t) noexcept {
+  const int acted = events_.act_at_start(t, u_);
+  if (acted == 0) return;
   run_->record.header().state_events += acted;
   run_->statistics->state_events.add(acted);
 }
@@ -228,6 +230,15 @@ void StepRunner::inputs_at(SimTime t, std::span<double> u) noexcept {
     return;
   }
   std::ranges::copy(worked_out_at(t), u.begin());
+}
+
+// Under `frame` sampling those of the tick stand for the whole step.
+SimTime StepRunner::next_change(SimTime after, SimTime until) const noexcept {
+  if (run_->settings.sampling == Sampling::frame) return until;
+  const Step& step = run_->clock->step();
+  const Duration lag = run_->settings.lag;
+  const MonoTime change = inputs_.next_change(step.wall(after) - lag, step.wall(until) - lag);
+  return step.time + (change + lag - step.due);
 }
 
 std::span<double> StepRunner::worked_out_at(SimTime t) noexcept {

@@ -81,11 +81,12 @@ class StepRunner final : private RecordedInputs {
   [[nodiscard, gnu::noinline]] bool look_for_lost() noexcept;
   [[nodiscard]] bool fits(const Slot& slot, SimTime t) const noexcept;
   [[nodiscard]] bool complete_early(const Slot& slot, SimTime t) noexcept;
-  void act_on_pending_events(SimTime t) noexcept;
+  void act_on_events_at_start(SimTime t) noexcept;
   void state_events(SimTime t, Duration h) noexcept;
   void time_event(SimTime t) noexcept;
   void note_put_off(SimTime t, SimTime end) noexcept;
   void inputs_at(SimTime t, std::span<double> u) noexcept override;
+  [[nodiscard]] SimTime next_change(SimTime after, SimTime until) const noexcept override;
   [[nodiscard, gnu::noinline]] std::span<const double> carried_to_end() noexcept;
   [[nodiscard]] std::span<double> worked_out_at(SimTime t) noexcept;
 

@@ -118,6 +118,7 @@ class ImageHistory {
     return single_ && t == groups_.front().newest;
   }
 
+  [[nodiscard]] std::size_t groups() const noexcept { return groups_.size(); }
   /// All inputs.
   [[nodiscard]] std::size_t size() const noexcept { return newest_.size(); }
 

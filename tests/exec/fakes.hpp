@@ -279,6 +279,7 @@ struct Rig {
                       std::vector<double>(inputs, 0.0),
                       &events,
                       &ring};
+    for (std::size_t i = 0; i < held.size(); ++i) parts.inputs[i].held = held[i];
     parts.heartbeat = heartbeat;
     parts.first_frame = first_frame;
     loop = std::make_unique<exec::FrameLoop>(settings, std::move(parts));
@@ -311,6 +312,7 @@ struct Rig {
   exec::ExternalEvents events;
   std::vector<double> jumps;
   std::vector<io::LossRule> losses;
+  std::vector<bool> held;  ///< which inputs are
   rt::Heartbeat* heartbeat = nullptr;
   std::int64_t first_frame = 0;  ///< counters start here
   rt::Flag stop;
