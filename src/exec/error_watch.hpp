@@ -24,7 +24,7 @@ class ErrorWatch {
   /// Whether the method has an embedded pair, without which there is no estimate.
   [[nodiscard]] bool any() const noexcept { return any_; }
   /// Looks at the estimate of the step just taken.
-  void look(const model::Stepper& plant, Statistics& statistics) noexcept {
+  void look(model::Stepper& plant, Statistics& statistics) noexcept {
     if (!plant.error_estimate(error_)) return;
     const auto x = plant.states();
     double worst = 0;

@@ -86,6 +86,7 @@ struct Exchange {
     const std::array vectors{shared->out, shared->states, shared->start_states,
                              shared->start_derivatives};
     for (const auto& v : vectors) bytes.take(v.data(), v.size_bytes());
+    bytes.take(shared->piece.data(), 64);
     for (int i = 0; i < rings; ++i) shared->header().answered.ring();
   }
 
@@ -94,11 +95,11 @@ struct Exchange {
     std::array<double, 4> to{};
     const auto x = std::span(to).first(2);
     const std::array u{1.0};
-    switch (what % 16) {
+    switch (what % 18) {
       case 0:
         return void(passes = plant->begin(t, Duration{1'000'000}).count());
       case 1:
-        return plant->pass(what / 16 % passes, u);
+        return plant->pass(what / 18 % passes, u);
       case 2:
         return plant->finish();
       case 3:
@@ -126,9 +127,22 @@ struct Exchange {
       case 14:
         if (plant->system().next_time_event(t) <= t) std::abort();
         return;
+      case 15:
+        return keep(Archive::measuring());
+      case 16:
+        return keep(Archive::saving(kept, {}));
       default:
         return plant->system().on_time_event(0, plant->states(), u);
     }
+  }
+
+  /// What it saves fits into what it measured, or it says why there is none.
+  void keep(Archive archive) {
+    plant->transfer(archive, model::between_steps);
+    if (archive.measures() && archive.good()) kept.resize(archive.bytes());
+    const Archive::Problem& problem = archive.problem();
+    const bool refused = problem.kind == Archive::Problem::Kind::cannot;
+    if (refused ? problem.what == nullptr : !archive.good() && !kept.empty()) std::abort();
   }
 
   void judge() {
@@ -159,7 +173,8 @@ struct Exchange {
   int ends = 0;
   remote::Shared* shared = nullptr;
   std::unique_ptr<remote::RemoteStepper> plant;
-  int passes = 0;  // of the last step begun
+  std::vector<std::byte> kept;  // its state
+  int passes = 0;               // of the last step begun
   std::int64_t now = 0;
   model::CapCounts before{};
   std::array<double, 2> last{};

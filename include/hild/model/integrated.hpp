@@ -9,6 +9,7 @@
 #include <memory>
 #include <utility>
 
+#include "hild/model/kept_members.hpp"
 #include "hild/model/model.hpp"
 #include "hild/model/multirate_stepping.hpp"
 #include "hild/model/registry.hpp"
@@ -39,6 +40,12 @@ class SystemOf final : public System {
   [[nodiscard]] M& model() noexcept { return model_; }
   /// All parameters as they are now, in the description's order.
   [[nodiscard]] const std::array<double, np>& parameters() const noexcept { return parameters_; }
+
+  /// Its parameters, and what the model keeps in members.
+  void transfer(Archive& archive) noexcept {
+    archive(parameters_);
+    transfer_kept(archive, model_);
+  }
 
   [[nodiscard]] const Description& description() const noexcept override { return description_; }
   void set_initial(In states) override { std::copy_n(states.begin(), nx, initial_.begin()); }
@@ -153,7 +160,12 @@ class Integrated final : public Stepper {
   void rewind() noexcept override { step_.rewind(); }
   void restart(Restart /*from*/) noexcept override { step_.restart(); }
 
-  [[nodiscard]] In states() const noexcept override { return step_.state(); }
+  // Cold: it is to take no part in what the rest is compiled to.
+  [[gnu::cold]] void transfer(Archive& archive, int made) noexcept override {
+    system_.transfer(archive);
+    step_.transfer(archive, made);
+  }
+
   [[nodiscard]] Out states() noexcept override { return step_.state(); }
   // In one call: every frame asks for them.
   void outputs(double t, In u, Out y) noexcept override {

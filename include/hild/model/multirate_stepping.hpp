@@ -142,6 +142,16 @@ class MultirateStepping {
     finished_ = false;
     points_[now_].spacing.fill(0);
   }
+  /// What is to go on, as ExplicitStep has it; a pass is a minor step.
+  void transfer(Archive& archive, int made) noexcept {
+    steps_.transfer(archive, points_[now_]);
+    archive(slope_);
+    if (archive.loads()) finished_ = false;
+    if (made < 0) return;
+    archive(t_, h_);
+    steps_.transfer(archive, next());
+    for (std::size_t i = 0; i < table().count; ++i) transfer(archive, i);
+  }
 
  private:
   // Where a partition is in its step.
@@ -152,6 +162,24 @@ class MultirateStepping {
     Inputs u{};
     double t = 0;
   };
+
+  // Where a partition is in its step: of an explicit one what it began with, and the derivatives
+  // that its passes have evaluated.
+  void transfer(Archive& archive, std::size_t i) noexcept {
+    const Part& part = table().part[i];
+    Progress& now = progress_[i];
+    archive.number(now.at, 0, part.span - 1, "minor steps of a partition");
+    archive(now.first);
+    if (part.implicit || (now.at == 0 && !archive.measures())) return;
+    archive(now.t, now.snapshot, now.u);
+    const std::size_t to =
+        archive.measures() ? part.shared.count : part.share[static_cast<std::size_t>(now.at)];
+    for (std::size_t r = 0; r < to; ++r) {
+      for (std::size_t s = part.shared.run[r].first; s < part.shared.run[r].last; ++s) {
+        archive(f_[s]);
+      }
+    }
+  }
 
   [[nodiscard]] const auto& table() const noexcept { return steps_.table(); }
   [[nodiscard]] Point& next() noexcept { return points_[1 - now_]; }

@@ -36,6 +36,17 @@ class PartitionSteps {
     Vector line{};                                 ///< slope of that step
     std::array<double, max_partitions> spacing{};  ///< length of it; 0: none to remember
   };
+  /// A point, with what it remembers.
+  void transfer(Archive& archive, Point& point) const noexcept {
+    archive(point.x);
+    for (std::size_t i = 0; i < table().count; ++i) {
+      const Part& part = table().part[i];
+      if (!table().remembers(part)) continue;
+      archive(point.spacing[i]);
+      if (point.spacing[i] == 0 && !archive.measures()) continue;
+      for (const std::size_t s : states_of(part)) archive(point.before[s], point.line[s]);
+    }
+  }
 
   /// Whether the model evaluates some states alone.
   static constexpr bool partial =

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "hild/core/archive.hpp"
 #include "hild/model/system.hpp"
 #include "hild/numerics/method.hpp"
 
@@ -65,6 +66,9 @@ enum class Restart : std::uint32_t {
   from_states,  ///< states() were set: those of a snapshot
   from_start,   ///< states() are those of System::start()
 };
+
+/// Stepper::transfer() between two steps.
+inline constexpr int between_steps = -1;
 
 /// A system and the method that advances it, with the state and, of multistep methods, what is kept
 /// of steps before. Spans have the sizes and the order of the description; those that it is given
@@ -122,10 +126,16 @@ class Stepper {
   /// Forgets the derivatives of earlier steps.
   virtual void restart(Restart from) noexcept = 0;
 
+  /// Saves or loads all that is to go on, the system's parameters and what is kept of steps before
+  /// included: a stepper of the same kind that has loaded it gives the same bits from there on.
+  /// Between steps, or (of `made` >= 0) in the midst of one, of which so many passes were made.
+  /// What may be asked of a finished step, or taken back, is not part of it. Who cannot says so.
+  virtual void transfer(Archive& archive, int /*made*/) noexcept {
+    archive.refuse("this kind of model cannot be saved");
+  }
+
   /// The state now; after finish(), that at the end of the step. Between steps it may be written,
-  /// and restart() follows.
-  [[nodiscard]] virtual In states() const noexcept = 0;
-  /// The same, to be written. Ask anew after each step: where they are kept may change.
+  /// and restart() follows. Ask anew after each step: where they are kept may change.
   [[nodiscard]] virtual Out states() noexcept = 0;
   /// Puts those of the state now, at time t in seconds and with inputs `u`, into `y`.
   virtual void outputs(double t, In u, Out y) noexcept { system_->outputs(t, states(), u, y); }

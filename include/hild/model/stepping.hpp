@@ -104,6 +104,11 @@ class ImplicitStepping : public numerics::ImplicitStep<numerics::Static<M::state
                typename D::P p) noexcept {
     detail::advance_by_passes(*this, t, h, steps, model, u, p);
   }
+  /// What is to go on, as ExplicitStep has it.
+  void transfer(Archive& archive, int made) noexcept {
+    Base::transfer(archive, made);
+    for (int p = 0; p < made; ++p) archive(u_[static_cast<std::size_t>(p)]);
+  }
 
  private:
   // Of every pass: further iterations evaluate all stages again.
@@ -171,6 +176,13 @@ class OwnStepping {
   }
   /// The state was written or has jumped: there is no finished step to take back any more.
   void restart() noexcept { finished_ = false; }
+  /// What is to go on, as ExplicitStep has it.
+  void transfer(Archive& archive, int made) noexcept {
+    archive(x_[now_], slope_);
+    if (made >= 0) archive(t_, h_);
+    if (made > 0) archive(x_[1 - now_]);
+    if (archive.loads()) finished_ = false;
+  }
 
  private:
   std::array<State, 2> x_{};

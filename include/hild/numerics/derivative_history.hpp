@@ -8,7 +8,7 @@
 #include <array>
 #include <span>
 
-#include "hild/core/time.hpp"
+#include "hild/core/archive.hpp"
 #include "hild/numerics/space.hpp"
 #include "hild/numerics/tableau.hpp"
 #include "hild/numerics/weights.hpp"
@@ -97,6 +97,20 @@ class DerivativeHistory {
       f = later[i - 1].data();
       for (std::size_t s = 0; s < out.size(); ++s) out[s] += weight[i] * f[s];
     }
+  }
+
+  /// Those of at most `earlier` earlier steps, the newest first, and F_0 ... of the step at hand,
+  /// as many as there are `passes`.
+  void transfer(Archive& archive, int earlier, int passes) noexcept {
+    const auto most = static_cast<std::size_t>(earlier);
+    const std::size_t n =
+        archive.size(std::min(static_cast<std::size_t>(known_), most), most, "earlier steps known");
+    if (archive.loads()) {
+      head_ = 0;
+      known_ = static_cast<int>(n);
+    }
+    for (std::size_t k = 0; k < n; ++k) archive(stamp_[before(k)], first[before(k)]);
+    for (int i = 0; i < passes; ++i) archive(of(i));
   }
 
   std::array<Vector, slots> first;  ///< F_0 of this step and of those before

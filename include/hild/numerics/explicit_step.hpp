@@ -82,16 +82,8 @@ class ExplicitStep {
     length_ = h;
     start_ = seconds(t);
     h_ = seconds(h);
-    const Method& m = method();
     if constexpr (one_step) return;  // always at work, with its own weights
-    if (f_.known() < m.history) {
-      active_ = m.starter;
-      weights_ = &starter_;
-    } else {
-      active_ = &m;
-      const bool even = f_.evenly_spaced(t_, length_, m.history);
-      weights_ = even ? &uniform_ : &renewed(m, uniform_);
-    }
+    choose();
   }
 
   /// The time of pass i of the step begun, in seconds of the run.
@@ -185,6 +177,25 @@ class ExplicitStep {
     f_.forget();
   }
 
+  /// What is to go on: between two steps (`made` < 0) what the next one begins with, else the step
+  /// begun as well, of which so many passes were made. After loading there is no finished step to
+  /// take back, or to ask of.
+  void transfer(Archive& archive, int made) noexcept {
+    const int earlier = method().history;
+    archive(x_[now_]);
+    if (made >= 0) {
+      archive(t_);
+      archive.number(length_.ns, 1, Archive::longest_ns, "the length of a step in ns");
+      f_.transfer(archive, earlier, made);
+      if (archive.loads()) resume();
+    } else if (earlier > 0) {
+      archive(finished_, t_);
+      f_.transfer(archive, earlier, finished_ || archive.measures() ? 1 : 0);
+    } else if (archive.loads()) {
+      finished_ = false;
+    }
+  }
+
  private:
   static constexpr bool fixed_size = requires { Space::size(); };
   // Of what the compiler knows.
@@ -192,6 +203,25 @@ class ExplicitStep {
     if constexpr (Tableau::constant) return static_cast<std::size_t>(Tableau::method().passes);
     return std::size_t{0};
   }();
+  // The method of the step begun, and its weights on this grid.
+  void choose() noexcept {
+    const Method& m = method();
+    if (f_.known() < m.history) {
+      active_ = m.starter;
+      weights_ = &starter_;
+    } else {
+      active_ = &m;
+      const bool even = f_.evenly_spaced(t_, length_, m.history);
+      weights_ = even ? &uniform_ : &renewed(m, uniform_);
+    }
+  }
+  // As if the step had begun here.
+  void resume() noexcept {
+    start_ = seconds(t_);
+    h_ = seconds(length_);
+    finished_ = false;
+    if constexpr (!one_step) choose();
+  }
   // The derivative at the start of a finished step joins the history when the next one begins.
   void commit() noexcept {
     if (!finished_) return;

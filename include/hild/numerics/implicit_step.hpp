@@ -20,7 +20,7 @@
 /// Real-time safe after construction: `iterations` linear systems of stages * states unknowns.
 #pragma once
 
-#include "hild/core/time.hpp"
+#include "hild/core/archive.hpp"
 #include "hild/numerics/linear_system.hpp"
 #include "hild/numerics/space.hpp"
 #include "hild/numerics/tableau.hpp"
@@ -168,6 +168,20 @@ class ImplicitStep {
 
   /// There is no history to forget.
   void restart() noexcept { finished_ = false; }
+
+  /// What is to go on, as ExplicitStep has it.
+  void transfer(Archive& archive, int made) noexcept {
+    archive(x_[now_], slope_);
+    if (archive.loads()) finished_ = false;
+    if (made < 0) return;
+    const auto begun = static_cast<std::size_t>(made);
+    archive(t_, h_);
+    for (std::size_t p = 0; p < begun; ++p) archive(f_[p]);
+    if (begun < stages() || archive.measures()) {
+      for (std::size_t p = 0; p < begun; ++p) archive(j_[p]);
+    }
+    if (begun == stages() || archive.measures()) archive(z_);
+  }
 
  private:
   [[nodiscard]] std::size_t n() const noexcept { return space_.size(); }

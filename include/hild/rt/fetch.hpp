@@ -22,7 +22,9 @@ void fetch(const T& from, T& to) noexcept {
 }
 
 /// Precondition: `to` is as long as `from`.
-inline void fetch_all(std::span<const double> from, std::span<double> to) noexcept {
+template <class T>
+void fetch_all(std::span<T> from, std::span<std::remove_const_t<T>> to) noexcept {
+  static_assert(std::is_trivially_copyable_v<T>);
   if (!to.empty()) std::memcpy(to.data(), from.data(), to.size_bytes());
   std::atomic_signal_fence(std::memory_order_seq_cst);
 }

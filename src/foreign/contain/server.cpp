@@ -187,13 +187,14 @@ std::unique_ptr<model::Stepper> made(const Opened& model, const Way& way) {
   take_scheduling(task);
   remote::Header& h = page.header();
   h.request.call = remote::Call::start;
-  answer(system, stepper.get(), page);
+  remote::ModelServer server(system, stepper.get(), page);
+  server.answer();
   h.answered.ring();
   say(LoadOutcome::done, {});
   ::close(socket_place);
   for (std::uint32_t seen = 0;; ++seen) {
     h.asked.wait(seen);
-    answer(system, stepper.get(), page);
+    server.answer();
     h.answered.ring();
   }
 }

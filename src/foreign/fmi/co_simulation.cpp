@@ -51,6 +51,18 @@ class CoSimulation final : public model::System {
   }
   [[nodiscard]] double parameter(std::size_t i) const noexcept override { return parameters_[i]; }
 
+  void transfer(Archive& archive) noexcept {
+    if (failed()) return archive.refuse("the FMU has failed");
+    instance_->transfer(archive);
+    archive(parameters_, changed_, t_, end_, step_, origin_, steps_, behind_);
+    // Steps that never come to an end would be taken for ever.
+    constexpr std::int64_t most = std::int64_t{1} << 52;
+    archive.check(step_ == 0 || step_ >= 1e-9, "the length of the FMU's steps");
+    archive.check(layout_->variable_steps || (steps_ >= 0 && steps_ <= most &&
+                                              t_ == origin_ + static_cast<double>(steps_) * step_),
+                  "the number of the FMU's steps");
+  }
+
   /// Its step from t over h, in two parts.
   void begin(SimTime t, Duration h) noexcept {
     end_ = seconds(t + h);
@@ -191,7 +203,7 @@ class CoSimulationStepper final : public model::Stepper {
   void finish() noexcept override {}
   void rewind() noexcept override {}  // nothing asks for it: there are no events
   void restart(model::Restart /*from*/) noexcept override {}
-  [[nodiscard]] In states() const noexcept override { return {}; }
+  void transfer(Archive& archive, int /*made*/) noexcept override { system_.transfer(archive); }
   [[nodiscard]] Out states() noexcept override { return {}; }
   [[nodiscard]] StepStart step_start() const noexcept override { return {}; }
 

@@ -77,6 +77,10 @@ struct Implicit : numerics::ImplicitStep<Dynamic, Chosen> {
       }
     });
   }
+  void transfer(Archive& archive, int made) noexcept {
+    ImplicitStep::transfer(archive, made);
+    for (int p = 0; p < made; ++p) archive(u_[static_cast<std::size_t>(p)]);
+  }
 
  private:
   std::array<std::vector<double>, numerics::max_stages> u_;
@@ -103,6 +107,11 @@ class ExchangeSystem final : public model::System {
   bool accept_step(double t, Out x) noexcept {
     unaccepted_ = false;
     return fmu_.complete_step_without_event(t, x);
+  }
+
+  void transfer(Archive& archive) noexcept {
+    fmu_.transfer(archive);
+    archive(parameters_, unaccepted_);
   }
 
   [[nodiscard]] const model::Description& description() const noexcept override {
@@ -247,7 +256,11 @@ class Exchange final : public model::Stepper {
     if (from != model::Restart::here) system_.forget_step();
   }
 
-  [[nodiscard]] In states() const noexcept override { return step_.state(); }
+  void transfer(Archive& archive, int made) noexcept override {
+    system_.transfer(archive);
+    step_.transfer(archive, made);
+    archive(start_, forget_history_);
+  }
   [[nodiscard]] Out states() noexcept override { return step_.state(); }
   void outputs(double t, In u, Out y) noexcept override {
     fmu().outputs(t, std::as_const(step_).state(), u, y);

@@ -8,7 +8,10 @@ namespace hild::fmi::v2 {
 using numerics::kept_apart;
 
 // No fmi2Terminate: some FMUs print or fail there, and what follows it is the release alone.
-Instance2::~Instance2() { kept_apart(f_.free_instance, c_); }
+Instance2::~Instance2() {
+  release_state();
+  kept_apart(f_.free_instance, c_);
+}
 
 Status Instance2::enter_initialization(double time) noexcept {
   const Status set_up = kept_apart(f_.setup_experiment, c_, 0, 0, time, 0, 0);

@@ -73,6 +73,7 @@ struct Functions {
   Status (*do_step)(Component, double t, double h, Boolean no_set_state_prior);
   Status (*get_real_status)(Component, StatusKind, double*);
   Status (*get_boolean_status)(Component, StatusKind, Boolean*);
+  StateFunctions state;
 };
 
 /// An instance of an FMU 2.0. Owns the component, which the destructor frees.
@@ -81,7 +82,8 @@ class Instance2 final : public Instance {
   Instance2(const Functions& functions, Component component) noexcept
       : Instance({component, functions.set_time, functions.set_continuous_states,
                   functions.get_derivatives, functions.get_event_indicators, functions.get_real,
-                  functions.set_real, functions.completed_integrator_step}),
+                  functions.set_real, functions.completed_integrator_step},
+                 functions.state),
         f_(functions),
         c_(component) {}
   ~Instance2() override;

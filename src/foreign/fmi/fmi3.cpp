@@ -7,7 +7,10 @@ namespace hild::fmi::v3 {
 
 using numerics::kept_apart;
 
-Instance3::~Instance3() { kept_apart(f_.free_instance, h_); }
+Instance3::~Instance3() {
+  release_state();
+  kept_apart(f_.free_instance, h_);
+}
 
 Status Instance3::enter_initialization(double time) noexcept {
   return kept_apart(f_.enter_initialization, h_, false, 0, time, false, 0);

@@ -78,16 +78,18 @@ struct Functions {
   Status (*get_number_of_indicators)(Handle, std::size_t*);
   Status (*do_step)(Handle, double t, double h, bool no_set_state_prior, bool* event_needed,
                     bool* terminate, bool* early_return, double* last_time);
+  StateFunctions state;
 };
 
 /// An instance of an FMU 3.0. Owns its handle, which the destructor frees.
 class Instance3 final : public Instance {
  public:
   Instance3(const Functions& functions, Handle handle, std::vector<Group> structure = {}) noexcept
-      : Instance({handle, functions.set_time, functions.set_continuous_states,
-                  functions.get_derivatives, functions.get_event_indicators, nullptr, nullptr,
-                  nullptr, functions.float64.get, functions.float64.set,
-                  functions.completed_integrator_step}),
+      : Instance(
+            {handle, functions.set_time, functions.set_continuous_states, functions.get_derivatives,
+             functions.get_event_indicators, nullptr, nullptr, nullptr, functions.float64.get,
+             functions.float64.set, functions.completed_integrator_step},
+            functions.state),
         f_(functions),
         h_(handle),
         structure_(std::move(structure)) {}

@@ -11,12 +11,10 @@
 #include <span>
 #include <vector>
 
+#include "foreign/fmi/saved_state.hpp"
 #include "hild/numerics/float_control.hpp"
 
 namespace hild::fmi {
-
-enum class Status : int { ok, warning, discard, error, fatal, pending };
-[[nodiscard]] constexpr bool good(Status s) noexcept { return s <= Status::warning; }
 
 using ValueReference = std::uint32_t;
 
@@ -93,12 +91,16 @@ class Instance {
   using In = std::span<const double>;
   using Out = std::span<double>;
 
-  explicit Instance(const StepFunctions& functions) noexcept : functions_(functions) {}
+  /// Without functions for its state it cannot be saved.
+  explicit Instance(const StepFunctions& functions, const StateFunctions& of_state = {}) noexcept
+      : functions_(functions), state_(functions.component, of_state) {}
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
   virtual ~Instance() = default;
 
   [[nodiscard]] const StepFunctions& functions() const noexcept { return functions_; }
+  /// All of its state, in any mode.
+  void transfer(Archive& archive) noexcept { state_.transfer(archive); }
 
   /// Gives structural parameters their values. To be called before all else; also part of every
   /// reset().
@@ -163,8 +165,13 @@ class Instance {
   // Co-simulation.
   virtual Status do_step(double t, double h, Advance& advance) noexcept = 0;
 
+ protected:
+  /// To be called before the component is freed.
+  void release_state() noexcept { state_.release(); }
+
  private:
   StepFunctions functions_;
+  SavedState state_;
 };
 
 }  // namespace hild::fmi

@@ -92,6 +92,14 @@ void ModelExchange::start(In parameters, Out x) noexcept {
   if (failure_ != nullptr) std::ranges::fill(x, nan);
 }
 
+void ModelExchange::transfer(Archive& archive) noexcept {
+  if (failure_ != nullptr) return archive.refuse("the FMU has failed");
+  instance_->transfer(archive);
+  archive(parameters_, changed_, nominals_, held_, x_, z_, sides_);
+  for (GivenInput& input : given_) archive(input.value);
+  archive(t_, next_time_, timed_, stands_, waiting_, not_ahead_);
+}
+
 // Entered in event mode, left in continuous-time mode.
 void ModelExchange::iterate_events(Out x, bool starting) noexcept {
   DiscreteUpdate update;

@@ -33,6 +33,9 @@ class ModelExchange {
   /// state, in continuous-time mode.
   void start(In parameters, Out x) noexcept;
 
+  /// What the FMU has, and what is known of it.
+  void transfer(Archive& archive) noexcept;
+
   void derivatives(double t, In x, In u, Out dx) noexcept;
   /// The parts of derivatives(), for a caller that computes state and derivatives in between and
   /// keeps nothing across the calls of the FMU: go to a time, with new inputs or with those of the

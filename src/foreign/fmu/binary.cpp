@@ -46,6 +46,20 @@ class Symbols {
   std::vector<std::string> missing_;
 };
 
+// Of an FMU that says it has them; without one of them its state cannot be saved.
+fmi::StateFunctions find_state(Symbols& s, const Interface& interface, int version) {
+  fmi::StateFunctions f{};
+  if (!interface.saves_state) return f;
+  const bool two = version == 2;
+  s.find(f.get, two ? "GetFMUstate" : "GetFMUState", false);
+  s.find(f.set, two ? "SetFMUstate" : "SetFMUState", false);
+  s.find(f.release, two ? "FreeFMUstate" : "FreeFMUState", false);
+  s.find(f.size, two ? "SerializedFMUstateSize" : "SerializedFMUStateSize", false);
+  s.find(f.serialize, two ? "SerializeFMUstate" : "SerializeFMUState", false);
+  s.find(f.deserialize, two ? "DeSerializeFMUstate" : "DeserializeFMUState", false);
+  return f;
+}
+
 fmi::v2::Functions find_two(Symbols& s, const Interface& interface, Kind kind) {
   fmi::v2::Functions f{};
   s.find(f.instantiate, "Instantiate");
@@ -60,6 +74,7 @@ fmi::v2::Functions find_two(Symbols& s, const Interface& interface, Kind kind) {
   s.find(f.set_real, "SetReal");
   s.find(f.set_integer, "SetInteger");
   s.find(f.set_boolean, "SetBoolean");
+  f.state = find_state(s, interface, 2);
   if (kind == Kind::co_simulation) {
     s.find(f.do_step, "DoStep");
     s.find(f.get_real_status, "GetRealStatus", false);
@@ -106,6 +121,7 @@ fmi::v3::Functions find_three(Symbols& s, const Interface& interface, Kind kind,
   s.find(f.int64, "Int64");
   s.find(f.uint64, "UInt64");
   s.find(f.boolean, "Boolean");
+  f.state = find_state(s, interface, 3);
   if (kind == Kind::co_simulation) {
     s.find(f.do_step, "DoStep");
     return f;

@@ -24,6 +24,9 @@ Result<std::optional<Interface>> read_interface(const pugi::xml_node& node, int 
                                         : flag(node, "needsCompletedIntegratorStep");
   i.directional_derivatives =
       flag(node, version == 2 ? "providesDirectionalDerivative" : "providesDirectionalDerivatives");
+  i.saves_state = version == 2
+                      ? flag(node, "canGetAndSetFMUstate") && flag(node, "canSerializeFMUstate")
+                      : flag(node, "canGetAndSetFMUState") && flag(node, "canSerializeFMUState");
   i.variable_steps = flag(node, "canHandleVariableCommunicationStepSize");
   if (const auto fixed = node.attribute("fixedInternalStepSize")) {
     const auto step = read_number(fixed.as_string(), fmi::Type::float64);

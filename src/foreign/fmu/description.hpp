@@ -48,6 +48,7 @@ struct Interface {
   bool once_per_process = false;
   bool needs_completed_step = true;
   bool directional_derivatives = false;
+  bool saves_state = false;     ///< gives its state as bytes, and takes it back
   bool variable_steps = false;  ///< of co-simulation: takes steps of any length, one by one
   /// The step of a solver with fixed steps, in seconds; 0: not given (only 3.0 gives it).
   double fixed_step = 0;

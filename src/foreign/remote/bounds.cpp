@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "foreign/remote/bounds.hpp"
 
+#include <algorithm>
+
 namespace hild::remote {
 namespace {
 
@@ -25,11 +27,19 @@ std::optional<Breach> breach_of(const ModelReply& r, Call call, SimTime t,
     return Breach{"together", r.together, known.together ? "1, as at load" : "0, as at load"};
   }
   if (r.failed > 1) return Breach{"failed", r.failed, "0 or 1"};
-  if (r.failed == 1 && !readable(r.function)) {
+  const bool refuses = call == Call::measure_state && r.yes == 0;
+  if ((r.failed == 1 || refuses) && !readable(r.function)) {
     return Breach{"function", r.function[0], "printable characters and a 0 after them"};
   }
   if (call == Call::next_time_event && r.next <= t) {
     return Breach{"next", r.next.ns, "an instant in ns after the one that was asked with"};
+  }
+  const auto narrowed = static_cast<std::int64_t>(std::min<std::uint64_t>(r.bytes, INT64_MAX));
+  if (call == Call::measure_state && r.yes == 1 && r.bytes > most_state_bytes) {
+    return Breach{"bytes", narrowed, "at most 4 MiB of a state"};
+  }
+  if (call == Call::save_state && r.yes == 1 && r.bytes > known.state_bytes) {
+    return Breach{"bytes", narrowed, "no more of a state than were measured"};
   }
   constexpr const char* count = "a count that does not fall, below 2^52";
   const auto off = [](std::int64_t now, std::int64_t before) {

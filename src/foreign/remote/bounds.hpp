@@ -23,6 +23,7 @@ struct Known {
   bool starts = false;            ///< its method has a starter
   bool together = false;          ///< compiled with its method
   model::CapCounts cap_counts{};  ///< so far: counts never decrease
+  std::uint64_t state_bytes = 0;  ///< the most bytes of its state; 0: not measured
 };
 
 /// The largest value accepted for a count of what was cut short. More cannot be true, and sums of

@@ -73,6 +73,72 @@ bool Link::take_reply() noexcept {
   return true;
 }
 
+// ---- the model's state -------------------------------------------------------------------------
+
+void Link::transfer(Archive& archive, int made) noexcept {
+  if (lost_) return archive.refuse("the process of the model owes an answer");
+  renew();
+  request().made = made;
+  request().t = archive.now().time;
+  if (!measured_ && (archive.measures() || archive.loads())) measure_state();
+  if (!measured_) return archive.refuse(cannot_save_);
+  std::size_t now = 0;
+  if (!archive.loads() && !archive.measures()) {
+    const auto saved = save_state();
+    if (!saved) return archive.refuse("the process of the model did not give its state");
+    now = *saved;
+  }
+  const std::size_t n = archive.size(now, state_.size(), "bytes of the model's state");
+  archive.bytes(std::span(state_).first(n));
+  if (archive.loads() && archive.good() && !load_state(n)) {
+    archive.refuse("the process of the model does not take its state back");
+  }
+}
+
+// Before the run: there is room for it from here on.
+void Link::measure_state() {
+  if (!ask(Call::measure_state)) {
+    cannot_save_ = "the process of the model did not tell the size of its state";
+  } else if (reply_.yes == 0) {
+    why_not_ = reply_.function;
+    cannot_save_ = why_not_.data();
+  } else {
+    known_.state_bytes = reply_.bytes;
+    state_.resize(reply_.bytes);
+    measured_ = true;
+  }
+}
+
+// How many bytes it has now.
+std::optional<std::size_t> Link::save_state() noexcept {
+  std::size_t whole = 0;
+  std::size_t from = 0;
+  do {
+    request().index = from / piece_bytes;
+    if (!ask(Call::save_state) || reply_.yes == 0) return std::nullopt;
+    if (from == 0) whole = reply_.bytes;
+    const std::size_t n = std::min(piece_bytes, whole - from);
+    rt::fetch_all(shared_->piece.first(n), std::span(state_).subspan(from, n));
+    from += n;
+  } while (from < whole);
+  return whole;
+}
+
+bool Link::load_state(std::size_t bytes) noexcept {
+  request().bytes = bytes;
+  std::size_t from = 0;
+  do {
+    const std::size_t n = std::min(piece_bytes, bytes - from);
+    request().index = from / piece_bytes;
+    std::copy_n(state_.begin() + static_cast<std::ptrdiff_t>(from), n, shared_->piece.begin());
+    if (!ask(Call::load_state) || reply_.yes == 0) return false;
+    from += n;
+  } while (from < bytes);
+  return true;
+}
+
+// ---- answers -----------------------------------------------------------------------------------
+
 void Link::take_states(Out states) const noexcept { rt::fetch_all(shared_->states, states); }
 
 void Link::take_step_start(Out states, Out derivatives) const noexcept {

@@ -8,8 +8,10 @@
 /// ended, and nothing of it is used any more. Real-time safe after construction.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "foreign/remote/bounds.hpp"
 
@@ -42,6 +44,8 @@ class Link {
   bool ask_for(Call call, double number, In x, In u, Out out) noexcept;
   /// Asks with `request().t`, against which the answer is checked.
   bool ask_after(Call call, SimTime t) noexcept;
+  /// The state of the model, as Stepper::transfer(), which is bytes here.
+  void transfer(Archive& archive, int made) noexcept;
   /// The last reply that was accepted, within its bounds.
   [[nodiscard]] const ModelReply& reply() const noexcept { return reply_; }
   /// Copy the vectors that belong to it.
@@ -60,6 +64,9 @@ class Link {
   void find_again() noexcept;
 
  private:
+  void measure_state();
+  std::optional<std::size_t> save_state() noexcept;
+  bool load_state(std::size_t bytes) noexcept;
   bool take_reply() noexcept;
   void break_off(const Breach& why) noexcept;
   void owe() noexcept;
@@ -73,6 +80,10 @@ class Link {
   ModelReply reply_;
   Known known_;
   std::optional<Breach> breach_;
+  std::vector<std::byte> state_;  // of the model, while it is saved or loaded
+  bool measured_ = false;         // there is room for it
+  const char* cannot_save_ = "the process of the model has not been asked for its state";
+  std::array<char, 96> why_not_{};  // in its own words
   std::uint32_t answers_ = 0;
   bool lost_ = false;
   bool step_lost_ = false;

@@ -41,15 +41,25 @@ enum class Call : std::uint32_t {
   error_estimate,
   rewind,
   restart,
+  // of its state, in pieces
+  measure_state,
+  save_state,
+  load_state,
 };
+
+/// The bytes of a state that one call carries, and the most that a state may have.
+inline constexpr std::size_t piece_bytes = std::size_t{16} << 10U;
+inline constexpr std::size_t most_state_bytes = std::size_t{4} << 20U;
 
 /// A request; written by hild.
 struct Request {
   Call call{};
-  std::uint64_t index = 0;  ///< of a pass, an event or a parameter; or a model::Restart
+  std::uint64_t index = 0;  ///< of a pass, an event, a parameter, a piece; or a model::Restart
   SimTime t{};
   Duration h{};
-  double number = 0;  ///< a time in seconds, a part of a step, the value of a parameter
+  double number = 0;        ///< a time in seconds, a part of a step, the value of a parameter
+  std::int32_t made = 0;    ///< of a state: passes of the step under way, as Stepper::transfer()
+  std::uint64_t bytes = 0;  ///< of a state to be loaded, in all
 };
 
 /// A reply; written by the process. Every pattern of bits is a valid value of each of its words.
@@ -58,8 +68,10 @@ struct ModelReply {
   std::uint32_t starting = 0;
   std::uint32_t together = 0;
   std::uint32_t failed = 0;
-  std::array<char, 96> function{};  ///< the function of the model that failed
+  /// The function of the model that failed; or why its state cannot be saved.
+  std::array<char, 96> function{};
   SimTime next{};
+  std::uint64_t bytes = 0;  ///< of its state: at most, or of the one that was saved
   model::CapCounts cap_counts;
 };
 
@@ -103,6 +115,7 @@ class Shared {
   Vector u;
   Vector out;                                      ///< the result of a request; long enough for any
   Vector states, start_states, start_derivatives;  ///< as they are after every request
+  std::span<std::byte> piece;                      ///< of a state that is saved or loaded
 
  private:
   bool map(const Sizes& sizes, int file);

@@ -88,6 +88,12 @@ bool RemoteStepper::error_estimate(Out error) const noexcept {
 
 void RemoteStepper::rewind() noexcept { move(Call::rewind); }
 
+void RemoteStepper::transfer(Archive& archive, int made) noexcept {
+  system_.transfer(archive, made);
+  archive(states_, start_states_, start_derivatives_, starting_, reached_, t_, h_, lag_);
+  archive.check(!starting_ || starter_.count() > 0, "the step of a starter");
+}
+
 void RemoteStepper::restart(model::Restart from) noexcept {
   if (from != model::Restart::here) system_.link().renew();
   if (from == model::Restart::from_start) lag_ = {};

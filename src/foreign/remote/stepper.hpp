@@ -29,7 +29,7 @@ class RemoteStepper final : public model::Stepper {
   void rewind() noexcept override;
   void restart(model::Restart from) noexcept override;
 
-  [[nodiscard]] In states() const noexcept override { return states_; }
+  void transfer(Archive& archive, int made) noexcept override;
   [[nodiscard]] Out states() noexcept override { return states_; }
   [[nodiscard]] StepStart step_start() const noexcept override {
     return {start_states_, start_derivatives_};

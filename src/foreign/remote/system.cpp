@@ -47,6 +47,11 @@ void RemoteSystem::send_parameter(std::size_t index) noexcept {
   link_.ask(Call::set_parameter, parameters_[index], {}, {});
 }
 
+void RemoteSystem::transfer(Archive& archive, int made) noexcept {
+  link_.transfer(archive, made);
+  archive(parameters_, outputs_, events_);
+}
+
 bool RemoteSystem::make_up() noexcept {
   for (std::size_t i = 0; i < parameters_.size() && !link_.lost(); ++i) {
     if (unsent_[i] != 0) send_parameter(i);

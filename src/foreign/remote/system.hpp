@@ -25,6 +25,9 @@ class RemoteSystem final : public model::System {
   /// The result of an unsent start() is not needed any more.
   void forget_start() noexcept { start_unsent_ = false; }
 
+  /// What is known here of the model, and its state there.
+  void transfer(Archive& archive, int made) noexcept;
+
   [[nodiscard]] const model::Description& description() const noexcept override { return d_; }
   void set_initial(In states) override;
   void start(Out x) noexcept override;

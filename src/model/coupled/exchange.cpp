@@ -6,6 +6,14 @@
 #include <utility>
 
 namespace hild::coupled {
+namespace {
+
+std::size_t most_passes(const numerics::Method& method) noexcept {
+  const int starter = method.starter != nullptr ? method.starter->passes : 0;
+  return static_cast<std::size_t>(std::max(method.passes, starter));
+}
+
+}  // namespace
 
 Exchange::Exchange(std::shared_ptr<const Composition> composition,
                    std::vector<std::unique_ptr<model::Stepper>> steppers, const Grid& grid)
@@ -22,6 +30,7 @@ Exchange::Exchange(std::shared_ptr<const Composition> composition,
                         d.outputs.size(), d.states.size(), d.events.size(), pace, part.rate,
                         History(d.outputs.size()), SlowStep(grid, part.rate.every)});
     members_.back().timed = d.time_events;
+    members_.back().loaded.nodes.reserve(most_passes(members_.back().stepper->method()));
   }
   for (const Connection& c : composition_->connections()) {
     source_.push_back(composition_->part_of(&Places::outputs, c.from));
@@ -37,6 +46,33 @@ void Exchange::forget() noexcept {
     given_[c] = composition_->description().inputs[connections[c].to].start;
   }
   for (Member& m : members_) m.history.clear();
+}
+
+void Exchange::transfer(Archive& archive) noexcept {
+  for (Member& m : members_) m.transfer(archive);
+  archive(given_, y_, connected_, connected_at_, t_, end_);
+}
+
+void Member::transfer(Archive& archive) noexcept {
+  history.transfer(archive);
+  archive(acted);
+  stepper->transfer(archive, pace == Pace::slow ? transfer_slow(archive) : model::between_steps);
+}
+
+// Its step may be under way between two of the whole. Returns how many passes of it were made.
+int Member::transfer_slow(Archive& archive) noexcept {
+  const std::size_t most = most_passes(stepper->method());
+  slow.transfer(archive, static_cast<int>(most));
+  if (!slow.under_way && !archive.measures()) return model::between_steps;
+  if (!archive.loads() && passes != nullptr) loaded = *passes;
+  archive(loaded.starting);
+  archive.list(loaded.nodes, most, "passes of a step of several frames",
+               [&](double& node) { archive(node); });
+  const auto within = [](double node) { return node >= 0 && node <= 1; };
+  archive.check(std::ranges::all_of(loaded.nodes, within), "the node of a pass");
+  archive.check(slow.next_pass <= loaded.count(), "the number of passes made");
+  if (archive.loads()) passes = &loaded;
+  return archive.measures() ? static_cast<int>(most) : slow.next_pass;
 }
 
 // After a hundred days seconds tell a nanosecond no more: what is meant is an instant of the step

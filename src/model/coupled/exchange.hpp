@@ -30,10 +30,14 @@ struct Member {
   SlowStep slow;
   std::vector<std::size_t> fed_by{};      // the connections that feed it
   const model::Passes* passes = nullptr;  // passes of its step under way
+  model::Passes loaded{};                 // the same of a step that was loaded while under way
   bool acted = false;                     // an event of it acted, and its method must be restarted
   bool timed = false;
 
   [[nodiscard]] model::System& system() const noexcept { return stepper->system(); }
+  /// What it has to go on, also in the midst of a step of several frames.
+  void transfer(Archive& archive) noexcept;
+  int transfer_slow(Archive& archive) noexcept;
   /// Its own states among those of all.
   template <class T>
   [[nodiscard]] std::span<T> states_of(std::span<T> x) const noexcept {
@@ -69,6 +73,7 @@ class Exchange {
   [[nodiscard]] bool connected() const noexcept { return connected_; }
   /// Goes back to the beginning, where nothing has been exchanged.
   void forget() noexcept;
+  void transfer(Archive& archive) noexcept;
 
   /// The inputs of a model at t within the step; `u` are those of all.
   [[nodiscard]] In inputs(const Member& m, SimTime t, In u) noexcept;

@@ -27,6 +27,16 @@ void History::clear() noexcept {
   interrupted_ = true;
 }
 
+void History::transfer(Archive& archive) noexcept {
+  archive(interrupted_);
+  const std::size_t n = archive.size(known_, depth, "values kept of a model's outputs");
+  if (archive.loads()) known_ = n;
+  for (std::size_t age = 0; age < n; ++age) {
+    Sample& one = samples_[place(age)];
+    archive(one.t, one.first, one.y);
+  }
+}
+
 bool History::reaches_before(SimTime t) const noexcept {
   return known_ > 1 || (known_ == 1 && sample(0).t < t);
 }

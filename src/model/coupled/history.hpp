@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "hild/core/time.hpp"
+#include "hild/core/archive.hpp"
 
 namespace hild::coupled {
 
@@ -26,6 +26,7 @@ class History {
   /// Marks a discontinuity before the newest values.
   void begin_with_newest() noexcept { samples_[newest_].first = true; }
   void clear() noexcept;
+  void transfer(Archive& archive) noexcept;
 
   [[nodiscard]] bool empty() const noexcept { return known_ == 0; }
   /// Whether there are values from before t.
@@ -43,8 +44,11 @@ class History {
     bool first = false;  // after an interruption
     std::vector<double> y;
   };
+  [[nodiscard]] std::size_t place(std::size_t age) const noexcept {
+    return (newest_ + depth - age) % depth;
+  }
   [[nodiscard]] const Sample& sample(std::size_t age) const noexcept {
-    return samples_[(newest_ + depth - age) % depth];
+    return samples_[place(age)];
   }
   [[nodiscard]] double through(std::size_t age, SimTime t, std::size_t i,
                                int degree) const noexcept;

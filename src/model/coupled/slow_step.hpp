@@ -4,6 +4,7 @@
 /// frames.
 #pragma once
 
+#include "hild/core/archive.hpp"
 #include "hild/core/grid.hpp"
 #include "hild/model/system.hpp"
 
@@ -29,6 +30,20 @@ class SlowStep {
   void abandon() noexcept {
     under_way = placed = restart = false;
     event = model::never;
+  }
+
+  /// `most_passes` are those of a step.
+  void transfer(Archive& archive, int most_passes) noexcept {
+    archive(under_way, placed, start, end, restart);
+    // Steps from long ago would all be taken at once.
+    archive.check(!(placed || under_way) || end >= archive.now().time,
+                  "the end of a step of several frames");
+    archive.number(next_pass, 0, most_passes, "passes made of a step of several frames");
+    bool any_event = event != model::never;
+    archive(any_event);
+    if (!any_event) event = SimTime{};
+    archive(event);
+    if (!any_event) event = model::never;
   }
 
   bool under_way = false;

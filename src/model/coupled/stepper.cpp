@@ -257,12 +257,17 @@ std::uint32_t CoupledStepper::event_by(std::size_t index) const noexcept {
 }
 
 // What is written there goes to the models by restart().
-CoupledStepper::Out CoupledStepper::gather_states() const noexcept {
+CoupledStepper::Out CoupledStepper::states() noexcept {
   for (const Member& m : exchange_.members()) {
-    const In x = std::as_const(*m.stepper).states();
-    std::ranges::copy(x, m.states_of(std::span(x_)).begin());
+    std::ranges::copy(m.stepper->states(), m.states_of(std::span(x_)).begin());
   }
   return x_;
+}
+
+// Nobody is the member of a member: of a step of the whole there is nothing under way.
+void CoupledStepper::transfer(Archive& archive, int /*made*/) noexcept {
+  exchange_.transfer(archive);
+  archive(rewound_, end_);
 }
 
 CoupledStepper::StepStart CoupledStepper::step_start() const noexcept {

@@ -58,8 +58,9 @@ class CoupledStepper final : public model::Stepper, private model::Composite {
   void rewind() noexcept override;
   void restart(model::Restart from) noexcept override;
 
-  [[nodiscard]] In states() const noexcept override { return gather_states(); }
-  [[nodiscard]] Out states() noexcept override { return gather_states(); }
+  void transfer(Archive& archive, int made) noexcept override;
+
+  [[nodiscard]] Out states() noexcept override;
   [[nodiscard]] StepStart step_start() const noexcept override;
 
  private:
@@ -84,7 +85,6 @@ class CoupledStepper final : public model::Stepper, private model::Composite {
   [[nodiscard]] bool takes_part(const Member& m) const noexcept {
     return m.pace == Pace::frame && (!again_ || m.events > 0);
   }
-  [[nodiscard]] Out gather_states() const noexcept;
   void list_passes() noexcept;
   void insert(const Slot& slot) noexcept;
   void substep(Member& m, int j, In u) noexcept;
@@ -95,7 +95,8 @@ class CoupledStepper final : public model::Stepper, private model::Composite {
   Exchange exchange_;
   ExchangingSystem system_;
   std::vector<double> sampled_;  // inputs for callers that do not connect themselves
-  mutable std::vector<double> x_, x0_, f0_;
+  std::vector<double> x_;
+  mutable std::vector<double> x0_, f0_;
   std::vector<Slot> slots_;  // as many as there can be; those of `passes_` are used
   model::Passes passes_;
   bool listed_ = false;  // the passes are those of an ordinary step

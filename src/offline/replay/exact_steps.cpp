@@ -30,7 +30,7 @@ class Stepping {
       t = next;
     }
   }
-  [[nodiscard]] std::span<const double> states() const { return std::as_const(*plant_).states(); }
+  [[nodiscard]] std::span<const double> states() const { return plant_->states(); }
 
  private:
   [[nodiscard]] SimTime next_event() const {

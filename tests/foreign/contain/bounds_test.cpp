@@ -76,6 +76,31 @@ TEST(Bounds, ANameEndsAndIsReadable) {
   EXPECT_EQ(breached(r), "");
 }
 
+TEST(Bounds, WhyAStateCannotBeSavedIsReadable) {
+  ModelReply r;
+  r.function = {'a', '\n'};
+  EXPECT_EQ(breached(r, {}, Call::measure_state), "function");
+  EXPECT_EQ(breached(r, {}, Call::save_state), "") << "nobody reads it there";
+  r.function = {'a', '\0'};
+  EXPECT_EQ(breached(r, {}, Call::measure_state), "");
+}
+
+TEST(Bounds, AStateHasNoMoreBytesThanWereMeasured) {
+  ModelReply r;
+  r.yes = 1;
+  r.bytes = most_state_bytes;
+  EXPECT_EQ(breached(r, {}, Call::measure_state), "");
+  EXPECT_EQ(breached(r, {.state_bytes = 100}, Call::save_state), "bytes");
+  r.bytes = 101;
+  EXPECT_EQ(breached(r, {.state_bytes = 100}, Call::save_state), "bytes");
+  EXPECT_EQ(breached(r, {.state_bytes = 101}, Call::save_state), "");
+  r.bytes = most_state_bytes + 1;
+  EXPECT_EQ(breached(r, {}, Call::measure_state), "bytes");
+  EXPECT_EQ(breached(r, {}, Call::pass), "") << "it is no answer to this";
+  r.yes = 0;
+  EXPECT_EQ(breached(r, {.state_bytes = 100}, Call::save_state), "");
+}
+
 TEST(Bounds, ATimeEventLiesAhead) {
   ModelReply r;
   r.next = now;

@@ -47,7 +47,6 @@ class OwnTime final : public model::Stepper {
   void finish() noexcept override {}
   void rewind() noexcept override {}
   void restart(model::Restart) noexcept override {}
-  In states() const noexcept override { return {}; }
   Out states() noexcept override { return {}; }
   StepStart step_start() const noexcept override { return {}; }
 

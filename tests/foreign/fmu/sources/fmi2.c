@@ -74,6 +74,21 @@ OUT int fmi2SetBoolean(M* m, const unsigned* vr, size_t n, const int* v) {
   for (size_t k = 0; k < n; ++k) m->b[vr[k]] = v[k] != 0;
   return 0;
 }
+#ifndef STATELESS
+OUT int fmi2GetFMUstate(M* m, void** state) { return get_state(m, state); }
+OUT int fmi2SetFMUstate(M* m, void* state) { return set_state(m, state); }
+OUT int fmi2FreeFMUstate(M* m, void** state) { return (void)m, free_state(state); }
+OUT int fmi2SerializedFMUstateSize(M* m, void* state, size_t* size) {
+  (void)m, (void)state;
+  return *size = sizeof(State), 0;
+}
+OUT int fmi2SerializeFMUstate(M* m, void* state, char* bytes, size_t size) {
+  return (void)m, serialize(state, bytes, size);
+}
+OUT int fmi2DeSerializeFMUstate(M* m, const char* bytes, size_t size, void** state) {
+  return (void)m, deserialize(bytes, size, state);
+}
+#endif
 OUT int fmi2EnterEventMode(M* m) { return (void)m, 0; }
 OUT int fmi2NewDiscreteStates(M* m, EventInfo* e) {
   m->again = m->values_changed = 0;

@@ -85,6 +85,21 @@ ACCESS(UInt32, uint32_t, i, 100)
 ACCESS(Int64, int64_t, i, 100)
 ACCESS(UInt64, uint64_t, i, 100)
 ACCESS(Boolean, bool, b, 200)
+#ifndef STATELESS
+OUT int fmi3GetFMUState(M* m, void** state) { return get_state(m, state); }
+OUT int fmi3SetFMUState(M* m, void* state) { return set_state(m, state); }
+OUT int fmi3FreeFMUState(M* m, void** state) { return (void)m, free_state(state); }
+OUT int fmi3SerializedFMUStateSize(M* m, void* state, size_t* size) {
+  (void)m, (void)state;
+  return *size = sizeof(State), 0;
+}
+OUT int fmi3SerializeFMUState(M* m, void* state, char* bytes, size_t size) {
+  return (void)m, serialize(state, bytes, size);
+}
+OUT int fmi3DeserializeFMUState(M* m, const char* bytes, size_t size, void** state) {
+  return (void)m, deserialize(bytes, size, state);
+}
+#endif
 OUT int fmi3EnterEventMode(M* m) { return (void)m, 0; }
 OUT int fmi3UpdateDiscreteStates(M* m, bool* again, bool* terminate, bool* nominals, bool* values,
                                  bool* timed, double* next) {

@@ -67,6 +67,43 @@ static void at_folder(M* m, const char* resources) {
 static int made; /* one alone, ever */
 #endif
 
+/* Its state, as one block that is what it serialises to: its variables and its clock, and neither its host nor where
+ * its files are. What the block is made of is the FMU's affair; hild has but bytes. */
+typedef struct {
+  char mark[8];
+  double time, r[REALS], next;
+  long long i[WHOLES];
+  int b[WHOLES];
+} State;
+static int get_state(M* m, void** state) {
+  State* s = *state != NULL ? *state : calloc(1, sizeof(State));
+  memcpy(s->mark, "a state", 8);
+  s->time = m->time;
+  s->next = m->next;
+  memcpy(s->r, m->r, sizeof s->r);
+  memcpy(s->i, m->i, sizeof s->i);
+  memcpy(s->b, m->b, sizeof s->b);
+  *state = s;
+  return 0;
+}
+static int set_state(M* m, const State* s) {
+  m->time = s->time;
+  m->next = s->next;
+  memcpy(m->r, s->r, sizeof s->r);
+  memcpy(m->i, s->i, sizeof s->i);
+  memcpy(m->b, s->b, sizeof s->b);
+  return 0;
+}
+static int free_state(void** state) { return free(*state), *state = NULL, 0; }
+static int serialize(const State* s, void* bytes, size_t size) {
+  return size == sizeof *s ? memcpy(bytes, s, size), 0 : 3;
+}
+static int deserialize(const void* bytes, size_t size, void** state) {
+  if (size != sizeof(State) || memcmp(bytes, "a state", 8) != 0) return 3;
+  *state = malloc(size);
+  return memcpy(*state, bytes, size), 0;
+}
+
 /* The FMU's own solver: forward Euler, one step. What goes wrong there goes wrong halfway. */
 static int advance(M* m, double h) {
   int status;
