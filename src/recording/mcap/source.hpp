@@ -15,9 +15,6 @@ namespace hild::mcap {
 
 class ByteSource {
  public:
-  ByteSource() = default;
-  ByteSource(const ByteSource&) = delete;
-  ByteSource& operator=(const ByteSource&) = delete;
   virtual ~ByteSource() = default;
 
   /// The number of bytes when it was opened.
@@ -29,10 +26,6 @@ class ByteSource {
 class FileSource final : public ByteSource {
  public:
   [[nodiscard]] static Result<FileSource> open(const std::string& file);
-  FileSource(FileSource&& other) noexcept
-      : fd_(std::move(other.fd_)), size_(other.size_), file_(std::move(other.file_)) {}
-  FileSource& operator=(FileSource&&) = delete;
-  ~FileSource() override = default;
 
   [[nodiscard]] std::uint64_t size() const override { return size_; }
   Result<void> read(std::uint64_t offset, std::span<std::byte> bytes) override;
