@@ -3,6 +3,8 @@
 
 #include <udunits2.h>
 
+#include <boost/algorithm/string/classification.hpp>
+#include <boost/algorithm/string/trim.hpp>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -100,10 +102,7 @@ bool looks_like_unit(std::string_view text) {
 }
 
 std::string_view trim(std::string_view text) {
-  constexpr std::string_view blank = " \t";
-  const auto first = text.find_first_not_of(blank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blank) - first + 1);
+  return boost::algorithm::trim_copy_if(text, boost::algorithm::is_any_of(" \t"));
 }
 
 Result<Unit> parse_unit(std::string_view text) {

@@ -14,8 +14,6 @@
 #include <thread>
 #include <utility>
 
-#include "hild/rt/seqlock_array.hpp"
-
 namespace hild::rt {
 namespace {
 

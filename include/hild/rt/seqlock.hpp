@@ -5,9 +5,12 @@
 /// pointers to itself. The words are relaxed atomics, so that no read is a data race.
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace hild::rt {
 
@@ -41,5 +44,39 @@ class Seqlock {
   SeqlockWord* word_;
   std::span<std::atomic<std::uint64_t>> data_;
 };
+
+/// An image of doubles and its lock, which owns its words and stays where it was made. An image of
+/// zeros at first.
+template <class Words>
+class SeqlockImage {
+ public:
+  SeqlockImage() = default;
+  /// So many doubles, where `Words` does not say how many.
+  explicit SeqlockImage(std::size_t size) : data_(size) {}
+
+  /// One writer at a time. Real-time safe.
+  void write(std::span<const double> values) noexcept { Seqlock(word_, data_).write(values); }
+  /// A whole image, or false when none came; `values` is then to be ignored.
+  [[nodiscard]] bool read(std::span<double> values) const noexcept {
+    return Seqlock(word_, data_).read(values);
+  }
+  /// Images written so far, that of zeros not counted.
+  [[nodiscard]] std::uint64_t writes() const noexcept { return Seqlock(word_, data_).writes(); }
+  /// The doubles of an image.
+  [[nodiscard]] std::size_t size() const noexcept { return data_.size(); }
+
+ private:
+  // A Seqlock takes what it reads writable, but reading writes nothing, which lets a process read
+  // from a mapping that it has no right to write.
+  mutable SeqlockWord word_{};
+  mutable Words data_{};
+};
+
+/// `N` doubles without pointers: the shape to lay into memory shared between processes. Zeroed
+/// memory is a valid state.
+template <std::size_t N>
+using SeqlockArray = SeqlockImage<std::array<std::atomic<std::uint64_t>, N>>;
+/// As many as are asked for when it is made, for readers in the same process. Allocates then.
+using SeqlockBuffer = SeqlockImage<std::vector<std::atomic<std::uint64_t>>>;
 
 }  // namespace hild::rt
