@@ -59,9 +59,6 @@ struct Spent {
 /// The source of accounts; a fake in tests.
 class Accounts {
  public:
-  Accounts() = default;
-  Accounts(const Accounts&) = delete;
-  Accounts& operator=(const Accounts&) = delete;
   virtual ~Accounts() = default;
   [[nodiscard]] virtual Account thread() = 0;
   /// Costs more than thread().

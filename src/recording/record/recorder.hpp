@@ -43,7 +43,6 @@ class Recorder {
 
  private:
   std::size_t drain();
-  void judge(const std::byte* slot);
   template <class Call>
   void each_sink(Call call);
 
