@@ -26,6 +26,7 @@
 #include "foreign/examine/elsewhere.hpp"
 #include "foreign/plugin/load.hpp"
 #include "foreign/remote/model_server.hpp"
+#include "hild/core/descriptor.hpp"
 #include "hild/model/registry.hpp"
 
 namespace hild::contain {
@@ -46,20 +47,10 @@ bool read_all(char* to, std::size_t bytes) {
   return true;
 }
 
-void write_all(const char* from, std::size_t bytes) {
-  while (bytes > 0) {
-    const ssize_t sent = ::write(socket_place, from, bytes);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent <= 0) leave(1);
-    from += sent;
-    bytes -= static_cast<std::size_t>(sent);
-  }
-}
-
 void say(LoadOutcome outcome, std::string_view what) {
   const Head head{outcome, what.size()};
-  write_all(reinterpret_cast<const char*>(&head), sizeof head);  // NOLINT: its bytes
-  write_all(what.data(), what.size());
+  const std::string_view first(reinterpret_cast<const char*>(&head), sizeof head);  // NOLINT
+  if (!write_all(socket_place, first) || !write_all(socket_place, what)) leave(1);
 }
 
 [[noreturn]] void give_up(std::string_view why) {
@@ -171,7 +162,7 @@ std::unique_ptr<model::Stepper> made(const Opened& model, const Way& way) {
   const Opened model = opened(task, page);
   Packer to;
   Described::pack(model.description, to);
-  to.add(std::string_view(model.jacobian));
+  to(model.jacobian);
   say(LoadOutcome::done, to.bytes());
   leave(0);
 }

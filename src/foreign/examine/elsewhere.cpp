@@ -35,24 +35,18 @@ Name bounded(const std::byte* at) {
   return {std::string_view(text.data())};
 }
 
+constexpr std::array counts{&Seen::calls,        &Seen::heap,       &Seen::system,
+                            &Seen::faults,       &Seen::printed,    &Seen::control,
+                            &Seen::put_back,     &Seen::logged,     &Seen::event_iterations,
+                            &Seen::zero_advance, &Seen::step_parts, &Seen::not_finite};
+
 void add(Seen& to, const Seen& s) {
-  to.calls += s.calls;
   to.median = std::max(to.median, s.median);
   to.worst = std::max(to.worst, s.worst);
-  to.heap += s.heap;
   to.heap_late = to.heap_late || s.heap_late;
   if (to.system == 0) to.system_call = s.system_call;
-  to.system += s.system;
-  to.faults += s.faults;
-  to.printed += s.printed;
-  to.control += s.control;
-  to.put_back += s.put_back;
-  to.logged += s.logged;
-  to.event_iterations += s.event_iterations;
-  to.zero_advance += s.zero_advance;
-  to.step_parts += s.step_parts;
   if (to.not_finite == 0) to.where = s.where;
-  to.not_finite += s.not_finite;
+  for (const auto count : counts) to.*count += s.*count;
 }
 
 }  // namespace
@@ -63,7 +57,7 @@ void watch_here(model::Stepper& plant, const ExaminationOptions& options, Examin
   // As a run does, and what a process inherits is not locked: pages that the kernel took, or shares
   // with the other process, are not the model's faults.
   ::mlockall(MCL_CURRENT);
-  Tour(plant, options, result).run();
+  make_tour(plant, options, result);
   result.end = End::done;
 }
 
@@ -82,34 +76,21 @@ void note_end(Examination& seen, std::optional<int> status, int aborted) {
   }
 }
 
-// Bytes, and not yet values: of a bool or a name not every pattern is one.
+// Of a bool or a name not every pattern is a value: those are read from the bytes.
 Examination within_bounds(std::span<const std::byte, sizeof(Examination)> left) {
-  const auto flag = [&](std::size_t at) { return left[at] == std::byte{1}; };
-  std::array<std::byte, sizeof(Examination)> clean{};
-  std::ranges::copy(left, clean.begin());
+  const auto flag = [&](std::size_t at) { return (left[at] & std::byte{1}) != std::byte{}; };
+  Examination e;
+  std::memcpy(&e, left.data(), sizeof e);
+  e.heap_observed = flag(offsetof(Examination, heap_observed));
+  e.system_observed = flag(offsetof(Examination, system_observed));
   for (std::size_t f = 0; f < functions; ++f) {
     const std::size_t at = offsetof(Examination, seen) + f * sizeof(Seen);
-    clean[at + offsetof(Seen, heap_late)] &= std::byte{1};
-    std::memset(clean.data() + at + offsetof(Seen, where), 0, sizeof(Name));
-  }
-  std::memset(clean.data() + offsetof(Examination, chattering), 0, sizeof(Name));
-  for (const std::size_t at :
-       {offsetof(Examination, heap_observed), offsetof(Examination, system_observed)}) {
-    clean[at] = flag(at) ? std::byte{1} : std::byte{0};
-  }
-  Examination e;
-  std::memcpy(&e, clean.data(), sizeof e);
-  for (std::size_t f = 0; f < functions; ++f) {
     Seen& s = e.seen[f];
-    for (long* n :
-         {&s.calls, &s.heap, &s.system, &s.faults, &s.printed, &s.control, &s.put_back, &s.logged,
-          &s.event_iterations, &s.zero_advance, &s.step_parts, &s.not_finite}) {
-      *n = bounded(*n);
-    }
+    for (const auto count : counts) s.*count = bounded(s.*count);
+    s.heap_late = flag(at + offsetof(Seen, heap_late));
     s.median = bounded(s.median);
     s.worst = bounded(s.worst);
-    s.where = bounded(left.data() + offsetof(Examination, seen) + f * sizeof(Seen) +
-                      offsetof(Seen, where));
+    s.where = bounded(left.data() + at + offsetof(Seen, where));
   }
   e.worst_passes = bounded(e.worst_passes);
   e.events_in_a_row = bounded(e.events_in_a_row);

@@ -2,43 +2,21 @@
 #include "foreign/examine/examination.hpp"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <new>
 
+#include "core/child_process.hpp"
 #include "foreign/examine/elsewhere.hpp"
-#include "hild/core/descriptor.hpp"
 
 namespace hild::examine {
 namespace {
-
-// The result, where both processes see it.
-class Shared {
- public:
-  Shared() {
-    void* const place = ::mmap(nullptr, sizeof(Examination), PROT_READ | PROT_WRITE,
-                               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (place != MAP_FAILED) result_ = new (place) Examination;  // NOLINT: in the mapping
-  }
-  Shared(const Shared&) = delete;
-  Shared& operator=(const Shared&) = delete;
-  ~Shared() {
-    if (result_ != nullptr) ::munmap(result_, sizeof(Examination));
-  }
-  [[nodiscard]] Examination* get() const { return result_; }
-
- private:
-  Examination* result_ = nullptr;
-};
 
 // What the model prints is counted, not shown; what kills it leaves no core.
 [[noreturn]] void be_examined(model::Stepper& plant, const ExaminationOptions& options,
@@ -54,35 +32,23 @@ class Shared {
   ::_exit(0);
 }
 
-/// Waits for the process; false when it had to be killed.
-bool wait_for(pid_t child, Duration patience, int& status) {
-  const Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
-  pollfd ended{handle.get(), POLLIN, 0};
-  const auto ms = static_cast<int>(patience.ns / 1'000'000);
-  int ready = 0;
-  while ((ready = ::poll(&ended, 1, ms)) < 0 && errno == EINTR) {
-  }
-  if (ready == 0) ::kill(child, SIGKILL);
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return ready != 0;
-}
-
 }  // namespace
 
 Result<Examination> examine(model::Stepper& plant, const ExaminationOptions& options) {
-  const Shared shared;
-  if (shared.get() == nullptr) return fail("no memory to examine the model in");
-  Examination& result = *shared.get();
+  void* const place = ::mmap(nullptr, sizeof(Examination), PROT_READ | PROT_WRITE,
+                             MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (place == MAP_FAILED) return fail("no memory to examine the model in");
+  const auto unmap = [](Examination* e) { ::munmap(e, sizeof *e); };
+  // The result, where both processes see it.
+  const std::unique_ptr<Examination, decltype(unmap)> shared(new (place) Examination, unmap);
+  Examination& result = *shared;
   result.end = End::exited;
   std::fflush(stdout);
   std::fflush(stderr);
   const pid_t child = ::fork();
   if (child < 0) return fail("no process to examine the model in: {}", std::strerror(errno));
   if (child == 0) be_examined(plant, options, result);
-  int status = 0;
-  const bool ended = wait_for(child, options.patience, status);
-  note_end(result, ended ? std::optional(status) : std::nullopt);
+  note_end(result, wait_for_child(child, options.patience));
   return result;
 }
 

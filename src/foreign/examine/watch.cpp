@@ -59,7 +59,7 @@ long threads() {
 }  // namespace
 
 CallWatch::CallWatch(const model::Stepper& plant, Examination& result,
-                 const ExaminationOptions& options)
+                     const ExaminationOptions& options)
     : plant_(plant), result_(result), options_(options), threads_(threads()) {
   result_.heap_observed = options.heap_calls != nullptr;
   result_.system_observed = system_.observed();
