@@ -95,15 +95,16 @@ Result<Folder> Folder::make() {
     if (::mkdtemp(pattern.data()) == nullptr) {
       return fail("no folder to unpack to ({}): {}", pattern, std::strerror(errno));
     }
-    Folder folder(pattern, take(pattern));
-    if (folder.lock_ && fs::exists(pattern)) return folder;
+    Descriptor lock = take(pattern);
+    if (lock && fs::exists(pattern)) return Folder(pattern, std::move(lock));
+    fs::remove_all(pattern, error);
   }
   return fail("no folder to unpack to: none in {} can be locked", where.string());
 }
 
 Folder::~Folder() {
   std::error_code ignored;
-  if (!path_.empty()) fs::remove_all(path_, ignored);
+  if (lock_) fs::remove_all(path_, ignored);
 }
 
 bool stays_inside(std::string_view name) {

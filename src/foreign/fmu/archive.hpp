@@ -19,10 +19,7 @@ class Folder {
   /// Makes a folder below the folder for temporary files. Removes folders of this user that no
   /// process holds any more.
   [[nodiscard]] static Result<Folder> make();
-  Folder(Folder&& other) noexcept
-      : path_(std::exchange(other.path_, {})), lock_(std::move(other.lock_)) {}
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
+  Folder(Folder&&) noexcept = default;
   Folder& operator=(Folder&&) = delete;
   ~Folder();
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
@@ -31,7 +28,7 @@ class Folder {
   Folder(std::filesystem::path path, Descriptor lock)
       : path_(std::move(path)), lock_(std::move(lock)) {}
   std::filesystem::path path_;
-  Descriptor lock_;
+  Descriptor lock_;  // none: this was moved away
 };
 
 /// The limits of what an archive may hold.
