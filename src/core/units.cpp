@@ -15,12 +15,8 @@
 namespace hild {
 namespace {
 
-struct Free {
-  void operator()(ut_unit* unit) const { ut_free(unit); }
-  void operator()(cv_converter* converter) const { cv_free(converter); }
-};
-using Unit = std::unique_ptr<ut_unit, Free>;
-using Converter = std::unique_ptr<cv_converter, Free>;
+using Unit = std::unique_ptr<ut_unit, decltype([](ut_unit* unit) { ut_free(unit); })>;
+using Converter = std::unique_ptr<cv_converter, decltype([](cv_converter* c) { cv_free(c); })>;
 
 /// The unit database, read once. UDUNITS keeps state while parsing: one thread at a time.
 class Database {

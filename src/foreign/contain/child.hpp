@@ -29,7 +29,6 @@ class Child {
   [[nodiscard]] static Result<Child> start(const Task& task, const remote::Shared& page,
                                            Voice voice = Voice::heard);
   Child(Child&&) noexcept = default;
-  Child& operator=(Child&&) = delete;
   ~Child();  ///< ends the process, unless it was released
 
   /// The result of the task. Error: its own words, or how the process ended, or that it took too

@@ -32,8 +32,6 @@
 namespace hild::contain {
 namespace {
 
-[[noreturn]] void leave(int code) { ::_exit(code); }
-
 // ---- the socket --------------------------------------------------------------------------------
 
 bool read_all(char* to, std::size_t bytes) {
@@ -50,20 +48,20 @@ bool read_all(char* to, std::size_t bytes) {
 void say(LoadOutcome outcome, std::string_view what) {
   const Head head{outcome, what.size()};
   const std::string_view first(reinterpret_cast<const char*>(&head), sizeof head);  // NOLINT
-  if (!write_all(socket_place, first) || !write_all(socket_place, what)) leave(1);
+  if (!write_all(socket_place, first) || !write_all(socket_place, what)) ::_exit(1);
 }
 
 [[noreturn]] void give_up(std::string_view why) {
   say(LoadOutcome::failed, why);
-  leave(1);
+  ::_exit(1);
 }
 
 // Nothing comes: hild has ended.
 Task read_task() {
   std::uint64_t size = 0;
-  if (!read_all(reinterpret_cast<char*>(&size), sizeof size) || size > most_bytes) leave(0);
+  if (!read_all(reinterpret_cast<char*>(&size), sizeof size) || size > most_bytes) ::_exit(0);
   std::string bytes(static_cast<std::size_t>(size), '\0');
-  if (!read_all(bytes.data(), bytes.size())) leave(0);
+  if (!read_all(bytes.data(), bytes.size())) ::_exit(0);
   auto task = unpacked(bytes);
   if (!task) give_up(task.error().message);
   return std::move(*task);
@@ -79,7 +77,7 @@ void leave_no_core() {
   ::setrlimit(RLIMIT_CORE, &limit);
 }
 
-void abort_ends_it(int /*signal*/) { leave(aborted); }
+void abort_ends_it(int /*signal*/) { ::_exit(aborted); }
 
 void settle_signals() {
   // The run decides when to end, also on Ctrl-C.
@@ -164,7 +162,7 @@ std::unique_ptr<model::Stepper> made(const Opened& model, const Way& way) {
   Described::pack(model.description, to);
   to(model.jacobian);
   say(LoadOutcome::done, to.bytes());
-  leave(0);
+  ::_exit(0);
 }
 
 [[noreturn]] void answer_for(const Task& task, remote::Shared& page) {
@@ -207,7 +205,7 @@ std::unique_ptr<model::Stepper> made(const Opened& model, const Way& way) {
                        .heap_calls = heap_calls,
                        .messages = &fmu::Messages::added_here},
                       result);
-  leave(0);
+  ::_exit(0);
 }
 
 }  // namespace
@@ -240,7 +238,7 @@ void serve(long (*heap_calls)()) {
   } catch (const std::exception& e) {
     give_up(e.what());
   }
-  leave(0);
+  ::_exit(0);
 }
 
 }  // namespace hild::contain

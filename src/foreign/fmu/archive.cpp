@@ -21,12 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Closer {
-  void operator()(zip_t* z) const { ::zip_discard(z); }
-  void operator()(zip_file_t* f) const { ::zip_fclose(f); }
-};
-using Archive = std::unique_ptr<zip_t, Closer>;
-using Entry = std::unique_ptr<zip_file_t, Closer>;
+using Archive = std::unique_ptr<zip_t, decltype([](zip_t* z) { ::zip_discard(z); })>;
+using Entry = std::unique_ptr<zip_file_t, decltype([](zip_file_t* f) { ::zip_fclose(f); })>;
 
 bool wanted(std::string_view name) {
   return name == "modelDescription.xml" || name.starts_with("binaries/") ||

@@ -20,7 +20,6 @@ class Folder {
   /// process holds any more.
   [[nodiscard]] static Result<Folder> make();
   Folder(Folder&&) noexcept = default;
-  Folder& operator=(Folder&&) = delete;
   ~Folder();
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 

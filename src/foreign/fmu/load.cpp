@@ -33,8 +33,6 @@ struct Loaded {
   Loaded(fs::path where, std::span<std::byte> said) : folder(std::move(where)) {
     host.messages = Messages(said);
   }
-  Loaded(const Loaded&) = delete;
-  Loaded& operator=(const Loaded&) = delete;
   ~Loaded() {
     if (kept == nullptr || !ready) return;  // what it says is the business of who unpacked it
     const std::string said = host.messages.text("hild: model " + description.name + ": ");

@@ -43,7 +43,6 @@ class Guard {
   [[nodiscard]] static Result<Guard> start(io::Bus& bus, const Settings& settings,
                                            rt::Warnings& warnings);
   Guard(Guard&& other) noexcept = default;
-  Guard& operator=(Guard&&) = delete;
   ~Guard();  ///< calls dismiss()
 
   /// The heartbeat, which the loop sets in every frame to the instant at which the frame began;

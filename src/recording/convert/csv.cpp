@@ -32,8 +32,6 @@ class RowWriter {
         filling_(std::max(width_, numbers_at_once / width_ * width_)),
         thread_([this] { write(); }) {}
   ~RowWriter() { finish(); }
-  RowWriter(const RowWriter&) = delete;
-  RowWriter& operator=(const RowWriter&) = delete;
 
   /// The place for the next row. A value that is empty() is left empty in the text.
   std::span<double> next() {

@@ -54,7 +54,6 @@ class Hdf5Handle {
       : id_(check(id, fmt::format("make {}", what))), close_(close) {}
   Hdf5Handle(Hdf5Handle&& other) noexcept
       : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
-  Hdf5Handle& operator=(Hdf5Handle&&) = delete;
   ~Hdf5Handle() {
     if (id_ >= 0) close_(id_);
   }
