@@ -131,12 +131,6 @@ void Thread::join() {
   pthread_barrier_destroy(&state_->ready);
 }
 
-long page_faults() noexcept {
-  rusage usage{};
-  getrusage(RUSAGE_THREAD, &usage);
-  return usage.ru_minflt + usage.ru_majflt;
-}
-
 // ---- what it needs of the machine --------------------------------------------------------------
 
 CpuLatencyHold::CpuLatencyHold(Warnings& warnings)

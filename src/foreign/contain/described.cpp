@@ -9,26 +9,7 @@ namespace hild::contain {
 template <>
 inline constexpr int enumerators<model::Crossing> = 3;
 
-template <class Wire>
-void fields(Wire& wire, model::Input& u) {
-  wire(u.name, u.unit, u.start);
-}
-template <class Wire>
-void fields(Wire& wire, model::Output& y) {
-  wire(y.name, y.unit);
-}
-template <class Wire>
-void fields(Wire& wire, model::Parameter& p) {
-  wire(p.name, p.unit, p.value, p.low, p.high, p.tunable, p.whole);
-}
-template <class Wire>
-void fields(Wire& wire, model::Event& e) {
-  wire(e.name, e.crossing);
-}
-template <class Wire>
-void fields(Wire& wire, model::Feedthrough& f) {
-  wire(f.output, f.input);
-}
+// Their states follow.
 template <class Wire>
 void fields(Wire& wire, model::Partition& p) {
   wire(p.name);

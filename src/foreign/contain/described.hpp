@@ -15,11 +15,6 @@
 
 namespace hild::contain {
 
-template <class Wire>
-void fields(Wire& wire, model::State& s) {
-  wire(s.name, s.unit, s.start, s.low, s.high, s.nominal);
-}
-
 class Described {
  public:
   static void pack(const model::Description& d, Packer& to);

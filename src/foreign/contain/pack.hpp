@@ -5,10 +5,11 @@
 /// after a first mistake is zero.
 ///
 /// Both take values one after the other: numbers, enumerations, texts, and what fields() takes
-/// apart into such, in the same words for both ways: `template <class Wire> void fields(Wire& wire,
-/// Point& p) { wire(p.x, p.y); }`
+/// apart into such, in the same words for both ways. Of a struct these are its members, one after
+/// the other, if nothing else is said.
 #pragma once
 
+#include <boost/pfr.hpp>
 #include <cstdint>
 #include <cstring>
 #include <deque>
@@ -119,6 +120,11 @@ class Unpacker {
   std::deque<std::string>* texts_ = nullptr;
   bool good_ = true;
 };
+
+template <class Wire, class Struct>
+void fields(Wire& wire, Struct& value) {
+  boost::pfr::for_each_field(value, [&](auto& member) { wire(member); });
+}
 
 template <class Wire, class T>
 void fields(Wire& wire, std::vector<T>& list) {

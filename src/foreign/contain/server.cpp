@@ -8,22 +8,18 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <functional>
 #include <memory>
 #include <new>
-#include <optional>
 
 #include "foreign/contain/child.hpp"
 #include "foreign/contain/confine.hpp"
 #include "foreign/contain/described.hpp"
 #include "foreign/contain/wire.hpp"
-#include "foreign/examine/elsewhere.hpp"
+#include "foreign/examine/examination.hpp"
 #include "foreign/plugin/load.hpp"
 #include "foreign/remote/model_server.hpp"
 #include "hild/core/descriptor.hpp"
@@ -112,40 +108,32 @@ struct Opened {
   std::function<std::unique_ptr<model::Stepper>(const Way&)> make{};
 };
 
-std::unique_ptr<model::Stepper> make_of(const model::Registration& r, const Way& way) {
-  if (const auto* rates = std::get_if<model::Multirate>(&way)) {
-    return r.make_multirate == nullptr ? nullptr : r.make_multirate(*rates);
-  }
-  return r.make(*std::get<const numerics::Method*>(way));
-}
-
 // From here on its code runs.
-Result<Opened> open(const Recipe& recipe, std::span<std::byte> said) {
+Opened open(const Task& task, const remote::Shared& page) {
+  const Recipe& recipe = task.recipe;
   if (recipe.from == Recipe::From::fmu) {
-    auto model = fmu::open_unpacked(recipe.where, recipe.options, said,
+    auto model = fmu::open_unpacked(recipe.where, recipe.options, page.said(),
                                     recipe.found ? &*recipe.found : nullptr);
-    if (!model) return tl::make_unexpected(model.error());
-    return Opened{model->description, model->jacobian, model->make_system,
-                  [make = model->make](const Way& way) -> std::unique_ptr<model::Stepper> {
-                    const auto* const* method = std::get_if<const numerics::Method*>(&way);
-                    return method == nullptr ? nullptr : make(**method);
-                  }};
+    if (!model) give_up(model.error().message);
+    return {model->description, model->jacobian, model->make_system,
+            [make = model->make](const Way& way) {
+              const auto* const* method = std::get_if<const numerics::Method*>(&way);
+              return method == nullptr ? nullptr : make(**method);
+            }};
   }
   const model::Registration* r = model::find_model(recipe.where);
   if (recipe.from == Recipe::From::plugin) {
     auto loaded = plugin::open(recipe.where);
-    if (!loaded) return tl::make_unexpected(loaded.error());
+    if (!loaded) give_up(loaded.error().message);
     r = *loaded;
   }
-  if (r == nullptr) return fail("there is no model {} in this program", recipe.where);
-  return Opened{
-      r->description, {}, r->make_system, [r](const Way& way) { return make_of(*r, way); }};
-}
-
-Opened opened(const Task& task, const remote::Shared& page) {
-  auto model = open(task.recipe, page.said());
-  if (!model) give_up(model.error().message);
-  return std::move(*model);
+  if (r == nullptr) give_up(fmt::format("there is no model {} in this program", recipe.where));
+  return {
+      r->description, {}, r->make_system, [r](const Way& way) -> std::unique_ptr<model::Stepper> {
+        const auto* const rates = std::get_if<model::Multirate>(&way);
+        if (rates == nullptr) return r->make(*std::get<const numerics::Method*>(way));
+        return r->make_multirate == nullptr ? nullptr : r->make_multirate(*rates);
+      }};
 }
 
 std::unique_ptr<model::Stepper> made(const Opened& model, const Way& way) {
@@ -157,7 +145,7 @@ std::unique_ptr<model::Stepper> made(const Opened& model, const Way& way) {
 // ---- what it does ------------------------------------------------------------------------------
 
 [[noreturn]] void describe(const Task& task, const remote::Shared& page) {
-  const Opened model = opened(task, page);
+  const Opened model = open(task, page);
   Packer to;
   Described::pack(model.description, to);
   to(model.jacobian);
@@ -166,7 +154,7 @@ std::unique_ptr<model::Stepper> made(const Opened& model, const Way& way) {
 }
 
 [[noreturn]] void answer_for(const Task& task, remote::Shared& page) {
-  const Opened model = opened(task, page);
+  const Opened model = open(task, page);
   remote::Sizes sizes = remote::sizes_of(model.description);
   sizes.said = task.sizes.said;
   if (sizes != task.sizes) give_up("it describes itself otherwise than it did before");
@@ -188,7 +176,7 @@ std::unique_ptr<model::Stepper> made(const Opened& model, const Way& way) {
 }
 
 [[noreturn]] void be_watched(const Task& task, const remote::Shared& page, long (*heap_calls)()) {
-  const Opened model = opened(task, page);
+  const Opened model = open(task, page);
   if (!task.way) give_up("it is to be watched without a method");
   const auto plant = made(model, *task.way);
   const std::size_t n = model.description.parameters.size();

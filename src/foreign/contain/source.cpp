@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "foreign/contain/source.hpp"
 
-#include <csignal>
 #include <cstdio>
 
 #include "foreign/contain/child.hpp"
-#include "foreign/examine/elsewhere.hpp"
+#include "foreign/examine/examination.hpp"
 #include "foreign/plugin/load.hpp"
-#include "hild/core/trust.hpp"
 
 namespace hild::contain {
 

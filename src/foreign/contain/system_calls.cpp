@@ -11,11 +11,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "foreign/contain/confine.hpp"

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "foreign/contain/described.hpp"
+#include "foreign/contain/pack.hpp"
 #include "foreign/examine/examination.hpp"
 #include "foreign/fmu/messages.hpp"
 #include "hild/model/plugin.hpp"
@@ -28,27 +28,6 @@ template <>
 inline constexpr int enumerators<fmu::Kind> = 2;
 template <>
 inline constexpr int enumerators<model::Interface> = 2;
-
-template <class Wire>
-void fields(Wire& wire, fmi::Limit& l) {
-  wire(l.most, l.stop);
-}
-
-template <class Wire>
-void fields(Wire& wire, fmu::LoadOptions& o) {
-  wire(o.kind, o.caps.event_iterations, o.caps.zero_advance, o.caps.step_parts, o.differences,
-       o.structure, o.step);
-}
-
-template <class Wire>
-void fields(Wire& wire, fmu::Found& f) {
-  wire(f.states);
-}
-
-template <class Wire>
-void fields(Wire& wire, Recipe& r) {
-  wire(r.from, r.where, r.options, r.found);
-}
 
 void fields(Packer& to, const numerics::Method*& method) {
   to(method == nullptr ? std::string_view() : method->name);
@@ -81,9 +60,8 @@ void fields(Wire& wire, Way& way) {
 
 template <class Wire>
 void fields(Wire& wire, Task& t) {
-  wire(t.work, t.recipe, t.way, t.priority, t.cpu, t.parameters, t.initial, t.frame.ns, t.steps);
-  remote::Sizes& s = t.sizes;
-  wire(s.states, s.inputs, s.outputs, s.events, s.parameters, s.said);
+  wire(t.work, t.recipe, t.way, t.sizes, t.priority, t.cpu, t.parameters, t.initial, t.frame,
+       t.steps);
 }
 
 std::string packed(const Task& t) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "foreign/examine/tour.hpp"
+/// All calls that a run may make of a model, the rare ones included, under a watch.
+#include <sys/mman.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <vector>
 
 #include "foreign/examine/watch.hpp"
@@ -133,8 +135,14 @@ class Tour {
 
 }  // namespace
 
-void make_tour(model::Stepper& plant, const ExaminationOptions& options, Examination& result) {
+void watch_here(model::Stepper& plant, const ExaminationOptions& options, Examination& result) {
+  result.end = End::exited;
+  std::fflush(stdout);
+  // As a run does, and what a process inherits is not locked: pages that the kernel took, or shares
+  // with the other process, are not the model's faults.
+  ::mlockall(MCL_CURRENT);
   Tour(plant, options, result).run();
+  result.end = End::done;
 }
 
 }  // namespace hild::examine

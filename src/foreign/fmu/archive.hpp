@@ -6,8 +6,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <string>
-#include <vector>
 
 #include "hild/core/descriptor.hpp"
 #include "hild/core/result.hpp"

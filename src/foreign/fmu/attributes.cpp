@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "foreign/fmu/attributes.hpp"
 
-#include <algorithm>
 #include <array>
 #include <boost/algorithm/string/classification.hpp>
 #include <boost/algorithm/string/trim.hpp>

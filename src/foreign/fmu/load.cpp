@@ -182,7 +182,7 @@ Result<void> probe(const std::shared_ptr<Loaded>& fmu) {
   }
   for (std::size_t i = 0; i < x.size(); ++i) settle(layout, i, x[i], subject.nominals()[i]);
   if (!x.empty()) fmu->jacobian = describe_jacobian(subject, x, fmu->has_directions);
-  return {};
+  return plugin::check_description(layout.description);
 }
 
 // All that is known of it without running any of its code.
@@ -203,19 +203,6 @@ Result<void> read(Loaded& fmu, const LoadOptions& options) {
   return {};
 }
 
-Result<void> open(const std::shared_ptr<Loaded>& fmu, const Found* found) {
-  auto binary = Binary::open(fmu->description, fmu->kind, fmu->folder);
-  if (!binary) return tl::make_unexpected(binary.error());
-  fmu->binary = std::move(*binary);
-  if (fmu->kind == Kind::model_exchange) {
-    auto good = found == nullptr ? probe(fmu) : take_found(fmu->layout, *found);
-    if (!good) return good;
-  }
-  if (auto good = plugin::check_description(fmu->layout.layout.description); !good) return good;
-  fmu->ready = true;
-  return {};
-}
-
 Result<std::shared_ptr<const Folder>> unpack_trusted(const fs::path& file) {
   if (auto good = check_trusted(file); !good) return tl::make_unexpected(good.error());
   auto folder = Folder::make();
@@ -227,7 +214,15 @@ Result<std::shared_ptr<const Folder>> unpack_trusted(const fs::path& file) {
 
 // Of an FMU that has been read.
 Result<Model> opened(const std::shared_ptr<Loaded>& fmu, const Found* found) {
-  if (auto good = open(fmu, found); !good) return tl::make_unexpected(good.error());
+  auto binary = Binary::open(fmu->description, fmu->kind, fmu->folder);
+  if (!binary) return tl::make_unexpected(binary.error());
+  fmu->binary = std::move(*binary);
+  const bool exchange = fmu->kind == Kind::model_exchange;
+  const auto good = !exchange          ? plugin::check_description(fmu->layout.layout.description)
+                    : found == nullptr ? probe(fmu)
+                                       : take_found(fmu->layout, *found);
+  if (!good) return tl::make_unexpected(good.error());
+  fmu->ready = true;
   const auto instance = [fmu] {
     auto made = fmu->instantiate();
     if (!made) {
@@ -236,7 +231,6 @@ Result<Model> opened(const std::shared_ptr<Loaded>& fmu, const Found* found) {
     return std::move(*made);
   };
   const std::shared_ptr<const fmi::Layout> layout(fmu, &fmu->layout.layout);
-  const bool exchange = fmu->kind == Kind::model_exchange;
   const auto make_system = [=] {
     return exchange ? fmi::exchange_system(layout, instance())
                     : fmi::co_simulation_system(layout, instance());

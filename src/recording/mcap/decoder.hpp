@@ -7,7 +7,6 @@
 
 #include <cstring>
 #include <string>
-#include <string_view>
 #include <type_traits>
 
 #include "recording/mcap/format.hpp"

@@ -3,6 +3,8 @@
 /// The records of an MCAP file, major version 0 (mcap.dev/spec). All numbers are little-endian.
 #pragma once
 
+#include <libdeflate.h>
+
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -95,6 +97,12 @@ struct ChunkHead {
   std::string compression;
   std::uint64_t bytes = 0;  ///< of the records as they are stored
 };
+
+/// The CRC-32 of the format, that of zlib and Ethernet: of these bytes, or of earlier bytes
+/// followed by these, where `before` is the CRC-32 of the earlier ones.
+[[nodiscard]] inline std::uint32_t crc32(Bytes bytes, std::uint32_t before = 0) {
+  return libdeflate_crc32(before, bytes.data(), bytes.size());
+}
 
 [[nodiscard]] inline Bytes bytes_of(std::string_view text) {
   return std::as_bytes(std::span(text));

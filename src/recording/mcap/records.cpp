@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recording/mcap/records.hpp"
 
-#include "recording/mcap/crc32.hpp"
 #include "recording/mcap/decoder.hpp"
 #include "recording/mcap/encoder.hpp"
 

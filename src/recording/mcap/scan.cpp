@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "recording/mcap/crc32.hpp"
 #include "recording/mcap/decoder.hpp"
 #include "recording/mcap/records.hpp"
 #include "recording/mcap/zstd.hpp"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "recording/mcap/crc32.hpp"
 #include "recording/mcap/encoder.hpp"
 #include "recording/mcap/records.hpp"
 

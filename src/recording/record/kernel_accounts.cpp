@@ -7,12 +7,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstring>
 #include <memory>
 #include <optional>
-#include <utility>
 
 #include "hild/rt/clock.hpp"
 

@@ -33,11 +33,6 @@ void OverrunAttribution::begin(Evidence evidence) {
   evidence_ = std::move(evidence);
 }
 
-bool OverrunAttribution::holds() const {
-  const std::lock_guard lock(mutex_);
-  return evidence_ != nullptr;
-}
-
 void OverrunAttribution::begin(std::unique_ptr<Accounts> accounts) {
   const std::lock_guard lock(mutex_);
   accounts_ = std::move(accounts);

@@ -42,8 +42,6 @@ class OverrunAttribution {
   /// Starts to use evidence, or accounts. From any thread, once each.
   void begin(Evidence evidence);
   void begin(std::unique_ptr<Accounts> accounts);
-  /// Whether there is evidence.
-  [[nodiscard]] bool holds() const;
 
   /// Notes a step whose record has come, before any of those that came with it is judged. On the
   /// recorder's thread, in the order of the run; so are the other functions.
