@@ -16,22 +16,6 @@ auto refuse(fmt::format_string<Args...> text, Args&&... args) {
   return fail(ExitCode::device_failed, text, std::forward<Args>(args)...);
 }
 
-Result<Calibration> parse(comedi_t* card, const std::filesystem::path& file) {
-  Calibration calibration(comedi_parse_calibration_file(file.c_str()));
-  if (!calibration) return refuse("cannot read calibration file {}", file.c_str());
-  const std::string_view driver = comedi_get_driver_name(card);
-  const std::string_view board = comedi_get_board_name(card);
-  if (calibration->driver_name != driver || calibration->board_name != board) {
-    return refuse("calibration file {} is for {} {}, not for {} {}", file.c_str(),
-                  calibration->driver_name, calibration->board_name, driver, board);
-  }
-  return calibration;
-}
-
-struct Free {
-  void operator()(char* text) const noexcept { std::free(text); }
-};
-
 }  // namespace
 
 std::string_view remedy(int error) noexcept {
@@ -78,14 +62,24 @@ Result<Card> open_card(const std::filesystem::path& path) {
 
 std::filesystem::path calibration_file(comedi_t* card, const CalibrationChoice& choice) {
   if (choice.none || !choice.file.empty()) return choice.file;
-  const std::unique_ptr<char, Free> usual(comedi_get_default_calibration_path(card));
+  const std::unique_ptr<char, decltype(&std::free)> usual(comedi_get_default_calibration_path(card),
+                                                          std::free);
   std::error_code unreadable;
   if (!usual || !std::filesystem::exists(usual.get(), unreadable)) return {};
   return usual.get();
 }
 
 Result<Calibration> load_calibration(comedi_t* card, const std::filesystem::path& file) {
-  return file.empty() ? Calibration() : parse(card, file);
+  if (file.empty()) return Calibration();
+  Calibration calibration(comedi_parse_calibration_file(file.c_str()));
+  if (!calibration) return refuse("cannot read calibration file {}", file.c_str());
+  const std::string_view driver = comedi_get_driver_name(card);
+  const std::string_view board = comedi_get_board_name(card);
+  if (calibration->driver_name != driver || calibration->board_name != board) {
+    return refuse("calibration file {} is for {} {}, not for {} {}", file.c_str(),
+                  calibration->driver_name, calibration->board_name, driver, board);
+  }
+  return calibration;
 }
 
 }  // namespace hild::comedi

@@ -13,13 +13,19 @@
 
 namespace hild::comedi {
 
-/// The value of a calibration polynomial of any order.
-[[nodiscard]] double evaluate_any(const comedi_polynomial_t& polynomial, double x) noexcept;
-
-/// Likewise, bit for bit as libcomedi computes it; nearly all polynomials are straight lines.
+/// The value of a calibration polynomial, bit for bit as libcomedi computes it.
 [[nodiscard]] inline double evaluate(const comedi_polynomial_t& p, double x) noexcept {
-  if (p.order != 1) return evaluate_any(p, x);
-  return p.coefficients[0] + p.coefficients[1] * (x - p.expansion_origin);
+  if (p.order == 1) {  // nearly all are straight lines
+    return p.coefficients[0] + p.coefficients[1] * (x - p.expansion_origin);
+  }
+  double value = 0;
+  double term = 1;
+  const unsigned order = std::min(p.order, COMEDI_MAX_NUM_POLYNOMIAL_COEFFICIENTS - 1u);
+  for (unsigned i = 0; i <= order; ++i) {
+    value += p.coefficients[i] * term;
+    term *= x - p.expansion_origin;
+  }
+  return value;
 }
 
 /// The conversion of one D/A or A/D channel. libcomedi's comedi_from_physical is not used: it turns

@@ -3,7 +3,7 @@
 #include "drivers/comedi_lines.hpp"
 
 #include <algorithm>
-#include <cerrno>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -18,37 +18,24 @@ auto refuse(const Line& line, fmt::format_string<Args...> text, Args&&... args) 
               fmt::format(text, std::forward<Args>(args)...));
 }
 
+auto refused_by_card(const Line& line, std::string_view what) {
+  const int error = comedi_errno();
+  return refuse(line, "cannot {}: {}; {}", what, comedi_strerror(error), remedy(error));
+}
+
 std::string_view type_name(int type) noexcept {
-  switch (type) {
-    case COMEDI_SUBD_UNUSED:
-      return "unused";
-    case COMEDI_SUBD_AI:
-      return "analog input";
-    case COMEDI_SUBD_AO:
-      return "analog output";
-    case COMEDI_SUBD_DI:
-      return "digital input";
-    case COMEDI_SUBD_DO:
-      return "digital output";
-    case COMEDI_SUBD_DIO:
-      return "digital input and output";
-    case COMEDI_SUBD_COUNTER:
-      return "counter";
-    default:
-      return "of another kind";
-  }
+  static constexpr std::array<std::string_view, COMEDI_SUBD_COUNTER + 1> names{
+      "unused",        "analog input",   "analog output",
+      "digital input", "digital output", "digital input and output",
+      "counter"};
+  const bool known = type >= 0 && type <= COMEDI_SUBD_COUNTER;
+  return known ? names[static_cast<std::size_t>(type)] : "of another kind";
 }
 
-std::string_view wanted_name(const Line& line) noexcept {
+int wanted_type(const Line& line) noexcept {
   const bool input = line.direction == io::Direction::input;
-  return type_name(line.digital ? (input ? COMEDI_SUBD_DI : COMEDI_SUBD_DO)
-                                : (input ? COMEDI_SUBD_AI : COMEDI_SUBD_AO));
-}
-
-bool serves(int type, const Line& line) noexcept {
-  const bool input = line.direction == io::Direction::input;
-  if (!line.digital) return type == (input ? COMEDI_SUBD_AI : COMEDI_SUBD_AO);
-  return type == COMEDI_SUBD_DIO || type == (input ? COMEDI_SUBD_DI : COMEDI_SUBD_DO);
+  if (line.digital) return input ? COMEDI_SUBD_DI : COMEDI_SUBD_DO;
+  return input ? COMEDI_SUBD_AI : COMEDI_SUBD_AO;
 }
 
 Result<void> check_place(comedi_t* card, const Line& line) {
@@ -57,9 +44,9 @@ Result<void> check_place(comedi_t* card, const Line& line) {
     return refuse(line, "the card has subdevices 0 to {}", subdevices - 1);
   }
   const int type = comedi_get_subdevice_type(card, line.subdevice);
-  if (!serves(type, line)) {
-    return refuse(line, "expected a subdevice for {}, found one that is {}", wanted_name(line),
-                  type_name(type));
+  if (type != wanted_type(line) && !(line.digital && type == COMEDI_SUBD_DIO)) {
+    return refuse(line, "expected a subdevice for {}, found one that is {}",
+                  type_name(wanted_type(line)), type_name(type));
   }
   const int channels = comedi_get_n_channels(card, line.subdevice);
   if (channels < 0 || line.channel >= static_cast<unsigned>(channels)) {
@@ -173,11 +160,7 @@ Result<void> lock_outputs(comedi_t* card, std::span<const Line> outputs) {
   std::vector<unsigned> locked;  // a second lock by the same process is refused as well
   for (const Line& line : outputs) {
     if (std::find(locked.begin(), locked.end(), line.subdevice) != locked.end()) continue;
-    if (comedi_lock(card, line.subdevice) < 0) {
-      const int error = comedi_errno();
-      return refuse(line, "cannot lock the subdevice: {}; {}", comedi_strerror(error),
-                    remedy(error));
-    }
+    if (comedi_lock(card, line.subdevice) < 0) return refused_by_card(line, "lock the subdevice");
     locked.push_back(line.subdevice);
   }
   return {};
@@ -187,9 +170,7 @@ Result<void> set_directions(comedi_t* card, std::span<const Line> lines) {
   for (const Line& line : lines) {
     if (!configurable(card, line)) continue;
     if (comedi_dio_config(card, line.subdevice, line.channel, dio_direction(line)) < 0) {
-      const int error = comedi_errno();
-      return refuse(line, "cannot set its direction: {}; {}", comedi_strerror(error),
-                    remedy(error));
+      return refused_by_card(line, "set its direction");
     }
   }
   for (const Line& line : lines) {

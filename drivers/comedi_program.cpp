@@ -4,12 +4,6 @@
 #include <cmath>
 
 namespace hild::comedi {
-namespace {
-
-constexpr unsigned bits_at_once = 32;  // lines that one INSN_BITS reaches
-
-}  // namespace
-
 Program::Program(std::span<const Line> outputs, std::span<const Line> inputs) {
   outputs_ = place(outputs);
   output_insns_ = insns_.size();
@@ -24,25 +18,16 @@ Program::Lines Program::place(std::span<const Line> lines) {
   const std::size_t first = insns_.size();
   Lines placed;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (lines[i].digital) {
-      placed.digital.push_back(
-          {i, place_digital(lines[i], first), lines[i].channel % bits_at_once});
+    const Line& line = lines[i];
+    if (line.digital) {
+      placed.digital.push_back({i, place_digital(line, first), line.channel % bits_at_once});
     } else {
-      placed.analog.push_back({i, place_analog(lines[i]), lines[i].conversion});
+      const unsigned kind = line.direction == io::Direction::input ? INSN_READ : INSN_WRITE;
+      const unsigned chanspec = CR_PACK(line.channel, line.range_index, line.aref);
+      placed.analog.push_back({i, add(kind, line.subdevice, chanspec, 1, {}), line.conversion});
     }
   }
   return placed;
-}
-
-std::size_t Program::place_analog(const Line& line) {
-  comedi_insn insn{};
-  insn.insn = line.direction == io::Direction::input ? INSN_READ : INSN_WRITE;
-  insn.n = 1;
-  insn.subdev = line.subdevice;
-  insn.chanspec = CR_PACK(line.channel, line.range_index, line.aref);
-  insns_.push_back(insn);
-  data_.push_back({});
-  return insns_.size() - 1;
 }
 
 std::size_t Program::place_digital(const Line& line, std::size_t first) {
@@ -56,13 +41,18 @@ std::size_t Program::place_digital(const Line& line, std::size_t first) {
       return i;
     }
   }
+  return add(INSN_BITS, line.subdevice, CR_PACK(base, 0, 0), 2, {mask, 0});
+}
+
+std::size_t Program::add(unsigned kind, unsigned subdevice, unsigned chanspec, unsigned samples,
+                         const Data& data) {
   comedi_insn insn{};
-  insn.insn = INSN_BITS;
-  insn.n = 2;
-  insn.subdev = line.subdevice;
-  insn.chanspec = CR_PACK(base, 0, 0);
+  insn.insn = kind;
+  insn.n = samples;
+  insn.subdev = subdevice;
+  insn.chanspec = chanspec;
   insns_.push_back(insn);
-  data_.push_back({mask, 0});
+  data_.push_back(data);
   return insns_.size() - 1;
 }
 

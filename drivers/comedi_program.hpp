@@ -45,10 +45,13 @@ class Program {
     std::vector<Digital> digital;
   };
   using Data = std::array<lsampl_t, 2>;
+  static constexpr unsigned bits_at_once = 32;  ///< lines that one INSN_BITS reaches
 
   [[nodiscard]] Lines place(std::span<const Line> lines);
-  [[nodiscard]] std::size_t place_analog(const Line& line);
   [[nodiscard]] std::size_t place_digital(const Line& line, std::size_t first);
+  /// Adds an instruction; returns its place.
+  std::size_t add(unsigned kind, unsigned subdevice, unsigned chanspec, unsigned samples,
+                  const Data& data);
 
   Lines outputs_;
   Lines inputs_;

@@ -14,7 +14,7 @@
 
 #include "drivers/sim_owner.hpp"
 #include "hild/core/descriptor.hpp"
-#include "hild/rt/seqlock_array.hpp"
+#include "hild/rt/seqlock.hpp"
 
 namespace hild::sim {
 

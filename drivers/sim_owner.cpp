@@ -51,8 +51,8 @@ tl::unexpected<Error> in_use(std::string_view name, const std::optional<Owner>& 
   constexpr auto other_name =
       "give this one an image of its own (`image: NAME` in its device, or --set "
       "devices.DEVICE.image=NAME)";
-  const auto refuse = [&](std::string_view who, std::string_view remedy) {
-    return fail(ExitCode::device_failed, "D/A image /dev/shm/{}: {}; {}", name, who, remedy);
+  const auto refuse = [&](std::string_view who, std::string_view advice) {
+    return fail(ExitCode::device_failed, "D/A image /dev/shm/{}: {}; {}", name, who, advice);
   };
   if (!owner) {
     return refuse(

@@ -23,15 +23,7 @@ TextFile::TextFile(Descriptor file, std::string name)
 }
 
 void TextFile::flush() {
-  std::string_view rest = buffer_;
-  while (!rest.empty() && error_ == 0) {
-    const ssize_t n = ::write(place(), rest.data(), rest.size());
-    if (n >= 0) {
-      rest.remove_prefix(static_cast<std::size_t>(n));
-    } else if (errno != EINTR) {
-      error_ = errno;
-    }
-  }
+  if (error_ == 0 && !write_all(place(), buffer_)) error_ = errno;
   buffer_.clear();
 }
 

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "hild/core/descriptor.hpp"
 #include "hild/core/result.hpp"
@@ -27,13 +28,9 @@ class TextFile {
     if (at_once_) flush();
   }
   /// Adds a number, with the shortest digits that read back as the same number.
-  void add(double number) {
+  template <class Number>
+  requires(std::is_arithmetic_v<Number>) void add(Number number) {
     char digits[32];
-    char* const end = fmt::format_to(digits, FMT_COMPILE("{}"), number);
-    add(std::string_view(digits, static_cast<std::size_t>(end - digits)));
-  }
-  void add(std::int64_t number) {
-    char digits[24];
     char* const end = fmt::format_to(digits, FMT_COMPILE("{}"), number);
     add(std::string_view(digits, static_cast<std::size_t>(end - digits)));
   }

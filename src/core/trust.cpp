@@ -13,16 +13,14 @@ namespace {
 
 // A group may be trusted by whoever made it; the world may not. `who`: the subject of the words,
 // empty for the file itself.
-Result<void> check_owner(const std::filesystem::path& path, const struct stat& status,
-                         const std::string& who) {
-  if (status.st_uid == 0 || status.st_uid == ::geteuid()) return {};
-  return fail(
-      "{}belongs to user {}, expected root or user {}, as whom its contents would run: chown root "
-      "{}",
-      who, status.st_uid, ::geteuid(), path.native());
-}
-
-Result<void> check_writers(const std::filesystem::path& path, bool open, const std::string& who) {
+Result<void> check_writers(const std::filesystem::path& path, const struct stat& status, bool open,
+                           const std::string& who) {
+  if (status.st_uid != 0 && status.st_uid != ::geteuid()) {
+    return fail(
+        "{}belongs to user {}, expected root or user {}, as whom its contents would run: chown "
+        "root {}",
+        who, status.st_uid, ::geteuid(), path.native());
+  }
   if (!open) return {};
   return fail("{}may be written by anybody, expected nobody but its owner and group: chmod o-w {}",
               who, path.native());
@@ -36,9 +34,8 @@ Result<void> check_folder(const std::filesystem::path& folder) {
   if (::stat(folder.c_str(), &status) != 0) {
     return fail("{}cannot be read: {}", who, std::strerror(errno));
   }
-  if (auto own = check_owner(folder, status, who); !own) return own;
   const bool replaceable = (status.st_mode & S_IWOTH) != 0 && (status.st_mode & S_ISVTX) == 0;
-  return check_writers(folder, replaceable, who);
+  return check_writers(folder, status, replaceable, who);
 }
 
 // Who may replace any of them may replace all that lies in it.
@@ -58,9 +55,8 @@ Result<void> check_trusted(const std::filesystem::path& file) {
   if (error) return fail("cannot be read: {}", error.message());
   if (::stat(real.c_str(), &status) != 0) return fail("cannot be read: {}", std::strerror(errno));
   if (!S_ISREG(status.st_mode)) return fail("is not a file");
-  if (auto own = check_owner(real, status, ""); !own) return own;
-  if (auto own = check_writers(real, (status.st_mode & S_IWOTH) != 0, ""); !own) return own;
-
+  const bool open = (status.st_mode & S_IWOTH) != 0;
+  if (auto own = check_writers(real, status, open, ""); !own) return own;
   if (auto good = check_folders_above(real); !good) return good;
   // The links on the way there lie somewhere too.
   return check_folders_above(std::filesystem::absolute(file).lexically_normal());

@@ -3,6 +3,8 @@
 
 #include <udunits2.h>
 
+#include <boost/algorithm/string/classification.hpp>
+#include <boost/algorithm/string/trim.hpp>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -13,12 +15,8 @@
 namespace hild {
 namespace {
 
-struct Free {
-  void operator()(ut_unit* unit) const { ut_free(unit); }
-  void operator()(cv_converter* converter) const { cv_free(converter); }
-};
-using Unit = std::unique_ptr<ut_unit, Free>;
-using Converter = std::unique_ptr<cv_converter, Free>;
+using Unit = std::unique_ptr<ut_unit, decltype([](ut_unit* unit) { ut_free(unit); })>;
+using Converter = std::unique_ptr<cv_converter, decltype([](cv_converter* c) { cv_free(c); })>;
 
 /// The unit database, read once. UDUNITS keeps state while parsing: one thread at a time.
 class Database {
@@ -100,10 +98,7 @@ bool looks_like_unit(std::string_view text) {
 }
 
 std::string_view trim(std::string_view text) {
-  constexpr std::string_view blank = " \t";
-  const auto first = text.find_first_not_of(blank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blank) - first + 1);
+  return boost::algorithm::trim_copy_if(text, boost::algorithm::is_any_of(" \t"));
 }
 
 Result<Unit> parse_unit(std::string_view text) {

@@ -23,8 +23,8 @@
 #include "exec/pending_changes.hpp"
 #include "exec/statistics.hpp"
 #include "hild/core/grid.hpp"
+#include "hild/rt/atomic.hpp"
 #include "hild/rt/ring.hpp"
-#include "hild/rt/tally.hpp"
 
 namespace hild::exec {
 

@@ -10,7 +10,7 @@
 
 #include "exec/transaction.hpp"
 #include "hild/core/time.hpp"
-#include "hild/rt/seqlock_buffer.hpp"
+#include "hild/rt/seqlock.hpp"
 
 namespace hild::exec {
 

@@ -8,18 +8,14 @@
 #include <cerrno>
 #include <ctime>
 
+#include "hild/rt/clock.hpp"
+
 namespace hild::rt {
 namespace {
 
 long futex(const std::atomic<std::uint32_t>& word, int operation, std::uint32_t value,
            const timespec* until) noexcept {
   return ::syscall(SYS_futex, &word, operation, value, until, nullptr, FUTEX_BITSET_MATCH_ANY);
-}
-
-std::int64_t monotonic_ns() noexcept {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * 1'000'000'000 + now.tv_nsec;
 }
 
 }  // namespace
@@ -31,12 +27,12 @@ void Doorbell::ring() noexcept {
 
 // An absolute time: waking for nothing, or a signal, costs no more than was given.
 bool Doorbell::wait(std::uint32_t seen, Duration& left) noexcept {
-  const std::int64_t until = monotonic_ns() + left.ns;
-  const timespec at{.tv_sec = until / 1'000'000'000, .tv_nsec = until % 1'000'000'000};
+  const MonoTime until = monotonic_now() + left;
+  const timespec at{.tv_sec = until.ns / 1'000'000'000, .tv_nsec = until.ns % 1'000'000'000};
   while (rung() == seen) {
     if (futex(count_, FUTEX_WAIT_BITSET, seen, &at) != 0 && errno == ETIMEDOUT) break;
   }
-  left = {until - monotonic_ns()};
+  left = until - monotonic_now();
   return rung() != seen;
 }
 

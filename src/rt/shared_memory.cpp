@@ -15,11 +15,11 @@ Result<SharedMemory> SharedMemory::make(std::size_t bytes) {
     return fail(ExitCode::fault, "cannot map {} bytes of shared memory: {}", bytes,
                 std::strerror(errno));
   }
-  return SharedMemory(data, bytes);
+  SharedMemory made;
+  made.data_ = {data, Unmap{bytes}};
+  return made;
 }
 
-SharedMemory::~SharedMemory() {
-  if (data_ != nullptr) ::munmap(data_, bytes_);
-}
+void SharedMemory::Unmap::operator()(void* data) const noexcept { ::munmap(data, bytes); }
 
 }  // namespace hild::rt

@@ -13,7 +13,6 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <ctime>
 #include <optional>
 
 #include "hild/core/descriptor.hpp"

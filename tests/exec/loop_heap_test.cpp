@@ -4,6 +4,7 @@
 /// hold, and not one page fault once memory is locked. With a simulated device behind the bus.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "exec/fakes.hpp"
@@ -198,18 +199,24 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"Ode45Stage", &numerics::ode45, Sampling::stage, OverrunPolicy::double_step, false}),
     name_of);
 
+long page_faults() {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  return usage.ru_minflt + usage.ru_majflt;
+}
+
 /// Notes the page faults of the loop's thread at its first device call and at its last.
 class FaultCounter final : public io::Sampler {
  public:
   explicit FaultCounter(io::Sampler& inner) : inner_(&inner) {}
   bool exchange(std::span<const double> y, std::span<double> u, MonoTime now,
                 std::span<MonoTime> sampled) noexcept override {
-    if (first < 0) first = rt::page_faults();
+    if (first < 0) first = page_faults();
     return inner_->exchange(y, u, now, sampled);
   }
   bool safe() noexcept override {
     const bool all = inner_->safe();
-    last = rt::page_faults();
+    last = page_faults();
     return all;
   }
   long first = -1;

@@ -12,6 +12,7 @@
 #include "recording/framelog/step_shape.hpp"
 #include "recording/framelog/summary.hpp"
 #include "recording/mcap/recover.hpp"
+#include "support/memory_source.hpp"
 
 namespace {
 

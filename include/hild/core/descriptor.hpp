@@ -5,6 +5,9 @@
 
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstddef>
+#include <string_view>
 #include <utility>
 
 namespace hild {
@@ -40,5 +43,15 @@ class Descriptor {
  private:
   int fd_ = -1;
 };
+
+/// Writes all of the text, in as many calls as that takes. False, with errno, where one fails.
+[[nodiscard]] inline bool write_all(int fd, std::string_view text) noexcept {
+  while (!text.empty()) {
+    const ssize_t n = ::write(fd, text.data(), text.size());
+    if (n < 0 && errno != EINTR) return false;
+    if (n > 0) text.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return true;
+}
 
 }  // namespace hild

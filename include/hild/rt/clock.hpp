@@ -16,9 +16,6 @@ namespace hild::rt {
 /// Tells the time and waits for it. Real-time safe.
 class Clock {
  public:
-  Clock() = default;
-  Clock(const Clock&) = delete;
-  Clock& operator=(const Clock&) = delete;
   virtual ~Clock() = default;
 
   /// Real-time safe (a read through the vDSO for the real ones).
@@ -29,6 +26,9 @@ class Clock {
   /// on this clock instead.
   [[nodiscard]] virtual bool virtual_time() const noexcept { return false; }
 };
+
+/// The time by CLOCK_MONOTONIC. Real-time safe.
+[[nodiscard]] MonoTime monotonic_now() noexcept;
 
 /// How a real clock waits for an instant of CLOCK_MONOTONIC.
 enum class ClockKind {

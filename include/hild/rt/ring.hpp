@@ -9,8 +9,6 @@
 #include <bit>
 #include <cstddef>
 #include <memory>
-#include <new>
-#include <span>
 
 namespace hild::rt {
 

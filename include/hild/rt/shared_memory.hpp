@@ -4,49 +4,40 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <new>
 #include <span>
 #include <type_traits>
-#include <utility>
 
 #include "hild/core/result.hpp"
 
 namespace hild::rt {
 
-/// A mapping that belongs to one object of this process; forked ones keep theirs when it goes. It
-/// begins at a page.
+/// A mapping that belongs to one object of this process, and moves with it, while what lies in it
+/// stays where it is; forked processes keep theirs when it goes. It begins at a page.
 class SharedMemory {
  public:
-  SharedMemory() = default;
   /// Its pages are there from the start. Error: the system gives no memory.
   [[nodiscard]] static Result<SharedMemory> make(std::size_t bytes);
-  /// Leaves `other` without any; what lies in it stays where it is.
-  SharedMemory(SharedMemory&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
-  /// Exchanges the two; what lies in them stays where it is.
-  SharedMemory& operator=(SharedMemory&& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(bytes_, other.bytes_);
-    return *this;
-  }
-  ~SharedMemory();
 
   /// An object at its beginning, made here once. Needs no destructor: the other process may use it.
   /// Precondition: it fits.
   template <class T>
   [[nodiscard]] T& emplace() noexcept {
     static_assert(std::is_trivially_destructible_v<T>);
-    return *new (data_) T{};
+    return *new (data_.get()) T{};
   }
   /// All of it as doubles, what emplace() made included.
   [[nodiscard]] std::span<double> doubles() const noexcept {
-    return {static_cast<double*>(data_), bytes_ / sizeof(double)};
+    return {static_cast<double*>(data_.get()), data_.get_deleter().bytes / sizeof(double)};
   }
 
  private:
-  SharedMemory(void* data, std::size_t bytes) noexcept : data_(data), bytes_(bytes) {}
-  void* data_ = nullptr;
-  std::size_t bytes_ = 0;
+  struct Unmap {
+    std::size_t bytes;
+    void operator()(void* data) const noexcept;
+  };
+  std::unique_ptr<void, Unmap> data_;
 };
 
 }  // namespace hild::rt

@@ -11,7 +11,6 @@
 #include "hild/core/descriptor.hpp"
 #include "hild/core/name.hpp"
 #include "hild/core/result.hpp"
-#include "hild/core/time.hpp"
 
 namespace hild::rt {
 
@@ -69,8 +68,5 @@ class Thread {
 
 /// Whether the running kernel is PREEMPT_RT.
 [[nodiscard]] bool kernel_is_preempt_rt();
-
-/// Page faults of the calling thread so far, minor and major.
-[[nodiscard]] long page_faults() noexcept;
 
 }  // namespace hild::rt

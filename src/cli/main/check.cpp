@@ -14,7 +14,7 @@
 #include "config/plan/model_verdict.hpp"
 #include "config/plan/ways.hpp"
 #include "foreign/contain/source.hpp"
-#include "foreign/examine/elsewhere.hpp"
+#include "foreign/examine/examination.hpp"
 #include "foreign/fmu/messages.hpp"
 #include "offline/advise/soundness.hpp"
 

@@ -20,7 +20,6 @@
 #include "offline/advise/soundness.hpp"
 #include "recording/record/journal.hpp"
 #include "recording/record/kernel_accounts.hpp"
-#include "recording/record/kernel_evidence.hpp"
 
 namespace hild::commands {
 namespace {
@@ -259,7 +258,8 @@ void Session::gather_evidence(pid_t frame_thread) {
   if (!assembly_.config.evidence) return;
   auto events = rt::ThreadEvents::watch(frame_thread);
   if (!events) return warn("overrun.evidence: " + events.error().message);
-  logs_.attribution.begin(std::make_unique<record::KernelEvidence>(std::move(*events)));
+  logs_.attribution.begin([kept = std::make_shared<rt::ThreadEvents>(std::move(*events))](
+                              auto& into) { kept->collect(into); });
 }
 
 ExitCode Session::finish(const std::string& file) {

@@ -17,13 +17,13 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
 #include <limits>
 #include <utility>
 
+#include "core/child_process.hpp"
 #include "foreign/contain/wire.hpp"
-#include "hild/core/descriptor.hpp"
+#include "hild/rt/clock.hpp"
 
 namespace hild::contain {
 namespace {
@@ -57,12 +57,6 @@ Result<Program> find_program() {
       here.string(), (here.parent_path() / "libexec" / "hild").string());
 }
 
-std::int64_t monotonic_ns() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * 1'000'000'000 + now.tv_nsec;
-}
-
 constexpr unsigned long apart =
     CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC;
 
@@ -75,8 +69,7 @@ pid_t split(unsigned long flags) {
 // hild itself, which it inherits. Anybody may ask for it.
 void offer_to_be_killed() noexcept {
   const Descriptor file(::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
-  if (!file) return;
-  [[maybe_unused]] const auto written = ::write(file.get(), "1000", 4);
+  static_cast<void>(file && write_all(file.get(), "1000"));
 }
 
 // Nothing can be written to, and no device be opened, by whatever path.
@@ -153,6 +146,8 @@ Result<Child> Child::start(const Task& task, const remote::Shared& page, Voice v
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     return fail("no socket for the model's process: {}", std::strerror(errno));
   }
+  Descriptor ours(ends[0]);
+  const Descriptor theirs(ends[1]);
   std::fflush(stdout);
   std::fflush(stderr);
   bool in_namespaces = true;
@@ -162,13 +157,9 @@ Result<Child> Child::start(const Task& task, const remote::Shared& page, Voice v
     in_namespaces = false;
     pid = split(0);
   }
-  if (pid == 0) become(*program, ends[1], page.descriptor(), in_namespaces, voice);
-  ::close(ends[1]);
-  if (pid < 0) {
-    ::close(ends[0]);
-    return fail("no process for the model: {}", std::strerror(errno));
-  }
-  Child child(pid, ends[0]);
+  if (pid == 0) become(*program, theirs.get(), page.descriptor(), in_namespaces, voice);
+  if (pid < 0) return fail("no process for the model: {}", std::strerror(errno));
+  Child child(pid, std::move(ours));
   if (!in_namespaces) {
     child.refused_ = fmt::format(
         "namespaces of its own (user, pid, mount, net, ipc) are refused ({}): by the kernel "
@@ -181,14 +172,10 @@ Result<Child> Child::start(const Task& task, const remote::Shared& page, Voice v
   return child;
 }
 
-Child::Child(Child&& other) noexcept
-    : pid_(std::exchange(other.pid_, -1)),
-      socket_(std::exchange(other.socket_, -1)),
-      refused_(std::move(other.refused_)) {}
-
 Child::~Child() {
-  if (socket_ >= 0) ::close(socket_);
-  if (pid_ > 0) static_cast<void>(wait({}));
+  if (!socket_ || pid_ < 0) return;
+  (void)socket_.close();
+  static_cast<void>(wait({}));
 }
 
 Result<void> Child::tell(const std::string& task) {
@@ -196,7 +183,7 @@ Result<void> Child::tell(const std::string& task) {
   std::string bytes(reinterpret_cast<const char*>(&size), sizeof size);  // NOLINT: its bytes
   bytes += task;
   for (std::string_view rest = bytes; !rest.empty();) {
-    const ssize_t sent = ::send(socket_, rest.data(), rest.size(), MSG_NOSIGNAL);
+    const ssize_t sent = ::send(socket_.get(), rest.data(), rest.size(), MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
     if (sent < 0) return fail("the model's process does not start: {}", std::strerror(errno));
     rest.remove_prefix(static_cast<std::size_t>(sent));
@@ -205,17 +192,18 @@ Result<void> Child::tell(const std::string& task) {
 }
 
 // As many bytes; false: it ended, or the time is over.
-bool Child::take(std::string& to, std::size_t bytes, std::int64_t until_ns) {
+bool Child::take(std::string& to, std::size_t bytes, MonoTime until) {
   to.clear();
   std::array<char, 65'536> part;
   while (to.size() < bytes) {
-    const std::int64_t left = until_ns - monotonic_ns();
-    pollfd ready{socket_, POLLIN, 0};
-    const int polled = left <= 0 ? 0 : ::poll(&ready, 1, static_cast<int>(left / 1'000'000 + 1));
+    const Duration left = until - rt::monotonic_now();
+    pollfd ready{socket_.get(), POLLIN, 0};
+    const int polled =
+        left <= 0_s ? 0 : ::poll(&ready, 1, static_cast<int>(left.ns / 1'000'000 + 1));
     if (polled < 0 && errno == EINTR) continue;
     if (polled <= 0) return false;
     const ssize_t got =
-        ::recv(socket_, part.data(), std::min(part.size(), bytes - to.size()), MSG_DONTWAIT);
+        ::recv(socket_.get(), part.data(), std::min(part.size(), bytes - to.size()), MSG_DONTWAIT);
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (got <= 0) return false;
     to.append(part.data(), static_cast<std::size_t>(got));
@@ -224,7 +212,7 @@ bool Child::take(std::string& to, std::size_t bytes, std::int64_t until_ns) {
 }
 
 Result<std::string> Child::reply() {
-  const std::int64_t until = monotonic_ns() + patience.ns;
+  const MonoTime until = rt::monotonic_now() + patience;
   std::string bytes;
   Birth birth;
   Head head;
@@ -256,7 +244,6 @@ Result<std::string> Child::reply() {
 // Why nothing came: it has ended, or is still at it.
 std::string Child::ending() {
   const auto status = wait(50_ms);
-  pid_ = -1;
   if (!status) return fmt::format("it took more than {} s", patience.ns / 1'000'000'000);
   const bool by_abort = WIFEXITED(*status) && WEXITSTATUS(*status) == aborted;
   if (WIFSIGNALED(*status) || by_abort) {
@@ -266,20 +253,7 @@ std::string Child::ending() {
   return fmt::format("it ended, exit code {}", WEXITSTATUS(*status));
 }
 
-std::optional<int> Child::wait(Duration most) {
-  const Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
-  pollfd ended{handle.get(), POLLIN, 0};
-  int ready = 0;
-  while ((ready = ::poll(&ended, 1, static_cast<int>(most.ns / 1'000'000))) < 0 && errno == EINTR) {
-  }
-  if (ready <= 0) ::kill(pid_, SIGKILL);
-  int status = 0;
-  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-  }
-  pid_ = -1;
-  if (ready <= 0) return std::nullopt;
-  return status;
-}
+std::optional<int> Child::wait(Duration most) { return wait_for_child(release(), most); }
 
 pid_t Child::release() noexcept { return std::exchange(pid_, -1); }
 

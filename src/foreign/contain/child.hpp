@@ -9,8 +9,10 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "foreign/contain/task.hpp"
+#include "hild/core/descriptor.hpp"
 
 namespace hild::contain {
 
@@ -26,10 +28,7 @@ class Child {
   /// Starts a process and sends it its task. Error: no process, or no program to start.
   [[nodiscard]] static Result<Child> start(const Task& task, const remote::Shared& page,
                                            Voice voice = Voice::heard);
-  Child(Child&& other) noexcept;
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-  Child& operator=(Child&&) = delete;
+  Child(Child&&) noexcept = default;
   ~Child();  ///< ends the process, unless it was released
 
   /// The result of the task. Error: its own words, or how the process ended, or that it took too
@@ -45,13 +44,13 @@ class Child {
   [[nodiscard]] pid_t release() noexcept;
 
  private:
-  Child(pid_t pid, int socket) : pid_(pid), socket_(socket) {}
+  Child(pid_t pid, Descriptor socket) : pid_(pid), socket_(std::move(socket)) {}
   [[nodiscard]] Result<void> tell(const std::string& task);
-  [[nodiscard]] bool take(std::string& to, std::size_t bytes, std::int64_t until_ns);
+  [[nodiscard]] bool take(std::string& to, std::size_t bytes, MonoTime until);
   [[nodiscard]] std::string ending();
 
   pid_t pid_;
-  int socket_;
+  Descriptor socket_;  // none: this was moved away
   std::string refused_;
 };
 

@@ -13,7 +13,6 @@
 #include <limits>
 
 #include "foreign/contain/child.hpp"
-#include "foreign/contain/system_calls.hpp"
 
 namespace hild::contain {
 namespace {
@@ -64,8 +63,6 @@ std::string confine(int kept) {
   note(filter_calls());
   return refused;
 }
-
-void settle_scheduling() noexcept { forbid_scheduling(); }
 
 const std::string& not_confined() {
   static const std::string words = [] {

@@ -17,9 +17,6 @@ namespace hild::contain {
 
 class Described {
  public:
-  Described(const Described&) = delete;
-  Described& operator=(const Described&) = delete;
-
   static void pack(const model::Description& d, Packer& to);
   /// Reads a description. Error: it breaks off, or is not one that a model may have
   /// (plugin::check_description).
@@ -29,9 +26,8 @@ class Described {
 
  private:
   Described() = default;
-  std::string_view text(Unpacker& from);
-  void take_signals(Unpacker& from);
-  void take_structure(Unpacker& from);
+  template <class Wire>
+  void fields(Wire& wire);
 
   std::deque<std::string> texts_;
   std::vector<model::State> states_;

@@ -1,80 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Packs numbers and texts into bytes, and unpacks them, for processes of the same build on the
-/// same machine. The bytes read may be anything: every length is checked against what is there, and
-/// everything after a first mistake is zero.
+/// Packs values into bytes, and unpacks them, for processes of the same build on the same machine.
+/// The bytes read may be anything: every length is checked against what is there, and everything
+/// after a first mistake is zero.
+///
+/// Both take values one after the other: numbers, enumerations, texts, and what fields() takes
+/// apart into such, in the same words for both ways. Of a struct these are its members, one after
+/// the other, if nothing else is said.
 #pragma once
 
+#include <boost/pfr.hpp>
 #include <cstdint>
 #include <cstring>
+#include <deque>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace hild::contain {
 
+/// How many values an enumeration that is sent has.
+template <class Enumeration>
+inline constexpr int enumerators = 0;
+
 class Packer {
  public:
+  template <class... Values>
+  void operator()(const Values&... values) {
+    (add(values), ...);
+  }
   template <class T>
-  requires(std::is_arithmetic_v<T> || std::is_enum_v<T>) void add(T value) {
-    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);  // NOLINT: its bytes
+  void length(const std::vector<T>& list) {
+    add(std::uint64_t{list.size()});
   }
-  void add(std::string_view text) {
-    add(static_cast<std::uint64_t>(text.size()));
-    bytes_.append(text);
-  }
-  void add(const std::vector<double>& values) {
-    add(static_cast<std::uint64_t>(values.size()));
-    for (const double v : values) add(v);
-  }
+  void refuse() noexcept {}
   [[nodiscard]] const std::string& bytes() const noexcept { return bytes_; }
 
  private:
+  template <class T>
+  void add(const T& value) {
+    if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
+      bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);  // NOLINT: its bytes
+    } else if constexpr (std::is_convertible_v<T, std::string_view>) {
+      const std::string_view text = value;
+      add(std::uint64_t{text.size()});
+      bytes_.append(text);
+    } else {
+      T copy = value;  // fields() also unpacks
+      fields(*this, copy);
+    }
+  }
   std::string bytes_;
 };
 
 class Unpacker {
  public:
   explicit Unpacker(std::string_view bytes) : rest_(bytes) {}
+  /// Where to keep texts that are viewed; without it, views are empty.
+  void keep_texts_in(std::deque<std::string>& texts) noexcept { texts_ = &texts; }
 
+  template <class... Values>
+  void operator()(Values&... values) {
+    (take(values), ...);
+  }
+  /// Takes the length of a list, an entry of which takes eight bytes or more; 0 where so many
+  /// cannot be there.
   template <class T>
-  requires(std::is_arithmetic_v<T>) void take(T& value) {
-    value = T{};
-    if (!holds(sizeof value)) return;
-    std::memcpy(&value, rest_.data(), sizeof value);
-    rest_.remove_prefix(sizeof value);
-  }
-  void take(bool& value) {
-    std::uint8_t byte = 0;
-    take(byte);
-    good_ = good_ && byte <= 1;
-    value = byte == 1;
-  }
-  /// Takes one of the first `count` values of an enumeration.
-  template <class E>
-  void take(E& value, int count) {
-    std::underlying_type_t<E> number{};
-    take(number);
-    good_ = good_ && number >= 0 && static_cast<int>(number) < count;
-    value = good_ ? static_cast<E>(number) : E{};
-  }
-  void take(std::string& text) {
-    const std::size_t size = length(1);
-    text.assign(rest_.substr(0, size));
-    rest_.remove_prefix(size);
-  }
-  void take(std::vector<double>& values) {
-    values.resize(length(sizeof(double)));
-    for (double& v : values) take(v);
-  }
-  /// Takes the length of a list whose entries take `least` bytes or more; 0 where so many cannot be
-  /// there.
-  [[nodiscard]] std::size_t length(std::size_t least) {
-    std::uint64_t size = 0;
-    take(size);
-    good_ = good_ && size <= rest_.size() / least;
-    return good_ ? static_cast<std::size_t>(size) : 0;
+  void length(std::vector<T>& list) {
+    list.resize(length_of(sizeof(std::uint64_t)));
   }
   /// Whether everything was there, and nothing else.
   [[nodiscard]] bool done() const noexcept { return good_ && rest_.empty(); }
@@ -82,12 +79,73 @@ class Unpacker {
   void refuse() noexcept { good_ = false; }
 
  private:
-  [[nodiscard]] bool holds(std::size_t bytes) noexcept {
-    good_ = good_ && rest_.size() >= bytes;
-    return good_;
+  template <class T>
+  void take(T& value) {
+    if constexpr (std::is_same_v<T, bool>) {
+      std::uint8_t byte = 0;
+      take(byte);
+      good_ = good_ && byte <= 1;
+      value = byte == 1;
+    } else if constexpr (std::is_arithmetic_v<T>) {
+      value = T{};
+      good_ = good_ && rest_.size() >= sizeof value;
+      if (!good_) return;
+      std::memcpy(&value, rest_.data(), sizeof value);
+      rest_.remove_prefix(sizeof value);
+    } else if constexpr (std::is_enum_v<T>) {
+      std::underlying_type_t<T> number{};
+      take(number);
+      good_ = good_ && number >= 0 && static_cast<int>(number) < enumerators<T>;
+      value = good_ ? static_cast<T>(number) : T{};
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      const std::size_t size = length_of(1);
+      value.assign(rest_.substr(0, size));
+      rest_.remove_prefix(size);
+    } else if constexpr (std::is_same_v<T, std::string_view>) {
+      std::string text;
+      take(text);
+      if (texts_ != nullptr) value = texts_->emplace_back(std::move(text));
+    } else {
+      fields(*this, value);
+    }
+  }
+  /// A number of things that take `least` bytes or more; 0 where so many cannot be there.
+  [[nodiscard]] std::size_t length_of(std::size_t least) {
+    std::uint64_t size = 0;
+    take(size);
+    good_ = good_ && size <= rest_.size() / least;
+    return good_ ? static_cast<std::size_t>(size) : 0;
   }
   std::string_view rest_;
+  std::deque<std::string>* texts_ = nullptr;
   bool good_ = true;
 };
+
+template <class Wire, class Struct>
+void fields(Wire& wire, Struct& value) {
+  boost::pfr::for_each_field(value, [&](auto& member) { wire(member); });
+}
+
+template <class Wire, class T>
+void fields(Wire& wire, std::vector<T>& list) {
+  wire.length(list);
+  for (T& one : list) wire(one);
+}
+
+template <class Wire, class T>
+void fields(Wire& wire, std::optional<T>& value) {
+  bool there = value.has_value();
+  wire(there);
+  if (there && !value) value.emplace();
+  if (there) wire(*value);
+}
+
+template <class Wire, class Key, class T>
+void fields(Wire& wire, std::map<Key, T>& map) {
+  std::vector<std::pair<Key, T>> entries(map.begin(), map.end());
+  wire.length(entries);
+  for (auto& [key, value] : entries) wire(key, value);
+  map = {entries.begin(), entries.end()};
+}
 
 }  // namespace hild::contain

@@ -43,9 +43,23 @@ std::string in_words(const siginfo_t& ended) {
 std::string words(const remote::Breach& b) {
   return fmt::format(
       "its process was ended: it answered `{}` as {}, where {} was expected, and so does not do "
-      "what "
-      "it is to; the model is broken, or writes where it must not",
+      "what it is to; the model is broken, or writes where it must not",
       b.word, b.found, b.expected);
+}
+
+Result<remote::Link> linked(const std::shared_ptr<const ModelSource>& source,
+                            const std::optional<Way>& way, const ProcessOptions& options,
+                            bool starts) {
+  auto shared = std::make_unique<remote::Shared>(source->sizes());
+  if (!shared->good()) return fail("no memory to share with the model's process");
+  auto process = Process::start(source, way, *shared, options);
+  if (!process) return tl::make_unexpected(process.error());
+  shared->handed_over();
+  remote::Link link(std::move(shared), std::move(*process), options.answer_within, starts);
+  if (link.breach()) {
+    return fail("model {}: {}", source->description().name, words(*link.breach()));
+  }
+  return link;
 }
 
 }  // namespace
@@ -129,25 +143,6 @@ std::string endings() {
   }
   return all;
 }
-
-namespace {
-
-Result<remote::Link> linked(const std::shared_ptr<const ModelSource>& source,
-                            const std::optional<Way>& way, const ProcessOptions& options,
-                            bool starts) {
-  auto shared = std::make_unique<remote::Shared>(source->sizes());
-  if (!shared->good()) return fail("no memory to share with the model's process");
-  auto process = Process::start(source, way, *shared, options);
-  if (!process) return tl::make_unexpected(process.error());
-  shared->handed_over();
-  remote::Link link(std::move(shared), std::move(*process), options.answer_within, starts);
-  if (link.breach()) {
-    return fail("model {}: {}", source->description().name, words(*link.breach()));
-  }
-  return link;
-}
-
-}  // namespace
 
 Result<std::unique_ptr<model::Stepper>> contained(const std::shared_ptr<const ModelSource>& source,
                                                   const Way& way, const ProcessOptions& options) {

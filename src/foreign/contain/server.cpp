@@ -8,30 +8,25 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <functional>
 #include <memory>
 #include <new>
-#include <optional>
 
 #include "foreign/contain/child.hpp"
 #include "foreign/contain/confine.hpp"
 #include "foreign/contain/described.hpp"
 #include "foreign/contain/wire.hpp"
-#include "foreign/examine/elsewhere.hpp"
+#include "foreign/examine/examination.hpp"
 #include "foreign/plugin/load.hpp"
 #include "foreign/remote/model_server.hpp"
+#include "hild/core/descriptor.hpp"
 #include "hild/model/registry.hpp"
 
 namespace hild::contain {
 namespace {
-
-[[noreturn]] void leave(int code) { ::_exit(code); }
 
 // ---- the socket --------------------------------------------------------------------------------
 
@@ -46,33 +41,23 @@ bool read_all(char* to, std::size_t bytes) {
   return true;
 }
 
-void write_all(const char* from, std::size_t bytes) {
-  while (bytes > 0) {
-    const ssize_t sent = ::write(socket_place, from, bytes);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent <= 0) leave(1);
-    from += sent;
-    bytes -= static_cast<std::size_t>(sent);
-  }
-}
-
 void say(LoadOutcome outcome, std::string_view what) {
   const Head head{outcome, what.size()};
-  write_all(reinterpret_cast<const char*>(&head), sizeof head);  // NOLINT: its bytes
-  write_all(what.data(), what.size());
+  const std::string_view first(reinterpret_cast<const char*>(&head), sizeof head);  // NOLINT
+  if (!write_all(socket_place, first) || !write_all(socket_place, what)) ::_exit(1);
 }
 
 [[noreturn]] void give_up(std::string_view why) {
   say(LoadOutcome::failed, why);
-  leave(1);
+  ::_exit(1);
 }
 
 // Nothing comes: hild has ended.
 Task read_task() {
   std::uint64_t size = 0;
-  if (!read_all(reinterpret_cast<char*>(&size), sizeof size) || size > most_bytes) leave(0);
+  if (!read_all(reinterpret_cast<char*>(&size), sizeof size) || size > most_bytes) ::_exit(0);
   std::string bytes(static_cast<std::size_t>(size), '\0');
-  if (!read_all(bytes.data(), bytes.size())) leave(0);
+  if (!read_all(bytes.data(), bytes.size())) ::_exit(0);
   auto task = unpacked(bytes);
   if (!task) give_up(task.error().message);
   return std::move(*task);
@@ -88,7 +73,7 @@ void leave_no_core() {
   ::setrlimit(RLIMIT_CORE, &limit);
 }
 
-void abort_ends_it(int /*signal*/) { leave(aborted); }
+void abort_ends_it(int /*signal*/) { ::_exit(aborted); }
 
 void settle_signals() {
   // The run decides when to end, also on Ctrl-C.
@@ -123,40 +108,32 @@ struct Opened {
   std::function<std::unique_ptr<model::Stepper>(const Way&)> make{};
 };
 
-std::unique_ptr<model::Stepper> make_of(const model::Registration& r, const Way& way) {
-  if (const auto* rates = std::get_if<model::Multirate>(&way)) {
-    return r.make_multirate == nullptr ? nullptr : r.make_multirate(*rates);
-  }
-  return r.make(*std::get<const numerics::Method*>(way));
-}
-
 // From here on its code runs.
-Result<Opened> open(const Recipe& recipe, std::span<std::byte> said) {
+Opened open(const Task& task, const remote::Shared& page) {
+  const Recipe& recipe = task.recipe;
   if (recipe.from == Recipe::From::fmu) {
-    auto model = fmu::open_unpacked(recipe.where, recipe.options, said,
+    auto model = fmu::open_unpacked(recipe.where, recipe.options, page.said(),
                                     recipe.found ? &*recipe.found : nullptr);
-    if (!model) return tl::make_unexpected(model.error());
-    return Opened{model->description, model->jacobian, model->make_system,
-                  [make = model->make](const Way& way) -> std::unique_ptr<model::Stepper> {
-                    const auto* const* method = std::get_if<const numerics::Method*>(&way);
-                    return method == nullptr ? nullptr : make(**method);
-                  }};
+    if (!model) give_up(model.error().message);
+    return {model->description, model->jacobian, model->make_system,
+            [make = model->make](const Way& way) {
+              const auto* const* method = std::get_if<const numerics::Method*>(&way);
+              return method == nullptr ? nullptr : make(**method);
+            }};
   }
   const model::Registration* r = model::find_model(recipe.where);
   if (recipe.from == Recipe::From::plugin) {
     auto loaded = plugin::open(recipe.where);
-    if (!loaded) return tl::make_unexpected(loaded.error());
+    if (!loaded) give_up(loaded.error().message);
     r = *loaded;
   }
-  if (r == nullptr) return fail("there is no model {} in this program", recipe.where);
-  return Opened{
-      r->description, {}, r->make_system, [r](const Way& way) { return make_of(*r, way); }};
-}
-
-Opened opened(const Task& task, const remote::Shared& page) {
-  auto model = open(task.recipe, page.said());
-  if (!model) give_up(model.error().message);
-  return std::move(*model);
+  if (r == nullptr) give_up(fmt::format("there is no model {} in this program", recipe.where));
+  return {
+      r->description, {}, r->make_system, [r](const Way& way) -> std::unique_ptr<model::Stepper> {
+        const auto* const rates = std::get_if<model::Multirate>(&way);
+        if (rates == nullptr) return r->make(*std::get<const numerics::Method*>(way));
+        return r->make_multirate == nullptr ? nullptr : r->make_multirate(*rates);
+      }};
 }
 
 std::unique_ptr<model::Stepper> made(const Opened& model, const Way& way) {
@@ -168,16 +145,16 @@ std::unique_ptr<model::Stepper> made(const Opened& model, const Way& way) {
 // ---- what it does ------------------------------------------------------------------------------
 
 [[noreturn]] void describe(const Task& task, const remote::Shared& page) {
-  const Opened model = opened(task, page);
+  const Opened model = open(task, page);
   Packer to;
   Described::pack(model.description, to);
-  to.add(std::string_view(model.jacobian));
+  to(model.jacobian);
   say(LoadOutcome::done, to.bytes());
-  leave(0);
+  ::_exit(0);
 }
 
 [[noreturn]] void answer_for(const Task& task, remote::Shared& page) {
-  const Opened model = opened(task, page);
+  const Opened model = open(task, page);
   remote::Sizes sizes = remote::sizes_of(model.description);
   sizes.said = task.sizes.said;
   if (sizes != task.sizes) give_up("it describes itself otherwise than it did before");
@@ -200,7 +177,7 @@ std::unique_ptr<model::Stepper> made(const Opened& model, const Way& way) {
 }
 
 [[noreturn]] void be_watched(const Task& task, const remote::Shared& page, long (*heap_calls)()) {
-  const Opened model = opened(task, page);
+  const Opened model = open(task, page);
   if (!task.way) give_up("it is to be watched without a method");
   const auto plant = made(model, *task.way);
   const std::size_t n = model.description.parameters.size();
@@ -217,7 +194,7 @@ std::unique_ptr<model::Stepper> made(const Opened& model, const Way& way) {
                        .heap_calls = heap_calls,
                        .messages = &fmu::Messages::added_here},
                       result);
-  leave(0);
+  ::_exit(0);
 }
 
 }  // namespace
@@ -250,7 +227,7 @@ void serve(long (*heap_calls)()) {
   } catch (const std::exception& e) {
     give_up(e.what());
   }
-  leave(0);
+  ::_exit(0);
 }
 
 }  // namespace hild::contain

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "foreign/contain/source.hpp"
 
-#include <csignal>
 #include <cstdio>
 
 #include "foreign/contain/child.hpp"
-#include "foreign/examine/elsewhere.hpp"
+#include "foreign/examine/examination.hpp"
 #include "foreign/plugin/load.hpp"
-#include "hild/core/trust.hpp"
-#include "hild/rt/fetch.hpp"
 
 namespace hild::contain {
 
@@ -27,13 +24,8 @@ Result<std::shared_ptr<const ModelSource>> ModelSource::plugin(const std::filesy
   if (auto good = plugin::check(absolute); !good) return words(good.error());
   std::shared_ptr<ModelSource> made(new ModelSource);
   made->recipe_ = {.from = Recipe::From::plugin, .where = absolute.string()};
-  const auto said = made->ask_what_it_is();
-  if (!said) return words(said.error());
-  Unpacker from(*said);
-  auto described = Described::unpack(from);
+  auto described = made->ask_what_it_is();
   if (!described) return words(described.error());
-  from.take(made->jacobian_);
-  if (!from.done()) return fail("plug-in {}: what it says of itself breaks off", file.string());
   made->described_ = std::move(*described);
   made->description_ = made->described_->description();
   return made;
@@ -53,14 +45,8 @@ Result<std::shared_ptr<const ModelSource>> ModelSource::fmu(const std::filesyste
                    .options = options};
   // Also what has nothing to say that is not in its description: a binary that cannot be loaded is
   // told now.
-  const auto said = made->ask_what_it_is();
-  if (!said) return words(said.error());
-  Unpacker from(*said);
-  const auto described = Described::unpack(from);
+  const auto described = made->ask_what_it_is();
   if (!described) return words(described.error());
-  from.take(made->jacobian_);
-  made->jacobian_ = plain(made->jacobian_);
-  if (!from.done()) return fail("FMU {}: what it says of itself breaks off", file.string());
   const auto& states = (*described)->description().states;
   fmu::Found found{.states = {states.begin(), states.end()}, .jacobian = {}};
   if (made->unopened_.kind == fmu::Kind::model_exchange) {
@@ -84,17 +70,22 @@ remote::Sizes ModelSource::sizes() const noexcept {
   return sizes;
 }
 
-Result<std::string> ModelSource::ask_what_it_is() const {
+Result<std::unique_ptr<const Described>> ModelSource::ask_what_it_is() {
   const remote::Sizes sizes{.said = fmu::Messages::bytes()};
   const remote::Shared page(sizes);
   if (!page.good()) return fail("no memory to share with the model's process");
   auto child = Child::start({.work = Work::describe, .recipe = recipe_, .sizes = sizes}, page);
   if (!child) return tl::make_unexpected(child.error());
-  auto reply = child->reply();
-  // Of one that was refused it is in the reason.
-  if (reply) keep_words(page.said());
+  const auto reply = child->reply();
   if (!reply) return fail("in a process of its own: {}", reply.error().message);
-  return reply;
+  keep_words(page.said());  // of one that was refused it is in the reason
+  Unpacker from(*reply);
+  auto described = Described::unpack(from);
+  if (!described) return described;
+  from(jacobian_);
+  jacobian_ = plain(jacobian_);
+  if (!from.done()) return fail("what it says of itself breaks off");
+  return described;
 }
 
 Result<examine::Examination> examined(const ModelSource& source, const Way& way,

@@ -29,8 +29,6 @@ class ModelSource {
   /// initialised, in one of its own.
   [[nodiscard]] static Result<std::shared_ptr<const ModelSource>> fmu(
       const std::filesystem::path& file, const fmu::LoadOptions& options);
-  ModelSource(const ModelSource&) = delete;
-  ModelSource& operator=(const ModelSource&) = delete;
   ~ModelSource();  ///< shows the messages of its processes
 
   [[nodiscard]] const model::Description& description() const noexcept { return description_; }
@@ -49,7 +47,7 @@ class ModelSource {
 
  private:
   ModelSource() = default;
-  [[nodiscard]] Result<std::string> ask_what_it_is() const;
+  [[nodiscard]] Result<std::unique_ptr<const Described>> ask_what_it_is();
 
   Recipe recipe_;
   std::unique_ptr<const Described> described_;  // of a plug-in

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "foreign/contain/system_calls.hpp"
-
+/// The filter of the kernel for the system calls of a model's process.
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -12,12 +11,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
+
+#include "foreign/contain/confine.hpp"
 
 namespace hild::contain {
 namespace {
@@ -223,14 +222,14 @@ int allow_few_system_calls() noexcept {
   return filter.install();
 }
 
-int forbid_scheduling() noexcept {
+void settle_scheduling() noexcept {
   Filter filter;
   filter.rule(SYS_sched_setscheduler, refuse);
   filter.rule(SYS_sched_setaffinity, refuse);
   filter.rule(SYS_mlockall, refuse);
   filter.rule(SYS_munlockall, refuse);
   filter.give(allow);
-  return filter.install();
+  filter.install();
 }
 
 }  // namespace hild::contain

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "foreign/contain/task.hpp"
 
+#include <span>
+
 #include "foreign/contain/pack.hpp"
 #include "foreign/examine/examination.hpp"
 #include "foreign/fmu/messages.hpp"
@@ -16,153 +18,68 @@ std::string stamp() {
                      sizeof(examine::Examination), fmu::Messages::bytes());
 }
 
-void pack(const fmi::Limit& limit, Packer& to) {
-  to.add(limit.most);
-  to.add(limit.stop);
-}
-void take(fmi::Limit& limit, Unpacker& from) {
-  from.take(limit.most);
-  from.take(limit.stop);
-}
-
-void pack(const Recipe& r, Packer& to) {
-  to.add(r.from);
-  to.add(r.where);
-  to.add(r.options.kind.has_value());
-  to.add(r.options.kind == fmu::Kind::co_simulation);
-  pack(r.options.caps.event_iterations, to);
-  pack(r.options.caps.zero_advance, to);
-  pack(r.options.caps.step_parts, to);
-  to.add(r.options.differences);
-  to.add(static_cast<std::uint64_t>(r.options.structure.size()));
-  for (const auto& [name, size] : r.options.structure) to.add(name), to.add(size);
-  to.add(r.options.step);
-  to.add(r.found.has_value());
-  if (!r.found) return;
-  to.add(static_cast<std::uint64_t>(r.found->states.size()));
-  for (const auto& s : r.found->states) to.add(s.start), to.add(s.nominal);
-}
-
-void take(Recipe& r, Unpacker& from) {
-  from.take(r.from, 3);
-  from.take(r.where);
-  bool has = false;
-  bool co_simulation = false;
-  from.take(has);
-  from.take(co_simulation);
-  if (has) r.options.kind = co_simulation ? fmu::Kind::co_simulation : fmu::Kind::model_exchange;
-  take(r.options.caps.event_iterations, from);
-  take(r.options.caps.zero_advance, from);
-  take(r.options.caps.step_parts, from);
-  from.take(r.options.differences);
-  for (std::size_t n = from.length(2 * sizeof(std::uint64_t)); n > 0; --n) {
-    std::string name;
-    from.take(name);
-    from.take(r.options.structure[name]);
-  }
-  from.take(r.options.step);
-  from.take(has);
-  if (!has) return;
-  r.found.emplace().states.resize(from.length(2 * sizeof(double)));
-  for (auto& s : r.found->states) from.take(s.start), from.take(s.nominal);
-}
-
-void pack(const Way& way, Packer& to) {
-  const auto* const rates = std::get_if<model::Multirate>(&way);
-  to.add(rates != nullptr);
-  if (rates == nullptr) {
-    const auto* const method = std::get<const numerics::Method*>(way);
-    return to.add(method == nullptr ? std::string_view() : method->name);
-  }
-  to.add(rates->interface == model::Interface::extrapolate);
-  to.add(static_cast<std::uint64_t>(rates->count));
-  for (std::size_t i = 0; i < rates->count; ++i) {
-    to.add(rates->rates[i].method->name);
-    to.add(rates->rates[i].ratio);
-  }
-}
-
-const numerics::Method* take_method(Unpacker& from) {
-  std::string name;
-  from.take(name);
-  const auto* const method = numerics::find_method(name);
-  if (method == nullptr && !name.empty()) from.refuse();
-  return method;
-}
-
-void pack(const std::optional<Way>& way, Packer& to) {
-  to.add(way.has_value());
-  if (way) pack(*way, to);
-}
-
-void take(Way& way, Unpacker& from) {
-  bool several = false;
-  from.take(several);
-  if (!several) {
-    way = take_method(from);
-    return;
-  }
-  model::Multirate rates;
-  bool extrapolate = false;
-  from.take(extrapolate);
-  rates.interface = extrapolate ? model::Interface::extrapolate : model::Interface::hold;
-  rates.count = from.length(sizeof(std::uint64_t));
-  if (rates.count > rates.rates.size()) return from.refuse();
-  for (std::size_t i = 0; i < rates.count; ++i) {
-    rates.rates[i].method = take_method(from);
-    from.take(rates.rates[i].ratio);
-    if (rates.rates[i].method == nullptr) from.refuse();
-  }
-  way = rates;
-}
-
-void take(std::optional<Way>& way, Unpacker& from) {
-  bool has = false;
-  from.take(has);
-  if (has) take(way.emplace(), from);
-}
-
-// What is packed as it is, in order.
-void each_plain(auto& task, const auto& each) {
-  each(task.sizes.states);
-  each(task.sizes.inputs);
-  each(task.sizes.outputs);
-  each(task.sizes.events);
-  each(task.sizes.parameters);
-  each(task.sizes.said);
-  each(task.priority);
-  each(task.cpu);
-  each(task.parameters);
-  each(task.initial);
-  each(task.frame.ns);
-  each(task.steps);
-}
-
 }  // namespace
+
+template <>
+inline constexpr int enumerators<Recipe::From> = 3;
+template <>
+inline constexpr int enumerators<Work> = 4;
+template <>
+inline constexpr int enumerators<fmu::Kind> = 2;
+template <>
+inline constexpr int enumerators<model::Interface> = 2;
+
+void fields(Packer& to, const numerics::Method*& method) {
+  to(method == nullptr ? std::string_view() : method->name);
+}
+
+void fields(Unpacker& from, const numerics::Method*& method) {
+  std::string name;
+  from(name);
+  method = numerics::find_method(name);
+  if (method == nullptr && !name.empty()) from.refuse();
+}
+
+template <class Wire>
+void fields(Wire& wire, model::Multirate& m) {
+  wire(m.interface, m.count);
+  if (m.count > m.rates.size()) return wire.refuse();
+  for (model::Rate& rate : std::span(m.rates).first(m.count)) {
+    wire(rate.method, rate.ratio);
+    if (rate.method == nullptr) wire.refuse();
+  }
+}
+
+template <class Wire>
+void fields(Wire& wire, Way& way) {
+  bool several = std::holds_alternative<model::Multirate>(way);
+  wire(several);
+  if (several && way.index() == 0) way = model::Multirate{};
+  std::visit([&](auto& one) { wire(one); }, way);
+}
+
+template <class Wire>
+void fields(Wire& wire, Task& t) {
+  wire(t.work, t.recipe, t.way, t.sizes, t.priority, t.cpu, t.parameters, t.initial, t.frame,
+       t.steps);
+}
 
 std::string packed(const Task& t) {
   Packer to;
-  to.add(stamp());
-  to.add(t.work);
-  pack(t.recipe, to);
-  pack(t.way, to);
-  each_plain(t, [&](const auto& field) { to.add(field); });
+  to(stamp(), t);
   return to.bytes();
 }
 
 Result<Task> unpacked(std::string_view bytes) {
   Unpacker from(bytes);
   std::string theirs;
-  from.take(theirs);
+  from(theirs);
   if (theirs != stamp()) {
     return fail("it is of another build of hild: \"{}\", expected \"{}\"; install both anew",
                 stamp(), theirs);
   }
   Task t;
-  from.take(t.work, 4);
-  take(t.recipe, from);
-  take(t.way, from);
-  each_plain(t, [&](auto& field) { from.take(field); });
+  from(t);
   if (!from.done()) return fail("what it is to do breaks off");
   return t;
 }

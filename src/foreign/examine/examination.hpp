@@ -9,6 +9,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -87,6 +90,30 @@ struct ExaminationOptions {
 /// on the events it comes to at the end of their step, and calls all its other functions. The plant
 /// of the caller is left as it was. Error: no process could be made.
 [[nodiscard]] Result<Examination> examine(model::Stepper& plant, const ExaminationOptions& options);
+
+// ---- a model that is loaded in a process of its own --------------------------------------------
+
+/// Examines the plant in this process, which exists for nothing else. Where the model ends the
+/// process, `result` shows how far it came.
+void watch_here(model::Stepper& plant, const ExaminationOptions& options, Examination& result);
+
+/// Notes how the examining process ended: its status (waitpid), or none where it had to be killed.
+/// An exit code of `aborted` stands for SIGABRT; 0: there is no such code.
+void note_end(Examination& seen, std::optional<int> status, int aborted = 0);
+
+/// Reads an examination from memory that the model could write to: every word is forced into the
+/// bounds it has in a genuine one.
+[[nodiscard]] Examination within_bounds(std::span<const std::byte, sizeof(Examination)> left);
+
+/// One of several models, examined by itself.
+struct Examined {
+  const Examination* seen;
+  double steps;
+};
+/// Combines the examinations as if the models had been examined together.
+[[nodiscard]] Examination together(std::span<const Examined> all);
+
+// ---- in words ----------------------------------------------------------------------------------
 
 /// The findings in words: each names the function and what follows from it. Empty: fit for real
 /// time.

@@ -4,7 +4,6 @@
 #include <stdio_ext.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>

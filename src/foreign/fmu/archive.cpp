@@ -21,12 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Closer {
-  void operator()(zip_t* z) const { ::zip_discard(z); }
-  void operator()(zip_file_t* f) const { ::zip_fclose(f); }
-};
-using Archive = std::unique_ptr<zip_t, Closer>;
-using Entry = std::unique_ptr<zip_file_t, Closer>;
+using Archive = std::unique_ptr<zip_t, decltype([](zip_t* z) { ::zip_discard(z); })>;
+using Entry = std::unique_ptr<zip_file_t, decltype([](zip_file_t* f) { ::zip_fclose(f); })>;
 
 bool wanted(std::string_view name) {
   return name == "modelDescription.xml" || name.starts_with("binaries/") ||
@@ -95,15 +91,16 @@ Result<Folder> Folder::make() {
     if (::mkdtemp(pattern.data()) == nullptr) {
       return fail("no folder to unpack to ({}): {}", pattern, std::strerror(errno));
     }
-    Folder folder(pattern, take(pattern));
-    if (folder.lock_ && fs::exists(pattern)) return folder;
+    Descriptor lock = take(pattern);
+    if (lock && fs::exists(pattern)) return Folder(pattern, std::move(lock));
+    fs::remove_all(pattern, error);
   }
   return fail("no folder to unpack to: none in {} can be locked", where.string());
 }
 
 Folder::~Folder() {
   std::error_code ignored;
-  if (!path_.empty()) fs::remove_all(path_, ignored);
+  if (lock_) fs::remove_all(path_, ignored);
 }
 
 bool stays_inside(std::string_view name) {

@@ -6,8 +6,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <string>
-#include <vector>
 
 #include "hild/core/descriptor.hpp"
 #include "hild/core/result.hpp"
@@ -19,11 +17,7 @@ class Folder {
   /// Makes a folder below the folder for temporary files. Removes folders of this user that no
   /// process holds any more.
   [[nodiscard]] static Result<Folder> make();
-  Folder(Folder&& other) noexcept
-      : path_(std::exchange(other.path_, {})), lock_(std::move(other.lock_)) {}
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  Folder& operator=(Folder&&) = delete;
+  Folder(Folder&&) noexcept = default;
   ~Folder();
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
@@ -31,7 +25,7 @@ class Folder {
   Folder(std::filesystem::path path, Descriptor lock)
       : path_(std::move(path)), lock_(std::move(lock)) {}
   std::filesystem::path path_;
-  Descriptor lock_;
+  Descriptor lock_;  // none: this was moved away
 };
 
 /// The limits of what an archive may hold.

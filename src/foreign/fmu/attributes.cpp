@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "foreign/fmu/attributes.hpp"
 
-#include <fmt/ranges.h>
-
-#include <algorithm>
+#include <array>
+#include <boost/algorithm/string/classification.hpp>
+#include <boost/algorithm/string/trim.hpp>
 #include <charconv>
+#include <limits>
 
 namespace hild::fmu {
 namespace {
@@ -12,9 +13,7 @@ namespace {
 constexpr std::string_view space = " \t\r\n";
 
 std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(space);
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(space) - first + 1);
+  return boost::algorithm::trim_copy_if(text, boost::algorithm::is_any_of(space));
 }
 
 // All of the text, or nothing; a sign + before digits as XML has it.
@@ -27,12 +26,18 @@ std::optional<T> all_of(std::string_view text) {
   return value;
 }
 
-template <class T>
-Result<double> whole_of(std::string_view text) {
-  if (const auto value = all_of<T>(text)) return static_cast<double>(*value);
-  return fail("found `{}`, expected a whole number from {} to {}", text,
-              std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
+// What stands between white space.
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (text = trimmed(text); !text.empty(); text = trimmed(text)) {
+    words.push_back(text.substr(0, text.find_first_of(space)));
+    text.remove_prefix(words.back().size());
+  }
+  return words;
 }
+
+template <class T>
+constexpr WholeRange whole = {std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
 
 }  // namespace
 
@@ -45,59 +50,52 @@ Result<std::uint32_t> read_whole(const pugi::xml_node& node, const char* key) {
               most);
 }
 
+WholeRange whole_range(fmi::Type type) noexcept {
+  static constexpr std::array ranges{
+      whole<std::int8_t>,  whole<std::uint8_t>,  whole<std::int16_t>, whole<std::uint16_t>,
+      whole<std::int32_t>, whole<std::uint32_t>, whole<std::int64_t>, whole<std::uint64_t>};
+  return ranges[static_cast<std::size_t>(type) - static_cast<std::size_t>(fmi::Type::int8)];
+}
+
 Result<double> read_number(std::string_view text, fmi::Type type) {
   text = trimmed(text);
-  switch (type) {
-    case fmi::Type::float64:
-    case fmi::Type::float32:
-      break;
-    case fmi::Type::int8:
-      return whole_of<std::int8_t>(text);
-    case fmi::Type::uint8:
-      return whole_of<std::uint8_t>(text);
-    case fmi::Type::int16:
-      return whole_of<std::int16_t>(text);
-    case fmi::Type::uint16:
-      return whole_of<std::uint16_t>(text);
-    case fmi::Type::int32:
-      return whole_of<std::int32_t>(text);
-    case fmi::Type::uint32:
-      return whole_of<std::uint32_t>(text);
-    case fmi::Type::int64:
-      return whole_of<std::int64_t>(text);
-    case fmi::Type::uint64:
-      return whole_of<std::uint64_t>(text);
-    case fmi::Type::boolean:
-      if (text == "true" || text == "1") return 1.0;
-      if (text == "false" || text == "0") return 0.0;
-      return fail("found `{}`, expected true or false", text);
+  if (type == fmi::Type::float64 || type == fmi::Type::float32) {
+    if (const auto value = all_of<double>(text)) return *value;
+    return fail("found `{}`, expected a number", text);
   }
-  if (const auto value = all_of<double>(text)) return *value;
-  return fail("found `{}`, expected a number", text);
+  if (type == fmi::Type::boolean) {
+    if (text == "true" || text == "1") return 1.0;
+    if (text == "false" || text == "0") return 0.0;
+    return fail("found `{}`, expected true or false", text);
+  }
+  const auto [low, high] = whole_range(type);
+  if (low == 0) {
+    if (const auto n = all_of<std::uint64_t>(text); n && *n <= high) return static_cast<double>(*n);
+  } else if (const auto n = all_of<std::int64_t>(text);
+             n && *n >= low && *n <= static_cast<std::int64_t>(high)) {
+    return static_cast<double>(*n);
+  }
+  return fail("found `{}`, expected a whole number from {} to {}", text, low, high);
 }
 
 Result<std::vector<double>> read_numbers(std::string_view text, fmi::Type type) {
   std::vector<double> out;
-  for (auto at = text.find_first_not_of(space); at != text.npos;
-       at = text.find_first_not_of(space, at)) {
-    const auto end = std::min(text.size(), text.find_first_of(space, at));
-    const auto value = read_number(text.substr(at, end - at), type);
+  for (const std::string_view word : words_of(text)) {
+    const auto value = read_number(word, type);
     if (!value) return tl::make_unexpected(value.error());
     out.push_back(*value);
-    at = end;
   }
   return out;
 }
 
-Result<std::optional<std::size_t>> read_word(const pugi::xml_node& node, const char* key,
-                                             std::span<const std::string_view> words) {
-  const auto attribute = node.attribute(key);
-  if (!attribute) return std::optional<std::size_t>{};
-  const auto found = std::ranges::find(words, std::string_view(attribute.as_string()));
-  if (found == words.end()) {
-    return fail("{}: found `{}`, expected {}", key, attribute.as_string(), fmt::join(words, ", "));
+std::optional<std::vector<std::uint32_t>> read_wholes(std::string_view text) {
+  std::vector<std::uint32_t> out;
+  for (const std::string_view word : words_of(text)) {
+    const auto number = all_of<std::uint32_t>(word);
+    if (!number) return {};
+    out.push_back(*number);
   }
-  return std::optional(static_cast<std::size_t>(found - words.begin()));
+  return out;
 }
 
 }  // namespace hild::fmu

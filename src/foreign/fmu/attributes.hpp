@@ -4,9 +4,9 @@
 /// it is refused. The error says what was found and what was expected, after the attribute's name.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <pugixml.hpp>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -24,10 +24,15 @@ namespace hild::fmu {
 [[nodiscard]] Result<double> read_number(std::string_view text, fmi::Type type);
 /// Reads several numbers, with white space between them.
 [[nodiscard]] Result<std::vector<double>> read_numbers(std::string_view text, fmi::Type type);
+/// Reads several whole numbers; none where anything else is among them.
+[[nodiscard]] std::optional<std::vector<std::uint32_t>> read_wholes(std::string_view text);
 
-/// Reads a word, and returns its place in a list; none where there is no such attribute.
-[[nodiscard]] Result<std::optional<std::size_t>> read_word(const pugi::xml_node& node,
-                                                           const char* key,
-                                                           std::span<const std::string_view> words);
+/// The numbers that a whole type holds.
+struct WholeRange {
+  std::int64_t low;
+  std::uint64_t high;
+};
+/// Precondition: the type is neither real nor boolean.
+[[nodiscard]] WholeRange whole_range(fmi::Type type) noexcept;
 
 }  // namespace hild::fmu

@@ -60,14 +60,31 @@ fmi::StateFunctions find_state(Symbols& s, const Interface& interface, int versi
   return f;
 }
 
-fmi::v2::Functions find_two(Symbols& s, const Interface& interface, Kind kind) {
-  fmi::v2::Functions f{};
-  s.find(f.instantiate, "Instantiate");
+// What both versions name alike.
+template <class Functions>
+void find_common(Symbols& s, const Interface& interface, Kind kind, Functions& f) {
   s.find(f.free_instance, "FreeInstance");
-  s.find(f.setup_experiment, "SetupExperiment");
   s.find(f.enter_initialization, "EnterInitializationMode");
   s.find(f.exit_initialization, "ExitInitializationMode");
   s.find(f.reset, "Reset");
+  if (kind == Kind::co_simulation) return s.find(f.do_step, "DoStep");
+  s.find(f.get_directional_derivative, "GetDirectionalDerivative",
+         interface.directional_derivatives);
+  s.find(f.enter_event_mode, "EnterEventMode");
+  s.find(f.enter_continuous_time_mode, "EnterContinuousTimeMode");
+  s.find(f.completed_integrator_step, "CompletedIntegratorStep");
+  s.find(f.set_time, "SetTime");
+  s.find(f.set_continuous_states, "SetContinuousStates");
+  s.find(f.get_event_indicators, "GetEventIndicators");
+  s.find(f.get_continuous_states, "GetContinuousStates");
+  s.find(f.get_nominals, "GetNominalsOfContinuousStates");
+}
+
+fmi::v2::Functions find_two(Symbols& s, const Interface& interface, Kind kind) {
+  fmi::v2::Functions f{};
+  s.find(f.instantiate, "Instantiate");
+  find_common(s, interface, kind, f);
+  s.find(f.setup_experiment, "SetupExperiment");
   s.find(f.get_real, "GetReal");
   s.find(f.get_integer, "GetInteger");
   s.find(f.get_boolean, "GetBoolean");
@@ -76,23 +93,12 @@ fmi::v2::Functions find_two(Symbols& s, const Interface& interface, Kind kind) {
   s.find(f.set_boolean, "SetBoolean");
   f.state = find_state(s, interface, 2);
   if (kind == Kind::co_simulation) {
-    s.find(f.do_step, "DoStep");
     s.find(f.get_real_status, "GetRealStatus", false);
     s.find(f.get_boolean_status, "GetBooleanStatus", false);
     return f;
   }
-  s.find(f.get_directional_derivative, "GetDirectionalDerivative",
-         interface.directional_derivatives);
-  s.find(f.enter_event_mode, "EnterEventMode");
   s.find(f.new_discrete_states, "NewDiscreteStates");
-  s.find(f.enter_continuous_time_mode, "EnterContinuousTimeMode");
-  s.find(f.completed_integrator_step, "CompletedIntegratorStep");
-  s.find(f.set_time, "SetTime");
-  s.find(f.set_continuous_states, "SetContinuousStates");
   s.find(f.get_derivatives, "GetDerivatives");
-  s.find(f.get_event_indicators, "GetEventIndicators");
-  s.find(f.get_continuous_states, "GetContinuousStates");
-  s.find(f.get_nominals, "GetNominalsOfContinuousStates");
   return f;
 }
 
@@ -104,12 +110,9 @@ fmi::v3::Functions find_three(Symbols& s, const Interface& interface, Kind kind,
   } else {
     s.find(f.instantiate_co_simulation, "InstantiateCoSimulation");
   }
-  s.find(f.free_instance, "FreeInstance");
+  find_common(s, interface, kind, f);
   s.find(f.enter_configuration, "EnterConfigurationMode", restructured);
   s.find(f.exit_configuration, "ExitConfigurationMode", restructured);
-  s.find(f.enter_initialization, "EnterInitializationMode");
-  s.find(f.exit_initialization, "ExitInitializationMode");
-  s.find(f.reset, "Reset");
   s.find(f.float64, "Float64");
   s.find(f.float32, "Float32");
   s.find(f.int8, "Int8");
@@ -122,22 +125,9 @@ fmi::v3::Functions find_three(Symbols& s, const Interface& interface, Kind kind,
   s.find(f.uint64, "UInt64");
   s.find(f.boolean, "Boolean");
   f.state = find_state(s, interface, 3);
-  if (kind == Kind::co_simulation) {
-    s.find(f.do_step, "DoStep");
-    return f;
-  }
-  s.find(f.get_directional_derivative, "GetDirectionalDerivative",
-         interface.directional_derivatives);
-  s.find(f.enter_event_mode, "EnterEventMode");
+  if (kind == Kind::co_simulation) return f;
   s.find(f.update_discrete_states, "UpdateDiscreteStates");
-  s.find(f.enter_continuous_time_mode, "EnterContinuousTimeMode");
-  s.find(f.completed_integrator_step, "CompletedIntegratorStep");
-  s.find(f.set_time, "SetTime");
-  s.find(f.set_continuous_states, "SetContinuousStates");
   s.find(f.get_derivatives, "GetContinuousStateDerivatives");
-  s.find(f.get_event_indicators, "GetEventIndicators");
-  s.find(f.get_continuous_states, "GetContinuousStates");
-  s.find(f.get_nominals, "GetNominalsOfContinuousStates");
   s.find(f.get_number_of_states, "GetNumberOfContinuousStates");
   s.find(f.get_number_of_indicators, "GetNumberOfEventIndicators");
   return f;

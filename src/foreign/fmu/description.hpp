@@ -15,7 +15,7 @@
 
 namespace hild::fmu {
 
-enum class Causality { parameter, calculated, input, output, local, independent, structural };
+enum class Causality { parameter, calculated, input, output, independent, local, structural };
 enum class Variability { constant, fixed, tunable, discrete, continuous };
 
 struct Variable {

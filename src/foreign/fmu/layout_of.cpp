@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
-#include <optional>
 #include <set>
 
+#include "foreign/fmu/attributes.hpp"
 #include "hild/core/name.hpp"
 #include "hild/core/units.hpp"
 
@@ -23,40 +22,14 @@ struct Range {
   double low, high;
 };
 
-// What a whole type holds, as far as doubles tell it; of real types all.
-template <class T>
-Range range() {
-  const auto low = static_cast<double>(std::numeric_limits<T>::min());
-  auto high = static_cast<double>(std::numeric_limits<T>::max());
-  if (sizeof(T) == 8) high = std::nextafter(high, 0);  // rounded up, it is one too many
-  return {low, high};
-}
-
+// What a type holds, as far as doubles tell it.
 Range range_of(Type type) {
-  switch (type) {
-    case Type::int8:
-      return range<std::int8_t>();
-    case Type::uint8:
-      return range<std::uint8_t>();
-    case Type::int16:
-      return range<std::int16_t>();
-    case Type::uint16:
-      return range<std::uint16_t>();
-    case Type::int32:
-      return range<std::int32_t>();
-    case Type::uint32:
-      return range<std::uint32_t>();
-    case Type::int64:
-      return range<std::int64_t>();
-    case Type::uint64:
-      return range<std::uint64_t>();
-    case Type::boolean:
-      return {0, 1};
-    case Type::float64:
-    case Type::float32:
-      break;
-  }
-  return {-model::unlimited, model::unlimited};
+  if (real(type)) return {-model::unlimited, model::unlimited};
+  if (type == Type::boolean) return {0, 1};
+  const auto [low, high] = whole_range(type);
+  const auto most = static_cast<double>(high);
+  const bool rounded_up = type == Type::int64 || type == Type::uint64;  // it is one too many
+  return {static_cast<double>(low), rounded_up ? std::nextafter(most, 0) : most};
 }
 
 class Builder {
@@ -130,11 +103,10 @@ class Builder {
       }
     };
     for (std::size_t to = 0; to < d_.states.size(); ++to) {
-      if (const auto& known = d_.depends_on[to]) {
-        for (const std::size_t from : std::set(known->begin(), known->end())) depends(to, from);
-      } else {
-        for (std::size_t from = 0; from < d_.states.size(); ++from) depends(to, from);
-      }
+      const auto& known = d_.depends_on[to];
+      for (std::size_t from = 0; !known && from < d_.states.size(); ++from) depends(to, from);
+      if (!known) continue;
+      for (const std::size_t from : std::set(known->begin(), known->end())) depends(to, from);
     }
     return rows;
   }
@@ -160,14 +132,9 @@ class Builder {
     for (std::size_t o = 0; o < d_.variables.size(); ++o) {
       if (!is(d_.variables[o], Causality::output)) continue;
       const auto known = d_.outputs_depend_on.find(o);
-      if (known == d_.outputs_depend_on.end()) {
-        for (const std::size_t i : inputs) add_feedthrough(d_.variables[o], d_.variables[i]);
-        continue;
-      }
-      for (const std::size_t i : known->second) {
-        if (is(d_.variables[i], Causality::input)) {
-          add_feedthrough(d_.variables[o], d_.variables[i]);
-        }
+      for (const std::size_t i : known == d_.outputs_depend_on.end() ? inputs : known->second) {
+        if (!is(d_.variables[i], Causality::input)) continue;
+        add_feedthrough(d_.variables[o], d_.variables[i]);
       }
     }
   }
@@ -188,13 +155,6 @@ class Builder {
  private:
   std::string_view keep(const std::string& text) { return texts_.emplace_back(text); }
   std::string_view unit(const Variable& v) { return keep(unit_of(d_, v.unit)); }
-
-  // The place of a variable, or of its first element, among the states; none of co-simulation.
-  std::optional<std::size_t> first_state(const Variable& v) const {
-    const auto found = first_states_.find(&v);
-    if (found == first_states_.end()) return {};
-    return found->second;
-  }
 
   static bool is(const Variable& v, Causality causality) {
     return v.causality == causality && v.numeric;
@@ -221,14 +181,11 @@ class Builder {
   }
 
   void add_output(const Variable& v) {
-    if (const auto state = first_state(v)) {
-      for (std::size_t e = 0; e < v.size(); ++e) {
-        l_.state_outputs.push_back({l_.outputs.size() + e, *state + e});
-      }
-    } else {
-      add_to(l_.outputs_read, v, l_.outputs.size());
-    }
+    const auto state = first_states_.find(&v);
+    const bool is_state = state != first_states_.end();
+    if (!is_state) add_to(l_.outputs_read, v, l_.outputs.size());
     for (std::size_t e = 0; e < v.size(); ++e) {
+      if (is_state) l_.state_outputs.push_back({l_.outputs.size(), state->second + e});
       l_.outputs.push_back({keep(v.element(e)), unit(v)});
     }
   }
@@ -262,7 +219,7 @@ class Builder {
 
   const ModelDescription& d_;
   Kind kind_;
-  std::map<const Variable*, std::size_t> first_states_{};
+  std::map<const Variable*, std::size_t> first_states_{};  // their places; none of co-simulation
   std::deque<std::string>& texts_;
   fmi::Layout& l_;
 };

@@ -21,6 +21,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// ": " and what an FMU said last; empty when it said nothing.
+std::string last_words(const Host& host) {
+  return host.messages.count() > 0 ? ": " + host.messages.last() : std::string();
+}
+
 /// An FMU in this process; all that is made of it shares it.
 struct Loaded {
   explicit Loaded(std::shared_ptr<const Folder> where)
@@ -28,8 +33,6 @@ struct Loaded {
   Loaded(fs::path where, std::span<std::byte> said) : folder(std::move(where)) {
     host.messages = Messages(said);
   }
-  Loaded(const Loaded&) = delete;
-  Loaded& operator=(const Loaded&) = delete;
   ~Loaded() {
     if (kept == nullptr || !ready) return;  // what it says is the business of who unpacked it
     const std::string said = host.messages.text("hild: model " + description.name + ": ");
@@ -60,13 +63,9 @@ struct Loaded {
     }
     used = true;
     auto instance = binary->instantiate(description, host);
-    if (!instance) {
-      return fail("it refuses to be instantiated{}{}", host.messages.count() > 0 ? ": " : "",
-                  host.messages.last());
-    }
+    if (!instance) return fail("it refuses to be instantiated{}", last_words(host));
     if (!fmi::good(instance->configure())) {
-      return fail("it refuses the values of `structure`{}{}", host.messages.count() > 0 ? ": " : "",
-                  host.messages.last());
+      return fail("it refuses the values of `structure`{}", last_words(host));
     }
     return instance;
   }
@@ -141,16 +140,18 @@ std::string describe_jacobian(fmi::ModelExchange& subject, std::span<const doubl
                            differences, by_directions);
 }
 
-// A start beyond its own limits is the FMU's affair, and so is a range of one value.
-void settle(model::State& state) {
-  const double nominal = std::abs(state.nominal);
-  state.nominal = nominal > 0 && std::isfinite(nominal) ? nominal : 1;
+// What a state is at its own start. One beyond its own limits is the FMU's affair, and so is a
+// range of one value.
+void settle(fmi::Layout& layout, std::size_t i, double start, double nominal) {
+  model::State& state = layout.states[i];
+  state.start = start;
+  state.nominal = nominal != 0 && std::isfinite(nominal) ? std::abs(nominal) : 1;
+  layout.nominals[i] = state.nominal;
   state.low = std::min(state.low, state.start);
   state.high = std::max(state.high, state.start);
-  if (!(state.low < state.high)) {
-    state.low = -model::unlimited;
-    state.high = model::unlimited;
-  }
+  if (state.low < state.high) return;
+  state.low = -model::unlimited;
+  state.high = model::unlimited;
 }
 
 // What states are at its own start, and their sizes, are part of the description.
@@ -161,10 +162,7 @@ Result<void> take_found(NamedLayout& named, const Found& found) {
                 layout.states.size());
   }
   for (std::size_t i = 0; i < layout.states.size(); ++i) {
-    layout.states[i].start = found.states[i].start;
-    layout.states[i].nominal = found.states[i].nominal;
-    settle(layout.states[i]);
-    layout.nominals[i] = layout.states[i].nominal;
+    settle(layout, i, found.states[i].start, found.states[i].nominal);
   }
   return plugin::check_description(layout.description);
 }
@@ -180,18 +178,11 @@ Result<void> probe(const std::shared_ptr<Loaded>& fmu) {
   for (const auto& one : layout.parameters) p.push_back(one.value);
   subject.start(p, x);
   if (subject.failure() != nullptr) {
-    return fail("it cannot be initialised: `{}` fails{}{}", subject.failure(),
-                fmu->host.messages.count() > 0 ? ": " : "", fmu->host.messages.last());
+    return fail("it cannot be initialised: `{}` fails{}", subject.failure(), last_words(fmu->host));
   }
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    model::State& state = layout.states[i];
-    state.start = x[i];
-    state.nominal = subject.nominals()[i];
-    settle(state);
-    layout.nominals[i] = state.nominal;
-  }
+  for (std::size_t i = 0; i < x.size(); ++i) settle(layout, i, x[i], subject.nominals()[i]);
   if (!x.empty()) fmu->jacobian = describe_jacobian(subject, x, fmu->has_directions);
-  return {};
+  return plugin::check_description(layout.description);
 }
 
 // All that is known of it without running any of its code.
@@ -212,19 +203,6 @@ Result<void> read(Loaded& fmu, const LoadOptions& options) {
   return {};
 }
 
-Result<void> open(const std::shared_ptr<Loaded>& fmu, const Found* found) {
-  auto binary = Binary::open(fmu->description, fmu->kind, fmu->folder);
-  if (!binary) return tl::make_unexpected(binary.error());
-  fmu->binary = std::move(*binary);
-  if (fmu->kind == Kind::model_exchange) {
-    auto good = found == nullptr ? probe(fmu) : take_found(fmu->layout, *found);
-    if (!good) return good;
-  }
-  if (auto good = plugin::check_description(fmu->layout.layout.description); !good) return good;
-  fmu->ready = true;
-  return {};
-}
-
 Result<std::shared_ptr<const Folder>> unpack_trusted(const fs::path& file) {
   if (auto good = check_trusted(file); !good) return tl::make_unexpected(good.error());
   auto folder = Folder::make();
@@ -236,7 +214,15 @@ Result<std::shared_ptr<const Folder>> unpack_trusted(const fs::path& file) {
 
 // Of an FMU that has been read.
 Result<Model> opened(const std::shared_ptr<Loaded>& fmu, const Found* found) {
-  if (auto good = open(fmu, found); !good) return tl::make_unexpected(good.error());
+  auto binary = Binary::open(fmu->description, fmu->kind, fmu->folder);
+  if (!binary) return tl::make_unexpected(binary.error());
+  fmu->binary = std::move(*binary);
+  const bool exchange = fmu->kind == Kind::model_exchange;
+  const auto good = !exchange          ? plugin::check_description(fmu->layout.layout.description)
+                    : found == nullptr ? probe(fmu)
+                                       : take_found(fmu->layout, *found);
+  if (!good) return tl::make_unexpected(good.error());
+  fmu->ready = true;
   const auto instance = [fmu] {
     auto made = fmu->instantiate();
     if (!made) {
@@ -245,7 +231,6 @@ Result<Model> opened(const std::shared_ptr<Loaded>& fmu, const Found* found) {
     return std::move(*made);
   };
   const std::shared_ptr<const fmi::Layout> layout(fmu, &fmu->layout.layout);
-  const bool exchange = fmu->kind == Kind::model_exchange;
   const auto make_system = [=] {
     return exchange ? fmi::exchange_system(layout, instance())
                     : fmi::co_simulation_system(layout, instance());

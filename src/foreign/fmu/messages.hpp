@@ -18,8 +18,6 @@
 
 #include "hild/rt/atomic.hpp"
 #include "hild/rt/shared_memory.hpp"
-#include "hild/rt/shared_text.hpp"
-#include "hild/rt/tally.hpp"
 
 namespace hild::fmu {
 

@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <numeric>
 #include <span>
 #include <unordered_map>
 
@@ -41,48 +43,43 @@ const Named* find(const List& list, std::string_view element) {
   return found == std::end(list) ? nullptr : found;
 }
 
-// Both lists as the standard has them; structural parameters came with 3.0.
+// The words of the standard for the values of both enumerations; structural parameters came with
+// 3.0.
 constexpr std::string_view causalities[] = {
     "parameter", "calculatedParameter", "input", "output", "independent",
     "local",     "structuralParameter"};
-constexpr Causality causality_at[] = {
-    Causality::parameter,   Causality::calculated, Causality::input,     Causality::output,
-    Causality::independent, Causality::local,      Causality::structural};
 constexpr std::string_view variabilities[] = {"constant", "fixed", "tunable", "discrete",
                                               "continuous"};
-constexpr Variability variability_at[] = {Variability::constant, Variability::fixed,
-                                          Variability::tunable, Variability::discrete,
-                                          Variability::continuous};
+
+template <class Enumeration>
+Result<void> read_word(const pugi::xml_node& node, const char* key,
+                       std::span<const std::string_view> words, Enumeration& to) {
+  const auto attribute = node.attribute(key);
+  if (!attribute) return {};
+  const auto found = std::ranges::find(words, std::string_view(attribute.as_string()));
+  if (found == words.end()) {
+    return fail("{}: found `{}`, expected {}", key, attribute.as_string(), fmt::join(words, ", "));
+  }
+  to = static_cast<Enumeration>(found - words.begin());
+  return {};
+}
 
 bool is_parameter(const Variable& v) {
   return v.causality == Causality::parameter || v.causality == Causality::calculated ||
          v.causality == Causality::structural;
 }
 
-Result<void> read_causality(const pugi::xml_node& node, int version, Variable& v) {
-  const auto words = std::span(causalities).first(version == 2 ? 6 : 7);
-  const auto word = read_word(node, "causality", words);
-  if (!word) return tl::make_unexpected(word.error());
-  v.causality = *word ? causality_at[**word] : Causality::local;
-  return {};
-}
-
 // The default is continuous for real variables and discrete for others; of parameters fixed.
 Result<void> read_variability(const pugi::xml_node& node, Variable& v) {
-  const auto word = read_word(node, "variability", variabilities);
-  if (!word) return tl::make_unexpected(word.error());
-  if (!*word) {
-    const bool real = v.type == fmi::Type::float64 || v.type == fmi::Type::float32;
-    v.variability = is_parameter(v) ? Variability::fixed
-                    : real          ? Variability::continuous
-                                    : Variability::discrete;
-    return {};
-  }
-  v.variability = variability_at[**word];
+  const bool real = v.type == fmi::Type::float64 || v.type == fmi::Type::float32;
+  v.variability = is_parameter(v) ? Variability::fixed
+                  : real          ? Variability::continuous
+                                  : Variability::discrete;
+  if (auto good = read_word(node, "variability", variabilities, v.variability); !good) return good;
   if (is_parameter(v) && v.variability != Variability::fixed &&
       v.variability != Variability::tunable) {
     return fail("variability: found `{}` of a parameter, expected fixed or tunable",
-                variabilities[**word]);
+                node.attribute("variability").as_string());
   }
   return {};
 }
@@ -103,7 +100,8 @@ Result<void> read_one(const pugi::xml_node& node, const pugi::xml_node& details,
   const auto ref = read_whole(node, "valueReference");
   if (!ref) return tl::make_unexpected(ref.error());
   v.ref = *ref;
-  if (auto good = read_causality(node, version, v); !good) return good;
+  const auto words = std::span(causalities).first(version == 2 ? 6 : 7);
+  if (auto good = read_word(node, "causality", words, v.causality); !good) return good;
   if (auto good = read_variability(node, v); !good) return good;
   v.unit = details.attribute("unit").as_string();
   if (details.attribute("derivative")) {
@@ -156,10 +154,8 @@ Result<void> read_dimensions(const pugi::xml_node& node, const std::vector<Varia
     std::size_t size = *number;
     if (by_parameter) {
       const auto place = by_reference.find(*number);
-      const auto found = place == by_reference.end()
-                             ? all.end()
-                             : all.begin() + static_cast<std::ptrdiff_t>(place->second);
-      if (found == all.end() || found->start.size() != 1 || !(found->start[0] >= 0)) {
+      const Variable* const found = place == by_reference.end() ? nullptr : &all[place->second];
+      if (found == nullptr || found->start.size() != 1 || !(found->start[0] >= 0)) {
         return fail("`{}`: its size is value reference {}, which has no start", v.name, *number);
       }
       if (found->causality != Causality::structural &&
@@ -224,26 +220,6 @@ Result<Variable> read_variable(const Types& types, const pugi::xml_node& node,
   return v;
 }
 
-}  // namespace
-
-std::size_t Variable::size() const {
-  std::size_t n = 1;
-  for (const std::size_t d : dimensions) n *= d;
-  return n;
-}
-
-std::string Variable::element(std::size_t i) const {
-  if (dimensions.empty()) return name;
-  std::string text;
-  for (std::size_t d = dimensions.size(); d-- > 0;) {
-    text = fmt::format("{}{}{}", i % dimensions[d] + 1, text.empty() ? "" : ",", text);
-    i /= dimensions[d];
-  }
-  return fmt::format("{}[{}]", name, text);
-}
-
-namespace {
-
 // Where each of them stands, and in FMI 2 the element within that has its type.
 struct Declared {
   std::vector<Variable> all;
@@ -279,6 +255,20 @@ Result<Declared> read_declared(const pugi::xml_node& root, int version) {
 
 }  // namespace
 
+std::size_t Variable::size() const {
+  return std::accumulate(dimensions.begin(), dimensions.end(), std::size_t{1}, std::multiplies<>());
+}
+
+std::string Variable::element(std::size_t i) const {
+  if (dimensions.empty()) return name;
+  std::string text;
+  for (std::size_t d = dimensions.size(); d-- > 0;) {
+    text = fmt::format("{}{}{}", i % dimensions[d] + 1, text.empty() ? "" : ",", text);
+    i /= dimensions[d];
+  }
+  return fmt::format("{}[{}]", name, text);
+}
+
 Result<std::vector<Variable>> read_variables(const pugi::xml_node& root, int version,
                                              const Structure& structure) {
   auto declared = read_declared(root, version);
@@ -287,22 +277,21 @@ Result<std::vector<Variable>> read_variables(const pugi::xml_node& root, int ver
   ByReference by_reference;
   for (std::size_t i = 0; i < all.size(); ++i) by_reference.try_emplace(all[i].ref, i);
   // Start values are as many as the description's own sizes say; then come those asked for.
-  const auto size_all = [&]() -> Result<void> {
-    for (std::size_t i = 0; version == 3 && i < all.size(); ++i) {
-      if (auto good = read_dimensions(declared->nodes[i], all, by_reference, structure, all[i]);
-          !good)
-        return good;
+  Result<void> good;
+  const auto size_all = [&] {
+    for (std::size_t i = 0; good && version == 3 && i < all.size(); ++i) {
+      good = read_dimensions(declared->nodes[i], all, by_reference, structure, all[i]);
     }
-    return {};
   };
-  if (auto good = size_all(); !good) return tl::make_unexpected(good.error());
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (auto good = check_start(declared->inner[i], all[i]); !good)
-      return tl::make_unexpected(good.error());
+  size_all();
+  for (std::size_t i = 0; good && i < all.size(); ++i) {
+    good = check_start(declared->inner[i], all[i]);
   }
-  if (structure.empty()) return std::move(all);
-  if (auto good = restructure(structure, all); !good) return tl::make_unexpected(good.error());
-  if (auto good = size_all(); !good) return tl::make_unexpected(good.error());
+  if (good && !structure.empty()) {
+    good = restructure(structure, all);
+    size_all();
+  }
+  if (!good) return tl::make_unexpected(good.error());
   return std::move(all);
 }
 

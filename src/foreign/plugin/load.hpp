@@ -15,13 +15,11 @@ namespace hild::plugin {
 /// machine, not to be trusted, a missing symbol, another version) and what to do.
 [[nodiscard]] Result<const model::Registration*> load(const std::filesystem::path& file);
 
-/// Checks what can be checked of the file before its code runs. An absolute name.
+/// Checks what can be checked of the file before its code runs: that nobody else could have written
+/// it, and that it is a shared object for this machine. An absolute name.
 [[nodiscard]] Result<void> check(const std::filesystem::path& file);
 /// The rest of load(), for a file that has passed check(): its code runs from here on.
 [[nodiscard]] Result<const model::Registration*> open(const std::filesystem::path& file);
-
-/// Checks that the file is a shared object for this machine.
-[[nodiscard]] Result<void> check_shared_object(const std::filesystem::path& file);
 
 /// Checks that names, units and limits of a description are valid.
 [[nodiscard]] Result<void> check_description(const model::Description& description);

@@ -2,10 +2,8 @@
 #include "io/guard/guard.hpp"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,7 +12,7 @@
 #include <cstring>
 #include <utility>
 
-#include "io/guard/pidfd.hpp"
+#include "core/child_process.hpp"
 #include "io/guard/process.hpp"
 
 namespace hild::guard {
@@ -64,7 +62,7 @@ Result<Guard> Guard::start(io::Bus& bus, const Settings& settings, rt::Warnings&
   auto ready = make_pipe();
   if (!ready) return tl::make_unexpected(ready.error());
   const pid_t pid_of_run = ::getpid();
-  Descriptor run(pidfd_open(pid_of_run));
+  const Descriptor run = process_descriptor(pid_of_run);
   if (!run) return refuse("no pidfd of the run (Linux 5.3 or newer is needed)");
 
   auto clock = rt::make_clock(rt::ClockKind::sleep, {});
@@ -83,8 +81,12 @@ Result<Guard> Guard::start(io::Bus& bus, const Settings& settings, rt::Warnings&
   (void)ready->write.close();
   unsigned char problem = 0;
   const auto got = ::read(ready->read.get(), &problem, 1);
-  Guard guard(std::move(*memory), shared, pid, Descriptor(pidfd_open(pid)),
-              std::move(connection->write));
+  Guard guard;
+  guard.memory_ = std::move(*memory);
+  guard.shared_ = &shared;
+  guard.pid_ = pid;
+  guard.pidfd_ = process_descriptor(pid);
+  guard.connection_ = std::move(connection->write);
   if (got != 1 || guard.death() < 0) return refuse("it died at once");
   if (problem != 0) {
     warnings.push_back({fmt::format(
@@ -96,23 +98,9 @@ Result<Guard> Guard::start(io::Bus& bus, const Settings& settings, rt::Warnings&
   return guard;
 }
 
-Guard::Guard(rt::SharedMemory memory, Shared& shared, int pid, Descriptor pidfd,
-             Descriptor connection)
-    : memory_(std::move(memory)),
-      shared_(&shared),
-      pid_(pid),
-      pidfd_(std::move(pidfd)),
-      connection_(std::move(connection)) {}
-
-Guard::Guard(Guard&& other) noexcept
-    : memory_(std::move(other.memory_)),
-      shared_(other.shared_),
-      pid_(std::exchange(other.pid_, -1)),
-      pidfd_(std::move(other.pidfd_)),
-      connection_(std::move(other.connection_)),
-      released_(std::move(other.released_)) {}
-
-Guard::~Guard() { dismiss(); }
+Guard::~Guard() {
+  if (released_) dismiss();
+}
 
 // The flag first: who sees the guard end is to know that it was meant to.
 void Guard::release() noexcept {
@@ -130,12 +118,8 @@ void Guard::dismiss() noexcept {
   if (pid_ < 0) return;
   release();
   (void)connection_.close();
-  pollfd death{.fd = pidfd_.get(), .events = POLLIN, .revents = 0};
-  if (::poll(&death, 1, 1000) != 1) kill();
-  while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  wait_for_child(std::exchange(pid_, -1), 1_s);
   (void)pidfd_.close();
-  pid_ = -1;
 }
 
 }  // namespace hild::guard

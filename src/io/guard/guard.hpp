@@ -13,10 +13,10 @@
 
 #include "hild/core/descriptor.hpp"
 #include "hild/core/result.hpp"
+#include "hild/rt/heartbeat.hpp"
 #include "hild/rt/shared_memory.hpp"
 #include "hild/rt/thread.hpp"
 #include "io/bus.hpp"
-#include "io/guard/shared.hpp"
 
 namespace hild::guard {
 
@@ -24,6 +24,14 @@ struct Settings {
   Duration within = 1_s;  ///< from the last frame of a run that hangs to the start of safe actions
   Duration frame{};       ///< of the run: the guard looks in the slack of frames; 0: at any time
   int priority = 81;      ///< SCHED_FIFO, above that of the frames; 0: the ordinary scheduler
+};
+
+/// The memory that a run and its guard share. A faulty model may overwrite it: nothing written here
+/// can end the guard, nor make it write outputs while the run lives.
+struct Shared {
+  rt::Heartbeat heartbeat;  ///< of the run, watched by the guard
+  rt::Lifeline frames;      ///< held by the frame thread, which outlives no run
+  rt::Counter looks;        ///< set by the guard: changes with every look; 0 before the first
 };
 
 /// The run's handle of its guard. For one thread, except where noted.
@@ -34,8 +42,7 @@ class Guard {
   /// Warns when the guard does not get its priority. Error: no process could be started.
   [[nodiscard]] static Result<Guard> start(io::Bus& bus, const Settings& settings,
                                            rt::Warnings& warnings);
-  Guard(Guard&& other) noexcept;
-  Guard& operator=(Guard&&) = delete;
+  Guard(Guard&& other) noexcept = default;
   ~Guard();  ///< calls dismiss()
 
   /// The heartbeat, which the loop sets in every frame to the instant at which the frame began;
@@ -63,14 +70,14 @@ class Guard {
   void dismiss() noexcept;
 
  private:
-  Guard(rt::SharedMemory memory, Shared& shared, int pid, Descriptor pidfd, Descriptor connection);
+  Guard() = default;
 
   rt::SharedMemory memory_;
-  Shared* shared_;
-  int pid_;
+  Shared* shared_ = nullptr;
+  int pid_ = -1;
   Descriptor pidfd_;
   Descriptor connection_;  // the guard sees when it is closed
-  std::unique_ptr<rt::Flag> released_ = std::make_unique<rt::Flag>();
+  std::unique_ptr<rt::Flag> released_ = std::make_unique<rt::Flag>();  // none: this was moved away
 };
 
 }  // namespace hild::guard

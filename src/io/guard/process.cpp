@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,7 +17,6 @@
 #include <csignal>
 #include <string>
 
-#include "io/guard/pidfd.hpp"
 #include "io/guard/safe_ramp.hpp"
 #include "io/guard/threads.hpp"
 #include "io/guard/watch.hpp"
@@ -78,7 +78,7 @@ void wait(Polled& polled, const Watched& watched, MonoTime look) {
 
 // It is dead, or dying, and stays so: returns when nothing of it can act any more.
 void finish_off(const Watched& watched, Threads& threads, int priority) {
-  pidfd_send_signal(watched.run, SIGKILL);
+  ::syscall(SYS_pidfd_send_signal, watched.run, SIGKILL, nullptr, 0);
   pollfd death{.fd = watched.run, .events = POLLIN, .revents = 0};
   timespec pause{};
   while (!threads.all_exit(priority) && ::ppoll(&death, 1, &pause, nullptr) != 1) {

@@ -15,7 +15,14 @@ constexpr std::array order{LogPart::inputs, LogPart::states, LogPart::outputs, L
 std::string_view group_of(LogPart part) { return framelog::to_string(part); }
 
 bool is_group(std::string_view word) {
-  return std::ranges::any_of(order, [&](LogPart part) { return word == group_of(part); });
+  return std::ranges::find(order, word, group_of) != order.end();
+}
+
+// Whether a word names the signal: by its stream, by its own name (not that of a count), or both.
+bool names(const std::string& word, LogPart part, const std::string& signal) {
+  return word == group_of(part) || (word == signal && part != LogPart::counts && !is_group(word)) ||
+         word == fmt::format("{}.{}", group_of(part), signal) ||
+         word == fmt::format("{}.{}", kind_of(part), signal);
 }
 
 }  // namespace
@@ -27,45 +34,29 @@ std::string_view kind_of(LogPart part) noexcept {
 
 Result<std::vector<Chosen>> choose(const framelog::LogHead& head,
                                    const std::vector<std::string>& words) {
-  std::array<std::vector<bool>, order.size()> wanted;
   std::vector<bool> used(words.size(), false);
-  for (std::size_t g = 0; g < order.size(); ++g) {
-    const auto& columns = head.columns[static_cast<std::size_t>(order[g])];
-    const bool asked_for = order[g] == LogPart::timing || order[g] == LogPart::counts;
-    wanted[g].assign(columns.size(), words.empty() && !asked_for);
-    for (std::size_t w = 0; w < words.size(); ++w) {
-      for (std::size_t i = 0; i < columns.size(); ++i) {
-        const std::string& name = columns[i].name;
-        const bool hit = words[w] == group_of(order[g]) ||
-                         (words[w] == name && order[g] != LogPart::counts && !is_group(words[w])) ||
-                         words[w] == fmt::format("{}.{}", group_of(order[g]), name) ||
-                         words[w] == fmt::format("{}.{}", kind_of(order[g]), name);
-        if (!hit) continue;
-        used[w] = true;
-        wanted[g][i] = true;
+  std::string known;
+  std::vector<Chosen> chosen;
+  for (const LogPart part : order) {
+    const bool usual = part != LogPart::timing && part != LogPart::counts;
+    const auto& columns = head.columns[static_cast<std::size_t>(part)];
+    Chosen one{.part = part, .columns = {}, .names = {}};
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      bool wanted = words.empty() && usual;
+      for (std::size_t w = 0; w < words.size(); ++w) {
+        if (names(words[w], part, columns[i].name)) wanted = used[w] = true;
       }
+      known += fmt::format("{}{}.{}", known.empty() ? "" : ", ", group_of(part), columns[i].name);
+      if (!wanted) continue;
+      one.columns.push_back(i);
+      one.names.push_back(columns[i]);
     }
+    if (!one.columns.empty()) chosen.push_back(std::move(one));
   }
   if (const auto unused = std::ranges::find(used, false); unused != used.end()) {
-    std::string known;
-    for (const LogPart part : order) {
-      for (const auto& column : head.columns[static_cast<std::size_t>(part)]) {
-        known += fmt::format("{}{}.{}", known.empty() ? "" : ", ", group_of(part), column.name);
-      }
-    }
     return fail("--signals {}: this log has no such signal; expected some of {}",
                 words[static_cast<std::size_t>(unused - used.begin())],
                 known.empty() ? "none" : known);
-  }
-  std::vector<Chosen> chosen;
-  for (std::size_t g = 0; g < order.size(); ++g) {
-    Chosen one{.part = order[g], .columns = {}, .names = {}};
-    for (std::size_t i = 0; i < wanted[g].size(); ++i) {
-      if (!wanted[g][i]) continue;
-      one.columns.push_back(i);
-      one.names.push_back(head.columns[static_cast<std::size_t>(order[g])][i]);
-    }
-    if (!one.columns.empty()) chosen.push_back(std::move(one));
   }
   return chosen;
 }

@@ -2,6 +2,8 @@
 /// Chrome's trace format: an array of events, times in microseconds. Phases are exact in length;
 /// where within its frame one lies is known of its start, its passes and its end, and follows from
 /// the order of a frame for the rest.
+#include <fmt/compile.h>
+
 #include <algorithm>
 #include <boost/json.hpp>
 
@@ -45,7 +47,8 @@ class TimelineWriter final : public framelog::LogVisitor {
     after_record(h);
     const bool woke = phase(h, io::Phase::wake).ns > 0;
     const MonoTime begin = woke ? h.due : h.start;
-    slice(h.frozen ? "held frame" : "frame", h.frame, begin, h.end, arguments(h));
+    slice(fmt::format("{} {}", h.frozen ? "held frame" : "frame", h.frame), begin, h.end,
+          arguments(h));
     at_ = begin;
     end_ = h.end;
     part("wake", phase(h, io::Phase::wake));
@@ -101,7 +104,7 @@ class TimelineWriter final : public framelog::LogVisitor {
 
   void part(std::string_view name, Duration length) {
     const MonoTime to = std::min(at_ + length, end_);
-    if (to > at_) slice(name, -1, at_, to, {});
+    if (to > at_) slice(name, at_, to);
     at_ = std::max(at_, to);
   }
 
@@ -112,21 +115,10 @@ class TimelineWriter final : public framelog::LogVisitor {
         h.state_events, h.external_events, h.mark);
   }
 
-  void slice(std::string_view name, std::int64_t number, MonoTime from, MonoTime to,
-             std::string_view rest) {
-    out_.add(R"(,
-{"ph":"X","pid":1,"tid":1,"name":")");
-    out_.add(name);
-    if (number >= 0) {
-      out_.add(" ");
-      out_.add(number);
-    }
-    out_.add(R"(","ts":)");
-    out_.add(microseconds_of(from - zero_));
-    out_.add(R"(,"dur":)");
-    out_.add(microseconds_of(to - from));
-    out_.add(rest);
-    out_.add("}");
+  void slice(std::string_view name, MonoTime from, MonoTime to, std::string_view rest = {}) {
+    out_.add(fmt::format(FMT_COMPILE(R"(,
+{{"ph":"X","pid":1,"tid":1,"name":"{}","ts":{},"dur":{}{}}})"),
+                         name, microseconds_of(from - zero_), microseconds_of(to - from), rest));
   }
 
   void overrun(const io::FrameHeader& h) {

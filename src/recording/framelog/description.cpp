@@ -10,8 +10,6 @@
 #include <cstring>
 #include <fstream>
 
-#include "recording/mcap/crc32.hpp"
-
 namespace hild::framelog {
 namespace {
 

@@ -21,10 +21,13 @@ class Chunk {
   void clear();
 
   void add(const Message& message);
-  /// Adds a message and returns the place of its `bytes` of data, to be filled before anything else
-  /// is added.
+  /// Adds the head of a message and returns the place of its `bytes` of data, to be filled before
+  /// anything else is added.
+  [[nodiscard]] std::byte* add(const Message& head, std::size_t bytes);
   [[nodiscard]] std::byte* add(std::uint16_t channel, std::uint32_t sequence,
-                               std::uint64_t log_time, std::size_t bytes);
+                               std::uint64_t log_time, std::size_t bytes) {
+    return add({channel, sequence, log_time, log_time, {}}, bytes);
+  }
 
   [[nodiscard]] bool empty() const noexcept { return records_.empty(); }
   [[nodiscard]] std::size_t bytes() const noexcept { return records_.size(); }
@@ -36,8 +39,6 @@ class Chunk {
   [[nodiscard]] const std::vector<std::vector<Entry>>& index() const noexcept { return index_; }
 
  private:
-  std::byte* add_head(const Message& head, std::size_t bytes);
-
   std::string records_;
   std::vector<std::vector<Entry>> index_;
   std::uint64_t start_ = UINT64_MAX;

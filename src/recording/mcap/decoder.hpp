@@ -7,7 +7,6 @@
 
 #include <cstring>
 #include <string>
-#include <string_view>
 #include <type_traits>
 
 #include "recording/mcap/format.hpp"
@@ -16,52 +15,57 @@ namespace hild::mcap {
 
 class Decoder {
  public:
-  explicit Decoder(std::span<const std::byte> bytes) : rest_(bytes) {}
+  explicit Decoder(Bytes bytes) : rest_(bytes) {}
 
   [[nodiscard]] bool good() const noexcept { return good_; }
   [[nodiscard]] std::size_t left() const noexcept { return rest_.size(); }
 
+  /// Reads fields one after the other: numbers, texts and maps. Returns good().
+  template <class... Fields>
+  bool take(Fields&... fields) {
+    (take_one(fields), ...);
+    return good_;
+  }
   template <class Number>
   [[nodiscard]] Number number() {
-    static_assert(std::is_unsigned_v<Number>);
-    Number n = 0;
-    if (const auto part = bytes(sizeof n); good_) std::memcpy(&n, part.data(), sizeof n);
+    static_assert(std::is_unsigned_v<Number> || std::is_same_v<Number, Opcode>);
+    Number n{};
+    if (const Bytes part = bytes(sizeof n); good_) std::memcpy(&n, part.data(), sizeof n);
     return n;
   }
   /// The next `n` bytes; a view of what was given.
-  [[nodiscard]] std::span<const std::byte> bytes(std::uint64_t n) {
-    if (n > rest_.size()) {
-      good_ = false;
-      rest_ = {};
-      return {};
-    }
-    const auto part = rest_.first(n);
+  [[nodiscard]] Bytes bytes(std::uint64_t n) {
+    good_ = good_ && n <= rest_.size();
+    if (!good_) return rest_ = {};
+    const Bytes part = rest_.first(n);
     rest_ = rest_.subspan(n);
     return part;
   }
-  [[nodiscard]] std::span<const std::byte> rest() { return bytes(rest_.size()); }
-  [[nodiscard]] std::string text() { return text_of(bytes(number<std::uint32_t>())); }
-  /// A text whose length has eight bytes.
-  [[nodiscard]] std::string long_text() { return text_of(bytes(number<std::uint64_t>())); }
-  [[nodiscard]] Map map() {
-    Decoder entries(bytes(number<std::uint32_t>()));
-    Map map;
-    while (entries.good() && entries.left() > 0) {
-      std::string key = entries.text();
-      map.emplace_back(std::move(key), entries.text());
-    }
-    if (!entries.good()) {
-      good_ = false;
-      return {};
-    }
-    return map;
+  [[nodiscard]] Bytes rest() { return bytes(rest_.size()); }
+  /// A text whose length has eight bytes, or as many as `Length`.
+  template <class Length = std::uint64_t>
+  [[nodiscard]] std::string text() {
+    const Bytes part = bytes(number<Length>());
+    return {reinterpret_cast<const char*>(part.data()), part.size()};
   }
 
  private:
-  static std::string text_of(std::span<const std::byte> bytes) {
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  template <class Field>
+  void take_one(Field& field) {
+    if constexpr (std::is_same_v<Field, std::string>) {
+      field = text<std::uint32_t>();
+    } else if constexpr (std::is_same_v<Field, Map>) {
+      Decoder entries(bytes(number<std::uint32_t>()));
+      while (entries.left() > 0) {
+        auto& [key, value] = field.emplace_back();
+        good_ = entries.take(key, value) && good_;
+      }
+      if (!good_) field.clear();
+    } else {
+      field = number<Field>();
+    }
   }
-  std::span<const std::byte> rest_;
+  Bytes rest_;
   bool good_ = true;
 };
 

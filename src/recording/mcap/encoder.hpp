@@ -18,48 +18,45 @@ class Encoder {
   /// Appends to `out`, which outlives it.
   explicit Encoder(std::string& out) : out_(out) {}
 
-  template <class Number>
-  void number(Number n) {
-    static_assert(std::is_unsigned_v<Number>);
-    char bytes[sizeof n];
-    std::memcpy(bytes, &n, sizeof n);
-    out_.append(bytes, sizeof n);
+  /// Appends fields one after the other: numbers, texts, and lists of pairs of either.
+  template <class... Fields>
+  void add(const Fields&... fields) {
+    (add_one(fields), ...);
   }
-  void text(std::string_view text) {
-    number(length_of(text.size()));
-    out_.append(text);
+  /// Appends a record with these fields.
+  template <class... Fields>
+  void record(Opcode opcode, const Fields&... fields) {
+    begin_record(opcode, 0, fields...);
   }
-  void map(const Map& map) {
-    const std::size_t at = begin_sized();
-    for (const auto& [key, value] : map) {
-      text(key);
-      text(value);
-    }
-    end_sized(at);
-  }
-
-  /// What is written between the two calls is preceded by its size in four bytes.
-  [[nodiscard]] std::size_t begin_sized() {
-    number(std::uint32_t{0});
-    return out_.size();
-  }
-  void end_sized(std::size_t at) {
-    const std::uint32_t size = length_of(out_.size() - at);
-    std::memcpy(out_.data() + at - sizeof size, &size, sizeof size);
-  }
-
-  /// What is written between the two calls is the content of a record.
-  [[nodiscard]] std::size_t begin_record(Opcode opcode) {
-    out_.push_back(static_cast<char>(opcode));
-    number(std::uint64_t{0});
-    return out_.size();
-  }
-  void end_record(std::size_t at, std::uint64_t more = 0) {
-    const std::uint64_t size = out_.size() - at + more;
-    std::memcpy(out_.data() + at - sizeof size, &size, sizeof size);
+  /// Appends a record's first fields; the other `more` bytes of it are the caller's to append.
+  template <class... Fields>
+  void begin_record(Opcode opcode, std::uint64_t more, const Fields&... fields) {
+    add(opcode, std::uint64_t{0});
+    const std::size_t at = out_.size();
+    add(fields...);
+    set_size(at, std::uint64_t{out_.size() - at + more});
   }
 
  private:
+  template <class Field>
+  void add_one(const Field& field) {
+    if constexpr (std::is_unsigned_v<Field> || std::is_same_v<Field, Opcode>) {
+      out_.append(reinterpret_cast<const char*>(&field), sizeof field);
+    } else if constexpr (std::is_convertible_v<Field, std::string_view>) {
+      const std::string_view text = field;
+      add_one(length_of(text.size()));
+      out_.append(text);
+    } else {
+      add_one(std::uint32_t{0});
+      const std::size_t at = out_.size();
+      for (const auto& [first, second] : field) add(first, second);
+      set_size(at, length_of(out_.size() - at));
+    }
+  }
+  template <class Size>
+  void set_size(std::size_t behind, Size size) {
+    std::memcpy(out_.data() + behind - sizeof size, &size, sizeof size);
+  }
   static std::uint32_t length_of(std::size_t size) {
     if (size > UINT32_MAX) throw std::length_error("MCAP: a text of more than 4 GiB");
     return static_cast<std::uint32_t>(size);

@@ -3,6 +3,8 @@
 /// The records of an MCAP file, major version 0 (mcap.dev/spec). All numbers are little-endian.
 #pragma once
 
+#include <libdeflate.h>
+
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -34,12 +36,13 @@ enum class Opcode : std::uint8_t {
   data_end,
 };
 /// From this opcode on records belong to applications; readers skip them.
-inline constexpr std::uint8_t first_private_opcode = 0x80;
+inline constexpr Opcode first_private_opcode{0x80};
 
 inline constexpr std::string_view magic{"\x89MCAP0\r\n", 8};
 inline constexpr std::size_t head_bytes = 9;  ///< of a record: opcode and length
 inline constexpr std::size_t footer_bytes = head_bytes + 20;
 
+using Bytes = std::span<const std::byte>;
 /// Texts by name, in a fixed order.
 using Map = std::vector<std::pair<std::string, std::string>>;
 
@@ -69,7 +72,7 @@ struct Message {
   std::uint32_t sequence = 0;
   std::uint64_t log_time = 0;
   std::uint64_t publish_time = 0;
-  std::span<const std::byte> data{};
+  Bytes data{};
 };
 
 struct Attachment {
@@ -95,7 +98,13 @@ struct ChunkHead {
   std::uint64_t bytes = 0;  ///< of the records as they are stored
 };
 
-[[nodiscard]] inline std::span<const std::byte> bytes_of(std::string_view text) {
+/// The CRC-32 of the format, that of zlib and Ethernet: of these bytes, or of earlier bytes
+/// followed by these, where `before` is the CRC-32 of the earlier ones.
+[[nodiscard]] inline std::uint32_t crc32(Bytes bytes, std::uint32_t before = 0) {
+  return libdeflate_crc32(before, bytes.data(), bytes.size());
+}
+
+[[nodiscard]] inline Bytes bytes_of(std::string_view text) {
   return std::as_bytes(std::span(text));
 }
 

@@ -17,17 +17,6 @@ Result<void> cannot(std::string_view what, const std::string& file, int error) {
   return fail(ExitCode::fault, "{}: cannot {}: {}", file, what, std::strerror(error));
 }
 
-/// All of the text; 0, or why not.
-int write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t n = ::write(fd, text.data(), text.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return errno;
-    text.remove_prefix(static_cast<std::size_t>(n));
-  }
-  return 0;
-}
-
 /// Whether `file` names what was opened. Where that cannot be seen it is taken to.
 bool still_named(const std::string& file, const struct stat& open) {
   struct stat named {};
@@ -51,7 +40,8 @@ Result<void> FileOutput::append(std::span<const std::string_view> parts) {
   if (torn_) return fail(ExitCode::fault, "{}: its end was lost after a failed write", file_);
   std::uint64_t added = 0;
   for (const std::string_view part : parts) {
-    if (const int error = write_all(fd_.get(), part); error != 0) {
+    if (!write_all(fd_.get(), part)) {
+      const int error = errno;
       const auto end = static_cast<off_t>(end_);
       torn_ = ::ftruncate(fd_.get(), end) != 0 || ::lseek(fd_.get(), end, SEEK_SET) != end;
       return cannot("write", file_, error);

@@ -24,9 +24,6 @@ struct Whereabouts {
 
 class Output {
  public:
-  Output() = default;
-  Output(const Output&) = delete;
-  Output& operator=(const Output&) = delete;
   virtual ~Output() = default;
 
   /// Appends the parts, all of them or nothing: after an error the end is where it was.
@@ -44,13 +41,6 @@ class FileOutput final : public Output {
   enum class Existing { refuse, replace };
   /// Error: the file cannot be made, or is there already and is to be kept.
   [[nodiscard]] static Result<FileOutput> create(const std::string& file, Existing existing);
-  FileOutput(FileOutput&& other) noexcept
-      : fd_(std::move(other.fd_)),
-        file_(std::move(other.file_)),
-        end_(other.end_),
-        torn_(other.torn_) {}
-  FileOutput& operator=(FileOutput&&) = delete;
-  ~FileOutput() override = default;
 
   Result<void> append(std::span<const std::string_view> parts) override;
   Result<void> sync() override;

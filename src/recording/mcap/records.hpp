@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Converts single records to bytes and back. A read function returns nothing where the bytes hold
-/// no such record; bytes behind its last field are ignored, as the format demands.
+/// Converts single records to bytes and back. A read function returns false where the bytes hold no
+/// such record; bytes behind its last field are ignored, as the format demands.
 #pragma once
-
-#include <optional>
 
 #include "recording/mcap/format.hpp"
 
@@ -18,16 +16,15 @@ void append(std::string& out, const Attachment& attachment);
 void append(std::string& out, const Metadata& metadata);
 
 /// Read the content of a record.
-[[nodiscard]] std::optional<Header> read_header(std::span<const std::byte> content);
-[[nodiscard]] std::optional<Schema> read_schema(std::span<const std::byte> content);
-[[nodiscard]] std::optional<Channel> read_channel(std::span<const std::byte> content);
-[[nodiscard]] std::optional<Message> read_message(std::span<const std::byte> content);
-[[nodiscard]] std::optional<Metadata> read_metadata(std::span<const std::byte> content);
+[[nodiscard]] bool read(Bytes content, Header& header);
+[[nodiscard]] bool read(Bytes content, Schema& schema);
+[[nodiscard]] bool read(Bytes content, Channel& channel);
+[[nodiscard]] bool read(Bytes content, Message& message);
+[[nodiscard]] bool read(Bytes content, Metadata& metadata);
 /// `intact`: whether its checksum, where it has one, is right.
-[[nodiscard]] std::optional<Attachment> read_attachment(std::span<const std::byte> content,
-                                                        bool& intact);
+[[nodiscard]] bool read(Bytes content, Attachment& attachment, bool& intact);
 /// Reads the head of a chunk from the beginning of its content, after which the records follow.
-[[nodiscard]] std::optional<ChunkHead> read_chunk_head(std::span<const std::byte> content);
+[[nodiscard]] bool read(Bytes content, ChunkHead& head);
 
 /// Bytes of the content of a chunk before its records, without compression.
 inline constexpr std::size_t plain_chunk_head = 8 + 8 + 8 + 4 + 4 + 8;

@@ -15,9 +15,6 @@ namespace hild::mcap {
 /// Receives what is found, in the order of the file; views are valid until the call returns.
 class Visitor {
  public:
-  Visitor() = default;
-  Visitor(const Visitor&) = delete;
-  Visitor& operator=(const Visitor&) = delete;
   virtual ~Visitor() = default;
 
   virtual void header(const Header& /*header*/) {}

@@ -34,12 +34,4 @@ Result<void> FileSource::read(std::uint64_t offset, std::span<std::byte> bytes) 
   return {};
 }
 
-Result<void> MemorySource::read(std::uint64_t offset, std::span<std::byte> bytes) {
-  if (offset > bytes_.size() || bytes.size() > bytes_.size() - offset) {
-    return fail(ExitCode::fault, "cannot read at byte {}", offset);
-  }
-  if (!bytes.empty()) std::memcpy(bytes.data(), bytes_.data() + offset, bytes.size());
-  return {};
-}
-
 }  // namespace hild::mcap

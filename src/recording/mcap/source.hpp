@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The sources that an MCAP file is read from: a file, or bytes in memory.
+/// The source that an MCAP file is read from.
 #pragma once
 
 #include <cstddef>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "hild/core/descriptor.hpp"
 #include "hild/core/result.hpp"
@@ -15,9 +14,6 @@ namespace hild::mcap {
 
 class ByteSource {
  public:
-  ByteSource() = default;
-  ByteSource(const ByteSource&) = delete;
-  ByteSource& operator=(const ByteSource&) = delete;
   virtual ~ByteSource() = default;
 
   /// The number of bytes when it was opened.
@@ -29,10 +25,6 @@ class ByteSource {
 class FileSource final : public ByteSource {
  public:
   [[nodiscard]] static Result<FileSource> open(const std::string& file);
-  FileSource(FileSource&& other) noexcept
-      : fd_(std::move(other.fd_)), size_(other.size_), file_(std::move(other.file_)) {}
-  FileSource& operator=(FileSource&&) = delete;
-  ~FileSource() override = default;
 
   [[nodiscard]] std::uint64_t size() const override { return size_; }
   Result<void> read(std::uint64_t offset, std::span<std::byte> bytes) override;
@@ -43,18 +35,6 @@ class FileSource final : public ByteSource {
   Descriptor fd_;
   std::uint64_t size_;
   std::string file_;
-};
-
-/// Reads bytes in memory, which outlive it.
-class MemorySource final : public ByteSource {
- public:
-  explicit MemorySource(std::string_view bytes) : bytes_(bytes) {}
-
-  [[nodiscard]] std::uint64_t size() const override { return bytes_.size(); }
-  Result<void> read(std::uint64_t offset, std::span<std::byte> bytes) override;
-
- private:
-  std::string_view bytes_;
 };
 
 }  // namespace hild::mcap

@@ -11,10 +11,24 @@
 
 #include "recording/mcap/chunk.hpp"
 #include "recording/mcap/output.hpp"
-#include "recording/mcap/pieces.hpp"
 #include "recording/mcap/zstd.hpp"
 
 namespace hild::mcap {
+
+/// A text that only grows, kept in pieces that are never moved. It takes the memory of its content
+/// and of at most one piece more, where a string takes three times as much while it doubles; where
+/// memory is locked, none of that would be given back.
+class Pieces {
+ public:
+  static constexpr std::size_t piece = 64 * 1024;
+
+  /// Appends a record. It lies in one piece, which is larger than `piece` where it has to be.
+  void add(std::string_view record);
+  [[nodiscard]] const std::vector<std::string>& all() const noexcept { return pieces_; }
+
+ private:
+  std::vector<std::string> pieces_;
+};
 
 class Writer {
  public:
@@ -40,26 +54,7 @@ class Writer {
   [[nodiscard]] std::uint64_t bytes() const noexcept { return end_; }
 
  private:
-  struct ChunkIndex {
-    std::uint64_t start, end;
-    std::uint64_t offset, bytes;
-    std::uint64_t index_bytes;
-    std::uint64_t stored;   ///< bytes of the records, as they are in the file
-    std::uint64_t records;  ///< and as they are
-    bool compressed;
-    std::vector<std::pair<std::uint16_t, std::uint64_t>> index_offsets;
-  };
-  struct Place {
-    std::uint64_t offset, bytes;
-  };
-
   Result<void> put(std::span<const std::string_view> parts);
-  /// Makes the head and the indexes of a chunk that begins at `at`, whose records are stored as
-  /// `records`.
-  static ChunkIndex frame(const Chunk& chunk, std::uint64_t at, std::string_view records,
-                          bool compressed, std::string& head, std::string& indexes);
-  void keep(const ChunkIndex& index);
-  [[nodiscard]] std::string statistics() const;
 
   Output& output_;
   Compressor compressor_;

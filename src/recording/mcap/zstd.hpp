@@ -3,6 +3,8 @@
 /// Compression by Zstandard (RFC 8878), which readers of MCAP support.
 #pragma once
 
+#include <zstd.h>
+
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -16,18 +18,15 @@ inline constexpr std::string_view zstd_name = "zstd";  ///< its name in the head
 /// Compresses; keeps its tables from one use to the next.
 class Compressor {
  public:
-  Compressor();
-  ~Compressor();
-  Compressor(const Compressor&) = delete;
-  Compressor& operator=(const Compressor&) = delete;
-
   /// Compresses `from` into `to`, replacing its content; false where it would not be smaller, or
   /// there is no memory for it. `level`: 1 ... 22 pack ever better, below 0 ever faster.
   [[nodiscard]] bool compress(std::string_view from, int level, std::string& to);
 
  private:
-  struct Context;
-  std::unique_ptr<Context> context_;
+  struct Free {
+    void operator()(ZSTD_CCtx* context) const noexcept { ZSTD_freeCCtx(context); }
+  };
+  std::unique_ptr<ZSTD_CCtx, Free> context_{ZSTD_createCCtx()};
 };
 
 /// Expands `from` into `to`. False where `from` is not exactly `to.size()` bytes compressed; the

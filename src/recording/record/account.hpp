@@ -2,8 +2,8 @@
 /// \file
 /// Accounts that the kernel keeps anyway of every thread and CPU: how long the thread was ready
 /// while others ran, its page faults, when its CPU was taken away. Read by another thread around a
-/// late step, they tell its cause where they explain enough of the lateness. This costs the frame
-/// thread nothing.
+/// late step, they tell its cause where they explain enough of the lateness (reckoning.hpp). This
+/// costs the frame thread nothing.
 #pragma once
 
 #include <cstdint>
@@ -36,32 +36,9 @@ struct Worth {
   Duration steal_tick = 10'000'000_ns;
 };
 
-/// What was spent around a late step, less what other steps of that time may have used.
-struct Spent {
-  Duration run_delay{};
-  std::int64_t taken = 0;
-  Duration faults{};
-  std::int64_t steal_ticks = 0;
-  Duration steal_tick = 10'000'000_ns;
-  double usual_steal_ticks = 0;  ///< as many are to be expected by chance
-  Duration late_beside{};        ///< time by which other steps were held up meanwhile
-  bool steals = false;           ///< the host has taken this machine's CPU away before
-};
-
-/// The cause of a late step: what the loop found, or what explains at least half of `held_up`, the
-/// time to be explained. It is never guessed: where two accounts would do, or one hardly, it is the
-/// loop's.
-[[nodiscard]] io::Cause cause_by_account(io::Cause found, Duration held_up, const Spent& spent);
-
-/// How long after its tick, and after the releases it waited for, a step was woken.
-[[nodiscard]] Duration woken_late(const io::FrameHeader& h) noexcept;
-
 /// The source of accounts; a fake in tests.
 class Accounts {
  public:
-  Accounts() = default;
-  Accounts(const Accounts&) = delete;
-  Accounts& operator=(const Accounts&) = delete;
   virtual ~Accounts() = default;
   [[nodiscard]] virtual Account thread() = 0;
   /// Costs more than thread().

@@ -27,13 +27,9 @@ void ClampLog::look(MonoTime now) {
     const std::int64_t began = stretches - std::exchange(stretches_, stretches);
     if (reported_) tell_end();
     // The newest is told; those that came and went between two looks are counted.
-    kept_back_ += began - 1;
+    limit_.refuse(began - 1);
     reported_ = limit_.admit(now);
-    if (reported_) {
-      tell_begin();
-    } else {
-      ++kept_back_;
-    }
+    if (reported_) tell_begin();
   }
   if (reported_ && !open) tell_end();
 }
@@ -45,13 +41,10 @@ void ClampLog::finish(MonoTime now) {
 }
 
 void ClampLog::sum_up(MonoTime now) {
-  limit_.close();
-  if (kept_back_ == 0) return;
-  static_cast<void>(limit_.admit(now));
-  const LogFields fields(
-      {{"HILD_EVENT", "summary"}, {"HILD_CLAMP_STRETCHES", std::to_string(kept_back_)}});
-  logger_->warn(fmt::format("outputs were cut to their limits {}",
-                            counted(std::exchange(kept_back_, 0), "more time")));
+  const std::int64_t times = limit_.close(now);
+  if (times == 0) return;
+  log(*logger_, spdlog::level::warn, {{"HILD_EVENT", "summary"}, {"HILD_CLAMP_STRETCHES", times}},
+      fmt::format("outputs were cut to their limits {}", counted(times, "more time")));
 }
 
 // "`shaft_speed` (486 rad/s wanted, -200 ... 200 there)", of what was cut since the last look.
@@ -60,31 +53,27 @@ std::string ClampLog::newly_cut() {
   for (const io::CutOutput& cut : cuts_()) {
     if (cut.signal >= seen_.size()) continue;
     if (std::exchange(seen_[cut.signal], cut.values) == cut.values) continue;
-    const std::string& unit = units_[cut.signal];
-    text +=
-        fmt::format("{}`{}` ({:.4g}{}{} wanted, {:.4g} ... {:.4g} there)", text.empty() ? "" : ", ",
-                    names_[cut.signal], cut.last, unit == "1" ? "" : " ", unit == "1" ? "" : unit,
-                    cut.limits.low, cut.limits.high);
+    text += fmt::format("{}`{}` ({:.4g}{} wanted, {:.4g} ... {:.4g} there)",
+                        text.empty() ? "" : ", ", names_[cut.signal], cut.last,
+                        behind_number(units_[cut.signal]), cut.limits.low, cut.limits.high);
   }
   return text;
 }
 
 void ClampLog::tell_begin() {
   const std::int64_t frame = statistics_->clamped_since.get();
-  const std::string outputs = newly_cut();
-  const LogFields fields({{"HILD_EVENT", "clamped"}, {"HILD_FRAME", std::to_string(frame)}});
   // It may be over by now; that is told next.
-  logger_->warn(fmt::format("{}outputs are cut to their limits, and do not follow the model: {}",
-                            frame >= 0 ? fmt::format("frame {}: ", frame) : "", outputs));
+  log(*logger_, spdlog::level::warn, {{"HILD_EVENT", "clamped"}, {"HILD_FRAME", frame}},
+      fmt::format("{}outputs are cut to their limits, and do not follow the model: {}",
+                  frame >= 0 ? fmt::format("frame {}: ", frame) : "", newly_cut()));
 }
 
 void ClampLog::tell_end() {
   reported_ = false;
-  const std::int64_t frames =
-      statistics_->clamped_frames.get() - std::exchange(frames_, statistics_->clamped_frames.get());
-  const LogFields fields(
-      {{"HILD_EVENT", "not_clamped"}, {"HILD_CLAMPED_FRAMES", std::to_string(frames)}});
-  logger_->info(
+  const std::int64_t all = statistics_->clamped_frames.get();
+  const std::int64_t frames = all - std::exchange(frames_, all);
+  log(*logger_, spdlog::level::info,
+      {{"HILD_EVENT", "not_clamped"}, {"HILD_CLAMPED_FRAMES", frames}},
       fmt::format("outputs follow the model again, {} were cut", counted(frames, "frame")));
 }
 

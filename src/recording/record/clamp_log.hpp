@@ -48,7 +48,6 @@ class ClampLog {
   RateLimit limit_{lines_per_second};
   std::int64_t stretches_ = 0;      // stretches seen
   std::int64_t frames_ = 0;         // clamped frames before the stretch logged last
-  std::int64_t kept_back_ = 0;      // stretches not logged
   std::vector<std::int64_t> seen_;  // values cut, by output
   bool reported_ = false;           // the present stretch was logged
 };

@@ -6,25 +6,15 @@
 #include <sys/syslog.h>
 #include <systemd/sd-journal.h>
 
+#include <array>
 #include <cstdlib>
 
 namespace hild::record {
 namespace {
 
-int priority_of(spdlog::level::level_enum level) {
-  switch (level) {
-    case spdlog::level::critical:
-      return LOG_CRIT;
-    case spdlog::level::err:
-      return LOG_ERR;
-    case spdlog::level::warn:
-      return LOG_WARNING;
-    case spdlog::level::info:
-      return LOG_INFO;
-    default:
-      return LOG_DEBUG;
-  }
-}
+// By the levels of spdlog: trace, debug, info, warn, err, critical, off.
+constexpr std::array<int, spdlog::level::n_levels> priorities{
+    LOG_DEBUG, LOG_DEBUG, LOG_INFO, LOG_WARNING, LOG_ERR, LOG_CRIT, LOG_DEBUG};
 
 }  // namespace
 
@@ -42,7 +32,7 @@ JournalSink::JournalSink(std::vector<LogField> of_run)
 void JournalSink::sink_it_(const spdlog::details::log_msg& line) {
   std::vector<std::string> texts{
       fmt::format("MESSAGE={}", fmt::string_view(line.payload.data(), line.payload.size())),
-      fmt::format("PRIORITY={}", priority_of(line.level)), "SYSLOG_IDENTIFIER=hild"};
+      fmt::format("PRIORITY={}", priorities[line.level]), "SYSLOG_IDENTIFIER=hild"};
   for (const auto& f : of_run_) texts.push_back(fmt::format("{}={}", f.name, f.value));
   for (const auto& f : LogFields::current()) texts.push_back(fmt::format("{}={}", f.name, f.value));
   std::vector<iovec> fields;

@@ -7,39 +7,29 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstring>
-#include <ctime>
 #include <memory>
 #include <optional>
-#include <utility>
+
+#include "hild/rt/clock.hpp"
 
 namespace hild::record {
 namespace {
 
-MonoTime now() {
-  timespec t{};
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return {t.tv_sec * 1'000'000'000 + t.tv_nsec};
-}
-
 // The word so many words on, as a number.
 std::optional<std::int64_t> number_at(std::string_view text, std::size_t word) {
   constexpr std::string_view blank = " \t\n";
-  for (;; --word) {
-    const std::size_t from = text.find_first_not_of(blank);
-    if (from == std::string_view::npos) return {};
-    text.remove_prefix(from);
-    const std::size_t to = std::min(text.find_first_of(blank), text.size());
-    if (word > 0) {
-      text.remove_prefix(to);
-      continue;
-    }
-    std::int64_t n = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + to, n);
-    return error == std::errc() && end == text.data() + to ? std::optional(n) : std::nullopt;
+  std::size_t length = 0;
+  for (std::size_t i = 0; i <= word; ++i) {
+    text.remove_prefix(length);
+    text.remove_prefix(std::min(text.find_first_not_of(blank), text.size()));
+    length = std::min(text.find_first_of(blank), text.size());
   }
+  std::int64_t n = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + length, n);
+  if (error != std::errc() || end != text.data() + length) return {};
+  return n;
 }
 
 // What follows a line's first words.
@@ -77,10 +67,10 @@ Duration cost_of_minor_fault() {
   for (int round = 0; round < 8; ++round) {
     madvise(memory, pages * page, MADV_DONTNEED);
     const std::int64_t faults = minor_faults_here();
-    const MonoTime from = now();
+    const MonoTime from = rt::monotonic_now();
     for (std::size_t i = 0; i < pages; ++i)
       std::memset(static_cast<char*>(memory) + i * page, 1, 1);
-    const Duration took = now() - from;
+    const Duration took = rt::monotonic_now() - from;
     const std::int64_t n = minor_faults_here() - faults;
     if (n <= 0) continue;
     least = least.ns == 0 ? took / n : std::min(least, took / n);
@@ -96,20 +86,22 @@ Worth worth_here() {
           .steal_tick = Duration{1'000'000'000 / std::max(sysconf(_SC_CLK_TCK), 1L)}};
 }
 
-KernelAccounts::File::File(const std::filesystem::path& path)
-    : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-std::string_view KernelAccounts::File::read(std::vector<char>& room) const {
-  const ssize_t n = !fd_ ? -1 : pread(fd_.get(), room.data(), room.size(), 0);
-  return {room.data(), static_cast<std::size_t>(std::max<ssize_t>(n, 0))};
+KernelAccounts::KernelAccounts(const std::filesystem::path& proc, pid_t tid, const Worth& worth)
+    : worth_(worth), room_(std::size_t{1} << 16U) {
+  const auto open_in = [](const std::filesystem::path& folder, const char* name) {
+    return Descriptor(open((folder / name).c_str(), O_RDONLY | O_CLOEXEC));
+  };
+  const auto task = proc / "self/task" / std::to_string(tid);
+  schedstat_ = open_in(task, "schedstat");
+  stat_ = open_in(task, "stat");
+  status_ = open_in(task, "status");
+  cpus_ = open_in(proc, "stat");
 }
 
-KernelAccounts::KernelAccounts(const std::filesystem::path& proc, pid_t tid, const Worth& worth)
-    : schedstat_(proc / "self/task" / std::to_string(tid) / "schedstat"),
-      stat_(proc / "self/task" / std::to_string(tid) / "stat"),
-      status_(proc / "self/task" / std::to_string(tid) / "status"),
-      cpus_(proc / "stat"),
-      worth_(worth),
-      room_(std::size_t{1} << 16U) {}
+std::string_view KernelAccounts::read(const Descriptor& file) {
+  const ssize_t n = !file ? -1 : pread(file.get(), room_.data(), room_.size(), 0);
+  return {room_.data(), static_cast<std::size_t>(std::max<ssize_t>(n, 0))};
+}
 
 Result<std::unique_ptr<KernelAccounts>> KernelAccounts::watch(pid_t tid, const Worth& worth,
                                                               const std::filesystem::path& proc) {
@@ -123,12 +115,12 @@ Result<std::unique_ptr<KernelAccounts>> KernelAccounts::watch(pid_t tid, const W
 }
 
 bool KernelAccounts::read_thread() {
-  Account a{.at = now()};
-  const auto delay = number_at(schedstat_.read(room_), 1);
+  Account a{.at = rt::monotonic_now()};
+  const auto delay = number_at(read(schedstat_), 1);
   if (!delay) return false;
   a.run_delay = {*delay};
 
-  std::string_view text = stat_.read(room_);
+  std::string_view text = read(stat_);
   const std::size_t name_ends = text.rfind(')');
   if (name_ends == std::string_view::npos) return false;
   text.remove_prefix(name_ends + 1);
@@ -139,7 +131,7 @@ bool KernelAccounts::read_thread() {
   a.minor_faults = *minor;
   a.major_faults = *major;
 
-  const auto taken = after(status_.read(room_), "nonvoluntary_ctxt_switches:");
+  const auto taken = after(read(status_), "nonvoluntary_ctxt_switches:");
   const auto switches = taken ? number_at(*taken, 0) : std::nullopt;
   if (!switches) return false;
   a.taken = *switches;
@@ -148,24 +140,17 @@ bool KernelAccounts::read_thread() {
   return true;
 }
 
-// A machine that is not told of steal says 0, or nothing at all.
-bool KernelAccounts::read_steal() {
-  StealAccount s{.at = now(), .cpu = cpu_};
-  const auto cpu = after(cpus_.read(room_), "cpu" + std::to_string(cpu_) + " ");
-  const auto ticks = cpu ? number_at(*cpu, cpu_steal) : std::nullopt;
-  if (!ticks) return false;
-  s.ticks = *ticks;
-  steal_ = s;
-  return true;
-}
-
 Account KernelAccounts::thread() {
   static_cast<void>(read_thread());
   return account_;
 }
 
+// A machine that is not told of steal says 0, or nothing at all.
 StealAccount KernelAccounts::steal() {
-  static_cast<void>(read_steal());
+  const MonoTime at = rt::monotonic_now();
+  const auto cpu = after(read(cpus_), "cpu" + std::to_string(cpu_) + " ");
+  const auto ticks = cpu ? number_at(*cpu, cpu_steal) : std::nullopt;
+  if (ticks) steal_ = {.at = at, .cpu = cpu_, .ticks = *ticks};
   return steal_;
 }
 

@@ -30,20 +30,12 @@ class KernelAccounts final : public Accounts {
   [[nodiscard]] Worth worth() const override { return worth_; }
 
  private:
-  class File {
-   public:
-    explicit File(const std::filesystem::path& path);
-    /// Reads from its beginning, as much as there is room for; empty: it cannot be read.
-    [[nodiscard]] std::string_view read(std::vector<char>& room) const;
-
-   private:
-    Descriptor fd_;
-  };
   KernelAccounts(const std::filesystem::path& proc, pid_t tid, const Worth& worth);
+  /// Reads from the beginning of a file, as much as there is room for; empty: it cannot be read.
+  [[nodiscard]] std::string_view read(const Descriptor& file);
   [[nodiscard]] bool read_thread();
-  [[nodiscard]] bool read_steal();
 
-  File schedstat_, stat_, status_, cpus_;
+  Descriptor schedstat_, stat_, status_, cpus_;
   Worth worth_;
   std::vector<char> room_;
   int cpu_ = -1;  // the CPU it ran on last

@@ -5,6 +5,9 @@
 /// cannot keep fields (a terminal) ignore them.
 #pragma once
 
+#include <spdlog/logger.h>
+
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +18,9 @@ namespace hild::record {
 
 /// A field. Its name has upper case letters, digits and underscores, beginning with a letter.
 struct LogField {
+  LogField(std::string_view of, std::string_view text) : name(of), value(text) {}
+  LogField(std::string_view of, std::int64_t number) : name(of), value(std::to_string(number)) {}
+
   std::string_view name;
   std::string value;
 };
@@ -41,5 +47,12 @@ class LogFields {
   std::vector<LogField> fields_;
   LogFields* outer_;
 };
+
+/// Logs a line with its fields.
+inline void log(spdlog::logger& to, spdlog::level::level_enum level, std::vector<LogField> fields,
+                std::string_view line) {
+  const LogFields kept(std::move(fields));
+  to.log(level, line);
+}
 
 }  // namespace hild::record

@@ -20,8 +20,8 @@ std::string what_stands_in(const LosableInput& input) {
     case io::OnLoss::carry_on:
       return "it is carried on";
     case io::OnLoss::substitute:
-      return fmt::format("{:g}{}{} stands in for it", input.rule.substitute,
-                         input.unit == "1" ? "" : " ", input.unit == "1" ? "" : input.unit);
+      return fmt::format("{:g}{} stands in for it", input.rule.substitute,
+                         behind_number(input.unit));
   }
   return {};
 }
@@ -58,33 +58,25 @@ void LossLog::finish(MonoTime now) {
 }
 
 void LossLog::tell(MonoTime now, std::size_t input, std::int64_t since) {
-  if (!limit_.admit(now)) {
-    ++kept_back_;
-    return;
-  }
+  if (!limit_.admit(now)) return;
   const LosableInput& of = inputs_[input];
   const bool lost = since >= 0;
-  const LogFields fields({{"HILD_EVENT", lost ? "input_lost" : "input_back"},
-                          {"HILD_INPUT", of.name},
-                          {"HILD_FRAME", std::to_string(since)}});
-  if (!lost) {
-    logger_->info(fmt::format("input `{}` is back: it has images again", of.name));
-    return;
-  }
-  logger_->warn(fmt::format(
-      "frame {}: input `{}` of device {} is lost: its newest image is older than max_latency "
-      "{:.3f} ms; {}",
-      since, of.name, of.device, microseconds(of.rule.max_latency) / 1000, what_stands_in(of)));
+  log(*logger_, lost ? spdlog::level::warn : spdlog::level::info,
+      {{"HILD_EVENT", lost ? "input_lost" : "input_back"},
+       {"HILD_INPUT", of.name},
+       {"HILD_FRAME", since}},
+      lost ? fmt::format("frame {}: input `{}` of device {} is lost: its newest image is older "
+                         "than max_latency {:.3f} ms; {}",
+                         since, of.name, of.device, microseconds(of.rule.max_latency) / 1000,
+                         what_stands_in(of))
+           : fmt::format("input `{}` is back: it has images again", of.name));
 }
 
 void LossLog::sum_up(MonoTime now) {
-  limit_.close();
-  if (kept_back_ == 0) return;
-  static_cast<void>(limit_.admit(now));
-  const LogFields fields(
-      {{"HILD_EVENT", "summary"}, {"HILD_INPUTS_LOST", std::to_string(kept_back_)}});
-  logger_->warn(fmt::format("inputs were lost or came back {}",
-                            counted(std::exchange(kept_back_, 0), "more time")));
+  const std::int64_t times = limit_.close(now);
+  if (times == 0) return;
+  log(*logger_, spdlog::level::warn, {{"HILD_EVENT", "summary"}, {"HILD_INPUTS_LOST", times}},
+      fmt::format("inputs were lost or came back {}", counted(times, "more time")));
 }
 
 }  // namespace hild::record

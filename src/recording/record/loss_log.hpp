@@ -52,7 +52,6 @@ class LossLog {
   RateLimit limit_{lines_per_second};
   // for each input, the frame since which it was lost at the last look; -1: it is not
   std::vector<std::int64_t> since_;
-  std::int64_t kept_back_ = 0;  // lines not logged
 };
 
 }  // namespace hild::record

@@ -28,14 +28,9 @@ Duration within(const rt::ThreadEvent& e, MonoTime from, MonoTime to) {
 
 }  // namespace
 
-void OverrunAttribution::begin(std::unique_ptr<Evidence> evidence) {
+void OverrunAttribution::begin(Evidence evidence) {
   const std::lock_guard lock(mutex_);
   evidence_ = std::move(evidence);
-}
-
-bool OverrunAttribution::holds() const {
-  const std::lock_guard lock(mutex_);
-  return evidence_ != nullptr;
 }
 
 void OverrunAttribution::begin(std::unique_ptr<Accounts> accounts) {
@@ -64,12 +59,11 @@ void OverrunAttribution::collect_events() {
     events_.erase(events_.begin(), events_.end() - most_events / 2);
   }
   const std::size_t before = events_.size();
-  evidence_->collect(events_);
+  evidence_(events_);
   // Sleeps are most of them, and explain nothing.
   const auto slept = [](const rt::ThreadEvent& e) { return e.kind == EventKind::slept; };
-  events_.erase(
-      std::remove_if(events_.begin() + static_cast<std::ptrdiff_t>(before), events_.end(), slept),
-      events_.end());
+  const auto added = events_.begin() + static_cast<std::ptrdiff_t>(before);
+  events_.erase(std::remove_if(added, events_.end(), slept), events_.end());
 }
 
 void OverrunAttribution::read_accounts(bool may_wait) {
@@ -84,7 +78,7 @@ io::Cause OverrunAttribution::cause_of(const io::FrameHeader& late) {
   collect();
   const std::lock_guard lock(mutex_);
   io::Cause found = evidence_ ? by_evidence(late) : late.cause;
-  if (accounts_ && found == late.cause) found = by_accounts(late, evidence_ != nullptr);
+  if (accounts_ && found == late.cause) found = by_accounts(late, static_cast<bool>(evidence_));
   if (found != late.cause) corrections_.move(late.cause, found);
   return found;
 }

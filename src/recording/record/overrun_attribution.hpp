@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -33,24 +34,14 @@ class CauseCorrections {
   std::array<rt::Counter, io::cause_count> moved_{};
 };
 
-/// The source of evidence; a fake in tests.
-class Evidence {
- public:
-  Evidence() = default;
-  Evidence(const Evidence&) = delete;
-  Evidence& operator=(const Evidence&) = delete;
-  virtual ~Evidence() = default;
-  /// Appends the events that have ended since the last call.
-  virtual void collect(std::vector<rt::ThreadEvent>& into) = 0;
-};
+/// The source of evidence: appends the events that have ended since the last call.
+using Evidence = std::function<void(std::vector<rt::ThreadEvent>& into)>;
 
 class OverrunAttribution {
  public:
   /// Starts to use evidence, or accounts. From any thread, once each.
-  void begin(std::unique_ptr<Evidence> evidence);
+  void begin(Evidence evidence);
   void begin(std::unique_ptr<Accounts> accounts);
-  /// Whether there is evidence.
-  [[nodiscard]] bool holds() const;
 
   /// Notes a step whose record has come, before any of those that came with it is judged. On the
   /// recorder's thread, in the order of the run; so are the other functions.
@@ -72,7 +63,7 @@ class OverrunAttribution {
   [[nodiscard]] io::Cause by_accounts(const io::FrameHeader& late, bool beside_evidence);
 
   mutable std::mutex mutex_;
-  std::unique_ptr<Evidence> evidence_;  // guarded by the mutex
+  Evidence evidence_;                   // guarded by the mutex
   std::unique_ptr<Accounts> accounts_;  // likewise
   std::vector<rt::ThreadEvent> events_;
   Reckoning reckoning_;

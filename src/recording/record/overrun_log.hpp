@@ -6,15 +6,16 @@
 
 #include <spdlog/logger.h>
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "recording/record/flight_recorder.hpp"
+#include "recording/record/log_fields.hpp"
 #include "recording/record/rate_limit.hpp"
 #include "recording/record/sink.hpp"
-#include "recording/record/tally.hpp"
 
 namespace hild::record {
 
@@ -26,6 +27,21 @@ struct OverrunLogOptions {
   std::vector<std::string> models{};  ///< names of several models; empty: there is one
 };
 
+/// Counts what the log has not written, to sum it up in one line.
+struct Tally {
+  std::int64_t overruns = 0;
+  std::array<std::int64_t, io::cause_count> by_cause{};
+  Duration worst{};
+  std::int64_t late_wakes = 0;
+  std::int64_t slips = 0;
+  std::int64_t capped = 0;      ///< steps that reached a cap
+  std::int64_t recoveries = 0;  ///< times the run was in step again after doubled steps
+
+  void overrun(const io::FrameHeader& h) noexcept;
+  /// "and 312 more overruns in 1.0 s: device 300, pass 12; worst +214 us"
+  [[nodiscard]] std::string line(Duration within) const;
+};
+
 class OverrunLog final : public Sink {
  public:
   explicit OverrunLog(std::shared_ptr<spdlog::logger> logger, OverrunLogOptions options = {});
@@ -35,6 +51,10 @@ class OverrunLog final : public Sink {
 
  private:
   void sum_up(MonoTime now);
+  /// Whether there may be one more line; else it is counted.
+  [[nodiscard]] bool admit(MonoTime now, std::int64_t& kept_back, std::int64_t count = 1);
+  void tell(spdlog::level::level_enum level, std::string_view event, const io::FrameHeader& h,
+            std::string_view line, std::vector<LogField> more = {});
   void tell_overrun(const io::FrameHeader& late, int next_span, MonoTime now);
   void tell_slip(const io::FrameHeader& h);
   void tell_recovery(const io::FrameHeader& h);

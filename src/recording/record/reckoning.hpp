@@ -2,6 +2,7 @@
 /// \file
 /// Keeps the accounts and steps of the last moments, so that what was spent between two readings
 /// can be attributed to one step: what other steps of that time may have used is subtracted first.
+/// And what follows from it for the cause of the step.
 #pragma once
 
 #include <deque>
@@ -10,6 +11,26 @@
 #include "recording/record/account.hpp"
 
 namespace hild::record {
+
+/// What was spent around a late step, less what other steps of that time may have used.
+struct Spent {
+  Duration run_delay{};
+  std::int64_t taken = 0;
+  Duration faults{};
+  std::int64_t steal_ticks = 0;
+  Duration steal_tick = 10'000'000_ns;
+  double usual_steal_ticks = 0;  ///< as many are to be expected by chance
+  Duration late_beside{};        ///< time by which other steps were held up meanwhile
+  bool steals = false;           ///< the host has taken this machine's CPU away before
+};
+
+/// The cause of a late step: what the loop found, or what explains at least half of `held_up`, the
+/// time to be explained. It is never guessed: where two accounts would do, or one hardly, it is the
+/// loop's.
+[[nodiscard]] io::Cause cause_by_account(io::Cause found, Duration held_up, const Spent& spent);
+
+/// How long after its tick, and after the releases it waited for, a step was woken.
+[[nodiscard]] Duration woken_late(const io::FrameHeader& h) noexcept;
 
 class Reckoning {
  public:

@@ -9,12 +9,6 @@
 #include "recording/record/words.hpp"
 
 namespace hild::record {
-namespace {
-
-// Short against the time a ring takes to fill, long against the cost of looking.
-constexpr std::chrono::milliseconds nap{5};
-
-}  // namespace
 
 Recorder::Recorder(rt::SlotRing& ring, const io::FrameLayout& layout, std::vector<Sink*> sinks,
                    OverrunAttribution* attribution)
@@ -26,6 +20,8 @@ Result<void> Recorder::start() {
   rt::Warnings none;  // nothing is asked for that could be refused
   const rt::ThreadOptions ordinary{.priority = 0, .cpu = -1, .name = Name("hild-record")};
   auto thread = rt::Thread::start(ordinary, none, [this] {
+    // Short against the time a ring takes to fill, long against the cost of looking.
+    constexpr std::chrono::milliseconds nap{5};
     while (!stop_.raised()) {
       if (drain() == 0) std::this_thread::sleep_for(nap);
     }
@@ -54,21 +50,17 @@ std::size_t Recorder::drain() {
     attribution_->collect(ready < ring_.slots() / 2);
   }
   for (std::size_t n = 0; n < ready; ++n) {
-    const std::byte* const slot = ring_.front();
-    if (attribution_ != nullptr) judge(slot);
-    const io::FrameView record(layout_, slot);
+    const io::FrameView record(layout_, ring_.front());
+    const io::FrameHeader& h = record.header();
+    if (attribution_ != nullptr && is_overrun(h)) {
+      // Until it is released the slot is the consumer's.
+      const_cast<io::FrameHeader&>(h).cause = attribution_->cause_of(h);
+    }
     each_sink([&record](Sink& sink) { sink.frame(record); });
     ring_.release();
     records_.add();
   }
   return ready;
-}
-
-void Recorder::judge(const std::byte* slot) {
-  const io::FrameHeader& h = io::FrameView(layout_, slot).header();
-  if (!is_overrun(h)) return;
-  // Until it is released the slot is the consumer's.
-  const_cast<io::FrameHeader&>(h).cause = attribution_->cause_of(h);
 }
 
 // A sink that fails (a full disk, no memory) must end neither the run nor the other sinks.

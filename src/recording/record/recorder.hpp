@@ -27,8 +27,6 @@ class Recorder {
   /// before start().
   void on_failure(std::function<void(const std::string&)> tell) { tell_ = std::move(tell); }
   ~Recorder();  ///< calls stop()
-  Recorder(const Recorder&) = delete;
-  Recorder& operator=(const Recorder&) = delete;
 
   /// Error: no thread could be started.
   [[nodiscard]] Result<void> start();
@@ -43,7 +41,6 @@ class Recorder {
 
  private:
   std::size_t drain();
-  void judge(const std::byte* slot);
   template <class Call>
   void each_sink(Call call);
 

@@ -9,9 +9,6 @@ namespace hild::record {
 
 class Sink {
  public:
-  Sink() = default;
-  Sink(const Sink&) = delete;
-  Sink& operator=(const Sink&) = delete;
   virtual ~Sink() = default;
 
   /// Receives the next record, in the order of the run; it is invalid when this returns. A sink

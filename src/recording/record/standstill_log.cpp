@@ -68,8 +68,8 @@ void StandstillLog::finish() {
   if (std::exchange(seen_, times) != times) tell();
   if (!silent_ || statistics_->unanswered_since.get() >= 0) return;
   silent_ = false;
-  const LogFields fields(std::vector<LogField>{{"HILD_EVENT", "answers"}});
-  logger_->info("the model answers again");
+  log(*logger_, spdlog::level::info, std::vector<LogField>{{"HILD_EVENT", "answers"}},
+      "the model answers again");
 }
 
 // Happens rarely and matters most: not limited.
@@ -77,12 +77,11 @@ void StandstillLog::tell() {
   const exec::Limit limit = last_limit(*statistics_);
   const std::int64_t frame = statistics_->stood_frame.get();
   silent_ = limit == exec::Limit::silent;
-  const LogFields fields({{"HILD_EVENT", "standstill"},
-                          {"HILD_LIMIT", std::string(to_string(limit))},
-                          {"HILD_FRAME", std::to_string(frame)}});
-  logger_->error(fmt::format("frame {}: {}: {}", frame,
-                             why_it_stood(*statistics_, settings_.standstill, ending_()),
-                             what_follows(settings_)));
+  log(*logger_, spdlog::level::err,
+      {{"HILD_EVENT", "standstill"}, {"HILD_LIMIT", to_string(limit)}, {"HILD_FRAME", frame}},
+      fmt::format("frame {}: {}: {}", frame,
+                  why_it_stood(*statistics_, settings_.standstill, ending_()),
+                  what_follows(settings_)));
   logger_->flush();
 }
 

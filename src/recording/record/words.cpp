@@ -46,21 +46,11 @@ std::string cause_words(const io::FrameHeader& late) {
 
 }  // namespace
 
-std::string_view in_words(io::Cause cause) noexcept {
-  switch (cause) {
-    case io::Cause::late_wake:
-      return "late wake";
-    case io::Cause::carried:
-      return "step before";
-    case io::Cause::state_event:
-      return "state event";
-    case io::Cause::external_event:
-      return "external event";
-    case io::Cause::page_fault:
-      return "page fault";
-    default:
-      return io::to_string(cause);
-  }
+std::string in_words(io::Cause cause) {
+  if (cause == io::Cause::carried) return "step before";
+  std::string words(io::to_string(cause));
+  std::ranges::replace(words, '_', ' ');
+  return words;
 }
 
 std::string in_words(Duration d) {
@@ -68,6 +58,10 @@ std::string in_words(Duration d) {
   if (us < 1e4) return fmt::format("{:.0f} us", us);
   if (us < 1e7) return fmt::format("{:.1f} ms", us * 1e-3);
   return fmt::format("{:.1f} s", us * 1e-6);
+}
+
+std::string behind_number(std::string_view unit) {
+  return unit == "1" ? std::string() : fmt::format(" {}", unit);
 }
 
 std::string counted(std::int64_t n, std::string_view one) {

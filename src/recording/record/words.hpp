@@ -11,9 +11,11 @@
 
 namespace hild::record {
 
-[[nodiscard]] std::string_view in_words(io::Cause cause) noexcept;  ///< "late wake"
+[[nodiscard]] std::string in_words(io::Cause cause);  ///< "late wake"
 /// "214 us", from 10 ms "12.3 ms", from 10 s "12.3 s".
 [[nodiscard]] std::string in_words(Duration d);
+/// A unit as it stands behind a number: " rad/s"; nothing for "1".
+[[nodiscard]] std::string behind_number(std::string_view unit);
 /// "1 overrun", "2 overruns".
 [[nodiscard]] std::string counted(std::int64_t n, std::string_view one);
 

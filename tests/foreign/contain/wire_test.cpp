@@ -10,7 +10,7 @@
 #include "foreign/contain/child.hpp"
 #include "foreign/contain/described.hpp"
 #include "foreign/contain/task.hpp"
-#include "foreign/examine/elsewhere.hpp"
+#include "foreign/examine/examination.hpp"
 #include "hild/model/registry.hpp"
 #include "hild/numerics/methods.hpp"
 

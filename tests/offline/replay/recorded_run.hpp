@@ -8,6 +8,7 @@
 
 #include "exec/fakes.hpp"
 #include "offline/replay/player.hpp"
+#include "support/memory_source.hpp"
 
 namespace hild::testing {
 

@@ -14,6 +14,7 @@
 #include "recording/mcap/output.hpp"
 #include "recording/mcap/scan.hpp"
 #include "recording/mcap/writer.hpp"
+#include "support/memory_source.hpp"
 
 namespace hild::mcap {
 

@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "files.hpp"
-#include "recording/mcap/crc32.hpp"
 
 namespace hild::mcap {
 namespace {

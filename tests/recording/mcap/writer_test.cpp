@@ -8,7 +8,6 @@
 #include <algorithm>
 
 #include "files.hpp"
-#include "recording/mcap/crc32.hpp"
 
 namespace hild::mcap {
 namespace {
@@ -138,7 +137,6 @@ TEST(Pieces, StayWhereTheyAreAndTakeLittleMore) {
   pieces.add(std::string(3 * Pieces::piece, 'b'));
   all += std::string(3 * Pieces::piece, 'b');
   EXPECT_EQ(pieces.all().front().data(), first);
-  EXPECT_EQ(pieces.size(), all.size());
   std::string together;
   std::size_t taken = 0;
   for (const std::string& piece : pieces.all()) {

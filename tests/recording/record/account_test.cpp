@@ -356,11 +356,8 @@ TEST_F(Accounted, AnotherCpuTellsNothing) {
 }
 
 // What perf saw is exact; what it cannot see is left to the account.
-class Quiet final : public Evidence {
-  void collect(std::vector<rt::ThreadEvent>&) override {}
-};
 TEST_F(Accounted, BesideEvidenceOnlyWhatThatCannotSee) {
-  attribution_.begin(std::make_unique<Quiet>());
+  attribution_.begin([](std::vector<rt::ThreadEvent>&) {});
   const auto h = longer(next_, 600_us);
   give(h);
   EXPECT_EQ(judged(h, {.run_delay = 150_us, .taken = 1}), Cause::pass);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The real clocks. All wait on CLOCK_MONOTONIC for an absolute time, so that no error adds up.
+/// The real clocks wait on CLOCK_MONOTONIC for an absolute time, so that no error adds up.
+#include "hild/rt/clock.hpp"
+
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -11,7 +13,6 @@
 #include <utility>
 
 #include "hild/core/descriptor.hpp"
-#include "hild/rt/clock.hpp"
 
 namespace hild::rt {
 namespace {
@@ -20,12 +21,6 @@ constexpr std::int64_t second = 1'000'000'000;
 
 timespec to_timespec(MonoTime t) noexcept {
   return {.tv_sec = t.ns / second, .tv_nsec = t.ns % second};
-}
-
-MonoTime monotonic_now() noexcept {
-  timespec t{};
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return {t.tv_sec * second + t.tv_nsec};
 }
 
 void sleep_absolute(MonoTime due) noexcept {
@@ -38,16 +33,19 @@ void spin_absolute(MonoTime due) noexcept {
   while (monotonic_now() < due) __builtin_ia32_pause();
 }
 
-class SleepClock final : public Clock {
+class RealClock : public Clock {
  public:
-  MonoTime now() noexcept override { return monotonic_now(); }
+  MonoTime now() noexcept final { return monotonic_now(); }
+};
+
+class SleepClock final : public RealClock {
+ public:
   void sleep_until(MonoTime due) noexcept override { sleep_absolute(due); }
 };
 
-class SleepSpinClock final : public Clock {
+class SleepSpinClock final : public RealClock {
  public:
   explicit SleepSpinClock(Duration margin) noexcept : margin_(margin) {}
-  MonoTime now() noexcept override { return monotonic_now(); }
   void sleep_until(MonoTime due) noexcept override {
     sleep_absolute(due - margin_);
     spin_absolute(due);
@@ -57,16 +55,14 @@ class SleepSpinClock final : public Clock {
   Duration margin_;
 };
 
-class SpinClock final : public Clock {
+class SpinClock final : public RealClock {
  public:
-  MonoTime now() noexcept override { return monotonic_now(); }
   void sleep_until(MonoTime due) noexcept override { spin_absolute(due); }
 };
 
-class TimerfdClock final : public Clock {
+class TimerfdClock final : public RealClock {
  public:
   explicit TimerfdClock(Descriptor fd) noexcept : fd_(std::move(fd)) {}
-  MonoTime now() noexcept override { return monotonic_now(); }
   void sleep_until(MonoTime due) noexcept override {
     // An instant of 0 would disarm the timer: nothing would ever wake this.
     const MonoTime at{std::max<std::int64_t>(due.ns, 1)};
@@ -82,6 +78,12 @@ class TimerfdClock final : public Clock {
 };
 
 }  // namespace
+
+MonoTime monotonic_now() noexcept {
+  timespec t{};
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return {t.tv_sec * second + t.tv_nsec};
+}
 
 Result<std::unique_ptr<Clock>> make_clock(ClockKind kind, Duration margin) {
   switch (kind) {
@@ -117,6 +119,13 @@ Duration measure_spin_margin() {
     l = monotonic_now() - due;
   }
   return spin_margin(latency);
+}
+
+void VirtualClock::sleep_until(MonoTime due) noexcept {
+  if (due <= now_) return;
+  ++sleeps_;
+  now_ = due + next_wake_late_;
+  next_wake_late_ = {};
 }
 
 }  // namespace hild::rt
