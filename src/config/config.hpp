@@ -4,11 +4,13 @@
 /// resolved against the model, the method and the drivers. Nothing is guessed.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/record.hpp"
@@ -31,6 +33,16 @@ class ModelSource;
 }
 
 namespace hild::config {
+
+/// The words of `integrator.sampling`, in the order of the enumeration.
+inline constexpr std::array<std::string_view, 4> samplings{"frame", "stage", "extrapolate",
+                                                           "behind"};
+[[nodiscard]] constexpr std::string_view word_of(exec::Sampling sampling) noexcept {
+  return samplings[static_cast<std::size_t>(sampling)];
+}
+/// The words for polynomials of degree 0, 1 ... through images, in `extrapolation`.
+inline constexpr std::array<std::string_view, 4> extrapolations{"hold", "linear", "quadratic",
+                                                                "cubic"};
 
 /// The part of the section `frame: {period: 1 ms | rate: 3 kHz, clock, margin, cpu, priority,
 /// late_wake}` that the executive itself does not use (the grid and late_wake are in

@@ -83,8 +83,7 @@ std::string real_time_methods() {
 }
 
 Sampling read_sampling(YamlOptions& section, const numerics::Method& method) {
-  const auto sampling = static_cast<Sampling>(
-      section.choice("sampling", {"frame", "stage", "extrapolate", "behind"}, 0));
+  const auto sampling = static_cast<Sampling>(section.choice("sampling", samplings, 0));
   if (sampling == Sampling::stage && !method.real_time()) {
     section.mismatch("sampling", "\"extrapolate\" or \"frame\"",
                      fmt::format("{} needs an input from the future; \"stage\" takes a method "
@@ -102,8 +101,7 @@ Sampling read_sampling(YamlOptions& section, const numerics::Method& method) {
 
 std::optional<int> read_extrapolation(YamlOptions& section) {
   if (!section.has("extrapolation")) return {};
-  return static_cast<int>(
-      section.choice("extrapolation", {"hold", "linear", "quadratic", "cubic"}));
+  return static_cast<int>(section.choice("extrapolation", extrapolations));
 }
 
 bool read_anytime(YamlOptions& section, const numerics::Method& method) {

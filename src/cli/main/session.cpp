@@ -12,7 +12,6 @@
 #include "cli/main/rehearse.hpp"
 #include "cli/main/served_run.hpp"
 #include "cli/main/terminal_sink.hpp"
-#include "cli/report/json.hpp"
 #include "cli/report/terminal.hpp"
 #include "cli/terminal/print.hpp"
 #include "config/plan/soundness_words.hpp"

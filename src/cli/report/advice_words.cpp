@@ -80,11 +80,6 @@ std::string_view to_string(advise::Remedy remedy) noexcept {
   return words[static_cast<std::size_t>(remedy)];
 }
 
-std::string_view to_string(exec::Sampling sampling) noexcept {
-  static constexpr std::array<std::string_view, 3> words{"frame", "stage", "extrapolate"};
-  return words[static_cast<std::size_t>(sampling)];
-}
-
 std::string_view to_string(advise::BandFrom from) noexcept {
   static constexpr std::array<std::string_view, 4> words{"wish", "signals", "slowest_mode", "none"};
   return words[static_cast<std::size_t>(from)];

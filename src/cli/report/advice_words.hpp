@@ -14,8 +14,6 @@ namespace hild::report {
 [[nodiscard]] std::string_view to_string(advise::StepLimit limit) noexcept;
 /// "longer_step", ...
 [[nodiscard]] std::string_view to_string(advise::Remedy remedy) noexcept;
-/// "frame", "stage", "extrapolate"
-[[nodiscard]] std::string_view to_string(exec::Sampling sampling) noexcept;
 /// "wish", "signals", "slowest_mode", "none"
 [[nodiscard]] std::string_view to_string(advise::BandFrom from) noexcept;
 

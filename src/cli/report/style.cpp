@@ -5,9 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
+#include <boost/algorithm/string/predicate.hpp>
 #include <cstdlib>
-#include <string>
 #include <string_view>
 
 namespace hild::report {
@@ -15,11 +14,8 @@ namespace {
 
 // "de_DE.UTF-8", "C.utf8"
 bool names_utf8(const char* locale) {
-  if (locale == nullptr) return false;
-  std::string text(locale);
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text.find("utf-8") != std::string::npos || text.find("utf8") != std::string::npos;
+  return locale != nullptr &&
+         (boost::icontains(locale, "utf-8") || boost::icontains(locale, "utf8"));
 }
 
 const char* locale() {

@@ -28,6 +28,10 @@ namespace hild::report {
 enum class Colour { bold, faint, red, green, yellow, cyan };
 [[nodiscard]] std::string painted(std::string_view text, Colour colour, const Style& style);
 
+/// The first line of a report.
+[[nodiscard]] std::string title_line(std::string_view text, const Style& style);
+/// The line above a table's columns.
+[[nodiscard]] std::string columns_line(std::string_view text, const Style& style);
 /// A heading after an empty line.
 [[nodiscard]] std::string heading(std::string_view text, const Style& style);
 /// A part of a report: its heading, then its body; nothing where the body is empty.

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 
 namespace hild::advise {
@@ -30,13 +29,12 @@ std::string partitions(const model::Multirate& rates, const model::Description& 
 }
 
 std::string integrator_line(const Window& w, const config::Config& config) {
-  static constexpr std::array samplings{"frame", "stage", "extrapolate"};
-  static constexpr std::array degrees{"hold", "linear", "quadratic", "cubic"};
   std::string line = fmt::format("integrator: {{method: {}, sampling: {}", w.candidate.name,
-                                 samplings[static_cast<std::size_t>(w.sampling)]);
+                                 config::word_of(w.sampling));
   const int degree = config.settings.extrapolation_under(w.sampling);
   if (degree != exec::usual_extrapolation(w.sampling)) {
-    line += fmt::format(", extrapolation: {}", degrees[static_cast<std::size_t>(degree)]);
+    line += fmt::format(", extrapolation: {}",
+                        config::extrapolations[static_cast<std::size_t>(degree)]);
   }
   if (w.candidate.rates) line += partitions(*w.candidate.rates, config.model.description);
   if (config.settings.outputs == exec::OutputTime::early) line += ", outputs: early";

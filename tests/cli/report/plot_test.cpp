@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "cli/report/canvas.hpp"
 #include "cli/report/line_plot.hpp"
+#include "cli/report/plot_frame.hpp"
 #include "cli/report/scale.hpp"
 #include "styles.hpp"
 
