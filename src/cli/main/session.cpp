@@ -87,7 +87,7 @@ Result<void> Session::make_and_judge_plan() {
   std::optional<plan::Measured> measured;
   if (!options_.offline) {
     rt::Warnings repeated;  // the frame thread will say the same
-    auto rehearsed = rehearse(assembly_, *clock_, true, repeated);
+    auto rehearsed = rehearse(assembly_, *clock_, assembly_.bus.get(), repeated);
     if (!rehearsed) return tl::make_unexpected(rehearsed.error());
     measured = *rehearsed;
     for (std::size_t c = 0; c < exec::event_classes; ++c) {
