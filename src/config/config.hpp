@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "config/record.hpp"
-#include "config/safety.hpp"
 #include "config/write_yaml.hpp"
 #include "exec/admission.hpp"
 #include "exec/interlock.hpp"
@@ -88,6 +87,15 @@ struct Part {
   numerics::Method method;                    ///< the method of its integrator
   std::optional<model::Multirate> multirate;  ///< of {method: multirate}
   coupled::Rate rate;
+};
+
+/// The section `safety: {guard: true, within: 1 s, ramp_in: 1 s, clamped: {then: safe-stop, after:
+/// 1 s}}`. What follows when outputs are clamped is exec::Clamping.
+struct Safety {
+  bool guard = true;  ///< whether a second process watches the run
+  Duration within{};  ///< so long after the last frame of a run that hangs, safe actions have begun
+  Duration within_ordinary{};  ///< the same where frames run under the ordinary scheduler
+  Duration ramp_in{};          ///< time that outputs take to the model's values once they are armed
 };
 
 /// control: {socket: auto, mode: 0660, group: hild, http: 127.0.0.1:8080, token_file: token,

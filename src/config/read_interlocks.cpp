@@ -31,7 +31,7 @@ void refuse_connected(YamlOptions& entry, const Config& config, std::size_t inpu
 // What is watched, of which one key tells; returns its unit.
 std::string_view read_watched(YamlOptions& entry, Config& config, Interlock& interlock) {
   constexpr std::array<std::string_view, 4> kinds{"input", "output", "state", "device"};
-  entry.one_of({"input", "output", "state", "device"});
+  entry.one_of({kinds.begin(), kinds.end()});
   if (std::ranges::count_if(kinds, [&](auto kind) { return entry.has(kind); }) != 1) {
     entry.reject_all("expected one of input, output, state and device, to tell what is watched");
   }
@@ -91,11 +91,10 @@ Interlock read_interlock(YamlOptions& entry, std::string_view name, Config& conf
 }  // namespace
 
 void read_interlocks(YamlOptions& root, Config& config) {
-  YamlOptions* section = root.child("interlocks");
-  if (section == nullptr) return;
-  for (const std::string& name : section->keys()) {
-    section->attempt(name, [&] {
-      config.interlocks.push_back(read_interlock(section->section(name), name, config));
+  YamlOptions& section = root.map("interlocks");
+  for (const std::string& name : section.keys()) {
+    section.attempt(name, [&] {
+      config.interlocks.push_back(read_interlock(section.section(name), name, config));
     });
   }
 }

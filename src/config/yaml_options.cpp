@@ -16,14 +16,14 @@ bool is_under(std::string_view name, std::string_view key) {
 }  // namespace
 
 const Node* YamlOptions::find(std::string_view key) {
-  if (std::find(asked_.begin(), asked_.end(), key) == asked_.end()) asked_.emplace_back(key);
+  if (std::ranges::find(asked_, key) == asked_.end()) asked_.emplace_back(key);
   return node_.find(key);
 }
 
 const Node& YamlOptions::required(std::string_view key, std::string_view expected) {
   if (const Node* node = find(key)) return *node;
   for (const std::string& written : node_.keys) {
-    const bool known = std::find(asked_.begin(), asked_.end(), written) != asked_.end();
+    const bool known = std::ranges::find(asked_, written) != asked_.end();
     if (known || !near(written, key)) continue;
     mistyped_.push_back(written);
     refuse(node_.find(written)->place, join(path_, written),
@@ -78,9 +78,10 @@ YamlOptions& YamlOptions::section(std::string_view key) {
   return *child(key);
 }
 
-void YamlOptions::keep(const ConfigError& refused) {
-  findings_->add(refused);
-  damaged_ = true;
+YamlOptions& YamlOptions::map(std::string_view key) {
+  if (YamlOptions* there = child(key)) return *there;
+  absent_.push_back({.kind = Node::Kind::map, .place = node_.place});
+  return below(std::string(key), absent_.back());
 }
 
 void YamlOptions::give_up(std::string_view key) {
@@ -159,7 +160,7 @@ void YamlOptions::names_only(std::string_view owner, const std::vector<std::stri
   std::ranges::copy_if(known, std::back_inserter(free),
                        [&](std::string_view name) { return node_.find(name) == nullptr; });
   for (const std::string& key : node_.keys) {
-    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    if (std::ranges::find(known, key) != known.end()) continue;
     if (std::ranges::find(mistyped_, key) != mistyped_.end()) continue;
     mistyped_.push_back(key);
     attempt([&] {
@@ -176,11 +177,7 @@ std::string YamlOptions::hint_for(const Node& node, std::string_view key) const 
   }
   const auto absent = absent_keys();
   if (!absent.empty() || asked_.empty()) return suggest(key, absent);
-  std::string all;
-  for (const std::string& known : asked_) {
-    all += fmt::format("{}\"{}\"", all.empty() ? "" : ", ", known);
-  }
-  return "expected no more than " + all;
+  return fmt::format("expected no more than \"{}\"", fmt::join(asked_, "\", \""));
 }
 
 void YamlOptions::refuse_unknown() {

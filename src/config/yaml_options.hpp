@@ -4,11 +4,13 @@
 /// others can be reported as unknown. Drivers see it as io::Options.
 #pragma once
 
+#include <concepts>
 #include <deque>
 #include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "config/findings.hpp"
@@ -40,6 +42,13 @@ class YamlOptions final : public io::Options {
                      std::optional<std::size_t> fallback = {}) override;
   std::size_t choice(std::string_view key, std::span<const std::string_view> words,
                      std::optional<std::size_t> fallback = {});
+  /// The enumerator in the place of the word.
+  template <class Enum>
+  requires std::is_enum_v<Enum> Enum choice(std::string_view key,
+                                            std::initializer_list<std::string_view> words,
+                                            Enum fallback) {
+    return static_cast<Enum>(choice(key, words, static_cast<std::size_t>(fallback)));
+  }
   io::Interval interval(std::string_view key, std::string_view unit,
                         std::optional<io::Interval> fallback = {}) override;
   std::vector<double> numbers(std::string_view key, std::string_view unit) override;
@@ -58,6 +67,8 @@ class YamlOptions final : public io::Options {
   [[nodiscard]] std::string place() const { return node_.place.text(); }
   /// The map under `key`, which must be there.
   YamlOptions& section(std::string_view key);
+  /// The map under `key`; an empty one where it is absent.
+  YamlOptions& map(std::string_view key);
   [[nodiscard]] const std::vector<std::string>& keys() const { return node_.keys; }
 
   /// Runs `read`, which reads this map; an error that it throws is collected, and reading goes on.
@@ -65,22 +76,20 @@ class YamlOptions final : public io::Options {
   /// it.
   template <class Read>
   bool attempt(Read read) {
-    if (!gathers()) return read(), true;
-    try {
-      return read(), true;
-    } catch (const ConfigError& refused) {
-      keep(refused);
-      return false;
-    }
+    return attempt(read, [&](const ConfigError& refused) {
+      findings_->add(refused);
+      damaged_ = true;
+    });
   }
   /// Likewise for a `read` that reads what is under `key`, of which nothing more is reported after
   /// an error.
   template <class Read>
   bool attempt(std::string_view key, Read read) {
     static_cast<void>(find(key));
-    const bool done = attempt_below(read);
-    if (!done) give_up(key);
-    return done;
+    return attempt(read, [&](const ConfigError& refused) {
+      findings_->add(refused);
+      give_up(key);
+    });
   }
   /// Runs `read` so that its first error ends it; for foreign code, which relies on that.
   template <class Read>
@@ -139,14 +148,14 @@ class YamlOptions final : public io::Options {
     attempt([&] { value = read(); });
     return value;
   }
-  template <class Read>
-  bool attempt_below(Read read) {
+  template <class Read, class Refused>
+  requires std::invocable<Refused, const ConfigError&>
+  bool attempt(Read& read, Refused refused) {
     if (!gathers()) return read(), true;
     try {
       return read(), true;
-    } catch (const ConfigError& refused) {
-      findings_->add(refused);
-      return false;
+    } catch (const ConfigError& error) {
+      return refused(error), false;
     }
   }
   YamlOptions& below(const std::string& key, const Node& node);
@@ -154,7 +163,6 @@ class YamlOptions final : public io::Options {
   [[nodiscard]] bool may_be_added(const std::string& key) const;
   [[nodiscard]] std::vector<std::string_view> absent_keys() const;
   [[nodiscard]] bool gathers() const { return findings_ != nullptr && !findings_->strict; }
-  void keep(const ConfigError& refused);
   void give_up(std::string_view key);
   void give_up();
   void doubt();
@@ -179,6 +187,7 @@ class YamlOptions final : public io::Options {
   std::vector<std::string> asked_;
   std::map<std::string, std::unique_ptr<YamlOptions>, std::less<>> children_;
   std::deque<std::string> files_;  ///< the texts that path() returned views of
+  std::deque<Node> absent_;        ///< what map() returned in the place of what is not there
 };
 
 /// Describes what a value must be: "a quantity in V, 0 V ... 10 V, such as \"1 V\"".

@@ -11,7 +11,7 @@
 #include "cli/report/pretty_json.hpp"
 #include "cli/report/write_file.hpp"
 #include "cli/terminal/print.hpp"
-#include "config/method_names.hpp"
+#include "config/near_names.hpp"
 #include "core/doc_page.hpp"
 #include "hild/numerics/catalogue.hpp"
 
@@ -40,7 +40,7 @@ const numerics::Method& find_method(const std::string& name) {
   }
   if (const auto* method = numerics::find_method(name)) return *method;
   throw Error{fmt::format("no method \"{}\", {}; `hild methods` lists them", name,
-                          config::suggest_method(name))};
+                          config::suggest(name, config::method_names()))};
 }
 
 ExitCode methods(const MethodsArguments& a) {
