@@ -11,7 +11,6 @@
 #include "cli/main/service.hpp"
 #include "cli/terminal/print.hpp"
 #include "config/plan/model_verdict.hpp"
-#include "config/plan/ways.hpp"
 #include "foreign/contain/source.hpp"
 #include "foreign/examine/elsewhere.hpp"
 #include "foreign/fmu/messages.hpp"

@@ -13,6 +13,7 @@
 #include "cli/terminal/print.hpp"
 #include "config/near_names.hpp"
 #include "core/doc_page.hpp"
+#include "core/json_parts.hpp"
 #include "hild/numerics/catalogue.hpp"
 
 namespace hild::commands {
@@ -27,7 +28,7 @@ struct MethodsArguments {
 std::string all_methods(bool as_json) {
   std::vector<analysis::Properties> all;
   for (const auto* m : numerics::catalogue()) all.push_back(analysis::properties(*m));
-  return as_json ? report::pretty(report::array_of(all, report::method_summary))
+  return as_json ? report::pretty(array_of(all, report::method_summary))
                  : report::methods_table(all, report::style_for(STDOUT_FILENO));
 }
 

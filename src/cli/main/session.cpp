@@ -13,7 +13,7 @@
 #include "cli/main/rehearse.hpp"
 #include "cli/report/terminal.hpp"
 #include "cli/terminal/print.hpp"
-#include "config/plan/soundness_words.hpp"
+#include "config/plan/soundness.hpp"
 #include "foreign/contain/process.hpp"
 #include "offline/advise/soundness.hpp"
 #include "recording/record/kernel_accounts.hpp"

@@ -13,6 +13,7 @@
 #include "cli/report/pretty_json.hpp"
 #include "cli/terminal/print.hpp"
 #include "config/plan/assembly.hpp"
+#include "core/json_parts.hpp"
 #include "core/text_file.hpp"
 #include "foreign/contain/process.hpp"
 #include "offline/reference/csv.hpp"
@@ -136,7 +137,7 @@ json::value to_json(const Simulated& o, const Watch& watch) {
            json::object{{"total", state_events}, {"by_name", by_name}, {"first", watch.events()}}},
           {"time_events", time_events},
           {"interrupted", o.interrupted},
-          {"error", report::or_null(o.failure)}};
+          {"error", or_null(o.failure)}};
 }
 
 std::string to_text(const Simulated& o, const Watch& watch) {

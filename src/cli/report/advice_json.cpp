@@ -4,7 +4,7 @@
 
 #include "cli/report/advice.hpp"
 #include "cli/report/advice_words.hpp"
-#include "cli/report/pretty_json.hpp"
+#include "core/json_parts.hpp"
 
 namespace hild::report {
 namespace {
@@ -64,13 +64,13 @@ json::object window(const Window& w) {
           {"sampling", config::word_of(w.sampling)},
           {"needs_future", w.future},
           {"costs", {{"median", costs(w.costs.median)}, {"p99", costs(w.costs.p99)}}},
-          {"lower_s", finite(w.lower)},
-          {"lower_p99_s", finite(w.lower_p99)},
-          {"upper_s", finite(w.upper.least())},
-          {"stability_s", finite(w.upper.stability)},
-          {"modes_s", finite(w.upper.modes)},
-          {"inputs_s", finite(w.upper.inputs)},
-          {"sampling_s", finite(w.upper.sampling)},
+          {"lower_s", or_null(w.lower)},
+          {"lower_p99_s", or_null(w.lower_p99)},
+          {"upper_s", or_null(w.upper.least())},
+          {"stability_s", or_null(w.upper.stability)},
+          {"modes_s", or_null(w.upper.modes)},
+          {"inputs_s", or_null(w.upper.inputs)},
+          {"sampling_s", or_null(w.upper.sampling)},
           {"limited_by", to_string(w.upper.limit())},
           {"open", w.open()},
           {"open_at_p99", w.calm()}};
@@ -86,9 +86,9 @@ json::value recommendation(const Advice& a) {
 
 json::object remedy(const Advice& a, const advise::Offer& o) {
   return {{"remedy", to_string(o.remedy)}, {"helps", o.helps},
-          {"price", finite(o.price)},      {"h_s", finite(o.h)},
-          {"error", finite(o.error)},      {"states", names(a, o.states)},
-          {"share_of_cost", o.share},      {"factor", finite(o.factor)},
+          {"price", or_null(o.price)},     {"h_s", or_null(o.h)},
+          {"error", or_null(o.error)},     {"states", names(a, o.states)},
+          {"share_of_cost", o.share},      {"factor", or_null(o.factor)},
           {"method", or_null(o.method)},   {"words", words_of(o, a)}};
 }
 

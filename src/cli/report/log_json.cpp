@@ -2,8 +2,8 @@
 #include <boost/json.hpp>
 
 #include "cli/report/log.hpp"
-#include "cli/report/pretty_json.hpp"
 #include "core/decimal.hpp"
+#include "core/json_parts.hpp"
 #include "recording/record/words.hpp"
 
 namespace hild::report {

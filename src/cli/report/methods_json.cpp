@@ -3,7 +3,7 @@
 
 #include "cli/report/methods.hpp"
 #include "cli/report/methods_words.hpp"
-#include "cli/report/pretty_json.hpp"
+#include "core/json_parts.hpp"
 
 namespace hild::report {
 namespace {

@@ -65,14 +65,6 @@ void write(const json::value& v, int depth, std::string& out) {
 
 }  // namespace
 
-json::value or_null(std::string_view text) {
-  return text.empty() ? json::value(nullptr) : json::value(json::string(text));
-}
-
-json::value finite(double number) {
-  return std::isfinite(number) ? json::value(number) : json::value(nullptr);
-}
-
 std::string pretty(const json::value& value) {
   std::string out;
   write(value, 0, out);

@@ -4,6 +4,7 @@
 #include "cli/report/pretty_json.hpp"
 #include "cli/report/report.hpp"
 #include "cli/report/write_file.hpp"
+#include "core/json_parts.hpp"
 
 namespace hild::report {
 namespace {

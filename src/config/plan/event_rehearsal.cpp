@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "config/plan/assembly.hpp"
 #include "exec/frame_loop.hpp"
 
 namespace hild::plan {
@@ -76,8 +77,7 @@ EventCosts rehearse_events(model::Stepper& plant, rt::Clock& clock, const exec::
   exec::Settings quiet = settings;
   quiet.overrun = {};
   quiet.images_before = 0;
-  std::vector<double> start;
-  for (const auto& input : plant.description().inputs) start.push_back(input.start);
+  const std::vector<double> start = starts_of(plant.description().inputs);
 
   std::array<std::vector<Duration>, exec::event_classes> prepare;
   std::array<std::vector<Duration>, exec::event_classes> commit;

@@ -25,9 +25,7 @@ Spread time_each(rt::Clock& clock, int times, const std::function<void(int)>& wo
 }
 
 Spread time_passes(rt::Clock& clock, model::Stepper& plant, Duration frame) {
-  const auto& d = plant.description();
-  std::vector<double> u;
-  for (const auto& input : d.inputs) u.push_back(input.start);
+  std::vector<double> u = starts_of(plant.description().inputs);
   std::vector<Duration> samples;
   SimTime t{};
   // Where the work differs from step to step the one with most of it counts, of every round.
@@ -54,10 +52,8 @@ Spread time_passes(rt::Clock& clock, model::Stepper& plant, Duration frame) {
 }
 
 Spread time_actions(rt::Clock& clock, model::Stepper& plant) {
-  const auto& d = plant.description();
-  std::vector<double> u;
-  for (const auto& input : d.inputs) u.push_back(input.start);
-  std::vector<double> g(d.events.size());
+  const std::vector<double> u = starts_of(plant.description().inputs);
+  std::vector<double> g(plant.description().events.size());
   constexpr int times = 100;
   Spread most{};
   const auto keep = [&](const std::function<void()>& act) {
@@ -72,7 +68,7 @@ Spread time_actions(rt::Clock& clock, model::Stepper& plant) {
     const Spread one = summarise(std::move(samples));
     most = {std::max(most.median, one.median), std::max(most.p99, one.p99)};
   };
-  for (std::size_t event = 0; event < d.events.size(); ++event) {
+  for (std::size_t event = 0; event < g.size(); ++event) {
     keep([&] {  // at the end, at two instants within, before and after the action, at the end again
       for (int i = 0; i < 6; ++i) plant.system().event_functions(0, plant.states(), u, g);
       plant.system().on_event(event, 0, plant.states(), u);

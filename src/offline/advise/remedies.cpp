@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "offline/advise/choice.hpp"
+#include "offline/advise/window.hpp"
 
 namespace hild::advise {
 namespace {
