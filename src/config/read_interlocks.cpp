@@ -37,21 +37,19 @@ std::string_view read_watched(YamlOptions& entry, Config& config, Interlock& int
   }
   const model::Description& model = config.model.description;
   exec::Interlock& at = interlock.limits;
-  if (entry.has("input")) {
-    at.of = Of::input;
-    at.index = index_of(entry, "input", "an input of the model", model.inputs);
-    refuse_connected(entry, config, at.index);
-    return model.inputs[at.index].unit;
-  }
+  const auto watch = [&](Of of, std::string_view key, std::string_view what, const auto& signals) {
+    at.of = of;
+    at.index = index_of(entry, key, what, signals);
+    return signals[at.index].unit;
+  };
   if (entry.has("output")) {
-    at.of = Of::output;
-    at.index = index_of(entry, "output", "an output of the model", model.outputs);
-    return model.outputs[at.index].unit;
+    return watch(Of::output, "output", "an output of the model", model.outputs);
   }
-  if (entry.has("state")) {
-    at.of = Of::state;
-    at.index = index_of(entry, "state", "a state of the model", model.states);
-    return model.states[at.index].unit;
+  if (entry.has("state")) return watch(Of::state, "state", "a state of the model", model.states);
+  if (entry.has("input")) {
+    const auto unit = watch(Of::input, "input", "an input of the model", model.inputs);
+    refuse_connected(entry, config, at.index);
+    return unit;
   }
   at.of = Of::input;
   at.index = static_cast<std::uint32_t>(model.inputs.size() + config.lines.size());

@@ -48,7 +48,7 @@ YamlOptions* YamlOptions::child(std::string_view key) {
 YamlOptions& YamlOptions::below(const std::string& key, const Node& node) {
   auto& child = children_[key];
   if (!child) {
-    child = std::make_unique<YamlOptions>(node, join(path_, key), file_, findings_);
+    child = std::make_unique<YamlOptions>(node, join(path_, key), file_, &findings_);
     const bool doubted =
         std::ranges::any_of(doubted_keys_, [&](const auto& of) { return is_under(key, of); });
     child->doubted_ = doubted_ || doubted;
@@ -85,7 +85,7 @@ YamlOptions& YamlOptions::map(std::string_view key) {
 }
 
 void YamlOptions::give_up(std::string_view key) {
-  findings_->mark_broken(join(path_, key));
+  findings_.mark_broken(join(path_, key));
   for (auto& [name, child] : children_) {
     if (is_under(name, key)) child->give_up();
   }
@@ -97,7 +97,6 @@ void YamlOptions::give_up() {
 }
 
 void YamlOptions::doubt(std::string_view key) {
-  if (findings_ == nullptr) return;
   static_cast<void>(find(key));
   doubted_keys_.emplace_back(key);
   for (auto& [name, child] : children_) {

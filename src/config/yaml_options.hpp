@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "config/findings.hpp"
@@ -27,7 +28,10 @@ class YamlOptions final : public io::Options {
   /// and any other refusal ends attempt(). Without, the first error is thrown.
   YamlOptions(const Node& node, std::string path, std::string file = {},
               Findings* findings = nullptr)
-      : node_(node), path_(std::move(path)), file_(std::move(file)), findings_(findings) {}
+      : node_(node),
+        path_(std::move(path)),
+        file_(std::move(file)),
+        findings_(findings != nullptr ? *findings : own_) {}
 
   [[nodiscard]] bool has(std::string_view key) override { return find(key) != nullptr; }
   double number(std::string_view key, std::string_view unit, std::optional<double> fallback = {},
@@ -77,7 +81,7 @@ class YamlOptions final : public io::Options {
   template <class Read>
   bool attempt(Read read) {
     return attempt(read, [&](const ConfigError& refused) {
-      findings_->add(refused);
+      findings_.add(refused);
       damaged_ = true;
     });
   }
@@ -87,7 +91,7 @@ class YamlOptions final : public io::Options {
   bool attempt(std::string_view key, Read read) {
     static_cast<void>(find(key));
     return attempt(read, [&](const ConfigError& refused) {
-      findings_->add(refused);
+      findings_.add(refused);
       give_up(key);
     });
   }
@@ -95,23 +99,18 @@ class YamlOptions final : public io::Options {
   template <class Read>
   auto strictly(Read read) {
     struct Strict {
-      Findings* findings;
-      bool before;
-      ~Strict() {
-        if (findings != nullptr) findings->strict = before;
-      }
+      Findings& findings;
+      bool before = std::exchange(findings.strict, true);
+      ~Strict() { findings.strict = before; }
     };
-    const Strict until{findings_, findings_ != nullptr && findings_->strict};
-    if (findings_ != nullptr) findings_->strict = true;
+    const Strict until_read{findings_};
     return read();
   }
   /// Marks what is under `key` as depending on something that could not be read: only values that
   /// are wrong by themselves are reported in it.
   void doubt(std::string_view key);
   /// Whether what is under this path, counted from the top, could not be read.
-  [[nodiscard]] bool broken(const std::string& path) const {
-    return findings_ != nullptr && findings_->broken(path);
-  }
+  [[nodiscard]] bool broken(const std::string& path) const { return findings_.broken(path); }
   /// Whether something of this map, or below it, was refused.
   [[nodiscard]] bool damaged() const;
   /// Ends reading what depends on an error that was reported already.
@@ -151,7 +150,7 @@ class YamlOptions final : public io::Options {
   template <class Read, class Refused>
   requires std::invocable<Refused, const ConfigError&>
   bool attempt(Read& read, Refused refused) {
-    if (!gathers()) return read(), true;
+    if (findings_.strict) return read(), true;
     try {
       return read(), true;
     } catch (const ConfigError& error) {
@@ -162,7 +161,6 @@ class YamlOptions final : public io::Options {
   [[nodiscard]] std::string hint_for(const Node& node, std::string_view key) const;
   [[nodiscard]] bool may_be_added(const std::string& key) const;
   [[nodiscard]] std::vector<std::string_view> absent_keys() const;
-  [[nodiscard]] bool gathers() const { return findings_ != nullptr && !findings_->strict; }
   void give_up(std::string_view key);
   void give_up();
   void doubt();
@@ -177,7 +175,8 @@ class YamlOptions final : public io::Options {
   const Node& node_;
   std::string path_;
   std::string file_;
-  Findings* findings_;
+  Findings own_{true};  ///< where the caller has none
+  Findings& findings_;
   bool damaged_ = false;   ///< some of its values were replaced after an error
   bool given_up_ = false;  ///< not read to its end
   bool doubted_ = false;   ///< depends on what could not be read
