@@ -3,7 +3,6 @@
 #include <numbers>
 
 #include "cli/report/advice.hpp"
-#include "cli/report/advice_words.hpp"
 #include "core/json_parts.hpp"
 
 namespace hild::report {

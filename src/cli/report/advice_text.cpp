@@ -7,7 +7,6 @@
 #include <numbers>
 
 #include "cli/report/advice.hpp"
-#include "cli/report/advice_words.hpp"
 #include "cli/report/terminal.hpp"
 #include "cli/report/text.hpp"
 #include "core/doc_page.hpp"

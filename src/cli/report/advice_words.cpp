@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/report/advice_words.hpp"
-
 #include <fmt/format.h>
 
 #include <array>
 #include <cmath>
+
+#include "cli/report/advice.hpp"
 
 namespace hild::report {
 namespace {

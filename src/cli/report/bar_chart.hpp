@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/report/style.hpp"
+#include "cli/report/text.hpp"
 #include "exec/histogram.hpp"
 
 namespace hild::report {

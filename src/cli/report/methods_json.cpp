@@ -2,7 +2,6 @@
 #include <boost/json.hpp>
 
 #include "cli/report/methods.hpp"
-#include "cli/report/methods_words.hpp"
 #include "core/json_parts.hpp"
 
 namespace hild::report {

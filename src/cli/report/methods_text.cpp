@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "cli/report/methods.hpp"
-#include "cli/report/methods_words.hpp"
 #include "cli/report/plot_frame.hpp"
 #include "cli/report/text.hpp"
 #include "numerics/analysis/truncation.hpp"

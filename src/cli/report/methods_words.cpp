@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/report/methods_words.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
 
+#include "cli/report/methods.hpp"
 #include "hild/numerics/stiff_conditions.hpp"
 
 namespace hild::report {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Draws with characters: dots on a grid of them, and lines between two axes.
+/// Draws with characters: dots on a grid of them, and lines between two axes with round numbers.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,25 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/report/scale.hpp"
-#include "cli/report/style.hpp"
+#include "cli/report/text.hpp"
 
 namespace hild::report {
+
+/// Round numbers for an axis: steps of 1, 2 or 5 times a power of ten.
+struct Scale {
+  double low = 0;
+  double high = 1;
+  double step = 1;
+
+  /// The multiples of the step from `from` to `to`.
+  [[nodiscard]] std::vector<double> ticks(double from, double to) const;
+  /// The label of a tick, with as many decimals as are needed to distinguish the ticks.
+  [[nodiscard]] std::string label(double tick) const;
+};
+
+/// Makes a scale for the range of the data with at most `intervals` steps. An end that is nearly
+/// round becomes so; a constant gets room around it.
+[[nodiscard]] Scale round_scale(double low, double high, int intervals);
 
 /// A grid of dots: eight for each character in Braille, one in plain ASCII.
 class Canvas {

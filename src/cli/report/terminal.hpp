@@ -9,7 +9,7 @@
 
 #include "cli/report/line_plot.hpp"
 #include "cli/report/report.hpp"
-#include "cli/report/style.hpp"
+#include "cli/report/text.hpp"
 
 namespace hild::report {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "offline/advise/bounds.hpp"
 #include "offline/advise/partition.hpp"
-#include "offline/advise/stability_bound.hpp"
 #include "offline/advise/trajectory.hpp"
 
 namespace hild::advise {

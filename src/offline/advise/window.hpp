@@ -13,8 +13,7 @@
 #include "config/plan/feasibility.hpp"
 #include "config/plan/rehearsal.hpp"
 #include "hild/model/multirate.hpp"
-#include "offline/advise/accuracy_bound.hpp"
-#include "offline/advise/stability_bound.hpp"
+#include "offline/advise/bounds.hpp"
 
 namespace hild::advise {
 

@@ -5,7 +5,6 @@
 
 #include "cli/report/line_plot.hpp"
 #include "cli/report/plot_frame.hpp"
-#include "cli/report/scale.hpp"
 #include "styles.hpp"
 
 namespace hild::report {
