@@ -93,6 +93,19 @@ std::optional<Duration> optional_time_of(std::string_view option, const std::str
   return text.empty() ? std::nullopt : std::optional(time_of(option, text));
 }
 
+void add_range_arguments(CLI::App& command, RangeArguments& a) {
+  add_option(command, "--from", a.from, "TIME", "leave out what is before this simulated time");
+  add_option(command, "--to", a.to, "TIME", "leave out what is after it");
+}
+
+framelog::ReadOptions range_of(const RangeArguments& a) {
+  framelog::ReadOptions range;
+  if (!a.from.empty()) range.from = seconds_of("--from", a.from);
+  if (!a.to.empty()) range.to = seconds_of("--to", a.to);
+  if (range.from <= range.to) return range;
+  throw Error{fmt::format("--from {} --to {}: expected a time before", a.from, a.to)};
+}
+
 ExitCode complain(const Error& error) {
   // Several errors of a configuration, one a line, each with its place.
   std::string words = "hild: " + error.message;

@@ -16,6 +16,7 @@
 #include "config/config.hpp"
 #include "hild/core/result.hpp"
 #include "hild/core/time.hpp"
+#include "recording/framelog/reader.hpp"
 
 namespace hild::commands {
 
@@ -46,6 +47,17 @@ void add_config_arguments(CLI::App& command, ConfigArguments& arguments);
     const std::vector<std::string>& texts);
 [[nodiscard]] Result<config::Config> load(const ConfigArguments& arguments);
 
+/// The arguments of every command that takes a part of a recording: bounds in seconds of simulated
+/// time, or as times such as `500 ms`; empty: no bound.
+struct RangeArguments {
+  std::string from;
+  std::string to;
+};
+/// Declares --from and --to.
+void add_range_arguments(CLI::App& command, RangeArguments& arguments);
+/// Reads the bounds. Throws an Error.
+[[nodiscard]] framelog::ReadOptions range_of(const RangeArguments& arguments);
+
 /// Reports an error on the terminal; returns its exit code.
 ExitCode complain(const Error& error);
 
@@ -67,16 +79,20 @@ T needed(Result<T> result) {
                                                        const std::string& text);
 
 /// Declares a command, whose options are to fill the arguments returned. When it is chosen, `run`
-/// is called with them; an Error that it throws is reported.
-template <class Arguments>
+/// is called with them, and returns the exit code unless that is done; an Error that it throws is
+/// reported.
+template <class Code, class Arguments>
 std::pair<CLI::App&, Arguments&> add_command(CLI::App& app, ExitCode& exit_code, const char* name,
-                                             const char* summary,
-                                             ExitCode (*run)(const Arguments&)) {
+                                             const char* summary, Code (*run)(const Arguments&)) {
   CLI::App* const command = app.add_subcommand(name, summary);
   const auto arguments = std::make_shared<Arguments>();
   command->callback([=, &exit_code] {
     try {
-      exit_code = run(*arguments);
+      if constexpr (std::is_void_v<Code>) {
+        run(*arguments);
+      } else {
+        exit_code = run(*arguments);
+      }
     } catch (const Error& error) {
       exit_code = complain(error);
     }

@@ -3,7 +3,6 @@
 #include "recording/convert/export.hpp"
 
 #include "cli/main/commands.hpp"
-#include "cli/main/log_options.hpp"
 #include "cli/main/log_progress.hpp"
 #include "cli/report/text.hpp"
 #include "cli/terminal/print.hpp"
@@ -15,15 +14,15 @@ struct ExportArguments {
   std::string file;
   std::string format = "csv";
   std::string output;
-  std::string from, to;
+  RangeArguments range;
   std::vector<std::string> signals;
 };
 
-ExitCode export_log(const ExportArguments& a) {
+void export_log(const ExportArguments& a) {
   if (a.format == "hdf5" && a.output.empty()) {
     throw Error{"--format hdf5 needs --output FILE.h5"};
   }
-  const convert::ExportOptions options{a.signals, range_of(a.from, a.to)};
+  const convert::ExportOptions options{a.signals, range_of(a.range)};
   auto source = needed(mcap::FileSource::open(a.file));
   LogProgress progress("exporting");
   const auto written = needed(
@@ -36,7 +35,6 @@ ExitCode export_log(const ExportArguments& a) {
   if (!a.output.empty()) {
     cli::print("{} rows in {}\n", report::grouped(written.rows), a.output);
   }
-  return ExitCode::done;
 }
 
 }  // namespace
@@ -55,7 +53,7 @@ void add_export(CLI::App& app, ExitCode& exit_code) {
              "outputs.NAME or NAME")
       .delimiter(',')
       ->allow_extra_args(false);
-  add_range(command, a.from, a.to);
+  add_range_arguments(command, a.range);
 }
 
 }  // namespace hild::commands

@@ -160,7 +160,7 @@ void show_outputs(const plan::Assembly& a) {
   }
 }
 
-ExitCode run_io(const IoArguments& arguments) {
+void run_io(const IoArguments& arguments) {
   const plan::Assembly a = plan::assemble(needed(load(arguments.config)));
   const auto clock = needed(rt::make_clock(rt::ClockKind::sleep, {}));
   // What a run drives may be looked at, as with an instrument, but not driven by two.
@@ -170,12 +170,10 @@ ExitCode run_io(const IoArguments& arguments) {
 
   if (!arguments.write.empty()) write_outputs(*a.bus, *clock, arguments.write);
   if (!arguments.wiggle.empty()) {
-    wiggle(*a.bus, *clock, find_output(*a.bus, arguments.wiggle));
-    return ExitCode::done;
+    return wiggle(*a.bus, *clock, find_output(*a.bus, arguments.wiggle));
   }
   show_inputs(a, *clock, arguments.count);
   show_outputs(a);
-  return ExitCode::done;
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "cli/main/commands.hpp"
-#include "cli/main/log_options.hpp"
 #include "cli/main/log_progress.hpp"
 #include "cli/report/pretty_json.hpp"
 #include "cli/report/text.hpp"
@@ -19,7 +18,7 @@ namespace {
 struct LogArguments {
   std::string file;
   std::string recover, trace;
-  std::string from, to;
+  RangeArguments range;
   bool as_json = false;
   bool config = false;
 };
@@ -39,7 +38,7 @@ void recover(const LogArguments& a, mcap::ByteSource& source) {
 }
 
 void trace(const LogArguments& a, mcap::ByteSource& source) {
-  const auto range = range_of(a.from, a.to);
+  const auto range = range_of(a.range);
   LogProgress progress("writing the timeline");
   const auto written = needed(convert::export_timeline(source, a.trace, range, std::ref(progress)));
   if (written.rows == 0) {
@@ -63,22 +62,17 @@ void summarise(const LogArguments& a, mcap::ByteSource& source) {
   }
 }
 
-ExitCode log(const LogArguments& a) {
+void log(const LogArguments& a) {
   if (!a.recover.empty() && !a.trace.empty()) {
     throw Error{"--recover and --trace: expected one of them"};
   }
-  if (a.trace.empty() && (!a.from.empty() || !a.to.empty())) {
+  if (a.trace.empty() && (!a.range.from.empty() || !a.range.to.empty())) {
     throw Error{"--from and --to are of --trace"};
   }
   auto source = needed(mcap::FileSource::open(a.file));
-  if (!a.recover.empty()) {
-    recover(a, source);
-  } else if (!a.trace.empty()) {
-    trace(a, source);
-  } else {
-    summarise(a, source);
-  }
-  return ExitCode::done;
+  if (!a.recover.empty()) return recover(a, source);
+  if (!a.trace.empty()) return trace(a, source);
+  summarise(a, source);
 }
 
 }  // namespace
@@ -93,7 +87,7 @@ void add_log(CLI::App& app, ExitCode& exit_code) {
   add_option(command, "--recover", a.recover, "NEW", "write all that is whole as a new log");
   add_option(command, "--trace", a.trace, "FILE.json",
              "write a timeline of the frames for ui.perfetto.dev");
-  add_range(command, a.from, a.to);
+  add_range_arguments(command, a.range);
 }
 
 }  // namespace hild::commands

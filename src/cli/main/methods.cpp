@@ -44,11 +44,11 @@ const numerics::Method& find_method(const std::string& name) {
                           config::suggest(name, config::method_names()))};
 }
 
-ExitCode methods(const MethodsArguments& a) {
+void methods(const MethodsArguments& a) {
   if (a.name.empty()) {
     if (!a.svg.empty()) throw Error{"--svg draws one method: `hild methods NAME --svg FILE`"};
     cli::print_text(all_methods(a.as_json));
-    return ExitCode::done;
+    return;
   }
   const auto p = analysis::properties(find_method(a.name));
   if (!a.svg.empty()) needed(report::write_file(a.svg, report::method_figures(p)));
@@ -57,7 +57,6 @@ ExitCode methods(const MethodsArguments& a) {
   } else if (a.svg.empty()) {
     cli::print_text(report::method_page(p, report::style_for(STDOUT_FILENO)));
   }
-  return ExitCode::done;
 }
 
 }  // namespace

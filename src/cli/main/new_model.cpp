@@ -213,7 +213,7 @@ void write_project(const std::string& name, const fs::path& folder) {
   }
 }
 
-ExitCode new_model(const NewModelArguments& a) {
+void new_model(const NewModelArguments& a) {
   check_name(a.name);
   const fs::path folder = a.folder.empty() ? a.name : a.folder;
   write_project(a.name, folder);
@@ -223,7 +223,6 @@ ExitCode new_model(const NewModelArguments& a) {
       "Next:\n"
       "  cd {0} && cmake -B build && cmake --build build && ctest --test-dir build\n",
       folder.string(), a.name, packages_of_a_model);
-  return ExitCode::done;
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>

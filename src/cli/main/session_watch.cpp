@@ -13,7 +13,6 @@
 #include "cli/main/service.hpp"
 #include "cli/main/session.hpp"
 #include "cli/report/progress.hpp"
-#include "cli/report/terminal.hpp"
 #include "cli/terminal/print.hpp"
 #include "foreign/contain/process.hpp"
 

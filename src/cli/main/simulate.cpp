@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `hild simulate`: the configured model under an adaptive, error-controlled method, offline.
-#include <unistd.h>
-
 #include <boost/json.hpp>
-#include <chrono>
 #include <map>
 #include <string>
 
 #include "cli/main/commands.hpp"
 #include "cli/main/configured_inputs.hpp"
 #include "cli/main/interrupted.hpp"
+#include "cli/main/log_progress.hpp"
 #include "cli/report/pretty_json.hpp"
 #include "cli/terminal/print.hpp"
 #include "config/plan/assembly.hpp"
@@ -60,34 +58,24 @@ class Watch final : public reference::Observer {
     events_.push_back(json::object{{"t_s", t}, {"event", name}, {"states", std::move(states)}});
   }
   bool go_on(double t, const reference::Counts& counts) override {
-    if (terminal_) progress(t, counts);
+    progress_.show([&] {
+      const std::string line =
+          fmt::format("t {:.6g} s / {:g} s  {:.0f} %  steps {}  h {:.2e} s", t, duration_,
+                      100 * t / duration_, counts.accepted + counts.rejected, t - before_);
+      before_ = t;
+      return line;
+    });
     return rows_.good() && !Interrupted::raised();
   }
 
-  void end_progress() const {
-    if (shown_) cli::end_progress();
-  }
+  void end_progress() { progress_.end(); }
   [[nodiscard]] const json::array& events() const { return events_; }
   [[nodiscard]] const std::map<std::string_view, std::int64_t>& count() const { return count_; }
 
  private:
-  using Steady = std::chrono::steady_clock;
-
   void flush() {
     rows_.add({text_.data(), text_.size()});
     text_.clear();
-  }
-  void progress(double t, const reference::Counts& counts) {
-    const auto now = Steady::now();
-    if (now - last_ < std::chrono::milliseconds(500)) return;
-    last_ = now;
-    shown_ = true;
-    const std::string line =
-        fmt::format("t {:.6g} s / {:g} s  {:.0f} %  steps {}  h {:.2e} s", t, duration_,
-                    100 * t / duration_, counts.accepted + counts.rejected, t - before_);
-    const auto room = static_cast<std::size_t>(cli::columns_of(STDERR_FILENO) - 1);
-    cli::show_progress(STDERR_FILENO, std::string_view(line).substr(0, room));
-    before_ = t;
   }
 
   const model::Description& model_;
@@ -96,9 +84,7 @@ class Watch final : public reference::Observer {
   reference::Text text_;
   json::array events_;
   std::map<std::string_view, std::int64_t> count_;
-  bool terminal_ = cli::cursor_moves(STDERR_FILENO);
-  bool shown_ = false;
-  Steady::time_point last_ = Steady::now();
+  ProgressLine progress_;
   double before_ = 0;
 };
 
@@ -187,7 +173,7 @@ reference::SimulationRun plan_run(const SimulateArguments& a, const config::Conf
   return run;
 }
 
-ExitCode simulate(const SimulateArguments& arguments) {
+void simulate(const SimulateArguments& arguments) {
   if (arguments.as_json && arguments.output.empty()) {
     throw Error{
         "--json needs --output FILE: the rows and the summary would both go to standard output"};
@@ -214,7 +200,6 @@ ExitCode simulate(const SimulateArguments& arguments) {
   outcome.interrupted = Interrupted::raised() || rows.reader_left();
   print_summary(outcome, watch, arguments.as_json);
   needed(std::move(ended));
-  return ExitCode::done;
 }
 
 }  // namespace

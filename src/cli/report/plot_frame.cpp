@@ -8,8 +8,6 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "cli/report/text.hpp"
-
 namespace hild::report {
 namespace {
 

@@ -4,10 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "cli/report/bar_chart.hpp"
-#include "cli/report/text.hpp"
 #include "recording/record/words.hpp"
 
 namespace hild::report {

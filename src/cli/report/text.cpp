@@ -10,7 +10,6 @@
 #include <boost/algorithm/string/predicate.hpp>
 #include <cmath>
 #include <cstdlib>
-#include <string_view>
 
 namespace hild::report {
 namespace {

@@ -2,7 +2,6 @@
 #include "config/plan/assembly.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
 #include "foreign/contain/process.hpp"

@@ -7,7 +7,6 @@
 #include <iterator>
 
 #include "config/plan/model_checks.hpp"
-#include "config/plan/soundness.hpp"
 #include "hild/rt/thread.hpp"
 
 namespace hild::plan {

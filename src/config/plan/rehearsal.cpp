@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "config/plan/assembly.hpp"
 #include "exec/frame_loop.hpp"
 
 namespace hild::plan {

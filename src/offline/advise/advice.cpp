@@ -9,7 +9,6 @@
 
 #include "hild/numerics/catalogue.hpp"
 #include "offline/advise/partition.hpp"
-#include "offline/advise/window.hpp"
 
 namespace hild::advise {
 namespace {

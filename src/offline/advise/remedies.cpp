@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "offline/advise/window.hpp"
-
 namespace hild::advise {
 namespace {
 

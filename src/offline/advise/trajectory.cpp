@@ -8,9 +8,7 @@
 #include <numbers>
 #include <numeric>
 #include <unsupported/Eigen/FFT>
-#include <vector>
 
-#include "hild/model/registry.hpp"
 #include "hild/numerics/catalogue.hpp"
 
 namespace hild::advise {

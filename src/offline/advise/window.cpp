@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <ranges>
-#include <vector>
 
 namespace hild::advise {
 namespace {
