@@ -4,15 +4,16 @@
 /// resolved against the model, the method and the drivers. Nothing is guessed.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/record.hpp"
-#include "config/safety.hpp"
 #include "config/write_yaml.hpp"
 #include "exec/admission.hpp"
 #include "exec/interlock.hpp"
@@ -31,6 +32,16 @@ class ModelSource;
 }
 
 namespace hild::config {
+
+/// The words of `integrator.sampling`, in the order of the enumeration.
+inline constexpr std::array<std::string_view, 4> samplings{"frame", "stage", "extrapolate",
+                                                           "behind"};
+[[nodiscard]] constexpr std::string_view word_of(exec::Sampling sampling) noexcept {
+  return samplings[static_cast<std::size_t>(sampling)];
+}
+/// The words for polynomials of degree 0, 1 ... through images, in `extrapolation`.
+inline constexpr std::array<std::string_view, 4> extrapolations{"hold", "linear", "quadratic",
+                                                                "cubic"};
 
 /// The part of the section `frame: {period: 1 ms | rate: 3 kHz, clock, margin, cpu, priority,
 /// late_wake}` that the executive itself does not use (the grid and late_wake are in
@@ -76,6 +87,15 @@ struct Part {
   numerics::Method method;                    ///< the method of its integrator
   std::optional<model::Multirate> multirate;  ///< of {method: multirate}
   coupled::Rate rate;
+};
+
+/// The section `safety: {guard: true, within: 1 s, ramp_in: 1 s, clamped: {then: safe-stop, after:
+/// 1 s}}`. What follows when outputs are clamped is exec::Clamping.
+struct Safety {
+  bool guard = true;  ///< whether a second process watches the run
+  Duration within{};  ///< so long after the last frame of a run that hangs, safe actions have begun
+  Duration within_ordinary{};  ///< the same where frames run under the ordinary scheduler
+  Duration ramp_in{};          ///< time that outputs take to the model's values once they are armed
 };
 
 /// control: {socket: auto, mode: 0660, group: hild, http: 127.0.0.1:8080, token_file: token,

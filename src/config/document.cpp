@@ -2,12 +2,127 @@
 #include "config/document.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 
-#include "config/include.hpp"
 #include "config/parse.hpp"
 
 namespace hild::config {
 namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int max_files = 64;
+constexpr std::string_view include_key = "include";
+
+/// `asked` is where the file was asked for; nowhere for the first one.
+std::string read_file(const std::string& file, const Place* asked) {
+  const auto give_up = [&](std::string_view why) {
+    const std::string problem = fmt::format("cannot read {}: {}", file, why);
+    if (asked != nullptr) refuse(*asked, include_key, problem);
+    throw ConfigError{{problem}};
+  };
+  std::error_code ignored;
+  const fs::file_type type = fs::status(file, ignored).type();
+  if (type == fs::file_type::directory) give_up("it is a directory");
+  // Whoever names a pipe on the command line writes to it; from one in a file nothing may ever
+  // come.
+  if (asked != nullptr && type != fs::file_type::regular && type != fs::file_type::not_found) {
+    give_up("it is a pipe or a device, expected a file");
+  }
+  errno = 0;
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) give_up(std::strerror(errno));
+  std::string text(max_text + 1, '\0');  // one more than allowed, so that too long is seen
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (stream.bad()) give_up(std::strerror(errno));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  return text;
+}
+
+/// One spelling for each file, as far as it can be told; reading it reports what is wrong with it.
+fs::path canonical(const fs::path& file) {
+  std::error_code error;
+  fs::path path = fs::weakly_canonical(file, error);
+  return error ? file : path;
+}
+
+void merge(Node& below, Node above) {
+  if (below.kind != Node::Kind::map || above.kind != Node::Kind::map) {
+    below = std::move(above);
+    return;
+  }
+  below.place = above.place;
+  for (std::size_t i = 0; i < above.keys.size(); ++i) {
+    if (Node* old = below.find(above.keys[i])) {
+      merge(*old, std::move(above.items[i]));
+    } else {
+      below.put(above.keys[i], std::move(above.items[i]));
+    }
+  }
+}
+
+std::vector<std::string> names_of_files(const Node& include) {
+  const std::vector<Node> one{include};
+  std::vector<std::string> names;
+  for (const Node& item : include.kind == Node::Kind::list ? include.items : one) {
+    if (item.kind != Node::Kind::scalar || item.scalar.empty()) {
+      refuse(item.place, include_key,
+             fmt::format("found {}, expected the name of a file", item.found()));
+    }
+    names.push_back(item.scalar);
+  }
+  return names;
+}
+
+/// Of a model's own file the configuration is made, not read: its lines are in no file.
+bool is_model(const fs::path& name) {
+  return name.extension() == ".fmu" || name.extension() == ".so";
+}
+
+/// Parses a text as a map of sections; `name` stands for the file in messages.
+Node parse_sections(const std::string& text, const std::string& name) {
+  Node root = parse(text, std::make_shared<const Source>(
+                              Source{name, fs::path(name).parent_path(), is_model(name), text}));
+  if (root.kind == Node::Kind::map) return root;
+  refuse(root.place, "",
+         fmt::format("found {}, expected a map such as \"key: value\"", root.found()));
+}
+
+class IncludeReader {
+ public:
+  Node read(const std::string& file, const Place* asked) {
+    Node root = parse_sections(read_file(file, asked), file);
+    const Node* include = root.find(include_key);
+    if (include == nullptr) return root;
+    chain_.push_back(canonical(file));
+    Node below{.kind = Node::Kind::map, .place = root.place};
+    for (const std::string& name : names_of_files(*include)) {
+      const std::string path = (include->place.source->directory / name).string();
+      refuse_endless(include->place, path);
+      merge(below, read(path, &include->place));
+    }
+    chain_.pop_back();
+    root.remove(include_key);
+    merge(below, std::move(root));
+    return below;
+  }
+
+ private:
+  void refuse_endless(const Place& place, const std::string& path) {
+    if (std::count(chain_.begin(), chain_.end(), canonical(path)) != 0) {
+      refuse(place, include_key,
+             fmt::format("found {}, which includes this file: expected no circle", path));
+    }
+    if (++files_ > max_files) {
+      refuse(place, include_key, fmt::format("more than {} files included", max_files));
+    }
+  }
+
+  std::vector<fs::path> chain_;  ///< files being read, each included by the one before
+  int files_ = 0;
+};
 
 void apply(Node& root, const Setting& setting) {
   const auto source = std::make_shared<const Source>(
@@ -36,15 +151,11 @@ void apply(Node& root, const Setting& setting) {
   node->place = place;
 }
 
-void apply_all(Node& root, const std::vector<Setting>& settings) {
-  for (const Setting& setting : settings) apply(root, setting);
-}
-
 }  // namespace
 
 Node read_document(const std::string& file, const std::vector<Setting>& settings) {
-  Node root = read_with_includes(file);
-  apply_all(root, settings);
+  Node root = IncludeReader().read(file, nullptr);
+  for (const Setting& setting : settings) apply(root, setting);
   return root;
 }
 
@@ -54,7 +165,7 @@ Node read_text(const std::string& text, const std::string& name,
   if (const Node* include = root.find(include_key)) {
     refuse(include->place, include_key, "a text in memory includes no files");
   }
-  apply_all(root, settings);
+  for (const Setting& setting : settings) apply(root, setting);
   return root;
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Reads the whole configuration as one tree: a file, the files it includes (include.hpp), and
-/// settings of the command line, which override both.
+/// Reads the whole configuration as one tree: a file, the files it includes, and settings of the
+/// command line, which override both. `include: base.yaml`, or a list of files: the file overrides
+/// what it includes, later includes override earlier ones; maps are merged key by key, everything
+/// else is replaced.
 #pragma once
 
 #include <string>

@@ -14,6 +14,9 @@ namespace hild::config {
 
 class Findings {
  public:
+  /// With `strict` errors are not collected: each ends what is being read.
+  explicit Findings(bool strict_from_the_start = false) : strict(strict_from_the_start) {}
+
   static constexpr std::size_t most_told = 20;
 
   /// Adds an error, unless it only follows from others or is there already.
@@ -28,7 +31,7 @@ class Findings {
   void mark_broken(const std::string& path) { broken_.insert(path); }
   [[nodiscard]] bool broken(const std::string& path) const { return broken_.contains(path); }
 
-  bool strict = false;  ///< errors are not collected: each ends what is being read
+  bool strict;
 
  private:
   std::vector<ConfigError> errors_;

@@ -35,9 +35,7 @@ Config resolve(const Node& document, const std::string& file, Findings& findings
   root.attempt("frame", [&] { read_frame(root, config); });
   read_what_runs(root, config);
   const model::Description& model = config.model.description;
-  root.attempt("overrun", [&] {
-    config.settings.overrun = read_overrun(root, grid, config.evidence, config.standstill_ordinary);
-  });
+  root.attempt("overrun", [&] { read_overrun(root, config); });
   root.attempt("budget", [&] { config.settings.budget = read_budget(root); });
   root.attempt("events", [&] { config.admission = read_events(root); });
   root.attempt("devices", [&] { config.devices = read_devices(root); });
@@ -45,8 +43,7 @@ Config resolve(const Node& document, const std::string& file, Findings& findings
   root.attempt("inputs", [&] { config.inputs = read_inputs(root, model, config.devices); });
   root.attempt("outputs",
                [&] { config.outputs = read_outputs(root, model, config.devices, grid); });
-  root.attempt("safety",
-               [&] { config.safety = read_safety(root, grid, config.settings.clamping); });
+  root.attempt("safety", [&] { read_safety(root, config); });
   root.attempt("interlocks", [&] { read_interlocks(root, config); });
   root.attempt("record", [&] { config.record = read_record(root, model, grid); });
   root.attempt("control", [&] { read_control(root, config); });

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "hild/numerics/catalogue.hpp"
+
 namespace hild::config {
 namespace {
 
@@ -14,11 +16,7 @@ constexpr std::size_t longest = 64;  ///< longer names are nobody's misspelling
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
 std::string quoted(const std::vector<std::string_view>& names) {
-  std::string text;
-  for (const std::string_view name : names) {
-    text += fmt::format("{}\"{}\"", text.empty() ? "" : ", ", name);
-  }
-  return text;
+  return fmt::format("\"{}\"", fmt::join(names, "\", \""));
 }
 
 }  // namespace
@@ -51,11 +49,22 @@ bool near(std::string_view a, std::string_view b) {
 
 std::string suggest(std::string_view found, const std::vector<std::string_view>& known) {
   std::vector<std::string_view> close;
-  std::copy_if(known.begin(), known.end(), std::back_inserter(close),
-               [&](std::string_view name) { return near(found, name); });
+  std::ranges::copy_if(known, std::back_inserter(close),
+                       [&](std::string_view name) { return near(found, name); });
   if (!close.empty()) return fmt::format("did you mean {}?", quoted(close));
   if (known.empty()) return "expected none here";
   return fmt::format("expected one of: {}", quoted(known));
+}
+
+std::vector<std::string_view> method_names() {
+  std::vector<std::string_view> names;
+  for (const auto* method : numerics::catalogue()) {
+    names.push_back(method->name);
+    for (const std::string_view alias : method->aliases) {
+      if (!alias.empty()) names.push_back(alias);
+    }
+  }
+  return names;
 }
 
 }  // namespace hild::config

@@ -21,4 +21,7 @@ namespace hild::config {
 [[nodiscard]] std::string suggest(std::string_view found,
                                   const std::vector<std::string_view>& known);
 
+/// All names and aliases of the catalogue of methods.
+[[nodiscard]] std::vector<std::string_view> method_names();
+
 }  // namespace hild::config

@@ -1,14 +1,133 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/parse.hpp"
 
-#include <algorithm>
-#include <sstream>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/yaml.h>
 
-#include "config/tree_builder.hpp"
-#include "config/utf8.hpp"
+#include <algorithm>
+#include <boost/locale/utf.hpp>
+#include <map>
+#include <sstream>
 
 namespace hild::config {
 namespace {
+
+/// Builds the tree from the events of the YAML parser. It works on events because yaml-cpp's own
+/// tree silently drops duplicate keys.
+class TreeBuilder final : public YAML::EventHandler {
+ public:
+  explicit TreeBuilder(std::shared_ptr<const Source> source) : source_(std::move(source)) {}
+
+  [[nodiscard]] Node take() { return std::move(root_); }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (documents_) refuse(at(mark), "", "found a second document (---), expected one");
+    documents_ = true;
+    root_.place = at(mark);
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    add(Node{.kind = Node::Kind::empty, .place = at(mark)}, anchor);
+  }
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    refuse_tag(at(mark), tag);
+    add(Node{.kind = Node::Kind::scalar, .place = at(mark), .scalar = value}, anchor);
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const auto it = anchors_.find(anchor);
+    if (it == anchors_.end()) refuse(at(mark), path(), "found an alias of what it is part of");
+    Node copy = it->second;
+    nodes_ += copy.size() - 1;
+    add(std::move(copy), 0);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value /*style*/) override {
+    open(Node::Kind::list, at(mark), tag, anchor);
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value /*style*/) override {
+    open(Node::Kind::map, at(mark), tag, anchor);
+  }
+  void OnMapEnd() override { close(); }
+
+ private:
+  /// A list or map whose end has not been reached; a map may wait for the value of a key.
+  struct Open {
+    Node node{};
+    YAML::anchor_t anchor = 0;
+    std::string key{};
+    Place key_place{};
+    bool has_key = false;
+  };
+
+  [[nodiscard]] Place at(const YAML::Mark& mark) const { return {source_, mark.line + 1}; }
+  [[nodiscard]] std::string path() const {
+    std::string path;
+    for (const Open& open : open_) {
+      if (open.has_key) path = join(path, open.key);
+    }
+    return path;
+  }
+
+  /// "?" and "!" mark plain and quoted text that carries no tag.
+  void refuse_tag(const Place& place, const std::string& tag) const {
+    if (tag.empty() || tag == "?" || tag == "!") return;
+    refuse(place, path(), fmt::format("found the tag {}, expected none", tag));
+  }
+  void open(Node::Kind kind, const Place& place, const std::string& tag, YAML::anchor_t anchor) {
+    refuse_tag(place, tag);
+    if (open_.size() >= max_depth) {
+      refuse(place, "", fmt::format("nested deeper than {} levels", max_depth));
+    }
+    open_.push_back({.node = {.kind = kind, .place = place}, .anchor = anchor});
+  }
+  void close() {
+    Open done = std::move(open_.back());
+    open_.pop_back();
+    add(std::move(done.node), done.anchor);
+  }
+  void add(Node node, YAML::anchor_t anchor) {
+    if (++nodes_ > max_nodes) {
+      refuse(node.place, "", fmt::format("more than {} values, aliases written out", max_nodes));
+    }
+    if (anchor != 0) anchors_[anchor] = node;
+    if (open_.empty()) {
+      root_ = std::move(node);
+      return;
+    }
+    Open& parent = open_.back();
+    if (parent.node.kind == Node::Kind::map && !parent.has_key) {
+      return take_key(parent, std::move(node));
+    }
+    if (parent.has_key) {
+      node.place = parent.key_place;
+      parent.node.keys.push_back(std::move(parent.key));
+      parent.has_key = false;
+    }
+    parent.node.items.push_back(std::move(node));
+  }
+  void take_key(Open& map, Node key) {
+    if (key.kind != Node::Kind::scalar || key.scalar.empty()) {
+      refuse(key.place, path(), fmt::format("found {} as a key, expected a name", key.found()));
+    }
+    if (const Node* first = map.node.find(key.scalar)) {
+      refuse(key.place, join(path(), key.scalar),
+             fmt::format("found twice, expected once (first at {})", first->place.text()));
+    }
+    map.key = std::move(key.scalar);
+    map.key_place = std::move(key.place);
+    map.has_key = true;
+  }
+
+  std::shared_ptr<const Source> source_;
+  std::vector<Open> open_;
+  std::map<YAML::anchor_t, Node> anchors_;
+  std::size_t nodes_ = 0;
+  bool documents_ = false;
+  Node root_;
+};
 
 void check_text(const std::string& text, const std::shared_ptr<const Source>& source) {
   if (text.size() > max_text) {
@@ -40,6 +159,20 @@ int line_of_tab(const std::string& text, int stumbled) {
 }
 
 }  // namespace
+
+std::size_t first_bad_byte(std::string_view text) noexcept {
+  namespace utf = boost::locale::utf;
+  const char* const end = text.data() + text.size();
+  for (const char* at = text.data(); at != end;) {
+    const char* const begin = at;
+    const utf::code_point code = utf::utf_traits<char>::decode(at, end);
+    const bool control = code < 0x20 && code != '\t' && code != '\n' && code != '\r';
+    if (control || code == 0x7F || !utf::is_valid_codepoint(code)) {
+      return static_cast<std::size_t>(begin - text.data());
+    }
+  }
+  return text.size();
+}
 
 Node parse(const std::string& text, const std::shared_ptr<const Source>& source) {
   check_text(text, source);

@@ -15,6 +15,10 @@ inline constexpr std::size_t max_text = 1024 * 1024;  ///< bytes of one file
 inline constexpr std::size_t max_nodes = 200'000;     ///< with aliases expanded
 inline constexpr std::size_t max_depth = 32;
 
+/// Offset of the first byte that does not belong to printable UTF-8 text (control characters other
+/// than tab and line ends count as binary); the size of the text when there is none.
+[[nodiscard]] std::size_t first_bad_byte(std::string_view text) noexcept;
+
 /// Throws ConfigError.
 [[nodiscard]] Node parse(const std::string& text, const std::shared_ptr<const Source>& source);
 

@@ -130,38 +130,35 @@ void refuse_loop(YamlOptions& root, const Coupled& coupled) {
   if (loop.empty()) return;
   const auto entries = root.maps("connections");
   std::string path;
-  std::string silent;
+  std::vector<std::string_view> silent;
   for (const std::size_t c : loop) {
     path += fmt::format("{} -> {} -> ", entries[c]->text("from"), entries[c]->text("to"));
   }
   path += entries[loop.front()]->text("from");
   for (const auto& part : coupled.parts) {
     const bool in_loop = path.find(fmt::format(" {}.", part->name)) != std::string::npos;
-    if (!in_loop || part->model.description.feedthrough) continue;
-    silent += fmt::format("{}{}", silent.empty() ? "" : ", ", part->name);
+    if (in_loop && !part->model.description.feedthrough) silent.push_back(part->name);
   }
-  if (!silent.empty()) {
-    silent = fmt::format(
-        "; of {} it is not said which outputs depend on which inputs at once (`feedthrough`), and "
-        "all are taken to",
-        silent);
-  }
+  const std::string taken =
+      silent.empty() ? ""
+                     : fmt::format(
+                           "; of {} it is not said which outputs depend on which inputs at "
+                           "once (`feedthrough`), and all are taken to",
+                           fmt::join(silent, ", "));
   entries[loop.front()]->reject_all(
       fmt::format("closes an algebraic loop, {}, in which each depends on the one before at once; "
                   "break it by `delay: frame` in one of its connections{}",
-                  path, silent));
+                  path, taken));
 }
 
 void refuse_doubly_fed(YamlOptions& root) {
-  YamlOptions* const inputs = root.child("inputs");
-  if (inputs == nullptr) return;
-  const auto entries = root.maps("connections");
-  for (YamlOptions* const entry : entries) {
+  YamlOptions& inputs = root.map("inputs");
+  for (YamlOptions* const entry : root.maps("connections")) {
     const std::string_view to = entry->text("to");
-    if (!inputs->has(to)) continue;
-    inputs->reject(to, fmt::format("found an entry for an input that is connected to {} ({}), "
-                                   "expected one of them",
-                                   entry->text("from"), entry->place()));
+    if (!inputs.has(to)) continue;
+    inputs.reject(to, fmt::format("found an entry for an input that is connected to {} ({}), "
+                                  "expected one of them",
+                                  entry->text("from"), entry->place()));
   }
 }
 

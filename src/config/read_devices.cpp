@@ -43,10 +43,9 @@ io::LossRule read_loss(YamlOptions& section, const io::LossRule& usual) {
 
 std::vector<io::Member> read_devices(YamlOptions& root) {
   std::vector<io::Member> members;
-  YamlOptions* devices = root.child("devices");
-  if (devices == nullptr) return members;
-  for (const std::string& name : devices->keys()) {
-    devices->attempt(name, [&] { members.push_back(read_member(devices->section(name), name)); });
+  YamlOptions& devices = root.map("devices");
+  for (const std::string& name : devices.keys()) {
+    devices.attempt(name, [&] { members.push_back(read_member(devices.section(name), name)); });
   }
   return members;
 }

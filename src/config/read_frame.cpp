@@ -76,8 +76,7 @@ void read_frame(YamlOptions& root, Config& config) {
   frame.one_of({"period", "rate"});
   frame.attempt([&] { config.settings.grid = read_grid(frame); });
   const Duration period = config.settings.grid.period();
-  read.clock = static_cast<rt::ClockKind>(
-      frame.choice("clock", {"sleep", "sleep+spin", "spin", "timerfd"}, 0));
+  read.clock = frame.choice("clock", {"sleep", "sleep+spin", "spin", "timerfd"}, read.clock);
   static_assert(static_cast<int>(rt::ClockKind::timerfd) == 3, "the words follow the kinds");
   frame.attempt([&] { read.margin = read_margin(frame, read.clock, period); });
   read.cpu = read_cpu(frame);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "config/method_names.hpp"
+#include "config/near_names.hpp"
 #include "config/sections.hpp"
 #include "hild/numerics/catalogue.hpp"
 #include "io/image_history.hpp"
@@ -47,8 +47,7 @@ model::Multirate read_multirate(YamlOptions& section, const model::Description& 
     entries.section(model.partitions[i].name)
         .mismatch("ratio", fmt::format("a divisor of the largest, {}", read.minor_steps()));
   }
-  read.interface =
-      static_cast<model::Interface>(section.choice("interface", {"hold", "extrapolate"}, 0));
+  read.interface = section.choice("interface", {"hold", "extrapolate"}, model::Interface::hold);
   return read;
 }
 
@@ -71,25 +70,25 @@ void refuse_of_several(YamlOptions& section) {
   }
 }
 
-/// "a, b or c": some methods that real inputs can feed.
-std::string real_time_methods() {
-  std::string names;
-  int left = 3;
+/// "a, b, c": the methods that fit, at most so many.
+template <class Fits>
+std::string methods_that(Fits fits, std::size_t most = SIZE_MAX) {
+  std::vector<std::string_view> names;
   for (const auto* method : numerics::catalogue()) {
-    if (!method->real_time() || left-- <= 0) continue;
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", method->name);
+    if (fits(*method) && names.size() < most) names.push_back(method->name);
   }
-  return names;
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 Sampling read_sampling(YamlOptions& section, const numerics::Method& method) {
-  const auto sampling = static_cast<Sampling>(
-      section.choice("sampling", {"frame", "stage", "extrapolate", "behind"}, 0));
+  const auto sampling = static_cast<Sampling>(section.choice("sampling", samplings, 0));
   if (sampling == Sampling::stage && !method.real_time()) {
-    section.mismatch("sampling", "\"extrapolate\" or \"frame\"",
-                     fmt::format("{} needs an input from the future; \"stage\" takes a method "
-                                 "that does not, such as {}",
-                                 method.name, real_time_methods()));
+    section.mismatch(
+        "sampling", "\"extrapolate\" or \"frame\"",
+        fmt::format("{} needs an input from the future; \"stage\" takes a method "
+                    "that does not, such as {}",
+                    method.name,
+                    methods_that([](const auto& other) { return other.real_time(); }, 3)));
   }
   if (sampling == Sampling::behind && method.lag() == 0) {
     section.mismatch("sampling", "\"stage\"",
@@ -102,19 +101,13 @@ Sampling read_sampling(YamlOptions& section, const numerics::Method& method) {
 
 std::optional<int> read_extrapolation(YamlOptions& section) {
   if (!section.has("extrapolation")) return {};
-  return static_cast<int>(
-      section.choice("extrapolation", {"hold", "linear", "quadratic", "cubic"}));
+  return static_cast<int>(section.choice("extrapolation", extrapolations));
 }
 
 bool read_anytime(YamlOptions& section, const numerics::Method& method) {
   const bool wanted = section.boolean("anytime", false);
   if (wanted && method.anytime == nullptr) {
-    std::string able;
-    for (const auto* other : numerics::catalogue()) {
-      if (other->anytime != nullptr) {
-        able += fmt::format("{}{}", able.empty() ? "" : ", ", other->name);
-      }
-    }
+    const auto able = methods_that([](const auto& other) { return other.anytime != nullptr; });
     section.mismatch("anytime", "false",
                      fmt::format("no single-pass method shares the history of {}; those with one "
                                  "are {}",
@@ -140,12 +133,7 @@ std::vector<double> read_dense(YamlOptions& section, const numerics::Method& met
   if (!section.has("dense_outputs")) return {};
   std::vector<double> thetas = section.numbers("dense_outputs", "1");
   if (method.dense.order == 0) {
-    std::string able;
-    for (const auto* other : numerics::catalogue()) {
-      if (other->dense.order > 0) {
-        able += fmt::format("{}{}", able.empty() ? "" : ", ", other->name);
-      }
-    }
+    const auto able = methods_that([](const auto& other) { return other.dense.order > 0; });
     section.reject("dense_outputs", fmt::format("{} has no dense result, which gives outputs "
                                                 "between the ticks; leave it out, or take {}",
                                                 method.name, able));
@@ -178,12 +166,7 @@ MethodChoice read_method(YamlOptions& integrator, const Model& model) {
 }
 
 void read_integrator(YamlOptions& root, Config& config) {
-  static const Node nothing{.kind = Node::Kind::map};
-  YamlOptions defaults(nothing, "integrator");
-  YamlOptions* const written = config.coupled ? root.child("integrator") : nullptr;
-  YamlOptions& section = written != nullptr ? *written
-                         : config.coupled   ? defaults
-                                            : root.section("integrator");
+  YamlOptions& section = config.coupled ? root.map("integrator") : root.section("integrator");
   numerics::Method method;
   if (config.coupled) {
     refuse_of_several(section);
@@ -199,10 +182,9 @@ void read_integrator(YamlOptions& root, Config& config) {
   read.extrapolation = read_extrapolation(section);
   const int degree = std::max(method.order - 1, read.extrapolation_under(read.sampling));
   read.images_before = std::min(degree, static_cast<int>(io::ImageHistory::depth) - 1);
-  read.samples =
-      static_cast<exec::Samples>(section.choice("samples", {"true-time", "as-taken"}, 0));
+  read.samples = section.choice("samples", {"true-time", "as-taken"}, read.samples);
   if (read.sampling == Sampling::behind) read.lag = part(read.grid.period(), method.lag());
-  read.outputs = static_cast<OutputTime>(section.choice("outputs", {"at-tick", "early"}, 0));
+  read.outputs = section.choice("outputs", {"at-tick", "early"}, read.outputs);
   if (!config.coupled) {
     read.anytime = read_anytime(section, method);
     read.intermediate_outputs = read_intermediate(section, read.sampling);

@@ -31,27 +31,25 @@ void refuse_connected(YamlOptions& entry, const Config& config, std::size_t inpu
 // What is watched, of which one key tells; returns its unit.
 std::string_view read_watched(YamlOptions& entry, Config& config, Interlock& interlock) {
   constexpr std::array<std::string_view, 4> kinds{"input", "output", "state", "device"};
-  entry.one_of({"input", "output", "state", "device"});
+  entry.one_of({kinds.begin(), kinds.end()});
   if (std::ranges::count_if(kinds, [&](auto kind) { return entry.has(kind); }) != 1) {
     entry.reject_all("expected one of input, output, state and device, to tell what is watched");
   }
   const model::Description& model = config.model.description;
   exec::Interlock& at = interlock.limits;
-  if (entry.has("input")) {
-    at.of = Of::input;
-    at.index = index_of(entry, "input", "an input of the model", model.inputs);
-    refuse_connected(entry, config, at.index);
-    return model.inputs[at.index].unit;
-  }
+  const auto watch = [&](Of of, std::string_view key, std::string_view what, const auto& signals) {
+    at.of = of;
+    at.index = index_of(entry, key, what, signals);
+    return signals[at.index].unit;
+  };
   if (entry.has("output")) {
-    at.of = Of::output;
-    at.index = index_of(entry, "output", "an output of the model", model.outputs);
-    return model.outputs[at.index].unit;
+    return watch(Of::output, "output", "an output of the model", model.outputs);
   }
-  if (entry.has("state")) {
-    at.of = Of::state;
-    at.index = index_of(entry, "state", "a state of the model", model.states);
-    return model.states[at.index].unit;
+  if (entry.has("state")) return watch(Of::state, "state", "a state of the model", model.states);
+  if (entry.has("input")) {
+    const auto unit = watch(Of::input, "input", "an input of the model", model.inputs);
+    refuse_connected(entry, config, at.index);
+    return unit;
   }
   at.of = Of::input;
   at.index = static_cast<std::uint32_t>(model.inputs.size() + config.lines.size());
@@ -91,11 +89,10 @@ Interlock read_interlock(YamlOptions& entry, std::string_view name, Config& conf
 }  // namespace
 
 void read_interlocks(YamlOptions& root, Config& config) {
-  YamlOptions* section = root.child("interlocks");
-  if (section == nullptr) return;
-  for (const std::string& name : section->keys()) {
-    section->attempt(name, [&] {
-      config.interlocks.push_back(read_interlock(section->section(name), name, config));
+  YamlOptions& section = root.map("interlocks");
+  for (const std::string& name : section.keys()) {
+    section.attempt(name, [&] {
+      config.interlocks.push_back(read_interlock(section.section(name), name, config));
     });
   }
 }

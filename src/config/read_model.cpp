@@ -90,29 +90,26 @@ void check_co_simulation(YamlOptions& root, YamlOptions& owner, coupled::Rate ra
 
 // caps: {event_iterations: {max: 32, then: carry-on}}: each what it is by default.
 void read_cap(YamlOptions& caps, std::string_view key, fmi::Limit& cap) {
-  YamlOptions* section = caps.child(key);
-  if (section == nullptr) return;
-  cap.most = static_cast<int>(section->integer("max", 1, 10'000, cap.most));
-  cap.stop = section->choice("then", {"carry-on", "stop"}, cap.stop ? 1 : 0) == 1;
+  YamlOptions& section = caps.map(key);
+  cap.most = static_cast<int>(section.integer("max", 1, 10'000, cap.most));
+  cap.stop = section.choice("then", {"carry-on", "stop"}, cap.stop ? 1 : 0) == 1;
 }
 
 fmi::Caps read_caps(YamlOptions& section) {
   fmi::Caps caps;
-  YamlOptions* read = section.child("caps");
-  if (read == nullptr) return caps;
-  read_cap(*read, "event_iterations", caps.event_iterations);
-  read_cap(*read, "zero_advance", caps.zero_advance);
-  read_cap(*read, "step_parts", caps.step_parts);
+  YamlOptions& read = section.map("caps");
+  read_cap(read, "event_iterations", caps.event_iterations);
+  read_cap(read, "zero_advance", caps.zero_advance);
+  read_cap(read, "step_parts", caps.step_parts);
   return caps;
 }
 
 // structure: {n: 4}: of arrays that can be of several sizes.
 fmu::Structure read_structure(YamlOptions& section) {
   fmu::Structure structure;
-  YamlOptions* read = section.child("structure");
-  if (read == nullptr) return structure;
-  for (const std::string& name : read->keys()) {
-    structure[name] = static_cast<std::uint64_t>(read->integer(name, 0, 1'000'000));
+  YamlOptions& read = section.map("structure");
+  for (const std::string& name : read.keys()) {
+    structure[name] = static_cast<std::uint64_t>(read.integer(name, 0, 1'000'000));
   }
   return structure;
 }
@@ -182,31 +179,25 @@ Model find_source(YamlOptions& root, YamlOptions& section, YamlOptions& owner, c
 }
 
 std::vector<double> read_parameters(YamlOptions& section, const model::Description& model) {
-  YamlOptions* parameters = section.child("parameters");
-  if (parameters != nullptr) {
-    parameters->names_only(fmt::format("a parameter of {}", model.name),
-                           names_of(model.parameters));
-  }
+  YamlOptions& parameters = section.map("parameters");
+  parameters.names_only(fmt::format("a parameter of {}", model.name), names_of(model.parameters));
   std::vector<double> values;
   for (const model::Parameter& p : model.parameters) {
-    values.push_back(parameters == nullptr ? p.value
-                                           : parameters->number(p.name, p.unit, p.value,
-                                                                io::Interval{p.low, p.high}));
-    if (parameters != nullptr && p.whole && values.back() != std::round(values.back())) {
-      parameters->mismatch(p.name, "a whole number");
+    const bool set = parameters.has(p.name);
+    values.push_back(parameters.number(p.name, p.unit, p.value, io::Interval{p.low, p.high}));
+    if (set && p.whole && values.back() != std::round(values.back())) {
+      parameters.mismatch(p.name, "a whole number");
     }
   }
   return values;
 }
 
 std::vector<double> read_initial(YamlOptions& section, const model::Description& model) {
-  YamlOptions* initial = section.child("initial");
-  if (initial != nullptr) {
-    initial->names_only(fmt::format("a state of {}", model.name), names_of(model.states));
-  }
+  YamlOptions& initial = section.map("initial");
+  initial.names_only(fmt::format("a state of {}", model.name), names_of(model.states));
   std::vector<double> values;
   for (const model::State& s : model.states) {
-    values.push_back(initial == nullptr ? s.start : initial->number(s.name, s.unit, s.start));
+    values.push_back(initial.number(s.name, s.unit, s.start));
   }
   return values;
 }
@@ -223,24 +214,21 @@ bool holds(io::Interval range, double value) { return range.low <= value && valu
 // plausible: {speed: -400 rad/s..400 rad/s, current: none}
 std::vector<io::Interval> read_plausible(YamlOptions& section, const model::Description& model,
                                          const std::vector<double>& initial) {
-  YamlOptions* given = section.child("plausible");
-  if (given != nullptr) {
-    given->names_only(fmt::format("a state of {}", model.name), names_of(model.states));
-  }
+  YamlOptions& given = section.map("plausible");
+  given.names_only(fmt::format("a state of {}", model.name), names_of(model.states));
   std::vector<io::Interval> ranges;
   for (std::size_t i = 0; i < model.states.size(); ++i) {
     const model::State& s = model.states[i];
-    const bool set = given != nullptr && given->has(s.name);
-    io::Interval range = plausible_by_itself(s, initial[i]);
-    if (set) {
-      range = given->text(s.name) == "none" ? io::Interval{} : given->interval(s.name, s.unit);
-    }
+    const bool set = given.has(s.name);
+    const io::Interval range = !set                           ? plausible_by_itself(s, initial[i])
+                               : given.text(s.name) == "none" ? io::Interval{}
+                                                              : given.interval(s.name, s.unit);
     ranges.push_back(range);
     if (holds(range, initial[i])) continue;
     const std::string unit = s.unit == "1" ? "" : fmt::format(" {}", s.unit);
     if (set) {
-      given->mismatch(s.name, fmt::format("an interval that holds {:g}{}, where the state starts",
-                                          initial[i], unit));
+      given.mismatch(s.name, fmt::format("an interval that holds {:g}{}, where the state starts",
+                                         initial[i], unit));
     }
     section.section("initial").mismatch(
         s.name, fmt::format("a plausible value, {:g}..{:g}{}", range.low, range.high, unit),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/// What a frame may take, and what follows where it takes longer: `overrun`, `budget`, `events`.
 #include "config/sections.hpp"
 #include "hild/core/units.hpp"
 
@@ -31,24 +32,44 @@ void read_limit(YamlOptions& limit, exec::OverrunSettings& overrun) {
   }
 }
 
+double read_share(YamlOptions& section, std::string_view key, double fallback) {
+  const double share = section.number(key, "1", fallback);
+  if (share <= 0 || share > 1)
+    section.mismatch(key, "above 0 % and at most 100 %, such as \"80 %\"");
+  return share;
+}
+
 }  // namespace
 
-exec::OverrunSettings read_overrun(YamlOptions& root, const Grid& grid, bool& evidence,
-                                   Duration& standstill_ordinary) {
-  exec::OverrunSettings read;
-  YamlOptions* section = root.child("overrun");
-  const Patience patience = read_patience(section, "standstill", grid);
+void read_overrun(YamlOptions& root, Config& config) {
+  YamlOptions& section = root.map("overrun");
+  exec::OverrunSettings& read = config.settings.overrun;
+  const Patience patience = read_patience(section, "standstill", config.settings.grid);
   read.standstill = patience.urgent;
-  standstill_ordinary = patience.ordinary;
-  if (section == nullptr) return read;
-  read.policy =
-      static_cast<exec::OverrunPolicy>(section->choice("policy", {"double", "slip", "stop"}, 0));
-  read.max_debt = static_cast<int>(section->integer("max_debt", 1, 1'000'000, read.max_debt));
-  if (YamlOptions* limit = section->child("limit")) read_limit(*limit, read);
-  read.then = static_cast<exec::LimitAction>(
-      section->choice("then", {"continue", "freeze", "safe-stop"}, 2));
-  read.startup_grace = section->integer("startup_grace", 0, 1'000'000'000, read.startup_grace);
-  evidence = section->boolean("evidence", false);
+  config.standstill_ordinary = patience.ordinary;
+  read.policy = section.choice("policy", {"double", "slip", "stop"}, read.policy);
+  read.max_debt = static_cast<int>(section.integer("max_debt", 1, 1'000'000, read.max_debt));
+  if (YamlOptions* limit = section.child("limit")) read_limit(*limit, read);
+  read.then = section.choice("then", {"continue", "freeze", "safe-stop"}, read.then);
+  read.startup_grace = section.integer("startup_grace", 0, 1'000'000'000, read.startup_grace);
+  config.evidence = section.boolean("evidence", false);
+}
+
+exec::BudgetSettings read_budget(YamlOptions& root) {
+  YamlOptions& section = root.map("budget");
+  exec::BudgetSettings read;
+  read.utilisation = read_share(section, "utilisation", read.utilisation);
+  read.with_time_events = read_share(section, "with_time_events", read.with_time_events);
+  read.with_state_events = read_share(section, "with_state_events", read.with_state_events);
+  return read;
+}
+
+exec::AdmissionSettings read_events(YamlOptions& root) {
+  YamlOptions& section = root.map("events");
+  exec::AdmissionSettings read;
+  read.guard = section.duration("guard", read.guard);
+  read.max_deferrals =
+      static_cast<int>(section.integer("max_deferrals", 1, 1'000'000'000, read.max_deferrals));
   return read;
 }
 

@@ -33,23 +33,18 @@ std::int64_t read_frames(YamlOptions& trigger, std::string_view key, const Grid&
 }
 
 Trigger read_trigger(YamlOptions& section, const Grid& grid) {
+  constexpr std::string_view expected = "expected \"overrun\", \"state-event\" or \"command\"";
   Trigger trigger;
   for (const std::string_view word : section.words("on")) {
-    if (word == "overrun") {
-      trigger.overrun = true;
-    } else if (word == "state-event") {
-      trigger.state_event = true;
-    } else if (word == "command") {
-      trigger.command = true;
-    } else {
-      section.reject("on", fmt::format("found \"{}\", expected \"overrun\", \"state-event\" or "
-                                       "\"command\"",
-                                       word));
-    }
+    bool* const meant = word == "overrun"       ? &trigger.overrun
+                        : word == "state-event" ? &trigger.state_event
+                        : word == "command"     ? &trigger.command
+                                                : nullptr;
+    if (meant == nullptr) section.reject("on", fmt::format("found \"{}\", {}", word, expected));
+    *meant = true;
   }
   if (!trigger.overrun && !trigger.state_event && !trigger.command) {
-    section.reject("on",
-                   "found an empty list, expected \"overrun\", \"state-event\" or \"command\"");
+    section.reject("on", fmt::format("found an empty list, {}", expected));
   }
   trigger.before = read_frames(section, "before", grid);
   trigger.after = read_frames(section, "after", grid);
@@ -61,7 +56,7 @@ template <class Signals>
 bool select(std::string_view word, std::string_view kind, const Signals& signals,
             std::vector<bool>& selected) {
   if (word == kind) {
-    std::fill(selected.begin(), selected.end(), true);
+    selected.assign(signals.size(), true);
     return true;
   }
   const bool qualified =

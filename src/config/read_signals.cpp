@@ -50,23 +50,28 @@ void read_channel(YamlOptions& entry, io::Direction direction,
       before.begin(), before.end(), [&](const Signal& other) { return other.device == device; }));
 }
 
-/// The entry of a signal; nullptr where there is none.
-YamlOptions* find_entry(YamlOptions& section, std::string_view name) {
-  YamlOptions* entry = section.child(name);
-  if (entry != nullptr && name.size() > Name::capacity) {
-    entry->reject_all(fmt::format("expected a name of at most {} bytes", Name::capacity));
+/// The signals that a model declares, in its order; `read` reads the entry of one into it, and is
+/// given those before it.
+template <class Signal, class Declared, class Read>
+std::vector<Signal> read_all(YamlOptions& section, std::string_view owner, const Declared& declared,
+                             Read read) {
+  section.names_only(owner, names_of(declared));
+  std::vector<Signal> signals;
+  for (const auto& one : declared) {
+    Signal signal;
+    signal.name = one.name;
+    if constexpr (requires { signal.start; }) signal.start = one.start;
+    section.attempt(one.name, [&] {
+      YamlOptions* const entry = section.child(one.name);
+      if (entry == nullptr) return;
+      if (one.name.size() > Name::capacity) {
+        entry->reject_all(fmt::format("expected a name of at most {} bytes", Name::capacity));
+      }
+      read(*entry, one, signals, signal);
+    });
+    signals.push_back(signal);
   }
-  return entry;
-}
-
-template <class Signals>
-YamlOptions* find_section(YamlOptions& root, std::string_view key, std::string_view what,
-                          const model::Description& model, const Signals& signals) {
-  YamlOptions* section = root.child(key);
-  if (section != nullptr) {
-    section->names_only(fmt::format("{} of {}", what, model.name), names_of(signals));
-  }
-  return section;
+  return signals;
 }
 
 /// As its device has it, where it says nothing itself.
@@ -145,44 +150,23 @@ void read_line(YamlOptions& entry, const std::vector<io::Member>& devices,
 
 std::vector<io::InputSignal> read_inputs(YamlOptions& root, const model::Description& model,
                                          const std::vector<io::Member>& devices) {
-  YamlOptions* section = find_section(root, "inputs", "an input", model, model.inputs);
-  std::vector<io::InputSignal> signals;
-  for (const model::Input& input : model.inputs) {
-    io::InputSignal signal;
-    signal.name = input.name;
-    signal.start = input.start;
-    if (section != nullptr) {
-      section->attempt(input.name, [&] {
-        if (YamlOptions* entry = find_entry(*section, input.name)) {
-          read_input(*entry, input, devices, signals, signal);
-        }
+  return read_all<io::InputSignal>(
+      root.map("inputs"), fmt::format("an input of {}", model.name), model.inputs,
+      [&](YamlOptions& entry, const model::Input& input, const auto& before, auto& signal) {
+        read_input(entry, input, devices, before, signal);
       });
-    }
-    signals.push_back(signal);
-  }
-  return signals;
 }
 
 std::vector<io::OutputSignal> read_outputs(YamlOptions& root, const model::Description& model,
                                            const std::vector<io::Member>& devices,
                                            const Grid& grid) {
-  YamlOptions* section = find_section(root, "outputs", "an output", model, model.outputs);
-  std::vector<io::OutputSignal> signals;
-  for (const model::Output& output : model.outputs) {
-    io::OutputSignal signal;
-    signal.name = output.name;
-    if (section != nullptr) {
-      section->attempt(output.name, [&] {
-        if (YamlOptions* entry = find_entry(*section, output.name)) {
-          read_channel(*entry, io::Direction::output, devices, signals, signal);
-          read_scale(*entry, output.unit, signal);
-          read_signal_limits(*entry, grid, signal);
-        }
+  return read_all<io::OutputSignal>(
+      root.map("outputs"), fmt::format("an output of {}", model.name), model.outputs,
+      [&](YamlOptions& entry, const model::Output& output, const auto& before, auto& signal) {
+        read_channel(entry, io::Direction::output, devices, before, signal);
+        read_scale(entry, output.unit, signal);
+        read_signal_limits(entry, grid, signal);
       });
-    }
-    signals.push_back(signal);
-  }
-  return signals;
 }
 
 }  // namespace hild::config

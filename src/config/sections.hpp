@@ -38,14 +38,12 @@ struct Patience {
   Duration urgent;
   Duration ordinary;
 };
-/// Reads it from a key of a section that may be absent.
-[[nodiscard]] Patience read_patience(YamlOptions* section, std::string_view key, const Grid& grid);
-[[nodiscard]] exec::OverrunSettings read_overrun(YamlOptions& root, const Grid& grid,
-                                                 bool& evidence, Duration& standstill_ordinary);
+/// Reads it from a key that may be absent.
+[[nodiscard]] Patience read_patience(YamlOptions& section, std::string_view key, const Grid& grid);
+void read_overrun(YamlOptions& root, Config& config);
 [[nodiscard]] exec::BudgetSettings read_budget(YamlOptions& root);
 [[nodiscard]] exec::AdmissionSettings read_events(YamlOptions& root);
-/// Reads the section `safety`; `clamping` is the part of it that the executive uses.
-[[nodiscard]] Safety read_safety(YamlOptions& root, const Grid& grid, exec::Clamping& clamping);
+void read_safety(YamlOptions& root, Config& config);
 void read_control(YamlOptions& root, Config& config);
 [[nodiscard]] std::vector<io::Member> read_devices(YamlOptions& root);
 /// Reads `max_latency` and `on_loss`; `usual` gives the values of absent keys.

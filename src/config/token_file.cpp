@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/algorithm/string/classification.hpp>
+#include <boost/algorithm/string/trim.hpp>
 #include <cctype>
 #include <cerrno>
 #include <cstring>
@@ -20,13 +22,6 @@ namespace {
 bool in_token(char c) {
   constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || marks.find(c) != marks.npos;
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blank = " \t\r\n";
-  const auto first = text.find_first_not_of(blank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blank) - first + 1);
 }
 
 }  // namespace
@@ -50,8 +45,8 @@ Result<std::string> read_token_file(const std::string& path) {
   std::array<char, longest_token + 64> bytes{};
   const ssize_t size = ::read(file.get(), bytes.data(), bytes.size());
   if (size < 0) return fail("{}: {}", path, std::strerror(errno));
-  const std::string_view token =
-      trimmed(std::string_view(bytes.data(), static_cast<std::size_t>(size)));
+  std::string token(bytes.data(), static_cast<std::size_t>(size));
+  boost::trim_if(token, boost::is_any_of(" \t\r\n"));
   if (token.size() < shortest_token || token.size() > longest_token) {
     return fail("{}: a token of {} characters, expected {}..{}, such as: openssl rand -hex 32",
                 path, token.size(), shortest_token, longest_token);
@@ -62,7 +57,7 @@ Result<std::string> read_token_file(const std::string& path) {
         "-hex 32",
         path);
   }
-  return std::string(token);
+  return token;
 }
 
 }  // namespace hild::config

@@ -15,26 +15,26 @@ void write(const std::string& text, YAML::Emitter& out) {
   out << text;
 }
 
-void write(const Node& node, YAML::Emitter& out) {
+// Two levels as people write them, the rest in brackets.
+void write(const Node& node, int level, YAML::Emitter& out) {
   switch (node.kind) {
     case Node::Kind::empty:
       out << YAML::Null;
       return;
     case Node::Kind::scalar:
-      write(node.scalar, out);
-      return;
+      return write(node.scalar, out);
     case Node::Kind::list:
       out << YAML::Flow << YAML::BeginSeq;
-      for (const Node& item : node.items) write(item, out);
+      for (const Node& item : node.items) write(item, 2, out);
       out << YAML::EndSeq;
       return;
     case Node::Kind::map:
-      out << YAML::Flow << YAML::BeginMap;
+      out << (level < 2 && !node.items.empty() ? YAML::Block : YAML::Flow) << YAML::BeginMap;
       for (std::size_t i = 0; i < node.items.size(); ++i) {
         out << YAML::Key;
         write(node.keys[i], out);
         out << YAML::Value;
-        write(node.items[i], out);
+        write(node.items[i], level + 1, out);
       }
       out << YAML::EndMap;
   }
@@ -51,25 +51,9 @@ void gather(const Node& node, std::vector<const Source*>& seen, std::vector<Sour
 
 }  // namespace
 
-// Two levels as people write them, the rest in brackets.
 std::string write_yaml(const Node& tree) {
   YAML::Emitter out;
-  out << YAML::BeginMap;
-  for (std::size_t i = 0; i < tree.items.size(); ++i) {
-    const Node& section = tree.items[i];
-    out << YAML::Key << tree.keys[i] << YAML::Value;
-    if (section.kind != Node::Kind::map || section.items.empty()) {
-      write(section, out);
-      continue;
-    }
-    out << YAML::Block << YAML::BeginMap;
-    for (std::size_t k = 0; k < section.items.size(); ++k) {
-      out << YAML::Key << section.keys[k] << YAML::Value;
-      write(section.items[k], out);
-    }
-    out << YAML::EndMap;
-  }
-  out << YAML::EndMap;
+  write(tree, 0, out);
   return std::string(out.c_str(), out.size()) + "\n";
 }
 

@@ -16,14 +16,14 @@ bool is_under(std::string_view name, std::string_view key) {
 }  // namespace
 
 const Node* YamlOptions::find(std::string_view key) {
-  if (std::find(asked_.begin(), asked_.end(), key) == asked_.end()) asked_.emplace_back(key);
+  if (std::ranges::find(asked_, key) == asked_.end()) asked_.emplace_back(key);
   return node_.find(key);
 }
 
 const Node& YamlOptions::required(std::string_view key, std::string_view expected) {
   if (const Node* node = find(key)) return *node;
   for (const std::string& written : node_.keys) {
-    const bool known = std::find(asked_.begin(), asked_.end(), written) != asked_.end();
+    const bool known = std::ranges::find(asked_, written) != asked_.end();
     if (known || !near(written, key)) continue;
     mistyped_.push_back(written);
     refuse(node_.find(written)->place, join(path_, written),
@@ -48,7 +48,7 @@ YamlOptions* YamlOptions::child(std::string_view key) {
 YamlOptions& YamlOptions::below(const std::string& key, const Node& node) {
   auto& child = children_[key];
   if (!child) {
-    child = std::make_unique<YamlOptions>(node, join(path_, key), file_, findings_);
+    child = std::make_unique<YamlOptions>(node, join(path_, key), file_, &findings_);
     const bool doubted =
         std::ranges::any_of(doubted_keys_, [&](const auto& of) { return is_under(key, of); });
     child->doubted_ = doubted_ || doubted;
@@ -78,13 +78,14 @@ YamlOptions& YamlOptions::section(std::string_view key) {
   return *child(key);
 }
 
-void YamlOptions::keep(const ConfigError& refused) {
-  findings_->add(refused);
-  damaged_ = true;
+YamlOptions& YamlOptions::map(std::string_view key) {
+  if (YamlOptions* there = child(key)) return *there;
+  absent_.push_back({.kind = Node::Kind::map, .place = node_.place});
+  return below(std::string(key), absent_.back());
 }
 
 void YamlOptions::give_up(std::string_view key) {
-  findings_->mark_broken(join(path_, key));
+  findings_.mark_broken(join(path_, key));
   for (auto& [name, child] : children_) {
     if (is_under(name, key)) child->give_up();
   }
@@ -96,7 +97,6 @@ void YamlOptions::give_up() {
 }
 
 void YamlOptions::doubt(std::string_view key) {
-  if (findings_ == nullptr) return;
   static_cast<void>(find(key));
   doubted_keys_.emplace_back(key);
   for (auto& [name, child] : children_) {
@@ -159,7 +159,7 @@ void YamlOptions::names_only(std::string_view owner, const std::vector<std::stri
   std::ranges::copy_if(known, std::back_inserter(free),
                        [&](std::string_view name) { return node_.find(name) == nullptr; });
   for (const std::string& key : node_.keys) {
-    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    if (std::ranges::find(known, key) != known.end()) continue;
     if (std::ranges::find(mistyped_, key) != mistyped_.end()) continue;
     mistyped_.push_back(key);
     attempt([&] {
@@ -176,11 +176,7 @@ std::string YamlOptions::hint_for(const Node& node, std::string_view key) const 
   }
   const auto absent = absent_keys();
   if (!absent.empty() || asked_.empty()) return suggest(key, absent);
-  std::string all;
-  for (const std::string& known : asked_) {
-    all += fmt::format("{}\"{}\"", all.empty() ? "" : ", ", known);
-  }
-  return "expected no more than " + all;
+  return fmt::format("expected no more than \"{}\"", fmt::join(asked_, "\", \""));
 }
 
 void YamlOptions::refuse_unknown() {

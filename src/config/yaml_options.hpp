@@ -4,11 +4,14 @@
 /// others can be reported as unknown. Drivers see it as io::Options.
 #pragma once
 
+#include <concepts>
 #include <deque>
 #include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "config/findings.hpp"
@@ -25,7 +28,10 @@ class YamlOptions final : public io::Options {
   /// and any other refusal ends attempt(). Without, the first error is thrown.
   YamlOptions(const Node& node, std::string path, std::string file = {},
               Findings* findings = nullptr)
-      : node_(node), path_(std::move(path)), file_(std::move(file)), findings_(findings) {}
+      : node_(node),
+        path_(std::move(path)),
+        file_(std::move(file)),
+        findings_(findings != nullptr ? *findings : own_) {}
 
   [[nodiscard]] bool has(std::string_view key) override { return find(key) != nullptr; }
   double number(std::string_view key, std::string_view unit, std::optional<double> fallback = {},
@@ -40,6 +46,13 @@ class YamlOptions final : public io::Options {
                      std::optional<std::size_t> fallback = {}) override;
   std::size_t choice(std::string_view key, std::span<const std::string_view> words,
                      std::optional<std::size_t> fallback = {});
+  /// The enumerator in the place of the word.
+  template <class Enum>
+  requires std::is_enum_v<Enum> Enum choice(std::string_view key,
+                                            std::initializer_list<std::string_view> words,
+                                            Enum fallback) {
+    return static_cast<Enum>(choice(key, words, static_cast<std::size_t>(fallback)));
+  }
   io::Interval interval(std::string_view key, std::string_view unit,
                         std::optional<io::Interval> fallback = {}) override;
   std::vector<double> numbers(std::string_view key, std::string_view unit) override;
@@ -58,6 +71,8 @@ class YamlOptions final : public io::Options {
   [[nodiscard]] std::string place() const { return node_.place.text(); }
   /// The map under `key`, which must be there.
   YamlOptions& section(std::string_view key);
+  /// The map under `key`; an empty one where it is absent.
+  YamlOptions& map(std::string_view key);
   [[nodiscard]] const std::vector<std::string>& keys() const { return node_.keys; }
 
   /// Runs `read`, which reads this map; an error that it throws is collected, and reading goes on.
@@ -65,44 +80,37 @@ class YamlOptions final : public io::Options {
   /// it.
   template <class Read>
   bool attempt(Read read) {
-    if (!gathers()) return read(), true;
-    try {
-      return read(), true;
-    } catch (const ConfigError& refused) {
-      keep(refused);
-      return false;
-    }
+    return attempt(read, [&](const ConfigError& refused) {
+      findings_.add(refused);
+      damaged_ = true;
+    });
   }
   /// Likewise for a `read` that reads what is under `key`, of which nothing more is reported after
   /// an error.
   template <class Read>
   bool attempt(std::string_view key, Read read) {
     static_cast<void>(find(key));
-    const bool done = attempt_below(read);
-    if (!done) give_up(key);
-    return done;
+    return attempt(read, [&](const ConfigError& refused) {
+      findings_.add(refused);
+      give_up(key);
+    });
   }
   /// Runs `read` so that its first error ends it; for foreign code, which relies on that.
   template <class Read>
   auto strictly(Read read) {
     struct Strict {
-      Findings* findings;
-      bool before;
-      ~Strict() {
-        if (findings != nullptr) findings->strict = before;
-      }
+      Findings& findings;
+      bool before = std::exchange(findings.strict, true);
+      ~Strict() { findings.strict = before; }
     };
-    const Strict until{findings_, findings_ != nullptr && findings_->strict};
-    if (findings_ != nullptr) findings_->strict = true;
+    const Strict until_read{findings_};
     return read();
   }
   /// Marks what is under `key` as depending on something that could not be read: only values that
   /// are wrong by themselves are reported in it.
   void doubt(std::string_view key);
   /// Whether what is under this path, counted from the top, could not be read.
-  [[nodiscard]] bool broken(const std::string& path) const {
-    return findings_ != nullptr && findings_->broken(path);
-  }
+  [[nodiscard]] bool broken(const std::string& path) const { return findings_.broken(path); }
   /// Whether something of this map, or below it, was refused.
   [[nodiscard]] bool damaged() const;
   /// Ends reading what depends on an error that was reported already.
@@ -139,22 +147,20 @@ class YamlOptions final : public io::Options {
     attempt([&] { value = read(); });
     return value;
   }
-  template <class Read>
-  bool attempt_below(Read read) {
-    if (!gathers()) return read(), true;
+  template <class Read, class Refused>
+  requires std::invocable<Refused, const ConfigError&>
+  bool attempt(Read& read, Refused refused) {
+    if (findings_.strict) return read(), true;
     try {
       return read(), true;
-    } catch (const ConfigError& refused) {
-      findings_->add(refused);
-      return false;
+    } catch (const ConfigError& error) {
+      return refused(error), false;
     }
   }
   YamlOptions& below(const std::string& key, const Node& node);
   [[nodiscard]] std::string hint_for(const Node& node, std::string_view key) const;
   [[nodiscard]] bool may_be_added(const std::string& key) const;
   [[nodiscard]] std::vector<std::string_view> absent_keys() const;
-  [[nodiscard]] bool gathers() const { return findings_ != nullptr && !findings_->strict; }
-  void keep(const ConfigError& refused);
   void give_up(std::string_view key);
   void give_up();
   void doubt();
@@ -169,7 +175,8 @@ class YamlOptions final : public io::Options {
   const Node& node_;
   std::string path_;
   std::string file_;
-  Findings* findings_;
+  Findings own_{true};  ///< where the caller has none
+  Findings& findings_;
   bool damaged_ = false;   ///< some of its values were replaced after an error
   bool given_up_ = false;  ///< not read to its end
   bool doubted_ = false;   ///< depends on what could not be read
@@ -179,6 +186,7 @@ class YamlOptions final : public io::Options {
   std::vector<std::string> asked_;
   std::map<std::string, std::unique_ptr<YamlOptions>, std::less<>> children_;
   std::deque<std::string> files_;  ///< the texts that path() returned views of
+  std::deque<Node> absent_;        ///< what map() returned in the place of what is not there
 };
 
 /// Describes what a value must be: "a quantity in V, 0 V ... 10 V, such as \"1 V\"".

@@ -119,10 +119,7 @@ std::size_t YamlOptions::choice(std::string_view key, std::span<const std::strin
                                 std::optional<std::size_t> fallback) {
   if (absent(key, fallback)) return *fallback;
   return value_or(fallback.value_or(0), [&] {
-    std::string expected;
-    for (const std::string_view word : words) {
-      expected += fmt::format("{}\"{}\"", expected.empty() ? "one of " : ", ", word);
-    }
+    const auto expected = fmt::format("one of \"{}\"", fmt::join(words, "\", \""));
     const auto word = std::ranges::find(words, scalar(key, expected).scalar);
     if (word == words.end()) wrong(key, expected);
     return static_cast<std::size_t>(word - words.begin());

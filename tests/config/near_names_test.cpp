@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "config/utf8.hpp"
+#include "config/parse.hpp"
 
 namespace hild::config {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/report/style.hpp"
+#include "cli/report/text.hpp"
 
 namespace hild::ctl {
 

@@ -7,7 +7,7 @@
 #include <deque>
 #include <string>
 
-#include "cli/report/style.hpp"
+#include "cli/report/text.hpp"
 
 namespace hild::ctl {
 

@@ -1,11 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/main/commands.hpp"
 
-#include "cli/main/model_file.hpp"
+#include <fmt/format.h>
+
+#include <boost/algorithm/string/replace.hpp>
+#include <filesystem>
+
 #include "cli/terminal/print.hpp"
+#include "foreign/fmu/load.hpp"
 #include "hild/core/units.hpp"
 
 namespace hild::commands {
+namespace {
+
+// The configuration that stands for an FMU (.fmu) or a plug-in (.so): a frame of 1 ms, RK-4 with
+// held inputs, or the FMU's own solver, and no device; none for any other file. Errors of the model
+// are reported when the configuration is read.
+std::optional<std::string> configuration_of_model(const std::string& file) {
+  const std::filesystem::path path(file);
+  const bool fmu = path.extension() == ".fmu";
+  if (!fmu && path.extension() != ".so") return {};
+  std::string_view method = "rk-4";
+  if (fmu) {
+    // Read, and not run: it may be for a process of its own.
+    const auto read = fmu::unpacked(path);
+    if (read && read->kind == fmu::Kind::co_simulation) method = "forward-euler";
+  }
+  // Paths are relative to the configuration, which has the model's name.
+  const std::string name = boost::replace_all_copy(path.filename().string(), "'", "''");
+  return fmt::format(
+      "frame: {{period: 1 ms}}\nmodel: {{{}: '{}'}}\nintegrator: {{method: {}, sampling: frame}}\n",
+      fmu ? "fmu" : "plugin", name, method);
+}
+
+}  // namespace
 
 void add_all(CLI::App& app, ExitCode& exit_code) {
   for (const auto add :
@@ -20,11 +48,9 @@ void add_config_arguments(CLI::App& command, ConfigArguments& arguments) {
       .add_option("CONFIG", arguments.file,
                   "configuration file (YAML), or a model: an FMU (.fmu) or plug-in (.so)")
       ->required();
-  command
-      .add_option("--set", arguments.settings,
-                  "replace one value: --set frame.period='2 ms' (may be repeated)")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
+  add_option(command, "--set", arguments.settings, "KEY=VALUE",
+             "replace one value: --set frame.period='2 ms' (may be repeated)")
+      .allow_extra_args(false);
 }
 
 Result<std::vector<config::Setting>> parse_settings(const std::vector<std::string>& texts) {
@@ -42,18 +68,42 @@ Result<std::vector<config::Setting>> parse_settings(const std::vector<std::strin
 Result<config::Config> load(const ConfigArguments& arguments) {
   const auto settings = parse_settings(arguments.settings);
   if (!settings) return tl::make_unexpected(settings.error());
-  const auto text = configuration_of(arguments.file);
+  const auto text = configuration_of_model(arguments.file);
   return text ? config::load_text(*text, arguments.file, *settings)
               : config::load(arguments.file, *settings);
 }
 
-Result<Duration> parse_time(std::string_view option, const std::string& text) {
+double seconds_of(std::string_view option, const std::string& text, std::string_view such) {
   const auto split = split_quantity(text);
-  if (!split) return fail("{} {}: expected seconds, or a time such as `500 ms`", option, text);
+  if (!split) {
+    throw Error{fmt::format("{} {}: expected seconds, or a time such as `{}`", option, text, such)};
+  }
   const auto value = split->unit.empty() ? Result<double>(split->number) : quantity(text, "s");
-  if (!value) return fail("{} {}: {}", option, text, value.error().message);
-  if (!(*value > 0) || *value > 1e9) return fail("{} {}: expected more than 0 s", option, text);
-  return from_seconds(*value);
+  if (!value) throw Error{fmt::format("{} {}: {}", option, text, value.error().message)};
+  return *value;
+}
+
+Duration time_of(std::string_view option, const std::string& text) {
+  const double value = seconds_of(option, text);
+  if (value > 0 && value <= 1e9) return from_seconds(value);
+  throw Error{fmt::format("{} {}: expected more than 0 s", option, text)};
+}
+
+std::optional<Duration> optional_time_of(std::string_view option, const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional(time_of(option, text));
+}
+
+void add_range_arguments(CLI::App& command, RangeArguments& a) {
+  add_option(command, "--from", a.from, "TIME", "leave out what is before this simulated time");
+  add_option(command, "--to", a.to, "TIME", "leave out what is after it");
+}
+
+framelog::ReadOptions range_of(const RangeArguments& a) {
+  framelog::ReadOptions range;
+  if (!a.from.empty()) range.from = seconds_of("--from", a.from);
+  if (!a.to.empty()) range.to = seconds_of("--to", a.to);
+  if (range.from <= range.to) return range;
+  throw Error{fmt::format("--from {} --to {}: expected a time before", a.from, a.to)};
 }
 
 ExitCode complain(const Error& error) {

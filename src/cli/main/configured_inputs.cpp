@@ -9,6 +9,40 @@
 namespace hild::commands {
 namespace {
 
+class ConfiguredInputs final : public reference::Inputs {
+ public:
+  struct Wire {
+    const io::Signal* signal = nullptr;  ///< nullptr: `offset` is the value
+    double scale = 0;
+    double offset = 0;
+    io::Interval range{};
+    bool digital = false;
+  };
+
+  void at(double t, SimTime piece, std::span<double> u) const override {
+    for (std::size_t i = 0; i < wires.size(); ++i) {
+      const Wire& w = wires[i];
+      if (w.signal == nullptr) {
+        u[i] = w.offset;
+        continue;
+      }
+      const double line = w.signal->value(t, piece);
+      const double converted =
+          w.digital ? (line >= 0.5 ? 1.0 : 0.0) : std::clamp(line, w.range.low, w.range.high);
+      u[i] = w.scale * converted + w.offset;
+    }
+  }
+  [[nodiscard]] SimTime next_break(SimTime t) const override {
+    SimTime next = model::never;
+    for (const Wire& w : wires) {
+      if (w.signal != nullptr) next = std::min(next, w.signal->next_break(t));
+    }
+    return next;
+  }
+
+  std::vector<Wire> wires;
+};
+
 struct Given {
   std::size_t input;
   double value;
@@ -36,8 +70,8 @@ Result<Given> parse_given(const model::Description& model, const std::string& te
 
 }  // namespace
 
-Result<ConfiguredInputs> ConfiguredInputs::make(const config::Config& config,
-                                                const std::vector<std::string>& given) {
+Result<std::unique_ptr<reference::Inputs>> configured_inputs(
+    const config::Config& config, const std::vector<std::string>& given) {
   std::vector<std::optional<double>> constant(config.inputs.size());
   for (const auto& text : given) {
     const auto parsed = parse_given(config.model.description, text);
@@ -50,11 +84,11 @@ Result<ConfiguredInputs> ConfiguredInputs::make(const config::Config& config,
                   config.model.description.outputs[c.from].name);
     }
   }
-  ConfiguredInputs inputs;
+  auto inputs = std::make_unique<ConfiguredInputs>();
   for (std::size_t i = 0; i < config.inputs.size(); ++i) {
     const io::InputSignal& s = config.inputs[i];
     if (constant[i] || s.device < 0) {
-      inputs.wires_.push_back({.offset = constant[i].value_or(s.start)});
+      inputs->wires.push_back({.offset = constant[i].value_or(s.start)});
       continue;
     }
     const auto& member = config.devices[static_cast<std::size_t>(s.device)];
@@ -66,31 +100,9 @@ Result<ConfiguredInputs> ConfiguredInputs::make(const config::Config& config,
           config.file, s.name.view(), member.name.view(), s.channel.where.view(), s.name.view(),
           s.start, config.model.description.inputs[i].unit);
     }
-    inputs.wires_.push_back({signal, s.scale, s.offset, s.channel.range, s.channel.digital});
+    inputs->wires.push_back({signal, s.scale, s.offset, s.channel.range, s.channel.digital});
   }
   return inputs;
-}
-
-void ConfiguredInputs::at(double t, SimTime piece, std::span<double> u) const {
-  for (std::size_t i = 0; i < wires_.size(); ++i) {
-    const Wire& w = wires_[i];
-    if (w.signal == nullptr) {
-      u[i] = w.offset;
-      continue;
-    }
-    const double line = w.signal->value(t, piece);
-    const double converted =
-        w.digital ? (line >= 0.5 ? 1.0 : 0.0) : std::clamp(line, w.range.low, w.range.high);
-    u[i] = w.scale * converted + w.offset;
-  }
-}
-
-SimTime ConfiguredInputs::next_break(SimTime t) const {
-  SimTime next = model::never;
-  for (const Wire& w : wires_) {
-    if (w.signal != nullptr) next = std::min(next, w.signal->next_break(t));
-  }
-  return next;
 }
 
 }  // namespace hild::commands

@@ -5,6 +5,7 @@
 /// the converters' ranges.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,30 +14,10 @@
 
 namespace hild::commands {
 
-class ConfiguredInputs final : public reference::Inputs {
- public:
-  /// Makes the inputs. `given` replaces some of them by constants, as NAME=VALUE. Error: there is
-  /// no such input; or there is one whose value is known only in a real run (hardware, a loopback,
-  /// a simulated controller) and is not given. `config` outlives the result.
-  [[nodiscard]] static Result<ConfiguredInputs> make(const config::Config& config,
-                                                     const std::vector<std::string>& given);
-
-  void at(double t, SimTime piece, std::span<double> u) const override;
-  [[nodiscard]] SimTime next_break(SimTime t) const override;
-
-  ConfiguredInputs(ConfiguredInputs&& other) noexcept : wires_(std::move(other.wires_)) {}
-
- private:
-  struct Wire {
-    const io::Signal* signal = nullptr;  ///< nullptr: `offset` is the value
-    double scale = 0;
-    double offset = 0;
-    io::Interval range{};
-    bool digital = false;
-  };
-  ConfiguredInputs() = default;
-
-  std::vector<Wire> wires_;
-};
+/// Makes the inputs. `given` replaces some of them by constants, as NAME=VALUE. Error: there is no
+/// such input; or there is one whose value is known only in a real run (hardware, a loopback, a
+/// simulated controller) and is not given. `config` outlives the result.
+[[nodiscard]] Result<std::unique_ptr<reference::Inputs>> configured_inputs(
+    const config::Config& config, const std::vector<std::string>& given);
 
 }  // namespace hild::commands

@@ -2,7 +2,6 @@
 /// `hild doctor`: is this machine fit for real time?
 #include <algorithm>
 #include <boost/json.hpp>
-#include <memory>
 
 #include "cli/doctor/checks.hpp"
 #include "cli/doctor/peer.hpp"
@@ -47,21 +46,15 @@ void print_json(const std::vector<Finding>& findings) {
   cli::print_text(report::pretty(all));
 }
 
-// Another root has no time of its own.
-bool is_this_machine(const DoctorArguments& a) { return a.root == "/"; }
-
 ExitCode examine(const DoctorArguments& a) {
   const doctor::Machine machine(a.root, doctor::limits_of_this_process(), a.cpu, a.priority);
   std::vector<Finding> findings = doctor::examine(machine);
-  if (is_this_machine(a) && a.measure != "0") {
-    const auto span = parse_time("--measure", a.measure);
-    if (!span) return complain(span.error());
+  if (a.root == "/" && a.measure != "0") {  // another root has no time of its own
+    const Duration span = time_of("--measure", a.measure);
     const rt::ThreadOptions options{
         .priority = a.priority, .cpu = a.cpu, .name = Name("hild-doctor")};
-    const auto latency = doctor::measure_wake_latency(options, *span);
-    if (!latency) return complain(latency.error());
-    findings.push_back(doctor::judge(*latency));
-    if (auto peer = doctor::measure_by_cyclictest(options, *span)) findings.push_back(*peer);
+    findings.push_back(doctor::judge(needed(doctor::measure_wake_latency(options, span))));
+    if (auto peer = doctor::measure_by_cyclictest(options, span)) findings.push_back(*peer);
   }
   a.json ? print_json(findings) : print_text(findings);
   return count(findings, Verdict::problem) == 0 ? ExitCode::done : ExitCode::fault;
@@ -70,25 +63,19 @@ ExitCode examine(const DoctorArguments& a) {
 }  // namespace
 
 void add_doctor(CLI::App& app, ExitCode& exit_code) {
-  auto* command =
-      app.add_subcommand("doctor", "is this machine fit for real time? each check with its remedy");
-  const auto arguments = std::make_shared<DoctorArguments>();
-  command->add_option("--cpu", arguments->cpu, "the CPU frames run on, as in frame.cpu")
+  auto [command, a] =
+      add_command(app, exit_code, "doctor",
+                  "is this machine fit for real time? each check with its remedy", examine);
+  command.add_option("--cpu", a.cpu, "the CPU frames run on, as in frame.cpu")
       ->check(CLI::Range(0, 4095));
-  command
-      ->add_option("--priority", arguments->priority, "theirs, as in frame.priority; default: 80")
+  command.add_option("--priority", a.priority, "theirs, as in frame.priority; default: 80")
       ->check(CLI::Range(1, 99));
-  command
-      ->add_option(
-          "--measure", arguments->measure,
-          "measure wake latencies for so many seconds, and again by cyclictest where it is "
-          "installed; default: 1; 0: do not")
-      ->type_name("S");
-  command->add_option("--root", arguments->root, "examine the machine whose files are below this")
-      ->type_name("DIR");
-  command->add_flag("--json", arguments->json, "for programs");
-  command->footer("Exit code 0: no problem found, 2: problems.");
-  command->callback([=, &exit_code] { exit_code = examine(*arguments); });
+  add_option(command, "--measure", a.measure, "S",
+             "measure wake latencies for so many seconds, and again by cyclictest where it is "
+             "installed; default: 1; 0: do not");
+  add_option(command, "--root", a.root, "DIR", "examine the machine whose files are below this");
+  command.add_flag("--json", a.json, "for programs");
+  command.footer("Exit code 0: no problem found, 2: problems.");
 }
 
 }  // namespace hild::commands

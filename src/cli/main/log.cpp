@@ -4,10 +4,7 @@
 
 #include <unistd.h>
 
-#include <memory>
-
 #include "cli/main/commands.hpp"
-#include "cli/main/log_options.hpp"
 #include "cli/main/log_progress.hpp"
 #include "cli/report/pretty_json.hpp"
 #include "cli/report/text.hpp"
@@ -21,46 +18,40 @@ namespace {
 struct LogArguments {
   std::string file;
   std::string recover, trace;
-  std::string from, to;
+  RangeArguments range;
   bool as_json = false;
   bool config = false;
 };
 
-ExitCode recover(const LogArguments& a, mcap::ByteSource& source) {
+void recover(const LogArguments& a, mcap::ByteSource& source) {
   auto output = mcap::FileOutput::create(a.recover, mcap::FileOutput::Existing::refuse);
-  if (!output) return complain({fmt::format("--recover: {}", output.error().message)});
+  if (!output) throw Error{"--recover: " + output.error().message};
   LogProgress progress("recovering");
   const auto total = static_cast<double>(source.size());
-  const auto scan = mcap::recover(source, *output, [&](std::uint64_t offset) {
+  const auto scan = needed(mcap::recover(source, *output, [&](std::uint64_t offset) {
     return progress(static_cast<double>(offset) / total);
-  });
-  if (!scan) return complain(scan.error());
-  for (const mcap::Damage& d : scan->damages) {
+  }));
+  for (const mcap::Damage& d : scan.damages) {
     cli::print("byte {}: {} ({} bytes), left out\n", d.offset, d.what, d.bytes);
   }
-  cli::print("{} has {} whole chunks of {}\n", a.recover, scan->chunks, a.file);
-  return ExitCode::done;
+  cli::print("{} has {} whole chunks of {}\n", a.recover, scan.chunks, a.file);
 }
 
-ExitCode trace(const LogArguments& a, mcap::ByteSource& source) {
-  const auto range = range_of(a.from, a.to);
-  if (!range) return complain(range.error());
+void trace(const LogArguments& a, mcap::ByteSource& source) {
+  const auto range = range_of(a.range);
   LogProgress progress("writing the timeline");
-  const auto written = convert::export_timeline(source, a.trace, *range, std::ref(progress));
-  if (!written) return complain(written.error());
-  if (written->rows == 0) {
-    return complain(
-        {fmt::format("{}: no whole frames in that range to make a timeline of", a.file)});
+  const auto written = needed(convert::export_timeline(source, a.trace, range, std::ref(progress)));
+  if (written.rows == 0) {
+    throw Error{fmt::format("{}: no whole frames in that range to make a timeline of", a.file)};
   }
-  cli::print("{} frames in {}; open it at ui.perfetto.dev\n", report::grouped(written->rows),
+  cli::print("{} frames in {}; open it at ui.perfetto.dev\n", report::grouped(written.rows),
              a.trace);
-  return ExitCode::done;
 }
 
-ExitCode summarise(const LogArguments& a, mcap::ByteSource& source) {
+void summarise(const LogArguments& a, mcap::ByteSource& source) {
   LogProgress progress("reading");
   const auto summary = framelog::summarise(source, std::ref(progress));
-  if (!summary) return complain({fmt::format("{}: {}", a.file, summary.error().message)});
+  if (!summary) throw Error{fmt::format("{}: {}", a.file, summary.error().message)};
   const framelog::Summary& s = **summary;
   if (a.config) {
     cli::print_text(s.head.description.config);
@@ -69,38 +60,34 @@ ExitCode summarise(const LogArguments& a, mcap::ByteSource& source) {
   } else {
     cli::print_text(report::log_text(s, a.file, report::style_for(STDOUT_FILENO)));
   }
-  return ExitCode::done;
 }
 
-ExitCode log(const LogArguments& a) {
+void log(const LogArguments& a) {
   if (!a.recover.empty() && !a.trace.empty()) {
-    return complain({"--recover and --trace: expected one of them"});
+    throw Error{"--recover and --trace: expected one of them"};
   }
-  if (a.trace.empty() && (!a.from.empty() || !a.to.empty())) {
-    return complain({"--from and --to are of --trace"});
+  if (a.trace.empty() && (!a.range.from.empty() || !a.range.to.empty())) {
+    throw Error{"--from and --to are of --trace"};
   }
-  auto source = mcap::FileSource::open(a.file);
-  if (!source) return complain(source.error());
-  if (!a.recover.empty()) return recover(a, *source);
-  if (!a.trace.empty()) return trace(a, *source);
-  return summarise(a, *source);
+  auto source = needed(mcap::FileSource::open(a.file));
+  if (!a.recover.empty()) return recover(a, source);
+  if (!a.trace.empty()) return trace(a, source);
+  summarise(a, source);
 }
 
 }  // namespace
 
 void add_log(CLI::App& app, ExitCode& exit_code) {
-  auto* command = app.add_subcommand(
-      "log", "what a recording holds: summary, overruns, gaps; recover a cut one; a timeline");
-  const auto a = std::make_shared<LogArguments>();
-  command->add_option("LOG", a->file, "recording (MCAP)")->required();
-  command->add_flag("--json", a->as_json, "for programs, lists in full");
-  command->add_flag("--config", a->config, "print the configuration of the run, as YAML");
-  command->add_option("--recover", a->recover, "write all that is whole as a new log")
-      ->type_name("NEW");
-  command->add_option("--trace", a->trace, "write a timeline of the frames for ui.perfetto.dev")
-      ->type_name("FILE.json");
-  add_range(*command, a->from, a->to);
-  command->callback([=, &exit_code] { exit_code = log(*a); });
+  auto [command, a] = add_command(
+      app, exit_code, "log",
+      "what a recording holds: summary, overruns, gaps; recover a cut one; a timeline", log);
+  command.add_option("LOG", a.file, "recording (MCAP)")->required();
+  command.add_flag("--json", a.as_json, "for programs, lists in full");
+  command.add_flag("--config", a.config, "print the configuration of the run, as YAML");
+  add_option(command, "--recover", a.recover, "NEW", "write all that is whole as a new log");
+  add_option(command, "--trace", a.trace, "FILE.json",
+             "write a timeline of the frames for ui.perfetto.dev");
+  add_range_arguments(command, a.range);
 }
 
 }  // namespace hild::commands

@@ -7,7 +7,6 @@
 
 #include "cli/doctor/checks.hpp"
 #include "cli/main/findings_json.hpp"
-#include "cli/report/advice_words.hpp"
 #include "exec/pass_inputs.hpp"
 #include "recording/framelog/calibration.hpp"
 #include "recording/framelog/machine_info.hpp"
@@ -27,7 +26,7 @@ mcap::Map run_of(const plan::Assembly& assembly, bool offline) {
   mcap::Map run{{"config", c.file},
                 {"model", c.model.type},
                 {"method", c.method},
-                {"sampling", std::string(report::to_string(c.settings.sampling))},
+                {"sampling", std::string(config::word_of(c.settings.sampling))},
                 {"rate_hz", fmt::format("{}", c.settings.grid.rate_hz())},
                 {"period_ns", fmt::format("{}", c.settings.grid.period().ns)},
                 {"late_wake_ns", fmt::format("{}", c.settings.late_wake.ns)},

@@ -4,6 +4,9 @@
 /// frame thread.
 #pragma once
 
+#include <functional>
+#include <memory>
+
 #include "config/plan/plan.hpp"
 #include "hild/rt/thread.hpp"
 
@@ -15,9 +18,20 @@ namespace hild::commands {
 /// measured and stored in `frame`.
 [[nodiscard]] Result<std::unique_ptr<rt::Clock>> make_clock(config::Frame& frame);
 
-/// Measures the costs. `bus_open` says whether device calls can be measured. Error: no thread could
-/// be started, or a device failed while it was read.
+/// The clock of a configuration, and its devices, opened to be read only, be it beside a run.
+struct Observed {
+  std::unique_ptr<rt::Clock> clock;
+  io::Bus* bus = nullptr;  ///< null: they are not there, which is warned of
+};
+[[nodiscard]] Result<Observed> observe(plan::Assembly& assembly, rt::Warnings& warnings);
+
+/// Does `work` on a thread scheduled like the frame thread. Error: none could be started, or a
+/// device of `bus`, which may be null, failed meanwhile.
+[[nodiscard]] Result<void> measure(const plan::Assembly& assembly, const io::Bus* bus,
+                                   rt::Warnings& warnings, std::function<void()> work);
+
+/// Measures the costs so, those of device calls where `bus`, which is open, is not null.
 [[nodiscard]] Result<plan::Measured> rehearse(const plan::Assembly& assembly, rt::Clock& clock,
-                                              bool bus_open, rt::Warnings& warnings);
+                                              io::Bus* bus, rt::Warnings& warnings);
 
 }  // namespace hild::commands

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "config/plan/assembly.hpp"
 #include "recording/framelog/frame_log.hpp"
 #include "recording/record/clamp_log.hpp"
 #include "recording/record/loss_log.hpp"
@@ -19,9 +20,7 @@
 namespace hild::commands {
 
 struct RunLogs {
-  RunLogs(std::shared_ptr<spdlog::logger> to, const record::OverrunLogOptions& overrun_options,
-          std::vector<std::size_t> plotted)
-      : logger(std::move(to)), overruns(logger, overrun_options), trace(std::move(plotted)) {}
+  explicit RunLogs(const plan::Assembly& assembly);
 
   std::shared_ptr<spdlog::logger> logger;
   record::OverrunLog overruns;

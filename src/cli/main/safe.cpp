@@ -2,8 +2,6 @@
 /// `hild safe`: drives every output to its safe value, now.
 #include <fmt/format.h>
 
-#include <memory>
-
 #include "cli/main/commands.hpp"
 #include "cli/terminal/print.hpp"
 #include "config/plan/assembly.hpp"
@@ -58,21 +56,13 @@ bool make_safe(io::Bus& bus, rt::Clock& clock) {
 }
 
 ExitCode safe(const SafeArguments& arguments) {
-  Duration wait{};
-  if (!arguments.wait.empty()) {
-    const auto parsed = parse_time("--wait", arguments.wait);
-    if (!parsed) return complain(parsed.error());
-    wait = *parsed;
-  }
-  auto config = load(arguments.config);
-  if (!config) return complain(config.error());
-  const plan::Assembly assembly = plan::assemble(std::move(*config));
-  const auto clock = rt::make_clock(rt::ClockKind::sleep, {});
-  if (!clock) return complain(clock.error());
+  const auto wait = optional_time_of("--wait", arguments.wait);
+  const plan::Assembly assembly = plan::assemble(needed(load(arguments.config)));
+  const auto clock = needed(rt::make_clock(rt::ClockKind::sleep, {}));
 
   // One device that cannot be opened must not keep the others from being made safe.
-  const auto opened = open_within(*assembly.bus, **clock, wait);
-  const bool written = make_safe(*assembly.bus, **clock);
+  const auto opened = open_within(*assembly.bus, *clock, wait.value_or(Duration{}));
+  const bool written = make_safe(*assembly.bus, *clock);
   if (opened.empty() && written) {
     print_outputs(*assembly.bus);
     return ExitCode::done;
@@ -86,14 +76,11 @@ ExitCode safe(const SafeArguments& arguments) {
 }  // namespace
 
 void add_safe(CLI::App& app, ExitCode& exit_code) {
-  auto* command = app.add_subcommand("safe", "drive every output to its safe value, now");
-  const auto arguments = std::make_shared<SafeArguments>();
-  add_config_arguments(*command, arguments->config);
-  command
-      ->add_option("--wait", arguments->wait,
-                   "try for so many seconds while another program has a device; default: once")
-      ->type_name("S");
-  command->callback([=, &exit_code] { exit_code = safe(*arguments); });
+  auto [command, a] =
+      add_command(app, exit_code, "safe", "drive every output to its safe value, now", safe);
+  add_config_arguments(command, a.config);
+  add_option(command, "--wait", a.wait, "S",
+             "try for so many seconds while another program has a device; default: once");
 }
 
 }  // namespace hild::commands

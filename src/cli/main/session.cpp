@@ -4,21 +4,18 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <future>
+#include <thread>
 
 #include "cli/main/commands.hpp"
-#include "cli/main/offline_clock.hpp"
 #include "cli/main/recording.hpp"
 #include "cli/main/rehearse.hpp"
-#include "cli/main/served_run.hpp"
-#include "cli/main/terminal_sink.hpp"
-#include "cli/report/json.hpp"
 #include "cli/report/terminal.hpp"
 #include "cli/terminal/print.hpp"
-#include "config/plan/soundness_words.hpp"
+#include "config/plan/soundness.hpp"
 #include "foreign/contain/process.hpp"
 #include "offline/advise/soundness.hpp"
-#include "recording/record/journal.hpp"
 #include "recording/record/kernel_accounts.hpp"
 
 namespace hild::commands {
@@ -30,25 +27,24 @@ std::size_t ring_slots(const io::FrameLayout& layout, double rate_hz) {
   return std::clamp<std::size_t>((64U << 20U) / layout.bytes(), 64, wanted);
 }
 
-// Of the run and of its recording; the journal's fields tell whose words they are.
-std::shared_ptr<spdlog::logger> make_logger(const config::Config& config) {
-  if (record::goes_to_journal(STDERR_FILENO)) {
-    return std::make_shared<spdlog::logger>(
-        "hild", std::make_shared<record::JournalSink>(std::vector<record::LogField>{
-                    {"HILD_CONFIG", config.file}, {"HILD_MODEL", config.model.type}}));
-  }
-  auto logger = std::make_shared<spdlog::logger>("hild", std::make_shared<TerminalSink>());
-  logger->set_pattern("%H:%M:%S.%e %^%l%$ %v");
-  return logger;
-}
+/// The virtual clock of an offline run: time jumps from tick to tick as fast as the machine goes,
+/// but never ahead of whoever takes the records, so that none is dropped.
+class OfflineClock final : public rt::Clock {
+ public:
+  explicit OfflineClock(const rt::SlotRing& records) : records_(&records) {}
 
-// Signals the user is likely to look at: the first output wired to a device, else the first.
-std::vector<std::size_t> plotted(const plan::Assembly& a) {
-  const auto& outputs = a.bus->outputs();
-  const auto wired = std::ranges::find_if(outputs, [](const auto& o) { return o.device >= 0; });
-  if (outputs.empty()) return {};
-  return {wired == outputs.end() ? 0 : static_cast<std::size_t>(wired - outputs.begin())};
-}
+  [[nodiscard]] bool virtual_time() const noexcept override { return true; }
+  [[nodiscard]] MonoTime now() noexcept override { return now_; }
+  void sleep_until(MonoTime due) noexcept override {
+    // The record of this step may have its place already; that of the next must find one.
+    while (records_->full(2)) std::this_thread::sleep_for(std::chrono::microseconds(200));
+    if (due > now_) now_ = due;
+  }
+
+ private:
+  const rt::SlotRing* records_;
+  MonoTime now_{};
+};
 
 }  // namespace
 
@@ -58,13 +54,7 @@ Session::Session(plan::Assembly assembly, const Options& options)
       events_(assembly_.config.admission),
       layout_(assembly_.layout(assembly_.bus->counts().size())),
       records_(layout_.bytes(), ring_slots(layout_, assembly_.config.settings.grid.rate_hz())),
-      logs_(make_logger(assembly_.config),
-            {.late_wake = assembly_.config.settings.late_wake,
-             .devices = devices_of(assembly_),
-             .evidence = assembly_.config.evidence,
-             .models = {assembly_.config.model.description.parts.begin(),
-                        assembly_.config.model.description.parts.end()}},
-            plotted(assembly_)) {}
+      logs_(assembly_) {}
 
 Session::~Session() {
   frames_.stop.raise();
@@ -87,7 +77,7 @@ Result<void> Session::make_and_judge_plan() {
   std::optional<plan::Measured> measured;
   if (!options_.offline) {
     rt::Warnings repeated;  // the frame thread will say the same
-    auto rehearsed = rehearse(assembly_, *clock_, true, repeated);
+    auto rehearsed = rehearse(assembly_, *clock_, assembly_.bus.get(), repeated);
     if (!rehearsed) return tl::make_unexpected(rehearsed.error());
     measured = *rehearsed;
     for (std::size_t c = 0; c < exec::event_classes; ++c) {
@@ -133,10 +123,7 @@ Result<void> Session::prepare() {
   exec::Parts parts = assembly_.parts(*clock_, *assembly_.bus, events_, records_);
   if (auto* guard = guard_keeper_.guard()) parts.heartbeat = &guard->heartbeat();
   frames_.loop = std::make_unique<exec::FrameLoop>(assembly_.config.settings, std::move(parts));
-  tell_clamping();
-  tell_losses();
-  logs_.standstills.emplace(logs_.logger, frames_.loop->statistics(),
-                            assembly_.config.settings.overrun, contain::endings);
+  begin_logs();
   logs_.times.emplace(frames_.loop->times());
   std::vector<record::Sink*> sinks{&*logs_.times, &logs_.overruns, &logs_.trace};
   if (auto served = serve(sinks); !served) return served;  // or it is another daemon's recording
@@ -155,7 +142,7 @@ Result<void> Session::prepare() {
   return {};
 }
 
-void Session::tell_clamping() {
+void Session::begin_logs() {
   std::vector<std::string> names;
   std::vector<std::string> units;
   for (const model::Output& output : assembly_.config.model.description.outputs) {
@@ -165,6 +152,10 @@ void Session::tell_clamping() {
   logs_.clamps.emplace(
       logs_.logger, frames_.loop->statistics(), [this] { return assembly_.bus->cut_outputs(); },
       std::move(names), std::move(units));
+  logs_.losses.emplace(logs_.logger, losable_inputs(),
+                       [this] { return frames_.loop->lost_inputs().at_present(); });
+  logs_.standstills.emplace(logs_.logger, frames_.loop->statistics(),
+                            assembly_.config.settings.overrun, contain::endings);
 }
 
 std::vector<record::LosableInput> Session::losable_inputs() const {
@@ -182,38 +173,6 @@ std::vector<record::LosableInput> Session::losable_inputs() const {
          input.loss});
   }
   return all;
-}
-
-void Session::tell_losses() {
-  logs_.losses.emplace(logs_.logger, losable_inputs(),
-                       [this] { return frames_.loop->lost_inputs().at_present(); });
-}
-
-// Who may steer the run; it listens before anything is driven.
-Result<void> Session::serve(std::vector<record::Sink*>& sinks) {
-  if (!assembly_.config.control) return {};
-  if (options_.offline) {
-    warn("control: is left out of an offline run, which is over sooner than anybody could ask");
-    return {};
-  }
-  server::Run run =
-      served_run(assembly_, layout_, *frames_.loop, events_, frames_.stop, frames_.done);
-  run.devices = devices_of(assembly_);
-  run.corrections = &logs_.attribution.corrections();
-  run.evidence = assembly_.config.evidence;
-  run.arm = [this](bool armed) {
-    if (!armed) return assembly_.bus->disarm();
-    assembly_.bus->arm(assembly_.config.safety.ramp_in);
-  };
-  tell_state_to(run);
-  run.accepted = [this](const exec::Transaction& transaction, const exec::Reply& reply) {
-    if (logs_.frames) logs_.frames->changed(transaction, reply);
-  };
-  server_ = std::make_unique<server::Server>(io_, *assembly_.config.control, std::move(run));
-  if (auto listening = server_->open(); !listening) return listening;
-  for (record::Sink* sink : server_->sinks()) sinks.push_back(sink);
-  cli::tell("hild: control: {}\n", server_->where());
-  return {};
 }
 
 Result<void> Session::run() {

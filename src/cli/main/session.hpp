@@ -6,7 +6,6 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,11 +49,11 @@ class Session {
   void end_loop();
   Result<void> make_and_judge_plan();
   void warn_of_unsound_step();
-  void tell_clamping();
-  void tell_losses();
+  void begin_logs();
   [[nodiscard]] std::vector<record::LosableInput> losable_inputs() const;
   Result<void> serve(std::vector<record::Sink*>& sinks);
-  void tell_state_to(server::Run& run);
+  [[nodiscard]] server::Run served_run();
+  [[nodiscard]] std::optional<server::Run::Recording> recording_state() const;
   [[nodiscard]] report::Run reported();
   [[nodiscard]] server::Ending ending();
   void gather_evidence(pid_t frame_thread);

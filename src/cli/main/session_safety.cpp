@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "cli/main/session.hpp"
 #include "cli/terminal/print.hpp"

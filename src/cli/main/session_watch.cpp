@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The main thread of a run: signals, clients, progress, the service manager's watchdog.
+/// The main thread of a run: signals, clients, progress, and what the run and its service manager
+/// tell each other (sd_notify(3)).
 #include <fmt/format.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
@@ -12,7 +13,6 @@
 #include "cli/main/service.hpp"
 #include "cli/main/session.hpp"
 #include "cli/report/progress.hpp"
-#include "cli/report/terminal.hpp"
 #include "cli/terminal/print.hpp"
 #include "foreign/contain/process.hpp"
 
@@ -84,6 +84,33 @@ void Session::watch() {
   logs_.standstills->finish();
   if (!service_.reload) sd_notify(0, "STOPPING=1");
   show_progress(true);
+}
+
+void Session::tell_ready() {
+  std::string words = "READY=1\nSTATUS=frames advance";
+  std::uint64_t watchdog_us = 0;
+  if (sd_watchdog_enabled(0, &watchdog_us) > 0) {
+    words += fmt::format("\nWATCHDOG_USEC={}", watchdog_us);
+  }
+  sd_notify(0, words.c_str());
+  if (!under_service_manager()) return;
+  const config::Config& config = assembly_.config;
+  logs_.logger->info("{}: frames advance: {} by {}, {} Hz", config.file, config.model.type,
+                     config.method, config.settings.grid.rate_hz());
+}
+
+// A run whose frames stand still is not fed, whatever else goes on here.
+void Session::feed_watchdog() {
+  const std::int64_t frames = frames_.loop->statistics().frames.get();
+  if (frames == service_.fed_at_frame || sd_watchdog_enabled(0, nullptr) <= 0) return;
+  service_.fed_at_frame = frames;
+  sd_notify(0, "WATCHDOG=1");
+}
+
+// Until frames advance again the watchdog waits as long as for a start, a minute.
+void Session::begin_reload() {
+  service_.reload = true;
+  sd_notify(0, "RELOADING=1\nWATCHDOG_USEC=60000000\nSTATUS=reading the configuration anew");
 }
 
 // The outputs are safe; the kernel marks the end of a process before it can be asked how it ended.

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `hild simulate`: the configured model under an adaptive, error-controlled method, offline.
-#include <memory>
+#include <boost/json.hpp>
+#include <map>
+#include <string>
 
 #include "cli/main/commands.hpp"
 #include "cli/main/configured_inputs.hpp"
 #include "cli/main/interrupted.hpp"
-#include "cli/main/simulate_summary.hpp"
-#include "cli/main/simulate_watch.hpp"
+#include "cli/main/log_progress.hpp"
 #include "cli/report/pretty_json.hpp"
 #include "cli/terminal/print.hpp"
 #include "config/plan/assembly.hpp"
+#include "core/json_parts.hpp"
+#include "core/text_file.hpp"
 #include "foreign/contain/process.hpp"
-#include "hild/core/units.hpp"
+#include "offline/reference/csv.hpp"
 #include "offline/reference/simulation.hpp"
 
 namespace hild::commands {
 namespace {
+
+namespace json = boost::json;
 
 struct SimulateArguments {
   ConfigArguments config;
@@ -27,129 +32,212 @@ struct SimulateArguments {
   bool as_json = false;
 };
 
-Result<double> parse_step(std::string_view option, const std::string& text) {
-  if (text.empty()) return 0.0;
-  const auto split = split_quantity(text);
-  if (!split) return fail("{} {}: expected seconds, or a time such as `10 us`", option, text);
-  const auto value = split->unit.empty() ? Result<double>(split->number) : quantity(text, "s");
-  if (!value) return fail("{} {}: {}", option, text, value.error().message);
-  return *value;
+// ---- while it goes on --------------------------------------------------------------------------
+
+/// Writes rows, keeps the first events, shows progress on a terminal.
+class Watch final : public reference::Observer {
+ public:
+  Watch(const model::Description& model, TextFile& rows, Duration duration)
+      : model_(model), rows_(rows), duration_(seconds(duration)) {
+    reference::append_header(model, text_);
+    flush();
+  }
+
+  void row(double t, std::span<const double> u, std::span<const double> x,
+           std::span<const double> y) override {
+    reference::append_row(t, u, x, y, text_);
+    flush();
+  }
+  void state_event(double t, std::size_t index, std::span<const double> x) override {
+    constexpr std::size_t most_events = 10'000;
+    const auto name = model_.events[index].name;
+    ++count_[name];
+    if (events_.size() >= most_events) return;
+    json::object states;
+    for (std::size_t i = 0; i < x.size(); ++i) states[model_.states[i].name] = x[i];
+    events_.push_back(json::object{{"t_s", t}, {"event", name}, {"states", std::move(states)}});
+  }
+  bool go_on(double t, const reference::Counts& counts) override {
+    progress_.show([&] {
+      const std::string line =
+          fmt::format("t {:.6g} s / {:g} s  {:.0f} %  steps {}  h {:.2e} s", t, duration_,
+                      100 * t / duration_, counts.accepted + counts.rejected, t - before_);
+      before_ = t;
+      return line;
+    });
+    return rows_.good() && !Interrupted::raised();
+  }
+
+  void end_progress() { progress_.end(); }
+  [[nodiscard]] const json::array& events() const { return events_; }
+  [[nodiscard]] const std::map<std::string_view, std::int64_t>& count() const { return count_; }
+
+ private:
+  void flush() {
+    rows_.add({text_.data(), text_.size()});
+    text_.clear();
+  }
+
+  const model::Description& model_;
+  TextFile& rows_;
+  double duration_;
+  reference::Text text_;
+  json::array events_;
+  std::map<std::string_view, std::int64_t> count_;
+  ProgressLine progress_;
+  double before_ = 0;
+};
+
+// ---- at its end --------------------------------------------------------------------------------
+
+/// What was asked for, and the result.
+struct Simulated {
+  const config::Config& config;
+  const reference::SimulationRun& run;
+  const std::string& output;  ///< the file of the rows; empty: standard output
+  reference::Summary summary{};
+  std::string failure{};
+  bool interrupted = false;
+};
+
+json::value to_json(const Simulated& o, const Watch& watch) {
+  const auto& [counts, rows, state_events, time_events, end, states] = o.summary;
+  const auto& tolerance = o.run.options.tolerance;
+  json::object by_name;
+  for (const auto& [name, count] : watch.count()) by_name[name] = count;
+  return {{"config", o.config.file},
+          {"model", o.config.model.type},
+          {"method", reference::to_string(o.run.options.formula)},
+          {"rtol", tolerance.relative},
+          {"atol", tolerance.absolute},
+          {"duration_s", seconds(o.run.duration)},
+          {"sim_time_s", end},
+          {"steps", json::object{{"accepted", counts.accepted},
+                                 {"rejected", counts.rejected},
+                                 {"shortest_s", counts.shortest_step},
+                                 {"longest_s", counts.longest_step}}},
+          {"evaluations", counts.evaluations},
+          {"rows", rows},
+          {"output", o.output},
+          {"state_events",
+           json::object{{"total", state_events}, {"by_name", by_name}, {"first", watch.events()}}},
+          {"time_events", time_events},
+          {"interrupted", o.interrupted},
+          {"error", or_null(o.failure)}};
 }
 
-Result<reference::SimulationRun> plan_run(const SimulateArguments& a,
-                                          const config::Config& config) {
-  const auto duration = parse_time("--duration", a.duration);
-  if (!duration) return tl::make_unexpected(duration.error());
-  reference::SimulationRun run{*duration, config.settings.grid, a.options};
-  if (a.method == "ode-45") run.options.formula = reference::FormulaKind::ode45;
-  if (!a.interval.empty()) {
-    const auto interval = parse_time("--interval", a.interval);
-    if (!interval) return tl::make_unexpected(interval.error());
-    if (!Grid::valid(interval->ns, 1)) return fail("--interval {}: at least 1 ns", a.interval);
-    run.rows = Grid::of_period(*interval);
-  }
-  for (const auto& [option, text, step] :
-       {std::tuple{"--first-step", &a.first_step, &run.options.first_step},
-        std::tuple{"--min-step", &a.smallest_step, &run.options.smallest_step},
-        std::tuple{"--max-step", &a.largest_step, &run.options.largest_step}}) {
-    const auto value = parse_step(option, *text);
-    if (!value) return tl::make_unexpected(value.error());
-    *step = *value;
-  }
-  if (auto good = reference::check(run.options); !good) return tl::make_unexpected(good.error());
-  return run;
+std::string to_text(const Simulated& o, const Watch& watch) {
+  const auto& s = o.summary;
+  std::string text = fmt::format(
+      "{} by {}, tolerances {:g} relative and {:g} absolute: {}{:g} s in {} steps of {:.2e} to "
+      "{:.2e} s, {} rejected, {} evaluations\n",
+      o.config.model.type, reference::to_string(o.run.options.formula),
+      o.run.options.tolerance.relative, o.run.options.tolerance.absolute,
+      o.interrupted ? "interrupted after " : "", s.end, s.counts.accepted, s.counts.shortest_step,
+      s.counts.longest_step, s.counts.rejected, s.counts.evaluations);
+  for (const auto& [name, count] : watch.count())
+    text += fmt::format("event {}: {}\n", name, count);
+  if (s.time_events > 0) text += fmt::format("time events: {}\n", s.time_events);
+  if (!o.output.empty()) text += fmt::format("{} rows in {}\n", s.rows, o.output);
+  return text;
 }
 
 void print_summary(const Simulated& s, const Watch& watch, bool as_json) {
   if (as_json) {
     cli::print_text(report::pretty(to_json(s, watch)));
+  } else if (s.output.empty()) {
+    cli::tell_text(to_text(s, watch));
   } else {
-    const std::string text = to_text(s, watch);
-    s.output.empty() ? cli::tell_text(text) : static_cast<void>(cli::print_text(text));
+    cli::print_text(to_text(s, watch));
   }
 }
 
-ExitCode simulate(const SimulateArguments& arguments) {
-  if (arguments.as_json && arguments.output.empty()) {
-    return complain(
-        {"--json needs --output FILE: the rows and the summary would both go to "
-         "standard output"});
+// ---- the command -------------------------------------------------------------------------------
+
+reference::SimulationRun plan_run(const SimulateArguments& a, const config::Config& config) {
+  reference::SimulationRun run{time_of("--duration", a.duration), config.settings.grid, a.options};
+  if (a.method == "ode-45") run.options.formula = reference::FormulaKind::ode45;
+  if (const auto interval = optional_time_of("--interval", a.interval)) {
+    if (!Grid::valid(interval->ns, 1)) {
+      throw Error{fmt::format("--interval {}: at least 1 ns", a.interval)};
+    }
+    run.rows = Grid::of_period(*interval);
   }
-  const auto config = load(arguments.config);
-  if (!config) return complain(config.error());
-  const auto run = plan_run(arguments, *config);
-  if (!run) return complain(run.error());
-  const auto inputs = ConfiguredInputs::make(*config, arguments.inputs);
-  if (!inputs) return complain(inputs.error());
-  const auto made = plan::reference_system(*config);
-  if (!made) return complain(made.error());
-  model::System& system = **made;
-  auto rows = TextFile::create(arguments.output);
-  if (!rows) return complain(rows.error());
+  const auto step = [](const char* option, const std::string& text) {
+    return text.empty() ? 0.0 : seconds_of(option, text, "10 us");
+  };
+  run.options.first_step = step("--first-step", a.first_step);
+  run.options.smallest_step = step("--min-step", a.smallest_step);
+  run.options.largest_step = step("--max-step", a.largest_step);
+  needed(reference::check(run.options));
+  return run;
+}
+
+void simulate(const SimulateArguments& arguments) {
+  if (arguments.as_json && arguments.output.empty()) {
+    throw Error{
+        "--json needs --output FILE: the rows and the summary would both go to standard output"};
+  }
+  const config::Config config = needed(load(arguments.config));
+  const reference::SimulationRun run = plan_run(arguments, config);
+  const auto inputs = needed(configured_inputs(config, arguments.inputs));
+  const auto system = needed(plan::reference_system(config));
+  TextFile rows = needed(TextFile::create(arguments.output));
 
   const Interrupted interrupted;
-  Watch watch(system.description(), *rows, run->duration);
-  Simulated outcome{*config, *run, arguments.output};
-  auto ended = reference::simulate(system, *inputs, *run, watch, outcome.summary);
-  const model::CapCounts* const cut = system.cap_counts();
+  Watch watch(system->description(), rows, run.duration);
+  Simulated outcome{config, run, arguments.output};
+  auto ended = reference::simulate(*system, *inputs, run, watch, outcome.summary);
+  const model::CapCounts* const cut = system->cap_counts();
   if (ended && cut != nullptr && cut->late_answers > 0) {
     const std::string why = contain::endings();
     ended = fail(ExitCode::fault, "its model's process did not answer{}{}", why.empty() ? "" : ": ",
                  why);
   }
-  if (auto closed = rows->close(); !closed && ended) ended = closed;
+  if (auto closed = rows.close(); !closed && ended) ended = closed;
   watch.end_progress();
   if (!ended) outcome.failure = ended.error().message;
-  outcome.interrupted = Interrupted::raised() || rows->reader_left();
+  outcome.interrupted = Interrupted::raised() || rows.reader_left();
   print_summary(outcome, watch, arguments.as_json);
-  return ended ? ExitCode::done : complain(ended.error());
-}
-
-void add_steps(CLI::App& command, SimulateArguments& a) {
-  const auto time = [&](const char* name, std::string& place, const char* words) {
-    command.add_option(name, place, words)->type_name("TIME");
-  };
-  time("--first-step", a.first_step, "try this step first (estimated when absent)");
-  time("--min-step", a.smallest_step, "fail where the error wants a shorter step");
-  time("--max-step", a.largest_step, "take no longer step");
-  command
-      .add_option("--max-steps", a.options.max_steps,
-                  "fail after this many steps, accepted and rejected")
-      ->capture_default_str();
+  needed(std::move(ended));
 }
 
 }  // namespace
 
 void add_simulate(CLI::App& app, ExitCode& exit_code) {
-  auto* command = app.add_subcommand(
-      "simulate", "reference run offline: adaptive steps, error under control, rows as CSV");
-  const auto a = std::make_shared<SimulateArguments>();
-  add_config_arguments(*command, a->config);
-  command->add_option("--duration", a->duration, "simulated time, in seconds or as `500 ms`")
-      ->type_name("S")
-      ->required();
+  auto [command, a] = add_command(
+      app, exit_code, "simulate",
+      "reference run offline: adaptive steps, error under control, rows as CSV", simulate);
+  add_config_arguments(command, a.config);
+  add_option(command, "--duration", a.duration, "S", "simulated time, in seconds or as `500 ms`")
+      .required();
   command
-      ->add_option("--method", a->method,
-                   "jack: step-doubling Runge-Kutta; ode-45: Huang's embedded pair")
+      .add_option("--method", a.method,
+                  "jack: step-doubling Runge-Kutta; ode-45: Huang's embedded pair")
       ->check(CLI::IsMember({"jack", "ode-45"}))
       ->capture_default_str();
-  command->add_option("--rtol", a->options.tolerance.relative, "relative tolerance of a step")
+  command.add_option("--rtol", a.options.tolerance.relative, "relative tolerance of a step")
       ->capture_default_str();
   command
-      ->add_option("--atol", a->options.tolerance.absolute,
-                   "absolute tolerance of a step, in the unit of each state")
+      .add_option("--atol", a.options.tolerance.absolute,
+                  "absolute tolerance of a step, in the unit of each state")
       ->capture_default_str();
-  command->add_option("--interval", a->interval, "time between rows (the frame when absent)")
-      ->type_name("TIME");
-  command->add_option("--output", a->output, "write the rows there, not to standard output")
-      ->type_name("FILE");
+  add_option(command, "--interval", a.interval, "TIME",
+             "time between rows (the frame when absent)");
+  add_option(command, "--output", a.output, "FILE", "write the rows there, not to standard output");
+  add_option(command, "--input", a.inputs, "NAME=VALUE",
+             "hold an input at a value, in its unit (may be repeated)")
+      .allow_extra_args(false);
+  add_option(command, "--first-step", a.first_step, "TIME",
+             "try this step first (estimated when absent)");
+  add_option(command, "--min-step", a.smallest_step, "TIME",
+             "fail where the error wants a shorter step");
+  add_option(command, "--max-step", a.largest_step, "TIME", "take no longer step");
   command
-      ->add_option("--input", a->inputs, "hold an input at a value, in its unit (may be repeated)")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
-  add_steps(*command, *a);
-  command->add_flag("--json", a->as_json, "the summary for programs, on standard output");
-  command->callback([=, &exit_code] { exit_code = simulate(*a); });
+      .add_option("--max-steps", a.options.max_steps,
+                  "fail after this many steps, accepted and rejected")
+      ->capture_default_str();
+  command.add_flag("--json", a.as_json, "the summary for programs, on standard output");
 }
 
 }  // namespace hild::commands

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/report/advice_words.hpp"
-
 #include <fmt/format.h>
 
 #include <array>
 #include <cmath>
+
+#include "cli/report/advice.hpp"
 
 namespace hild::report {
 namespace {
@@ -78,11 +78,6 @@ std::string_view to_string(advise::Remedy remedy) noexcept {
   static constexpr std::array<std::string_view, 4> words{"longer_step", "cheaper_function",
                                                          "cheaper_method", "faster_machine"};
   return words[static_cast<std::size_t>(remedy)];
-}
-
-std::string_view to_string(exec::Sampling sampling) noexcept {
-  static constexpr std::array<std::string_view, 3> words{"frame", "stage", "extrapolate"};
-  return words[static_cast<std::size_t>(sampling)];
 }
 
 std::string_view to_string(advise::BandFrom from) noexcept {

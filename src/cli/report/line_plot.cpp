@@ -6,9 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/report/plot_frame.hpp"
-#include "cli/report/text.hpp"
-
 namespace hild::report {
 namespace {
 

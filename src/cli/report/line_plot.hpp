@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/report/plot_frame.hpp"
-#include "cli/report/style.hpp"
+#include "cli/report/text.hpp"
 #include "hild/model/description.hpp"
 #include "recording/record/trace.hpp"
 

@@ -6,7 +6,7 @@
 #include <boost/json/value.hpp>
 #include <string>
 
-#include "cli/report/style.hpp"
+#include "cli/report/text.hpp"
 #include "recording/framelog/summary.hpp"
 
 namespace hild::report {

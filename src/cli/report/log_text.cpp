@@ -22,10 +22,7 @@ std::string recorded(const framelog::Description& d) {
     text += fmt::format(" on {}", host);
   }
   const std::time_t at = d.clock.realtime_ns / 1'000'000'000;
-  std::tm utc{};
-  if (at > 0 && ::gmtime_r(&at, &utc) != nullptr) {
-    text += fmt::format(", {:%Y-%m-%d %H:%M:%S} UTC", utc);
-  }
+  if (at > 0) text += fmt::format(", {:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(at));
   return text;
 }
 
@@ -36,9 +33,8 @@ std::string title(const Summary& s, const std::string& file, const Style& style)
       "{} with {} at {} Hz, sampling: {}{}", value_of(d.run, "model"), value_of(d.run, "method"),
       value_of(d.run, "rate_hz"), value_of(d.run, "sampling"), offline ? ", offline" : "");
   const int width = style.width - 1;
-  return fmt::format(" {}\n {}\n {}\n",
-                     painted(cut("hild log " + file, width, style), Colour::bold, style),
-                     cut(setup, width, style), cut(recorded(d), width, style));
+  return title_line("hild log " + file, style) +
+         fmt::format(" {}\n {}\n", cut(setup, width, style), cut(recorded(d), width, style));
 }
 
 std::string state(const Summary& s, const std::string& file, const Style& style) {
@@ -94,19 +90,19 @@ std::string calibrations(const framelog::Description& d, const Style& style) {
     const std::string_view device = framelog::calibrated_device(a);
     if (device.empty()) continue;
     const auto at = static_cast<std::time_t>(a.create_time / 1'000'000'000);
-    std::tm utc{};
-    if (::gmtime_r(&at, &utc) == nullptr) continue;
-    out += fmt::format(" {}{:%Y-%m-%d %H:%M} UTC\n", left(device, 18, style), utc);
+    out += fmt::format(" {}{:%Y-%m-%d %H:%M} UTC\n", left(device, 18, style), fmt::gmtime(at));
   }
   return out;
+}
+
+std::string count_line(std::string_view name, std::int64_t n, const Style& style) {
+  return n == 0 ? "" : fmt::format(" {}{:>10}\n", left(name, 18, style), grouped(n));
 }
 
 std::string causes(const Summary& s, const Style& style) {
   std::string out;
   for (std::size_t c = 0; c < io::cause_count; ++c) {
-    if (s.by_cause[c] == 0) continue;
-    out += fmt::format(" {}{:>10}\n", left(record::in_words(static_cast<io::Cause>(c)), 18, style),
-                       grouped(s.by_cause[c]));
+    out += count_line(record::in_words(static_cast<io::Cause>(c)), s.by_cause[c], style);
   }
   return out;
 }
@@ -114,13 +110,10 @@ std::string causes(const Summary& s, const Style& style) {
 // What a model did not get done, and of several models which did not.
 std::string caps(const Summary& s, const Style& style) {
   std::string out;
-  const auto line = [&](std::string_view name, std::int64_t steps) {
-    if (steps != 0) out += fmt::format(" {}{:>10}\n", left(name, 18, style), grouped(steps));
-  };
   for (std::size_t c = 0; c < io::cap_count; ++c) {
-    line(io::to_string(static_cast<io::Cap>(c)), s.capped[c]);
+    out += count_line(io::to_string(static_cast<io::Cap>(c)), s.capped[c], style);
   }
-  for (const auto& [model, steps] : s.capped_by) line(fmt::format("by {}", model), steps);
+  for (const auto& [model, steps] : s.capped_by) out += count_line("by " + model, steps, style);
   return out;
 }
 
@@ -135,9 +128,8 @@ std::string times(const Summary& s, const Style& style) {
                        microseconds(h.max()));
   }
   if (out.empty()) return out;
-  const std::string head =
-      fmt::format(" {}{:>10}{:>10}{:>10}", left("us", 18, style), "p50", "p99", "max");
-  return painted(head, Colour::faint, style) + '\n' + out;
+  return columns_line(fmt::format(" {:<18}{:>10}{:>10}{:>10}", "us", "p50", "p99", "max"), style) +
+         out;
 }
 
 /// The first `most` of a list, a line each, and how many follow.

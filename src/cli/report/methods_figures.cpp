@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "cli/report/methods.hpp"
-#include "cli/report/methods_words.hpp"
 #include "cli/report/svg.hpp"
 
 namespace hild::report {

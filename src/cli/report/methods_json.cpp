@@ -2,7 +2,7 @@
 #include <boost/json.hpp>
 
 #include "cli/report/methods.hpp"
-#include "cli/report/methods_words.hpp"
+#include "core/json_parts.hpp"
 
 namespace hild::report {
 namespace {
@@ -10,8 +10,6 @@ namespace {
 namespace json = boost::json;
 using analysis::Properties;
 using numerics::Method;
-
-json::value or_null(const std::optional<double>& v) { return v ? json::value(*v) : nullptr; }
 
 json::array nodes(const Method& m) {
   json::array all;
@@ -22,15 +20,15 @@ json::array nodes(const Method& m) {
 json::array aliases(const Method& m) {
   json::array all;
   for (const auto alias : m.aliases) {
-    if (!alias.empty()) all.push_back(json::string(alias));
+    if (!alias.empty()) all.emplace_back(alias);
   }
   return all;
 }
 
 json::value stability(const Properties& p) {
   if (!p.limits) return {{"real", nullptr}, {"imaginary", nullptr}};
-  return {{"real", or_null(p.limits->real)},
-          {"imaginary", or_null(p.limits->imaginary)},
+  return {{"real", json::value_from(p.limits->real)},
+          {"imaginary", json::value_from(p.limits->imaginary)},
           {"real_unlimited", p.limits->real_unlimited},
           {"imaginary_unlimited", p.limits->imaginary_unlimited}};
 }
@@ -39,7 +37,7 @@ template <std::size_t N>
 json::array weights(const std::array<numerics::Rational, N>& row, int count) {
   json::array all;
   for (int j = 0; j < count; ++j) {
-    all.push_back(json::string(fraction(row[static_cast<std::size_t>(j)])));
+    all.emplace_back(fraction(row[static_cast<std::size_t>(j)]));
   }
   return all;
 }
@@ -71,11 +69,10 @@ json::array dense(const Method& m) {
 }
 
 json::array order_conditions(const Method& m) {
-  json::array all;
-  for (const auto& c : conditions(m)) {
-    all.push_back({{"of", result_name(m, c.formula)}, {"name", c.name}, {"residual", c.residual}});
-  }
-  return all;
+  return array_of(conditions(m), [&](const NamedCondition& c) {
+    return json::object{
+        {"of", result_name(m, c.formula)}, {"name", c.name}, {"residual", c.residual}};
+  });
 }
 
 json::value error(const std::optional<analysis::FrequencyError>& e) {
@@ -84,36 +81,30 @@ json::value error(const std::optional<analysis::FrequencyError>& e) {
 }
 
 json::array frequency(const Properties& p) {
-  json::array all;
-  for (const double omega_h : corner_frequencies) {
+  return array_of(corner_frequencies, [&](double omega_h) {
     const CornerError e = corner_error(p, omega_h);
-    all.push_back({{"omega_h", omega_h},
-                   {"lambda_h", -omega_h},
-                   {"exact", error(e.exact)},
-                   {"asymptotic", error(e.asymptotic)}});
-  }
-  return all;
+    return json::object{{"omega_h", omega_h},
+                        {"lambda_h", -omega_h},
+                        {"exact", error(e.exact)},
+                        {"asymptotic", error(e.asymptotic)}};
+  });
 }
 
 json::array boundary(const Properties& p) {
-  json::array all;
-  if (!p.roots) return all;
-  for (const auto& curve : analysis::stability_boundary(*p.roots)) {
-    json::array points;
-    for (const auto mu : curve) points.push_back(json::array{mu.real(), mu.imag()});
-    all.push_back(std::move(points));
-  }
-  return all;
+  if (!p.roots) return {};
+  return array_of(analysis::stability_boundary(*p.roots), [](const auto& curve) {
+    return array_of(curve, [](auto mu) { return json::array{mu.real(), mu.imag()}; });
+  });
 }
 
 }  // namespace
 
 json::object method_summary(const Properties& p) {
   const Method& m = *p.method;
-  json::object o{{"name", json::string(m.name)},
+  json::object o{{"name", m.name},
                  {"aliases", aliases(m)},
-                 {"source", json::string(m.source)},
-                 {"family", json::string(family(m))},
+                 {"source", m.source},
+                 {"family", family(m)},
                  {"order", m.order},
                  {"passes", m.passes},
                  {"history", m.history},
@@ -135,7 +126,7 @@ json::object method_summary(const Properties& p) {
 json::object method_details(const Properties& p) {
   const Method& m = *p.method;
   json::object o = method_summary(p);
-  o["starter"] = m.starter == nullptr ? json::value() : json::value(json::string(m.starter->name));
+  o["starter"] = or_null(m.starter == nullptr ? std::string_view() : m.starter->name);
   o["formulas"] = formulas(m);
   if (m.embedded.order > 0) {
     o["embedded"] = {{"order", m.embedded.order}, {"passes", weights(m.embedded.pass, m.passes)}};

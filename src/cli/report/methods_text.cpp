@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "cli/report/methods.hpp"
-#include "cli/report/methods_words.hpp"
 #include "cli/report/plot_frame.hpp"
 #include "cli/report/text.hpp"
 #include "numerics/analysis/truncation.hpp"
@@ -34,11 +33,8 @@ std::string table_row(const Properties& p, const Style& style) {
 }
 
 std::string other_names(const Method& m) {
-  std::string out;
-  for (const auto alias : m.aliases) {
-    if (!alias.empty()) out += fmt::format("{}{}", out.empty() ? "" : ", ", alias);
-  }
-  return out;
+  const auto end = std::ranges::find(m.aliases, std::string_view());
+  return fmt::format("{}", fmt::join(m.aliases.begin(), end, ", "));
 }
 
 std::string iterations_words(const Method& m) {
@@ -157,10 +153,10 @@ std::string errors(const Properties& p, const Style& style) {
   out += fmt::format(" characteristic root: -e_I (lambda h)^{}, e_I = {}; e_I N^{} = {:.5f}\n",
                      p.method->order, analysis::to_string(p.error->exact), p.method->order,
                      p.error->normalised);
-  out += fmt::format(" x' = lambda x + u at its corner frequency, omega = -lambda\n {}\n",
-                     painted(fmt::format("{:>9}{:>13}{:>13}{:>13}{:>13}", "omega h", "gain",
-                                         "phase, rad", "gain eq. 16", "phase eq. 16"),
-                             Colour::faint, style));
+  out += " x' = lambda x + u at its corner frequency, omega = -lambda\n " +
+         columns_line(fmt::format("{:>9}{:>13}{:>13}{:>13}{:>13}", "omega h", "gain", "phase, rad",
+                                  "gain eq. 16", "phase eq. 16"),
+                      style);
   for (const double omega_h : corner_frequencies) {
     const CornerError e = corner_error(p, omega_h);
     out += fmt::format(" {:>9}{}{}\n", omega_h, error_cells(e.exact), error_cells(e.asymptotic));
@@ -195,15 +191,12 @@ std::string stability(const Properties& p, const Style& style) {
 }  // namespace
 
 std::string methods_table(std::span<const Properties> methods, const Style& style) {
+  constexpr std::string_view row = " {:<17}{:>5}{:>7}  {:<5}{:>11}{:>9}{:>10}{:>10}{}";
   std::string out =
-      painted(fmt::format(" {:<17}{:>5}{:>7}  {:<5}{:>11}{:>9}{:>10}{:>10}{}", "method", "order",
-                          "passes", "real-", "", "e_I N^k", "stable", "stable",
-                          style.width < with_source ? "" : "  source"),
-              Colour::faint, style);
-  out += '\n' + painted(fmt::format(" {:<17}{:>5}{:>7}  {:<5}{:>11}{:>9}{:>10}{:>10}", "", "k", "N",
-                                    "time", "e_I", "", "real", "imag."),
-                        Colour::faint, style);
-  out += '\n';
+      columns_line(fmt::format(row, "method", "order", "passes", "real-", "", "e_I N^k", "stable",
+                               "stable", style.width < with_source ? "" : "  source"),
+                   style) +
+      columns_line(fmt::format(row, "", "k", "N", "time", "e_I", "", "real", "imag.", ""), style);
   for (const Properties& p : methods) out += table_row(p, style);
   return out + " `hild methods NAME` shows formulas, conditions, errors and stability of one.\n";
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/report/methods_words.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
 
+#include "cli/report/methods.hpp"
 #include "hild/numerics/stiff_conditions.hpp"
 
 namespace hild::report {
@@ -40,55 +39,39 @@ std::vector<NamedCondition> conditions_in(const Method& m) {
 }
 
 /// Of the stages, the last of which is the new state.
-class StiffConditions {
- public:
-  explicit StiffConditions(const Method& m) : m_(m) {
-    if (m.family == numerics::Family::newton) {
-      collocation();
-    } else {
-      linearised();
-    }
-    const auto& last = m.formulas[end()];
-    Rational missed = last.at - 1;
-    for (std::size_t j = 0; j < last.pass.size(); ++j) {
-      const Rational by = m.formulas[end() - 1].pass[j] - last.pass[j];
-      missed += by.num < 0 ? -by : by;
-    }
-    add("stiffly accurate", end() - 1, missed);
-  }
-
-  [[nodiscard]] std::vector<NamedCondition> all() && { return std::move(all_); }
-
- private:
-  [[nodiscard]] std::size_t end() const { return static_cast<std::size_t>(m_.passes); }
-  void add(std::string name, std::size_t row, Rational missed) {
-    all_.push_back({static_cast<int>(row), std::move(name), number(missed)});
-  }
-
-  void collocation() {
-    for (std::size_t i = 0; i < end(); ++i) {
-      const int order = i + 1 == end() ? std::max(m_.order, m_.passes) : m_.passes;
+std::vector<NamedCondition> stiff_conditions(const Method& m) {
+  std::vector<NamedCondition> all;
+  const auto add = [&](std::string name, std::size_t row, Rational missed) {
+    all.push_back({static_cast<int>(row), std::move(name), number(missed)});
+  };
+  const auto end = static_cast<std::size_t>(m.passes);
+  const auto& weights = m.formulas[end - 1].pass;
+  if (m.family == numerics::Family::newton) {
+    for (std::size_t i = 0; i < end; ++i) {
+      const int order = i + 1 == end ? std::max(m.order, m.passes) : m.passes;
       for (int q = 0; q < order; ++q) {
         const std::string name = q == 0 ? "1" : q == 1 ? "t" : fmt::format("t^{}", q);
-        add(name, i, conditions_of::moment<Rational>(m_, m_.formulas[i], q));
+        add(name, i, conditions_of::moment<Rational>(m, m.formulas[i], q));
       }
     }
+  } else {
+    const auto sums = numerics::stiff_conditions::abscissae(m);
+    add("b 1", end - 1, sums[end - 1] - 1);
+    if (m.order >= 2) {
+      numerics::Row<Rational> nodes{};
+      for (std::size_t i = 0; i < end; ++i) nodes[i] = m.formulas[i].at;
+      add("b c", end - 1, numerics::dot(weights, nodes) - Rational(1, 2));
+      add("b A 1", end - 1, numerics::dot(weights, sums) - Rational(1, 2));
+    }
   }
-
-  void linearised() {
-    const auto sums = numerics::stiff_conditions::abscissae(m_);
-    const auto& weights = m_.formulas[end() - 1].pass;
-    add("b 1", end() - 1, sums[end() - 1] - 1);
-    if (m_.order < 2) return;
-    numerics::Row<Rational> nodes{};
-    for (std::size_t i = 0; i < end(); ++i) nodes[i] = m_.formulas[i].at;
-    add("b c", end() - 1, numerics::dot(weights, nodes) - Rational(1, 2));
-    add("b A 1", end() - 1, numerics::dot(weights, sums) - Rational(1, 2));
+  Rational missed = m.formulas[end].at - 1;
+  for (std::size_t j = 0; j < weights.size(); ++j) {
+    const Rational by = weights[j] - m.formulas[end].pass[j];
+    missed += by.num < 0 ? -by : by;
   }
-
-  const Method& m_;
-  std::vector<NamedCondition> all_;
-};
+  add("stiffly accurate", end - 1, missed);
+  return all;
+}
 
 void append_term(Rational weight, std::string_view derivative, std::string& out) {
   if (weight == 0) return;
@@ -146,7 +129,7 @@ std::string formula_text(const numerics::Formula& f) {
 }
 
 std::vector<NamedCondition> conditions(const Method& m) {
-  if (m.implicit()) return StiffConditions(m).all();
+  if (m.implicit()) return stiff_conditions(m);
   if (m.family != numerics::Family::explicit_passes) return {};
   return m.rounded ? conditions_in<double>(m) : conditions_in<Rational>(m);
 }

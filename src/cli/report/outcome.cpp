@@ -11,6 +11,21 @@ namespace {
 
 using exec::End;
 
+struct Ending {
+  std::string_view name;
+  ExitCode code;
+};
+
+/// By exec::End.
+constexpr std::array<Ending, 8> endings{{{"duration", ExitCode::done},
+                                         {"requested", ExitCode::done},
+                                         {"overrun_limit", ExitCode::overrun_limit},
+                                         {"device_failed", ExitCode::device_failed},
+                                         {"input_lost", ExitCode::device_failed},
+                                         {"model_fault", ExitCode::fault},
+                                         {"interlock", ExitCode::interlock},
+                                         {"guard_lost", ExitCode::fault}}};
+
 // "more than 1 % of the last 1000 steps, or 10 in a row were late, slipped or unanswered"
 std::string limit_in_words(const exec::Outcome& o, const OutcomeFacts& facts) {
   const exec::OverrunSettings& s = facts.overrun;
@@ -29,24 +44,21 @@ std::string limit_in_words(const exec::Outcome& o, const OutcomeFacts& facts) {
 }
 
 std::string advice_on(io::Cause cause, std::string_view config) {
+  const std::string check = fmt::format("`hild check {}` shows ", config);
   switch (cause) {
     case io::Cause::late_wake:
       return "the kernel woke hild late: use a PREEMPT_RT kernel, an isolated CPU (frame.cpu) and "
-             "SCHED_FIFO "
-             "(frame.priority)";
+             "SCHED_FIFO (frame.priority)";
     case io::Cause::device:
       return "device calls took too long: try `sampling: frame`, a faster converter or a longer "
              "period";
     case io::Cause::pass:
-      return fmt::format(
-          "the model takes too long for this period: take a longer one, or a method with fewer "
-          "passes; `hild check {}` shows the plan",
-          config);
+      return "the model takes too long for this period: take a longer one, or a method with fewer "
+             "passes; " +
+             check + "the plan";
     case io::Cause::state_event:
-      return fmt::format(
-          "state events take too long: lower `max_events` or lengthen the period; `hild check "
-          "{}` shows the plan",
-          config);
+      return "state events take too long: lower `max_events` or lengthen the period; " + check +
+             "the plan";
     case io::Cause::page_fault:
       return "pages were missing: allow hild to lock its memory (LimitMEMLOCK, or the memlock line "
              "of /etc/security/limits.conf), and let the model take its memory before the run";
@@ -55,15 +67,12 @@ std::string advice_on(io::Cause cause, std::string_view config) {
              "it; `hild doctor` lists what else runs under SCHED_FIFO";
     case io::Cause::host:
       return "the host of this virtual machine ran something else on its CPU: give it CPUs of its "
-             "own "
-             "there, or run on a machine that is not virtual";
+             "own there, or run on a machine that is not virtual";
     case io::Cause::unknown:
       return "nothing hild did explains it: with `--set overrun.evidence=true` the kernel tells "
-             "what "
-             "it did to the frames";
+             "what it did to the frames";
     default:
-      return fmt::format(
-          "`hild check {}` shows what a frame costs on this machine, and whether it fits", config);
+      return check + "what a frame costs on this machine, and whether it fits";
   }
 }
 
@@ -224,12 +233,7 @@ Verdict how_it_ended(const exec::Outcome& o, const OutcomeFacts& facts) {
 
 }  // namespace
 
-std::string_view to_string(End end) noexcept {
-  static constexpr std::array<std::string_view, 8> names{
-      "duration",   "requested",   "overrun_limit", "device_failed",
-      "input_lost", "model_fault", "interlock",     "guard_lost"};
-  return names[static_cast<std::size_t>(end)];
-}
+std::string_view to_string(End end) noexcept { return endings[static_cast<std::size_t>(end)].name; }
 
 std::string_view to_string(exec::Fault fault) noexcept {
   static constexpr std::array<std::string_view, 3> names{"not_finite", "implausible", "clamped"};
@@ -237,21 +241,8 @@ std::string_view to_string(exec::Fault fault) noexcept {
 }
 
 ExitCode exit_code(const exec::Outcome& o) noexcept {
-  switch (o.end) {
-    case End::overrun_limit:
-      return ExitCode::overrun_limit;
-    case End::device_failed:
-    case End::input_lost:
-      return ExitCode::device_failed;
-    case End::model_fault:
-    case End::guard_lost:
-      return ExitCode::fault;
-    case End::interlock:
-      return ExitCode::interlock;
-    case End::duration:
-    case End::requested:
-      break;
-  }
+  const ExitCode code = endings[static_cast<std::size_t>(o.end)].code;
+  if (code != ExitCode::done) return code;
   if (o.limit_reached) return ExitCode::overrun_limit;
   return o.safe ? ExitCode::done : ExitCode::device_failed;
 }

@@ -4,12 +4,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-
-#include "cli/report/text.hpp"
+#include <cstdlib>
 
 namespace hild::report {
 namespace {
+
+constexpr double rounding = 1e-9;  // 0.3 / 0.1 is 2.999...
+constexpr double nearly = 0.02;    // of the range
+
+double round_step(double at_least) {
+  const double decade = std::pow(10.0, std::floor(std::log10(at_least)));
+  for (const double digit : {1.0, 2.0, 5.0}) {
+    if (digit * decade >= at_least * (1 - rounding)) return digit * decade;
+  }
+  return 10 * decade;
+}
+
+// U+2800 + bits, in UTF-8.
+void append_braille(std::uint8_t bits, std::string& out) {
+  out += '\xE2';
+  out += static_cast<char>(0xA0 | (bits >> 6));
+  out += static_cast<char>(0x80 | (bits & 0x3F));
+}
 
 // The dot, 0 ... dots - 1, of a value in a range.
 int dot_of(double value, double low, double high, int dots) {
@@ -17,6 +35,74 @@ int dot_of(double value, double low, double high, int dots) {
 }
 
 }  // namespace
+
+Scale round_scale(double low, double high, int intervals) {
+  if (!(high > low)) {
+    const double around = low == 0 ? 1 : std::abs(low) / 10;
+    high = low + around;
+    low -= around;
+  }
+  const double step = round_step((high - low) / intervals);
+  const double room = nearly * (high - low);
+  const double below = std::floor(low / step + rounding) * step;
+  const double above = std::ceil(high / step - rounding) * step;
+  return {low - below <= room ? below : low, above - high <= room ? above : high, step};
+}
+
+std::vector<double> Scale::ticks(double from, double to) const {
+  std::vector<double> all;
+  const double last = std::floor(to / step + rounding);
+  for (double k = std::ceil(from / step - rounding); k <= last; ++k) all.push_back(k * step + 0.0);
+  return all;
+}
+
+std::string Scale::label(double tick) const {
+  const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - rounding)));
+  if (decimals > 6 || std::abs(tick) >= 1e7) return fmt::format("{:.4g}", tick);
+  return fmt::format("{:.{}f}", tick, decimals);
+}
+
+Canvas::Canvas(int columns, int rows, bool braille)
+    : columns_(columns),
+      rows_(rows),
+      braille_(braille),
+      dots_x_(braille ? 2 : 1),
+      dots_y_(braille ? 4 : 1),
+      cells_(static_cast<std::size_t>(columns * rows)) {}
+
+void Canvas::dot(int x, int y) noexcept {
+  if (x < 0 || y < 0 || x >= width() || y >= height()) return;
+  // Braille numbers its dots down the left, down the right, then the two at the foot.
+  static constexpr std::array<std::array<std::uint8_t, 2>, 4> bits{
+      {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}}};
+  auto& cell = cells_[static_cast<std::size_t>(row_of(y) * columns_ + column_of(x))];
+  cell |= bits[static_cast<std::size_t>(y % dots_y_)][static_cast<std::size_t>(x % dots_x_)];
+}
+
+void Canvas::line(int x0, int y0, int x1, int y1) noexcept {
+  const int dx = x1 - x0;
+  const int dy = y1 - y0;
+  const int n = std::max(std::abs(dx), std::abs(dy));
+  const auto at = [n](int from, int d, int i) {  // from + d i / n, rounded
+    return n == 0 ? from : from + (2 * d * i + (d < 0 ? -n : n)) / (2 * n);
+  };
+  for (int i = 0; i <= n; ++i) dot(at(x0, dx, i), at(y0, dy, i));
+}
+
+std::string Canvas::row(int row) const {
+  std::string out;
+  for (int column = 0; column < columns_; ++column) {
+    const auto bits = cells_[static_cast<std::size_t>(row * columns_ + column)];
+    if (bits == 0) {
+      out += ' ';
+    } else if (braille_) {
+      append_braille(bits, out);
+    } else {
+      out += '*';
+    }
+  }
+  return out;
+}
 
 void Range::add(double v) {
   low = std::min(low, v);

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "cli/report/text.hpp"
-
 namespace hild::report {
 namespace {
 

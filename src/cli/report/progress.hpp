@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "cli/report/style.hpp"
+#include "cli/report/text.hpp"
 #include "exec/statistics.hpp"
 #include "hild/core/grid.hpp"
 

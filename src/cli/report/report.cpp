@@ -20,24 +20,11 @@ Quantiles share_of(const Quantiles& q, double period_us) {
           q.mean / period_us};
 }
 
-std::string_view to_string(exec::Sampling sampling) {
-  switch (sampling) {
-    case exec::Sampling::stage:
-      return "stage";
-    case exec::Sampling::extrapolate:
-      return "extrapolate";
-    case exec::Sampling::behind:
-      return "behind";
-    default:
-      return "frame";
-  }
-}
-
 void add_setup(const config::Config& c, Report& r) {
   r.config = c.file;
   r.model = c.model.type;
   r.method = c.method;
-  r.sampling = to_string(c.settings.sampling);
+  r.sampling = config::word_of(c.settings.sampling);
   r.rate_hz = c.settings.grid.rate_hz();
   r.period_us = 1e6 / r.rate_hz;
   r.budget = c.settings.budget.utilisation;

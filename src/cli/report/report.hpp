@@ -3,14 +3,16 @@
 /// All numbers of a run, in the units a person reads. Made once, after the run.
 #pragma once
 
+#include <boost/json/value.hpp>
 #include <string>
 #include <vector>
 
-#include "cli/report/bins.hpp"
+#include "cli/report/bar_chart.hpp"
 #include "cli/report/outcome.hpp"
 #include "config/config.hpp"
 #include "config/plan/containment.hpp"
 #include "exec/statistics.hpp"
+#include "hild/core/result.hpp"
 #include "hild/rt/thread.hpp"
 #include "recording/framelog/frame_log.hpp"
 #include "recording/record/overrun_attribution.hpp"
@@ -121,5 +123,10 @@ struct Run {
 };
 
 [[nodiscard]] Report make_report(const Run& run);
+
+/// The report as JSON. Its names are part of the public surface.
+[[nodiscard]] boost::json::value to_json(const Report& report);
+/// What `--report FILE.json` writes.
+[[nodiscard]] Result<void> write_json(const Report& report, const std::string& file);
 
 }  // namespace hild::report

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/algorithm/string/replace.hpp>
 #include <cmath>
-#include <iterator>
 
 namespace hild::report {
 namespace {
@@ -22,56 +22,24 @@ constexpr double plot_height = panel_height - top_margin - bottom_margin;
 constexpr std::array colours{"#1f77b4", "#d62728", "#2ca02c", "#9467bd"};
 
 std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      default:
-        out += c;
-    }
-  }
+  std::string out(text);
+  boost::replace_all(out, "&", "&amp;");
+  boost::replace_all(out, "<", "&lt;");
+  boost::replace_all(out, ">", "&gt;");
   return out;
 }
 
 bool finite(Point p) { return std::isfinite(p.x) && std::isfinite(p.y); }
 
-class Panel {
- public:
-  Panel(const SvgPanel& panel, double left, double top);
-  [[nodiscard]] std::string text();
+std::string words(double x, double y, std::string_view anchor, std::string_view text,
+                  std::string_view more = "") {
+  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y,
+                     anchor, more, escaped(text));
+}
 
- private:
-  [[nodiscard]] double x_of(double v) const {
-    return left_ + (v - x_.low) / (x_.high - x_.low) * plot_width;
-  }
-  [[nodiscard]] double y_of(double v) const {
-    return top_ + plot_height - (v - y_.low) / (y_.high - y_.low) * plot_height;
-  }
-  template <class... Args>
-  void add(fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
-  }
-  void words(double x, double y, std::string_view anchor, std::string_view text,
-             std::string_view more = "");
-  void axes();
-  void curve(const SvgCurve& curve, std::string_view colour);
-  void legend(const SvgCurve& curve, std::string_view colour, double y);
-
-  const SvgPanel& panel_;
-  double left_;
-  double top_;
-  Scale x_;
-  Scale y_;
-  std::string out_;
-};
+std::string_view dashes(const SvgCurve& curve) {
+  return curve.dashed ? " stroke-dasharray=\"5 4\"" : "";
+}
 
 // Makes the shorter of two ranges longer, so that a unit is as long in both.
 void equalise(Range& x, Range& y) {
@@ -81,91 +49,107 @@ void equalise(Range& x, Range& y) {
   y.high = y.low + unit * plot_height;
 }
 
-Panel::Panel(const SvgPanel& panel, double left, double top)
-    : panel_(panel), left_(left + left_margin), top_(top + top_margin) {
-  Range x;
-  Range y;
-  for (const SvgCurve& c : panel.curves) {
-    for (const Point p : c.points) {
-      if (!finite(p)) continue;
-      x.add(p.x);
-      y.add(p.y);
+class Panel {
+ public:
+  Panel(const SvgPanel& panel, double left, double top)
+      : panel_(panel), left_(left + left_margin), top_(top + top_margin) {
+    Range x;
+    Range y;
+    for (const SvgCurve& c : panel.curves) {
+      for (const Point p : c.points) {
+        if (!finite(p)) continue;
+        x.add(p.x);
+        y.add(p.y);
+      }
     }
+    if (!(x.high >= x.low)) x = y = {0, 1};
+    if (!(x.high > x.low)) x.high = x.low + 1;
+    if (panel.equal_scales) equalise(x, y);
+    x_ = round_scale(x.low, x.high, 6);
+    y_ = round_scale(y.low, y.high, 6);
+    if (!panel.equal_scales) return;
+    x_.low = x.low, x_.high = x.high, y_.low = y.low, y_.high = y.high;
+    if (!(y_.high > y_.low)) y_.high = y_.low + 1;
   }
-  if (!(x.high >= x.low)) x = y = {0, 1};
-  if (!(x.high > x.low)) x.high = x.low + 1;
-  if (panel.equal_scales) equalise(x, y);
-  x_ = round_scale(x.low, x.high, 6);
-  y_ = round_scale(y.low, y.high, 6);
-  if (!panel.equal_scales) return;
-  x_.low = x.low, x_.high = x.high, y_.low = y.low, y_.high = y.high;
-  if (!(y_.high > y_.low)) y_.high = y_.low + 1;
-}
 
-void Panel::words(double x, double y, std::string_view anchor, std::string_view text,
-                  std::string_view more) {
-  add("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor, more,
-      escaped(text));
-}
-
-void Panel::axes() {
-  const double foot = top_ + plot_height;
-  const auto grid = [&](double x1, double y1, double x2, double y2, bool zero) {
-    add("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"/>\n", x1, y1,
-        x2, y2, zero ? "#888" : "#ddd");
-  };
-  for (const double tick : x_.ticks(x_.low, x_.high)) {
-    grid(x_of(tick), top_, x_of(tick), foot, tick == 0);
-    words(x_of(tick), foot + 16, "middle", x_.label(tick));
-  }
-  for (const double tick : y_.ticks(y_.low, y_.high)) {
-    grid(left_, y_of(tick), left_ + plot_width, y_of(tick), tick == 0);
-    words(left_ - 6, y_of(tick) + 4, "end", y_.label(tick));
-  }
-  add("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"none\" "
-      "stroke=\"#333\"/>\n",
-      left_, top_, plot_width, plot_height);
-  words(left_ + plot_width / 2, top_ - 12, "middle", panel_.title, " font-weight=\"bold\"");
-  words(left_ + plot_width / 2, foot + 36, "middle", panel_.x_label);
-  const double x = left_ - 54;
-  const double y = top_ + plot_height / 2;
-  words(x, y, "middle", panel_.y_label,
-        fmt::format(" transform=\"rotate(-90 {:.1f} {:.1f})\"", x, y));
-}
-
-void Panel::curve(const SvgCurve& curve, std::string_view colour) {
-  std::string path;
-  bool pen_down = false;
-  for (const Point p : curve.points) {
-    if (finite(p)) {
-      path += fmt::format("{}{:.2f} {:.2f}", pen_down ? 'L' : 'M', x_of(p.x), y_of(p.y));
+  [[nodiscard]] std::string text() const {
+    std::string out = axes();
+    double y = top_ + 18;
+    for (std::size_t i = 0; i < panel_.curves.size(); ++i) {
+      const SvgCurve& c = panel_.curves[i];
+      const char* colour = colours[panel_.equal_scales ? 0 : i % colours.size()];
+      out += curve(c, colour);
+      if (c.name.empty()) continue;
+      out += legend(c, colour, y);
+      y += 16;
     }
-    pen_down = finite(p);
+    return out;
   }
-  add("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\"{}/>\n", path, colour,
-      curve.dashed ? " stroke-dasharray=\"5 4\"" : "");
-}
 
-void Panel::legend(const SvgCurve& curve, std::string_view colour, double y) {
-  add("<line x1=\"{0:.1f}\" y1=\"{1:.1f}\" x2=\"{2:.1f}\" y2=\"{1:.1f}\" stroke=\"{3}\""
-      " stroke-width=\"1.6\"{4}/>\n",
-      left_ + 8, y - 4, left_ + 32, colour, curve.dashed ? " stroke-dasharray=\"5 4\"" : "");
-  words(left_ + 38, y, "start", curve.name);
-}
-
-std::string Panel::text() {
-  axes();
-  double y = top_ + 18;
-  for (std::size_t i = 0; i < panel_.curves.size(); ++i) {
-    const SvgCurve& c = panel_.curves[i];
-    const char* colour = colours[panel_.equal_scales ? 0 : i % colours.size()];
-    curve(c, colour);
-    if (c.name.empty()) continue;
-    legend(c, colour, y);
-    y += 16;
+ private:
+  [[nodiscard]] double x_of(double v) const {
+    return left_ + (v - x_.low) / (x_.high - x_.low) * plot_width;
   }
-  return out_;
-}
+  [[nodiscard]] double y_of(double v) const {
+    return top_ + plot_height - (v - y_.low) / (y_.high - y_.low) * plot_height;
+  }
+
+  [[nodiscard]] std::string axes() const {
+    std::string out;
+    const double foot = top_ + plot_height;
+    const auto grid = [&](double x1, double y1, double x2, double y2, bool zero) {
+      out += fmt::format(
+          "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\"/>\n", x1, y1,
+          x2, y2, zero ? "#888" : "#ddd");
+    };
+    for (const double tick : x_.ticks(x_.low, x_.high)) {
+      grid(x_of(tick), top_, x_of(tick), foot, tick == 0);
+      out += words(x_of(tick), foot + 16, "middle", x_.label(tick));
+    }
+    for (const double tick : y_.ticks(y_.low, y_.high)) {
+      grid(left_, y_of(tick), left_ + plot_width, y_of(tick), tick == 0);
+      out += words(left_ - 6, y_of(tick) + 4, "end", y_.label(tick));
+    }
+    out += fmt::format(
+        "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"none\" "
+        "stroke=\"#333\"/>\n",
+        left_, top_, plot_width, plot_height);
+    out +=
+        words(left_ + plot_width / 2, top_ - 12, "middle", panel_.title, " font-weight=\"bold\"");
+    out += words(left_ + plot_width / 2, foot + 36, "middle", panel_.x_label);
+    const double x = left_ - 54;
+    const double y = top_ + plot_height / 2;
+    return out + words(x, y, "middle", panel_.y_label,
+                       fmt::format(" transform=\"rotate(-90 {:.1f} {:.1f})\"", x, y));
+  }
+
+  [[nodiscard]] std::string curve(const SvgCurve& curve, std::string_view colour) const {
+    std::string path;
+    bool pen_down = false;
+    for (const Point p : curve.points) {
+      if (finite(p)) {
+        path += fmt::format("{}{:.2f} {:.2f}", pen_down ? 'L' : 'M', x_of(p.x), y_of(p.y));
+      }
+      pen_down = finite(p);
+    }
+    return fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\"{}/>\n",
+                       path, colour, dashes(curve));
+  }
+
+  [[nodiscard]] std::string legend(const SvgCurve& curve, std::string_view colour, double y) const {
+    return fmt::format(
+               "<line x1=\"{0:.1f}\" y1=\"{1:.1f}\" x2=\"{2:.1f}\" y2=\"{1:.1f}\" stroke=\"{3}\""
+               " stroke-width=\"1.6\"{4}/>\n",
+               left_ + 8, y - 4, left_ + 32, colour, dashes(curve)) +
+           words(left_ + 38, y, "start", curve.name);
+  }
+
+  const SvgPanel& panel_;
+  double left_;
+  double top_;
+  Scale x_;
+  Scale y_;
+};
 
 }  // namespace
 

@@ -9,7 +9,7 @@
 
 #include "cli/report/line_plot.hpp"
 #include "cli/report/report.hpp"
-#include "cli/report/style.hpp"
+#include "cli/report/text.hpp"
 
 namespace hild::report {
 
@@ -23,5 +23,14 @@ namespace hild::report {
 
 /// What happened, and what to do next.
 [[nodiscard]] std::string verdict_text(const Verdict& verdict, bool good, const Style& style);
+
+/// The counts, in two columns; rare events are left out when there were none.
+[[nodiscard]] std::string counts_table(const Report& report, const Style& style);
+/// Overruns by cause, the most frequent first; empty when there are none.
+[[nodiscard]] std::string causes_table(const Report& report, const Style& style);
+/// Wake latency, phases and passes in us.
+[[nodiscard]] std::string times_table(const Report& report, const Style& style);
+/// Utilisation against the budget, and the margin left.
+[[nodiscard]] std::string load_table(const Report& report, const Style& style);
 
 }  // namespace hild::report

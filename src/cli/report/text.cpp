@@ -2,13 +2,31 @@
 #include "cli/report/text.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <boost/algorithm/string/predicate.hpp>
 #include <cmath>
+#include <cstdlib>
 
 namespace hild::report {
 namespace {
+
+// "de_DE.UTF-8", "C.utf8"
+bool names_utf8(const char* locale) {
+  return locale != nullptr &&
+         (boost::icontains(locale, "utf-8") || boost::icontains(locale, "utf8"));
+}
+
+const char* locale() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* value = std::getenv(name);
+    if (value != nullptr && *value != '\0') return value;
+  }
+  return nullptr;
+}
 
 bool starts_character(char c) noexcept { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
 
@@ -21,14 +39,26 @@ std::string_view beginning(std::string_view text, int width) {
   return text;
 }
 
-std::string spaces(int n) { return std::string(static_cast<std::size_t>(std::max(n, 0)), ' '); }
+}  // namespace
 
-std::string_view code(Colour colour) {
-  static constexpr std::array<std::string_view, 6> codes{"1", "2", "31", "32", "33", "36"};
-  return codes[static_cast<std::size_t>(colour)];
+Style style_for(const Terminal& terminal) {
+  const bool no_color = terminal.no_color != nullptr && *terminal.no_color != '\0';
+  return {.utf8 = names_utf8(terminal.locale),
+          .colour = terminal.tty && !no_color,
+          .width = terminal.columns > 0 ? std::clamp(terminal.columns, 64, 120) : 80};
 }
 
-}  // namespace
+Style style_for(int fd) {
+  const char* term = std::getenv("TERM");
+  const bool dumb = term != nullptr && std::string_view(term) == "dumb";
+  Terminal terminal{.tty = isatty(fd) == 1,
+                    .columns = 0,
+                    .no_color = dumb ? "TERM=dumb" : std::getenv("NO_COLOR"),
+                    .locale = locale()};
+  winsize size{};
+  if (terminal.tty && ioctl(fd, TIOCGWINSZ, &size) == 0) terminal.columns = size.ws_col;
+  return style_for(terminal);
+}
 
 int columns(std::string_view text) noexcept {
   return static_cast<int>(std::ranges::count_if(text, starts_character));
@@ -43,13 +73,11 @@ std::string cut(std::string_view text, int width, const Style& style) {
 }
 
 std::string left(std::string_view text, int width, const Style& style) {
-  std::string s = cut(text, width, style);
-  return s + spaces(width - columns(s));
+  return fmt::format("{:<{}}", cut(text, width, style), width);
 }
 
 std::string right(std::string_view text, int width, const Style& style) {
-  const std::string s = cut(text, width, style);
-  return spaces(width - columns(s)) + s;
+  return fmt::format("{:>{}}", cut(text, width, style), width);
 }
 
 std::string wrapped(std::string_view text, int width, int indent) {
@@ -61,7 +89,7 @@ std::string wrapped(std::string_view text, int width, int indent) {
     text.remove_prefix(std::min(end + 1, text.size()));
     if (word.empty()) continue;
     if (!out.empty() && at + 1 + columns(word) > width) {
-      out += '\n' + spaces(indent);
+      out += fmt::format("\n{:{}}", "", indent);
       at = indent;
     } else if (!out.empty()) {
       out += ' ';
@@ -84,8 +112,17 @@ std::string grouped(std::int64_t n) {
 }
 
 std::string painted(std::string_view text, Colour colour, const Style& style) {
+  static constexpr std::array<std::string_view, 6> codes{"1", "2", "31", "32", "33", "36"};
   if (!style.colour || text.empty()) return std::string(text);
-  return fmt::format("\x1b[{}m{}\x1b[0m", code(colour), text);
+  return fmt::format("\x1b[{}m{}\x1b[0m", codes[static_cast<std::size_t>(colour)], text);
+}
+
+std::string title_line(std::string_view text, const Style& style) {
+  return fmt::format(" {}\n", painted(cut(text, style.width - 1, style), Colour::bold, style));
+}
+
+std::string columns_line(std::string_view text, const Style& style) {
+  return painted(text, Colour::faint, style) + '\n';
 }
 
 std::string heading(std::string_view text, const Style& style) {
@@ -112,16 +149,9 @@ std::string bar(double share, int width, const Style& style) {
 std::string gauge(double share, int width, const Style& style, double mark) {
   const long full = std::lround(std::clamp(share, 0.0, 1.0) * width);
   const long marked = mark < 0 ? -1 : std::lround(std::min(mark, 1.0) * (width - 1));
+  const auto cells = style.utf8 ? std::array{"█", "░", "│"} : std::array{"#", ".", "|"};
   std::string out;
-  for (long i = 0; i < width; ++i) {
-    if (i == marked) {
-      out += style.utf8 ? "│" : "|";
-    } else if (i < full) {
-      out += style.utf8 ? "█" : "#";
-    } else {
-      out += style.utf8 ? "░" : ".";
-    }
-  }
+  for (long i = 0; i < width; ++i) out += cells[i == marked ? 2 : i < full ? 0 : 1];
   return out;
 }
 

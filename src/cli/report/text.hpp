@@ -1,15 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Formats text in columns. Widths count characters, not bytes.
+/// Formats text in columns, in the style that a terminal can show. Widths count characters, not
+/// bytes.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "cli/report/style.hpp"
-
 namespace hild::report {
+
+struct Style {
+  bool utf8 = false;  ///< else plain ASCII
+  bool colour = false;
+  int width = 80;  ///< columns
+};
+
+/// What is known of the terminal or file that text goes to; null pointers stand for variables that
+/// are not set.
+struct Terminal {
+  bool tty = false;
+  int columns = 0;                 ///< 0: unknown
+  const char* no_color = nullptr;  ///< NO_COLOR
+  const char* locale = nullptr;    ///< the first set of LC_ALL, LC_CTYPE, LANG
+};
+
+/// The style for it. Colours only on a terminal and without NO_COLOR; 64 to 120 columns, 80 when
+/// unknown.
+[[nodiscard]] Style style_for(const Terminal& terminal);
+/// The style for an open file, from the environment.
+[[nodiscard]] Style style_for(int fd);
 
 [[nodiscard]] int columns(std::string_view text) noexcept;
 
@@ -28,6 +48,10 @@ namespace hild::report {
 enum class Colour { bold, faint, red, green, yellow, cyan };
 [[nodiscard]] std::string painted(std::string_view text, Colour colour, const Style& style);
 
+/// The first line of a report.
+[[nodiscard]] std::string title_line(std::string_view text, const Style& style);
+/// The line above a table's columns.
+[[nodiscard]] std::string columns_line(std::string_view text, const Style& style);
 /// A heading after an empty line.
 [[nodiscard]] std::string heading(std::string_view text, const Style& style);
 /// A part of a report: its heading, then its body; nothing where the body is empty.

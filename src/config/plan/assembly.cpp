@@ -2,10 +2,8 @@
 #include "config/plan/assembly.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
-#include "config/plan/ways.hpp"
 #include "foreign/contain/process.hpp"
 #include "hild/numerics/catalogue.hpp"
 #include "model/coupled/stepper.hpp"
@@ -131,8 +129,8 @@ io::FrameLayout Assembly::layout(std::size_t counted) const {
 
 exec::Parts Assembly::parts(rt::Clock& clock, io::Sampler& sampler, model::Stepper& other,
                             exec::ExternalEvents& events, rt::SlotRing& records) const {
-  exec::Parts parts{clock, sampler, other, bus->sampled_inputs(), {}, &events, &records};
-  for (const auto& input : bus->inputs()) parts.start_inputs.push_back(input.start);
+  exec::Parts parts{clock,   sampler, other, bus->sampled_inputs(), starts_of(bus->inputs()),
+                    &events, &records};
   parts.plausible = config.model.plausible;
   for (const auto& interlock : config.interlocks) parts.interlocks.push_back(interlock.limits);
   return parts;

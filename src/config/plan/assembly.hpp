@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "config/config.hpp"
 #include "exec/frame_loop.hpp"
@@ -37,6 +38,19 @@ struct Assembly {
 };
 
 [[nodiscard]] Assembly assemble(config::Config config);
+
+/// The way a model is advanced, in the form in which its own process is told of it: one of several
+/// models, and a single one.
+[[nodiscard]] contain::Way way_of(const config::Part& part);
+[[nodiscard]] contain::Way way_of(const Assembly& assembly);
+
+/// The values that inputs start with.
+template <class Inputs>
+[[nodiscard]] std::vector<double> starts_of(const Inputs& inputs) {
+  std::vector<double> starts;
+  for (const auto& input : inputs) starts.push_back(input.start);
+  return starts;
+}
 
 /// A stepper of one of several models alone, in this process, to be examined. The model must be
 /// trusted.

@@ -5,6 +5,7 @@
 
 #include <boost/json.hpp>
 
+#include "core/json_parts.hpp"
 #include "foreign/contain/confine.hpp"
 
 namespace hild::plan {
@@ -32,11 +33,9 @@ std::string words(const Containment& c) {
 
 boost::json::value containment_json(const std::optional<Containment>& c) {
   if (!c) return nullptr;
-  boost::json::object o;
-  o["models"] = boost::json::array(c->models.begin(), c->models.end());
-  o["contained"] = c->missing.empty();
-  o["missing"] = c->missing.empty() ? boost::json::value(nullptr) : boost::json::value(c->missing);
-  return o;
+  return {{"models", boost::json::value_from(c->models)},
+          {"contained", c->missing.empty()},
+          {"missing", or_null(c->missing)}};
 }
 
 }  // namespace hild::plan

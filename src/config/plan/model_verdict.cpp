@@ -11,6 +11,14 @@ namespace {
 namespace json = boost::json;
 using examine::Function;
 
+// The sum of the worst times of the calls of a step.
+Duration worst_step(const Plan& plan, const examine::Examination& seen) {
+  // Passes of one model are alike; of several each has its own cost.
+  const Duration passes =
+      plan.coupled ? seen.worst_passes : seen.of(Function::derivatives).worst * plan.method->passes;
+  return passes + seen.of(Function::outputs).worst + seen.of(Function::event_functions).worst;
+}
+
 // What is found, without how often.
 std::string_view kind_of(std::string_view finding) {
   return finding.substr(0, finding.rfind(" ("));
@@ -62,20 +70,7 @@ bool fit(const Plan& plan, const examine::Examination& seen) {
   return findings_of(plan).empty() && worst_step(plan, seen) <= plan.frame();
 }
 
-json::array strings(const std::vector<std::string>& list) {
-  json::array out;
-  for (const auto& one : list) out.push_back(json::string(one));
-  return out;
-}
-
 }  // namespace
-
-Duration worst_step(const Plan& plan, const examine::Examination& seen) {
-  // Passes of one model are alike; of several each has its own cost.
-  const Duration passes =
-      plan.coupled ? seen.worst_passes : seen.of(Function::derivatives).worst * plan.method->passes;
-  return passes + seen.of(Function::outputs).worst + seen.of(Function::event_functions).worst;
-}
 
 void judge_model(Plan& plan, const examine::Examination& seen, std::vector<ExaminedPart> parts) {
   plan.examined = seen;
@@ -124,8 +119,8 @@ json::object model_json(const Plan& plan) {
   return {{"calls", calls},
           {"threads_started", e.threads_started},
           {"worst_step_us", microseconds(worst_step(plan, e))},
-          {"findings", strings(findings_of(plan))},
-          {"not_observed", strings(examine::not_observed(e))},
+          {"findings", json::value_from(findings_of(plan))},
+          {"not_observed", json::value_from(examine::not_observed(e))},
           {"real_time", fit(plan, e)},
           {"verdict", verdict(plan, e)}};
 }

@@ -14,9 +14,6 @@ namespace hild::plan {
 void judge_model(Plan& plan, const examine::Examination& seen,
                  std::vector<ExaminedPart> parts = {});
 
-/// The sum of the worst times of the calls of a step.
-[[nodiscard]] Duration worst_step(const Plan& plan, const examine::Examination& seen);
-
 /// The part of a plan that describes the model. Empty where it was not examined.
 [[nodiscard]] std::string model_text(const Plan& plan);
 [[nodiscard]] boost::json::object model_json(const Plan& plan);

@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "config/plan/feedthrough_check.hpp"
-#include "config/plan/jacobian_check.hpp"
-#include "config/plan/soundness_words.hpp"
+#include "config/plan/model_checks.hpp"
 #include "hild/rt/thread.hpp"
 
 namespace hild::plan {

@@ -7,25 +7,20 @@
 
 #include "config/plan/model_verdict.hpp"
 #include "config/plan/plan.hpp"
-#include "config/plan/soundness_words.hpp"
+#include "config/plan/soundness.hpp"
+#include "core/json_parts.hpp"
 
 namespace hild::plan {
 namespace {
 
 namespace json = boost::json;
 
-std::string_view sampling_word(exec::Sampling sampling) {
-  switch (sampling) {
-    case exec::Sampling::frame:
-      return "frame (one sample at the tick, held)";
-    case exec::Sampling::stage:
-      return "stage (a fresh sample at each release)";
-    case exec::Sampling::behind:
-      return "behind (the plant lags, its outputs are carried on)";
-    case exec::Sampling::extrapolate:
-      break;
-  }
-  return "extrapolate (inputs carried on to each node)";
+std::string sampling_words(exec::Sampling sampling) {
+  constexpr std::array words{"one sample at the tick, held", "a fresh sample at each release",
+                             "inputs carried on to each node",
+                             "the plant lags, its outputs are carried on"};
+  return fmt::format("{} ({})", config::word_of(sampling),
+                     words[static_cast<std::size_t>(sampling)]);
 }
 
 std::string_view events_name(Events events) {
@@ -58,10 +53,10 @@ std::string costs_table(const Plan& plan) {
   if (plan.shape.events != Events::none) {
     out += row("event's action", m.median.action, m.p99.action);
   }
-  out += row("work ends after", finish(plan.shape, m.median, plan.frame()),
-             finish(plan.shape, m.p99, plan.frame()));
-  out += row("margin", plan.frame() - finish(plan.shape, m.median, plan.frame()),
-             plan.frame() - finish(plan.shape, m.p99, plan.frame()));
+  const Duration end = finish(plan.shape, m.median, plan.frame());
+  const Duration end_p99 = finish(plan.shape, m.p99, plan.frame());
+  out += row("work ends after", end, end_p99);
+  out += row("margin", plan.frame() - end, plan.frame() - end_p99);
   out += fmt::format("  {:<18} {:>8.1f} % {:>8.1f} %\n", "utilisation",
                      100 * utilisation(plan.shape, m.median, plan.frame()),
                      100 * utilisation(plan.shape, m.p99, plan.frame()));
@@ -88,14 +83,8 @@ json::object costs_json(const Plan& plan, const Costs& c) {
   return o;
 }
 
-json::object event_costs_json(const EventCosts& costs) {
-  json::object all;
-  for (std::size_t c = 0; c < exec::event_classes; ++c) {
-    all[exec::to_string(static_cast<exec::EventClass>(c))] = {
-        {"prepare_us", microseconds(costs[c].prepare)},
-        {"commit_us", microseconds(costs[c].commit)}};
-  }
-  return all;
+json::object event_cost_json(const exec::Admission::Cost& cost) {
+  return {{"prepare_us", microseconds(cost.prepare)}, {"commit_us", microseconds(cost.commit)}};
 }
 
 std::string rate_words(const coupled::Part& part) {
@@ -134,31 +123,25 @@ std::string coupled_text(const coupled::Composition& all) {
   return out;
 }
 
-json::array models_json(const coupled::Composition& all) {
-  json::array models;
-  for (const coupled::Part& part : all.parts()) {
-    models.push_back({{"name", part.name.view()},
-                      {"model", part.description.name},
-                      {"method", part.method->name},
-                      {"substeps", part.rate.substeps},
-                      {"every", part.rate.every}});
-  }
-  return models;
+json::object model_of(const coupled::Part& part) {
+  return {{"name", part.name.view()},
+          {"model", part.description.name},
+          {"method", part.method->name},
+          {"substeps", part.rate.substeps},
+          {"every", part.rate.every}};
 }
 
 json::array connections_json(const coupled::Composition& all) {
-  constexpr std::array words{"hold", "linear", "quadratic"};
   const model::Description& d = all.description();
-  json::array connections;
-  for (const coupled::Connection& c : all.connections()) {
-    connections.push_back({{"from", d.outputs[c.from].name},
-                           {"to", d.inputs[c.to].name},
-                           {"factor", c.factor},
-                           {"offset", c.offset},
-                           {"extrapolation", words[static_cast<std::size_t>(c.degree)]},
-                           {"delayed", c.delayed}});
-  }
-  return connections;
+  return array_of(all.connections(), [&](const coupled::Connection& c) {
+    return json::object{
+        {"from", d.outputs[c.from].name},
+        {"to", d.inputs[c.to].name},
+        {"factor", c.factor},
+        {"offset", c.offset},
+        {"extrapolation", config::extrapolations[static_cast<std::size_t>(c.degree)]},
+        {"delayed", c.delayed}};
+  });
 }
 
 }  // namespace
@@ -179,7 +162,7 @@ std::string to_text(const Plan& plan) {
   for (const auto& one : plan.jacobians) line("Jacobian", one);
   line("frame", fmt::format("{:.3f} us ({:.6g} Hz), clock {}", microseconds(plan.frame()),
                             plan.settings.grid.rate_hz(), rt::to_string(plan.clock)));
-  line("sampling", sampling_word(plan.settings.sampling));
+  line("sampling", sampling_words(plan.settings.sampling));
   for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
     line(i == 0 ? "passes" : "",
          fmt::format("{}: inputs of t + {:.4g} h, released at {:>8.1f} us", i, plan.nodes[i],
@@ -210,43 +193,39 @@ std::string to_json(const Plan& plan) {
     passes.push_back({{"node", plan.nodes[i]},
                       {"release_us", plan.shape.releases[i] * microseconds(plan.frame())}});
   }
-  json::array dense;
-  for (const double theta : plan.shape.dense_outputs) {
-    dense.push_back({{"theta", theta}, {"delayed", plan.shape.delayed(theta)}});
-  }
+  const auto dense = array_of(plan.shape.dense_outputs, [&](double theta) {
+    return json::object{{"theta", theta}, {"delayed", plan.shape.delayed(theta)}};
+  });
   json::object o{{"config", plan.config_file},
                  {"model", plan.model},
-                 {"method", std::string(plan.method->name)},
+                 {"method", plan.method->name},
                  {"order", plan.method->order},
                  {"compiled_together", plan.compiled_together},
                  {"frame_us", microseconds(plan.frame())},
                  {"rate_hz", plan.settings.grid.rate_hz()},
-                 {"clock", std::string(rt::to_string(plan.clock))},
+                 {"clock", rt::to_string(plan.clock)},
                  {"passes", passes},
                  {"dense_outputs", dense},
-                 {"events", std::string(events_name(plan.shape.events))},
+                 {"events", events_name(plan.shape.events)},
                  {"budget", plan.budget},
                  {"utilisation_limit", plan.utilisation_limit},
                  {"feasible", !plan.refusal}};
   if (plan.coupled) {
-    o["models"] = models_json(*plan.coupled);
+    o["models"] = array_of(plan.coupled->parts(), model_of);
     o["connections"] = connections_json(*plan.coupled);
   }
   if (plan.measured) {
-    o["measured"] = {{"median", costs_json(plan, plan.measured->median)},
-                     {"p99", costs_json(plan, plan.measured->p99)},
-                     {"external_events", event_costs_json(plan.measured->events)}};
+    o["measured"] = {
+        {"median", costs_json(plan, plan.measured->median)},
+        {"p99", costs_json(plan, plan.measured->p99)},
+        {"external_events", by_name<exec::EventClass>(plan.measured->events, event_cost_json)}};
   }
   if (!plan.jacobians.empty()) o["jacobian"] = fmt::format("{}", fmt::join(plan.jacobians, "\n"));
-  json::array soundness;
-  for (const auto& one : plan.soundness) soundness.push_back(soundness_json(one));
-  if (!soundness.empty()) o["soundness"] = soundness;
+  if (!plan.soundness.empty()) o["soundness"] = array_of(plan.soundness, soundness_json);
   if (plan.examined) o["model_examined"] = model_json(plan);
   o["containment"] = containment_json(plan.containment);
   if (plan.refusal) o["refusal"] = plan.refusal->message;
-  json::array warnings;
-  for (const auto& w : plan.warnings) warnings.push_back(json::string(w));
-  o["warnings"] = warnings;
+  o["warnings"] = json::value_from(plan.warnings);
   return json::serialize(o) + "\n";
 }
 

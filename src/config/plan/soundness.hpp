@@ -2,9 +2,10 @@
 /// \file
 /// The verdict whether a run will compute the plant correctly: the stability and the accuracy of a
 /// method at the step of the configuration. Found by advise (`advise/soundness.hpp`), reported with
-/// the plan.
+/// the plan, in words for people and for programs.
 #pragma once
 
+#include <boost/json/object.hpp>
 #include <complex>
 #include <limits>
 #include <optional>
@@ -44,5 +45,11 @@ struct Soundness {
   /// the plant, but a different plant.
   [[nodiscard]] bool far_off() const { return error && *error > 0.1; }
 };
+
+/// The warnings to show; empty where all is well, or not known.
+[[nodiscard]] std::vector<std::string> warnings_of(const Soundness& s, const std::string& config);
+/// The lines of the plan about it.
+[[nodiscard]] std::string soundness_text(const Soundness& s);
+[[nodiscard]] boost::json::object soundness_json(const Soundness& s);
 
 }  // namespace hild::plan

@@ -1,15 +1,113 @@
 // SPDX-License-Identifier: Apache-2.0
-// The second half of the advice: what follows once the costs are known.
 #include "offline/advise/advice.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
 
-#include "offline/advise/blocks.hpp"
-#include "offline/advise/cost_bound.hpp"
-#include "offline/advise/yaml.hpp"
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "hild/numerics/catalogue.hpp"
+#include "offline/advise/partition.hpp"
 
 namespace hild::advise {
 namespace {
+
+constexpr double per_hz = 2 * std::numbers::pi;
+
+bool any_input_wired(const plan::Assembly& a) {
+  return std::ranges::any_of(a.bus->inputs(), [](const auto& i) { return i.device >= 0; });
+}
+
+void find_band(StepSizeAnalysis& o, const plan::Assembly& a, const Wishes& wishes) {
+  const auto signals = std::max(o.trajectory.input_hz, o.trajectory.state_hz);
+  if (wishes.bandwidth_hz) {
+    o.band = per_hz * *wishes.bandwidth_hz;
+    o.band_from = BandFrom::wish;
+    if (any_input_wired(a)) o.demand.input = o.band;
+    return;
+  }
+  o.demand.input = per_hz * o.trajectory.input_hz.value_or(0);
+  if (signals) {
+    o.band = per_hz * *signals;
+    o.band_from = BandFrom::signals;
+  } else if (o.modes.slowest > 0) {
+    o.band = o.modes.slowest;
+    o.band_from = BandFrom::slowest_mode;
+  }
+}
+
+std::vector<Candidate> subjects_of(const plan::Assembly& a, const std::optional<Split>& split) {
+  std::vector<Candidate> all;
+  for (const numerics::Method* m : numerics::catalogue()) {
+    all.push_back({.name = std::string(m->name),
+                   .method = m,
+                   .configured = !a.config.multirate && m == a.method});
+  }
+  auto rates = a.config.multirate;
+  if (!rates && split) rates = rates_of(*split, a.config.model.description);
+  if (rates) {
+    all.push_back(
+        {.name = "multirate", .rates = rates, .configured = a.config.multirate.has_value()});
+  }
+  return all;
+}
+
+// A step each plant is stable with.
+double stable_step(const Candidate& s, std::span<const Complex> lambda, double accuracy) {
+  if (s.rates) return lambda.empty() ? unbounded : 0.1 / std::abs(lambda.front());
+  const auto c = analysis::characteristic(*s.method);
+  return c ? 0.5 * stability_bound(analysis::Roots(*c), lambda, accuracy) : unbounded;
+}
+
+// "500 us": at most nanoseconds, with the unit that reads best.
+std::string time_text(double s) {
+  const double ns = std::round(s * 1e9);
+  if (!(ns < 1e15)) return "unlimited";
+  if (ns >= 1e9) return fmt::format("{:.9g} s", ns * 1e-9);
+  if (ns >= 1e6) return fmt::format("{:.6g} ms", ns * 1e-6);
+  if (ns >= 1e3) return fmt::format("{:.6g} us", ns * 1e-3);
+  return fmt::format("{:.0f} ns", ns);
+}
+
+std::string frame_line(double h, const config::Frame& frame) {
+  std::string line =
+      fmt::format("frame: {{period: {}, clock: {}", time_text(h), rt::to_string(frame.clock));
+  if (frame.margin) line += fmt::format(", margin: {}", time_text(seconds(*frame.margin)));
+  if (frame.cpu >= 0) line += fmt::format(", cpu: {}", frame.cpu);
+  return line + fmt::format(", priority: {}}}", frame.priority);
+}
+
+std::string partitions(const model::Multirate& rates, const model::Description& model) {
+  std::string all;
+  for (std::size_t i = 0; i < rates.count; ++i) {
+    const auto& [method, ratio] = rates.rates[i];
+    all += fmt::format("{}{}: {{method: {}", i == 0 ? "" : ", ", model.partitions[i].name,
+                       method->name);
+    all += ratio == 1 ? "}" : fmt::format(", ratio: {}}}", ratio);
+  }
+  const bool hold = rates.interface == model::Interface::hold;
+  return fmt::format(", interface: {}, partitions: {{{}}}", hold ? "hold" : "extrapolate", all);
+}
+
+std::string integrator_line(const Window& w, const config::Config& config) {
+  std::string line = fmt::format("integrator: {{method: {}, sampling: {}", w.candidate.name,
+                                 config::word_of(w.sampling));
+  const int degree = config.settings.extrapolation_under(w.sampling);
+  if (degree != exec::usual_extrapolation(w.sampling)) {
+    line += fmt::format(", extrapolation: {}",
+                        config::extrapolations[static_cast<std::size_t>(degree)]);
+  }
+  if (w.candidate.rates) line += partitions(*w.candidate.rates, config.model.description);
+  if (config.settings.outputs == exec::OutputTime::early) line += ", outputs: early";
+  return line + "}";
+}
+
+// The lines `frame:` and `integrator:` in flow style, with what the configuration says of clock,
+// CPU and outputs as well. They replace the lines of these names.
+std::vector<std::string> yaml_lines(const Window& window, double h, const config::Config& config) {
+  return {frame_line(h, config.frame), integrator_line(window, config)};
+}
 
 class Weighing {
  public:
@@ -99,6 +197,32 @@ void take_choice(Advice& a, const plan::Assembly& assembly) {
 }
 
 }  // namespace
+
+StepSizeAnalysis look_ahead(const plan::Assembly& assembly, Trajectory trajectory,
+                            const Wishes& wishes) {
+  StepSizeAnalysis o{.trajectory = std::move(trajectory)};
+  std::vector<Spectrum> spectra;
+  for (const Point& p : o.trajectory.points) spectra.push_back(p.modes);
+  o.modes = modes_of(spectra);
+  o.split = split_of(spectra);
+  o.demand.accuracy = wishes.accuracy;
+  find_band(o, assembly, wishes);
+  o.demand.mode = fastest_within(o.modes.distinct, o.band);
+  o.candidates = subjects_of(assembly, o.split);
+  return o;
+}
+
+std::vector<Job> jobs(const plan::Assembly& assembly, const StepSizeAnalysis& known,
+                      double accuracy) {
+  std::vector<Job> all;
+  const double frame = seconds(assembly.config.settings.grid.period());
+  for (const Candidate& s : known.candidates) {
+    const double stable = stable_step(s, known.modes.distinct, accuracy);
+    const double step = stable > 0 ? std::min(frame, stable) : frame;
+    all.push_back({plant_of(assembly, s), std::max(from_seconds(step), Duration{10})});
+  }
+  return all;
+}
 
 Advice advise(const plan::Assembly& assembly, StepSizeAnalysis known,
               std::span<const plan::Measured> costs, const Wishes& wishes) {

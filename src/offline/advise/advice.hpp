@@ -4,11 +4,11 @@
 /// the costs are measured: what there is to weigh, and what follows from it. Not real-time.
 #pragma once
 
-#include "offline/advise/choice.hpp"
 #include "offline/advise/measure.hpp"
 #include "offline/advise/modes.hpp"
 #include "offline/advise/remedies.hpp"
 #include "offline/advise/trajectory.hpp"
+#include "offline/advise/window.hpp"
 
 namespace hild::advise {
 

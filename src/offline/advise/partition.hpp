@@ -2,13 +2,18 @@
 /// \file
 /// Divides the states into fast and slow ones, for multirate and mixed-mode integration (Cellier,
 /// Multi-rate Integration VI, Mixed-mode Integration IV): modes are divided at a gap, and states by
-/// the modes they take part in. Not real-time.
+/// the modes they take part in. Upper bounds follow partition by partition: from the modes of each
+/// diagonal block of the Jacobians under the partition's method and step h / ratio. This is exact
+/// for parts that are not coupled, and an estimate for weakly coupled ones, which is what Cellier
+/// asks for (Mixed-mode Integration); what the interface between them adds is not counted. Not
+/// real-time.
 #pragma once
 
 #include <optional>
 
 #include "hild/model/multirate.hpp"
-#include "offline/advise/spectrum.hpp"
+#include "offline/advise/trajectory.hpp"
+#include "offline/advise/window.hpp"
 
 namespace hild::advise {
 
@@ -38,5 +43,25 @@ struct Split {
 /// has no partitions, or one of them has states of both kinds.
 [[nodiscard]] std::optional<model::Multirate> rates_of(const Split& split,
                                                        const model::Description& model);
+
+/// What must be accurate, and how inputs are sampled.
+struct BlockDemand {
+  Demand demand;    ///< its `mode` is replaced by that of each block
+  double band = 0;  ///< omega of interest, rad/s
+  exec::Sampling sampling = exec::Sampling::frame;
+  int degree = 1;
+};
+
+/// The block of the states `rows` of an n by n matrix.
+[[nodiscard]] std::vector<double> block(std::span<const double> jacobian, std::size_t n,
+                                        std::span<const std::size_t> rows);
+
+/// The smallest bounds of all partitions, for the frame h.
+[[nodiscard]] Upper by_blocks(const model::Multirate& rates, const model::Description& model,
+                              std::span<const Point> points, const BlockDemand& demand);
+
+/// The fastest |lambda| within the band; the slowest mode where none is. `lambda` begins with the
+/// fastest. 0 without modes.
+[[nodiscard]] double fastest_within(std::span<const Complex> lambda, double band);
 
 }  // namespace hild::advise

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "offline/advise/choice.hpp"
-
 namespace hild::advise {
 namespace {
 

@@ -6,14 +6,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "offline/advise/blocks.hpp"
-#include "offline/advise/stability_bound.hpp"
+#include "offline/advise/bounds.hpp"
+#include "offline/advise/partition.hpp"
 #include "offline/advise/trajectory.hpp"
 
 namespace hild::advise {
 namespace {
 
-// As advise has it.
 // When a mode was there first, s.
 double time_of(Complex lambda, std::span<const Point> points) {
   for (const Point& p : points) {
@@ -64,11 +63,6 @@ void judge_method(const Advanced& a, plan::Soundness& s) {
   find_limiting(analysis::Roots(*characteristic), a, s);
 }
 
-exec::Sampling sampling_of(const numerics::Method& m, exec::Sampling configured) {
-  const bool future = configured != exec::Sampling::frame && !m.real_time();
-  return future ? exec::Sampling::extrapolate : configured;
-}
-
 plan::Soundness cannot(const numerics::Method& method, double h, std::string why) {
   plan::Soundness s;
   s.method = method.name;
@@ -84,23 +78,34 @@ std::string why_no_modes(const model::Description& model, bool fmu) {
              : "it has no states";
 }
 
+// A model as it is configured to be advanced.
 struct Configured {
   const config::Model& model;
   const numerics::Method& method;
   const std::optional<model::Multirate>& rates;
   double h;
+  const exec::Settings& settings;
 };
 
+Advanced advanced(const Configured& c, std::span<const Point> points, const Modes& modes) {
+  Advanced a{.method = &c.method, .rates = c.rates, .model = &c.model.description, .h = c.h};
+  // As advise has it.
+  const bool future = c.settings.sampling != exec::Sampling::frame && !c.method.real_time();
+  a.sampling = future ? exec::Sampling::extrapolate : c.settings.sampling;
+  a.degree = c.settings.extrapolation_under(a.sampling);
+  a.points = points;
+  a.modes = modes;
+  return a;
+}
+
 // By the Jacobian at the start, inputs at theirs.
-plan::Soundness at_start(const Configured& c, const exec::Settings& settings) {
+plan::Soundness at_start(const Configured& c) {
   const auto system = plan::system_of(c.model);
   const model::Description& model = system->description();
   const bool fmu = system->cap_counts() != nullptr;
   if (std::string why = why_no_modes(model, fmu); !why.empty()) return cannot(c.method, c.h, why);
-  std::vector<double> u;
-  for (const auto& input : model.inputs) u.push_back(input.start);
   Point point;
-  point.jacobian = jacobian_of(*system, 0, c.model.initial, u);
+  point.jacobian = jacobian_of(*system, 0, c.model.initial, plan::starts_of(model.inputs));
   const model::CapCounts* const cut = system->cap_counts();
   if (cut != nullptr && cut->late_answers > 0) {
     return cannot(c.method, c.h, "the model's process did not answer");
@@ -109,11 +114,7 @@ plan::Soundness at_start(const Configured& c, const exec::Settings& settings) {
     return cannot(c.method, c.h, "its Jacobian is not finite where it starts");
   }
   point.modes = spectrum(point.jacobian, model.states.size());
-  Advanced a{.method = &c.method, .rates = c.rates, .model = &model, .h = c.h};
-  a.sampling = sampling_of(c.method, settings.sampling);
-  a.degree = settings.extrapolation_under(a.sampling);
-  a.points = {&point, 1};
-  a.modes = modes_of(std::span(&point.modes, 1));
+  Advanced a = advanced(c, {&point, 1}, modes_of(std::span(&point.modes, 1)));
   a.band = a.modes.slowest;
   a.demand.mode = fastest_within(a.modes.distinct, a.band);
   plan::Soundness s = judge(a);
@@ -127,7 +128,7 @@ std::vector<plan::Soundness> of_parts(const plan::Assembly& assembly) {
   const double frame = seconds(config.settings.grid.period());
   for (const auto& part : config.coupled->parts) {
     const double h = frame * part->rate.every / part->rate.substeps;
-    all.push_back(at_start({part->model, part->method, part->multirate, h}, config.settings));
+    all.push_back(at_start({part->model, part->method, part->multirate, h, config.settings}));
     all.back().model = part->name;
     if (all.back().known()) all.back().seen = "at its start, by itself";
   }
@@ -137,21 +138,17 @@ std::vector<plan::Soundness> of_parts(const plan::Assembly& assembly) {
   return all;
 }
 
+Configured configured(const plan::Assembly& a) {
+  return {a.config.model, *a.method, a.config.multirate, seconds(a.config.settings.grid.period()),
+          a.config.settings};
+}
+
 plan::Soundness followed(const plan::Assembly& assembly, plan::Assembly& to_follow) {
-  const config::Config& config = assembly.config;
-  const Duration frame = config.settings.grid.period();
-  const double h = seconds(frame);
-  auto trajectory = follow(to_follow, usual_duration(frame), effort_of_check);
-  if (!trajectory) return cannot(*assembly.method, h, trajectory.error().message);
+  const Configured c = configured(assembly);
+  auto trajectory = follow(to_follow, usual_duration(c.settings.grid.period()), effort_of_check);
+  if (!trajectory) return cannot(c.method, c.h, trajectory.error().message);
   const StepSizeAnalysis o = look_ahead(assembly, std::move(*trajectory), {});
-  Advanced a{.method = assembly.method,
-             .rates = config.multirate,
-             .model = &config.model.description,
-             .h = h};
-  a.sampling = sampling_of(*assembly.method, config.settings.sampling);
-  a.degree = config.settings.extrapolation_under(a.sampling);
-  a.points = o.trajectory.points;
-  a.modes = o.modes;
+  Advanced a = advanced(c, o.trajectory.points, o.modes);
   a.demand = o.demand;
   a.band = o.band;
   plan::Soundness s = judge(a);
@@ -176,11 +173,8 @@ plan::Soundness judge(const Advanced& a) {
 }
 
 std::vector<plan::Soundness> soundness_at_start(const plan::Assembly& assembly) {
-  const config::Config& config = assembly.config;
-  if (config.coupled) return of_parts(assembly);
-  return {at_start(
-      {config.model, *assembly.method, config.multirate, seconds(config.settings.grid.period())},
-      config.settings)};
+  if (assembly.config.coupled) return of_parts(assembly);
+  return {at_start(configured(assembly))};
 }
 
 std::vector<plan::Soundness> soundness_of(const plan::Assembly& assembly,

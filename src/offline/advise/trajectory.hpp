@@ -4,11 +4,13 @@
 /// real-time.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "config/plan/assembly.hpp"
-#include "offline/advise/spectrum.hpp"
+#include "offline/advise/modes.hpp"
 
 namespace hild::advise {
 
@@ -41,5 +43,10 @@ struct Trajectory {
 
 /// The duration followed unless the user gives one: 1 s or 1000 frames, whichever is longer.
 [[nodiscard]] Duration usual_duration(Duration frame);
+
+/// The frequency in Hz below which 99 % of the power of the samples lies, without their mean
+/// (Hann's window; `rate_hz` samples a second). Nothing for a constant (changes below a thousandth
+/// of its size), for a signal as broad as noise, and for fewer than 16 samples.
+[[nodiscard]] std::optional<double> band_of(std::span<const double> samples, double rate_hz);
 
 }  // namespace hild::advise

@@ -2,18 +2,25 @@
 /// \file
 /// The window of a method: from the smallest step the machine can do to the largest that is stable
 /// and accurate. "If it happens that the lower bound is larger than the upper, then we are in real
-/// trouble" (Cellier, The Race Against Time II). Not real-time.
+/// trouble" (Cellier, The Race Against Time II). Then the choice of a window and of a step in it.
+/// Not real-time.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
+#include "config/plan/feasibility.hpp"
 #include "config/plan/rehearsal.hpp"
 #include "hild/model/multirate.hpp"
-#include "offline/advise/accuracy_bound.hpp"
-#include "offline/advise/stability_bound.hpp"
+#include "offline/advise/bounds.hpp"
 
 namespace hild::advise {
+
+/// The lower bound: the smallest h in s, to a nanosecond, in which the work ends (plan::finish) and
+/// takes no more than `budget` of it (plan::utilisation). Infinite where not even 1000 s are
+/// enough. In proportion to the costs: on a machine twice as fast it is half as large.
+[[nodiscard]] double cost_bound(const plan::Shape& shape, const plan::Costs& costs, double budget);
 
 /// A method, or a multirate setting, to be weighed.
 struct Candidate {
@@ -77,5 +84,20 @@ struct Weighed {
 /// A step within [lower, upper]: `wanted` if it lies there; else the number 1, 2 or 5 times a power
 /// of ten that is nearest to the geometric mean, or the mean where no such number fits.
 [[nodiscard]] double pick(double lower, double upper, double wanted);
+
+/// The window with the largest upper / lower at the p99 of the costs, open or not. An open window
+/// of a method that needs no input from the future comes before those of methods that do. Null if
+/// there are none, or where no method has a stable step.
+[[nodiscard]] const Window* widest(std::span<const Window> windows);
+
+struct Choice {
+  const Window* window = nullptr;
+  double h = 0;  ///< s
+};
+
+/// Chooses so that as little as possible is changed: nothing where the configured method allows the
+/// configured `h`, else the method, else the step, else both; each time the widest of the remaining
+/// windows. Windows that are open at the p99 come first. Nothing where none is open.
+[[nodiscard]] std::optional<Choice> choose(std::span<const Window> windows, double h);
 
 }  // namespace hild::advise

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <boost/math/tools/minima.hpp>
-#include <cmath>
 #include <limits>
 #include <numeric>
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "offline/reference/adaptive.hpp"
-#include "offline/reference/driven_system.hpp"
+#include "offline/reference/inputs.hpp"
 
 namespace hild::reference {
 

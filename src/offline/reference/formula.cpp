@@ -5,9 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "offline/reference/jack.hpp"
-#include "offline/reference/ode45.hpp"
-
 namespace hild::reference {
 
 Formula::Formula(Ode& ode, Tolerance tolerance)
@@ -56,8 +53,7 @@ std::string_view to_string(FormulaKind kind) {
 }
 
 std::unique_ptr<Formula> make_formula(FormulaKind kind, Ode& ode, Tolerance tolerance) {
-  if (kind == FormulaKind::jack) return std::make_unique<Jack>(ode, tolerance);
-  return std::make_unique<Ode45>(ode, tolerance);
+  return kind == FormulaKind::jack ? make_jack(ode, tolerance) : make_ode45(ode, tolerance);
 }
 
 }  // namespace hild::reference

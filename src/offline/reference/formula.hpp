@@ -8,12 +8,25 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "offline/reference/ode.hpp"
-
 namespace hild::reference {
+
+/// A system to be integrated: y' = f(t, y), with names for messages.
+class Ode {
+ public:
+  Ode() = default;
+  Ode(const Ode&) = delete;
+  Ode& operator=(const Ode&) = delete;
+  virtual ~Ode() = default;
+
+  [[nodiscard]] virtual std::size_t size() const = 0;
+  /// Evaluates f. Within a step of the formula it may be called for any time and in any order.
+  virtual void derivatives(double t, std::span<const double> y, std::span<double> dy) = 0;
+  [[nodiscard]] virtual std::string state_name(std::size_t i) const { return std::to_string(i); }
+};
 
 /// The tolerance against which an error is measured. Both parts are at least 0, one of them
 /// greater.
@@ -83,6 +96,10 @@ class Formula {
   Tolerance tolerance_;
   std::int64_t evaluations_ = 0;
 };
+
+/// Jack's step-doubling Runge-Kutta, and Huang's embedded pair.
+[[nodiscard]] std::unique_ptr<Formula> make_jack(Ode& ode, Tolerance tolerance);
+[[nodiscard]] std::unique_ptr<Formula> make_ode45(Ode& ode, Tolerance tolerance);
 
 enum class FormulaKind : std::uint8_t { jack, ode45 };
 [[nodiscard]] std::string_view to_string(FormulaKind kind);

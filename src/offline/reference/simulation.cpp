@@ -2,7 +2,6 @@
 #include "offline/reference/simulation.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "offline/reference/crossings.hpp"
 

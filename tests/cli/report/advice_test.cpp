@@ -8,7 +8,6 @@
 #include <boost/json.hpp>
 #include <sstream>
 
-#include "cli/report/advice_words.hpp"
 #include "cli/report/text.hpp"
 
 namespace hild::report {

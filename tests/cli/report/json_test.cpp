@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/report/json.hpp"
-
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,6 +10,7 @@
 #include <sstream>
 
 #include "cli/report/pretty_json.hpp"
+#include "cli/report/report.hpp"
 #include "cli/report/terminal.hpp"
 #include "cli/report/write_file.hpp"
 #include "foreign/contain/confine.hpp"

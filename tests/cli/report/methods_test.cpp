@@ -6,7 +6,6 @@
 
 #include <sstream>
 
-#include "cli/report/methods_words.hpp"
 #include "cli/report/svg.hpp"
 #include "cli/report/text.hpp"
 #include "hild/numerics/catalogue.hpp"

@@ -3,9 +3,8 @@
 
 #include <cmath>
 
-#include "cli/report/canvas.hpp"
 #include "cli/report/line_plot.hpp"
-#include "cli/report/scale.hpp"
+#include "cli/report/plot_frame.hpp"
 #include "styles.hpp"
 
 namespace hild::report {

@@ -3,7 +3,7 @@
 /// How the texts of these tests look.
 #pragma once
 
-#include "cli/report/style.hpp"
+#include "cli/report/text.hpp"
 
 namespace hild::report {
 

@@ -5,7 +5,6 @@
 
 #include <sstream>
 
-#include "cli/report/tables.hpp"
 #include "cli/report/text.hpp"
 #include "sample_run.hpp"
 #include "styles.hpp"

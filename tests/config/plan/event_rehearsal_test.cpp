@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What changes from outside cost, found by making them; the clock is virtual, the costs scripted.
-#include "config/plan/event_rehearsal.hpp"
-
 #include <gtest/gtest.h>
 
+#include "config/plan/rehearsal.hpp"
 #include "exec/fakes.hpp"
 #include "hild/model/registry.hpp"
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A model that says its outputs do not depend on an input at once is believed after a look.
-#include "config/plan/feedthrough_check.hpp"
-
 #include <gmock/gmock.h>
 
+#include "config/plan/model_checks.hpp"
 #include "hild/model/integrated.hpp"
 #include "hild/numerics/methods.hpp"
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A Jacobian or a structure that is not that of the derivatives is refused, with names and
 /// numbers.
-#include "config/plan/jacobian_check.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "config/plan/model_checks.hpp"
 #include "config/plan/plan.hpp"
 #include "hild/model/integrated.hpp"
 #include "hild/numerics/catalogue.hpp"

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "hild/numerics/catalogue.hpp"
-#include "offline/advise/cost_bound.hpp"
 #include "offline/advise/window.hpp"
 
 namespace hild::advise {

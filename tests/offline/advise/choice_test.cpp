@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Windows, choices and remedies from bounds written by hand.
-#include "offline/advise/choice.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "offline/advise/remedies.hpp"
+#include "offline/advise/window.hpp"
 
 namespace hild::advise {
 namespace {

@@ -9,7 +9,7 @@
 #include <boost/json.hpp>
 #include <cmath>
 
-#include "config/plan/soundness_words.hpp"
+#include "config/plan/soundness.hpp"
 #include "hild/numerics/catalogue.hpp"
 
 namespace hild::advise {

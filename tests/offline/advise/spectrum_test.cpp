@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Modes, participation and the split they suggest.
-#include "offline/advise/spectrum.hpp"
-
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -10,10 +8,9 @@
 
 #include "hild/model/registry.hpp"
 #include "hild/numerics/catalogue.hpp"
-#include "offline/advise/band.hpp"
-#include "offline/advise/blocks.hpp"
 #include "offline/advise/modes.hpp"
 #include "offline/advise/partition.hpp"
+#include "offline/advise/trajectory.hpp"
 
 namespace hild::advise {
 namespace {

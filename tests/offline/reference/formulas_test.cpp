@@ -6,8 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "offline/reference/jack.hpp"
-#include "offline/reference/ode45.hpp"
+#include "offline/reference/formula.hpp"
 #include "offline/reference/problems.hpp"
 
 namespace hild::test {
@@ -31,18 +30,18 @@ struct Errors {
 /// Over 5 s in steps of h, at t_n + theta h.
 Errors errors(double h, double theta) {
   auto problem = propulsion();
-  reference::Ode45 formula(problem, {});
-  formula.start(0, Vector{0});
+  const auto formula = reference::make_ode45(problem, {});
+  formula->start(0, Vector{0});
   Errors e;
   const int steps = static_cast<int>(std::lround(5 / h));
   Vector exact{0};
   double t = 0;
   auto fine = propulsion();
   for (int n = 0; n < steps; ++n) {
-    (void)formula.attempt((n + 1) * h, h);
-    formula.accept();
+    (void)formula->attempt((n + 1) * h, h);
+    formula->accept();
     Vector y(1);
-    formula.within(theta, y);
+    formula->within(theta, y);
     const double at = (n + theta) * h;
     exact = fixed_rk4(fine, t, exact, (at - t) / 200, 200);
     t = at;
@@ -124,15 +123,15 @@ TEST(Orders, OfTheStepItsEstimateAndTheResultsWithin) {
 // of the formula itself.
 TEST(Steps, GrowAndShrinkByTheRootsOfTheError) {
   auto problem = mixed();
-  const reference::Jack jack(problem, {});
-  EXPECT_DOUBLE_EQ(jack.grown(2, std::pow(2, -5)), 2 * 0.9 * 2);
-  EXPECT_DOUBLE_EQ(jack.grown(2, 5e-4), 2 * 4) << "below errcon";
-  EXPECT_DOUBLE_EQ(jack.shrunk(2, 16), 2 * 0.9 / 2);
-  const reference::Ode45 pair(problem, {});
-  EXPECT_DOUBLE_EQ(pair.grown(2, 1.0 / 16), 2 * 0.9 * 2);
-  EXPECT_DOUBLE_EQ(pair.grown(2, 0), 2 * 5);
-  EXPECT_DOUBLE_EQ(pair.shrunk(2, 16), 2 * 0.9 / 2);
-  EXPECT_DOUBLE_EQ(pair.shrunk(2, 1e9), 2 * 0.2);
+  const auto jack = reference::make_jack(problem, {});
+  EXPECT_DOUBLE_EQ(jack->grown(2, std::pow(2, -5)), 2 * 0.9 * 2);
+  EXPECT_DOUBLE_EQ(jack->grown(2, 5e-4), 2 * 4) << "below errcon";
+  EXPECT_DOUBLE_EQ(jack->shrunk(2, 16), 2 * 0.9 / 2);
+  const auto pair = reference::make_ode45(problem, {});
+  EXPECT_DOUBLE_EQ(pair->grown(2, 1.0 / 16), 2 * 0.9 * 2);
+  EXPECT_DOUBLE_EQ(pair->grown(2, 0), 2 * 5);
+  EXPECT_DOUBLE_EQ(pair->shrunk(2, 16), 2 * 0.9 / 2);
+  EXPECT_DOUBLE_EQ(pair->shrunk(2, 1e9), 2 * 0.2);
 }
 
 // The estimate of step-doubling is the error of the halves, fifteen times over.
@@ -140,15 +139,15 @@ TEST(Jack, EstimatesTheErrorItTakesOff) {
   // y' = 5 t^4: whole and halves are wrong by known amounts. Simpson's rule over h is 25/24 h^5
   // too large by h^5/24; over two halves by a sixteenth of that.
   Problem power(1, [](double t, auto, auto dy) { dy[0] = 5 * std::pow(t, 4); });
-  reference::Jack jack(power, {.relative = 0, .absolute = 1});
-  jack.start(0, Vector{0});
-  const auto trial = jack.attempt(1, 1);
+  const auto jack = reference::make_jack(power, {.relative = 0, .absolute = 1});
+  jack->start(0, Vector{0});
+  const auto trial = jack->attempt(1, 1);
   EXPECT_NEAR(trial.error, (1.0 / 24) * (15.0 / 16), 1e-14);
-  jack.accept();
-  EXPECT_NEAR(jack.state()[0], 1, 1e-14) << "of fifth order: exact";
+  jack->accept();
+  EXPECT_NEAR(jack->state()[0], 1, 1e-14) << "of fifth order: exact";
   Vector y(1);
   for (const double theta : {0.1, 0.25, 0.5, 0.8}) {
-    jack.within(theta, y);
+    jack->within(theta, y);
     EXPECT_NEAR(y[0], std::pow(theta, 5), 1e-14) << "of fifth degree: exact";
   }
 }

@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-#include "offline/reference/ode.hpp"
+#include "offline/reference/formula.hpp"
 
 namespace hild::test::listing {
 

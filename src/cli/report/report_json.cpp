@@ -1,69 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/report/json.hpp"
-
 #include <boost/json.hpp>
 
 #include "cli/report/pretty_json.hpp"
+#include "cli/report/report.hpp"
 #include "cli/report/write_file.hpp"
+#include "core/json_parts.hpp"
 
 namespace hild::report {
 namespace {
 
 namespace json = boost::json;
 
-json::object quantiles(const Quantiles& q) {
+json::object quantiles_json(const Quantiles& q) {
   return {{"mean", q.mean}, {"p50", q.p50}, {"p99", q.p99}, {"p999", q.p999}, {"max", q.max}};
 }
 
 json::object overruns(const Report& r) {
-  json::object by_cause;
-  for (std::size_t c = 1; c < io::cause_count; ++c) {  // all but `none`
-    by_cause[io::to_string(static_cast<io::Cause>(c))] = r.by_cause[c];
-  }
+  json::object by_cause = by_name<io::Cause>(r.by_cause);
+  by_cause.stable_erase(io::to_string(io::Cause::none));
   return {{"total", r.overruns},
           {"percent", r.overrun_percent()},
           {"by_cause", std::move(by_cause)},
-          {"lateness_us", quantiles(r.lateness)}};
-}
-
-json::object phases(const Report& r) {
-  json::object all;
-  for (std::size_t p = 0; p < io::phase_count; ++p) {
-    all[io::to_string(static_cast<io::Phase>(p))] = quantiles(r.phases[p]);
-  }
-  return all;
-}
-
-json::array passes(const Report& r) {
-  json::array all;
-  for (const Quantiles& q : r.passes) all.push_back(quantiles(q));
-  return all;
+          {"lateness_us", quantiles_json(r.lateness)}};
 }
 
 json::object utilisation(const Report& r) {
-  json::object shares = quantiles(r.utilisation);
+  json::object shares = quantiles_json(r.utilisation);
   shares["budget"] = r.budget;
   shares["over_budget"] = r.counts[&exec::Statistics::over_budget];
   return shares;
 }
 
-json::object events_by_class(const Report& r) {
-  json::object all;
-  for (std::size_t c = 0; c < exec::event_classes; ++c) {
-    const EventClassCounts& counts = r.events_by_class[c];
-    all[exec::to_string(static_cast<exec::EventClass>(c))] = {{"served", counts.served},
-                                                              {"deferred", counts.deferred},
-                                                              {"refused", counts.refused},
-                                                              {"prepare_us", counts.prepare_us},
-                                                              {"commit_us", counts.commit_us}};
-  }
-  return all;
+json::object event_counts(const EventClassCounts& counts) {
+  return {{"served", counts.served},
+          {"deferred", counts.deferred},
+          {"refused", counts.refused},
+          {"prepare_us", counts.prepare_us},
+          {"commit_us", counts.commit_us}};
 }
 
 json::object outcome(const Report& r) {
   return {{"end", r.end},
-          {"fault", r.fault.empty() ? json::value(nullptr) : json::value(r.fault)},
-          {"limit", r.limit.empty() ? json::value(nullptr) : json::value(r.limit)},
+          {"fault", or_null(r.fault)},
+          {"limit", or_null(r.limit)},
           {"exit_code", r.exit_code},
           {"outputs_safe", r.outputs_safe},
           {"message", r.verdict.what},
@@ -81,20 +60,12 @@ json::value recording(const Report& r) {
                       {"blocks", log.blocks},
                       {"blocks_max", log.blocks_max},
                       {"uncompressed_blocks", log.uncompressed},
-                      {"error", log.error.empty() ? json::value(nullptr) : json::value(log.error)}};
-}
-
-json::object capped(const std::array<std::int64_t, io::cap_count>& steps) {
-  json::object o;
-  for (std::size_t c = 0; c < io::cap_count; ++c) {
-    o[io::to_string(static_cast<io::Cap>(c))] = steps[c];
-  }
-  return o;
+                      {"error", or_null(log.error)}};
 }
 
 json::object capped_by_model(const Report& r) {
   json::object o;
-  for (const Report::Capped& one : r.capped_by) o[one.model] = capped(one.steps);
+  for (const Report::Capped& one : r.capped_by) o[one.model] = by_name<io::Cap>(one.steps);
   return o;
 }
 
@@ -110,28 +81,28 @@ json::value to_json(const Report& r) {
       {"outcome", outcome(r)},
       {"sim_time_s", r.sim_time_s},
       {"overruns", overruns(r)},
-      {"local_error", quantiles(r.local_error)},
-      {"capped_steps", capped(r.capped)},
+      {"local_error", quantiles_json(r.local_error)},
+      {"capped_steps", by_name<io::Cap>(r.capped)},
       {"capped_steps_by_model", capped_by_model(r)},
       {"external_events",
        {{"served", r.events_served},
         {"deferred", r.events_deferred},
         {"refused", r.events_refused},
-        {"by_class", events_by_class(r)}}},
+        {"by_class", by_name<exec::EventClass>(r.events_by_class, event_counts)}}},
       {"clamped_outputs", r.clamped_outputs},
       {"clamped",
        {{"frames", r.clamped_frames},
         {"stretches", r.clamp_stretches},
-        {"outputs", json::array(r.clamped.begin(), r.clamped.end())}}},
-      {"wake_latency_us", quantiles(r.wake_latency)},
-      {"work_us", quantiles(r.work)},
-      {"phases_us", phases(r)},
-      {"passes_us", passes(r)},
+        {"outputs", json::value_from(r.clamped)}}},
+      {"wake_latency_us", quantiles_json(r.wake_latency)},
+      {"work_us", quantiles_json(r.work)},
+      {"phases_us", by_name<io::Phase>(r.phases, quantiles_json)},
+      {"passes_us", array_of(r.passes, quantiles_json)},
       {"margin_us", {{"min", r.margin.min}, {"p1", r.margin.p1}, {"p50", r.margin.p50}}},
       {"utilisation", utilisation(r)},
       {"recording", recording(r)},
       {"containment", plan::containment_json(r.containment)},
-      {"warnings", json::array(r.warnings.begin(), r.warnings.end())},
+      {"warnings", json::value_from(r.warnings)},
   };
   for (const exec::CounterInfo& c : exec::counters) o[c.name] = r.counts[c.counter];
   return o;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "config/plan/soundness_words.hpp"
+#include "config/plan/soundness.hpp"
 
 #include <fmt/format.h>
 
 #include <boost/json.hpp>
 #include <cmath>
+
+#include "core/json_parts.hpp"
 
 namespace hild::plan {
 namespace {
@@ -54,8 +56,6 @@ std::string accuracy_words(const Soundness& s) {
                      percent(s.accuracy), time_words(s.accurate_to));
 }
 
-json::value finite(double v) { return std::isfinite(v) ? json::value(v) : json::value(nullptr); }
-
 }  // namespace
 
 std::vector<std::string> warnings_of(const Soundness& s, const std::string& config) {
@@ -103,18 +103,18 @@ json::object soundness_json(const Soundness& s) {
   o["seen"] = s.seen;
   o["stable"] = s.stable();
   o["doubled_stable"] = s.doubled_stable();
-  o["stable_to_s"] = finite(s.stable_to);
+  o["stable_to_s"] = or_null(s.stable_to);
   o["limiting_mode"] = nullptr;
   if (s.limiting) {
     o["limiting_mode"] = {{"real", s.limiting->real()},
                           {"imaginary", std::abs(s.limiting->imag())},
                           {"at_s", s.limiting_at}};
   }
-  o["growth_per_step"] = finite(s.growth);
+  o["growth_per_step"] = or_null(s.growth);
   o["accuracy"] = s.accuracy;
-  o["error"] = s.error ? finite(*s.error) : json::value(nullptr);
-  o["accurate_to_s"] = finite(s.accurate_to);
-  o["notes"] = json::array(s.notes.begin(), s.notes.end());
+  o["error"] = s.error ? or_null(*s.error) : nullptr;
+  o["accurate_to_s"] = or_null(s.accurate_to);
+  o["notes"] = json::value_from(s.notes);
   return o;
 }
 

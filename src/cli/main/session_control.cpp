@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Who may steer a run, what they are told of it, and what is told of its end.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/main/recording.hpp"
+#include "cli/main/session.hpp"
+#include "cli/report/outcome.hpp"
+#include "cli/terminal/print.hpp"
+#include "foreign/contain/process.hpp"
+
+namespace hild::commands {
+namespace {
+
+template <class Signal>
+std::string where(const io::Bus& bus, const Signal& s) {
+  if (s.device < 0) return {};
+  const auto& device = bus.members()[static_cast<std::size_t>(s.device)];
+  return fmt::format("{} {}", device.name.view(), s.channel.where.view());
+}
+
+// Lines of interlocks follow the inputs of the model.
+std::vector<server::Wire> inputs_of(const io::Bus& bus, std::size_t count) {
+  std::vector<server::Wire> wires;
+  for (std::size_t i = 0; i < count; ++i) wires.push_back({where(bus, bus.inputs()[i])});
+  return wires;
+}
+
+std::vector<server::Wire> outputs_of(const io::Bus& bus) {
+  std::vector<server::Wire> wires;
+  for (const io::OutputSignal& s : bus.outputs()) {
+    server::Wire wire{where(bus, s)};
+    if (s.device >= 0 && !s.action.hold) wire.safe = s.scale * s.safe + s.offset;
+    if (s.device >= 0) {
+      const auto [low, high] =
+          std::minmax({s.scale * s.limits.low + s.offset, s.scale * s.limits.high + s.offset});
+      wire.limits = {low, high};
+    }
+    wires.push_back(std::move(wire));
+  }
+  return wires;
+}
+
+}  // namespace
+
+// Who may steer the run; it listens before anything is driven.
+Result<void> Session::serve(std::vector<record::Sink*>& sinks) {
+  if (!assembly_.config.control) return {};
+  if (options_.offline) {
+    warn("control: is left out of an offline run, which is over sooner than anybody could ask");
+    return {};
+  }
+  server_ = std::make_unique<server::Server>(io_, *assembly_.config.control, served_run());
+  if (auto listening = server_->open(); !listening) return listening;
+  for (record::Sink* sink : server_->sinks()) sinks.push_back(sink);
+  cli::tell("hild: control: {}\n", server_->where());
+  return {};
+}
+
+server::Run Session::served_run() {
+  const config::Config& config = assembly_.config;
+  const model::Description& description = assembly_.plant->description();
+  return {
+      .model = config.model.type,
+      .method = config.method,
+      .version = HILD_VERSION,
+      .settings = config.settings,
+      .layout = layout_,
+      .description = description,
+      .start_parameters = config.model.parameters,
+      .inputs = inputs_of(*assembly_.bus, description.inputs.size()),
+      .outputs = outputs_of(*assembly_.bus),
+      .devices = devices_of(assembly_),
+      .corrections = &logs_.attribution.corrections(),
+      .evidence = config.evidence,
+      .loop = *frames_.loop,
+      .events = events_,
+      .stop = frames_.stop,
+      .ended = frames_.done,
+      .arm =
+          [this](bool armed) {
+            if (!armed) return assembly_.bus->disarm();
+            assembly_.bus->arm(assembly_.config.safety.ramp_in);
+          },
+      .armed = [this] { return assembly_.bus->armed(); },
+      .recording = [this] { return recording_state(); },
+      .accepted =
+          [this](const exec::Transaction& transaction, const exec::Reply& reply) {
+            if (logs_.frames) logs_.frames->changed(transaction, reply);
+          },
+      .model_ending = contain::endings,
+      .guard =
+          [this] {
+            if (guard_keeper_.lost()) return server::Guarding::lost;
+            if (!assembly_.bus->drives()) return server::Guarding::none;
+            return assembly_.config.safety.guard ? server::Guarding::watching
+                                                 : server::Guarding::off;
+          },
+      .ending = [this] { return ending(); },
+      .tell =
+          [logger = logs_.logger](const std::string& words, bool bad) {
+            logger->log(bad ? spdlog::level::err : spdlog::level::info, "{}", words);
+          },
+  };
+}
+
+std::optional<server::Run::Recording> Session::recording_state() const {
+  if (!logs_.frames) return {};
+  server::Run::Recording recording{logs_.frames->file(), logs_.frames->blocks(),
+                                   logs_.frames->blocks_max(), logs_.frames->lost(),
+                                   logs_.frames->error()};
+  if (recording.error.empty() && logs_.recording_broken.raised()) {
+    recording.error = "a part of what records was given up, the log says why";
+  }
+  return recording;
+}
+
+// But for what is recorded, which may still be on its way to the disk.
+report::Run Session::reported() {
+  report::Run run{.config = assembly_.config,
+                  .statistics = frames_.loop->statistics(),
+                  .outcome = frames_.outcome,
+                  .clamped_outputs = assembly_.bus->clamped(),
+                  .cut_outputs = assembly_.bus->cut_outputs(),
+                  .model_ending = contain::endings(),
+                  .corrections = &logs_.attribution.corrections(),
+                  .warnings = warnings_};
+  if (assembly_.bus->failed() >= 0) run.device_failure = assembly_.bus->failure().message;
+  if (run.outcome.end == exec::End::input_lost) {
+    run.device_failure = record::why_lost(losable_inputs()[run.outcome.index], run.outcome.age);
+  }
+  return run;
+}
+
+// The same as the report and the exit code will say.
+server::Ending Session::ending() {
+  const report::Report report = report::make_report(reported());
+  server::Ending e{.outcome = report.end,
+                   .words = report.verdict.what,
+                   .next = report.verdict.next,
+                   .exit_code = report.exit_code,
+                   .safe = report.outputs_safe};
+  if (service_.reload && e.exit_code == 0) {
+    e.words += " It begins again with its configuration read anew.";
+  }
+  return e;
+}
+
+}  // namespace hild::commands

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/plan/model_checks.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "config/plan/assembly.hpp"
+
+namespace hild::plan {
+namespace {
+
+using Values = std::vector<double>;
+
+// Of what is compared: a wrong sign or factor is far beyond, a kink nearby is not found wrong.
+constexpr double tolerance = 1e-3;
+// Around the start: what depends on the state, or is multiplied by it, is not seen at zero.
+constexpr std::array places{0.0, 0.1, -0.35};
+
+Result<void> check_jacobian_at(model::System& system, const Values& x) {
+  const model::Description& model = system.description();
+  const Values u = starts_of(model.inputs);
+  const std::size_t n = x.size();
+  Values j(n * n);
+  if (!system.jacobian(0, x, u, j)) return {};
+  const auto [d, rounding] = differences_of(system, 0, x, u);
+  for (std::size_t at = 0; at < n * n; ++at) {
+    if (!std::isfinite(d[at])) continue;  // not a state the model knows of
+    const double size = std::max(std::abs(j[at]), std::abs(d[at]));
+    if (std::abs(j[at] - d[at]) <= tolerance * size + rounding[at]) continue;
+    const std::size_t k = at % n;
+    return fail(
+        "model {}: its Jacobian has d({}')/d({}) = {:.6g}, but its derivatives change by {:.6g} at "
+        "{} = {:.6g}; correct `jacobian`{}, or leave it out for differences",
+        model.name, model.states[at / n].name, model.states[k].name, j[at], d[at],
+        model.states[k].name, x[k],
+        j[at] == 0 ? " or the declared `structure`, which has no room for it" : "");
+  }
+  return {};
+}
+
+bool said(const model::Description& d, std::size_t output, std::size_t input) {
+  return std::ranges::any_of(*d.feedthrough, [&](const model::Feedthrough& f) {
+    return f.output == d.outputs[output].name && f.input == d.inputs[input].name;
+  });
+}
+
+Values outputs(model::System& system, const Values& x, const Values& u) {
+  Values y(system.description().outputs.size());
+  system.outputs(0, x, u, y);
+  return y;
+}
+
+Result<void> check_input(model::System& system, const Values& x, const Values& u, std::size_t i) {
+  const model::Description& d = system.description();
+  const Values before = outputs(system, x, u);
+  for (const double by : {1.0, -3.0}) {
+    Values moved = u;
+    moved[i] += by * std::max(1.0, std::abs(u[i]));
+    const Values after = outputs(system, x, moved);
+    for (std::size_t o = 0; o < after.size(); ++o) {
+      if (said(d, o, i) || after[o] == before[o] || !std::isfinite(after[o])) continue;
+      return fail(
+          "model {}: its output {} goes from {:.6g} to {:.6g} at once as its input {} goes "
+          "from {:.6g} to {:.6g}; say so in `feedthrough`",
+          d.name, d.outputs[o].name, before[o], after[o], d.inputs[i].name, u[i], moved[i]);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Differences differences_of(model::System& system, double t, std::span<const double> x,
+                           std::span<const double> u) {
+  const std::size_t n = x.size();
+  Differences d{Values(n * n), Values(n * n)};
+  Values moved(x.begin(), x.end());
+  Values above(n);
+  Values below(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    const double by = 0x1p-17 * std::max(std::abs(x[k]), 1e-3);
+    moved[k] = x[k] + by;
+    system.derivatives(t, moved, u, above);
+    moved[k] = x[k] - by;
+    system.derivatives(t, moved, u, below);
+    moved[k] = x[k];
+    for (std::size_t i = 0; i < n; ++i) {
+      d.values[i * n + k] = (above[i] - below[i]) / (2 * by);
+      d.rounding[i * n + k] = 1e-13 * (std::abs(above[i]) + std::abs(below[i])) / by;
+    }
+  }
+  return d;
+}
+
+Result<void> check_jacobian(model::System& system, const Values& initial) {
+  for (const double around : places) {
+    Values x = initial;
+    double turn = 1;
+    for (double& v : x) {
+      v += around * turn * std::max(1.0, std::abs(v));
+      turn = turn > 0.5 ? -0.7 * turn : 0.9 - turn;
+    }
+    if (auto checked = check_jacobian_at(system, x); !checked) return checked;
+  }
+  return {};
+}
+
+Result<void> check_feedthrough(model::System& system) {
+  const model::Description& d = system.description();
+  if (!d.feedthrough) return {};
+  const Values u = starts_of(d.inputs);
+  Values start(d.states.size());
+  system.start(start);
+  for (const double around : places) {
+    Values x = start;
+    for (double& v : x) v += around * std::max(1.0, std::abs(v));
+    for (std::size_t i = 0; i < u.size(); ++i) {
+      if (auto checked = check_input(system, x, u, i); !checked) return checked;
+    }
+  }
+  return {};
+}
+
+}  // namespace hild::plan
