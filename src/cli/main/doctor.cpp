@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "cli/doctor/checks.hpp"
-#include "cli/doctor/peer.hpp"
 #include "cli/doctor/wake.hpp"
 #include "cli/main/commands.hpp"
 #include "cli/main/findings_json.hpp"
