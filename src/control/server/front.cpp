@@ -206,24 +206,4 @@ void Front::tell(LinkId to, std::function<void(Connection&)> what) {
   });
 }
 
-void Front::send(LinkId to, std::string text) {
-  tell(to, [text = std::move(text)](Connection& c) mutable { c.send(std::move(text)); });
-}
-
-void Front::reply(LinkId to, HttpReply reply) {
-  tell(to, [reply = std::move(reply)](Connection& c) mutable { c.reply(std::move(reply)); });
-}
-
-void Front::go_on(LinkId to) {
-  tell(to, [](Connection& c) { c.go_on(); });
-}
-
-void Front::part(LinkId to) {
-  tell(to, [](Connection& c) { c.part(); });
-}
-
-void Front::close(LinkId to) {
-  tell(to, [](Connection& c) { c.close(); });
-}
-
 }  // namespace hild::server

@@ -34,7 +34,7 @@ bool is_json(const HttpRequest& request) {
 }  // namespace
 
 HttpSession::HttpSession(asio::ip::tcp::socket socket, Front& front, Visitor visitor)
-    : Connection(std::move(visitor)), front_(front), stream_(std::move(socket)) {}
+    : Connection(front, std::move(visitor)), stream_(std::move(socket)) {}
 
 std::chrono::seconds HttpSession::patience() const {
   return front_.is_member(visitor_) ? patience_with_members : patience_with_strangers;
