@@ -2,8 +2,8 @@
 /// Several changes as one, and the end of all.
 #include <boost/json/array.hpp>
 
-#include "control/server/handlers.hpp"
 #include "control/server/image.hpp"
+#include "control/server/method.hpp"
 #include "core/decimal.hpp"
 
 namespace hild::server {
@@ -35,8 +35,12 @@ void add_entry(const Context& context, const json::value& entry, const std::stri
   params.refuse_unknown();
 }
 
-json::value newest_step(const Run& run) {
-  const exec::Image image = newest_image(run);
+/// At once, not by a change; answers with the newest step.
+template <class Act>
+json::value act(const Context& context, Params& params, Act act_on) {
+  params.refuse_unknown();
+  act_on(context.run);
+  const exec::Image image = newest_image(context.run);
   return json::object{{"frame", image.frame}, {"time_s", in_seconds(image.time)}};
 }
 
@@ -53,21 +57,13 @@ void transaction(const Context& context, Params& params, Changes& changes) {
 }
 
 json::value stop(const Context& context, Params& params) {
-  params.refuse_unknown();
-  context.run.stop.raise();
-  return newest_step(context.run);
+  return act(context, params, [](const Run& run) { run.stop.raise(); });
 }
-
 json::value arm(const Context& context, Params& params) {
-  params.refuse_unknown();
-  context.run.arm(true);
-  return newest_step(context.run);
+  return act(context, params, [](const Run& run) { run.arm(true); });
 }
-
 json::value disarm(const Context& context, Params& params) {
-  params.refuse_unknown();
-  context.run.arm(false);
-  return newest_step(context.run);
+  return act(context, params, [](const Run& run) { run.arm(false); });
 }
 
 }  // namespace hild::server

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "control/server/handlers.hpp"
+#include "control/server/method.hpp"
 #include "exec/change_check.hpp"
 
 namespace hild::server {

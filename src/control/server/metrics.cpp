@@ -67,14 +67,13 @@ constexpr std::array edges{1_us,   2_us,   5_us, 10_us, 20_us, 50_us, 100_us, 20
                            500_us, 1_ms,   2_ms, 5_ms,  10_ms, 20_ms, 50_ms,  100_ms,
                            200_ms, 500_ms, 1_s,  2_s,   5_s,   10_s};
 
-/// One series of a histogram; without a phase the only one.
-void histogram(PrometheusText& out, const exec::Histogram& h, std::string_view phase = {}) {
-  const auto sample = [&](std::int64_t n, const std::string& le) {
-    if (phase.empty()) {
-      out.sample(n, {{"le", le}}, "_bucket");
-    } else {
-      out.sample(n, {{"phase", phase}, {"le", le}}, "_bucket");
-    }
+/// One series of a histogram, or the only one.
+void histogram(PrometheusText& out, const exec::Histogram& h,
+               const PrometheusText::Labels& labels = {}) {
+  const auto bucket = [&](std::int64_t n, const std::string& edge) {
+    PrometheusText::Labels its = labels;
+    its.emplace_back("le", edge);
+    out.sample(n, its, "_bucket");
   };
   // Read once: what the loop adds meanwhile must not make a bucket hold more than all of them.
   const double sum = in_seconds(h.sum());
@@ -82,23 +81,18 @@ void histogram(PrometheusText& out, const exec::Histogram& h, std::string_view p
   std::int64_t up_to = 0;
   for (std::size_t i = 0; i < edges.size(); ++i) {
     up_to += counts[i];
-    sample(up_to, fmt::format("{}", in_seconds(edges[i])));
+    bucket(up_to, fmt::format("{}", in_seconds(edges[i])));
   }
   up_to += counts.back();
-  sample(up_to, "+Inf");
-  if (phase.empty()) {
-    out.sample(sum, {}, "_sum");
-    out.sample(up_to, {}, "_count");
-  } else {
-    out.sample(sum, {{"phase", phase}}, "_sum");
-    out.sample(up_to, {{"phase", phase}}, "_count");
-  }
+  bucket(up_to, "+Inf");
+  out.sample(sum, labels, "_sum");
+  out.sample(up_to, labels, "_count");
 }
 
 void add_histograms(PrometheusText& out, const exec::Statistics& s) {
   out.family("hild_frame_phase_duration_seconds", "histogram", "Time of a phase in a frame.");
   for (std::size_t p = 0; p < io::phase_count; ++p) {
-    histogram(out, s.phases[p], io::to_string(static_cast<io::Phase>(p)));
+    histogram(out, s.phases[p], {{"phase", io::to_string(static_cast<io::Phase>(p))}});
   }
   out.family("hild_wake_latency_seconds", "histogram",
              "From the instant to wake at to waking, at ticks and releases.");

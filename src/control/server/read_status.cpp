@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "control/server/handlers.hpp"
 #include "control/server/image.hpp"
+#include "control/server/method.hpp"
 #include "control/server/quantiles.hpp"
 #include "control/server/run_state.hpp"
 #include "core/decimal.hpp"

@@ -3,7 +3,7 @@
 #include <boost/json/array.hpp>
 
 #include "config/near_names.hpp"
-#include "control/server/handlers.hpp"
+#include "control/server/method.hpp"
 #include "control/server/quantiles.hpp"
 #include "core/decimal.hpp"
 #include "recording/record/words.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "control/server/client.hpp"
-#include "control/server/handlers.hpp"
+#include "control/server/method.hpp"
 #include "control/server/ownership.hpp"
 #include "core/decimal.hpp"
 

@@ -61,7 +61,8 @@ class Transactions {
   };
 
   void take(const exec::Reply& reply);
-  void tell();
+  /// Reports the verdicts that are due, or all.
+  void tell(bool all = false);
   void withdraw();
   /// Sets the timer to look again after a nap, if it is not set to an earlier time.
   void wait();
@@ -76,8 +77,5 @@ class Transactions {
   std::deque<Verdicts> verdicts_;
   std::deque<std::uint64_t> withdrawn_;  // withdrawals the loop is yet to be told of
 };
-
-/// The refusal of the run in words.
-[[nodiscard]] rpc::Error error_of(const exec::Reply& reply, const Changes& changes);
 
 }  // namespace hild::server

@@ -10,7 +10,7 @@
 #include "control/server/outbox.hpp"
 #include "control/server/overrun_history.hpp"
 #include "control/server/quantiles.hpp"
-#include "control/server/token_bucket.hpp"
+#include "control/server/rates.hpp"
 
 namespace hild::server {
 namespace {
