@@ -68,33 +68,31 @@ class DaemonBench final : public sequence::Bench {
   DaemonBench(Client& client, HeldControl* control, std::chrono::milliseconds patience)
       : client_(client), control_(control), patience_(patience) {}
 
-  sequence::Answer<boost::json::value> call(std::string_view method,
-                                            boost::json::object params) override try {
-    auto result =
-        control_ != nullptr ? client_.call(method, params) : call_as_owner(client_, method, params);
+  boost::json::value call(std::string_view method, boost::json::object params) override try {
     if (method == "subscribe") columns_ = params.at("names").as_array().size();
-    return result;
+    return control_ != nullptr ? client_.call(method, params)
+                               : call_as_owner(client_, method, params);
   } catch (const CallError& failed) {
-    return tl::make_unexpected(failure_of(failed));
+    throw failure_of(failed);
   }
 
   // Frozen frames send none, so that samples that come are later than all before.
-  sequence::Answer<sequence::Samples> samples() override try {
+  sequence::Samples samples() override try {
     if (control_ != nullptr) control_->keep();
     const auto params = client_.notification("samples", patience_);
     if (!params) {
-      return tl::make_unexpected(Failure{
+      throw Failure{
           Failure::Kind::stalled,
           fmt::format("simulated time stood still for {:.3g} s: a frozen run needs `resume` or "
                       "`step` before anything that takes time",
-                      std::chrono::duration<double>(patience_).count())});
+                      std::chrono::duration<double>(patience_).count())};
     }
     SampleRows rows = sample_rows(*params, columns_);
     sequence::Samples samples{.times = {}, .values = std::move(rows.values), .lost = rows.lost};
     for (const double t : rows.times_s) samples.times.push_back(SimTime{} + from_seconds(t));
     return samples;
   } catch (const CallError& failed) {
-    return tl::make_unexpected(failure_of(failed));
+    throw failure_of(failed);
   }
 
  private:
@@ -188,10 +186,9 @@ Exit run(const SequenceArguments& a) {
   if (!a.share) control.take();
   DaemonBench bench(client, a.share ? nullptr : &control, still);
   client.heed_signals();
-  sequence::Runner runner(bench, sequence, any_signal(*names), [&](const auto& outcome) {
-    if (!a.json) cli::print("{}\n", sequence::line_of(outcome));
+  auto outcome = run_sequence(bench, sequence, any_signal(*names), [&](const auto& step) {
+    if (!a.json) cli::print("{}\n", sequence::line_of(step));
   });
-  auto outcome = runner.run();
   if (!outcome) throw error_of(outcome.error());
   try {
     control.give();
