@@ -10,7 +10,6 @@
 #include <variant>
 #include <vector>
 
-#include "control/server/changes.hpp"
 #include "control/server/clients.hpp"
 #include "control/server/names.hpp"
 #include "control/server/overrun_history.hpp"
@@ -85,14 +84,10 @@ struct Method {
 [[nodiscard]] boost::json::value histograms(const Context& context, Params& params);
 [[nodiscard]] boost::json::value overruns(const Context& context, Params& params);
 
-/// change_reader.cpp: reads a change of each kind, in the order of exec::Change.
+// change_reader.cpp: reads a change of each kind, in the order of exec::Change; or several.
 [[nodiscard]] std::span<const Changing> change_readers();
-// change_many.cpp
 void transaction(const Context& context, Params& params, Changes& changes);
-[[nodiscard]] boost::json::value stop(const Context& context, Params& params);
-[[nodiscard]] boost::json::value arm(const Context& context, Params& params);
-[[nodiscard]] boost::json::value disarm(const Context& context, Params& params);
-// take_control.cpp
+// ownership.cpp
 [[nodiscard]] boost::json::value take(const Context& context, Params& params,
                                       const std::shared_ptr<Client>& client);
 [[nodiscard]] boost::json::value give(const Context& context, Params& params,

@@ -8,6 +8,7 @@
 #include "control/server/image.hpp"
 #include "control/server/method.hpp"
 #include "control/server/state_watch.hpp"
+#include "core/decimal.hpp"
 
 namespace hild::server {
 namespace {
@@ -75,6 +76,18 @@ json::value follow(const Context& c, Params& params, const std::shared_ptr<Clien
   return c.watch.follow(client);
 }
 
+/// What takes effect at once, and not as a change; answers with the newest step.
+template <auto act>
+json::value at_once(const Context& context, Params& params) {
+  params.refuse_unknown();
+  act(context.run);
+  const exec::Image image = newest_image(context.run);
+  return json::object{{"frame", image.frame}, {"time_s", in_seconds(image.time)}};
+}
+constexpr auto arm = [](const Run& run) { run.arm(true); };
+constexpr auto disarm = [](const Run& run) { run.arm(false); };
+constexpr auto stop = [](const Run& run) { run.stop.raise(); };
+
 std::vector<Method> all_but_changes() {  // NOLINT(readability-function-size): a table
   return {
       {"status", "what the run does and whether it keeps up", {}, status},
@@ -101,9 +114,14 @@ std::vector<Method> all_but_changes() {  // NOLINT(readability-function-size): a
        {{"changes", "[{method: params}]", true}},
        transaction,
        true},
-      {"arm", "lets outputs follow the model, ramping in", {}, arm, true},
-      {"disarm", "takes outputs to their safe values and keeps them there", {}, disarm, true, true},
-      {"stop", "ends the run with safe outputs", {}, stop, true, true},
+      {"arm", "lets outputs follow the model, ramping in", {}, at_once<arm>, true},
+      {"disarm",
+       "takes outputs to their safe values and keeps them there",
+       {},
+       at_once<disarm>,
+       true,
+       true},
+      {"stop", "ends the run with safe outputs", {}, at_once<stop>, true, true},
       {"take",
        "control of the run: nobody else may change it",
        {{"owner", "text", true}, {"timeout_s", "time"}, {"stays", "boolean"}, {"over", "boolean"}},

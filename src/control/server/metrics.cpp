@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "control/server/image.hpp"
+#include "control/server/interval_counts.hpp"
 #include "control/server/prometheus_text.hpp"
-#include "control/server/quantiles.hpp"
 #include "control/server/run_state.hpp"
 #include "core/decimal.hpp"
 
@@ -35,19 +35,18 @@ void add_counters(PrometheusText& out, const exec::Statistics& s,
     out.family(name, "counter", c.help);
     out.sample((s.*c.counter).get());
   }
-  out.family("hild_simulated_seconds_total", "counter", "Simulated time.");
-  out.sample(in_seconds(SimTime{s.sim_time_ns.get()}));
+  out.single("hild_simulated_seconds_total", "counter", "Simulated time.",
+             in_seconds(SimTime{s.sim_time_ns.get()}));
   out.family("hild_frame_overruns_total", "counter",
              "Steps that ended after the tick they were due at, by cause.");
   for (std::size_t c = 1; c < io::cause_count; ++c) {  // all but `none`
     out.sample(s.by_cause[c].get(), {{"cause", io::to_string(static_cast<io::Cause>(c))}});
   }
   add_caps(out, s, models);
-  out.family("hild_clamped_frames_total", "counter",
-             "Frames whose outputs were cut to their limits.");
-  out.sample(s.clamped_frames.get());
-  out.family("hild_clamped", "gauge", "Whether outputs are cut to their limits now.");
-  out.sample(std::int64_t{s.clamped_since.get() >= 0 ? 1 : 0});
+  out.single("hild_clamped_frames_total", "counter",
+             "Frames whose outputs were cut to their limits.", s.clamped_frames.get());
+  out.single("hild_clamped", "gauge", "Whether outputs are cut to their limits now.",
+             std::int64_t{s.clamped_since.get() >= 0 ? 1 : 0});
 }
 
 void add_external_events(PrometheusText& out, const exec::Statistics& s) {
@@ -120,8 +119,8 @@ void add_state(PrometheusText& out, const Context& c, const exec::Image& image) 
   count("hild_stimuli_in_force", "Stimuli of inputs in force.", "stimuli");
   count("hild_recording_lost_frames", "Frames that are not in the recording.", "recording");
   if (!c.run.ended.raised()) return;
-  out.family("hild_exit_code", "gauge", "Of the run, which has ended.");
-  out.sample(std::int64_t{c.run.ending().exit_code});
+  out.single("hild_exit_code", "gauge", "Of the run, which has ended.",
+             std::int64_t{c.run.ending().exit_code});
 }
 
 // What wired lines carry, beside what the plant has.
@@ -162,14 +161,13 @@ std::string metrics(const Context& context) {
   add_counters(out, s, run.description.parts);
   add_external_events(out, s);
   add_histograms(out, s);
-  out.family("hild_samples_lost_total", "counter", "Samples that subscribers did not get.");
-  out.sample(context.subscriptions.lost());
-  out.family("hild_frame_period_seconds", "gauge", "The frame.");
-  out.sample(1 / run.settings.grid.rate_hz());
-  out.family("hild_utilisation_limit_ratio", "gauge", "Share of the frame that work may take.");
-  out.sample(run.settings.budget.utilisation);
-  out.family("hild_control_clients", "gauge", "Clients connected.");
-  out.sample(static_cast<std::int64_t>(context.clients.size()));
+  out.single("hild_samples_lost_total", "counter", "Samples that subscribers did not get.",
+             context.subscriptions.lost());
+  out.single("hild_frame_period_seconds", "gauge", "The frame.", 1 / run.settings.grid.rate_hz());
+  out.single("hild_utilisation_limit_ratio", "gauge", "Share of the frame that work may take.",
+             run.settings.budget.utilisation);
+  out.single("hild_control_clients", "gauge", "Clients connected.",
+             static_cast<std::int64_t>(context.clients.size()));
   const exec::Image image = newest_image(run);
   add_state(out, context, image);
   add_signals(out, context, image);

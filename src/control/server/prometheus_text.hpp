@@ -22,6 +22,13 @@ class PrometheusText {
   void sample(double value, const Labels& labels = {}, std::string_view suffix = {});
   void sample(std::int64_t value, const Labels& labels = {}, std::string_view suffix = {});
 
+  /// Writes a family of one sample.
+  template <class T>
+  void single(std::string_view name, std::string_view type, std::string_view help, T value) {
+    family(name, type, help);
+    sample(value);
+  }
+
   [[nodiscard]] std::string take() { return std::move(text_); }
 
  private:
