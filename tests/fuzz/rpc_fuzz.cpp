@@ -48,7 +48,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     while (const auto line = lines.next()) {
       if (line->too_long) continue;
       ++reader->owed;
-      motor.dispatcher.serve(
+      hild::server::serve(
+          motor.context,
           hild::server::take_in(line->text, {.message = 2048, .depth = 16}, true, bucket), reader,
           motor.turns, [] {});
     }

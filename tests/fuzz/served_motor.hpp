@@ -8,7 +8,6 @@
 #include "control/server/dispatcher.hpp"
 #include "control/server/health.hpp"
 #include "control/server/state_watch.hpp"
-#include "control/server/turns.hpp"
 #include "hild/model/registry.hpp"
 #include "hild/numerics/methods.hpp"
 
@@ -59,7 +58,6 @@ struct ServedMotor {
   server::Context context{run,           names,   active,    overruns, transactions,
                           subscriptions, clients, ownership, watch};
   server::StateWatch watch{io, context};
-  server::Dispatcher dispatcher{context};
   server::Turns turns{io};
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Converts command-line arguments into the params of a call.
+/// Converts command-line arguments into the params of a call. All of it throws CallError where that
+/// cannot be done.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,33 +10,36 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/ctl/client.hpp"
-
 namespace hild::ctl {
 
 /// Reads "1.5" or "500 ms", not negative, as seconds. The error names the option.
-[[nodiscard]] Reply<double> seconds_of(std::string_view option, const std::string& text);
+[[nodiscard]] double seconds_of(std::string_view option, const std::string& text);
 
 /// A number where the text is one, else the text: the daemon converts "0.02 kg m2".
 [[nodiscard]] boost::json::value value_of(const std::string& text);
 
 /// Reads "NAME=VALUE" settings into an object. `example` shows in errors what is expected.
-[[nodiscard]] Reply<boost::json::object> values_of(const std::vector<std::string>& settings,
-                                                   std::string_view example);
+[[nodiscard]] boost::json::object values_of(const std::vector<std::string>& settings,
+                                            std::string_view example);
 
 /// Reads "key=value" settings as params: values are JSON where they parse as such, else text, and
 /// one dot makes a map: `values.inertia=0.1` is {"values": {"inertia": 0.1}}.
-[[nodiscard]] Reply<boost::json::object> params_of(const std::vector<std::string>& settings);
+[[nodiscard]] boost::json::object params_of(const std::vector<std::string>& settings);
+
+/// Reads the table of a playback: a file with lines of "TIME,VALUE"; a first line of words, empty
+/// lines and lines that start with # are skipped. The error names file and line.
+[[nodiscard]] boost::json::object read_table(const std::string& file);
 
 /// The options --at-frame, --at-time and --restart of commands that change a run.
 struct When {
   std::int64_t frame = -1;
   std::string time;
   bool restart = false;
+
+  void declare(CLI::App& command, bool may_restart);
   [[nodiscard]] bool later() const { return frame >= 0 || !time.empty(); }
+  /// Adds `at` and `restart` to params.
+  void put(boost::json::object& params) const;
 };
-void add_when_options(CLI::App& command, When& when, bool may_restart);
-/// Adds `at` and `restart` to params.
-[[nodiscard]] Reply<void> put_when(const When& when, boost::json::object& params);
 
 }  // namespace hild::ctl

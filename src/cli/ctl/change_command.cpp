@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/ctl/change_command.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <boost/json.hpp>
 #include <cstdlib>
-
-#include "cli/ctl/table_file.hpp"
 
 namespace hild::ctl {
 namespace {
@@ -45,29 +41,36 @@ std::string type_of(const FieldInfo& f) {
   return f.unit.empty() || f.unit == "1" ? "VALUE" : upper(f.unit);
 }
 
-void add_settings(const FieldInfo& f, const CommandWords& words, ChangeCommand& to) {
-  auto* option =
-      to.app->add_option("SETTING", to.settings, std::string(f.field.help))
-          ->type_name(f.target == exec::Target::output ? "OUTPUT=VALUE ..." : "NAME=VALUE ...");
-  if (f.uses.empty() && words.complete) option->required();
+}  // namespace
+
+void ChangeCommand::declare(CLI::App& command) {
+  for (const FieldInfo& f : kind->fields) {
+    if (f.field.name != exec::restart_field.name) declare(command, f);
+  }
+  when.declare(command, kind->field(exec::restart_field.name) != nullptr);
 }
 
-void add_field(const FieldInfo& f, const CommandWords& words, ChangeCommand& to) {
-  if (f.form == Form::settings) return add_settings(f, words, to);
+void ChangeCommand::declare(CLI::App& command, const FieldInfo& f) {
+  const std::string help(f.field.help);
+  if (f.form == Form::settings) {
+    const bool outputs = f.target == exec::Target::output;
+    command.add_option("SETTING", settings, help)
+        ->type_name(outputs ? "OUTPUT=VALUE ..." : "NAME=VALUE ...")
+        ->required(f.uses.empty() && complete);
+    return;
+  }
   const std::string name = name_of(f);
   if (f.form == Form::flag) {
-    to.app->add_flag(name, to.flags[f.field.name], std::string(f.field.help));
+    command.add_flag(name, flags[f.field.name], help);
     return;
   }
   std::vector<exec::Word> may_be(f.words.begin(), f.words.end());
-  if (!may_be.empty()) may_be.insert(may_be.end(), words.words.begin(), words.words.end());
-  auto* option =
-      to.app->add_option(name, to.texts[f.field.name],
-                         may_be.empty() ? std::string(f.field.help)
-                                        : fmt::format("{}: {}", f.field.help, listed(may_be)));
+  if (!may_be.empty()) may_be.insert(may_be.end(), more_words.begin(), more_words.end());
+  auto* option = command.add_option(
+      name, texts[f.field.name],
+      may_be.empty() ? help : fmt::format("{}: {}", f.field.help, listed(may_be)));
   if (!may_be.empty()) {
     std::vector<std::string> names;
-    names.reserve(may_be.size());
     for (const exec::Word& w : may_be) names.emplace_back(w.name);
     option->check(CLI::IsMember(names));
   }
@@ -76,16 +79,14 @@ void add_field(const FieldInfo& f, const CommandWords& words, ChangeCommand& to)
     const bool open = f.limits.high == INT64_MAX;
     option->type_name("N")->check(CLI::Range(f.limits.low, f.limits.high, open ? from : ""));
   }
-  if (!f.field.argument &&
-      (f.form == Form::number || f.form == Form::time || f.form == Form::table)) {
+  if (f.field.argument) {
+    option->required(f.required && complete);
+  } else if (f.form == Form::number || f.form == Form::time || f.form == Form::table) {
     option->type_name(type_of(f));
   }
-  if (f.field.argument && f.required && words.complete) option->required();
 }
 
-}  // namespace
-
-Reply<json::object> ChangeCommand::params() const {
+json::object ChangeCommand::params() const {
   json::object params;
   for (const FieldInfo& f : kind->fields) {
     const std::string_view key = f.field.in_json();
@@ -93,59 +94,38 @@ Reply<json::object> ChangeCommand::params() const {
       params[key] = true;
     }
     if (f.form == Form::settings && !settings.empty()) {
-      auto values =
+      params[key] =
           values_of(settings, f.target == exec::Target::output
                                   ? "OUTPUT=VALUE, such as shaft_speed=0"
                                   : "NAME=VALUE, such as inertia=4e-4 or 'inertia=400 mg m2'");
-      if (!values) return tl::make_unexpected(values.error());
-      params[key] = std::move(*values);
       // Values say which word of the choice is meant, where they belong to one.
       const auto choice = std::ranges::find(kind->fields, Form::choice, &FieldInfo::form);
       if (f.uses.size() == 1) params.emplace(choice->field.in_json(), f.uses.front().word);
     }
     const auto given = texts.find(f.field.name);
     if (given == texts.end() || given->second.empty()) continue;
+    const std::string& text = given->second;
     if (f.form == Form::table) {
-      auto table = read_table(given->second);
-      if (!table) return tl::make_unexpected(table.error());
-      params[key] = std::move(*table);
+      params[key] = read_table(text);
     } else if (f.form == Form::whole || f.form == Form::frames) {
-      params[key] = std::strtoll(given->second.c_str(), nullptr, 0);  // as it was checked
+      params[key] = std::strtoll(text.c_str(), nullptr, 0);  // as it was checked
     } else if (f.form == Form::number || f.form == Form::time) {
-      params[key] = value_of(given->second);
+      params[key] = value_of(text);
     } else {
-      params[key] = given->second;
+      params[key] = text;
     }
   }
-  if (auto put = put_when(when, params); !put) return tl::make_unexpected(put.error());
+  when.put(params);
   return params;
 }
 
-std::shared_ptr<ChangeCommand> declare_change(CLI::App& app, const CommandWords& words) {
-  auto command = std::make_shared<ChangeCommand>();
-  command->kind = &exec::change_kind(words.method);
-  command->app = app.add_subcommand(words.name, words.summary);
-  for (const FieldInfo& f : command->kind->fields) {
-    if (f.field.name != exec::restart_field.name) add_field(f, words, *command);
-  }
-  add_when_options(*command->app, command->when,
-                   command->kind->field(exec::restart_field.name) != nullptr);
-  add_common_options(*command->app, command->common);
-  command->app->footer(words.footer);
-  return command;
-}
-
 void add_change(CLI::App& app, Exit& exit, const CommandWords& words) {
-  const auto command = declare_change(app, words);
-  command->app->callback([command, &exit] { exit = make_change(*command); });
+  add_command(app, exit, words, make_change, ChangeCommand(words.name));
 }
 
-Exit make_change(const ChangeCommand& command) {
-  const auto params = command.params();
-  if (!params) return complain(command.common, params.error());
-  Common common = command.common;
-  common.waits = command.when.later();
-  return perform(common, command.kind->schema.name, *params, print_effect);
+Exit make_change(ChangeCommand& command) {
+  command.waits = command.when.later();
+  return perform(command, command.kind->schema.name, command.params(), print_effect);
 }
 
 }  // namespace hild::ctl

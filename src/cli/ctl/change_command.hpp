@@ -4,10 +4,8 @@
 /// change describes.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <boost/json/object.hpp>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,35 +15,28 @@
 
 namespace hild::ctl {
 
-struct ChangeCommand {
-  const exec::ChangeKind* kind = nullptr;
-  CLI::App* app = nullptr;
-  Common common{};
+struct ChangeCommand : Common {
+  /// `method` is that of the change.
+  explicit ChangeCommand(std::string_view method) : kind(&exec::change_kind(method)) {}
+
+  const exec::ChangeKind* kind;
+  std::vector<exec::Word> more_words{};  ///< further values of its choice
+  bool complete = true;                  ///< required arguments must be given
   When when{};
   std::map<std::string_view, std::string> texts{};  ///< the texts given, by field
   std::map<std::string_view, bool> flags{};
   std::vector<std::string> settings{};  ///< NAME=VALUE
 
-  [[nodiscard]] const std::string& text(std::string_view field) { return texts[field]; }
-  [[nodiscard]] Reply<boost::json::object> params() const;
+  void declare(CLI::App& command);
+  [[nodiscard]] boost::json::object params() const;
+
+ private:
+  void declare(CLI::App& command, const exec::FieldInfo& f);
 };
 
-/// The name and the texts of a command.
-struct CommandWords {
-  const char* name;
-  const char* summary;
-  const char* footer;
-  const char* method;               ///< the method of the change
-  bool complete = true;             ///< required arguments must be given
-  std::vector<exec::Word> words{};  ///< further values of its choice
-};
-
-/// Adds a command to `app`; the caller sets what it does.
-[[nodiscard]] std::shared_ptr<ChangeCommand> declare_change(CLI::App& app,
-                                                            const CommandWords& words);
-/// Adds a command to `app` that makes the change.
+/// Adds a command that makes the change by the method of its name.
 void add_change(CLI::App& app, Exit& exit, const CommandWords& words);
 
-[[nodiscard]] Exit make_change(const ChangeCommand& command);
+Exit make_change(ChangeCommand& command);
 
 }  // namespace hild::ctl

@@ -4,6 +4,8 @@
 /// by itself in between. Every wait has an end, or can be ended by an interrupt from the terminal.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <array>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
@@ -14,13 +16,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tl/expected.hpp>
 
 #include "control/rpc/line_buffer.hpp"
 
 namespace hild::ctl {
 
-/// Why a call has no result.
+/// Why a command cannot be done: the only exception thrown in hildctl. It ends the command, which
+/// add_command() makes tell of it.
 struct CallError {
   enum class Kind {
     usage,        ///< the request makes no sense; nothing was sent
@@ -35,48 +37,47 @@ struct CallError {
   boost::json::object data{};
 };
 
-template <class T>
-using Reply = tl::expected<T, CallError>;
-
-[[nodiscard]] inline tl::unexpected<CallError> call_error(CallError::Kind kind,
-                                                          std::string message) {
-  return tl::make_unexpected(CallError{kind, std::move(message)});
+/// Throws CallError with a formatted message.
+template <class... Args>
+[[noreturn]] void fail_call(CallError::Kind kind, fmt::format_string<Args...> text,
+                            Args&&... args) {
+  throw CallError{kind, fmt::format(text, std::forward<Args>(args)...)};
 }
 
+/// All but ended() and timeout() throw CallError.
 class Client {
  public:
   using Timeout = std::optional<std::chrono::milliseconds>;  ///< none: for ever
 
-  explicit Client(Timeout timeout) : timeout_(timeout) {}
+  /// Connects to the socket at `path`; `timeout` is that of calls.
+  Client(const std::string& path, Timeout timeout);
 
-  [[nodiscard]] Reply<void> connect(const std::string& path);
   [[nodiscard]] Timeout timeout() const { return timeout_; }
   /// Calls a method and waits for its result. Notifications that come before it are kept.
-  [[nodiscard]] Reply<boost::json::value> call(std::string_view method,
-                                               const boost::json::object& params = {});
+  boost::json::value call(std::string_view method, const boost::json::object& params = {});
   struct Notification {
     std::string method;
-    boost::json::object params;
+    boost::json::value params;
   };
-  /// Waits for the next notification of any method.
-  [[nodiscard]] Reply<Notification> next(Timeout patience);
+  /// Waits for the next notification of any method; none: nothing came in time.
+  [[nodiscard]] std::optional<Notification> next(Timeout patience);
   /// Waits for the next notification of `method` and returns its params; others are dropped.
-  [[nodiscard]] Reply<boost::json::object> notification(std::string_view method, Timeout patience);
-  /// How the run ended, if the daemon said so before it went; it does to a client that follows the
-  /// run.
-  [[nodiscard]] const std::optional<boost::json::object>& ended() const { return ended_; }
+  [[nodiscard]] std::optional<boost::json::value> notification(std::string_view method,
+                                                               Timeout patience);
+  /// How the run ended, in words, if the daemon said so before it went; it does to a client that
+  /// follows the run.
+  [[nodiscard]] const std::string& ended() const { return ended_; }
   /// From now on SIGINT and SIGTERM each end one wait; a second one that comes while nothing waits
   /// ends the next wait.
   void heed_signals();
 
  private:
-  [[nodiscard]] Reply<void> send(const std::string& line);
+  void send(std::string line);
   void read_more();
   void take(std::string_view line);
-  void take_end(const boost::json::object& notification);
-  /// Waits until `done`, `patience` is over, the connection is lost or a signal came.
+  /// Waits until `done`; false: `patience` is over.
   template <class Done>
-  Reply<void> wait(Timeout patience, std::string_view what, Done done);
+  bool wait(Timeout patience, Done done);
 
   static constexpr std::size_t longest_line = 64U << 20U;
 
@@ -86,11 +87,12 @@ class Client {
   boost::asio::signal_set signals_{io_};
   std::array<char, 65536> chunk_{};
   rpc::LineBuffer lines_{longest_line};
+  std::string sending_;
   std::int64_t next_id_ = 1;
-  std::optional<boost::json::object> reply_;
-  std::deque<boost::json::object> notifications_;
+  std::optional<boost::json::value> reply_;
+  std::deque<Notification> notifications_;
   std::string lost_;  ///< why nothing more will come
-  std::optional<boost::json::object> ended_;
+  std::string ended_;
   bool interrupted_ = false;
 };
 

@@ -6,7 +6,7 @@
 
 #include "cli/ctl/arguments.hpp"
 #include "cli/ctl/control.hpp"
-#include "cli/ctl/members.hpp"
+#include "cli/ctl/replies.hpp"
 #include "cli/report/pretty_json.hpp"
 #include "cli/terminal/print.hpp"
 #include "control/rpc/socket_path.hpp"
@@ -20,28 +20,17 @@ using namespace std::chrono_literals;
 constexpr auto usual_timeout = 5000ms;
 
 std::string_view word_of(CallError::Kind kind) {
-  switch (kind) {
-    case CallError::Kind::usage:
-      return "usage";
-    case CallError::Kind::refused:
-      return "refused";
-    case CallError::Kind::silent:
-      return "timeout";
-    case CallError::Kind::lost:
-      return "connection";
-    case CallError::Kind::interrupted:
-      return "interrupted";
-  }
-  return "";
+  static constexpr std::string_view words[] = {"usage", "refused", "timeout", "connection",
+                                               "interrupted"};
+  return words[static_cast<std::size_t>(kind)];
 }
 
-Reply<Client::Timeout> timeout_of(const Common& common) {
+Client::Timeout timeout_of(const Common& common) {
   if (common.timeout.empty()) {
     return common.waits ? Client::Timeout() : Client::Timeout(usual_timeout);
   }
-  const auto wanted = seconds_of("--timeout", common.timeout);
-  if (!wanted) return tl::make_unexpected(wanted.error());
-  return std::chrono::milliseconds(std::max(static_cast<std::int64_t>(*wanted * 1e3), 1L));
+  const double wanted = seconds_of("--timeout", common.timeout);
+  return std::chrono::milliseconds(std::max(static_cast<std::int64_t>(wanted * 1e3), 1L));
 }
 
 }  // namespace
@@ -82,14 +71,8 @@ std::vector<std::string> command_first(const CLI::App& app, std::vector<std::str
   return words;
 }
 
-Reply<std::unique_ptr<Client>> open(const Common& common) {
-  const auto timeout = timeout_of(common);
-  if (!timeout) return tl::make_unexpected(timeout.error());
-  auto client = std::make_unique<Client>(*timeout);
-  if (auto connected = client->connect(rpc::client_socket(common.socket)); !connected) {
-    return tl::make_unexpected(connected.error());
-  }
-  return client;
+Client open(const Common& common) {
+  return {rpc::client_socket(common.socket), timeout_of(common)};
 }
 
 Exit complain(const Common& common, const CallError& failed) {
@@ -109,14 +92,12 @@ Exit complain(const Common& common, const CallError& failed) {
 
 Exit perform(const Common& common, std::string_view method, const json::object& params,
              const Print& print) {
-  auto client = open(common);
-  if (!client) return complain(common, client.error());
-  const auto result = call_as_owner(**client, method, params);
-  if (!result) return complain(common, result.error());
+  Client client = open(common);
+  const json::value result = call_as_owner(client, method, params);
   if (common.json) {
-    print_json(*result);
+    print_json(result);
   } else {
-    print(*result);
+    print(result);
   }
   return Exit::done;
 }

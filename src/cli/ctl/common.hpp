@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the commands of hildctl share: the options of the connection, making one call and printing
-/// its result, and the exit codes.
+/// What the commands of hildctl share: how one is declared, the options of the connection, making
+/// one call and printing its result, and the exit codes.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -23,14 +23,46 @@ enum class Exit : int {
   controlled = 4,  ///< another client has control
 };
 
+/// The arguments that every command has. Those of a command with more are derived from it.
 struct Common {
   std::string socket;
   std::string timeout;  ///< empty: 5 s, and none for changes at a later time
   bool json = false;
   bool waits = false;  ///< the reply comes when the change takes effect, at a given time
+
+  /// Adds what the command has of its own, and refers to it.
+  void declare(CLI::App& /*command*/) {}
 };
 
+/// Adds the options of Common.
 void add_common_options(CLI::App& command, Common& common);
+
+/// Reports what went wrong: in words, or as an object {"error": ...} with --json.
+Exit complain(const Common& common, const CallError& failed);
+
+struct CommandWords {
+  std::string name;
+  std::string summary;
+  std::string footer;
+};
+
+/// Adds a command to `app`. Its arguments are an A, Common or derived from it. When it is chosen,
+/// `run` is called with them, and what it returns is stored in `exit`.
+template <class A = Common, class Run>
+void add_command(CLI::App& app, Exit& exit, const CommandWords& words, Run run, A arguments = {}) {
+  CLI::App* const command = app.add_subcommand(words.name, words.summary);
+  const auto a = std::make_shared<A>(std::move(arguments));
+  a->declare(*command);
+  add_common_options(*command, *a);
+  command->footer(words.footer);
+  command->callback([=, &exit] {
+    try {
+      exit = run(*a);
+    } catch (const CallError& failed) {
+      exit = complain(*a, failed);
+    }
+  });
+}
 
 /// How many words the common options that stand before the command take.
 [[nodiscard]] std::ptrdiff_t options_first(const std::vector<std::string>& words);
@@ -39,10 +71,8 @@ void add_common_options(CLI::App& command, Common& common);
 [[nodiscard]] std::vector<std::string> command_first(const CLI::App& app,
                                                      std::vector<std::string> words);
 
-[[nodiscard]] Reply<std::unique_ptr<Client>> open(const Common& common);
-
-/// Reports what went wrong: in words, or as an object {"error": ...} with --json.
-Exit complain(const Common& common, const CallError& failed);
+/// Connects to the daemon.
+[[nodiscard]] Client open(const Common& common);
 
 using Print = std::function<void(const boost::json::value& result)>;
 

@@ -2,79 +2,135 @@
 /// `hildctl completion`, and the hidden command that its scripts call.
 #include "cli/ctl/completion.hpp"
 
+#include <algorithm>
 #include <boost/json.hpp>
-#include <optional>
+#include <map>
 
 #include "cli/ctl/commands.hpp"
-#include "cli/ctl/members.hpp"
+#include "cli/ctl/replies.hpp"
 #include "cli/terminal/completion.hpp"
+#include "exec/change_kinds.hpp"
 
 namespace hild::ctl {
 namespace {
 
 namespace json = boost::json;
+using SignalKind = sequence::Kind;
+using Words = std::vector<std::string>;
 
-/// Asks the daemon at most once for each thing, and gives up soon: somebody waits for a key.
-class Asked {
- public:
-  explicit Asked(const std::vector<std::string>& words) {
-    common_.timeout = "1";
-    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-      if (words[i] == "--socket") common_.socket = words[i + 1];
-    }
-  }
+const std::vector<SignalKind> signals{SignalKind::output, SignalKind::input, SignalKind::state};
+const std::vector<SignalKind> all_kinds{SignalKind::output, SignalKind::input, SignalKind::state,
+                                        SignalKind::parameter};
 
-  const json::value& reply(const char* method) {
-    auto& kept = replies_[method];
-    if (kept) return *kept;
-    kept = json::value();
-    if (auto client = open(common_)) {
-      if (auto result = (*client)->call(method)) kept = std::move(*result);
-    }
-    return *kept;
-  }
-
- private:
-  Common common_;
-  std::map<std::string, std::optional<json::value>> replies_;
+/// What the first argument may be, where it is no name of the run.
+const std::map<std::string, Words> fixed_words{
+    {"list", {"parameters", "inputs", "outputs", "states"}},
+    {"completion", {"bash", "zsh", "fish"}},
+    {"histograms", {"wake", "work", "margin", "lateness"}},
 };
 
-std::vector<std::string> methods_of(const json::value& methods) {
-  std::vector<std::string> names;
-  if (!methods.is_array()) return names;
-  for (const json::value& one : methods.get_array()) names.push_back(text_of(one, "name"));
-  return names;
-}
-
-/// The params of one method, as `methods` tells them.
-std::vector<std::string> param_names(const json::value& methods, const std::string& method) {
-  std::vector<std::string> names;
-  if (!methods.is_array()) return names;
-  for (const json::value& one : methods.get_array()) {
-    if (text_of(one, "name") != method) continue;
-    for (const json::value& param : list_of(one, "params")) names.push_back(text_of(param, "name"));
+/// Names as the daemon takes them: with the kind where several of those that count share one.
+Words names_of(const sequence::Names& names, const std::vector<SignalKind>& kinds,
+               const std::string& after = "") {
+  Words found;
+  for (const auto& one : names.all()) {
+    if (std::ranges::find(kinds, one.kind) == kinds.end()) continue;
+    const bool alone = names.find(one.name, kinds).has_value();
+    found.push_back(alone ? one.name + after
+                          : fmt::format("{}:{}{}", to_string(one.kind), one.name, after));
   }
+  return found;
+}
+
+/// Of `event`: a method, then its params, then + and another method.
+Words event_words(const Words& before, const Known& known) {
+  const auto plus = std::find(before.rbegin(), before.rend(), "+");
+  const Words group(plus.base(), before.end());
+  if (group.empty()) return known.methods();
+  Words found;
+  for (const std::string& param : known.params(group.front())) found.push_back(param + "=");
+  found.emplace_back("+");
+  return found;
+}
+
+/// Of a command that makes a change: names and words, as its fields say.
+Words change_words(const exec::ChangeKind& kind, std::size_t place, const Known& known) {
+  static constexpr SignalKind kinds[] = {SignalKind::parameter, SignalKind::input,
+                                         SignalKind::output};
+  std::size_t at = 0;
+  for (const exec::FieldInfo& f : kind.fields) {
+    if (!f.field.argument) continue;
+    const SignalKind aim = kinds[static_cast<std::size_t>(f.target)];
+    if (f.form == exec::FieldInfo::Form::settings) return names_of(known.names(), {aim}, "=");
+    if (at++ != place) continue;
+    if (f.either) return names_of(known.names(), {SignalKind::input, SignalKind::output});
+    if (f.form == exec::FieldInfo::Form::name) return names_of(known.names(), {aim});
+    Words words;
+    for (const exec::Word& w : f.words) words.emplace_back(w.name);
+    if (kind.schema.name == "override" && !words.empty()) words.emplace_back("release");
+    return words;
+  }
+  return {};
+}
+
+Words argument(const std::string& command, const Words& before, const Known& known) {
+  if (command == "get") return names_of(known.names(), all_kinds);
+  if (command == "watch") return names_of(known.names(), signals);
+  if (command == "event") return event_words(before, known);
+  for (const exec::ChangeKind& kind : exec::change_kinds()) {
+    if (kind.schema.keyword == command) return change_words(kind, before.size(), known);
+  }
+  const auto fixed = fixed_words.find(command);
+  return fixed != fixed_words.end() && before.empty() ? fixed->second : Words();
+}
+
+/// What the daemon replies; gives up soon, since somebody waits for a key.
+json::value ask(const Words& words, const char* method) try {
+  Common common;
+  common.timeout = "1";
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    if (words[i] == "--socket") common.socket = words[i + 1];
+  }
+  return open(common).call(method);
+} catch (const CallError&) {
+  return {};
+}
+
+Words names_in(const json::array& all) {
+  Words names;
+  for (const json::value& one : all) names.push_back(text_of(one, "name"));
   return names;
 }
 
-std::vector<std::string> candidates(const std::vector<std::string>& words) {
+Words candidates(const Words& words) {
   CLI::App app("", "hildctl");
   Exit ignored = Exit::done;
   add_all(app, ignored);
-  Asked asked(words);
-  const std::vector<std::string> from_command(words.begin() + options_first(words), words.end());
+  const auto methods = [&] {
+    const json::value all = ask(words, "methods");
+    return all.is_array() ? all.get_array() : json::array();
+  };
+  const auto params = [&](const std::string& method) {
+    for (const json::value& one : methods()) {
+      if (text_of(one, "name") == method) return names_in(list_of(one, "params"));
+    }
+    return Words();
+  };
+  const auto names = [&] {
+    return sequence::Names::from_list(ask(words, "list")).value_or(sequence::Names());
+  };
   const Known known{
-      .names =
-          [&] {
-            return sequence::Names::from_list(asked.reply("list")).value_or(sequence::Names());
-          },
-      .methods = [&] { return methods_of(asked.reply("methods")); },
-      .params =
-          [&](const std::string& method) { return param_names(asked.reply("methods"), method); }};
-  return complete(app, from_command, known);
+      .names = names, .methods = [&] { return names_in(methods()); }, .params = params};
+  return complete(app, {words.begin() + options_first(words), words.end()}, known);
 }
 
 }  // namespace
+
+std::vector<std::string> complete(const CLI::App& app, const Words& words, const Known& known) {
+  return cli::complete(app, words, [&](const std::string& command, const Words& before) {
+    return argument(command, before, known);
+  });
+}
 
 void add_completion(CLI::App& app, Exit& /*exit*/) {
   cli::add_completion(app, "Names are completed by asking the daemon.", candidates);

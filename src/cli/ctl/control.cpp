@@ -9,7 +9,7 @@
 #include <boost/json.hpp>
 #include <cstdlib>
 
-#include "cli/ctl/members.hpp"
+#include "cli/ctl/replies.hpp"
 #include "control/rpc/error.hpp"
 
 namespace hild::ctl {
@@ -28,8 +28,7 @@ bool is(const CallError& failed, rpc::Code code) {
 /// Whether who has control is this user, by `hildctl take`.
 bool is_own(const CallError& failed) {
   const json::value data(failed.data);
-  const json::value* stays = member(data, "stays");
-  return refused_for_control(failed) && stays != nullptr && *stays == true &&
+  return refused_for_control(failed) && flag_of(data, "stays") &&
          text_of(data, "owner") == owner_name();
 }
 
@@ -50,11 +49,13 @@ std::string owner_name() {
 
 bool refused_for_control(const CallError& failed) { return is(failed, rpc::Code::controlled); }
 
-Reply<json::value> call_as_owner(Client& client, std::string_view method,
-                                 const json::object& params) {
-  auto result = client.call(method, params);
-  if (result || !is_own(result.error())) return result;
-  if (auto own = client.call("take", {{"owner", owner_name()}, {"stays", true}}); !own) return own;
+json::value call_as_owner(Client& client, std::string_view method, const json::object& params) {
+  try {
+    return client.call(method, params);
+  } catch (const CallError& failed) {
+    if (!is_own(failed)) throw;
+  }
+  client.call("take", {{"owner", owner_name()}, {"stays", true}});
   return client.call(method, params);
 }
 
@@ -70,48 +71,43 @@ HeldControl::HeldControl(Client& client, std::string name, std::chrono::millisec
       name_(std::move(name)),
       timeout_(std::min<std::chrono::milliseconds>(control_timeout + 2 * patience, 24h)) {}
 
-Reply<void> HeldControl::ask(bool over) {
+void HeldControl::ask(bool over) {
   json::object params{{"owner", name_},
                       {"timeout_s", std::chrono::duration<double>(timeout_).count()}};
   if (over) params["over"] = true;
-  const auto taken = client_.call("take", params);
-  if (!taken) return tl::make_unexpected(taken.error());
+  client_.call("take", params);
   kept_ = std::chrono::steady_clock::now();
   held_ = true;
-  return {};
 }
 
-Reply<void> HeldControl::take() {
-  auto taken = ask(false);
-  if (taken) return taken;
-  if (is(taken.error(), rpc::Code::writing_disabled)) return {};
-  if (!is_own(taken.error())) return taken;
-  lent_s_ = std::max(1.0, number_of(json::value(taken.error().data), "left_s"));
-  return ask(true);
+void HeldControl::take() {
+  try {
+    return ask(false);
+  } catch (const CallError& failed) {
+    if (is(failed, rpc::Code::writing_disabled)) return;
+    if (!is_own(failed)) throw;
+    lent_s_ = std::max(1.0, number_of(json::value(failed.data), "left_s"));
+  }
+  ask(true);
 }
 
-Reply<void> HeldControl::keep() {
-  if (!held_ || std::chrono::steady_clock::now() - kept_ < renewal) return {};
-  return ask(false);
+void HeldControl::keep() {
+  if (held_ && std::chrono::steady_clock::now() - kept_ >= renewal) ask(false);
 }
 
-Reply<void> HeldControl::give() {
-  if (!std::exchange(held_, false)) return {};
+void HeldControl::give() {
+  if (!std::exchange(held_, false)) return;
   if (lent_s_ > 0) {
-    const auto back = client_.call(
+    client_.call(
         "take",
         {{"owner", owner_name()}, {"stays", true}, {"timeout_s", std::min(lent_s_, 86400.0)}});
-    if (!back) return tl::make_unexpected(back.error());
-    return {};
+  } else if (text_of(client_.call("give"), "owner") != name_) {
+    throw CallError{.kind = CallError::Kind::refused,
+                    .message =
+                        "control was not this sequence's any more when it ended: it was "
+                        "taken over, or ran out",
+                    .code = static_cast<int>(rpc::Code::controlled)};
   }
-  const auto given = client_.call("give");
-  if (!given) return tl::make_unexpected(given.error());
-  if (text_of(*given, "owner") == name_) return {};
-  return tl::make_unexpected(
-      CallError{.kind = CallError::Kind::refused,
-                .message = "control was not this sequence's any more when it ended: it was taken "
-                           "over, or ran out",
-                .code = static_cast<int>(rpc::Code::controlled)});
 }
 
 }  // namespace hild::ctl

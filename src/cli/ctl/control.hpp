@@ -19,8 +19,8 @@ namespace hild::ctl {
 [[nodiscard]] bool refused_for_control(const CallError& failed);
 
 /// Makes a call that counts as this user's where an earlier `hildctl take` gave them control.
-[[nodiscard]] Reply<boost::json::value> call_as_owner(Client& client, std::string_view method,
-                                                      const boost::json::object& params);
+boost::json::value call_as_owner(Client& client, std::string_view method,
+                                 const boost::json::object& params);
 
 /// Who has control, from a status: "alice, for 12 s; given back after 588 s more without a change".
 [[nodiscard]] std::string control_words(const boost::json::value& status);
@@ -31,17 +31,19 @@ class HeldControl {
   /// `name` is shown to others. `patience` is the longest time without a call.
   HeldControl(Client& client, std::string name, std::chrono::milliseconds patience);
 
+  // All throw CallError.
+
   /// Takes control, together with what this user took by `hildctl take`. Refused when another
   /// client has it; where writing is disabled there is nothing to take.
-  [[nodiscard]] Reply<void> take();
+  void take();
   /// Renews control; to be called now and then. Refused when another client has taken it over.
-  [[nodiscard]] Reply<void> keep();
+  void keep();
   /// Gives control back, to this user where they had it before. Refused when another client has it
   /// by now.
-  [[nodiscard]] Reply<void> give();
+  void give();
 
  private:
-  [[nodiscard]] Reply<void> ask(bool over);
+  void ask(bool over);
 
   Client& client_;
   std::string name_;

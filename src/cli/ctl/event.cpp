@@ -1,20 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `hildctl event` and `hildctl methods`: any change by the name of its method.
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <boost/json.hpp>
 
 #include "cli/ctl/arguments.hpp"
 #include "cli/ctl/columns.hpp"
 #include "cli/ctl/commands.hpp"
-#include "cli/ctl/members.hpp"
+#include "cli/ctl/replies.hpp"
 #include "cli/terminal/print.hpp"
 
 namespace hild::ctl {
 namespace {
 
 namespace json = boost::json;
-using CallKind = CallError::Kind;
+struct EventArguments : Common {
+  std::vector<std::string> words;
+  When when;
+
+  void declare(CLI::App& command) {
+    command
+        .add_option("METHOD", words,
+                    "a method and its params as key=value, values being JSON or text; + and "
+                    "another")
+        ->type_name("METHOD [KEY=VALUE ...] [+ METHOD [KEY=VALUE ...]] ...")
+        ->required();
+    when.declare(command, false);
+  }
+};
 
 struct EventChange {
   std::string method;
@@ -22,32 +34,20 @@ struct EventChange {
 };
 
 /// "set values.a=1 + mark label=2" as changes.
-Reply<std::vector<EventChange>> changes_of(const std::vector<std::string>& words) {
-  std::vector<std::vector<std::string>> groups(1);
-  for (const std::string& word : words) {
-    if (word == "+") {
-      groups.emplace_back();
-    } else {
-      groups.back().push_back(word);
-    }
-  }
+std::vector<EventChange> changes_of(const std::vector<std::string>& words) {
   std::vector<EventChange> changes;
-  for (std::vector<std::string>& group : groups) {
-    if (group.empty() || group.front().find('=') != std::string::npos) {
-      return call_error(
-          CallKind::usage,
-          fmt::format("found {}, expected the name of a method, such as set: `hildctl "
-                      "methods` lists them",
-                      group.empty() ? "nothing beside +" : "\"" + group.front() + "\""));
+  for (auto first = words.begin();; ++first) {
+    const auto last = std::find(first, words.end(), "+");
+    if (first == last || first->find('=') != std::string::npos) {
+      fail_call(CallError::Kind::usage,
+                "found {}, expected the name of a method, such as set: `hildctl methods` lists "
+                "them",
+                first == last ? "nothing beside +" : "\"" + *first + "\"");
     }
-    EventChange change{.method = std::move(group.front()), .params = {}};
-    group.erase(group.begin());
-    auto params = params_of(group);
-    if (!params) return tl::make_unexpected(params.error());
-    change.params = std::move(*params);
-    changes.push_back(std::move(change));
+    changes.push_back({*first, params_of({first + 1, last})});
+    if (last == words.end()) return changes;
+    first = last;
   }
-  return changes;
 }
 
 void print_result(const json::value& result) {
@@ -58,32 +58,24 @@ void print_result(const json::value& result) {
   }
 }
 
-Exit event(Common common, const std::vector<std::string>& words, const When& when) {
-  auto changes = changes_of(words);
-  if (!changes) return complain(common, changes.error());
-  std::string method = changes->front().method;
-  json::object params = std::move(changes->front().params);
-  if (changes->size() > 1) {
-    json::array all;
-    all.push_back(json::object{{method, std::move(params)}});
-    for (std::size_t i = 1; i < changes->size(); ++i) {
-      all.push_back(json::object{{(*changes)[i].method, std::move((*changes)[i].params)}});
-    }
-    method = "transaction";
-    params = {{"changes", std::move(all)}};
+Exit event(EventArguments& a) {
+  std::vector<EventChange> changes = changes_of(a.words);
+  EventChange all = changes.front();
+  if (changes.size() > 1) {
+    json::array each;
+    for (EventChange& c : changes) each.push_back(json::object{{c.method, std::move(c.params)}});
+    all = {"transaction", {{"changes", std::move(each)}}};
   }
-  if (auto put = put_when(when, params); !put) return complain(common, put.error());
-  common.waits = when.later();
-  return perform(common, method, params, print_result);
+  a.when.put(all.params);
+  a.waits = a.when.later();
+  return perform(a, all.method, all.params, print_result);
 }
 
 void print_methods(const json::value& methods) {
   if (!methods.is_array()) return print_json(methods);
   std::vector<TableLine> rows;
   for (const json::value& one : methods.get_array()) {
-    const json::value* writes = member(one, "writes");
-    rows.push_back({text_of(one, "name"),
-                    writes != nullptr && *writes == true ? "changes" : "reads",
+    rows.push_back({text_of(one, "name"), flag_of(one, "writes") ? "changes" : "reads",
                     text_of(one, "summary")});
   }
   cli::print_text(columns(rows));
@@ -92,34 +84,19 @@ void print_methods(const json::value& methods) {
 }  // namespace
 
 void add_event(CLI::App& app, Exit& exit) {
-  auto* command = app.add_subcommand(
-      "event", "any method of the control interface by name; several changes as one transaction");
-  const auto common = std::make_shared<Common>();
-  const auto words = std::make_shared<std::vector<std::string>>();
-  const auto when = std::make_shared<When>();
-  command
-      ->add_option("METHOD", *words,
-                   "a method and its params as key=value, values being JSON or text; + and another")
-      ->type_name("METHOD [KEY=VALUE ...] [+ METHOD [KEY=VALUE ...]] ...")
-      ->required();
-  add_when_options(*command, *when, false);
-  add_common_options(*command, *common);
-  command->footer(
-      "All changes of a transaction take effect at the start of one step, or none does. A dot "
-      "makes "
-      "a map:\nvalues.inertia=8e-4 is {\"values\": {\"inertia\": 8e-4}}. `hildctl methods` lists "
-      "the methods.\n"
-      "Example: hildctl event set values.inertia=8e-4 + override signal=shaft_speed kind=stuck "
-      "value=0 --at-time 10");
-  command->callback([=, &exit] { exit = event(*common, *words, *when); });
-}
-
-void add_methods(CLI::App& app, Exit& exit) {
-  auto* command = app.add_subcommand("methods", "the methods of the control interface");
-  const auto common = std::make_shared<Common>();
-  add_common_options(*command, *common);
-  command->footer("Example: hildctl methods --json");
-  command->callback([=, &exit] { exit = perform(*common, "methods", {}, print_methods); });
+  add_command<EventArguments>(
+      app, exit,
+      {"event", "any method of the control interface by name; several changes as one transaction",
+       "All changes of a transaction take effect at the start of one step, or none does. A dot "
+       "makes a map:\nvalues.inertia=8e-4 is {\"values\": {\"inertia\": 8e-4}}. `hildctl methods` "
+       "lists the methods.\n"
+       "Example: hildctl event set values.inertia=8e-4 + override signal=shaft_speed kind=stuck "
+       "value=0 --at-time 10"},
+      event);
+  add_command(
+      app, exit,
+      {"methods", "the methods of the control interface", "Example: hildctl methods --json"},
+      [](const Common& common) { return perform(common, "methods", {}, print_methods); });
 }
 
 }  // namespace hild::ctl

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `hildctl fault`: falsify a signal, and let it be again.
-#include <fmt/format.h>
-
 #include <boost/json.hpp>
 
 #include "cli/ctl/change_command.hpp"
 #include "cli/ctl/columns.hpp"
 #include "cli/ctl/commands.hpp"
-#include "cli/ctl/members.hpp"
+#include "cli/ctl/replies.hpp"
 #include "cli/terminal/print.hpp"
 
 namespace hild::ctl {
@@ -30,48 +28,40 @@ void print_faults(const json::value& status) {
 /// It ends all faults of a signal, and so is another change than the kinds.
 constexpr exec::Word release{"release", "ends all faults of the signal"};
 
-Exit release_faults(ChangeCommand& a) {
-  if (!a.text("value").empty()) {
-    return complain(a.common,
-                    {CallKind::usage, "release takes no value: it ends all faults of the signal"});
-  }
-  a.kind = &exec::change_kind("release");
-  return make_change(a);
-}
-
-std::string words_of_kinds() {
-  std::string words;
-  for (const exec::Word& w : exec::fault_words) words += fmt::format("{}, ", w.name);
-  return words + "or release";
-}
-
 Exit fault(ChangeCommand& a) {
-  const std::string& signal = a.text("signal");
-  if (signal.empty()) return perform(a.common, "status", {}, print_faults);
-  if (a.text("kind").empty()) {
-    return complain(a.common,
-                    {CallKind::usage, fmt::format("what of {}: {}? `hildctl fault {} stuck 0`",
-                                                  signal, words_of_kinds(), signal)});
+  const std::string& signal = a.texts["signal"];
+  const std::string& kind = a.texts["kind"];
+  if (signal.empty()) return perform(a, "status", {}, print_faults);
+  if (kind.empty()) {
+    std::string kinds;
+    for (const exec::Word& w : exec::fault_words) kinds += fmt::format("{}, ", w.name);
+    fail_call(CallKind::usage, "what of {0}: {1}or release? `hildctl fault {0} stuck 0`", signal,
+              kinds);
   }
-  return a.text("kind") == release.name ? release_faults(a) : make_change(a);
+  if (kind == release.name) {
+    if (!a.texts["value"].empty()) {
+      fail_call(CallKind::usage, "release takes no value: it ends all faults of the signal");
+    }
+    a.kind = &exec::change_kind("release");
+  }
+  return make_change(a);
 }
 
 }  // namespace
 
 void add_fault(CLI::App& app, Exit& exit) {
-  const auto command = declare_change(
-      app, {.name = "fault",
-            .summary = "inject a fault into an input or output, release it, list all",
-            .footer = "Without a signal the faults are listed. Kinds stack in the order above, "
-                      "each at most once on a\n"
-                      "signal; stuck and dropout win over all others.\n"
-                      "Examples: hildctl fault shaft_speed stuck 0\n"
-                      "          hildctl fault shaft_speed noise '2 rpm' --frames 5000\n"
-                      "          hildctl fault shaft_speed release",
-            .method = "override",
-            .complete = false,
-            .words = {release}});
-  command->app->callback([command, &exit] { exit = fault(*command); });
+  ChangeCommand command("override");
+  command.complete = false;
+  command.more_words = {release};
+  add_command(app, exit,
+              {"fault", "inject a fault into an input or output, release it, list all",
+               "Without a signal the faults are listed. Kinds stack in the order above, "
+               "each at most once on a\n"
+               "signal; stuck and dropout win over all others.\n"
+               "Examples: hildctl fault shaft_speed stuck 0\n"
+               "          hildctl fault shaft_speed noise '2 rpm' --frames 5000\n"
+               "          hildctl fault shaft_speed release"},
+              fault, std::move(command));
 }
 
 }  // namespace hild::ctl

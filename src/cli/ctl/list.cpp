@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `hildctl list`: parameters, inputs, outputs and states by name.
-#include <fmt/format.h>
-
 #include <array>
 #include <boost/json.hpp>
 #include <cmath>
 
 #include "cli/ctl/columns.hpp"
 #include "cli/ctl/commands.hpp"
-#include "cli/ctl/members.hpp"
+#include "cli/ctl/replies.hpp"
 #include "cli/terminal/print.hpp"
 
 namespace hild::ctl {
@@ -17,6 +15,15 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::array<const char*, 4> sections{"parameters", "inputs", "outputs", "states"};
+
+struct ListArguments : Common {
+  std::string section;
+
+  void declare(CLI::App& command) {
+    command.add_option("KIND", section, "parameters, inputs, outputs or states; default: all")
+        ->check(CLI::IsMember(std::vector<std::string>(sections.begin(), sections.end())));
+  }
+};
 
 /// "0 ... 3", "from 0", "up to 3"; nothing without limits.
 std::string limits(const json::value& entry) {
@@ -57,24 +64,22 @@ void print_section(const json::value& list, const char* section) {
   cli::print_text(columns(rows, {1}, "  "));
 }
 
+Exit list(const ListArguments& a) {
+  return perform(a, "list", {}, [&](const json::value& list) {
+    for (const char* one : sections) {
+      if (a.section.empty() || a.section == one) print_section(list, one);
+    }
+  });
+}
+
 }  // namespace
 
 void add_list(CLI::App& app, Exit& exit) {
-  auto* command =
-      app.add_subcommand("list", "parameters, inputs, outputs and states: names, values, units");
-  const auto common = std::make_shared<Common>();
-  const auto section = std::make_shared<std::string>();
-  command->add_option("KIND", *section, "parameters, inputs, outputs or states; default: all")
-      ->check(CLI::IsMember(std::vector<std::string>(sections.begin(), sections.end())));
-  add_common_options(*command, *common);
-  command->footer("Example: hildctl list parameters");
-  command->callback([=, &exit] {
-    exit = perform(*common, "list", {}, [&](const json::value& list) {
-      for (const char* one : sections) {
-        if (section->empty() || *section == one) print_section(list, one);
-      }
-    });
-  });
+  add_command<ListArguments>(
+      app, exit,
+      {"list", "parameters, inputs, outputs and states: names, values, units",
+       "Example: hildctl list parameters"},
+      list);
 }
 
 }  // namespace hild::ctl

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `hildctl overruns` and `hildctl histograms`: where the time goes.
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <boost/json.hpp>
+#include <cmath>
 
 #include "cli/ctl/columns.hpp"
 #include "cli/ctl/commands.hpp"
-#include "cli/ctl/members.hpp"
+#include "cli/ctl/replies.hpp"
 #include "cli/report/text.hpp"
 #include "cli/terminal/print.hpp"
 
@@ -17,12 +17,34 @@ namespace {
 
 namespace json = boost::json;
 
+struct OverrunArguments : Common {
+  std::int64_t last = 20;
+  std::int64_t since = -1;
+  std::int64_t before = 0;
+
+  void declare(CLI::App& command) {
+    command.add_option("--last", last, "how many; default: 20")->check(CLI::PositiveNumber);
+    command.add_option("--since-step", since, "only from this step on")
+        ->check(CLI::NonNegativeNumber);
+    command.add_option("--before", before, "and the phase times of so many steps before each")
+        ->check(CLI::Range(0, 16));
+  }
+};
+
+struct HistogramArguments : Common {
+  std::vector<std::string> names;
+
+  void declare(CLI::App& command) {
+    command.add_option("NAME", names, "wake, work, margin, lateness, phase.NAME; default: all");
+  }
+};
+
 /// "wake 3.1, device 4.0, passes 2.2 us", those that took any time.
 std::string phases_of(const json::value& step) {
   std::string text;
   for (const auto& [phase, us] : map_of(step, "phases_us")) {
-    const double time = us.is_number() ? us.to_number<double>() : 0;
-    if (time == 0) continue;
+    const double time = number_of(us);
+    if (time == 0 || std::isnan(time)) continue;
     text += fmt::format("{}{} {:.1f}", text.empty() ? "" : ", ", std::string_view(phase), time);
   }
   return text + " us";
@@ -53,21 +75,17 @@ std::string bars(const json::value& histogram, const report::Style& style) {
   const json::array& edges = list_of(histogram, "edges_us");
   const json::array& counts = list_of(histogram, "counts");
   double most = 0;
-  for (const json::value& n : counts) {
-    if (n.is_number()) most = std::max(most, n.to_number<double>());
-  }
+  for (const json::value& n : counts) most = std::fmax(most, number_of(n));
   std::vector<TableLine> rows;
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    const double n = counts[i].is_number() ? counts[i].to_number<double>() : 0;
-    if (n <= 0) continue;
+    const double n = number_of(counts[i]);
+    if (!(n > 0)) continue;
     const auto edge = [&](std::size_t at) {
       return at < edges.size() && edges[at].is_number()
-                 ? fmt::format("{:.4g}", edges[at].to_number<double>())
+                 ? fmt::format("{:.4g}", number_of(edges[at]))
                  : std::string();
     };
-    const std::string low = i == 0 ? "" : edge(i - 1);
-    const std::string high = edge(i);
-    rows.push_back({low, "..", high, "us", fmt::format("{:.0f}", n),
+    rows.push_back({i == 0 ? "" : edge(i - 1), "..", edge(i), "us", fmt::format("{:.0f}", n),
                     report::bar(n / most, std::max(style.width - 40, 10), style)});
   }
   return columns(rows, {0, 2, 4}, "  ");
@@ -82,42 +100,31 @@ void print_histograms(const json::value& result) {
   }
 }
 
+Exit overruns(const OverrunArguments& a) {
+  json::object params{{"last", a.last}};
+  if (a.before > 0) params["before"] = a.before;
+  if (a.since >= 0) params["since_step"] = a.since;
+  return perform(a, "overruns", params, print_overruns);
+}
+
+Exit histograms(const HistogramArguments& a) {
+  json::object params;
+  if (!a.names.empty()) params["names"] = json::array(a.names.begin(), a.names.end());
+  return perform(a, "histograms", params, print_histograms);
+}
+
 }  // namespace
 
 void add_overruns(CLI::App& app, Exit& exit) {
-  auto* command = app.add_subcommand("overruns", "the last steps that ended late, and why");
-  const auto common = std::make_shared<Common>();
-  const auto last = std::make_shared<std::int64_t>(20);
-  const auto since = std::make_shared<std::int64_t>(-1);
-  const auto before = std::make_shared<std::int64_t>(0);
-  command->add_option("--last", *last, "how many; default: 20")->check(CLI::PositiveNumber);
-  command->add_option("--since-step", *since, "only from this step on")
-      ->check(CLI::NonNegativeNumber);
-  command->add_option("--before", *before, "and the phase times of so many steps before each")
-      ->check(CLI::Range(0, 16));
-  add_common_options(*command, *common);
-  command->footer("Example: hildctl overruns --last 100 --json");
-  command->callback([=, &exit] {
-    json::object params{{"last", *last}};
-    if (*before > 0) params["before"] = *before;
-    if (*since >= 0) params["since_step"] = *since;
-    exit = perform(*common, "overruns", params, print_overruns);
-  });
-}
-
-void add_histograms(CLI::App& app, Exit& exit) {
-  auto* command =
-      app.add_subcommand("histograms", "how wake latency, work, margin and phases are distributed");
-  const auto common = std::make_shared<Common>();
-  const auto names = std::make_shared<std::vector<std::string>>();
-  command->add_option("NAME", *names, "wake, work, margin, lateness, phase.NAME; default: all");
-  add_common_options(*command, *common);
-  command->footer("Example: hildctl histograms wake work");
-  command->callback([=, &exit] {
-    json::object params;
-    if (!names->empty()) params["names"] = json::array(names->begin(), names->end());
-    exit = perform(*common, "histograms", params, print_histograms);
-  });
+  add_command<OverrunArguments>(app, exit,
+                                {"overruns", "the last steps that ended late, and why",
+                                 "Example: hildctl overruns --last 100 --json"},
+                                overruns);
+  add_command<HistogramArguments>(
+      app, exit,
+      {"histograms", "how wake latency, work, margin and phases are distributed",
+       "Example: hildctl histograms wake work"},
+      histograms);
 }
 
 }  // namespace hild::ctl

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `hildctl sequence`: a test sequence against a run.
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,7 +8,7 @@
 #include "cli/ctl/arguments.hpp"
 #include "cli/ctl/commands.hpp"
 #include "cli/ctl/control.hpp"
-#include "cli/ctl/daemon_bench.hpp"
+#include "cli/ctl/replies.hpp"
 #include "cli/report/write_file.hpp"
 #include "cli/terminal/print.hpp"
 #include "control/rpc/error.hpp"
@@ -20,21 +19,94 @@
 namespace hild::ctl {
 namespace {
 
+using sequence::Failure;
 using sequence::Names;
 using sequence::Sequence;
 using CallKind = CallError::Kind;
 
-struct SequenceArguments {
-  Common common;
+struct SequenceArguments : Common {
   std::string file;
   std::string junit;
   bool check = false;
   bool share = false;
+
+  void declare(CLI::App& command) {
+    command.add_option("FILE", file, "the steps, as YAML (" + doc_page("sequences") + ")")
+        ->required();
+    command.add_option("--junit", junit, "write the outcome as JUnit XML too")
+        ->type_name("FILE.xml");
+    command.add_flag("--check", check, "read the file and list its steps; asks no daemon");
+    command.add_flag("--share", share,
+                     "do not take control: other clients may change the run meanwhile");
+  }
 };
 
-Reply<Sequence> parse(const std::string& file, const Names* names) {
+// ---- the daemon as the bench of a sequence -----------------------------------------------------
+
+Failure failure_of(const CallError& failed) {
+  using enum Failure::Kind;
+  if (failed.kind == CallKind::interrupted) return {interrupted, failed.message};
+  if (failed.kind == CallKind::lost || failed.kind == CallKind::silent) {
+    return {lost, failed.message};
+  }
+  return {refused_for_control(failed) ? displaced : refused, failed.message};
+}
+
+CallError error_of(const Failure& failure) {
+  using enum Failure::Kind;
+  if (failure.kind == refused) return {CallKind::refused, failure.message};
+  if (failure.kind == displaced) {
+    return {CallKind::refused, failure.message, static_cast<int>(rpc::Code::controlled)};
+  }
+  return {failure.kind == interrupted ? CallKind::interrupted : CallKind::lost, failure.message};
+}
+
+class DaemonBench final : public sequence::Bench {
+ public:
+  /// `patience` is how long simulated time may stand still. `control`, if there is any, is kept
+  /// meanwhile; null: there is none. Both outlive the bench.
+  DaemonBench(Client& client, HeldControl* control, std::chrono::milliseconds patience)
+      : client_(client), control_(control), patience_(patience) {}
+
+  boost::json::value call(std::string_view method, boost::json::object params) override try {
+    if (method == "subscribe") columns_ = params.at("names").as_array().size();
+    return control_ != nullptr ? client_.call(method, params)
+                               : call_as_owner(client_, method, params);
+  } catch (const CallError& failed) {
+    throw failure_of(failed);
+  }
+
+  // Frozen frames send none, so that samples that come are later than all before.
+  sequence::Samples samples() override try {
+    if (control_ != nullptr) control_->keep();
+    const auto params = client_.notification("samples", patience_);
+    if (!params) {
+      throw Failure{
+          Failure::Kind::stalled,
+          fmt::format("simulated time stood still for {:.3g} s: a frozen run needs `resume` or "
+                      "`step` before anything that takes time",
+                      std::chrono::duration<double>(patience_).count())};
+    }
+    SampleRows rows = sample_rows(*params, columns_);
+    sequence::Samples samples{.times = {}, .values = std::move(rows.values), .lost = rows.lost};
+    for (const double t : rows.times_s) samples.times.push_back(SimTime{} + from_seconds(t));
+    return samples;
+  } catch (const CallError& failed) {
+    throw failure_of(failed);
+  }
+
+ private:
+  Client& client_;
+  HeldControl* control_;
+  std::chrono::milliseconds patience_;
+  std::size_t columns_ = 0;  ///< of the subscription
+};
+
+// ---- the command -------------------------------------------------------------------------------
+
+Sequence parse(const std::string& file, const Names* names) {
   auto sequence = sequence::parse_file(file, names);
-  if (!sequence) return call_error(CallKind::usage, sequence.error().message);
+  if (!sequence) fail_call(CallKind::usage, "{}", sequence.error().message);
   return std::move(*sequence);
 }
 
@@ -58,48 +130,37 @@ void print_steps(const Sequence& sequence) {
 }
 
 Exit check(const SequenceArguments& a) {
-  const auto sequence = parse(a.file, nullptr);
-  if (!sequence) return complain(a.common, sequence.error());
-  if (!a.common.json) {
-    print_steps(*sequence);
+  const Sequence sequence = parse(a.file, nullptr);
+  if (!a.json) {
+    print_steps(sequence);
   } else {
-    print_json({{"name", sequence->name},
-                {"steps", sequence->steps.size()},
-                {"always", sequence->always.size()}});
+    print_json({{"name", sequence.name},
+                {"steps", sequence.steps.size()},
+                {"always", sequence.always.size()}});
   }
   return Exit::done;
 }
 
 Exit exit_of(const sequence::Outcome& outcome) {
-  if (!outcome.displaced.empty() || outcome.failure == sequence::Failure::Kind::displaced) {
+  if (!outcome.displaced.empty() || outcome.failure == Failure::Kind::displaced) {
     return Exit::controlled;
   }
   if (outcome.verdict() == sequence::Verdict::passed) return Exit::done;
   if (outcome.verdict() == sequence::Verdict::failed) return Exit::unexpected;
-  return outcome.failure == sequence::Failure::Kind::lost ? Exit::no_daemon : Exit::refused;
+  return outcome.failure == Failure::Kind::lost ? Exit::no_daemon : Exit::refused;
 }
 
 Exit tell(const SequenceArguments& a, const Sequence& sequence, const sequence::Outcome& outcome) {
-  if (a.common.json) {
+  if (a.json) {
     print_json(sequence::to_json(sequence, outcome));
   } else {
     cli::print("{}\n", sequence::summary(sequence, outcome));
   }
   if (!a.junit.empty()) {
     const auto written = report::write_file(a.junit, sequence::to_junit(sequence, outcome));
-    if (!written) return complain(a.common, {CallKind::usage, written.error().message});
+    if (!written) fail_call(CallKind::usage, "{}", written.error().message);
   }
   return exit_of(outcome);
-}
-
-CallError error_of(const sequence::Failure& failure) {
-  using Of = sequence::Failure::Kind;
-  if (failure.kind == Of::refused) return {CallKind::refused, failure.message};
-  if (failure.kind == Of::displaced) {
-    return {CallKind::refused, failure.message, static_cast<int>(rpc::Code::controlled)};
-  }
-  return {failure.kind == Of::interrupted ? CallKind::interrupted : CallKind::lost,
-          failure.message};
 }
 
 /// "sequence load step (alice, process 4242)": two of one user are two.
@@ -113,55 +174,41 @@ std::string sequence_name(const Sequence& sequence) {
 
 Exit run(const SequenceArguments& a) {
   // Before anybody is asked: what is wrong with the file is wrong without a daemon too.
-  if (const auto form = parse(a.file, nullptr); !form) return complain(a.common, form.error());
-  auto client = open(a.common);
-  if (!client) return complain(a.common, client.error());
-  const auto list = (*client)->call("list");
-  if (!list) return complain(a.common, list.error());
-  const auto names = Names::from_list(*list);
-  if (!names) return complain(a.common, {CallKind::lost, names.error().message});
-  const auto sequence = parse(a.file, &*names);
-  if (!sequence) return complain(a.common, sequence.error());
+  parse(a.file, nullptr);
+  Client client = open(a);
+  const auto names = Names::from_list(client.call("list"));
+  if (!names) fail_call(CallKind::lost, "{}", names.error().message);
+  const Sequence sequence = parse(a.file, &*names);
 
-  const auto patience = seconds_of("--timeout", a.common.timeout.empty() ? "5" : a.common.timeout);
-  const std::chrono::milliseconds still(static_cast<std::int64_t>(*patience * 1e3));
-  HeldControl control(**client, sequence_name(*sequence), still);
-  if (!a.share) {
-    if (const auto taken = control.take(); !taken) return complain(a.common, taken.error());
-  }
-  DaemonBench bench(**client, a.share ? nullptr : &control, still);
-  (*client)->heed_signals();
-  sequence::Runner runner(bench, *sequence, any_signal(*names), [&](const auto& outcome) {
-    if (a.common.json) return;
-    cli::print("{}\n", sequence::line_of(outcome));
+  const double patience = seconds_of("--timeout", a.timeout.empty() ? "5" : a.timeout);
+  const std::chrono::milliseconds still(static_cast<std::int64_t>(patience * 1e3));
+  HeldControl control(client, sequence_name(sequence), still);
+  if (!a.share) control.take();
+  DaemonBench bench(client, a.share ? nullptr : &control, still);
+  client.heed_signals();
+  auto outcome = run_sequence(bench, sequence, any_signal(*names), [&](const auto& step) {
+    if (!a.json) cli::print("{}\n", sequence::line_of(step));
   });
-  auto outcome = runner.run();
-  if (!outcome) return complain(a.common, error_of(outcome.error()));
-  // Where another took over, what was seen may be the other's doing.
-  if (const auto given = control.give(); !given && refused_for_control(given.error())) {
-    outcome->displaced = given.error().message;
+  if (!outcome) throw error_of(outcome.error());
+  try {
+    control.give();
+  } catch (const CallError& failed) {
+    // Where another took over, what was seen may be the other's doing.
+    if (refused_for_control(failed)) outcome->displaced = failed.message;
   }
-  return tell(a, *sequence, *outcome);
+  return tell(a, sequence, *outcome);
 }
 
 }  // namespace
 
 void add_sequence(CLI::App& app, Exit& exit) {
-  auto* command = app.add_subcommand("sequence", "run a test sequence, and tell what passed");
-  const auto a = std::make_shared<SequenceArguments>();
-  command->add_option("FILE", a->file, "the steps, as YAML (" + doc_page("sequences") + ")")
-      ->required();
-  command->add_option("--junit", a->junit, "write the outcome as JUnit XML too")
-      ->type_name("FILE.xml");
-  command->add_flag("--check", a->check, "read the file and list its steps; asks no daemon");
-  command->add_flag("--share", a->share,
-                    "do not take control: other clients may change the run meanwhile");
-  add_common_options(*command, a->common);
-  command->footer(
-      "Exit codes: 0 all passed, 1 wrong file or a step refused, 2 no connection, 3 an expectation "
-      "failed,\n4 another client has control of the run, or took it over.\nExample: hildctl "
-      "sequence config/sequences/demo.yaml --junit demo.xml");
-  command->callback([=, &exit] { exit = a->check ? check(*a) : run(*a); });
+  add_command<SequenceArguments>(
+      app, exit,
+      {"sequence", "run a test sequence, and tell what passed",
+       "Exit codes: 0 all passed, 1 wrong file or a step refused, 2 no connection, 3 an "
+       "expectation failed,\n4 another client has control of the run, or took it over.\nExample: "
+       "hildctl sequence config/sequences/demo.yaml --junit demo.xml"},
+      [](const SequenceArguments& a) { return a.check ? check(a) : run(a); });
 }
 
 }  // namespace hild::ctl

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `hildctl status`: is it keeping up, and what is it doing.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <boost/json.hpp>
 
 #include "cli/ctl/columns.hpp"
 #include "cli/ctl/commands.hpp"
 #include "cli/ctl/control.hpp"
-#include "cli/ctl/members.hpp"
-#include "cli/ctl/told.hpp"
+#include "cli/ctl/replies.hpp"
 #include "cli/terminal/print.hpp"
 #include "exec/statistics.hpp"
 
@@ -19,29 +16,28 @@ namespace {
 namespace json = boost::json;
 
 /// "p50 12.1  p99 20  p999 31  max 40 us"
-std::string quantiles(const json::value& of, std::string_view unit) {
-  if (!of.is_object()) return "-";
+std::string quantiles(const json::value& status, std::string_view key) {
+  const json::value* of = member(status, key);
+  if (of == nullptr || !of->is_object()) return "-";
   std::string text;
-  for (const auto& [name, value] : of.get_object()) {
+  for (const auto& [name, value] : of->get_object()) {
     if (!value.is_number()) continue;
     text += fmt::format("{}{} {:.3g}", text.empty() ? "" : "  ", std::string_view(name),
-                        value.to_number<double>());
+                        number_of(value));
   }
-  return fmt::format("{} {}", text, unit);
+  return text + " us";
 }
 
-/// "late_wake 3, device 1"; nothing when all are 0.
+/// " (late_wake 3, device 1)"; nothing when all are 0.
 std::string counts(const json::object& of) {
   std::string text;
   for (const auto& [name, value] : of) {
-    if (!value.is_number() || value.to_number<double>() == 0) continue;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", std::string_view(name),
+    if (!value.is_number() || number_of(value) == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? " (" : ", ", std::string_view(name),
                         json::serialize(value));
   }
-  return text;
+  return text.empty() ? text : text + ")";
 }
-
-std::string in_brackets(const std::string& text) { return text.empty() ? "" : " (" + text + ")"; }
 
 std::string utilisation(const json::value& status) {
   const json::value* shares = member(status, "utilisation");
@@ -81,9 +77,8 @@ std::string plant_words(const json::value& status) {
 std::string limit_words(const json::value& status) {
   const json::value clamped = map_of(status, "clamped");
   if (whole_of(clamped, "frames") == 0) return "kept by all outputs";
-  const json::value* now = member(clamped, "now");
   return fmt::format("outputs were cut to them in {} frames{}", whole_of(clamped, "frames"),
-                     now != nullptr && *now == true ? ", and are now" : "");
+                     flag_of(clamped, "now") ? ", and are now" : "");
 }
 
 /// Of what a run usually has none, ", late samples 3".
@@ -105,10 +100,6 @@ std::string rare_counts(const json::value& status) {
 void print_status(const json::value& s) {
   const json::value overruns = map_of(s, "overruns");
   const json::value events = map_of(s, "external_events");
-  const auto quantile_row = [&](const char* key) {
-    const json::value* of = member(s, key);
-    return of == nullptr ? std::string("-") : quantiles(*of, "us");
-  };
   const std::vector<TableLine> rows{
       {"state", told_of(s, "run", text_of(s, "state"))},
       {"plant", fmt::format("{} by {}, sampling {}, frame {:.6g} ms{}", text_of(s, "model"),
@@ -118,19 +109,17 @@ void print_status(const json::value& s) {
                            whole_of(s, "frame"), whole_of(s, "steps"))},
       {"overruns",
        fmt::format("{}, {:.3g} %{}", whole_of(overruns, "total"), number_of(overruns, "percent"),
-                   in_brackets(counts(map_of(overruns, "by_cause"))))},
+                   counts(map_of(overruns, "by_cause")))},
       {"", fmt::format("late wakes {}, doubled steps {}, slips {}, frozen frames {}{}",
                        whole_of(s, "late_wakes"), whole_of(s, "doubled_steps"),
                        whole_of(s, "slips"), whole_of(s, "frozen_frames"), rare_counts(s))},
       {"utilisation", utilisation(s)},
-      {"work", quantile_row("work_us")},
-      {"wake latency", quantile_row("wake_latency_us")},
+      {"work", quantiles(s, "work_us")},
+      {"wake latency", quantiles(s, "wake_latency_us")},
       {"events", fmt::format("state {}; external: served {}, deferred {}, refused {}",
                              whole_of(s, "state_events"), whole_of(events, "served"),
                              whole_of(events, "deferred"), whole_of(events, "refused"))},
-      {"outputs", told_of(s, "outputs",
-                          member(s, "armed") != nullptr && *member(s, "armed") == false ? "disarmed"
-                                                                                        : "armed")},
+      {"outputs", told_of(s, "outputs", flag_of(s, "armed", true) ? "armed" : "disarmed")},
       {"limits", limit_words(s)},
       {"control", control_words(s)},
       {"faults", told_of(s, "faults", words_of(list_of(s, "overrides"), "signal", "kind"))},
@@ -142,9 +131,7 @@ void print_status(const json::value& s) {
                               whole_of(s, "samples_lost"))},
       {"daemon", fmt::format("hild {}, pid {}, {} clients{}", text_of(s, "version"),
                              whole_of(s, "pid"), whole_of(s, "clients"),
-                             member(s, "writing") != nullptr && *member(s, "writing") == false
-                                 ? ", writing disabled"
-                                 : "")},
+                             flag_of(s, "writing", true) ? "" : ", writing disabled")},
   };
   cli::print_text(columns(rows));
 }
@@ -152,11 +139,10 @@ void print_status(const json::value& s) {
 }  // namespace
 
 void add_status(CLI::App& app, Exit& exit) {
-  auto* command = app.add_subcommand("status", "how the run is doing");
-  const auto common = std::make_shared<Common>();
-  add_common_options(*command, *common);
-  command->footer("Example: hildctl status --json | jq .overruns.total");
-  command->callback([=, &exit] { exit = perform(*common, "status", {}, print_status); });
+  add_command(
+      app, exit,
+      {"status", "how the run is doing", "Example: hildctl status --json | jq .overruns.total"},
+      [](const Common& common) { return perform(common, "status", {}, print_status); });
 }
 
 }  // namespace hild::ctl

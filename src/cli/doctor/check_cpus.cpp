@@ -3,6 +3,8 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <sstream>
 
 #include "cli/doctor/checks.hpp"
@@ -10,7 +12,7 @@
 namespace hild::doctor {
 namespace {
 
-constexpr std::string_view choose_cpu = "name a CPU (--cpu N, and cpu: in the section frame)";
+constexpr const char* choose_cpu = "name a CPU (--cpu N, and cpu: in the section frame)";
 
 /// A thread in proc(5)'s stat: real-time, and which CPU it was seen on.
 struct Seen {
@@ -43,82 +45,60 @@ bool of_the_kernel(const std::string& name) {
   return false;
 }
 
+// Intel 64 and IA-32 Architectures Software Developer's Manual, volume 4: MSR_SMI_COUNT.
+constexpr std::int64_t smi_count = 0x34;
+
 }  // namespace
 
+using enum Verdict;
+
 Finding check_isolation(const Machine& machine) {
-  Finding f{.check = "isolated_cpus",
-            .why = "on a CPU of its own the frame thread shares caches and ticks with nobody"};
+  const Check c{"isolated_cpus",
+                "on a CPU of its own the frame thread shares caches and ticks with nobody"};
   const auto isolated = machine.line("sys/devices/system/cpu/isolated");
-  if (!isolated) {
-    f.found = "not told";
-    return f;
-  }
-  const bool own = machine.cpu() >= 0 && cpu_list_has(*isolated, machine.cpu());
-  f.verdict = own ? Verdict::good : Verdict::warning;
-  f.found = isolated->empty() ? "no CPU is isolated" : "isolated: " + *isolated;
-  if (machine.cpu() >= 0) f.found += fmt::format("; frames run on {}", machine.cpu());
-  if (!own) {
-    f.remedy = machine.cpu() < 0 ? std::string(choose_cpu)
-                                 : fmt::format(
-                                       "boot with isolcpus=managed_irq,domain,{0} nohz_full={0} "
-                                       "rcu_nocbs={0}",
-                                       machine.cpu());
-  }
-  return f;
+  if (!isolated) return c.is(unknown, "not told");
+  const std::string found = isolated->empty() ? "no CPU is isolated" : "isolated: " + *isolated;
+  if (machine.cpu() < 0) return c.is(warning, found, choose_cpu);
+  const std::string where = fmt::format("{}; frames run on {}", found, machine.cpu());
+  if (cpu_list_has(*isolated, machine.cpu())) return c.is(good, where);
+  return c.is(warning, where,
+              fmt::format("boot with isolcpus=managed_irq,domain,{0} nohz_full={0} rcu_nocbs={0}",
+                          machine.cpu()));
 }
 
 Finding check_interrupts(const Machine& machine) {
-  Finding f{.check = "irq_affinity",
-            .why = "an interrupt on the CPU of the frames delays them by its handler"};
+  const Check c{"irq_affinity", "an interrupt on the CPU of the frames delays them by its handler"};
   if (machine.cpu() < 0) {
-    f.found = "frames may run on any CPU, as may interrupts";
-    f.verdict = Verdict::warning;
-    f.remedy = choose_cpu;
-    return f;
+    return c.is(warning, "frames may run on any CPU, as may interrupts", choose_cpu);
   }
-  std::vector<std::string> here;
   const auto numbers = machine.names("proc/irq");
+  if (numbers.empty()) return c.is(unknown, "no /proc/irq");
+  std::vector<std::string> here;
   for (const auto& irq : numbers) {
-    const auto cpus = machine.line("proc/irq/" + irq + "/effective_affinity_list");
-    if (cpus && cpu_list_has(*cpus, machine.cpu())) here.push_back(irq);
+    const auto cpus_of_it = machine.line("proc/irq/" + irq + "/effective_affinity_list");
+    if (cpus_of_it && cpu_list_has(*cpus_of_it, machine.cpu())) here.push_back(irq);
   }
-  if (numbers.empty()) {
-    f.found = "no /proc/irq";
-    return f;
-  }
-  f.verdict = here.empty() ? Verdict::good : Verdict::warning;
-  f.found = here.empty() ? fmt::format("none is served by CPU {}", machine.cpu())
-                         : fmt::format("served by CPU {}: {}", machine.cpu(), fmt::join(here, " "));
-  if (!here.empty()) {
-    f.remedy = fmt::format(
-        "for each: echo OTHER_CPUS > /proc/irq/{}/smp_affinity_list; and keep "
-        "irqbalance off that CPU (IRQBALANCE_BANNED_CPULIST={})",
-        here.front(), machine.cpu());
-  }
-  return f;
+  if (here.empty()) return c.is(good, fmt::format("none is served by CPU {}", machine.cpu()));
+  return c.is(warning, fmt::format("served by CPU {}: {}", machine.cpu(), fmt::join(here, " ")),
+              fmt::format("for each: echo OTHER_CPUS > /proc/irq/{}/smp_affinity_list; and keep "
+                          "irqbalance off that CPU (IRQBALANCE_BANNED_CPULIST={})",
+                          here.front(), machine.cpu()));
 }
 
 Finding check_smt(const Machine& machine) {
-  Finding f{.check = "smt",
-            .why = "the other thread of a core takes half of its units whenever it likes"};
+  const Check c{"smt", "the other thread of a core takes half of its units whenever it likes"};
   const auto active = machine.number("sys/devices/system/cpu/smt/active");
-  if (!active) {
-    f.found = "not told";
-    return f;
-  }
-  f.verdict = *active == 0 ? Verdict::good : Verdict::warning;
-  f.found = *active == 0 ? "off" : "on";
-  if (*active != 0) {
-    f.remedy = "echo off > /sys/devices/system/cpu/smt/control, or boot with nosmt";
-  }
-  return f;
+  if (!active) return c.is(unknown, "not told");
+  if (*active == 0) return c.is(good, "off");
+  return c.is(warning, "on", "echo off > /sys/devices/system/cpu/smt/control, or boot with nosmt");
 }
 
 Finding check_threads(const Machine& machine) {
-  Finding f{.check = "realtime_threads",
-            .why = "a real-time thread of the same or a higher priority goes before the frames"};
+  const Check c{"realtime_threads",
+                "a real-time thread of the same or a higher priority goes before the frames"};
   std::vector<std::string> others;
   const auto processes = machine.names("proc");
+  if (processes.empty()) return c.is(unknown, "no /proc");
   for (const auto& process : processes) {
     if (process.find_first_not_of("0123456789") != std::string::npos) continue;
     for (const auto& task : machine.names("proc/" + process + "/task")) {
@@ -132,16 +112,43 @@ Finding check_threads(const Machine& machine) {
           fmt::format("{} ({}, priority {}, CPU {})", seen->name, task, seen->priority, seen->cpu));
     }
   }
-  f.verdict = others.empty() ? Verdict::good : Verdict::warning;
-  f.found = others.empty() ? fmt::format("none of priority {} or more", machine.priority())
-                           : fmt::format("{}", fmt::join(others, ", "));
-  if (processes.empty()) f = {f.check, Verdict::unknown, "no /proc", f.why, ""};
-  if (!others.empty()) {
-    f.remedy =
-        "end it, give it another CPU (taskset -cp CPU TASK), or the frames a higher "
-        "priority: in the section frame";
+  if (others.empty()) {
+    return c.is(good, fmt::format("none of priority {} or more", machine.priority()));
   }
-  return f;
+  return c.is(warning, fmt::format("{}", fmt::join(others, ", ")),
+              "end it, give it another CPU (taskset -cp CPU TASK), or the frames a higher "
+              "priority: in the section frame");
+}
+
+Finding check_smis(const Machine& machine) {
+  const Check c{"smis",
+                "an interrupt of the firmware (SMI) stops all CPUs, unseen by the kernel, for as "
+                "long as it likes"};
+  const auto cpuinfo = machine.text("proc/cpuinfo");
+  if (!cpuinfo) return c.is(unknown, "no /proc/cpuinfo");
+  if (cpuinfo->find("GenuineIntel") == std::string::npos) {
+    return c.is(unknown, "cannot be read: only CPUs by Intel count them");
+  }
+  const std::string path = fmt::format("dev/cpu/{}/msr", std::max(machine.cpu(), 0));
+  const auto count = machine.word(path, smi_count);
+  if (!count && machine.exists(path)) {
+    return c.is(unknown,
+                fmt::format("cannot be read: no right to, or no such register in /{}", path),
+                "run hild doctor as root, on the hardware itself");
+  }
+  if (!count) {
+    return c.is(unknown, fmt::format("cannot be read: no /{}", path), "modprobe msr, then as root");
+  }
+  // Firmware has its say while a machine starts; afterwards it should be silent.
+  const auto up = machine.line("proc/uptime");
+  const double minutes = up ? std::strtod(up->c_str(), nullptr) / 60 : 0;
+  const auto smis = static_cast<double>(*count & 0xffffffff);
+  const std::string found =
+      fmt::format("{:.0f} in the {:.0f} minutes since the machine started", smis, minutes);
+  if (smis <= minutes || minutes == 0) return c.is(good, found);
+  return c.is(warning, found,
+              "in the firmware's setup switch off USB legacy support and what else it does by "
+              "itself; see whether the number still grows: rdmsr -d 0x34 (package msr-tools)");
 }
 
 }  // namespace hild::doctor

@@ -26,29 +26,24 @@ std::vector<std::string> frame_cpus(const Machine& machine) {
 
 }  // namespace
 
+using enum Verdict;
+
 Finding check_governor(const Machine& machine) {
-  Finding f{.check = "governor",
-            .why = "a CPU that slows down when idle does the first frames slowly"};
+  const Check c{"governor", "a CPU that slows down when idle does the first frames slowly"};
   std::set<std::string> governors;
   for (const auto& cpu : frame_cpus(machine)) {
     const auto governor = machine.line(cpus + cpu + "/cpufreq/scaling_governor");
     if (governor) governors.insert(*governor);
   }
-  if (governors.empty()) {
-    f.found = "the frequency is not the kernel's to choose";
-    return f;
-  }
-  const bool fast = governors == std::set<std::string>{"performance"};
-  f.verdict = fast ? Verdict::good : Verdict::warning;
-  f.found = fmt::format("{}", fmt::join(governors, ", "));
-  if (!fast) f.remedy = "cpupower frequency-set -g performance";
-  return f;
+  if (governors.empty()) return c.is(unknown, "the frequency is not the kernel's to choose");
+  const std::string found = fmt::format("{}", fmt::join(governors, ", "));
+  if (found == "performance") return c.is(good, found);
+  return c.is(warning, found, "cpupower frequency-set -g performance");
 }
 
 Finding check_idle_states(const Machine& machine) {
   constexpr std::int64_t shallow_us = 10;
-  Finding f{.check = "idle_states",
-            .why = "waking from a deep idle state takes as long as the state says"};
+  const Check c{"idle_states", "waking from a deep idle state takes as long as the state says"};
   std::int64_t deepest = -1;
   for (const auto& cpu : frame_cpus(machine)) {
     const std::string idle = fmt::format("{}{}/cpuidle", cpus, cpu);
@@ -58,33 +53,21 @@ Finding check_idle_states(const Machine& machine) {
       deepest = std::max(deepest, machine.number(path + "/latency").value_or(-1));
     }
   }
-  if (deepest < 0) {
-    f.found = "no idle states are told of";
-    return f;
-  }
-  f.found = fmt::format("the deepest allowed takes {} us to leave", deepest);
+  if (deepest < 0) return c.is(unknown, "no idle states are told of");
+  const std::string found = fmt::format("the deepest allowed takes {} us to leave", deepest);
   // While hild runs, it holds /dev/cpu_dma_latency at 0: this is only what there is without.
-  f.verdict = deepest <= shallow_us || machine.usable("dev/cpu_dma_latency") ? Verdict::good
-                                                                             : Verdict::warning;
-  if (f.verdict == Verdict::good) return f;
-  f.remedy = "let hild hold /dev/cpu_dma_latency (below), or cpupower idle-set -D 10";
-  return f;
+  if (deepest <= shallow_us || machine.usable("dev/cpu_dma_latency")) return c.is(good, found);
+  return c.is(warning, found,
+              "let hild hold /dev/cpu_dma_latency (below), or cpupower idle-set -D 10");
 }
 
 Finding check_latency_file(const Machine& machine) {
-  Finding f{.check = "cpu_dma_latency",
-            .why = "hild holds this file at 0 while it runs, so that CPUs idle lightly"};
-  if (!machine.exists("dev/cpu_dma_latency")) {
-    f.found = "no /dev/cpu_dma_latency";
-    return f;
-  }
-  const bool usable = machine.usable("dev/cpu_dma_latency");
-  f.verdict = usable ? Verdict::good : Verdict::warning;
-  f.found = usable ? "may be held" : "may not be written by this user";
-  if (!usable) {
-    f.remedy = "install the udev rule 60-hild.rules and join its group: usermod -aG iocard USER";
-  }
-  return f;
+  const Check c{"cpu_dma_latency",
+                "hild holds this file at 0 while it runs, so that CPUs idle lightly"};
+  if (!machine.exists("dev/cpu_dma_latency")) return c.is(unknown, "no /dev/cpu_dma_latency");
+  if (machine.usable("dev/cpu_dma_latency")) return c.is(good, "may be held");
+  return c.is(warning, "may not be written by this user",
+              "install the udev rule 60-hild.rules and join its group: usermod -aG iocard USER");
 }
 
 }  // namespace hild::doctor

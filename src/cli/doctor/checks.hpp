@@ -20,12 +20,11 @@ namespace hild::doctor {
 [[nodiscard]] Finding check_interrupts(const Machine& machine);
 [[nodiscard]] Finding check_smt(const Machine& machine);
 [[nodiscard]] Finding check_threads(const Machine& machine);
+[[nodiscard]] Finding check_smis(const Machine& machine);
 // check_power.cpp
 [[nodiscard]] Finding check_governor(const Machine& machine);
 [[nodiscard]] Finding check_idle_states(const Machine& machine);
 [[nodiscard]] Finding check_latency_file(const Machine& machine);
-// check_firmware.cpp
-[[nodiscard]] Finding check_smis(const Machine& machine);
 // check_rights.cpp
 [[nodiscard]] Finding check_rtprio(const Machine& machine);
 [[nodiscard]] Finding check_memlock(const Machine& machine);

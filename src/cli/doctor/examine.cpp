@@ -4,17 +4,8 @@
 namespace hild::doctor {
 
 std::string_view to_string(Verdict verdict) noexcept {
-  switch (verdict) {
-    case Verdict::good:
-      return "good";
-    case Verdict::warning:
-      return "warning";
-    case Verdict::problem:
-      return "problem";
-    case Verdict::unknown:
-      break;
-  }
-  return "unknown";
+  static constexpr std::string_view words[] = {"good", "warning", "problem", "unknown"};
+  return words[static_cast<std::size_t>(verdict)];
 }
 
 std::vector<Finding> examine(const Machine& machine) {

@@ -23,4 +23,14 @@ struct Finding {
   std::string remedy{};  ///< the command to run, or what else to do; empty when all is well
 };
 
+/// What is the same in all findings of a check.
+struct Check {
+  const char* name;
+  const char* why;
+
+  [[nodiscard]] Finding is(Verdict verdict, std::string found, std::string remedy = {}) const {
+    return {name, verdict, std::move(found), why, std::move(remedy)};
+  }
+};
+
 }  // namespace hild::doctor

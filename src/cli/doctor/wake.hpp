@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <vector>
+#include <optional>
+#include <string>
 
 #include "cli/doctor/finding.hpp"
 #include "hild/core/result.hpp"
@@ -22,9 +23,14 @@ struct WakeLatency {
 [[nodiscard]] Result<WakeLatency> measure_wake_latency(const rt::ThreadOptions& options,
                                                        Duration span);
 
-/// The verdict on the latest of many wakes.
-[[nodiscard]] Verdict verdict_of(Duration latest) noexcept;
 /// The finding from the median and the percentiles of such a measurement.
 [[nodiscard]] Finding judge(const WakeLatency& latency);
+
+/// Measures the same machine with cyclictest (rt-tests), a thousand wakes a second, as a second
+/// opinion by another program. None where it is not installed.
+[[nodiscard]] std::optional<Finding> measure_by_cyclictest(const rt::ThreadOptions& options,
+                                                           Duration span);
+/// Makes a finding of what `cyclictest --quiet` printed.
+[[nodiscard]] Finding judge_cyclictest(const std::string& printed);
 
 }  // namespace hild::doctor

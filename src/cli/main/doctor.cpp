@@ -4,7 +4,6 @@
 #include <boost/json.hpp>
 
 #include "cli/doctor/checks.hpp"
-#include "cli/doctor/peer.hpp"
 #include "cli/doctor/wake.hpp"
 #include "cli/main/commands.hpp"
 #include "cli/main/findings_json.hpp"

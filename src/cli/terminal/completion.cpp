@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/terminal/completion.hpp"
 
-#include <algorithm>
+#include <boost/algorithm/string/replace.hpp>
 
 #include "cli/terminal/print.hpp"
 
@@ -77,24 +77,20 @@ Words options_of(const CLI::App& command) {
   return found;
 }
 
-std::vector<const CLI::App*> all_commands(const CLI::App& app) {
-  return app.get_subcommands([](const CLI::App*) { return true; });
-}
-
 /// Those that are not hidden.
 Words commands_of(const CLI::App& app) {
   Words found;
-  for (const CLI::App* one : all_commands(app)) {
-    if (!one->get_group().empty()) found.push_back(one->get_name());
+  for (const CLI::App* one :
+       app.get_subcommands([](const CLI::App* c) { return !c->get_group().empty(); })) {
+    found.push_back(one->get_name());
   }
   return found;
 }
 
 const CLI::App* command_named(const CLI::App& app, const std::string& name) {
-  const auto all = all_commands(app);
   const auto found =
-      std::ranges::find_if(all, [&](const CLI::App* one) { return one->get_name() == name; });
-  return found == all.end() ? nullptr : *found;
+      app.get_subcommands([&](const CLI::App* one) { return one->get_name() == name; });
+  return found.empty() ? nullptr : found.front();
 }
 
 }  // namespace
@@ -104,37 +100,31 @@ std::vector<std::string> complete(const CLI::App& app, const Words& words,
   const std::string current = words.empty() ? "" : words.back();
   const Words before(words.begin(), words.empty() ? words.end() : words.end() - 1);
   const CLI::App* command = &app;
-  std::size_t depth = 0;  // words that name the command
-  while (depth < before.size()) {
-    const CLI::App* next = command_named(*command, before[depth]);
+  auto rest = before.begin();  // behind the words that name the command
+  for (; rest != before.end(); ++rest) {
+    const CLI::App* next = command_named(*command, *rest);
     if (next == nullptr) break;
     command = next;
-    ++depth;
   }
   Words found;
   if (current.starts_with("-")) {
     found = options_of(*command);
   } else if (!commands_of(*command).empty()) {
-    if (depth == before.size()) found = commands_of(*command);
+    if (rest == before.end()) found = commands_of(*command);
   } else {
-    const Words rest(before.begin() + static_cast<std::ptrdiff_t>(depth), before.end());
-    const CLI::Option* last = rest.empty() ? nullptr : command->get_option_no_throw(rest.back());
-    const bool value_of_option =
-        last != nullptr && rest.back().starts_with("--") && takes_value(*last);
-    if (!value_of_option) found = argument(command->get_name(), positionals(*command, rest));
+    const CLI::Option* last =
+        rest == before.end() ? nullptr : command->get_option_no_throw(before.back());
+    if (last == nullptr || !before.back().starts_with("--") || !takes_value(*last)) {
+      found = argument(command->get_name(), positionals(*command, {rest, before.end()}));
+    }
   }
   std::erase_if(found, [&](const std::string& word) { return !word.starts_with(current); });
   return found;
 }
 
 std::string completion_script(std::string_view program, std::string_view shell) {
-  constexpr std::string_view mark = "PROGRAM";
-  std::string script = shell == "zsh" ? zsh : shell == "fish" ? fish : bash;
-  for (std::size_t at = 0; (at = script.find(mark, at)) != std::string::npos;) {
-    script.replace(at, mark.size(), program);
-    at += program.size();
-  }
-  return script;
+  const std::string script = shell == "zsh" ? zsh : shell == "fish" ? fish : bash;
+  return boost::replace_all_copy(script, "PROGRAM", program);
 }
 
 void add_completion(CLI::App& app, const std::string& names,

@@ -17,7 +17,7 @@ json::object error_reply(const json::value& id, const Error& error) {
   return {{"jsonrpc", "2.0"}, {"id", id}, {"error", std::move(words)}};
 }
 
-json::object notification(std::string_view method, json::object params) {
+json::object notification(std::string_view method, json::value params) {
   return {{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}};
 }
 

@@ -13,7 +13,7 @@ namespace hild::rpc {
 
 [[nodiscard]] boost::json::object reply(const boost::json::value& id, boost::json::value result);
 [[nodiscard]] boost::json::object error_reply(const boost::json::value& id, const Error& error);
-[[nodiscard]] boost::json::object notification(std::string_view method, boost::json::object params);
+[[nodiscard]] boost::json::object notification(std::string_view method, boost::json::value params);
 
 [[nodiscard]] boost::json::value number(double v);
 [[nodiscard]] boost::json::array numbers(std::span<const double> values);

@@ -8,14 +8,13 @@
 #include <boost/json/value.hpp>
 #include <string>
 #include <string_view>
-#include <tl/expected.hpp>
 #include <vector>
 
 #include "hild/core/time.hpp"
 
 namespace hild::sequence {
 
-/// Why a bench did not do what was asked.
+/// Why a bench did not do what was asked; thrown by it.
 struct Failure {
   enum class Kind {
     refused,      ///< an error reply: nothing was done, the run goes on
@@ -36,9 +35,6 @@ struct Samples {
   std::int64_t lost = 0;
 };
 
-template <class T>
-using Answer = tl::expected<T, Failure>;
-
 class Bench {
  public:
   Bench() = default;
@@ -46,11 +42,13 @@ class Bench {
   Bench& operator=(const Bench&) = delete;
   virtual ~Bench() = default;
 
+  // Both throw Failure.
+
   /// Calls a method of docs/control.md and waits for its result. Samples that arrive meanwhile are
   /// kept for samples().
-  virtual Answer<boost::json::value> call(std::string_view method, boost::json::object params) = 0;
+  virtual boost::json::value call(std::string_view method, boost::json::object params) = 0;
   /// The samples since the last call; waits until there are some.
-  virtual Answer<Samples> samples() = 0;
+  virtual Samples samples() = 0;
 };
 
 }  // namespace hild::sequence

@@ -5,7 +5,8 @@
 #include <filesystem>
 
 #include "config/document.hpp"
-#include "control/sequence/step_reader.hpp"
+#include "config/yaml_options.hpp"
+#include "control/sequence/read_step.hpp"
 
 namespace hild::sequence {
 namespace {
@@ -34,7 +35,7 @@ std::vector<Step> read_steps(const Node& root, std::string_view key, const Names
   std::vector<Step> steps;
   for (std::size_t i = 0; i < list->items.size(); ++i) {
     const Node& item = list->items[i];
-    steps.push_back(StepReader(item, fmt::format("{}[{}]", key, i + 1), names, timeout).read());
+    steps.push_back(read_step(item, fmt::format("{}[{}]", key, i + 1), names, timeout));
     if (key == "always" && steps.back().at) {
       config::refuse(item.find("at")->place, fmt::format("{}[{}].at", key, i + 1),
                      "what always runs follows whatever happened: it has no fixed time");
@@ -70,22 +71,18 @@ Result<Sequence> guarded(const std::string& file, const Names* names, Open open)
   }
 }
 
-void add_signals(const std::vector<Step>& steps, std::vector<std::string>& names) {
-  for (const Step& step : steps) {
-    const auto* condition = std::get_if<Condition>(&step.what);
-    if (condition == nullptr) continue;
-    if (std::ranges::find(names, condition->signal) == names.end()) {
-      names.push_back(condition->signal);
-    }
-  }
-}
-
 }  // namespace
 
 std::vector<std::string> signals_of(const Sequence& sequence) {
   std::vector<std::string> names;
-  add_signals(sequence.steps, names);
-  add_signals(sequence.always, names);
+  for (const auto* steps : {&sequence.steps, &sequence.always}) {
+    for (const Step& step : *steps) {
+      const auto* condition = std::get_if<Condition>(&step.what);
+      if (condition != nullptr && std::ranges::find(names, condition->signal) == names.end()) {
+        names.push_back(condition->signal);
+      }
+    }
+  }
   return names;
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The changes of a request, as each kind of them tells what it consists of.
+/// The changes of a request, as each kind of them tells what it consists of; several as one.
 #include <algorithm>
 #include <array>
+#include <boost/json/array.hpp>
 #include <cmath>
 
-#include "control/server/handlers.hpp"
+#include "control/server/method.hpp"
 #include "exec/change_check.hpp"
 
 namespace hild::server {
@@ -66,12 +67,12 @@ class ChangeReader {
     }
   }
   template <class E, std::size_t n>
-  void choice(const Field& f, E& value, const std::array<exec::Word, n>& words) {
-    choose(f, value, words, {});
-  }
-  template <class E, std::size_t n>
-  void choice(const Field& f, E& value, const std::array<exec::Word, n>& words, E otherwise) {
-    choose(f, value, words, static_cast<std::size_t>(otherwise));
+  void choice(const Field& f, E& value, const std::array<exec::Word, n>& words,
+              std::optional<std::type_identity_t<E>> otherwise = {}) {
+    if (subject_.empty()) subject_ = called(f);
+    value = otherwise && !params_.has(f.in_json())
+                ? *otherwise
+                : static_cast<E>(params_.choice(f.in_json(), words));
   }
   void number(const Field& f, double& value, const exec::Quantity& q) {
     value =
@@ -122,14 +123,6 @@ class ChangeReader {
 
  private:
   [[nodiscard]] std::string called(const Field& f) const { return params_.name_of(f.in_json()); }
-  template <class E, std::size_t n>
-  void choose(const Field& f, E& value, const std::array<exec::Word, n>& words,
-              std::optional<std::size_t> fallback) {
-    if (subject_.empty()) subject_ = called(f);
-    std::array<std::string_view, n> names;
-    std::ranges::transform(words, names.begin(), &exec::Word::name);
-    value = static_cast<E>(params_.choice(f.in_json(), names, fallback));
-  }
   Place find(const Field& f, std::span<const Kind> among) {
     subject_ = called(f);
     const Place p = context_.names.find(params_.text(f.in_json()), among, subject_);
@@ -208,11 +201,45 @@ constexpr std::array<Changing, sizeof...(C)> readers_of(const std::variant<C...>
   return {read_change<C>...};
 }
 
+// Its params, but for `at`: all take effect at once.
+void add_entry(const Context& context, const boost::json::value& entry, const std::string& called,
+               Changes& changes) {
+  const boost::json::object* const o = entry.if_object();
+  if (o == nullptr || o->size() != 1) {
+    refuse(rpc::Code::invalid_params, "{}: found {}, expected {{METHOD: params}}, one in each",
+           called, found(entry));
+  }
+  const auto& [name, value] = *o->begin();
+  const Method& method = find_method(std::string_view(name));
+  const auto* const change = std::get_if<Changing>(&method.does);
+  if (change == nullptr || *change == &transaction) {
+    refuse(rpc::Code::invalid_params, "{}: {} cannot be part of a transaction", called,
+           method.name);
+  }
+  const std::string path = fmt::format("{}.{}", called, method.name);
+  if (!value.is_object()) {
+    refuse(rpc::Code::invalid_params, "{}: found {}, expected an object", path, found(value));
+  }
+  Params params(value.get_object(), path);
+  (*change)(context, params, changes);
+  params.refuse_unknown();
+}
+
 }  // namespace
 
 std::span<const Changing> change_readers() {
   static constexpr auto readers = readers_of(static_cast<const exec::Change*>(nullptr));
   return readers;
+}
+
+void transaction(const Context& context, Params& params, Changes& changes) {
+  const boost::json::array& entries = params.list("changes");
+  if (entries.empty()) params.reject("changes", "expected a change at least");
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const std::size_t first = changes.all.size();
+    add_entry(context, entries[i], fmt::format("{}[{}]", params.name_of("changes"), i), changes);
+    for (std::size_t at = first; at < changes.all.size(); ++at) changes.origins[at].entry = i;
+  }
 }
 
 }  // namespace hild::server

@@ -3,16 +3,16 @@
 /// A client as the methods see it, whichever way it is connected.
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <string>
-#include <string_view>
 
 namespace hild::server {
 
 class Client : public std::enable_shared_from_this<Client> {
  public:
-  Client() = default;
+  /// `may_not_write` says why this client may only read, worded for the middle of a sentence;
+  /// empty: it may write too.
+  explicit Client(std::string may_not_write = {}) : may_not_write_(std::move(may_not_write)) {}
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
   virtual ~Client() = default;
@@ -21,8 +21,7 @@ class Client : public std::enable_shared_from_this<Client> {
   /// never dropped while the client is connected.
   virtual void answer(std::string text) = 0;
 
-  /// Why this client may only read, worded for the middle of a sentence; empty: it may write too.
-  [[nodiscard]] virtual std::string_view may_not_write() const { return {}; }
+  [[nodiscard]] const std::string& may_not_write() const { return may_not_write_; }
   /// Whether it can be sent notifications.
   [[nodiscard]] virtual bool can_subscribe() const { return false; }
   /// Whether it can take samples now; false when it has too much to read already.
@@ -34,6 +33,9 @@ class Client : public std::enable_shared_from_this<Client> {
   virtual void finish() = 0;
   /// Closes the connection at once.
   virtual void close() = 0;
+
+ private:
+  std::string may_not_write_;
 };
 
 }  // namespace hild::server

@@ -31,12 +31,9 @@ class Clients {
     subscriptions_.forget(client);
     transactions_.forget(client);
     ownership_.forget(client);
-    if (when_gone_) when_gone_(client);
     all_.erase(&client);
     if (all_.empty() && when_none_) when_none_();
   }
-  /// Sets what is called for each client that goes.
-  void when_gone(std::function<void(const Client&)> call) { when_gone_ = std::move(call); }
   /// Sets what is called when the last client has gone.
   void when_none(std::function<void()> call) { when_none_ = std::move(call); }
   [[nodiscard]] bool subscribed(const Client& client) const { return subscriptions_.has(client); }
@@ -52,7 +49,6 @@ class Clients {
   Subscriptions& subscriptions_;
   Transactions& transactions_;
   Ownership& ownership_;
-  std::function<void(const Client&)> when_gone_;
   std::function<void()> when_none_;
   std::unordered_map<Client*, std::shared_ptr<Client>> all_;
 };

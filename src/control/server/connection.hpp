@@ -3,13 +3,20 @@
 /// A connection by HTTP; lives on the thread of the front.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "control/server/link.hpp"
+#include "control/server/http_request.hpp"
 
 namespace hild::server {
+
+class Front;
+
+/// The number by which the two threads know an HTTP connection; never used again. Either may have
+/// forgotten one: then nothing is done.
+using LinkId = std::uint64_t;
 
 /// The other end of a connection.
 struct Visitor {
@@ -21,19 +28,25 @@ struct Visitor {
 
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
-  explicit Connection(Visitor visitor) : visitor_(std::move(visitor)) {}
+  Connection(Front& front, Visitor visitor) : front_(front), visitor_(std::move(visitor)) {}
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
   virtual ~Connection() = default;
 
   [[nodiscard]] const Visitor& visitor() const { return visitor_; }
 
-  // Passed on from the server's thread; see Link.
+  // Asked for by the server's thread; see Front::tell().
 
+  /// Sends the answer to what was posted, or the next text of a WebSocket, which reports it by
+  /// Gate::sent().
   virtual void send(std::string text) = 0;
+  /// Sends the reply to a page that was requested.
   virtual void reply(HttpReply /*reply*/) {}  // NOLINT: who overrides it keeps the reply
+  /// Lets the WebSocket take its next text.
   virtual void go_on() {}
+  /// Closes the WebSocket with a closing message.
   virtual void part() = 0;
+  /// Closes the connection at once.
   virtual void close() = 0;
 
   /// Takes no more requests.
@@ -42,7 +55,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   virtual void make_room() = 0;
 
  protected:
+  Front& front_;
   Visitor visitor_;
+  bool closed_ = false;
 };
 
 }  // namespace hild::server

@@ -4,15 +4,13 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 
-#include "control/server/turns.hpp"
-
 namespace hild::server {
 
 void Conversation::receive(Intake intake, Turns& turns) {
   ++owed_;
   serving_ = true;
   const auto pause = intake.pause;
-  service_.dispatcher.serve(std::move(intake), shared_from_this(), turns, [this] {
+  serve(service_.context, std::move(intake), shared_from_this(), turns, [this] {
     serving_ = false;
     if (closed_) return;
     // Not from within: what is ready on this thread besides comes before this client's next text.

@@ -5,15 +5,16 @@
 /// been dealt with, as long as it reads what it is sent and does not ask too much.
 #pragma once
 
+#include "control/server/dispatcher.hpp"
 #include "control/server/outbox.hpp"
-#include "control/server/service.hpp"
 #include "control/server/timer.hpp"
 
 namespace hild::server {
 
 class Conversation : public Client {
  public:
-  explicit Conversation(Service& service) : service_(service), pause_(service.io) {}
+  explicit Conversation(Service& service, std::string may_not_write = {})
+      : Client(std::move(may_not_write)), service_(service), pause_(service.io) {}
 
   void answer(std::string text) override;
   [[nodiscard]] bool can_subscribe() const override { return true; }

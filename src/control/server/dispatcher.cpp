@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "control/server/dispatcher.hpp"
 
+#include <boost/json/serialize.hpp>
+
 #include "control/rpc/reply.hpp"
-#include "control/server/answer.hpp"
-#include "control/server/turns.hpp"
+#include "control/server/outbox.hpp"
 #include "core/decimal.hpp"
 
 namespace hild::server {
@@ -11,39 +12,99 @@ namespace {
 
 namespace json = boost::json;
 
-json::object result_of(const Transactions::Effect& e) {
-  return {{"frame", e.frame}, {"time_s", in_seconds(e.time)}};
+/// Collects the answer to one text: that to a single request is sent at once, that to a batch when
+/// all its requests have theirs. A client that has gone meanwhile gets no answer; one whose answer
+/// is larger than what may wait for it is closed.
+class Answer {
+ public:
+  Answer(const std::shared_ptr<Client>& client, bool batch, std::size_t requests)
+      : client_(client), batch_(batch), left_(requests) {}
+
+  /// Answers one request; to be called once for each, one of the two. A notification (id null) is
+  /// not answered.
+  void succeed(const boost::json::value& id, boost::json::value result) {
+    done(id.is_null() ? boost::json::object() : rpc::reply(id, std::move(result)));
+  }
+  void fail(const boost::json::value& id, const rpc::Error& error) {
+    done(id.is_null() ? boost::json::object() : rpc::error_reply(id, error));
+  }
+  /// Answers something that is not a request, whose id may not be known.
+  void fail_unknown(const boost::json::value& id, const rpc::Error& error) {
+    done(rpc::error_reply(id, error));
+  }
+
+ private:
+  // Kept as text: as values a batch would take many times the memory.
+  void done(const boost::json::object& reply) {
+    if (!reply.empty()) {
+      if (batch_) text_ += text_.empty() ? '[' : ',';
+      text_ += boost::json::serialize(reply);
+    }
+    const bool last = --left_ == 0;
+    const auto client = client_.lock();
+    if (client == nullptr) return;
+    if (text_.size() > Outbox::most) {
+      client_.reset();
+      return client->close();
+    }
+    if (!last) return;
+    if (batch_ && !text_.empty()) text_ += ']';
+    client->answer(std::move(text_));
+  }
+
+  std::weak_ptr<Client> client_;
+  bool batch_;
+  std::size_t left_;
+  std::string text_;
+};
+
+void serve_one(const Context& context, const rpc::Request& request,
+               const std::shared_ptr<Client>& client, const std::shared_ptr<Answer>& answer) try {
+  const Method& method = find_method(request.method);
+  if (method.writes && !context.writing) {
+    refuse(rpc::Code::writing_disabled,
+           "{} changes the run, and control.writing is false: nothing can be changed", method.name);
+  }
+  if (const auto& why = client->may_not_write(); method.writes && !why.empty()) {
+    refuse(rpc::Code::writing_disabled, "{} changes the run, {}", method.name, why);
+  }
+  if (method.writes && !method.open) context.ownership.allow(*client);
+  Params params(request.params);
+  if (const auto* answered = std::get_if<Answered>(&method.does)) {
+    return answer->succeed(request.id, (*answered)(context, params));
+  }
+  if (const auto* personal = std::get_if<Personal>(&method.does)) {
+    return answer->succeed(request.id, (*personal)(context, params, client));
+  }
+  context.transactions.submit(
+      read_changes(context, method, params), *client,
+      [answer, id = request.id](const Transactions::Verdict& verdict) {
+        if (!verdict) return answer->fail(id, verdict.error());
+        answer->succeed(id, {{"frame", verdict->frame}, {"time_s", in_seconds(verdict->time)}});
+      });
+} catch (const Refused& refused) {
+  answer->fail(request.id, refused.error);
+} catch (const std::exception& e) {
+  answer->fail(request.id, {rpc::Code::internal, e.what(), {}});
 }
 
-}  // namespace
-
-struct Dispatcher::Work {
+struct Work {
+  const Context& context;
   Intake intake;
   std::weak_ptr<Client> client;  // what is left of one that has gone is not done
   std::shared_ptr<Answer> answer;
-  Turns* turns;
+  Turns& turns;
   std::function<void()> done;
   std::size_t next = 0;
 };
 
-void Dispatcher::serve(Intake intake, const std::shared_ptr<Client>& client, Turns& turns,
-                       std::function<void()> done) {
-  const auto answer = std::make_shared<Answer>(client, intake.batch, intake.items.size());
-  for (Intake::Item& item : intake.items) {
-    if (item.urgent && !item.refused) serve(item.request, client, answer);
-  }
-  std::erase_if(intake.items, [](const Intake::Item& i) { return i.urgent && !i.refused; });
-  go_on(
-      std::make_shared<Work>(Work{std::move(intake), client, answer, &turns, std::move(done), 0}));
-}
-
-void Dispatcher::go_on(const std::shared_ptr<Work>& work) {
+void go_on(const std::shared_ptr<Work>& work) {
   const auto client = work->client.lock();
   if (client == nullptr) return;
   if (work->next < work->intake.items.size()) {
     const Intake::Item& item = work->intake.items[work->next++];
     if (!item.refused) {
-      serve(item.request, client, work->answer);
+      serve_one(work->context, item.request, client, work->answer);
     } else if (item.unknown) {
       work->answer->fail_unknown(item.request.id, *item.refused);
     } else {
@@ -51,39 +112,21 @@ void Dispatcher::go_on(const std::shared_ptr<Work>& work) {
     }
   }
   if (work->next == work->intake.items.size()) return work->done();
-  work->turns->post([this, work] { go_on(work); });
+  work->turns.post([work] { go_on(work); });
 }
 
-void Dispatcher::serve(const rpc::Request& request, const std::shared_ptr<Client>& client,
-                       const std::shared_ptr<Answer>& answer) try {
-  const Method& method = find_method(request.method);
-  if (method.writes && !context_.writing) {
-    refuse(rpc::Code::writing_disabled,
-           "{} changes the run, and control.writing is false: nothing can be changed", method.name);
+}  // namespace
+
+void serve(const Context& context, Intake intake, const std::shared_ptr<Client>& client,
+           Turns& turns, std::function<void()> done) {
+  const auto answer = std::make_shared<Answer>(client, intake.batch, intake.items.size());
+  const auto urgent = [](const Intake::Item& i) { return i.urgent && !i.refused; };
+  for (const Intake::Item& item : intake.items) {
+    if (urgent(item)) serve_one(context, item.request, client, answer);
   }
-  if (const auto why = client->may_not_write(); method.writes && !why.empty()) {
-    refuse(rpc::Code::writing_disabled, "{} changes the run, {}", method.name, why);
-  }
-  if (method.writes && !method.open) context_.ownership.allow(*client);
-  Params params(request.params);
-  if (const auto* answered = std::get_if<Answered>(&method.does)) {
-    answer->succeed(request.id, (*answered)(context_, params));
-  } else if (const auto* personal = std::get_if<Personal>(&method.does)) {
-    answer->succeed(request.id, (*personal)(context_, params, client));
-  } else {
-    context_.transactions.submit(read_changes(context_, method, params), *client,
-                                 [answer, id = request.id](const Transactions::Verdict& verdict) {
-                                   if (verdict) {
-                                     answer->succeed(id, result_of(*verdict));
-                                   } else {
-                                     answer->fail(id, verdict.error());
-                                   }
-                                 });
-  }
-} catch (const Refused& refused) {
-  answer->fail(request.id, refused.error);
-} catch (const std::exception& e) {
-  answer->fail(request.id, {rpc::Code::internal, e.what(), {}});
+  std::erase_if(intake.items, urgent);
+  go_on(std::make_shared<Work>(
+      Work{context, std::move(intake), client, answer, turns, std::move(done)}));
 }
 
 }  // namespace hild::server

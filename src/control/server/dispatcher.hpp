@@ -9,29 +9,23 @@
 
 #include "control/server/intake.hpp"
 #include "control/server/method.hpp"
+#include "control/server/turns.hpp"
 
 namespace hild::server {
 
-class Answer;
-class Turns;
-
-class Dispatcher {
- public:
-  /// `context` outlives this.
-  explicit Dispatcher(const Context& context) : context_(context) {}
-
-  /// Executes the urgent requests of a text and one other now, the rest of a batch one a turn.
-  /// `done` is called when all are dealt with, so that the client's next text may be taken.
-  void serve(Intake intake, const std::shared_ptr<Client>& client, Turns& turns,
-             std::function<void()> done);
-
- private:
-  struct Work;
-  void go_on(const std::shared_ptr<Work>& work);
-  void serve(const rpc::Request& request, const std::shared_ptr<Client>& client,
-             const std::shared_ptr<Answer>& answer);
-
-  const Context& context_;
+/// What the clients on the server's thread need from the server; all of it outlives them.
+struct Service {
+  boost::asio::io_context& io;
+  const Context& context;
+  Clients& clients;
+  Turns& turns;  ///< of the Unix socket's clients
+  rpc::Limits limits;
+  double rate = 2000;  ///< requests a second of one client
 };
+
+/// Executes the urgent requests of a text and one other now, the rest of a batch one a turn. `done`
+/// is called when all are dealt with, so that the client's next text may be taken.
+void serve(const Context& context, Intake intake, const std::shared_ptr<Client>& client,
+           Turns& turns, std::function<void()> done);
 
 }  // namespace hild::server

@@ -25,13 +25,6 @@ constexpr auto descriptors_come_back = 100ms;
 constexpr int nice_of_front = 5;  // who waits at the Unix socket goes before
 constexpr auto to_be_sent = 1s;   // what is owed at the end
 
-asio::ip::address without_mapping(const asio::ip::address& a) {
-  if (a.is_v6() && a.to_v6().is_v4_mapped()) {
-    return asio::ip::make_address_v4(asio::ip::v4_mapped, a.to_v6());
-  }
-  return a;
-}
-
 /// What counts as one address: of version 6 the network, since each has many.
 std::string address_of(const asio::ip::address& a) {
   if (a.is_loopback()) return "loopback";
@@ -131,10 +124,10 @@ void Front::welcome(Socket socket) {
   const auto to = socket.local_endpoint(failure);
   if (failure) return;
   const auto user = user_of(at, to);
-  const asio::ip::address here = without_mapping(to.address());
+  const asio::ip::address here = unmapped(to.address());
   const Visitor visitor{
       .id = ++last_,
-      .from = user ? fmt::format("user {}", *user) : address_of(without_mapping(at.address())),
+      .from = user ? fmt::format("user {}", *user) : address_of(unmapped(at.address())),
       .names = own_names(here.to_string(), here.is_loopback()),
       .may_not_write = may_not_write(user)};
   const bool own = user && *user != 0 && *user == users_.own;
@@ -151,7 +144,7 @@ void Front::welcome(Socket socket) {
 
 std::optional<uid_t> Front::user_of(const Socket::endpoint_type& at,
                                     const Socket::endpoint_type& to) const {
-  if (!of_ || !without_mapping(at.address()).is_loopback()) return {};
+  if (!of_ || !unmapped(at.address()).is_loopback()) return {};
   const auto user = of_(at, to);
   if (!user) return {};
   return *user;
@@ -204,26 +197,6 @@ void Front::tell(LinkId to, std::function<void(Connection&)> what) {
     const auto connection = found->second;  // it may go at that
     what(*connection);
   });
-}
-
-void Front::send(LinkId to, std::string text) {
-  tell(to, [text = std::move(text)](Connection& c) mutable { c.send(std::move(text)); });
-}
-
-void Front::reply(LinkId to, HttpReply reply) {
-  tell(to, [reply = std::move(reply)](Connection& c) mutable { c.reply(std::move(reply)); });
-}
-
-void Front::go_on(LinkId to) {
-  tell(to, [](Connection& c) { c.go_on(); });
-}
-
-void Front::part(LinkId to) {
-  tell(to, [](Connection& c) { c.part(); });
-}
-
-void Front::close(LinkId to) {
-  tell(to, [](Connection& c) { c.close(); });
 }
 
 }  // namespace hild::server

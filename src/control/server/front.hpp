@@ -13,7 +13,6 @@
 #include <unordered_map>
 
 #include "config/config.hpp"
-#include "control/server/connection.hpp"
 #include "control/server/gate.hpp"
 #include "control/server/places.hpp"
 #include "control/server/rates.hpp"
@@ -24,11 +23,11 @@
 
 namespace hild::server {
 
-class Front final : public Link {
+class Front {
  public:
   /// `gate` and `pages` outlive this.
   Front(const config::Control& control, Gate& gate, const HttpPages& pages, Users users);
-  ~Front() override;
+  ~Front();
   Front(const Front&) = delete;
   Front& operator=(const Front&) = delete;
 
@@ -42,13 +41,8 @@ class Front final : public Link {
   /// Takes no more requests, and sends what is owed.
   void finish();
 
-  // Link.
-
-  void send(LinkId to, std::string text) override;
-  void reply(LinkId to, HttpReply reply) override;
-  void go_on(LinkId to) override;
-  void part(LinkId to) override;
-  void close(LinkId to) override;
+  /// Has `what` done on its thread with a connection, if that is still there; from any thread.
+  void tell(LinkId to, std::function<void(Connection&)> what);
 
   // For the connections, on its thread.
 
@@ -80,7 +74,6 @@ class Front final : public Link {
   [[nodiscard]] std::optional<uid_t> user_of(const Socket::endpoint_type& at,
                                              const Socket::endpoint_type& to) const;
   [[nodiscard]] std::string may_not_write(std::optional<uid_t> user) const;
-  void tell(LinkId to, std::function<void(Connection&)> what);
 
   config::Control control_;
   Gate& gate_;

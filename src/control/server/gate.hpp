@@ -7,19 +7,19 @@
 
 #include <unordered_map>
 
+#include "control/server/connection.hpp"
+#include "control/server/dispatcher.hpp"
 #include "control/server/http_pages.hpp"
-#include "control/server/link.hpp"
-#include "control/server/service.hpp"
 
 namespace hild::server {
 
 class Gate {
  public:
-  /// Both, and the link of answer_by(), outlive this.
+  /// Both, and the front of answer_by(), outlive this.
   Gate(Service& service, const HttpPages& pages) : service_(service), pages_(pages) {}
 
-  /// Sets the link to the connections. To be called before anything else.
-  void answer_by(Link& link) { link_ = &link; }
+  /// Sets the front, which has the connections. To be called before anything else.
+  void answer_by(Front& front) { front_ = &front; }
 
   // From any thread, each to have its turn. `may_not_write` is Client::may_not_write().
 
@@ -30,22 +30,21 @@ class Gate {
   void sent(LinkId from, std::size_t bytes);
   void gone(LinkId from);
 
-  // From the server's thread.
-
-  void forget(LinkId from) { here_.erase(from); }
-  /// Turns away every WebSocket that comes from now on.
+  /// Turns away every WebSocket that comes from now on; from the server's thread.
   void finish() { finishing_ = true; }
-  [[nodiscard]] Link& link() { return *link_; }
-  [[nodiscard]] Service& service() { return service_; }
-  [[nodiscard]] Turns& turns() { return turns_; }
 
  private:
   class Post;
   class WebSocket;
 
+  void send(LinkId to, std::string text);
+  /// Has `what` done, when it is its turn, with the client of a connection, if it is there and a C.
+  template <class C, class What>
+  void with(LinkId from, What what);
+
   Service& service_;
   const HttpPages& pages_;
-  Link* link_ = nullptr;
+  Front* front_ = nullptr;
   std::unordered_map<LinkId, std::weak_ptr<Client>> here_;
   bool finishing_ = false;
   Turns turns_{service_.io};

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/algorithm/string.hpp>
 #include <boost/beast/core/string.hpp>
 
 namespace hild::server {
@@ -39,10 +40,6 @@ bool is_token(std::string_view given, std::string_view token) {
   return differs == 0;
 }
 
-HttpReply forbidden(std::string words) {
-  return {.status = http::status::forbidden, .body = std::move(words)};
-}
-
 }  // namespace
 
 std::vector<std::string> own_names(const std::string& address, bool loopback) {
@@ -74,34 +71,30 @@ std::optional<HttpReply> refusal_of(const HttpRequest& request,
   const std::string_view host = field(request, http::field::host);
   const auto is_host = [&](const std::string& name) { return same(host_alone(host), name); };
   if (std::ranges::none_of(names, is_host)) {
-    return forbidden(fmt::format("Host: expected one of {}\n", fmt::join(names, ", ")));
+    return HttpReply{http::status::forbidden,
+                     fmt::format("Host: expected one of {}\n", fmt::join(names, ", "))};
   }
   // A browser tells which page asks; programs do not.
   const bool from_page = request.find(http::field::origin) != request.end();
   const std::string_view origin = field(request, http::field::origin);
   if (from_page && !same(origin, fmt::format("http://{}", host)) &&
       !same(origin, fmt::format("https://{}", host))) {
-    return forbidden(fmt::format("Origin: expected http://{}, the page of this server\n", host));
+    return HttpReply{http::status::forbidden,
+                     fmt::format("Origin: expected http://{}, the page of this server\n", host)};
   }
   const std::string_view path = path_of(request);
   const bool open = path != "/rpc" && path != "/ws" && path != "/metrics";
   if (token.empty() || open || carries_token(request, token)) return std::nullopt;
-  return HttpReply{.status = http::status::unauthorized,
-                   .body = "expected Authorization: Bearer TOKEN, that of control.token_file\n",
-                   .fields = {{"WWW-Authenticate", "Bearer realm=\"hild\""}}};
+  return HttpReply{http::status::unauthorized,
+                   "expected Authorization: Bearer TOKEN, that of control.token_file\n",
+                   {{"WWW-Authenticate", "Bearer realm=\"hild\""}}};
 }
 
-std::vector<std::string_view> subprotocols(const HttpRequest& request) {
-  std::vector<std::string_view> all;
-  std::string_view rest = field(request, http::field::sec_websocket_protocol);
-  while (!rest.empty()) {
-    const std::size_t comma = std::min(rest.find(','), rest.size());
-    std::string_view one = rest.substr(0, comma);
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
-    const auto first = one.find_first_not_of(" \t");
-    if (first == one.npos) continue;
-    all.push_back(one.substr(first, one.find_last_not_of(" \t") - first + 1));
-  }
+std::vector<std::string> subprotocols(const HttpRequest& request) {
+  std::vector<std::string> all;
+  boost::split(all, field(request, http::field::sec_websocket_protocol), boost::is_any_of(","));
+  for (std::string& one : all) boost::trim_if(one, boost::is_any_of(" \t"));
+  std::erase(all, "");
   return all;
 }
 

@@ -28,6 +28,6 @@ namespace hild::server {
 [[nodiscard]] bool carries_token(const HttpRequest& request, std::string_view token);
 
 /// The subprotocols that a request for a WebSocket offers.
-[[nodiscard]] std::vector<std::string_view> subprotocols(const HttpRequest& request);
+[[nodiscard]] std::vector<std::string> subprotocols(const HttpRequest& request);
 
 }  // namespace hild::server

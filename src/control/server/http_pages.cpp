@@ -11,9 +11,9 @@ namespace hild::server {
 namespace http = boost::beast::http;
 
 HttpReply method_not_allowed(std::string allowed) {
-  return {.status = http::status::method_not_allowed,
-          .body = fmt::format("expected {}\n", allowed),
-          .fields = {{"Allow", allowed}}};
+  return {http::status::method_not_allowed,
+          fmt::format("expected {}\n", allowed),
+          {{"Allow", allowed}}};
 }
 
 HttpReply HttpPages::reply_to(const HttpRequest& request) const {
@@ -21,24 +21,23 @@ HttpReply HttpPages::reply_to(const HttpRequest& request) const {
   const auto asset = std::ranges::find(assets(), path, &Asset::path);
   const bool known = path == "/metrics" || path == "/healthz" || asset != assets().end();
   if (!known) {
-    return {.status = http::status::not_found,
-            .body = "there are /, /rpc, /ws, /metrics and /healthz\n"};
+    return {http::status::not_found, "there are /, /rpc, /ws, /metrics and /healthz\n"};
   }
   if (request.method() != http::verb::get && request.method() != http::verb::head) {
     return method_not_allowed("GET, HEAD");
   }
   if (path == "/healthz") return healthz();
   if (path == "/metrics") {
-    return {.type = "text/plain; version=0.0.4; charset=utf-8", .body = metrics(context_)};
+    return {.body = metrics(context_), .type = "text/plain; version=0.0.4; charset=utf-8"};
   }
   // Its own scripts and styles, and nobody may frame it.
-  return {.type = std::string(asset->content_type),
-          .body = std::string(asset->body),
+  return {.body = std::string(asset->body),
           .fields = {{"Content-Security-Policy",
                       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
                       "connect-src 'self'; base-uri 'none'; form-action 'none'; "
                       "frame-ancestors 'none'"},
-                     {"Cache-Control", "no-cache"}}};
+                     {"Cache-Control", "no-cache"}},
+          .type = std::string(asset->content_type)};
 }
 
 HttpReply HttpPages::healthz() const {
@@ -46,7 +45,7 @@ HttpReply HttpPages::healthz() const {
   health_.look(now);
   const std::string problem = health_.problem(now);
   if (problem.empty()) return {.body = "ok\n"};
-  return {.status = http::status::service_unavailable, .body = problem + "\n"};
+  return {http::status::service_unavailable, problem + "\n"};
 }
 
 }  // namespace hild::server

@@ -15,9 +15,9 @@ using HttpRequest = boost::beast::http::request<boost::beast::http::string_body>
 
 struct HttpReply {
   boost::beast::http::status status = boost::beast::http::status::ok;
-  std::string type = "text/plain; charset=utf-8";
   std::string body{};
   std::vector<std::pair<std::string_view, std::string>> fields{};  ///< further fields of the header
+  std::string type = "text/plain; charset=utf-8";
 };
 
 /// The path of the target, without its query.

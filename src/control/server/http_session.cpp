@@ -34,7 +34,7 @@ bool is_json(const HttpRequest& request) {
 }  // namespace
 
 HttpSession::HttpSession(asio::ip::tcp::socket socket, Front& front, Visitor visitor)
-    : Connection(std::move(visitor)), front_(front), stream_(std::move(socket)) {}
+    : Connection(front, std::move(visitor)), stream_(std::move(socket)) {}
 
 std::chrono::seconds HttpSession::patience() const {
   return front_.is_member(visitor_) ? patience_with_members : patience_with_strangers;
@@ -63,18 +63,18 @@ void HttpSession::serve(HttpRequest request) {
   if (auto refused = refusal_of(request, visitor_.names, token)) return reply(std::move(*refused));
   if (!token.empty() && carries_token(request, token) && !front_.join(visitor_)) {
     keep_alive_ = false;
-    return reply({.status = http::status::service_unavailable,
-                  .body = fmt::format("{} clients already: try again when one has left, or raise "
-                                      "control.limits.clients\n",
-                                      front_.control().clients)});
+    return reply({http::status::service_unavailable,
+                  fmt::format("{} clients already: try again when one has left, or raise "
+                              "control.limits.clients\n",
+                              front_.control().clients)});
   }
   front_.asked(visitor_);
   const std::string_view path = path_of(request);
   if (path == "/rpc") return serve_rpc(request);
   if (!front_.bucket(visitor_).take(TokenBucket::Clock::now())) {
-    return reply({.status = http::status::too_many_requests,
-                  .body = "too many requests a second, see control.limits.rate\n",
-                  .fields = {{"Retry-After", "1"}}});
+    return reply({http::status::too_many_requests,
+                  "too many requests a second, see control.limits.rate\n",
+                  {{"Retry-After", "1"}}});
   }
   if (path == "/metrics" || path == "/healthz") {
     asked_ = true;
@@ -82,16 +82,16 @@ void HttpSession::serve(HttpRequest request) {
   }
   if (path != "/ws") return reply(front_.pages().reply_to(request));
   if (beast::websocket::is_upgrade(request)) return become_websocket(std::move(request));
-  reply({.status = http::status::upgrade_required,
-         .body = "/ws is a WebSocket; POST /rpc takes single requests\n",
-         .fields = {{"Upgrade", "websocket"}}});
+  reply({http::status::upgrade_required,
+         "/ws is a WebSocket; POST /rpc takes single requests\n",
+         {{"Upgrade", "websocket"}}});
 }
 
 void HttpSession::serve_rpc(const HttpRequest& request) {
   if (request.method() != http::verb::post) return reply(method_not_allowed("POST"));
   if (!is_json(request)) {
-    return reply({.status = http::status::unsupported_media_type,
-                  .body = "expected Content-Type: application/json\n"});
+    return reply(
+        {http::status::unsupported_media_type, "expected Content-Type: application/json\n"});
   }
   watch_for_end();
   const bool may_write = front_.control().writing && visitor_.may_not_write.empty();
@@ -103,7 +103,7 @@ void HttpSession::serve_rpc(const HttpRequest& request) {
 
 void HttpSession::send(std::string text) {
   if (text.empty()) return reply({.status = http::status::no_content, .type = {}});
-  reply({.type = "application/json", .body = std::move(text) + "\n"});
+  reply({.body = std::move(text) + "\n", .type = "application/json"});
 }
 
 void HttpSession::become_websocket(HttpRequest request) {
@@ -128,20 +128,19 @@ void HttpSession::watch_for_end() {
 void HttpSession::refuse(Failure failure) {
   keep_alive_ = false;
   if (failure == http::error::header_limit) {
-    return reply({.status = http::status::request_header_fields_too_large,
-                  .body = fmt::format("a header of more than {} bytes\n", longest_header)});
+    return reply({http::status::request_header_fields_too_large,
+                  fmt::format("a header of more than {} bytes\n", longest_header)});
   }
   if (failure == http::error::body_limit) {
-    return reply({.status = http::status::payload_too_large,
-                  .body = fmt::format("more than {} bytes, see control.limits.message\n",
-                                      front_.limits().message)});
+    return reply(
+        {http::status::payload_too_large,
+         fmt::format("more than {} bytes, see control.limits.message\n", front_.limits().message)});
   }
   const bool gone = failure == http::error::end_of_stream ||
                     failure == http::error::partial_message || failure == beast::error::timeout ||
                     failure.category() != make_error_code(http::error::bad_method).category();
   if (gone) return close();
-  reply({.status = http::status::bad_request,
-         .body = fmt::format("not a request of HTTP: {}\n", failure.message())});
+  reply({http::status::bad_request, fmt::format("not a request of HTTP: {}\n", failure.message())});
 }
 
 void HttpSession::reply(HttpReply reply) {

@@ -11,7 +11,6 @@
 #include <optional>
 
 #include "control/server/front.hpp"
-#include "control/server/http_request.hpp"
 
 namespace hild::server {
 
@@ -39,7 +38,6 @@ class HttpSession final : public Connection {
   void linger();
   [[nodiscard]] std::chrono::seconds patience() const;
 
-  Front& front_;
   boost::beast::tcp_stream stream_;
   boost::beast::flat_buffer buffer_;
   std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
@@ -50,7 +48,6 @@ class HttpSession final : public Connection {
   bool busy_ = false;   // a request is being served
   bool asked_ = false;  // the server's thread was asked for the answer
   bool finishing_ = false;
-  bool closed_ = false;
 };
 
 }  // namespace hild::server

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "control/rpc/request.hpp"
-#include "control/server/token_bucket.hpp"
+#include "control/server/rates.hpp"
 
 namespace hild::server {
 

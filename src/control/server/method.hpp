@@ -10,7 +10,6 @@
 #include <variant>
 #include <vector>
 
-#include "control/server/changes.hpp"
 #include "control/server/clients.hpp"
 #include "control/server/names.hpp"
 #include "control/server/overrun_history.hpp"
@@ -72,5 +71,26 @@ struct Method {
 /// Reads the params of a method that changes the run: its own, then when it takes effect, then
 /// nothing else. Throws Refused.
 [[nodiscard]] Changes read_changes(const Context& context, const Method& method, Params& params);
+
+// ---- the handlers, by the file that has them ---------------------------------------------------
+
+// read_status.cpp
+[[nodiscard]] boost::json::value status(const Context& context, Params& params);
+// read_values.cpp
+[[nodiscard]] boost::json::value list(const Context& context, Params& params);
+[[nodiscard]] boost::json::value get(const Context& context, Params& params);
+[[nodiscard]] boost::json::value saved(const Context& context, Params& params);
+// read_times.cpp
+[[nodiscard]] boost::json::value histograms(const Context& context, Params& params);
+[[nodiscard]] boost::json::value overruns(const Context& context, Params& params);
+
+// change_reader.cpp: reads a change of each kind, in the order of exec::Change; or several.
+[[nodiscard]] std::span<const Changing> change_readers();
+void transaction(const Context& context, Params& params, Changes& changes);
+// ownership.cpp
+[[nodiscard]] boost::json::value take(const Context& context, Params& params,
+                                      const std::shared_ptr<Client>& client);
+[[nodiscard]] boost::json::value give(const Context& context, Params& params,
+                                      const std::shared_ptr<Client>& client);
 
 }  // namespace hild::server

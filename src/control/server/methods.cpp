@@ -2,11 +2,13 @@
 /// The table.
 #include <algorithm>
 #include <boost/json/array.hpp>
+#include <ranges>
 
 #include "config/near_names.hpp"
-#include "control/server/handlers.hpp"
 #include "control/server/image.hpp"
+#include "control/server/method.hpp"
 #include "control/server/state_watch.hpp"
+#include "core/decimal.hpp"
 
 namespace hild::server {
 namespace {
@@ -74,6 +76,18 @@ json::value follow(const Context& c, Params& params, const std::shared_ptr<Clien
   return c.watch.follow(client);
 }
 
+/// What takes effect at once, and not as a change; answers with the newest step.
+template <auto act>
+json::value at_once(const Context& context, Params& params) {
+  params.refuse_unknown();
+  act(context.run);
+  const exec::Image image = newest_image(context.run);
+  return json::object{{"frame", image.frame}, {"time_s", in_seconds(image.time)}};
+}
+constexpr auto arm = [](const Run& run) { run.arm(true); };
+constexpr auto disarm = [](const Run& run) { run.arm(false); };
+constexpr auto stop = [](const Run& run) { run.stop.raise(); };
+
 std::vector<Method> all_but_changes() {  // NOLINT(readability-function-size): a table
   return {
       {"status", "what the run does and whether it keeps up", {}, status},
@@ -100,9 +114,14 @@ std::vector<Method> all_but_changes() {  // NOLINT(readability-function-size): a
        {{"changes", "[{method: params}]", true}},
        transaction,
        true},
-      {"arm", "lets outputs follow the model, ramping in", {}, arm, true},
-      {"disarm", "takes outputs to their safe values and keeps them there", {}, disarm, true, true},
-      {"stop", "ends the run with safe outputs", {}, stop, true, true},
+      {"arm", "lets outputs follow the model, ramping in", {}, at_once<arm>, true},
+      {"disarm",
+       "takes outputs to their safe values and keeps them there",
+       {},
+       at_once<disarm>,
+       true,
+       true},
+      {"stop", "ends the run with safe outputs", {}, at_once<stop>, true, true},
       {"take",
        "control of the run: nobody else may change it",
        {{"owner", "text", true}, {"timeout_s", "time"}, {"stays", "boolean"}, {"over", "boolean"}},
@@ -114,35 +133,21 @@ std::vector<Method> all_but_changes() {  // NOLINT(readability-function-size): a
 }
 
 std::string type_of(const exec::FieldInfo& f) {
-  using enum exec::FieldInfo::Form;
-  switch (f.form) {
-    case name:
-      return "name";
-    case settings:
-      return f.target == exec::Target::parameter ? "{parameter: value}" : "{output: value}";
-    case choice: {
-      std::string words;
-      for (const exec::Word& w : f.words) {
-        words += fmt::format("{}{}", words.empty() ? "" : " | ", w.name);
-      }
-      return words;
-    }
-    case whole:
-    case frames:
-      return "integer";
-    case flag:
-      return "boolean";
-    case time:
-      return "time";
-    case table:
-      return "{times_s: [time], values: [value]}";
-    default:
-      return "value";
+  using Form = exec::FieldInfo::Form;
+  if (f.form == Form::settings) {
+    return f.target == exec::Target::parameter ? "{parameter: value}" : "{output: value}";
   }
+  if (f.form == Form::choice) {
+    return fmt::format("{}", fmt::join(f.words | std::views::transform(&exec::Word::name), " | "));
+  }
+  if (f.form == Form::table) return "{times_s: [time], values: [value]}";
+  static constexpr std::string_view words[] = {"name",    "",        "",     "value",
+                                               "integer", "boolean", "time", "integer"};
+  return std::string(words[static_cast<std::size_t>(f.form)]);
 }
 
 // Before those that make several changes one.
-void insert_changes(std::vector<Method>& all) {
+std::vector<Method> with_changes(std::vector<Method> all) {
   auto at = std::ranges::find(all, "transaction", &Method::name);
   const auto kinds = exec::change_kinds();
   for (std::size_t k = 0; k < kinds.size(); ++k) {
@@ -154,14 +159,11 @@ void insert_changes(std::vector<Method>& all) {
     }
     at = std::next(all.insert(at, std::move(method)));
   }
+  return all;
 }
 
 const std::vector<Method>& table() {
-  static const std::vector<Method> all = [] {
-    std::vector<Method> methods = all_but_changes();
-    insert_changes(methods);
-    return methods;
-  }();
+  static const std::vector<Method> all = with_changes(all_but_changes());
   return all;
 }
 

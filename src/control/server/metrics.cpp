@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "control/server/image.hpp"
+#include "control/server/interval_counts.hpp"
 #include "control/server/prometheus_text.hpp"
-#include "control/server/quantiles.hpp"
 #include "control/server/run_state.hpp"
 #include "core/decimal.hpp"
 
@@ -35,19 +35,18 @@ void add_counters(PrometheusText& out, const exec::Statistics& s,
     out.family(name, "counter", c.help);
     out.sample((s.*c.counter).get());
   }
-  out.family("hild_simulated_seconds_total", "counter", "Simulated time.");
-  out.sample(in_seconds(SimTime{s.sim_time_ns.get()}));
+  out.single("hild_simulated_seconds_total", "counter", "Simulated time.",
+             in_seconds(SimTime{s.sim_time_ns.get()}));
   out.family("hild_frame_overruns_total", "counter",
              "Steps that ended after the tick they were due at, by cause.");
   for (std::size_t c = 1; c < io::cause_count; ++c) {  // all but `none`
     out.sample(s.by_cause[c].get(), {{"cause", io::to_string(static_cast<io::Cause>(c))}});
   }
   add_caps(out, s, models);
-  out.family("hild_clamped_frames_total", "counter",
-             "Frames whose outputs were cut to their limits.");
-  out.sample(s.clamped_frames.get());
-  out.family("hild_clamped", "gauge", "Whether outputs are cut to their limits now.");
-  out.sample(std::int64_t{s.clamped_since.get() >= 0 ? 1 : 0});
+  out.single("hild_clamped_frames_total", "counter",
+             "Frames whose outputs were cut to their limits.", s.clamped_frames.get());
+  out.single("hild_clamped", "gauge", "Whether outputs are cut to their limits now.",
+             std::int64_t{s.clamped_since.get() >= 0 ? 1 : 0});
 }
 
 void add_external_events(PrometheusText& out, const exec::Statistics& s) {
@@ -67,14 +66,13 @@ constexpr std::array edges{1_us,   2_us,   5_us, 10_us, 20_us, 50_us, 100_us, 20
                            500_us, 1_ms,   2_ms, 5_ms,  10_ms, 20_ms, 50_ms,  100_ms,
                            200_ms, 500_ms, 1_s,  2_s,   5_s,   10_s};
 
-/// One series of a histogram; without a phase the only one.
-void histogram(PrometheusText& out, const exec::Histogram& h, std::string_view phase = {}) {
-  const auto sample = [&](std::int64_t n, const std::string& le) {
-    if (phase.empty()) {
-      out.sample(n, {{"le", le}}, "_bucket");
-    } else {
-      out.sample(n, {{"phase", phase}, {"le", le}}, "_bucket");
-    }
+/// One series of a histogram, or the only one.
+void histogram(PrometheusText& out, const exec::Histogram& h,
+               const PrometheusText::Labels& labels = {}) {
+  const auto bucket = [&](std::int64_t n, const std::string& edge) {
+    PrometheusText::Labels its = labels;
+    its.emplace_back("le", edge);
+    out.sample(n, its, "_bucket");
   };
   // Read once: what the loop adds meanwhile must not make a bucket hold more than all of them.
   const double sum = in_seconds(h.sum());
@@ -82,23 +80,18 @@ void histogram(PrometheusText& out, const exec::Histogram& h, std::string_view p
   std::int64_t up_to = 0;
   for (std::size_t i = 0; i < edges.size(); ++i) {
     up_to += counts[i];
-    sample(up_to, fmt::format("{}", in_seconds(edges[i])));
+    bucket(up_to, fmt::format("{}", in_seconds(edges[i])));
   }
   up_to += counts.back();
-  sample(up_to, "+Inf");
-  if (phase.empty()) {
-    out.sample(sum, {}, "_sum");
-    out.sample(up_to, {}, "_count");
-  } else {
-    out.sample(sum, {{"phase", phase}}, "_sum");
-    out.sample(up_to, {{"phase", phase}}, "_count");
-  }
+  bucket(up_to, "+Inf");
+  out.sample(sum, labels, "_sum");
+  out.sample(up_to, labels, "_count");
 }
 
 void add_histograms(PrometheusText& out, const exec::Statistics& s) {
   out.family("hild_frame_phase_duration_seconds", "histogram", "Time of a phase in a frame.");
   for (std::size_t p = 0; p < io::phase_count; ++p) {
-    histogram(out, s.phases[p], io::to_string(static_cast<io::Phase>(p)));
+    histogram(out, s.phases[p], {{"phase", io::to_string(static_cast<io::Phase>(p))}});
   }
   out.family("hild_wake_latency_seconds", "histogram",
              "From the instant to wake at to waking, at ticks and releases.");
@@ -126,8 +119,8 @@ void add_state(PrometheusText& out, const Context& c, const exec::Image& image) 
   count("hild_stimuli_in_force", "Stimuli of inputs in force.", "stimuli");
   count("hild_recording_lost_frames", "Frames that are not in the recording.", "recording");
   if (!c.run.ended.raised()) return;
-  out.family("hild_exit_code", "gauge", "Of the run, which has ended.");
-  out.sample(std::int64_t{c.run.ending().exit_code});
+  out.single("hild_exit_code", "gauge", "Of the run, which has ended.",
+             std::int64_t{c.run.ending().exit_code});
 }
 
 // What wired lines carry, beside what the plant has.
@@ -168,14 +161,13 @@ std::string metrics(const Context& context) {
   add_counters(out, s, run.description.parts);
   add_external_events(out, s);
   add_histograms(out, s);
-  out.family("hild_samples_lost_total", "counter", "Samples that subscribers did not get.");
-  out.sample(context.subscriptions.lost());
-  out.family("hild_frame_period_seconds", "gauge", "The frame.");
-  out.sample(1 / run.settings.grid.rate_hz());
-  out.family("hild_utilisation_limit_ratio", "gauge", "Share of the frame that work may take.");
-  out.sample(run.settings.budget.utilisation);
-  out.family("hild_control_clients", "gauge", "Clients connected.");
-  out.sample(static_cast<std::int64_t>(context.clients.size()));
+  out.single("hild_samples_lost_total", "counter", "Samples that subscribers did not get.",
+             context.subscriptions.lost());
+  out.single("hild_frame_period_seconds", "gauge", "The frame.", 1 / run.settings.grid.rate_hz());
+  out.single("hild_utilisation_limit_ratio", "gauge", "Share of the frame that work may take.",
+             run.settings.budget.utilisation);
+  out.single("hild_control_clients", "gauge", "Clients connected.",
+             static_cast<std::int64_t>(context.clients.size()));
   const exec::Image image = newest_image(run);
   add_state(out, context, image);
   add_signals(out, context, image);

@@ -128,17 +128,14 @@ std::string Params::text(std::string_view key) {
   return std::string(v.get_string());
 }
 
-std::size_t Params::choice(std::string_view key, std::span<const std::string_view> words,
-                           std::optional<std::size_t> fallback) {
-  if (fallback && !has(key)) return *fallback;
+std::size_t Params::choice(std::string_view key, std::span<const exec::Word> words) {
   std::string expected;
-  for (const std::string_view word : words) {
-    expected += fmt::format("{}\"{}\"", expected.empty() ? "one of " : ", ", word);
+  for (const exec::Word& word : words) {
+    expected += fmt::format("{}\"{}\"", expected.empty() ? "one of " : ", ", word.name);
   }
   const json::value& v = required(key, expected);
-  const auto* const text = v.if_string();
-  const auto word =
-      text == nullptr ? words.end() : std::ranges::find(words, std::string_view(*text));
+  const std::string_view text(v.is_string() ? v.get_string().c_str() : "");
+  const auto word = std::ranges::find(words, text, &exec::Word::name);
   if (word == words.end()) mismatch(key, v, expected);
   return static_cast<std::size_t>(word - words.begin());
 }
@@ -158,8 +155,7 @@ std::vector<double> Params::numbers(std::string_view key, std::string_view unit)
   return all;
 }
 
-Duration Params::duration(std::string_view key, std::optional<Duration> fallback) {
-  if (fallback && !has(key)) return *fallback;
+Duration Params::duration(std::string_view key) {
   return from_seconds(number(key, "s", {}, {0, 1e9}));
 }
 

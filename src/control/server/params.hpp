@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "exec/field.hpp"
 #include "hild/core/time.hpp"
 #include "hild/io/options.hpp"
 
@@ -40,12 +41,12 @@ class Params {
                        std::optional<std::int64_t> fallback = {});
   bool boolean(std::string_view key, bool fallback);
   std::string text(std::string_view key);
-  std::size_t choice(std::string_view key, std::span<const std::string_view> words,
-                     std::optional<std::size_t> fallback = {});
+  /// The place of the word found.
+  std::size_t choice(std::string_view key, std::span<const exec::Word> words);
   std::vector<std::string> texts(std::string_view key);
   std::vector<double> numbers(std::string_view key, std::string_view unit);
   /// A span of time in seconds, or a text with a unit; from 0 to 1e9 s.
-  Duration duration(std::string_view key, std::optional<Duration> fallback = {});
+  Duration duration(std::string_view key);
   const boost::json::object& object(std::string_view key);
   const boost::json::array& list(std::string_view key);
 

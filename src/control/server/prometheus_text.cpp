@@ -19,15 +19,13 @@ void append_value(std::string& text, double v) {
   }
 }
 
-void append_label_value(std::string& text, std::string_view value) {
+std::string escaped(std::string_view value) {
+  std::string text;
   for (const char c : value) {
-    if (c == '\\' || c == '"') text += '\\';
-    if (c == '\n') {
-      text += "\\n";
-    } else {
-      text += c;
-    }
+    if (c == '\\' || c == '"' || c == '\n') text += '\\';
+    text += c == '\n' ? 'n' : c;
   }
+  return text;
 }
 
 }  // namespace
@@ -37,31 +35,24 @@ void PrometheusText::family(std::string_view name, std::string_view type, std::s
   fmt::format_to(std::back_inserter(text_), "# HELP {0} {1}\n# TYPE {0} {2}\n", name, help, type);
 }
 
-void PrometheusText::name(Labels labels, std::string_view suffix) {
+void PrometheusText::name(const Labels& labels, std::string_view suffix) {
   text_ += family_;
   text_ += suffix;
-  if (labels.size() > 0) {
-    char before = '{';
-    for (const auto& [key, value] : labels) {
-      text_ += before;
-      text_ += key;
-      text_ += "=\"";
-      append_label_value(text_, value);
-      text_ += '"';
-      before = ',';
-    }
-    text_ += '}';
+  char before = '{';
+  for (const auto& [key, value] : labels) {
+    fmt::format_to(std::back_inserter(text_), "{}{}=\"{}\"", before, key, escaped(value));
+    before = ',';
   }
-  text_ += ' ';
+  text_ += labels.empty() ? " " : "} ";
 }
 
-void PrometheusText::sample(double value, Labels labels, std::string_view suffix) {
+void PrometheusText::sample(double value, const Labels& labels, std::string_view suffix) {
   name(labels, suffix);
   append_value(text_, value);
   text_ += '\n';
 }
 
-void PrometheusText::sample(std::int64_t value, Labels labels, std::string_view suffix) {
+void PrometheusText::sample(std::int64_t value, const Labels& labels, std::string_view suffix) {
   name(labels, suffix);
   fmt::format_to(std::back_inserter(text_), "{}\n", value);
 }

@@ -3,9 +3,8 @@
 
 #include <algorithm>
 
-#include "control/server/handlers.hpp"
 #include "control/server/image.hpp"
-#include "control/server/quantiles.hpp"
+#include "control/server/method.hpp"
 #include "control/server/run_state.hpp"
 #include "core/decimal.hpp"
 
@@ -17,6 +16,14 @@ namespace json = boost::json;
 std::string_view to_string(exec::Sampling sampling) {
   static constexpr std::string_view words[] = {"frame", "stage", "extrapolate", "behind"};
   return words[static_cast<std::size_t>(sampling)];
+}
+
+/// In us.
+json::object quantiles_us(const exec::Histogram& h) {
+  return {{"p50", in_us(h.quantile(0.5))},
+          {"p99", in_us(h.quantile(0.99))},
+          {"p999", in_us(h.quantile(0.999))},
+          {"max", in_us(h.max())}};
 }
 
 json::object overruns_of(const exec::Statistics& s, const record::CauseCorrections* corrections) {

@@ -3,8 +3,8 @@
 #include <boost/json/array.hpp>
 
 #include "config/near_names.hpp"
-#include "control/server/handlers.hpp"
-#include "control/server/quantiles.hpp"
+#include "control/server/interval_counts.hpp"
+#include "control/server/method.hpp"
 #include "core/decimal.hpp"
 #include "recording/record/words.hpp"
 
@@ -24,6 +24,18 @@ const std::vector<Duration>& shown_edges() {
     }
     return e;
   }();
+  return all;
+}
+
+/// Every histogram of durations, with its name in the interface.
+std::vector<std::pair<std::string, const exec::Histogram*>> histograms_of(
+    const exec::Statistics& s) {
+  std::vector<std::pair<std::string, const exec::Histogram*>> all{
+      {"wake", &s.wake}, {"work", &s.work}, {"margin", &s.margin}, {"lateness", &s.lateness}};
+  for (std::size_t p = 0; p < io::phase_count; ++p) {
+    all.emplace_back("phase." + std::string(io::to_string(static_cast<io::Phase>(p))),
+                     &s.phases[p]);
+  }
   return all;
 }
 

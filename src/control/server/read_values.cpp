@@ -2,8 +2,8 @@
 #include <boost/json/array.hpp>
 
 #include "control/rpc/reply.hpp"
-#include "control/server/handlers.hpp"
 #include "control/server/image.hpp"
+#include "control/server/method.hpp"
 #include "control/server/run_state.hpp"
 #include "core/decimal.hpp"
 
@@ -19,21 +19,16 @@ json::array loud(const Context& c, const exec::Image& image) {
   return told(topics);
 }
 
-json::object value_entry(const Context& c, const exec::Image& image, Place p) {
-  json::object o{{"name", c.names.name(p)}, {"unit", c.names.unit(p)}, {"value", nullptr}};
-  if (image.frame >= 0) o["value"] = rpc::number(value_in(image, p));
-  return o;
-}
-
-json::array parameters(const Context& c, const exec::Image& image) {
+/// An entry for each of a kind; `add` adds what this kind alone has.
+template <class Add>
+json::array entries(const Context& c, const exec::Image& image, Kind kind, Add add) {
+  const Differences differences(c, image);
   json::array all;
-  for (const Place p : c.names.all(Kind::parameter)) {
-    const model::Parameter& described = c.run.description.parameters[p.index];
-    json::object o = value_entry(c, image, p);
-    o["start"] = rpc::number(c.run.start_parameters[p.index]);
-    o["low"] = rpc::number(described.low);
-    o["high"] = rpc::number(described.high);
-    o["tunable"] = described.tunable;
+  for (const Place p : c.names.all(kind)) {
+    json::object o{{"name", c.names.name(p)}, {"unit", c.names.unit(p)}, {"value", nullptr}};
+    if (image.frame >= 0) o["value"] = rpc::number(value_in(image, p));
+    add(o, p.index);
+    if (json::value d = differences.of(p); !d.is_null()) o["differs"] = std::move(d);
     all.push_back(std::move(o));
   }
   return all;
@@ -43,35 +38,9 @@ json::value where(const Wire& wire) {
   return wire.where.empty() ? json::value(nullptr) : json::value(wire.where);
 }
 
-json::array inputs(const Context& c, const exec::Image& image) {
-  const Differences differences(c, image);
+json::array names_of(std::span<const exec::Word> words) {
   json::array all;
-  for (const Place p : c.names.all(Kind::input)) {
-    json::object o = value_entry(c, image, p);
-    o["from"] = where(c.run.inputs[p.index]);
-    if (json::value d = differences.json_of(p); !d.is_null()) o["differs"] = std::move(d);
-    all.push_back(std::move(o));
-  }
-  return all;
-}
-
-json::array outputs(const Context& c, const exec::Image& image) {
-  const Differences differences(c, image);
-  json::array all;
-  for (const Place p : c.names.all(Kind::output)) {
-    const Wire& wire = c.run.outputs[p.index];
-    json::object o = value_entry(c, image, p);
-    o["to"] = where(wire);
-    o["safe"] = wire.safe ? rpc::number(*wire.safe) : json::value(nullptr);
-    if (json::value d = differences.json_of(p); !d.is_null()) o["differs"] = std::move(d);
-    all.push_back(std::move(o));
-  }
-  return all;
-}
-
-json::array states(const Context& c, const exec::Image& image) {
-  json::array all;
-  for (const Place p : c.names.all(Kind::state)) all.push_back(value_entry(c, image, p));
+  for (const exec::Word& w : words) all.emplace_back(w.name);
   return all;
 }
 
@@ -89,15 +58,29 @@ json::array saved_slots(const Run& run) {
 json::value list(const Context& context, Params& params) {
   params.refuse_unknown();
   const exec::Image image = newest_image(context.run);
-  json::array shapes;
-  for (const exec::Word& w : exec::shape_words) shapes.emplace_back(w.name);
-  json::array overrides;
-  for (const exec::Word& w : exec::fault_words) overrides.emplace_back(w.name);
-  return json::object{
-      {"parameters", parameters(context, image)}, {"inputs", inputs(context, image)},
-      {"outputs", outputs(context, image)},       {"states", states(context, image)},
-      {"slots", saved_slots(context.run)},        {"shapes", std::move(shapes)},
-      {"overrides", std::move(overrides)}};
+  const auto parameter = [&](json::object& o, std::size_t i) {
+    const model::Parameter& described = context.run.description.parameters[i];
+    o["start"] = rpc::number(context.run.start_parameters[i]);
+    o["low"] = rpc::number(described.low);
+    o["high"] = rpc::number(described.high);
+    o["tunable"] = described.tunable;
+  };
+  const auto input = [&](json::object& o, std::size_t i) {
+    o["from"] = where(context.run.inputs[i]);
+  };
+  const auto output = [&](json::object& o, std::size_t i) {
+    const Wire& wire = context.run.outputs[i];
+    o["to"] = where(wire);
+    o["safe"] = wire.safe ? rpc::number(*wire.safe) : json::value(nullptr);
+  };
+  const auto state = [](json::object& /*o*/, std::size_t /*i*/) {};
+  return json::object{{"parameters", entries(context, image, Kind::parameter, parameter)},
+                      {"inputs", entries(context, image, Kind::input, input)},
+                      {"outputs", entries(context, image, Kind::output, output)},
+                      {"states", entries(context, image, Kind::state, state)},
+                      {"slots", saved_slots(context.run)},
+                      {"shapes", names_of(exec::shape_words)},
+                      {"overrides", names_of(exec::fault_words)}};
 }
 
 json::value get(const Context& context, Params& params) {
@@ -123,7 +106,7 @@ json::value get(const Context& context, Params& params) {
   json::object differs;
   for (const auto& [name, place] : wanted) {
     values[name] = rpc::number(value_in(image, place));
-    if (json::value d = differences.json_of(place); !d.is_null()) differs[name] = std::move(d);
+    if (json::value d = differences.of(place); !d.is_null()) differs[name] = std::move(d);
   }
   return json::object{{"frame", image.frame},          {"time_s", in_seconds(image.time)},
                       {"frozen", image.frozen},        {"values", std::move(values)},

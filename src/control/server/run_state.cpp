@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <boost/json/object.hpp>
 #include <cmath>
 #include <limits>
+#include <ranges>
 
 #include "control/rpc/reply.hpp"
 #include "recording/record/standstill_log.hpp"
@@ -16,17 +16,22 @@ namespace hild::server {
 namespace {
 
 namespace json = boost::json;
-using Words = std::span<const std::string_view>;
+using enum Level;
 
-constexpr std::array<std::string_view, 5> run_words{"starting", "running", "stepping", "frozen",
-                                                    "ended"};
-constexpr std::array<std::string_view, 4> plant_words{"moves", "silent", "stood_still", "gone"};
-constexpr std::array<std::string_view, 3> outputs_words{"none", "armed", "disarmed"};
-constexpr std::array<std::string_view, 2> faults_words{"none", "falsified"};
-constexpr std::array<std::string_view, 2> stimuli_words{"none", "stimulated"};
-constexpr std::array<std::string_view, 3> recording_words{"none", "recording", "losing"};
-constexpr std::array<std::string_view, 4> guard_words{"none", "off", "watching", "lost"};
-constexpr std::array<std::string_view, 2> access_words{"writable", "read-only"};
+constexpr std::string_view level_words[] = {"quiet", "note", "fair", "bad"};
+
+// What each topic may be.
+constexpr std::string_view run_words[] = {"starting", "running", "stepping", "frozen", "ended"};
+constexpr std::string_view plant_words[] = {"moves", "silent", "stood_still", "gone"};
+constexpr std::string_view outputs_words[] = {"none", "armed", "disarmed"};
+constexpr std::string_view faults_words[] = {"none", "falsified"};
+constexpr std::string_view stimuli_words[] = {"none", "stimulated"};
+constexpr std::string_view recording_words[] = {"none", "recording", "losing"};
+constexpr std::string_view guard_words[] = {"none", "off", "watching", "lost"};
+constexpr std::string_view access_words[] = {"writable", "read-only"};
+constexpr std::span<const std::string_view> may_be[] = {
+    run_words,     plant_words,     outputs_words, faults_words,
+    stimuli_words, recording_words, guard_words,   access_words};
 
 // Of the outputs while the plant is held or stepped.
 std::string_view outputs_meanwhile(const exec::Mode& mode) {
@@ -50,49 +55,40 @@ std::string words_of_frozen(const exec::Mode& mode) {
 }
 
 Topic run_topic(const Run& run, const exec::Image& image) {
-  Topic t{.of = "run", .is = state_of(run, image), .words = {}, .may_be = run_words};
-  if (t.is == "ended") {
+  const std::string_view is = state_of(run, image);
+  if (is == "ended") {
     const Ending ending = run.ending();
-    t.level = ending.exit_code == 0 ? Level::note : Level::bad;
-    t.words = fmt::format("ended: {} Exit code {}", ending.words, ending.exit_code);
-  } else if (t.is == "starting") {
-    t.level = Level::note;
-    t.words = "starting: no step has ended yet";
-  } else if (t.is == "running") {
-    t.words = "running";
-  } else if (t.is == "stepping") {
-    t.level = Level::fair;
-    t.words = "stepping: it takes the frames asked for, then it is frozen again";
-  } else {
-    t.level = image.mode.limited ? Level::bad : Level::fair;
-    t.words = words_of_frozen(image.mode);
+    return {"run", is, ending.exit_code == 0 ? note : bad,
+            fmt::format("ended: {} Exit code {}", ending.words, ending.exit_code)};
   }
-  return t;
+  if (is == "starting") return {"run", is, note, "starting: no step has ended yet"};
+  if (is == "running") return {"run", is, quiet, "running"};
+  if (is == "stepping") {
+    return {"run", is, fair, "stepping: it takes the frames asked for, then it is frozen again"};
+  }
+  return {"run", is, image.mode.limited ? bad : fair, words_of_frozen(image.mode)};
 }
 
 // What lines carry follows from more than arming; this says whether they follow at all.
 Topic outputs_topic(const Run& run, const exec::Image& image) {
-  Topic t{
-      .of = "outputs", .is = "none", .words = "none: no output is wired", .may_be = outputs_words};
-  if (std::ranges::all_of(run.outputs, [](const Wire& w) { return w.where.empty(); })) return t;
-  if (run.ended.raised()) {
-    const bool safe = run.ending().safe;
-    t.is = "disarmed";
-    t.level = safe ? Level::note : Level::bad;
-    t.words = safe ? "at their safe values, the run has ended"
-                   : "not all at their safe values! The run has ended";
-  } else if (!run.armed()) {
-    t.is = "disarmed";
-    t.level = Level::fair;
-    t.words = "disarmed: they take their safe actions, whatever the plant makes";
-  } else {
-    t.is = "armed";
-    const bool own = image.mode.outputs == exec::FrozenOutputs::hold;
-    t.level = own ? Level::quiet : Level::fair;
-    t.words = own ? "armed: they follow the plant"
-                  : fmt::format("armed, but not the plant's: {}", outputs_meanwhile(image.mode));
+  if (std::ranges::all_of(run.outputs, [](const Wire& w) { return w.where.empty(); })) {
+    return {"outputs", "none", quiet, "none: no output is wired"};
   }
-  return t;
+  if (run.ended.raised()) {
+    if (run.ending().safe) {
+      return {"outputs", "disarmed", note, "at their safe values, the run has ended"};
+    }
+    return {"outputs", "disarmed", bad, "not all at their safe values! The run has ended"};
+  }
+  if (!run.armed()) {
+    return {"outputs", "disarmed", fair,
+            "disarmed: they take their safe actions, whatever the plant makes"};
+  }
+  if (image.mode.outputs == exec::FrozenOutputs::hold) {
+    return {"outputs", "armed", quiet, "armed: they follow the plant"};
+  }
+  return {"outputs", "armed", fair,
+          fmt::format("armed, but not the plant's: {}", outputs_meanwhile(image.mode))};
 }
 
 std::string text_of(const json::object& entry, std::string_view key) {
@@ -116,72 +112,47 @@ std::string words_of_stimulus(const json::object& stimulus) {
                      stimulus.at("replace").as_bool() ? " instead of what is sampled" : "");
 }
 
+/// What is in force: "none", or `is` with the words of each.
 template <class Of>
-Topic list_topic(std::string_view of, Words may_be, Level level, const json::array& all,
+Topic list_topic(std::string_view of, std::string_view is, Level level, const json::array& all,
                  Of of_one) {
-  Topic t{.of = of, .is = may_be[all.empty() ? 0 : 1], .words = {}, .may_be = may_be};
-  t.count = static_cast<std::int64_t>(all.size());
-  for (const json::value& one : all) {
-    t.words += (t.words.empty() ? "" : ", ") + of_one(one.as_object());
-  }
-  if (all.empty()) t.words = "none";
-  if (!all.empty()) t.level = level;
-  return t;
+  if (all.empty()) return {of, "none", quiet, "none"};
+  const auto words =
+      all | std::views::transform([&](const json::value& one) { return of_one(one.as_object()); });
+  return {of, is, level, fmt::format("{}", fmt::join(words, ", ")),
+          static_cast<std::int64_t>(all.size())};
 }
 
 Topic recording_topic(const Run& run) {
-  Topic t{.of = "recording", .is = "none", .words = "none", .may_be = recording_words};
   const auto recording = run.recording();
-  if (!recording) return t;
-  t.count = recording->lost + run.loop.statistics().records_dropped.get();
-  const bool losing = t.count > 0 || !recording->error.empty();
-  t.is = losing ? "losing" : "recording";
-  t.level = losing ? Level::bad : Level::quiet;
-  t.words = recording->file;
-  if (t.count > 0) t.words += fmt::format(": {} frames are not in it", t.count);
-  if (!recording->error.empty()) t.words += "; " + recording->error;
-  return t;
+  if (!recording) return {"recording", "none", quiet, "none"};
+  const std::int64_t lost = recording->lost + run.loop.statistics().records_dropped.get();
+  const bool losing = lost > 0 || !recording->error.empty();
+  std::string words = recording->file;
+  if (lost > 0) words += fmt::format(": {} frames are not in it", lost);
+  if (!recording->error.empty()) words += "; " + recording->error;
+  return {"recording", losing ? "losing" : "recording", losing ? bad : quiet, std::move(words),
+          lost};
 }
 
 Topic guard_topic(const Run& run) {
-  Topic t{.of = "guard", .is = "none", .words = {}, .may_be = guard_words};
-  const Guarding guarding = run.guard();
-  t.is = guard_words[static_cast<std::size_t>(guarding)];
-  switch (guarding) {
-    case Guarding::none:
-      t.words = "none: nothing is driven";
-      break;
-    case Guarding::off:
-      t.level = Level::fair;
-      t.words = "off: nobody makes the outputs safe if the daemon dies or hangs";
-      break;
-    case Guarding::watching:
-      t.words = "watching";
-      break;
-    case Guarding::lost:
-      t.level = Level::bad;
-      t.words = "lost: the guard of the outputs died, the run ends";
-      break;
-  }
-  return t;
+  static constexpr std::pair<Level, const char*> states[] = {
+      {quiet, "none: nothing is driven"},
+      {fair, "off: nobody makes the outputs safe if the daemon dies or hangs"},
+      {quiet, "watching"},
+      {bad, "lost: the guard of the outputs died, the run ends"}};
+  const auto at = static_cast<std::size_t>(run.guard());
+  return {"guard", guard_words[at], states[at].first, states[at].second};
 }
 
 Topic access_topic(bool writing) {
-  return {.of = "access",
-          .is = access_words[writing ? 0 : 1],
-          .level = writing ? Level::quiet : Level::note,
-          .words = writing ? "writable" : "read-only: control.writing is false",
-          .may_be = access_words};
+  if (writing) return {"access", "writable", quiet, "writable"};
+  return {"access", "read-only", note, "read-only: control.writing is false"};
 }
 
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 }  // namespace
-
-std::string_view to_string(Level l) noexcept {
-  static constexpr std::array<std::string_view, 4> words{"quiet", "note", "fair", "bad"};
-  return words[static_cast<std::size_t>(l)];
-}
 
 std::string_view state_of(const Run& run, const exec::Image& image) noexcept {
   if (run.ended.raised()) return run_words[4];
@@ -193,48 +164,49 @@ std::string_view state_of(const Run& run, const exec::Image& image) noexcept {
 // A single answer that is late is no silence: a tenth of a second of them is.
 Topic plant_topic(const Run& run) {
   const exec::Statistics& s = run.loop.statistics();
-  const exec::OverrunSettings& overrun = run.settings.overrun;
-  Topic t{.of = "plant", .is = "moves", .level = Level::bad, .words = {}, .may_be = plant_words};
+  if (s.model_gone.get() != 0) {
+    return {"plant", "gone", bad,
+            fmt::format("gone: {}; what it had last holds",
+                        record::why_it_stood(exec::Limit::gone, {}, {}, run.model_ending()))};
+  }
+  if (s.standstills.get() > 0 && !run.armed()) {
+    return {
+        "plant", "stood_still", bad,
+        fmt::format("stood still: {}; outputs are safe until they are armed",
+                    record::why_it_stood(s, run.settings.overrun.standstill, run.model_ending()))};
+  }
   const std::int64_t since = s.unanswered_since.get();
   const double patience = std::max(2.0, run.settings.grid.rate_hz() / 10);
-  if (s.model_gone.get() != 0) {
-    t.is = "gone";
-    t.words = fmt::format("gone: {}; what it had last holds",
-                          record::why_it_stood(exec::Limit::gone, {}, {}, run.model_ending()));
-  } else if (s.standstills.get() > 0 && !run.armed()) {
-    t.is = "stood_still";
-    t.words = fmt::format("stood still: {}; outputs are safe until they are armed",
-                          record::why_it_stood(s, overrun.standstill, run.model_ending()));
-  } else if (since >= 0 && static_cast<double>(s.frames.get() - since) > patience) {
-    t.is = "silent";
-    t.words = fmt::format(
-        "silent: its model has not answered since frame {}; what it had last "
-        "holds",
-        since);
-  } else {
-    t.level = Level::quiet;
-    t.words = "moves";
+  if (since >= 0 && static_cast<double>(s.frames.get() - since) > patience) {
+    return {"plant", "silent", bad,
+            fmt::format("silent: its model has not answered since frame {}; what it had last holds",
+                        since)};
   }
-  return t;
+  return {"plant", "moves", quiet, "moves"};
 }
 
 std::vector<Topic> topics_of(const Context& c, const exec::Image& image) {
-  return {run_topic(c.run, image),
-          plant_topic(c.run),
-          outputs_topic(c.run, image),
-          list_topic("faults", faults_words, Level::fair, c.active.overrides(c.names, image.frame),
-                     words_of_fault),
-          list_topic("stimuli", stimuli_words, Level::note, c.active.stimuli(c.names, image.time),
-                     words_of_stimulus),
-          recording_topic(c.run),
-          guard_topic(c.run),
-          access_topic(c.writing)};
+  std::vector<Topic> topics{run_topic(c.run, image),
+                            plant_topic(c.run),
+                            outputs_topic(c.run, image),
+                            list_topic("faults", "falsified", fair,
+                                       c.active.overrides(c.names, image.frame), words_of_fault),
+                            list_topic("stimuli", "stimulated", note,
+                                       c.active.stimuli(c.names, image.time), words_of_stimulus),
+                            recording_topic(c.run),
+                            guard_topic(c.run),
+                            access_topic(c.writing)};
+  for (std::size_t i = 0; i < topics.size(); ++i) topics[i].may_be = may_be[i];
+  return topics;
 }
 
 json::array told(std::span<const Topic> topics) {
   json::array all;
   for (const Topic& t : topics) {
-    all.push_back({{"of", t.of}, {"is", t.is}, {"level", to_string(t.level)}, {"words", t.words}});
+    all.push_back({{"of", t.of},
+                   {"is", t.is},
+                   {"level", level_words[static_cast<std::size_t>(t.level)]},
+                   {"words", t.words}});
   }
   return all;
 }
@@ -257,18 +229,18 @@ Differences::Differences(const Context& context, const exec::Image& image)
       armed_(context.run.armed()),
       ended_(context.run.ended.raised()) {}
 
-Difference Differences::of(Place place) const {
-  if (image_.frame < 0) return {};
-  if (place.kind == Kind::input) return of_input(place.index);
-  if (place.kind == Kind::output) return of_output(place.index);
-  return {};
-}
+struct Differences::Difference {
+  std::string why;   // "disarmed", "fault stuck, stimulus sine"; empty: there is none
+  double plant = 0;  // the value the plant gets, or computes
+  double line = 0;   // the value the line carries; not a number: there is no line
+};
 
-json::value Differences::json_of(Place place) const {
-  const Difference d = of(place);
+json::value Differences::of(Place place) const {
+  const bool of_wires = place.kind == Kind::input || place.kind == Kind::output;
+  if (image_.frame < 0 || !of_wires) return nullptr;
+  const Difference d = place.kind == Kind::input ? of_input(place.index) : of_output(place.index);
   if (d.why.empty()) return nullptr;
-  return json::object{
-      {"plant", rpc::number(d.plant)}, {"line", rpc::number(d.line)}, {"why", d.why}};
+  return {{"plant", rpc::number(d.plant)}, {"line", rpc::number(d.line)}, {"why", d.why}};
 }
 
 std::string Differences::falsified(Place place) const {
@@ -286,7 +258,7 @@ std::string Differences::falsified(Place place) const {
   return why;
 }
 
-Difference Differences::of_input(std::size_t index) const {
+Differences::Difference Differences::of_input(std::size_t index) const {
   const bool wired = !context_.run.inputs[index].where.empty();
   return {.why = falsified({Kind::input, index}),
           .plant = image_.inputs[index],
@@ -294,7 +266,7 @@ Difference Differences::of_input(std::size_t index) const {
 }
 
 // What keeps a line from the plant's value comes in this order: the last one decides.
-Difference Differences::of_output(std::size_t index) const {
+Differences::Difference Differences::of_output(std::size_t index) const {
   const Wire& wire = context_.run.outputs[index];
   Difference d{.why = falsified({Kind::output, index}),
                .plant = image_.own[index],

@@ -21,7 +21,6 @@ enum class Level : std::uint8_t {
   fair,   ///< values are not what they seem, or something is worse than it could be
   bad,    ///< something is lost
 };
-[[nodiscard]] std::string_view to_string(Level l) noexcept;
 
 /// One aspect of the state of a run.
 struct Topic {
@@ -29,8 +28,8 @@ struct Topic {
   std::string_view is;                         ///< its state: "disarmed", one of `may_be`
   Level level = Level::quiet;                  ///< of this state
   std::string words;                           ///< "disarmed: they take their safe actions ..."
-  std::span<const std::string_view> may_be{};  ///< all states it can have
   std::int64_t count = 0;                      ///< number of faults, stimuli, frames lost
+  std::span<const std::string_view> may_be{};  ///< all states it can have
 };
 
 /// The state of the plant: whether it moves, and whether its model answers.
@@ -49,22 +48,16 @@ struct Topic {
 /// How the run ended; null while it has not.
 [[nodiscard]] boost::json::value ending_of(const Run& run);
 
-/// How and why a signal's value in the plant differs from that on its line. `why` is empty when
-/// they are the same, or when the signal has neither line, fault nor stimulus.
-struct Difference {
-  std::string why;   ///< "disarmed", "fault stuck, stimulus sine"
-  double plant = 0;  ///< the value the plant gets, or computes
-  double line = 0;   ///< the value the line carries; not a number: there is no line
-};
 /// Finds the differences between the values of the plant and those of its lines, in one image.
 class Differences {
  public:
   Differences(const Context& context, const exec::Image& image);
-  [[nodiscard]] Difference of(Place place) const;
-  /// {plant, line, why}; null when the values are the same.
-  [[nodiscard]] boost::json::value json_of(Place place) const;
+  /// How and why the value of a signal in the plant differs from that on its line, {plant, line,
+  /// why}; null when they are the same, or when the signal has neither line, fault nor stimulus.
+  [[nodiscard]] boost::json::value of(Place place) const;
 
  private:
+  struct Difference;
   [[nodiscard]] Difference of_input(std::size_t index) const;
   [[nodiscard]] Difference of_output(std::size_t index) const;
   [[nodiscard]] std::string falsified(Place place) const;

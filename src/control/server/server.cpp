@@ -45,7 +45,6 @@ struct Server::Parts {
         clients(subscriptions, transactions, ownership),
         front(control, gate, pages, std::move(users)) {
     gate.answer_by(front);
-    clients.when_gone([this](const Client& client) { watch.forget(client); });
   }
 
   asio::io_context& io;
@@ -64,9 +63,8 @@ struct Server::Parts {
   StateWatch watch{io, context};
   Health health{run};
   HttpPages pages{context, health};
-  Dispatcher dispatcher{context};
   Turns turns{io};
-  Service service{io, dispatcher, clients, turns, {control.message, control.depth}, control.rate};
+  Service service{io, context, clients, turns, {control.message, control.depth}, control.rate};
   Gate gate{service, pages};
 
   std::optional<UnixListener> unix_listener;

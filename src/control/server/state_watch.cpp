@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <boost/json/serialize.hpp>
 
+#include "control/rpc/reply.hpp"
 #include "control/server/image.hpp"
 
 namespace hild::server {
@@ -33,48 +33,30 @@ json::object state(const std::vector<Topic>& topics) {
   return {{"state", topics.front().is}, {"told", told(topics)}};
 }
 
-std::string notification(std::string_view method, json::value params) {
-  return json::serialize(
-      json::object{{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}});
-}
-
 }  // namespace
 
 StateWatch::StateWatch(boost::asio::io_context& io, const Context& context)
     : context_(context), timer_(io) {}
 
 json::object StateWatch::follow(const std::shared_ptr<Client>& client) {
-  forget(*client);
+  std::erase_if(followers_, [&](const Follower& f) { return f.client.lock() == client; });
   followers_.push_back({client});
   return state(topics_of(context_, newest_image(context_.run)));
 }
 
-void StateWatch::forget(const Client& client) {
-  std::erase_if(followers_, [&](const Follower& f) {
-    const auto its = f.client.lock();
-    return its == nullptr || its.get() == &client;
-  });
-}
-
 void StateWatch::start() {
   look();
-  wait();
-}
-
-void StateWatch::wait() {
-  timer_.after(watch_pace, [this] {
-    look();
-    wait();
-  });
+  timer_.after(watch_pace, [this] { start(); });
 }
 
 void StateWatch::look() {
   const auto topics = topics_of(context_, newest_image(context_.run));
   tell(topics);
+  std::erase_if(followers_, [](const Follower& f) { return f.client.expired(); });
   for (Follower& f : followers_) {
     const auto client = f.client.lock();
     if (!f.owed || client == nullptr || !client->keeps_up()) continue;
-    client->notify(notification("state", state(topics)));
+    client->notify(json::serialize(rpc::notification("state", state(topics))));
     f.owed = false;
   }
 }
@@ -98,7 +80,7 @@ void StateWatch::tell(const std::vector<Topic>& topics) {
 void StateWatch::close() {
   timer_.cancel();
   look();
-  const std::string last = notification("ended", ending_of(context_.run));
+  const std::string last = json::serialize(rpc::notification("ended", ending_of(context_.run)));
   for (const Follower& f : followers_) {
     const auto client = f.client.lock();
     if (client != nullptr && client->keeps_up()) client->notify(last);

@@ -24,8 +24,8 @@ class StateWatch {
   /// Makes a client a follower: from now on it gets notifications `state`, and at last `ended`.
   /// Returns what a `state` contains: {state, told}.
   [[nodiscard]] boost::json::object follow(const std::shared_ptr<Client>& client);
-  void forget(const Client& client);
 
+  /// Looks now, and from then on again and again.
   void start();
   /// To be called when the run has ended: looks a last time, then tells nobody any more.
   void close();
@@ -37,7 +37,6 @@ class StateWatch {
   };
   void look();
   void tell(const std::vector<Topic>& topics);
-  void wait();
 
   const Context& context_;
   Timer timer_;

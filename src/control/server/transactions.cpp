@@ -10,6 +10,54 @@ using namespace std::chrono_literals;
 constexpr auto shortest_nap = 500us;
 constexpr auto longest_nap = 10'000us;  // of a wait for a frame far ahead
 
+using exec::Refusal;
+
+constexpr std::pair<Refusal, std::string_view> refusal_words[] = {
+    {Refusal::no_slack,
+     "no frame had the slack for it: ask for fewer changes at once, or give the run longer frames"},
+    {Refusal::queue_full,
+     "too many transactions wait already: try again when some have taken effect"},
+    {Refusal::unknown_target, "there is no such thing to change"},
+    {Refusal::out_of_limits, "out of limits"},
+    {Refusal::not_finite, "not a finite number"},
+    {Refusal::not_tunable,
+     "this parameter does not change while running: set it in the configuration"},
+    {Refusal::bad_table, "a table needs one point at least, and times that ascend"},
+    {Refusal::empty_slot, "nothing was saved in this slot: save first"},
+    {Refusal::device_failed, "a device did not take its safe value, and the run ends"},
+    {Refusal::run_ended, "the run has ended"},
+    {Refusal::withdrawn, "withdrawn: who asked for it has gone"},
+    {Refusal::not_frozen,
+     "the plant runs, and to step it would freeze it: `freeze` first, or `step` with "
+     "`freeze: true` (hildctl step --freeze)"},
+    {Refusal::not_whole, "this parameter takes whole numbers only"},
+};
+
+rpc::Code code_of(Refusal refusal) {
+  if (refusal == Refusal::queue_full) return rpc::Code::queue_full;
+  if (refusal == Refusal::run_ended) return rpc::Code::run_ended;
+  return rpc::Code::refused;
+}
+
+/// The refusal of the run in words.
+rpc::Error error_of(const exec::Reply& reply, const Changes& changes) {
+  const auto* const words =
+      std::ranges::find(refusal_words, reply.refusal, [](const auto& w) { return w.first; });
+  rpc::Error error{code_of(reply.refusal),
+                   std::string(words != std::end(refusal_words) ? words->second : "refused"),
+                   {}};
+  const bool of_one = error.code == rpc::Code::refused && reply.refusal != Refusal::no_slack &&
+                      reply.refusal != Refusal::not_frozen;
+  const bool known = reply.change < changes.origins.size();
+  if (of_one && known) {
+    error.message = fmt::format("{}: {}", changes.origins[reply.change].called, error.message);
+  }
+  error.data = {{"refusal", exec::to_string(reply.refusal)},
+                {"change", known ? changes.origins[reply.change].entry : 0},
+                {"frame", reply.frame}};
+  return error;
+}
+
 exec::Transaction transaction_of(std::uint64_t id, const Changes& changes) {
   exec::Transaction t;
   t.id = id;
@@ -26,8 +74,8 @@ Transactions::Transactions(boost::asio::io_context& io, const Run& run, ActiveCh
 void Transactions::submit(Changes changes, const Client& asker, Done done) {
   if (run_.ended.raised()) refuse(rpc::Code::run_ended, "the run has ended");
   const std::uint64_t id = last_id_ + 1;
-  const exec::Refusal refusal = run_.events.submit(transaction_of(id, changes));
-  if (refusal != exec::Refusal::none) {
+  const Refusal refusal = run_.events.submit(transaction_of(id, changes));
+  if (refusal != Refusal::none) {
     throw Refused{
         error_of({.id = id, .kind = exec::Reply::Kind::refused, .refusal = refusal}, changes)};
   }
@@ -54,7 +102,7 @@ void Transactions::withdraw() {
   for (; !withdrawn_.empty(); withdrawn_.pop_front()) {
     exec::Transaction t;
     t.withdraws = withdrawn_.front();
-    if (run_.events.submit(t) != exec::Refusal::none) return;
+    if (run_.events.submit(t) != Refusal::none) return;
   }
 }
 
@@ -101,8 +149,8 @@ void Transactions::take(const exec::Reply& reply) {
 }
 
 // In their order: one that waits for its image holds up those behind it.
-void Transactions::tell() {
-  const bool images = run_.settings.snapshot_every > 0 && !run_.ended.raised();
+void Transactions::tell(bool all) {
+  const bool images = !all && run_.settings.snapshot_every > 0 && !run_.ended.raised();
   while (!verdicts_.empty()) {
     const std::uint64_t wanted = verdicts_.front().images;
     if (images && wanted > run_.loop.snapshot().published()) return;
@@ -120,11 +168,7 @@ void Transactions::close() {
     if (p.done) verdicts_.push_back({0, std::exchange(p.done, {}), ended});
   }
   // What is lent stays until the loop is gone for good.
-  while (!verdicts_.empty()) {
-    const Verdicts v = std::move(verdicts_.front());
-    verdicts_.pop_front();
-    v.done(v.verdict);
-  }
+  tell(true);
 }
 
 }  // namespace hild::server

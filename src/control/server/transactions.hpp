@@ -14,13 +14,45 @@
 #include <tl/expected.hpp>
 
 #include "control/server/active_changes.hpp"
-#include "control/server/changes.hpp"
+#include "control/server/refused.hpp"
 #include "control/server/run.hpp"
 #include "control/server/timer.hpp"
 
 namespace hild::server {
 
 class Client;
+
+/// The memory of a playback table, lent to the loop until it replies `released`.
+struct Table {
+  std::vector<double> times;
+  std::vector<double> values;
+};
+
+/// The changes that a request asks for, to be made as one transaction, with everything needed to
+/// submit them and to report on them afterwards.
+struct Changes {
+  /// Where in the request a change comes from, for messages.
+  struct Origin {
+    std::size_t entry = 0;  ///< its place in `changes` of a transaction, or in `values` of a set
+    std::string called{};   ///< "values.inertia"
+  };
+
+  exec::When when{};
+  std::vector<exec::Change> all;
+  std::vector<Origin> origins;                 ///< of each change
+  std::vector<std::unique_ptr<Table>> tables;  ///< of each change; null: it has none
+
+  /// Adds a change. Throws Refused when there are too many.
+  void add(const exec::Change& change, Origin origin, std::unique_ptr<Table> table = nullptr) {
+    if (all.size() == exec::max_changes) {
+      refuse(rpc::Code::invalid_params, "more than {} changes: a transaction holds no more",
+             exec::max_changes);
+    }
+    all.push_back(change);
+    origins.push_back(std::move(origin));
+    tables.push_back(std::move(table));
+  }
+};
 
 class Transactions {
  public:
@@ -61,7 +93,8 @@ class Transactions {
   };
 
   void take(const exec::Reply& reply);
-  void tell();
+  /// Reports the verdicts that are due, or all.
+  void tell(bool all = false);
   void withdraw();
   /// Sets the timer to look again after a nap, if it is not set to an earlier time.
   void wait();
@@ -76,8 +109,5 @@ class Transactions {
   std::deque<Verdicts> verdicts_;
   std::deque<std::uint64_t> withdrawn_;  // withdrawals the loop is yet to be told of
 };
-
-/// The refusal of the run in words.
-[[nodiscard]] rpc::Error error_of(const exec::Reply& reply, const Changes& changes);
 
 }  // namespace hild::server

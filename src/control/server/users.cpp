@@ -20,22 +20,10 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::address;
 
-/// As the kernel has it: an address of version 4 in the first word, also one that is mapped.
-address plain(const address& a) {
-  if (a.is_v6() && a.to_v6().is_v4_mapped()) {
-    return asio::ip::make_address_v4(asio::ip::v4_mapped, a.to_v6());
-  }
-  return a;
-}
-
+/// As the kernel has it: an address of version 4 in the first word.
 void put(const address& a, __be32 (&words)[4]) {
-  if (a.is_v4()) {
-    const auto bytes = a.to_v4().to_bytes();
-    std::memcpy(words, bytes.data(), bytes.size());
-  } else {
-    const auto bytes = a.to_v6().to_bytes();
-    std::memcpy(words, bytes.data(), bytes.size());
-  }
+  const auto copy = [&](const auto& bytes) { std::memcpy(words, bytes.data(), bytes.size()); };
+  a.is_v4() ? copy(a.to_v4().to_bytes()) : copy(a.to_v6().to_bytes());
 }
 
 address get(std::uint8_t family, const __be32 (&words)[4]) {
@@ -46,7 +34,7 @@ address get(std::uint8_t family, const __be32 (&words)[4]) {
   }
   asio::ip::address_v6::bytes_type bytes;
   std::memcpy(bytes.data(), words, bytes.size());
-  return plain(asio::ip::address_v6(bytes));
+  return unmapped(asio::ip::address_v6(bytes));
 }
 
 struct Question {
@@ -55,6 +43,11 @@ struct Question {
 };
 
 }  // namespace
+
+address unmapped(const address& a) {
+  if (!a.is_v6() || !a.to_v6().is_v4_mapped()) return a;
+  return asio::ip::make_address_v4(asio::ip::v4_mapped, a.to_v6());
+}
 
 Result<SocketUsers> SocketUsers::open() {
   Descriptor netlink(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
@@ -76,8 +69,8 @@ Result<SocketUsers> SocketUsers::open() {
 }
 
 Result<uid_t> SocketUsers::of(const Endpoint& at, const Endpoint& to) {
-  const address here = plain(at.address());
-  const address there = plain(to.address());
+  const address here = unmapped(at.address());
+  const address there = unmapped(to.address());
   Question question{};
   question.head.nlmsg_len = sizeof question;
   question.head.nlmsg_type = SOCK_DIAG_BY_FAMILY;

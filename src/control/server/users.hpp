@@ -17,6 +17,9 @@
 
 namespace hild::server {
 
+/// The address of version 4 that one of version 6 stands for, if it does; else the same.
+[[nodiscard]] boost::asio::ip::address unmapped(const boost::asio::ip::address& a);
+
 /// Asks the kernel for the user of a TCP socket of this machine.
 class SocketUsers {
  public:

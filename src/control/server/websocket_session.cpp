@@ -14,8 +14,7 @@ using namespace std::chrono_literals;
 
 WebSocketSession::WebSocketSession(boost::asio::ip::tcp::socket socket, Front& front,
                                    Visitor visitor, HttpRequest request)
-    : Connection(std::move(visitor)),
-      front_(front),
+    : Connection(front, std::move(visitor)),
       stream_(std::move(socket)),
       request_(std::move(request)),
       bucket_(front.control().rate),

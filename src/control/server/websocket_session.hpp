@@ -9,7 +9,6 @@
 #include <boost/beast/websocket/stream.hpp>
 
 #include "control/server/front.hpp"
-#include "control/server/http_request.hpp"
 
 namespace hild::server {
 
@@ -31,7 +30,6 @@ class WebSocketSession final : public Connection {
  private:
   void read();
 
-  Front& front_;
   boost::beast::websocket::stream<boost::asio::ip::tcp::socket> stream_;
   HttpRequest request_;
   boost::beast::flat_buffer buffer_;
@@ -39,7 +37,6 @@ class WebSocketSession final : public Connection {
   TokenBucket bucket_;
   Timer pause_;
   std::chrono::nanoseconds owed_{0};  // pause still to be made
-  bool closed_ = false;
 };
 
 }  // namespace hild::server

@@ -11,7 +11,7 @@
 #include <fstream>
 #include <map>
 
-#include "cli/doctor/peer.hpp"
+#include "cli/doctor/wake.hpp"
 
 namespace hild::test {
 namespace {

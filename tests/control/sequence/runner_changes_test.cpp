@@ -12,8 +12,7 @@ Outcome run(ScriptedBench& bench, const std::string& text) {
   const Names names = bench_names();
   const auto sequence = parse_text(text, "t.yaml", &names);
   EXPECT_TRUE(sequence) << sequence.error().message;
-  Runner runner(bench, *sequence, "speed");
-  auto outcome = runner.run();
+  auto outcome = run_sequence(bench, *sequence, "speed");
   EXPECT_TRUE(outcome);
   if (!outcome) return {};
   EXPECT_EQ(outcome->verdict(), Verdict::passed);

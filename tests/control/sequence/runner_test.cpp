@@ -26,9 +26,8 @@ class Run : public testing::Test {
     auto read = parse_text(text, "t.yaml", &names);
     ASSERT_TRUE(read) << read.error().message;
     sequence = std::move(*read);
-    Runner runner(bench, sequence, "speed",
-                  [&](const StepOutcome& o) { lines.push_back(line_of(o)); });
-    auto ran = runner.run();
+    auto ran = run_sequence(bench, sequence, "speed",
+                            [&](const StepOutcome& o) { lines.push_back(line_of(o)); });
     ASSERT_TRUE(ran) << ran.error().message;
     outcome = std::move(*ran);
   }
@@ -195,8 +194,7 @@ TEST_F(Run, WithoutASubscriptionThereIsNothing) {
     return Failure{Failure::Kind::refused, "no such signal"};
   };
   const auto read = parse_text("steps: [{wait: 1 s}]", "t.yaml", nullptr);
-  Runner runner(bench, *read, "speed");
-  const auto ran = runner.run();
+  const auto ran = run_sequence(bench, *read, "speed");
   ASSERT_FALSE(ran);
   EXPECT_EQ(ran.error().message, "no such signal");
 }

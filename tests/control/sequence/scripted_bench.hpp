@@ -44,27 +44,27 @@ class ScriptedBench final : public Bench {
   std::vector<std::string> subscribed;
   bool unsubscribed = false;
 
-  Answer<boost::json::value> call(std::string_view method, boost::json::object params) override {
+  boost::json::value call(std::string_view method, boost::json::object params) override {
     const std::string name(method);
-    if (auto failure = refuse(name)) return tl::make_unexpected(*failure);
-    if (name == "status") return boost::json::value{{"period_s", 1e-3}};
+    if (auto failure = refuse(name)) throw *failure;
+    if (name == "status") return {{"period_s", 1e-3}};
     if (name == "unsubscribe") {
       unsubscribed = true;
-      return boost::json::value(boost::json::object{});
+      return boost::json::object{};
     }
     if (name == "subscribe") {
       for (const auto& n : params.at("names").as_array()) {
         subscribed.emplace_back(n.as_string());
       }
-      return boost::json::value{{"subscription", 1}};
+      return {{"subscription", 1}};
     }
     if (name == "get") return get(params);
     return change({name, std::move(params)});
   }
 
-  Answer<Samples> samples() override {
+  Samples samples() override {
     if (waiting_.times.empty()) advance(50);
-    if (waiting_.times.empty()) return tl::make_unexpected(Failure{why_still, "stands still"});
+    if (waiting_.times.empty()) throw Failure{why_still, "stands still"};
     return std::exchange(waiting_, {});
   }
 
@@ -90,17 +90,17 @@ class ScriptedBench final : public Bench {
     }
   }
 
-  Answer<boost::json::value> get(const boost::json::object& params) {
+  boost::json::value get(const boost::json::object& params) {
     boost::json::object values;
     for (const auto& n : params.at("names").as_array()) {
       const std::string name(n.as_string());
       values[name] = signal(name, 1e-3 * double(frame));
     }
     calls.push_back({"get", params, frame});
-    return boost::json::value{{"frame", frame}, {"values", values}};
+    return {{"frame", frame}, {"values", values}};
   }
 
-  Answer<boost::json::value> change(Call call) {
+  boost::json::value change(Call call) {
     const double at = call.params.at("at").at("time_s").to_number<double>();
     // The first frame that starts then or later: 1e-9 off is the rounding of decimal seconds.
     const auto first = std::int64_t(std::ceil(at * 1e3 - 1e-6));
@@ -109,7 +109,7 @@ class ScriptedBench final : public Bench {
     call.params.erase("at");
     took_effect(call);
     calls.push_back(call);
-    return boost::json::value{{"frame", frame}, {"time_s", 1e-3 * double(frame)}};
+    return {{"frame", frame}, {"time_s", 1e-3 * double(frame)}};
   }
 
   Samples waiting_;

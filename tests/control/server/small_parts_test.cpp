@@ -9,8 +9,8 @@
 #include "control/server/names.hpp"
 #include "control/server/outbox.hpp"
 #include "control/server/overrun_history.hpp"
-#include "control/server/quantiles.hpp"
-#include "control/server/token_bucket.hpp"
+#include "control/server/interval_counts.hpp"
+#include "control/server/rates.hpp"
 
 namespace hild::server {
 namespace {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "control/server/listen.hpp"
+
 #include <fcntl.h>
 #include <grp.h>
 #include <sys/file.h>
@@ -15,11 +17,12 @@
 #include <filesystem>
 #include <thread>
 
-#include "control/server/listen.hpp"
 #include "hild/core/descriptor.hpp"
 
 namespace hild::server {
 namespace {
+
+namespace asio = boost::asio;
 
 std::string why() { return std::strerror(errno); }
 
@@ -92,27 +95,28 @@ Result<void> bind_and_listen(const Descriptor& fd, const sockaddr_un& address,
     if (!found) return tl::make_unexpected(found.error());
     gid = *found;
   }
+  const auto undone = [&] {
+    const std::string reason = why();
+    ::unlink(path.c_str());
+    return reason;
+  };
   ::fchmod(fd.get(), 0600);  // what bind() gives to the path
   if (::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
     return fail("control.socket: {}: {}", path, why());
   }
   if (gid && ::lchown(path.c_str(), static_cast<uid_t>(-1), *gid) != 0) {
-    const std::string reason = why();
-    ::unlink(path.c_str());
     return fail("control.group: {} cannot be given to \"{}\": {}; run as root or as a member", path,
-                group, reason);
+                group, undone());
   }
   if (::chmod(path.c_str(), mode) != 0 || ::listen(fd.get(), SOMAXCONN) != 0) {
-    const std::string reason = why();
-    ::unlink(path.c_str());
-    return fail("control.socket: {}: {}", path, reason);
+    return fail("control.socket: {}: {}", path, undone());
   }
   return {};
 }
 
 }  // namespace
 
-Result<UnixListener> UnixListener::open(boost::asio::io_context& io, const std::string& path,
+Result<UnixListener> UnixListener::open(asio::io_context& io, const std::string& path,
                                         unsigned mode, const std::string& group) {
   const sockaddr_un address = address_of(path);
   if (path.size() >= sizeof address.sun_path) {
@@ -138,7 +142,7 @@ Result<UnixListener> UnixListener::open(boost::asio::io_context& io, const std::
   }
   Acceptor acceptor(io);
   boost::system::error_code failure;
-  acceptor.assign(boost::asio::local::stream_protocol(), fd.get(), failure);
+  acceptor.assign(asio::local::stream_protocol(), fd.get(), failure);
   if (failure) return fail("control.socket: {}: {}", path, failure.message());
   (void)fd.release();  // the acceptor has it
   return UnixListener(std::move(acceptor), path);
@@ -171,6 +175,26 @@ Result<void> make_folder_of(const std::string& path) {
   const bool ours = S_ISDIR(there.st_mode) && there.st_uid == ::geteuid();
   if (ours && (there.st_mode & (S_IWGRP | S_IWOTH)) == 0) return {};
   return fail("control.socket: {} is not this user's alone; remove it, or choose a path", folder);
+}
+
+Result<asio::ip::tcp::acceptor> listen_tcp(asio::io_context& io, const std::string& address,
+                                           std::uint16_t port) {
+  boost::system::error_code failure;
+  const asio::ip::tcp::endpoint end(asio::ip::make_address(address, failure), port);
+  asio::ip::tcp::acceptor acceptor(io);
+  if (!failure) acceptor.open(end.protocol(), failure);
+  // So that a daemon can start again while connections to the one before it die away.
+  if (!failure) acceptor.set_option(asio::socket_base::reuse_address(true), failure);
+  if (!failure) acceptor.bind(end, failure);
+  if (!failure) acceptor.listen(asio::socket_base::max_listen_connections, failure);
+  if (!failure) return acceptor;
+  if (failure == asio::error::address_in_use) {
+    return fail(
+        "control.http: {}:{} is in use, perhaps by another daemon; stop it, or choose "
+        "another port: --set control.http={}:{}",
+        address, port, address, port + 1);
+  }
+  return fail("control.http: {}:{}: {}", address, port, failure.message());
 }
 
 }  // namespace hild::server
