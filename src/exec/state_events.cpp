@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "exec/crossing.hpp"
 
@@ -115,6 +114,11 @@ struct StateEvents::Piece {
   Duration h;  // of the step
   SimTime from;
   Duration length;
+
+  /// Parts of the step at which a part of the piece lies.
+  [[nodiscard]] double theta(double part) const noexcept {
+    return (seconds(from - t) + part * seconds(length)) / seconds(h);
+  }
 };
 
 // How far into the step the first crossing is; leaves marked as fired only what crosses there.
@@ -132,7 +136,7 @@ Duration StateEvents::locate(SimTime t, Duration h, RecordedInputs& inputs) noex
       std::ranges::copy(g1_, right_.begin());
       return from - t + part(piece.length, first_on(piece, inputs));
     }
-    state_within(t, h, to);
+    state_within(h, piece.theta(1));
     inputs.inputs_at(to - Duration{1}, u_);
     plant_->system().event_functions(seconds(to), x_, u_, right_);
     if (any_crosses(right_)) return from - t + part(piece.length, first_on(piece, inputs));
@@ -157,11 +161,10 @@ bool StateEvents::any_crosses(std::span<const double> g) const noexcept {
 
 // Inside the step the state is the method's dense result, or the Hermite polynomial through both
 // ends; of a method of first order the straight line.
-void StateEvents::state_within(SimTime t, Duration h, SimTime at) noexcept {
-  const double theta = seconds(at - t) / seconds(h);
+void StateEvents::state_within(Duration h, double theta) noexcept {
   if (plant_->dense(theta, x_)) return;
   const auto [x0, f0] = plant_->step_start();
-  const model::Stepper::In x1 = std::as_const(*plant_).states();
+  const model::Stepper::In x1 = plant_->states();
   if (plant_->method().order > 1) return hermite(theta, seconds(h), x0, f0, x1, f1_, x_);
   for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = (1 - theta) * x0[i] + theta * x1[i];
 }
@@ -172,7 +175,7 @@ double StateEvents::first_on(const Piece& piece, RecordedInputs& inputs) noexcep
   for (const int third : {1, 2}) {
     if (!cubic) break;
     const SimTime at = piece.from + piece.length * third / 3;
-    state_within(piece.t, piece.h, at);
+    state_within(piece.h, piece.theta(third / 3.0));
     inputs.inputs_at(at, u_);
     plant_->system().event_functions(seconds(at), x_, u_, third == 1 ? ga_ : gb_);
   }

@@ -65,7 +65,7 @@ class StateEvents {
   Duration locate(SimTime t, Duration h, RecordedInputs& inputs) noexcept;
   struct Piece;
   double first_on(const Piece& piece, RecordedInputs& inputs) noexcept;
-  void state_within(SimTime t, Duration h, SimTime at) noexcept;
+  void state_within(Duration h, double theta) noexcept;
   [[nodiscard]] bool any_crosses(std::span<const double> g) const noexcept;
   void run(SimTime t, Duration h, RecordedInputs& inputs) noexcept;
   void act(SimTime t, bool from_step) noexcept;

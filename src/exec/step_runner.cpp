@@ -234,7 +234,7 @@ void StepRunner::inputs_at(SimTime t, std::span<double> u) noexcept {
 
 // Under `frame` sampling those of the tick stand for the whole step.
 SimTime StepRunner::next_change(SimTime after, SimTime until) const noexcept {
-  if (run_->settings.sampling == Sampling::frame) return until;
+  if (u_.empty() || run_->settings.sampling == Sampling::frame) return until;
   const Step& step = run_->clock->step();
   const Duration lag = run_->settings.lag;
   const MonoTime change = inputs_.next_change(step.wall(after) - lag, step.wall(until) - lag);
