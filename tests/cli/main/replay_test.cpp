@@ -146,8 +146,8 @@ void patch(const std::string& log, const std::string& what, const std::string& b
 
 TEST(Replay, UnderOtherSemanticsIsRefused) {
   const ReplayedRun run;
-  const std::string one("semantics\x01\0\0\0002", 14);
-  patch(run.log, one, "7");
+  const std::string ours("semantics\x01\0\0\0003", 14);
+  patch(run.log, ours, "7");
   const Ended ended = run.replay();
   EXPECT_EQ(ended.code, 1);
   EXPECT_THAT(ended.err, HasSubstr("what hild 0.3.0 made of its inputs has number 7"));
