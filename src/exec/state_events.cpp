@@ -18,7 +18,7 @@ StateEvents::StateEvents(model::Stepper& plant, int max_events)
   for (auto* g : {&g0_, &g1_, &ga_, &gb_, &left_, &right_, &transit_}) g->assign(n, 0.0);
   u_.assign(d.inputs.size(), 0.0);
   x_.assign(d.states.size(), 0.0);
-  f1_.assign(d.states.size(), 0.0);
+  f0_ = f1_ = x_;
 }
 
 StateEvents::Side StateEvents::side_of(double g) noexcept {
@@ -123,9 +123,16 @@ struct StateEvents::Piece {
 
 // How far into the step the first crossing is; leaves marked as fired only what crosses there.
 Duration StateEvents::locate(SimTime t, Duration h, RecordedInputs& inputs) noexcept {
-  // The Hermite polynomial takes the derivatives at the end; `u_` are the inputs there.
+  // The Hermite polynomial takes the derivatives at both ends. `u_` are the inputs at the second.
   if (plant_->method().order > 1 && !plant_->dense(1, x_)) {
     plant_->system().derivatives(seconds(t + h), plant_->states(), u_, f1_);
+    const auto [x0, f0] = plant_->step_start();
+    if (f0.size() == f0_.size()) {
+      std::ranges::copy(f0, f0_.begin());
+    } else {
+      inputs.inputs_at(t, u_);
+      plant_->system().derivatives(seconds(t), x0, u_, f0_);
+    }
   }
   const SimTime end = t + h;
   std::ranges::copy(g0_, left_.begin());
@@ -163,9 +170,9 @@ bool StateEvents::any_crosses(std::span<const double> g) const noexcept {
 // ends; of a method of first order the straight line.
 void StateEvents::state_within(Duration h, double theta) noexcept {
   if (plant_->dense(theta, x_)) return;
-  const auto [x0, f0] = plant_->step_start();
+  const model::Stepper::In x0 = plant_->step_start().states;
   const model::Stepper::In x1 = plant_->states();
-  if (plant_->method().order > 1) return hermite(theta, seconds(h), x0, f0, x1, f1_, x_);
+  if (plant_->method().order > 1) return hermite(theta, seconds(h), x0, f0_, x1, f1_, x_);
   for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = (1 - theta) * x0[i] + theta * x1[i];
 }
 

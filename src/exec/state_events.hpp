@@ -82,7 +82,7 @@ class StateEvents {
   std::vector<double> ga_, gb_;
   std::vector<double> left_, right_;  // at the ends of a piece of the step
   std::vector<double> transit_;       // |g| of a function located early and still on its way across
-  std::vector<double> u_, x_, f1_;
+  std::vector<double> u_, x_, f0_, f1_;
   SimTime first_{};
   SimTime last_{};
 };

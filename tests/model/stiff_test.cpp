@@ -188,7 +188,7 @@ TEST(Inlined, RewindsAndShowsItsStart) {
     step(*twice, t, 1_ms);
     ASSERT_EQ(once->states()[1], twice->states()[1]);
     EXPECT_EQ(once->step_start().states[1], before);
-    EXPECT_NEAR(once->step_start().derivatives[1], (once->states()[1] - before) / 1e-3, 1e-9);
+    EXPECT_TRUE(once->step_start().derivatives.empty());
   }
 }
 

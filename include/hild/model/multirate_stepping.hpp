@@ -20,6 +20,9 @@
 /// Real-time safe.
 #pragma once
 
+#include <algorithm>
+#include <span>
+
 #include "hild/model/stepping.hpp"
 #include "hild/model/unrolled_frames.hpp"
 
@@ -56,8 +59,12 @@ class MultirateStepping {
   [[nodiscard]] typename D::X start_state() const noexcept {
     return points_[finished_ ? 1 - now_ : now_].x;
   }
-  /// f(x_n, t_n) of explicit partitions; of implicit ones the mean slope.
-  [[nodiscard]] typename D::X start_derivative() const noexcept { return slope_; }
+  /// f(x_n, t_n); empty where some partition is implicit, and does not evaluate it.
+  [[nodiscard]] std::span<const double> start_derivative() const noexcept {
+    const auto parts = std::span(table().part).first(table().count);
+    if (std::ranges::any_of(parts, &Part::implicit)) return {};
+    return slope_;
+  }
 
   /// A frame of length h > 0 from t begins: all partitions begin a step.
   void begin(SimTime t, Duration h) noexcept {
@@ -108,7 +115,6 @@ class MultirateStepping {
 
   /// After all passes: the new state. The old one remains until the next begin(), for rewind().
   void finish() noexcept {
-    steps_.take_mean_slopes(points_[now_].x, next().x, h_ * table().minors, slope_);
     now_ = 1 - now_;
     finished_ = true;
   }

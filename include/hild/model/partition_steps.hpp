@@ -109,16 +109,6 @@ class PartitionSteps {
       for (std::size_t s = run.first; s < run.last; ++s) slope[s] = f[s];
     }
   }
-  /// Puts the mean slopes of implicit partitions, over a frame of length h, into their places of
-  /// `slope`.
-  void take_mean_slopes(const Vector& from, const Vector& to, double h,
-                        Vector& slope) const noexcept {
-    for (std::size_t i = 0; i < table().count; ++i) {
-      if (!table().part[i].implicit) continue;
-      for (const std::size_t s : states_of(table().part[i])) slope[s] = (to[s] - from[s]) / h;
-    }
-  }
-
   /// A step of explicit partition i with the derivatives `f` at its start, by minor steps of length
   /// `minor`: `to` goes from its start to its end.
   void move(std::size_t i, double minor, const Vector& f, Point& to) const noexcept {

@@ -142,9 +142,9 @@ class Stepper {
   /// The start of a step, as a polynomial through it needs it.
   struct StepStart {
     In states;       ///< x(t)
-    In derivatives;  ///< f(x, t) there, or a mean slope where the method does not evaluate it
+    In derivatives;  ///< f(x, t) there; empty where the method does not evaluate it
   };
-  /// The state and its derivative at the start of the last step, between finish() and begin();
+  /// The state and its derivative at the start of the last step, between finish() and begin(); both
   /// empty where a system without state events advances itself, as an FMU of co-simulation.
   [[nodiscard]] virtual StepStart step_start() const noexcept = 0;
 

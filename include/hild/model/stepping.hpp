@@ -143,8 +143,8 @@ class OwnStepping {
   [[nodiscard]] typename D::X start_state() const noexcept {
     return x_[finished_ ? 1 - now_ : now_];
   }
-  /// The mean slope of the step, which is as good as a method of first order.
-  [[nodiscard]] typename D::X start_derivative() const noexcept { return slope_; }
+  /// Empty: what a model does in its own step is not known.
+  [[nodiscard]] static std::span<const double> start_derivative() noexcept { return {}; }
 
   /// A step of length h > 0 from t begins.
   void begin(SimTime t, Duration h) noexcept {
@@ -165,7 +165,6 @@ class OwnStepping {
   }
   /// The new state. The old one remains until the next pass, for rewind().
   void finish() noexcept {
-    for (std::size_t i = 0; i < nx; ++i) slope_[i] = (x_[1 - now_][i] - x_[now_][i]) / h_;
     now_ = 1 - now_;
     finished_ = true;
   }
@@ -178,7 +177,7 @@ class OwnStepping {
   void restart() noexcept { finished_ = false; }
   /// What is to go on, as ExplicitStep has it.
   void transfer(Archive& archive, int made) noexcept {
-    archive(x_[now_], slope_);
+    archive(x_[now_]);
     if (made >= 0) archive(t_, h_);
     if (made > 0) archive(x_[1 - now_]);
     if (archive.loads()) finished_ = false;
@@ -186,7 +185,6 @@ class OwnStepping {
 
  private:
   std::array<State, 2> x_{};
-  State slope_{};
   double t_ = 0;
   double h_ = 0;
   std::size_t now_ = 0;

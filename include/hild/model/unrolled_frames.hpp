@@ -44,7 +44,6 @@ class UnrolledFrames {
       };
       minor_step(std::make_index_sequence<static_cast<std::size_t>(parts().minors)>{});
     }
-    by.take_mean_slopes(old.x, to.x, minor * parts().minors, first);
     slope = first;
     copy(old, now);
     copy(to, next);

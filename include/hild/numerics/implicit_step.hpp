@@ -91,7 +91,6 @@ class ImplicitStep {
   ImplicitStep(Space space, Tableau tableau)
       : space_(space),
         tableau_(tableau),
-        slope_(space_.vector()),
         stage_(space_.vector()),
         z_(Memory::unknowns(space_)),
         b_(Memory::unknowns(space_)),
@@ -115,9 +114,11 @@ class ImplicitStep {
   [[nodiscard]] Target state() noexcept { return Target(x_[now_]); }
   /// The state the last step began with; valid from begin() to the next begin().
   [[nodiscard]] View start_state() const noexcept { return View(x_[finished_ ? 1 - now_ : now_]); }
-  /// The slope at the start of the last step: f(x_n, t_n) where the method evaluates it, else that
-  /// of the polynomial through X_n and the stages.
-  [[nodiscard]] View start_derivative() const noexcept { return View(slope_); }
+  /// f(x_n, t_n) of the last step; empty where the method does not evaluate it.
+  [[nodiscard]] std::span<const double> start_derivative() const noexcept {
+    if (a_.node[0] != 0) return {};
+    return View(f_[0]);
+  }
 
   /// Begins a step of length h > 0 from t. The step before can no longer be taken back.
   void begin(SimTime t, Duration h) noexcept {
@@ -151,7 +152,6 @@ class ImplicitStep {
 
   /// The new state. The old one remains until the next begin(), for rewind().
   void finish() noexcept {
-    find_slope();
     for (std::size_t s = 0; s < n(); ++s) {
       x_[1 - now_][s] = x_[now_][s] + z_[s * stages() + stages() - 1];
     }
@@ -171,7 +171,7 @@ class ImplicitStep {
 
   /// What is to go on, as ExplicitStep has it.
   void transfer(Archive& archive, int made) noexcept {
-    archive(x_[now_], slope_);
+    archive(x_[now_]);
     if (archive.loads()) finished_ = false;
     if (made < 0) return;
     const auto begun = static_cast<std::size_t>(made);
@@ -254,31 +254,11 @@ class ImplicitStep {
     }
   }
 
-  // By differentiation at 0 of Lagrange's polynomial through 0 and the stages.
-  void find_slope() noexcept {
-    if (a_.node[0] == 0) {
-      std::copy_n(f_[0].begin(), n(), slope_.begin());
-      return;
-    }
-    std::array<double, max_stages> share{};
-    for (std::size_t p = 0; p < stages(); ++p) {
-      share[p] = 1 / (a_.node[p] * h_);
-      for (std::size_t q = 0; q < stages(); ++q) {
-        if (q != p) share[p] *= a_.node[q] / (a_.node[q] - a_.node[p]);
-      }
-    }
-    for (std::size_t s = 0; s < n(); ++s) {
-      slope_[s] = 0;
-      for (std::size_t p = 0; p < stages(); ++p) slope_[s] += share[p] * z_[s * stages() + p];
-    }
-  }
-
   [[no_unique_address]] Space space_;
   [[no_unique_address]] Tableau tableau_;
   std::array<typename Space::Vector, 2> x_;
   std::array<typename Space::Vector, Memory::stages> f_;
   std::array<typename Memory::Jacobian, Memory::stages> j_;
-  typename Space::Vector slope_;
   typename Space::Vector stage_;
   typename Memory::Unknowns z_;
   typename Memory::Unknowns b_;

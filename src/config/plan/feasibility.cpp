@@ -53,7 +53,7 @@ Shape shape_of(const numerics::Method& method, exec::Sampling sampling, Events e
           .events = events,
           .starter_releases = releases_of(starter, sampling, lag),
           .dense = method.dense.order > 0,
-          .cubic = method.order > 1};
+          .cubic = method.order > 1 ? (method.node(0).value() == 0 ? 1 : 2) : 0};
 }
 
 bool Shape::delayed(double theta) const noexcept { return theta <= std::ranges::max(releases); }
@@ -66,7 +66,7 @@ Events events_of(const model::Stepper& plant) {
 int event_passes(const Shape& shape) {
   switch (shape.events) {
     case Events::state: {
-      const auto again = static_cast<int>(shape.releases.size()) + (shape.cubic ? 1 : 0);
+      const auto again = static_cast<int>(shape.releases.size()) + shape.cubic;
       return (shape.dense ? 0 : again) + static_cast<int>(shape.starter_releases.size());
     }
     case Events::time:

@@ -49,7 +49,9 @@ struct Shape {
   /// The releases of a step after a restart; those of the method where it has no starter.
   std::vector<double> starter_releases{0.0};
   bool dense = false;  ///< the method has states within the step
-  bool cubic = false;  ///< else states are interpolated, by the derivatives at the end
+  /// Derivatives that are evaluated for the cubic through the states of a step: those at its end,
+  /// and those at its start where the method does not.
+  int cubic = 0;
   std::vector<double> dense_outputs{};  ///< in parts of the frame; each is a device call
   /// Whether outputs at theta go out a step late, as nothing is known of a step before its last
   /// pass.

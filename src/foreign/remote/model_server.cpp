@@ -2,6 +2,7 @@
 #include "foreign/remote/model_server.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string_view>
 
 namespace hild::remote {
@@ -190,6 +191,7 @@ void ModelServer::answer() noexcept {
     // Only a finished step has them, and what follows it until the next begins.
     if (call == Call::finish || call == Call::finish_early) {
       copy(stepper_->step_start().states, s.start_states);
+      std::ranges::fill(s.start_derivatives, std::numeric_limits<double>::quiet_NaN());
       copy(stepper_->step_start().derivatives, s.start_derivatives);
     }
   }

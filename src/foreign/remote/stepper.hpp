@@ -5,6 +5,7 @@
 /// on from there when the answer comes. Real-time safe after construction.
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include "foreign/remote/system.hpp"
@@ -32,7 +33,9 @@ class RemoteStepper final : public model::Stepper {
   void transfer(Archive& archive, int made) noexcept override;
   [[nodiscard]] Out states() noexcept override { return states_; }
   [[nodiscard]] StepStart step_start() const noexcept override {
-    return {start_states_, start_derivatives_};
+    // Not a number: not known.
+    const bool known = start_derivatives_.empty() || !std::isnan(start_derivatives_.front());
+    return {start_states_, known ? In(start_derivatives_) : In{}};
   }
 
  private:

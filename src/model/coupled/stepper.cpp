@@ -271,12 +271,14 @@ void CoupledStepper::transfer(Archive& archive, int /*made*/) noexcept {
 }
 
 CoupledStepper::StepStart CoupledStepper::step_start() const noexcept {
+  bool known = true;
   for (const Member& m : exchange_.members()) {
     const StepStart start = m.stepper->step_start();
     std::ranges::copy(start.states, m.states_of(std::span(x0_)).begin());
     std::ranges::copy(start.derivatives, m.states_of(std::span(f0_)).begin());
+    known = known && start.derivatives.size() == start.states.size();
   }
-  return {x0_, f0_};
+  return {x0_, known ? In(f0_) : In{}};
 }
 
 }  // namespace hild::coupled
