@@ -14,7 +14,6 @@ namespace hild::ctl {
 namespace {
 
 namespace asio = boost::asio;
-namespace json = boost::json;
 using CallKind = CallError::Kind;
 using ErrorCode = boost::system::error_code;
 

@@ -14,7 +14,6 @@
 namespace hild::ctl {
 namespace {
 
-namespace json = boost::json;
 using namespace std::chrono_literals;
 
 constexpr auto usual_timeout = 5000ms;

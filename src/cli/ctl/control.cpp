@@ -15,7 +15,6 @@
 namespace hild::ctl {
 namespace {
 
-namespace json = boost::json;
 using namespace std::chrono_literals;
 
 constexpr auto control_timeout = 60s;  // of a sequence that is killed, or hangs

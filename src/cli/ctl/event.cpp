@@ -12,7 +12,6 @@
 namespace hild::ctl {
 namespace {
 
-namespace json = boost::json;
 struct EventArguments : Common {
   std::vector<std::string> words;
   When when;

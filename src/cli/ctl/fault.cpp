@@ -11,7 +11,6 @@
 namespace hild::ctl {
 namespace {
 
-namespace json = boost::json;
 using CallKind = CallError::Kind;
 
 void print_faults(const json::value& status) {

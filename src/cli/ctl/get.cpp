@@ -11,7 +11,6 @@
 namespace hild::ctl {
 namespace {
 
-namespace json = boost::json;
 using SignalKind = sequence::Kind;
 
 struct GetArguments : Common {

@@ -12,8 +12,6 @@
 namespace hild::ctl {
 namespace {
 
-namespace json = boost::json;
-
 constexpr std::array<const char*, 4> sections{"parameters", "inputs", "outputs", "states"};
 
 struct ListArguments : Common {

@@ -149,8 +149,8 @@ class JsonLines final : public LiveView {
     std::string values;
     for (std::size_t i = 0; i < sample.values.size(); ++i) {
       const double v = sample.values[i];
-      const boost::json::value name(watched_.names[i]);
-      values += fmt::format("{}{}:{}", i == 0 ? "" : ",", boost::json::serialize(name),
+      const json::value name(watched_.names[i]);
+      values += fmt::format("{}{}:{}", i == 0 ? "" : ",", json::serialize(name),
                             std::isfinite(v) ? fmt::format("{}", v) : "null");
     }
     return fmt::format("{{\"frame\":{},\"time_s\":{},\"values\":{{{}}}}}\n", sample.frame,
@@ -165,7 +165,7 @@ class JsonLines final : public LiveView {
                    const std::vector<std::string>& news) override {
     std::string text;
     for (const std::string& words : news) {
-      text += fmt::format("{{\"told\":{}}}\n", boost::json::serialize(boost::json::value(words)));
+      text += fmt::format("{{\"told\":{}}}\n", json::serialize(json::value(words)));
     }
     return text;
   }

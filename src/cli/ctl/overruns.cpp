@@ -15,8 +15,6 @@
 namespace hild::ctl {
 namespace {
 
-namespace json = boost::json;
-
 struct OverrunArguments : Common {
   std::int64_t last = 20;
   std::int64_t since = -1;

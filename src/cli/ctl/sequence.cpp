@@ -68,7 +68,7 @@ class DaemonBench final : public sequence::Bench {
   DaemonBench(Client& client, HeldControl* control, std::chrono::milliseconds patience)
       : client_(client), control_(control), patience_(patience) {}
 
-  boost::json::value call(std::string_view method, boost::json::object params) override try {
+  json::value call(std::string_view method, json::object params) override try {
     if (method == "subscribe") columns_ = params.at("names").as_array().size();
     return control_ != nullptr ? client_.call(method, params)
                                : call_as_owner(client_, method, params);

@@ -11,8 +11,6 @@
 namespace hild::ctl {
 namespace {
 
-namespace json = boost::json;
-
 struct SlotArguments : Common {
   std::int64_t slot = 0;
 

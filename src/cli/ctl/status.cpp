@@ -13,8 +13,6 @@
 namespace hild::ctl {
 namespace {
 
-namespace json = boost::json;
-
 /// "p50 12.1  p99 20  p999 31  max 40 us"
 std::string quantiles(const json::value& status, std::string_view key) {
   const json::value* of = member(status, key);

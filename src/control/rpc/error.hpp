@@ -6,6 +6,10 @@
 #include <boost/json/object.hpp>
 #include <string>
 
+namespace hild {
+namespace json = boost::json;
+}  // namespace hild
+
 namespace hild::rpc {
 
 enum class Code : int {
@@ -25,8 +29,8 @@ enum class Code : int {
 /// One error as a client is told of it.
 struct Error {
   Code code = Code::invalid_params;
-  std::string message;         ///< what was found, what was expected, what to do next
-  boost::json::object data{};  ///< more for programs; may be empty
+  std::string message;  ///< what was found, what was expected, what to do next
+  json::object data{};  ///< more for programs; may be empty
 };
 
 }  // namespace hild::rpc

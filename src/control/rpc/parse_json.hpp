@@ -8,6 +8,7 @@
 #include <boost/json/value.hpp>
 #include <string_view>
 
+#include "control/rpc/error.hpp"
 #include "hild/core/result.hpp"
 
 namespace hild::rpc {
@@ -18,6 +19,6 @@ struct Limits {
 };
 
 /// The error tells what is wrong and where, without repeating the text.
-[[nodiscard]] Result<boost::json::value> parse_json(std::string_view text, const Limits& limits);
+[[nodiscard]] Result<json::value> parse_json(std::string_view text, const Limits& limits);
 
 }  // namespace hild::rpc

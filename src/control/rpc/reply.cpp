@@ -5,8 +5,6 @@
 
 namespace hild::rpc {
 
-namespace json = boost::json;
-
 json::object reply(const json::value& id, json::value result) {
   return {{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}};
 }

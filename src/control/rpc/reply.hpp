@@ -11,11 +11,11 @@
 
 namespace hild::rpc {
 
-[[nodiscard]] boost::json::object reply(const boost::json::value& id, boost::json::value result);
-[[nodiscard]] boost::json::object error_reply(const boost::json::value& id, const Error& error);
-[[nodiscard]] boost::json::object notification(std::string_view method, boost::json::value params);
+[[nodiscard]] json::object reply(const json::value& id, json::value result);
+[[nodiscard]] json::object error_reply(const json::value& id, const Error& error);
+[[nodiscard]] json::object notification(std::string_view method, json::value params);
 
-[[nodiscard]] boost::json::value number(double v);
-[[nodiscard]] boost::json::array numbers(std::span<const double> values);
+[[nodiscard]] json::value number(double v);
+[[nodiscard]] json::array numbers(std::span<const double> values);
 
 }  // namespace hild::rpc

@@ -8,8 +8,6 @@
 namespace hild::rpc {
 namespace {
 
-namespace json = boost::json;
-
 tl::unexpected<Incoming::Bad> bad(const json::value& id, std::string message) {
   return tl::make_unexpected(Incoming::Bad{id, {Code::invalid_request, std::move(message), {}}});
 }

@@ -17,15 +17,15 @@ namespace hild::rpc {
 inline constexpr std::size_t max_batch = 64;
 
 struct Request {
-  boost::json::value id;  ///< a string or an integer; null: a notification, which gets no reply
+  json::value id;  ///< a string or an integer; null: a notification, which gets no reply
   std::string method;
-  boost::json::object params;
+  json::object params;
 };
 
 /// The requests in one text: each is a request, or the error to answer it with.
 struct Incoming {
   struct Bad {
-    boost::json::value id;  ///< null where it could not be told
+    json::value id;  ///< null where it could not be told
     Error error;
   };
   bool batch = false;
@@ -39,6 +39,6 @@ struct Incoming {
 
 /// One request as a text, without a line end.
 [[nodiscard]] std::string request_text(std::int64_t id, std::string_view method,
-                                       const boost::json::object& params);
+                                       const json::object& params);
 
 }  // namespace hild::rpc

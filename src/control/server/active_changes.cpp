@@ -5,12 +5,6 @@
 #include "core/decimal.hpp"
 
 namespace hild::server {
-namespace {
-
-namespace json = boost::json;
-
-}  // namespace
-
 void ActiveChanges::apply(const exec::Change& change, std::int64_t frame, SimTime time) {
   if (const auto* c = std::get_if<exec::Override>(&change)) {
     faults_[{c->side, c->signal}][c->kind] = {c->value, c->frames > 0 ? frame + c->frames : 0};

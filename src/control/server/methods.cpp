@@ -13,8 +13,6 @@
 namespace hild::server {
 namespace {
 
-namespace json = boost::json;
-
 // What a form needs to know of a field: its words, and for which of them it is there, in which
 // unit.
 void add_details(const exec::FieldInfo& f, json::object& param) {

@@ -11,8 +11,6 @@
 namespace hild::server {
 namespace {
 
-namespace json = boost::json;
-
 std::string_view to_string(exec::Sampling sampling) {
   static constexpr std::string_view words[] = {"frame", "stage", "extrapolate", "behind"};
   return words[static_cast<std::size_t>(sampling)];

@@ -10,8 +10,6 @@
 namespace hild::server {
 namespace {
 
-namespace json = boost::json;
-
 // What is loud of the state: the values of a run that is not what it seems say so.
 json::array loud(const Context& c, const exec::Image& image) {
   std::vector<Topic> topics = topics_of(c, image);

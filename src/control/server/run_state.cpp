@@ -15,7 +15,6 @@
 namespace hild::server {
 namespace {
 
-namespace json = boost::json;
 using enum Level;
 
 constexpr std::string_view level_words[] = {"quiet", "note", "fair", "bad"};

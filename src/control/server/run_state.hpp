@@ -43,10 +43,10 @@ struct Topic {
 [[nodiscard]] std::string_view state_of(const Run& run, const exec::Image& image) noexcept;
 
 /// The topics as [{of, is, level, words}].
-[[nodiscard]] boost::json::array told(std::span<const Topic> topics);
+[[nodiscard]] json::array told(std::span<const Topic> topics);
 
 /// How the run ended; null while it has not.
-[[nodiscard]] boost::json::value ending_of(const Run& run);
+[[nodiscard]] json::value ending_of(const Run& run);
 
 /// Finds the differences between the values of the plant and those of its lines, in one image.
 class Differences {
@@ -54,7 +54,7 @@ class Differences {
   Differences(const Context& context, const exec::Image& image);
   /// How and why the value of a signal in the plant differs from that on its line, {plant, line,
   /// why}; null when they are the same, or when the signal has neither line, fault nor stimulus.
-  [[nodiscard]] boost::json::value of(Place place) const;
+  [[nodiscard]] json::value of(Place place) const;
 
  private:
   struct Difference;
@@ -64,8 +64,8 @@ class Differences {
 
   const Context& context_;
   const exec::Image& image_;
-  boost::json::array overrides_;
-  boost::json::array stimuli_;
+  json::array overrides_;
+  json::array stimuli_;
   bool armed_;
   bool ended_;
 };

@@ -11,7 +11,6 @@
 namespace hild::server {
 namespace {
 
-namespace json = boost::json;
 using namespace std::chrono_literals;
 
 constexpr auto watch_pace = 200ms;  // within a second everybody is to know

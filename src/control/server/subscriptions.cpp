@@ -12,7 +12,6 @@
 namespace hild::server {
 namespace {
 
-namespace json = boost::json;
 using namespace std::chrono_literals;
 
 constexpr auto pace = 50ms;

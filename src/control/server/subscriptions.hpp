@@ -28,9 +28,8 @@ class Subscriptions {
 
   /// Both throw Refused. A new subscription gets no row of a step before that of `frame`: the
   /// recorder may be a little behind what the client has been told already.
-  boost::json::object subscribe(Params& params, const std::shared_ptr<Client>& client,
-                                std::int64_t frame);
-  boost::json::object unsubscribe(Params& params, const Client& client);
+  json::object subscribe(Params& params, const std::shared_ptr<Client>& client, std::int64_t frame);
+  json::object unsubscribe(Params& params, const Client& client);
   [[nodiscard]] bool has(const Client& client) const;
   /// Removes the subscriptions of a client that has gone.
   void forget(const Client& client);
