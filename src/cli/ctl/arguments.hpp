@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "control/rpc/error.hpp"
+#include "control/rpc/parse_json.hpp"
 
 namespace hild::ctl {
 

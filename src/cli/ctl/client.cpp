@@ -7,8 +7,8 @@
 
 #include "cli/ctl/connect_words.hpp"
 #include "cli/ctl/replies.hpp"
+#include "control/rpc/message.hpp"
 #include "control/rpc/parse_json.hpp"
-#include "control/rpc/request.hpp"
 
 namespace hild::ctl {
 namespace {

@@ -17,8 +17,8 @@
 #include <string>
 #include <string_view>
 
-#include "control/rpc/error.hpp"
 #include "control/rpc/line_buffer.hpp"
+#include "control/rpc/message.hpp"
 
 namespace hild::ctl {
 

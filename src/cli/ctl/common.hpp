@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <boost/json/value.hpp>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -85,5 +86,13 @@ Exit perform(const Common& common, std::string_view method, const json::object& 
 void print_effect(const json::value& result);
 
 void print_json(const json::value& value);
+
+using TableLine = std::vector<std::string>;
+
+/// Two spaces between columns, the last one not padded; those of `right` are flush right. Each row
+/// starts with `indent` and ends with a newline. Rows may differ in length.
+[[nodiscard]] std::string columns(const std::vector<TableLine>& rows,
+                                  const std::vector<std::size_t>& right = {},
+                                  const std::string& indent = "");
 
 }  // namespace hild::ctl

@@ -10,7 +10,7 @@
 #include <cstdlib>
 
 #include "cli/ctl/replies.hpp"
-#include "control/rpc/error.hpp"
+#include "control/rpc/message.hpp"
 
 namespace hild::ctl {
 namespace {

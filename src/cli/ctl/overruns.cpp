@@ -6,7 +6,6 @@
 #include <boost/json.hpp>
 #include <cmath>
 
-#include "cli/ctl/columns.hpp"
 #include "cli/ctl/commands.hpp"
 #include "cli/ctl/replies.hpp"
 #include "cli/report/text.hpp"

@@ -11,7 +11,7 @@
 #include "cli/ctl/replies.hpp"
 #include "cli/report/write_file.hpp"
 #include "cli/terminal/print.hpp"
-#include "control/rpc/error.hpp"
+#include "control/rpc/message.hpp"
 #include "control/sequence/parse.hpp"
 #include "control/sequence/runner.hpp"
 #include "core/doc_page.hpp"

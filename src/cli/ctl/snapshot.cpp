@@ -3,7 +3,6 @@
 #include <boost/json.hpp>
 
 #include "cli/ctl/change_command.hpp"
-#include "cli/ctl/columns.hpp"
 #include "cli/ctl/commands.hpp"
 #include "cli/ctl/replies.hpp"
 #include "cli/terminal/print.hpp"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/json.hpp>
 
-#include "cli/ctl/columns.hpp"
 #include "cli/ctl/commands.hpp"
 #include "cli/ctl/control.hpp"
 #include "cli/ctl/replies.hpp"

@@ -8,8 +8,11 @@
 #include <boost/json/value.hpp>
 #include <string_view>
 
-#include "control/rpc/error.hpp"
 #include "hild/core/result.hpp"
+
+namespace hild {
+namespace json = boost::json;
+}  // namespace hild
 
 namespace hild::rpc {
 

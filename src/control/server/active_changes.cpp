@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "control/server/active_changes.hpp"
 
-#include "control/rpc/reply.hpp"
+#include "control/rpc/message.hpp"
 #include "core/decimal.hpp"
 
 namespace hild::server {

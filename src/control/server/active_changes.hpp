@@ -6,7 +6,7 @@
 
 #include <map>
 
-#include "control/rpc/error.hpp"
+#include "control/rpc/parse_json.hpp"
 #include "control/server/names.hpp"
 #include "exec/transaction.hpp"
 

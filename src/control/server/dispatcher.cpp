@@ -3,8 +3,8 @@
 
 #include <boost/json/serialize.hpp>
 
-#include "control/rpc/reply.hpp"
-#include "control/server/outbox.hpp"
+#include "control/rpc/message.hpp"
+#include "control/server/conversation.hpp"
 #include "core/decimal.hpp"
 
 namespace hild::server {

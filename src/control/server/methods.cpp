@@ -5,7 +5,6 @@
 #include <ranges>
 
 #include "config/near_names.hpp"
-#include "control/server/image.hpp"
 #include "control/server/method.hpp"
 #include "control/server/state_watch.hpp"
 #include "core/decimal.hpp"

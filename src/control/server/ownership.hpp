@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "control/rpc/error.hpp"
+#include "control/rpc/parse_json.hpp"
 
 namespace hild::server {
 

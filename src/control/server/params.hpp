@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "control/rpc/error.hpp"
+#include "control/rpc/parse_json.hpp"
 #include "exec/field.hpp"
 #include "hild/core/time.hpp"
 #include "hild/io/options.hpp"

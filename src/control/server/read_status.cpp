@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "control/server/image.hpp"
 #include "control/server/method.hpp"
 #include "control/server/run_state.hpp"
 #include "core/decimal.hpp"

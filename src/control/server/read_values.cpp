@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <boost/json/array.hpp>
 
-#include "control/rpc/reply.hpp"
-#include "control/server/image.hpp"
+#include "control/rpc/message.hpp"
 #include "control/server/method.hpp"
 #include "control/server/run_state.hpp"
 #include "core/decimal.hpp"

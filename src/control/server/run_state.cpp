@@ -9,7 +9,7 @@
 #include <limits>
 #include <ranges>
 
-#include "control/rpc/reply.hpp"
+#include "control/rpc/message.hpp"
 #include "recording/record/standstill_log.hpp"
 
 namespace hild::server {

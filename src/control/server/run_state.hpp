@@ -48,6 +48,13 @@ struct Topic {
 /// How the run ended; null while it has not.
 [[nodiscard]] json::value ending_of(const Run& run);
 
+/// The value of a signal or parameter in an image.
+[[nodiscard]] inline double value_in(const exec::Image& image, Place p) {
+  const std::vector<double>* const parts[] = {&image.inputs, &image.outputs, &image.states,
+                                              &image.parameters};
+  return (*parts[static_cast<std::size_t>(p.kind)])[p.index];
+}
+
 /// Finds the differences between the values of the plant and those of its lines, in one image.
 class Differences {
  public:

@@ -5,8 +5,7 @@
 
 #include <boost/json/serialize.hpp>
 
-#include "control/rpc/reply.hpp"
-#include "control/server/image.hpp"
+#include "control/rpc/message.hpp"
 
 namespace hild::server {
 namespace {

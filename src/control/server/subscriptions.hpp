@@ -10,7 +10,6 @@
 #include <memory>
 #include <vector>
 
-#include "control/server/client.hpp"
 #include "control/server/names.hpp"
 #include "control/server/params.hpp"
 #include "control/server/sample_tap.hpp"
@@ -18,9 +17,11 @@
 
 namespace hild::server {
 
+class Client;
+
 class Subscriptions {
  public:
-  static constexpr std::size_t most_of_a_client = 16;
+  static constexpr std::int64_t most_of_a_client = 16;
 
   /// All references outlive this. A subscription that does not say how many rows it wants gets
   /// about a hundred a second.
