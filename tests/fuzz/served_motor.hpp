@@ -6,7 +6,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include "control/server/dispatcher.hpp"
-#include "control/server/health.hpp"
+#include "control/server/http_pages.hpp"
 #include "control/server/state_watch.hpp"
 #include "hild/model/registry.hpp"
 #include "hild/numerics/methods.hpp"

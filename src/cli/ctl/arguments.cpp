@@ -17,7 +17,6 @@
 namespace hild::ctl {
 namespace {
 
-namespace json = boost::json;
 using CallKind = CallError::Kind;
 
 constexpr double longest = 1e9;

@@ -8,7 +8,6 @@
 namespace hild::ctl {
 namespace {
 
-namespace json = boost::json;
 using exec::FieldInfo;
 using Form = FieldInfo::Form;
 

@@ -28,7 +28,7 @@ struct ChangeCommand : Common {
   std::vector<std::string> settings{};  ///< NAME=VALUE
 
   void declare(CLI::App& command);
-  [[nodiscard]] boost::json::object params() const;
+  [[nodiscard]] json::object params() const;
 
  private:
   void declare(CLI::App& command, const exec::FieldInfo& f);

@@ -7,14 +7,13 @@
 
 #include "cli/ctl/connect_words.hpp"
 #include "cli/ctl/replies.hpp"
+#include "control/rpc/message.hpp"
 #include "control/rpc/parse_json.hpp"
-#include "control/rpc/request.hpp"
 
 namespace hild::ctl {
 namespace {
 
 namespace asio = boost::asio;
-namespace json = boost::json;
 using CallKind = CallError::Kind;
 using ErrorCode = boost::system::error_code;
 

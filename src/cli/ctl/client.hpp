@@ -18,6 +18,7 @@
 #include <string_view>
 
 #include "control/rpc/line_buffer.hpp"
+#include "control/rpc/message.hpp"
 
 namespace hild::ctl {
 
@@ -34,7 +35,7 @@ struct CallError {
   Kind kind = Kind::usage;
   std::string message;  ///< what was found, and what to do next
   int code = 0;
-  boost::json::object data{};
+  json::object data{};
 };
 
 /// Throws CallError with a formatted message.
@@ -54,16 +55,15 @@ class Client {
 
   [[nodiscard]] Timeout timeout() const { return timeout_; }
   /// Calls a method and waits for its result. Notifications that come before it are kept.
-  boost::json::value call(std::string_view method, const boost::json::object& params = {});
+  json::value call(std::string_view method, const json::object& params = {});
   struct Notification {
     std::string method;
-    boost::json::value params;
+    json::value params;
   };
   /// Waits for the next notification of any method; none: nothing came in time.
   [[nodiscard]] std::optional<Notification> next(Timeout patience);
   /// Waits for the next notification of `method` and returns its params; others are dropped.
-  [[nodiscard]] std::optional<boost::json::value> notification(std::string_view method,
-                                                               Timeout patience);
+  [[nodiscard]] std::optional<json::value> notification(std::string_view method, Timeout patience);
   /// How the run ended, in words, if the daemon said so before it went; it does to a client that
   /// follows the run.
   [[nodiscard]] const std::string& ended() const { return ended_; }
@@ -89,7 +89,7 @@ class Client {
   rpc::LineBuffer lines_{longest_line};
   std::string sending_;
   std::int64_t next_id_ = 1;
-  std::optional<boost::json::value> reply_;
+  std::optional<json::value> reply_;
   std::deque<Notification> notifications_;
   std::string lost_;  ///< why nothing more will come
   std::string ended_;

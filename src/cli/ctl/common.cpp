@@ -8,13 +8,13 @@
 #include "cli/ctl/control.hpp"
 #include "cli/ctl/replies.hpp"
 #include "cli/report/pretty_json.hpp"
+#include "cli/report/text.hpp"
 #include "cli/terminal/print.hpp"
 #include "control/rpc/socket_path.hpp"
 
 namespace hild::ctl {
 namespace {
 
-namespace json = boost::json;
 using namespace std::chrono_literals;
 
 constexpr auto usual_timeout = 5000ms;
@@ -31,6 +31,10 @@ Client::Timeout timeout_of(const Common& common) {
   }
   const double wanted = seconds_of("--timeout", common.timeout);
   return std::chrono::milliseconds(std::max(static_cast<std::int64_t>(wanted * 1e3), 1L));
+}
+
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(report::columns(text));
 }
 
 }  // namespace
@@ -108,5 +112,28 @@ void print_effect(const json::value& result) {
 }
 
 void print_json(const json::value& value) { cli::print_text(report::pretty(value)); }
+
+std::string columns(const std::vector<TableLine>& rows, const std::vector<std::size_t>& right,
+                    const std::string& indent) {
+  std::vector<std::size_t> widths;
+  for (const TableLine& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      widths[i] = std::max(widths[i], width_of(row[i]));
+    }
+  }
+  std::string text;
+  for (const TableLine& row : rows) {
+    std::string line = indent;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string pad(widths[i] - width_of(row[i]), ' ');
+      const bool flush_right = std::ranges::find(right, i) != right.end();
+      line += (i == 0 ? "" : "  ") + (flush_right ? pad + row[i] : row[i] + pad);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + '\n';
+  }
+  return text;
+}
 
 }  // namespace hild::ctl

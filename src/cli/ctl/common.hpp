@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <boost/json/value.hpp>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -74,16 +75,24 @@ void add_command(CLI::App& app, Exit& exit, const CommandWords& words, Run run, 
 /// Connects to the daemon.
 [[nodiscard]] Client open(const Common& common);
 
-using Print = std::function<void(const boost::json::value& result)>;
+using Print = std::function<void(const json::value& result)>;
 
 /// Makes one call on a connection of its own; `print` writes the result for a person. With --json
 /// the result is printed as it came.
-Exit perform(const Common& common, std::string_view method, const boost::json::object& params,
+Exit perform(const Common& common, std::string_view method, const json::object& params,
              const Print& print);
 
 /// Prints when a change took effect: "took effect at frame 1234 (1.234 s)".
-void print_effect(const boost::json::value& result);
+void print_effect(const json::value& result);
 
-void print_json(const boost::json::value& value);
+void print_json(const json::value& value);
+
+using TableLine = std::vector<std::string>;
+
+/// Two spaces between columns, the last one not padded; those of `right` are flush right. Each row
+/// starts with `indent` and ends with a newline. Rows may differ in length.
+[[nodiscard]] std::string columns(const std::vector<TableLine>& rows,
+                                  const std::vector<std::size_t>& right = {},
+                                  const std::string& indent = "");
 
 }  // namespace hild::ctl

@@ -14,7 +14,6 @@
 namespace hild::ctl {
 namespace {
 
-namespace json = boost::json;
 using SignalKind = sequence::Kind;
 using Words = std::vector<std::string>;
 

@@ -10,12 +10,11 @@
 #include <cstdlib>
 
 #include "cli/ctl/replies.hpp"
-#include "control/rpc/error.hpp"
+#include "control/rpc/message.hpp"
 
 namespace hild::ctl {
 namespace {
 
-namespace json = boost::json;
 using namespace std::chrono_literals;
 
 constexpr auto control_timeout = 60s;  // of a sequence that is killed, or hangs

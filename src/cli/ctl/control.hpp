@@ -19,11 +19,10 @@ namespace hild::ctl {
 [[nodiscard]] bool refused_for_control(const CallError& failed);
 
 /// Makes a call that counts as this user's where an earlier `hildctl take` gave them control.
-boost::json::value call_as_owner(Client& client, std::string_view method,
-                                 const boost::json::object& params);
+json::value call_as_owner(Client& client, std::string_view method, const json::object& params);
 
 /// Who has control, from a status: "alice, for 12 s; given back after 588 s more without a change".
-[[nodiscard]] std::string control_words(const boost::json::value& status);
+[[nodiscard]] std::string control_words(const json::value& status);
 
 /// The control of a sequence: taken, kept while it lasts, and given back. The client outlives it.
 class HeldControl {

@@ -4,7 +4,6 @@
 #include <boost/json.hpp>
 
 #include "cli/ctl/arguments.hpp"
-#include "cli/ctl/columns.hpp"
 #include "cli/ctl/commands.hpp"
 #include "cli/ctl/replies.hpp"
 #include "cli/terminal/print.hpp"
@@ -12,7 +11,6 @@
 namespace hild::ctl {
 namespace {
 
-namespace json = boost::json;
 struct EventArguments : Common {
   std::vector<std::string> words;
   When when;

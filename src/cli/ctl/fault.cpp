@@ -3,7 +3,6 @@
 #include <boost/json.hpp>
 
 #include "cli/ctl/change_command.hpp"
-#include "cli/ctl/columns.hpp"
 #include "cli/ctl/commands.hpp"
 #include "cli/ctl/replies.hpp"
 #include "cli/terminal/print.hpp"
@@ -11,7 +10,6 @@
 namespace hild::ctl {
 namespace {
 
-namespace json = boost::json;
 using CallKind = CallError::Kind;
 
 void print_faults(const json::value& status) {

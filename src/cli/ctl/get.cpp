@@ -2,7 +2,6 @@
 /// `hildctl get`.
 #include <boost/json.hpp>
 
-#include "cli/ctl/columns.hpp"
 #include "cli/ctl/commands.hpp"
 #include "cli/ctl/replies.hpp"
 #include "cli/terminal/print.hpp"
@@ -11,7 +10,6 @@
 namespace hild::ctl {
 namespace {
 
-namespace json = boost::json;
 using SignalKind = sequence::Kind;
 
 struct GetArguments : Common {

@@ -4,15 +4,12 @@
 #include <boost/json.hpp>
 #include <cmath>
 
-#include "cli/ctl/columns.hpp"
 #include "cli/ctl/commands.hpp"
 #include "cli/ctl/replies.hpp"
 #include "cli/terminal/print.hpp"
 
 namespace hild::ctl {
 namespace {
-
-namespace json = boost::json;
 
 constexpr std::array<const char*, 4> sections{"parameters", "inputs", "outputs", "states"};
 

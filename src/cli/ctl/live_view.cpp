@@ -4,16 +4,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/json.hpp>
 #include <cmath>
+#include <limits>
+#include <string_view>
 
-#include "cli/ctl/columns.hpp"
+#include "cli/ctl/common.hpp"
 #include "cli/ctl/replies.hpp"
-#include "cli/ctl/series.hpp"
 #include "cli/report/text.hpp"
 
 namespace hild::ctl {
 namespace {
+
+constexpr std::array<std::string_view, 8> blocks{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+constexpr std::array<std::string_view, 8> ascii{"_", ".", ",", "-", "~", "+", "*", "#"};
+constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 class LiveTable final : public LiveView {
  public:
@@ -149,8 +155,8 @@ class JsonLines final : public LiveView {
     std::string values;
     for (std::size_t i = 0; i < sample.values.size(); ++i) {
       const double v = sample.values[i];
-      const boost::json::value name(watched_.names[i]);
-      values += fmt::format("{}{}:{}", i == 0 ? "" : ",", boost::json::serialize(name),
+      const json::value name(watched_.names[i]);
+      values += fmt::format("{}{}:{}", i == 0 ? "" : ",", json::serialize(name),
                             std::isfinite(v) ? fmt::format("{}", v) : "null");
     }
     return fmt::format("{{\"frame\":{},\"time_s\":{},\"values\":{{{}}}}}\n", sample.frame,
@@ -165,7 +171,7 @@ class JsonLines final : public LiveView {
                    const std::vector<std::string>& news) override {
     std::string text;
     for (const std::string& words : news) {
-      text += fmt::format("{{\"told\":{}}}\n", boost::json::serialize(boost::json::value(words)));
+      text += fmt::format("{{\"told\":{}}}\n", json::serialize(json::value(words)));
     }
     return text;
   }
@@ -175,6 +181,44 @@ class JsonLines final : public LiveView {
 };
 
 }  // namespace
+
+void Series::add(double value) {
+  values_.push_back(value);
+  if (values_.size() > length_) values_.pop_front();
+}
+
+double Series::lowest() const {
+  double lowest = nothing;
+  for (const double v : values_) {
+    if (std::isfinite(v) && !(v >= lowest)) lowest = v;
+  }
+  return lowest;
+}
+
+double Series::highest() const {
+  double highest = nothing;
+  for (const double v : values_) {
+    if (std::isfinite(v) && !(v <= highest)) highest = v;
+  }
+  return highest;
+}
+
+std::string Series::sparkline(const report::Style& style) const {
+  const auto& levels = style.utf8 ? blocks : ascii;
+  const double low = lowest();
+  const double range = highest() - low;
+  std::string line;
+  for (const double v : values_) {
+    if (!std::isfinite(v)) {
+      line += ' ';
+      continue;
+    }
+    const double share = range > 0 ? (v - low) / range : 0.5;
+    const auto level = static_cast<std::size_t>(share * static_cast<double>(levels.size()));
+    line += levels[std::min(level, levels.size() - 1)];
+  }
+  return line;
+}
 
 std::unique_ptr<LiveView> live_table(WatchedSignals watched, const report::Style& style) {
   return std::make_unique<LiveTable>(std::move(watched), style);

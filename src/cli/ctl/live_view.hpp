@@ -3,6 +3,8 @@
 /// The views of samples of `hildctl watch`: a table in place, plain lines, or JSON lines.
 #pragma once
 
+#include <cstddef>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +12,28 @@
 #include "cli/report/text.hpp"
 
 namespace hild::ctl {
+
+/// Keeps the last values of a signal, and draws them in one line of text.
+class Series {
+ public:
+  explicit Series(std::size_t length) : length_(length) {}
+
+  void add(double value);
+  [[nodiscard]] bool empty() const noexcept { return values_.empty(); }
+  [[nodiscard]] double last() const { return values_.back(); }
+  /// The lowest and the highest of the finite values kept; NaN when there is none.
+  [[nodiscard]] double lowest() const;
+  [[nodiscard]] double highest() const;
+
+  /// A character for each value, oldest first, scaled from the lowest to the highest. A constant is
+  /// drawn in the middle, a value that is not finite as a blank. As many columns as values are
+  /// kept.
+  [[nodiscard]] std::string sparkline(const report::Style& style) const;
+
+ private:
+  std::size_t length_;
+  std::deque<double> values_;
+};
 
 struct WatchedSignals {
   std::vector<std::string> names;

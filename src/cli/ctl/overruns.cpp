@@ -6,7 +6,6 @@
 #include <boost/json.hpp>
 #include <cmath>
 
-#include "cli/ctl/columns.hpp"
 #include "cli/ctl/commands.hpp"
 #include "cli/ctl/replies.hpp"
 #include "cli/report/text.hpp"
@@ -14,8 +13,6 @@
 
 namespace hild::ctl {
 namespace {
-
-namespace json = boost::json;
 
 struct OverrunArguments : Common {
   std::int64_t last = 20;

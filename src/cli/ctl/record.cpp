@@ -11,8 +11,8 @@ namespace hild::ctl {
 namespace {
 
 Exit record(ChangeCommand& mark) {
-  const boost::json::value status = open(mark).call("status");
-  const boost::json::value* recording = member(status, "recording");
+  const json::value status = open(mark).call("status");
+  const json::value* recording = member(status, "recording");
   if (recording != nullptr && recording->is_null()) {
     fail_call(CallError::Kind::refused,
               "nothing is recorded: the run has no \"record:\" in its configuration; start it with "

@@ -9,8 +9,6 @@
 
 namespace hild::ctl {
 
-namespace json = boost::json;
-
 const json::value* member(const json::value& of, std::string_view key) {
   return of.is_object() ? of.get_object().if_contains(key) : nullptr;
 }

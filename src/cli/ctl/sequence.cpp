@@ -11,7 +11,7 @@
 #include "cli/ctl/replies.hpp"
 #include "cli/report/write_file.hpp"
 #include "cli/terminal/print.hpp"
-#include "control/rpc/error.hpp"
+#include "control/rpc/message.hpp"
 #include "control/sequence/parse.hpp"
 #include "control/sequence/runner.hpp"
 #include "core/doc_page.hpp"
@@ -68,7 +68,7 @@ class DaemonBench final : public sequence::Bench {
   DaemonBench(Client& client, HeldControl* control, std::chrono::milliseconds patience)
       : client_(client), control_(control), patience_(patience) {}
 
-  boost::json::value call(std::string_view method, boost::json::object params) override try {
+  json::value call(std::string_view method, json::object params) override try {
     if (method == "subscribe") columns_ = params.at("names").as_array().size();
     return control_ != nullptr ? client_.call(method, params)
                                : call_as_owner(client_, method, params);

@@ -3,15 +3,12 @@
 #include <boost/json.hpp>
 
 #include "cli/ctl/change_command.hpp"
-#include "cli/ctl/columns.hpp"
 #include "cli/ctl/commands.hpp"
 #include "cli/ctl/replies.hpp"
 #include "cli/terminal/print.hpp"
 
 namespace hild::ctl {
 namespace {
-
-namespace json = boost::json;
 
 struct SlotArguments : Common {
   std::int64_t slot = 0;

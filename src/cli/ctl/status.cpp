@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/json.hpp>
 
-#include "cli/ctl/columns.hpp"
 #include "cli/ctl/commands.hpp"
 #include "cli/ctl/control.hpp"
 #include "cli/ctl/replies.hpp"
@@ -12,8 +11,6 @@
 
 namespace hild::ctl {
 namespace {
-
-namespace json = boost::json;
 
 /// "p50 12.1  p99 20  p999 31  max 40 us"
 std::string quantiles(const json::value& status, std::string_view key) {

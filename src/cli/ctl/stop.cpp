@@ -26,7 +26,7 @@ Exit stop(const Common& common) {
     } catch (const CallError&) {  // an older one refuses
     }
   }
-  const boost::json::value stopping = client.call("stop");
+  const json::value stopping = client.call("stop");
   if (common.json) {
     print_json(stopping);
     return Exit::done;

@@ -11,8 +11,6 @@
 namespace hild::ctl {
 namespace {
 
-namespace json = boost::json;
-
 struct GiveArguments : Common {
   std::string name;
 

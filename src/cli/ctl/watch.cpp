@@ -15,8 +15,6 @@
 namespace hild::ctl {
 namespace {
 
-namespace json = boost::json;
-
 struct WatchArguments : Common {
   std::vector<std::string> names;
   std::int64_t every = 0;

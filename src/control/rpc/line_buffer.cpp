@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "control/rpc/line_buffer.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace hild::rpc {

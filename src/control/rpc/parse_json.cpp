@@ -11,8 +11,6 @@
 namespace hild::rpc {
 namespace {
 
-namespace json = boost::json;
-
 /// Builds the value from the events of the parser, and looks after what the parser does not.
 class Builder {
  public:
@@ -21,16 +19,10 @@ class Builder {
   static constexpr std::size_t max_string_size = SIZE_MAX;
   static constexpr std::size_t max_key_size = SIZE_MAX;
 
-  bool on_document_begin(json::error_code& /*ec*/) {
-    stack_.reset();
-    return true;
-  }
+  bool on_document_begin(json::error_code& /*ec*/) { return stack_.reset(), true; }
   bool on_document_end(json::error_code& /*ec*/) { return true; }
   bool on_array_begin(json::error_code& /*ec*/) { return true; }
-  bool on_array_end(std::size_t n, json::error_code& /*ec*/) {
-    stack_.push_array(n);
-    return true;
-  }
+  bool on_array_end(std::size_t n, json::error_code& /*ec*/) { return stack_.push_array(n), true; }
   bool on_object_begin(json::error_code& /*ec*/) { return true; }
   bool on_object_end(std::size_t n, json::error_code& ec) {
     // Its keys are the last n: those of objects within it were taken off before.
@@ -43,12 +35,10 @@ class Builder {
     return true;
   }
   bool on_string_part(json::string_view s, std::size_t /*n*/, json::error_code& /*ec*/) {
-    stack_.push_chars(s);
-    return true;
+    return stack_.push_chars(s), true;
   }
   bool on_string(json::string_view s, std::size_t /*n*/, json::error_code& /*ec*/) {
-    stack_.push_string(s);
-    return true;
+    return stack_.push_string(s), true;
   }
   bool on_key_part(json::string_view s, std::size_t /*n*/, json::error_code& /*ec*/) {
     key_ += std::string_view(s);
@@ -90,14 +80,8 @@ class Builder {
     stack_.push_double(exact);
     return true;
   }
-  bool on_bool(bool b, json::error_code& /*ec*/) {
-    stack_.push_bool(b);
-    return true;
-  }
-  bool on_null(json::error_code& /*ec*/) {
-    stack_.push_null();
-    return true;
-  }
+  bool on_bool(bool b, json::error_code& /*ec*/) { return stack_.push_bool(b), true; }
+  bool on_null(json::error_code& /*ec*/) { return stack_.push_null(), true; }
   bool on_comment_part(json::string_view /*s*/, json::error_code& /*ec*/) { return true; }
   bool on_comment(json::string_view /*s*/, json::error_code& /*ec*/) { return true; }
 

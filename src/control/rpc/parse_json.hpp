@@ -10,6 +10,10 @@
 
 #include "hild/core/result.hpp"
 
+namespace hild {
+namespace json = boost::json;
+}  // namespace hild
+
 namespace hild::rpc {
 
 struct Limits {
@@ -18,6 +22,6 @@ struct Limits {
 };
 
 /// The error tells what is wrong and where, without repeating the text.
-[[nodiscard]] Result<boost::json::value> parse_json(std::string_view text, const Limits& limits);
+[[nodiscard]] Result<json::value> parse_json(std::string_view text, const Limits& limits);
 
 }  // namespace hild::rpc

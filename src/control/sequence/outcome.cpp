@@ -11,8 +11,6 @@
 namespace hild::sequence {
 namespace {
 
-namespace json = boost::json;
-
 json::array steps_json(const std::vector<StepOutcome>& outcomes) {
   json::array steps;
   for (const StepOutcome& one : outcomes) {

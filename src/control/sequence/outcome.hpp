@@ -48,7 +48,7 @@ struct Outcome {
 [[nodiscard]] std::string line_of(const StepOutcome& outcome);
 /// How many passed, failed ... in one line, without its end.
 [[nodiscard]] std::string summary(const Sequence& sequence, const Outcome& outcome);
-[[nodiscard]] boost::json::value to_json(const Sequence& sequence, const Outcome& outcome);
+[[nodiscard]] json::value to_json(const Sequence& sequence, const Outcome& outcome);
 /// A test suite in JUnit's schema: one test case for each step, with simulated times.
 [[nodiscard]] std::string to_junit(const Sequence& sequence, const Outcome& outcome);
 

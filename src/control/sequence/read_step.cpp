@@ -12,7 +12,6 @@
 namespace hild::sequence {
 namespace {
 
-namespace json = boost::json;
 using config::Node;
 using exec::Field;
 

@@ -13,8 +13,6 @@
 namespace hild::sequence {
 namespace {
 
-namespace json = boost::json;
-
 /// A change is sent this long before it is due: longer than samples, which tell the time, lag.
 constexpr Duration lead = 250_ms;
 

@@ -9,11 +9,14 @@
 #include <limits>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "hild/core/time.hpp"
+
+namespace hild {
+namespace json = boost::json;
+}  // namespace hild
 
 namespace hild::sequence {
 
@@ -22,7 +25,7 @@ namespace hild::sequence {
 /// knows how long a frame is.
 struct Change {
   std::string method;
-  boost::json::object params{};
+  json::object params{};
   Duration lasts{};  ///< how long an override lasts; 0: until released
 };
 

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "control/server/active_changes.hpp"
 
-#include "control/rpc/reply.hpp"
+#include "control/rpc/message.hpp"
 #include "core/decimal.hpp"
 
 namespace hild::server {
-namespace {
-
-namespace json = boost::json;
-
-}  // namespace
-
 void ActiveChanges::apply(const exec::Change& change, std::int64_t frame, SimTime time) {
   if (const auto* c = std::get_if<exec::Override>(&change)) {
     faults_[{c->side, c->signal}][c->kind] = {c->value, c->frames > 0 ? frame + c->frames : 0};

@@ -4,9 +4,9 @@
 /// reported in their order.
 #pragma once
 
-#include <boost/json/array.hpp>
 #include <map>
 
+#include "control/rpc/parse_json.hpp"
 #include "control/server/names.hpp"
 #include "exec/transaction.hpp"
 
@@ -19,9 +19,9 @@ class ActiveChanges {
 
   /// The overrides in force for a step that starts at `frame`: [{signal, kind, value,
   /// until_frame}].
-  [[nodiscard]] boost::json::array overrides(const Names& names, std::int64_t frame) const;
+  [[nodiscard]] json::array overrides(const Names& names, std::int64_t frame) const;
   /// The stimuli in force at `now`: [{input, shape, replace, since_s, until_s}].
-  [[nodiscard]] boost::json::array stimuli(const Names& names, SimTime now) const;
+  [[nodiscard]] json::array stimuli(const Names& names, SimTime now) const;
 
  private:
   struct Signal {

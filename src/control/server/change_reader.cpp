@@ -47,7 +47,7 @@ class ChangeReader {
     index = static_cast<std::uint32_t>(p.index);
   }
   void setting(const Field& f, exec::Target t, std::uint32_t& /*index*/, double& /*value*/) {
-    const boost::json::object& values = params_.object(f.in_json());
+    const json::object& values = params_.object(f.in_json());
     if (values.empty()) {
       params_.reject(f.in_json(),
                      fmt::format("expected {} at least",
@@ -202,9 +202,9 @@ constexpr std::array<Changing, sizeof...(C)> readers_of(const std::variant<C...>
 }
 
 // Its params, but for `at`: all take effect at once.
-void add_entry(const Context& context, const boost::json::value& entry, const std::string& called,
+void add_entry(const Context& context, const json::value& entry, const std::string& called,
                Changes& changes) {
-  const boost::json::object* const o = entry.if_object();
+  const json::object* const o = entry.if_object();
   if (o == nullptr || o->size() != 1) {
     refuse(rpc::Code::invalid_params, "{}: found {}, expected {{METHOD: params}}, one in each",
            called, found(entry));
@@ -233,7 +233,7 @@ std::span<const Changing> change_readers() {
 }
 
 void transaction(const Context& context, Params& params, Changes& changes) {
-  const boost::json::array& entries = params.list("changes");
+  const json::array& entries = params.list("changes");
   if (entries.empty()) params.reject("changes", "expected a change at least");
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const std::size_t first = changes.all.size();

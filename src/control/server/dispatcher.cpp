@@ -3,14 +3,12 @@
 
 #include <boost/json/serialize.hpp>
 
-#include "control/rpc/reply.hpp"
-#include "control/server/outbox.hpp"
+#include "control/rpc/message.hpp"
+#include "control/server/conversation.hpp"
 #include "core/decimal.hpp"
 
 namespace hild::server {
 namespace {
-
-namespace json = boost::json;
 
 /// Collects the answer to one text: that to a single request is sent at once, that to a batch when
 /// all its requests have theirs. A client that has gone meanwhile gets no answer; one whose answer
@@ -22,23 +20,23 @@ class Answer {
 
   /// Answers one request; to be called once for each, one of the two. A notification (id null) is
   /// not answered.
-  void succeed(const boost::json::value& id, boost::json::value result) {
-    done(id.is_null() ? boost::json::object() : rpc::reply(id, std::move(result)));
+  void succeed(const json::value& id, json::value result) {
+    done(id.is_null() ? json::object() : rpc::reply(id, std::move(result)));
   }
-  void fail(const boost::json::value& id, const rpc::Error& error) {
-    done(id.is_null() ? boost::json::object() : rpc::error_reply(id, error));
+  void fail(const json::value& id, const rpc::Error& error) {
+    done(id.is_null() ? json::object() : rpc::error_reply(id, error));
   }
   /// Answers something that is not a request, whose id may not be known.
-  void fail_unknown(const boost::json::value& id, const rpc::Error& error) {
+  void fail_unknown(const json::value& id, const rpc::Error& error) {
     done(rpc::error_reply(id, error));
   }
 
  private:
   // Kept as text: as values a batch would take many times the memory.
-  void done(const boost::json::object& reply) {
+  void done(const json::object& reply) {
     if (!reply.empty()) {
       if (batch_) text_ += text_.empty() ? '[' : ',';
-      text_ += boost::json::serialize(reply);
+      text_ += json::serialize(reply);
     }
     const bool last = --left_ == 0;
     const auto client = client_.lock();

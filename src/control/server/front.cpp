@@ -132,10 +132,8 @@ void Front::welcome(Socket socket) {
       .may_not_write = may_not_write(user)};
   const bool own = user && *user != 0 && *user == users_.own;
   if (!own || !join(visitor)) {
-    if (const auto out = places_.enter(visitor.id, visitor.from)) {
-      const auto connection = here_.at(*out);
-      connection->make_room();
-    }
+    const auto out = places_.enter(visitor.id, visitor.from);
+    if (out) std::shared_ptr(here_.at(*out))->make_room();  // it goes at that
   }
   const auto session = std::make_shared<HttpSession>(std::move(socket), *this, visitor);
   here_.emplace(visitor.id, session);
@@ -146,8 +144,7 @@ std::optional<uid_t> Front::user_of(const Socket::endpoint_type& at,
                                     const Socket::endpoint_type& to) const {
   if (!of_ || !unmapped(at.address()).is_loopback()) return {};
   const auto user = of_(at, to);
-  if (!user) return {};
-  return *user;
+  return user ? std::optional(*user) : std::nullopt;
 }
 
 std::string Front::may_not_write(std::optional<uid_t> user) const {

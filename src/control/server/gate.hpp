@@ -7,11 +7,16 @@
 
 #include <unordered_map>
 
-#include "control/server/connection.hpp"
 #include "control/server/dispatcher.hpp"
 #include "control/server/http_pages.hpp"
 
 namespace hild::server {
+
+class Front;
+
+/// The number by which the two threads know an HTTP connection; never used again. Either may have
+/// forgotten one: then nothing is done.
+using LinkId = std::uint64_t;
 
 class Gate {
  public:

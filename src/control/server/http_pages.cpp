@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "control/server/assets.hpp"
-#include "control/server/metrics.hpp"
 
 namespace hild::server {
 
@@ -41,9 +40,8 @@ HttpReply HttpPages::reply_to(const HttpRequest& request) const {
 }
 
 HttpReply HttpPages::healthz() const {
-  const auto now = Health::Clock::now();
-  health_.look(now);
-  const std::string problem = health_.problem(now);
+  health_.look(Health::Clock::now());
+  const std::string problem = health_.problem(Health::Clock::now());
   if (problem.empty()) return {.body = "ok\n"};
   return {http::status::service_unavailable, problem + "\n"};
 }

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "control/rpc/request.hpp"
+#include "control/rpc/message.hpp"
 #include "control/server/rates.hpp"
 
 namespace hild::server {

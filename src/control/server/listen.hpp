@@ -5,7 +5,6 @@
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
-#include <optional>
 #include <string>
 
 #include "hild/core/result.hpp"

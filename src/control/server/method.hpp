@@ -40,9 +40,9 @@ struct Context {
 // The kinds of handlers. All throw Refused.
 
 /// Answered at once.
-using Answered = boost::json::value (*)(const Context&, Params&);
+using Answered = json::value (*)(const Context&, Params&);
 /// Answered at once; needs to know which client asks.
-using Personal = boost::json::value (*)(const Context&, Params&, const std::shared_ptr<Client>&);
+using Personal = json::value (*)(const Context&, Params&, const std::shared_ptr<Client>&);
 /// Adds changes to be made by a transaction; answered when that has taken effect.
 using Changing = void (*)(const Context&, Params&, Changes&);
 
@@ -75,22 +75,22 @@ struct Method {
 // ---- the handlers, by the file that has them ---------------------------------------------------
 
 // read_status.cpp
-[[nodiscard]] boost::json::value status(const Context& context, Params& params);
+[[nodiscard]] json::value status(const Context& context, Params& params);
 // read_values.cpp
-[[nodiscard]] boost::json::value list(const Context& context, Params& params);
-[[nodiscard]] boost::json::value get(const Context& context, Params& params);
-[[nodiscard]] boost::json::value saved(const Context& context, Params& params);
+[[nodiscard]] json::value list(const Context& context, Params& params);
+[[nodiscard]] json::value get(const Context& context, Params& params);
+[[nodiscard]] json::value saved(const Context& context, Params& params);
 // read_times.cpp
-[[nodiscard]] boost::json::value histograms(const Context& context, Params& params);
-[[nodiscard]] boost::json::value overruns(const Context& context, Params& params);
+[[nodiscard]] json::value histograms(const Context& context, Params& params);
+[[nodiscard]] json::value overruns(const Context& context, Params& params);
 
 // change_reader.cpp: reads a change of each kind, in the order of exec::Change; or several.
 [[nodiscard]] std::span<const Changing> change_readers();
 void transaction(const Context& context, Params& params, Changes& changes);
 // ownership.cpp
-[[nodiscard]] boost::json::value take(const Context& context, Params& params,
-                                      const std::shared_ptr<Client>& client);
-[[nodiscard]] boost::json::value give(const Context& context, Params& params,
-                                      const std::shared_ptr<Client>& client);
+[[nodiscard]] json::value take(const Context& context, Params& params,
+                               const std::shared_ptr<Client>& client);
+[[nodiscard]] json::value give(const Context& context, Params& params,
+                               const std::shared_ptr<Client>& client);
 
 }  // namespace hild::server

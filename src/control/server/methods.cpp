@@ -5,15 +5,12 @@
 #include <ranges>
 
 #include "config/near_names.hpp"
-#include "control/server/image.hpp"
 #include "control/server/method.hpp"
 #include "control/server/state_watch.hpp"
 #include "core/decimal.hpp"
 
 namespace hild::server {
 namespace {
-
-namespace json = boost::json;
 
 // What a form needs to know of a field: its words, and for which of them it is there, in which
 // unit.

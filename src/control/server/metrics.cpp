@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "control/server/metrics.hpp"
-
 #include <algorithm>
 #include <cmath>
 
-#include "control/server/image.hpp"
+#include "control/server/http_pages.hpp"
 #include "control/server/interval_counts.hpp"
 #include "control/server/prometheus_text.hpp"
 #include "control/server/run_state.hpp"

@@ -66,7 +66,7 @@ Place Names::find(std::string_view name, std::span<const Kind> among,
   if (found_ones.size() == 1) return found_ones.front();
   if (found_ones.empty()) {
     refuse(rpc::Code::invalid_params, "{}: found {}, expected {} ({})", called,
-           found(boost::json::value(name)), one_of(among), suggestions(name, among));
+           found(json::value(name)), one_of(among), suggestions(name, among));
   }
   std::vector<std::string> meant;
   meant.reserve(found_ones.size());

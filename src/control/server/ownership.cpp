@@ -11,8 +11,6 @@
 namespace hild::server {
 namespace {
 
-namespace json = boost::json;
-
 // To the millisecond: nobody wants more digits.
 double seconds_of(Ownership::Clock::duration d) {
   return std::round(std::chrono::duration<double, std::milli>(d).count()) / 1e3;

@@ -7,12 +7,13 @@
 /// accident; it is not a protection, since whoever may write may take control over.
 #pragma once
 
-#include <boost/json/value.hpp>
 #include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "control/rpc/parse_json.hpp"
 
 namespace hild::server {
 
@@ -50,7 +51,7 @@ class Ownership {
   void forget(const Client& client);
 
   /// Who has control, {owner, held_s, left_s, stays}, or null.
-  [[nodiscard]] boost::json::value told();
+  [[nodiscard]] json::value told();
 
  private:
   struct Control {

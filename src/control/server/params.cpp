@@ -12,7 +12,6 @@
 namespace hild::server {
 namespace {
 
-namespace json = boost::json;
 using rpc::Code;
 
 std::string bounds(std::string_view unit, io::Interval allowed) {
@@ -134,7 +133,8 @@ std::size_t Params::choice(std::string_view key, std::span<const exec::Word> wor
     expected += fmt::format("{}\"{}\"", expected.empty() ? "one of " : ", ", word.name);
   }
   const json::value& v = required(key, expected);
-  const std::string_view text(v.is_string() ? v.get_string().c_str() : "");
+  std::string_view text;
+  if (const auto* written = v.if_string()) text = std::string_view(*written);
   const auto word = std::ranges::find(words, text, &exec::Word::name);
   if (word == words.end()) mismatch(key, v, expected);
   return static_cast<std::size_t>(word - words.begin());

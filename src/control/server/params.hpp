@@ -5,13 +5,13 @@
 /// which param, what was found, what was expected.
 #pragma once
 
-#include <boost/json/object.hpp>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "control/rpc/parse_json.hpp"
 #include "exec/field.hpp"
 #include "hild/core/time.hpp"
 #include "hild/io/options.hpp"
@@ -20,16 +20,16 @@ namespace hild::server {
 
 /// Reads a number in `unit`, or a text with a unit that converts to it; finite and within
 /// `allowed`. `called` is its name in messages.
-[[nodiscard]] double quantity_of(const boost::json::value& v, std::string_view called,
+[[nodiscard]] double quantity_of(const json::value& v, std::string_view called,
                                  std::string_view unit, io::Interval allowed = {});
 
 /// A value for messages, as JSON; cut when long.
-[[nodiscard]] std::string found(const boost::json::value& v);
+[[nodiscard]] std::string found(const json::value& v);
 
 class Params {
  public:
   /// `params` outlives this; `path` is put before the keys in messages.
-  explicit Params(const boost::json::object& params, std::string path = {})
+  explicit Params(const json::object& params, std::string path = {})
       : params_(params), path_(std::move(path)) {}
 
   [[nodiscard]] bool has(std::string_view key) { return find(key) != nullptr; }
@@ -47,8 +47,8 @@ class Params {
   std::vector<double> numbers(std::string_view key, std::string_view unit);
   /// A span of time in seconds, or a text with a unit; from 0 to 1e9 s.
   Duration duration(std::string_view key);
-  const boost::json::object& object(std::string_view key);
-  const boost::json::array& list(std::string_view key);
+  const json::object& object(std::string_view key);
+  const json::array& list(std::string_view key);
 
   /// Throws Refused if there are params that were never read.
   void refuse_unknown() const;
@@ -57,12 +57,12 @@ class Params {
   [[nodiscard]] std::string name_of(std::string_view key) const;
 
  private:
-  const boost::json::value* find(std::string_view key);
-  const boost::json::value& required(std::string_view key, std::string_view expected);
-  [[noreturn]] void mismatch(std::string_view key, const boost::json::value& v,
+  const json::value* find(std::string_view key);
+  const json::value& required(std::string_view key, std::string_view expected);
+  [[noreturn]] void mismatch(std::string_view key, const json::value& v,
                              std::string_view expected) const;
 
-  const boost::json::object& params_;
+  const json::object& params_;
   std::string path_;
   std::vector<std::string> asked_;
 };

@@ -3,15 +3,12 @@
 
 #include <algorithm>
 
-#include "control/server/image.hpp"
 #include "control/server/method.hpp"
 #include "control/server/run_state.hpp"
 #include "core/decimal.hpp"
 
 namespace hild::server {
 namespace {
-
-namespace json = boost::json;
 
 std::string_view to_string(exec::Sampling sampling) {
   static constexpr std::string_view words[] = {"frame", "stage", "extrapolate", "behind"};

@@ -11,8 +11,6 @@
 namespace hild::server {
 namespace {
 
-namespace json = boost::json;
-
 // Ten to a decade, the preferred numbers R10, from 0.1 us to 80 s.
 const std::vector<Duration>& shown_edges() {
   static const std::vector<Duration> all = [] {

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <boost/json/array.hpp>
 
-#include "control/rpc/reply.hpp"
-#include "control/server/image.hpp"
+#include "control/rpc/message.hpp"
 #include "control/server/method.hpp"
 #include "control/server/run_state.hpp"
 #include "core/decimal.hpp"
 
 namespace hild::server {
 namespace {
-
-namespace json = boost::json;
 
 // What is loud of the state: the values of a run that is not what it seems say so.
 json::array loud(const Context& c, const exec::Image& image) {

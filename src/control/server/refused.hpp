@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "control/rpc/error.hpp"
+#include "control/rpc/message.hpp"
 
 namespace hild::server {
 

@@ -4,9 +4,11 @@
 /// it.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "exec/frame_loop.hpp"
@@ -85,5 +87,19 @@ struct Run {
   /// Called with each change of the run's state once, in words for a log; `bad`: something is lost.
   std::function<void(const std::string& words, bool bad)> tell = [](const std::string&, bool) {};
 };
+
+/// The image of the newest step; its frame is -1 while there is none.
+// A loop that is not privileged may be held up half-way through writing; then it needs the CPU more
+// than its readers do.
+[[nodiscard]] inline exec::Image newest_image(const Run& run) {
+  const exec::Snapshot& snapshot = run.loop.snapshot();
+  exec::Image image = snapshot.image();
+  std::vector<double> scratch;
+  for (int attempt = 0; attempt < 50 && snapshot.published() > 0; ++attempt) {
+    if (snapshot.read(image, scratch)) break;
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+  }
+  return image;
+}
 
 }  // namespace hild::server

@@ -9,13 +9,12 @@
 #include <limits>
 #include <ranges>
 
-#include "control/rpc/reply.hpp"
+#include "control/rpc/message.hpp"
 #include "recording/record/standstill_log.hpp"
 
 namespace hild::server {
 namespace {
 
-namespace json = boost::json;
 using enum Level;
 
 constexpr std::string_view level_words[] = {"quiet", "note", "fair", "bad"};

@@ -43,10 +43,17 @@ struct Topic {
 [[nodiscard]] std::string_view state_of(const Run& run, const exec::Image& image) noexcept;
 
 /// The topics as [{of, is, level, words}].
-[[nodiscard]] boost::json::array told(std::span<const Topic> topics);
+[[nodiscard]] json::array told(std::span<const Topic> topics);
 
 /// How the run ended; null while it has not.
-[[nodiscard]] boost::json::value ending_of(const Run& run);
+[[nodiscard]] json::value ending_of(const Run& run);
+
+/// The value of a signal or parameter in an image.
+[[nodiscard]] inline double value_in(const exec::Image& image, Place p) {
+  const std::vector<double>* const parts[] = {&image.inputs, &image.outputs, &image.states,
+                                              &image.parameters};
+  return (*parts[static_cast<std::size_t>(p.kind)])[p.index];
+}
 
 /// Finds the differences between the values of the plant and those of its lines, in one image.
 class Differences {
@@ -54,7 +61,7 @@ class Differences {
   Differences(const Context& context, const exec::Image& image);
   /// How and why the value of a signal in the plant differs from that on its line, {plant, line,
   /// why}; null when they are the same, or when the signal has neither line, fault nor stimulus.
-  [[nodiscard]] boost::json::value of(Place place) const;
+  [[nodiscard]] json::value of(Place place) const;
 
  private:
   struct Difference;
@@ -64,8 +71,8 @@ class Differences {
 
   const Context& context_;
   const exec::Image& image_;
-  boost::json::array overrides_;
-  boost::json::array stimuli_;
+  json::array overrides_;
+  json::array stimuli_;
   bool armed_;
   bool ended_;
 };

@@ -52,10 +52,8 @@ void SampleTap::want(bool wanted) {
 SampleTap::Sample SampleTap::read(const std::byte* slot) const noexcept {
   std::int64_t numbers[3];
   std::memcpy(numbers, slot, head);
-  return {numbers[0],
-          numbers[1],
-          {numbers[2]},
-          {reinterpret_cast<const double*>(slot + head), values_}};
+  const auto* const values = reinterpret_cast<const double*>(slot + head);
+  return {numbers[0], numbers[1], {numbers[2]}, {values, values_}};
 }
 
 }  // namespace hild::server

@@ -5,7 +5,6 @@
 
 #include "control/rpc/socket_path.hpp"
 #include "control/server/front.hpp"
-#include "control/server/health.hpp"
 #include "control/server/http_pages.hpp"
 #include "control/server/listen.hpp"
 #include "control/server/state_watch.hpp"
@@ -38,11 +37,6 @@ struct Server::Parts {
       : io(context_of_all),
         control(std::move(settings)),
         run(std::move(its_run)),
-        names(run.description),
-        tap(run.layout, run.settings.grid.rate_hz()),
-        transactions(io, run, active),
-        subscriptions(io, tap, names, run.settings.grid.rate_hz()),
-        clients(subscriptions, transactions, ownership),
         front(control, gate, pages, std::move(users)) {
     gate.answer_by(front);
   }
@@ -50,14 +44,14 @@ struct Server::Parts {
   asio::io_context& io;
   config::Control control;
   Run run;
-  Names names;
+  Names names{run.description};
   ActiveChanges active;
   OverrunHistory overruns;
-  SampleTap tap;
-  Transactions transactions;
-  Subscriptions subscriptions;
+  SampleTap tap{run.layout, run.settings.grid.rate_hz()};
+  Transactions transactions{io, run, active};
+  Subscriptions subscriptions{io, tap, names, run.settings.grid.rate_hz()};
   Ownership ownership;
-  Clients clients;
+  Clients clients{subscriptions, transactions, ownership};
   Context context{run,           names,   active,    overruns, transactions,
                   subscriptions, clients, ownership, watch,    control.writing};
   StateWatch watch{io, context};

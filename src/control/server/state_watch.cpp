@@ -5,13 +5,11 @@
 
 #include <boost/json/serialize.hpp>
 
-#include "control/rpc/reply.hpp"
-#include "control/server/image.hpp"
+#include "control/rpc/message.hpp"
 
 namespace hild::server {
 namespace {
 
-namespace json = boost::json;
 using namespace std::chrono_literals;
 
 constexpr auto watch_pace = 200ms;  // within a second everybody is to know

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <boost/json/object.hpp>
-#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,7 +22,7 @@ class StateWatch {
 
   /// Makes a client a follower: from now on it gets notifications `state`, and at last `ended`.
   /// Returns what a `state` contains: {state, told}.
-  [[nodiscard]] boost::json::object follow(const std::shared_ptr<Client>& client);
+  [[nodiscard]] json::object follow(const std::shared_ptr<Client>& client);
 
   /// Looks now, and from then on again and again.
   void start();

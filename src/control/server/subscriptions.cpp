@@ -6,13 +6,13 @@
 #include <cmath>
 #include <iterator>
 
+#include "control/server/clients.hpp"
 #include "control/server/refused.hpp"
 #include "core/decimal.hpp"
 
 namespace hild::server {
 namespace {
 
-namespace json = boost::json;
 using namespace std::chrono_literals;
 
 constexpr auto pace = 50ms;
@@ -59,7 +59,7 @@ json::object Subscriptions::subscribe(Params& params, const std::shared_ptr<Clie
   params.refuse_unknown();
   const auto has = std::ranges::count_if(
       all_, [&](const Subscription& other) { return other.client.lock() == client; });
-  if (static_cast<std::size_t>(has) == most_of_a_client) {
+  if (has == most_of_a_client) {
     refuse(rpc::Code::invalid_params, "{} subscriptions already: unsubscribe one first",
            most_of_a_client);
   }
@@ -108,10 +108,8 @@ void Subscriptions::close() {
 }
 
 std::size_t Subscriptions::column(Place p) const {
-  std::size_t first = 0;
-  if (p.kind != Kind::input) first += names_.size(Kind::input);
-  if (p.kind == Kind::state) first += names_.size(Kind::output);
-  return first + p.index;
+  const std::size_t before_states = p.kind == Kind::state ? names_.size(Kind::output) : 0;
+  return p.index + (p.kind == Kind::input ? 0 : names_.size(Kind::input) + before_states);
 }
 
 void Subscriptions::wait() {

@@ -10,7 +10,6 @@
 #include <memory>
 #include <vector>
 
-#include "control/server/client.hpp"
 #include "control/server/names.hpp"
 #include "control/server/params.hpp"
 #include "control/server/sample_tap.hpp"
@@ -18,9 +17,11 @@
 
 namespace hild::server {
 
+class Client;
+
 class Subscriptions {
  public:
-  static constexpr std::size_t most_of_a_client = 16;
+  static constexpr std::int64_t most_of_a_client = 16;
 
   /// All references outlive this. A subscription that does not say how many rows it wants gets
   /// about a hundred a second.
@@ -28,9 +29,8 @@ class Subscriptions {
 
   /// Both throw Refused. A new subscription gets no row of a step before that of `frame`: the
   /// recorder may be a little behind what the client has been told already.
-  boost::json::object subscribe(Params& params, const std::shared_ptr<Client>& client,
-                                std::int64_t frame);
-  boost::json::object unsubscribe(Params& params, const Client& client);
+  json::object subscribe(Params& params, const std::shared_ptr<Client>& client, std::int64_t frame);
+  json::object unsubscribe(Params& params, const Client& client);
   [[nodiscard]] bool has(const Client& client) const;
   /// Removes the subscriptions of a client that has gone.
   void forget(const Client& client);

@@ -10,7 +10,6 @@
 
 #include <boost/asio/ip/tcp.hpp>
 #include <functional>
-#include <memory>
 
 #include "hild/core/descriptor.hpp"
 #include "hild/core/result.hpp"

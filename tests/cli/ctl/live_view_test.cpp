@@ -7,8 +7,6 @@
 #include <cmath>
 #include <limits>
 
-#include "cli/ctl/series.hpp"
-
 namespace hild::ctl {
 namespace {
 

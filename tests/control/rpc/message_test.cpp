@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Requests and replies as the specification of JSON-RPC 2.0 shows them.
+#include "control/rpc/message.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>
 #include <cmath>
-
-#include "control/rpc/reply.hpp"
-#include "control/rpc/request.hpp"
 
 namespace hild::rpc {
 namespace {
@@ -134,8 +133,8 @@ TEST(Reply, IsOfTheSpecification) {
 }
 
 TEST(Reply, HasNoNumberThatJsonCannotHold) {
-  const double values[] = {1.5, NAN, INFINITY, -INFINITY};
-  EXPECT_EQ(json::serialize(numbers(values)), "[1.5E0,null,null,null]");
+  const json::array values{number(1.5), number(NAN), number(INFINITY), number(-INFINITY)};
+  EXPECT_EQ(json::serialize(values), "[1.5E0,null,null,null]");
 }
 
 }  // namespace

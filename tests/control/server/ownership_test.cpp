@@ -8,7 +8,7 @@
 
 #include <boost/json.hpp>
 
-#include "control/server/client.hpp"
+#include "control/server/clients.hpp"
 #include "control/server/refused.hpp"
 
 namespace hild::server {

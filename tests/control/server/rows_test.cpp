@@ -8,6 +8,7 @@
 #include <boost/json.hpp>
 #include <cmath>
 
+#include "control/server/clients.hpp"
 #include "control/server/refused.hpp"
 #include "control/server/subscriptions.hpp"
 

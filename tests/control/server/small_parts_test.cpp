@@ -6,10 +6,10 @@
 #include <boost/json.hpp>
 
 #include "control/server/active_changes.hpp"
-#include "control/server/names.hpp"
-#include "control/server/outbox.hpp"
-#include "control/server/overrun_history.hpp"
+#include "control/server/conversation.hpp"
 #include "control/server/interval_counts.hpp"
+#include "control/server/names.hpp"
+#include "control/server/overrun_history.hpp"
 #include "control/server/rates.hpp"
 
 namespace hild::server {

@@ -10,8 +10,7 @@
 #include <functional>
 #include <map>
 
-#include "control/server/client.hpp"
-#include "control/server/image.hpp"
+#include "control/server/clients.hpp"
 #include "control/server/rig.hpp"
 
 namespace hild::testing {

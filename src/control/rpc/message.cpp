@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "control/rpc/request.hpp"
+#include "control/rpc/message.hpp"
 
 #include <fmt/format.h>
 
 #include <boost/json/serialize.hpp>
+#include <cmath>
 
 namespace hild::rpc {
 namespace {
-
-namespace json = boost::json;
 
 tl::unexpected<Incoming::Bad> bad(const json::value& id, std::string message) {
   return tl::make_unexpected(Incoming::Bad{id, {Code::invalid_request, std::move(message), {}}});
@@ -78,5 +77,21 @@ std::string request_text(std::int64_t id, std::string_view method, const json::o
   if (!params.empty()) request["params"] = params;
   return json::serialize(request);
 }
+
+json::object reply(const json::value& id, json::value result) {
+  return {{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}};
+}
+
+json::object error_reply(const json::value& id, const Error& error) {
+  json::object words{{"code", static_cast<int>(error.code)}, {"message", error.message}};
+  if (!error.data.empty()) words["data"] = error.data;
+  return {{"jsonrpc", "2.0"}, {"id", id}, {"error", std::move(words)}};
+}
+
+json::object notification(std::string_view method, json::value params) {
+  return {{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}};
+}
+
+json::value number(double v) { return std::isfinite(v) ? json::value(v) : json::value(nullptr); }
 
 }  // namespace hild::rpc
