@@ -45,6 +45,13 @@ void read_overrun(YamlOptions& root, Config& config);
 [[nodiscard]] exec::AdmissionSettings read_events(YamlOptions& root);
 void read_safety(YamlOptions& root, Config& config);
 void read_control(YamlOptions& root, Config& config);
+/// The bounds of a token, a secret that HTTP requests must carry when others can reach the server.
+inline constexpr std::size_t shortest_token = 16;
+inline constexpr std::size_t longest_token = 512;
+
+/// Reads a token file, without blanks around its content. Error: it cannot be read, can be read by
+/// others, is too short to be a secret, or contains what HTTP cannot carry.
+[[nodiscard]] Result<std::string> read_token_file(const std::string& path);
 [[nodiscard]] std::vector<io::Member> read_devices(YamlOptions& root);
 /// Reads `max_latency` and `on_loss`; `usual` gives the values of absent keys.
 [[nodiscard]] io::LossRule read_loss(YamlOptions& section, const io::LossRule& usual);

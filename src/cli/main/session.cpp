@@ -98,12 +98,7 @@ Result<void> Session::make_and_judge_plan() {
 // trusted is not asked: it may take its time to answer.
 void Session::warn_of_unsound_step() {
   const config::Config& config = assembly_.config;
-  if (config.model.contained) return;
-  if (config.coupled && std::ranges::any_of(config.coupled->parts, [](const auto& part) {
-        return part->model.contained.has_value();
-      })) {
-    return;
-  }
+  if (plan::containment_of(config)) return;
   for (const plan::Soundness& s : advise::soundness_at_start(assembly_)) {
     for (const auto& w : plan::warnings_of(s, config.file)) warn(w);
   }

@@ -136,11 +136,11 @@ report::Run Session::reported() {
 // The same as the report and the exit code will say.
 server::Ending Session::ending() {
   const report::Report report = report::make_report(reported());
-  server::Ending e{.outcome = report.end,
+  server::Ending e{.outcome = std::string(report::to_string(report.outcome.end)),
                    .words = report.verdict.what,
                    .next = report.verdict.next,
-                   .exit_code = report.exit_code,
-                   .safe = report.outputs_safe};
+                   .exit_code = static_cast<int>(report::exit_code(report.outcome)),
+                   .safe = report.outcome.safe};
   if (service_.reload && e.exit_code == 0) {
     e.words += " It begins again with its configuration read anew.";
   }

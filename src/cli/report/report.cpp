@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "core/decimal.hpp"
-#include "recording/record/standstill_log.hpp"
 
 namespace hild::report {
 namespace {
@@ -67,15 +66,9 @@ void add_times(const exec::Statistics& s, Report& r) {
 }
 
 void add_outcome(const Run& run, Report& r) {
-  r.end = report::to_string(run.outcome.end);
-  r.exit_code = static_cast<int>(exit_code(run.outcome));
-  r.outputs_safe = run.outcome.safe;
-  if (run.outcome.end == exec::End::model_fault) r.fault = report::to_string(run.outcome.fault);
-  if (run.outcome.limit_reached) r.limit = record::to_string(run.outcome.limit);
-  std::string clamped;
+  r.outcome = run.outcome;
   for (const io::CutOutput& cut : run.cut_outputs) {
     r.clamped.emplace_back(run.config.model.description.outputs[cut.signal].name);
-    clamped += fmt::format("{}`{}`", clamped.empty() ? "" : ", ", r.clamped.back());
   }
   r.verdict = verdict(run.outcome, {.config = run.config.file,
                                     .plant = &run.config.model.description,
@@ -85,7 +78,7 @@ void add_outcome(const Run& run, Report& r) {
                                     .interlocks = run.config.interlocks,
                                     .frames = r.counts[&exec::Statistics::frames],
                                     .clamped_frames = r.clamped_frames,
-                                    .clamped = clamped,
+                                    .clamped = fmt::format("`{}`", fmt::join(r.clamped, "`, `")),
                                     .model_ending = run.model_ending});
   r.clamped_outputs = run.clamped_outputs;
   for (const Error& warning : run.warnings) r.warnings.push_back(warning.message);

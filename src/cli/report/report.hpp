@@ -89,11 +89,7 @@ struct Report {
   bool evidence = false;  ///< the configuration asks for evidence of the kernel
 
   // How it ended.
-  std::string end;
-  std::string fault;  ///< the kind of model fault; empty: none
-  std::string limit;  ///< the overrun limit that was reached first; empty: none
-  int exit_code = 0;
-  bool outputs_safe = true;
+  exec::Outcome outcome;
   Verdict verdict;
   std::optional<plan::Containment> containment;  ///< of models that are not trusted
   std::vector<std::string> warnings;

@@ -5,6 +5,7 @@
 #include "cli/report/report.hpp"
 #include "cli/report/write_file.hpp"
 #include "core/json_parts.hpp"
+#include "recording/record/standstill_log.hpp"
 
 namespace hild::report {
 namespace {
@@ -40,11 +41,13 @@ json::object event_counts(const EventClassCounts& counts) {
 }
 
 json::object outcome(const Report& r) {
-  return {{"end", r.end},
-          {"fault", or_null(r.fault)},
-          {"limit", or_null(r.limit)},
-          {"exit_code", r.exit_code},
-          {"outputs_safe", r.outputs_safe},
+  const exec::Outcome& o = r.outcome;
+  const bool faulty = o.end == exec::End::model_fault;
+  return {{"end", to_string(o.end)},
+          {"fault", or_null(faulty ? to_string(o.fault) : "")},
+          {"limit", or_null(o.limit_reached ? record::to_string(o.limit) : "")},
+          {"exit_code", static_cast<int>(exit_code(o))},
+          {"outputs_safe", o.safe},
           {"message", r.verdict.what},
           {"next", r.verdict.next}};
 }

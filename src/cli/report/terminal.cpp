@@ -198,7 +198,7 @@ std::string warnings_text(std::span<const std::string> warnings, const Style& st
 std::string terminal_report(const Report& r, std::span<const PlottedSignal> signals,
                             const Style& style) {
   std::string out = title(r, style);
-  out += verdict_text(r.verdict, r.exit_code == 0, style);
+  out += verdict_text(r.verdict, exit_code(r.outcome) == ExitCode::done, style);
   out += '\n' + counts_table(r, style);
   out += part("Overruns by cause", causes_table(r, style), style);
   out += part("Where the time goes", times_table(r, style), style);
