@@ -21,11 +21,6 @@ void read_integrator(YamlOptions& root, Config& config);
 void read_models(YamlOptions& root, Config& config);
 /// Refuses inputs that are both connected to a model and wired to a device.
 void refuse_doubly_fed(YamlOptions& root);
-/// Refuses connections with an algebraic loop that no delay or method breaks.
-void refuse_loop(YamlOptions& root, const Coupled& coupled);
-/// Reads the connections between the parts.
-[[nodiscard]] std::vector<coupled::Connection> read_connections(
-    YamlOptions& root, const std::vector<std::unique_ptr<const Part>>& parts);
 /// The method that advances a model.
 struct MethodChoice {
   numerics::Method method;
