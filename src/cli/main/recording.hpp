@@ -20,8 +20,8 @@ namespace hild::commands {
 [[nodiscard]] mcap::Map model_files(const config::Config& config);
 
 /// Begins the file of config.record; nullptr when nothing is to be recorded. `clock` is that of the
-/// run; failures during the run are reported to the logger.
-[[nodiscard]] Result<std::unique_ptr<framelog::FrameLog>> begin_recording(
+/// run; failures during the run are reported to the logger. Throws an Error.
+[[nodiscard]] std::unique_ptr<framelog::FrameLog> begin_recording(
     const plan::Assembly& assembly, const io::FrameLayout& layout, rt::Clock& clock,
     std::shared_ptr<spdlog::logger> logger);
 

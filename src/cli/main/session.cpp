@@ -65,35 +65,22 @@ Session::~Session() {
   if (logs_.recorder) logs_.recorder->stop();  // before the server goes, which it feeds
 }
 
-Result<void> Session::choose_clock() {
-  if (options_.offline) {
-    clock_ = std::make_unique<OfflineClock>(records_);
-    return {};
-  }
-  auto clock = make_clock(assembly_.config.frame);
-  if (!clock) return tl::make_unexpected(clock.error());
-  clock_ = std::move(*clock);
-  return {};
-}
-
-Result<void> Session::make_and_judge_plan() {
+void Session::make_and_judge_plan() {
   std::optional<plan::Measured> measured;
   if (!options_.offline) {
     rt::Warnings repeated;  // the frame thread will say the same
-    auto rehearsed = rehearse(assembly_, *clock_, assembly_.bus.get(), repeated);
-    if (!rehearsed) return tl::make_unexpected(rehearsed.error());
-    measured = *rehearsed;
+    measured = rehearse(assembly_, *clock_, assembly_.bus.get(), repeated);
     for (std::size_t c = 0; c < exec::event_classes; ++c) {
       events_.seed(static_cast<exec::EventClass>(c), measured->events[c]);
     }
   }
   const plan::Plan plan = plan::make_plan(assembly_, measured, plan::this_machine());
-  if (plan.refusal)
-    return fail(plan.refusal->code, "{}: {}", plan.config_file, plan.refusal->message);
+  if (plan.refusal) {
+    throw Error{fmt::format("{}: {}", plan.config_file, plan.refusal->message), plan.refusal->code};
+  }
   warn_of_unsound_step();
-  if (options_.offline) return {};
+  if (options_.offline) return;
   for (const auto& w : plan.warnings) warn(w);
-  return {};
 }
 
 // By the modes at the start, which cost a Jacobian; `hild check` looks further. A model that is not
@@ -106,27 +93,29 @@ void Session::warn_of_unsound_step() {
   }
 }
 
-Result<void> Session::prepare() {
-  if (auto chosen = choose_clock(); !chosen) return chosen;
+void Session::prepare() {
+  if (options_.offline) {
+    clock_ = std::make_unique<OfflineClock>(records_);
+  } else {
+    clock_ = make_clock(assembly_.config.frame);
+  }
   // Lines that others can see are those of one live run; offline runs are many side by side.
   if (options_.offline) assembly_.bus->detach();
-  if (auto opened = assembly_.bus->open(*clock_); !opened) return opened;
+  needed(assembly_.bus->open(*clock_));
   choose_patience();
   choose_arming();
   // Before there are other threads, and before anything else is open.
-  if (auto guarded = start_guard(); !guarded) return guarded;
+  start_guard();
   // Before the rehearsal, which must find idle CPUs as the run will find them.
   if (!options_.offline) latency_hold_.emplace(warnings_);
-  if (auto judged = make_and_judge_plan(); !judged) return judged;
+  make_and_judge_plan();
   exec::Parts parts = assembly_.parts(*clock_, *assembly_.bus, events_, records_);
   if (auto* guard = guard_keeper_.guard()) parts.heartbeat = &guard->heartbeat();
   frames_.loop = std::make_unique<exec::FrameLoop>(assembly_.config.settings, std::move(parts));
   begin_logs();
   std::vector<record::Sink*> sinks{&logs_.overruns, &logs_.trace};
-  if (auto served = serve(sinks); !served) return served;  // or it is another daemon's recording
-  auto frame_log = begin_recording(assembly_, layout_, *clock_, logs_.logger);
-  if (!frame_log) return tl::make_unexpected(frame_log.error());
-  logs_.frames = std::move(*frame_log);
+  serve(sinks);  // first: it might be another daemon's recording
+  logs_.frames = begin_recording(assembly_, layout_, *clock_, logs_.logger);
   if (logs_.frames) sinks.push_back(logs_.frames.get());
   logs_.recorder =
       std::make_unique<record::Recorder>(records_, layout_, std::move(sinks), &logs_.attribution);
@@ -134,9 +123,8 @@ Result<void> Session::prepare() {
     logs_.logger->error("{}: what it recorded ends here; the run goes on", why);
     logs_.recording_broken.raise();
   });
-  if (auto started = logs_.recorder->start(); !started) return started;
+  needed(logs_.recorder->start());
   if (!options_.offline) rt::lock_memory(warnings_);
-  return {};
 }
 
 void Session::begin_logs() {
@@ -172,7 +160,7 @@ std::vector<record::LosableInput> Session::losable_inputs() const {
   return all;
 }
 
-Result<void> Session::run() {
+void Session::run() {
   const Grid& grid = assembly_.config.settings.grid;
   const std::int64_t frames =
       options_.duration ? grid.frames_in(*options_.duration) : INT64_MAX / 4;
@@ -186,15 +174,14 @@ Result<void> Session::run() {
   const MonoTime start = clock_->now() + std::max(Duration(10_ms), ahead);
   assembly_.bus->start(start);
   std::promise<pid_t> started;
-  auto thread = rt::Thread::start(options, warnings_, [this, start, frames, &started] {
-    started.set_value(gettid());
-    if (auto* guard = guard_keeper_.guard()) guard->hold();
-    frames_.outcome = frames_.loop->run(start, frames, frames_.stop);
-    make_outputs_safe();
-    frames_.done.raise();
-  });
-  if (!thread) return tl::make_unexpected(thread.error());
-  frames_.thread.emplace(std::move(*thread));
+  frames_.thread.emplace(
+      needed(rt::Thread::start(options, warnings_, [this, start, frames, &started] {
+        started.set_value(gettid());
+        if (auto* guard = guard_keeper_.guard()) guard->hold();
+        frames_.outcome = frames_.loop->run(start, frames, frames_.stop);
+        make_outputs_safe();
+        frames_.done.raise();
+      })));
   gather_evidence(started.get_future().get());
   for (; warned_ < warnings_.size(); ++warned_) {
     cli::tell("hild: warning: {}\n", warnings_[warned_].message);
@@ -202,7 +189,6 @@ Result<void> Session::run() {
   watch();
   end_loop();
   logs_.recorder->stop();
-  return {};
 }
 
 // What the kernel does to the frame thread. Where it does not tell, causes are the loop's own.
@@ -226,9 +212,7 @@ ExitCode Session::finish(const std::string& file) {
   cli::print_text("\n" +
                   report::terminal_report(report, signals, report::style_for(STDOUT_FILENO)));
   for (const auto& failure : logs_.recorder->failures()) cli::tell("hild: {}\n", failure);
-  if (!file.empty()) {
-    if (auto written = report::write_json(report, file); !written) return complain(written.error());
-  }
+  if (!file.empty()) needed(report::write_json(report, file));
   return report::exit_code(frames_.outcome);
 }
 
@@ -267,13 +251,12 @@ void Session::choose_patience() {
   config.settings.overrun.standstill = config.standstill_ordinary;
 }
 
-Result<void> Session::start_guard() {
-  if (options_.offline || !assembly_.bus->drives()) return {};
+void Session::start_guard() {
+  if (options_.offline || !assembly_.bus->drives()) return;
   if (!assembly_.config.safety.guard) {
-    warn("safety.guard is off: nobody makes the outputs safe if this process dies or hangs");
-    return {};
+    return warn("safety.guard is off: nobody makes the outputs safe if this process dies or hangs");
   }
-  return guard_keeper_.start(*assembly_.bus, assembly_.config, warnings_);
+  guard_keeper_.start(*assembly_.bus, assembly_.config, warnings_);
 }
 
 // The loop ends with its safe actions begun; those that take time are brought to their end here,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/main/commands.hpp"
 #include "cli/main/recording.hpp"
 #include "cli/main/session.hpp"
 #include "cli/report/outcome.hpp"
@@ -45,17 +46,16 @@ std::vector<server::Wire> outputs_of(const io::Bus& bus) {
 }  // namespace
 
 // Who may steer the run; it listens before anything is driven.
-Result<void> Session::serve(std::vector<record::Sink*>& sinks) {
-  if (!assembly_.config.control) return {};
+void Session::serve(std::vector<record::Sink*>& sinks) {
+  if (!assembly_.config.control) return;
   if (options_.offline) {
-    warn("control: is left out of an offline run, which is over sooner than anybody could ask");
-    return {};
+    return warn(
+        "control: is left out of an offline run, which is over sooner than anybody could ask");
   }
   server_ = std::make_unique<server::Server>(io_, *assembly_.config.control, served_run());
-  if (auto listening = server_->open(); !listening) return listening;
+  needed(server_->open());
   for (record::Sink* sink : server_->sinks()) sinks.push_back(sink);
   cli::tell("hild: control: {}\n", server_->where());
-  return {};
 }
 
 server::Run Session::served_run() {
