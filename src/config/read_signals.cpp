@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/// Devices, and the signals on their channels.
 #include <algorithm>
 
 #include "config/sections.hpp"
@@ -6,6 +7,42 @@
 
 namespace hild::config {
 namespace {
+
+/// Reads `max_latency` and `on_loss`; `usual` gives the values of absent keys.
+io::LossRule read_loss(YamlOptions& section, const io::LossRule& usual) {
+  io::LossRule loss = usual;
+  loss.max_latency = section.duration("max_latency", usual.max_latency);
+  if (!section.has("on_loss")) return loss;
+  loss.then = static_cast<io::OnLoss>(
+      section.choice("on_loss", {"safe-stop", "hold", "carry-on", "substitute"}));
+  if (loss.max_latency.ns == 0) {
+    section.reject(
+        "on_loss",
+        "found what follows a loss, expected `max_latency` beside it: the age from which "
+        "on an input counts as lost");
+  }
+  return loss;
+}
+
+const io::Driver& find_driver(YamlOptions& section) {
+  const std::string_view name = section.text("driver");
+  if (const auto* driver = io::find_driver(name)) return *driver;
+  std::vector<std::string_view> known;
+  for (const auto* driver : io::drivers()) known.push_back(driver->name);
+  section.no_such("driver", "a driver", known);
+}
+
+io::Member read_member(YamlOptions& section, const std::string& name) {
+  if (name.size() > Name::capacity) {
+    section.reject_all(
+        fmt::format("found a name of {} bytes, expected at most {}", name.size(), Name::capacity));
+  }
+  const io::Driver& driver = find_driver(section);
+  const io::LossRule loss = read_loss(section, {});
+  auto device = section.strictly([&] { return driver.make(name, section); });
+  if (!device) section.reject_all(fmt::format("the driver {} made no device", driver.name));
+  return {std::string_view(name), std::move(device), loss};
+}
 
 std::string_view converter_unit(const io::Channel& channel) { return channel.digital ? "1" : "V"; }
 
@@ -140,6 +177,15 @@ void read_signal_limits(YamlOptions& entry, const Grid& grid, io::OutputSignal& 
 }
 
 }  // namespace
+
+std::vector<io::Member> read_devices(YamlOptions& root) {
+  std::vector<io::Member> members;
+  YamlOptions& devices = root.map("devices");
+  for (const std::string& name : devices.keys()) {
+    devices.attempt(name, [&] { members.push_back(read_member(devices.section(name), name)); });
+  }
+  return members;
+}
 
 void read_line(YamlOptions& entry, const std::vector<io::Member>& devices,
                const std::vector<io::InputSignal>& inputs, io::InputSignal& signal) {

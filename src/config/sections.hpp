@@ -48,8 +48,6 @@ inline constexpr std::size_t longest_token = 512;
 /// others, is too short to be a secret, or contains what HTTP cannot carry.
 [[nodiscard]] Result<std::string> read_token_file(const std::string& path);
 [[nodiscard]] std::vector<io::Member> read_devices(YamlOptions& root);
-/// Reads `max_latency` and `on_loss`; `usual` gives the values of absent keys.
-[[nodiscard]] io::LossRule read_loss(YamlOptions& section, const io::LossRule& usual);
 
 [[nodiscard]] std::optional<Record> read_record(YamlOptions& root, const model::Description& model,
                                                 const Grid& grid);

@@ -18,6 +18,14 @@ namespace json = boost::json;
 
 // ---- what it is made of ------------------------------------------------------------------------
 
+// 1, 2, 5, 10, 20 ... us
+Duration edge_after(Duration edge) {
+  std::int64_t decade = 1'000;
+  while (edge.ns >= 10 * decade) decade *= 10;
+  const std::int64_t digit = edge.ns / decade;
+  return {decade * (digit < 2 ? 2 : digit < 5 ? 5 : 10)};
+}
+
 // Divided, so that 12 345 ns read 12.345.
 Quantiles quantiles(const exec::Histogram& h) {
   return {in_us(h.quantile(0.5)), in_us(h.quantile(0.99)), in_us(h.quantile(0.999)), in_us(h.max()),
@@ -175,6 +183,21 @@ json::object capped_by_model(const Report& r) {
 }
 
 }  // namespace
+
+std::vector<Bin> log_bins(const exec::Histogram& histogram) {
+  constexpr Duration last = 10'000_s;  // the histogram's last bucket lies before it
+  std::vector<Bin> bins;
+  const std::int64_t all = histogram.count();
+  std::int64_t seen = 0;
+  Duration low{};
+  for (Duration high = 1_us; seen < all && low < last; high = edge_after(high)) {
+    const std::int64_t count = histogram.between(low, high);
+    if (count > 0 || seen > 0) bins.push_back({low, high, count});
+    seen += count;
+    low = high;
+  }
+  return bins;
+}
 
 Report make_report(const Run& run) {
   Report r;

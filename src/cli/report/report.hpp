@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/report/bar_chart.hpp"
 #include "cli/report/outcome.hpp"
 #include "config/config.hpp"
-#include "config/plan/containment.hpp"
+#include "config/plan/plan.hpp"
+#include "exec/histogram.hpp"
 #include "exec/statistics.hpp"
 #include "hild/core/result.hpp"
 #include "hild/rt/thread.hpp"
@@ -18,6 +18,17 @@
 #include "recording/record/overrun_attribution.hpp"
 
 namespace hild::report {
+
+/// Durations in [low, high).
+struct Bin {
+  Duration low{};
+  Duration high{};
+  std::int64_t count = 0;
+};
+
+/// The bins of a histogram, from the first to the last that is not empty; the smallest bin is 0 ...
+/// 1 us.
+[[nodiscard]] std::vector<Bin> log_bins(const exec::Histogram& histogram);
 
 struct Quantiles {
   double p50 = 0;

@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/json.hpp>
 #include <iterator>
 
 #include "config/plan/model_checks.hpp"
+#include "core/json_parts.hpp"
+#include "foreign/contain/confine.hpp"
 #include "hild/rt/thread.hpp"
 
 namespace hild::plan {
@@ -217,6 +220,34 @@ Plan make_plan(const Assembly& a, std::optional<Measured> measured, const Machin
         "real-time thread delays the ticks; use clock: sleep");
   }
   return plan;
+}
+
+std::optional<Containment> containment_of(const config::Config& config) {
+  Containment c;
+  if (!config.coupled && config.model.contained) c.models.push_back(config.model.type);
+  if (config.coupled) {
+    for (const auto& part : config.coupled->parts) {
+      if (part->model.contained) c.models.push_back(part->name);
+    }
+  }
+  if (c.models.empty()) return std::nullopt;
+  c.missing = contain::not_confined();
+  return c;
+}
+
+std::string words(const Containment& c) {
+  if (c.missing.empty()) return fmt::format("{}: contained", fmt::join(c.models, ", "));
+  return fmt::format(
+      "{}: in a process of its own, but NOT CONTAINED: {}; a fault there still stays there, but "
+      "code that means harm may reach hild and its outputs",
+      fmt::join(c.models, ", "), c.missing);
+}
+
+boost::json::value containment_json(const std::optional<Containment>& c) {
+  if (!c) return nullptr;
+  return {{"models", boost::json::value_from(c->models)},
+          {"contained", c->missing.empty()},
+          {"missing", or_null(c->missing)}};
 }
 
 }  // namespace hild::plan
