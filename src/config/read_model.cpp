@@ -239,10 +239,6 @@ std::vector<io::Interval> read_plausible(YamlOptions& section, const model::Desc
 
 }  // namespace
 
-Model read_model(YamlOptions& root) {
-  return read_one_model(root, root.section("model"), root, {});
-}
-
 Model read_one_model(YamlOptions& root, YamlOptions& section, YamlOptions& owner,
                      coupled::Rate rate) {
   // First: none of the code of what is not trusted runs here, not even to be looked at.

@@ -87,13 +87,11 @@ void read_channel(YamlOptions& entry, io::Direction direction,
       before.begin(), before.end(), [&](const Signal& other) { return other.device == device; }));
 }
 
-/// The signals that a model declares, in its order; `read` reads the entry of one into it, and is
-/// given those before it.
+/// The signals that a model declares, in its order; `read` reads the entry of one into it.
 template <class Signal, class Declared, class Read>
-std::vector<Signal> read_all(YamlOptions& section, std::string_view owner, const Declared& declared,
-                             Read read) {
+void read_all(YamlOptions& section, std::string_view owner, const Declared& declared,
+              std::vector<Signal>& signals, Read read) {
   section.names_only(owner, names_of(declared));
-  std::vector<Signal> signals;
   for (const auto& one : declared) {
     Signal signal;
     signal.name = one.name;
@@ -104,11 +102,10 @@ std::vector<Signal> read_all(YamlOptions& section, std::string_view owner, const
       if (one.name.size() > Name::capacity) {
         entry->reject_all(fmt::format("expected a name of at most {} bytes", Name::capacity));
       }
-      read(*entry, one, signals, signal);
+      read(*entry, one, signal);
     });
     signals.push_back(signal);
   }
-  return signals;
 }
 
 /// As its device has it, where it says nothing itself.
@@ -178,13 +175,12 @@ void read_signal_limits(YamlOptions& entry, const Grid& grid, io::OutputSignal& 
 
 }  // namespace
 
-std::vector<io::Member> read_devices(YamlOptions& root) {
-  std::vector<io::Member> members;
+void read_devices(YamlOptions& root, Config& config) {
   YamlOptions& devices = root.map("devices");
   for (const std::string& name : devices.keys()) {
-    devices.attempt(name, [&] { members.push_back(read_member(devices.section(name), name)); });
+    devices.attempt(name,
+                    [&] { config.devices.push_back(read_member(devices.section(name), name)); });
   }
-  return members;
 }
 
 void read_line(YamlOptions& entry, const std::vector<io::Member>& devices,
@@ -194,25 +190,24 @@ void read_line(YamlOptions& entry, const std::vector<io::Member>& devices,
   signal.loss.max_latency = devices[static_cast<std::size_t>(signal.device)].loss.max_latency;
 }
 
-std::vector<io::InputSignal> read_inputs(YamlOptions& root, const model::Description& model,
-                                         const std::vector<io::Member>& devices) {
-  return read_all<io::InputSignal>(
-      root.map("inputs"), fmt::format("an input of {}", model.name), model.inputs,
-      [&](YamlOptions& entry, const model::Input& input, const auto& before, auto& signal) {
-        read_input(entry, input, devices, before, signal);
-      });
+void read_inputs(YamlOptions& root, Config& config) {
+  const model::Description& model = config.model.description;
+  read_all(root.map("inputs"), fmt::format("an input of {}", model.name), model.inputs,
+           config.inputs,
+           [&](YamlOptions& entry, const model::Input& input, io::InputSignal& signal) {
+             read_input(entry, input, config.devices, config.inputs, signal);
+           });
 }
 
-std::vector<io::OutputSignal> read_outputs(YamlOptions& root, const model::Description& model,
-                                           const std::vector<io::Member>& devices,
-                                           const Grid& grid) {
-  return read_all<io::OutputSignal>(
-      root.map("outputs"), fmt::format("an output of {}", model.name), model.outputs,
-      [&](YamlOptions& entry, const model::Output& output, const auto& before, auto& signal) {
-        read_channel(entry, io::Direction::output, devices, before, signal);
-        read_scale(entry, output.unit, signal);
-        read_signal_limits(entry, grid, signal);
-      });
+void read_outputs(YamlOptions& root, Config& config) {
+  const model::Description& model = config.model.description;
+  read_all(root.map("outputs"), fmt::format("an output of {}", model.name), model.outputs,
+           config.outputs,
+           [&](YamlOptions& entry, const model::Output& output, io::OutputSignal& signal) {
+             read_channel(entry, io::Direction::output, config.devices, config.outputs, signal);
+             read_scale(entry, output.unit, signal);
+             read_signal_limits(entry, config.settings.grid, signal);
+           });
 }
 
 }  // namespace hild::config
