@@ -369,15 +369,6 @@ std::string advice_part(const Advice& a, const Style& style) {
 
 }  // namespace
 
-std::string short_time(double s) {
-  if (!std::isfinite(s)) return "-";
-  if (s <= 0) return "0";
-  if (s >= 0.9995) return fmt::format("{:.3g} s", s);
-  if (s >= 0.9995e-3) return fmt::format("{:.3g} ms", s * 1e3);
-  if (s >= 0.9995e-6) return fmt::format("{:.3g} us", s * 1e6);
-  return fmt::format("{:.3g} ns", s * 1e9);
-}
-
 std::string verdict_of(const Advice& a) {
   const advise::Window& w = a.ours();
   const std::string h = short_time(a.h);

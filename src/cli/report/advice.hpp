@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cli/report/text.hpp"
+#include "config/plan/soundness.hpp"
 #include "offline/advise/advice.hpp"
 
 namespace hild::report {
@@ -27,8 +28,7 @@ namespace hild::report {
 /// bounds.
 [[nodiscard]] boost::json::object advice_json(const advise::Advice& advice);
 
-/// A time with three digits, "31.2 us"; "-" where there is no bound.
-[[nodiscard]] std::string short_time(double seconds);
+using plan::short_time;
 
 /// The verdict on the configured method and step: one or two sentences.
 [[nodiscard]] std::string verdict_of(const advise::Advice& advice);

@@ -21,6 +21,13 @@ namespace json = boost::json;
 using framelog::Summary;
 using framelog::value_of;
 
+std::string overrun_words(const framelog::Overrun& o, const Summary& s) {
+  const mcap::Map& run = s.head.description.run;
+  return record::overrun_line(
+      o.header, o.next_span,
+      {value_of(run, "devices"), o.utilisation_before, value_of(run, "evidence") == "true"});
+}
+
 // ---- JSON --------------------------------------------------------------------------------------
 
 template <class Pairs>
@@ -61,30 +68,27 @@ json::object step_times(const record::StepTimes& s) {
           {"phases_us", by_name<io::Phase>(s.phases, in_us)}};
 }
 
-json::object overrun(const framelog::Overrun& o, std::string_view devices, bool evidence) {
+json::object overrun(const framelog::Overrun& o, const Summary& s) {
   const io::FrameHeader& h = o.header;
-  return {
-      {"step", h.step},
-      {"frame", h.frame},
-      {"t_s", static_cast<double>(h.t.ns) / 1e9},
-      {"lateness_us", in_us(h.lateness)},
-      {"cause", io::to_string(h.cause)},
-      {"span", h.span},
-      {"next_span", o.next_span},
-      {"utilisation_before", o.utilisation_before},
-      {"phases_us", by_name<io::Phase>(h.phases, in_us)},
-      {"before", array_of(o.before, step_times)},
-      {"words", record::overrun_line(h, o.next_span, {devices, o.utilisation_before, evidence})}};
+  return {{"step", h.step},
+          {"frame", h.frame},
+          {"t_s", in_seconds(h.t)},
+          {"lateness_us", in_us(h.lateness)},
+          {"cause", io::to_string(h.cause)},
+          {"span", h.span},
+          {"next_span", o.next_span},
+          {"utilisation_before", o.utilisation_before},
+          {"phases_us", by_name<io::Phase>(h.phases, in_us)},
+          {"before", array_of(o.before, step_times)},
+          {"words", overrun_words(o, s)}};
 }
 
 json::object overruns(const Summary& s) {
   json::object by_cause = by_name<io::Cause>(s.by_cause);
   by_cause.stable_erase(io::to_string(io::Cause::none));
-  json::array list;
-  const auto devices = value_of(s.head.description.run, "devices");
-  const bool evidence = value_of(s.head.description.run, "evidence") == "true";
-  for (const auto& o : s.overrun_list) list.push_back(overrun(o, devices, evidence));
-  return {{"total", s.overruns}, {"by_cause", std::move(by_cause)}, {"list", std::move(list)}};
+  return {{"total", s.overruns},
+          {"by_cause", std::move(by_cause)},
+          {"list", array_of(s.overrun_list, [&](const auto& o) { return overrun(o, s); })}};
 }
 
 json::object spread(const exec::Histogram& h) {
@@ -237,9 +241,10 @@ std::string times(const Summary& s, const Style& style) {
          out;
 }
 
-/// The first `most` of a list, a line each, and how many follow.
+/// The first of a list, a line each, and how many follow.
 template <class List, class Line>
-std::string listed(const List& list, std::size_t most, const Style& style, Line line) {
+std::string listed(const List& list, const Style& style, Line line) {
+  constexpr std::size_t most = 20;
   std::string out;
   for (std::size_t i = 0; i < std::min(most, list.size()); ++i) {
     out += fmt::format(" {}\n", wrapped(line(list[i]), style.width - 1, 3));
@@ -262,27 +267,19 @@ std::string gap_words(const framelog::Gap& gap) {
 
 }  // namespace
 
-std::string log_text(const Summary& s, const std::string& file, const Style& style,
-                     std::size_t most) {
+std::string log_text(const Summary& s, const std::string& file, const Style& style) {
   std::string out = title(s, file, style) + state(s, file, style) + '\n' + counts(s, style);
   out += part("Calibrated", calibrations(s.head.description, style), style);
   out += part("Overruns by cause", causes(s, style), style);
-  const std::string_view devices = value_of(s.head.description.run, "devices");
-  const bool evidence = value_of(s.head.description.run, "evidence") == "true";
-  const auto overrun_words = [devices, evidence](const framelog::Overrun& o) {
-    return record::overrun_line(o.header, o.next_span, {devices, o.utilisation_before, evidence});
-  };
-  out += part("Overruns", listed(s.overrun_list, most, style, overrun_words), style);
+  const auto of_overrun = [&](const framelog::Overrun& o) { return overrun_words(o, s); };
+  out += part("Overruns", listed(s.overrun_list, style, of_overrun), style);
   out += part("Steps cut short by a cap", caps(s, style), style);
   out += part("Where the time goes", times(s, style), style);
-  out += part("Gaps", listed(s.gaps, most, style, gap_words), style);
-  out += part("Damage",
-              listed(s.scan.file.damages, most, style,
-                     [](const mcap::Damage& d) {
-                       return fmt::format("byte {}: {} ({} bytes)", d.offset, d.what, d.bytes);
-                     }),
-              style);
-  return out;
+  out += part("Gaps", listed(s.gaps, style, gap_words), style);
+  const auto damage_words = [](const mcap::Damage& d) {
+    return fmt::format("byte {}: {} ({} bytes)", d.offset, d.what, d.bytes);
+  };
+  return out + part("Damage", listed(s.scan.file.damages, style, damage_words), style);
 }
 
 json::value log_json(const framelog::Summary& s, const std::string& file) {

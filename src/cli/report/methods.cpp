@@ -210,7 +210,8 @@ json::array boundary(const Properties& p) {
 constexpr int with_source = 100;  // columns from which the table has one for the source
 
 // " name   text, wrapped at the column the text begins in"
-std::string entry(std::string_view name, std::string_view text, int width, const Style& style) {
+std::string entry(std::string_view name, std::string_view text, const Style& style) {
+  constexpr int width = 10;
   // The text begins behind the name; wrapped() counts from the start of the line.
   return fmt::format(" {} {}\n", left(name, width, style),
                      wrapped(text, style.width - width - 3, width + 2));
@@ -242,20 +243,20 @@ std::string head(const Method& m, const Style& style) {
       fmt::format(" {}: order {}, {} pass{}, {}\n", painted(m.name, Colour::bold, style), m.order,
                   m.passes, m.passes == 1 ? "" : "es",
                   m.real_time() ? "real-time" : "not real-time: needs future inputs");
-  out += entry("source", m.source, 10, style);
-  if (const auto names = other_names(m); !names.empty()) out += entry("also", names, 10, style);
+  out += entry("source", m.source, style);
+  if (const auto names = other_names(m); !names.empty()) out += entry("also", names, style);
   if (m.starter != nullptr) {
     const auto steps = m.history == 1 ? "step" : fmt::format("{} steps", m.history);
-    out += entry("starter", fmt::format("{}, for the first {}", m.starter->name, steps), 10, style);
+    out += entry("starter", fmt::format("{}, for the first {}", m.starter->name, steps), style);
   }
   if (m.family == numerics::Family::newton) {
-    out += entry("Newton", iterations_words(m), 10, style);
+    out += entry("Newton", iterations_words(m), style);
   }
   if (m.family == numerics::Family::linearly_implicit && m.passes == 1) {
     out += entry("Jacobian",
                  "J = (1 - e) lambda, too small by the fraction e: a damped mode is stable for "
                  "e <= 1/2, else up to -lambda h = 2/(2e-1)",
-                 10, style);
+                 style);
   }
   return out;
 }
@@ -287,18 +288,18 @@ std::string formulas(const Method& m, const Style& style) {
     const auto& f = m.formulas[static_cast<std::size_t>(i)];
     std::string text = formula_text(f);
     if (place_of(m, i) != f.at) text += fmt::format(", with the inputs of {}", fraction(f.at));
-    out += entry(result_name(m, i), text, 10, style);
+    out += entry(result_name(m, i), text, style);
   }
   if (m.embedded.order > 0) {
     const numerics::Formula row{.at = 1, .pass = m.embedded.pass};
-    out += entry("embedded", fmt::format("{}, order {}", formula_text(row), m.embedded.order), 10,
-                 style);
+    out +=
+        entry("embedded", fmt::format("{}, order {}", formula_text(row), m.embedded.order), style);
   }
   for (std::size_t i = 0; m.dense.order > 0 && i < static_cast<std::size_t>(m.passes); ++i) {
     out += entry(
         i == 0 ? "X(t)" : "",
         fmt::format("{}t F{} ({})", i == 0 ? "X + h " : "  + h ", i, dense_weight(m.dense.pass[i])),
-        10, style);
+        style);
   }
   return out;
 }
@@ -308,7 +309,7 @@ std::string order_conditions(const Method& m, const Style& style) {
   int last = 0;
   std::string line;
   const auto end_line = [&] {
-    if (!line.empty()) out += entry(result_name(m, last), line, 10, style);
+    if (!line.empty()) out += entry(result_name(m, last), line, style);
     line.clear();
   };
   for (const auto& c : conditions(m)) {

@@ -33,14 +33,13 @@ std::string limit_in_words(const exec::Outcome& o, const OutcomeFacts& facts) {
     return record::why_it_stood(o.limit, o.stood, s.standstill, facts.model_ending);
   }
   if (s.policy == exec::OverrunPolicy::stop) return "a step was late or unanswered";
-  std::string text;
+  std::vector<std::string> limits;
   if (s.limit_percent) {
-    text = fmt::format("more than {:g} % of the last {} steps", *s.limit_percent, s.window);
+    limits.push_back(
+        fmt::format("more than {:g} % of the last {} steps", *s.limit_percent, s.window));
   }
-  if (s.consecutive) {
-    text += fmt::format("{}{} in a row", text.empty() ? "" : ", or ", *s.consecutive);
-  }
-  return text + " were late, slipped or unanswered";
+  if (s.consecutive) limits.push_back(fmt::format("{} in a row", *s.consecutive));
+  return fmt::format("{} were late, slipped or unanswered", fmt::join(limits, ", or "));
 }
 
 std::string advice_on(io::Cause cause, std::string_view config) {
