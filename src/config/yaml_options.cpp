@@ -286,8 +286,7 @@ Result<Duration> exact_duration(std::string_view text) {
 
 double YamlOptions::number(std::string_view key, std::string_view unit,
                            std::optional<double> fallback, io::Interval allowed) {
-  if (absent(key, fallback)) return *fallback;
-  return value_or(fallback.value_or(std::clamp(1.0, allowed.low, allowed.high)), [&] {
+  return value_or(key, fallback, std::clamp(1.0, allowed.low, allowed.high), [&] {
     const std::string expected = describe(unit, allowed);
     const auto value = quantity(scalar(key, expected).scalar, unit);
     if (!value) wrong(key, expected, value.error().message);
@@ -298,8 +297,7 @@ double YamlOptions::number(std::string_view key, std::string_view unit,
 
 std::int64_t YamlOptions::integer(std::string_view key, std::int64_t low, std::int64_t high,
                                   std::optional<std::int64_t> fallback) {
-  if (absent(key, fallback)) return *fallback;
-  return value_or(fallback.value_or(low), [&] {
+  return value_or(key, fallback, low, [&] {
     const std::string expected = fmt::format("a whole number, {}..{}", low, high);
     const std::string& text = scalar(key, expected).scalar;
     std::int64_t value = 0;
@@ -311,8 +309,7 @@ std::int64_t YamlOptions::integer(std::string_view key, std::int64_t low, std::i
 }
 
 Duration YamlOptions::duration(std::string_view key, std::optional<Duration> fallback) {
-  if (absent(key, fallback)) return *fallback;
-  return value_or(fallback.value_or(Duration{1'000'000}), [&] {
+  return value_or(key, fallback, Duration{1'000'000}, [&] {
     constexpr std::string_view expected = "a time of whole nanoseconds, such as \"10 ms\"";
     const auto value = exact_duration(scalar(key, expected).scalar);
     if (!value) wrong(key, expected, value.error().message);
@@ -321,8 +318,7 @@ Duration YamlOptions::duration(std::string_view key, std::optional<Duration> fal
 }
 
 bool YamlOptions::boolean(std::string_view key, std::optional<bool> fallback) {
-  if (absent(key, fallback)) return *fallback;
-  return value_or(fallback.value_or(false), [&] {
+  return value_or(key, fallback, false, [&] {
     const std::string& text = scalar(key, "true or false").scalar;
     if (text != "true" && text != "false") wrong(key, "true or false");
     return text == "true";
@@ -330,7 +326,7 @@ bool YamlOptions::boolean(std::string_view key, std::optional<bool> fallback) {
 }
 
 std::string_view YamlOptions::text(std::string_view key, std::optional<std::string_view> fallback) {
-  if (absent(key, fallback)) return *fallback;
+  if (fallback && !has(key)) return *fallback;
   const std::string& text = scalar(key, "a word").scalar;
   if (text.empty()) wrong(key, "a word");
   return text;
@@ -343,8 +339,7 @@ std::size_t YamlOptions::choice(std::string_view key, std::initializer_list<std:
 
 std::size_t YamlOptions::choice(std::string_view key, std::span<const std::string_view> words,
                                 std::optional<std::size_t> fallback) {
-  if (absent(key, fallback)) return *fallback;
-  return value_or(fallback.value_or(0), [&] {
+  return value_or(key, fallback, std::size_t{0}, [&] {
     const auto expected = fmt::format("one of \"{}\"", fmt::join(words, "\", \""));
     const auto word = std::ranges::find(words, scalar(key, expected).scalar);
     if (word == words.end()) wrong(key, expected);
@@ -354,8 +349,7 @@ std::size_t YamlOptions::choice(std::string_view key, std::span<const std::strin
 
 io::Interval YamlOptions::interval(std::string_view key, std::string_view unit,
                                    std::optional<io::Interval> fallback) {
-  if (absent(key, fallback)) return *fallback;
-  return value_or(fallback.value_or(io::Interval{-1, 1}), [&] {
+  return value_or(key, fallback, io::Interval{-1, 1}, [&] {
     const std::string tail = unit == "1" ? "" : fmt::format(" {}", unit);
     const std::string expected = fmt::format("an interval such as \"-1{0}..1{0}\"", tail);
     const auto value = parse_interval(scalar(key, expected).scalar, unit);

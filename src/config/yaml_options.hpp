@@ -168,11 +168,13 @@ class YamlOptions final : public io::Options {
   [[noreturn]] void wrong(std::string_view key, std::string_view expected,
                           std::string_view why = {});
   [[noreturn]] void refuse_key(std::string_view key, std::string_view problem);
-  /// The result of `read`, or `instead` where it refuses the value.
+  /// The result of `read`; where the key is absent or the value refused the fallback, without one
+  /// `instead`.
   template <class Value, class Read>
-  Value value_or(Value instead, Read read) {
-    Value value = std::move(instead);
-    attempt([&] { value = read(); });
+  Value value_or(std::string_view key, const std::optional<Value>& fallback, Value instead,
+                 Read read) {
+    Value value = fallback.value_or(std::move(instead));
+    if (!fallback || has(key)) attempt([&] { value = read(); });
     return value;
   }
   template <class Read, class Refused>
@@ -194,11 +196,6 @@ class YamlOptions final : public io::Options {
   void doubt();
   /// Ends reading where the error to be reported may only follow from an earlier one.
   void refuse_once() const;
-  /// Whether the fallback is to be used.
-  template <class T>
-  bool absent(std::string_view key, const std::optional<T>& fallback) {
-    return !has(key) && fallback.has_value();
-  }
 
   const Node& node_;
   std::string path_;

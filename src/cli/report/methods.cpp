@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
-#include <numeric>
+#include <ranges>
 
 #include "cli/report/plot_frame.hpp"
 #include "cli/report/text.hpp"
@@ -102,11 +102,14 @@ std::string imaginary_limit(const analysis::Properties& p) {
   return p.limits ? limit(p.limits->imaginary, p.limits->imaginary_unlimited) : "-";
 }
 
+std::span<const std::string_view> aliases(const Method& m) {
+  return {m.aliases.begin(), std::ranges::find(m.aliases, std::string_view())};
+}
+
 // The indices of the formulas that define a method: 1 ... s, of an implicit method 0 ... s-1.
-std::vector<int> rows(const Method& m) {
-  std::vector<int> all(static_cast<std::size_t>(m.passes));
-  std::iota(all.begin(), all.end(), m.implicit() ? 0 : 1);
-  return all;
+auto rows(const Method& m) {
+  const int first = m.implicit() ? 0 : 1;
+  return std::views::iota(first, first + m.passes);
 }
 
 // The place in the step of a formula's result; not always where an implicit stage takes its inputs.
@@ -122,14 +125,6 @@ constexpr std::array corner_frequencies{0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0};
 json::array nodes(const Method& m) {
   json::array all;
   for (int i = 0; i < m.passes; ++i) all.push_back(m.node(i).value());
-  return all;
-}
-
-json::array aliases(const Method& m) {
-  json::array all;
-  for (const auto alias : m.aliases) {
-    if (!alias.empty()) all.emplace_back(alias);
-  }
   return all;
 }
 
@@ -228,11 +223,6 @@ std::string table_row(const Properties& p, const Style& style) {
                      imaginary_limit(p), source);
 }
 
-std::string other_names(const Method& m) {
-  const auto end = std::ranges::find(m.aliases, std::string_view());
-  return fmt::format("{}", fmt::join(m.aliases.begin(), end, ", "));
-}
-
 std::string iterations_words(const Method& m) {
   return fmt::format("{} iteration{} a step, from the state at its start, the Jacobian of each",
                      m.iterations, m.iterations == 1 ? "" : "s");
@@ -244,7 +234,9 @@ std::string head(const Method& m, const Style& style) {
                   m.passes, m.passes == 1 ? "" : "es",
                   m.real_time() ? "real-time" : "not real-time: needs future inputs");
   out += entry("source", m.source, style);
-  if (const auto names = other_names(m); !names.empty()) out += entry("also", names, style);
+  if (const auto names = aliases(m); !names.empty()) {
+    out += entry("also", fmt::format("{}", fmt::join(names, ", ")), style);
+  }
   if (m.starter != nullptr) {
     const auto steps = m.history == 1 ? "step" : fmt::format("{} steps", m.history);
     out += entry("starter", fmt::format("{}, for the first {}", m.starter->name, steps), style);
@@ -428,7 +420,7 @@ CornerError corner_error(const analysis::Properties& p, double omega_h) {
 json::object method_summary(const Properties& p) {
   const Method& m = *p.method;
   json::object o{{"name", m.name},
-                 {"aliases", aliases(m)},
+                 {"aliases", array_of(aliases(m), [](auto a) { return json::value(a); })},
                  {"source", m.source},
                  {"family", family(m)},
                  {"order", m.order},
