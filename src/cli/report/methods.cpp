@@ -7,7 +7,7 @@
 #include <boost/json.hpp>
 #include <ranges>
 
-#include "cli/report/plot_frame.hpp"
+#include "cli/report/plot.hpp"
 #include "cli/report/text.hpp"
 #include "core/json_parts.hpp"
 #include "hild/numerics/stiff_conditions.hpp"

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "cli/report/line_plot.hpp"
+#include "cli/report/plot.hpp"
 #include "cli/report/report.hpp"
 #include "cli/report/text.hpp"
 
