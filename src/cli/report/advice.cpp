@@ -26,20 +26,15 @@ using advise::Window;
 // ---- words -------------------------------------------------------------------------------------
 
 std::string_view to_string(advise::StepLimit limit) noexcept {
-  static constexpr std::array<std::string_view, 5> words{"none", "stability", "modes", "inputs",
-                                                         "sampling"};
-  return words[static_cast<std::size_t>(limit)];
+  return word_of(limit, {"none", "stability", "modes", "inputs", "sampling"});
 }
 
 std::string_view to_string(advise::Remedy remedy) noexcept {
-  static constexpr std::array<std::string_view, 4> words{"longer_step", "cheaper_function",
-                                                         "cheaper_method", "faster_machine"};
-  return words[static_cast<std::size_t>(remedy)];
+  return word_of(remedy, {"longer_step", "cheaper_function", "cheaper_method", "faster_machine"});
 }
 
 std::string_view to_string(advise::BandFrom from) noexcept {
-  static constexpr std::array<std::string_view, 4> words{"wish", "signals", "slowest_mode", "none"};
-  return words[static_cast<std::size_t>(from)];
+  return word_of(from, {"wish", "signals", "slowest_mode", "none"});
 }
 
 // The names of some states, "i_L, u_C"; of many, the first and how many more.
@@ -54,10 +49,9 @@ std::string names_of(const Advice& advice, const std::vector<std::size_t>& state
 }
 
 std::string_view what_ends(advise::StepLimit limit) {
-  static constexpr std::array<std::string_view, 5> words{
-      "nothing", "stability", "the accuracy of the modes", "the accuracy of the response to inputs",
-      "the accuracy of sampled inputs"};
-  return words[static_cast<std::size_t>(limit)];
+  return word_of(limit,
+                 {"nothing", "stability", "the accuracy of the modes",
+                  "the accuracy of the response to inputs", "the accuracy of sampled inputs"});
 }
 
 std::string longer_step(const Offer& o, const Advice& a) {
@@ -90,7 +84,7 @@ std::string cheaper_function(const Offer& o, const Advice& a) {
               : fmt::format("what is left has to be {:.3g} times faster; {}", o.factor, tables));
 }
 
-std::string cheaper_method(const Offer& o) {
+std::string cheaper_method(const Offer& o, const Advice& /*a*/) {
   if (o.method.empty()) return "a method that suits better: none is stable with any step";
   if (o.helps) {
     return fmt::format("a method that suits better: {} has a window up to {}", o.method,
@@ -108,17 +102,8 @@ std::string faster_machine(const Offer& o, const Advice& a) {
 
 // A remedy in words, with its numbers.
 std::string words_of(const Offer& o, const Advice& a) {
-  switch (o.remedy) {
-    case Remedy::longer_step:
-      return longer_step(o, a);
-    case Remedy::cheaper_function:
-      return cheaper_function(o, a);
-    case Remedy::cheaper_method:
-      return cheaper_method(o);
-    case Remedy::faster_machine:
-      break;
-  }
-  return faster_machine(o, a);
+  constexpr std::array words{longer_step, cheaper_function, cheaper_method, faster_machine};
+  return words[static_cast<std::size_t>(o.remedy)](o, a);
 }
 
 // ---- JSON --------------------------------------------------------------------------------------
@@ -289,14 +274,13 @@ std::string line(std::string_view text, const Style& style) {
 }
 
 std::string band_words(const Advice& a) {
-  // By advise::BandFrom.
-  static constexpr std::array<std::string_view, 3> from{
-      ", as asked for", ": 99 % of the power of inputs and states", ", that of the slowest mode"};
   if (a.known.band_from == advise::BandFrom::nothing) {
     return "no band of interest: nothing moves, and there are only integrators";
   }
-  return fmt::format("band of interest {:.3g} Hz{}", a.known.band / (2 * std::numbers::pi),
-                     from[static_cast<std::size_t>(a.known.band_from)]);
+  return fmt::format(
+      "band of interest {:.3g} Hz{}", a.known.band / (2 * std::numbers::pi),
+      word_of(a.known.band_from, {", as asked for", ": 99 % of the power of inputs and states",
+                                  ", that of the slowest mode"}));
 }
 
 std::string modes_words(const Advice& a) {

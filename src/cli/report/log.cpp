@@ -257,12 +257,13 @@ std::string listed(const List& list, const Style& style, Line line) {
 }
 
 std::string gap_words(const framelog::Gap& gap) {
-  constexpr std::array reasons{"dropped, the recorder fell behind", "not written, the disk failed",
-                               "left out, nothing to be recorded happened"};
   const std::string steps = gap.first == gap.last
                                 ? fmt::format("step {}", gap.first)
                                 : fmt::format("steps {} to {}", gap.first, gap.last);
-  return fmt::format("{}: {}", steps, reasons[static_cast<std::size_t>(gap.reason)]);
+  return fmt::format(
+      "{}: {}", steps,
+      word_of(gap.reason, {"dropped, the recorder fell behind", "not written, the disk failed",
+                           "left out, nothing to be recorded happened"}));
 }
 
 }  // namespace

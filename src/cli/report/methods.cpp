@@ -145,12 +145,6 @@ json::array weights(const std::array<numerics::Rational, N>& row, int count) {
   return all;
 }
 
-std::string_view family(const Method& m) {
-  static constexpr std::array<std::string_view, 4> words{"explicit", "linearly_implicit", "newton",
-                                                         "multirate"};
-  return words[static_cast<std::size_t>(m.family)];
-}
-
 json::array formulas(const Method& m) {
   json::array all;
   if (m.family == numerics::Family::multirate) return all;
@@ -419,19 +413,20 @@ CornerError corner_error(const analysis::Properties& p, double omega_h) {
 
 json::object method_summary(const Properties& p) {
   const Method& m = *p.method;
-  json::object o{{"name", m.name},
-                 {"aliases", array_of(aliases(m), [](auto a) { return json::value(a); })},
-                 {"source", m.source},
-                 {"family", family(m)},
-                 {"order", m.order},
-                 {"passes", m.passes},
-                 {"history", m.history},
-                 {"nodes", nodes(m)},
-                 {"real_time", m.real_time()},
-                 {"error_coefficient", nullptr},
-                 {"error_coefficient_exact", nullptr},
-                 {"normalised_error_coefficient", nullptr},
-                 {"stability", stability(p)}};
+  json::object o{
+      {"name", m.name},
+      {"aliases", array_of(aliases(m), [](auto a) { return json::value(a); })},
+      {"source", m.source},
+      {"family", word_of(m.family, {"explicit", "linearly_implicit", "newton", "multirate"})},
+      {"order", m.order},
+      {"passes", m.passes},
+      {"history", m.history},
+      {"nodes", nodes(m)},
+      {"real_time", m.real_time()},
+      {"error_coefficient", nullptr},
+      {"error_coefficient_exact", nullptr},
+      {"normalised_error_coefficient", nullptr},
+      {"stability", stability(p)}};
   if (m.family == numerics::Family::newton) o["iterations"] = m.iterations;
   if (p.error) {
     o["error_coefficient"] = p.error->value;

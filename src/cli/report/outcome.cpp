@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "cli/report/text.hpp"
 #include "recording/record/standstill_log.hpp"
 #include "recording/record/words.hpp"
 
@@ -235,8 +236,7 @@ Verdict how_it_ended(const exec::Outcome& o, const OutcomeFacts& facts) {
 std::string_view to_string(End end) noexcept { return endings[static_cast<std::size_t>(end)].name; }
 
 std::string_view to_string(exec::Fault fault) noexcept {
-  static constexpr std::array<std::string_view, 3> names{"not_finite", "implausible", "clamped"};
-  return names[static_cast<std::size_t>(fault)];
+  return word_of(fault, {"not_finite", "implausible", "clamped"});
 }
 
 ExitCode exit_code(const exec::Outcome& o) noexcept {

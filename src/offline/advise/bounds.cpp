@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "offline/advise/bounds.hpp"
+
 #include <algorithm>
 #include <cmath>
 
