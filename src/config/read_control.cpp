@@ -93,9 +93,8 @@ void read_token(YamlOptions& section, Control& control) {
   if (control.address.empty()) {
     section.reject("token_file", "found a token without http, which alone asks for it");
   }
-  auto token = read_token_file(std::string(section.path("token_file")));
-  if (!token) section.reject("token_file", token.error().message);
-  control.token = std::move(*token);
+  const std::string file(section.path("token_file"));
+  control.token = section.accept("token_file", read_token_file(file));
 }
 
 void read_control_limits(YamlOptions& limits, Control& control) {

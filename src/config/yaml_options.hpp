@@ -150,6 +150,12 @@ class YamlOptions final : public io::Options {
   /// Ends loading for a value that should be the name of something: `expected` says of what.
   [[noreturn]] void no_such(std::string_view key, std::string_view expected,
                             const std::vector<std::string_view>& known);
+  /// The value of a result; ends loading with its error.
+  template <class Value>
+  Value accept(std::string_view key, Result<Value> result) {
+    if (!result) reject(key, result.error().message);
+    return std::move(*result);
+  }
   /// Declares that no two of these keys may be present together: none is suggested beside another.
   void one_of(std::vector<std::string> keys) { exclusive_.push_back(std::move(keys)); }
   /// Ends loading if a key is not a name of `known`; `owner` says what the names are: "an input of
