@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "cli/main/commands.hpp"
-#include "cli/main/interrupted.hpp"
+#include "cli/main/log_progress.hpp"
 #include "cli/terminal/print.hpp"
 #include "config/plan/assembly.hpp"
 

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <boost/json.hpp>
 #include <chrono>
 
 #include "cli/doctor/checks.hpp"
 #include "cli/main/commands.hpp"
-#include "cli/main/findings_json.hpp"
 #include "exec/pass_inputs.hpp"
 #include "recording/framelog/calibration.hpp"
 #include "recording/framelog/machine_info.hpp"
@@ -96,6 +96,18 @@ mcap::Map model_files(const config::Config& config) {
     for (const auto& part : config.coupled->parts) add(part->name, part->model.file);
   }
   return files;
+}
+
+boost::json::array findings_json(const std::vector<doctor::Finding>& findings) {
+  boost::json::array all;
+  for (const doctor::Finding& f : findings) {
+    all.push_back({{"check", f.check},
+                   {"verdict", doctor::to_string(f.verdict)},
+                   {"found", f.found},
+                   {"why", f.why},
+                   {"remedy", f.remedy}});
+  }
+  return all;
 }
 
 std::string devices_of(const plan::Assembly& assembly) {

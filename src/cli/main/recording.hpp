@@ -5,9 +5,12 @@
 
 #include <spdlog/logger.h>
 
+#include <boost/json/array.hpp>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "cli/doctor/finding.hpp"
 #include "config/plan/assembly.hpp"
 #include "recording/framelog/frame_log.hpp"
 
@@ -24,5 +27,8 @@ namespace hild::commands {
 [[nodiscard]] std::unique_ptr<framelog::FrameLog> begin_recording(
     const plan::Assembly& assembly, const io::FrameLayout& layout, rt::Clock& clock,
     std::shared_ptr<spdlog::logger> logger);
+
+/// The findings as `hild doctor --json` prints them and a recording keeps them.
+[[nodiscard]] boost::json::array findings_json(const std::vector<doctor::Finding>& findings);
 
 }  // namespace hild::commands

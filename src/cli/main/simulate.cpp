@@ -8,7 +8,6 @@
 #include <string>
 
 #include "cli/main/commands.hpp"
-#include "cli/main/interrupted.hpp"
 #include "cli/main/log_progress.hpp"
 #include "cli/report/pretty_json.hpp"
 #include "cli/terminal/print.hpp"
