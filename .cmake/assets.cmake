@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# Files into a program: hild_assets(TARGET FOLDER folder...) compiles all files of the folders, whose
-# names below them become paths, into what src/control/server/assets.hpp declares. As a script (cmake -P)
-# this file writes the source.
+# Files into a program: hild_assets(TARGET FOLDER folder... HEADER file NAMESPACE name) compiles all files
+# of the folders, whose names below them become paths, into the assets() that the header declares in the
+# namespace, with its Asset. As a script (cmake -P) this file writes the source.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   function(hild_assets target)
-    cmake_parse_arguments(A "" "" "FOLDER" ${ARGN})
+    cmake_parse_arguments(A "" "HEADER;NAMESPACE" "FOLDER" ${ARGN})
     set(files)
     foreach(folder ${A_FOLDER})
       file(GLOB_RECURSE found CONFIGURE_DEPENDS ${folder}/*)
@@ -12,7 +12,8 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
     endforeach()
     set(source ${CMAKE_CURRENT_BINARY_DIR}/assets/${target}.cpp)
     add_custom_command(OUTPUT ${source}
-      COMMAND ${CMAKE_COMMAND} "-DFOLDERS=${A_FOLDER}" -DSOURCE=${source}
+      COMMAND ${CMAKE_COMMAND} "-DFOLDERS=${A_FOLDER}" -DSOURCE=${source} -DHEADER=${A_HEADER}
+              -DNAMESPACE=${A_NAMESPACE}
               -P ${PROJECT_SOURCE_DIR}/.cmake/assets.cmake
       DEPENDS ${files} ${PROJECT_SOURCE_DIR}/.cmake/assets.cmake
       COMMENT "Writing ${source}"
@@ -34,6 +35,7 @@ set(type_png "image/png")
 set(type_ico "image/x-icon")
 set(type_woff2 "font/woff2")
 set(type_txt "text/plain; charset=utf-8")
+set(type_in "${type_txt}")
 
 set(arrays "")
 set(table "")
@@ -62,9 +64,9 @@ foreach(folder ${FOLDERS})
 endforeach()
 
 file(WRITE ${SOURCE} "// Written by .cmake/assets.cmake.
-#include \"control/server/assets.hpp\"
+#include \"${HEADER}\"
 
-namespace hild::server {
+namespace ${NAMESPACE} {
 namespace {
 
 ${arrays}
@@ -81,5 +83,5 @@ ${table}  };
   return all;
 }
 
-}  // namespace hild::server
+}  // namespace ${NAMESPACE}
 ")

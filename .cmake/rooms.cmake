@@ -104,7 +104,8 @@ hild_room(report FOLDER src/cli/report
 hild_runs_once(hild_report)
 
 hild_room(server FOLDER src/control/server DEPENDS hild_rpc hild_config hild_record Boost::json)
-hild_assets(hild_server FOLDER ${PROJECT_SOURCE_DIR}/src/control/server/page ${uplot_served})
+hild_assets(hild_server FOLDER ${PROJECT_SOURCE_DIR}/src/control/server/page ${uplot_served}
+  HEADER control/server/assets.hpp NAMESPACE hild::server)
 
 # Long files: a touched one is to be compiled again within seconds.
 foreach(room analysis advise models server)
@@ -121,6 +122,8 @@ endfunction()
 file(GLOB main_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cli/main/*.cpp)
 hild_program(hild ${main_sources})
 target_link_libraries(hild PRIVATE hild_terminal hild_systemd hild_server hild_guard hild_doctor)
+hild_assets(hild FOLDER ${PROJECT_SOURCE_DIR}/src/cli/main/new_model
+  HEADER cli/main/new_model.hpp NAMESPACE hild::commands)
 hild_unity(hild 6)
 hild_runs_once(hild)
 target_compile_definitions(hild PRIVATE HILD_VERSION="${PROJECT_VERSION}")

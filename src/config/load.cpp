@@ -17,7 +17,7 @@ void read_what_runs(YamlOptions& root, Config& config) {
   root.one_of({"model", "models"});
   const bool read = root.attempt(several ? "models" : "model", [&] {
     if (several) return read_models(root, config);
-    config.model = read_model(root);
+    config.model = read_one_model(root, root.section("model"), root, {});
   });
   if (!read) {
     for (const char* section : about_the_model) root.doubt(section);
@@ -31,21 +31,18 @@ Config resolve(const Node& document, const std::string& file, Findings& findings
   YamlOptions root(document, "", file, &findings);
   Config config;
   config.file = file;
-  const Grid& grid = config.settings.grid;
   root.attempt("frame", [&] { read_frame(root, config); });
   read_what_runs(root, config);
-  const model::Description& model = config.model.description;
   root.attempt("overrun", [&] { read_overrun(root, config); });
-  root.attempt("budget", [&] { config.settings.budget = read_budget(root); });
-  root.attempt("events", [&] { config.admission = read_events(root); });
-  root.attempt("devices", [&] { config.devices = read_devices(root); });
+  root.attempt("budget", [&] { read_budget(root, config); });
+  root.attempt("events", [&] { read_events(root, config); });
+  root.attempt("devices", [&] { read_devices(root, config); });
   if (config.coupled) root.attempt([&] { refuse_doubly_fed(root); });
-  root.attempt("inputs", [&] { config.inputs = read_inputs(root, model, config.devices); });
-  root.attempt("outputs",
-               [&] { config.outputs = read_outputs(root, model, config.devices, grid); });
+  root.attempt("inputs", [&] { read_inputs(root, config); });
+  root.attempt("outputs", [&] { read_outputs(root, config); });
   root.attempt("safety", [&] { read_safety(root, config); });
   root.attempt("interlocks", [&] { read_interlocks(root, config); });
-  root.attempt("record", [&] { config.record = read_record(root, model, grid); });
+  root.attempt("record", [&] { read_record(root, config); });
   root.attempt("control", [&] { read_control(root, config); });
   root.refuse_unknown();
   if (findings.any()) return config;

@@ -52,16 +52,9 @@ Model from_builtin(YamlOptions& section, Trust trust) {
 
 Model from_plugin(YamlOptions& section, Trust trust) {
   const std::string file(section.path("plugin"));
-  Model model;
-  if (trust == Trust::here) {
-    const auto loaded = plugin::load(file);
-    if (!loaded) section.reject("plugin", loaded.error().message);
-    model = from_registration(**loaded);
-  } else {
-    auto source = contain::ModelSource::plugin(file);
-    if (!source) section.reject("plugin", source.error().message);
-    model = from_source(std::move(*source));
-  }
+  Model model = trust == Trust::here
+                    ? from_registration(*section.accept("plugin", plugin::load(file)))
+                    : from_source(section.accept("plugin", contain::ModelSource::plugin(file)));
   model.file = file;
   return model;
 }
@@ -114,54 +107,41 @@ fmu::Structure read_structure(YamlOptions& section) {
   return structure;
 }
 
-struct ReadFmu {
-  Model model;
-  fmu::Kind kind;
-  double fixed_step;
-};
-
-ReadFmu read_fmu(YamlOptions& section, const fmu::LoadOptions& options, Trust trust) {
-  const std::string file(section.path("fmu"));
-  if (trust == Trust::elsewhere) {
-    auto source = contain::ModelSource::fmu(file, options);
-    if (!source) section.reject("fmu", source.error().message);
-    const fmu::Kind kind = (*source)->kind();
-    const double fixed_step = (*source)->fixed_step();
-    return {from_source(std::move(*source)), kind, fixed_step};
-  }
-  auto loaded = fmu::load(file, options);
-  if (!loaded) section.reject("fmu", loaded.error().message);
-  Model model;
-  model.type = loaded->description.name;
-  model.description = loaded->description;
-  model.make_system = std::move(loaded->make_system);
-  model.make = std::move(loaded->make);
-  model.jacobian = std::move(loaded->jacobian);
-  return {std::move(model), loaded->kind, loaded->fixed_step};
-}
-
 Model from_fmu(YamlOptions& root, YamlOptions& section, YamlOptions& owner, coupled::Rate rate,
                Trust trust) {
-  std::optional<fmu::Kind> kind;
+  fmu::LoadOptions options;
   if (section.has("kind")) {
-    const auto word = section.choice("kind", {"model-exchange", "co-simulation"});
-    kind = word == 0 ? fmu::Kind::model_exchange : fmu::Kind::co_simulation;
+    options.kind = section.choice("kind", {"model-exchange", "co-simulation"}, fmu::Kind{});
   }
-  const double step = rate.every / (read_grid(root.section("frame")).rate_hz() * rate.substeps);
-  const bool differences =
+  options.step = rate.every / (read_grid(root.section("frame")).rate_hz() * rate.substeps);
+  options.differences =
       section.choice("jacobian", {"directional-derivatives", "differences"}, 0) == 1;
-  ReadFmu read = read_fmu(section,
-                          {.kind = kind,
-                           .caps = read_caps(section),
-                           .differences = differences,
-                           .structure = read_structure(section),
-                           .step = step},
-                          trust);
-  if (read.kind == fmu::Kind::co_simulation) {
-    check_co_simulation(root, owner, rate, step, read.fixed_step);
+  options.caps = read_caps(section);
+  options.structure = read_structure(section);
+  const std::string file(section.path("fmu"));
+  Model model;
+  fmu::Kind kind{};
+  double fixed_step = 0;
+  if (trust == Trust::elsewhere) {
+    auto source = section.accept("fmu", contain::ModelSource::fmu(file, options));
+    kind = source->kind();
+    fixed_step = source->fixed_step();
+    model = from_source(std::move(source));
+  } else {
+    fmu::Model loaded = section.accept("fmu", fmu::load(file, options));
+    kind = loaded.kind;
+    fixed_step = loaded.fixed_step;
+    model.type = loaded.description.name;
+    model.description = loaded.description;
+    model.make_system = std::move(loaded.make_system);
+    model.make = std::move(loaded.make);
+    model.jacobian = std::move(loaded.jacobian);
   }
-  read.model.file = section.path("fmu");
-  return std::move(read.model);
+  if (kind == fmu::Kind::co_simulation) {
+    check_co_simulation(root, owner, rate, options.step, fixed_step);
+  }
+  model.file = file;
+  return model;
 }
 
 // Where the model comes from: built in, a plug-in or an FMU.
@@ -238,10 +218,6 @@ std::vector<io::Interval> read_plausible(YamlOptions& section, const model::Desc
 }
 
 }  // namespace
-
-Model read_model(YamlOptions& root) {
-  return read_one_model(root, root.section("model"), root, {});
-}
 
 Model read_one_model(YamlOptions& root, YamlOptions& section, YamlOptions& owner,
                      coupled::Rate rate) {

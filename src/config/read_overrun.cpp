@@ -55,22 +55,20 @@ void read_overrun(YamlOptions& root, Config& config) {
   config.evidence = section.boolean("evidence", false);
 }
 
-exec::BudgetSettings read_budget(YamlOptions& root) {
+void read_budget(YamlOptions& root, Config& config) {
   YamlOptions& section = root.map("budget");
-  exec::BudgetSettings read;
+  exec::BudgetSettings& read = config.settings.budget;
   read.utilisation = read_share(section, "utilisation", read.utilisation);
   read.with_time_events = read_share(section, "with_time_events", read.with_time_events);
   read.with_state_events = read_share(section, "with_state_events", read.with_state_events);
-  return read;
 }
 
-exec::AdmissionSettings read_events(YamlOptions& root) {
+void read_events(YamlOptions& root, Config& config) {
   YamlOptions& section = root.map("events");
-  exec::AdmissionSettings read;
+  exec::AdmissionSettings& read = config.admission;
   read.guard = section.duration("guard", read.guard);
   read.max_deferrals =
       static_cast<int>(section.integer("max_deferrals", 1, 1'000'000'000, read.max_deferrals));
-  return read;
 }
 
 }  // namespace hild::config

@@ -95,10 +95,9 @@ void read_signals(YamlOptions& section, const model::Description& model, Record&
 
 }  // namespace
 
-std::optional<Record> read_record(YamlOptions& root, const model::Description& model,
-                                  const Grid& grid) {
+void read_record(YamlOptions& root, Config& config) {
   YamlOptions* section = root.child("record");
-  if (section == nullptr) return std::nullopt;
+  if (section == nullptr) return;
   Record record;
   record.file = section->path("file");
   record.replace = section->boolean("replace", false);
@@ -110,11 +109,11 @@ std::optional<Record> read_record(YamlOptions& root, const model::Description& m
                                             "step; expected frames: notable beside it",
                                             record.decimate));
   }
-  read_signals(*section, model, record);
+  read_signals(*section, config.model.description, record);
   if (YamlOptions* trigger = section->child("trigger")) {
-    record.trigger = read_trigger(*trigger, grid);
+    record.trigger = read_trigger(*trigger, config.settings.grid);
   }
-  return record;
+  config.record = std::move(record);
 }
 
 }  // namespace hild::config

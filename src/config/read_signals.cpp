@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/// Devices, and the signals on their channels.
 #include <algorithm>
 
 #include "config/sections.hpp"
@@ -6,6 +7,42 @@
 
 namespace hild::config {
 namespace {
+
+/// Reads `max_latency` and `on_loss`; `usual` gives the values of absent keys.
+io::LossRule read_loss(YamlOptions& section, const io::LossRule& usual) {
+  io::LossRule loss = usual;
+  loss.max_latency = section.duration("max_latency", usual.max_latency);
+  if (!section.has("on_loss")) return loss;
+  loss.then = static_cast<io::OnLoss>(
+      section.choice("on_loss", {"safe-stop", "hold", "carry-on", "substitute"}));
+  if (loss.max_latency.ns == 0) {
+    section.reject(
+        "on_loss",
+        "found what follows a loss, expected `max_latency` beside it: the age from which "
+        "on an input counts as lost");
+  }
+  return loss;
+}
+
+const io::Driver& find_driver(YamlOptions& section) {
+  const std::string_view name = section.text("driver");
+  if (const auto* driver = io::find_driver(name)) return *driver;
+  std::vector<std::string_view> known;
+  for (const auto* driver : io::drivers()) known.push_back(driver->name);
+  section.no_such("driver", "a driver", known);
+}
+
+io::Member read_member(YamlOptions& section, const std::string& name) {
+  if (name.size() > Name::capacity) {
+    section.reject_all(
+        fmt::format("found a name of {} bytes, expected at most {}", name.size(), Name::capacity));
+  }
+  const io::Driver& driver = find_driver(section);
+  const io::LossRule loss = read_loss(section, {});
+  auto device = section.strictly([&] { return driver.make(name, section); });
+  if (!device) section.reject_all(fmt::format("the driver {} made no device", driver.name));
+  return {std::string_view(name), std::move(device), loss};
+}
 
 std::string_view converter_unit(const io::Channel& channel) { return channel.digital ? "1" : "V"; }
 
@@ -50,13 +87,11 @@ void read_channel(YamlOptions& entry, io::Direction direction,
       before.begin(), before.end(), [&](const Signal& other) { return other.device == device; }));
 }
 
-/// The signals that a model declares, in its order; `read` reads the entry of one into it, and is
-/// given those before it.
+/// The signals that a model declares, in its order; `read` reads the entry of one into it.
 template <class Signal, class Declared, class Read>
-std::vector<Signal> read_all(YamlOptions& section, std::string_view owner, const Declared& declared,
-                             Read read) {
+void read_all(YamlOptions& section, std::string_view owner, const Declared& declared,
+              std::vector<Signal>& signals, Read read) {
   section.names_only(owner, names_of(declared));
-  std::vector<Signal> signals;
   for (const auto& one : declared) {
     Signal signal;
     signal.name = one.name;
@@ -67,11 +102,10 @@ std::vector<Signal> read_all(YamlOptions& section, std::string_view owner, const
       if (one.name.size() > Name::capacity) {
         entry->reject_all(fmt::format("expected a name of at most {} bytes", Name::capacity));
       }
-      read(*entry, one, signals, signal);
+      read(*entry, one, signal);
     });
     signals.push_back(signal);
   }
-  return signals;
 }
 
 /// As its device has it, where it says nothing itself.
@@ -141,6 +175,14 @@ void read_signal_limits(YamlOptions& entry, const Grid& grid, io::OutputSignal& 
 
 }  // namespace
 
+void read_devices(YamlOptions& root, Config& config) {
+  YamlOptions& devices = root.map("devices");
+  for (const std::string& name : devices.keys()) {
+    devices.attempt(name,
+                    [&] { config.devices.push_back(read_member(devices.section(name), name)); });
+  }
+}
+
 void read_line(YamlOptions& entry, const std::vector<io::Member>& devices,
                const std::vector<io::InputSignal>& inputs, io::InputSignal& signal) {
   read_channel(entry, io::Direction::input, devices, inputs, signal);
@@ -148,25 +190,24 @@ void read_line(YamlOptions& entry, const std::vector<io::Member>& devices,
   signal.loss.max_latency = devices[static_cast<std::size_t>(signal.device)].loss.max_latency;
 }
 
-std::vector<io::InputSignal> read_inputs(YamlOptions& root, const model::Description& model,
-                                         const std::vector<io::Member>& devices) {
-  return read_all<io::InputSignal>(
-      root.map("inputs"), fmt::format("an input of {}", model.name), model.inputs,
-      [&](YamlOptions& entry, const model::Input& input, const auto& before, auto& signal) {
-        read_input(entry, input, devices, before, signal);
-      });
+void read_inputs(YamlOptions& root, Config& config) {
+  const model::Description& model = config.model.description;
+  read_all(root.map("inputs"), fmt::format("an input of {}", model.name), model.inputs,
+           config.inputs,
+           [&](YamlOptions& entry, const model::Input& input, io::InputSignal& signal) {
+             read_input(entry, input, config.devices, config.inputs, signal);
+           });
 }
 
-std::vector<io::OutputSignal> read_outputs(YamlOptions& root, const model::Description& model,
-                                           const std::vector<io::Member>& devices,
-                                           const Grid& grid) {
-  return read_all<io::OutputSignal>(
-      root.map("outputs"), fmt::format("an output of {}", model.name), model.outputs,
-      [&](YamlOptions& entry, const model::Output& output, const auto& before, auto& signal) {
-        read_channel(entry, io::Direction::output, devices, before, signal);
-        read_scale(entry, output.unit, signal);
-        read_signal_limits(entry, grid, signal);
-      });
+void read_outputs(YamlOptions& root, Config& config) {
+  const model::Description& model = config.model.description;
+  read_all(root.map("outputs"), fmt::format("an output of {}", model.name), model.outputs,
+           config.outputs,
+           [&](YamlOptions& entry, const model::Output& output, io::OutputSignal& signal) {
+             read_channel(entry, io::Direction::output, config.devices, config.outputs, signal);
+             read_scale(entry, output.unit, signal);
+             read_signal_limits(entry, config.settings.grid, signal);
+           });
 }
 
 }  // namespace hild::config

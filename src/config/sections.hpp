@@ -12,7 +12,6 @@ void read_frame(YamlOptions& root, Config& config);
 /// Reads the grid from the section `frame`.
 Grid read_grid(YamlOptions& frame);
 void read_integrator(YamlOptions& root, Config& config);
-[[nodiscard]] Model read_model(YamlOptions& root);
 /// Reads where a model comes from, its parameters and its initial states. `section` is its map;
 /// `owner` is the map with its integrator, which takes steps of `rate`.
 [[nodiscard]] Model read_one_model(YamlOptions& root, YamlOptions& section, YamlOptions& owner,
@@ -21,11 +20,6 @@ void read_integrator(YamlOptions& root, Config& config);
 void read_models(YamlOptions& root, Config& config);
 /// Refuses inputs that are both connected to a model and wired to a device.
 void refuse_doubly_fed(YamlOptions& root);
-/// Refuses connections with an algebraic loop that no delay or method breaks.
-void refuse_loop(YamlOptions& root, const Coupled& coupled);
-/// Reads the connections between the parts.
-[[nodiscard]] std::vector<coupled::Connection> read_connections(
-    YamlOptions& root, const std::vector<std::unique_ptr<const Part>>& parts);
 /// The method that advances a model.
 struct MethodChoice {
   numerics::Method method;
@@ -41,25 +35,23 @@ struct Patience {
 /// Reads it from a key that may be absent.
 [[nodiscard]] Patience read_patience(YamlOptions& section, std::string_view key, const Grid& grid);
 void read_overrun(YamlOptions& root, Config& config);
-[[nodiscard]] exec::BudgetSettings read_budget(YamlOptions& root);
-[[nodiscard]] exec::AdmissionSettings read_events(YamlOptions& root);
+void read_budget(YamlOptions& root, Config& config);
+void read_events(YamlOptions& root, Config& config);
 void read_safety(YamlOptions& root, Config& config);
 void read_control(YamlOptions& root, Config& config);
-[[nodiscard]] std::vector<io::Member> read_devices(YamlOptions& root);
-/// Reads `max_latency` and `on_loss`; `usual` gives the values of absent keys.
-[[nodiscard]] io::LossRule read_loss(YamlOptions& section, const io::LossRule& usual);
+/// The bounds of a token, a secret that HTTP requests must carry when others can reach the server.
+inline constexpr std::size_t shortest_token = 16;
+inline constexpr std::size_t longest_token = 512;
 
-[[nodiscard]] std::optional<Record> read_record(YamlOptions& root, const model::Description& model,
-                                                const Grid& grid);
+/// Reads a token file, without blanks around its content. Error: it cannot be read, can be read by
+/// others, is too short to be a secret, or contains what HTTP cannot carry.
+[[nodiscard]] Result<std::string> read_token_file(const std::string& path);
+void read_record(YamlOptions& root, Config& config);
+void read_devices(YamlOptions& root, Config& config);
 
 /// Read the inputs and the outputs of the model, and add their channels to the devices.
-[[nodiscard]] std::vector<io::InputSignal> read_inputs(YamlOptions& root,
-                                                       const model::Description& model,
-                                                       const std::vector<io::Member>& devices);
-[[nodiscard]] std::vector<io::OutputSignal> read_outputs(YamlOptions& root,
-                                                         const model::Description& model,
-                                                         const std::vector<io::Member>& devices,
-                                                         const Grid& grid);
+void read_inputs(YamlOptions& root, Config& config);
+void read_outputs(YamlOptions& root, Config& config);
 
 /// Reads from an entry a channel of a device, whose keys the device's driver reads; slots are
 /// numbered on from those already taken.

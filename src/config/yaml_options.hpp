@@ -8,17 +8,45 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "config/findings.hpp"
 #include "config/node.hpp"
 #include "hild/io/options.hpp"
 
 namespace hild::config {
+
+/// Collects all errors of a configuration while reading goes on, so that they can be reported at
+/// once.
+class Findings {
+ public:
+  /// With `strict` errors are not collected: each ends what is being read.
+  explicit Findings(bool strict_from_the_start = false) : strict(strict_from_the_start) {}
+
+  static constexpr std::size_t most_told = 20;
+
+  /// Adds an error, unless it only follows from others or is there already.
+  void add(const ConfigError& refused);
+  [[nodiscard]] bool any() const { return !errors_.empty(); }
+  /// All errors, one a line, in the order of the files and their lines; the last line counts those
+  /// beyond `most_told`. Precondition: any().
+  [[nodiscard]] Error all() const;
+
+  /// Marks a path whose value could not be read, so that references to it are not reported as
+  /// errors.
+  void mark_broken(const std::string& path) { broken_.insert(path); }
+  [[nodiscard]] bool broken(const std::string& path) const { return broken_.contains(path); }
+
+  bool strict;
+
+ private:
+  std::vector<ConfigError> errors_;
+  std::set<std::string> broken_;
+};
 
 class YamlOptions final : public io::Options {
  public:
@@ -122,6 +150,12 @@ class YamlOptions final : public io::Options {
   /// Ends loading for a value that should be the name of something: `expected` says of what.
   [[noreturn]] void no_such(std::string_view key, std::string_view expected,
                             const std::vector<std::string_view>& known);
+  /// The value of a result; ends loading with its error.
+  template <class Value>
+  Value accept(std::string_view key, Result<Value> result) {
+    if (!result) reject(key, result.error().message);
+    return std::move(*result);
+  }
   /// Declares that no two of these keys may be present together: none is suggested beside another.
   void one_of(std::vector<std::string> keys) { exclusive_.push_back(std::move(keys)); }
   /// Ends loading if a key is not a name of `known`; `owner` says what the names are: "an input of
@@ -140,11 +174,13 @@ class YamlOptions final : public io::Options {
   [[noreturn]] void wrong(std::string_view key, std::string_view expected,
                           std::string_view why = {});
   [[noreturn]] void refuse_key(std::string_view key, std::string_view problem);
-  /// The result of `read`, or `instead` where it refuses the value.
+  /// The result of `read`; where the key is absent or the value refused the fallback, without one
+  /// `instead`.
   template <class Value, class Read>
-  Value value_or(Value instead, Read read) {
-    Value value = std::move(instead);
-    attempt([&] { value = read(); });
+  Value value_or(std::string_view key, const std::optional<Value>& fallback, Value instead,
+                 Read read) {
+    Value value = fallback.value_or(std::move(instead));
+    if (!fallback || has(key)) attempt([&] { value = read(); });
     return value;
   }
   template <class Read, class Refused>
@@ -166,11 +202,6 @@ class YamlOptions final : public io::Options {
   void doubt();
   /// Ends reading where the error to be reported may only follow from an earlier one.
   void refuse_once() const;
-  /// Whether the fallback is to be used.
-  template <class T>
-  bool absent(std::string_view key, const std::optional<T>& fallback) {
-    return !has(key) && fallback.has_value();
-  }
 
   const Node& node_;
   std::string path_;

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "config/token_file.hpp"
+#include "config/sections.hpp"
 #include "fakes.hpp"
 
 namespace hild::config {

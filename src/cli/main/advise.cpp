@@ -45,12 +45,12 @@ advise::Trajectory follow(const AdviseArguments& arguments, const advise::Wishes
 std::vector<plan::Measured> measure_models(plan::Assembly& assembly,
                                            std::span<const advise::Job> jobs,
                                            rt::Warnings& warnings) {
-  const Observed o = needed(observe(assembly, warnings));
+  const Observed o = observe(assembly, warnings);
   const rt::CpuLatencyHold latency_hold(warnings);
   std::vector<plan::Measured> costs;
-  needed(measure(assembly, o.bus, warnings, [&] {
+  measure(assembly, o.bus, warnings, [&] {
     costs = advise::measure(jobs, o.bus, *o.clock, assembly.config.settings.grid.period());
-  }));
+  });
   return costs;
 }
 

@@ -28,9 +28,9 @@ struct CheckArguments {
 
 // What a frame costs, with the device calls where the devices are there.
 plan::Measured measure_whole(plan::Assembly& assembly, rt::Warnings& warnings) {
-  const Observed observed = needed(observe(assembly, warnings));
+  const Observed observed = observe(assembly, warnings);
   const rt::CpuLatencyHold latency_hold(warnings);
-  return needed(rehearse(assembly, *observed.clock, observed.bus, warnings));
+  return rehearse(assembly, *observed.clock, observed.bus, warnings);
 }
 
 examine::ExaminationOptions options_for(Duration frame) {

@@ -6,7 +6,7 @@
 #include "cli/doctor/checks.hpp"
 #include "cli/doctor/wake.hpp"
 #include "cli/main/commands.hpp"
-#include "cli/main/findings_json.hpp"
+#include "cli/main/recording.hpp"
 #include "cli/report/pretty_json.hpp"
 #include "cli/terminal/print.hpp"
 

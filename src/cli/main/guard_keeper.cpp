@@ -7,22 +7,19 @@
 #include <chrono>
 #include <utility>
 
+#include "cli/main/commands.hpp"
 #include "cli/terminal/print.hpp"
 
 namespace hild::commands {
 
-Result<void> GuardKeeper::start(io::Bus& bus, const config::Config& config,
-                                rt::Warnings& warnings) {
+void GuardKeeper::start(io::Bus& bus, const config::Config& config, rt::Warnings& warnings) {
   const int frames = config.frame.priority;
   hang_ = guard::HangWatch(config.safety.within * 4);  // noticed in 2 ... 2.5 times that
-  auto guard = guard::Guard::start(bus,
-                                   {.within = config.safety.within,
-                                    .frame = config.settings.grid.period(),
-                                    .priority = frames > 0 ? std::min(frames + 1, 99) : 0},
-                                   warnings);
-  if (!guard) return tl::make_unexpected(guard.error());
-  guard_.emplace(std::move(*guard));
-  return {};
+  guard_.emplace(needed(guard::Guard::start(bus,
+                                            {.within = config.safety.within,
+                                             .frame = config.settings.grid.period(),
+                                             .priority = frames > 0 ? std::min(frames + 1, 99) : 0},
+                                            warnings)));
 }
 
 // Without a guard the run goes no further: the loop sees to that, here it is told.

@@ -18,9 +18,8 @@ class GuardKeeper {
  public:
   explicit GuardKeeper(boost::asio::io_context& io) : death_(io), look_(io) {}
 
-  /// Starts the guard. Error: it cannot be started.
-  [[nodiscard]] Result<void> start(io::Bus& bus, const config::Config& config,
-                                   rt::Warnings& warnings);
+  /// Starts the guard. Throws an Error where it cannot be started.
+  void start(io::Bus& bus, const config::Config& config, rt::Warnings& warnings);
   /// The guard; null: the run is offline, no guard is wanted, or there is nothing to make safe.
   [[nodiscard]] guard::Guard* guard() noexcept { return guard_ ? &*guard_ : nullptr; }
   [[nodiscard]] bool lost() const noexcept { return lost_; }

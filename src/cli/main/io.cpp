@@ -2,9 +2,10 @@
 /// `hild io`: reads every input, writes or wiggles one output, before a run.
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "cli/main/commands.hpp"
-#include "cli/main/interrupted.hpp"
+#include "cli/main/log_progress.hpp"
 #include "cli/terminal/print.hpp"
 #include "config/plan/assembly.hpp"
 
@@ -18,12 +19,6 @@ struct IoArguments {
   int count = 1;
 };
 
-// A value written by hand, in signal units, put on an output that otherwise stays as it is.
-struct Written {
-  std::size_t output;
-  double value;
-};
-
 std::size_t find_output(const io::Bus& bus, std::string_view name) {
   for (std::size_t i = 0; i < bus.outputs().size(); ++i) {
     if (bus.outputs()[i].name == name && bus.outputs()[i].device >= 0) return i;
@@ -31,7 +26,8 @@ std::size_t find_output(const io::Bus& bus, std::string_view name) {
   throw Error{fmt::format("no output `{}` is mapped to a device in this configuration", name)};
 }
 
-Written parse_write(const io::Bus& bus, const std::string& text) {
+// Of which output, and the value that is put on it, in signal units.
+std::pair<std::size_t, double> parse_write(const io::Bus& bus, const std::string& text) {
   const auto equals = text.find('=');
   if (equals == std::string::npos) {
     throw Error{fmt::format("--write {}: expected NAME=VALUE", text)};
@@ -132,8 +128,8 @@ void wiggle(io::Bus& bus, rt::Clock& clock, std::size_t output) {
 void write_outputs(io::Bus& bus, rt::Clock& clock, const std::vector<std::string>& writes) {
   auto y = present_outputs(bus);
   for (const auto& text : writes) {
-    const Written written = parse_write(bus, text);
-    y[written.output] = written.value;
+    const auto [output, value] = parse_write(bus, text);
+    y[output] = value;
   }
   put_out(bus, clock, y);
 }

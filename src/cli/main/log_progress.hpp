@@ -1,18 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Shows on a terminal how far a command is, when it takes longer than a moment.
+/// Shows on a terminal how far a command is, when it takes longer than a moment, and whether the
+/// user has interrupted it.
 #pragma once
 
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <string>
 #include <utility>
 
-#include "cli/main/interrupted.hpp"
 #include "cli/terminal/print.hpp"
+#include "hild/rt/atomic.hpp"
 
 namespace hild::commands {
+
+/// SIGINT and SIGTERM as a flag, for commands that loop until the user has seen enough.
+class Interrupted {
+ public:
+  Interrupted() {
+    std::signal(SIGINT, handle);
+    std::signal(SIGTERM, handle);
+  }
+  ~Interrupted() {
+    std::signal(SIGINT, SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);
+  }
+  Interrupted(const Interrupted&) = delete;
+  Interrupted& operator=(const Interrupted&) = delete;
+
+  [[nodiscard]] static bool raised() noexcept { return flag().raised(); }
+
+ private:
+  static rt::Flag& flag() noexcept {
+    static rt::Flag flag;
+    return flag;
+  }
+  static void handle(int /*signal*/) noexcept { flag().raise(); }
+};
 
 /// A line of progress on standard error, where that is a terminal, twice a second at most.
 class ProgressLine {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `hild new-model`: a project with a model of one's own.
+#include "cli/main/new_model.hpp"
+
 #include <algorithm>
+#include <boost/algorithm/string/erase.hpp>
 #include <boost/algorithm/string/replace.hpp>
 #include <cctype>
 #include <cerrno>
@@ -27,124 +30,6 @@ struct NewModelArguments {
 constexpr std::string_view packages_of_a_model =
     "g++ cmake make libfmt-dev libexpected-dev libgtest-dev";
 
-// The files of the project: a first-order lag, as a starting point for other models. @name@ is the
-// model's name, @file@ the same for files, @Struct@ the same for C++; @packages@ what it is built
-// with, @page@ where the documentation tells of models.
-constexpr auto cmake_lists = R"(# Needs: @packages@
-cmake_minimum_required(VERSION 3.25)
-project(@file@ LANGUAGES CXX)
-if(NOT CMAKE_BUILD_TYPE)
-  set(CMAKE_BUILD_TYPE RelWithDebInfo)
-endif()
-
-# Installed elsewhere than in /usr or /usr/local: cmake -DCMAKE_PREFIX_PATH=...
-find_package(hild REQUIRED)
-find_package(GTest REQUIRED)
-
-hild_add_model(@file@ @file@.cpp)
-
-enable_testing()
-add_executable(@file@_test @file@.cpp @file@_test.cpp)
-target_link_libraries(@file@_test PRIVATE hild::model GTest::gtest_main)
-add_test(NAME model COMMAND @file@_test)
-add_test(NAME run COMMAND hild::hild run ${CMAKE_SOURCE_DIR}/@file@.yaml --offline --duration 1
-  --set model.plugin=$<TARGET_FILE:@file@>)
-)";
-
-constexpr auto source = R"(/// A first-order lag:  tau x' = u - x
-#include "hild/model/integrated.hpp"
-#include "hild/numerics/methods.hpp"
-
-namespace {
-
-namespace model = hild::model;
-
-struct @Struct@ {
-  static constexpr std::string_view name = "@name@", summary = "first-order lag";
-
-  // Name, unit, and start; of parameters the default and the limits.
-  static constexpr std::array states{model::State{"x", "V", 0.0}};
-  static constexpr std::array inputs{model::Input{"u", "V", 0.0}};
-  static constexpr std::array outputs{model::Output{"y", "V"}};
-  static constexpr std::array parameters{model::Parameter{"tau", "s", 0.1, 1e-6}};
-
-  // Compiled together with these methods; it runs under all others too.
-  using Methods = model::CompiledWith<hild::numerics::rtam2, hild::numerics::rk4>;
-  using D = model::Data<@Struct@>;
-
-  // Both are called many times a frame: nothing here may allocate, print, lock or throw.
-  static void derivatives(double /*t*/, D::X x, D::U u, D::P p, D::DX dx) noexcept {
-    dx[0] = (u[0] - x[0]) / p[0];
-  }
-  static void outputs_of(double /*t*/, D::X x, D::U /*u*/, D::P /*p*/, D::Y y) noexcept {
-    y[0] = x[0];
-  }
-};
-
-HILD_MODEL(@Struct@);
-
-}  // namespace
-)";
-
-constexpr auto test = R"(/// Against the solution one can write down:  x(t) = u (1 - exp(-t / tau))
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cmath>
-
-#include "hild/model/registry.hpp"
-#include "hild/numerics/methods.hpp"
-
-using hild::operator""_ms;
-
-TEST(@Struct@, FollowsItsStepResponse) {
-  const auto* model = hild::model::find_model("@name@");
-  ASSERT_NE(model, nullptr);
-  const auto plant = model->make(hild::numerics::rk4);
-  EXPECT_TRUE(plant->compiled_together());
-
-  const std::array input{2.0};
-  plant->advance({}, 1_ms, 100, input);  // 100 steps of 1 ms: one time constant
-
-  std::array<double, 1> output{};
-  plant->outputs(0.1, input, output);
-  EXPECT_NEAR(output[0], 2.0 * (1 - std::exp(-1.0)), 1e-9);
-}
-)";
-
-constexpr auto configuration =
-    R"(# hild check @file@.yaml, hild run @file@.yaml; then http://127.0.0.1:8080/ in a browser
-frame:      {period: 1 ms}
-model:      {plugin: build/@file@.so, parameters: {tau: 100 ms}}
-integrator: {method: rtam-2, sampling: stage}
-# A simulated converter: another driver, and it is a real one.
-devices:    {daq: {driver: sim}}
-inputs:
-  u: {device: daq, channel: 0, scale: 1 V/V, source: {step: {before: 0 V, after: 2 V, at: 100 ms}}}
-outputs:
-  y: {device: daq, channel: 0, scale: 1 V/V, safe: 0 V}
-# hildctl finds the socket; the live page is at this address.
-control:    {socket: auto, http: 127.0.0.1:8080}
-)";
-
-constexpr auto readme = R"(# @name@
-
-A plant model for hild, as a plug-in. Besides hild it is built with
-
-    apt install @packages@
-
-and then
-
-    cmake -B build && cmake --build build && ctest --test-dir build
-    hild check @file@.yaml      what a frame does and costs; whether the model keeps real time
-    hild run @file@.yaml        until Ctrl-C; the live page is http://127.0.0.1:8080/
-
-The model is `@file@.cpp`: states, inputs, outputs and parameters with their units, then derivatives
-and outputs. `@file@_test.cpp` holds it against a solution one can write down. Events, Jacobians and
-the rest: `@page@`. Where hild is installed in a place of its own, add `-DCMAKE_PREFIX_PATH=THERE`
-to the first command.
-)";
-
 std::string struct_name(const std::string& name) {
   std::string out;
   bool up = true;
@@ -155,22 +40,25 @@ std::string struct_name(const std::string& name) {
   return out;
 }
 
-// The names and contents of the files, for a model called `name` (as in a configuration).
+// The names and contents of the files: those of new_model/, whose first lines are not the
+// project's.
 std::vector<std::pair<std::string, std::string>> new_model_files(const std::string& name) {
-  const std::string file = boost::algorithm::replace_all_copy(name, "-", "_");
+  const std::string file = boost::replace_all_copy(name, "-", "_");
   const auto filled = [&](std::string text) {
-    boost::algorithm::replace_all(text, "@name@", name);
-    boost::algorithm::replace_all(text, "@file@", file);
-    boost::algorithm::replace_all(text, "@Struct@", struct_name(name));
-    boost::algorithm::replace_all(text, "@packages@", packages_of_a_model);
-    boost::algorithm::replace_all(text, "@page@", doc_page("models"));
+    boost::replace_all(text, "@name@", name);
+    boost::replace_all(text, "@file@", file);
+    boost::replace_all(text, "@Struct@", struct_name(name));
+    boost::replace_all(text, "@packages@", packages_of_a_model);
+    boost::replace_all(text, "@page@", doc_page("models"));
     return text;
   };
-  return {{"CMakeLists.txt", filled(cmake_lists)},
-          {file + ".cpp", filled(source)},
-          {file + "_test.cpp", filled(test)},
-          {file + ".yaml", filled(configuration)},
-          {"README.md", filled(readme)}};
+  std::vector<std::pair<std::string, std::string>> files;
+  for (const Asset& asset : assets()) {
+    std::string path = boost::erase_last_copy(std::string(asset.path.substr(1)), ".in");
+    boost::replace_first(path, "model", file);
+    files.emplace_back(path, filled(std::string(asset.body.substr(asset.body.find('\n') + 1))));
+  }
+  return files;
 }
 
 void check_name(const std::string& name) {

@@ -3,10 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <boost/json.hpp>
 #include <chrono>
 
 #include "cli/doctor/checks.hpp"
-#include "cli/main/findings_json.hpp"
+#include "cli/main/commands.hpp"
 #include "exec/pass_inputs.hpp"
 #include "recording/framelog/calibration.hpp"
 #include "recording/framelog/machine_info.hpp"
@@ -74,16 +75,13 @@ framelog::Description describe(const plan::Assembly& assembly, rt::Clock& clock)
 }
 
 // Devices are open: by now they know what calibrates them.
-Result<void> add_calibrations(const plan::Assembly& assembly, framelog::Description& d) {
+void add_calibrations(const plan::Assembly& assembly, framelog::Description& d) {
   const std::uint64_t at = d.clock.log_time(d.clock.monotonic);
   for (const io::Member& m : assembly.bus->members()) {
     const auto file = m.device->calibration();
     if (file.empty()) continue;
-    auto kept = framelog::calibration_of(m.name.view(), file, at);
-    if (!kept) return tl::make_unexpected(kept.error());
-    d.attachments.push_back(std::move(*kept));
+    d.attachments.push_back(needed(framelog::calibration_of(m.name.view(), file, at)));
   }
-  return {};
 }
 
 }  // namespace
@@ -100,6 +98,18 @@ mcap::Map model_files(const config::Config& config) {
   return files;
 }
 
+boost::json::array findings_json(const std::vector<doctor::Finding>& findings) {
+  boost::json::array all;
+  for (const doctor::Finding& f : findings) {
+    all.push_back({{"check", f.check},
+                   {"verdict", doctor::to_string(f.verdict)},
+                   {"found", f.found},
+                   {"why", f.why},
+                   {"remedy", f.remedy}});
+  }
+  return all;
+}
+
 std::string devices_of(const plan::Assembly& assembly) {
   std::string names;
   for (const io::Member& m : assembly.bus->members()) {
@@ -108,27 +118,25 @@ std::string devices_of(const plan::Assembly& assembly) {
   return names;
 }
 
-Result<std::unique_ptr<framelog::FrameLog>> begin_recording(
-    const plan::Assembly& assembly, const io::FrameLayout& layout, rt::Clock& clock,
-    std::shared_ptr<spdlog::logger> logger) {
+std::unique_ptr<framelog::FrameLog> begin_recording(const plan::Assembly& assembly,
+                                                    const io::FrameLayout& layout, rt::Clock& clock,
+                                                    std::shared_ptr<spdlog::logger> logger) {
   const config::Config& c = assembly.config;
   if (!c.record) return nullptr;
   const auto existing =
       c.record->replace ? mcap::FileOutput::Existing::replace : mcap::FileOutput::Existing::refuse;
   auto file = mcap::FileOutput::create(c.record->file, existing);
   if (!file) {
-    return fail("record.file: {}{}", file.error().message,
-                c.record->replace ? "" : "; write another name, or `replace: true`");
+    throw Error{fmt::format("record.file: {}{}", file.error().message,
+                            c.record->replace ? "" : "; write another name, or `replace: true`")};
   }
   framelog::LogOptions options;
   options.wait = clock.virtual_time();
   options.tell = [logger = std::move(logger)](const std::string& text) { logger->warn(text); };
   framelog::Description description = describe(assembly, clock);
-  if (auto added = add_calibrations(assembly, description); !added) {
-    return tl::make_unexpected(added.error());
-  }
-  return framelog::FrameLog::create(std::make_unique<mcap::FileOutput>(std::move(*file)),
-                                    description, layout, *c.record, std::move(options));
+  add_calibrations(assembly, description);
+  return needed(framelog::FrameLog::create(std::make_unique<mcap::FileOutput>(std::move(*file)),
+                                           description, layout, *c.record, std::move(options)));
 }
 
 }  // namespace hild::commands

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Makes the clock of a run, and measures what a frame costs by it, on a thread scheduled like the
-/// frame thread.
+/// frame thread. All of it may throw an Error.
 #pragma once
 
 #include <functional>
@@ -16,22 +16,22 @@ namespace hild::commands {
 
 /// Makes the clock that a configuration asks for. If it gives no margin for sleep+spin, that is
 /// measured and stored in `frame`.
-[[nodiscard]] Result<std::unique_ptr<rt::Clock>> make_clock(config::Frame& frame);
+[[nodiscard]] std::unique_ptr<rt::Clock> make_clock(config::Frame& frame);
 
 /// The clock of a configuration, and its devices, opened to be read only, be it beside a run.
 struct Observed {
   std::unique_ptr<rt::Clock> clock;
   io::Bus* bus = nullptr;  ///< null: they are not there, which is warned of
 };
-[[nodiscard]] Result<Observed> observe(plan::Assembly& assembly, rt::Warnings& warnings);
+[[nodiscard]] Observed observe(plan::Assembly& assembly, rt::Warnings& warnings);
 
-/// Does `work` on a thread scheduled like the frame thread. Error: none could be started, or a
-/// device of `bus`, which may be null, failed meanwhile.
-[[nodiscard]] Result<void> measure(const plan::Assembly& assembly, const io::Bus* bus,
-                                   rt::Warnings& warnings, std::function<void()> work);
+/// Does `work` on a thread scheduled like the frame thread. It is an error that none can be
+/// started, or that a device of `bus`, which may be null, failed meanwhile.
+void measure(const plan::Assembly& assembly, const io::Bus* bus, rt::Warnings& warnings,
+             std::function<void()> work);
 
 /// Measures the costs so, those of device calls where `bus`, which is open, is not null.
-[[nodiscard]] Result<plan::Measured> rehearse(const plan::Assembly& assembly, rt::Clock& clock,
-                                              io::Bus* bus, rt::Warnings& warnings);
+[[nodiscard]] plan::Measured rehearse(const plan::Assembly& assembly, rt::Clock& clock,
+                                      io::Bus* bus, rt::Warnings& warnings);
 
 }  // namespace hild::commands

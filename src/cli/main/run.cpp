@@ -41,9 +41,14 @@ ExitCode run(const RunArguments& arguments) {
   auto session = std::make_unique<Session>(
       plan::assemble(std::move(config)),
       Session::Options{.offline = arguments.offline, .arm = arguments.arm, .duration = duration});
-  if (auto ready = session->prepare(); !ready) return complain(ready.error());
-  if (auto ran = session->run(); !ran) return complain(ran.error());
-  const ExitCode code = session->finish(arguments.report);
+  ExitCode code = ExitCode::done;
+  try {
+    session->prepare();
+    session->run();
+    code = session->finish(arguments.report);
+  } catch (const Error& error) {
+    return complain(error);  // before what it has begun is ended
+  }
   if (!session->reload_asked() || code != ExitCode::done) return code;
   session.reset();  // closes its devices and sockets
   return complain(start_anew());

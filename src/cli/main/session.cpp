@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/main/session.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include "cli/terminal/print.hpp"
 #include "config/plan/soundness.hpp"
 #include "foreign/contain/process.hpp"
+#include "io/guard/safe_ramp.hpp"
 #include "offline/advise/soundness.hpp"
 #include "recording/record/kernel_accounts.hpp"
 
@@ -62,74 +64,58 @@ Session::~Session() {
   if (logs_.recorder) logs_.recorder->stop();  // before the server goes, which it feeds
 }
 
-Result<void> Session::choose_clock() {
-  if (options_.offline) {
-    clock_ = std::make_unique<OfflineClock>(records_);
-    return {};
-  }
-  auto clock = make_clock(assembly_.config.frame);
-  if (!clock) return tl::make_unexpected(clock.error());
-  clock_ = std::move(*clock);
-  return {};
-}
-
-Result<void> Session::make_and_judge_plan() {
+void Session::make_and_judge_plan() {
   std::optional<plan::Measured> measured;
   if (!options_.offline) {
     rt::Warnings repeated;  // the frame thread will say the same
-    auto rehearsed = rehearse(assembly_, *clock_, assembly_.bus.get(), repeated);
-    if (!rehearsed) return tl::make_unexpected(rehearsed.error());
-    measured = *rehearsed;
+    measured = rehearse(assembly_, *clock_, assembly_.bus.get(), repeated);
     for (std::size_t c = 0; c < exec::event_classes; ++c) {
       events_.seed(static_cast<exec::EventClass>(c), measured->events[c]);
     }
   }
   const plan::Plan plan = plan::make_plan(assembly_, measured, plan::this_machine());
-  if (plan.refusal)
-    return fail(plan.refusal->code, "{}: {}", plan.config_file, plan.refusal->message);
+  if (plan.refusal) {
+    throw Error{fmt::format("{}: {}", plan.config_file, plan.refusal->message), plan.refusal->code};
+  }
   warn_of_unsound_step();
-  if (options_.offline) return {};
+  if (options_.offline) return;
   for (const auto& w : plan.warnings) warn(w);
-  return {};
 }
 
 // By the modes at the start, which cost a Jacobian; `hild check` looks further. A model that is not
 // trusted is not asked: it may take its time to answer.
 void Session::warn_of_unsound_step() {
   const config::Config& config = assembly_.config;
-  if (config.model.contained) return;
-  if (config.coupled && std::ranges::any_of(config.coupled->parts, [](const auto& part) {
-        return part->model.contained.has_value();
-      })) {
-    return;
-  }
+  if (plan::containment_of(config)) return;
   for (const plan::Soundness& s : advise::soundness_at_start(assembly_)) {
     for (const auto& w : plan::warnings_of(s, config.file)) warn(w);
   }
 }
 
-Result<void> Session::prepare() {
-  if (auto chosen = choose_clock(); !chosen) return chosen;
+void Session::prepare() {
+  if (options_.offline) {
+    clock_ = std::make_unique<OfflineClock>(records_);
+  } else {
+    clock_ = make_clock(assembly_.config.frame);
+  }
   // Lines that others can see are those of one live run; offline runs are many side by side.
   if (options_.offline) assembly_.bus->detach();
-  if (auto opened = assembly_.bus->open(*clock_); !opened) return opened;
+  needed(assembly_.bus->open(*clock_));
   choose_patience();
   choose_arming();
   // Before there are other threads, and before anything else is open.
-  if (auto guarded = start_guard(); !guarded) return guarded;
+  start_guard();
   // Before the rehearsal, which must find idle CPUs as the run will find them.
   if (!options_.offline) latency_hold_.emplace(warnings_);
-  if (auto judged = make_and_judge_plan(); !judged) return judged;
+  make_and_judge_plan();
   exec::Parts parts = assembly_.parts(*clock_, *assembly_.bus, events_, records_);
   if (auto* guard = guard_keeper_.guard()) parts.heartbeat = &guard->heartbeat();
   frames_.loop = std::make_unique<exec::FrameLoop>(assembly_.config.settings, std::move(parts));
   begin_logs();
   logs_.times.emplace(frames_.loop->times());
   std::vector<record::Sink*> sinks{&*logs_.times, &logs_.overruns, &logs_.trace};
-  if (auto served = serve(sinks); !served) return served;  // or it is another daemon's recording
-  auto frame_log = begin_recording(assembly_, layout_, *clock_, logs_.logger);
-  if (!frame_log) return tl::make_unexpected(frame_log.error());
-  logs_.frames = std::move(*frame_log);
+  serve(sinks);  // first: it might be another daemon's recording
+  logs_.frames = begin_recording(assembly_, layout_, *clock_, logs_.logger);
   if (logs_.frames) sinks.push_back(logs_.frames.get());
   logs_.recorder =
       std::make_unique<record::Recorder>(records_, layout_, std::move(sinks), &logs_.attribution);
@@ -137,9 +123,8 @@ Result<void> Session::prepare() {
     logs_.logger->error("{}: what it recorded ends here; the run goes on", why);
     logs_.recording_broken.raise();
   });
-  if (auto started = logs_.recorder->start(); !started) return started;
+  needed(logs_.recorder->start());
   if (!options_.offline) rt::lock_memory(warnings_);
-  return {};
 }
 
 void Session::begin_logs() {
@@ -175,7 +160,7 @@ std::vector<record::LosableInput> Session::losable_inputs() const {
   return all;
 }
 
-Result<void> Session::run() {
+void Session::run() {
   const Grid& grid = assembly_.config.settings.grid;
   const std::int64_t frames =
       options_.duration ? grid.frames_in(*options_.duration) : INT64_MAX / 4;
@@ -189,15 +174,14 @@ Result<void> Session::run() {
   const MonoTime start = clock_->now() + std::max(Duration(10_ms), ahead);
   assembly_.bus->start(start);
   std::promise<pid_t> started;
-  auto thread = rt::Thread::start(options, warnings_, [this, start, frames, &started] {
-    started.set_value(gettid());
-    if (auto* guard = guard_keeper_.guard()) guard->hold();
-    frames_.outcome = frames_.loop->run(start, frames, frames_.stop);
-    make_outputs_safe();
-    frames_.done.raise();
-  });
-  if (!thread) return tl::make_unexpected(thread.error());
-  frames_.thread.emplace(std::move(*thread));
+  frames_.thread.emplace(
+      needed(rt::Thread::start(options, warnings_, [this, start, frames, &started] {
+        started.set_value(gettid());
+        if (auto* guard = guard_keeper_.guard()) guard->hold();
+        frames_.outcome = frames_.loop->run(start, frames, frames_.stop);
+        make_outputs_safe();
+        frames_.done.raise();
+      })));
   gather_evidence(started.get_future().get());
   for (; warned_ < warnings_.size(); ++warned_) {
     cli::tell("hild: warning: {}\n", warnings_[warned_].message);
@@ -205,7 +189,6 @@ Result<void> Session::run() {
   watch();
   end_loop();
   logs_.recorder->stop();
-  return {};
 }
 
 // What the kernel does to the frame thread. Where it does not tell, causes are the loop's own.
@@ -230,9 +213,7 @@ ExitCode Session::finish(const std::string& file) {
   cli::print_text("\n" +
                   report::terminal_report(report, signals, report::style_for(STDOUT_FILENO)));
   for (const auto& failure : logs_.recorder->failures()) cli::tell("hild: {}\n", failure);
-  if (!file.empty()) {
-    if (auto written = report::write_json(report, file); !written) return complain(written.error());
-  }
+  if (!file.empty()) needed(report::write_json(report, file));
   return report::exit_code(frames_.outcome);
 }
 
@@ -241,6 +222,61 @@ void Session::warn(const std::string& text) {
   // Kept for the report; said already.
   warnings_.insert(warnings_.begin() + static_cast<std::ptrdiff_t>(warned_), Error{text});
   ++warned_;
+}
+
+// A converter that drives something is armed by a person; a simulated one needs nobody.
+void Session::choose_arming() {
+  io::Bus& bus = *assembly_.bus;
+  const bool hardware = std::ranges::any_of(bus.outputs(), [&](const io::OutputSignal& o) {
+    return o.device >= 0 && bus.members()[static_cast<std::size_t>(o.device)].device->hardware();
+  });
+  if (!hardware && !options_.arm) return;
+  bus.start_disarmed();
+  if (options_.arm) {
+    bus.arm(assembly_.config.safety.ramp_in);
+  } else {
+    warn(fmt::format("outputs are disarmed and take their safe actions: {}",
+                     assembly_.config.control
+                         ? "arm them with `hildctl arm`"
+                         : "run with --arm, or add a control: section and use `hildctl arm`"));
+  }
+}
+
+// Under the ordinary scheduler a busy machine may leave frames out for seconds, and that is no
+// hang.
+void Session::choose_patience() {
+  config::Config& config = assembly_.config;
+  const int priority = config.frame.priority;
+  if (options_.offline || (priority > 0 && rt::urgent_allowed(priority))) return;
+  config.safety.within = config.safety.within_ordinary;
+  config.settings.overrun.standstill = config.standstill_ordinary;
+}
+
+void Session::start_guard() {
+  if (options_.offline || !assembly_.bus->drives()) return;
+  if (!assembly_.config.safety.guard) {
+    return warn("safety.guard is off: nobody makes the outputs safe if this process dies or hangs");
+  }
+  guard_keeper_.start(*assembly_.bus, assembly_.config, warnings_);
+}
+
+// The loop ends with its safe actions begun; those that take time are brought to their end here,
+// watched by the guard. On the frame thread: another may be waiting for somebody to read its words.
+void Session::make_outputs_safe() {
+  guard::Guard* const guard = guard_keeper_.guard();
+  const bool settled = guard::ramp_to_safe(*assembly_.bus, *clock_, [this, guard] {
+    if (guard != nullptr) guard->heartbeat().beat.set(clock_->now().ns);
+  });
+  frames_.outcome.safe = frames_.outcome.safe && settled;
+  if (guard != nullptr) guard->release();
+}
+
+void Session::end_loop() {
+  if (!frames_.thread) return;
+  frames_.thread->join();
+  frames_.thread.reset();
+  guard_keeper_.end();
+  assembly_.bus->stop();
 }
 
 }  // namespace hild::commands

@@ -30,28 +30,27 @@ class Session {
   Session(plan::Assembly assembly, const Options& options);
   ~Session();
 
-  /// Opens the devices, measures, makes the plan. Error: a device fails, a privilege is missing
-  /// that the run needs, or the plan does not fit.
-  [[nodiscard]] Result<void> prepare();
-  /// Runs to the end. Outputs are safe when it returns.
-  [[nodiscard]] Result<void> run();
+  /// Opens the devices, measures, makes the plan. Throws an Error where a device fails, a privilege
+  /// is missing that the run needs, or the plan does not fit.
+  void prepare();
+  /// Runs to the end. Outputs are safe when it returns. Throws an Error.
+  void run();
   /// Shows the report, writes it to `file` unless empty; returns the exit code of the run.
   [[nodiscard]] ExitCode finish(const std::string& file);
   /// Whether the run was ended to begin again with its configuration read anew.
   [[nodiscard]] bool reload_asked() const { return service_.reload; }
 
  private:
-  Result<void> choose_clock();
   void choose_patience();
   void choose_arming();
-  Result<void> start_guard();
+  void start_guard();
   void make_outputs_safe();
   void end_loop();
-  Result<void> make_and_judge_plan();
+  void make_and_judge_plan();
   void warn_of_unsound_step();
   void begin_logs();
   [[nodiscard]] std::vector<record::LosableInput> losable_inputs() const;
-  Result<void> serve(std::vector<record::Sink*>& sinks);
+  void serve(std::vector<record::Sink*>& sinks);
   [[nodiscard]] server::Run served_run();
   [[nodiscard]] std::optional<server::Run::Recording> recording_state() const;
   [[nodiscard]] report::Run reported();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/main/commands.hpp"
 #include "cli/main/recording.hpp"
 #include "cli/main/session.hpp"
 #include "cli/report/outcome.hpp"
@@ -45,17 +46,16 @@ std::vector<server::Wire> outputs_of(const io::Bus& bus) {
 }  // namespace
 
 // Who may steer the run; it listens before anything is driven.
-Result<void> Session::serve(std::vector<record::Sink*>& sinks) {
-  if (!assembly_.config.control) return {};
+void Session::serve(std::vector<record::Sink*>& sinks) {
+  if (!assembly_.config.control) return;
   if (options_.offline) {
-    warn("control: is left out of an offline run, which is over sooner than anybody could ask");
-    return {};
+    return warn(
+        "control: is left out of an offline run, which is over sooner than anybody could ask");
   }
   server_ = std::make_unique<server::Server>(io_, *assembly_.config.control, served_run());
-  if (auto listening = server_->open(); !listening) return listening;
+  needed(server_->open());
   for (record::Sink* sink : server_->sinks()) sinks.push_back(sink);
   cli::tell("hild: control: {}\n", server_->where());
-  return {};
 }
 
 server::Run Session::served_run() {
@@ -136,11 +136,11 @@ report::Run Session::reported() {
 // The same as the report and the exit code will say.
 server::Ending Session::ending() {
   const report::Report report = report::make_report(reported());
-  server::Ending e{.outcome = report.end,
+  server::Ending e{.outcome = std::string(report::to_string(report.outcome.end)),
                    .words = report.verdict.what,
                    .next = report.verdict.next,
-                   .exit_code = report.exit_code,
-                   .safe = report.outputs_safe};
+                   .exit_code = static_cast<int>(report::exit_code(report.outcome)),
+                   .safe = report.outcome.safe};
   if (service_.reload && e.exit_code == 0) {
     e.words += " It begins again with its configuration read anew.";
   }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `hild simulate`: the configured model under an adaptive, error-controlled method, offline.
+#include <algorithm>
 #include <boost/json.hpp>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 
 #include "cli/main/commands.hpp"
-#include "cli/main/configured_inputs.hpp"
-#include "cli/main/interrupted.hpp"
 #include "cli/main/log_progress.hpp"
 #include "cli/report/pretty_json.hpp"
 #include "cli/terminal/print.hpp"
@@ -14,6 +15,7 @@
 #include "core/json_parts.hpp"
 #include "core/text_file.hpp"
 #include "foreign/contain/process.hpp"
+#include "hild/core/units.hpp"
 #include "offline/reference/csv.hpp"
 #include "offline/reference/simulation.hpp"
 
@@ -31,6 +33,112 @@ struct SimulateArguments {
   reference::AdaptiveOptions options;
   bool as_json = false;
 };
+
+// ---- its inputs --------------------------------------------------------------------------------
+
+/// The inputs of a configuration: what arrives at the converters, in the model's units, without
+/// being sampled, rounded, delayed or disturbed. They are only limited to the converters' ranges.
+class ConfiguredInputs final : public reference::Inputs {
+ public:
+  struct Wire {
+    const io::Signal* signal = nullptr;  ///< nullptr: `offset` is the value
+    double scale = 0;
+    double offset = 0;
+    io::Interval range{};
+    bool digital = false;
+  };
+
+  explicit ConfiguredInputs(std::vector<Wire> wires) : wires_(std::move(wires)) {}
+
+  void at(double t, SimTime piece, std::span<double> u) const override {
+    for (std::size_t i = 0; i < wires_.size(); ++i) {
+      const Wire& w = wires_[i];
+      if (w.signal == nullptr) {
+        u[i] = w.offset;
+        continue;
+      }
+      const double line = w.signal->value(t, piece);
+      const double converted =
+          w.digital ? (line >= 0.5 ? 1.0 : 0.0) : std::clamp(line, w.range.low, w.range.high);
+      u[i] = w.scale * converted + w.offset;
+    }
+  }
+  [[nodiscard]] SimTime next_break(SimTime t) const override {
+    SimTime next = model::never;
+    for (const Wire& w : wires_) {
+      if (w.signal != nullptr) next = std::min(next, w.signal->next_break(t));
+    }
+    return next;
+  }
+
+ private:
+  std::vector<Wire> wires_;
+};
+
+struct Given {
+  std::size_t input;
+  double value;
+};
+
+// NAME=VALUE, the value in the signal's unit when it has none.
+Given parse_given(const model::Description& model, const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos) {
+    throw Error{fmt::format("--input {}: expected NAME=VALUE", text)};
+  }
+  const auto name = std::string_view(text).substr(0, equals);
+  const auto input = std::ranges::find(model.inputs, name, &model::Input::name);
+  if (input == model.inputs.end()) {
+    std::vector<std::string_view> names;
+    for (const auto& i : model.inputs) names.push_back(i.name);
+    throw Error{
+        fmt::format("--input {}: {} has no such input; expected {}", text, model.name,
+                    names.empty() ? "none" : fmt::format("one of {}", fmt::join(names, ", ")))};
+  }
+  const auto words = std::string_view(text).substr(equals + 1);
+  const auto split = split_quantity(words);
+  const auto value =
+      split && split->unit.empty() ? Result<double>(split->number) : quantity(words, input->unit);
+  if (!value) throw Error{fmt::format("--input {}: {}", text, value.error().message)};
+  return {static_cast<std::size_t>(input - model.inputs.begin()), *value};
+}
+
+// `given` replaces some of them by constants, as NAME=VALUE. Throws an Error where there is no such
+// input, or one whose value is known only in a real run (hardware, a loopback, a simulated
+// controller) and is not given.
+ConfiguredInputs configured_inputs(const config::Config& config,
+                                   const std::vector<std::string>& given) {
+  std::vector<std::optional<double>> constant(config.inputs.size());
+  for (const auto& text : given) {
+    const auto [input, value] = parse_given(config.model.description, text);
+    constant[input] = value;
+    if (!config.coupled) continue;
+    for (const auto& c : config.coupled->composition->connections()) {
+      if (c.to != input) continue;
+      throw Error{fmt::format("--input {}: it is connected to {}", text,
+                              config.model.description.outputs[c.from].name)};
+    }
+  }
+  std::vector<ConfiguredInputs::Wire> wires;
+  for (std::size_t i = 0; i < config.inputs.size(); ++i) {
+    const io::InputSignal& s = config.inputs[i];
+    if (constant[i] || s.device < 0) {
+      wires.push_back({.offset = constant[i].value_or(s.start)});
+      continue;
+    }
+    const auto& member = config.devices[static_cast<std::size_t>(s.device)];
+    const io::Signal* const signal = member.device->signal(s.slot);
+    if (signal == nullptr) {
+      throw Error{fmt::format(
+          "{}: input `{}` comes from device {} ({}), which a reference run has not: its value must "
+          "follow from time alone; give it one, for example --input {}='{:g} {}'",
+          config.file, s.name.view(), member.name.view(), s.channel.where.view(), s.name.view(),
+          s.start, config.model.description.inputs[i].unit)};
+    }
+    wires.push_back({signal, s.scale, s.offset, s.channel.range, s.channel.digital});
+  }
+  return ConfiguredInputs(std::move(wires));
+}
 
 // ---- while it goes on --------------------------------------------------------------------------
 
@@ -180,14 +288,14 @@ void simulate(const SimulateArguments& arguments) {
   }
   const config::Config config = needed(load(arguments.config));
   const reference::SimulationRun run = plan_run(arguments, config);
-  const auto inputs = needed(configured_inputs(config, arguments.inputs));
+  const ConfiguredInputs inputs = configured_inputs(config, arguments.inputs);
   const auto system = needed(plan::reference_system(config));
   TextFile rows = needed(TextFile::create(arguments.output));
 
   const Interrupted interrupted;
   Watch watch(system->description(), rows, run.duration);
   Simulated outcome{config, run, arguments.output};
-  auto ended = reference::simulate(*system, *inputs, run, watch, outcome.summary);
+  auto ended = reference::simulate(*system, inputs, run, watch, outcome.summary);
   const model::CapCounts* const cut = system->cap_counts();
   if (ended && cut != nullptr && cut->late_answers > 0) {
     const std::string why = contain::endings();

@@ -11,9 +11,9 @@
 
 namespace hild::report {
 
-/// For a person; long lists are cut to `most` entries.
+/// For a person; long lists are cut.
 [[nodiscard]] std::string log_text(const framelog::Summary& summary, const std::string& file,
-                                   const Style& style, std::size_t most = 20);
+                                   const Style& style);
 /// For programs; complete.
 [[nodiscard]] boost::json::value log_json(const framelog::Summary& summary,
                                           const std::string& file);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "cli/report/text.hpp"
 #include "recording/record/standstill_log.hpp"
 #include "recording/record/words.hpp"
 
@@ -33,14 +34,13 @@ std::string limit_in_words(const exec::Outcome& o, const OutcomeFacts& facts) {
     return record::why_it_stood(o.limit, o.stood, s.standstill, facts.model_ending);
   }
   if (s.policy == exec::OverrunPolicy::stop) return "a step was late or unanswered";
-  std::string text;
+  std::vector<std::string> limits;
   if (s.limit_percent) {
-    text = fmt::format("more than {:g} % of the last {} steps", *s.limit_percent, s.window);
+    limits.push_back(
+        fmt::format("more than {:g} % of the last {} steps", *s.limit_percent, s.window));
   }
-  if (s.consecutive) {
-    text += fmt::format("{}{} in a row", text.empty() ? "" : ", or ", *s.consecutive);
-  }
-  return text + " were late, slipped or unanswered";
+  if (s.consecutive) limits.push_back(fmt::format("{} in a row", *s.consecutive));
+  return fmt::format("{} were late, slipped or unanswered", fmt::join(limits, ", or "));
 }
 
 std::string advice_on(io::Cause cause, std::string_view config) {
@@ -236,8 +236,7 @@ Verdict how_it_ended(const exec::Outcome& o, const OutcomeFacts& facts) {
 std::string_view to_string(End end) noexcept { return endings[static_cast<std::size_t>(end)].name; }
 
 std::string_view to_string(exec::Fault fault) noexcept {
-  static constexpr std::array<std::string_view, 3> names{"not_finite", "implausible", "clamped"};
-  return names[static_cast<std::size_t>(fault)];
+  return word_of(fault, {"not_finite", "implausible", "clamped"});
 }
 
 ExitCode exit_code(const exec::Outcome& o) noexcept {

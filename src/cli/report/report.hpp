@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/report/bar_chart.hpp"
 #include "cli/report/outcome.hpp"
 #include "config/config.hpp"
-#include "config/plan/containment.hpp"
+#include "config/plan/plan.hpp"
+#include "exec/histogram.hpp"
 #include "exec/statistics.hpp"
 #include "hild/core/result.hpp"
 #include "hild/rt/thread.hpp"
@@ -18,6 +18,17 @@
 #include "recording/record/overrun_attribution.hpp"
 
 namespace hild::report {
+
+/// Durations in [low, high).
+struct Bin {
+  Duration low{};
+  Duration high{};
+  std::int64_t count = 0;
+};
+
+/// The bins of a histogram, from the first to the last that is not empty; the smallest bin is 0 ...
+/// 1 us.
+[[nodiscard]] std::vector<Bin> log_bins(const exec::Histogram& histogram);
 
 struct Quantiles {
   double p50 = 0;
@@ -89,11 +100,7 @@ struct Report {
   bool evidence = false;  ///< the configuration asks for evidence of the kernel
 
   // How it ended.
-  std::string end;
-  std::string fault;  ///< the kind of model fault; empty: none
-  std::string limit;  ///< the overrun limit that was reached first; empty: none
-  int exit_code = 0;
-  bool outputs_safe = true;
+  exec::Outcome outcome;
   Verdict verdict;
   std::optional<plan::Containment> containment;  ///< of models that are not trusted
   std::vector<std::string> warnings;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/report/plot_frame.hpp"
+#include "cli/report/plot.hpp"
 
 namespace hild::report {
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "cli/report/bar_chart.hpp"
 #include "recording/record/words.hpp"
 
 namespace hild::report {
@@ -177,6 +176,30 @@ std::string load_table(const Report& r, const Style& style) {
   return out;
 }
 
+std::string bar_chart(std::span<const Bin> bins, const Style& style) {
+  std::int64_t total = 0;
+  std::int64_t most = 0;
+  for (const Bin& bin : bins) {
+    total += bin.count;
+    most = std::max(most, bin.count);
+  }
+  if (total == 0) return {};
+  const int ends = columns(grouped(bins.back().high.ns / 1000));
+  const int counts = std::max(columns(grouped(most)), 5);
+  const int room = std::clamp(style.width - 2 * ends - counts - 22, 8, 40);
+  std::string out;
+  for (const Bin& bin : bins) {
+    const double share = static_cast<double>(bin.count) / static_cast<double>(total);
+    const double length = static_cast<double>(bin.count) / static_cast<double>(most);
+    const std::string line =
+        fmt::format("   {:>{}} .. {:>{}} us {:>{}} {:6.2f} %  {}", grouped(bin.low.ns / 1000), ends,
+                    grouped(bin.high.ns / 1000), ends, grouped(bin.count), counts, 100 * share,
+                    painted(bar(length, room, style), Colour::cyan, style));
+    out += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+  }
+  return out;
+}
+
 std::string verdict_text(const Verdict& v, bool good, const Style& style) {
   const int width = style.width - 1;
   std::string out = fmt::format(
@@ -198,7 +221,7 @@ std::string warnings_text(std::span<const std::string> warnings, const Style& st
 std::string terminal_report(const Report& r, std::span<const PlottedSignal> signals,
                             const Style& style) {
   std::string out = title(r, style);
-  out += verdict_text(r.verdict, r.exit_code == 0, style);
+  out += verdict_text(r.verdict, exit_code(r.outcome) == ExitCode::done, style);
   out += '\n' + counts_table(r, style);
   out += part("Overruns by cause", causes_table(r, style), style);
   out += part("Where the time goes", times_table(r, style), style);

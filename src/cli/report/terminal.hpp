@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "cli/report/line_plot.hpp"
+#include "cli/report/plot.hpp"
 #include "cli/report/report.hpp"
 #include "cli/report/text.hpp"
 
@@ -30,6 +30,8 @@ namespace hild::report {
 [[nodiscard]] std::string causes_table(const Report& report, const Style& style);
 /// Wake latency, phases and passes in us.
 [[nodiscard]] std::string times_table(const Report& report, const Style& style);
+/// A line for each bin: its ends in us, its count, its share, a bar. Empty without bins.
+[[nodiscard]] std::string bar_chart(std::span<const Bin> bins, const Style& style);
 /// Utilisation against the budget, and the margin left.
 [[nodiscard]] std::string load_table(const Report& report, const Style& style);
 

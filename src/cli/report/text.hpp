@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -41,6 +42,13 @@ struct Terminal {
 /// The text broken at spaces into lines of at most `width` columns, each but the first after
 /// `indent` spaces. No newline at the end.
 [[nodiscard]] std::string wrapped(std::string_view text, int width, int indent);
+
+/// The word in the place of an enumerator.
+template <class Enum>
+[[nodiscard]] constexpr std::string_view word_of(
+    Enum value, std::initializer_list<std::string_view> words) noexcept {
+  return words.begin()[static_cast<std::size_t>(value)];
+}
 
 /// 12345 as "12 345"; four digits stay together.
 [[nodiscard]] std::string grouped(std::int64_t n);

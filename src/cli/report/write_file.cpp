@@ -14,10 +14,6 @@
 namespace hild::report {
 namespace {
 
-auto fail_at(const std::string& file, int error) {
-  return fail("cannot write {}: {}", file, std::strerror(error));
-}
-
 bool write_all(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t n = ::write(fd, text.data(), text.size());
@@ -40,21 +36,13 @@ int put(const std::string& path, int flags, bool to_disk, std::string_view text)
 
 Result<void> write_file(const std::string& file, std::string_view text) {
   struct stat found {};
-  if (lstat(file.c_str(), &found) == 0 && !S_ISREG(found.st_mode)) {
-    if (const int e = put(file, O_TRUNC, false, text); e != 0) return fail_at(file, e);
-    return {};
-  }
-  const std::string part = fmt::format("{}.{}.part", file, getpid());
-  if (const int e = put(part, O_CREAT | O_TRUNC, true, text); e != 0) {
-    unlink(part.c_str());
-    return fail_at(file, e);
-  }
-  if (std::rename(part.c_str(), file.c_str()) != 0) {
-    const int e = errno;
-    unlink(part.c_str());
-    return fail_at(file, e);
-  }
-  return {};
+  const bool in_place = lstat(file.c_str(), &found) == 0 && !S_ISREG(found.st_mode);
+  const std::string path = in_place ? file : fmt::format("{}.{}.part", file, getpid());
+  int error = put(path, O_TRUNC | (in_place ? 0 : O_CREAT), !in_place, text);
+  if (!in_place && error == 0 && std::rename(path.c_str(), file.c_str()) != 0) error = errno;
+  if (error == 0) return {};
+  if (!in_place) unlink(path.c_str());
+  return fail("cannot write {}: {}", file, std::strerror(error));
 }
 
 }  // namespace hild::report

@@ -64,17 +64,10 @@ Events events_of(const model::Stepper& plant) {
 }
 
 int event_passes(const Shape& shape) {
-  switch (shape.events) {
-    case Events::state: {
-      const auto again = static_cast<int>(shape.releases.size()) + shape.cubic;
-      return (shape.dense ? 0 : again) + static_cast<int>(shape.starter_releases.size());
-    }
-    case Events::time:
-      return static_cast<int>(shape.starter_releases.size());
-    case Events::none:
-      break;
-  }
-  return 0;
+  if (shape.events == Events::none) return 0;
+  const auto after = static_cast<int>(shape.starter_releases.size());
+  if (shape.events == Events::time || shape.dense) return after;
+  return static_cast<int>(shape.releases.size()) + shape.cubic + after;
 }
 
 Duration finish(const Shape& shape, const Costs& costs, Duration frame) {
@@ -132,15 +125,8 @@ double utilisation_limit(const Shape& shape) {
 }
 
 double budget_for(const exec::BudgetSettings& budget, Events events) {
-  switch (events) {
-    case Events::state:
-      return budget.with_state_events;
-    case Events::time:
-      return budget.with_time_events;
-    case Events::none:
-      break;
-  }
-  return budget.utilisation;
+  if (events == Events::none) return budget.utilisation;
+  return events == Events::state ? budget.with_state_events : budget.with_time_events;
 }
 
 }  // namespace hild::plan

@@ -13,13 +13,6 @@ namespace {
 
 namespace json = boost::json;
 
-// "12.3 ms"
-std::string time_words(double s) {
-  if (s < 1e-3) return fmt::format("{:.3g} us", s * 1e6);
-  if (s < 1) return fmt::format("{:.3g} ms", s * 1e3);
-  return fmt::format("{:.3g} s", s);
-}
-
 // "-50 +- 86.6i 1/s"
 std::string mode_words(std::complex<double> lambda) {
   if (lambda.imag() == 0) return fmt::format("{:.3g} 1/s", lambda.real());
@@ -36,12 +29,12 @@ std::string bounded_by(const Soundness& s) {
 
 std::string up_to(const Soundness& s) {
   if (s.stable_to == 0) return "at no step";
-  return fmt::format("up to {}{}", time_words(s.stable_to), bounded_by(s));
+  return fmt::format("up to {}{}", short_time(s.stable_to), bounded_by(s));
 }
 
 std::string stability_words(const Soundness& s) {
   if (!s.stable()) {
-    return fmt::format("UNSTABLE at this step of {}: stable {}", time_words(s.h), up_to(s));
+    return fmt::format("UNSTABLE at this step of {}: stable {}", short_time(s.h), up_to(s));
   }
   if (!std::isfinite(s.stable_to)) return fmt::format("stable at any step ({})", s.seen);
   return fmt::format("stable at this step; {} ({}){}", up_to(s), s.seen,
@@ -53,10 +46,19 @@ std::string accuracy_words(const Soundness& s) {
   if (s.error) words = fmt::format("off by some {} at this step", percent(*s.error));
   if (!std::isfinite(s.accurate_to)) return words.empty() ? "not bounded by the step" : words;
   return fmt::format("{}{}within {} up to {}", words, words.empty() ? "" : "; ",
-                     percent(s.accuracy), time_words(s.accurate_to));
+                     percent(s.accuracy), short_time(s.accurate_to));
 }
 
 }  // namespace
+
+std::string short_time(double s) {
+  if (!std::isfinite(s)) return "-";
+  if (s <= 0) return "0";
+  if (s >= 0.9995) return fmt::format("{:.3g} s", s);
+  if (s >= 0.9995e-3) return fmt::format("{:.3g} ms", s * 1e3);
+  if (s >= 0.9995e-6) return fmt::format("{:.3g} us", s * 1e6);
+  return fmt::format("{:.3g} ns", s * 1e9);
+}
 
 std::vector<std::string> warnings_of(const Soundness& s, const std::string& config) {
   if (!s.known()) return {};
@@ -68,15 +70,15 @@ std::vector<std::string> warnings_of(const Soundness& s, const std::string& conf
     return {
         fmt::format("{}{} is unstable at this step of {}: what it computes is not the plant{}; "
                     "stable {}; {}",
-                    whose, s.method, time_words(s.h),
+                    whose, s.method, short_time(s.h),
                     s.growth > 1 ? fmt::format(", it grows {:.3g} times a step", s.growth) : "",
                     up_to(s), next)};
   }
   if (!s.far_off()) return {};
   return {
       fmt::format("{}{} is off by some {} at this step of {}; {} takes a step of {} or less; {}",
-                  whose, s.method, percent(*s.error), time_words(s.h), percent(s.accuracy),
-                  time_words(s.accurate_to), next)};
+                  whose, s.method, percent(*s.error), short_time(s.h), percent(s.accuracy),
+                  short_time(s.accurate_to), next)};
 }
 
 std::string soundness_text(const Soundness& s) {

@@ -46,6 +46,9 @@ struct Soundness {
   [[nodiscard]] bool far_off() const { return error && *error > 0.1; }
 };
 
+/// A time with three digits, "31.2 us"; "-" where there is no bound.
+[[nodiscard]] std::string short_time(double seconds);
+
 /// The warnings to show; empty where all is well, or not known.
 [[nodiscard]] std::vector<std::string> warnings_of(const Soundness& s, const std::string& config);
 /// The lines of the plan about it.

@@ -5,13 +5,38 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numbers>
 
+#include "exec/frame_loop.hpp"
 #include "hild/numerics/catalogue.hpp"
+#include "hild/rt/ring.hpp"
 #include "offline/advise/partition.hpp"
 
 namespace hild::advise {
 namespace {
+
+// A step's meters read the clock once a phase; its record is written into the ring.
+plan::Spread time_record(const model::Stepper& plant, rt::Clock& clock) {
+  const std::size_t bytes = exec::FrameLoop::layout(plant).bytes();
+  rt::SlotRing ring(bytes, 2);
+  const std::vector<std::byte> record(bytes);
+  return plan::time_each(clock, 200, [&](int) {
+    for (std::size_t i = 0; i < io::phase_count; ++i) [[maybe_unused]] const auto t = clock.now();
+    if (std::byte* const slot = ring.claim()) {
+      std::memcpy(slot, record.data(), bytes);
+      ring.publish();
+    }
+    if (ring.front() != nullptr) ring.release();
+  });
+}
+
+// A plant of the configured model under a candidate's method.
+std::unique_ptr<model::Stepper> plant_of(const plan::Assembly& assembly,
+                                         const Candidate& candidate) {
+  if (candidate.rates) return assembly.another_plant(*candidate.rates);
+  return assembly.another_plant(candidate.method);
+}
 
 constexpr double per_hz = 2 * std::numbers::pi;
 
@@ -197,6 +222,23 @@ void take_choice(Advice& a, const plan::Assembly& assembly) {
 }
 
 }  // namespace
+
+std::vector<plan::Measured> measure(std::span<const Job> jobs, io::Bus* bus, rt::Clock& clock,
+                                    Duration frame) {
+  std::vector<plan::Measured> all;
+  if (jobs.empty()) return all;
+  plan::Measured common = plan::rehearse(*jobs.front().plant, bus, clock, frame);
+  const plan::Spread record = time_record(*jobs.front().plant, clock);
+  common.median.outputs += record.median;
+  common.p99.outputs += record.p99;
+  for (const Job& job : jobs) {
+    const plan::Spread pass = plan::time_passes(clock, *job.plant, job.step);
+    all.push_back(common);
+    all.back().median.pass = pass.median;
+    all.back().p99.pass = pass.p99;
+  }
+  return all;
+}
 
 StepSizeAnalysis look_ahead(const plan::Assembly& assembly, Trajectory trajectory,
                             const Wishes& wishes) {

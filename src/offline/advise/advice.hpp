@@ -4,7 +4,7 @@
 /// the costs are measured: what there is to weigh, and what follows from it. Not real-time.
 #pragma once
 
-#include "offline/advise/measure.hpp"
+#include "config/plan/assembly.hpp"
 #include "offline/advise/modes.hpp"
 #include "offline/advise/remedies.hpp"
 #include "offline/advise/trajectory.hpp"
@@ -41,9 +41,22 @@ struct StepSizeAnalysis {
 [[nodiscard]] StepSizeAnalysis look_ahead(const plan::Assembly& assembly, Trajectory trajectory,
                                           const Wishes& wishes);
 
+/// A plant to be measured, with a step at which it is stable: states that overflow would cost less
+/// or more than those of a run.
+struct Job {
+  std::unique_ptr<model::Stepper> plant;
+  Duration step;
+};
+
 /// Makes a plant for each candidate, to be measured.
 [[nodiscard]] std::vector<Job> jobs(const plan::Assembly& assembly, const StepSizeAnalysis& known,
                                     double accuracy);
+
+/// Measures the costs of each job, in order, on a thread scheduled like the frame thread: passes of
+/// hundreds of steps each; wake latency, device calls, outputs, meters and record once for all.
+/// `bus` is open, or null for free device calls.
+[[nodiscard]] std::vector<plan::Measured> measure(std::span<const Job> jobs, io::Bus* bus,
+                                                  rt::Clock& clock, Duration frame);
 
 struct Advice {
   std::string config_file{};

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "offline/advise/bounds.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -12,41 +14,29 @@ constexpr double step = 0.02;            // of |lambda| h
 constexpr double fine_to = 10;           // no explicit method of eight passes reaches far beyond
 constexpr double far = 1e6;              // what is stable so far is stable throughout
 
-// One mode: |lambda| h along its direction.
-class Ray {
- public:
-  Ray(const analysis::Roots& roots, Complex lambda, double accuracy)
-      : roots_(roots),
-        direction_(lambda / std::abs(lambda)),
-        growth_(std::max(0.0, direction_.real() + accuracy)) {}
-
-  // Where stability ends, seen from 0; `enough` if it does not end before.
-  [[nodiscard]] double end(double enough) const {
-    double inside = 0;
-    while (inside < std::min(enough, far)) {
-      const double next = inside < fine_to ? inside + step : inside * 1.1;
-      if (!stable(next)) return std::min(between(inside, next), enough);
-      inside = next;
+// Where stability along the direction of a mode ends, in |lambda| h, seen from 0; `enough` if it
+// does not end before.
+double end_of(const analysis::Roots& roots, Complex lambda, double accuracy, double enough) {
+  const Complex direction = lambda / std::abs(lambda);
+  const double growth = std::max(0.0, direction.real() + accuracy);
+  const auto stable = [&](double r) {
+    return std::log(roots.radius(direction * r)) <= growth * r + root_rounding;
+  };
+  double inside = 0;
+  while (inside < std::min(enough, far)) {
+    double outside = inside < fine_to ? inside + step : inside * 1.1;
+    if (stable(outside)) {
+      inside = outside;
+      continue;
     }
-    return enough;
-  }
-
- private:
-  [[nodiscard]] bool stable(double r) const {
-    return std::log(roots_.radius(direction_ * r)) <= growth_ * r + root_rounding;
-  }
-  [[nodiscard]] double between(double inside, double outside) const {
     for (int i = 0; i < 60; ++i) {
       const double middle = 0.5 * (inside + outside);
       (stable(middle) ? inside : outside) = middle;
     }
-    return inside;
+    return std::min(inside, enough);
   }
-
-  const analysis::Roots& roots_;
-  Complex direction_;
-  double growth_;
-};
+  return enough;
+}
 
 double bound(const analysis::Roots& roots, std::span<const Complex> lambda, double accuracy,
              bool of_growing) {
@@ -54,7 +44,7 @@ double bound(const analysis::Roots& roots, std::span<const Complex> lambda, doub
   // The first are the fastest as a rule, and bound how far the others need to be looked at.
   for (const Complex l : lambda) {
     if (grows(l, accuracy) != of_growing) continue;
-    h = std::min(h, Ray(roots, l, accuracy).end(h * std::abs(l)) / std::abs(l));
+    h = std::min(h, end_of(roots, l, accuracy, h * std::abs(l)) / std::abs(l));
   }
   // What rounding hides of a growth is no stability.
   const double fastest = lambda.empty() ? 0 : std::abs(lambda.front());

@@ -42,7 +42,7 @@ class Walk {
     between_ = std::max(duration / static_cast<std::int64_t>(samples_), Duration{1});
     result_.shortest_step = seconds(between_);
     plant_ = a.another_plant(numerics::find_method("rk-4"));
-    for (const auto& input : a.bus->inputs()) u_.push_back(input.start);
+    u_ = plan::starts_of(a.bus->inputs());
     g_.resize(plant_->description().events.size());
     g_before_ = g_;
     y_.resize(plant_->description().outputs.size());

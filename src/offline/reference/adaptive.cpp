@@ -108,13 +108,6 @@ Result<void> Adaptive::step(double end) {
   }
 }
 
-Result<void> Adaptive::advance(double end) {
-  while (time() < end) {
-    if (auto stepped = step(end); !stepped) return stepped;
-  }
-  return {};
-}
-
 std::string Adaptive::where() const {
   const Trial& trial = last_trial_;
   return fmt::format("t = {:.9g} s: h = {:.3g} s, and the error of state `{}` (now {:.6g}) was {}",

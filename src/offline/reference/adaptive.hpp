@@ -39,8 +39,6 @@ class Adaptive {
   /// Makes one accepted step, which ends at `end` (> time()) at the latest. Errors
   /// (ExitCode::fault) say where: the limit of steps, a vanishing step, a value that is not finite.
   [[nodiscard]] Result<void> step(double end);
-  /// Makes steps until `end`.
-  [[nodiscard]] Result<void> advance(double end);
 
   /// The begin and the end of the last step, and the state at its end.
   [[nodiscard]] double begin() const { return formula_->begin(); }

@@ -4,9 +4,7 @@
 /// and a system with its inputs, to be integrated.
 #pragma once
 
-#include <algorithm>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "hild/model/system.hpp"
@@ -28,19 +26,6 @@ class Inputs {
   [[nodiscard]] virtual SimTime next_break(SimTime t) const = 0;
   /// To be called when a piece begins at t: changes in the model whatever changes at that break.
   virtual void enter(SimTime /*t*/, model::System& /*system*/) const {}
-};
-
-/// Constant inputs.
-class HeldInputs final : public Inputs {
- public:
-  explicit HeldInputs(std::vector<double> u) : u_(std::move(u)) {}
-  void at(double /*t*/, SimTime /*piece*/, std::span<double> u) const override {
-    std::ranges::copy(u_, u.begin());
-  }
-  SimTime next_break(SimTime /*t*/) const override { return model::never; }
-
- private:
-  std::vector<double> u_;
 };
 
 /// A system with its inputs, to be integrated.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "cli/report/bar_chart.hpp"
 #include "cli/report/progress.hpp"
+#include "cli/report/terminal.hpp"
 #include "styles.hpp"
 
 namespace hild::report {

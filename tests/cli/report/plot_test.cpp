@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/report/plot.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "cli/report/line_plot.hpp"
-#include "cli/report/plot_frame.hpp"
 #include "styles.hpp"
 
 namespace hild::report {

@@ -43,7 +43,7 @@ TEST(Beam, TakesTheStepsOfThePapersListing) {
     const double t = n * interval;
     ASSERT_TRUE(listing.rk_odeint(y, 18, t, t + interval, eps, interval * 0.05));
     ASSERT_TRUE(a.start(t, x));
-    ASSERT_TRUE(a.advance(t + interval));
+    ASSERT_TRUE(advance(a, t + interval));
     x = state_of(a);
     const double steps = listing.nok + listing.nbad;
     ASSERT_NEAR(static_cast<double>(a.counts().accepted), steps, n == 0 ? 0 : 3e-3 * steps) << t;
@@ -74,7 +74,7 @@ TEST(Beam, MadeLinearFollowsTheMatrixExponential) {
     ASSERT_TRUE(a.start(0, start));
     Eigen::VectorXd y = exact;
     for (int n = 1; n <= 20; ++n) {
-      ASSERT_TRUE(a.advance(n * 0.05));
+      ASSERT_TRUE(advance(a, n * 0.05));
       y = over_interval * y;
       for (std::size_t i = 9; i < 18; ++i) {
         EXPECT_NEAR(a.state()[i], y(static_cast<int>(i)), 2e-7) << i << " at " << n * 0.05;
@@ -88,7 +88,7 @@ TEST(Beam, FollowsMuchFinerFixedSteps) {
   Beam beam;
   Adaptive a(beam, with(FormulaKind::jack, 1e-9, 1e-11));
   ASSERT_TRUE(a.start(0, at_rest_but_the_first()));
-  ASSERT_TRUE(a.advance(1));
+  ASSERT_TRUE(advance(a, 1));
   const Vector fine = fixed_rk4(beam, 0, at_rest_but_the_first(), 2e-5, 50'000);
   for (std::size_t i = 9; i < 18; ++i) EXPECT_NEAR(a.state()[i], fine[i], 1e-6) << i;
 }

@@ -69,4 +69,12 @@ inline Vector fixed_rk4(reference::Ode& s, double t, Vector y, double h, std::in
   return y;
 }
 
+/// Makes steps until `end`.
+inline Result<void> advance(reference::Adaptive& a, double end) {
+  while (a.time() < end) {
+    if (auto stepped = a.step(end); !stepped) return stepped;
+  }
+  return {};
+}
+
 }  // namespace hild::test

@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "hild/model/integrated.hpp"
 #include "hild/numerics/methods.hpp"
@@ -42,6 +44,19 @@ class Kept final : public reference::Observer {
   double stop_at = std::numeric_limits<double>::infinity();
 };
 
+/// Constant inputs.
+class HeldInputs final : public reference::Inputs {
+ public:
+  explicit HeldInputs(std::vector<double> u) : u_(std::move(u)) {}
+  void at(double /*t*/, SimTime /*piece*/, std::span<double> u) const override {
+    std::ranges::copy(u_, u.begin());
+  }
+  SimTime next_break(SimTime /*t*/) const override { return model::never; }
+
+ private:
+  std::vector<double> u_;
+};
+
 /// A system, a run of it, and what came out.
 struct Simulated {
   explicit Simulated(std::unique_ptr<model::System> made) : system(std::move(made)) {}
@@ -51,8 +66,7 @@ struct Simulated {
                                kept, summary);
   }
   Result<void> run(Duration duration, Duration interval = 100_ms) {
-    return run(reference::HeldInputs(Vector(system->description().inputs.size())), duration,
-               interval);
+    return run(HeldInputs(Vector(system->description().inputs.size())), duration, interval);
   }
 
   std::unique_ptr<model::System> system;

@@ -48,7 +48,7 @@ TEST(TwoLinkArm, WithHeldTorqueFollowsMuchFinerFixedSteps) {
     Simulated b(arm());
     b.options.formula = kind;
     b.options.tolerance = {1e-10, 1e-12};
-    ASSERT_TRUE(b.run(reference::HeldInputs(torque), 2_s));
+    ASSERT_TRUE(b.run(HeldInputs(torque), 2_s));
     for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(b.summary.states[i], exact[i], 1e-7) << i;
   }
 }

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Draws with characters: dots on a grid of them, and lines between two axes with round numbers.
+/// Draws with characters: dots on a grid of them, lines between two axes with round numbers, and a
+/// signal over time.
 #pragma once
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cli/report/text.hpp"
+#include "hild/model/description.hpp"
+#include "recording/record/trace.hpp"
 
 namespace hild::report {
 
@@ -97,5 +101,27 @@ class PlotFrame {
   int margin_ = 0;  // columns of the labels
   Canvas canvas_{0, 0, false};
 };
+
+struct PlotPoint {
+  double t = 0;  ///< s
+  double low = 0;
+  double high = 0;
+  double middle = 0;
+};
+
+struct PlottedSignal {
+  std::string name;
+  std::string unit;
+  std::vector<PlotPoint> points;  ///< in the order of time
+  double latest = 0;
+};
+
+/// The signals of a trace; `outputs` describes its outputs.
+[[nodiscard]] std::vector<PlottedSignal> signals_of(const record::Trace& trace,
+                                                    std::span<const model::Output> outputs);
+
+/// Legend, plot and time axis; every line ends in a newline.
+[[nodiscard]] std::string line_plot(const PlottedSignal& signal, const Style& style,
+                                    PlotSize size = {});
 
 }  // namespace hild::report

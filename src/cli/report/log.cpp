@@ -1,20 +1,129 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/report/log.hpp"
+
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/json.hpp>
 #include <ctime>
 
-#include "cli/report/log.hpp"
 #include "cli/report/text.hpp"
+#include "core/decimal.hpp"
+#include "core/json_parts.hpp"
 #include "recording/framelog/calibration.hpp"
 #include "recording/record/words.hpp"
 
 namespace hild::report {
 namespace {
 
+namespace json = boost::json;
 using framelog::Summary;
 using framelog::value_of;
+
+std::string overrun_words(const framelog::Overrun& o, const Summary& s) {
+  const mcap::Map& run = s.head.description.run;
+  return record::overrun_line(
+      o.header, o.next_span,
+      {value_of(run, "devices"), o.utilisation_before, value_of(run, "evidence") == "true"});
+}
+
+// ---- JSON --------------------------------------------------------------------------------------
+
+template <class Pairs>
+json::object object_of(const Pairs& pairs) {
+  json::object all;
+  for (const auto& [key, value] : pairs) all[key] = value;
+  return all;
+}
+
+json::object description(const framelog::Description& d) {
+  const auto attachment = [](const mcap::Attachment& a) {
+    return json::object{{"name", a.name},
+                        {"media_type", a.media_type},
+                        {"bytes", a.data.size()},
+                        {"created_ns", a.create_time}};
+  };
+  return {{"run", object_of(d.run)},         {"build", object_of(d.build)},
+          {"machine", object_of(d.machine)}, {"start_ns", d.clock.realtime_ns},
+          {"configuration", d.config},       {"attachments", array_of(d.attachments, attachment)}};
+}
+
+json::object signals(const framelog::LogHead& head) {
+  json::object all;
+  for (const auto part : {framelog::LogPart::inputs, framelog::LogPart::outputs,
+                          framelog::LogPart::states, framelog::LogPart::counts}) {
+    all[framelog::to_string(part)] =
+        array_of(head.columns[static_cast<std::size_t>(part)], [](const auto& s) {
+          return json::object{{"name", s.name}, {"unit", s.unit}};
+        });
+  }
+  return all;
+}
+
+json::object step_times(const record::StepTimes& s) {
+  return {{"step", s.step},
+          {"frame", s.frame},
+          {"lateness_us", in_us(s.lateness)},
+          {"phases_us", by_name<io::Phase>(s.phases, in_us)}};
+}
+
+json::object overrun(const framelog::Overrun& o, const Summary& s) {
+  const io::FrameHeader& h = o.header;
+  return {{"step", h.step},
+          {"frame", h.frame},
+          {"t_s", in_seconds(h.t)},
+          {"lateness_us", in_us(h.lateness)},
+          {"cause", io::to_string(h.cause)},
+          {"span", h.span},
+          {"next_span", o.next_span},
+          {"utilisation_before", o.utilisation_before},
+          {"phases_us", by_name<io::Phase>(h.phases, in_us)},
+          {"before", array_of(o.before, step_times)},
+          {"words", overrun_words(o, s)}};
+}
+
+json::object overruns(const Summary& s) {
+  json::object by_cause = by_name<io::Cause>(s.by_cause);
+  by_cause.stable_erase(io::to_string(io::Cause::none));
+  return {{"total", s.overruns},
+          {"by_cause", std::move(by_cause)},
+          {"list", array_of(s.overrun_list, [&](const auto& o) { return overrun(o, s); })}};
+}
+
+json::object spread(const exec::Histogram& h) {
+  return {{"p50", in_us(h.quantile(0.5))},
+          {"p99", in_us(h.quantile(0.99))},
+          {"p999", in_us(h.quantile(0.999))},
+          {"max", in_us(h.max())}};
+}
+
+json::object missing(const Summary& s) {
+  const auto gap = [](const framelog::Gap& g) {
+    return json::object{
+        {"first", g.first}, {"last", g.last}, {"reason", framelog::to_string(g.reason)}};
+  };
+  return {{"dropped", s.missing[0]},
+          {"not_written", s.missing[1]},
+          {"left_out", s.missing[2]},
+          {"unexplained", s.unexplained},
+          {"gaps", array_of(s.gaps, gap)}};
+}
+
+json::object file_state(const framelog::LogScan& scan) {
+  const auto damage = [](const mcap::Damage& d) {
+    return json::object{{"offset", d.offset}, {"bytes", d.bytes}, {"what", d.what}};
+  };
+  return {{"bytes", scan.file.bytes},
+          {"closed", scan.file.complete},
+          {"chunks", scan.file.chunks},
+          {"bad_messages", scan.bad_messages},
+          {"damage_count", scan.file.damage_count},
+          {"damages", array_of(scan.file.damages, damage)},
+          {"totals", object_of(scan.totals)}};
+}
+
+// ---- text --------------------------------------------------------------------------------------
 
 std::string recorded(const framelog::Description& d) {
   std::string text = fmt::format("recorded by hild {}", value_of(d.build, "version"));
@@ -132,9 +241,10 @@ std::string times(const Summary& s, const Style& style) {
          out;
 }
 
-/// The first `most` of a list, a line each, and how many follow.
+/// The first of a list, a line each, and how many follow.
 template <class List, class Line>
-std::string listed(const List& list, std::size_t most, const Style& style, Line line) {
+std::string listed(const List& list, const Style& style, Line line) {
+  constexpr std::size_t most = 20;
   std::string out;
   for (std::size_t i = 0; i < std::min(most, list.size()); ++i) {
     out += fmt::format(" {}\n", wrapped(line(list[i]), style.width - 1, 3));
@@ -147,37 +257,50 @@ std::string listed(const List& list, std::size_t most, const Style& style, Line 
 }
 
 std::string gap_words(const framelog::Gap& gap) {
-  constexpr std::array reasons{"dropped, the recorder fell behind", "not written, the disk failed",
-                               "left out, nothing to be recorded happened"};
   const std::string steps = gap.first == gap.last
                                 ? fmt::format("step {}", gap.first)
                                 : fmt::format("steps {} to {}", gap.first, gap.last);
-  return fmt::format("{}: {}", steps, reasons[static_cast<std::size_t>(gap.reason)]);
+  return fmt::format(
+      "{}: {}", steps,
+      word_of(gap.reason, {"dropped, the recorder fell behind", "not written, the disk failed",
+                           "left out, nothing to be recorded happened"}));
 }
 
 }  // namespace
 
-std::string log_text(const Summary& s, const std::string& file, const Style& style,
-                     std::size_t most) {
+std::string log_text(const Summary& s, const std::string& file, const Style& style) {
   std::string out = title(s, file, style) + state(s, file, style) + '\n' + counts(s, style);
   out += part("Calibrated", calibrations(s.head.description, style), style);
   out += part("Overruns by cause", causes(s, style), style);
-  const std::string_view devices = value_of(s.head.description.run, "devices");
-  const bool evidence = value_of(s.head.description.run, "evidence") == "true";
-  const auto overrun_words = [devices, evidence](const framelog::Overrun& o) {
-    return record::overrun_line(o.header, o.next_span, {devices, o.utilisation_before, evidence});
-  };
-  out += part("Overruns", listed(s.overrun_list, most, style, overrun_words), style);
+  const auto of_overrun = [&](const framelog::Overrun& o) { return overrun_words(o, s); };
+  out += part("Overruns", listed(s.overrun_list, style, of_overrun), style);
   out += part("Steps cut short by a cap", caps(s, style), style);
   out += part("Where the time goes", times(s, style), style);
-  out += part("Gaps", listed(s.gaps, most, style, gap_words), style);
-  out += part("Damage",
-              listed(s.scan.file.damages, most, style,
-                     [](const mcap::Damage& d) {
-                       return fmt::format("byte {}: {} ({} bytes)", d.offset, d.what, d.bytes);
-                     }),
-              style);
-  return out;
+  out += part("Gaps", listed(s.gaps, style, gap_words), style);
+  const auto damage_words = [](const mcap::Damage& d) {
+    return fmt::format("byte {}: {} ({} bytes)", d.offset, d.what, d.bytes);
+  };
+  return out + part("Damage", listed(s.scan.file.damages, style, damage_words), style);
+}
+
+json::value log_json(const framelog::Summary& s, const std::string& file) {
+  json::object all{{"log", file}, {"format", s.head.format}, {"file", file_state(s.scan)}};
+  for (auto& [key, value] : description(s.head.description)) all[key] = value;
+  all["signals"] = signals(s.head);
+  all["frames"] = s.frames;
+  all["first_t_s"] = s.first_t;
+  all["last_t_s"] = s.last_t;
+  all["overruns"] = overruns(s);
+  for (const exec::CounterInfo& c : exec::counters) {
+    if (framelog::tells(c)) all[c.name] = s.counts[c.counter];
+  }
+  all["external_events"] = s.external_events;
+  all["marks"] = s.marks;
+  all["capped_steps"] = by_name<io::Cap>(s.capped);
+  all["capped_steps_by_model"] = object_of(s.capped_by);
+  all["missing"] = missing(s);
+  all["phases_us"] = by_name<io::Phase>(s.phases, spread);
+  return all;
 }
 
 }  // namespace hild::report
