@@ -18,8 +18,8 @@
 #include "config/plan/soundness_words.hpp"
 #include "foreign/contain/process.hpp"
 #include "offline/advise/soundness.hpp"
+#include "recording/record/account.hpp"
 #include "recording/record/journal.hpp"
-#include "recording/record/kernel_accounts.hpp"
 
 namespace hild::commands {
 namespace {
@@ -34,8 +34,8 @@ std::size_t ring_slots(const io::FrameLayout& layout, double rate_hz) {
 std::shared_ptr<spdlog::logger> make_logger(const config::Config& config) {
   if (record::goes_to_journal(STDERR_FILENO)) {
     return std::make_shared<spdlog::logger>(
-        "hild", std::make_shared<record::JournalSink>(std::vector<record::LogField>{
-                    {"HILD_CONFIG", config.file}, {"HILD_MODEL", config.model.type}}));
+        "hild",
+        record::journal_sink({{"HILD_CONFIG", config.file}, {"HILD_MODEL", config.model.type}}));
   }
   auto logger = std::make_shared<spdlog::logger>("hild", std::make_shared<TerminalSink>());
   logger->set_pattern("%H:%M:%S.%e %^%l%$ %v");
@@ -252,13 +252,12 @@ Result<void> Session::run() {
 void Session::gather_evidence(pid_t frame_thread) {
   if (options_.offline) return;
   // A kernel that keeps no account of threads is no reason to complain: nobody asked for it.
-  auto accounts = record::KernelAccounts::watch(frame_thread, record::worth_here());
+  auto accounts = record::accounts_of(frame_thread, record::worth_here());
   if (accounts) logs_.attribution.begin(std::move(*accounts));
   if (!assembly_.config.evidence) return;
-  auto events = rt::ThreadEvents::watch(frame_thread);
+  auto events = rt::watch_thread(frame_thread);
   if (!events) return warn("overrun.evidence: " + events.error().message);
-  logs_.attribution.begin([kept = std::make_shared<rt::ThreadEvents>(std::move(*events))](
-                              auto& into) { kept->collect(into); });
+  logs_.attribution.begin(std::move(*events));
 }
 
 ExitCode Session::finish(const std::string& file) {

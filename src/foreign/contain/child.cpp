@@ -147,7 +147,7 @@ Result<Child> Child::start(const Task& task, const remote::Shared& page, Voice v
     return fail("no socket for the model's process: {}", std::strerror(errno));
   }
   Descriptor ours(ends[0]);
-  const Descriptor theirs(ends[1]);
+  Descriptor theirs(ends[1]);
   std::fflush(stdout);
   std::fflush(stderr);
   bool in_namespaces = true;
@@ -158,6 +158,7 @@ Result<Child> Child::start(const Task& task, const remote::Shared& page, Voice v
     pid = split(0);
   }
   if (pid == 0) become(*program, theirs.get(), page.descriptor(), in_namespaces, voice);
+  (void)theirs.close();  // or its end would not be seen here
   if (pid < 0) return fail("no process for the model: {}", std::strerror(errno));
   Child child(pid, std::move(ours));
   if (!in_namespaces) {
