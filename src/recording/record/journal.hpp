@@ -8,7 +8,7 @@
 #include <sys/uio.h>
 #include <systemd/sd-journal.h>
 
-#include "recording/record/log_fields.hpp"
+#include "recording/record/log_lines.hpp"
 
 namespace hild::record {
 
