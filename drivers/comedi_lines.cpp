@@ -19,11 +19,6 @@ namespace {
 constexpr unsigned most_channels = 65535;  // what a chanspec can name
 
 template <class... Args>
-auto refuse_card(fmt::format_string<Args...> text, Args&&... args) {
-  return fail(ExitCode::device_failed, text, std::forward<Args>(args)...);
-}
-
-template <class... Args>
 auto refuse(const Line& line, fmt::format_string<Args...> text, Args&&... args) {
   return fail(ExitCode::device_failed, "{}: {}", describe(line).where.view(),
               fmt::format(text, std::forward<Args>(args)...));
@@ -159,14 +154,14 @@ Result<Card> open_card(const std::filesystem::path& path) {
   Card card(comedi_open(path.c_str()));
   if (!card) {
     const int error = comedi_errno();
-    return refuse_card("cannot open {}: {}; {}", path.c_str(), comedi_strerror(error),
-                       remedy(error));
+    return fail(ExitCode::device_failed, "cannot open {}: {}; {}", path.c_str(),
+                comedi_strerror(error), remedy(error));
   }
   comedi_loglevel(0);  // it would print in the middle of a run; hild tells every failure itself
   comedi_set_global_oor_behavior(COMEDI_OOR_NUMBER);
   if (::fcntl(comedi_fileno(card.get()), F_SETFD, FD_CLOEXEC) != 0) {
-    return refuse_card("cannot keep {} from programs started later: {}", path.c_str(),
-                       std::strerror(errno));
+    return fail(ExitCode::device_failed, "cannot keep {} from programs started later: {}",
+                path.c_str(), std::strerror(errno));
   }
   return card;
 }
@@ -183,12 +178,13 @@ std::filesystem::path calibration_file(comedi_t* card, const CalibrationChoice& 
 Result<Calibration> load_calibration(comedi_t* card, const std::filesystem::path& file) {
   if (file.empty()) return Calibration();
   Calibration calibration(comedi_parse_calibration_file(file.c_str()));
-  if (!calibration) return refuse_card("cannot read calibration file {}", file.c_str());
+  if (!calibration)
+    return fail(ExitCode::device_failed, "cannot read calibration file {}", file.c_str());
   const std::string_view driver = comedi_get_driver_name(card);
   const std::string_view board = comedi_get_board_name(card);
   if (calibration->driver_name != driver || calibration->board_name != board) {
-    return refuse_card("calibration file {} is for {} {}, not for {} {}", file.c_str(),
-                       calibration->driver_name, calibration->board_name, driver, board);
+    return fail(ExitCode::device_failed, "calibration file {} is for {} {}, not for {} {}",
+                file.c_str(), calibration->driver_name, calibration->board_name, driver, board);
   }
   return calibration;
 }

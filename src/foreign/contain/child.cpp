@@ -22,7 +22,7 @@
 #include <utility>
 
 #include "core/child_process.hpp"
-#include "foreign/contain/wire.hpp"
+#include "foreign/contain/server.hpp"
 #include "hild/rt/clock.hpp"
 
 namespace hild::contain {
@@ -184,8 +184,8 @@ Result<void> Child::tell(const std::string& task) {
   std::string bytes(reinterpret_cast<const char*>(&size), sizeof size);  // NOLINT: its bytes
   bytes += task;
   for (std::string_view rest = bytes; !rest.empty();) {
-    const ssize_t sent = ::send(socket_.get(), rest.data(), rest.size(), MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
+    const ssize_t sent =
+        TEMP_FAILURE_RETRY(::send(socket_.get(), rest.data(), rest.size(), MSG_NOSIGNAL));
     if (sent < 0) return fail("the model's process does not start: {}", std::strerror(errno));
     rest.remove_prefix(static_cast<std::size_t>(sent));
   }
@@ -199,8 +199,8 @@ bool Child::take(std::string& to, std::size_t bytes, MonoTime until) {
   while (to.size() < bytes) {
     const Duration left = until - rt::monotonic_now();
     pollfd ready{socket_.get(), POLLIN, 0};
-    const int polled =
-        left <= 0_s ? 0 : ::poll(&ready, 1, static_cast<int>(left.ns / 1'000'000 + 1));
+    if (left <= 0_s) return false;
+    const int polled = ::poll(&ready, 1, static_cast<int>(left.ns / 1'000'000 + 1));
     if (polled < 0 && errno == EINTR) continue;
     if (polled <= 0) return false;
     const ssize_t got =

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
@@ -59,8 +60,7 @@ class Process final : public remote::Keeper {
     const bool over = !ending().empty();
     ::kill(pid_, SIGKILL);
     siginfo_t ended{};
-    while (::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED) < 0 && errno == EINTR) {
-    }
+    TEMP_FAILURE_RETRY(::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED));
     const bool ours = !over && ended.si_code != CLD_EXITED && ended.si_status == SIGKILL;
     if (!ours || broken_.raised()) {
       const std::string model(source_->description().name);

@@ -79,9 +79,11 @@ class CallWatch {
   /// Counts the call if a value of its result is not finite; `list` names the values.
   template <class List>
   void look_at(Function f, std::span<const double> values, const List& list) {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (note_value(f, values[i], i < list.size() ? list[i].name : std::string_view("?"))) break;
-    }
+    const auto wrong = std::ranges::find_if_not(values, [](double v) { return std::isfinite(v); });
+    if (wrong == values.end() || again_) return;
+    Seen& seen = result_.seen[static_cast<std::size_t>(f)];
+    const auto i = static_cast<std::size_t>(wrong - values.begin());
+    if (seen.not_finite++ == 0) seen.where = i < list.size() ? list[i].name : "?";
   }
   /// For a plant of several models, whose calls go to each in turn: `round` calls are one round of
   /// all of them.
@@ -173,13 +175,6 @@ class CallWatch {
     const char* const function = plant_.system().failed_function();
     if (function == nullptr || result_.failed.front() != '\0') return;
     std::strncpy(result_.failed.data(), function, result_.failed.size() - 1);
-  }
-
-  bool note_value(Function f, double value, std::string_view name) {
-    if (std::isfinite(value)) return false;
-    Seen& seen = result_.seen[static_cast<std::size_t>(f)];
-    if (!again_ && seen.not_finite++ == 0) seen.where = name;
-    return true;
   }
 
   [[nodiscard]] long messages() const { return options_.messages ? options_.messages() : 0; }

@@ -75,11 +75,6 @@ void say(const std::string& text) {
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
 }
 
-[[noreturn]] void dismissed(const Watched& watched) {
-  ::close(watched.run);
-  ::_exit(0);
-}
-
 bool readable(const pollfd& p) { return p.fd >= 0 && p.revents != 0; }
 
 // What was sent is there also when the sender is dead.
@@ -119,7 +114,7 @@ std::string await_end(const Watched& watched, const Settings& settings) {
   while (true) {
     wait(polled, watched, look);
     watched.shared.looks.set(watched.shared.looks.get() + 1);
-    if (said_goodbye(watched)) dismissed(watched);
+    if (said_goodbye(watched)) ::_exit(0);
     if (readable(polled[0])) return "the run died";
     // Below the guard, which may have to share a CPU with those that die.
     const int priority = settings.priority - 1;
@@ -168,17 +163,9 @@ auto refuse(std::string_view what) {
               std::strerror(errno));
 }
 
-Result<Pipe> make_connection() {
-  int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) {
-    return refuse("no connection");
-  }
-  return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
-}
-
-Result<Pipe> make_pipe() {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return refuse("no pipe");
+// What a call has made, if it has.
+Result<Pipe> made(int failed, const int (&ends)[2], std::string_view what) {
+  if (failed != 0) return refuse(what);
   return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
@@ -197,9 +184,11 @@ Result<Guard> Guard::start(io::Bus& bus, const Settings& settings, rt::Warnings&
   auto memory = rt::SharedMemory::make(sizeof(Shared));
   if (!memory) return tl::make_unexpected(memory.error());
   auto& shared = memory->emplace<Shared>();
-  auto connection = make_connection();
+  int ends[2];
+  constexpr int kind = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
+  auto connection = made(::socketpair(AF_UNIX, kind, 0, ends), ends, "no connection");
   if (!connection) return tl::make_unexpected(connection.error());
-  auto ready = make_pipe();
+  auto ready = made(::pipe2(ends, O_CLOEXEC), ends, "no pipe");
   if (!ready) return tl::make_unexpected(ready.error());
   const pid_t pid_of_run = ::getpid();
   const Descriptor run = process_descriptor(pid_of_run);

@@ -40,8 +40,8 @@ Result<FileSource> FileSource::open(const std::string& file) {
 
 Result<void> FileSource::read(std::uint64_t offset, std::span<std::byte> bytes) {
   while (!bytes.empty()) {
-    const ssize_t n = ::pread(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    if (n < 0 && errno == EINTR) continue;
+    const ssize_t n = TEMP_FAILURE_RETRY(
+        ::pread(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset)));
     if (n <= 0) {
       return fail(ExitCode::fault, "{}: cannot read at byte {}: {}", file_, offset,
                   n == 0 ? "the file became shorter" : std::strerror(errno));

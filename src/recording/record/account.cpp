@@ -36,13 +36,11 @@ std::optional<std::int64_t> number_at(std::string_view text, std::size_t word) {
   return n;
 }
 
-// What follows a line's first words.
-std::optional<std::string_view> after(std::string_view text, std::string_view words) {
-  for (std::size_t at = text.find(words); at != std::string_view::npos;
-       at = text.find(words, at + 1)) {
-    if (at == 0 || text[at - 1] == '\n') return text.substr(at + words.size());
-  }
-  return {};
+// What follows the first words of a line, which is not the first line.
+std::optional<std::string_view> after(std::string_view text, const std::string& words) {
+  const std::size_t at = text.find("\n" + words);
+  if (at == std::string_view::npos) return {};
+  return text.substr(at + 1 + words.size());
 }
 
 // proc(5): fields of stat are numbered from 1, the second is a name in brackets that may hold
@@ -113,28 +111,22 @@ class KernelAccounts final : public Accounts {
 
   // False where a file is not there, or does not contain what it should.
   [[nodiscard]] bool read_thread() {
-    Account a{.at = rt::monotonic_now()};
+    const MonoTime at = rt::monotonic_now();
     const auto delay = number_at(read(schedstat_), 1);
-    if (!delay) return false;
-    a.run_delay = {*delay};
-
     std::string_view text = read(stat_);
-    const std::size_t name_ends = text.rfind(')');
-    if (name_ends == std::string_view::npos) return false;
-    text.remove_prefix(name_ends + 1);
+    text.remove_prefix(std::min(text.rfind(')') + 1, text.size()));
     const auto minor = number_at(text, stat_minor);
     const auto major = number_at(text, stat_major);
     const auto cpu = number_at(text, stat_cpu);
-    if (!minor || !major || !cpu) return false;
-    a.minor_faults = *minor;
-    a.major_faults = *major;
-
     const auto taken = after(read(status_), "nonvoluntary_ctxt_switches:");
     const auto switches = taken ? number_at(*taken, 0) : std::nullopt;
-    if (!switches) return false;
-    a.taken = *switches;
+    if (!delay || !minor || !major || !cpu || !switches) return false;
     cpu_ = static_cast<int>(*cpu);
-    account_ = a;
+    account_ = {.at = at,
+                .run_delay = {*delay},
+                .taken = *switches,
+                .minor_faults = *minor,
+                .major_faults = *major};
     return true;
   }
 
