@@ -56,7 +56,7 @@ Result<std::vector<plan::Measured>> measure_models(plan::Assembly& assembly,
   assembly.bus->observe();  // it reads only, be it beside a run
   const auto opened = assembly.bus->open(**clock);
   if (!opened) warnings.push_back({opened.error().message + "; device calls are not measured"});
-  const rt::CpuLatencyHold latency_hold(warnings);
+  const Descriptor latency_hold = rt::hold_cpu_latency(warnings);
   std::vector<plan::Measured> costs;
   auto thread = rt::Thread::start(thread_options(assembly.config.frame), warnings, [&] {
     costs = advise::measure(jobs, opened ? assembly.bus.get() : nullptr, **clock,

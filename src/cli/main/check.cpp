@@ -38,7 +38,7 @@ Result<plan::Measured> measure_whole(plan::Assembly& assembly, rt::Warnings& war
   if (!opened) {
     warnings.push_back({opened.error().message + "; device calls are not measured"});
   }
-  const rt::CpuLatencyHold latency_hold(warnings);
+  const Descriptor latency_hold = rt::hold_cpu_latency(warnings);
   return rehearse(assembly, **clock, opened.has_value(), warnings);
 }
 

@@ -128,7 +128,7 @@ Result<void> Session::prepare() {
   // Before there are other threads, and before anything else is open.
   if (auto guarded = start_guard(); !guarded) return guarded;
   // Before the rehearsal, which must find idle CPUs as the run will find them.
-  if (!options_.offline) latency_hold_.emplace(warnings_);
+  if (!options_.offline) latency_hold_ = rt::hold_cpu_latency(warnings_);
   if (auto judged = make_and_judge_plan(); !judged) return judged;
   exec::Parts parts = assembly_.parts(*clock_, *assembly_.bus, events_, records_);
   if (auto* guard = guard_keeper_.guard()) parts.heartbeat = &guard->heartbeat();

@@ -36,14 +36,11 @@ struct Program {
   std::string path;
   std::string argument;
 };
-Program& chosen() {
-  static Program program;
-  return program;
-}
+Program chosen;  // in place of hild-model
 
 // Beside hild where it was built, and where it is installed.
 Result<Program> find_program() {
-  if (!chosen().path.empty()) return chosen();
+  if (!chosen.path.empty()) return chosen;
   std::error_code error;
   const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
   for (const fs::path& place : {here, here.parent_path() / "libexec" / "hild"}) {
@@ -125,7 +122,7 @@ void give_limits(pid_t pid, int priority) {
 }  // namespace
 
 void use_program(std::string path, std::string argument) {
-  chosen() = {std::move(path), std::move(argument)};
+  chosen = {std::move(path), std::move(argument)};
 }
 
 std::string plain(std::string_view words) {
