@@ -18,14 +18,11 @@ Descriptor process_descriptor(pid_t pid) noexcept {
 std::optional<int> wait_for_child(pid_t child, Duration patience) noexcept {
   const Descriptor handle = process_descriptor(child);
   pollfd ended{handle.get(), POLLIN, 0};
-  int ready = 0;
-  while ((ready = ::poll(&ended, 1, static_cast<int>(patience.ns / 1'000'000))) < 0 &&
-         errno == EINTR) {
-  }
+  const auto ready =
+      TEMP_FAILURE_RETRY(::poll(&ended, 1, static_cast<int>(patience.ns / 1'000'000)));
   if (ready <= 0) ::kill(child, SIGKILL);
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  TEMP_FAILURE_RETRY(::waitpid(child, &status, 0));
   return ready > 0 ? std::optional(status) : std::nullopt;
 }
 

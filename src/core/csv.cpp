@@ -2,6 +2,7 @@
 #include "hild/core/csv.hpp"
 
 #include <algorithm>
+#include <boost/algorithm/string.hpp>
 #include <utility>
 
 namespace hild {
@@ -32,12 +33,7 @@ std::string take_quoted(std::string_view& rest) {
 
 std::string csv_field(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == text.npos) return std::string(text);
-  std::string field = "\"";
-  for (const char c : text) {
-    if (c == '"') field += '"';
-    field += c;
-  }
-  return field += '"';
+  return '"' + boost::algorithm::replace_all_copy(std::string(text), "\"", "\"\"") + '"';
 }
 
 CsvFields csv_fields(std::string_view line) {
@@ -63,8 +59,7 @@ bool CsvLines::next() {
     line_ = rest_.substr(0, end);
     rest_.remove_prefix(std::min(end + 1, rest_.size()));
     ++number_;
-    take_blanks(line_);
-    line_ = line_.substr(0, line_.find_last_not_of(csv_blank) + 1);
+    line_ = boost::algorithm::trim_copy_if(line_, boost::algorithm::is_any_of(csv_blank));
     if (line_.empty() || line_.front() == '#') continue;
     fields_ = csv_fields(line_);
     return true;

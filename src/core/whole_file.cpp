@@ -19,9 +19,9 @@ std::optional<std::string> whole_file(const std::filesystem::path& file) {
   ssize_t got = 0;
   do {
     text.resize(used + piece);
-    got = ::read(fd.get(), text.data() + used, piece);
+    got = TEMP_FAILURE_RETRY(::read(fd.get(), text.data() + used, piece));
     if (got > 0) used += static_cast<std::size_t>(got);
-  } while (got > 0 || (got < 0 && errno == EINTR));
+  } while (got > 0);
   if (got < 0) return std::nullopt;
   text.resize(used);
   return text;

@@ -21,7 +21,7 @@
 #include "exec/plausible.hpp"
 #include "exec/recorded_clock.hpp"
 #include "exec/step_runner.hpp"
-#include "hild/rt/heartbeat.hpp"
+#include "hild/rt/lifeline.hpp"
 
 namespace hild::exec {
 

@@ -13,7 +13,7 @@
 #include "exec/interlock.hpp"
 #include "exec/step_record.hpp"
 #include "hild/model/stepper.hpp"
-#include "hild/rt/heartbeat.hpp"
+#include "hild/rt/lifeline.hpp"
 
 namespace hild::exec {
 

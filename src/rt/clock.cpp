@@ -69,8 +69,7 @@ class TimerfdClock final : public RealClock {
     const itimerspec t{.it_interval = {}, .it_value = to_timespec(at)};
     timerfd_settime(fd_.get(), TFD_TIMER_ABSTIME, &t, nullptr);
     std::uint64_t expirations = 0;
-    while (read(fd_.get(), &expirations, sizeof expirations) < 0 && errno == EINTR) {
-    }
+    TEMP_FAILURE_RETRY(read(fd_.get(), &expirations, sizeof expirations));
   }
 
  private:

@@ -133,14 +133,15 @@ void Thread::join() {
 
 // ---- what it needs of the machine --------------------------------------------------------------
 
-CpuLatencyHold::CpuLatencyHold(Warnings& warnings)
-    : fd_(open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC)) {
+Descriptor hold_cpu_latency(Warnings& warnings) {
+  Descriptor fd(open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC));
   const std::int32_t microseconds = 0;
-  if (fd_ && write(fd_.get(), &microseconds, sizeof microseconds) == sizeof microseconds) return;
+  if (fd && write(fd.get(), &microseconds, sizeof microseconds) == sizeof microseconds) return fd;
   warnings.push_back(
       {fmt::format("cannot hold /dev/cpu_dma_latency at 0 ({}): idle CPUs may wake slowly; run as "
                    "root, or give the service's user write access by a udev rule",
                    std::strerror(errno))});
+  return {};
 }
 
 void lock_memory(Warnings& warnings) {

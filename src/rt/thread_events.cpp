@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <memory>
 #include <optional>
 
 #include "hild/core/descriptor.hpp"
@@ -54,115 +55,111 @@ auto refused(int error) {
       forbidden ? "; allow it with `sysctl kernel.perf_event_paranoid=1`, or CAP_PERFMON" : "");
 }
 
-}  // namespace
-
-struct ThreadEvents::State {
-  std::array<Descriptor, watched_count> fds;
-  std::array<std::uint64_t, watched_count> ids{};
-  std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  void* map = MAP_FAILED;
-  std::vector<std::byte> record;
-  std::optional<ThreadEvent> off;      // the CPU, and not yet back
-  std::optional<MonoTime> fault_from;  // and not yet ended
-
-  ~State() {
-    if (map != MAP_FAILED) munmap(map, (ring_pages + 1) * page);
+/// The ring that the kernel writes, and what is read of it.
+class EventRing {
+ public:
+  ~EventRing() {
+    if (map_ != MAP_FAILED) munmap(map_, (ring_pages + 1) * page_);
   }
-  [[nodiscard]] int open_all(pid_t tid, bool kernel_too);
-  void take(const perf_event_header& header, std::vector<ThreadEvent>& into);
-  [[nodiscard]] std::uint64_t number(std::size_t at) const {
-    std::uint64_t n = 0;
-    if (at + sizeof n <= record.size()) std::memcpy(&n, record.data() + at, sizeof n);
-    return n;
-  }
-};
 
-// 0, or an errno.
-int ThreadEvents::State::open_all(pid_t tid, bool kernel_too) {
-  for (std::size_t w = 0; w < watched_count; ++w) {
-    fds[w] = Descriptor(open_event(static_cast<Watched>(w), tid, kernel_too));
-    if (!fds[w] || ioctl(fds[w].get(), PERF_EVENT_IOC_ID, &ids[w]) != 0) return errno;
-    if (w == 0) {
-      map = mmap(nullptr, (ring_pages + 1) * page, PROT_READ | PROT_WRITE, MAP_SHARED, fds[0].get(),
-                 0);
-      if (map == MAP_FAILED) return errno;
-    } else if (ioctl(fds[w].get(), PERF_EVENT_IOC_SET_OUTPUT, fds[0].get()) != 0) {
-      return errno;
+  // 0, or an errno.
+  int open_all(pid_t tid, bool kernel_too) {
+    for (std::size_t w = 0; w < watched_count; ++w) {
+      fds_[w] = Descriptor(open_event(static_cast<Watched>(w), tid, kernel_too));
+      if (!fds_[w] || ioctl(fds_[w].get(), PERF_EVENT_IOC_ID, &ids_[w]) != 0) return errno;
+      if (w == 0) {
+        map_ = mmap(nullptr, (ring_pages + 1) * page_, PROT_READ | PROT_WRITE, MAP_SHARED,
+                    fds_[0].get(), 0);
+        if (map_ == MAP_FAILED) return errno;
+      } else if (ioctl(fds_[w].get(), PERF_EVENT_IOC_SET_OUTPUT, fds_[0].get()) != 0) {
+        return errno;
+      }
+    }
+    return 0;
+  }
+
+  void collect(std::vector<ThreadEvent>& into) {
+    auto* const control = static_cast<perf_event_mmap_page*>(map_);
+    const auto* const ring = static_cast<const std::byte*>(map_) + page_;
+    const std::uint64_t size = ring_pages * page_;
+    std::atomic_ref<__u64> tail_of(control->data_tail);
+    // What the kernel wrote before it moved the head is read after; what is read before the tail
+    // moves is not overwritten.
+    const std::uint64_t head =
+        std::atomic_ref<__u64>(control->data_head).load(std::memory_order_acquire);
+    std::uint64_t tail = tail_of.load(std::memory_order_relaxed);
+    while (head - tail >= sizeof(perf_event_header)) {
+      perf_event_header header{};
+      const auto copy = [&](void* to, std::uint64_t from, std::size_t n) {
+        const std::uint64_t start = from % size;
+        const std::size_t first = std::min<std::size_t>(n, size - start);
+        std::memcpy(to, ring + start, first);
+        std::memcpy(static_cast<std::byte*>(to) + first, ring, n - first);
+      };
+      copy(&header, tail, sizeof header);
+      if (header.size < sizeof header || header.size > head - tail) break;
+      record_.resize(header.size - sizeof header);
+      copy(record_.data(), tail + sizeof header, record_.size());
+      take(header, into);
+      tail += header.size;
+    }
+    tail_of.store(tail, std::memory_order_release);
+  }
+
+ private:
+  void take(const perf_event_header& header, std::vector<ThreadEvent>& into) {
+    if (header.type == PERF_RECORD_SWITCH) {
+      const MonoTime at{static_cast<std::int64_t>(number(0))};
+      if ((header.misc & PERF_RECORD_MISC_SWITCH_OUT) != 0) {
+        const bool preempted = (header.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) != 0;
+        off_ = {preempted ? ThreadEvent::Kind::preempted : ThreadEvent::Kind::slept, at, at};
+      } else if (off_) {
+        into.push_back({off_->kind, off_->from, at});
+        off_.reset();
+      }
+    } else if (header.type == PERF_RECORD_SAMPLE) {
+      const std::uint64_t id = number(0);  // the identifier comes first, then the time
+      const MonoTime at{static_cast<std::int64_t>(number(8))};
+      if (id == ids_[fault_begins]) {
+        fault_from_ = at;
+      } else if (fault_from_ && (id == ids_[minor_ends] || id == ids_[major_ends])) {
+        into.push_back({ThreadEvent::Kind::page_fault, *fault_from_, at});
+        fault_from_.reset();
+      }
+    } else if (header.type == PERF_RECORD_LOST) {
+      // What began may have ended unseen.
+      off_.reset();
+      fault_from_.reset();
     }
   }
-  return 0;
-}
 
-Result<ThreadEvents> ThreadEvents::watch(pid_t tid) {
+  [[nodiscard]] std::uint64_t number(std::size_t at) const {
+    std::uint64_t n = 0;
+    if (at + sizeof n <= record_.size()) std::memcpy(&n, record_.data() + at, sizeof n);
+    return n;
+  }
+
+  std::array<Descriptor, watched_count> fds_;
+  std::array<std::uint64_t, watched_count> ids_{};
+  std::size_t page_ = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  void* map_ = MAP_FAILED;
+  std::vector<std::byte> record_;
+  std::optional<ThreadEvent> off_;      // the CPU, and not yet back
+  std::optional<MonoTime> fault_from_;  // and not yet ended
+};
+
+}  // namespace
+
+Result<ThreadEvents> watch_thread(pid_t tid) {
   int error = 0;
   // Without the privilege for the kernel's own faults, those of the program alone.
   for (const bool kernel_too : {true, false}) {
-    auto state = std::make_unique<State>();
-    error = state->open_all(tid, kernel_too);
-    if (error == 0) return ThreadEvents(std::move(state));
+    const auto ring = std::make_shared<EventRing>();
+    error = ring->open_all(tid, kernel_too);
+    if (error == 0) return [ring](std::vector<ThreadEvent>& into) { ring->collect(into); };
     if (error != EACCES && error != EPERM) break;
   }
   return refused(error);
-}
-
-ThreadEvents::ThreadEvents(std::unique_ptr<State> state) : state_(std::move(state)) {}
-ThreadEvents::ThreadEvents(ThreadEvents&& other) noexcept = default;
-ThreadEvents& ThreadEvents::operator=(ThreadEvents&& other) noexcept = default;
-ThreadEvents::~ThreadEvents() = default;
-
-void ThreadEvents::collect(std::vector<ThreadEvent>& into) {
-  State& s = *state_;
-  auto* const control = static_cast<perf_event_mmap_page*>(s.map);
-  const auto* const ring = static_cast<const std::byte*>(s.map) + s.page;
-  const std::uint64_t size = ring_pages * s.page;
-  std::atomic_ref<__u64> tail_of(control->data_tail);
-  // What the kernel wrote before it moved the head is read after; what is read before the tail
-  // moves is not overwritten.
-  const std::uint64_t head =
-      std::atomic_ref<__u64>(control->data_head).load(std::memory_order_acquire);
-  std::uint64_t tail = tail_of.load(std::memory_order_relaxed);
-  while (head - tail >= sizeof(perf_event_header)) {
-    perf_event_header header{};
-    const auto copy = [&](void* to, std::uint64_t from, std::size_t n) {
-      const std::uint64_t start = from % size;
-      const std::size_t first = std::min<std::size_t>(n, size - start);
-      std::memcpy(to, ring + start, first);
-      std::memcpy(static_cast<std::byte*>(to) + first, ring, n - first);
-    };
-    copy(&header, tail, sizeof header);
-    if (header.size < sizeof header || header.size > head - tail) break;
-    s.record.resize(header.size - sizeof header);
-    copy(s.record.data(), tail + sizeof header, s.record.size());
-    s.take(header, into);
-    tail += header.size;
-  }
-  tail_of.store(tail, std::memory_order_release);
-}
-
-void ThreadEvents::State::take(const perf_event_header& header, std::vector<ThreadEvent>& into) {
-  if (header.type == PERF_RECORD_SWITCH) {
-    const MonoTime at{static_cast<std::int64_t>(number(0))};
-    if ((header.misc & PERF_RECORD_MISC_SWITCH_OUT) != 0) {
-      const bool preempted = (header.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) != 0;
-      off = {preempted ? ThreadEvent::Kind::preempted : ThreadEvent::Kind::slept, at, at};
-    } else if (off) {
-      into.push_back({off->kind, off->from, at});
-      off.reset();
-    }
-  } else if (header.type == PERF_RECORD_SAMPLE) {
-    const std::uint64_t id = number(0);  // the identifier comes first, then the time
-    const MonoTime at{static_cast<std::int64_t>(number(8))};
-    if (id == ids[fault_begins]) {
-      fault_from = at;
-    } else if (fault_from && (id == ids[minor_ends] || id == ids[major_ends])) {
-      into.push_back({ThreadEvent::Kind::page_fault, *fault_from, at});
-      fault_from.reset();
-    }
-  } else if (header.type == PERF_RECORD_LOST) {
-    // What began may have ended unseen.
-    off.reset();
-    fault_from.reset();
-  }
 }
 
 }  // namespace hild::rt

@@ -26,19 +26,19 @@ MonoTime now() {
 class ThreadEventsOfKernel : public ::testing::Test {
  protected:
   void SetUp() override {
-    auto watched = ThreadEvents::watch(0);
+    auto watched = watch_thread(0);
     if (!watched) GTEST_SKIP() << watched.error().message;
-    events_.emplace(std::move(*watched));
+    events_ = std::move(*watched);
   }
   /// Of one kind, between two instants.
   std::vector<ThreadEvent> collected(Kind kind, MonoTime from, MonoTime to) {
     std::vector<ThreadEvent> all;
-    events_->collect(all);
+    events_(all);
     std::erase_if(
         all, [&](const ThreadEvent& e) { return e.kind != kind || e.from < from || e.to > to; });
     return all;
   }
-  std::optional<ThreadEvents> events_;
+  ThreadEvents events_;
 };
 
 TEST_F(ThreadEventsOfKernel, EveryFreshPageIsAFaultWithinItsTime) {
@@ -95,7 +95,7 @@ TEST_F(ThreadEventsOfKernel, TakingTheCpuAwayIsPreemption) {
 }
 
 TEST(ThreadEvents, AThreadThatIsNotThereIsRefusedInWords) {
-  const auto watched = ThreadEvents::watch(0x3fffffff);
+  const auto watched = watch_thread(0x3fffffff);
   ASSERT_FALSE(watched);
   EXPECT_NE(watched.error().message.find("perf_event_open: "), std::string::npos)
       << watched.error().message;

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "recording/mcap/source.hpp"
+#include "recording/mcap/file.hpp"
 
 namespace hild::mcap {
 

@@ -47,9 +47,9 @@ class Descriptor {
 /// Writes all of the text, in as many calls as that takes. False, with errno, where one fails.
 [[nodiscard]] inline bool write_all(int fd, std::string_view text) noexcept {
   while (!text.empty()) {
-    const ssize_t n = ::write(fd, text.data(), text.size());
-    if (n < 0 && errno != EINTR) return false;
-    if (n > 0) text.remove_prefix(static_cast<std::size_t>(n));
+    const ssize_t n = TEMP_FAILURE_RETRY(::write(fd, text.data(), text.size()));
+    if (n < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(n));
   }
   return true;
 }

@@ -9,6 +9,7 @@
 #include <pthread.h>
 
 #include "hild/core/time.hpp"
+#include "hild/rt/atomic.hpp"
 
 namespace hild::rt {
 
@@ -34,6 +35,13 @@ class Lifeline {
   static constexpr int marked = 0x4000'0000;  // FUTEX_OWNER_DIED
 
   pthread_mutex_t held_{};
+};
+
+/// What a loop and its watcher, in another process, know of each other, in memory that both see:
+/// lies in shared memory, zeroed before both begin. Real-time safe to write and to look at.
+struct Heartbeat {
+  Counter beat;  ///< by the loop, in every frame: when it began, by its clock; 0 before the first
+  Lifeline watcher;  ///< held by who watches: the loop sees its end in its next frame
 };
 
 }  // namespace hild::rt

@@ -24,15 +24,9 @@ struct ThreadOptions {
 /// What was asked for and could not be had, each with the command that mends it.
 using Warnings = std::vector<Error>;
 
-/// Holds /dev/cpu_dma_latency at 0 while alive, so that the CPU does not enter deep idle states.
-class CpuLatencyHold {
- public:
-  /// Where it may not, a warning is added, and nothing is held.
-  explicit CpuLatencyHold(Warnings& warnings);
-
- private:
-  Descriptor fd_;
-};
+/// Holds /dev/cpu_dma_latency at 0 while what it returns is open, so that the CPU does not enter
+/// deep idle states. Where it may not, a warning is added, and nothing is held.
+[[nodiscard]] Descriptor hold_cpu_latency(Warnings& warnings);
 
 /// Locks present and future memory and makes the allocator keep what it has. With too small a
 /// memlock limit only the present pages are locked, so that later threads can still start.

@@ -8,7 +8,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
-#include <memory>
+#include <functional>
 #include <vector>
 
 #include "hild/core/result.hpp"
@@ -29,26 +29,13 @@ struct ThreadEvent {
   MonoTime to{};    ///< when it ended
 };
 
-/// The events of one thread. What comes while the kernel's ring is full (some thousands) is lost.
-/// Not real-time; one thread at a time.
-class ThreadEvents {
- public:
-  /// Watches the thread `tid` of this process; 0 is the caller. Error: the kernel does not offer
-  /// it, with the remedy.
-  [[nodiscard]] static Result<ThreadEvents> watch(pid_t tid);
-  /// Leaves `other` to be assigned to or destroyed and no more.
-  ThreadEvents(ThreadEvents&& other) noexcept;
-  /// The same; what this one watched is no longer watched.
-  ThreadEvents& operator=(ThreadEvents&& other) noexcept;
-  ~ThreadEvents();
+/// Appends what has ended since the last call, in the order in which it ended. Not real-time; one
+/// thread at a time.
+using ThreadEvents = std::function<void(std::vector<ThreadEvent>& into)>;
 
-  /// Appends what has ended since the last call, in the order in which it ended.
-  void collect(std::vector<ThreadEvent>& into);
-
- private:
-  struct State;
-  explicit ThreadEvents(std::unique_ptr<State> state);
-  std::unique_ptr<State> state_;
-};
+/// Watches the thread `tid` of this process, as long as there is a copy of what is returned; 0 is
+/// the caller. What comes while the kernel's ring is full (some thousands) is lost. Error: the
+/// kernel does not offer it, with the remedy.
+[[nodiscard]] Result<ThreadEvents> watch_thread(pid_t tid);
 
 }  // namespace hild::rt

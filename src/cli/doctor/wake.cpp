@@ -24,7 +24,7 @@ Result<WakeLatency> measure_wake_latency(const rt::ThreadOptions& options, Durat
   auto clock = rt::make_clock(rt::ClockKind::sleep, {});
   if (!clock) return tl::make_unexpected(clock.error());
   rt::Warnings missing;  // the checks tell of rights that are missing
-  const rt::CpuLatencyHold hold(missing);
+  const Descriptor hold = rt::hold_cpu_latency(missing);
   std::vector<Duration> late(
       static_cast<std::size_t>(std::max<std::int64_t>(1, span.ns / 1'000'000)));
   auto thread = rt::Thread::start(options, missing, [&] {

@@ -46,7 +46,7 @@ std::vector<plan::Measured> measure_models(plan::Assembly& assembly,
                                            std::span<const advise::Job> jobs,
                                            rt::Warnings& warnings) {
   const Observed o = observe(assembly, warnings);
-  const rt::CpuLatencyHold latency_hold(warnings);
+  const Descriptor latency_hold = rt::hold_cpu_latency(warnings);
   std::vector<plan::Measured> costs;
   measure(assembly, o.bus, warnings, [&] {
     costs = advise::measure(jobs, o.bus, *o.clock, assembly.config.settings.grid.period());

@@ -29,7 +29,7 @@ struct CheckArguments {
 // What a frame costs, with the device calls where the devices are there.
 plan::Measured measure_whole(plan::Assembly& assembly, rt::Warnings& warnings) {
   const Observed observed = observe(assembly, warnings);
-  const rt::CpuLatencyHold latency_hold(warnings);
+  const Descriptor latency_hold = rt::hold_cpu_latency(warnings);
   return rehearse(assembly, *observed.clock, observed.bus, warnings);
 }
 

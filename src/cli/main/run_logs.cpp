@@ -42,8 +42,8 @@ class TerminalSink final : public spdlog::sinks::base_sink<std::mutex> {
 std::shared_ptr<spdlog::logger> make_logger(const config::Config& config) {
   if (record::goes_to_journal(STDERR_FILENO)) {
     return std::make_shared<spdlog::logger>(
-        "hild", std::make_shared<record::JournalSink>(std::vector<record::LogField>{
-                    {"HILD_CONFIG", config.file}, {"HILD_MODEL", config.model.type}}));
+        "hild",
+        record::journal_sink({{"HILD_CONFIG", config.file}, {"HILD_MODEL", config.model.type}}));
   }
   auto logger = std::make_shared<spdlog::logger>("hild", std::make_shared<TerminalSink>());
   logger->set_pattern("%H:%M:%S.%e %^%l%$ %v");

@@ -18,7 +18,7 @@
 #include "foreign/contain/process.hpp"
 #include "io/guard/safe_ramp.hpp"
 #include "offline/advise/soundness.hpp"
-#include "recording/record/kernel_accounts.hpp"
+#include "recording/record/account.hpp"
 
 namespace hild::commands {
 namespace {
@@ -106,7 +106,7 @@ void Session::prepare() {
   // Before there are other threads, and before anything else is open.
   start_guard();
   // Before the rehearsal, which must find idle CPUs as the run will find them.
-  if (!options_.offline) latency_hold_.emplace(warnings_);
+  if (!options_.offline) latency_hold_ = rt::hold_cpu_latency(warnings_);
   make_and_judge_plan();
   exec::Parts parts = assembly_.parts(*clock_, *assembly_.bus, events_, records_);
   if (auto* guard = guard_keeper_.guard()) parts.heartbeat = &guard->heartbeat();
@@ -195,13 +195,12 @@ void Session::run() {
 void Session::gather_evidence(pid_t frame_thread) {
   if (options_.offline) return;
   // A kernel that keeps no account of threads is no reason to complain: nobody asked for it.
-  auto accounts = record::KernelAccounts::watch(frame_thread, record::worth_here());
+  auto accounts = record::accounts_of(frame_thread, record::worth_here());
   if (accounts) logs_.attribution.begin(std::move(*accounts));
   if (!assembly_.config.evidence) return;
-  auto events = rt::ThreadEvents::watch(frame_thread);
+  auto events = rt::watch_thread(frame_thread);
   if (!events) return warn("overrun.evidence: " + events.error().message);
-  logs_.attribution.begin([kept = std::make_shared<rt::ThreadEvents>(std::move(*events))](
-                              auto& into) { kept->collect(into); });
+  logs_.attribution.begin(std::move(*events));
 }
 
 ExitCode Session::finish(const std::string& file) {

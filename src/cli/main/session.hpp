@@ -89,7 +89,7 @@ class Session {
   io::FrameLayout layout_;
   rt::SlotRing records_;
   std::unique_ptr<rt::Clock> clock_;
-  std::optional<rt::CpuLatencyHold> latency_hold_;
+  Descriptor latency_hold_;
   boost::asio::io_context io_{1};
   GuardKeeper guard_keeper_{io_};
   RunLogs logs_;

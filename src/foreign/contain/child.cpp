@@ -22,7 +22,7 @@
 #include <utility>
 
 #include "core/child_process.hpp"
-#include "foreign/contain/wire.hpp"
+#include "foreign/contain/server.hpp"
 #include "hild/rt/clock.hpp"
 
 namespace hild::contain {
@@ -36,14 +36,11 @@ struct Program {
   std::string path;
   std::string argument;
 };
-Program& chosen() {
-  static Program program;
-  return program;
-}
+Program chosen;  // in place of hild-model
 
 // Beside hild where it was built, and where it is installed.
 Result<Program> find_program() {
-  if (!chosen().path.empty()) return chosen();
+  if (!chosen.path.empty()) return chosen;
   std::error_code error;
   const fs::path here = fs::read_symlink("/proc/self/exe", error).parent_path();
   for (const fs::path& place : {here, here.parent_path() / "libexec" / "hild"}) {
@@ -125,7 +122,7 @@ void give_limits(pid_t pid, int priority) {
 }  // namespace
 
 void use_program(std::string path, std::string argument) {
-  chosen() = {std::move(path), std::move(argument)};
+  chosen = {std::move(path), std::move(argument)};
 }
 
 std::string plain(std::string_view words) {
@@ -147,7 +144,7 @@ Result<Child> Child::start(const Task& task, const remote::Shared& page, Voice v
     return fail("no socket for the model's process: {}", std::strerror(errno));
   }
   Descriptor ours(ends[0]);
-  const Descriptor theirs(ends[1]);
+  Descriptor theirs(ends[1]);
   std::fflush(stdout);
   std::fflush(stderr);
   bool in_namespaces = true;
@@ -158,6 +155,7 @@ Result<Child> Child::start(const Task& task, const remote::Shared& page, Voice v
     pid = split(0);
   }
   if (pid == 0) become(*program, theirs.get(), page.descriptor(), in_namespaces, voice);
+  (void)theirs.close();  // or its end would not be seen here
   if (pid < 0) return fail("no process for the model: {}", std::strerror(errno));
   Child child(pid, std::move(ours));
   if (!in_namespaces) {
@@ -183,8 +181,8 @@ Result<void> Child::tell(const std::string& task) {
   std::string bytes(reinterpret_cast<const char*>(&size), sizeof size);  // NOLINT: its bytes
   bytes += task;
   for (std::string_view rest = bytes; !rest.empty();) {
-    const ssize_t sent = ::send(socket_.get(), rest.data(), rest.size(), MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
+    const ssize_t sent =
+        TEMP_FAILURE_RETRY(::send(socket_.get(), rest.data(), rest.size(), MSG_NOSIGNAL));
     if (sent < 0) return fail("the model's process does not start: {}", std::strerror(errno));
     rest.remove_prefix(static_cast<std::size_t>(sent));
   }
@@ -198,8 +196,8 @@ bool Child::take(std::string& to, std::size_t bytes, MonoTime until) {
   while (to.size() < bytes) {
     const Duration left = until - rt::monotonic_now();
     pollfd ready{socket_.get(), POLLIN, 0};
-    const int polled =
-        left <= 0_s ? 0 : ::poll(&ready, 1, static_cast<int>(left.ns / 1'000'000 + 1));
+    if (left <= 0_s) return false;
+    const int polled = ::poll(&ready, 1, static_cast<int>(left.ns / 1'000'000 + 1));
     if (polled < 0 && errno == EINTR) continue;
     if (polled <= 0) return false;
     const ssize_t got =

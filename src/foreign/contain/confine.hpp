@@ -20,10 +20,6 @@ namespace hild::contain {
 /// Returns what the system refused, in words, the rest being done all the same; empty: nothing.
 [[nodiscard]] std::string confine(int kept);
 
-/// Forbids this process, with all threads it starts, all but a few system calls: others fail with
-/// EPERM. Returns 0, or an errno where the kernel takes no filter. Precondition: no new privileges.
-int allow_few_system_calls() noexcept;
-
 /// Fixes scheduling, so that the process keeps its priority and its locked memory as they are. To
 /// be called later, once it has both.
 void settle_scheduling() noexcept;

@@ -3,29 +3,23 @@
 
 #include <fmt/format.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "foreign/contain/child.hpp"
+#include "foreign/remote/bounds.hpp"
 #include "foreign/remote/stepper.hpp"
+#include "hild/rt/atomic.hpp"
 
 namespace hild::contain {
 namespace {
-
-// All there are.
-struct Living {
-  std::mutex mutex;
-  std::vector<const Process*> processes;
-};
-Living& living() {
-  static Living all;
-  return all;
-}
 
 std::string in_words(const siginfo_t& ended) {
   const bool exited = ended.si_code == CLD_EXITED;
@@ -47,97 +41,106 @@ std::string words(const remote::Breach& b) {
       b.word, b.found, b.expected);
 }
 
+/// A model's process that has come up.
+class Process final : public remote::Keeper {
+ public:
+  /// `shared` outlives it.
+  Process(pid_t pid, std::shared_ptr<const ModelSource> source, const remote::Shared& shared)
+      : pid_(pid), source_(std::move(source)), said_(shared.said()) {
+    const std::lock_guard lock(mutex);
+    living.push_back(this);
+  }
+
+  /// Ends the process if it has not ended by itself, and reports why it did.
+  ~Process() override {
+    {
+      const std::lock_guard lock(mutex);
+      std::erase(living, this);
+    }
+    const bool over = !ending().empty();
+    ::kill(pid_, SIGKILL);
+    siginfo_t ended{};
+    TEMP_FAILURE_RETRY(::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED));
+    const bool ours = !over && ended.si_code != CLD_EXITED && ended.si_status == SIGKILL;
+    if (!ours || broken_.raised()) {
+      const std::string model(source_->description().name);
+      std::fprintf(stderr, "hild: model %s: %s\n", model.c_str(), why(ended).c_str());
+    }
+    source_->keep_words(said_);
+  }
+
+  /// Ends the process. The reason is reported when this object is destroyed, so that no text is
+  /// composed on the real-time side.
+  void end(const remote::Breach& why) noexcept override {
+    ended_for_ = why;
+    broken_.raise();
+    ::kill(pid_, SIGKILL);  // our child, not waited for yet: the number is still its own
+  }
+
+  /// How the process ended by itself, "the model's process ended by itself, exit code 3"; empty: it
+  /// did not.
+  [[nodiscard]] std::string ending() const {
+    siginfo_t ended{};
+    const bool over =
+        ::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+        ended.si_pid == pid_;
+    return over ? why(ended) : std::string();
+  }
+
+  static inline std::mutex mutex;  // guards all there are
+  static inline std::vector<const Process*> living;
+
+ private:
+  [[nodiscard]] std::string why(const siginfo_t& ended) const {
+    return broken_.raised() ? words(ended_for_) : in_words(ended);
+  }
+
+  pid_t pid_;
+  std::shared_ptr<const ModelSource> source_;
+  std::span<std::byte> said_;
+  remote::Breach ended_for_;
+  rt::Flag broken_;  // the reason is set
+};
+
+// Makes the model of `source` in a new process, which then answers.
 Result<remote::Link> linked(const std::shared_ptr<const ModelSource>& source,
                             const std::optional<Way>& way, const ProcessOptions& options,
                             bool starts) {
+  const std::string_view model = source->description().name;
   auto shared = std::make_unique<remote::Shared>(source->sizes());
   if (!shared->good()) return fail("no memory to share with the model's process");
-  auto process = Process::start(source, way, *shared, options);
-  if (!process) return tl::make_unexpected(process.error());
-  shared->handed_over();
-  remote::Link link(std::move(shared), std::move(*process), options.answer_within, starts);
-  if (link.breach()) {
-    return fail("model {}: {}", source->description().name, words(*link.breach()));
-  }
-  return link;
-}
-
-}  // namespace
-
-Result<std::unique_ptr<Process>> Process::start(const std::shared_ptr<const ModelSource>& source,
-                                                const std::optional<Way>& way,
-                                                const remote::Shared& shared,
-                                                const ProcessOptions& options) {
-  const std::string_view model = source->description().name;
   auto child = Child::start({.work = Work::serve,
                              .recipe = source->recipe(),
                              .way = way,
                              .sizes = source->sizes(),
                              .priority = options.priority,
                              .cpu = options.cpu},
-                            shared);
+                            *shared);
   if (!child) return fail("model {}: {}", model, child.error().message);
-  const auto up = child->reply();
-  if (!up) {
+  if (const auto up = child->reply(); !up) {
     return fail("model {}: it did not come up in a process of its own: {}", model,
                 up.error().message);
   }
   // It has answered before it said so.
-  if (shared.header().answered.rung() == 0) {
+  if (shared->header().answered.rung() == 0) {
     return fail(
         "model {}: it did not come up in a process of its own: it says that it has, and "
         "answers nothing",
         model);
   }
-  return std::make_unique<Process>(child->release(), source, shared);
+  auto process = std::make_unique<Process>(child->release(), source, *shared);
+  shared->handed_over();
+  remote::Link link(std::move(shared), std::move(process), options.answer_within, starts);
+  if (link.breach()) return fail("model {}: {}", model, words(*link.breach()));
+  return link;
 }
 
-Process::Process(pid_t pid, std::shared_ptr<const ModelSource> source, const remote::Shared& shared)
-    : pid_(pid), source_(std::move(source)), said_(shared.said()) {
-  const std::lock_guard lock(living().mutex);
-  living().processes.push_back(this);
-}
-
-void Process::end(const remote::Breach& why) noexcept {
-  ended_for_ = why;
-  broken_.raise();
-  ::kill(pid_, SIGKILL);  // our child, not waited for yet: the number is still its own
-}
-
-Process::~Process() {
-  {
-    const std::lock_guard lock(living().mutex);
-    std::erase(living().processes, this);
-  }
-  const bool over = !ending().empty();
-  ::kill(pid_, SIGKILL);
-  siginfo_t ended{};
-  while (::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED) < 0 && errno == EINTR) {
-  }
-  const bool ours = !over && ended.si_code != CLD_EXITED && ended.si_status == SIGKILL;
-  if (!ours || broken_.raised()) {
-    const std::string model(source_->description().name);
-    std::fprintf(stderr, "hild: model %s: %s\n", model.c_str(), why(ended).c_str());
-  }
-  source_->keep_words(said_);
-}
-
-std::string Process::why(const siginfo_t& ended) const {
-  return broken_.raised() ? words(ended_for_) : in_words(ended);
-}
-
-std::string Process::ending() const {
-  siginfo_t ended{};
-  const bool over =
-      ::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-      ended.si_pid == pid_;
-  return over ? why(ended) : std::string();
-}
+}  // namespace
 
 std::string endings() {
-  const std::lock_guard lock(living().mutex);
+  const std::lock_guard lock(Process::mutex);
   std::string all;
-  for (const Process* process : living().processes) {
+  for (const Process* process : Process::living) {
     const std::string ended = process->ending();
     if (!ended.empty()) all += (all.empty() ? "" : "; ") + ended;
   }

@@ -18,7 +18,6 @@
 #include "foreign/contain/child.hpp"
 #include "foreign/contain/confine.hpp"
 #include "foreign/contain/described.hpp"
-#include "foreign/contain/wire.hpp"
 #include "foreign/examine/examination.hpp"
 #include "foreign/plugin/load.hpp"
 #include "foreign/remote/model_server.hpp"
@@ -32,8 +31,7 @@ namespace {
 
 bool read_all(char* to, std::size_t bytes) {
   while (bytes > 0) {
-    const ssize_t got = ::read(socket_place, to, bytes);
-    if (got < 0 && errno == EINTR) continue;
+    const ssize_t got = TEMP_FAILURE_RETRY(::read(socket_place, to, bytes));
     if (got <= 0) return false;
     to += got;
     bytes -= static_cast<std::size_t>(got);

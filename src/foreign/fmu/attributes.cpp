@@ -42,12 +42,11 @@ constexpr WholeRange whole = {std::numeric_limits<T>::min(), std::numeric_limits
 }  // namespace
 
 Result<std::uint32_t> read_whole(const pugi::xml_node& node, const char* key) {
-  constexpr std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
   const auto attribute = node.attribute(key);
-  if (!attribute) return fail("{}: found none, expected a whole number from 0 to {}", key, most);
   if (const auto value = all_of<std::uint32_t>(trimmed(attribute.as_string()))) return *value;
-  return fail("{}: found `{}`, expected a whole number from 0 to {}", key, attribute.as_string(),
-              most);
+  return fail("{}: found {}, expected a whole number from 0 to {}", key,
+              attribute ? fmt::format("`{}`", attribute.as_string()) : "none",
+              std::numeric_limits<std::uint32_t>::max());
 }
 
 WholeRange whole_range(fmi::Type type) noexcept {

@@ -159,6 +159,35 @@ void log_three(void* environment, int status, const char* /*category*/, const ch
   static_cast<Messages*>(environment)->add(status, message);
 }
 
+Instantiate instances_of(const fmi::v2::Functions& f, Kind kind, const fs::path& resources) {
+  return [=, uri = "file://" + resources.string()](const ModelDescription& d,
+                                                   Host& host) -> std::unique_ptr<fmi::Instance> {
+    const numerics::FloatControl kept;
+    host.callbacks = {log_two, std::calloc, std::free, nullptr, &host.messages};
+    const auto of =
+        kind == Kind::model_exchange ? fmi::v2::Kind::model_exchange : fmi::v2::Kind::co_simulation;
+    void* const component =
+        f.instantiate(d.name.c_str(), of, d.token.c_str(), uri.c_str(), &host.callbacks, 0, 0);
+    if (component == nullptr) return nullptr;
+    return std::make_unique<fmi::v2::Instance2>(f, component);
+  };
+}
+
+Instantiate instances_of(const fmi::v3::Functions& f, Kind kind, const fs::path& resources) {
+  return [=](const ModelDescription& d, Host& host) -> std::unique_ptr<fmi::Instance> {
+    const numerics::FloatControl kept;
+    void* const handle =
+        kind == Kind::model_exchange
+            ? f.instantiate_model_exchange(d.name.c_str(), d.token.c_str(), resources.c_str(),
+                                           false, false, &host.messages, log_three)
+            : f.instantiate_co_simulation(d.name.c_str(), d.token.c_str(), resources.c_str(), false,
+                                          false, false, d.co_simulation->variable_steps, nullptr, 0,
+                                          &host.messages, log_three, nullptr);
+    if (handle == nullptr) return nullptr;
+    return std::make_unique<fmi::v3::Instance3>(f, handle, structure_of(d));
+  };
+}
+
 std::string platforms_there(const fs::path& folder) {
   std::vector<std::string> there;
   std::error_code none;
@@ -170,7 +199,7 @@ std::string platforms_there(const fs::path& folder) {
 
 }  // namespace
 
-Result<Binary> Binary::open(const ModelDescription& d, Kind kind, const fs::path& folder) {
+Result<Instantiate> open_binary(const ModelDescription& d, Kind kind, const fs::path& folder) {
   const Interface& interface = kind == Kind::model_exchange ? *d.model_exchange : *d.co_simulation;
   const fs::path file = folder / "binaries" / platform(d.version) / (interface.identifier + ".so");
   if (!fs::exists(file)) {
@@ -181,40 +210,14 @@ Result<Binary> Binary::open(const ModelDescription& d, Kind kind, const fs::path
   void* const handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return fail("its binary cannot be loaded: {}", ::dlerror());
   Symbols symbols(handle, d.version == 2 ? "fmi2" : "fmi3");
-  Binary binary(kind);
-  binary.resources_ = folder / "resources" / "";
-  if (d.version == 2) {
-    binary.two_ = find_two(symbols, interface, kind);
-  } else {
-    binary.three_ = find_three(symbols, interface, kind, !d.structure.empty());
-  }
-  if (!symbols.missing().empty()) {
-    return fail("its binary lacks {}", fmt::join(symbols.missing(), ", "));
-  }
-  return binary;
-}
-
-std::unique_ptr<fmi::Instance> Binary::instantiate(const ModelDescription& d, Host& host) const {
-  const numerics::FloatControl kept;
-  if (two_) {
-    host.callbacks = {log_two, std::calloc, std::free, nullptr, &host.messages};
-    const std::string uri = "file://" + resources_.string();
-    const auto kind = kind_ == Kind::model_exchange ? fmi::v2::Kind::model_exchange
-                                                    : fmi::v2::Kind::co_simulation;
-    void* const component = two_->instantiate(d.name.c_str(), kind, d.token.c_str(), uri.c_str(),
-                                              &host.callbacks, 0, 0);
-    if (component == nullptr) return nullptr;
-    return std::make_unique<fmi::v2::Instance2>(*two_, component);
-  }
-  void* const handle =
-      kind_ == Kind::model_exchange
-          ? three_->instantiate_model_exchange(d.name.c_str(), d.token.c_str(), resources_.c_str(),
-                                               false, false, &host.messages, log_three)
-          : three_->instantiate_co_simulation(d.name.c_str(), d.token.c_str(), resources_.c_str(),
-                                              false, false, false, d.co_simulation->variable_steps,
-                                              nullptr, 0, &host.messages, log_three, nullptr);
-  if (handle == nullptr) return nullptr;
-  return std::make_unique<fmi::v3::Instance3>(*three_, handle, structure_of(d));
+  const fs::path resources = folder / "resources" / "";
+  const bool restructured = !d.structure.empty();
+  const Instantiate instantiate =
+      d.version == 2
+          ? instances_of(find_two(symbols, interface, kind), kind, resources)
+          : instances_of(find_three(symbols, interface, kind, restructured), kind, resources);
+  if (symbols.missing().empty()) return instantiate;
+  return fail("its binary lacks {}", fmt::join(symbols.missing(), ", "));
 }
 
 }  // namespace hild::fmu

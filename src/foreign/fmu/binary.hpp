@@ -4,8 +4,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
-#include <optional>
 
 #include "foreign/fmi/fmi2.hpp"
 #include "foreign/fmi/fmi3.hpp"
@@ -20,24 +20,13 @@ struct Host {
   fmi::v2::Callbacks callbacks{};
 };
 
-/// An opened shared object, from which instances are made.
-class Binary {
- public:
-  /// Opens binaries/PLATFORM/ of an unpacked FMU. The error lists the platforms that are there, or
-  /// the functions that are missing.
-  [[nodiscard]] static Result<Binary> open(const ModelDescription& d, Kind kind,
-                                           const std::filesystem::path& folder);
+/// Makes an instance; null when the FMU refuses, with its words in the host's messages.
+using Instantiate =
+    std::function<std::unique_ptr<fmi::Instance>(const ModelDescription& d, Host& host)>;
 
-  /// Makes an instance; null when the FMU refuses, with its words in the host's messages.
-  [[nodiscard]] std::unique_ptr<fmi::Instance> instantiate(const ModelDescription& d,
-                                                           Host& host) const;
-
- private:
-  explicit Binary(Kind kind) : kind_(kind) {}
-  Kind kind_;
-  std::filesystem::path resources_;
-  std::optional<fmi::v2::Functions> two_;
-  std::optional<fmi::v3::Functions> three_;
-};
+/// Opens binaries/PLATFORM/ of an unpacked FMU, to make instances of it. The error lists the
+/// platforms that are there, or the functions that are missing.
+[[nodiscard]] Result<Instantiate> open_binary(const ModelDescription& d, Kind kind,
+                                              const std::filesystem::path& folder);
 
 }  // namespace hild::fmu

@@ -44,7 +44,7 @@ struct Loaded {
   ModelDescription description;
   Kind kind = Kind::model_exchange;
   Interface interface;
-  std::optional<Binary> binary;
+  Instantiate make_instance;
   Host host;
   NamedLayout layout;
   int copies = 0;
@@ -59,10 +59,10 @@ struct Loaded {
     if (interface.once_per_process && used) {
       auto copied = open_copy();
       if (!copied) return tl::make_unexpected(copied.error());
-      binary = std::move(*copied);
+      make_instance = std::move(*copied);
     }
     used = true;
-    auto instance = binary->instantiate(description, host);
+    auto instance = make_instance(description, host);
     if (!instance) return fail("it refuses to be instantiated{}", last_words(host));
     if (!fmi::good(instance->configure())) {
       return fail("it refuses the values of `structure`{}", last_words(host));
@@ -71,14 +71,14 @@ struct Loaded {
   }
 
  private:
-  Result<Binary> open_copy() {
+  Result<Instantiate> open_copy() {
     const fs::path copy = folder / fmt::format("copy-{}", ++copies);
     std::error_code error;
     fs::create_directories(copy, error);
     fs::copy(folder / "binaries", copy / "binaries", fs::copy_options::recursive, error);
     if (error) return fail("no copy of its binary in {}: {}", copy.string(), error.message());
     fs::create_directory_symlink(folder / "resources", copy / "resources", error);
-    return Binary::open(description, kind, copy);
+    return open_binary(description, kind, copy);
   }
 };
 
@@ -214,9 +214,9 @@ Result<std::shared_ptr<const Folder>> unpack_trusted(const fs::path& file) {
 
 // Of an FMU that has been read.
 Result<Model> opened(const std::shared_ptr<Loaded>& fmu, const Found* found) {
-  auto binary = Binary::open(fmu->description, fmu->kind, fmu->folder);
+  auto binary = open_binary(fmu->description, fmu->kind, fmu->folder);
   if (!binary) return tl::make_unexpected(binary.error());
-  fmu->binary = std::move(*binary);
+  fmu->make_instance = std::move(*binary);
   const bool exchange = fmu->kind == Kind::model_exchange;
   const auto good = !exchange          ? plugin::check_description(fmu->layout.layout.description)
                     : found == nullptr ? probe(fmu)

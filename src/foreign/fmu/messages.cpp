@@ -16,16 +16,6 @@ constexpr std::size_t place_of(std::size_t n) {
   return n < Messages::first ? n : Messages::first + (n - Messages::first) % Messages::newest;
 }
 
-// ASCII's controls, and in UTF-8 those of U+0080 ... U+009F (C2 80 ... C2 9F), which terminals obey
-// as well.
-bool printable(const char* text, std::size_t i) noexcept {
-  const auto byte = static_cast<unsigned char>(text[i]);
-  const auto is_c1 = [](unsigned char b) { return b >= 0x80 && b < 0xA0; };
-  if (byte < 0x20 || byte == 0x7F) return false;
-  if (byte == 0xC2) return !is_c1(static_cast<unsigned char>(text[i + 1]));
-  return !(is_c1(byte) && i > 0 && static_cast<unsigned char>(text[i - 1]) == 0xC2);
-}
-
 }  // namespace
 
 Messages::Messages() {
@@ -76,10 +66,15 @@ std::size_t Messages::count() const noexcept {
 
 // As it is now: an FMU in a process of its own may write to it at any time, and what it likes.
 std::string Messages::line(std::size_t n) const {
-  const auto said = kept_->lines[place_of(n)].text.get();
-  std::string text = said.data();
+  std::string text = kept_->lines[place_of(n)].text.get().data();
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (!printable(said.data(), i)) text[i] = ' ';
+    // ASCII's controls, and in UTF-8 those of U+0080 ... U+009F (C2 80 ... C2 9F), which terminals
+    // obey as well.
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(text[i + 1]);
+    const bool c1 = byte == 0xC2 && next >= 0x80 && next < 0xA0;
+    if (c1) text[i + 1] = ' ';
+    if (c1 || byte < 0x20 || byte == 0x7F) text[i] = ' ';
   }
   return text;
 }

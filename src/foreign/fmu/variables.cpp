@@ -37,10 +37,9 @@ constexpr Named types3[] = {
     {"String", fmi::Type::int32, false}, {"Binary", fmi::Type::int32, false},
     {"Clock", fmi::Type::int32, false}};
 
-template <class List>
-const Named* find(const List& list, std::string_view element) {
-  const auto* found = std::ranges::find(list, element, &Named::element);
-  return found == std::end(list) ? nullptr : found;
+const Named* find(std::span<const Named> list, std::string_view element) {
+  const auto found = std::ranges::find(list, element, &Named::element);
+  return found == list.end() ? nullptr : &*found;
 }
 
 // The words of the standard for the values of both enumerations; structural parameters came with

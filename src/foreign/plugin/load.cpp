@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <fstream>
+#include <map>
 
 #include "hild/core/trust.hpp"
 #include "hild/model/plugin.hpp"
@@ -26,18 +27,12 @@ constexpr Elf64_Half own_machine = EM_AARCH64;
 #endif
 
 std::string machine_name(Elf64_Half machine) {
-  switch (machine) {
-    case EM_X86_64:
-      return "x86-64";
-    case EM_AARCH64:
-      return "aarch64";
-    case EM_386:
-      return "x86, 32 bits";
-    case EM_ARM:
-      return "arm, 32 bits";
-    default:
-      return fmt::format("machine {} of ELF", machine);
-  }
+  static const std::map<Elf64_Half, std::string> names{{EM_X86_64, "x86-64"},
+                                                       {EM_AARCH64, "aarch64"},
+                                                       {EM_386, "x86, 32 bits"},
+                                                       {EM_ARM, "arm, 32 bits"}};
+  const auto found = names.find(machine);
+  return found != names.end() ? found->second : fmt::format("machine {} of ELF", machine);
 }
 
 Result<void> check_shared_object(const std::filesystem::path& file) {

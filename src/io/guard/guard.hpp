@@ -13,7 +13,7 @@
 
 #include "hild/core/descriptor.hpp"
 #include "hild/core/result.hpp"
-#include "hild/rt/heartbeat.hpp"
+#include "hild/rt/lifeline.hpp"
 #include "hild/rt/shared_memory.hpp"
 #include "hild/rt/thread.hpp"
 #include "io/bus.hpp"

@@ -4,11 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <condition_variable>
-#include <mutex>
+#include <future>
 #include <optional>
 #include <span>
-#include <thread>
 #include <utility>
 
 #include "core/text_file.hpp"
@@ -27,10 +25,7 @@ class RowWriter {
  public:
   /// From here until finish() nobody else may use `out`. A row has `width` numbers.
   RowWriter(TextFile& out, std::size_t width)
-      : out_(out),
-        width_(width),
-        filling_(std::max(width_, numbers_at_once / width_ * width_)),
-        thread_([this] { write(); }) {}
+      : out_(out), width_(width), filling_(std::max(width, numbers_at_once / width * width)) {}
   ~RowWriter() { finish(); }
 
   /// The place for the next row. A value that is empty() is left empty in the text.
@@ -39,84 +34,47 @@ class RowWriter {
     return std::span(filling_).subspan(std::exchange(used_, used_ + width_), width_);
   }
   static double empty() noexcept { return std::bit_cast<double>(nothing); }
-  /// Whether everything could be written so far.
-  bool good() const {
-    const std::lock_guard lock(mutex_);
-    return good_;
-  }
+  /// Whether everything could be written that is no longer under way.
+  [[nodiscard]] bool good() const noexcept { return good_; }
   /// Returns when all rows are written to `out`.
   void finish() {
-    if (!thread_.joinable()) return;
     if (used_ > 0) hand_over();
-    {
-      const std::lock_guard lock(mutex_);
-      ended_ = true;
-    }
-    moved_.notify_all();
-    thread_.join();
+    wait();
   }
 
  private:
-  using Rows = std::vector<double>;
-  static constexpr std::size_t most_waiting = 4;
   static constexpr std::size_t numbers_at_once = 32768;
   // A quiet not-a-number with a payload that no computation makes.
   static constexpr std::uint64_t nothing = 0x7FF8'0068'696C'6400U;
 
+  void wait() {
+    if (!under_way_.valid()) return;
+    under_way_.get();
+    good_ = out_.good();
+  }
   void hand_over() {
-    const std::size_t size = filling_.size();
-    filling_.resize(std::exchange(used_, 0));
-    std::unique_lock lock(mutex_);
-    moved_.wait(lock, [this] { return waiting_.size() < most_waiting; });
-    waiting_.push_back(std::move(filling_));
-    filling_ = {};
-    if (!spare_.empty()) {
-      filling_ = std::move(spare_.back());
-      spare_.pop_back();
-    }
-    filling_.resize(size);
-    moved_.notify_all();
+    wait();
+    std::swap(filling_, writing_);
+    filling_.resize(writing_.size());
+    under_way_ = std::async(std::launch::async, [this, n = std::exchange(used_, 0)] {
+      for (std::size_t at = 0; at < n; at += width_) write(std::span(writing_).subspan(at, width_));
+    });
   }
-
-  void write() {
-    std::unique_lock lock(mutex_);
-    while (true) {
-      moved_.wait(lock, [this] { return ended_ || !waiting_.empty(); });
-      if (waiting_.empty()) return;
-      Rows rows = std::move(waiting_.front());
-      waiting_.erase(waiting_.begin());
-      moved_.notify_all();
-      lock.unlock();
-      write(rows);
-      lock.lock();
-      good_ = out_.good();
-      spare_.push_back(std::move(rows));
+  void write(std::span<const double> row) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (i > 0) out_.add(",");
+      if (std::bit_cast<std::uint64_t>(row[i]) != nothing) out_.add(row[i]);
     }
-  }
-
-  void write(const Rows& rows) {
-    for (std::size_t at = 0; at < rows.size(); at += width_) {
-      for (std::size_t i = 0; i < width_; ++i) {
-        if (i > 0) out_.add(",");
-        const double value = rows[at + i];
-        if (std::bit_cast<std::uint64_t>(value) != nothing) out_.add(value);
-      }
-      out_.add("\n");
-    }
+    out_.add("\n");
   }
 
   TextFile& out_;
   std::size_t width_;
-  Rows filling_;
+  std::vector<double> filling_;
   std::size_t used_ = 0;
-
-  mutable std::mutex mutex_;  // guards what follows
-  std::condition_variable moved_;
-  std::vector<Rows> waiting_;  // the oldest first
-  std::vector<Rows> spare_;
+  std::vector<double> writing_;  // the rows under way
+  std::future<void> under_way_;
   bool good_ = true;
-  bool ended_ = false;
-  std::thread thread_;
 };
 
 /// Puts the streams together again: what belongs to one tick comes one after the other.

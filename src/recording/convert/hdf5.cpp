@@ -198,15 +198,12 @@ struct Group {
 };
 
 struct Gaps {
-  explicit Gaps(const Hdf5Handle& file)
-      : group(create_group(file, "gaps")),
-        first(group, "first"),
-        last(group, "last"),
-        reason(group, "reason") {
-    add_attribute(reason.dataset(), "names", "0 ring, 1 disk, 2 trigger");
+  explicit Gaps(const Hdf5Handle& file) : group(create_group(file, "gaps")) {
+    for (const char* name : {"first", "last", "reason"}) columns.emplace_back(group, name);
+    add_attribute(columns.back().dataset(), "names", "0 ring, 1 disk, 2 trigger");
   }
   Hdf5Handle group;
-  Hdf5Column<std::int64_t> first, last, reason;
+  std::vector<Hdf5Column<std::int64_t>> columns;
 };
 
 class Hdf5Writer final : public framelog::LogVisitor {
@@ -216,9 +213,7 @@ class Hdf5Writer final : public framelog::LogVisitor {
       : file_(create_file(file)), gaps_(file_), options_(options), progress_(progress) {}
 
   void begin(const framelog::LogHead& head) override {
-    auto words = options_.signals;
-    if (words.empty()) words = all_of(head);
-    const auto chosen = choose(head, words);
+    const auto chosen = choose(head, options_.signals, Unasked::all);
     if (!chosen) throw Hdf5Error{chosen.error()};
     add_attributes(file_, head.description);
     for (const Chosen& c : *chosen) groups_[static_cast<std::size_t>(c.part)].emplace(file_, c);
@@ -233,9 +228,9 @@ class Hdf5Writer final : public framelog::LogVisitor {
     ++rows_;
   }
   void gap(const framelog::Gap& gap) override {
-    gaps_.first.add(gap.first);
-    gaps_.last.add(gap.last);
-    gaps_.reason.add(static_cast<std::int64_t>(gap.reason));
+    gaps_.columns[0].add(gap.first);
+    gaps_.columns[1].add(gap.last);
+    gaps_.columns[2].add(static_cast<std::int64_t>(gap.reason));
   }
   bool go_on(double part) override { return !progress_ || progress_(part); }
 
@@ -243,23 +238,12 @@ class Hdf5Writer final : public framelog::LogVisitor {
     for (auto& group : groups_) {
       if (group) group->flush();
     }
-    for (auto* column : {&gaps_.first, &gaps_.last, &gaps_.reason}) column->flush();
+    for (auto& column : gaps_.columns) column.flush();
     check(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL), "write the file");
     return rows_;
   }
 
  private:
-  // Here there is a place for the timing too.
-  static std::vector<std::string> all_of(const framelog::LogHead& head) {
-    std::vector<std::string> words;
-    for (const LogPart part :
-         {LogPart::inputs, LogPart::states, LogPart::outputs, LogPart::timing, LogPart::counts}) {
-      if (head.columns[static_cast<std::size_t>(part)].empty()) continue;
-      words.emplace_back(framelog::to_string(part));
-    }
-    return words;
-  }
-
   Hdf5Handle file_;
   Gaps gaps_;
   const ExportOptions& options_;

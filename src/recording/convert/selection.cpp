@@ -33,12 +33,13 @@ std::string_view kind_of(LogPart part) noexcept {
 }
 
 Result<std::vector<Chosen>> choose(const framelog::LogHead& head,
-                                   const std::vector<std::string>& words) {
+                                   const std::vector<std::string>& words, Unasked unasked) {
   std::vector<bool> used(words.size(), false);
   std::string known;
   std::vector<Chosen> chosen;
   for (const LogPart part : order) {
-    const bool usual = part != LogPart::timing && part != LogPart::counts;
+    const bool usual =
+        unasked == Unasked::all || (part != LogPart::timing && part != LogPart::counts);
     const auto& columns = head.columns[static_cast<std::size_t>(part)];
     Chosen one{.part = part, .columns = {}, .names = {}};
     for (std::size_t i = 0; i < columns.size(); ++i) {

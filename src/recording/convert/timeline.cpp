@@ -55,7 +55,8 @@ class TimelineWriter final : public framelog::LogVisitor {
     part("device", first_device_call(record));
     part("commit", phase(h, io::Phase::commit));
     for (std::size_t i = 0; i < static_cast<std::size_t>(h.passes); ++i) {
-      if (const auto image = waited_for(record, i)) wait_until(*image);
+      const auto image = waited_for(record, i);
+      if (image && *image > at_ && *image <= end_) part("wait", *image - at_);
       part(fmt::format("pass {}", i), record.cost(i));
     }
     part("events", phase(h, io::Phase::events));
@@ -66,8 +67,10 @@ class TimelineWriter final : public framelog::LogVisitor {
   }
   bool go_on(double part) override { return out_.good() && (!progress_ || progress_(part)); }
 
-  void finish() { out_.add("\n]}\n"); }
-  [[nodiscard]] std::int64_t frames() const { return frames_; }
+  std::int64_t finish() {
+    out_.add("\n]}\n");
+    return frames_;
+  }
 
  private:
   // What followed the record of the step before is told by this one.
@@ -92,14 +95,8 @@ class TimelineWriter final : public framelog::LogVisitor {
   // When the image of a pass was made, where that was waited for.
   static std::optional<MonoTime> waited_for(const io::FrameView& record, std::size_t pass) {
     const auto image = static_cast<std::size_t>(record.images_before(pass) - 1);
-    if (image >= record.images() || !record.image_waited(image)) {
-      return std::nullopt;
-    }
+    if (image >= record.images() || !record.image_waited(image)) return std::nullopt;
     return std::ranges::max(record.instants(image));
-  }
-
-  void wait_until(MonoTime sampled) {
-    if (sampled > at_ && sampled <= end_) part("wait", sampled - at_);
   }
 
   void part(std::string_view name, Duration length) {
@@ -148,9 +145,9 @@ Result<Exported> export_timeline(mcap::ByteSource& log, const std::string& file,
   TimelineWriter writer(*out, progress);
   auto scan = framelog::read_log(log, writer, range);
   if (!scan) return tl::make_unexpected(scan.error());
-  writer.finish();
+  const std::int64_t frames = writer.finish();
   if (auto closed = out->close(); !closed) return tl::make_unexpected(closed.error());
-  return Exported{writer.frames(), std::move(*scan)};
+  return Exported{frames, std::move(*scan)};
 }
 
 }  // namespace hild::convert

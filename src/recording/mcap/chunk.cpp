@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "recording/mcap/encoder.hpp"
+#include "recording/mcap/fields.hpp"
 
 namespace hild::mcap {
 

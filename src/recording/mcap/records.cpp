@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recording/mcap/records.hpp"
 
-#include "recording/mcap/decoder.hpp"
-#include "recording/mcap/encoder.hpp"
+#include "recording/mcap/fields.hpp"
 
 namespace hild::mcap {
 

@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "recording/mcap/output.hpp"
+#include "recording/mcap/file.hpp"
 #include "recording/mcap/scan.hpp"
 
 namespace hild::mcap {

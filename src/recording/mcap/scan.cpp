@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "recording/mcap/decoder.hpp"
+#include "recording/mcap/fields.hpp"
 #include "recording/mcap/records.hpp"
 #include "recording/mcap/zstd.hpp"
 
@@ -119,32 +119,31 @@ class Scanner {
   }
 
   void take_content(const Record& record, Bytes content) {
-    bool good = false;
-    switch (record.opcode) {
+    if (record.opcode == Opcode::attachment) return take_attachment(record, content);
+    if (record.opcode == Opcode::data_end) return take_data_end(record, content);
+    // All messages are in chunks, or none.
+    const bool in_place =
+        record.opcode != Opcode::message || (scan_.chunks == 0 && chunks_.empty());
+    if (in_place && give(record.opcode, content)) return;
+    damage(record.offset, record.whole(), "a record that is not what it should be");
+  }
+
+  // Hands on what a record holds; false where that is not what it should be.
+  bool give(Opcode opcode, Bytes content) {
+    switch (opcode) {
       case Opcode::header:
-        good = give(content, &Visitor::header);
-        break;
+        return give(content, &Visitor::header);
       case Opcode::schema:
-        good = give(content, &Visitor::schema);
-        break;
+        return give(content, &Visitor::schema);
       case Opcode::channel:
-        good = give(content, &Visitor::channel);
-        break;
+        return give(content, &Visitor::channel);
       case Opcode::message:
-        good = scan_.chunks == 0 && chunks_.empty();  // all of them are in chunks, or none
-        good = good && give(content, &Visitor::message);
-        break;
+        return give(content, &Visitor::message);
       case Opcode::metadata:
-        good = give(content, &Visitor::metadata);
-        break;
-      case Opcode::attachment:
-        return take_attachment(record, content);
-      case Opcode::data_end:
-        return take_data_end(record, content);
+        return give(content, &Visitor::metadata);
       default:  // of the summary, and out of place
-        break;
+        return false;
     }
-    if (!good) damage(record.offset, record.whole(), "a record that is not what it should be");
   }
 
   template <class Found>
@@ -231,8 +230,7 @@ class Scanner {
   }
 
   bool take_inner(Opcode opcode, Bytes content, const ChunkHead& head) {
-    if (opcode == Opcode::schema) return give(content, &Visitor::schema);
-    if (opcode == Opcode::channel) return give(content, &Visitor::channel);
+    if (opcode == Opcode::schema || opcode == Opcode::channel) return give(opcode, content);
     if (opcode != Opcode::message) return opcode >= first_private_opcode;
     Message message;
     if (!read(content, message)) return false;
@@ -323,8 +321,7 @@ class Scanner {
       const auto opcode = records.number<Opcode>();
       const Bytes content = records.bytes(records.number<std::uint64_t>());
       if (!records.good()) return;
-      if (opcode == Opcode::schema) give(content, &Visitor::schema);
-      if (opcode == Opcode::channel) give(content, &Visitor::channel);
+      if (opcode == Opcode::schema || opcode == Opcode::channel) give(opcode, content);
       if (opcode != Opcode::chunk_index) continue;
       std::uint64_t first = 0;
       std::uint64_t last = 0;

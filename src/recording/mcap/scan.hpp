@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "recording/mcap/file.hpp"
 #include "recording/mcap/format.hpp"
-#include "recording/mcap/source.hpp"
 
 namespace hild::mcap {
 

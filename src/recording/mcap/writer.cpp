@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "recording/mcap/encoder.hpp"
+#include "recording/mcap/fields.hpp"
 #include "recording/mcap/records.hpp"
 
 namespace hild::mcap {

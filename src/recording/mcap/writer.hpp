@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "recording/mcap/chunk.hpp"
-#include "recording/mcap/output.hpp"
+#include "recording/mcap/file.hpp"
 #include "recording/mcap/zstd.hpp"
 
 namespace hild::mcap {

@@ -20,7 +20,16 @@ class Compressor {
  public:
   /// Compresses `from` into `to`, replacing its content; false where it would not be smaller, or
   /// there is no memory for it. `level`: 1 ... 22 pack ever better, below 0 ever faster.
-  [[nodiscard]] bool compress(std::string_view from, int level, std::string& to);
+  [[nodiscard]] bool compress(std::string_view from, int level, std::string& to) {
+    if (!context_ || from.empty()) return false;
+    // No room for more than there was: what does not shrink fails.
+    to.resize(from.size() - 1);
+    const std::size_t n =
+        ZSTD_compressCCtx(context_.get(), to.data(), to.size(), from.data(), from.size(), level);
+    if (ZSTD_isError(n) != 0) return false;
+    to.resize(n);
+    return true;
+  }
 
  private:
   struct Free {
@@ -31,6 +40,9 @@ class Compressor {
 
 /// Expands `from` into `to`. False where `from` is not exactly `to.size()` bytes compressed; the
 /// bytes may be anything.
-[[nodiscard]] bool expand(std::span<const std::byte> from, std::span<std::byte> to);
+[[nodiscard]] inline bool expand(std::span<const std::byte> from, std::span<std::byte> to) {
+  const std::size_t n = ZSTD_decompress(to.data(), to.size(), from.data(), from.size());
+  return ZSTD_isError(n) == 0 && n == to.size();
+}
 
 }  // namespace hild::mcap

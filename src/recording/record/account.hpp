@@ -6,9 +6,14 @@
 /// costs the frame thread nothing.
 #pragma once
 
-#include <cstdint>
+#include <sys/types.h>
 
-#include "hild/io/frame_record.hpp"
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+
+#include "hild/core/result.hpp"
+#include "hild/core/time.hpp"
 
 namespace hild::record {
 
@@ -45,5 +50,16 @@ class Accounts {
   [[nodiscard]] virtual StealAccount steal() = 0;
   [[nodiscard]] virtual Worth worth() const = 0;
 };
+
+/// The accounts of the thread `tid` of this process, as the running kernel keeps them in files of
+/// /proc. `worth` is what its faults cost; `proc` is a tree that stands for /proc in tests. When an
+/// account cannot be read any more (the thread has ended) it stays as it was read last, time
+/// included. Error: a file is not there, or does not contain what it should.
+[[nodiscard]] Result<std::unique_ptr<Accounts>> accounts_of(
+    pid_t tid, const Worth& worth, const std::filesystem::path& proc = "/proc");
+
+/// What a page fault and a tick of the steal account cost on this machine: the former is measured,
+/// on the calling thread.
+[[nodiscard]] Worth worth_here();
 
 }  // namespace hild::record

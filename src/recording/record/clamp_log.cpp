@@ -5,7 +5,6 @@
 
 #include <utility>
 
-#include "recording/record/log_fields.hpp"
 #include "recording/record/words.hpp"
 
 namespace hild::record {

@@ -14,7 +14,7 @@
 
 #include "exec/statistics.hpp"
 #include "io/bus.hpp"
-#include "recording/record/rate_limit.hpp"
+#include "recording/record/log_lines.hpp"
 
 namespace hild::record {
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recording/record/flight_recorder.hpp"
 
-#include <algorithm>
-
 namespace hild::record {
 
 Duration work_of(const std::array<Duration, io::phase_count>& phases) noexcept {
@@ -16,28 +14,20 @@ Duration work_of(const std::array<Duration, io::phase_count>& phases) noexcept {
 
 void FlightRecorder::note(const io::FrameHeader& h) {
   if (h.frozen) return;
-  steps_[noted_++ % steps_.size()] = {.step = h.step,
-                                      .frame = h.frame,
-                                      .lateness = h.lateness,
-                                      .length = h.deadline - h.due,
-                                      .phases = h.phases};
-}
-
-std::vector<StepTimes> FlightRecorder::steps() const {
-  const std::size_t n = std::min(noted_, steps_.size());
-  std::vector<StepTimes> all;
-  all.reserve(n);
-  for (std::size_t i = noted_ - n; i < noted_; ++i) all.push_back(steps_[i % steps_.size()]);
-  return all;
+  if (steps_.size() == most_) steps_.pop_front();
+  steps_.push_back({.step = h.step,
+                    .frame = h.frame,
+                    .lateness = h.lateness,
+                    .length = h.deadline - h.due,
+                    .phases = h.phases});
 }
 
 double FlightRecorder::utilisation() const noexcept {
-  const std::size_t n = std::min(noted_, steps_.size());
   double work = 0;
   double length = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    work += seconds(work_of(steps_[i].phases));
-    length += seconds(steps_[i].length);
+  for (const StepTimes& s : steps_) {
+    work += seconds(work_of(s.phases));
+    length += seconds(s.length);
   }
   return length > 0 ? work / length : 0;
 }

@@ -4,6 +4,7 @@
 /// it.
 #pragma once
 
+#include <deque>
 #include <vector>
 
 #include "hild/io/frame_record.hpp"
@@ -25,18 +26,18 @@ struct StepTimes {
 class FlightRecorder {
  public:
   /// Keeps the newest `steps` steps, at least 1.
-  explicit FlightRecorder(std::size_t steps) : steps_(steps) {}
+  explicit FlightRecorder(std::size_t steps) : most_(steps) {}
 
   /// Takes the next step; a frozen one is left out.
   void note(const io::FrameHeader& h);
   /// The steps kept, the oldest first.
-  [[nodiscard]] std::vector<StepTimes> steps() const;
+  [[nodiscard]] std::vector<StepTimes> steps() const { return {steps_.begin(), steps_.end()}; }
   /// The share of their frames that work took; 0 while there are none.
   [[nodiscard]] double utilisation() const noexcept;
 
  private:
-  std::vector<StepTimes> steps_;
-  std::size_t noted_ = 0;
+  std::size_t most_;
+  std::deque<StepTimes> steps_;
 };
 
 }  // namespace hild::record

@@ -2,12 +2,14 @@
 #include "recording/record/journal.hpp"
 
 #include <fmt/format.h>
+#include <spdlog/sinks/base_sink.h>
 #include <sys/stat.h>
 #include <sys/syslog.h>
-#include <systemd/sd-journal.h>
 
 #include <array>
 #include <cstdlib>
+#include <memory>
+#include <mutex>
 
 namespace hild::record {
 namespace {
@@ -15,6 +17,31 @@ namespace {
 // By the levels of spdlog: trace, debug, info, warn, err, critical, off.
 constexpr std::array<int, spdlog::level::n_levels> priorities{
     LOG_DEBUG, LOG_DEBUG, LOG_INFO, LOG_WARNING, LOG_ERR, LOG_CRIT, LOG_DEBUG};
+
+class JournalSink final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  JournalSink(std::vector<LogField> of_run, SendToJournal send)
+      : of_run_(std::move(of_run)), send_(send) {}
+
+ protected:
+  void sink_it_(const spdlog::details::log_msg& line) override {
+    std::vector<std::string> texts{
+        fmt::format("MESSAGE={}", fmt::string_view(line.payload.data(), line.payload.size())),
+        fmt::format("PRIORITY={}", priorities[line.level]), "SYSLOG_IDENTIFIER=hild"};
+    for (const auto& f : of_run_) texts.push_back(fmt::format("{}={}", f.name, f.value));
+    for (const auto& f : LogFields::current())
+      texts.push_back(fmt::format("{}={}", f.name, f.value));
+    std::vector<iovec> fields;
+    fields.reserve(texts.size());
+    for (std::string& text : texts) fields.push_back({text.data(), text.size()});
+    static_cast<void>(send_(fields.data(), static_cast<int>(fields.size())));
+  }
+  void flush_() override {}
+
+ private:
+  std::vector<LogField> of_run_;
+  SendToJournal send_;
+};
 
 }  // namespace
 
@@ -25,20 +52,8 @@ bool goes_to_journal(int fd) {
   return fmt::format("{}:{}", status.st_dev, status.st_ino) == stream;
 }
 
-JournalSink::JournalSink(std::vector<LogField> of_run)
-    : JournalSink(std::move(of_run),
-                  [](const iovec* fields, int count) { return sd_journal_sendv(fields, count); }) {}
-
-void JournalSink::sink_it_(const spdlog::details::log_msg& line) {
-  std::vector<std::string> texts{
-      fmt::format("MESSAGE={}", fmt::string_view(line.payload.data(), line.payload.size())),
-      fmt::format("PRIORITY={}", priorities[line.level]), "SYSLOG_IDENTIFIER=hild"};
-  for (const auto& f : of_run_) texts.push_back(fmt::format("{}={}", f.name, f.value));
-  for (const auto& f : LogFields::current()) texts.push_back(fmt::format("{}={}", f.name, f.value));
-  std::vector<iovec> fields;
-  fields.reserve(texts.size());
-  for (std::string& text : texts) fields.push_back({text.data(), text.size()});
-  static_cast<void>(send_(fields.data(), static_cast<int>(fields.size())));
+spdlog::sink_ptr journal_sink(std::vector<LogField> of_run, SendToJournal send) {
+  return std::make_shared<JournalSink>(std::move(of_run), send);
 }
 
 }  // namespace hild::record

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "exec/lost_inputs.hpp"
-#include "recording/record/rate_limit.hpp"
+#include "recording/record/log_lines.hpp"
 
 namespace hild::record {
 

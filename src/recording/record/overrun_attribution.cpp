@@ -28,7 +28,7 @@ Duration within(const rt::ThreadEvent& e, MonoTime from, MonoTime to) {
 
 }  // namespace
 
-void OverrunAttribution::begin(Evidence evidence) {
+void OverrunAttribution::begin(rt::ThreadEvents evidence) {
   const std::lock_guard lock(mutex_);
   evidence_ = std::move(evidence);
 }

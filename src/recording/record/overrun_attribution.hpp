@@ -2,12 +2,11 @@
 /// \file
 /// Finds out why a step ended late where the loop's own clock cannot tell: by what the kernel did
 /// to the frame thread meanwhile. The kernel always keeps accounts of that (account.hpp), and
-/// records it to the instant where it was asked to (Evidence). A cause is never guessed: without
+/// records it to the instant where it was asked to (evidence). A cause is never guessed: without
 /// evidence that explains it, it stays what the loop found.
 #pragma once
 
 #include <array>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -34,13 +33,10 @@ class CauseCorrections {
   std::array<rt::Counter, io::cause_count> moved_{};
 };
 
-/// The source of evidence: appends the events that have ended since the last call.
-using Evidence = std::function<void(std::vector<rt::ThreadEvent>& into)>;
-
 class OverrunAttribution {
  public:
   /// Starts to use evidence, or accounts. From any thread, once each.
-  void begin(Evidence evidence);
+  void begin(rt::ThreadEvents evidence);
   void begin(std::unique_ptr<Accounts> accounts);
 
   /// Notes a step whose record has come, before any of those that came with it is judged. On the
@@ -63,7 +59,7 @@ class OverrunAttribution {
   [[nodiscard]] io::Cause by_accounts(const io::FrameHeader& late, bool beside_evidence);
 
   mutable std::mutex mutex_;
-  Evidence evidence_;                   // guarded by the mutex
+  rt::ThreadEvents evidence_;           // guarded by the mutex
   std::unique_ptr<Accounts> accounts_;  // likewise
   std::vector<rt::ThreadEvent> events_;
   Reckoning reckoning_;

@@ -13,8 +13,7 @@
 #include <vector>
 
 #include "recording/record/flight_recorder.hpp"
-#include "recording/record/log_fields.hpp"
-#include "recording/record/rate_limit.hpp"
+#include "recording/record/log_lines.hpp"
 #include "recording/record/sink.hpp"
 
 namespace hild::record {

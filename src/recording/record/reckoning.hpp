@@ -8,6 +8,7 @@
 #include <deque>
 #include <optional>
 
+#include "hild/io/frame_record.hpp"
 #include "recording/record/account.hpp"
 
 namespace hild::record {

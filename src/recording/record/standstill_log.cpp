@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "recording/record/log_fields.hpp"
+#include "recording/record/log_lines.hpp"
 
 namespace hild::record {
 namespace {

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <thread>
 
-#include "recording/mcap/source.hpp"
+#include "recording/mcap/file.hpp"
 #include "runs.hpp"
 
 namespace hild::framelog {

@@ -54,7 +54,7 @@ assert replay["same"] and replay["tolerance"] == 0 and not replay["changes"], re
 assert log["external_events"] >= 14 and log["frozen_frames"] > 0, log["external_events"]
 print(f"{replay['steps']} steps, {log['external_events']} changes, {log['frozen_frames']} held frames: the same bits")
 CHECK
-# Were nothing compared, another motor would be the same as well.
+# Were nothing compared, another motor would be the same as well: one that differs in what was not set meanwhile.
 code=0
-"$hild" replay "$work/run.mcap" --set 'model.parameters={inertia: 9e-4 kg m2}' >"$work/other" || code=$?
+"$hild" replay "$work/run.mcap" --set 'model.parameters={resistance: 3 Ohm}' >"$work/other" || code=$?
 ((code == 2)) || { echo "a replay of another motor ended with $code"; cat "$work/other"; exit 1; }

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "recording/mcap/output.hpp"
+#include "recording/mcap/file.hpp"
 #include "recording/mcap/scan.hpp"
 #include "recording/mcap/writer.hpp"
 #include "support/memory_source.hpp"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Real files: kept, replaced, and cut back to whole records when the disk has no more room.
-#include "recording/mcap/output.hpp"
-
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 
@@ -12,7 +10,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "recording/mcap/source.hpp"
+#include "recording/mcap/file.hpp"
 
 namespace hild::mcap {
 namespace {

@@ -35,8 +35,7 @@ class Journal : public testing::Test {
  protected:
   Journal() { sent.clear(); }
   std::shared_ptr<spdlog::logger> logger_ = std::make_shared<spdlog::logger>(
-      "hild",
-      std::make_shared<JournalSink>(std::vector<LogField>{{"HILD_MODEL", "dc-motor"}}, keep));
+      "hild", journal_sink(std::vector<LogField>{{"HILD_MODEL", "dc-motor"}}, keep));
 };
 
 TEST_F(Journal, GetsTheLineItsPriorityAndTheFieldsOfTheRun) {

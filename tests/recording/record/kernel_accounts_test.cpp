@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Accounts read from files that stand for /proc, and from /proc itself.
-#include "recording/record/kernel_accounts.hpp"
-
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -12,6 +10,8 @@
 #include <cstring>
 #include <fstream>
 #include <thread>
+
+#include "recording/record/account.hpp"
 
 namespace hild::record {
 namespace {
@@ -46,9 +46,7 @@ class ProcFiles : public ::testing::Test {
   static void write(const std::filesystem::path& file, std::string_view text) {
     std::ofstream(file, std::ios::trunc) << text;
   }
-  [[nodiscard]] auto watch() const {
-    return KernelAccounts::watch(tid, {.minor_fault = 1_us}, proc_);
-  }
+  [[nodiscard]] auto watch() const { return accounts_of(tid, {.minor_fault = 1_us}, proc_); }
 
   std::filesystem::path proc_;
 };
@@ -107,7 +105,7 @@ TEST_F(ProcFiles, AKernelThatKeepsNoAccount) {
 
 // Two busy threads share a CPU: one of them has to wait for the other.
 TEST(KernelAccounts, ATimeReadyToRunShows) {
-  auto accounts = KernelAccounts::watch(gettid(), worth_here());
+  auto accounts = accounts_of(gettid(), worth_here());
   if (!accounts) GTEST_SKIP() << accounts.error().message;
   cpu_set_t before;
   sched_getaffinity(0, sizeof before, &before);
@@ -131,7 +129,7 @@ TEST(KernelAccounts, ATimeReadyToRunShows) {
 }
 
 TEST(KernelAccounts, FreshPagesShow) {
-  auto accounts = KernelAccounts::watch(gettid(), worth_here());
+  auto accounts = accounts_of(gettid(), worth_here());
   if (!accounts) GTEST_SKIP() << accounts.error().message;
   constexpr std::size_t pages = 50;
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -153,7 +151,7 @@ TEST(KernelAccounts, APageFaultIsWorthSomething) {
 }
 
 TEST(KernelAccounts, AThreadThatIsNotThereIsRefusedInWords) {
-  const auto none = KernelAccounts::watch(0x3fffffff, {});
+  const auto none = accounts_of(0x3fffffff, {});
   ASSERT_FALSE(none);
   EXPECT_NE(none.error().message.find("no account of thread 1073741823 in /proc/self/task"),
             std::string::npos)

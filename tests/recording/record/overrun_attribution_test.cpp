@@ -15,7 +15,7 @@ namespace {
 
 using Kind = rt::ThreadEvent::Kind;
 
-Evidence script(std::vector<rt::ThreadEvent> events) {
+rt::ThreadEvents script(std::vector<rt::ThreadEvent> events) {
   return [events = std::move(events)](std::vector<rt::ThreadEvent>& into) mutable {
     into.insert(into.end(), events.begin(), events.end());
     events.clear();

@@ -7,7 +7,6 @@
 
 #include "cli/main/heap_calls.hpp"
 #include "foreign/contain/server.hpp"
-#include "foreign/contain/wire.hpp"
 
 int main() {
   int type = 0;

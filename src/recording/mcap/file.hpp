@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The destination of an MCAP file: bytes are only ever added at its end.
+/// An MCAP file as bytes: read anywhere, or only ever added to at its end.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -13,6 +14,32 @@
 
 namespace hild::mcap {
 
+/// The source that a file is read from.
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+
+  /// The number of bytes when it was opened.
+  [[nodiscard]] virtual std::uint64_t size() const = 0;
+  /// Fills all of `bytes`, or fails.
+  [[nodiscard]] virtual Result<void> read(std::uint64_t offset, std::span<std::byte> bytes) = 0;
+};
+
+class FileSource final : public ByteSource {
+ public:
+  [[nodiscard]] static Result<FileSource> open(const std::string& file);
+
+  [[nodiscard]] std::uint64_t size() const override { return size_; }
+  Result<void> read(std::uint64_t offset, std::span<std::byte> bytes) override;
+
+ private:
+  FileSource(Descriptor fd, std::uint64_t size, std::string file)
+      : fd_(std::move(fd)), size_(size), file_(std::move(file)) {}
+  Descriptor fd_;
+  std::uint64_t size_;
+  std::string file_;
+};
+
 /// What has become of the output, as another program may have moved or harmed it.
 struct Whereabouts {
   std::string moved_to{};  ///< its new name if it was renamed; empty: it has the name it was given
@@ -22,6 +49,7 @@ struct Whereabouts {
   std::string harm{};  ///< what happened to the rest
 };
 
+/// The destination of a file that is written.
 class Output {
  public:
   virtual ~Output() = default;

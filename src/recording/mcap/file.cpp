@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recording/mcap/output.hpp"
+#include "recording/mcap/file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -27,6 +27,30 @@ bool still_named(const std::string& file, const struct stat& open) {
 }
 
 }  // namespace
+
+Result<FileSource> FileSource::open(const std::string& file) {
+  Descriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) return fail("cannot read {}: {}", file, std::strerror(errno));
+  struct stat status {};
+  const bool known = ::fstat(fd.get(), &status) == 0;
+  FileSource source(std::move(fd), known ? static_cast<std::uint64_t>(status.st_size) : 0, file);
+  if (!known || !S_ISREG(status.st_mode)) return fail("cannot read {}: not a file", file);
+  return source;
+}
+
+Result<void> FileSource::read(std::uint64_t offset, std::span<std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = TEMP_FAILURE_RETRY(
+        ::pread(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset)));
+    if (n <= 0) {
+      return fail(ExitCode::fault, "{}: cannot read at byte {}: {}", file_, offset,
+                  n == 0 ? "the file became shorter" : std::strerror(errno));
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(n));
+    offset += static_cast<std::uint64_t>(n);
+  }
+  return {};
+}
 
 Result<FileOutput> FileOutput::create(const std::string& file, Existing existing) {
   const int how = existing == Existing::refuse ? O_EXCL : O_TRUNC;
