@@ -23,12 +23,9 @@ class Answer {
   void succeed(const json::value& id, json::value result) {
     done(id.is_null() ? json::object() : rpc::reply(id, std::move(result)));
   }
-  void fail(const json::value& id, const rpc::Error& error) {
-    done(id.is_null() ? json::object() : rpc::error_reply(id, error));
-  }
-  /// Answers something that is not a request, whose id may not be known.
-  void fail_unknown(const json::value& id, const rpc::Error& error) {
-    done(rpc::error_reply(id, error));
+  /// `unknown`: it is not a request, and its id may not be known.
+  void fail(const json::value& id, const rpc::Error& error, bool unknown = false) {
+    done(id.is_null() && !unknown ? json::object() : rpc::error_reply(id, error));
   }
 
  private:
@@ -103,10 +100,8 @@ void go_on(const std::shared_ptr<Work>& work) {
     const Intake::Item& item = work->intake.items[work->next++];
     if (!item.refused) {
       serve_one(work->context, item.request, client, work->answer);
-    } else if (item.unknown) {
-      work->answer->fail_unknown(item.request.id, *item.refused);
     } else {
-      work->answer->fail(item.request.id, *item.refused);
+      work->answer->fail(item.request.id, *item.refused, item.unknown);
     }
   }
   if (work->next == work->intake.items.size()) return work->done();
