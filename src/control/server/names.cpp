@@ -11,7 +11,7 @@
 namespace hild::server {
 namespace {
 
-constexpr std::string_view kind_words[] = {"input", "output", "state", "parameter"};
+constexpr std::string_view kind_words[] = {"parameter", "input", "output", "state"};
 
 /// "an input or an output".
 std::string one_of(std::span<const Kind> among) {

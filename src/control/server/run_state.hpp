@@ -50,8 +50,8 @@ struct Topic {
 
 /// The value of a signal or parameter in an image.
 [[nodiscard]] inline double value_in(const exec::Image& image, Place p) {
-  const std::vector<double>* const parts[] = {&image.inputs, &image.outputs, &image.states,
-                                              &image.parameters};
+  const std::vector<double>* const parts[] = {&image.parameters, &image.inputs, &image.outputs,
+                                              &image.states};
   return (*parts[static_cast<std::size_t>(p.kind)])[p.index];
 }
 
