@@ -54,12 +54,10 @@ Words event_words(const Words& before, const Known& known) {
 
 /// Of a command that makes a change: names and words, as its fields say.
 Words change_words(const exec::ChangeKind& kind, std::size_t place, const Known& known) {
-  static constexpr SignalKind kinds[] = {SignalKind::parameter, SignalKind::input,
-                                         SignalKind::output};
   std::size_t at = 0;
   for (const exec::FieldInfo& f : kind.fields) {
     if (!f.field.argument) continue;
-    const SignalKind aim = kinds[static_cast<std::size_t>(f.target)];
+    const auto aim = static_cast<SignalKind>(f.target);
     if (f.form == exec::FieldInfo::Form::settings) return names_of(known.names(), {aim}, "=");
     if (at++ != place) continue;
     if (f.either) return names_of(known.names(), {SignalKind::input, SignalKind::output});

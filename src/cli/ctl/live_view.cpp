@@ -32,8 +32,8 @@ class LiveTable final : public LiveView {
     series_.assign(watched_.names.size(), Series(length));
   }
 
-  std::string begin() override { return hide_cursor; }
-  std::string end() override { return show_cursor; }
+  std::string begin() override { return "\x1b[?25l"; }  // hides the cursor
+  std::string end() override { return "\x1b[?25h"; }    // shows it again
 
   std::string sample(const Sample& sample) override {
     frame_ = sample.frame;
@@ -54,9 +54,6 @@ class LiveTable final : public LiveView {
   }
 
  private:
-  static constexpr const char* hide_cursor = "\x1b[?25l";
-  static constexpr const char* show_cursor = "\x1b[?25h";
-
   [[nodiscard]] std::string draw() {
     std::vector<TableLine> rows;
     for (std::size_t i = 0; i < series_.size(); ++i) {

@@ -120,23 +120,19 @@ std::string any_signal(const Names& names) {
   return {};
 }
 
-void print_steps(const Sequence& sequence) {
+Exit check(const SequenceArguments& a) {
+  const Sequence sequence = parse(a.file, nullptr);
+  if (a.json) {
+    print_json({{"name", sequence.name},
+                {"steps", sequence.steps.size()},
+                {"always", sequence.always.size()}});
+    return Exit::done;
+  }
   for (const auto* list : {&sequence.steps, &sequence.always}) {
     for (const auto& step : *list) {
       const std::string at = step.at ? fmt::format("{:9.3f} s", seconds(*step.at)) : "";
       cli::print("{:>5}  {:11}  {}\n", step.line, at, step.name);
     }
-  }
-}
-
-Exit check(const SequenceArguments& a) {
-  const Sequence sequence = parse(a.file, nullptr);
-  if (!a.json) {
-    print_steps(sequence);
-  } else {
-    print_json({{"name", sequence.name},
-                {"steps", sequence.steps.size()},
-                {"always", sequence.always.size()}});
   }
   return Exit::done;
 }

@@ -90,15 +90,11 @@ class State {
   }
 
   // Each returns what the view makes of it.
-  std::string begin(const json::value& state) {
+  std::string change(const json::value& state, bool first = false) {
     std::vector<std::string> news = take(state);
-    if (pace_.seconds >= 2) {
+    if (first && pace_.seconds >= 2) {
       news.push_back(fmt::format("a sample comes every {:.3g} s", pace_.seconds));
     }
-    return news.empty() ? "" : view_.told(loud_, news);
-  }
-  std::string change(const json::value& state) {
-    const std::vector<std::string> news = take(state);
     return news.empty() ? "" : view_.told(loud_, news);
   }
   std::string nothing_came() {
@@ -174,7 +170,7 @@ Exit watch(const WatchArguments& a) {
   const auto view = view_of(a, std::move(watched));
   State state(*view, pace);
   cli::print_text(view->begin());
-  cli::print_text(state.begin(followed));
+  cli::print_text(state.change(followed, true));
   try {
     show(client, *view, state, names.size(), a.count);
   } catch (const CallError& failed) {

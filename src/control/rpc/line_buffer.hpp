@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace hild::rpc {
 
@@ -20,9 +21,30 @@ class LineBuffer {
     bool too_long = false;  ///< then `text` is empty
   };
 
-  void append(std::string_view bytes);
+  void append(std::string_view bytes) {
+    bytes_.erase(0, at_);
+    looked_ -= at_;
+    at_ = 0;
+    bytes_ += bytes;
+  }
   /// The next whole line that holds more than blanks; nothing when more bytes are needed.
-  [[nodiscard]] std::optional<Line> next();
+  [[nodiscard]] std::optional<Line> next() {
+    while (true) {
+      const std::size_t end = bytes_.find('\n', looked_);
+      if (end == std::string::npos) break;
+      std::string_view line(bytes_.data() + at_, end - at_);
+      at_ = looked_ = end + 1;
+      if (std::exchange(skipping_, false)) continue;
+      if (line.size() > limit_) return Line{{}, true};
+      if (line.find_first_not_of(" \t\r") != std::string_view::npos) return Line{line};
+    }
+    looked_ = bytes_.size();
+    const bool too_long = bytes_.size() - at_ > limit_;
+    if (!skipping_ && !too_long) return std::nullopt;
+    at_ = bytes_.size();  // nothing of it is kept
+    if (std::exchange(skipping_, true)) return std::nullopt;
+    return Line{{}, true};
+  }
 
  private:
   std::size_t limit_;

@@ -13,6 +13,7 @@
 
 namespace hild::sequence {
 
+/// The first three are those of exec::Target.
 enum class Kind { parameter, input, output, state };
 
 struct Named {

@@ -2,11 +2,14 @@
 #include "control/sequence/parse.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "config/document.hpp"
+#include "config/near_names.hpp"
 #include "config/yaml_options.hpp"
-#include "control/sequence/read_step.hpp"
+#include "exec/transaction.hpp"
+#include "hild/core/units.hpp"
 
 namespace hild::sequence {
 namespace {
@@ -14,10 +17,363 @@ namespace {
 using config::ConfigError;
 using config::Node;
 using config::YamlOptions;
+using exec::Field;
 
+constexpr std::string_view wait_until = "wait until";
+constexpr std::array<std::string_view, 5> no_changes{"ramp", "transaction", "wait", "expect",
+                                                     wait_until};
+constexpr std::size_t max_changes = exec::max_changes;  ///< of one transaction
 constexpr Duration usual_timeout = 10_s;
+constexpr Duration usual_every = 20_ms;
+constexpr std::int64_t most_settings = 100'000;  ///< of a parameter, in one ramp
 
-/// Steps are read by StepReader: here the lists need only be lists.
+const exec::ChangeSchema* change_of(std::string_view keyword) {
+  const auto* const found =
+      std::ranges::find(exec::change_schemas, keyword, &exec::ChangeSchema::keyword);
+  return keyword.empty() || found == exec::change_schemas.end() ? nullptr : found;
+}
+
+bool is_keyword(std::string_view key) {
+  return change_of(key) != nullptr || std::ranges::find(no_changes, key) != no_changes.end();
+}
+
+std::vector<std::string_view> all_keywords() {
+  std::vector<std::string_view> all;
+  for (const exec::ChangeSchema& s : exec::change_schemas) {
+    if (!s.part) all.push_back(s.keyword);
+  }
+  all.insert(all.end(), no_changes.begin(), no_changes.end());
+  return all;
+}
+
+/// "expect shaft_speed", "wait 500 ms", "resume": what a step without a name is called.
+std::string words_of(const std::string& keyword, const Node& subject) {
+  if (subject.kind == Node::Kind::scalar) return keyword + " " + subject.scalar;
+  std::string words = keyword;
+  for (std::size_t i = 0; i < subject.keys.size(); ++i) {
+    words += fmt::format("{} {} {}", i == 0 ? "" : ",", subject.keys[i], subject.items[i].scalar);
+  }
+  return words;
+}
+
+Kind kind_of(exec::Target target) { return static_cast<Kind>(target); }
+
+/// Reads the keys of a step one by one.
+class KeyReader {
+ public:
+  /// `node` and `names` outlive the reader.
+  KeyReader(const Node& node, std::string path, const Names* names)
+      : node_(node), path_(std::move(path)), names_(names), options_(node_, path_) {
+    if (node.kind == Node::Kind::map) return;
+    config::refuse(node.place, path_,
+                   fmt::format("found {}, expected a step such as \"wait: 500 ms\"", node.found()));
+  }
+
+  [[nodiscard]] YamlOptions& options() noexcept { return options_; }
+  [[nodiscard]] const Node& under(std::string_view key) const { return *node_.find(key); }
+
+  [[nodiscard]] std::string keyword() {
+    std::string found;
+    for (const std::string& key : node_.keys) {
+      if (!is_keyword(key)) continue;
+      if (!found.empty()) {
+        options_.reject(key, fmt::format("found a second thing to do beside \"{}\", expected one a "
+                                         "step (several at once: transaction)",
+                                         found));
+      }
+      found = key;
+    }
+    if (!found.empty()) return found;
+    const std::vector<std::string_view> known = all_keywords();
+    const auto misspelt = std::ranges::find_if(node_.keys, [&](const std::string& key) {
+      return std::ranges::any_of(known, [&](std::string_view k) { return config::near(key, k); });
+    });
+    if (misspelt != node_.keys.end()) {
+      options_.reject(*misspelt,
+                      fmt::format("found an unknown key, {}", config::suggest(*misspelt, known)));
+    }
+    options_.reject_all(fmt::format("found nothing to do, {}", config::suggest("", known)));
+  }
+
+  /// The name under `key`, which must be of one of these kinds; null when no names are known.
+  const Named* named(std::string_view key, const std::vector<Kind>& kinds) {
+    return named(options_, key, options_.text(key), kinds);
+  }
+  /// A quantity in the unit of `of`; in any unit when that is null.
+  double value(std::string_view key, const Named* of) { return value(options_, key, of); }
+  /// Values by name under `key`.
+  json::object values(std::string_view key, const std::vector<Kind>& kinds) {
+    YamlOptions& map = options_.section(key);
+    if (map.keys().empty()) options_.mismatch(key, "values by name, such as {NAME: 1 V}");
+    json::object values;
+    for (const std::string& name : map.keys()) {
+      values[name] = value(map, name, named(map, name, name, kinds));
+    }
+    return values;
+  }
+  /// A time above 0.
+  Duration length(std::string_view key) {
+    const Duration length = options_.duration(key);
+    if (length <= Duration{}) options_.mismatch(key, "a time above 0");
+    return length;
+  }
+
+ private:
+  const Named* named(YamlOptions& map, std::string_view key, std::string_view name,
+                     const std::vector<Kind>& kinds) const {
+    if (names_ == nullptr) return nullptr;
+    const auto found = names_->find(name, kinds);
+    if (!found) map.reject(key, found.error().message);
+    return *found;
+  }
+  static double value(YamlOptions& map, std::string_view key, const Named* of) {
+    if (of != nullptr) return map.number(key, of->unit);
+    constexpr std::string_view expected = "a number with its unit";
+    const auto split = split_quantity(map.text(key));
+    if (!split) map.mismatch(key, expected, split.error().message);
+    if (split->unit.empty()) return split->number;
+    const auto known = conversion_factor(split->unit, split->unit);
+    if (!known) map.mismatch(key, expected, known.error().message);
+    return split->number;
+  }
+
+  const Node& node_;
+  std::string path_;
+  const Names* names_;
+  YamlOptions options_;
+};
+
+// ---- steps that change the run -----------------------------------------------------------------
+
+/// Reads a change, as params of a method of docs/control.md: each kind of change tells which keys
+/// there are. What it is about, its first field, stands under the keyword.
+class ChangeReader {
+ public:
+  ChangeReader(KeyReader& step, std::string_view keyword) : step_(step), subject_(keyword) {}
+
+  [[nodiscard]] Change take(std::string_view method) {
+    if (!subject_.empty() && step_.options().has(subject_) && !empty_under(subject_)) {
+      step_.options().mismatch(subject_, "nothing after it");
+    }
+    return {std::string(method), std::move(params_), lasts_};
+  }
+  [[nodiscard]] static bool has(bool belongs) noexcept { return belongs; }
+
+  void target(const Field& f, exec::Target t, std::uint32_t& /*index*/) { name(f, {kind_of(t)}); }
+  void signal(const Field& f, exec::Side& /*side*/, std::uint32_t& /*index*/) {
+    name(f, {Kind::input, Kind::output});
+  }
+  void setting(const Field& f, exec::Target t, std::uint32_t& /*index*/, double& /*value*/) {
+    params_[f.in_json()] = step_.values(key_of(f), {kind_of(t)});
+  }
+  template <class E, std::size_t n>
+  void choice(const Field& f, E& value, const std::array<exec::Word, n>& words,
+              std::optional<std::type_identity_t<E>> otherwise = {}) {
+    if (otherwise && !given(f)) {
+      value = *otherwise;
+    } else {
+      std::array<std::string_view, n> names;
+      std::ranges::transform(words, names.begin(), &exec::Word::name);
+      value = static_cast<E>(step_.options().choice(key_of(f), names));
+    }
+    params_[f.in_json()] = words[static_cast<std::size_t>(value)].name;
+  }
+  void number(const Field& f, double& /*value*/, const exec::Quantity& q) {
+    const std::string_view key = key_of(f);
+    if (q.otherwise && !step_.options().has(key)) return;
+    params_[f.in_json()] = q.unit.empty()
+                               ? step_.value(key, of_)
+                               : step_.options().number(key, q.unit, {}, {q.low, q.high});
+  }
+  /// table: {times: [0 s, 1 s], values: [0, 1]}: in a file the amplitude has the unit.
+  void scaled(const Field& f, double& /*amplitude*/, const Field& of,
+              exec::PlaybackTable& /*table*/) {
+    params_[f.in_json()] = step_.value(key_of(f), of_);
+    YamlOptions& table = step_.options().section(of.in_files());
+    const std::vector<double> times = table.numbers("times", "s");
+    const std::vector<double> values = table.numbers("values", "1");
+    if (times.empty() || times.size() != values.size()) {
+      table.reject("values",
+                   fmt::format("found {} values at {} times, expected as many, at least 1",
+                               values.size(), times.size()));
+    }
+    params_[of.in_json()] = {{"times_s", json::array(times.begin(), times.end())},
+                             {"values", json::array(values.begin(), values.end())}};
+  }
+  template <class T>
+  void whole(const Field& f, T& /*value*/, const exec::Whole& w) {
+    if (!given(f)) return;
+    params_[f.in_json()] = step_.options().integer(key_of(f), w.low, w.high);
+  }
+  void flag(const Field& f, bool& /*value*/) {
+    if (step_.options().boolean(f.in_files(), false)) params_[f.in_json()] = true;
+  }
+  void time(const Field& f, Duration& /*value*/, bool required) {
+    const std::string_view key = key_of(f);
+    if (required || step_.options().has(key)) params_[f.in_json()] = seconds(step_.length(key));
+  }
+  void frames(const Field& f, std::int64_t& /*value*/) {
+    lasts_ = step_.options().duration(key_of(f), Duration{});
+  }
+  template <class C>
+  void part() {
+    C other;
+    C::fields(*this, other);
+  }
+
+ private:
+  [[nodiscard]] bool empty_under(std::string_view key) const {
+    return step_.under(key).kind == Node::Kind::empty;
+  }
+  [[nodiscard]] std::string_view key_of(const Field& f) {
+    return subject_.empty() ? f.in_files() : std::exchange(subject_, {});
+  }
+  // Of what has a default; a keyword may have nothing after it then.
+  [[nodiscard]] bool given(const Field& f) {
+    const std::string_view key = subject_.empty() ? f.in_files() : subject_;
+    const bool is = step_.options().has(key) && !empty_under(key);
+    if (!is) subject_ = {};
+    return is;
+  }
+  void name(const Field& f, const std::vector<Kind>& kinds) {
+    const std::string_view key = key_of(f);
+    of_ = step_.named(key, kinds);
+    params_[f.in_json()] = step_.options().text(key);
+  }
+
+  KeyReader& step_;
+  std::string_view subject_;  // the keyword, until a field has taken it
+  const Named* of_ = nullptr;
+  json::object params_;
+  Duration lasts_{};
+};
+
+template <class C>
+Change read_kind(KeyReader& step) {
+  ChangeReader reader(step, C::schema.keyword);
+  C c;
+  C::fields(reader, c);
+  return reader.take(C::schema.name);
+}
+
+using ReadKind = Change (*)(KeyReader&);
+template <class... C>
+constexpr std::array<ReadKind, sizeof...(C)> readers_of(const std::variant<C...>* /*kinds*/) {
+  return {read_kind<C>...};
+}
+constexpr auto readers = readers_of(static_cast<const exec::Change*>(nullptr));
+
+Change read_change(KeyReader& step, std::string_view keyword) {
+  return readers[static_cast<std::size_t>(change_of(keyword) - exec::change_schemas.begin())](step);
+}
+
+Command read_transaction(KeyReader& step, const std::string& path, const Names* names) {
+  static_cast<void>(step.options().has("transaction"));
+  const Node& list = step.under("transaction");
+  if (list.kind != Node::Kind::list || list.items.empty() || list.items.size() > max_changes) {
+    step.options().mismatch("transaction", fmt::format("a list of 1 to {} changes", max_changes));
+  }
+  Command command;
+  for (std::size_t i = 0; i < list.items.size(); ++i) {
+    KeyReader entry(list.items[i], fmt::format("{}.transaction[{}]", path, i + 1), names);
+    const std::string keyword = entry.keyword();
+    if (change_of(keyword) == nullptr) {
+      entry.options().reject(keyword,
+                             "expected a change that takes effect at once, such as set or fault");
+    }
+    command.changes.push_back(read_change(entry, keyword));
+    entry.options().refuse_unknown();
+  }
+  return command;
+}
+
+// ---- steps that take time ----------------------------------------------------------------------
+
+Ramp read_ramp(KeyReader& step) {
+  YamlOptions& options = step.options();
+  const Named* of = step.named("ramp", {Kind::parameter, Kind::input});
+  Ramp ramp{.name = std::string(options.text("ramp")),
+            .parameter = of != nullptr && of->kind == Kind::parameter};
+  if (options.has("from")) ramp.from = step.value("from", of);
+  ramp.to = step.value("to", of);
+  ramp.over = step.length("over");
+  if (of != nullptr && !ramp.parameter) return ramp;
+  ramp.every = options.duration("every", std::min(usual_every, ramp.over));
+  if (ramp.every <= Duration{} || ramp.over.ns / ramp.every.ns > most_settings) {
+    options.mismatch("every", fmt::format("a time above 0, at most {} of them in {} s",
+                                          most_settings, seconds(ramp.over)));
+  }
+  return ramp;
+}
+
+/// `is` with `within`, or `min` and `max`, or one of them.
+void read_band(KeyReader& step, const Named* of, Condition& condition) {
+  YamlOptions& options = step.options();
+  if (options.has("is")) {
+    const double centre = step.value("is", of);
+    const double tolerance = step.value("within", of);
+    if (tolerance < 0) options.mismatch("within", "a tolerance, not negative");
+    for (const char* other : {"min", "max"}) {
+      if (options.has(other)) options.reject(other, "expected \"is\" and \"within\", or limits");
+    }
+    condition.low = centre - tolerance;
+    condition.high = centre + tolerance;
+    return;
+  }
+  if (options.has("min")) condition.low = step.value("min", of);
+  if (options.has("max")) condition.high = step.value("max", of);
+  if (!options.has("min") && !options.has("max")) {
+    options.reject_all(
+        "found nothing to compare with, expected \"is\" with \"within\", \"min\", \"max\", or both "
+        "of them");
+  }
+  if (condition.low > condition.high) options.mismatch("max", "a limit not below \"min\"");
+}
+
+Condition read_condition(KeyReader& step, bool waiting, Duration timeout) {
+  YamlOptions& options = step.options();
+  const std::string_view key = waiting ? wait_until : "expect";
+  const Named* of = step.named(key, {Kind::output, Kind::input, Kind::state});
+  Condition condition{.signal = std::string(options.text(key))};
+  if (of != nullptr) condition.unit = of->unit;
+  read_band(step, of, condition);
+  condition.hold = options.duration("for", Duration{});
+  // An expectation is to be true from now on unless it is given time; what is waited for never is.
+  const Duration usual = waiting ? std::max(timeout, condition.hold) : condition.hold;
+  condition.timeout = options.duration("timeout", usual);
+  if (condition.timeout < condition.hold) {
+    options.mismatch("timeout", fmt::format("at least the {} s of \"for\": the timeout includes it",
+                                            seconds(condition.hold)));
+  }
+  return condition;
+}
+
+// ---- one step ----------------------------------------------------------------------------------
+
+Step read_step(const Node& node, std::string path, const Names* names, Duration timeout) {
+  KeyReader reader(node, path, names);
+  YamlOptions& options = reader.options();
+  Step step{.name = {}, .keyword = reader.keyword(), .line = node.place.line};
+  step.name = node.find("name") != nullptr ? std::string(options.text("name"))
+                                           : words_of(step.keyword, reader.under(step.keyword));
+  if (options.has("at")) step.at = options.duration("at");
+  if (step.keyword == "wait") {
+    step.what = Pause{options.duration("wait")};
+  } else if (step.keyword == wait_until || step.keyword == "expect") {
+    step.what = read_condition(reader, step.keyword == wait_until, timeout);
+  } else if (step.keyword == "ramp") {
+    step.what = read_ramp(reader);
+  } else if (step.keyword == "transaction") {
+    step.what = read_transaction(reader, path, names);
+  } else {
+    step.what = Command{{read_change(reader, step.keyword)}};
+  }
+  options.refuse_unknown();
+  return step;
+}
+
+// ---- the file ----------------------------------------------------------------------------------
+
 std::vector<Step> read_steps(const Node& root, std::string_view key, const Names* names,
                              Duration timeout) {
   const Node* list = root.find(key);

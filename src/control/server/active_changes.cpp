@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "control/server/active_changes.hpp"
 
+#include <fmt/format.h>
+
+#include <vector>
+
 #include "control/rpc/message.hpp"
 #include "core/decimal.hpp"
 
@@ -22,7 +26,7 @@ json::array ActiveChanges::overrides(const Names& names, std::int64_t frame) con
   for (const auto& [signal, kinds_of_it] : faults_) {
     const Place place{signal.side == exec::Side::input ? Kind::input : Kind::output, signal.index};
     for (const auto& [kind, fault] : kinds_of_it) {
-      if (fault.until > 0 && fault.until <= frame) continue;
+      if (fault.over(frame)) continue;
       json::object entry{{"signal", names.shortest(place)},
                          {"kind", exec::fault_kind(kind).word.name}};
       if (exec::fault_kind(kind).takes_value) entry["value"] = rpc::number(fault.value);
@@ -36,17 +40,34 @@ json::array ActiveChanges::overrides(const Names& names, std::int64_t frame) con
 json::array ActiveChanges::stimuli(const Names& names, SimTime now) const {
   json::array all;
   for (const auto& [input, active] : stimuli_) {
-    const exec::Stimulus& s = active.what;
-    const bool ends = s.duration.ns > 0;
-    if (ends && now - active.start >= s.duration) continue;
+    if (active.over(now)) continue;
     json::object entry{{"input", names.shortest({Kind::input, input})},
-                       {"shape", exec::shape_words[static_cast<std::size_t>(s.shape)].name},
-                       {"replace", s.replace},
+                       {"shape", active.shape()},
+                       {"replace", active.what.replace},
                        {"since_s", in_seconds(active.start)}};
-    if (ends) entry["until_s"] = in_seconds(active.start + s.duration);
+    const Duration lasts = active.what.duration;
+    if (lasts.ns > 0) entry["until_s"] = in_seconds(active.start + lasts);
     all.push_back(std::move(entry));
   }
   return all;
+}
+
+std::string ActiveChanges::words(Place place, std::int64_t frame, SimTime now) const {
+  const auto index = static_cast<std::uint32_t>(place.index);
+  const bool input = place.kind == Kind::input;
+  std::vector<std::string> all;
+  const auto faults = faults_.find({input ? exec::Side::input : exec::Side::output, index});
+  if (faults != faults_.end()) {
+    for (const auto& [kind, fault] : faults->second) {
+      if (!fault.over(frame))
+        all.push_back(fmt::format("fault {}", exec::fault_kind(kind).word.name));
+    }
+  }
+  const auto stimulus = input ? stimuli_.find(index) : stimuli_.end();
+  if (stimulus != stimuli_.end() && !stimulus->second.over(now)) {
+    all.push_back(fmt::format("stimulus {}", stimulus->second.shape()));
+  }
+  return fmt::format("{}", fmt::join(all, ", "));
 }
 
 }  // namespace hild::server

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <string>
 
 #include "control/rpc/parse_json.hpp"
 #include "control/server/names.hpp"
@@ -22,6 +23,8 @@ class ActiveChanges {
   [[nodiscard]] json::array overrides(const Names& names, std::int64_t frame) const;
   /// The stimuli in force at `now`: [{input, shape, replace, since_s, until_s}].
   [[nodiscard]] json::array stimuli(const Names& names, SimTime now) const;
+  /// Those in force of an input or output: "fault stuck, stimulus sine"; empty: none.
+  [[nodiscard]] std::string words(Place place, std::int64_t frame, SimTime now) const;
 
  private:
   struct Signal {
@@ -32,10 +35,17 @@ class ActiveChanges {
   struct Fault {
     double value = 0;
     std::int64_t until = 0;  // first frame without it; 0: no end
+    [[nodiscard]] bool over(std::int64_t frame) const { return until > 0 && until <= frame; }
   };
   struct Active {
     exec::Stimulus what;
     SimTime start{};
+    [[nodiscard]] bool over(SimTime now) const {
+      return what.duration.ns > 0 && now - start >= what.duration;
+    }
+    [[nodiscard]] std::string_view shape() const {
+      return exec::shape_words[static_cast<std::size_t>(what.shape)].name;
+    }
   };
   std::map<Signal, std::map<exec::OverrideKind, Fault>> faults_;
   std::map<std::uint32_t, Active> stimuli_;

@@ -13,10 +13,7 @@ namespace {
 
 using exec::Field;
 
-Kind kind_of(exec::Target target) {
-  static constexpr Kind kinds_of[] = {Kind::parameter, Kind::input, Kind::output};
-  return kinds_of[static_cast<std::size_t>(target)];
-}
+Kind kind_of(exec::Target target) { return static_cast<Kind>(target); }
 
 /// Reads the fields of a change out of params, in their order: what a signal is tells the unit of
 /// its value. One visit may make several changes, where values are given by name.

@@ -10,6 +10,20 @@
 namespace hild::server {
 namespace {
 
+rpc::Error too_many(const TokenBucket& bucket) {
+  const double wait = bucket.wait().count();
+  return {
+      rpc::Code::too_many,
+      fmt::format("too many requests a second: wait {:.3g} s, or raise control.limits.rate", wait),
+      {{"retry_after_s", wait}}};
+}
+
+Intake refused_whole(rpc::Error error) {
+  Intake intake;
+  intake.items.push_back({.request = {}, .refused = std::move(error), .unknown = true});
+  return intake;
+}
+
 /// Collects the answer to one text: that to a single request is sent at once, that to a batch when
 /// all its requests have theirs. A client that has gone meanwhile gets no answer; one whose answer
 /// is larger than what may wait for it is closed.
@@ -23,12 +37,9 @@ class Answer {
   void succeed(const json::value& id, json::value result) {
     done(id.is_null() ? json::object() : rpc::reply(id, std::move(result)));
   }
-  void fail(const json::value& id, const rpc::Error& error) {
-    done(id.is_null() ? json::object() : rpc::error_reply(id, error));
-  }
-  /// Answers something that is not a request, whose id may not be known.
-  void fail_unknown(const json::value& id, const rpc::Error& error) {
-    done(rpc::error_reply(id, error));
+  /// `unknown`: it is not a request, and its id may not be known.
+  void fail(const json::value& id, const rpc::Error& error, bool unknown = false) {
+    done(id.is_null() && !unknown ? json::object() : rpc::error_reply(id, error));
   }
 
  private:
@@ -103,10 +114,8 @@ void go_on(const std::shared_ptr<Work>& work) {
     const Intake::Item& item = work->intake.items[work->next++];
     if (!item.refused) {
       serve_one(work->context, item.request, client, work->answer);
-    } else if (item.unknown) {
-      work->answer->fail_unknown(item.request.id, *item.refused);
     } else {
-      work->answer->fail(item.request.id, *item.refused);
+      work->answer->fail(item.request.id, *item.refused, item.unknown);
     }
   }
   if (work->next == work->intake.items.size()) return work->done();
@@ -114,6 +123,42 @@ void go_on(const std::shared_ptr<Work>& work) {
 }
 
 }  // namespace
+
+Intake take_in(std::string_view text, const rpc::Limits& limits, bool may_write,
+               TokenBucket& bucket) {
+  auto incoming = rpc::read_requests(text, limits);
+  if (!incoming) {
+    Intake intake = refused_whole(incoming.error());
+    if (!bucket.take(TokenBucket::Clock::now())) intake.pause = bucket.wait();
+    return intake;
+  }
+  Intake intake{.batch = incoming->batch, .items = {}};
+  for (auto& request : incoming->requests) {
+    Intake::Item item;
+    if (request) {
+      item.request = std::move(*request);
+      item.urgent = is_urgent(item.request.method);
+    } else {
+      item.request.id = std::move(request.error().id);
+      item.refused = std::move(request.error().error);
+      item.unknown = true;
+    }
+    if (!bucket.take(TokenBucket::Clock::now()) && !(item.urgent && may_write)) {
+      item.refused = too_many(bucket);
+      intake.pause = bucket.wait();
+    }
+    intake.items.push_back(std::move(item));
+  }
+  return intake;
+}
+
+Intake too_long(const rpc::Limits& limits) {
+  return refused_whole({rpc::Code::not_json,
+                        fmt::format("more than {} bytes: a text may be no longer, see "
+                                    "control.limits.message",
+                                    limits.message),
+                        {}});
+}
 
 void serve(const Context& context, Intake intake, const std::shared_ptr<Client>& client,
            Turns& turns, std::function<void()> done) {

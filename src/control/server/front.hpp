@@ -73,8 +73,6 @@ class Front {
   /// `gate` and `pages` outlive this.
   Front(const config::Control& control, Gate& gate, const HttpPages& pages, Users users);
   ~Front();
-  Front(const Front&) = delete;
-  Front& operator=(const Front&) = delete;
 
   /// Listens, and from then on serves on its own thread. `otherwise` says in words how else the run
   /// may be changed. Error: the port is in use, or may not be used.

@@ -72,6 +72,14 @@ class Gate::WebSocket final : public Conversation {
   bool sending_ = false;
 };
 
+template <class C>
+std::shared_ptr<C> Gate::add(LinkId from, std::string may_not_write) {
+  const auto client = std::make_shared<C>(from, *this, std::move(may_not_write));
+  service_.clients.add(client);
+  here_[from] = client;
+  return client;
+}
+
 void Gate::send(LinkId to, std::string text) {
   front_->tell(to, [text = std::move(text)](Connection& c) mutable { c.send(std::move(text)); });
 }
@@ -86,13 +94,10 @@ void Gate::with(LinkId from, What what) {
 }
 
 void Gate::post(LinkId from, Intake intake, std::string may_not_write) {
-  turns_.post(
-      [this, from, intake = std::move(intake), may_not = std::move(may_not_write)]() mutable {
-        const auto client = std::make_shared<Post>(from, *this, std::move(may_not));
-        service_.clients.add(client);
-        here_[from] = client;
-        serve(service_.context, std::move(intake), client, turns_, [] {});
-      });
+  turns_.post([this, from, intake = std::move(intake),
+               may_not = std::move(may_not_write)]() mutable {
+    serve(service_.context, std::move(intake), add<Post>(from, std::move(may_not)), turns_, [] {});
+  });
 }
 
 void Gate::get(LinkId from, HttpRequest request) {
@@ -106,10 +111,7 @@ void Gate::get(LinkId from, HttpRequest request) {
 void Gate::open(LinkId from, std::string may_not_write) {
   turns_.post([this, from, may_not = std::move(may_not_write)]() mutable {
     if (finishing_) return front_->tell(from, &Connection::part);
-    const auto client = std::make_shared<WebSocket>(from, *this, std::move(may_not));
-    service_.clients.add(client);
-    here_[from] = client;
-    client->take_next();
+    add<WebSocket>(from, std::move(may_not))->take_next();
   });
 }
 

@@ -42,6 +42,8 @@ class Gate {
   class Post;
   class WebSocket;
 
+  template <class C>
+  std::shared_ptr<C> add(LinkId from, std::string may_not_write);
   void send(LinkId to, std::string text);
   /// Has `what` done, when it is its turn, with the client of a connection, if it is there and a C.
   template <class C, class What>

@@ -40,8 +40,8 @@ HttpReply HttpPages::reply_to(const HttpRequest& request) const {
 }
 
 HttpReply HttpPages::healthz() const {
-  health_.look(Health::Clock::now());
-  const std::string problem = health_.problem(Health::Clock::now());
+  health_.look();
+  const std::string problem = health_.problem();
   if (problem.empty()) return {.body = "ok\n"};
   return {http::status::service_unavailable, problem + "\n"};
 }

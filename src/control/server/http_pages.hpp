@@ -30,17 +30,17 @@ class Health {
                            std::chrono::duration<double>(5 / run.settings.grid.rate_hz()))) {}
 
   /// Looks at the run; to be called often.
-  void look(Clock::time_point now) {
+  void look() {
     const std::int64_t frames = run_.loop.statistics().frames.get();
-    if (frames != frames_) since_ = now;
+    if (frames != frames_) since_ = Clock::now();
     frames_ = frames;
   }
 
   /// What is wrong with the run; empty while all is well.
-  [[nodiscard]] std::string problem(Clock::time_point now) const {
+  [[nodiscard]] std::string problem() const {
     if (run_.ended.raised()) return "the run has ended";
     if (frames_ == 0) return "starting: no frame has passed yet";
-    const std::chrono::duration<double> still = now - since_;
+    const std::chrono::duration<double> still = Clock::now() - since_;
     if (still <= patience_) {
       const Topic plant = plant_topic(run_);
       return plant.level == Level::bad ? "the plant: " + plant.words : std::string();

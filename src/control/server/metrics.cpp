@@ -121,31 +121,26 @@ void add_state(PrometheusText& out, const Context& c, const exec::Image& image) 
              std::int64_t{c.run.ending().exit_code});
 }
 
-// What wired lines carry, beside what the plant has.
-void add_lines(PrometheusText& out, const Context& c, const exec::Image& image) {
+void add_signals(PrometheusText& out, const Context& c, const exec::Image& image) {
+  if (image.frame < 0) return;
   const auto sample = [&](Place p, double value) {
-    if (!std::isfinite(value)) return;
     out.sample(value,
                {{"name", c.names.name(p)}, {"unit", c.names.unit(p)}, {"kind", to_string(p.kind)}});
   };
-  out.family("hild_signal_line", "gauge", "What the lines of the signals carry.");
-  for (const Place p : c.names.all(Kind::input)) {
-    if (!c.run.inputs[p.index].where.empty()) sample(p, image.sampled[p.index]);
-  }
-  for (const Place p : c.names.all(Kind::output)) sample(p, image.lines[p.index]);
-}
-
-void add_signals(PrometheusText& out, const Context& c, const exec::Image& image) {
-  if (image.frame < 0) return;
   out.family("hild_signal", "gauge",
              "Signals and parameters of the newest step, as the plant has them.");
   for (const Kind k : all_kinds) {
-    for (const Place p : c.names.all(k)) {
-      out.sample(value_in(image, p),
-                 {{"name", c.names.name(p)}, {"unit", c.names.unit(p)}, {"kind", to_string(k)}});
-    }
+    for (const Place p : c.names.all(k)) sample(p, value_in(image, p));
   }
-  add_lines(out, c, image);
+  // What wired lines carry, beside what the plant has.
+  out.family("hild_signal_line", "gauge", "What the lines of the signals carry.");
+  for (const Place p : c.names.all(Kind::input)) {
+    const bool carries = !c.run.inputs[p.index].where.empty();
+    if (carries && std::isfinite(image.sampled[p.index])) sample(p, image.sampled[p.index]);
+  }
+  for (const Place p : c.names.all(Kind::output)) {
+    if (std::isfinite(image.lines[p.index])) sample(p, image.lines[p.index]);
+  }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "control/server/names.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 #include "config/near_names.hpp"
 #include "control/server/params.hpp"
@@ -10,7 +11,7 @@
 namespace hild::server {
 namespace {
 
-constexpr std::string_view kind_words[] = {"input", "output", "state", "parameter"};
+constexpr std::string_view kind_words[] = {"parameter", "input", "output", "state"};
 
 /// "an input or an output".
 std::string one_of(std::span<const Kind> among) {
@@ -57,20 +58,20 @@ std::vector<Place> Names::matches(std::string_view name, std::span<const Kind> a
 
 Place Names::find(std::string_view name, std::span<const Kind> among,
                   std::string_view called) const {
-  auto found_ones = matches(name, among);
+  auto places = matches(name, among);
   for (const Kind k : among) {
     const std::string prefix = prefixed(k, "");
-    if (!found_ones.empty() || !name.starts_with(prefix)) continue;
-    found_ones = matches(name.substr(prefix.size()), std::span(&k, 1));
+    if (!places.empty() || !name.starts_with(prefix)) continue;
+    places = matches(name.substr(prefix.size()), std::span(&k, 1));
   }
-  if (found_ones.size() == 1) return found_ones.front();
-  if (found_ones.empty()) {
+  if (places.size() == 1) return places.front();
+  if (places.empty()) {
     refuse(rpc::Code::invalid_params, "{}: found {}, expected {} ({})", called,
            found(json::value(name)), one_of(among), suggestions(name, among));
   }
-  std::vector<std::string> meant;
-  meant.reserve(found_ones.size());
-  for (const Place p : found_ones) meant.push_back(fmt::format("\"{}\"", prefixed(p.kind, name)));
+  const auto meant = places | std::views::transform([&](Place p) {
+                       return fmt::format("\"{}\"", prefixed(p.kind, name));
+                     });
   refuse(rpc::Code::invalid_params, "{}: \"{}\" may be one of several, expected {}", called, name,
          fmt::join(meant, " or "));
 }

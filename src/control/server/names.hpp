@@ -13,7 +13,8 @@
 
 namespace hild::server {
 
-enum class Kind : std::uint8_t { input, output, state, parameter };
+/// The first three are those of exec::Target.
+enum class Kind : std::uint8_t { parameter, input, output, state };
 inline constexpr std::size_t kinds = 4;
 [[nodiscard]] std::string_view to_string(Kind k) noexcept;
 

@@ -96,26 +96,22 @@ json::object overrun(const OverrunHistory::Overrun& o, const Run& run, std::size
 
 json::value histograms(const Context& context, Params& params) {
   const auto all = histograms_of(context.run.loop.statistics());
-  std::vector<std::string> wanted;
+  json::object result;
   if (params.has("names")) {
-    wanted = params.texts("names");
+    for (const std::string& name : params.texts("names")) {
+      const auto it = std::ranges::find(all, name, [](const auto& h) { return h.first; });
+      if (it == all.end()) {
+        std::vector<std::string_view> known;
+        for (const auto& [key, h] : all) known.push_back(key);
+        params.reject("names", fmt::format("found {}, expected a histogram ({})",
+                                           found(json::value(name)), config::suggest(name, known)));
+      }
+      result[name] = histogram(*it->second);
+    }
   } else {
-    wanted.reserve(all.size());
-    for (const auto& [name, h] : all) wanted.push_back(name);
+    for (const auto& [name, h] : all) result[name] = histogram(*h);
   }
   params.refuse_unknown();
-  json::object result;
-  for (const std::string& name : wanted) {
-    const auto it = std::ranges::find(all, name, [](const auto& h) { return h.first; });
-    if (it == all.end()) {
-      std::vector<std::string_view> known;
-      known.reserve(all.size());
-      for (const auto& [key, h] : all) known.push_back(key);
-      params.reject("names", fmt::format("found {}, expected a histogram ({})",
-                                         found(json::value(name)), config::suggest(name, known)));
-    }
-    result[name] = histogram(*it->second);
-  }
   return result;
 }
 

@@ -19,13 +19,12 @@ json::array loud(const Context& c, const exec::Image& image) {
 /// An entry for each of a kind; `add` adds what this kind alone has.
 template <class Add>
 json::array entries(const Context& c, const exec::Image& image, Kind kind, Add add) {
-  const Differences differences(c, image);
   json::array all;
   for (const Place p : c.names.all(kind)) {
     json::object o{{"name", c.names.name(p)}, {"unit", c.names.unit(p)}, {"value", nullptr}};
     if (image.frame >= 0) o["value"] = rpc::number(value_in(image, p));
     add(o, p.index);
-    if (json::value d = differences.of(p); !d.is_null()) o["differs"] = std::move(d);
+    if (json::value d = difference(c, image, p); !d.is_null()) o["differs"] = std::move(d);
     all.push_back(std::move(o));
   }
   return all;
@@ -98,12 +97,11 @@ json::value get(const Context& context, Params& params) {
   if (image.frame < 0) {
     refuse(rpc::Code::refused, "no step has ended yet: try again when frames advance");
   }
-  const Differences differences(context, image);
   json::object values;
   json::object differs;
   for (const auto& [name, place] : wanted) {
     values[name] = rpc::number(value_in(image, place));
-    if (json::value d = differences.of(place); !d.is_null()) differs[name] = std::move(d);
+    if (json::value d = difference(context, image, place); !d.is_null()) differs[name] = d;
   }
   return json::object{{"frame", image.frame},          {"time_s", in_seconds(image.time)},
                       {"frozen", image.frozen},        {"values", std::move(values)},

@@ -34,14 +34,9 @@ constexpr std::span<const std::string_view> may_be[] = {
 
 // Of the outputs while the plant is held or stepped.
 std::string_view outputs_meanwhile(const exec::Mode& mode) {
-  switch (mode.outputs) {
-    case exec::FrozenOutputs::safe:
-      return "outputs are at their safe values";
-    case exec::FrozenOutputs::declared:
-      return "outputs are as declared";
-    default:
-      return "outputs hold";
-  }
+  static constexpr std::string_view words[] = {"outputs hold", "outputs are at their safe values",
+                                               "outputs are as declared"};
+  return words[static_cast<std::size_t>(mode.outputs)];
 }
 
 std::string words_of_frozen(const exec::Mode& mode) {
@@ -151,6 +146,42 @@ Topic access_topic(bool writing) {
 
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
+/// The value the plant gets, or computes, and that the line carries; not a number: there is no
+/// line.
+using Values = std::pair<double, double>;
+
+Values input_values(const Run& run, const exec::Image& image, std::size_t index) {
+  const bool wired = !run.inputs[index].where.empty();
+  return {image.inputs[index],
+          wired ? image.sampled[index] : std::numeric_limits<double>::quiet_NaN()};
+}
+
+// What keeps a line from the plant's value comes in this order: the last one decides.
+template <class Add>
+Values output_values(const Run& run, const exec::Image& image, std::size_t index, Add add) {
+  const Wire& wire = run.outputs[index];
+  const double plant = image.own[index];
+  const double wanted = image.outputs[index];
+  double line = image.lines[index];
+  if (image.mode.outputs == exec::FrozenOutputs::declared && !same(plant, wanted)) {
+    add("declared while frozen");
+  }
+  if (wire.where.empty()) return {plant, line};
+  if (run.ended.raised()) {
+    line = wire.safe.value_or(line);
+    add("the run has ended");
+  } else if (!run.armed()) {
+    add("disarmed");
+  } else if (image.mode.outputs == exec::FrozenOutputs::safe) {
+    add("safe while frozen");
+  } else if (!(wanted >= wire.limits.low && wanted <= wire.limits.high)) {
+    add("cut to the limits of the line");
+  } else if (image.mode.moving && !same(line, wanted)) {
+    add("on its way: ramp or slew limit");
+  }
+  return {plant, line};
+}
+
 }  // namespace
 
 std::string_view state_of(const Run& run, const exec::Image& image) noexcept {
@@ -220,78 +251,18 @@ json::value ending_of(const Run& run) {
                       {"outputs_safe", e.safe}};
 }
 
-Differences::Differences(const Context& context, const exec::Image& image)
-    : context_(context),
-      image_(image),
-      overrides_(context.active.overrides(context.names, image.frame)),
-      stimuli_(context.active.stimuli(context.names, image.time)),
-      armed_(context.run.armed()),
-      ended_(context.run.ended.raised()) {}
-
-struct Differences::Difference {
-  std::string why;   // "disarmed", "fault stuck, stimulus sine"; empty: there is none
-  double plant = 0;  // the value the plant gets, or computes
-  double line = 0;   // the value the line carries; not a number: there is no line
-};
-
-json::value Differences::of(Place place) const {
+json::value difference(const Context& c, const exec::Image& image, Place place) {
   const bool of_wires = place.kind == Kind::input || place.kind == Kind::output;
-  if (image_.frame < 0 || !of_wires) return nullptr;
-  const Difference d = place.kind == Kind::input ? of_input(place.index) : of_output(place.index);
-  if (d.why.empty()) return nullptr;
-  return {{"plant", rpc::number(d.plant)}, {"line", rpc::number(d.line)}, {"why", d.why}};
-}
-
-std::string Differences::falsified(Place place) const {
-  const std::string name = context_.names.shortest(place);
-  std::string why;
-  const auto add = [&](const json::array& all, std::string_view who, std::string_view what,
-                       std::string_view word) {
-    for (const json::value& one : all) {
-      if (one.at(who).as_string() != name) continue;
-      why += fmt::format("{}{} {}", why.empty() ? "" : ", ", word, text_of(one.as_object(), what));
-    }
+  if (image.frame < 0 || !of_wires) return nullptr;
+  std::string why = c.active.words(place, image.frame, image.time);
+  const auto add = [&](std::string_view reason) {
+    why += fmt::format("{}{}", why.empty() ? "" : ", ", reason);
   };
-  add(overrides_, "signal", "kind", "fault");
-  if (place.kind == Kind::input) add(stimuli_, "input", "shape", "stimulus");
-  return why;
-}
-
-Differences::Difference Differences::of_input(std::size_t index) const {
-  const bool wired = !context_.run.inputs[index].where.empty();
-  return {.why = falsified({Kind::input, index}),
-          .plant = image_.inputs[index],
-          .line = wired ? image_.sampled[index] : std::numeric_limits<double>::quiet_NaN()};
-}
-
-// What keeps a line from the plant's value comes in this order: the last one decides.
-Differences::Difference Differences::of_output(std::size_t index) const {
-  const Wire& wire = context_.run.outputs[index];
-  Difference d{.why = falsified({Kind::output, index}),
-               .plant = image_.own[index],
-               .line = image_.lines[index]};
-  const auto add = [&](std::string_view why) {
-    d.why += fmt::format("{}{}", d.why.empty() ? "" : ", ", why);
-  };
-  if (image_.mode.outputs == exec::FrozenOutputs::declared &&
-      !same(d.plant, image_.outputs[index])) {
-    add("declared while frozen");
-  }
-  if (wire.where.empty()) return d;
-  const double wanted = image_.outputs[index];
-  if (ended_) {
-    d.line = wire.safe.value_or(d.line);
-    add("the run has ended");
-  } else if (!armed_) {
-    add("disarmed");
-  } else if (image_.mode.outputs == exec::FrozenOutputs::safe) {
-    add("safe while frozen");
-  } else if (!(wanted >= wire.limits.low && wanted <= wire.limits.high)) {
-    add("cut to the limits of the line");
-  } else if (image_.mode.moving && !same(d.line, wanted)) {
-    add("on its way: ramp or slew limit");
-  }
-  return d;
+  const auto [plant, line] = place.kind == Kind::input
+                                 ? input_values(c.run, image, place.index)
+                                 : output_values(c.run, image, place.index, add);
+  if (why.empty()) return nullptr;
+  return {{"plant", rpc::number(plant)}, {"line", rpc::number(line)}, {"why", why}};
 }
 
 }  // namespace hild::server

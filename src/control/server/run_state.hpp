@@ -50,31 +50,13 @@ struct Topic {
 
 /// The value of a signal or parameter in an image.
 [[nodiscard]] inline double value_in(const exec::Image& image, Place p) {
-  const std::vector<double>* const parts[] = {&image.inputs, &image.outputs, &image.states,
-                                              &image.parameters};
+  const std::vector<double>* const parts[] = {&image.parameters, &image.inputs, &image.outputs,
+                                              &image.states};
   return (*parts[static_cast<std::size_t>(p.kind)])[p.index];
 }
 
-/// Finds the differences between the values of the plant and those of its lines, in one image.
-class Differences {
- public:
-  Differences(const Context& context, const exec::Image& image);
-  /// How and why the value of a signal in the plant differs from that on its line, {plant, line,
-  /// why}; null when they are the same, or when the signal has neither line, fault nor stimulus.
-  [[nodiscard]] json::value of(Place place) const;
-
- private:
-  struct Difference;
-  [[nodiscard]] Difference of_input(std::size_t index) const;
-  [[nodiscard]] Difference of_output(std::size_t index) const;
-  [[nodiscard]] std::string falsified(Place place) const;
-
-  const Context& context_;
-  const exec::Image& image_;
-  json::array overrides_;
-  json::array stimuli_;
-  bool armed_;
-  bool ended_;
-};
+/// How and why the value of a signal in the plant differs from that on its line, {plant, line,
+/// why}; null when they are the same, or when the signal has neither line, fault nor stimulus.
+[[nodiscard]] json::value difference(const Context& context, const exec::Image& image, Place place);
 
 }  // namespace hild::server

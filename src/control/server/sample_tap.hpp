@@ -5,6 +5,8 @@
 /// samples are lost, which the step numbers reveal.
 #pragma once
 
+#include <algorithm>
+#include <cstring>
 #include <span>
 
 #include "hild/rt/atomic.hpp"
@@ -24,28 +26,60 @@ class SampleTap final : public record::Sink {
   };
 
   /// Makes room for `seconds` of steps, but no more than a few MiB.
-  SampleTap(const io::FrameLayout& layout, double rate_hz, double seconds = 0.5);
+  SampleTap(const io::FrameLayout& layout, double rate_hz, double seconds = 0.5)
+      : values_(layout.inputs() + layout.outputs() + layout.states()),
+        passes_(layout.passes()),
+        ring_(bytes(), slots_for(rate_hz * seconds)) {}
 
   /// Takes a record, on the recorder's thread. A frozen frame is no step, and leaves no sample.
-  void frame(const io::FrameView& record) override;
+  void frame(const io::FrameView& record) override {
+    const io::FrameHeader& h = record.header();
+    if (wanted_.get() == 0 || h.frozen || h.passes == 0) return;
+    std::byte* at = ring_.claim();
+    if (at == nullptr) return;
+    const SimTime end = h.t + (h.deadline - h.due);
+    const std::int64_t numbers[] = {h.step, h.frame, end.ns};
+    std::memcpy(at, numbers, head);
+    at += head;
+    const auto last = std::min(static_cast<std::size_t>(h.passes), passes_) - 1;
+    for (const auto part : {record.inputs(last), record.outputs(), record.states()}) {
+      if (part.empty()) continue;
+      std::memcpy(at, part.data(), part.size_bytes());
+      at += part.size_bytes();
+    }
+    ring_.publish();
+  }
 
   // ---- the server's thread ----
 
   /// Sets whether samples are wanted from now on; those left from before are dropped.
-  void want(bool wanted);
+  void want(bool wanted) {
+    drain([](const Sample&) {});
+    wanted_.set(wanted ? 1 : 0);
+  }
   /// Hands all samples in the ring, at most one filling of it, to `use`; oldest first.
   template <class Use>
   void drain(Use use) {
     for (std::size_t n = 0; n < ring_.slots(); ++n) {
       const std::byte* const slot = ring_.front();
       if (slot == nullptr) return;
-      use(read(slot));
+      std::int64_t numbers[3];
+      std::memcpy(numbers, slot, head);
+      const auto* const values = reinterpret_cast<const double*>(slot + head);
+      use(Sample{numbers[0], numbers[1], {numbers[2]}, {values, values_}});
       ring_.release();
     }
   }
 
  private:
-  [[nodiscard]] Sample read(const std::byte* slot) const noexcept;
+  static constexpr std::size_t head = 3 * sizeof(std::int64_t);  // step, frame, time
+  static constexpr double most_bytes = 8 << 20;
+
+  [[nodiscard]] std::size_t bytes() const { return head + sizeof(double) * values_; }
+  [[nodiscard]] std::size_t slots_for(double steps) const {
+    const double most = most_bytes / static_cast<double>(bytes());
+    return static_cast<std::size_t>(std::clamp(steps, 64.0, most));
+  }
 
   std::size_t values_;
   std::size_t passes_;

@@ -69,84 +69,77 @@ struct Server::Parts {
   bool closing = false;
   Front front;  // goes first, and its thread with it
 
-  Result<void> listen_unix();
-  Result<void> listen_http();
-  void accept_unix();
-  void welcome(UnixSession::Socket socket);
-  void look();
-  void close();
-};
-
-Result<void> Server::Parts::listen_unix() {
-  if (control.socket.empty()) return {};
-  const bool usual = control.socket == "auto";
-  const std::string path = usual ? rpc::default_socket() : control.socket;
-  if (usual) {
-    if (auto made = make_folder_of(path); !made) return made;
-  }
-  auto listener = UnixListener::open(io, path, control.mode, control.group);
-  if (!listener) return tl::make_unexpected(listener.error());
-  unix_listener.emplace(std::move(*listener));
-  accept_unix();
-  return {};
-}
-
-Result<void> Server::Parts::listen_http() {
-  if (control.address.empty()) return {};
-  const std::string otherwise =
-      unix_listener ? fmt::format("use hildctl --socket {}, or ", unix_listener->path()) : "";
-  if (auto listening = front.open(otherwise); !listening) return listening;
-  if (!front.nobody_writes().empty()) run.tell(front.nobody_writes(), false);
-  return {};
-}
-
-void Server::Parts::accept_unix() {
-  unix_listener->acceptor().async_accept([this](const Failure& failure, auto socket) {
-    if (closing) return;
-    if (failure) return retry_unix.after(soon, [this] { accept_unix(); });
-    welcome(std::move(socket));
+  Result<void> listen_unix() {
+    if (control.socket.empty()) return {};
+    const bool usual = control.socket == "auto";
+    const std::string path = usual ? rpc::default_socket() : control.socket;
+    if (usual) {
+      if (auto made = make_folder_of(path); !made) return made;
+    }
+    auto listener = UnixListener::open(io, path, control.mode, control.group);
+    if (!listener) return tl::make_unexpected(listener.error());
+    unix_listener.emplace(std::move(*listener));
     accept_unix();
-  });
-}
-
-void Server::Parts::welcome(UnixSession::Socket socket) {
-  const auto gone = [](const auto& session) { return session.expired(); };
-  std::erase_if(unix_sessions, gone);
-  std::erase_if(urgent_sessions, gone);
-  const bool crowded = unix_sessions.size() >= control.clients;
-  auto& its = crowded ? urgent_sessions : unix_sessions;
-  if (crowded && its.size() == urgent_places) {
-    if (const auto oldest = its.front().lock()) oldest->close();
-    its.pop_front();
+    return {};
   }
-  const auto session = std::make_shared<UnixSession>(
-      std::move(socket), service, crowded ? too_many_clients(control.clients) : std::string());
-  its.push_back(session);
-  clients.add(session);
-  session->start();
-}
 
-void Server::Parts::look() {
-  health.look(Health::Clock::now());
-  heartbeat.after(250ms, [this] { look(); });
-}
+  Result<void> listen_http() {
+    if (control.address.empty()) return {};
+    const std::string otherwise =
+        unix_listener ? fmt::format("use hildctl --socket {}, or ", unix_listener->path()) : "";
+    if (auto listening = front.open(otherwise); !listening) return listening;
+    if (!front.nobody_writes().empty()) run.tell(front.nobody_writes(), false);
+    return {};
+  }
 
-void Server::Parts::close() {
-  if (std::exchange(closing, true)) return;
-  unix_listener.reset();
-  gate.finish();
-  front.finish();
-  transactions.close();
-  subscriptions.close();
-  watch.close();
-  clients.each([](Client& client) { client.finish(); });
-  retry_unix.cancel();
-  heartbeat.cancel();
-  if (clients.size() == 0) return;
-  // Those who do not read are not waited for.
-  clients.when_none([this] { heartbeat.cancel(); });
-  heartbeat.after(1s, [this] { clients.each([](Client& client) { client.close(); }); });
-}
+  void accept_unix() {
+    unix_listener->acceptor().async_accept([this](const Failure& failure, auto socket) {
+      if (closing) return;
+      if (failure) return retry_unix.after(soon, [this] { accept_unix(); });
+      welcome(std::move(socket));
+      accept_unix();
+    });
+  }
+
+  void welcome(UnixSession::Socket socket) {
+    const auto gone = [](const auto& session) { return session.expired(); };
+    std::erase_if(unix_sessions, gone);
+    std::erase_if(urgent_sessions, gone);
+    const bool crowded = unix_sessions.size() >= control.clients;
+    auto& its = crowded ? urgent_sessions : unix_sessions;
+    if (crowded && its.size() == urgent_places) {
+      if (const auto oldest = its.front().lock()) oldest->close();
+      its.pop_front();
+    }
+    const auto session = std::make_shared<UnixSession>(
+        std::move(socket), service, crowded ? too_many_clients(control.clients) : std::string());
+    its.push_back(session);
+    clients.add(session);
+    session->start();
+  }
+
+  void look() {
+    health.look();
+    heartbeat.after(250ms, [this] { look(); });
+  }
+
+  void close() {
+    if (std::exchange(closing, true)) return;
+    unix_listener.reset();
+    gate.finish();
+    front.finish();
+    transactions.close();
+    subscriptions.close();
+    watch.close();
+    clients.each([](Client& client) { client.finish(); });
+    retry_unix.cancel();
+    heartbeat.cancel();
+    if (clients.size() == 0) return;
+    // Those who do not read are not waited for.
+    clients.when_none([this] { heartbeat.cancel(); });
+    heartbeat.after(1s, [this] { clients.each([](Client& client) { client.close(); }); });
+  }
+};
 
 Server::Server(asio::io_context& io, const config::Control& control, Run run, Users users)
     : parts_(std::make_unique<Parts>(io, control, std::move(run), std::move(users))) {}

@@ -27,8 +27,6 @@ class Server {
   /// `io` and what `run` refers to outlive the server.
   Server(boost::asio::io_context& io, const config::Control& control, Run run, Users users = {});
   ~Server();
-  Server(const Server&) = delete;
-  Server& operator=(const Server&) = delete;
 
   /// The sinks that the recorder must feed, as long as it records.
   [[nodiscard]] std::vector<record::Sink*> sinks();

@@ -17,8 +17,7 @@ WebSocketSession::WebSocketSession(boost::asio::ip::tcp::socket socket, Front& f
     : Connection(front, std::move(visitor)),
       stream_(std::move(socket)),
       request_(std::move(request)),
-      bucket_(front.control().rate),
-      pause_(front.io()) {
+      bucket_(front.control().rate) {
   Failure ignored;  // it may have gone already
   stream_.next_layer().set_option(boost::asio::ip::tcp::no_delay(true), ignored);
   stream_.set_option(websocket::stream_base::timeout{30s, 60s, true});
@@ -42,12 +41,7 @@ void WebSocketSession::start() {
 }
 
 void WebSocketSession::go_on() {
-  if (closed_) return;
-  const auto pause = std::exchange(owed_, {});
-  if (pause.count() <= 0) return read();
-  pause_.after(pause, [this] {
-    if (!closed_) read();
-  });
+  if (!closed_) read();
 }
 
 void WebSocketSession::read() {
@@ -60,7 +54,6 @@ void WebSocketSession::read() {
         Intake intake = take_in({static_cast<const char*>(bytes.data()), bytes.size()},
                                 front_.limits(), may_write, bucket_);
         buffer_.consume(buffer_.size());
-        owed_ = std::chrono::duration_cast<std::chrono::nanoseconds>(intake.pause);
         front_.asked(visitor_);
         front_.gate().text(visitor_.id, std::move(intake));
       });
@@ -87,7 +80,6 @@ void WebSocketSession::part() {
 void WebSocketSession::close() {
   if (std::exchange(closed_, true)) return;
   const auto self = shared_from_this();
-  pause_.cancel();
   Failure ignored;
   stream_.next_layer().close(ignored);
   front_.leave(visitor_);

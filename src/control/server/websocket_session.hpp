@@ -35,8 +35,6 @@ class WebSocketSession final : public Connection {
   boost::beast::flat_buffer buffer_;
   std::string sending_;
   TokenBucket bucket_;
-  Timer pause_;
-  std::chrono::nanoseconds owed_{0};  // pause still to be made
 };
 
 }  // namespace hild::server
