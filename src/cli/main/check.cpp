@@ -26,13 +26,6 @@ struct CheckArguments {
   bool service = false;
 };
 
-// What a frame costs, with the device calls where the devices are there.
-plan::Measured measure_whole(plan::Assembly& assembly, rt::Warnings& warnings) {
-  const Observed observed = observe(assembly, warnings);
-  const Descriptor latency_hold = rt::hold_cpu_latency(warnings);
-  return rehearse(assembly, *observed.clock, observed.bus, warnings);
-}
-
 examine::ExaminationOptions options_for(Duration frame) {
   return {.frame = frame, .heap_calls = heap_calls(), .messages = &fmu::Messages::added_here};
 }
@@ -87,13 +80,6 @@ examine::Examination examine_whole(const plan::Assembly& assembly,
   return examine::together(all);
 }
 
-// The way of the model is followed on a virtual clock, by an assembly of its own.
-std::vector<plan::Soundness> judge_step(const CheckArguments& arguments,
-                                        const plan::Assembly& assembly) {
-  plan::Assembly to_follow = plan::assemble(needed(load(arguments.config)));
-  return advise::soundness_of(assembly, to_follow);
-}
-
 ExitCode check(const CheckArguments& arguments) {
   auto config = needed(load(arguments.config));
   if (arguments.service) needed(check_sources(config));
@@ -107,11 +93,17 @@ ExitCode check(const CheckArguments& arguments) {
 
   rt::Warnings warnings;
   std::optional<plan::Measured> measured;
-  if (!arguments.still) measured = measure_whole(assembly, warnings);
+  if (!arguments.still) {
+    const Observed observed = observe(assembly, warnings);
+    const Descriptor latency_hold = rt::hold_cpu_latency(warnings);
+    measured = rehearse(assembly, *observed.clock, observed.bus, warnings);
+  }
 
   plan::Plan plan = plan::make_plan(assembly, measured, plan::this_machine());
   plan::judge_model(plan, examined, std::move(parts));
-  plan.add_soundness(judge_step(arguments, assembly));
+  // The way of the model is followed on a virtual clock, by an assembly of its own.
+  plan::Assembly to_follow = plan::assemble(needed(load(arguments.config)));
+  plan.add_soundness(advise::soundness_of(assembly, to_follow));
   for (const auto& w : warnings) plan.warnings.push_back(w.message);
   cli::print_text(arguments.as_json ? plan::to_json(plan) : plan::to_text(plan));
   return plan.refusal ? ExitCode::usage : ExitCode::done;

@@ -32,10 +32,9 @@ constexpr std::string_view packages_of_a_model =
 
 std::string struct_name(const std::string& name) {
   std::string out;
-  bool up = true;
-  for (const char c : name) {
-    if (c != '-') out += up ? static_cast<char>(std::toupper(c)) : c;
-    up = c == '-';
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const bool up = i == 0 || name[i - 1] == '-';
+    if (name[i] != '-') out += up ? static_cast<char>(std::toupper(name[i])) : name[i];
   }
   return out;
 }

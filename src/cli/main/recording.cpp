@@ -5,9 +5,11 @@
 
 #include <boost/json.hpp>
 #include <chrono>
+#include <ranges>
 
 #include "cli/doctor/checks.hpp"
 #include "cli/main/commands.hpp"
+#include "core/json_parts.hpp"
 #include "exec/pass_inputs.hpp"
 #include "recording/framelog/calibration.hpp"
 #include "recording/framelog/machine_info.hpp"
@@ -42,12 +44,6 @@ mcap::Map run_of(const plan::Assembly& assembly, bool offline) {
   return run;
 }
 
-// What can be told without measuring: a run must not begin late for it.
-std::string machine_info(const config::Frame& frame) {
-  const doctor::Machine machine("/", doctor::limits_of_this_process(), frame.cpu, frame.priority);
-  return framelog::machine_info(findings_json(doctor::examine(machine)));
-}
-
 framelog::Description describe(const plan::Assembly& assembly, rt::Clock& clock) {
   const config::Config& c = assembly.config;
   using std::chrono::nanoseconds;
@@ -69,19 +65,18 @@ framelog::Description describe(const plan::Assembly& assembly, rt::Clock& clock)
   d.config = c.resolved;
   d.sources = c.sources;
   const std::uint64_t at = d.clock.log_time(d.clock.monotonic);
-  d.attachments.push_back(
-      {at, at, framelog::machine_info_attachment, "application/json", machine_info(c.frame)});
-  return d;
-}
-
-// Devices are open: by now they know what calibrates them.
-void add_calibrations(const plan::Assembly& assembly, framelog::Description& d) {
-  const std::uint64_t at = d.clock.log_time(d.clock.monotonic);
+  // What can be told without measuring: a run must not begin late for it.
+  const doctor::Machine machine("/", doctor::limits_of_this_process(), c.frame.cpu,
+                                c.frame.priority);
+  d.attachments.push_back({at, at, framelog::machine_info_attachment, "application/json",
+                           framelog::machine_info(findings_json(doctor::examine(machine)))});
+  // Devices are open: by now they know what calibrates them.
   for (const io::Member& m : assembly.bus->members()) {
     const auto file = m.device->calibration();
     if (file.empty()) continue;
     d.attachments.push_back(needed(framelog::calibration_of(m.name.view(), file, at)));
   }
+  return d;
 }
 
 }  // namespace
@@ -99,23 +94,19 @@ mcap::Map model_files(const config::Config& config) {
 }
 
 boost::json::array findings_json(const std::vector<doctor::Finding>& findings) {
-  boost::json::array all;
-  for (const doctor::Finding& f : findings) {
-    all.push_back({{"check", f.check},
-                   {"verdict", doctor::to_string(f.verdict)},
-                   {"found", f.found},
-                   {"why", f.why},
-                   {"remedy", f.remedy}});
-  }
-  return all;
+  return array_of(findings, [](const doctor::Finding& f) {
+    return boost::json::object{{"check", f.check},
+                               {"verdict", doctor::to_string(f.verdict)},
+                               {"found", f.found},
+                               {"why", f.why},
+                               {"remedy", f.remedy}};
+  });
 }
 
 std::string devices_of(const plan::Assembly& assembly) {
-  std::string names;
-  for (const io::Member& m : assembly.bus->members()) {
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", m.name.view());
-  }
-  return names;
+  const auto names = assembly.bus->members() |
+                     std::views::transform([](const io::Member& m) { return m.name.view(); });
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 std::unique_ptr<framelog::FrameLog> begin_recording(const plan::Assembly& assembly,
@@ -133,10 +124,9 @@ std::unique_ptr<framelog::FrameLog> begin_recording(const plan::Assembly& assemb
   framelog::LogOptions options;
   options.wait = clock.virtual_time();
   options.tell = [logger = std::move(logger)](const std::string& text) { logger->warn(text); };
-  framelog::Description description = describe(assembly, clock);
-  add_calibrations(assembly, description);
   return needed(framelog::FrameLog::create(std::make_unique<mcap::FileOutput>(std::move(*file)),
-                                           description, layout, *c.record, std::move(options)));
+                                           describe(assembly, clock), layout, *c.record,
+                                           std::move(options)));
 }
 
 }  // namespace hild::commands

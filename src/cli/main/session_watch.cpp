@@ -23,8 +23,7 @@ using namespace std::chrono_literals;
 namespace {
 
 MonoTime now() {
-  const auto since = std::chrono::steady_clock::now().time_since_epoch();
-  return {std::chrono::duration_cast<std::chrono::nanoseconds>(since).count()};
+  return {std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count()};
 }
 
 }  // namespace
@@ -66,15 +65,12 @@ void Session::watch() {
       logs_.standstills->look();
       // Twice a second on a terminal, every two seconds in a file.
       if (++ticks % (cli::cursor_moves(STDOUT_FILENO) ? 5 : 20) == 0) show_progress(false);
-      if (frames_.done.raised()) {
-        await_model_ending();
-        if (frames_.outcome.end == exec::End::guard_lost) guard_keeper_.tell_lost();
-        signals_.cancel();
-        guard_keeper_.stop_watching();
-        if (server_) server_->close();
-        return;
-      }
-      wait();
+      if (!frames_.done.raised()) return wait();
+      await_model_ending();
+      if (frames_.outcome.end == exec::End::guard_lost) guard_keeper_.tell_lost();
+      signals_.cancel();
+      guard_keeper_.stop_watching();
+      if (server_) server_->close();
     });
   };
   wait();
