@@ -90,11 +90,9 @@ fmi::v2::Functions find_two(Symbols& s, const Interface& interface, Kind kind) {
 fmi::v3::Functions find_three(Symbols& s, const Interface& interface, Kind kind,
                               bool restructured) {
   fmi::v3::Functions f{};
-  if (kind == Kind::model_exchange) {
-    s.find(f.instantiate_model_exchange, "InstantiateModelExchange");
-  } else {
-    s.find(f.instantiate_co_simulation, "InstantiateCoSimulation");
-  }
+  const bool exchange = kind == Kind::model_exchange;
+  s.find(f.instantiate_model_exchange, "InstantiateModelExchange", exchange);
+  s.find(f.instantiate_co_simulation, "InstantiateCoSimulation", !exchange);
   find_common(s, interface, kind, f);
   s.find(f.enter_configuration, "EnterConfigurationMode", restructured);
   s.find(f.exit_configuration, "ExitConfigurationMode", restructured);
@@ -109,7 +107,7 @@ fmi::v3::Functions find_three(Symbols& s, const Interface& interface, Kind kind,
   s.find(f.int64, "Int64");
   s.find(f.uint64, "UInt64");
   s.find(f.boolean, "Boolean");
-  if (kind == Kind::co_simulation) return f;
+  if (!exchange) return f;
   s.find(f.update_discrete_states, "UpdateDiscreteStates");
   s.find(f.get_derivatives, "GetContinuousStateDerivatives");
   s.find(f.get_number_of_states, "GetNumberOfContinuousStates");

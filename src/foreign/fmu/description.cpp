@@ -76,15 +76,13 @@ Result<void> check(const ModelDescription& d) {
   }
   if (d.indicators > 10'000) return fail("has {} event indicators, at most 10000", d.indicators);
   std::set<std::string_view> seen;
+  std::map<fmi::ValueReference, std::string_view> refs;
   for (const Variable& v : d.variables) {
     if (v.name.empty()) return fail("a variable has no name");
     if (!seen.insert(v.name).second) return fail("variable `{}` is there twice", v.name);
-  }
-  if (d.version == 2) return {};  // there they are aliases, and count for each type by itself
-  std::map<fmi::ValueReference, std::string_view> refs;
-  for (const Variable& v : d.variables) {
+    // In 2.0 equal ones are aliases, and count for each type by itself.
     const auto [other, is_new] = refs.try_emplace(v.ref, v.name);
-    if (!is_new) {
+    if (!is_new && d.version == 3) {
       return fail(
           "variables `{}` and `{}`: valueReference: found {} of both, expected one for each",
           other->second, v.name, v.ref);
