@@ -13,13 +13,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char* platform(int version) {
 #if defined(__x86_64__)
-  return version == 2 ? "linux64" : "x86_64-linux";
+constexpr const char* platform_of_three = "x86_64-linux";
 #else
-  return version == 2 ? "linux64" : "aarch64-linux";
+constexpr const char* platform_of_three = "aarch64-linux";
 #endif
-}
 
 /// Looks functions up and remembers what was missing.
 class Symbols {
@@ -183,7 +181,8 @@ std::string platforms_there(const fs::path& folder) {
 
 Result<Instantiate> open_binary(const ModelDescription& d, Kind kind, const fs::path& folder) {
   const Interface& interface = kind == Kind::model_exchange ? *d.model_exchange : *d.co_simulation;
-  const fs::path file = folder / "binaries" / platform(d.version) / (interface.identifier + ".so");
+  const char* const platform = d.version == 2 ? "linux64" : platform_of_three;
+  const fs::path file = folder / "binaries" / platform / (interface.identifier + ".so");
   if (!fs::exists(file)) {
     return fail("holds no binary {} for this platform; binaries there: {}",
                 fs::relative(file, folder).string(), platforms_there(folder));

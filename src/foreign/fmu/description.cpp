@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "foreign/fmu/description.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <pugixml.hpp>
@@ -52,14 +54,12 @@ std::string base_unit(const pugi::xml_node& unit) {
       base.attribute("offset").as_double(0) != 0) {
     return {};
   }
-  std::string out;
+  std::vector<std::string> powers;
   for (const char* one : {"kg", "m", "s", "A", "K", "mol", "cd", "rad"}) {
     const int power = base.attribute(one).as_int();
-    if (power == 0) continue;
-    if (!out.empty()) out += '.';
-    out += fmt::format("{}{}", one, power);
+    if (power != 0) powers.push_back(fmt::format("{}{}", one, power));
   }
-  return out.empty() ? "1" : out;
+  return powers.empty() ? "1" : fmt::format("{}", fmt::join(powers, "."));
 }
 
 Result<void> check(const ModelDescription& d) {
