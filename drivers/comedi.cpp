@@ -33,7 +33,6 @@ class ComediDevice final : public io::Device {
   std::vector<Line>& lines(io::Direction direction) {
     return direction == io::Direction::input ? inputs_ : outputs_;
   }
-  [[nodiscard]] std::size_t group_of(const std::optional<Duration>& conversion_at);
   [[nodiscard]] Result<void> prepare();
   [[nodiscard]] Result<void> try_reading();
   [[nodiscard]] bool call(bool outputs, bool inputs) noexcept;
@@ -72,15 +71,11 @@ Result<io::Channel> ComediDevice::add(io::Direction direction, io::Options& entr
   }
   lines(direction).push_back(line);
   io::Channel channel = describe(line);
-  if (direction == io::Direction::input) channel.group = group_of(line.conversion_at);
+  if (direction == io::Direction::output) return channel;
+  const auto group = std::ranges::find(groups_, line.conversion_at);
+  channel.group = static_cast<std::size_t>(group - groups_.begin());
+  if (group == groups_.end()) groups_.push_back(line.conversion_at);
   return channel;
-}
-
-std::size_t ComediDevice::group_of(const std::optional<Duration>& conversion_at) {
-  const auto found = std::ranges::find(groups_, conversion_at);
-  const auto group = static_cast<std::size_t>(found - groups_.begin());
-  if (found == groups_.end()) groups_.push_back(conversion_at);
-  return group;
 }
 
 Result<void> ComediDevice::open(rt::Clock& clock) {

@@ -74,12 +74,19 @@ struct Thread::State {
   Warnings warnings;
   pthread_t thread{};
   pthread_barrier_t ready{};
-  bool joined = false;
+  bool runs = false;
+
+  ~State() { join(); }
+  void join() {
+    if (!std::exchange(runs, false)) return;
+    pthread_join(thread, nullptr);
+    pthread_barrier_destroy(&ready);
+  }
 };
 
 Result<Thread> Thread::start(const ThreadOptions& options, Warnings& warnings,
                              std::function<void()> body) {
-  auto state = std::make_unique<State>();
+  auto state = std::make_shared<State>();
   state->options = options;
   state->body = std::move(body);
   pthread_barrier_init(&state->ready, nullptr, 2);
@@ -112,24 +119,13 @@ Result<Thread> Thread::start(const ThreadOptions& options, Warnings& warnings,
                 "locking and on threads (ulimit -l, ulimit -u)",
                 options.name.view(), std::strerror(e));
   }
+  state->runs = true;
   pthread_barrier_wait(&state->ready);
   for (auto& w : state->warnings) warnings.push_back(std::move(w));
   return Thread(std::move(state));
 }
 
-Thread::Thread(std::unique_ptr<State> state) : state_(std::move(state)) {}
-Thread::Thread(Thread&& other) noexcept = default;
-Thread& Thread::operator=(Thread&& other) noexcept = default;
-
-Thread::~Thread() {
-  if (state_) join();
-}
-
-void Thread::join() {
-  if (std::exchange(state_->joined, true)) return;
-  pthread_join(state_->thread, nullptr);
-  pthread_barrier_destroy(&state_->ready);
-}
+void Thread::join() { state_->join(); }
 
 // ---- what it needs of the machine --------------------------------------------------------------
 

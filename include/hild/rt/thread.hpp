@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "hild/core/descriptor.hpp"
@@ -36,24 +37,24 @@ void lock_memory(Warnings& warnings);
 /// which is as before on return.
 [[nodiscard]] bool urgent_allowed(int priority);
 
-/// A thread started with its scheduling set and its stack prefaulted before `body` runs.
+/// A thread started with its scheduling set and its stack prefaulted before `body` runs. The
+/// destructor joins it.
 class Thread {
  public:
   /// Falls back to the ordinary scheduler with a warning. Error: no thread could be started.
   [[nodiscard]] static Result<Thread> start(const ThreadOptions& options, Warnings& warnings,
                                             std::function<void()> body);
   /// Leaves `other` without a thread, to be assigned to or destroyed and no more.
-  Thread(Thread&& other) noexcept;
+  Thread(Thread&& other) noexcept = default;
   /// The same. Precondition: the thread this one had is joined, or was moved away.
-  Thread& operator=(Thread&& other) noexcept;
-  ~Thread();  ///< joins
+  Thread& operator=(Thread&& other) noexcept = default;
   /// Returns when `body` has; at once from the second call on. One thread.
   void join();
 
  private:
   struct State;
-  explicit Thread(std::unique_ptr<State> state);
-  std::unique_ptr<State> state_;
+  explicit Thread(std::shared_ptr<State> state) : state_(std::move(state)) {}
+  std::shared_ptr<State> state_;  // not shared: it destroys what is not known here
 };
 
 /// Share of a second the kernel leaves to real-time threads (sched_rt_runtime_us over

@@ -232,11 +232,10 @@ int allow_few_system_calls() noexcept {
 
 // ---- all that it gives up ----------------------------------------------------------------------
 
-bool close_from(int first, int last) {
-  return first > last || ::syscall(SYS_close_range, first, last, 0) == 0;
-}
-
 std::string close_descriptors(int but) {
+  const auto close_from = [](int first, int last) {
+    return first > last || ::syscall(SYS_close_range, first, last, 0) == 0;
+  };
   if (close_from(STDERR_FILENO + 1, but - 1) &&
       close_from(but + 1, std::numeric_limits<int>::max())) {
     return {};

@@ -5,10 +5,10 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <exception>
 #include <functional>
@@ -19,6 +19,7 @@
 #include "foreign/contain/confine.hpp"
 #include "foreign/contain/described.hpp"
 #include "foreign/examine/examination.hpp"
+#include "foreign/fmu/messages.hpp"
 #include "foreign/plugin/load.hpp"
 #include "foreign/remote/model_server.hpp"
 #include "hild/core/descriptor.hpp"
@@ -29,14 +30,8 @@ namespace {
 
 // ---- the socket --------------------------------------------------------------------------------
 
-bool read_all(char* to, std::size_t bytes) {
-  while (bytes > 0) {
-    const ssize_t got = TEMP_FAILURE_RETRY(::read(socket_place, to, bytes));
-    if (got <= 0) return false;
-    to += got;
-    bytes -= static_cast<std::size_t>(got);
-  }
-  return true;
+bool read_all(void* to, std::size_t bytes) {
+  return ::recv(socket_place, to, bytes, MSG_WAITALL) == static_cast<ssize_t>(bytes);
 }
 
 void say(LoadOutcome outcome, std::string_view what) {
@@ -53,7 +48,7 @@ void say(LoadOutcome outcome, std::string_view what) {
 // Nothing comes: hild has ended.
 Task read_task() {
   std::uint64_t size = 0;
-  if (!read_all(reinterpret_cast<char*>(&size), sizeof size) || size > most_bytes) ::_exit(0);
+  if (!read_all(&size, sizeof size) || size > most_bytes) ::_exit(0);
   std::string bytes(static_cast<std::size_t>(size), '\0');
   if (!read_all(bytes.data(), bytes.size())) ::_exit(0);
   auto task = unpacked(bytes);

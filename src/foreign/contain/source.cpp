@@ -113,9 +113,8 @@ Result<examine::Examination> examined(const ModelSource& source, const Way& way,
   const std::optional<int> status = child->wait(options.patience);
   source.keep_words(page.said().first(words));
   // The process has ended: what it left is what it is from here on.
-  std::array<std::byte, sizeof(examine::Examination)> left{};
-  std::memcpy(left.data(), page.said().data() + words, left.size());
-  examine::Examination seen = examine::within_bounds(left);
+  examine::Examination seen =
+      examine::within_bounds(page.said().subspan(words).first<sizeof(examine::Examination)>());
   examine::note_end(seen, status, aborted);
   return seen;
 }

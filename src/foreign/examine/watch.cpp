@@ -152,9 +152,7 @@ class CallWatch {
       ++seen.heap;
       seen.heap_late = seen.heap_late || seen.calls > 1;
     }
-    if (system_call >= 0) {
-      if (seen.system++ == 0) seen.system_call = system_call;
-    }
+    if (system_call >= 0 && seen.system++ == 0) seen.system_call = system_call;
     const bool in_turns =
         result_.last == Function::derivatives || result_.last == Function::outputs;
     const long first = first_calls * (in_turns ? round_ : 1);

@@ -13,13 +13,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char* platform(int version) {
 #if defined(__x86_64__)
-  return version == 2 ? "linux64" : "x86_64-linux";
+constexpr const char* platform_of_three = "x86_64-linux";
 #else
-  return version == 2 ? "linux64" : "aarch64-linux";
+constexpr const char* platform_of_three = "aarch64-linux";
 #endif
-}
 
 /// Looks functions up and remembers what was missing.
 class Symbols {
@@ -105,11 +103,9 @@ fmi::v2::Functions find_two(Symbols& s, const Interface& interface, Kind kind) {
 fmi::v3::Functions find_three(Symbols& s, const Interface& interface, Kind kind,
                               bool restructured) {
   fmi::v3::Functions f{};
-  if (kind == Kind::model_exchange) {
-    s.find(f.instantiate_model_exchange, "InstantiateModelExchange");
-  } else {
-    s.find(f.instantiate_co_simulation, "InstantiateCoSimulation");
-  }
+  const bool exchange = kind == Kind::model_exchange;
+  s.find(f.instantiate_model_exchange, "InstantiateModelExchange", exchange);
+  s.find(f.instantiate_co_simulation, "InstantiateCoSimulation", !exchange);
   find_common(s, interface, kind, f);
   s.find(f.enter_configuration, "EnterConfigurationMode", restructured);
   s.find(f.exit_configuration, "ExitConfigurationMode", restructured);
@@ -125,7 +121,7 @@ fmi::v3::Functions find_three(Symbols& s, const Interface& interface, Kind kind,
   s.find(f.uint64, "UInt64");
   s.find(f.boolean, "Boolean");
   f.state = find_state(s, interface, 3);
-  if (kind == Kind::co_simulation) return f;
+  if (!exchange) return f;
   s.find(f.update_discrete_states, "UpdateDiscreteStates");
   s.find(f.get_derivatives, "GetContinuousStateDerivatives");
   s.find(f.get_number_of_states, "GetNumberOfContinuousStates");
@@ -201,7 +197,8 @@ std::string platforms_there(const fs::path& folder) {
 
 Result<Instantiate> open_binary(const ModelDescription& d, Kind kind, const fs::path& folder) {
   const Interface& interface = kind == Kind::model_exchange ? *d.model_exchange : *d.co_simulation;
-  const fs::path file = folder / "binaries" / platform(d.version) / (interface.identifier + ".so");
+  const char* const platform = d.version == 2 ? "linux64" : platform_of_three;
+  const fs::path file = folder / "binaries" / platform / (interface.identifier + ".so");
   if (!fs::exists(file)) {
     return fail("holds no binary {} for this platform; binaries there: {}",
                 fs::relative(file, folder).string(), platforms_there(folder));

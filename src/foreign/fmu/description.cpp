@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "foreign/fmu/description.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <pugixml.hpp>
@@ -55,14 +57,12 @@ std::string base_unit(const pugi::xml_node& unit) {
       base.attribute("offset").as_double(0) != 0) {
     return {};
   }
-  std::string out;
+  std::vector<std::string> powers;
   for (const char* one : {"kg", "m", "s", "A", "K", "mol", "cd", "rad"}) {
     const int power = base.attribute(one).as_int();
-    if (power == 0) continue;
-    if (!out.empty()) out += '.';
-    out += fmt::format("{}{}", one, power);
+    if (power != 0) powers.push_back(fmt::format("{}{}", one, power));
   }
-  return out.empty() ? "1" : out;
+  return powers.empty() ? "1" : fmt::format("{}", fmt::join(powers, "."));
 }
 
 Result<void> check(const ModelDescription& d) {
@@ -79,15 +79,13 @@ Result<void> check(const ModelDescription& d) {
   }
   if (d.indicators > 10'000) return fail("has {} event indicators, at most 10000", d.indicators);
   std::set<std::string_view> seen;
+  std::map<fmi::ValueReference, std::string_view> refs;
   for (const Variable& v : d.variables) {
     if (v.name.empty()) return fail("a variable has no name");
     if (!seen.insert(v.name).second) return fail("variable `{}` is there twice", v.name);
-  }
-  if (d.version == 2) return {};  // there they are aliases, and count for each type by itself
-  std::map<fmi::ValueReference, std::string_view> refs;
-  for (const Variable& v : d.variables) {
+    // In 2.0 equal ones are aliases, and count for each type by itself.
     const auto [other, is_new] = refs.try_emplace(v.ref, v.name);
-    if (!is_new) {
+    if (!is_new && d.version == 3) {
       return fail(
           "variables `{}` and `{}`: valueReference: found {} of both, expected one for each",
           other->second, v.name, v.ref);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "foreign/fmu/attributes.hpp"
 #include "hild/core/name.hpp"
@@ -18,12 +19,8 @@ using fmi::Type;
 
 bool real(Type t) { return t == Type::float64 || t == Type::float32; }
 
-struct Range {
-  double low, high;
-};
-
 // What a type holds, as far as doubles tell it.
-Range range_of(Type type) {
+std::pair<double, double> range_of(Type type) {
   if (real(type)) return {-model::unlimited, model::unlimited};
   if (type == Type::boolean) return {0, 1};
   const auto [low, high] = whole_range(type);
@@ -202,13 +199,13 @@ class Builder {
   void add_parameter(const Variable& v) {
     Group group{.type = v.type};
     group.add(v.ref, l_.parameters.size(), v.size());
-    const Range range = range_of(v.type);
+    const auto [low, high] = range_of(v.type);
     for (std::size_t e = 0; e < v.size(); ++e) {
       const double value = start(v, e);
       // A default beyond its own limits is the FMU's affair.
       l_.parameters.push_back({keep(v.element(e)), unit(v), value,
-                               std::min(value, v.low.value_or(range.low)),
-                               std::max(value, v.high.value_or(range.high)),
+                               std::min(value, v.low.value_or(low)),
+                               std::max(value, v.high.value_or(high)),
                                v.variability == Variability::tunable, !real(v.type)});
       l_.group_of_parameter.push_back(l_.parameters_set.size());
     }

@@ -87,9 +87,7 @@ Result<void> choose_interface(Loaded& fmu, std::optional<Kind> wanted) {
   fmu.kind = wanted.value_or(d.model_exchange ? Kind::model_exchange : Kind::co_simulation);
   const bool exchange = fmu.kind == Kind::model_exchange;
   const auto& found = exchange ? d.model_exchange : d.co_simulation;
-  if (!found) {
-    return fail("offers {} only", exchange ? "co-simulation" : "model exchange");
-  }
+  if (!found) return fail("offers {} only", exchange ? "co-simulation" : "model exchange");
   fmu.interface = *found;
   const auto& other = exchange ? d.co_simulation : d.model_exchange;
   if (fmu.interface.needs_execution_tool && other && !other->needs_execution_tool) {

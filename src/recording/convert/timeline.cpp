@@ -21,10 +21,6 @@ std::string in_json(std::string_view text) {
   return boost::json::serialize(boost::json::value(boost::json::string(text.data(), text.size())));
 }
 
-Duration phase(const io::FrameHeader& h, io::Phase p) {
-  return h.phases[static_cast<std::size_t>(p)];
-}
-
 class TimelineWriter final : public framelog::LogVisitor {
  public:
   TimelineWriter(TextFile& out, const framelog::Progress& progress)
@@ -45,22 +41,22 @@ class TimelineWriter final : public framelog::LogVisitor {
     const io::FrameHeader& h = record.header();
     if (frames_++ == 0) zero_ = std::min(h.due, h.start);
     after_record(h);
-    const bool woke = phase(h, io::Phase::wake).ns > 0;
+    const bool woke = record::time_of(h, io::Phase::wake).ns > 0;
     const MonoTime begin = woke ? h.due : h.start;
     slice(fmt::format("{} {}", h.frozen ? "held frame" : "frame", h.frame), begin, h.end,
           arguments(h));
     at_ = begin;
     end_ = h.end;
-    part("wake", phase(h, io::Phase::wake));
+    part("wake", record::time_of(h, io::Phase::wake));
     part("device", first_device_call(record));
-    part("commit", phase(h, io::Phase::commit));
+    part("commit", record::time_of(h, io::Phase::commit));
     for (std::size_t i = 0; i < static_cast<std::size_t>(h.passes); ++i) {
       const auto image = waited_for(record, i);
       if (image && *image > at_ && *image <= end_) part("wait", *image - at_);
       part(fmt::format("pass {}", i), record.cost(i));
     }
-    part("events", phase(h, io::Phase::events));
-    part("outputs", phase(h, io::Phase::outputs));
+    part("events", record::time_of(h, io::Phase::events));
+    part("outputs", record::time_of(h, io::Phase::outputs));
     if (record::is_overrun(h)) overrun(h);
     last_end_ = h.end;
     last_step_ = h.step;
@@ -78,8 +74,8 @@ class TimelineWriter final : public framelog::LogVisitor {
     if (frames_ == 1 || h.step != last_step_ + 1) return;
     at_ = last_end_;
     end_ = std::max(h.start, last_end_);
-    part("record", phase(h, io::Phase::record));
-    part("slack", phase(h, io::Phase::slack));
+    part("record", record::time_of(h, io::Phase::record));
+    part("slack", record::time_of(h, io::Phase::slack));
   }
 
   // Under stage sampling the calls of a step share their time; each pass waited for has one.
@@ -89,7 +85,7 @@ class TimelineWriter final : public framelog::LogVisitor {
     for (std::size_t i = 1; i < static_cast<std::size_t>(h.passes); ++i) {
       if (record.images_before(i) != record.images_before(i - 1)) ++calls;
     }
-    return phase(h, io::Phase::device) / calls;
+    return record::time_of(h, io::Phase::device) / calls;
   }
 
   // When the image of a pass was made, where that was waited for.

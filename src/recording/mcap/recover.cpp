@@ -13,8 +13,7 @@ class Rewriter final : public Visitor {
       : writer_(to), go_on_(go_on) {}
 
   void header(const Header& header) override {
-    if (std::exchange(begun_, true)) return;
-    keep(writer_.begin(header));
+    if (!std::exchange(begun_, true)) keep(writer_.begin(header));
   }
   void schema(const Schema& schema) override { writer_.declare(schema); }
   void channel(const Channel& channel) override { writer_.declare(channel); }

@@ -11,18 +11,11 @@ namespace hild::record {
 namespace {
 
 std::string what_stands_in(const LosableInput& input) {
-  switch (input.rule.then) {
-    case io::OnLoss::safe_stop:
-      return "the run ends";
-    case io::OnLoss::hold:
-      return "its last value stands";
-    case io::OnLoss::carry_on:
-      return "it is carried on";
-    case io::OnLoss::substitute:
-      return fmt::format("{:g}{} stands in for it", input.rule.substitute,
-                         behind_number(input.unit));
-  }
-  return {};
+  const io::OnLoss then = input.rule.then;
+  if (then == io::OnLoss::safe_stop) return "the run ends";
+  if (then == io::OnLoss::hold) return "its last value stands";
+  if (then == io::OnLoss::carry_on) return "it is carried on";
+  return fmt::format("{:g}{} stands in for it", input.rule.substitute, behind_number(input.unit));
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -47,9 +46,7 @@ std::string Tally::line(Duration within) const {
   part(capped, "step cut short", "steps cut short");
   part(recoveries, "recovery", "recoveries");
   std::string text = fmt::format("and {} in {:.1f} s", fmt::join(parts, ", "), seconds(within));
-  if (overruns > 0) {
-    text += fmt::format(": {}; worst +{}", causes(by_cause), in_words(worst));
-  }
+  if (overruns > 0) text += fmt::format(": {}; worst +{}", causes(by_cause), in_words(worst));
   return text;
 }
 
@@ -103,10 +100,9 @@ bool OverrunLog::admit(MonoTime now, std::int64_t& kept_back, std::int64_t count
 
 void OverrunLog::tell(spdlog::level::level_enum level, std::string_view event,
                       const io::FrameHeader& h, std::string_view line, std::vector<LogField> more) {
-  std::vector<LogField> fields{
-      {"HILD_EVENT", event}, {"HILD_FRAME", h.frame}, {"HILD_STEP", h.step}};
-  std::ranges::move(more, std::back_inserter(fields));
-  log(*logger_, level, std::move(fields), line);
+  more.insert(more.begin(),
+              {{"HILD_EVENT", event}, {"HILD_FRAME", h.frame}, {"HILD_STEP", h.step}});
+  log(*logger_, level, std::move(more), line);
 }
 
 void OverrunLog::tell_overrun(const io::FrameHeader& late, int next_span, MonoTime now) {

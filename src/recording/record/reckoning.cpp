@@ -79,7 +79,7 @@ io::Cause cause_by_account(io::Cause found, Duration held_up, const Spent& s) {
 }
 
 Duration woken_late(const io::FrameHeader& h) noexcept {
-  return std::max(h.phases[static_cast<std::size_t>(io::Phase::wake)], Duration{});
+  return std::max(time_of(h, io::Phase::wake), Duration{});
 }
 
 void Reckoning::note(const io::FrameHeader& h) {

@@ -8,13 +8,11 @@ namespace hild::record {
 namespace {
 
 void merge_pairs(std::vector<TracePoint>& points) {
-  const std::size_t pairs = points.size() / 2;
-  for (std::size_t i = 0; i < pairs; ++i) {
-    TracePoint pair = points[2 * i];
-    pair.merge(points[2 * i + 1]);
-    points[i] = pair;
+  for (std::size_t i = 0; i < points.size() / 2; ++i) {
+    points[2 * i].merge(points[2 * i + 1]);
+    points[i] = points[2 * i];
   }
-  points.resize(pairs);
+  points.resize(points.size() / 2);
 }
 
 }  // namespace

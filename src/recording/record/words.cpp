@@ -13,10 +13,6 @@ namespace {
 constexpr std::array suspects{io::Phase::wake,   io::Phase::device, io::Phase::commit,
                               io::Phase::passes, io::Phase::events, io::Phase::outputs};
 
-Duration time_of(const io::FrameHeader& h, io::Phase phase) {
-  return h.phases[static_cast<std::size_t>(phase)];
-}
-
 // The three phases that took longest, "device daq 198 us, passes 12 us, wake 3 us".
 std::string longest_phases(const io::FrameHeader& h, std::string_view devices) {
   auto order = suspects;

@@ -24,6 +24,10 @@ namespace hild::record {
   return h.lateness.ns > 0 && !h.frozen;
 }
 
+[[nodiscard]] inline Duration time_of(const io::FrameHeader& h, io::Phase phase) noexcept {
+  return h.phases[static_cast<std::size_t>(phase)];
+}
+
 /// What else a line about an overrun can tell.
 struct Circumstances {
   std::string_view devices{};  ///< names of the devices; empty: not known
