@@ -87,8 +87,8 @@ INSTANTIATE_TEST_SUITE_P(Methods, EventTime, ::testing::ValuesIn(numerics::catal
                          });
 
 // Cellier's scheme, written down independently (Newton to convergence, the cubic through the states
-// and slopes at both ends of the step), misses the worst of these impacts by 1.1857e-5 s at h = 0.1 s
-// and by 1.4653e-6 s at half of it. Two iterations are as good within a percent.
+// and slopes at both ends of the step), misses the worst of these impacts by 1.1857e-5 s at h = 0.1
+// s and by 1.4653e-6 s at half of it. Two iterations are as good within a percent.
 TEST(EventTime, OfRadauIsThatOfCelliersScheme) {
   EXPECT_NEAR(worst_impact_error(numerics::radau_iia, 10), 1.1857e-5, 1.2e-7);
   EXPECT_NEAR(worst_impact_error(numerics::radau_iia, 20), 1.4653e-6, 1.5e-8);

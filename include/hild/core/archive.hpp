@@ -47,7 +47,8 @@ class Archive {
       unfit,         ///< `what` does not fit the rest
       of_another,    ///< it was saved by something whose `what` is another
       missing,       ///< `what` is not there
-    } kind = Kind::none;
+    };
+    Kind kind = Kind::none;      ///< what is wrong
     const char* what = nullptr;  ///< a few words
     std::int64_t found = 0;      ///< the number found
     std::int64_t low = 0;        ///< the least it may be

@@ -35,7 +35,8 @@ std::vector<std::uint64_t> take_frame(Stepper& plant, std::int64_t n) {
     system.event_functions(seconds(t), plant.states(), u, g);
     return g.empty() ? 1.0 : g[0];
   };
-  if (n % 11 == 5 && !d.parameters.empty()) system.set_parameter(0, 1 + 0.01 * static_cast<double>(n % 3));
+  if (n % 11 == 5 && !d.parameters.empty())
+    system.set_parameter(0, 1 + 0.01 * static_cast<double>(n % 3));
   SimTime t{n * 10'000'000};
   const SimTime end = t + 10_ms;
   while (t < end) {
