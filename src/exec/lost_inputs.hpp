@@ -33,6 +33,8 @@ class LostInputs {
   /// Puts what stands in for lost inputs into `u`.
   void stand_in(const io::ImageHistory& images, std::span<double> u) const noexcept;
 
+  void transfer(Archive& archive) noexcept;
+
   /// An input that is lost.
   struct Lost {
     std::size_t input = 0;

@@ -66,6 +66,8 @@ class PassInputs {
     images_.at(nominal, rule_.at(nominal, due), u_);
     lost_.stand_in(images_, u_);
   }
+  /// Between two steps.
+  void transfer(Archive& archive) noexcept { archive(images_, lost_, nominal_, u_); }
   /// The inputs at an instant.
   void at(MonoTime nominal, std::span<double> u) const noexcept {
     images_.at(nominal, rule_.degrees, u);

@@ -41,6 +41,9 @@ class StateEvents {
   /// Returns how many acted.
   int act_pending(SimTime t, std::span<const double> u) noexcept;
 
+  /// Between two steps.
+  void transfer(Archive& archive) noexcept;
+
   struct Found {
     int processed = 0;
     int deferred = 0;

@@ -116,6 +116,18 @@ bool ImageHistory::jumped(const Group& group) const noexcept {
   });
 }
 
+void ImageHistory::transfer(Archive& archive) noexcept {
+  archive(newest_);
+  for (Group& group : groups_) {
+    const std::size_t n = archive.size(group.known, depth, "images kept");
+    if (archive.loads()) group.known = group.head = n;
+    for (std::size_t age = 0; age < n; ++age) {
+      archive(group.instants[group.at(age)], std::span(group.row(age), group.size));
+    }
+    if (archive.loads() && n > 0) group.newest = group.instants[group.at(0)];
+  }
+}
+
 // ---- the polynomial ----------------------------------------------------------------------------
 
 template <std::size_t Points>

@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-#include "hild/core/time.hpp"
+#include "hild/core/archive.hpp"
 #include "hild/io/frame_record.hpp"
 
 namespace hild::io {
@@ -117,6 +117,9 @@ class ImageHistory {
 
   /// All inputs.
   [[nodiscard]] std::size_t size() const noexcept { return newest_.size(); }
+
+  /// The images that are kept.
+  void transfer(Archive& archive) noexcept;
 
  private:
   // Inputs that lie side by side, in an image and in the rows of their group.
