@@ -89,7 +89,11 @@ class CsvWriter final : public framelog::LogVisitor {
   const framelog::Progress& progress_;
   Result<void> good_;
   std::vector<Group> groups_;
-  std::array<int, framelog::part_count> group_of_{-1, -1, -1, -1, -1, -1, -1, -1};
+  std::array<int, framelog::part_count> group_of_ = [] {
+    std::array<int, framelog::part_count> none{};
+    none.fill(-1);
+    return none;
+  }();
   std::size_t columns_ = 1;          ///< of a row: the time, then the signals
   std::optional<RowWriter> writer_;  ///< once it is known what is wanted
   std::span<double> row_;            ///< being filled

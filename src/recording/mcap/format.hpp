@@ -92,7 +92,8 @@ struct ChunkHead {
   std::uint64_t uncompressed_bytes = 0;
   std::uint32_t crc = 0;  ///< of the uncompressed records; 0: not known
   std::string compression;
-  std::uint64_t bytes = 0;  ///< of the records as they are stored
+  std::uint64_t bytes = 0;   ///< of the records as they are stored
+  std::uint64_t offset = 0;  ///< of the chunk in the file
 };
 
 [[nodiscard]] inline std::span<const std::byte> bytes_of(std::string_view text) {

@@ -6,6 +6,7 @@
 
 #include "recording/mcap/crc32.hpp"
 #include "recording/mcap/decoder.hpp"
+#include "recording/mcap/index.hpp"
 #include "recording/mcap/records.hpp"
 #include "recording/mcap/scanner.hpp"
 #include "recording/mcap/zstd.hpp"
@@ -15,24 +16,11 @@ namespace hild::mcap {
 // Schemas and channels of the summary, so that a damaged first chunk does not cost all others; and
 // where the chunks are, so that a wrong length does not pass over them.
 void Scanner::preload_summary() {
-  constexpr std::uint64_t tail = footer_bytes + magic.size();
-  if (scan_.bytes < 2 * magic.size() + tail) return;
-  const std::uint64_t footer = scan_.bytes - tail;
-  Decoder from(load(footer, footer_bytes));
-  if (from.number<std::uint8_t>() != static_cast<std::uint8_t>(Opcode::footer)) return;
-  if (from.number<std::uint64_t>() != footer_bytes - head_bytes) return;
-  const auto start = from.number<std::uint64_t>();
-  (void)from.number<std::uint64_t>();  // where the offsets begin
-  const auto crc = from.number<std::uint32_t>();
-  if (start == 0 && crc == 0) return;
-  if (start == 0 || start > footer || footer - start > largest_loaded) {
-    return damage(footer, footer_bytes, "a footer that points outside of the file");
-  }
-  const Bytes summary = load(start, scan_.bytes - magic.size() - start);
-  if (crc != 0 && crc32(summary.first(summary.size() - 4)) != crc) {
-    return damage(start, footer - start, "a summary whose checksum is wrong");
-  }
-  Decoder records(summary.first(footer - start));
+  std::optional<Damage> damaged;
+  const auto summary = load_summary(source_, damaged);
+  if (!summary) throw Unreadable{summary.error()};
+  if (damaged) damage(damaged->offset, damaged->bytes, damaged->what);
+  Decoder records(*summary);
   while (records.left() > 0) {
     const auto opcode = static_cast<Opcode>(records.number<std::uint8_t>());
     const Bytes content = records.bytes(records.number<std::uint64_t>());

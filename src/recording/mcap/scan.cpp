@@ -14,11 +14,6 @@
 namespace hild::mcap {
 namespace {
 
-/// Ends a scan; scan() turns it into its error.
-struct Unreadable {
-  Error error;
-};
-
 bool is(std::uint8_t opcode, Opcode known) { return opcode == static_cast<std::uint8_t>(known); }
 
 }  // namespace
@@ -33,7 +28,7 @@ Result<Scan> scan(ByteSource& source, Visitor& visitor, ScanOptions options) {
 
 Result<Scan> Scanner::run() {
   check_magic();
-  preload_summary();
+  if (options_.summary) preload_summary();
   at_ = suspect_from_ = scan_.end_whole = magic.size();
   while (!finished_) {
     if (!visitor_.go_on(at_)) {
@@ -41,6 +36,7 @@ Result<Scan> Scanner::run() {
       break;
     }
     const auto record = next();
+    if (record && passes_over(*record)) continue;
     if ((!record || !take(*record)) && !resync()) break;
   }
   return std::move(scan_);
@@ -53,6 +49,17 @@ void Scanner::check_magic() {
     throw Unreadable{{"not an MCAP file: it does not begin with the format's magic bytes"}};
   }
   if (start.size() < magic.size()) throw Unreadable{{"the file is empty, or was cut at once"}};
+}
+
+bool Scanner::passes_over(const Record& record) {
+  const bool of_chunk =
+      is(record.opcode, Opcode::chunk) || is(record.opcode, Opcode::message_index);
+  if (options_.only == nullptr || !of_chunk) return false;
+  const auto wanted = std::ranges::lower_bound(*options_.only, record.offset);
+  finished_ = wanted == options_.only->end();
+  if (finished_ || *wanted == record.offset) return finished_;
+  at_ = suspect_from_ = std::min(*wanted, scan_.bytes);
+  return true;
 }
 
 // The record at the present place, when there can be one.
@@ -156,7 +163,7 @@ std::optional<std::uint64_t> Scanner::chunk_within(const Record& record) {
 // False where its lengths contradict each other, so that nothing is known of its end.
 bool Scanner::take_chunk(const Record& record) {
   const std::uint64_t whole = record.end() - record.offset;
-  const auto head = read_chunk_head(
+  auto head = read_chunk_head(
       load(record.content(), std::min<std::uint64_t>(record.bytes, plain_chunk_head + 64)));
   if (!head || head->bytes > record.bytes || head->bytes > largest_loaded ||
       record.bytes - head->bytes != plain_chunk_head + head->compression.size()) {
@@ -166,6 +173,7 @@ bool Scanner::take_chunk(const Record& record) {
   if (plain && head->uncompressed_bytes != head->bytes) return false;
   if (head->uncompressed_bytes > (plain ? largest_loaded : largest_expanded)) return false;
   suspect_from_ = record.end();
+  head->offset = record.offset;
   if (!plain && head->compression != zstd_name) {
     damage(record.offset, whole,
            fmt::format("a chunk compressed by {:?}, which is not read", head->compression));

@@ -14,6 +14,11 @@ inline constexpr std::uint64_t largest_loaded = 1ULL << 30U;  ///< bytes of one 
 /// for more.
 inline constexpr std::uint64_t largest_expanded = 1ULL << 28U;
 
+/// Ends a scan; scan() turns it into its error.
+struct Unreadable {
+  Error error;
+};
+
 class Scanner {
  public:
   Scanner(ByteSource& source, Visitor& visitor, ScanOptions options)
@@ -37,6 +42,8 @@ class Scanner {
   std::optional<Record> next();
   /// Takes a record; false where its lengths cannot be right.
   bool take(const Record& record);
+  /// Goes on to the next chunk that was asked for, where this record is none of them.
+  bool passes_over(const Record& record);
   void take_content(const Record& record, Bytes content);
   bool take_chunk(const Record& record);
   std::optional<Bytes> records_of(const ChunkHead& head, std::uint64_t offset);
