@@ -48,7 +48,12 @@ Config resolve(const Node& document, const std::string& file, Findings& findings
   root.attempt("safety",
                [&] { config.safety = read_safety(root, grid, config.settings.clamping); });
   root.attempt("interlocks", [&] { read_interlocks(root, config); });
-  root.attempt("record", [&] { config.record = read_record(root, model, grid); });
+  root.attempt("record", [&] {
+    exec::KeyframeSettings& keyframes = config.settings.keyframes;
+    config.record = read_record(root, model, grid, keyframes);
+    keyframes.guard = config.admission.guard;
+    keyframes.max_deferrals = config.admission.max_deferrals;
+  });
   root.attempt("control", [&] { read_control(root, config); });
   root.refuse_unknown();
   if (findings.any()) return config;

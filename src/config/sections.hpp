@@ -51,8 +51,10 @@ void read_control(YamlOptions& root, Config& config);
 /// Reads `max_latency` and `on_loss`; `usual` gives the values of absent keys.
 [[nodiscard]] io::LossRule read_loss(YamlOptions& section, const io::LossRule& usual);
 
+/// Reads the section `record`; `keyframes` is the part of it that the executive uses.
 [[nodiscard]] std::optional<Record> read_record(YamlOptions& root, const model::Description& model,
-                                                const Grid& grid);
+                                                const Grid& grid,
+                                                exec::KeyframeSettings& keyframes);
 
 /// Read the inputs and the outputs of the model, and add their channels to the devices.
 [[nodiscard]] std::vector<io::InputSignal> read_inputs(YamlOptions& root,

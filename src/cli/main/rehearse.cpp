@@ -33,6 +33,9 @@ Result<plan::Measured> rehearse(const plan::Assembly& assembly, rt::Clock& clock
                               assembly.config.settings.grid.period());
     measured.events =
         plan::rehearse_events(*plant, clock, assembly.config.settings, measured.p99.io);
+    if (assembly.config.settings.keyframes.every > 0) {
+      measured.keyframe = plan::rehearse_keyframe(assembly, clock);
+    }
   });
   if (!thread) return tl::make_unexpected(thread.error());
   thread->join();

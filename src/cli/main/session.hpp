@@ -50,6 +50,7 @@ class Session {
   void end_loop();
   Result<void> make_and_judge_plan();
   void warn_of_unsound_step();
+  void take_keyframes();
   void tell_clamping();
   void tell_losses();
   [[nodiscard]] std::vector<record::LosableInput> losable_inputs() const;

@@ -153,6 +153,7 @@ json::value log_json(const framelog::Summary& s, const std::string& file) {
   }
   all["external_events"] = s.external_events;
   all["marks"] = s.marks;
+  all["keyframes"] = s.keyframes;
   all["capped_steps"] = capped(s);
   all["capped_steps_by_model"] = capped_by(s);
   all["missing"] = missing(s);

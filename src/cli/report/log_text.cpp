@@ -81,6 +81,7 @@ std::string counts(const Summary& s, const Style& style) {
   }
   rare("external events", s.external_events);
   rare("marks", s.marks);
+  rare("keyframes", s.keyframes);
   rare("steps dropped", s.missing[0], true);
   rare("steps not written", s.missing[1], true);
   rare("steps left out", s.missing[2]);

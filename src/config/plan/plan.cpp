@@ -86,6 +86,17 @@ void judge_external_events(Plan& plan, const exec::AdmissionSettings& admission)
   }
 }
 
+// What does not fit into the slack of a frame is never made.
+void judge_keyframes(Plan& plan, const KeyframeCost& cost) {
+  const Duration slack = plan.frame() - finish(plan.shape, plan.measured->median, plan.frame());
+  if (!cost.problem.empty() || cost.time + plan.settings.keyframes.guard <= slack) return;
+  plan.warnings.emplace_back(fmt::format(
+      "a keyframe takes {:.1f} us, more than the {:.1f} us of slack less the guard (events.guard): "
+      "none will be made, and a replay will have to begin with the run; take a longer frame, or "
+      "record.keyframes: none",
+      us(cost.time), us(std::max(slack - plan.settings.keyframes.guard, Duration{}))));
+}
+
 bool uses_jacobian(const numerics::Method& method, const std::optional<model::Multirate>& rates) {
   bool used = method.implicit();
   for (std::size_t i = 0; rates && i < rates->count; ++i) {
@@ -208,7 +219,10 @@ Plan make_plan(const Assembly& a, std::optional<Measured> measured, const Machin
         100 * plan.budget, plan.method->name, 100 * plan.utilisation_limit));
   }
   if (measured) judge_costs(plan, *measured);
-  if (measured && !plan.refusal) judge_external_events(plan, a.config.admission);
+  if (measured && !plan.refusal) {
+    judge_external_events(plan, a.config.admission);
+    if (measured->keyframe) judge_keyframes(plan, *measured->keyframe);
+  }
   judge_jacobian(plan, a);
   judge_feedthrough(plan, a);
   judge_containment(plan, a.config);

@@ -46,6 +46,28 @@ std::string dense_words(const Plan& plan) {
   return words;
 }
 
+std::string keyframe_words(const Plan& plan) {
+  std::string words = fmt::format("every {} frames", plan.settings.keyframes.every);
+  if (!plan.measured || !plan.measured->keyframe) return words;
+  const KeyframeCost& one = *plan.measured->keyframe;
+  if (!one.problem.empty()) return fmt::format("none: {}", one.problem);
+  return fmt::format("{}, each {} bytes and {:.1f} us of slack", words, one.bytes,
+                     microseconds(one.time));
+}
+
+json::object keyframe_json(const Plan& plan) {
+  json::object o{{"every_frames", plan.settings.keyframes.every}};
+  if (!plan.measured || !plan.measured->keyframe) return o;
+  const KeyframeCost& one = *plan.measured->keyframe;
+  if (!one.problem.empty()) {
+    o["problem"] = one.problem;
+  } else {
+    o["bytes"] = one.bytes;
+    o["cost_us"] = microseconds(one.time);
+  }
+  return o;
+}
+
 std::string costs_table(const Plan& plan) {
   if (!plan.measured) return "  cost             not measured: the virtual clock has no deadline\n";
   const auto& m = *plan.measured;
@@ -190,6 +212,7 @@ std::string to_text(const Plan& plan) {
   line("budget", fmt::format("{:.0f} % utilisation; at most {:.0f} % can fit this method and "
                              "sampling",
                              100 * plan.budget, 100 * plan.utilisation_limit));
+  if (plan.settings.keyframes.every > 0) line("keyframes", keyframe_words(plan));
   for (const auto& one : plan.soundness) out += soundness_text(one);
   out += costs_table(plan);
   out += model_text(plan);
@@ -237,6 +260,7 @@ std::string to_json(const Plan& plan) {
                      {"p99", costs_json(plan, plan.measured->p99)},
                      {"external_events", event_costs_json(plan.measured->events)}};
   }
+  if (plan.settings.keyframes.every > 0) o["keyframes"] = keyframe_json(plan);
   if (!plan.jacobians.empty()) o["jacobian"] = fmt::format("{}", fmt::join(plan.jacobians, "\n"));
   json::array soundness;
   for (const auto& one : plan.soundness) soundness.push_back(soundness_json(one));

@@ -5,10 +5,12 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "config/plan/assembly.hpp"
 #include "config/plan/event_rehearsal.hpp"
 #include "config/plan/feasibility.hpp"
+#include "config/plan/keyframe_rehearsal.hpp"
 #include "hild/rt/clock.hpp"
 
 namespace hild::plan {
@@ -17,7 +19,8 @@ namespace hild::plan {
 struct Measured {
   Costs median;
   Costs p99;
-  EventCosts events{};  ///< of one change from outside, for each class
+  EventCosts events{};                     ///< of one change from outside, for each class
+  std::optional<KeyframeCost> keyframe{};  ///< none: the run makes none
 };
 
 /// Median and 99th percentile of one cost.

@@ -22,10 +22,9 @@ Player::Player(StepSource& source, std::int64_t first_step)
 
 Result<MonoTime> Player::start(const Grid& grid) {
   if (!take())
-    return fail(
-        "{}", problem_.empty()
-                  ? "it holds no frames: a replay needs every one (record.frames: all, no trigger)"
-                  : problem_);
+    return fail("{}", problem_.empty() ? "it holds no frames to be played: a replay needs every "
+                                         "one (record.frames: all, no trigger)"
+                                       : problem_);
   if (source_.begins_at() != nullptr) return source_.begins_at()->head.tick;
   const io::FrameHeader& h = header();
   // A run that began late gave frames up before its first step.

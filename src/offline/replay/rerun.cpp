@@ -92,10 +92,7 @@ Result<Rerun> rerun(const plan::Assembly& assembly, StepSource& source,
   if (const exec::Keyframe* const keyframe = source.begins_at()) {
     Archive::Problem problem;
     static_cast<void>(loop.run_from(keyframe->view(), *start, all, stop, problem, &source));
-    if (problem.kind != Archive::Problem::Kind::none) {
-      return fail("its keyframe at frame {} cannot be gone on from: {}", keyframe->head.frame,
-                  words_for(problem));
-    }
+    result.keyframe_refused = words_for(problem);
   } else {
     static_cast<void>(loop.run(*start, all, stop));
   }

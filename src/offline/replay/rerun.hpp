@@ -37,11 +37,13 @@ struct Rerun {
   std::vector<double> worst_states;
   std::vector<double> worst_outputs;
   std::string problem;  ///< why it ended before the record did; empty when it did not
+  /// Why the keyframe that the source begins at could not be gone on from; then nothing was played.
+  std::string keyframe_refused;
 };
 
-/// Runs the plant of `assembly` with its settings, from the start of the run or from where the
-/// source begins; its devices are not touched. Error: the source cannot be played, or has signals
-/// other than the assembly's, or its keyframe does not fit.
+/// Runs the plant of `assembly` with its settings, from the start of the run or from the keyframe
+/// that the source begins at; its devices are not touched. Error: the source cannot be played, or
+/// has signals other than the assembly's.
 [[nodiscard]] Result<Rerun> rerun(const plan::Assembly& assembly, StepSource& source,
                                   const RerunOptions& options = {});
 

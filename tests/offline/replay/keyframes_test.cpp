@@ -370,7 +370,7 @@ TEST(Keyframes, OfAnotherModelAreRefused) {
     run.replay(0, &run.source.keyframes[0]);
     return run.problem;
   };
-  const std::string another = "section run, byte 16: it is of another model or method";
+  const std::string another = "section run, byte 8: it is of another model or method";
   EXPECT_EQ(refused_by(plant_of<Lag>(numerics::ab3)), another);
   EXPECT_EQ(refused_by(plant_of<Tracker>(numerics::ab2)), another);
   EXPECT_EQ(refused_by(plant_of<Tracker>(numerics::ab3)), "");
