@@ -10,14 +10,14 @@ namespace hild::config {
 namespace {
 
 /// "500", "500 frames", or a time such as "2 s".
-std::int64_t read_frames(YamlOptions& trigger, std::string_view key, const Grid& grid) {
+std::int64_t read_frames(
+    YamlOptions& section, std::string_view key, const Grid& grid, std::int64_t least = 0,
+    std::string_view expected =
+        "frames or a time, such as \"500 frames\" or \"2 s\", at most 1e9 frames") {
   constexpr std::int64_t most = 1'000'000'000;
-  constexpr std::string_view expected =
-      "frames or a time, such as \"500 frames\" or \"2 s\", at most 1e9 frames";
-  if (!trigger.has(key)) return 0;
-  const std::string_view text = trigger.text(key);
+  const std::string_view text = section.text(key);
   const auto parts = split_quantity(text);
-  if (!parts) trigger.mismatch(key, expected);
+  if (!parts) section.mismatch(key, expected);
   std::int64_t frames = -1;
   if (parts->unit.empty() || parts->unit == "frames" || parts->unit == "frame") {
     const bool whole =
@@ -25,10 +25,10 @@ std::int64_t read_frames(YamlOptions& trigger, std::string_view key, const Grid&
     if (whole) frames = static_cast<std::int64_t>(parts->number);
   } else {
     const auto time = exact_duration(text);
-    if (!time) trigger.mismatch(key, expected, time.error().message);
+    if (!time) section.mismatch(key, expected, time.error().message);
     frames = grid.frames_in(*time);
   }
-  if (frames < 0 || frames > most) trigger.mismatch(key, expected);
+  if (frames < least || frames > most) section.mismatch(key, expected);
   return frames;
 }
 
@@ -46,9 +46,32 @@ Trigger read_trigger(YamlOptions& section, const Grid& grid) {
   if (!trigger.overrun && !trigger.state_event && !trigger.command) {
     section.reject("on", fmt::format("found an empty list, {}", expected));
   }
-  trigger.before = read_frames(section, "before", grid);
-  trigger.after = read_frames(section, "after", grid);
+  if (section.has("before")) trigger.before = read_frames(section, "before", grid);
+  if (section.has("after")) trigger.after = read_frames(section, "after", grid);
   return trigger;
+}
+
+// Ten thousand frames are replayed at once, whatever the rate; and one keyframe among so many costs
+// next to nothing on the disk.
+constexpr std::int64_t usual_keyframes = 10'000;
+
+/// Frames from one keyframe to the next; 0: there are none. A run can be gone on from one only
+/// where all steps are there.
+std::int64_t read_keyframes(YamlOptions& section, const Record& record, const Grid& grid) {
+  const bool whole = record.all_frames && !record.trigger;
+  if (!section.has("keyframes")) return whole ? usual_keyframes : 0;
+  const std::string_view text = section.text("keyframes");
+  if (text == "none") return 0;
+  if (!whole) {
+    section.reject("keyframes",
+                   fmt::format("found \"{}\" beside {}, which leaves steps out that a "
+                               "replay from a keyframe needs; expected frames: all, "
+                               "or \"none\"",
+                               text, record.trigger ? "a trigger" : "frames: notable"));
+  }
+  return read_frames(section, "keyframes", grid, 1,
+                     "\"none\", frames or a time, such as \"5000 frames\" or \"10 s\", 1 to 1e9 "
+                     "frames");
 }
 
 /// The signals of a kind that a word of the list names: all of them, one by itself, or none.
@@ -113,6 +136,10 @@ void read_record(YamlOptions& root, Config& config) {
   if (YamlOptions* trigger = section->child("trigger")) {
     record.trigger = read_trigger(*trigger, config.settings.grid);
   }
+  exec::KeyframeSettings& keyframes = config.settings.keyframes;
+  keyframes.every = read_keyframes(*section, record, config.settings.grid);
+  keyframes.guard = config.admission.guard;
+  keyframes.max_deferrals = config.admission.max_deferrals;
   config.record = std::move(record);
 }
 

@@ -22,7 +22,7 @@ struct Trigger {
 /// The settings of a recording:
 ///
 /// record: {file: run.mcap, replace: false, compression: zstd, decimate: 1, frames: all,
-///          signals: [outputs, speed],
+///          keyframes: 10000 frames, signals: [outputs, speed],
 ///          trigger: {on: [overrun, state-event, command], before: 500 frames, after: 2 s}}
 struct Record {
   std::string file;

@@ -35,6 +35,9 @@ std::string what_is_wrong(const Archive::Problem& p) {
 std::string words_for(const Archive::Problem& p) {
   if (p.kind == Archive::Problem::Kind::none) return {};
   const std::string wrong = what_is_wrong(p);
+  if (p.kind == Archive::Problem::Kind::cannot) {
+    return p.section.empty() ? wrong : fmt::format("section {}: {}", p.section, wrong);
+  }
   if (p.section.empty()) return fmt::format("byte {}: {}", p.at, wrong);
   return fmt::format("section {}, byte {}: {}", p.section, p.at, wrong);
 }

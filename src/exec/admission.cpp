@@ -12,32 +12,21 @@ ClassCounts classes_of(const Transaction& t) noexcept {
   return counts;
 }
 
-void Admission::Estimate::learn(Duration took) noexcept {
-  least = least.ns < 0 ? took : std::min(least, took);
-  decay();
-  now = std::max(now, took);
-}
-
-void Admission::Estimate::decay() noexcept {
-  now = std::max({now - Duration{(now.ns + 63) / 64}, floor, least});
-}
-
 void Admission::seed(EventClass c, Cost cost) noexcept {
-  const auto set = [](Estimate& e, Duration d) { e.now = e.floor = d; };
-  set(of(c).prepare, cost.prepare);
-  set(of(c).commit, cost.commit);
+  of(c).prepare.seed(cost.prepare);
+  of(c).commit.seed(cost.commit);
 }
 
 Admission::Cost Admission::cost(EventClass c) const noexcept {
   const Estimates& e = estimates_[static_cast<std::size_t>(c)];
-  return {e.prepare.now, e.commit.now};
+  return {e.prepare.now(), e.commit.now()};
 }
 
 Admission::Cost Admission::cost(const ClassCounts& changes) const noexcept {
   Cost sum;
   for (std::size_t c = 0; c < event_classes; ++c) {
-    sum.prepare += estimates_[c].prepare.now * changes[c];
-    sum.commit += estimates_[c].commit.now * changes[c];
+    sum.prepare += estimates_[c].prepare.now() * changes[c];
+    sum.commit += estimates_[c].commit.now() * changes[c];
   }
   return sum;
 }

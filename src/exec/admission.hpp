@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Admission control for external events: estimates what each class of change costs to prepare and
-/// to commit, and decides from these estimates whether a transaction fits into the slack. An
-/// estimate is a decaying maximum of the times measured, so that a single long one, such as a
-/// preemption, is forgotten in time; it never falls below what a rehearsal found, nor below the
-/// shortest time measured. Real-time safe, fixed work.
+/// to commit (cost_estimate.hpp), and decides from these estimates whether a transaction fits into
+/// the slack. Real-time safe, fixed work.
 #pragma once
 
+#include "exec/cost_estimate.hpp"
 #include "exec/transaction.hpp"
 
 namespace hild::exec {
@@ -51,16 +50,9 @@ class Admission {
   [[nodiscard]] const AdmissionSettings& settings() const noexcept { return settings_; }
 
  private:
-  struct Estimate {
-    Duration now{};
-    Duration floor{};  // set by seed(); the estimate never falls below it
-    Duration least{-1};
-    void learn(Duration took) noexcept;
-    void decay() noexcept;
-  };
   struct Estimates {
-    Estimate prepare;
-    Estimate commit;
+    CostEstimate prepare;
+    CostEstimate commit;
   };
   [[nodiscard]] Estimates& of(EventClass c) noexcept {
     return estimates_[static_cast<std::size_t>(c)];

@@ -49,11 +49,21 @@ void CapCounter::note_plants_own(io::FrameHeader& record) noexcept {
   look(io::Cap::zero_advance, &model::CapCounts::zero_advance);
   look(io::Cap::step_parts, &model::CapCounts::step_parts);
   look(io::Cap::late_answers, &model::CapCounts::late_answers);
-  for (std::size_t p = 0; any && p < parts_before_.size(); ++p) {
+  if (any) take_parts();
+  before_ = *now_;
+}
+
+void CapCounter::take_parts() noexcept {
+  for (std::size_t p = 0; p < parts_before_.size(); ++p) {
     const model::CapCounts* const now = plant_->models()->cap_counts_of(p);
     if (now != nullptr) parts_before_[p] = *now;
   }
-  before_ = *now_;
+}
+
+void CapCounter::begin_here() noexcept {
+  now_ = plant_->system().cap_counts();
+  if (now_ != nullptr) before_ = *now_;
+  take_parts();
 }
 
 }  // namespace hild::exec

@@ -26,10 +26,13 @@ class CapCounter {
   /// Notes in `record` the plant's own caps that were reached since the last call. Precondition:
   /// any().
   void note_plants_own(io::FrameHeader& record) noexcept;
+  /// Takes the plant's counts as they are for those of the last step.
+  void begin_here() noexcept;
 
  private:
   using Count = std::int64_t model::CapCounts::*;
   [[nodiscard]] std::uint32_t cut_by(Count count) const noexcept;
+  void take_parts() noexcept;
 
   const model::Stepper* plant_;
   Statistics* statistics_;

@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "hild/core/archive.hpp"
+
 namespace hild::exec {
 
 class DenseOutputs {
@@ -60,6 +62,15 @@ class DenseOutputs {
     return of(bank, next_);
   }
   void pass() noexcept { ++next_; }
+
+  /// Between two steps: those of the step before that may still go out.
+  void transfer(Archive& archive) noexcept {
+    Bank& bank = banks_[0];
+    for (std::size_t i = 0; i < delayed_; ++i) {
+      archive.number(bank.known[i], 0, 1, "whether outputs within a step are known");
+      if (bank.known[i] != 0 || archive.measures()) archive(of(bank, i));
+    }
+  }
 
  private:
   struct Bank {

@@ -33,6 +33,17 @@ void ExternalControl::end_run() noexcept {
   events_->end_run(frame, run_->clock->timeline().time(frame), *run_->statistics);
 }
 
+void ExternalControl::transfer(Archive& archive, Tables* tables) noexcept {
+  archive(inputs_of_, outputs_of_);
+  const std::size_t lent = stimuli_.transfer(archive, tables);
+  archive(saved_, states_moved_, hold_.held, hold_.limited, hold_.stepping);
+  archive.number(transactions_, 0, INT64_MAX, "transactions that took effect");
+  archive.number(hold_.frames_left, 0, INT64_MAX, "frames that are left to be stepped");
+  if (!archive.loads()) return;
+  if (events_ != nullptr) events_->lent(lent);
+  renew();
+}
+
 // External events whose usual cost fits.
 void ExternalControl::prepare(MonoTime until, std::int64_t next_frame) noexcept {
   Meter& meter = run_->meter;
@@ -147,6 +158,7 @@ bool ExternalControl::commit() noexcept {
       return false;
     }
     run_->record.header().external_events += static_cast<std::int32_t>(t.count);
+    transactions_ += t.id != 0 ? 1 : 0;
     events_->accepted(step.frame, step.time, *run_->statistics);
   }
   renew();

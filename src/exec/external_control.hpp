@@ -29,12 +29,18 @@ class ExternalControl {
   /// Refuses every transaction that has not taken effect, and releases the tables that were lent.
   void end_run() noexcept;
   [[nodiscard]] const SavedStates& saved() const noexcept { return saved_; }
+  /// How many transactions have taken effect, of those that wanted a reply.
+  [[nodiscard]] std::int64_t transactions() const noexcept { return transactions_; }
 
   /// Prepares as many posted transactions as should fit before `until`, for the step that starts at
   /// `next_frame`.
   void serve(MonoTime until, std::int64_t next_frame) noexcept {
     if (events_ != nullptr && events_->waiting()) prepare(until, next_frame);
   }
+
+  /// Between two steps: what is in force and what is saved, without what was posted and has not
+  /// taken effect. `tables`: as Stimuli.
+  void transfer(Archive& archive, Tables* tables) noexcept;
 
   // ---- at the start of a step ----
 
@@ -111,7 +117,8 @@ class ExternalControl {
   SavedStates saved_;
   std::vector<double> last_inputs_;  // of the step before one at which something takes effect
   Hold hold_;
-  bool states_moved_ = false;  // states were set; event functions must be looked at anew
+  std::int64_t transactions_ = 0;  // that took effect
+  bool states_moved_ = false;      // states were set; event functions must be looked at anew
   bool active_ = false;
 };
 

@@ -84,6 +84,8 @@ class ExternalEvents {
   void accepted(std::int64_t frame, SimTime t, Statistics& statistics) noexcept;
   void refused(std::uint32_t change, Refusal why, std::int64_t frame, SimTime t,
                Statistics& statistics) noexcept;
+  /// So many tables are lent that nobody posted here: each will be released.
+  void lent(std::size_t tables) noexcept { owed_ += tables; }
   /// Tells the poster that the table of this change is not read any more.
   void released(std::uint64_t id, std::uint32_t change, std::int64_t frame, SimTime t) noexcept;
   /// Refuses every transaction that has not taken effect.

@@ -20,6 +20,19 @@ void FrameClock::begin_run(MonoTime start, std::int64_t first) noexcept {
   step_.time = step_.end = timeline_.time(first);
 }
 
+void FrameClock::transfer(Archive& archive) noexcept {
+  // The end of each of them can be told in nanoseconds.
+  const std::int64_t most = Archive::longest_ns / (settings_->grid.period().ns + 1) / 2;
+  std::int64_t moved = timeline_.moved();
+  archive.number(step_.number, 0, most, "the number of the step");
+  archive.number(step_.frame, 0, most, "the frame");
+  archive.number(moved, 0, most, "frames given up");
+  if (!archive.loads()) return;
+  archive.check(timeline_.time(step_.frame) == archive.now().time, "the frame");
+  timeline_.place(step_.frame, moved, archive.now().tick);
+  step_.time = step_.end = timeline_.time(step_.frame);
+}
+
 // How long the loop will be idle is known: the books are closed before the tick, so that nothing
 // stands between the wake-up and the sample.
 void FrameClock::await_tick(bool waits) noexcept {

@@ -9,6 +9,7 @@
 #include "exec/meter.hpp"
 #include "exec/overrun.hpp"
 #include "exec/step.hpp"
+#include "hild/core/archive.hpp"
 
 namespace hild::exec {
 
@@ -24,6 +25,8 @@ class FrameClock {
   void begin_run(MonoTime start, std::int64_t first) noexcept;
   /// Before the run: waits for the instant at which a frame would begin so many before the first.
   virtual void wait_before(int frames) noexcept = 0;
+  /// Between two steps: where the run is. What made steps late is not part of it.
+  void transfer(Archive& archive) noexcept;
   /// Frames gone by: simulated, held, given up.
   [[nodiscard]] std::int64_t gone_by() const noexcept { return step_.frame + timeline_.moved(); }
   [[nodiscard]] const Step& step() const noexcept { return step_; }

@@ -13,6 +13,28 @@ io::FrameLayout layout_of(const Parts& parts) {
                            parts.sampler.counts().size(), parts.sampler.groups());
 }
 
+// Of what the state of a plant means nothing without: its method and its names (FNV-1a).
+std::uint64_t fingerprint_of(const model::Stepper& plant) noexcept {
+  std::uint64_t h = 14'695'981'039'346'656'037U;
+  const auto add = [&](std::string_view text) {
+    for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 1'099'511'628'211U;
+    h = (h ^ 0xFFU) * 1'099'511'628'211U;  // the end of a name
+  };
+  const auto add_names = [&](const auto& signals) {
+    for (const auto& signal : signals) add(signal.name);
+    add({});
+  };
+  const model::Description& d = plant.description();
+  add(plant.method().name);
+  add(d.name);
+  add_names(d.states);
+  add_names(d.inputs);
+  add_names(d.outputs);
+  add_names(d.parameters);
+  add_names(d.events);
+  return h;
+}
+
 }  // namespace
 
 // ---- the order of a frame ----------------------------------------------------------------------
@@ -20,14 +42,21 @@ io::FrameLayout layout_of(const Parts& parts) {
 [[gnu::flatten]] Outcome FrameLoop::run(MonoTime start, std::int64_t frames,
                                         const rt::Flag& stop) noexcept {
   begin_run(start);
+  return go_on(frames, stop);
+}
+
+Outcome FrameLoop::go_on(std::int64_t frames, const rt::Flag& stop) noexcept {
   FrameClock& clock = *run_.clock;
-  const std::int64_t last = first_frame_ + frames;
+  const std::int64_t last = clock.gone_by() + frames;
   while (!run_.end.reached() && clock.gone_by() < last) {
     if (stop.raised() || !clock.next()) {
       run_.end.request();
       break;
     }
     external_.serve(clock.step().due, clock.step().frame);
+    if (keyframes_.due(clock.gone_by())) {
+      keyframes_.serve(external_.transactions(), [this](Archive& archive) { transfer(archive); });
+    }
     if (!begin_step()) break;
     const bool changes = external_.due();
     if (changes) external_.keep_inputs(runner_.u());
@@ -187,8 +216,16 @@ FrameLoop::FrameLoop(const Settings& settings, Parts parts)
       plausible_(std::move(parts.plausible), parts.plant.description().states.size()),
       images_(run_),
       times_(*run_.statistics),
+      keyframes_(run_),
       heartbeat_(parts.heartbeat),
-      first_frame_(parts.first_frame) {}
+      first_frame_(parts.first_frame),
+      fingerprint_(fingerprint_of(parts.plant)) {
+  // A replay has those of its record.
+  if (settings.keyframes.every <= 0 || parts.records == nullptr || parts.replay != nullptr) return;
+  Archive measured = Archive::measuring();
+  transfer(measured);
+  keyframes_.begin(measured, parts.records->slots());
+}
 
 io::FrameLayout FrameLoop::layout(const model::Stepper& plant, std::size_t lines,
                                   std::size_t counted, std::size_t groups) {
@@ -213,6 +250,53 @@ void FrameLoop::begin_run(MonoTime start) noexcept {
   runner_.begin_run();
   outputs_.begin_run();
   external_.begin_run();
+  keyframes_.begin_run();
+}
+
+// ---- its state between two steps ---------------------------------------------------------------
+
+// All that the steps to come follow from. What is counted or timed is not part of it, nor what has
+// been posted and has not taken effect.
+void FrameLoop::transfer(Archive& archive, Tables* tables) noexcept {
+  archive.section("run", [&] {
+    archive.expect(keyframe_layout, "layout of keyframes");
+    archive.expect(fingerprint_, "model or method");
+    run_.clock->transfer(archive);
+  });
+  archive.section("plant", [&] { run_.plant.transfer(archive, model::between_steps); });
+  archive.section("inputs", [&] { runner_.transfer(archive); });
+  archive.section("control", [&] { external_.transfer(archive, tables); });
+  archive.section("outputs", [&] { outputs_.transfer(archive); });
+  archive.section("overruns", [&] { monitor_.transfer(archive); });
+}
+
+std::size_t FrameLoop::most_state_bytes() {
+  Archive measured = Archive::measuring();
+  transfer(measured);
+  return measured.good() ? measured.bytes() : 0;
+}
+
+Archive FrameLoop::save(std::span<std::byte> into) noexcept {
+  const FrameClock& clock = *run_.clock;
+  const std::int64_t frame = clock.step().frame;
+  Archive archive =
+      Archive::saving(into, {.time = clock.step().time, .tick = clock.timeline().tick(frame)});
+  transfer(archive);
+  return archive;
+}
+
+Outcome FrameLoop::run_from(const KeyframeView& keyframe, MonoTime tick, std::int64_t frames,
+                            const rt::Flag& stop, Archive::Problem& problem,
+                            Tables* tables) noexcept {
+  run_.end.begin_run();
+  run_.clock->begin_run(tick, first_frame_);
+  run_.meter.start();
+  external_.begin_run();
+  Archive archive = Archive::loading(keyframe.state, {.time = keyframe.head.time, .tick = tick});
+  transfer(archive, tables);
+  problem = archive.problem();
+  keyframes_.begin_run();
+  return archive.good() ? go_on(frames, stop) : run_.end.outcome();
 }
 
 // Images for the history of the inputs; they stand in the record of the first step. Where a device

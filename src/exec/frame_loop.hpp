@@ -11,11 +11,13 @@
 /// | `ExternalControl` | what takes effect from outside |
 /// | `OutputScheduler` | what is put out, and when |
 /// | `OverrunMonitor` | the verdict, its cause, the limits |
+/// | `Keyframes` | when the state of all of them is saved |
 #pragma once
 
 #include "exec/external_control.hpp"
 #include "exec/frame_times.hpp"
 #include "exec/image_publisher.hpp"
+#include "exec/keyframes.hpp"
 #include "exec/output_scheduler.hpp"
 #include "exec/overrun_monitor.hpp"
 #include "exec/plausible.hpp"
@@ -37,6 +39,24 @@ class FrameLoop {
   /// Runs `frames` frames from `start`, until `stop` is raised, or until a fault. Outputs are at
   /// their safe values when it returns. Real-time safe.
   Outcome run(MonoTime start, std::int64_t frames, const rt::Flag& stop) noexcept;
+  /// The same from a keyframe, whose tick comes at `tick`, instead of from the start. What is wrong
+  /// with a keyframe that does not fit is in `problem`, and nothing is run. Keyframes of another
+  /// run must be of the same settings; `tables` finds the tables of playbacks (null: none). The
+  /// devices go on from what they have.
+  Outcome run_from(const KeyframeView& keyframe, MonoTime tick, std::int64_t frames,
+                   const rt::Flag& stop, Archive::Problem& problem,
+                   Tables* tables = nullptr) noexcept;
+
+  /// The most bytes its state takes; 0: it cannot be saved. Not while running.
+  [[nodiscard]] std::size_t most_state_bytes();
+  /// Saves the state between two steps, on the thread of the loop. What was wrong is in the result.
+  Archive save(std::span<std::byte> into) noexcept;
+  /// The keyframes it makes, for one other thread to take out; null: it makes none.
+  [[nodiscard]] rt::SlotRing* keyframes() noexcept { return keyframes_.ring(); }
+  /// Why it cannot make any.
+  [[nodiscard]] const Archive::Problem& why_no_keyframes() const noexcept {
+    return keyframes_.problem();
+  }
 
   /// Readable from any thread at any time.
   [[nodiscard]] const Statistics& statistics() const noexcept { return *run_.statistics; }
@@ -53,6 +73,8 @@ class FrameLoop {
 
  private:
   void begin_run(MonoTime start) noexcept;
+  Outcome go_on(std::int64_t frames, const rt::Flag& stop) noexcept;
+  void transfer(Archive& archive, Tables* tables = nullptr) noexcept;
   void read_before() noexcept;
   [[nodiscard]] bool begin_step() noexcept;
   [[nodiscard]] bool exchange() noexcept;
@@ -73,8 +95,10 @@ class FrameLoop {
   PlausibleStates plausible_;
   ImagePublisher images_;
   FrameTimes times_;
+  Keyframes keyframes_;
   rt::Heartbeat* heartbeat_;
   std::int64_t first_frame_;
+  std::uint64_t fingerprint_;  // of what the state of the plant belongs to
 };
 
 }  // namespace hild::exec

@@ -35,6 +35,7 @@ class JumpWatch {
     }
     return std::exchange(begun_, true) && any;
   }
+  void transfer(Archive& archive) noexcept { archive(last_, begun_); }
 
  private:
   std::vector<double> jumps_;

@@ -56,6 +56,16 @@ void LostInputs::replace(const io::ImageHistory& images, std::span<double> u) co
   }
 }
 
+void LostInputs::transfer(Archive& archive) noexcept {
+  lost_ = 0;
+  for (rt::Counter& since : since_) {
+    std::int64_t frame = since.get();
+    archive.number(frame, -1, INT64_MAX, "the frame since which an input is lost");
+    since.set(frame);
+    lost_ += frame >= 0 ? 1 : 0;
+  }
+}
+
 std::vector<LostInputs::Lost> LostInputs::at_present() const {
   std::vector<Lost> all;
   for (std::size_t w = 0; w < watched_.size(); ++w) {

@@ -35,6 +35,8 @@ class LostInputs {
     if (lost_ > 0) replace(images, u);
   }
 
+  void transfer(Archive& archive) noexcept;
+
   /// An input that is lost.
   struct Lost {
     std::size_t input = 0;

@@ -37,6 +37,12 @@ OutputScheduler::OutputScheduler(LoopContext& run)
       declared_(y_.size(), NAN),
       any_at_nodes_(run.settings.intermediate_outputs || run.settings.anytime) {}
 
+void OutputScheduler::transfer(Archive& archive) noexcept {
+  archive(dense_, ahead_, y_, own_y_, declared_);
+  archive.choice(frozen_, FrozenOutputs::declared, "what frozen outputs do");
+  archive(follows_, withheld_, written_);
+}
+
 // ---- what stands instead of the plant's --------------------------------------------------------
 
 bool OutputScheduler::freeze(FrozenOutputs as) noexcept {

@@ -30,6 +30,8 @@ class OutputScheduler {
 
   /// The plant's first outputs have been computed.
   void begin_run() noexcept { own_y_ = y_; }
+  /// Between two steps. The run must not have put anything out meanwhile.
+  void transfer(Archive& archive) noexcept;
 
   // ---- at the tick ----
 

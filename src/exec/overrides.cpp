@@ -73,6 +73,16 @@ double Overrides::falsify(const Signal& s, double v) noexcept {
   return v;
 }
 
+void Overrides::transfer(Archive& archive) noexcept {
+  if (archive.loads()) std::ranges::fill(signals_, Signal{});
+  archive.list(active_, signals_.size(), "signals with overrides", [&](std::uint32_t& i) {
+    archive.number(i, 0, static_cast<std::uint32_t>(signals_.size() - 1), "a signal");
+    Signal& s = signals_[i];
+    archive(s.until, s.noise);
+    for (FaultMoment& m : s.moment) archive(m.value, m.drawn);
+  });
+}
+
 void Overrides::apply(std::span<double> values) noexcept {
   for (const std::uint32_t i : active_) {
     Signal& s = signals_[i];

@@ -20,6 +20,7 @@ class Noise {
   explicit Noise(std::uint64_t seed) noexcept : state_(seed) {}
   /// A deviate of mean 0 and standard deviation 1.
   double next() noexcept;
+  void transfer(Archive& archive) noexcept { archive(state_, spare_, has_spare_); }
 
  private:
   double uniform() noexcept;  // in (0, 1]
@@ -48,6 +49,9 @@ class Overrides {
   void apply(std::span<double> values) noexcept;
   /// The same with the noise drawn last, for values looked at again.
   void apply_again(std::span<double> values) const noexcept;
+
+  /// What is in force.
+  void transfer(Archive& archive) noexcept;
 
  private:
   struct Signal {

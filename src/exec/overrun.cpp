@@ -50,9 +50,36 @@ bool OverrunLimits::slipped(std::int64_t frames) noexcept {
 }
 
 void OverrunLimits::forget() noexcept {
+  forget_window();
+  in_a_row_ = 0;
+}
+
+void OverrunLimits::forget_window() noexcept {
   std::ranges::fill(window_, 0);
   missed_in_window_ = 0;
-  in_a_row_ = 0;
+}
+
+// Which of the window were missed, eight to a byte; mostly none was.
+void OverrunLimits::transfer(Archive& archive) noexcept {
+  archive.number(next_, 0, window_.size() - 1, "the place in the window of late steps");
+  archive.number(grace_, 0, settings_.startup_grace, "steps of the start-up left");
+  archive.number(in_a_row_, 0, INT64_MAX, "late steps in a row");
+  bool any = missed_in_window_ > 0;
+  archive(any);
+  if (archive.loads()) forget_window();
+  if (!any && !archive.measures()) return;
+  for (std::size_t i = 0; i < window_.size(); i += 8) {
+    const std::size_t n = std::min<std::size_t>(8, window_.size() - i);
+    std::uint8_t bits = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+      bits = static_cast<std::uint8_t>(bits | (window_[i + k] << k));
+    }
+    archive(bits);
+    for (std::size_t k = 0; k < n && archive.loads(); ++k) {
+      window_[i + k] = (bits >> k) & 1U;
+      missed_in_window_ += window_[i + k];
+    }
+  }
 }
 
 bool OverrunLimits::too_many() const noexcept {

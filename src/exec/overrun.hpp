@@ -10,6 +10,7 @@
 
 #include "exec/settings.hpp"
 #include "exec/timeline.hpp"
+#include "hild/core/archive.hpp"
 
 namespace hild::exec {
 
@@ -54,9 +55,11 @@ class OverrunLimits {
   [[nodiscard]] bool slipped(std::int64_t frames) noexcept;
   /// Starts counting afresh, as for a plant that a limit has frozen and that goes on later.
   void forget() noexcept;
+  void transfer(Archive& archive) noexcept;
 
  private:
   void count(bool missed) noexcept;
+  void forget_window() noexcept;
   [[nodiscard]] bool judge(bool missed) noexcept;
   [[nodiscard]] bool too_many() const noexcept;
   OverrunSettings settings_;

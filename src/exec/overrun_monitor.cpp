@@ -14,6 +14,11 @@ OverrunMonitor::OverrunMonitor(LoopContext& run, ExternalControl& external)
       clamps_(run.settings.clamping, run.settings.grid, run.devices.sampler().cut_values(),
               *run.statistics) {}
 
+void OverrunMonitor::transfer(Archive& archive) noexcept {
+  archive(limits_, was_late_, unanswered_, silent_);
+  if (unanswered_ || archive.measures()) archive(unanswered_since_);
+}
+
 // Before the first device call nothing is live.
 bool OverrunMonitor::behind(MonoTime last_call) noexcept {
   const Step& step = run_->clock->step();

@@ -32,6 +32,8 @@ class OverrunMonitor {
   }
   /// Judges the step that ended at `end`.
   void judge(MonoTime end) noexcept;
+  /// Between two steps. That outputs are cut to their limits is of the devices, and not part of it.
+  void transfer(Archive& archive) noexcept;
 
  private:
   [[nodiscard]] io::Cause cause_of(Duration lateness) const noexcept;

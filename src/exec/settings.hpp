@@ -75,6 +75,14 @@ struct BudgetSettings {
   double with_state_events = 0.20;
 };
 
+/// When keyframes are made, where a run is recorded.
+struct KeyframeSettings {
+  std::int64_t every = 0;     ///< frames from one to the next; 0: none
+  Duration cost{};            ///< of one, as a rehearsal measured it
+  Duration guard = 5'000_ns;  ///< slack that one leaves over
+  int max_deferrals = 1000;   ///< frames without enough slack, after which one is left out
+};
+
 struct Settings {
   Grid grid = Grid::of_rate_hz(1000);
   Duration late_wake = 100'000_ns;
@@ -96,6 +104,7 @@ struct Settings {
   OverrunSettings overrun;
   Clamping clamping{};
   BudgetSettings budget;
+  KeyframeSettings keyframes{};
 
   [[nodiscard]] constexpr int extrapolation_under(Sampling any) const noexcept {
     return extrapolation.value_or(usual_extrapolation(any));

@@ -75,9 +75,19 @@ bool Snapshot::read(Image& image, std::vector<double>& scratch) const {
 }
 
 SavedStates::SavedStates(std::size_t slots, std::size_t states, std::size_t parameters)
-    : states_(states), staged_(states + parameters) {
+    : states_(states), staged_(states + parameters), filled_(slots) {
   for (std::size_t i = 0; i < slots; ++i) {
     slots_.push_back(std::make_unique<rt::SeqlockBuffer>(staged_.size()));
+  }
+}
+
+void SavedStates::transfer(Archive& archive) noexcept {
+  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+    archive.number(filled_[slot], 0, 1, "whether a slot is filled");
+    if (filled_[slot] == 0 && !archive.measures()) continue;
+    if (!archive.loads()) load(slot);
+    archive(staged_);
+    if (archive.loads()) save(slot);
   }
 }
 

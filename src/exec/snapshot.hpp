@@ -73,14 +73,19 @@ class SavedStates {
   SavedStates(std::size_t slots, std::size_t states, std::size_t parameters);
 
   // ---- the loop's side, real-time safe ----
-  [[nodiscard]] bool filled(std::size_t slot) const noexcept { return slots_[slot]->writes() > 0; }
+  [[nodiscard]] bool filled(std::size_t slot) const noexcept { return filled_[slot] != 0; }
   /// The buffer, states and then parameters, that save() puts into a slot and that load() fills
   /// from one.
   [[nodiscard]] std::span<double> staged() noexcept { return staged_; }
   /// Puts staged() into a slot.
-  void save(std::size_t slot) noexcept { slots_[slot]->write(staged_); }
+  void save(std::size_t slot) noexcept {
+    filled_[slot] = 1;
+    slots_[slot]->write(staged_);
+  }
   /// Fills staged() from a slot.
   void load(std::size_t slot) noexcept { static_cast<void>(slots_[slot]->read(staged_)); }
+  /// All slots that something was saved in.
+  void transfer(Archive& archive) noexcept;
 
   // ---- any thread ----
   /// States, then parameters. False when nothing was saved there.
@@ -90,6 +95,7 @@ class SavedStates {
  private:
   std::size_t states_;
   std::vector<double> staged_;
+  std::vector<std::uint8_t> filled_;
   std::vector<std::unique_ptr<rt::SeqlockBuffer>> slots_;
 };
 

@@ -44,6 +44,16 @@ void StateEvents::start(SimTime t, std::span<const double> u) noexcept {
   std::ranges::fill(pending_, std::uint8_t{0});
 }
 
+void StateEvents::transfer(Archive& archive) noexcept {
+  for (Side& side : side_) {
+    auto n = static_cast<std::int8_t>(side);
+    archive.number(n, -1, 1, "the side of an event function");
+    side = static_cast<Side>(n);
+  }
+  for (std::uint8_t& one : pending_) archive.number(one, 0, 1, "whether an event is pending");
+  archive(g0_, transit_);
+}
+
 int StateEvents::act_at_start(SimTime t, std::span<const double> u) noexcept {
   // Nothing but inputs moves a function between two steps.
   if (!u.empty()) {

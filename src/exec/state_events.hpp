@@ -45,6 +45,9 @@ class StateEvents {
   /// before, and on those that the inputs took across zero. Returns how many acted.
   int act_at_start(SimTime t, std::span<const double> u) noexcept;
 
+  /// Between two steps.
+  void transfer(Archive& archive) noexcept;
+
   struct Found {
     int processed = 0;
     int deferred = 0;

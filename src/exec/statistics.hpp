@@ -61,7 +61,9 @@ struct Statistics {
   rt::Counter stood_ns;     ///< how long it had stood by then,
   rt::Counter stood_for;    ///< and why: a Limit
   rt::Counter records_dropped;
-  rt::Counter over_budget;  ///< steps whose work exceeded the configured utilisation
+  rt::Counter keyframes;           ///< made
+  rt::Counter keyframes_left_out;  ///< that never fitted into the slack, or were not taken out
+  rt::Counter over_budget;         ///< steps whose work exceeded the configured utilisation
 
   Histogram wake;  ///< wake latency at ticks and releases
   /// Estimated error of a step in 1e-9 of the largest value its state has had; only for methods
@@ -166,6 +168,12 @@ inline constexpr std::array counters = [] {
        "hild_over_budget_steps_total"},
       {&S::records_dropped, "records_dropped", "records lost", "Frame records nobody took in time.",
        alarming},
+      {&S::keyframes, "keyframes", "keyframes", "Keyframes made for the recording."},
+      {.counter = &S::keyframes_left_out,
+       .name = "keyframes_left_out",
+       .words = "keyframes left out",
+       .help = "Keyframes that never fitted into the slack, or that nobody took in time.",
+       .brief = "  left out"},
   });
 }();
 

@@ -33,6 +33,13 @@ void StepRunner::begin_run() noexcept {
   events_.start(t, u_);
 }
 
+void StepRunner::transfer(Archive& archive) noexcept {
+  archive(inputs_, events_, jumps_);
+  if (!archive.loads()) return;
+  timetable_ = {};
+  caps_.begin_here();
+}
+
 // ---- before the passes -------------------------------------------------------------------------
 
 // An image was read, for inputs at `nominal`: they follow from it and those before.

@@ -65,6 +65,8 @@ class StepRunner final : private RecordedInputs {
   }
   /// How many passes it took.
   [[nodiscard]] std::size_t passes() const noexcept { return passes_; }
+  /// Between two steps.
+  void transfer(Archive& archive) noexcept;
   /// What its method estimates its error to be, where it does.
   void watch_error() noexcept {
     if (errors_.any()) errors_.look(run_->plant, *run_->statistics);

@@ -5,6 +5,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "exec/change_check.hpp"
+#include "exec/transfer_change.hpp"
+
 namespace hild::exec {
 namespace {
 
@@ -51,7 +54,7 @@ double value_of(const Stimulus& s, double tau) noexcept {
   return s.offset + s.amplitude * shape_of(s, tau);
 }
 
-Stimuli::Stimuli(std::size_t inputs) { active_.reserve(inputs); }
+Stimuli::Stimuli(std::size_t inputs) : inputs_(inputs) { active_.reserve(inputs); }
 
 void Stimuli::start(const Stimulus& s, SimTime start, Source source) noexcept {
   active_.push_back({s, start, source});
@@ -83,6 +86,30 @@ bool Stimuli::stop_ended(SimTime t, Source& holder) noexcept {
 
 bool Stimuli::stop_any(Source& holder) noexcept {
   return !active_.empty() && stop_at(active_.size() - 1, holder);
+}
+
+std::size_t Stimuli::transfer(Archive& archive, Tables* tables) noexcept {
+  archive.list(active_, inputs_, "stimuli",
+               [&](Active& one) { transfer(archive, one, inputs_, tables); });
+  if (archive.loads() && !archive.good()) active_.clear();
+  return static_cast<std::size_t>(std::ranges::count_if(
+      active_, [](const Active& one) { return one.what.shape == Shape::playback; }));
+}
+
+// A table is told by what brought it: it is in the recording already.
+void Stimuli::transfer(Archive& archive, Active& one, std::size_t inputs, Tables* tables) noexcept {
+  transfer_fields(archive, one.what);
+  archive(one.start, one.source.id, one.source.change);
+  if (!archive.loads()) return;
+  archive.check(check(one.what, {.parameters = {}, .inputs = inputs}) == Refusal::none,
+                "a stimulus");
+  archive.check(one.start <= archive.now().time, "the start of a stimulus");
+  if (one.what.shape != Shape::playback) return;
+  const PlaybackTable* const table = tables != nullptr && archive.good()
+                                         ? tables->find(one.source.id, one.source.change, one.start)
+                                         : nullptr;
+  if (table == nullptr) return archive.lack("the table that a stimulus plays");
+  one.what.table = *table;
 }
 
 void Stimuli::apply(SimTime t, std::span<double> u) const noexcept {

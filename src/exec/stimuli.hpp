@@ -15,6 +15,17 @@ namespace hild::exec {
 /// The value of a stimulus `tau` seconds (>= 0) after it took effect.
 [[nodiscard]] double value_of(const Stimulus& s, double tau) noexcept;
 
+/// Finds the table of a playback that was started before a state was saved.
+class Tables {
+ public:
+  /// That of this change of this transaction, which started it then; null: it is not known.
+  [[nodiscard]] virtual const PlaybackTable* find(std::uint64_t id, std::uint32_t change,
+                                                  SimTime start) noexcept = 0;
+
+ protected:
+  ~Tables() = default;
+};
+
 class Stimuli {
  public:
   explicit Stimuli(std::size_t inputs);
@@ -38,6 +49,10 @@ class Stimuli {
   /// Stops any one stimulus; false when there is none left.
   [[nodiscard]] bool stop_any(Source& holder) noexcept;
 
+  /// What is in force; `tables` (null: none are known) has those of playbacks that are loaded.
+  /// Returns how many of them are lent.
+  std::size_t transfer(Archive& archive, Tables* tables) noexcept;
+
   /// Applies all stimuli to the inputs `u`, which belong to the instant `t`.
   void apply(SimTime t, std::span<double> u) const noexcept;
 
@@ -48,6 +63,9 @@ class Stimuli {
     Source source;
   };
   [[nodiscard]] bool stop_at(std::size_t place, Source& holder) noexcept;
+  static void transfer(Archive& archive, Active& one, std::size_t inputs, Tables* tables) noexcept;
+
+  std::size_t inputs_;
   std::vector<Active> active_;  // of reserved capacity, one an input at most
 };
 

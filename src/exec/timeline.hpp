@@ -14,6 +14,12 @@ class Timeline {
   Timeline(Grid grid, MonoTime start, std::int64_t first = 0) noexcept
       : grid_(grid), start_(start - grid.tick(first)) {}
 
+  /// As it is where `moved` ticks have been given up and frame n comes at `tick`.
+  void place(std::int64_t n, std::int64_t moved, MonoTime tick) noexcept {
+    start_ = tick - grid_.tick(n + moved);
+    moved_ = moved;
+  }
+
   /// The tick of frame n.
   [[nodiscard]] MonoTime tick(std::int64_t n) const noexcept {
     return start_ + grid_.tick(n + moved_);

@@ -144,6 +144,24 @@ bool ImageHistory::jumped(const Group& group) const noexcept {
   });
 }
 
+void ImageHistory::transfer(Archive& archive) noexcept {
+  if (newest_.data() != whole_.data()) std::ranges::copy(newest_, whole_.begin());
+  archive(whole_);
+  for (Group& group : groups_) {
+    const std::size_t n = archive.size(group.known, depth, "images kept");
+    if (archive.loads()) group.known = group.head = n;
+    for (std::size_t age = 0; age < n; ++age) {
+      archive(group.instants[group.at(age)], std::span(group.row(age), group.size));
+    }
+    if (archive.loads() && n > 0) group.newest = group.instants[group.at(0)];
+  }
+  if (!archive.loads() || !single_) return;
+  Group& group = groups_.front();
+  const std::size_t size = whole_.size();
+  newest_ = group.known > 0 ? std::span<const double>(group.row(0), size) : whole_;
+  incoming_ = {group.values.data() + group.next() * size, size};
+}
+
 // ---- the polynomial ----------------------------------------------------------------------------
 
 template <std::size_t Points>

@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-#include "hild/core/time.hpp"
+#include "hild/core/archive.hpp"
 #include "hild/io/frame_record.hpp"
 
 namespace hild::io {
@@ -122,6 +122,9 @@ class ImageHistory {
   /// All inputs.
   [[nodiscard]] std::size_t size() const noexcept { return newest_.size(); }
 
+  /// The images that are kept.
+  void transfer(Archive& archive) noexcept;
+
  private:
   // Inputs that lie side by side, in an image and in the rows of their group.
   struct Run {
@@ -169,7 +172,7 @@ class ImageHistory {
   Duration spacing_;
   std::vector<Group> groups_;
   std::vector<MonoTime> instants_;
-  std::vector<double> whole_;  // of several groups, an image as it comes in
+  std::vector<double> whole_;  // an image as it comes in of several groups, or is loaded
   std::span<double> incoming_;
   std::span<const double> newest_;
   bool single_;  // one group: images are read into its rows at once

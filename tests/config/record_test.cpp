@@ -58,6 +58,33 @@ TEST(Record, EveryKey) {
   EXPECT_EQ(r.trigger->after, 20) << "frames of 1 ms";
 }
 
+std::int64_t keyframes_of(const std::string& entries) {
+  const auto config = read(fakes::head + entries + "\n");
+  EXPECT_TRUE(config) << error_of(config);
+  return config ? config->settings.keyframes.every : -1;
+}
+
+TEST(Record, KeyframesAreMadeWhereEveryStepIsRecorded) {
+  EXPECT_EQ(keyframes_of(""), 0) << "where nothing is recorded there are none";
+  EXPECT_EQ(keyframes_of("record: {file: a}"), 10'000);
+  EXPECT_EQ(keyframes_of("record: {file: a, frames: notable}"), 0);
+  EXPECT_EQ(keyframes_of("record: {file: a, trigger: {on: overrun}}"), 0);
+  EXPECT_EQ(keyframes_of("record: {file: a, keyframes: none}"), 0);
+  EXPECT_EQ(keyframes_of("record: {file: a, frames: notable, keyframes: none}"), 0);
+  EXPECT_EQ(keyframes_of("record: {file: a, keyframes: 2.5 s}"), 2500) << "frames of 1 ms";
+  EXPECT_EQ(keyframes_of("record: {file: a, keyframes: 1}"), 1);
+  EXPECT_EQ(keyframes_of("record: {file: a, keyframes: 1e9 frames}"), 1'000'000'000);
+  EXPECT_EQ(keyframes_of("record: {file: a, keyframes: 1 us}"), 1);
+}
+
+TEST(Record, KeyframesAreAdmittedAsExternalEventsAre) {
+  const auto config =
+      read(fakes::head + "record: {file: a}\nevents: {guard: 12 us, max_deferrals: 77}\n");
+  ASSERT_TRUE(config) << error_of(config);
+  EXPECT_EQ(config->settings.keyframes.guard, 12_us);
+  EXPECT_EQ(config->settings.keyframes.max_deferrals, 77);
+}
+
 TEST(Record, ANameOfTwoKindsStandsForBoth) {
   const Record r = record_of("file: a, signals: speed");
   EXPECT_EQ(r.outputs, (Flags{true, false, false}));
@@ -104,6 +131,14 @@ TEST(Record, RefusesWithPlaceAndExpectation) {
   holds("file: a\n  trigger: {on: overrun, before: 1000001 s}",
         {"record.trigger.before: found \"1000001 s\", expected frames", "at most 1e9 frames"});
   holds("file: a\n  trigger: {on: overrun, after: -2 s}", {"record.trigger.after: found \"-2 s\""});
+  holds("file: a\n  keyframes: 0",
+        {"rig.yaml:7: record.keyframes: found \"0\", expected \"none\""});
+  holds("file: a\n  keyframes: 2 m", {"record.keyframes: found \"2 m\", expected \"none\""});
+  holds("file: a\n  keyframes: 2e9", {"record.keyframes: found \"2e9\"", "1 to 1e9 frames"});
+  holds("file: a\n  frames: notable\n  keyframes: 5 s",
+        {"record.keyframes: found \"5 s\" beside frames: notable", "expected frames: all"});
+  holds("file: a\n  trigger: {on: overrun}\n  keyframes: 5 s",
+        {"record.keyframes: found \"5 s\" beside a trigger", "expected frames: all"});
   holds("file: a\n  fiel: b", {"record.fiel: found an unknown key"});
 }
 

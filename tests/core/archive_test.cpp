@@ -171,7 +171,7 @@ TEST(Archive, TellsWhatMustFitAndWhatCannotBe) {
   EXPECT_EQ(words_for(loading.problem()), "byte 0: the length does not fit the rest");
   Archive refusing = Archive::measuring();
   refusing.refuse("it is a secret");
-  EXPECT_EQ(words_for(refusing.problem()), "byte 0: its state cannot be saved: it is a secret");
+  EXPECT_EQ(words_for(refusing.problem()), "its state cannot be saved: it is a secret");
 }
 
 // ---- sections ----------------------------------------------------------------------------------
@@ -249,13 +249,13 @@ TEST(ArchiveSections, TellWhichOfThemIsWrong) {
   };
   EXPECT_EQ(problem(first("second", a), bytes), "section second, byte 0: it is missing");
   EXPECT_EQ(problem(first("first", less), bytes),
-            "section first, byte 14: it has 4 bytes more than expected");
+            "section first, byte 4: it has 4 bytes more than expected");
   std::array<double, 2> more{};
-  EXPECT_EQ(problem(first("first", more), bytes), "section first, byte 10: it ends too early")
+  EXPECT_EQ(problem(first("first", more), bytes), "section first, byte 0: it ends too early")
       << "though more bytes follow";
   auto longer = bytes;
   longer[6] = std::byte{0xFF};  // of the length of the first
-  EXPECT_EQ(problem(first("first", a), longer), "section first, byte 10: it ends too early");
+  EXPECT_EQ(problem(first("first", a), longer), "section first, byte 0: it ends too early");
   EXPECT_EQ(problem(first("first", a), std::span(bytes).first(3)),
             "section first, byte 0: it is missing");
 }

@@ -196,6 +196,8 @@ class CostlyPlant : public model::Stepper {
   CostlySystem costs;  ///< of the equations
   CutModels cut_models;
   Duration pass_cost{};                    ///< of every pass
+  Duration save_cost{};                    ///< of saving its state, or loading it
+  const char* cannot_be_saved = nullptr;   ///< why its state cannot be saved
   std::map<std::int64_t, Duration> extra;  ///< of the first pass of a step, by number of the step
   std::function<Duration(std::int64_t)> extra_of;
 
@@ -227,7 +229,11 @@ class CostlyPlant : public model::Stepper {
   bool pass_outputs(int i, In u, Out y) noexcept override { return plant_->pass_outputs(i, u, y); }
   void rewind() noexcept override { plant_->rewind(); }
   void restart(model::Restart from) noexcept override { plant_->restart(from); }
-  void transfer(Archive& archive, int made) noexcept override { plant_->transfer(archive, made); }
+  void transfer(Archive& archive, int made) noexcept override {
+    if (cannot_be_saved != nullptr) return archive.refuse(cannot_be_saved);
+    plant_->transfer(archive, made);
+    if (!archive.measures()) clock_->advance(save_cost);
+  }
   Out states() noexcept override { return plant_->states(); }
   StepStart step_start() const noexcept override { return plant_->step_start(); }
 

@@ -127,6 +127,7 @@ TEST_P(NoHeapCall, InTenThousandFramesOfEverything) {
   settings.overrun.limit_percent = 1;
   settings.overrun.startup_grace = 0;
   settings.dense_outputs = {0.3, 0.6, 0.9};  // of a method that has them
+  settings.keyframes.every = 5;
   exec::ExternalEvents events;
   // Nobody reads the records: those that find no room are dropped.
   rt::SlotRing ring(exec::FrameLoop::layout(plant).bytes(), 1024);
@@ -139,6 +140,7 @@ TEST_P(NoHeapCall, InTenThousandFramesOfEverything) {
       const exec::SetParameter set{0, 20.0 + double(step % 3), true};
       static_cast<void>(events.submit(transaction(0, set)));
     }
+    while (loop.keyframes()->front() != nullptr) loop.keyframes()->release();
     if (step % 70 == 3) clock.delay_next_wake(300_us);
     if (step % 100 == 40) return Duration(700_us);
     if (step % 250 == 41) return Duration(1'500_us);
@@ -175,6 +177,8 @@ TEST_P(NoHeapCall, InTenThousandFramesOfEverything) {
   EXPECT_GT(s.events_served.get(), 100);
   EXPECT_GT(s.records_dropped.get(), 1000);
   EXPECT_GT(device.bus().clamped(), 1000);
+  EXPECT_GT(s.keyframes.get(), 1000);
+  EXPECT_EQ(s.keyframes_left_out.get(), 0);
   if (c.policy == OverrunPolicy::double_step) {
     EXPECT_GT(s.doubled_steps.get(), 10);
   }

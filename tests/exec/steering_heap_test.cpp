@@ -89,14 +89,16 @@ TEST(NoHeapCall, InTenThousandSteeredFrames) {
     exec::Settings settings;
     settings.sampling = sampling;
     settings.snapshot_every = 1;
+    settings.keyframes.every = 3;
     exec::ExternalEvents events;
+    rt::SlotRing records(exec::FrameLoop::layout(plant).bytes(), 64);  // nobody reads them
     exec::FrameLoop loop(settings, {clock,
                                     sampler,
                                     plant,
                                     plain_inputs(1),
                                     {0.0},
                                     &events,
-                                    nullptr,
+                                    &records,
                                     {{exec::Interlock::Of::input, 0, -5, 5}}});
     std::uint64_t next = 0;
     std::array<std::int64_t, 3> replies{};
@@ -105,6 +107,7 @@ TEST(NoHeapCall, InTenThousandSteeredFrames) {
       if (std::exchange(last_tick, clock.now().ns / 1'000'000) == clock.now().ns / 1'000'000)
         return;
       static_cast<void>(events.submit(nth(next++, table)));
+      while (loop.keyframes()->front() != nullptr) loop.keyframes()->release();
       while (const auto r = events.next_reply()) ++replies[static_cast<std::size_t>(r->kind)];
     };
     const rt::Flag stop;
@@ -122,6 +125,8 @@ TEST(NoHeapCall, InTenThousandSteeredFrames) {
     EXPECT_GT(replies[2], 50);    // tables released
     EXPECT_GT(loop.statistics().frozen_frames.get(), 500);
     EXPECT_EQ(loop.snapshot().published(), 10'000U);
+    EXPECT_GT(loop.statistics().keyframes.get(), 3000);
+    EXPECT_EQ(loop.statistics().keyframes_left_out.get(), 0);
     for (const auto& c : loop.statistics().events_by_class) EXPECT_GT(c.served.get(), 100);
   }
 }

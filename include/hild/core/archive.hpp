@@ -54,7 +54,7 @@ class Archive {
     std::int64_t low = 0;        ///< the least it may be
     std::int64_t high = 0;       ///< the most it may be
     std::string_view section{};  ///< in which section; empty: in none
-    std::size_t at = 0;          ///< which byte
+    std::size_t at = 0;          ///< which byte of it
   };
 
   /// Times from here on count as damage: sums of them must stay within 64 bits.
@@ -190,10 +190,12 @@ class Archive {
  private:
   enum class Mode : std::uint8_t { measure, save, load };
   struct Section {
-    std::size_t from;       // where its name begins
-    std::size_t body;       // where its content begins
-    std::size_t end;        // of what is around it
-    std::string_view name;  // likewise
+    std::size_t from;  // where its name begins
+    std::size_t body;  // where its content begins
+    // Of what is around it:
+    std::size_t end;
+    std::string_view name;
+    std::size_t start;
   };
 
   // Any pattern of bits is one of its values.
@@ -221,7 +223,7 @@ class Archive {
     if (!good()) return;
     problem_ = problem;
     problem_.section = section_;
-    problem_.at = at;
+    problem_.at = at - start_;
   }
 
   // Memory of a value, to or from where it is.
@@ -277,12 +279,11 @@ class Archive {
   }
 
   [[nodiscard]] Section begin(std::string_view name) noexcept {
-    Section outer{at_, 0, end_, section_};
-    if (loads() && good() && name_ahead() != name) {
-      section_ = name;
-      lack("it");
-    }
+    Section outer{at_, 0, end_, section_, start_};
+    const bool lacking = loads() && good() && name_ahead() != name;
     section_ = name;
+    start_ = at_;
+    if (lacking) lack("it");
     std::array<char, 255> text{};
     auto size = static_cast<std::uint8_t>(std::min(name.size(), text.size()));
     std::memcpy(text.data(), name.data(), size);
@@ -290,7 +291,7 @@ class Archive {
     raw(text.data(), loads() ? std::min<std::size_t>(size, name.size()) : size);
     std::uint32_t length = 0;  // known at the end
     raw(length);
-    outer.body = at_;
+    outer.body = start_ = at_;
     if (loads()) {
       if (length > end_ - at_) fail({.kind = Problem::Kind::ends_early});
       if (good()) end_ = at_ + length;
@@ -308,6 +309,7 @@ class Archive {
     }
     end_ = outer.end;
     section_ = outer.name;
+    start_ = outer.start;
   }
 
   std::byte* memory_;
@@ -315,6 +317,7 @@ class Archive {
   std::size_t end_;
   Now now_;
   std::string_view section_{};
+  std::size_t start_ = 0;  // of the content of the section
   Problem problem_{};
   Mode mode_;
 };

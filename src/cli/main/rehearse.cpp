@@ -51,6 +51,7 @@ plan::Measured rehearse(const plan::Assembly& assembly, rt::Clock& clock, io::Bu
   measure(assembly, bus, warnings, [&] {
     measured = plan::rehearse(*plant, bus, clock, settings.grid.period());
     measured.events = plan::rehearse_events(*plant, clock, settings, measured.p99.io);
+    if (settings.keyframes.every > 0) measured.keyframe = plan::rehearse_keyframe(assembly, clock);
   });
   return measured;
 }

@@ -2,16 +2,18 @@
 /// `hild replay`: a recorded run again, through the same loop, compared with the record.
 #include <fmt/format.h>
 
-#include <boost/json.hpp>
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <memory>
+#include <optional>
 
 #include "cli/main/commands.hpp"
 #include "cli/main/log_progress.hpp"
 #include "cli/main/recording.hpp"
+#include "cli/main/replay_answer.hpp"
 #include "cli/main/replay_reference.hpp"
 #include "cli/report/pretty_json.hpp"
-#include "cli/report/text.hpp"
 #include "cli/terminal/print.hpp"
 #include "offline/replay/log_source.hpp"
 #include "offline/replay/rerun.hpp"
@@ -19,17 +21,18 @@
 namespace hild::commands {
 namespace {
 
-namespace json = boost::json;
-using replay::Difference;
-
 struct ReplayArguments {
   std::string log;
   std::string config;
   std::vector<std::string> settings;
   double tolerance = -1;
+  RangeArguments range;
   bool reference = false;
   ReferenceArguments against;
   bool as_json = false;
+
+  /// Whether the run is to be as it was.
+  [[nodiscard]] bool own_configuration() const { return config.empty() && settings.empty(); }
 };
 
 // ---- what the same bits may be expected of -----------------------------------------------------
@@ -66,131 +69,94 @@ Result<config::Config> config_of(const framelog::Description& d, const ReplayArg
   return config::load_text(d.config, fmt::format("{} (its configuration)", a.log), *settings);
 }
 
-// ---- the answer --------------------------------------------------------------------------------
+// ---- the replay --------------------------------------------------------------------------------
 
-std::string name_of(const Difference& d, const model::Description& model) {
-  switch (d.of) {
-    case Difference::Of::input:
-      return fmt::format("pass {}, input {}", d.pass, model.inputs[d.index].name);
-    case Difference::Of::state:
-      return fmt::format("state {}", model.states[d.index].name);
-    case Difference::Of::output:
-      return fmt::format("output {}", model.outputs[d.index].name);
-    case Difference::Of::step:
-      break;
-  }
-  return std::string(replay::step_facts[d.index]);
-}
-
-struct Answer {
-  replay::Rerun rerun;
-  std::vector<std::string> changes;
-  double tolerance = 0;
-  double wall_s = 0;
-  double sim_s = 0;
-  std::string damage;
-
-  [[nodiscard]] bool same() const {
-    return !rerun.first && rerun.problem.empty() && damage.empty();
-  }
+/// What of the recording is replayed, in simulated time.
+struct Part {
+  std::optional<SimTime> from{};  ///< compared from there on; none: from the start of the run
+  std::optional<SimTime> to{};
 };
 
-std::string to_text(const Answer& a, const model::Description& model) {
-  std::string out;
-  for (const std::string& change : a.changes) out += fmt::format("since the record: {}\n", change);
-  const replay::Rerun& r = a.rerun;
-  out += fmt::format("{} steps replayed in {:.2f} s, {:.0f} times real time\n",
-                     report::grouped(r.steps), a.wall_s, a.sim_s / a.wall_s);
-  const std::string how = a.tolerance > 0 ? fmt::format("within {:g}", a.tolerance) : "to the bit";
-  if (r.first) {
-    const Difference& d = *r.first;
-    out +=
-        fmt::format("{} steps differ; the first is step {}, frame {}: {} was {:.17g}, is {:.17g}\n",
-                    report::grouped(r.differing_steps), d.step, d.frame, name_of(d, model),
-                    d.recorded, d.replayed);
-    const auto largest = [&](std::string_view kind, std::string_view name, std::string_view unit,
-                             double worst) {
-      if (worst > 0) out += fmt::format("  {} {}: up to {:.6g} {}\n", kind, name, worst, unit);
-    };
-    for (std::size_t i = 0; i < r.worst_states.size(); ++i) {
-      largest("state", model.states[i].name, model.states[i].unit, r.worst_states[i]);
-    }
-    for (std::size_t i = 0; i < r.worst_outputs.size(); ++i) {
-      largest("output", model.outputs[i].name, model.outputs[i].unit, r.worst_outputs[i]);
-    }
-  } else {
-    out += fmt::format("every input, state and output{} is the recorded one, {}\n",
-                       a.same() ? "" : " of these steps", how);
-  }
-  for (const std::string& problem : {r.problem, a.damage}) {
-    if (!problem.empty()) out += fmt::format("not all of it was replayed: {}\n", problem);
-  }
-  return out;
+Part part_of(const ReplayArguments& a) {
+  const framelog::ReadOptions range = range_of(a.range);
+  const auto instant = [](double t) -> std::optional<SimTime> {
+    if (!std::isfinite(t)) return std::nullopt;
+    constexpr double longest = 1e9;  // some thirty years
+    return SimTime{std::llround(1e9 * std::clamp(t, -longest, longest))};
+  };
+  return {instant(range.from), instant(range.to)};
 }
 
-json::value to_json(const Answer& a, const model::Description& model) {
-  const replay::Rerun& r = a.rerun;
-  json::object o{{"same", a.same()},
-                 {"steps", r.steps},
-                 {"differing_steps", r.differing_steps},
-                 {"tolerance", a.tolerance},
-                 {"times_real_time", a.sim_s / a.wall_s},
-                 {"changes", json::array(a.changes.begin(), a.changes.end())},
-                 {"problem", r.problem.empty() ? a.damage : r.problem}};
-  if (r.first) {
-    o["first"] = {{"step", r.first->step},
-                  {"frame", r.first->frame},
-                  {"signal", name_of(*r.first, model)},
-                  {"recorded", r.first->recorded},
-                  {"replayed", r.first->replayed}};
-  }
-  json::object worst;
-  for (std::size_t i = 0; i < r.worst_states.size(); ++i) {
-    worst[fmt::format("state:{}", model.states[i].name)] = r.worst_states[i];
-  }
-  for (std::size_t i = 0; i < r.worst_outputs.size(); ++i) {
-    worst[fmt::format("output:{}", model.outputs[i].name)] = r.worst_outputs[i];
-  }
-  o["worst"] = std::move(worst);
-  return o;
-}
+struct Played {
+  plan::Assembly assembly;
+  ReplayAnswer answer;
+};
 
-ExitCode replay_log(const ReplayArguments& a) {
-  auto recording = replay::LogSource::open(a.log);
-  if (!recording) return complain(recording.error());
-  auto config = config_of((*recording)->head().description, a);
-  if (!config) return complain(config.error());
-  const plan::Assembly assembly = plan::assemble(std::move(*config));
-  if (a.reference) {
-    LogProgress progress("integrating");
-    ReferenceArguments against = a.against;
-    against.as_json = a.as_json;
-    const ExitCode code = replay_reference(assembly, **recording, against, std::ref(progress));
-    if (const std::string damage = (*recording)->problem(); !damage.empty()) {
-      cli::tell("hild: warning: {}: {}\n", a.log, damage);
-    }
-    return code;
-  }
+/// Replays a part of the log, beginning at its last keyframe before, or with the run.
+Played play(const ReplayArguments& a, const Part& part, bool at_keyframe) {
+  const auto from = at_keyframe ? part.from : std::nullopt;
+  const auto recording = needed(replay::LogSource::open(a.log, {.from = from, .to = part.to}));
+  const framelog::Description& description = recording->head().description;
+  Played played{plan::assemble(needed(config_of(description, a))), {}};
 
-  Answer answer;
-  answer.changes = changes_since((*recording)->head().description, assembly.config, a);
+  ReplayAnswer& answer = played.answer;
+  answer.part = part.from || part.to;
+  answer.changes = changes_since(description, played.assembly.config, a);
   // Another binary, model or processor may round differently: then no bits are promised.
   answer.tolerance = a.tolerance >= 0 ? a.tolerance : answer.changes.empty() ? 0.0 : 1e-9;
+  if (const exec::Keyframe* const keyframe = recording->begins_at()) {
+    answer.begins_at = keyframe->head;
+  } else if (from) {
+    answer.begins_with_run = fmt::format("there is no keyframe at {} or before", a.range.from);
+  }
   LogProgress progress("replaying");
   replay::RerunOptions options;
   options.tolerance = answer.tolerance;
   options.stop_at_difference = false;
-  options.go_on = [&](std::int64_t) { return progress((*recording)->progress()); };
+  options.compare_from = part.from.value_or(SimTime{});
+  options.compare_keyframes = answer.tolerance == 0 && a.own_configuration();
+  options.go_on = [&](std::int64_t) { return progress(recording->progress()); };
   const auto begun = std::chrono::steady_clock::now();
-  auto rerun = replay::rerun(assembly, **recording, options);
-  if (!rerun) return complain({fmt::format("{}: {}", a.log, rerun.error().message)});
+  auto rerun = replay::rerun(played.assembly, *recording, options);
+  if (!rerun) throw Error{fmt::format("{}: {}", a.log, rerun.error().message)};
   answer.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
   answer.sim_s =
-      seconds(assembly.config.settings.grid.period()) * static_cast<double>(rerun->steps);
-  answer.damage = (*recording)->problem();
+      seconds(played.assembly.config.settings.grid.period()) * static_cast<double>(rerun->steps);
+  answer.damage = recording->problem();
   answer.rerun = std::move(*rerun);
+  return played;
+}
 
-  const model::Description& model = assembly.config.model.description;
+ExitCode compare_with_reference(const ReplayArguments& a) {
+  const auto recording = needed(replay::LogSource::open(a.log));
+  LogProgress progress("integrating");
+  ReferenceArguments against = a.against;
+  against.as_json = a.as_json;
+  const plan::Assembly assembly =
+      plan::assemble(needed(config_of(recording->head().description, a)));
+  const ExitCode code = replay_reference(assembly, *recording, against, std::ref(progress));
+  if (const std::string damage = recording->problem(); !damage.empty()) {
+    cli::tell("hild: warning: {}: {}\n", a.log, damage);
+  }
+  return code;
+}
+
+ExitCode replay_log(const ReplayArguments& a) {
+  if (a.reference) return compare_with_reference(a);
+  const Part part = part_of(a);
+  std::string with_run;
+  if (part.from && !a.own_configuration()) {
+    with_run = "its keyframes are of the configuration that was recorded";
+  }
+  Played played = play(a, part, with_run.empty());
+  ReplayAnswer& answer = played.answer;
+  if (!answer.rerun.keyframe_refused.empty()) {
+    with_run = fmt::format("the keyframe of frame {} cannot be gone on from: {}",
+                           answer.begins_at->frame, answer.rerun.keyframe_refused);
+    played = play(a, part, false);
+  }
+  if (!with_run.empty()) answer.begins_with_run = with_run;
+  const model::Description& model = played.assembly.config.model.description;
   cli::print_text(a.as_json ? report::pretty(to_json(answer, model)) : to_text(answer, model));
   return answer.same() ? ExitCode::done : ExitCode::fault;
 }
@@ -198,37 +164,36 @@ ExitCode replay_log(const ReplayArguments& a) {
 }  // namespace
 
 void add_replay(CLI::App& app, ExitCode& exit_code) {
-  auto* command =
-      app.add_subcommand("replay", "run a recording again, and find the first difference");
-  const auto a = std::make_shared<ReplayArguments>();
-  command->add_option("LOG", a->log, "recording (MCAP) with every frame")->required();
+  auto [command, a] = add_command(
+      app, exit_code, "replay", "run a recording again, and find the first difference", replay_log);
+  command.add_option("LOG", a.log, "recording (MCAP) with every frame")->required();
+  add_option(command, "--config", a.config, "FILE",
+             "under this configuration instead of the recorded one: what would it have done");
+  add_option(command, "--set", a.settings, "KEY=VALUE",
+             "replace one value of the configuration (may be repeated)")
+      .allow_extra_args(false);
+  add_option(command, "--tolerance", a.tolerance, "FRACTION",
+             "values this close count as the same (default: every bit counts, or 1e-9 where "
+             "the binary, a model's file, the kind of CPU or the configuration is another)")
+      .check(CLI::NonNegativeNumber);
+  auto& from =
+      add_option(command, "--from", a.range.from, "TIME",
+                 "compare from this simulated time on; begins at the last keyframe before");
+  auto& to = add_option(command, "--to", a.range.to, "TIME", "and up to this one");
   command
-      ->add_option("--config", a->config,
-                   "under this configuration instead of the recorded one: what would it have done")
-      ->type_name("FILE");
-  command
-      ->add_option("--set", a->settings, "replace one value of the configuration (may be repeated)")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
-  command
-      ->add_option("--tolerance", a->tolerance,
-                   "values this close count as the same (default: every bit counts, or 1e-9 where "
-                   "the binary, a model's file, the kind of CPU or the configuration is another)")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("FRACTION");
-  command->add_flag("--reference", a->reference,
-                    "integrate the recorded inputs with error control, and tell what the run's "
-                    "error is due to: overruns, sampling, events, method");
-  command->add_option("--rtol", a->against.tolerance.relative, "relative tolerance of a step of it")
+      .add_flag("--reference", a.reference,
+                "integrate the recorded inputs with error control, and tell what the run's "
+                "error is due to: overruns, sampling, events, method")
+      ->excludes(&from, &to);
+  command.add_option("--rtol", a.against.tolerance.relative, "relative tolerance of a step of it")
       ->capture_default_str();
   command
-      ->add_option("--atol", a->against.tolerance.absolute,
-                   "absolute tolerance, in the unit of each state")
+      .add_option("--atol", a.against.tolerance.absolute,
+                  "absolute tolerance, in the unit of each state")
       ->capture_default_str();
-  command->add_flag("--json", a->as_json, "for programs");
-  command->footer(
+  command.add_flag("--json", a.as_json, "for programs");
+  command.footer(
       "Exit code 0: all of it is the same. 2: it differs, or could not all be replayed.");
-  command->callback([=, &exit_code] { exit_code = replay_log(*a); });
 }
 
 }  // namespace hild::commands

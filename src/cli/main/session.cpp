@@ -15,6 +15,7 @@
 #include "cli/report/terminal.hpp"
 #include "cli/terminal/print.hpp"
 #include "config/plan/soundness.hpp"
+#include "core/archive_problem.hpp"
 #include "foreign/contain/process.hpp"
 #include "io/guard/safe_ramp.hpp"
 #include "offline/advise/soundness.hpp"
@@ -72,6 +73,7 @@ void Session::make_and_judge_plan() {
     for (std::size_t c = 0; c < exec::event_classes; ++c) {
       events_.seed(static_cast<exec::EventClass>(c), measured->events[c]);
     }
+    if (measured->keyframe) assembly_.config.settings.keyframes.cost = measured->keyframe->time;
   }
   const plan::Plan plan = plan::make_plan(assembly_, measured, plan::this_machine());
   if (plan.refusal) {
@@ -119,12 +121,20 @@ void Session::prepare() {
   if (logs_.frames) sinks.push_back(logs_.frames.get());
   logs_.recorder =
       std::make_unique<record::Recorder>(records_, layout_, std::move(sinks), &logs_.attribution);
+  take_keyframes();
   logs_.recorder->on_failure([this](const std::string& why) {
     logs_.logger->error("{}: what it recorded ends here; the run goes on", why);
     logs_.recording_broken.raise();
   });
   needed(logs_.recorder->start());
   if (!options_.offline) rt::lock_memory(warnings_);
+}
+
+void Session::take_keyframes() {
+  logs_.recorder->take_keyframes(frames_.loop->keyframes());
+  const std::string why = words_for(frames_.loop->why_no_keyframes());
+  if (why.empty()) return;
+  cli::tell("hild: no keyframes are recorded, so that a replay begins with the run: {}\n", why);
 }
 
 void Session::begin_logs() {

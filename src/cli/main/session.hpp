@@ -49,6 +49,7 @@ class Session {
   void make_and_judge_plan();
   void warn_of_unsound_step();
   void begin_logs();
+  void take_keyframes();
   [[nodiscard]] std::vector<record::LosableInput> losable_inputs() const;
   void serve(std::vector<record::Sink*>& sinks);
   [[nodiscard]] server::Run served_run();

@@ -186,6 +186,7 @@ std::string counts(const Summary& s, const Style& style) {
   }
   rare("external events", s.external_events);
   rare("marks", s.marks);
+  rare("keyframes", s.keyframes);
   rare("steps dropped", s.missing[0], true);
   rare("steps not written", s.missing[1], true);
   rare("steps left out", s.missing[2]);
@@ -296,6 +297,7 @@ json::value log_json(const framelog::Summary& s, const std::string& file) {
   }
   all["external_events"] = s.external_events;
   all["marks"] = s.marks;
+  all["keyframes"] = s.keyframes;
   all["capped_steps"] = by_name<io::Cap>(s.capped);
   all["capped_steps_by_model"] = object_of(s.capped_by);
   all["missing"] = missing(s);

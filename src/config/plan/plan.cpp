@@ -90,6 +90,17 @@ void judge_external_events(Plan& plan, const exec::AdmissionSettings& admission)
   }
 }
 
+// What does not fit into the slack of a frame is never made.
+void judge_keyframes(Plan& plan, const KeyframeCost& cost) {
+  const Duration slack = plan.frame() - finish(plan.shape, plan.measured->median, plan.frame());
+  if (!cost.problem.empty() || cost.time + plan.settings.keyframes.guard <= slack) return;
+  plan.warnings.emplace_back(fmt::format(
+      "a keyframe takes {:.1f} us, more than the {:.1f} us of slack less the guard (events.guard): "
+      "none will be made, and a replay will have to begin with the run; take a longer frame, or "
+      "record.keyframes: none",
+      us(cost.time), us(std::max(slack - plan.settings.keyframes.guard, Duration{}))));
+}
+
 bool uses_jacobian(const numerics::Method& method, const std::optional<model::Multirate>& rates) {
   bool used = method.implicit();
   for (std::size_t i = 0; rates && i < rates->count; ++i) {
@@ -204,6 +215,27 @@ std::string dense_words(const Plan& plan) {
                          plan.shape.delayed(theta) ? " (a step late)" : "");
   }
   return words;
+}
+
+std::string keyframe_words(const Plan& plan) {
+  std::string words = fmt::format("every {} frames", plan.settings.keyframes.every);
+  if (!plan.measured || !plan.measured->keyframe) return words;
+  const KeyframeCost& one = *plan.measured->keyframe;
+  if (!one.problem.empty()) return fmt::format("none: {}", one.problem);
+  return fmt::format("{}, each {} bytes and {:.1f} us of slack", words, one.bytes, us(one.time));
+}
+
+json::object keyframe_json(const Plan& plan) {
+  json::object o{{"every_frames", plan.settings.keyframes.every}};
+  if (!plan.measured || !plan.measured->keyframe) return o;
+  const KeyframeCost& one = *plan.measured->keyframe;
+  if (!one.problem.empty()) {
+    o["problem"] = one.problem;
+  } else {
+    o["bytes"] = one.bytes;
+    o["cost_us"] = us(one.time);
+  }
+  return o;
 }
 
 std::string costs_table(const Plan& plan) {
@@ -343,7 +375,10 @@ Plan make_plan(const Assembly& a, std::optional<Measured> measured, const Machin
         100 * plan.budget, plan.method->name, 100 * plan.utilisation_limit));
   }
   if (measured) judge_costs(plan, *measured);
-  if (measured && !plan.refusal) judge_external_events(plan, a.config.admission);
+  if (measured && !plan.refusal) {
+    judge_external_events(plan, a.config.admission);
+    if (measured->keyframe) judge_keyframes(plan, *measured->keyframe);
+  }
   judge_jacobian(plan, a);
   judge_feedthrough(plan, a);
   judge_containment(plan, a.config);
@@ -411,6 +446,7 @@ std::string to_text(const Plan& plan) {
   line("budget", fmt::format("{:.0f} % utilisation; at most {:.0f} % can fit this method and "
                              "sampling",
                              100 * plan.budget, 100 * plan.utilisation_limit));
+  if (plan.settings.keyframes.every > 0) line("keyframes", keyframe_words(plan));
   for (const auto& one : plan.soundness) out += soundness_text(one);
   out += costs_table(plan);
   out += model_text(plan);
@@ -458,6 +494,7 @@ std::string to_json(const Plan& plan) {
         {"p99", costs_json(plan, plan.measured->p99)},
         {"external_events", by_name<exec::EventClass>(plan.measured->events, event_cost_json)}};
   }
+  if (plan.settings.keyframes.every > 0) o["keyframes"] = keyframe_json(plan);
   if (!plan.jacobians.empty()) o["jacobian"] = fmt::format("{}", fmt::join(plan.jacobians, "\n"));
   if (!plan.soundness.empty()) o["soundness"] = array_of(plan.soundness, soundness_json);
   if (plan.examined) o["model_examined"] = model_json(plan);

@@ -7,9 +7,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "config/plan/assembly.hpp"
 #include "config/plan/feasibility.hpp"
+#include "config/plan/keyframe_rehearsal.hpp"
 #include "exec/admission.hpp"
 #include "exec/settings.hpp"
 #include "hild/model/stepper.hpp"
@@ -29,7 +31,8 @@ using EventCosts = std::array<exec::Admission::Cost, exec::event_classes>;
 struct Measured {
   Costs median;
   Costs p99;
-  EventCosts events{};  ///< of one change from outside, for each class
+  EventCosts events{};                     ///< of one change from outside, for each class
+  std::optional<KeyframeCost> keyframe{};  ///< none: the run makes none
 };
 
 /// Median and 99th percentile of one cost.

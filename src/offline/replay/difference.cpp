@@ -27,6 +27,22 @@ bool same(double a, double b, double tolerance) {
 
 }  // namespace
 
+std::vector<StateDifference> compare(const exec::Keyframe& recorded,
+                                     std::span<const std::byte> replayed) {
+  std::vector<StateDifference> differences;
+  const auto was = exec::sections_of(recorded.state);
+  for (const exec::KeyframeSection& is : exec::sections_of(replayed)) {
+    const auto same = std::ranges::find(was, is.name, &exec::KeyframeSection::name);
+    const std::span<const std::byte> before =
+        same == was.end() ? std::span<const std::byte>{} : same->bytes;
+    const auto at = std::ranges::mismatch(before, is.bytes).in1 - before.begin();
+    if (same != was.end() && std::ranges::equal(before, is.bytes)) continue;
+    differences.push_back({recorded.head.step, recorded.head.frame, std::string(is.name),
+                           static_cast<std::size_t>(at)});
+  }
+  return differences;
+}
+
 void compare(const io::FrameLayout& layout, const std::byte* recorded, const std::byte* replayed,
              double tolerance, const std::function<void(const Difference&)>& tell) {
   const io::FrameView was(layout, recorded);

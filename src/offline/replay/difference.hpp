@@ -6,8 +6,11 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "exec/keyframe.hpp"
 #include "hild/io/frame_record.hpp"
 
 namespace hild::replay {
@@ -32,6 +35,18 @@ struct Difference {
 inline constexpr std::array<std::string_view, 9> step_facts{
     "frame",           "span",   "slipped frames", "passes", "state events",
     "external events", "frozen", "starter",        "early"};
+
+/// Where the state that a replay has differs from that of a keyframe.
+struct StateDifference {
+  std::int64_t step = 0;  ///< that comes
+  std::int64_t frame = 0;
+  std::string section;
+  std::size_t at = 0;  ///< which byte of it
+};
+/// The first such place in each section that both have; of one alone where only that has it, but
+/// for those of devices, which a replay does not touch.
+[[nodiscard]] std::vector<StateDifference> compare(const exec::Keyframe& recorded,
+                                                   std::span<const std::byte> replayed);
 
 /// Calls `tell` for every value of `replayed` that is not the recorded one, in the order of cause:
 /// the step itself, inputs, states, outputs. Two values are the same when all their bits are, or

@@ -5,30 +5,16 @@
 
 namespace hild::replay {
 
-/// The first reading: what took effect.
-class LogSource::Effects final : public framelog::LogVisitor {
- public:
-  explicit Effects(LogSource& source) : source_(source) {}
-
-  void begin(const framelog::LogHead& head) override { source_.head_ = head; }
-  [[nodiscard]] bool wants(framelog::LogPart part) const override {
-    return part == framelog::LogPart::change;
-  }
-  void change(framelog::Effect& effect) override { source_.effects_.push_back(std::move(effect)); }
-
- private:
-  LogSource& source_;
-};
-
-/// The second: the frames.
+/// The frames, and the keyframes between them.
 class LogSource::Frames final : public framelog::LogVisitor {
  public:
   explicit Frames(LogSource& source) : source_(source) {}
 
   [[nodiscard]] bool wants(framelog::LogPart part) const override {
-    return part == framelog::LogPart::frame;
+    return part == framelog::LogPart::frame || part == framelog::LogPart::keyframe;
   }
   void frame(const io::FrameView& record) override { going_ = source_.put(record, progress_); }
+  void keyframe(exec::Keyframe& keyframe) override { source_.put(keyframe); }
   bool go_on(double part) override {
     progress_ = part;
     return going_;
@@ -40,25 +26,44 @@ class LogSource::Frames final : public framelog::LogVisitor {
   bool going_ = true;
 };
 
-Result<std::unique_ptr<LogSource>> LogSource::open(const std::string& file) {
+Result<std::unique_ptr<LogSource>> LogSource::open(const std::string& file, const LogRange& range) {
   auto opened = mcap::FileSource::open(file);
   if (!opened) return tl::make_unexpected(opened.error());
-  std::unique_ptr<LogSource> source(new LogSource(std::move(*opened)));
-  Effects effects(*source);
-  const auto scan = framelog::read_log(source->file_, effects);
-  if (!scan) return fail("{}: {}", file, scan.error().message);
-  if (const int semantics = source->head_.semantics; semantics != framelog::semantics_version) {
+  auto index = framelog::LogIndex::of(*opened);
+  if (!index) return fail("{}: {}", file, index.error().message);
+  std::unique_ptr<LogSource> source(new LogSource(std::move(*opened), std::move(*index)));
+  const framelog::LogHead& head = source->head();
+  if (head.semantics != framelog::semantics_version) {
     return fail(
         "{}: what {} made of its inputs has number {} (`semantics`), what this program would make "
         "of them has number {}: other bits; replay it with that version",
-        file, source->head_.description.program, semantics, framelog::semantics_version);
+        file, head.description.program, head.semantics, framelog::semantics_version);
   }
-  if (source->head_.frame_layout.bytes() <= sizeof(io::FrameHeader)) {
+  if (head.frame_layout.bytes() <= sizeof(io::FrameHeader)) {
     return fail("{}: it holds no whole frames, which a replay needs", file);
   }
-  LogSource* const self = source.get();
-  source->reader_ = std::thread([self] { self->read_frames(); });
+  if (auto begun = source->begin(range); !begun) {
+    return fail("{}: {}", file, begun.error().message);
+  }
   return source;
+}
+
+Result<void> LogSource::begin(const LogRange& range) {
+  to_ = range.to;
+  std::uint64_t log_time = 0;
+  if (range.from) {
+    auto keyframe = index_.keyframe_before(file_, *range.from);
+    if (!keyframe) return tl::make_unexpected(keyframe.error());
+    first_ = std::move(*keyframe);
+  }
+  if (first_) {
+    log_time = head().description.clock.log_time(first_->head.tick);
+    const auto begun = effects_.begin_after(first_->head.transactions, first_->head.tick);
+    if (!begun) return begun;
+  }
+  chunks_ = index_.chunks({framelog::Topic::step, framelog::Topic::keyframe}, log_time);
+  reader_ = std::thread([this] { read_frames(); });
+  return {};
 }
 
 LogSource::~LogSource() { give_up(); }
@@ -74,7 +79,7 @@ void LogSource::give_up() {
 
 void LogSource::read_frames() {
   Frames frames(*this);
-  const auto scan = framelog::read_log(file_, frames);
+  const auto scan = framelog::read_log(file_, frames, {.chunks = &chunks_});
   const std::lock_guard lock(mutex_);
   if (!scan) {
     problem_ = scan.error().message;
@@ -88,6 +93,9 @@ void LogSource::read_frames() {
 
 // False when nobody wants any more.
 bool LogSource::put(const io::FrameView& record, double progress) {
+  const io::FrameHeader& h = record.header();
+  if (first_ && h.due < first_->head.tick) return true;
+  if (to_ && h.t > *to_) return false;
   Record copy((layout().bytes() + 7) / 8);
   std::memcpy(copy.data(), &record.header(), layout().bytes());
   std::unique_lock lock(mutex_);
@@ -97,6 +105,24 @@ bool LogSource::put(const io::FrameView& record, double progress) {
   records_.push_back(std::move(copy));
   if (records_.size() == 1) moved_.notify_all();
   return true;
+}
+
+void LogSource::put(exec::Keyframe& keyframe) {
+  if (first_ && keyframe.head.tick <= first_->head.tick) return;
+  const std::lock_guard lock(mutex_);
+  keyframes_.push_back(std::move(keyframe));
+}
+
+// It was read before the record it belongs to was.
+const exec::Keyframe* LogSource::keyframe_before(MonoTime due) noexcept {
+  const std::lock_guard lock(mutex_);
+  bool any = false;
+  while (!keyframes_.empty() && keyframes_.front().head.tick <= due) {
+    asked_for_ = std::move(keyframes_.front());
+    keyframes_.pop_front();
+    any = true;
+  }
+  return any ? &asked_for_ : nullptr;
 }
 
 const std::byte* LogSource::next() noexcept {
@@ -109,10 +135,6 @@ const std::byte* LogSource::next() noexcept {
   return reinterpret_cast<const std::byte*>(taken_.data());
 }
 
-const exec::Transaction* LogSource::next_accepted() noexcept {
-  return next_effect_ < effects_.size() ? &effects_[next_effect_++].transaction : nullptr;
-}
-
 double LogSource::progress() const {
   const std::lock_guard lock(mutex_);
   return progress_;
@@ -120,7 +142,7 @@ double LogSource::progress() const {
 
 std::string LogSource::problem() {
   give_up();
-  return problem_;
+  return problem_.empty() ? effects_.problem() : problem_;
 }
 
 }  // namespace hild::replay

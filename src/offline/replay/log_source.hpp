@@ -1,61 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Reads a recorded run from a frame log. The transactions that took effect are read first; the
-/// frames are then read by a thread of their own, a little ahead of their use.
+/// Reads a recorded run from a frame log, from its start or from a keyframe on. The frames are read
+/// by a thread of their own, a little ahead of their use.
 #pragma once
 
 #include <condition_variable>
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "offline/replay/effects.hpp"
 #include "offline/replay/source.hpp"
-#include "recording/framelog/reader.hpp"
+#include "recording/framelog/log_index.hpp"
 
 namespace hild::replay {
+
+/// What of a log is to be played, in simulated time.
+struct LogRange {
+  /// It begins at the last keyframe of this time or before, where there is one; none: with the run.
+  std::optional<SimTime> from{};
+  /// Frames that start later are not read; none: all are.
+  std::optional<SimTime> to{};
+};
 
 class LogSource final : public StepSource {
  public:
   /// Opens a log. Error: it is not a log of hild, or has no whole frames.
-  [[nodiscard]] static Result<std::unique_ptr<LogSource>> open(const std::string& file);
+  [[nodiscard]] static Result<std::unique_ptr<LogSource>> open(const std::string& file,
+                                                               const LogRange& range = {});
   ~LogSource() override;
 
   /// The head of the log, with the description of the run.
-  [[nodiscard]] const framelog::LogHead& head() const noexcept { return head_; }
+  [[nodiscard]] const framelog::LogHead& head() const noexcept { return index_.head(); }
   /// How far the reading is, 0 ... 1.
   [[nodiscard]] double progress() const;
   /// What was damaged or unreadable in what was read; empty when all was well. Ends the reading.
   [[nodiscard]] std::string problem();
 
   [[nodiscard]] const io::FrameLayout& layout() const noexcept override {
-    return head_.frame_layout;
+    return head().frame_layout;
   }
   const std::byte* next() noexcept override;
-  const exec::Transaction* next_accepted() noexcept override;
+  const exec::Transaction* next_accepted() noexcept override { return effects_.next(); }
+  [[nodiscard]] const exec::Keyframe* begins_at() const noexcept override {
+    return first_ ? &*first_ : nullptr;
+  }
+  [[nodiscard]] const exec::Keyframe* keyframe_before(MonoTime due) noexcept override;
+  [[nodiscard]] const exec::PlaybackTable* find(std::uint64_t id, std::uint32_t change,
+                                                SimTime start) noexcept override {
+    return effects_.find(id, change, start);
+  }
 
  private:
-  class Effects;
   class Frames;
   using Record = std::vector<std::uint64_t>;
   static constexpr std::size_t most_ahead = 1024;  ///< records
 
-  explicit LogSource(mcap::FileSource file) : file_(std::move(file)) {}
+  LogSource(mcap::FileSource file, framelog::LogIndex index)
+      : file_(std::move(file)), index_(std::move(index)), effects_(file_, index_) {}
+  Result<void> begin(const LogRange& range);
   void read_frames();
   void give_up();
   bool put(const io::FrameView& record, double progress);
+  void put(exec::Keyframe& keyframe);
 
   mcap::FileSource file_;
-  framelog::LogHead head_;
-  std::vector<framelog::Effect> effects_;
-  std::size_t next_effect_ = 0;
+  framelog::LogIndex index_;
+  Effects effects_;
+  std::optional<exec::Keyframe> first_;  // where it begins
+  std::optional<SimTime> to_;
+  std::vector<std::uint64_t> chunks_;  // of the frames to be read
   Record taken_;
+  exec::Keyframe asked_for_;
 
   mutable std::mutex mutex_;  // guards what follows
   std::condition_variable moved_;
   std::deque<Record> records_;  // read, not yet taken
+  std::deque<exec::Keyframe> keyframes_;
   double progress_ = 0;
   std::string problem_;
   bool all_read_ = false;

@@ -17,16 +17,16 @@ Player::Player(StepSource& source, std::int64_t first_step)
       records_(source.layout().bytes(), 4),
       record_((source.layout().bytes() + 7) / 8),
       counts_(source.layout().counted()),
-      first_step_(first_step),
-      next_step_(first_step) {}
+      first_step_(source.begins_at() != nullptr ? source.begins_at()->head.step : first_step),
+      next_step_(first_step_) {}
 
 Result<MonoTime> Player::start(const Grid& grid) {
   if (!take())
-    return fail(
-        "{}", problem_.empty()
-                  ? "it holds no frames: a replay needs every one (record.frames: all, no trigger)"
-                  : problem_);
-  const auto& h = *reinterpret_cast<const io::FrameHeader*>(record_.data());
+    return fail("{}", problem_.empty() ? "it holds no frames to be played: a replay needs every "
+                                         "one (record.frames: all, no trigger)"
+                                       : problem_);
+  if (source_.begins_at() != nullptr) return source_.begins_at()->head.tick;
+  const io::FrameHeader& h = header();
   // A run that began late gave frames up before its first step.
   return h.due - (grid.tick(h.frame + h.slipped) - grid.tick(first_step_));
 }
@@ -59,7 +59,8 @@ const io::FrameHeader* Player::next() noexcept {
   on_step(steps_);
   if (!std::exchange(taken_, false) && !(problem_.empty() && take())) return nullptr;
   taken_ = false;
-  const auto& h = *reinterpret_cast<const io::FrameHeader*>(record_.data());
+  const io::FrameHeader& h = header();
+  if (const exec::Keyframe* const keyframe = source_.keyframe_before(h.due)) on_keyframe(*keyframe);
   if (!post(h)) return nullptr;
   played_ = true;
   if (steps_ > 0) image_ = 0;  // those before the run are of the first step
@@ -97,7 +98,7 @@ bool Player::waits() noexcept {
 bool Player::exchange(std::span<const double> /*y*/, std::span<double> u, MonoTime now,
                       std::span<MonoTime> sampled) noexcept {
   std::ranges::fill(sampled, now);
-  if (u.empty()) return true;
+  if (sampled.empty()) return true;  // nothing is read; of a plant without inputs the instants are
   const io::FrameView v(source_.layout(), reinterpret_cast<const std::byte*>(record_.data()));
   if (image_ >= static_cast<std::size_t>(v.header().images)) {
     problem_ = fmt::format("step {} read more input images than were recorded", v.header().step);
@@ -113,8 +114,11 @@ void Player::compare_last() noexcept {
   if (!std::exchange(played_, false)) return;
   const std::byte* const made = records_.front();
   if (made == nullptr) return;  // the loop ended within the step, and so did the run
-  compare(source_.layout(), reinterpret_cast<const std::byte*>(record_.data()), made, tolerance,
-          on_difference);
+  if (header().t >= compare_from) {
+    ++compared_;
+    compare(source_.layout(), reinterpret_cast<const std::byte*>(record_.data()), made, tolerance,
+            on_difference);
+  }
   records_.release();
 }
 

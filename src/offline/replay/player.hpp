@@ -24,24 +24,30 @@ namespace hild::replay {
 class Player final : public exec::Replay, public io::Sampler {
  public:
   /// The loop must be made with events(), records(), and this as its replay and its sampler.
-  /// `first_step` is the number of the first step of a whole record.
+  /// `first_step` is the number of the first step of a whole record; one that begins at a keyframe
+  /// has its own.
   explicit Player(StepSource& source, std::int64_t first_step = 0);
 
   [[nodiscard]] exec::ExternalEvents& events() noexcept { return events_; }
   [[nodiscard]] rt::SlotRing& records() noexcept { return records_; }
-  /// The first tick of the run, at which the loop must be started. Error: nothing was recorded, or
-  /// not from the first step on.
+  /// The first tick of the run, or that of the keyframe, at which the loop must be started. Error:
+  /// nothing was recorded, or not from the first step on.
   [[nodiscard]] Result<MonoTime> start(const Grid& grid);
 
   /// As in compare(); to be set before the run.
   double tolerance = 0;
+  SimTime compare_from{};  ///< steps that start before this are played and not compared
   std::function<void(const Difference&)> on_difference = [](const Difference&) {};
+  /// Called with each keyframe of the record between the steps it was made between.
+  std::function<void(const exec::Keyframe&)> on_keyframe = [](const exec::Keyframe&) {};
   /// Called before every step, with the number of those played.
   std::function<void(std::int64_t)> on_step = [](std::int64_t) {};
 
   /// To be called after the run: compares what is left.
   void finish() noexcept { compare_last(); }
   [[nodiscard]] std::int64_t steps() const noexcept { return steps_; }
+  /// Those of them that were compared.
+  [[nodiscard]] std::int64_t compared() const noexcept { return compared_; }
   /// Why the run ended before the record did; empty when it did not.
   [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
 
@@ -57,6 +63,9 @@ class Player final : public exec::Replay, public io::Sampler {
   bool take() noexcept;
   bool post(const io::FrameHeader& h) noexcept;
   void compare_last() noexcept;
+  [[nodiscard]] const io::FrameHeader& header() const noexcept {
+    return *reinterpret_cast<const io::FrameHeader*>(record_.data());
+  }
 
   StepSource& source_;
   exec::ExternalEvents events_;
@@ -67,6 +76,7 @@ class Player final : public exec::Replay, public io::Sampler {
   bool played_ = false;                // record_ was played and is to be compared
   std::size_t image_ = 0;
   std::int64_t steps_ = 0;
+  std::int64_t compared_ = 0;
   std::int64_t first_step_;
   std::int64_t next_step_;  // a frozen frame has the number of the step after it
   std::string problem_;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/archive_problem.hpp"
 #include "offline/replay/player.hpp"
 
 namespace hild::replay {
@@ -57,6 +58,7 @@ Result<Rerun> rerun(const plan::Assembly& assembly, StepSource& source,
 
   Player player(source);
   player.tolerance = options.tolerance;
+  player.compare_from = options.compare_from;
   player.on_difference = [&](const Difference& d) {
     if (!result.first) result.first = d;
     if (player.steps() != last_differing) ++result.differing_steps;
@@ -75,9 +77,28 @@ Result<Rerun> rerun(const plan::Assembly& assembly, StepSource& source,
   exec::Parts parts = assembly.parts(clock, player, player.events(), player.records());
   parts.replay = &player;
   exec::FrameLoop loop(assembly.config.settings, parts);
-  static_cast<void>(loop.run(*start, std::numeric_limits<std::int64_t>::max() / 4, stop));
+  std::vector<std::byte> state(options.compare_keyframes ? loop.most_state_bytes() : 0);
+  player.on_keyframe = [&](const exec::Keyframe& keyframe) {
+    if (state.empty() || keyframe.head.time < options.compare_from) return;
+    const Archive saved = loop.save(state);
+    if (!saved.good()) return;
+    ++result.keyframes;
+    auto differences = compare(keyframe, std::span(state).first(saved.bytes()));
+    if (differences.empty() || !result.states.empty()) return;
+    result.states = std::move(differences);
+    if (options.stop_at_difference) stop.raise();
+  };
+  constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max() / 4;
+  if (const exec::Keyframe* const keyframe = source.begins_at()) {
+    Archive::Problem problem;
+    static_cast<void>(loop.run_from(keyframe->view(), *start, all, stop, problem, &source));
+    result.keyframe_refused = words_for(problem);
+  } else {
+    static_cast<void>(loop.run(*start, all, stop));
+  }
   player.finish();
   result.steps = player.steps();
+  result.compared = player.compared();
   result.problem = player.problem();
   return result;
 }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "config/plan/assembly.hpp"
 #include "offline/replay/difference.hpp"
@@ -17,21 +18,32 @@ struct RerunOptions {
   double tolerance = 0;  ///< as in compare(); 0: every bit
   /// Ends at the first difference; else goes on, for a model that was changed.
   bool stop_at_difference = true;
+  /// Frames that start before this are played and not compared.
+  SimTime compare_from{};
+  /// Whether the state is compared with each keyframe that is passed: of the same model and
+  /// configuration, and where every bit counts.
+  bool compare_keyframes = true;
   std::function<bool(std::int64_t steps)> go_on = [](std::int64_t) { return true; };
 };
 
 struct Rerun {
   std::int64_t steps = 0;
   std::int64_t differing_steps = 0;
+  std::int64_t compared = 0;  ///< of the steps
   std::optional<Difference> first;
+  std::int64_t keyframes = 0;           ///< compared
+  std::vector<StateDifference> states;  ///< of the first keyframe that differs
   /// The largest distance of each state and each output from the record.
   std::vector<double> worst_states;
   std::vector<double> worst_outputs;
   std::string problem;  ///< why it ended before the record did; empty when it did not
+  /// Why the keyframe that the source begins at could not be gone on from; then nothing was played.
+  std::string keyframe_refused;
 };
 
-/// Runs the plant of `assembly` with its settings; its devices are not touched. Error: the source
-/// cannot be played, or has signals other than the assembly's.
+/// Runs the plant of `assembly` with its settings, from the start of the run or from the keyframe
+/// that the source begins at; its devices are not touched. Error: the source cannot be played, or
+/// has signals other than the assembly's.
 [[nodiscard]] Result<Rerun> rerun(const plan::Assembly& assembly, StepSource& source,
                                   const RerunOptions& options = {});
 

@@ -219,7 +219,7 @@ class Hdf5Writer final : public framelog::LogVisitor {
     for (const Chosen& c : *chosen) groups_[static_cast<std::size_t>(c.part)].emplace(file_, c);
   }
   [[nodiscard]] bool wants(LogPart part) const override {
-    return part != LogPart::frame && part != LogPart::change;
+    return part != LogPart::frame && part != LogPart::change && part != LogPart::keyframe;
   }
   void row(LogPart part, const framelog::Row& row) override {
     auto& group = groups_[static_cast<std::size_t>(part)];

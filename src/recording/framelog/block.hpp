@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The unit in which a log is written to the disk: some steps and what happened between them,
-/// written both or not at all. It has two chunks, so that a reader of the changes need not read the
-/// steps.
+/// written all or not at all. It has three chunks, so that a reader of the changes or of keyframes
+/// need not read the steps.
 #pragma once
 
 #include "recording/mcap/chunk.hpp"
@@ -12,15 +12,21 @@ namespace hild::framelog {
 struct Block {
   mcap::Chunk steps;
   mcap::Chunk events;      ///< gaps and changes
+  mcap::Chunk keyframes;   ///< each before its step
   std::int64_t first = 0;  ///< step
   std::int64_t last = 0;
   std::int64_t count = 0;  ///< steps in it
 
-  [[nodiscard]] std::size_t bytes() const noexcept { return steps.bytes() + events.bytes(); }
-  [[nodiscard]] bool empty() const noexcept { return steps.empty() && events.empty(); }
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return steps.bytes() + events.bytes() + keyframes.bytes();
+  }
+  [[nodiscard]] bool empty() const noexcept {
+    return steps.empty() && events.empty() && keyframes.empty();
+  }
   void clear() {
     steps.clear();
     events.clear();
+    keyframes.clear();
     count = 0;
   }
 };

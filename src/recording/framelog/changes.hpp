@@ -16,7 +16,8 @@ namespace hild::framelog {
 
 /// A transaction that took effect, with the tables it plays back.
 struct Effect {
-  std::int64_t frame = 0;  ///< frame of the step at whose start it took effect
+  std::int64_t number = 0;  ///< in the log, from 1; 0: not told
+  std::int64_t frame = 0;   ///< frame of the step at whose start it took effect
   SimTime time{};
   exec::Transaction transaction;
   std::vector<std::unique_ptr<std::vector<double>>> tables;  ///< what its changes point into

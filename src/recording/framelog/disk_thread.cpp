@@ -100,7 +100,7 @@ void DiskThread::look() {
 
 void DiskThread::write(Block& block, std::size_t waiting) {
   // Who reads up to an instant stops at the first step beyond it: what happened before is there.
-  const std::array<const mcap::Chunk*, 2> chunks{&block.events, &block.steps};
+  const std::array<const mcap::Chunk*, 3> chunks{&block.events, &block.keyframes, &block.steps};
   if (health_.is_ruined()) return health_.lose(block.count);
   const std::optional<int> level = compress_ ? level_for(waiting, queue_.most()) : std::nullopt;
   const Result<void> written = writer_.write(chunks, level);

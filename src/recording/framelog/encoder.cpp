@@ -57,6 +57,8 @@ void Encoder::declare(mcap::Writer& writer) const {
   stream(Topic::gap, "hild.Gap", protobuf, proto::describe(gap_file()), protobuf, {});
   stream(Topic::change, change_schema, change_schema_encoding, effect_schema(), change_encoding,
          {});
+  stream(Topic::keyframe, "hild.Keyframe", protobuf, proto::describe(keyframe_file()), protobuf,
+         {});
 }
 
 // What is alike from step to step stands together, and so does what is not: it is to be compressed.
@@ -197,11 +199,18 @@ void Encoder::gap(const Gap& gap, MonoTime at, Block& block) {
 }
 
 void Encoder::change(std::string_view effect, MonoTime at, Block& block) {
-  put(Topic::change, effect, at, block.events);
+  put(Topic::change, effect, at, block.events, ++changes_);
 }
 
-void Encoder::put(Topic topic, std::string_view message, MonoTime at, mcap::Chunk& chunk) const {
-  std::byte* const place = chunk.add(channel_of(topic), 0, clock_.log_time(at), message.size());
+void Encoder::keyframe(const exec::KeyframeView& keyframe, Block& block) {
+  write_keyframe(keyframe, message_);
+  put(Topic::keyframe, message_, keyframe.head.tick, block.keyframes);
+}
+
+void Encoder::put(Topic topic, std::string_view message, MonoTime at, mcap::Chunk& chunk,
+                  std::uint32_t sequence) const {
+  std::byte* const place =
+      chunk.add(channel_of(topic), sequence, clock_.log_time(at), message.size());
   std::memcpy(place, message.data(), message.size());
 }
 

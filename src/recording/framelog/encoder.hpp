@@ -6,6 +6,7 @@
 #include "recording/framelog/block.hpp"
 #include "recording/framelog/description.hpp"
 #include "recording/framelog/gap.hpp"
+#include "recording/framelog/keyframe.hpp"
 #include "recording/framelog/step_shape.hpp"
 #include "recording/mcap/writer.hpp"
 
@@ -27,8 +28,9 @@ class Encoder {
   void declare(mcap::Writer& writer) const;
   void step(const io::FrameView& record, const Wanted& wanted, Block& block);
   void gap(const Gap& gap, MonoTime at, Block& block);
-  /// A transaction that took effect, as write_effect() put it.
+  /// The next transaction that took effect, as write_effect() put it.
   void change(std::string_view effect, MonoTime at, Block& block);
+  void keyframe(const exec::KeyframeView& keyframe, Block& block);
 
  private:
   /// Signals as a field of one of the messages: those selected, and those that only whole steps
@@ -50,7 +52,8 @@ class Encoder {
   void pass(const io::FrameView& record, std::size_t pass, std::size_t images);
   void phases(const io::FrameHeader& h);
   void exceptions(const io::FrameHeader& h, std::size_t passes, std::size_t images);
-  void put(Topic topic, std::string_view message, MonoTime at, mcap::Chunk& chunk) const;
+  void put(Topic topic, std::string_view message, MonoTime at, mcap::Chunk& chunk,
+           std::uint32_t sequence = 0) const;
 
   ClockBase clock_;
   StepShape shape_;
@@ -60,6 +63,7 @@ class Encoder {
   Group pass_inputs_, image_inputs_, image_counts_;
   InputPrediction prediction_;
   std::vector<bool> predicted_;  ///< of each pass: its inputs follow from the images
+  std::uint32_t changes_ = 0;    ///< so far
   std::string message_, part_;   ///< being made
 };
 

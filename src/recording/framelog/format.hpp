@@ -19,9 +19,10 @@ inline constexpr int format_version = 5;
 inline constexpr int semantics_version = 3;
 
 /// The streams of a log. Their channels and schemas have this number + 1.
-enum class Topic : std::uint8_t { step, gap, change };
-inline constexpr std::size_t topic_count = 3;
-inline constexpr std::array<std::string_view, topic_count> topic_names{"/step", "/gap", "/change"};
+enum class Topic : std::uint8_t { step, gap, change, keyframe };
+inline constexpr std::size_t topic_count = 4;
+inline constexpr std::array<std::string_view, topic_count> topic_names{"/step", "/gap", "/change",
+                                                                       "/keyframe"};
 
 [[nodiscard]] constexpr std::uint16_t channel_of(Topic topic) noexcept {
   return static_cast<std::uint16_t>(static_cast<unsigned>(topic) + 1);
@@ -32,16 +33,35 @@ inline constexpr std::array<std::string_view, topic_count> topic_names{"/step", 
 
 /// The parts of a log that a reader can ask for: whole frames, the signals and the timing of steps,
 /// and what happened between them.
-enum class LogPart : std::uint8_t { frame, inputs, outputs, states, timing, counts, gap, change };
-inline constexpr std::size_t part_count = 8;
+enum class LogPart : std::uint8_t {
+  frame,
+  inputs,
+  outputs,
+  states,
+  timing,
+  counts,
+  gap,
+  change,
+  keyframe
+};
+inline constexpr std::size_t part_count = 9;
 inline constexpr std::array<std::string_view, part_count> part_names{
-    "frame", "inputs", "outputs", "states", "timing", "counts", "gap", "change"};
+    "frame", "inputs", "outputs", "states", "timing", "counts", "gap", "change", "keyframe"};
 
 [[nodiscard]] constexpr std::string_view to_string(LogPart part) noexcept {
   return part_names[static_cast<std::size_t>(part)];
 }
 [[nodiscard]] constexpr Topic topic_of(LogPart part) noexcept {
-  return part == LogPart::gap ? Topic::gap : part == LogPart::change ? Topic::change : Topic::step;
+  switch (part) {
+    case LogPart::gap:
+      return Topic::gap;
+    case LogPart::change:
+      return Topic::change;
+    case LogPart::keyframe:
+      return Topic::keyframe;
+    default:
+      return Topic::step;
+  }
 }
 
 inline constexpr std::string_view protobuf = "protobuf";

@@ -90,6 +90,11 @@ void FrameLog::frame(const io::FrameView& record) {
   }
 }
 
+void FrameLog::keyframe(const exec::KeyframeView& keyframe) {
+  if (!settings_.all_frames || trigger_ || !take_block(newest_)) return;
+  encoder_.keyframe(keyframe, *block_);
+}
+
 void FrameLog::changed(const exec::Transaction& transaction, const exec::Reply& reply) {
   std::string effect = write_effect(transaction, reply);
   const std::lock_guard lock(changes_mutex_);

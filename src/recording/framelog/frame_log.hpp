@@ -53,6 +53,8 @@ class FrameLog final : public record::Sink {
   ~FrameLog() override;
 
   void frame(const io::FrameView& record) override;
+  /// Written where every step is, so that it can be gone on from.
+  void keyframe(const exec::KeyframeView& keyframe) override;
   /// Notes a transaction that took effect, which is written with the next frame. From any thread.
   void changed(const exec::Transaction& transaction, const exec::Reply& reply);
   /// Closes the file.

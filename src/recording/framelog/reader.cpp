@@ -40,6 +40,7 @@ class Reader final : public mcap::Visitor {
   void check_format();
   void take_step(const mcap::Message& message);
   void take_change(const mcap::Message& message);
+  void take_keyframe(const mcap::Message& message);
   [[nodiscard]] bool wanted(LogPart part) const noexcept {
     return wanted_[static_cast<std::size_t>(part)];
   }
@@ -151,6 +152,8 @@ void Reader::message(const mcap::Message& message) {
     take_step(message);
   } else if (topic->second == Topic::change) {
     take_change(message);
+  } else if (topic->second == Topic::keyframe) {
+    take_keyframe(message);
   } else if (const auto gap = read_gap(message.data)) {
     visitor_.gap(*gap);
   } else {
@@ -183,7 +186,17 @@ void Reader::take_change(const mcap::Message& message) {
   if (!effect) {
     ++bad_messages;
   } else if (within(seconds(effect->time))) {
+    effect->number = message.sequence;
     visitor_.change(*effect);
+  }
+}
+
+void Reader::take_keyframe(const mcap::Message& message) {
+  auto keyframe = read_keyframe(message.data, message.log_time, head_.description.clock);
+  if (!keyframe) {
+    ++bad_messages;
+  } else if (within(seconds(keyframe->head.time))) {
+    visitor_.keyframe(*keyframe);
   }
 }
 
@@ -196,7 +209,9 @@ Result<void> Reader::finish() {
 
 Result<LogScan> read_log(mcap::ByteSource& source, LogVisitor& visitor, ReadOptions options) {
   Reader reader(visitor, options, source.size());
-  auto scanned = mcap::scan(source, reader, {.verify = options.verify});
+  auto scanned = mcap::scan(
+      source, reader,
+      {.verify = options.verify, .only = options.chunks, .summary = options.chunks == nullptr});
   if (!scanned) return tl::make_unexpected(scanned.error());
   if (auto good = reader.finish(); !good) return tl::make_unexpected(good.error());
   return LogScan{std::move(*scanned), std::move(reader.totals), reader.bad_messages};

@@ -10,6 +10,7 @@
 #include "recording/framelog/changes.hpp"
 #include "recording/framelog/description.hpp"
 #include "recording/framelog/gap.hpp"
+#include "recording/framelog/keyframe.hpp"
 #include "recording/framelog/rows.hpp"
 #include "recording/mcap/scan.hpp"
 
@@ -45,6 +46,8 @@ class LogVisitor {
   virtual void gap(const Gap& /*gap*/) {}
   /// A transaction that took effect. To keep it, move it.
   virtual void change(Effect& /*effect*/) {}
+  /// A keyframe, before the step it belongs to. To keep it, move it.
+  virtual void keyframe(exec::Keyframe& /*keyframe*/) {}
   /// How far the reading is, 0 ... 1; false ends it.
   virtual bool go_on(double /*part*/) { return true; }
 };
@@ -53,6 +56,8 @@ struct ReadOptions {
   double from = -std::numeric_limits<double>::infinity();  ///< start, in seconds of simulated time
   double to = std::numeric_limits<double>::infinity();     ///< end, included
   bool verify = false;                                     ///< check every byte
+  /// Only these chunks besides the head of the log, by rising offsets (log_index.hpp); null: all.
+  const std::vector<std::uint64_t>* chunks = nullptr;
 };
 
 /// The result of a reading.

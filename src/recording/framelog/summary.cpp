@@ -25,7 +25,8 @@ class Summariser final : public LogVisitor {
     }
   }
   [[nodiscard]] bool wants(LogPart part) const override {
-    return part == LogPart::frame || part == LogPart::gap || part == LogPart::timing;
+    return part == LogPart::frame || part == LogPart::gap || part == LogPart::timing ||
+           part == LogPart::keyframe;
   }
   void frame(const io::FrameView& record) override {
     const io::FrameHeader& h = record.header();
@@ -51,6 +52,7 @@ class Summariser final : public LogVisitor {
     s_.missing[static_cast<std::size_t>(gap.reason)] += gap.last - gap.first + 1;
     if (s_.gaps.size() < most_gaps) s_.gaps.push_back(gap);
   }
+  void keyframe(exec::Keyframe& /*keyframe*/) override { ++s_.keyframes; }
   bool go_on(double part) override { return !progress_ || progress_(part); }
 
   void end() {

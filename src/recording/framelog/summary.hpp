@@ -31,6 +31,7 @@ struct Summary {
   exec::Counts counts;  ///< those counters that steps tell
   std::int64_t external_events = 0;
   std::int64_t marks = 0;
+  std::int64_t keyframes = 0;
   std::array<std::int64_t, io::cap_count> capped{};  ///< steps that reached a cap
   /// For several models, the steps in which each reached any cap, under its name. Only the first
   /// io::most_cappers of them are told apart.

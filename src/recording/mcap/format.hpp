@@ -95,7 +95,8 @@ struct ChunkHead {
   std::uint64_t uncompressed_bytes = 0;
   std::uint32_t crc = 0;  ///< of the uncompressed records; 0: not known
   std::string compression;
-  std::uint64_t bytes = 0;  ///< of the records as they are stored
+  std::uint64_t bytes = 0;   ///< of the records as they are stored
+  std::uint64_t offset = 0;  ///< of the chunk in the file
 };
 
 /// The CRC-32 of the format, that of zlib and Ethernet: of these bytes, or of earlier bytes

@@ -7,13 +7,13 @@
 #include <utility>
 
 #include "recording/mcap/fields.hpp"
+#include "recording/mcap/index.hpp"
 #include "recording/mcap/records.hpp"
 #include "recording/mcap/zstd.hpp"
 
 namespace hild::mcap {
 namespace {
 
-constexpr std::uint64_t largest_loaded = 1ULL << 30U;  // bytes of one record
 // The most bytes that the records of a compressed chunk may be, so that a small file cannot ask for
 // more.
 constexpr std::uint64_t largest_expanded = 1ULL << 28U;
@@ -41,7 +41,7 @@ class Scanner {
 
   Scan run() {
     check_magic();
-    preload_summary();
+    if (options_.summary) preload_summary();
     at_ = suspect_from_ = scan_.end_whole = magic.size();
     while (!finished_) {
       if (!visitor_.go_on(at_)) {
@@ -49,6 +49,7 @@ class Scanner {
         break;
       }
       const auto record = next();
+      if (record && passes_over(*record)) continue;
       if ((!record || !take(*record)) && !resync()) break;
     }
     return std::move(scan_);
@@ -70,6 +71,17 @@ class Scanner {
       throw Unreadable{{"not an MCAP file: it does not begin with the format's magic bytes"}};
     }
     if (start.size() < magic.size()) throw Unreadable{{"the file is empty, or was cut at once"}};
+  }
+
+  // Goes on to the next chunk that was asked for, where this record is none of them.
+  bool passes_over(const Record& record) {
+    const bool of_chunk = record.opcode == Opcode::chunk || record.opcode == Opcode::message_index;
+    if (options_.only == nullptr || !of_chunk) return false;
+    const auto wanted = std::ranges::lower_bound(*options_.only, record.offset);
+    finished_ = wanted == options_.only->end();
+    if (finished_ || *wanted == record.offset) return finished_;
+    at_ = suspect_from_ = std::min(*wanted, scan_.bytes);
+    return true;
   }
 
   // The record at the present place, when there can be one.
@@ -183,6 +195,7 @@ class Scanner {
     if (!read(load(record.content(), std::min(record.bytes, most)), head)) return false;
     if (!agrees(head, record.bytes)) return false;
     suspect_from_ = record.end();
+    head.offset = record.offset;
     if (!head.compression.empty() && head.compression != zstd_name) {
       damage(record.offset, record.whole(),
              fmt::format("a chunk compressed by {:?}, which is not read", head.compression));
@@ -294,25 +307,11 @@ class Scanner {
   // Schemas and channels of the summary, so that a damaged first chunk does not cost all others;
   // and where the chunks are, so that a wrong length does not pass over them.
   void preload_summary() {
-    constexpr std::uint64_t tail = footer_bytes + magic.size();
-    if (scan_.bytes < 2 * magic.size() + tail) return;
-    const std::uint64_t footer = scan_.bytes - tail;
-    Opcode opcode{};
-    std::uint64_t length = 0;
-    std::uint64_t start = 0;
-    std::uint64_t offsets = 0;
-    std::uint32_t crc = 0;
-    Decoder(load(footer, footer_bytes)).take(opcode, length, start, offsets, crc);
-    if (opcode != Opcode::footer || length != footer_bytes - head_bytes) return;
-    if (start == 0 && crc == 0) return;
-    if (start == 0 || start > footer || footer - start > largest_loaded) {
-      return damage(footer, footer_bytes, "a footer that points outside of the file");
-    }
-    const Bytes summary = load(start, scan_.bytes - magic.size() - start);
-    if (crc != 0 && crc32(summary.first(summary.size() - 4)) != crc) {
-      return damage(start, footer - start, "a summary whose checksum is wrong");
-    }
-    take_summary(Decoder(summary.first(footer - start)));
+    std::optional<Damage> damaged;
+    const auto summary = load_summary(source_, damaged);
+    if (!summary) throw Unreadable{summary.error()};
+    if (damaged) damage(damaged->offset, damaged->bytes, damaged->what);
+    take_summary(Decoder(*summary));
     std::ranges::sort(chunks_, std::greater{});
   }
 

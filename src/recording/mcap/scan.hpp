@@ -43,6 +43,11 @@ struct Damage {
 struct ScanOptions {
   /// Also checks what lies outside of chunks, against the checksum at the end: reads every byte.
   bool verify = false;
+  /// Only these chunks, by rising offsets, besides what stands before the first chunk of the file;
+  /// null: all.
+  const std::vector<std::uint64_t>* only = nullptr;
+  /// Looks at the summary first, for help over damage.
+  bool summary = true;
 };
 
 /// The result of a scan.

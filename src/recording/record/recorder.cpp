@@ -49,6 +49,8 @@ std::size_t Recorder::drain() {
     }
     attribution_->collect(ready < ring_.slots() / 2);
   }
+  // A keyframe was there before the record of the step it belongs to was: it is here by now.
+  if (keyframes_ != nullptr) drain_keyframes();
   for (std::size_t n = 0; n < ready; ++n) {
     const io::FrameView record(layout_, ring_.front());
     const io::FrameHeader& h = record.header();
@@ -61,6 +63,14 @@ std::size_t Recorder::drain() {
     records_.add();
   }
   return ready;
+}
+
+void Recorder::drain_keyframes() {
+  while (const std::byte* const slot = keyframes_->front()) {
+    const auto keyframe = exec::KeyframeView::in(slot);
+    each_sink([&keyframe](Sink& sink) { sink.keyframe(keyframe); });
+    keyframes_->release();
+  }
 }
 
 // A sink that fails (a full disk, no memory) must end neither the run nor the other sinks.

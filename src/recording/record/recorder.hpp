@@ -23,6 +23,9 @@ class Recorder {
   /// of late steps before a sink sees them; null: they stay what the loop found.
   Recorder(rt::SlotRing& ring, const io::FrameLayout& layout, std::vector<Sink*> sinks,
            OverrunAttribution* attribution = nullptr);
+  /// Keyframes are taken out of this ring, which outlives the recorder; null: there are none. To be
+  /// called before start().
+  void take_keyframes(rt::SlotRing* ring) noexcept { keyframes_ = ring; }
   /// Sets what is called at once, on the recorder's thread, when a sink is given up. To be called
   /// before start().
   void on_failure(std::function<void(const std::string&)> tell) { tell_ = std::move(tell); }
@@ -41,10 +44,12 @@ class Recorder {
 
  private:
   std::size_t drain();
+  void drain_keyframes();
   template <class Call>
   void each_sink(Call call);
 
   rt::SlotRing& ring_;
+  rt::SlotRing* keyframes_ = nullptr;
   io::FrameLayout layout_;
   std::vector<Sink*> sinks_;
   OverrunAttribution* attribution_;

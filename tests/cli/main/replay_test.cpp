@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -54,6 +55,161 @@ TEST(Replay, OfTheDemonstrationIsTheSameToTheBit) {
   EXPECT_THAT(run.replay().out, HasSubstr("every input, state and output is the recorded one, to "
                                           "the bit"));
 }
+
+// ---- from a keyframe on ------------------------------------------------------------------------
+
+struct RunWithKeyframes : ReplayedRun {
+  RunWithKeyframes()
+      : ReplayedRun({"--set", "record.keyframes=200 ms", "--set", "record.compression=none"}) {}
+};
+
+/// What a replay says, which is to be the same.
+json::value same(const Ended& ended) {
+  EXPECT_EQ(ended.code, 0) << ended.err << ended.out;
+  json::value said = json::parse(ended.out);
+  EXPECT_EQ(said.at("same"), true);
+  return said;
+}
+
+// Of 2 s there are keyframes at 0.2 s, 0.4 s and so on to 1.8 s.
+TEST(ReplayFromATime, BeginsAtTheLastKeyframeBefore) {
+  const RunWithKeyframes run;
+  const json::value said = same(run.replay({"--from", "1.5", "--json"}));
+  EXPECT_EQ(said.at_pointer("/begins_at/frame"), 1400);
+  EXPECT_EQ(said.at_pointer("/begins_at/step"), 1400);
+  EXPECT_EQ(said.at_pointer("/begins_at/t_s").to_number<double>(), 1.4);
+  EXPECT_EQ(said.at("steps"), 600);
+  EXPECT_EQ(said.at("compared_steps"), 500);
+  EXPECT_EQ(said.at("compared_keyframes"), 2) << "those at 1.6 s and 1.8 s";
+  const Ended text = run.replay({"--from", "1500 ms"});
+  EXPECT_THAT(text.out, HasSubstr("from the keyframe of frame 1400, at 1.400000 s\n"));
+  EXPECT_THAT(text.out, HasSubstr("of these the last 500 are compared\n"));
+  EXPECT_THAT(text.out, HasSubstr("every input, state and output of these steps is the recorded "
+                                  "one, to the bit\nso is the state at 2 keyframes\n"));
+  // At a keyframe it begins at that.
+  EXPECT_EQ(same(run.replay({"--from", "1.4", "--json"})).at("steps"), 600);
+}
+
+TEST(ReplayFromATime, EndsAtAnother) {
+  const RunWithKeyframes run;
+  const json::value said = same(run.replay({"--from", "1.5", "--to", "1.7", "--json"}));
+  EXPECT_EQ(said.at("steps"), 301) << "the last one starts at 1.7 s";
+  EXPECT_EQ(said.at("compared_steps"), 201);
+  EXPECT_EQ(said.at("compared_keyframes"), 1);
+  const json::value beginning = same(run.replay({"--to", "0.3", "--json"}));
+  EXPECT_EQ(beginning.at("steps"), 301);
+  EXPECT_EQ(beginning.at("compared_steps"), 301);
+  EXPECT_FALSE(beginning.as_object().contains("begins_at"));
+}
+
+TEST(ReplayFromATime, WithoutAKeyframeBeginsWithTheRun) {
+  const RunWithKeyframes early;
+  const ReplayedRun none({"--set", "record.keyframes=none"});
+  for (const auto& [run, from] :
+       {std::pair<const ReplayedRun*, const char*>{&early, "0.1"}, {&none, "1.5"}}) {
+    const json::value said = same(run->replay({"--from", from, "--json"}));
+    EXPECT_FALSE(said.as_object().contains("begins_at"));
+    EXPECT_EQ(std::string(said.at("begins_with_run").as_string()),
+              std::string("there is no keyframe at ") + from + " or before");
+    EXPECT_EQ(said.at("steps"), 2000);
+    EXPECT_THAT(run->replay({"--from", from}).out,
+                HasSubstr("from the start of the run: there is no keyframe at "));
+  }
+}
+
+// What its keyframes hold is of the configuration it was recorded with.
+TEST(ReplayFromATime, UnderAnotherConfigurationBeginsWithTheRun) {
+  const RunWithKeyframes run;
+  const json::value said =
+      same(run.replay({"--from", "1.5", "--set", "model.type=dc-motor", "--json"}));
+  EXPECT_EQ(said.at("begins_with_run"), "its keyframes are of the configuration that was recorded");
+  EXPECT_EQ(said.at("steps"), 2000);
+  EXPECT_EQ(said.at("compared_steps"), 500);
+  EXPECT_EQ(said.at("compared_keyframes"), 0);
+}
+
+/// Puts another byte into the state of the first keyframe, behind the text, and takes the checksum
+/// of its chunk away.
+void patch_keyframe(const std::string& log, const std::string& behind, std::size_t by, char value) {
+  std::ifstream in(log, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  const std::size_t at = bytes.find(behind);
+  ASSERT_NE(at, std::string::npos);
+  bytes[at + behind.size() + by] = value;
+  std::size_t chunk = 0;
+  for (std::size_t record = 8; record < at;) {
+    std::uint64_t length = 0;
+    std::memcpy(&length, bytes.data() + record + 1, sizeof length);
+    chunk = record;
+    record += 9 + length;
+  }
+  ASSERT_EQ(bytes[chunk], '\x06');
+  bytes.replace(chunk + 9 + 24, 4, 4, '\0');
+  std::ofstream(log, std::ios::binary) << bytes;
+}
+
+// The message of a section: its name, then its state with a tag and a length of one byte or two.
+const std::string section_run("\x03run\x12", 5);
+const std::string section_overruns("\x08overruns\x12", 10);
+
+TEST(ReplayFromATime, WhoseKeyframeIsRefusedBeginsWithTheRun) {
+  const RunWithKeyframes run;
+  patch_keyframe(run.log, section_run, 1, 7);  // another layout
+  const json::value said = same(run.replay({"--from", "0.3", "--json"}));
+  EXPECT_EQ(said.at("begins_with_run"),
+            "the keyframe of frame 200 cannot be gone on from: section run, byte 0: it is of "
+            "another layout of keyframes");
+  EXPECT_EQ(said.at("steps"), 2000);
+  EXPECT_EQ(said.at("compared_steps"), 1700);
+}
+
+TEST(ReplayFromATime, BeyondTheEndSaysSo) {
+  const RunWithKeyframes run;
+  const Ended ended = run.replay({"--from", "2.5"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_THAT(ended.out, HasSubstr("not all of it was replayed: no frame starts in this time"));
+}
+
+TEST(ReplayFromATime, RefusesWhatIsNoTimeAndWhatHasNone) {
+  const RunWithKeyframes run;
+  const Ended metres = run.replay({"--from", "3 m"});
+  EXPECT_EQ(metres.code, 1);
+  EXPECT_THAT(metres.err, HasSubstr("--from 3 m"));
+  const Ended backwards = run.replay({"--from", "1.5", "--to", "1"});
+  EXPECT_EQ(backwards.code, 1);
+  EXPECT_THAT(backwards.err, HasSubstr("--from 1.5 --to 1"));
+  EXPECT_EQ(run.replay({"--from", "1", "--reference"}).code, 1);
+}
+
+TEST(ReplayOfKeyframes, ComparesTheStateAtEach) {
+  const RunWithKeyframes run;
+  EXPECT_EQ(same(run.replay({"--json"})).at("compared_keyframes"), 9);
+  const Ended text = run.replay();
+  EXPECT_THAT(text.out, HasSubstr("every input, state and output is the recorded one, to the bit\n"
+                                  "so is the state at 9 keyframes\n"));
+  EXPECT_EQ(same(run.replay({"--tolerance", "1e-9", "--json"})).at("compared_keyframes"), 0);
+
+  patch_keyframe(run.log, section_overruns, 1 + 2, 1);
+  const Ended ended = run.replay({"--json"});
+  EXPECT_EQ(ended.code, 2);
+  const json::value said = json::parse(ended.out);
+  EXPECT_EQ(said.at("same"), false);
+  EXPECT_FALSE(said.as_object().contains("first"));
+  EXPECT_EQ(json::serialize(said.at("differing_keyframe")),
+            R"([{"frame":200,"section":"overruns","byte":2}])");
+  EXPECT_THAT(run.replay().out,
+              HasSubstr("the state at the keyframe of frame 200 differs in overruns (byte 2)\n"));
+}
+
+TEST(ReplayOfKeyframes, TheLogTellsHowManyThereAre) {
+  const RunWithKeyframes run;
+  const Ended ended = hild({"log", run.log, "--json"});
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(json::parse(ended.out).at("keyframes"), 9);
+  EXPECT_THAT(hild({"log", run.log}).out, testing::ContainsRegex("keyframes +9\n"));
+}
+
+// ---- other ways --------------------------------------------------------------------------------
 
 // What it is due to adds up: no overrun offline, so that holding the input and the method are all.
 TEST(Replay, AgainstTheReference) {

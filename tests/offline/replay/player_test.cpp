@@ -22,19 +22,8 @@ using exec::OverrideKind;
 using exec::Side;
 using replay::Difference;
 
-double wave(double t) { return std::sin(40 * t) + 0.3 * std::cos(171 * t); }
-
-// Costs that overrun now and then, by up to three frames; the same for the same seed.
-std::function<Duration(std::int64_t)> rough(unsigned seed) {
-  return [rng = std::mt19937(seed)](std::int64_t) mutable {
-    const auto draw = rng() % 100;
-    if (draw < 4) return Duration(1_ms) * (1 + rng() % 3);
-    return Duration(1_us) * (rng() % 900);
-  };
-}
-
 RecordedRun motor(const numerics::Method& method) {
-  return RecordedRun([&method] { return model::make_stepper<Tracker>(method); }, {wave});
+  return RecordedRun([&method] { return model::make_stepper<Tracker>(method); }, {wobble});
 }
 
 struct Case {
@@ -55,7 +44,7 @@ TEST_P(Replayed, ToTheBit) {
   run.settings.anytime = c.anytime;
   run.settings.outputs = c.early ? exec::OutputTime::early : exec::OutputTime::at_tick;
   run.settings.overrun.policy = c.policy;
-  run.cost_of = rough(7);
+  run.cost_of = rough_costs(7);
   run.sampler.cost = 3_us;
   run.run(3000);
   EXPECT_GT(run.overruns, 50);
@@ -73,7 +62,7 @@ TEST(Replayed, FarFromItsBeginning) {
     RecordedRun run = motor(numerics::ab4);
     run.first_frame = first;
     run.settings.sampling = exec::Sampling::stage;
-    run.cost_of = rough(7);
+    run.cost_of = rough_costs(7);
     exec::Transaction t = transaction(0, exec::SetParameter{0, 2.5});
     t.when = exec::When::at_frame(first + 600);
     run.post_in[550] = t;
@@ -114,7 +103,7 @@ TEST(PlayedAgain, ThoughItBeganLate) {
 TEST(PlayedAgain, WithStateEvents) {
   RecordedRun run([] { return model::make_stepper<Ball>(numerics::rtrk3); }, {});
   run.settings.sampling = exec::Sampling::stage;
-  run.cost_of = rough(11);
+  run.cost_of = rough_costs(11);
   run.run(4000);
   std::int64_t events = 0;
   for (std::size_t i = 0; i < run.source.records.size(); ++i) {
@@ -128,7 +117,7 @@ TEST(PlayedAgain, WithStateEvents) {
 TEST(PlayedAgain, WithChangesFromOutside) {
   RecordedRun run = motor(numerics::ab3);
   run.settings.sampling = exec::Sampling::frame;
-  run.cost_of = rough(3);
+  run.cost_of = rough_costs(3);
   const std::array times{0.0, 0.05, 0.2};
   const std::array values{0.0, 4.0, -1.0};
   run.post_in = {
@@ -163,9 +152,9 @@ TEST(PlayedAgain, WithChangesFromOutside) {
 
 TEST(PlayedAgain, WithHistoriesDroppedAtJumps) {
   RecordedRun run([] { return model::make_stepper<Tracker>(numerics::ab4); },
-                  {[](double t) { return wave(t) + (std::fmod(t, 0.1) < 0.05 ? 5.0 : 0.0); }});
+                  {[](double t) { return wobble(t) + (std::fmod(t, 0.1) < 0.05 ? 5.0 : 0.0); }});
   run.jumps = {2.0};
-  run.cost_of = rough(5);
+  run.cost_of = rough_costs(5);
   run.run(1000);
   EXPECT_TRUE(run.replay().empty());
 }
@@ -252,7 +241,7 @@ TEST(Unplayable, AnEmptyRecord) {
   RecordedRun run = motor(numerics::ab2);
   run.run(0);
   run.replay();
-  EXPECT_EQ(run.problem.find("it holds no frames: a replay needs every one"), 0U);
+  EXPECT_EQ(run.problem.find("it holds no frames to be played: a replay needs every one"), 0U);
 }
 
 }  // namespace

@@ -198,7 +198,7 @@ TEST(Reader, WhatIsNotWantedIsNotTold) {
   OnlyInputs got;
   ASSERT_TRUE(read(log_of(3), got));
   EXPECT_EQ(got.frames, 0);
-  EXPECT_THAT(got.rows, ElementsAre(0, 3, 0, 0, 0, 0, 0, 0));
+  EXPECT_THAT(got.rows, ElementsAre(0, 3, 0, 0, 0, 0, 0, 0, 0));
 }
 
 // t is not stored: it follows from the frame, at every rate.

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 #include <stdexcept>
 #include <thread>
@@ -114,6 +115,52 @@ TEST(Recorder, ASinkThatFailsIsGivenUpAndTheOthersGoOn) {
   EXPECT_EQ(recorder.failures(), std::vector<std::string>{"disk full"});
   EXPECT_EQ(told, recorder.failures());
   EXPECT_EQ(others_had, 1U) << "at once, not at the end";
+}
+
+/// What it gets, in its order: a step by its number, a keyframe by that below 0.
+class InOrder final : public Sink {
+ public:
+  void frame(const io::FrameView& record) override { all.push_back(record.header().step); }
+  void keyframe(const exec::KeyframeView& keyframe) override {
+    all.push_back(-keyframe.head.step);
+    states.emplace_back(keyframe.state.begin(), keyframe.state.end());
+  }
+  std::vector<std::int64_t> all;
+  std::vector<std::vector<std::byte>> states;
+};
+
+bool put_keyframe(rt::SlotRing& ring, std::int64_t step) {
+  std::byte* const place = ring.claim();
+  if (place == nullptr) return false;
+  new (place) exec::KeyframeHead{.step = step, .bytes = 1};
+  place[sizeof(exec::KeyframeHead)] = static_cast<std::byte>(step);
+  ring.publish();
+  return true;
+}
+
+// Of 200 steps every tenth had a keyframe before it; both rings are too small for all.
+TEST(Recorder, HandsAKeyframeOverBeforeItsStep) {
+  constexpr std::int64_t all = 200;
+  rt::SlotRing ring(one_output.bytes(), 16);
+  rt::SlotRing keyframes(sizeof(exec::KeyframeHead) + 8, 4);
+  InOrder sink;
+  Recorder recorder(ring, one_output, {&sink});
+  recorder.take_keyframes(&keyframes);
+  ASSERT_TRUE(recorder.start().has_value());
+  for (std::int64_t n = 1; n <= all; ++n) {
+    while (n % 10 == 0 && !put_keyframe(keyframes, n)) std::this_thread::yield();
+    while (!put(ring, n)) std::this_thread::yield();
+  }
+  recorder.stop();
+  for (std::int64_t n = 10; n <= all; n += 10) {
+    const auto keyframe = std::ranges::find(sink.all, -n);
+    ASSERT_NE(keyframe, sink.all.end()) << n;
+    EXPECT_LT(keyframe, std::ranges::find(sink.all, n)) << n;
+    EXPECT_EQ(sink.states[static_cast<std::size_t>(n / 10 - 1)],
+              std::vector{static_cast<std::byte>(n)});
+  }
+  EXPECT_EQ(sink.all.size(), 220U);
+  EXPECT_EQ(recorder.records(), all);
 }
 
 }  // namespace

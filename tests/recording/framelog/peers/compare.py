@@ -27,7 +27,7 @@ check("model", read["metadata"]["run"]["model"], "dc-motor")
 checks = {c["check"]: c["verdict"] for c in json.loads(read["attachments"]["machine.json"])["checks"]}
 check("certificate", [name for name in ("preempt_rt", "governor", "smis") if name not in checks], [])
 check("messages", {topic: (found["encoding"], found["count"]) for topic, found in read["topics"].items()},
-      {"/step": ("protobuf", FRAMES), "/gap": ("protobuf", 0), "/change": ("json", 0)})
+      {"/step": ("protobuf", FRAMES), "/gap": ("protobuf", 0), "/change": ("json", 0), "/keyframe": ("protobuf", 0)})
 if "indexed" in read:
     check("indexed messages", read["indexed"], {"/step": FRAMES})
 check("statistics", read["statistics"]["messages"], FRAMES)

@@ -20,7 +20,7 @@ function decoderOf(channel) {
   const set = descriptor.FileDescriptorSet.decode(schema.data);
   const type = protobuf.Root.fromDescriptor(set).lookupType(schema.name);
   // What a message does not hold stands there by its default, a message within it as null.
-  const options = { longs: Number, enums: String, defaults: true };
+  const options = { longs: Number, enums: String, bytes: String, defaults: true };
   return (data) => type.toObject(type.decode(data), options);
 }
 

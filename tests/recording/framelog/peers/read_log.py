@@ -3,6 +3,7 @@
 but the standard library and Zstandard's own, checks every checksum, count and index, and prints what it found as JSON:
 the same as read_log.mjs does. What a message does not hold stands there by its default, a message within it as null,
 what may be absent not at all."""
+import base64
 import json
 import struct
 import sys
@@ -63,9 +64,9 @@ def records(data, offset=0):
 
 
 # Of google/protobuf/descriptor.proto: the types that are known here, and a label.
-DOUBLE, FIXED32, BOOL, MESSAGE, UINT32, ENUM, SFIXED64 = 1, 7, 8, 11, 13, 14, 16
+DOUBLE, FIXED32, BOOL, STRING, MESSAGE, BYTES, UINT32, ENUM, SFIXED64 = 1, 7, 8, 9, 11, 12, 13, 14, 16
 REPEATED = 3
-WIRE = {DOUBLE: 1, FIXED32: 5, BOOL: 0, MESSAGE: 2, UINT32: 0, ENUM: 0, SFIXED64: 1}
+WIRE = {DOUBLE: 1, FIXED32: 5, BOOL: 0, STRING: 2, MESSAGE: 2, BYTES: 2, UINT32: 0, ENUM: 0, SFIXED64: 1}
 FIXED = {DOUBLE: struct.Struct("<d"), FIXED32: struct.Struct("<I"), SFIXED64: struct.Struct("<q")}
 
 
@@ -162,7 +163,7 @@ class Declared:
             return []
         if field.kind == ENUM:
             return self.names[field.of][0]
-        return {MESSAGE: None, BOOL: False, DOUBLE: 0.0}.get(field.kind, 0)
+        return {MESSAGE: None, BOOL: False, DOUBLE: 0.0, STRING: "", BYTES: ""}.get(field.kind, 0)
 
     def value(self, field, value):
         if field.kind in FIXED:
@@ -171,6 +172,10 @@ class Declared:
             return self.decode(value, field.of)
         if field.kind == ENUM:
             return self.names[field.of][value]
+        if field.kind == STRING:
+            return value.decode()
+        if field.kind == BYTES:
+            return base64.b64encode(value).decode()
         if value >= (2 if field.kind == BOOL else 1 << 32):
             fail(f"{field.name} is {value}")
         return bool(value) if field.kind == BOOL else value

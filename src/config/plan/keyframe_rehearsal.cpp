@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/plan/keyframe_rehearsal.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/archive_problem.hpp"
+#include "exec/frame_loop.hpp"
+
+namespace hild::plan {
+
+KeyframeCost rehearse_keyframe(const Assembly& assembly, rt::Clock& clock) {
+  constexpr std::size_t rounds = 100;
+  exec::ExternalEvents events;
+  rt::SlotRing none(assembly.layout(assembly.bus->counts().size()).bytes(), 1);
+  exec::FrameLoop loop(assembly.config.settings,
+                       assembly.parts(clock, *assembly.bus, events, none));
+  KeyframeCost cost;
+  cost.problem = words_for(loop.why_no_keyframes());
+  if (!cost.problem.empty()) return cost;
+  std::vector<std::byte> state(loop.most_state_bytes());
+  cost.bytes = state.size();
+  std::vector<Duration> took;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    const MonoTime before = clock.now();
+    const Archive saved = loop.save(state);
+    took.push_back(clock.now() - before);
+    if (!saved.good()) cost.problem = words_for(saved.problem());
+  }
+  std::ranges::sort(took);
+  cost.time = took[rounds * 9 / 10];
+  return cost;
+}
+
+}  // namespace hild::plan

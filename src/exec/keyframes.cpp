@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exec/keyframes.hpp"
+
+#include <algorithm>
+#include <new>
+
+namespace hild::exec {
+namespace {
+
+constexpr std::size_t most_memory = std::size_t{64} << 20U;
+
+}  // namespace
+
+void Keyframes::begin(const Archive& measured, std::size_t records) {
+  problem_ = measured.problem();
+  if (!measured.good()) return;
+  most_bytes_ = (measured.bytes() + 7) / 8 * 8;
+  const std::size_t slot = sizeof(KeyframeHead) + most_bytes_;
+  const auto every = static_cast<std::size_t>(run_->settings.keyframes.every);
+  ring_.emplace(slot, std::clamp<std::size_t>(most_memory / slot, 2, 2 + records / every));
+  cost_.seed(run_->settings.keyframes.cost);
+}
+
+// From the frames that have gone by now.
+void Keyframes::wait_for_next() noexcept {
+  put_off_ = 0;
+  next_ = run_->clock->gone_by() + run_->settings.keyframes.every;
+}
+
+void Keyframes::put_off() noexcept {
+  cost_.decay();
+  if (++put_off_ >= run_->settings.keyframes.max_deferrals) leave_out();
+}
+
+void Keyframes::leave_out() noexcept {
+  run_->statistics->keyframes_left_out.add();
+  wait_for_next();
+}
+
+void Keyframes::finish(std::byte* slot, const Archive& archive,
+                       std::int64_t transactions) noexcept {
+  if (!archive.good()) return leave_out();
+  const Step& step = run_->clock->step();
+  new (slot) KeyframeHead{.step = step.number,
+                          .frame = step.frame,
+                          .time = step.time,
+                          .tick = step.due,
+                          .transactions = transactions,
+                          .bytes = archive.bytes()};
+  ring_->publish();
+  run_->statistics->keyframes.add();
+  wait_for_next();
+}
+
+}  // namespace hild::exec

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recording/framelog/log_index.hpp"
+
+#include <algorithm>
+
+namespace hild::framelog {
+namespace {
+
+class Head final : public LogVisitor {
+ public:
+  void begin(const LogHead& head) override { found = head; }
+  [[nodiscard]] bool wants(LogPart /*part*/) const override { return false; }
+  LogHead found;
+};
+
+/// The keyframes of a chunk, the last one up to a time.
+class LastBefore final : public LogVisitor {
+ public:
+  explicit LastBefore(SimTime time) : time_(time) {}
+  [[nodiscard]] bool wants(LogPart part) const override { return part == LogPart::keyframe; }
+  void keyframe(exec::Keyframe& keyframe) override {
+    any = true;
+    if (keyframe.head.time <= time_) found = std::move(keyframe);
+  }
+  bool any = false;
+  std::optional<exec::Keyframe> found;
+
+ private:
+  SimTime time_;
+};
+
+}  // namespace
+
+Result<LogIndex> LogIndex::of(mcap::ByteSource& source) {
+  LogIndex index;
+  Head head;
+  const std::vector<std::uint64_t> none;
+  if (auto read = read_log(source, head, {.chunks = &none}); !read) {
+    return tl::make_unexpected(read.error());
+  }
+  index.head_ = std::move(head.found);
+  auto places = mcap::chunks_of(source);
+  if (!places) return tl::make_unexpected(places.error());
+  index.places_ = std::move(*places);
+  return index;
+}
+
+std::vector<std::uint64_t> LogIndex::chunks(std::initializer_list<Topic> topics,
+                                            std::uint64_t from) const {
+  std::vector<std::uint64_t> offsets;
+  for (const mcap::ChunkPlace& place : places_) {
+    const bool wanted =
+        std::ranges::any_of(topics, [&](Topic topic) { return place.may_have(channel_of(topic)); });
+    if (wanted && place.end >= from) offsets.push_back(place.offset);
+  }
+  return offsets;
+}
+
+// Later ones stand further behind. A chunk without a whole keyframe, as by damage, is passed over.
+Result<std::optional<exec::Keyframe>> LogIndex::keyframe_before(mcap::ByteSource& source,
+                                                                SimTime time) const {
+  const std::vector<std::uint64_t> all = chunks({Topic::keyframe});
+  std::optional<exec::Keyframe> best;
+  std::size_t low = 0;
+  for (std::size_t high = all.size(); low < high;) {
+    const std::size_t middle = low + (high - low) / 2;
+    std::size_t at = middle;
+    LastBefore last(time);
+    for (; at < high && !last.any; ++at) {
+      const std::vector<std::uint64_t> one{all[at]};
+      if (auto read = read_log(source, last, {.chunks = &one}); !read) {
+        return tl::make_unexpected(read.error());
+      }
+    }
+    if (last.found) {
+      best = std::move(last.found);
+      low = at;
+    } else {
+      high = middle;
+    }
+  }
+  return best;
+}
+
+}  // namespace hild::framelog
