@@ -21,3 +21,5 @@ for model in van_der_pol circuit; do
   compare "RK-4, $model, opaque, fixed method" ns "$(ns ${model}_opaque_fixed)" 'by hand' "$(ns ${model}_opaque_hand)" '<=' 1.1
   compare "RK-4, $model, opaque, method read" ns "$(ns ${model}_opaque_chosen)" 'by hand' "$(ns ${model}_opaque_hand)"
 done
+compare_instructions 'RTAM-4 at 3 kHz' "$program" rtam_4_rate 'at 333 333 ns' rtam_4_period '<=' 1.1
+compare 'RTAM-4 at 3 kHz' ns "$(ns rtam_4_rate)" 'at 333 333 ns' "$(ns rtam_4_period)" '<=' 1.1

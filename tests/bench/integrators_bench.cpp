@@ -24,15 +24,15 @@ constexpr Duration h{10'000};  // at which the circuit's derivatives are still o
 constexpr Duration h_circuit{100};
 
 /// What differs between the two.
-struct ModelExchange {
+struct OneModel {
   const char* model;
   bench::Derivative derivative;
   Duration h;
 };
-constexpr ModelExchange oscillator{"van-der-pol", &bench::van_der_pol, h};
-constexpr ModelExchange load{"oscillator-load", &bench::circuit, h_circuit};
+constexpr OneModel oscillator{"van-der-pol", &bench::van_der_pol, h};
+constexpr OneModel load{"oscillator-load", &bench::circuit, h_circuit};
 
-Work by_hild(const ModelExchange& of, bool one_at_a_time) {
+Work by_hild(const OneModel& of, bool one_at_a_time) {
   std::shared_ptr<model::Stepper> plant = model::find_model(of.model)->make(numerics::rk4);
   if (!plant->compiled_together()) std::abort();
   return [plant, t = SimTime{}, each = of.h, one_at_a_time](int steps) mutable {
@@ -45,7 +45,7 @@ Work by_hild(const ModelExchange& of, bool one_at_a_time) {
   };
 }
 
-Work by_passes(const ModelExchange& of) {
+Work by_passes(const OneModel& of) {
   std::shared_ptr<model::Stepper> plant = model::find_model(of.model)->make(numerics::rk4);
   return [plant, t = SimTime{}, each = of.h](int steps) mutable {
     const std::array u{0.0};
@@ -58,7 +58,7 @@ Work by_passes(const ModelExchange& of) {
 }
 
 template <class Model>
-Work by_hand(const ModelExchange& of) {
+Work by_hand(const OneModel& of) {
   return [x = Model::start, each = seconds(of.h)](int steps) mutable {
     Model f;
     double u = 0;
@@ -73,7 +73,7 @@ Work by_hand(const ModelExchange& of) {
 }
 
 template <class Model>
-Work by_odeint(const ModelExchange& of) {
+Work by_odeint(const OneModel& of) {
   using State = std::array<double, Model::n>;
   using Stepper = boost::numeric::odeint::runge_kutta4<State, double, State, double,
                                                        boost::numeric::odeint::array_algebra>;
@@ -96,7 +96,7 @@ Work by_odeint(const ModelExchange& of) {
 template <class Model>
 class ErkStep {
  public:
-  explicit ErkStep(const ModelExchange& of) {
+  explicit ErkStep(const OneModel& of) {
     SUNContext_Create(nullptr, &context_);
     y_ = N_VNew_Serial(Model::n, context_);
     std::copy(Model::start.begin(), Model::start.end(), N_VGetArrayPointer(y_));
@@ -137,12 +137,27 @@ class ErkStep {
 };
 
 template <class Model>
-Work by_erkstep(const ModelExchange& of) {
+Work by_erkstep(const OneModel& of) {
   return [step = std::make_shared<ErkStep<Model>>(of)](int steps) { step->steps(steps); };
 }
 
-// ---- derivatives compiled apart, sizes known when running
-// -----------------------------------------
+// ---- a rate of which no period is whole --------------------------------------------------------
+
+/// RTAM-4 over the frames of 3 kHz, or over as many of the nanoseconds next to them.
+Work rtam_4(const OneModel& of, bool of_a_rate) {
+  std::shared_ptr<model::Stepper> plant = model::find_model(of.model)->make(numerics::rtam4);
+  return [plant, n = std::int64_t{0}, of_a_rate](int steps) mutable {
+    const auto tick = [&](std::int64_t frame) {
+      return SimTime{of_a_rate ? frame * 1'000'000'000 / 3000 : frame * 333'333};
+    };
+    const std::array u{0.0};
+    for (const std::int64_t end = n + steps; n < end; ++n) {
+      plant->step(tick(n), tick(n + 1) - tick(n), u);
+    }
+  };
+}
+
+// ---- derivatives compiled apart, sizes known when running --------------------------------------
 
 /// A value of which the compiler knows nothing.
 template <class T>
@@ -152,7 +167,7 @@ T hidden(T value) {
 }
 
 template <class Model, class Tableau>
-Work opaque(const ModelExchange& of, Tableau tableau) {
+Work opaque(const OneModel& of, Tableau tableau) {
   auto step = std::make_shared<numerics::ExplicitStep<numerics::Dynamic, Tableau>>(
       numerics::Dynamic(Model::n), tableau);
   std::copy(Model::start.begin(), Model::start.end(), step->state().begin());
@@ -166,7 +181,7 @@ Work opaque(const ModelExchange& of, Tableau tableau) {
 }
 
 template <class Model>
-Work opaque_by_hand(const ModelExchange& of) {
+Work opaque_by_hand(const OneModel& of) {
   const bench::Derivative f = hidden(of.derivative);
   const std::size_t size = hidden(Model::n);
   std::vector<double> start(Model::start.begin(), Model::start.end());
@@ -188,7 +203,7 @@ Work opaque_by_hand(const ModelExchange& of) {
 }
 
 template <class Model>
-void add(bench::Cases& cases, const std::string& name, const ModelExchange& of) {
+void add(bench::Cases& cases, const std::string& name, const OneModel& of) {
   using numerics::Chosen, numerics::Fixed, numerics::rk4;
   cases.add(name + "_hild", [=] { return by_hild(of, false); })
       .add(name + "_hild_each", [=] { return by_hild(of, true); })
@@ -207,5 +222,7 @@ int main(int count, char** arguments) {
   bench::Cases cases;
   add<bench::VanDerPol>(cases, "van_der_pol", oscillator);
   add<bench::Circuit>(cases, "circuit", load);
+  cases.add("rtam_4_rate", [] { return rtam_4(oscillator, true); });
+  cases.add("rtam_4_period", [] { return rtam_4(oscillator, false); });
   return cases.main(count, arguments);
 }

@@ -71,6 +71,7 @@ void chain(std::span<const double> x, std::span<double> dx) {
 void compare_differences(const Structure& s, int evaluations) {
   const std::array<double, 7> x{0.3, -1e3, 0, 1e-9, 5, -0.2, 7};
   std::array<double, 7> f{}, moved{}, there{};
+  std::array<double, 7> ones{1, 1, 1, 1, 1, 1, 1};
   std::array<double, 49> values{};
   Jacobian j(values.data(), 7, s);
   int calls = 0;
@@ -79,7 +80,7 @@ void compare_differences(const Structure& s, int evaluations) {
     ++calls;
     chain(at, dx);
   };
-  differences(counted, x, f, moved, there, j);
+  differences(counted, x, f, ones, moved, there, j);
   EXPECT_EQ(calls, evaluations);
   // What is lost: rounding of f over what the state is moved by, and half of f'' (at most 20) times
   // that.
@@ -106,10 +107,27 @@ TEST(Differences, AreExactWhereStatesAreTheirOwnDerivatives) {
   Jacobian j(values.data(), 4, dense);
   differences([](std::span<const double> at,
                  std::span<double> dx) { std::copy(at.begin(), at.end(), dx.begin()); },
-              x, x, moved, there, j);
+              x, x, std::array{1.0, 1.0, 1.0, 1.0}, moved, there, j);
   for (std::size_t i = 0; i < 4; ++i) {
     for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(j(i, k), i == k ? 1 : 0) << i << " " << k;
   }
+}
+
+// A charge of picocoulombs on a capacitor, q' = -q / (R C) - (q / q0)^2 A: moved as if it were of
+// some 1 C it would be of another size, where the square says all.
+TEST(Differences, MoveAStateByItsUsualSize) {
+  const double q0 = 1e-12;
+  const auto f = [&](std::span<const double> x, std::span<double> dx) {
+    dx[0] = -x[0] / 1e-3 - x[0] / q0 * (x[0] / q0) * 1e-9;
+  };
+  const std::array<double, 1> x{0};
+  std::array<double, 1> dx{}, moved{}, there{}, value{};
+  f(x, dx);
+  Jacobian j(value.data(), 1, dense);
+  differences(f, x, dx, std::array{q0}, moved, there, j);
+  EXPECT_NEAR(value[0], -1e3, 1e-4);
+  differences(f, x, dx, std::array{1.0}, moved, there, j);
+  EXPECT_LT(value[0], -1e4) << "which is why";
 }
 
 TEST(Differences, CostAnEvaluationAColumnOrOneForEachOfABand) {

@@ -106,6 +106,26 @@ TEST_P(EveryMethod, KeepsItsOrderThroughDoubledSteps) {
   EXPECT_GT(std::log2(coarse / fine) / 2, GetParam()->order - 0.3) << coarse << " -> " << fine;
 }
 
+// No period of 3 kHz is whole: steps of 333 333 and of 333 334 ns. What a nanosecond does is far
+// below what a nanosecond does to the inputs, 1e-9 of their slope.
+TEST_P(EveryMethod, LosesNothingOnAGridOfWholeNanoseconds) {
+  const Method& m = *GetParam();
+  const auto run = [&](auto tick) {
+    ExplicitStep<Static<2>, Chosen> step({}, Chosen(m));
+    start(step);
+    for (std::int64_t n = 0; n < 1500; ++n)
+      advance(step, SimTime{tick(n)}, Duration{tick(n + 1) - tick(n)});
+    return std::array{step.state()[0], step.state()[1]};
+  };
+  const auto grid = run([](std::int64_t n) { return n * 1'000'000'000 / 3000; });
+  const auto whole = run([](std::int64_t n) { return n * 333'333; });
+  const auto errors = [](const std::array<double, 2>& x, double end) {
+    const auto right = reference(end);
+    return std::max(std::abs(x[0] - right[0]), std::abs(x[1] - right[1]));
+  };
+  EXPECT_LT(errors(grid, 0.5), 1.001 * errors(whole, 1500 * 333'333e-9) + 2e-12);
+}
+
 TEST_P(EveryMethod, IsEqualToTheBitWithStaticAndRunTimeSizes) {
   const Method& method = *GetParam();
   ExplicitStep fixed{Static<2>{}, Chosen(method)};
@@ -242,6 +262,36 @@ void compare_fixed_with_chosen() {
     ASSERT_EQ(fixed.state()[1], chosen.state()[1]) << M.name;
     compare_other_results(fixed, chosen);
   }
+}
+
+// AB-2 by hand, with the weights it is printed with. One step of another length has others.
+TEST(Kernel, TakesAGridOfARateToBeEven) {
+  ExplicitStep<Static<2>, Chosen> step({}, Chosen(ab2));
+  start(step);
+  const auto tick = [](std::int64_t n) { return SimTime{n * 1'000'000'000 / 3000}; };
+  std::array<double, 2> x{0.5, 1.0}, before{}, f{};
+  const auto slopes = [&](std::int64_t n) {
+    derivatives(seconds(tick(n)), std::span<const double>(x), input(seconds(tick(n))),
+                std::span(f));
+  };
+  for (std::int64_t n = 0; n < 100; ++n) {
+    const Duration h = tick(n + 1) - tick(n);
+    slopes(n);
+    const double by = seconds(h);
+    advance(step, tick(n), h);
+    for (std::size_t i = 0; i < 2; ++i) {
+      const double next = x[i] + by * -0.5 * before[i] + by * 1.5 * f[i];
+      if (n > 0) {
+        ASSERT_EQ(step.state()[i], next) << n;
+      }
+      x[i] = step.state()[i];
+    }
+    before = f;
+  }
+  slopes(100);
+  const double longer = seconds(333'336_ns);
+  advance(step, tick(100), 333'336_ns);
+  EXPECT_NE(step.state()[0], x[0] + longer * -0.5 * before[0] + longer * 1.5 * f[0]);
 }
 
 TEST(Kernel, IsEqualToTheBitWhetherTheCompilerKnowsTheTableauOrNot) {

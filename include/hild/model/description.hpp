@@ -26,7 +26,9 @@ struct State {
   /// size: far_beyond times that, or times where it starts, whichever is larger.
   double low = -unlimited;
   double high = unlimited;  ///< the upper side, as `low` is the lower
-  double nominal = 1;       ///< its usual size, above 0
+  /// Its usual size, above 0: what differences move it by, and errors allowed in it, are parts of
+  /// this where it is small.
+  double nominal = 1;
 };
 /// A double has this many times its size until changes as large as that are lost in rounding.
 inline constexpr double far_beyond = 1e15;
@@ -95,6 +97,9 @@ struct Description {
   /// All there is of it; none: not said, every output is taken to depend on every input at once.
   std::optional<std::span<const Feedthrough>> feedthrough{};
   std::span<const std::string_view> parts{};  ///< of several models their names; else none
+  /// Whether it computes its Jacobian itself, or declares where it may differ from zero: what it
+  /// says is then held against its derivatives. Else hild finds it from them.
+  bool own_jacobian = false;
 };
 
 }  // namespace hild::model

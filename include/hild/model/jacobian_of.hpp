@@ -21,10 +21,7 @@ class JacobianOf {
 
  public:
   /// Whether the model has jacobian(t, x, u, p, j) of its own, which then is taken.
-  static constexpr bool analytic =
-      requires(M m, typename D::X x, typename D::U u, typename D::P p, typename D::J j) {
-    m.jacobian(0.0, x, u, p, j);
-  };
+  static constexpr bool analytic = HasJacobian<M>;
   /// Whether its derivatives() also takes dual numbers, which is the second choice.
   static constexpr bool automatic = requires(M m, std::span<const Dual, nx> x, typename D::U u,
                                              typename D::P p, std::span<Dual, nx> dx) {
@@ -32,7 +29,7 @@ class JacobianOf {
   };
   /// Where it may differ from zero: M::structure, or everywhere where the model does not say.
   static constexpr numerics::Structure structure = [] {
-    if constexpr (requires { M::structure; }) {
+    if constexpr (HasStructure<M>) {
       return M::structure;
     } else {
       return numerics::dense;
@@ -52,7 +49,7 @@ class JacobianOf {
       const auto derivatives = [&](auto from, auto to) {
         model.derivatives(t, typename D::X(from.data(), nx), u, p, typename D::DX(to.data(), nx));
       };
-      numerics::differences(derivatives, x, dx, scratch_.moved, scratch_.there, j);
+      numerics::differences(derivatives, x, dx, nominal, scratch_.moved, scratch_.there, j);
     }
   }
 
@@ -82,6 +79,12 @@ class JacobianOf {
       for (std::size_t k = 0; k < nx; ++k) j(i, k) = scratch_.dx[i].d[k];
     }
   }
+
+  static constexpr std::array<double, nx> nominal = [] {
+    std::array<double, nx> sizes{};
+    for (std::size_t i = 0; i < nx; ++i) sizes[i] = M::states[i].nominal;
+    return sizes;
+  }();
 
   struct Nothing {};
   struct Duals {

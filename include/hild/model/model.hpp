@@ -97,6 +97,18 @@ struct Data {
 template <const numerics::Method&... Methods>
 struct CompiledWith {};
 
+/// Whether the model has jacobian(t, x, u, p, j).
+template <class M>
+concept HasJacobian = requires(M m, typename Data<M>::X x, typename Data<M>::U u,
+                               typename Data<M>::P p, typename Data<M>::J j) {
+  m.jacobian(0.0, x, u, p, j);
+};
+/// Whether the model declares where its Jacobian may differ from zero.
+template <class M>
+concept HasStructure = requires {
+  M::structure;
+};
+
 /// The tables of a model as one description: views of static data of the model. Real-time safe.
 template <class M>
 constexpr Description describe() noexcept {
@@ -107,6 +119,7 @@ constexpr Description describe() noexcept {
   if constexpr (requires { M::feedthrough; }) {
     d.feedthrough = std::span<const Feedthrough>(M::feedthrough);
   }
+  d.own_jacobian = HasJacobian<M> || HasStructure<M>;
   return d;
 }
 

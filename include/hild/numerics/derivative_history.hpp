@@ -73,11 +73,15 @@ class DerivativeHistory {
   /// No earlier step is known any more: what follows a jump.
   void forget() noexcept { known_ = 0; }
 
-  /// Whether the last `count` steps before t were of length h.
+  /// Whether the last `count` steps before t were of length h, or of the whole nanoseconds next to
+  /// it: a grid of a rate of which no period is whole has steps of both, and is even. What a
+  /// nanosecond more or less would change of the weights comes to nothing over a few such steps.
   [[nodiscard]] bool evenly_spaced(SimTime t, Duration h, int count) const noexcept {
+    const std::int64_t rounding = h.ns >= shortest_rounded.ns ? 1 : 0;
     for (int k = 0; k < count; ++k) {
       const SimTime earlier = stamp_[before(static_cast<std::size_t>(k))];
-      if (t - earlier != h) return false;
+      const std::int64_t longer = (t - earlier - h).ns;
+      if (longer > rounding || longer < -rounding) return false;
       t = earlier;
     }
     return true;
@@ -117,6 +121,9 @@ class DerivativeHistory {
   Later later;                      ///< F_1 ... of this step
 
  private:
+  // Of a shorter step a nanosecond is too large a part.
+  static constexpr Duration shortest_rounded{10'000};
+
   [[nodiscard]] std::size_t head() const noexcept {
     if constexpr (slots == 1) return 0;
     return head_;

@@ -20,18 +20,23 @@ inline double moved_by(double x, double nominal) noexcept {
   return 0x1p-26 * std::max(std::abs(x), nominal);
 }
 
-/// `derivatives(x, dx)`; f = derivatives at x; `moved` and `there` are scratch of n elements.
+/// A state smaller than this part of its usual size is moved as if it were as large.
+inline constexpr double least_moved = 1e-3;
+
+/// `derivatives(x, dx)`; f = derivatives at x; `nominal` has the usual sizes of the states, above
+/// 0; `moved` and `there` are scratch of n elements.
 template <class Derivatives>
 void differences(Derivatives&& derivatives, std::span<const double> x, std::span<const double> f,
-                 std::span<double> moved, std::span<double> there, Jacobian j) noexcept {
-  // States smaller than this are moved as if they were of this size, in their units.
-  constexpr double nominal = 1e-3;
+                 std::span<const double> nominal, std::span<double> moved, std::span<double> there,
+                 Jacobian j) noexcept {
   const std::size_t n = x.size();
   const Structure& s = j.structure();
   const std::size_t colours = s.colours(n);
   std::copy(x.begin(), x.end(), moved.begin());
   for (std::size_t colour = 0; colour < colours; ++colour) {
-    for (std::size_t k = colour; k < n; k += colours) moved[k] = x[k] + moved_by(x[k], nominal);
+    for (std::size_t k = colour; k < n; k += colours) {
+      moved[k] = x[k] + moved_by(x[k], least_moved * nominal[k]);
+    }
     derivatives(moved, there);
     for (std::size_t k = colour; k < n; k += colours) {
       const double by = moved[k] - x[k];

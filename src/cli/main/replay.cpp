@@ -189,7 +189,7 @@ void add_replay(CLI::App& app, ExitCode& exit_code) {
       ->capture_default_str();
   command
       .add_option("--atol", a.against.tolerance.absolute,
-                  "absolute tolerance, in the unit of each state")
+                  "absolute tolerance, times the nominal value of each state")
       ->capture_default_str();
   command.add_flag("--json", a.as_json, "for programs");
   command.footer(

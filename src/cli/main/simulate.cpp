@@ -328,7 +328,7 @@ void add_simulate(CLI::App& app, ExitCode& exit_code) {
       ->capture_default_str();
   command
       .add_option("--atol", a.options.tolerance.absolute,
-                  "absolute tolerance of a step, in the unit of each state")
+                  "absolute tolerance of a step, times the nominal value of each state")
       ->capture_default_str();
   add_option(command, "--interval", a.interval, "TIME",
              "time between rows (the frame when absent)");

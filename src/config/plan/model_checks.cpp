@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "config/plan/assembly.hpp"
+#include "hild/numerics/differences.hpp"
 
 namespace hild::plan {
 namespace {
@@ -18,6 +19,7 @@ constexpr std::array places{0.0, 0.1, -0.35};
 
 Result<void> check_jacobian_at(model::System& system, const Values& x) {
   const model::Description& model = system.description();
+  if (!model.own_jacobian) return {};
   const Values u = starts_of(model.inputs);
   const std::size_t n = x.size();
   Values j(n * n);
@@ -30,7 +32,8 @@ Result<void> check_jacobian_at(model::System& system, const Values& x) {
     const std::size_t k = at % n;
     return fail(
         "model {}: its Jacobian has d({}')/d({}) = {:.6g}, but its derivatives change by {:.6g} at "
-        "{} = {:.6g}; correct `jacobian`{}, or leave it out for differences",
+        "{} = {:.6g}; correct `jacobian`{}, or leave it out for differences; where the state is "
+        "usually far from 1 in size, say so by its `nominal`",
         model.name, model.states[at / n].name, model.states[k].name, j[at], d[at],
         model.states[k].name, x[k],
         j[at] == 0 ? " or the declared `structure`, which has no room for it" : "");
@@ -78,7 +81,8 @@ Differences differences_of(model::System& system, double t, std::span<const doub
   Values above(n);
   Values below(n);
   for (std::size_t k = 0; k < n; ++k) {
-    const double by = 0x1p-17 * std::max(std::abs(x[k]), 1e-3);
+    const double least = numerics::least_moved * system.description().states[k].nominal;
+    const double by = 0x1p-17 * std::max(std::abs(x[k]), least);
     moved[k] = x[k] + by;
     system.derivatives(t, moved, u, above);
     moved[k] = x[k] - by;
@@ -96,8 +100,8 @@ Result<void> check_jacobian(model::System& system, const Values& initial) {
   for (const double around : places) {
     Values x = initial;
     double turn = 1;
-    for (double& v : x) {
-      v += around * turn * std::max(1.0, std::abs(v));
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      x[i] += around * turn * std::max(system.description().states[i].nominal, std::abs(x[i]));
       turn = turn > 0.5 ? -0.7 * turn : 0.9 - turn;
     }
     if (auto checked = check_jacobian_at(system, x); !checked) return checked;
@@ -113,7 +117,9 @@ Result<void> check_feedthrough(model::System& system) {
   system.start(start);
   for (const double around : places) {
     Values x = start;
-    for (double& v : x) v += around * std::max(1.0, std::abs(v));
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      x[k] += around * std::max(d.states[k].nominal, std::abs(x[k]));
+    }
     for (std::size_t i = 0; i < u.size(); ++i) {
       if (auto checked = check_input(system, x, u, i); !checked) return checked;
     }

@@ -32,7 +32,7 @@ void Described::fields(Wire& wire) {
   list(wire, d.outputs, outputs_);
   list(wire, d.parameters, parameters_);
   list(wire, d.events, events_);
-  wire(d.time_events);
+  wire(d.time_events, d.own_jacobian);
   list(wire, d.partitions, partitions_);
   for (auto& p : partitions_) list(wire, p.states, names_.emplace_back());
   bool said = d.feedthrough.has_value();

@@ -137,6 +137,7 @@ class Builder {
   }
 
   void finish() {
+    l_.description.own_jacobian = true;  // by directional derivatives, or by its dependencies
     l_.description.name = keep(d_.name);
     l_.description.summary = keep(d_.summary);
     l_.description.states = l_.states;

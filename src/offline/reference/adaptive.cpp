@@ -56,7 +56,7 @@ Result<void> Adaptive::start(double t, std::span<const double> y) {
 
 double Adaptive::allowed(std::size_t i) const {
   const double tiny = 1e-30;
-  return options_.tolerance.relative * std::abs(state()[i]) + options_.tolerance.absolute + tiny;
+  return options_.tolerance.relative * std::abs(state()[i]) + formula_->absolute(i) + tiny;
 }
 
 // After Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, section II.4, but with

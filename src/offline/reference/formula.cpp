@@ -14,7 +14,12 @@ Formula::Formula(Ode& ode, Tolerance tolerance)
       f1_(ode.size()),
       result_(ode.size()),
       ode_(ode),
-      tolerance_(tolerance) {}
+      tolerance_(tolerance),
+      absolute_(ode.size()) {
+  for (std::size_t i = 0; i < absolute_.size(); ++i) {
+    absolute_[i] = tolerance.absolute * ode.nominal(i);
+  }
+}
 
 void Formula::evaluate(double t, std::span<const double> y, std::span<double> dy) {
   ++evaluations_;

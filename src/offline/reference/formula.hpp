@@ -26,13 +26,15 @@ class Ode {
   /// Evaluates f. Within a step of the formula it may be called for any time and in any order.
   virtual void derivatives(double t, std::span<const double> y, std::span<double> dy) = 0;
   [[nodiscard]] virtual std::string state_name(std::size_t i) const { return std::to_string(i); }
+  /// The usual size of a state, above 0.
+  [[nodiscard]] virtual double nominal(std::size_t /*i*/) const { return 1; }
 };
 
 /// The tolerance against which an error is measured. Both parts are at least 0, one of them
 /// greater.
 struct Tolerance {
   double relative = 1e-8;
-  double absolute = 1e-10;
+  double absolute = 1e-10;  ///< times the usual size of a state
 };
 
 /// The result of a step that was tried. `error` is that of the worst state, in tolerances; infinite
@@ -75,6 +77,8 @@ class Formula {
   [[nodiscard]] std::span<const double> derivative() const { return f1_; }
   [[nodiscard]] std::int64_t evaluations() const { return evaluations_; }
   [[nodiscard]] const Tolerance& tolerance() const { return tolerance_; }
+  /// The absolute tolerance of a state, in its unit.
+  [[nodiscard]] double absolute(std::size_t i) const { return absolute_[i]; }
 
   void evaluate(double t, std::span<const double> y, std::span<double> dy);
 
@@ -94,6 +98,7 @@ class Formula {
  private:
   Ode& ode_;
   Tolerance tolerance_;
+  Vector absolute_;
   std::int64_t evaluations_ = 0;
 };
 

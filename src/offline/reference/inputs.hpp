@@ -39,6 +39,9 @@ class DrivenSystem final : public Ode {
   [[nodiscard]] std::string state_name(std::size_t i) const override {
     return std::string(system_.description().states[i].name);
   }
+  [[nodiscard]] double nominal(std::size_t i) const override {
+    return system_.description().states[i].nominal;
+  }
   void derivatives(double t, std::span<const double> x, std::span<double> dx) override {
     system_.derivatives(t, x, inputs(t), dx);
   }

@@ -44,7 +44,7 @@ class Jack final : public Formula {
     const Tolerance& tol = tolerance();
     for (std::size_t i = 0; i < size(); ++i) {
       error[i] = result_[i] - whole_[i];
-      allowed_[i] = tol.relative * (std::abs(y1_[i]) + std::abs(proposed * f1_[i])) + tol.absolute;
+      allowed_[i] = tol.relative * (std::abs(y1_[i]) + std::abs(proposed * f1_[i])) + absolute(i);
       // Of the error of two halves, a half of it came in the first.
       middle_[i] += 0.5 * correction * error[i];
       result_[i] += correction * error[i];

@@ -53,7 +53,7 @@ class Ode45 final : public Formula {
       }
       result_[i] = y1_[i] + h * sum;
       error_[i] = h * difference;
-      allowed_[i] = tol.relative * std::max(std::abs(y1_[i]), std::abs(result_[i])) + tol.absolute;
+      allowed_[i] = tol.relative * std::max(std::abs(y1_[i]), std::abs(result_[i])) + absolute(i);
     }
     return judge(error_, allowed_);
   }

@@ -83,6 +83,44 @@ TEST(CheckJacobian, FindsTheBuiltInModelsRight) {
   }
 }
 
+/// A charge of some picocoulombs: q' = -q / tau - (q / q0)^3 i0, with its Jacobian or without.
+template <bool Own>
+struct Charge {
+  static constexpr std::string_view name = "charge", summary = "for tests";
+  static constexpr std::array states{model::State{.name = "q", .unit = "C", .nominal = 1e-12}};
+  static constexpr std::array<model::Input, 0> inputs{};
+  static constexpr std::array outputs{model::Output{"q", "C"}};
+  static constexpr std::array<model::Parameter, 0> parameters{};
+  using D = model::Data<Charge>;
+  static double cubed(double q) noexcept { return 1e-9 * (q / 1e-12) * (q / 1e-12) * (q / 1e-12); }
+  static void derivatives(double, typename D::X x, typename D::U, typename D::P,
+                          typename D::DX dx) noexcept {
+    dx[0] = -x[0] / 1e-3 - cubed(x[0]);
+  }
+  static void jacobian(double, typename D::X x, typename D::U, typename D::P,
+                       typename D::J j) noexcept requires Own {
+    j(0, 0) = -1e3 - 3e3 * (x[0] / 1e-12) * (x[0] / 1e-12);
+  }
+  static void outputs_of(double, typename D::X x, typename D::U, typename D::P,
+                         typename D::Y y) noexcept {
+    y[0] = x[0];
+  }
+};
+
+TEST(CheckJacobian, LooksAroundByTheUsualSizeOfAState) {
+  const auto plant = model::make_stepper<Charge<true>>(numerics::libe);
+  const auto checked = check_jacobian(plant->system(), {2e-12});
+  EXPECT_TRUE(checked) << checked.error().message;
+}
+
+TEST(CheckJacobian, SaysNothingOfWhatTheModelDidNotWrite) {
+  const auto plant = model::make_stepper<Charge<false>>(numerics::libe);
+  EXPECT_FALSE(plant->description().own_jacobian);
+  EXPECT_TRUE(check_jacobian(plant->system(), {1.0})) << "far from anything it is usual to be";
+  EXPECT_TRUE(model::describe<Charge<true>>().own_jacobian);
+  EXPECT_TRUE(model::describe<Wrong<Fault::narrow>>().own_jacobian);
+}
+
 /// The same as a model that a configuration can name.
 struct Registered : Wrong<Fault::factor> {
   static constexpr std::string_view name = "test-wrong";
