@@ -65,20 +65,20 @@ class Reader {
     return named || !parse<double>(fields[value_]);
   }
 
-  struct Place {
+  struct Column {
     std::size_t index;
     bool named;  ///< by the line, which is a header then
   };
-  Result<Place> settle(std::string_view column, const Fields& fields) const {
+  Result<Column> settle(std::string_view column, const Fields& fields) const {
     // Numbers alone are values: one of them may look like the number of another column.
     const bool values =
         std::ranges::all_of(fields, [](auto field) { return parse<double>(field).has_value(); });
     const auto named = std::ranges::find(fields, column);
     if (!values && named != fields.end()) {
-      return Place{static_cast<std::size_t>(named - fields.begin()), true};
+      return Column{static_cast<std::size_t>(named - fields.begin()), true};
     }
     const auto counted = parse<std::size_t>(column);
-    if (counted && *counted >= 1 && *counted <= fields.size()) return Place{*counted - 1, false};
+    if (counted && *counted >= 1 && *counted <= fields.size()) return Column{*counted - 1, false};
     return fail("{}:{}: no column '{}'; there are {}: {}", file_.c_str(), number_, column,
                 fields.size(), fmt::join(fields, ", "));
   }

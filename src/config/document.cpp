@@ -17,7 +17,7 @@ constexpr int max_files = 64;
 constexpr std::string_view include_key = "include";
 
 /// `asked` is where the file was asked for; nowhere for the first one.
-std::string read_file(const std::string& file, const Place* asked) {
+std::string read_file(const std::string& file, const Position* asked) {
   const auto give_up = [&](std::string_view why) {
     const std::string problem = fmt::format("cannot read {}: {}", file, why);
     if (asked != nullptr) refuse(*asked, include_key, problem);
@@ -49,7 +49,7 @@ fs::path canonical(const fs::path& file) {
 }
 
 void merge(Node& below, Node above) {
-  if (below.kind != Node::Kind::map || above.kind != Node::Kind::map) {
+  if (below.kind != Node::Type::map || above.kind != Node::Type::map) {
     below = std::move(above);
     return;
   }
@@ -66,8 +66,8 @@ void merge(Node& below, Node above) {
 std::vector<std::string> names_of_files(const Node& include) {
   const std::vector<Node> one{include};
   std::vector<std::string> names;
-  for (const Node& item : include.kind == Node::Kind::list ? include.items : one) {
-    if (item.kind != Node::Kind::scalar || item.scalar.empty()) {
+  for (const Node& item : include.kind == Node::Type::list ? include.items : one) {
+    if (item.kind != Node::Type::scalar || item.scalar.empty()) {
       refuse(item.place, include_key,
              fmt::format("found {}, expected the name of a file", item.found()));
     }
@@ -83,21 +83,21 @@ bool is_model(const fs::path& name) {
 
 /// Parses a text as a map of sections; `name` stands for the file in messages.
 Node parse_sections(const std::string& text, const std::string& name) {
-  Node root = parse(text, std::make_shared<const Source>(
-                              Source{name, fs::path(name).parent_path(), is_model(name), text}));
-  if (root.kind == Node::Kind::map) return root;
+  Node root = parse(text, std::make_shared<const TextSource>(TextSource{
+                              name, fs::path(name).parent_path(), is_model(name), text}));
+  if (root.kind == Node::Type::map) return root;
   refuse(root.place, "",
          fmt::format("found {}, expected a map such as \"key: value\"", root.found()));
 }
 
 class IncludeReader {
  public:
-  Node read(const std::string& file, const Place* asked) {
+  Node read(const std::string& file, const Position* asked) {
     Node root = parse_sections(read_file(file, asked), file);
     const Node* include = root.find(include_key);
     if (include == nullptr) return root;
     chain_.push_back(canonical(file));
-    Node below{.kind = Node::Kind::map, .place = root.place};
+    Node below{.kind = Node::Type::map, .place = root.place};
     for (const std::string& name : names_of_files(*include)) {
       const std::string path = (include->place.source->directory / name).string();
       refuse_endless(include->place, path);
@@ -110,7 +110,7 @@ class IncludeReader {
   }
 
  private:
-  void refuse_endless(const Place& place, const std::string& path) {
+  void refuse_endless(const Position& place, const std::string& path) {
     if (std::count(chain_.begin(), chain_.end(), canonical(path)) != 0) {
       refuse(place, include_key,
              fmt::format("found {}, which includes this file: expected no circle", path));
@@ -125,9 +125,9 @@ class IncludeReader {
 };
 
 void apply(Node& root, const Setting& setting) {
-  const auto source = std::make_shared<const Source>(
-      Source{"--set " + setting.key, std::filesystem::current_path(), true, setting.value});
-  const Place place{source, 1};
+  const auto source = std::make_shared<const TextSource>(
+      TextSource{"--set " + setting.key, std::filesystem::current_path(), true, setting.value});
+  const Position place{source, 1};
   if (static_cast<std::size_t>(std::count(setting.key.begin(), setting.key.end(), '.')) >=
       max_depth) {
     refuse(place, "", fmt::format("nested deeper than {} levels", max_depth));
@@ -142,8 +142,8 @@ void apply(Node& root, const Setting& setting) {
     node = node->find(key);
     if (dot == std::string_view::npos) break;
     rest.remove_prefix(dot + 1);
-    if (node->kind == Node::Kind::empty) node->kind = Node::Kind::map;
-    if (node->kind != Node::Kind::map) {
+    if (node->kind == Node::Type::empty) node->kind = Node::Type::map;
+    if (node->kind != Node::Type::map) {
       refuse(place, "", fmt::format("found {} at \"{}\", expected a map", node->found(), key));
     }
   }

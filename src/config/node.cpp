@@ -5,7 +5,7 @@
 
 namespace hild::config {
 
-std::string Place::text() const {
+std::string Position::text() const {
   return source->setting ? source->name : fmt::format("{}:{}", source->name, line);
 }
 
@@ -43,13 +43,13 @@ std::size_t Node::size() const {
 std::string Node::found() const {
   constexpr std::size_t longest = 80;
   switch (kind) {
-    case Kind::empty:
+    case Type::empty:
       return "nothing";
-    case Kind::list:
+    case Type::list:
       return "a list";
-    case Kind::map:
+    case Type::map:
       return "a map";
-    case Kind::scalar:
+    case Type::scalar:
       break;
   }
   if (scalar.size() <= longest) return fmt::format("\"{}\"", scalar);
@@ -58,7 +58,7 @@ std::string Node::found() const {
   return fmt::format("\"{}...\"", std::string_view(scalar).substr(0, cut));
 }
 
-void refuse(const Place& place, std::string_view path, std::string_view problem, ExitCode code) {
+void refuse(const Position& place, std::string_view path, std::string_view problem, ExitCode code) {
   throw ConfigError{
       {fmt::format("{}: {}{}{}", place.text(), path, path.empty() ? "" : ": ", problem), code},
       place};

@@ -14,15 +14,15 @@
 namespace hild::config {
 
 /// A file, a text in memory or a setting of the command line.
-struct Source {
+struct TextSource {
   std::string name;                 ///< its name in messages
   std::filesystem::path directory;  ///< relative paths written in it start here
   bool setting = false;             ///< no line numbers: one line, or lines that nobody wrote
   std::string text{};               ///< the whole text
 };
 
-struct Place {
-  std::shared_ptr<const Source> source;
+struct Position {
+  std::shared_ptr<const TextSource> source;
   int line = 1;  ///< of the key: the parser gives empty values a wrong one
 
   /// "FILE:LINE", or "--set KEY", or "FILE" where nobody wrote the lines.
@@ -30,10 +30,10 @@ struct Place {
 };
 
 struct Node {
-  enum class Kind { empty, scalar, list, map };
+  enum class Type { empty, scalar, list, map };
 
-  Kind kind = Kind::empty;
-  Place place{};
+  Type kind = Type::empty;
+  Position place{};
   std::string scalar{};
   std::vector<std::string> keys{};  ///< of a map, one for each item, no two alike
   std::vector<Node> items{};        ///< of a list or a map
@@ -52,12 +52,12 @@ struct Node {
 /// The only exception thrown while a configuration is read; load() turns it into its Error.
 struct ConfigError {
   Error error;
-  Place place{};
+  Position place{};
   bool follows = false;  ///< it only follows from an error reported already, and is left out
 };
 
 /// Ends loading: "PLACE: PATH: PROBLEM"; an empty path is left out.
-[[noreturn]] void refuse(const Place& place, std::string_view path, std::string_view problem,
+[[noreturn]] void refuse(const Position& place, std::string_view path, std::string_view problem,
                          ExitCode code = ExitCode::usage);
 
 /// "a.b" from "a" and "b"; "b" at the top.

@@ -16,7 +16,7 @@ namespace {
 /// tree silently drops duplicate keys.
 class TreeBuilder final : public YAML::EventHandler {
  public:
-  explicit TreeBuilder(std::shared_ptr<const Source> source) : source_(std::move(source)) {}
+  explicit TreeBuilder(std::shared_ptr<const TextSource> source) : source_(std::move(source)) {}
 
   [[nodiscard]] Node take() { return std::move(root_); }
 
@@ -27,12 +27,12 @@ class TreeBuilder final : public YAML::EventHandler {
   }
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    add(Node{.kind = Node::Kind::empty, .place = at(mark)}, anchor);
+    add(Node{.kind = Node::Type::empty, .place = at(mark)}, anchor);
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     refuse_tag(at(mark), tag);
-    add(Node{.kind = Node::Kind::scalar, .place = at(mark), .scalar = value}, anchor);
+    add(Node{.kind = Node::Type::scalar, .place = at(mark), .scalar = value}, anchor);
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto it = anchors_.find(anchor);
@@ -43,12 +43,12 @@ class TreeBuilder final : public YAML::EventHandler {
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value /*style*/) override {
-    open(Node::Kind::list, at(mark), tag, anchor);
+    open(Node::Type::list, at(mark), tag, anchor);
   }
   void OnSequenceEnd() override { close(); }
   void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value /*style*/) override {
-    open(Node::Kind::map, at(mark), tag, anchor);
+    open(Node::Type::map, at(mark), tag, anchor);
   }
   void OnMapEnd() override { close(); }
 
@@ -58,11 +58,11 @@ class TreeBuilder final : public YAML::EventHandler {
     Node node{};
     YAML::anchor_t anchor = 0;
     std::string key{};
-    Place key_place{};
+    Position key_place{};
     bool has_key = false;
   };
 
-  [[nodiscard]] Place at(const YAML::Mark& mark) const { return {source_, mark.line + 1}; }
+  [[nodiscard]] Position at(const YAML::Mark& mark) const { return {source_, mark.line + 1}; }
   [[nodiscard]] std::string path() const {
     std::string path;
     for (const Open& open : open_) {
@@ -72,11 +72,11 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   /// "?" and "!" mark plain and quoted text that carries no tag.
-  void refuse_tag(const Place& place, const std::string& tag) const {
+  void refuse_tag(const Position& place, const std::string& tag) const {
     if (tag.empty() || tag == "?" || tag == "!") return;
     refuse(place, path(), fmt::format("found the tag {}, expected none", tag));
   }
-  void open(Node::Kind kind, const Place& place, const std::string& tag, YAML::anchor_t anchor) {
+  void open(Node::Type kind, const Position& place, const std::string& tag, YAML::anchor_t anchor) {
     refuse_tag(place, tag);
     if (open_.size() >= max_depth) {
       refuse(place, "", fmt::format("nested deeper than {} levels", max_depth));
@@ -98,7 +98,7 @@ class TreeBuilder final : public YAML::EventHandler {
       return;
     }
     Open& parent = open_.back();
-    if (parent.node.kind == Node::Kind::map && !parent.has_key) {
+    if (parent.node.kind == Node::Type::map && !parent.has_key) {
       return take_key(parent, std::move(node));
     }
     if (parent.has_key) {
@@ -109,7 +109,7 @@ class TreeBuilder final : public YAML::EventHandler {
     parent.node.items.push_back(std::move(node));
   }
   void take_key(Open& map, Node key) {
-    if (key.kind != Node::Kind::scalar || key.scalar.empty()) {
+    if (key.kind != Node::Type::scalar || key.scalar.empty()) {
       refuse(key.place, path(), fmt::format("found {} as a key, expected a name", key.found()));
     }
     if (const Node* first = map.node.find(key.scalar)) {
@@ -121,7 +121,7 @@ class TreeBuilder final : public YAML::EventHandler {
     map.has_key = true;
   }
 
-  std::shared_ptr<const Source> source_;
+  std::shared_ptr<const TextSource> source_;
   std::vector<Open> open_;
   std::map<YAML::anchor_t, Node> anchors_;
   std::size_t nodes_ = 0;
@@ -129,7 +129,7 @@ class TreeBuilder final : public YAML::EventHandler {
   Node root_;
 };
 
-void check_text(const std::string& text, const std::shared_ptr<const Source>& source) {
+void check_text(const std::string& text, const std::shared_ptr<const TextSource>& source) {
   if (text.size() > max_text) {
     refuse({source, 1}, "", fmt::format("longer than {} bytes, the most that is read", max_text));
   }
@@ -174,7 +174,7 @@ std::size_t first_bad_byte(std::string_view text) noexcept {
   return text.size();
 }
 
-Node parse(const std::string& text, const std::shared_ptr<const Source>& source) {
+Node parse(const std::string& text, const std::shared_ptr<const TextSource>& source) {
   check_text(text, source);
   TreeBuilder builder(source);
   try {

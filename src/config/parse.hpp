@@ -20,6 +20,6 @@ inline constexpr std::size_t max_depth = 32;
 [[nodiscard]] std::size_t first_bad_byte(std::string_view text) noexcept;
 
 /// Throws ConfigError.
-[[nodiscard]] Node parse(const std::string& text, const std::shared_ptr<const Source>& source);
+[[nodiscard]] Node parse(const std::string& text, const std::shared_ptr<const TextSource>& source);
 
 }  // namespace hild::config

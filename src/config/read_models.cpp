@@ -17,7 +17,7 @@ using Parts = std::vector<std::unique_ptr<const Part>>;
 
 /// A signal of a part: of its kind, the how-many-eth of all parts.
 template <class Signal>
-struct Found {
+struct FoundSignal {
   const Signal* signal;
   std::size_t index;
   std::string name;  ///< "motor.speed"
@@ -33,7 +33,7 @@ std::string known_models(const Parts& parts, std::string_view name) {
 template <class List>
 auto find_signal(YamlOptions& entry, std::string_view key, std::string_view kind,
                  const Parts& parts, List list) {
-  using Signal = std::remove_cvref_t<decltype(list(parts.front()->model.description)[0])>;
+  using SignalOf = std::remove_cvref_t<decltype(list(parts.front()->model.description)[0])>;
   const std::string_view text = entry.text(key);
   const std::size_t dot = text.find('.');
   if (dot == std::string_view::npos) {
@@ -55,7 +55,7 @@ auto find_signal(YamlOptions& entry, std::string_view key, std::string_view kind
                      suggest(text.substr(dot + 1), names_of(signals)));
     }
     const auto at = static_cast<std::size_t>(found - signals.begin());
-    return Found<Signal>{&signals[at], before + at, std::string(text)};
+    return FoundSignal<Signal>{&signals[at], before + at, std::string(text)};
   }
   entry.mismatch(key, fmt::format("{} of a model", kind), known_models(parts, text.substr(0, dot)));
 }
@@ -67,8 +67,8 @@ std::string unit_of_scale(std::string_view from, std::string_view to) {
   return to == "1" ? fmt::format("1/({})", from) : fmt::format("({})/({})", to, from);
 }
 
-void read_conversion(YamlOptions& entry, const Found<model::Output>& from,
-                     const Found<model::Input>& to, coupled::Connection& connection) {
+void read_conversion(YamlOptions& entry, const FoundSignal<model::Output>& from,
+                     const FoundSignal<model::Input>& to, coupled::Connection& connection) {
   if (entry.has("scale")) {
     connection.factor = entry.number("scale", unit_of_scale(from.signal->unit, to.signal->unit));
     if (connection.factor == 0) entry.mismatch("scale", "anything but 0");

@@ -18,17 +18,17 @@ void write(const std::string& text, YAML::Emitter& out) {
 // Two levels as people write them, the rest in brackets.
 void write(const Node& node, int level, YAML::Emitter& out) {
   switch (node.kind) {
-    case Node::Kind::empty:
+    case Node::Type::empty:
       out << YAML::Null;
       return;
-    case Node::Kind::scalar:
+    case Node::Type::scalar:
       return write(node.scalar, out);
-    case Node::Kind::list:
+    case Node::Type::list:
       out << YAML::Flow << YAML::BeginSeq;
       for (const Node& item : node.items) write(item, 2, out);
       out << YAML::EndSeq;
       return;
-    case Node::Kind::map:
+    case Node::Type::map:
       out << (level < 2 && !node.items.empty() ? YAML::Block : YAML::Flow) << YAML::BeginMap;
       for (std::size_t i = 0; i < node.items.size(); ++i) {
         out << YAML::Key;
@@ -40,8 +40,9 @@ void write(const Node& node, int level, YAML::Emitter& out) {
   }
 }
 
-void gather(const Node& node, std::vector<const Source*>& seen, std::vector<SourceText>& texts) {
-  const Source* const source = node.place.source.get();
+void gather(const Node& node, std::vector<const TextSource*>& seen,
+            std::vector<SourceText>& texts) {
+  const TextSource* const source = node.place.source.get();
   if (source != nullptr && std::ranges::find(seen, source) == seen.end()) {
     seen.push_back(source);
     texts.push_back({source->name, source->text});
@@ -58,7 +59,7 @@ std::string write_yaml(const Node& tree) {
 }
 
 std::vector<SourceText> sources_of(const Node& tree) {
-  std::vector<const Source*> seen;
+  std::vector<const TextSource*> seen;
   std::vector<SourceText> texts;
   gather(tree, seen, texts);
   return texts;

@@ -53,7 +53,7 @@ void Findings::add(const ConfigError& refused) {
 
 Error Findings::all() const {
   std::vector<ConfigError> sorted = errors_;
-  std::map<const Source*, std::size_t> files;  // in the order in which they were met
+  std::map<const TextSource*, std::size_t> files;  // in the order in which they were met
   for (const ConfigError& e : errors_) files.try_emplace(e.place.source.get(), files.size());
   std::ranges::stable_sort(sorted, {}, [&](const ConfigError& e) {
     return std::pair(files.at(e.place.source.get()), e.place.line);
@@ -89,14 +89,14 @@ const Node& YamlOptions::required(std::string_view key, std::string_view expecte
 
 const Node& YamlOptions::scalar(std::string_view key, std::string_view expected) {
   const Node& node = required(key, expected);
-  if (node.kind != Node::Kind::scalar) wrong(key, expected);
+  if (node.kind != Node::Type::scalar) wrong(key, expected);
   return node;
 }
 
 YamlOptions* YamlOptions::child(std::string_view key) {
   const Node* node = find(key);
   if (node == nullptr) return nullptr;
-  if (node->kind != Node::Kind::map) wrong(key, "a map such as {key: value}");
+  if (node->kind != Node::Type::map) wrong(key, "a map such as {key: value}");
   return &below(std::string(key), *node);
 }
 
@@ -114,12 +114,12 @@ YamlOptions& YamlOptions::below(const std::string& key, const Node& node) {
 std::vector<YamlOptions*> YamlOptions::maps(std::string_view key) {
   const Node* node = find(key);
   if (node == nullptr) return {};
-  if (node->kind != Node::Kind::list) wrong(key, "a list of maps such as [{key: value}]");
+  if (node->kind != Node::Type::list) wrong(key, "a list of maps such as [{key: value}]");
   std::vector<YamlOptions*> all;
   for (std::size_t i = 0; i < node->items.size(); ++i) {
     const std::string name = fmt::format("{}[{}]", key, i + 1);
     const Node& item = node->items[i];
-    if (item.kind != Node::Kind::map) {
+    if (item.kind != Node::Type::map) {
       refuse(item.place, join(path_, name),
              fmt::format("found {}, expected a map such as {{key: value}}", item.found()));
     }
@@ -135,7 +135,7 @@ YamlOptions& YamlOptions::section(std::string_view key) {
 
 YamlOptions& YamlOptions::map(std::string_view key) {
   if (YamlOptions* there = child(key)) return *there;
-  absent_.push_back({.kind = Node::Kind::map, .place = node_.place});
+  absent_.push_back({.kind = Node::Type::map, .place = node_.place});
   return below(std::string(key), absent_.back());
 }
 
@@ -361,10 +361,10 @@ io::Interval YamlOptions::interval(std::string_view key, std::string_view unit,
 std::vector<double> YamlOptions::numbers(std::string_view key, std::string_view unit) {
   const std::string expected = fmt::format("a list, each {}", describe(unit, {}));
   const Node& list = required(key, expected);
-  if (list.kind != Node::Kind::list) wrong(key, expected);
+  if (list.kind != Node::Type::list) wrong(key, expected);
   std::vector<double> values;
   for (const Node& item : list.items) {
-    const auto value = item.kind == Node::Kind::scalar ? quantity(item.scalar, unit)
+    const auto value = item.kind == Node::Type::scalar ? quantity(item.scalar, unit)
                                                        : fail("neither number nor quantity");
     if (!value) {
       refuse_key(key, fmt::format("found {} in the list, expected {} ({})", item.found(),
@@ -378,11 +378,11 @@ std::vector<double> YamlOptions::numbers(std::string_view key, std::string_view 
 std::vector<std::string_view> YamlOptions::words(std::string_view key) {
   constexpr std::string_view expected = "a list of words such as [one, another]";
   const Node& node = required(key, expected);
-  if (node.kind == Node::Kind::scalar) return {text(key)};
-  if (node.kind != Node::Kind::list) wrong(key, expected);
+  if (node.kind == Node::Type::scalar) return {text(key)};
+  if (node.kind != Node::Type::list) wrong(key, expected);
   std::vector<std::string_view> words;
   for (const Node& item : node.items) {
-    if (item.kind != Node::Kind::scalar || item.scalar.empty()) {
+    if (item.kind != Node::Type::scalar || item.scalar.empty()) {
       refuse_key(key, fmt::format("found {} in the list, expected a word", item.found()));
     }
     words.push_back(item.scalar);

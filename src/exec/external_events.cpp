@@ -79,18 +79,18 @@ std::optional<Reply> ExternalEvents::next_reply() noexcept {
 
 // ---- the loop's side ---------------------------------------------------------------------------
 
-const Transaction* ExternalEvents::Line::oldest() noexcept {
+const Transaction* ExternalEvents::Queue::oldest() noexcept {
   const std::byte* slot = ring.front();
   return slot == nullptr ? nullptr : std::launder(reinterpret_cast<const Transaction*>(slot));
 }
 
-void ExternalEvents::Line::take() noexcept {
+void ExternalEvents::Queue::take() noexcept {
   deferrals = 0;
   deferred_in = -1;
   ring.release();
 }
 
-void ExternalEvents::take(Line& line) noexcept {
+void ExternalEvents::take(Queue& line) noexcept {
   line.take();
   ++taken_;
 }
@@ -104,7 +104,7 @@ bool ExternalEvents::room_for_replies(const Transaction& t, bool urgent) const n
 bool ExternalEvents::serve(Duration slack, const Next& next, const Targets& targets,
                            Statistics& statistics) noexcept {
   const bool urgent = urgent_.oldest() != nullptr;
-  Line& line = urgent ? urgent_ : usual_;
+  Queue& line = urgent ? urgent_ : usual_;
   const Transaction* const t = line.oldest();
   if (t == nullptr || !room_for_replies(*t, urgent)) return false;
   if (t->withdraws != 0) return withdraw(*t, slack, next, statistics);
@@ -148,8 +148,8 @@ bool ExternalEvents::withdraw(const Transaction& t, Duration slack, const Next& 
 }
 
 // True is never returned: whether it waits on or has waited too long, this slack serves no more.
-bool ExternalEvents::wait(Line& line, const Transaction& t, const ClassCounts& classes, Refusal why,
-                          const Next& next, Statistics& statistics) noexcept {
+bool ExternalEvents::wait(Queue& line, const Transaction& t, const ClassCounts& classes,
+                          Refusal why, const Next& next, Statistics& statistics) noexcept {
   const std::int64_t now = statistics.frames.get();
   if (std::exchange(line.deferred_in, now) == now) return false;
   if (++line.deferrals < admission_.settings().max_deferrals || &line == &urgent_) {
@@ -199,7 +199,7 @@ void ExternalEvents::released(std::uint64_t id, std::uint32_t change, std::int64
 
 void ExternalEvents::end_run(std::int64_t frame, SimTime t, Statistics& statistics) noexcept {
   while (pending_.size() > 0) refused(0, Refusal::run_ended, frame, t, statistics);
-  for (Line* line : {&urgent_, &usual_}) {
+  for (Queue* line : {&urgent_, &usual_}) {
     for (std::size_t i = 0; i < line->ring.slots(); ++i) {
       const Transaction* const left = line->oldest();
       if (left == nullptr || (left->id != 0 && replies_.full(owed_ + 1))) break;

@@ -97,7 +97,7 @@ class ExternalEvents {
 
  private:
   /// One queue of posted transactions, in the order they were posted in.
-  struct Line {
+  struct Queue {
     rt::SlotRing ring;
     int deferrals = 0;              // of the oldest transaction
     std::int64_t deferred_in = -1;  // the frame of the last deferral
@@ -106,18 +106,18 @@ class ExternalEvents {
     void take() noexcept;
   };
 
-  void take(Line& line) noexcept;
+  void take(Queue& line) noexcept;
   [[nodiscard]] bool room_for_replies(const Transaction& t, bool urgent) const noexcept;
   bool withdraw(const Transaction& t, Duration slack, const Next& next,
                 Statistics& statistics) noexcept;
-  bool wait(Line& line, const Transaction& t, const ClassCounts& classes, Refusal why,
+  bool wait(Queue& line, const Transaction& t, const ClassCounts& classes, Refusal why,
             const Next& next, Statistics& statistics) noexcept;
   void refuse(const Transaction& t, std::uint32_t change, Refusal why, std::int64_t frame,
               SimTime at, Statistics& statistics) noexcept;
   void reply(const Reply& r) noexcept;
 
-  Line usual_;
-  Line urgent_;
+  Queue usual_;
+  Queue urgent_;
   rt::Tally posted_;
   std::int64_t taken_ = 0;  // of those posted: a frame looks at both lines by one comparison
   rt::SlotRing replies_;

@@ -48,7 +48,7 @@ void Meter::report(io::FrameHeader& header) const noexcept {
 io::Cause Meter::cause_of(Duration lateness) const noexcept {
   io::Cause cause = io::Cause::unknown;
   Duration most = lateness / 2;
-  const Times& usual = waited_ ? usual_after_wait_ : usual_;
+  const PhaseTimes& usual = waited_ ? usual_after_wait_ : usual_;
   for (const auto& s : suspects) {
     const Duration before = waited_ ? before_wait_[at(s.phase)] : Duration{};
     const Duration excess = current_[at(s.phase)] - before - usual[at(s.phase)];

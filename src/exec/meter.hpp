@@ -74,21 +74,21 @@ class Meter {
   void learn() noexcept;
 
  private:
-  using Times = std::array<Duration, io::phase_count>;
+  using PhaseTimes = std::array<Duration, io::phase_count>;
   rt::Stopwatch watch_;
   Statistics* statistics_;
   Duration budget_;
   MonoTime begun_{};  // the frame at hand
   MonoTime mark_{};   // the last closing
-  Times current_{};
+  PhaseTimes current_{};
   // Record, slack and idle of the step before, which follow the record of their own step.
   static_assert(static_cast<int>(io::Phase::slack) == static_cast<int>(io::Phase::record) + 1);
   std::array<Duration, io::phase_count - static_cast<std::size_t>(io::Phase::record)>
       after_record_{};
-  Times before_wait_{};  // current_ when the step last waited; valid only where it has
+  PhaseTimes before_wait_{};  // current_ when the step last waited; valid only where it has
   // Sliding means of the phases that can be blamed: of whole steps, and since they last waited.
-  Times usual_{};
-  Times usual_after_wait_{};
+  PhaseTimes usual_{};
+  PhaseTimes usual_after_wait_{};
   Duration usual_pass_{};
   int skipped_ = 0;
   bool learnt_ = false;

@@ -34,7 +34,7 @@ double Noise::next() noexcept {
 Overrides::Overrides(std::size_t signals) : signals_(signals) { active_.reserve(signals); }
 
 void Overrides::set(const Override& o, std::int64_t frame, double now) noexcept {
-  Signal& s = signals_[o.signal];
+  Falsified& s = signals_[o.signal];
   const FaultKind& kind = fault_kind(o.kind);
   const bool kept = kind.keeps && s.until[at(o.kind)] != 0;  // goes on with what it kept
   if (std::ranges::find(active_, o.signal) == active_.end()) active_.push_back(o.signal);
@@ -44,13 +44,13 @@ void Overrides::set(const Override& o, std::int64_t frame, double now) noexcept 
 }
 
 void Overrides::release(std::uint32_t signal) noexcept {
-  signals_[signal] = Signal{};
+  signals_[signal] = Falsified{};
   std::erase(active_, signal);
 }
 
 void Overrides::expire(std::int64_t frame) noexcept {
   std::erase_if(active_, [&](std::uint32_t i) {
-    Signal& s = signals_[i];
+    Falsified& s = signals_[i];
     bool any = false;
     for (auto& until : s.until) {
       if (until <= frame) until = 0;
@@ -60,7 +60,7 @@ void Overrides::expire(std::int64_t frame) noexcept {
   });
 }
 
-double Overrides::falsify(const Signal& s, double v) noexcept {
+double Overrides::falsify(const Falsified& s, double v) noexcept {
   const auto of = [&](std::size_t k, double from) {
     return fault_kinds[k].falsify(from, s.moment[k]);
   };
@@ -74,10 +74,10 @@ double Overrides::falsify(const Signal& s, double v) noexcept {
 }
 
 void Overrides::transfer(Archive& archive) noexcept {
-  if (archive.loads()) std::ranges::fill(signals_, Signal{});
+  if (archive.loads()) std::ranges::fill(signals_, Falsified{});
   archive.list(active_, signals_.size(), "signals with overrides", [&](std::uint32_t& i) {
     archive.number(i, 0, static_cast<std::uint32_t>(signals_.size() - 1), "a signal");
-    Signal& s = signals_[i];
+    Falsified& s = signals_[i];
     archive(s.until, s.noise);
     for (FaultMoment& m : s.moment) archive(m.value, m.drawn);
   });
@@ -85,7 +85,7 @@ void Overrides::transfer(Archive& archive) noexcept {
 
 void Overrides::apply(std::span<double> values) noexcept {
   for (const std::uint32_t i : active_) {
-    Signal& s = signals_[i];
+    Falsified& s = signals_[i];
     for (std::size_t k = 0; k < override_kinds; ++k) {
       if (s.until[k] != 0 && fault_kinds[k].draws) s.moment[k].drawn = s.noise[k].next();
     }

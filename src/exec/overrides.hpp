@@ -54,14 +54,14 @@ class Overrides {
   void transfer(Archive& archive) noexcept;
 
  private:
-  struct Signal {
+  struct Falsified {
     std::array<std::int64_t, override_kinds> until{};  // first frame without it; 0: not in force
     std::array<FaultMoment, override_kinds> moment{};
     std::array<Noise, override_kinds> noise;  // of those that draw
   };
-  static double falsify(const Signal& s, double v) noexcept;
+  static double falsify(const Falsified& s, double v) noexcept;
 
-  std::vector<Signal> signals_;
+  std::vector<Falsified> signals_;
   std::vector<std::uint32_t> active_;  // signals with any override; of reserved capacity
 };
 

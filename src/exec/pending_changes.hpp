@@ -40,7 +40,7 @@ class PendingChanges {
   [[nodiscard]] ClassCounts changes(std::int64_t first, std::int64_t last) const noexcept {
     ClassCounts sum{};
     for (std::size_t i = 0; i < count_ && places_[order_[i]].frame <= last; ++i) {
-      const Place& place = places_[order_[i]];
+      const Pending& place = places_[order_[i]];
       if (place.frame < first) continue;
       for (std::size_t c = 0; c < event_classes; ++c) sum[c] += place.classes[c];
     }
@@ -79,12 +79,12 @@ class PendingChanges {
  private:
   void renew() noexcept { soonest_ = count_ > 0 ? places_[order_[0]].frame : never; }
 
-  struct Place {
+  struct Pending {
     Transaction what;
     ClassCounts classes{};
     std::int64_t frame = 0;
   };
-  std::vector<Place> places_;
+  std::vector<Pending> places_;
   std::array<std::uint8_t, capacity> order_{};  // the first count_ in use, the others free
   std::size_t count_ = 0;
   std::int64_t soonest_ = never;

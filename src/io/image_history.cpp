@@ -79,7 +79,7 @@ ImageHistory::ImageHistory(const std::vector<SampledInput>& inputs, std::size_t 
       incoming_(whole_),
       newest_(whole_),
       single_(groups == 1) {
-  const auto append = [](std::vector<Run>& runs, std::size_t input, std::size_t place) {
+  const auto append = [](std::vector<Stretch>& runs, std::size_t input, std::size_t place) {
     if (!runs.empty() && runs.back().input + runs.back().count == input &&
         runs.back().place + runs.back().count == place) {
       ++runs.back().count;
@@ -131,7 +131,7 @@ bool ImageHistory::take(Group& group, MonoTime sampled) noexcept {
 }
 
 void ImageHistory::copy(const Group& group, double* row) noexcept {
-  for (const Run& run : group.all) {
+  for (const Stretch& run : group.all) {
     copy_values(incoming_.subspan(run.input, run.count), row + run.place);
   }
 }
@@ -180,7 +180,7 @@ template <std::size_t Points>
     return std::array<const double*, Points>{group.row(Age)...};
   }
   (std::make_index_sequence<Points>{});
-  for (const Run& run : group.interpolated) {
+  for (const Stretch& run : group.interpolated) {
     double* const to = u + run.input - run.place;
     const std::size_t end = run.place + run.count;
     std::size_t i = run.place;

@@ -127,7 +127,7 @@ class ImageHistory {
 
  private:
   // Inputs that lie side by side, in an image and in the rows of their group.
-  struct Run {
+  struct Stretch {
     std::size_t input, place, count;
   };
   struct Watched {
@@ -135,7 +135,7 @@ class ImageHistory {
     double jump;
   };
   struct Group {
-    std::vector<Run> interpolated, held, all;
+    std::vector<Stretch> interpolated, held, all;
     std::vector<Watched> watched;
     std::size_t size = 0;  // of its inputs
     // Of the images that are kept, the newest at `head` and older ones before it, round and round:
@@ -162,9 +162,9 @@ class ImageHistory {
   [[nodiscard]] bool jumped(const Group& group) const noexcept;
   static void between(const Group& group, Duration after_newest, Degrees degrees,
                       double* u) noexcept;
-  static void hold(const Group& group, std::span<const Run> runs, double* u) noexcept {
+  static void hold(const Group& group, std::span<const Stretch> runs, double* u) noexcept {
     const double* const row = group.row(0);
-    for (const Run& run : runs) copy_values({row + run.place, run.count}, u + run.input);
+    for (const Stretch& run : runs) copy_values({row + run.place, run.count}, u + run.input);
   }
   template <std::size_t Points>
   [[nodiscard]] static bool combine(const Group& group, Duration after_newest, double* u) noexcept;

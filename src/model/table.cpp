@@ -30,7 +30,7 @@ std::array<double, 3> parabola_slope(double p0, double p1, double p2, double at)
 }
 
 // Where x lies beyond the edge: straight on with the slope there, or not at all.
-void leave(Axis::Place& p, double beyond, Outside outside) noexcept {
+void leave(Axis::Bracket& p, double beyond, Outside outside) noexcept {
   for (std::size_t k = 0; k < p.count; ++k) {
     if (outside == Outside::extrapolate) {
       p.weight[k] += beyond * p.slope[k];
@@ -80,19 +80,19 @@ std::size_t Axis::interval(double x, std::size_t near) const noexcept {
   return find_interval(points_, x, near);
 }
 
-Axis::Place Axis::linear_place(std::size_t i, double x) const noexcept {
+Axis::Bracket Axis::linear_place(std::size_t i, double x) const noexcept {
   const double h = points_[i + 1] - points_[i];
   const double s = (x - points_[i]) / h;
   return {i, 2, {1 - s, s}, {-1 / h, 1 / h}};
 }
 
 // A cubic between two points, whose slopes at them are those of parabolas through three.
-Axis::Place Axis::smooth_place(std::size_t i, double x) const noexcept {
+Axis::Bracket Axis::smooth_place(std::size_t i, double x) const noexcept {
   const std::size_t n = points_.size();
   if (n == 2) return linear_place(i, x);
   const double h = points_[i + 1] - points_[i];
   const Hermite c = hermite(h, (x - points_[i]) / h);
-  Place p;
+  Bracket p;
   p.first = i == 0 ? 0 : i - 1;
   p.count = std::min(n, i + 3) - p.first;
   for (const std::size_t end : {std::size_t{0}, std::size_t{1}}) {
@@ -110,10 +110,10 @@ Axis::Place Axis::smooth_place(std::size_t i, double x) const noexcept {
   return p;
 }
 
-Axis::Place Axis::place(double x, TableOptions options, std::size_t& near) const noexcept {
+Axis::Bracket Axis::place(double x, TableOptions options, std::size_t& near) const noexcept {
   const double inside = std::clamp(x, points_.front(), points_.back());
   near = interval(inside, near);
-  Place p =
+  Bracket p =
       options.between == Between::linear ? linear_place(near, inside) : smooth_place(near, inside);
   if (x != inside) leave(p, x - inside, options.outside);
   return p;
@@ -184,7 +184,7 @@ template <std::size_t N>
 auto Table<N>::sample(const Point& x, Near& near) const noexcept -> Sample {
   if (options_.between == Between::monotone) return monotone_sample(x[0], near[0]);
   // Axes that a table has not are a single point that counts whole.
-  std::array<Axis::Place, 3> place;
+  std::array<Axis::Bracket, 3> place;
   std::array<std::size_t, 3> size{1, 1, 1};
   for (std::size_t a = 0; a < 3 - N; ++a) place[a] = {0, 1, {1}, {0}};
   for (std::size_t a = 0; a < N; ++a) {

@@ -152,7 +152,7 @@ bool same(const Node& a, const Node& b) {
 }
 
 TEST(WriteYaml, ReadsBackAsTheSameTree) {
-  const auto source = std::make_shared<const Source>();
+  const auto source = std::make_shared<const TextSource>();
   for (const std::string text :
        {"a: {b: 1 ms, c: [1 V, {d: e}, []], f: {}}\ng: h\ni:\nj: ~\nk: []\n",
         "a: {b: \"# no comment: {\", c: 'it''s', d: \"two\\nlines\\t\\x01\", e: \"\"}\n",
@@ -167,7 +167,7 @@ TEST(WriteYaml, ReadsBackAsTheSameTree) {
 
 // Whatever text it is, as a value, as a key and in a list.
 TEST(WriteYaml, ReadsBackAnyText) {
-  const auto source = std::make_shared<const Source>();
+  const auto source = std::make_shared<const TextSource>();
   for (const std::string text : {"yes",
                                  "true",
                                  "1e3",
@@ -222,20 +222,20 @@ TEST(WriteYaml, ReadsBackAnyText) {
                                  "10 ms",
                                  "-10 V..10 V"}) {
     Node scalar;
-    scalar.kind = Node::Kind::scalar;
+    scalar.kind = Node::Type::scalar;
     scalar.scalar = text;
     Node list;
-    list.kind = Node::Kind::list;
+    list.kind = Node::Type::list;
     list.items = {scalar, scalar};
     Node inner;
-    inner.kind = Node::Kind::map;
+    inner.kind = Node::Type::map;
     inner.keys = {"key", "list"};
     inner.items = {scalar, list};
     Node section = inner;
     section.keys = {"section", "list"};
     section.items[0] = inner;
     Node tree;
-    tree.kind = Node::Kind::map;
+    tree.kind = Node::Type::map;
     tree.keys = {"a", "b"};
     tree.items = {section, scalar};
     const std::string written = write_yaml(tree);

@@ -26,6 +26,9 @@ bool same_bits(Stepper::In a, Stepper::In b) {
   });
 }
 
+// What follows asserts much in one place, which expands to many branches.
+// NOLINTBEGIN(readability-function-size)
+
 /// All that may be asked of them after a step.
 void expect_alike(Stepper& a, Stepper& b, const std::string& where) {
   ASSERT_TRUE(same_bits(a.states(), b.states())) << where;
@@ -144,6 +147,8 @@ void expect_to_complete(const Make& make, Duration h) {
   }
 }
 
+// NOLINTEND(readability-function-size)
+
 TEST(SavedStepper, GoesOnByTheSameBitsForEveryModelAndMethod) {
   for (const auto* registration : model::models()) {
     for (const auto* method : numerics::catalogue()) {
@@ -221,7 +226,7 @@ struct Counting {
   using D = model::Data<Counting>;
   void derivatives(double, D::X x, D::U, D::P, D::DX dx) noexcept {
     rising = !rising;
-    where[0].near = ++count % 5;
+    where[0].near = static_cast<std::size_t>(++count % 5);
     gear = rising ? Gear::high : Gear::low;
     where[1].sum += x[0] * static_cast<double>(where[0].near);
     dx[0] = where[1].sum - x[0] + (gear == Gear::high ? 1 : 0);

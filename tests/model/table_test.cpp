@@ -16,7 +16,7 @@ using model::Between;
 using model::find_interval;
 using model::Outside;
 using model::Table;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 

@@ -28,12 +28,12 @@ void by_passes(Stepper& plant, SimTime t, Duration h, int steps, Stepper::In u) 
   }
 }
 
-testing::AssertionResult same(const std::vector<double>& a, const std::vector<double>& b) {
+::testing::AssertionResult same(const std::vector<double>& a, const std::vector<double>& b) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (std::bit_cast<std::uint64_t>(a[i]) == std::bit_cast<std::uint64_t>(b[i])) continue;
-    return testing::AssertionFailure() << std::hexfloat << i << ": " << a[i] << " not " << b[i];
+    return ::testing::AssertionFailure() << std::hexfloat << i << ": " << a[i] << " not " << b[i];
   }
-  return testing::AssertionSuccess();
+  return ::testing::AssertionSuccess();
 }
 
 void expect_same(Stepper& a, Stepper& b, const std::string& where) {

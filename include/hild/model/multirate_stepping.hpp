@@ -72,7 +72,7 @@ class MultirateStepping {
     h_ = seconds(h) / table().minors;
     finished_ = false;
     next() = points_[now_];
-    for (Progress& part : std::span(progress_).first(table().count)) {
+    for (PartProgress& part : std::span(progress_).first(table().count)) {
       part.at = 0;
       part.first = true;
     }
@@ -85,7 +85,7 @@ class MultirateStepping {
     const Vector& x = steps_.seen(next(), h_, at, seen_);
     for (std::size_t i = 0; i < table().count; ++i) {
       const Part& part = table().part[i];
-      Progress& now = progress_[i];
+      PartProgress& now = progress_[i];
       if (part.implicit) continue;
       if (part.span == 1) {
         evaluate_share(part, 0, model, t, x, u, p);
@@ -96,7 +96,7 @@ class MultirateStepping {
     }
     bool solves = false;
     for (std::size_t i = 0; i < table().count; ++i) {
-      Progress& now = progress_[i];
+      PartProgress& now = progress_[i];
       if (++now.at < table().part[i].span) continue;
       now.at = 0;
       solves = solves || table().part[i].implicit;
@@ -161,7 +161,7 @@ class MultirateStepping {
 
  private:
   // Where a partition is in its step.
-  struct Progress {
+  struct PartProgress {
     int at = 0;         // minor steps into its step
     bool first = true;  // of the frame
     Vector snapshot{};
@@ -173,7 +173,7 @@ class MultirateStepping {
   // that its passes have evaluated.
   void transfer(Archive& archive, std::size_t i) noexcept {
     const Part& part = table().part[i];
-    Progress& now = progress_[i];
+    PartProgress& now = progress_[i];
     archive.number(now.at, 0, part.span - 1, "minor steps of a partition");
     archive(now.first);
     if (part.implicit || (now.at == 0 && !archive.measures())) return;
@@ -190,7 +190,7 @@ class MultirateStepping {
   [[nodiscard]] const auto& table() const noexcept { return steps_.table(); }
   [[nodiscard]] Point& next() noexcept { return points_[1 - now_]; }
 
-  static void remember(Progress& now, double t, const Vector& x, typename D::U u) noexcept {
+  static void remember(PartProgress& now, double t, const Vector& x, typename D::U u) noexcept {
     now.snapshot = x;
     now.t = t;
     for (std::size_t k = 0; k < nu; ++k) now.u[k] = u[k];
@@ -207,7 +207,7 @@ class MultirateStepping {
 
   [[no_unique_address]] Steps steps_;
   numerics::Method method_;
-  std::array<Progress, max_partitions> progress_{};
+  std::array<PartProgress, max_partitions> progress_{};
   std::array<Point, 2> points_{};  // two of them, for rewind()
   Vector seen_{};
   Vector f_{};

@@ -16,14 +16,14 @@ template <class M>
 struct Partitioning {
   static constexpr std::size_t nx = M::states.size();  ///< states of the model
   /// Neighbouring states.
-  struct Run {
+  struct Neighbours {
     std::size_t first = 0;  ///< number of the first of them
     std::size_t last = 0;   ///< number after that of the last
   };
   /// States by number, neighbours joined.
   struct Runs {
-    std::array<Run, nx> run{};  ///< the first `count` are used
-    std::size_t count = 0;      ///< how many there are
+    std::array<Neighbours, nx> run{};  ///< the first `count` are used
+    std::size_t count = 0;             ///< how many there are
 
     /// Adds state `s`, which is not yet there, to the last run where it follows it; `apart`, as it
     /// must be for the first of all, begins another run.
@@ -35,9 +35,9 @@ struct Partitioning {
       }
     }
     /// The first run.
-    [[nodiscard]] constexpr const Run* begin() const noexcept { return run.data(); }
+    [[nodiscard]] constexpr const Neighbours* begin() const noexcept { return run.data(); }
     /// Behind the last run.
-    [[nodiscard]] constexpr const Run* end() const noexcept { return run.data() + count; }
+    [[nodiscard]] constexpr const Neighbours* end() const noexcept { return run.data() + count; }
   };
   /// One partition.
   struct Part {

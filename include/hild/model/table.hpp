@@ -79,14 +79,14 @@ class Axis {
   [[nodiscard]] static Result<Axis> make(std::span<const double> points);
 
   /// Points `first` ... `first + count - 1` count there, by weight; slopes are d weight / dx.
-  struct Place {
+  struct Bracket {
     std::size_t first = 0;           ///< number of the first point that counts
     std::size_t count = 2;           ///< how many do, at most 4
     std::array<double, 4> weight{};  ///< of each; those beyond `count` are 0
     std::array<double, 4> slope{};   ///< d weight / dx, in 1 per unit of the points
   };
   /// `near` is where the search begins; it becomes where it ended. Real-time safe.
-  [[nodiscard]] Place place(double x, TableOptions options, std::size_t& near) const noexcept;
+  [[nodiscard]] Bracket place(double x, TableOptions options, std::size_t& near) const noexcept;
 
   /// The points, rising; valid while the axis lives.
   [[nodiscard]] std::span<const double> points() const noexcept { return points_; }
@@ -96,8 +96,8 @@ class Axis {
   [[nodiscard]] bool uniform() const noexcept { return per_unit_ > 0; }
 
  private:
-  [[nodiscard]] Place linear_place(std::size_t i, double x) const noexcept;
-  [[nodiscard]] Place smooth_place(std::size_t i, double x) const noexcept;
+  [[nodiscard]] Bracket linear_place(std::size_t i, double x) const noexcept;
+  [[nodiscard]] Bracket smooth_place(std::size_t i, double x) const noexcept;
 
   std::vector<double> points_;
   double per_unit_ = 0;  ///< intervals a unit where equally spaced, else 0

@@ -17,7 +17,7 @@
 namespace hild::ctl {
 namespace {
 
-using CallKind = CallError::Kind;
+using CallKind = CallError::Reason;
 
 constexpr double longest = 1e9;
 

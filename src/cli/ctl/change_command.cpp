@@ -9,7 +9,6 @@ namespace hild::ctl {
 namespace {
 
 using exec::FieldInfo;
-using Form = FieldInfo::Form;
 
 std::string upper(std::string_view text) {
   std::string all(text);
@@ -36,7 +35,7 @@ std::string listed(std::span<const exec::Word> words) {
 }
 
 std::string type_of(const FieldInfo& f) {
-  if (f.form == Form::table) return "FILE.csv";
+  if (f.form == FieldInfo::Form::table) return "FILE.csv";
   return f.unit.empty() || f.unit == "1" ? "VALUE" : upper(f.unit);
 }
 
@@ -51,7 +50,7 @@ void ChangeCommand::declare(CLI::App& command) {
 
 void ChangeCommand::declare(CLI::App& command, const FieldInfo& f) {
   const std::string help(f.field.help);
-  if (f.form == Form::settings) {
+  if (f.form == FieldInfo::Form::settings) {
     const bool outputs = f.target == exec::Target::output;
     command.add_option("SETTING", settings, help)
         ->type_name(outputs ? "OUTPUT=VALUE ..." : "NAME=VALUE ...")
@@ -59,7 +58,7 @@ void ChangeCommand::declare(CLI::App& command, const FieldInfo& f) {
     return;
   }
   const std::string name = name_of(f);
-  if (f.form == Form::flag) {
+  if (f.form == FieldInfo::Form::flag) {
     command.add_flag(name, flags[f.field.name], help);
     return;
   }
@@ -73,14 +72,15 @@ void ChangeCommand::declare(CLI::App& command, const FieldInfo& f) {
     for (const exec::Word& w : may_be) names.emplace_back(w.name);
     option->check(CLI::IsMember(names));
   }
-  if (f.form == Form::whole || f.form == Form::frames) {
+  if (f.form == FieldInfo::Form::whole || f.form == FieldInfo::Form::frames) {
     const std::string from = fmt::format("from {}", f.limits.low);
     const bool open = f.limits.high == INT64_MAX;
     option->type_name("N")->check(CLI::Range(f.limits.low, f.limits.high, open ? from : ""));
   }
   if (f.field.argument) {
     option->required(f.required && complete);
-  } else if (f.form == Form::number || f.form == Form::time || f.form == Form::table) {
+  } else if (f.form == FieldInfo::Form::number || f.form == FieldInfo::Form::time ||
+             f.form == FieldInfo::Form::table) {
     option->type_name(type_of(f));
   }
 }
@@ -92,23 +92,24 @@ json::object ChangeCommand::params() const {
     if (const auto flag = flags.find(f.field.name); flag != flags.end() && flag->second) {
       params[key] = true;
     }
-    if (f.form == Form::settings && !settings.empty()) {
+    if (f.form == FieldInfo::Form::settings && !settings.empty()) {
       params[key] =
           values_of(settings, f.target == exec::Target::output
                                   ? "OUTPUT=VALUE, such as shaft_speed=0"
                                   : "NAME=VALUE, such as inertia=4e-4 or 'inertia=400 mg m2'");
       // Values say which word of the choice is meant, where they belong to one.
-      const auto choice = std::ranges::find(kind->fields, Form::choice, &FieldInfo::form);
+      const auto choice =
+          std::ranges::find(kind->fields, FieldInfo::Form::choice, &FieldInfo::form);
       if (f.uses.size() == 1) params.emplace(choice->field.in_json(), f.uses.front().word);
     }
     const auto given = texts.find(f.field.name);
     if (given == texts.end() || given->second.empty()) continue;
     const std::string& text = given->second;
-    if (f.form == Form::table) {
+    if (f.form == FieldInfo::Form::table) {
       params[key] = read_table(text);
-    } else if (f.form == Form::whole || f.form == Form::frames) {
+    } else if (f.form == FieldInfo::Form::whole || f.form == FieldInfo::Form::frames) {
       params[key] = std::strtoll(text.c_str(), nullptr, 0);  // as it was checked
-    } else if (f.form == Form::number || f.form == Form::time) {
+    } else if (f.form == FieldInfo::Form::number || f.form == FieldInfo::Form::time) {
       params[key] = value_of(text);
     } else {
       params[key] = text;

@@ -14,7 +14,7 @@ namespace hild::ctl {
 namespace {
 
 namespace asio = boost::asio;
-using CallKind = CallError::Kind;
+using CallKind = CallError::Reason;
 using ErrorCode = boost::system::error_code;
 
 constexpr rpc::Limits reply_limits{.message = 64U << 20U, .depth = 64};

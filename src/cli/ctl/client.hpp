@@ -25,14 +25,14 @@ namespace hild::ctl {
 /// Why a command cannot be done: the only exception thrown in hildctl. It ends the command, which
 /// add_command() makes tell of it.
 struct CallError {
-  enum class Kind {
+  enum class Reason {
     usage,        ///< the request makes no sense; nothing was sent
     refused,      ///< an error reply; `code` and `data` are its own
     silent,       ///< no reply in time
     lost,         ///< there is no connection, or it was lost
     interrupted,  ///< by the user at the terminal
   };
-  Kind kind = Kind::usage;
+  Reason kind = Reason::usage;
   std::string message;  ///< what was found, and what to do next
   int code = 0;
   json::object data{};
@@ -40,7 +40,7 @@ struct CallError {
 
 /// Throws CallError with a formatted message.
 template <class... Args>
-[[noreturn]] void fail_call(CallError::Kind kind, fmt::format_string<Args...> text,
+[[noreturn]] void fail_call(CallError::Reason kind, fmt::format_string<Args...> text,
                             Args&&... args) {
   throw CallError{kind, fmt::format(text, std::forward<Args>(args)...)};
 }

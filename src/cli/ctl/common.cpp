@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 
 constexpr auto usual_timeout = 5000ms;
 
-std::string_view word_of(CallError::Kind kind) {
+std::string_view word_of(CallError::Reason kind) {
   static constexpr std::string_view words[] = {"usage", "refused", "timeout", "connection",
                                                "interrupted"};
   return words[static_cast<std::size_t>(kind)];
@@ -89,7 +89,7 @@ Exit complain(const Common& common, const CallError& failed) {
     cli::tell("hildctl: {}\n", failed.message);
   }
   const bool connection =
-      failed.kind == CallError::Kind::lost || failed.kind == CallError::Kind::silent;
+      failed.kind == CallError::Reason::lost || failed.kind == CallError::Reason::silent;
   if (refused_for_control(failed)) return Exit::controlled;
   return connection ? Exit::no_daemon : Exit::refused;
 }

@@ -21,7 +21,7 @@ constexpr auto control_timeout = 60s;  // of a sequence that is killed, or hangs
 constexpr auto renewal = 10s;
 
 bool is(const CallError& failed, rpc::Code code) {
-  return failed.kind == CallError::Kind::refused && failed.code == static_cast<int>(code);
+  return failed.kind == CallError::Reason::refused && failed.code == static_cast<int>(code);
 }
 
 /// Whether who has control is this user, by `hildctl take`.
@@ -101,7 +101,7 @@ void HeldControl::give() {
         "take",
         {{"owner", owner_name()}, {"stays", true}, {"timeout_s", std::min(lent_s_, 86400.0)}});
   } else if (text_of(client_.call("give"), "owner") != name_) {
-    throw CallError{.kind = CallError::Kind::refused,
+    throw CallError{.kind = CallError::Reason::refused,
                     .message =
                         "control was not this sequence's any more when it ended: it was "
                         "taken over, or ran out",

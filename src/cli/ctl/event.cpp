@@ -37,7 +37,7 @@ std::vector<EventChange> changes_of(const std::vector<std::string>& words) {
   for (auto first = words.begin();; ++first) {
     const auto last = std::find(first, words.end(), "+");
     if (first == last || first->find('=') != std::string::npos) {
-      fail_call(CallError::Kind::usage,
+      fail_call(CallError::Reason::usage,
                 "found {}, expected the name of a method, such as set: `hildctl methods` lists "
                 "them",
                 first == last ? "nothing beside +" : "\"" + *first + "\"");

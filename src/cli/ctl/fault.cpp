@@ -10,7 +10,7 @@
 namespace hild::ctl {
 namespace {
 
-using CallKind = CallError::Kind;
+using CallKind = CallError::Reason;
 
 void print_faults(const json::value& status) {
   std::vector<TableLine> rows;

@@ -35,7 +35,7 @@ class LiveTable final : public LiveView {
   std::string begin() override { return "\x1b[?25l"; }  // hides the cursor
   std::string end() override { return "\x1b[?25h"; }    // shows it again
 
-  std::string sample(const Sample& sample) override {
+  std::string sample(const SampleRow& sample) override {
     frame_ = sample.frame;
     time_s_ = sample.time_s;
     for (std::size_t i = 0; i < series_.size(); ++i) series_[i].add(sample.values[i]);
@@ -119,7 +119,7 @@ class PlainLines final : public LiveView {
     return line + '\n';
   }
 
-  std::string sample(const Sample& sample) override {
+  std::string sample(const SampleRow& sample) override {
     std::string line = fmt::format("{:12.6f}", sample.time_s);
     for (std::size_t i = 0; i < sample.values.size(); ++i) {
       line += fmt::format("  {:>{}}", quantity_text(sample.values[i]), widths_[i]);
@@ -147,7 +147,7 @@ class JsonLines final : public LiveView {
  public:
   explicit JsonLines(WatchedSignals watched) : watched_(std::move(watched)) {}
 
-  std::string sample(const Sample& sample) override {
+  std::string sample(const SampleRow& sample) override {
     // Numbers as one writes them: 12.5, not 1.25E1.
     std::string values;
     for (std::size_t i = 0; i < sample.values.size(); ++i) {

@@ -40,7 +40,7 @@ struct WatchedSignals {
   std::vector<std::string> units;
 };
 
-struct Sample {
+struct SampleRow {
   std::int64_t frame = 0;
   double time_s = 0;
   std::vector<double> values;  ///< in the order of the names
@@ -56,7 +56,7 @@ class LiveView {
   /// The text to print before the first sample, for one sample, after a group of samples, and at
   /// the end.
   virtual std::string begin() { return {}; }
-  virtual std::string sample(const Sample& sample) = 0;
+  virtual std::string sample(const SampleRow& sample) = 0;
   virtual std::string shown(std::int64_t /*lost*/) { return {}; }
   /// The text about a changed state of the run: `loud` are the topics to be noticed, each in a line
   /// of words; `news` those that changed, the quiet ones included.

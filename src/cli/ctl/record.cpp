@@ -14,7 +14,7 @@ Exit record(ChangeCommand& mark) {
   const json::value status = open(mark).call("status");
   const json::value* recording = member(status, "recording");
   if (recording != nullptr && recording->is_null()) {
-    fail_call(CallError::Kind::refused,
+    fail_call(CallError::Reason::refused,
               "nothing is recorded: the run has no \"record:\" in its configuration; start it with "
               "--set 'record={{file: run.mcap}}', or see {}",
               doc_page("configuration"));

@@ -101,7 +101,8 @@ SampleRows sample_rows(const json::value& params, std::size_t columns) {
   }
   if (!whole || rows.frames.size() != rows.times_s.size() ||
       rows.times_s.size() != rows.values.size()) {
-    fail_call(CallError::Kind::lost, "the daemon's samples make no sense: is it another version?");
+    fail_call(CallError::Reason::lost,
+              "the daemon's samples make no sense: is it another version?");
   }
   return rows;
 }

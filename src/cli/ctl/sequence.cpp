@@ -22,7 +22,7 @@ namespace {
 using sequence::Failure;
 using sequence::Names;
 using sequence::Sequence;
-using CallKind = CallError::Kind;
+using CallKind = CallError::Reason;
 
 struct SequenceArguments : Common {
   std::string file;

@@ -41,7 +41,8 @@ json::array all_outputs(Client& client) {
     names.emplace_back("output:" + text_of(output, "name"));
   }
   if (!names.empty()) return names;
-  fail_call(CallError::Kind::usage, "the model has no outputs: say what to watch, `hildctl list`");
+  fail_call(CallError::Reason::usage,
+            "the model has no outputs: say what to watch, `hildctl list`");
 }
 
 /// Steps from sample to sample, and how long that is.
@@ -79,9 +80,9 @@ std::unique_ptr<LiveView> view_of(const WatchArguments& a, WatchedSignals watche
 
 /// What is to be known of the run beside its samples: what the daemon told of it last, what of
 /// that is news, and that nothing comes, and why.
-class State {
+class WatchedRun {
  public:
-  State(LiveView& view, const Pace& pace) : view_(view), pace_(pace) {}
+  WatchedRun(LiveView& view, const Pace& pace) : view_(view), pace_(pace) {}
 
   /// How long nothing may come without a word.
   [[nodiscard]] std::chrono::milliseconds patience() const {
@@ -133,7 +134,8 @@ class State {
   bool waits_ = false;
 };
 
-void show(Client& client, LiveView& view, State& state, std::size_t columns, std::int64_t count) {
+void show(Client& client, LiveView& view, WatchedRun& state, std::size_t columns,
+          std::int64_t count) {
   std::int64_t shown = 0;
   while (count == 0 || shown < count) {
     const auto next = client.next(state.patience());
@@ -168,7 +170,7 @@ Exit watch(const WatchArguments& a) {
   WatchedSignals watched = subscribe(client, names, pace);
   client.heed_signals();
   const auto view = view_of(a, std::move(watched));
-  State state(*view, pace);
+  WatchedRun state(*view, pace);
   cli::print_text(view->begin());
   cli::print_text(state.change(followed, true));
   try {
@@ -176,7 +178,7 @@ Exit watch(const WatchArguments& a) {
   } catch (const CallError& failed) {
     cli::print_text(view->end());
     // To interrupt it is how one leaves.
-    if (failed.kind == CallError::Kind::interrupted) return Exit::done;
+    if (failed.kind == CallError::Reason::interrupted) return Exit::done;
     throw;
   }
   cli::print_text(view->end());

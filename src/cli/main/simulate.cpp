@@ -40,7 +40,7 @@ struct SimulateArguments {
 /// being sampled, rounded, delayed or disturbed. They are only limited to the converters' ranges.
 class ConfiguredInputs final : public reference::Inputs {
  public:
-  struct Wire {
+  struct WiredInput {
     const io::Signal* signal = nullptr;  ///< nullptr: `offset` is the value
     double scale = 0;
     double offset = 0;
@@ -48,11 +48,11 @@ class ConfiguredInputs final : public reference::Inputs {
     bool digital = false;
   };
 
-  explicit ConfiguredInputs(std::vector<Wire> wires) : wires_(std::move(wires)) {}
+  explicit ConfiguredInputs(std::vector<WiredInput> wires) : wires_(std::move(wires)) {}
 
   void at(double t, SimTime piece, std::span<double> u) const override {
     for (std::size_t i = 0; i < wires_.size(); ++i) {
-      const Wire& w = wires_[i];
+      const WiredInput& w = wires_[i];
       if (w.signal == nullptr) {
         u[i] = w.offset;
         continue;
@@ -65,14 +65,14 @@ class ConfiguredInputs final : public reference::Inputs {
   }
   [[nodiscard]] SimTime next_break(SimTime t) const override {
     SimTime next = model::never;
-    for (const Wire& w : wires_) {
+    for (const WiredInput& w : wires_) {
       if (w.signal != nullptr) next = std::min(next, w.signal->next_break(t));
     }
     return next;
   }
 
  private:
-  std::vector<Wire> wires_;
+  std::vector<WiredInput> wires_;
 };
 
 struct Given {
@@ -119,7 +119,7 @@ ConfiguredInputs configured_inputs(const config::Config& config,
                               config.model.description.outputs[c.from].name)};
     }
   }
-  std::vector<ConfiguredInputs::Wire> wires;
+  std::vector<ConfiguredInputs::WiredInput> wires;
   for (std::size_t i = 0; i < config.inputs.size(); ++i) {
     const io::InputSignal& s = config.inputs[i];
     if (constant[i] || s.device < 0) {

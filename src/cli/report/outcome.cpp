@@ -12,20 +12,20 @@ namespace {
 
 using exec::End;
 
-struct Ending {
+struct EndWord {
   std::string_view name;
   ExitCode code;
 };
 
 /// By exec::End.
-constexpr std::array<Ending, 8> endings{{{"duration", ExitCode::done},
-                                         {"requested", ExitCode::done},
-                                         {"overrun_limit", ExitCode::overrun_limit},
-                                         {"device_failed", ExitCode::device_failed},
-                                         {"input_lost", ExitCode::device_failed},
-                                         {"model_fault", ExitCode::fault},
-                                         {"interlock", ExitCode::interlock},
-                                         {"guard_lost", ExitCode::fault}}};
+constexpr std::array<EndWord, 8> endings{{{"duration", ExitCode::done},
+                                          {"requested", ExitCode::done},
+                                          {"overrun_limit", ExitCode::overrun_limit},
+                                          {"device_failed", ExitCode::device_failed},
+                                          {"input_lost", ExitCode::device_failed},
+                                          {"model_fault", ExitCode::fault},
+                                          {"interlock", ExitCode::interlock},
+                                          {"guard_lost", ExitCode::fault}}};
 
 // "more than 1 % of the last 1000 steps, or 10 in a row were late, slipped or unanswered"
 std::string limit_in_words(const exec::Outcome& o, const OutcomeFacts& facts) {

@@ -13,7 +13,7 @@ namespace hild::report {
 
 struct SvgCurve {
   std::string name;  ///< in the legend; nothing when empty
-  std::vector<Point> points;
+  std::vector<PlotPoint> points;
   bool dashed = false;
 };
 

@@ -36,7 +36,7 @@ int write_all(int fd, std::string_view text, bool wait) noexcept {
 }
 
 /// The line of progress that is to be written over, and who writes to a terminal meanwhile.
-struct Line {
+struct ProgressLine {
   std::mutex mutex;
   int terminal = -1;  ///< that has it; -1: there is none
 

@@ -16,7 +16,7 @@ class LineBuffer {
   /// `limit`: the most bytes of a line, its end not counted.
   explicit LineBuffer(std::size_t limit) : limit_(limit) {}
 
-  struct Line {
+  struct Whole {
     std::string_view text;  ///< without its end; valid until the next append()
     bool too_long = false;  ///< then `text` is empty
   };
@@ -28,22 +28,22 @@ class LineBuffer {
     bytes_ += bytes;
   }
   /// The next whole line that holds more than blanks; nothing when more bytes are needed.
-  [[nodiscard]] std::optional<Line> next() {
+  [[nodiscard]] std::optional<Whole> next() {
     while (true) {
       const std::size_t end = bytes_.find('\n', looked_);
       if (end == std::string::npos) break;
       std::string_view line(bytes_.data() + at_, end - at_);
       at_ = looked_ = end + 1;
       if (std::exchange(skipping_, false)) continue;
-      if (line.size() > limit_) return Line{{}, true};
-      if (line.find_first_not_of(" \t\r") != std::string_view::npos) return Line{line};
+      if (line.size() > limit_) return Whole{{}, true};
+      if (line.find_first_not_of(" \t\r") != std::string_view::npos) return Whole{line};
     }
     looked_ = bytes_.size();
     const bool too_long = bytes_.size() - at_ > limit_;
     if (!skipping_ && !too_long) return std::nullopt;
     at_ = bytes_.size();  // nothing of it is kept
     if (std::exchange(skipping_, true)) return std::nullopt;
-    return Line{{}, true};
+    return Whole{{}, true};
   }
 
  private:

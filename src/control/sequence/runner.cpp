@@ -133,7 +133,7 @@ class Runner {
     const auto found = std::ranges::find(signals_, condition.signal);
     const auto column = static_cast<std::size_t>(found - signals_.begin());
     Watch watch(condition, cursor_);
-    while (watch.state() == Watch::State::open) {
+    while (watch.state() == Watch::Verdict::open) {
       try {
         while (samples_.empty()) fetch();
       } catch (Failure& failure) {
@@ -146,7 +146,7 @@ class Runner {
     }
     cursor_ = std::max(cursor_, watch.decided());
     planned_ = false;
-    if (watch.state() == Watch::State::failed) {
+    if (watch.state() == Watch::Verdict::failed) {
       outcome.verdict = Verdict::failed;
       outcome.message = watch.words(outcome_.origin);
     }

@@ -17,7 +17,7 @@ std::string with_unit(double value, std::string_view unit) {
 
 }  // namespace
 
-Watch::State Watch::feed(SimTime time, double value, bool after_gap) noexcept {
+Watch::Verdict Watch::feed(SimTime time, double value, bool after_gap) noexcept {
   const SimTime deadline = start_ + condition_->timeout;
   last_time_ = time;
   last_ = value;
@@ -27,9 +27,9 @@ Watch::State Watch::feed(SimTime time, double value, bool after_gap) noexcept {
   gap_ = gap_ || after_gap;
   const bool inside = condition_->met_by(value);
   if (!inside || after_gap) out_until_ = time;
-  if (inside && time - out_until_ >= condition_->hold) return state_ = State::met;
+  if (inside && time - out_until_ >= condition_->hold) return state_ = Verdict::met;
   const bool too_late = out_until_ + condition_->hold > deadline || time >= deadline;
-  return state_ = too_late ? State::failed : State::open;
+  return state_ = too_late ? Verdict::failed : Verdict::open;
 }
 
 std::string Watch::words(SimTime origin) const {

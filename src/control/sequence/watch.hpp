@@ -14,16 +14,16 @@ namespace hild::sequence {
 
 class Watch {
  public:
-  enum class State { open, met, failed };
+  enum class Verdict { open, met, failed };
 
   Watch(const Condition& condition, SimTime start) noexcept
       : condition_(&condition), start_(start), out_until_(start) {}
 
   /// Takes the next sample, later than those before. `after_gap`: some before it were lost, so that
   /// nothing is known of the steps up to it.
-  State feed(SimTime time, double value, bool after_gap = false) noexcept;
+  Verdict feed(SimTime time, double value, bool after_gap = false) noexcept;
 
-  [[nodiscard]] State state() const noexcept { return state_; }
+  [[nodiscard]] Verdict state() const noexcept { return state_; }
   /// The time of the sample that decided.
   [[nodiscard]] SimTime decided() const noexcept { return last_time_; }
   /// What was seen compared with what was expected; times are given since `origin`.
@@ -33,7 +33,7 @@ class Watch {
   const Condition* condition_;
   SimTime start_;
   SimTime out_until_;  ///< the last instant that is not known to be in the band
-  State state_ = State::open;
+  Verdict state_ = Verdict::open;
   bool gap_ = false;
   bool seen_ = false;
   SimTime last_time_{};

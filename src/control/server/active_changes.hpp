@@ -27,10 +27,10 @@ class ActiveChanges {
   [[nodiscard]] std::string words(Place place, std::int64_t frame, SimTime now) const;
 
  private:
-  struct Signal {
+  struct Key {
     exec::Side side;
     std::uint32_t index;
-    auto operator<=>(const Signal&) const = default;
+    auto operator<=>(const Key&) const = default;
   };
   struct Fault {
     double value = 0;
@@ -47,7 +47,7 @@ class ActiveChanges {
       return exec::shape_words[static_cast<std::size_t>(what.shape)].name;
     }
   };
-  std::map<Signal, std::map<exec::OverrideKind, Fault>> faults_;
+  std::map<Key, std::map<exec::OverrideKind, Fault>> faults_;
   std::map<std::uint32_t, Active> stimuli_;
 };
 

@@ -21,12 +21,12 @@ class ChangeReader {
  public:
   ChangeReader(const Context& context, Params& params) : context_(context), params_(params) {}
 
-  struct Setting {
+  struct NamedValue {
     std::uint32_t index;
     double value;
     std::string called;
   };
-  [[nodiscard]] const std::vector<Setting>& settings() const noexcept { return settings_; }
+  [[nodiscard]] const std::vector<NamedValue>& settings() const noexcept { return settings_; }
   [[nodiscard]] const std::string& subject() const noexcept { return subject_; }
   [[nodiscard]] std::unique_ptr<Table> take_table() { return std::move(table_); }
   [[nodiscard]] bool has_part() const noexcept { return part_; }
@@ -56,7 +56,7 @@ class ChangeReader {
       const Place p = context_.names.find(std::string_view(member.key()), among, path);
       const std::string name = path + "." + std::string(context_.names.name(p));
       const auto index = static_cast<std::uint32_t>(p.index);
-      if (std::ranges::find(settings_, index, &Setting::index) != settings_.end()) {
+      if (std::ranges::find(settings_, index, &NamedValue::index) != settings_.end()) {
         refuse(rpc::Code::invalid_params, "{}: there twice, once with its prefix", name);
       }
       settings_.push_back(
@@ -154,7 +154,7 @@ class ChangeReader {
   Params& params_;
   std::string subject_;      // what messages of the loop are about
   std::string_view unit_{};  // of the signal that the change aims at
-  std::vector<Setting> settings_;
+  std::vector<NamedValue> settings_;
   std::unique_ptr<Table> table_;
   bool part_ = false;
 };
@@ -163,7 +163,7 @@ class ChangeReader {
 template <class C>
 void add_settings(const ChangeReader& reader, const C& c, Changes& changes) {
   struct Into {
-    const ChangeReader::Setting& from;
+    const ChangeReader::NamedValue& from;
     static bool has(bool /*belongs*/) { return true; }
     void setting(const Field& /*f*/, exec::Target /*t*/, std::uint32_t& index, double& value) {
       index = from.index;
@@ -172,7 +172,7 @@ void add_settings(const ChangeReader& reader, const C& c, Changes& changes) {
     void flag(const Field& /*f*/, bool& /*value*/) {}
   };
   for (std::size_t i = 0; i < reader.settings().size(); ++i) {
-    const ChangeReader::Setting& setting = reader.settings()[i];
+    const ChangeReader::NamedValue& setting = reader.settings()[i];
     C one = c;
     Into into{setting};
     C::fields(into, one);

@@ -50,7 +50,7 @@ std::vector<Place> Names::all(Kind k) const {
 std::vector<Place> Names::matches(std::string_view name, std::span<const Kind> among) const {
   std::vector<Place> found;
   for (const Kind k : among) {
-    const auto it = std::ranges::find(of(k), name, &Entry::name);
+    const auto it = std::ranges::find(of(k), name, &Named::name);
     if (it != of(k).end()) found.push_back({k, static_cast<std::size_t>(it - of(k).begin())});
   }
   return found;
@@ -82,7 +82,7 @@ std::string Names::suggestions(std::string_view name, std::span<const Kind> amon
   for (const Kind k : among) {
     const std::string prefix = prefixed(k, "");
     if (name.starts_with(prefix)) return suggestions(name.substr(prefix.size()), std::span(&k, 1));
-    for (const Entry& e : of(k)) known.push_back(e.name);
+    for (const Named& e : of(k)) known.push_back(e.name);
   }
   const bool any_near = std::ranges::any_of(known, [&](auto k) { return config::near(name, k); });
   return any_near || known.size() <= few ? config::suggest(name, known) : "the method list has all";

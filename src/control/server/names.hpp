@@ -44,19 +44,19 @@ class Names {
   [[nodiscard]] std::vector<Place> all(Kind k) const;
 
  private:
-  struct Entry {
+  struct Named {
     std::string_view name;
     std::string_view unit;
   };
-  [[nodiscard]] const std::vector<Entry>& of(Kind k) const {
+  [[nodiscard]] const std::vector<Named>& of(Kind k) const {
     return entries_[static_cast<std::size_t>(k)];
   }
-  [[nodiscard]] const Entry& entry(Place p) const { return of(p.kind)[p.index]; }
+  [[nodiscard]] const Named& entry(Place p) const { return of(p.kind)[p.index]; }
   [[nodiscard]] std::vector<Place> matches(std::string_view name,
                                            std::span<const Kind> among) const;
   [[nodiscard]] std::string suggestions(std::string_view name, std::span<const Kind> among) const;
 
-  std::vector<Entry> entries_[kinds];
+  std::vector<Named> entries_[kinds];
 };
 
 /// Signals have samples; parameters do not.

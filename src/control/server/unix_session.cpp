@@ -25,7 +25,7 @@ void UnixSession::take_next() {
   if (!crowded_.empty()) ended();
 }
 
-Intake UnixSession::intake_of(const rpc::LineBuffer::Line& line) {
+Intake UnixSession::intake_of(const rpc::LineBuffer::Whole& line) {
   if (line.too_long) return too_long(service_.limits);
   Intake intake = take_in(line.text, service_.limits, true, bucket_);
   if (crowded_.empty()) return intake;

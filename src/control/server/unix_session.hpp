@@ -25,7 +25,7 @@ class UnixSession final : public Conversation {
   void take_next() override;
   void send_waiting() override;
   void shut() override;
-  [[nodiscard]] Intake intake_of(const rpc::LineBuffer::Line& line);
+  [[nodiscard]] Intake intake_of(const rpc::LineBuffer::Whole& line);
   void read();
   void no_more();
 

@@ -60,7 +60,8 @@ void Composition::describe() {
 }
 
 // Of parts that begin at the same place all but the last have none.
-std::size_t Composition::part_of(std::size_t Places::*what, std::size_t index) const noexcept {
+std::size_t Composition::part_of(std::size_t FirstIndices::*what,
+                                 std::size_t index) const noexcept {
   const auto after = std::ranges::upper_bound(places_, index, {}, what);
   return static_cast<std::size_t>(after - places_.begin()) - 1;
 }

@@ -30,7 +30,7 @@ struct Part {
 };
 
 /// The indices at which the inputs, outputs and so on of one model begin among those of all.
-struct Places {
+struct FirstIndices {
   std::size_t inputs = 0;
   std::size_t outputs = 0;
   std::size_t states = 0;
@@ -48,9 +48,12 @@ class Composition {
   Composition& operator=(const Composition&) = delete;
 
   [[nodiscard]] std::span<const Part> parts() const noexcept { return parts_; }
-  [[nodiscard]] const Places& places(std::size_t part) const noexcept { return places_[part]; }
+  [[nodiscard]] const FirstIndices& places(std::size_t part) const noexcept {
+    return places_[part];
+  }
   /// The part to which one of all inputs, parameters or the like belongs.
-  [[nodiscard]] std::size_t part_of(std::size_t Places::*what, std::size_t index) const noexcept;
+  [[nodiscard]] std::size_t part_of(std::size_t FirstIndices::*what,
+                                    std::size_t index) const noexcept;
   [[nodiscard]] std::span<const Connection> connections() const noexcept { return connections_; }
   /// The order of evaluation. The models can only be composed if its loop is empty.
   [[nodiscard]] const Ordered& order() const noexcept { return order_; }
@@ -76,7 +79,7 @@ class Composition {
 
   std::vector<Part> parts_;
   std::vector<Connection> connections_;
-  std::vector<Places> places_;
+  std::vector<FirstIndices> places_;
   std::deque<Name> names_;
   std::vector<model::State> states_;
   std::vector<model::Input> inputs_;

@@ -33,9 +33,9 @@ Exchange::Exchange(std::shared_ptr<const Composition> composition,
     members_.back().loaded.nodes.reserve(most_passes(members_.back().stepper->method()));
   }
   for (const Connection& c : composition_->connections()) {
-    source_.push_back(composition_->part_of(&Places::outputs, c.from));
+    source_.push_back(composition_->part_of(&FirstIndices::outputs, c.from));
     source_output_.push_back(c.from - members_[source_.back()].first.outputs);
-    members_[composition_->part_of(&Places::inputs, c.to)].fed_by.push_back(given_.size());
+    members_[composition_->part_of(&FirstIndices::inputs, c.to)].fed_by.push_back(given_.size());
     given_.push_back(composition_->description().inputs[c.to].start);
   }
 }

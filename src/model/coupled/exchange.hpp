@@ -22,7 +22,7 @@ enum class Pace : unsigned char { frame, substeps, slow };
 /// One of the models with its stepper and its place in the whole.
 struct Member {
   std::unique_ptr<model::Stepper> stepper;
-  Places first;
+  FirstIndices first;
   std::size_t inputs, outputs, states, events;
   Pace pace;
   Rate rate;

@@ -49,7 +49,7 @@ void ExchangingSystem::event_functions(double t, In x, In u, Out g) noexcept {
 
 // The states of a model are its stepper's; `x` has a copy.
 void ExchangingSystem::on_event(std::size_t index, double t, Out x, In u) noexcept {
-  Member& m = exchange_->members()[composition().part_of(&Places::events, index)];
+  Member& m = exchange_->members()[composition().part_of(&FirstIndices::events, index)];
   m.system().on_event(index - m.first.events, t, m.stepper->states(), exchange_->inputs(m, t, u));
   std::ranges::copy(m.stepper->states(), m.states_of(x).begin());
   m.acted = true;
@@ -253,7 +253,7 @@ void CoupledStepper::set_members(model::Restart from) noexcept {
 // ---- of all ------------------------------------------------------------------------------------
 
 std::uint32_t CoupledStepper::event_by(std::size_t index) const noexcept {
-  return bit_of(exchange_.composition()->part_of(&Places::events, index));
+  return bit_of(exchange_.composition()->part_of(&FirstIndices::events, index));
 }
 
 // What is written there goes to the models by restart().

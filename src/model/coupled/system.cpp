@@ -35,12 +35,12 @@ void ComposedSystem::start(Out x) noexcept {
 }
 
 void ComposedSystem::set_parameter(std::size_t index, double value) noexcept {
-  const std::size_t part = composition_->part_of(&Places::parameters, index);
+  const std::size_t part = composition_->part_of(&FirstIndices::parameters, index);
   systems_[part]->set_parameter(index - composition_->places(part).parameters, value);
 }
 
 double ComposedSystem::parameter(std::size_t index) const noexcept {
-  const std::size_t part = composition_->part_of(&Places::parameters, index);
+  const std::size_t part = composition_->part_of(&FirstIndices::parameters, index);
   return systems_[part]->parameter(index - composition_->places(part).parameters);
 }
 
@@ -139,7 +139,7 @@ void ContinuousSystem::event_functions(double t, In x, In u, Out g) noexcept {
 
 void ContinuousSystem::on_event(std::size_t index, double t, Out x, In u) noexcept {
   resolve(t, x, u);
-  const std::size_t p = composition().part_of(&Places::events, index);
+  const std::size_t p = composition().part_of(&FirstIndices::events, index);
   systems()[p]->on_event(index - composition().places(p).events, t, states_of(p, x), inputs_of(p));
 }
 

@@ -9,7 +9,7 @@
 namespace hild::sequence {
 namespace {
 
-using State = Watch::State;
+using State = Watch::Verdict;
 
 constexpr SimTime ms(std::int64_t n) { return SimTime{n * 1'000'000}; }
 

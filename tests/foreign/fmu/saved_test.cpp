@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 
 #include <bit>
+#include <cmath>
 #include <functional>
 
 #include "foreign/fmu/altered.hpp"
@@ -23,7 +24,7 @@ using Make = std::function<std::unique_ptr<Stepper>()>;
 /// both ends puts it. What it leaves: states, then outputs, as they are to the bit.
 std::vector<std::uint64_t> take_frame(Stepper& plant, std::int64_t n) {
   const auto& d = plant.description();
-  const std::vector<double> u(d.inputs.size(), static_cast<double>(n % 9 / 3));
+  const std::vector<double> u(d.inputs.size(), std::floor(static_cast<double>(n % 9) / 3));
   model::System& system = plant.system();
   const auto step = [&](SimTime t, Duration h) {
     const int passes = plant.begin(t, h).count();
@@ -63,6 +64,7 @@ std::vector<std::uint64_t> take_frame(Stepper& plant, std::int64_t n) {
   plant.outputs(seconds(end), u, y);
   all.insert(all.end(), y.begin(), y.end());
   std::vector<std::uint64_t> bits;
+  bits.reserve(all.size());
   for (const double v : all) bits.push_back(std::bit_cast<std::uint64_t>(v));
   return bits;
 }
