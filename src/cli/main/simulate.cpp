@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/json.hpp>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 
