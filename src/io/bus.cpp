@@ -2,7 +2,6 @@
 #include "io/bus.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace hild::io {
 

@@ -9,7 +9,6 @@
 
 #include <initializer_list>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>

@@ -24,7 +24,10 @@ namespace detail {
 template <class M>
 struct Anything {
   template <class T>
-  requires(!std::is_base_of_v<T, M>) constexpr operator T() const noexcept;
+  requires(!std::is_base_of_v<T, M>)
+      // NOLINTNEXTLINE(google-explicit-constructor): it is to be converted in braces
+      constexpr
+      operator T() const noexcept;
 };
 
 template <class M, std::size_t... I>

@@ -49,8 +49,6 @@
 /// keep state in members of fixed size.
 #pragma once
 
-#include <array>
-#include <concepts>
 #include <span>
 
 #include "hild/core/time.hpp"

@@ -68,8 +68,8 @@ void ChangeCommand::declare(CLI::App& command, const FieldInfo& f) {
       name, texts[f.field.name],
       may_be.empty() ? help : fmt::format("{}: {}", f.field.help, listed(may_be)));
   if (!may_be.empty()) {
-    std::vector<std::string> names;
-    for (const exec::Word& w : may_be) names.emplace_back(w.name);
+    std::vector<std::string> names(may_be.size());
+    std::ranges::transform(may_be, names.begin(), [](auto& w) { return std::string(w.name); });
     option->check(CLI::IsMember(names));
   }
   if (f.form == FieldInfo::Form::whole || f.form == FieldInfo::Form::frames) {

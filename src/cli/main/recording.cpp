@@ -5,10 +5,10 @@
 
 #include <boost/json.hpp>
 #include <chrono>
-#include <ranges>
 
 #include "cli/doctor/checks.hpp"
 #include "cli/main/commands.hpp"
+#include "core/joined.hpp"
 #include "core/json_parts.hpp"
 #include "exec/pass_inputs.hpp"
 #include "recording/framelog/calibration.hpp"
@@ -104,9 +104,7 @@ boost::json::array findings_json(const std::vector<doctor::Finding>& findings) {
 }
 
 std::string devices_of(const plan::Assembly& assembly) {
-  const auto names = assembly.bus->members() |
-                     std::views::transform([](const io::Member& m) { return m.name.view(); });
-  return fmt::format("{}", fmt::join(names, ", "));
+  return joined(assembly.bus->members(), ", ", [](const io::Member& m) { return m.name.view(); });
 }
 
 std::unique_ptr<framelog::FrameLog> begin_recording(const plan::Assembly& assembly,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/json.hpp>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -167,7 +166,7 @@ class Watch final : public reference::Observer {
   }
   bool go_on(double t, const reference::Counts& counts) override {
     progress_.show([&] {
-      const std::string line =
+      std::string line =
           fmt::format("t {:.6g} s / {:g} s  {:.0f} %  steps {}  h {:.2e} s", t, duration_,
                       100 * t / duration_, counts.accepted + counts.rejected, t - before_);
       before_ = t;

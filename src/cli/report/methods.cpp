@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
-#include <ranges>
+#include <numeric>
 
 #include "cli/report/plot.hpp"
 #include "cli/report/text.hpp"
@@ -107,9 +107,10 @@ std::span<const std::string_view> aliases(const Method& m) {
 }
 
 // The indices of the formulas that define a method: 1 ... s, of an implicit method 0 ... s-1.
-auto rows(const Method& m) {
-  const int first = m.implicit() ? 0 : 1;
-  return std::views::iota(first, first + m.passes);
+std::vector<int> rows(const Method& m) {
+  std::vector<int> all(static_cast<std::size_t>(m.passes));
+  std::iota(all.begin(), all.end(), m.implicit() ? 0 : 1);
+  return all;
 }
 
 // The place in the step of a formula's result; not always where an implicit stage takes its inputs.

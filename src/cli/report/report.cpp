@@ -153,8 +153,8 @@ json::object event_counts(const EventClassCounts& counts) {
 json::object outcome(const Report& r) {
   const exec::Outcome& o = r.outcome;
   const bool faulty = o.end == exec::End::model_fault;
-  return {{"end", to_string(o.end)},
-          {"fault", or_null(faulty ? to_string(o.fault) : "")},
+  return {{"end", report::to_string(o.end)},
+          {"fault", or_null(faulty ? report::to_string(o.fault) : "")},
           {"limit", or_null(o.limit_reached ? record::to_string(o.limit) : "")},
           {"exit_code", static_cast<int>(exit_code(o))},
           {"outputs_safe", o.safe},

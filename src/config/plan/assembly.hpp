@@ -48,6 +48,7 @@ struct Assembly {
 template <class Inputs>
 [[nodiscard]] std::vector<double> starts_of(const Inputs& inputs) {
   std::vector<double> starts;
+  starts.reserve(inputs.size());
   for (const auto& input : inputs) starts.push_back(input.start);
   return starts;
 }

@@ -350,7 +350,7 @@ Condition read_condition(KeyReader& step, bool waiting, Duration timeout) {
 
 // ---- one step ----------------------------------------------------------------------------------
 
-Step read_step(const Node& node, std::string path, const Names* names, Duration timeout) {
+Step read_step(const Node& node, const std::string& path, const Names* names, Duration timeout) {
   KeyReader reader(node, path, names);
   YamlOptions& options = reader.options();
   Step step{.name = {}, .keyword = reader.keyword(), .line = node.place.line};

@@ -74,7 +74,7 @@ class Gate::WebSocket final : public Conversation {
 
 template <class C>
 std::shared_ptr<C> Gate::add(LinkId from, std::string may_not_write) {
-  const auto client = std::make_shared<C>(from, *this, std::move(may_not_write));
+  auto client = std::make_shared<C>(from, *this, std::move(may_not_write));
   service_.clients.add(client);
   here_[from] = client;
   return client;

@@ -97,7 +97,7 @@ Result<void> bind_and_listen(const Descriptor& fd, const sockaddr_un& address,
     gid = *found;
   }
   const auto undone = [&] {
-    const std::string reason = why();
+    std::string reason = why();
     ::unlink(path.c_str());
     return reason;
   };

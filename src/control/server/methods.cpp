@@ -2,12 +2,12 @@
 /// The table.
 #include <algorithm>
 #include <boost/json/array.hpp>
-#include <ranges>
 
 #include "config/near_names.hpp"
 #include "control/server/method.hpp"
 #include "control/server/state_watch.hpp"
 #include "core/decimal.hpp"
+#include "core/joined.hpp"
 
 namespace hild::server {
 namespace {
@@ -135,7 +135,7 @@ std::string type_of(const exec::FieldInfo& f) {
     return f.target == exec::Target::parameter ? "{parameter: value}" : "{output: value}";
   }
   if (f.form == Form::choice) {
-    return fmt::format("{}", fmt::join(f.words | std::views::transform(&exec::Word::name), " | "));
+    return joined(f.words, " | ", &exec::Word::name);
   }
   if (f.form == Form::table) return "{times_s: [time], values: [value]}";
   static constexpr std::string_view words[] = {"name",    "",        "",     "value",

@@ -2,11 +2,11 @@
 #include "control/server/names.hpp"
 
 #include <algorithm>
-#include <ranges>
 
 #include "config/near_names.hpp"
 #include "control/server/params.hpp"
 #include "control/server/refused.hpp"
+#include "core/joined.hpp"
 
 namespace hild::server {
 namespace {
@@ -69,11 +69,9 @@ Place Names::find(std::string_view name, std::span<const Kind> among,
     refuse(rpc::Code::invalid_params, "{}: found {}, expected {} ({})", called,
            found(json::value(name)), one_of(among), suggestions(name, among));
   }
-  const auto meant = places | std::views::transform([&](Place p) {
-                       return fmt::format("\"{}\"", prefixed(p.kind, name));
-                     });
+  const auto quoted = [&](Place p) { return fmt::format("\"{}\"", prefixed(p.kind, name)); };
   refuse(rpc::Code::invalid_params, "{}: \"{}\" may be one of several, expected {}", called, name,
-         fmt::join(meant, " or "));
+         joined(places, " or ", quoted));
 }
 
 std::string Names::suggestions(std::string_view name, std::span<const Kind> among) const {

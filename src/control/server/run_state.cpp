@@ -7,9 +7,9 @@
 #include <boost/json/object.hpp>
 #include <cmath>
 #include <limits>
-#include <ranges>
 
 #include "control/rpc/message.hpp"
+#include "core/joined.hpp"
 #include "recording/record/standstill_log.hpp"
 
 namespace hild::server {
@@ -111,10 +111,8 @@ template <class Of>
 Topic list_topic(std::string_view of, std::string_view is, Level level, const json::array& all,
                  Of of_one) {
   if (all.empty()) return {of, "none", quiet, "none"};
-  const auto words =
-      all | std::views::transform([&](const json::value& one) { return of_one(one.as_object()); });
-  return {of, is, level, fmt::format("{}", fmt::join(words, ", ")),
-          static_cast<std::int64_t>(all.size())};
+  const auto words = joined(all, ", ", [&](const auto& one) { return of_one(one.as_object()); });
+  return {of, is, level, words, static_cast<std::int64_t>(all.size())};
 }
 
 Topic recording_topic(const Run& run) {

@@ -4,7 +4,6 @@
 /// safe.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <type_traits>

@@ -10,7 +10,6 @@
 #include <array>
 #include <cstddef>
 #include <span>
-#include <type_traits>
 
 #include "hild/model/stepper.hpp"
 #include "hild/rt/doorbell.hpp"

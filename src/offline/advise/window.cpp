@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
+#include <numeric>
 
 namespace hild::advise {
 namespace {
@@ -34,9 +34,16 @@ double cost_bound(const plan::Shape& shape, const plan::Costs& costs, double bud
     return plan::finish(shape, costs, h) > h || plan::utilisation(shape, costs, h) > budget;
   };
   // What is left of a frame grows with it.
-  const auto steps = std::views::iota(std::int64_t{1}, longest + 1);
-  const auto enough = std::ranges::partition_point(steps, too_short);
-  return enough == steps.end() ? unbounded : seconds(Duration{*enough});
+  std::int64_t least = 1;
+  for (std::int64_t enough = longest + 1; least < enough;) {
+    const std::int64_t middle = std::midpoint(least, enough);
+    if (too_short(middle)) {
+      least = middle + 1;
+    } else {
+      enough = middle;
+    }
+  }
+  return least > longest ? unbounded : seconds(Duration{least});
 }
 
 double Upper::least() const noexcept { return std::min({stability, modes, inputs, sampling}); }

@@ -8,7 +8,6 @@
 #include <array>
 #include <cstring>
 #include <fstream>
-#include <sstream>
 
 #include "recording/framelog/description.hpp"
 

@@ -27,7 +27,8 @@ class JournalSink final : public spdlog::sinks::base_sink<std::mutex> {
   void sink_it_(const spdlog::details::log_msg& line) override {
     std::vector<std::string> texts{
         fmt::format("MESSAGE={}", fmt::string_view(line.payload.data(), line.payload.size())),
-        fmt::format("PRIORITY={}", priorities[line.level]), "SYSLOG_IDENTIFIER=hild"};
+        fmt::format("PRIORITY={}", priorities[static_cast<std::size_t>(line.level)]),
+        "SYSLOG_IDENTIFIER=hild"};
     for (const auto& f : of_run_) texts.push_back(fmt::format("{}={}", f.name, f.value));
     for (const auto& f : LogFields::current())
       texts.push_back(fmt::format("{}={}", f.name, f.value));
