@@ -226,7 +226,7 @@ std::int64_t found_before(const LogIndex& index, mcap::ByteSource& source, SimTi
     ADD_FAILURE() << found.error().message;
     return -2;
   }
-  return *found ? (**found).head.step : -1;
+  return found->last ? found->last->head.step : -1;
 }
 
 TEST(LogIndex, FindsTheLastKeyframeBeforeATime) {
@@ -278,9 +278,12 @@ TEST(LogIndex, PassesOverDamagedKeyframes) {
     for (std::int64_t step = 0; step < 64; ++step) {
       std::int64_t expected = step / 4 * 4;
       if (expected == 4 * static_cast<std::int64_t>(damaged)) expected -= 4;
-      EXPECT_EQ(found_before(*index, source, header_of(step).t),
-                std::max<std::int64_t>(expected, -1))
+      const auto found = index->keyframe_before(source, header_of(step).t);
+      ASSERT_TRUE(found) << found.error().message;
+      EXPECT_EQ(found->last ? found->last->head.step : -1, std::max<std::int64_t>(expected, -1))
           << "damaged " << damaged;
+      EXPECT_EQ(found->passed_over, expected >= 0 && expected != step / 4 * 4)
+          << "damaged " << damaged << ", step " << step;
     }
   }
 }
