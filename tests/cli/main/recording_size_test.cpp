@@ -20,7 +20,7 @@ struct Recorded {
 
 /// A minute of it on the virtual clock.
 Recorded record(const std::vector<std::string>& settings) {
-  const Folder folder;
+  Folder folder;
   const std::string log = folder.path("run.mcap");
   std::vector<std::string> arguments{"run",
                                      demo,

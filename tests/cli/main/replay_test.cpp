@@ -181,9 +181,10 @@ TEST(ReplayFromATime, WhoseKeyframeDoesNotFitBeginsAtTheOneBefore) {
   EXPECT_THAT(run.replay({"--from", "0.7"}).out,
               HasSubstr("from the keyframe of frame 400, at 0.400000 s: the keyframe of frame 600 "
                         "cannot be gone on from: section run"));
-  // With the first there is none before it.
-  patch_keyframe(run.log, section_run, 1 + 16 + 7, 0x7F, 0);
-  const json::value first = same(run.replay({"--from", "0.3", "--json"}));
+  // Before the first there is none.
+  const RunWithKeyframes other;
+  patch_keyframe(other.log, section_run, 1 + 16 + 7, 0x7F);
+  const json::value first = same(other.replay({"--from", "0.3", "--json"}));
   EXPECT_THAT(std::string(first.at("begins_with_run").as_string()),
               testing::StartsWith("the keyframe of frame 200 cannot be gone on from: "));
   EXPECT_EQ(first.at("compared_steps"), 1700);
@@ -266,23 +267,23 @@ struct RunOfFile {
   std::string log = folder.path("run.mcap");
   Ended ended;
 
-  explicit RunOfFile(const std::string& model, std::vector<std::string> more = {}) {
-    more.insert(more.begin(), {"run", model, "--offline", "--duration", "2", "--set",
-                               "record.file=" + log, "--set", "record.keyframes=200"});
-    ended = hild(more);
+  std::string file;
+
+  explicit RunOfFile(const std::string& model) {
+    file = folder.file("run.yaml", "frame: {period: 1 ms, priority: 0}\nmodel: {" + model +
+                                       "}\nintegrator: {method: rk-4}\nrecord: {file: " + log +
+                                       ", keyframes: 200}\n");
+    ended = hild({"run", file, "--offline", "--duration", "2"});
     EXPECT_EQ(ended.code, 0) << ended.err;
   }
 };
 
-// Through state events and time events, in hild's process and in one of its own, and by its own
-// solver.
+// Through state events and time events, in hild's process and in one of its own.
 TEST(ReplayFromATime, OfFmusThatGiveTheirState) {
   for (const char* fmu : {"van_der_pol_2", "bouncing_ball_3", "stairs_2"}) {
     for (const bool own : {false, true}) {
-      const RunOfFile run(std::string(HILD_FMUS "/") + fmu + ".fmu",
-                          own ? std::vector<std::string>{"--set", "model.process=own", "--set",
-                                                         "model.answer_within=2 s"}
-                              : std::vector<std::string>{});
+      const RunOfFile run(std::string("fmu: " HILD_FMUS "/") + fmu + ".fmu" +
+                          (own ? ", process: own, answer_within: 2 s" : ""));
       const json::value said = same(hild({"replay", run.log, "--from", "1.5", "--json"}));
       EXPECT_EQ(said.at_pointer("/begins_at/frame"), 1400) << fmu << own;
       EXPECT_EQ(said.at("compared_steps"), 500) << fmu << own;
@@ -292,8 +293,7 @@ TEST(ReplayFromATime, OfFmusThatGiveTheirState) {
 }
 
 TEST(ReplayFromATime, OfAnFmuThatGivesNoStateBeginsWithTheRun) {
-  const std::string fmu = HILD_FMUS "/decay_3.fmu";
-  const RunOfFile run(fmu);
+  const RunOfFile run("fmu: " HILD_FMUS "/decay_3.fmu");
   const char* const why =
       "section plant: its state cannot be saved: the FMU does not say that its state can be saved";
   EXPECT_THAT(run.ended.err, HasSubstr(std::string("no keyframes are recorded, so that a replay "
@@ -302,9 +302,7 @@ TEST(ReplayFromATime, OfAnFmuThatGivesNoStateBeginsWithTheRun) {
   const json::value said = same(hild({"replay", run.log, "--from", "1.5", "--json"}));
   EXPECT_EQ(said.at("begins_with_run"), "there is no keyframe at 1.5 or before");
   EXPECT_EQ(said.at("compared_steps"), 500);
-  EXPECT_THAT(hild({"check", fmu, "--set", "frame.priority=0", "--set",
-                    "record={file: " + run.folder.path("other.mcap") + "}"})
-                  .out,
+  EXPECT_THAT(hild({"check", run.file, "--set", "record.replace=true"}).out,
               HasSubstr(std::string("none: ") + why));
 }
 
