@@ -41,7 +41,8 @@ std::string speed(const ReplayAnswer& a) {
                                 report::grouped(r.steps), a.wall_s, a.sim_s / a.wall_s);
   if (r.compared < r.steps) {
     out += fmt::format("of these the last {} are compared", report::grouped(r.compared));
-    if (a.reached_s) out += fmt::format(", from {:.3f} s after the start on", *a.reached_s);
+    if (a.reached_s)
+      out += fmt::format("; the first of them was reached in {:.3f} s", *a.reached_s);
     out += '\n';
   }
   return out;
