@@ -54,9 +54,7 @@ Outcome FrameLoop::go_on(std::int64_t frames, const rt::Flag& stop) noexcept {
       break;
     }
     external_.serve(clock.step().due, clock.step().frame);
-    if (keyframes_.due(clock.gone_by())) {
-      keyframes_.serve(external_.transactions(), [this](Archive& archive) { transfer(archive); });
-    }
+    if (keyframes_.due(clock.gone_by())) make_keyframe();
     if (!begin_step()) break;
     const bool changes = external_.due();
     if (changes) external_.keep_inputs(runner_.u());
@@ -76,6 +74,11 @@ Outcome FrameLoop::go_on(std::int64_t frames, const rt::Flag& stop) noexcept {
   }
   end_run();
   return run_.end.outcome();
+}
+
+// Rare, and kept out of the loop, whose other frames would pay for its registers.
+[[gnu::noinline, gnu::cold]] void FrameLoop::make_keyframe() noexcept {
+  keyframes_.serve(external_.transactions(), [this](Archive& archive) { transfer(archive); });
 }
 
 // Waits for the tick, unless the run is late, and plans the step.

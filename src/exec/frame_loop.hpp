@@ -74,6 +74,7 @@ class FrameLoop {
  private:
   void begin_run(MonoTime start) noexcept;
   Outcome go_on(std::int64_t frames, const rt::Flag& stop) noexcept;
+  void make_keyframe() noexcept;
   void transfer(Archive& archive, Tables* tables = nullptr) noexcept;
   void read_before() noexcept;
   [[nodiscard]] bool begin_step() noexcept;

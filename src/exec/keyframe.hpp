@@ -3,7 +3,7 @@
 /// A keyframe: the state of a run between two steps, all that the steps to come follow from, so
 /// that any of them is reached without those before (docs/framelog.md). In memory it is a head with
 /// the bytes of the state behind it: sections by name (Archive::section), first "run", then one for
-/// each owner of the loop's state, then one for each device that can tell its own.
+/// each owner of the loop's state. What devices do is not part of it: a replay has what they gave.
 #pragma once
 
 #include <cstdint>

@@ -104,6 +104,19 @@ TEST(Keyframes, OfAPlantThatCannotBeSavedAreNone) {
   EXPECT_EQ(run.loop->most_state_bytes(), 0U);
 }
 
+// An FMU, say, that fails to give its state for a while.
+TEST(Keyframes, ThatCannotBeMadeAreLeftOut) {
+  Kept run;
+  run.rig.plant.extra_of = [&run](std::int64_t step) {
+    run.rig.plant.cannot_be_saved = step > 15 && step < 35 ? "it has a secret" : nullptr;
+    return Duration{};
+  };
+  run.run(55);
+  EXPECT_EQ(run.frames(), (std::vector<std::int64_t>{10, 40, 50}));
+  EXPECT_EQ(run.left_out(), 2);
+  EXPECT_EQ(run.loop->statistics().keyframes.get(), 3);
+}
+
 // Steps 8 to 13 end at the next tick: the first one with slack behind it is 14.
 TEST(Keyframes, WaitForAFrameWithSlack) {
   Kept run;

@@ -92,9 +92,14 @@ struct Played {
   ReplayAnswer answer;
 };
 
-/// Replays a part of the log, beginning at its last keyframe before, or with the run.
-Played play(const ReplayArguments& a, const Part& part, bool at_keyframe) {
-  const auto from = at_keyframe ? part.from : std::nullopt;
+double seconds_since(std::chrono::steady_clock::time_point begun) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+}
+
+/// Replays a part of the log, beginning at the last keyframe before `from`, or (of none) with the
+/// run.
+Played play(const ReplayArguments& a, const Part& part, std::optional<SimTime> from) {
+  const auto started = std::chrono::steady_clock::now();
   const auto recording = needed(replay::LogSource::open(a.log, {.from = from, .to = part.to}));
   const framelog::Description& description = recording->head().description;
   Played played{plan::assemble(needed(config_of(description, a))), {}};
@@ -106,6 +111,7 @@ Played play(const ReplayArguments& a, const Part& part, bool at_keyframe) {
   answer.tolerance = a.tolerance >= 0 ? a.tolerance : answer.changes.empty() ? 0.0 : 1e-9;
   if (const exec::Keyframe* const keyframe = recording->begins_at()) {
     answer.begins_at = keyframe->head;
+    if (recording->passed_over()) answer.begins_earlier = "a later one is damaged";
   } else if (from) {
     answer.begins_with_run = fmt::format("there is no keyframe at {} or before", a.range.from);
   }
@@ -116,13 +122,15 @@ Played play(const ReplayArguments& a, const Part& part, bool at_keyframe) {
   options.compare_from = part.from.value_or(SimTime{});
   options.compare_keyframes = answer.tolerance == 0 && a.own_configuration();
   options.go_on = [&](std::int64_t) { return progress(recording->progress()); };
+  if (part.from) options.on_reached = [&] { answer.reached_s = seconds_since(started); };
   const auto begun = std::chrono::steady_clock::now();
   auto rerun = replay::rerun(played.assembly, *recording, options);
   if (!rerun) throw Error{fmt::format("{}: {}", a.log, rerun.error().message)};
-  answer.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+  answer.wall_s = seconds_since(begun);
   answer.sim_s =
       seconds(played.assembly.config.settings.grid.period()) * static_cast<double>(rerun->steps);
   answer.damage = recording->problem();
+  answer.closed = recording->closed();
   answer.rerun = std::move(*rerun);
   return played;
 }
@@ -141,21 +149,34 @@ ExitCode compare_with_reference(const ReplayArguments& a) {
   return code;
 }
 
+/// Where a keyframe cannot be gone on from, from one before it; else with the run.
+Played play_from(const ReplayArguments& a, const Part& part) {
+  if (part.from && !a.own_configuration()) {
+    Played played = play(a, part, std::nullopt);
+    played.answer.begins_with_run = "its keyframes are of the configuration that was recorded";
+    return played;
+  }
+  std::string why;
+  for (std::optional<SimTime> from = part.from;;) {
+    Played played = play(a, part, from);
+    ReplayAnswer& answer = played.answer;
+    if (answer.rerun.keyframe_refused.empty()) {
+      if (!why.empty()) (answer.begins_at ? answer.begins_earlier : answer.begins_with_run) = why;
+      return played;
+    }
+    if (why.empty()) {
+      why = fmt::format("the keyframe of frame {} cannot be gone on from: {}",
+                        answer.begins_at->frame, answer.rerun.keyframe_refused);
+    }
+    from = answer.begins_at->time - Duration{1};
+    if (answer.rerun.keyframe_of_another) from.reset();
+  }
+}
+
 ExitCode replay_log(const ReplayArguments& a) {
   if (a.reference) return compare_with_reference(a);
-  const Part part = part_of(a);
-  std::string with_run;
-  if (part.from && !a.own_configuration()) {
-    with_run = "its keyframes are of the configuration that was recorded";
-  }
-  Played played = play(a, part, with_run.empty());
-  ReplayAnswer& answer = played.answer;
-  if (!answer.rerun.keyframe_refused.empty()) {
-    with_run = fmt::format("the keyframe of frame {} cannot be gone on from: {}",
-                           answer.begins_at->frame, answer.rerun.keyframe_refused);
-    played = play(a, part, false);
-  }
-  if (!with_run.empty()) answer.begins_with_run = with_run;
+  const Played played = play_from(a, part_of(a));
+  const ReplayAnswer& answer = played.answer;
   const model::Description& model = played.assembly.config.model.description;
   cli::print_text(a.as_json ? report::pretty(to_json(answer, model)) : to_text(answer, model));
   return answer.same() ? ExitCode::done : ExitCode::fault;

@@ -27,8 +27,9 @@ std::string name_of(const Difference& d, const model::Description& model) {
 
 std::string beginning(const ReplayAnswer& a) {
   if (a.begins_at) {
-    return fmt::format("from the keyframe of frame {}, at {:.6f} s\n", a.begins_at->frame,
-                       seconds(a.begins_at->time));
+    return fmt::format("from the keyframe of frame {}, at {:.6f} s{}{}\n", a.begins_at->frame,
+                       seconds(a.begins_at->time), a.begins_earlier.empty() ? "" : ": ",
+                       a.begins_earlier);
   }
   if (a.begins_with_run.empty()) return {};
   return fmt::format("from the start of the run: {}\n", a.begins_with_run);
@@ -39,7 +40,10 @@ std::string speed(const ReplayAnswer& a) {
   std::string out = fmt::format("{} steps replayed in {:.2f} s, {:.0f} times real time\n",
                                 report::grouped(r.steps), a.wall_s, a.sim_s / a.wall_s);
   if (r.compared < r.steps) {
-    out += fmt::format("of these the last {} are compared\n", report::grouped(r.compared));
+    out += fmt::format("of these the last {} are compared", report::grouped(r.compared));
+    if (a.reached_s)
+      out += fmt::format("; the first of them was reached in {:.3f} s", *a.reached_s);
+    out += '\n';
   }
   return out;
 }
@@ -110,6 +114,7 @@ std::string to_text(const ReplayAnswer& a, const model::Description& model) {
                        a.part || !problems.empty() ? " of these steps" : "", how);
   }
   if (!r.first || !r.states.empty()) out += keyframes(r);
+  if (!a.closed) out += "the log was not closed: the run was cut off, or still goes on\n";
   for (const std::string& problem : problems) {
     out += fmt::format("not all of it was replayed: {}\n", problem);
   }
@@ -126,6 +131,7 @@ json::value to_json(const ReplayAnswer& a, const model::Description& model) {
                  {"compared_keyframes", r.keyframes},
                  {"tolerance", a.tolerance},
                  {"times_real_time", a.sim_s / a.wall_s},
+                 {"closed", a.closed},
                  {"changes", json::array(a.changes.begin(), a.changes.end())},
                  {"problem", problems.empty() ? std::string() : problems.front()}};
   if (a.begins_at) {
@@ -134,6 +140,8 @@ json::value to_json(const ReplayAnswer& a, const model::Description& model) {
                       {"t_s", seconds(a.begins_at->time)}};
   }
   if (!a.begins_with_run.empty()) o["begins_with_run"] = a.begins_with_run;
+  if (!a.begins_earlier.empty()) o["begins_earlier"] = a.begins_earlier;
+  if (a.reached_s) o["reached_s"] = *a.reached_s;
   if (r.first) {
     o["first"] = {{"step", r.first->step},
                   {"frame", r.first->frame},

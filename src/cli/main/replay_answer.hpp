@@ -18,10 +18,13 @@ struct ReplayAnswer {
   bool part = false;                            ///< of the recording, not all of it
   std::optional<exec::KeyframeHead> begins_at;  ///< none: with the run
   std::string begins_with_run;                  ///< why, where a keyframe was looked for
+  std::string begins_earlier;                   ///< why, where not at the last keyframe before
   std::vector<std::string> changes;             ///< since the record
   double tolerance = 0;
   double wall_s = 0;
+  std::optional<double> reached_s;  ///< from the start to the end of the first step compared
   double sim_s = 0;
+  bool closed = true;  ///< the log was
   std::string damage;
 
   /// Why not all of it could be replayed; empty when it was.

@@ -16,8 +16,7 @@ struct KeyframeCost {
   std::string problem{};  ///< why none can be made; empty: they can
 };
 
-/// The cost of a keyframe of `assembly`, with the state of its devices where its bus is open. Call
-/// on a thread scheduled like the frame thread.
+/// The cost of a keyframe of `assembly`. Call on a thread scheduled like the frame thread.
 [[nodiscard]] KeyframeCost rehearse_keyframe(const Assembly& assembly, rt::Clock& clock);
 
 }  // namespace hild::plan

@@ -49,7 +49,9 @@ void Exchange::forget() noexcept {
 }
 
 void Exchange::transfer(Archive& archive) noexcept {
-  for (Member& m : members_) m.transfer(archive);
+  for (std::size_t p = 0; p < members_.size(); ++p) {
+    archive.section(composition_->parts()[p].name.view(), [&] { members_[p].transfer(archive); });
+  }
   archive(given_, y_, connected_, connected_at_, t_, end_);
 }
 

@@ -54,7 +54,8 @@ Result<void> LogSource::begin(const LogRange& range) {
   if (range.from) {
     auto keyframe = index_.keyframe_before(file_, *range.from);
     if (!keyframe) return tl::make_unexpected(keyframe.error());
-    first_ = std::move(*keyframe);
+    first_ = std::move(keyframe->last);
+    passed_over_ = keyframe->passed_over;
   }
   if (first_) {
     log_time = head().description.clock.log_time(first_->head.tick);
@@ -83,7 +84,7 @@ void LogSource::read_frames() {
   const std::lock_guard lock(mutex_);
   if (!scan) {
     problem_ = scan.error().message;
-  } else if (scan->file.damage_count > 0 || scan->bad_messages > 0) {
+  } else if (index_.damaged() || scan->file.damage_count > 0 || scan->bad_messages > 0) {
     problem_ = "the log is damaged: `hild log` tells where";
   }
   progress_ = 1;

@@ -36,6 +36,10 @@ class LogSource final : public StepSource {
 
   /// The head of the log, with the description of the run.
   [[nodiscard]] const framelog::LogHead& head() const noexcept { return index_.head(); }
+  /// Whether the log was closed: else its run was cut off, or still goes on.
+  [[nodiscard]] bool closed() const noexcept { return index_.closed(); }
+  /// Whether it begins earlier than asked for, since a later keyframe is damaged.
+  [[nodiscard]] bool passed_over() const noexcept { return passed_over_; }
   /// How far the reading is, 0 ... 1.
   [[nodiscard]] double progress() const;
   /// What was damaged or unreadable in what was read; empty when all was well. Ends the reading.
@@ -72,6 +76,7 @@ class LogSource final : public StepSource {
   framelog::LogIndex index_;
   Effects effects_;
   std::optional<exec::Keyframe> first_;  // where it begins
+  bool passed_over_ = false;
   std::optional<SimTime> to_;
   std::vector<std::uint64_t> chunks_;  // of the frames to be read
   Record taken_;

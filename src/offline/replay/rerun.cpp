@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/archive_problem.hpp"
 #include "offline/replay/player.hpp"
@@ -67,7 +68,9 @@ Result<Rerun> rerun(const plan::Assembly& assembly, StepSource& source,
     if (d.of == Difference::Of::output) widen(result.worst_outputs[d.index], d);
     if (options.stop_at_difference) stop.raise();
   };
+  bool reached = false;
   player.on_step = [&](std::int64_t steps) {
+    if (player.compared() > 0 && !std::exchange(reached, true)) options.on_reached();
     if (!options.go_on(steps)) stop.raise();
   };
   const auto start = player.start(assembly.config.settings.grid);
@@ -93,6 +96,7 @@ Result<Rerun> rerun(const plan::Assembly& assembly, StepSource& source,
     Archive::Problem problem;
     static_cast<void>(loop.run_from(keyframe->view(), *start, all, stop, problem, &source));
     result.keyframe_refused = words_for(problem);
+    result.keyframe_of_another = problem.kind == Archive::Problem::Kind::of_another;
   } else {
     static_cast<void>(loop.run(*start, all, stop));
   }

@@ -24,6 +24,8 @@ struct RerunOptions {
   /// configuration, and where every bit counts.
   bool compare_keyframes = true;
   std::function<bool(std::int64_t steps)> go_on = [](std::int64_t) { return true; };
+  /// Called once the first step that is compared has been made.
+  std::function<void()> on_reached = [] {};
 };
 
 struct Rerun {
@@ -39,6 +41,7 @@ struct Rerun {
   std::string problem;  ///< why it ended before the record did; empty when it did not
   /// Why the keyframe that the source begins at could not be gone on from; then nothing was played.
   std::string keyframe_refused;
+  bool keyframe_of_another = false;  ///< it is none of this run's: nor are those before it
 };
 
 /// Runs the plant of `assembly` with its settings, from the start of the run or from the keyframe

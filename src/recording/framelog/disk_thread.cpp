@@ -10,7 +10,10 @@ namespace {
 
 /// How much of the machine a block may take, of so many that may be on their way: less the more of
 /// them wait, so that compressing is never why one is lost. None: it is written as it is.
-std::optional<int> level_for(std::size_t waiting, std::size_t most) {
+std::optional<int> level_for(Compression compression, std::size_t waiting, std::size_t most) {
+  if (compression == Compression::never) return std::nullopt;
+  // Of what steps have in them 5 makes hardly less than 3, and 6 takes as long as 7.
+  if (compression == Compression::always || waiting * 32 <= most) return 7;
   if (waiting * 16 <= most) return 3;
   if (waiting * 8 <= most) return 1;
   if (waiting * 4 <= most) return -5;
@@ -20,10 +23,10 @@ std::optional<int> level_for(std::size_t waiting, std::size_t most) {
 }  // namespace
 
 DiskThread::DiskThread(mcap::Writer& writer, mcap::Output& output, std::size_t blocks,
-                       bool compress, Duration look, Tell tell)
+                       Compression compression, Duration look, Tell tell)
     : writer_(writer),
       output_(output),
-      compress_(compress),
+      compression_(compression),
       look_(look.ns),
       queue_(blocks),
       health_(std::move(tell)) {}
@@ -102,13 +105,13 @@ void DiskThread::write(Block& block, std::size_t waiting) {
   // Who reads up to an instant stops at the first step beyond it: what happened before is there.
   const std::array<const mcap::Chunk*, 3> chunks{&block.events, &block.keyframes, &block.steps};
   if (health_.is_ruined()) return health_.lose(block.count);
-  const std::optional<int> level = compress_ ? level_for(waiting, queue_.most()) : std::nullopt;
+  const std::optional<int> level = level_for(compression_, waiting, queue_.most());
   const Result<void> written = writer_.write(chunks, level);
   if (!written) {
     health_.lose(block.count, {block.first, block.last});
   } else {
     ends_.push_back({writer_.bytes(), block.count});
-    if (compress_ && !level) hurried_.add();
+    if (compression_ != Compression::never && !level) hurried_.add();
     const std::lock_guard lock(unsynced_.mutex);
     unsynced_.frames += block.count;
   }

@@ -18,16 +18,22 @@
 
 namespace hild::framelog {
 
+/// Whether blocks are compressed.
+enum class Compression : std::uint8_t {
+  never,
+  as_there_is_time,  ///< the less the more of them wait
+  always,            ///< alike: the file has the same bytes whatever the machine does meanwhile
+};
+
 class DiskThread {
  public:
   using Tell = DiskHealth::Tell;
 
   /// `writer` and `output` outlive it. `tell` is called on these threads when writing or syncing
   /// begins to fail, when both succeed again, and when another program moved or harmed the output:
-  /// that is checked before each block, and every `look` where none comes. With `compress` blocks
-  /// are compressed, the less the more of them wait.
-  DiskThread(mcap::Writer& writer, mcap::Output& output, std::size_t blocks, bool compress,
-             Duration look, Tell tell);
+  /// that is checked before each block, and every `look` where none comes.
+  DiskThread(mcap::Writer& writer, mcap::Output& output, std::size_t blocks,
+             Compression compression, Duration look, Tell tell);
   ~DiskThread();  ///< calls stop()
   DiskThread(const DiskThread&) = delete;
   DiskThread& operator=(const DiskThread&) = delete;
@@ -50,7 +56,7 @@ class DiskThread {
 
   mcap::Writer& writer_;
   mcap::Output& output_;
-  bool compress_;
+  Compression compression_;
   std::chrono::nanoseconds look_;
   BlockQueue queue_;
   DiskHealth health_;

@@ -12,6 +12,11 @@ namespace {
 constexpr std::size_t frames_before = 16;  // a notable one are recorded whole
 constexpr std::size_t most_drops = 1000;   // remembered while a trigger lets nothing through
 
+Compression compression_of(const config::Record& settings, const LogOptions& options) {
+  if (!settings.compress) return Compression::never;
+  return options.wait ? Compression::always : Compression::as_there_is_time;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<FrameLog>> FrameLog::create(std::unique_ptr<mcap::Output> output,
@@ -41,7 +46,8 @@ FrameLog::FrameLog(std::unique_ptr<mcap::Output> output, const Description& desc
       writer_(*output_),
       encoder_(description, layout, settings),
       around_(settings.all_frames ? 0 : frames_before, layout),
-      disk_(writer_, *output_, options_.blocks, settings.compress, options_.look, options_.tell) {
+      disk_(writer_, *output_, options_.blocks, compression_of(settings, options_), options_.look,
+            options_.tell) {
   status_.file = settings.file;
   next_seen_ = next_kept_ = options_.first_step;
 }

@@ -20,7 +20,8 @@
 namespace hild::framelog {
 
 struct LogOptions {
-  /// Wait for the disk instead of losing frames; for runs that are not in real time.
+  /// Wait for the disk instead of losing frames, or compressing less; for runs that are not in real
+  /// time.
   bool wait = false;
   DiskThread::Tell tell = [](const std::string&) {};
   std::int64_t first_step = 0;            ///< the first step of the run

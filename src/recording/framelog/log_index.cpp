@@ -2,6 +2,7 @@
 #include "recording/framelog/log_index.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace hild::framelog {
 namespace {
@@ -39,16 +40,16 @@ Result<LogIndex> LogIndex::of(mcap::ByteSource& source) {
     return tl::make_unexpected(read.error());
   }
   index.head_ = std::move(head.found);
-  auto places = mcap::chunks_of(source);
-  if (!places) return tl::make_unexpected(places.error());
-  index.places_ = std::move(*places);
+  auto found = mcap::index_of(source);
+  if (!found) return tl::make_unexpected(found.error());
+  index.index_ = std::move(*found);
   return index;
 }
 
 std::vector<std::uint64_t> LogIndex::chunks(std::initializer_list<Topic> topics,
                                             std::uint64_t from) const {
   std::vector<std::uint64_t> offsets;
-  for (const mcap::ChunkPlace& place : places_) {
+  for (const mcap::ChunkPlace& place : index_.chunks) {
     const bool wanted =
         std::ranges::any_of(topics, [&](Topic topic) { return place.may_have(channel_of(topic)); });
     if (wanted && place.end >= from) offsets.push_back(place.offset);
@@ -57,27 +58,35 @@ std::vector<std::uint64_t> LogIndex::chunks(std::initializer_list<Topic> topics,
 }
 
 // Later ones stand further behind. A chunk without a whole keyframe, as by damage, is passed over.
-Result<std::optional<exec::Keyframe>> LogIndex::keyframe_before(mcap::ByteSource& source,
-                                                                SimTime time) const {
-  const std::vector<std::uint64_t> all = chunks({Topic::keyframe});
-  std::optional<exec::Keyframe> best;
+Result<FoundKeyframe> LogIndex::keyframe_before(mcap::ByteSource& source, SimTime time) const {
+  std::vector<mcap::ChunkPlace> all;
+  std::ranges::copy_if(index_.chunks, std::back_inserter(all), [](const mcap::ChunkPlace& place) {
+    return place.may_have(channel_of(Topic::keyframe));
+  });
+  FoundKeyframe best;
   std::size_t low = 0;
   for (std::size_t high = all.size(); low < high;) {
     const std::size_t middle = low + (high - low) / 2;
     std::size_t at = middle;
     LastBefore last(time);
     for (; at < high && !last.any; ++at) {
-      const std::vector<std::uint64_t> one{all[at]};
+      const std::vector<std::uint64_t> one{all[at].offset};
       if (auto read = read_log(source, last, {.chunks = &one}); !read) {
         return tl::make_unexpected(read.error());
       }
     }
     if (last.found) {
-      best = std::move(last.found);
+      best.last = std::move(last.found);
       low = at;
     } else {
       high = middle;
     }
+  }
+  if (best.last && low < all.size()) {
+    // Slips only add to the distance of the two times: up to here it would be one before.
+    const std::uint64_t latest =
+        head_.description.clock.log_time(best.last->head.tick + (time - best.last->head.time));
+    best.passed_over = all[low].start <= latest;
   }
   return best;
 }

@@ -68,7 +68,7 @@ Result<std::vector<std::byte>> load_summary(ByteSource& source, std::optional<Da
   return summary;
 }
 
-Result<std::vector<ChunkPlace>> chunks_of(ByteSource& source) {
+Result<Index> index_of(ByteSource& source) {
   std::optional<Damage> damage;
   const auto summary = load_summary(source, damage);
   if (!summary) return tl::make_unexpected(summary.error());
@@ -85,11 +85,13 @@ Result<std::vector<ChunkPlace>> chunks_of(ByteSource& source) {
   }
   if (whole) {
     std::ranges::sort(places, {}, &ChunkPlace::offset);
-    return places;
+    return Index{std::move(places)};
   }
   Walker walker;
-  if (auto scanned = scan(source, walker); !scanned) return tl::make_unexpected(scanned.error());
-  return std::move(walker.places);
+  const auto scanned = scan(source, walker);
+  if (!scanned) return tl::make_unexpected(scanned.error());
+  const bool damaged = !summary->empty() || scanned->damage_count > 0;
+  return Index{std::move(walker.places), scanned->complete, damaged};
 }
 
 }  // namespace hild::mcap

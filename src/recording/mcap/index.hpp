@@ -24,8 +24,14 @@ struct ChunkPlace {
   [[nodiscard]] bool may_have(std::uint16_t channel) const noexcept;
 };
 
-/// In the order of the file. Error: it is no MCAP file at all, or cannot be read.
-[[nodiscard]] Result<std::vector<ChunkPlace>> chunks_of(ByteSource& source);
+struct Index {
+  std::vector<ChunkPlace> chunks{};  ///< in the order of the file
+  bool closed = true;                ///< it has an end
+  bool damaged = false;              ///< outside of its chunks, into which nobody has looked
+};
+
+/// Error: it is no MCAP file at all, or cannot be read.
+[[nodiscard]] Result<Index> index_of(ByteSource& source);
 
 /// The records of the summary; empty where there is none that is whole. `damage` says what is wrong
 /// with it, where something is.

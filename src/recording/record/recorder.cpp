@@ -49,11 +49,10 @@ std::size_t Recorder::drain() {
     }
     attribution_->collect(ready < ring_.slots() / 2);
   }
-  // A keyframe was there before the record of the step it belongs to was: it is here by now.
-  if (keyframes_ != nullptr) drain_keyframes();
   for (std::size_t n = 0; n < ready; ++n) {
     const io::FrameView record(layout_, ring_.front());
     const io::FrameHeader& h = record.header();
+    if (keyframes_ != nullptr) drain_keyframes(h.due);
     if (attribution_ != nullptr && is_overrun(h)) {
       // Until it is released the slot is the consumer's.
       const_cast<io::FrameHeader&>(h).cause = attribution_->cause_of(h);
@@ -65,9 +64,12 @@ std::size_t Recorder::drain() {
   return ready;
 }
 
-void Recorder::drain_keyframes() {
+// Those of the step due then, each of which was there before the record of the step was, and of
+// steps that were dropped.
+void Recorder::drain_keyframes(MonoTime due) {
   while (const std::byte* const slot = keyframes_->front()) {
     const auto keyframe = exec::KeyframeView::in(slot);
+    if (keyframe.head.tick > due) break;
     each_sink([&keyframe](Sink& sink) { sink.keyframe(keyframe); });
     keyframes_->release();
   }

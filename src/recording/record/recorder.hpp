@@ -44,7 +44,7 @@ class Recorder {
 
  private:
   std::size_t drain();
-  void drain_keyframes();
+  void drain_keyframes(MonoTime due);
   template <class Call>
   void each_sink(Call call);
 

@@ -58,12 +58,20 @@ TEST(CoupledModels, OfEveryKindRunAndReplayToTheBit) {
   const Folder folder;
   const std::string log = folder.path("run.mcap");
   const std::string file = folder.file("three.yaml", three_models(log));
-  const Ended run = hild({"run", file, "--offline", "--duration", "1"});
+  // Keyframes of each place within the four frames of the slow step.
+  const Ended run =
+      hild({"run", file, "--offline", "--duration", "1", "--set", "record.keyframes=99"});
   ASSERT_EQ(run.code, 0) << run.err;
   const Ended replay = hild({"replay", log, "--json"});
   ASSERT_EQ(replay.code, 0) << replay.err << replay.out;
   EXPECT_EQ(json::parse(replay.out).at("same"), true);
   EXPECT_EQ(json::parse(replay.out).at("steps"), 1000);
+  EXPECT_EQ(json::parse(replay.out).at("compared_keyframes"), 10);
+  for (const char* from : {"0.1", "0.2", "0.3", "0.4"}) {
+    const Ended part = hild({"replay", log, "--from", from, "--json"});
+    ASSERT_EQ(part.code, 0) << part.err << part.out;
+    EXPECT_TRUE(json::parse(part.out).as_object().contains("begins_at")) << from;
+  }
 }
 
 // A process of its own changes no bit.

@@ -83,7 +83,9 @@ TEST(ReplayFromATime, BeginsAtTheLastKeyframeBefore) {
   EXPECT_EQ(said.at("compared_keyframes"), 2) << "those at 1.6 s and 1.8 s";
   const Ended text = run.replay({"--from", "1500 ms"});
   EXPECT_THAT(text.out, HasSubstr("from the keyframe of frame 1400, at 1.400000 s\n"));
-  EXPECT_THAT(text.out, HasSubstr("of these the last 500 are compared\n"));
+  EXPECT_THAT(text.out, testing::ContainsRegex("of these the last 500 are compared; the first of "
+                                               "them was reached in [0-9.]+ s\n"));
+  EXPECT_GT(said.at("reached_s").to_number<double>(), 0);
   EXPECT_THAT(text.out, HasSubstr("every input, state and output of these steps is the recorded "
                                   "one, to the bit\nso is the state at 2 keyframes\n"));
   // At a keyframe it begins at that.
@@ -128,12 +130,14 @@ TEST(ReplayFromATime, UnderAnotherConfigurationBeginsWithTheRun) {
   EXPECT_EQ(said.at("compared_keyframes"), 0);
 }
 
-/// Puts another byte into the state of the first keyframe, behind the text, and takes the checksum
-/// of its chunk away.
-void patch_keyframe(const std::string& log, const std::string& behind, std::size_t by, char value) {
+/// Puts another byte into the state of a keyframe, the first or one after it, behind the text, and
+/// takes the checksum of its chunk away.
+void patch_keyframe(const std::string& log, const std::string& behind, std::size_t by, char value,
+                    int which = 0) {
   std::ifstream in(log, std::ios::binary);
   std::string bytes{std::istreambuf_iterator<char>(in), {}};
-  const std::size_t at = bytes.find(behind);
+  std::size_t at = bytes.find(behind);
+  for (; which > 0; --which) at = bytes.find(behind, at + 1);
   ASSERT_NE(at, std::string::npos);
   bytes[at + behind.size() + by] = value;
   std::size_t chunk = 0;
@@ -161,6 +165,54 @@ TEST(ReplayFromATime, WhoseKeyframeIsRefusedBeginsWithTheRun) {
             "another layout of keyframes");
   EXPECT_EQ(said.at("steps"), 2000);
   EXPECT_EQ(said.at("compared_steps"), 1700);
+}
+
+// One that does not fit, though it is of this run: that before it is taken. Seven bytes up is the
+// highest byte of a number.
+TEST(ReplayFromATime, WhoseKeyframeDoesNotFitBeginsAtTheOneBefore) {
+  const RunWithKeyframes run;
+  patch_keyframe(run.log, section_run, 1 + 16 + 7, 0x7F, 2);
+  const json::value said = same(run.replay({"--from", "0.7", "--json"}));
+  EXPECT_EQ(said.at_pointer("/begins_at/frame"), 400);
+  EXPECT_THAT(std::string(said.at("begins_earlier").as_string()),
+              testing::StartsWith("the keyframe of frame 600 cannot be gone on from: section run, "
+                                  "byte 16: the number of the step is "));
+  EXPECT_EQ(said.at("compared_steps"), 1300);
+  EXPECT_THAT(run.replay({"--from", "0.7"}).out,
+              HasSubstr("from the keyframe of frame 400, at 0.400000 s: the keyframe of frame 600 "
+                        "cannot be gone on from: section run"));
+  // Before the first there is none.
+  const RunWithKeyframes other;
+  patch_keyframe(other.log, section_run, 1 + 16 + 7, 0x7F);
+  const json::value first = same(other.replay({"--from", "0.3", "--json"}));
+  EXPECT_THAT(std::string(first.at("begins_with_run").as_string()),
+              testing::StartsWith("the keyframe of frame 200 cannot be gone on from: "));
+  EXPECT_EQ(first.at("compared_steps"), 1700);
+}
+
+// The checksum of its chunk is wrong now.
+TEST(ReplayFromATime, WhoseKeyframeIsDamagedBeginsAtTheOneBeforeAndSaysSo) {
+  const RunWithKeyframes run;
+  std::string bytes = read_file(run.log);
+  std::size_t at = bytes.find(section_run);
+  for (int n = 1; n < 7; ++n) at = bytes.find(section_run, at + 1);  // of 1.4 s
+  bytes[at + 30] = static_cast<char>(bytes[at + 30] ^ 1);
+  std::ofstream(run.log, std::ios::binary) << bytes;
+  const Ended text = run.replay({"--from", "1.5"});
+  EXPECT_EQ(text.code, 2);
+  EXPECT_THAT(text.out, HasSubstr("from the keyframe of frame 1200, at 1.200000 s: a later one is "
+                                  "damaged\n"));
+  EXPECT_THAT(text.out, HasSubstr("of these the last 500 are compared"));
+  EXPECT_THAT(text.out, HasSubstr("not all of it was replayed: the log is damaged"));
+  const json::value said = json::parse(run.replay({"--from", "1.5", "--json"}).out);
+  EXPECT_EQ(said.at("begins_earlier"), "a later one is damaged");
+  EXPECT_EQ(said.at("differing_steps"), 0);
+  // What lies behind it does not go by it, nor what ends before.
+  EXPECT_FALSE(
+      same(run.replay({"--from", "1.65", "--json"})).as_object().contains("begins_earlier"));
+  EXPECT_FALSE(same(run.replay({"--from", "0.9", "--to", "1", "--json"}))
+                   .as_object()
+                   .contains("begins_earlier"));
 }
 
 TEST(ReplayFromATime, BeyondTheEndSaysSo) {
@@ -207,6 +259,51 @@ TEST(ReplayOfKeyframes, TheLogTellsHowManyThereAre) {
   ASSERT_EQ(ended.code, 0) << ended.err;
   EXPECT_EQ(json::parse(ended.out).at("keyframes"), 9);
   EXPECT_THAT(hild({"log", run.log}).out, testing::ContainsRegex("keyframes +9\n"));
+}
+
+/// A run of a model that is a file, with its keyframes.
+struct RunOfFile {
+  Folder folder;
+  std::string log = folder.path("run.mcap");
+  Ended ended;
+
+  std::string file;
+
+  explicit RunOfFile(const std::string& model) {
+    file = folder.file("run.yaml", "frame: {period: 1 ms, priority: 0}\nmodel: {" + model +
+                                       "}\nintegrator: {method: rk-4}\nrecord: {file: " + log +
+                                       ", keyframes: 200}\n");
+    ended = hild({"run", file, "--offline", "--duration", "2"});
+    EXPECT_EQ(ended.code, 0) << ended.err;
+  }
+};
+
+// Through state events and time events, in hild's process and in one of its own.
+TEST(ReplayFromATime, OfFmusThatGiveTheirState) {
+  for (const char* fmu : {"van_der_pol_2", "bouncing_ball_3", "stairs_2"}) {
+    for (const bool own : {false, true}) {
+      const RunOfFile run(std::string("fmu: " HILD_FMUS "/") + fmu + ".fmu" +
+                          (own ? ", process: own, answer_within: 2 s" : ""));
+      const json::value said = same(hild({"replay", run.log, "--from", "1.5", "--json"}));
+      EXPECT_EQ(said.at_pointer("/begins_at/frame"), 1400) << fmu << own;
+      EXPECT_EQ(said.at("compared_steps"), 500) << fmu << own;
+      EXPECT_EQ(said.at("compared_keyframes"), 2) << fmu << own;
+    }
+  }
+}
+
+TEST(ReplayFromATime, OfAnFmuThatGivesNoStateBeginsWithTheRun) {
+  const RunOfFile run("fmu: " HILD_FMUS "/decay_3.fmu");
+  const char* const why =
+      "section plant: its state cannot be saved: the FMU does not say that its state can be saved";
+  EXPECT_THAT(run.ended.err, HasSubstr(std::string("no keyframes are recorded, so that a replay "
+                                                   "begins with the run: ") +
+                                       why));
+  const json::value said = same(hild({"replay", run.log, "--from", "1.5", "--json"}));
+  EXPECT_EQ(said.at("begins_with_run"), "there is no keyframe at 1.5 or before");
+  EXPECT_EQ(said.at("compared_steps"), 500);
+  EXPECT_THAT(hild({"check", run.file, "--set", "record.replace=true"}).out,
+              HasSubstr(std::string("none: ") + why));
 }
 
 // ---- other ways --------------------------------------------------------------------------------
@@ -326,6 +423,31 @@ TEST(Replay, OfADamagedLogSaysSo) {
   EXPECT_NE(ended.code, 0);
   EXPECT_THAT(ended.out, HasSubstr("of these steps is the recorded one"));
   EXPECT_THAT(ended.out, HasSubstr("not all of it was replayed: the log is damaged"));
+}
+
+// Behind the last chunk, in what tells where they are, and in the last chunk itself.
+TEST(Replay, OfALogThatWasCutOrHasADamagedEndSaysSo) {
+  const RunWithKeyframes run;
+  const std::string whole = read_file(run.log);
+  const auto replay_of = [&](const std::string& bytes, std::vector<std::string> part = {}) {
+    std::ofstream(run.log, std::ios::binary) << bytes;
+    part.emplace_back("--json");
+    const Ended ended = run.replay(part);
+    return std::pair{ended.code, json::parse(ended.out)};
+  };
+  EXPECT_EQ(replay_of(whole).second.at("closed"), true);
+  std::string flipped = whole;
+  flipped[whole.size() - 60] = static_cast<char>(flipped[whole.size() - 60] ^ 1);
+  for (const std::string& damaged : {flipped, whole.substr(0, whole.size() / 2)}) {
+    for (const std::vector<std::string>& part :
+         {std::vector<std::string>{}, {"--from", "0.5", "--to", "0.6"}}) {
+      const auto [code, said] = replay_of(damaged, part);
+      EXPECT_EQ(code, 2);
+      EXPECT_THAT(std::string(said.at("problem").as_string()), HasSubstr("the log is damaged"));
+      EXPECT_EQ(said.at("differing_steps"), 0);
+      EXPECT_EQ(said.at("closed"), &damaged == &flipped);
+    }
+  }
 }
 
 TEST(Replay, RefusesWhatCannotBePlayed) {

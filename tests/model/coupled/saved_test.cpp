@@ -140,6 +140,21 @@ TEST(SavedModels, GoOnByTheSameBitsWithPartitionsUnderWay) {
   });
 }
 
+/// Keeps what it alone knows.
+struct Secretive : Integral {
+  using D = model::Data<Secretive>;
+  const double* elsewhere = nullptr;
+};
+
+TEST(SavedModels, TheOneThatCannotBeSavedIsNamed) {
+  const auto plant = couple(kilohertz, {}, one_of<Integral>("a", numerics::ab2),
+                            one_of<Secretive>("b", numerics::ab2));
+  hild::Archive archive = hild::Archive::measuring();
+  plant->transfer(archive, model::between_steps);
+  EXPECT_EQ(words_for(archive.problem()).find("section b: its state cannot be saved"), 0U)
+      << words_for(archive.problem());
+}
+
 // What would be without end, or beyond an end. A slow model under way, whose method has fewer
 // passes than its starter.
 TEST(SavedModels, RefuseAStepThatCannotBe) {

@@ -298,6 +298,17 @@ TEST_P(FromAKeyframe, TheReplayIsTheRecordToTheBit) {
 INSTANTIATE_TEST_SUITE_P(Runs, FromAKeyframe, ::testing::ValuesIn(cases()),
                          [](const auto& chosen) { return std::string(chosen.param.name); });
 
+TEST(FromAKeyframe, TheReplayIsTheRecordUnderEveryMethod) {
+  for (const numerics::Method* method : numerics::catalogue()) {
+    RecordedRun run(plant_of<Tracker>(*method), {wobble});
+    run.settings.keyframes.every = 7;
+    run.cost_of = rough_costs(4);
+    run.run(130);
+    EXPECT_GT(run.overruns, 2);
+    ASSERT_NO_FATAL_FAILURE(expect_the_record_from_every_keyframe(run, 12)) << method->name;
+  }
+}
+
 // An input whose images stay away for a while.
 TEST(FromAKeyframe, TheReplayIsTheRecordWhereInputsWereLost) {
   for (const auto then : {io::OnLoss::hold, io::OnLoss::carry_on, io::OnLoss::substitute}) {

@@ -3,6 +3,7 @@
 /// Disks that are full, that come back, that are slow: the run goes on, and the loss is told.
 #include <gmock/gmock.h>
 
+#include <array>
 #include <condition_variable>
 #include <filesystem>
 #include <mutex>
@@ -235,6 +236,7 @@ TEST(Disk, ThatStallsCostsFramesAndNoTime) {
 // they are.
 TEST(Disk, ThatFallsBehindGetsBlocksAsTheyAre) {
   LogOptions options = Recording::one_each();
+  options.wait = false;
   options.blocks = 64;
   const BreakableRun run(std::move(options));
   run.disk->set(false, true);
@@ -249,6 +251,23 @@ TEST(Disk, ThatFallsBehindGetsBlocksAsTheyAre) {
   ASSERT_TRUE(scan);
   EXPECT_EQ(scan->file.damage_count, 0U);
   EXPECT_THAT(got.frames, SizeIs(40));
+}
+
+// Who waits for the disk has the same file of the same run, however long the disk takes.
+TEST(Disk, GetsTheSameBytesWhereTheRunWaitsForIt) {
+  std::array<std::string, 2> files;
+  for (const bool stalls : {false, true}) {
+    LogOptions options = Recording::one_each();
+    options.blocks = 64;
+    const BreakableRun run(std::move(options));
+    run.disk->set(false, stalls);
+    for (std::int64_t step = 0; step < 40; ++step) run.give(step);
+    run.disk->set(false, false);
+    run.log->flush();
+    EXPECT_EQ(run.log->status().uncompressed, 0);
+    files[stalls ? 1 : 0] = run.memory->bytes;
+  }
+  EXPECT_EQ(files[0], files[1]);
 }
 
 TEST(Disk, IsGivenWhatIsSmallerUnlessAskedNotTo) {

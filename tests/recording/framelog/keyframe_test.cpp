@@ -226,7 +226,7 @@ std::int64_t found_before(const LogIndex& index, mcap::ByteSource& source, SimTi
     ADD_FAILURE() << found.error().message;
     return -2;
   }
-  return *found ? (**found).head.step : -1;
+  return found->last ? found->last->head.step : -1;
 }
 
 TEST(LogIndex, FindsTheLastKeyframeBeforeATime) {
@@ -264,6 +264,29 @@ TEST(LogIndex, ReadsFewKeyframesOfMany) {
   EXPECT_LT(source.read_bytes, file.size() / 10);
 }
 
+// To reach the last of forty thousand steps: the head and the end of the file, a keyframe of forty
+// and those looked at on the way, and the steps behind it.
+TEST(LogIndex, ReachesTheEndOfALongLogByReadingLittle) {
+  constexpr std::int64_t steps = 40'000;
+  LogOptions options = Recording::one_each();
+  options.block_bytes = 64U << 10U;
+  const std::string file = log_of(steps, 1000, 600, options);
+  CountingSource source(file);
+  const auto index = LogIndex::of(source);
+  ASSERT_TRUE(index) << index.error().message;
+  const auto found = index->keyframe_before(source, header_of(steps - 1).t);
+  ASSERT_TRUE(found && found->last);
+  EXPECT_EQ(found->last->head.step, steps - 1000);
+  const std::uint64_t from = clock_of_run.log_time(found->last->head.tick);
+  const auto chunks = index->chunks({Topic::step, Topic::keyframe}, from);
+  Told told;
+  ASSERT_TRUE(read_log(source, told, {.chunks = &chunks}));
+  EXPECT_EQ(told.steps.back(), steps - 1);
+  EXPECT_LE(told.steps.front(), steps - 1000);
+  EXPECT_LT(told.steps.size(), 1500U);
+  EXPECT_LT(source.read_bytes, file.size() / 15);
+}
+
 TEST(LogIndex, PassesOverDamagedKeyframes) {
   const std::string whole = log_of(64, 4, 2000);
   mcap::MemorySource source_of_whole(whole);
@@ -278,9 +301,12 @@ TEST(LogIndex, PassesOverDamagedKeyframes) {
     for (std::int64_t step = 0; step < 64; ++step) {
       std::int64_t expected = step / 4 * 4;
       if (expected == 4 * static_cast<std::int64_t>(damaged)) expected -= 4;
-      EXPECT_EQ(found_before(*index, source, header_of(step).t),
-                std::max<std::int64_t>(expected, -1))
+      const auto found = index->keyframe_before(source, header_of(step).t);
+      ASSERT_TRUE(found) << found.error().message;
+      EXPECT_EQ(found->last ? found->last->head.step : -1, std::max<std::int64_t>(expected, -1))
           << "damaged " << damaged;
+      EXPECT_EQ(found->passed_over, expected >= 0 && expected != step / 4 * 4)
+          << "damaged " << damaged << ", step " << step;
     }
   }
 }

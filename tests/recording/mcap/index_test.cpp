@@ -64,9 +64,11 @@ TEST(Index, IsReadFromTheEndOfTheFile) {
   for (const std::optional<int> level : {std::optional<int>{}, std::optional<int>{3}}) {
     const std::string file = small_file(level);
     WatchedSource source(file);
-    const auto places = chunks_of(source);
-    ASSERT_TRUE(places) << places.error().message;
-    expect_the_small_ones(*places, file);
+    const auto index = index_of(source);
+    ASSERT_TRUE(index) << index.error().message;
+    expect_the_small_ones(index->chunks, file);
+    EXPECT_TRUE(index->closed);
+    EXPECT_FALSE(index->damaged);
     EXPECT_GT(source.first_read, places_of(file, end_of_data).front());
   }
 }
@@ -74,9 +76,25 @@ TEST(Index, IsReadFromTheEndOfTheFile) {
 TEST(Index, WithoutASummaryIsMadeFromTheChunks) {
   const std::string file = without_summary(small_file());
   MemorySource source(file);
-  const auto places = chunks_of(source);
-  ASSERT_TRUE(places) << places.error().message;
-  expect_the_small_ones(*places, small_file());
+  const auto index = index_of(source);
+  ASSERT_TRUE(index) << index.error().message;
+  expect_the_small_ones(index->chunks, small_file());
+  EXPECT_FALSE(index->damaged);
+}
+
+// Between two chunks, and in the midst of one.
+TEST(Index, OfAFileThatWasCutSaysSo) {
+  const std::string whole = small_file();
+  const std::size_t last = places_of(whole, chunk).back();
+  for (const bool within : {false, true}) {
+    const std::string file = whole.substr(0, last + (within ? 20 : 0));
+    MemorySource source(file);
+    const auto index = index_of(source);
+    ASSERT_TRUE(index) << index.error().message;
+    EXPECT_THAT(index->chunks, testing::SizeIs(chunks_of_small - 1));
+    EXPECT_FALSE(index->closed);
+    EXPECT_EQ(index->damaged, within);
+  }
 }
 
 TEST(Index, OfADamagedSummaryIsMadeFromTheChunks) {
@@ -88,9 +106,11 @@ TEST(Index, OfADamagedSummaryIsMadeFromTheChunks) {
     std::string file = whole;
     file[at] = static_cast<char>(value);
     MemorySource source(file);
-    const auto places = chunks_of(source);
-    ASSERT_TRUE(places) << places.error().message;
-    expect_the_small_ones(*places, whole);
+    const auto index = index_of(source);
+    ASSERT_TRUE(index) << index.error().message;
+    expect_the_small_ones(index->chunks, whole);
+    EXPECT_TRUE(index->closed);
+    EXPECT_TRUE(index->damaged);
   }
 }
 
@@ -105,18 +125,20 @@ TEST(Index, OfASummaryWhoseEntriesAreNoneIsMadeFromTheChunks) {
     file[at] = 0x11;
     std::fill_n(file.begin() + static_cast<std::ptrdiff_t>(footer + 9 + 16), 4, '\0');
     MemorySource source(file);
-    const auto places = chunks_of(source);
-    ASSERT_TRUE(places) << places.error().message;
-    expect_the_small_ones(*places, whole);
+    const auto index = index_of(source);
+    ASSERT_TRUE(index) << index.error().message;
+    expect_the_small_ones(index->chunks, whole);
+    EXPECT_TRUE(index->closed);
+    EXPECT_TRUE(index->damaged);
   }
 }
 
 TEST(Index, OfWhatIsNoFileOfTheKindIsRefused) {
   const std::string other(200, 'x');
   MemorySource source(other);
-  const auto places = chunks_of(source);
-  ASSERT_FALSE(places);
-  EXPECT_THAT(places.error().message, HasSubstr("MCAP"));
+  const auto index = index_of(source);
+  ASSERT_FALSE(index);
+  EXPECT_THAT(index.error().message, HasSubstr("MCAP"));
 }
 
 // A writer need not say which channels a chunk has messages of.

@@ -132,14 +132,14 @@ class InOrder final : public Sink {
 bool put_keyframe(rt::SlotRing& ring, std::int64_t step) {
   std::byte* const place = ring.claim();
   if (place == nullptr) return false;
-  new (place) exec::KeyframeHead{.step = step, .bytes = 1};
+  new (place) exec::KeyframeHead{.step = step, .tick = header(step).due, .bytes = 1};
   place[sizeof(exec::KeyframeHead)] = static_cast<std::byte>(step);
   ring.publish();
   return true;
 }
 
 // Of 200 steps every tenth had a keyframe before it; both rings are too small for all.
-TEST(Recorder, HandsAKeyframeOverBeforeItsStep) {
+TEST(Recorder, HandsAKeyframeOverRightBeforeItsStep) {
   constexpr std::int64_t all = 200;
   rt::SlotRing ring(one_output.bytes(), 16);
   rt::SlotRing keyframes(sizeof(exec::KeyframeHead) + 8, 4);
@@ -155,12 +155,25 @@ TEST(Recorder, HandsAKeyframeOverBeforeItsStep) {
   for (std::int64_t n = 10; n <= all; n += 10) {
     const auto keyframe = std::ranges::find(sink.all, -n);
     ASSERT_NE(keyframe, sink.all.end()) << n;
-    EXPECT_LT(keyframe, std::ranges::find(sink.all, n)) << n;
+    EXPECT_EQ(std::ranges::find(sink.all, n) - keyframe, 1) << n;
     EXPECT_EQ(sink.states[static_cast<std::size_t>(n / 10 - 1)],
               std::vector{static_cast<std::byte>(n)});
   }
   EXPECT_EQ(sink.all.size(), 220U);
   EXPECT_EQ(recorder.records(), all);
+}
+
+// Steps 3 to 6 found no room in the ring.
+TEST(Recorder, HandsAKeyframeOverWhoseStepWasDropped) {
+  rt::SlotRing ring(one_output.bytes(), 4);
+  rt::SlotRing keyframes(sizeof(exec::KeyframeHead) + 8, 4);
+  InOrder sink;
+  Recorder recorder(ring, one_output, {&sink});
+  recorder.take_keyframes(&keyframes);
+  for (const std::int64_t n : {1, 2, 7}) ASSERT_TRUE(put(ring, n));
+  for (const std::int64_t n : {4, 8}) ASSERT_TRUE(put_keyframe(keyframes, n));
+  recorder.stop();
+  EXPECT_EQ(sink.all, (std::vector<std::int64_t>{1, 2, -4, 7})) << "the run ended before step 8";
 }
 
 }  // namespace
