@@ -7,6 +7,7 @@
 /// The setpoint is a constant, a step, a sine or a recording (see sim_source.hpp).
 #pragma once
 
+#include <memory>
 
 #include "drivers/sim_source.hpp"
 #include "hild/core/grid.hpp"

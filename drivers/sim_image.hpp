@@ -5,6 +5,7 @@
 /// of the same user may read it.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string_view>
 #include <vector>

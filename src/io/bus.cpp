@@ -2,6 +2,7 @@
 #include "io/bus.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace hild::io {
 

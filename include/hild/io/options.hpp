@@ -9,6 +9,7 @@
 
 #include <initializer_list>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>

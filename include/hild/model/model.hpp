@@ -49,6 +49,8 @@
 /// keep state in members of fixed size.
 #pragma once
 
+#include <array>
+#include <concepts>
 #include <span>
 
 #include "hild/core/time.hpp"

@@ -19,8 +19,10 @@
 /// Real-time safe after construction; work is bounded by passes * states.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <span>
+#include <utility>
 
 #include "hild/numerics/derivative_history.hpp"
 #include "hild/numerics/unrolled_steps.hpp"

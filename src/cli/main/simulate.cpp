@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/json.hpp>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 

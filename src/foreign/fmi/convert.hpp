@@ -4,6 +4,7 @@
 /// safe.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <type_traits>

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <type_traits>
 
 #include "hild/model/stepper.hpp"
 #include "hild/rt/doorbell.hpp"

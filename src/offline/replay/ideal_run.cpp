@@ -2,6 +2,7 @@
 #include "offline/replay/ideal_run.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "exec/frame_loop.hpp"
 #include "offline/replay/everything_fits.hpp"

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstring>
 #include <fstream>
+#include <sstream>
 
 #include "recording/framelog/description.hpp"
 
