@@ -43,19 +43,19 @@ auto find_signal(YamlOptions& entry, std::string_view key, std::string_view kind
   std::size_t before = 0;
   for (const auto& part : parts) {
     const model::Description& d = part->model.description;
-    const std::span<const Signal> signals = list(d);
+    const std::span<const SignalOf> signals = list(d);
     if (part->name != text.substr(0, dot)) {
       before += signals.size();
       continue;
     }
-    const auto found = std::ranges::find(signals, text.substr(dot + 1), &Signal::name);
+    const auto found = std::ranges::find(signals, text.substr(dot + 1), &SignalOf::name);
     if (found == signals.end()) {
       if (signals.empty()) entry.mismatch(key, kind, fmt::format("{} has none", part->name));
       entry.mismatch(key, fmt::format("{} of {}", kind, part->name),
                      suggest(text.substr(dot + 1), names_of(signals)));
     }
     const auto at = static_cast<std::size_t>(found - signals.begin());
-    return FoundSignal<Signal>{&signals[at], before + at, std::string(text)};
+    return FoundSignal<SignalOf>{&signals[at], before + at, std::string(text)};
   }
   entry.mismatch(key, fmt::format("{} of a model", kind), known_models(parts, text.substr(0, dot)));
 }

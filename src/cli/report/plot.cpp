@@ -151,7 +151,7 @@ int PlotFrame::y_of(double y) const {
   return canvas_.height() - 1 - dot_of(y, y_.low, y_.high, canvas_.height());
 }
 
-void PlotFrame::line(PlotPoint from, PlotPoint to) noexcept {
+void PlotFrame::line(Coordinates from, Coordinates to) noexcept {
   canvas_.line(x_of(from.x), y_of(from.y), x_of(to.x), y_of(to.y));
 }
 

@@ -72,7 +72,7 @@ struct Range {
   void add(double v);
 };
 
-struct PlotPoint {
+struct Coordinates {
   double x = 0;
   double y = 0;
 };
@@ -82,7 +82,7 @@ class PlotFrame {
   /// Precondition: `x` is not empty.
   PlotFrame(Range x, Range y, const Style& style, PlotSize size);
 
-  void line(PlotPoint from, PlotPoint to) noexcept;
+  void line(Coordinates from, Coordinates to) noexcept;
 
   /// Labels, plot and axis, with the unit behind the last number of the axis; every line ends in a
   /// newline.

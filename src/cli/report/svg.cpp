@@ -29,7 +29,7 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-bool finite(PlotPoint p) { return std::isfinite(p.x) && std::isfinite(p.y); }
+bool finite(Coordinates p) { return std::isfinite(p.x) && std::isfinite(p.y); }
 
 std::string words(double x, double y, std::string_view anchor, std::string_view text,
                   std::string_view more = "") {
@@ -56,7 +56,7 @@ class Panel {
     Range x;
     Range y;
     for (const SvgCurve& c : panel.curves) {
-      for (const PlotPoint p : c.points) {
+      for (const Coordinates p : c.points) {
         if (!finite(p)) continue;
         x.add(p.x);
         y.add(p.y);
@@ -126,7 +126,7 @@ class Panel {
   [[nodiscard]] std::string curve(const SvgCurve& curve, std::string_view colour) const {
     std::string path;
     bool pen_down = false;
-    for (const PlotPoint p : curve.points) {
+    for (const Coordinates p : curve.points) {
       if (finite(p)) {
         path += fmt::format("{}{:.2f} {:.2f}", pen_down ? 'L' : 'M', x_of(p.x), y_of(p.y));
       }

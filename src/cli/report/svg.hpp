@@ -13,7 +13,7 @@ namespace hild::report {
 
 struct SvgCurve {
   std::string name;  ///< in the legend; nothing when empty
-  std::vector<PlotPoint> points;
+  std::vector<Coordinates> points;
   bool dashed = false;
 };
 

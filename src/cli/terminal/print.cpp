@@ -45,7 +45,7 @@ struct ProgressLine {
     terminal = -1;
   }
 };
-Line progress;
+ProgressLine progress;
 
 /// Who writes to a file waits for no terminal.
 int write_beside_progress(int fd, std::string_view text, bool wait) noexcept {
