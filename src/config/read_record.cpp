@@ -51,9 +51,9 @@ Trigger read_trigger(YamlOptions& section, const Grid& grid) {
   return trigger;
 }
 
-// Ten thousand frames are replayed at once, whatever the rate; and one keyframe among so many costs
-// next to nothing on the disk.
-constexpr std::int64_t usual_keyframes = 10'000;
+// Five thousand frames are replayed at once, whatever the rate; and one keyframe among so many
+// takes next to nothing of the disk.
+constexpr std::int64_t usual_keyframes = 5'000;
 
 /// Frames from one keyframe to the next; 0: there are none. A run can be gone on from one only
 /// where all steps are there.

@@ -48,13 +48,9 @@ std::uint64_t fingerprint_of(const model::Stepper& plant) noexcept {
 Outcome FrameLoop::go_on(std::int64_t frames, const rt::Flag& stop) noexcept {
   FrameClock& clock = *run_.clock;
   const std::int64_t last = clock.gone_by() + frames;
-  while (!run_.end.reached() && clock.gone_by() < last) {
-    if (stop.raised() || !clock.next()) {
-      run_.end.request();
-      break;
-    }
-    external_.serve(clock.step().due, clock.step().frame);
-    if (keyframes_.due(clock.gone_by())) make_keyframe();
+  std::int64_t mark = std::min(last, keyframes_.next());
+  while (!run_.end.reached()) {
+    if (clock.gone_by() < mark ? !next_step(stop) : !next_step_at(mark, last, stop)) break;
     if (!begin_step()) break;
     const bool changes = external_.due();
     if (changes) external_.keep_inputs(runner_.u());
@@ -76,9 +72,25 @@ Outcome FrameLoop::go_on(std::int64_t frames, const rt::Flag& stop) noexcept {
   return run_.end.outcome();
 }
 
-// Rare, and kept out of the loop, whose other frames would pay for its registers.
-[[gnu::noinline, gnu::cold]] void FrameLoop::make_keyframe() noexcept {
+// The step that comes, and in the slack before it what was asked for from outside.
+bool FrameLoop::next_step(const rt::Flag& stop) noexcept {
+  FrameClock& clock = *run_.clock;
+  if (stop.raised() || !clock.next()) {
+    run_.end.request();
+    return false;
+  }
+  external_.serve(clock.step().due, clock.step().frame);
+  return true;
+}
+
+// The same where all frames are over, or a keyframe is due. Rare, and kept out of the loop, so that
+// other frames pay for nothing of it.
+[[gnu::noinline, gnu::cold]] bool FrameLoop::next_step_at(std::int64_t& mark, std::int64_t last,
+                                                          const rt::Flag& stop) noexcept {
+  if (run_.clock->gone_by() >= last || !next_step(stop)) return false;
   keyframes_.serve(external_.transactions(), [this](Archive& archive) { transfer(archive); });
+  mark = std::min(last, keyframes_.next());
+  return true;
 }
 
 // Waits for the tick, unless the run is late, and plans the step.

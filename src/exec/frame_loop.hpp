@@ -74,7 +74,8 @@ class FrameLoop {
  private:
   void begin_run(MonoTime start) noexcept;
   Outcome go_on(std::int64_t frames, const rt::Flag& stop) noexcept;
-  void make_keyframe() noexcept;
+  bool next_step(const rt::Flag& stop) noexcept;
+  bool next_step_at(std::int64_t& mark, std::int64_t last, const rt::Flag& stop) noexcept;
   void transfer(Archive& archive, Tables* tables = nullptr) noexcept;
   void read_before() noexcept;
   [[nodiscard]] bool begin_step() noexcept;

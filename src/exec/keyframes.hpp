@@ -2,8 +2,7 @@
 /// \file
 /// Makes keyframes, one every so many frames: in the slack of a frame, where one's measured cost
 /// fits, and never in a frame where it does not. One that was put off for too long is left out, and
-/// counted. They go out through a ring; a frame without one pays for a comparison. Real-time safe
-/// after construction.
+/// counted. They go out through a ring. Real-time safe after construction.
 #pragma once
 
 #include <limits>
@@ -35,10 +34,10 @@ class Keyframes {
   void begin_run() noexcept {
     if (ring_) wait_for_next();
   }
-  /// Whether one is due, when so many frames have gone by.
-  [[nodiscard]] bool due(std::int64_t gone_by) const noexcept { return gone_by >= next_; }
-  /// To be called in the slack of such a frame: makes it by transfer(archive), or puts it off.
-  /// `transactions`: as in KeyframeHead.
+  /// How many frames have gone by when one is due.
+  [[nodiscard]] std::int64_t next() const noexcept { return next_; }
+  /// To be called in the slack of such a frame, or a later one: makes it by transfer(archive), or
+  /// puts it off. `transactions`: as in KeyframeHead.
   template <class Transfer>
   void serve(std::int64_t transactions, Transfer&& transfer) noexcept {
     const Step& step = run_->clock->step();

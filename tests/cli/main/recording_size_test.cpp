@@ -42,11 +42,11 @@ Recorded record(const std::vector<std::string>& settings) {
 
 TEST(RecordingSize, IsAtMostAHundredBytesAFrame) {
   const Recorded usual = record({});
-  EXPECT_EQ(usual.keyframes, 5) << "after each ten thousand frames";
+  EXPECT_EQ(usual.keyframes, 11) << "after each five thousand frames but the last";
   EXPECT_LE(usual.bytes_a_frame, 100);
   const Recorded without = record({"--set", "record.keyframes=none"});
   EXPECT_EQ(without.keyframes, 0);
-  // A keyframe of less than two kilobytes among ten thousand frames.
+  // A keyframe of less than two kilobytes among five thousand frames.
   EXPECT_LT(usual.bytes_a_frame - without.bytes_a_frame, 0.2);
 }
 

@@ -177,7 +177,7 @@ TEST(Reader, WhatIsNotWantedIsNotRead) {
   LogOptions options;
   options.wait = true;
   const Recording run(everything(), options);
-  run.give(0, 1999);
+  run.give(0, 7999);
   CountingSource source(run.close());
   OnlyGaps none;
   const auto scan = read_log(source, none);
