@@ -48,7 +48,7 @@ std::vector<std::string_view> all_keywords() {
 
 /// "expect shaft_speed", "wait 500 ms", "resume": what a step without a name is called.
 std::string words_of(const std::string& keyword, const Node& subject) {
-  if (subject.kind == Node::Kind::scalar) return keyword + " " + subject.scalar;
+  if (subject.kind == Node::Type::scalar) return keyword + " " + subject.scalar;
   std::string words = keyword;
   for (std::size_t i = 0; i < subject.keys.size(); ++i) {
     words += fmt::format("{} {} {}", i == 0 ? "" : ",", subject.keys[i], subject.items[i].scalar);
@@ -64,7 +64,7 @@ class KeyReader {
   /// `node` and `names` outlive the reader.
   KeyReader(const Node& node, std::string path, const Names* names)
       : node_(node), path_(std::move(path)), names_(names), options_(node_, path_) {
-    if (node.kind == Node::Kind::map) return;
+    if (node.kind == Node::Type::map) return;
     config::refuse(node.place, path_,
                    fmt::format("found {}, expected a step such as \"wait: 500 ms\"", node.found()));
   }
@@ -223,7 +223,7 @@ class ChangeReader {
 
  private:
   [[nodiscard]] bool empty_under(std::string_view key) const {
-    return step_.under(key).kind == Node::Kind::empty;
+    return step_.under(key).kind == Node::Type::empty;
   }
   [[nodiscard]] std::string_view key_of(const Field& f) {
     return subject_.empty() ? f.in_files() : std::exchange(subject_, {});
@@ -270,7 +270,7 @@ Change read_change(KeyReader& step, std::string_view keyword) {
 Command read_transaction(KeyReader& step, const std::string& path, const Names* names) {
   static_cast<void>(step.options().has("transaction"));
   const Node& list = step.under("transaction");
-  if (list.kind != Node::Kind::list || list.items.empty() || list.items.size() > max_changes) {
+  if (list.kind != Node::Type::list || list.items.empty() || list.items.size() > max_changes) {
     step.options().mismatch("transaction", fmt::format("a list of 1 to {} changes", max_changes));
   }
   Command command;
@@ -378,10 +378,10 @@ std::vector<Step> read_steps(const Node& root, std::string_view key, const Names
                              Duration timeout) {
   const Node* list = root.find(key);
   if (list == nullptr) return {};
-  if (list->kind != Node::Kind::list || list->items.empty()) {
+  if (list->kind != Node::Type::list || list->items.empty()) {
     config::refuse(list->place, key,
                    fmt::format("found {}, expected a list of steps such as \"- wait: 500 ms\"",
-                               list->kind == Node::Kind::list ? "an empty list" : list->found()));
+                               list->kind == Node::Type::list ? "an empty list" : list->found()));
   }
   if (list->items.size() > max_steps) {
     config::refuse(
