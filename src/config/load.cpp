@@ -35,6 +35,7 @@ Config resolve(const Node& document, const std::string& file, Findings& findings
   read_what_runs(root, config);
   root.attempt("overrun", [&] { read_overrun(root, config); });
   root.attempt("budget", [&] { read_budget(root, config); });
+  root.attempt("accuracy", [&] { read_accuracy(root, config); });
   root.attempt("events", [&] { read_events(root, config); });
   root.attempt("devices", [&] { read_devices(root, config); });
   if (config.coupled) root.attempt([&] { refuse_doubly_fed(root); });

@@ -36,6 +36,7 @@ struct Patience {
 [[nodiscard]] Patience read_patience(YamlOptions& section, std::string_view key, const Grid& grid);
 void read_overrun(YamlOptions& root, Config& config);
 void read_budget(YamlOptions& root, Config& config);
+void read_accuracy(YamlOptions& root, Config& config);
 void read_events(YamlOptions& root, Config& config);
 void read_safety(YamlOptions& root, Config& config);
 void read_control(YamlOptions& root, Config& config);

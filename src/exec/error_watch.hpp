@@ -1,44 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Watches the accuracy of a method with an embedded pair: puts the estimated error of every step,
-/// relative to the largest value its state has had, into a histogram. Real-time safe after
-/// construction.
+/// Watches the accuracy of a run: estimates the error of every step, relative to the size of its
+/// state. Of a method with an embedded pair the estimate is its own. Of any other it is the step
+/// less what the Adams-Moulton formula of two orders more makes of it, from the derivatives at its
+/// end, at its start and at the starts of steps before: Milne's device with a corrector that has no
+/// part in the run. So it holds for every method, and sees all that keeps a step from the solution:
+/// truncation, Newton's method that has not converged, inputs that are held over a step.
+///
+/// An explicit method evaluates these derivatives anyway: its estimate comes with the next step. Of
+/// one that does not, one evaluation a step is added, and the estimate comes at once. After a jump
+/// there is none until there are as many derivatives as it takes. Of many states some are looked at
+/// in a frame, each in its turn. Real-time safe after construction; bounded work.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
+#include <array>
+#include <span>
 #include <vector>
 
 #include "exec/statistics.hpp"
 #include "hild/model/stepper.hpp"
+#include "hild/numerics/quadrature.hpp"
 
 namespace hild::exec {
 
 class ErrorWatch {
  public:
-  explicit ErrorWatch(const model::Stepper& plant)
-      : any_(plant.method().embedded.order > 0),
-        error_(plant.description().states.size()),
-        largest_(error_.size()) {}
+  /// States that are looked at in one frame, at most.
+  static constexpr std::size_t most_states = 128;
 
-  /// Whether the method has an embedded pair, without which there is no estimate.
-  [[nodiscard]] bool any() const noexcept { return any_; }
-  /// Looks at the estimate of the step just taken.
-  void look(model::Stepper& plant, Statistics& statistics) noexcept {
-    if (!plant.error_estimate(error_)) return;
-    const auto x = plant.states();
-    double worst = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      largest_[i] = std::max(largest_[i], std::abs(x[i]));
-      if (largest_[i] > 0) worst = std::max(worst, std::abs(error_[i]) / largest_[i]);
-    }
-    statistics.local_error.add(part({1'000'000'000}, std::min(worst, 1e3)));
-  }
+  /// An estimate, of the state in which it is the largest part of its size.
+  struct Estimate {
+    double error = 0;
+    std::size_t state = 0;
+    bool known = false;
+  };
+
+  explicit ErrorWatch(const model::Stepper& plant);
+
+  /// The next step does not go on smoothly from the one before.
+  void forget() noexcept { known_ = 0; }
+  /// The step at hand is cut by a jump.
+  void cut() noexcept { cut_ = true; }
+
+  /// Looks at the step of `plant` from t to `end`, which was finished, with the inputs at its end.
+  [[nodiscard]] Estimate look(model::Stepper& plant, SimTime t, SimTime end,
+                              model::Stepper::In u) noexcept;
 
  private:
-  bool any_;
-  std::vector<double> error_;    // the estimated error of the last step, for each state
-  std::vector<double> largest_;  // the largest magnitude each state has had
+  // A derivative of the states looked at.
+  struct Slope {
+    SimTime t{};
+    std::vector<double> f{};
+  };
+  static constexpr std::size_t most_slopes = 6;
+  using Weights = std::array<double, numerics::max_nodes>;
+
+  [[nodiscard]] std::span<const double> window(std::span<const double> all) const noexcept {
+    return all.subspan(first_, std::min(most_states, all.size() - first_));
+  }
+  [[nodiscard]] const Slope& before(std::size_t age) const noexcept {
+    return ring_[newest_ >= age ? newest_ - age : newest_ + slopes_ - age];
+  }
+  void add(SimTime t, std::span<const double> f) noexcept;
+  [[nodiscard]] Estimate compare(std::span<const double> x0, std::span<const double> x1) noexcept;
+  [[nodiscard]] const Weights& weights(SimTime start, Duration h) noexcept;
+  void take(std::size_t state, double x, double error, Estimate& worst) noexcept;
+  void turn() noexcept;
+
+  bool pair_;           // the method has an embedded pair
+  bool cut_ = false;    // the step at hand
+  std::size_t slopes_;  // that an estimate takes
+  std::size_t known_ = 0;
+  std::size_t newest_ = 0;
+  std::size_t first_ = 0;  // of the states looked at
+  int looks_ = 0;          // at these
+  std::array<Slope, most_slopes> ring_{};
+  Weights even_, uneven_{};      // of the slopes, the newest first
+  std::vector<double> start_;    // of the step before, of the states looked at
+  std::vector<double> scratch_;  // of all states
+  std::vector<double> size_;     // of each state, the largest so far
 };
 
 }  // namespace hild::exec

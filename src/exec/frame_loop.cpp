@@ -55,6 +55,7 @@ Outcome FrameLoop::go_on(std::int64_t frames, const rt::Flag& stop) noexcept {
     const bool changes = external_.due();
     if (changes) external_.keep_inputs(runner_.u());
     if (!exchange() || (changes && !external_.commit())) break;
+    if (changes) runner_.note_change();
     runner_.connect();
     if (external_.holds()) {
       hold();
@@ -159,7 +160,7 @@ bool FrameLoop::close_step() noexcept {
     return false;
   }
   if (run_.interlocks.any() && result_trips()) return false;
-  runner_.watch_error();
+  if (!runner_.watch_error()) return false;
   run_.meter.close(io::Phase::outputs);
   if (!outputs_.write_early()) return false;
   if (outputs_.any_dense() && !outputs_.put_out_rest(step.end, external_)) return false;

@@ -68,6 +68,12 @@ struct Clamping {
   Duration after{};   ///< of such a stretch
 };
 
+/// What the estimated error of a step may be, as a part of the size of its state.
+struct Accuracy {
+  double limit = 1e-2;  ///< above 0; infinite: it may be anything
+  bool stop = false;    ///< beyond it the run ends safely, else it is only told
+};
+
 /// Shares of the frame that work may take.
 struct BudgetSettings {
   double utilisation = 0.80;
@@ -103,6 +109,7 @@ struct Settings {
   int max_events = 4;                   ///< state events processed in one frame
   OverrunSettings overrun;
   Clamping clamping{};
+  Accuracy accuracy{};
   BudgetSettings budget;
   KeyframeSettings keyframes{};
 

@@ -57,17 +57,20 @@ struct Statistics {
   rt::Counter model_gone;  ///< 1: the process of the model has ended
   /// Times the outputs were made safe because the plant stood still.
   rt::Counter standstills;
-  rt::Counter stood_frame;  ///< the frame in which it last did,
-  rt::Counter stood_ns;     ///< how long it had stood by then,
-  rt::Counter stood_for;    ///< and why: a Limit
+  rt::Counter stood_frame;       ///< the frame in which it last did,
+  rt::Counter stood_ns;          ///< how long it had stood by then,
+  rt::Counter stood_for;         ///< and why: a Limit
+  rt::Counter inaccurate_steps;  ///< whose estimated error was larger than it may be;
+  rt::Counter inaccurate_frame;  ///< of the last of them the frame it is known from,
+  rt::Counter inaccurate_state;  ///< the number of the state,
+  rt::Counter inaccurate_ppb;    ///< and its error in 1e-9 of its size
   rt::Counter records_dropped;
   rt::Counter keyframes;           ///< made
   rt::Counter keyframes_left_out;  ///< that never fitted into the slack, or were not taken out
   rt::Counter over_budget;         ///< steps whose work exceeded the configured utilisation
 
   Histogram wake;  ///< wake latency at ticks and releases
-  /// Estimated error of a step in 1e-9 of the largest value its state has had; only for methods
-  /// with an embedded pair.
+  /// Estimated error of a step in 1e-9 of the largest value its state has had (ErrorWatch).
   Histogram local_error;
 
   // Made from the records, by FrameTimes.
@@ -163,6 +166,8 @@ inline constexpr std::array counters = [] {
       {&S::time_events, "time_events", "time events", "Time events processed."},
       {&S::standstills, "standstills", "standstills",
        "Times the outputs were made safe since the plant stood still.", alarming},
+      {&S::inaccurate_steps, "inaccurate_steps", "inaccurate steps",
+       "Steps whose estimated error was larger than accuracy.limit.", alarming},
       {&S::over_budget, "over_budget", "over budget",
        "Steps whose work exceeded the configured utilisation.", when_any,
        "hild_over_budget_steps_total"},

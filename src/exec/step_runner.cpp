@@ -36,6 +36,7 @@ void StepRunner::begin_run() noexcept {
 void StepRunner::transfer(Archive& archive) noexcept {
   archive(inputs_, events_, jumps_);
   if (!archive.loads()) return;
+  errors_.forget();
   timetable_ = {};
   caps_.begin_here();
 }
@@ -82,6 +83,7 @@ void StepRunner::supply() noexcept {
 
 void StepRunner::drop_history() noexcept {
   run_->plant.restart(model::Restart::here);
+  errors_.forget();
   run_->statistics->jump_restarts.add();
 }
 
@@ -197,12 +199,14 @@ bool StepRunner::complete_early(const Slot& slot, SimTime t) noexcept {
 void StepRunner::act_on_events_at_start(SimTime t) noexcept {
   const int acted = events_.act_at_start(t, u_);
   if (acted == 0) return;
+  errors_.forget();
   run_->record.header().state_events += acted;
   run_->statistics->state_events.add(acted);
 }
 
 void StepRunner::state_events(SimTime t, Duration h) noexcept {
   const auto found = events_.process(t, h, *this);
+  if (found.processed > 0) errors_.cut();
   run_->record.header().state_events += found.processed;
   run_->statistics->state_events.add(found.processed);
   run_->statistics->state_events_deferred.add(found.deferred);
@@ -218,6 +222,7 @@ void StepRunner::state_events(SimTime t, Duration h) noexcept {
 void StepRunner::time_event(SimTime t) noexcept {
   run_->plant.system().on_time_event(seconds(t), run_->plant.states(), u_);
   run_->plant.restart(model::Restart::here);
+  errors_.cut();
   if (events_.any()) events_.start(t, u_);
   run_->statistics->time_events.add();
   run_->meter.close(io::Phase::events);
@@ -229,6 +234,33 @@ void StepRunner::note_put_off(SimTime t, SimTime end) noexcept {
   const std::uint32_t by = connects_ ? run_->plant.models()->time_event_by(t) : 0;
   caps_.note(io::Cap::time_events, by, run_->record.header());
 }
+
+// ---- accuracy ----------------------------------------------------------------------------------
+
+bool StepRunner::watch_error() noexcept {
+  const Step& step = run_->clock->step();
+  const ErrorWatch::Estimate e = errors_.look(run_->plant, step.time, step.end, u_);
+  if (!e.known) return true;
+  const Duration ppb = part({1'000'000'000}, std::min(e.error, 4.0));
+  run_->record.header().error_ppb = static_cast<std::uint32_t>(ppb.ns);
+  run_->statistics->local_error.add(ppb);
+  return !(e.error > run_->settings.accuracy.limit) || note_inaccurate(e);
+}
+
+bool StepRunner::note_inaccurate(const ErrorWatch::Estimate& e) noexcept {
+  const Step& step = run_->clock->step();
+  Statistics& s = *run_->statistics;
+  s.inaccurate_frame.set(step.frame);
+  s.inaccurate_state.set(static_cast<std::int64_t>(e.state));
+  s.inaccurate_ppb.set(static_cast<std::int64_t>(run_->record.header().error_ppb));
+  s.inaccurate_steps.add();
+  if (!run_->settings.accuracy.stop) return true;
+  run_->end.tell(Fault::inaccurate, step.frame, step.end);
+  run_->end.blame_state(e.state, e.error, {});
+  return false;
+}
+
+// ---- inputs of partial steps -------------------------------------------------------------------
 
 // Of a partial step around a state event.
 void StepRunner::inputs_at(SimTime t, std::span<double> u) noexcept {

@@ -55,7 +55,12 @@ class StepRunner final : private RecordedInputs {
     if (jumps_.any() && jumps_.jumped(inputs_.of_pass())) drop_history();
   }
   /// The states are others than the step before left.
-  void look_at_states() noexcept { events_.start(run_->clock->step().time, u_); }
+  void look_at_states() noexcept {
+    errors_.forget();
+    events_.start(run_->clock->step().time, u_);
+  }
+  /// Something of the plant was changed from outside.
+  void note_change() noexcept { errors_.forget(); }
   /// Takes it. False: a device failed, or an interlock tripped.
   [[nodiscard]] bool advance() noexcept;
   /// Inputs for the outputs at its end: those of its last pass, or, where inputs are carried on,
@@ -67,10 +72,9 @@ class StepRunner final : private RecordedInputs {
   [[nodiscard]] std::size_t passes() const noexcept { return passes_; }
   /// Between two steps.
   void transfer(Archive& archive) noexcept;
-  /// What its method estimates its error to be, where it does.
-  void watch_error() noexcept {
-    if (errors_.any()) errors_.look(run_->plant, *run_->statistics);
-  }
+  /// Estimates the error of the newest step of which it can be known. False: it is larger than it
+  /// may be, and the run ends.
+  [[nodiscard]] bool watch_error() noexcept;
 
  private:
   [[gnu::noinline]] void supply() noexcept;
@@ -86,6 +90,7 @@ class StepRunner final : private RecordedInputs {
   void act_on_events_at_start(SimTime t) noexcept;
   void state_events(SimTime t, Duration h) noexcept;
   void time_event(SimTime t) noexcept;
+  [[nodiscard, gnu::noinline]] bool note_inaccurate(const ErrorWatch::Estimate& e) noexcept;
   void note_put_off(SimTime t, SimTime end) noexcept;
   void inputs_at(SimTime t, std::span<double> u) noexcept override;
   [[nodiscard]] SimTime next_change(SimTime after, SimTime until) const noexcept override;

@@ -219,5 +219,62 @@ TEST(LocalError, IsEstimatedEveryStepAndOfTheThirdOrder) {
   }
 }
 
+// Of rtam-2, by derivatives at four starts of steps: first in the fourth step, of the third.
+TEST(LocalError, IsEstimatedOfEveryMethodOnceThereAreDerivativesEnough) {
+  Rig rig(oscillator(numerics::rtam2), nothing());
+  rig.run(100);
+  EXPECT_EQ(rig.statistics().local_error.count(), 97);
+  EXPECT_EQ(rig.records[2].error_ppb, 0U);
+  EXPECT_GT(rig.records[3].error_ppb, 0U);
+  EXPECT_EQ(rig.statistics().inaccurate_steps.get(), 0);
+}
+
+TEST(LocalError, BeginsAnewAfterAChangeFromOutside) {
+  Rig rig(numerics::rtam2, [](double t) { return 1 + std::sin(t); });
+  rig.settings.grid = Grid::of_rate_hz(100);
+  rig.sampler.on_call = [&](int call) {
+    if (call != 20) return;
+    EXPECT_EQ(rig.events.submit(transaction(0, exec::SetParameter{0, 2.0})), exec::Refusal::none);
+  };
+  rig.run(100);
+  EXPECT_EQ(rig.statistics().events_served.get(), 1);
+  EXPECT_EQ(rig.statistics().local_error.count(), 100 - 3 - 3);
+}
+
+// The ball hits the ground in one step of 60, which is cut there.
+TEST(LocalError, LeavesOutAStepThatIsCutByAnEvent) {
+  Rig rig(model::make_stepper<Ball>(numerics::rtam2), nothing());
+  rig.settings.grid = Grid::of_rate_hz(100);
+  rig.run(60);
+  ASSERT_EQ(rig.statistics().state_events.get(), 1);
+  EXPECT_EQ(rig.statistics().local_error.count(), 60 - 3 - 4);
+}
+
+// x' = 1 - x from 0 by forward Euler, at a tenth of a second: the second step goes from 0.1 to 0.19
+// instead of 1 - 0.9 exp(-0.1), which is wrong by 0.0229 of 0.19; the next by 0.0145.
+TEST(LocalError, AboveItsLimitIsCounted) {
+  Rig rig(numerics::forward_euler, [](double) { return 1.0; });
+  rig.settings.grid = Grid::of_rate_hz(10);
+  rig.settings.accuracy.limit = 0.02;
+  rig.run(10);
+  const exec::Statistics& s = rig.statistics();
+  EXPECT_EQ(s.inaccurate_steps.get(), 1);
+  EXPECT_EQ(s.inaccurate_frame.get(), 2) << "in which it is known";
+  EXPECT_EQ(s.inaccurate_state.get(), 0);
+  EXPECT_NEAR(1e-9 * static_cast<double>(s.inaccurate_ppb.get()), 0.0229, 0.0023);
+}
+
+TEST(LocalError, EndsARunThatMayNotGoOnWithIt) {
+  Rig rig(numerics::forward_euler, [](double) { return 1.0; });
+  rig.settings.grid = Grid::of_rate_hz(10);
+  rig.settings.accuracy = {.limit = 0.02, .stop = true};
+  const exec::Outcome outcome = rig.run(10);
+  EXPECT_EQ(outcome.end, exec::End::model_fault);
+  EXPECT_EQ(outcome.fault, exec::Fault::inaccurate);
+  EXPECT_EQ(outcome.frame, 2);
+  EXPECT_EQ(outcome.index, 0U);
+  EXPECT_TRUE(outcome.safe);
+}
+
 }  // namespace
 }  // namespace hild::testing

@@ -78,6 +78,15 @@ std::string limit_words(const json::value& status) {
                      flag_of(clamped, "now") ? ", and are now" : "");
 }
 
+/// What the estimated errors of its steps were, as parts of the size of their states.
+std::string accuracy_words(const json::value& status) {
+  const json::value error = map_of(status, "local_error");
+  if (number_of(error, "max") == 0) return "no estimate yet";
+  const double limit = number_of(error, "limit");
+  return fmt::format("estimated error of a step p50 {:.1e}, max {:.1e}{}", number_of(error, "p50"),
+                     number_of(error, "max"), limit > 0 ? fmt::format(" of {:g}", limit) : "");
+}
+
 /// Of what a run usually has none, ", late samples 3".
 std::string rare_counts(const json::value& status) {
   using exec::Statistics;
@@ -113,6 +122,7 @@ void print_status(const json::value& s) {
       {"utilisation", utilisation(s)},
       {"work", quantiles(s, "work_us")},
       {"wake latency", quantiles(s, "wake_latency_us")},
+      {"accuracy", accuracy_words(s)},
       {"events", fmt::format("state {}; external: served {}, deferred {}, refused {}",
                              whole_of(s, "state_events"), whole_of(events, "served"),
                              whole_of(events, "deferred"), whole_of(events, "refused"))},

@@ -8,6 +8,7 @@
 
 #include "config/plan/assembly.hpp"
 #include "recording/framelog/frame_log.hpp"
+#include "recording/record/accuracy_log.hpp"
 #include "recording/record/clamp_log.hpp"
 #include "recording/record/loss_log.hpp"
 #include "recording/record/overrun_attribution.hpp"
@@ -31,6 +32,7 @@ struct RunLogs {
   rt::Flag recording_broken;                   ///< the recording was given up
   std::unique_ptr<record::Recorder> recorder;
   std::optional<record::ClampLog> clamps;
+  std::optional<record::AccuracyLog> accuracy;
   std::optional<record::LossLog> losses;
   std::optional<record::StandstillLog> standstills;
 };

@@ -147,6 +147,12 @@ void Session::begin_logs() {
   logs_.clamps.emplace(
       logs_.logger, frames_.loop->statistics(), [this] { return assembly_.bus->cut_outputs(); },
       std::move(names), std::move(units));
+  std::vector<std::string> states;
+  for (const model::State& state : assembly_.config.model.description.states) {
+    states.emplace_back(state.name);
+  }
+  logs_.accuracy.emplace(logs_.logger, frames_.loop->statistics(),
+                         assembly_.config.settings.accuracy, std::move(states));
   logs_.losses.emplace(logs_.logger, losable_inputs(),
                        [this] { return frames_.loop->lost_inputs().at_present(); });
   logs_.standstills.emplace(logs_.logger, frames_.loop->statistics(),

@@ -61,6 +61,7 @@ void Session::watch() {
       }
       feed_watchdog();
       logs_.clamps->look(now());
+      logs_.accuracy->look(now());
       logs_.losses->look(now());
       logs_.standstills->look();
       // Twice a second on a terminal, every two seconds in a file.
@@ -76,6 +77,7 @@ void Session::watch() {
   wait();
   serve_until_done();
   logs_.clamps->finish(now());
+  logs_.accuracy->finish();
   logs_.losses->finish(now());
   logs_.standstills->finish();
   if (!service_.reload) sd_notify(0, "STOPPING=1");

@@ -155,6 +155,14 @@ Verdict model_fault(const exec::Outcome& o, const OutcomeFacts& facts) {
             "what the model said is above, where it said anything; a cap that ends the run is "
             "raised in model.caps"};
   }
+  if (o.fault == exec::Fault::inaccurate) {
+    return {
+        fmt::format("Stopped at {:g} s (frame {}): the estimated error of a step was {:.2g} of "
+                    "the size of `{}`, larger than accuracy.limit allows.",
+                    seconds(Duration{o.t.ns}), o.frame, o.value, facts.plant->states[o.index].name),
+        fmt::format("take a shorter step or another method: `hild advise {}` finds what suits",
+                    facts.config)};
+  }
   if (o.fault == exec::Fault::implausible) {
     return {
         fmt::format("Stopped: {}.", implausible_in_words(o, facts)),
@@ -182,11 +190,25 @@ Verdict clamped_in_words(const OutcomeFacts& facts) {
                       facts.config)};
 }
 
+Verdict inaccurate_in_words(const OutcomeFacts& facts) {
+  if (facts.inaccurate_steps == 0) return {};
+  return {
+      fmt::format(" In {} of {} frames the estimated error of a step was larger than "
+                  "accuracy.limit allows.",
+                  facts.inaccurate_steps, facts.frames),
+      fmt::format("take a shorter step or another method: `hild advise {}` finds what suits; an "
+                  "input that jumps and is held over the step counts as well",
+                  facts.config)};
+}
+
 Verdict ended_in_time(const exec::Outcome& o, const OutcomeFacts& facts) {
   const std::string_view how = o.end == End::requested
                                    ? "The run was stopped on request."
                                    : "The run ended after the duration asked for.";
-  const Verdict clamped = clamped_in_words(facts);
+  Verdict clamped = clamped_in_words(facts);
+  const Verdict inaccurate = inaccurate_in_words(facts);
+  clamped.what += inaccurate.what;
+  if (clamped.next.empty()) clamped.next = inaccurate.next;
   if (!o.limit_reached) return {std::string(how) + clamped.what, clamped.next};
   const bool frozen = facts.overrun.then == exec::LimitAction::freeze;
   const bool safe = o.limit != exec::Limit::missed;
@@ -236,7 +258,7 @@ Verdict how_it_ended(const exec::Outcome& o, const OutcomeFacts& facts) {
 std::string_view to_string(End end) noexcept { return endings[static_cast<std::size_t>(end)].name; }
 
 std::string_view to_string(exec::Fault fault) noexcept {
-  return word_of(fault, {"not_finite", "implausible", "clamped"});
+  return word_of(fault, {"not_finite", "implausible", "clamped", "inaccurate"});
 }
 
 ExitCode exit_code(const exec::Outcome& o) noexcept {

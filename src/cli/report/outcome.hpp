@@ -25,10 +25,11 @@ struct OutcomeFacts {
   ByCause by_cause{};          ///< overruns of the run
   std::string device_failure;  ///< "device daq: ...", "input `u` of device daq: ..."
   std::span<const config::Interlock> interlocks{};
-  std::int64_t frames = 0;          ///< of the run
-  std::int64_t clamped_frames = 0;  ///< frames whose outputs were cut to their limits
-  std::string clamped{};            ///< names of those outputs, "`shaft_speed`, `current`"
-  std::string model_ending{};       ///< how the model's process ended by itself; empty: unknown
+  std::int64_t frames = 0;            ///< of the run
+  std::int64_t clamped_frames = 0;    ///< frames whose outputs were cut to their limits
+  std::int64_t inaccurate_steps = 0;  ///< whose estimated error was larger than it may be
+  std::string clamped{};              ///< names of those outputs, "`shaft_speed`, `current`"
+  std::string model_ending{};         ///< how the model's process ended by itself; empty: unknown
 };
 
 struct Verdict {
@@ -39,7 +40,8 @@ struct Verdict {
 /// "duration", "requested", "overrun_limit", "device_failed", "input_lost", "model_fault",
 /// "interlock", "guard_lost"
 [[nodiscard]] std::string_view to_string(exec::End end) noexcept;
-/// The names of model faults: "not_finite", "implausible", "clamped".
+/// The names of model faults: "not_finite", "implausible", "clamped",
+/// "inaccurate".
 [[nodiscard]] std::string_view to_string(exec::Fault fault) noexcept;
 [[nodiscard]] ExitCode exit_code(const exec::Outcome& outcome) noexcept;
 [[nodiscard]] Verdict verdict(const exec::Outcome& outcome, const OutcomeFacts& facts);

@@ -88,16 +88,18 @@ void add_outcome(const Run& run, Report& r) {
   for (const io::CutOutput& cut : run.cut_outputs) {
     r.clamped.emplace_back(run.config.model.description.outputs[cut.signal].name);
   }
-  r.verdict = verdict(run.outcome, {.config = run.config.file,
-                                    .plant = &run.config.model.description,
-                                    .overrun = run.config.settings.overrun,
-                                    .by_cause = r.by_cause,
-                                    .device_failure = run.device_failure,
-                                    .interlocks = run.config.interlocks,
-                                    .frames = r.counts[&exec::Statistics::frames],
-                                    .clamped_frames = r.clamped_frames,
-                                    .clamped = fmt::format("`{}`", fmt::join(r.clamped, "`, `")),
-                                    .model_ending = run.model_ending});
+  r.verdict =
+      verdict(run.outcome, {.config = run.config.file,
+                            .plant = &run.config.model.description,
+                            .overrun = run.config.settings.overrun,
+                            .by_cause = r.by_cause,
+                            .device_failure = run.device_failure,
+                            .interlocks = run.config.interlocks,
+                            .frames = r.counts[&exec::Statistics::frames],
+                            .clamped_frames = r.clamped_frames,
+                            .inaccurate_steps = r.counts[&exec::Statistics::inaccurate_steps],
+                            .clamped = fmt::format("`{}`", fmt::join(r.clamped, "`, `")),
+                            .model_ending = run.model_ending});
   r.clamped_outputs = run.clamped_outputs;
   for (const Error& warning : run.warnings) r.warnings.push_back(warning.message);
   r.containment = plan::containment_of(run.config);

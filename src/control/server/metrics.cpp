@@ -96,6 +96,10 @@ void add_histograms(PrometheusText& out, const exec::Statistics& s) {
   histogram(out, s.wake);
   out.family("hild_frame_work_seconds", "histogram", "Work in a frame, waiting left out.");
   histogram(out, s.work);
+  // Kept in 1e-9, as nanoseconds are.
+  out.family("hild_step_error_ratio", "histogram",
+             "Estimated error of a step, as a part of the size of its state.");
+  histogram(out, s.local_error);
 }
 
 // A topic is one of the things it may be: that one is 1, the others 0.

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "control/server/method.hpp"
 #include "control/server/run_state.hpp"
@@ -59,6 +60,15 @@ json::object utilisation(const exec::Statistics& s, const exec::Settings& settin
           {"p99", share(0.99)},
           {"max", static_cast<double>(s.work.max().ns) / period},
           {"limit", settings.budget.utilisation}};
+}
+
+json::object local_error(const exec::Statistics& s, const exec::Settings& settings) {
+  const double limit = settings.accuracy.limit;
+  // Kept in 1e-9, as nanoseconds are.
+  return {{"p50", seconds(s.local_error.quantile(0.5))},
+          {"p99", seconds(s.local_error.quantile(0.99))},
+          {"max", seconds(s.local_error.max())},
+          {"limit", std::isfinite(limit) ? json::value(limit) : json::value()}};
 }
 
 void add_times(const exec::Statistics& s, json::object& o) {
@@ -141,6 +151,7 @@ json::value status(const Context& context, Params& params) {
   for (const exec::CounterInfo& c : exec::counters) o[c.name] = (s.*c.counter).get();
   add_times(s, o);
   o["utilisation"] = utilisation(s, run.settings);
+  o["local_error"] = local_error(s, run.settings);
   o["overrides"] = context.active.overrides(context.names, image.frame);
   o["stimuli"] = context.active.stimuli(context.names, image.time);
   o["clients"] = context.clients.size();

@@ -33,6 +33,7 @@ constexpr std::array last_timings{
     Timing{"starter", "", [](const io::FrameHeader& h) { return h.starter ? 1.0 : 0; }},
     Timing{"frozen", "", [](const io::FrameHeader& h) { return h.frozen ? 1.0 : 0; }},
     Timing{"early", "", [](const io::FrameHeader& h) { return h.early ? 1.0 : 0; }},
+    Timing{"error", "1", [](const io::FrameHeader& h) { return 1e-9 * h.error_ppb; }},
 };
 constexpr std::size_t timings = first_timings.size() + io::phase_count + last_timings.size();
 

@@ -5,7 +5,9 @@
 /// another field.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -82,6 +84,12 @@ inline constexpr std::uint32_t cost = 1, inputs = 4, other_inputs = 5, nominal =
 
 }  // namespace step_field
 
+/// An estimate: its first four binary digits, so that it takes no room for what it does not tell.
+constexpr std::uint32_t in_few_bits(std::uint32_t n) noexcept {
+  const int beyond = std::max(0, static_cast<int>(std::bit_width(n)) - 4);
+  return n >> beyond << beyond;
+}
+
 inline constexpr std::array header_fields{
     step_field::plain<&io::FrameHeader::frame>(1, "frame", proto::Type::sfixed64, true),
     HeaderField{2, "extra_frames", proto::Type::sfixed64,
@@ -107,7 +115,13 @@ inline constexpr std::array header_fields{
     step_field::plain<&io::FrameHeader::early>(24, "early", proto::Type::boolean),
     step_field::plain<&io::FrameHeader::capped>(25, "capped", proto::Type::uint32),
     step_field::plain<&io::FrameHeader::capped_by>(26, "capped_by", proto::Type::uint32),
+    HeaderField{27, "error_ppb", proto::Type::uint32,
+                [](const io::FrameHeader& h) -> std::int64_t { return in_few_bits(h.error_ppb); },
+                [](io::FrameHeader& h, std::int64_t n) {
+                  h.error_ppb =
+                      static_cast<std::uint32_t>(std::clamp<std::int64_t>(n, 0, UINT32_MAX));
+                }},
 };
-static_assert(sizeof(io::FrameHeader) == 184, "a field was added: it belongs into this table too");
+static_assert(sizeof(io::FrameHeader) == 192, "a field was added: it belongs into this table too");
 
 }  // namespace hild::framelog

@@ -40,20 +40,25 @@ Counted count(const numerics::Method& method) {
   return c;
 }
 
+/// Evaluations a step by which its error is estimated, where it is not cut by an event.
+int by_watch(const numerics::Method& m) {
+  return m.implicit() && m.formulas[0].at != numerics::Rational(0) ? 1 : 0;
+}
+
 class EventPasses : public ::testing::TestWithParam<const numerics::Method*> {};
 
 TEST_P(EventPasses, OfAStateEventAreThoseTheLoopTakes) {
   const Shape shape = shape_of(*GetParam(), exec::Sampling::frame, Events::state);
   const Counted c = count<testing::Ball>(*GetParam());
-  EXPECT_EQ(c.without, GetParam()->passes);
-  EXPECT_EQ(c.with - c.without, event_passes(shape));
+  EXPECT_EQ(c.without, GetParam()->passes + by_watch(*GetParam()));
+  EXPECT_EQ(c.with - c.without, event_passes(shape) - by_watch(*GetParam()));
 }
 
 TEST_P(EventPasses, OfATimeEventAreThoseTheLoopTakes) {
   const Shape shape = shape_of(*GetParam(), exec::Sampling::frame, Events::time);
   const Counted c = count<Bell>(*GetParam());
-  EXPECT_EQ(c.without, GetParam()->passes);
-  EXPECT_EQ(c.with - c.without, event_passes(shape));
+  EXPECT_EQ(c.without, GetParam()->passes + by_watch(*GetParam()));
+  EXPECT_EQ(c.with - c.without, event_passes(shape) - by_watch(*GetParam()));
 }
 
 TEST_P(EventPasses, AreNoneWithoutEvents) {

@@ -132,6 +132,7 @@ TEST(FrameLog, TimingTellsHowAStepWas) {
   h.late_wake = true;
   h.starter = true;
   h.early = true;
+  h.error_ppb = 2'000'000;
   run.give(h);
   Contents got;
   ASSERT_TRUE(read(run.close(), got));
@@ -152,7 +153,7 @@ TEST(FrameLog, TimingTellsHowAStepWas) {
       {"idle", 10},   {"span", 1},         {"slipped", 0},         {"passes_run", 2},
       {"mark", 0},    {"state_events", 0}, {"external_events", 0}, {"cause", 0},
       {"overrun", 0}, {"late_wake", 0},    {"starter", 0},         {"frozen", 0},
-      {"early", 0}};
+      {"early", 0},   {"error", 0}};
   EXPECT_EQ(told(0), usual);
   std::map<std::string, double> expected = usual;
   const std::map<std::string, double> other{{"step", 1},
@@ -167,7 +168,8 @@ TEST(FrameLog, TimingTellsHowAStepWas) {
                                             {"overrun", 1},
                                             {"late_wake", 1},
                                             {"starter", 1},
-                                            {"early", 1}};
+                                            {"early", 1},
+                                            {"error", 1e-9 * 1'966'080}};  // four binary digits
   for (const auto& [name, value] : other) expected[name] = value;
   EXPECT_EQ(told(1), expected);
   EXPECT_EQ(got.of(LogPart::timing)[1].tick, 21);

@@ -164,6 +164,7 @@ TEST(Step, EveryNumberOfTheHeaderComesBack) {
                            : field.name == "capped"                            ? 0x3f
                            : field.name == "frame"                             ? 7'000'000'000
                            : field.type == proto::Type::sfixed64               ? -123'456
+                           : field.name == "error_ppb"                         ? 15 << 20
                            : field.name == "mark" || field.name == "capped_by" ? 4'000'000'001
                                                                                : 2'000'000'001;
     if (field.name == "extra_frames") {
