@@ -55,25 +55,26 @@ class ErrorWatch {
   static constexpr std::size_t most_slopes = 6;
   using Weights = std::array<double, numerics::max_nodes>;
 
-  [[nodiscard]] std::span<const double> window(std::span<const double> all) const noexcept {
-    return all.subspan(first_, std::min(most_states, all.size() - first_));
-  }
   [[nodiscard]] const Slope& before(std::size_t age) const noexcept {
     return ring_[newest_ >= age ? newest_ - age : newest_ + slopes_ - age];
   }
-  void add(SimTime t, std::span<const double> f) noexcept;
-  [[nodiscard]] Estimate compare(std::span<const double> x0, std::span<const double> x1) noexcept;
-  [[nodiscard]] const Weights& weights(SimTime start, Duration h) noexcept;
-  void take(std::size_t state, double x, double error, Estimate& worst) noexcept;
-  void turn() noexcept;
+  void add(SimTime t, const double* f) noexcept;
+  [[nodiscard]] Estimate compare(const double* x0, const double* x1) noexcept;
+  template <std::size_t N>
+  [[nodiscard]] Estimate compare_by(const double* x0, const double* x1) noexcept;
+  [[gnu::noinline]] void renew_weights() noexcept;
+  [[gnu::noinline]] void turn() noexcept;
 
   bool pair_;           // the method has an embedded pair
   bool cut_ = false;    // the step at hand
   std::size_t slopes_;  // that an estimate takes
   std::size_t known_ = 0;
   std::size_t newest_ = 0;
-  std::size_t first_ = 0;  // of the states looked at
-  int looks_ = 0;          // at these
+  std::size_t even_steps_ = 0;  // up to the newest slope, of one length
+  Duration length_{};           // of the newest step
+  std::size_t first_ = 0;       // of the states looked at
+  std::size_t looked_at_;
+  int looks_ = 0;  // at these
   std::array<Slope, most_slopes> ring_{};
   Weights even_, uneven_{};      // of the slopes, the newest first
   std::vector<double> start_;    // of the step before, of the states looked at

@@ -241,7 +241,7 @@ bool StepRunner::watch_error() noexcept {
   const Step& step = run_->clock->step();
   const ErrorWatch::Estimate e = errors_.look(run_->plant, step.time, step.end, u_);
   if (!e.known) return true;
-  const Duration ppb = part({1'000'000'000}, std::min(e.error, 4.0));
+  const Duration ppb{static_cast<std::int64_t>(1e9 * std::min(e.error, 4.0))};
   run_->record.header().error_ppb = static_cast<std::uint32_t>(ppb.ns);
   run_->statistics->local_error.add(ppb);
   return !(e.error > run_->settings.accuracy.limit) || note_inaccurate(e);

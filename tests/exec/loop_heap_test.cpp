@@ -80,7 +80,7 @@ class Device {
     }
     std::vector<io::Member> members;
     members.push_back({Name("rig"), std::move(device), 1_s});
-    bus_ = std::make_unique<io::Bus>(std::move(members), std::vector<io::InputSignal>{u}, y);
+    bus_ = std::make_unique<io::Bus>(std::move(members), std::vector<io::InputSignal>(1, u), y);
     const auto opened = bus_->open(clock);
     EXPECT_TRUE(opened) << opened.error().message;
     bus_->start(clock.now());

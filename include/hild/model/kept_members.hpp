@@ -23,11 +23,10 @@ namespace detail {
 // Stands for a value of any type but the bases of M, where no value is needed.
 template <class M>
 struct Anything {
+  // NOLINTBEGIN(google-explicit-constructor): it is to be converted in braces
   template <class T>
-  requires(!std::is_base_of_v<T, M>)
-      // NOLINTNEXTLINE(google-explicit-constructor): it is to be converted in braces
-      constexpr
-      operator T() const noexcept;
+  requires(!std::is_base_of_v<T, M>) constexpr operator T() const noexcept;
+  // NOLINTEND(google-explicit-constructor)
 };
 
 template <class M, std::size_t... I>

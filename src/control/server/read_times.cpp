@@ -102,6 +102,7 @@ json::value histograms(const Context& context, Params& params) {
       const auto it = std::ranges::find(all, name, [](const auto& h) { return h.first; });
       if (it == all.end()) {
         std::vector<std::string_view> known;
+        known.reserve(all.size());
         for (const auto& [key, h] : all) known.push_back(key);
         params.reject("names", fmt::format("found {}, expected a histogram ({})",
                                            found(json::value(name)), config::suggest(name, known)));

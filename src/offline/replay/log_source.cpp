@@ -59,7 +59,7 @@ Result<void> LogSource::begin(const LogRange& range) {
   }
   if (first_) {
     log_time = head().description.clock.log_time(first_->head.tick);
-    const auto begun = effects_.begin_after(first_->head.transactions, first_->head.tick);
+    auto begun = effects_.begin_after(first_->head.transactions, first_->head.tick);
     if (!begun) return begun;
   }
   chunks_ = index_.chunks({framelog::Topic::step, framelog::Topic::keyframe}, log_time);

@@ -44,6 +44,24 @@ void widen(double& worst, const Difference& d) {
       std::isnan(distance) ? std::numeric_limits<double>::infinity() : std::max(worst, distance);
 }
 
+// Differences and progress into the result, which outlives the player.
+void listen(Player& player, const RerunOptions& options, rt::Flag& stop, Rerun& result) {
+  player.tolerance = options.tolerance;
+  player.compare_from = options.compare_from;
+  player.on_difference = [&, last = std::int64_t{-1}](const Difference& d) mutable {
+    if (!result.first) result.first = d;
+    if (player.steps() != last) ++result.differing_steps;
+    last = player.steps();
+    if (d.of == Difference::Of::state) widen(result.worst_states[d.index], d);
+    if (d.of == Difference::Of::output) widen(result.worst_outputs[d.index], d);
+    if (options.stop_at_difference) stop.raise();
+  };
+  player.on_step = [&, reached = false](std::int64_t steps) mutable {
+    if (player.compared() > 0 && !std::exchange(reached, true)) options.on_reached();
+    if (!options.go_on(steps)) stop.raise();
+  };
+}
+
 }  // namespace
 
 Result<Rerun> rerun(const plan::Assembly& assembly, StepSource& source,
@@ -55,24 +73,8 @@ Result<Rerun> rerun(const plan::Assembly& assembly, StepSource& source,
   result.worst_states.resize(source.layout().states());
   result.worst_outputs.resize(source.layout().outputs());
   rt::Flag stop;
-  std::int64_t last_differing = -1;
-
   Player player(source);
-  player.tolerance = options.tolerance;
-  player.compare_from = options.compare_from;
-  player.on_difference = [&](const Difference& d) {
-    if (!result.first) result.first = d;
-    if (player.steps() != last_differing) ++result.differing_steps;
-    last_differing = player.steps();
-    if (d.of == Difference::Of::state) widen(result.worst_states[d.index], d);
-    if (d.of == Difference::Of::output) widen(result.worst_outputs[d.index], d);
-    if (options.stop_at_difference) stop.raise();
-  };
-  bool reached = false;
-  player.on_step = [&](std::int64_t steps) {
-    if (player.compared() > 0 && !std::exchange(reached, true)) options.on_reached();
-    if (!options.go_on(steps)) stop.raise();
-  };
+  listen(player, options, stop, result);
   const auto start = player.start(assembly.config.settings.grid);
   if (!start) return tl::make_unexpected(start.error());
 

@@ -48,7 +48,7 @@ void expect_same(const exec::Keyframe& got, const exec::Keyframe& expected) {
   EXPECT_EQ(got.state, expected.state);
 }
 
-const ClockBase clock_of_run = description_of_run().clock;
+const ClockBase clock_of_keyframes = description_of_run().clock;
 
 std::string message_of(const exec::Keyframe& keyframe) {
   std::string message;
@@ -56,7 +56,8 @@ std::string message_of(const exec::Keyframe& keyframe) {
   return message;
 }
 std::optional<exec::Keyframe> read_back(const std::string& message, MonoTime tick) {
-  return read_keyframe(mcap::bytes_of(message), clock_of_run.log_time(tick), clock_of_run);
+  return read_keyframe(mcap::bytes_of(message), clock_of_keyframes.log_time(tick),
+                       clock_of_keyframes);
 }
 
 TEST(Keyframe, ComesBackFromItsMessage) {
@@ -206,9 +207,9 @@ TEST(KeyframesOfALog, ChangesAreNumberedFromOneOn) {
 }
 
 /// Counts what is asked of a file.
-class CountingSource final : public mcap::ByteSource {
+class CountedReads final : public mcap::ByteSource {
  public:
-  explicit CountingSource(const std::string& bytes) : memory_(bytes) {}
+  explicit CountedReads(const std::string& bytes) : memory_(bytes) {}
   [[nodiscard]] std::uint64_t size() const override { return memory_.size(); }
   Result<void> read(std::uint64_t offset, std::span<std::byte> bytes) override {
     read_bytes += bytes.size();
@@ -256,7 +257,7 @@ TEST(LogIndex, FindsTheLastKeyframeBeforeATime) {
 
 TEST(LogIndex, ReadsFewKeyframesOfMany) {
   const std::string file = log_of(256, 1, 10'000);
-  CountingSource source(file);
+  CountedReads source(file);
   const auto index = LogIndex::of(source);
   ASSERT_TRUE(index) << index.error().message;
   EXPECT_EQ(found_before(*index, source, header_of(99).t), 99);
@@ -271,13 +272,13 @@ TEST(LogIndex, ReachesTheEndOfALongLogByReadingLittle) {
   LogOptions options = Recording::one_each();
   options.block_bytes = 64U << 10U;
   const std::string file = log_of(steps, 1000, 600, options);
-  CountingSource source(file);
+  CountedReads source(file);
   const auto index = LogIndex::of(source);
   ASSERT_TRUE(index) << index.error().message;
   const auto found = index->keyframe_before(source, header_of(steps - 1).t);
   ASSERT_TRUE(found && found->last);
   EXPECT_EQ(found->last->head.step, steps - 1000);
-  const std::uint64_t from = clock_of_run.log_time(found->last->head.tick);
+  const std::uint64_t from = clock_of_keyframes.log_time(found->last->head.tick);
   const auto chunks = index->chunks({Topic::step, Topic::keyframe}, from);
   Told told;
   ASSERT_TRUE(read_log(source, told, {.chunks = &chunks}));
@@ -331,7 +332,7 @@ TEST(LogIndex, TellsTheChunksOfStreamsFromATimeOn) {
   EXPECT_THAT(index->chunks({Topic::step, Topic::keyframe}), SizeIs(15));
   EXPECT_THAT(index->chunks({Topic::change}), IsEmpty());
   const std::vector<std::uint64_t> later =
-      index->chunks({Topic::step}, clock_of_run.log_time(header_of(9).due));
+      index->chunks({Topic::step}, clock_of_keyframes.log_time(header_of(9).due));
   ASSERT_THAT(later, SizeIs(3));
   Told told;
   ASSERT_TRUE(read(file, told, {.chunks = &later}));

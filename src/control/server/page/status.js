@@ -118,6 +118,13 @@ function cutShort({ steps, by_model: models = {} }) {
   return `, ${count(total)} cut short${by === '' ? '' : ` by ${by}`}`;
 }
 
+// What was estimated of the steps, as parts of the states: p99 is shown large, this beneath it.
+function errorWords({ max, limit }) {
+  if (max === 0) return 'not known yet';
+  const words = `estimated, max ${max.toExponential(1)} of a state`;
+  return limit !== null && max > limit ? `${words}, above ${limit}` : words;
+}
+
 function showFigures(status, pace) {
   const factor = pace.realTimeFactor;
   show(id('model'), status.model);
@@ -133,6 +140,9 @@ function showFigures(status, pace) {
   show(id('sim-time'), seconds(status.sim_time_s));
   show(id('frame'), `frame ${count(status.frame)}`);
   show(id('utilisation-now'), percent(status.utilisation.p99));
+  const { p99, max, limit } = status.local_error;
+  show(id('step-error'), max === 0 ? '–' : p99.toExponential(1));
+  show(id('step-error-words'), errorWords({ max, limit }));
   show(id('utilisation-words'), drawUtilisation(id('utilisation'), status.utilisation));
   showIf(id('read-only'), !status.writing);
   const lost = status.samples_lost + status.records_dropped;
