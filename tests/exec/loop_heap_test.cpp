@@ -79,7 +79,7 @@ class Device {
       y[i].limits = {-0.5, 0.5};  // so that values are cut as well
     }
     std::vector<io::Member> members;
-    members.push_back({Name("rig"), std::move(device), 1_s});
+    members.push_back({Name("rig"), std::move(device), {1_s}});
     bus_ = std::make_unique<io::Bus>(std::move(members), std::vector<io::InputSignal>(1, u), y);
     const auto opened = bus_->open(clock);
     EXPECT_TRUE(opened) << opened.error().message;

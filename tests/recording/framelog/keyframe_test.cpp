@@ -111,6 +111,7 @@ class Told final : public LogVisitor {
 
 std::vector<std::int64_t> steps_of(const std::vector<exec::Keyframe>& keyframes) {
   std::vector<std::int64_t> steps;
+  steps.reserve(keyframes.size());
   for (const exec::Keyframe& keyframe : keyframes) steps.push_back(keyframe.head.step);
   return steps;
 }
