@@ -207,21 +207,6 @@ TEST(KeyframesOfALog, ChangesAreNumberedFromOneOn) {
   EXPECT_THAT(told.changes, ElementsAre(1, 2, 3, 4, 5, 6));
 }
 
-/// Counts what is asked of a file.
-class CountedReads final : public mcap::ByteSource {
- public:
-  explicit CountedReads(const std::string& bytes) : memory_(bytes) {}
-  [[nodiscard]] std::uint64_t size() const override { return memory_.size(); }
-  Result<void> read(std::uint64_t offset, std::span<std::byte> bytes) override {
-    read_bytes += bytes.size();
-    return memory_.read(offset, bytes);
-  }
-  std::size_t read_bytes = 0;
-
- private:
-  mcap::MemorySource memory_;
-};
-
 std::int64_t found_before(const LogIndex& index, mcap::ByteSource& source, SimTime time) {
   const auto found = index.keyframe_before(source, time);
   if (!found) {
@@ -258,7 +243,7 @@ TEST(LogIndex, FindsTheLastKeyframeBeforeATime) {
 
 TEST(LogIndex, ReadsFewKeyframesOfMany) {
   const std::string file = log_of(256, 1, 10'000);
-  CountedReads source(file);
+  CountingSource source(file);
   const auto index = LogIndex::of(source);
   ASSERT_TRUE(index) << index.error().message;
   EXPECT_EQ(found_before(*index, source, header_of(99).t), 99);
@@ -273,7 +258,7 @@ TEST(LogIndex, ReachesTheEndOfALongLogByReadingLittle) {
   LogOptions options = Recording::one_each();
   options.block_bytes = 64U << 10U;
   const std::string file = log_of(steps, 1000, 600, options);
-  CountedReads source(file);
+  CountingSource source(file);
   const auto index = LogIndex::of(source);
   ASSERT_TRUE(index) << index.error().message;
   const auto found = index->keyframe_before(source, header_of(steps - 1).t);

@@ -153,21 +153,6 @@ TEST(Reader, WhatHappenedWithinARangeIsToldThoughItEndsWithinABlock) {
   EXPECT_THAT(got.gaps, ElementsAre(Gap{90, 95, Gap::Reason::ring}));
 }
 
-/// Counts what is asked of a file.
-class CountingSource final : public mcap::ByteSource {
- public:
-  explicit CountingSource(const std::string& bytes) : memory_(bytes) {}
-  [[nodiscard]] std::uint64_t size() const override { return memory_.size(); }
-  Result<void> read(std::uint64_t offset, std::span<std::byte> bytes) override {
-    read_bytes += bytes.size();
-    return memory_.read(offset, bytes);
-  }
-  std::size_t read_bytes = 0;
-
- private:
-  mcap::MemorySource memory_;
-};
-
 class OnlyGaps final : public LogVisitor {
  public:
   [[nodiscard]] bool wants(LogPart part) const override { return part == LogPart::gap; }

@@ -191,4 +191,19 @@ inline Result<LogScan> read(const std::string& file, LogVisitor& visitor,
   return read_log(source, visitor, options);
 }
 
+/// Counts what is asked of a file.
+class CountingSource final : public mcap::ByteSource {
+ public:
+  explicit CountingSource(const std::string& bytes) : memory_(bytes) {}
+  [[nodiscard]] std::uint64_t size() const override { return memory_.size(); }
+  Result<void> read(std::uint64_t offset, std::span<std::byte> bytes) override {
+    read_bytes += bytes.size();
+    return memory_.read(offset, bytes);
+  }
+  std::size_t read_bytes = 0;
+
+ private:
+  mcap::MemorySource memory_;
+};
+
 }  // namespace hild::framelog

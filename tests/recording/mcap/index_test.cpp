@@ -97,6 +97,16 @@ TEST(Index, OfAFileThatWasCutSaysSo) {
   }
 }
 
+/// That of a file whose summary is of no use is that of the whole one.
+void expect_made_from_chunks(const std::string& file, const std::string& whole) {
+  MemorySource source(file);
+  const auto index = index_of(source);
+  ASSERT_TRUE(index) << index.error().message;
+  expect_the_small_ones(index->chunks, whole);
+  EXPECT_TRUE(index->closed);
+  EXPECT_TRUE(index->damaged);
+}
+
 TEST(Index, OfADamagedSummaryIsMadeFromTheChunks) {
   const std::string whole = small_file();
   const std::size_t footer = places_of(whole, 2).front();
@@ -105,12 +115,7 @@ TEST(Index, OfADamagedSummaryIsMadeFromTheChunks) {
   for (const auto& [at, value] : {std::pair{first_entry + 20, 0x55}, {footer + 9 + 7, 0x7f}}) {
     std::string file = whole;
     file[at] = static_cast<char>(value);
-    MemorySource source(file);
-    const auto index = index_of(source);
-    ASSERT_TRUE(index) << index.error().message;
-    expect_the_small_ones(index->chunks, whole);
-    EXPECT_TRUE(index->closed);
-    EXPECT_TRUE(index->damaged);
+    ASSERT_NO_FATAL_FAILURE(expect_made_from_chunks(file, whole));
   }
 }
 
@@ -124,12 +129,7 @@ TEST(Index, OfASummaryWhoseEntriesAreNoneIsMadeFromTheChunks) {
     std::string file = whole;
     file[at] = 0x11;
     std::fill_n(file.begin() + static_cast<std::ptrdiff_t>(footer + 9 + 16), 4, '\0');
-    MemorySource source(file);
-    const auto index = index_of(source);
-    ASSERT_TRUE(index) << index.error().message;
-    expect_the_small_ones(index->chunks, whole);
-    EXPECT_TRUE(index->closed);
-    EXPECT_TRUE(index->damaged);
+    ASSERT_NO_FATAL_FAILURE(expect_made_from_chunks(file, whole));
   }
 }
 
