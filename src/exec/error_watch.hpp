@@ -30,38 +30,48 @@ class ErrorWatch {
 
   /// An estimate, of the state in which it is the largest part of its size.
   struct Estimate {
-    double error = 0;
+    double error = -1;  ///< less than 0: it is not known
     std::size_t state = 0;
-    bool known = false;
+
+    [[nodiscard]] bool known() const noexcept { return error >= 0; }
   };
 
   explicit ErrorWatch(const model::Stepper& plant);
 
   /// The next step does not go on smoothly from the one before.
   void forget() noexcept { known_ = 0; }
+  /// Whether estimates have exceeded the limit for longer than an input that jumped once can make
+  /// them: that is in as many of them as there are slopes in one. To be asked of each.
+  [[nodiscard]] bool lasts_above(double limit, const Estimate& e) noexcept {
+    above_ = e.error > limit ? above_ + 1 : 0;
+    return above_ > slopes_;
+  }
   /// The step at hand is cut by a jump.
   void cut() noexcept { cut_ = true; }
 
   /// Looks at the step of `plant` from t to `end`, which was finished, with the inputs at its end.
-  [[nodiscard]] Estimate look(model::Stepper& plant, SimTime t, SimTime end,
-                              model::Stepper::In u) noexcept;
+  // Kept out of the loop, whose registers it would take.
+  [[nodiscard, gnu::noinline]] Estimate look(model::Stepper& plant, SimTime t, SimTime end,
+                                             model::Stepper::In u) noexcept;
 
  private:
   // A derivative of the states looked at.
   struct Slope {
     SimTime t{};
-    std::vector<double> f{};
+    double* f = nullptr;
   };
+  struct Worst;
   static constexpr std::size_t most_slopes = 6;
   using Weights = std::array<double, numerics::max_nodes>;
 
-  [[nodiscard]] const Slope& before(std::size_t age) const noexcept {
-    return ring_[newest_ >= age ? newest_ - age : newest_ + slopes_ - age];
-  }
-  void add(SimTime t, const double* f) noexcept;
-  [[nodiscard]] Estimate compare(const double* x0, const double* x1) noexcept;
+  [[nodiscard]] Estimate look_at_pair(model::Stepper& plant) noexcept;
   template <std::size_t N>
-  [[nodiscard]] Estimate compare_by(const double* x0, const double* x1) noexcept;
+  [[nodiscard]] Estimate look_by(model::Stepper& plant, SimTime t, SimTime end,
+                                 model::Stepper::In u) noexcept;
+  template <std::size_t N>
+  void add(SimTime t, const double* f) noexcept;
+  template <std::size_t N>
+  [[nodiscard]] Estimate compare(const double* x0, const double* x1) noexcept;
   [[gnu::noinline]] void renew_weights() noexcept;
   [[gnu::noinline]] void turn() noexcept;
 
@@ -69,17 +79,18 @@ class ErrorWatch {
   bool cut_ = false;    // the step at hand
   std::size_t slopes_;  // that an estimate takes
   std::size_t known_ = 0;
-  std::size_t newest_ = 0;
+  std::size_t above_ = 0;       // estimates in a row
   std::size_t even_steps_ = 0;  // up to the newest slope, of one length
   Duration length_{};           // of the newest step
   std::size_t first_ = 0;       // of the states looked at
   std::size_t looked_at_;
-  int looks_ = 0;  // at these
-  std::array<Slope, most_slopes> ring_{};
-  Weights even_, uneven_{};      // of the slopes, the newest first
-  std::vector<double> start_;    // of the step before, of the states looked at
-  std::vector<double> scratch_;  // of all states
-  std::vector<double> size_;     // of each state, the largest so far
+  int looks_ = 0;                           // at these
+  std::array<Slope, most_slopes> slope_{};  // the newest first
+  Weights even_, uneven_{};                 // of the slopes
+  std::vector<double> values_;              // of the slopes
+  std::vector<double> start_;               // of the step before, of the states looked at
+  std::vector<double> scratch_;             // of all states
+  std::vector<double> size_;                // of each state, the largest so far
 };
 
 }  // namespace hild::exec

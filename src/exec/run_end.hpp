@@ -28,7 +28,7 @@ enum class Fault : std::uint8_t {
   not_finite,   ///< a state or an output
   implausible,  ///< a state beyond its plausible range
   clamped,      ///< outputs cut to their limits for too long
-  inaccurate,   ///< a step whose estimated error is larger than it may be: `value` of `index`
+  inaccurate,   ///< estimated errors of steps stay larger than they may be: `value` of `index`
 };
 
 /// How a run ended.

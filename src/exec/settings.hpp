@@ -68,7 +68,8 @@ struct Clamping {
   Duration after{};   ///< of such a stretch
 };
 
-/// What the estimated error of a step may be, as a part of the size of its state.
+/// What the estimated errors of steps may be for longer than a jump of an input makes them, as
+/// parts of the size of their state.
 struct Accuracy {
   double limit = 1e-2;  ///< above 0; infinite: it may be anything
   bool stop = false;    ///< beyond it the run ends safely, else it is only told

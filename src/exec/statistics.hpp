@@ -60,7 +60,7 @@ struct Statistics {
   rt::Counter stood_frame;       ///< the frame in which it last did,
   rt::Counter stood_ns;          ///< how long it had stood by then,
   rt::Counter stood_for;         ///< and why: a Limit
-  rt::Counter inaccurate_steps;  ///< whose estimated error was larger than it may be;
+  rt::Counter inaccurate_steps;  ///< whose estimated error had stayed larger than it may be;
   rt::Counter inaccurate_frame;  ///< of the last of them the frame it is known from,
   rt::Counter inaccurate_state;  ///< the number of the state,
   rt::Counter inaccurate_ppb;    ///< and its error in 1e-9 of its size
@@ -70,10 +70,10 @@ struct Statistics {
   rt::Counter over_budget;         ///< steps whose work exceeded the configured utilisation
 
   Histogram wake;  ///< wake latency at ticks and releases
-  /// Estimated error of a step in 1e-9 of the largest value its state has had (ErrorWatch).
-  Histogram local_error;
 
   // Made from the records, by FrameTimes.
+  /// Estimated error of a step in 1e-9 of the largest value its state has had (ErrorWatch).
+  Histogram local_error;
   Histogram work;      ///< a frame's phases without wake, wait, slack and idle
   Histogram margin;    ///< time left to the deadline, 0 when late
   Histogram lateness;  ///< of overruns only
@@ -167,7 +167,9 @@ inline constexpr std::array counters = [] {
       {&S::standstills, "standstills", "standstills",
        "Times the outputs were made safe since the plant stood still.", alarming},
       {&S::inaccurate_steps, "inaccurate_steps", "inaccurate steps",
-       "Steps whose estimated error was larger than accuracy.limit.", alarming},
+       "Steps whose estimated error had been larger than accuracy.limit for longer than a jump "
+       "takes.",
+       alarming},
       {&S::over_budget, "over_budget", "over budget",
        "Steps whose work exceeded the configured utilisation.", when_any,
        "hild_over_budget_steps_total"},

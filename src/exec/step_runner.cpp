@@ -240,11 +240,10 @@ void StepRunner::note_put_off(SimTime t, SimTime end) noexcept {
 bool StepRunner::watch_error() noexcept {
   const Step& step = run_->clock->step();
   const ErrorWatch::Estimate e = errors_.look(run_->plant, step.time, step.end, u_);
-  if (!e.known) return true;
-  const Duration ppb{static_cast<std::int64_t>(1e9 * std::min(e.error, 4.0))};
-  run_->record.header().error_ppb = static_cast<std::uint32_t>(ppb.ns);
-  run_->statistics->local_error.add(ppb);
-  return !(e.error > run_->settings.accuracy.limit) || note_inaccurate(e);
+  if (!e.known()) return true;
+  const double ppb = std::clamp(1e9 * e.error, 1.0, 4e9);
+  run_->record.header().error_ppb = static_cast<std::uint32_t>(ppb);
+  return !errors_.lasts_above(run_->settings.accuracy.limit, e) || note_inaccurate(e);
 }
 
 bool StepRunner::note_inaccurate(const ErrorWatch::Estimate& e) noexcept {

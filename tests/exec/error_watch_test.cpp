@@ -124,7 +124,7 @@ class Compared {
     const bool of_step_before =
         !plant_->step_start().derivatives.empty() && plant_->method().embedded.order == 0;
     const double before = std::exchange(truth_, truth);
-    if (e.known) steps.push_back({e.error, of_step_before ? before : truth});
+    if (e.known()) steps.push_back({e.error, of_step_before ? before : truth});
     t_ += h;
   }
 

@@ -23,6 +23,12 @@ return [...document.querySelectorAll('.plot')].map((plot) => {
 
 
 class Plots(PageCase):
+    def test_tells_the_estimated_error_of_a_step(self):
+        self.wait_until_usable()
+        self.wait_for("an estimate", lambda: "e" in self.browser.text("#step-error"))
+        self.assertRegex(self.browser.text("#step-error"), r"^\d\.\de[+-]\d+$")
+        self.assertRegex(self.browser.text("#step-error-words"), r"^estimated, max \d\.\de[+-]\d+ of a state")
+
     def plots(self):
         return self.browser.run(
             "return [...document.querySelectorAll('.plot [role=img]')].map((e) => e.ariaLabel)"

@@ -98,7 +98,7 @@ struct FrameHeader {
   std::int32_t images = 0;      ///< input images read; the layout may hold fewer of them
   std::uint32_t mark = 0;       ///< set from outside: the trigger of a recording; 0: none
   std::uint32_t capped_by = 0;  ///< of several models a bit for each of the first 32 that did so
-  /// Estimated error, in 1e-9 of the size of its state, at most 4: of this step, or of the one
+  /// Estimated error in 1e-9 of the size of its state, from 1 to 4e9: of this step, or of the one
   /// before where the method is explicit and has no embedded pair; 0: not known.
   std::uint32_t error_ppb = 0;
   /// `record`, `slack` and `idle` are those of the step before: this record is written first.

@@ -157,7 +157,7 @@ Verdict model_fault(const exec::Outcome& o, const OutcomeFacts& facts) {
   }
   if (o.fault == exec::Fault::inaccurate) {
     return {
-        fmt::format("Stopped at {:g} s (frame {}): the estimated error of a step was {:.2g} of "
+        fmt::format("Stopped at {:g} s (frame {}): the estimated error of a step stayed {:.2g} of "
                     "the size of `{}`, larger than accuracy.limit allows.",
                     seconds(Duration{o.t.ns}), o.frame, o.value, facts.plant->states[o.index].name),
         fmt::format("take a shorter step or another method: `hild advise {}` finds what suits",
@@ -192,13 +192,11 @@ Verdict clamped_in_words(const OutcomeFacts& facts) {
 
 Verdict inaccurate_in_words(const OutcomeFacts& facts) {
   if (facts.inaccurate_steps == 0) return {};
-  return {
-      fmt::format(" In {} of {} frames the estimated error of a step was larger than "
-                  "accuracy.limit allows.",
-                  facts.inaccurate_steps, facts.frames),
-      fmt::format("take a shorter step or another method: `hild advise {}` finds what suits; an "
-                  "input that jumps and is held over the step counts as well",
-                  facts.config)};
+  return {fmt::format(" In {} of {} frames the estimated error of a step stayed larger than "
+                      "accuracy.limit allows.",
+                      facts.inaccurate_steps, facts.frames),
+          fmt::format("take a shorter step or another method: `hild advise {}` finds what suits",
+                      facts.config)};
 }
 
 Verdict ended_in_time(const exec::Outcome& o, const OutcomeFacts& facts) {

@@ -40,6 +40,29 @@ TEST(Outcome, AnInterlockHasAnExitCodeOfItsOwn) {
   EXPECT_EQ(exit_code(fault(true, 0)), ExitCode::fault);
 }
 
+TEST(Outcome, TellsOfErrorsThatStayedTooLarge) {
+  OutcomeFacts f = facts();
+  f.frames = 100;
+  f.inaccurate_steps = 45;
+  const Verdict v = verdict({}, f);
+  EXPECT_EQ(v.what,
+            "The run ended after the duration asked for. In 45 of 100 frames the estimated error "
+            "of a step stayed larger than accuracy.limit allows.");
+  EXPECT_EQ(v.next,
+            "take a shorter step or another method: `hild advise demo.yaml` finds what suits");
+}
+
+TEST(Outcome, NamesTheStateWhoseErrorEndedTheRun) {
+  exec::Outcome o = fault(true, 1);
+  o.fault = exec::Fault::inaccurate;
+  o.t = SimTime{} + 813_ms;
+  o.value = 0.032;
+  EXPECT_EQ(verdict(o, facts()).what,
+            "Stopped at 0.813 s (frame 812): the estimated error of a step stayed 0.032 of the "
+            "size of `speed`, larger than accuracy.limit allows.");
+  EXPECT_EQ(to_string(o.fault), "inaccurate");
+}
+
 TEST(Outcome, AGoodEndNeedsNoAdvice) {
   const Verdict v = verdict({}, facts());
   EXPECT_EQ(v.what, "The run ended after the duration asked for.");
