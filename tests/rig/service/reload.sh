@@ -13,7 +13,7 @@ begin_to_look
 sed 's/rate: 20 Hz/rate: 20 kg/' valid.yaml >$config
 check_run "a reload with an error in the configuration fails" 1 reload.txt systemctl reload $unit
 words >journal.txt
-check_says "and the journal has the reason" 'rig1.yaml:4: .*kg' journal.txt
+check_says "and the journal has the reason" 'rig1.yaml:5: .*kg' journal.txt
 undisturbed "it"
 cp valid.yaml $config
 chmod o+w $config
