@@ -204,7 +204,7 @@ void add_replay(CLI::App& app, ExitCode& exit_code) {
   command
       .add_flag("--reference", a.reference,
                 "integrate the recorded inputs with error control, and tell what the run's "
-                "error is due to: overruns, sampling, events, method")
+                "error is due to: overruns, lateness, sampling, events, method")
       ->excludes(&from, &to);
   command.add_option("--rtol", a.against.tolerance.relative, "relative tolerance of a step of it")
       ->capture_default_str();

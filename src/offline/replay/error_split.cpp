@@ -62,8 +62,9 @@ std::vector<double> ranges_of(const Trajectory& t) {
 }
 
 // What each run without one thing more differs from the next by.
-ErrorSplit shares_of(const WholeRun& recorded, const Trajectory& in_time, const Trajectory& sampled,
-                     const Trajectory& stepped, const Trajectory& exact) {
+ErrorSplit shares_of(const WholeRun& recorded, const Trajectory& late, const Trajectory& in_time,
+                     const Trajectory& sampled, const Trajectory& stepped,
+                     const Trajectory& exact) {
   ErrorSplit split;
   for (auto& share : split.shares) share.resize(recorded.states.size);
   const auto of = [&split](Share share) -> std::vector<StateError>& {
@@ -73,7 +74,8 @@ ErrorSplit shares_of(const WholeRun& recorded, const Trajectory& in_time, const 
     const auto tick = static_cast<std::size_t>(recorded.states.ticks[i]);
     const auto record = recorded.states.at(i);
     add(of(Share::total), record, exact.at(tick));
-    add(of(Share::overruns), record, in_time.at(tick));
+    add(of(Share::overruns), record, late.at(tick));
+    add(of(Share::lateness), late.at(tick), in_time.at(tick));
     add(of(Share::sampling), in_time.at(tick), sampled.at(tick));
     add(of(Share::events), sampled.at(tick), stepped.at(tick));
     add(of(Share::method), stepped.at(tick), exact.at(tick));
@@ -115,14 +117,17 @@ Result<ErrorSplit> split_error(const plan::Assembly& assembly, StepSource& sourc
   if (solution.stopped) return fail(ExitCode::fault, "interrupted");
 
   // Each run without one thing more.
-  const auto in_time = ideal_run(assembly, *recorded, settings.sampling);
+  const auto late = ideal_run(assembly, *recorded, settings.sampling, Taken::as_recorded);
+  if (!late) return tl::make_unexpected(late.error());
+  const auto in_time = ideal_run(assembly, *recorded, settings.sampling, Taken::on_time);
   if (!in_time) return tl::make_unexpected(in_time.error());
   const auto stepped = exact_steps(assembly, *recorded, solution.events);
   const bool events = !assembly.plant->description().events.empty();
-  const auto sampled = events ? ideal_run(assembly, *recorded, best_sampling(assembly)) : stepped;
+  const auto sampled =
+      events ? ideal_run(assembly, *recorded, best_sampling(assembly), Taken::on_time) : stepped;
   if (!sampled) return tl::make_unexpected(sampled.error());
 
-  ErrorSplit split = shares_of(*recorded, *in_time, *sampled, *stepped, solution.rows);
+  ErrorSplit split = shares_of(*recorded, *late, *in_time, *sampled, *stepped, solution.rows);
   split.range = ranges_of(solution.rows);
   split.state_events = summary.state_events;
   split.reference = summary.counts;

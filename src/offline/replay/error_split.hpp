@@ -5,7 +5,9 @@
 /// differences between these runs add up to the whole error:
 ///
 ///   the record
-///     | overruns   late steps, doubled steps, late samples
+///     | overruns   late steps, doubled steps
+///   every step in time, its images as late as they were taken
+///     | lateness   images not taken at their nominal time
 ///   in time, sampled as configured
 ///     | sampling   inputs held or extrapolated over a step
 ///   every pass with its input
@@ -26,9 +28,9 @@
 
 namespace hild::replay {
 
-enum class Share : std::uint8_t { total, overruns, sampling, events, method };
-inline constexpr std::array<std::string_view, 5> share_names{"total", "overruns", "sampling",
-                                                             "events", "method"};
+enum class Share : std::uint8_t { total, overruns, lateness, sampling, events, method };
+inline constexpr std::array<std::string_view, 6> share_names{"total",    "overruns", "lateness",
+                                                             "sampling", "events",   "method"};
 
 /// The error of one state, over the ends of all recorded steps, in its unit.
 struct StateError {

@@ -15,8 +15,12 @@ constexpr MonoTime start{1'000'000'000};
 /// Samples the recorded inputs; takes the records away and posts what is to change meanwhile.
 class Samples final : public io::Sampler {
  public:
-  Samples(const WholeRun& run, std::size_t groups, Duration lag)
-      : run_(run), groups_(groups), lag_(lag) {}
+  Samples(const WholeRun& run, const plan::Assembly& assembly, Taken taken)
+      : run_(run),
+        groups_(assembly.bus->groups()),
+        lag_(assembly.config.settings.lag),
+        grid_(assembly.config.settings.grid),
+        taken_(taken) {}
 
   bool exchange(std::span<const double> /*y*/, std::span<double> u, MonoTime now,
                 std::span<MonoTime> sampled) noexcept override {
@@ -24,8 +28,11 @@ class Samples final : public io::Sampler {
     if (u.empty()) return true;
     take();
     post(next_frame_ + 1);  // of the next step, to be prepared in the slack of this one
-    const SimTime t = SimTime{} + (now - start) + lag_;
-    run_.inputs.at(seconds(t), t, u);
+    if (taken_ == Taken::as_recorded) delay(sampled);
+    for (std::size_t g = 0; g < sampled.size(); ++g) {
+      const SimTime t = SimTime{} + (sampled[g] - start) + lag_;
+      run_.inputs.at(g, seconds(t), t, u);
+    }
     return true;
   }
   [[nodiscard]] std::size_t groups() const noexcept override { return groups_; }
@@ -54,6 +61,16 @@ class Samples final : public io::Sampler {
     }
   }
 
+  // The instants of this image as they were in the record.
+  void delay(std::span<MonoTime> sampled) noexcept {
+    if (next_frame_ != frame_) image_ = 0;
+    frame_ = next_frame_;
+    const auto offsets = run_.offsets.of(static_cast<std::size_t>(frame_), image_++, groups_);
+    for (std::size_t g = 0; g < offsets.size(); ++g) {
+      sampled[g] = start + grid_.tick(frame_) + offsets[g];
+    }
+  }
+
   rt::SlotRing* records = nullptr;
   io::FrameLayout layout;
   exec::ExternalEvents events{everything_fits};
@@ -64,8 +81,12 @@ class Samples final : public io::Sampler {
   const WholeRun& run_;
   std::size_t groups_;
   Duration lag_;
+  Grid grid_;
+  Taken taken_;
   std::size_t posted_ = 0;
   std::int64_t next_frame_ = 0;
+  std::int64_t frame_ = 0;  // of the last image
+  std::size_t image_ = 0;   // in that frame, the next
 };
 
 }  // namespace
@@ -77,12 +98,12 @@ exec::Sampling best_sampling(const plan::Assembly& assembly) {
 }
 
 Result<Trajectory> ideal_run(const plan::Assembly& assembly, const WholeRun& run,
-                             exec::Sampling sampling) {
+                             exec::Sampling sampling, Taken taken) {
   exec::Settings settings = assembly.config.settings;
   settings.sampling = sampling;
   rt::VirtualClock clock(start - settings.grid.tick(settings.images_before));
   const auto plant = assembly.another_plant();
-  Samples samples(run, assembly.bus->groups(), settings.lag);
+  Samples samples(run, assembly, taken);
   samples.layout = assembly.layout(0);
   samples.states.size = run.states.size;
   samples.states.add(0, plant->states());

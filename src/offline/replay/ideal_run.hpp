@@ -7,9 +7,16 @@
 
 namespace hild::replay {
 
+/// When images are taken.
+enum class Taken {
+  on_time,     ///< at their nominal time
+  as_recorded  ///< as late, or as long before, as in the frame of the record, where that was in
+               ///< time
+};
+
 /// The states at every tick. Error: the run ends before its time.
 [[nodiscard]] Result<Trajectory> ideal_run(const plan::Assembly& assembly, const WholeRun& run,
-                                           exec::Sampling sampling);
+                                           exec::Sampling sampling, Taken taken);
 
 /// The sampling that gives the method its inputs as exactly as real time allows.
 [[nodiscard]] exec::Sampling best_sampling(const plan::Assembly& assembly);

@@ -33,13 +33,13 @@ SimTime RecordedInputs::last() const noexcept {
 }
 
 void RecordedInputs::at(double t, SimTime piece, std::span<double> u) const {
-  for (const Group& group : groups_) {
-    if (!group.times.empty()) at(group, t, piece, u);
-  }
+  for (std::size_t g = 0; g < groups_.size(); ++g) at(g, t, piece, u);
 }
 
-void RecordedInputs::at(const Group& group, double t, SimTime piece, std::span<double> u) {
+void RecordedInputs::at(std::size_t g, double t, SimTime piece, std::span<double> u) const {
+  const Group& group = groups_[g];
   const std::vector<SimTime>& times = group.times;
+  if (times.empty()) return;
   const auto sample = [&](std::size_t image, std::size_t place) {
     return group.values[image * group.inputs.size() + place];
   };

@@ -37,6 +37,8 @@ class RecordedInputs final : public reference::Inputs {
   void add(const Setting& setting) { settings_.push_back(setting); }
 
   void at(double t, SimTime piece, std::span<double> u) const override;
+  /// Those of one group; the others stay.
+  void at(std::size_t group, double t, SimTime piece, std::span<double> u) const;
   [[nodiscard]] SimTime next_break(SimTime t) const override;
   void enter(SimTime t, model::System& system) const override;
 
@@ -51,8 +53,6 @@ class RecordedInputs final : public reference::Inputs {
     std::vector<SimTime> times;
     std::vector<double> values;  // of each time all its inputs
   };
-  static void at(const Group& group, double t, SimTime piece, std::span<double> u);
-
   std::vector<Group> groups_;
   std::vector<Setting> settings_;
 };

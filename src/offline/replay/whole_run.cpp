@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "offline/replay/whole_run.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <variant>
 
@@ -10,7 +11,10 @@ namespace {
 class Loading {
  public:
   Loading(const plan::Assembly& assembly, StepSource& source, WholeRun& run)
-      : lag_(assembly.config.settings.lag), source_(source), run_(run) {}
+      : lag_(assembly.config.settings.lag),
+        grid_(assembly.config.settings.grid),
+        source_(source),
+        run_(run) {}
 
   Result<void> step(const io::FrameView& record) {
     const io::FrameHeader& h = record.header();
@@ -28,18 +32,31 @@ class Loading {
     if (auto done = settings(h); !done) return done;
     const auto images =
         std::min(static_cast<std::size_t>(std::max(h.images, 0)), source_.layout().images());
-    // A plant that runs behind uses at t what was sampled earlier.
+    offsets_.clear();
     for (std::size_t i = 0; i < images; ++i) {
-      instants_.clear();
-      for (const MonoTime t : record.instants(i)) instants_.push_back(h.t + (t - h.due) + lag_);
-      run_.inputs.add(instants_, record.image(i));
+      for (const MonoTime t : record.instants(i)) offsets_.push_back(t - h.due);
+      add_image(h.t, std::span(offsets_).last(source_.layout().groups()), record.image(i));
     }
+    add_offsets(h);
     run_.frames = h.frame + h.span;
     run_.states.add(run_.frames, record.states());
     return {};
   }
 
  private:
+  // A plant that runs behind uses at t what was sampled earlier.
+  void add_image(SimTime tick, std::span<const Duration> offsets, std::span<const double> u) {
+    instants_.clear();
+    for (const Duration d : offsets) instants_.push_back(tick + d + lag_);
+    run_.inputs.add(instants_, u);
+  }
+  // A frame given up with others has none, nor has one in which there was something to catch up.
+  void add_offsets(const io::FrameHeader& h) {
+    const Duration period = grid_.tick(h.frame + 1) - grid_.tick(h.frame);
+    const bool within = std::ranges::all_of(offsets_, [&](Duration d) { return d < period; });
+    run_.offsets.add(h.slept && h.span == 1 && within ? offsets_ : std::vector<Duration>{});
+    for (std::int64_t more = h.span; more > 1; --more) run_.offsets.add({});
+  }
   // What took effect at the start of the step.
   Result<void> settings(const io::FrameHeader& h) {
     for (std::int64_t left = h.external_events; left > 0;) {
@@ -64,9 +81,11 @@ class Loading {
   }
 
   Duration lag_;
+  Grid grid_;
   StepSource& source_;
   WholeRun& run_;
   std::vector<SimTime> instants_;
+  std::vector<Duration> offsets_;  // of the images of a step
   std::int64_t next_ = 0;
 };
 
@@ -86,7 +105,7 @@ Result<WholeRun> WholeRun::read(const plan::Assembly& assembly, StepSource& sour
   std::vector<io::SampledInput> sampled = assembly.bus->sampled_inputs();
   const std::size_t inputs = assembly.config.model.description.inputs.size();
   sampled.resize(inputs);
-  WholeRun run{RecordedInputs(sampled, assembly.bus->groups()), {}, 0};
+  WholeRun run{RecordedInputs(sampled, assembly.bus->groups()), {}, {}, 0};
   run.states.size = source.layout().states();
   if (run.states.size != assembly.config.model.description.states.size() ||
       source.layout().sampled() < inputs || source.layout().groups() != assembly.bus->groups()) {

@@ -24,8 +24,32 @@ struct Trajectory {
   }
 };
 
+/// When the images of each frame were taken, less its tick; none where its step did not begin in
+/// time, or was not done with them before the next tick.
+class ImageOffsets {
+ public:
+  /// Of the next frame, all images one after the other, each with an offset of each group.
+  void add(std::span<const Duration> offsets) {
+    offsets_.insert(offsets_.end(), offsets.begin(), offsets.end());
+    ends_.push_back(offsets_.size());
+  }
+  /// Of the groups of an image of a frame; empty where it is not known.
+  [[nodiscard]] std::span<const Duration> of(std::size_t frame, std::size_t image,
+                                             std::size_t groups) const noexcept {
+    if (frame >= ends_.size()) return {};
+    const std::size_t at = (frame == 0 ? 0 : ends_[frame - 1]) + image * groups;
+    if (at + groups > ends_[frame]) return {};
+    return std::span(offsets_).subspan(at, groups);
+  }
+
+ private:
+  std::vector<Duration> offsets_;
+  std::vector<std::size_t> ends_;  // of each frame
+};
+
 struct WholeRun {
   RecordedInputs inputs;
+  ImageOffsets offsets;
   Trajectory states;  ///< at the end of each step
   std::int64_t frames =
       0;  ///< of simulated time, up to the last sample: after it inputs are not known

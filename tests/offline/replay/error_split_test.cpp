@@ -133,7 +133,7 @@ TEST(ErrorSplit, TheMethodsShareIsThatOfItsFormula) {
   const double error = std::exp(-end) - std::pow(1 - h, steps);
   EXPECT_NEAR(largest(*split, Share::method, 1), error, 1e-8);
   EXPECT_NEAR(largest(*split, Share::total, 1), error, 1e-8);
-  for (const Share share : {Share::overruns, Share::sampling, Share::events}) {
+  for (const Share share : {Share::overruns, Share::lateness, Share::sampling, Share::events}) {
     EXPECT_EQ(largest(*split, share, 1), 0);
     EXPECT_NEAR(largest(*split, share, 0), 0, 1e-12);
   }
@@ -164,8 +164,35 @@ TEST(ErrorSplit, TheOverrunsShareIsWhatDoublingLoses) {
   ASSERT_TRUE(split) << split.error().message;
   EXPECT_EQ(split->steps, steps - 1) << "one was doubled";
   EXPECT_NEAR(largest(*split, Share::overruns, 0), h * h, 1e-12);
+  EXPECT_EQ(largest(*split, Share::lateness, 0), 0);
   EXPECT_NEAR(largest(*split, Share::sampling, 0), h * end / 2, 1e-10);
   EXPECT_NEAR(largest(*split, Share::total, 0), h * end / 2 + h * h, 1e-10);
+}
+
+// Every wake-up but the first is late, and u = t with it. Taken for what it was at the tick, x
+// gains the lateness all the time; at its true time it is on the straight line through the images.
+TEST(ErrorSplit, TheLatenessIsAShareOfItsOwn) {
+  constexpr double late = 50e-6;
+  const auto split_of = [](const std::string& method) {
+    Probe probe(method, [](double t) { return t; });
+    probe.plant.extra_of = [&](std::int64_t) {
+      probe.clock.delay_next_wake(50_us);
+      return Duration{};
+    };
+    auto split = probe.split();
+    EXPECT_TRUE(split) << split.error().message;
+    return *split;
+  };
+  const ErrorSplit taken = split_of("heun, samples: as-taken");
+  EXPECT_NEAR(largest(taken, Share::lateness, 0), late * (end - h), 1e-12);
+  EXPECT_NEAR(largest(taken, Share::total, 0), h * end / 2 - late * (end - h), 1e-10);
+  const ErrorSplit at_true_time = split_of("heun");
+  EXPECT_NEAR(largest(at_true_time, Share::lateness, 0), 0, 1e-12);
+  EXPECT_NEAR(largest(at_true_time, Share::total, 0), h * end / 2, 1e-10);
+  for (const ErrorSplit& split : {taken, at_true_time}) {
+    EXPECT_EQ(largest(split, Share::overruns, 0), 0);
+    EXPECT_NEAR(largest(split, Share::sampling, 0), h * end / 2, 1e-10);
+  }
 }
 
 // A first-order method looks for the event on the chord of x^2 - c from 0.1 s to 0.101 s, which
@@ -183,7 +210,7 @@ TEST(ErrorSplit, TheEventsShareIsWhatOneInterpolationLoses) {
   EXPECT_EQ(split->state_events, 1);
   EXPECT_NEAR(largest(*split, Share::events, 1), error, 3e-9);
   EXPECT_NEAR(largest(*split, Share::total, 1), error, 3e-9);
-  for (const Share share : {Share::overruns, Share::sampling, Share::method}) {
+  for (const Share share : {Share::overruns, Share::lateness, Share::sampling, Share::method}) {
     EXPECT_NEAR(largest(*split, share, 1), 0, 3e-9);
   }
 }
