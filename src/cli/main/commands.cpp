@@ -48,9 +48,8 @@ void add_config_arguments(CLI::App& command, ConfigArguments& arguments) {
       .add_option("CONFIG", arguments.file,
                   "configuration file (YAML), or a model: an FMU (.fmu) or plug-in (.so)")
       ->required();
-  add_option(command, "--set", arguments.settings, "KEY=VALUE",
-             "replace one value: --set frame.period='2 ms' (may be repeated)")
-      .allow_extra_args(false);
+  add_repeated(command, "--set", arguments.settings, "KEY=VALUE",
+               "replace one value: --set frame.period='2 ms'");
 }
 
 Result<std::vector<config::Setting>> parse_settings(const std::vector<std::string>& texts) {

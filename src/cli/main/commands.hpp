@@ -107,4 +107,14 @@ CLI::Option& add_option(CLI::App& command, const char* name, T& place, const cha
   return *command.add_option(name, place, words)->type_name(value);
 }
 
+/// Declares an option that takes one value each time it is given.
+inline CLI::Option& add_repeated(CLI::App& command, const char* name,
+                                 std::vector<std::string>& place, const char* value,
+                                 const std::string& words) {
+  return *add_option(command, name, place, value, words + " (may be repeated)")
+              .expected(1)
+              ->take_all()
+              ->allow_extra_args(false);
+}
+
 }  // namespace hild::commands

@@ -52,6 +52,8 @@ void add_export(CLI::App& app, ExitCode& exit_code) {
              "only these: inputs, outputs, states, timing, counts (raw, of converters), "
              "outputs.NAME or NAME")
       .delimiter(',')
+      ->expected(1)
+      ->take_all()
       ->allow_extra_args(false);
   add_range_arguments(command, a.range);
 }

@@ -179,8 +179,7 @@ void add_io(CLI::App& app, ExitCode& exit_code) {
       app, exit_code, "io",
       "read every channel, write one, or wiggle one to find its wire, before a run", run_io);
   add_config_arguments(command, a.config);
-  add_option(command, "--write", a.write, "NAME=VALUE", "put a value on an output, in its unit")
-      .allow_extra_args(false);
+  add_repeated(command, "--write", a.write, "NAME=VALUE", "put a value on an output, in its unit");
   add_option(command, "--wiggle", a.wiggle, "NAME",
              "move an output by 5 % of its range at 1 Hz until interrupted");
   command.add_option("--count", a.count, "read this many times, twice a second")

@@ -190,9 +190,7 @@ void add_replay(CLI::App& app, ExitCode& exit_code) {
   command.add_option("LOG", a.log, "recording (MCAP) with every frame")->required();
   add_option(command, "--config", a.config, "FILE",
              "under this configuration instead of the recorded one: what would it have done");
-  add_option(command, "--set", a.settings, "KEY=VALUE",
-             "replace one value of the configuration (may be repeated)")
-      .allow_extra_args(false);
+  add_repeated(command, "--set", a.settings, "KEY=VALUE", "replace one value of the configuration");
   add_option(command, "--tolerance", a.tolerance, "FRACTION",
              "values this close count as the same (default: every bit counts, or 1e-9 where "
              "the binary, a model's file, the kind of CPU or the configuration is another)")

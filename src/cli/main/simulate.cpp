@@ -333,9 +333,7 @@ void add_simulate(CLI::App& app, ExitCode& exit_code) {
   add_option(command, "--interval", a.interval, "TIME",
              "time between rows (the frame when absent)");
   add_option(command, "--output", a.output, "FILE", "write the rows there, not to standard output");
-  add_option(command, "--input", a.inputs, "NAME=VALUE",
-             "hold an input at a value, in its unit (may be repeated)")
-      .allow_extra_args(false);
+  add_repeated(command, "--input", a.inputs, "NAME=VALUE", "hold an input at a value, in its unit");
   add_option(command, "--first-step", a.first_step, "TIME",
              "try this step first (estimated when absent)");
   add_option(command, "--min-step", a.smallest_step, "TIME",

@@ -199,6 +199,32 @@ std::string sampling_words(exec::Sampling sampling) {
                      words[static_cast<std::size_t>(sampling)]);
 }
 
+// What a held input costs a method whose passes want others than that of the tick: its order.
+std::string held_words(const Plan& plan) {
+  const auto wants_others = [](const numerics::Method& method) {
+    for (int i = 0; i < method.passes; ++i) {
+      if (method.node(i).value() > 0) return true;
+    }
+    return false;
+  };
+  const numerics::Method& method = *plan.method;
+  if (plan.settings.sampling != exec::Sampling::frame || plan.coupled || !plan.varying_inputs ||
+      method.order < 2) {
+    return {};
+  }
+  const std::string_view better = method.real_time() ? "stage" : "extrapolate";
+  if (wants_others(method)) {
+    return fmt::format("held, inputs that vary leave an error of first order: see sampling: {}",
+                       better);
+  }
+  if (method.starter != nullptr && wants_others(*method.starter)) {
+    return fmt::format(
+        "held in the first {} steps, inputs that vary leave an error of them: see sampling: {}",
+        method.history, better);
+  }
+  return {};
+}
+
 std::string_view events_name(Events events) {
   return events == Events::state ? "state events" : events == Events::time ? "time events" : "none";
 }
@@ -364,6 +390,9 @@ Plan make_plan(const Assembly& a, std::optional<Measured> measured, const Machin
   plan.clock = a.config.frame.clock;
   plan.shape = shape_of(*a.method, plan.settings.sampling, events_of(*a.plant));
   plan.shape.dense_outputs = plan.settings.dense_outputs;
+  plan.varying_inputs = std::ranges::any_of(a.bus->inputs(), [](const io::InputSignal& s) {
+    return s.device >= 0 && !s.channel.digital;
+  });
   for (int i = 0; i < a.method->passes; ++i) plan.nodes.push_back(a.method->node(i).value());
   plan.measured = measured;
   plan.utilisation_limit = utilisation_limit(plan.shape);
@@ -436,6 +465,7 @@ std::string to_text(const Plan& plan) {
   line("frame", fmt::format("{:.3f} us ({:.6g} Hz), clock {}", microseconds(plan.frame()),
                             plan.settings.grid.rate_hz(), rt::to_string(plan.clock)));
   line("sampling", sampling_words(plan.settings.sampling));
+  if (const std::string lost = held_words(plan); !lost.empty()) line("", lost);
   for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
     line(i == 0 ? "passes" : "",
          fmt::format("{}: inputs of t + {:.4g} h, released at {:>8.1f} us", i, plan.nodes[i],
@@ -478,6 +508,8 @@ std::string to_json(const Plan& plan) {
                  {"frame_us", microseconds(plan.frame())},
                  {"rate_hz", plan.settings.grid.rate_hz()},
                  {"clock", rt::to_string(plan.clock)},
+                 {"sampling", config::word_of(plan.settings.sampling)},
+                 {"held_inputs", held_words(plan)},
                  {"passes", passes},
                  {"dense_outputs", dense},
                  {"events", events_name(plan.shape.events)},

@@ -48,6 +48,7 @@ struct Plan {
   rt::ClockKind clock = rt::ClockKind::sleep;
   Shape shape;
   std::vector<double> nodes;
+  bool varying_inputs = false;                     ///< some are sampled, and more than a line
   std::optional<Measured> measured;                ///< none: not measured (offline)
   std::optional<examine::Examination> examined{};  ///< what the model does in its calls
   std::vector<ExaminedPart> parts_examined{};      ///< each of several

@@ -42,6 +42,15 @@ TEST(Help, OfEveryCommandListsItsOptions) {
   }
 }
 
+// As many as its help says: what follows the value is another argument.
+TEST(Help, OfARepeatedOptionTellsThatItTakesOneValue) {
+  EXPECT_THAT(hild({"run", "--help"}).out, HasSubstr("--set KEY=VALUE  "));
+  const Ended ended = hild({"run", "none.yaml", "--set", "frame.clock=sleep", "frame.rate=1 kHz"});
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_THAT(ended.err, HasSubstr("frame.rate=1 kHz"));
+  EXPECT_THAT(ended.err, testing::Not(HasSubstr("none.yaml"))) << "before the file is looked for";
+}
+
 TEST(Help, TellsTheVersion) {
   const Ended ended = hild({"--version"});
   EXPECT_EQ(ended.code, 0);

@@ -62,6 +62,28 @@ TEST(Plan, TellsWhichDenseOutputsAreAStepLate) {
   EXPECT_THAT(words("frame"), HasSubstr("at t + 0.5 h, 0.9 h\n"));
 }
 
+// A pass at a later node wants another input than that of the tick. AB-4 has none, but RK-4 begins
+// for it.
+TEST(Plan, TellsWhatHeldInputsCostTheMethod) {
+  const auto words = [](const char* method, const char* sampling, const char* input) {
+    const Assembly a = motor({{"integrator.method", method},
+                              {"integrator.sampling", sampling},
+                              {"devices.d.driver", "sim"},
+                              {"inputs.armature_voltage", input}});
+    return to_text(plan_of(a, {light, light}));
+  };
+  const char* const sampled = "{device: d, channel: 0}";
+  const std::string first = "an error of first order: see sampling: ";
+  EXPECT_THAT(words("rtrk-4", "frame", sampled), HasSubstr(first + "stage\n"));
+  EXPECT_THAT(words("rk-4", "frame", sampled), HasSubstr(first + "extrapolate\n"));
+  EXPECT_THAT(words("ab-4", "frame", sampled),
+              AllOf(HasSubstr("held in the first 3 steps, "), Not(HasSubstr(first))));
+  EXPECT_THAT(words("ab-2", "stage", sampled), Not(HasSubstr("leave an error")));
+  EXPECT_THAT(words("rtrk-4", "stage", sampled), Not(HasSubstr("leave an error")));
+  EXPECT_THAT(words("rtrk-4", "frame", "{value: 1 V}"), Not(HasSubstr("leave an error")));
+  EXPECT_THAT(words("forward-euler", "frame", sampled), Not(HasSubstr("leave an error")));
+}
+
 // Work ends 20 + 10 + 500 + 10 + 30 + 5 = 575 us after the tick; 425 us less a guard of 5.
 TEST(Plan, WarnsOfExternalEventsThatNeverFit) {
   Measured m{light, light};
