@@ -54,11 +54,13 @@ struct Frame {
 };
 
 /// The section `model: {type: dc-motor, parameters: {inertia: 0.01 kg m2}, initial: {speed: 3
-/// rad/s}}`; instead of type also {plugin: build/pump.so} or {fmu: pump.fmu}; with any of them
-/// {process: own} and {plausible: {speed: -400 rad/s..400 rad/s, current: none}}.
+/// rad/s}}`; instead of type also {plugin: build/pump.so}, {fmu: pump.fmu} or {table: {file:
+/// thrust.csv}}; with all of them but the last {process: own}, and {plausible: {speed: -400
+/// rad/s..400 rad/s, current: none}}.
 struct Model {
-  std::string type;  ///< the model's name
-  std::string file;  ///< path of a plug-in or an FMU; else empty
+  std::string type;      ///< the model's name
+  std::string file;      ///< path of a plug-in, an FMU or a table; else empty
+  bool advances = true;  ///< by a method; false: it has nothing to integrate
   model::Description description;
   /// For a trusted model: make its equations; make a stepper of it under a method; make one by
   /// partitions, where the description has some.

@@ -17,7 +17,9 @@ void read_what_runs(YamlOptions& root, Config& config) {
   root.one_of({"model", "models"});
   const bool read = root.attempt(several ? "models" : "model", [&] {
     if (several) return read_models(root, config);
-    config.model = read_one_model(root, root.section("model"), root, {});
+    YamlOptions& section = root.section("model");
+    config.model.advances = !section.has("table");  // also where it is refused
+    config.model = read_one_model(root, section, root, {});
   });
   if (!read) {
     for (const char* section : about_the_model) root.doubt(section);

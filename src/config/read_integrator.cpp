@@ -157,6 +157,16 @@ std::vector<double> read_dense(YamlOptions& section, const numerics::Method& met
 }  // namespace
 
 MethodChoice read_method(YamlOptions& integrator, const Model& model) {
+  if (!model.advances) {
+    refuse_partitions(integrator);
+    const numerics::Method& usual = *numerics::find_method("forward-euler");
+    if (integrator.has("method") && find_method(integrator).name != usual.name) {
+      integrator.reject("method", fmt::format("found beside a {}, which has nothing to integrate; "
+                                              "leave it out",
+                                              model.type));
+    }
+    return {usual, {}};
+  }
   if (integrator.text("method") != "multirate") {
     refuse_partitions(integrator);
     return {find_method(integrator), {}};
@@ -166,7 +176,8 @@ MethodChoice read_method(YamlOptions& integrator, const Model& model) {
 }
 
 void read_integrator(YamlOptions& root, Config& config) {
-  YamlOptions& section = config.coupled ? root.map("integrator") : root.section("integrator");
+  const bool optional = config.coupled || !config.model.advances;
+  YamlOptions& section = optional ? root.map("integrator") : root.section("integrator");
   numerics::Method method;
   if (config.coupled) {
     refuse_of_several(section);

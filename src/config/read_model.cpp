@@ -144,15 +144,21 @@ Model from_fmu(YamlOptions& root, YamlOptions& section, YamlOptions& owner, coup
   return model;
 }
 
-// Where the model comes from: built in, a plug-in or an FMU.
+// Where the model comes from: built in, a plug-in, an FMU or a table.
 Model find_source(YamlOptions& root, YamlOptions& section, YamlOptions& owner, coupled::Rate rate,
                   Trust trust) {
-  section.one_of({"type", "plugin", "fmu"});
+  section.one_of({"type", "plugin", "fmu", "table"});
   std::string_view first;
-  for (const std::string_view key : {"type", "plugin", "fmu"}) {
+  for (const std::string_view key : {"type", "plugin", "fmu", "table"}) {
     if (!section.has(key)) continue;
     if (!first.empty()) section.reject(key, fmt::format("found beside `{}`, expected one", first));
     first = key;
+  }
+  if (first == "table") {
+    if (trust == Trust::elsewhere) {
+      section.reject("process", "found \"own\" beside `table`, which has no code to be kept apart");
+    }
+    return read_table(section);
   }
   if (first == "fmu") return from_fmu(root, section, owner, rate, trust);
   return first == "plugin" ? from_plugin(section, trust) : from_builtin(section, trust);

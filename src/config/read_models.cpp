@@ -153,7 +153,9 @@ std::unique_ptr<const Part> read_part(YamlOptions& root, YamlOptions& models,
   part->name = name;
   part->rate = read_rate_of(section);
   part->model = read_one_model(root, section, section, part->rate);
-  MethodChoice choice = read_method(section.section("integrator"), part->model);
+  YamlOptions& integrator =
+      part->model.advances ? section.section("integrator") : section.map("integrator");
+  MethodChoice choice = read_method(integrator, part->model);
   part->method = choice.method;
   part->multirate = choice.multirate;
   check_rate(section, *part);

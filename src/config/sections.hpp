@@ -16,6 +16,8 @@ void read_integrator(YamlOptions& root, Config& config);
 /// `owner` is the map with its integrator, which takes steps of `rate`.
 [[nodiscard]] Model read_one_model(YamlOptions& root, YamlOptions& section, YamlOptions& owner,
                                    coupled::Rate rate);
+/// The model that a section `table: {file: thrust.csv, axes: 1, between, outside}` makes.
+[[nodiscard]] Model read_table(YamlOptions& section);
 /// Reads `models` and `connections`, which take the place of `model`.
 void read_models(YamlOptions& root, Config& config);
 /// Refuses inputs that are both connected to a model and wired to a device.

@@ -7,6 +7,11 @@
 namespace hild::model {
 namespace {
 
+// Within these, squares of distances, slopes and what is made of them are doubles.
+constexpr double closest = 1e-100;
+constexpr double widest = 1e100;
+constexpr double largest_value = 1e100;
+
 // The cubic with given values and slopes at the ends of an interval, as weights of those four.
 struct Hermite {
   std::array<double, 2> value, slope;      // at x
@@ -54,9 +59,18 @@ Result<Axis> Axis::make(std::span<const double> points) {
   if (points.size() < 2) return fail("found {} points, expected at least 2", points.size());
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (!std::isfinite(points[i])) return fail("point {} is {}", i, points[i]);
-    if (i > 0 && !(points[i] > points[i - 1])) {
+    if (i == 0) continue;
+    if (!(points[i] > points[i - 1])) {
       return fail("point {} ({}) follows {}; points must rise", i, points[i], points[i - 1]);
     }
+    if (!(points[i] - points[i - 1] >= closest)) {
+      return fail("point {} ({}) follows {}; points must be {} apart", i, points[i], points[i - 1],
+                  closest);
+    }
+  }
+  if (!(points.back() - points.front() <= widest)) {
+    return fail("found points from {} to {}, expected a width of at most {}", points.front(),
+                points.back(), widest);
   }
   Axis axis;
   axis.points_.assign(points.begin(), points.end());
@@ -149,8 +163,12 @@ Result<void> check_values(std::span<const double> values, std::size_t expected,
     return fail("found {} values, expected {}: one for each crossing of the axes", values.size(),
                 expected);
   }
-  const auto bad = std::ranges::find_if_not(values, [](double v) { return std::isfinite(v); });
-  if (bad != values.end()) return fail("value {} is {}", bad - values.begin(), *bad);
+  const auto bad =
+      std::ranges::find_if_not(values, [](double v) { return std::abs(v) <= largest_value; });
+  if (bad != values.end()) {
+    return fail("value {} is {}, expected at most {} on either side of 0", bad - values.begin(),
+                *bad, largest_value);
+  }
   if (options.between == Between::monotone && axes != 1) {
     return fail("a monotone table has one axis, found {}; use smooth or linear", axes);
   }

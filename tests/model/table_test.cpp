@@ -290,6 +290,23 @@ TEST(Table, OfNothingKnownIsNothing) {
   }
 }
 
+// At the limits of what is accepted nothing overflows: neither a value nor a slope.
+TEST(Table, OfTheLargestNumbersIsFinite) {
+  for (const auto between : {Between::linear, Between::smooth, Between::monotone}) {
+    for (const double far : {1e-100, 0.5e100}) {
+      const std::vector<double> axis{-far, 0, far};
+      const std::vector<double> values{-1e100, 1e100, -1e100};
+      const auto table = Table<1>::make({axis}, values, {between, Outside::extrapolate});
+      ASSERT_TRUE(table) << table.error().message;
+      Table<1>::Near near{};
+      for (const double x : {-far, -far / 3, 0.0, far / 7, far}) {
+        const auto s = table->sample({x}, near);
+        EXPECT_TRUE(std::isfinite(s.value) && std::isfinite(s.slope[0])) << far << " " << x;
+      }
+    }
+  }
+}
+
 // ---- refused -----------------------------------------------------------------------------------
 
 template <std::size_t N>
@@ -306,6 +323,14 @@ TEST(Table, RefusesWhatIsNone) {
   EXPECT_THAT(problem<2>({{{1, 2}, {1, 3, 3}}}, {1, 2, 3, 4, 5, 6}),
               HasSubstr("axis 1: point 2 (3) follows 3; points must rise"));
   EXPECT_THAT(problem<1>({{{1, nan}}}, {1, 2}), HasSubstr("axis 0: point 1 is nan"));
+  EXPECT_THAT(problem<1>({{{0, 5e-324}}}, {1, 2}),
+              HasSubstr("axis 0: point 1 (5e-324) follows 0; points must be 1e-100 apart"));
+  EXPECT_THAT(problem<1>({{{-1e308, 1e308}}}, {1, 2}),
+              HasSubstr("axis 0: found points from -1e+308 to 1e+308, expected a width of"));
+  EXPECT_THAT(problem<1>({{{0, 1.1e100}}}, {1, 2}),
+              HasSubstr("expected a width of at most 1e+100"));
+  EXPECT_EQ(problem<1>({{{0, 1e100}}}, {1, 2}), "");
+  EXPECT_THAT(problem<1>({{{0, 1}}}, {1, 1e308}), HasSubstr("value 1 is 1e+308, expected at most"));
   EXPECT_THAT(problem<2>({{{1, 2}, {1, 2, 3}}}, {1, 2, 3, 4, 5}),
               HasSubstr("found 5 values, expected 6"));
   EXPECT_THAT(problem<1>({{{1, 2}}}, {1, nan}), HasSubstr("value 1 is nan"));

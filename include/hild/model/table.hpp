@@ -75,7 +75,8 @@ template <class Less = std::less<>>
 class Axis {
  public:
   Axis() = default;
-  /// Error: fewer than two points, not finite, not rising.
+  /// Error: fewer than two points, not finite, not rising, closer together than 1e-100 or wider
+  /// apart than 1e100.
   [[nodiscard]] static Result<Axis> make(std::span<const double> points);
 
   /// Points `first` ... `first + count - 1` count there, by weight; slopes are d weight / dx.
@@ -129,8 +130,8 @@ class Table {
   };
 
   /// Copies points and values. Error: an axis that has fewer than two points or does not rise, a
-  /// number of values that is not the product of the points, a value that is not finite, monotone
-  /// with more than one axis.
+  /// number of values that is not the product of the points, a value that is not finite or beyond
+  /// 1e100, monotone with more than one axis.
   [[nodiscard]] static Result<Table> make(const std::array<std::span<const double>, N>& axes,
                                           std::span<const double> values,
                                           TableOptions options = {}) {
