@@ -47,7 +47,8 @@ class Tabulated {
   void describe(TableData data) {
     data_ = std::move(data);
     for (const auto& axis : data_.axes) {
-      inputs_.push_back({axis.name.view(), axis.unit.view(), axis.numbers.front()});
+      const double start = axis.numbers.front();
+      inputs_.push_back({axis.name.view(), axis.unit.view(), start});
     }
     for (const auto& output : data_.outputs) {
       outputs_.push_back({output.name.view(), output.unit.view()});

@@ -195,6 +195,21 @@ TEST(ErrorSplit, TheLatenessIsAShareOfItsOwn) {
   }
 }
 
+// Step 50 takes 1.2 ms from a wake-up 0.05 ms late: the sample of the next is 0.25 ms late, by an
+// overrun and not by a wake-up.
+TEST(ErrorSplit, ASampleLateByAnOverrunIsOfItsShare) {
+  Probe probe("heun, samples: as-taken", [](double t) { return t; });
+  probe.plant.extra_of = [&](std::int64_t step) {
+    probe.clock.delay_next_wake(50_us);
+    return step == 50 ? Duration(1'200_us) : Duration{};
+  };
+  const auto split = probe.split();
+  ASSERT_TRUE(split) << split.error().message;
+  EXPECT_EQ(split->steps, steps);
+  EXPECT_NEAR(largest(*split, Share::overruns, 0), 0.25 * h * h, 1e-12);
+  EXPECT_NEAR(largest(*split, Share::lateness, 0), 50e-6 * (end - 2 * h), 1e-12);
+}
+
 // A first-order method looks for the event on the chord of x^2 - c from 0.1 s to 0.101 s, which
 // reaches zero before the curve does; straight lines it integrates exactly. (A clock counts
 // nanoseconds.)
