@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "hild/core/time.hpp"
@@ -52,15 +51,5 @@ struct Keyframe {
       : head(of.head), state(of.state.begin(), of.state.end()) {}
   [[nodiscard]] KeyframeView view() const noexcept { return {head, state}; }
 };
-
-/// A section of a state.
-struct KeyframeSection {
-  std::string_view name;
-  std::span<const std::byte> bytes;
-};
-/// Those of a state, up to the first that is not whole; views of it.
-[[nodiscard]] std::vector<KeyframeSection> sections_of(std::span<const std::byte> state);
-/// Adds a section behind those of a state.
-void append(const KeyframeSection& section, std::vector<std::byte>& state);
 
 }  // namespace hild::exec

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/archive_problem.hpp"
+#include "core/archive_sections.hpp"
 
 namespace hild {
 namespace {
@@ -213,6 +214,22 @@ TEST(ArchiveSections, AreFoundByTheirNames) {
   EXPECT_EQ(archive.left(), 0U);
   EXPECT_EQ(archive.name_ahead(), "");
   EXPECT_EQ(t.a + t.b * 10 + t.c * 100, 321);
+}
+
+// Taken apart and put together they are the same bytes, and what is cut off is no section.
+TEST(ArchiveSections, AreTakenApartAndPutTogether) {
+  Sections s;
+  const auto bytes = bytes_of(s);
+  std::vector<std::byte> again;
+  std::vector<std::string_view> names;
+  for (const ArchiveSection& section : sections_of(bytes)) {
+    names.push_back(section.name);
+    append(section, again);
+  }
+  EXPECT_EQ(names, (std::vector<std::string_view>{"first", "maybe", "last"}));
+  EXPECT_EQ(again, std::vector<std::byte>(bytes.begin(), bytes.end()));
+  EXPECT_EQ(sections_of(std::span(bytes).first(bytes.size() - 1)).size(), names.size() - 1);
+  EXPECT_TRUE(sections_of(std::span(bytes).first(3)).empty());
 }
 
 TEST(ArchiveSections, AreLeftOutWhereTheyMayBe) {

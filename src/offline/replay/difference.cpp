@@ -5,6 +5,8 @@
 #include <bit>
 #include <cmath>
 
+#include "core/archive_sections.hpp"
+
 namespace hild::replay {
 namespace {
 
@@ -30,9 +32,9 @@ bool same(double a, double b, double tolerance) {
 std::vector<StateDifference> compare(const exec::Keyframe& recorded,
                                      std::span<const std::byte> replayed) {
   std::vector<StateDifference> differences;
-  const auto was = exec::sections_of(recorded.state);
-  for (const exec::KeyframeSection& is : exec::sections_of(replayed)) {
-    const auto same = std::ranges::find(was, is.name, &exec::KeyframeSection::name);
+  const auto was = sections_of(recorded.state);
+  for (const ArchiveSection& is : sections_of(replayed)) {
+    const auto same = std::ranges::find(was, is.name, &ArchiveSection::name);
     const std::span<const std::byte> before =
         same == was.end() ? std::span<const std::byte>{} : same->bytes;
     const auto at = std::ranges::mismatch(before, is.bytes).in1 - before.begin();

@@ -5,6 +5,7 @@
 /// need not read the steps.
 #pragma once
 
+#include "hild/core/time.hpp"
 #include "recording/mcap/chunk.hpp"
 
 namespace hild::framelog {
@@ -13,6 +14,7 @@ struct Block {
   mcap::Chunk steps;
   mcap::Chunk events;      ///< gaps and changes
   mcap::Chunk keyframes;   ///< each before its step
+  MonoTime start{};        ///< the end of the step that was the newest when it was begun
   std::int64_t first = 0;  ///< step
   std::int64_t last = 0;
   std::int64_t count = 0;  ///< steps in it

@@ -13,7 +13,8 @@
 #include "exec/transaction.hpp"
 #include "hild/rt/atomic.hpp"
 #include "recording/framelog/disk_thread.hpp"
-#include "recording/framelog/encoder.hpp"
+#include "recording/framelog/selection.hpp"
+#include "recording/framelog/step_gaps.hpp"
 #include "recording/framelog/trigger.hpp"
 #include "recording/record/sink.hpp"
 
@@ -43,6 +44,27 @@ struct LogStatus {
   std::size_t blocks_max = 0;     ///< and the most that may be
   std::int64_t uncompressed = 0;  ///< blocks not compressed since too many waited
   std::string error;              ///< what went wrong and what it cost; empty when nothing did
+};
+
+/// Changes that took effect and are not yet written. From any thread.
+class Effects {
+ public:
+  void add(std::string effect) {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(std::move(effect));
+  }
+  /// Calls write(text) for each, in order, if `ready()`, and else keeps them.
+  template <class Ready, class Write>
+  void take(Ready ready, Write write) {
+    const std::lock_guard lock(mutex_);
+    if (waiting_.empty() || !ready()) return;
+    for (const std::string& effect : waiting_) write(effect);
+    waiting_.clear();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::string> waiting_;
 };
 
 class FrameLog final : public record::Sink {
@@ -77,13 +99,8 @@ class FrameLog final : public record::Sink {
   FrameLog(std::unique_ptr<mcap::Output> output, const Description& description,
            const io::FrameLayout& layout, const config::Record& settings, LogOptions options);
   Result<void> begin(const Description& description);
-  void note_dropped(const io::FrameHeader& h);
-  void keep(const io::FrameView& record);
-  [[nodiscard]] bool notable(const io::FrameHeader& h);
   void write(const io::FrameView& record, bool whole);
-  [[nodiscard]] Wanted wanted(const io::FrameHeader& h, bool whole);
   bool take_block(const io::FrameHeader& h);
-  void tell_gaps(const io::FrameHeader& h);
   void add_gap(const Gap& gap, const io::FrameHeader& h);
   void write_changes();
   void hand_over();
@@ -95,21 +112,13 @@ class FrameLog final : public record::Sink {
   mcap::Writer writer_;
   Encoder encoder_;
   std::optional<Trigger> trigger_;
-  /// The newest frames, in case one follows around which they are wanted whole.
-  FrameHistory around_;
+  Selection selection_;
+  StepGaps gaps_;
   DiskThread disk_;
   Block* block_ = nullptr;
-  MonoTime block_start_{};
-  std::int64_t next_seen_ = 0;   ///< step expected to come next
-  std::int64_t next_kept_ = 0;   ///< step expected to be kept next
-  std::vector<Gap> drops_;       ///< not yet written, in order
-  std::optional<Gap> unstored_;  ///< the present gap of frames there was no block for
-  rt::Counter unstored_frames_;  ///< all such frames
-  std::mutex changes_mutex_;
-  std::vector<std::string> changes_;  ///< changes that took effect and are not yet written
-  io::FrameHeader newest_{};          ///< header of the newest frame
-  std::int64_t held_ = 0;             ///< consecutive frames in which the plant was held
-  bool was_frozen_ = false;
+  rt::Counter unstored_frames_;  ///< all frames that there was no block for
+  Effects effects_;
+  io::FrameHeader newest_{};  ///< header of the newest frame
   bool flushed_ = false;
   LogStatus status_;
 };

@@ -4,6 +4,7 @@
 #include <protozero/pbf_reader.hpp>
 #include <protozero/pbf_writer.hpp>
 
+#include "core/archive_sections.hpp"
 #include "hild/core/archive.hpp"
 
 namespace hild::framelog {
@@ -20,7 +21,7 @@ constexpr std::uint32_t section_name = 1;
 constexpr std::uint32_t section_state = 2;
 
 void read_section(protozero::data_view message, std::vector<std::byte>& state) {
-  exec::KeyframeSection section;
+  ArchiveSection section;
   for (protozero::pbf_reader in(message); in.next();) {
     if (in.tag_and_type() == tag_and_type(section_name, pbf_wire_type::length_delimited)) {
       const auto text = in.get_view();
@@ -57,7 +58,7 @@ void write_keyframe(const exec::KeyframeView& keyframe, std::string& to) {
   out.add_sfixed64(keyframe_step, keyframe.head.step);
   out.add_sfixed64(keyframe_transactions, keyframe.head.transactions);
   out.add_uint32(keyframe_layout, exec::keyframe_layout);
-  for (const exec::KeyframeSection& section : exec::sections_of(keyframe.state)) {
+  for (const ArchiveSection& section : sections_of(keyframe.state)) {
     protozero::pbf_writer one(out, keyframe_sections);
     one.add_string(section_name, section.name.data(), section.name.size());
     one.add_bytes(section_state, reinterpret_cast<const char*>(section.bytes.data()),

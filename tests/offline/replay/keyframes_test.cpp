@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 
+#include "core/archive_sections.hpp"
 #include "exec/partitioned.hpp"
 #include "exec/plants.hpp"
 #include "exec/steering_rig.hpp"
@@ -360,7 +361,7 @@ TEST(Keyframes, ThatDifferAreToldBySection) {
   for (const char* name : {"run", "plant", "inputs", "control", "outputs", "overruns"}) {
     exec::Keyframe& changed = run.source.keyframes[0];
     changed = whole;
-    for (const auto& section : exec::sections_of(changed.state)) {
+    for (const auto& section : sections_of(changed.state)) {
       if (section.name == name) const_cast<std::byte&>(section.bytes[3]) ^= std::byte{1};
     }
     EXPECT_TRUE(run.replay().empty()) << "the record itself is as it was";

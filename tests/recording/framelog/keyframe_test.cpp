@@ -7,6 +7,7 @@
 
 #include <random>
 
+#include "core/archive_sections.hpp"
 #include "recording/framelog/log_index.hpp"
 #include "recording/framelog/summary.hpp"
 #include "recording/mcap/recover.hpp"
@@ -32,8 +33,8 @@ exec::Keyframe keyframe_of(std::int64_t step, std::size_t bytes = 40) {
   std::mt19937_64 noise(static_cast<std::uint64_t>(step));
   std::vector<std::byte> state(bytes);
   for (std::byte& byte : state) byte = static_cast<std::byte>(noise());
-  exec::append({"run", {}}, keyframe.state);
-  exec::append({"step runner", state}, keyframe.state);
+  append({"run", {}}, keyframe.state);
+  append({"step runner", state}, keyframe.state);
   keyframe.head.bytes = keyframe.state.size();
   return keyframe;
 }

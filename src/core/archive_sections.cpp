@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "exec/keyframe.hpp"
+#include "core/archive_sections.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 
-#include "hild/core/archive.hpp"
+namespace hild {
 
-namespace hild::exec {
-
-// As Archive::section() writes them: a length and a name, a length and the bytes.
-std::vector<KeyframeSection> sections_of(std::span<const std::byte> state) {
-  std::vector<KeyframeSection> sections;
+std::vector<ArchiveSection> sections_of(std::span<const std::byte> state) {
+  std::vector<ArchiveSection> sections;
   while (!state.empty()) {
     const auto named = std::to_integer<std::size_t>(state[0]);
     std::uint32_t length = 0;
@@ -24,7 +23,7 @@ std::vector<KeyframeSection> sections_of(std::span<const std::byte> state) {
   return sections;
 }
 
-void append(const KeyframeSection& section, std::vector<std::byte>& state) {
+void append(const ArchiveSection& section, std::vector<std::byte>& state) {
   const auto put = [&](const void* from, std::size_t size) {
     const auto* bytes = static_cast<const std::byte*>(from);
     state.insert(state.end(), bytes, bytes + size);
@@ -37,4 +36,4 @@ void append(const KeyframeSection& section, std::vector<std::byte>& state) {
   put(section.bytes.data(), length);
 }
 
-}  // namespace hild::exec
+}  // namespace hild
