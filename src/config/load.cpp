@@ -49,7 +49,7 @@ Config resolve(const Node& document, const std::string& file, Findings& findings
   root.attempt("control", [&] { read_control(root, config); });
   root.refuse_unknown();
   if (findings.any()) return config;
-  config.resolved = write_yaml(document);
+  config.resolved = write_yaml(document, root.files());
   config.sources = sources_of(document);
   return config;
 }

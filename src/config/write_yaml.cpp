@@ -15,8 +15,13 @@ void write(const std::string& text, YAML::Emitter& out) {
   out << text;
 }
 
+using Files = std::map<const Node*, std::string>;
+
 // Two levels as people write them, the rest in brackets.
-void write(const Node& node, int level, YAML::Emitter& out) {
+void write(const Node& node, const Files& files, int level, YAML::Emitter& out) {
+  if (const auto file = files.find(&node); file != files.end()) {
+    return write(std::filesystem::absolute(file->second).lexically_normal().string(), out);
+  }
   switch (node.kind) {
     case Node::Type::empty:
       out << YAML::Null;
@@ -25,7 +30,7 @@ void write(const Node& node, int level, YAML::Emitter& out) {
       return write(node.scalar, out);
     case Node::Type::list:
       out << YAML::Flow << YAML::BeginSeq;
-      for (const Node& item : node.items) write(item, 2, out);
+      for (const Node& item : node.items) write(item, files, 2, out);
       out << YAML::EndSeq;
       return;
     case Node::Type::map:
@@ -34,7 +39,7 @@ void write(const Node& node, int level, YAML::Emitter& out) {
         out << YAML::Key;
         write(node.keys[i], out);
         out << YAML::Value;
-        write(node.items[i], level + 1, out);
+        write(node.items[i], files, level + 1, out);
       }
       out << YAML::EndMap;
   }
@@ -52,9 +57,9 @@ void gather(const Node& node, std::vector<const TextSource*>& seen,
 
 }  // namespace
 
-std::string write_yaml(const Node& tree) {
+std::string write_yaml(const Node& tree, const Files& files) {
   YAML::Emitter out;
-  write(tree, 0, out);
+  write(tree, files, 0, out);
   return std::string(out.c_str(), out.size()) + "\n";
 }
 

@@ -3,6 +3,7 @@
 /// Writes a resolved configuration as YAML again, with includes and settings merged.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,8 +11,10 @@
 
 namespace hild::config {
 
-/// Writes YAML that reads back as the same tree. The tree is a map.
-[[nodiscard]] std::string write_yaml(const Node& tree);
+/// Writes YAML that reads back as the same tree, wherever that is done: for a node in `files` the
+/// absolute path of its file stands instead. The tree is a map.
+[[nodiscard]] std::string write_yaml(const Node& tree,
+                                     const std::map<const Node*, std::string>& files = {});
 
 /// A text the configuration came from.
 struct SourceText {

@@ -393,7 +393,13 @@ std::vector<std::string_view> YamlOptions::words(std::string_view key) {
 std::string_view YamlOptions::path(std::string_view key) {
   const Node& node = scalar(key, "the path of a file");
   if (node.scalar.empty()) wrong(key, "the path of a file");
-  return files_.emplace_back((node.place.source->directory / node.scalar).string());
+  return files_[&node] = (node.place.source->directory / node.scalar).string();
+}
+
+std::map<const Node*, std::string> YamlOptions::files() const {
+  std::map<const Node*, std::string> all = files_;
+  for (const auto& [key, child] : children_) all.merge(child->files());
+  return all;
 }
 
 }  // namespace hild::config

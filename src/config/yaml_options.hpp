@@ -97,6 +97,8 @@ class YamlOptions final : public io::Options {
   [[nodiscard]] std::vector<YamlOptions*> maps(std::string_view key);
   /// Where this map was written, "FILE:LINE".
   [[nodiscard]] std::string place() const { return node_.place.text(); }
+  /// What path() returned so far, here and below, of which node.
+  [[nodiscard]] std::map<const Node*, std::string> files() const;
   /// The map under `key`, which must be there.
   YamlOptions& section(std::string_view key);
   /// The map under `key`; an empty one where it is absent.
@@ -216,8 +218,8 @@ class YamlOptions final : public io::Options {
   std::vector<std::vector<std::string>> exclusive_;
   std::vector<std::string> asked_;
   std::map<std::string, std::unique_ptr<YamlOptions>, std::less<>> children_;
-  std::deque<std::string> files_;  ///< the texts that path() returned views of
-  std::deque<Node> absent_;        ///< what map() returned in the place of what is not there
+  std::map<const Node*, std::string> files_;  ///< what path() returned views of
+  std::deque<Node> absent_;  ///< what map() returned in the place of what is not there
 };
 
 /// Describes what a value must be: "a quantity in V, 0 V ... 10 V, such as \"1 V\"".

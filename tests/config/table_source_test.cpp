@@ -97,6 +97,20 @@ TEST_F(TableSource, IsOneOfSeveralModels) {
   EXPECT_EQ(read->coupled->parts[1]->method.name, "forward-euler");
 }
 
+// What a recording keeps of a configuration names files by where they are, not by where it was.
+TEST_F(TableSource, IsFoundByARecordedConfigurationFromAnywhere) {
+  std::ofstream(file_) << "x,y\n0,1\n1,2\n";
+  const std::string name = file_.substr(testing::TempDir().size());
+  const auto read = load_text("frame: {period: 1 ms}\nmodel: {table: {file: ./" + name + "}}\n",
+                              testing::TempDir() + "rig.yaml");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_THAT(read->resolved, HasSubstr("file: " + file_));
+  const auto again = load_text(read->resolved, "/elsewhere/recorded");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->model.file, file_);
+  EXPECT_EQ(again->resolved, read->resolved);
+}
+
 TEST_F(TableSource, IsRefusedWithTheLineOfItsFile) {
   EXPECT_THAT(problem("x,y\n0,0\n1,one\n"),
               AllOf(StartsWith("rig.yaml:2: model.table.file: "),
