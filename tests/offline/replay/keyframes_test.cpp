@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <random>
 
 #include "core/archive_sections.hpp"
@@ -25,30 +26,31 @@ using exec::Side;
 
 double jumping(double t) { return wobble(t) + (std::fmod(t, 0.06) < 0.03 ? 5.0 : 0.0); }
 
+// Replays it, from a keyframe where there is one.
+void expect_the_record(RecordedRun& run, const exec::Keyframe* from, std::size_t keyframes,
+                       const std::string& where) {
+  run.keyframes_compared = 0;
+  const auto differences = run.replay(0, from);
+  ASSERT_EQ(run.problem, "") << where;
+  ASSERT_TRUE(differences.empty())
+      << where << ", step " << differences.front().step << ": "
+      << static_cast<int>(differences.front().of) << " " << differences.front().index;
+  ASSERT_TRUE(run.states.empty()) << where << ": " << run.states.front().section << " "
+                                  << run.states.front().at << ", before step "
+                                  << run.states.front().step;
+  ASSERT_EQ(run.keyframes_compared, static_cast<std::int64_t>(keyframes)) << where;
+}
+
 void expect_the_record_from_every_keyframe(RecordedRun& run, std::size_t at_least) {
-  ASSERT_GE(run.source.keyframes.size(), at_least);
-  auto differences = run.replay();
-  ASSERT_TRUE(differences.empty()) << "the whole of it, in step " << differences.front().step;
-  ASSERT_EQ(run.problem, "");
-  ASSERT_TRUE(run.states.empty()) << run.states.front().section << " " << run.states.front().at
-                                  << ", before step " << run.states.front().step;
-  ASSERT_EQ(run.keyframes_compared, static_cast<std::int64_t>(run.source.keyframes.size()));
-  for (std::size_t k = 0; k < run.source.keyframes.size(); ++k) {
+  const std::size_t all = run.source.keyframes.size();
+  ASSERT_GE(all, at_least);
+  expect_the_record(run, nullptr, all, "the whole of it");
+  for (std::size_t k = 0; k < all && !::testing::Test::HasFatalFailure(); ++k) {
     const exec::Keyframe& keyframe = run.source.keyframes[k];
-    run.keyframes_compared = 0;
-    differences = run.replay(0, &keyframe);
-    const auto where = "from keyframe " + std::to_string(k) + " before step " +
-                       std::to_string(keyframe.head.step) + " of frame " +
-                       std::to_string(keyframe.head.frame);
-    ASSERT_EQ(run.problem, "") << where;
-    ASSERT_TRUE(differences.empty())
-        << where << ", step " << differences.front().step << ": "
-        << static_cast<int>(differences.front().of) << " " << differences.front().index;
-    ASSERT_TRUE(run.states.empty())
-        << where << ": " << run.states.front().section << " " << run.states.front().at
-        << ", before step " << run.states.front().step;
-    ASSERT_EQ(run.keyframes_compared,
-              static_cast<std::int64_t>(run.source.keyframes.size() - k - 1));
+    expect_the_record(run, &keyframe, all - k - 1,
+                      "from keyframe " + std::to_string(k) + " before step " +
+                          std::to_string(keyframe.head.step) + " of frame " +
+                          std::to_string(keyframe.head.frame));
     ASSERT_EQ(run.source.at, run.source.records.size()) << "all of it was played";
   }
 }
@@ -61,7 +63,7 @@ void steer(RecordedRun& run, unsigned seed) {
   const auto soon = [&] { return 3 + static_cast<std::int64_t>(rng() % 12); };
   std::int64_t step = 5;
   for (int round = 0; round < 3; ++round) {
-    const auto next = [&](exec::Transaction t) { run.post_in[step += soon()] = std::move(t); };
+    const auto next = [&](const exec::Transaction& t) { run.post_in[step += soon()] = t; };
     next(transaction(0, exec::SetParameter{0, 2.5, round == 1}));
     next(transaction(0, Override{Side::input, 0, OverrideKind::noise, 0.2, 42 + seed},
                      Override{Side::output, 0, OverrideKind::gain, 3.0, 0, 37}));
@@ -155,9 +157,13 @@ std::unique_ptr<model::Stepper> coupled_plant() {
       One{"parts", model::make_multirate_stepper<Partitioned>(parts), {.every = 2}});
 }
 
-std::vector<KeyframeCase> cases() {
-  using exec::Settings;
-  const auto sampling = [](Sampling s) { return [s](Settings& set) { set.sampling = s; }; };
+using exec::Settings;
+
+std::function<void(Settings&)> sampling(Sampling s) {
+  return [s](Settings& set) { set.sampling = s; };
+}
+
+std::vector<KeyframeCase> cases_of_time() {
   return {
       {"Euler", plant_of<Tracker>(numerics::forward_euler), {wobble}, sampling(Sampling::frame)},
       {"Ab4", plant_of<Tracker>(numerics::ab4), {wobble}, sampling(Sampling::frame)},
@@ -233,6 +239,11 @@ std::vector<KeyframeCase> cases() {
          s.sampling = Sampling::stage;
          s.images_before = 3;
        }},
+  };
+}
+
+std::vector<KeyframeCase> cases_of_models() {
+  return {
       {"StateEvents", plant_of<Ball>(numerics::rtrk3), {}, sampling(Sampling::stage)},
       {"StateEventsOfAHistory", plant_of<Ball>(numerics::ab3), {}},
       {"StateEventsPutOff",
@@ -270,6 +281,12 @@ std::vector<KeyframeCase> cases() {
        sampling(Sampling::frame),
        true},
   };
+}
+
+std::vector<KeyframeCase> cases() {
+  auto all = cases_of_time();
+  std::ranges::move(cases_of_models(), std::back_inserter(all));
+  return all;
 }
 
 void PrintTo(const KeyframeCase& c, std::ostream* out) { *out << c.name; }
