@@ -113,7 +113,7 @@ class TableReader {
       std::vector<double>& points = columns_[a].numbers;
       for (const Row& row : rows_) points.push_back(row.numbers[a]);
       std::ranges::sort(points);
-      points.erase(std::ranges::unique(points).begin(), points.end());
+      points.erase(std::unique(points.begin(), points.end()), points.end());
       if (points.size() > rows_.size() / crossings) return tl::make_unexpected(missing(a));
       crossings *= points.size();
     }
