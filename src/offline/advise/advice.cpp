@@ -62,6 +62,23 @@ void find_band(StepSizeAnalysis& o, const plan::Assembly& a, const Wishes& wishe
   }
 }
 
+// Where all is known of a linear model, at points spread over the trajectory; else mode by mode.
+void find_responses(StepSizeAnalysis& o) {
+  constexpr std::size_t most_points = 4;
+  constexpr std::size_t most_states = 64;  // beyond, the work would be in vain
+  if (!(o.demand.input > 0)) return;
+  const auto& points = o.trajectory.points;
+  const std::size_t n = points.front().modes.lambda.size();
+  const std::size_t every = (points.size() + most_points - 1) / most_points;
+  for (std::size_t i = 0; n <= most_states && i < points.size(); i += every) {
+    const auto at = responses_of({points[i].jacobian, points[i].of_inputs, n}, o.demand.input);
+    o.demand.responses.insert(o.demand.responses.end(), at.begin(), at.end());
+  }
+  if (o.demand.responses.empty()) {
+    o.demand.responses = responses_by_mode(o.demand.modes, o.demand.input);
+  }
+}
+
 std::vector<Candidate> subjects_of(const plan::Assembly& a, const std::optional<Split>& split) {
   std::vector<Candidate> all;
   for (const numerics::Method* m : numerics::catalogue()) {
@@ -158,22 +175,23 @@ class Weighing {
                             exec::Sampling sampling) const {
     if (candidate.rates) {
       return by_blocks(*candidate.rates, a_.config.model.description, o_.trajectory.points,
-                       {o_.demand, o_.band, sampling, settings_.extrapolation_under(sampling)});
+                       {o_.demand, o_.band, sampled(sampling)});
     }
-    return weigh(*candidate.method, lambda, o_.demand, sampling,
-                 settings_.extrapolation_under(sampling))
-        .upper;
+    return weigh(*candidate.method, lambda, o_.demand, sampled(sampling));
   }
 
   [[nodiscard]] double error(const Window& w, double h) const {
     if (w.candidate.rates) return 0;  // of parts with methods of their own; see Upper
-    return error_at(*w.candidate.method, o_.modes.distinct, o_.demand, w.sampling,
-                    settings_.extrapolation_under(w.sampling), h);
+    return error_at(*w.candidate.method, o_.modes.distinct, o_.demand, sampled(w.sampling), h);
   }
 
   [[nodiscard]] double budget() const { return plan::budget_for(settings_.budget, events_); }
 
  private:
+  [[nodiscard]] Sampled sampled(exec::Sampling by) const {
+    return {by, settings_.extrapolation_under(by)};
+  }
+
   const plan::Assembly& a_;
   const StepSizeAnalysis& o_;
   const exec::Settings& settings_;
@@ -249,7 +267,8 @@ StepSizeAnalysis look_ahead(const plan::Assembly& assembly, Trajectory trajector
   o.split = split_of(spectra);
   o.demand.accuracy = wishes.accuracy;
   find_band(o, assembly, wishes);
-  o.demand.mode = fastest_within(o.modes.distinct, o.band);
+  o.demand.modes = modes_within(o.modes.distinct, o.band);
+  find_responses(o);
   o.candidates = subjects_of(assembly, o.split);
   return o;
 }

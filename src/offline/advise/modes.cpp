@@ -64,6 +64,26 @@ std::vector<double> jacobian_of(model::System& system, double t, std::span<const
   return system.jacobian(t, x, u, j) ? j : plan::differences_of(system, t, x, u).values;
 }
 
+std::vector<double> input_jacobian_of(model::System& system, double t, std::span<const double> x,
+                                      std::span<const double> u) {
+  std::vector<double> all(x.size() * u.size());
+  std::vector<double> moved(u.begin(), u.end());
+  std::vector<double> above(x.size());
+  std::vector<double> below(x.size());
+  for (std::size_t k = 0; k < u.size(); ++k) {
+    const double by = 1e-6 * std::max(1.0, std::abs(u[k]));
+    moved[k] = u[k] + by;
+    system.derivatives(t, x, moved, above);
+    moved[k] = u[k] - by;
+    system.derivatives(t, x, moved, below);
+    moved[k] = u[k];
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      all[i * u.size() + k] = (above[i] - below[i]) / (2 * by);
+    }
+  }
+  return all;
+}
+
 Modes modes_of(std::span<const Spectrum> points) {
   Modes m;
   double least_real = 0;

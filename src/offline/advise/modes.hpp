@@ -30,6 +30,11 @@ struct Spectrum {
 [[nodiscard]] std::vector<double> jacobian_of(model::System& system, double t,
                                               std::span<const double> x, std::span<const double> u);
 
+/// How its derivatives depend on its inputs, by central differences: states by inputs.
+[[nodiscard]] std::vector<double> input_jacobian_of(model::System& system, double t,
+                                                    std::span<const double> x,
+                                                    std::span<const double> u);
+
 /// The stiffness from which a model counts as stiff.
 inline constexpr double stiff_from = 1000;
 

@@ -111,7 +111,8 @@ class Walk {
     const double t = seconds(Duration{t_.ns});
     const auto j = jacobian_of(plant_->system(), t, plant_->states(), u_);
     if (!finite(j)) return false;
-    result_.points.push_back({t, j, spectrum(j, plant_->states().size())});
+    result_.points.push_back({t, j, input_jacobian_of(plant_->system(), t, plant_->states(), u_),
+                              spectrum(j, plant_->states().size())});
     const auto& lambda = result_.points.back().modes.lambda;
     const double fastest = lambda.empty() ? 0 : std::abs(lambda.front());
     const double wanted = std::ceil(seconds(between_) * fastest * per_time_constant);

@@ -15,8 +15,9 @@
 namespace hild::advise {
 
 struct Point {
-  double t = 0;  ///< s
-  std::vector<double> jacobian{};
+  double t = 0;                     ///< s
+  std::vector<double> jacobian{};   ///< d dx_i / d x_k, at [i * states + k]
+  std::vector<double> of_inputs{};  ///< d dx_i / d u_k, at [i * inputs + k]
   Spectrum modes{};
 };
 

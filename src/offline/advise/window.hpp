@@ -36,8 +36,8 @@ enum class StepLimit { none, stability, modes, inputs, sampling };
 struct Upper {
   double stability = unbounded;
   double modes = unbounded;     ///< accuracy of the modes, including those that grow
-  double inputs = unbounded;    ///< accuracy of the response to inputs
-  double sampling = unbounded;  ///< accuracy of inputs at the nodes
+  double inputs = unbounded;    ///< accuracy of the response to inputs known at every node
+  double sampling = unbounded;  ///< accuracy of the response to inputs as they are sampled
 
   [[nodiscard]] double least() const noexcept;
   [[nodiscard]] StepLimit limit() const noexcept;
@@ -61,20 +61,14 @@ struct Window {
   [[nodiscard]] bool holds_calmly(double h) const noexcept { return holds(h) && lower_p99 <= h; }
 };
 
-/// What follows for a method and a model from the tableau alone.
-struct Weighed {
-  Upper upper{};
-  ErrorTerms errors{};
-};
-
 /// Bounds of a method with characteristic polynomial for modes `lambda`, the fastest first.
-[[nodiscard]] Weighed weigh(const numerics::Method& method, std::span<const Complex> lambda,
-                            const Demand& demand, exec::Sampling sampling, int degree);
+[[nodiscard]] Upper weigh(const numerics::Method& method, std::span<const Complex> lambda,
+                          const Demand& demand, Sampled sampled);
 
 /// The largest of its errors at h > 0, including that of modes that grow; 0 without a
 /// characteristic polynomial.
 [[nodiscard]] double error_at(const numerics::Method& method, std::span<const Complex> lambda,
-                              const Demand& demand, exec::Sampling sampling, int degree, double h);
+                              const Demand& demand, Sampled sampled, double h);
 
 /// The smaller of each bound.
 [[nodiscard]] Upper least_of(const Upper& a, const Upper& b) noexcept;
