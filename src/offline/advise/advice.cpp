@@ -31,13 +31,6 @@ plan::Spread time_record(const model::Stepper& plant, rt::Clock& clock) {
   });
 }
 
-// A plant of the configured model under a candidate's method.
-std::unique_ptr<model::Stepper> plant_of(const plan::Assembly& assembly,
-                                         const Candidate& candidate) {
-  if (candidate.rates) return assembly.another_plant(*candidate.rates);
-  return assembly.another_plant(candidate.method);
-}
-
 constexpr double per_hz = 2 * std::numbers::pi;
 
 bool any_input_wired(const plan::Assembly& a) {
@@ -220,8 +213,37 @@ void offer_remedies(Advice& a, const Weighing& weighing) {
   a.offers = remedies(shortfall, a.wishes.accuracy);
 }
 
+// The longest of the steps that have to survive.
+double longest_bounded(std::span<const Window> windows) {
+  double longest = 0;
+  for (const Window& w : windows) {
+    if (std::isfinite(w.upper.stability)) longest = std::max(longest, w.upper.stability);
+  }
+  return longest;
+}
+
+void try_out(Advice& a, const plan::Assembly& assembly, const Weighing& weighing,
+             const std::function<bool(double)>& go_on) {
+  if (assembly.config.model.contained) {
+    a.notes.emplace_back("nothing was tried: the model runs in a process of its own");
+    return;
+  }
+  const auto trials = Trials::of(assembly, a.known.trajectory, a.known.demand,
+                                 a.known.modes.fastest, longest_bounded(a.windows));
+  if (!trials) {
+    a.notes.push_back(fmt::format("nothing was tried: {}", trials.error().message));
+    return;
+  }
+  const auto claimed = [&](const Window& w, double h) -> std::optional<double> {
+    if (w.candidate.rates) return std::nullopt;
+    return weighing.error(w, h);
+  };
+  if (!try_windows(*trials, a.windows, claimed, go_on)) {
+    a.notes.emplace_back("the trials were interrupted");
+  }
+}
+
 void add_notes(Advice& a) {
-  a.notes = a.known.trajectory.notes;
   const Window& ours = a.ours();
   if (ours.upper.limit() != StepLimit::sampling || ours.holds(a.h)) return;
   if (ours.sampling == exec::Sampling::frame) {
@@ -286,7 +308,8 @@ std::vector<Job> jobs(const plan::Assembly& assembly, const StepSizeAnalysis& kn
 }
 
 Advice advise(const plan::Assembly& assembly, StepSizeAnalysis known,
-              std::span<const plan::Measured> costs, const Wishes& wishes) {
+              std::span<const plan::Measured> costs, const Wishes& wishes,
+              const std::function<bool(double)>& go_on) {
   const config::Config& c = assembly.config;
   Advice a{.config_file = c.file, .model = c.model.type};
   for (const auto& state : c.model.description.states) a.states.emplace_back(state.name);
@@ -302,6 +325,8 @@ Advice advise(const plan::Assembly& assembly, StepSizeAnalysis known,
     a.windows.push_back(weighing.window(a.known.candidates[i], costs[i]));
     if (a.known.candidates[i].configured) a.configured = i;
   }
+  a.notes = a.known.trajectory.notes;
+  if (wishes.trials) try_out(a, assembly, weighing, go_on);
   add_notes(a);
   take_choice(a, assembly);
   if (!a.ours().open() || !a.chosen) offer_remedies(a, weighing);

@@ -161,6 +161,8 @@ class Walk {
     };
     result_.input_hz = widest(inputs_);
     result_.state_hz = widest(states_);
+    result_.inputs = std::move(inputs_);
+    result_.between = between_;
     result_.duration = Duration{t_.ns};
     result_.method = plant_->method().name;
     if (result_.points.size() < points) {

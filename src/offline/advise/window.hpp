@@ -43,6 +43,14 @@ struct Upper {
   [[nodiscard]] StepLimit limit() const noexcept;
 };
 
+/// What was claimed of a step, and what a trial measured.
+struct Attempt {
+  double h = 0;                      ///< s
+  double span = 0;                   ///< simulated time that was compared, s
+  std::optional<double> claimed{};   ///< largest error as a fraction; none: of parts by themselves
+  std::optional<double> measured{};  ///< none: the run did not survive
+};
+
 struct Window {
   Candidate candidate{};
   int order = 1;
@@ -53,6 +61,10 @@ struct Window {
   double lower = 0;      ///< s, at the median of the costs: below it the executive refuses
   double lower_p99 = 0;  ///< s, at their p99: what one frame in a hundred may need
   Upper upper{};
+  /// The bound of stability by the modes, where trials lowered it.
+  std::optional<double> stability_of_modes{};
+  std::optional<Attempt> at_lower{};  ///< none: not tried
+  std::optional<Attempt> at_upper{};
 
   /// Whether some h fits; calm(): even at the p99 of the costs.
   [[nodiscard]] bool open() const noexcept { return lower <= upper.least(); }

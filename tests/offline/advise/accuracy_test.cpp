@@ -92,7 +92,7 @@ std::array<Complex, 2> steady(const numerics::Method& m, const Spring& spring, d
   const Duration step = from_seconds(h);
   const double length = seconds(step);
   std::array<Complex, 2> x{};
-  const auto steps = static_cast<int>(std::ceil(30 / (spring.zeta * omega * length)));
+  const auto steps = static_cast<int>(std::ceil(16 / (spring.zeta * omega * length)));
   for (const Complex part : {Complex(1, 0), Complex(0, 1)}) {
     const auto plant = spring.plant(m);
     plant->set_initial(std::vector<double>{0, 0});

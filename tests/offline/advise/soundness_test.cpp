@@ -11,6 +11,7 @@
 
 #include "config/plan/soundness.hpp"
 #include "hild/numerics/catalogue.hpp"
+#include "offline/advise/assembled.hpp"
 
 namespace hild::advise {
 namespace {
@@ -122,12 +123,6 @@ TEST(Soundness, OfPartitionsIsThatOfTheirBlocks) {
 }
 
 // ---- of a configuration ------------------------------------------------------------------------
-
-plan::Assembly assembled(const std::string& text) {
-  auto config = config::load_text(text, "rig.yaml");
-  EXPECT_TRUE(config) << config.error().message;
-  return plan::assemble(std::move(*config));
-}
 
 /// lambda^2 + a lambda + d with a = R/L + b/J and d = (R b + k^2)/(L J), two complex modes.
 constexpr double a = 1.0 / 0.01 + 1e-5 / 1e-4;
