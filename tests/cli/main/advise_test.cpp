@@ -82,6 +82,25 @@ TEST(Advise, OfTheDemonstrationHasAWindowForEveryMethod) {
   EXPECT_FALSE(a.at_pointer("/trajectory/input_band_hz").is_null()) << "the controller moves it";
 }
 
+TEST(Advise, TriesBothEndsOfOpenWindowsUnlessToldNotTo) {
+  const json::value tried = advice_of({demo});
+  for (const auto& w : tried.at("windows").as_array()) {
+    for (const auto& [end, key] :
+         {std::pair("/trials/lower", "lower_s"), std::pair("/trials/upper", "upper_s")}) {
+      const auto& trial = w.at_pointer(end);
+      ASSERT_EQ(trial.is_object(), w.at("open").as_bool()) << w.at("method");
+      if (trial.is_null()) continue;
+      EXPECT_GE(number(trial.at("h_s")), number(w.at(key)) * (1 - 1e-9)) << w.at("method");
+      EXPECT_EQ(trial.at("survived"), true) << w.at("method");
+      EXPECT_GT(number(trial.at("measured")), 0) << w.at("method");
+    }
+  }
+  const json::value untried = advice_of({demo, "--no-trials"});
+  for (const auto& w : untried.at("windows").as_array()) {
+    EXPECT_TRUE(w.at_pointer("/trials/upper").is_null()) << w.at("method");
+  }
+}
+
 TEST(Advise, OfTheCircuitFlagsItsStiffLoad) {
   const Circuit circuit;
   const json::value a = advice_of({circuit.file, "--duration", "0.05"});
