@@ -45,8 +45,8 @@ std::vector<double> frequencies(const Eigen::VectorXcd& lambda, double omega) {
 // What the modes are made of by one input, state by state: column i of V times entry i of V^-1 b.
 class Composition {
  public:
-  Composition(const Eigen::MatrixXcd& v, const Eigen::VectorXcd& lambda, const Eigen::VectorXcd& w)
-      : residues_(v * w.asDiagonal()), lambda_(lambda) {}
+  Composition(const Eigen::MatrixXcd& v, Eigen::VectorXcd lambda, const Eigen::VectorXcd& w)
+      : residues_(v * w.asDiagonal()), lambda_(std::move(lambda)) {}
 
   [[nodiscard]] std::vector<Response> at(std::span<const double> frequencies) const {
     std::vector<Eigen::MatrixXcd> terms;
@@ -118,7 +118,7 @@ std::vector<Response> responses_of(const LinearModel& model, double omega) {
   const auto m = static_cast<Eigen::Index>(model.b.size() / model.n);
   const Eigen::EigenSolver<Eigen::MatrixXd> solver(
       Eigen::MatrixXd(Eigen::Map<const RowMajor>(model.a.data(), n, n)));
-  const Eigen::VectorXcd lambda = solver.eigenvalues();
+  const auto& lambda = solver.eigenvalues();
   const Eigen::MatrixXcd v = solver.eigenvectors();
   const Eigen::MatrixXcd b =
       Eigen::MatrixXd(Eigen::Map<const RowMajor>(model.b.data(), n, m)).cast<Complex>();

@@ -289,7 +289,7 @@ StepSizeAnalysis look_ahead(const plan::Assembly& assembly, Trajectory trajector
   o.split = split_of(spectra);
   o.demand.accuracy = wishes.accuracy;
   find_band(o, assembly, wishes);
-  o.demand.modes = modes_within(o.modes.distinct, o.band);
+  o.demand.modes = leading_of(modes_within(o.modes.distinct, o.band));
   find_responses(o);
   o.candidates = subjects_of(assembly, o.split);
   return o;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "offline/advise/modes.hpp"
+
 namespace hild::advise {
 namespace {
 
@@ -40,7 +42,7 @@ double bound(const analysis::Roots& roots, std::span<const Complex> lambda, doub
              bool of_growing) {
   double h = unbounded;
   // The first are the fastest as a rule, and bound how far the others need to be looked at.
-  for (const Complex l : lambda) {
+  for (const Complex l : leading_of(lambda)) {
     if (grows(l, accuracy) != of_growing) continue;
     h = std::min(h, end_of(roots, l, accuracy, h * std::abs(l)) / std::abs(l));
   }

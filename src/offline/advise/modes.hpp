@@ -52,6 +52,10 @@ struct Modes {
   [[nodiscard]] bool stiff() const noexcept { return stiffness >= stiff_from; }
 };
 
+/// Of modes in the same direction from 0 the first, which is the fastest where `lambda` begins with
+/// the fastest: what holds of it up to a step holds of the others.
+[[nodiscard]] std::vector<Complex> leading_of(std::span<const Complex> lambda);
+
 [[nodiscard]] Modes modes_of(std::span<const Spectrum> points);
 
 }  // namespace hild::advise

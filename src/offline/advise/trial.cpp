@@ -11,11 +11,12 @@ namespace {
 
 constexpr double steps_to_survive = 500;
 constexpr double far_beyond = 10;  // times the largest value that the reference has
-constexpr double faint = 1e-3;     // of the usual size of a state: less is no size to compare with
+constexpr double negligible =
+    1e-3;  // of the usual size of a state: less is no size to compare with
 constexpr double lowered_by = 0.8;
 constexpr int most_lowered = 20;
-constexpr double most_steps = 5000;
-constexpr double least_steps = 20;
+constexpr double most_tried = 5000;
+constexpr double least_tried = 20;
 constexpr double adds_up_to = 0.1;     // what errors per radian do in a trial, by the accuracy
 constexpr double longest_trial = 0.5;  // s, by the costs of passes
 
@@ -34,7 +35,7 @@ class Beside final : public io::Sampler {
   Beside(const FollowedInputs& inputs, const Solution& solution, std::span<const double> usual)
       : inputs_(inputs), solution_(solution), x_(usual.size()) {
     for (std::size_t j = 0; j < usual.size(); ++j) {
-      sizes_.push_back(std::max(solution.sizes()[j], faint * usual[j]));
+      sizes_.push_back(std::max(solution.sizes()[j], negligible * usual[j]));
     }
   }
 
@@ -167,8 +168,8 @@ Result<Trials> Trials::of(const plan::Assembly& assembly, const Trajectory& traj
 
 double Trials::span_of(const Window& w, double h) const {
   const double step_cost = seconds(w.costs.median.pass) * w.passes;
-  const double steps = step_cost > 0 ? longest_trial / step_cost : most_steps;
-  return std::min(solution_.end(), std::clamp(steps, least_steps, most_steps) * h);
+  const double steps = step_cost > 0 ? longest_trial / step_cost : most_tried;
+  return std::min(solution_.end(), std::clamp(steps, least_tried, most_tried) * h);
 }
 
 double Trials::measured_of(const Window& w, double h) const {
