@@ -57,7 +57,7 @@ constexpr std::array all_folders{
     Folder{"recording/framelog", {"recording/record", "config", "recording/mcap"}, false},
     Folder{"recording/convert", {"recording/framelog"}, false},
     Folder{"offline/reference", {"model"}, false},
-    Folder{"offline/advise", {"config/plan", "numerics/analysis"}, false},
+    Folder{"offline/advise", {"config/plan", "numerics/analysis", "offline/reference"}, false},
     Folder{"offline/replay", {"recording/framelog", "config/plan", "offline/reference"}, false},
     Folder{"control/rpc", {"core"}, false},
     Folder{"control/sequence", {"config"}, false},

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "cli/main/commands.hpp"
+#include "cli/main/log_progress.hpp"
 #include "cli/main/rehearse.hpp"
 #include "cli/report/advice.hpp"
 #include "cli/report/pretty_json.hpp"
@@ -17,12 +18,14 @@ struct AdviseArguments {
   std::string duration;
   double accuracy = 1e-3;
   double bandwidth = 0;
+  bool no_trials = false;
   bool as_json = false;
 };
 
 advise::Wishes wishes_of(const AdviseArguments& arguments) {
   advise::Wishes wishes{.accuracy = arguments.accuracy};
   if (arguments.bandwidth > 0) wishes.bandwidth_hz = arguments.bandwidth;
+  wishes.trials = !arguments.no_trials;
   wishes.duration = optional_time_of("--duration", arguments.duration);
   return wishes;
 }
@@ -63,7 +66,9 @@ advise::Advice make_advice(const AdviseArguments& arguments) {
   const auto jobs = advise::jobs(assembly, known, wishes.accuracy);
   rt::Warnings warnings;
   const auto costs = measure_models(assembly, jobs, warnings);
-  advise::Advice advice = advise::advise(assembly, std::move(known), costs, wishes);
+  LogProgress progress("trying");
+  advise::Advice advice =
+      advise::advise(assembly, std::move(known), costs, wishes, std::ref(progress));
   for (const auto& w : warnings) advice.notes.push_back(w.message);
   return advice;
 }
@@ -92,6 +97,8 @@ void add_advise(CLI::App& app, ExitCode& exit_code) {
       .check(CLI::PositiveNumber);
   add_option(command, "--duration", a.duration, "S",
              "simulated time the model is followed for (1 s or 1000 frames)");
+  command.add_flag("--no-trials", a.no_trials,
+                   "do not run the model beside the reference at both ends of each window");
   command.add_flag("--json", a.as_json, "for programs");
   command.footer(
       "Exit code 0: the configured method and step are in their window, or others are "

@@ -74,7 +74,9 @@ void add_methods(CLI::App& app, ExitCode& exit_code) {
   command.footer(
       "e_I: the fractional error of a characteristic root is -e_I (lambda h)^k, k the order;\n"
       "e_I N^k: the same for N passes in the time of one. Stable: how far lambda h may lie on the\n"
-      "negative real and the imaginary axis. Explained and compared in " +
+      "negative real and the imaginary axis; from...to where only a stretch away from 0 is "
+      "stable.\n"
+      "Explained and compared in " +
       doc_page("methods"));
 }
 

@@ -151,6 +151,15 @@ json::object costs(const plan::Costs& c) {
           {"outputs_us", microseconds(c.outputs)}};
 }
 
+json::value attempt(const std::optional<advise::Attempt>& a) {
+  if (!a) return nullptr;
+  return {{"h_s", a->h},
+          {"span_s", a->span},
+          {"claimed", json::value_from(a->claimed)},
+          {"measured", json::value_from(a->measured)},
+          {"survived", a->measured.has_value()}};
+}
+
 json::object window(const Window& w) {
   return {{"method", w.candidate.name},
           {"configured", w.candidate.configured},
@@ -163,12 +172,14 @@ json::object window(const Window& w) {
           {"lower_p99_s", or_null(w.lower_p99)},
           {"upper_s", or_null(w.upper.least())},
           {"stability_s", or_null(w.upper.stability)},
+          {"stability_of_modes_s", or_null(w.stability_of_modes.value_or(w.upper.stability))},
           {"modes_s", or_null(w.upper.modes)},
           {"inputs_s", or_null(w.upper.inputs)},
           {"sampling_s", or_null(w.upper.sampling)},
           {"limited_by", to_string(w.upper.limit())},
           {"open", w.open()},
-          {"open_at_p99", w.calm()}};
+          {"open_at_p99", w.calm()},
+          {"trials", {{"lower", attempt(w.at_lower)}, {"upper", attempt(w.at_upper)}}}};
 }
 
 json::value recommendation(const Advice& a) {
@@ -197,8 +208,9 @@ std::string row(const Advice& a, std::size_t i, const Style& style) {
   const std::string line =
       fmt::format("{}{}{:>2}{:>3}{:>9}{:>9}{:>10}{:>10}  {}  {}", mark,
                   left(w.candidate.name + (w.future ? "*" : ""), 17, style), w.order, w.passes,
-                  short_time(w.lower), short_time(w.lower_p99), short_time(u.stability),
-                  short_time(accurate), left(to_string(u.limit()), 9, style),
+                  short_time(w.lower), short_time(w.lower_p99),
+                  short_time(u.stability) + (w.stability_of_modes ? "!" : ""), short_time(accurate),
+                  left(to_string(u.limit()), 9, style),
                   w.calm()   ? "open"
                   : w.open() ? "tight"
                              : "none");
@@ -309,6 +321,57 @@ std::string model_part(const Advice& a, const Style& style) {
   return out;
 }
 
+// "1.2e-03"
+std::string error_cell(const std::optional<double>& error, std::string_view none) {
+  return error ? fmt::format("{:.1e}", *error) : std::string(none);
+}
+
+std::string attempt_cells(const std::optional<advise::Attempt>& a) {
+  if (!a) return fmt::format("{:>10}{:>10}{:>11}", "-", "", "");
+  return fmt::format("{:>10}{:>10}{:>11}", short_time(a->h), error_cell(a->claimed, "-"),
+                     error_cell(a->measured, "fails"));
+}
+
+bool exceeds(const std::optional<advise::Attempt>& a, double accuracy) {
+  return a && a->measured && *a->measured > 2 * std::max(accuracy, a->claimed.value_or(0));
+}
+
+std::string lowered_words(const Window& w) {
+  return fmt::format("{}: stable up to {} by its modes, but in trials only up to {}",
+                     w.candidate.name, short_time(*w.stability_of_modes),
+                     short_time(w.upper.stability));
+}
+
+std::string trials_part(const Advice& a, const Style& style) {
+  std::string rows;
+  std::string lowered;
+  bool more = false;
+  for (const Window& w : a.windows) {
+    if (w.stability_of_modes) lowered += line(lowered_words(w), style);
+    if (!w.at_lower && !w.at_upper) continue;
+    rows += fmt::format(" {}{}{}\n", left(w.candidate.name, 16, style), attempt_cells(w.at_lower),
+                        attempt_cells(w.at_upper));
+    more = more || exceeds(w.at_lower, a.wishes.accuracy) || exceeds(w.at_upper, a.wishes.accuracy);
+  }
+  if (rows.empty() && lowered.empty()) return {};
+  std::string out = heading("Tried beside the reference, at both ends of the windows", style);
+  if (!rows.empty()) {
+    out += columns_line(
+        fmt::format(" {:<16}{:>10}{:>10}{:>11}{:>10}{:>10}{:>11}", "method", "shortest", "claimed",
+                    "measured", "longest", "claimed", "measured"),
+        style);
+  }
+  out += rows + lowered;
+  if (more) {
+    out += line(
+        "More is measured than claimed where inputs jump within a step, or the model is "
+        "far from linear: " +
+            doc_page("advise"),
+        style);
+  }
+  return out;
+}
+
 std::string stiff_part(const Advice& a, const Style& style) {
   const auto& split = a.known.split;
   const bool possible = a.windows.back().candidate.rates.has_value();
@@ -408,11 +471,15 @@ std::string windows_table(const Advice& a, const Style& style) {
                                "N", "needs", "p99", "stable", "accurate", "limit", "window"),
                    style);
   bool future = false;
+  bool lowered = false;
   for (std::size_t i = 0; i < a.windows.size(); ++i) {
     out += row(a, i, style);
     future = future || a.windows[i].future;
+    lowered = lowered || a.windows[i].stability_of_modes;
   }
   if (future) out += " * needs inputs from the future: under sampling: extrapolate\n";
+  if (lowered)
+    out += " ! longer steps are stable by the modes, but runs with them did not survive\n";
   return out;
 }
 
@@ -443,7 +510,7 @@ std::string advice_text(const Advice& a, const Style& style) {
                                            a.model, a.method, short_time(a.h)),
                                style);
   out += model_part(a, style) + '\n' + windows_table(a, style) + '\n' + windows_chart(a, style);
-  out += stiff_part(a, style) + advice_part(a, style);
+  out += trials_part(a, style) + stiff_part(a, style) + advice_part(a, style);
   if (!a.notes.empty()) out += '\n' + warnings_text(a.notes, style);
   return out;
 }

@@ -24,11 +24,6 @@ using numerics::Rational;
 
 // ---- words -------------------------------------------------------------------------------------
 
-std::string limit(const std::optional<double>& value, bool unlimited) {
-  if (value) return fmt::format("{:.3f}", *value);
-  return unlimited ? "unlimited" : "none";
-}
-
 std::string number(Rational r) { return r == 0 ? "0" : fraction(r); }
 std::string number(double d) { return d == 0 ? "0" : fmt::format("{:.1e}", d); }
 
@@ -93,13 +88,25 @@ void append_term(Rational weight, std::string_view derivative, std::string& out)
   out += derivative;
 }
 
-// Limits in words: "-2.785", "none", "unlimited"; "-" where it is not known.
+// The stable stretches of an axis in words, `sign` being that of its points: "-2.785" where it is
+// stable from 0 on, "0.43...1.16", "none", "unlimited".
+std::string stretches(const analysis::AxisStability& axis, double sign) {
+  if (axis.unlimited()) return "unlimited";
+  std::string all;
+  for (const auto [from, to] : axis.stretches) {
+    if (!all.empty()) all += ", ";
+    all += from == 0 ? fmt::format("{:.3f}", sign * to)
+                     : fmt::format("{:.2f}...{:.2f}", sign * from, sign * to);
+  }
+  return all.empty() ? "none" : all;
+}
+
 std::string real_limit(const analysis::Properties& p) {
-  return p.limits ? limit(p.limits->real, p.limits->real_unlimited) : "-";
+  return p.limits ? stretches(p.limits->real, -1) : "-";
 }
 
 std::string imaginary_limit(const analysis::Properties& p) {
-  return p.limits ? limit(p.limits->imaginary, p.limits->imaginary_unlimited) : "-";
+  return p.limits ? stretches(p.limits->imaginary, 1) : "-";
 }
 
 std::span<const std::string_view> aliases(const Method& m) {
@@ -129,12 +136,24 @@ json::array nodes(const Method& m) {
   return all;
 }
 
+// Points of an axis in rising order; null where a stretch does not end.
+json::array intervals(const analysis::AxisStability& axis, bool negative) {
+  return array_of(axis.stretches, [&](const analysis::Stretch& s) {
+    if (!negative) return json::array{s.from, or_null(s.to)};
+    return json::array{or_null(-s.to), s.from == 0 ? 0.0 : -s.from};
+  });
+}
+
 json::value stability(const Properties& p) {
   if (!p.limits) return {{"real", nullptr}, {"imaginary", nullptr}};
-  return {{"real", json::value_from(p.limits->real)},
-          {"imaginary", json::value_from(p.limits->imaginary)},
-          {"real_unlimited", p.limits->real_unlimited},
-          {"imaginary_unlimited", p.limits->imaginary_unlimited}};
+  const auto& [real, imaginary] = *p.limits;
+  const auto end = real.end();
+  return {{"real", end ? json::value(-*end) : json::value()},
+          {"imaginary", json::value_from(imaginary.end())},
+          {"real_unlimited", real.unlimited()},
+          {"imaginary_unlimited", imaginary.unlimited()},
+          {"real_intervals", intervals(real, true)},
+          {"imaginary_intervals", intervals(imaginary, false)}};
 }
 
 template <std::size_t N>
@@ -210,10 +229,10 @@ std::string entry(std::string_view name, std::string_view text, const Style& sty
 std::string table_row(const Properties& p, const Style& style) {
   const Method& m = *p.method;
   const std::string source =
-      style.width < with_source ? std::string() : "  " + cut(m.source, style.width - 80, style);
+      style.width < with_source ? std::string() : "  " + cut(m.source, style.width - 82, style);
   const std::string e = p.error ? analysis::to_string(p.error->exact) : "-";
   const std::string normalised = p.error ? fmt::format("{:.4f}", p.error->normalised) : "-";
-  return fmt::format(" {}{:>5}{:>7}  {:<5}{:>11}{:>9}{:>10}{:>10}{}\n", left(m.name, 17, style),
+  return fmt::format(" {}{:>5}{:>7}  {:<5}{:>11}{:>9}{:>10}{:>12}{}\n", left(m.name, 17, style),
                      m.order, m.passes, m.real_time() ? "yes" : "no", e, normalised, real_limit(p),
                      imaginary_limit(p), source);
 }
@@ -453,7 +472,7 @@ json::object method_details(const Properties& p) {
 }
 
 std::string methods_table(std::span<const Properties> methods, const Style& style) {
-  constexpr std::string_view row = " {:<17}{:>5}{:>7}  {:<5}{:>11}{:>9}{:>10}{:>10}{}";
+  constexpr std::string_view row = " {:<17}{:>5}{:>7}  {:<5}{:>11}{:>9}{:>10}{:>12}{}";
   std::string out =
       columns_line(fmt::format(row, "method", "order", "passes", "real-", "", "e_I N^k", "stable",
                                "stable", style.width < with_source ? "" : "  source"),

@@ -25,7 +25,8 @@ namespace hild::report {
 
 /// The JSON of one method in a list: name, aliases, source, family, iterations (for the newton
 /// family), order, passes, nodes, real_time, error_coefficient (Howe's e_I), stability {real,
-/// imaginary; null where none}, ...
+/// imaginary: where the stretch ends that begins at 0, null where none; real_intervals,
+/// imaginary_intervals: all stable stretches}, ...
 [[nodiscard]] boost::json::object method_summary(const analysis::Properties& method);
 /// The same with formulas (for an implicit method its stages, `at` where they lie, besides `nodes`
 /// where they take their inputs), order conditions, frequency errors and the boundary.

@@ -131,6 +131,8 @@ Spread time_each(rt::Clock& clock, int times, const std::function<void(int)>& wo
 }
 
 Spread time_passes(rt::Clock& clock, model::Stepper& plant, Duration frame) {
+  constexpr std::size_t least_rounds = 5;
+  constexpr Duration long_enough = 500_ms;  // of steps that take their time
   std::vector<double> u = starts_of(plant.description().inputs);
   std::vector<double> dx(plant.description().states.size());
   std::vector<Duration> samples;
@@ -139,6 +141,7 @@ Spread time_passes(rt::Clock& clock, model::Stepper& plant, Duration frame) {
   model::Composite* const models = plant.models();
   const int round = models != nullptr ? models->cycle() : 1;
   const int steps = std::max(400, 8 * round);
+  const MonoTime begun = clock.now();
   Duration most{};
   for (int step = 0; step < steps; ++step) {
     MonoTime before = clock.now();
@@ -156,6 +159,7 @@ Spread time_passes(rt::Clock& clock, model::Stepper& plant, Duration frame) {
     if ((step + 1) % round != 0) continue;
     samples.push_back(most);
     most = {};
+    if (samples.size() >= least_rounds && clock.now() - begun > long_enough) break;
   }
   plant.reset();
   return summarise(std::move(samples));

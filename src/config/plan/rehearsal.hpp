@@ -43,7 +43,8 @@ struct Spread {
 
 [[nodiscard]] Spread time_each(rt::Clock& clock, int times, const std::function<void(int)>& work);
 /// Measures a pass of `plant`, in whole steps of `frame`, so that history, starters and branches of
-/// the model take part. The plant is reset afterwards.
+/// the model take part: 400, fewer once they have taken half a second. The plant is reset
+/// afterwards.
 [[nodiscard]] Spread time_passes(rt::Clock& clock, model::Stepper& plant, Duration frame);
 
 /// Measures what an event of `plant` costs in addition to its passes, for the longest event: the

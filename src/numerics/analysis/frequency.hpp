@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "numerics/analysis/error_coefficient.hpp"
 #include "numerics/analysis/roots.hpp"
@@ -16,8 +17,13 @@ struct FrequencyError {
   double phase = 0;  ///< arg H* - arg H, rad
 };
 
-/// The errors of the digital transfer function H*(e^(j omega h)), exactly; H = 1 / (j omega -
-/// lambda). Nothing for a method that does not consist of explicit passes.
+/// H*(e^(j omega h)) / H(j omega), exactly: Howe's gain and phase error in one number, less 1. The
+/// input of pass i is inputs[i] times that at the start of the step; without `inputs` it is the one
+/// at the node, e^(j omega c_i h). The method is not of the multirate family, and omega is not 0.
+[[nodiscard]] Complex response_ratio(const numerics::Method& method, double omega_h,
+                                     Complex lambda_h, std::span<const Complex> inputs = {});
+
+/// Gain and phase error of it; nothing for a method of the multirate family.
 [[nodiscard]] std::optional<FrequencyError> frequency_error(const numerics::Method& method,
                                                             double omega_h, Complex lambda_h);
 

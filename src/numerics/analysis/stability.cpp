@@ -7,15 +7,16 @@ namespace {
 constexpr double rounding = 1e-12;  // of a root on the unit circle
 constexpr double nearest = 0.1;     // where roots of high order still leave the circle visibly
 constexpr double step = 0.005;
-constexpr double fine_to = 50;  // no explicit method of eight passes reaches so far
+constexpr double fine_to = 8;  // of explicit methods of eight passes only the real axis goes beyond
 constexpr double far = 1e6;
 
-// From the nearest point along a direction to where stability ends.
+// Along a direction, from the nearest point outwards.
 struct Ray {
   const Roots& roots;
   Complex direction;
 
   [[nodiscard]] bool stable(double r) const { return roots.radius(direction * r) <= 1 + rounding; }
+  // The last stable point towards `outside`.
   [[nodiscard]] double between(double inside, double outside) const {
     for (int i = 0; i < 60; ++i) {
       const double middle = 0.5 * (inside + outside);
@@ -23,30 +24,41 @@ struct Ray {
     }
     return inside;
   }
-  // 0: unstable at once; infinite: stable throughout.
-  [[nodiscard]] double end() const {
-    if (!stable(nearest)) return 0;
+  // What is stable is followed to its end; what is not, as far as explicit methods may come back.
+  [[nodiscard]] AxisStability walk() const {
+    AxisStability all;
     double r = nearest;
-    while (r < far) {
+    bool inside = stable(r);
+    if (inside) all.stretches.push_back({0, HUGE_VAL});
+    while (r < (inside ? far : fine_to)) {
       const double next = r < fine_to ? r + step : r * 1.1;
-      if (!stable(next)) return between(r, next);
+      if (stable(next) != inside) {
+        if (inside) {
+          all.stretches.back().to = between(r, next);
+        } else {
+          all.stretches.push_back({between(next, r), HUGE_VAL});
+        }
+        inside = !inside;
+      }
       r = next;
     }
-    return HUGE_VAL;
+    return all;
   }
 };
 
 }  // namespace
 
+std::optional<double> AxisStability::end() const {
+  if (stretches.empty() || stretches.front().from > 0 || unlimited()) return std::nullopt;
+  return stretches.front().to;
+}
+
+bool AxisStability::unlimited() const {
+  return !stretches.empty() && stretches.front().from == 0 && stretches.front().to == HUGE_VAL;
+}
+
 StabilityLimits stability_limits(const Roots& roots) {
-  StabilityLimits limits;
-  const double left = Ray{roots, -1.0}.end();
-  const double up = Ray{roots, Complex(0, 1)}.end();
-  limits.real_unlimited = left == HUGE_VAL;
-  limits.imaginary_unlimited = up == HUGE_VAL;
-  if (left > 0 && !limits.real_unlimited) limits.real = -left;
-  if (up > 0 && !limits.imaginary_unlimited) limits.imaginary = up;
-  return limits;
+  return {Ray{roots, -1.0}.walk(), Ray{roots, Complex(0, 1)}.walk()};
 }
 
 }  // namespace hild::analysis

@@ -10,13 +10,26 @@
 
 namespace hild::analysis {
 
+/// A stretch of an axis, in |mu|.
+struct Stretch {
+  double from = 0;
+  double to = 0;  ///< infinite: it does not end
+};
+
+/// The stable stretches of an axis, seen from 0: none, one, or several. One that begins at 0 or
+/// ends beyond 0.1 counts; below, roots of high order leave the circle by less than rounding hides.
+struct AxisStability {
+  std::vector<Stretch> stretches{};
+
+  /// The end of the stretch that begins at 0; nothing without one, or where it does not end.
+  [[nodiscard]] std::optional<double> end() const;
+  /// Whether the whole axis is stable.
+  [[nodiscard]] bool unlimited() const;
+};
+
 struct StabilityLimits {
-  /// The first point of the negative real axis, seen from 0, where stability ends; negative.
-  std::optional<double> real;
-  /// Likewise on the positive imaginary axis. Nothing where no interval of at least 0.1 is stable.
-  std::optional<double> imaginary;
-  bool real_unlimited = false;  ///< the whole negative real axis is stable
-  bool imaginary_unlimited = false;
+  AxisStability real;       ///< of the negative real axis
+  AxisStability imaginary;  ///< of the positive imaginary axis
 };
 
 [[nodiscard]] StabilityLimits stability_limits(const Roots& roots);

@@ -31,13 +31,6 @@ plan::Spread time_record(const model::Stepper& plant, rt::Clock& clock) {
   });
 }
 
-// A plant of the configured model under a candidate's method.
-std::unique_ptr<model::Stepper> plant_of(const plan::Assembly& assembly,
-                                         const Candidate& candidate) {
-  if (candidate.rates) return assembly.another_plant(*candidate.rates);
-  return assembly.another_plant(candidate.method);
-}
-
 constexpr double per_hz = 2 * std::numbers::pi;
 
 bool any_input_wired(const plan::Assembly& a) {
@@ -59,6 +52,23 @@ void find_band(StepSizeAnalysis& o, const plan::Assembly& a, const Wishes& wishe
   } else if (o.modes.slowest > 0) {
     o.band = o.modes.slowest;
     o.band_from = BandFrom::slowest_mode;
+  }
+}
+
+// Where all is known of a linear model, at points spread over the trajectory; else mode by mode.
+void find_responses(StepSizeAnalysis& o) {
+  constexpr std::size_t most_points = 4;
+  constexpr std::size_t most_states = 64;  // beyond, the work would be in vain
+  if (!(o.demand.input > 0)) return;
+  const auto& points = o.trajectory.points;
+  const std::size_t n = points.front().modes.lambda.size();
+  const std::size_t every = (points.size() + most_points - 1) / most_points;
+  for (std::size_t i = 0; n <= most_states && i < points.size(); i += every) {
+    const auto at = responses_of({points[i].jacobian, points[i].of_inputs, n}, o.demand.input);
+    o.demand.responses.insert(o.demand.responses.end(), at.begin(), at.end());
+  }
+  if (o.demand.responses.empty()) {
+    o.demand.responses = responses_by_mode(o.demand.modes, o.demand.input);
   }
 }
 
@@ -158,22 +168,23 @@ class Weighing {
                             exec::Sampling sampling) const {
     if (candidate.rates) {
       return by_blocks(*candidate.rates, a_.config.model.description, o_.trajectory.points,
-                       {o_.demand, o_.band, sampling, settings_.extrapolation_under(sampling)});
+                       {o_.demand, o_.band, sampled(sampling)});
     }
-    return weigh(*candidate.method, lambda, o_.demand, sampling,
-                 settings_.extrapolation_under(sampling))
-        .upper;
+    return weigh(*candidate.method, lambda, o_.demand, sampled(sampling));
   }
 
   [[nodiscard]] double error(const Window& w, double h) const {
     if (w.candidate.rates) return 0;  // of parts with methods of their own; see Upper
-    return error_at(*w.candidate.method, o_.modes.distinct, o_.demand, w.sampling,
-                    settings_.extrapolation_under(w.sampling), h);
+    return error_at(*w.candidate.method, o_.modes.distinct, o_.demand, sampled(w.sampling), h);
   }
 
   [[nodiscard]] double budget() const { return plan::budget_for(settings_.budget, events_); }
 
  private:
+  [[nodiscard]] Sampled sampled(exec::Sampling by) const {
+    return {by, settings_.extrapolation_under(by)};
+  }
+
   const plan::Assembly& a_;
   const StepSizeAnalysis& o_;
   const exec::Settings& settings_;
@@ -202,8 +213,37 @@ void offer_remedies(Advice& a, const Weighing& weighing) {
   a.offers = remedies(shortfall, a.wishes.accuracy);
 }
 
+// The longest of the steps that have to survive.
+double longest_bounded(std::span<const Window> windows) {
+  double longest = 0;
+  for (const Window& w : windows) {
+    if (std::isfinite(w.upper.stability)) longest = std::max(longest, w.upper.stability);
+  }
+  return longest;
+}
+
+void try_out(Advice& a, const plan::Assembly& assembly, const Weighing& weighing,
+             const std::function<bool(double)>& go_on) {
+  if (assembly.config.model.contained) {
+    a.notes.emplace_back("nothing was tried: the model runs in a process of its own");
+    return;
+  }
+  const auto trials = Trials::of(assembly, a.known.trajectory, a.known.demand,
+                                 a.known.modes.fastest, longest_bounded(a.windows));
+  if (!trials) {
+    a.notes.push_back(fmt::format("nothing was tried: {}", trials.error().message));
+    return;
+  }
+  const auto claimed = [&](const Window& w, double h) -> std::optional<double> {
+    if (w.candidate.rates) return std::nullopt;
+    return weighing.error(w, h);
+  };
+  if (!try_windows(*trials, a.windows, claimed, go_on)) {
+    a.notes.emplace_back("the trials were interrupted");
+  }
+}
+
 void add_notes(Advice& a) {
-  a.notes = a.known.trajectory.notes;
   const Window& ours = a.ours();
   if (ours.upper.limit() != StepLimit::sampling || ours.holds(a.h)) return;
   if (ours.sampling == exec::Sampling::frame) {
@@ -249,7 +289,8 @@ StepSizeAnalysis look_ahead(const plan::Assembly& assembly, Trajectory trajector
   o.split = split_of(spectra);
   o.demand.accuracy = wishes.accuracy;
   find_band(o, assembly, wishes);
-  o.demand.mode = fastest_within(o.modes.distinct, o.band);
+  o.demand.modes = leading_of(modes_within(o.modes.distinct, o.band));
+  find_responses(o);
   o.candidates = subjects_of(assembly, o.split);
   return o;
 }
@@ -267,7 +308,8 @@ std::vector<Job> jobs(const plan::Assembly& assembly, const StepSizeAnalysis& kn
 }
 
 Advice advise(const plan::Assembly& assembly, StepSizeAnalysis known,
-              std::span<const plan::Measured> costs, const Wishes& wishes) {
+              std::span<const plan::Measured> costs, const Wishes& wishes,
+              const std::function<bool(double)>& go_on) {
   const config::Config& c = assembly.config;
   Advice a{.config_file = c.file, .model = c.model.type};
   for (const auto& state : c.model.description.states) a.states.emplace_back(state.name);
@@ -283,6 +325,8 @@ Advice advise(const plan::Assembly& assembly, StepSizeAnalysis known,
     a.windows.push_back(weighing.window(a.known.candidates[i], costs[i]));
     if (a.known.candidates[i].configured) a.configured = i;
   }
+  a.notes = a.known.trajectory.notes;
+  if (wishes.trials) try_out(a, assembly, weighing, go_on);
   add_notes(a);
   take_choice(a, assembly);
   if (!a.ours().open() || !a.chosen) offer_remedies(a, weighing);

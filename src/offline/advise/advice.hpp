@@ -8,6 +8,7 @@
 #include "offline/advise/modes.hpp"
 #include "offline/advise/remedies.hpp"
 #include "offline/advise/trajectory.hpp"
+#include "offline/advise/trial.hpp"
 #include "offline/advise/window.hpp"
 
 namespace hild::advise {
@@ -18,6 +19,7 @@ struct Wishes {
   /// The bandwidth of interest; none: that of the signals of the trajectory.
   std::optional<double> bandwidth_hz{};
   std::optional<Duration> duration{};
+  bool trials = true;  ///< runs beside the reference
 };
 
 /// Where the bandwidth of interest comes from.
@@ -80,8 +82,10 @@ struct Advice {
   [[nodiscard]] bool in_window() const noexcept { return ours().holds(h); }
 };
 
-/// Makes the advice. `costs` are those of the candidates, in order.
+/// Makes the advice. `costs` are those of the candidates, in order. `go_on` is told how far the
+/// trials are, 0 ... 1; false ends them.
 [[nodiscard]] Advice advise(const plan::Assembly& assembly, StepSizeAnalysis known,
-                            std::span<const plan::Measured> costs, const Wishes& wishes);
+                            std::span<const plan::Measured> costs, const Wishes& wishes,
+                            const std::function<bool(double)>& go_on = {});
 
 }  // namespace hild::advise

@@ -4,7 +4,9 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <unordered_set>
 
 #include "config/plan/model_checks.hpp"
 
@@ -19,13 +21,34 @@ double without_rounding(double part, double largest) {
   return std::abs(part) <= rounded_part * largest ? 0.0 : part;
 }
 
-// Column i of V with row i of its inverse; the column alone where V has no inverse.
-std::vector<double> shares(const Eigen::MatrixXcd& v, const Eigen::MatrixXcd& w, Eigen::Index i) {
-  Eigen::VectorXd of_state = v.col(i).cwiseProduct(w.row(i).transpose()).cwiseAbs();
-  if (!of_state.allFinite() || !(of_state.sum() > 0)) of_state = v.col(i).cwiseAbs2();
-  of_state /= of_state.sum();
-  return {of_state.begin(), of_state.end()};
-}
+// Of real columns of eigenvectors P and the rows of its inverse Q, where a pair of modes has one
+// for the real and one for the imaginary part: v = p_i + j p_i+1 and w = (q_i - j q_i+1) / 2.
+class Shares {
+ public:
+  explicit Shares(const Eigen::EigenSolver<Eigen::MatrixXd>& solver)
+      : values_(solver.eigenvalues()), p_(solver.pseudoEigenvectors()), q_(p_.inverse()) {}
+
+  // |v_k w_k| for each state k, 1 in sum; of v alone where P has no inverse.
+  [[nodiscard]] std::vector<double> of(Eigen::Index i) const {
+    const Eigen::Index first = values_[i].imag() < 0 ? i - 1 : i;
+    const bool pair = values_[i].imag() != 0;
+    Eigen::ArrayXcd v = p_.col(first).cast<Complex>();
+    Eigen::ArrayXcd w = q_.row(first).transpose().cast<Complex>();
+    if (pair) {
+      v += Complex(0, 1) * p_.col(first + 1).array().cast<Complex>();
+      w -= Complex(0, 1) * q_.row(first + 1).transpose().array().cast<Complex>();
+    }
+    Eigen::ArrayXd share = (v * w).abs();
+    if (!share.allFinite() || !(share.sum() > 0)) share = v.abs2();
+    share /= share.sum();
+    return {share.begin(), share.end()};
+  }
+
+ private:
+  Eigen::VectorXcd values_;
+  Eigen::MatrixXd p_;
+  Eigen::MatrixXd q_;
+};
 
 constexpr double alike = 1e-3;
 
@@ -43,8 +66,7 @@ Spectrum spectrum(std::span<const double> jacobian, std::size_t n) {
   const Eigen::EigenSolver<Eigen::MatrixXd> solver(
       Eigen::MatrixXd(Eigen::Map<const RowMajor>(jacobian.data(), size, size)));
   const auto& values = solver.eigenvalues();
-  const Eigen::MatrixXcd v = solver.eigenvectors();
-  const Eigen::MatrixXcd w = v.inverse();
+  const Shares shares(solver);
 
   std::vector<Eigen::Index> order(n);
   std::iota(order.begin(), order.end(), Eigen::Index{0});
@@ -53,7 +75,7 @@ Spectrum spectrum(std::span<const double> jacobian, std::size_t n) {
   for (const auto i : order) {
     s.lambda.emplace_back(without_rounding(values[i].real(), largest),
                           without_rounding(values[i].imag(), largest));
-    s.share.push_back(shares(v, w, i));
+    s.share.push_back(shares.of(i));
   }
   return s;
 }
@@ -62,6 +84,36 @@ std::vector<double> jacobian_of(model::System& system, double t, std::span<const
                                 std::span<const double> u) {
   std::vector<double> j(x.size() * x.size());
   return system.jacobian(t, x, u, j) ? j : plan::differences_of(system, t, x, u).values;
+}
+
+std::vector<double> input_jacobian_of(model::System& system, double t, std::span<const double> x,
+                                      std::span<const double> u) {
+  std::vector<double> all(x.size() * u.size());
+  std::vector<double> moved(u.begin(), u.end());
+  std::vector<double> above(x.size());
+  std::vector<double> below(x.size());
+  for (std::size_t k = 0; k < u.size(); ++k) {
+    const double by = 1e-6 * std::max(1.0, std::abs(u[k]));
+    moved[k] = u[k] + by;
+    system.derivatives(t, x, moved, above);
+    moved[k] = u[k] - by;
+    system.derivatives(t, x, moved, below);
+    moved[k] = u[k];
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      all[i * u.size() + k] = (above[i] - below[i]) / (2 * by);
+    }
+  }
+  return all;
+}
+
+std::vector<Complex> leading_of(std::span<const Complex> lambda) {
+  constexpr double alike_direction = 1e-5;  // rad
+  std::vector<Complex> all;
+  std::unordered_set<std::int64_t> seen;
+  for (const Complex l : lambda) {
+    if (seen.insert(std::llround(std::arg(l) / alike_direction)).second) all.push_back(l);
+  }
+  return all;
 }
 
 Modes modes_of(std::span<const Spectrum> points) {

@@ -30,6 +30,11 @@ struct Spectrum {
 [[nodiscard]] std::vector<double> jacobian_of(model::System& system, double t,
                                               std::span<const double> x, std::span<const double> u);
 
+/// How its derivatives depend on its inputs, by central differences: states by inputs.
+[[nodiscard]] std::vector<double> input_jacobian_of(model::System& system, double t,
+                                                    std::span<const double> x,
+                                                    std::span<const double> u);
+
 /// The stiffness from which a model counts as stiff.
 inline constexpr double stiff_from = 1000;
 
@@ -46,6 +51,10 @@ struct Modes {
 
   [[nodiscard]] bool stiff() const noexcept { return stiffness >= stiff_from; }
 };
+
+/// Of modes in the same direction from 0 the first, which is the fastest where `lambda` begins with
+/// the fastest: what holds of it up to a step holds of the others.
+[[nodiscard]] std::vector<Complex> leading_of(std::span<const Complex> lambda);
 
 [[nodiscard]] Modes modes_of(std::span<const Spectrum> points);
 

@@ -97,11 +97,12 @@ std::vector<double> block(std::span<const double> jacobian, std::size_t n,
   return part;
 }
 
-double fastest_within(std::span<const Complex> lambda, double band) {
-  for (const Complex l : lambda) {
-    if (std::abs(l) <= band) return std::abs(l);
-  }
-  return lambda.empty() ? 0 : std::abs(lambda.back());
+std::vector<Complex> modes_within(std::span<const Complex> lambda, double band) {
+  std::vector<Complex> all;
+  std::ranges::copy_if(lambda, std::back_inserter(all),
+                       [&](Complex l) { return std::abs(l) <= band; });
+  if (all.empty() && !lambda.empty()) all.push_back(lambda.back());
+  return all;
 }
 
 Upper by_blocks(const model::Multirate& rates, const model::Description& model,
@@ -117,9 +118,10 @@ Upper by_blocks(const model::Multirate& rates, const model::Description& model,
     Demand demand = d.demand;
     // A block that is faster than the band throughout only has to be stable.
     const bool within = modes.slowest <= d.band;
-    demand.mode = within ? fastest_within(modes.distinct, d.band) : 0;
+    demand.modes = within ? modes_within(modes.distinct, d.band) : std::vector<Complex>{};
+    if (demand.input > 0) demand.responses = responses_by_mode(demand.modes, demand.input);
     const auto& [method, ratio] = rates.rates[p];
-    const Upper upper = weigh(*method, modes.distinct, demand, d.sampling, d.degree).upper;
+    const Upper upper = weigh(*method, modes.distinct, demand, d.sampled);
     least = least_of(least, times(upper, ratio));
   }
   return least;

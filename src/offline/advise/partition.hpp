@@ -46,10 +46,9 @@ struct Split {
 
 /// What must be accurate, and how inputs are sampled.
 struct BlockDemand {
-  Demand demand;    ///< its `mode` is replaced by that of each block
+  Demand demand;    ///< its modes and responses are replaced by those of each block
   double band = 0;  ///< omega of interest, rad/s
-  exec::Sampling sampling = exec::Sampling::frame;
-  int degree = 1;
+  Sampled sampled{.by = exec::Sampling::frame};
 };
 
 /// The block of the states `rows` of an n by n matrix.
@@ -60,8 +59,8 @@ struct BlockDemand {
 [[nodiscard]] Upper by_blocks(const model::Multirate& rates, const model::Description& model,
                               std::span<const Point> points, const BlockDemand& demand);
 
-/// The fastest |lambda| within the band; the slowest mode where none is. `lambda` begins with the
-/// fastest. 0 without modes.
-[[nodiscard]] double fastest_within(std::span<const Complex> lambda, double band);
+/// The modes with |lambda| within the band; the slowest where none is. `lambda` begins with the
+/// fastest.
+[[nodiscard]] std::vector<Complex> modes_within(std::span<const Complex> lambda, double band);
 
 }  // namespace hild::advise

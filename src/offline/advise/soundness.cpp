@@ -42,8 +42,7 @@ void find_limiting(const analysis::Roots& roots, const Advanced& a, plan::Soundn
 }
 
 void judge_rates(const Advanced& a, plan::Soundness& s) {
-  const Upper upper =
-      by_blocks(*a.rates, *a.model, a.points, {a.demand, a.band, a.sampling, a.degree});
+  const Upper upper = by_blocks(*a.rates, *a.model, a.points, {a.demand, a.band, a.sampled});
   s.stable_to = upper.stability;
   s.accurate_to = std::min({upper.modes, upper.inputs, upper.sampling});
   s.notes.emplace_back(
@@ -56,10 +55,10 @@ void judge_method(const Advanced& a, plan::Soundness& s) {
     s.unknown = fmt::format("{} has no characteristic polynomial", a.method->name);
     return;
   }
-  const Upper upper = weigh(*a.method, a.modes.distinct, a.demand, a.sampling, a.degree).upper;
+  const Upper upper = weigh(*a.method, a.modes.distinct, a.demand, a.sampled);
   s.stable_to = upper.stability;
   s.accurate_to = std::min({upper.modes, upper.inputs, upper.sampling});
-  s.error = error_at(*a.method, a.modes.distinct, a.demand, a.sampling, a.degree, a.h);
+  s.error = error_at(*a.method, a.modes.distinct, a.demand, a.sampled, a.h);
   find_limiting(analysis::Roots(*characteristic), a, s);
 }
 
@@ -91,8 +90,8 @@ Advanced advanced(const Configured& c, std::span<const Point> points, const Mode
   Advanced a{.method = &c.method, .rates = c.rates, .model = &c.model.description, .h = c.h};
   // As advise has it.
   const bool future = c.settings.sampling != exec::Sampling::frame && !c.method.real_time();
-  a.sampling = future ? exec::Sampling::extrapolate : c.settings.sampling;
-  a.degree = c.settings.extrapolation_under(a.sampling);
+  a.sampled.by = future ? exec::Sampling::extrapolate : c.settings.sampling;
+  a.sampled.degree = c.settings.extrapolation_under(a.sampled.by);
   a.points = points;
   a.modes = modes;
   return a;
@@ -116,7 +115,7 @@ plan::Soundness at_start(const Configured& c) {
   point.modes = spectrum(point.jacobian, model.states.size());
   Advanced a = advanced(c, {&point, 1}, modes_of(std::span(&point.modes, 1)));
   a.band = a.modes.slowest;
-  a.demand.mode = fastest_within(a.modes.distinct, a.band);
+  a.demand.modes = modes_within(a.modes.distinct, a.band);
   plan::Soundness s = judge(a);
   s.seen = "at its start";
   return s;

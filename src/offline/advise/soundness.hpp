@@ -15,8 +15,7 @@ struct Advanced {
   std::optional<model::Multirate> rates{};
   const model::Description* model = nullptr;
   double h = 0;  ///< s
-  exec::Sampling sampling = exec::Sampling::frame;
-  int degree = 1;  ///< of the extrapolation of inputs
+  Sampled sampled{.by = exec::Sampling::frame};
   std::span<const Point> points{};
   Modes modes{};
   Demand demand{};

@@ -18,11 +18,31 @@ constexpr double part_of_power = 0.99;
 constexpr double constant = 1e-3;  // of the size of the signal: noise and the steps of converters
 constexpr double broad = 0.9;      // of the frequencies there are: nothing but noise is so broad
 
-constexpr std::size_t points = 32;
+constexpr std::size_t most_points = 32;
+constexpr std::size_t least_points = 4;
+constexpr double quick = 300;       // states, beyond which a decomposition takes its time
+constexpr double unchanged = 1e-7;  // of the largest entry of a Jacobian, taken by differences
 constexpr std::size_t most_samples = 1U << 16U;
 constexpr double explicit_steps = 4e6;  // a second or two
 constexpr double implicit_steps = 2e5;
 constexpr double per_time_constant = 1.5;
+
+// The work of a decomposition grows with the cube of the states.
+std::size_t points_for(std::size_t states) {
+  const double part = quick / std::max(quick, static_cast<double>(states));
+  const auto wanted = static_cast<std::size_t>(part * part * static_cast<double>(most_points));
+  return std::clamp(std::bit_floor(wanted), least_points, most_points);
+}
+
+bool alike(std::span<const double> a, std::span<const double> b) {
+  double largest = 0;
+  double apart = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    largest = std::max(largest, std::abs(a[i]));
+    apart = std::max(apart, std::abs(a[i] - b[i]));
+  }
+  return apart <= unchanged * largest;
+}
 
 bool crosses(model::Crossing wanted, double before, double now) {
   const bool falls = before > 0 && now <= 0;
@@ -38,7 +58,8 @@ class Walk {
       : a_(a), bus_(a.bus.get()), effort_(effort) {
     samples_ = std::bit_ceil(
         static_cast<std::size_t>(4 * std::max<std::int64_t>(1, duration.ns / frame().ns)));
-    samples_ = std::clamp<std::size_t>(samples_, 16 * points, most_samples);
+    samples_ = std::clamp<std::size_t>(samples_, 16 * most_points, most_samples);
+    points_ = points_for(a.config.model.description.states.size());
     between_ = std::max(duration / static_cast<std::int64_t>(samples_), Duration{1});
     result_.shortest_step = seconds(between_);
     plant_ = a.another_plant(numerics::find_method("rk-4"));
@@ -55,7 +76,7 @@ class Walk {
     plant_->system().event_functions(0, plant_->states(), u_, g_before_);
     for (std::size_t i = 0; i < samples_; ++i) {
       if (!sample()) break;
-      if (i % (samples_ / points) == 0 && !look()) break;
+      if (i % (samples_ / points_) == 0 && !look()) break;
       for (std::int64_t k = 0; k < steps_; ++k)
         step(t_ + between_ * k / steps_, t_ + between_ * (k + 1) / steps_);
       t_ += between_;
@@ -111,7 +132,12 @@ class Walk {
     const double t = seconds(Duration{t_.ns});
     const auto j = jacobian_of(plant_->system(), t, plant_->states(), u_);
     if (!finite(j)) return false;
-    result_.points.push_back({t, j, spectrum(j, plant_->states().size())});
+    const auto& seen = result_.points;
+    Spectrum modes = !seen.empty() && alike(j, seen.back().jacobian)
+                         ? seen.back().modes
+                         : spectrum(j, plant_->states().size());
+    auto of_inputs = input_jacobian_of(plant_->system(), t, plant_->states(), u_);
+    result_.points.push_back({t, j, std::move(of_inputs), std::move(modes)});
     const auto& lambda = result_.points.back().modes.lambda;
     const double fastest = lambda.empty() ? 0 : std::abs(lambda.front());
     const double wanted = std::ceil(seconds(between_) * fastest * per_time_constant);
@@ -160,9 +186,11 @@ class Walk {
     };
     result_.input_hz = widest(inputs_);
     result_.state_hz = widest(states_);
+    result_.inputs = std::move(inputs_);
+    result_.between = between_;
     result_.duration = Duration{t_.ns};
     result_.method = plant_->method().name;
-    if (result_.points.size() < points) {
+    if (result_.points.size() < points_) {
       result_.notes.push_back(fmt::format(
           "the states did not stay finite after {:.3g} s; what came before was analysed",
           result_.points.back().t));
@@ -175,6 +203,7 @@ class Walk {
   rt::VirtualClock clock_;
   std::unique_ptr<model::Stepper> plant_;
   std::size_t samples_ = 0;
+  std::size_t points_ = most_points;
   Duration between_{};
   std::int64_t steps_ = 1;  // between two samples
   SimTime t_{};

@@ -15,8 +15,9 @@
 namespace hild::advise {
 
 struct Point {
-  double t = 0;  ///< s
-  std::vector<double> jacobian{};
+  double t = 0;                     ///< s
+  std::vector<double> jacobian{};   ///< d dx_i / d x_k, at [i * states + k]
+  std::vector<double> of_inputs{};  ///< d dx_i / d u_k, at [i * inputs + k]
   Spectrum modes{};
 };
 
@@ -25,6 +26,9 @@ struct Trajectory {
   std::string_view method{};  ///< the method that integrated most of it
   double shortest_step = 0;   ///< s
   std::vector<Point> points{};
+  /// The inputs of the model and of interlocks, each at 0, between, 2 between ...
+  std::vector<std::vector<double>> inputs{};
+  Duration between{1};
   std::optional<double> input_hz{};  ///< the band of the inputs; nothing when they are constant
   std::optional<double> state_hz{};  ///< of the states
   std::vector<std::string> notes{};  ///< what the user should know about how it was computed

@@ -25,6 +25,12 @@ const Window* widest_of(std::span<const Window> windows, Fits fits) {
   return best;
 }
 
+double fastest_of(std::span<const Complex> modes) {
+  double most = 0;
+  for (const Complex l : modes) most = std::max(most, std::abs(l));
+  return most;
+}
+
 }  // namespace
 
 double cost_bound(const plan::Shape& shape, const plan::Costs& costs, double budget) {
@@ -56,27 +62,32 @@ StepLimit Upper::limit() const noexcept {
   return h == inputs ? StepLimit::inputs : StepLimit::sampling;
 }
 
-Weighed weigh(const numerics::Method& method, std::span<const Complex> lambda, const Demand& demand,
-              exec::Sampling sampling, int degree) {
+Upper weigh(const numerics::Method& method, std::span<const Complex> lambda, const Demand& demand,
+            Sampled sampled) {
   const auto characteristic = analysis::characteristic(method);
   if (!characteristic) return {};
-  const ErrorTerms terms = error_terms(method, *characteristic, sampling, degree);
   const analysis::Roots roots(*characteristic);
-  Upper upper{.stability = stability_bound(roots, lambda, demand.accuracy),
-              .modes = std::min(terms.root.bound(demand.mode, demand.accuracy),
-                                growth_bound(roots, lambda, demand.accuracy)),
-              .inputs = terms.root.bound(demand.input, demand.accuracy),
-              .sampling = std::min(terms.lag.bound(demand.input, demand.accuracy),
-                                   terms.beyond.bound(demand.input, demand.accuracy))};
-  return {upper, terms};
+  const Errors errors(method, roots, demand, sampled);
+  const double a = demand.accuracy;
+  Upper upper{.stability = stability_bound(roots, lambda, a)};
+  upper.modes = std::min(
+      accurate_to([&](double h) { return errors.of_modes(h); }, a, fastest_of(demand.modes)),
+      growth_bound(roots, lambda, a));
+  upper.inputs = accurate_to([&](double h) { return errors.of_responses(h); }, a, demand.input);
+  if (errors.misses_inputs()) {
+    upper.sampling = accurate_to([&](double h) { return errors.as_sampled(h); }, a, demand.input);
+  }
+  return upper;
 }
 
 double error_at(const numerics::Method& method, std::span<const Complex> lambda,
-                const Demand& demand, exec::Sampling sampling, int degree, double h) {
+                const Demand& demand, Sampled sampled, double h) {
   const auto characteristic = analysis::characteristic(method);
   if (!characteristic) return 0;
-  const double of_terms = error_terms(method, *characteristic, sampling, degree).at(h, demand);
-  return std::max(of_terms, growth_error(analysis::Roots(*characteristic), lambda, h));
+  if (!std::isfinite(h)) return unbounded;
+  const analysis::Roots roots(*characteristic);
+  const Errors errors(method, roots, demand, sampled);
+  return std::max({errors.of_modes(h), errors.as_sampled(h), growth_error(roots, lambda, h)});
 }
 
 Upper least_of(const Upper& a, const Upper& b) noexcept {

@@ -36,11 +36,19 @@ enum class StepLimit { none, stability, modes, inputs, sampling };
 struct Upper {
   double stability = unbounded;
   double modes = unbounded;     ///< accuracy of the modes, including those that grow
-  double inputs = unbounded;    ///< accuracy of the response to inputs
-  double sampling = unbounded;  ///< accuracy of inputs at the nodes
+  double inputs = unbounded;    ///< accuracy of the response to inputs known at every node
+  double sampling = unbounded;  ///< accuracy of the response to inputs as they are sampled
 
   [[nodiscard]] double least() const noexcept;
   [[nodiscard]] StepLimit limit() const noexcept;
+};
+
+/// What was claimed of a step, and what a trial measured.
+struct Attempt {
+  double h = 0;                      ///< s
+  double span = 0;                   ///< simulated time that was compared, s
+  std::optional<double> claimed{};   ///< largest error as a fraction; none: of parts by themselves
+  std::optional<double> measured{};  ///< none: the run did not survive
 };
 
 struct Window {
@@ -53,6 +61,10 @@ struct Window {
   double lower = 0;      ///< s, at the median of the costs: below it the executive refuses
   double lower_p99 = 0;  ///< s, at their p99: what one frame in a hundred may need
   Upper upper{};
+  /// The bound of stability by the modes, where trials lowered it.
+  std::optional<double> stability_of_modes{};
+  std::optional<Attempt> at_lower{};  ///< none: not tried
+  std::optional<Attempt> at_upper{};
 
   /// Whether some h fits; calm(): even at the p99 of the costs.
   [[nodiscard]] bool open() const noexcept { return lower <= upper.least(); }
@@ -61,20 +73,14 @@ struct Window {
   [[nodiscard]] bool holds_calmly(double h) const noexcept { return holds(h) && lower_p99 <= h; }
 };
 
-/// What follows for a method and a model from the tableau alone.
-struct Weighed {
-  Upper upper{};
-  ErrorTerms errors{};
-};
-
 /// Bounds of a method with characteristic polynomial for modes `lambda`, the fastest first.
-[[nodiscard]] Weighed weigh(const numerics::Method& method, std::span<const Complex> lambda,
-                            const Demand& demand, exec::Sampling sampling, int degree);
+[[nodiscard]] Upper weigh(const numerics::Method& method, std::span<const Complex> lambda,
+                          const Demand& demand, Sampled sampled);
 
 /// The largest of its errors at h > 0, including that of modes that grow; 0 without a
 /// characteristic polynomial.
 [[nodiscard]] double error_at(const numerics::Method& method, std::span<const Complex> lambda,
-                              const Demand& demand, exec::Sampling sampling, int degree, double h);
+                              const Demand& demand, Sampled sampled, double h);
 
 /// The smaller of each bound.
 [[nodiscard]] Upper least_of(const Upper& a, const Upper& b) noexcept;

@@ -23,7 +23,8 @@ TEST(Help, OfEveryCommandListsItsOptions) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> commands{
       {"run", {"CONFIG", "--set", "--duration", "--offline", "--arm", "--report"}},
       {"advise",
-       {"CONFIG", "--set", "--duration", "--accuracy", "--bandwidth", "--json", "Exit code 0"}},
+       {"CONFIG", "--set", "--duration", "--accuracy", "--bandwidth", "--no-trials", "--json",
+        "Exit code 0"}},
       {"check", {"CONFIG", "--set", "--json"}},
       {"io", {"CONFIG", "--set", "--write", "--wiggle", "--count"}},
       {"safe", {"CONFIG", "--set", "--wait"}},

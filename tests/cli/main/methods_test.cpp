@@ -23,7 +23,8 @@ TEST(Methods, ListsEveryMethod) {
   for (const auto* m : numerics::catalogue()) {
     EXPECT_THAT(ended.out, HasSubstr(" " + std::string(m->name) + " "));
   }
-  EXPECT_THAT(ended.out, AllOf(HasSubstr("59/2880"), HasSubstr("251/720"), HasSubstr("-2.785")));
+  EXPECT_THAT(ended.out, AllOf(HasSubstr("59/2880"), HasSubstr("251/720"), HasSubstr("-2.785"),
+                               HasSubstr(" 0.43...1.16")));
 }
 
 TEST(Methods, InJsonIsForPrograms) {
@@ -49,6 +50,15 @@ TEST(Methods, InJsonIsForPrograms) {
   EXPECT_NEAR(rtam2.at_pointer("/stability/real").to_number<double>(), -2, 1e-9);
   const auto& ab2 = *std::ranges::find_if(list.as_array(), is("ab-2"));
   EXPECT_TRUE(ab2.at_pointer("/stability/imaginary").is_null()) << "no stretch of it is stable";
+  EXPECT_TRUE(ab2.at_pointer("/stability/imaginary_intervals").as_array().empty());
+  EXPECT_EQ(ab2.at_pointer("/stability/real_intervals/0/1").to_number<double>(), 0);
+  // Not from 0 on; tests/numerics/analysis/axis_limits_test.cpp has the numbers.
+  const auto& am3 = *std::ranges::find_if(list.as_array(), is("am-3"));
+  EXPECT_TRUE(am3.at_pointer("/stability/imaginary").is_null());
+  EXPECT_NEAR(am3.at_pointer("/stability/imaginary_intervals/0/0").to_number<double>(), 0.43, 5e-3);
+  EXPECT_NEAR(am3.at_pointer("/stability/imaginary_intervals/0/1").to_number<double>(), 1.16, 5e-3);
+  const auto& libe = *std::ranges::find_if(list.as_array(), is("libe"));
+  EXPECT_TRUE(libe.at_pointer("/stability/imaginary_intervals/0/1").is_null()) << "without end";
 }
 
 TEST(Methods, ShowsOneByNameOrAlias) {

@@ -53,6 +53,37 @@ TEST(AdviceTable, TellsNeedsBoundsAndLimits) {
                            HasSubstr("needs inputs from the future"), HasSubstr("100 ms")));
 }
 
+TEST(AdviceText, TellsWhatWasMeasuredBesideWhatWasClaimed) {
+  advise::Advice a = sample();
+  const Style style{.utf8 = false, .colour = false, .width = 80};
+  EXPECT_THAT(advice_text(a, style), Not(HasSubstr("Tried")));
+  advise::Window& ours = a.windows[0];
+  ours.at_lower = {.h = 10e-3, .span = 1, .claimed = 2e-5, .measured = 3e-5};
+  ours.at_upper = {.h = 100e-3, .span = 1, .claimed = 1e-3, .measured = 1.9e-3};
+  const std::string table =
+      " ours                 10 ms   2.0e-05    3.0e-05    100 ms   1.0e-03    1.9e-03\n";
+  EXPECT_THAT(advice_text(a, style),
+              AllOf(HasSubstr("Tried"), HasSubstr(table), Not(HasSubstr("More is measured"))));
+  ours.at_upper->measured = 2.1e-3;
+  EXPECT_THAT(advice_text(a, style), HasSubstr("More is measured than claimed"));
+  ours.at_upper->measured.reset();
+  EXPECT_THAT(advice_text(a, style), HasSubstr("100 ms   1.0e-03      fails\n"));
+}
+
+TEST(AdviceText, TellsOfABoundThatTrialsLowered) {
+  advise::Advice a = sample();
+  a.windows[0].stability_of_modes = 0.4;
+  const std::string text = advice_text(a, {.utf8 = false, .colour = false, .width = 80});
+  EXPECT_THAT(text, AllOf(HasSubstr("  100 ms!"), HasSubstr("did not survive"),
+                          HasSubstr("ours: stable up to 400 ms by its modes, but in trials only "
+                                    "up to 100 ms")));
+  const auto json = advice_json(a);
+  const auto& window = json.at("windows").at(0);
+  EXPECT_EQ(window.at("stability_of_modes_s").to_number<double>(), 0.4);
+  EXPECT_EQ(window.at("stability_s").to_number<double>(), 0.1);
+  EXPECT_TRUE(window.at_pointer("/trials/upper").is_null()) << "not tried";
+}
+
 TEST(AdviceText, SaysWhereTheConfiguredStepStands) {
   advise::Advice a = sample();
   EXPECT_THAT(verdict_of(a), HasSubstr("too short for ours: the machine needs 1 ms"));

@@ -102,10 +102,9 @@ TEST(GrowthBound, OfAGrowingModeComparesWithItsGrowth) {
   EXPECT_EQ(growth("backward-euler", {5, -1000}), r / 5) << "a damped mode does not count";
   EXPECT_EQ(growth("forward-euler", {-1000, Complex(0, 10)}), unbounded);
   // It bounds the accuracy of the modes, and not stability.
-  const Demand none{.accuracy = 1e-3, .mode = 0, .input = 0};
+  const Demand none{.accuracy = 1e-3};
   const Upper upper = weigh(*numerics::find_method("backward-euler"), std::vector<Complex>{5}, none,
-                            exec::Sampling::frame, 1)
-                          .upper;
+                            {.by = exec::Sampling::frame});
   EXPECT_EQ(upper.modes, r / 5);
   EXPECT_EQ(upper.limit(), StepLimit::modes);
 }
@@ -131,64 +130,84 @@ TEST(StabilityBound, IsThatOfTheWorstMode) {
 
 // ---- accuracy ----------------------------------------------------------------------------------
 
-Weighed weighed(std::string_view name, const Demand& demand, exec::Sampling sampling,
-                int degree = 1) {
-  return weigh(*numerics::find_method(name), {}, demand, sampling, degree);
+Upper weighed(std::string_view name, const Demand& demand, Sampled sampled = {}) {
+  return weigh(*numerics::find_method(name), {}, demand, sampled);
 }
 
-TEST(AccuracyBound, FollowsHowesErrorCoefficient) {
-  const Demand d{.accuracy = 1e-3, .mode = 50, .input = 100};
-  // e_I (|lambda| h)^k = 1e-3: Howe, table 1.
-  const Upper euler = weighed("forward-euler", d, exec::Sampling::stage).upper;
-  EXPECT_NEAR(euler.modes, 1e-3 * 2 / 50, 1e-15);
-  EXPECT_NEAR(euler.inputs, 1e-3 * 2 / 100, 1e-15);
-  const Upper ab2 = weighed("ab-2", d, exec::Sampling::stage).upper;
-  EXPECT_NEAR(ab2.modes, std::sqrt(1e-3 * 12 / 5) / 50, 1e-15);
-  EXPECT_NEAR(weighed("rtam-2", d, exec::Sampling::stage).upper.modes, std::sqrt(1e-3 * 24) / 50,
-              1e-15);
-  EXPECT_NEAR(weighed("rk-4", d, exec::Sampling::extrapolate).upper.modes,
-              std::pow(1e-3 * 120, 0.25) / 50, 1e-15);
+/// The largest r of [0, 1] with error(r) <= accuracy, of an error that grows.
+double solved(double (*error)(double), double accuracy) {
+  double inside = 0;
+  double outside = 1;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = 0.5 * (inside + outside);
+    (error(middle) <= accuracy ? inside : outside) = middle;
+  }
+  return inside;
 }
 
-TEST(AccuracyBound, SeesThatLinearRadauHasAnOrderMoreForLinearModels) {
+/// Integrators, with inputs up to an angular frequency.
+Demand integrators(double omega) {
+  return {.accuracy = 1e-3, .input = omega, .responses = responses_by_mode({}, omega)};
+}
+
+TEST(AccuracyBound, IsThatOfTheExactRoot) {
+  const Demand d{.accuracy = 1e-3, .modes = {-50}};
+  // Forward Euler: z = 1 - r. RK-4 and RTRK-4: z = 1 - r + r^2/2 - r^3/6 + r^4/24.
+  const auto euler = [](double r) { return std::abs(std::log1p(-r) / -r - 1); };
+  const auto runge_kutta = [](double r) {
+    return std::abs(std::log(1 - r * (1 - r / 2 * (1 - r / 3 * (1 - r / 4)))) / -r - 1);
+  };
+  EXPECT_NEAR(weighed("forward-euler", d).modes, solved(euler, 1e-3) / 50, 1e-12);
+  EXPECT_NEAR(weighed("rk-4", d).modes, solved(runge_kutta, 1e-3) / 50, 1e-12);
+  EXPECT_NEAR(weighed("rtrk-4", d).modes, solved(runge_kutta, 1e-3) / 50, 1e-12);
+}
+
+TEST(AccuracyBound, NearsHowesErrorCoefficientWhereTheStepIsShort) {
+  const Demand d{.accuracy = 1e-9, .modes = {Complex(-30, 40)}};
+  // e_I (|lambda| h)^k = 1e-9: Howe, table 1.
+  EXPECT_NEAR(weighed("forward-euler", d).modes * 50, 1e-9 * 2, 2e-12);
+  EXPECT_NEAR(weighed("ab-2", d).modes * 50, std::sqrt(1e-9 * 12 / 5), 1e-8);
+  EXPECT_NEAR(weighed("rtam-2", d).modes * 50, std::sqrt(1e-9 * 24), 1e-7);
+  EXPECT_NEAR(weighed("rk-4", d).modes * 50, std::pow(1e-9 * 120, 0.25), 2e-4);
   // R(mu) = (1 + mu/3) / (1 - 2/3 mu + mu^2/6) is Pade's: e^mu - R(mu) = -mu^4/72 + ...
-  const ErrorTerms terms = weighed("linear-radau-iia", {}, exec::Sampling::frame).errors;
-  EXPECT_EQ(terms.root.power, 3);
-  EXPECT_NEAR(terms.root.coefficient, 1.0 / 72, 1e-15);
+  EXPECT_NEAR(weighed("linear-radau-iia", d).modes * 50, std::cbrt(1e-9 * 72), 2e-5);
+}
+
+TEST(AccuracyBound, OfIntegratorsIsThatOfTheirQuadrature) {
+  // Euler's rule: j r / (e^(j r) - 1) - 1, with r = omega h.
+  const auto euler = [](double r) {
+    return std::abs(Complex(0, r) / (std::polar(1.0, r) - 1.0) - 1.0);
+  };
+  EXPECT_NEAR(weighed("forward-euler", integrators(100)).inputs, solved(euler, 1e-3) / 100, 1e-12);
+  // LIBE takes the inputs of the beginning for the end of the step: the same.
+  EXPECT_NEAR(weighed("libe", integrators(100)).inputs, solved(euler, 1e-3) / 100, 1e-12);
+  EXPECT_EQ(weighed("libe", integrators(100)).sampling, unbounded);
 }
 
 TEST(AccuracyBound, HoldingDelaysTheInputsOfLaterPasses) {
-  const Demand d{.accuracy = 1e-3, .mode = 0, .input = 100};
-  // RTAM-2 is X + h F(1/2): held from the tick, half a step late.
-  EXPECT_NEAR(weighed("rtam-2", d, exec::Sampling::frame).upper.sampling, 1e-3 / 0.5 / 100, 1e-15);
-  EXPECT_EQ(weighed("rtam-2", d, exec::Sampling::stage).upper.sampling, unbounded);
-  EXPECT_EQ(weighed("ab-2", d, exec::Sampling::frame).upper.sampling, unbounded)
+  // RTAM-2 is X + h F(1/2): held from the tick it is Euler's rule.
+  const Sampled held{.by = exec::Sampling::frame};
+  EXPECT_NEAR(weighed("rtam-2", integrators(100), held).sampling,
+              weighed("forward-euler", integrators(100)).inputs, 1e-12);
+  EXPECT_EQ(weighed("rtam-2", integrators(100)).sampling, unbounded);
+  EXPECT_EQ(weighed("ab-2", integrators(100), held).sampling, unbounded)
       << "its pass is at the tick";
-  // LIBE takes the inputs of the beginning for the end of the step.
-  EXPECT_NEAR(weighed("libe", d, exec::Sampling::stage).upper.sampling, 1e-3 / 100, 1e-15);
-}
-
-TEST(AccuracyBound, CarryingOnLeavesWhatThePolynomialDoesNot) {
-  const Demand d{.accuracy = 1e-3, .mode = 0, .input = 100};
-  // Heun: pass 1 at 1, its sample at 1/2, images half a step apart. Weight 1/2.
-  // Held: 1/2 (1/2). Linear: 1/2 (1/2) (1/2 + 1/2) / 2!. Quadratic: 1/2 (1/2) 1 (3/2) / 3!.
-  const auto bound = [&](int degree) {
-    return weighed("heun", d, exec::Sampling::extrapolate, degree).upper.sampling;
-  };
-  EXPECT_NEAR(bound(0), 1e-3 * 4 / 100, 1e-15);
-  EXPECT_NEAR(bound(1), std::sqrt(1e-3 * 8) / 100, 1e-15);
-  EXPECT_NEAR(bound(2), std::cbrt(1e-3 * 16) / 100, 1e-15);
 }
 
 TEST(AccuracyBound, AndTheErrorAtAStepAreInverse) {
-  const Demand d{.accuracy = 1e-3, .mode = 50, .input = 20};
-  const Weighed w = weighed("rtam-3", d, exec::Sampling::frame);
-  EXPECT_NEAR(w.errors.at(w.upper.least(), d), 1e-3, 1e-12);
+  Demand d = integrators(20);
+  d.modes = {-50};
+  const Sampled held{.by = exec::Sampling::frame};
+  for (const char* name : {"rtam-3", "ab-4", "radau-iia"}) {
+    const auto& m = *numerics::find_method(name);
+    const double h = weighed(name, d, held).least();
+    EXPECT_NEAR(error_at(m, {}, d, held, h), 1e-3, 1e-9) << name;
+  }
 }
 
 TEST(AccuracyBound, WithoutModesAndInputsThereIsNone) {
-  EXPECT_EQ(weighed("rtam-2", {}, exec::Sampling::frame).upper.least(), unbounded);
-  EXPECT_EQ(weighed("rtam-2", {}, exec::Sampling::frame).upper.limit(), StepLimit::none);
+  EXPECT_EQ(weighed("rtam-2", {}).least(), unbounded);
+  EXPECT_EQ(weighed("rtam-2", {}).limit(), StepLimit::none);
 }
 
 // ---- costs -------------------------------------------------------------------------------------

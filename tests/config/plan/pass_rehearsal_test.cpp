@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// How long the rehearsal of passes takes.
+#include <gtest/gtest.h>
+
+#include "config/plan/rehearsal.hpp"
+#include "hild/model/registry.hpp"
+#include "hild/numerics/catalogue.hpp"
+
+namespace hild::plan {
+namespace {
+
+/// A clock on which each look at it takes as long.
+class Slow final : public rt::Clock {
+ public:
+  explicit Slow(Duration each) : each_(each) {}
+
+  MonoTime now() noexcept override { return looks_ += 1, now_ += each_; }
+  void sleep_until(MonoTime due) noexcept override { now_ = std::max(now_, due); }
+  [[nodiscard]] int looks() const noexcept { return looks_; }
+
+ private:
+  Duration each_;
+  MonoTime now_{};
+  int looks_ = 0;
+};
+
+int looks_at(Duration each) {
+  const auto plant =
+      model::find_model("spring-mass-damper")->make(*numerics::find_method("rtam-2"));
+  Slow clock(each);
+  const Spread cost = time_passes(clock, *plant, 1_ms);
+  // From one look to the next, for two passes.
+  EXPECT_EQ(cost.median, each / 2);
+  return clock.looks();
+}
+
+TEST(PassRehearsal, HasHundredsOfStepsUnlessTheyTakeTheirTime) {
+  EXPECT_GT(looks_at(1_us), 2 * 400);
+  // 500 ms are over within the third step; five are made.
+  EXPECT_LE(looks_at(100_ms), 5 * 3 + 2);
+  EXPECT_GE(looks_at(100_ms), 5 * 2);
+}
+
+}  // namespace
+}  // namespace hild::plan
