@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Newton's method for equations that the compiler has seen: straight code that eliminates in the
+/// order of structure/elimination.hpp, and for others with all variables at once. The number of
+/// iterations is the caller's, so that the work is fixed; what the last one still moved the
+/// variables by tells how far it was from the solution. Real-time safe.
+///
+/// Equations are a class:
+///
+///   static constexpr std::size_t size                        equations, and variables
+///   static constexpr std::array<double, size> sizes          usual sizes of the variables, above 0
+///   residuals(std::span<const S, size> v, std::span<S, size> r) noexcept
+///                                                            zero at the solution; S is double,
+///                                                            and where `differentiable` Dual<n>
+///                                                            too
+///   static constexpr bool differentiable
+///   static constexpr auto traced()                           where it can be: a TracedSystem
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "hild/numerics/differences.hpp"
+#include "hild/numerics/dual.hpp"
+#include "hild/numerics/linear_system.hpp"
+#include "hild/numerics/structure/elimination.hpp"
+
+namespace hild::numerics {
+
+namespace detail {
+
+/// Calls use(place) for each place, with places that are constants; from the lowest, or to it.
+template <Places places, class Use>
+[[gnu::always_inline]] constexpr void each_place(Use&& use) noexcept {
+  if constexpr (places != 0) {
+    use(std::integral_constant<std::size_t, lowest(places)>{});
+    each_place<(places & (places - 1))>(use);
+  }
+}
+template <Places places, class Use>
+[[gnu::always_inline]] constexpr void each_place_down(Use&& use) noexcept {
+  if constexpr (places != 0) {
+    constexpr std::size_t highest =
+        most_places - 1 - static_cast<std::size_t>(std::countl_zero(places));
+    use(std::integral_constant<std::size_t, highest>{});
+    each_place_down<(places & ~only(highest))>(use);
+  }
+}
+
+/// How far a variable was moved, beside what it is.
+inline double share_moved(double moved, double now, double usual) noexcept {
+  const double share = std::abs(moved) / (std::abs(now) + usual);
+  return std::isfinite(share) ? share : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace detail
+
+/// Whether the compiler knows the structure of the equations, and an order for them.
+template <class Equations>
+concept Torn = requires {
+  requires !elimination_of(Equations::traced()).singular;
+};
+
+/// By the order that their structure gives.
+template <class Equations>
+class TornNewton {
+  static constexpr std::size_t n = Equations::size;
+  using Values = std::array<double, n>;
+
+ public:
+  /// The order.
+  static constexpr Elimination<n> plan = elimination_of(Equations::traced());
+
+  /// `iterations` >= 1 from `v`, which becomes the solution. Returns what the last iteration moved
+  /// a variable by, at most, as a part of its size; 0 where the first gives the solution.
+  [[gnu::always_inline]] static double solve(const Equations& equations, std::span<double, n> v,
+                                             int iterations) noexcept {
+    Work w;
+    std::copy(v.begin(), v.end(), w.v.begin());
+    double moved = w.template iterate<true>(equations);
+    if constexpr (!plan.linear()) {
+      for (int k = 1; k < iterations; ++k) moved = w.template iterate<false>(equations);
+    }
+    w.complete();
+    std::copy(w.v.begin(), w.v.end(), v.begin());
+    return plan.linear() ? 0 : moved;
+  }
+
+ private:
+  static constexpr auto traced = Equations::traced();
+  static constexpr Places all = first_places(n);
+  static constexpr auto colours = Colours<n>::found(traced.depends, all);
+  // Later iterations renew the coefficients that vary.
+  static constexpr Places varying = ~plan.linear_in & all;
+  static constexpr auto varying_colours = [] {
+    Incidence<n> rows{};
+    for (std::size_t i = 0; i < n; ++i) rows[i] = traced.nonlinear[i] != 0 ? traced.depends[i] : 0;
+    return Colours<n>::found(rows, varying);
+  }();
+  static constexpr std::size_t core = n - plan.core;
+
+  // Of one solution. Every loop is over constants, so that what is left of this is arithmetic.
+  struct Work {
+    Values v;                     // the variables
+    std::array<double, n * n> a;  // coefficients, by equation and variable
+    std::array<double, n * n> f;  // factors, by place
+    Values inverse;               // of the pivots
+    Values right;                 // what elimination made of the residuals, by place
+    Values step;                  // of this iteration, by place
+    Values moved;                 // by all iterations, by place
+
+    template <bool first>
+    [[gnu::always_inline]] double iterate(const Equations& equations) noexcept {
+      constexpr Places rows = first ? all : plan.again;
+      evaluate<first>(equations);
+      detail::each_place<rows>([this](auto k) { this->template eliminate<k, first>(); });
+      solve_core();
+      double most = 0;
+      detail::each_place_down<plan.needed>([&](auto k) {
+        constexpr std::size_t j = plan.variable[k];
+        this->template follow<k, first>();
+        v[j] += step[k];
+        moved[k] = first ? step[k] : moved[k] + step[k];
+        most = std::max(most, detail::share_moved(step[k], v[j], Equations::sizes[j]));
+      });
+      return most;
+    }
+    // The variables that no later iteration looked at follow from what all moved the others by.
+    [[gnu::always_inline]] void complete() noexcept {
+      detail::each_place<(plan.needed)>([this](auto k) { step[k] = moved[k]; });
+      detail::each_place_down<(all & ~plan.needed)>([this](auto k) {
+        this->template follow<k, true>();
+        v[plan.variable[k]] += step[k];
+      });
+    }
+
+   private:
+    // Residuals, and the coefficients that are not known yet.
+    template <bool first>
+    [[gnu::always_inline]] void evaluate(const Equations& equations) noexcept {
+      constexpr Places rows = first ? all : plan.again;
+      constexpr auto& groups = first ? colours : varying_colours;
+      using D = Dual<groups.count>;
+      std::array<D, n> x{};
+      std::array<D, n> r{};
+      for (std::size_t j = 0; j < n; ++j) x[j].value = v[j];
+      detail::each_place<(first ? all : varying)>([&](auto j) { x[j].d[groups.of[j]] = 1; });
+      equations.residuals(std::span<const D, n>(x), std::span<D, n>(r));
+      detail::each_place<rows>([&](auto k) {
+        constexpr std::size_t i = plan.equation[k];
+        constexpr Places found = first ? traced.depends[i] : traced.nonlinear[i];
+        right[k] = first || traced.nonlinear[i] != 0 ? -r[i].value : 0;
+        detail::each_place<found>([&](auto j) { a[i * n + j] = r[i].d[groups.of[j]]; });
+      });
+    }
+    // Row k of the factors.
+    template <std::size_t k, bool first>
+    [[gnu::always_inline]] void eliminate() noexcept {
+      constexpr std::size_t i = plan.equation[k];
+      constexpr Places diagonal = k < plan.core ? only(k) : 0;
+      detail::each_place<(plan.lower[k] | diagonal | plan.upper[k])>([this](auto p) {
+        constexpr std::size_t j = plan.variable[p];
+        f[k * n + p] = contains(traced.depends[i], j) ? a[i * n + j] : 0;
+      });
+      detail::each_place<(plan.lower[k])>([this](auto p) {
+        const double times = f[k * n + p] * inverse[p];
+        detail::each_place<(plan.upper[p])>([&](auto j) { f[k * n + j] -= times * f[p * n + j]; });
+        if constexpr (first || contains(plan.again, p)) right[k] -= times * right[p];
+      });
+      if constexpr (k < plan.core) inverse[k] = 1 / f[k * n + k];
+    }
+    [[gnu::always_inline]] void solve_core() noexcept {
+      if constexpr (core == 1) {
+        step[plan.core] = right[plan.core] / f[plan.core * n + plan.core];
+      } else if constexpr (core > 1) {
+        LinearSystem system(std::array<double, core * core>{});
+        for (std::size_t i = 0; i < core; ++i) {
+          step[plan.core + i] = right[plan.core + i];
+          for (std::size_t j = 0; j < core; ++j) {
+            system.at(i, j, core, dense) = f[(plan.core + i) * n + plan.core + j];
+          }
+        }
+        system.solve(core, dense, std::span(step).last(core));
+      }
+    }
+    // What variable k moves by, given what later ones do.
+    template <std::size_t k, bool first>
+    [[gnu::always_inline]] void follow() noexcept {
+      if constexpr (k < plan.core) {
+        double sum = first || contains(plan.again, k) ? right[k] : 0;
+        detail::each_place<(plan.upper[k])>([&](auto j) { sum -= f[k * n + j] * step[j]; });
+        step[k] = sum * inverse[k];
+      }
+    }
+  };
+};
+
+/// With all variables at once, for equations that cannot be looked into: coefficients by dual
+/// numbers or by differences, elimination with pivoting.
+template <class Equations>
+class DenseNewton {
+  static constexpr std::size_t n = Equations::size;
+
+ public:
+  /// As TornNewton::solve().
+  static double solve(const Equations& equations, std::span<double, n> v, int iterations) noexcept {
+    double most = 0;
+    for (int k = 0; k < iterations; ++k) {
+      std::array<double, n> right{};
+      LinearSystem system(std::array<double, n * n>{});
+      linearise(equations, v, right, system);
+      system.solve(n, dense, right);
+      most = 0;
+      for (std::size_t j = 0; j < n; ++j) {
+        v[j] -= right[j];
+        most = std::max(most, detail::share_moved(right[j], v[j], Equations::sizes[j]));
+      }
+    }
+    return most;
+  }
+
+ private:
+  using System = LinearSystem<std::array<double, n * n>>;
+
+  static void linearise(const Equations& equations, std::span<const double, n> v,
+                        std::array<double, n>& r, System& system) noexcept {
+    if constexpr (Equations::differentiable) {
+      using D = Dual<n>;
+      std::array<D, n> x{};
+      std::array<D, n> y{};
+      for (std::size_t j = 0; j < n; ++j) {
+        x[j].value = v[j];
+        x[j].d[j] = 1;
+      }
+      equations.residuals(std::span<const D, n>(x), std::span<D, n>(y));
+      for (std::size_t i = 0; i < n; ++i) {
+        r[i] = y[i].value;
+        for (std::size_t j = 0; j < n; ++j) system.at(i, j, n, dense) = y[i].d[j];
+      }
+    } else {
+      const auto residuals = [&](std::span<const double> x, std::span<double> y) {
+        equations.residuals(x.first<n>(), y.first<n>());
+      };
+      std::array<double, n> moved{};
+      std::array<double, n> there{};
+      residuals(v, r);
+      differences(residuals, v, r, Equations::sizes, moved, there,
+                  Jacobian(&system.at(0, 0, n, dense), n, dense));
+    }
+  }
+};
+
+/// The way that fits the equations.
+template <class Equations>
+struct NewtonFor {
+  using Type = DenseNewton<Equations>;  ///< all at once
+};
+/// Of which the structure is known.
+template <Torn Equations>
+struct NewtonFor<Equations> {
+  using Type = TornNewton<Equations>;  ///< by their structure
+};
+
+}  // namespace hild::numerics
