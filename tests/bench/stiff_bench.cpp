@@ -10,6 +10,7 @@
 #include "hild/numerics/methods.hpp"
 #include "hild/numerics/methods/stiff.hpp"
 #include "support/circuit.hpp"
+#include "support/circuit_equations.hpp"
 
 namespace {
 
@@ -175,6 +176,11 @@ int main(int count, char** arguments) {
       .add("eigen_full", [] { return eigen_of(model::make_stepper<Mesh>(numerics::libe)); })
       .add("newton_dense", [] { return advance(dense<numerics::backward_euler>(), h); })
       .add("newton_torn", [] { return steps_of(numerics::backward_euler); })
+      .add("newton_found",
+           [] {
+             return advance(model::make_stepper<test::CircuitEquations>(numerics::backward_euler),
+                            h);
+           })
       .add("rod_dense", libe_of<Rod<numerics::dense>>)
       .add("rod_tridiagonal", libe_of<Rod<numerics::tridiagonal>>)
       .add("line_single", [=] { return ten_steps(line->make(numerics::forward_euler)); })
