@@ -133,6 +133,11 @@ struct Mesh {
   static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[0]; }
 };
 
+/// The circuit from its equations, of which nothing is said.
+struct Varying : test::CircuitEquations {
+  static constexpr bool constant_coefficients = false;
+};
+
 template <class M>
 Work libe_of() {
   using Together = numerics::Fixed<numerics::libe>;
@@ -181,6 +186,8 @@ int main(int count, char** arguments) {
              return advance(model::make_stepper<test::CircuitEquations>(numerics::backward_euler),
                             h);
            })
+      .add("newton_varying",
+           [] { return advance(model::make_stepper<Varying>(numerics::backward_euler), h); })
       .add("rod_dense", libe_of<Rod<numerics::dense>>)
       .add("rod_tridiagonal", libe_of<Rod<numerics::tridiagonal>>)
       .add("line_single", [=] { return ten_steps(line->make(numerics::forward_euler)); })

@@ -31,6 +31,7 @@ struct CircuitEquations {
                                          model::Parameter{"load_capacitance", "F", 1e-9, 1e-15}};
   using Inlined = model::CompiledWith<numerics::backward_euler, numerics::backward_euler_1,
                                       numerics::backward_euler_2, numerics::backward_euler_5>;
+  static constexpr bool constant_coefficients = true;
   using D = model::Data<CircuitEquations>;
 
   template <class S>

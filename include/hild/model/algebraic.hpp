@@ -86,14 +86,13 @@ struct Solved : M {
     archive(guess.z, guess.far);
   }
 
-  /// Calls newton(equations, variables, count) once or, where the guess is far, as often as it
-  /// takes.
-  template <class Newton, class Equations, std::size_t N>
-  void find(Newton&& newton, const Equations& equations, std::span<double, N> variables,
-            int count) noexcept {
-    double moved = newton(equations, variables, count);
+  /// Calls iterate(), which returns what it moved the variables by last, once or, where the guess
+  /// is far, as often as it takes.
+  template <class Iterate>
+  void find(Iterate&& iterate) noexcept {
+    double moved = iterate();
     for (int round = 1; guess.far && round < most_rounds && !(moved <= solved); ++round) {
-      moved = newton(equations, variables, count);
+      moved = iterate();
     }
     if (!(moved <= (guess.far ? solved : nearly_solved))) ++counts.algebraic_iterations;
     guess.far = false;
@@ -108,13 +107,15 @@ struct Solved : M {
   void solve(double t, typename D::X x, typename D::U u, typename D::P p) noexcept {
     using Equations = AlgebraicEquations<M>;
     const Equations equations{this, t, x, u, p};
-    find(numerics::NewtonFor<Equations>::Type::solve, equations, std::span(guess.z), iterations);
+    find([&] {
+      return numerics::NewtonFor<Equations>::Type::solve(equations, std::span(guess.z), iterations);
+    });
   }
 };
 
 /// Whether M is a model as its author wrote it, with algebraic variables.
 template <class M>
-concept HasAlgebraic = sizeof(M) > 0 && algebraic_of<M>() > 0 && !requires {
+concept HasAlgebraic = algebraic_of<M>() > 0 && !requires {
   typename M::Unsolved;
 };
 /// Whether M is what finds them.

@@ -160,14 +160,19 @@ struct InlinedEquations {
   typename D::U u;   ///< inputs at its end
   typename D::P p;   ///< parameters
 
-  /// Of the new states, then of the algebraic variables.
-  template <class S>
+  /// Of the new states, then of the algebraic variables; of the equations `wanted` at least.
+  template <class S, numerics::Places wanted = numerics::first_places(size)>
   void residuals(std::span<const S, size> v, std::span<S, size> r) const noexcept {
     const auto x = v.template first<nx>();
     const auto z = v.template last<size - nx>();
-    detail::derivatives<M, S>(*model, t, x, u, z, p, r.template first<nx>());
-    for (std::size_t i = 0; i < nx; ++i) r[i] = x[i] - x0[i] - h * r[i];
-    if constexpr (size > nx) model->residuals(t, x, u, z, p, r.template last<size - nx>());
+    if constexpr ((wanted & numerics::first_places(nx)) != 0) {
+      detail::derivatives<M, S>(*model, t, x, u, z, p, r.template first<nx>());
+      numerics::each_place<(wanted & numerics::first_places(nx))>(
+          [&](auto i) { r[i] = x[i] - x0[i] - h * r[i]; });
+    }
+    if constexpr ((wanted & ~numerics::first_places(nx)) != 0) {
+      model->residuals(t, x, u, z, p, r.template last<size - nx>());
+    }
   }
   /// Their structure.
   static constexpr auto traced() noexcept requires(WrittenFor<M, numerics::Traced<size>>) {

@@ -153,9 +153,15 @@ class Integrated final : public Stepper {
   void finish() noexcept override { step_.finish(); }
   // Flattened: model, method and loop become one piece of code.
   [[gnu::flatten]] void advance(SimTime t, Duration h, int steps, In u) noexcept override {
-    if constexpr (FindsAlgebraic<M>) return Stepper::advance(t, h, steps, u);
     // Of one's own, parameters are seen not to change: what depends on them alone is computed once.
     const std::array<double, np> p = system_.parameters();
+    if constexpr (FindsAlgebraic<M>) {  // the last step may be taken back
+      if (steps < 1) return;
+      step_.advance(t, h, steps - 1, system_.model(), u.template first<nu>(), p);
+      t += h * (steps - 1);
+      steps = 1;
+      guess_.keep(system_.model());
+    }
     step_.advance(t, h, steps, system_.model(), u.template first<nu>(), p);
   }
   bool finish_early() noexcept override {

@@ -67,15 +67,23 @@
 
 namespace hild::model {
 
-/// How many algebraic variables model M has. It declares them, like its other tables, before its
-/// functions.
+namespace detail {
+// Of a model whose definition may not have ended yet.
 template <class M>
-constexpr std::size_t algebraic_of() noexcept {
+constexpr std::size_t declared_algebraic() noexcept {
   if constexpr (requires { M::algebraic; }) {
     return M::algebraic.size();
   } else {
     return 0;
   }
+}
+}  // namespace detail
+
+/// How many algebraic variables model M has. It declares them, like its other tables, before its
+/// functions.
+template <class M, std::size_t = sizeof(M)>
+constexpr std::size_t algebraic_of() noexcept {
+  return detail::declared_algebraic<M>();
 }
 
 /// The shapes of a model's vectors, from the sizes of its tables. All are views that hold for the
@@ -109,8 +117,8 @@ struct Data {
   using J = numerics::Jacobian;            ///< j(i, k) = d dx_i / d x_k, zero beforehand
   using NewX = Out<M::states.size()>;      ///< states that an event may change, or a step's result
   using NewP = Out<M::parameters.size()>;  ///< parameters that an event may change
-  using Z = In<algebraic_of<M>()>;         ///< algebraic variables
-  using R = Out<algebraic_of<M>()>;        ///< residuals, to be written
+  using Z = In<detail::declared_algebraic<M>()>;   ///< algebraic variables
+  using R = Out<detail::declared_algebraic<M>()>;  ///< residuals, to be written
 };
 
 /// The methods a model is compiled together with, or has a step of its own for.

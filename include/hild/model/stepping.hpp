@@ -156,8 +156,8 @@ class OwnStepping {
   }
   /// The whole step, by the model, with the inputs at the method's node.
   void pass(int /*i*/, M& model, typename D::U u, typename D::P p) noexcept {
-    model::inlined_step<Tableau::own>(model, t_, h_, std::as_const(*this).state(), u, p,
-                                      typename D::NewX(x_[1 - now_]));
+    inlined_.template take<Tableau::own>(model, t_, h_, std::as_const(*this).state(), u, p,
+                                         typename D::NewX(x_[1 - now_]));
   }
   /// `steps` whole steps of length h > 0 from t with inputs that hold: begin(), pass() and finish()
   /// of each.
@@ -191,6 +191,7 @@ class OwnStepping {
   double h_ = 0;
   std::size_t now_ = 0;
   bool finished_ = false;
+  [[no_unique_address]] InlinedStep<M> inlined_;
 };
 
 /// The kernel for a model and what it is to be stepped by: unless said otherwise below and in

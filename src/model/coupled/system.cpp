@@ -54,6 +54,7 @@ const model::CapCounts* ComposedSystem::cap_counts() const noexcept {
     cap_counts_.zero_advance += one->zero_advance;
     cap_counts_.step_parts += one->step_parts;
     cap_counts_.late_answers += one->late_answers;
+    cap_counts_.algebraic_iterations += one->algebraic_iterations;
     cap_counts_.owes |= one->owes;
     cap_counts_.gone |= one->gone;
   }

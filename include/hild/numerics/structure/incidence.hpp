@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace hild::numerics {
 
@@ -42,6 +43,26 @@ template <class Use>
 constexpr void for_each_place(Places places, Use&& use) {
   for (; places != 0; places &= places - 1) use(lowest(places));
 }
+
+/// Calls use(place) for each place, as a constant of the compiler; from the lowest, or to it.
+///@{
+template <Places places, class Use>
+[[gnu::always_inline]] constexpr void each_place(Use&& use) noexcept {
+  if constexpr (places != 0) {
+    use(std::integral_constant<std::size_t, lowest(places)>{});
+    each_place<(places & (places - 1))>(use);
+  }
+}
+template <Places places, class Use>
+[[gnu::always_inline]] constexpr void each_place_down(Use&& use) noexcept {
+  if constexpr (places != 0) {
+    constexpr std::size_t highest =
+        most_places - 1 - static_cast<std::size_t>(std::countl_zero(places));
+    use(std::integral_constant<std::size_t, highest>{});
+    each_place_down<(places & ~only(highest))>(use);
+  }
+}
+///@}
 
 /// For each of N equations the variables that occur in it, which are N too.
 template <std::size_t N>
