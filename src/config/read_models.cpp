@@ -98,6 +98,10 @@ coupled::Connection read_connection(YamlOptions& entry, const Parts& parts) {
   connection.degree =
       static_cast<int>(entry.choice("extrapolation", {"hold", "linear", "quadratic"}, 0));
   connection.delayed = entry.choice("delay", {"none", "frame"}, 0) == 1;
+  connection.solved = entry.choice("loop", {"refuse", "solve"}, 0) == 1;
+  if (connection.delayed && connection.solved) {
+    entry.reject("loop", "found `solve` beside `delay: frame`, expected one of them");
+  }
   entry.refuse_unknown();  // before a loop that a misspelt delay would have broken
   return connection;
 }
@@ -237,10 +241,35 @@ void refuse_loop(YamlOptions& root, const Coupled& coupled) {
                            "; of {} it is not said which outputs depend on which inputs at "
                            "once (`feedthrough`), and all are taken to",
                            fmt::join(silent, ", "));
-  entries[loop.front()]->reject_all(
-      fmt::format("closes an algebraic loop, {}, in which each depends on the one before at once; "
-                  "break it by `delay: frame` in one of its connections{}",
-                  path, taken));
+  entries[loop.front()]->reject_all(fmt::format(
+      "closes an algebraic loop, {}, in which each depends on the one before at once; "
+      "break it by `delay: frame` in one of its connections, or have it solved in every "
+      "frame by `loop: solve`{}",
+      path, taken));
+}
+
+// Refuses `loop: solve` where there is no loop, and where it would wait for another process.
+void check_solved_loops(YamlOptions& root, const Coupled& coupled) {
+  const coupled::Ordered& order = coupled.composition->order();
+  const auto connections = coupled.composition->connections();
+  const auto entries = root.maps("connections");
+  for (std::size_t c = 0; c < connections.size(); ++c) {
+    const bool closes_one = std::ranges::find(order.solved, c) != order.solved.end();
+    if (!connections[c].solved || closes_one) continue;
+    entries[c]->reject("loop",
+                       "found `solve` in a connection that closes no algebraic loop: what "
+                       "it feeds does not act on it at once; leave it out");
+  }
+  for (const std::size_t m : order.loops) {
+    const Part& part = *coupled.parts[m];
+    if (!part.model.contained) continue;
+    entries[order.solved.front()]->reject(
+        "loop",
+        fmt::format("found `solve` for an algebraic loop with {}, which runs in a process "
+                    "of its own: each evaluation would wait for its answer; expected models "
+                    "in hild's process, or `delay: frame` in one of the loop's connections",
+                    part.name));
+  }
 }
 
 }  // namespace
@@ -273,6 +302,7 @@ void read_models(YamlOptions& root, Config& config) {
   coupled.composition = std::make_shared<coupled::Composition>(
       std::move(parts), read_connections(root, coupled.parts));
   refuse_loop(root, coupled);
+  check_solved_loops(root, coupled);
   if (coupled.composition->most_passes() > io::max_slots) {
     root.reject("models", fmt::format("found models of {} passes in a frame together, expected at "
                                       "most {}; take fewer substeps, or methods with fewer passes "

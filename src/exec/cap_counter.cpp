@@ -49,6 +49,7 @@ void CapCounter::note_plants_own(io::FrameHeader& record) noexcept {
   look(io::Cap::zero_advance, &model::CapCounts::zero_advance);
   look(io::Cap::step_parts, &model::CapCounts::step_parts);
   look(io::Cap::late_answers, &model::CapCounts::late_answers);
+  look(io::Cap::algebraic_iterations, &model::CapCounts::algebraic_iterations);
   if (any) take_parts();
   before_ = *now_;
 }

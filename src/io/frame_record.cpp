@@ -11,15 +11,19 @@ std::string_view to_string(Phase phase) noexcept {
 
 std::string_view to_string(Cap cap) noexcept {
   static constexpr std::array<std::string_view, cap_count> names{
-      "state_events", "time_events", "event_iterations",
-      "zero_advance", "step_parts",  "late_answers"};
+      "state_events", "time_events",  "event_iterations",    "zero_advance",
+      "step_parts",   "late_answers", "algebraic_iterations"};
   return names[static_cast<std::size_t>(cap)];
 }
 
 std::string_view function_of(Cap cap) noexcept {
-  static constexpr std::array<std::string_view, cap_count> names{
-      "event functions",        "next time event", "update discrete states",
-      "update discrete states", "do step",         "process"};
+  static constexpr std::array<std::string_view, cap_count> names{"event functions",
+                                                                 "next time event",
+                                                                 "update discrete states",
+                                                                 "update discrete states",
+                                                                 "do step",
+                                                                 "process",
+                                                                 "residuals"};
   return names[static_cast<std::size_t>(cap)];
 }
 

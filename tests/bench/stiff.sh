@@ -18,6 +18,8 @@ compare_instructions 'the first, declared tridiagonal' "$program" libe_tridiagon
 compare 'of sixty-four states, declared tridiagonal' ns "$(ns rod_tridiagonal)" dense "$(ns rod_dense)" '<=' 0.2
 compare_instructions 'of sixty-four states, declared tridiagonal' "$program" rod_tridiagonal dense rod_dense '<=' 0.2
 compare 'backward Euler, 3 iterations, torn to six' ns "$(ns newton_torn)" 13x13 "$(ns newton_dense)" '<=' 0.333
+compare_instructions 'the same, torn by hild from the equations' "$program" newton_found 'by hand' newton_torn '<=' 2
+compare_instructions 'the same, coefficients found in each step' "$program" newton_varying 'by hand' newton_torn
 compare_instructions 'a millisecond by two rates, k = 10' "$program" line_multirate 'one rate' line_single '<=' 0.303
 compare 'a millisecond by two rates, k = 10' ns "$(ns line_multirate)" 'one rate' "$(ns line_single)"
 compare 'the same of costly derivatives' ns "$(ns costly_multirate)" 'one rate' "$(ns costly_single)" '<=' 0.303

@@ -10,6 +10,7 @@
 #include "hild/numerics/methods.hpp"
 #include "hild/numerics/methods/stiff.hpp"
 #include "support/circuit.hpp"
+#include "support/circuit_equations.hpp"
 
 namespace {
 
@@ -132,6 +133,11 @@ struct Mesh {
   static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[0]; }
 };
 
+/// The circuit from its equations, of which nothing is said.
+struct Varying : test::CircuitEquations {
+  static constexpr bool constant_coefficients = false;
+};
+
 template <class M>
 Work libe_of() {
   using Together = numerics::Fixed<numerics::libe>;
@@ -175,6 +181,13 @@ int main(int count, char** arguments) {
       .add("eigen_full", [] { return eigen_of(model::make_stepper<Mesh>(numerics::libe)); })
       .add("newton_dense", [] { return advance(dense<numerics::backward_euler>(), h); })
       .add("newton_torn", [] { return steps_of(numerics::backward_euler); })
+      .add("newton_found",
+           [] {
+             return advance(model::make_stepper<test::CircuitEquations>(numerics::backward_euler),
+                            h);
+           })
+      .add("newton_varying",
+           [] { return advance(model::make_stepper<Varying>(numerics::backward_euler), h); })
       .add("rod_dense", libe_of<Rod<numerics::dense>>)
       .add("rod_tridiagonal", libe_of<Rod<numerics::tridiagonal>>)
       .add("line_single", [=] { return ten_steps(line->make(numerics::forward_euler)); })

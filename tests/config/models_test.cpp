@@ -215,15 +215,26 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{
             "InterlockOfAConnection", two + "interlocks: {fast: {input: pi.speed, max: 1 rpm}}\n",
             "7: interlocks.fast.input", "expected `output: motor.speed`, which it is connected to"},
-        Refusal{"Loop", two + "  - {from: pi.voltage, to: motor.voltage}\n", "6: connections[1]",
-                "closes an algebraic loop, motor.speed -> pi.speed -> pi.voltage -> motor.voltage "
-                "-> motor.speed, in which each depends on the one before at once; break it by "
-                "`delay: frame` in one of its connections; of motor it is not said"}),
+        Refusal{
+            "Loop", two + "  - {from: pi.voltage, to: motor.voltage}\n", "6: connections[1]",
+            "closes an algebraic loop, motor.speed -> pi.speed -> pi.voltage -> motor.voltage "
+            "-> motor.speed, in which each depends on the one before at once; break it by "
+            "`delay: frame` in one of its connections, or have it solved in every frame by `loop: "
+            "solve`; of motor it is not said"},
+        Refusal{"NoLoop", two + "  - {from: pi.heat, to: motor.brake, scale: 1 1/K, loop: solve}\n",
+                "7: connections[2].loop", "found `solve` in a connection that closes no"},
+        Refusal{"SolvedAndDelayed",
+                two + "  - {from: pi.voltage, to: motor.voltage, delay: frame, loop: solve}\n",
+                "7: connections[2].loop", "found `solve` beside `delay: frame`"}),
     [](const auto& one) { return one.param.name; });
 
 // What pi says of itself: heat depends on no input at once.
 TEST(Models, AreNoLoopWhereTheySaySo) {
   EXPECT_EQ(error_of(two + "  - {from: pi.heat, to: motor.brake, scale: 1 1/K}\n"), "loaded");
+}
+
+TEST(Models, MayBeInALoopThatIsSolved) {
+  EXPECT_EQ(error_of(two + "  - {from: pi.voltage, to: motor.voltage, loop: solve}\n"), "loaded");
 }
 
 }  // namespace

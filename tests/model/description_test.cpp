@@ -21,9 +21,9 @@ namespace {
 TEST(Registry, HasTheBuiltInModelsInOrder) {
   std::vector<std::string_view> names;
   for (const auto* m : model::models()) names.push_back(m->description.name);
-  EXPECT_THAT(
-      names, testing::ElementsAre("bouncing-ball", "dc-motor", "oscillator-line", "oscillator-load",
-                                  "pendulum", "spring-mass-damper", "two-link-arm", "van-der-pol"));
+  EXPECT_THAT(names, testing::ElementsAre("bouncing-ball", "dc-motor", "ferroresonance",
+                                          "oscillator-line", "oscillator-load", "pendulum",
+                                          "spring-mass-damper", "two-link-arm", "van-der-pol"));
   for (const auto name : names) EXPECT_EQ(model::find_model(name)->description.name, name);
   EXPECT_EQ(model::find_model("dc-moto"), nullptr);
   EXPECT_EQ(model::find_model(""), nullptr);

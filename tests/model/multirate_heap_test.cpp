@@ -37,6 +37,12 @@ TEST(Plants, CallNoHeapUnderStiffMethods) {
   }
 }
 
+TEST(Plants, CallNoHeapForAlgebraicVariables) {
+  for (const auto* method : numerics::catalogue()) {
+    expect_no_calls(*model::find_model("ferroresonance")->make(*method));
+  }
+}
+
 TEST(Plants, CallNoHeapByPartitions) {
   model::Multirate rates;
   rates.rates = {{{&numerics::libe, 10}, {&numerics::backward_euler, 5}, {&numerics::libe, 1}}};

@@ -55,14 +55,15 @@ inline constexpr std::size_t cause_count = 11;  ///< enumerators of Cause
 
 /// What a model was cut short in, because every loop is bounded.
 enum class Cap : std::uint8_t {
-  state_events,      ///< more in a frame than `max_events`: the rest acts in the next
-  time_events,       ///< likewise
-  event_iterations,  ///< an event that the model was not done with
-  zero_advance,      ///< a time event that did not lie ahead
-  step_parts,        ///< a step that the model did not complete
-  late_answers,      ///< a call that a model in a process of its own did not answer in time
+  state_events,          ///< more in a frame than `max_events`: the rest acts in the next
+  time_events,           ///< likewise
+  event_iterations,      ///< an event that the model was not done with
+  zero_advance,          ///< a time event that did not lie ahead
+  step_parts,            ///< a step that the model did not complete
+  late_answers,          ///< a call that a model in a process of its own did not answer in time
+  algebraic_iterations,  ///< algebraic variables that were not found within the iterations
 };
-inline constexpr std::size_t cap_count = 6;  ///< enumerators of Cap
+inline constexpr std::size_t cap_count = 7;  ///< enumerators of Cap
 /// The word for it in logs, metrics and answers, spelt as here; lives for ever.
 [[nodiscard]] std::string_view to_string(Cap cap) noexcept;
 /// The function of the model it is due to.

@@ -33,6 +33,16 @@ struct State {
 /// A double has this many times its size until changes as large as that are lost in rounding.
 inline constexpr double far_beyond = 1e15;
 
+/// A variable that is no state: it follows at every instant from the model's residuals, of which
+/// there is one for each.
+struct Algebraic {
+  std::string_view name;        ///< unlike those of the other algebraic variables
+  std::string_view unit = "1";  ///< as UDUNITS knows it; "1": none
+  double start = 0;             ///< where the first search for it begins
+  /// Its usual size, above 0: what is small beside this is as good as zero.
+  double nominal = 1;
+};
+
 /// What the model is given from outside, by a device, another model or a stimulus, in `unit`.
 struct Input {
   std::string_view name;        ///< unlike those of the other inputs
@@ -100,6 +110,7 @@ struct Description {
   /// Whether it computes its Jacobian itself, or declares where it may differ from zero: what it
   /// says is then held against its derivatives. Else hild finds it from them.
   bool own_jacobian = false;
+  std::span<const Algebraic> algebraic{};  ///< in the order of z; none: there are none
 };
 
 }  // namespace hild::model

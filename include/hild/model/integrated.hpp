@@ -30,8 +30,9 @@ class SystemOf final : public System {
   static constexpr bool timed = Data<M>::timed;
 
  public:
-  /// Parameters at their defaults, states at their start values.
-  SystemOf() {
+  /// Parameters at their defaults, states at their start values. `alone`: no stepper goes on from
+  /// what it is asked.
+  explicit SystemOf(bool alone = true) : alone_(alone) {
     for (std::size_t i = 0; i < np; ++i) parameters_[i] = M::parameters[i].value;
     for (std::size_t i = 0; i < nx; ++i) initial_[i] = M::states[i].start;
   }
@@ -50,24 +51,31 @@ class SystemOf final : public System {
   [[nodiscard]] const Description& description() const noexcept override { return description_; }
   void set_initial(In states) override { std::copy_n(states.begin(), nx, initial_.begin()); }
   void start(Out x) noexcept override { std::copy_n(initial_.begin(), nx, x.begin()); }
-  void set_parameter(std::size_t i, double value) noexcept override { parameters_[i] = value; }
+  void set_parameter(std::size_t i, double value) noexcept override {
+    parameters_[i] = value;
+    forget();
+  }
   [[nodiscard]] double parameter(std::size_t i) const noexcept override { return parameters_[i]; }
 
   void derivatives(double t, In x, In u, Out dx) noexcept override {
+    const Aside<M> aside(model_, alone_);
     model_.derivatives(t, x.template first<nx>(), u.template first<nu>(), parameters_,
                        dx.template first<nx>());
   }
   bool jacobian(double t, In x, In u, Out j) noexcept override {
+    const Aside<M> aside(model_, alone_);
     jacobian_.dense(model_, t, x.template first<nx>(), u.template first<nu>(), parameters_, j);
     return true;
   }
   void outputs(double t, In x, In u, Out y) noexcept override {
+    const Aside<M> aside(model_, alone_);
     model_.outputs_of(t, x.template first<nx>(), u.template first<nu>(), parameters_,
                       y.template first<ny>());
   }
   void event_functions([[maybe_unused]] double t, [[maybe_unused]] In x, [[maybe_unused]] In u,
                        [[maybe_unused]] Out g) noexcept override {
     if constexpr (ng > 0) {
+      const Aside<M> aside(model_, alone_);
       model_.event_functions(t, x.template first<nx>(), u.template first<nu>(), parameters_,
                              g.template first<ng>());
     }
@@ -77,6 +85,7 @@ class SystemOf final : public System {
     if constexpr (ng > 0) {
       model_.on_event(index, t, x.template first<nx>(), u.template first<nu>(),
                       std::span<double, np>(parameters_));
+      forget();
     }
   }
   [[nodiscard]] SimTime next_time_event([[maybe_unused]] SimTime t) const noexcept override {
@@ -88,7 +97,16 @@ class SystemOf final : public System {
     if constexpr (timed) {
       model_.on_time_event(t, x.template first<nx>(), u.template first<nu>(),
                            std::span<double, np>(parameters_));
+      forget();
     }
+  }
+  [[nodiscard]] const CapCounts* cap_counts() const noexcept override {
+    if constexpr (FindsAlgebraic<M>) return &model_.counts;
+    return nullptr;
+  }
+  /// Algebraic variables may be anywhere from here on.
+  void forget() noexcept {
+    if constexpr (FindsAlgebraic<M>) model_.guess.far = true;
   }
 
  private:
@@ -98,6 +116,7 @@ class SystemOf final : public System {
   [[no_unique_address]] JacobianOf<M> jacobian_{};
   std::array<double, np> parameters_{};
   std::array<double, nx> initial_{};
+  bool alone_;
 };
 
 /// The equations of a model, and a method that advances them. Tableau is what SteppingOf knows a
@@ -124,6 +143,7 @@ class Integrated final : public Stepper {
   [[nodiscard]] const numerics::Method& method() const noexcept override { return step_.method(); }
 
   const Passes& begin(SimTime t, Duration h) noexcept override {
+    guess_.keep(system_.model());
     step_.begin(t, h);
     return step_.starting() ? starter_ : passes_;
   }
@@ -135,6 +155,13 @@ class Integrated final : public Stepper {
   [[gnu::flatten]] void advance(SimTime t, Duration h, int steps, In u) noexcept override {
     // Of one's own, parameters are seen not to change: what depends on them alone is computed once.
     const std::array<double, np> p = system_.parameters();
+    if constexpr (FindsAlgebraic<M>) {  // the last step may be taken back
+      if (steps < 1) return;
+      step_.advance(t, h, steps - 1, system_.model(), u.template first<nu>(), p);
+      t += h * (steps - 1);
+      steps = 1;
+      guess_.keep(system_.model());
+    }
     step_.advance(t, h, steps, system_.model(), u.template first<nu>(), p);
   }
   bool finish_early() noexcept override {
@@ -144,6 +171,7 @@ class Integrated final : public Stepper {
   bool pass_outputs([[maybe_unused]] int pass, [[maybe_unused]] In u,
                     [[maybe_unused]] Out y) noexcept override {
     if constexpr (explicit_kernel) {
+      const Aside<M> aside(system_.model());
       system_.model().outputs_of(step_.time(pass), step_.stage(pass), u.template first<nu>(),
                                  system_.parameters(), y.template first<ny>());
     }
@@ -157,18 +185,26 @@ class Integrated final : public Stepper {
     if constexpr (explicit_kernel) return step_.error_estimate(error.template first<nx>());
     return false;
   }
-  void rewind() noexcept override { step_.rewind(); }
-  void restart(Restart /*from*/) noexcept override { step_.restart(); }
+  void rewind() noexcept override {
+    step_.rewind();
+    guess_.restore(system_.model());
+  }
+  void restart(Restart /*from*/) noexcept override {
+    step_.restart();
+    system_.forget();
+  }
 
   // Cold: it is to take no part in what the rest is compiled to.
   [[gnu::cold]] void transfer(Archive& archive, int made) noexcept override {
     system_.transfer(archive);
     step_.transfer(archive, made);
+    if (made >= 0) guess_.transfer(archive);
   }
 
   [[nodiscard]] Out states() noexcept override { return step_.state(); }
   // In one call: every frame asks for them.
   void outputs(double t, In u, Out y) noexcept override {
+    const Aside<M> aside(system_.model());
     system_.model().outputs_of(t, std::as_const(step_).state(), u.template first<nu>(),
                                system_.parameters(), y.template first<ny>());
   }
@@ -177,9 +213,10 @@ class Integrated final : public Stepper {
   }
 
  private:
-  SystemOf<M> system_;
+  SystemOf<M> system_{false};
   Stepping step_;
   Passes passes_, starter_;
+  [[no_unique_address]] StepGuess<M> guess_{};
 };
 
 namespace detail {
@@ -243,8 +280,9 @@ constexpr auto inlined_by() noexcept {
 /// The model's own step where it has one for the method, else compiled together where it lists the
 /// method, else with the tableau read at run time: then `method` must outlive the stepper. It is
 /// not of the multirate family.
-template <class M>
+template <class Model>
 std::unique_ptr<Stepper> make_stepper(const numerics::Method& method) {
+  using M = WithoutAlgebraic<Model>;
   auto stepper = detail::make_one_of<M, OwnStep>(method, detail::inlined_by<M>());
   if (!stepper) stepper = detail::make_one_of<M, numerics::Fixed>(method, detail::methods_of<M>());
   if (stepper) return stepper;
@@ -256,8 +294,9 @@ std::unique_ptr<Stepper> make_stepper(const numerics::Method& method) {
 
 /// Compiled together where it lists the rates, else with rates read at run time. They have passed
 /// check_rates(); only of a model with partitions.
-template <class M>
+template <class Model>
 std::unique_ptr<Stepper> make_multirate_stepper(const Multirate& rates) {
+  using M = WithoutAlgebraic<Model>;
   auto stepper = detail::make_one_of<M>(rates, detail::rates_of<M>());
   if (stepper) return stepper;
   return std::make_unique<Integrated<M, Multirate>>(rates);
@@ -268,7 +307,7 @@ template <class M>
 constexpr Registration registration_of() noexcept {
   Registration r{
       describe<M>(),
-      []() -> std::unique_ptr<System> { return std::make_unique<SystemOf<M>>(); },
+      []() -> std::unique_ptr<System> { return std::make_unique<SystemOf<WithoutAlgebraic<M>>>(); },
       &make_stepper<M>,
   };
   if constexpr (requires { M::partitions; }) r.make_multirate = &make_multirate_stepper<M>;

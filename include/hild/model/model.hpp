@@ -36,7 +36,14 @@
 ///     inlined_step(method, t, h, x, u, p, next)
 ///                                          the model's own step under those methods, of one pass:
 ///                                          from x at t to the new state at t + h, with the inputs
-///                                          of the method's node (Cellier, Inline Integration)
+///                                          of the method's node (Cellier, Inline Integration);
+///                                          without it such a step is made from the equations
+///                                          (hild/model/inlined.hpp)
+///
+/// Variables that are no states, but follow at every instant from equations: `algebraic`, an array
+/// of model::Algebraic, and residuals(t, x, u, z, p, r), zero at the solution, one for each. Then
+/// derivatives(t, x, u, z, p, dx), and where they depend on them outputs_of(t, x, u, z, p, y) and
+/// event_functions(t, x, u, z, p, g) (hild/model/algebraic.hpp).
 ///
 /// To be connected with other models without algebraic loops: `feedthrough`, an array of
 /// model::Feedthrough with every output that depends on an input at once; of size 0 where all
@@ -59,6 +66,25 @@
 #include "hild/numerics/method.hpp"
 
 namespace hild::model {
+
+namespace detail {
+// Of a model whose definition may not have ended yet.
+template <class M>
+constexpr std::size_t declared_algebraic() noexcept {
+  if constexpr (requires { M::algebraic; }) {
+    return M::algebraic.size();
+  } else {
+    return 0;
+  }
+}
+}  // namespace detail
+
+/// How many algebraic variables model M has. It declares them, like its other tables, before its
+/// functions.
+template <class M, std::size_t = sizeof(M)>
+constexpr std::size_t algebraic_of() noexcept {
+  return detail::declared_algebraic<M>();
+}
 
 /// The shapes of a model's vectors, from the sizes of its tables. All are views that hold for the
 /// call, in the order and the units of those tables.
@@ -91,6 +117,8 @@ struct Data {
   using J = numerics::Jacobian;            ///< j(i, k) = d dx_i / d x_k, zero beforehand
   using NewX = Out<M::states.size()>;      ///< states that an event may change, or a step's result
   using NewP = Out<M::parameters.size()>;  ///< parameters that an event may change
+  using Z = In<detail::declared_algebraic<M>()>;   ///< algebraic variables
+  using R = Out<detail::declared_algebraic<M>()>;  ///< residuals, to be written
 };
 
 /// The methods a model is compiled together with, or has a step of its own for.
@@ -120,6 +148,7 @@ constexpr Description describe() noexcept {
     d.feedthrough = std::span<const Feedthrough>(M::feedthrough);
   }
   d.own_jacobian = HasJacobian<M> || HasStructure<M>;
+  if constexpr (requires { M::algebraic; }) d.algebraic = M::algebraic;
   return d;
 }
 

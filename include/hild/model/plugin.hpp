@@ -15,14 +15,15 @@ namespace hild::model {
 
 /// Raised by every change of what plug-ins are compiled against: System, Stepper, Registration,
 /// Description, Method and what they hold.
-inline constexpr std::uint32_t plugin_abi = 7;
+inline constexpr std::uint32_t plugin_abi = 8;
 
 /// Sizes of what crosses over: they differ where headers were changed without raising the number.
-using Layout = std::array<std::uint32_t, 7>;
+using Layout = std::array<std::uint32_t, 8>;
 /// Those of the headers that are being compiled.
 inline constexpr Layout plugin_layout{
-    sizeof(Registration), sizeof(Description), sizeof(State),           sizeof(Parameter),
-    sizeof(Event),        sizeof(Multirate),   sizeof(numerics::Method)};
+    sizeof(Registration),     sizeof(Description), sizeof(State),
+    sizeof(Parameter),        sizeof(Event),       sizeof(Multirate),
+    sizeof(numerics::Method), sizeof(Algebraic)};
 
 /// The standard library, whose types cross over too. Zero-terminated.
 #if defined(_GLIBCXX_USE_CXX11_ABI) && _GLIBCXX_USE_CXX11_ABI

@@ -9,6 +9,7 @@
 #include <array>
 #include <utility>
 
+#include "hild/model/inlined.hpp"
 #include "hild/model/jacobian_of.hpp"
 #include "hild/numerics/explicit_step.hpp"
 #include "hild/numerics/implicit_step.hpp"
@@ -46,6 +47,7 @@ class ChosenImplicit : public numerics::Chosen {
 template <const numerics::Method& Own>
 struct OwnStep : numerics::Fixed<Own> {
   static_assert(Own.passes == 1 && Own.history == 0, "an inlined step has one pass, no history");
+  static constexpr const numerics::Method& own = Own;  ///< the method
 };
 
 /// ExplicitStep of the model: any method that is not implicit.
@@ -116,7 +118,7 @@ class ImplicitStepping : public numerics::ImplicitStep<numerics::Static<M::state
   [[no_unique_address]] JacobianOf<M> jacobian_{};
 };
 
-/// The model's own inlined_step(), which is a step of one pass. Tableau is OwnStep.
+/// The model's inlined step, its own or from its equations, of one pass. Tableau is OwnStep.
 template <class M, class Tableau>
 class OwnStepping {
   static constexpr std::size_t nx = M::states.size();
@@ -154,8 +156,8 @@ class OwnStepping {
   }
   /// The whole step, by the model, with the inputs at the method's node.
   void pass(int /*i*/, M& model, typename D::U u, typename D::P p) noexcept {
-    model.inlined_step(method(), t_, h_, std::as_const(*this).state(), u, p,
-                       typename D::NewX(x_[1 - now_]));
+    inlined_.template take<Tableau::own>(model, t_, h_, std::as_const(*this).state(), u, p,
+                                         typename D::NewX(x_[1 - now_]));
   }
   /// `steps` whole steps of length h > 0 from t with inputs that hold: begin(), pass() and finish()
   /// of each.
@@ -189,6 +191,7 @@ class OwnStepping {
   double h_ = 0;
   std::size_t now_ = 0;
   bool finished_ = false;
+  [[no_unique_address]] InlinedStep<M> inlined_;
 };
 
 /// The kernel for a model and what it is to be stepped by: unless said otherwise below and in

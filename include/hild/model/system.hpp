@@ -19,12 +19,13 @@ namespace hild::model {
 
 /// What a system has left undone so far, to stay bounded; each a count of times.
 struct CapCounts {
-  std::int64_t event_iterations = 0;  ///< events that the model was not done with
-  std::int64_t zero_advance = 0;      ///< time events that did not lie ahead: put off by 1 ns
-  std::int64_t step_parts = 0;        ///< steps that the model did not complete
-  std::int64_t late_answers = 0;      ///< steps abandoned by a model in another process
-  bool owes = false;                  ///< no count, but of now: such a model has not answered yet
-  bool gone = false;                  ///< and never will: its process has ended
+  std::int64_t event_iterations = 0;      ///< events that the model was not done with
+  std::int64_t zero_advance = 0;          ///< time events that did not lie ahead: put off by 1 ns
+  std::int64_t step_parts = 0;            ///< steps that the model did not complete
+  std::int64_t late_answers = 0;          ///< steps abandoned by a model in another process
+  std::int64_t algebraic_iterations = 0;  ///< algebraic variables not found within the iterations
+  bool owes = false;  ///< no count, but of now: such a model has not answered yet
+  bool gone = false;  ///< and never will: its process has ended
 };
 
 /// A time that never comes: no time event lies ahead.

@@ -48,16 +48,36 @@ struct Dual {
   ///@{
   friend constexpr Dual operator-(const Dual& a) noexcept { return a.through(-a.value, -1); }
   friend constexpr Dual operator+(const Dual& a, const Dual& b) noexcept {
-    return join(a.value + b.value, a, 1, b, 1);
+    Dual r(a.value + b.value);
+    for (std::size_t i = 0; i < N; ++i) r.d[i] = a.d[i] + b.d[i];
+    return r;
   }
   friend constexpr Dual operator-(const Dual& a, const Dual& b) noexcept {
-    return join(a.value - b.value, a, 1, b, -1);
+    Dual r(a.value - b.value);
+    for (std::size_t i = 0; i < N; ++i) r.d[i] = a.d[i] - b.d[i];
+    return r;
   }
   friend constexpr Dual operator*(const Dual& a, const Dual& b) noexcept {
     return join(a.value * b.value, a, b.value, b, a.value);
   }
   friend constexpr Dual operator/(const Dual& a, const Dual& b) noexcept {
     return join(a.value / b.value, a, 1 / b.value, b, -(a.value / b.value) / b.value);
+  }
+  // A constant costs nothing where it has no part in the derivatives.
+  friend constexpr Dual operator+(const Dual& a, double b) noexcept { return a.with(a.value + b); }
+  friend constexpr Dual operator+(double a, const Dual& b) noexcept { return b.with(a + b.value); }
+  friend constexpr Dual operator-(const Dual& a, double b) noexcept { return a.with(a.value - b); }
+  friend constexpr Dual operator-(double a, const Dual& b) noexcept {
+    return b.through(a - b.value, -1);
+  }
+  friend constexpr Dual operator*(const Dual& a, double b) noexcept {
+    return a.through(a.value * b, b);
+  }
+  friend constexpr Dual operator*(double a, const Dual& b) noexcept {
+    return b.through(a * b.value, a);
+  }
+  friend constexpr Dual operator/(const Dual& a, double b) noexcept {
+    return a.through(a.value / b, 1 / b);
   }
   ///@}
   /// Comparison of the values alone: branches of a model go where those of doubles do.
@@ -71,6 +91,11 @@ struct Dual {
   ///@}
 
  private:
+  [[nodiscard]] constexpr Dual with(double v) const noexcept {
+    Dual r(*this);
+    r.value = v;
+    return r;
+  }
   static constexpr Dual join(double v, const Dual& a, double fa, const Dual& b,
                              double fb) noexcept {
     Dual r(v);

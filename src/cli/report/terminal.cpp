@@ -56,6 +56,7 @@ std::vector<Fact> facts(const Report& r) {
   capped("not ahead", io::Cap::zero_advance);
   capped("steps cut short", io::Cap::step_parts);
   capped("answers missed", io::Cap::late_answers);
+  capped("algebraic variables not found", io::Cap::algebraic_iterations);
   rare("external events", r.events_served);
   rare("  put off", r.events_deferred);
   rare("  refused", r.events_refused, true);

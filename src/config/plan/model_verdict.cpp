@@ -114,6 +114,7 @@ json::object model_json(const Plan& plan) {
         {"event_iterations_capped", seen.event_iterations},
         {"zero_advance_capped", seen.zero_advance},
         {"step_parts_capped", seen.step_parts},
+        {"algebraic_iterations_capped", seen.algebraic_iterations},
         {"not_finite", seen.not_finite}};
   }
   return {{"calls", calls},

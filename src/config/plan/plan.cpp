@@ -156,7 +156,7 @@ void judge_feedthrough(Plan& plan, const Assembly& a) {
   for (const auto& part : a.config.coupled->parts) {
     if (part->model.contained) continue;
     const auto system = system_of(part->model);
-    const bool fmu = system->cap_counts() != nullptr;
+    const bool fmu = system->cap_counts() != nullptr && system->description().algebraic.empty();
     if (fmu) continue;
     auto checked = check_feedthrough(*system);
     if (!checked) {

@@ -36,6 +36,7 @@ class Described {
   std::vector<model::Parameter> parameters_;
   std::vector<model::Event> events_;
   std::deque<std::vector<std::string_view>> names_;  // of the states of partitions
+  std::vector<model::Algebraic> algebraic_;
   std::vector<model::Partition> partitions_;
   std::vector<model::Feedthrough> feedthrough_;
   model::Description description_;

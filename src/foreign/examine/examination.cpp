@@ -45,7 +45,8 @@ Name bounded(const std::byte* at) {
 constexpr std::array counts{&Seen::calls,        &Seen::heap,       &Seen::system,
                             &Seen::faults,       &Seen::printed,    &Seen::control,
                             &Seen::put_back,     &Seen::logged,     &Seen::event_iterations,
-                            &Seen::zero_advance, &Seen::step_parts, &Seen::not_finite};
+                            &Seen::zero_advance, &Seen::step_parts, &Seen::algebraic_iterations,
+                            &Seen::not_finite};
 
 void add(Seen& to, const Seen& s) {
   to.median = std::max(to.median, s.median);
@@ -98,6 +99,9 @@ void add_findings(std::vector<std::string>& found, Function f, const Seen& s, bo
       "is not done with an event after as many updates as `caps.event_iterations` allows");
   add(s.zero_advance, "asks for time events that do not lie ahead: `caps.zero_advance`");
   add(s.step_parts, "does not complete a step in as many parts as `caps.step_parts` allows");
+  add(s.algebraic_iterations,
+      "leaves algebraic variables unfound after its iterations: have more of them, "
+      "`algebraic_iterations`, or shorter steps");
   if (failed) return;  // all values are none then
   add(s.not_finite, fmt::format("gives a value that is no number, {} first", s.where.view()));
 }

@@ -55,6 +55,7 @@ struct Seen {
   // What the plant cut short in these calls: see model::CapCounts.
   long event_iterations = 0;
   long zero_advance = 0;
+  long algebraic_iterations = 0;
   long step_parts = 0;
   long not_finite = 0;
   Name where;  ///< name of the first value that was not finite

@@ -166,6 +166,7 @@ class CallWatch {
     if (now.event_iterations != start_.cut.event_iterations) ++seen.event_iterations;
     if (now.zero_advance != start_.cut.zero_advance) ++seen.zero_advance;
     if (now.step_parts != start_.cut.step_parts) ++seen.step_parts;
+    if (now.algebraic_iterations != start_.cut.algebraic_iterations) ++seen.algebraic_iterations;
   }
 
   // The first one: what fails later follows from it.

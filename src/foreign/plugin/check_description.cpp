@@ -62,6 +62,14 @@ Result<void> check_values(const model::Description& d) {
       return fail("state `{}` has the usual size {}, expected one above 0", s.name, s.nominal);
     }
   }
+  for (const auto& z : d.algebraic) {
+    if (!std::isfinite(z.start))
+      return fail("algebraic variable `{}` starts at {}", z.name, z.start);
+    if (!(z.nominal > 0) || !std::isfinite(z.nominal)) {
+      return fail("algebraic variable `{}` has the usual size {}, expected one above 0", z.name,
+                  z.nominal);
+    }
+  }
   for (const auto& u : d.inputs) {
     if (!std::isfinite(u.start)) return fail("input `{}` starts at {}", u.name, u.start);
   }
@@ -86,6 +94,7 @@ Result<void> check_description(const model::Description& d) {
   go_on(check_units("input", d.inputs));
   go_on(check_units("output", d.outputs));
   go_on(check_units("parameter", d.parameters));
+  go_on(check_units("algebraic variable", d.algebraic));
   go_on(check_names("event", d.events));
   go_on(check_values(d));
   go_on(check_feedthrough(d));

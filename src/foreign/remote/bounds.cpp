@@ -55,6 +55,9 @@ std::optional<Breach> breach_of(const ModelReply& r, Call call, SimTime t,
   if (const auto n = r.cap_counts.step_parts; off(n, before.step_parts)) {
     return Breach{"step_parts", n, count};
   }
+  if (const auto n = r.cap_counts.algebraic_iterations; off(n, before.algebraic_iterations)) {
+    return Breach{"algebraic_iterations", n, count};
+  }
   return std::nullopt;
 }
 

@@ -19,7 +19,9 @@ Exchange::Exchange(std::shared_ptr<const Composition> composition,
                    std::vector<std::unique_ptr<model::Stepper>> steppers, const Grid& grid)
     : composition_(std::move(composition)),
       u_(composition_->description().inputs.size()),
-      y_(composition_->description().outputs.size()) {
+      y_(composition_->description().outputs.size()),
+      solver_(composition_->order().solved.size()),
+      closing_(composition_->order().solved.size()) {
   for (std::size_t p = 0; p < steppers.size(); ++p) {
     const Part& part = composition_->parts()[p];
     const model::Description& d = part.description;
@@ -46,6 +48,7 @@ void Exchange::forget() noexcept {
     given_[c] = composition_->description().inputs[connections[c].to].start;
   }
   for (Member& m : members_) m.history.clear();
+  far_ = true;
 }
 
 void Exchange::transfer(Archive& archive) noexcept {
@@ -53,6 +56,7 @@ void Exchange::transfer(Archive& archive) noexcept {
     archive.section(composition_->parts()[p].name.view(), [&] { members_[p].transfer(archive); });
   }
   archive(given_, y_, connected_, connected_at_, t_, end_);
+  if (!closing_.empty()) archive(far_);
 }
 
 void Member::transfer(Archive& archive) noexcept {
@@ -93,14 +97,24 @@ void Exchange::connect(SimTime t, Out u) noexcept {
   const auto connections = composition_->connections();
   for (std::size_t c = 0; c < connections.size(); ++c) {
     if (connections[c].delayed) u_[connections[c].to] = supplied(c, t, t);
+    if (connections[c].solved) u_[connections[c].to] = given_[c];
   }
-  for (const std::size_t k : composition_->order().sources) {
-    Member& m = members_[k];
-    if (m.slow.under_way) continue;  // its outputs hold
-    for (const std::size_t c : m.fed_by) {
-      if (!connections[c].delayed) u_[connections[c].to] = of_now(c, t);
+  const auto evaluate = [&](const Schedule& schedule) {
+    for (const std::size_t k : schedule) {
+      Member& m = members_[k];
+      if (m.slow.under_way) continue;  // its outputs hold
+      for (const std::size_t c : m.fed_by) {
+        const Connection& one = connections[c];
+        if (!one.delayed && !one.solved) u_[one.to] = of_now(c, t);
+      }
+      m.stepper->outputs(seconds(t), inputs_of(m), outputs_of(m));
     }
-    m.stepper->outputs(seconds(t), inputs_of(m), outputs_of(m));
+  };
+  evaluate(composition_->order().sources);
+  if (!closing_.empty()) {
+    solve_loops(t, evaluate);
+    far_ = false;
+    evaluate(composition_->order().sources);
   }
   for (Member& m : members_) {
     if (!m.slow.under_way) m.history.push(t, outputs_of(m));
@@ -109,6 +123,30 @@ void Exchange::connect(SimTime t, Out u) noexcept {
     given_[c] = supplied(c, t, t);
     u[connections[c].to] = given_[c];
   }
+}
+
+// After all models were evaluated with some values of the connections that close loops: finds those
+// that the models give back.
+template <class Evaluate>
+void Exchange::solve_loops(SimTime t, Evaluate&& evaluate) noexcept {
+  const auto connections = composition_->connections();
+  const Ordered& order = composition_->order();
+  const auto put = [&](std::span<const double> values) {
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      u_[connections[order.solved[k]].to] = values[k];
+    }
+  };
+  for (std::size_t k = 0; k < closing_.size(); ++k) {
+    closing_[k] = u_[connections[order.solved[k]].to];
+  }
+  const bool found = solver_.solve(
+      closing_, far_, [&](std::span<const double> values, std::span<double> results) noexcept {
+        put(values);
+        evaluate(order.loops);
+        for (std::size_t k = 0; k < results.size(); ++k) results[k] = of_now(order.solved[k], t);
+      });
+  if (!found) ++unsolved_;
+  put(closing_);
 }
 
 void Exchange::reconnect(Out u) const noexcept {
@@ -155,14 +193,22 @@ void Exchange::evaluate(Member& m, SimTime t, In u) noexcept {
 Exchange::In Exchange::outputs(double t, In x, In u) noexcept {
   const SimTime at = instant_of(t);
   std::ranges::copy(u, u_.begin());
-  for (const std::size_t k : composition_->order().all) {
-    Member& m = members_[k];
-    if (m.slow.under_way) continue;
-    for (const std::size_t c : m.fed_by) {
-      const std::size_t to = composition_->connections()[c].to;
-      if (u[to] == given_[c]) u_[to] = of_now(c, at);  // else it was falsified
+  const auto evaluate = [&](const Schedule& schedule) {
+    for (const std::size_t k : schedule) {
+      Member& m = members_[k];
+      if (m.slow.under_way) continue;
+      for (const std::size_t c : m.fed_by) {
+        const Connection& one = composition_->connections()[c];
+        if (one.solved) continue;
+        if (u[one.to] == given_[c]) u_[one.to] = of_now(c, at);  // else it was falsified
+      }
+      m.system().outputs(t, m.states_of(x), inputs_of(m), outputs_of(m));
     }
-    m.system().outputs(t, m.states_of(x), inputs_of(m), outputs_of(m));
+  };
+  evaluate(composition_->order().all);
+  if (!closing_.empty()) {
+    solve_loops(at, evaluate);
+    evaluate(composition_->order().all);
   }
   return y_;
 }

@@ -13,6 +13,7 @@
 #include "hild/model/stepper.hpp"
 #include "model/coupled/composition.hpp"
 #include "model/coupled/history.hpp"
+#include "model/coupled/loop_solver.hpp"
 #include "model/coupled/slow_step.hpp"
 
 namespace hild::coupled {
@@ -71,6 +72,10 @@ class Exchange {
   }
   /// Whether connect() has been called, and no step has begun since.
   [[nodiscard]] bool connected() const noexcept { return connected_; }
+  /// Values in loops may be anywhere: something acted.
+  void interrupt() noexcept { far_ = true; }
+  /// How often the values in loops were not found so far.
+  [[nodiscard]] std::int64_t unsolved() const noexcept { return unsolved_; }
   /// Goes back to the beginning, where nothing has been exchanged.
   void forget() noexcept;
   void transfer(Archive& archive) noexcept;
@@ -95,6 +100,8 @@ class Exchange {
   }
   [[nodiscard]] double supplied(std::size_t connection, SimTime t, SimTime step) const noexcept;
   [[nodiscard]] double of_now(std::size_t connection, SimTime t) const noexcept;
+  template <class Evaluate>
+  void solve_loops(SimTime t, Evaluate&& evaluate) noexcept;
 
   std::shared_ptr<const Composition> composition_;
   std::vector<Member> members_;
@@ -102,6 +109,10 @@ class Exchange {
   std::vector<std::size_t> source_output_;  // and the output of that member
   std::vector<double> given_;               // for each connection, the value that connect() gave
   std::vector<double> u_, y_;
+  LoopSolver solver_;
+  std::vector<double> closing_;  // values of the connections that close loops
+  bool far_ = true;              // they may be anywhere
+  std::int64_t unsolved_ = 0;
   SimTime connected_at_{};
   bool connected_ = false;
   SimTime t_{};

@@ -211,6 +211,7 @@ void CoupledStepper::rewind() noexcept {
 }
 
 void CoupledStepper::restart(model::Restart from) noexcept {
+  exchange_.interrupt();
   if (from == model::Restart::here) {
     restart_members();
   } else {

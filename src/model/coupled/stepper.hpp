@@ -34,6 +34,7 @@ class ExchangingSystem final : public ComposedSystem {
   [[nodiscard]] std::uint32_t time_event_by(SimTime t) const noexcept;
 
  private:
+  [[nodiscard]] std::int64_t unsolved() const noexcept override { return exchange_->unsolved(); }
   [[nodiscard]] static SimTime event_of(const Member& m, SimTime t) noexcept;
 
   Exchange* exchange_;

@@ -23,8 +23,10 @@ ComposedSystem::ComposedSystem(std::shared_ptr<const Composition> composition,
                                std::vector<model::System*> systems)
     : composition_(std::move(composition)),
       systems_(std::move(systems)),
-      any_capped_(std::ranges::any_of(
-          systems_, [](const model::System* one) { return one->cap_counts() != nullptr; })) {}
+      any_capped_(
+          std::ranges::any_of(
+              systems_, [](const model::System* one) { return one->cap_counts() != nullptr; }) ||
+          !composition_->order().solved.empty()) {}
 
 void ComposedSystem::set_initial(In states) {
   for (std::size_t p = 0; p < systems_.size(); ++p) systems_[p]->set_initial(states_of(p, states));
@@ -54,9 +56,11 @@ const model::CapCounts* ComposedSystem::cap_counts() const noexcept {
     cap_counts_.zero_advance += one->zero_advance;
     cap_counts_.step_parts += one->step_parts;
     cap_counts_.late_answers += one->late_answers;
+    cap_counts_.algebraic_iterations += one->algebraic_iterations;
     cap_counts_.owes |= one->owes;
     cap_counts_.gone |= one->gone;
   }
+  cap_counts_.algebraic_iterations += unsolved();
   return &cap_counts_;
 }
 
@@ -84,7 +88,12 @@ ContinuousSystem::ContinuousSystem(std::shared_ptr<const Composition> compositio
     : ComposedSystem(std::move(composition), all_of(systems)),
       owned_(std::move(systems)),
       u_(description().inputs.size()),
-      y_(description().outputs.size()) {}
+      y_(description().outputs.size()),
+      solver_(this->composition().order().solved.size()) {
+  for (const std::size_t c : this->composition().order().solved) {
+    closing_.push_back(description().inputs[this->composition().connections()[c].to].start);
+  }
+}
 
 ContinuousSystem::In ContinuousSystem::inputs_of(std::size_t part) const noexcept {
   return std::span(u_).subspan(composition().places(part).inputs,
@@ -96,17 +105,44 @@ void ContinuousSystem::evaluate(const Schedule& schedule, double t, In x) noexce
     const std::size_t first = composition().places(p).inputs;
     const std::size_t count = composition().parts()[p].description.inputs.size();
     for (const Connection& c : composition().connections()) {
-      if (c.to >= first && c.to - first < count) u_[c.to] = c.factor * y_[c.from] + c.offset;
+      if (!c.solved && c.to >= first && c.to - first < count)
+        u_[c.to] = c.factor * y_[c.from] + c.offset;
     }
     systems()[p]->outputs(t, states_of(p, x), inputs_of(p),
                           std::span(y_).subspan(composition().places(p).outputs));
   }
 }
 
+// The same, with values of the connections that close loops which the models give back.
+void ContinuousSystem::settle(const Schedule& schedule, double t, In x) noexcept {
+  const Ordered& order = composition().order();
+  const auto connections = composition().connections();
+  const auto put = [&](std::span<const double> values) {
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      u_[connections[order.solved[k]].to] = values[k];
+    }
+  };
+  put(closing_);
+  evaluate(schedule, t, x);
+  if (closing_.empty()) return;
+  const bool found = solver_.solve(
+      closing_, true, [&](std::span<const double> values, std::span<double> results) noexcept {
+        put(values);
+        evaluate(order.loops, t, x);
+        for (std::size_t k = 0; k < results.size(); ++k) {
+          const Connection& c = connections[order.solved[k]];
+          results[k] = c.factor * y_[c.from] + c.offset;
+        }
+      });
+  if (!found) ++unsolved_;
+  put(closing_);
+  evaluate(schedule, t, x);
+}
+
 // All inputs follow from the states.
 void ContinuousSystem::resolve(double t, In x, In u) noexcept {
   std::ranges::copy(u, u_.begin());
-  evaluate(composition().order().sources, t, x);
+  settle(composition().order().sources, t, x);
   for (const Connection& c : composition().connections()) {
     u_[c.to] = c.factor * y_[c.from] + c.offset;
   }
@@ -126,7 +162,7 @@ void ContinuousSystem::derivatives(double t, In x, In u, Out dx) noexcept {
 
 void ContinuousSystem::outputs(double t, In x, In u, Out y) noexcept {
   std::ranges::copy(u, u_.begin());
-  evaluate(composition().order().all, t, x);
+  settle(composition().order().all, t, x);
   std::ranges::copy(y_, y.begin());
 }
 

@@ -10,6 +10,7 @@
 
 #include "hild/model/system.hpp"
 #include "model/coupled/composition.hpp"
+#include "model/coupled/loop_solver.hpp"
 
 namespace hild::coupled {
 
@@ -31,6 +32,8 @@ class ComposedSystem : public model::System {
   ComposedSystem(std::shared_ptr<const Composition> composition,
                  std::vector<model::System*> systems);
 
+  /// How often values in algebraic loops were not found.
+  [[nodiscard]] virtual std::int64_t unsolved() const noexcept { return 0; }
   [[nodiscard]] const Composition& composition() const noexcept { return *composition_; }
   [[nodiscard]] std::span<model::System* const> systems() const noexcept { return systems_; }
   /// The states of one part.
@@ -69,12 +72,17 @@ class ContinuousSystem final : public ComposedSystem {
   void on_time_event(double t, Out x, In u) noexcept override;
 
  private:
+  [[nodiscard]] std::int64_t unsolved() const noexcept override { return unsolved_; }
   void evaluate(const Schedule& schedule, double t, In x) noexcept;
+  void settle(const Schedule& schedule, double t, In x) noexcept;
   void resolve(double t, In x, In u) noexcept;
   [[nodiscard]] In inputs_of(std::size_t part) const noexcept;
 
   std::vector<std::unique_ptr<model::System>> owned_;
   std::vector<double> u_, y_;
+  LoopSolver solver_;
+  std::vector<double> closing_;  // values of the connections that close loops, as they were last
+  std::int64_t unsolved_ = 0;
   mutable SimTime asked_{};  // time after which the time event was asked for
 };
 

@@ -16,7 +16,8 @@ class Graph {
     for (std::size_t m = 0; m < models.size(); ++m) {
       for (const model::Output& output : models[m]->outputs) {
         owner_.push_back(m);
-        needs_.push_back(needs_of(*models[m], output.name, inputs));
+        needs_.push_back(needs_of(*models[m], output.name, inputs, false));
+        needs_solved_.push_back(needs_of(*models[m], output.name, inputs, true));
       }
       inputs += models[m]->inputs.size();
     }
@@ -42,6 +43,36 @@ class Graph {
     }
   }
 
+  /// The outputs that depend on the value of a solved connection, and that such a value depends on.
+  [[nodiscard]] std::vector<bool> looped() const {
+    std::vector<bool> after(outputs(), false);
+    std::vector<bool> before(outputs(), false);
+    for (const Connection& c : connections_) {
+      if (c.solved && !c.delayed) before[c.from] = true;
+    }
+    for (std::size_t round = 0; round < outputs(); ++round) {  // no path is longer
+      for (std::size_t o = 0; o < outputs(); ++o) {
+        if (!needs_solved_[o].empty()) after[o] = true;
+        for (const std::size_t c : needs_[o]) {
+          if (after[connections_[c].from]) after[o] = true;
+          if (before[o]) before[connections_[c].from] = true;
+        }
+      }
+    }
+    for (std::size_t o = 0; o < outputs(); ++o) after[o] = after[o] && before[o];
+    return after;
+  }
+  /// Whether an output in a loop depends on the value of this connection.
+  [[nodiscard]] bool feeds(std::size_t connection, const std::vector<bool>& looped) const {
+    for (std::size_t o = 0; o < outputs(); ++o) {
+      if (looped[o] && std::ranges::find(needs_solved_[o], connection) != needs_solved_[o].end()) {
+        return true;
+      }
+    }
+    return false;
+  }
+  [[nodiscard]] std::size_t owner(std::size_t output) const { return owner_[output]; }
+
   /// The connections of the loop that output `o`, which cannot be known, leads to.
   [[nodiscard]] std::vector<std::size_t> loop_from(std::size_t o) const {
     std::vector<std::size_t> path;
@@ -59,14 +90,16 @@ class Graph {
   }
 
  private:
-  // The connections that an output depends on at once.
+  // The connections that an output depends on at once; those that are solved, or the others.
   [[nodiscard]] std::vector<std::size_t> needs_of(const model::Description& d,
-                                                  std::string_view output,
-                                                  std::size_t first_input) const {
+                                                  std::string_view output, std::size_t first_input,
+                                                  bool solved) const {
     std::vector<std::size_t> needs;
     for (std::size_t c = 0; c < connections_.size(); ++c) {
       const Connection& one = connections_[c];
-      if (one.delayed || one.to < first_input || one.to - first_input >= d.inputs.size()) continue;
+      if (one.delayed || one.solved != solved || one.to < first_input ||
+          one.to - first_input >= d.inputs.size())
+        continue;
       const std::string_view input = d.inputs[one.to - first_input].name;
       const bool at_once =
           !d.feedthrough || std::ranges::any_of(*d.feedthrough, [&](const model::Feedthrough& f) {
@@ -107,6 +140,7 @@ class Graph {
   std::span<const Connection> connections_;
   std::vector<std::size_t> owner_;               // of each output, the model
   std::vector<std::vector<std::size_t>> needs_;  // of each output, connections
+  std::vector<std::vector<std::size_t>> needs_solved_;
   std::vector<bool> known_;
 };
 
@@ -122,7 +156,21 @@ Ordered order_of(std::span<const model::Description* const> models,
   if (unknown == none) {
     unknown = graph.order(std::vector<bool>(graph.outputs(), true), ordered.all);
   }
-  if (unknown != none) ordered.loop = graph.loop_from(unknown);
+  if (unknown != none) {
+    ordered.loop = graph.loop_from(unknown);
+    return ordered;
+  }
+  const std::vector<bool> looped = graph.looped();
+  std::vector<bool> in_loop(models.size(), false);
+  for (std::size_t o = 0; o < looped.size(); ++o) {
+    if (looped[o]) in_loop[graph.owner(o)] = true;
+  }
+  for (const std::size_t m : ordered.sources) {
+    if (in_loop[m]) ordered.loops.push_back(m);
+  }
+  for (std::size_t c = 0; c < connections.size(); ++c) {
+    if (looped[connections[c].from] && graph.feeds(c, looped)) ordered.solved.push_back(c);
+  }
   return ordered;
 }
 

@@ -19,6 +19,7 @@ struct Connection {
   double offset = 0;
   int degree = 0;        ///< within a step: 0 holds, 1 is the line through the last two values, ...
   bool delayed = false;  ///< uses values from before the step only: breaks an algebraic loop
+  bool solved = false;   ///< its value is searched for, such that the loop it closes is satisfied
 };
 
 /// The models by number, in the order they are evaluated in; one may come more than once.
@@ -28,6 +29,9 @@ using Schedule = std::vector<std::size_t>;
 struct Ordered {
   Schedule sources;  ///< brings all outputs that are connected up to date
   Schedule all;      ///< brings all outputs up to date
+  Schedule loops;    ///< those of `sources` that are in loops which are solved
+  /// The connections that close these; others that are to be solved close none.
+  std::vector<std::size_t> solved;
   /// The connections of an algebraic loop, each fed by the model that the one before it goes to;
   /// empty: there is no loop; else the schedules are not valid.
   std::vector<std::size_t> loop;

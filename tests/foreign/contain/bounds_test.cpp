@@ -117,7 +117,8 @@ TEST(Bounds, ACountDoesNotFallAndStaysACount) {
   for (const auto& [word, count] :
        {std::pair<const char*, Count>{"event_iterations", &model::CapCounts::event_iterations},
         {"zero_advance", &model::CapCounts::zero_advance},
-        {"step_parts", &model::CapCounts::step_parts}}) {
+        {"step_parts", &model::CapCounts::step_parts},
+        {"algebraic_iterations", &model::CapCounts::algebraic_iterations}}) {
     Known known;
     known.cap_counts.*count = 3;
     ModelReply r;

@@ -308,6 +308,11 @@ TEST(CoupledEvents, CutShortAreThoseOfAllModels) {
   a.step_parts = 5;
   b.late_answers = 41;
   expect(11, 22, 35, 45);
+  EXPECT_EQ(all->algebraic_iterations, 0);
+  a.algebraic_iterations = 7;
+  b.algebraic_iterations = 2;
+  expect(11, 22, 35, 45);
+  EXPECT_EQ(all->algebraic_iterations, 9);
   EXPECT_FALSE(all->owes || all->gone);
   b.owes = true;
   expect(11, 22, 35, 45);
