@@ -116,6 +116,7 @@ struct Decay {
   static constexpr std::array<model::Input, 0> inputs{};
   static constexpr std::array outputs{model::Output{"z"}};
   static constexpr std::array<model::Parameter, 0> parameters{};
+  using Inlined = model::CompiledWith<numerics::backward_euler>;
   using D = model::Data<Decay>;
 
   template <class S>
@@ -176,6 +177,8 @@ TEST(Algebraic, LeaveMethodsTheirOrder) {
     decays<Decay<How::traced>>(*m, 1e-6);
   }
   decays<Decay<How::traced>>(numerics::libe, 1e-3);
+  decays<Decay<How::traced>>(numerics::backward_euler, 1e-3);
+  decays<Decay<How::differentiated>>(numerics::backward_euler, 1e-3);
   decays<Decay<How::plain>>(numerics::backward_euler, 1e-3);
 }
 

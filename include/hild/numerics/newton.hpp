@@ -244,7 +244,15 @@ class DenseNewton {
   static constexpr std::size_t n = Equations::size;
 
  public:
-  /// As TornNewton::solve().
+  /// Nothing.
+  struct Kept {};
+
+  /// As TornNewton::solve(); all coefficients are taken to vary.
+  static double solve(const Equations& equations, std::span<double, n> v, int iterations,
+                      Kept& /*kept*/, bool /*is_kept*/ = false) noexcept {
+    return solve(equations, v, iterations);
+  }
+  /// The same.
   static double solve(const Equations& equations, std::span<double, n> v, int iterations) noexcept {
     double most = 0;
     for (int k = 0; k < iterations; ++k) {
