@@ -20,7 +20,6 @@ namespace {
 namespace json = boost::json;
 using advise::Advice;
 using advise::Offer;
-using advise::Remedy;
 using advise::Window;
 
 // ---- words -------------------------------------------------------------------------------------

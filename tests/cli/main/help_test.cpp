@@ -7,7 +7,6 @@
 namespace hild::test {
 namespace {
 
-using testing::AllOf;
 using testing::HasSubstr;
 
 TEST(Help, ListsEveryCommandAndTheExitCodes) {
