@@ -20,7 +20,6 @@ namespace {
 namespace json = boost::json;
 using advise::Advice;
 using advise::Offer;
-using advise::Remedy;
 using advise::Window;
 
 // ---- words -------------------------------------------------------------------------------------
@@ -327,7 +326,7 @@ std::string error_cell(const std::optional<double>& error, std::string_view none
 }
 
 std::string attempt_cells(const std::optional<advise::Attempt>& a) {
-  if (!a) return fmt::format("{:>10}{:>10}{:>11}", "-", "", "");
+  if (!a) return fmt::format("{:>10}{:>10}{:>11}", "-", "-", "-");
   return fmt::format("{:>10}{:>10}{:>11}", short_time(a->h), error_cell(a->claimed, "-"),
                      error_cell(a->measured, "fails"));
 }

@@ -31,8 +31,8 @@ double distance(double omega, const Eigen::VectorXcd& lambda) {
 
 // Parts of the band, and the resonances within it.
 std::vector<double> frequencies(const Eigen::VectorXcd& lambda, double omega) {
-  std::vector<double> all;
-  for (const double part : parts_of_band) all.push_back(part * omega);
+  std::vector<double> all(parts_of_band.begin(), parts_of_band.end());
+  for (double& part : all) part *= omega;
   for (const Complex l : lambda) {
     const bool known = std::ranges::any_of(
         all, [&](double w) { return std::abs(w - l.imag()) <= 0.5 * std::abs(l.real()); });

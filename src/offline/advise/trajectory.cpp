@@ -34,7 +34,7 @@ std::size_t points_for(std::size_t states) {
   return std::clamp(std::bit_floor(wanted), least_points, most_points);
 }
 
-bool alike(std::span<const double> a, std::span<const double> b) {
+bool unchanged_since(std::span<const double> a, std::span<const double> b) {
   double largest = 0;
   double apart = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -133,7 +133,7 @@ class Walk {
     const auto j = jacobian_of(plant_->system(), t, plant_->states(), u_);
     if (!finite(j)) return false;
     const auto& seen = result_.points;
-    Spectrum modes = !seen.empty() && alike(j, seen.back().jacobian)
+    Spectrum modes = !seen.empty() && unchanged_since(j, seen.back().jacobian)
                          ? seen.back().modes
                          : spectrum(j, plant_->states().size());
     auto of_inputs = input_jacobian_of(plant_->system(), t, plant_->states(), u_);

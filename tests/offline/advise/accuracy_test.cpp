@@ -203,12 +203,24 @@ TEST(Responses, OfADiagonalModelAreThoseOfItsModes) {
   }
 }
 
-TEST(Responses, AtAResonanceThatNoRunMeetsAreNotJudged) {
-  const std::vector<double> a{0, 1, -100, 0};
+// x'' + 2 zeta 10 x' + 100 x = u, up to omega.
+std::vector<double> judged_at(double zeta, double up_to) {
+  const std::vector<double> a{0, 1, -100, -20 * zeta};
   const std::vector<double> b{0, 1};
-  for (const Response& r : responses_of({.a = a, .b = b, .n = 2}, 10)) {
-    EXPECT_LT(r.omega, 9.9);
-  }
+  std::vector<double> all;
+  for (const Response& r : responses_of({.a = a, .b = b, .n = 2}, up_to)) all.push_back(r.omega);
+  std::ranges::sort(all);
+  return all;
+}
+
+TEST(Responses, AreJudgedAtAResonanceUnlessNoRunMeetsIt) {
+  EXPECT_EQ(judged_at(0.01, 10).back(), 7) << "damped by 1 %";
+  EXPECT_EQ(judged_at(0, 10).back(), 7);
+  EXPECT_EQ(judged_at(0.03, 10).back(), 10);
+  const auto all = judged_at(0.05, 30);
+  EXPECT_TRUE(std::ranges::any_of(all, [](double w) {
+    return std::abs(w - 10 * std::sqrt(1 - 0.05 * 0.05)) < 1e-9;
+  })) << "between the parts of the band";
 }
 
 TEST(AccurateTo, FollowsAPowerWhereRoundingWouldHideIt) {

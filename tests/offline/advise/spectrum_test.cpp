@@ -63,6 +63,18 @@ TEST(Modes, OfOneSpeedAreNotStiff) {
   EXPECT_EQ(modes_of(integrators).stiffness, 1);
 }
 
+TEST(Spectrum, HasTheSharesOfBothModesOfAPair) {
+  // Of x'' + x' + 100 x = 0: |v w| is |lambda| over |lambda - conj lambda| for both states.
+  const std::vector<double> jacobian{0, 1, 0, -100, -1, 0, 0, 0, -3};
+  const Spectrum s = spectrum(jacobian, 3);
+  for (const std::size_t i : {0U, 1U}) {
+    EXPECT_NEAR(s.share[i][0], 0.5, 1e-9);
+    EXPECT_NEAR(s.share[i][1], 0.5, 1e-9);
+    EXPECT_NEAR(s.share[i][2], 0, 1e-9);
+  }
+  EXPECT_NEAR(s.share[2][2], 1, 1e-9);
+}
+
 TEST(Modes, ThatMatterAreThoseWithinTheBand) {
   const std::vector<Complex> lambda{-100, -10, -1};
   EXPECT_THAT(modes_within(lambda, 50), ElementsAre(Complex(-10), Complex(-1)));

@@ -101,6 +101,31 @@ TEST(Trials, MeasureNoMoreThanIsClaimedOfADrivenModel) {
   }
 }
 
+TEST(Trials, AStateThatGrowsFarBeyondTheReferenceHasNotSurvived) {
+  const plan::Assembly assembly = assembled(oscillator);
+  const Trajectory constant{.duration = 1_s, .inputs = {{0.0}}, .between = 1_s};
+  const Demand demand{.accuracy = 1e-3, .modes = {Complex(0, 10)}};
+  const auto trials = Trials::of(assembly, constant, demand, 10, 0.06);
+  ASSERT_TRUE(trials) << trials.error().message;
+  const auto* euler = numerics::find_method("forward-euler");
+  const Window w{.candidate = {.name = "forward-euler", .method = euler}};
+  // sqrt(1 + (10 h)^2) a step, 5000 steps: 54 times with h = 4 ms, 1.01 times with 0.2 ms.
+  EXPECT_FALSE(trials->run(w, 4e-3).survived);
+  EXPECT_TRUE(trials->run(w, 0.2e-3).survived);
+}
+
+TEST(Follow, FindsTheModesOfEachPoint) {
+  plan::Assembly assembly = assembled(
+      "frame: {period: 10 ms}\nmodel: {type: van-der-pol}\nintegrator: {method: ab-2}\n"
+      "inputs: {drive: {value: 0 1/s2}}\noutputs: {}\n");
+  const auto followed = follow(assembly, 10_s);
+  ASSERT_TRUE(followed) << followed.error().message;
+  for (const Point& p : followed->points) {
+    const Spectrum modes = spectrum(p.jacobian, 2);
+    EXPECT_NEAR(std::abs(p.modes.lambda[0] - modes.lambda[0]), 0, 1e-4) << p.t;
+  }
+}
+
 constexpr const char* van_der_pol =
     "frame: {period: 10 ms}\n"
     "model: {type: van-der-pol, parameters: {mu: 5 1/s}}\n"
