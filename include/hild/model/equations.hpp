@@ -97,7 +97,8 @@ struct AlgebraicEquations {
   using D = Data<M>;                                      ///< shapes of the model's vectors
   static constexpr std::size_t nx = M::states.size();     ///< states
   static constexpr std::size_t size = algebraic_of<M>();  ///< equations, and variables
-  static constexpr std::array<double, size> sizes = [] {  ///< usual sizes of the variables
+  /// Usual sizes of the variables.
+  static constexpr std::array<double, size> sizes = [] {
     std::array<double, size> z{};
     for (std::size_t i = 0; i < size; ++i) z[i] = M::algebraic[i].nominal;
     return z;

@@ -14,7 +14,7 @@ namespace hild::numerics {
 /// The equations, block after block.
 template <std::size_t N>
 struct Blocks {
-  std::size_t count = 0;
+  std::size_t count = 0;              ///< how many there are
   std::array<Places, N> equations{};  ///< of each of the `count` blocks
 };
 

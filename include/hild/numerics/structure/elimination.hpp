@@ -223,7 +223,7 @@ template <std::size_t N, std::size_t Samples>
 /// number finds the coefficients of.
 template <std::size_t N>
 struct Colours {
-  std::size_t count = 0;
+  std::size_t count = 0;            ///< how many there are
   std::array<std::size_t, N> of{};  ///< of each variable
 
   /// Of the variables in `columns` alone, each into the first group that has room for it.
