@@ -33,7 +33,7 @@ constexpr TracedSystem<E::size, 1> trace(std::array<double, E::size> at) {
 struct Lines {
   static constexpr std::size_t size = 2;
   static constexpr std::array sizes{1.0, 1.0};
-  static constexpr bool differentiable = true;
+  [[maybe_unused]] static constexpr bool differentiable = true;
   template <class S>
   constexpr void residuals(std::span<const S, 2> v, std::span<S, 2> r) const noexcept {
     r[0] = v[0] + v[1] - 3;
@@ -46,7 +46,7 @@ struct Lines {
 struct Divider {
   static constexpr std::size_t size = 3;
   static constexpr std::array sizes{1.0, 1.0, 1.0};
-  static constexpr bool differentiable = true;
+  [[maybe_unused]] static constexpr bool differentiable = true;
   template <class S>
   constexpr void residuals(std::span<const S, 3> v, std::span<S, 3> r) const noexcept {
     const auto& [u, i, w] = std::tie(v[0], v[1], v[2]);
@@ -62,7 +62,7 @@ struct Divider {
 struct Meeting {
   static constexpr std::size_t size = 4;
   static constexpr std::array sizes{1.0, 1.0, 1.0, 1.0};
-  static constexpr bool differentiable = true;
+  [[maybe_unused]] static constexpr bool differentiable = true;
   template <class S>
   constexpr void residuals(std::span<const S, 4> v, std::span<S, 4> r) const noexcept {
     r[0] = v[0] * v[0] + v[1] * v[1] - 5;
@@ -156,7 +156,7 @@ TEST(Newton, TellsWhatItMovedLast) {
 struct Flat {
   static constexpr std::size_t size = 1;
   static constexpr std::array sizes{1.0};
-  static constexpr bool differentiable = true;
+  [[maybe_unused]] static constexpr bool differentiable = true;
   template <class S>
   constexpr void residuals(std::span<const S, 1> v, std::span<S, 1> r) const noexcept {
     r[0] = v[0] * v[0] * v[0] - 1;

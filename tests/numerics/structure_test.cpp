@@ -51,7 +51,7 @@ TEST(Matching, IsAsLargeAsBoosts) {
   std::mt19937 random(1);
   int singular = 0;
   for (int round = 0; round < 200; ++round) {
-    const auto equations = random_equations<n>(random, 3 + round % 4);
+    const auto equations = random_equations<n>(random, static_cast<unsigned>(3 + round % 4));
     boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS> graph(2 * n);
     for (std::size_t i = 0; i < n; ++i) {
       for_each_place(equations[i], [&](std::size_t j) { boost::add_edge(i, n + j, graph); });

@@ -89,7 +89,8 @@ TEST(Loops, AreSolvedForReferencesToo) {
   const std::vector<coupled::Part> parts{{Name("a"), model::describe<Curve>(), &numerics::rk4},
                                          {Name("b"), model::describe<Curve>(), &numerics::rk4}};
   std::vector<std::unique_ptr<model::System>> systems;
-  for (int n = 0; n < 2; ++n) systems.push_back(std::make_unique<model::SystemOf<Curve>>());
+  systems.push_back(std::make_unique<model::SystemOf<Curve>>());
+  systems.push_back(std::make_unique<model::SystemOf<Curve>>());
   coupled::ContinuousSystem system(
       std::make_shared<coupled::Composition>(parts, std::vector{there, back}), std::move(systems));
   system.set_parameter(Curve::cube, -1);
