@@ -61,6 +61,7 @@ struct Model {
   std::string type;      ///< the model's name
   std::string file;      ///< path of a plug-in, an FMU or a table; else empty
   bool advances = true;  ///< by a method; false: it has nothing to integrate
+  bool fmu = false;      ///< it is one
   model::Description description;
   /// For a trusted model: make its equations; make a stepper of it under a method; make one by
   /// partitions, where the description has some.

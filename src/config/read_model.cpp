@@ -141,6 +141,7 @@ Model from_fmu(YamlOptions& root, YamlOptions& section, YamlOptions& owner, coup
     check_co_simulation(root, owner, rate, options.step, fixed_step);
   }
   model.file = file;
+  model.fmu = true;
   return model;
 }
 

@@ -50,4 +50,18 @@ class Timetable {
   return node < share ? node : share;
 }
 
+/// Whether some pass of `method` takes an input that is not the one at its node.
+[[nodiscard]] constexpr bool misses_inputs(const numerics::Method& method,
+                                           Sampling sampling) noexcept {
+  for (int i = 0; i < method.passes; ++i) {
+    const double node = method.node(i).value();
+    if (release_of(node, i, method.passes, sampling) < node) return true;
+  }
+  return false;
+}
+/// The sampling that gives a method its inputs as exactly as real time allows.
+[[nodiscard]] constexpr Sampling best_sampling(const numerics::Method& method) noexcept {
+  return method.real_time() ? Sampling::stage : Sampling::extrapolate;
+}
+
 }  // namespace hild::exec

@@ -223,6 +223,16 @@ INSTANTIATE_TEST_SUITE_P(
             "solve`; of motor it is not said"},
         Refusal{"NoLoop", two + "  - {from: pi.heat, to: motor.brake, scale: 1 1/K, loop: solve}\n",
                 "7: connections[2].loop", "found `solve` in a connection that closes no"},
+        Refusal{"SolvedAcrossProcesses",
+                "frame: {period: 1 ms}\n"
+                "models:\n"
+                "  motor: {type: test-plant, integrator: {method: rtam-2}}\n"
+                "  pi: {type: test-controller, integrator: {method: rk-4}, process: own}\n"
+                "connections:\n"
+                "  - {from: motor.speed, to: pi.speed}\n"
+                "  - {from: pi.voltage, to: motor.voltage, loop: solve}\n",
+                "7: connections[2].loop",
+                "found `solve` for an algebraic loop with pi, which runs in a process of its own"},
         Refusal{"SolvedAndDelayed",
                 two + "  - {from: pi.voltage, to: motor.voltage, delay: frame, loop: solve}\n",
                 "7: connections[2].loop", "found `solve` beside `delay: frame`"}),

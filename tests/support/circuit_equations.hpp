@@ -7,18 +7,14 @@
 
 #include "hild/model/integrated.hpp"
 #include "hild/numerics/methods/stiff.hpp"
+#include "support/circuit.hpp"
 
 namespace hild::test {
 
 struct CircuitEquations {
   static constexpr std::string_view name = "circuit-equations",
                                     summary = "oscillator-load, unsolved";
-  static constexpr std::array states{
-      model::State{"i_L", "A"}, model::State{"u_C", "V", 0.1}, model::State{"i_1", "A"},
-      model::State{"u_1", "V"}, model::State{"i_2", "A"},      model::State{"u_2", "V"},
-      model::State{"i_3", "A"}, model::State{"u_3", "V"},      model::State{"i_4", "A"},
-      model::State{"u_4", "V"}, model::State{"i_5", "A"},      model::State{"u_5", "V"},
-      model::State{"u_l", "V"}};
+  static constexpr auto states = Circuit<false>::states;
   static constexpr std::array algebraic{model::Algebraic{"i_R", "A"}};
   static constexpr std::array inputs{model::Input{"injected_current", "A"}};
   static constexpr std::array outputs{model::Output{"u_C", "V"}, model::Output{"i_R", "A"}};

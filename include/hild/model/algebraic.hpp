@@ -115,8 +115,9 @@ struct Solved : M {
 
 /// Whether M is a model as its author wrote it, with algebraic variables.
 template <class M>
-concept HasAlgebraic = algebraic_of<M>()
-> 0 && !requires { typename M::Unsolved; };
+concept HasAlgebraic = (algebraic_of<M>() > 0) && !requires {
+  typename M::Unsolved;
+};
 /// Whether M is what finds them.
 template <class M>
 concept FindsAlgebraic = requires {

@@ -23,8 +23,7 @@ concept WrittenFor = requires(M m, std::span<const S, M::states.size()> x, typen
                               std::span<const S, algebraic_of<M>()> z, typename Data<M>::P p,
                               std::span<S, M::states.size()> dx,
                               std::span<S, algebraic_of<M>()> r) {
-  requires algebraic_of<M>()
-  == 0 || requires { m.residuals(0.0, x, u, z, p, r); };
+  requires(algebraic_of<M>() == 0) || requires { m.residuals(0.0, x, u, z, p, r); };
   requires requires { m.derivatives(0.0, x, u, p, dx); } || requires {
     m.derivatives(0.0, x, u, z, p, dx);
   };

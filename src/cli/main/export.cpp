@@ -48,13 +48,10 @@ void add_export(CLI::App& app, ExitCode& exit_code) {
       ->capture_default_str();
   add_option(command, "--output", a.output, "FILE",
              "write there; CSV else goes to standard output");
-  add_option(command, "--signals", a.signals, "NAME,...",
-             "only these: inputs, outputs, states, timing, counts (raw, of converters), "
-             "outputs.NAME or NAME")
-      .delimiter(',')
-      ->expected(1)
-      ->take_all()
-      ->allow_extra_args(false);
+  add_repeated(command, "--signals", a.signals, "NAME,...",
+               "only these: inputs, outputs, states, timing, counts (raw, of converters), "
+               "outputs.NAME or NAME")
+      .delimiter(',');
   add_range_arguments(command, a.range);
 }
 

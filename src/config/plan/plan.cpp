@@ -12,6 +12,7 @@
 #include "config/plan/model_verdict.hpp"
 #include "config/plan/soundness.hpp"
 #include "core/json_parts.hpp"
+#include "exec/timetable.hpp"
 #include "foreign/contain/confine.hpp"
 #include "hild/rt/thread.hpp"
 
@@ -154,11 +155,8 @@ void judge_jacobian(Plan& plan, const Assembly& a) {
 void judge_feedthrough(Plan& plan, const Assembly& a) {
   if (!a.config.coupled) return;
   for (const auto& part : a.config.coupled->parts) {
-    if (part->model.contained) continue;
-    const auto system = system_of(part->model);
-    const bool fmu = system->cap_counts() != nullptr && system->description().algebraic.empty();
-    if (fmu) continue;
-    auto checked = check_feedthrough(*system);
+    if (part->model.contained || part->model.fmu) continue;
+    auto checked = check_feedthrough(*system_of(part->model));
     if (!checked) {
       plan.refusal = Error{fmt::format("models.{}: {}", part->name, checked.error().message)};
     }
@@ -201,23 +199,18 @@ std::string sampling_words(exec::Sampling sampling) {
 
 // What a held input costs a method whose passes want others than that of the tick: its order.
 std::string held_words(const Plan& plan) {
-  const auto wants_others = [](const numerics::Method& method) {
-    for (int i = 0; i < method.passes; ++i) {
-      if (method.node(i).value() > 0) return true;
-    }
-    return false;
-  };
   const numerics::Method& method = *plan.method;
-  if (plan.settings.sampling != exec::Sampling::frame || plan.coupled || !plan.varying_inputs ||
+  const exec::Sampling sampling = plan.settings.sampling;
+  if (sampling != exec::Sampling::frame || plan.coupled || !plan.varying_inputs ||
       method.order < 2) {
     return {};
   }
-  const std::string_view better = method.real_time() ? "stage" : "extrapolate";
-  if (wants_others(method)) {
+  const std::string_view better = config::word_of(exec::best_sampling(method));
+  if (exec::misses_inputs(method, sampling)) {
     return fmt::format("held, inputs that vary leave an error of first order: see sampling: {}",
                        better);
   }
-  if (method.starter != nullptr && wants_others(*method.starter)) {
+  if (method.starter != nullptr && exec::misses_inputs(*method.starter, sampling)) {
     return fmt::format(
         "held in the first {} steps, inputs that vary leave an error of them: see sampling: {}",
         method.history, better);

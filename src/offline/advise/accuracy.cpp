@@ -146,14 +146,7 @@ double Errors::of_modes(double h) const {
 double Errors::of_responses(double h) const { return worst(h, false); }
 double Errors::as_sampled(double h) const { return worst(h, misses_inputs()); }
 
-bool Errors::misses_inputs() const {
-  const Sampled s = sampled_;
-  for (int i = 0; i < method_.passes; ++i) {
-    const double node = method_.node(i).value();
-    if (exec::release_of(node, i, method_.passes, s.by) < node) return true;
-  }
-  return false;
-}
+bool Errors::misses_inputs() const { return exec::misses_inputs(method_, sampled_.by); }
 
 std::vector<Complex> Errors::samples(double omega_h) const {
   std::vector<Complex> all;

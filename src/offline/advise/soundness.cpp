@@ -101,8 +101,9 @@ Advanced advanced(const Configured& c, std::span<const Point> points, const Mode
 plan::Soundness at_start(const Configured& c) {
   const auto system = plan::system_of(c.model);
   const model::Description& model = system->description();
-  const bool fmu = system->cap_counts() != nullptr && model.algebraic.empty();
-  if (std::string why = why_no_modes(model, fmu); !why.empty()) return cannot(c.method, c.h, why);
+  if (std::string why = why_no_modes(model, c.model.fmu); !why.empty()) {
+    return cannot(c.method, c.h, why);
+  }
   Point point;
   point.jacobian = jacobian_of(*system, 0, c.model.initial, plan::starts_of(model.inputs));
   const model::CapCounts* const cut = system->cap_counts();

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "exec/frame_loop.hpp"
+#include "exec/timetable.hpp"
 #include "offline/replay/everything_fits.hpp"
 
 namespace hild::replay {
@@ -94,7 +95,7 @@ class Samples final : public io::Sampler {
 exec::Sampling best_sampling(const plan::Assembly& assembly) {
   const exec::Sampling own = assembly.config.settings.sampling;
   if (own != exec::Sampling::frame) return own;
-  return assembly.method->real_time() ? exec::Sampling::stage : exec::Sampling::extrapolate;
+  return exec::best_sampling(*assembly.method);
 }
 
 Result<Trajectory> ideal_run(const plan::Assembly& assembly, const WholeRun& run,

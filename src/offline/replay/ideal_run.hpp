@@ -18,7 +18,7 @@ enum class Taken {
 [[nodiscard]] Result<Trajectory> ideal_run(const plan::Assembly& assembly, const WholeRun& run,
                                            exec::Sampling sampling, Taken taken);
 
-/// The sampling that gives the method its inputs as exactly as real time allows.
+/// The configured sampling, or where that holds inputs the best for the method.
 [[nodiscard]] exec::Sampling best_sampling(const plan::Assembly& assembly);
 
 }  // namespace hild::replay

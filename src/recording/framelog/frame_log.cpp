@@ -100,13 +100,13 @@ void FrameLog::keyframe(const exec::KeyframeView& keyframe) {
 }
 
 void FrameLog::changed(const exec::Transaction& transaction, const exec::Reply& reply) {
-  effects_.add(write_effect(transaction, reply));
+  changes_.add(write_effect(transaction, reply));
 }
 
 // Whatever the trigger: they are few, and a replay needs them all. Without a block, with a later
 // frame.
 void FrameLog::write_changes() {
-  effects_.take([this] { return take_block(newest_); },
+  changes_.take([this] { return take_block(newest_); },
                 [this](const std::string& e) { encoder_.change(e, newest_.due, *block_); });
 }
 

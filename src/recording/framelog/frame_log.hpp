@@ -47,18 +47,18 @@ struct LogStatus {
 };
 
 /// Changes that took effect and are not yet written. From any thread.
-class Effects {
+class UnwrittenChanges {
  public:
-  void add(std::string effect) {
+  void add(std::string change) {
     const std::lock_guard lock(mutex_);
-    waiting_.push_back(std::move(effect));
+    waiting_.push_back(std::move(change));
   }
   /// Calls write(text) for each, in order, if `ready()`, and else keeps them.
   template <class Ready, class Write>
   void take(Ready ready, Write write) {
     const std::lock_guard lock(mutex_);
     if (waiting_.empty() || !ready()) return;
-    for (const std::string& effect : waiting_) write(effect);
+    for (const std::string& change : waiting_) write(change);
     waiting_.clear();
   }
 
@@ -117,7 +117,7 @@ class FrameLog final : public record::Sink {
   DiskThread disk_;
   Block* block_ = nullptr;
   rt::Counter unstored_frames_;  ///< all frames that there was no block for
-  Effects effects_;
+  UnwrittenChanges changes_;
   io::FrameHeader newest_{};  ///< header of the newest frame
   bool flushed_ = false;
   LogStatus status_;
