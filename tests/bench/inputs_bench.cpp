@@ -42,7 +42,11 @@ class Late {
 };
 
 Make late(std::size_t channels, int degree, int passes, Duration by = 20_us) {
-  return [=]() -> Work { return Late(channels, degree, passes, by); };
+  return [=]() -> Work {
+    return [late = std::make_shared<Late>(channels, degree, passes, by)](int items) {
+      (*late)(items);
+    };
+  };
 }
 
 }  // namespace
