@@ -320,7 +320,9 @@ std::string rate_words(const coupled::Part& part) {
 std::string coupling_word(const coupled::Connection& c) {
   constexpr std::array words{"held", "carried on in a line", "carried on by a parabola"};
   return fmt::format("{}{}", words[static_cast<std::size_t>(c.degree)],
-                     c.delayed ? ", a step late" : "");
+                     c.delayed  ? ", a step late"
+                     : c.solved ? ", its loop solved in every frame"
+                                : "");
 }
 
 // Each model with its method, and who feeds whom.
@@ -356,7 +358,8 @@ json::array connections_json(const coupled::Composition& all) {
         {"factor", c.factor},
         {"offset", c.offset},
         {"extrapolation", config::extrapolations[static_cast<std::size_t>(c.degree)]},
-        {"delayed", c.delayed}};
+        {"delayed", c.delayed},
+        {"solved", c.solved}};
   });
 }
 

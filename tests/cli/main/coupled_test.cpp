@@ -6,6 +6,7 @@
 
 #include <boost/json.hpp>
 #include <cmath>
+#include <cstdio>
 #include <sstream>
 
 #include "cli/main/program.hpp"
@@ -52,6 +53,41 @@ TEST(CoupledModels, HaveAPlanThatNamesThem) {
   const Ended words = hild({"check", example, "--set", image, "--set", "frame.priority=0"});
   EXPECT_THAT(words.out, HasSubstr("motor: dc-motor, rtam-2, order 2, 4 steps a frame"));
   EXPECT_THAT(words.out, HasSubstr("motor.torque -> arm.torque, carried on in a line"));
+}
+
+// y = 1 + x / 2 and y = 1 - x / 5, each of the other: 15 / 11 and 8 / 11.
+TEST(CoupledModels, InASolvedLoopAreExactAndReplayToTheBit) {
+  const Folder folder;
+  const std::string log = folder.path("run.mcap");
+  static_cast<void>(folder.file("a.csv", "x,y\n-10,-4\n10,6\n"));
+  static_cast<void>(folder.file("b.csv", "x,y\n-10,3\n0,1\n10,-1\n"));
+  const std::string file = folder.file("loop.yaml",
+                                       "frame: {period: 1 ms, priority: 0}\n"
+                                       "models:\n"
+                                       "  a: {table: {file: a.csv}}\n"
+                                       "  b: {table: {file: b.csv}}\n"
+                                       "connections:\n"
+                                       "  - {from: a.y, to: b.x}\n"
+                                       "  - {from: b.y, to: a.x, loop: solve}\n"
+                                       "record: {file: run.mcap, keyframes: 99}\n");
+  const Ended plan = hild({"check", file});
+  EXPECT_THAT(plan.out, HasSubstr("b.y -> a.x, held, its loop solved in every frame")) << plan.err;
+  const Ended run = hild({"run", file, "--offline", "--duration", "0.5"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  const Ended replay = hild({"replay", log, "--from", "0.3", "--json"});
+  ASSERT_EQ(replay.code, 0) << replay.err << replay.out;
+  EXPECT_EQ(json::parse(replay.out).at("same"), true);
+  const Ended rows = hild({"export", log, "--signals", "outputs", "--from", "0.4"});
+  std::istringstream lines(rows.out);
+  std::string line;
+  std::getline(lines, line);
+  ASSERT_THAT(line, HasSubstr("a.y"));
+  std::getline(lines, line);
+  double a = 0;
+  double b = 0;
+  ASSERT_EQ(std::sscanf(line.c_str(), "%*f,%lf,%lf", &a, &b), 2) << line;
+  EXPECT_NEAR(a, 15.0 / 11, 1e-12);
+  EXPECT_NEAR(b, 8.0 / 11, 1e-12);
 }
 
 TEST(CoupledModels, OfEveryKindRunAndReplayToTheBit) {
