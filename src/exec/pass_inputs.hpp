@@ -51,9 +51,9 @@ class PassInputs {
   [[nodiscard]] const io::ImageHistory& images() const noexcept { return images_; }
   [[nodiscard]] const LostInputs& lost() const noexcept { return lost_; }
 
-  /// A step begins.
   /// Between two steps.
   void transfer(Archive& archive) noexcept { archive(images_, lost_, nominal_, u_); }
+  /// A step begins.
   void begin_step() noexcept { held_.begin_step(); }
   /// An image was read, `waited` for or at once, for inputs at `nominal`.
   void accept(MonoTime nominal, bool waited) noexcept {

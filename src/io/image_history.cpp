@@ -37,35 +37,36 @@ template <std::size_t Points, class Load>
   return sum;
 }
 
-// Of the polynomial through the newest image and those before it, whose distances from it are `s`
-// (less than 0): the weights of those before it, at `x`. What is left of 1 is that of the newest.
-// Whether noise and the steps of a converter are not made too much of: after an overrun images lie
-// close together and `x` far from them.
+// Of the polynomial through the newest image and those before it, made `s` ns after it (less than
+// 0): the weights of those before it, at `x`. What is left of 1 is that of the newest. Whether
+// noise and the steps of a converter are not made too much of: after an overrun images lie close
+// together and `x` far from them.
 template <std::size_t Points>
-[[gnu::always_inline]] inline bool weigh(double x, double s1, double s2, double s3,
+[[gnu::always_inline]] inline bool weigh(double x, const std::array<double, ImageHistory::depth>& s,
                                          Weights& weight) noexcept {
-  double w2 = 0;
-  double w3 = 0;
   if constexpr (Points == 2) {
-    weight[1] = x / s1;
-  } else if constexpr (Points == 3) {
-    const double d = s1 - s2;
-    weight[1] = x * (x - s2) / (s1 * d);
-    weight[2] = w2 = -x * (x - s1) / (s2 * d);
+    weight[1] = x / s[1];
   } else {
-    const double d12 = s1 - s2;
-    const double d13 = s1 - s3;
-    const double d23 = s2 - s3;
-    const double x1 = x * (x - s1);
-    const double x23 = (x - s2) * (x - s3);
-    weight[1] = x * x23 / (s1 * d12 * d13);
-    weight[2] = w2 = -x1 * (x - s3) / (s2 * d12 * d23);
-    weight[3] = w3 = x1 * (x - s2) / (s3 * d13 * d23);
+    const Pair both{s[1], s[2]};
+    const Pair other{s[2], s[1]};
+    const Pair from = x - other;
+    Pair above = x * from;
+    Pair below = both * (both - other);
+    if constexpr (Points == 4) {
+      const Pair apart = both - s[3];
+      above *= x - s[3];
+      below *= apart;
+      weight[3] = x * (from[0] * from[1]) / (s[3] * (apart[0] * apart[1]));
+    }
+    const Pair ratio = above / below;
+    weight[1] = ratio[0];
+    weight[2] = ratio[1];
   }
-  const double w1 = weight[1];
-  const double newest = 1 - w1 - w2 - w3;
-  return std::abs(newest) + std::abs(w1) + std::abs(w2) + std::abs(w3) <=
-         ImageHistory::largest_gain;
+  double newest = 1 - weight[1];
+  double gain = std::abs(weight[1]);
+  if constexpr (Points > 2) newest -= weight[2], gain += std::abs(weight[2]);
+  if constexpr (Points > 3) newest -= weight[3], gain += std::abs(weight[3]);
+  return std::abs(newest) + gain <= ImageHistory::largest_gain;
 }
 
 }  // namespace
@@ -95,38 +96,46 @@ ImageHistory::ImageHistory(const std::vector<SampledInput>& inputs, std::size_t 
     append(group.all, i, group.size);
     ++group.size;
   }
-  for (Group& group : groups_) group.values.resize(Group::rows * group.size);
-  if (!single_) return;
-  incoming_ = {groups_[0].values.data() + groups_[0].next() * whole_.size(), whole_.size()};
+  for (Group& group : groups_) {
+    group.values.resize(group.rows.size() * group.size);
+    for (std::size_t age = 0; age < group.rows.size(); ++age) {
+      group.rows[age] = group.values.data() + age * group.size;
+    }
+  }
+  if (single_) incoming_ = {groups_[0].rows.back(), whole_.size()};
 }
 
 void ImageHistory::accept() noexcept {
   if (!single_) {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       static_cast<void>(take(groups_[g], instants_[g]));
-      copy(groups_[g], groups_[g].row(0));
+      copy(groups_[g], groups_[g].rows[0]);
     }
     return;
   }
   Group& group = groups_.front();
-  if (!take(group, instants_.front())) copy(group, group.row(0));
+  if (!take(group, instants_.front())) copy(group, group.rows[0]);
   const std::size_t size = newest_.size();
-  newest_ = {group.row(0), size};
-  incoming_ = {group.values.data() + group.next() * size, size};
+  newest_ = {group.rows[0], size};
+  incoming_ = {group.rows.back(), size};
 }
 
 // Whether the image is one more; else it replaces the newest.
 bool ImageHistory::take(Group& group, MonoTime sampled) noexcept {
   if (group.known > 0 && !group.watched.empty() && jumped(group)) group.known = 0;
   const bool more = group.known == 0 || sampled - group.newest > spacing_;
+  const auto later = static_cast<double>((sampled - group.newest).ns);
+  auto& [newest, s1, s2, s3] = group.after_newest;
   if (more) {
-    group.head = group.next();
     group.known = std::min(group.known + 1, depth);
-    group.newest = sampled;
-  } else {
-    group.newest = std::max(group.newest, sampled);
+    auto& [r0, r1, r2, r3, r4] = group.rows;
+    group.rows = {r4, r0, r1, r2, r3};
+    s3 = s2, s2 = s1, s1 = 0;
   }
-  group.instants[group.head] = group.newest;
+  if (more || later > 0) {
+    s1 -= later, s2 -= later, s3 -= later;
+    group.newest = sampled;
+  }
   return more;
 }
 
@@ -138,7 +147,7 @@ void ImageHistory::copy(const Group& group, double* row) noexcept {
 
 // From what the group had there before.
 bool ImageHistory::jumped(const Group& group) const noexcept {
-  const double* const before = group.row(0);
+  const double* const before = group.rows[0];
   return std::ranges::any_of(group.watched, [&](const Watched& w) {
     return std::abs(incoming_[w.input] - before[w.place]) > w.jump;
   });
@@ -149,17 +158,19 @@ void ImageHistory::transfer(Archive& archive) noexcept {
   archive(whole_);
   for (Group& group : groups_) {
     const std::size_t n = archive.size(group.known, depth, "images kept");
-    if (archive.loads()) group.known = group.head = n;
     for (std::size_t age = 0; age < n; ++age) {
-      archive(group.instants[group.at(age)], std::span(group.row(age), group.size));
+      MonoTime made{group.newest.ns + static_cast<std::int64_t>(group.after_newest[age])};
+      archive(made, std::span(group.rows[age], group.size));
+      if (!archive.loads()) continue;
+      if (age == 0) group.newest = made;
+      group.after_newest[age] = static_cast<double>((made - group.newest).ns);
     }
-    if (archive.loads() && n > 0) group.newest = group.instants[group.at(0)];
+    if (archive.loads()) group.known = n;
   }
   if (!archive.loads() || !single_) return;
-  Group& group = groups_.front();
+  const Group& group = groups_.front();
   const std::size_t size = whole_.size();
-  newest_ = group.known > 0 ? std::span<const double>(group.row(0), size) : whole_;
-  incoming_ = {group.values.data() + group.next() * size, size};
+  newest_ = group.known > 0 ? std::span<const double>(group.rows[0], size) : whole_;
 }
 
 // ---- the polynomial ----------------------------------------------------------------------------
@@ -167,17 +178,11 @@ void ImageHistory::transfer(Archive& archive) noexcept {
 template <std::size_t Points>
 [[gnu::always_inline]] inline bool ImageHistory::combine(const Group& group, Duration after_newest,
                                                          double* u) noexcept {
-  const auto distance = [&](std::size_t age) {
-    return age < Points ? static_cast<double>((group.instants[group.at(age)] - group.newest).ns)
-                        : 0.0;
-  };
   Weights weight;
-  if (!weigh<Points>(static_cast<double>(after_newest.ns), distance(1), distance(2), distance(3),
-                     weight)) {
+  if (!weigh<Points>(static_cast<double>(after_newest.ns), group.after_newest, weight))
     return false;
-  }
   const auto rows = [&]<std::size_t... Age>(std::index_sequence<Age...> /*ages*/) {
-    return std::array<const double*, Points>{group.row(Age)...};
+    return std::array<const double*, Points>{group.rows[Age]...};
   }
   (std::make_index_sequence<Points>{});
   for (const Stretch& run : group.interpolated) {

@@ -138,23 +138,13 @@ class ImageHistory {
     std::vector<Stretch> interpolated, held, all;
     std::vector<Watched> watched;
     std::size_t size = 0;  // of its inputs
-    // Of the images that are kept, the newest at `head` and older ones before it, round and round:
-    // instants, and a row of values of the inputs. One row more is free for what comes in.
-    static constexpr std::size_t rows = depth + 1;
-    std::array<MonoTime, rows> instants{};
-    std::vector<double> values;
-    std::size_t head = 0;
+    // Of the images that are kept, the newest first: the inputs, and how many ns after the newest
+    // they were made, so 0 and less. One row more, the last, is free for what comes in.
+    std::array<double*, depth + 1> rows{};
+    std::array<double, depth> after_newest{};
     std::size_t known = 0;
     MonoTime newest{};
-
-    [[nodiscard]] std::size_t at(std::size_t age) const noexcept {
-      return head >= age ? head - age : head + rows - age;
-    }
-    [[nodiscard]] std::size_t next() const noexcept { return head + 1 < rows ? head + 1 : 0; }
-    [[nodiscard]] double* row(std::size_t age) noexcept { return values.data() + at(age) * size; }
-    [[nodiscard]] const double* row(std::size_t age) const noexcept {
-      return values.data() + at(age) * size;
-    }
+    std::vector<double> values;  // of all rows
   };
 
   [[nodiscard]] bool take(Group& group, MonoTime sampled) noexcept;
@@ -163,7 +153,7 @@ class ImageHistory {
   static void between(const Group& group, Duration after_newest, Degrees degrees,
                       double* u) noexcept;
   static void hold(const Group& group, std::span<const Stretch> runs, double* u) noexcept {
-    const double* const row = group.row(0);
+    const double* const row = group.rows[0];
     for (const Stretch& run : runs) copy_values({row + run.place, run.count}, u + run.input);
   }
   template <std::size_t Points>

@@ -399,7 +399,7 @@ void patch(const std::string& log, const std::string& what, const std::string& b
 
 TEST(Replay, UnderOtherSemanticsIsRefused) {
   const ReplayedRun run;
-  const std::string ours("semantics\x01\0\0\0004", 14);
+  const std::string ours("semantics\x01\0\0\0005", 14);
   patch(run.log, ours, "7");
   const Ended ended = run.replay();
   EXPECT_EQ(ended.code, 1);
