@@ -10,9 +10,9 @@ rooms_with_threads = rt record framelog server guard
 
 # What was built, of what, and for how long; before it, how long it will take.
 export NINJA_STATUS = [%f/%t  %e s] 
-# $(call configure_and_build,PRESET[,TARGETS])
+# $(call configure_and_build,PRESET[,TARGETS[,OPTIONS]])
 define configure_and_build
-cmake --preset $(1) --log-level=WARNING
+cmake --preset $(1) --log-level=WARNING $(3)
 @.ci/estimate $(1) $(jobs) $(2)
 cmake --build --preset $(1) --parallel $(jobs) $(if $(2),--target $(2))
 endef
@@ -27,8 +27,8 @@ demo: ## install what is missing, build, run the main job for 10 s, print the re
 
 # All that the tests need, and they themselves.
 define build_tests
-@.ci/dependencies.sh build test package $(1)
-$(call configure_and_build,default)
+@.ci/dependencies.sh build test bench package $(1)
+$(call configure_and_build,default,,-DHILD_BENCH=ON)
 cmake --build --preset default --target deb
 tests/rig/kernel.sh build/rig/kernel
 endef
@@ -52,7 +52,7 @@ attack: ## some minutes of faults, kills, hostile clients and damaged files; ATT
 
 bench: ## the benchmarks, each against its peer in the same run
 	@.ci/dependencies.sh build test bench
-	$(call configure_and_build,bench,bench)
+	$(call configure_and_build,default,bench,-DHILD_BENCH=ON)
 
 manual: ## the manual of the public headers, into build/manual/html
 	@.ci/dependencies.sh build test
@@ -100,4 +100,4 @@ package: ## Debian packages, build/package/*.deb, which lintian finds nothing wr
 	lintian --fail-on error,warning build/package/*.deb
 
 clean: ## remove all that was built
-	rm -rf build build-debug build-asan build-tsan build-fuzz build-bench build-tidy
+	rm -rf build build-debug build-asan build-tsan build-fuzz build-tidy

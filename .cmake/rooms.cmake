@@ -75,8 +75,9 @@ endif()
 # Rounding to a count is one instruction when nobody asks for errno.
 target_compile_options(hild_drivers PRIVATE -fno-math-errno)
 # Nothing is vectorised here either: a pair of states that were just stored one by one must reach the
-# cache before it can be loaded as a pair.
-set(hild_model_options $<$<CONFIG:RelWithDebInfo,Release>:-O3>
+# cache before it can be loaded as a pair. No operation traps: what depends on parameters alone may be
+# computed before it is known to be wanted.
+set(hild_model_options $<$<CONFIG:RelWithDebInfo,Release>:-O3> -fno-trapping-math
   $<$<CXX_COMPILER_ID:GNU>:-fno-tree-vectorize>)
 target_compile_options(hild_models PRIVATE ${hild_model_options})
 

@@ -20,10 +20,12 @@ compare_instructions() { # figure, program, case, peer, its case, <= or >=, boun
   compare "$1" instr "$mine" "$4" "$counted" "${@:6}"
 }
 
+# ---- by time -----------------------------------------------------------------------------------
+
 # A case's time is the least of many short repetitions in mixed order: whatever else the machine does
 # only adds to it, and adds most to what keeps the processor busiest.
 run_cases() { # program, options...; the repetitions are in $work/csv
-  "$@" --benchmark_repetitions=30 --benchmark_min_time=0.02 --benchmark_enable_random_interleaving=true \
+  only_counted || "$@" --benchmark_repetitions=30 --benchmark_min_time=0.02 --benchmark_enable_random_interleaving=true \
     --benchmark_format=csv >"$work/csv" 2>"$work/err" ||
     { cat "$work/err" >&2; return 1; }
 }
@@ -31,4 +33,8 @@ run_cases() { # program, options...; the repetitions are in $work/csv
 # name,iterations,real_time,cpu_time,time_unit,bytes_per_second,items_per_second,...
 ns() {
   awk -F , -v name="\"$1\"" '$1 == name && $7 > most { most = $7 } END { printf "%.4g", 1e9 / most }' "$work/csv"
+}
+
+compare_times() { # figure, case, peer, its case, <= or >=, bound
+  only_counted || compare "$1" ns "$(ns "$2")" "$3" "$(ns "$4")" "${@:5}"
 }

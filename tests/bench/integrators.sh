@@ -13,13 +13,13 @@ program=$build/bench_integrators
 run_cases "$program" || { failed 'RK-4' 'the program failed'; exit; }
 for model in van_der_pol circuit; do
   compare_instructions "RK-4, $model" "$program" ${model}_hild 'by hand' ${model}_hand '<=' 1.05
-  compare "RK-4, $model" ns "$(ns ${model}_hild)" 'by hand' "$(ns ${model}_hand)" '<=' 1.05
+  compare_times "RK-4, $model" ${model}_hild 'by hand' ${model}_hand '<=' 1.05
   compare_instructions "RK-4, $model" "$program" ${model}_hild odeint ${model}_odeint '<=' 1
-  compare "RK-4, $model" ns "$(ns ${model}_hild)" odeint "$(ns ${model}_odeint)" '<=' 1.05
-  compare "RK-4, $model, a call a step" ns "$(ns ${model}_hild_each)" ERKStep "$(ns ${model}_erkstep)" '<=' 0.1
+  compare_times "RK-4, $model" ${model}_hild odeint ${model}_odeint '<=' 1.05
+  compare_times "RK-4, $model, a call a step" ${model}_hild_each ERKStep ${model}_erkstep '<=' 0.1
   compare_instructions "RK-4, $model, a call a step" "$program" ${model}_hild_each ERKStep ${model}_erkstep
-  compare "RK-4, $model, opaque, fixed method" ns "$(ns ${model}_opaque_fixed)" 'by hand' "$(ns ${model}_opaque_hand)" '<=' 1.1
-  compare "RK-4, $model, opaque, method read" ns "$(ns ${model}_opaque_chosen)" 'by hand' "$(ns ${model}_opaque_hand)"
+  compare_times "RK-4, $model, opaque, fixed method" ${model}_opaque_fixed 'by hand' ${model}_opaque_hand '<=' 1.1
+  compare_times "RK-4, $model, opaque, method read" ${model}_opaque_chosen 'by hand' ${model}_opaque_hand
 done
 compare_instructions 'RTAM-4 at 3 kHz' "$program" rtam_4_rate 'at 333 333 ns' rtam_4_period '<=' 1.1
-compare 'RTAM-4 at 3 kHz' ns "$(ns rtam_4_rate)" 'at 333 333 ns' "$(ns rtam_4_period)" '<=' 1.1
+compare_times 'RTAM-4 at 3 kHz' rtam_4_rate 'at 333 333 ns' rtam_4_period '<=' 1.1

@@ -6,10 +6,29 @@
 set -euo pipefail
 # shellcheck source=common.bash disable=SC2154
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
+program=$build/bench_log
 
-"$build/bench_log" "$work" >"$work/said" || { failed 'export' 'the program failed'; exit; }
+# Instructions a frame of a job: between two numbers of frames.
+each() { # job; sets `counted`
+  local n total=()
+  for n in 2000 12000; do
+    [[ -e $work/$n.mcap ]] || "$program" write "$work/$n.mcap" $n
+    total+=("$(valgrind --tool=callgrind --callgrind-out-file=/dev/null "$program" "$1" "$work/$n.mcap" $n 2>&1 |
+      sed -n 's/.*Collected : //p')")
+  done
+  counted=$(calc "(${total[1]:-0} - ${total[0]:-0}) / 10000")
+}
+each export && mine=$counted
+each numbers && numbers=$counted
+each format
+compare 'export of seven signals as CSV' instr/frame "$mine" 'bare loop' "$(calc "$counted - $numbers")" '<=' 2.6
+each encode
+limit 'recording a frame of 32 inputs, 32 outputs, 20 states' instr/frame "$counted"
+only_counted && exit
+
+"$program" time "$work" >"$work/said" || { failed 'export' 'the program failed'; exit; }
 figure() { awk -v name="$1" '$1 == name { print $2 }' "$work/said"; }
-compare 'export of a million frames of seven signals as CSV' 'ns/frame' "$(figure motor_export)" \
-  'bare loop' "$(figure motor_bare)" '<=' 1.5
+compare 'export of a million frames of seven signals as CSV' 'ns/frame' "$(figure export)" \
+  'bare loop' "$(figure bare)" '<=' 1.5
 # At 10 kHz a frame may take 100 us of this thread; a tenth of a core is 10 us.
-limit 'recording a frame of 32 inputs, 32 outputs, 20 states' 'ns/frame' "$(figure wide_encode)" '<=' 10000
+limit 'recording a frame of 32 inputs, 32 outputs, 20 states' 'ns/frame' "$(figure encode)" '<=' 10000

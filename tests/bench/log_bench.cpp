@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A log of a million frames exported as CSV, against a loop over the same numbers in memory that
-/// formats them the same way; and what recording a frame of many signals takes. Times in
-/// nanoseconds, as "name value" lines; `bench_log FOLDER` keeps its log there while it runs.
+/// formats them the same way; and what recording a frame of many signals takes. `bench_log time
+/// FOLDER` tells times in nanoseconds, as "name value" lines, and keeps its log there while it
+/// runs; the other jobs do one thing to so many frames, for valgrind to count.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -17,7 +18,7 @@ namespace {
 
 using namespace hild;
 
-constexpr std::int64_t frames = 1'000'000;
+constexpr std::int64_t million = 1'000'000;
 constexpr int rounds = 5;
 
 struct Shape {
@@ -97,7 +98,7 @@ class Frame {
   std::vector<io::Interval> any_;
 };
 
-void write_log(const std::string& file, const Shape& s) {
+void write_log(const std::string& file, const Shape& s, std::int64_t frames) {
   auto output = mcap::FileOutput::create(file, mcap::FileOutput::Existing::replace);
   if (!output) std::abort();
   Frame frame(s);
@@ -111,7 +112,7 @@ void write_log(const std::string& file, const Shape& s) {
   if (!(*log)->status().error.empty()) std::abort();
 }
 
-void export_log(const std::string& file) {
+void export_log(const std::string& file, std::int64_t frames) {
   auto source = mcap::FileSource::open(file);
   const auto done = source ? convert::export_csv(*source, "/dev/null", {})
                            : Result<convert::Exported>(fail("no log"));
@@ -132,54 +133,82 @@ void format_numbers(const std::vector<double>& numbers, std::size_t row) {
   if (!out->close()) std::abort();
 }
 
-void compare_export(const std::string& folder, const Shape& s, const char* name) {
-  const std::string file = folder + "/million.mcap";
-  write_log(file, s);
-  const std::size_t row = 1 + s.inputs + s.outputs + s.states;
+std::size_t row_of(const Shape& s) { return 1 + s.inputs + s.outputs + s.states; }
+
+std::vector<double> numbers_of(const Shape& s, std::int64_t frames) {
   std::vector<double> numbers;
-  numbers.reserve(row * frames);
+  numbers.reserve(row_of(s) * static_cast<std::size_t>(frames));
   for (std::int64_t step = 0; step < frames; ++step) {
     numbers.push_back(static_cast<double>(step) / 1000);
     for (const std::size_t n : {s.inputs, s.states, s.outputs}) {
       for (std::size_t i = 0; i < n; ++i) numbers.push_back(value_of(step, i));
     }
   }
+  return numbers;
+}
+
+void time_export(const std::string& folder, const Shape& s) {
+  const std::string file = folder + "/million.mcap";
+  write_log(file, s, million);
+  const std::vector<double> numbers = numbers_of(s, million);
   std::vector<double> mine;
   std::vector<double> bare;
-  export_log(file);  // into the page cache
+  export_log(file, million);  // into the page cache
   for (int i = 0; i < rounds; ++i) {
-    mine.push_back(seconds_of([&] { export_log(file); }));
-    bare.push_back(seconds_of([&] { format_numbers(numbers, row); }));
+    mine.push_back(seconds_of([&] { export_log(file, million); }));
+    bare.push_back(seconds_of([&] { format_numbers(numbers, row_of(s)); }));
   }
-  std::printf("%s_export %.1f\n%s_bare %.1f\n", name, 1e9 * median(mine) / frames, name,
-              1e9 * median(bare) / frames);
+  std::printf("export %.1f\nbare %.1f\n", 1e9 * median(mine) / million,
+              1e9 * median(bare) / million);
   std::filesystem::remove(file);
 }
 
 /// Encoding alone, into blocks that are emptied as the disk would.
-void measure_encoding(const Shape& s, const char* name) {
-  Frame frame(s);
-  framelog::Encoder encoder(describe(s), frame.layout(), everything(s));
-  framelog::Block block;
-  const io::FrameView record = frame.at(1);
+class Encoding {
+ public:
+  explicit Encoding(const Shape& s)
+      : frame_(s), encoder_(describe(s), frame_.layout(), everything(s)), record_(frame_.at(1)) {}
+  void frames(std::int64_t n) {
+    for (std::int64_t k = 0; k < n; ++k) {
+      encoder_.step(record_, {}, block_);
+      if (block_.bytes() > 512U << 10U) block_.clear();
+    }
+  }
+
+ private:
+  Frame frame_;
+  framelog::Encoder encoder_;
+  framelog::Block block_;
+  io::FrameView record_;
+};
+
+void time_encoding(const Shape& s) {
+  Encoding encoding(s);
   constexpr int n = 200'000;
   std::vector<double> all;
-  for (int i = 0; i < rounds; ++i) {
-    all.push_back(seconds_of([&] {
-      for (int k = 0; k < n; ++k) {
-        encoder.step(record, {}, block);
-        if (block.bytes() > 512U << 10U) block.clear();
-      }
-    }));
-  }
-  std::printf("%s_encode %.1f\n", name, 1e9 * median(all) / n);
+  for (int i = 0; i < rounds; ++i) all.push_back(seconds_of([&] { encoding.frames(n); }));
+  std::printf("encode %.1f\n", 1e9 * median(all) / n);
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count != 2) return std::fprintf(stderr, "usage: bench_log FOLDER\n"), 1;
-  compare_export(arguments[1], {2, 3, 2}, "motor");
-  measure_encoding({32, 32, 20}, "wide");
+  const std::vector<std::string> given(arguments + 1, arguments + count);
+  constexpr Shape motor{2, 3, 2};
+  constexpr Shape wide{32, 32, 20};
+  if (given.size() == 2 && given[0] == "time") {
+    time_export(given[1], motor);
+    time_encoding(wide);
+    return 0;
+  }
+  if (given.size() != 3) {
+    return std::fprintf(stderr, "usage: bench_log time FOLDER | JOB FILE FRAMES\n"), 1;
+  }
+  const std::int64_t frames = std::stoll(given[2]);
+  if (given[0] == "write") write_log(given[1], motor, frames);
+  if (given[0] == "export") export_log(given[1], frames);
+  if (given[0] == "numbers" && numbers_of(motor, frames).empty()) return 1;
+  if (given[0] == "format") format_numbers(numbers_of(motor, frames), row_of(motor));
+  if (given[0] == "encode") Encoding(wide).frames(frames);
   return 0;
 }

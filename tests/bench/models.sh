@@ -11,9 +11,9 @@ source "$here/counts.bash"
 program=$build/bench_models
 
 run_cases "$program" || { failed 'models' 'the program failed'; exit; }
-compare 'a frame of RK-4, FMU' ns "$(ns fmu_hild)" 'by hand' "$(ns fmu_hand)" '<=' 1.1
-compare 'the same by passes, as the frame loop takes it' ns "$(ns fmu_passes)" 'by hand' "$(ns fmu_hand)" '<=' 1.1
+compare_times 'a frame of RK-4, FMU' fmu_hild 'by hand' fmu_hand '<=' 1.1
+compare_times 'the same by passes, as the frame loop takes it' fmu_passes 'by hand' fmu_hand '<=' 1.1
 compare_instructions 'a frame of RK-4, FMU' "$program" fmu_hild 'by hand' fmu_hand
-compare 'a frame of RK-4, FMU in a process of its own' ns "$(ns fmu_contained)" 'in this' "$(ns fmu_hild)"
-compare 'a step of RK-4, plug-in' ns "$(ns plugin)" 'built in' "$(ns builtin)" '<=' 1.05
-compare 'the same by passes, outputs read' ns "$(ns plugin_frames)" 'built in' "$(ns builtin_frames)" '<=' 1.05
+compare_times 'a frame of RK-4, FMU in a process of its own' fmu_contained 'in this' fmu_hild
+compare_times 'a step of RK-4, plug-in' plugin 'built in' builtin '<=' 1.05
+compare_times 'the same by passes, outputs read' plugin_frames 'built in' builtin_frames '<=' 1.05

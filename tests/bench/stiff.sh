@@ -11,15 +11,15 @@ source "$here/counts.bash"
 program=$build/bench_stiff
 
 run_cases "$program" || { failed 'stiff' 'the program failed'; exit; }
-compare 'a step of LIBE, dense' ns "$(ns libe_dense)" 'Eigen, LU' "$(ns eigen_dense)" '<=' 1.1
-compare 'a step of LIBE, no element of the matrix zero' ns "$(ns libe_full)" 'Eigen, LU' "$(ns eigen_full)" '<=' 1.1
-compare 'the first, declared tridiagonal' ns "$(ns libe_tridiagonal)" dense "$(ns libe_dense)"
+compare_times 'a step of LIBE, dense' libe_dense 'Eigen, LU' eigen_dense '<=' 1.1
+compare_times 'a step of LIBE, no element of the matrix zero' libe_full 'Eigen, LU' eigen_full '<=' 1.1
+compare_times 'the first, declared tridiagonal' libe_tridiagonal dense libe_dense
 compare_instructions 'the first, declared tridiagonal' "$program" libe_tridiagonal dense libe_dense '<=' 0.2
-compare 'of sixty-four states, declared tridiagonal' ns "$(ns rod_tridiagonal)" dense "$(ns rod_dense)" '<=' 0.2
+compare_times 'of sixty-four states, declared tridiagonal' rod_tridiagonal dense rod_dense '<=' 0.2
 compare_instructions 'of sixty-four states, declared tridiagonal' "$program" rod_tridiagonal dense rod_dense '<=' 0.2
-compare 'backward Euler, 3 iterations, torn to six' ns "$(ns newton_torn)" 13x13 "$(ns newton_dense)" '<=' 0.333
+compare_times 'backward Euler, 3 iterations, torn to six' newton_torn 13x13 newton_dense '<=' 0.333
 compare_instructions 'the same, torn by hild from the equations' "$program" newton_found 'by hand' newton_torn '<=' 2
 compare_instructions 'the same, coefficients found in each step' "$program" newton_varying 'by hand' newton_torn
 compare_instructions 'a millisecond by two rates, k = 10' "$program" line_multirate 'one rate' line_single '<=' 0.303
-compare 'a millisecond by two rates, k = 10' ns "$(ns line_multirate)" 'one rate' "$(ns line_single)"
-compare 'the same of costly derivatives' ns "$(ns costly_multirate)" 'one rate' "$(ns costly_single)" '<=' 0.303
+compare_times 'a millisecond by two rates, k = 10' line_multirate 'one rate' line_single
+compare_times 'the same of costly derivatives' costly_multirate 'one rate' costly_single '<=' 0.303

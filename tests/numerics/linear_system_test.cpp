@@ -31,7 +31,7 @@ Matrix random_matrix(std::size_t n, const Structure& s, std::mt19937& random) {
 
 Vector solve(const Matrix& m, Vector b, const Structure& s) {
   const auto n = static_cast<std::size_t>(m.rows());
-  LinearSystem system(std::vector<double>(LinearSystem<int>::room(n, s)));
+  LinearSystem<std::vector<double>> system(n, s);
   system.clear(n, s);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j) {

@@ -183,7 +183,7 @@ class PartitionSteps {
   [[no_unique_address]] Table table_;
   Vector b_{};
   std::array<double, JacobianOf<M>::structure.room(nx)> values_{};
-  numerics::LinearSystem<std::array<double, nx * nx>> system_{{}};
+  numerics::LinearSystem<std::array<double, nx * nx>> system_{nx, numerics::dense};
   [[no_unique_address]] JacobianOf<M> jacobian_{};
 };
 

@@ -70,6 +70,16 @@ class DerivativeHistory {
     head_ = head_ + 1 == slots ? 0 : head_ + 1;
     if (known_ + 1 < static_cast<int>(slots)) ++known_;
   }
+  /// Those of the steps before, the newest first: so many are known.
+  template <std::size_t Count>
+  void copy_earlier(std::array<Vector, Count>& to) const noexcept {
+    for (std::size_t k = 0; k < Count; ++k) to[k] = first[before(k)];
+  }
+  /// They are to be these; their times stay.
+  template <std::size_t Count>
+  void set_earlier(const std::array<Vector, Count>& from) noexcept {
+    for (std::size_t k = 0; k < Count; ++k) first[before(k)] = from[k];
+  }
   /// No earlier step is known any more: what follows a jump.
   void forget() noexcept { known_ = 0; }
 

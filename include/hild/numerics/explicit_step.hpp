@@ -119,15 +119,18 @@ class ExplicitStep {
   /// of the last of them.
   template <class Derivatives>
   void advance(SimTime t, Duration h, int steps, Derivatives&& derivatives) noexcept {
-    if constexpr (one_step && fixed_size) {
+    constexpr bool straight = fixed_size && Tableau::constant;
+    // The first steps may be of the starter, or their grid uneven; what follows an even one is
+    // even.
+    for (bool even = straight && one_step; !even && steps > 0; --steps, t += h) {
+      begin(t, h);
+      const int passes = active().passes;
+      for (int i = 0; i < passes; ++i) derivatives(time(i), stage(i), derivative(i));
+      finish();
+      even = straight && !starting() && weights_ == &uniform_;
+    }
+    if constexpr (straight) {
       if (steps > 0) advance_straight(t, h, steps, derivatives);
-    } else {
-      for (int n = 0; n < steps; ++n, t += h) {
-        begin(t, h);
-        const int passes = active().passes;
-        for (int i = 0; i < passes; ++i) derivatives(time(i), stage(i), derivative(i));
-        finish();
-      }
     }
   }
 
@@ -267,12 +270,19 @@ class ExplicitStep {
 
   template <class Derivatives>
   void advance_straight(SimTime t, Duration h, int steps, Derivatives& derivatives) noexcept {
+    using Straight = UnrolledSteps<Tableau, Space::size(), typename DerivativeHistory::Later>;
+    commit();
     auto& old = x_[now_];
     auto& x = x_[1 - now_];
     x = old;
-    UnrolledSteps<Tableau, Space::size(), typename DerivativeHistory::Later> straight{
-        x, old, f_.start(), f_.later};
+    typename Straight::Earlier earlier;
+    f_.copy_earlier(earlier);
+    // The times of those that will be the last ones before the last step.
+    const int known = method().history;
+    for (int n = std::max(0, steps - 1 - known); n < steps - 1; ++n) f_.keep(t + h * n);
+    Straight straight{x, old, f_.start(), f_.later, earlier};
     t_ = straight.take(t, h, steps, derivatives);
+    f_.set_earlier(earlier);
     length_ = h;
     start_ = seconds(t_);
     h_ = seconds(h);

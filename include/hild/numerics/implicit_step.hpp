@@ -58,9 +58,6 @@ struct Memory<Static<N>, Tableau, S> {
   using Jacobian = std::array<double, S.room(N)>;
   using System = std::array<double, system_room(N, stages, S)>;
   using Unknowns = std::array<double, N * stages>;
-  static Jacobian jacobian(Static<N> /*space*/) noexcept { return {}; }
-  static System system(Static<N> /*space*/) noexcept { return {}; }
-  static Unknowns unknowns(Static<N> /*space*/) noexcept { return {}; }
 };
 
 template <class Tableau, Structure S>
@@ -69,9 +66,6 @@ struct Memory<Dynamic, Tableau, S> {
   using Jacobian = std::vector<double>;
   using System = std::vector<double>;
   using Unknowns = std::vector<double>;
-  static Jacobian jacobian(Dynamic n) { return Jacobian(S.room(n.size())); }
-  static System system(Dynamic n) { return System(system_room(n.size(), stages, S)); }
-  static Unknowns unknowns(Dynamic n) { return Unknowns(n.size() * stages); }
 };
 
 }  // namespace detail
@@ -82,6 +76,7 @@ struct Memory<Dynamic, Tableau, S> {
 template <class Space, class Tableau, Structure S = dense>
 class ImplicitStep {
   using Memory = detail::Memory<Space, Tableau, S>;
+  static constexpr bool fixed_size = requires { Space::size(); };
 
  public:
   using View = typename Space::View;      ///< states or derivatives, to be read
@@ -92,13 +87,15 @@ class ImplicitStep {
       : space_(space),
         tableau_(tableau),
         stage_(space_.vector()),
-        z_(Memory::unknowns(space_)),
-        b_(Memory::unknowns(space_)),
-        system_(Memory::system(space_)),
+        system_(space_.size() * Memory::stages, detail::interleaved(S, Memory::stages)),
         a_(uniform_coefficients(method())) {
     for (auto& x : x_) x = space_.vector();
     for (auto& f : f_) f = space_.vector();
-    for (auto& j : j_) j = Memory::jacobian(space_);
+    if constexpr (!fixed_size) {
+      for (auto& j : j_) j.resize(S.room(space_.size()));
+      z_.resize(space_.size() * Memory::stages);
+      b_.resize(space_.size() * Memory::stages);
+    }
   }
 
   /// The method asked for, of one of the implicit families.
@@ -258,10 +255,10 @@ class ImplicitStep {
   [[no_unique_address]] Tableau tableau_;
   std::array<typename Space::Vector, 2> x_;
   std::array<typename Space::Vector, Memory::stages> f_;
-  std::array<typename Memory::Jacobian, Memory::stages> j_;
+  std::array<typename Memory::Jacobian, Memory::stages> j_{};
   typename Space::Vector stage_;
-  typename Memory::Unknowns z_;
-  typename Memory::Unknowns b_;
+  typename Memory::Unknowns z_{};
+  typename Memory::Unknowns b_{};
   LinearSystem<typename Memory::System> system_;
   Coefficients a_;
   SimTime t_{};

@@ -184,8 +184,11 @@ class LinearSystem {
     return s.dense ? n * n : n * (2 * s.lower + s.upper + 1);
   }
 
-  /// Takes over the memory; at(), after clear() for a band, gives every element its value.
-  explicit LinearSystem(Memory memory) noexcept : values_(std::move(memory)) {}
+  /// All zero, in place: it may be larger than a stack. Allocates where the memory is a vector;
+  /// at(), after clear() for a band, gives every element its value.
+  LinearSystem([[maybe_unused]] std::size_t n, [[maybe_unused]] const Structure& s) {
+    if constexpr (requires { values_.resize(n); }) values_.resize(room(n, s));
+  }
 
   /// M(i, j), inside the structure.
   [[nodiscard]] double& at(std::size_t i, std::size_t j, std::size_t n,
@@ -205,7 +208,7 @@ class LinearSystem {
   }
 
  private:
-  Memory values_;
+  Memory values_{};
 };
 
 }  // namespace hild::numerics

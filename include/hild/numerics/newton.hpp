@@ -215,7 +215,7 @@ class TornNewton {
       if constexpr (core == 1) {
         step[plan.core] = right[plan.core] / kept.f[plan.core * n + plan.core];
       } else if constexpr (core > 1) {
-        LinearSystem system(std::array<double, core * core>{});
+        LinearSystem<std::array<double, core * core>> system(core, dense);
         for (std::size_t i = 0; i < core; ++i) {
           step[plan.core + i] = right[plan.core + i];
           for (std::size_t j = 0; j < core; ++j) {
@@ -257,7 +257,7 @@ class DenseNewton {
     double most = 0;
     for (int k = 0; k < iterations; ++k) {
       std::array<double, n> right{};
-      LinearSystem system(std::array<double, n * n>{});
+      System system(n, dense);
       linearise(equations, v, right, system);
       system.solve(n, dense, right);
       most = 0;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Whole steps of a method without history and of a size that the compiler knows: straight code on
-/// local variables, of the bits of ExplicitStep. No variable is anybody else's before the end, so
-/// that what it can the compiler keeps in registers. Real-time safe.
+/// Whole steps of a method and of a size that the compiler knows, on an even grid and with a full
+/// history: straight code on local variables, of the bits of ExplicitStep. No variable is anybody
+/// else's before the end, so that what it can the compiler keeps in registers. Real-time safe.
 #pragma once
 
+#include <array>
+#include <tuple>
 #include <utility>
 
 #include "hild/core/time.hpp"
@@ -14,19 +16,22 @@
 
 namespace hild::numerics {
 
-/// `Tableau` is a Fixed of an explicit method without history, `Later` an array of vectors, of the
-/// derivatives F_1 ... of the last step. It refers to the memory of a kernel, for one call.
+/// `Tableau` is a Fixed of an explicit method, `Later` an array of vectors, of the derivatives F_1
+/// ... of the last step. It refers to the memory of a kernel, for one call.
 template <class Tableau, std::size_t N, class Later>
 class UnrolledSteps {
  public:
   using Vector = typename Static<N>::Vector;  ///< memory of N values
+  /// Of the derivatives at the starts of earlier steps, the newest first.
+  using Earlier = std::array<Vector, static_cast<std::size_t>(Tableau::method().history)>;
   using View = typename Static<N>::View;      ///< how a state is handed to the model
   using Target = typename Static<N>::Target;  ///< where the model writes derivatives
 
-  Vector& x;      ///< the state
-  Vector& old;    ///< that before the last step
-  Vector& first;  ///< F_0 of the last step
-  Later& later;   ///< F_1 ... of the last step
+  Vector& x;         ///< the state
+  Vector& old;       ///< that before the last step
+  Vector& first;     ///< F_0 of the last step
+  Later& later;      ///< F_1 ... of the last step
+  Earlier& earlier;  ///< those before the first step, and then those before the last
 
   /// `steps` > 0 of length h from t; returns the start of the last. derivatives(t, x, dx) takes the
   /// time in seconds.
@@ -37,47 +42,57 @@ class UnrolledSteps {
 
  private:
   static constexpr auto passes = static_cast<std::size_t>(Tableau::method().passes);
-  static constexpr bool few = N <= 4;        // to stay in registers
+  static constexpr bool small = N <= 16;     // derivatives are of one step alone
   static constexpr bool unrolled = N <= 16;  // no loops over states
 
   template <class Derivatives, std::size_t... I>
   SimTime take(SimTime t, Duration h, int steps, Derivatives& derivatives,
                std::index_sequence<I...> /*passes*/) noexcept {
     const double length = seconds(h);
+    // Where F_i belongs.
+    const auto kept = [&](std::size_t i) -> Vector& { return i == 0 ? first : later[i - 1]; };
     Vector now = x;
-    if constexpr (few) {
-      // Few derivatives may stay in registers, and only those of the last step must outlive it.
-      std::array<Vector, passes> f;
-      const auto place = [&](std::size_t i) -> Vector& { return f[i]; };
+    Earlier past = earlier;
+    if constexpr (small) {
+      // What nothing but the loop knows of may stay in registers; only the derivatives of the last
+      // step must outlive it.
       for (int n = 1; n < steps; ++n, t += h) {
-        step<I...>(seconds(t), length, derivatives, now, place);
+        std::array<Vector, passes> f;
+        step<I...>(seconds(t), length, derivatives, now, past,
+                   [&](std::size_t i) -> Vector& { return f[i]; });
+        join(f[0], past);
       }
-      old = now;
-      step<I...>(seconds(t), length, derivatives, now, place);
-      first = f[0];
-      for (std::size_t i = 1; i < passes; ++i) later[i - 1] = f[i];
     } else {
-      // Many are written where they belong.
-      const auto place = [&](std::size_t i) -> Vector& { return i == 0 ? first : later[i - 1]; };
-      for (int n = 1;; ++n, t += h) {
-        if (n == steps) old = now;
-        step<I...>(seconds(t), length, derivatives, now, place);
-        if (n == steps) break;
+      for (int n = 1; n < steps; ++n, t += h) {
+        step<I...>(seconds(t), length, derivatives, now, past, kept);
+        join(first, past);
       }
     }
-    x = now;
+    old = now;
+    earlier = past;
+    Vector last = now;
+    step<I...>(seconds(t), length, derivatives, last, earlier, kept);
+    x = last;
     return t;
   }
 
-  // A step from t; place(i) is where F_i belongs.
+  // F_0 of a step is one of an earlier step from here on.
+  [[gnu::always_inline]] static void join(const Vector& f, Earlier& past) noexcept {
+    for (std::size_t k = past.size(); k-- > 1;) past[k] = past[k - 1];
+    if constexpr (std::tuple_size_v < Earlier >> 0) past[0] = f;
+  }
+
+  // A step from t; `past` are F_{n-1} ..., place(i) is where F_i belongs.
   template <std::size_t... I, class Derivatives, class Place>
   [[gnu::always_inline]] static void step(double t, double h, Derivatives& derivatives, Vector& now,
-                                          Place place) noexcept {
+                                          const Earlier& past, Place place) noexcept {
     const Coefficients& c = Tableau::uniform;
     Vector stage;
     const auto formula = [&]<std::size_t At>(std::integral_constant<std::size_t, At> /*i*/,
                                              Vector& out) {
-      const auto of = [&](const Term& term) { return place(term.index).data(); };
+      const auto of = [&](const Term& term) {
+        return term.earlier ? past[term.index].data() : place(term.index).data();
+      };
       if constexpr (unrolled) {
         form<Tableau, At>(std::make_index_sequence<N>{}, h, of, now.data(), out.data());
       } else {

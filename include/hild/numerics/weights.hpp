@@ -16,29 +16,33 @@ namespace hild::numerics {
 struct Term {
   std::size_t index = 0;  ///< j of F_j, or, of a step before, k of F_{n-1-k}
   bool earlier = false;   ///< of a step before
-  double weight = 0;      ///< to be multiplied by the length of the step
+  double ratio = 1;       ///< its weight, as a multiple of that of the first term
 };
 
 inline constexpr std::size_t max_terms = max_passes + max_history;  ///< of a formula
 
 /// What is left of a formula without what is zero, in the order in which derivatives become known:
-/// ..., F_{n-2}, F_{n-1}, F_0, F_1, ... The new state is x + h w_0 F + h w_1 F' + ..., summed in
-/// this order: when the last derivative is known, a multiplication and an addition are left. Where
-/// derivatives are cheap a step takes as long as its longest chain of operations.
+/// ..., F_{n-2}, F_{n-1}, F_0, F_1, ... The new state is x + (h w) (F + r F' + r' F'' + ...),
+/// summed in this order: as a person would write it, with a multiplication less a state where
+/// weights are alike, and one that depends on h.
 struct Terms {
   std::array<Term, max_terms> term{};  ///< the first `count`
   std::size_t count = 0;               ///< how many there are
+  double weight = 0;                   ///< of the first, to be multiplied by the length of the step
+
+  /// One more, of that weight.
+  constexpr void add(std::size_t index, bool earlier, double w) noexcept {
+    if (w == 0) return;
+    if (count == 0) weight = w;
+    term[count++] = {index, earlier, w / weight};
+  }
 };
 
 /// Those of formula i: 1 ... s-1 of the stages, s of the new state.
 constexpr Terms terms_of(const Coefficients& c, std::size_t i) noexcept {
   Terms t;
-  for (std::size_t k = max_history; k-- > 0;) {
-    if (c.history[i][k] != 0) t.term[t.count++] = {k, true, c.history[i][k]};
-  }
-  for (std::size_t j = 0; j < max_passes; ++j) {
-    if (c.pass[i][j] != 0) t.term[t.count++] = {j, false, c.pass[i][j]};
-  }
+  for (std::size_t k = max_history; k-- > 0;) t.add(k, true, c.history[i][k]);
+  for (std::size_t j = 0; j < max_passes; ++j) t.add(j, false, c.pass[i][j]);
   return t;
 }
 
@@ -62,26 +66,30 @@ inline Weights uniform_weights(const Method& m) noexcept {
   return w;
 }
 
-/// A formula of so many terms for all states; `weight` is times h.
+namespace detail {
+
+/// F + r F' + ... of state s; ratio[0] is 1, and not looked at.
 template <std::size_t... K>
-[[gnu::always_inline]] inline void form(std::size_t n,
-                                        const std::array<double, sizeof...(K)>& weight,
-                                        const std::array<const double*, sizeof...(K)>& f,
-                                        const double* x, double* out) noexcept {
-  for (std::size_t s = 0; s < n; ++s) {
-    double sum = x[s];
-    ((sum += weight[K] * f[K][s]), ...);
-    out[s] = sum;
-  }
+[[gnu::always_inline]] inline double sum_of(std::size_t s, const auto& ratio, const auto& f,
+                                            std::index_sequence<0, K...> /*terms*/) noexcept {
+  double sum = f[0][s];
+  ((sum += ratio[K] * f[K][s]), ...);
+  return sum;
 }
 
-/// A formula that is read at run time, of the same bits; f[k] is the derivative of its term k.
-/// Formulas of few terms each have a loop of their own.
+}  // namespace detail
+
+/// A formula that is read at run time; f[k] is the derivative of its term k. Formulas of few terms
+/// each have a loop of their own.
 inline void form(std::size_t n, double h, const Terms& terms,
                  const std::array<const double*, max_terms>& f, const double* x,
                  double* out) noexcept {
-  const auto few = [&]<std::size_t... K>(std::index_sequence<K...>) {
-    form<K...>(n, {h * terms.term[K].weight...}, {f[K]...}, x, out);
+  const double weight = h * terms.weight;
+  std::array<double, max_terms> ratio{};
+  for (std::size_t k = 1; k < terms.count; ++k) ratio[k] = terms.term[k].ratio;
+  const auto few = [&]<std::size_t... K>(std::index_sequence<K...> all) {
+    const std::array<const double*, sizeof...(K)> of{f[K]...};
+    for (std::size_t s = 0; s < n; ++s) out[s] = x[s] + weight * detail::sum_of(s, ratio, of, all);
   };
   switch (terms.count) {
     case 1:
@@ -95,22 +103,24 @@ inline void form(std::size_t n, double h, const Terms& terms,
     default:
       break;
   }
-  std::array<double, max_terms> weight{};
-  for (std::size_t k = 0; k < terms.count; ++k) weight[k] = h * terms.term[k].weight;
   for (std::size_t s = 0; s < n; ++s) {
-    double sum = x[s];
-    for (std::size_t k = 0; k < terms.count; ++k) sum += weight[k] * f[k][s];
-    out[s] = sum;
+    double sum = f[0][s];
+    for (std::size_t k = 1; k < terms.count; ++k) sum += ratio[k] * f[k][s];
+    out[s] = x[s] + weight * sum;
   }
 }
 
-/// Formula I of a tableau that the compiler knows; `of(term)` is the derivative of a term.
+/// Formula I of a tableau that the compiler knows, of the same bits; `of(term)` is the derivative
+/// of a term.
 template <class Tableau, std::size_t I, class Of>
 [[gnu::always_inline]] inline void form(std::size_t n, double h, Of of, const double* x,
                                         double* out) noexcept {
   static constexpr Terms terms = terms_of(Tableau::uniform, I);
-  [&]<std::size_t... K>(std::index_sequence<K...>) __attribute__((always_inline)) {
-    form<K...>(n, {h * terms.term[K].weight...}, {of(terms.term[K])...}, x, out);
+  const double weight = h * terms.weight;
+  [&]<std::size_t... K>(std::index_sequence<K...> all) __attribute__((always_inline)) {
+    const std::array<const double*, sizeof...(K)> f{of(terms.term[K])...};
+    constexpr std::array<double, sizeof...(K)> ratio{terms.term[K].ratio...};
+    for (std::size_t s = 0; s < n; ++s) out[s] = x[s] + weight * detail::sum_of(s, ratio, f, all);
   }
   (std::make_index_sequence<terms.count>{});
 }
@@ -120,12 +130,13 @@ template <class Tableau, std::size_t I, class Of, std::size_t... S>
 [[gnu::always_inline]] inline void form(std::index_sequence<S...> /*states*/, double h, Of of,
                                         const double* x, double* out) noexcept {
   static constexpr Terms terms = terms_of(Tableau::uniform, I);
-  const auto sum = [&]<std::size_t... K>(std::size_t s, std::index_sequence<K...>) {
-    double y = x[s];
-    ((y += h * terms.term[K].weight * of(terms.term[K])[s]), ...);
-    return y;
-  };
-  ((out[S] = sum(S, std::make_index_sequence<terms.count>{})), ...);
+  const double weight = h * terms.weight;
+  [&]<std::size_t... K>(std::index_sequence<K...> all) __attribute__((always_inline)) {
+    const std::array<const double*, sizeof...(K)> f{of(terms.term[K])...};
+    constexpr std::array<double, sizeof...(K)> ratio{terms.term[K].ratio...};
+    ((out[S] = x[S] + weight * detail::sum_of(S, ratio, f, all)), ...);
+  }
+  (std::make_index_sequence<terms.count>{});
 }
 
 }  // namespace hild::numerics
