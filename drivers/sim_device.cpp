@@ -99,12 +99,12 @@ Result<void> SimDevice::check_wiring() const {
 }
 
 Result<void> SimDevice::open_image() {
-  if (detached_) return image_.open_private();
+  if (detached_) return world_.image.open_private();
   const std::string_view name = settings_.image.view();
-  if (observing_) return image_.look(name);
+  if (observing_) return world_.image.look(name);
   const std::string_view configuration(settings_.configuration.data(),
                                        settings_.configuration.size());
-  return image_.open(name, configuration);
+  return world_.image.open(name, configuration);
 }
 
 Result<void> SimDevice::open(rt::Clock& clock) {
@@ -112,21 +112,19 @@ Result<void> SimDevice::open(rt::Clock& clock) {
   if (auto opened = open_image(); !opened) return opened;
   clock_ = &clock;
   virtual_ = clock.virtual_time();
-  measured_.assign(image_channels, 0);
   // Live, the lines hold what an earlier process left on them. A virtual world starts afresh: what
   // happened to be in the memory must not change an offline run.
-  if (!virtual_ && !image_.read(measured_)) std::fill(measured_.begin(), measured_.end(), 0.0);
-  world_.prepare(measured_);
-  outgoing_.emplace(Outgoing{0, std::vector<double>(world_.outputs.size())});
-  incoming_.emplace(Incoming{{},
-                             std::vector<double>(world_.inputs.size()),
-                             std::vector<std::uint32_t>(world_.inputs.size())});
+  std::array<double, image_channels> left{};
+  if (virtual_ || !world_.image.read(left)) left.fill(0);
+  world_.prepare(left);
+  if (settings_.autonomous) converter_.emplace(*settings_.autonomous, world_);
+  if (settings_.controller) controller_.emplace(*settings_.controller, world_);
   return {};
 }
 
 bool SimDevice::read_back(std::span<double> outputs) {
   std::array<double, image_channels> voltages;
-  if (clock_ == nullptr || !image_.read(voltages)) return false;
+  if (clock_ == nullptr || !world_.image.read(voltages)) return false;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     outputs[i] = voltages[static_cast<std::size_t>(world_.outputs[i].channel)];
   }
@@ -135,45 +133,28 @@ bool SimDevice::read_back(std::span<double> outputs) {
 
 void SimDevice::start(MonoTime zero) {
   stop();
-  const MonoTime now = clock_->now();
   world_.start(zero);
-  controls_ = 0;
   running_ = true;
-  if (settings_.autonomous) {
-    convert(now);  // there is an image from the start
-    // Its grid goes through `zero`, and begins before that.
-    conversions_ = settings_.autonomous->frames_in(now - zero);
-    if (zero + settings_.autonomous->tick(conversions_) == now) ++conversions_;
-  }
+  if (converter_) converter_->start(clock_->now());
+  if (controller_) controller_->start();
   if (!virtual_) start_threads();
 }
 
 void SimDevice::start_threads() {
-  const auto keep = [this](std::unique_ptr<Worker>& place, Result<std::unique_ptr<Worker>> made) {
-    if (made) {
-      place = std::move(*made);
-    } else {
-      latch(fmt::format("cannot start its thread: {}", made.error().message));
-      failed_ = true;
-    }
+  const auto need = [this](const Result<void>& started) {
+    if (started) return;
+    latch(fmt::format("cannot start its thread: {}", started.error().message));
+    failed_ = true;
   };
-  if (settings_.autonomous) {
-    keep(converter_, Worker::start("hild-sim-adc", world_.epoch(), *settings_.autonomous,
-                                   conversions_, live_conversion_));
-  }
-  if (const Controller* const c = settings_.controller.get()) {
-    keep(controller_,
-         Worker::start("hild-sim-ctl", world_.epoch() + c->phase(), c->grid(), 0, live_control_));
-  }
+  if (converter_) need(converter_->start_thread());
+  if (controller_) need(controller_->start_thread());
 }
 
 void SimDevice::stop() {
   if (!running_) return;
-  controller_.reset();
-  converter_.reset();
+  if (controller_) controller_->stop();
+  if (converter_) converter_->stop(clock_->now());
   running_ = false;
-  // What was posted last, safe values perhaps, still reaches the lines.
-  if (settings_.autonomous) take_outputs(clock_->now());
 }
 
 }  // namespace hild::sim

@@ -14,13 +14,9 @@
 #include <optional>
 #include <vector>
 
-#include "drivers/sim_controller.hpp"
-#include "drivers/sim_image.hpp"
-#include "drivers/sim_worker.hpp"
-#include "drivers/sim_world.hpp"
-#include "hild/core/grid.hpp"
+#include "drivers/sim_autonomous.hpp"
+#include "drivers/sim_control_loop.hpp"
 #include "hild/io/device.hpp"
-#include "hild/rt/triple_buffer.hpp"
 
 namespace hild::sim {
 
@@ -58,21 +54,6 @@ class SimDevice final : public io::Device {
   void stop() override;
 
  private:
-  struct Outgoing {
-    std::int64_t number = 0;  ///< counts the images posted
-    std::vector<double> values;
-  };
-  struct Incoming {
-    MonoTime asked{};
-    std::vector<double> values;
-    std::vector<std::uint32_t> counts;
-  };
-  struct Commanded {
-    MonoTime since{};
-    std::int64_t number = 0;
-    double value = 0;
-  };
-
   [[nodiscard]] Result<io::Channel> add_input(io::Options& entry);
   [[nodiscard]] Result<io::Channel> add_output(io::Options& entry);
   [[nodiscard]] Result<void> check_wiring() const;
@@ -80,22 +61,12 @@ class SimDevice final : public io::Device {
   void start_threads();
   void latch(std::string_view problem);
 
-  void write(MonoTime t, std::span<const double> outputs) noexcept;
-  void sample(MonoTime t, std::span<double> inputs, std::span<std::uint32_t> counts) noexcept;
-
-  // The autonomous converter: the two sides of its mailboxes.
-  void convert(MonoTime t) noexcept;
-  void take_outputs(MonoTime t) noexcept;
-  [[nodiscard]] MonoTime trade(std::span<const double> outputs, std::span<double> inputs) noexcept;
-
-  // Ticks of the converter and the controller: played on a virtual clock, or on threads.
   void play(MonoTime now) noexcept;
-  void control(MonoTime now, double measured) noexcept;
-  void control_live(MonoTime now) noexcept;
 
   SimSettings settings_;
   World world_;
-  SimImage image_;
+  std::optional<AutonomousConverter> converter_;
+  std::optional<ControlLoop> controller_;
   rt::Clock* clock_ = nullptr;
   bool virtual_ = false;
   bool detached_ = false;
@@ -104,31 +75,7 @@ class SimDevice final : public io::Device {
   bool failed_ = false;
   std::int64_t exchanges_ = 0;
   fmt::memory_buffer failure_;
-
-  std::optional<rt::TripleBuffer<Outgoing>> outgoing_;
-  std::optional<rt::TripleBuffer<Incoming>> incoming_;
-  rt::TripleBuffer<Commanded> commanded_{Commanded{}};
-  std::int64_t posted_ = 0;         ///< output images posted by the frame loop
-  std::int64_t taken_ = 0;          ///< output images taken by the converter
-  std::int64_t commands_ = 0;       ///< commands made by the controller
-  std::int64_t commands_seen_ = 0;  ///< commands seen by the converter
-  std::int64_t conversions_ = 0;    ///< ticks played on a virtual clock
-  std::int64_t controls_ = 0;
   std::vector<std::uint32_t> counts_;  ///< counts of the image handed over last
-  std::vector<double> measured_;       ///< the controller's view of the D/A image
-
-  // What the threads call: one member function of the device each.
-  template <void (SimDevice::*Member)(MonoTime) noexcept>
-  struct Calls final : Ticking {
-    explicit Calls(SimDevice& d) noexcept : device(&d) {}
-    void tick(MonoTime now) override { (device->*Member)(now); }
-    SimDevice* device;
-  };
-  Calls<&SimDevice::convert> live_conversion_{*this};
-  Calls<&SimDevice::control_live> live_control_{*this};
-
-  std::unique_ptr<Worker> converter_;
-  std::unique_ptr<Worker> controller_;
 };
 
 }  // namespace hild::sim

@@ -22,6 +22,7 @@ void World::write(MonoTime t, std::span<const double> values) noexcept {
     staged_[static_cast<std::size_t>(outputs[i].channel)] = outputs[i].quantizer(values[i]);
   }
   held_->record(t, staged_);
+  image.write(staged_);
 }
 
 std::size_t World::group_of(Duration after) {
@@ -36,6 +37,10 @@ void World::instants(MonoTime t, std::span<MonoTime> of) const noexcept {
 }
 
 void World::sample(MonoTime t, std::span<double> values, std::span<std::uint32_t> counts) noexcept {
+  if (posted_.fresh()) {
+    const Command& newest = posted_.front();
+    command(newest.since, newest.value);
+  }
   for (std::size_t i = 0; i < values.size(); ++i) {
     AnalogInput& input = inputs[i];
     const MonoTime then = t + groups[input.group];

@@ -11,7 +11,9 @@
 
 #include "drivers/sim_converter.hpp"
 #include "drivers/sim_history.hpp"
+#include "drivers/sim_image.hpp"
 #include "drivers/sim_source.hpp"
+#include "hild/rt/triple_buffer.hpp"
 
 namespace hild::sim {
 
@@ -30,6 +32,8 @@ class World {
   /// Of each image group, how long after a conversion is asked for its lines are taken; negative:
   /// as they were before.
   std::vector<Duration> groups;
+  /// What the D/A lines hold, for other processes, and for threads that are not the converter's.
+  SimImage image;
 
   /// After the last channel was added; the lines hold `voltages` (by D/A channel).
   void prepare(std::span<const double> voltages);
@@ -45,6 +49,11 @@ class World {
   void write(MonoTime t, std::span<const double> values) noexcept;
   /// From `t` on the controller commands `value`.
   void command(MonoTime t, double value) noexcept { command_->record(t, {&value, 1}); }
+  /// The same from the thread of the controller; the next sample() sees the newest.
+  void post_command(MonoTime t, double value) noexcept {
+    posted_.back() = {t, value};
+    posted_.publish();
+  }
   /// Voltages by D/A channel.
   [[nodiscard]] std::span<const double> held() const noexcept { return held_->latest(); }
 
@@ -58,10 +67,16 @@ class World {
   void instants(MonoTime t, std::span<MonoTime> of) const noexcept;
 
  private:
+  struct Command {
+    MonoTime since{};
+    double value = 0;
+  };
+
   std::optional<MonoTime> epoch_;
   std::optional<InputHistory> held_;
   std::optional<InputHistory> command_;
   std::vector<double> staged_;
+  rt::TripleBuffer<Command> posted_{Command{}};
 };
 
 }  // namespace hild::sim

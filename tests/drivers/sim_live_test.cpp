@@ -99,6 +99,12 @@ TEST_F(SimLive, LinesHoldWhatAnEarlierProcessLeft) {
   second.input({{"channel", "0"}, {"resolution", "0"}, {"source.loopback", "0"}});
   open(second);
   EXPECT_EQ(second.exchange(), Values{2.5});
+  second.unplug();
+  SimRig third(SimRig::Texts{{"image", rig.image()}, {"autonomous.rate", "1 kHz"}});
+  third.output({{"channel", "0"}, {"resolution", "0"}});
+  third.input({{"channel", "0"}, {"resolution", "0"}, {"source.loopback", "0"}});
+  open(third);
+  EXPECT_EQ(third.exchange(), Values{2.5}) << "until something is posted";
 }
 
 }  // namespace

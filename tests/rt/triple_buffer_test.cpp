@@ -30,6 +30,18 @@ TEST(TripleBuffer, TheReaderGetsTheNewestAndKeepsIt) {
   EXPECT_EQ(buffer.front(), 5);
 }
 
+TEST(TripleBuffer, TellsWhetherThereIsSomethingNew) {
+  TripleBuffer<int> buffer(0);
+  EXPECT_FALSE(buffer.fresh());
+  buffer.back() = 1;
+  EXPECT_FALSE(buffer.fresh());
+  buffer.publish();
+  buffer.publish();
+  EXPECT_TRUE(buffer.fresh());
+  static_cast<void>(buffer.front());
+  EXPECT_FALSE(buffer.fresh());
+}
+
 TEST(TripleBuffer, WhatIsReadStaysUntouchedWhileTheWriterGoesOn) {
   TripleBuffer<int> buffer(0);
   buffer.back() = 1;

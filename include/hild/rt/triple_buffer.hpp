@@ -20,19 +20,23 @@ class TripleBuffer {
   [[nodiscard]] T& back() noexcept { return buffers_[back_]; }
   /// Writer: what is in back() is the newest from now on; back() is then another buffer.
   void publish() noexcept {
-    back_ = middle_.exchange(back_ | fresh, std::memory_order_acq_rel) & index_mask;
+    back_ = middle_.exchange(back_ | fresh_bit, std::memory_order_acq_rel) & index_mask;
   }
 
+  /// Reader: whether something was handed over since the last front().
+  [[nodiscard]] bool fresh() const noexcept {
+    return (middle_.load(std::memory_order_relaxed) & fresh_bit) != 0;
+  }
   /// Reader: the newest image handed over so far, unchanged until the next call.
   [[nodiscard]] const T& front() noexcept {
-    if ((middle_.load(std::memory_order_relaxed) & fresh) != 0) {
+    if (fresh()) {
       front_ = middle_.exchange(front_, std::memory_order_acq_rel) & index_mask;
     }
     return buffers_[front_];
   }
 
  private:
-  static constexpr unsigned fresh = 4;
+  static constexpr unsigned fresh_bit = 4;
   static constexpr unsigned index_mask = 3;
 
   std::array<T, 3> buffers_;

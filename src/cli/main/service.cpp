@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/main/service.hpp"
 
+#include <systemd/sd-daemon.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,6 +17,31 @@
 namespace hild::commands {
 
 bool under_service_manager() { return std::getenv("NOTIFY_SOCKET") != nullptr; }
+
+void ServiceManager::tell_ready() {
+  std::string words = "READY=1\nSTATUS=frames advance";
+  std::uint64_t watchdog_us = 0;
+  if (sd_watchdog_enabled(0, &watchdog_us) > 0) {
+    words += fmt::format("\nWATCHDOG_USEC={}", watchdog_us);
+  }
+  sd_notify(0, words.c_str());
+}
+
+void ServiceManager::feed_watchdog(std::int64_t frames) {
+  if (frames == fed_at_frame_ || sd_watchdog_enabled(0, nullptr) <= 0) return;
+  fed_at_frame_ = frames;
+  sd_notify(0, "WATCHDOG=1");
+}
+
+// Until frames advance again the watchdog waits as long as for a start, a minute.
+void ServiceManager::begin_reload() {
+  reloads_ = true;
+  sd_notify(0, "RELOADING=1\nWATCHDOG_USEC=60000000\nSTATUS=reading the configuration anew");
+}
+
+void ServiceManager::tell_stopping() const {
+  if (!reloads_) sd_notify(0, "STOPPING=1");
+}
 
 void mask_reloads(int how) {
   sigset_t hangup;

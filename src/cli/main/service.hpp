@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What differs when hild is run by a service manager.
+/// What differs when hild is run by a service manager, and what the two tell each other
+/// (sd_notify(3)).
 #pragma once
 
 #include "config/config.hpp"
@@ -10,6 +11,23 @@ namespace hild::commands {
 
 /// Whether a service manager expects to be notified of this process's state.
 [[nodiscard]] bool under_service_manager();
+
+/// What a run tells its service manager; nothing happens where there is none.
+class ServiceManager {
+ public:
+  void tell_ready();
+  /// A run whose frames stand still is not fed, whatever else goes on.
+  void feed_watchdog(std::int64_t frames);
+  void begin_reload();
+  /// Whether the run ends to begin again with its configuration read anew.
+  [[nodiscard]] bool reloads() const noexcept { return reloads_; }
+  /// That the run has ended, unless it reloads.
+  void tell_stopping() const;
+
+ private:
+  std::int64_t fed_at_frame_ = 0;
+  bool reloads_ = false;
+};
 
 /// Blocks SIGHUP (SIG_BLOCK), which asks a service to read its configuration again, or lets it come
 /// (SIG_UNBLOCK), in this thread and those it starts.

@@ -81,7 +81,7 @@ void Session::make_and_judge_plan() {
   }
   warn_of_unsound_step();
   if (options_.offline) return;
-  for (const auto& w : plan.warnings) warn(w);
+  for (const auto& w : plan.warnings) warnings_.tell(w);
 }
 
 // By the modes at the start, which cost a Jacobian; `hild check` looks further. A model that is not
@@ -90,7 +90,7 @@ void Session::warn_of_unsound_step() {
   const config::Config& config = assembly_.config;
   if (plan::containment_of(config)) return;
   for (const plan::Soundness& s : advise::soundness_at_start(assembly_)) {
-    for (const auto& w : plan::warnings_of(s, config.file)) warn(w);
+    for (const auto& w : plan::warnings_of(s, config.file)) warnings_.tell(w);
   }
 }
 
@@ -108,7 +108,7 @@ void Session::prepare() {
   // Before there are other threads, and before anything else is open.
   start_guard();
   // Before the rehearsal, which must find idle CPUs as the run will find them.
-  if (!options_.offline) latency_hold_ = rt::hold_cpu_latency(warnings_);
+  if (!options_.offline) latency_hold_ = rt::hold_cpu_latency(warnings_.rest());
   make_and_judge_plan();
   exec::Parts parts = assembly_.parts(*clock_, *assembly_.bus, events_, records_);
   if (auto* guard = guard_keeper_.guard()) parts.heartbeat = &guard->heartbeat();
@@ -127,7 +127,7 @@ void Session::prepare() {
     logs_.recording_broken.raise();
   });
   needed(logs_.recorder->start());
-  if (!options_.offline) rt::lock_memory(warnings_);
+  if (!options_.offline) rt::lock_memory(warnings_.rest());
 }
 
 void Session::take_keyframes() {
@@ -191,7 +191,7 @@ void Session::run() {
   assembly_.bus->start(start);
   std::promise<pid_t> started;
   frames_.thread.emplace(
-      needed(rt::Thread::start(options, warnings_, [this, start, frames, &started] {
+      needed(rt::Thread::start(options, warnings_.rest(), [this, start, frames, &started] {
         started.set_value(gettid());
         if (auto* guard = guard_keeper_.guard()) guard->hold();
         frames_.outcome = frames_.loop->run(start, frames, frames_.stop);
@@ -199,9 +199,7 @@ void Session::run() {
         frames_.done.raise();
       })));
   gather_evidence(started.get_future().get());
-  for (; warned_ < warnings_.size(); ++warned_) {
-    cli::tell("hild: warning: {}\n", warnings_[warned_].message);
-  }
+  warnings_.tell_rest();
   watch();
   end_loop();
   logs_.recorder->stop();
@@ -215,7 +213,7 @@ void Session::gather_evidence(pid_t frame_thread) {
   if (accounts) logs_.attribution.begin(std::move(*accounts));
   if (!assembly_.config.evidence) return;
   auto events = rt::watch_thread(frame_thread);
-  if (!events) return warn("overrun.evidence: " + events.error().message);
+  if (!events) return warnings_.tell("overrun.evidence: " + events.error().message);
   logs_.attribution.begin(std::move(*events));
 }
 
@@ -232,13 +230,6 @@ ExitCode Session::finish(const std::string& file) {
   return report::exit_code(frames_.outcome);
 }
 
-void Session::warn(const std::string& text) {
-  cli::tell("hild: warning: {}\n", text);
-  // Kept for the report; said already.
-  warnings_.insert(warnings_.begin() + static_cast<std::ptrdiff_t>(warned_), Error{text});
-  ++warned_;
-}
-
 // A converter that drives something is armed by a person; a simulated one needs nobody.
 void Session::choose_arming() {
   io::Bus& bus = *assembly_.bus;
@@ -250,10 +241,11 @@ void Session::choose_arming() {
   if (options_.arm) {
     bus.arm(assembly_.config.safety.ramp_in);
   } else {
-    warn(fmt::format("outputs are disarmed and take their safe actions: {}",
-                     assembly_.config.control
-                         ? "arm them with `hildctl arm`"
-                         : "run with --arm, or add a control: section and use `hildctl arm`"));
+    warnings_.tell(
+        fmt::format("outputs are disarmed and take their safe actions: {}",
+                    assembly_.config.control
+                        ? "arm them with `hildctl arm`"
+                        : "run with --arm, or add a control: section and use `hildctl arm`"));
   }
 }
 
@@ -270,9 +262,10 @@ void Session::choose_patience() {
 void Session::start_guard() {
   if (options_.offline || !assembly_.bus->drives()) return;
   if (!assembly_.config.safety.guard) {
-    return warn("safety.guard is off: nobody makes the outputs safe if this process dies or hangs");
+    return warnings_.tell(
+        "safety.guard is off: nobody makes the outputs safe if this process dies or hangs");
   }
-  guard_keeper_.start(*assembly_.bus, assembly_.config, warnings_);
+  guard_keeper_.start(*assembly_.bus, assembly_.config, warnings_.rest());
 }
 
 // The loop ends with its safe actions begun; those that take time are brought to their end here,

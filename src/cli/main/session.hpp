@@ -12,6 +12,8 @@
 
 #include "cli/main/guard_keeper.hpp"
 #include "cli/main/run_logs.hpp"
+#include "cli/main/run_warnings.hpp"
+#include "cli/main/service.hpp"
 #include "cli/report/report.hpp"
 #include "config/plan/plan.hpp"
 #include "control/server/server.hpp"
@@ -38,7 +40,7 @@ class Session {
   /// Shows the report, writes it to `file` unless empty; returns the exit code of the run.
   [[nodiscard]] ExitCode finish(const std::string& file);
   /// Whether the run was ended to begin again with its configuration read anew.
-  [[nodiscard]] bool reload_asked() const { return service_.reload; }
+  [[nodiscard]] bool reload_asked() const { return service_.reloads(); }
 
  private:
   void choose_patience();
@@ -58,14 +60,11 @@ class Session {
   [[nodiscard]] server::Ending ending();
   void gather_evidence(pid_t frame_thread);
   void listen();
-  void begin_reload();
-  void tell_ready();
+  void log_ready();
   void watch();
   void await_model_ending() const;
-  void feed_watchdog();
   void serve_until_done();
   void show_progress(bool last);
-  void warn(const std::string& text);
 
   /// The frame loop and the thread it runs on.
   struct Frames {
@@ -75,16 +74,10 @@ class Session {
     rt::Flag done;
     exec::Outcome outcome;
   };
-  /// The communication with the service manager.
-  struct Service {
-    std::int64_t fed_at_frame = 0;
-    bool reload = false;
-  };
 
   plan::Assembly assembly_;
   Options options_;
-  rt::Warnings warnings_;
-  std::size_t warned_ = 0;
+  RunWarnings warnings_;
 
   exec::ExternalEvents events_;
   io::FrameLayout layout_;
@@ -95,7 +88,7 @@ class Session {
   GuardKeeper guard_keeper_{io_};
   RunLogs logs_;
   Frames frames_;
-  Service service_;
+  ServiceManager service_;
   boost::asio::signal_set signals_{io_};
   std::unique_ptr<server::Server> server_;  // null: nobody can steer the run
 };

@@ -49,7 +49,7 @@ std::vector<server::Wire> outputs_of(const io::Bus& bus) {
 void Session::serve(std::vector<record::Sink*>& sinks) {
   if (!assembly_.config.control) return;
   if (options_.offline) {
-    return warn(
+    return warnings_.tell(
         "control: is left out of an offline run, which is over sooner than anybody could ask");
   }
   server_ = std::make_unique<server::Server>(io_, *assembly_.config.control, served_run());
@@ -125,7 +125,7 @@ report::Run Session::reported() {
                   .cut_outputs = assembly_.bus->cut_outputs(),
                   .model_ending = contain::endings(),
                   .corrections = &logs_.attribution.corrections(),
-                  .warnings = warnings_};
+                  .warnings = warnings_.all()};
   if (assembly_.bus->failed() >= 0) run.device_failure = assembly_.bus->failure().message;
   if (run.outcome.end == exec::End::input_lost) {
     run.device_failure = record::why_lost(losable_inputs()[run.outcome.index], run.outcome.age);
@@ -141,7 +141,7 @@ server::Ending Session::ending() {
                    .next = report.verdict.next,
                    .exit_code = static_cast<int>(report::exit_code(report.outcome)),
                    .safe = report.outcome.safe};
-  if (service_.reload && e.exit_code == 0) {
+  if (service_.reloads() && e.exit_code == 0) {
     e.words += " It begins again with its configuration read anew.";
   }
   return e;

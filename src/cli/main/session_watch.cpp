@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The main thread of a run: signals, clients, progress, and what the run and its service manager
-/// tell each other (sd_notify(3)).
+/// The main thread of a run: signals, clients, progress, the service manager.
 #include <fmt/format.h>
-#include <systemd/sd-daemon.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,7 +8,6 @@
 #include <csignal>
 
 #include "cli/main/commands.hpp"
-#include "cli/main/service.hpp"
 #include "cli/main/session.hpp"
 #include "cli/report/progress.hpp"
 #include "cli/terminal/print.hpp"
@@ -39,7 +36,7 @@ void Session::listen() {
   signals_.async_wait([this](const boost::system::error_code& error, int number) {
     if (error) return;
     // A service has no terminal that could hang up.
-    if (number == SIGHUP && under_service_manager()) begin_reload();
+    if (number == SIGHUP && under_service_manager()) service_.begin_reload();
     frames_.stop.raise();
   });
   mask_reloads(SIG_UNBLOCK);
@@ -57,9 +54,10 @@ void Session::watch() {
       if (error) return;
       if (!ready && frames_.loop->statistics().steps.get() > 0) {
         ready = true;
-        tell_ready();
+        service_.tell_ready();
+        log_ready();
       }
-      feed_watchdog();
+      service_.feed_watchdog(frames_.loop->statistics().frames.get());
       logs_.clamps->look(now());
       logs_.accuracy->look(now());
       logs_.losses->look(now());
@@ -80,35 +78,16 @@ void Session::watch() {
   logs_.accuracy->finish();
   logs_.losses->finish(now());
   logs_.standstills->finish();
-  if (!service_.reload) sd_notify(0, "STOPPING=1");
+  service_.tell_stopping();
   show_progress(true);
 }
 
-void Session::tell_ready() {
-  std::string words = "READY=1\nSTATUS=frames advance";
-  std::uint64_t watchdog_us = 0;
-  if (sd_watchdog_enabled(0, &watchdog_us) > 0) {
-    words += fmt::format("\nWATCHDOG_USEC={}", watchdog_us);
-  }
-  sd_notify(0, words.c_str());
+// In the journal.
+void Session::log_ready() {
   if (!under_service_manager()) return;
   const config::Config& config = assembly_.config;
   logs_.logger->info("{}: frames advance: {} by {}, {} Hz", config.file, config.model.type,
                      config.method, config.settings.grid.rate_hz());
-}
-
-// A run whose frames stand still is not fed, whatever else goes on here.
-void Session::feed_watchdog() {
-  const std::int64_t frames = frames_.loop->statistics().frames.get();
-  if (frames == service_.fed_at_frame || sd_watchdog_enabled(0, nullptr) <= 0) return;
-  service_.fed_at_frame = frames;
-  sd_notify(0, "WATCHDOG=1");
-}
-
-// Until frames advance again the watchdog waits as long as for a start, a minute.
-void Session::begin_reload() {
-  service_.reload = true;
-  sd_notify(0, "RELOADING=1\nWATCHDOG_USEC=60000000\nSTATUS=reading the configuration anew");
 }
 
 // The outputs are safe; the kernel marks the end of a process before it can be asked how it ended.

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "control/server/front.hpp"
 
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <chrono>
-#include <thread>
 #include <utility>
 
 #include "control/server/http_guard.hpp"
@@ -46,66 +42,29 @@ Front::Front(const config::Control& control, Gate& gate, const HttpPages& pages,
     : control_(control),
       gate_(gate),
       pages_(pages),
-      users_(std::move(users)),
-      limits_{control.message, control.depth},
+      access_(control_, std::move(users)),
       places_(control.clients),
       rates_(control.rate) {}
 
 Front::~Front() {
-  if (thread_) {
-    finish();
-    const auto end = std::chrono::steady_clock::now() + to_be_sent;
-    while (!done_.raised() && std::chrono::steady_clock::now() < end) {
-      std::this_thread::sleep_for(1ms);
-    }
-  }
-  io_.stop();
-  thread_.reset();
+  if (thread_.started()) finish();
+  thread_.stop(to_be_sent);
   const auto left = std::exchange(here_, {});
   for (const auto& [id, connection] : left) connection->close();
   acceptor_.reset();
-  io_.restart();
-  io_.poll();  // what waited on them ends while all that it refers to is there
+  thread_.do_rest();  // what waited on them ends while all that it refers to is there
 }
 
 Result<void> Front::open(const std::string& otherwise) {
-  auto acceptor = listen_tcp(io_, control_.address, control_.port);
+  auto acceptor = listen_tcp(thread_.io(), control_.address, control_.port);
   if (!acceptor) return tl::make_unexpected(acceptor.error());
   acceptor_.emplace(std::move(*acceptor));
   where_ = url_of(acceptor_->local_endpoint());
-  ask_who_may_write(otherwise);
+  access_.open(otherwise);
   accept();
-  return start_thread();
-}
-
-Result<void> Front::start_thread() {
-  rt::Warnings none;  // nothing is asked for that could be refused
-  const rt::ThreadOptions ordinary{.priority = 0, .cpu = -1, .name = Name("hild-http")};
-  auto thread = rt::Thread::start(ordinary, none, [this] {
-    ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), nice_of_front);
-    io_.run();
-    done_.raise();
-  });
-  if (!thread) return fail(thread.error().code, "control.http: {}", thread.error().message);
-  thread_.emplace(std::move(*thread));
+  auto started = thread_.start("hild-http", nice_of_front);
+  if (!started) return fail(started.error().code, "control.http: {}", started.error().message);
   return {};
-}
-
-// Where there is a token, it alone decides.
-void Front::ask_who_may_write(const std::string& otherwise) {
-  otherwise_ = otherwise + "configure control.token_file and send the token";
-  auto of = users_.open();
-  if (of) of_ = std::move(*of);
-  if (!control_.token.empty() || !control_.writing || !control_.http_writing) return;
-  if (!of) {
-    nobody_writes_ = fmt::format(
-        "nobody may change the run by HTTP, since nothing tells whose a connection is ({})",
-        of.error().message);
-  } else if (users_.own == 0) {
-    nobody_writes_ =
-        "nobody may change the run by HTTP: it is root's, and a connection of user 0 may be "
-        "anybody's";
-  }
 }
 
 void Front::accept() {
@@ -123,42 +82,20 @@ void Front::welcome(Socket socket) {
   if (failure) return;  // it has gone already
   const auto to = socket.local_endpoint(failure);
   if (failure) return;
-  const auto user = user_of(at, to);
+  const auto user = access_.user_of(at, to);
   const asio::ip::address here = unmapped(to.address());
   const Visitor visitor{
       .id = ++last_,
       .from = user ? fmt::format("user {}", *user) : address_of(unmapped(at.address())),
       .names = own_names(here.to_string(), here.is_loopback()),
-      .may_not_write = may_not_write(user)};
-  const bool own = user && *user != 0 && *user == users_.own;
-  if (!own || !join(visitor)) {
+      .may_not_write = access_.may_not_write(user)};
+  if (!access_.is_own(user) || !join(visitor)) {
     const auto out = places_.enter(visitor.id, visitor.from);
     if (out) std::shared_ptr(here_.at(*out))->make_room();  // it goes at that
   }
   const auto session = std::make_shared<HttpSession>(std::move(socket), *this, visitor);
   here_.emplace(visitor.id, session);
   session->start();
-}
-
-std::optional<uid_t> Front::user_of(const Socket::endpoint_type& at,
-                                    const Socket::endpoint_type& to) const {
-  if (!of_ || !unmapped(at.address()).is_loopback()) return {};
-  const auto user = of_(at, to);
-  return user ? std::optional(*user) : std::nullopt;
-}
-
-std::string Front::may_not_write(std::optional<uid_t> user) const {
-  if (!control_.http_writing) {
-    return "and control.writing is `socket`: by HTTP nothing can be changed; use hildctl";
-  }
-  if (!control_.token.empty()) return {};  // without it nothing is taken
-  if (!nobody_writes_.empty()) return fmt::format("but {}: {}", nobody_writes_, otherwise_);
-  if (user && *user != 0 && *user == users_.own) return {};
-  return fmt::format(
-      "and by HTTP without a token only the run's own user {} may, on a loopback connection that "
-      "is still open: this is {}; {}",
-      users_.own, user ? fmt::format("user {}'s", *user) : "nobody's that could be told",
-      otherwise_);
 }
 
 TokenBucket& Front::bucket(const Visitor& visitor) {
@@ -177,9 +114,9 @@ void Front::leave(const Visitor& visitor) {
 }
 
 void Front::finish() {
-  asio::post(io_, [this] {
+  asio::post(thread_.io(), [this] {
     finishing_ = true;
-    work_.reset();  // the thread ends with the last connection
+    thread_.let_end();  // with the last connection
     retry_.cancel();
     acceptor_.reset();
     const auto now = here_;
@@ -188,7 +125,7 @@ void Front::finish() {
 }
 
 void Front::tell(LinkId to, std::function<void(Connection&)> what) {
-  asio::post(io_, [this, to, what = std::move(what)] {
+  asio::post(thread_.io(), [this, to, what = std::move(what)] {
     const auto found = here_.find(to);
     if (found == here_.end()) return;
     const auto connection = found->second;  // it may go at that

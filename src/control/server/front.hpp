@@ -5,21 +5,17 @@
 /// comes from the network, and that one piece a turn.
 #pragma once
 
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <functional>
 #include <optional>
 #include <unordered_map>
 
-#include "config/config.hpp"
 #include "control/server/gate.hpp"
+#include "control/server/io_thread.hpp"
 #include "control/server/places.hpp"
 #include "control/server/rates.hpp"
 #include "control/server/timer.hpp"
-#include "control/server/users.hpp"
-#include "hild/rt/atomic.hpp"
-#include "hild/rt/thread.hpp"
+#include "control/server/write_access.hpp"
 
 namespace hild::server {
 
@@ -79,8 +75,7 @@ class Front {
   [[nodiscard]] Result<void> open(const std::string& otherwise);
   /// The address it listens at, "http://127.0.0.1:8080/"; after open().
   [[nodiscard]] const std::string& where() const { return where_; }
-  /// Why nobody may write by HTTP though it is not forbidden, and what to do; empty: somebody may.
-  [[nodiscard]] const std::string& nobody_writes() const { return nobody_writes_; }
+  [[nodiscard]] const WriteAccess& access() const { return access_; }
   /// Takes no more requests, and sends what is owed.
   void finish();
 
@@ -89,10 +84,10 @@ class Front {
 
   // For the connections, on its thread.
 
-  [[nodiscard]] boost::asio::io_context& io() { return io_; }
+  [[nodiscard]] boost::asio::io_context& io() { return thread_.io(); }
   [[nodiscard]] Gate& gate() { return gate_; }
   [[nodiscard]] const HttpPages& pages() const { return pages_; }
-  [[nodiscard]] const rpc::Limits& limits() const { return limits_; }
+  [[nodiscard]] rpc::Limits limits() const { return {control_.message, control_.depth}; }
   [[nodiscard]] const config::Control& control() const { return control_; }
   /// Makes a visitor that has shown who it is a member. False when all places of members are taken.
   [[nodiscard]] bool join(const Visitor& visitor) { return places_.join(visitor.id); }
@@ -109,36 +104,22 @@ class Front {
  private:
   using Socket = boost::asio::ip::tcp::socket;
 
-  [[nodiscard]] Result<void> start_thread();
-  void ask_who_may_write(const std::string& otherwise);
   void accept();
   void welcome(Socket socket);
-  /// The user at the other end; none where the address is not loopback, or nothing tells.
-  [[nodiscard]] std::optional<uid_t> user_of(const Socket::endpoint_type& at,
-                                             const Socket::endpoint_type& to) const;
-  [[nodiscard]] std::string may_not_write(std::optional<uid_t> user) const;
 
   config::Control control_;
   Gate& gate_;
   const HttpPages& pages_;
-  Users users_;
-  Users::Of of_;  // tells whose a connection is; empty: nothing does
-  rpc::Limits limits_;
+  WriteAccess access_;
   std::string where_;
-  std::string otherwise_;
-  std::string nobody_writes_;
   Places places_;
   Rates rates_;
   LinkId last_ = 0;
   bool finishing_ = false;
-  boost::asio::io_context io_{1};
-  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{
-      io_.get_executor()};
+  IoThread thread_;
   std::unordered_map<LinkId, std::shared_ptr<Connection>> here_;
   std::optional<boost::asio::ip::tcp::acceptor> acceptor_;
-  Timer retry_{io_};
-  std::optional<rt::Thread> thread_;
-  rt::Flag done_;  // raised when the thread has done its work
+  Timer retry_{thread_.io()};
 };
 
 }  // namespace hild::server

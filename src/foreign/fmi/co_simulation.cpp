@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "foreign/fmi/exchange.hpp"
+#include "foreign/fmi/parameters.hpp"
 
 namespace hild::fmi {
 namespace {
@@ -12,20 +13,16 @@ namespace {
 using In = std::span<const double>;
 using Out = std::span<double>;
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
 /// What it computes; it has no states that hild sees.
 class CoSimulation final : public model::System {
  public:
   CoSimulation(std::shared_ptr<const Layout> layout, std::unique_ptr<Instance> instance)
       : layout_(std::move(layout)),
-        instance_(std::move(instance)),
+        fmu_(*layout_, std::move(instance)),
         inputs_(layout_->continuous_inputs),
         read_(layout_->outputs_read),
-        groups_(layout_->parameters_set),
-        changed_(groups_.size()) {
+        parameters_(*layout_) {
     std::ranges::copy(layout_->discrete_inputs, std::back_inserter(inputs_));
-    for (const auto& p : layout_->parameters) parameters_.push_back(p.value);
     for (const auto& u : layout_->inputs) start_inputs_.push_back(u.start);
   }
 
@@ -34,27 +31,23 @@ class CoSimulation final : public model::System {
   }
   void set_initial(In /*states*/) override {}
   void start(Out /*x*/) noexcept override {
-    failure_ = nullptr;
     t_ = origin_ = 0;
     steps_ = 0;
     step_ = layout_->step;
-    if (started_) take(instance_->reset(), "reset");
-    started_ = true;
-    for (std::size_t i = 0; i < groups_.size(); ++i) set_parameters(i, true);
-    set(inputs_, start_inputs_);
-    if (!failed()) take(instance_->enter_initialization(0), "enter initialization mode");
-    if (!failed()) take(instance_->exit_initialization(), "exit initialization mode");
+    fmu_.reset();
+    parameters_.set_at_start(fmu_);
+    fmu_.set(inputs_, start_inputs_);
+    fmu_.initialise();
   }
   void set_parameter(std::size_t i, double value) noexcept override {
-    parameters_[i] = value;
-    changed_[layout_->group_of_parameter[i]] = 1;
+    parameters_.change(i, value);
   }
   [[nodiscard]] double parameter(std::size_t i) const noexcept override { return parameters_[i]; }
 
   void transfer(Archive& archive) noexcept {
-    if (failed()) return archive.refuse("the FMU has failed");
-    instance_->transfer(archive);
-    archive(parameters_, changed_, t_, end_, step_, origin_, steps_, behind_);
+    if (fmu_.failed()) return archive.refuse("the FMU has failed");
+    fmu_->transfer(archive);
+    archive(parameters_, t_, end_, step_, origin_, steps_, behind_);
     // Steps that never come to an end would be taken for ever.
     constexpr std::int64_t most = std::int64_t{1} << 52;
     archive.check(step_ == 0 || step_ >= 1e-9, "the length of the FMU's steps");
@@ -75,29 +68,21 @@ class CoSimulation final : public model::System {
         steps_ = 0;
       }
     }
-    for (std::size_t i = 0; i < groups_.size(); ++i) {
-      if (changed_[i] != 0 && layout_->tunable[i]) set_parameters(i, false);
-    }
+    if (parameters_.waiting()) parameters_.set_changed(fmu_);
   }
   void advance(In u) noexcept {
-    set(inputs_, u);
+    fmu_.set(inputs_, u);
     if (layout_->variable_steps) return advance_to_end();
     advance_by_whole_steps();
   }
 
   void derivatives(double /*t*/, In /*x*/, In /*u*/, Out /*dx*/) noexcept override {}
   // Of where its solver is.
-  void outputs(double /*t*/, In /*x*/, In /*u*/, Out y) noexcept override {
-    for (Group& g : read_) {
-      if (failed() || !take(instance_->get(g), "get outputs")) break;
-      for (std::size_t i = 0; i < g.places.size(); ++i) y[g.places[i]] = g.values[i];
-    }
-    if (failed()) std::ranges::fill(y, nan);
-  }
+  void outputs(double /*t*/, In /*x*/, In /*u*/, Out y) noexcept override { fmu_.read(read_, y); }
   [[nodiscard]] const model::CapCounts* cap_counts() const noexcept override {
     return &cap_counts_;
   }
-  [[nodiscard]] const char* failed_function() const noexcept override { return failure_; }
+  [[nodiscard]] const char* failed_function() const noexcept override { return fmu_.failure(); }
 
  private:
   // An FMU that stops early, or discards what it cannot do at once, is asked to go on from where it
@@ -105,12 +90,12 @@ class CoSimulation final : public model::System {
   void advance_to_end() noexcept {
     behind_ = false;
     double h = end_ - t_;
-    for (int part = 0; !failed() && end_ - t_ > 1e-12; ++part) {
+    for (int part = 0; !fmu_.failed() && end_ - t_ > 1e-12; ++part) {
       if (part == layout_->caps.step_parts.most) return leave_step();
       Advance advance;
-      const Status status = instance_->do_step(t_, std::min(h, end_ - t_), advance);
-      if (status != Status::discard && !take(status, "do step")) return;
-      if (advance.terminate) failure_ = "do step (it asks to terminate)";
+      const Status status = fmu_->do_step(t_, std::min(h, end_ - t_), advance);
+      if (status != Status::discard && !fmu_.take(status, "do step")) return;
+      if (advance.terminate) fmu_.fail("do step (it asks to terminate)");
       if (advance.reached > t_) {
         t_ = advance.reached;
       } else {
@@ -123,63 +108,39 @@ class CoSimulation final : public model::System {
   // rounded to nanoseconds, its steps are not; after a hundred days seconds tell no nanosecond.
   void advance_by_whole_steps() noexcept {
     const double rounding = 2e-9 + 2 * std::numeric_limits<double>::epsilon() * end_;
-    while (!failed() && t_ + step_ <= end_ + rounding) {
+    while (!fmu_.failed() && t_ + step_ <= end_ + rounding) {
       Advance advance;
-      const Status status = instance_->do_step(t_, step_, advance);
-      if (status != Status::discard && !take(status, "do step")) return;
+      const Status status = fmu_->do_step(t_, step_, advance);
+      if (status != Status::discard && !fmu_.take(status, "do step")) return;
       if (advance.terminate) {
-        failure_ = "do step (it asks to terminate)";
+        fmu_.fail("do step (it asks to terminate)");
       } else if (status == Status::discard || advance.reached < t_ + step_ - rounding) {
-        failure_ = "do step (it takes steps of one length alone, and did not finish one)";
+        fmu_.fail("do step (it takes steps of one length alone, and did not finish one)");
       }
       t_ = origin_ + static_cast<double>(++steps_) * step_;
     }
-  }
-  [[nodiscard]] bool failed() const noexcept { return failure_ != nullptr; }
-  bool take(Status status, const char* call) noexcept {
-    if (!good(status) && !failed()) failure_ = call;
-    return !failed();
   }
   // What is missing is asked for with the next step.
   void leave_step() noexcept {
     ++cap_counts_.step_parts;
     behind_ = true;
     if (layout_->caps.step_parts.stop) {
-      failure_ = "do step (in more parts than model.caps.step_parts)";
+      fmu_.fail("do step (in more parts than model.caps.step_parts)");
     }
-  }
-  void set(std::vector<Group>& groups, In from) noexcept {
-    for (Group& g : groups) {
-      for (std::size_t i = 0; i < g.values.size(); ++i) g.values[i] = from[g.places[i]];
-      if (!failed()) take(instance_->set(g), "set inputs");
-    }
-  }
-  // Before the start those that are not the FMU's own values.
-  void set_parameters(std::size_t group, bool starting) noexcept {
-    Group& g = groups_[group];
-    bool own = !layout_->always_set[group];
-    for (std::size_t i = 0; i < g.values.size(); ++i) {
-      g.values[i] = parameters_[g.places[i]];
-      own = own && g.values[i] == layout_->parameters[g.places[i]].value;
-    }
-    changed_[group] = 0;
-    if (!failed() && !(starting && own)) take(instance_->set(g), "set parameters");
   }
 
   std::shared_ptr<const Layout> layout_;
-  std::unique_ptr<Instance> instance_;
-  std::vector<Group> inputs_, read_, groups_;
-  std::vector<unsigned char> changed_;
-  std::vector<double> parameters_, start_inputs_;
+  CheckedInstance fmu_;
+  std::vector<Group> inputs_, read_;
+  Parameters parameters_;
+  std::vector<double> start_inputs_;
   double t_ = 0;
   double end_ = 0;
   // Of an FMU that takes steps of one length alone: which, and how many since when.
   double step_ = 0;
   double origin_ = 0;
   std::int64_t steps_ = 0;
-  bool started_ = false;
   bool behind_ = false;  // the last step was left where it was
-  const char* failure_ = nullptr;
   model::CapCounts cap_counts_;
 };
 

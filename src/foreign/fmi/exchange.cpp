@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "foreign/fmi/model_exchange.hpp"
+#include "foreign/fmi/jacobian.hpp"
 #include "hild/numerics/explicit_step.hpp"
 #include "hild/numerics/implicit_step.hpp"
 #include "hild/numerics/methods.hpp"
@@ -62,7 +62,7 @@ struct Explicit : numerics::ExplicitStep<Dynamic, Tableau> {
 struct Implicit : numerics::ImplicitStep<Dynamic, Chosen> {
   static constexpr bool explicit_kernel = false;
   Implicit(std::size_t nx, std::size_t nu, const numerics::Method& m)
-      : ImplicitStep(Dynamic(nx), Chosen(m)), rows_(nx * nx) {
+      : ImplicitStep(Dynamic(nx), Chosen(m)), jacobian_(nx), rows_(nx * nx) {
     for (auto& u : u_) u.resize(nu);
   }
   // Inputs of every pass are kept: further iterations evaluate all stages again.
@@ -71,7 +71,7 @@ struct Implicit : numerics::ImplicitStep<Dynamic, Chosen> {
     ImplicitStep::pass(i, [&](int stage, double t, In x, Out dx, numerics::Jacobian j) noexcept {
       const In held = u_[static_cast<std::size_t>(stage)];
       fmu.derivatives(t, x, held, dx);
-      fmu.jacobian(t, x, held, dx, rows_);
+      jacobian_.at(fmu, t, x, held, dx, rows_);
       for (std::size_t r = 0; r < x.size(); ++r) {
         for (std::size_t c = 0; c < x.size(); ++c) j(r, c) = rows_[r * x.size() + c];
       }
@@ -84,6 +84,7 @@ struct Implicit : numerics::ImplicitStep<Dynamic, Chosen> {
 
  private:
   std::array<std::vector<double>, numerics::max_stages> u_;
+  FmuJacobian jacobian_;
   std::vector<double> rows_;
 };
 
@@ -91,8 +92,9 @@ struct Implicit : numerics::ImplicitStep<Dynamic, Chosen> {
 class ExchangeSystem final : public model::System {
  public:
   ExchangeSystem(std::shared_ptr<const Layout> layout, std::unique_ptr<Instance> instance)
-      : fmu_(std::move(layout), std::move(instance)), dx_(fmu_.layout().states.size()) {
-    for (const auto& p : fmu_.layout().parameters) parameters_.push_back(p.value);
+      : fmu_(std::move(layout), std::move(instance)),
+        jacobian_(fmu_.layout().states.size()),
+        dx_(fmu_.layout().states.size()) {
     for (const auto& s : fmu_.layout().states) initial_.push_back(s.start);
   }
 
@@ -111,7 +113,7 @@ class ExchangeSystem final : public model::System {
 
   void transfer(Archive& archive) noexcept {
     fmu_.transfer(archive);
-    archive(parameters_, unaccepted_);
+    archive(unaccepted_);
   }
 
   [[nodiscard]] const model::Description& description() const noexcept override {
@@ -121,23 +123,24 @@ class ExchangeSystem final : public model::System {
   void set_initial(In states) override { std::ranges::copy(states, initial_.begin()); }
   void start(Out x) noexcept override {
     unaccepted_ = false;
-    fmu_.start(parameters_, x);
+    fmu_.start(x);
     for (std::size_t i = 0; i < initial_.size(); ++i) {
       if (initial_[i] != layout().states[i].start) x[i] = initial_[i];
     }
   }
   void set_parameter(std::size_t i, double value) noexcept override {
-    parameters_[i] = value;
-    fmu_.set_parameter(i, value);
+    fmu_.parameters().change(i, value);
   }
-  [[nodiscard]] double parameter(std::size_t i) const noexcept override { return parameters_[i]; }
+  [[nodiscard]] double parameter(std::size_t i) const noexcept override {
+    return fmu_.parameters()[i];
+  }
 
   void derivatives(double t, In x, In u, Out dx) noexcept override {
     fmu_.derivatives(t, x, u, dx);
   }
   bool jacobian(double t, In x, In u, Out j) noexcept override {
     fmu_.derivatives(t, x, u, dx_);
-    fmu_.jacobian(t, x, u, dx_, j);
+    jacobian_.at(fmu_, t, x, u, dx_, j);
     return true;
   }
   void outputs(double t, In x, In u, Out y) noexcept override { fmu_.outputs(t, x, u, y); }
@@ -149,9 +152,11 @@ class ExchangeSystem final : public model::System {
     act(t, t, x, u);
   }
   [[nodiscard]] SimTime next_time_event(SimTime t) const noexcept override {
-    return fmu_.next_time_event(t);
+    return fmu_.time_events().next(t);
   }
-  void on_time_event(double t, Out x, In u) noexcept override { act(t, fmu_.exact_time(t), x, u); }
+  void on_time_event(double t, Out x, In u) noexcept override {
+    act(t, fmu_.time_events().exact(t), x, u);
+  }
   [[nodiscard]] const model::CapCounts* cap_counts() const noexcept override {
     return &fmu_.cap_counts();
   }
@@ -165,7 +170,7 @@ class ExchangeSystem final : public model::System {
   }
 
   ModelExchange fmu_;
-  std::vector<double> parameters_;
+  FmuJacobian jacobian_;
   std::vector<double> initial_;
   std::vector<double> dx_;
   bool unaccepted_ = false;  // a finished step that may still be taken back
@@ -192,8 +197,8 @@ class Exchange final : public model::Stepper {
   const model::Passes& begin(SimTime t, Duration h) noexcept override {
     start_ = seconds(t);
     if (system_.unaccepted()) accept();
-    if (fmu().parameters_waiting()) {
-      fmu().handle_event(start_, step_.state(), fmu().inputs());
+    if (fmu().parameters().waiting()) {
+      fmu().handle_event(start_, step_.state(), fmu().inputs().held());
       step_.restart();
     }
     step_.begin(t, h);
@@ -202,7 +207,7 @@ class Exchange final : public model::Stepper {
   void pass(int i, In u) noexcept override {
     // Discrete inputs change at the start of a step; what they change there ends the history with
     // the step, whose passes are under way.
-    if (i == 0 && fmu().discrete_inputs_changed(u)) [[unlikely]] {
+    if (i == 0 && fmu().inputs().discrete_changed(u)) [[unlikely]] {
       change_discrete_inputs(u);
     }
     step_.evaluate(i, fmu(), u);

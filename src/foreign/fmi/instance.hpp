@@ -46,6 +46,10 @@ struct Group {
   std::vector<std::uint64_t> raw{};  ///< buffer for the values in their own type
 
   void add(ValueReference ref, std::size_t first_place, std::size_t count);
+  /// Fills the buffer out of all inputs or parameters.
+  void gather(std::span<const double> from) noexcept {
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = from[places[i]];
+  }
 };
 
 struct DiscreteUpdate {

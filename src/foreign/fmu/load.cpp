@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "foreign/fmi/exchange.hpp"
-#include "foreign/fmi/model_exchange.hpp"
+#include "foreign/fmi/jacobian.hpp"
 #include "foreign/fmu/archive.hpp"
 #include "foreign/fmu/binary.hpp"
 #include "foreign/fmu/layout_of.hpp"
@@ -122,15 +122,16 @@ std::string describe_jacobian(fmi::ModelExchange& subject, std::span<const doubl
   for (const auto& input : layout.inputs) u.push_back(input.start);
   std::vector<double> dx(x.size());
   std::vector<double> j(x.size() * x.size());
+  fmi::FmuJacobian jacobian(x.size());
   const double by_differences = time_of([&] {
     subject.derivatives(0, x, u, dx);
-    subject.jacobian_by_differences(0, x, u, dx, j);
+    jacobian.by_differences(subject, 0, x, u, dx, j);
   });
   const std::string differences =
       fmt::format("{:.1f} us, {} evaluations for {} states", by_differences,
                   layout.colouring.states.size() + 1, x.size());
   if (!directions) return fmt::format("differences, {}", differences);
-  const double by_directions = time_of([&] { subject.jacobian_by_directions(0, x, u, j); });
+  const double by_directions = time_of([&] { jacobian.by_directions(subject, 0, x, u, j); });
   return layout.directional_derivatives
              ? fmt::format("directional derivatives, {:.1f} us; differences would take {}",
                            by_directions, differences)
@@ -172,9 +173,7 @@ Result<void> probe(const std::shared_ptr<Loaded>& fmu) {
   fmi::Layout& layout = fmu->layout.layout;
   fmi::ModelExchange subject({fmu, &layout}, std::move(*instance));
   std::vector<double> x(layout.states.size());
-  std::vector<double> p;
-  for (const auto& one : layout.parameters) p.push_back(one.value);
-  subject.start(p, x);
+  subject.start(x);
   if (subject.failure() != nullptr) {
     return fail("it cannot be initialised: `{}` fails{}", subject.failure(), last_words(fmu->host));
   }

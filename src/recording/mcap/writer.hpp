@@ -5,30 +5,12 @@
 /// failed leaves the writer as it was before, and the next one may succeed again.
 #pragma once
 
-#include <map>
 #include <optional>
-#include <vector>
 
-#include "recording/mcap/chunk.hpp"
-#include "recording/mcap/file.hpp"
+#include "recording/mcap/summary.hpp"
 #include "recording/mcap/zstd.hpp"
 
 namespace hild::mcap {
-
-/// A text that only grows, kept in pieces that are never moved. It takes the memory of its content
-/// and of at most one piece more, where a string takes three times as much while it doubles; where
-/// memory is locked, none of that would be given back.
-class Pieces {
- public:
-  static constexpr std::size_t piece = 64 * 1024;
-
-  /// Appends a record. It lies in one piece, which is larger than `piece` where it has to be.
-  void add(std::string_view record);
-  [[nodiscard]] const std::vector<std::string>& all() const noexcept { return pieces_; }
-
- private:
-  std::vector<std::string> pieces_;
-};
 
 class Writer {
  public:
@@ -51,30 +33,17 @@ class Writer {
   /// Writes summary and footer; to be called last.
   [[nodiscard]] Result<void> finish();
 
-  [[nodiscard]] std::uint64_t bytes() const noexcept { return end_; }
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return output_.end(); }
 
  private:
-  Result<void> put(std::span<const std::string_view> parts);
+  /// Writes a record, and notes for the summary where.
+  template <class Record>
+  [[nodiscard]] Result<void> write_noted(const Record& record);
 
-  Output& output_;
+  CountedOutput output_;
   Compressor compressor_;
-  std::uint64_t end_ = 0;
-  std::uint32_t crc_ = 0;  ///< of all that was written
-  std::string pending_;    ///< declared, to be written with the next chunk
-  std::map<std::uint16_t, Schema> schemas_;
-  std::map<std::uint16_t, Channel> channels_;
-  /// The index records of the chunks, until the end. They are kept as text, since many small blocks
-  /// that live long between large ones that come and go would fragment the heap.
-  Pieces chunk_indexes_;
-  std::uint32_t chunk_count_ = 0;
-  std::map<std::uint16_t, std::uint64_t> counts_;  ///< of messages, by channel
-  std::uint64_t messages_ = 0;
-  std::uint64_t start_ = UINT64_MAX;
-  std::uint64_t latest_ = 0;
-  std::string attachments_;  ///< their index records, and those of the metadata
-  std::string metadata_;
-  std::uint32_t attachment_count_ = 0;
-  std::uint32_t metadata_count_ = 0;
+  std::string pending_;  ///< declared, to be written with the next chunk
+  Summary summary_;
 };
 
 }  // namespace hild::mcap

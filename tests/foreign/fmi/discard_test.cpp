@@ -7,9 +7,9 @@
 #include <array>
 
 #include "foreign/fmi/exchange.hpp"
+#include "foreign/fmi/fake_instance.hpp"
 #include "foreign/fmi/fmi2.hpp"
 #include "foreign/fmi/fmi3.hpp"
-#include "foreign/fmi/step_functions.hpp"
 #include "hild/core/grid.hpp"
 #include "hild/numerics/methods.hpp"
 
@@ -92,24 +92,10 @@ struct Calls {
   bool terminate = false;
 };
 
-class Stepped final : public fmi::Instance {
+class Stepped final : public FakeInstance {
  public:
-  explicit Stepped(Calls& calls) : Instance({}), c_(calls) {}
+  explicit Stepped(Calls& calls) : FakeInstance(fmi::StepFunctions{}), c_(calls) {}
 
-  Status enter_initialization(double) noexcept override { return ok; }
-  Status exit_initialization() noexcept override { return ok; }
-  Status reset() noexcept override { return ok; }
-  Status get_converted(fmi::Group&) noexcept override { return ok; }
-  Status set_converted(fmi::Group&) noexcept override { return ok; }
-  Status enter_event_mode() noexcept override { return ok; }
-  Status update_discrete_states(fmi::DiscreteUpdate&) noexcept override { return ok; }
-  Status enter_continuous_time_mode() noexcept override { return ok; }
-  Status get_states(Out) noexcept override { return ok; }
-  Status get_nominals(Out) noexcept override { return ok; }
-  Status get_directional_derivative(std::span<const fmi::ValueReference>, fmi::ValueReference,
-                                    Out) noexcept override {
-    return ok;
-  }
   Status do_step(double t, double h, fmi::Advance& advance) noexcept override {
     c_.from.push_back(t);
     c_.lengths.push_back(h);
@@ -118,7 +104,6 @@ class Stepped final : public fmi::Instance {
   }
 
  private:
-  static constexpr Status ok = Status::ok;
   Calls& c_;
 };
 

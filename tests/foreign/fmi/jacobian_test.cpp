@@ -2,11 +2,12 @@
 /// \file
 /// Jacobians of an FMU: heat along a rod of n elements, x_i' = x_(i-1) - 2 x_i + x_(i+1), whose
 /// Jacobian is known, by directional derivatives and by differences.
+#include "foreign/fmi/jacobian.hpp"
+
 #include <gmock/gmock.h>
 
 #include "exec/fakes.hpp"
-#include "foreign/fmi/model_exchange.hpp"
-#include "foreign/fmi/step_functions.hpp"
+#include "foreign/fmi/fake_instance.hpp"
 
 namespace hild::testing {
 namespace {
@@ -17,24 +18,16 @@ double of_rod(std::size_t i, std::size_t k) {
   return i == k ? -2.0 : i + 1 == k || k + 1 == i ? 1.0 : 0.0;
 }
 
-class Rod final : public fmi::Instance {
+class Rod final : public FakeInstance {
  public:
   Rod(std::size_t n, int& evaluations)
-      : Instance(step_functions_of(this)), x_(n), evaluations_(evaluations) {}
+      : FakeInstance(step_functions_of(this)), x_(n), evaluations_(evaluations) {}
 
-  fmi::Status enter_initialization(double) noexcept override { return ok; }
-  fmi::Status exit_initialization() noexcept override { return ok; }
-  fmi::Status reset() noexcept override { return ok; }
-  fmi::Status get_converted(fmi::Group&) noexcept override { return ok; }
-  fmi::Status set_converted(fmi::Group&) noexcept override { return ok; }
-  fmi::Status enter_event_mode() noexcept override { return ok; }
-  fmi::Status update_discrete_states(fmi::DiscreteUpdate&) noexcept override { return ok; }
-  fmi::Status enter_continuous_time_mode() noexcept override { return ok; }
-  fmi::Status completed_step() noexcept { return ok; }
-  fmi::Status set_time(double) noexcept { return ok; }
-  fmi::Status set_states(In x) noexcept { return x_.assign(x.begin(), x.end()), ok; }
-  fmi::Status get_states(Out x) noexcept override { return std::ranges::copy(x_, x.begin()), ok; }
-  fmi::Status get_derivatives(Out dx) noexcept {
+  Status completed_step() noexcept { return ok; }
+  Status set_time(double) noexcept { return ok; }
+  Status set_states(In x) noexcept { return x_.assign(x.begin(), x.end()), ok; }
+  Status get_states(Out x) noexcept override { return std::ranges::copy(x_, x.begin()), ok; }
+  Status get_derivatives(Out dx) noexcept {
     ++evaluations_;
     for (std::size_t i = 0; i < dx.size(); ++i) {
       dx[i] = 0;
@@ -42,19 +35,16 @@ class Rod final : public fmi::Instance {
     }
     return ok;
   }
-  fmi::Status get_event_indicators(Out) noexcept { return ok; }
-  fmi::Status get_nominals(Out n) noexcept override { return std::ranges::fill(n, 1.0), ok; }
-  fmi::Status get_directional_derivative(std::span<const fmi::ValueReference> rows,
-                                         fmi::ValueReference state, Out column) noexcept override {
+  Status get_event_indicators(Out) noexcept { return ok; }
+  Status get_nominals(Out n) noexcept override { return std::ranges::fill(n, 1.0), ok; }
+  Status get_directional_derivative(std::span<const fmi::ValueReference> rows,
+                                    fmi::ValueReference state, Out column) noexcept override {
     for (std::size_t i = 0; i < rows.size(); ++i) column[i] = of_rod(i, state);
     return ok;
   }
-  fmi::Status do_step(double, double, fmi::Advance&) noexcept override {
-    return fmi::Status::error;
-  }
 
  private:
-  static constexpr fmi::Status ok = fmi::Status::ok;
+  static constexpr Status ok = fmi::Status::ok;
   std::vector<double> x_;
   int& evaluations_;
 };
@@ -81,13 +71,13 @@ std::shared_ptr<fmi::Layout> layout_of_rod() {
 double error_of(const std::shared_ptr<const fmi::Layout>& layout, int& evaluations) {
   fmi::ModelExchange fmu(layout, std::make_unique<Rod>(n, evaluations));
   std::vector<double> x(n);
-  fmu.start({}, x);
+  fmu.start(x);
   for (std::size_t i = 0; i < n; ++i) x[i] = 1 + 0.3 * static_cast<double>(i * i);
   std::vector<double> dx(n);
   std::vector<double> j(n * n, 99.0);
   fmu.derivatives(0, x, {}, dx);
   evaluations = 0;
-  fmu.jacobian(0, x, {}, dx, j);
+  fmi::FmuJacobian(n).at(fmu, 0, x, {}, dx, j);
   double worst = 0;
   for (std::size_t at = 0; at < j.size(); ++at) {
     worst = std::max(worst, std::abs(j[at] - of_rod(at / n, at % n)));

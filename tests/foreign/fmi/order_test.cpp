@@ -9,8 +9,8 @@
 
 #include "exec/fakes.hpp"
 #include "foreign/fmi/exchange.hpp"
-#include "foreign/fmi/model_exchange.hpp"
-#include "foreign/fmi/step_functions.hpp"
+#include "foreign/fmi/fake_instance.hpp"
+#include "foreign/fmi/jacobian.hpp"
 
 namespace hild::testing {
 namespace {
@@ -30,16 +30,14 @@ struct Diary {
   std::vector<std::string> sins;  // calls in the wrong mode
 };
 
-class Scripted final : public fmi::Instance {
+class Scripted final : public FakeInstance {
  public:
-  explicit Scripted(Diary& diary) : Instance(step_functions_of(this)), d_(diary) {}
+  explicit Scripted(Diary& diary) : FakeInstance(step_functions_of(this)), d_(diary) {}
 
-  fmi::Status enter_initialization(double t) noexcept override { return t_ = t, ok; }
-  fmi::Status exit_initialization() noexcept override { return d_.in_event_mode = true, ok; }
-  fmi::Status reset() noexcept override { return x_ = 0, ok; }
-  fmi::Status get_converted(fmi::Group&) noexcept override { return ok; }
-  fmi::Status set_converted(fmi::Group&) noexcept override { return ok; }
-  fmi::Status enter_event_mode() noexcept override {
+  Status enter_initialization(double t) noexcept override { return t_ = t, ok; }
+  Status exit_initialization() noexcept override { return d_.in_event_mode = true, ok; }
+  Status reset() noexcept override { return x_ = 0, ok; }
+  Status enter_event_mode() noexcept override {
     only_in(false, "enter event mode");
     d_.events.push_back(t_);
     d_.states.push_back(x_);
@@ -48,7 +46,7 @@ class Scripted final : public fmi::Instance {
     left_ = d_.again;
     return ok;
   }
-  fmi::Status update_discrete_states(fmi::DiscreteUpdate& u) noexcept override {
+  Status update_discrete_states(fmi::DiscreteUpdate& u) noexcept override {
     only_in(true, "update");
     d_.updates.push_back(t_);
     u.again = left_-- > 0;
@@ -57,38 +55,31 @@ class Scripted final : public fmi::Instance {
     u.nominals_changed = d_.nominals_changed;
     return ok;
   }
-  fmi::Status enter_continuous_time_mode() noexcept override {
+  Status enter_continuous_time_mode() noexcept override {
     only_in(true, "enter continuous-time mode");
     return d_.in_event_mode = false, ok;
   }
-  fmi::Status completed_step() noexcept {
+  Status completed_step() noexcept {
     only_in(false, "completed step");
     d_.completed.push_back(t_);
     return ok;
   }
-  fmi::Status set_time(double t) noexcept {
+  Status set_time(double t) noexcept {
     only_in(false, "set time");
     return t_ = t, ok;
   }
-  fmi::Status set_states(In x) noexcept {
+  Status set_states(In x) noexcept {
     only_in(false, "set states");
     d_.farthest = std::max(d_.farthest, x[0]);
     return x_ = x[0], ok;
   }
-  fmi::Status get_states(Out x) noexcept override { return x[0] = x_, ok; }
-  fmi::Status get_derivatives(Out dx) noexcept { return dx[0] = 1, ok; }
-  fmi::Status get_event_indicators(Out z) noexcept { return z[0] = x_ - 0.0105, ok; }
-  fmi::Status get_nominals(Out n) noexcept override { return n[0] = d_.nominal, ok; }
-  fmi::Status get_directional_derivative(std::span<const fmi::ValueReference>, fmi::ValueReference,
-                                         Out) noexcept override {
-    return fmi::Status::error;
-  }
-  fmi::Status do_step(double, double, fmi::Advance&) noexcept override {
-    return fmi::Status::error;
-  }
+  Status get_states(Out x) noexcept override { return x[0] = x_, ok; }
+  Status get_derivatives(Out dx) noexcept { return dx[0] = 1, ok; }
+  Status get_event_indicators(Out z) noexcept { return z[0] = x_ - 0.0105, ok; }
+  Status get_nominals(Out n) noexcept override { return n[0] = d_.nominal, ok; }
 
  private:
-  static constexpr fmi::Status ok = fmi::Status::ok;
+  static constexpr Status ok = fmi::Status::ok;
   void only_in(bool event_mode, const char* call) {
     if (d_.in_event_mode != event_mode) d_.sins.emplace_back(call);
   }
@@ -137,7 +128,7 @@ TEST(Exchange, RisingIndicatorsCrossBeyondZero) {
   Diary diary;
   fmi::ModelExchange fmu(layout_of_scripted(), std::make_unique<Scripted>(diary));
   std::array<double, 1> x{};
-  fmu.start({}, x);
+  fmu.start(x);
   x[0] = 0.0105;
   EXPECT_FALSE(fmu.complete_step_without_event(0.0105, x));
   EXPECT_TRUE(fmu.carry_across(0, 0.0105, x, {}));
@@ -151,7 +142,7 @@ TEST(Exchange, NothingIsUpdatedWhereEventModeIsNotEntered) {
   Diary diary;
   fmi::ModelExchange fmu(layout_of_scripted(), std::make_unique<Scripted>(diary));
   std::array<double, 1> x{};
-  fmu.start({}, x);
+  fmu.start(x);
   diary.updates.clear();
   diary.refuses_event_mode = true;
   fmu.handle_event(0.001, x, {});
@@ -168,11 +159,11 @@ TEST(Exchange, NominalsAreThoseOfTheLastEventThatChangedThem) {
   layout->colouring = fmi::uncoloured(1);
   fmi::ModelExchange fmu(layout, std::make_unique<Scripted>(diary));
   std::array<double, 1> x{};
-  fmu.start({}, x);
+  fmu.start(x);
   const auto moved = [&] {
     std::array<double, 1> j{};
     diary.farthest = 0;
-    fmu.jacobian_by_differences(0.001, std::array{0.0}, {}, std::array{1.0}, j);
+    fmi::FmuJacobian(1).by_differences(fmu, 0.001, std::array{0.0}, {}, std::array{1.0}, j);
     return diary.farthest;
   };
   const double first = moved();
