@@ -133,5 +133,14 @@ TEST(AutonomousTicks, HappenOnceEachHoweverTimeAdvances) {
   EXPECT_NE(noise_after({Duration{19'999'999}}), one_by_one);
 }
 
+// Whether the first conversion was made once: a converter that converts at every exchange draws
+// the same noise.
+TEST(AutonomousTicks, TheOneAtTheStartHappensOnceToo) {
+  SimRig rig;
+  rig.input({{"channel", "0"}, {"resolution", "0"}, {"noise", "1 V"}});
+  rig.open_and_start();
+  EXPECT_EQ(noise_after({0_ms}), rig.exchange()[0]);
+}
+
 }  // namespace
 }  // namespace hild::sim

@@ -22,6 +22,10 @@ class Loop {
   }
   double exchange(double y) { return rig_.exchange({y})[0]; }
   void advance(Duration d) { rig_.clock().advance(d); }
+  void start_again() {
+    rig_.device().stop();
+    rig_.device().start(rig_.clock().now());
+  }
 
  private:
   static Texts keys(Texts more) {
@@ -57,6 +61,16 @@ TEST(SimClosedLoop, IsTheSampledLoopItDescribes) {
     loop.advance(1_ms);
   }
   EXPECT_NEAR(plant, setpoint, 1e-6);  // no error is left in the end
+}
+
+TEST(SimClosedLoop, TheControllerTicksFromEachStart) {
+  Loop loop;
+  const auto command_after = [](int ticks) { return kp * setpoint + ki * setpoint * dt * ticks; };
+  loop.advance(5_ms);
+  EXPECT_NEAR(loop.exchange(0), command_after(3), 1e-12);  // at 0, 2 and 4 ms
+  loop.start_again();
+  loop.advance(3_ms);
+  EXPECT_NEAR(loop.exchange(0), command_after(5), 1e-12);  // at 0 and 2 ms of the new start
 }
 
 // Between exchanges the controller goes on by the values held, one tick after the other.

@@ -154,6 +154,9 @@ TEST_F(Owners, TimeAndStateAreGivenWhereTheyAreNew) {
   at.through_state(std::array{4.0}, fmu_);
   at.to_state(std::array{4.0}, fmu_);
   EXPECT_THAT(noted(), ElementsAre(4, 4, 4)) << "not kept on the way";
+  at.through_state(std::array{5.0}, fmu_);
+  at.to_state(std::array{4.0}, fmu_);
+  EXPECT_THAT(noted(), ElementsAre(5, 4)) << "left on the way";
   at.to_state(std::array{0.0}, fmu_);
   at.to_state(std::array{-0.0}, fmu_);
   at.forget();
@@ -213,9 +216,10 @@ TEST(TimeEvents, AreActedUponAtTheirExactTime) {
   EXPECT_EQ(events.exact(0.333333331), 0.333333331);
   const double late = 0x1p29;
   events.take(next_at(late), 0);
-  EXPECT_EQ(events.exact(std::nextafter(late, 1e9)), late);
-  events.take({}, 0);
-  EXPECT_EQ(events.exact(late), late);
+  const double beside = std::nextafter(late, 1e9);
+  EXPECT_EQ(events.exact(beside), late);
+  events.take({.timed = false, .next_time = late}, 0);
+  EXPECT_EQ(events.exact(beside), beside);
 }
 
 }  // namespace
