@@ -30,8 +30,7 @@ void FrameTimes::add(const io::FrameView& record) noexcept {
   if (h.error_ppb > 0) statistics_->local_error.add(Duration{h.error_ppb});
   statistics_->margin.add(-h.lateness);
   if (h.lateness.ns > 0) statistics_->lateness.add(h.lateness);
-  const std::size_t passes = std::min(static_cast<std::size_t>(h.passes), io::max_slots);
-  for (std::size_t i = 0; i < passes; ++i) statistics_->passes[i].add(record.cost(i));
+  for (std::size_t i = 0; i < record.passes(); ++i) statistics_->passes[i].add(record.cost(i));
 }
 
 }  // namespace hild::exec

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The same two models without hild: right sides, and the loop a person would write around them.
+/// The same two models without hild: right sides, and the loops a person would write around them.
 #pragma once
 
 #include <array>
@@ -57,6 +57,43 @@ void runge_kutta_4(const Model& model, std::array<double, Model::n>& state, doub
     for (std::size_t i = 0; i < n; ++i) at[i] = x[i] + h * k3[i];
     f(at, u, k4);
     for (std::size_t i = 0; i < n; ++i) x[i] += h / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]);
+  }
+  state = x;
+}
+
+/// `steps` of AB-3, from a history of zeros.
+template <class Model>
+void adams_bashforth_3(const Model& model, std::array<double, Model::n>& state, double u, double h,
+                       int steps) noexcept {
+  constexpr std::size_t n = Model::n;
+  const Model f = model;
+  std::array<double, n> x = state;
+  std::array<double, n> now, before{}, first{};
+  for (int step = 0; step < steps; ++step) {
+    f(x, u, now);
+    for (std::size_t i = 0; i < n; ++i) {
+      x[i] += h / 12 * (23 * now[i] - 16 * before[i] + 5 * first[i]);
+    }
+    first = before;
+    before = now;
+  }
+  state = x;
+}
+
+/// `steps` of RTAM-2, from a history of zeros.
+template <class Model>
+void rtam_2(const Model& model, std::array<double, Model::n>& state, double u, double h,
+            int steps) noexcept {
+  constexpr std::size_t n = Model::n;
+  const Model f = model;
+  std::array<double, n> x = state;
+  std::array<double, n> now, before{}, half, at;
+  for (int step = 0; step < steps; ++step) {
+    f(x, u, now);
+    for (std::size_t i = 0; i < n; ++i) at[i] = x[i] + h / 8 * (5 * now[i] - before[i]);
+    f(at, u, half);
+    for (std::size_t i = 0; i < n; ++i) x[i] += h * half[i];
+    before = now;
   }
   state = x;
 }

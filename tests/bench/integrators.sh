@@ -20,6 +20,13 @@ for model in van_der_pol circuit; do
   compare_instructions "RK-4, $model, a call a step" "$program" ${model}_hild_each ERKStep ${model}_erkstep
   compare_times "RK-4, $model, opaque, fixed method" ${model}_opaque_fixed 'by hand' ${model}_opaque_hand '<=' 1.1
   compare_times "RK-4, $model, opaque, method read" ${model}_opaque_chosen 'by hand' ${model}_opaque_hand
+  for method in ab_3 rtam_2; do
+    name=$(tr a-z_ A-Z- <<<"$method")
+    compare_instructions "$name, $model" "$program" ${model}_$method 'by hand' ${model}_${method}_hand '<=' 1.05
+    compare_times "$name, $model" ${model}_$method 'by hand' ${model}_${method}_hand '<=' 1.05
+  done
+  compare_instructions "RK-4, $model, by passes" "$program" ${model}_hild_passes 'by hand' ${model}_hand
+  compare_times "RK-4, $model, by passes" ${model}_hild_passes 'by hand' ${model}_hand
 done
 compare_instructions 'RTAM-4 at 3 kHz' "$program" rtam_4_rate 'at 333 333 ns' rtam_4_period '<=' 1.1
 compare_times 'RTAM-4 at 3 kHz' rtam_4_rate 'at 333 333 ns' rtam_4_period '<=' 1.1

@@ -57,7 +57,8 @@ Work by_passes(const OneModel& of) {
   };
 }
 
-template <class Model>
+/// A loop of by_hand.hpp over so many steps.
+template <class Model, auto Loop>
 Work by_hand(const OneModel& of) {
   return [x = Model::start, each = seconds(of.h)](int steps) mutable {
     Model f;
@@ -66,9 +67,30 @@ Work by_hand(const OneModel& of) {
     benchmark::DoNotOptimize(u);
     benchmark::DoNotOptimize(x);
     auto now = x;
-    bench::runge_kutta_4(f, now, u, each, steps);
+    Loop(f, now, u, each, steps);
     x = now;
     benchmark::DoNotOptimize(x);
+  };
+}
+
+/// The kernel over the right side of by_hand.hpp, compiled together.
+template <class Model, const numerics::Method& M>
+Work by_kernel(const OneModel& of) {
+  using Space = numerics::Static<Model::n>;
+  auto step = std::make_shared<numerics::ExplicitStep<Space, numerics::Fixed<M>>>(
+      Space{}, numerics::Fixed<M>{});
+  std::copy(Model::start.begin(), Model::start.end(), step->state().begin());
+  return [step, t = SimTime{}, each = of.h](int steps) mutable {
+    Model known;
+    double input = 0;
+    benchmark::DoNotOptimize(known);
+    benchmark::DoNotOptimize(input);
+    const Model f = known;
+    const double u = input;
+    step->advance(t, each, steps, [&](double /*at*/, auto x, auto dx) noexcept { f(x, u, dx); });
+    t += each * steps;
+    benchmark::DoNotOptimize(step->state().data());
+    benchmark::ClobberMemory();
   };
 }
 
@@ -204,11 +226,15 @@ Work opaque_by_hand(const OneModel& of) {
 
 template <class Model>
 void add(bench::Cases& cases, const std::string& name, const OneModel& of) {
-  using numerics::Chosen, numerics::Fixed, numerics::rk4;
+  using numerics::ab3, numerics::Chosen, numerics::Fixed, numerics::rk4, numerics::rtam2;
   cases.add(name + "_hild", [=] { return by_hild(of, false); })
       .add(name + "_hild_each", [=] { return by_hild(of, true); })
       .add(name + "_hild_passes", [=] { return by_passes(of); })
-      .add(name + "_hand", [=] { return by_hand<Model>(of); })
+      .add(name + "_hand", [=] { return by_hand<Model, bench::runge_kutta_4<Model>>(of); })
+      .add(name + "_ab_3", [=] { return by_kernel<Model, ab3>(of); })
+      .add(name + "_ab_3_hand", [=] { return by_hand<Model, bench::adams_bashforth_3<Model>>(of); })
+      .add(name + "_rtam_2", [=] { return by_kernel<Model, rtam2>(of); })
+      .add(name + "_rtam_2_hand", [=] { return by_hand<Model, bench::rtam_2<Model>>(of); })
       .add(name + "_odeint", [=] { return by_odeint<Model>(of); })
       .add(name + "_erkstep", [=] { return by_erkstep<Model>(of); })
       .add(name + "_opaque_fixed", [=] { return opaque<Model>(of, Fixed<rk4>{}); })

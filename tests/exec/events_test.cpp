@@ -161,6 +161,9 @@ TEST(TimeEvents, CutTheStepWhereTheyAre) {
   // Turns at 0.7, 1.4, ... 9.8 ms: after fourteen, 0.2 ms upwards.
   EXPECT_EQ(rig.statistics().time_events.get(), 14);
   EXPECT_NEAR(rig.plant.states()[0], 0.2e-3, 1e-15);
+  // A record holds two passes, whatever a cut step runs.
+  EXPECT_EQ(rig.statistics().passes[1].count(), 10);
+  EXPECT_EQ(rig.statistics().passes[2].count(), 0);
 }
 
 // Of a method with a history: what it has of the other slope is no more use.

@@ -199,8 +199,12 @@ class FrameView {
   [[nodiscard]] const FrameHeader& header() const noexcept {
     return *reinterpret_cast<const FrameHeader*>(slot_);
   }
-  /// The instant the inputs of a pass belong to. Precondition here and below: pass <
-  /// header().passes, and pass < the passes() of the layout.
+  /// How many passes it holds, which may be fewer than were run: a step cut at time events runs those
+  /// of its parts.
+  [[nodiscard]] std::size_t passes() const noexcept {
+    return std::min(static_cast<std::size_t>(std::max(header().passes, 0)), layout_->passes());
+  }
+  /// The instant the inputs of a pass belong to. Precondition here and below: pass < passes().
   [[nodiscard]] MonoTime nominal(std::size_t pass) const noexcept {
     return {number(layout_->pass_at(pass))};
   }

@@ -28,21 +28,19 @@ class SampleTap final : public record::Sink {
   /// Makes room for `seconds` of steps, but no more than a few MiB.
   SampleTap(const io::FrameLayout& layout, double rate_hz, double seconds = 0.5)
       : values_(layout.inputs() + layout.outputs() + layout.states()),
-        passes_(layout.passes()),
         ring_(bytes(), slots_for(rate_hz * seconds)) {}
 
   /// Takes a record, on the recorder's thread. A frozen frame is no step, and leaves no sample.
   void frame(const io::FrameView& record) override {
     const io::FrameHeader& h = record.header();
-    if (wanted_.get() == 0 || h.frozen || h.passes == 0) return;
+    if (wanted_.get() == 0 || h.frozen || record.passes() == 0) return;
     std::byte* at = ring_.claim();
     if (at == nullptr) return;
     const SimTime end = h.t + (h.deadline - h.due);
     const std::int64_t numbers[] = {h.step, h.frame, end.ns};
     std::memcpy(at, numbers, head);
     at += head;
-    const auto last = std::min(static_cast<std::size_t>(h.passes), passes_) - 1;
-    for (const auto part : {record.inputs(last), record.outputs(), record.states()}) {
+    for (const auto part : {record.inputs(record.passes() - 1), record.outputs(), record.states()}) {
       if (part.empty()) continue;
       std::memcpy(at, part.data(), part.size_bytes());
       at += part.size_bytes();
@@ -82,7 +80,6 @@ class SampleTap final : public record::Sink {
   }
 
   std::size_t values_;
-  std::size_t passes_;
   rt::SlotRing ring_;
   rt::Counter wanted_;
 };

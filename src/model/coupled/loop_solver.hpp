@@ -32,7 +32,7 @@ class LoopSolver {
         moved_(connections),
         there_(connections),
         right_(connections),
-        system_(std::vector<double>(connections * connections)) {}
+        system_(connections, numerics::dense) {}
 
   /// From `values`, which become the solution. evaluate(values, results) puts what the models give
   /// for these values into `results`. `far`: goes on until they move no more. Whether they are

@@ -60,10 +60,7 @@ void compare(const io::FrameLayout& layout, const std::byte* recorded, const std
     }
   };
   values(Difference::Of::step, facts_of(was.header()), facts_of(is.header()));
-  const auto passes =
-      static_cast<std::size_t>(std::clamp(std::min(was.header().passes, is.header().passes), 0,
-                                          static_cast<std::int32_t>(layout.passes())));
-  for (d.pass = 0; d.pass < passes; ++d.pass) {
+  for (d.pass = 0; d.pass < std::min(was.passes(), is.passes()); ++d.pass) {
     values(Difference::Of::input, was.inputs(d.pass), is.inputs(d.pass));
   }
   d.pass = 0;

@@ -50,7 +50,7 @@ class TimelineWriter final : public framelog::LogVisitor {
     part("wake", record::time_of(h, io::Phase::wake));
     part("device", first_device_call(record));
     part("commit", record::time_of(h, io::Phase::commit));
-    for (std::size_t i = 0; i < static_cast<std::size_t>(h.passes); ++i) {
+    for (std::size_t i = 0; i < record.passes(); ++i) {
       const auto image = waited_for(record, i);
       if (image && *image > at_ && *image <= end_) part("wait", *image - at_);
       part(fmt::format("pass {}", i), record.cost(i));
@@ -82,7 +82,7 @@ class TimelineWriter final : public framelog::LogVisitor {
   static Duration first_device_call(const io::FrameView& record) {
     const io::FrameHeader& h = record.header();
     std::int64_t calls = 1;
-    for (std::size_t i = 1; i < static_cast<std::size_t>(h.passes); ++i) {
+    for (std::size_t i = 1; i < record.passes(); ++i) {
       if (record.images_before(i) != record.images_before(i - 1)) ++calls;
     }
     return record::time_of(h, io::Phase::device) / calls;

@@ -23,10 +23,6 @@ std::int64_t usual_images(std::size_t pass, std::size_t images) {
   return static_cast<std::int64_t>(std::min(pass + 1, images));
 }
 
-std::size_t stored(std::int32_t count, std::size_t most) {
-  return std::min(static_cast<std::size_t>(std::max(count, 0)), most);
-}
-
 }  // namespace
 
 Encoder::Encoder(const Description& description, const io::FrameLayout& layout,
@@ -66,8 +62,8 @@ void Encoder::declare(mcap::Writer& writer) const {
 void Encoder::step(const io::FrameView& record, const Wanted& wanted, Block& block) {
   if (!wanted.whole && !wanted.inputs && !wanted.results) return;
   const io::FrameHeader& h = record.header();
-  const std::size_t passes = stored(h.passes, layout_.passes());
-  const std::size_t images = stored(h.images, layout_.images());
+  const std::size_t passes = record.passes();
+  const std::size_t images = record.images();
   message_.clear();
   header(h, true);
   const bool follows = follow(record, wanted, block);
@@ -113,7 +109,7 @@ bool Encoder::follow(const io::FrameView& record, const Wanted& wanted, const Bl
   const bool follows = wanted.whole && !block.steps.empty() && prediction_.follows(h);
   if (!follows) prediction_.begin_anew();
   prediction_.begin(h);
-  prediction_.end(wanted.whole && stored(h.images, layout_.images()) ==
+  prediction_.end(wanted.whole && record.images() ==
                                       static_cast<std::size_t>(std::max(h.images, 0)));
   return follows;
 }
