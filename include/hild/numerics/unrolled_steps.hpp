@@ -6,7 +6,6 @@
 #pragma once
 
 #include <array>
-#include <tuple>
 #include <utility>
 
 #include "hild/core/time.hpp"
@@ -20,10 +19,12 @@ namespace hild::numerics {
 /// ... of the last step. It refers to the memory of a kernel, for one call.
 template <class Tableau, std::size_t N, class Later>
 class UnrolledSteps {
+  static constexpr auto history = static_cast<std::size_t>(Tableau::method().history);
+
  public:
   using Vector = typename Static<N>::Vector;  ///< memory of N values
   /// Of the derivatives at the starts of earlier steps, the newest first.
-  using Earlier = std::array<Vector, static_cast<std::size_t>(Tableau::method().history)>;
+  using Earlier = std::array<Vector, history>;
   using View = typename Static<N>::View;      ///< how a state is handed to the model
   using Target = typename Static<N>::Target;  ///< where the model writes derivatives
 
@@ -78,8 +79,13 @@ class UnrolledSteps {
 
   // F_0 of a step is one of an earlier step from here on.
   [[gnu::always_inline]] static void join(const Vector& f, Earlier& past) noexcept {
-    for (std::size_t k = past.size(); k-- > 1;) past[k] = past[k - 1];
-    if constexpr (std::tuple_size_v < Earlier >> 0) past[0] = f;
+    if constexpr (history > 0) {
+      // Value by value: what is copied as a whole is kept in memory.
+      for (std::size_t s = 0; s < N; ++s) {
+        for (std::size_t k = past.size(); k-- > 1;) past[k][s] = past[k - 1][s];
+        past[0][s] = f[s];
+      }
+    }
   }
 
   // A step from t; `past` are F_{n-1} ..., place(i) is where F_i belongs.

@@ -85,10 +85,9 @@ inline void form(std::size_t n, double h, const Terms& terms,
                  const std::array<const double*, max_terms>& f, const double* x,
                  double* out) noexcept {
   const double weight = h * terms.weight;
-  std::array<double, max_terms> ratio{};
-  for (std::size_t k = 1; k < terms.count; ++k) ratio[k] = terms.term[k].ratio;
   const auto few = [&]<std::size_t... K>(std::index_sequence<K...> all) {
     const std::array<const double*, sizeof...(K)> of{f[K]...};
+    const std::array<double, sizeof...(K)> ratio{terms.term[K].ratio...};
     for (std::size_t s = 0; s < n; ++s) out[s] = x[s] + weight * detail::sum_of(s, ratio, of, all);
   };
   switch (terms.count) {
@@ -105,7 +104,7 @@ inline void form(std::size_t n, double h, const Terms& terms,
   }
   for (std::size_t s = 0; s < n; ++s) {
     double sum = f[0][s];
-    for (std::size_t k = 1; k < terms.count; ++k) sum += ratio[k] * f[k][s];
+    for (std::size_t k = 1; k < terms.count; ++k) sum += terms.term[k].ratio * f[k][s];
     out[s] = x[s] + weight * sum;
   }
 }
