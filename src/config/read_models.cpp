@@ -132,7 +132,7 @@ void check_lengths(YamlOptions& models, const std::string& name, const Things& t
 
 coupled::Rate read_rate_of(YamlOptions& section) {
   coupled::Rate rate;
-  rate.substeps = static_cast<int>(section.integer("substeps", 1, 16, 1));
+  rate.substeps = static_cast<int>(section.integer("substeps", 1, 1000, 1));
   rate.every = static_cast<int>(section.integer("every", 1, 100, 1));
   if (rate.substeps > 1 && rate.every > 1) {
     section.reject("every", "found `every` beside `substeps`, expected one of them");

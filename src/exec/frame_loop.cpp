@@ -7,6 +7,9 @@
 namespace hild::exec {
 namespace {
 
+// That are recorded of a step cut at time events; more are read, and used, but not kept.
+constexpr std::size_t images_of_cut_step = 16;
+
 io::FrameLayout layout_of(const Parts& parts) {
   return FrameLoop::layout(parts.plant,
                            parts.start_inputs.size() - parts.plant.description().inputs.size(),
@@ -252,7 +255,8 @@ io::FrameLayout FrameLoop::layout(const model::Stepper& plant, std::size_t lines
   const model::Description& d = plant.description();
   // Cut at time events, passes of the parts take samples of their own; the first step has those
   // that were taken before the run.
-  const std::size_t images = (d.time_events ? io::max_slots : passes) + io::ImageHistory::depth - 1;
+  const std::size_t images =
+      (d.time_events ? std::max(passes, images_of_cut_step) : passes) + io::ImageHistory::depth - 1;
   const std::size_t inputs = d.inputs.size();
   return {passes, inputs,         d.outputs.size(), d.states.size(),
           images, inputs + lines, counted,          groups};

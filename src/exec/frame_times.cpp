@@ -30,7 +30,9 @@ void FrameTimes::add(const io::FrameView& record) noexcept {
   if (h.error_ppb > 0) statistics_->local_error.add(Duration{h.error_ppb});
   statistics_->margin.add(-h.lateness);
   if (h.lateness.ns > 0) statistics_->lateness.add(h.lateness);
-  for (std::size_t i = 0; i < record.passes(); ++i) statistics_->passes[i].add(record.cost(i));
+  auto& costs = statistics_->passes;
+  const std::size_t passes = std::min(record.passes(), costs.size());
+  for (std::size_t i = 0; i < passes; ++i) costs[i].add(record.cost(i));
 }
 
 }  // namespace hild::exec

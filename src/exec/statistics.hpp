@@ -78,7 +78,8 @@ struct Statistics {
   Histogram margin;    ///< time left to the deadline, 0 when late
   Histogram lateness;  ///< of overruns only
   std::array<Histogram, io::phase_count> phases{};
-  std::array<Histogram, io::max_slots> passes{};
+  /// Of the first passes of a step; what further ones take is in the phase.
+  std::array<Histogram, 64> passes{};
 };
 
 // ---- what there is to say of counters ----------------------------------------------------------

@@ -148,10 +148,10 @@ Work libe_of() {
 Work eigen_of(std::unique_ptr<model::Stepper> plant) {
   using Matrix = Eigen::Matrix<double, 13, 13>;
   using Vector = Eigen::Matrix<double, 13, 1>;
-  Eigen::Matrix<double, 13, 13, Eigen::RowMajor> j;
+  Matrix j = Matrix::Zero();
   Vector f;
   const std::array u{0.0};
-  plant->system().jacobian(0, plant->states(), u, std::span(j.data(), 169));
+  plant->system().jacobian(0, plant->states(), u, {j.data(), 13, numerics::dense});
   plant->system().derivatives(0, plant->states(), u, std::span(f.data(), 13));
   return [m = Matrix(Matrix::Identity() - seconds(h) * j),
           b = Vector(seconds(h) * f)](int count) mutable {

@@ -165,10 +165,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "3: models.a.substeps", "test-breaker has state events"},
         Refusal{"TooManyPasses",
                 models("  a: {type: test-plant, " + euler +
-                       ", substeps: 10}\n"
+                       ", substeps: 1000}\n"
                        "  b: {type: test-plant, " +
-                       euler + ", substeps: 7}\n"),
-                "2: models", "found models of 17 passes in a frame together, expected at most 16"},
+                       euler + ", substeps: 25}\n"),
+                "2: models",
+                "found models of 1025 passes in a frame together, expected at most 1024"},
         Refusal{"MethodOfAll", two + "integrator: {method: rk-4}\n", "7: integrator.method",
                 "each of which has its own: models.NAME.integrator.method"},
         Refusal{"DenseOutputs", two + "integrator: {dense_outputs: [0.5]}\n",

@@ -117,7 +117,7 @@ struct Exchange {
       case 9:
         return plant->system().derivatives(0, x, u, x);
       case 10:
-        return void(plant->system().jacobian(0, x, u, to));
+        return void(plant->system().jacobian(0, x, u, {to.data(), 2, numerics::dense}));
       case 11:
         return plant->outputs(0, u, std::span(to).first(1));
       case 12:

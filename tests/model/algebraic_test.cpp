@@ -206,7 +206,7 @@ TEST(Algebraic, AreNotMovedByWhatIsAsked) {
     std::array<double, 1> out{};
     asked->system().derivatives(0, std::array{-5.0}, {}, out);
     asked->system().outputs(0, std::array{7.0}, {}, out);
-    ASSERT_TRUE(asked->system().jacobian(0, std::array{7.0}, {}, out));
+    ASSERT_TRUE(asked->system().jacobian(0, std::array{7.0}, {}, {out.data(), 1, numerics::dense}));
     step(*asked, t, 10_ms, {});
     step(*left_alone, t, 10_ms, {});
     ASSERT_EQ(asked->states()[0], left_alone->states()[0]);

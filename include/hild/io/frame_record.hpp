@@ -71,7 +71,7 @@ inline constexpr std::size_t cap_count = 7;  ///< enumerators of Cap
 
 inline constexpr std::size_t most_cappers = 32;  ///< models that a cap is told of by name
 
-inline constexpr std::size_t max_slots = 16;  ///< passes of one step
+inline constexpr std::size_t max_slots = 1024;  ///< passes of one step, over all models
 
 /// The part of a record that every model has. One just made tells of an empty step.
 struct FrameHeader {

@@ -9,6 +9,8 @@
 #include <span>
 #include <string_view>
 
+#include "hild/numerics/jacobian.hpp"
+
 namespace hild::model {
 
 /// A limit that limits nothing: no bound on this side, as -unlimited below and unlimited above.
@@ -110,6 +112,7 @@ struct Description {
   /// Whether it computes its Jacobian itself, or declares where it may differ from zero: what it
   /// says is then held against its derivatives. Else hild finds it from them.
   bool own_jacobian = false;
+  numerics::Structure structure{};         ///< where its Jacobian may differ from zero
   std::span<const Algebraic> algebraic{};  ///< in the order of z; none: there are none
 };
 

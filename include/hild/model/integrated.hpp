@@ -62,9 +62,10 @@ class SystemOf final : public System {
     model_.derivatives(t, x.template first<nx>(), u.template first<nu>(), parameters_,
                        dx.template first<nx>());
   }
-  bool jacobian(double t, In x, In u, Out j) noexcept override {
+  bool jacobian(double t, In x, In u, numerics::Jacobian j) noexcept override {
     const Aside<M> aside(model_, alone_);
-    jacobian_.dense(model_, t, x.template first<nx>(), u.template first<nu>(), parameters_, j);
+    std::array<double, nx> dx{};
+    jacobian_(model_, t, x.template first<nx>(), u.template first<nu>(), parameters_, dx, j);
     return true;
   }
   void outputs(double t, In x, In u, Out y) noexcept override {

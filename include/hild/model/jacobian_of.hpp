@@ -53,29 +53,6 @@ class JacobianOf {
     }
   }
 
-  /// The same without dx, J(i, k) at j[i * nx + k]: nx * nx numbers, all of which are written.
-  void dense(M& model, double t, typename D::X x, typename D::U u, typename D::P p,
-             std::span<double> j) noexcept {
-    std::array<double, nx> dx{};
-    std::fill(j.begin(), j.end(), 0.0);
-    if constexpr (structure.dense) {  // in place: a copy may be larger than a stack
-      (*this)(model, t, x, u, p, dx, numerics::Jacobian(j.data(), nx, structure));
-      for (std::size_t i = 0; i < nx; ++i) {
-        for (std::size_t k = 0; k < i; ++k) std::swap(j[i * nx + k], j[k * nx + i]);
-      }
-    } else {
-      std::array<double, structure.room(nx)> values{};
-      (*this)(model, t, x, u, p, dx, numerics::Jacobian(values.data(), nx, structure));
-      const numerics::Jacobian view(values.data(), nx, structure);
-      for (std::size_t i = 0; i < nx; ++i) {
-        const std::size_t end = std::min(nx, i + structure.upper + 1);
-        for (std::size_t k = i - std::min(i, structure.lower); k < end; ++k) {
-          j[i * nx + k] = view(i, k);
-        }
-      }
-    }
-  }
-
  private:
   void by_dual_numbers(M& model, double t, typename D::X x, typename D::U u, typename D::P p,
                        typename D::DX dx, typename D::J j) noexcept {

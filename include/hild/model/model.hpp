@@ -148,6 +148,7 @@ constexpr Description describe() noexcept {
     d.feedthrough = std::span<const Feedthrough>(M::feedthrough);
   }
   d.own_jacobian = HasJacobian<M> || HasStructure<M>;
+  if constexpr (HasStructure<M>) d.structure = M::structure;
   if constexpr (requires { M::algebraic; }) d.algebraic = M::algebraic;
   return d;
 }

@@ -62,8 +62,11 @@ class System {
   virtual void connect(double /*t*/, In /*x*/, Out /*u*/) noexcept {}
   /// Puts x' = f(t, x, u) into `dx`, each in units of its state per second.
   virtual void derivatives(double t, In x, In u, Out dx) noexcept = 0;
-  /// d dx_i / d x_k at j[i * nx + k], as implicit methods use it; false where there is none.
-  virtual bool jacobian(double /*t*/, In /*x*/, In /*u*/, Out /*j*/) noexcept { return false; }
+  /// d dx_i / d x_k at j(i, k), as implicit methods use it; false where there is none. `j` is zero,
+  /// and has room for what the description's structure has at least.
+  virtual bool jacobian(double /*t*/, In /*x*/, In /*u*/, numerics::Jacobian /*j*/) noexcept {
+    return false;
+  }
   /// Puts y = g(t, x, u) into `y`.
   virtual void outputs(double t, In x, In u, Out y) noexcept = 0;
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 
 namespace hild::numerics {
 
@@ -66,6 +67,10 @@ class Jacobian {
   /// Element (i, j); zero outside of the structure.
   [[nodiscard]] constexpr double operator()(std::size_t i, std::size_t j) const noexcept {
     return structure_.inside(i, j) ? values_[place(i, j, n_, structure_)] : 0.0;
+  }
+  /// All that is kept, as place() says.
+  [[nodiscard]] constexpr std::span<double> values() const noexcept {
+    return {values_, structure_.room(n_)};
   }
   /// Where it may differ from zero, as the model has declared.
   [[nodiscard]] constexpr const Structure& structure() const noexcept { return structure_; }

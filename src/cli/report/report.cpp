@@ -76,7 +76,7 @@ void add_times(const exec::Statistics& s, Report& r) {
   r.local_error = share_of(quantiles(s.local_error), 1e6);  // kept in 1e-9, as nanoseconds are
   r.lateness = quantiles(s.lateness);
   for (std::size_t p = 0; p < io::phase_count; ++p) r.phases[p] = quantiles(s.phases[p]);
-  for (std::size_t i = 0; i < io::max_slots && s.passes[i].count() > 0; ++i) {
+  for (std::size_t i = 0; i < s.passes.size() && s.passes[i].count() > 0; ++i) {
     r.passes.push_back(quantiles(s.passes[i]));
   }
   r.margin = {in_us(s.margin.min()), in_us(s.margin.quantile(0.01)), in_us(s.margin.quantile(0.5))};

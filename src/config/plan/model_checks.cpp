@@ -17,26 +17,65 @@ constexpr double tolerance = 1e-3;
 // Around the start: what depends on the state, or is multiplied by it, is not seen at zero.
 constexpr std::array places{0.0, 0.1, -0.35};
 
+// The Jacobian from central differences, a column at a time.
+class Columns {
+ public:
+  Columns(model::System& system, double t, std::span<const double> x, std::span<const double> u)
+      : system_(system),
+        t_(t),
+        x_(x),
+        u_(u),
+        moved_(x.begin(), x.end()),
+        above_(x.size()),
+        below_(x.size()) {}
+
+  void find(std::size_t k) {
+    const double least = numerics::least_moved * system_.description().states[k].nominal;
+    by_ = 0x1p-17 * std::max(std::abs(x_[k]), least);
+    moved_[k] = x_[k] + by_;
+    system_.derivatives(t_, moved_, u_, above_);
+    moved_[k] = x_[k] - by_;
+    system_.derivatives(t_, moved_, u_, below_);
+    moved_[k] = x_[k];
+  }
+  [[nodiscard]] double value(std::size_t i) const { return (above_[i] - below_[i]) / (2 * by_); }
+  // What rounding may make of it.
+  [[nodiscard]] double rounding(std::size_t i) const {
+    return 1e-13 * (std::abs(above_[i]) + std::abs(below_[i])) / by_;
+  }
+
+ private:
+  model::System& system_;
+  double t_;
+  std::span<const double> x_;
+  std::span<const double> u_;
+  Values moved_, above_, below_;
+  double by_ = 0;
+};
+
 Result<void> check_jacobian_at(model::System& system, const Values& x) {
   const model::Description& model = system.description();
   if (!model.own_jacobian) return {};
   const Values u = starts_of(model.inputs);
   const std::size_t n = x.size();
-  Values j(n * n);
+  Values values(model.structure.room(n));
+  const numerics::Jacobian j(values.data(), n, model.structure);
   if (!system.jacobian(0, x, u, j)) return {};
-  const auto [d, rounding] = differences_of(system, 0, x, u);
-  for (std::size_t at = 0; at < n * n; ++at) {
-    if (!std::isfinite(d[at])) continue;  // not a state the model knows of
-    const double size = std::max(std::abs(j[at]), std::abs(d[at]));
-    if (std::abs(j[at] - d[at]) <= tolerance * size + rounding[at]) continue;
-    const std::size_t k = at % n;
-    return fail(
-        "model {}: its Jacobian has d({}')/d({}) = {:.6g}, but its derivatives change by {:.6g} at "
-        "{} = {:.6g}; correct `jacobian`{}, or leave it out for differences; where the state is "
-        "usually far from 1 in size, say so by its `nominal`",
-        model.name, model.states[at / n].name, model.states[k].name, j[at], d[at],
-        model.states[k].name, x[k],
-        j[at] == 0 ? " or the declared `structure`, which has no room for it" : "");
+  Columns columns(system, 0, x, u);
+  for (std::size_t k = 0; k < n; ++k) {
+    columns.find(k);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double d = columns.value(i);
+      if (!std::isfinite(d)) continue;  // not a state the model knows of
+      const double size = std::max(std::abs(j(i, k)), std::abs(d));
+      if (std::abs(j(i, k) - d) <= tolerance * size + columns.rounding(i)) continue;
+      return fail(
+          "model {}: its Jacobian has d({}')/d({}) = {:.6g}, but its derivatives change by {:.6g} "
+          "at {} = {:.6g}; correct `jacobian`{}, or leave it out for differences; where the state "
+          "is usually far from 1 in size, say so by its `nominal`",
+          model.name, model.states[i].name, model.states[k].name, j(i, k), d, model.states[k].name,
+          x[k], j(i, k) == 0 ? " or the declared `structure`, which has no room for it" : "");
+    }
   }
   return {};
 }
@@ -73,27 +112,16 @@ Result<void> check_input(model::System& system, const Values& x, const Values& u
 
 }  // namespace
 
-Differences differences_of(model::System& system, double t, std::span<const double> x,
-                           std::span<const double> u) {
+std::vector<double> differences_of(model::System& system, double t, std::span<const double> x,
+                                   std::span<const double> u) {
   const std::size_t n = x.size();
-  Differences d{Values(n * n), Values(n * n)};
-  Values moved(x.begin(), x.end());
-  Values above(n);
-  Values below(n);
+  Values all(n * n);
+  Columns columns(system, t, x, u);
   for (std::size_t k = 0; k < n; ++k) {
-    const double least = numerics::least_moved * system.description().states[k].nominal;
-    const double by = 0x1p-17 * std::max(std::abs(x[k]), least);
-    moved[k] = x[k] + by;
-    system.derivatives(t, moved, u, above);
-    moved[k] = x[k] - by;
-    system.derivatives(t, moved, u, below);
-    moved[k] = x[k];
-    for (std::size_t i = 0; i < n; ++i) {
-      d.values[i * n + k] = (above[i] - below[i]) / (2 * by);
-      d.rounding[i * n + k] = 1e-13 * (std::abs(above[i]) + std::abs(below[i])) / by;
-    }
+    columns.find(k);
+    for (std::size_t i = 0; i < n; ++i) all[i * n + k] = columns.value(i);
   }
-  return d;
+  return all;
 }
 
 Result<void> check_jacobian(model::System& system, const Values& initial) {

@@ -14,14 +14,10 @@
 
 namespace hild::plan {
 
-/// The Jacobian by central differences of the derivatives, J(i, k) at values[i * n + k], and what
-/// rounding may be of it.
-struct Differences {
-  std::vector<double> values;
-  std::vector<double> rounding;
-};
-[[nodiscard]] Differences differences_of(model::System& system, double t, std::span<const double> x,
-                                         std::span<const double> u);
+/// The Jacobian by central differences of the derivatives, J(i, k) at [i * n + k].
+[[nodiscard]] std::vector<double> differences_of(model::System& system, double t,
+                                                 std::span<const double> x,
+                                                 std::span<const double> u);
 
 /// Compares the Jacobian of a system with differences of its derivatives, at `initial` and at some
 /// states around it. The error names the states and both numbers. A system without a Jacobian

@@ -84,7 +84,7 @@ void add_times(const exec::Statistics& s, json::object& o) {
   }
   o["phases_us"] = std::move(phases);
   json::array passes;
-  for (std::size_t i = 0; i < io::max_slots && s.passes[i].count() > 0; ++i) {
+  for (std::size_t i = 0; i < s.passes.size() && s.passes[i].count() > 0; ++i) {
     passes.push_back(quantiles_us(s.passes[i]));
   }
   o["passes_us"] = std::move(passes);

@@ -81,7 +81,7 @@ struct Examination {
 
 struct ExaminationOptions {
   Duration frame{1'000'000};
-  int steps = 1000;
+  int steps = 1000;  ///< fewer where they would take more than a quarter of `patience`
   Duration patience{10'000'000'000};  ///< how long it may take before the model is said to hang
   long (*heap_calls)() = nullptr;     ///< heap calls of this thread so far; none: not observed
   long (*messages)() = nullptr;       ///< messages of models so far; none: they have no logger

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cfenv>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -25,6 +26,8 @@
 
 namespace hild::examine {
 namespace {
+
+constexpr int least_steps = 50;
 
 // The first calls may touch pages for the first time: a run does so before it starts.
 constexpr long first_calls = 3;
@@ -228,7 +231,7 @@ class Tour {
         d_(plant.description()),
         y_(d_.outputs.size()),
         g_(d_.events.size()),
-        j_(d_.states.size() * d_.states.size()),
+        j_(d_.structure.room(d_.states.size())),
         in_a_row_(d_.events.size()) {
     for (const auto& input : d_.inputs) u_.push_back(input.start);
     if (plant.models() != nullptr) {
@@ -238,24 +241,30 @@ class Tour {
   }
 
   void run() {
-    go();
+    steps_ = go(options_.steps, options_.patience / 4);
     watch_.again();
-    go();
+    go(steps_, options_.patience);
     watch_.finish();
   }
 
  private:
-  void go() {
+  // So many steps, or those that fit into the time, fewer than which would tell too little.
+  int go(int steps, Duration time) {
+    using Clock = std::chrono::steady_clock;
+    const auto until = Clock::now() + std::chrono::nanoseconds(time.ns);
     plant_.reset();
     g_before_.clear();
     std::ranges::fill(in_a_row_, 0);
     SimTime t{};
-    for (int n = 0; n < options_.steps; ++n) {
+    int n = 0;
+    for (; n < steps && (n < least_steps || Clock::now() < until); ++n) {
       step(t);
       // At the start, and once under way.
-      if (n == 0 || n == options_.steps / 2) rare_calls(t + options_.frame);
+      if (n == 0 || n == steps / 2) rare_calls(t + options_.frame);
       t += options_.frame;
     }
+    if (n <= steps / 2) rare_calls(t);
+    return n;
   }
 
   void step(SimTime t) {
@@ -315,7 +324,9 @@ class Tour {
     for (std::size_t i = 0; i < d_.parameters.size(); ++i)
       p.push_back(plant_.system().parameter(i));
 
-    watch_.call(Function::jacobian, [&] { (void)plant_.system().jacobian(seconds(t), x, u_, j_); });
+    watch_.call(Function::jacobian, [&] {
+      (void)plant_.system().jacobian(seconds(t), x, u_, {j_.data(), x.size(), d_.structure});
+    });
     for (std::size_t i = 0; i < d_.events.size(); ++i) {
       watch_.call(Function::on_event,
                   [&] { plant_.system().on_event(i, seconds(t), plant_.states(), u_); });
@@ -337,6 +348,7 @@ class Tour {
   const model::Description& d_;
   std::vector<double> u_, y_, g_, j_;
   std::vector<double> g_before_;  // at the end of the step before, after the events in it
+  int steps_ = 0;                 // that fit
   std::vector<long> in_a_row_;    // for each event, consecutive steps in which it was due
 };
 

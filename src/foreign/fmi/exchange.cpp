@@ -62,7 +62,7 @@ struct Explicit : numerics::ExplicitStep<Dynamic, Tableau> {
 struct Implicit : numerics::ImplicitStep<Dynamic, Chosen> {
   static constexpr bool explicit_kernel = false;
   Implicit(std::size_t nx, std::size_t nu, const numerics::Method& m)
-      : ImplicitStep(Dynamic(nx), Chosen(m)), jacobian_(nx), rows_(nx * nx) {
+      : ImplicitStep(Dynamic(nx), Chosen(m)), jacobian_(nx) {
     for (auto& u : u_) u.resize(nu);
   }
   // Inputs of every pass are kept: further iterations evaluate all stages again.
@@ -71,10 +71,7 @@ struct Implicit : numerics::ImplicitStep<Dynamic, Chosen> {
     ImplicitStep::pass(i, [&](int stage, double t, In x, Out dx, numerics::Jacobian j) noexcept {
       const In held = u_[static_cast<std::size_t>(stage)];
       fmu.derivatives(t, x, held, dx);
-      jacobian_.at(fmu, t, x, held, dx, rows_);
-      for (std::size_t r = 0; r < x.size(); ++r) {
-        for (std::size_t c = 0; c < x.size(); ++c) j(r, c) = rows_[r * x.size() + c];
-      }
+      jacobian_.at(fmu, t, x, held, dx, j);
     });
   }
   void transfer(Archive& archive, int made) noexcept {
@@ -85,7 +82,6 @@ struct Implicit : numerics::ImplicitStep<Dynamic, Chosen> {
  private:
   std::array<std::vector<double>, numerics::max_stages> u_;
   FmuJacobian jacobian_;
-  std::vector<double> rows_;
 };
 
 /// The FMU's equations.
@@ -138,7 +134,7 @@ class ExchangeSystem final : public model::System {
   void derivatives(double t, In x, In u, Out dx) noexcept override {
     fmu_.derivatives(t, x, u, dx);
   }
-  bool jacobian(double t, In x, In u, Out j) noexcept override {
+  bool jacobian(double t, In x, In u, numerics::Jacobian j) noexcept override {
     fmu_.derivatives(t, x, u, dx_);
     jacobian_.at(fmu_, t, x, u, dx_, j);
     return true;

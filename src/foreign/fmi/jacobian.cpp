@@ -7,23 +7,24 @@
 
 namespace hild::fmi {
 
-void FmuJacobian::at(ModelExchange& fmu, double t, In x, In u, In dx, Out j) noexcept {
+void FmuJacobian::at(ModelExchange& fmu, double t, In x, In u, In dx,
+                     numerics::Jacobian j) noexcept {
   if (fmu.layout().directional_derivatives) return by_directions(fmu, t, x, u, j);
   by_differences(fmu, t, x, u, dx, j);
 }
 
-void FmuJacobian::by_directions(ModelExchange& fmu, double t, In x, In u, Out j) noexcept {
+void FmuJacobian::by_directions(ModelExchange& fmu, double t, In x, In u,
+                                numerics::Jacobian j) noexcept {
   const std::size_t n = x.size();
   for (std::size_t k = 0; k < n; ++k) {
     fmu.directional_derivative(k, t, x, u, column_);
-    for (std::size_t i = 0; i < n; ++i) j[i * n + k] = column_[i];
+    for (std::size_t i = 0; i < n; ++i) j(i, k) = column_[i];
   }
 }
 
-void FmuJacobian::by_differences(ModelExchange& fmu, double t, In x, In u, In dx, Out j) noexcept {
-  const std::size_t n = x.size();
+void FmuJacobian::by_differences(ModelExchange& fmu, double t, In x, In u, In dx,
+                                 numerics::Jacobian j) noexcept {
   const Colouring& colouring = fmu.layout().colouring;
-  std::ranges::fill(j, 0.0);
   std::ranges::copy(x, moved_.begin());
   for (const auto& together : colouring.states) {
     for (const std::size_t k : together) {
@@ -33,7 +34,7 @@ void FmuJacobian::by_differences(ModelExchange& fmu, double t, In x, In u, In dx
     for (const std::size_t k : together) {
       const double by = moved_[k] - x[k];
       moved_[k] = x[k];
-      for (const std::size_t i : colouring.rows[k]) j[i * n + k] = (column_[i] - dx[i]) / by;
+      for (const std::size_t i : colouring.rows[k]) j(i, k) = (column_[i] - dx[i]) / by;
     }
   }
 }

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The Jacobian of an FMU: J(i, k) at j[i * nx + k]. Real-time safe after construction, as far as
-/// the FMU is.
+/// The Jacobian of an FMU. Real-time safe after construction, as far as the FMU is.
 #pragma once
 
 #include "foreign/fmi/model_exchange.hpp"
+#include "hild/numerics/jacobian.hpp"
 
 namespace hild::fmi {
 
 class FmuJacobian {
  public:
   using In = std::span<const double>;
-  using Out = std::span<double>;
 
   explicit FmuJacobian(std::size_t states) : moved_(states), column_(states) {}
 
-  /// In the way the layout says, dx being the derivatives at x.
-  void at(ModelExchange& fmu, double t, In x, In u, In dx, Out j) noexcept;
+  /// In the way the layout says, dx being the derivatives at x; j is dense, and zero.
+  void at(ModelExchange& fmu, double t, In x, In u, In dx, numerics::Jacobian j) noexcept;
   /// By directional derivatives; and by differences, with steps scaled by the nominal values, in as
   /// many evaluations as the layout has colours.
-  void by_directions(ModelExchange& fmu, double t, In x, In u, Out j) noexcept;
-  void by_differences(ModelExchange& fmu, double t, In x, In u, In dx, Out j) noexcept;
+  void by_directions(ModelExchange& fmu, double t, In x, In u, numerics::Jacobian j) noexcept;
+  void by_differences(ModelExchange& fmu, double t, In x, In u, In dx,
+                      numerics::Jacobian j) noexcept;
 
  private:
   std::vector<double> moved_;   // a state beside x

@@ -121,7 +121,8 @@ std::string describe_jacobian(fmi::ModelExchange& subject, std::span<const doubl
   std::vector<double> u;
   for (const auto& input : layout.inputs) u.push_back(input.start);
   std::vector<double> dx(x.size());
-  std::vector<double> j(x.size() * x.size());
+  std::vector<double> values(x.size() * x.size());
+  const numerics::Jacobian j(values.data(), x.size(), numerics::dense);
   fmi::FmuJacobian jacobian(x.size());
   const double by_differences = time_of([&] {
     subject.derivatives(0, x, u, dx);

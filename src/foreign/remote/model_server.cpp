@@ -31,7 +31,8 @@ void ModelServer::evaluate() noexcept {
       system_.derivatives(h.number, s.x, s.u, s.out.first(nx));
       break;
     case Call::jacobian:
-      yes = system_.jacobian(h.number, s.x, s.u, s.out.first(nx * nx));
+      std::ranges::fill(s.out.first(nx * nx), 0.0);
+      yes = system_.jacobian(h.number, s.x, s.u, {s.out.data(), nx, numerics::dense});
       break;
     case Call::outputs:
       system_.outputs(h.number, s.x, s.u, s.out.first(d.outputs.size()));

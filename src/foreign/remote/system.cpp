@@ -65,9 +65,9 @@ void RemoteSystem::derivatives(double t, In x, In u, Out dx) noexcept {
   if (!link_.ask_for(Call::derivatives, t, x, u, dx)) std::ranges::fill(dx, 0.0);
 }
 
-bool RemoteSystem::jacobian(double t, In x, In u, Out j) noexcept {
+bool RemoteSystem::jacobian(double t, In x, In u, numerics::Jacobian j) noexcept {
   between_steps();
-  return link_.ask_for(Call::jacobian, t, x, u, j);
+  return link_.ask_for(Call::jacobian, t, x, u, j.values());
 }
 
 void RemoteSystem::outputs(double t, In x, In u, Out y) noexcept {

@@ -34,7 +34,7 @@ class RemoteSystem final : public model::System {
   void set_parameter(std::size_t index, double value) noexcept override;
   [[nodiscard]] double parameter(std::size_t i) const noexcept override { return parameters_[i]; }
   void derivatives(double t, In x, In u, Out dx) noexcept override;
-  bool jacobian(double t, In x, In u, Out j) noexcept override;
+  bool jacobian(double t, In x, In u, numerics::Jacobian j) noexcept override;
   void outputs(double t, In x, In u, Out y) noexcept override;
   void event_functions(double t, In x, In u, Out g) noexcept override;
   void on_event(std::size_t index, double t, Out x, In u) noexcept override;

@@ -82,8 +82,16 @@ Spectrum spectrum(std::span<const double> jacobian, std::size_t n) {
 
 std::vector<double> jacobian_of(model::System& system, double t, std::span<const double> x,
                                 std::span<const double> u) {
-  std::vector<double> j(x.size() * x.size());
-  return system.jacobian(t, x, u, j) ? j : plan::differences_of(system, t, x, u).values;
+  const std::size_t n = x.size();
+  const numerics::Structure& structure = system.description().structure;
+  std::vector<double> values(structure.room(n));
+  const numerics::Jacobian j(values.data(), n, structure);
+  if (!system.jacobian(t, x, u, j)) return plan::differences_of(system, t, x, u);
+  std::vector<double> rows(n * n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < n; ++k) rows[i * n + k] = j(i, k);
+  }
+  return rows;
 }
 
 std::vector<double> input_jacobian_of(model::System& system, double t, std::span<const double> x,

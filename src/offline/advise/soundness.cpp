@@ -70,8 +70,17 @@ plan::Soundness cannot(const numerics::Method& method, double h, std::string why
   return s;
 }
 
+// Finding the modes of n states takes n^3: some seconds beyond this, hours of ten thousand.
+constexpr std::size_t most_states = 400;
+
 // Why a model has no modes to be judged by; empty: it has.
 std::string why_no_modes(const model::Description& model, bool fmu) {
+  if (model.states.size() > most_states) {
+    return fmt::format(
+        "it has {} states, whose modes take long to find (up to {} are judged here); `hild advise` "
+        "takes the time",
+        model.states.size(), most_states);
+  }
   if (!model.states.empty()) return {};
   return fmu ? "the FMU advances itself (co-simulation), by a solver of its own"
              : "it has no states";
@@ -145,6 +154,9 @@ Configured configured(const plan::Assembly& a) {
 
 plan::Soundness followed(const plan::Assembly& assembly, plan::Assembly& to_follow) {
   const Configured c = configured(assembly);
+  if (std::string why = why_no_modes(c.model.description, c.model.fmu); !why.empty()) {
+    return cannot(c.method, c.h, why);
+  }
   auto trajectory = follow(to_follow, usual_duration(c.settings.grid.period()), effort_of_check);
   if (!trajectory) return cannot(c.method, c.h, trajectory.error().message);
   const StepSizeAnalysis o = look_ahead(assembly, std::move(*trajectory), {});

@@ -18,7 +18,7 @@ using proto::Field;
 using proto::Type;
 
 constexpr std::size_t most_record_bytes = 64U << 20U;
-constexpr std::size_t most_passes = 64;  // and images
+constexpr std::size_t most_passes = io::max_slots + io::ImageHistory::depth;  // and images
 constexpr std::size_t most_more = 4096;  // values read that are no inputs of the model
 constexpr std::size_t most_groups = 65536;
 constexpr std::size_t longest_spacing = std::size_t{1} << 58U;  // ns

@@ -74,13 +74,13 @@ double error_of(const std::shared_ptr<const fmi::Layout>& layout, int& evaluatio
   fmu.start(x);
   for (std::size_t i = 0; i < n; ++i) x[i] = 1 + 0.3 * static_cast<double>(i * i);
   std::vector<double> dx(n);
-  std::vector<double> j(n * n, 99.0);
+  std::vector<double> j(n * n);
   fmu.derivatives(0, x, {}, dx);
   evaluations = 0;
-  fmi::FmuJacobian(n).at(fmu, 0, x, {}, dx, j);
+  fmi::FmuJacobian(n).at(fmu, 0, x, {}, dx, {j.data(), n, numerics::dense});
   double worst = 0;
   for (std::size_t at = 0; at < j.size(); ++at) {
-    worst = std::max(worst, std::abs(j[at] - of_rod(at / n, at % n)));
+    worst = std::max(worst, std::abs(j[at] - of_rod(at % n, at / n)));
   }
   return worst;
 }
