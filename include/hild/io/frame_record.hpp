@@ -199,8 +199,8 @@ class FrameView {
   [[nodiscard]] const FrameHeader& header() const noexcept {
     return *reinterpret_cast<const FrameHeader*>(slot_);
   }
-  /// How many passes it holds, which may be fewer than were run: a step cut at time events runs those
-  /// of its parts.
+  /// How many passes it holds, which may be fewer than were run: a step cut at time events runs
+  /// those of its parts.
   [[nodiscard]] std::size_t passes() const noexcept {
     return std::min(static_cast<std::size_t>(std::max(header().passes, 0)), layout_->passes());
   }

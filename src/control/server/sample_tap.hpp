@@ -40,7 +40,8 @@ class SampleTap final : public record::Sink {
     const std::int64_t numbers[] = {h.step, h.frame, end.ns};
     std::memcpy(at, numbers, head);
     at += head;
-    for (const auto part : {record.inputs(record.passes() - 1), record.outputs(), record.states()}) {
+    for (const auto part :
+         {record.inputs(record.passes() - 1), record.outputs(), record.states()}) {
       if (part.empty()) continue;
       std::memcpy(at, part.data(), part.size_bytes());
       at += part.size_bytes();

@@ -109,8 +109,8 @@ bool Encoder::follow(const io::FrameView& record, const Wanted& wanted, const Bl
   const bool follows = wanted.whole && !block.steps.empty() && prediction_.follows(h);
   if (!follows) prediction_.begin_anew();
   prediction_.begin(h);
-  prediction_.end(wanted.whole && record.images() ==
-                                      static_cast<std::size_t>(std::max(h.images, 0)));
+  prediction_.end(wanted.whole &&
+                  record.images() == static_cast<std::size_t>(std::max(h.images, 0)));
   return follows;
 }
 
