@@ -38,13 +38,18 @@ struct Decays {
   static constexpr std::array<model::Parameter, 0> parameters{};
   static constexpr numerics::Structure structure = Band ? numerics::tridiagonal : numerics::dense;
   using D = model::Data<Decays>;
-  static void derivatives(double, D::X x, D::U, D::P, D::DX dx) noexcept {
+  static void derivatives(double, typename D::X x, typename D::U, typename D::P,
+                          typename D::DX dx) noexcept {
     for (std::size_t i = 0; i < N; ++i) dx[i] = -rate * x[i];
   }
-  static void jacobian(double, D::X, D::U, D::P, D::J j) noexcept {
+  static void jacobian(double, typename D::X, typename D::U, typename D::P,
+                       typename D::J j) noexcept {
     for (std::size_t i = 0; i < N; ++i) j(i, i) = -rate;
   }
-  static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[0]; }
+  static void outputs_of(double, typename D::X x, typename D::U, typename D::P,
+                         typename D::Y y) noexcept {
+    y[0] = x[0];
+  }
 };
 
 /// A step of LIBE: x / (1 + h rate).
