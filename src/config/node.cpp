@@ -41,7 +41,7 @@ std::size_t Node::size() const {
 }
 
 std::string Node::found() const {
-  constexpr std::size_t longest = 80;
+  constexpr std::size_t most_shown = 80;
   switch (kind) {
     case Type::empty:
       return "nothing";
@@ -52,8 +52,8 @@ std::string Node::found() const {
     case Type::scalar:
       break;
   }
-  if (scalar.size() <= longest) return fmt::format("\"{}\"", scalar);
-  std::size_t cut = longest;  // never within a character of several bytes
+  if (scalar.size() <= most_shown) return fmt::format("\"{}\"", scalar);
+  std::size_t cut = most_shown;  // never within a character of several bytes
   while (cut > 0 && (static_cast<unsigned char>(scalar[cut]) & 0xC0U) == 0x80U) --cut;
   return fmt::format("\"{}...\"", std::string_view(scalar).substr(0, cut));
 }
