@@ -12,7 +12,7 @@ namespace {
 using analysis::Properties;
 using numerics::Method;
 
-constexpr double step = 0.01;
+constexpr double grid_step = 0.01;
 constexpr int point_count = 100;  // to omega h or |lambda h| of 1
 
 SvgPanel boundary_panel(const Properties& p) {
@@ -30,7 +30,7 @@ SvgPanel root_error(const Properties& p) {
   SvgCurve exact{"exact", {}};
   SvgCurve asymptotic{"asymptotic", {}, true};
   for (int i = 1; i <= point_count; ++i) {
-    const double x = i * step;
+    const double x = i * grid_step;
     const double scale = std::pow(m.passes / x, m.order);
     exact.points.push_back({x, p.roots->root_error(-x).real() * scale});
     asymptotic.points.push_back({x, -p.error->normalised * (m.order % 2 == 0 ? 1 : -1)});
@@ -48,7 +48,7 @@ SvgPanel frequency_panel(const Properties& p, bool of_gain) {
     return of_gain ? e.gain : e.phase;
   };
   for (int i = 1; i <= point_count; ++i) {
-    const CornerError e = corner_error(p, i * step);
+    const CornerError e = corner_error(p, i * grid_step);
     if (e.exact) exact.points.push_back({e.omega_h, pick(*e.exact)});
     if (e.asymptotic) asymptotic.points.push_back({e.omega_h, pick(*e.asymptotic)});
   }
@@ -69,7 +69,7 @@ std::string method_figures(const Properties& p) {
     panels.push_back(boundary_panel(p));
     panels.push_back(root_error(p));
   }
-  if (corner_error(p, step).exact) {
+  if (corner_error(p, grid_step).exact) {
     panels.push_back(frequency_panel(p, true));
     panels.push_back(frequency_panel(p, false));
   }
