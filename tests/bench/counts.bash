@@ -3,11 +3,14 @@
 #
 # Cases of a program (cases.hpp), by instructions and by time; sourced after common.bash.
 
+collected() { # command; prints how many instructions it takes
+  valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" 2>&1 | sed -n 's/.*Collected : //p'
+}
+
 instructions() { # program, case, items of the shorter run; sets `counted`: instructions an item
   local n total=()
   for n in "$3" $((11 * $3)); do
-    total+=("$(valgrind --tool=callgrind --callgrind-out-file=/dev/null "$1" --count "$2" "$n" 2>&1 |
-      sed -n 's/.*Collected : //p')")
+    total+=("$(collected "$1" --count "$2" "$n")")
   done
   counted=$(calc "(${total[1]:-0} - ${total[0]:-0}) / $((10 * $3))")
 }

@@ -6,6 +6,8 @@
 set -euo pipefail
 # shellcheck source=common.bash disable=SC2154
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
+# shellcheck source=counts.bash
+source "$here/counts.bash"
 program=$build/bench_log
 
 # Instructions a frame of a job: between two numbers of frames.
@@ -13,8 +15,7 @@ each() { # job; sets `counted`
   local n total=()
   for n in 2000 12000; do
     [[ -e $work/$n.mcap ]] || "$program" write "$work/$n.mcap" $n
-    total+=("$(valgrind --tool=callgrind --callgrind-out-file=/dev/null "$program" "$1" "$work/$n.mcap" $n 2>&1 |
-      sed -n 's/.*Collected : //p')")
+    total+=("$(collected "$program" "$1" "$work/$n.mcap" $n)")
   done
   counted=$(calc "(${total[1]:-0} - ${total[0]:-0}) / 10000")
 }

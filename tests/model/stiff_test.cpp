@@ -19,10 +19,14 @@ using ByDifferences = Circuit<false>;
 
 Eigen::MatrixXd jacobian_of(model::Stepper& plant, const std::vector<double>& x) {
   const auto n = static_cast<Eigen::Index>(x.size());
-  Eigen::MatrixXd j = Eigen::MatrixXd::Zero(n, n);
+  const numerics::Structure& structure = plant.description().structure;
+  std::vector<double> values(structure.room(x.size()));
+  const numerics::Jacobian j(values.data(), x.size(), structure);
   const std::vector<double> u(plant.description().inputs.size());
-  EXPECT_TRUE(plant.system().jacobian(0, x, u, {j.data(), x.size(), numerics::dense}));
-  return j;
+  EXPECT_TRUE(plant.system().jacobian(0, x, u, j));
+  return Eigen::MatrixXd::NullaryExpr(n, n, [&](Eigen::Index i, Eigen::Index k) {
+    return j(static_cast<std::size_t>(i), static_cast<std::size_t>(k));
+  });
 }
 
 std::vector<double> some_state(std::size_t n = 13) {

@@ -63,7 +63,7 @@ class System {
   /// Puts x' = f(t, x, u) into `dx`, each in units of its state per second.
   virtual void derivatives(double t, In x, In u, Out dx) noexcept = 0;
   /// d dx_i / d x_k at j(i, k), as implicit methods use it; false where there is none. `j` is zero,
-  /// and has room for what the description's structure has at least.
+  /// and of the description's structure.
   virtual bool jacobian(double /*t*/, In /*x*/, In /*u*/, numerics::Jacobian /*j*/) noexcept {
     return false;
   }

@@ -33,7 +33,7 @@ void Described::fields(Wire& wire) {
   list(wire, d.parameters, parameters_);
   list(wire, d.events, events_);
   list(wire, d.algebraic, algebraic_);
-  wire(d.time_events, d.own_jacobian);
+  wire(d.time_events, d.own_jacobian, d.structure);
   list(wire, d.partitions, partitions_);
   for (auto& p : partitions_) list(wire, p.states, names_.emplace_back());
   bool said = d.feedthrough.has_value();

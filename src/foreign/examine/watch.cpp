@@ -324,6 +324,7 @@ class Tour {
     for (std::size_t i = 0; i < d_.parameters.size(); ++i)
       p.push_back(plant_.system().parameter(i));
 
+    std::ranges::fill(j_, 0.0);
     watch_.call(Function::jacobian, [&] {
       (void)plant_.system().jacobian(seconds(t), x, u_, {j_.data(), x.size(), d_.structure});
     });

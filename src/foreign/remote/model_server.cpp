@@ -31,8 +31,8 @@ void ModelServer::evaluate() noexcept {
       system_.derivatives(h.number, s.x, s.u, s.out.first(nx));
       break;
     case Call::jacobian:
-      std::ranges::fill(s.out.first(nx * nx), 0.0);
-      yes = system_.jacobian(h.number, s.x, s.u, {s.out.data(), nx, numerics::dense});
+      std::ranges::fill(s.out.first(d.structure.room(nx)), 0.0);
+      yes = system_.jacobian(h.number, s.x, s.u, {s.out.data(), nx, d.structure});
       break;
     case Call::outputs:
       system_.outputs(h.number, s.x, s.u, s.out.first(d.outputs.size()));

@@ -15,8 +15,7 @@ namespace {
 constexpr std::size_t head = (sizeof(Header) + 63) / 64 * 64;
 
 std::size_t longest(const Sizes& s) noexcept {
-  return std::max(
-      {s.states * s.states, s.states, s.outputs, s.events, s.parameters, std::size_t{1}});
+  return std::max({s.jacobian, s.states, s.outputs, s.events, s.parameters, std::size_t{1}});
 }
 
 std::size_t bytes_of(const Sizes& s) noexcept {
@@ -30,7 +29,8 @@ Sizes sizes_of(const model::Description& d) noexcept {
           .inputs = d.inputs.size(),
           .outputs = d.outputs.size(),
           .events = d.events.size(),
-          .parameters = d.parameters.size()};
+          .parameters = d.parameters.size(),
+          .jacobian = d.structure.room(d.states.size())};
 }
 
 Shared::Shared(const Sizes& sizes) {

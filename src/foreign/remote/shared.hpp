@@ -86,7 +86,8 @@ struct Header {
 /// The lengths of the parts that depend on the model.
 struct Sizes {
   std::size_t states = 0, inputs = 0, outputs = 0, events = 0, parameters = 0;
-  std::size_t said = 0;  ///< bytes for the model's messages, behind all others
+  std::size_t jacobian = 0;  ///< numbers of it, where it may differ from zero
+  std::size_t said = 0;      ///< bytes for the model's messages, behind all others
 
   bool operator==(const Sizes&) const = default;
 };

@@ -59,6 +59,24 @@ TEST_P(Contained, StaysThereOfSeveralModelsUnderAnImplicitMethod) {
   expect_whole(ended, GetParam());
 }
 
+// What lies beside the declared structure is lost to the method, in whose process it may be.
+TEST(ContainedPlugIn, WhoseStructureIsTooNarrowIsRefusedAsOneThatIsNot) {
+  for (const char* process : {"", ", process: own"}) {
+    const Folder folder;
+    const std::string file =
+        folder.file("narrow.yaml", fmt::format("frame: {{period: 1 ms, priority: 0}}\n"
+                                               "model: {{plugin: {}/narrow.so{}}}\n"
+                                               "integrator: {{method: libe}}\n",
+                                               HILD_PLUGINS, process));
+    const Ended ended = hild({"run", file, "--offline", "--duration", "10 ms"});
+    EXPECT_EQ(ended.code, 1) << process;
+    EXPECT_THAT(ended.err,
+                HasSubstr("its Jacobian has d(v')/d(x) = 0, but its derivatives change by -1"))
+        << process;
+    EXPECT_THAT(ended.err, HasSubstr("the declared `structure`")) << process;
+  }
+}
+
 TEST(ContainedFmu, IsHeardThroughItsLogger) {
   const Folder folder;
   constexpr int chat = 7;  // as fmu/sources/trouble.h counts, from 0.05 s on

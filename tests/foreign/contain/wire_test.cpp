@@ -132,6 +132,19 @@ TEST(Described, OfAnyBytesIsRefusedOrSound) {
   EXPECT_FALSE(accepted(huge));
 }
 
+// Room is reserved by it.
+TEST(Described, OfABandBeyondAllStatesIsRefused) {
+  model::Description d = model::find_model("bouncing-ball")->description;
+  d.structure = numerics::banded(2, 1);
+  EXPECT_TRUE(accepted(packed(d)));
+  for (const std::size_t wide : {d.states.size() + 1, ~std::size_t{0}}) {
+    d.structure = numerics::banded(wide, 1);
+    EXPECT_FALSE(accepted(packed(d)));
+    d.structure = numerics::banded(1, wide);
+    EXPECT_FALSE(accepted(packed(d)));
+  }
+}
+
 // Its names go to terminals and into logs.
 TEST(Described, WithControlCharactersIsRefused) {
   model::Description d = model::find_model("bouncing-ball")->description;

@@ -12,6 +12,7 @@
 #include "config/plan/soundness.hpp"
 #include "hild/numerics/catalogue.hpp"
 #include "offline/advise/assembled.hpp"
+#include "support/decays.hpp"
 
 namespace hild::advise {
 namespace {
@@ -164,6 +165,24 @@ TEST(SoundnessOf, TheSameMotorAtAMillisecondIsSound) {
   EXPECT_EQ(json.at("known"), true);
   EXPECT_EQ(json.at("stable"), true);
   EXPECT_NEAR(json.at("stable_to_s").as_double(), a / d, 1e-6 * a / d);
+}
+
+using Many = test::Decays<401, true>;
+HILD_MODEL(Many);
+
+// n^3 at every start of a run would be hours.
+TEST(SoundnessOf, AModelOfManyStatesIsLeftToAdvise) {
+  const std::string text =
+      "frame: {period: 1 ms}\nmodel: {type: decays}\nintegrator: {method: libe}\n";
+  for (const bool on_the_way : {false, true}) {
+    const plan::Assembly assembly = assembled(text);
+    plan::Assembly to_follow = assembled(text);
+    const auto all = on_the_way ? soundness_of(assembly, to_follow) : soundness_at_start(assembly);
+    ASSERT_EQ(all.size(), 1U);
+    EXPECT_FALSE(all[0].known());
+    EXPECT_THAT(all[0].unknown, HasSubstr("it has 401 states"));
+    EXPECT_THAT(all[0].unknown, HasSubstr("`hild advise`"));
+  }
 }
 
 TEST(SoundnessOf, EachOfSeveralModelsIsJudgedAtItsOwnStep) {

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A model of as many states as one likes.
+#pragma once
+
+#include "hild/model/integrated.hpp"
+
+namespace hild::test {
+
+/// N states that decay by themselves.
+template <std::size_t N, bool Band>
+struct Decays {
+  static constexpr double rate = 3;  // 1/s
+  static constexpr std::string_view name = "decays";
+  static constexpr std::string_view summary = "many that decay";
+  static constexpr auto digits = [] {
+    std::array<std::array<char, 6>, N> all{};
+    for (std::size_t i = 0; i < N; ++i) {
+      std::size_t rest = i;
+      for (std::size_t d = 6; d-- > 1; rest /= 10) all[i][d] = static_cast<char>('0' + rest % 10);
+      all[i][0] = 'x';
+    }
+    return all;
+  }();
+  static constexpr auto states = [] {
+    std::array<model::State, N> all{};
+    for (std::size_t i = 0; i < N; ++i) {
+      all[i] = {.name = std::string_view(digits[i].data(), 6), .start = 1.0};
+    }
+    return all;
+  }();
+  static constexpr std::array<model::Input, 0> inputs{};
+  static constexpr std::array outputs{model::Output{"x"}};
+  static constexpr std::array<model::Parameter, 0> parameters{};
+  static constexpr numerics::Structure structure = Band ? numerics::tridiagonal : numerics::dense;
+  using D = model::Data<Decays>;
+  static void derivatives(double, typename D::X x, typename D::U, typename D::P,
+                          typename D::DX dx) noexcept {
+    for (std::size_t i = 0; i < N; ++i) dx[i] = -rate * x[i];
+  }
+  static void jacobian(double, typename D::X, typename D::U, typename D::P,
+                       typename D::J j) noexcept {
+    for (std::size_t i = 0; i < N; ++i) j(i, i) = -rate;
+  }
+  static void outputs_of(double, typename D::X x, typename D::U, typename D::P,
+                         typename D::Y y) noexcept {
+    y[0] = x[0];
+  }
+};
+
+}  // namespace hild::test
