@@ -2,6 +2,7 @@
 /// \file
 /// What a model in a process of its own does there stays there, from the first moment of a run to
 /// its last.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <unistd.h>
 
