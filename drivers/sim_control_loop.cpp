@@ -24,8 +24,7 @@ void ControlLoop::play() noexcept {
 
 void ControlLoop::tick(MonoTime now) noexcept {
   // Without a whole image the controller goes by what it measured before.
-  std::array<double, image_channels> voltages;
-  if (world_.image.read(voltages)) measured_ = voltages[channel()];
+  if (world_.image.read(seen_)) measured_ = seen_[channel()];
   world_.post_command(now, controller_.tick(now - world_.epoch(), measured_));
 }
 

@@ -12,8 +12,9 @@ namespace hild::sim {
 
 class ControlLoop final : public Ticking {
  public:
-  /// Both outlive this.
-  ControlLoop(Controller& controller, World& world) : controller_(controller), world_(world) {}
+  /// Both outlive this; the world has all of its channels.
+  ControlLoop(Controller& controller, World& world)
+      : controller_(controller), world_(world), seen_(world.width()) {}
 
   /// The world has been started.
   void start() noexcept;
@@ -37,6 +38,7 @@ class ControlLoop final : public Ticking {
   World& world_;
   std::int64_t next_ = 0;  // its tick
   double measured_ = 0;    // last, by the thread
+  std::vector<double> seen_;
   std::unique_ptr<Worker> thread_;
 };
 

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "drivers/sim_image.hpp"
+#include "drivers/sim_converter.hpp"
 
 namespace hild::sim {
 namespace {
 
 int read_channel(io::Options& options, std::string_view key) {
-  return static_cast<int>(options.integer(key, 0, image_channels - 1));
+  return static_cast<int>(options.integer(key, 0, highest_channel));
 }
 
 Pi read_pi(io::Options& options) {

@@ -27,9 +27,8 @@ double Quantizer::operator()(double value, std::uint32_t& count) const noexcept 
   count = top_;
   if (value >= range_.high) return range_.high;
   if (step_ == 0) return value;
-  const double level = std::floor((value - range_.low) / step_ + 0.5);
-  count = static_cast<std::uint32_t>(level);
-  return range_.low + step_ * level;
+  count = static_cast<std::uint32_t>((value - range_.low) / step_ + 0.5);
+  return range_.low + step_ * count;
 }
 
 double Noise::next() noexcept {
@@ -44,8 +43,8 @@ double Noise::next() noexcept {
   return static_cast<double>(sum - 6 * 65535) / 65536;
 }
 
-Line read_line(io::Options& entry, int channels) {
-  const int channel = static_cast<int>(entry.integer("channel", 0, channels - 1));
+Line read_line(io::Options& entry) {
+  const int channel = static_cast<int>(entry.integer("channel", 0, highest_channel));
   if (entry.boolean("digital", false)) return {channel, true, Quantizer({0, 1}, 1)};
   const io::Interval range = entry.interval("range", "V", io::Interval{-10, 10});
   const auto bits = static_cast<int>(entry.integer("resolution", 0, 32, 16));

@@ -43,13 +43,16 @@ class Noise {
   std::uint64_t state_;
 };
 
+/// The highest number of a channel: what is kept of the D/A lines reaches up to the last in use.
+inline constexpr int highest_channel = 65'535;
+
 /// The keys a converter line has in both directions: `digital`, or `range` and `resolution`.
 struct Line {
   int channel;
   bool digital;
   Quantizer quantizer;
 };
-[[nodiscard]] Line read_line(io::Options& entry, int channels);
+[[nodiscard]] Line read_line(io::Options& entry);
 
 /// The line as the rest of hild sees it; `kind` is "A/D" or "D/A".
 [[nodiscard]] io::Channel describe(const Line& line, std::string_view kind);

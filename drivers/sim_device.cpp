@@ -3,7 +3,6 @@
 #include "drivers/sim_device.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace hild::sim {
 namespace {
@@ -37,7 +36,7 @@ Result<io::Channel> SimDevice::add(io::Direction direction, io::Options& entry) 
 }
 
 Result<io::Channel> SimDevice::add_input(io::Options& entry) {
-  const Line line = read_line(entry, image_channels);
+  const Line line = read_line(entry);
   if (in_use(world_.inputs, line.channel)) {
     return fail("A/D channel {} is already used by another signal", line.channel);
   }
@@ -58,7 +57,7 @@ Result<io::Channel> SimDevice::add_input(io::Options& entry) {
 }
 
 Result<io::Channel> SimDevice::add_output(io::Options& entry) {
-  const Line line = read_line(entry, image_channels);
+  const Line line = read_line(entry);
   if (in_use(world_.outputs, line.channel)) {
     return fail("D/A channel {} is already used by another signal", line.channel);
   }
@@ -99,12 +98,13 @@ Result<void> SimDevice::check_wiring() const {
 }
 
 Result<void> SimDevice::open_image() {
-  if (detached_) return world_.image.open_private();
+  const std::size_t channels = world_.width();
+  if (detached_) return world_.image.open_private(channels);
   const std::string_view name = settings_.image.view();
-  if (observing_) return world_.image.look(name);
+  if (observing_) return world_.image.look(name, channels);
   const std::string_view configuration(settings_.configuration.data(),
                                        settings_.configuration.size());
-  return world_.image.open(name, configuration);
+  return world_.image.open(name, configuration, channels);
 }
 
 Result<void> SimDevice::open(rt::Clock& clock) {
@@ -114,8 +114,8 @@ Result<void> SimDevice::open(rt::Clock& clock) {
   virtual_ = clock.virtual_time();
   // Live, the lines hold what an earlier process left on them. A virtual world starts afresh: what
   // happened to be in the memory must not change an offline run.
-  std::array<double, image_channels> left{};
-  if (virtual_ || !world_.image.read(left)) left.fill(0);
+  std::vector<double> left(world_.width());
+  if (virtual_ || !world_.image.read(left)) std::ranges::fill(left, 0.0);
   world_.prepare(left);
   if (settings_.autonomous) converter_.emplace(*settings_.autonomous, world_);
   if (settings_.controller) controller_.emplace(*settings_.controller, world_);
@@ -123,7 +123,7 @@ Result<void> SimDevice::open(rt::Clock& clock) {
 }
 
 bool SimDevice::read_back(std::span<double> outputs) {
-  std::array<double, image_channels> voltages;
+  std::vector<double> voltages(world_.width());
   if (clock_ == nullptr || !world_.image.read(voltages)) return false;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     outputs[i] = voltages[static_cast<std::size_t>(world_.outputs[i].channel)];

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <span>
 #include <vector>
@@ -16,17 +15,22 @@ namespace hild::sim {
 
 class InputHistory {
  public:
-  /// `initial` is what the lines held at all earlier times.
-  explicit InputHistory(std::span<const double> initial)
-      : width_(initial.size()), values_(depth * initial.size()) {
+  /// Images kept where lines are looked at with a delay: enough for the longest of a channel
+  /// (10 ms) at 100 000 images a second.
+  static constexpr std::size_t deep = 1024;
+
+  /// Keeps `depth` images, at least one; 1: only what is held now. `initial` is what the lines held
+  /// at all earlier times.
+  InputHistory(std::span<const double> initial, std::size_t depth)
+      : width_(initial.size()), values_(depth * initial.size()), since_(depth) {
     std::copy(initial.begin(), initial.end(), values_.begin());
     since_[0] = {std::numeric_limits<std::int64_t>::min()};
   }
 
   /// Records that the lines hold `values` from `since` on. Instants never decrease.
   void record(MonoTime since, std::span<const double> values) noexcept {
-    newest_ = (newest_ + 1) % depth;
-    count_ = std::min(count_ + 1, depth);
+    newest_ = (newest_ + 1) % since_.size();
+    count_ = std::min(count_ + 1, since_.size());
     since_[newest_] = since;
     std::copy_n(values.begin(), width_, image(newest_).begin());
   }
@@ -36,14 +40,13 @@ class InputHistory {
   /// The values held at `t`; the oldest image kept when `t` is before all of them.
   [[nodiscard]] std::span<const double> at(MonoTime t) const noexcept {
     std::size_t i = newest_;
-    for (std::size_t back = 1; back < count_ && since_[i] > t; ++back) i = (i + depth - 1) % depth;
+    for (std::size_t back = 1; back < count_ && since_[i] > t; ++back) {
+      i = (i + since_.size() - 1) % since_.size();
+    }
     return image(i);
   }
 
  private:
-  // Enough for the longest delay of a channel (10 ms) at 100 000 images a second.
-  static constexpr std::size_t depth = 1024;
-
   [[nodiscard]] std::span<double> image(std::size_t i) noexcept {
     return std::span(values_).subspan(i * width_, width_);
   }
@@ -53,7 +56,7 @@ class InputHistory {
 
   std::size_t width_;
   std::vector<double> values_;
-  std::array<MonoTime, depth> since_{};
+  std::vector<MonoTime> since_;
   std::size_t newest_ = 0;
   std::size_t count_ = 1;
 };

@@ -6,6 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
@@ -14,11 +17,11 @@
 
 #include "drivers/sim_owner.hpp"
 #include "hild/core/descriptor.hpp"
-#include "hild/rt/seqlock.hpp"
 
 namespace hild::sim {
 
-struct SimImage::Layout {
+/// What the memory begins with; the voltages follow.
+struct SimImage::Head {
   static constexpr std::uint64_t magic_word = 0x6d69732d646c6968;  // "hild-sim"
   static constexpr std::uint32_t version_now = 2;
 
@@ -26,15 +29,23 @@ struct SimImage::Layout {
   std::uint32_t version;
   std::uint32_t channels;
   Owner owner;  // the last one; whether it has the image still, the lock tells
-  rt::SeqlockArray<image_channels> voltages;
+  std::atomic<std::uint64_t> sequence;
 
-  void begin() noexcept {  // the memory is zeroed: a whole image of zeros
+  /// The memory is zeroed behind what it held so far: new channels are at zero.
+  void begin(std::size_t of) noexcept {
     version = version_now;
-    channels = image_channels;
+    channels = static_cast<std::uint32_t>(of);
     magic = magic_word;
   }
   [[nodiscard]] bool known() const noexcept {
-    return magic == magic_word && version == version_now && channels == image_channels;
+    return magic == magic_word && version == version_now;
+  }
+
+  [[nodiscard]] static std::size_t size_with(std::size_t channels) noexcept {
+    return sizeof(Head) + channels * sizeof(std::atomic<std::uint64_t>);
+  }
+  [[nodiscard]] std::span<std::atomic<std::uint64_t>> voltages(std::size_t of) noexcept {
+    return {reinterpret_cast<std::atomic<std::uint64_t>*>(this + 1), of};
   }
 };
 
@@ -97,65 +108,81 @@ Result<off_t> check_user(std::string_view name, int fd) {
   return status.st_size;
 }
 
-/// Refuses what is not an image of this user. Gives an object just made its size.
-Result<bool> adopt(std::string_view name, int fd, std::size_t size, bool writable) {
-  const auto found = check_user(name, fd);
-  if (!found) return tl::make_unexpected(found.error());
-  const bool fresh = writable && *found == 0;
-  if (fresh) {
-    if (::ftruncate(fd, static_cast<off_t>(size)) != 0) return refuse_system(name, "size it");
-  } else if (*found != static_cast<off_t>(size)) {
-    return refuse(name, "expected {} bytes, found {}; {}", size, *found, fmt::format(remedy, name));
-  }
-  return fresh;
+/// How many channels a file of this size has room for.
+Result<std::size_t> room(std::string_view name, off_t size, std::size_t head) {
+  const auto bytes = static_cast<std::size_t>(size);
+  if (bytes >= head && (bytes - head) % sizeof(double) == 0) return (bytes - head) / sizeof(double);
+  return refuse(name, "found {} bytes, expected {} and {} for each channel; {}", size, head,
+                sizeof(double), fmt::format(remedy, name));
 }
 
 }  // namespace
 
-SimImage::~SimImage() {
-  if (shared_ != nullptr) ::munmap(shared_, sizeof(Layout));
+SimImage::~SimImage() { unmap(); }
+
+void SimImage::unmap() noexcept {
+  if (head_ != nullptr) ::munmap(head_, Head::size_with(channels()));
+  head_ = nullptr;
+  lock_.reset();
 }
 
-Result<void> SimImage::open(std::string_view name, std::string_view configuration) {
+/// Of a file, or private with an `fd` of -1.
+Result<void> SimImage::map(std::string_view name, int fd, std::size_t channels) {
+  const int access = writable_ ? PROT_READ | PROT_WRITE : PROT_READ;
+  const int kind = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
+  void* const memory =
+      ::mmap(nullptr, Head::size_with(channels), access, kind | MAP_POPULATE, fd, 0);
+  if (memory == MAP_FAILED) return refuse_system(name, "map it");
+  head_ = static_cast<Head*>(memory);
+  lock_.emplace(head_->sequence, head_->voltages(channels));
+  return {};
+}
+
+Result<void> SimImage::open(std::string_view name, std::string_view configuration,
+                            std::size_t channels) {
   if (auto plain = check_name(name); !plain) return plain;
   const Descriptor fd(::shm_open(ObjectName(name).c_str(), O_RDWR | O_CREAT, 0600));
   if (fd.get() < 0) return refuse_open(name);
   if (auto ours = check_user(name, fd.get()); !ours) return tl::make_unexpected(ours.error());
   // Two processes may come first at once: one of them gets no further than here.
-  if (auto owned = own(name, fd.get(), offsetof(Layout, owner)); !owned) return owned;
-  const auto fresh = adopt(name, fd.get(), sizeof(Layout), true);
-  if (!fresh) return tl::make_unexpected(fresh.error());
-
-  void* const memory = ::mmap(nullptr, sizeof(Layout), PROT_READ | PROT_WRITE,
-                              MAP_SHARED | MAP_POPULATE, fd.get(), 0);
-  if (memory == MAP_FAILED) return refuse_system(name, "map it");
-  shared_ = static_cast<Layout*>(memory);
+  if (auto owned = own(name, fd.get(), offsetof(Head, owner)); !owned) return owned;
+  const auto size = check_user(name, fd.get());
+  if (!size) return tl::make_unexpected(size.error());
+  const bool fresh = *size == 0;
+  const auto had = fresh ? Result<std::size_t>{0} : room(name, *size, sizeof(Head));
+  if (!had) return tl::make_unexpected(had.error());
+  channels = std::max(channels, *had);
+  const bool grows = fresh || channels > *had;
+  if (grows && ::ftruncate(fd.get(), static_cast<off_t>(Head::size_with(channels))) != 0) {
+    return refuse_system(name, "size it");
+  }
   writable_ = true;
-  if (*fresh) shared_->begin();
-  if (!shared_->known()) return refuse_layout(name);
-  shared_->owner = this_process(configuration);
+  if (auto mapped = map(name, fd.get(), channels); !mapped) return mapped;
+  if (!fresh && !head_->known()) return refuse_layout(name);
+  head_->begin(channels);
+  head_->owner = this_process(configuration);
   return {};
 }
 
-Result<void> SimImage::look(std::string_view name) {
+Result<void> SimImage::look(std::string_view name, std::size_t channels) {
   if (auto plain = check_name(name); !plain) return plain;
   const Descriptor fd(::shm_open(ObjectName(name).c_str(), O_RDONLY, 0));
-  if (fd.get() < 0) return errno == ENOENT ? open_private() : refuse_open(name);
-  return look(name, fd.get());
+  if (fd.get() < 0) return errno == ENOENT ? open_private(channels) : refuse_open(name);
+  return look_at(name, fd.get());
 }
 
-Result<void> SimImage::look(std::string_view name, int fd) {
+Result<void> SimImage::look_at(std::string_view name, int fd) {
   // One that was just made gets its size and its head within a moment.
   const auto end = std::chrono::steady_clock::now() + 200ms;
   while (true) {
-    const auto there = adopt(name, fd, sizeof(Layout), false);
-    if (there && shared_ == nullptr) {
-      void* const memory =
-          ::mmap(nullptr, sizeof(Layout), PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0);
-      if (memory == MAP_FAILED) return refuse_system(name, "map it");
-      shared_ = static_cast<Layout*>(memory);
+    const auto size = check_user(name, fd);
+    if (!size) return tl::make_unexpected(size.error());
+    const auto there = room(name, *size, sizeof(Head));
+    if (there) {
+      if (auto mapped = map(name, fd, *there); !mapped) return mapped;
+      if (head_->known()) return {};
+      unmap();
     }
-    if (there && shared_->known()) return {};
     if (std::chrono::steady_clock::now() >= end) {
       if (there) return refuse_layout(name);
       return tl::make_unexpected(there.error());
@@ -164,31 +191,26 @@ Result<void> SimImage::look(std::string_view name, int fd) {
   }
 }
 
-Result<void> SimImage::open_private() {
-  void* const memory = ::mmap(nullptr, sizeof(Layout), PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-  if (memory == MAP_FAILED) return refuse_system("(private)", "map it");
-  shared_ = static_cast<Layout*>(memory);
+Result<void> SimImage::open_private(std::size_t channels) {
   writable_ = true;
-  shared_->begin();
+  if (auto mapped = map("(private)", -1, channels); !mapped) return mapped;
+  head_->begin(channels);
   return {};
 }
 
 void SimImage::write(std::span<const double> voltages) noexcept {
-  if (writable_) shared_->voltages.write(voltages);
+  if (writable_) lock_->write(voltages);
 }
 
-bool SimImage::read(std::span<double> voltages) const noexcept {
-  return shared_->voltages.read(voltages);
-}
+bool SimImage::read(std::span<double> voltages) const noexcept { return lock_->read(voltages); }
 
 Result<std::vector<double>> read_sim_image(std::string_view name) {
   if (auto plain = check_name(name); !plain) return tl::make_unexpected(plain.error());
   const Descriptor fd(::shm_open(ObjectName(name).c_str(), O_RDONLY, 0));
   if (fd.get() < 0) return refuse_open(name);
   SimImage image;
-  if (auto seen = image.look(name, fd.get()); !seen) return tl::make_unexpected(seen.error());
-  std::vector<double> voltages(image_channels);
+  if (auto seen = image.look_at(name, fd.get()); !seen) return tl::make_unexpected(seen.error());
+  std::vector<double> voltages(image.channels());
   if (!image.read(voltages)) return refuse(name, "a writer died while writing it");
   return voltages;
 }

@@ -7,6 +7,7 @@
 #include <numbers>
 #include <utility>
 
+#include "drivers/sim_converter.hpp"
 #include "drivers/sim_csv.hpp"
 #include "hild/core/result.hpp"
 
@@ -173,7 +174,7 @@ SourcePtr make_csv(io::Options& in, std::string_view, bool hold) {
 }
 
 SourcePtr make_loopback(io::Options& in, std::string_view, bool) {
-  return std::make_unique<Loopback>(static_cast<int>(in.integer("loopback", 0, 4095)));
+  return std::make_unique<Loopback>(static_cast<int>(in.integer("loopback", 0, highest_channel)));
 }
 
 SourcePtr make_command(io::Options& in, std::string_view, bool) {

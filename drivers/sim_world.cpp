@@ -12,9 +12,13 @@ std::size_t World::width() const noexcept {
 }
 
 void World::prepare(std::span<const double> voltages) {
-  staged_.assign(voltages.begin(), voltages.begin() + static_cast<std::ptrdiff_t>(width()));
-  held_.emplace(staged_);
-  command_.emplace(std::vector<double>{0.0});
+  staged_.assign(voltages.begin(), voltages.end());
+  moments_.resize(groups.size());
+  // What was held earlier is looked at where a group lies before the instant it is asked for.
+  const bool looks_back = std::ranges::any_of(groups, [](Duration after) { return after.ns < 0; });
+  held_.emplace(staged_, looks_back ? InputHistory::deep : 1);
+  // A controller with a thread of its own may have commanded after that instant.
+  command_.emplace(std::vector<double>{0.0}, InputHistory::deep);
 }
 
 void World::write(MonoTime t, std::span<const double> values) noexcept {
@@ -41,11 +45,13 @@ void World::sample(MonoTime t, std::span<double> values, std::span<std::uint32_t
     const Command& newest = posted_.front();
     command(newest.since, newest.value);
   }
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const MonoTime then = t + groups[g];
+    moments_[g] = {then - *epoch_, held_->at(then), command_->at(then)[0]};
+  }
   for (std::size_t i = 0; i < values.size(); ++i) {
     AnalogInput& input = inputs[i];
-    const MonoTime then = t + groups[input.group];
-    const Moment moment{then - *epoch_, held_->at(then), command_->at(then)[0]};
-    double voltage = input.source->at(moment);
+    double voltage = input.source->at(moments_[input.group]);
     if (input.noise_rms > 0) voltage += input.noise_rms * input.noise.next();
     values[i] = input.line.quantizer(voltage, counts[i]);
   }

@@ -35,7 +35,8 @@ class World {
   /// What the D/A lines hold, for other processes, and for threads that are not the converter's.
   SimImage image;
 
-  /// After the last channel was added; the lines hold `voltages` (by D/A channel).
+  /// After the last channel was added; the lines hold `voltages` (by D/A channel, as many as are
+  /// kept).
   void prepare(std::span<const double> voltages);
   /// D/A channels that are kept: up to the last one in use.
   [[nodiscard]] std::size_t width() const noexcept;
@@ -76,6 +77,7 @@ class World {
   std::optional<InputHistory> held_;
   std::optional<InputHistory> command_;
   std::vector<double> staged_;
+  std::vector<Moment> moments_;  // of each group, while sampling
   rt::TripleBuffer<Command> posted_{Command{}};
 };
 

@@ -38,6 +38,7 @@ std::string read_file(const std::string& file, const Position* asked) {
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (stream.bad()) give_up(std::strerror(errno));
   text.resize(static_cast<std::size_t>(stream.gcount()));
+  text.shrink_to_fit();  // it is kept
   return text;
 }
 

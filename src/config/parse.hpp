@@ -11,8 +11,8 @@
 
 namespace hild::config {
 
-inline constexpr std::size_t max_text = 1024 * 1024;  ///< bytes of one file
-inline constexpr std::size_t max_nodes = 200'000;     ///< with aliases expanded
+inline constexpr std::size_t max_text = 16 * 1024 * 1024;  ///< bytes of one file
+inline constexpr std::size_t max_nodes = 1'000'000;        ///< with aliases expanded
 inline constexpr std::size_t max_depth = 32;
 
 /// Offset of the first byte that does not belong to printable UTF-8 text (control characters other

@@ -97,7 +97,7 @@ TEST(Noise, RepeatsForASeedAndDiffersForAnother) {
 
 TEST(Line, HasTheRangeAndResolutionOfACommonCardByDefault) {
   test::FakeOptions entry{{"channel", "7"}};
-  const io::Channel channel = describe(read_line(entry, 64), "A/D");
+  const io::Channel channel = describe(read_line(entry), "A/D");
   EXPECT_EQ(channel.range.low, -10);
   EXPECT_EQ(channel.range.high, 10);
   EXPECT_DOUBLE_EQ(channel.resolution, 20.0 / 65535);
@@ -108,14 +108,14 @@ TEST(Line, HasTheRangeAndResolutionOfACommonCardByDefault) {
 
 TEST(Line, AnIdealConverterHasNothingToCount) {
   test::FakeOptions entry{{"channel", "7"}, {"resolution", "0"}};
-  const io::Channel channel = describe(read_line(entry, 64), "A/D");
+  const io::Channel channel = describe(read_line(entry), "A/D");
   EXPECT_EQ(channel.resolution, 0);
   EXPECT_FALSE(channel.counted);
 }
 
 TEST(Line, ADigitalOneCarries0Or1) {
   test::FakeOptions entry{{"channel", "0"}, {"digital", "true"}};
-  const Line line = read_line(entry, 64);
+  const Line line = read_line(entry);
   EXPECT_TRUE(line.digital);
   EXPECT_EQ(line.quantizer(0.49), 0);
   EXPECT_EQ(line.quantizer(0.5), 1);
@@ -124,13 +124,13 @@ TEST(Line, ADigitalOneCarries0Or1) {
 
 TEST(Line, ADigitalOneHasNoRangeOfVolts) {
   test::FakeOptions entry{{"channel", "0"}, {"digital", "true"}, {"range", "0 V..5 V"}};
-  (void)read_line(entry, 64);
+  (void)read_line(entry);
   EXPECT_EQ(entry.unknown(), std::set<std::string>{"range"});
 }
 
 TEST(Line, RefusesAChannelTheDeviceDoesNotHave) {
-  test::FakeOptions entry{{"channel", "64"}};
-  EXPECT_THROW((void)read_line(entry, 64), test::Rejected);
+  test::FakeOptions entry{{"channel", "65536"}};
+  EXPECT_THROW((void)read_line(entry), test::Rejected);
 }
 
 }  // namespace

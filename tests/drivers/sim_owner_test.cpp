@@ -75,7 +75,7 @@ class SimOwner : public testing::Test {
 
   [[nodiscard]] std::string refusal() const {
     SimImage image;
-    const auto opened = image.open(name_, "mine.yaml");
+    const auto opened = image.open(name_, "mine.yaml", 2);
     if (opened) return "";
     EXPECT_EQ(opened.error().code, ExitCode::device_failed);
     return opened.error().message;
@@ -84,7 +84,7 @@ class SimOwner : public testing::Test {
   [[nodiscard]] auto owning(const std::string& configuration) const {
     return [this, configuration](const auto& wait) {
       SimImage image;
-      if (!image.open(name_, configuration)) ::_exit(1);
+      if (!image.open(name_, configuration, 2)) ::_exit(1);
       image.write(std::array{2.0});
       wait();
     };
@@ -124,7 +124,7 @@ TEST_F(SimOwner, AForkedProcessKeepsItBeyondTheDeathOfTheFirst) {
     ASSERT_EQ(::pipe(told), 0);
     Other run([&](const auto& wait) {
       SimImage image;
-      if (!image.open(name_, "theirs.yaml")) ::_exit(1);
+      if (!image.open(name_, "theirs.yaml", 2)) ::_exit(1);
       const int guard = ::fork();
       if (guard == 0) {
         ::close(over[1]);
@@ -152,7 +152,7 @@ TEST_F(SimOwner, AForkedProcessKeepsItBeyondTheDeathOfTheFirst) {
 
 TEST_F(SimOwner, TwoDevicesOfAProcessAreToldApart) {
   SimImage first;
-  ASSERT_TRUE(first.open(name_, {}));
+  ASSERT_TRUE(first.open(name_, {}, 2));
   EXPECT_THAT(refusal(), HasSubstr("another device of this configuration has it"));
 }
 

@@ -20,14 +20,18 @@ namespace {
 constexpr std::size_t width = 24;
 using Image = std::array<double, width>;
 
-using Shared = SeqlockArray<width>;
+using Memory = std::array<std::atomic<std::uint64_t>, 1 + width>;
+
+/// As processes share it: the counter before the words. Zeroed to begin with.
+SeqlockView lock_over(Memory& memory) { return {memory[0], std::span(memory).subspan(1)}; }
 
 bool whole(const Image& image) {
   return std::all_of(image.begin(), image.end(), [&](double x) { return x == image[0]; });
 }
 
 TEST(Seqlock, ZeroedMemoryIsAnImageOfZeros) {
-  Shared shared;
+  Memory memory{};
+  SeqlockView shared = lock_over(memory);
   Image image;
   image.fill(7);
   ASSERT_TRUE(shared.read(image));
@@ -36,7 +40,8 @@ TEST(Seqlock, ZeroedMemoryIsAnImageOfZeros) {
 }
 
 TEST(Seqlock, KeepsEveryBitOfAValue) {
-  Shared shared;
+  Memory memory{};
+  SeqlockView shared = lock_over(memory);
   Image written{};
   written[0] = -0.0;
   written[1] = std::numeric_limits<double>::infinity();
@@ -51,9 +56,9 @@ TEST(Seqlock, KeepsEveryBitOfAValue) {
 
 TEST(Seqlock, AWriterThatDiedHalfWayIsReportedAndMendedByTheNext) {
   // As it left memory that others share: the number before the words is odd.
-  std::array<std::atomic<std::uint64_t>, 1 + width> left{};
+  Memory left{};
   left[0] = 5;
-  auto& shared = reinterpret_cast<Shared&>(left);
+  SeqlockView shared = lock_over(left);
   Image image{};
   EXPECT_FALSE(shared.read(image, 10));
   image.fill(2);
@@ -64,7 +69,8 @@ TEST(Seqlock, AWriterThatDiedHalfWayIsReportedAndMendedByTheNext) {
 }
 
 TEST(Seqlock, AShorterImageLeavesTheRest) {
-  Shared shared;
+  Memory memory{};
+  SeqlockView shared = lock_over(memory);
   shared.write(std::array{1.0, 2.0, 3.0});
   shared.write(std::array{9.0});
   std::array<double, 3> read{};
@@ -152,7 +158,8 @@ TEST(Seqlock, AnImageThatChangedWhileItWasReadIsReadAgain) {
 }
 
 TEST(Seqlock, AReaderNeverSeesHalfAnImage) {
-  SeqlockArray<width> shared;
+  Memory memory{};
+  SeqlockView shared = lock_over(memory);
   constexpr int images = 20'000;
   std::thread writer([&] {
     Image image;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Sequence lock over a run of doubles: one writer that never waits, readers that retry. Carries
-/// data outward (status, images) and works in memory shared between processes, since it holds no
-/// pointers to itself. The words are relaxed atomics, so that no read is a data race.
+/// data outward (status, images), also through memory shared between processes. The words are
+/// atomics, so that no read is a data race.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <bit>
 #include <cstddef>
@@ -17,17 +16,20 @@
 namespace hild::rt {
 
 /// An image of doubles and its lock, which stays where it was made. An image of zeros at first.
+/// `Words` holds the doubles; `Sequence` is the counter, or a reference to it where it lies in
+/// memory that others see.
 ///
 /// Release stores and acquire loads of the words stand where fences would: whoever sees a word of
 /// an image also sees that its writing had begun. On x86 they cost plain moves, and the thread
 /// sanitizer understands them.
-template <class Words>
+template <class Words, class Sequence = std::atomic<std::uint64_t>>
 class Seqlock {
  public:
-  Seqlock() = default;
   /// With these words, or with so many of them.
   template <class Made>
   explicit Seqlock(Made words) : words_(words) {}
+  /// The same with a counter that is somewhere else. Both outlive this.
+  Seqlock(Sequence sequence, Words words) : sequence_(sequence), words_(words) {}
 
   /// Writer (one at a time). Real-time safe, bounded by the size. What goes beyond the image is
   /// left out.
@@ -67,14 +69,13 @@ class Seqlock {
 
  private:
   /// Twice the number of images written; odd while one is being written.
-  std::atomic<std::uint64_t> sequence_{};
-  Words words_{};
+  Sequence sequence_{};
+  Words words_;
 };
 
-/// `N` doubles without pointers: the shape to lay into memory shared between processes. Zeroed
-/// memory is a valid state.
-template <std::size_t N>
-using SeqlockArray = Seqlock<std::array<std::atomic<std::uint64_t>, N>>;
+/// A lock over memory that lies elsewhere, such as what processes share: the counter and the words
+/// are given when it is made. Zeroed memory is a valid state.
+using SeqlockView = Seqlock<std::span<std::atomic<std::uint64_t>>, std::atomic<std::uint64_t>&>;
 /// As many as are asked for when it is made, for readers in the same process. Allocates then.
 using SeqlockBuffer = Seqlock<std::vector<std::atomic<std::uint64_t>>>;
 
