@@ -31,7 +31,7 @@ parts_of() { # sampling, seconds
       else if (line ~ /^hild::(sim|comedi)::|^hild::rt::Seqlock/) part = "driver"
       else if (line ~ /^hild::(model|numerics)::/) part = "plant"
       else if (line ~ /^[^(]*Clock::/) part = "clock"
-      else if (line ~ /nanosleep|sleep_for/) part = "waiting"
+      else if (line ~ /nanosleep|sleep_for|Doorbell/) part = "waiting"
       total[part] += count
     }
     END { for (part in total) printf "%s %.0f\n", part, total[part] }'

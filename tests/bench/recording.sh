@@ -21,7 +21,7 @@ instructions() { # name, seconds, options of hild
     >"$out.txt" 2>&1 || { cat "$out.txt" >&2; return 1; }
   thread=$(grep -l 'FrameLoop::run(' "$out"-*)
   callgrind_annotate --auto=no --threshold=100 "$thread" 2>/dev/null | awk '
-    $1 ~ /^[0-9,]+$/ && /:/ && !/nanosleep|sleep_for/ { gsub(",", "", $1); sum += $1 }
+    $1 ~ /^[0-9,]+$/ && /:/ && !/nanosleep|sleep_for|syscall|Doorbell/ { gsub(",", "", $1); sum += $1 }
     END { printf "%.0f\n", sum }'
 }
 

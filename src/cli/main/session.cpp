@@ -5,9 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
+#include <bit>
 #include <future>
-#include <thread>
 
 #include "cli/main/commands.hpp"
 #include "cli/main/recording.hpp"
@@ -24,29 +23,48 @@
 namespace hild::commands {
 namespace {
 
-// Room for what a consumer may lag behind, at most 64 MiB.
+// Room for what a consumer may lag behind, at most 64 MiB unless 64 records are more.
 std::size_t ring_slots(const io::FrameLayout& layout, double rate_hz) {
   const auto wanted = static_cast<std::size_t>(std::max(1024.0, 2 * rate_hz));
-  return std::clamp<std::size_t>((64U << 20U) / layout.bytes(), 64, wanted);
+  const std::size_t room = std::bit_floor((64U << 20U) / layout.bytes() + 1);
+  return std::clamp<std::size_t>(room, 64, std::bit_ceil(wanted));
 }
 
 /// The virtual clock of an offline run: time jumps from tick to tick as fast as the machine goes,
 /// but never ahead of whoever takes the records, so that none is dropped.
 class OfflineClock final : public rt::Clock {
  public:
-  explicit OfflineClock(const rt::SlotRing& records) : records_(&records) {}
+  explicit OfflineClock(record::Handover& handover) : handover_(&handover) {}
+
+  /// Where the records go, before the first sleep.
+  void follow(const rt::SlotRing& records) noexcept { records_ = &records; }
 
   [[nodiscard]] bool virtual_time() const noexcept override { return true; }
   [[nodiscard]] MonoTime now() noexcept override { return now_; }
   void sleep_until(MonoTime due) noexcept override {
-    // The record of this step may have its place already; that of the next must find one.
-    while (records_->full(2)) std::this_thread::sleep_for(std::chrono::microseconds(200));
+    const bool half = records_->full(records_->slots() / 2);
+    if (half) let_be_taken();
+    rung_ = half;
     if (due > now_) now_ = due;
   }
 
  private:
-  const rt::SlotRing* records_;
+  /// Half of the places are taken: whoever takes the records works on them while the others fill.
+  void let_be_taken() noexcept {
+    if (!rung_) handover_->records.ring();
+    while (true) {
+      const auto before = handover_->places.rung();
+      // The record of this step may have its place already; that of the next must find one.
+      if (!records_->full(2)) return;
+      Duration patience = 100_ms;
+      (void)handover_->places.wait(before, patience);
+    }
+  }
+
+  record::Handover* handover_;
+  const rt::SlotRing* records_ = nullptr;
   MonoTime now_{};
+  bool rung_ = false;  // since half of the places were taken
 };
 
 }  // namespace
@@ -56,7 +74,6 @@ Session::Session(plan::Assembly assembly, const Options& options)
       options_(options),
       events_(assembly_.config.admission),
       layout_(assembly_.layout(assembly_.bus->counts().size())),
-      records_(layout_.bytes(), ring_slots(layout_, assembly_.config.settings.grid.rate_hz())),
       logs_(assembly_) {}
 
 Session::~Session() {
@@ -96,7 +113,7 @@ void Session::warn_of_unsound_step() {
 
 void Session::prepare() {
   if (options_.offline) {
-    clock_ = std::make_unique<OfflineClock>(records_);
+    clock_ = std::make_unique<OfflineClock>(handover_);
   } else {
     clock_ = make_clock(assembly_.config.frame);
   }
@@ -107,10 +124,12 @@ void Session::prepare() {
   choose_arming();
   // Before there are other threads, and before anything else is open.
   start_guard();
+  // What is large comes after it: the guard locks all it has into memory, in pages of its own.
+  make_room_for_records();
   // Before the rehearsal, which must find idle CPUs as the run will find them.
   if (!options_.offline) latency_hold_ = rt::hold_cpu_latency(warnings_.rest());
   make_and_judge_plan();
-  exec::Parts parts = assembly_.parts(*clock_, *assembly_.bus, events_, records_);
+  exec::Parts parts = assembly_.parts(*clock_, *assembly_.bus, events_, *records_);
   if (auto* guard = guard_keeper_.guard()) parts.heartbeat = &guard->heartbeat();
   frames_.loop = std::make_unique<exec::FrameLoop>(assembly_.config.settings, std::move(parts));
   begin_logs();
@@ -120,7 +139,8 @@ void Session::prepare() {
   logs_.frames = begin_recording(assembly_, layout_, *clock_, logs_.logger);
   if (logs_.frames) sinks.push_back(logs_.frames.get());
   logs_.recorder =
-      std::make_unique<record::Recorder>(records_, layout_, std::move(sinks), &logs_.attribution);
+      std::make_unique<record::Recorder>(*records_, layout_, std::move(sinks), &logs_.attribution);
+  if (options_.offline) logs_.recorder->wait_by(handover_);
   take_keyframes();
   logs_.recorder->on_failure([this](const std::string& why) {
     logs_.logger->error("{}: what it recorded ends here; the run goes on", why);
@@ -128,6 +148,11 @@ void Session::prepare() {
   });
   needed(logs_.recorder->start());
   if (!options_.offline) rt::lock_memory(warnings_.rest());
+}
+
+void Session::make_room_for_records() {
+  records_.emplace(layout_.bytes(), ring_slots(layout_, assembly_.config.settings.grid.rate_hz()));
+  if (options_.offline) static_cast<OfflineClock&>(*clock_).follow(*records_);
 }
 
 void Session::take_keyframes() {
@@ -220,9 +245,10 @@ void Session::gather_evidence(pid_t frame_thread) {
 ExitCode Session::finish(const std::string& file) {
   report::Run run = reported();
   if (logs_.frames) run.recording = logs_.frames->status();
-  const report::Report report = report::make_report(run);
-
+  report::Report report = report::make_report(run);
   const auto signals = report::signals_of(logs_.trace, assembly_.config.model.description.outputs);
+  report.signals = report::ranges_of(signals);
+
   cli::print_text("\n" +
                   report::terminal_report(report, signals, report::style_for(STDOUT_FILENO)));
   for (const auto& failure : logs_.recorder->failures()) cli::tell("hild: {}\n", failure);

@@ -19,6 +19,7 @@
 #include "control/server/server.hpp"
 #include "exec/frame_loop.hpp"
 #include "hild/rt/thread.hpp"
+#include "recording/record/recorder.hpp"
 
 namespace hild::commands {
 
@@ -50,6 +51,7 @@ class Session {
   void end_loop();
   void make_and_judge_plan();
   void warn_of_unsound_step();
+  void make_room_for_records();
   void begin_logs();
   void take_keyframes();
   [[nodiscard]] std::vector<record::LosableInput> losable_inputs() const;
@@ -81,7 +83,8 @@ class Session {
 
   exec::ExternalEvents events_;
   io::FrameLayout layout_;
-  rt::SlotRing records_;
+  std::optional<rt::SlotRing> records_;
+  record::Handover handover_;
   std::unique_ptr<rt::Clock> clock_;
   Descriptor latency_hold_;
   boost::asio::io_context io_{1};

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/json.hpp>
 
 #include "cli/report/pretty_json.hpp"
@@ -184,6 +185,10 @@ json::object capped_by_model(const Report& r) {
   return o;
 }
 
+json::value signal_json(const Report::Signal& s) {
+  return {{"name", s.name}, {"unit", s.unit}, {"min", s.min}, {"max", s.max}, {"last", s.last}};
+}
+
 }  // namespace
 
 std::vector<Bin> log_bins(const exec::Histogram& histogram) {
@@ -199,6 +204,17 @@ std::vector<Bin> log_bins(const exec::Histogram& histogram) {
     low = high;
   }
   return bins;
+}
+
+std::vector<Report::Signal> ranges_of(std::span<const PlottedSignal> signals) {
+  std::vector<Report::Signal> ranges;
+  for (const PlottedSignal& signal : signals) {
+    if (signal.points.empty()) continue;
+    const auto low = std::ranges::min_element(signal.points, {}, &PlotPoint::low);
+    const auto high = std::ranges::max_element(signal.points, {}, &PlotPoint::high);
+    ranges.push_back({signal.name, signal.unit, low->low, high->high, signal.latest});
+  }
+  return ranges;
 }
 
 Report make_report(const Run& run) {
@@ -241,6 +257,7 @@ json::value to_json(const Report& r) {
       {"margin_us", {{"min", r.margin.min}, {"p1", r.margin.p1}, {"p50", r.margin.p50}}},
       {"utilisation", utilisation(r)},
       {"recording", recording(r)},
+      {"signals", array_of(r.signals, signal_json)},
       {"containment", plan::containment_json(r.containment)},
       {"warnings", json::value_from(r.warnings)},
   };

@@ -4,10 +4,12 @@
 #pragma once
 
 #include <boost/json/value.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "cli/report/outcome.hpp"
+#include "cli/report/plot.hpp"
 #include "config/config.hpp"
 #include "config/plan/plan.hpp"
 #include "exec/histogram.hpp"
@@ -105,6 +107,12 @@ struct Report {
   std::optional<plan::Containment> containment;  ///< of models that are not trusted
   std::vector<std::string> warnings;
   std::optional<framelog::LogStatus> recording;  ///< absent: nothing was recorded
+  /// The range of a signal over the run, and its last value.
+  struct Signal {
+    std::string name, unit;
+    double min = 0, max = 0, last = 0;
+  };
+  std::vector<Signal> signals{};  ///< those that are plotted
 
   /// The share of steps that were overruns, in per cent.
   [[nodiscard]] double overrun_percent() const noexcept {
@@ -130,6 +138,9 @@ struct Run {
 };
 
 [[nodiscard]] Report make_report(const Run& run);
+
+/// Of what was plotted, as far as there was anything.
+[[nodiscard]] std::vector<Report::Signal> ranges_of(std::span<const PlottedSignal> signals);
 
 /// The report as JSON. Its names are part of the public surface.
 [[nodiscard]] boost::json::value to_json(const Report& report);

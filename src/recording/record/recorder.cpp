@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recording/record/recorder.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <thread>
@@ -19,16 +20,27 @@ Recorder::~Recorder() { stop(); }
 Result<void> Recorder::start() {
   rt::Warnings none;  // nothing is asked for that could be refused
   const rt::ThreadOptions ordinary{.priority = 0, .cpu = -1, .name = Name("hild-record")};
-  auto thread = rt::Thread::start(ordinary, none, [this] {
-    // Short against the time a ring takes to fill, long against the cost of looking.
-    constexpr std::chrono::milliseconds nap{5};
-    while (!stop_.raised()) {
-      if (drain() == 0) std::this_thread::sleep_for(nap);
-    }
-  });
+  auto thread = rt::Thread::start(ordinary, none, [this] { take_until_stopped(); });
   if (!thread) return fail(thread.error().code, "recording: {}", thread.error().message);
   thread_ = std::move(*thread);
   return {};
+}
+
+void Recorder::take_until_stopped() {
+  // Short against the time a ring takes to fill, long against the cost of looking.
+  constexpr Duration nap = 5_ms;
+  while (!stop_.raised()) {
+    const std::uint32_t before = handover_ != nullptr ? handover_->records.rung() : 0;
+    const std::size_t taken = drain();
+    if (taken == 0 && handover_ == nullptr) {
+      std::this_thread::sleep_for(std::chrono::nanoseconds(nap.ns));
+    } else if (taken == 0) {
+      Duration patience = nap;
+      (void)handover_->records.wait(before, patience);
+    } else if (handover_ != nullptr) {
+      handover_->places.ring();
+    }
+  }
 }
 
 void Recorder::stop() {
@@ -40,9 +52,11 @@ void Recorder::stop() {
   each_sink([](Sink& sink) { sink.flush(); });
 }
 
-// Hands over what is in the ring now, so that a stop is noticed.
+// Hands over what is in the ring now, so that a stop is noticed; where the loop waits for places,
+// a quarter of the ring at most, so that it fills them beside.
 std::size_t Recorder::drain() {
-  const std::size_t ready = ring_.ready();
+  std::size_t ready = ring_.ready();
+  if (handover_ != nullptr) ready = std::min(ready, ring_.slots() / 4);
   if (attribution_ != nullptr) {
     for (std::size_t n = 0; n < ready; ++n) {
       attribution_->note(io::FrameView(layout_, ring_.peek(n)).header());

@@ -10,12 +10,20 @@
 #include <vector>
 
 #include "hild/rt/atomic.hpp"
+#include "hild/rt/doorbell.hpp"
 #include "hild/rt/ring.hpp"
 #include "hild/rt/thread.hpp"
 #include "recording/record/overrun_attribution.hpp"
 #include "recording/record/sink.hpp"
 
 namespace hild::record {
+
+/// How a recorder and a loop that may wait, as on a virtual clock, wait for each other: none naps,
+/// and no record is dropped.
+struct Handover {
+  rt::Doorbell records;  ///< rung by the loop: there are records to be taken
+  rt::Doorbell places;   ///< rung by the recorder: places have been given back
+};
 
 class Recorder {
  public:
@@ -26,6 +34,9 @@ class Recorder {
   /// Keyframes are taken out of this ring, which outlives the recorder; null: there are none. To be
   /// called before start().
   void take_keyframes(rt::SlotRing* ring) noexcept { keyframes_ = ring; }
+  /// The loop waits instead of dropping records; `handover` outlives the recorder. To be called
+  /// before start().
+  void wait_by(Handover& handover) noexcept { handover_ = &handover; }
   /// Sets what is called at once, on the recorder's thread, when a sink is given up. To be called
   /// before start().
   void on_failure(std::function<void(const std::string&)> tell) { tell_ = std::move(tell); }
@@ -43,6 +54,7 @@ class Recorder {
   [[nodiscard]] const std::vector<std::string>& failures() const noexcept { return failures_; }
 
  private:
+  void take_until_stopped();
   std::size_t drain();
   void drain_keyframes(MonoTime due);
   template <class Call>
@@ -50,6 +62,7 @@ class Recorder {
 
   rt::SlotRing& ring_;
   rt::SlotRing* keyframes_ = nullptr;
+  Handover* handover_ = nullptr;
   io::FrameLayout layout_;
   std::vector<Sink*> sinks_;
   OverrunAttribution* attribution_;
