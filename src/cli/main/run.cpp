@@ -8,6 +8,7 @@
 #include "cli/main/commands.hpp"
 #include "cli/main/service.hpp"
 #include "cli/main/session.hpp"
+#include "cli/main/sweep.hpp"
 #include "cli/terminal/print.hpp"
 
 namespace hild::commands {
@@ -19,6 +20,7 @@ struct RunArguments {
   bool offline = false;
   bool arm = false;
   std::string report;
+  SweepArguments sweep;
 };
 
 // A person who runs it by hand has chosen the file; as root they are told all the same.
@@ -29,7 +31,26 @@ void check_trust(const config::Config& config) {
   if (!trusted) cli::tell("hild: warning: {}\n", trusted.error().message);
 }
 
+// Several runs are on the virtual clock, where none disturbs another.
+ExitCode run_several(const RunArguments& a) {
+  if (!a.offline) {
+    throw Error{"--sweep and --seeds need --offline: live runs would take each other's CPUs"};
+  }
+  if (a.duration.empty()) {
+    throw Error{"--offline needs --duration: the virtual clock would run for ever"};
+  }
+  (void)optional_time_of("--duration", a.duration);
+  if (!a.report.empty()) {
+    throw Error{"--report is of one run: with --sweep or --seeds each has its own below --into"};
+  }
+  return sweep(a.config, a.duration, a.sweep);
+}
+
 ExitCode run(const RunArguments& arguments) {
+  if (arguments.sweep.wanted()) return run_several(arguments);
+  if (arguments.sweep.as_json) {
+    throw Error{"--json is of a summary: give --sweep or --seeds, or --report FILE.json for a run"};
+  }
   // One that is asked for while it starts is heeded once it can be (Session::listen).
   if (under_service_manager()) mask_reloads(SIG_BLOCK);
   const auto duration = optional_time_of("--duration", arguments.duration);
@@ -67,6 +88,7 @@ void add_run(CLI::App& app, ExitCode& exit_code) {
                    "let outputs of hardware follow the model from the start; else they stay safe "
                    "until `hildctl arm`");
   add_option(command, "--report", a.report, "FILE.json", "write the report as JSON");
+  add_sweep_arguments(command, a.sweep);
 }
 
 }  // namespace hild::commands
