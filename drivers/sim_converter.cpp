@@ -21,16 +21,6 @@ Quantizer::Quantizer(io::Interval range, int bits) noexcept
       step_(bits == 0 ? 0 : (range.high - range.low) / (std::exp2(bits) - 1)),
       top_(bits == 0 ? 0 : static_cast<std::uint32_t>(std::exp2(bits) - 1)) {}
 
-double Quantizer::operator()(double value, std::uint32_t& count) const noexcept {
-  count = 0;
-  if (!(value > range_.low)) return range_.low;  // a NaN comes out here too
-  count = top_;
-  if (value >= range_.high) return range_.high;
-  if (step_ == 0) return value;
-  count = static_cast<std::uint32_t>((value - range_.low) / step_ + 0.5);
-  return range_.low + step_ * count;
-}
-
 double Noise::next() noexcept {
   // Twelve 16-bit numbers: mean 12 * 65535 / 2, variance 65536^2 - 1.
   std::int64_t sum = 0;

@@ -21,7 +21,15 @@ class Quantizer {
   }
   /// Also returns the level in `count`, from 0 at the low end; an ideal converter has no levels,
   /// and `count` is 0.
-  [[nodiscard]] double operator()(double value, std::uint32_t& count) const noexcept;
+  [[nodiscard]] double operator()(double value, std::uint32_t& count) const noexcept {
+    count = 0;
+    if (!(value > range_.low)) return range_.low;  // a NaN comes out here too
+    count = top_;
+    if (value >= range_.high) return range_.high;
+    if (top_ == 0) return value;
+    count = static_cast<std::uint32_t>((value - range_.low) / step_ + 0.5);
+    return range_.low + step_ * count;
+  }
   [[nodiscard]] io::Interval range() const noexcept { return range_; }
   [[nodiscard]] double step() const noexcept { return step_; }
 

@@ -22,11 +22,13 @@ void World::prepare(std::span<const double> voltages) {
 }
 
 void World::write(MonoTime t, std::span<const double> values) noexcept {
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    staged_[static_cast<std::size_t>(outputs[i].channel)] = outputs[i].quantizer(values[i]);
+  const std::span<double> staged(staged_);
+  const double* value = values.data();
+  for (const Line& line : outputs) {
+    staged[static_cast<std::size_t>(line.channel)] = line.quantizer(*value++);
   }
-  held_->record(t, staged_);
-  image.write(staged_);
+  held_->record(t, staged);
+  image.write(staged);
 }
 
 std::size_t World::group_of(Duration after) {
@@ -49,11 +51,12 @@ void World::sample(MonoTime t, std::span<double> values, std::span<std::uint32_t
     const MonoTime then = t + groups[g];
     moments_[g] = {then - *epoch_, held_->at(then), command_->at(then)[0]};
   }
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    AnalogInput& input = inputs[i];
-    double voltage = input.source->at(moments_[input.group]);
-    if (input.noise_rms > 0) voltage += input.noise_rms * input.noise.next();
-    values[i] = input.line.quantizer(voltage, counts[i]);
+  const Moment* const moments = moments_.data();
+  AnalogInput* input = inputs.data();
+  for (std::size_t i = 0; i < values.size(); ++i, ++input) {
+    double voltage = input->source->at(moments[input->group]);
+    if (input->noise_rms > 0) voltage += input->noise_rms * input->noise.next();
+    values[i] = input->line.quantizer(voltage, counts[i]);
   }
 }
 

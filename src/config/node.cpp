@@ -9,9 +9,32 @@ std::string Position::text() const {
   return source->setting ? source->name : fmt::format("{}:{}", source->name, line);
 }
 
+namespace {
+
+// The number of a key; that of keys where it is not there. Keys only follow those of the index.
+std::size_t place_of(std::string_view key, const Node& map) {
+  constexpr std::size_t few = 32;
+  const auto& keys = map.keys;
+  std::size_t indexed = map.index ? map.index->size() : 0;
+  if (keys.size() > 2 * indexed + few) {
+    auto index = std::make_shared<std::unordered_map<std::string, std::size_t>>();
+    for (std::size_t i = 0; i < keys.size(); ++i) index->emplace(keys[i], i);
+    map.index = std::move(index);
+    indexed = keys.size();
+  }
+  if (indexed > 0) {
+    const auto found = map.index->find(std::string(key));
+    if (found != map.index->end()) return found->second;
+  }
+  const auto rest = keys.begin() + static_cast<std::ptrdiff_t>(indexed);
+  return static_cast<std::size_t>(std::find(rest, keys.end(), key) - keys.begin());
+}
+
+}  // namespace
+
 const Node* Node::find(std::string_view key) const {
-  const auto it = std::find(keys.begin(), keys.end(), key);
-  return it == keys.end() ? nullptr : &items[static_cast<std::size_t>(it - keys.begin())];
+  const std::size_t at = place_of(key, *this);
+  return at == keys.size() ? nullptr : &items[at];
 }
 
 Node* Node::find(std::string_view key) {
@@ -32,6 +55,7 @@ void Node::remove(std::string_view key) {
   if (it == keys.end()) return;
   items.erase(items.begin() + (it - keys.begin()));
   keys.erase(it);
+  index.reset();
 }
 
 std::size_t Node::size() const {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "hild/core/result.hpp"
@@ -37,6 +38,9 @@ struct Node {
   std::string scalar{};
   std::vector<std::string> keys{};  ///< of a map, one for each item, no two alike
   std::vector<Node> items{};        ///< of a list or a map
+  /// The places of the first keys of a long map, so that reading one does not take the square of
+  /// its length: of find() alone.
+  mutable std::shared_ptr<const std::unordered_map<std::string, std::size_t>> index{};
 
   [[nodiscard]] const Node* find(std::string_view key) const;
   [[nodiscard]] Node* find(std::string_view key);

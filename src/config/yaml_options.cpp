@@ -71,15 +71,14 @@ Error Findings::all() const {
 }
 
 const Node* YamlOptions::find(std::string_view key) {
-  if (std::ranges::find(asked_, key) == asked_.end()) asked_.emplace_back(key);
+  if (asked_.all.emplace(key).second) asked_.in_order.emplace_back(key);
   return node_.find(key);
 }
 
 const Node& YamlOptions::required(std::string_view key, std::string_view expected) {
   if (const Node* node = find(key)) return *node;
   for (const std::string& written : node_.keys) {
-    const bool known = std::ranges::find(asked_, written) != asked_.end();
-    if (known || !near(written, key)) continue;
+    if (asked_.all.contains(written) || !near(written, key)) continue;
     mistyped_.push_back(written);
     refuse(node_.find(written)->place, join(path_, written),
            fmt::format("found an unknown key, did you mean \"{}\"?", key));
@@ -226,19 +225,19 @@ void YamlOptions::names_only(std::string_view owner, const std::vector<std::stri
 
 std::string YamlOptions::hint_for(const Node& node, std::string_view key) const {
   // A setting replaces what is there: it may have meant that too.
-  if (node.place.source != nullptr && node.place.source->setting && !asked_.empty()) {
-    return suggest(key, {asked_.begin(), asked_.end()});
+  if (node.place.source != nullptr && node.place.source->setting && !asked_.in_order.empty()) {
+    return suggest(key, {asked_.in_order.begin(), asked_.in_order.end()});
   }
   const auto absent = absent_keys();
-  if (!absent.empty() || asked_.empty()) return suggest(key, absent);
-  return fmt::format("expected no more than \"{}\"", fmt::join(asked_, "\", \""));
+  if (!absent.empty() || asked_.in_order.empty()) return suggest(key, absent);
+  return fmt::format("expected no more than \"{}\"", fmt::join(asked_.in_order, "\", \""));
 }
 
 void YamlOptions::refuse_unknown() {
   if (given_up_ || doubted_) return;
   for (std::size_t i = 0; i < node_.keys.size(); ++i) {
     const std::string& key = node_.keys[i];
-    if (std::ranges::find(asked_, key) != asked_.end()) continue;
+    if (asked_.all.contains(key)) continue;
     if (std::ranges::find(mistyped_, key) != mistyped_.end()) continue;
     attempt([&] {
       refuse(node_.items[i].place, join(path_, key),
@@ -260,7 +259,7 @@ bool YamlOptions::may_be_added(const std::string& key) const {
 // What is there already, or stands against what is, would be refused in its turn.
 std::vector<std::string_view> YamlOptions::absent_keys() const {
   std::vector<std::string_view> absent;
-  std::ranges::copy_if(asked_, std::back_inserter(absent),
+  std::ranges::copy_if(asked_.in_order, std::back_inserter(absent),
                        [&](const std::string& key) { return may_be_added(key); });
   return absent;
 }

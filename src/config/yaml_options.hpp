@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -216,7 +217,11 @@ class YamlOptions final : public io::Options {
   std::vector<std::string> doubted_keys_;
   std::vector<std::string> mistyped_;  ///< reported as unknown already
   std::vector<std::vector<std::string>> exclusive_;
-  std::vector<std::string> asked_;
+  struct Asked {
+    std::vector<std::string> in_order;
+    std::unordered_set<std::string> all;
+  };
+  Asked asked_;
   std::map<std::string, std::unique_ptr<YamlOptions>, std::less<>> children_;
   std::map<const Node*, std::string> files_;  ///< what path() returned views of
   std::deque<Node> absent_;  ///< what map() returned in the place of what is not there

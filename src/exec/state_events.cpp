@@ -12,7 +12,7 @@ StateEvents::StateEvents(model::Stepper& plant, int max_events)
     : plant_(&plant), max_events_(max_events) {
   const auto& d = plant.description();
   const std::size_t n = d.events.size();
-  side_.assign(n, Side::unknown);
+  side_.assign(n, unknown);
   fired_.assign(n, 0);
   pending_.assign(n, 0);
   for (auto* g : {&g0_, &g1_, &ga_, &gb_, &left_, &right_, &transit_}) g->assign(n, 0.0);
@@ -22,13 +22,13 @@ StateEvents::StateEvents(model::Stepper& plant, int max_events)
 }
 
 StateEvents::Side StateEvents::side_of(double g) noexcept {
-  return g > 0 ? Side::above : g < 0 ? Side::below : Side::unknown;
+  return g > 0 ? above : g < 0 ? below : unknown;
 }
 
 bool StateEvents::crossed(std::size_t i, double g) const noexcept {
   const auto direction = plant_->description().events[i].crossing;
-  const bool falls = side_[i] == Side::above && g <= 0;
-  const bool rises = side_[i] == Side::below && g >= 0;
+  const bool falls = side_[i] == above && g <= 0;
+  const bool rises = side_[i] == below && g >= 0;
   return (falls && direction != model::Crossing::rising) ||
          (rises && direction != model::Crossing::falling);
 }
@@ -37,21 +37,36 @@ void StateEvents::evaluate(SimTime t, std::vector<double>& g) noexcept {
   plant_->system().event_functions(seconds(t), plant_->states(), u_, g);
 }
 
+// What nearly every step finds of nearly every function.
+bool StateEvents::all_stay(std::span<const double> g) const noexcept {
+  for (std::size_t i = 0; i < side_.size(); ++i) {
+    if (!(side_[i] * g[i] > 0)) return false;
+  }
+  return true;
+}
+
+void StateEvents::note_left_over() noexcept {
+  left_over_ = std::ranges::any_of(pending_, [](std::uint8_t p) { return p != 0; }) ||
+               std::ranges::any_of(transit_, [](double g) { return g != 0; });
+}
+
 void StateEvents::start(SimTime t, std::span<const double> u) noexcept {
   std::ranges::copy(u, u_.begin());
   evaluate(t, g0_);
   std::ranges::transform(g0_, side_.begin(), side_of);
   std::ranges::fill(pending_, std::uint8_t{0});
+  note_left_over();
 }
 
 void StateEvents::transfer(Archive& archive) noexcept {
   for (Side& side : side_) {
     auto n = static_cast<std::int8_t>(side);
     archive.number(n, -1, 1, "the side of an event function");
-    side = static_cast<Side>(n);
+    side = n;
   }
   for (std::uint8_t& one : pending_) archive.number(one, 0, 1, "whether an event is pending");
   archive(g0_, transit_);
+  note_left_over();
 }
 
 int StateEvents::act_at_start(SimTime t, std::span<const double> u) noexcept {
@@ -59,6 +74,7 @@ int StateEvents::act_at_start(SimTime t, std::span<const double> u) noexcept {
   if (!u.empty()) {
     std::ranges::copy(u, u_.begin());
     evaluate(t, g0_);
+    if (!left_over_ && all_stay(g0_)) return 0;
     for (std::size_t i = 0; i < g0_.size(); ++i) {
       if (transit_[i] == 0 && crossed(i, g0_[i])) pending_[i] = 1;
     }
@@ -68,15 +84,25 @@ int StateEvents::act_at_start(SimTime t, std::span<const double> u) noexcept {
   fired_.swap(pending_);
   std::ranges::fill(pending_, std::uint8_t{0});
   act(t, false);
+  note_left_over();
   return static_cast<int>(count);
 }
 
 StateEvents::Found StateEvents::process(SimTime t, Duration h, RecordedInputs& inputs) noexcept {
+  inputs.inputs_at(t + h, u_);
+  evaluate(t + h, g1_);
+  if (left_over_ || !all_stay(g1_)) return process_found(t, h, inputs);
+  g0_.swap(g1_);
+  return {};
+}
+
+// The same where a function does not simply stay on its side; all are evaluated at the end of the
+// step.
+StateEvents::Found StateEvents::process_found(SimTime t, Duration h,
+                                              RecordedInputs& inputs) noexcept {
   Found found;
   const SimTime end = t + h;
   for (;;) {
-    inputs.inputs_at(end, u_);
-    evaluate(end, g1_);
     bool any_fired = false;
     for (std::size_t i = 0; i < g1_.size(); ++i) {
       follow_transit(i);
@@ -113,8 +139,11 @@ StateEvents::Found StateEvents::process(SimTime t, Duration h, RecordedInputs& i
       break;
     }
     run(t, h, inputs);
+    inputs.inputs_at(end, u_);
+    evaluate(end, g1_);
   }
   note_sides();
+  note_left_over();
   return found;
 }
 
@@ -232,7 +261,7 @@ void StateEvents::act(SimTime t, bool from_step) noexcept {
     if (fired_[i] != 0 && from_step && g0_[i] == ga_[i]) {
       // Located a little early, it is still on its way across.
       transit_[i] = side_of(g0_[i]) == side_[i] ? std::abs(g0_[i]) : 0.0;
-      side_[i] = side_[i] == Side::above ? Side::below : Side::above;
+      side_[i] = side_[i] == above ? below : above;
     } else if (fired_[i] != 0 || g0_[i] != ga_[i]) {
       side_[i] = side_of(g0_[i]);
     }

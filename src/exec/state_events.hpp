@@ -61,10 +61,15 @@ class StateEvents {
   [[nodiscard]] SimTime last() const noexcept { return last_; }
 
  private:
-  enum class Side : std::int8_t { below = -1, unknown = 0, above = 1 };
+  /// The side of zero as a factor: a function stays there while its product with it is positive.
+  using Side = double;
+  static constexpr Side below = -1, unknown = 0, above = 1;
   static Side side_of(double g) noexcept;
+  [[nodiscard]] bool all_stay(std::span<const double> g) const noexcept;
+  void note_left_over() noexcept;
   [[nodiscard]] bool crossed(std::size_t i, double g) const noexcept;
   void evaluate(SimTime t, std::vector<double>& g) noexcept;
+  Found process_found(SimTime t, Duration h, RecordedInputs& inputs) noexcept;
   Duration locate(SimTime t, Duration h, RecordedInputs& inputs) noexcept;
   struct Piece;
   double first_on(const Piece& piece, RecordedInputs& inputs) noexcept;
@@ -80,6 +85,7 @@ class StateEvents {
   std::vector<Side> side_;
   std::vector<std::uint8_t> fired_;
   std::vector<std::uint8_t> pending_;
+  bool left_over_ = false;  // an event is pending, or a function still on its way across
   std::vector<double> g0_;  // at the start of the step
   std::vector<double> g1_;  // at its end
   std::vector<double> ga_, gb_;
