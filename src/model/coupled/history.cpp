@@ -47,6 +47,7 @@ double History::before(SimTime limit, SimTime t, std::size_t i, int degree) cons
 
 // Lagrange's form on the times as they are.
 double History::through(std::size_t age, SimTime t, std::size_t i, int degree) const noexcept {
+  if (degree == 0) return 0.0 + sample(age).y[i];  // what the sum gives: -0 becomes 0
   std::size_t points = 1;
   const std::size_t most = std::min(static_cast<std::size_t>(degree) + 1, known_ - age);
   while (points < most && !sample(age + points - 1).first) ++points;

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <sstream>
+
 #include "cli/main/program.hpp"
 
 namespace hild::test {
@@ -12,7 +14,7 @@ namespace {
 constexpr int each_way = 2500;
 
 /// What input i and output i hold, in a configuration and as a number.
-std::string volts(int i) { return fmt::format("{}.{}", i % 10, i / 10 % 10); }
+std::string volts(int i) { return fmt::format("{}.{}", i % 9 + 1, i / 9 % 10); }
 
 std::string configuration(const std::string& image) {
   std::string text = fmt::format(
@@ -49,6 +51,34 @@ TEST(ManyChannels, AreCheckedAndRunLive) {
   for (int i = 0; i < each_way; ++i) {
     ASSERT_EQ((*held)[static_cast<std::size_t>(i)], std::stod(volts(i))) << i;
   }
+}
+
+// In pages that no other process has, KiB.
+std::int64_t kept_by(const std::string& process) {
+  std::istringstream lines(read_file("/proc/" + process + "/smaps_rollup"));
+  for (std::string word; lines >> word;) {
+    std::int64_t kib = 0;
+    if (word == "Anonymous:" && lines >> kib) return kib;
+  }
+  return -1;
+}
+
+// The ring of records has 64 MiB here, and the guard, which locks what it has into memory, is made
+// before it.
+TEST(ManyChannels, HaveAGuardThatKeepsNothingOfTheirRecords) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitizer's own memory is larger";
+#endif
+  Folder folder;
+  const std::string image = folder.image();
+  const Program run({"run", folder.file("many.yaml", configuration(image))});
+  ASSERT_TRUE(leaves(image, 0)) << "no frame is put out";
+  const std::string pid = std::to_string(run.pid());
+  std::string guard = read_file("/proc/" + pid + "/task/" + pid + "/children");
+  guard = guard.substr(0, guard.find(' '));
+  ASSERT_FALSE(guard.empty());
+  EXPECT_GT(kept_by(pid), 64 * 1024);
+  EXPECT_LT(kept_by(guard), 40 * 1024);
 }
 
 }  // namespace

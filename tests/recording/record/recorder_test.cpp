@@ -59,6 +59,32 @@ TEST(Recorder, WithoutAThreadStopDrainsAll) {
   EXPECT_EQ(ring.front(), nullptr);
 }
 
+// The loop waits for places, the recorder for records: who rings finds the other at work, and no
+// record is refused.
+TEST(Recorder, WaitsForRecordsAndGivesPlacesBackToWhoWaits) {
+  constexpr std::int64_t all = 200;
+  rt::SlotRing ring(one_output.bytes(), 8);
+  Collector sink;
+  Handover handover;
+  Recorder recorder(ring, one_output, {&sink});
+  recorder.wait_by(handover);
+  ASSERT_TRUE(recorder.start().has_value());
+  for (std::int64_t n = 0; n < all; ++n) {
+    while (true) {
+      const auto before = handover.places.rung();
+      if (!ring.full()) break;
+      handover.records.ring();
+      Duration patience = 60_s;
+      ASSERT_TRUE(handover.places.wait(before, patience)) << "no place is given back";
+    }
+    ASSERT_TRUE(put(ring, n));
+  }
+  recorder.stop();
+  std::vector<std::int64_t> each(all);
+  std::iota(each.begin(), each.end(), 0);
+  EXPECT_EQ(sink.frames, each);
+}
+
 // A ring of 4 slots wraps 50 times; what the producer could put in comes out once and in order.
 TEST(Recorder, EveryRecordOnceAndInOrder) {
   constexpr std::int64_t all = 200;
