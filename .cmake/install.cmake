@@ -19,6 +19,9 @@ target_compile_features(hild_sdk PUBLIC cxx_std_20)
 target_include_directories(hild_sdk PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(hild_sdk PUBLIC fmt::fmt tl::expected)
+# Eigen is headers alone, and none of its names is in those of hild: who builds a model needs none.
+target_include_directories(hild_sdk SYSTEM PRIVATE
+  $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
 
 install(TARGETS hild hild_sdk EXPORT hild)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/hild DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

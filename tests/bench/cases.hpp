@@ -22,8 +22,9 @@ using Make = std::function<Work()>;
 
 class Cases {
  public:
-  Cases& add(const std::string& name, Make make) {
-    all_[name] = std::move(make);
+  /// `items` in an iteration: fewer where an item takes milliseconds.
+  Cases& add(const std::string& name, Make make, int items = 1000) {
+    all_[name] = {std::move(make), items};
     return *this;
   }
 
@@ -31,14 +32,14 @@ class Cases {
     if (count == 4 && std::string(arguments[1]) == "--count") {
       const auto found = all_.find(arguments[2]);
       if (found == all_.end()) return std::fprintf(stderr, "no case %s\n", arguments[2]), 1;
-      found->second()(std::atoi(arguments[3]));
+      found->second.make()(std::atoi(arguments[3]));
       return 0;
     }
-    for (const auto& [name, make] : all_) {
-      benchmark::RegisterBenchmark(name.c_str(), [&](benchmark::State& state) {
-        const Work work = make();
-        for (auto _ : state) work(items);
-        state.SetItemsProcessed(state.iterations() * items);
+    for (const auto& [name, one] : all_) {
+      benchmark::RegisterBenchmark(name.c_str(), [&one = one](benchmark::State& state) {
+        const Work work = one.make();
+        for (auto _ : state) work(one.items);
+        state.SetItemsProcessed(state.iterations() * one.items);
       });
     }
     benchmark::Initialize(&count, arguments);
@@ -47,8 +48,11 @@ class Cases {
   }
 
  private:
-  static constexpr int items = 1000;  // an iteration
-  std::map<std::string, Make> all_;
+  struct Case {
+    Make make;
+    int items;  // an iteration
+  };
+  std::map<std::string, Case> all_;
 };
 
 }  // namespace hild::bench

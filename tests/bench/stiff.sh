@@ -13,6 +13,8 @@ program=$build/bench_stiff
 run_cases "$program" || { failed 'stiff' 'the program failed'; exit; }
 compare_times 'a step of LIBE, dense' libe_dense 'Eigen, LU' eigen_dense '<=' 1.1
 compare_times 'a step of LIBE, no element of the matrix zero' libe_full 'Eigen, LU' eigen_full '<=' 1.1
+compare_times 'a dense system of 400 rows' dense_400 'Eigen, LU' eigen_400 '<=' 1.1
+compare_times 'a step of LIBE, 10 000 states, a plate declared by its pattern' plate_sparse 'Eigen, sparse LU' eigen_sparse '<=' 1.1
 compare_times 'the first, declared tridiagonal' libe_tridiagonal dense libe_dense
 compare_instructions 'the first, declared tridiagonal' "$program" libe_tridiagonal dense libe_dense '<=' 0.2
 compare_times 'of sixty-four states, declared tridiagonal' rod_tridiagonal dense rod_dense '<=' 0.2

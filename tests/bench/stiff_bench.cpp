@@ -2,6 +2,8 @@
 /// Steps of Cellier's circuit with load (thirteen states) by stiff methods: dense and tridiagonal,
 /// torn and not, and what Eigen takes for one dense factorisation and solution of the same system.
 #include <Eigen/Dense>
+#include <Eigen/SparseCore>
+#include <Eigen/SparseLU>
 #include <array>
 #include <cmath>
 
@@ -11,6 +13,7 @@
 #include "hild/numerics/methods/stiff.hpp"
 #include "support/circuit.hpp"
 #include "support/circuit_equations.hpp"
+#include "support/plate.hpp"
 
 namespace {
 
@@ -167,6 +170,66 @@ Work eigen_of(std::unique_ptr<model::Stepper> plant) {
   };
 }
 
+// A matrix of which no element is zero, and far from singular.
+Eigen::MatrixXd full(Eigen::Index n) {
+  return Eigen::MatrixXd::NullaryExpr(n, n, [n](Eigen::Index i, Eigen::Index k) {
+    return std::sin(static_cast<double>((i * n + k) * 7 % 1009)) + (i == k ? 3 : 0);
+  });
+}
+
+// One matrix of 400 rows, written anew, factorised and solved.
+constexpr std::size_t rows = 400;
+Work large_dense() {
+  auto system =
+      std::make_shared<numerics::LinearSystem<std::vector<double>>>(rows, numerics::dense);
+  return [system, m = full(rows), b = std::vector<double>(rows)](int count) mutable {
+    for (int n = 0; n < count; ++n) {
+      std::copy_n(m.data(), m.size(), &system->at(0, 0, rows, numerics::dense));
+      std::ranges::fill(b, 1.0);
+      system->solve(rows, numerics::dense, b);
+      benchmark::DoNotOptimize(b.data());
+      benchmark::ClobberMemory();
+    }
+  };
+}
+Work eigen_large() {
+  return [m = full(rows), lu = Eigen::PartialPivLU<Eigen::MatrixXd>(rows),
+          b = Eigen::VectorXd(rows)](int count) mutable {
+    for (int n = 0; n < count; ++n) {
+      lu.compute(m);
+      b = lu.solve(Eigen::VectorXd::Ones(rows));
+      benchmark::DoNotOptimize(b.data());
+      benchmark::ClobberMemory();
+    }
+  };
+}
+
+// A plate of ten thousand pieces, five places a row.
+using Plate = test::Plate<100>;
+
+// One I - h J factorised over an analysed pattern, and one solution.
+Work eigen_sparse() {
+  Eigen::SparseMatrix<double> m(Plate::n, Plate::n);
+  std::vector<Eigen::Triplet<double>> all;
+  for (const auto& p : Plate::pattern.places()) {
+    const bool diagonal = p.row == p.column;
+    all.emplace_back(static_cast<int>(p.row), static_cast<int>(p.column),
+                     (diagonal ? 1 : 0) - seconds(h) * Plate::k * (diagonal ? -4 : 1));
+  }
+  m.setFromTriplets(all.begin(), all.end());
+  auto lu = std::make_shared<Eigen::SparseLU<Eigen::SparseMatrix<double>>>();
+  lu->analyzePattern(m);
+  return [lu, m, b = Eigen::VectorXd(Eigen::VectorXd::Ones(Plate::n))](int count) mutable {
+    for (int n = 0; n < count; ++n) {
+      benchmark::DoNotOptimize(m.valuePtr());
+      lu->factorize(m);
+      Eigen::VectorXd d = lu->solve(b);
+      benchmark::DoNotOptimize(d.data());
+      benchmark::ClobberMemory();
+    }
+  };
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -190,6 +253,10 @@ int main(int count, char** arguments) {
            [] { return advance(model::make_stepper<Varying>(numerics::backward_euler), h); })
       .add("rod_dense", libe_of<Rod<numerics::dense>>)
       .add("rod_tridiagonal", libe_of<Rod<numerics::tridiagonal>>)
+      .add("dense_400", large_dense, 1)
+      .add("eigen_400", eigen_large, 1)
+      .add("plate_sparse", libe_of<Plate>, 1)
+      .add("eigen_sparse", eigen_sparse, 1)
       .add("line_single", [=] { return ten_steps(line->make(numerics::forward_euler)); })
       .add("line_multirate", [=] { return advance(line->make_multirate(k10), 1_ms); })
       .add("load_mixed",

@@ -65,6 +65,22 @@ TEST(LinearSystem, SolvesAsEigenDoes) {
   EXPECT_GT(compared, 60);
 }
 
+// Beyond what is eliminated column by column; of tiles that end anywhere, with parts that are zero.
+TEST(LinearSystem, SolvesLargeOnesAsEigenDoes) {
+  std::mt19937 random(4);
+  for (const std::size_t n : {95U, 96U, 97U, 131U, 200U, 300U}) {
+    for (const Structure& zero_beyond : {dense, banded(20, 40)}) {
+      const Matrix m = random_matrix(n, zero_beyond, random);
+      const Vector b = Vector::Random(m.rows());
+      const Eigen::PartialPivLU<Matrix> reference(m);
+      const Vector exact = reference.solve(b);
+      const Vector x = solve(m, b, dense);
+      EXPECT_LT((x - exact).norm(), 1e-13 / reference.rcond() * exact.norm()) << n;
+      EXPECT_LT((m * x - b).norm(), 1e-12 * (m.norm() * x.norm() + b.norm())) << n;
+    }
+  }
+}
+
 TEST(LinearSystem, GivesTheSameWhateverStructureHoldsTheMatrix) {
   std::mt19937 random(2);
   for (std::size_t n = 2; n <= 30; ++n) {
@@ -104,6 +120,9 @@ TEST(LinearSystem, MakesEveryElementNaNWhereTheMatrixIsSingular) {
       }
     }
   }
+  Matrix large = Matrix::Identity(150, 150);
+  large(140, 140) = 0;
+  for (const double v : solve(large, Vector::Ones(150), dense)) EXPECT_TRUE(std::isnan(v));
 }
 
 }  // namespace

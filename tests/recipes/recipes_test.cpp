@@ -53,14 +53,23 @@ TEST(Recipes, AMethodKeepsItsOrder) {
 
 TEST(Recipes, ADriverIsFoundByItsName) { EXPECT_NE(io::find_driver("still"), nullptr); }
 
-// The entry that is shown is one of those there are.
-TEST(Recipes, AKindOfFaultIsAnEntryLikeThoseThatThereAre) {
+/// What docs/CONTRIBUTING.md shows from `begin` on is in that file.
+void expect_shown(const std::string& begin, const std::string& file) {
   const std::string page = text_of("docs/CONTRIBUTING.md");
-  const std::size_t at = page.find("    FaultKind{");
+  const std::size_t at = page.find(begin);
   ASSERT_NE(at, std::string::npos);
   const std::string shown = page.substr(at, page.find("```", at) - at);
-  EXPECT_NE(squeezed(text_of("src/exec/fault_kinds.hpp")).find(squeezed(shown)), std::string::npos)
-      << shown;
+  EXPECT_NE(squeezed(text_of(file)).find(squeezed(shown)), std::string::npos) << shown;
+}
+
+// The entry that is shown is one of those there are.
+TEST(Recipes, AKindOfFaultIsAnEntryLikeThoseThatThereAre) {
+  expect_shown("    FaultKind{", "src/exec/fault_kinds.hpp");
+}
+
+// Of a model that is tested.
+TEST(Recipes, APatternIsDeclaredAsThatOfThePlate) {
+  expect_shown("  static inline const numerics::Pattern", "tests/support/plate.hpp");
 }
 
 }  // namespace

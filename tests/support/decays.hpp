@@ -4,6 +4,7 @@
 #pragma once
 
 #include "hild/model/integrated.hpp"
+#include "support/many_states.hpp"
 
 namespace hild::test {
 
@@ -13,22 +14,7 @@ struct Decays {
   static constexpr double rate = 3;  // 1/s
   static constexpr std::string_view name = "decays";
   static constexpr std::string_view summary = "many that decay";
-  static constexpr auto digits = [] {
-    std::array<std::array<char, 6>, N> all{};
-    for (std::size_t i = 0; i < N; ++i) {
-      std::size_t rest = i;
-      for (std::size_t d = 6; d-- > 1; rest /= 10) all[i][d] = static_cast<char>('0' + rest % 10);
-      all[i][0] = 'x';
-    }
-    return all;
-  }();
-  static constexpr auto states = [] {
-    std::array<model::State, N> all{};
-    for (std::size_t i = 0; i < N; ++i) {
-      all[i] = {.name = std::string_view(digits[i].data(), 6), .start = 1.0};
-    }
-    return all;
-  }();
+  static constexpr const auto& states = many_states<N>;
   static constexpr std::array<model::Input, 0> inputs{};
   static constexpr std::array outputs{model::Output{"x"}};
   static constexpr std::array<model::Parameter, 0> parameters{};

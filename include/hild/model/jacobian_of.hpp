@@ -17,16 +17,8 @@ class JacobianOf {
   static constexpr std::size_t nu = M::inputs.size();
   static constexpr std::size_t np = M::parameters.size();
   using D = Data<M>;
-  using Dual = numerics::Dual<nx>;
 
  public:
-  /// Whether the model has jacobian(t, x, u, p, j) of its own, which then is taken.
-  static constexpr bool analytic = HasJacobian<M>;
-  /// Whether its derivatives() also takes dual numbers, which is the second choice.
-  static constexpr bool automatic = requires(M m, std::span<const Dual, nx> x, typename D::U u,
-                                             typename D::P p, std::span<Dual, nx> dx) {
-    m.derivatives(0.0, x, u, p, dx);
-  };
   /// Where it may differ from zero: M::structure, or everywhere where the model does not say.
   static constexpr numerics::Structure structure = [] {
     if constexpr (HasStructure<M>) {
@@ -36,6 +28,19 @@ class JacobianOf {
     }
   }();
 
+ private:
+  // Colours that dual numbers carry at once: all of them, of a pattern as many as registers hold.
+  static constexpr std::size_t width = structure.pattern != nullptr ? 8 : structure.colours(nx);
+  using Dual = numerics::Dual<width>;
+
+ public:
+  /// Whether the model has jacobian(t, x, u, p, j) of its own, which then is taken.
+  static constexpr bool analytic = HasJacobian<M>;
+  /// Whether its derivatives() also takes dual numbers, which is the second choice.
+  static constexpr bool automatic = requires(M m, std::span<const Dual, nx> x, typename D::U u,
+                                             typename D::P p, std::span<Dual, nx> dx) {
+    m.derivatives(0.0, x, u, p, dx);
+  };
   /// dx = f(t, x, u) and j, which is zero beforehand.
   void operator()(M& model, double t, typename D::X x, typename D::U u, typename D::P p,
                   typename D::DX dx, typename D::J j) noexcept {
@@ -56,16 +61,23 @@ class JacobianOf {
  private:
   void by_dual_numbers(M& model, double t, typename D::X x, typename D::U u, typename D::P p,
                        typename D::DX dx, typename D::J j) noexcept {
-    for (std::size_t i = 0; i < nx; ++i) {
-      scratch_.x[i] = x[i];
-      scratch_.x[i].d[i] = 1;
+    const std::size_t colours = structure.colours(nx);
+    for (std::size_t first = 0; first < colours; first += width) {
+      for (std::size_t i = 0; i < nx; ++i) {
+        scratch_.x[i] = x[i];
+        const std::size_t colour = structure.colour_of(i, nx) - first;  // huge of those before
+        if (colour < width) scratch_.x[i].d[colour] = 1;
+      }
+      model.derivatives(t, std::span<const Dual, nx>(scratch_.x), u, p,
+                        std::span<Dual, nx>(scratch_.dx));
+      for (std::size_t colour = 0; colour < std::min(width, colours - first); ++colour) {
+        structure.each_of_colour(first + colour, nx, [&](std::size_t k) {
+          double* to = j.column(k).data();
+          structure.each_row(k, nx, [&](std::size_t i) { *to++ = scratch_.dx[i].d[colour]; });
+        });
+      }
     }
-    model.derivatives(t, std::span<const Dual, nx>(scratch_.x), u, p,
-                      std::span<Dual, nx>(scratch_.dx));
-    for (std::size_t i = 0; i < nx; ++i) {
-      dx[i] = scratch_.dx[i].value;
-      for (std::size_t k = 0; k < nx; ++k) j(i, k) = scratch_.dx[i].d[k];
-    }
+    for (std::size_t i = 0; i < nx; ++i) dx[i] = scratch_.dx[i].value;
   }
 
   static constexpr std::array<double, nx> nominal = [] {

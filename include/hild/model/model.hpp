@@ -30,8 +30,8 @@
 ///                                          std::span<const S, n> x and std::span<S, n> dx, which
 ///                                          then differentiates itself (numerics/dual.hpp);
 ///                                          without either of them by differences
-///     structure = numerics::tridiagonal    or numerics::banded(lower, upper): where it may differ
-///                                          from zero
+///     structure = numerics::tridiagonal    or numerics::banded(lower, upper), or for any places
+///                                          numerics::sparse(pattern): where it may not be zero
 ///     using Inlined = CompiledWith<numerics::backward_euler, ...>
 ///     inlined_step(method, t, h, x, u, p, next)
 ///                                          the model's own step under those methods, of one pass:

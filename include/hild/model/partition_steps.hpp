@@ -4,6 +4,7 @@
 /// safe.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <type_traits>
@@ -55,7 +56,11 @@ class PartitionSteps {
   };
 
   /// Rates must have passed check_rates().
-  explicit PartitionSteps(const Rates& rates) : table_(rates) {}
+  explicit PartitionSteps(const Rates& rates) : table_(rates) {
+    if constexpr (requires { values_.resize(nx); }) {
+      values_.resize(JacobianOf<M>::structure.room(nx));
+    }
+  }
 
   /// Which states the partitions have, and when they step.
   [[nodiscard]] const Partitioning& table() const noexcept { return table_(); }
@@ -147,7 +152,7 @@ class PartitionSteps {
     Vector moved = old;
     Vector all{};
     for (int k = 0; k < part.iterations; ++k) {
-      values_.fill(0);
+      std::fill(values_.begin(), values_.end(), 0.0);
       numerics::Jacobian j(values_.data(), nx, JacobianOf<M>::structure);
       jacobian_(model, t, typename D::X(moved), u, p, typename D::DX(all), j);
       for (std::size_t c = 0; c < n; ++c) {
@@ -182,8 +187,9 @@ class PartitionSteps {
 
   [[no_unique_address]] Table table_;
   Vector b_{};
-  std::array<double, JacobianOf<M>::structure.room(nx)> values_{};
-  numerics::LinearSystem<std::array<double, nx * nx>> system_{nx, numerics::dense};
+  typename numerics::ElementsOf<nx, JacobianOf<M>::structure>::Type values_{};
+  numerics::LinearSystem<std::array<double, numerics::LinearSystem<int>::room(nx, numerics::dense)>>
+      system_{nx, numerics::dense};
   [[no_unique_address]] JacobianOf<M> jacobian_{};
 };
 

@@ -15,7 +15,7 @@ namespace hild::model {
 
 /// Raised by every change of what plug-ins are compiled against: System, Stepper, Registration,
 /// Description, Method and what they hold.
-inline constexpr std::uint32_t plugin_abi = 9;
+inline constexpr std::uint32_t plugin_abi = 10;
 
 /// Sizes of what crosses over: they differ where headers were changed without raising the number.
 using Layout = std::array<std::uint32_t, 8>;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// A Jacobian by forward differences: for models that give none. Columns that share no row are
-/// moved together, so that it costs n + 1 evaluations of the derivatives, or lower + upper + 2 of
-/// a band (Curtis, Powell and Reid 1974); the one at x itself is needed anyway. The relative error
+/// moved together, so that it costs n + 1 evaluations of the derivatives, lower + upper + 2 of a
+/// band, and one more than there are colours of a pattern (Curtis, Powell and Reid 1974); the one
+/// at x itself is needed anyway. The relative error
 /// is about 1e-8 of the larger elements. Fixed work; real-time safe.
 #pragma once
 
@@ -34,17 +35,16 @@ void differences(Derivatives&& derivatives, std::span<const double> x, std::span
   const std::size_t colours = s.colours(n);
   std::copy(x.begin(), x.end(), moved.begin());
   for (std::size_t colour = 0; colour < colours; ++colour) {
-    for (std::size_t k = colour; k < n; k += colours) {
+    s.each_of_colour(colour, n, [&](std::size_t k) {
       moved[k] = x[k] + moved_by(x[k], least_moved * nominal[k]);
-    }
+    });
     derivatives(moved, there);
-    for (std::size_t k = colour; k < n; k += colours) {
+    s.each_of_colour(colour, n, [&](std::size_t k) {
       const double by = moved[k] - x[k];
       moved[k] = x[k];
-      const std::size_t top = s.dense || k < s.upper ? 0 : k - s.upper;
-      const std::size_t end = s.dense ? n : std::min(n, k + s.lower + 1);
-      for (std::size_t i = top; i < end; ++i) j(i, k) = (there[i] - f[i]) / by;
-    }
+      double* to = j.column(k).data();
+      s.each_row(k, n, [&](std::size_t i) { *to++ = (there[i] - f[i]) / by; });
+    });
   }
 }
 

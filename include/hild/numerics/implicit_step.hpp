@@ -23,13 +23,15 @@
 #include "hild/core/archive.hpp"
 #include "hild/numerics/linear_system.hpp"
 #include "hild/numerics/space.hpp"
+#include "hild/numerics/sparse_system.hpp"
 #include "hild/numerics/tableau.hpp"
 
 namespace hild::numerics {
 
 namespace detail {
 
-/// The memory of a step: arrays where the compiler knows the number of states.
+/// The memory of a step: arrays where the compiler knows the number of states and all elements of
+/// the matrix.
 template <class Space, class Tableau, Structure S>
 struct Memory;
 
@@ -53,48 +55,63 @@ constexpr std::size_t system_room(std::size_t n, std::size_t stages, const Struc
 }
 
 template <std::size_t N, class Tableau, Structure S>
-struct Memory<Static<N>, Tableau, S> {
+requires(S.pattern == nullptr) struct Memory<Static<N>, Tableau, S> {
   static constexpr std::size_t stages = stages_of<Tableau>();
-  using Jacobian = std::array<double, S.room(N)>;
-  using System = std::array<double, system_room(N, stages, S)>;
+  using Jacobian = typename ElementsOf<N, S>::Type;
+  using System = LinearSystem<std::array<double, system_room(N, stages, S)>>;
   using Unknowns = std::array<double, N * stages>;
 };
 
-template <class Tableau, Structure S>
-struct Memory<Dynamic, Tableau, S> {
-  static constexpr std::size_t stages = stages_of<Tableau>();
+struct OnHeap {
   using Jacobian = std::vector<double>;
-  using System = std::vector<double>;
   using Unknowns = std::vector<double>;
+};
+
+template <class Tableau, Structure S>
+requires(S.pattern == nullptr) struct Memory<Dynamic, Tableau, S> : OnHeap {
+  static constexpr std::size_t stages = stages_of<Tableau>();
+  using System = LinearSystem<std::vector<double>>;
+};
+
+template <class Space, class Tableau, Structure S>
+requires(S.pattern != nullptr) struct Memory<Space, Tableau, S> : OnHeap {
+  static constexpr std::size_t stages = stages_of<Tableau>();
+  using System = SparseSystem;
 };
 
 }  // namespace detail
 
 /// A step is begin(); pass(i, evaluate) for each i of active().passes, in this order; finish(). S
-/// is where the Jacobian of the model may differ from zero. What it hands out are views of its own
-/// memory.
+/// is where the Jacobian of the model may differ from zero, dense, a band or a pattern, of which
+/// the solution is by sparse_system.hpp. What it hands out are views of its own memory.
 template <class Space, class Tableau, Structure S = dense>
 class ImplicitStep {
   using Memory = detail::Memory<Space, Tableau, S>;
-  static constexpr bool fixed_size = requires { Space::size(); };
+  static constexpr bool is_sparse = S.pattern != nullptr;
 
  public:
   using View = typename Space::View;      ///< states or derivatives, to be read
   using Target = typename Space::Target;  ///< states or derivatives, to be written
 
-  /// A state of zeros. Allocates where the space is Dynamic.
-  ImplicitStep(Space space, Tableau tableau)
+  /// A state of zeros. Allocates where the space is Dynamic or S a pattern. `structure` is S, or,
+  /// where that is a pattern, another one.
+  ImplicitStep(Space space, Tableau tableau, const Structure& structure = S)
       : space_(space),
         tableau_(tableau),
         stage_(space_.vector()),
-        system_(space_.size() * Memory::stages, detail::interleaved(S, Memory::stages)),
         a_(uniform_coefficients(method())) {
     for (auto& x : x_) x = space_.vector();
     for (auto& f : f_) f = space_.vector();
-    if constexpr (!fixed_size) {
-      for (auto& j : j_) j.resize(S.room(space_.size()));
-      z_.resize(space_.size() * Memory::stages);
-      b_.resize(space_.size() * Memory::stages);
+    if constexpr (is_sparse) {
+      sparse_ = structure;
+      system_ = SparseSystem(*structure.pattern, stages());
+    } else {
+      system_.reserve(n() * Memory::stages, detail::interleaved(S, Memory::stages));
+    }
+    if constexpr (requires { z_.resize(1); }) {
+      for (std::size_t p = 0; p < stages(); ++p) j_[p].resize(structure.room(n()));
+      z_.resize(n() * stages());
+      b_.resize(n() * stages());
     }
   }
 
@@ -186,7 +203,13 @@ class ImplicitStep {
     if constexpr (Tableau::constant) return Memory::stages;
     return static_cast<std::size_t>(method().passes);
   }
-  [[nodiscard]] Structure structure() const noexcept { return detail::interleaved(S, stages()); }
+  [[nodiscard]] constexpr Structure structure() const noexcept {
+    if constexpr (is_sparse) {
+      return sparse_;
+    } else {
+      return S;
+    }
+  }
   [[nodiscard]] double weight(std::size_t p, std::size_t q) const noexcept {
     if constexpr (Tableau::constant) return Tableau::uniform.pass[p][q];
     return a_.pass[p][q];
@@ -196,7 +219,7 @@ class ImplicitStep {
   void linearise(std::size_t stage, View x, Evaluate& evaluate) noexcept {
     std::fill(j_[stage].begin(), j_[stage].end(), 0.0);
     evaluate(static_cast<int>(stage), time(static_cast<int>(stage)), x, Target(f_[stage]),
-             Jacobian(j_[stage].data(), n(), S));
+             Jacobian(j_[stage].data(), n(), structure()));
   }
 
   // One iteration: (I - h A J) d = h A F - Z, and Z + d.
@@ -210,15 +233,29 @@ class ImplicitStep {
         b_[at] = first ? h_ * sum : h_ * sum - z_[at];
       }
     }
-    fill();
-    system_.solve(n() * count, structure(), std::span(b_.data(), n() * count));
+    solve(std::span(b_.data(), n() * count));
     for (std::size_t k = 0; k < n() * count; ++k) z_[k] = first ? b_[k] : z_[k] + b_[k];
+  }
+
+  void solve(std::span<double> b) noexcept {
+    const std::size_t count = stages();
+    if constexpr (is_sparse) {
+      for (std::size_t q = 0; q < count; ++q) {
+        for (std::size_t p = 0; p < count; ++p) {
+          system_.set_block(p, q, -(h_ * weight(p, q)), j_[q]);
+        }
+      }
+      system_.solve(b);
+    } else {
+      fill();
+      system_.solve(b.size(), detail::interleaved(S, count), b);
+    }
   }
 
   // I - h A J, by columns: of a band, the elements of a column lie side by side in both.
   void fill() noexcept {
     const std::size_t count = stages();
-    const Structure s = structure();
+    const Structure s = detail::interleaved(S, count);
     const std::size_t size = n() * count;
     if constexpr (S == tridiagonal) {
       if (count == 1) return fill_tridiagonal();
@@ -259,7 +296,9 @@ class ImplicitStep {
   typename Space::Vector stage_;
   typename Memory::Unknowns z_{};
   typename Memory::Unknowns b_{};
-  LinearSystem<typename Memory::System> system_;
+  typename Memory::System system_{};
+  struct Nothing {};
+  [[no_unique_address]] std::conditional_t<is_sparse, Structure, Nothing> sparse_{};
   Coefficients a_;
   SimTime t_{};
   double h_ = 0;

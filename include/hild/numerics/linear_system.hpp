@@ -6,7 +6,8 @@
 ///
 /// Written here rather than taken from Eigen, which tests and benchmarks compare it with: the order
 /// of all operations is fixed, so that sizes known to the compiler or not give the same bits; no
-/// size makes it call the heap; and what is zero costs next to nothing.
+/// size makes it call the heap; and what is zero costs next to nothing. Of large dense matrices the
+/// products are Eigen's.
 ///
 /// A singular matrix, or one with an element that is not finite, makes every element of the
 /// solution NaN: the frame loop then ends the run with the name of a state.
@@ -75,8 +76,15 @@ inline bool usable(double pivot) noexcept { return pivot != 0 && std::isfinite(p
   }
 }
 
+/// Rows from which on matrices do not fit into the nearest cache, and products of tiles pay.
+inline constexpr std::size_t large = 96;
+
+/// solve_dense() of a large matrix, after which there is room for n more numbers.
+void solve_dense_by_tiles(double* m, std::size_t n, std::span<double> b) noexcept;
+
 /// M(i, j) at m[j * n + i]. `n` may be a constant of the compiler.
 inline void solve_dense(double* m, std::size_t n, std::span<double> b) noexcept {
+  if (n >= large) return solve_dense_by_tiles(m, n, b);
   for (std::size_t k = 0; k < n; ++k) {
     double* const column = m + k * n;
     std::size_t p = k;
@@ -181,12 +189,17 @@ class LinearSystem {
  public:
   /// Numbers to keep for a matrix of n rows, be it dense or with the band of a structure.
   [[nodiscard]] static constexpr std::size_t room(std::size_t n, const Structure& s) noexcept {
-    return s.dense ? n * n : n * (2 * s.lower + s.upper + 1);
+    if (s.dense) return n * n + (n >= detail::large ? n : 0);
+    return n * (2 * s.lower + s.upper + 1);
   }
 
+  /// Room for a system by reserve(), where the memory is a vector.
+  LinearSystem() = default;
   /// All zero, in place: it may be larger than a stack. Allocates where the memory is a vector;
   /// at(), after clear() for a band, gives every element its value.
-  LinearSystem([[maybe_unused]] std::size_t n, [[maybe_unused]] const Structure& s) {
+  LinearSystem(std::size_t n, const Structure& s) { reserve(n, s); }
+  /// What a system of n rows needs, where the memory is a vector: then it allocates.
+  void reserve([[maybe_unused]] std::size_t n, [[maybe_unused]] const Structure& s) {
     if constexpr (requires { values_.resize(n); }) values_.resize(room(n, s));
   }
 

@@ -215,7 +215,7 @@ class TornNewton {
       if constexpr (core == 1) {
         step[plan.core] = right[plan.core] / kept.f[plan.core * n + plan.core];
       } else if constexpr (core > 1) {
-        LinearSystem<std::array<double, core * core>> system(core, dense);
+        LinearSystem<std::array<double, LinearSystem<int>::room(core, dense)>> system(core, dense);
         for (std::size_t i = 0; i < core; ++i) {
           step[plan.core + i] = right[plan.core + i];
           for (std::size_t j = 0; j < core; ++j) {
@@ -270,7 +270,7 @@ class DenseNewton {
   }
 
  private:
-  using System = LinearSystem<std::array<double, n * n>>;
+  using System = LinearSystem<std::array<double, LinearSystem<int>::room(n, dense)>>;
 
   static void linearise(const Equations& equations, std::span<const double, n> v,
                         std::array<double, n>& r, System& system) noexcept {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "config/plan/assembly.hpp"
+#include "hild/model/check_structure.hpp"
 #include "hild/numerics/differences.hpp"
 
 namespace hild::plan {
@@ -62,20 +63,25 @@ Result<void> check_jacobian_at(model::System& system, const Values& x) {
   const numerics::Jacobian j(values.data(), n, model.structure);
   if (!system.jacobian(0, x, u, j)) return {};
   Columns columns(system, 0, x, u);
+  Values declared(n);  // column k, what lies outside of the structure being zero
   for (std::size_t k = 0; k < n; ++k) {
     columns.find(k);
+    const double* from = j.column(k).data();
+    model.structure.each_row(k, n, [&](std::size_t i) { declared[i] = *from++; });
     for (std::size_t i = 0; i < n; ++i) {
       const double d = columns.value(i);
       if (!std::isfinite(d)) continue;  // not a state the model knows of
-      const double size = std::max(std::abs(j(i, k)), std::abs(d));
-      if (std::abs(j(i, k) - d) <= tolerance * size + columns.rounding(i)) continue;
+      const double size = std::max(std::abs(declared[i]), std::abs(d));
+      if (std::abs(declared[i] - d) <= tolerance * size + columns.rounding(i)) continue;
       return fail(
           "model {}: its Jacobian has d({}')/d({}) = {:.6g}, but its derivatives change by {:.6g} "
           "at {} = {:.6g}; correct `jacobian`{}, or leave it out for differences; where the state "
           "is usually far from 1 in size, say so by its `nominal`",
-          model.name, model.states[i].name, model.states[k].name, j(i, k), d, model.states[k].name,
-          x[k], j(i, k) == 0 ? " or the declared `structure`, which has no room for it" : "");
+          model.name, model.states[i].name, model.states[k].name, declared[i], d,
+          model.states[k].name, x[k],
+          declared[i] == 0 ? " or the declared `structure`, which has no room for it" : "");
     }
+    model.structure.each_row(k, n, [&](std::size_t i) { declared[i] = 0; });
   }
   return {};
 }
@@ -125,6 +131,10 @@ std::vector<double> differences_of(model::System& system, double t, std::span<co
 }
 
 Result<void> check_jacobian(model::System& system, const Values& initial) {
+  const model::Description& model = system.description();
+  if (auto fits = model::check_structure(model); !fits) {
+    return fail("model {}: {}", model.name, fits.error().message);
+  }
   for (const double around : places) {
     Values x = initial;
     double turn = 1;

@@ -33,7 +33,8 @@ void Described::fields(Wire& wire) {
   list(wire, d.parameters, parameters_);
   list(wire, d.events, events_);
   list(wire, d.algebraic, algebraic_);
-  wire(d.time_events, d.own_jacobian, d.structure);
+  wire(d.time_events, d.own_jacobian);
+  structure(wire);
   list(wire, d.partitions, partitions_);
   for (auto& p : partitions_) list(wire, p.states, names_.emplace_back());
   bool said = d.feedthrough.has_value();
@@ -41,6 +42,21 @@ void Described::fields(Wire& wire) {
   if (!said) return;
   if (!d.feedthrough) d.feedthrough.emplace();
   list(wire, *d.feedthrough, feedthrough_);
+}
+
+// Of a pattern its places.
+template <class Wire>
+void Described::structure(Wire& wire) {
+  numerics::Structure& s = description_.structure;
+  wire(s.dense, s.lower, s.upper);
+  bool patterned = s.pattern != nullptr;
+  wire(patterned);
+  if (!patterned) return;
+  std::vector<numerics::Place> places;
+  if (s.pattern != nullptr) places = s.pattern->places();
+  wire(places);
+  pattern_ = numerics::Pattern(states_.size(), std::move(places));
+  s.pattern = &pattern_;
 }
 
 void Described::pack(const model::Description& d, Packer& to) {

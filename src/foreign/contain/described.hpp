@@ -28,6 +28,8 @@ class Described {
   Described() = default;
   template <class Wire>
   void fields(Wire& wire);
+  template <class Wire>
+  void structure(Wire& wire);
 
   std::deque<std::string> texts_;
   std::vector<model::State> states_;
@@ -39,6 +41,7 @@ class Described {
   std::vector<model::Algebraic> algebraic_;
   std::vector<model::Partition> partitions_;
   std::vector<model::Feedthrough> feedthrough_;
+  numerics::Pattern pattern_;  // of the structure, where that has one
   model::Description description_;
 };
 

@@ -24,18 +24,20 @@ void FmuJacobian::by_directions(ModelExchange& fmu, double t, In x, In u,
 
 void FmuJacobian::by_differences(ModelExchange& fmu, double t, In x, In u, In dx,
                                  numerics::Jacobian j) noexcept {
-  const Colouring& colouring = fmu.layout().colouring;
+  const std::size_t n = x.size();
+  const numerics::Structure structure = fmu.layout().structure();
+  const std::size_t colours = structure.colours(n);
   std::ranges::copy(x, moved_.begin());
-  for (const auto& together : colouring.states) {
-    for (const std::size_t k : together) {
+  for (std::size_t colour = 0; colour < colours; ++colour) {
+    structure.each_of_colour(colour, n, [&](std::size_t k) {
       moved_[k] = x[k] + numerics::moved_by(x[k], fmu.nominals()[k]);
-    }
+    });
     fmu.derivatives(t, moved_, u, column_);
-    for (const std::size_t k : together) {
+    structure.each_of_colour(colour, n, [&](std::size_t k) {
       const double by = moved_[k] - x[k];
       moved_[k] = x[k];
-      for (const std::size_t i : colouring.rows[k]) j(i, k) = (column_[i] - dx[i]) / by;
-    }
+      structure.each_row(k, n, [&](std::size_t i) { j(i, k) = (column_[i] - dx[i]) / by; });
+    });
   }
 }
 

@@ -4,7 +4,6 @@
 /// one FMU, and unchanged from then on.
 #pragma once
 
-#include "foreign/fmi/colouring.hpp"
 #include "foreign/fmi/instance.hpp"
 #include "hild/model/description.hpp"
 
@@ -51,7 +50,11 @@ struct Layout {
   std::vector<double> nominals{};
   bool needs_completed_step = true;
   bool directional_derivatives = false;  ///< the Jacobian is made by them, else by differences
-  Colouring colouring{};                 ///< for differences
+  numerics::Pattern pattern{};  ///< which derivatives depend on which states; of no rows: all may
+  /// The same as a structure, which is valid as long as the layout.
+  [[nodiscard]] numerics::Structure structure() const noexcept {
+    return pattern.size() == 0 ? numerics::dense : numerics::sparse(pattern);
+  }
   Caps caps{};
 
   // For co-simulation.

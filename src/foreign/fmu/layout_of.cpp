@@ -73,7 +73,7 @@ class Builder {
       }
     }
     l_.nominals.assign(l_.states.size(), 1.0);
-    l_.colouring = fmi::coloured(rows());
+    l_.pattern = pattern();
     return {};
   }
 
@@ -90,13 +90,15 @@ class Builder {
   }
 
   // Elements of an array depend on each other like the arrays.
-  std::vector<std::vector<std::size_t>> rows() const {
+  numerics::Pattern pattern() const {
+    const auto is_known = [](const auto& list) { return list.has_value(); };
+    if (std::ranges::none_of(d_.depends_on, is_known)) return {};
     std::vector<std::size_t> first{0};
     for (const std::size_t s : d_.states) first.push_back(first.back() + d_.variables[s].size());
-    std::vector<std::vector<std::size_t>> rows(first.back());
+    std::vector<numerics::Place> places;
     const auto depends = [&](std::size_t to, std::size_t from) {
       for (std::size_t k = first[from]; k < first[from + 1]; ++k) {
-        for (std::size_t i = first[to]; i < first[to + 1]; ++i) rows[k].push_back(i);
+        for (std::size_t i = first[to]; i < first[to + 1]; ++i) places.push_back({i, k});
       }
     };
     for (std::size_t to = 0; to < d_.states.size(); ++to) {
@@ -105,7 +107,7 @@ class Builder {
       if (!known) continue;
       for (const std::size_t from : std::set(known->begin(), known->end())) depends(to, from);
     }
-    return rows;
+    return {first.back(), std::move(places)};
   }
 
   void add_events(const Interface& interface) {

@@ -130,7 +130,7 @@ std::string describe_jacobian(fmi::ModelExchange& subject, std::span<const doubl
   });
   const std::string differences =
       fmt::format("{:.1f} us, {} evaluations for {} states", by_differences,
-                  layout.colouring.states.size() + 1, x.size());
+                  layout.structure().colours(x.size()) + 1, x.size());
   if (!directions) return fmt::format("differences, {}", differences);
   const double by_directions = time_of([&] { jacobian.by_directions(subject, 0, x, u, j); });
   return layout.directional_derivatives

@@ -5,6 +5,7 @@
 #include "foreign/plugin/load.hpp"
 #include "hild/core/name.hpp"
 #include "hild/core/units.hpp"
+#include "hild/model/check_structure.hpp"
 
 namespace hild::plugin {
 namespace {
@@ -82,15 +83,6 @@ Result<void> check_values(const model::Description& d) {
   return {};
 }
 
-// Room is reserved by it, so that one beyond all bounds must not get further.
-Result<void> check_structure(const model::Description& d) {
-  const numerics::Structure& s = d.structure;
-  const std::size_t n = d.states.size();
-  if (s.dense || (s.lower <= n && s.upper <= n)) return {};
-  return fail("its structure has {} diagonals below and {} above the main one, with {} states",
-              s.lower, s.upper, n);
-}
-
 }  // namespace
 
 Result<void> check_description(const model::Description& d) {
@@ -106,7 +98,7 @@ Result<void> check_description(const model::Description& d) {
   go_on(check_units("algebraic variable", d.algebraic));
   go_on(check_names("event", d.events));
   go_on(check_values(d));
-  go_on(check_structure(d));
+  go_on(model::check_structure(d));
   go_on(check_feedthrough(d));
   if (!d.partitions.empty()) go_on(model::check_partitions(d));
   if (!good) return fail("model {}: {}", d.name, good.error().message);

@@ -72,6 +72,45 @@ TEST(CheckJacobian, SuspectsTheStructureOfWhatItHasNoRoomFor) {
               AllOf(HasSubstr("d(x')/d(y) = 0, "), HasSubstr("declared `structure`")));
 }
 
+/// x' = -x + z, y' = -y, z' = x - z, where differences find what the pattern has.
+template <bool Whole>
+struct Patterned {
+  static constexpr std::string_view name = "patterned", summary = "for tests";
+  static constexpr std::array states{model::State{"x"}, model::State{"y"}, model::State{"z"}};
+  static constexpr std::array<model::Input, 0> inputs{};
+  static constexpr std::array outputs{model::Output{"x"}};
+  static constexpr std::array<model::Parameter, 0> parameters{};
+  static inline const numerics::Pattern pattern{
+      3, Whole ? std::vector<numerics::Place>{{0, 0}, {0, 2}, {1, 1}, {2, 0}, {2, 2}}
+               : std::vector<numerics::Place>{{0, 0}, {1, 1}, {2, 0}, {2, 2}}};
+  static constexpr auto structure = numerics::sparse(pattern);
+  using D = model::Data<Patterned>;
+  static void derivatives(double, typename D::X x, typename D::U, typename D::P,
+                          typename D::DX dx) noexcept {
+    dx[0] = -x[0] + x[2];
+    dx[1] = -x[1];
+    dx[2] = x[0] - x[2];
+  }
+  static void outputs_of(double, typename D::X x, typename D::U, typename D::P,
+                         typename D::Y y) noexcept {
+    y[0] = x[0];
+  }
+};
+
+template <class M>
+std::string verdict_of() {
+  const auto plant = model::make_stepper<M>(numerics::libe);
+  const auto checked = check_jacobian(plant->system(), {1, 2, 3});
+  return checked ? "right" : checked.error().message;
+}
+
+TEST(CheckJacobian, SuspectsThePatternOfWhatItHasNoPlaceFor) {
+  EXPECT_EQ(verdict_of<Patterned<true>>(), "right");
+  EXPECT_THAT(verdict_of<Patterned<false>>(),
+              AllOf(HasSubstr("d(x')/d(z) = 0, "), HasSubstr("change by 1 at z = 3"),
+                    HasSubstr("declared `structure`")));
+}
+
 TEST(CheckJacobian, FindsTheBuiltInModelsRight) {
   for (const auto* m : model::models()) {
     if (m->description.name == "test-wrong") continue;

@@ -11,6 +11,7 @@
 #include "foreign/contain/described.hpp"
 #include "foreign/contain/task.hpp"
 #include "foreign/examine/examination.hpp"
+#include "foreign/plugin/load.hpp"
 #include "hild/model/registry.hpp"
 #include "hild/numerics/methods.hpp"
 
@@ -20,6 +21,7 @@ namespace {
 using contain::Described;
 using contain::Recipe;
 using contain::Task;
+using ::testing::HasSubstr;
 
 Task task() {
   Task t{.work = contain::Work::examine,
@@ -143,6 +145,35 @@ TEST(Described, OfABandBeyondAllStatesIsRefused) {
     d.structure = numerics::banded(1, wide);
     EXPECT_FALSE(accepted(packed(d)));
   }
+}
+
+TEST(Described, KeepsThePatternOfItsStructure) {
+  model::Description d = model::find_model("bouncing-ball")->description;
+  const numerics::Pattern pattern(d.states.size(), {{1, 0}, {0, 1}});
+  d.structure = numerics::sparse(pattern);
+  const std::string sent = packed(d);
+  contain::Unpacker from(sent);
+  const auto came = Described::unpack(from);
+  ASSERT_TRUE(came) << came.error().message;
+  const numerics::Structure& structure = (*came)->description().structure;
+  ASSERT_NE(structure.pattern, nullptr);
+  EXPECT_EQ(structure.pattern->places(), pattern.places());
+  EXPECT_FALSE(structure.dense);
+}
+
+// Elements are numbered by it.
+TEST(Described, OfAPatternThatDoesNotFitIsRefused) {
+  model::Description d = model::find_model("bouncing-ball")->description;
+  const numerics::Pattern beyond(d.states.size(), {{0, d.states.size()}});
+  d.structure = numerics::sparse(beyond);
+  const auto refused = plugin::check_description(d);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("row 0 and column 2, with 2 states"));
+  const numerics::Pattern larger(d.states.size() + 1, {{0, 0}});
+  d.structure = numerics::sparse(larger);
+  const auto other = plugin::check_description(d);
+  ASSERT_FALSE(other);
+  EXPECT_THAT(other.error().message, HasSubstr("3 rows and columns, with 2 states"));
 }
 
 // Its names go to terminals and into logs.

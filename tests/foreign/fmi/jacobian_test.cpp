@@ -4,15 +4,13 @@
 /// Jacobian is known, by directional derivatives and by differences.
 #include "foreign/fmi/jacobian.hpp"
 
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "exec/fakes.hpp"
 #include "foreign/fmi/fake_instance.hpp"
 
 namespace hild::testing {
 namespace {
-
-using ::testing::ElementsAre;
 
 double of_rod(std::size_t i, std::size_t k) {
   return i == k ? -2.0 : i + 1 == k || k + 1 == i ? 1.0 : 0.0;
@@ -53,17 +51,17 @@ constexpr std::size_t n = 7;
 
 std::shared_ptr<fmi::Layout> layout_of_rod() {
   auto layout = std::make_shared<fmi::Layout>();
-  std::vector<std::vector<std::size_t>> rows(n);
+  std::vector<numerics::Place> places;
   for (std::size_t k = 0; k < n; ++k) {
     layout->states.push_back({"x"});
     layout->state_refs.push_back(static_cast<fmi::ValueReference>(k));
     layout->derivative_refs.push_back(static_cast<fmi::ValueReference>(n + k));
     for (std::size_t i = 0; i < n; ++i) {
-      if (of_rod(i, k) != 0) rows[k].push_back(i);
+      if (of_rod(i, k) != 0) places.push_back({i, k});
     }
   }
   layout->nominals.assign(n, 1.0);
-  layout->colouring = fmi::coloured(rows);
+  layout->pattern = numerics::Pattern(n, places);
   return layout;
 }
 
@@ -96,7 +94,7 @@ TEST(FmuJacobian, StatesThatShareNoDerivativeAreMovedTogether) {
 
 TEST(FmuJacobian, TakesAnEvaluationAStateWhereNothingIsKnown) {
   const auto layout = layout_of_rod();
-  layout->colouring = fmi::uncoloured(n);
+  layout->pattern = {};
   int evaluations = 0;
   EXPECT_LT(error_of(layout, evaluations), rounding);
   EXPECT_EQ(evaluations, static_cast<int>(n));
@@ -108,20 +106,6 @@ TEST(FmuJacobian, DirectionalDerivativesAreAsTheyAreGiven) {
   int evaluations = 0;
   EXPECT_EQ(error_of(layout, evaluations), 0.0);
   EXPECT_EQ(evaluations, 0);
-}
-
-TEST(Colouring, OfKnownPatterns) {
-  EXPECT_EQ(fmi::uncoloured(4).states.size(), 4U);
-  EXPECT_EQ(fmi::uncoloured(0).states.size(), 0U);
-  // A diagonal takes one, however long.
-  EXPECT_EQ(fmi::coloured({{0}, {1}, {2}}).states.size(), 1U);
-  // Each moves its own and the last: none go together.
-  EXPECT_EQ(fmi::coloured({{0, 2}, {1, 2}, {2}}).states.size(), 3U);
-  // Two blocks: the first of each go together, and the second.
-  const auto blocks = fmi::coloured({{0, 1}, {0, 1}, {2, 3}, {2, 3}});
-  EXPECT_THAT(blocks.states, ElementsAre(ElementsAre(0, 2), ElementsAre(1, 3)));
-  // A state that moves nothing goes with any.
-  EXPECT_EQ(fmi::coloured({{0, 1}, {}, {}}).states.size(), 1U);
 }
 
 }  // namespace

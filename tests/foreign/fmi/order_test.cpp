@@ -156,7 +156,6 @@ TEST(Exchange, NothingIsUpdatedWhereEventModeIsNotEntered) {
 TEST(Exchange, NominalsAreThoseOfTheLastEventThatChangedThem) {
   Diary diary;
   auto layout = std::make_shared<fmi::Layout>(*layout_of_scripted());
-  layout->colouring = fmi::uncoloured(1);
   fmi::ModelExchange fmu(layout, std::make_unique<Scripted>(diary));
   std::array<double, 1> x{};
   fmu.start(x);

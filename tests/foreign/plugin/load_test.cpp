@@ -121,7 +121,7 @@ TEST(Plugin, SymbolsAreNamed) {
 }
 
 TEST(Plugin, Versions) {
-  EXPECT_THAT(refusal(object("other_version")), HasSubstr("interface 99, expected 9"));
+  EXPECT_THAT(refusal(object("other_version")), HasSubstr("interface 99, expected 10"));
   EXPECT_THAT(refusal(object("other_headers")), HasSubstr("built with other headers"));
 }
 

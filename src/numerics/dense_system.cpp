@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Dense elimination by recursion over columns (Toledo 1997): nearly all of its work are products
+/// of tiles, which are Eigen's. Its own decomposition would do, but for large matrices asks the
+/// heap for what it packs; of a tile that fits into the 128 KiB for which it takes the stack. Tiles
+/// also fix the order of all sums, whatever caches there are.
+#include <Eigen/Core>
+#include <algorithm>
+
+#include "hild/numerics/linear_system.hpp"
+
+namespace hild::numerics::detail {
+namespace {
+
+constexpr std::size_t few = 8;          // columns that are eliminated one by one
+constexpr std::size_t tile = 128;       // rows and columns of a product
+constexpr std::size_t tile_depth = 64;  // what is summed over at once
+
+using Tile = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
+
+// Which columns, or rows.
+struct Range {
+  std::size_t begin;
+  std::size_t end;
+};
+
+class Elimination {
+ public:
+  Elimination(double* m, std::size_t n) noexcept : m_(m), n_(n), exchanged_(m + n * n) {}
+
+  // The factors of these columns, from the row of the first on; false where there are none.
+  bool factorise(Range c) noexcept {
+    if (c.end - c.begin <= few) return eliminate_each(c);
+    const std::size_t middle = c.begin + (c.end - c.begin) / 2 / few * few;
+    const Range left{c.begin, std::max(middle, c.begin + few)};
+    const Range right{left.end, c.end};
+    if (!factorise(left)) return false;
+    exchange(left, right);
+    substitute(left, right);
+    take_product({left.end, n_}, left, right);
+    if (!factorise(right)) return false;
+    exchange(right, left);
+    return true;
+  }
+  void substitute(std::span<double> b) noexcept {
+    exchange_in(b.data(), {0, n_});
+    for (std::size_t k = 0; k < n_; ++k) subtract_multiple(column(k), k + 1, n_, b.data(), b[k]);
+    for (std::size_t k = n_; k-- > 0;) {
+      b[k] /= column(k)[k];
+      subtract_multiple(column(k), 0, k, b.data(), b[k]);
+    }
+  }
+
+ private:
+  [[nodiscard]] double* column(std::size_t k) const noexcept { return m_ + k * n_; }
+  [[nodiscard]] Tile part(Range rows, Range columns) const noexcept {
+    return {column(columns.begin) + rows.begin, static_cast<Eigen::Index>(rows.end - rows.begin),
+            static_cast<Eigen::Index>(columns.end - columns.begin),
+            Eigen::OuterStride<>(static_cast<Eigen::Index>(n_))};
+  }
+
+  bool eliminate_each(Range c) noexcept {
+    for (std::size_t k = c.begin; k < c.end; ++k) {
+      double* const pivots = column(k);
+      std::size_t p = k;
+      for (std::size_t i = k + 1; i < n_; ++i) {
+        if (std::abs(pivots[i]) > std::abs(pivots[p])) p = i;
+      }
+      if (!usable(pivots[p]) || !std::isfinite(1 / pivots[p])) return false;
+      exchanged_[k] = static_cast<double>(p);
+      for (std::size_t j = c.begin; p != k && j < c.end; ++j) std::swap(column(j)[k], column(j)[p]);
+      const double inverse = 1 / pivots[k];
+      for (std::size_t i = k + 1; i < n_; ++i) pivots[i] *= inverse;
+      for (std::size_t j = k + 1; j < c.end; ++j) {
+        subtract_multiple(pivots, k + 1, n_, column(j), column(j)[k]);
+      }
+    }
+    return true;
+  }
+  void exchange_in(double* values, Range pivots) const noexcept {
+    for (std::size_t k = pivots.begin; k < pivots.end; ++k) {
+      std::swap(values[k], values[static_cast<std::size_t>(exchanged_[k])]);
+    }
+  }
+  void exchange(Range pivots, Range columns) noexcept {
+    for (std::size_t j = columns.begin; j < columns.end; ++j) exchange_in(column(j), pivots);
+  }
+  // What the lower factor of `left` makes of its rows in the columns on the right.
+  void substitute(Range left, Range right) noexcept {
+    if (left.end - left.begin > few) {
+      const std::size_t middle =
+          left.begin + std::max((left.end - left.begin) / 2 / few * few, few);
+      substitute({left.begin, middle}, right);
+      take_product({middle, left.end}, {left.begin, middle}, right);
+      return substitute({middle, left.end}, right);
+    }
+    for (std::size_t j = right.begin; j < right.end; ++j) {
+      for (std::size_t k = left.begin; k < left.end; ++k) {
+        subtract_multiple(column(k), k + 1, left.end, column(j), column(j)[k]);
+      }
+    }
+  }
+  // M(rows, right) -= M(rows, left) M(left, right), of which many may be zero.
+  void take_product(Range rows, Range left, Range right) noexcept {
+    for (std::size_t k = left.begin; k < left.end; k += tile_depth) {
+      const Range depth{k, std::min(k + tile_depth, left.end)};
+      for (std::size_t j = right.begin; j < right.end; j += tile) {
+        const Range columns{j, std::min(j + tile, right.end)};
+        const Tile b = part(depth, columns);
+        if ((b.array() == 0).all()) continue;
+        for (std::size_t i = rows.begin; i < rows.end; i += tile) {
+          const Range some{i, std::min(i + tile, rows.end)};
+          const Tile a = part(some, depth);
+          if ((a.array() == 0).all()) continue;
+          part(some, columns).noalias() -= a * b;
+        }
+      }
+    }
+  }
+
+  double* m_;
+  std::size_t n_;
+  double* exchanged_;  // the row that each pivot came from
+};
+
+}  // namespace
+
+void solve_dense_by_tiles(double* m, std::size_t n, std::span<double> b) noexcept {
+  Elimination elimination(m, n);
+  if (!elimination.factorise({0, n})) return fill_with_nan(b);
+  elimination.substitute(b);
+}
+
+}  // namespace hild::numerics::detail
