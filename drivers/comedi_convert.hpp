@@ -13,11 +13,16 @@
 
 namespace hild::comedi {
 
-/// The value of a calibration polynomial, bit for bit as libcomedi computes it.
+/// The value of a calibration polynomial, bit for bit as libcomedi computes it; nearly all are
+/// straight lines.
+[[nodiscard]] inline bool is_straight(const comedi_polynomial_t& p) noexcept {
+  return p.order == 1;
+}
+[[nodiscard]] inline double evaluate_straight(const comedi_polynomial_t& p, double x) noexcept {
+  return p.coefficients[0] + p.coefficients[1] * (x - p.expansion_origin);
+}
 [[nodiscard]] inline double evaluate(const comedi_polynomial_t& p, double x) noexcept {
-  if (p.order == 1) {  // nearly all are straight lines
-    return p.coefficients[0] + p.coefficients[1] * (x - p.expansion_origin);
-  }
+  if (is_straight(p)) return evaluate_straight(p, x);
   double value = 0;
   double term = 1;
   const unsigned order = std::min(p.order, COMEDI_MAX_NUM_POLYNOMIAL_COEFFICIENTS - 1u);
@@ -49,6 +54,11 @@ class Conversion {
   /// others.
   [[nodiscard]] double to_volts(lsampl_t raw) const noexcept {
     return evaluate(polynomial_, static_cast<double>(raw));
+  }
+  /// The same where the polynomial is a straight line.
+  [[nodiscard]] bool straight() const noexcept { return is_straight(polynomial_); }
+  [[nodiscard]] double straight_to_volts(lsampl_t raw) const noexcept {
+    return evaluate_straight(polynomial_, static_cast<double>(raw));
   }
 
  private:

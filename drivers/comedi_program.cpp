@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/comedi_program.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace hild::comedi {
@@ -27,6 +28,10 @@ Program::Lines Program::place(std::span<const Line> lines) {
       placed.analog.push_back({i, add(kind, line.subdevice, chanspec, 1, {}), line.conversion});
     }
   }
+  const auto curved =
+      std::stable_partition(placed.analog.begin(), placed.analog.end(),
+                            [](const Analog& a) { return a.conversion.straight(); });
+  placed.straight = static_cast<std::size_t>(curved - placed.analog.begin());
   return placed;
 }
 
@@ -74,9 +79,18 @@ void Program::put(std::span<const double> outputs) noexcept {
 
 void Program::get(std::span<double> inputs, std::span<std::uint32_t> counts) const noexcept {
   if (inputs.empty()) return;
-  for (const Analog& line : inputs_.analog) {
-    counts[line.signal] = data_[line.insn][0];
-    inputs[line.signal] = line.conversion.to_volts(data_[line.insn][0]);
+  const std::span<const Analog> analog = inputs_.analog;
+  const Data* const data = data_.data();
+  const auto read = [&](const Analog& line, auto to_volts) {
+    const lsampl_t raw = data[line.insn][0];
+    counts[line.signal] = raw;
+    inputs[line.signal] = to_volts(line.conversion, raw);
+  };
+  for (const Analog& line : analog.first(inputs_.straight)) {
+    read(line, [](const Conversion& c, lsampl_t raw) { return c.straight_to_volts(raw); });
+  }
+  for (const Analog& line : analog.subspan(inputs_.straight)) {
+    read(line, [](const Conversion& c, lsampl_t raw) { return c.to_volts(raw); });
   }
   for (const Digital& line : inputs_.digital) {
     counts[line.signal] = (data_[line.insn][1] >> line.bit) & 1;

@@ -42,6 +42,7 @@ class Program {
   };
   struct Lines {
     std::vector<Analog> analog;
+    std::size_t straight = 0;  ///< of these, the first, by straight lines
     std::vector<Digital> digital;
   };
   using Data = std::array<lsampl_t, 2>;

@@ -14,7 +14,10 @@ namespace hild::exec {
 class Devices {
  public:
   Devices(io::Sampler& sampler, Meter& meter, RunEnd& end) noexcept
-      : sampler_(&sampler), meter_(&meter), end_(&end), counts_(sampler.counts()) {}
+      : sampler_(&sampler), meter_(&meter), end_(&end) {}
+
+  /// A run begins: all devices are open.
+  void begin_run() noexcept { counts_ = sampler_->counts(); }
 
   /// Writes the outputs `y`, unless they are empty, and reads the next image into `images`. False:
   /// a device failed, and the run ends.

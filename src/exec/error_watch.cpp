@@ -79,26 +79,23 @@ template <std::size_t N>
     model::Stepper& plant, SimTime t, SimTime end, model::Stepper::In u) noexcept {
   const auto [x0, f0] = plant.step_start();
   if (x0.empty()) return {};  // it advances itself
-  const bool at_end = f0.empty();
-  if (at_end) {
-    plant.system().derivatives(seconds(end), plant.states(), u, scratch_);
-    add<N>(end, scratch_.data() + first_);
-  } else {
-    add<N>(t, f0.data() + first_);
-  }
   Estimate found;
-  if (known_ == N) {
-    const double* const from = at_end ? x0.data() + first_ : start_.data();
-    const auto to = at_end ? model::Stepper::In(plant.states()) : x0;
-    found = compare<N>(from, to.data() + first_);
+  if (f0.empty()) {
+    const model::Stepper::In x1 = plant.states();
+    plant.system().derivatives(seconds(end), x1, u, scratch_);
+    begin_slope<N>(end);
+    found = take<N>(scratch_.data(), x0.data() + first_, x1.data());
+  } else {
+    begin_slope<N>(t);
+    found = take<N>(f0.data(), start_.data(), x0.data());
   }
-  io::copy_values(x0.subspan(first_, looked_at_), start_.data());
   if (looked_at_ < size_.size() && found.known() && ++looks_ >= looks_in_turn) turn();
   return found;
 }
 
+// The oldest makes room for one at t.
 template <std::size_t N>
-[[gnu::always_inline]] inline void ErrorWatch::add(SimTime t, const double* f) noexcept {
+[[gnu::always_inline]] inline void ErrorWatch::begin_slope(SimTime t) noexcept {
   const Duration length = t - slope_[0].t;
   // As DerivativeHistory takes a grid to be even.
   even_steps_ = std::abs((length - length_).ns) <= 1 ? even_steps_ + 1 : 0;
@@ -107,26 +104,40 @@ template <std::size_t N>
   for (std::size_t k = N - 1; k > 0; --k) slope_[k] = slope_[k - 1];
   slope_[0] = {t, oldest};
   if (known_ < N) ++known_;
-  io::copy_values({f, looked_at_}, oldest);
 }
 
-// The step from x0 to x1, which the newest slope is at the end of.
+// The newest slope is `f`, and the step ends there that went from `x0` (of the states looked at) to
+// `x1`: what the slopes make of it.
 template <std::size_t N>
-[[gnu::always_inline]] inline ErrorWatch::Estimate ErrorWatch::compare(const double* x0,
-                                                                       const double* x1) noexcept {
+[[gnu::always_inline]] inline ErrorWatch::Estimate ErrorWatch::take(const double* f,
+                                                                    const double* x0,
+                                                                    const double* x1) noexcept {
+  f += first_;
+  x1 += first_;
+  double* const newest = slope_[0].f;
+  double* const start = start_.data();
+  if (known_ < N) {
+    std::copy_n(f, looked_at_, newest);
+    std::copy_n(x1, looked_at_, start);
+    return {};
+  }
   const bool even = even_steps_ + 2 >= N;
   if (!even) renew_weights();
   const Weights& weight = even ? even_ : uneven_;
   const double h = seconds(length_);
   Worst worst{size_.data() + first_};
-  [&]<std::size_t... K>(std::index_sequence<K...> /*slopes*/) {
-    const std::array<const double*, N> f{slope_[K].f...};
-    const std::array<double, N> w{h * weight[K]...};
+  [&]<std::size_t... K>(std::index_sequence<K...> /*slopes before*/) {
+    const std::array<const double*, N - 1> before{slope_[K + 1].f...};
+    const double of_newest = h * weight[0];
+    const std::array<double, N - 1> w{h * weight[K + 1]...};
     for (std::size_t i = 0; i < looked_at_; ++i) {
-      worst.take(i, x1[i], x1[i] - x0[i] - (... + (w[K] * f[K][i])));
+      const double moved = x1[i] - x0[i];
+      newest[i] = f[i];
+      start[i] = x1[i];
+      worst.take(i, x1[i], moved - ((of_newest * f[i]) + ... + (w[K] * before[K][i])));
     }
   }
-  (std::make_index_sequence<N>{});
+  (std::make_index_sequence<N - 1>{});
   return {worst.part, first_ + worst.which};
 }
 

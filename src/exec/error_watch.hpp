@@ -69,9 +69,9 @@ class ErrorWatch {
   [[nodiscard]] Estimate look_by(model::Stepper& plant, SimTime t, SimTime end,
                                  model::Stepper::In u) noexcept;
   template <std::size_t N>
-  void add(SimTime t, const double* f) noexcept;
+  void begin_slope(SimTime t) noexcept;
   template <std::size_t N>
-  [[nodiscard]] Estimate compare(const double* x0, const double* x1) noexcept;
+  [[nodiscard]] Estimate take(const double* f, const double* x0, const double* x1) noexcept;
   [[gnu::noinline]] void renew_weights() noexcept;
   [[gnu::noinline]] void turn() noexcept;
 
@@ -88,7 +88,7 @@ class ErrorWatch {
   std::array<Slope, most_slopes> slope_{};  // the newest first
   Weights even_, uneven_{};                 // of the slopes
   std::vector<double> values_;              // of the slopes
-  std::vector<double> start_;               // of the step before, of the states looked at
+  std::vector<double> start_;               // of the newest step, of the states looked at
   std::vector<double> scratch_;             // of all states
   std::vector<double> size_;                // of each state, the largest so far
 };

@@ -58,7 +58,7 @@ Outcome FrameLoop::go_on(std::int64_t frames, const rt::Flag& stop) noexcept {
     const bool changes = external_.due();
     if (changes) external_.keep_inputs(runner_.u());
     if (!exchange() || (changes && !external_.commit())) break;
-    if (changes) runner_.note_change();
+    if (changes) note_change();
     runner_.connect();
     if (external_.holds()) {
       hold();
@@ -123,6 +123,12 @@ bool FrameLoop::exchange() noexcept {
            run_.interlocks.trips(Interlock::Of::input, runner_.inputs().images().newest(), frame));
 }
 
+// Something of the plant was changed from outside.
+void FrameLoop::note_change() noexcept {
+  runner_.note_change();
+  images_.note_change();
+}
+
 // What was asked for from outside, before a step.
 void FrameLoop::steer() noexcept {
   if (external_.before_step(runner_.inputs().of_pass())) runner_.look_at_states();
@@ -163,12 +169,12 @@ bool FrameLoop::close_step() noexcept {
     return false;
   }
   if (run_.interlocks.any() && result_trips()) return false;
-  if (!runner_.watch_error()) return false;
   run_.meter.close(io::Phase::outputs);
   if (!outputs_.write_early()) return false;
   if (outputs_.any_dense() && !outputs_.put_out_rest(step.end, external_)) return false;
   run_.record.header().passes = static_cast<std::int32_t>(runner_.passes());
   monitor_.judge(run_.clock->ended());
+  runner_.watch_error();
   if (images_.due()) images_.publish(step.end, false, run_, external_, outputs_, runner_);
   close_record();
   run_.statistics->steps.add();
@@ -264,6 +270,8 @@ io::FrameLayout FrameLoop::layout(const model::Stepper& plant, std::size_t lines
 
 void FrameLoop::begin_run(MonoTime start) noexcept {
   run_.end.begin_run();
+  run_.devices.begin_run();
+  images_.note_change();
   run_.clock->begin_run(start, first_frame_);
   run_.meter.start();
   if (run_.settings.images_before > 0) read_before();
@@ -309,11 +317,13 @@ Outcome FrameLoop::run_from(const KeyframeView& keyframe, MonoTime tick, std::in
                             const rt::Flag& stop, Archive::Problem& problem,
                             Tables* tables) noexcept {
   run_.end.begin_run();
+  run_.devices.begin_run();
   run_.clock->begin_run(tick, first_frame_);
   run_.meter.start();
   external_.begin_run();
   Archive archive = Archive::loading(keyframe.state, {.time = keyframe.head.time, .tick = tick});
   transfer(archive, tables);
+  images_.note_change();
   problem = archive.problem();
   keyframes_.begin_run();
   return archive.good() ? go_on(frames, stop) : run_.end.outcome();

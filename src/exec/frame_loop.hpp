@@ -80,6 +80,7 @@ class FrameLoop {
   void read_before() noexcept;
   [[nodiscard]] bool begin_step() noexcept;
   [[nodiscard]] bool exchange() noexcept;
+  void note_change() noexcept;
   void steer() noexcept;
   void hold() noexcept;
   [[nodiscard]] bool close_step() noexcept;

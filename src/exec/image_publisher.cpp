@@ -7,7 +7,9 @@ ImagePublisher::ImagePublisher(const LoopContext& run)
     : snapshot_(run.plant.description().inputs.size(), run.plant.description().outputs.size(),
                 run.plant.description().states.size(), run.plant.description().parameters.size()),
       lines_(run.plant.description().outputs.size()),
-      until_(run.settings.snapshot_every) {}
+      until_(run.settings.snapshot_every),
+      parameters_stay_(run.plant.description().events.empty() &&
+                       !run.plant.description().time_events) {}
 
 void ImagePublisher::publish(SimTime t, bool frozen, const LoopContext& run,
                              const ExternalControl& external, OutputScheduler& outputs,
@@ -26,8 +28,11 @@ void ImagePublisher::publish(SimTime t, bool frozen, const LoopContext& run,
   snapshot_.add(outputs.own());
   snapshot_.add(lines_);
   snapshot_.add(run.plant.states());
-  const std::size_t parameters = run.plant.description().parameters.size();
-  for (std::size_t i = 0; i < parameters; ++i) snapshot_.add(run.plant.system().parameter(i));
+  if (!parameters_known_) {
+    const std::size_t parameters = run.plant.description().parameters.size();
+    for (std::size_t i = 0; i < parameters; ++i) snapshot_.add(run.plant.system().parameter(i));
+    parameters_known_ = parameters_stay_;
+  }
   snapshot_.publish();
 }
 

@@ -117,6 +117,11 @@ struct Settings {
   [[nodiscard]] constexpr int extrapolation_under(Sampling any) const noexcept {
     return extrapolation.value_or(usual_extrapolation(any));
   }
+
+  /// Whether steps are taken in one call each: inputs hold, and nothing is done within them.
+  [[nodiscard]] bool takes_whole() const noexcept {
+    return sampling == Sampling::frame && !anytime;
+  }
 };
 
 }  // namespace hild::exec

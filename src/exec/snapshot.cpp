@@ -43,7 +43,8 @@ void Snapshot::begin(std::int64_t frame, SimTime time, const Mode& mode) noexcep
 }
 
 void Snapshot::add(std::span<const double> values) noexcept {
-  for (const double v : values) add(v);
+  std::ranges::copy(values, staged_.begin() + static_cast<std::ptrdiff_t>(at_));
+  at_ += values.size();
 }
 
 Image Snapshot::image() const {

@@ -44,11 +44,11 @@ class Snapshot {
   Snapshot(std::size_t inputs, std::size_t outputs, std::size_t states, std::size_t parameters);
 
   /// The loop's side, real-time safe: begin(), the parts of an image in their order, then
-  /// publish().
+  /// publish(). Parameters that are not added are those of the image before.
   void begin(std::int64_t frame, SimTime time, const Mode& mode) noexcept;
   void add(std::span<const double> values) noexcept;
   void add(double value) noexcept { staged_[at_++] = value; }
-  void publish() noexcept { buffer_.write(staged_); }
+  void publish() noexcept { buffer_.write(std::span(staged_).first(at_)); }
 
   /// For readers: image() makes an image of the right size, read() puts the newest step into it.
   /// False when there is none yet.

@@ -20,10 +20,10 @@ StepRunner::StepRunner(LoopContext& run, ExternalControl& external, OutputSchedu
       jumps_(inputs.sampled),
       caps_(run.plant, *run.statistics),
       errors_(run.plant),
-      busy_within_(run.settings.sampling != Sampling::frame || run.settings.anytime),
+      connects_(run.plant.models() != nullptr),
+      busy_within_(!run.settings.takes_whole()),
       carries_on_(run.settings.sampling != Sampling::behind &&
                   run.settings.extrapolation_under(run.settings.sampling) > 0),
-      connects_(run.plant.models() != nullptr),
       timed_(run.plant.description().time_events) {}
 
 void StepRunner::begin_run() noexcept {
@@ -101,7 +101,7 @@ bool StepRunner::advance() noexcept {
     const SimTime event = may_cut ? system.next_time_event(t) : model::never;
     const SimTime next = std::min(event, end);
     if (timed_ && cuts == run_->settings.max_events) note_put_off(t, end);
-    if (!run_passes(t, next - t)) return false;
+    if (!take(t, next - t)) return false;
     if (events_.any()) state_events(t, next - t);
     if (event == next) time_event(next);
     t = next;
@@ -109,7 +109,33 @@ bool StepRunner::advance() noexcept {
   return true;
 }
 
-bool StepRunner::run_passes(SimTime t, Duration h) noexcept {
+bool StepRunner::take(SimTime t, Duration h) noexcept {
+  if (busy_within_) {
+    if (!take_by_passes(t, h)) return false;
+  } else {
+    take_at_once(t, h);
+  }
+  if (outputs_->any_dense()) outputs_->take_parts(t, h, u_);
+  return true;
+}
+
+// Metered and recorded as one pass.
+void StepRunner::take_at_once(SimTime t, Duration h) noexcept {
+  model::Stepper& plant = run_->plant;
+  const model::Passes& passes =
+      connects_ ? plant.models()->step_connected(t, h, u_) : plant.step(t, h, u_);
+  if (passes.starting) run_->record.header().starter = true;
+  note_pass(run_->meter.close_pass());
+}
+
+void StepRunner::note_pass(Duration cost) noexcept {
+  if (passes_ < run_->record.layout().passes()) {
+    run_->record.slot().pass(passes_, inputs_.nominal(), cost, u_);
+  }
+  ++passes_;
+}
+
+bool StepRunner::take_by_passes(SimTime t, Duration h) noexcept {
   model::Stepper& plant = run_->plant;
   Meter& meter = run_->meter;
   const Settings& settings = run_->settings;
@@ -121,20 +147,14 @@ bool StepRunner::run_passes(SimTime t, Duration h) noexcept {
   MonoTime sampled_for = step.due;  // the release, by take_sample()
   bool done = false;                // completed early
   for (const Slot& slot : timetable_.slots()) {
-    if (busy_within_) {
-      if (settings.anytime && (done = done || complete_early(slot, t))) continue;
-      if (!before_pass(slot, t, sampled_for)) return false;
-    }
+    if (settings.anytime && (done = done || complete_early(slot, t))) continue;
+    if (!before_pass(slot, t, sampled_for)) return false;
     plant.pass(slot.pass, u_);
     const Duration cost = meter.close_pass();
     if (settings.anytime) meter.learn_pass(cost);
-    if (passes_ < run_->record.layout().passes()) {
-      run_->record.slot().pass(passes_, inputs_.nominal(), cost, u_);
-    }
-    ++passes_;
+    note_pass(cost);
   }
   if (!done) plant.finish();
-  if (outputs_->any_dense()) outputs_->take_parts(t, h, u_);
   return true;
 }
 
@@ -237,26 +257,25 @@ void StepRunner::note_put_off(SimTime t, SimTime end) noexcept {
 
 // ---- accuracy ----------------------------------------------------------------------------------
 
-bool StepRunner::watch_error() noexcept {
+void StepRunner::watch_error() noexcept {
   const Step& step = run_->clock->step();
   const ErrorWatch::Estimate e = errors_.look(run_->plant, step.time, step.end, u_);
-  if (!e.known()) return true;
+  if (!e.known()) return;
   const double ppb = std::clamp(1e9 * e.error, 1.0, 4e9);
   run_->record.header().error_ppb = static_cast<std::uint32_t>(ppb);
-  return !errors_.lasts_above(run_->settings.accuracy.limit, e) || note_inaccurate(e);
+  if (errors_.lasts_above(run_->settings.accuracy.limit, e)) note_inaccurate(e);
 }
 
-bool StepRunner::note_inaccurate(const ErrorWatch::Estimate& e) noexcept {
+void StepRunner::note_inaccurate(const ErrorWatch::Estimate& e) noexcept {
   const Step& step = run_->clock->step();
   Statistics& s = *run_->statistics;
   s.inaccurate_frame.set(step.frame);
   s.inaccurate_state.set(static_cast<std::int64_t>(e.state));
   s.inaccurate_ppb.set(static_cast<std::int64_t>(run_->record.header().error_ppb));
   s.inaccurate_steps.add();
-  if (!run_->settings.accuracy.stop) return true;
+  if (!run_->settings.accuracy.stop) return;
   run_->end.tell(Fault::inaccurate, step.frame, step.end);
   run_->end.blame_state(e.state, e.error, {});
-  return false;
 }
 
 // ---- inputs of partial steps -------------------------------------------------------------------

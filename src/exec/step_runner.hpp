@@ -72,14 +72,17 @@ class StepRunner final : private RecordedInputs {
   [[nodiscard]] std::size_t passes() const noexcept { return passes_; }
   /// Between two steps.
   void transfer(Archive& archive) noexcept;
-  /// Estimates the error of the newest step of which it can be known. False: it is larger than it
-  /// may be, and the run ends.
-  [[nodiscard]] bool watch_error() noexcept;
+  /// Estimates the error of the newest step of which it can be known; the run ends where it is
+  /// larger than it may be.
+  void watch_error() noexcept;
 
  private:
   [[gnu::noinline]] void supply() noexcept;
   [[gnu::noinline]] void drop_history() noexcept;
-  [[nodiscard]] bool run_passes(SimTime t, Duration h) noexcept;
+  [[nodiscard]] bool take(SimTime t, Duration h) noexcept;
+  [[nodiscard]] bool take_by_passes(SimTime t, Duration h) noexcept;
+  void take_at_once(SimTime t, Duration h) noexcept;
+  void note_pass(Duration cost) noexcept;
   [[nodiscard]] bool before_pass(const Slot& slot, SimTime t, MonoTime& sampled_for) noexcept;
   [[nodiscard]] bool sample_at(MonoTime release, MonoTime nominal,
                                std::span<const double> due) noexcept;
@@ -90,7 +93,7 @@ class StepRunner final : private RecordedInputs {
   void act_on_events_at_start(SimTime t) noexcept;
   void state_events(SimTime t, Duration h) noexcept;
   void time_event(SimTime t) noexcept;
-  [[nodiscard, gnu::noinline]] bool note_inaccurate(const ErrorWatch::Estimate& e) noexcept;
+  [[gnu::noinline]] void note_inaccurate(const ErrorWatch::Estimate& e) noexcept;
   void note_put_off(SimTime t, SimTime end) noexcept;
   void inputs_at(SimTime t, std::span<double> u) noexcept override;
   [[nodiscard]] SimTime next_change(SimTime after, SimTime until) const noexcept override;
@@ -107,9 +110,9 @@ class StepRunner final : private RecordedInputs {
   JumpWatch jumps_;
   CapCounter caps_;
   ErrorWatch errors_;
-  bool busy_within_;        // passes are more than evaluations one after the other
-  bool carries_on_;         // inputs, beyond their newest image
   bool connects_;           // models supply inputs to one another
+  bool busy_within_;        // something is done between passes; else steps are taken whole
+  bool carries_on_;         // inputs, beyond their newest image
   bool timed_;              // it has time events
   std::size_t passes_ = 0;  // of the step at hand so far
 };

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/pair.hpp"
+
 namespace hild::io {
 
 Bus::Bus(std::vector<Member> members, std::vector<InputSignal> inputs,
@@ -14,21 +16,24 @@ Bus::Bus(std::vector<Member> members, std::vector<InputSignal> inputs,
       lines_(members_.size()),
       calls_(members_.size()),
       failed_(-1) {
-  for (std::size_t d = 0; d < members_.size(); ++d) calls_[d].device = members_[d].device.get();
+  for (std::size_t d = 0; d < members_.size(); ++d) {
+    calls_[d].device = members_[d].device.get();
+    calls_[d].outputs = &lines_.of(d);
+  }
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     const auto& s = inputs_[i];
     if (s.device < 0) {
-      constants_.push_back({i, 0, 0, s.start});
+      constants_.push_back({i, s.start});
       continue;
     }
     auto& call = calls_[static_cast<std::size_t>(s.device)];
-    call.input_wires.push_back({i, s.slot, s.scale, s.offset});
-    call.in.resize(std::max(call.in.size(), s.slot + 1));
+    call.wire(s, i);
     if (!s.channel.counted) continue;
-    call.input_counts.push_back({s.slot, counted_.size()});
+    append(call.counted, s.slot, counted_.size());
     counted_.push_back(i);
   }
-  counts_.resize(counted_.size());
+  own_counts_.resize(counted_.size());
+  counts_ = own_counts_;
   std::size_t groups = 0;
   for (Call& call : calls_) {
     if (call.in.empty()) continue;
@@ -47,6 +52,24 @@ Bus::Bus(std::vector<Member> members, std::vector<InputSignal> inputs,
 }
 
 Bus::~Bus() { stop(); }
+
+void Bus::append(std::vector<Stretch>& stretches, std::size_t from, std::size_t to) {
+  if (!stretches.empty() && stretches.back().from + stretches.back().count == from &&
+      stretches.back().to + stretches.back().count == to) {
+    ++stretches.back().count;
+  } else {
+    stretches.push_back({from, to, 1});
+  }
+}
+
+void Bus::Call::wire(const InputSignal& s, std::size_t signal) {
+  append(inputs, s.slot, signal);
+  in.resize(std::max(in.size(), s.slot + 1));
+  scale.resize(in.size());
+  offset.resize(in.size());
+  scale[s.slot] = s.scale;
+  offset[s.slot] = s.offset;
+}
 
 std::vector<SampledInput> Bus::sampled_inputs() const {
   std::vector<SampledInput> all;
@@ -101,12 +124,24 @@ std::vector<Error> Bus::open_all(rt::Clock& clock) {
         fail(opened.error().code, "device {}: {}", members_[d].name.view(), opened.error().message)
             .value());
   }
+  find_counts();
   return errors;
+}
+
+// Those of one device, in its order, are read where they are.
+void Bus::find_counts() {
+  counts_ = own_counts_;
+  for (Call& call : calls_) {
+    call.copies_counts = call.raw != nullptr && !call.counted.empty();
+    if (!call.copies_counts || call.counted.front().count != counted_.size()) continue;
+    counts_ = {call.raw + call.counted.front().from, counted_.size()};
+    call.copies_counts = false;
+  }
 }
 
 Result<void> Bus::open(std::size_t d, rt::Clock& clock) {
   Device& device = *calls_[d].device;
-  OutputStage& outputs = lines_.of(d);
+  OutputStage& outputs = *calls_[d].outputs;
   if (calls_[d].open) return {};
   if (auto opened = device.open(clock); !opened) return opened;
   if (outputs.empty()) return {};
@@ -125,47 +160,58 @@ void Bus::stop() {
   for (auto& m : members_) m.device->stop();
 }
 
-bool Bus::failed_at(std::size_t d) noexcept {
-  failed_.set(static_cast<std::int64_t>(d));
+bool Bus::failed_at(const Call& call) noexcept {
+  failed_.set(&call - calls_.data());
   return false;
 }
 
 [[gnu::flatten]] bool Bus::exchange(std::span<const double> y, std::span<double> u, MonoTime now,
                                     std::span<MonoTime> sampled) noexcept {
   const bool writes = lines_.move(y, now);
+  const bool reads = !u.empty();
   for (MonoTime& instant : sampled) instant = now;
-  for (std::size_t d = 0; d < calls_.size(); ++d) {
-    Call& call = calls_[d];
-    const std::span<const double> out =
-        writes ? std::span<const double>(lines_.of(d).held()) : std::span<const double>{};
-    const std::span<double> in = u.empty() ? std::span<double>{} : call.in;
+  for (Call& call : calls_) {
+    const auto out = writes ? call.outputs->held() : std::span<double>{};
+    const auto in = reads ? std::span<double>(call.in) : std::span<double>{};
     if (out.empty() && in.empty()) continue;
     const auto instants =
         in.empty() ? std::span<MonoTime>{} : sampled.subspan(call.first_group, call.groups);
-    if (d > 0) std::ranges::fill(instants, clock_->now());  // those before it took their time
-    if (!call.device->exchange(out, in, instants)) return failed_at(d);
-    if (in.empty()) continue;
-    for (const Wire& w : call.input_wires) u[w.signal] = w.scale * in[w.slot] + w.offset;
-    if (call.raw == nullptr) continue;
-    for (const Count& c : call.input_counts) counts_[c.place] = call.raw[c.slot];
+    // Those before it took their time.
+    if (&call != calls_.data()) std::ranges::fill(instants, clock_->now());
+    if (!call.device->exchange(out, in, instants)) return failed_at(call);
+    if (!in.empty()) hand_over(call, u.data());
   }
-  if (!u.empty()) {
-    for (const Wire& w : constants_) u[w.signal] = w.offset;
-  }
+  if (!reads) return true;
+  for (const Constant& c : constants_) u[c.signal] = c.value;
   return true;
+}
+
+// What a device read, as signals.
+void Bus::hand_over(const Call& call, double* u) noexcept {
+  const double* const in = call.in.data();
+  const double* const scale = call.scale.data();
+  const double* const offset = call.offset.data();
+  for (const Stretch& s : call.inputs) {
+    by_pairs(s.from, s.from + s.count, u + s.to - s.from, [&](std::size_t i, auto load) {
+      return load(scale + i) * load(in + i) + load(offset + i);
+    });
+  }
+  if (!call.copies_counts) return;
+  for (const Stretch& s : call.counted) {
+    std::copy_n(call.raw + s.from, s.count,
+                own_counts_.begin() + static_cast<std::ptrdiff_t>(s.to));
+  }
 }
 
 bool Bus::safe() noexcept {
   lines_.relax(clock_ != nullptr ? clock_->now() : lines_.moved());
   bool all = true;
-  for (std::size_t d = 0; d < calls_.size(); ++d) {
-    Call& call = calls_[d];
-    const OutputStage& outputs = lines_.of(d);
-    if (outputs.empty()) continue;
-    if (call.open && call.device->exchange(outputs.held(), {}, {})) continue;
+  for (Call& call : calls_) {
+    if (call.outputs->empty()) continue;
+    if (call.open && call.device->exchange(call.outputs->held(), {}, {})) continue;
     all = false;
     // That it could not be opened has been said; the first failure is the one to tell.
-    if (call.open && failed() < 0) failed_at(d);
+    if (call.open && failed() < 0) failed_at(call);
   }
   return all;
 }

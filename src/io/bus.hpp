@@ -10,6 +10,7 @@
 
 #include <limits>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "hild/io/device.hpp"
@@ -128,40 +129,46 @@ class Bus final : public Sampler {
   [[nodiscard]] std::vector<CutOutput> cut_outputs() const;
 
  private:
-  // A wired input: where its converter value lies in the device's buffer, and the conversion.
-  struct Wire {
-    std::size_t signal;
-    std::size_t slot;
-    double scale;
-    double offset;
+  // Values side by side in two places.
+  struct Stretch {
+    std::size_t from, to, count;
   };
-  // A raw count: its place in the device's and in ours.
-  struct Count {
-    std::size_t slot;
-    std::size_t place;
+  // An input that no device supplies.
+  struct Constant {
+    std::size_t signal;
+    double value;
   };
   // A device and what a call of it carries.
   struct Call {
     Device* device = nullptr;
+    OutputStage* outputs = nullptr;
     std::size_t first_group = 0;
     std::size_t groups = 0;
-    std::vector<Wire> input_wires;
-    std::vector<Count> input_counts;
-    const std::uint32_t* raw = nullptr;  ///< the device's counts, once it is open
-    std::vector<double> in;
+    std::vector<Stretch> inputs;         // from the device's slots to the signals
+    std::vector<Stretch> counted;        // from the device's counts to ours
+    const std::uint32_t* raw = nullptr;  // the device's counts, once it is open
+    std::vector<double> in;              // converter values, by slot
+    std::vector<double> scale, offset;   // of each
     bool open = false;
+    bool copies_counts = false;
+
+    void wire(const InputSignal& s, std::size_t signal);
   };
+  static void append(std::vector<Stretch>& stretches, std::size_t from, std::size_t to);
   Result<void> open(std::size_t d, rt::Clock& clock);
-  bool failed_at(std::size_t d) noexcept;
+  void find_counts();
+  void hand_over(const Call& call, double* u) noexcept;
+  bool failed_at(const Call& call) noexcept;
 
   std::vector<Member> members_;
   std::vector<InputSignal> inputs_;
   std::vector<OutputSignal> outputs_;
   OutputLines lines_;
-  std::vector<Call> calls_;      // one a device
-  std::vector<Wire> constants_;  // inputs no device supplies: the offset is their value
+  std::vector<Call> calls_;  // one a device
+  std::vector<Constant> constants_;
   std::vector<std::size_t> counted_;
-  std::vector<std::uint32_t> counts_;
+  std::vector<std::uint32_t> own_counts_;
+  std::span<const std::uint32_t> counts_;  // own_counts_, or those of the one device that has any
   rt::Clock* clock_ = nullptr;
   std::size_t groups_ = 1;
   rt::Counter failed_;

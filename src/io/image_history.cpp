@@ -3,27 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <utility>
+
+#include "io/pair.hpp"
 
 namespace hild::io {
 namespace {
 
 using Weights = std::array<double, ImageHistory::depth>;
-
-// Two inputs at once, as every x86-64 and ARMv8 can.
-using Pair [[gnu::vector_size(16)]] = double;
-
-struct LoadPair {
-  Pair operator()(const double* values) const noexcept {
-    Pair pair;
-    std::memcpy(&pair, values, sizeof pair);
-    return pair;
-  }
-};
-struct LoadOne {
-  double operator()(const double* value) const noexcept { return *value; }
-};
 
 // What does not change is the same to the last bit: differences from the newest are weighed.
 template <std::size_t Points, class Load>
@@ -186,14 +173,8 @@ template <std::size_t Points>
   }
   (std::make_index_sequence<Points>{});
   for (const Stretch& run : group.interpolated) {
-    double* const to = u + run.input - run.place;
-    const std::size_t end = run.place + run.count;
-    std::size_t i = run.place;
-    for (; i + 2 <= end; i += 2) {
-      const Pair two = weighed<Points>(weight, rows, i, LoadPair{});
-      std::memcpy(to + i, &two, sizeof two);
-    }
-    if (i < end) to[i] = weighed<Points>(weight, rows, i, LoadOne{});
+    by_pairs(run.place, run.place + run.count, u + run.input - run.place,
+             [&](std::size_t i, auto load) { return weighed<Points>(weight, rows, i, load); });
   }
   return true;
 }

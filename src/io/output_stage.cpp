@@ -34,15 +34,16 @@ Result<void> OutputStage::share() {
 
 std::int64_t OutputStage::convert(std::span<const double> y, std::span<double> to) noexcept {
   std::int64_t cuts = 0;
-  for (std::size_t slot = 0; slot < lines_.size(); ++slot) {
-    const OutputLine& line = lines_[slot];
+  double* place = to.data();
+  for (const OutputLine& line : lines_) {
     const double wanted = (y[line.signal] - line.offset) / line.scale;
     // Not a number compares false with everything, and so ends up below too.
     if (wanted >= line.limits.low && wanted <= line.limits.high) {
-      to[slot] = wanted;
+      *place++ = wanted;
       continue;
     }
-    to[slot] = cut(slot, wanted);
+    *place = cut(static_cast<std::size_t>(place - to.data()), wanted);
+    ++place;
     ++cuts;
   }
   return cuts;

@@ -8,6 +8,7 @@ set -euo pipefail
 # shellcheck source=common.bash disable=SC2154
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 short=2 long=12 rate=1000
+declare -A bound=([frame]=1350 [stage]=2050)
 
 # One line a part: "part instructions". Whose a function is, its own name tells, before any argument.
 parts_of() { # sampling, seconds
@@ -53,11 +54,7 @@ for sampling in frame stage; do
   done
   # What cannot be told counts as the executive's.
   all=$(calc "${spent[executive]} + ${spent[other]}")
-  if [[ $sampling == frame ]]; then
-    limit "sampling $sampling: executive" instr/frame "$all" '<=' 1500
-  else
-    limit "sampling $sampling: executive" instr/frame "$all"
-  fi
+  limit "sampling $sampling: executive" instr/frame "$all" '<=' "${bound[$sampling]}"
   limit "sampling $sampling: of it not told whose" instr/frame "${spent[other]}"
   limit "sampling $sampling: clock" instr/frame "${spent[clock]}"
   limit "sampling $sampling: driver" instr/frame "${spent[driver]}"

@@ -158,12 +158,17 @@ class CostlySystem final : public model::System {
 /// Passes on to several models where there are some; what each cuts short may be told instead.
 class CutModels final : public model::Composite {
  public:
-  explicit CutModels(model::Composite* models) : models_(models) {}
+  CutModels(model::Stepper& whole, model::Composite* models) : whole_(&whole), models_(models) {}
   void connect(SimTime t, std::span<double> u) noexcept override {
     if (models_ != nullptr) models_->connect(t, u);
   }
   void reconnect(std::span<double> u) const noexcept override {
     if (models_ != nullptr) models_->reconnect(u);
+  }
+  // By the passes of the whole, which cost something.
+  const model::Passes& step_connected(SimTime t, Duration h,
+                                      std::span<const double> u) noexcept override {
+    return whole_->step(t, h, u);
   }
   int cycle() const noexcept override { return models_ != nullptr ? models_->cycle() : 1; }
   std::uint32_t event_by(std::size_t i) const noexcept override {
@@ -180,6 +185,7 @@ class CutModels final : public model::Composite {
   std::vector<model::CapCounts> cuts_by;
 
  private:
+  model::Stepper* whole_;
   model::Composite* models_;
 };
 
@@ -189,7 +195,7 @@ class CostlyPlant : public model::Stepper {
   CostlyPlant(rt::VirtualClock& clock, std::unique_ptr<model::Stepper> plant)
       : Stepper(costs, plant->compiled_together(), &cut_models),
         costs(clock, plant->system()),
-        cut_models(plant->models()),
+        cut_models(*this, plant->models()),
         clock_(&clock),
         plant_(std::move(plant)) {}
 

@@ -80,12 +80,26 @@ TEST(Bus, SignalIsScaleTimesConverterPlusOffset) {
   EXPECT_THAT(w.read(), ElementsAre(6.0, -11.5));
 }
 
+io::InputSignal counted(io::InputSignal s) {
+  s.channel.counted = true;
+  return s;
+}
+
+TEST(Bus, RawCountsOfOneDeviceAreThoseOfItsNewestImage) {
+  Wired w(2, {input(1, 0), input(0, 0), counted(input(0, 1)), counted(input(0, 2))}, {});
+  w.fakes[0]->image = {1, 2, 3};
+  w.fakes[0]->raw = {10, 20, 30};
+  w.fakes[1]->image = {4};
+  w.open();
+  EXPECT_THAT(w.read(), ElementsAre(4, 1, 2, 3));
+  EXPECT_THAT(w.bus->counts(), ElementsAre(20, 30));
+  w.fakes[0]->raw = {11, 21, 31};
+  EXPECT_THAT(w.read(), ElementsAre(4, 1, 2, 3));
+  EXPECT_THAT(w.bus->counts(), ElementsAre(21, 31));
+}
+
 // Two devices; the first and the last signal have counts, the one in between has none.
 TEST(Bus, RawCountsAreInTheOrderOfTheInputs) {
-  const auto counted = [](io::InputSignal s) {
-    s.channel.counted = true;
-    return s;
-  };
   Wired w(2, {counted(input(1, 1)), input(0, 0), counted(input(0, 1))}, {});
   EXPECT_THAT(w.bus->counted(), ElementsAre(0, 2));
   w.fakes[0]->image = {2, 3};
@@ -96,6 +110,9 @@ TEST(Bus, RawCountsAreInTheOrderOfTheInputs) {
   const auto counts = w.bus->counts();
   EXPECT_THAT(w.read(), ElementsAre(5, 2, 3));
   EXPECT_THAT(counts, ElementsAre(50, 30));
+  w.fakes[0]->raw[1] = 31;
+  EXPECT_THAT(w.read(), ElementsAre(5, 2, 3));
+  EXPECT_THAT(counts, ElementsAre(50, 31));
 }
 
 TEST(Bus, CountsThatADeviceDeclaresAndLacksAreNought) {

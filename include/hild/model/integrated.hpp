@@ -130,6 +130,10 @@ class Integrated final : public Stepper {
   static constexpr std::size_t np = M::parameters.size();
   using Stepping = typename SteppingOf<M, Tableau>::Type;
   static constexpr bool explicit_kernel = requires(Stepping & s) { s.finish_early(); };
+  static constexpr bool one_step = [] {
+    if constexpr (requires { Stepping::one_step; }) return Stepping::one_step;
+    return false;
+  }();
 
  public:
   /// At the initial states, as after reset().
@@ -146,24 +150,32 @@ class Integrated final : public Stepper {
   const Passes& begin(SimTime t, Duration h) noexcept override {
     guess_.keep(system_.model());
     step_.begin(t, h);
-    return step_.starting() ? starter_ : passes_;
+    return passes();
   }
   void pass(int i, In u) noexcept override {
     step_.pass(i, system_.model(), u.template first<nu>(), system_.parameters());
   }
   void finish() noexcept override { step_.finish(); }
   // Flattened: model, method and loop become one piece of code.
-  [[gnu::flatten]] void advance(SimTime t, Duration h, int steps, In u) noexcept override {
+  [[gnu::flatten]] const Passes& advance(SimTime t, Duration h, int steps, In u) noexcept override {
+    if constexpr (!one_step) {
+      if (steps == 1) {  // too few to be worth copies
+        begin(t, h);
+        for (int i = 0; i < passes().count(); ++i) pass(i, u);
+        finish();
+        return passes();
+      }
+    }
     // Of one's own, parameters are seen not to change: what depends on them alone is computed once.
     const std::array<double, np> p = system_.parameters();
     if constexpr (FindsAlgebraic<M>) {  // the last step may be taken back
-      if (steps < 1) return;
       step_.advance(t, h, steps - 1, system_.model(), u.template first<nu>(), p);
       t += h * (steps - 1);
       steps = 1;
       guess_.keep(system_.model());
     }
     step_.advance(t, h, steps, system_.model(), u.template first<nu>(), p);
+    return passes();
   }
   bool finish_early() noexcept override {
     if constexpr (explicit_kernel) return step_.finish_early();
@@ -214,6 +226,11 @@ class Integrated final : public Stepper {
   }
 
  private:
+  // Of the step begun last.
+  [[nodiscard]] const Passes& passes() const noexcept {
+    return step_.starting() ? starter_ : passes_;
+  }
+
   SystemOf<M> system_{false};
   Stepping step_;
   Passes passes_, starter_;

@@ -47,6 +47,11 @@ class Composite {
   virtual void connect(SimTime t, std::span<double> u) noexcept = 0;
   /// Within the step: puts what connect() gave into `u`, whose others were sampled anew.
   virtual void reconnect(std::span<double> u) const noexcept = 0;
+  /// One step with inputs `u` that hold, connected ones as connect() gave them: of the same
+  /// results, to the bit, as begin(), the passes and finish(), each model by itself. Returns its
+  /// passes.
+  virtual const Passes& step_connected(SimTime t, Duration h,
+                                       std::span<const double> u) noexcept = 0;
   /// Steps after which the work of a step repeats; at most 1000.
   [[nodiscard]] virtual int cycle() const noexcept = 0;
   /// A bit for each of the first 32 models that has this event.
@@ -110,17 +115,21 @@ class Stepper {
   virtual bool dense(double /*theta*/, Out /*x*/) const noexcept { return false; }
   /// After finish(): the estimated error of the step, state by state. False where there is none.
   virtual bool error_estimate(Out /*error*/) const noexcept { return false; }
-  /// `steps` whole steps of length h > 0 from t, with inputs that hold: of the same results, to the
-  /// bit, as begin(), the passes and finish() of each, in one call.
-  virtual void advance(SimTime t, Duration h, int steps, In u) noexcept {
-    for (int n = 0; n < steps; ++n, t += h) {
-      const int passes = begin(t, h).count();
-      for (int i = 0; i < passes; ++i) pass(i, u);
+  /// `steps` > 0 whole steps of length h > 0 from t, with inputs that hold: of the same results, to
+  /// the bit, as begin(), the passes and finish() of each, in one call. Returns the passes of the
+  /// last of them, which hold until another step begins.
+  virtual const Passes& advance(SimTime t, Duration h, int steps, In u) noexcept {
+    const Passes* passes = nullptr;
+    do {
+      passes = &begin(t, h);
+      for (int i = 0; i < passes->count(); ++i) pass(i, u);
       finish();
-    }
+      t += h;
+    } while (--steps > 0);
+    return *passes;
   }
   /// One step, with inputs that hold: begin(), the passes and finish() in one call.
-  void step(SimTime t, Duration h, In u) noexcept { advance(t, h, 1, u); }
+  const Passes& step(SimTime t, Duration h, In u) noexcept { return advance(t, h, 1, u); }
   /// Undoes finish(): the state and the history are those at the start of the step.
   virtual void rewind() noexcept = 0;
   /// Forgets the derivatives of earlier steps.

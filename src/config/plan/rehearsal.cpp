@@ -130,7 +130,25 @@ Spread time_each(rt::Clock& clock, int times, const std::function<void(int)>& wo
   return summarise(std::move(samples));
 }
 
-Spread time_passes(rt::Clock& clock, model::Stepper& plant, Duration frame) {
+// A step, as a run takes it; returns how many passes it has. `begins` is called where they do.
+template <class Begins>
+int take(model::Stepper& plant, SimTime t, Duration h, std::span<const double> u, bool whole,
+         Begins begins) {
+  if (whole) {
+    begins();
+    model::Composite* const models = plant.models();
+    const model::Passes& passes =
+        models != nullptr ? models->step_connected(t, h, u) : plant.step(t, h, u);
+    return passes.count();
+  }
+  const int passes = plant.begin(t, h).count();
+  begins();
+  for (int i = 0; i < passes; ++i) plant.pass(i, u);
+  plant.finish();
+  return passes;
+}
+
+Spread time_passes(rt::Clock& clock, model::Stepper& plant, Duration frame, bool whole) {
   constexpr std::size_t least_rounds = 5;
   constexpr Duration long_enough = 500_ms;  // of steps that take their time
   std::vector<double> u = starts_of(plant.description().inputs);
@@ -147,10 +165,7 @@ Spread time_passes(rt::Clock& clock, model::Stepper& plant, Duration frame) {
     MonoTime before = clock.now();
     if (models != nullptr) models->connect(t, u);
     const Duration connecting = models != nullptr ? clock.now() - before : Duration{};
-    const int passes = plant.begin(t, frame).count();
-    before = clock.now();
-    for (int i = 0; i < passes; ++i) plant.pass(i, u);
-    plant.finish();
+    const int passes = take(plant, t, frame, u, whole, [&] { before = clock.now(); });
     // Of a method that does not know the derivatives at the start they are evaluated at the end.
     const auto [x, f] = plant.step_start();
     if (f.size() < x.size()) plant.system().derivatives(seconds(t + frame), plant.states(), u, dx);
@@ -199,14 +214,15 @@ Spread time_actions(rt::Clock& clock, model::Stepper& plant) {
   return most;
 }
 
-Measured rehearse(model::Stepper& plant, io::Bus* bus, rt::Clock& clock, Duration frame) {
+Measured rehearse(model::Stepper& plant, io::Bus* bus, rt::Clock& clock, Duration frame,
+                  bool whole) {
   Measured m;
   const auto keep = [&](Duration Costs::*part, Spread measured) {
     m.median.*part = measured.median;
     m.p99.*part = measured.p99;
   };
 
-  keep(&Costs::pass, time_passes(clock, plant, frame));
+  keep(&Costs::pass, time_passes(clock, plant, frame, whole));
   keep(&Costs::action, time_actions(clock, plant));
 
   // Sleeps as long as those of the run: a CPU that idles longer wakes more slowly.

@@ -43,9 +43,10 @@ struct Spread {
 
 [[nodiscard]] Spread time_each(rt::Clock& clock, int times, const std::function<void(int)>& work);
 /// Measures a pass of `plant`, in whole steps of `frame`, so that history, starters and branches of
-/// the model take part: 400, fewer once they have taken half a second. The plant is reset
-/// afterwards.
-[[nodiscard]] Spread time_passes(rt::Clock& clock, model::Stepper& plant, Duration frame);
+/// the model take part: 400, fewer once they have taken half a second. `whole`: of steps that are
+/// taken in one call, as where inputs hold over them. The plant is reset afterwards.
+[[nodiscard]] Spread time_passes(rt::Clock& clock, model::Stepper& plant, Duration frame,
+                                 bool whole = false);
 
 /// Measures what an event of `plant` costs in addition to its passes, for the longest event: the
 /// event functions, as often as the loop evaluates them for one, the action and the restart. 0 for
@@ -53,9 +54,9 @@ struct Spread {
 [[nodiscard]] Spread time_actions(rt::Clock& clock, model::Stepper& plant);
 
 /// Measures all costs. Call on a thread scheduled like the frame thread, with the clock of the run.
-/// The bus is open; without one (nullptr) device calls count as free. Takes about a fifth of a
-/// second.
+/// The bus is open; without one (nullptr) device calls count as free. `whole`: as above. Takes
+/// about a fifth of a second.
 [[nodiscard]] Measured rehearse(model::Stepper& plant, io::Bus* bus, rt::Clock& clock,
-                                Duration frame);
+                                Duration frame, bool whole = false);
 
 }  // namespace hild::plan

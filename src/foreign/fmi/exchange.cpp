@@ -212,17 +212,21 @@ class Exchange final : public model::Stepper {
     step_.finish();
     system_.step_finished();
   }
-  [[gnu::flatten]] void advance(SimTime t, Duration h, int steps, In u) noexcept override {
-    for (; steps > 0; --steps, t += h) {
-      [[maybe_unused]] const int passes = begin(t, h).count();
+  [[gnu::flatten]] const model::Passes& advance(SimTime t, Duration h, int steps,
+                                                In u) noexcept override {
+    const model::Passes* passes = nullptr;
+    do {
+      passes = &begin(t, h);
       pass(0, u);
       if constexpr (Step::explicit_kernel) {
         step_.evaluate_later(fmu());
       } else {
-        for (int i = 1; i < passes; ++i) pass(i, u);
+        for (int i = 1; i < passes->count(); ++i) pass(i, u);
       }
       finish();
-    }
+      t += h;
+    } while (--steps > 0);
+    return *passes;
   }
   bool finish_early() noexcept override {
     if constexpr (Step::explicit_kernel) {

@@ -146,6 +146,11 @@ void Link::take_step_start(Out states, Out derivatives) const noexcept {
   rt::fetch_all(shared_->start_derivatives, derivatives);
 }
 
+void Link::take_end(Out outputs, Out events) const noexcept {
+  rt::fetch_all(shared_->outputs, outputs);
+  rt::fetch_all(shared_->events, events);
+}
+
 // One more step without an answer, which may be the end of them.
 void Link::owe() noexcept {
   ++known_.cap_counts.late_answers;

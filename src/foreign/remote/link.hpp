@@ -51,6 +51,9 @@ class Link {
   /// Copy the vectors that belong to it.
   void take_states(Out states) const noexcept;
   void take_step_start(Out states, Out derivatives) const noexcept;
+  void take_end(Out outputs, Out events) const noexcept;
+  /// How many have come: as long as it stays the same, so does the model.
+  [[nodiscard]] std::uint32_t answers() const noexcept { return answers_; }
 
   // ---- waiting ----
 

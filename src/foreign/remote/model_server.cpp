@@ -91,6 +91,8 @@ bool ModelServer::step() noexcept {
       return stepper.pass(static_cast<int>(h.index), s.u), true;
     case Call::finish:
       return stepper.finish(), true;
+    case Call::advance:
+      return advance(), true;
     case Call::finish_early:
       return stepper.finish_early();
     case Call::pass_outputs:
@@ -107,6 +109,15 @@ bool ModelServer::step() noexcept {
     default:
       return keep();
   }
+}
+
+// A whole step, and what is asked for after each.
+void ModelServer::advance() noexcept {
+  Shared& s = shared_;
+  const Request& h = s.header().request;
+  s.header().reply.starting = stepper_->step(h.t, h.h, s.u).starting ? 1 : 0;
+  stepper_->outputs(h.number, s.u, s.outputs);
+  if (!s.events.empty()) system_.event_functions(h.number, stepper_->states(), s.u, s.events);
 }
 
 // ---- its state, in pieces ----------------------------------------------------------------------
@@ -190,7 +201,7 @@ void ModelServer::answer() noexcept {
     copy(stepper_->states(), s.states);
     s.header().reply.together = stepper_->compiled_together() ? 1 : 0;
     // Only a finished step has them, and what follows it until the next begins.
-    if (call == Call::finish || call == Call::finish_early) {
+    if (call == Call::finish || call == Call::finish_early || call == Call::advance) {
       copy(stepper_->step_start().states, s.start_states);
       std::ranges::fill(s.start_derivatives, std::numeric_limits<double>::quiet_NaN());
       copy(stepper_->step_start().derivatives, s.start_derivatives);

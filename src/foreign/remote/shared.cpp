@@ -19,7 +19,8 @@ std::size_t longest(const Sizes& s) noexcept {
 }
 
 std::size_t bytes_of(const Sizes& s) noexcept {
-  return head + sizeof(double) * (4 * s.states + s.inputs + longest(s)) + piece_bytes + s.said;
+  return head + sizeof(double) * (4 * s.states + s.inputs + longest(s) + s.outputs + s.events) +
+         piece_bytes + s.said;
 }
 
 }  // namespace
@@ -71,6 +72,8 @@ bool Shared::map(const Sizes& sizes, int file) {
   states = take(sizes.states);
   start_states = take(sizes.states);
   start_derivatives = take(sizes.states);
+  outputs = take(sizes.outputs);
+  events = take(sizes.events);
   piece = {reinterpret_cast<std::byte*>(at), piece_bytes};
   said_ = {piece.data() + piece.size(), sizes.said};
   return true;

@@ -35,6 +35,7 @@ enum class Call : std::uint32_t {
   begin,
   pass,
   finish,
+  advance,  // begin, all passes with the same inputs, finish; and what follows from the new state
   finish_early,
   pass_outputs,
   dense,
@@ -116,7 +117,8 @@ class Shared {
   Vector u;
   Vector out;                                      ///< the result of a request; long enough for any
   Vector states, start_states, start_derivatives;  ///< as they are after every request
-  std::span<std::byte> piece;                      ///< of a state that is saved or loaded
+  Vector outputs, events;      ///< after an advance: those of its end, with the inputs of the step
+  std::span<std::byte> piece;  ///< of a state that is saved or loaded
 
  private:
   bool map(const Sizes& sizes, int file);

@@ -41,7 +41,8 @@ void RemoteStepper::find_again() noexcept {
   }
 }
 
-const model::Passes& RemoteStepper::begin(SimTime t, Duration h) noexcept {
+// A step is to be asked for. False: the process owes an answer.
+bool RemoteStepper::open_step(SimTime t, Duration h) noexcept {
   Link& link = system_.link();
   link.renew();
   if (link.lost()) {
@@ -51,12 +52,31 @@ const model::Passes& RemoteStepper::begin(SimTime t, Duration h) noexcept {
     if (!link.lost() && own_time_) lag_ = t - reached_;
   }
   link.begin_step();
-  if (link.lost()) return passes();
+  if (link.lost()) return false;
   t_ = reached_ = t - lag_;
   link.request().h = h_ = h;
-  if (!link.ask_after(Call::begin, t_)) return passes();
+  return true;
+}
+
+const model::Passes& RemoteStepper::begin(SimTime t, Duration h) noexcept {
+  if (!open_step(t, h) || !system_.link().ask_after(Call::begin, t_)) return passes();
   take_states();  // an FMU may act on an event of its own
-  starting_ = link.reply().starting == 1;
+  starting_ = system_.link().reply().starting == 1;
+  return passes();
+}
+
+// One question a step.
+const model::Passes& RemoteStepper::advance(SimTime t, Duration h, int steps, In u) noexcept {
+  for (; steps > 0; --steps, t += h) {
+    if (!open_step(t, h)) continue;
+    const double end = seconds(t + h);
+    system_.link().request().t = t_;
+    reached_ = t_ + h_;  // sooner or later
+    if (!system_.link().ask(Call::advance, end, {}, u)) continue;
+    take_states();
+    starting_ = system_.link().reply().starting == 1;
+    system_.take_end(end, states_, u);
+  }
   return passes();
 }
 

@@ -23,6 +23,7 @@ class RemoteStepper final : public model::Stepper {
   const model::Passes& begin(SimTime t, Duration h) noexcept override;
   void pass(int pass, In u) noexcept override;
   void finish() noexcept override;
+  const model::Passes& advance(SimTime t, Duration h, int steps, In u) noexcept override;
   bool finish_early() noexcept override;
   bool pass_outputs(int pass, In u, Out y) noexcept override;
   bool dense(double theta, Out x) const noexcept override;
@@ -42,6 +43,7 @@ class RemoteStepper final : public model::Stepper {
   [[nodiscard]] const model::Passes& passes() const noexcept {
     return starting_ ? starter_ : passes_;
   }
+  bool open_step(SimTime t, Duration h) noexcept;
   bool move(Call call) noexcept;
   void take_states() noexcept;
   void find_again() noexcept;

@@ -5,6 +5,7 @@
 /// construction.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "foreign/remote/link.hpp"
@@ -22,6 +23,9 @@ class RemoteSystem final : public model::System {
   /// Sends what was set while an answer was overdue. True: start() was called meanwhile, and must
   /// be called again.
   [[nodiscard]] bool make_up() noexcept;
+  /// The answer that came last told the outputs and event functions at t, in seconds, with these
+  /// states and inputs: they are not asked for again until anything else is.
+  void take_end(double t, In x, In u) noexcept;
   /// The result of an unsent start() is not needed any more.
   void forget_start() noexcept { start_unsent_ = false; }
 
@@ -46,6 +50,14 @@ class RemoteSystem final : public model::System {
   [[nodiscard]] const char* failed_function() const noexcept override;
 
  private:
+  // What outputs_ and events_ belong to, as long as no further answer has come.
+  struct Told {
+    std::uint32_t answers = 0;
+    double t = std::numeric_limits<double>::quiet_NaN();  // not a number: nothing is
+    std::vector<double> x, u;
+  };
+
+  [[nodiscard]] bool told(double t, In x, In u) const noexcept;
   void between_steps() const noexcept {
     if (use_ == Use::alone) link_.renew();
   }
@@ -58,8 +70,9 @@ class RemoteSystem final : public model::System {
   Use use_;
   std::vector<double> parameters_, initial_;
   std::vector<double> outputs_, events_;  // the last values
-  std::vector<double> given_;             // parameters as an event left them
-  std::vector<std::uint8_t> unsent_;      // parameters set while an answer was overdue
+  Told told_;
+  std::vector<double> given_;         // parameters as an event left them
+  std::vector<std::uint8_t> unsent_;  // parameters set while an answer was overdue
   bool initial_unsent_ = false;
   bool start_unsent_ = false;
 };

@@ -37,7 +37,9 @@ Exchange::Exchange(std::shared_ptr<const Composition> composition,
   for (const Connection& c : composition_->connections()) {
     source_.push_back(composition_->part_of(&FirstIndices::outputs, c.from));
     source_output_.push_back(c.from - members_[source_.back()].first.outputs);
-    members_[composition_->part_of(&FirstIndices::inputs, c.to)].fed_by.push_back(given_.size());
+    Member& fed = members_[composition_->part_of(&FirstIndices::inputs, c.to)];
+    fed.fed_by.push_back(given_.size());
+    fed.interpolates = fed.interpolates || c.degree > 0;
     given_.push_back(composition_->description().inputs[c.to].start);
   }
 }

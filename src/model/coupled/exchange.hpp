@@ -34,6 +34,7 @@ struct Member {
   model::Passes loaded{};                 // the same of a step that was loaded while under way
   bool acted = false;                     // an event of it acted, and its method must be restarted
   bool timed = false;
+  bool interpolates = false;  // what feeds it is a polynomial within a step
 
   [[nodiscard]] model::System& system() const noexcept { return stepper->system(); }
   /// What it has to go on, also in the midst of a step of several frames.

@@ -111,7 +111,7 @@ CoupledStepper::CoupledStepper(std::shared_ptr<const Composition> composition,
   passes_.nodes.reserve(slots_.size());
 }
 
-const model::Passes& CoupledStepper::begin(SimTime t, Duration h) noexcept {
+void CoupledStepper::open_step(SimTime t, Duration h) noexcept {
   again_ = rewound_ && t < end_;
   if (!again_) {
     rewound_ = false;
@@ -120,13 +120,21 @@ const model::Passes& CoupledStepper::begin(SimTime t, Duration h) noexcept {
   t_ = t;
   h_ = h;
   exchange_.begin(t, end_);
-  const bool was_starting = passes_.starting;
-  passes_.starting = false;
+}
+
+const model::Passes& CoupledStepper::begin(SimTime t, Duration h) noexcept {
+  open_step(t, h);
   for (Member& m : exchange_.members()) {
-    if (!takes_part(m)) continue;
-    m.passes = &m.stepper->begin(t, h);
-    passes_.starting = passes_.starting || m.passes->starting;
+    if (takes_part(m)) m.passes = &m.stepper->begin(t, h);
   }
+  return passes_now();
+}
+
+// Those of the step at hand, once the models know theirs.
+const model::Passes& CoupledStepper::passes_now() noexcept {
+  const bool was_starting = passes_.starting;
+  passes_.starting = std::ranges::any_of(
+      exchange_.members(), [&](const Member& m) { return takes_part(m) && m.passes->starting; });
   if (!listed_ || was_starting || passes_.starting || again_) list_passes();
   listed_ = !again_;
   return passes_;
@@ -181,13 +189,45 @@ void CoupledStepper::finish() noexcept {
   }
 }
 
-void CoupledStepper::advance(SimTime t, Duration h, int steps, In u) noexcept {
-  for (int n = 0; n < steps; ++n, t += h) {
+const model::Passes& CoupledStepper::advance(SimTime t, Duration h, int steps, In u) noexcept {
+  const model::Passes* passes = nullptr;
+  do {
     std::ranges::copy(u, sampled_.begin());
     connect(t, sampled_);
-    const int passes = begin(t, h).count();
-    for (int i = 0; i < passes; ++i) pass(i, sampled_);
-    finish();
+    passes = &step_connected(t, h, sampled_);
+    t += h;
+  } while (--steps > 0);
+  return *passes;
+}
+
+// Models know nothing of one another within a step: in which order they take it makes no
+// difference. Slow ones may begin a second step in a doubled one, and come first as they do among
+// the passes.
+const model::Passes& CoupledStepper::step_connected(SimTime t, Duration h, In u) noexcept {
+  open_step(t, h);
+  std::vector<Member>& members = exchange_.members();
+  for (Member& m : members) {
+    if (m.pace == Pace::slow && !again_) slow_passes(m, u);
+  }
+  for (Member& m : members) {
+    if (m.pace == Pace::substeps && !again_) {
+      for (int j = 0; j < m.rate.substeps; ++j) substep(m, j, u);
+    }
+    if (takes_part(m)) take_step(m, u);
+  }
+  return passes_now();
+}
+
+void CoupledStepper::take_step(Member& m, In u) noexcept {
+  if (m.interpolates) {
+    m.passes = &m.stepper->begin(t_, h_);
+    for (int i = 0; i < m.passes->count(); ++i) {
+      const double node = m.passes->nodes[static_cast<std::size_t>(i)];
+      m.stepper->pass(i, exchange_.inputs(m, t_ + part(h_, node), u));
+    }
+    m.stepper->finish();
+  } else {
+    m.passes = &m.stepper->step(t_, h_, exchange_.inputs(m, t_, u));
   }
 }
 

@@ -55,7 +55,7 @@ class CoupledStepper final : public model::Stepper, private model::Composite {
   void pass(int pass, In u) noexcept override;
   void finish() noexcept override;
   bool error_estimate(Out error) const noexcept override;
-  void advance(SimTime t, Duration h, int steps, In u) noexcept override;
+  const model::Passes& advance(SimTime t, Duration h, int steps, In u) noexcept override;
   void rewind() noexcept override;
   void restart(model::Restart from) noexcept override;
 
@@ -73,6 +73,7 @@ class CoupledStepper final : public model::Stepper, private model::Composite {
   static constexpr std::size_t slow_ones = static_cast<std::size_t>(-1);
 
   void connect(SimTime t, Out u) noexcept override { exchange_.connect(t, u); }
+  const model::Passes& step_connected(SimTime t, Duration h, In u) noexcept override;
   void reconnect(Out u) const noexcept override { exchange_.reconnect(u); }
   [[nodiscard]] int cycle() const noexcept override { return exchange_.composition()->cycle(); }
   [[nodiscard]] std::uint32_t event_by(std::size_t index) const noexcept override;
@@ -86,6 +87,9 @@ class CoupledStepper final : public model::Stepper, private model::Composite {
   [[nodiscard]] bool takes_part(const Member& m) const noexcept {
     return m.pace == Pace::frame && (!again_ || m.events > 0);
   }
+  void open_step(SimTime t, Duration h) noexcept;
+  void take_step(Member& m, In u) noexcept;
+  [[nodiscard]] const model::Passes& passes_now() noexcept;
   void list_passes() noexcept;
   void insert(const Slot& slot) noexcept;
   void substep(Member& m, int j, In u) noexcept;

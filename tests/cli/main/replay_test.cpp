@@ -11,6 +11,7 @@
 #include <iterator>
 
 #include "cli/main/motor.hpp"
+#include "recording/framelog/format.hpp"
 
 namespace hild::test {
 namespace {
@@ -399,7 +400,8 @@ void patch(const std::string& log, const std::string& what, const std::string& b
 
 TEST(Replay, UnderOtherSemanticsIsRefused) {
   const ReplayedRun run;
-  const std::string ours("semantics\x01\0\0\0005", 14);
+  const std::string ours =
+      std::string("semantics\x01\0\0\0", 13) + std::to_string(framelog::semantics_version);
   patch(run.log, ours, "7");
   const Ended ended = run.replay();
   EXPECT_EQ(ended.code, 1);

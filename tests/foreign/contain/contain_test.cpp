@@ -12,6 +12,7 @@
 #include "exec/fakes.hpp"
 #include "foreign/contain/gate.hpp"
 #include "foreign/contain/own.hpp"
+#include "foreign/remote/stepper.hpp"
 #include "hild/model/integrated.hpp"
 #include "hild/numerics/catalogue.hpp"
 
@@ -30,7 +31,13 @@ TEST(Contain, StepsToTheBitAsInThisProcess) {
     SimTime t{};
     for (int n = 0; n < 20; ++n, t += 10_ms) {
       const std::array u{0.1 * n};
-      own->step(t, 10_ms, u);
+      if (n % 3 == 1) {  // pass by pass
+        const int passes = own->begin(t, 10_ms).count();
+        for (int i = 0; i < passes; ++i) own->pass(i, u);
+        own->finish();
+      } else {
+        own->step(t, 10_ms, u);
+      }
       here->step(t, 10_ms, u);
       if (n == 7) own->rewind(), here->rewind();
     }
@@ -44,6 +51,48 @@ TEST(Contain, StepsToTheBitAsInThisProcess) {
     EXPECT_NE(own->states()[0], 1.0);
     EXPECT_EQ(own->system().cap_counts()->late_answers, 0);
   }
+}
+
+// And what is asked for at its end has come with it.
+TEST(Contain, AStepWithInputsThatHoldIsOneQuestion) {
+  const auto plant = in_its_own("bouncing-ball", &numerics::rk4);
+  const auto here = model::find_model("bouncing-ball")->make(numerics::rk4);
+  const auto& link = dynamic_cast<remote::RemoteStepper&>(*plant).link();
+  const std::vector<double> u(plant->description().inputs.size(), 0.25);
+  const auto ends = [&](model::Stepper& one, double t, std::span<const double> with) {
+    std::vector<double> seen(one.description().outputs.size() + one.description().events.size());
+    const std::span all(seen);
+    one.outputs(t, with, all.first(one.description().outputs.size()));
+    one.system().event_functions(t, one.states(), with, all.last(one.description().events.size()));
+    return seen;
+  };
+  SimTime t{};
+  for (int n = 0; n < 3; ++n, t += 1_ms) {
+    const std::uint32_t answers = link.answers();
+    plant->step(t, 1_ms, u);
+    here->step(t, 1_ms, u);
+    EXPECT_EQ(ends(*plant, seconds(t + 1_ms), u), ends(*here, seconds(t + 1_ms), u));
+    EXPECT_EQ(link.answers(), answers + 1);
+  }
+  const double end = seconds(t);
+  const auto asked = [&](auto&& look) {
+    const std::uint32_t answers = link.answers();
+    look();
+    return link.answers() - answers;
+  };
+  // Of another time, other states, or once anything else was asked for, it is asked for again.
+  EXPECT_EQ(asked([&] { static_cast<void>(ends(*plant, end + 1, u)); }), 2U);
+  plant->step(t, 1_ms, u);
+  std::vector<double> g(plant->description().events.size());
+  std::vector<double> x(plant->states().begin(), plant->states().end());
+  x[0] += 1;
+  EXPECT_EQ(asked([&] { plant->system().event_functions(end + 1e-3, x, u, g); }), 1U);
+  plant->step(t + 1_ms, 1_ms, u);
+  plant->system().set_parameter(0, 1.5);
+  here->step(t, 1_ms, u);
+  here->step(t + 1_ms, 1_ms, u);
+  here->system().set_parameter(0, 1.5);
+  EXPECT_EQ(ends(*plant, end + 2e-3, u), ends(*here, end + 2e-3, u));
 }
 
 TEST(Contain, PartitionsAreAdvancedToTheBitAsInThisProcess) {

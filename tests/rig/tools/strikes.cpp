@@ -323,7 +323,7 @@ class Strikes {
 
   [[nodiscard]] double line() {
     if (!looks_ && ::access(("/dev/shm/" + arguments_.image).c_str(), F_OK) == 0) {
-      looks_ = static_cast<bool>(image_.look(arguments_.image));
+      looks_ = static_cast<bool>(image_.look(arguments_.image, 1));
     }
     std::array<double, 1> volts{NAN};
     return looks_ && image_.read(volts) ? volts[0] : NAN;
