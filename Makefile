@@ -60,8 +60,9 @@ manual: ## the manual of the public headers, into build/manual/html
 	doxygen docs/Doxyfile
 
 pictures: ## those of the documentation anew, of this tree on this machine
-	@.ci/dependencies.sh build test
-	$(call configure_and_build,default,hild)
+	@.ci/dependencies.sh build test bench
+	$(call configure_and_build,default,hild hild_bench growth_bare,-DHILD_BENCH=ON)
+	tests/bench/growth.py build --draw docs
 	python3 -B tests/docs/frame_picture.py build/hild --draw docs/pictures/frame.svg
 	cd tests/page && HILD_PICTURES=$(CURDIR)/docs/pictures HILD_PROGRAM=$(CURDIR)/build/hild python3 -B -m unittest picture_test
 

@@ -127,6 +127,7 @@ std::vector<std::string> command_of(const Task& task, const std::vector<std::str
 // It ends with this process, and what it says goes to its folder.
 pid_t start(const std::vector<std::string>& command, const fs::path& folder) {
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const std::string& argument : command)
     arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);

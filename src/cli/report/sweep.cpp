@@ -90,10 +90,9 @@ std::string sweep_table(const Sweep& sweep, const Style& style) {
   }
   std::string text = title_line(fmt::format("hild run {}", sweep.config), style) + "\n";
   text += in_columns(rows, style);
-  const auto failed =
-      std::ranges::count_if(sweep.runs, [](const SweptRun& run) { return run.exit_code != 0; });
-  text +=
-      fmt::format("\n {} of {} runs ended well.\n", sweep.runs.size() - failed, sweep.runs.size());
+  const auto well =
+      std::ranges::count_if(sweep.runs, [](const SweptRun& run) { return run.exit_code == 0; });
+  text += fmt::format("\n {} of {} runs ended well.\n", well, sweep.runs.size());
   for (std::size_t i = 0; i < sweep.runs.size(); ++i) {
     const SweptRun& run = sweep.runs[i];
     if (run.exit_code != 0) text += fmt::format(" {:03}: {}\n", i + 1, run.message);

@@ -1,0 +1,23 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# How the work of a frame grows with each size of a configuration: the slope in instructions, that of a bare
+# loop of the same arithmetic, and whether growth is linear. Counted, it takes the smaller sizes alone.
+set -euo pipefail
+# shellcheck source=common.bash disable=SC2154
+source "$(dirname "${BASH_SOURCE[0]}")/common.bash"
+few=()
+only_counted && few=(--few)
+"$here/growth.py" "$build" "${few[@]}" >"$work/slopes"
+
+# What one more may cost, and how much of that of the bare loop.
+declare -A most=(
+  [channels]=74 [states]=44 ["event functions"]=34 [models]=1320 [parameters]=1
+  ["channels recorded, recorder's thread"]=80
+)
+declare -A ratio=([channels]=5.4 [states]=1.3 ["event functions"]=1.8)
+while IFS=$'\t' read -r name unit mine bare bend; do
+  limit "one more of $name" "instr/$unit" "$mine" '<=' "${most[$name]}"
+  [[ $bare == - ]] || compare "the same, against a bare loop" "instr/$unit" "$mine" 'bare loop' "$bare" '<=' "${ratio[$name]}"
+  limit "the same: is linear, slope at the largest by that before" ratio "$bend" '<=' 1.3
+done <"$work/slopes"
