@@ -7,6 +7,7 @@ find_package(yaml-cpp REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(tl-expected REQUIRED)
 find_package(Eigen3 REQUIRED NO_MODULE)
+find_path(spectra_INCLUDE Spectra/GenEigsSolver.h REQUIRED)
 find_package(Boost 1.81 REQUIRED COMPONENTS json)
 find_package(pugixml REQUIRED)
 

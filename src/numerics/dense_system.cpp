@@ -5,6 +5,7 @@
 /// also fix the order of all sums, whatever caches there are.
 #include <Eigen/Core>
 #include <algorithm>
+#include <cstdint>
 
 #include "hild/numerics/linear_system.hpp"
 
@@ -70,15 +71,24 @@ class Elimination {
       for (std::size_t j = c.begin; p != k && j < c.end; ++j) std::swap(column(j)[k], column(j)[p]);
       const double inverse = 1 / pivots[k];
       for (std::size_t i = k + 1; i < n_; ++i) pivots[i] *= inverse;
-      for (std::size_t j = k + 1; j < c.end; ++j) {
-        subtract_multiple(pivots, k + 1, n_, column(j), column(j)[k]);
-      }
+      take_off(k, n_, {k + 1, c.end});
     }
     return true;
   }
+  // Column k, in the rows below k up to `end`, off others; in pairs, so that it is read half as
+  // often.
+  void take_off(std::size_t k, std::size_t end, Range others) noexcept {
+    std::size_t j = others.begin;
+    for (; j + 1 < others.end; j += 2) {
+      subtract_multiple(column(k), k + 1, end, column(j), column(j)[k], column(j + 1),
+                        column(j + 1)[k]);
+    }
+    if (j < others.end) subtract_multiple(column(k), k + 1, end, column(j), column(j)[k]);
+  }
   void exchange_in(double* values, Range pivots) const noexcept {
     for (std::size_t k = pivots.begin; k < pivots.end; ++k) {
-      std::swap(values[k], values[static_cast<std::size_t>(exchanged_[k])]);
+      const auto p = static_cast<std::size_t>(static_cast<std::int64_t>(exchanged_[k]));
+      std::swap(values[k], values[p]);
     }
   }
   void exchange(Range pivots, Range columns) noexcept {

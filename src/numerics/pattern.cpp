@@ -11,8 +11,7 @@ Pattern::Pattern(std::size_t n, std::vector<Place> places) : starts_(n + 1) {
   if (found != places.end()) outside_ = *found;
   std::erase_if(places, beyond);
   std::ranges::sort(places);
-  const auto repeated = std::ranges::unique(places);
-  places.erase(repeated.begin(), repeated.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
   rows_.reserve(places.size());
   for (const Place& p : places) {
     rows_.push_back(static_cast<Index>(p.row));

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <optional>
 
 #include "config/plan/assembly.hpp"
 #include "hild/model/check_structure.hpp"
@@ -18,7 +20,7 @@ constexpr double tolerance = 1e-3;
 // Around the start: what depends on the state, or is multiplied by it, is not seen at zero.
 constexpr std::array places{0.0, 0.1, -0.35};
 
-// The Jacobian from central differences, a column at a time.
+// The Jacobian from central differences, of columns that are moved together.
 class Columns {
  public:
   Columns(model::System& system, double t, std::span<const double> x, std::span<const double> u)
@@ -28,21 +30,27 @@ class Columns {
         u_(u),
         moved_(x.begin(), x.end()),
         above_(x.size()),
-        below_(x.size()) {}
+        below_(x.size()),
+        by_(x.size()) {}
 
-  void find(std::size_t k) {
-    const double least = numerics::least_moved * system_.description().states[k].nominal;
-    by_ = 0x1p-17 * std::max(std::abs(x_[k]), least);
-    moved_[k] = x_[k] + by_;
+  void find(std::span<const std::size_t> columns) {
+    for (const std::size_t k : columns) {
+      const double least = numerics::least_moved * system_.description().states[k].nominal;
+      by_[k] = 0x1p-17 * std::max(std::abs(x_[k]), least);
+      moved_[k] = x_[k] + by_[k];
+    }
     system_.derivatives(t_, moved_, u_, above_);
-    moved_[k] = x_[k] - by_;
+    for (const std::size_t k : columns) moved_[k] = x_[k] - by_[k];
     system_.derivatives(t_, moved_, u_, below_);
-    moved_[k] = x_[k];
+    for (const std::size_t k : columns) moved_[k] = x_[k];
   }
-  [[nodiscard]] double value(std::size_t i) const { return (above_[i] - below_[i]) / (2 * by_); }
+  // Of row i, which column k alone has.
+  [[nodiscard]] double value(std::size_t i, std::size_t k) const {
+    return (above_[i] - below_[i]) / (2 * by_[k]);
+  }
   // What rounding may make of it.
-  [[nodiscard]] double rounding(std::size_t i) const {
-    return 1e-13 * (std::abs(above_[i]) + std::abs(below_[i])) / by_;
+  [[nodiscard]] double rounding(std::size_t i, std::size_t k) const {
+    return 1e-13 * (std::abs(above_[i]) + std::abs(below_[i])) / by_[k];
   }
 
  private:
@@ -50,11 +58,96 @@ class Columns {
   double t_;
   std::span<const double> x_;
   std::span<const double> u_;
-  Values moved_, above_, below_;
-  double by_ = 0;
+  Values moved_, above_, below_, by_;
 };
 
-Result<void> check_jacobian_at(model::System& system, const Values& x) {
+using Group = std::vector<std::size_t>;
+
+// Columns to be moved together: those of a colour share no row of the structure. What shares one
+// against it differences find in the wrong column, and a check by the same groups would find the
+// same. So they are divided, at each place in another way.
+std::vector<Group> groups_of(const numerics::Structure& structure, std::size_t n,
+                             std::size_t place) {
+  constexpr std::size_t parts = 8;
+  std::vector<Group> groups;
+  for (std::size_t colour = 0; colour < structure.colours(n); ++colour) {
+    std::array<Group, parts> divided;
+    structure.each_of_colour(colour, n, [&](std::size_t k) {
+      const std::uint64_t mixed = (k + 1 + n * place) * 0x9e3779b97f4a7c15U;  // Fibonacci hashing
+      divided[mixed >> 61U].push_back(k);
+    });
+    for (Group& group : divided) {
+      if (!group.empty()) groups.push_back(std::move(group));
+    }
+  }
+  return groups;
+}
+
+// The Jacobian of a system beside differences, at one state.
+class Comparison {
+ public:
+  Comparison(model::System& system, std::span<const double> x, std::span<const double> u,
+             const numerics::Jacobian& j)
+      : model_(system.description()),
+        x_(x),
+        j_(j),
+        columns_(system, 0, x, u),
+        declared_(x.size()),
+        column_(x.size()) {}
+
+  // Of a group of which something differs each column is looked at by itself.
+  Result<void> check(std::span<const std::size_t> group) {
+    const std::optional<std::size_t> row = differing(group);
+    if (!row) return {};
+    if (group.size() == 1) return refusal(*row, group.front());
+    for (std::size_t at = 0; at < group.size(); ++at) {
+      if (auto checked = check(group.subspan(at, 1)); !checked) return checked;
+    }
+    return {};
+  }
+
+ private:
+  std::optional<std::size_t> differing(std::span<const std::size_t> group) {
+    std::ranges::fill(declared_, 0.0);  // what lies outside of the structure
+    std::ranges::fill(column_, group.front());
+    for (const std::size_t k : group) {
+      const double* from = j_.column(k).data();
+      model_.structure.each_row(k, x_.size(), [&](std::size_t i) {
+        declared_[i] = *from++;
+        column_[i] = k;
+      });
+    }
+    columns_.find(group);
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      const double d = columns_.value(i, column_[i]);
+      if (!std::isfinite(d)) continue;  // not a state the model knows of
+      const double size = std::max(std::abs(declared_[i]), std::abs(d));
+      const double apart = std::abs(declared_[i] - d);
+      if (apart > tolerance * size + columns_.rounding(i, column_[i])) return i;
+    }
+    return std::nullopt;
+  }
+  [[nodiscard]] Result<void> refusal(std::size_t i, std::size_t k) const {
+    return fail(
+        "model {}: its Jacobian has d({}')/d({}) = {:.6g}, but its derivatives change by {:.6g} "
+        "at {} = {:.6g}; correct `jacobian`{}, or leave it out for differences; where the state "
+        "is usually far from 1 in size, say so by its `nominal`",
+        model_.name, model_.states[i].name, model_.states[k].name, declared_[i],
+        columns_.value(i, k), model_.states[k].name, x_[k],
+        model_.structure.dense ? ""
+        : declared_[i] == 0    ? " or the declared `structure`, which has no room for it"
+                               : " or the declared `structure`");
+  }
+
+  const model::Description& model_;
+  std::span<const double> x_;
+  const numerics::Jacobian& j_;
+  Columns columns_;
+  Values declared_;                  // by row, of the group
+  std::vector<std::size_t> column_;  // that each row is of
+};
+
+Result<void> check_jacobian_at(model::System& system, const Values& x, std::size_t place) {
   const model::Description& model = system.description();
   if (!model.own_jacobian) return {};
   const Values u = starts_of(model.inputs);
@@ -62,26 +155,9 @@ Result<void> check_jacobian_at(model::System& system, const Values& x) {
   Values values(model.structure.room(n));
   const numerics::Jacobian j(values.data(), n, model.structure);
   if (!system.jacobian(0, x, u, j)) return {};
-  Columns columns(system, 0, x, u);
-  Values declared(n);  // column k, what lies outside of the structure being zero
-  for (std::size_t k = 0; k < n; ++k) {
-    columns.find(k);
-    const double* from = j.column(k).data();
-    model.structure.each_row(k, n, [&](std::size_t i) { declared[i] = *from++; });
-    for (std::size_t i = 0; i < n; ++i) {
-      const double d = columns.value(i);
-      if (!std::isfinite(d)) continue;  // not a state the model knows of
-      const double size = std::max(std::abs(declared[i]), std::abs(d));
-      if (std::abs(declared[i] - d) <= tolerance * size + columns.rounding(i)) continue;
-      return fail(
-          "model {}: its Jacobian has d({}')/d({}) = {:.6g}, but its derivatives change by {:.6g} "
-          "at {} = {:.6g}; correct `jacobian`{}, or leave it out for differences; where the state "
-          "is usually far from 1 in size, say so by its `nominal`",
-          model.name, model.states[i].name, model.states[k].name, declared[i], d,
-          model.states[k].name, x[k],
-          declared[i] == 0 ? " or the declared `structure`, which has no room for it" : "");
-    }
-    model.structure.each_row(k, n, [&](std::size_t i) { declared[i] = 0; });
+  Comparison comparison(system, x, u, j);
+  for (const Group& group : groups_of(model.structure, n, place)) {
+    if (auto checked = comparison.check(group); !checked) return checked;
   }
   return {};
 }
@@ -124,8 +200,8 @@ std::vector<double> differences_of(model::System& system, double t, std::span<co
   Values all(n * n);
   Columns columns(system, t, x, u);
   for (std::size_t k = 0; k < n; ++k) {
-    columns.find(k);
-    for (std::size_t i = 0; i < n; ++i) all[i * n + k] = columns.value(i);
+    columns.find(std::span(&k, 1));
+    for (std::size_t i = 0; i < n; ++i) all[i * n + k] = columns.value(i, k);
   }
   return all;
 }
@@ -135,14 +211,15 @@ Result<void> check_jacobian(model::System& system, const Values& initial) {
   if (auto fits = model::check_structure(model); !fits) {
     return fail("model {}: {}", model.name, fits.error().message);
   }
-  for (const double around : places) {
+  for (std::size_t place = 0; place < places.size(); ++place) {
+    const double around = places[place];
     Values x = initial;
     double turn = 1;
     for (std::size_t i = 0; i < x.size(); ++i) {
       x[i] += around * turn * std::max(system.description().states[i].nominal, std::abs(x[i]));
       turn = turn > 0.5 ? -0.7 * turn : 0.9 - turn;
     }
-    if (auto checked = check_jacobian_at(system, x); !checked) return checked;
+    if (auto checked = check_jacobian_at(system, x, place); !checked) return checked;
   }
   return {};
 }

@@ -31,6 +31,8 @@ plan::Spread time_record(const model::Stepper& plant, rt::Clock& clock) {
   });
 }
 
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
 constexpr double per_hz = 2 * std::numbers::pi;
 
 bool any_input_wired(const plan::Assembly& a) {
@@ -61,10 +63,12 @@ void find_responses(StepSizeAnalysis& o) {
   constexpr std::size_t most_states = 64;  // beyond, the work would be in vain
   if (!(o.demand.input > 0)) return;
   const auto& points = o.trajectory.points;
-  const std::size_t n = points.front().modes.lambda.size();
+  const auto n = static_cast<std::size_t>(points.front().jacobian.rows());
   const std::size_t every = (points.size() + most_points - 1) / most_points;
   for (std::size_t i = 0; n <= most_states && i < points.size(); i += every) {
-    const auto at = responses_of({points[i].jacobian, points[i].of_inputs, n}, o.demand.input);
+    const RowMajor a(points[i].jacobian);
+    const auto at =
+        responses_of({std::span(a.data(), n * n), points[i].of_inputs, n}, o.demand.input);
     o.demand.responses.insert(o.demand.responses.end(), at.begin(), at.end());
   }
   if (o.demand.responses.empty()) {

@@ -9,13 +9,12 @@
 #include <unordered_set>
 
 #include "config/plan/model_checks.hpp"
+#include "offline/advise/krylov.hpp"
 
 namespace hild::advise {
 namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-constexpr double rounded_part = 1e-13;  // of the largest eigenvalue
 
 double without_rounding(double part, double largest) {
   return std::abs(part) <= rounded_part * largest ? 0.0 : part;
@@ -50,8 +49,6 @@ class Shares {
   Eigen::MatrixXd q_;
 };
 
-constexpr double alike = 1e-3;
-
 bool known(const std::vector<Complex>& modes, Complex lambda) {
   return std::ranges::any_of(
       modes, [&](Complex m) { return std::abs(m - lambda) <= alike * std::abs(lambda); });
@@ -80,18 +77,43 @@ Spectrum spectrum(std::span<const double> jacobian, std::size_t n) {
   return s;
 }
 
-std::vector<double> jacobian_of(model::System& system, double t, std::span<const double> x,
-                                std::span<const double> u) {
+Spectrum spectrum(const SparseMatrix& jacobian) {
+  const auto n = static_cast<std::size_t>(jacobian.rows());
+  if (n > most_of_all_modes) {
+    if (Spectrum edges = edges_of_spectrum(jacobian); !edges.lambda.empty()) return edges;
+  }
+  const RowMajor rows(jacobian);
+  return spectrum(std::span(rows.data(), n * n), n);
+}
+
+bool finite(const SparseMatrix& jacobian) {
+  return std::all_of(jacobian.valuePtr(), jacobian.valuePtr() + jacobian.nonZeros(),
+                     [](double v) { return std::isfinite(v); });
+}
+
+SparseMatrix jacobian_of(model::System& system, double t, std::span<const double> x,
+                         std::span<const double> u) {
   const std::size_t n = x.size();
   const numerics::Structure& structure = system.description().structure;
   std::vector<double> values(structure.room(n));
   const numerics::Jacobian j(values.data(), n, structure);
-  if (!system.jacobian(t, x, u, j)) return plan::differences_of(system, t, x, u);
-  std::vector<double> rows(n * n);
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t k = 0; k < n; ++k) rows[i * n + k] = j(i, k);
+  if (!system.jacobian(t, x, u, j)) {
+    const auto rows = plan::differences_of(system, t, x, u);
+    const auto size = static_cast<Eigen::Index>(n);
+    return Eigen::Map<const RowMajor>(rows.data(), size, size).sparseView();
   }
-  return rows;
+  SparseMatrix all(static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(n));
+  for (std::size_t k = 0; k < n; ++k) {
+    all.startVec(static_cast<Eigen::Index>(k));
+    const double* from = j.column(k).data();
+    structure.each_row(k, n, [&](std::size_t i) {
+      const double value = *from++;
+      if (value == 0) return;
+      all.insertBack(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k)) = value;
+    });
+  }
+  all.finalize();
+  return all;
 }
 
 std::vector<double> input_jacobian_of(model::System& system, double t, std::span<const double> x,

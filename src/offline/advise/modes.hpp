@@ -4,6 +4,7 @@
 /// trajectory: how fast, how slow, how stiff. Not real-time.
 #pragma once
 
+#include <Eigen/SparseCore>
 #include <optional>
 #include <span>
 #include <vector>
@@ -15,20 +16,41 @@ namespace hild::advise {
 
 using analysis::Complex;
 
+/// A matrix of states by states, of which only what is not zero is kept.
+using SparseMatrix = Eigen::SparseMatrix<double>;
+
 struct Spectrum {
   /// The eigenvalues in rad/s, the fastest first. Rounding errors around zero are removed.
   std::vector<Complex> lambda{};
   /// share[i][k]: the participation of state k in mode i, |v_ki w_ik| of the right and the left
-  /// eigenvector; 1 in sum over the states.
+  /// eigenvector; 1 in sum over the states. Empty where not all eigenvalues were found.
   std::vector<std::vector<double>> share{};
+  /// Whether these are all eigenvalues, or those at the edges of the spectrum alone.
+  bool whole = true;
 };
 
 /// The spectrum of an n by n matrix, J(i, k) at jacobian[i * n + k]. Precondition: all finite.
 [[nodiscard]] Spectrum spectrum(std::span<const double> jacobian, std::size_t n);
 
+/// The part of the largest eigenvalue up to which others may be rounding.
+inline constexpr double rounded_part = 1e-13;
+/// The part of its size by which a mode may differ from another, and still count as the same.
+inline constexpr double alike = 1e-3;
+
+/// States up to which all modes are found: the work grows with their cube.
+inline constexpr std::size_t most_of_all_modes = 300;
+
+/// The same of a sparse matrix. Of more than most_of_all_modes states only the modes at the edges
+/// are found, by Arnoldi's method to a ten-thousandth: the fastest, those that grow most or are
+/// damped least, those that oscillate fastest, and the slowest.
+[[nodiscard]] Spectrum spectrum(const SparseMatrix& jacobian);
+
 /// The Jacobian of a plant; by central differences where it has none.
-[[nodiscard]] std::vector<double> jacobian_of(model::System& system, double t,
-                                              std::span<const double> x, std::span<const double> u);
+[[nodiscard]] SparseMatrix jacobian_of(model::System& system, double t, std::span<const double> x,
+                                       std::span<const double> u);
+
+/// Whether all that is kept of it is finite.
+[[nodiscard]] bool finite(const SparseMatrix& jacobian);
 
 /// How its derivatives depend on its inputs, by central differences: states by inputs.
 [[nodiscard]] std::vector<double> input_jacobian_of(model::System& system, double t,

@@ -62,6 +62,8 @@ double Split::edge() const noexcept { return std::sqrt(fastest_slow * slowest_fa
 double Split::ratio() const noexcept { return std::ceil(fastest_fast / fastest_slow); }
 
 std::optional<Split> split_of(std::span<const Spectrum> points) {
+  // Between edges there is always a gap.
+  if (!std::ranges::all_of(points, &Spectrum::whole)) return std::nullopt;
   auto split = widest_gap(sizes(points));
   if (!split) return split;
   for (std::size_t k = 0; k < points.front().lambda.size(); ++k) {
@@ -88,12 +90,20 @@ std::optional<model::Multirate> rates_of(const Split& split, const model::Descri
   return rates;
 }
 
-std::vector<double> block(std::span<const double> jacobian, std::size_t n,
-                          std::span<const std::size_t> rows) {
-  std::vector<double> part;
-  for (const std::size_t i : rows) {
-    for (const std::size_t k : rows) part.push_back(jacobian[i * n + k]);
+SparseMatrix block(const SparseMatrix& jacobian, std::span<const std::size_t> rows) {
+  const auto size = static_cast<Eigen::Index>(rows.size());
+  std::vector<Eigen::Index> place(static_cast<std::size_t>(jacobian.rows()), -1);
+  for (Eigen::Index i = 0; i < size; ++i) place[rows[static_cast<std::size_t>(i)]] = i;
+  std::vector<Eigen::Triplet<double>> entries;
+  for (Eigen::Index k = 0; k < size; ++k) {
+    const auto column = static_cast<Eigen::Index>(rows[static_cast<std::size_t>(k)]);
+    for (SparseMatrix::InnerIterator at(jacobian, column); at; ++at) {
+      const Eigen::Index i = place[static_cast<std::size_t>(at.row())];
+      if (i >= 0) entries.emplace_back(i, k, at.value());
+    }
   }
+  SparseMatrix part(size, size);
+  part.setFromTriplets(entries.begin(), entries.end());
   return part;
 }
 
@@ -112,7 +122,7 @@ Upper by_blocks(const model::Multirate& rates, const model::Description& model,
     const auto rows = rows_of(model.partitions[p], model);
     std::vector<Spectrum> spectra;
     for (const Point& point : points) {
-      spectra.push_back(spectrum(block(point.jacobian, model.states.size(), rows), rows.size()));
+      spectra.push_back(spectrum(block(point.jacobian, rows)));
     }
     const Modes modes = modes_of(spectra);
     Demand demand = d.demand;

@@ -51,9 +51,8 @@ struct BlockDemand {
   Sampled sampled{.by = exec::Sampling::frame};
 };
 
-/// The block of the states `rows` of an n by n matrix.
-[[nodiscard]] std::vector<double> block(std::span<const double> jacobian, std::size_t n,
-                                        std::span<const std::size_t> rows);
+/// The block of the states `rows`, each named once.
+[[nodiscard]] SparseMatrix block(const SparseMatrix& jacobian, std::span<const std::size_t> rows);
 
 /// The smallest bounds of all partitions, for the frame h.
 [[nodiscard]] Upper by_blocks(const model::Multirate& rates, const model::Description& model,

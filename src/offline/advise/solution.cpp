@@ -7,7 +7,8 @@
 namespace hild::advise {
 namespace {
 
-constexpr std::int64_t most_steps = 200'000;
+constexpr double most_steps = 2e5;
+constexpr double many_states = 300;  // of more, fewer steps
 constexpr double most_rows = 100'000;
 constexpr double most_values = 4e6;
 constexpr double least_rows = 1000;
@@ -93,7 +94,9 @@ Result<Solution> Solution::of(model::System& system, const Trajectory& trajector
   const FollowedInputs inputs(trajectory);
   reference::SimulationRun run{
       .duration = span, .rows = Grid::of_period(s.spacing_), .options = {}};
-  run.options.max_steps = most_steps;
+  const double share =
+      std::min(1.0, many_states / static_cast<double>(std::max<std::size_t>(n, 1)));
+  run.options.max_steps = static_cast<std::int64_t>(share * most_steps);
   reference::Summary summary;
   const auto solved = reference::simulate(system, inputs, run, keeper, summary);
   if (s.events_.size() < 2) {

@@ -122,7 +122,7 @@ plan::Soundness at_start(const Configured& c) {
   if (!finite(point.jacobian)) {
     return cannot(c.method, c.h, "its Jacobian is not finite where it starts");
   }
-  point.modes = spectrum(point.jacobian, model.states.size());
+  point.modes = spectrum(point.jacobian);
   Advanced a = advanced(c, {&point, 1}, modes_of(std::span(&point.modes, 1)));
   a.band = a.modes.slowest;
   a.demand.modes = modes_within(a.modes.distinct, a.band);

@@ -10,6 +10,7 @@
 #include <unsupported/Eigen/FFT>
 
 #include "hild/numerics/catalogue.hpp"
+#include "hild/numerics/sparse_system.hpp"
 
 namespace hild::advise {
 namespace {
@@ -20,11 +21,14 @@ constexpr double broad = 0.9;      // of the frequencies there are: nothing but 
 
 constexpr std::size_t most_points = 32;
 constexpr std::size_t least_points = 4;
-constexpr double quick = 300;       // states, beyond which a decomposition takes its time
+constexpr double quick = most_of_all_modes;  // states, beyond which this takes its time
 constexpr double unchanged = 1e-7;  // of the largest entry of a Jacobian, taken by differences
 constexpr std::size_t most_samples = 1U << 16U;
-constexpr double explicit_steps = 4e6;  // a second or two
+// A second or two: so many steps of few states, or of many so many evaluations and multiplications.
+constexpr double explicit_steps = 4e6;
+constexpr double evaluated_states = 30 * explicit_steps;
 constexpr double implicit_steps = 2e5;
+constexpr double multiplications = 2e9;
 constexpr double per_time_constant = 1.5;
 
 // The work of a decomposition grows with the cube of the states.
@@ -34,14 +38,24 @@ std::size_t points_for(std::size_t states) {
   return std::clamp(std::bit_floor(wanted), least_points, most_points);
 }
 
-bool unchanged_since(std::span<const double> a, std::span<const double> b) {
-  double largest = 0;
-  double apart = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    largest = std::max(largest, std::abs(a[i]));
-    apart = std::max(apart, std::abs(a[i] - b[i]));
+double largest_of(const SparseMatrix& a) {
+  return a.nonZeros() == 0 ? 0 : a.coeffs().abs().maxCoeff();
+}
+
+bool unchanged_since(const SparseMatrix& a, const SparseMatrix& b) {
+  return largest_of(a - b) <= unchanged * largest_of(a);
+}
+
+// Multiplications of a step of linearly implicit Radau IIA: two stages of all states.
+double work_of_implicit_step(const model::Description& model) {
+  const auto n = 2.0 * static_cast<double>(model.states.size());
+  const numerics::Structure& s = model.structure;
+  if (s.dense) return n * n * n / 3;
+  if (s.pattern != nullptr) {
+    return static_cast<double>(numerics::SparseSystem(*s.pattern, 2).work());
   }
-  return apart <= unchanged * largest;
+  const auto lower = 2.0 * static_cast<double>(s.lower) + 2;
+  return n * lower * (lower + 2.0 * static_cast<double>(s.upper) + 2);
 }
 
 bool crosses(model::Crossing wanted, double before, double now) {
@@ -54,12 +68,17 @@ bool crosses(model::Crossing wanted, double before, double now) {
 // The plant on its way. Steps are so short that an event may take effect at the end of one.
 class Walk {
  public:
-  Walk(plan::Assembly& a, Duration duration, double effort)
-      : a_(a), bus_(a.bus.get()), effort_(effort) {
+  Walk(plan::Assembly& a, Duration duration, double effort) : a_(a), bus_(a.bus.get()) {
     samples_ = std::bit_ceil(
         static_cast<std::size_t>(4 * std::max<std::int64_t>(1, duration.ns / frame().ns)));
     samples_ = std::clamp<std::size_t>(samples_, 16 * most_points, most_samples);
-    points_ = points_for(a.config.model.description.states.size());
+    const model::Description& model = a.config.model.description;
+    points_ = points_for(model.states.size());
+    most_explicit_ = effort * std::min(explicit_steps,
+                                       evaluated_states / static_cast<double>(std::max<std::size_t>(
+                                                              model.states.size(), 1)));
+    most_implicit_ =
+        effort * std::min(implicit_steps, multiplications / work_of_implicit_step(model));
     between_ = std::max(duration / static_cast<std::int64_t>(samples_), Duration{1});
     result_.shortest_step = seconds(between_);
     plant_ = a.another_plant(numerics::find_method("rk-4"));
@@ -76,7 +95,7 @@ class Walk {
     plant_->system().event_functions(0, plant_->states(), u_, g_before_);
     for (std::size_t i = 0; i < samples_; ++i) {
       if (!sample()) break;
-      if (i % (samples_ / points_) == 0 && !look()) break;
+      if (i % (samples_ / points_) == 0 && (!look() || !can_go_on())) break;
       for (std::int64_t k = 0; k < steps_; ++k)
         step(t_ + between_ * k / steps_, t_ + between_ * (k + 1) / steps_);
       t_ += between_;
@@ -133,22 +152,39 @@ class Walk {
     const auto j = jacobian_of(plant_->system(), t, plant_->states(), u_);
     if (!finite(j)) return false;
     const auto& seen = result_.points;
-    Spectrum modes = !seen.empty() && unchanged_since(j, seen.back().jacobian)
-                         ? seen.back().modes
-                         : spectrum(j, plant_->states().size());
+    Spectrum modes =
+        !seen.empty() && unchanged_since(j, seen.back().jacobian) ? seen.back().modes : spectrum(j);
     auto of_inputs = input_jacobian_of(plant_->system(), t, plant_->states(), u_);
     result_.points.push_back({t, j, std::move(of_inputs), std::move(modes)});
     const auto& lambda = result_.points.back().modes.lambda;
     const double fastest = lambda.empty() ? 0 : std::abs(lambda.front());
     const double wanted = std::ceil(seconds(between_) * fastest * per_time_constant);
-    const bool stiff = wanted * static_cast<double>(samples_) > effort_ * explicit_steps;
+    const bool stiff = wanted * static_cast<double>(samples_) > most_explicit_;
     use(stiff ? "linear-radau-iia" : "rk-4");
-    const double most = std::ceil(effort_ * implicit_steps / static_cast<double>(samples_));
+    const double most = std::ceil(most_implicit_ / static_cast<double>(samples_));
     steps_ = static_cast<std::int64_t>(stiff ? most : std::max(wanted, 1.0));
     steps_ = std::min(steps_, between_.ns);
     result_.shortest_step =
         std::min(result_.shortest_step, seconds(between_) / static_cast<double>(steps_));
     return true;
+  }
+
+  // Whether the steps of one kind or the other can be made. Of as many samples as that allows.
+  bool can_go_on() {
+    if (t_.ns > 0 || plant_->method().called("rk-4")) return true;
+    const auto most = static_cast<std::size_t>(most_implicit_);
+    if (most >= samples_) return true;
+    if (most >= 16 * points_) {
+      const std::size_t fewer = std::bit_ceil((samples_ + most - 1) / most);
+      samples_ /= fewer;
+      between_ = between_ * static_cast<std::int64_t>(fewer);
+      return true;
+    }
+    at_start_ = true;
+    result_.notes.emplace_back(
+        "the model was not followed, since its implicit steps take long: what is said of its modes "
+        "is said of its start; a `structure` of its Jacobian makes such steps short");
+    return false;
   }
 
   void use(std::string_view method) {
@@ -190,7 +226,14 @@ class Walk {
     result_.between = between_;
     result_.duration = Duration{t_.ns};
     result_.method = plant_->method().name;
-    if (result_.points.size() < points_) {
+    if (!result_.points.front().modes.whole) {
+      result_.notes.push_back(fmt::format(
+          "of {} states {} modes were looked at, those at the edges of the spectrum (Arnoldi's "
+          "method): the fastest, the slowest, those of the largest real and imaginary parts; fast "
+          "and slow states were not told apart",
+          states_.size(), result_.points.front().modes.lambda.size()));
+    }
+    if (result_.points.size() < points_ && !at_start_) {
       result_.notes.push_back(fmt::format(
           "the states did not stay finite after {:.3g} s; what came before was analysed",
           result_.points.back().t));
@@ -199,12 +242,14 @@ class Walk {
 
   plan::Assembly& a_;
   io::Bus* bus_;
-  double effort_;
   rt::VirtualClock clock_;
   std::unique_ptr<model::Stepper> plant_;
   std::size_t samples_ = 0;
   std::size_t points_ = most_points;
   Duration between_{};
+  double most_explicit_ = 0;  // steps in all
+  double most_implicit_ = 0;
+  bool at_start_ = false;   // and nowhere else
   std::int64_t steps_ = 1;  // between two samples
   SimTime t_{};
   std::vector<double> u_;

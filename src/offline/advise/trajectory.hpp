@@ -16,7 +16,7 @@ namespace hild::advise {
 
 struct Point {
   double t = 0;                     ///< s
-  std::vector<double> jacobian{};   ///< d dx_i / d x_k, at [i * states + k]
+  SparseMatrix jacobian{};          ///< d dx_i / d x_k at (i, k)
   std::vector<double> of_inputs{};  ///< d dx_i / d u_k, at [i * inputs + k]
   Spectrum modes{};
 };
@@ -36,7 +36,8 @@ struct Trajectory {
 
 /// Follows the configured model from its initial states, with the inputs of simulated devices on a
 /// virtual clock; those of hardware keep their start values, and no hardware is touched. RK-4 with
-/// |lambda| h <= 2/3, or linearly implicit Radau IIA where that would take millions of steps. The
+/// |lambda| h <= 2/3, or linearly implicit Radau IIA where that would take millions of steps, or
+/// fewer of many states; where that too would take long, it is looked at where it starts. The
 /// assembly is used up: its devices have been opened. Error: a device, or states that are not
 /// finite from the beginning. `effort` is the share of the usual number of steps at most.
 [[nodiscard]] Result<Trajectory> follow(plan::Assembly& assembly, Duration duration,

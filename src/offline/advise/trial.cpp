@@ -18,7 +18,8 @@ constexpr int most_lowered = 20;
 constexpr double most_tried = 5000;
 constexpr double least_tried = 20;
 constexpr double adds_up_to = 0.1;     // what errors per radian do in a trial, by the accuracy
-constexpr double longest_trial = 0.5;  // s, by the costs of passes
+constexpr double longest_trial = 0.1;  // s, by the costs of passes
+constexpr double compared = 1e-8;      // s for a state
 
 // Where modes of the demand last as long as the trajectory: the fastest of these, 1/s.
 double fastest_lasting(const Demand& demand, double duration) {
@@ -113,6 +114,7 @@ class Trying {
       : trials_(trials), claimed_(claimed) {}
 
   void operator()(Window& w) const {
+    if (!trials_.worth(w)) return;
     find_surviving(w);
     if (!w.open()) return;
     w.at_lower = attempt(w, w.calm() ? std::max(w.lower, w.lower_p99) : w.lower);
@@ -166,11 +168,18 @@ Result<Trials> Trials::of(const plan::Assembly& assembly, const Trajectory& traj
   return Trials(assembly, trajectory, std::move(*solution), lasting, adds_up_to / demand.accuracy);
 }
 
+double Trials::cost_of(const Window& w) const {
+  const auto states = static_cast<double>(assembly_->config.model.description.states.size());
+  return seconds(w.costs.median.pass) * w.passes + compared * states;
+}
+
 double Trials::span_of(const Window& w, double h) const {
-  const double step_cost = seconds(w.costs.median.pass) * w.passes;
+  const double step_cost = cost_of(w);
   const double steps = step_cost > 0 ? longest_trial / step_cost : most_tried;
   return std::min(solution_.end(), std::clamp(steps, least_tried, most_tried) * h);
 }
+
+bool Trials::worth(const Window& w) const { return least_tried * cost_of(w) <= 4 * longest_trial; }
 
 double Trials::measured_of(const Window& w, double h) const {
   const double span = span_of(w, h);

@@ -43,8 +43,10 @@ class Trials {
 
   /// Runs a window's method at a step of h > 0 s.
   [[nodiscard]] Outcome run(const Window& window, double h) const;
-  /// The time for which it runs so, s: that of the reference, or of as many steps as take half a
-  /// second by the costs of the window, 5000 at most; and the part of it that is measured.
+  /// Whether it is worth trying: a few steps take no more than some tenths of a second.
+  [[nodiscard]] bool worth(const Window& window) const;
+  /// The time for which it runs so, s: that of the reference, or of as many steps as take a tenth
+  /// of a second by the costs of the window, 5000 at most; and the part of it that is measured.
   ///@{
   [[nodiscard]] double span_of(const Window& window, double h) const;
   [[nodiscard]] double measured_of(const Window& window, double h) const;
@@ -58,6 +60,9 @@ class Trials {
         solution_(std::move(solution)),
         per_second_(per_second),
         radians_(radians) {}
+
+  // Of a step, s.
+  [[nodiscard]] double cost_of(const Window& w) const;
 
   const plan::Assembly* assembly_;
   const Trajectory* trajectory_;

@@ -9,6 +9,7 @@
 #include "hild/model/integrated.hpp"
 #include "hild/numerics/catalogue.hpp"
 #include "hild/numerics/methods/stiff.hpp"
+#include "support/many_states.hpp"
 
 namespace hild::plan {
 namespace {
@@ -109,6 +110,44 @@ TEST(CheckJacobian, SuspectsThePatternOfWhatItHasNoPlaceFor) {
   EXPECT_THAT(verdict_of<Patterned<false>>(),
               AllOf(HasSubstr("d(x')/d(z) = 0, "), HasSubstr("change by 1 at z = 3"),
                     HasSubstr("declared `structure`")));
+}
+
+/// A thousand that decay, each said to be by itself, of which one is driven by another. They are of
+/// one colour: the model's own differences find in one place what belongs into another.
+struct Driven {
+  static constexpr std::string_view name = "driven", summary = "for tests";
+  static constexpr std::size_t n = 1000;
+  static constexpr const auto& states = test::many_states<n>;
+  static constexpr std::array<model::Input, 0> inputs{};
+  static constexpr std::array outputs{model::Output{"x"}};
+  static constexpr std::array<model::Parameter, 0> parameters{};
+  static constexpr auto structure = numerics::banded(0, 0);
+  using D = model::Data<Driven>;
+  static void derivatives(double, D::X x, D::U, D::P, D::DX dx) noexcept {
+    for (std::size_t i = 0; i < n; ++i) dx[i] = -3 * x[i];
+    dx[700] += 50 * x[31];
+  }
+  static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[0]; }
+};
+struct DrivenWithJacobian : Driven {
+  static void jacobian(double, D::X, D::U, D::P, D::J j) noexcept {
+    for (std::size_t i = 0; i < n; ++i) j(i, i) = -3;
+  }
+};
+
+TEST(CheckJacobian, FindsOneElementTooManyAmongAMillion) {
+  const std::vector<double> x(1000, 1.0);
+  const auto own = model::make_stepper<DrivenWithJacobian>(numerics::libe);
+  const auto checked = check_jacobian(own->system(), x);
+  ASSERT_FALSE(checked);
+  EXPECT_THAT(checked.error().message,
+              AllOf(HasSubstr("d(x00700')/d(x00031) = 0, "), HasSubstr("change by 50 at x00031")));
+
+  const auto found = model::make_stepper<Driven>(numerics::libe);
+  const auto refused = check_jacobian(found->system(), x);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message,
+              AllOf(HasSubstr("d(x00700')/d("), HasSubstr("declared `structure`")));
 }
 
 TEST(CheckJacobian, FindsTheBuiltInModelsRight) {

@@ -40,6 +40,8 @@ TEST(PassRehearsal, HasHundredsOfStepsUnlessTheyTakeTheirTime) {
   // 500 ms are over within the third step; five are made.
   EXPECT_LE(looks_at(100_ms), 5 * 3 + 2);
   EXPECT_GE(looks_at(100_ms), 5 * 2);
+  // 2 s are over within the first step.
+  EXPECT_LE(looks_at(3000_ms), 3 + 1);
 }
 
 }  // namespace

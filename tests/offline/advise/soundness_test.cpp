@@ -113,7 +113,7 @@ TEST(Soundness, OfPartitionsIsThatOfTheirBlocks) {
       .name = "two", .summary = "", .states = states, .partitions = partitions};
   const auto* euler = numerics::find_method("forward-euler");
   Linear two({-1000, -10}, "forward-euler", 3e-3);
-  two.point.jacobian = {-1000, 0, 0, -10};
+  two.point.jacobian = Eigen::Matrix2d{{-1000, 0}, {0, -10}}.sparseView();
   two.advanced.rates = model::Multirate{.rates = {{{euler, 2}, {euler, 1}}}, .count = 2};
   two.advanced.model = &model;
   const plan::Soundness s = two.verdict();

@@ -8,9 +8,11 @@
 
 #include "hild/model/registry.hpp"
 #include "hild/numerics/catalogue.hpp"
+#include "hild/numerics/methods/stiff.hpp"
 #include "offline/advise/modes.hpp"
 #include "offline/advise/partition.hpp"
 #include "offline/advise/trajectory.hpp"
+#include "support/plate.hpp"
 
 namespace hild::advise {
 namespace {
@@ -40,6 +42,60 @@ TEST(Spectrum, SharesOfATriangleAreThoseOfItsDiagonal) {
 TEST(Spectrum, OfAMatrixWithoutAllEigenvectorsIsFinite) {
   const Spectrum s = spectrum(std::vector<double>{-1, 1, 0, -1}, 2);
   for (const auto& mode : s.share) EXPECT_NEAR(mode[0] + mode[1], 1, 1e-12);
+}
+
+// A plate of 1024 pieces, whose eigenvalues are known.
+TEST(Spectrum, OfALargeMatrixHasItsEdges) {
+  using Plate = test::Plate<32>;
+  const auto plant = model::make_stepper<Plate>(numerics::libe);
+  const std::vector<double> x(Plate::n, 1.0);
+  const SparseMatrix j = jacobian_of(plant->system(), 0, x, {});
+  EXPECT_EQ(j.nonZeros(), static_cast<Eigen::Index>(Plate::pattern.entries()));
+  const Spectrum s = spectrum(j);
+  EXPECT_FALSE(s.whole);
+  EXPECT_NEAR(s.lambda.front().real(), Plate::lambda(32, 32), -1e-4 * Plate::lambda(32, 32));
+  std::vector<double> slowest;
+  const std::vector<std::pair<int, int>> modes{{1, 1}, {1, 2}, {2, 2}, {1, 3}, {2, 3}};
+  for (const auto& [a, b] : modes) {
+    slowest.push_back(Plate::lambda(a, b));
+  }
+  for (std::size_t i = 0; i < slowest.size(); ++i) {
+    const Complex found = s.lambda[s.lambda.size() - 1 - i];
+    EXPECT_NEAR(found.real(), slowest[i], -1e-4 * slowest[i]) << i;
+    EXPECT_EQ(found.imag(), 0) << i;
+  }
+}
+
+// 400 oscillators beside one another: undamped from 1 to 400 rad/s, and a thousand times as fast
+// ones that are damped.
+TEST(Spectrum, OfALargeMatrixHasWhatOscillatesFastest) {
+  std::vector<Eigen::Triplet<double>> entries;
+  for (int k = 0; k < 400; ++k) {
+    entries.emplace_back(2 * k, 2 * k + 1, k + 1);
+    entries.emplace_back(2 * k + 1, 2 * k, -(k + 1));
+    entries.emplace_back(800 + k, 800 + k, -1000.0 - k);
+  }
+  SparseMatrix j(1200, 1200);
+  j.setFromTriplets(entries.begin(), entries.end());
+  const Spectrum s = spectrum(j);
+  const auto near = [&](Complex wanted) {
+    return std::ranges::any_of(
+        s.lambda, [&](Complex l) { return std::abs(l - wanted) < 1e-3 * std::abs(wanted); });
+  };
+  EXPECT_TRUE(near({-1399, 0}));
+  EXPECT_TRUE(near({0, 400}));
+  EXPECT_TRUE(near({0, -400}));
+  EXPECT_TRUE(near({0, 1}));
+  EXPECT_EQ(std::abs(s.lambda.back().real()), 0);
+}
+
+// There is a gap between the edges that were found, and none between the modes.
+TEST(Split, IsNotMadeFromEdges) {
+  const std::vector<Spectrum> whole{{.lambda = {-1000, -1}, .share = {{1, 0}, {0, 1}}}};
+  EXPECT_TRUE(split_of(whole));
+  std::vector<Spectrum> edges = whole;
+  edges[0].whole = false;
+  EXPECT_FALSE(split_of(edges));
 }
 
 TEST(Modes, TellHowStiffAModelIs) {
@@ -92,7 +148,7 @@ std::vector<Spectrum> circuit() {
   std::vector<Spectrum> points;
   for (const double u : {0.1, 3.0, 7.0}) {
     x[1] = u;
-    points.push_back(spectrum(jacobian_of(plant->system(), 0, x, std::vector<double>{0}), 13));
+    points.push_back(spectrum(jacobian_of(plant->system(), 0, x, std::vector<double>{0})));
   }
   return points;
 }
@@ -157,7 +213,8 @@ TEST(Blocks, BoundAFrameByEachPartition) {
       .name = "two", .summary = "", .states = states, .partitions = partitions};
   const auto* euler = numerics::find_method("forward-euler");
   const model::Multirate rates{.rates = {{{euler, 2}, {euler, 1}}}, .count = 2};
-  const std::vector<Point> points{{.t = 0, .jacobian = {-1000, 0, 0, -10}}};
+  const std::vector<Point> points{
+      {.t = 0, .jacobian = Eigen::Matrix2d{{-1000, 0}, {0, -10}}.sparseView()}};
   const Upper upper = by_blocks(rates, model, points, {.demand = {.accuracy = 1e-3}, .band = 20});
   EXPECT_NEAR(upper.stability, 4e-3, 1e-11) << "2 ms a step";
   // Forward Euler: z = 1 - r.

@@ -121,7 +121,7 @@ TEST(Follow, FindsTheModesOfEachPoint) {
   const auto followed = follow(assembly, 10_s);
   ASSERT_TRUE(followed) << followed.error().message;
   for (const Point& p : followed->points) {
-    const Spectrum modes = spectrum(p.jacobian, 2);
+    const Spectrum modes = spectrum(p.jacobian);
     EXPECT_NEAR(std::abs(p.modes.lambda[0] - modes.lambda[0]), 0, 1e-4) << p.t;
   }
 }
