@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
@@ -29,7 +28,7 @@ struct SimImage::Head {
   std::uint32_t version;
   std::uint32_t channels;
   Owner owner;  // the last one; whether it has the image still, the lock tells
-  std::atomic<std::uint64_t> sequence;
+  rt::SeqlockWord sequence;
 
   /// The memory is zeroed behind what it held so far: new channels are at zero.
   void begin(std::size_t of) noexcept {
@@ -42,10 +41,10 @@ struct SimImage::Head {
   }
 
   [[nodiscard]] static std::size_t size_with(std::size_t channels) noexcept {
-    return sizeof(Head) + channels * sizeof(std::atomic<std::uint64_t>);
+    return sizeof(Head) + channels * sizeof(rt::SeqlockWord);
   }
-  [[nodiscard]] std::span<std::atomic<std::uint64_t>> voltages(std::size_t of) noexcept {
-    return {reinterpret_cast<std::atomic<std::uint64_t>*>(this + 1), of};
+  [[nodiscard]] std::span<rt::SeqlockWord> voltages(std::size_t of) noexcept {
+    return {reinterpret_cast<rt::SeqlockWord*>(this + 1), of};
   }
 };
 

@@ -69,9 +69,20 @@ TEST(StepRunner, EndsWhereADeviceFailsWithinTheStep) {
 }
 
 TEST(StepRunner, CountsThePassesOfAStarter) {
-  Stepping run(numerics::ab2, exec::Sampling::frame);
+  Stepping run(numerics::ab2, exec::Sampling::stage);
   EXPECT_TRUE(run.step());
   EXPECT_EQ(run.runner.passes(), static_cast<std::size_t>(numerics::ab2.starter->passes));
+  EXPECT_TRUE(run.run.record.header().starter);
+  EXPECT_TRUE(run.step());
+  EXPECT_EQ(run.runner.passes(), 1U);
+  EXPECT_FALSE(run.run.record.header().starter);
+}
+
+// Taken whole, its passes are one for who meters and records them.
+TEST(StepRunner, TakesAStepWholeWhereInputsHold) {
+  Stepping run(numerics::ab2, exec::Sampling::frame);
+  EXPECT_TRUE(run.step());
+  EXPECT_EQ(run.runner.passes(), 1U);
   EXPECT_TRUE(run.run.record.header().starter);
   EXPECT_TRUE(run.step());
   EXPECT_EQ(run.runner.passes(), 1U);

@@ -73,9 +73,11 @@ class Seqlock {
   Words words_;
 };
 
+/// A word of memory that a lock lies over: its counter, or a double of its image.
+using SeqlockWord = std::atomic<std::uint64_t>;
 /// A lock over memory that lies elsewhere, such as what processes share: the counter and the words
 /// are given when it is made. Zeroed memory is a valid state.
-using SeqlockView = Seqlock<std::span<std::atomic<std::uint64_t>>, std::atomic<std::uint64_t>&>;
+using SeqlockView = Seqlock<std::span<SeqlockWord>, SeqlockWord&>;
 /// As many as are asked for when it is made, for readers in the same process. Allocates then.
 using SeqlockBuffer = Seqlock<std::vector<std::atomic<std::uint64_t>>>;
 

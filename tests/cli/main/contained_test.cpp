@@ -72,7 +72,7 @@ TEST(ContainedPlugIn, WhoseStructureIsTooNarrowIsRefusedAsOneThatIsNot) {
     const Ended ended = hild({"run", file, "--offline", "--duration", "10 ms"});
     EXPECT_EQ(ended.code, 1) << process;
     EXPECT_THAT(ended.err,
-                HasSubstr("its Jacobian has d(v')/d(x) = 0, but its derivatives change by -1"))
+                HasSubstr("its Jacobian has d(x')/d(v) = 0, but its derivatives change by 1"))
         << process;
     EXPECT_THAT(ended.err, HasSubstr("the declared `structure`")) << process;
   }
