@@ -18,7 +18,8 @@ namespace hild::comedi {
 [[nodiscard]] inline bool is_straight(const comedi_polynomial_t& p) noexcept {
   return p.order == 1;
 }
-[[nodiscard]] inline double evaluate_straight(const comedi_polynomial_t& p, double x) noexcept {
+template <class Number>
+[[nodiscard]] Number evaluate_straight(const comedi_polynomial_t& p, Number x) noexcept {
   return p.coefficients[0] + p.coefficients[1] * (x - p.expansion_origin);
 }
 [[nodiscard]] inline double evaluate(const comedi_polynomial_t& p, double x) noexcept {
@@ -55,10 +56,18 @@ class Conversion {
   [[nodiscard]] double to_volts(lsampl_t raw) const noexcept {
     return evaluate(polynomial_, static_cast<double>(raw));
   }
-  /// The same where the polynomial is a straight line.
+  /// The same where the polynomial is a straight line, of one raw count or of two at once.
   [[nodiscard]] bool straight() const noexcept { return is_straight(polynomial_); }
-  [[nodiscard]] double straight_to_volts(lsampl_t raw) const noexcept {
-    return evaluate_straight(polynomial_, static_cast<double>(raw));
+  template <class Number>
+  [[nodiscard]] Number straight_to_volts(Number raw) const noexcept {
+    return evaluate_straight(polynomial_, raw);
+  }
+  /// Whether both are, and the same one.
+  [[nodiscard]] bool same_line(const Conversion& other) const noexcept {
+    const comedi_polynomial_t& a = polynomial_;
+    const comedi_polynomial_t& b = other.polynomial_;
+    return straight() && other.straight() && a.expansion_origin == b.expansion_origin &&
+           a.coefficients[0] == b.coefficients[0] && a.coefficients[1] == b.coefficients[1];
   }
 
  private:

@@ -1,14 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "drivers/comedi_program.hpp"
 
-#include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "io/pair.hpp"
 
 namespace hild::comedi {
+namespace {
+
+using Words [[gnu::vector_size(16)]] = std::uint64_t;
+
+// The sample of an instruction, which begins its two words, and that of the next one: as they are
+// into `counts`, and as numbers. A sample of 32 bits is the end of a double that begins with 2^52.
+io::Pair raw_of(const std::array<lsampl_t, 2>* data, std::uint32_t* counts,
+                io::LoadPair /*two*/) noexcept {
+  constexpr std::uint64_t begin = 0x4330'0000'0000'0000U;
+  Words words;
+  std::memcpy(&words, data, sizeof words);
+  words &= 0xFFFF'FFFFU;
+  counts[0] = static_cast<std::uint32_t>(words[0]);
+  counts[1] = static_cast<std::uint32_t>(words[1]);
+  words |= begin;
+  io::Pair numbers;
+  std::memcpy(&numbers, &words, sizeof numbers);
+  return numbers - 0x1p52;
+}
+double raw_of(const std::array<lsampl_t, 2>* data, std::uint32_t* counts,
+              io::LoadOne /*one*/) noexcept {
+  counts[0] = (*data)[0];
+  return (*data)[0];
+}
+
+}  // namespace
+
 Program::Program(std::span<const Line> outputs, std::span<const Line> inputs) {
   outputs_ = place(outputs);
   output_insns_ = insns_.size();
   inputs_ = place(inputs);
+  find_runs(inputs_);
   bits_.resize(insns_.size());
   for (std::size_t i = 0; i < insns_.size(); ++i) insns_[i].data = data_[i].data();
   // Until a first value comes, a line that is given none gets 0 V.
@@ -28,11 +59,26 @@ Program::Lines Program::place(std::span<const Line> lines) {
       placed.analog.push_back({i, add(kind, line.subdevice, chanspec, 1, {}), line.conversion});
     }
   }
-  const auto curved =
-      std::stable_partition(placed.analog.begin(), placed.analog.end(),
-                            [](const Analog& a) { return a.conversion.straight(); });
-  placed.straight = static_cast<std::size_t>(curved - placed.analog.begin());
   return placed;
+}
+
+// Channels of one range of a card without a calibration of its own have one conversion.
+void Program::find_runs(Lines& lines) {
+  std::vector<Analog> others;
+  for (const Analog& line : lines.analog) {
+    if (!line.conversion.straight()) {
+      others.push_back(line);
+      continue;
+    }
+    Run* const last = lines.runs.empty() ? nullptr : &lines.runs.back();
+    if (last != nullptr && last->signal + last->count == line.signal &&
+        last->insn + last->count == line.insn && last->conversion.same_line(line.conversion)) {
+      ++last->count;
+    } else {
+      lines.runs.push_back({line.signal, line.insn, 1, line.conversion});
+    }
+  }
+  lines.analog = std::move(others);
 }
 
 std::size_t Program::place_digital(const Line& line, std::size_t first) {
@@ -79,18 +125,18 @@ void Program::put(std::span<const double> outputs) noexcept {
 
 void Program::get(std::span<double> inputs, std::span<std::uint32_t> counts) const noexcept {
   if (inputs.empty()) return;
-  const std::span<const Analog> analog = inputs_.analog;
   const Data* const data = data_.data();
-  const auto read = [&](const Analog& line, auto to_volts) {
-    const lsampl_t raw = data[line.insn][0];
-    counts[line.signal] = raw;
-    inputs[line.signal] = to_volts(line.conversion, raw);
-  };
-  for (const Analog& line : analog.first(inputs_.straight)) {
-    read(line, [](const Conversion& c, lsampl_t raw) { return c.straight_to_volts(raw); });
+  for (const Run& run : inputs_.runs) {
+    const Conversion conversion = run.conversion;  // of its own: what is written does not change it
+    const Data* const from = data + run.insn;
+    std::uint32_t* const raw = counts.data() + run.signal;
+    io::by_pairs(0, run.count, inputs.data() + run.signal, [&](std::size_t i, auto load) {
+      return conversion.straight_to_volts(raw_of(from + i, raw + i, load));
+    });
   }
-  for (const Analog& line : analog.subspan(inputs_.straight)) {
-    read(line, [](const Conversion& c, lsampl_t raw) { return c.to_volts(raw); });
+  for (const Analog& line : inputs_.analog) {
+    counts[line.signal] = data[line.insn][0];
+    inputs[line.signal] = line.conversion.to_volts(data[line.insn][0]);
   }
   for (const Digital& line : inputs_.digital) {
     counts[line.signal] = (data_[line.insn][1] >> line.bit) & 1;

@@ -40,15 +40,23 @@ class Program {
     std::size_t insn;
     unsigned bit;
   };
+  /// Analog lines side by side, of one straight line.
+  struct Run {
+    std::size_t signal;
+    std::size_t insn;
+    std::size_t count;
+    Conversion conversion;
+  };
   struct Lines {
     std::vector<Analog> analog;
-    std::size_t straight = 0;  ///< of these, the first, by straight lines
+    std::vector<Run> runs;  ///< of inputs, those that are not among the analog ones
     std::vector<Digital> digital;
   };
   using Data = std::array<lsampl_t, 2>;
   static constexpr unsigned bits_at_once = 32;  ///< lines that one INSN_BITS reaches
 
   [[nodiscard]] Lines place(std::span<const Line> lines);
+  static void find_runs(Lines& lines);
   [[nodiscard]] std::size_t place_digital(const Line& line, std::size_t first);
   /// Adds an instruction; returns its place.
   std::size_t add(unsigned kind, unsigned subdevice, unsigned chanspec, unsigned samples,

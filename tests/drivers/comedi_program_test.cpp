@@ -77,6 +77,33 @@ TEST_F(ComediProgram, PutsValuesWhereTheyBelong) {
   EXPECT_EQ(list.insns[1].data[1], 0b000001u);
 }
 
+// Whatever stands side by side, and however large a sample is.
+TEST(ComediInputs, AreWhatTheConversionOfEachMakesOfItsSample) {
+  std::vector<Line> inputs;
+  for (const unsigned channel : {0U, 1U, 2U, 3U, 4U}) {
+    inputs.push_back(analog(Direction::input, 0, channel));
+  }
+  inputs[3].conversion = Conversion({-5, 5}, 20000, {{-5, 5e-4, 0, 0}, 1.25, 1});
+  inputs.insert(inputs.begin() + 2, digital(Direction::input, 2, 1));
+  inputs.push_back(analog(Direction::input, 0, 5));
+  inputs.back().conversion = Conversion({-10, 10}, 20000, {{-10, 1e-3, 1e-9, 0}, 0, 2});
+  inputs.push_back(analog(Direction::input, 0, 6));
+  Program program({}, inputs);
+  const auto list = program.list(false, true);
+  ASSERT_EQ(list.n_insns, 8U);
+  const std::array<lsampl_t, 8> samples{0, 0xFFFF'FFFFU, 7, 0x8000'0001U, 20000, 123, 4567, 89};
+  for (std::size_t i = 0; i < samples.size(); ++i) list.insns[i].data[0] = samples[i];
+  list.insns[2].data[1] = 0b10;
+  std::array<double, 8> volts{};
+  std::array<std::uint32_t, 8> counts{};
+  program.get(volts, counts);
+  for (const std::size_t i : {0U, 1U, 3U, 4U, 5U, 6U, 7U}) {
+    EXPECT_EQ(counts[i], samples[i]) << i;
+    EXPECT_EQ(volts[i], inputs[i].conversion.to_volts(samples[i])) << i;
+  }
+  EXPECT_EQ(volts[2], 1.0);
+}
+
 TEST_F(ComediProgram, WritesAllBitsAgainThoughTheKernelOverwroteThem) {
   program_.put(std::array{0.0, 1.0, 0.0, 0.0});
   program_.list(true, true).insns[1].data[1] = 0xffff;  // the state of all lines, as read back
