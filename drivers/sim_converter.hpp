@@ -27,6 +27,7 @@ class Quantizer {
     count = top_;
     if (value >= range_.high) return range_.high;
     if (top_ == 0) return value;
+    // Not negative here. NOLINTNEXTLINE(bugprone-incorrect-roundings)
     count = static_cast<std::uint32_t>((value - range_.low) / step_ + 0.5);
     return range_.low + step_ * count;
   }
