@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "exec/transaction.hpp"
+#include "hild/core/archive.hpp"
 #include "hild/core/time.hpp"
 #include "hild/rt/seqlock.hpp"
 
