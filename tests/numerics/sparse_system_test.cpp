@@ -14,7 +14,7 @@
 namespace hild::numerics {
 namespace {
 
-using Matrix = Eigen::SparseMatrix<double>;
+using Sparse = Eigen::SparseMatrix<double>;
 using Vector = Eigen::VectorXd;
 
 TEST(Pattern, KeepsPlacesByColumnsAndRows) {
@@ -54,7 +54,7 @@ TEST(Pattern, ColoursColumnsThatShareNoRowAlike) {
 
 // No row twice in a colour, no column in two; a star of five cannot do with less than five.
 TEST(Pattern, ColoursAPlate) {
-  const Pattern p(400, test::places_of_plate(20));
+  const Pattern p(400, hild::test::places_of_plate(20));
   EXPECT_GE(p.colours(), 5U);
   EXPECT_LE(p.colours(), 10U);
   std::size_t columns = 0;
@@ -88,7 +88,7 @@ struct Elements {
 };
 
 // (I - h A J) of interleaved stages.
-Matrix as_eigen(const Elements& j, const Eigen::MatrixXd& a) {
+Sparse as_eigen(const Elements& j, const Eigen::MatrixXd& a) {
   const auto stages = a.rows();
   const auto n = static_cast<Eigen::Index>(j.pattern.size()) * stages;
   std::vector<Eigen::Triplet<double>> all;
@@ -103,7 +103,7 @@ Matrix as_eigen(const Elements& j, const Eigen::MatrixXd& a) {
     }
   }
   for (Eigen::Index k = 0; k < n; ++k) all.emplace_back(k, k, 1.0);
-  Matrix m(n, n);
+  Sparse m(n, n);
   m.setFromTriplets(all.begin(), all.end());
   return m;
 }
@@ -129,8 +129,8 @@ TEST(SparseSystem, SolvesAsEigenDoes) {
         Elements j = first;
         for (double& v : j.values) v *= 1 + h;
         const Eigen::MatrixXd a = h * Eigen::MatrixXd::Random(stages, stages);
-        const Matrix m = as_eigen(j, a);
-        Eigen::SparseLU<Matrix> reference(m);
+        const Sparse m = as_eigen(j, a);
+        Eigen::SparseLU<Sparse> reference(m);
         ASSERT_EQ(reference.info(), Eigen::Success);
         Vector b = Vector::Random(m.rows());
         const Vector exact = reference.solve(b);
@@ -147,13 +147,13 @@ TEST(SparseSystem, SolvesAsEigenDoes) {
 // the n log n of a good order, where the order of rows takes n^1.5 for each: 2 * 50 * 2500.
 TEST(SparseSystem, SolvesAPlate) {
   constexpr std::size_t width = 50;
-  Elements j(Pattern(width * width, test::places_of_plate(width)));
+  Elements j(Pattern(width * width, hild::test::places_of_plate(width)));
   for (const Place& p : j.pattern.places()) j.values.push_back(p.row == p.column ? -4 : 1);
   SparseSystem system(j.pattern, 1);
   EXPECT_LT(system.factor_entries(), 100'000U);
   for (const double h : {1e-3, 1.0, 1e6}) {
     const Eigen::MatrixXd a = Eigen::MatrixXd::Constant(1, 1, h);
-    const Matrix m = as_eigen(j, a);
+    const Sparse m = as_eigen(j, a);
     const Vector b = Vector::Random(m.rows());
     Vector x = b;
     set(system, j, a);
