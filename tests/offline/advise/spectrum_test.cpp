@@ -56,9 +56,8 @@ TEST(Spectrum, OfALargeMatrixHasItsEdges) {
   EXPECT_NEAR(s.lambda.front().real(), Plate::lambda(32, 32), -1e-4 * Plate::lambda(32, 32));
   std::vector<double> slowest;
   const std::vector<std::pair<int, int>> modes{{1, 1}, {1, 2}, {2, 2}, {1, 3}, {2, 3}};
-  for (const auto& [a, b] : modes) {
-    slowest.push_back(Plate::lambda(a, b));
-  }
+  slowest.reserve(modes.size());
+  for (const auto& [a, b] : modes) slowest.push_back(Plate::lambda(a, b));
   for (std::size_t i = 0; i < slowest.size(); ++i) {
     const Complex found = s.lambda[s.lambda.size() - 1 - i];
     EXPECT_NEAR(found.real(), slowest[i], -1e-4 * slowest[i]) << i;
