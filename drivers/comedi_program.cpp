@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "io/pair.hpp"
+#include "hild/io/pair.hpp"
 
 namespace hild::comedi {
 namespace {

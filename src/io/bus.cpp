@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "io/pair.hpp"
+#include "hild/io/pair.hpp"
 
 namespace hild::io {
 

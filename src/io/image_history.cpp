@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "io/pair.hpp"
+#include "hild/io/pair.hpp"
 
 namespace hild::io {
 namespace {
