@@ -44,10 +44,13 @@ TEST(RecordingSize, IsAtMostAHundredBytesAFrame) {
   const Recorded usual = record({});
   EXPECT_EQ(usual.keyframes, 11) << "after each five thousand frames but the last";
   EXPECT_LE(usual.bytes_a_frame, 100);
-  const Recorded without = record({"--set", "record.keyframes=none"});
+  // How well frames are compressed depends on how busy the machine is: compared is what is not.
+  const std::vector<std::string> plain{"--set", "record.compression=none"};
+  const Recorded with = record(plain);
+  const Recorded without = record({plain[0], plain[1], "--set", "record.keyframes=none"});
   EXPECT_EQ(without.keyframes, 0);
   // A keyframe of less than two kilobytes among five thousand frames.
-  EXPECT_LT(usual.bytes_a_frame - without.bytes_a_frame, 0.2);
+  EXPECT_LT(with.bytes_a_frame - without.bytes_a_frame, 0.2);
 }
 
 }  // namespace
