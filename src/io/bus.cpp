@@ -53,15 +53,6 @@ Bus::Bus(std::vector<Member> members, std::vector<InputSignal> inputs,
 
 Bus::~Bus() { stop(); }
 
-void Bus::append(std::vector<Stretch>& stretches, std::size_t from, std::size_t to) {
-  if (!stretches.empty() && stretches.back().from + stretches.back().count == from &&
-      stretches.back().to + stretches.back().count == to) {
-    ++stretches.back().count;
-  } else {
-    stretches.push_back({from, to, 1});
-  }
-}
-
 void Bus::Call::wire(const InputSignal& s, std::size_t signal) {
   append(inputs, s.slot, signal);
   in.resize(std::max(in.size(), s.slot + 1));

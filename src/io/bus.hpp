@@ -18,6 +18,7 @@
 #include "hild/rt/atomic.hpp"
 #include "io/image_history.hpp"
 #include "io/output_lines.hpp"
+#include "io/stretch.hpp"
 
 namespace hild::io {
 
@@ -129,10 +130,6 @@ class Bus final : public Sampler {
   [[nodiscard]] std::vector<CutOutput> cut_outputs() const;
 
  private:
-  // Values side by side in two places.
-  struct Stretch {
-    std::size_t from, to, count;
-  };
   // An input that no device supplies.
   struct Constant {
     std::size_t signal;
@@ -154,7 +151,6 @@ class Bus final : public Sampler {
 
     void wire(const InputSignal& s, std::size_t signal);
   };
-  static void append(std::vector<Stretch>& stretches, std::size_t from, std::size_t to);
   Result<void> open(std::size_t d, rt::Clock& clock);
   void find_counts();
   void hand_over(const Call& call, double* u) noexcept;

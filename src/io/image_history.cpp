@@ -67,14 +67,6 @@ ImageHistory::ImageHistory(const std::vector<SampledInput>& inputs, std::size_t 
       incoming_(whole_),
       newest_(whole_),
       single_(groups == 1) {
-  const auto append = [](std::vector<Stretch>& runs, std::size_t input, std::size_t place) {
-    if (!runs.empty() && runs.back().input + runs.back().count == input &&
-        runs.back().place + runs.back().count == place) {
-      ++runs.back().count;
-    } else {
-      runs.push_back({input, place, 1});
-    }
-  };
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     Group& group = groups_[inputs[i].group];
     if (std::isfinite(inputs[i].jump)) group.watched.push_back({i, group.size, inputs[i].jump});
@@ -128,7 +120,7 @@ bool ImageHistory::take(Group& group, MonoTime sampled) noexcept {
 
 void ImageHistory::copy(const Group& group, double* row) noexcept {
   for (const Stretch& run : group.all) {
-    copy_values(incoming_.subspan(run.input, run.count), row + run.place);
+    copy_values(incoming_.subspan(run.from, run.count), row + run.to);
   }
 }
 
@@ -173,7 +165,7 @@ template <std::size_t Points>
   }
   (std::make_index_sequence<Points>{});
   for (const Stretch& run : group.interpolated) {
-    by_pairs(run.place, run.place + run.count, u + run.input - run.place,
+    by_pairs(run.to, run.to + run.count, u + run.from - run.to,
              [&](std::size_t i, auto load) { return weighed<Points>(weight, rows, i, load); });
   }
   return true;

@@ -15,6 +15,7 @@
 
 #include "hild/core/archive.hpp"
 #include "hild/io/frame_record.hpp"
+#include "io/stretch.hpp"
 
 namespace hild::io {
 
@@ -126,16 +127,12 @@ class ImageHistory {
   void transfer(Archive& archive) noexcept;
 
  private:
-  // Inputs that lie side by side, in an image and in the rows of their group.
-  struct Stretch {
-    std::size_t input, place, count;
-  };
   struct Watched {
     std::size_t input, place;
     double jump;
   };
   struct Group {
-    std::vector<Stretch> interpolated, held, all;
+    std::vector<Stretch> interpolated, held, all;  // from an image to the rows of the group
     std::vector<Watched> watched;
     std::size_t size = 0;  // of its inputs
     // Of the images that are kept, the newest first: the inputs, and how many ns after the newest
@@ -154,7 +151,7 @@ class ImageHistory {
                       double* u) noexcept;
   static void hold(const Group& group, std::span<const Stretch> runs, double* u) noexcept {
     const double* const row = group.rows[0];
-    for (const Stretch& run : runs) copy_values({row + run.place, run.count}, u + run.input);
+    for (const Stretch& run : runs) copy_values({row + run.to, run.count}, u + run.from);
   }
   template <std::size_t Points>
   [[nodiscard]] static bool combine(const Group& group, Duration after_newest, double* u) noexcept;
