@@ -110,10 +110,10 @@ bool StepRunner::advance() noexcept {
 }
 
 bool StepRunner::take(SimTime t, Duration h) noexcept {
-  if (busy_within_) {
-    if (!take_by_passes(t, h)) return false;
-  } else {
+  if (!busy_within_) {
     take_at_once(t, h);
+  } else if (!take_by_passes(t, h)) {
+    return false;
   }
   if (outputs_->any_dense()) outputs_->take_parts(t, h, u_);
   return true;
@@ -121,10 +121,7 @@ bool StepRunner::take(SimTime t, Duration h) noexcept {
 
 // Metered and recorded as one pass.
 void StepRunner::take_at_once(SimTime t, Duration h) noexcept {
-  model::Stepper& plant = run_->plant;
-  const model::Passes& passes =
-      connects_ ? plant.models()->step_connected(t, h, u_) : plant.step(t, h, u_);
-  if (passes.starting) run_->record.header().starter = true;
+  if (run_->plant.step_as_connected(t, h, u_).starting) run_->record.header().starter = true;
   note_pass(run_->meter.close_pass());
 }
 

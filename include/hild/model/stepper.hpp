@@ -130,6 +130,10 @@ class Stepper {
   }
   /// One step, with inputs that hold: begin(), the passes and finish() in one call.
   const Passes& step(SimTime t, Duration h, In u) noexcept { return advance(t, h, 1, u); }
+  /// The same where models are connected already: what connect() put into `u` holds.
+  const Passes& step_as_connected(SimTime t, Duration h, In u) noexcept {
+    return models_ != nullptr ? models_->step_connected(t, h, u) : step(t, h, u);
+  }
   /// Undoes finish(): the state and the history are those at the start of the step.
   virtual void rewind() noexcept = 0;
   /// Forgets the derivatives of earlier steps.

@@ -51,9 +51,8 @@ std::vector<plan::Measured> measure_models(plan::Assembly& assembly,
   const Observed o = observe(assembly, warnings);
   const Descriptor latency_hold = rt::hold_cpu_latency(warnings);
   std::vector<plan::Measured> costs;
-  measure(assembly, o.bus, warnings, [&] {
-    costs = advise::measure(jobs, o.bus, *o.clock, assembly.config.settings.grid.period());
-  });
+  measure(assembly, o.bus, warnings,
+          [&] { costs = advise::measure(jobs, o.bus, *o.clock, assembly.config.settings); });
   return costs;
 }
 

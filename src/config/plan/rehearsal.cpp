@@ -136,10 +136,7 @@ int take(model::Stepper& plant, SimTime t, Duration h, std::span<const double> u
          Begins begins) {
   if (whole) {
     begins();
-    model::Composite* const models = plant.models();
-    const model::Passes& passes =
-        models != nullptr ? models->step_connected(t, h, u) : plant.step(t, h, u);
-    return passes.count();
+    return plant.step_as_connected(t, h, u).count();
   }
   const int passes = plant.begin(t, h).count();
   begins();

@@ -46,7 +46,7 @@ struct Spread {
 /// the model take part: 400, fewer once they have taken half a second. `whole`: of steps that are
 /// taken in one call, as where inputs hold over them. The plant is reset afterwards.
 [[nodiscard]] Spread time_passes(rt::Clock& clock, model::Stepper& plant, Duration frame,
-                                 bool whole = false);
+                                 bool whole);
 
 /// Measures what an event of `plant` costs in addition to its passes, for the longest event: the
 /// event functions, as often as the loop evaluates them for one, the action and the restart. 0 for
@@ -57,6 +57,6 @@ struct Spread {
 /// The bus is open; without one (nullptr) device calls count as free. `whole`: as above. Takes
 /// about a fifth of a second.
 [[nodiscard]] Measured rehearse(model::Stepper& plant, io::Bus* bus, rt::Clock& clock,
-                                Duration frame, bool whole = false);
+                                Duration frame, bool whole);
 
 }  // namespace hild::plan

@@ -268,15 +268,17 @@ void take_choice(Advice& a, const plan::Assembly& assembly) {
 }  // namespace
 
 std::vector<plan::Measured> measure(std::span<const Job> jobs, io::Bus* bus, rt::Clock& clock,
-                                    Duration frame) {
+                                    const exec::Settings& settings) {
+  const bool whole = settings.takes_whole();
   std::vector<plan::Measured> all;
   if (jobs.empty()) return all;
-  plan::Measured common = plan::rehearse(*jobs.front().plant, bus, clock, frame);
+  plan::Measured common =
+      plan::rehearse(*jobs.front().plant, bus, clock, settings.grid.period(), whole);
   const plan::Spread record = time_record(*jobs.front().plant, clock);
   common.median.outputs += record.median;
   common.p99.outputs += record.p99;
   for (const Job& job : jobs) {
-    const plan::Spread pass = plan::time_passes(clock, *job.plant, job.step);
+    const plan::Spread pass = plan::time_passes(clock, *job.plant, job.step, whole);
     all.push_back(common);
     all.back().median.pass = pass.median;
     all.back().p99.pass = pass.p99;

@@ -56,9 +56,9 @@ struct Job {
 
 /// Measures the costs of each job, in order, on a thread scheduled like the frame thread: passes of
 /// hundreds of steps each; wake latency, device calls, outputs, meters and record once for all.
-/// `bus` is open, or null for free device calls.
+/// `bus` is open, or null for free device calls; steps are taken as under `settings`.
 [[nodiscard]] std::vector<plan::Measured> measure(std::span<const Job> jobs, io::Bus* bus,
-                                                  rt::Clock& clock, Duration frame);
+                                                  rt::Clock& clock, const exec::Settings& settings);
 
 struct Advice {
   std::string config_file{};

@@ -58,7 +58,7 @@ TEST(ActionCost, IsPartOfTheRehearsal) {
   rt::VirtualClock clock;
   auto plant = costly<testing::Ball>(clock);
   plant.costs.event_cost = 300_us;
-  const Measured m = rehearse(plant, nullptr, clock, 1_ms);
+  const Measured m = rehearse(plant, nullptr, clock, 1_ms, false);
   EXPECT_EQ(m.median.action, 300_us);
   EXPECT_EQ(m.p99.action, 300_us);
 }

@@ -230,7 +230,7 @@ TEST(Assembly, TellsTheLoopOfEveryInput) {
 TEST(Rehearsal, MeasuresByTheClockItIsGiven) {
   const Assembly a = motor();
   rt::VirtualClock clock;
-  const Measured m = rehearse(*a.another_plant(), nullptr, clock, 1_ms);
+  const Measured m = rehearse(*a.another_plant(), nullptr, clock, 1_ms, false);
   for (const Costs& c : {m.median, m.p99}) {
     EXPECT_EQ(c.wake, Duration{});
     EXPECT_EQ(c.pass, Duration{});
@@ -244,7 +244,7 @@ TEST(Rehearsal, LeavesThePlantAsItWas) {
   const Assembly a = motor({{"model.initial.speed", "7 rad/s"}});
   rt::VirtualClock clock;
   const auto plant = a.another_plant();
-  static_cast<void>(rehearse(*plant, nullptr, clock, 1_ms));
+  static_cast<void>(rehearse(*plant, nullptr, clock, 1_ms, false));
   EXPECT_EQ(plant->states()[0], 0);
   EXPECT_EQ(plant->states()[1], 7);
 }
