@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
+
+#include "hild/core/whole_file.hpp"
 
 using Fuzzer = int(const std::uint8_t* data, std::size_t size);
 #define F(name) extern "C" Fuzzer fuzz_##name;
@@ -24,20 +24,15 @@ struct Named {
   Fuzzer* run;
 };
 
-std::string whole(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
 class Seeds : public ::testing::TestWithParam<Named> {};
 #define F(name) Named{#name, fuzz_##name},
-INSTANTIATE_TEST_SUITE_P(Fuzzers, Seeds, ::testing::Values(HILD_FUZZERS Named{"", nullptr}),
-                         [](const auto& seeds) { return std::string(seeds.param.name) + "_"; });
+constexpr Named fuzzers[]{HILD_FUZZERS};
 #undef F
+INSTANTIATE_TEST_SUITE_P(Fuzzers, Seeds, ::testing::ValuesIn(fuzzers),
+                         [](const auto& seeds) { return std::string(seeds.param.name); });
 
 TEST_P(Seeds, AreTaken) {
   const auto [name, run] = GetParam();
-  if (run == nullptr) return;  // the end of the list
   const auto give = [run = run](const std::string& seed) {
     EXPECT_EQ(run(reinterpret_cast<const std::uint8_t*>(seed.data()), seed.size()), 0);
   };
@@ -45,7 +40,11 @@ TEST_P(Seeds, AreTaken) {
   const std::filesystem::path folder =
       std::filesystem::path(HILD_SOURCE_DIR "/tests/fuzz/corpus") / name;
   if (!std::filesystem::exists(folder)) return;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) give(whole(entry.path()));
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const auto seed = whole_file(entry.path());
+    ASSERT_TRUE(seed) << entry.path();
+    give(*seed);
+  }
 }
 
 }  // namespace

@@ -14,7 +14,6 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <thread>
 
@@ -22,6 +21,7 @@
 #include "cli/report/sweep.hpp"
 #include "cli/terminal/print.hpp"
 #include "core/child_process.hpp"
+#include "hild/core/whole_file.hpp"
 #include "io/bus.hpp"
 
 namespace hild::commands {
@@ -46,13 +46,6 @@ struct Task {
   std::string program;
   fs::path recording;  ///< the name of the file in the folder of a run; empty: none is recorded
 };
-
-std::string read_text(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
 
 Axis axis_of(const std::string& text) {
   const auto equals = text.find('=');
@@ -150,7 +143,7 @@ int exit_code_of(int status) {
 
 // The last words of a run that came to no report.
 std::string last_words(const fs::path& output, int code) {
-  std::istringstream text(read_text(output));
+  std::istringstream text(whole_file(output).value_or(""));
   std::string last;
   for (std::string line; std::getline(text, line);) {
     if (line.starts_with("hild: ")) last = line.substr(6);
@@ -161,7 +154,8 @@ std::string last_words(const fs::path& output, int code) {
 void note_end(report::SweptRun& run, int status) {
   run.exit_code = exit_code_of(status);
   boost::system::error_code problem;
-  run.report = boost::json::parse(read_text(fs::path(run.folder) / "report.json"), problem);
+  run.report =
+      boost::json::parse(whole_file(fs::path(run.folder) / "report.json").value_or(""), problem);
   if (problem) run.report = nullptr;
   const auto* const words = run.report.find_pointer("/outcome/message", problem);
   run.message = words != nullptr && words->is_string()
