@@ -10,6 +10,7 @@
 #include <cerrno>
 
 #include "drivers/comedi_program.hpp"
+#include "hild/rt/stopwatch.hpp"
 
 namespace hild::comedi {
 namespace {
@@ -46,7 +47,7 @@ class ComediDevice final : public io::Device {
   // Image groups of the inputs: lines whose samples are taken so long after the start of a call,
   // or, where nobody said when, at some time in it.
   std::vector<std::optional<Duration>> groups_;
-  rt::Clock* clock_ = nullptr;
+  std::optional<rt::Stopwatch> watch_;
   Card card_;
   Program program_;
   std::vector<std::uint32_t> counts_;
@@ -79,7 +80,7 @@ Result<io::Channel> ComediDevice::add(io::Direction direction, io::Options& entr
 }
 
 Result<void> ComediDevice::open(rt::Clock& clock) {
-  clock_ = &clock;
+  watch_.emplace(clock);
   auto card = open_card(path_);
   if (!card) return tl::make_unexpected(card.error());
   if (clock.virtual_time()) {
@@ -142,10 +143,11 @@ bool ComediDevice::exchange(std::span<const double> outputs, std::span<double> i
                             std::span<MonoTime> sampled) noexcept {
   if (failed_ || !card_) return false;
   program_.put(outputs);
+  const MonoTime began = watch_->now();
   if (!call(!outputs.empty(), !inputs.empty())) return false;
   if (inputs.empty()) return true;
+  const Duration took = watch_->now() - began;
   program_.get(inputs, counts_);
-  const Duration took = clock_->now() - sampled[0];
   for (std::size_t g = 0; g < sampled.size(); ++g) sampled[g] += groups_[g].value_or(took / 2);
   return true;
 }

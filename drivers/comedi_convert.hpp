@@ -7,7 +7,9 @@
 #include <comedilib.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "hild/io/options.hpp"
 
@@ -41,15 +43,25 @@ class Conversion {
  public:
   Conversion() = default;
   Conversion(io::Interval range, lsampl_t maxdata, const comedi_polynomial_t& polynomial) noexcept
-      : range_(range), maxdata_(maxdata), polynomial_(polynomial) {}
+      : range_(range), maxdata_(maxdata), polynomial_(polynomial) {
+    const double a = cut_to_counts(evaluate(polynomial, range.low));
+    const double b = cut_to_counts(evaluate(polynomial, range.high));
+    rails_ = {std::min(a, b), std::max(a, b)};
+  }
 
   /// The nearest raw count to the volts, cut to the range. The polynomial is one "from physical".
   /// Precondition: not NaN.
   [[nodiscard]] lsampl_t to_raw(double volts) const noexcept {
     const double cut = std::clamp(volts, range_.low, range_.high);
-    const double counts =
-        std::clamp(evaluate(polynomial_, cut), 0.0, static_cast<double>(maxdata_));
-    return static_cast<lsampl_t>(std::lrint(counts));
+    return static_cast<lsampl_t>(std::lrint(cut_to_counts(evaluate(polynomial_, cut))));
+  }
+  /// The same where the polynomial is a straight line. That keeps the order of what it converts, so
+  /// that cutting afterwards is enough. Precondition: finite.
+  [[nodiscard]] lsampl_t straight_to_raw(double volts) const noexcept {
+    const double counts = evaluate_straight(polynomial_, volts);
+    const double cut = std::min(std::max(counts, rails_.low), rails_.high);
+    // Added to 2^52 it is rounded, as lrint() does, and is the end of what the sum is.
+    return static_cast<lsampl_t>(std::bit_cast<std::uint64_t>(cut + 0x1p52));
   }
   /// The volts of a raw count. The polynomial is one "to physical". The rails are values like all
   /// others.
@@ -67,11 +79,17 @@ class Conversion {
     const comedi_polynomial_t& a = polynomial_;
     const comedi_polynomial_t& b = other.polynomial_;
     return straight() && other.straight() && a.expansion_origin == b.expansion_origin &&
-           a.coefficients[0] == b.coefficients[0] && a.coefficients[1] == b.coefficients[1];
+           a.coefficients[0] == b.coefficients[0] && a.coefficients[1] == b.coefficients[1] &&
+           rails_.low == other.rails_.low && rails_.high == other.rails_.high;
   }
 
  private:
+  [[nodiscard]] double cut_to_counts(double counts) const noexcept {
+    return std::clamp(counts, 0.0, static_cast<double>(maxdata_));
+  }
+
   io::Interval range_{0, 0};
+  io::Interval rails_{0, 0};  // in counts: what the ends of the range are converted to
   lsampl_t maxdata_ = 0;
   comedi_polynomial_t polynomial_{};
 };

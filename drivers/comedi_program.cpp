@@ -39,10 +39,14 @@ Program::Program(std::span<const Line> outputs, std::span<const Line> inputs) {
   outputs_ = place(outputs);
   output_insns_ = insns_.size();
   inputs_ = place(inputs);
+  find_runs(outputs_);
   find_runs(inputs_);
   bits_.resize(insns_.size());
   for (std::size_t i = 0; i < insns_.size(); ++i) insns_[i].data = data_[i].data();
   // Until a first value comes, a line that is given none gets 0 V.
+  for (const Run& run : outputs_.runs) {
+    for (std::size_t i = 0; i < run.count; ++i) data_[run.insn + i][0] = run.conversion.to_raw(0);
+  }
   for (const Analog& line : outputs_.analog) data_[line.insn][0] = line.conversion.to_raw(0);
 }
 
@@ -109,6 +113,14 @@ std::size_t Program::add(unsigned kind, unsigned subdevice, unsigned chanspec, u
 
 void Program::put(std::span<const double> outputs) noexcept {
   if (outputs.empty()) return;
+  for (const Run& run : outputs_.runs) {
+    const Conversion conversion = run.conversion;
+    const double* value = outputs.data() + run.signal;
+    Data* to = data_.data() + run.insn;
+    for (Data* const end = to + run.count; to != end; ++to, ++value) {
+      if (std::isfinite(*value)) (*to)[0] = conversion.straight_to_raw(*value);
+    }
+  }
   for (const Analog& line : outputs_.analog) {
     const double value = outputs[line.signal];
     if (std::isfinite(value)) data_[line.insn][0] = line.conversion.to_raw(value);

@@ -49,7 +49,7 @@ class Program {
   };
   struct Lines {
     std::vector<Analog> analog;
-    std::vector<Run> runs;  ///< of inputs, those that are not among the analog ones
+    std::vector<Run> runs;  ///< those that are not among the analog ones
     std::vector<Digital> digital;
   };
   using Data = std::array<lsampl_t, 2>;

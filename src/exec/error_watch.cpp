@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <utility>
 
+#include "hild/io/pair.hpp"
 #include "hild/numerics/differences.hpp"
 
 namespace hild::exec {
@@ -23,7 +26,29 @@ struct ErrorWatch::Worst {
 
   [[gnu::always_inline]] void take(std::size_t i, double x, double error) noexcept {
     size[i] = std::max(size[i], std::abs(x));
-    const double its = std::abs(error) / size[i];
+    compare(i, std::abs(error) / size[i]);
+  }
+  /// Of state i and the next one, each as if alone.
+  [[gnu::always_inline]] void take(std::size_t i, io::Pair x, io::Pair error) noexcept {
+    const io::Pair before = io::LoadPair{}(size + i);
+    const io::Pair now = magnitude(x);
+    const io::Pair largest = before < now ? now : before;
+    std::memcpy(size + i, &largest, sizeof largest);
+    const io::Pair its = magnitude(error) / largest;
+    compare(i, its[0]);
+    compare(i + 1, its[1]);
+  }
+
+ private:
+  static io::Pair magnitude(io::Pair x) noexcept {
+    using Bits [[gnu::vector_size(16)]] = std::int64_t;
+    Bits bits;
+    std::memcpy(&bits, &x, sizeof bits);
+    bits &= INT64_MAX;
+    std::memcpy(&x, &bits, sizeof x);
+    return x;
+  }
+  [[gnu::always_inline]] void compare(std::size_t i, double its) noexcept {
     if (!(its > part)) return;
     part = its;
     which = i;
@@ -126,16 +151,23 @@ template <std::size_t N>
   const Weights& weight = even ? even_ : uneven_;
   const double h = seconds(length_);
   Worst worst{size_.data() + first_};
-  [&]<std::size_t... K>(std::index_sequence<K...> /*slopes before*/) {
+  [&]<std::size_t... K>(std::index_sequence<K...> /*slopes before*/)
+      __attribute__((always_inline)) {
     const std::array<const double*, N - 1> before{slope_[K + 1].f...};
     const double of_newest = h * weight[0];
     const std::array<double, N - 1> w{h * weight[K + 1]...};
-    for (std::size_t i = 0; i < looked_at_; ++i) {
-      const double moved = x1[i] - x0[i];
-      newest[i] = f[i];
-      start[i] = x1[i];
-      worst.take(i, x1[i], moved - ((of_newest * f[i]) + ... + (w[K] * before[K][i])));
-    }
+    const std::size_t n = looked_at_;
+    const auto take = [&](std::size_t i, auto load) __attribute__((always_inline)) {
+      const auto slope = load(f + i);
+      const auto end = load(x1 + i);
+      const auto moved = end - load(x0 + i);
+      std::memcpy(newest + i, &slope, sizeof slope);
+      std::memcpy(start + i, &end, sizeof end);
+      worst.take(i, end, moved - ((of_newest * slope) + ... + (w[K] * load(before[K] + i))));
+    };
+    std::size_t i = 0;
+    for (; i + 2 <= n; i += 2) take(i, io::LoadPair{});
+    if (i < n) take(i, io::LoadOne{});
   }
   (std::make_index_sequence<N - 1>{});
   return {worst.part, first_ + worst.which};

@@ -29,7 +29,7 @@ void ExternalControl::end_run() noexcept {
   if (events_ == nullptr) return;
   Stimuli::Source holder;
   while (stimuli_.stop_any(holder)) release_table(holder);
-  const std::int64_t frame = run_->clock->step().frame;
+  const std::int64_t frame = run_->step.frame;
   events_->end_run(frame, run_->clock->timeline().time(frame), *run_->statistics);
 }
 
@@ -137,7 +137,7 @@ struct ExternalControl::Commit {
 // All of a transaction, or nothing.
 bool ExternalControl::commit() noexcept {
   Meter& meter = run_->meter;
-  const Step& step = run_->clock->step();
+  const Step& step = run_->step;
   meter.close(io::Phase::commit);
   while (events_->due(step.frame)) {
     const Transaction& t = events_->front();
@@ -211,7 +211,7 @@ void ExternalControl::load(std::size_t slot, bool states, bool parameters) noexc
 }
 
 void ExternalControl::release_table(const Stimuli::Source& holder) noexcept {
-  const Step& step = run_->clock->step();
+  const Step& step = run_->step;
   if (holder.id != 0) events_->released(holder.id, holder.change, step.frame, step.time);
 }
 
@@ -223,7 +223,7 @@ void ExternalControl::renew() noexcept {
 }
 
 bool ExternalControl::before_step(std::span<double> u) noexcept {
-  const Step& step = run_->clock->step();
+  const Step& step = run_->step;
   inputs_of_.expire(step.frame);
   outputs_of_.expire(step.frame);
   Stimuli::Source holder;
@@ -238,7 +238,7 @@ bool ExternalControl::before_step(std::span<double> u) noexcept {
 
 void ExternalControl::after_step() noexcept {
   if (hold_.frames_left > 0) {
-    hold_.frames_left -= run_->clock->step().span;
+    hold_.frames_left -= run_->step.span;
     hold_.held = hold_.held || hold_.frames_left <= 0;
   }
   outputs_->apply_declared();
@@ -246,14 +246,14 @@ void ExternalControl::after_step() noexcept {
 }
 
 void ExternalControl::change_inputs(MonoTime nominal, std::span<double> u) noexcept {
-  const Step& step = run_->clock->step();
+  const Step& step = run_->step;
   stimuli_.apply(step.time + (nominal - step.due), u);
   inputs_of_.apply(u);
 }
 
 void ExternalControl::falsify_inputs_again(MonoTime nominal, std::span<double> u) const noexcept {
   if (!active_) return;
-  const Step& step = run_->clock->step();
+  const Step& step = run_->step;
   stimuli_.apply(step.time + (nominal - step.due), u);
   inputs_of_.apply_again(u);
 }

@@ -46,7 +46,7 @@ class ExternalControl {
 
   /// Whether a transaction takes effect at the step at hand.
   [[nodiscard]] bool due() const noexcept {
-    return events_ != nullptr && events_->due(run_->clock->step().frame);
+    return events_ != nullptr && events_->due(run_->step.frame);
   }
   /// To be called before the sample of such a step: keeps the inputs `u` of the step before, at
   /// which a dropout holds its signal.

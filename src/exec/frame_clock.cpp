@@ -6,74 +6,75 @@
 namespace hild::exec {
 
 FrameClock::FrameClock(const Settings& settings, rt::Clock& clock, Meter& meter,
-                       Statistics& statistics) noexcept
+                       Statistics& statistics, Step& step) noexcept
     : settings_(&settings),
       clock_(&clock),
       meter_(&meter),
       statistics_(&statistics),
-      timeline_(settings.grid, {}) {}
+      timeline_(settings.grid, {}),
+      step_(&step) {}
 
 void FrameClock::begin_run(MonoTime start, std::int64_t first) noexcept {
   timeline_ = Timeline(settings_->grid, start, first);
-  step_ = {};
-  step_.number = step_.frame = first;
-  step_.time = step_.end = timeline_.time(first);
+  *step_ = {};
+  step_->number = step_->frame = first;
+  step_->time = step_->end = timeline_.time(first);
 }
 
 void FrameClock::transfer(Archive& archive) noexcept {
   // The end of each of them can be told in nanoseconds.
   const std::int64_t most = Archive::longest_ns / (settings_->grid.period().ns + 1) / 2;
   std::int64_t moved = timeline_.moved();
-  archive.number(step_.number, 0, most, "the number of the step");
-  archive.number(step_.frame, 0, most, "the frame");
+  archive.number(step_->number, 0, most, "the number of the step");
+  archive.number(step_->frame, 0, most, "the frame");
   archive.number(moved, 0, most, "frames given up");
   if (!archive.loads()) return;
-  archive.check(timeline_.time(step_.frame) == archive.now().time, "the frame");
-  timeline_.place(step_.frame, moved, archive.now().tick);
-  step_.time = step_.end = timeline_.time(step_.frame);
+  archive.check(timeline_.time(step_->frame) == archive.now().time, "the frame");
+  timeline_.place(step_->frame, moved, archive.now().tick);
+  step_->time = step_->end = timeline_.time(step_->frame);
 }
 
 // How long the loop will be idle is known: the books are closed before the tick, so that nothing
 // stands between the wake-up and the sample.
 void FrameClock::await_tick(bool waits) noexcept {
-  step_.waited = waits;
-  if (waits) meter_->close(io::Phase::idle, step_.due);
+  step_->waited = waits;
+  if (waits) meter_->close(io::Phase::idle, step_->due);
   meter_->next_frame();
-  if (waits) clock_->sleep_until(step_.due);
+  if (waits) clock_->sleep_until(step_->due);
 }
 
 void FrameClock::plan(MonoTime start) noexcept {
   woke_late_ = false;
-  if (step_.waited) {
+  if (step_->waited) {
     meter_->close(io::Phase::wake, start);
-    note_wake(start - step_.due);
+    note_wake(start - step_->due);
   }
-  step_.start = start;
-  step_.span = 1;
-  step_.slipped = 0;
-  step_.deadline = timeline_.tick(step_.frame + 1);
-  step_.end = timeline_.time(step_.frame + 1);
-  step_.behind = start >= step_.deadline;
-  if (step_.behind) fall_behind(start);
-  began_late_ = start - step_.due;
-  woken_ = step_.waited;
+  step_->start = start;
+  step_->span = 1;
+  step_->slipped = 0;
+  step_->deadline = timeline_.tick(step_->frame + 1);
+  step_->end = timeline_.time(step_->frame + 1);
+  step_->behind = start >= step_->deadline;
+  if (step_->behind) fall_behind(start);
+  began_late_ = start - step_->due;
+  woken_ = step_->waited;
 }
 
 // Late by a frame or more: some of them may be given up, and two taken at once.
 void FrameClock::fall_behind(MonoTime start) noexcept {
-  const StepPlan plan = catch_up(settings_->overrun, timeline_, step_.frame, start);
+  const StepPlan plan = catch_up(settings_->overrun, timeline_, step_->frame, start);
   statistics_->slips.add(plan.slipped);
-  step_.span = plan.span;
-  step_.slipped = plan.slipped;
-  step_.due = timeline_.tick(step_.frame);
-  step_.deadline = timeline_.tick(step_.frame + plan.span);
-  step_.end = timeline_.time(step_.frame + plan.span);
+  step_->span = plan.span;
+  step_->slipped = plan.slipped;
+  step_->due = timeline_.tick(step_->frame);
+  step_->deadline = timeline_.tick(step_->frame + plan.span);
+  step_->end = timeline_.time(step_->frame + plan.span);
 }
 
 void FrameClock::shorten() noexcept {
-  step_.span = 1;
-  step_.deadline = timeline_.tick(step_.frame + 1);
-  step_.end = timeline_.time(step_.frame + 1);
+  step_->span = 1;
+  step_->deadline = timeline_.tick(step_->frame + 1);
+  step_->end = timeline_.time(step_->frame + 1);
 }
 
 void FrameClock::note_wake(Duration late) noexcept {
@@ -91,13 +92,13 @@ void FrameClock::wait(MonoTime release, bool ahead) noexcept {
 }
 
 void FrameClock::advance() noexcept {
-  step_.frame += step_.span;
-  ++step_.number;
-  step_.time = step_.end;
+  step_->frame += step_->span;
+  ++step_->number;
+  step_->time = step_->end;
 }
 
 std::int64_t FrameClock::slip_past(MonoTime now) noexcept {
-  const std::int64_t slipped = timeline_.move_past(step_.frame + step_.span, now);
+  const std::int64_t slipped = timeline_.move_past(step_->frame + step_->span, now);
   statistics_->slips.add(slipped);
   return slipped;
 }

@@ -15,8 +15,9 @@ namespace hild::exec {
 
 class FrameClock {
  public:
-  FrameClock(const Settings& settings, rt::Clock& clock, Meter& meter,
-             Statistics& statistics) noexcept;
+  /// Writes `step`, which everybody may read. All of them outlive it.
+  FrameClock(const Settings& settings, rt::Clock& clock, Meter& meter, Statistics& statistics,
+             Step& step) noexcept;
   FrameClock(const FrameClock&) = delete;
   FrameClock& operator=(const FrameClock&) = delete;
   virtual ~FrameClock() = default;
@@ -28,8 +29,8 @@ class FrameClock {
   /// Between two steps: where the run is. What made steps late is not part of it.
   void transfer(Archive& archive) noexcept;
   /// Frames gone by: simulated, held, given up.
-  [[nodiscard]] std::int64_t gone_by() const noexcept { return step_.frame + timeline_.moved(); }
-  [[nodiscard]] const Step& step() const noexcept { return step_; }
+  [[nodiscard]] std::int64_t gone_by() const noexcept { return step_->frame + timeline_.moved(); }
+  [[nodiscard]] const Step& step() const noexcept { return *step_; }
   [[nodiscard]] const Timeline& timeline() const noexcept { return timeline_; }
 
   // ---- a step, in order ----
@@ -73,10 +74,10 @@ class FrameClock {
   [[nodiscard]] Meter& meter() const noexcept { return *meter_; }
   /// The tick so many frames before the first one.
   [[nodiscard]] MonoTime tick_before(int frames) const noexcept {
-    return timeline_.tick(step_.frame) - settings_->grid.tick(frames);
+    return timeline_.tick(step_->frame) - settings_->grid.tick(frames);
   }
   void sleep_until(MonoTime instant) noexcept { clock_->sleep_until(instant); }
-  void look_ahead() noexcept { step_.due = timeline_.tick(step_.frame); }
+  void look_ahead() noexcept { step_->due = timeline_.tick(step_->frame); }
   /// Closes the metering of the step before, and sleeps for the tick where `waits`.
   void await_tick(bool waits) noexcept;
   /// Plans the step; the loop woke, or found itself late, at `start`.
@@ -92,7 +93,7 @@ class FrameClock {
   Meter* meter_;
   Statistics* statistics_;
   Timeline timeline_;
-  Step step_;
+  Step* step_;
   Duration began_late_{};
   bool woken_ = false;
   bool woke_late_ = false;

@@ -101,7 +101,7 @@ bool FrameLoop::next_step(const rt::Flag& stop) noexcept {
 bool FrameLoop::begin_step() noexcept {
   run_.record.claim();
   run_.clock->begin();
-  const Step& step = run_.clock->step();
+  const Step& step = run_.step;
   if (heartbeat_ != nullptr) {
     heartbeat_->beat.set(step.start.ns);
     if (heartbeat_->watcher.cut()) [[unlikely]] {
@@ -115,7 +115,7 @@ bool FrameLoop::begin_step() noexcept {
 
 // One device call: what is due goes out, what is new comes in.
 bool FrameLoop::exchange() noexcept {
-  const std::int64_t frame = run_.clock->step().frame;
+  const std::int64_t frame = run_.step.frame;
   if (!run_.devices.read(outputs_.due(), runner_.inputs().images(), frame)) return false;
   outputs_.tick_passed();
   return runner_.take_sample() && monitor_.written() &&
@@ -156,7 +156,7 @@ void FrameLoop::hold() noexcept {
 
 // Outputs of the new state, and the verdict on the step.
 bool FrameLoop::close_step() noexcept {
-  const Step& step = run_.clock->step();
+  const Step& step = run_.step;
   run_.plant.outputs(seconds(step.end), runner_.u_at_end(), outputs_.values());
   outputs_.close_step();
   external_.falsify_outputs(outputs_.values());
@@ -184,7 +184,7 @@ bool FrameLoop::close_step() noexcept {
 
 // The record of this step, or of a frame that was held.
 void FrameLoop::close_record() noexcept {
-  const Step& step = run_.clock->step();
+  const Step& step = run_.step;
   io::FrameHeader& record = run_.record.header();
   record.step = step.number;
   record.frame = step.frame;
@@ -207,7 +207,7 @@ bool FrameLoop::record_values() noexcept {
 
 // The first state that is not finite or not plausible, else the first output that is not finite.
 void FrameLoop::blame_model() noexcept {
-  const Step& step = run_.clock->step();
+  const Step& step = run_.step;
   const auto states = run_.plant.states();
   const std::span<const double> y = outputs_.values();
   const std::size_t bad = plausible_.first_beyond(states);
@@ -225,7 +225,7 @@ void FrameLoop::blame_model() noexcept {
 
 // What must not come out of a step, before it is written.
 bool FrameLoop::result_trips() noexcept {
-  const std::int64_t frame = run_.clock->step().frame;
+  const std::int64_t frame = run_.step.frame;
   return run_.interlocks.trips(Interlock::Of::output, outputs_.values(), frame) ||
          run_.interlocks.trips(Interlock::Of::state, run_.plant.states(), frame);
 }

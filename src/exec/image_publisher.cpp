@@ -16,7 +16,7 @@ void ImagePublisher::publish(SimTime t, bool frozen, const LoopContext& run,
                              StepRunner& runner) noexcept {
   until_ = run.settings.snapshot_every;
   const bool moving = run.devices.sampler().lines(lines_);
-  snapshot_.begin(run.clock->step().frame, t,
+  snapshot_.begin(run.step.frame, t,
                   {.frozen = frozen,
                    .limited = external.limited(),
                    .stepping = external.stepping(),

@@ -40,7 +40,7 @@ void Keyframes::leave_out() noexcept {
 void Keyframes::finish(std::byte* slot, const Archive& archive,
                        std::int64_t transactions) noexcept {
   if (!archive.good()) return leave_out();
-  const Step& step = run_->clock->step();
+  const Step& step = run_->step;
   new (slot) KeyframeHead{.step = step.number,
                           .frame = step.frame,
                           .time = step.time,

@@ -40,7 +40,7 @@ class Keyframes {
   /// puts it off. `transactions`: as in KeyframeHead.
   template <class Transfer>
   void serve(std::int64_t transactions, Transfer&& transfer) noexcept {
-    const Step& step = run_->clock->step();
+    const Step& step = run_->step;
     const MonoTime before = run_->meter.last();
     if (cost_.now() + run_->settings.keyframes.guard > step.due - before) return put_off();
     std::byte* const slot = ring_->claim();

@@ -14,10 +14,10 @@ LoopContext::LoopContext(const Settings& wanted, const Parts& parts, const io::F
       devices(parts.sampler, meter, end),
       interlocks(parts.interlocks, end) {
   if (parts.replay != nullptr) {
-    clock =
-        std::make_unique<RecordedClock>(settings, parts.clock, meter, *statistics, *parts.replay);
+    clock = std::make_unique<RecordedClock>(settings, parts.clock, meter, *statistics, step,
+                                            *parts.replay);
   } else {
-    clock = std::make_unique<LiveClock>(settings, parts.clock, meter, *statistics);
+    clock = std::make_unique<LiveClock>(settings, parts.clock, meter, *statistics, step);
   }
 }
 

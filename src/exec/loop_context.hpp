@@ -48,6 +48,7 @@ struct LoopContext {
   LoopContext(const LoopContext&) = delete;
   LoopContext& operator=(const LoopContext&) = delete;
 
+  Step step;  ///< as the clock has planned it
   Settings settings;
   model::Stepper& plant;
   std::unique_ptr<Statistics> statistics;

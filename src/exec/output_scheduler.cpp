@@ -69,7 +69,7 @@ void OutputScheduler::apply_declared() noexcept {
 std::span<const double> OutputScheduler::predicted(const Slot& slot, SimTime t,
                                                    std::span<const double> u,
                                                    const ExternalControl& external) noexcept {
-  const Step& step = run_->clock->step();
+  const Step& step = run_->step;
   const SimTime node = t + slot.node;
   // Half of two frames and the tick between them are rounded to nanoseconds each by itself.
   const Duration off = node - run_->clock->timeline().time(step.frame + 1);
@@ -86,7 +86,7 @@ std::span<const double> OutputScheduler::predicted(const Slot& slot, SimTime t,
 }
 
 SimTime OutputScheduler::instant(std::size_t i) const noexcept {
-  const Step& step = run_->clock->step();
+  const Step& step = run_->step;
   return step.time + part(step.end - step.time, dense_.theta(i));
 }
 
@@ -147,7 +147,7 @@ bool OutputScheduler::put_out(std::size_t count, SimTime until,
 // A plant that runs behind has computed what was; what is due is the polynomial through it, carried
 // on to its tick (Bernstein).
 void OutputScheduler::carry_ahead() noexcept {
-  const MonoTime due = run_->clock->step().deadline;
+  const MonoTime due = run_->step.deadline;
   std::ranges::copy(y_, ahead_.incoming().begin());
   ahead_.instants()[0] = due - run_->settings.lag;
   ahead_.accept();
@@ -155,7 +155,7 @@ void OutputScheduler::carry_ahead() noexcept {
 }
 
 bool OutputScheduler::write() noexcept {
-  if (!run_->devices.write(y_, run_->clock->step().frame)) return false;
+  if (!run_->devices.write(y_, run_->step.frame)) return false;
   written_ = true;
   return true;
 }

@@ -21,7 +21,7 @@ void OverrunMonitor::transfer(Archive& archive) noexcept {
 
 // Before the first device call nothing is live.
 bool OverrunMonitor::behind(MonoTime last_call) noexcept {
-  const Step& step = run_->clock->step();
+  const Step& step = run_->step;
   const Duration stood = step.start - last_call;
   const Duration longest = run_->settings.overrun.standstill;
   if (longest.ns > 0 && stood > longest && run_->statistics->frames.get() > 0) {
@@ -34,7 +34,7 @@ bool OverrunMonitor::behind(MonoTime last_call) noexcept {
 
 // What drives the lines is not the model.
 bool OverrunMonitor::clamped_for_too_long() noexcept {
-  const Step& step = run_->clock->step();
+  const Step& step = run_->step;
   run_->end.tell(Fault::clamped, step.frame, step.time);
   return false;
 }
@@ -42,7 +42,7 @@ bool OverrunMonitor::clamped_for_too_long() noexcept {
 void OverrunMonitor::judge(MonoTime end) noexcept {
   Statistics& statistics = *run_->statistics;
   io::FrameHeader& record = run_->record.header();
-  const Duration lateness = end - run_->clock->step().deadline;
+  const Duration lateness = end - run_->step.deadline;
   record.end = end;
   record.lateness = lateness;
   const bool late = lateness.ns > 0;
@@ -78,7 +78,7 @@ void OverrunMonitor::slip_past(MonoTime end) noexcept {
 // A model in another process owes an answer, or owed one until now.
 void OverrunMonitor::unanswered(bool owes, bool gone) noexcept {
   Statistics& statistics = *run_->statistics;
-  const Step& step = run_->clock->step();
+  const Step& step = run_->step;
   if (!owes) {
     unanswered_ = silent_ = false;
     statistics.unanswered_since.set(-1);
@@ -102,7 +102,7 @@ void OverrunMonitor::stand_still(Limit limit, Duration stood) noexcept {
   Statistics& statistics = *run_->statistics;
   run_->devices.sampler().disarm();
   if (limit == Limit::standstill || !std::exchange(silent_, true)) {
-    statistics.stood_frame.set(run_->clock->step().frame);
+    statistics.stood_frame.set(run_->step.frame);
     statistics.stood_ns.set(stood.ns);
     statistics.stood_for.set(static_cast<std::int64_t>(limit));
     statistics.standstills.add();
@@ -113,7 +113,7 @@ void OverrunMonitor::stand_still(Limit limit, Duration stood) noexcept {
 // A limit is reached: what follows.
 void OverrunMonitor::reach(Limit limit, Duration stood) noexcept {
   const OverrunSettings& s = run_->settings.overrun;
-  const std::int64_t frame = run_->clock->step().frame;
+  const std::int64_t frame = run_->step.frame;
   const bool stops = s.policy == OverrunPolicy::stop || s.then == LimitAction::safe_stop;
   const bool freezes = !stops && s.then == LimitAction::freeze;
   if (stops || freezes || limit != Limit::missed) run_->end.note_limit(limit, frame, stood);

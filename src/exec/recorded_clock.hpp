@@ -31,8 +31,8 @@ class RecordedClock final : public FrameClock {
  public:
   /// `replay` outlives the clock.
   RecordedClock(const Settings& settings, rt::Clock& clock, Meter& meter, Statistics& statistics,
-                Replay& replay) noexcept
-      : FrameClock(settings, clock, meter, statistics), replay_(&replay) {}
+                Step& step, Replay& replay) noexcept
+      : FrameClock(settings, clock, meter, statistics, step), replay_(&replay) {}
 
   void wait_before(int /*frames*/) noexcept override {}
   bool next() noexcept override {

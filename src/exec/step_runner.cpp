@@ -27,7 +27,7 @@ StepRunner::StepRunner(LoopContext& run, ExternalControl& external, OutputSchedu
       timed_(run.plant.description().time_events) {}
 
 void StepRunner::begin_run() noexcept {
-  const SimTime t = run_->clock->step().time;
+  const SimTime t = run_->step.time;
   connect();
   run_->plant.outputs(seconds(t), u_, outputs_->values());
   events_.start(t, u_);
@@ -48,7 +48,7 @@ void StepRunner::take_image(MonoTime nominal, bool waited) noexcept {
   io::ImageHistory& images = inputs_.images();
   run_->record.slot().image(images.instants(), waited, images.incoming(), run_->devices.counts());
   inputs_.accept(nominal, waited);
-  inputs_.use(nominal, run_->clock->step().due);
+  inputs_.use(nominal, run_->step.due);
 }
 
 void StepRunner::take_image_before() noexcept {
@@ -58,14 +58,14 @@ void StepRunner::take_image_before() noexcept {
 }
 
 bool StepRunner::take_sample() noexcept {
-  const Step& step = run_->clock->step();
+  const Step& step = run_->step;
   inputs_.begin_step();
   take_image(step.due - run_->settings.lag, step.waited);
   return !inputs_.lost().any() || look_for_lost();
 }
 
 bool StepRunner::look_for_lost() noexcept {
-  const Step& step = run_->clock->step();
+  const Step& step = run_->step;
   const LostInputs::News news = inputs_.look_for_lost(step.start, step.frame);
   if (news.fatal >= 0) {
     run_->end.tell_lost(static_cast<std::size_t>(news.fatal), news.age, step.frame);
@@ -78,7 +78,7 @@ bool StepRunner::look_for_lost() noexcept {
 }
 
 void StepRunner::supply() noexcept {
-  run_->plant.models()->connect(run_->clock->step().time, inputs_.of_pass().first(u_.size()));
+  run_->plant.models()->connect(run_->step.time, inputs_.of_pass().first(u_.size()));
 }
 
 void StepRunner::drop_history() noexcept {
@@ -91,8 +91,8 @@ void StepRunner::drop_history() noexcept {
 
 bool StepRunner::advance() noexcept {
   const model::System& system = run_->plant.system();
-  SimTime t = run_->clock->step().time;
-  const SimTime end = run_->clock->step().end;
+  SimTime t = run_->step.time;
+  const SimTime end = run_->step.end;
   passes_ = 0;
   if (outputs_->any_dense()) outputs_->begin_step();
   if (events_.any()) act_on_events_at_start(t);
@@ -140,7 +140,7 @@ bool StepRunner::take_by_passes(SimTime t, Duration h) noexcept {
   if (passes.starting) run_->record.header().starter = true;
   timetable_.plan(passes, settings, h);
 
-  const Step& step = run_->clock->step();
+  const Step& step = run_->step;
   MonoTime sampled_for = step.due;  // the release, by take_sample()
   bool done = false;                // completed early
   for (const Slot& slot : timetable_.slots()) {
@@ -157,7 +157,7 @@ bool StepRunner::take_by_passes(SimTime t, Duration h) noexcept {
 
 // The sample a pass takes, and with it what is to be put out at its node.
 bool StepRunner::before_pass(const Slot& slot, SimTime t, MonoTime& sampled_for) noexcept {
-  const Step& step = run_->clock->step();
+  const Step& step = run_->step;
   const auto due = outputs_->at_node(slot, t, u_, *external_);
   const MonoTime nominal = step.wall(t + slot.node) - run_->settings.lag;
   const MonoTime release = step.wall(t + slot.release);
@@ -183,7 +183,7 @@ bool StepRunner::before_pass(const Slot& slot, SimTime t, MonoTime& sampled_for)
 // A fresh sample at a release: waited for, or taken at once when the release has passed.
 bool StepRunner::sample_at(MonoTime release, MonoTime nominal,
                            std::span<const double> due) noexcept {
-  const Step& step = run_->clock->step();
+  const Step& step = run_->step;
   const bool waited = run_->clock->waits_for_sample(release);
   if (waited) {
     external_->serve(release, step.frame + step.span);
@@ -200,7 +200,7 @@ bool StepRunner::fits(const Slot& slot, SimTime t) const noexcept {
   const auto slots = timetable_.slots();
   const std::int64_t left = slots.data() + slots.size() - &slot;
   const Duration work = run_->meter.usual_pass() * left + run_->meter.usual_closing();
-  return run_->clock->fits(run_->clock->step().wall(t + slot.release), work);
+  return run_->clock->fits(run_->step.wall(t + slot.release), work);
 }
 
 // RTAM-k and AB-k share their history: what the corrector would refine is there already.
@@ -255,7 +255,7 @@ void StepRunner::note_put_off(SimTime t, SimTime end) noexcept {
 // ---- accuracy ----------------------------------------------------------------------------------
 
 void StepRunner::watch_error() noexcept {
-  const Step& step = run_->clock->step();
+  const Step& step = run_->step;
   const ErrorWatch::Estimate e = errors_.look(run_->plant, step.time, step.end, u_);
   if (!e.known()) return;
   const double ppb = std::clamp(1e9 * e.error, 1.0, 4e9);
@@ -264,7 +264,7 @@ void StepRunner::watch_error() noexcept {
 }
 
 void StepRunner::note_inaccurate(const ErrorWatch::Estimate& e) noexcept {
-  const Step& step = run_->clock->step();
+  const Step& step = run_->step;
   Statistics& s = *run_->statistics;
   s.inaccurate_frame.set(step.frame);
   s.inaccurate_state.set(static_cast<std::int64_t>(e.state));
@@ -289,14 +289,14 @@ void StepRunner::inputs_at(SimTime t, std::span<double> u) noexcept {
 // Under `frame` sampling those of the tick stand for the whole step.
 SimTime StepRunner::next_change(SimTime after, SimTime until) const noexcept {
   if (u_.empty() || run_->settings.sampling == Sampling::frame) return until;
-  const Step& step = run_->clock->step();
+  const Step& step = run_->step;
   const Duration lag = run_->settings.lag;
   const MonoTime change = inputs_.next_change(step.wall(after) - lag, step.wall(until) - lag);
   return step.time + (change + lag - step.due);
 }
 
 std::span<double> StepRunner::worked_out_at(SimTime t) noexcept {
-  const MonoTime nominal = run_->clock->step().wall(t) - run_->settings.lag;
+  const MonoTime nominal = run_->step.wall(t) - run_->settings.lag;
   const std::span<double> all = inputs_.at(nominal);
   const std::span<double> of_plant = all.first(u_.size());
   if (connects_) run_->plant.models()->reconnect(of_plant);
@@ -305,7 +305,7 @@ std::span<double> StepRunner::worked_out_at(SimTime t) noexcept {
 }
 
 std::span<const double> StepRunner::carried_to_end() noexcept {
-  return worked_out_at(run_->clock->step().end);
+  return worked_out_at(run_->step.end);
 }
 
 }  // namespace hild::exec

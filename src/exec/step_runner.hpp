@@ -57,7 +57,7 @@ class StepRunner final : private RecordedInputs {
   /// The states are others than the step before left.
   void look_at_states() noexcept {
     errors_.forget();
-    events_.start(run_->clock->step().time, u_);
+    events_.start(run_->step.time, u_);
   }
   /// Something of the plant was changed from outside.
   void note_change() noexcept { errors_.forget(); }

@@ -104,6 +104,36 @@ TEST(ComediInputs, AreWhatTheConversionOfEachMakesOfItsSample) {
   EXPECT_EQ(volts[2], 1.0);
 }
 
+// Outputs side by side of one straight line, of two slopes, a card of 32 bits, and one by itself.
+TEST(ComediOutputs, AreWhatTheConversionOfEachMakesOfItsValue) {
+  std::vector<Line> outputs;
+  for (unsigned channel = 0; channel < 8; ++channel) {
+    outputs.push_back(analog(Direction::output, 1, channel));
+  }
+  const Conversion falling({-10, 10}, 20000, {{20000, -1e3, 0, 0}, -10, 1});
+  outputs[3].conversion = outputs[4].conversion = falling;
+  const Conversion wide({-10, 10}, 0xFFFF'FFFFU, {{0, 0xFFFF'FFFFU / 20.0, 0, 0}, -10, 1});
+  outputs[5].conversion = outputs[6].conversion = wide;
+  Program program(outputs, {});
+  const auto list = program.list(true, false);
+  std::array<lsampl_t, 8> last{};
+  for (std::size_t i = 0; i < last.size(); ++i) {
+    last[i] = outputs[i].conversion.to_raw(0);
+    EXPECT_EQ(list.insns[i].data[0], last[i]) << i;
+  }
+  std::array<double, 8> volts{};
+  const std::array<double, 11> tried{-1e300,  -10.0005, -9.9995, -3.3333, -0.0,     4.9995,
+                                     9.99949, 12,       1e308,   NAN,     -INFINITY};
+  for (std::size_t at = 0; at < tried.size(); ++at) {
+    for (std::size_t i = 0; i < volts.size(); ++i) volts[i] = tried[(at + i) % tried.size()];
+    program.put(volts);
+    for (std::size_t i = 0; i < volts.size(); ++i) {
+      if (std::isfinite(volts[i])) last[i] = outputs[i].conversion.to_raw(volts[i]);
+      EXPECT_EQ(list.insns[i].data[0], last[i]) << i << ": " << volts[i];
+    }
+  }
+}
+
 TEST_F(ComediProgram, WritesAllBitsAgainThoughTheKernelOverwroteThem) {
   program_.put(std::array{0.0, 1.0, 0.0, 0.0});
   program_.list(true, true).insns[1].data[1] = 0xffff;  // the state of all lines, as read back

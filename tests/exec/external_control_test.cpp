@@ -14,7 +14,7 @@ struct Steered : WithoutLoop {
   template <class... Changes>
   bool commit(const Changes&... changes) {
     EXPECT_EQ(events.submit(transaction(0, changes...)), exec::Refusal::none);
-    external.serve(Rig::start + 1_s, run.clock->step().frame);
+    external.serve(Rig::start + 1_s, run.step.frame);
     EXPECT_TRUE(external.due());
     external.keep_inputs(std::array{0.0});
     return external.commit();

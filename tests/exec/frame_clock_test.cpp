@@ -23,6 +23,7 @@ struct Bench {
   rt::VirtualClock clock{start - 10_us};
   exec::Statistics statistics;
   exec::Settings settings;
+  exec::Step step;
   exec::Meter meter{clock, statistics, 1_ms};
 };
 
@@ -41,7 +42,7 @@ struct Live : Bench {
     frames.begin();
     return frames.step();
   }
-  exec::LiveClock frames{settings, clock, meter, statistics};
+  exec::LiveClock frames{settings, clock, meter, statistics, step};
 };
 
 TEST(FrameClock, WaitsForTheTickAndCoversAFrame) {
@@ -163,7 +164,8 @@ TEST(RecordedClock, DoesAgainWhatTimeDecidedThen) {
   run.headers[0].early = true;
   run.headers[1].start = at(2.5);
   run.headers[1].end = at(2.6);
-  exec::RecordedClock frames(bench.settings, bench.clock, bench.meter, bench.statistics, run);
+  exec::RecordedClock frames(bench.settings, bench.clock, bench.meter, bench.statistics, bench.step,
+                             run);
   bench.meter.start();
   frames.begin_run(start, 0);
 

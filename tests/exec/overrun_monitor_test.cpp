@@ -16,7 +16,7 @@ struct Judged : WithoutLoop {
     EXPECT_TRUE(run.clock->next());
     run.record.claim();
     run.clock->begin();
-    const bool goes_on = !run.clock->step().behind || monitor.behind(run.clock->step().due);
+    const bool goes_on = !run.step.behind || monitor.behind(run.step.due);
     EXPECT_EQ(goes_on, !run.end.reached());
     clock.advance(work);
     run.meter.close(io::Phase::passes);

@@ -29,7 +29,7 @@ struct Stepping : WithoutLoop {
     EXPECT_TRUE(run.clock->next());
     run.record.claim();
     run.clock->begin();
-    const std::int64_t frame = run.clock->step().frame;
+    const std::int64_t frame = run.step.frame;
     EXPECT_TRUE(run.devices.read({}, runner.inputs().images(), frame));
     EXPECT_TRUE(runner.take_sample());
     const bool goes_on = runner.advance();
