@@ -16,7 +16,7 @@
 namespace hild::exec {
 
 /// The version of what stands in the sections: it goes up with every change of it.
-inline constexpr std::uint32_t keyframe_layout = 2;
+inline constexpr std::uint32_t keyframe_layout = 3;
 
 /// Where a keyframe belongs.
 struct KeyframeHead {

@@ -8,9 +8,9 @@
 
 namespace hild::exec {
 
-StateEvents::StateEvents(model::Stepper& plant, int max_events)
-    : plant_(&plant), max_events_(max_events) {
-  const auto& d = plant.description();
+StateEvents::StateEvents(model::Stepper& model, int max_events)
+    : model_(&model), max_events_(max_events) {
+  const auto& d = model.description();
   const std::size_t n = d.events.size();
   side_.assign(n, unknown);
   fired_.assign(n, 0);
@@ -26,7 +26,7 @@ StateEvents::Side StateEvents::side_of(double g) noexcept {
 }
 
 bool StateEvents::crossed(std::size_t i, double g) const noexcept {
-  const auto direction = plant_->description().events[i].crossing;
+  const auto direction = model_->description().events[i].crossing;
   const bool falls = side_[i] == above && g <= 0;
   const bool rises = side_[i] == below && g >= 0;
   return (falls && direction != model::Crossing::rising) ||
@@ -34,7 +34,7 @@ bool StateEvents::crossed(std::size_t i, double g) const noexcept {
 }
 
 void StateEvents::evaluate(SimTime t, std::vector<double>& g) noexcept {
-  plant_->system().event_functions(seconds(t), plant_->states(), u_, g);
+  model_->system().event_functions(seconds(t), model_->states(), u_, g);
 }
 
 // What nearly every step finds of nearly every function.
@@ -115,16 +115,15 @@ StateEvents::Found StateEvents::process_found(SimTime t, Duration h,
         if (fired_[i] == 0) continue;
         pending_[i] = 1;
         ++found.deferred;
-        if (plant_->models() != nullptr) found.deferred_by |= plant_->models()->event_by(i);
       }
       break;
     }
     const Duration to_event = locate(t, h, inputs);
-    if (to_event.ns > 0 && plant_->dense(seconds(to_event) / seconds(h), x_)) {
-      std::ranges::copy(x_, plant_->states().begin());
+    if (to_event.ns > 0 && model_->dense(seconds(to_event) / seconds(h), x_)) {
+      std::ranges::copy(x_, model_->states().begin());
     } else {
-      plant_->rewind();
-      if (to_event.ns > 0) run(t, to_event, inputs);
+      model_->rewind();
+      if (to_event.ns > 0) take_step(*model_, t, to_event, inputs, u_);
     }
     t += to_event;
     h -= to_event;
@@ -138,7 +137,7 @@ StateEvents::Found StateEvents::process_found(SimTime t, Duration h,
       evaluate(end, g1_);
       break;
     }
-    run(t, h, inputs);
+    take_step(*model_, t, h, inputs, u_);
     inputs.inputs_at(end, u_);
     evaluate(end, g1_);
   }
@@ -163,14 +162,14 @@ struct StateEvents::Piece {
 // How far into the step the first crossing is; leaves marked as fired only what crosses there.
 Duration StateEvents::locate(SimTime t, Duration h, RecordedInputs& inputs) noexcept {
   // The Hermite polynomial takes the derivatives at both ends. `u_` are the inputs at the second.
-  if (plant_->method().order > 1 && !plant_->dense(1, x_)) {
-    plant_->system().derivatives(seconds(t + h), plant_->states(), u_, f1_);
-    const auto [x0, f0] = plant_->step_start();
+  if (model_->method().order > 1 && !model_->dense(1, x_)) {
+    model_->system().derivatives(seconds(t + h), model_->states(), u_, f1_);
+    const auto [x0, f0] = model_->step_start();
     if (f0.size() == f0_.size()) {
       std::ranges::copy(f0, f0_.begin());
     } else {
       inputs.inputs_at(t, u_);
-      plant_->system().derivatives(seconds(t), x0, u_, f0_);
+      model_->system().derivatives(seconds(t), x0, u_, f0_);
     }
   }
   const SimTime end = t + h;
@@ -184,10 +183,10 @@ Duration StateEvents::locate(SimTime t, Duration h, RecordedInputs& inputs) noex
     }
     state_within(h, piece.theta(1));
     inputs.inputs_at(to - Duration{1}, u_);
-    plant_->system().event_functions(seconds(to), x_, u_, right_);
+    model_->system().event_functions(seconds(to), x_, u_, right_);
     if (any_crosses(right_)) return from - t + part(piece.length, first_on(piece, inputs));
     inputs.inputs_at(to, u_);
-    plant_->system().event_functions(seconds(to), x_, u_, left_);
+    model_->system().event_functions(seconds(to), x_, u_, left_);
     if (any_crosses(left_)) {
       for (std::size_t i = 0; i < fired_.size(); ++i) {
         if (!crossed(i, left_[i])) fired_[i] = 0;
@@ -208,22 +207,22 @@ bool StateEvents::any_crosses(std::span<const double> g) const noexcept {
 // Inside the step the state is the method's dense result, or the Hermite polynomial through both
 // ends; of a method of first order the straight line.
 void StateEvents::state_within(Duration h, double theta) noexcept {
-  if (plant_->dense(theta, x_)) return;
-  const model::Stepper::In x0 = plant_->step_start().states;
-  const model::Stepper::In x1 = plant_->states();
-  if (plant_->method().order > 1) return hermite(theta, seconds(h), x0, f0_, x1, f1_, x_);
+  if (model_->dense(theta, x_)) return;
+  const model::Stepper::In x0 = model_->step_start().states;
+  const model::Stepper::In x1 = model_->states();
+  if (model_->method().order > 1) return hermite(theta, seconds(h), x0, f0_, x1, f1_, x_);
   for (std::size_t i = 0; i < x_.size(); ++i) x_[i] = (1 - theta) * x0[i] + theta * x1[i];
 }
 
 // The first crossing, in parts of the piece; leaves marked as fired only what crosses there.
 double StateEvents::first_on(const Piece& piece, RecordedInputs& inputs) noexcept {
-  const bool cubic = plant_->method().order > 1;
+  const bool cubic = model_->method().order > 1;
   for (const int third : {1, 2}) {
     if (!cubic) break;
     const SimTime at = piece.from + piece.length * third / 3;
     state_within(piece.h, piece.theta(third / 3.0));
     inputs.inputs_at(at, u_);
-    plant_->system().event_functions(seconds(at), x_, u_, third == 1 ? ga_ : gb_);
+    model_->system().event_functions(seconds(at), x_, u_, third == 1 ? ga_ : gb_);
   }
   double first = 1;
   const auto theta = [&](std::size_t i) {
@@ -240,22 +239,13 @@ double StateEvents::first_on(const Piece& piece, RecordedInputs& inputs) noexcep
   return first;
 }
 
-void StateEvents::run(SimTime t, Duration h, RecordedInputs& inputs) noexcept {
-  const model::Passes& passes = plant_->begin(t, h);
-  for (int i = 0; i < passes.count(); ++i) {
-    inputs.inputs_at(t + part(h, passes.nodes[static_cast<std::size_t>(i)]), u_);
-    plant_->pass(i, u_);
-  }
-  plant_->finish();
-}
-
 // The actions of what fired, and the side every function is on after them.
 void StateEvents::act(SimTime t, bool from_step) noexcept {
   evaluate(t, ga_);
   for (std::size_t i = 0; i < fired_.size(); ++i) {
-    if (fired_[i] != 0) plant_->system().on_event(i, seconds(t), plant_->states(), u_);
+    if (fired_[i] != 0) model_->system().on_event(i, seconds(t), model_->states(), u_);
   }
-  plant_->restart(model::Restart::here);
+  model_->restart(model::Restart::here);
   evaluate(t, g0_);
   for (std::size_t i = 0; i < fired_.size(); ++i) {
     if (fired_[i] != 0 && from_step && g0_[i] == ga_[i]) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Handles the state events of a plant: each is found at the end of a step and located by one
+/// Handles the state events of a model: each is found at the end of a step and located by one
 /// interpolation; then follow a step to the event, the action, a restart, and a step to the end
 /// (Cellier, Discontinuous Systems IV). At most `max_events` a frame are processed in place; a
 /// further one stays pending and acts at the start of the next step, counted and never lost.
@@ -15,25 +15,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "exec/recorded_inputs.hpp"
 #include "hild/model/stepper.hpp"
 
 namespace hild::exec {
 
-/// Gives a plant's inputs at an instant of the step, from samples that were taken already.
-class RecordedInputs {
- public:
-  virtual void inputs_at(SimTime t, std::span<double> u) noexcept = 0;
-  /// The first instant after `after` and before `until` at which inputs change at once, or follow
-  /// another polynomial from there on; else `until`.
-  [[nodiscard]] virtual SimTime next_change(SimTime after, SimTime until) const noexcept = 0;
-
- protected:
-  ~RecordedInputs() = default;
-};
-
 class StateEvents {
  public:
-  StateEvents(model::Stepper& plant, int max_events);
+  StateEvents(model::Stepper& model, int max_events);
 
   [[nodiscard]] bool any() const noexcept { return !g0_.empty(); }
 
@@ -51,9 +40,8 @@ class StateEvents {
   struct Found {
     int processed = 0;
     int deferred = 0;
-    std::uint32_t deferred_by = 0;  ///< which of several models: Composite::event_by
   };
-  /// Processes the events that crossed in the step from t over h, which the plant has just
+  /// Processes the events that crossed in the step from t over h, which the model has just
   /// finished.
   Found process(SimTime t, Duration h, RecordedInputs& inputs) noexcept;
   /// The instants of the first and the last event that the last process() acted upon.
@@ -75,12 +63,11 @@ class StateEvents {
   double first_on(const Piece& piece, RecordedInputs& inputs) noexcept;
   void state_within(Duration h, double theta) noexcept;
   [[nodiscard]] bool any_crosses(std::span<const double> g) const noexcept;
-  void run(SimTime t, Duration h, RecordedInputs& inputs) noexcept;
   void act(SimTime t, bool from_step) noexcept;
   void follow_transit(std::size_t i) noexcept;
   void note_sides() noexcept;
 
-  model::Stepper* plant_;
+  model::Stepper* model_;
   int max_events_;
   std::vector<Side> side_;
   std::vector<std::uint8_t> fired_;

@@ -24,7 +24,7 @@ StepRunner::StepRunner(LoopContext& run, ExternalControl& external, OutputSchedu
       busy_within_(!run.settings.takes_whole()),
       carries_on_(run.settings.sampling != Sampling::behind &&
                   run.settings.extrapolation_under(run.settings.sampling) > 0),
-      timed_(run.plant.description().time_events) {}
+      timed_(run.plant.description().time_events && run.plant.description().parts.empty()) {}
 
 void StepRunner::begin_run() noexcept {
   const SimTime t = run_->step.time;
@@ -95,14 +95,17 @@ bool StepRunner::advance() noexcept {
   const SimTime end = run_->step.end;
   passes_ = 0;
   if (outputs_->any_dense()) outputs_->begin_step();
-  if (events_.any()) act_on_events_at_start(t);
+  if (events_.any()) {
+    act_on_events_at_start(t);
+    events_.set_aside(t, end);
+  }
   for (int cuts = 0; t < end; ++cuts) {
     const bool may_cut = timed_ && cuts < run_->settings.max_events;
     const SimTime event = may_cut ? system.next_time_event(t) : model::never;
     const SimTime next = std::min(event, end);
     if (timed_ && cuts == run_->settings.max_events) note_put_off(t, end);
     if (!take(t, next - t)) return false;
-    if (events_.any()) state_events(t, next - t);
+    if (events_.any()) events(t, next - t);
     if (event == next) time_event(next);
     t = next;
   }
@@ -221,16 +224,17 @@ void StepRunner::act_on_events_at_start(SimTime t) noexcept {
   run_->statistics->state_events.add(acted);
 }
 
-void StepRunner::state_events(SimTime t, Duration h) noexcept {
-  const auto found = events_.process(t, h, *this);
-  if (found.processed > 0) errors_.cut();
-  run_->record.header().state_events += found.processed;
-  run_->statistics->state_events.add(found.processed);
+void StepRunner::events(SimTime t, Duration h) noexcept {
+  const PlantEvents::Found found = events_.process(t, h, *this);
+  io::FrameHeader& record = run_->record.header();
+  if (found.any()) errors_.cut();
+  record.state_events += found.state_events;
+  run_->statistics->state_events.add(found.state_events);
+  run_->statistics->time_events.add(found.time_events);
   run_->statistics->state_events_deferred.add(found.deferred);
-  if (found.deferred > 0) {
-    caps_.note(io::Cap::state_events, found.deferred_by, run_->record.header());
-  }
-  if (found.processed > 0 && outputs_->any_dense()) {
+  if (found.deferred > 0) caps_.note(io::Cap::state_events, found.deferred_by, record);
+  if (found.time_events_put_off) caps_.note(io::Cap::time_events, found.put_off_by, record);
+  if (found.state_events > 0 && outputs_->any_dense()) {
     outputs_->take_parts_anew(t, h, events_.first(), events_.last(), u_);
   }
   run_->meter.close(io::Phase::events);
@@ -248,8 +252,7 @@ void StepRunner::time_event(SimTime t) noexcept {
 // Time events beyond max_events wait for the next step.
 void StepRunner::note_put_off(SimTime t, SimTime end) noexcept {
   if (run_->plant.system().next_time_event(t) >= end) return;
-  const std::uint32_t by = connects_ ? run_->plant.models()->time_event_by(t) : 0;
-  caps_.note(io::Cap::time_events, by, run_->record.header());
+  caps_.note(io::Cap::time_events, 0, run_->record.header());
 }
 
 // ---- accuracy ----------------------------------------------------------------------------------
@@ -277,7 +280,7 @@ void StepRunner::note_inaccurate(const ErrorWatch::Estimate& e) noexcept {
 
 // ---- inputs of partial steps -------------------------------------------------------------------
 
-// Of a partial step around a state event.
+// Of a partial step around an event.
 void StepRunner::inputs_at(SimTime t, std::span<double> u) noexcept {
   if (run_->settings.sampling == Sampling::frame) {
     std::ranges::copy(u_, u.begin());

@@ -12,7 +12,7 @@
 #include "exec/jump_watch.hpp"
 #include "exec/loop_context.hpp"
 #include "exec/pass_inputs.hpp"
-#include "exec/state_events.hpp"
+#include "exec/plant_events.hpp"
 #include "exec/timetable.hpp"
 
 namespace hild::exec {
@@ -91,7 +91,7 @@ class StepRunner final : private RecordedInputs {
   [[nodiscard]] bool fits(const Slot& slot, SimTime t) const noexcept;
   [[nodiscard]] bool complete_early(const Slot& slot, SimTime t) noexcept;
   void act_on_events_at_start(SimTime t) noexcept;
-  void state_events(SimTime t, Duration h) noexcept;
+  void events(SimTime t, Duration h) noexcept;
   void time_event(SimTime t) noexcept;
   [[gnu::noinline]] void note_inaccurate(const ErrorWatch::Estimate& e) noexcept;
   void note_put_off(SimTime t, SimTime end) noexcept;
@@ -106,14 +106,14 @@ class StepRunner final : private RecordedInputs {
   PassInputs inputs_;
   std::span<const double> u_;  // of the plant, which never move
   Timetable timetable_;
-  StateEvents events_;
+  PlantEvents events_;
   JumpWatch jumps_;
   CapCounter caps_;
   ErrorWatch errors_;
   bool connects_;           // models supply inputs to one another
   bool busy_within_;        // something is done between passes; else steps are taken whole
   bool carries_on_;         // inputs, beyond their newest image
-  bool timed_;              // it has time events
+  bool timed_;              // time events cut its steps: it is one model
   std::size_t passes_ = 0;  // of the step at hand so far
 };
 

@@ -6,7 +6,7 @@
 namespace hild::exec {
 
 void Timetable::build(const model::Passes& passes, const Settings& settings, Duration h) noexcept {
-  h_ = passes.starting ? Duration{} : h;
+  h_ = passes.starting || passes.once ? Duration{} : h;
   count_ = 0;
   for (int i = 0; i < passes.count(); ++i) {
     const double node = passes.nodes[static_cast<std::size_t>(i)];

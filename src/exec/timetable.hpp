@@ -24,7 +24,7 @@ class Timetable {
   /// Makes the table for steps of length h with these passes. Costs next to nothing when they are
   /// like the step before.
   void plan(const model::Passes& passes, const Settings& settings, Duration h) noexcept {
-    if (h != h_ || passes.starting) build(passes, settings, h);
+    if (h != h_ || passes.starting || passes.once) build(passes, settings, h);
   }
 
   [[nodiscard]] std::span<const Slot> slots() const noexcept { return {slots_.data(), count_}; }

@@ -171,11 +171,20 @@ class CutModels final : public model::Composite {
     return whole_->step(t, h, u);
   }
   int cycle() const noexcept override { return models_ != nullptr ? models_->cycle() : 1; }
-  std::uint32_t event_by(std::size_t i) const noexcept override {
-    return models_ != nullptr ? models_->event_by(i) : 0;
+  model::Stepper& model(std::size_t part) noexcept override {
+    return models_ != nullptr ? models_->model(part) : *whole_;
   }
-  std::uint32_t time_event_by(SimTime t) const noexcept override {
-    return models_ != nullptr ? models_->time_event_by(t) : 0;
+  int substeps_of(std::size_t part) const noexcept override {
+    return models_ != nullptr ? models_->substeps_of(part) : 1;
+  }
+  std::span<const double> inputs_of(std::size_t part, SimTime t,
+                                    std::span<const double> u) noexcept override {
+    return models_ != nullptr ? models_->inputs_of(part, t, u) : u;
+  }
+  void set_aside(std::size_t part) noexcept override { models_->set_aside(part); }
+  void note_event(std::size_t part) noexcept override { models_->note_event(part); }
+  std::int64_t slow_events() const noexcept override {
+    return models_ != nullptr ? models_->slow_events() : 0;
   }
   const model::CapCounts* cap_counts_of(std::size_t part) const noexcept override {
     if (!cuts_by.empty()) return &cuts_by[part];

@@ -23,6 +23,7 @@ namespace hild::model {
 struct Passes {
   std::vector<double> nodes;  ///< pass i takes its inputs at t + nodes[i] h
   bool starting = false;      ///< of a starter: the first steps of a multistep method
+  bool once = false;          ///< of this step alone: a model was set aside
 
   /// How many passes a step has.
   [[nodiscard]] int count() const noexcept { return static_cast<int>(nodes.size()); }
@@ -34,7 +35,11 @@ struct Passes {
   return passes;
 }
 
-/// What only a stepper of several models has.
+class Stepper;
+
+/// What only a stepper of several models has. Within a step no model sees anything of another but
+/// what was connected at its start: so an event is that of one model alone, which takes its step
+/// anew, or in parts, while the others' stand.
 class Composite {
  public:
   Composite() = default;
@@ -54,11 +59,24 @@ class Composite {
                                        std::span<const double> u) noexcept = 0;
   /// Steps after which the work of a step repeats; at most 1000.
   [[nodiscard]] virtual int cycle() const noexcept = 0;
-  /// A bit for each of the first 32 models that has this event.
-  [[nodiscard]] virtual std::uint32_t event_by(std::size_t index) const noexcept = 0;
-  /// A bit for each of the first 32 models that has the next time event after t.
-  [[nodiscard]] virtual std::uint32_t time_event_by(SimTime t) const noexcept = 0;
-  /// What one of the models (Description::parts) has cut short; null: it never does.
+
+  /// One of the models (Description::parts), by itself.
+  [[nodiscard]] virtual Stepper& model(std::size_t part) noexcept = 0;
+  /// How many steps of its own it takes in one of the whole; 0: one of its own takes several, and
+  /// its time events act at the ends of those, without anybody's help.
+  [[nodiscard]] virtual int substeps_of(std::size_t part) const noexcept = 0;
+  /// Its inputs at t within the step at hand, until anything else is asked; `u` are all inputs
+  /// then, connected ones as connect() gave them.
+  [[nodiscard]] virtual std::span<const double> inputs_of(std::size_t part, SimTime t,
+                                                          std::span<const double> u) noexcept = 0;
+  /// It has no part in the next step of the whole: whoever says so takes that step for it, by
+  /// model(). Not for one whose steps take several of the whole.
+  virtual void set_aside(std::size_t part) noexcept = 0;
+  /// It was restarted, for an event of it acted: what it gives to others jumped.
+  virtual void note_event(std::size_t part) noexcept = 0;
+  /// Time events that models acted on at the ends of steps that take several of the whole, so far.
+  [[nodiscard]] virtual std::int64_t slow_events() const noexcept = 0;
+  /// What one of the models has cut short; null: it never does.
   [[nodiscard]] virtual const CapCounts* cap_counts_of(std::size_t part) const noexcept = 0;
 
  protected:

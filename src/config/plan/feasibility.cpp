@@ -66,6 +66,9 @@ Events events_of(const model::Stepper& plant) {
 int event_passes(const Shape& shape) {
   if (shape.events == Events::none) return 0;
   const auto after = static_cast<int>(shape.starter_releases.size());
+  if (shape.events == Events::time && shape.cut_alone) {
+    return static_cast<int>(shape.releases.size()) + after;
+  }
   if (shape.events == Events::time || shape.dense) return after;
   return static_cast<int>(shape.releases.size()) + shape.cubic + after;
 }

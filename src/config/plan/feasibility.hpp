@@ -56,8 +56,13 @@ struct Shape {
   /// Whether outputs at theta go out a step late, as nothing is known of a step before its last
   /// pass.
   [[nodiscard]] bool delayed(double theta) const noexcept;
+  /// Of several models: a time event cuts the step of one, which is then taken after those of the
+  /// others, with samples that were taken already.
+  bool cut_alone = false;
   /// Whether a time event leaves a second part of the step that waits for samples of its own.
-  [[nodiscard]] bool cut_waits() const noexcept { return reads && events == Events::time; }
+  [[nodiscard]] bool cut_waits() const noexcept {
+    return reads && events == Events::time && !cut_alone;
+  }
 };
 
 /// The shape of `method` under a sampling.
@@ -69,7 +74,8 @@ struct Shape {
 /// The number of passes that an event adds to the step it lies in. A state event: the derivatives
 /// at the end of the step, the step again up to the event (neither where the method is dense), and
 /// a step to the end, which after the restart is the starter's. A time event cuts the step in two,
-/// of which the second is the starter's. The action and the event functions are not counted, nor is
+/// of which the second is the starter's; of one of several models both come after the passes, and are
+/// taken to cost what those of all models do. The action and the event functions are not counted, nor is
 /// what the starter needs beyond the method in the steps that follow.
 [[nodiscard]] int event_passes(const Shape& shape);
 

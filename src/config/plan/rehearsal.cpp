@@ -183,6 +183,15 @@ Spread time_passes(rt::Clock& clock, model::Stepper& plant, Duration frame, bool
 }
 
 Spread time_actions(rt::Clock& clock, model::Stepper& plant) {
+  if (model::Composite* const models = plant.models()) {  // an event is that of one of them
+    Spread most{};
+    for (std::size_t part = 0; part < plant.description().parts.size(); ++part) {
+      const Spread one = time_actions(clock, models->model(part));
+      most = {std::max(most.median, one.median), std::max(most.p99, one.p99)};
+    }
+    plant.reset();
+    return most;
+  }
   const std::vector<double> u = starts_of(plant.description().inputs);
   std::vector<double> g(plant.description().events.size());
   constexpr int times = 100;

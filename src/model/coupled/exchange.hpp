@@ -33,6 +33,7 @@ struct Member {
   const model::Passes* passes = nullptr;  // passes of its step under way
   model::Passes loaded{};                 // the same of a step that was loaded while under way
   bool acted = false;                     // an event of it acted, and its method must be restarted
+  bool aside = false;                     // somebody else takes its step
   bool timed = false;
   bool interpolates = false;  // what feeds it is a polynomial within a step
 

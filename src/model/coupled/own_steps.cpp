@@ -42,12 +42,26 @@ void CoupledStepper::slow_passes(Member& m, In u) noexcept {
       m.stepper->pass(s.next_pass, exchange_.inputs(m, node, u));
     }
     if (s.end > until) return;
-    m.stepper->finish();
-    if (std::exchange(s.restart, false)) m.stepper->restart(model::Restart::here);
-    s.under_way = false;
+    end_slow_step(m, u);
     // Another one begins within this step: what it begins with, connect() has not seen.
     if (s.end < until) exchange_.evaluate(m, s.end, u);
   }
+}
+
+// A time event that lay in it acts now.
+void CoupledStepper::end_slow_step(Member& m, In u) noexcept {
+  SlowStep& s = m.slow;
+  m.stepper->finish();
+  s.under_way = false;
+  if (s.event <= s.end) {
+    m.system().on_time_event(seconds(s.end), m.stepper->states(), exchange_.inputs(m, s.end, u));
+    m.history.interrupt();
+    exchange_.interrupt();
+    s.event = model::never;
+    s.restart = true;
+    ++slow_events_;
+  }
+  if (std::exchange(s.restart, false)) m.stepper->restart(model::Restart::here);
 }
 
 }  // namespace hild::coupled

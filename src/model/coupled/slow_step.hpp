@@ -52,7 +52,7 @@ class SlowStep {
   SimTime end{};
   int next_pass = 0;
   bool restart = false;          // to be done when the step is over, not between two passes
-  SimTime event = model::never;  // when an event acts that lies in this step, or in the one before
+  SimTime event = model::never;  // when an event acts that lies in this step: at its end
 
  private:
   Grid grid_;

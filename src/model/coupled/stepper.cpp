@@ -8,10 +8,6 @@
 namespace hild::coupled {
 namespace {
 
-std::uint32_t bit_of(std::size_t member) noexcept {
-  return member < 32 ? std::uint32_t{1} << member : 0;
-}
-
 std::vector<model::System*> systems_of(const Exchange& exchange) {
   std::vector<model::System*> all;
   for (const Member& m : exchange.members()) all.push_back(&m.system());
@@ -58,39 +54,20 @@ void ExchangingSystem::on_event(std::size_t index, double t, Out x, In u) noexce
 SimTime ExchangingSystem::next_time_event(SimTime t) const noexcept {
   asked_ = t;
   SimTime next = model::never;
-  for (const Member& m : exchange_->members()) {
-    if (m.timed) next = std::min(next, event_of(m, t));
-  }
+  for (const Member& m : exchange_->members()) next = std::min(next, event_of(m, t));
   return next;
 }
 
 SimTime ExchangingSystem::event_of(const Member& m, SimTime t) noexcept {
-  if (m.pace != Pace::slow) return m.system().next_time_event(t);
-  SlowStep next = m.slow;
-  if (next.event != model::never) return std::max(next.event, t + Duration{1});
-  if (next.under_way) return model::never;
-  const SimTime start = next.placed ? next.end : t;
-  next.end = next.end_of_step_from(start);
-  return next.put_off(m.system().next_time_event(start));
-}
-
-std::uint32_t ExchangingSystem::time_event_by(SimTime t) const noexcept {
-  const SimTime next = next_time_event(t);
-  const auto& members = exchange_->members();
-  std::uint32_t by = 0;
-  for (std::size_t m = 0; m < members.size(); ++m) {
-    if (members[m].timed && event_of(members[m], t) == next) by |= bit_of(m);
-  }
-  return by;
+  return m.timed && m.pace != Pace::slow ? m.system().next_time_event(t) : model::never;
 }
 
 void ExchangingSystem::on_time_event(double t, Out x, In u) noexcept {
   const SimTime at = next_time_event(asked_);
   for (Member& m : exchange_->members()) {
-    if (!m.timed || event_of(m, asked_) != at) continue;
+    if (event_of(m, asked_) != at) continue;
     m.system().on_time_event(t, m.stepper->states(), exchange_->inputs(m, at, u));
     std::ranges::copy(m.stepper->states(), m.states_of(x).begin());
-    m.slow.event = model::never;
     m.acted = true;
   }
 }
@@ -112,14 +89,9 @@ CoupledStepper::CoupledStepper(std::shared_ptr<const Composition> composition,
 }
 
 void CoupledStepper::open_step(SimTime t, Duration h) noexcept {
-  again_ = rewound_ && t < end_;
-  if (!again_) {
-    rewound_ = false;
-    end_ = t + h;
-  }
   t_ = t;
   h_ = h;
-  exchange_.begin(t, end_);
+  exchange_.begin(t, t + h);
 }
 
 const model::Passes& CoupledStepper::begin(SimTime t, Duration h) noexcept {
@@ -135,8 +107,9 @@ const model::Passes& CoupledStepper::passes_now() noexcept {
   const bool was_starting = passes_.starting;
   passes_.starting = std::ranges::any_of(
       exchange_.members(), [&](const Member& m) { return takes_part(m) && m.passes->starting; });
-  if (!listed_ || was_starting || passes_.starting || again_) list_passes();
-  listed_ = !again_;
+  passes_.once = any_aside_;
+  if (!listed_ || was_starting || passes_.starting || any_aside_) list_passes();
+  listed_ = !any_aside_;
   return passes_;
 }
 
@@ -144,10 +117,11 @@ void CoupledStepper::list_passes() noexcept {
   passes_.nodes.clear();
   const auto& members = exchange_.members();
   const bool any_slow = std::ranges::find(members, Pace::slow, &Member::pace) != members.end();
-  if (any_slow && !again_) insert({0, slow_ones, 0});
+  if (any_slow) insert({0, slow_ones, 0});
   for (std::size_t k = 0; k < members.size(); ++k) {
     const Member& m = members[k];
-    if (m.pace == Pace::substeps && !again_) {
+    if (m.aside) continue;
+    if (m.pace == Pace::substeps) {
       for (int j = 0; j < m.rate.substeps; ++j) {
         insert({static_cast<double>(j) / m.rate.substeps, k, j});
       }
@@ -187,7 +161,27 @@ void CoupledStepper::finish() noexcept {
   for (Member& m : exchange_.members()) {
     if (takes_part(m)) m.stepper->finish();
   }
+  if (any_aside_) end_aside();
 }
+
+// ---- models set aside, and events --------------------------------------------------------------
+
+void CoupledStepper::set_aside(std::size_t part) noexcept {
+  exchange_.members()[part].aside = any_aside_ = true;
+}
+
+void CoupledStepper::end_aside() noexcept {
+  for (Member& m : exchange_.members()) m.aside = false;
+  any_aside_ = false;
+}
+
+// The others see what came of it with the next step.
+void CoupledStepper::note_event(std::size_t part) noexcept {
+  exchange_.members()[part].history.interrupt();
+  exchange_.interrupt();
+}
+
+// ---- steps taken whole -------------------------------------------------------------------------
 
 const model::Passes& CoupledStepper::advance(SimTime t, Duration h, int steps, In u) noexcept {
   const model::Passes* passes = nullptr;
@@ -207,15 +201,18 @@ const model::Passes& CoupledStepper::step_connected(SimTime t, Duration h, In u)
   open_step(t, h);
   std::vector<Member>& members = exchange_.members();
   for (Member& m : members) {
-    if (m.pace == Pace::slow && !again_) slow_passes(m, u);
+    if (m.pace == Pace::slow) slow_passes(m, u);
   }
   for (Member& m : members) {
-    if (m.pace == Pace::substeps && !again_) {
+    if (m.aside) continue;
+    if (m.pace == Pace::substeps) {
       for (int j = 0; j < m.rate.substeps; ++j) substep(m, j, u);
     }
     if (takes_part(m)) take_step(m, u);
   }
-  return passes_now();
+  const model::Passes& passes = passes_now();
+  if (any_aside_) end_aside();
+  return passes;
 }
 
 void CoupledStepper::take_step(Member& m, In u) noexcept {
@@ -241,12 +238,11 @@ bool CoupledStepper::error_estimate(Out error) const noexcept {
   return any;
 }
 
-// Only models with events are ever taken back: of the others nothing within the step depends on
-// what they do there.
+// Those that take a step in one of the whole. Others cannot be taken back, and nobody does: who
+// acts on events takes back the model that has one.
 void CoupledStepper::rewind() noexcept {
-  rewound_ = true;
   for (Member& m : exchange_.members()) {
-    if (m.events > 0) m.stepper->rewind();
+    if (m.pace == Pace::frame) m.stepper->rewind();
   }
 }
 
@@ -259,8 +255,8 @@ void CoupledStepper::restart(model::Restart from) noexcept {
   }
 }
 
-// After an event only the models it acted in begin anew; the others see what came of it with the
-// next step. What jumped at the tick, connect() has seen.
+// After an event only the models it acted in begin anew. What jumped at the tick, connect() has
+// seen.
 void CoupledStepper::restart_members() noexcept {
   std::vector<Member>& members = exchange_.members();
   const bool any_acted = std::ranges::any_of(members, &Member::acted);
@@ -285,17 +281,13 @@ void CoupledStepper::set_members(model::Restart from) noexcept {
     m.stepper->restart(from);
     m.history.interrupt();
     m.slow.abandon();
-    m.acted = false;
+    m.acted = m.aside = false;
   }
   if (from == model::Restart::from_start) exchange_.forget();
-  rewound_ = false;
+  any_aside_ = false;
 }
 
 // ---- of all ------------------------------------------------------------------------------------
-
-std::uint32_t CoupledStepper::event_by(std::size_t index) const noexcept {
-  return bit_of(exchange_.composition()->part_of(&FirstIndices::events, index));
-}
 
 // What is written there goes to the models by restart().
 CoupledStepper::Out CoupledStepper::states() noexcept {
@@ -308,7 +300,6 @@ CoupledStepper::Out CoupledStepper::states() noexcept {
 // Nobody is the member of a member: of a step of the whole there is nothing under way.
 void CoupledStepper::transfer(Archive& archive, int /*made*/) noexcept {
   exchange_.transfer(archive);
-  archive(rewound_, end_);
 }
 
 CoupledStepper::StepStart CoupledStepper::step_start() const noexcept {

@@ -3,8 +3,8 @@
 /// Several models as one plant: each with its own method and rate, their passes on one thread.
 ///
 /// Within a step of the whole (a frame, or two) every model advances on its own (exchange.hpp), so
-/// that a state event in one of them is located by steps of that one alone. How a model's passes
-/// are placed depends on its rate:
+/// that an event in one of them is a matter of that one alone: who acts on it takes that model's
+/// step anew, or instead of the whole. How a model's passes are placed depends on its rate:
 ///
 ///   a step a frame    its passes are passes of the whole, each at its node
 ///   substeps          a step is a pass of the whole, with all its own passes in it
@@ -29,9 +29,9 @@ class ExchangingSystem final : public ComposedSystem {
   void outputs(double t, In x, In u, Out y) noexcept override;
   void event_functions(double t, In x, In u, Out g) noexcept override;
   void on_event(std::size_t index, double t, Out x, In u) noexcept override;
+  /// But of models whose steps take several of the whole, which act on theirs by themselves.
   [[nodiscard]] SimTime next_time_event(SimTime t) const noexcept override;
   void on_time_event(double t, Out x, In u) noexcept override;
-  [[nodiscard]] std::uint32_t time_event_by(SimTime t) const noexcept;
 
  private:
   [[nodiscard]] std::int64_t unsolved() const noexcept override { return exchange_->unsolved(); }
@@ -76,24 +76,35 @@ class CoupledStepper final : public model::Stepper, private model::Composite {
   const model::Passes& step_connected(SimTime t, Duration h, In u) noexcept override;
   void reconnect(Out u) const noexcept override { exchange_.reconnect(u); }
   [[nodiscard]] int cycle() const noexcept override { return exchange_.composition()->cycle(); }
-  [[nodiscard]] std::uint32_t event_by(std::size_t index) const noexcept override;
-  [[nodiscard]] std::uint32_t time_event_by(SimTime t) const noexcept override {
-    return system_.time_event_by(t);
+  [[nodiscard]] Stepper& model(std::size_t part) noexcept override {
+    return *exchange_.members()[part].stepper;
   }
+  [[nodiscard]] int substeps_of(std::size_t part) const noexcept override {
+    const Member& m = exchange_.members()[part];
+    return m.pace == Pace::slow ? 0 : m.rate.substeps;
+  }
+  [[nodiscard]] In inputs_of(std::size_t part, SimTime t, In u) noexcept override {
+    return exchange_.inputs(exchange_.members()[part], t, u);
+  }
+  void set_aside(std::size_t part) noexcept override;
+  void note_event(std::size_t part) noexcept override;
+  [[nodiscard]] std::int64_t slow_events() const noexcept override { return slow_events_; }
   [[nodiscard]] const model::CapCounts* cap_counts_of(std::size_t part) const noexcept override {
     return exchange_.members()[part].system().cap_counts();
   }
 
   [[nodiscard]] bool takes_part(const Member& m) const noexcept {
-    return m.pace == Pace::frame && (!again_ || m.events > 0);
+    return m.pace == Pace::frame && !m.aside;
   }
   void open_step(SimTime t, Duration h) noexcept;
   void take_step(Member& m, In u) noexcept;
   [[nodiscard]] const model::Passes& passes_now() noexcept;
   void list_passes() noexcept;
+  void end_aside() noexcept;
   void insert(const Slot& slot) noexcept;
   void substep(Member& m, int j, In u) noexcept;
   void slow_passes(Member& m, In u) noexcept;
+  void end_slow_step(Member& m, In u) noexcept;
   void restart_members() noexcept;
   void set_members(model::Restart from) noexcept;
 
@@ -105,10 +116,9 @@ class CoupledStepper final : public model::Stepper, private model::Composite {
   std::vector<Slot> slots_;  // as many as there can be; those of `passes_` are used
   model::Passes passes_;
   bool listed_ = false;  // the passes are those of an ordinary step
-  bool again_ = false;   // only models with events take the step: up to an event, or on from it
-  bool rewound_ = false;
+  bool any_aside_ = false;
+  std::int64_t slow_events_ = 0;
   SimTime t_{};
-  SimTime end_{};  // end of the whole step
   Duration h_{};
 };
 
