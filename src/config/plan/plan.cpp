@@ -385,7 +385,7 @@ Plan make_plan(const Assembly& a, std::optional<Measured> measured, const Machin
   plan.settings = a.config.settings;
   plan.clock = a.config.frame.clock;
   plan.shape = shape_of(*a.method, plan.settings.sampling, events_of(*a.plant));
-  plan.shape.cut_alone = a.plant->models() != nullptr;
+  plan.shape.cut_alone = !a.plant->description().parts.empty();
   plan.shape.dense_outputs = plan.settings.dense_outputs;
   plan.varying_inputs = std::ranges::any_of(a.bus->inputs(), [](const io::InputSignal& s) {
     return s.device >= 0 && !s.channel.digital;

@@ -183,10 +183,11 @@ Spread time_passes(rt::Clock& clock, model::Stepper& plant, Duration frame, bool
 }
 
 Spread time_actions(rt::Clock& clock, model::Stepper& plant) {
-  if (model::Composite* const models = plant.models()) {  // an event is that of one of them
+  const std::size_t parts = plant.description().parts.size();
+  if (parts > 0) {  // an event is that of one of them
     Spread most{};
-    for (std::size_t part = 0; part < plant.description().parts.size(); ++part) {
-      const Spread one = time_actions(clock, models->model(part));
+    for (std::size_t part = 0; part < parts; ++part) {
+      const Spread one = time_actions(clock, plant.models()->model(part));
       most = {std::max(most.median, one.median), std::max(most.p99, one.p99)};
     }
     plant.reset();

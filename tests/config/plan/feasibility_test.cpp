@@ -94,6 +94,18 @@ TEST(FinishCut, TheSecondPartWaitsForItsOwnReleases) {
   EXPECT_EQ(shape_of(numerics::rtam2, Sampling::stage, Events::state).cut_waits(), false);
 }
 
+// Of several models both parts of the step that is cut come after the passes, and wait for nothing.
+TEST(Feasibility, OfSeveralModelsATimeEventCutsTheStepOfOne) {
+  Shape shape = shape_of(numerics::forward_euler, Sampling::stage, Events::time);
+  const Costs costs{.pass = 100_us, .action = 7_us};
+  ASSERT_TRUE(shape.cut_waits());
+  shape.cut_alone = true;
+  EXPECT_FALSE(shape.cut_waits());
+  EXPECT_EQ(event_passes(shape), 2);
+  EXPECT_EQ(finish(shape, costs, 1_ms), 307_us);
+  EXPECT_DOUBLE_EQ(utilisation_limit(shape), 1.0 / 3);
+}
+
 TEST(FinishCut, ThatNeverFitsIsToldSo) {
   Costs slow = costs;
   slow.pass = 479_us;
