@@ -21,7 +21,7 @@ KeyframeCost rehearse_keyframe(const Assembly& assembly, rt::Clock& clock) {
   std::vector<std::byte> state(loop.most_state_bytes());
   cost.bytes = state.size();
   std::vector<Duration> took;
-  const Rounds rounds(clock, 100);
+  Rounds rounds(clock, 100);
   while (!rounds.enough(took.size())) {
     const MonoTime before = clock.now();
     const Archive saved = loop.save(state);

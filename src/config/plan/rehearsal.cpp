@@ -84,7 +84,7 @@ EventCosts rehearse_events(model::Stepper& plant, rt::Clock& clock, const exec::
 
   std::array<std::vector<Duration>, exec::event_classes> prepare;
   std::array<std::vector<Duration>, exec::event_classes> commit;
-  const Rounds rounds(clock, 40, 2);  // of a dozen steps each
+  Rounds rounds(clock, 40, 2);  // of a dozen steps each
   for (std::size_t done = 0; !rounds.enough(done); ++done) {
     // What admission has learnt after one change of a class is what that one took.
     exec::ExternalEvents events;
@@ -122,7 +122,7 @@ EventCosts rehearse_events(model::Stepper& plant, rt::Clock& clock, const exec::
 Spread time_each(rt::Clock& clock, int times, const std::function<void(int)>& work) {
   std::vector<Duration> samples;
   samples.reserve(static_cast<std::size_t>(times));
-  const Rounds rounds(clock, samples.capacity());
+  Rounds rounds(clock, samples.capacity());
   for (int i = 0; !rounds.enough(samples.size()); ++i) {
     const MonoTime before = clock.now();
     work(i);
@@ -155,7 +155,7 @@ Spread time_passes(rt::Clock& clock, model::Stepper& plant, Duration frame, bool
   model::Composite* const models = plant.models();
   const int round = models != nullptr ? models->cycle() : 1;
   const int steps = std::max(400, 8 * round);
-  const Rounds rounds(clock, static_cast<std::size_t>(steps / round));
+  Rounds rounds(clock, static_cast<std::size_t>(steps / round));
   Duration most{};
   for (int step = 0; !rounds.enough(samples.size()); ++step) {
     MonoTime before = clock.now();
@@ -181,7 +181,7 @@ Spread time_actions(rt::Clock& clock, model::Stepper& plant) {
   Spread most{};
   const auto keep = [&](const std::function<void()>& act) {
     std::vector<Duration> samples;
-    const Rounds rounds(clock, 100, 5, g.size() + 1);
+    Rounds rounds(clock, 100, 5, g.size() + 1);
     while (!rounds.enough(samples.size())) {
       plant.reset();
       const MonoTime before = clock.now();
