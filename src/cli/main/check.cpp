@@ -72,7 +72,7 @@ examine::Examination examine_whole(const plan::Assembly& assembly,
       !config.coupled || std::ranges::none_of(config.coupled->parts, [](const auto& part) {
         return part->model.source != nullptr;
       });
-  if (trusted) return examine_here(*assembly.plant_here(), frame);
+  if (trusted) return examine_here(*assembly.plant, frame);
   std::vector<examine::Examined> all;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     all.push_back({&parts[i].seen, static_cast<double>(config.coupled->parts[i]->rate.substeps)});
@@ -102,8 +102,8 @@ ExitCode check(const CheckArguments& arguments) {
   plan::Plan plan = plan::make_plan(assembly, measured, plan::this_machine());
   plan::judge_model(plan, examined, std::move(parts));
   // The way of the model is followed on a virtual clock, by an assembly of its own.
-  plan::Assembly to_follow = plan::assemble(needed(load(arguments.config)));
-  plan.add_soundness(advise::soundness_of(assembly, to_follow));
+  plan.add_soundness(advise::soundness_of(
+      assembly, [&] { return plan::assemble(needed(load(arguments.config))); }));
   for (const auto& w : warnings) plan.warnings.push_back(w.message);
   cli::print_text(arguments.as_json ? plan::to_json(plan) : plan::to_text(plan));
   return plan.refusal ? ExitCode::usage : ExitCode::done;

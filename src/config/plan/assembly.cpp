@@ -50,14 +50,6 @@ std::unique_ptr<model::Stepper> made(const config::Model& model, const contain::
       model);
 }
 
-template <class Make>
-std::unique_ptr<model::Stepper> couple(const config::Config& config, Make make_part) {
-  std::vector<std::unique_ptr<model::Stepper>> steppers;
-  for (const auto& part : config.coupled->parts) steppers.push_back(make_part(*part));
-  return std::make_unique<coupled::CoupledStepper>(config.coupled->composition, std::move(steppers),
-                                                   config.settings.grid);
-}
-
 contain::Way way_of(const numerics::Method& method, const std::optional<model::Multirate>& rates) {
   if (rates) return *rates;
   return &method;
@@ -84,16 +76,14 @@ std::unique_ptr<model::System> system_of(const config::Model& model) {
   return system;
 }
 
-std::unique_ptr<model::Stepper> Assembly::plant_here() const {
-  if (config.coupled) return couple(config, &plan::plant_here);
-  return made_here(config.model, way_of(*this));
-}
-
 std::unique_ptr<model::Stepper> Assembly::another_plant() const {
   if (!config.coupled) return another_plant(way_of(*this));
-  return couple(config, [&](const config::Part& part) {
-    return made(part.model, way_of(part), config.frame);
-  });
+  std::vector<std::unique_ptr<model::Stepper>> steppers;
+  for (const auto& part : config.coupled->parts) {
+    steppers.push_back(made(part->model, way_of(*part), config.frame));
+  }
+  return std::make_unique<coupled::CoupledStepper>(config.coupled->composition, std::move(steppers),
+                                                   config.settings.grid);
 }
 
 std::unique_ptr<model::Stepper> Assembly::another_plant(const contain::Way& way) const {

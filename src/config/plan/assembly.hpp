@@ -29,8 +29,6 @@ struct Assembly {
                                   exec::ExternalEvents& events, rt::SlotRing& records) const;
   /// The layout of the records of its loop, with `counted` raw counts.
   [[nodiscard]] io::FrameLayout layout(std::size_t counted) const;
-  /// A plant in this process, to be examined. All its models must be trusted.
-  [[nodiscard]] std::unique_ptr<model::Stepper> plant_here() const;
   /// A second plant of the same kind, to be rehearsed.
   [[nodiscard]] std::unique_ptr<model::Stepper> another_plant() const;
   /// A plant of the same model under another method, or by partitions that the model has.

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <vector>
 
+#include "config/plan/rounds.hpp"
 #include "core/archive_problem.hpp"
 #include "exec/frame_loop.hpp"
 
 namespace hild::plan {
 
 KeyframeCost rehearse_keyframe(const Assembly& assembly, rt::Clock& clock) {
-  constexpr std::size_t rounds = 100;
   exec::ExternalEvents events;
   rt::SlotRing none(assembly.layout(assembly.bus->counts().size()).bytes(), 1);
   exec::FrameLoop loop(assembly.config.settings,
@@ -21,14 +21,15 @@ KeyframeCost rehearse_keyframe(const Assembly& assembly, rt::Clock& clock) {
   std::vector<std::byte> state(loop.most_state_bytes());
   cost.bytes = state.size();
   std::vector<Duration> took;
-  for (std::size_t round = 0; round < rounds; ++round) {
+  Rounds rounds(clock, 100);
+  while (!rounds.enough(took.size())) {
     const MonoTime before = clock.now();
     const Archive saved = loop.save(state);
     took.push_back(clock.now() - before);
     if (!saved.good()) cost.problem = words_for(saved.problem());
   }
   std::ranges::sort(took);
-  cost.time = took[rounds * 9 / 10];
+  cost.time = took[took.size() * 9 / 10];
   return cost;
 }
 

@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "config/plan/rounds.hpp"
 #include "exec/frame_loop.hpp"
 
 namespace hild::plan {
 namespace {
-
-constexpr std::size_t rounds = 40;
 
 /// Real time, but for the waits: those are over at once.
 class ImpatientClock final : public rt::Clock {
@@ -85,7 +84,8 @@ EventCosts rehearse_events(model::Stepper& plant, rt::Clock& clock, const exec::
 
   std::array<std::vector<Duration>, exec::event_classes> prepare;
   std::array<std::vector<Duration>, exec::event_classes> commit;
-  for (std::size_t round = 0; round < rounds; ++round) {
+  Rounds rounds(clock, 40, 2);  // of a dozen steps each
+  for (std::size_t done = 0; !rounds.enough(done); ++done) {
     // What admission has learnt after one change of a class is what that one took.
     exec::ExternalEvents events;
     ImpatientClock impatient(clock);
@@ -109,7 +109,7 @@ EventCosts rehearse_events(model::Stepper& plant, rt::Clock& clock, const exec::
 
   const auto high = [](std::vector<Duration>& took) {
     std::ranges::sort(took);
-    return took[rounds * 9 / 10];
+    return took[took.size() * 9 / 10];
   };
   EventCosts costs;
   for (std::size_t c = 0; c < exec::event_classes; ++c) {
@@ -122,7 +122,8 @@ EventCosts rehearse_events(model::Stepper& plant, rt::Clock& clock, const exec::
 Spread time_each(rt::Clock& clock, int times, const std::function<void(int)>& work) {
   std::vector<Duration> samples;
   samples.reserve(static_cast<std::size_t>(times));
-  for (int i = 0; i < times; ++i) {
+  Rounds rounds(clock, samples.capacity());
+  for (int i = 0; !rounds.enough(samples.size()); ++i) {
     const MonoTime before = clock.now();
     work(i);
     samples.push_back(clock.now() - before);
@@ -146,9 +147,6 @@ int take(model::Stepper& plant, SimTime t, Duration h, std::span<const double> u
 }
 
 Spread time_passes(rt::Clock& clock, model::Stepper& plant, Duration frame, bool whole) {
-  constexpr std::size_t least_rounds = 5;
-  constexpr Duration long_enough = 500_ms;  // of steps that take their time
-  constexpr Duration too_long = 2000_ms;    // of those that take seconds, some are left out
   std::vector<double> u = starts_of(plant.description().inputs);
   std::vector<double> dx(plant.description().states.size());
   std::vector<Duration> samples;
@@ -157,10 +155,9 @@ Spread time_passes(rt::Clock& clock, model::Stepper& plant, Duration frame, bool
   model::Composite* const models = plant.models();
   const int round = models != nullptr ? models->cycle() : 1;
   const int steps = std::max(400, 8 * round);
-  const MonoTime begun = clock.now();
+  Rounds rounds(clock, static_cast<std::size_t>(steps / round));
   Duration most{};
-  Duration spent{};
-  for (int step = 0; step < steps; ++step) {
+  for (int step = 0; !rounds.enough(samples.size()); ++step) {
     MonoTime before = clock.now();
     if (models != nullptr) models->connect(t, u);
     const Duration connecting = models != nullptr ? clock.now() - before : Duration{};
@@ -168,15 +165,11 @@ Spread time_passes(rt::Clock& clock, model::Stepper& plant, Duration frame, bool
     // Of a method that does not know the derivatives at the start they are evaluated at the end.
     const auto [x, f] = plant.step_start();
     if (f.size() < x.size()) plant.system().derivatives(seconds(t + frame), plant.states(), u, dx);
-    const Duration took = clock.now() - before + connecting;
-    spent += took;
-    most = std::max(most, took / passes);
+    most = std::max(most, (clock.now() - before + connecting) / passes);
     t += frame;
     if ((step + 1) % round != 0) continue;
     samples.push_back(most);
     most = {};
-    if (samples.size() >= least_rounds ? clock.now() - begun > long_enough : spent > too_long)
-      break;
   }
   plant.reset();
   return summarise(std::move(samples));
@@ -195,11 +188,11 @@ Spread time_actions(rt::Clock& clock, model::Stepper& plant) {
   }
   const std::vector<double> u = starts_of(plant.description().inputs);
   std::vector<double> g(plant.description().events.size());
-  constexpr int times = 100;
   Spread most{};
   const auto keep = [&](const std::function<void()>& act) {
     std::vector<Duration> samples;
-    for (int i = 0; i < times; ++i) {
+    Rounds rounds(clock, 100, 5, g.size() + 1);
+    while (!rounds.enough(samples.size())) {
       plant.reset();
       const MonoTime before = clock.now();
       act();

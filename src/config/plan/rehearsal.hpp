@@ -41,10 +41,11 @@ struct Spread {
   Duration p99;
 };
 
+/// Measures `work`, so many times, fewer where they take long.
 [[nodiscard]] Spread time_each(rt::Clock& clock, int times, const std::function<void(int)>& work);
 /// Measures a pass of `plant`, in whole steps of `frame`, so that history, starters and branches of
-/// the model take part: 400, fewer once they have taken half a second. `whole`: of steps that are
-/// taken in one call, as where inputs hold over them. The plant is reset afterwards.
+/// the model take part: 400, fewer where they take long. `whole`: of steps that are taken in one
+/// call, as where inputs hold over them. The plant is reset afterwards.
 [[nodiscard]] Spread time_passes(rt::Clock& clock, model::Stepper& plant, Duration frame,
                                  bool whole);
 
@@ -55,7 +56,7 @@ struct Spread {
 
 /// Measures all costs. Call on a thread scheduled like the frame thread, with the clock of the run.
 /// The bus is open; without one (nullptr) device calls count as free. `whole`: as above. Takes
-/// about a fifth of a second.
+/// some tenths of a second, also of a model whose steps take long.
 [[nodiscard]] Measured rehearse(model::Stepper& plant, io::Bus* bus, rt::Clock& clock,
                                 Duration frame, bool whole);
 

@@ -37,9 +37,6 @@ class Child {
   /// What the kernel refused before the program began; empty: nothing.
   [[nodiscard]] const std::string& refused() const noexcept { return refused_; }
 
-  /// Waits until the process has ended, and returns its status (waitpid); none: it had not ended in
-  /// that time, and has been killed.
-  [[nodiscard]] std::optional<int> wait(Duration patience);
   /// Hands the process over to the caller.
   [[nodiscard]] pid_t release() noexcept;
 
@@ -48,6 +45,7 @@ class Child {
   [[nodiscard]] Result<void> tell(const std::string& task);
   [[nodiscard]] bool take(std::string& to, std::size_t bytes, MonoTime until);
   [[nodiscard]] std::string ending();
+  [[nodiscard]] std::optional<int> wait(Duration patience);
 
   pid_t pid_;
   Descriptor socket_;  // none: this was moved away

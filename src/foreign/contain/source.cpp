@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "core/child_process.hpp"
 #include "foreign/contain/child.hpp"
 #include "foreign/examine/examination.hpp"
 #include "foreign/plugin/load.hpp"
@@ -110,7 +111,7 @@ Result<examine::Examination> examined(const ModelSource& source, const Way& way,
     return fail("{}: it did not come up in a process of its own: {}", source.description().name,
                 begun.error().message);
   }
-  const std::optional<int> status = child->wait(options.patience);
+  const std::optional<int> status = wait_for_work(child->release(), options.patience);
   source.keep_words(page.said().first(words));
   // The process has ended: what it left is what it is from here on.
   examine::Examination seen =

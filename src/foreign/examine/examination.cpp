@@ -73,9 +73,6 @@ void add(Seen& to, const Seen& s) {
 
 // ---- in words ----------------------------------------------------------------------------------
 
-// Steps in a row: an event that every frame has is seldom meant.
-constexpr long chatter = 50;
-
 void add_findings(std::vector<std::string>& found, Function f, const Seen& s, bool failed) {
   const auto add = [&](long times, const std::string& what) {
     if (times == 0) return;
@@ -122,7 +119,7 @@ Result<Examination> examine(model::Stepper& plant, const ExaminationOptions& opt
   const pid_t child = ::fork();
   if (child < 0) return fail("no process to examine the model in: {}", std::strerror(errno));
   if (child == 0) be_examined(plant, options, result);
-  note_end(result, wait_for_child(child, options.patience));
+  note_end(result, wait_for_work(child, options.patience));
   return result;
 }
 

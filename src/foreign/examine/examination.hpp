@@ -63,6 +63,10 @@ struct Seen {
 
 enum class End : unsigned char { done, crashed, exited, hung };
 
+/// As many steps in a row with the same event are a finding: one that every frame has is seldom
+/// meant.
+inline constexpr long chatter = 50;
+
 struct Examination {
   std::array<Seen, functions> seen{};
   Duration worst_passes{};   ///< all passes of one step together
@@ -81,8 +85,8 @@ struct Examination {
 
 struct ExaminationOptions {
   Duration frame{1'000'000};
-  int steps = 1000;  ///< fewer where they would take more than a quarter of `patience`
-  Duration patience{10'000'000'000};  ///< how long it may take before the model is said to hang
+  int steps = 1000;                   ///< fewer where they take long
+  Duration patience{10'000'000'000};  ///< before the model is said to hang: see WorkPatience
   long (*heap_calls)() = nullptr;     ///< heap calls of this thread so far; none: not observed
   long (*messages)() = nullptr;       ///< messages of models so far; none: they have no logger
 };

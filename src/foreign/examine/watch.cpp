@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cfenv>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -27,16 +26,21 @@
 namespace hild::examine {
 namespace {
 
-constexpr int least_steps = 50;
+// Of a round of steps, in processor time: after the one no more than the least are made, after the
+// other no more at all, also by the clock, since who sleeps uses no processor time.
+constexpr int least_steps = 10;
+constexpr long long_enough_ns = 200'000'000;
+constexpr long too_long_ns = 2'000'000'000;
 
 // The first calls may touch pages for the first time: a run does so before it starts.
 constexpr long first_calls = 3;
 
-long cpu_ns() {
+long ns_by(clockid_t clock) {
   timespec t{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  ::clock_gettime(clock, &t);
   return t.tv_sec * 1'000'000'000 + t.tv_nsec;
 }
+long cpu_ns() { return ns_by(CLOCK_THREAD_CPUTIME_ID); }
 
 long page_faults() {
   rusage used{};
@@ -235,29 +239,35 @@ class Tour {
         in_a_row_(d_.events.size()) {
     for (const auto& input : d_.inputs) u_.push_back(input.start);
     if (plant.models() != nullptr) {
-      const int round = plant.method().passes * plant.models()->cycle();
-      watch_.take_turns(std::min(round, options.steps / 10));
+      const int cycle = plant.models()->cycle();
+      watch_.take_turns(std::min(plant.method().passes * cycle, options.steps / 10));
+      least_ = std::max(least_, cycle);
     }
   }
 
   void run() {
-    steps_ = go(options_.steps, options_.patience / 4);
+    const int made = go(options_.steps, false);
     watch_.again();
-    go(steps_, options_.patience);
+    go(made, true);
     watch_.finish();
   }
 
  private:
-  // So many steps, or those that fit into the time, fewer than which would tell too little.
-  int go(int steps, Duration time) {
-    using Clock = std::chrono::steady_clock;
-    const auto until = Clock::now() + std::chrono::nanoseconds(time.ns);
+  // So many steps, all or fewer where they take long.
+  int go(int steps, bool all) {
+    const long used = cpu_ns();
+    const long begun = ns_by(CLOCK_MONOTONIC);
+    const auto enough = [&](int made) {
+      const bool few = made < least_ || chatters();
+      return cpu_ns() - used > (few ? too_long_ns : long_enough_ns) ||
+             ns_by(CLOCK_MONOTONIC) - begun > too_long_ns;
+    };
     plant_.reset();
     g_before_.clear();
     std::ranges::fill(in_a_row_, 0);
     SimTime t{};
     int n = 0;
-    for (; n < steps && (n < least_steps || Clock::now() < until); ++n) {
+    for (; n < steps && (all || !enough(n)); ++n) {
       step(t);
       // At the start, and once under way.
       if (n == 0 || n == steps / 2) rare_calls(t + options_.frame);
@@ -293,6 +303,11 @@ class Tour {
     if (d_.time_events) {
       watch_.call(Function::next_time_event, [&] { (void)plant_.system().next_time_event(t); });
     }
+  }
+
+  // Whether an event has been due in every step of late, and not for long enough to say so.
+  [[nodiscard]] bool chatters() const {
+    return std::ranges::any_of(in_a_row_, [](long n) { return n > 1 && n < chatter; });
   }
 
   // As a run does, but for finding out where in the step it was.
@@ -349,8 +364,8 @@ class Tour {
   const model::Description& d_;
   std::vector<double> u_, y_, g_, j_;
   std::vector<double> g_before_;  // at the end of the step before, after the events in it
-  int steps_ = 0;                 // that fit
-  std::vector<long> in_a_row_;    // for each event, consecutive steps in which it was due
+  int least_ = least_steps;
+  std::vector<long> in_a_row_;  // for each event, consecutive steps in which it was due
 };
 
 }  // namespace

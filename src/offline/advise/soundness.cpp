@@ -152,11 +152,13 @@ Configured configured(const plan::Assembly& a) {
           a.config.settings};
 }
 
-plan::Soundness followed(const plan::Assembly& assembly, plan::Assembly& to_follow) {
+plan::Soundness followed(const plan::Assembly& assembly,
+                         const std::function<plan::Assembly()>& another) {
   const Configured c = configured(assembly);
   if (std::string why = why_no_modes(c.model.description, c.model.fmu); !why.empty()) {
     return cannot(c.method, c.h, why);
   }
+  plan::Assembly to_follow = another();
   auto trajectory = follow(to_follow, usual_duration(c.settings.grid.period()), effort_of_check);
   if (!trajectory) return cannot(c.method, c.h, trajectory.error().message);
   const StepSizeAnalysis o = look_ahead(assembly, std::move(*trajectory), {});
@@ -190,11 +192,11 @@ std::vector<plan::Soundness> soundness_at_start(const plan::Assembly& assembly) 
 }
 
 std::vector<plan::Soundness> soundness_of(const plan::Assembly& assembly,
-                                          plan::Assembly& to_follow) {
+                                          const std::function<plan::Assembly()>& another) {
   const config::Config& config = assembly.config;
   const bool alone = !config.coupled && !config.model.contained;
   if (!alone || config.model.description.states.empty()) return soundness_at_start(assembly);
-  return {followed(assembly, to_follow)};
+  return {followed(assembly, another)};
 }
 
 }  // namespace hild::advise

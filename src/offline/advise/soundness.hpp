@@ -4,6 +4,8 @@
 /// that `hild advise` weighs. Nothing is measured. Not real-time.
 #pragma once
 
+#include <functional>
+
 #include "config/plan/soundness.hpp"
 #include "offline/advise/advice.hpp"
 
@@ -29,10 +31,10 @@ struct Advanced {
 inline constexpr double effort_of_check = 0.05;
 
 /// Judges all models of a configuration. A single model is followed, with simulated devices, as
-/// advise does, by `to_follow`, an assembly of the same configuration that is used up; a model in a
-/// process of its own, and each of several models, is judged by its modes at the start.
-[[nodiscard]] std::vector<plan::Soundness> soundness_of(const plan::Assembly& assembly,
-                                                        plan::Assembly& to_follow);
+/// advise does, in another assembly of the same configuration, which is asked for only then; a
+/// model in a process of its own, and each of several models, is judged by its modes at the start.
+[[nodiscard]] std::vector<plan::Soundness> soundness_of(
+    const plan::Assembly& assembly, const std::function<plan::Assembly()>& another);
 
 /// Judges by the modes at the start alone: costs one Jacobian for each model.
 [[nodiscard]] std::vector<plan::Soundness> soundness_at_start(const plan::Assembly& assembly);

@@ -171,6 +171,23 @@ TEST(CheckModel, TakesSizesOfArrays) {
   EXPECT_THAT(with("{m: 3}").err, HasSubstr("`m` is no structural parameter; there is n"));
 }
 
+// Ten thousand states, of which a step takes milliseconds: some are enough.
+TEST(CheckModel, TakesNoThousandStepsOfALargeOne) {
+  if (HILD_HEAP_TRAP == 0) GTEST_SKIP() << "the memory of a sanitizer faults too";
+  const Folder folder;
+  const Ended ended = hild({"check", "--json", "--no-measure",
+                            folder.file("plate.yaml",
+                                        "frame: {period: 10 s, priority: 0}\n"
+                                        "model: {plugin: " HILD_PLUGINS "/plate.so}\n"
+                                        "integrator: {method: libe}\n")});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  const auto model = json::parse(ended.out).at("model_examined");
+  EXPECT_TRUE(model.at("real_time").as_bool()) << ended.out;
+  const auto& calls = model.at("calls").as_object();
+  EXPECT_GE(calls.at("derivatives").at("calls").to_number<long>(), 1);
+  EXPECT_LT(calls.at("derivatives").at("calls").to_number<long>(), 1000);
+}
+
 TEST(CheckModel, OutlivesAModelThatEndsTheProcess) {
   const Ended crashed = check_trouble(crash);
   EXPECT_EQ(crashed.code, 1);

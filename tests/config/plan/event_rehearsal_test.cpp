@@ -41,5 +41,19 @@ TEST(EventRehearsal, IsNotMisledByAnOutlier) {
   EXPECT_EQ(of(costs, EventClass::parameter).commit, 7_us);
 }
 
+// Of a plant whose steps take long the changes are made twice, not forty times.
+TEST(EventRehearsal, IsShortWhereStepsAreLong) {
+  rt::VirtualClock clock;
+  testing::CostlyPlant plant(clock, model::find_model("dc-motor")->make(numerics::rtam2));
+  plant.costs.set_cost = 7_us;
+  plant.pass_cost = 10_ms;
+  exec::Settings settings;
+  settings.grid = Grid::of_period(100_ms);
+  const auto costs = rehearse_events(plant, clock, settings, {});
+  EXPECT_EQ(of(costs, EventClass::parameter).commit, 7_us);
+  EXPECT_GT(plant.starts.size(), 8U) << "changes, one a frame";
+  EXPECT_LE(plant.starts.size(), 2U * 12) << "and some frames more";
+}
+
 }  // namespace
 }  // namespace hild::plan

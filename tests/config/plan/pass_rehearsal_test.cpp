@@ -38,11 +38,12 @@ int looks_at(Duration each, bool whole) {
 TEST(PassRehearsal, HasHundredsOfStepsUnlessTheyTakeTheirTime) {
   for (const bool whole : {false, true}) {
     EXPECT_GT(looks_at(1_us, whole), 2 * 400);
-    // 500 ms are over within the third step; five are made.
-    EXPECT_LE(looks_at(100_ms, whole), 5 * 3 + 2);
-    EXPECT_GE(looks_at(100_ms, whole), 5 * 2);
+    // 200 ms are over within the first step; five are made. Each has a look before it, one
+    // where its passes begin, one after it, and one whether that was enough.
+    EXPECT_LE(looks_at(100_ms, whole), 5 * 4 + 1);
+    EXPECT_GE(looks_at(100_ms, whole), 5 * 3 + 1);
     // 2 s are over within the first step.
-    EXPECT_LE(looks_at(3000_ms, whole), 3 + 1);
+    EXPECT_LE(looks_at(3000_ms, whole), 4 + 1);
   }
 }
 

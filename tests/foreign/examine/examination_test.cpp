@@ -53,16 +53,17 @@ TEST(Examine, FindsNothingInACleanModel) {
 
 constexpr Duration long_call = 50_ms;
 
-void take_long() {
+void take(Duration processor_time) {
   const auto spent = [] {
     timespec t{};
     ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return Duration{t.tv_sec * 1'000'000'000 + t.tv_nsec};
   };
-  const Duration end = spent() + long_call;
+  const Duration end = spent() + processor_time;
   while (spent() < end) {
   }
 }
+void take_long() { take(long_call); }
 // As an interrupt may make any call.
 void take_long_once() {
   static int calls = 0;
@@ -80,6 +81,21 @@ TEST(Examine, TakesTheTimeThatACallTakesByItself) {
   const Examination slow = look(decay<nothing, take_long_half_way>());
   EXPECT_GE(slow.of(Function::outputs).worst, long_call);
   EXPECT_EQ(slow.of(Function::outputs).calls, steps) << "the calls that were made again for this";
+}
+
+void take_some() { take(5_ms); }
+
+// A step has four such calls: 200 ms are over within the eleventh.
+TEST(Examine, MakesFewerStepsWhereTheyTakeLong) {
+  const auto e = examine(*decay<take_some>(), {.frame = 1_ms});
+  ASSERT_TRUE(e);
+  EXPECT_EQ(refusal(*e), "");
+  EXPECT_GE(e->of(Function::derivatives).calls, 4);
+  EXPECT_LE(e->of(Function::derivatives).calls, 4 * 11);
+  EXPECT_EQ(e->of(Function::on_event).calls, 2) << "the rare calls";
+  const auto quick = examine(*decay<nothing>(), {.frame = 1_ms});
+  ASSERT_TRUE(quick);
+  EXPECT_EQ(quick->of(Function::outputs).calls, 1000);
 }
 
 #define SKIP_WITHOUT_DISPATCH(e) \
@@ -176,6 +192,7 @@ TEST(Examine, NamesTheFunctionThatLogs) {
 }
 
 /// x' = 1 V/s until x = 5 mV, and from there on away from where the last event left it.
+template <void (*InDerivatives)()>
 struct Chatter {
   static constexpr std::string_view name = "chatter", summary = "a relay without hysteresis";
   static constexpr std::array states{model::State{"x", "V"}};
@@ -184,20 +201,29 @@ struct Chatter {
   static constexpr std::array parameters{model::Parameter{"slope", "V/s", 1}};
   static constexpr std::array events{model::Event{"far"}, model::Event{"relay"}};
   using D = model::Data<Chatter>;
-  static void derivatives(double, D::X, D::U, D::P p, D::DX dx) noexcept { dx[0] = p[0]; }
-  static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[0]; }
-  static void event_functions(double, D::X x, D::U, D::P, std::span<double, 2> g) noexcept {
+  static void derivatives(double, typename D::X, typename D::U, typename D::P p,
+                          typename D::DX dx) noexcept {
+    InDerivatives();
+    dx[0] = p[0];
+  }
+  static void outputs_of(double, typename D::X x, typename D::U, typename D::P,
+                         typename D::Y y) noexcept {
+    y[0] = x[0];
+  }
+  static void event_functions(double, typename D::X x, typename D::U, typename D::P,
+                              std::span<double, 2> g) noexcept {
     g[0] = x[0] - 1;
     g[1] = x[0] - 0.0055;
   }
-  static void on_event(std::size_t index, double, D::NewX x, D::U, D::NewP p) noexcept {
+  static void on_event(std::size_t index, double, typename D::NewX x, typename D::U,
+                       typename D::NewP p) noexcept {
     if (index == 1) p[0] = x[0] > 0.0055 ? -1 : 1;
   }
 };
 
 // Of 100 steps the first five end below.
 TEST(Examine, SeesAnEventThatIsDueInEveryStep) {
-  const auto plant = model::make_stepper<Chatter>(numerics::rk4);
+  const auto plant = model::make_stepper<Chatter<nothing>>(numerics::rk4);
   const auto e = examine(*plant, {.frame = 1_ms, .steps = 100});
   ASSERT_TRUE(e);
   EXPECT_EQ(e->chattering.view(), "relay");
@@ -206,11 +232,23 @@ TEST(Examine, SeesAnEventThatIsDueInEveryStep) {
                                                    "for relay")));
 }
 
+// 200 ms are over in the fortieth step, where it has been due for 35.
+TEST(Examine, FollowsAnEventThatIsDueInEveryStepUntilThatCanBeSaid) {
+  const auto plant = model::make_stepper<Chatter<take_some>>(numerics::forward_euler);
+  const auto e = examine(*plant, {.frame = 1_ms});
+  ASSERT_TRUE(e);
+  EXPECT_EQ(e->events_in_a_row, chatter);
+}
+
 void crash() { ::raise(SIGSEGV); }
 void leave() { ::_exit(7); }
 void fail_badly() { throw std::runtime_error("no"); }
-void hang() {
+void block() {
   for (;;) ::pause();
+}
+void loop() {
+  for (volatile bool on = true; on;) {
+  }
 }
 
 TEST(Examine, SurvivesWhatEndsTheProcess) {
@@ -218,7 +256,12 @@ TEST(Examine, SurvivesWhatEndsTheProcess) {
   EXPECT_EQ(refusal(look(decay<leave>())), "derivatives ends the process (exit code 7)");
   EXPECT_THAT(refusal(look(decay<nothing, nothing, fail_badly>())),
               StartsWith("on_event aborts the process: an exception leaves it"));
-  EXPECT_EQ(refusal(look(decay<nothing, hang>(), 50_ms)), "outputs_of does not return");
+}
+
+// By its processor time, or by having none; tests/core tells what the machine does not let run.
+TEST(Examine, SeesACallThatDoesNotReturn) {
+  EXPECT_EQ(refusal(look(decay<nothing, block>(), 500_ms)), "outputs_of does not return");
+  EXPECT_EQ(refusal(look(decay<nothing, loop>(), 500_ms)), "outputs_of does not return");
 }
 
 TEST(Examine, SaysWhatItCannotSee) {

@@ -139,8 +139,8 @@ TEST(SoundnessOf, AMotorAtHalfASecondIsUnstable) {
   const std::string text = motor("500 ms");
   for (const bool on_the_way : {false, true}) {
     const plan::Assembly assembly = assembled(text);
-    plan::Assembly to_follow = assembled(text);
-    const auto all = on_the_way ? soundness_of(assembly, to_follow) : soundness_at_start(assembly);
+    const auto all = on_the_way ? soundness_of(assembly, [&] { return assembled(text); })
+                                : soundness_at_start(assembly);
     ASSERT_EQ(all.size(), 1U);
     const plan::Soundness& s = all[0];
     ASSERT_TRUE(s.known()) << s.unknown;
@@ -156,8 +156,7 @@ TEST(SoundnessOf, AMotorAtHalfASecondIsUnstable) {
 
 TEST(SoundnessOf, TheSameMotorAtAMillisecondIsSound) {
   const plan::Assembly assembly = assembled(motor("1 ms"));
-  plan::Assembly to_follow = assembled(motor("1 ms"));
-  const auto all = soundness_of(assembly, to_follow);
+  const auto all = soundness_of(assembly, [] { return assembled(motor("1 ms")); });
   ASSERT_EQ(all.size(), 1U);
   EXPECT_TRUE(all[0].stable());
   EXPECT_THAT(plan::warnings_of(all[0], "rig.yaml"), IsEmpty());
@@ -176,8 +175,10 @@ TEST(SoundnessOf, AModelOfManyStatesIsLeftToAdvise) {
       "frame: {period: 1 ms}\nmodel: {type: decays}\nintegrator: {method: libe}\n";
   for (const bool on_the_way : {false, true}) {
     const plan::Assembly assembly = assembled(text);
-    plan::Assembly to_follow = assembled(text);
-    const auto all = on_the_way ? soundness_of(assembly, to_follow) : soundness_at_start(assembly);
+    int followed = 0;
+    const auto another = [&] { return ++followed, assembled(text); };
+    const auto all = on_the_way ? soundness_of(assembly, another) : soundness_at_start(assembly);
+    EXPECT_EQ(followed, 0);
     ASSERT_EQ(all.size(), 1U);
     EXPECT_FALSE(all[0].known());
     EXPECT_THAT(all[0].unknown, HasSubstr("it has 401 states"));
