@@ -34,6 +34,7 @@ TEST(Rounds, EndBeyondTwoSeconds) {
 // Every second one waits for a processor.
 TEST(Rounds, AreAsManyOnABusyMachine) {
   EXPECT_EQ(made(1_ms, 5_ms), 201U);
+  EXPECT_EQ(made(5_ms, 1_ms), 201U);
   EXPECT_EQ(made(100_us, 3_ms), 1000U);
   EXPECT_EQ(made(1_ms, 99_ms), 41U) << "two seconds of it";
 }
