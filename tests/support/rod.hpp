@@ -46,8 +46,10 @@ struct Rod {
   }
   static void jacobian(double, typename D::X, typename D::U, typename D::P,
                        typename D::J j) noexcept {
-    for (const numerics::Place& p : places_of_rod(N)) {
-      j(p.row, p.column) = p.row == p.column ? -2 * k : k;
+    for (std::size_t c = 0; c < N; ++c) {
+      structure.each_row(c, N, [&, to = j.column(c).data()](std::size_t r) mutable {
+        *to++ = r == c ? -2 * k : k;
+      });
     }
   }
   static void outputs_of(double, typename D::X, typename D::U, typename D::P,
