@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/near_names.hpp"
 #include "config/sections.hpp"
+#include "hild/model/check_structure.hpp"
 #include "hild/numerics/catalogue.hpp"
 #include "io/image_history.hpp"
 
@@ -169,7 +170,17 @@ MethodChoice read_method(YamlOptions& integrator, const Model& model) {
   }
   if (integrator.text("method") != "multirate") {
     refuse_partitions(integrator);
-    return {find_method(integrator), {}};
+    const numerics::Method& method = find_method(integrator);
+    if (method.implicit() && model::beyond_dense(model.description)) {
+      integrator.reject(
+          "method",
+          fmt::format("found {}, which solves for the {} states of {} at once, and nothing "
+                      "is said of where their Jacobian is zero: expected at most {} such "
+                      "states; say where by `structure`, of an FMU by the `dependencies` "
+                      "of its ModelStructure, or take an explicit method",
+                      method.name, model.description.states.size(), model.type, model::most_dense));
+    }
+    return {method, {}};
   }
   const model::Multirate rates = read_multirate(integrator, model.description);
   return {rates.method(), rates};

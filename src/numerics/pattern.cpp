@@ -23,19 +23,21 @@ Pattern::Pattern(std::size_t n, std::vector<Place> places) : starts_(n + 1) {
 
 void Pattern::colour() {
   const std::size_t n = size();
-  std::vector<std::vector<bool>> taken;  // of each colour: rows that a column of it has
+  std::vector<std::vector<Index>> taken(n);  // of each row: colours of its columns so far
+  std::vector<std::size_t> barred;  // of each colour: 1 and the last column it is barred to
   for (std::size_t k = 0; k < n; ++k) {
-    const auto is_free = [&](const std::vector<bool>& t) {
-      return std::ranges::none_of(rows(k), [&](Index row) { return t[row]; });
-    };
-    const auto at = static_cast<std::size_t>(std::ranges::find_if(taken, is_free) - taken.begin());
-    if (at == taken.size()) {
-      taken.emplace_back(n, false);
+    for (const Index row : rows(k)) {
+      for (const Index colour : taken[row]) barred[colour] = k + 1;
+    }
+    const auto free = std::ranges::find_if(barred, [&](std::size_t b) { return b != k + 1; });
+    const auto at = static_cast<Index>(free - barred.begin());
+    if (free == barred.end()) {
+      barred.push_back(0);
       groups_.emplace_back();
     }
-    for (const Index row : rows(k)) taken[at][row] = true;
+    for (const Index row : rows(k)) taken[row].push_back(at);
     groups_[at].push_back(static_cast<Index>(k));
-    colour_.push_back(static_cast<Index>(at));
+    colour_.push_back(at);
   }
 }
 

@@ -11,6 +11,7 @@
 #include "config/config.hpp"
 #include "hild/io/device.hpp"
 #include "hild/model/registry.hpp"
+#include "support/many_states.hpp"
 
 namespace hild::config::fakes {
 
@@ -71,6 +72,13 @@ inline const model::Registration registration{
     nullptr,
     [](const numerics::Method&) -> std::unique_ptr<model::Stepper> { return nullptr; }};
 inline const bool model_registered = model::register_model(registration);
+
+/// More states than a dense Jacobian may have.
+inline const model::Registration crowd{
+    {"test-crowd", "for tests", test::many_states<5000>, {}, {}, {}, {}},
+    nullptr,
+    [](const numerics::Method&) -> std::unique_ptr<model::Stepper> { return nullptr; }};
+inline const bool crowd_registered = model::register_model(crowd);
 
 /// The lines every test starts from; sections may be added below.
 inline const std::string head =

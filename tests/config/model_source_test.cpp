@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Where a model comes from besides the built-in ones.
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "fakes.hpp"
 
 namespace hild::config {
 namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 std::string error_of_model(const std::string& source) {
   return fakes::error_of(fakes::read("frame: {period: 1 ms}\nmodel:\n  " + source +
@@ -51,6 +55,20 @@ TEST(ModelProcess, AnswersTakeTime) {
   EXPECT_EQ(error_of_model("type: test-plant\n  answer_within: 1 ms")
                 .find("rig.yaml:4: model.answer_within: found an unknown key"),
             0U);
+}
+
+// An implicit method would solve with 5000 x 5000 numbers.
+TEST(ModelSource, ManyStatesWithoutAStructureAreForExplicitMethods) {
+  const auto with = [](const std::string& method) {
+    return fakes::error_of(
+        fakes::read("frame: {period: 1 ms}\nmodel: {type: test-crowd}\nintegrator: {method: " +
+                    method + "}\n"));
+  };
+  EXPECT_EQ(with("rk-4"), "loaded");
+  EXPECT_THAT(with("libe"),
+              AllOf(StartsWith("rig.yaml:3: integrator.method: found libe, which solves for the "
+                               "5000 states of test-crowd at once"),
+                    HasSubstr("expected at most 4096 such states"), HasSubstr("`dependencies`")));
 }
 
 }  // namespace

@@ -135,8 +135,9 @@ class Comparison {
         model_.name, model_.states[i].name, model_.states[k].name, declared_[i],
         columns_.value(i, k), model_.states[k].name, x_[k],
         model_.structure.dense ? ""
-        : declared_[i] == 0    ? " or the declared `structure`, which has no room for it"
-                               : " or the declared `structure`");
+        : declared_[i] == 0    ? " or the declared `structure` (of an FMU, `dependencies`), which "
+                                 "has no room for it"
+                               : " or the declared `structure` (of an FMU, `dependencies`)");
   }
 
   const model::Description& model_;

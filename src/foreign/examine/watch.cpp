@@ -21,6 +21,7 @@
 
 #include "foreign/examine/examination.hpp"
 #include "foreign/examine/system_calls.hpp"
+#include "hild/model/check_structure.hpp"
 #include "hild/numerics/float_control.hpp"
 
 namespace hild::examine {
@@ -235,7 +236,7 @@ class Tour {
         d_(plant.description()),
         y_(d_.outputs.size()),
         g_(d_.events.size()),
-        j_(d_.structure.room(d_.states.size())),
+        j_(model::beyond_dense(d_) ? 0 : d_.structure.room(d_.states.size())),
         in_a_row_(d_.events.size()) {
     for (const auto& input : d_.inputs) u_.push_back(input.start);
     if (plant.models() != nullptr) {
@@ -340,9 +341,11 @@ class Tour {
       p.push_back(plant_.system().parameter(i));
 
     std::ranges::fill(j_, 0.0);
-    watch_.call(Function::jacobian, [&] {
-      (void)plant_.system().jacobian(seconds(t), x, u_, {j_.data(), x.size(), d_.structure});
-    });
+    if (!model::beyond_dense(d_)) {
+      watch_.call(Function::jacobian, [&] {
+        (void)plant_.system().jacobian(seconds(t), x, u_, {j_.data(), x.size(), d_.structure});
+      });
+    }
     for (std::size_t i = 0; i < d_.events.size(); ++i) {
       watch_.call(Function::on_event,
                   [&] { plant_.system().on_event(i, seconds(t), plant_.states(), u_); });

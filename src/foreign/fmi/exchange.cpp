@@ -17,13 +17,16 @@ using numerics::Dynamic;
 using In = std::span<const double>;
 using Out = std::span<double>;
 
+/// In the place of patterns that are known when a stepper is made.
+const numerics::Pattern any_pattern;
+
 /// The kernels with the FMU behind them.
 template <class Tableau>
 struct Explicit : numerics::ExplicitStep<Dynamic, Tableau> {
   using Base = numerics::ExplicitStep<Dynamic, Tableau>;
   static constexpr bool explicit_kernel = true;
-  Explicit(std::size_t nx, std::size_t /*nu*/, const numerics::Method& m)
-      : Base(Dynamic(nx), tableau(m)) {}
+  Explicit(const Layout& layout, const numerics::Method& m)
+      : Base(Dynamic(layout.states.size()), tableau(m)) {}
   [[gnu::always_inline]] void evaluate(int i, ModelExchange& fmu, In u) noexcept {
     evaluate_at(i, fmu, [&] { return fmu.arrive(Base::time(i), u); });
   }
@@ -59,23 +62,27 @@ struct Explicit : numerics::ExplicitStep<Dynamic, Tableau> {
   }
 };
 
-struct Implicit : numerics::ImplicitStep<Dynamic, Chosen> {
+/// With the Jacobian dense, or of a pattern, which is the FMU's own.
+template <numerics::Structure S>
+struct Implicit : numerics::ImplicitStep<Dynamic, Chosen, S> {
+  using Base = numerics::ImplicitStep<Dynamic, Chosen, S>;
   static constexpr bool explicit_kernel = false;
-  Implicit(std::size_t nx, std::size_t nu, const numerics::Method& m)
-      : ImplicitStep(Dynamic(nx), Chosen(m)), jacobian_(nx) {
-    for (auto& u : u_) u.resize(nu);
+  Implicit(const Layout& layout, const numerics::Method& m)
+      : Base(Dynamic(layout.states.size()), Chosen(m), layout.description.structure),
+        jacobian_(layout) {
+    for (auto& u : u_) u.resize(layout.inputs.size());
   }
   // Inputs of every pass are kept: further iterations evaluate all stages again.
   void evaluate(int i, ModelExchange& fmu, In u) noexcept {
     std::ranges::copy(u, u_[static_cast<std::size_t>(i)].begin());
-    ImplicitStep::pass(i, [&](int stage, double t, In x, Out dx, numerics::Jacobian j) noexcept {
+    Base::pass(i, [&](int stage, double t, In x, Out dx, numerics::Jacobian j) noexcept {
       const In held = u_[static_cast<std::size_t>(stage)];
       fmu.derivatives(t, x, held, dx);
       jacobian_.at(fmu, t, x, held, dx, j);
     });
   }
   void transfer(Archive& archive, int made) noexcept {
-    ImplicitStep::transfer(archive, made);
+    Base::transfer(archive, made);
     for (int p = 0; p < made; ++p) archive(u_[static_cast<std::size_t>(p)]);
   }
 
@@ -89,7 +96,7 @@ class ExchangeSystem final : public model::System {
  public:
   ExchangeSystem(std::shared_ptr<const Layout> layout, std::unique_ptr<Instance> instance)
       : fmu_(std::move(layout), std::move(instance)),
-        jacobian_(fmu_.layout().states.size()),
+        jacobian_(fmu_.layout()),
         dx_(fmu_.layout().states.size()) {
     for (const auto& s : fmu_.layout().states) initial_.push_back(s.start);
   }
@@ -179,7 +186,7 @@ class Exchange final : public model::Stepper {
            const numerics::Method& method)
       : Stepper(system_),
         system_(std::move(layout), std::move(instance)),
-        step_(system_.layout().states.size(), system_.layout().inputs.size(), method),
+        step_(system_.layout(), method),
         passes_(model::passes_of(step_.method(), false)) {
     if (step_.method().starter != nullptr) {
       starter_ = model::passes_of(*step_.method().starter, true);
@@ -304,7 +311,12 @@ std::unique_ptr<model::Stepper> make_exchange(std::shared_ptr<const Layout> layo
                                               std::unique_ptr<Instance> instance,
                                               const numerics::Method& method) {
   if (method.implicit()) {
-    return std::make_unique<Exchange<Implicit>>(std::move(layout), std::move(instance), method);
+    if (layout->description.structure.dense) {
+      return std::make_unique<Exchange<Implicit<numerics::dense>>>(std::move(layout),
+                                                                   std::move(instance), method);
+    }
+    return std::make_unique<Exchange<Implicit<numerics::sparse(any_pattern)>>>(
+        std::move(layout), std::move(instance), method);
   }
   // Those that are mostly used have weights that the compiler knows; the bits are the same.
   std::unique_ptr<model::Stepper> stepper;

@@ -64,10 +64,10 @@ Status Instance2::get_nominals(Out nominals) noexcept {
 }
 
 Status Instance2::get_directional_derivative(std::span<const ValueReference> derivatives,
-                                             ValueReference state, Out column) noexcept {
-  const double one = 1;
+                                             std::span<const ValueReference> states, In by,
+                                             Out column) noexcept {
   return kept_apart(f_.get_directional_derivative, c_, derivatives.data(), derivatives.size(),
-                    &state, 1, &one, column.data());
+                    states.data(), states.size(), by.data(), column.data());
 }
 
 Status Instance2::do_step(double t, double h, Advance& advance) noexcept {

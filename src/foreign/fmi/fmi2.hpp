@@ -99,7 +99,8 @@ class Instance2 final : public Instance {
   Status get_states(Out x) noexcept override;
   Status get_nominals(Out nominals) noexcept override;
   Status get_directional_derivative(std::span<const ValueReference> derivatives,
-                                    ValueReference state, Out column) noexcept override;
+                                    std::span<const ValueReference> states, In by,
+                                    Out column) noexcept override;
   Status do_step(double t, double h, Advance& advance) noexcept override;
 
  private:

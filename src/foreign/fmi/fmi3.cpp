@@ -102,10 +102,11 @@ Status Instance3::count_event_indicators(std::size_t& count) noexcept {
 }
 
 Status Instance3::get_directional_derivative(std::span<const ValueReference> derivatives,
-                                             ValueReference state, Out column) noexcept {
-  const double one = 1;
+                                             std::span<const ValueReference> states, In by,
+                                             Out column) noexcept {
   return kept_apart(f_.get_directional_derivative, h_, derivatives.data(), derivatives.size(),
-                    &state, 1, &one, 1, column.data(), column.size());
+                    states.data(), states.size(), by.data(), by.size(), column.data(),
+                    column.size());
 }
 
 Status Instance3::do_step(double t, double h, Advance& advance) noexcept {

@@ -109,7 +109,8 @@ class Instance3 final : public Instance {
   Status count_states(std::size_t& count) noexcept override;
   Status count_event_indicators(std::size_t& count) noexcept override;
   Status get_directional_derivative(std::span<const ValueReference> derivatives,
-                                    ValueReference state, Out column) noexcept override;
+                                    std::span<const ValueReference> states, In by,
+                                    Out column) noexcept override;
   Status do_step(double t, double h, Advance& advance) noexcept override;
 
  private:

@@ -162,9 +162,10 @@ class Instance {
   /// `count` is left as it is.
   virtual Status count_states(std::size_t& /*count*/) noexcept { return Status::ok; }
   virtual Status count_event_indicators(std::size_t& /*count*/) noexcept { return Status::ok; }
-  /// The slope of the derivatives along one state.
+  /// The slope of the derivatives as the states move by `by`.
   virtual Status get_directional_derivative(std::span<const ValueReference> derivatives,
-                                            ValueReference state, Out column) noexcept = 0;
+                                            std::span<const ValueReference> states, In by,
+                                            Out column) noexcept = 0;
 
   // Co-simulation.
   virtual Status do_step(double t, double h, Advance& advance) noexcept = 0;

@@ -12,19 +12,26 @@ class FmuJacobian {
  public:
   using In = std::span<const double>;
 
-  explicit FmuJacobian(std::size_t states) : moved_(states), column_(states) {}
+  explicit FmuJacobian(const Layout& layout);
 
-  /// In the way the layout says, dx being the derivatives at x; j is dense, and zero.
+  /// In the way the layout says, dx being the derivatives at x; j is of its description's
+  /// structure, and zero.
   void at(ModelExchange& fmu, double t, In x, In u, In dx, numerics::Jacobian j) noexcept;
-  /// By directional derivatives; and by differences, with steps scaled by the nominal values, in as
-  /// many evaluations as the layout has colours.
+  /// By directional derivatives; and by differences, with steps scaled by the nominal values.
+  /// Either way in as many evaluations as the layout's dependencies have colours.
   void by_directions(ModelExchange& fmu, double t, In x, In u, numerics::Jacobian j) noexcept;
   void by_differences(ModelExchange& fmu, double t, In x, In u, In dx,
                       numerics::Jacobian j) noexcept;
 
  private:
-  std::vector<double> moved_;   // a state beside x
-  std::vector<double> column_;  // derivatives there, or along one state
+  template <class Value>
+  void put(std::size_t colour, numerics::Jacobian j, Value&& value) const noexcept;
+
+  numerics::Structure dependencies_;
+  std::vector<double> moved_;             // a state beside x
+  std::vector<double> column_;            // derivatives there, or along the states of a colour
+  std::vector<ValueReference> coloured_;  // those states
+  std::vector<double> ones_;              // what they are moved by
 };
 
 }  // namespace hild::fmi

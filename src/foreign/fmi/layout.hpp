@@ -4,6 +4,8 @@
 /// one FMU, and unchanged from then on.
 #pragma once
 
+#include <memory>
+
 #include "foreign/fmi/instance.hpp"
 #include "hild/model/description.hpp"
 
@@ -50,10 +52,12 @@ struct Layout {
   std::vector<double> nominals{};
   bool needs_completed_step = true;
   bool directional_derivatives = false;  ///< the Jacobian is made by them, else by differences
-  numerics::Pattern pattern{};  ///< which derivatives depend on which states; of no rows: all may
+  /// Which derivatives depend on which states; none: all may. States are moved together by it, and
+  /// it is the description's structure where sparse factors are less work than dense ones.
+  std::shared_ptr<const numerics::Pattern> pattern{};
   /// The same as a structure, which is valid as long as the layout.
-  [[nodiscard]] numerics::Structure structure() const noexcept {
-    return pattern.size() == 0 ? numerics::dense : numerics::sparse(pattern);
+  [[nodiscard]] numerics::Structure dependencies() const noexcept {
+    return pattern == nullptr ? numerics::dense : numerics::sparse(*pattern);
   }
   Caps caps{};
 

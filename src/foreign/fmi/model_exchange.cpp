@@ -111,11 +111,10 @@ void ModelExchange::event_functions(double t, In x, In u, Out g) noexcept {
   if (!place(t, x, u) || !fmu_.get_event_indicators(g)) fill_with_nan(g);
 }
 
-void ModelExchange::directional_derivative(std::size_t state, double t, In x, In u,
-                                           Out column) noexcept {
+void ModelExchange::directional_derivative(std::span<const ValueReference> states, In by, double t,
+                                           In x, In u, Out column) noexcept {
   if (!place(t, x, u) ||
-      !fmu_.take(fmu_->get_directional_derivative(layout_->derivative_refs,
-                                                  layout_->state_refs[state], column),
+      !fmu_.take(fmu_->get_directional_derivative(layout_->derivative_refs, states, by, column),
                  "get directional derivative")) {
     fill_with_nan(column);
   }

@@ -49,8 +49,9 @@ class ModelExchange {
   static void fill_with_nan(Out values) noexcept;
   void outputs(double t, In x, In u, Out y) noexcept;
   void event_functions(double t, In x, In u, Out g) noexcept;
-  /// The slope of all derivatives along one state, or NaN.
-  void directional_derivative(std::size_t state, double t, In x, In u, Out column) noexcept;
+  /// The slope of all derivatives as these states move by `by`, or NaN.
+  void directional_derivative(std::span<const ValueReference> states, In by, double t, In x, In u,
+                              Out column) noexcept;
 
   /// Ends a step of the integrator at t, with the inputs that the FMU has, where an event is acted
   /// upon next; that takes care of everything else that is due there. True when the FMU asks for

@@ -10,6 +10,7 @@
 #include "foreign/fmu/attributes.hpp"
 #include "hild/core/name.hpp"
 #include "hild/core/units.hpp"
+#include "hild/numerics/sparse_system.hpp"
 
 namespace hild::fmu {
 namespace {
@@ -74,6 +75,9 @@ class Builder {
     }
     l_.nominals.assign(l_.states.size(), 1.0);
     l_.pattern = pattern();
+    if (l_.pattern != nullptr && numerics::sparse_pays(*l_.pattern)) {
+      l_.description.structure = l_.dependencies();
+    }
     return {};
   }
 
@@ -89,10 +93,13 @@ class Builder {
         found->name);
   }
 
-  // Elements of an array depend on each other like the arrays.
-  numerics::Pattern pattern() const {
+  // Elements of an array depend on each other like the arrays. A derivative of which nothing is
+  // told may depend on all states; where many are, a pattern would be as good as full.
+  std::shared_ptr<const numerics::Pattern> pattern() const {
     const auto is_known = [](const auto& list) { return list.has_value(); };
-    if (std::ranges::none_of(d_.depends_on, is_known)) return {};
+    const auto told = std::ranges::count_if(d_.depends_on, is_known);
+    const auto all = std::ssize(d_.depends_on);
+    if (16 * (all - told) >= all) return {};
     std::vector<std::size_t> first{0};
     for (const std::size_t s : d_.states) first.push_back(first.back() + d_.variables[s].size());
     std::vector<numerics::Place> places;
@@ -107,7 +114,7 @@ class Builder {
       if (!known) continue;
       for (const std::size_t from : std::set(known->begin(), known->end())) depends(to, from);
     }
-    return {first.back(), std::move(places)};
+    return std::make_shared<const numerics::Pattern>(first.back(), std::move(places));
   }
 
   void add_events(const Interface& interface) {

@@ -15,6 +15,7 @@
 #include "foreign/plugin/load.hpp"
 #include "hild/core/trust.hpp"
 #include "hild/core/whole_file.hpp"
+#include "hild/model/check_structure.hpp"
 
 namespace hild::fmu {
 namespace {
@@ -121,16 +122,17 @@ std::string describe_jacobian(fmi::ModelExchange& subject, std::span<const doubl
   std::vector<double> u;
   for (const auto& input : layout.inputs) u.push_back(input.start);
   std::vector<double> dx(x.size());
-  std::vector<double> values(x.size() * x.size());
-  const numerics::Jacobian j(values.data(), x.size(), numerics::dense);
-  fmi::FmuJacobian jacobian(x.size());
+  const numerics::Structure& structure = layout.description.structure;
+  std::vector<double> values(structure.room(x.size()));
+  const numerics::Jacobian j(values.data(), x.size(), structure);
+  fmi::FmuJacobian jacobian(layout);
   const double by_differences = time_of([&] {
     subject.derivatives(0, x, u, dx);
     jacobian.by_differences(subject, 0, x, u, dx, j);
   });
   const std::string differences =
       fmt::format("{:.1f} us, {} evaluations for {} states", by_differences,
-                  layout.structure().colours(x.size()) + 1, x.size());
+                  layout.dependencies().colours(x.size()) + 1, x.size());
   if (!directions) return fmt::format("differences, {}", differences);
   const double by_directions = time_of([&] { jacobian.by_directions(subject, 0, x, u, j); });
   return layout.directional_derivatives
@@ -179,7 +181,8 @@ Result<void> probe(const std::shared_ptr<Loaded>& fmu) {
     return fail("it cannot be initialised: `{}` fails{}", subject.failure(), last_words(fmu->host));
   }
   for (std::size_t i = 0; i < x.size(); ++i) settle(layout, i, x[i], subject.nominals()[i]);
-  if (!x.empty()) fmu->jacobian = describe_jacobian(subject, x, fmu->has_directions);
+  if (!x.empty() && !model::beyond_dense(layout.description))
+    fmu->jacobian = describe_jacobian(subject, x, fmu->has_directions);
   return plugin::check_description(layout.description);
 }
 

@@ -5,6 +5,8 @@
 #include <limits>
 #include <string_view>
 
+#include "hild/model/check_structure.hpp"
+
 namespace hild::remote {
 namespace {
 
@@ -31,6 +33,8 @@ void ModelServer::evaluate() noexcept {
       system_.derivatives(h.number, s.x, s.u, s.out.first(nx));
       break;
     case Call::jacobian:
+      yes = !model::beyond_dense(d);
+      if (!yes) break;
       std::ranges::fill(s.out.first(d.structure.room(nx)), 0.0);
       yes = system_.jacobian(h.number, s.x, s.u, {s.out.data(), nx, d.structure});
       break;

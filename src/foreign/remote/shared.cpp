@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <new>
 
+#include "hild/model/check_structure.hpp"
+
 namespace hild::remote {
 namespace {
 
@@ -31,7 +33,7 @@ Sizes sizes_of(const model::Description& d) noexcept {
           .outputs = d.outputs.size(),
           .events = d.events.size(),
           .parameters = d.parameters.size(),
-          .jacobian = d.structure.room(d.states.size())};
+          .jacobian = model::beyond_dense(d) ? 0 : d.structure.room(d.states.size())};
 }
 
 Shared::Shared(const Sizes& sizes) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "hild/model/check_structure.hpp"
+
 namespace hild::remote {
 
 RemoteSystem::RemoteSystem(const model::Description& d, Link link, Use use)
@@ -80,6 +82,7 @@ void RemoteSystem::derivatives(double t, In x, In u, Out dx) noexcept {
 }
 
 bool RemoteSystem::jacobian(double t, In x, In u, numerics::Jacobian j) noexcept {
+  if (model::beyond_dense(d_)) return false;
   between_steps();
   return link_.ask_for(Call::jacobian, t, x, u, j.values());
 }

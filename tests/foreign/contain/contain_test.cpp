@@ -12,6 +12,7 @@
 #include "exec/fakes.hpp"
 #include "foreign/contain/gate.hpp"
 #include "foreign/contain/own.hpp"
+#include "foreign/fmu/load.hpp"
 #include "foreign/remote/stepper.hpp"
 #include "hild/model/integrated.hpp"
 #include "hild/numerics/catalogue.hpp"
@@ -50,6 +51,35 @@ TEST(Contain, StepsToTheBitAsInThisProcess) {
     EXPECT_EQ(y, expected);
     EXPECT_NE(own->states()[0], 1.0);
     EXPECT_EQ(own->system().cap_counts()->late_answers, 0);
+  }
+}
+
+// Its Jacobian is what it may be at the places that its description declares, here and there.
+TEST(Contain, AnFmuOfManyStatesIsSolvedByItsDependencies) {
+  constexpr std::size_t n = 2000;
+  const auto source = contain::ModelSource::fmu(HILD_FMUS "/rod_2.fmu", {});
+  ASSERT_TRUE(source) << source.error().message;
+  EXPECT_EQ((*source)->sizes().jacobian, 3 * n - 2);
+  const auto here = fmu::load(HILD_FMUS "/rod_2.fmu");
+  ASSERT_TRUE(here);
+  for (const auto* m : {&numerics::libe, &numerics::radau_iia}) {
+    const auto own = contain::contained(*source, m, {.answer_within = 20_s});
+    ASSERT_TRUE(own) << own.error().message;
+    const auto expected = here->make(*m);
+    for (auto* plant : {own->get(), expected.get()}) {
+      plant->step(SimTime{}, 1_ms, std::array{0.25});
+      plant->step(SimTime{} + 1_ms, 1_ms, std::array{0.5});
+    }
+    EXPECT_TRUE(std::ranges::equal((*own)->states(), expected->states())) << m->name;
+    EXPECT_NE((*own)->states()[0], 1.0);
+    std::vector<double> values(3 * n - 2);
+    const numerics::Structure& s = (*own)->description().structure;
+    ASSERT_EQ(s.room(n), values.size());
+    const numerics::Jacobian j(values.data(), n, s);
+    ASSERT_TRUE((*own)->system().jacobian(0, (*own)->states(), std::array{0.5}, j));
+    EXPECT_EQ(j(999, 1000), 1e3);
+    EXPECT_EQ(j(1000, 1000), -2e3);
+    EXPECT_EQ(j(n - 1, n - 2), 1e3);
   }
 }
 

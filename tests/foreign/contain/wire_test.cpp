@@ -12,6 +12,7 @@
 #include "foreign/contain/task.hpp"
 #include "foreign/examine/examination.hpp"
 #include "foreign/plugin/load.hpp"
+#include "foreign/remote/shared.hpp"
 #include "hild/model/registry.hpp"
 #include "hild/numerics/methods.hpp"
 
@@ -262,6 +263,18 @@ TEST(Examination, OfSeveralIsWhatTheyDoInAll) {
   EXPECT_EQ(all.seen[0].heap, 1);
   EXPECT_EQ(all.worst_passes, 14_us);
   EXPECT_EQ(all.chattering.view(), "bounce");
+}
+
+// Its memory is shared by the places that a structure has, and of very many states by none.
+TEST(Wire, HasNoRoomForADenseJacobianOfTooManyStates) {
+  const std::vector<model::State> states(4097, model::State{"x"});
+  model::Description d;
+  d.states = std::span(states).first(4096);
+  EXPECT_EQ(remote::sizes_of(d).jacobian, std::size_t{4096} * 4096);
+  d.states = states;
+  EXPECT_EQ(remote::sizes_of(d).jacobian, 0U);
+  d.structure = numerics::tridiagonal;
+  EXPECT_EQ(remote::sizes_of(d).jacobian, 3U * 4097);
 }
 
 }  // namespace

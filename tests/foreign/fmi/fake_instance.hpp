@@ -25,7 +25,8 @@ class FakeInstance : public fmi::Instance {
   Status get_states(std::span<double> /*x*/) noexcept override { return Status::ok; }
   Status get_nominals(std::span<double> /*nominals*/) noexcept override { return Status::ok; }
   Status get_directional_derivative(std::span<const fmi::ValueReference> /*rows*/,
-                                    fmi::ValueReference /*state*/,
+                                    std::span<const fmi::ValueReference> /*states*/,
+                                    std::span<const double> /*by*/,
                                     std::span<double> /*column*/) noexcept override {
     return Status::ok;
   }

@@ -162,8 +162,8 @@ TEST(Exchange, NominalsAreThoseOfTheLastEventThatChangedThem) {
   const auto moved = [&] {
     std::array<double, 1> j{};
     diary.farthest = 0;
-    fmi::FmuJacobian(1).by_differences(fmu, 0.001, std::array{0.0}, {}, std::array{1.0},
-                                       {j.data(), 1, numerics::dense});
+    fmi::FmuJacobian(*layout).by_differences(fmu, 0.001, std::array{0.0}, {}, std::array{1.0},
+                                             {j.data(), 1, numerics::dense});
     return diary.farthest;
   };
   const double first = moved();

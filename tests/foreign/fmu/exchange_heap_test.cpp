@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// hild's own part of a step of an FMU calls no heap: steps, events, outputs, parameters.
+#include <malloc.h>
+
 #include <limits>
 
 #include "foreign/fmu/fmus.hpp"
@@ -45,6 +47,35 @@ TEST_P(OfVersion, EventsCallNoHeap) {
     through->step(SimTime{n * 1'000'000}, 1_ms, u);
   }
   EXPECT_EQ(trap.calls(), 0) << trap.first_call();
+}
+
+class Large : public OfVersion {};
+
+INSTANTIATE_TEST_SUITE_P(Heap, Large, ::testing::Values(2, 3));
+
+TEST_P(Large, StepsOfManyStatesCallNoHeap) {
+  const auto loaded = load_fmu("rod", GetParam());
+  for (const numerics::Method* m : numerics::catalogue()) {
+    if (!m->implicit()) continue;
+    const auto plant = loaded.make(*m);
+    SimTime t{};
+    const test::HeapTrap trap;
+    for (int n = 0; n < 3; ++n, t += 1_ms) plant->step(t, 1_ms, std::array{0.25});
+    EXPECT_EQ(trap.calls(), 0) << m->name << ": " << trap.first_call();
+  }
+}
+
+// Of 2000 states with three dependencies each: a dense Jacobian alone would be 32 MB.
+TEST_P(Large, NothingIsKeptByTheSquareOfTheStates) {
+  const auto in_use = [] {
+    const struct mallinfo2 m = ::mallinfo2();
+    return m.uordblks + m.hblkhd;
+  };
+  const std::size_t before = in_use();
+  const auto loaded = load_fmu("rod", GetParam());
+  const auto plant = loaded.make(numerics::radau_iia);
+  ASSERT_EQ(plant->states().size(), 2000U);
+  EXPECT_LT(in_use() - before, std::size_t{8} << 20U);
 }
 
 }  // namespace

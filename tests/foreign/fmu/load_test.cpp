@@ -260,7 +260,7 @@ TEST(LayoutOf, DependenciesColourTheStates) {
                  of_v));
     const auto d = fmu::parse(xml);
     EXPECT_TRUE(d) << d.error().message;
-    return fmu::layout_of(*d, fmu::Kind::model_exchange)->layout.structure().colours(2);
+    return fmu::layout_of(*d, fmu::Kind::model_exchange)->layout.dependencies().colours(2);
   };
   EXPECT_EQ(colours(2, "", ""), 2U);
   EXPECT_EQ(colours(2, "dependencies=\"2\"", "dependencies=\"1 2 6\""), 2U);

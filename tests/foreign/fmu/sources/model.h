@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef REALS
 #define REALS 32
+#endif
 #define WHOLES 18
 
 typedef struct {
