@@ -22,17 +22,21 @@ class InputHistory {
   /// Keeps `depth` images, at least one; 1: only what is held now. `initial` is what the lines held
   /// at all earlier times.
   InputHistory(std::span<const double> initial, std::size_t depth)
-      : width_(initial.size()), values_(depth * initial.size()), since_(depth) {
-    std::copy(initial.begin(), initial.end(), values_.begin());
+      : width_(initial.size()), since_(depth) {
+    values_.reserve(depth * width_);
+    for (std::size_t i = 0; i < depth; ++i) {
+      values_.insert(values_.end(), initial.begin(), initial.end());
+    }
     since_[0] = {std::numeric_limits<std::int64_t>::min()};
   }
 
-  /// Records that the lines hold `values` from `since` on. Instants never decrease.
-  void record(MonoTime since, std::span<const double> values) noexcept {
+  /// Where to put what the lines hold from `since` on. Instants never decrease. A line that is
+  /// never put there holds what it did initially.
+  [[nodiscard]] std::span<double> record(MonoTime since) noexcept {
     newest_ = (newest_ + 1) % since_.size();
     count_ = std::min(count_ + 1, since_.size());
     since_[newest_] = since;
-    std::copy_n(values.begin(), width_, image(newest_).begin());
+    return image(newest_);
   }
 
   [[nodiscard]] std::span<const double> latest() const noexcept { return image(newest_); }

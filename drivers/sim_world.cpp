@@ -12,23 +12,21 @@ std::size_t World::width() const noexcept {
 }
 
 void World::prepare(std::span<const double> voltages) {
-  staged_.assign(voltages.begin(), voltages.end());
   moments_.resize(groups.size());
   // What was held earlier is looked at where a group lies before the instant it is asked for.
   const bool looks_back = std::ranges::any_of(groups, [](Duration after) { return after.ns < 0; });
-  held_.emplace(staged_, looks_back ? InputHistory::deep : 1);
+  held_.emplace(voltages, looks_back ? InputHistory::deep : 1);
   // A controller with a thread of its own may have commanded after that instant.
   command_.emplace(std::vector<double>{0.0}, InputHistory::deep);
 }
 
 void World::write(MonoTime t, std::span<const double> values) noexcept {
-  const std::span<double> staged(staged_);
+  const std::span<double> held = held_->record(t);
   const double* value = values.data();
   for (const Line& line : outputs) {
-    staged[static_cast<std::size_t>(line.channel)] = line.quantizer(*value++);
+    held[static_cast<std::size_t>(line.channel)] = line.quantizer(*value++);
   }
-  held_->record(t, staged);
-  image.write(staged);
+  image.write(held);
 }
 
 std::size_t World::group_of(Duration after) {

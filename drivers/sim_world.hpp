@@ -49,7 +49,7 @@ class World {
   /// From `t` on the D/A lines hold `values`, in the order the outputs were added.
   void write(MonoTime t, std::span<const double> values) noexcept;
   /// From `t` on the controller commands `value`.
-  void command(MonoTime t, double value) noexcept { command_->record(t, {&value, 1}); }
+  void command(MonoTime t, double value) noexcept { command_->record(t)[0] = value; }
   /// The same from the thread of the controller; the next sample() sees the newest.
   void post_command(MonoTime t, double value) noexcept {
     posted_.back() = {t, value};
@@ -76,7 +76,6 @@ class World {
   std::optional<MonoTime> epoch_;
   std::optional<InputHistory> held_;
   std::optional<InputHistory> command_;
-  std::vector<double> staged_;
   std::vector<Moment> moments_;  // of each group, while sampling
   rt::TripleBuffer<Command> posted_{Command{}};
 };

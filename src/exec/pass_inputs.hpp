@@ -11,6 +11,7 @@
 #include "exec/lost_inputs.hpp"
 #include "exec/settings.hpp"
 #include "exec/statistics.hpp"
+#include "hild/core/copy_values.hpp"
 #include "io/image_history.hpp"
 
 namespace hild::exec {
@@ -73,7 +74,7 @@ class PassInputs {
   void use(MonoTime nominal, MonoTime due) noexcept {
     nominal_ = nominal;
     if (images_.stands_at(nominal)) {
-      io::copy_values(images_.newest(), u_.data());
+      copy_values(images_.newest(), u_.data());
     } else {
       images_.at(nominal, rule_.at(nominal, due), u_);
     }

@@ -26,6 +26,9 @@ class PlantEvents {
   void start(SimTime t, std::span<const double> u) noexcept;
   int act_at_start(SimTime t, std::span<const double> u) noexcept;
   void transfer(Archive& archive) noexcept;
+  void note_change() noexcept {
+    for (Model& m : models_) m.events.note_change();
+  }
 
   /// Before a step from t to `end`: sets aside the models whose time events cut it.
   void set_aside(SimTime t, SimTime end) noexcept {

@@ -30,6 +30,9 @@ class StateEvents {
   /// reset.
   void start(SimTime t, std::span<const double> u) noexcept;
 
+  /// Something but the inputs may have moved a function since the last step. To be called before
+  /// act_at_start().
+  void note_change() noexcept { stayed_at_ = model::never; }
   /// To be called at the start of a step, with its inputs: acts on events left pending by the step
   /// before, and on those that the inputs took across zero. Returns how many acted.
   int act_at_start(SimTime t, std::span<const double> u) noexcept;
@@ -69,6 +72,9 @@ class StateEvents {
 
   model::Stepper* model_;
   int max_events_;
+  // When all functions stayed where they were, with inputs u_: with the same ones they need not be
+  // evaluated again.
+  SimTime stayed_at_ = model::never;
   std::vector<Side> side_;
   std::vector<std::uint8_t> fired_;
   std::vector<std::uint8_t> pending_;

@@ -83,7 +83,7 @@ void StepRunner::supply() noexcept {
 
 void StepRunner::drop_history() noexcept {
   run_->plant.restart(model::Restart::here);
-  errors_.forget();
+  note_change();
   run_->statistics->jump_restarts.add();
 }
 

@@ -60,7 +60,10 @@ class StepRunner final : private RecordedInputs {
     events_.start(run_->step.time, u_);
   }
   /// Something of the plant was changed from outside.
-  void note_change() noexcept { errors_.forget(); }
+  void note_change() noexcept {
+    errors_.forget();
+    events_.note_change();
+  }
   /// Takes it. False: a device failed, or an interlock tripped.
   [[nodiscard]] bool advance() noexcept;
   /// Inputs for the outputs at its end: those of its last pass, or, where inputs are carried on,

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "hild/core/archive.hpp"
+#include "hild/core/copy_values.hpp"
 #include "hild/io/frame_record.hpp"
 #include "io/stretch.hpp"
 

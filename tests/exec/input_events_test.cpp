@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "exec/fakes.hpp"
+#include "exec/steering_rig.hpp"
 #include "hild/numerics/catalogue.hpp"
 
 namespace hild::testing {
@@ -120,6 +120,75 @@ TEST(InputEvents, ActOnceForEachRise) {
       EXPECT_EQ(run({&numerics::rtrk4, sampling, digital}, shifted, 40).count, 10);
     }
   }
+}
+
+// ---- between two steps -------------------------------------------------------------------------
+
+int evaluations = 0;
+
+/// Notes when its input is above its level; its functions are many, and only one of them ever is
+/// near zero.
+struct Levels {
+  static constexpr std::string_view name = "levels", summary = "notes when its input is above";
+  static constexpr std::array states{model::State{"when", "s", -1.0}, model::State{"which"}};
+  static constexpr std::array inputs{model::Input{"u"}};
+  static constexpr std::array<model::Output, 0> outputs{};
+  static constexpr std::array parameters{model::Parameter{"level", "1", 0.5},
+                                         model::Parameter{"which", "1", 0.0}};
+  static constexpr std::size_t n = 19;
+  static constexpr auto events = [] {
+    std::array<model::Event, n> all{};
+    for (std::size_t i = 0; i < n; ++i)
+      all[i].name = std::string_view("abcdefghijklmnopqrs", n).substr(i, 1);
+    return all;
+  }();
+  using D = model::Data<Levels>;
+  static void derivatives(double, D::X, D::U, D::P, D::DX dx) noexcept { dx[0] = dx[1] = 0; }
+  static void outputs_of(double, D::X, D::U, D::P, D::Y) noexcept {}
+  static void event_functions(double, D::X, D::U u, D::P p, std::span<double, n> g) noexcept {
+    ++evaluations;
+    for (std::size_t i = 0; i < n; ++i)
+      g[i] = i == static_cast<std::size_t>(p[1]) ? u[0] - p[0] : i % 2 == 0 ? -1.0 : 1.0;
+  }
+  static void on_event(std::size_t i, double t, D::NewX x, D::U, D::NewP) noexcept {
+    x[0] = t;
+    x[1] = static_cast<double>(i);
+  }
+};
+
+// Whichever of them it is: they are looked at several at a time.
+TEST(EventFunctions, EachIsSeenToCross) {
+  const auto step = [](double t) { return t > 7.3 * frame ? 1.0 : 0.0; };
+  for (std::size_t i = 0; i < Levels::n; ++i) {
+    Rig rig(model::make_stepper<Levels>(numerics::forward_euler), step);
+    rig.plant.system().set_parameter(1, static_cast<double>(i));
+    rig.run(20);
+    EXPECT_DOUBLE_EQ(rig.plant.states()[0], 8 * frame) << i;
+    EXPECT_EQ(rig.plant.states()[1], static_cast<double>(i));
+  }
+}
+
+// What a change of a parameter takes across zero acts at the tick at which it takes effect, though
+// the input is what it was.
+TEST(EventFunctions, SeeAParameterThatChangesBetweenTwoSteps) {
+  SteeringRig rig(model::make_stepper<Levels>(numerics::forward_euler), [](double) { return 0.4; });
+  rig.at[7] = [&] { rig.post(transaction(1, exec::SetParameter{0, 0.3})); };
+  rig.run(20);
+  EXPECT_DOUBLE_EQ(rig.plant.states()[0], 8 * frame);
+  EXPECT_EQ(rig.plant.states()[1], 0);
+}
+
+// Once a step, at its end, and again at the start of the next where the input is another.
+TEST(EventFunctions, AreEvaluatedAgainOnlyWhereAnInputChanged) {
+  const auto evaluated = [](const FakeSampler::Input& input) {
+    Rig rig(model::make_stepper<Levels>(numerics::forward_euler), input);
+    evaluations = 0;
+    rig.run(20);
+    return evaluations;
+  };
+  // Before the first step, at its start, and at the ends of twenty.
+  EXPECT_EQ(evaluated([](double) { return 0.1; }), 22);
+  EXPECT_EQ(evaluated([](double t) { return 0.1 + t; }), 41);
 }
 
 }  // namespace

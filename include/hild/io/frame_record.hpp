@@ -14,6 +14,7 @@
 #include <span>
 #include <string_view>
 
+#include "hild/core/copy_values.hpp"
 #include "hild/core/time.hpp"
 #include "hild/io/options.hpp"
 
@@ -180,16 +181,7 @@ class FrameLayout {
   std::size_t images_at_ = sizeof(FrameHeader);
 };
 
-/// Copies values to where there is room for them: a few at a time, since they are mostly few.
-/// Real-time safe.
-inline void copy_values(std::span<const double> from, double* to) noexcept {
-  std::size_t i = 0;
-  for (; i + 4 <= from.size(); i += 4) std::memcpy(to + i, from.data() + i, 32);
-  if (i + 2 <= from.size()) std::memcpy(to + i, from.data() + i, 16), i += 2;
-  if (i < from.size()) to[i] = from[i];
-}
-
-/// The same for raw counts, four at a time.
+/// Copies raw counts, four at a time. Real-time safe.
 inline void copy_counts(std::span<const std::uint32_t> from, std::byte* to) noexcept {
   std::size_t i = 0;
   for (; i + 4 <= from.size(); i += 4) std::memcpy(to + 4 * i, from.data() + i, 16);

@@ -254,9 +254,9 @@ class ExplicitStep {
 
   void combine(const Weights& weights, std::size_t i, typename Space::Vector& out) const noexcept {
     const Terms& terms = weights.formula[i];
-    std::array<const double*, max_terms> f{};
-    for (std::size_t k = 0; k < terms.count; ++k) f[k] = f_.of(terms.term[k]);
-    form(space_.size(), h_, terms, f, x_[now_].data(), out.data());
+    form(
+        space_.size(), h_, terms, [&](const Term& t) { return f_.of(t); }, x_[now_].data(),
+        out.data());
   }
 
   template <std::size_t I>

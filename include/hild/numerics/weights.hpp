@@ -79,16 +79,16 @@ template <std::size_t... K>
 
 }  // namespace detail
 
-/// A formula that is read at run time; f[k] is the derivative of its term k. Formulas of few terms
-/// each have a loop of their own.
-inline void form(std::size_t n, double h, const Terms& terms,
-                 const std::array<const double*, max_terms>& f, const double* x,
+/// A formula that is read at run time; `of(term)` is the derivative of a term. Formulas of few
+/// terms each have a loop of their own.
+template <class Of>
+inline void form(std::size_t n, double h, const Terms& terms, Of of, const double* x,
                  double* out) noexcept {
   const double weight = h * terms.weight;
   const auto few = [&]<std::size_t... K>(std::index_sequence<K...> all) {
-    const std::array<const double*, sizeof...(K)> of{f[K]...};
+    const std::array<const double*, sizeof...(K)> f{of(terms.term[K])...};
     const std::array<double, sizeof...(K)> ratio{terms.term[K].ratio...};
-    for (std::size_t s = 0; s < n; ++s) out[s] = x[s] + weight * detail::sum_of(s, ratio, of, all);
+    for (std::size_t s = 0; s < n; ++s) out[s] = x[s] + weight * detail::sum_of(s, ratio, f, all);
   };
   switch (terms.count) {
     case 1:
@@ -102,6 +102,8 @@ inline void form(std::size_t n, double h, const Terms& terms,
     default:
       break;
   }
+  std::array<const double*, max_terms> f{};
+  for (std::size_t k = 0; k < terms.count; ++k) f[k] = of(terms.term[k]);
   for (std::size_t s = 0; s < n; ++s) {
     double sum = f[0][s];
     for (std::size_t k = 1; k < terms.count; ++k) sum += terms.term[k].ratio * f[k][s];

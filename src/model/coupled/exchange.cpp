@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "hild/core/copy_values.hpp"
+
 namespace hild::coupled {
 namespace {
 
@@ -35,8 +37,13 @@ Exchange::Exchange(std::shared_ptr<const Composition> composition,
     members_.back().loaded.nodes.reserve(most_passes(members_.back().stepper->method()));
   }
   for (const Connection& c : composition_->connections()) {
-    source_.push_back(composition_->part_of(&FirstIndices::outputs, c.from));
-    source_output_.push_back(c.from - members_[source_.back()].first.outputs);
+    const std::size_t source = composition_->part_of(&FirstIndices::outputs, c.from);
+    Member& m = members_[source];
+    const bool direct = !c.delayed && m.pace != Pace::slow;
+    const bool newest = direct && c.degree == 0;
+    feeds_.push_back({c, source, c.from - m.first.outputs, direct, newest});
+    m.recalled = m.recalled || !newest;
+    if (c.delayed || c.solved) known_.push_back(given_.size());
     Member& fed = members_[composition_->part_of(&FirstIndices::inputs, c.to)];
     fed.fed_by.push_back(given_.size());
     fed.interpolates = fed.interpolates || c.degree > 0;
@@ -45,9 +52,8 @@ Exchange::Exchange(std::shared_ptr<const Composition> composition,
 }
 
 void Exchange::forget() noexcept {
-  const auto connections = composition_->connections();
-  for (std::size_t c = 0; c < connections.size(); ++c) {
-    given_[c] = composition_->description().inputs[connections[c].to].start;
+  for (std::size_t c = 0; c < feeds_.size(); ++c) {
+    given_[c] = composition_->description().inputs[feeds_[c].to].start;
   }
   for (Member& m : members_) m.history.clear();
   far_ = true;
@@ -93,23 +99,23 @@ SimTime Exchange::instant_of(double t) const noexcept {
 }
 
 void Exchange::connect(SimTime t, Out u) noexcept {
-  std::ranges::copy(u, u_.begin());
+  copy_values(u, u_.data());
   connected_at_ = t;
   connected_ = true;
-  const auto connections = composition_->connections();
-  for (std::size_t c = 0; c < connections.size(); ++c) {
-    if (connections[c].delayed) u_[connections[c].to] = supplied(c, t, t);
-    if (connections[c].solved) u_[connections[c].to] = given_[c];
+  for (const std::size_t c : known_) {
+    const Feed& feed = feeds_[c];
+    u_[feed.to] = feed.solved ? given_[c] : supplied(feed, t, t);
   }
+  const double now = seconds(t);
   const auto evaluate = [&](const Schedule& schedule) {
     for (const std::size_t k : schedule) {
       Member& m = members_[k];
       if (m.slow.under_way) continue;  // its outputs hold
       for (const std::size_t c : m.fed_by) {
-        const Connection& one = connections[c];
-        if (!one.delayed && !one.solved) u_[one.to] = of_now(c, t);
+        const Feed& feed = feeds_[c];
+        if (!feed.delayed && !feed.solved) u_[feed.to] = of_now(feed, t);
       }
-      m.stepper->outputs(seconds(t), inputs_of(m), outputs_of(m));
+      m.stepper->outputs(now, inputs_of(m), outputs_of(m));
     }
   };
   evaluate(composition_->order().sources);
@@ -119,11 +125,13 @@ void Exchange::connect(SimTime t, Out u) noexcept {
     evaluate(composition_->order().sources);
   }
   for (Member& m : members_) {
-    if (!m.slow.under_way) m.history.push(t, outputs_of(m));
+    if (m.recalled && !m.slow.under_way) m.history.push(t, outputs_of(m));
   }
-  for (std::size_t c = 0; c < connections.size(); ++c) {
-    given_[c] = supplied(c, t, t);
-    u[connections[c].to] = given_[c];
+  for (std::size_t c = 0; c < feeds_.size(); ++c) {
+    const Feed& feed = feeds_[c];
+    // As a history gives it, which sums up: -0 becomes 0.
+    given_[c] = feed.newest ? feed.converted(0.0 + y_[feed.from]) : supplied(feed, t, t);
+    u[feed.to] = given_[c];
   }
 }
 
@@ -131,80 +139,89 @@ void Exchange::connect(SimTime t, Out u) noexcept {
 // that the models give back.
 template <class Evaluate>
 void Exchange::solve_loops(SimTime t, Evaluate&& evaluate) noexcept {
-  const auto connections = composition_->connections();
   const Ordered& order = composition_->order();
   const auto put = [&](std::span<const double> values) {
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      u_[connections[order.solved[k]].to] = values[k];
-    }
+    for (std::size_t k = 0; k < values.size(); ++k) u_[feeds_[order.solved[k]].to] = values[k];
   };
   for (std::size_t k = 0; k < closing_.size(); ++k) {
-    closing_[k] = u_[connections[order.solved[k]].to];
+    closing_[k] = u_[feeds_[order.solved[k]].to];
   }
   const bool found = solver_.solve(
       closing_, far_, [&](std::span<const double> values, std::span<double> results) noexcept {
         put(values);
         evaluate(order.loops);
-        for (std::size_t k = 0; k < results.size(); ++k) results[k] = of_now(order.solved[k], t);
+        for (std::size_t k = 0; k < results.size(); ++k) {
+          results[k] = of_now(feeds_[order.solved[k]], t);
+        }
       });
   if (!found) ++unsolved_;
   put(closing_);
 }
 
 void Exchange::reconnect(Out u) const noexcept {
-  const auto connections = composition_->connections();
-  for (std::size_t c = 0; c < connections.size(); ++c) u[connections[c].to] = given_[c];
+  for (std::size_t c = 0; c < feeds_.size(); ++c) u[feeds_[c].to] = given_[c];
 }
 
 // A connection at t, in a step that begins at `step`, from what is known of its source. A delayed
 // one of which nothing was known before gives what its input starts with.
-double Exchange::supplied(std::size_t connection, SimTime t, SimTime step) const noexcept {
-  const Connection& c = composition_->connections()[connection];
-  const History& history = members_[source_[connection]].history;
-  const std::size_t output = source_output_[connection];
-  if (!c.delayed) return c.factor * history.at(t, output, c.degree) + c.offset;
+double Exchange::supplied(const Feed& feed, SimTime t, SimTime step) const noexcept {
+  const History& history = members_[feed.source].history;
+  if (!feed.delayed) return feed.converted(history.at(t, feed.output, feed.degree));
   if (!history.reaches_before(step)) {
-    return composition_->description().inputs[c.to].start;
+    return composition_->description().inputs[feed.to].start;
   }
-  return c.factor * history.before(step, t, output, c.degree) + c.offset;
+  return feed.converted(history.before(step, t, feed.output, feed.degree));
 }
 
-// The same while outputs are being evaluated: from those that were just found.
-double Exchange::of_now(std::size_t connection, SimTime t) const noexcept {
-  const Connection& c = composition_->connections()[connection];
-  if (c.delayed || members_[source_[connection]].slow.under_way) return supplied(connection, t, t);
-  return c.factor * y_[c.from] + c.offset;
+// While outputs are being evaluated, what is delayed or of a model of several frames.
+double Exchange::of_others(const Feed& feed, SimTime t) const noexcept {
+  if (feed.delayed || members_[feed.source].slow.under_way) return supplied(feed, t, t);
+  return feed.converted(y_[feed.from]);
 }
 
 // A connected input that is not what connect() gave was falsified, and holds.
-Exchange::In Exchange::inputs(const Member& m, SimTime t, In u) noexcept {
-  std::ranges::copy(u.subspan(m.first.inputs, m.inputs),
-                    u_.begin() + static_cast<std::ptrdiff_t>(m.first.inputs));
+Exchange::In Exchange::interpolated(const Member& m, SimTime t, In u, In held) noexcept {
+  std::ranges::copy(held, u_.begin() + static_cast<std::ptrdiff_t>(m.first.inputs));
   for (const std::size_t c : m.fed_by) {
-    const Connection& one = composition_->connections()[c];
-    if (one.degree > 0 && u[one.to] == given_[c]) u_[one.to] = supplied(c, t, connected_at_);
+    const Feed& feed = feeds_[c];
+    if (feed.degree > 0 && u[feed.to] == given_[c]) {
+      u_[feed.to] = supplied(feed, t, connected_at_);
+    }
   }
   return inputs_of(m);
 }
 
 void Exchange::evaluate(Member& m, SimTime t, In u) noexcept {
   m.stepper->outputs(seconds(t), inputs(m, t, u), outputs_of(m));
-  m.history.push(t, outputs_of(m));
+  if (m.recalled) m.history.push(t, outputs_of(m));
 }
 
 Exchange::In Exchange::outputs(double t, In x, In u) noexcept {
+  return outputs_by(t, u, [&](Member& m, In own, Out y) noexcept {
+    m.system().outputs(t, m.states_of(x), own, y);
+  });
+}
+
+Exchange::In Exchange::outputs(double t, In u) noexcept {
+  return outputs_by(t, u,
+                    [t](Member& m, In own, Out y) noexcept { m.stepper->outputs(t, own, y); });
+}
+
+// `ask` evaluates a model with its own inputs.
+template <class Ask>
+Exchange::In Exchange::outputs_by(double t, In u, Ask&& ask) noexcept {
   const SimTime at = instant_of(t);
-  std::ranges::copy(u, u_.begin());
+  copy_values(u, u_.data());
   const auto evaluate = [&](const Schedule& schedule) {
     for (const std::size_t k : schedule) {
       Member& m = members_[k];
       if (m.slow.under_way) continue;
       for (const std::size_t c : m.fed_by) {
-        const Connection& one = composition_->connections()[c];
-        if (one.solved) continue;
-        if (u[one.to] == given_[c]) u_[one.to] = of_now(c, at);  // else it was falsified
+        const Feed& feed = feeds_[c];
+        if (feed.solved) continue;
+        if (u[feed.to] == given_[c]) u_[feed.to] = of_now(feed, at);  // else it was falsified
       }
-      m.system().outputs(t, m.states_of(x), inputs_of(m), outputs_of(m));
+      ask(m, inputs_of(m), outputs_of(m));
     }
   };
   evaluate(composition_->order().all);

@@ -36,6 +36,7 @@ struct Member {
   bool aside = false;                     // somebody else takes its step
   bool timed = false;
   bool interpolates = false;  // what feeds it is a polynomial within a step
+  bool recalled = false;      // what it feeds takes more of its outputs than the newest ones
 
   [[nodiscard]] model::System& system() const noexcept { return stepper->system(); }
   /// What it has to go on, also in the midst of a step of several frames.
@@ -83,7 +84,10 @@ class Exchange {
   void transfer(Archive& archive) noexcept;
 
   /// The inputs of a model at t within the step; `u` are those of all.
-  [[nodiscard]] In inputs(const Member& m, SimTime t, In u) noexcept;
+  [[nodiscard]] In inputs(const Member& m, SimTime t, In u) noexcept {
+    const In held = u.subspan(m.first.inputs, m.inputs);
+    return m.interpolates ? interpolated(m, t, u, held) : held;
+  }
   [[nodiscard]] In inputs(const Member& m, double t, In u) noexcept {
     return inputs(m, instant_of(t), u);
   }
@@ -91,25 +95,43 @@ class Exchange {
   void evaluate(Member& m, SimTime t, In u) noexcept;
   /// The outputs of all at t, with states `x`.
   [[nodiscard]] In outputs(double t, In x, In u) noexcept;
+  /// The same with the states of the steppers.
+  [[nodiscard]] In outputs(double t, In u) noexcept;
 
  private:
+  /// A connection, and what tells how its value is found.
+  struct Feed : Connection {
+    std::size_t source;  // the member it comes from
+    std::size_t output;  // and the output of that member
+    bool direct;         // while outputs are evaluated it gives what was found just now
+    bool newest;         // and at the start of a step too
+
+    [[nodiscard]] double converted(double y) const noexcept { return factor * y + offset; }
+  };
+
   [[nodiscard]] SimTime instant_of(double t) const noexcept;
+  [[nodiscard]] In interpolated(const Member& m, SimTime t, In u, In held) noexcept;
   [[nodiscard]] In inputs_of(const Member& m) const noexcept {
-    return std::span(u_).subspan(m.first.inputs, m.inputs);
+    return {u_.data() + m.first.inputs, m.inputs};
   }
   [[nodiscard]] Out outputs_of(const Member& m) noexcept {
-    return std::span(y_).subspan(m.first.outputs, m.outputs);
+    return {y_.data() + m.first.outputs, m.outputs};
   }
-  [[nodiscard]] double supplied(std::size_t connection, SimTime t, SimTime step) const noexcept;
-  [[nodiscard]] double of_now(std::size_t connection, SimTime t) const noexcept;
+  [[nodiscard]] double supplied(const Feed& feed, SimTime t, SimTime step) const noexcept;
+  [[nodiscard]] double of_now(const Feed& feed, SimTime t) const noexcept {
+    return feed.direct ? feed.converted(y_[feed.from]) : of_others(feed, t);
+  }
+  [[nodiscard]] double of_others(const Feed& feed, SimTime t) const noexcept;
+  template <class Ask>
+  [[nodiscard]] In outputs_by(double t, In u, Ask&& ask) noexcept;
   template <class Evaluate>
   void solve_loops(SimTime t, Evaluate&& evaluate) noexcept;
 
   std::shared_ptr<const Composition> composition_;
   std::vector<Member> members_;
-  std::vector<std::size_t> source_;         // for each connection, the member it comes from
-  std::vector<std::size_t> source_output_;  // and the output of that member
-  std::vector<double> given_;               // for each connection, the value that connect() gave
+  std::vector<Feed> feeds_;         // all connections
+  std::vector<std::size_t> known_;  // those whose values are known before outputs are
+  std::vector<double> given_;       // for each connection, the value that connect() gave
   std::vector<double> u_, y_;
   LoopSolver solver_;
   std::vector<double> closing_;  // values of the connections that close loops

@@ -19,6 +19,12 @@ void CoupledStepper::substep(Member& m, int j, In u) noexcept {
   m.stepper->finish();
 }
 
+void CoupledStepper::slow_passes(In u) noexcept {
+  for (Member& m : exchange_.members()) {
+    if (m.pace == Pace::slow) slow_passes(m, u);
+  }
+}
+
 // What of its steps lies in this one of the whole: those passes whose nodes do, and ends.
 void CoupledStepper::slow_passes(Member& m, In u) noexcept {
   SlowStep& s = m.slow;

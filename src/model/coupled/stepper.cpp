@@ -3,7 +3,10 @@
 #include "model/coupled/stepper.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
+
+#include "hild/core/copy_values.hpp"
 
 namespace hild::coupled {
 namespace {
@@ -32,7 +35,7 @@ void ExchangingSystem::derivatives(double t, In x, In u, Out dx) noexcept {
 }
 
 void ExchangingSystem::outputs(double t, In x, In u, Out y) noexcept {
-  std::ranges::copy(exchange_->outputs(t, x, u), y.begin());
+  copy_values(exchange_->outputs(t, x, u), y.data());
 }
 
 void ExchangingSystem::event_functions(double t, In x, In u, Out g) noexcept {
@@ -84,7 +87,9 @@ CoupledStepper::CoupledStepper(std::shared_ptr<const Composition> composition,
       x_(description().states.size()),
       x0_(x_.size()),
       f0_(x_.size()),
-      slots_(exchange_.composition()->most_passes()) {
+      slots_(exchange_.composition()->most_passes()),
+      any_slow_(std::ranges::find(exchange_.members(), Pace::slow, &Member::pace) !=
+                exchange_.members().end()) {
   passes_.nodes.reserve(slots_.size());
 }
 
@@ -96,63 +101,57 @@ void CoupledStepper::open_step(SimTime t, Duration h) noexcept {
 
 const model::Passes& CoupledStepper::begin(SimTime t, Duration h) noexcept {
   open_step(t, h);
+  bool starting = false;
   for (Member& m : exchange_.members()) {
-    if (takes_part(m)) m.passes = &m.stepper->begin(t, h);
+    if (!takes_part(m)) continue;
+    m.passes = &m.stepper->begin(t, h);
+    starting = starting || m.passes->starting;
   }
-  return passes_now();
+  return passes_now(starting);
 }
 
-// Those of the step at hand, once the models know theirs.
-const model::Passes& CoupledStepper::passes_now() noexcept {
-  const bool was_starting = passes_.starting;
-  passes_.starting = std::ranges::any_of(
-      exchange_.members(), [&](const Member& m) { return takes_part(m) && m.passes->starting; });
+// Those of the step at hand, once the models know theirs; whether any of these is a starter's.
+const model::Passes& CoupledStepper::passes_now(bool starting) noexcept {
+  const bool was_starting = std::exchange(passes_.starting, starting);
   passes_.once = any_aside_;
   if (!listed_ || was_starting || passes_.starting || any_aside_) list_passes();
   listed_ = !any_aside_;
   return passes_;
 }
 
+// By their nodes; of one model in their order, of several in theirs, the slow ones first.
 void CoupledStepper::list_passes() noexcept {
-  passes_.nodes.clear();
+  std::size_t n = 0;
+  const auto add = [&](const Slot& slot) noexcept {
+    if (n < slots_.size()) slots_[n++] = slot;  // as many as there can be
+  };
   const auto& members = exchange_.members();
-  const bool any_slow = std::ranges::find(members, Pace::slow, &Member::pace) != members.end();
-  if (any_slow) insert({0, slow_ones, 0});
+  if (any_slow_) add({0, slow_ones, 0});
   for (std::size_t k = 0; k < members.size(); ++k) {
     const Member& m = members[k];
     if (m.aside) continue;
     if (m.pace == Pace::substeps) {
       for (int j = 0; j < m.rate.substeps; ++j) {
-        insert({static_cast<double>(j) / m.rate.substeps, k, j});
+        add({static_cast<double>(j) / m.rate.substeps, k, j});
       }
     }
     if (!takes_part(m)) continue;
     for (int i = 0; i < m.passes->count(); ++i) {
-      insert({m.passes->nodes[static_cast<std::size_t>(i)], k, i});
+      add({m.passes->nodes[static_cast<std::size_t>(i)], k, i});
     }
   }
-  for (std::size_t i = 0; i < passes_.nodes.size(); ++i) passes_.nodes[i] = slots_[i].node;
-}
-
-// Stable: passes of one model keep their order, models theirs where nodes are equal.
-void CoupledStepper::insert(const Slot& slot) noexcept {
-  std::size_t at = passes_.nodes.size();
-  if (at == slots_.size()) return;  // as many as there can be
-  passes_.nodes.push_back(0);       // within what is reserved
-  for (; at > 0 && slots_[at - 1].node > slot.node; --at) slots_[at] = slots_[at - 1];
-  slots_[at] = slot;
+  const auto place = [](const Slot& slot) noexcept {
+    return std::tuple(slot.node, slot.member == slow_ones ? 0 : slot.member + 1, slot.pass);
+  };
+  std::ranges::sort(std::span(slots_).first(n), {}, place);
+  passes_.nodes.resize(n);  // within what is reserved
+  for (std::size_t i = 0; i < n; ++i) passes_.nodes[i] = slots_[i].node;
 }
 
 void CoupledStepper::pass(int pass, In u) noexcept {
   const Slot& slot = slots_[static_cast<std::size_t>(pass)];
-  std::vector<Member>& members = exchange_.members();
-  if (slot.member == slow_ones) {
-    for (Member& m : members) {
-      if (m.pace == Pace::slow) slow_passes(m, u);
-    }
-    return;
-  }
-  Member& m = members[slot.member];
+  if (slot.member == slow_ones) return slow_passes(u);
+  Member& m = exchange_.members()[slot.member];
   if (m.pace == Pace::substeps) return substep(m, slot.pass, u);
   m.stepper->pass(slot.pass, exchange_.inputs(m, t_ + part(h_, slot.node), u));
 }
@@ -199,33 +198,31 @@ const model::Passes& CoupledStepper::advance(SimTime t, Duration h, int steps, I
 // the passes.
 const model::Passes& CoupledStepper::step_connected(SimTime t, Duration h, In u) noexcept {
   open_step(t, h);
-  std::vector<Member>& members = exchange_.members();
-  for (Member& m : members) {
-    if (m.pace == Pace::slow) slow_passes(m, u);
-  }
-  for (Member& m : members) {
+  if (any_slow_) slow_passes(u);
+  bool starting = false;
+  for (Member& m : exchange_.members()) {
     if (m.aside) continue;
     if (m.pace == Pace::substeps) {
       for (int j = 0; j < m.rate.substeps; ++j) substep(m, j, u);
     }
-    if (takes_part(m)) take_step(m, u);
+    if (!takes_part(m)) continue;
+    m.passes =
+        m.interpolates ? &take_passes(m, u) : &m.stepper->step(t_, h_, exchange_.inputs(m, t_, u));
+    starting = starting || m.passes->starting;
   }
-  const model::Passes& passes = passes_now();
+  const model::Passes& passes = passes_now(starting);
   if (any_aside_) end_aside();
   return passes;
 }
 
-void CoupledStepper::take_step(Member& m, In u) noexcept {
-  if (m.interpolates) {
-    m.passes = &m.stepper->begin(t_, h_);
-    for (int i = 0; i < m.passes->count(); ++i) {
-      const double node = m.passes->nodes[static_cast<std::size_t>(i)];
-      m.stepper->pass(i, exchange_.inputs(m, t_ + part(h_, node), u));
-    }
-    m.stepper->finish();
-  } else {
-    m.passes = &m.stepper->step(t_, h_, exchange_.inputs(m, t_, u));
+const model::Passes& CoupledStepper::take_passes(Member& m, In u) noexcept {
+  const model::Passes& passes = m.stepper->begin(t_, h_);
+  for (int i = 0; i < passes.count(); ++i) {
+    const SimTime node = t_ + part(h_, passes.nodes[static_cast<std::size_t>(i)]);
+    m.stepper->pass(i, exchange_.inputs(m, node, u));
   }
+  m.stepper->finish();
+  return passes;
 }
 
 bool CoupledStepper::error_estimate(Out error) const noexcept {
@@ -292,9 +289,13 @@ void CoupledStepper::set_members(model::Restart from) noexcept {
 // What is written there goes to the models by restart().
 CoupledStepper::Out CoupledStepper::states() noexcept {
   for (const Member& m : exchange_.members()) {
-    std::ranges::copy(m.stepper->states(), m.states_of(std::span(x_)).begin());
+    copy_values(m.stepper->states(), x_.data() + m.first.states);
   }
   return x_;
+}
+
+void CoupledStepper::outputs(double t, In u, Out y) noexcept {
+  copy_values(exchange_.outputs(t, u), y.data());
 }
 
 // Nobody is the member of a member: of a step of the whole there is nothing under way.
@@ -306,8 +307,8 @@ CoupledStepper::StepStart CoupledStepper::step_start() const noexcept {
   bool known = true;
   for (const Member& m : exchange_.members()) {
     const StepStart start = m.stepper->step_start();
-    std::ranges::copy(start.states, m.states_of(std::span(x0_)).begin());
-    std::ranges::copy(start.derivatives, m.states_of(std::span(f0_)).begin());
+    copy_values(start.states, x0_.data() + m.first.states);
+    copy_values(start.derivatives, f0_.data() + m.first.states);
     known = known && start.derivatives.size() == start.states.size();
   }
   return {x0_, known ? In(f0_) : In{}};

@@ -62,6 +62,7 @@ class CoupledStepper final : public model::Stepper, private model::Composite {
   void transfer(Archive& archive, int made) noexcept override;
 
   [[nodiscard]] Out states() noexcept override;
+  void outputs(double t, In u, Out y) noexcept override;
   [[nodiscard]] StepStart step_start() const noexcept override;
 
  private:
@@ -97,12 +98,12 @@ class CoupledStepper final : public model::Stepper, private model::Composite {
     return m.pace == Pace::frame && !m.aside;
   }
   void open_step(SimTime t, Duration h) noexcept;
-  void take_step(Member& m, In u) noexcept;
-  [[nodiscard]] const model::Passes& passes_now() noexcept;
+  [[nodiscard]] const model::Passes& take_passes(Member& m, In u) noexcept;
+  [[nodiscard]] const model::Passes& passes_now(bool starting) noexcept;
   void list_passes() noexcept;
   void end_aside() noexcept;
-  void insert(const Slot& slot) noexcept;
   void substep(Member& m, int j, In u) noexcept;
+  void slow_passes(In u) noexcept;
   void slow_passes(Member& m, In u) noexcept;
   void end_slow_step(Member& m, In u) noexcept;
   void restart_members() noexcept;
@@ -115,6 +116,7 @@ class CoupledStepper final : public model::Stepper, private model::Composite {
   mutable std::vector<double> x0_, f0_;
   std::vector<Slot> slots_;  // as many as there can be; those of `passes_` are used
   model::Passes passes_;
+  bool any_slow_ = false;
   bool listed_ = false;  // the passes are those of an ordinary step
   bool any_aside_ = false;
   std::int64_t slow_events_ = 0;
