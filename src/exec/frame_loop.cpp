@@ -52,6 +52,7 @@ Outcome FrameLoop::go_on(std::int64_t frames, const rt::Flag& stop) noexcept {
   FrameClock& clock = *run_.clock;
   const std::int64_t last = clock.gone_by() + frames;
   std::int64_t mark = std::min(last, keyframes_.next());
+  bool well = true;  // no step was left half-way
   while (!run_.end.reached()) {
     if (clock.gone_by() < mark ? !next_step(stop) : !next_step_at(mark, last, stop)) break;
     if (!begin_step()) break;
@@ -66,13 +67,16 @@ Outcome FrameLoop::go_on(std::int64_t frames, const rt::Flag& stop) noexcept {
     }
     if (external_.active()) steer();
     runner_.look_at_inputs();
-    if (!runner_.advance() || !close_step()) break;
+    if (!runner_.advance() || !close_step()) {
+      well = false;
+      break;
+    }
     if (external_.active()) external_.after_step();
     clock.advance();
     run_.statistics->frames.set(clock.gone_by());
     run_.statistics->sim_time_ns.set(clock.step().time.ns);
   }
-  end_run();
+  end_run(well);
   return run_.end.outcome();
 }
 
@@ -127,6 +131,7 @@ bool FrameLoop::exchange() noexcept {
 void FrameLoop::note_change() noexcept {
   runner_.note_change();
   images_.note_change();
+  images_.tell(external_.holds(), external_, outputs_);
 }
 
 // What was asked for from outside, before a step.
@@ -147,7 +152,8 @@ void FrameLoop::hold() noexcept {
   outputs_.forget_parts();
   outputs_.apply_declared();
   record_values();
-  if (images_.due()) images_.publish(clock.step().time, true, run_, external_, outputs_, runner_);
+  images_.tell(true, external_, outputs_);
+  if (images_.due()) images_.serve(clock.step().time, true, run_, external_, outputs_, runner_);
   close_record();
   clock.stand();
   run_.statistics->frozen_frames.add();
@@ -158,7 +164,7 @@ void FrameLoop::hold() noexcept {
 bool FrameLoop::close_step() noexcept {
   const Step& step = run_.step;
   run_.plant.outputs(seconds(step.end), runner_.u_at_end(), outputs_.values());
-  outputs_.close_step();
+  outputs_.close_step(external_.active());
   external_.falsify_outputs(outputs_.values());
   if (runner_.caps().any()) {
     runner_.caps().note_plants_own(run_.record.header());
@@ -175,7 +181,7 @@ bool FrameLoop::close_step() noexcept {
   run_.record.header().passes = static_cast<std::int32_t>(runner_.passes());
   monitor_.judge(run_.clock->ended());
   runner_.watch_error();
-  if (images_.due()) images_.publish(step.end, false, run_, external_, outputs_, runner_);
+  if (images_.due()) images_.serve(step.end, false, run_, external_, outputs_, runner_);
   close_record();
   run_.statistics->steps.add();
   if (step.span > 1) run_.statistics->doubled_steps.add();  // taken: one may be cut to a frame
@@ -272,6 +278,7 @@ void FrameLoop::begin_run(MonoTime start) noexcept {
   run_.end.begin_run();
   run_.devices.begin_run();
   images_.note_change();
+  images_.tell(false, external_, outputs_);
   run_.clock->begin_run(start, first_frame_);
   run_.meter.start();
   if (run_.settings.images_before > 0) read_before();
@@ -324,6 +331,7 @@ Outcome FrameLoop::run_from(const KeyframeView& keyframe, MonoTime tick, std::in
   Archive archive = Archive::loading(keyframe.state, {.time = keyframe.head.time, .tick = tick});
   transfer(archive, tables);
   images_.note_change();
+  images_.tell(external_.holds(), external_, outputs_);
   problem = archive.problem();
   keyframes_.begin_run();
   return archive.good() ? go_on(frames, stop) : run_.end.outcome();
@@ -341,9 +349,10 @@ void FrameLoop::read_before() noexcept {
   }
 }
 
-void FrameLoop::end_run() noexcept {
+void FrameLoop::end_run(bool well) noexcept {
   run_.meter.next_frame();
   run_.end.note_safe(run_.devices.sampler().safe());
+  images_.finish(well, run_, external_, outputs_, runner_);
   external_.end_run();
 }
 

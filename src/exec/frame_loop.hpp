@@ -63,9 +63,8 @@ class FrameLoop {
   /// To be given every record of this loop, in their order, by the thread that reads them: of times
   /// the statistics hold what they tell.
   [[nodiscard]] FrameTimes& times() noexcept { return times_; }
-  /// The image of the newest step, renewed every `snapshot_every` frames; and what SaveStates
-  /// saved.
-  [[nodiscard]] const Snapshot& snapshot() const noexcept { return images_.snapshot(); }
+  /// Images of its steps, for one reader, which may ask for them; and what SaveStates saved.
+  [[nodiscard]] Snapshot& snapshot() const noexcept { return images_.snapshot(); }
   [[nodiscard]] const SavedStates& saved_states() const noexcept { return external_.saved(); }
 
   /// Readable from any thread while the loop lives.
@@ -88,7 +87,7 @@ class FrameLoop {
   [[gnu::noinline]] void blame_model() noexcept;
   [[nodiscard]] bool result_trips() noexcept;
   void close_record() noexcept;
-  void end_run() noexcept;
+  void end_run(bool well) noexcept;
 
   LoopContext run_;
   OutputScheduler outputs_;

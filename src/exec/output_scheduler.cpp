@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "exec/external_control.hpp"
 
@@ -38,6 +39,7 @@ OutputScheduler::OutputScheduler(LoopContext& run)
       any_at_nodes_(run.settings.intermediate_outputs || run.settings.anytime) {}
 
 void OutputScheduler::transfer(Archive& archive) noexcept {
+  keep_own();
   archive(dense_, ahead_, y_, own_y_, declared_);
   archive.choice(frozen_, FrozenOutputs::declared, "what frozen outputs do");
   archive(follows_, withheld_, written_);
@@ -46,6 +48,7 @@ void OutputScheduler::transfer(Archive& archive) noexcept {
 // ---- what stands instead of the plant's --------------------------------------------------------
 
 bool OutputScheduler::freeze(FrozenOutputs as) noexcept {
+  keep_own();
   frozen_ = as;
   follows_ = as == FrozenOutputs::hold;
   withheld_ = written_ = as == FrozenOutputs::safe;
@@ -143,6 +146,10 @@ bool OutputScheduler::put_out(std::size_t count, SimTime until,
 }
 
 // ---- at its end --------------------------------------------------------------------------------
+
+void OutputScheduler::keep_own() noexcept {
+  if (!std::exchange(altered_, true)) std::ranges::copy(y_, own_y_.begin());
+}
 
 // A plant that runs behind has computed what was; what is due is the polynomial through it, carried
 // on to its tick (Bernstein).

@@ -24,12 +24,11 @@ class OutputScheduler {
 
   /// The newest outputs. They are first the plant's, then falsified, and then what is put out.
   [[nodiscard]] std::span<double> values() noexcept { return y_; }
-  /// The newest outputs as the plant computed them; kept only where images of the run are
-  /// published.
-  [[nodiscard]] std::span<const double> own() const noexcept { return own_y_; }
+  /// The newest outputs as the plant computed them.
+  [[nodiscard]] std::span<const double> own() const noexcept { return altered_ ? own_y_ : y_; }
 
   /// The plant's first outputs have been computed.
-  void begin_run() noexcept { own_y_ = y_; }
+  void begin_run() noexcept { altered_ = false; }
   /// Between two steps. The run must not have put anything out meanwhile.
   void transfer(Archive& archive) noexcept;
 
@@ -90,10 +89,11 @@ class OutputScheduler {
   // ---- at its end ----
 
   /// The plant's new outputs have been computed: carries them ahead where the plant runs behind,
-  /// and keeps them for images.
-  void close_step() noexcept {
+  /// and keeps them where they are `steered`, that is others may take their place.
+  void close_step(bool steered) noexcept {
     if (run_->settings.lag.ns > 0) carry_ahead();
-    if (run_->settings.snapshot_every != 0) std::ranges::copy(y_, own_y_.begin());
+    altered_ = false;
+    if (steered) keep_own();
   }
   /// Writes the outputs at once, where the settings ask for early outputs. False: a device failed.
   [[nodiscard]] bool write_early() noexcept {
@@ -104,6 +104,7 @@ class OutputScheduler {
   [[nodiscard, gnu::noinline]] std::span<const double> predicted(
       const Slot& slot, SimTime t, std::span<const double> u,
       const ExternalControl& external) noexcept;
+  [[gnu::noinline]] void keep_own() noexcept;
   [[gnu::noinline]] void carry_ahead() noexcept;
   [[gnu::noinline]] bool write() noexcept;
   [[gnu::noinline]] bool put_out(std::size_t count, SimTime until,
@@ -114,7 +115,7 @@ class OutputScheduler {
   DenseOutputs dense_;
   io::ImageHistory ahead_;        // newest outputs of a plant that runs behind
   std::vector<double> y_;         // newest
-  std::vector<double> own_y_;     // those of the plant alone
+  std::vector<double> own_y_;     // those of the plant alone, while `altered_`
   std::vector<double> y_within_;  // at an instant within the step
   std::vector<double> x_within_;  // states there
   std::vector<double> declared_;  // while frozen; not a number: not declared
@@ -123,6 +124,7 @@ class OutputScheduler {
   bool follows_ = true;    // the plant, else the safe or the declared ones stand
   bool withheld_ = false;  // safe values stand instead
   bool written_ = false;   // before its tick
+  bool altered_ = false;   // the newest may be others than the plant's own
 };
 
 }  // namespace hild::exec

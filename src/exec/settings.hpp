@@ -106,8 +106,8 @@ struct Settings {
   bool anytime = false;                 ///< complete steps early rather than late
   bool intermediate_outputs = false;    ///< also those at the nodes within the step (Howe, fig. 10)
   std::vector<double> dense_outputs{};  ///< parts of a step at whose ends there are outputs too
-  int snapshot_every = 0;               ///< frames from one image for readers to the next; 0: none
-  int max_events = 4;                   ///< state events processed in one frame
+  int snapshot_every = 0;  ///< frames from one image for readers to the next, at least; 0: none
+  int max_events = 4;      ///< state events processed in one frame
   OverrunSettings overrun;
   Clamping clamping{};
   Accuracy accuracy{};

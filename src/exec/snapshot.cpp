@@ -2,77 +2,71 @@
 #include "exec/snapshot.hpp"
 
 #include <algorithm>
-#include <bit>
+
+#include "hild/core/copy_values.hpp"
+#include "hild/io/frame_record.hpp"
 
 namespace hild::exec {
 
 namespace {
 
-// A small whole number, exact in a double.
-double packed(const Mode& m) noexcept {
-  const unsigned bits = (m.frozen ? 1U : 0U) | (m.limited ? 2U : 0U) | (m.stepping ? 4U : 0U) |
-                        (m.moving ? 8U : 0U) | (static_cast<unsigned>(m.outputs) << 4U);
-  return static_cast<double>(bits);
+std::int64_t packed(const Mode& m) noexcept {
+  return (m.frozen ? 1 : 0) | (m.limited ? 2 : 0) | (m.stepping ? 4 : 0) |
+         (static_cast<std::int64_t>(m.outputs) << 3);
 }
 
-Mode unpacked(double value) noexcept {
-  const auto bits = static_cast<unsigned>(value);
-  return {.frozen = (bits & 1U) != 0,
-          .limited = (bits & 2U) != 0,
-          .stepping = (bits & 4U) != 0,
-          .moving = (bits & 8U) != 0,
-          .outputs = static_cast<FrozenOutputs>(bits >> 4U)};
+Image empty_image(const model::Description& d) {
+  Image image;
+  for (auto* part : {&image.inputs, &image.sampled}) part->resize(d.inputs.size());
+  for (auto* part : {&image.outputs, &image.own, &image.lines}) part->resize(d.outputs.size());
+  image.states.resize(d.states.size());
+  image.parameters.resize(d.parameters.size());
+  return image;
 }
 
 }  // namespace
 
-Snapshot::Snapshot(std::size_t inputs, std::size_t outputs, std::size_t states,
-                   std::size_t parameters)
-    : inputs_(inputs),
-      outputs_(outputs),
-      states_(states),
-      parameters_(parameters),
-      staged_(head + 2 * inputs + 3 * outputs + states + parameters),
-      buffer_(staged_.size()) {}
+Snapshot::Snapshot(const model::Description& description, bool offered)
+    : offered_(offered), buffer_({.image = offered ? empty_image(description) : Image{}}) {}
 
-void Snapshot::begin(std::int64_t frame, SimTime time, const Mode& mode) noexcept {
-  staged_[0] = std::bit_cast<double>(frame);
-  staged_[1] = std::bit_cast<double>(time.ns);
-  staged_[2] = packed(mode);
-  at_ = head;
+Mode Snapshot::mode() const noexcept {
+  const auto bits = static_cast<unsigned>(mode_.get());
+  return {.frozen = (bits & 1U) != 0,
+          .limited = (bits & 2U) != 0,
+          .stepping = (bits & 4U) != 0,
+          .outputs = static_cast<FrozenOutputs>(bits >> 3U)};
 }
 
-void Snapshot::add(std::span<const double> values) noexcept {
-  std::ranges::copy(values, staged_.begin() + static_cast<std::ptrdiff_t>(at_));
-  at_ += values.size();
+void Snapshot::tell(const Mode& mode) noexcept { mode_.set(packed(mode)); }
+
+Image& Snapshot::begin(std::span<const double> states, std::int64_t version) noexcept {
+  Kept& kept = buffer_.back();
+  states_ = states;
+  states_left_ = states.size();
+  version_ = version;
+  parameters_left_ = kept.version == version ? 0 : kept.image.parameters.size();
+  kept.version = -1;
+  begun_.add(open_ ? 0 : 1);
+  open_ = true;
+  return kept.image;
 }
 
-Image Snapshot::image() const {
-  Image image;
-  image.inputs.resize(inputs_);
-  image.outputs.resize(outputs_);
-  image.sampled.resize(inputs_);
-  image.own.resize(outputs_);
-  image.lines.resize(outputs_);
-  image.states.resize(states_);
-  image.parameters.resize(parameters_);
-  return image;
-}
-
-bool Snapshot::read(Image& image, std::vector<double>& scratch) const {
-  scratch.resize(staged_.size());
-  if (buffer_.writes() == 0 || !buffer_.read(scratch)) return false;
-  image.frame = std::bit_cast<std::int64_t>(scratch[0]);
-  image.time.ns = std::bit_cast<std::int64_t>(scratch[1]);
-  image.mode = unpacked(scratch[2]);
-  image.frozen = image.mode.frozen;
-  auto from = scratch.cbegin() + head;
-  for (auto* part : {&image.inputs, &image.outputs, &image.sampled, &image.own, &image.lines,
-                     &image.states, &image.parameters}) {
-    std::copy_n(from, part->size(), part->begin());
-    from += static_cast<std::ptrdiff_t>(part->size());
+void Snapshot::take(std::size_t most, const model::System& system) noexcept {
+  Kept& kept = buffer_.back();
+  std::vector<double>& parameters = kept.image.parameters;
+  for (; most > 0 && parameters_left_ > 0; --most, --parameters_left_) {
+    const std::size_t at = parameters.size() - parameters_left_;
+    parameters[at] = system.parameter(at);
   }
-  return true;
+  const std::size_t n = std::min(most, states_left_);
+  const std::size_t at = states_.size() - states_left_;
+  copy_values(states_.subspan(at, n), kept.image.states.data() + at);
+  states_left_ -= n;
+  if (parameters_left_ + states_left_ > 0) return;
+  kept.version = version_;
+  open_ = false;
+  buffer_.publish();
+  published_.add();
 }
 
 SavedStates::SavedStates(std::size_t slots, std::size_t states, std::size_t parameters)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Images of a run for other threads: the newest step, and the states that were saved on demand.
-/// Each image is consistent, all of one instant; the loop writes, anyone reads at any time, and
-/// neither waits. Signals are in the order and the units of the description.
+/// Images of a run for other threads: of a step, as one reader asks for them, and the states that
+/// were saved on demand, for any. Each is consistent, all of one instant, and neither side waits.
+/// Signals are in the order and the units of the description.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,10 @@
 #include "exec/transaction.hpp"
 #include "hild/core/archive.hpp"
 #include "hild/core/time.hpp"
+#include "hild/model/system.hpp"
+#include "hild/rt/atomic.hpp"
 #include "hild/rt/seqlock.hpp"
+#include "hild/rt/triple_buffer.hpp"
 
 namespace hild::exec {
 
@@ -24,10 +27,11 @@ struct Mode {
   FrozenOutputs outputs = FrozenOutputs::hold;  ///< `hold`: the plant's own
 };
 
-/// What a reader gets. Make it once by Snapshot::image() and reuse it.
+/// What a reader gets: all of one instant.
 struct Image {
   std::int64_t frame = -1;  ///< the simulated frame the step started at; -1: none yet
   SimTime time{};           ///< of the states and the outputs: the end of the step
+  std::int64_t frames = 0;  ///< that had gone by when it started
   bool frozen = false;      ///< as in `mode`
   Mode mode;
   std::vector<double> inputs;   ///< of the last pass of the step, as the plant got them
@@ -39,33 +43,64 @@ struct Image {
   std::vector<double> parameters;
 };
 
-/// The image of the newest step.
+/// Images for one reader, which asks for them: the loop copies each in pieces, over several frames
+/// where it is large, and hands it over when it is whole. Beside them the mode, which is always
+/// there.
 class Snapshot {
  public:
-  Snapshot(std::size_t inputs, std::size_t outputs, std::size_t states, std::size_t parameters);
+  /// `offered`: false, there are none, and asking is in vain.
+  Snapshot(const model::Description& description, bool offered);
 
-  /// The loop's side, real-time safe: begin(), the parts of an image in their order, then
-  /// publish(). Parameters that are not added are those of the image before.
-  void begin(std::int64_t frame, SimTime time, const Mode& mode) noexcept;
-  void add(std::span<const double> values) noexcept;
-  void add(double value) noexcept { staged_[at_++] = value; }
-  void publish() noexcept { buffer_.write(std::span(staged_).first(at_)); }
+  // ---- one reader ----
 
-  /// For readers: image() makes an image of the right size, read() puts the newest step into it.
-  /// False when there is none yet.
-  [[nodiscard]] Image image() const;
-  [[nodiscard]] bool read(Image& image, std::vector<double>& scratch) const;
-  [[nodiscard]] std::uint64_t published() const noexcept { return buffer_.writes(); }
+  [[nodiscard]] bool offered() const noexcept { return offered_; }
+  /// Wants images, from the next step on and for a while.
+  void ask() noexcept { asked_.add(offered_ ? 1 : 0); }
+  /// The newest one, unchanged until the next call. One that was begun after a moment comes after
+  /// begun() + 1 of that moment have been published.
+  [[nodiscard]] const Image& newest() noexcept { return buffer_.front().image; }
+
+  // ---- any thread ----
+
+  [[nodiscard]] std::int64_t begun() const noexcept { return begun_.get(); }
+  [[nodiscard]] std::int64_t published() const noexcept { return published_.get(); }
+  /// That of the newest step, but for `moving`.
+  [[nodiscard]] Mode mode() const noexcept;
+
+  // ---- the loop's side, real-time safe ----
+
+  [[nodiscard]] std::int64_t asked() const noexcept { return asked_.get(); }
+  void tell(const Mode& mode) noexcept;
+  /// Begins an image, also instead of one that is not whole. What there is of a signal is to be
+  /// filled in at once; `states` must not change until the image is whole. `version` is of the
+  /// parameters: others have another one.
+  [[nodiscard]] Image& begin(std::span<const double> states, std::int64_t version) noexcept;
+  /// Copies so many values at most, and publishes the image when it is whole.
+  void take(std::size_t most, const model::System& system) noexcept;
+  /// Whether one has been begun that is not whole.
+  [[nodiscard]] bool open() const noexcept { return open_; }
+  /// Whether parameters that are others now would spoil it.
+  [[nodiscard]] bool spoilt_by(std::int64_t version) const noexcept {
+    return open_ && parameters_left_ > 0 && version != version_;
+  }
 
  private:
-  static constexpr std::size_t head = 3;  // frame, time, mode
-  std::size_t inputs_;
-  std::size_t outputs_;
-  std::size_t states_;
-  std::size_t parameters_;
-  std::vector<double> staged_;
-  std::size_t at_ = head;
-  rt::SeqlockBuffer buffer_;
+  struct Kept {
+    Image image;
+    std::int64_t version = -1;  // of its parameters
+  };
+
+  bool offered_;
+  rt::TripleBuffer<Kept> buffer_;
+  rt::Counter asked_;
+  rt::Counter begun_;
+  rt::Counter published_;
+  rt::Counter mode_;
+  std::span<const double> states_;   // of the image that is open
+  std::size_t states_left_ = 0;      // to be copied
+  std::size_t parameters_left_ = 0;  // likewise, which come first
+  std::int64_t version_ = 0;         // of those
+  bool open_ = false;
 };
 
 /// The states and parameters of the plant, saved in numbered slots.

@@ -4,6 +4,7 @@
 /// is full, into memory that nobody reads. Real-time safe after construction.
 #pragma once
 
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -17,13 +18,28 @@ class StepRecord {
  public:
   /// `ring`: null, there are no records; else with slots of layout.bytes().
   StepRecord(const io::FrameLayout& layout, rt::SlotRing* ring)
-      : layout_(layout), ring_(ring), unread_(layout.bytes()), slot_(layout_, unread_.data()) {}
+      : layout_(layout),
+        ring_(ring),
+        unread_(layout.bytes()),
+        kept_(layout.bytes()),
+        slot_(layout_, unread_.data()) {}
   StepRecord(const StepRecord&) = delete;
   StepRecord& operator=(const StepRecord&) = delete;
 
   [[nodiscard]] const io::FrameLayout& layout() const noexcept { return layout_; }
   [[nodiscard]] io::FrameHeader& header() noexcept { return slot_.header(); }
   [[nodiscard]] io::FrameSlot& slot() noexcept { return slot_; }
+
+  /// The record at hand, to be read later by who writes it: it stays as it is for lasts() records
+  /// more, or until another one is kept.
+  [[nodiscard]] io::FrameView keep() noexcept {
+    const io::FrameView kept = slot_.view();
+    if (!claimed_) std::swap(unread_, kept_);  // those that come are written elsewhere
+    return kept;
+  }
+  [[nodiscard]] std::size_t lasts() const noexcept {
+    return ring_ != nullptr ? ring_->slots() - 1 : SIZE_MAX;
+  }
 
   /// Begins the record of the first step before the run: what is read then belongs to it.
   void claim_first() noexcept {
@@ -54,6 +70,7 @@ class StepRecord {
   io::FrameLayout layout_;
   rt::SlotRing* ring_;
   std::vector<std::byte> unread_;
+  std::vector<std::byte> kept_;  // one of those that nobody else reads
   io::FrameSlot slot_;
   bool claimed_ = false;  // slot_ lies in the ring
   bool first_ = false;    // claimed before the run

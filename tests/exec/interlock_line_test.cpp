@@ -29,10 +29,8 @@ TEST(InterlockLine, EndsTheRunAndEntersNothing) {
   EXPECT_EQ(sampler.safe_calls, 1);
   EXPECT_EQ(rig.clock.now(), frame_time(7));
 
-  auto image = loop.snapshot().image();
-  std::vector<double> scratch;
-  ASSERT_TRUE(loop.snapshot().read(image, scratch));
-  EXPECT_EQ(image.inputs, (std::vector<double>{2.0}));
+  const exec::Image& image = loop.snapshot().newest();
+  EXPECT_EQ(image.inputs, (std::vector<double>{1.0})) << "of the sample that ended the run";
   EXPECT_NEAR(image.states[0], 14e-3, 1e-15);  // x' = 2 for seven frames
   rig.read_replies();
   ASSERT_EQ(rig.replies.size(), 2U);

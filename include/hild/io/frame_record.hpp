@@ -306,6 +306,8 @@ class FrameSlot {
   [[nodiscard]] FrameHeader& header() noexcept {
     return *std::launder(reinterpret_cast<FrameHeader*>(slot_));
   }
+  /// The same record, to be read.
+  [[nodiscard]] FrameView view() const noexcept { return {*layout_, slot_}; }
   /// The inputs a pass used, the instant they belong to, and what the pass took. Of the same
   /// instant and images as those of the pass before they are the same, and stand there.
   void pass(std::size_t pass, MonoTime nominal, Duration cost, std::span<const double> u) noexcept {

@@ -49,7 +49,8 @@ plan::Measured rehearse(const plan::Assembly& assembly, rt::Clock& clock, io::Bu
   const exec::Settings& settings = assembly.config.settings;
   plan::Measured measured;
   measure(assembly, bus, warnings, [&] {
-    measured = plan::rehearse(*plant, bus, clock, settings.grid.period(), settings.takes_whole());
+    measured = plan::rehearse(*plant, bus, clock, settings.grid.period(), settings.takes_whole(),
+                              settings.snapshot_every > 0);
     measured.events = plan::rehearse_events(*plant, clock, settings, measured.p99.io);
     if (settings.keyframes.every > 0) measured.keyframe = plan::rehearse_keyframe(assembly, clock);
   });

@@ -79,7 +79,7 @@ Duration finish(const Shape& shape, const Costs& costs, Duration frame) {
       shape.events == Events::none ? Duration{} : costs.pass * event_passes(shape) + costs.action;
   const Duration end = costs.wake + costs.io +
                        passes_end(shape.releases, shape.reads, true, costs, frame) + event +
-                       costs.outputs;
+                       costs.outputs + costs.images;
   return with_dense_outputs(shape, costs, frame, end);
 }
 
@@ -90,7 +90,8 @@ Duration finish_cut(const Shape& shape, const Costs& costs, Duration frame, doub
       costs.wake + costs.io + passes_end(shape.releases, true, true, costs, first) + costs.action;
   const Duration busy = cut + (costs.pass + costs.io) * std::ssize(after);
   const Duration waited = first + costs.wake + passes_end(after, true, false, costs, frame - first);
-  return with_dense_outputs(shape, costs, frame, std::max(busy, waited) + costs.outputs);
+  return with_dense_outputs(shape, costs, frame,
+                            std::max(busy, waited) + costs.outputs + costs.images);
 }
 
 double latest_cut(const Shape& shape, const Costs& costs, Duration frame) {
@@ -107,7 +108,8 @@ double latest_cut(const Shape& shape, const Costs& costs, Duration frame) {
 double utilisation(const Shape& shape, const Costs& costs, Duration frame) {
   const auto passes = static_cast<std::int64_t>(shape.releases.size());
   const std::int64_t calls = (shape.reads ? passes : 1) + std::ssize(shape.dense_outputs);
-  return seconds(costs.pass * passes + costs.io * calls + costs.outputs) / seconds(frame);
+  return seconds(costs.pass * passes + costs.io * calls + costs.outputs + costs.images) /
+         seconds(frame);
 }
 
 double utilisation_limit(const Shape& shape) {

@@ -2,11 +2,12 @@
 /// \file
 /// Decides whether a plan fits its frame, by one formula:
 ///
-///   finish = wake + io + max_i (r_i h + (s - i) p) + e p + a
+///   finish = wake + io + max_i (r_i h + (s - i) p) + e p + a + y + m
 ///
 /// r_i are the releases in parts of the frame, p is the cost of a pass (with its device read where
 /// it takes a sample of its own), e is the number of passes that an event adds (event_passes),
-/// without waiting, and a is the cost of its action.
+/// without waiting, a is the cost of its action, y that of the outputs, and m that of an image for
+/// readers, or of as much of it as a frame takes.
 ///
 /// In one case an event waits: where passes take samples of their own, a time event cuts the step
 /// into two steps, each with its own releases. With the event at theta h the first ends at
@@ -36,6 +37,7 @@ struct Costs {
   Duration io{};       ///< a device call
   Duration pass{};     ///< an evaluation of the derivatives and what the kernel adds
   Duration outputs{};  ///< outputs, meters and record
+  Duration images{};   ///< what an image for readers takes of a frame at most
   Duration action{};   ///< of an event in addition to its passes: event functions, what it does
 };
 
@@ -74,9 +76,9 @@ struct Shape {
 /// The number of passes that an event adds to the step it lies in. A state event: the derivatives
 /// at the end of the step, the step again up to the event (neither where the method is dense), and
 /// a step to the end, which after the restart is the starter's. A time event cuts the step in two,
-/// of which the second is the starter's; of one of several models both come after the passes, and are
-/// taken to cost what those of all models do. The action and the event functions are not counted, nor is
-/// what the starter needs beyond the method in the steps that follow.
+/// of which the second is the starter's; of one of several models both come after the passes, and
+/// are taken to cost what those of all models do. The action and the event functions are not
+/// counted, nor is what the starter needs beyond the method in the steps that follow.
 [[nodiscard]] int event_passes(const Shape& shape);
 
 /// When the work of a frame ends, counted from its tick. The frame has an event where the model has

@@ -266,6 +266,9 @@ std::string costs_table(const Plan& plan) {
   out += row("device call (read)", m.median.io, m.p99.io);
   out += row("pass", m.median.pass, m.p99.pass);
   out += row("outputs", m.median.outputs, m.p99.outputs);
+  if (plan.settings.snapshot_every > 0) {
+    out += row("images, at most", m.median.images, m.p99.images);
+  }
   if (plan.shape.events != Events::none) {
     out += row("event's action", m.median.action, m.p99.action);
   }
@@ -289,6 +292,7 @@ json::object costs_json(const Plan& plan, const Costs& c) {
                  {"device_us", microseconds(c.io)},
                  {"pass_us", microseconds(c.pass)},
                  {"outputs_us", microseconds(c.outputs)},
+                 {"images_us", microseconds(c.images)},
                  {"action_us", microseconds(c.action)},
                  {"finish_us", microseconds(finish(plan.shape, c, plan.frame()))},
                  {"utilisation", utilisation(plan.shape, c, plan.frame())}};

@@ -2,10 +2,12 @@
 #include "config/plan/rehearsal.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "config/plan/rounds.hpp"
 #include "exec/frame_loop.hpp"
+#include "hild/core/copy_values.hpp"
 
 namespace hild::plan {
 namespace {
@@ -219,8 +221,23 @@ Spread time_actions(rt::Clock& clock, model::Stepper& plant) {
   return most;
 }
 
-Measured rehearse(model::Stepper& plant, io::Bus* bus, rt::Clock& clock, Duration frame,
-                  bool whole) {
+Spread time_images(rt::Clock& clock, model::Stepper& plant, const io::Bus* bus) {
+  const std::size_t most =
+      events_of(plant) == Events::none ? exec::ImagePublisher::piece : std::size_t{SIZE_MAX};
+  exec::Snapshot images(plant.description(), true);
+  const std::vector<double> u = starts_of(plant.description().inputs);
+  const std::vector<double> y(plant.description().outputs.size());
+  return time_each(clock, 200, [&](int i) {  // each of other parameters, as after a change
+    exec::Image& image = images.begin(plant.states(), i);
+    if (bus != nullptr) image.mode.moving = bus->lines(image.lines);
+    for (auto* part : {&image.inputs, &image.sampled}) copy_values(u, part->data());
+    for (auto* part : {&image.outputs, &image.own}) copy_values(y, part->data());
+    images.take(most, plant.system());
+  });
+}
+
+Measured rehearse(model::Stepper& plant, io::Bus* bus, rt::Clock& clock, Duration frame, bool whole,
+                  bool images) {
   Measured m;
   const auto keep = [&](Duration Costs::*part, Spread measured) {
     m.median.*part = measured.median;
@@ -250,6 +267,7 @@ Measured rehearse(model::Stepper& plant, io::Bus* bus, rt::Clock& clock, Duratio
   std::vector<double> y(plant.description().outputs.size());
   std::vector<double> u(plant.description().inputs.size());
   keep(&Costs::outputs, time_each(clock, 200, [&](int) { plant.outputs(0.0, u, y); }));
+  if (images) keep(&Costs::images, time_images(clock, plant, bus));
   return m;
 }
 

@@ -54,10 +54,15 @@ struct Spread {
 /// a plant without events. The plant is reset afterwards.
 [[nodiscard]] Spread time_actions(rt::Clock& clock, model::Stepper& plant);
 
+/// Measures what an image for readers takes of a frame at most: its signals and a piece of its
+/// parameters; all of them where events of the model may change them in every frame. `bus`: as
+/// below.
+[[nodiscard]] Spread time_images(rt::Clock& clock, model::Stepper& plant, const io::Bus* bus);
+
 /// Measures all costs. Call on a thread scheduled like the frame thread, with the clock of the run.
-/// The bus is open; without one (nullptr) device calls count as free. `whole`: as above. Takes
-/// some tenths of a second, also of a model whose steps take long.
+/// The bus is open; without one (nullptr) device calls count as free. `whole`: as above; `images`:
+/// readers may ask for them. Takes some tenths of a second, also of a model whose steps take long.
 [[nodiscard]] Measured rehearse(model::Stepper& plant, io::Bus* bus, rt::Clock& clock,
-                                Duration frame, bool whole);
+                                Duration frame, bool whole, bool images = false);
 
 }  // namespace hild::plan

@@ -58,7 +58,7 @@ json::value all_methods(const Context& /*context*/, Params& params) {
 }
 
 json::value subscribe(const Context& c, Params& params, const std::shared_ptr<Client>& client) {
-  return c.subscriptions.subscribe(params, client, newest_image(c.run).frame);
+  return c.subscriptions.subscribe(params, client, newest_step(c.run).frame);
 }
 json::value unsubscribe(const Context& c, Params& params, const std::shared_ptr<Client>& client) {
   return c.subscriptions.unsubscribe(params, *client);
@@ -78,7 +78,7 @@ template <auto act>
 json::value at_once(const Context& context, Params& params) {
   params.refuse_unknown();
   act(context.run);
-  const exec::Image image = newest_image(context.run);
+  const exec::Image image = newest_step(context.run);
   return json::object{{"frame", image.frame}, {"time_s", in_seconds(image.time)}};
 }
 constexpr auto arm = [](const Run& run) { run.arm(true); };

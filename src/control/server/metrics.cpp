@@ -165,7 +165,7 @@ std::string metrics(const Context& context) {
              run.settings.budget.utilisation);
   out.single("hild_control_clients", "gauge", "Clients connected.",
              static_cast<std::int64_t>(context.clients.size()));
-  const exec::Image image = newest_image(run);
+  const exec::Image& image = newest_image(run);
   add_state(out, context, image);
   add_signals(out, context, image);
   return out.take();

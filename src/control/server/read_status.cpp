@@ -130,7 +130,7 @@ json::value status(const Context& context, Params& params) {
   params.refuse_unknown();
   const Run& run = context.run;
   const exec::Statistics& s = run.loop.statistics();
-  const exec::Image image = newest_image(run);
+  const exec::Image image = newest_step(run);
   const std::vector<Topic> topics = topics_of(context, image);
   json::object o{{"state", topics.front().is},
                  {"told", told(topics)},

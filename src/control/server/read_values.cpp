@@ -53,7 +53,7 @@ json::array saved_slots(const Run& run) {
 
 json::value list(const Context& context, Params& params) {
   params.refuse_unknown();
-  const exec::Image image = newest_image(context.run);
+  const exec::Image& image = newest_image(context.run);
   const auto parameter = [&](json::object& o, std::size_t i) {
     const model::Parameter& described = context.run.description.parameters[i];
     o["start"] = rpc::number(context.run.start_parameters[i]);
@@ -93,7 +93,7 @@ json::value get(const Context& context, Params& params) {
     }
   }
   params.refuse_unknown();
-  const exec::Image image = newest_image(context.run);
+  const exec::Image& image = newest_image(context.run);
   if (image.frame < 0) {
     refuse(rpc::Code::refused, "no step has ended yet: try again when frames advance");
   }

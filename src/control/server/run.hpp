@@ -4,6 +4,7 @@
 /// it.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <optional>
@@ -88,18 +89,42 @@ struct Run {
   std::function<void(const std::string& words, bool bad)> tell = [](const std::string&, bool) {};
 };
 
-/// The image of the newest step; its frame is -1 while there is none.
-// A loop that is not privileged may be held up half-way through writing; then it needs the CPU more
-// than its readers do.
-[[nodiscard]] inline exec::Image newest_image(const Run& run) {
-  const exec::Snapshot& snapshot = run.loop.snapshot();
-  exec::Image image = snapshot.image();
-  std::vector<double> scratch;
-  for (int attempt = 0; attempt < 50 && snapshot.published() > 0; ++attempt) {
-    if (snapshot.read(image, scratch)) break;
-    std::this_thread::sleep_for(std::chrono::microseconds(100));
-  }
+/// What is known of the newest step at any time: its frame (the last it covers; -1 while there is
+/// none), its time, the mode. Costs the loop nothing, and there are no values in it.
+[[nodiscard]] inline exec::Image newest_step(const Run& run) {
+  exec::Image image;
+  const exec::Statistics& s = run.loop.statistics();
+  if (s.frames.get() == 0) return image;
+  image.mode = run.loop.snapshot().mode();
+  image.frozen = image.mode.frozen;
+  image.time = {s.sim_time_ns.get()};
+  const std::int64_t next = run.settings.grid.frames_in(Duration{image.time.ns});
+  image.frame = image.frozen ? next : next - 1;
   return image;
+}
+
+/// The image of the newest step, unchanged until the next call; its frame is -1 while there is
+/// none. For the server's thread. Where nobody has asked for a while it is waited for: one is begun
+/// in the frame that comes, and a large one takes some more.
+[[nodiscard]] inline const exec::Image& newest_image(const Run& run) {
+  using namespace std::chrono;
+  exec::Snapshot& snapshot = run.loop.snapshot();
+  const exec::Statistics& s = run.loop.statistics();
+  snapshot.ask();
+  const exec::Image& known = snapshot.newest();
+  const std::int64_t wanted = snapshot.begun() + 1;
+  if (!snapshot.offered() || s.frames.get() == 0) return known;
+  const std::int64_t age = run.settings.snapshot_every + 1 +
+                           2 * static_cast<std::int64_t>((run.description.states.size() +
+                                                          run.description.parameters.size()) /
+                                                         exec::ImagePublisher::piece);
+  if (known.frame >= 0 && s.frames.get() - known.frames <= age) return known;
+  // A loop that stands still keeps nobody waiting for long.
+  const auto until = steady_clock::now() + 250ms;
+  while (snapshot.published() < wanted && !run.ended.raised() && steady_clock::now() < until) {
+    std::this_thread::sleep_for(50us);
+  }
+  return snapshot.newest();
 }
 
 }  // namespace hild::server

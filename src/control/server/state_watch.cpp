@@ -39,7 +39,7 @@ StateWatch::StateWatch(boost::asio::io_context& io, const Context& context)
 json::object StateWatch::follow(const std::shared_ptr<Client>& client) {
   std::erase_if(followers_, [&](const Follower& f) { return f.client.lock() == client; });
   followers_.push_back({client});
-  return state(topics_of(context_, newest_image(context_.run)));
+  return state(topics_of(context_, newest_step(context_.run)));
 }
 
 void StateWatch::start() {
@@ -48,7 +48,7 @@ void StateWatch::start() {
 }
 
 void StateWatch::look() {
-  const auto topics = topics_of(context_, newest_image(context_.run));
+  const auto topics = topics_of(context_, newest_step(context_.run));
   tell(topics);
   std::erase_if(followers_, [](const Follower& f) { return f.client.expired(); });
   for (Follower& f : followers_) {

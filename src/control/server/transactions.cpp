@@ -137,8 +137,9 @@ void Transactions::take(const exec::Reply& reply) {
   } else if (reply.kind == exec::Reply::Kind::accepted) {
     for (const exec::Change& c : p.changes.all) active_.apply(c, reply.frame, reply.time);
     run_.accepted(transaction_of(reply.id, p.changes), reply);
-    // The next image is that of the step it took effect in, or of a later one.
-    verdicts_.push_back({run_.loop.snapshot().published() + 1, std::exchange(p.done, {}),
+    // The next that is begun is of the step it took effect in, or of a later one.
+    run_.loop.snapshot().ask();
+    verdicts_.push_back({run_.loop.snapshot().begun() + 1, std::exchange(p.done, {}),
                          Effect{reply.frame, reply.time}});
   } else {
     verdicts_.push_back(
@@ -150,9 +151,9 @@ void Transactions::take(const exec::Reply& reply) {
 
 // In their order: one that waits for its image holds up those behind it.
 void Transactions::tell(bool all) {
-  const bool images = !all && run_.settings.snapshot_every > 0 && !run_.ended.raised();
+  const bool images = !all && run_.loop.snapshot().offered() && !run_.ended.raised();
   while (!verdicts_.empty()) {
-    const std::uint64_t wanted = verdicts_.front().images;
+    const std::int64_t wanted = verdicts_.front().images;
     if (images && wanted > run_.loop.snapshot().published()) return;
     const Verdicts v = std::move(verdicts_.front());
     verdicts_.pop_front();

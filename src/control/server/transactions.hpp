@@ -87,7 +87,7 @@ class Transactions {
   };
   /// A verdict to be reported when so many images have been published.
   struct Verdicts {
-    std::uint64_t images = 0;
+    std::int64_t images = 0;
     Done done;
     Verdict verdict;
   };

@@ -240,6 +240,24 @@ TEST(Rehearsal, MeasuresByTheClockItIsGiven) {
   EXPECT_EQ(clock.sleeps(), 100);
 }
 
+// Whoever may read a run may have an image of it made in the worst of frames.
+TEST(Plan, CountsAnImageForReadersInEveryFrame) {
+  Measured m;
+  m.median.pass = m.p99.pass = 10_us;
+  m.median.images = m.p99.images = 30_us;
+  const Assembly served = motor({{"control.http", "127.0.0.1:0"}});
+  const Plan plan = make_plan(served, m, {});
+  Measured free = m;
+  free.median.images = {};
+  EXPECT_EQ(finish(plan.shape, m.median, 1_ms),
+            finish(plan.shape, free.median, 1_ms) + Duration(30_us));
+  EXPECT_NEAR(utilisation(plan.shape, m.median, 1_ms),
+              utilisation(plan.shape, free.median, 1_ms) + 0.03, 1e-12);
+  EXPECT_THAT(to_text(plan), HasSubstr("images, at most"));
+  EXPECT_THAT(to_json(plan), HasSubstr("\"images_us\""));
+  EXPECT_THAT(to_text(make_plan(motor(), m, {})), Not(HasSubstr("images, at most")));
+}
+
 TEST(Rehearsal, LeavesThePlantAsItWas) {
   const Assembly a = motor({{"model.initial.speed", "7 rad/s"}});
   rt::VirtualClock clock;

@@ -44,17 +44,18 @@ void ServerRig::run_frames() {
     ended.raise();
   });
   // Of the first frame all is known when the record of the second is there.
-  while (loop_->snapshot().published() == 0 || recorder_->records() < 2) std::this_thread::yield();
+  while (loop_->statistics().frames.get() == 0 || recorder_->records() < 2)
+    std::this_thread::yield();
 }
 
 void ServerRig::run_past(std::int64_t frame) const {
-  exec::Image image = loop_->snapshot().image();
-  std::vector<double> scratch;
-  do {
-    ::usleep(200);
-    while (!loop_->snapshot().read(image, scratch)) std::this_thread::yield();
-  } while (image.frame < frame && !ended.raised());
-  EXPECT_GE(image.frame, frame) << "the run ended before";
+  const exec::Statistics& s = loop_->statistics();
+  const auto past = [&] {
+    const bool frozen = loop_->snapshot().mode().frozen;  // at that frame, or after its step
+    return s.sim_time_ns.get() >= settings.grid.tick(frozen ? frame : frame + 1).ns;
+  };
+  while (!past() && !ended.raised()) ::usleep(200);
+  EXPECT_TRUE(past()) << "the run ended before";
 }
 
 void ServerRig::catch_up() const {
