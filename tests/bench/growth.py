@@ -6,19 +6,25 @@
     growth.py BUILD --few          of the smaller sizes alone
     growth.py BUILD --draw DOCS    draws DOCS/pictures/growth.svg too, and writes the table of DOCS/performance.md
 
-callgrind counts what the frame thread takes for a hundred frames on the virtual clock, of which none waits. A slope is
+callgrind counts what the frame thread takes for a hundred frames on the virtual clock, of which none waits; with
+clients, for sixty steps of a served run in real time, each of which an image for them is made of. A slope is
 that of the straight line of least squares through the sizes. The bend is the slope between the two largest sizes by
 that between the two before: 1 where growth is linear.
 """
 import concurrent.futures
+import contextlib
 import dataclasses
+import json
 import math
 import os
 import pathlib
 import re
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import typing
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -68,6 +74,15 @@ def recorded(n):
     return channels(n) + "record: {file: run.mcap}\n"
 
 
+def with_control(configuration):
+    return lambda n: configuration(n) + "control: {socket: control.sock}\n"
+
+
+def served(n):
+    """To so many clients: of frames so long that none is late under callgrind, whatever else the machine does."""
+    return with_control(alone("states"))(1).replace("1 kHz", "10 Hz")
+
+
 @dataclasses.dataclass
 class Axis:
     name: str
@@ -76,6 +91,7 @@ class Axis:
     configuration: typing.Callable
     bare: str = ""  # what growth_bare calls it
     function: str = LOOP  # what is counted
+    clients: bool = False  # of these there are so many
 
 
 AXES = [
@@ -83,7 +99,8 @@ AXES = [
     Axis("states", "state", [1, 100, 1000, 10000], alone("states"), "states"),
     Axis("event functions", "function", [1, 10, 100, 1000], alone("events"), "events"),
     Axis("models", "model", [1, 10, 30, 100], models),
-    Axis("parameters", "parameter", [1, 1000, 10000, 100000], alone("parameters")),
+    Axis("parameters", "parameter", [1, 1000, 10000, 100000], with_control(alone("parameters"))),
+    Axis("clients", "client", [1, 8, 32], served, clients=True),
     # Few have short names of fields, and cost less each.
     Axis("channels recorded, recorder's thread", "channel", [200, 2000, 5000], recorded,
          function="hild::record::Recorder::drain()*"),
@@ -99,7 +116,48 @@ def collected(command, folder):
     return int(found[1])
 
 
+def ask(path, over):
+    """A client that reads a value ten times a second, from the start of the run to its end."""
+    while not over.is_set():
+        with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as client:
+            client.connect(path)
+            client.settimeout(1)
+            while not over.is_set():
+                client.sendall(b'{"jsonrpc": "2.0", "id": 1, "method": "get", "params": {"names": ["x00000"]}}\n')
+                if not client.recv(1 << 16):
+                    break
+                time.sleep(0.1)
+        time.sleep(0.01)
+
+
+def served_run(build, axis, clients, seconds):
+    """Instructions and steps of a run of that length."""
+    with tempfile.TemporaryDirectory(prefix="hild-growth-") as folder:
+        file = pathlib.Path(folder) / "grown.yaml"
+        file.write_text(axis.configuration(clients))
+        over = threading.Event()
+        threads = [threading.Thread(target=ask, args=(f"{folder}/control.sock", over)) for _ in range(clients)]
+        for t in threads:
+            t.start()
+        try:
+            count = collected([f"--toggle-collect={axis.function}", f"{build}/hild_bench", "run", str(file),
+                               "--duration", f"{seconds} s", "--report", "report.json"], folder)
+        finally:
+            over.set()
+            for t in threads:
+                t.join()
+        return count, json.loads((pathlib.Path(folder) / "report.json").read_text())["steps"]
+
+
+def step_served(build, axis, n):
+    """By two lengths: a live run is rehearsed, by the same loop."""
+    (few, steps_few), (many, steps_many) = (served_run(build, axis, n, seconds) for seconds in (3, 9))
+    return (many - few) / (steps_many - steps_few)
+
+
 def frame_of_hild(build, axis, n):
+    if axis.clients:
+        return step_served(build, axis, n)
     with tempfile.TemporaryDirectory(prefix="hild-growth-") as folder:
         file = pathlib.Path(folder) / "grown.yaml"
         file.write_text(axis.configuration(n))

@@ -12,7 +12,7 @@ only_counted && few=(--few)
 
 # What one more may cost, and how much of that of the bare loop.
 declare -A most=(
-  [channels]=62 [states]=44 ["event functions"]=34 [models]=970 [parameters]=1
+  [channels]=62 [states]=44 ["event functions"]=34 [models]=970 [parameters]=1 [clients]=4
   ["channels recorded, recorder's thread"]=80
 )
 declare -A ratio=([channels]=4.5 [states]=1.3 ["event functions"]=1.8)

@@ -40,5 +40,9 @@ using Parameters100000 = Grown<Sizes{.parameters = 100'000}, "grown-parameters-1
 HILD_MODEL(Parameters100000);
 #endif
 
+// Much of what an image for readers holds: states, and parameters that no frame touches otherwise.
+using Images = Grown<Sizes{.states = 5000, .parameters = 10'000}, "grown-images">;
+HILD_MODEL(Images);
+
 }  // namespace
 }  // namespace hild::test
