@@ -12,10 +12,10 @@ only_counted && few=(--few)
 
 # What one more may cost, and how much of that of the bare loop.
 declare -A most=(
-  [channels]=62 [states]=44 ["event functions"]=34 [models]=970 [parameters]=1 [clients]=4
+  [channels]=58 [states]=44 ["event functions"]=14.4 [models]=568 [parameters]=1 [clients]=4
   ["channels recorded, recorder's thread"]=80
 )
-declare -A ratio=([channels]=4.5 [states]=1.3 ["event functions"]=1.8)
+declare -A ratio=([channels]=4.15 [states]=1.3 ["event functions"]=0.76)
 while IFS=$'\t' read -r name unit mine bare bend; do
   limit "one more of $name" "instr/$unit" "$mine" '<=' "${most[$name]}"
   [[ $bare == - ]] || compare "the same, against a bare loop" "instr/$unit" "$mine" 'bare loop' "$bare" '<=' "${ratio[$name]}"
