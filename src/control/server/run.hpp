@@ -107,7 +107,7 @@ struct Run {
 /// none. For the server's thread. Where nobody has asked for a while it is waited for: one is begun
 /// in the frame that comes, and a large one takes some more.
 [[nodiscard]] inline const exec::Image& newest_image(const Run& run) {
-  using namespace std::chrono;
+  using std::chrono::steady_clock;
   exec::Snapshot& snapshot = run.loop.snapshot();
   const exec::Statistics& s = run.loop.statistics();
   snapshot.ask();
@@ -120,9 +120,9 @@ struct Run {
                                                          exec::ImagePublisher::piece);
   if (known.frame >= 0 && s.frames.get() - known.frames <= age) return known;
   // A loop that stands still keeps nobody waiting for long.
-  const auto until = steady_clock::now() + 250ms;
+  const auto until = steady_clock::now() + std::chrono::milliseconds(250);
   while (snapshot.published() < wanted && !run.ended.raised() && steady_clock::now() < until) {
-    std::this_thread::sleep_for(50us);
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
   return snapshot.newest();
 }
