@@ -60,9 +60,9 @@ TEST(ModelProcess, AnswersTakeTime) {
 // An implicit method would solve with 5000 x 5000 numbers.
 TEST(ModelSource, ManyStatesWithoutAStructureAreForExplicitMethods) {
   const auto with = [](const std::string& method) {
-    return fakes::error_of(
-        fakes::read("frame: {period: 1 ms}\nmodel: {type: test-crowd}\nintegrator: {method: " +
-                    method + "}\n"));
+    return fakes::error_of(fakes::read(
+        "frame: {period: 1 ms}\nmodel: {type: test-crowd}\nintegrator: {method: " + method +
+        "}\n"));
   };
   EXPECT_EQ(with("rk-4"), "loaded");
   EXPECT_THAT(with("libe"),
