@@ -3,7 +3,7 @@
 """How the work of a frame grows with each size of a configuration, in instructions.
 
     growth.py BUILD                a line for each axis: name, unit, slope, slope of the bare loop or -, bend
-    growth.py BUILD --few          of the smaller sizes alone
+    growth.py BUILD --few          of the smaller sizes alone, and nothing that runs in real time
     growth.py BUILD --draw DOCS    draws DOCS/pictures/growth.svg too, and writes the table of DOCS/performance.md
 
 callgrind counts what the frame thread takes for a hundred frames on the virtual clock, of which none waits; with
@@ -194,14 +194,17 @@ class Grown:
 
 
 def measure(build, few):
-    """What is counted does not depend on what else the machine does: all CPUs count."""
+    """What is counted does not depend on what else the machine does: all CPUs count. But that of a run in real time,
+    whose steps a busy machine doubles: it is not among the few."""
+    axes = [axis for axis in AXES if not (few and axis.clients)]
+
     def points_of(axis, frame, pool):
         sizes = axis.sizes[:3] if few else axis.sizes
         return [(n, pool.submit(frame, build, axis, n)) for n in sizes]
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         asked = [(axis, points_of(axis, frame_of_hild, pool), points_of(axis, frame_by_hand, pool) if axis.bare else [])
-                 for axis in AXES]
+                 for axis in axes]
         return [Grown(axis, *([(n, counted.result()) for n, counted in points] for points in (hild, bare)))
                 for axis, hild, bare in asked]
 
