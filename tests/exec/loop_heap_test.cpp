@@ -98,7 +98,7 @@ class Device {
   std::unique_ptr<io::Bus> bus_;
 };
 
-struct Case {
+struct HeapCase {
   const char* name;
   const numerics::Method* method;
   Sampling sampling;
@@ -106,11 +106,11 @@ struct Case {
   bool autonomous;  ///< the converter lives at its own rate, with a mailbox on either side
 };
 
-class NoHeapCall : public ::testing::TestWithParam<Case> {};
+class NoHeapCall : public ::testing::TestWithParam<HeapCase> {};
 
 TEST_P(NoHeapCall, InTenThousandFramesOfEverything) {
   constexpr std::int64_t frames = 10'000;
-  const Case& c = GetParam();
+  const HeapCase& c = GetParam();
   rt::VirtualClock clock(MonoTime{1'000'000'000});
   FakeOptions::Texts keys;
   if (c.autonomous) keys = {{"autonomous.rate", "2 kHz"}};
@@ -193,14 +193,16 @@ const auto name_of = [](const auto& info) { return std::string(info.param.name);
 INSTANTIATE_TEST_SUITE_P(
     Loop, NoHeapCall,
     ::testing::Values(
-        Case{"Rtam2Stage", &numerics::rtam2, Sampling::stage, OverrunPolicy::double_step, false},
-        Case{"Rtam2StageMailbox", &numerics::rtam2, Sampling::stage, OverrunPolicy::double_step,
-             true},
-        Case{"Ab4Frame", &numerics::ab4, Sampling::frame, OverrunPolicy::double_step, false},
-        Case{"Rtam4StageSlip", &numerics::rtam4, Sampling::stage, OverrunPolicy::slip, false},
-        Case{"Rk4Extrapolate", &numerics::rk4, Sampling::extrapolate, OverrunPolicy::double_step,
-             false},
-        Case{"Ode45Stage", &numerics::ode45, Sampling::stage, OverrunPolicy::double_step, false}),
+        HeapCase{"Rtam2Stage", &numerics::rtam2, Sampling::stage, OverrunPolicy::double_step,
+                 false},
+        HeapCase{"Rtam2StageMailbox", &numerics::rtam2, Sampling::stage, OverrunPolicy::double_step,
+                 true},
+        HeapCase{"Ab4Frame", &numerics::ab4, Sampling::frame, OverrunPolicy::double_step, false},
+        HeapCase{"Rtam4StageSlip", &numerics::rtam4, Sampling::stage, OverrunPolicy::slip, false},
+        HeapCase{"Rk4Extrapolate", &numerics::rk4, Sampling::extrapolate,
+                 OverrunPolicy::double_step, false},
+        HeapCase{"Ode45Stage", &numerics::ode45, Sampling::stage, OverrunPolicy::double_step,
+                 false}),
     name_of);
 
 long page_faults() {
