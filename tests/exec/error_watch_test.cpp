@@ -84,16 +84,16 @@ struct Case {
   double u;
   std::unique_ptr<Stepper> (*make)(const numerics::Method&) = nullptr;  ///< null: of the registry
 };
-constexpr Case cases[] = {{"bouncing-ball", 5_ms, 0},
-                          {"dc-motor", 100_us, 12},
-                          {"oscillator-line", 20_us, 0},
-                          {"oscillator-load", 20_us, 0.1},
-                          {"pendulum", 5_ms, 0.3},
-                          {"spring-mass-damper", 2_ms, 1},
-                          {"two-link-arm", 2_ms, 0.5},
-                          {"van-der-pol", 5_ms, 0},
-                          {"hares", 20_ms, 0, &model::make_stepper<Hares>},
-                          {"driven", 20_ms, 0, &model::make_stepper<Driven>}};
+constexpr Case models_watched[] = {{"bouncing-ball", 5_ms, 0},
+                                   {"dc-motor", 100_us, 12},
+                                   {"oscillator-line", 20_us, 0},
+                                   {"oscillator-load", 20_us, 0.1},
+                                   {"pendulum", 5_ms, 0.3},
+                                   {"spring-mass-damper", 2_ms, 1},
+                                   {"two-link-arm", 2_ms, 0.5},
+                                   {"van-der-pol", 5_ms, 0},
+                                   {"hares", 20_ms, 0, &model::make_stepper<Hares>},
+                                   {"driven", 20_ms, 0, &model::make_stepper<Driven>}};
 
 /// A run, each of its steps against the exact one.
 class Compared {
@@ -168,7 +168,7 @@ class EstimatedError : public ::testing::TestWithParam<const numerics::Method*> 
 };
 
 TEST_P(EstimatedError, IsEstimatedWithinTheFactorThatIsPromised) {
-  for (const Case& c : cases) {
+  for (const Case& c : models_watched) {
     if (!stable(c)) continue;
     Compared run(c, *GetParam());
     for (int n = 0; n < 80; ++n) run.take(c.h);
@@ -178,7 +178,7 @@ TEST_P(EstimatedError, IsEstimatedWithinTheFactorThatIsPromised) {
 }
 
 TEST_P(EstimatedError, IsEstimatedSoThroughDoubledSteps) {
-  for (const Case& c : cases) {
+  for (const Case& c : models_watched) {
     if (!stable(c)) continue;
     Compared run(c, *GetParam());
     for (int n = 0; n < 80; ++n) run.take(n % 7 == 6 ? c.h : part(c.h, 0.5));

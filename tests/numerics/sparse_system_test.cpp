@@ -232,7 +232,7 @@ TEST(SparsePays, SeesWhatIsFilled) {
     hub.push_back({0, i});
     hub.push_back({i, 0});
     for (std::size_t k = 0; k < n; ++k) full.push_back({i, k});
-    for (const std::size_t by : {3, 7, 19, 31, 53, 71, 83, 97}) {
+    for (const std::size_t by : {3U, 7U, 19U, 31U, 53U, 71U, 83U, 97U}) {
       scattered.push_back({i, (i * by + by) % n});
     }
   }
