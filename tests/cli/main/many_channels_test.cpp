@@ -16,7 +16,7 @@ constexpr int each_way = 2500;
 /// What input i and output i hold, in a configuration and as a number.
 std::string volts(int i) { return fmt::format("{}.{}", i % 9 + 1, i / 9 % 10); }
 
-std::string configuration(const std::string& image) {
+std::string many_channels(const std::string& image) {
   std::string text = fmt::format(
       "frame: {{period: 50 ms, priority: 0}}\n"
       "model: {{plugin: {}/many_channels.so}}\n"
@@ -39,7 +39,7 @@ std::string configuration(const std::string& image) {
 TEST(ManyChannels, AreCheckedAndRunLive) {
   Folder folder;
   const std::string image = folder.image();
-  const std::string file = folder.file("many.yaml", configuration(image));
+  const std::string file = folder.file("many.yaml", many_channels(image));
   const Ended checked = hild({"check", file});
   EXPECT_EQ(checked.code, 0) << checked.err;
   EXPECT_THAT(checked.out, testing::HasSubstr("The plan fits."));
@@ -71,7 +71,7 @@ TEST(ManyChannels, HaveAGuardThatKeepsNothingOfTheirRecords) {
 #endif
   Folder folder;
   const std::string image = folder.image();
-  const Program run({"run", folder.file("many.yaml", configuration(image))});
+  const Program run({"run", folder.file("many.yaml", many_channels(image))});
   ASSERT_TRUE(leaves(image, 0)) << "no frame is put out";
   const std::string pid = std::to_string(run.pid());
   std::string guard = read_file("/proc/" + pid + "/task/" + pid + "/children");

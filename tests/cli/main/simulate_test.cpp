@@ -36,7 +36,7 @@ Table parse(const std::string& text) {
   return table;
 }
 
-std::string configuration(const std::string& model, const std::string& rest = "") {
+std::string with_model(const std::string& model, const std::string& rest = "") {
   return "frame: {period: 10 ms}\nmodel: " + model +
          "\nintegrator: {method: rtam-2, sampling: stage}\n" + rest;
 }
@@ -52,10 +52,10 @@ TEST(Simulate, WritesInputsStatesAndOutputsAtFixedTimes) {
   const Folder folder;
   const auto file = folder.file(
       "spring.yaml",
-      configuration("{type: spring-mass-damper, parameters: {damping: 0 N s/m, stiffness: 4 N/m}}",
-                    "devices: {daq: {driver: sim}}\n"
-                    "inputs: {force: {device: daq, channel: 0, resolution: 4, scale: 2 N/V, "
-                    "offset: 1 N, source: {step: {before: -0.5 V, after: 1 V, at: 500 ms}}}}\n"));
+      with_model("{type: spring-mass-damper, parameters: {damping: 0 N s/m, stiffness: 4 N/m}}",
+                 "devices: {daq: {driver: sim}}\n"
+                 "inputs: {force: {device: daq, channel: 0, resolution: 4, scale: 2 N/V, "
+                 "offset: 1 N, source: {step: {before: -0.5 V, after: 1 V, at: 500 ms}}}}\n"));
   for (const char* method : {"jack", "ode-45"}) {
     const Ended ended =
         hild({"simulate", file, "--duration", "2", "--interval", "50 ms", "--method", method});
@@ -86,10 +86,10 @@ TEST(Simulate, AsksASineAtItsOwnInstants) {
   const Folder folder;
   const auto file = folder.file(
       "motor.yaml",
-      configuration("{type: dc-motor, parameters: {constant: 0 N m/A, inductance: 0.1 H}}",
-                    "devices: {daq: {driver: sim}}\n"
-                    "inputs: {armature_voltage: {device: daq, channel: 0, noise: 1 V, delay: 5 ms, "
-                    "scale: 1 V/V, source: {sine: {amplitude: 2 V, frequency: 7 Hz}}}}\n"));
+      with_model("{type: dc-motor, parameters: {constant: 0 N m/A, inductance: 0.1 H}}",
+                 "devices: {daq: {driver: sim}}\n"
+                 "inputs: {armature_voltage: {device: daq, channel: 0, noise: 1 V, delay: 5 ms, "
+                 "scale: 1 V/V, source: {sine: {amplitude: 2 V, frequency: 7 Hz}}}}\n"));
   const Ended ended = hild({"simulate", file, "--duration", "1", "--rtol", "1e-10"});
   ASSERT_EQ(ended.code, 0) << ended.err;
   const Table table = parse(ended.out);
@@ -107,7 +107,7 @@ TEST(Simulate, AsksASineAtItsOwnInstants) {
 
 TEST(Simulate, FindsTheImpactsOfABallWithDrag) {
   const Folder folder;
-  const auto file = folder.file("ball.yaml", configuration(ball));
+  const auto file = folder.file("ball.yaml", with_model(ball));
   const Ended ended = hild({"simulate", file, "--duration", "5", "--json", "--output",
                             folder.path("rows.csv"), "--rtol", "1e-10"});
   ASSERT_EQ(ended.code, 0) << ended.err;
@@ -160,10 +160,10 @@ TEST(Simulate, AnInputFromHardwareMustBeGivenToo) {
   const Folder folder;
   const auto file = folder.file(
       "card.yaml",
-      configuration("{type: pendulum}",
-                    "devices: {card: {driver: comedi, path: /dev/hild-no-such-card}}\n"
-                    "inputs: {torque: {device: card, subdevice: 0, channel: 0, range: -10 V..10 V, "
-                    "scale: 1 N m/V}}\n"));
+      with_model("{type: pendulum}",
+                 "devices: {card: {driver: comedi, path: /dev/hild-no-such-card}}\n"
+                 "inputs: {torque: {device: card, subdevice: 0, channel: 0, range: -10 V..10 V, "
+                 "scale: 1 N m/V}}\n"));
   const Ended ended = hild({"simulate", file, "--duration", "1"});
   EXPECT_EQ(ended.code, 1);
   EXPECT_THAT(ended.err, HasSubstr("input `torque` comes from device card"));
@@ -172,7 +172,7 @@ TEST(Simulate, AnInputFromHardwareMustBeGivenToo) {
 
 TEST(Simulate, WrongArgumentsAreRefusedWithWhatIsWrong) {
   const Folder folder;
-  const auto file = folder.file("ball.yaml", configuration(ball));
+  const auto file = folder.file("ball.yaml", with_model(ball));
   const auto refused = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"simulate", file, "--duration", "1"});
     const Ended ended = hild(more);
@@ -195,7 +195,7 @@ TEST(Simulate, WrongArgumentsAreRefusedWithWhatIsWrong) {
 TEST(Simulate, ALimitOfStepsIsAFaultThatSaysWhere) {
   const Folder folder;
   const auto file =
-      folder.file("stiff.yaml", configuration("{type: van-der-pol, parameters: {mu: 1e5 1/s}}"));
+      folder.file("stiff.yaml", with_model("{type: van-der-pol, parameters: {mu: 1e5 1/s}}"));
   const Ended ended = hild({"simulate", file, "--duration", "1", "--interval", "100 us", "--output",
                             folder.path("rows.csv"), "--json", "--max-steps", "2000"});
   EXPECT_EQ(ended.code, 2);
@@ -214,7 +214,7 @@ TEST(Simulate, ALimitOfStepsIsAFaultThatSaysWhere) {
 
 TEST(Simulate, AFullDiskIsAFault) {
   const Folder folder;
-  const auto file = folder.file("ball.yaml", configuration(ball));
+  const auto file = folder.file("ball.yaml", with_model(ball));
   const Ended ended = hild({"simulate", file, "--duration", "100", "--output", "/dev/full"});
   EXPECT_EQ(ended.code, 2);
   EXPECT_THAT(ended.err, HasSubstr("cannot write /dev/full"));
