@@ -15,6 +15,14 @@
 
 namespace hild::test {
 
+/// A step of a plant with held inputs.
+inline void step(model::Stepper& plant, SimTime t, Duration h,
+                 const std::vector<double>& u = {0.0}) {
+  const int passes = plant.begin(t, h).count();
+  for (int i = 0; i < passes; ++i) plant.pass(i, u);
+  plant.finish();
+}
+
 class Advance {
  public:
   explicit Advance(std::string_view model, const numerics::Method& method = numerics::rk4)
@@ -40,9 +48,7 @@ class Advance {
   using See = std::function<void(double t, model::Stepper::In x)>;
   void run(Duration time, Duration h = 1_ms, const See& see = {}) {
     for (const SimTime end = now_ + time; now_ < end;) {
-      const int passes = plant_->begin(now_, h).count();
-      for (int i = 0; i < passes; ++i) plant_->pass(i, inputs);
-      plant_->finish();
+      step(*plant_, now_, h, inputs);
       now_ += h;
       if (see) see(seconds(now_), plant_->states());
     }

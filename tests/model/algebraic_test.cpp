@@ -11,18 +11,12 @@
 namespace hild::test {
 namespace {
 
-using Circuit = model::InlinedEquations<CircuitEquations>;
-
-void step(model::Stepper& plant, SimTime t, Duration h, std::vector<double> u = {0.0}) {
-  const int passes = plant.begin(t, h).count();
-  for (int i = 0; i < passes; ++i) plant.pass(i, u);
-  plant.finish();
-}
+using InlinedCircuit = model::InlinedEquations<CircuitEquations>;
 
 // "We got away with six tearing variables", the voltages at places 1, 3 ... 11.
 TEST(CircuitEquations, AreTornAtSixVoltages) {
-  static_assert(numerics::Torn<Circuit>);
-  constexpr auto plan = numerics::TornNewton<Circuit>::plan;
+  static_assert(numerics::Torn<InlinedCircuit>);
+  constexpr auto plan = numerics::TornNewton<InlinedCircuit>::plan;
   EXPECT_EQ(plan.tearing.torn, 0b1010'1010'1010U);
   EXPECT_EQ(plan.tearing.causal, 8);
   // Only u_C occurs other than linearly: the iterations are about it alone.

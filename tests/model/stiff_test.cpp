@@ -35,13 +35,6 @@ std::vector<double> some_state(std::size_t n = 13) {
   return x;
 }
 
-/// Steps of a plant with held inputs.
-void step(model::Stepper& plant, SimTime t, Duration h, std::vector<double> u = {0.0}) {
-  const int passes = plant.begin(t, h).count();
-  for (int i = 0; i < passes; ++i) plant.pass(i, u);
-  plant.finish();
-}
-
 TEST(OscillatorLoad, FollowsKirchhoff) {
   Advance a("oscillator-load");
   a.inputs = {0.4};
