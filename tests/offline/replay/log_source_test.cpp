@@ -42,32 +42,10 @@ struct SteeredRun : RecordedRun {
 
   /// Its log. Changes are told of so many steps after they took effect, as by a server.
   std::string write(std::int64_t told_late, std::size_t block_bytes) {
-    const std::string file = (std::filesystem::temp_directory_path() /
-                              ("hild-log-source-" + std::to_string(::getpid()) + ".mcap"))
-                                 .string();
-    config::Record record;
-    record.file = file;
-    record.inputs.assign(1, true);
-    record.outputs.assign(source.frame_layout.outputs(), true);
-    record.states.assign(source.frame_layout.states(), true);
-    framelog::Description description;
-    description.program = "hild test";
-    description.clock = {start, 1'700'000'000'000'000'000, settings.grid};
-    description.signals.inputs = {{"u", ""}};
-    for (std::size_t i = 0; i < source.frame_layout.outputs(); ++i) {
-      description.signals.outputs.push_back({"y" + std::to_string(i), ""});
-    }
-    for (std::size_t i = 0; i < source.frame_layout.states(); ++i) {
-      description.signals.states.push_back({"x" + std::to_string(i), ""});
-    }
-    auto output = mcap::FileOutput::create(file, mcap::FileOutput::Existing::replace);
-    EXPECT_TRUE(output);
-    framelog::LogOptions options;
-    options.wait = true;
-    options.block_bytes = block_bytes;
-    auto log =
-        framelog::FrameLog::create(std::make_unique<mcap::FileOutput>(std::move(*output)),
-                                   description, source.frame_layout, record, std::move(options));
+    std::string file = (std::filesystem::temp_directory_path() /
+                        ("hild-log-source-" + std::to_string(::getpid()) + ".mcap"))
+                           .string();
+    auto log = create_log(file, block_bytes);
     EXPECT_TRUE(log) << log.error().message;
     std::size_t told = 0;
     std::size_t keyframe = 0;
@@ -88,6 +66,38 @@ struct SteeredRun : RecordedRun {
     (*log)->flush();
     return file;
   }
+
+ private:
+  [[nodiscard]] framelog::Description description() const {
+    framelog::Description of_run;
+    of_run.program = "hild test";
+    of_run.clock = {start, 1'700'000'000'000'000'000, settings.grid};
+    of_run.signals.inputs = {{"u", ""}};
+    for (std::size_t i = 0; i < source.frame_layout.outputs(); ++i) {
+      of_run.signals.outputs.push_back({"y" + std::to_string(i), ""});
+    }
+    for (std::size_t i = 0; i < source.frame_layout.states(); ++i) {
+      of_run.signals.states.push_back({"x" + std::to_string(i), ""});
+    }
+    return of_run;
+  }
+
+  [[nodiscard]] Result<std::unique_ptr<framelog::FrameLog>> create_log(
+      const std::string& file, std::size_t block_bytes) const {
+    config::Record record;
+    record.file = file;
+    record.inputs.assign(1, true);
+    record.outputs.assign(source.frame_layout.outputs(), true);
+    record.states.assign(source.frame_layout.states(), true);
+    auto output = mcap::FileOutput::create(file, mcap::FileOutput::Existing::replace);
+    EXPECT_TRUE(output);
+    framelog::LogOptions options;
+    options.wait = true;
+    options.block_bytes = block_bytes;
+    return framelog::FrameLog::create(std::make_unique<mcap::FileOutput>(std::move(*output)),
+                                      description(), source.frame_layout, record,
+                                      std::move(options));
+  }
 };
 
 struct LogFile {
@@ -98,16 +108,21 @@ struct LogFile {
   std::string name;
 };
 
+/// At a keyframe before this step, or at the start of the run, which has none.
+void expect_to_begin_at(std::int64_t step, replay::StepSource& log) {
+  ASSERT_EQ(log.begins_at() != nullptr, step > 0);
+  if (step > 0) {
+    EXPECT_EQ(log.begins_at()->head.step, step);
+  }
+}
+
 /// Plays what a log has of the run, from a time on, and expects the record to the bit.
 void expect_the_record(SteeredRun& run, const std::string& file, const replay::LogRange& range,
                        std::int64_t begins_at, std::int64_t steps) {
   auto opened = replay::LogSource::open(file, range);
   ASSERT_TRUE(opened) << opened.error().message;
   replay::LogSource& log = **opened;
-  ASSERT_EQ(log.begins_at() != nullptr, begins_at > 0);
-  if (begins_at > 0) {
-    EXPECT_EQ(log.begins_at()->head.step, begins_at);
-  }
+  ASSERT_NO_FATAL_FAILURE(expect_to_begin_at(begins_at, log));
   const auto differences = run.replay_of(log);
   ASSERT_EQ(run.problem, "");
   EXPECT_EQ(log.problem(), "");
