@@ -4,6 +4,7 @@
 #pragma once
 
 #include "hild/model/integrated.hpp"
+#include "hild/numerics/methods.hpp"
 
 namespace hild::testing {
 
