@@ -31,16 +31,16 @@ constexpr std::size_t prefault_bytes = stack_bytes / 4;
   for (std::size_t i = 0; i < stack.size(); i += 4096) stack[i] = 0;
 }
 
-void bind_to_cpu(int cpu, Warnings& warnings) {
+void bind_to_cpu(std::string_view name, int cpu, Warnings& warnings) {
   if (cpu < 0) return;
   cpu_set_t set;
   CPU_ZERO(&set);
   CPU_SET(static_cast<std::size_t>(cpu), &set);
   if (const int e = pthread_setaffinity_np(pthread_self(), sizeof set, &set); e != 0) {
     warnings.push_back(
-        {fmt::format("cannot bind the frame thread to CPU {}: {}; check `cpu:` "
-                     "against /sys/devices/system/cpu/online",
-                     cpu, std::strerror(e))});
+        {fmt::format("cannot bind {} to CPU {}: {}; check `cpu:` against "
+                     "/sys/devices/system/cpu/online",
+                     name, cpu, std::strerror(e))});
   }
 }
 
@@ -97,7 +97,7 @@ Result<Thread> Thread::start(const ThreadOptions& options, Warnings& warnings,
   const auto entry = [](void* argument) -> void* {
     auto* s = static_cast<State*>(argument);
     pthread_setname_np(pthread_self(), Name(s->options.name.view().substr(0, 15)).c_str());
-    bind_to_cpu(s->options.cpu, s->warnings);
+    bind_to_cpu(s->options.name.view(), s->options.cpu, s->warnings);
     become_fifo(s->options.priority, s->warnings);
     prefault_stack();
     pthread_barrier_wait(&s->ready);
@@ -126,6 +126,12 @@ Result<Thread> Thread::start(const ThreadOptions& options, Warnings& warnings,
 }
 
 void Thread::join() { state_->join(); }
+
+void Thread::leave() {
+  if (!std::exchange(state_->runs, false)) return;
+  pthread_detach(state_->thread);
+  new std::shared_ptr<State>(state_);  // for good
+}
 
 // ---- what it needs of the machine --------------------------------------------------------------
 

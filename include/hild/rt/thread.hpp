@@ -50,6 +50,9 @@ class Thread {
   Thread& operator=(Thread&& other) noexcept = default;
   /// Returns when `body` has; at once from the second call on. One thread.
   void join();
+  /// Leaves it to itself, with all that `body` holds, and never joins it: for one that does not
+  /// return.
+  void leave();
 
  private:
   struct State;
