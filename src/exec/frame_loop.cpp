@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "exec/model_workers.hpp"
+
 namespace hild::exec {
 namespace {
 
@@ -11,9 +13,9 @@ namespace {
 constexpr std::size_t images_of_cut_step = 16;
 
 io::FrameLayout layout_of(const Parts& parts) {
-  return FrameLoop::layout(parts.plant,
-                           parts.start_inputs.size() - parts.plant.description().inputs.size(),
-                           parts.sampler.counts().size(), parts.sampler.groups());
+  return FrameLoop::layout(
+      parts.plant, parts.start_inputs.size() - parts.plant.description().inputs.size(),
+      parts.sampler.counts().size(), parts.sampler.groups(), parts.workers != nullptr);
 }
 
 // Of what the state of a plant means nothing without: its method and its names (FNV-1a).
@@ -251,6 +253,7 @@ FrameLoop::FrameLoop(const Settings& settings, Parts parts)
       heartbeat_(parts.heartbeat),
       first_frame_(parts.first_frame),
       fingerprint_(fingerprint_of(parts.plant)) {
+  if (run_.workers != nullptr) run_.workers->serve(run_);
   // A replay has those of its record.
   if (settings.keyframes.every <= 0 || parts.records == nullptr || parts.replay != nullptr) return;
   Archive measured = Archive::measuring();
@@ -259,7 +262,7 @@ FrameLoop::FrameLoop(const Settings& settings, Parts parts)
 }
 
 io::FrameLayout FrameLoop::layout(const model::Stepper& plant, std::size_t lines,
-                                  std::size_t counted, std::size_t groups) {
+                                  std::size_t counted, std::size_t groups, bool shared) {
   const numerics::Method& method = plant.method();
   const int starter = method.starter != nullptr ? method.starter->passes : 0;
   const auto passes =
@@ -270,8 +273,9 @@ io::FrameLayout FrameLoop::layout(const model::Stepper& plant, std::size_t lines
   const std::size_t images =
       (d.time_events ? std::max(passes, images_of_cut_step) : passes) + io::ImageHistory::depth - 1;
   const std::size_t inputs = d.inputs.size();
-  return {passes, inputs,         d.outputs.size(), d.states.size(),
-          images, inputs + lines, counted,          groups};
+  const std::size_t runs = shared ? std::max(passes, d.parts.size()) : 0;
+  return {passes, inputs, d.outputs.size(), d.states.size(), images, inputs + lines, counted,
+          groups, runs};
 }
 
 void FrameLoop::begin_run(MonoTime start) noexcept {

@@ -32,9 +32,11 @@ class FrameLoop {
   FrameLoop(const Settings& settings, Parts parts);
 
   /// The layout of the records of this plant, with `lines` inputs sampled beyond its own, `counted`
-  /// raw counts (Sampler::counts) and `groups` image groups.
+  /// raw counts (Sampler::counts) and `groups` image groups, whose models are run beside one
+  /// another or not.
   [[nodiscard]] static io::FrameLayout layout(const model::Stepper& plant, std::size_t lines = 0,
-                                              std::size_t counted = 0, std::size_t groups = 1);
+                                              std::size_t counted = 0, std::size_t groups = 1,
+                                              bool shared = false);
 
   /// Runs `frames` frames from `start`, until `stop` is raised, or until a fault. Outputs are at
   /// their safe values when it returns. Real-time safe.

@@ -12,7 +12,8 @@ LoopContext::LoopContext(const Settings& wanted, const Parts& parts, const io::F
       meter(parts.clock, *statistics, part(wanted.grid.period(), wanted.budget.utilisation)),
       record(layout, parts.records),
       devices(parts.sampler, meter, end),
-      interlocks(parts.interlocks, end) {
+      interlocks(parts.interlocks, end),
+      workers(parts.workers) {
   if (parts.replay != nullptr) {
     clock = std::make_unique<RecordedClock>(settings, parts.clock, meter, *statistics, step,
                                             *parts.replay);

@@ -18,6 +18,7 @@
 namespace hild::exec {
 
 class ExternalEvents;
+class ModelWorkers;
 class Replay;
 
 /// The things a loop is made from; whatever is referred to must outlive the loop.
@@ -40,6 +41,8 @@ struct Parts {
   std::vector<io::Interval> plausible{};
   /// Frames, steps and simulated time count from this one on.
   std::int64_t first_frame = 0;
+  /// Those that share the work of the plant; null: it is done by the loop alone.
+  ModelWorkers* workers = nullptr;
 };
 
 /// What the owners of the state of a loop share.
@@ -58,6 +61,7 @@ struct LoopContext {
   Devices devices;
   Interlocks interlocks;
   std::unique_ptr<FrameClock> clock;
+  ModelWorkers* workers;  ///< null: there are none
 };
 
 }  // namespace hild::exec

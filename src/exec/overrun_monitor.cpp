@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "exec/external_control.hpp"
+#include "exec/model_workers.hpp"
 
 namespace hild::exec {
 
@@ -50,6 +51,9 @@ void OverrunMonitor::judge(MonoTime end) noexcept {
     record.cause = cause_of(lateness);
     statistics.overruns.add();
     statistics.by_cause[static_cast<std::size_t>(record.cause)].add();
+    if (record.cause == io::Cause::worker) {
+      record.waited_for = static_cast<std::uint32_t>(run_->workers->waited_for());
+    }
   } else {
     run_->meter.learn();
   }
@@ -60,7 +64,9 @@ void OverrunMonitor::judge(MonoTime end) noexcept {
 
 io::Cause OverrunMonitor::cause_of(Duration lateness) const noexcept {
   const FrameClock& clock = *run_->clock;
-  if (lateness > clock.began_late()) return run_->meter.cause_of(lateness);
+  if (lateness > clock.began_late()) {
+    return waited_for_workers(lateness) ? io::Cause::worker : run_->meter.cause_of(lateness);
+  }
   if (clock.woken()) return io::Cause::late_wake;
   // It waited for its tick, but then served something for too long.
   if (clock.step().waited) return io::Cause::external_event;
@@ -68,6 +74,11 @@ io::Cause OverrunMonitor::cause_of(Duration lateness) const noexcept {
   // It started late after a step in time: by what was served in between, or held up there.
   const bool served = run_->meter.slack_before() * 2 >= clock.began_late();
   return served ? io::Cause::external_event : io::Cause::unknown;
+}
+
+// Whether that explains at least half of it.
+bool OverrunMonitor::waited_for_workers(Duration lateness) const noexcept {
+  return run_->workers != nullptr && run_->workers->waited_beyond_usual() >= lateness / 2;
 }
 
 // The late step itself is the first of what slips.

@@ -37,6 +37,7 @@ class OverrunMonitor {
 
  private:
   [[nodiscard]] io::Cause cause_of(Duration lateness) const noexcept;
+  [[nodiscard]] bool waited_for_workers(Duration lateness) const noexcept;
   [[gnu::noinline]] void unanswered(bool owes, bool gone) noexcept;
   [[gnu::noinline]] void slip_past(MonoTime end) noexcept;
   [[gnu::noinline]] bool clamped_for_too_long() noexcept;

@@ -25,10 +25,11 @@ enum class End : std::uint8_t {
 
 /// The kinds of model faults, after which the run no longer represents the plant.
 enum class Fault : std::uint8_t {
-  not_finite,   ///< a state or an output
-  implausible,  ///< a state beyond its plausible range
-  clamped,      ///< outputs cut to their limits for too long
-  inaccurate,   ///< estimated errors of steps stay larger than they may be: `value` of `index`
+  not_finite,    ///< a state or an output
+  implausible,   ///< a state beyond its plausible range
+  clamped,       ///< outputs cut to their limits for too long
+  inaccurate,    ///< estimated errors of steps stay larger than they may be: `value` of `index`
+  not_returned,  ///< the model of number `index` did not return on its worker
 };
 
 /// How a run ended.
@@ -84,6 +85,7 @@ class RunEnd {
     outcome_.index = output;
     outcome_.value = value;
   }
+  void blame_model(std::size_t model) noexcept { outcome_.index = model; }
   void blame_function(const char* of_model) noexcept { outcome_.function = of_model; }
   void tell_interlock(std::size_t which, double value, std::int64_t frame) noexcept {
     tell(End::interlock, frame);

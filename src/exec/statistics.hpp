@@ -41,6 +41,7 @@ struct Statistics {
   std::array<rt::Counter, io::cap_count> capped{};  ///< steps in which each cap was reached
   /// The same for each of several models, the first ones only.
   std::array<std::array<rt::Counter, io::cap_count>, io::most_cappers> capped_by{};
+  rt::Counter taken_back;           ///< models that a worker had not begun in time
   rt::Counter completed_early;      ///< steps by the single-pass companion of their method
   rt::Counter intermediate_writes;  ///< device calls that put out a state within a step
   rt::Counter dense_left_out;       ///< such outputs that made room for the next ones
@@ -174,6 +175,8 @@ inline constexpr std::array counters = [] {
       {&S::over_budget, "over_budget", "over budget",
        "Steps whose work exceeded the configured utilisation.", when_any,
        "hild_over_budget_steps_total"},
+      {&S::taken_back, "taken_back", "taken back",
+       "Parts of steps that a worker had not begun in time, and the frame thread took."},
       {&S::records_dropped, "records_dropped", "records lost", "Frame records nobody took in time.",
        alarming},
       {&S::keyframes, "keyframes", "keyframes", "Keyframes made for the recording."},

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "exec/external_control.hpp"
+#include "exec/model_workers.hpp"
 #include "exec/output_scheduler.hpp"
 
 namespace hild::exec {
@@ -22,6 +23,7 @@ StepRunner::StepRunner(LoopContext& run, ExternalControl& external, OutputSchedu
       errors_(run.plant),
       connects_(run.plant.models() != nullptr),
       busy_within_(!run.settings.takes_whole()),
+      busy_after_(outputs.any_dense() || run.workers != nullptr),
       carries_on_(run.settings.sampling != Sampling::behind &&
                   run.settings.extrapolation_under(run.settings.sampling) > 0),
       timed_(run.plant.description().time_events && run.plant.description().parts.empty()) {}
@@ -118,6 +120,13 @@ bool StepRunner::take(SimTime t, Duration h) noexcept {
   } else if (!take_by_passes(t, h)) {
     return false;
   }
+  return !busy_after_ || after_taking(t, h);
+}
+
+// False: a model did not return, and the run is over.
+bool StepRunner::after_taking(SimTime t, Duration h) noexcept {
+  if (run_->end.reached()) return false;
+  if (run_->workers != nullptr) run_->workers->learn();
   if (outputs_->any_dense()) outputs_->take_parts(t, h, u_);
   return true;
 }

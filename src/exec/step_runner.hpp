@@ -84,6 +84,7 @@ class StepRunner final : private RecordedInputs {
   [[gnu::noinline]] void drop_history() noexcept;
   [[nodiscard]] bool take(SimTime t, Duration h) noexcept;
   [[nodiscard]] bool take_by_passes(SimTime t, Duration h) noexcept;
+  [[nodiscard, gnu::noinline]] bool after_taking(SimTime t, Duration h) noexcept;
   void take_at_once(SimTime t, Duration h) noexcept;
   void note_pass(Duration cost) noexcept;
   [[nodiscard]] bool before_pass(const Slot& slot, SimTime t, MonoTime& sampled_for) noexcept;
@@ -115,6 +116,7 @@ class StepRunner final : private RecordedInputs {
   ErrorWatch errors_;
   bool connects_;           // models supply inputs to one another
   bool busy_within_;        // something is done between passes; else steps are taken whole
+  bool busy_after_;         // something is done after a step, or a part of it, was taken
   bool carries_on_;         // inputs, beyond their newest image
   bool timed_;              // time events cut its steps: it is one model
   std::size_t passes_ = 0;  // of the step at hand so far

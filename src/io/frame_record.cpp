@@ -5,7 +5,8 @@ namespace hild::io {
 
 std::string_view to_string(Phase phase) noexcept {
   static constexpr std::array<std::string_view, phase_count> names{
-      "wake", "device", "commit", "passes", "wait", "events", "outputs", "record", "slack", "idle"};
+      "wake",   "device",  "commit", "passes", "workers", "wait",
+      "events", "outputs", "record", "slack",  "idle"};
   return names[static_cast<std::size_t>(phase)];
 }
 
@@ -30,7 +31,7 @@ std::string_view function_of(Cap cap) noexcept {
 std::string_view to_string(Cause cause) noexcept {
   static constexpr std::array<std::string_view, cause_count> names{
       "none",           "late_wake", "carried",    "device",     "pass", "state_event",
-      "external_event", "unknown",   "page_fault", "preemption", "host"};
+      "external_event", "unknown",   "page_fault", "preemption", "host", "worker"};
   return names[static_cast<std::size_t>(cause)];
 }
 

@@ -26,6 +26,7 @@ enum class Phase : std::uint8_t {
   device,   ///< device calls, those of late passes included
   commit,   ///< external events taking effect
   passes,   ///< evaluation of the derivatives, all passes
+  workers,  ///< waiting, awake, for models that run on other CPUs
   wait,     ///< sleeping for a release within the step, up to it
   events,   ///< state and time events: interpolation, partial steps, actions
   outputs,  ///< closing the step: the new state checked, the outputs computed
@@ -33,7 +34,7 @@ enum class Phase : std::uint8_t {
   slack,    ///< external events served in the slack
   idle,     ///< sleeping for the next tick
 };
-inline constexpr std::size_t phase_count = 10;  ///< enumerators of Phase
+inline constexpr std::size_t phase_count = 11;  ///< enumerators of Phase
 /// The word for it in logs, metrics and answers, spelt as here; lives for ever.
 [[nodiscard]] std::string_view to_string(Phase phase) noexcept;
 
@@ -50,8 +51,9 @@ enum class Cause : std::uint8_t {
   page_fault,      ///< by evidence of the kernel, found after the step: the loop itself cannot tell
   preemption,      ///< likewise
   host,            ///< likewise: the machine under a virtual one had its CPU
+  worker,          ///< a model on another CPU kept it waiting
 };
-inline constexpr std::size_t cause_count = 11;  ///< enumerators of Cause
+inline constexpr std::size_t cause_count = 12;  ///< enumerators of Cause
 /// The word for it in logs, metrics and answers, spelt as here; lives for ever.
 [[nodiscard]] std::string_view to_string(Cause cause) noexcept;
 
@@ -104,23 +106,36 @@ struct FrameHeader {
   /// Estimated error in 1e-9 of the size of its state, from 1 to 4e9: of this step, or of the one
   /// before where the method is explicit and has no embedded pair; 0: not known.
   std::uint32_t error_ppb = 0;
+  /// Of an overrun whose cause is `worker`: the model that kept it waiting, by its number.
+  std::uint32_t waited_for = 0;
   /// `record`, `slack` and `idle` are those of the step before: this record is written first.
   std::array<Duration, phase_count> phases{};
 };
+
+/// When a model that is run beside others had its part of a step, or of one of its nodes, and who
+/// ran it.
+struct ModelRun {
+  Duration start{};         ///< from the tick the step was due at
+  std::int32_t took = 0;    ///< ns; what is longer is cut
+  std::uint16_t model = 0;  ///< its number
+  std::int16_t worker = 0;  ///< -1: the thread of the loop
+};
+static_assert(sizeof(ModelRun) == 16);
 
 /// Where the arrays of a record are: for each pass the instant its inputs belong to, its cost, how
 /// many images had been read before it, and its inputs, falsified and interpolated as it used them;
 /// then outputs; then states; then the input images as they were read, each with the instants of
 /// its groups, whether it was waited for, and the raw counts of those inputs whose converter has
-/// them. Only the first `passes` and `images` of the header are written. Fixed at load.
+/// them; then the runs of models, with the number of the step they belong to and how many they are.
+/// Only the first `passes` and `images` of the header are written. Fixed at load.
 class FrameLayout {
  public:
   FrameLayout() = default;
   /// `sampled` inputs are read in `groups` image groups, of which the first `inputs` are the
-  /// plant's and `counted` have raw counts.
+  /// plant's and `counted` have raw counts. `runs`: of models, where some are run beside others.
   FrameLayout(std::size_t passes, std::size_t inputs, std::size_t outputs, std::size_t states,
               std::size_t images = 0, std::size_t sampled = 0, std::size_t counted = 0,
-              std::size_t groups = 1)
+              std::size_t groups = 1, std::size_t runs = 0)
       : passes_(passes),
         inputs_(inputs),
         outputs_(outputs),
@@ -133,10 +148,13 @@ class FrameLayout {
         counted_(counted),
         groups_(groups),
         image_bytes_(8 * (1 + groups + sampled + (counted + 1) / 2)),
-        images_at_(states_at_ + 8 * states) {}
+        images_at_(states_at_ + 8 * states),
+        runs_(runs) {}
 
   /// The size of a whole record, a multiple of 8.
-  [[nodiscard]] std::size_t bytes() const noexcept { return image_at(images_); }
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return runs_at() + (runs_ > 0 ? 16 + runs_ * sizeof(ModelRun) : 0);
+  }
   /// The most passes a record holds.
   [[nodiscard]] std::size_t passes() const noexcept { return passes_; }
   /// Inputs of the plant, of which each pass has a value.
@@ -153,6 +171,8 @@ class FrameLayout {
   [[nodiscard]] std::size_t counted() const noexcept { return counted_; }
   /// Image groups, of each of which an input image has an instant.
   [[nodiscard]] std::size_t groups() const noexcept { return groups_; }
+  /// The most runs of models a record holds; 0: none is run beside others.
+  [[nodiscard]] std::size_t runs() const noexcept { return runs_; }
 
  private:
   friend class FrameView;
@@ -165,6 +185,7 @@ class FrameLayout {
   [[nodiscard]] std::size_t image_at(std::size_t image) const noexcept {
     return images_at_ + image * image_bytes_;
   }
+  [[nodiscard]] std::size_t runs_at() const noexcept { return image_at(images_); }
 
   std::size_t passes_ = 0;
   std::size_t inputs_ = 0;
@@ -179,6 +200,7 @@ class FrameLayout {
   std::size_t groups_ = 1;
   std::size_t image_bytes_ = 16;
   std::size_t images_at_ = sizeof(FrameHeader);
+  std::size_t runs_ = 0;
 };
 
 /// Copies raw counts, four at a time. Real-time safe.
@@ -266,6 +288,14 @@ class FrameView {
   [[nodiscard]] std::span<const double> states() const noexcept {
     return get(layout_->states_at(), layout_->states());
   }
+  /// The runs of models in the step, in the order of their nodes; of more than the layout has room
+  /// for, the first ones.
+  [[nodiscard]] std::span<const ModelRun> runs() const noexcept {
+    if (layout_->runs() == 0 || number(layout_->runs_at()) != header().step) return {};
+    const auto told = static_cast<std::size_t>(number(layout_->runs_at() + 8));
+    return {reinterpret_cast<const ModelRun*>(slot_ + layout_->runs_at() + 16),
+            std::min(told, layout_->runs())};
+  }
 
  private:
   [[nodiscard]] std::size_t values_of(std::size_t image) const noexcept {
@@ -317,6 +347,22 @@ class FrameSlot {
     std::memcpy(slot_ + at + 8, &cost.ns, 8);
     std::memcpy(slot_ + at + 16, &images, 8);
     if (!FrameView(*layout_, slot_).as_before(pass)) copy(at + 24, u);
+  }
+  /// Those of models begin, in step `step`.
+  void begin_runs(std::int64_t step) noexcept {
+    const std::array<std::int64_t, 2> head{step, 0};
+    std::memcpy(slot_ + layout_->runs_at(), head.data(), sizeof head);
+  }
+  /// One more, after begin_runs(); one beyond those the layout holds is left out. Precondition: the
+  /// layout has runs.
+  void run(const ModelRun& run) noexcept {
+    std::int64_t told = 0;
+    std::byte* const count = slot_ + layout_->runs_at() + 8;
+    std::memcpy(&told, count, sizeof told);
+    if (static_cast<std::size_t>(told) >= layout_->runs()) return;
+    std::memcpy(count + 8 + static_cast<std::size_t>(told) * sizeof run, &run, sizeof run);
+    ++told;
+    std::memcpy(count, &told, sizeof told);
   }
   /// An input image with an instant for each group; one beyond those the layout holds is only
   /// counted.

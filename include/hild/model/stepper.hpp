@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "hild/core/archive.hpp"
+#include "hild/core/tasks.hpp"
 #include "hild/model/system.hpp"
 #include "hild/numerics/method.hpp"
 
@@ -57,6 +58,11 @@ class Composite {
   /// passes.
   virtual const Passes& step_connected(SimTime t, Duration h,
                                        std::span<const double> u) noexcept = 0;
+  /// From now on what models do in a step beside one another is run by `runner`, which outlives
+  /// this: steps taken whole, and passes of one node, which then use the inputs of the first of
+  /// them. A task is a model, by its number. Results are the same to the bit. Once the runner has
+  /// said that a model does not return, nothing else may be asked of this. Not real-time.
+  virtual void share_work(TaskRunner& /*runner*/) {}
   /// Steps after which the work of a step repeats; at most 1000.
   [[nodiscard]] virtual int cycle() const noexcept = 0;
 

@@ -91,6 +91,7 @@ CoupledStepper::CoupledStepper(std::shared_ptr<const Composition> composition,
       any_slow_(std::ranges::find(exchange_.members(), Pace::slow, &Member::pace) !=
                 exchange_.members().end()) {
   passes_.nodes.reserve(slots_.size());
+  unusual_ = any_slow_;
 }
 
 void CoupledStepper::open_step(SimTime t, Duration h) noexcept {
@@ -146,11 +147,16 @@ void CoupledStepper::list_passes() noexcept {
   std::ranges::sort(std::span(slots_).first(n), {}, place);
   passes_.nodes.resize(n);  // within what is reserved
   for (std::size_t i = 0; i < n; ++i) passes_.nodes[i] = slots_[i].node;
+  if (shared_.runner != nullptr) list_shared(n);
 }
 
 void CoupledStepper::pass(int pass, In u) noexcept {
   const Slot& slot = slots_[static_cast<std::size_t>(pass)];
-  if (slot.member == slow_ones) return slow_passes(u);
+  if (slot.member >= no_member) return take_unusual_pass(slot, u);
+  take_pass(slot, u);
+}
+
+void CoupledStepper::take_pass(const Slot& slot, In u) noexcept {
   Member& m = exchange_.members()[slot.member];
   if (m.pace == Pace::substeps) return substep(m, slot.pass, u);
   m.stepper->pass(slot.pass, exchange_.inputs(m, t_ + part(h_, slot.node), u));
@@ -198,21 +204,37 @@ const model::Passes& CoupledStepper::advance(SimTime t, Duration h, int steps, I
 // the passes.
 const model::Passes& CoupledStepper::step_connected(SimTime t, Duration h, In u) noexcept {
   open_step(t, h);
-  if (any_slow_) slow_passes(u);
+  const model::Passes& passes = passes_now(unusual_ ? take_unusual_steps(u) : take_steps(u));
+  if (any_aside_) end_aside();
+  return passes;
+}
+
+// Whether some are a starter's.
+bool CoupledStepper::take_steps(In u) noexcept {
   bool starting = false;
   for (Member& m : exchange_.members()) {
     if (m.aside) continue;
-    if (m.pace == Pace::substeps) {
-      for (int j = 0; j < m.rate.substeps; ++j) substep(m, j, u);
-    }
-    if (!takes_part(m)) continue;
+    take_step(m, u);
+    if (m.pace == Pace::frame) starting = starting || m.passes->starting;
+  }
+  return starting;
+}
+
+// Of a member that was not set aside.
+void CoupledStepper::take_step(Member& m, In u) noexcept {
+  if (m.pace == Pace::substeps) {
+    for (int j = 0; j < m.rate.substeps; ++j) substep(m, j, u);
+  } else if (m.pace == Pace::frame) {
     m.passes =
         m.interpolates ? &take_passes(m, u) : &m.stepper->step(t_, h_, exchange_.inputs(m, t_, u));
-    starting = starting || m.passes->starting;
   }
-  const model::Passes& passes = passes_now(starting);
-  if (any_aside_) end_aside();
-  return passes;
+}
+
+// The part of one of them in what is shared.
+void CoupledStepper::run(std::size_t member) noexcept {
+  Member& m = exchange_.members()[member];
+  if (shared_.whole) return take_step(m, shared_.u);
+  for (const Slot& slot : shared_.passes[member]) take_pass(slot, shared_.u);
 }
 
 const model::Passes& CoupledStepper::take_passes(Member& m, In u) noexcept {

@@ -41,7 +41,7 @@ class ExchangingSystem final : public ComposedSystem {
   mutable SimTime asked_{};  // time after which the time event was asked for
 };
 
-class CoupledStepper final : public model::Stepper, private model::Composite {
+class CoupledStepper final : public model::Stepper, private model::Composite, private Tasks {
  public:
   /// One stepper for each part, under its method. Precondition: the composition has no loop.
   CoupledStepper(std::shared_ptr<const Composition> composition,
@@ -68,14 +68,19 @@ class CoupledStepper final : public model::Stepper, private model::Composite {
  private:
   struct Slot {
     double node = 0;
-    std::size_t member = 0;  // index of the member; slow_ones: all slow members
+    std::size_t member = 0;  // index of the member, or one of those below
     int pass = 0;            // pass, or substep
   };
-  static constexpr std::size_t slow_ones = static_cast<std::size_t>(-1);
+  // What a slot stands for beside a pass of one member.
+  static constexpr std::size_t slow_ones = static_cast<std::size_t>(-1);   // all slow members
+  static constexpr std::size_t run_before = static_cast<std::size_t>(-2);  // nothing more
+  static constexpr std::size_t shared = static_cast<std::size_t>(-3);      // all passes of its node
+  static constexpr std::size_t no_member = shared;                         // from here on
 
   void connect(SimTime t, Out u) noexcept override { exchange_.connect(t, u); }
   const model::Passes& step_connected(SimTime t, Duration h, In u) noexcept override;
   void reconnect(Out u) const noexcept override { exchange_.reconnect(u); }
+  void share_work(TaskRunner& runner) override;
   [[nodiscard]] int cycle() const noexcept override { return exchange_.composition()->cycle(); }
   [[nodiscard]] Stepper& model(std::size_t part) noexcept override {
     return *exchange_.members()[part].stepper;
@@ -98,9 +103,23 @@ class CoupledStepper final : public model::Stepper, private model::Composite {
     return m.pace == Pace::frame && !m.aside;
   }
   void open_step(SimTime t, Duration h) noexcept;
+  [[nodiscard]] bool take_steps(In u) noexcept;
+  [[gnu::always_inline]] inline void take_step(Member& m, In u) noexcept;
   [[nodiscard]] const model::Passes& take_passes(Member& m, In u) noexcept;
+  void take_pass(const Slot& slot, In u) noexcept;
   [[nodiscard]] const model::Passes& passes_now(bool starting) noexcept;
   void list_passes() noexcept;
+
+  void run(std::size_t member) noexcept override;
+
+  // Some slow, or beside one another; unusual_steps.cpp.
+  [[nodiscard, gnu::noinline]] bool take_unusual_steps(In u) noexcept;
+  [[gnu::noinline]] void take_unusual_pass(const Slot& slot, In u) noexcept;
+  [[nodiscard]] bool share_steps(In u) noexcept;
+  void share_passes(const Slot& first, In u) noexcept;
+  void list_shared(std::size_t slots) noexcept;
+  void run_shared() noexcept;
+
   void end_aside() noexcept;
   void substep(Member& m, int j, In u) noexcept;
   void slow_passes(In u) noexcept;
@@ -117,11 +136,24 @@ class CoupledStepper final : public model::Stepper, private model::Composite {
   std::vector<Slot> slots_;  // as many as there can be; those of `passes_` are used
   model::Passes passes_;
   bool any_slow_ = false;
-  bool listed_ = false;  // the passes are those of an ordinary step
+  bool unusual_ = false;  // some are slow, or beside one another
+  bool listed_ = false;   // the passes are those of an ordinary step
   bool any_aside_ = false;
   std::int64_t slow_events_ = 0;
   SimTime t_{};
   Duration h_{};
+
+  /// What is run beside one another, of one step or of one node.
+  struct SharedWork {
+    TaskRunner* runner = nullptr;  // null: nobody runs anything beside anything
+    bool stuck = false;            // a member has not returned
+    bool whole = false;            // steps, else passes
+    In u{};
+    std::vector<std::uint16_t> members{};         // that have a part in it
+    std::vector<std::span<const Slot>> passes{};  // of each member
+    std::vector<Slot> slots{};                    // what those of `slots_` stand for
+  };
+  SharedWork shared_;
 };
 
 }  // namespace hild::coupled

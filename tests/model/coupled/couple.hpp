@@ -3,6 +3,8 @@
 /// Models with closed-form solutions, to be connected, and a coupled plant of some of them.
 #pragma once
 
+#include <random>
+
 #include "exec/fakes.hpp"
 #include "exec/plants.hpp"
 #include "model/coupled/stepper.hpp"
@@ -38,6 +40,17 @@ struct Through {
     y[0] = u[0] + p[0];
     y[1] = x[0];
   }
+};
+
+/// Choices that a seed decides.
+class Chance {
+ public:
+  explicit Chance(unsigned seed) : random_(seed) {}
+  std::size_t below(std::size_t n) { return random_() % n; }
+  bool one_in(std::size_t n) { return below(n) == 0; }
+
+ private:
+  std::minstd_rand random_;
 };
 
 struct One {

@@ -4,8 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "hild/numerics/catalogue.hpp"
 #include "model/coupled/couple.hpp"
 
@@ -26,16 +24,6 @@ struct Bent {
     dx[0] = p[0] * std::sin(u[0] + x[0]);
   }
   static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[0]; }
-};
-
-class Chance {
- public:
-  explicit Chance(unsigned seed) : random_(seed) {}
-  std::size_t below(std::size_t n) { return random_() % n; }
-  bool one_in(std::size_t n) { return below(n) == 0; }
-
- private:
-  std::minstd_rand random_;
 };
 
 /// Two to six models of any rate, under any method that is not implicit, each fed by any of them or
