@@ -43,13 +43,14 @@ inline constexpr std::array<std::string_view, 4> samplings{"frame", "stage", "ex
 inline constexpr std::array<std::string_view, 4> extrapolations{"hold", "linear", "quadratic",
                                                                 "cubic"};
 
-/// The part of the section `frame: {period: 1 ms | rate: 3 kHz, clock, margin, cpu, priority,
-/// late_wake}` that the executive itself does not use (the grid and late_wake are in
+/// The part of the section `frame: {period: 1 ms | rate: 3 kHz, clock, margin, cpu, workers: [2,
+/// 3], priority, late_wake}` that the executive itself does not use (the grid and late_wake are in
 /// Config::settings).
 struct Frame {
   rt::ClockKind clock = rt::ClockKind::sleep;
   std::optional<Duration> margin;  ///< of sleep+spin; measured at start when absent
   int cpu = -1;                    ///< -1: any
+  std::vector<int> workers{};      ///< CPUs whose workers share the models that have no CPU
   int priority = 80;               ///< 0: ordinary scheduler
 };
 
@@ -83,13 +84,15 @@ struct Model {
 };
 
 /// One of several models, of the section `models: {motor: {type: dc-motor, integrator: {method:
-/// rtam-2}, substeps: 4}, load: {fmu: load.fmu, integrator: {method: rk-4}, every: 5}}`.
+/// rtam-2}, substeps: 4}, load: {fmu: load.fmu, integrator: {method: rk-4}, every: 5}, pump:
+/// {plugin: pump.so, integrator: {method: rk-4}, cpu: 2}}`.
 struct Part {
   std::string name;
   Model model;
   numerics::Method method;                    ///< the method of its integrator
   std::optional<model::Multirate> multirate;  ///< of {method: multirate}
   coupled::Rate rate;
+  int cpu = -1;  ///< whose worker runs it; -1: none in particular
 };
 
 /// The section `safety: {guard: true, within: 1 s, ramp_in: 1 s, clamped: {then: safe-stop, after:

@@ -26,6 +26,7 @@ void read_what_runs(YamlOptions& root, Config& config) {
     if (several) return;
   }
   root.attempt("integrator", [&] { read_integrator(root, config); });
+  root.attempt([&] { check_workers(root, config); });
 }
 
 // Each section by itself, so that what is wrong in one hides nothing of the others.

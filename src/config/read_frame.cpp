@@ -43,9 +43,19 @@ Grid read_grid_rate(YamlOptions& frame) {
   frame.mismatch("rate", "a rounder rate", "its ticks would not fit 64 bits");
 }
 
-int read_cpu(YamlOptions& frame) {
-  const long cpus = sysconf(_SC_NPROCESSORS_CONF);
-  return static_cast<int>(frame.integer("cpu", 0, cpus - 1, -1));
+int cpus_there_are() { return static_cast<int>(sysconf(_SC_NPROCESSORS_CONF)); }
+
+std::vector<int> read_workers(YamlOptions& frame) {
+  std::vector<int> cpus;
+  if (!frame.has("workers")) return cpus;
+  for (const double cpu : frame.numbers("workers", "1")) {
+    if (cpu != std::floor(cpu) || cpu < 0 || cpu >= cpus_there_are()) {
+      frame.mismatch("workers",
+                     fmt::format("a list of CPUs, each from 0 to {}", cpus_there_are() - 1));
+    }
+    cpus.push_back(static_cast<int>(cpu));
+  }
+  return cpus;
 }
 
 std::optional<Duration> read_margin(YamlOptions& frame, rt::ClockKind clock, Duration period) {
@@ -61,6 +71,10 @@ std::optional<Duration> read_margin(YamlOptions& frame, rt::ClockKind clock, Dur
 }
 
 }  // namespace
+
+int read_cpu(YamlOptions& section) {
+  return static_cast<int>(section.integer("cpu", 0, cpus_there_are() - 1, -1));
+}
 
 Grid read_grid(YamlOptions& frame) {
   const bool period = frame.has("period");
@@ -80,6 +94,7 @@ void read_frame(YamlOptions& root, Config& config) {
   static_assert(static_cast<int>(rt::ClockKind::timerfd) == 3, "the words follow the kinds");
   frame.attempt([&] { read.margin = read_margin(frame, read.clock, period); });
   read.cpu = read_cpu(frame);
+  frame.attempt([&] { read.workers = read_workers(frame); });
   read.priority = static_cast<int>(frame.integer("priority", 0, 99, read.priority));
   config.settings.late_wake = frame.duration("late_wake", period / 10);
   if (config.settings.late_wake.ns <= 0) frame.mismatch("late_wake", "a time above 0");

@@ -156,6 +156,7 @@ std::unique_ptr<const Part> read_part(YamlOptions& root, YamlOptions& models,
   auto part = std::make_unique<Part>();
   part->name = name;
   part->rate = read_rate_of(section);
+  part->cpu = read_cpu(section);
   part->model = read_one_model(root, section, section, part->rate);
   YamlOptions& integrator =
       part->model.advances ? section.section("integrator") : section.map("integrator");

@@ -20,6 +20,10 @@ void read_integrator(YamlOptions& root, Config& config);
 [[nodiscard]] Model read_table(YamlOptions& section);
 /// Reads `models` and `connections`, which take the place of `model`.
 void read_models(YamlOptions& root, Config& config);
+/// Refuses CPUs for models that do not go with one another, with the frame's or with the sampling.
+void check_workers(YamlOptions& root, Config& config);
+/// Reads the key `cpu`; -1 where it is absent.
+[[nodiscard]] int read_cpu(YamlOptions& section);
 /// Refuses inputs that are both connected to a model and wired to a device.
 void refuse_doubly_fed(YamlOptions& root);
 /// The method that advances a model.

@@ -170,6 +170,44 @@ INSTANTIATE_TEST_SUITE_P(
                        euler + ", substeps: 25}\n"),
                 "2: models",
                 "found models of 1025 passes in a frame together, expected at most 1024"},
+        Refusal{"CpuThatIsNotThere", models("  a: {type: test-plant, " + euler + ", cpu: 4096}\n"),
+                "3: models.a.cpu", "expected a whole number, 0.."},
+        Refusal{"CpuBesideEvery",
+                models("  a: {type: test-plant, " + euler + ", every: 2, cpu: 0}\n"),
+                "3: models.a.cpu", "found beside `every`"},
+        Refusal{"CpuWithASampleAPass",
+                models("  a: {type: test-plant, " + euler + ", cpu: 0}\n" +
+                       "integrator: {sampling: extrapolate}\n"),
+                "3: models.a.cpu", "expected `frame`, `stage` or `behind`"},
+        Refusal{"WorkersOfOne",
+                "frame: {period: 1 ms, workers: [0]}\nmodel: {type: test-plant}\n"
+                "integrator: {method: forward-euler}\n",
+                "1: frame.workers", "for a single model, which has nothing to share"},
+        Refusal{"WorkersThatAreNotThere",
+                "frame: {period: 1 ms, workers: [0, 4096]}\n"
+                "models:\n  a: {type: test-plant, " +
+                    euler + "}\n",
+                "1: frame.workers", "expected a list of CPUs, each from 0 to"},
+        Refusal{"HalfAWorker",
+                "frame: {period: 1 ms, workers: [0.5]}\n"
+                "models:\n  a: {type: test-plant, " +
+                    euler + "}\n",
+                "1: frame.workers", "expected a list of CPUs"},
+        Refusal{"TwoWorkersOnOneCpu",
+                "frame: {period: 1 ms, workers: [0, 0]}\n"
+                "models:\n  a: {type: test-plant, " +
+                    euler + "}\n",
+                "1: frame.workers", "found CPU 0 twice"},
+        Refusal{"AWorkerWhereTheFrameIs",
+                "frame: {period: 1 ms, cpu: 0, workers: [0]}\n"
+                "models:\n  a: {type: test-plant, " +
+                    euler + "}\n",
+                "1: frame.workers", "found CPU 0, on which the frame thread runs"},
+        Refusal{"WorkersWithASampleAPass",
+                "frame: {period: 1 ms, workers: [0]}\n"
+                "models:\n  a: {type: test-plant, " +
+                    euler + "}\n" + "integrator: {sampling: extrapolate}\n",
+                "1: frame.workers", "expected `frame`, `stage` or `behind`"},
         Refusal{"MethodOfAll", two + "integrator: {method: rk-4}\n", "7: integrator.method",
                 "each of which has its own: models.NAME.integrator.method"},
         Refusal{"DenseOutputs", two + "integrator: {dense_outputs: [0.5]}\n",

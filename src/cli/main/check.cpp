@@ -93,10 +93,13 @@ ExitCode check(const CheckArguments& arguments) {
 
   rt::Warnings warnings;
   std::optional<plan::Measured> measured;
+  Observed observed;
+  std::unique_ptr<plan::Crew> crew;
   if (!arguments.still) {
-    const Observed observed = observe(assembly, warnings);
+    observed = observe(assembly, warnings);
     const Descriptor latency_hold = rt::hold_cpu_latency(warnings);
-    measured = rehearse(assembly, *observed.clock, observed.bus, warnings);
+    crew = start_workers(assembly, *observed.clock, warnings);
+    measured = rehearse(assembly, *observed.clock, observed.bus, crew.get(), warnings);
   }
 
   plan::Plan plan = plan::make_plan(assembly, measured, plan::this_machine());

@@ -8,6 +8,7 @@
 
 #include "cli/doctor/checks.hpp"
 #include "cli/main/commands.hpp"
+#include "config/plan/placement.hpp"
 #include "core/joined.hpp"
 #include "core/json_parts.hpp"
 #include "exec/pass_inputs.hpp"
@@ -40,6 +41,8 @@ mcap::Map run_of(const plan::Assembly& assembly, bool offline) {
                 {"decimate", fmt::format("{}", c.record->decimate)}};
   if (const auto parts = c.model.description.parts; !parts.empty()) {
     run.emplace_back("models", fmt::format("{}", fmt::join(parts, ", ")));
+    const std::vector<int> workers = offline ? std::vector<int>{} : plan::worker_cpus(c);
+    if (!workers.empty()) run.emplace_back("workers", fmt::format("{}", fmt::join(workers, ", ")));
   }
   return run;
 }

@@ -43,14 +43,27 @@ void measure(const plan::Assembly& assembly, const io::Bus* bus, rt::Warnings& w
   if (bus != nullptr && bus->failed() >= 0) throw bus->failure();
 }
 
-plan::Measured rehearse(const plan::Assembly& assembly, rt::Clock& clock, io::Bus* bus,
-                        rt::Warnings& warnings) {
+std::unique_ptr<plan::Crew> start_workers(const plan::Assembly& assembly, rt::Clock& clock,
+                                          rt::Warnings& warnings) {
+  plan::Placement placement;
+  rt::Warnings repeated;  // the frame thread will say the same
+  on_frame_thread(assembly.config.frame, repeated,
+                  [&] { placement = plan::place_models(assembly, clock); });
+  if (!placement.shares()) return nullptr;
+  return needed(plan::Crew::start(std::move(placement), assembly, clock, warnings));
+}
+
+plan::Measured rehearse(const plan::Assembly& assembly, rt::Clock& own, io::Bus* bus,
+                        plan::Crew* crew, rt::Warnings& warnings) {
   const auto plant = assembly.another_plant();
+  if (crew != nullptr) crew->work_for(*plant);
+  rt::Clock& clock = crew != nullptr ? crew->clock() : own;
   const exec::Settings& settings = assembly.config.settings;
   plan::Measured measured;
   measure(assembly, bus, warnings, [&] {
     measured = plan::rehearse(*plant, bus, clock, settings.grid.period(), settings.takes_whole(),
                               settings.snapshot_every > 0);
+    if (crew != nullptr) measured.schedule = plan::rehearse_schedule(*plant, *crew, settings);
     measured.events = plan::rehearse_events(*plant, clock, settings, measured.p99.io);
     if (settings.keyframes.every > 0) measured.keyframe = plan::rehearse_keyframe(assembly, clock);
   });

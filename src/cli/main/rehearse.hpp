@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 
+#include "config/plan/placement.hpp"
 #include "config/plan/plan.hpp"
 #include "hild/rt/thread.hpp"
 
@@ -30,8 +31,13 @@ struct Observed {
 void measure(const plan::Assembly& assembly, const io::Bus* bus, rt::Warnings& warnings,
              std::function<void()> work);
 
-/// Measures the costs so, those of device calls where `bus`, which is open, is not null.
+/// Starts the workers that models have; null where there are none.
+[[nodiscard]] std::unique_ptr<plan::Crew> start_workers(const plan::Assembly& assembly,
+                                                        rt::Clock& clock, rt::Warnings& warnings);
+
+/// Measures the costs so, those of device calls where `bus`, which is open, is not null, with the
+/// models on their workers (null: there are none).
 [[nodiscard]] plan::Measured rehearse(const plan::Assembly& assembly, rt::Clock& clock,
-                                      io::Bus* bus, rt::Warnings& warnings);
+                                      io::Bus* bus, plan::Crew* crew, rt::Warnings& warnings);
 
 }  // namespace hild::commands

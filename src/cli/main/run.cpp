@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// `hild run`: the daemon, in the foreground.
+#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
 
 #include "cli/main/commands.hpp"
@@ -46,6 +49,13 @@ ExitCode run_several(const RunArguments& a) {
   return sweep(a.config, a.duration, a.sweep);
 }
 
+// A thread is in a model that does not return, and all it may touch must stay.
+[[noreturn]] void leave_at_once(ExitCode code) {
+  spdlog::shutdown();
+  std::fflush(nullptr);
+  std::_Exit(static_cast<int>(code));
+}
+
 ExitCode run(const RunArguments& arguments) {
   if (arguments.sweep.wanted()) return run_several(arguments);
   if (arguments.sweep.as_json) {
@@ -67,6 +77,7 @@ ExitCode run(const RunArguments& arguments) {
     session->prepare();
     session->run();
     code = session->finish(arguments.report);
+    if (session->stuck()) leave_at_once(code);
   } catch (const Error& error) {
     return complain(error);  // before what it has begun is ended
   }

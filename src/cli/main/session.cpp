@@ -73,7 +73,8 @@ Session::Session(plan::Assembly assembly, const Options& options)
     : assembly_(std::move(assembly)),
       options_(options),
       events_(assembly_.config.admission),
-      layout_(assembly_.layout(assembly_.bus->counts().size())),
+      layout_(assembly_.layout(assembly_.bus->counts().size(),
+                               !options.offline && !plan::worker_cpus(assembly_.config).empty())),
       logs_(assembly_) {}
 
 Session::~Session() {
@@ -86,7 +87,7 @@ void Session::make_and_judge_plan() {
   std::optional<plan::Measured> measured;
   if (!options_.offline) {
     rt::Warnings repeated;  // the frame thread will say the same
-    measured = rehearse(assembly_, *clock_, assembly_.bus.get(), repeated);
+    measured = rehearse(assembly_, *clock_, assembly_.bus.get(), frames_.crew.get(), repeated);
     for (std::size_t c = 0; c < exec::event_classes; ++c) {
       events_.seed(static_cast<exec::EventClass>(c), measured->events[c]);
     }
@@ -128,9 +129,11 @@ void Session::prepare() {
   make_room_for_records();
   // Before the rehearsal, which must find idle CPUs as the run will find them.
   if (!options_.offline) latency_hold_ = rt::hold_cpu_latency(warnings_.rest());
+  share_work();
   make_and_judge_plan();
-  exec::Parts parts = assembly_.parts(*clock_, *assembly_.bus, events_, *records_);
+  exec::Parts parts = assembly_.parts(clock(), *assembly_.bus, events_, *records_);
   if (auto* guard = guard_keeper_.guard()) parts.heartbeat = &guard->heartbeat();
+  if (frames_.crew) parts.workers = &frames_.crew->models();
   frames_.loop = std::make_unique<exec::FrameLoop>(assembly_.config.settings, std::move(parts));
   begin_logs();
   logs_.times.emplace(frames_.loop->times());
@@ -148,6 +151,13 @@ void Session::prepare() {
   });
   needed(logs_.recorder->start());
   if (!options_.offline) rt::lock_memory(warnings_.rest());
+}
+
+// Results are the same without them: on the virtual clock, which has no deadline, there are none.
+void Session::share_work() {
+  if (options_.offline) return;
+  frames_.crew = start_workers(assembly_, *clock_, warnings_.rest());
+  if (frames_.crew) frames_.crew->work_for(*assembly_.plant);
 }
 
 void Session::make_room_for_records() {
@@ -210,21 +220,25 @@ void Session::run() {
 
   listen();
   guard_keeper_.watch();
-  // A little ahead, so that the first tick is met, and the images before it.
-  const Duration ahead = grid.period() * (2 + assembly_.config.settings.images_before);
-  const MonoTime start = clock_->now() + std::max(Duration(10_ms), ahead);
-  assembly_.bus->start(start);
   std::promise<pid_t> started;
+  std::promise<MonoTime> begins;
   frames_.thread.emplace(
-      needed(rt::Thread::start(options, warnings_.rest(), [this, start, frames, &started] {
+      needed(rt::Thread::start(options, warnings_.rest(), [this, frames, &started, &begins] {
         started.set_value(gettid());
         if (auto* guard = guard_keeper_.guard()) guard->hold();
+        const MonoTime start = begins.get_future().get();
         frames_.outcome = frames_.loop->run(start, frames, frames_.stop);
         make_outputs_safe();
         frames_.done.raise();
       })));
   gather_evidence(started.get_future().get());
   warnings_.tell_rest();
+  // A little ahead, so that the first tick is met, and the images before it; and only now, as on a
+  // busy machine what is done above takes longer than that.
+  const Duration ahead = grid.period() * (2 + assembly_.config.settings.images_before);
+  const MonoTime start = clock_->now() + std::max(Duration(10_ms), ahead);
+  assembly_.bus->start(start);
+  begins.set_value(start);
   watch();
   end_loop();
   logs_.recorder->stop();

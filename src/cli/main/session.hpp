@@ -15,6 +15,7 @@
 #include "cli/main/run_warnings.hpp"
 #include "cli/main/service.hpp"
 #include "cli/report/report.hpp"
+#include "config/plan/placement.hpp"
 #include "config/plan/plan.hpp"
 #include "control/server/server.hpp"
 #include "exec/frame_loop.hpp"
@@ -40,6 +41,9 @@ class Session {
   void run();
   /// Shows the report, writes it to `file` unless empty; returns the exit code of the run.
   [[nodiscard]] ExitCode finish(const std::string& file);
+  /// Whether a thread is in a model that does not return, so that nothing of the run may be
+  /// destroyed.
+  [[nodiscard]] bool stuck() const { return frames_.crew && frames_.crew->stuck(); }
   /// Whether the run was ended to begin again with its configuration read anew.
   [[nodiscard]] bool reload_asked() const { return service_.reloads(); }
 
@@ -49,6 +53,8 @@ class Session {
   void start_guard();
   void make_outputs_safe();
   void end_loop();
+  void share_work();
+  [[nodiscard]] rt::Clock& clock() { return frames_.crew ? frames_.crew->clock() : *clock_; }
   void make_and_judge_plan();
   void warn_of_unsound_step();
   void make_room_for_records();
@@ -68,8 +74,9 @@ class Session {
   void serve_until_done();
   void show_progress(bool last);
 
-  /// The frame loop and the thread it runs on.
+  /// The frame loop, the thread it runs on, and the workers that models have.
   struct Frames {
+    std::unique_ptr<plan::Crew> crew;  // null: there are none
     std::unique_ptr<exec::FrameLoop> loop;
     std::optional<rt::Thread> thread;
     rt::Flag stop;

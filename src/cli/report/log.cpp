@@ -23,9 +23,11 @@ using framelog::value_of;
 
 std::string overrun_words(const framelog::Overrun& o, const Summary& s) {
   const mcap::Map& run = s.head.description.run;
-  return record::overrun_line(
-      o.header, o.next_span,
-      {value_of(run, "devices"), o.utilisation_before, value_of(run, "evidence") == "true"});
+  std::vector<std::string> models;
+  for (const auto& [model, steps] : s.capped_by) models.push_back(model);
+  return record::overrun_line(o.header, o.next_span,
+                              {value_of(run, "devices"), o.utilisation_before,
+                               value_of(run, "evidence") == "true", models});
 }
 
 // ---- JSON --------------------------------------------------------------------------------------

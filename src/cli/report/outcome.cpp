@@ -56,6 +56,10 @@ std::string advice_on(io::Cause cause, std::string_view config) {
       return "the model takes too long for this period: take a longer one, or a method with fewer "
              "passes; " +
              check + "the plan";
+    case io::Cause::worker:
+      return "a model on another CPU took too long, or its worker was interrupted: give it a CPU "
+             "of its own, or move models to other CPUs; " +
+             check + "who does what when";
     case io::Cause::state_event:
       return "state events take too long: lower `max_events` or lengthen the period; " + check +
              "the plan";
@@ -149,6 +153,12 @@ Verdict model_fault(const exec::Outcome& o, const OutcomeFacts& facts) {
                     "`limits` of these outputs, and with `hild check {}` whether the step is "
                     "stable",
                     facts.config)};
+  }
+  if (o.fault == exec::Fault::not_returned) {
+    return {fmt::format("Stopped in frame {}: model `{}` did not return on its CPU.", o.frame,
+                        facts.plant->parts[o.index]),
+            "something has that CPU or its worker for good, or the model hangs: see `hild doctor`, "
+            "and try the model in a process of its own (`process: own`)"};
   }
   if (o.function != nullptr) {
     return {fmt::format("Stopped in frame {}: `{}` of the model failed.", o.frame, o.function),
@@ -256,7 +266,7 @@ Verdict how_it_ended(const exec::Outcome& o, const OutcomeFacts& facts) {
 std::string_view to_string(End end) noexcept { return endings[static_cast<std::size_t>(end)].name; }
 
 std::string_view to_string(exec::Fault fault) noexcept {
-  return word_of(fault, {"not_finite", "implausible", "clamped", "inaccurate"});
+  return word_of(fault, {"not_finite", "implausible", "clamped", "inaccurate", "not_returned"});
 }
 
 ExitCode exit_code(const exec::Outcome& o) noexcept {

@@ -41,7 +41,7 @@ struct Verdict {
 /// "interlock", "guard_lost"
 [[nodiscard]] std::string_view to_string(exec::End end) noexcept;
 /// The names of model faults: "not_finite", "implausible", "clamped",
-/// "inaccurate".
+/// "inaccurate", "not_returned".
 [[nodiscard]] std::string_view to_string(exec::Fault fault) noexcept;
 [[nodiscard]] ExitCode exit_code(const exec::Outcome& outcome) noexcept;
 [[nodiscard]] Verdict verdict(const exec::Outcome& outcome, const OutcomeFacts& facts);

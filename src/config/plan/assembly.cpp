@@ -112,9 +112,9 @@ Result<std::unique_ptr<model::System>> reference_system(const config::Config& co
   return std::make_unique<coupled::ContinuousSystem>(std::move(composition), std::move(systems));
 }
 
-io::FrameLayout Assembly::layout(std::size_t counted) const {
+io::FrameLayout Assembly::layout(std::size_t counted, bool shared) const {
   const std::size_t lines = bus->inputs().size() - config.model.description.inputs.size();
-  return exec::FrameLoop::layout(*plant, lines, counted, bus->groups());
+  return exec::FrameLoop::layout(*plant, lines, counted, bus->groups(), shared);
 }
 
 exec::Parts Assembly::parts(rt::Clock& clock, io::Sampler& sampler, model::Stepper& other,

@@ -27,8 +27,9 @@ struct Assembly {
   }
   [[nodiscard]] exec::Parts parts(rt::Clock& clock, io::Sampler& sampler, model::Stepper& other,
                                   exec::ExternalEvents& events, rt::SlotRing& records) const;
-  /// The layout of the records of its loop, with `counted` raw counts.
-  [[nodiscard]] io::FrameLayout layout(std::size_t counted) const;
+  /// The layout of the records of its loop, with `counted` raw counts, and with the runs of models
+  /// where these share work.
+  [[nodiscard]] io::FrameLayout layout(std::size_t counted, bool shared = false) const;
   /// A second plant of the same kind, to be rehearsed.
   [[nodiscard]] std::unique_ptr<model::Stepper> another_plant() const;
   /// A plant of the same model under another method, or by partitions that the model has.

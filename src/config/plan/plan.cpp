@@ -19,6 +19,8 @@
 namespace hild::plan {
 namespace {
 
+constexpr std::size_t most_pass_lines = 24;
+
 double us(Duration d) { return microseconds(d); }
 
 std::string cost_words(const Shape& shape, const Costs& c, Duration frame) {
@@ -387,7 +389,7 @@ Plan make_plan(const Assembly& a, std::optional<Measured> measured, const Machin
   plan.compiled_together = a.plant->compiled_together();
   if (a.config.coupled) plan.coupled = a.config.coupled->composition;
   plan.settings = a.config.settings;
-  plan.clock = a.config.frame.clock;
+  plan.thread = a.config.frame;
   plan.shape = shape_of(*a.method, plan.settings.sampling, events_of(*a.plant));
   plan.shape.cut_alone = !a.plant->description().parts.empty();
   plan.shape.dense_outputs = plan.settings.dense_outputs;
@@ -405,6 +407,10 @@ Plan make_plan(const Assembly& a, std::optional<Measured> measured, const Machin
         100 * plan.budget, plan.method->name, 100 * plan.utilisation_limit));
   }
   if (measured) judge_costs(plan, *measured);
+  if (measured && measured->schedule) {
+    std::ranges::move(warnings_of(*measured->schedule, plan.thread),
+                      std::back_inserter(plan.warnings));
+  }
   if (measured && !plan.refusal) {
     judge_external_events(plan, a.config.admission);
     if (measured->keyframe) judge_keyframes(plan, *measured->keyframe);
@@ -413,7 +419,7 @@ Plan make_plan(const Assembly& a, std::optional<Measured> measured, const Machin
   judge_feedthrough(plan, a);
   judge_containment(plan, a.config);
   judge_throttling(plan, a.config.frame, machine);
-  if (plan.clock == rt::ClockKind::timerfd && machine.preempt_rt) {
+  if (plan.thread.clock == rt::ClockKind::timerfd && machine.preempt_rt) {
     plan.warnings.emplace_back(
         "clock: timerfd expires through ktimers at FIFO priority 1 on PREEMPT_RT, so that any "
         "real-time thread delays the ticks; use clock: sleep");
@@ -464,10 +470,14 @@ std::string to_text(const Plan& plan) {
   }
   for (const auto& one : plan.jacobians) line("Jacobian", one);
   line("frame", fmt::format("{:.3f} us ({:.6g} Hz), clock {}", microseconds(plan.frame()),
-                            plan.settings.grid.rate_hz(), rt::to_string(plan.clock)));
+                            plan.settings.grid.rate_hz(), rt::to_string(plan.thread.clock)));
   line("sampling", sampling_words(plan.settings.sampling));
   if (const std::string lost = held_words(plan); !lost.empty()) line("", lost);
   for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
+    if (i == most_pass_lines && plan.nodes.size() > i + 1) {
+      line("", fmt::format("and {} more", plan.nodes.size() - i));
+      break;
+    }
     line(i == 0 ? "passes" : "",
          fmt::format("{}: inputs of t + {:.4g} h, released at {:>8.1f} us", i, plan.nodes[i],
                      plan.shape.releases[i] * microseconds(plan.frame())));
@@ -480,6 +490,10 @@ std::string to_text(const Plan& plan) {
   if (plan.settings.keyframes.every > 0) line("keyframes", keyframe_words(plan));
   for (const auto& one : plan.soundness) out += soundness_text(one);
   out += costs_table(plan);
+  if (plan.measured && plan.measured->schedule) {
+    out += chart(*plan.measured->schedule, plan.coupled->description().parts, plan.thread,
+                 plan.frame());
+  }
   out += model_text(plan);
   out += "\n";
   for (const auto& w : plan.warnings) out += fmt::format("  warning: {}\n", w);
@@ -508,7 +522,7 @@ std::string to_json(const Plan& plan) {
                  {"compiled_together", plan.compiled_together},
                  {"frame_us", microseconds(plan.frame())},
                  {"rate_hz", plan.settings.grid.rate_hz()},
-                 {"clock", rt::to_string(plan.clock)},
+                 {"clock", rt::to_string(plan.thread.clock)},
                  {"sampling", config::word_of(plan.settings.sampling)},
                  {"held_inputs", held_words(plan)},
                  {"passes", passes},
@@ -526,6 +540,10 @@ std::string to_json(const Plan& plan) {
         {"median", costs_json(plan, plan.measured->median)},
         {"p99", costs_json(plan, plan.measured->p99)},
         {"external_events", by_name<exec::EventClass>(plan.measured->events, event_cost_json)}};
+    if (plan.measured->schedule) {
+      o["schedule"] = to_json(*plan.measured->schedule, plan.coupled->description().parts,
+                              plan.thread.cpu, plan.frame());
+    }
   }
   if (plan.settings.keyframes.every > 0) o["keyframes"] = keyframe_json(plan);
   if (!plan.jacobians.empty()) o["jacobian"] = fmt::format("{}", fmt::join(plan.jacobians, "\n"));

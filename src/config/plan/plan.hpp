@@ -45,7 +45,7 @@ struct Plan {
   bool compiled_together = false;
   std::shared_ptr<const coupled::Composition> coupled{};  ///< of several models
   exec::Settings settings;
-  rt::ClockKind clock = rt::ClockKind::sleep;
+  config::Frame thread;  ///< the frame thread and the workers
   Shape shape;
   std::vector<double> nodes;
   bool varying_inputs = false;                     ///< some are sampled, and more than a line

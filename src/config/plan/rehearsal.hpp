@@ -12,6 +12,7 @@
 #include "config/plan/assembly.hpp"
 #include "config/plan/feasibility.hpp"
 #include "config/plan/keyframe_rehearsal.hpp"
+#include "config/plan/schedule.hpp"
 #include "exec/admission.hpp"
 #include "exec/settings.hpp"
 #include "hild/model/stepper.hpp"
@@ -33,6 +34,7 @@ struct Measured {
   Costs p99;
   EventCosts events{};                     ///< of one change from outside, for each class
   std::optional<KeyframeCost> keyframe{};  ///< none: the run makes none
+  std::optional<Schedule> schedule{};      ///< none: all models run on the frame thread
 };
 
 /// Median and 99th percentile of one cost.

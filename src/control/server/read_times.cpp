@@ -77,6 +77,8 @@ json::array steps_before(const OverrunHistory::Overrun& o, std::size_t most) {
 
 json::object overrun(const OverrunHistory::Overrun& o, const Run& run, std::size_t before) {
   const io::FrameHeader& h = o.header;
+  const auto parts = run.description.parts;
+  const std::vector<std::string> models(parts.begin(), parts.end());
   json::object all{
       {"step", h.step},
       {"frame", h.frame},
@@ -86,8 +88,8 @@ json::object overrun(const OverrunHistory::Overrun& o, const Run& run, std::size
       {"span", h.span},
       {"utilisation_before", o.utilisation_before},
       {"phases_us", phases_us(h.phases)},
-      {"words",
-       record::overrun_line(h, o.next_span, {run.devices, o.utilisation_before, run.evidence})}};
+      {"words", record::overrun_line(h, o.next_span,
+                                     {run.devices, o.utilisation_before, run.evidence, models})}};
   if (before > 0) all["before"] = steps_before(o, before);
   return all;
 }

@@ -13,7 +13,7 @@ namespace hild::replay {
 namespace {
 
 Result<void> check_layout(const plan::Assembly& a, const io::FrameLayout& recorded) {
-  const io::FrameLayout own = a.layout(recorded.counted());
+  const io::FrameLayout own = a.layout(recorded.counted(), recorded.runs() > 0);
   const auto differ = [](std::string_view what, std::size_t was, std::size_t is) {
     return fail("the record has {} {}, this model has {}", was, what, is);
   };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Chrome's trace format: an array of events, times in microseconds. Phases are exact in length;
 /// where within its frame one lies is known of its start, its passes and its end, and follows from
-/// the order of a frame for the rest.
+/// the order of a frame for the rest. Models that are run beside one another have tracks of their
+/// own, a track a CPU, on which all is exact.
 #include <fmt/compile.h>
 
 #include <algorithm>
@@ -34,6 +35,12 @@ class TimelineWriter final : public framelog::LogVisitor {
                     in_json("hild " + model)));
     out_.add(",\n");
     out_.add(R"({"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"frame loop"}})");
+    models_ = listed(framelog::value_of(head.description.run, "models"));
+    const auto cpus = listed(framelog::value_of(head.description.run, "workers"));
+    if (!cpus.empty()) track(track_of(-1), "models on the frame loop");
+    for (std::size_t k = 0; k < cpus.size(); ++k) {
+      track(track_of(static_cast<int>(k)), fmt::format("worker on CPU {}", cpus[k]));
+    }
   }
   [[nodiscard]] bool wants(LogPart part) const override { return part == LogPart::frame; }
 
@@ -55,9 +62,11 @@ class TimelineWriter final : public framelog::LogVisitor {
       if (image && *image > at_ && *image <= end_) part("wait", *image - at_);
       part(fmt::format("pass {}", i), record.cost(i));
     }
+    part("workers", record::time_of(h, io::Phase::workers));
     part("events", record::time_of(h, io::Phase::events));
     part("outputs", record::time_of(h, io::Phase::outputs));
     if (record::is_overrun(h)) overrun(h);
+    for (const io::ModelRun& run : record.runs()) model_run(run, h);
     last_end_ = h.end;
     last_step_ = h.step;
   }
@@ -69,6 +78,36 @@ class TimelineWriter final : public framelog::LogVisitor {
   }
 
  private:
+  // "a, b" as its words.
+  static std::vector<std::string> listed(std::string_view text) {
+    std::vector<std::string> all;
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find(", "), text.size());
+      all.emplace_back(text.substr(0, end));
+      text.remove_prefix(std::min(end + 2, text.size()));
+    }
+    return all;
+  }
+
+  static int track_of(int worker) { return worker + 3; }
+
+  void track(int number, const std::string& name) {
+    out_.add(fmt::format(
+        R"(,
+{{"ph":"M","pid":1,"tid":{},"name":"thread_name","args":{{"name":{}}}}})",
+        number, in_json(name)));
+  }
+
+  void model_run(const io::ModelRun& run, const io::FrameHeader& h) {
+    const std::string name =
+        run.model < models_.size() ? models_[run.model] : fmt::format("model {}", run.model);
+    out_.add(fmt::format(
+        R"(,
+{{"ph":"X","pid":1,"tid":{},"name":{},"ts":{},"dur":{},"args":{{"step":{}}}}})",
+        track_of(run.worker), in_json(name), microseconds_of(h.due + run.start - zero_),
+        microseconds_of(Duration{run.took}), h.step));
+  }
+
   // What followed the record of the step before is told by this one.
   void after_record(const io::FrameHeader& h) {
     if (frames_ == 1 || h.step != last_step_ + 1) return;
@@ -128,6 +167,7 @@ class TimelineWriter final : public framelog::LogVisitor {
   const framelog::Progress& progress_;
   std::int64_t frames_ = 0;
   std::int64_t last_step_ = 0;
+  std::vector<std::string> models_;  // their names, where there are several
   MonoTime zero_{}, at_{}, end_{}, last_end_{};
 };
 

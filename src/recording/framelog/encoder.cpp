@@ -80,6 +80,7 @@ void Encoder::step(const io::FrameView& record, const Wanted& wanted, Block& blo
     }
     for (std::size_t p = 0; p < passes && wanted.whole; ++p) pass(record, p, images);
     phases(h);
+    if (layout_.runs() > 0) runs(record);
     header(h, false);
   }
   if (!wanted.whole) pbf_writer(message_).add_bool(f::brief, true);
@@ -175,9 +176,24 @@ void Encoder::phases(const io::FrameHeader& h) {
   part_.clear();
   pbf_writer out(part_);
   for (std::size_t p = 0; p < io::phase_count; ++p) {
-    out.add_sfixed64(static_cast<std::uint32_t>(p + 1), h.phases[p].ns);
+    const auto phase = static_cast<io::Phase>(p);
+    if (phase == io::Phase::workers && h.phases[p].ns == 0) continue;  // most runs have none
+    out.add_sfixed64(f::number_of(phase), h.phases[p].ns);
   }
   pbf_writer(message_).add_message(f::phases, part_);
+}
+
+// A place is a worker's number + 1.
+void Encoder::runs(const io::FrameView& record) {
+  for (const io::ModelRun& run : record.runs()) {
+    part_.clear();
+    pbf_writer out(part_);
+    out.add_sfixed64(f::run::start, run.start.ns);
+    out.add_uint32(f::run::took, static_cast<std::uint32_t>(std::max(run.took, 0)));
+    out.add_uint32(f::run::model, run.model);
+    out.add_uint32(f::run::place, static_cast<std::uint32_t>(run.worker + 1));
+    pbf_writer(message_).add_message(f::runs, part_);
+  }
 }
 
 // What follows from the rest of the step, where it does not.

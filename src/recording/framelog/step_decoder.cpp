@@ -43,8 +43,8 @@ void put_header(const HeaderField& field, std::int64_t n, io::FrameHeader& h) {
 
 void put_phases(protozero::data_view message, io::FrameHeader& h) {
   for (pbf_reader in(message); in.next();) {
-    if (in.wire_type() == pbf_wire_type::fixed64 && in.tag() <= io::phase_count) {
-      const std::uint32_t phase = in.tag() - 1;
+    const std::size_t phase = f::phase_of(in.tag());
+    if (in.wire_type() == pbf_wire_type::fixed64 && phase < io::phase_count) {
       h.phases[phase].ns = fitting(in.get_sfixed64());
     } else {
       in.skip();
@@ -153,6 +153,30 @@ struct StepDecoder::Parts {
     return image;
   }
 
+  [[nodiscard]] static io::ModelRun read_run(protozero::data_view message) {
+    io::ModelRun run;
+    for (pbf_reader in(message); in.next();) {
+      switch (in.tag_and_type()) {
+        case tag_and_type(f::run::start, pbf_wire_type::fixed64):
+          run.start.ns = fitting(in.get_sfixed64());
+          break;
+        case tag_and_type(f::run::took, pbf_wire_type::varint):
+          run.took = static_cast<std::int32_t>(std::min<std::uint32_t>(in.get_uint32(), INT32_MAX));
+          break;
+        case tag_and_type(f::run::model, pbf_wire_type::varint):
+          run.model = static_cast<std::uint16_t>(in.get_uint32());
+          break;
+        case tag_and_type(f::run::place, pbf_wire_type::varint):
+          run.worker =
+              static_cast<std::int16_t>(std::min<std::uint32_t>(in.get_uint32(), INT16_MAX) - 1);
+          break;
+        default:
+          in.skip();
+      }
+    }
+    return run;
+  }
+
   explicit Parts(const io::FrameLayout& of) : layout(of) {}
 
   View inputs, outputs, other_outputs, states, other_states;
@@ -161,6 +185,7 @@ struct StepDecoder::Parts {
   std::int64_t images_told = 0;
   std::vector<Pass> passes;
   std::int64_t passes_told = 0;
+  std::vector<io::ModelRun> runs;
   std::optional<std::int64_t> t, end, passes_run, images_read;
   bool brief = false;
   bool images_begin = false;
@@ -198,6 +223,11 @@ void StepDecoder::Parts::read(protozero::data_view message, io::FrameHeader& h) 
         ++passes_told;
         if (const auto pass = in.get_view(); passes.size() < layout.passes()) {
           passes.push_back(read_pass(pass));
+        }
+        continue;
+      case tag_and_type(f::runs, pbf_wire_type::length_delimited):
+        if (const auto run = in.get_view(); runs.size() < layout.runs()) {
+          runs.push_back(read_run(run));
         }
         continue;
       case tag_and_type(f::phases, pbf_wire_type::length_delimited):
@@ -289,6 +319,8 @@ StoredStep StepDecoder::decode_parts(protozero::data_view message, std::uint64_t
   step.inputs = (parts.inputs || parts.passes_told > 0) && layout_.passes() > 0;
   if (!put_passes(parts, slot)) throw NoStep{};
   put_results(parts, slot);
+  if (!parts.runs.empty()) slot.begin_runs(h.step);
+  for (const io::ModelRun& run : parts.runs) slot.run(run);
   h.passes = static_cast<std::int32_t>(
       std::clamp<std::int64_t>(parts.passes_run.value_or(parts.passes_told), 0,
                                static_cast<std::int64_t>(layout_.passes())));

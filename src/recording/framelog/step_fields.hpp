@@ -62,7 +62,7 @@ constexpr HeaderField after_due(std::uint32_t number, std::string_view name,
 inline constexpr std::uint32_t states = 6, outputs = 7, inputs = 8, images = 9, passes = 10,
                                phases = 11, brief = 14, t = 32, end = 33, passes_run = 34,
                                images_read = 35, images_begin = 36, other_outputs = 41,
-                               other_states = 42;
+                               other_states = 42, runs = 43;
 
 /// The field number of the i-th signal of a message, and back. The numbers from 19000 to 19999 are
 /// reserved by Protocol Buffers.
@@ -78,6 +78,25 @@ namespace image {
 inline constexpr std::uint32_t sampled = 1, waited = 2, inputs = 3, other_inputs = 4, more = 5,
                                counts = 6, other_counts = 7, groups = 8;
 }
+// And of the run of a model.
+namespace run {
+inline constexpr std::uint32_t start = 1, took = 2, model = 3, place = 4;
+}
+
+/// The number of a phase's field: those that came later have the next ones.
+constexpr std::uint32_t number_of(io::Phase phase) noexcept {
+  if (phase == io::Phase::workers) return 11;
+  const auto place = static_cast<std::uint32_t>(phase);
+  return phase < io::Phase::workers ? place + 1 : place;
+}
+/// And back; a number that none has: phase_count.
+constexpr std::size_t phase_of(std::uint32_t number) noexcept {
+  for (std::size_t p = 0; p < io::phase_count; ++p) {
+    if (number_of(static_cast<io::Phase>(p)) == number) return p;
+  }
+  return io::phase_count;
+}
+
 namespace pass {  // 2 and 3 were of format 4
 inline constexpr std::uint32_t cost = 1, inputs = 4, other_inputs = 5, nominal = 6, images = 7;
 }
@@ -121,7 +140,8 @@ inline constexpr std::array header_fields{
                   h.error_ppb =
                       static_cast<std::uint32_t>(std::clamp<std::int64_t>(n, 0, UINT32_MAX));
                 }},
+    step_field::plain<&io::FrameHeader::waited_for>(28, "waited_for", proto::Type::uint32),
 };
-static_assert(sizeof(io::FrameHeader) == 192, "a field was added: it belongs into this table too");
+static_assert(sizeof(io::FrameHeader) == 200, "a field was added: it belongs into this table too");
 
 }  // namespace hild::framelog

@@ -78,8 +78,9 @@ class Declared {
 proto::Message phases_message() {
   proto::Message m{"Phases", {}};
   for (std::size_t p = 0; p < io::phase_count; ++p) {
-    m.fields.push_back({fmt::format("{}_ns", io::to_string(static_cast<io::Phase>(p))),
-                        static_cast<std::uint32_t>(p + 1), Type::sfixed64});
+    const auto phase = static_cast<io::Phase>(p);
+    m.fields.push_back(
+        {fmt::format("{}_ns", io::to_string(phase)), step_field::number_of(phase), Type::sfixed64});
   }
   return m;
 }
@@ -125,6 +126,10 @@ class ShapeReader {
  public:
   explicit ShapeReader(const json::object& from) : from_(from) {}
 
+  /// 0 where it is absent.
+  std::size_t number_if_any(std::string_view key, std::size_t most) {
+    return from_.contains(key) ? number(key, most) : 0;
+  }
   std::size_t number(std::string_view key, std::size_t most) {
     const json::value* v = from_.if_contains(key);
     const bool good = v != nullptr && v->is_int64() && v->get_int64() >= 0 &&
@@ -226,7 +231,8 @@ io::FrameLayout StepShape::layout() const {
           images,
           sampled,
           counts.signals.size(),
-          groups};
+          groups,
+          runs};
 }
 
 StepShape shape_of(const io::FrameLayout& layout, const Signals& signals, const ImageRules& rules,
@@ -239,7 +245,8 @@ StepShape shape_of(const io::FrameLayout& layout, const Signals& signals, const 
           group_of(signals.outputs, settings.outputs),
           group_of(signals.states, settings.states),
           group_of(signals.counts, selected_counts(signals, settings.inputs)),
-          rules};
+          rules,
+          layout.runs()};
 }
 
 proto::File step_file(const StepShape& shape) {
@@ -280,24 +287,34 @@ proto::File step_file(const StepShape& shape) {
   step.fields.push_back({"passes_run", f::passes_run, Type::uint32, "", false, true});
   step.fields.push_back({"images_read", f::images_read, Type::uint32, "", false, true});
   step.fields.push_back({"images_begin", f::images_begin, Type::boolean});
+  if (shape.runs > 0) step.fields.push_back({"runs", f::runs, Type::message, "Run", true});
   std::ranges::sort(step.fields, {}, &Field::number);
   file.messages.front() = std::move(step);
   file.messages.push_back(std::move(image));
   file.messages.push_back(std::move(pass));
   file.messages.push_back(phases_message());
+  if (shape.runs > 0) {
+    file.messages.push_back({"Run",
+                             {{"start_ns", f::run::start, Type::sfixed64},
+                              {"took_ns", f::run::took, Type::uint32},
+                              {"model", f::run::model, Type::uint32},
+                              {"place", f::run::place, Type::uint32}}});
+  }
   return file;
 }
 
 std::string to_json(const StepShape& shape) {
-  return json::serialize(json::object{{"passes", shape.passes},
-                                      {"images", shape.images},
-                                      {"sampled", shape.sampled},
-                                      {"groups", shape.groups},
-                                      {"interpolation", in_json(shape.images_of)},
-                                      {"inputs", in_json(shape.inputs)},
-                                      {"outputs", in_json(shape.outputs)},
-                                      {"states", in_json(shape.states)},
-                                      {"counts", in_json(shape.counts)}});
+  json::object all{{"passes", shape.passes},
+                   {"images", shape.images},
+                   {"sampled", shape.sampled},
+                   {"groups", shape.groups},
+                   {"interpolation", in_json(shape.images_of)},
+                   {"inputs", in_json(shape.inputs)},
+                   {"outputs", in_json(shape.outputs)},
+                   {"states", in_json(shape.states)},
+                   {"counts", in_json(shape.counts)}};
+  if (shape.runs > 0) all["runs"] = shape.runs;
+  return json::serialize(all);
 }
 
 Result<StepShape> shape_from_json(std::string_view text) {
@@ -313,7 +330,8 @@ Result<StepShape> shape_from_json(std::string_view text) {
                   from.group("outputs"),
                   from.group("states"),
                   from.group("counts"),
-                  from.rules("interpolation")};
+                  from.rules("interpolation"),
+                  from.number_if_any("runs", most_passes)};
   if (!from.good()) return tl::make_unexpected(from.good().error());
   if (shape.sampled > shape.inputs.signals.size() + most_more) {
     return fail("what its steps are made of cannot be used: {} values are read for {} inputs",

@@ -38,6 +38,7 @@ struct StepShape {
   std::size_t groups = 1;
   SignalGroup inputs, outputs, states, counts;
   ImageRules images_of{};  ///< how inputs are computed from images
+  std::size_t runs = 0;    ///< of models; 0: none is run beside others
 
   [[nodiscard]] io::FrameLayout layout() const;
 };

@@ -108,7 +108,8 @@ void OverrunLog::tell(spdlog::level::level_enum level, std::string_view event,
 void OverrunLog::tell_overrun(const io::FrameHeader& late, int next_span, MonoTime now) {
   if (!limit_.admit(now)) return kept_back_.overrun(late);
   tell(spdlog::level::warn, "overrun", late,
-       overrun_line(late, next_span, {options_.devices, used_before_, options_.evidence}),
+       overrun_line(late, next_span,
+                    {options_.devices, used_before_, options_.evidence, options_.models}),
        {{"HILD_CAUSE", io::to_string(late.cause)},
         {"HILD_LATENESS_NS", late.lateness.ns},
         {"HILD_NEXT_SPAN", next_span}});

@@ -41,8 +41,8 @@ constexpr double rare = 0.02;
 constexpr double usual_share = 3;
 
 bool is_work(io::Cause cause) {
-  return cause == io::Cause::pass || cause == io::Cause::state_event ||
-         cause == io::Cause::external_event;
+  return cause == io::Cause::pass || cause == io::Cause::worker ||
+         cause == io::Cause::state_event || cause == io::Cause::external_event;
 }
 
 // A tick less than they say was taken for certain; up to a tick more may have been. What is usual

@@ -10,8 +10,9 @@ namespace hild::record {
 namespace {
 
 // What an overrun may be due to: neither waiting nor what follows the record.
-constexpr std::array suspects{io::Phase::wake,   io::Phase::device, io::Phase::commit,
-                              io::Phase::passes, io::Phase::events, io::Phase::outputs};
+constexpr std::array suspects{io::Phase::wake,   io::Phase::device,  io::Phase::commit,
+                              io::Phase::passes, io::Phase::workers, io::Phase::events,
+                              io::Phase::outputs};
 
 // The three phases that took longest, "device daq 198 us, passes 12 us, wake 3 us".
 std::string longest_phases(const io::FrameHeader& h, std::string_view devices) {
@@ -33,7 +34,10 @@ Duration wake_at_tick(const io::FrameHeader& h) {
   return h.slipped > 0 ? wake : std::clamp(h.start - h.due, Duration{}, std::max(wake, Duration{}));
 }
 
-std::string cause_words(const io::FrameHeader& late) {
+std::string cause_words(const io::FrameHeader& late, std::span<const std::string> models) {
+  if (late.cause == io::Cause::worker && late.waited_for < models.size()) {
+    return fmt::format("{} ({})", in_words(late.cause), models[late.waited_for]);
+  }
   const Duration at_tick = wake_at_tick(late);
   const bool within =
       late.cause == io::Cause::late_wake && time_of(late, io::Phase::wake) - at_tick > at_tick;
@@ -67,7 +71,7 @@ std::string counted(std::int64_t n, std::string_view one) {
 std::string overrun_line(const io::FrameHeader& late, int next_span,
                          const Circumstances& circumstances) {
   std::string text = fmt::format("frame {}: +{} late, cause {}", late.frame,
-                                 in_words(late.lateness), cause_words(late));
+                                 in_words(late.lateness), cause_words(late, circumstances.models));
   if (const std::string phases = longest_phases(late, circumstances.devices); !phases.empty()) {
     text += fmt::format(" ({})", phases);
   }

@@ -33,6 +33,7 @@ struct Circumstances {
   std::string_view devices{};  ///< names of the devices; empty: not known
   double utilisation = 0;      ///< of the steps before; 0: not known
   bool evidence = false;       ///< evidence of the kernel was asked for: no hint how to get it
+  std::span<const std::string> models{};  ///< names of several models; empty: not known
 };
 
 /// The hint given where a cause is unknown.
@@ -42,7 +43,8 @@ inline constexpr std::string_view learn_more =
 /// The line about an overrun: "frame 48211: +214 us late, cause device (device daq 198 us, passes
 /// 12 us, wake 3 us); next step covers 2 frames; utilisation before 31.0 %". The next step is
 /// mentioned only where `next_span` says so (0: not known). A late wake says whether it was at a
-/// release within the step; an unknown cause how to learn more.
+/// release within the step, a worker which of several models it ran; an unknown cause how to learn
+/// more.
 [[nodiscard]] std::string overrun_line(const io::FrameHeader& late, int next_span,
                                        const Circumstances& circumstances = {});
 

@@ -49,7 +49,7 @@ TEST(Status, TellsWhatRunsAndHowItFares) {
   EXPECT_EQ(s.at("overruns"),
             R"({"total": 0, "percent": 0.0, "by_cause": {"late_wake": 0, "carried": 0, "device": 0,
                 "pass": 0, "state_event": 0, "external_event": 0, "unknown": 0, "page_fault": 0,
-                "preemption": 0, "host": 0}})"_json);
+                "preemption": 0, "host": 0, "worker": 0}})"_json);
   EXPECT_EQ(s.at("utilisation").at("limit"), 0.7);
   EXPECT_EQ(s.at("overrides"), json::array());
   EXPECT_EQ(s.at("stimuli"), json::array());

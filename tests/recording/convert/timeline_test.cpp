@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The timeline: slices of the right length, one within the other.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <boost/json.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 
 #include "recording/convert/export.hpp"
 #include "recording/framelog/runs.hpp"
@@ -48,27 +50,69 @@ TEST(Timeline, PhasesFollowEachOtherWithinTheirFrame) {
   const Recording run;
   run.give(0, 1);
   const auto all = slices(events_of(run.close()));
-  ASSERT_EQ(all.size(), 18U);
+  ASSERT_EQ(all.size(), 20U);
   std::vector<std::string> names;
   names.reserve(all.size());
   for (const auto& s : all) names.push_back(s.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"frame 0", "wake", "device", "commit", "pass 0",
-                                             "pass 1", "events", "outputs", "record", "slack",
-                                             "frame 1", "wake", "device", "commit", "pass 0",
-                                             "pass 1", "events", "outputs"}));
+  EXPECT_EQ(names, (std::vector<std::string>{
+                       "frame 0", "wake",    "device", "commit",  "pass 0",  "pass 1", "workers",
+                       "events",  "outputs", "record", "slack",   "frame 1", "wake",   "device",
+                       "commit",  "pass 0",  "pass 1", "workers", "events",  "outputs"}));
   EXPECT_EQ(all[0].from, 0);
   EXPECT_EQ(all[0].to, 600);
-  EXPECT_EQ(all[10].from, 1000);
-  const std::vector<double> lengths{1, 2, 3, 0.077, 0.077, 6, 7};
+  EXPECT_EQ(all[11].from, 1000);
+  const std::vector<double> lengths{1, 2, 3, 0.077, 0.077, 5, 7, 8};
   for (std::size_t i = 0; i < lengths.size(); ++i) {
-    EXPECT_NEAR(all[11 + i].to - all[11 + i].from, lengths[i], 1e-9) << all[11 + i].name;
-    EXPECT_GE(all[11 + i].from, i == 0 ? all[10].from : all[10 + i].to - 1e-9);
-    EXPECT_LE(all[11 + i].to, all[10].to);
+    EXPECT_NEAR(all[12 + i].to - all[12 + i].from, lengths[i], 1e-9) << all[12 + i].name;
+    EXPECT_GE(all[12 + i].from, i == 0 ? all[11].from : all[11 + i].to - 1e-9);
+    EXPECT_LE(all[12 + i].to, all[11].to);
   }
   // Of the step before, told by this one.
-  EXPECT_NEAR(all[8].from, 600, 1e-9);
-  EXPECT_NEAR(all[8].to - all[8].from, 8, 1e-9);
+  EXPECT_NEAR(all[9].from, 600, 1e-9);
   EXPECT_NEAR(all[9].to - all[9].from, 9, 1e-9);
+  EXPECT_NEAR(all[10].to - all[10].from, 10, 1e-9);
+}
+
+/// A log of one step, in which `pump` was run by a worker, and `valve` beside it.
+std::string log_with_workers() {
+  const io::FrameLayout layout{1, 0, 0, 0, 0, 0, 0, 1, 2};
+  framelog::Description description = framelog::description_of_run();
+  description.signals = {};
+  description.run.emplace_back("models", "valve, pump");
+  description.run.emplace_back("workers", "3, 5");
+  auto memory = std::make_shared<mcap::MemoryOutput>();
+  const auto log =
+      *framelog::FrameLog::create(std::make_unique<framelog::SharedOutput>(memory), description,
+                                  layout, framelog::everything(), Recording::one_each());
+  std::vector<std::uint64_t> place(layout.bytes() / 8);
+  io::FrameSlot slot(layout, reinterpret_cast<std::byte*>(place.data()));
+  slot.begin();
+  slot.header() = framelog::header_of(7);
+  slot.header().passes = 1;
+  slot.pass(0, slot.header().due, 30_us, {});
+  slot.begin_runs(7);
+  slot.run({.start = 20_us, .took = 1500, .model = 0, .worker = -1});
+  slot.run({.start = 21_us, .took = 9000, .model = 1, .worker = 1});
+  log->frame(slot.view());
+  log->flush();
+  return memory->bytes;
+}
+
+TEST(Timeline, EachCpuThatHasModelsIsATrackOfItsOwn) {
+  const auto events = events_of(log_with_workers());
+  std::map<std::int64_t, std::string> tracks;
+  std::vector<std::string> runs;
+  for (const auto& e : events) {
+    const std::int64_t track = e.at("tid").as_int64();
+    if (e.at("name") == "thread_name") tracks[track] = e.at_pointer("/args/name").as_string();
+    if (e.at("ph") != "X" || track == 1) continue;
+    runs.push_back(fmt::format("{}: {} at {} for {}", tracks.at(track),
+                               std::string_view(e.at("name").as_string()),
+                               e.at("ts").to_number<double>(), e.at("dur").to_number<double>()));
+  }
+  EXPECT_THAT(runs, ::testing::ElementsAre("models on the frame loop: valve at 20 for 1.5",
+                                           "worker on CPU 5: pump at 21 for 9"));
+  EXPECT_EQ(tracks.size(), 4U);
 }
 
 TEST(Timeline, AnOverrunIsMarkedWhereItWasDue) {

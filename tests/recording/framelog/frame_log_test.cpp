@@ -147,13 +147,13 @@ TEST(FrameLog, TimingTellsHowAStepWas) {
   };
   // Times in microseconds; phases of 1, 2, 3 us and so on.
   const std::map<std::string, double> usual{
-      {"step", 0},    {"lateness", -400},  {"start", 3},           {"wake", 1},
-      {"device", 2},  {"commit", 3},       {"passes", 4},          {"wait", 5},
-      {"events", 6},  {"outputs", 7},      {"record", 8},          {"slack", 9},
-      {"idle", 10},   {"span", 1},         {"slipped", 0},         {"passes_run", 2},
-      {"mark", 0},    {"state_events", 0}, {"external_events", 0}, {"cause", 0},
-      {"overrun", 0}, {"late_wake", 0},    {"starter", 0},         {"frozen", 0},
-      {"early", 0},   {"error", 0}};
+      {"step", 0},       {"lateness", -400}, {"start", 3},        {"wake", 1},
+      {"device", 2},     {"commit", 3},      {"passes", 4},       {"workers", 5},
+      {"wait", 6},       {"events", 7},      {"outputs", 8},      {"record", 9},
+      {"slack", 10},     {"idle", 11},       {"span", 1},         {"slipped", 0},
+      {"passes_run", 2}, {"mark", 0},        {"state_events", 0}, {"external_events", 0},
+      {"cause", 0},      {"overrun", 0},     {"late_wake", 0},    {"starter", 0},
+      {"frozen", 0},     {"early", 0},       {"error", 0}};
   EXPECT_EQ(told(0), usual);
   std::map<std::string, double> expected = usual;
   const std::map<std::string, double> other{{"step", 1},

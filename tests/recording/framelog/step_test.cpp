@@ -60,6 +60,9 @@ class Busy {
     image(900_us, true, {9, 9, 30, 31, 32});  // nobody used it
     slot.outputs(std::array{-1.0});
     slot.states(std::array{1e-300, 2.0}, std::array<io::Interval, 2>{});
+    slot.begin_runs(slot.header().step);
+    slot.run({.start = -5_us, .took = INT32_MAX, .model = 65535, .worker = -1});
+    slot.run({.start = 400_us, .took = 1, .model = 0, .worker = 511});
   }
   [[nodiscard]] io::FrameView view() { return {layout, place()}; }
   io::FrameHeader& header() { return io::FrameSlot(layout, place()).header(); }
@@ -73,7 +76,7 @@ class Busy {
                std::array{4'000'000'000U, 7U});
   }
 
-  const io::FrameLayout layout{4, 2, 1, 2, 3, 5, 2, 2};
+  const io::FrameLayout layout{4, 2, 1, 2, 3, 5, 2, 2, 3};
   const Signals signals{
       {{"a", "V"}, {"b", ""}}, {{"y", ""}}, {{"x", ""}, {"v", ""}}, {{"a", ""}, {"b", ""}}};
 
@@ -108,6 +111,13 @@ void expect_same_images(const io::FrameView& got, const io::FrameView& expected)
   }
 }
 
+void expect_same_runs(std::span<const io::ModelRun> got, std::span<const io::ModelRun> expected) {
+  ASSERT_EQ(got.size(), expected.size());
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    EXPECT_EQ(std::memcmp(&got[i], &expected[i], sizeof got[i]), 0) << i;
+  }
+}
+
 void expect_same(const io::FrameView& got, const io::FrameView& expected) {
   EXPECT_EQ(std::memcmp(&got.header().step, &expected.header().step, 64), 0) << "all times";
   EXPECT_EQ(got.header().phases, expected.header().phases);
@@ -115,6 +125,7 @@ void expect_same(const io::FrameView& got, const io::FrameView& expected) {
   expect_same_images(got, expected);
   expect_same_bits(got.outputs(), expected.outputs(), "outputs");
   expect_same_bits(got.states(), expected.states(), "states");
+  expect_same_runs(got.runs(), expected.runs());
 }
 
 bool has_field(std::string_view message, std::uint32_t number) {
@@ -134,6 +145,7 @@ int passes_with_inputs(std::string_view message) {
 
 TEST(Step, ComesBackBitForBit) {
   Busy busy;
+  ASSERT_EQ(busy.view().runs().size(), 2U);
   const Message message(busy.view(), busy.layout, busy.signals);
   StepDecoder decoder(shape_of(busy.layout, busy.signals, {}, everything()), clock_of_run);
   const auto step = decoder.decode(mcap::bytes_of(message.bytes), message.time);
@@ -160,7 +172,7 @@ TEST(Step, EveryNumberOfTheHeaderComesBack) {
     io::FrameHeader h = header_of(7);
     const bool flag = field.type == proto::Type::boolean;
     const std::int64_t n = flag                                                ? 1
-                           : field.type == proto::Type::enumeration            ? 10
+                           : field.type == proto::Type::enumeration            ? 11
                            : field.name == "capped"                            ? 0x3f
                            : field.name == "frame"                             ? 7'000'000'000
                            : field.type == proto::Type::sfixed64               ? -123'456

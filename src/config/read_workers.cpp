@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the CPUs of models demand of one another, of the frame and of the sampling.
+#include <algorithm>
+
+#include "config/sections.hpp"
+
+namespace hild::config {
+namespace {
+
+// CPUs of which each gets a worker.
+void check_list(YamlOptions& frame, const Frame& read, bool several) {
+  if (!several) {
+    frame.reject("workers",
+                 "found workers for a single model, which has nothing to share; expected "
+                 "several (`models`), or none");
+  }
+  for (auto cpu = read.workers.begin(); cpu != read.workers.end(); ++cpu) {
+    if (std::find(read.workers.begin(), cpu, *cpu) != cpu) {
+      frame.reject("workers", fmt::format("found CPU {} twice, expected one worker on each", *cpu));
+    }
+    if (*cpu != read.cpu) continue;
+    frame.reject("workers", fmt::format("found CPU {}, on which the frame thread runs (frame.cpu), "
+                                        "expected others: a worker there would wait for it",
+                                        *cpu));
+  }
+}
+
+// Under `extrapolate` each pass waits for a sample of its own, one after the other.
+void check_sampling(YamlOptions& section, std::string_view key, exec::Sampling sampling) {
+  if (sampling != exec::Sampling::extrapolate) return;
+  section.reject(key,
+                 "found beside `sampling: extrapolate`, where each pass takes a sample of its own, "
+                 "one after the other; expected `frame`, `stage` or `behind`");
+}
+
+void check_cpu(YamlOptions& section, const Part& part, const Config& config) {
+  check_sampling(section, "cpu", config.settings.sampling);
+  if (part.rate.every > 1) {
+    section.reject("cpu",
+                   "found beside `every`: a model whose steps take several frames runs on the "
+                   "frame thread; expected one of them");
+  }
+  if (part.cpu == config.frame.cpu || config.frame.workers.empty()) return;
+  if (std::ranges::find(config.frame.workers, part.cpu) != config.frame.workers.end()) return;
+  section.reject("cpu", fmt::format("found {}, expected the CPU of a worker (frame.workers: {}) or "
+                                    "of the frame thread (frame.cpu)",
+                                    part.cpu, fmt::join(config.frame.workers, ", ")));
+}
+
+// Two instances of one FMU in this process: whether its code may be called for both at once,
+// nothing tells.
+void check_instances(YamlOptions& models, const Coupled& coupled) {
+  const auto here = [](const Part& p) { return p.model.fmu && !p.model.contained; };
+  for (auto part = coupled.parts.begin(); part != coupled.parts.end(); ++part) {
+    const auto other = std::find_if(coupled.parts.begin(), part, [&](const auto& before) {
+      return here(*before) && before->model.file == (*part)->model.file &&
+             before->cpu != (*part)->cpu;
+    });
+    if (!here(**part) || other == part) continue;
+    YamlOptions& section = models.section(((*part)->cpu >= 0 ? **part : **other).name);
+    section.reject("cpu",
+                   fmt::format("found, for {} and {} of one FMU, CPUs that differ: its code need "
+                               "not bear to be called for both at once; expected the same `cpu` "
+                               "for both, or `process: own`",
+                               (*other)->name, (*part)->name));
+  }
+}
+
+}  // namespace
+
+void check_workers(YamlOptions& root, Config& config) {
+  if (!config.frame.workers.empty()) {
+    YamlOptions& frame = root.section("frame");
+    frame.attempt([&] {
+      check_list(frame, config.frame, config.coupled.has_value());
+      check_sampling(frame, "workers", config.settings.sampling);
+    });
+  }
+  if (!config.coupled) return;
+  YamlOptions& models = root.section("models");
+  for (const auto& part : config.coupled->parts) {
+    if (part->cpu < 0) continue;
+    YamlOptions& section = models.section(part->name);
+    section.attempt([&] { check_cpu(section, *part, config); });
+  }
+  models.attempt([&] { check_instances(models, *config.coupled); });
+}
+
+}  // namespace hild::config
