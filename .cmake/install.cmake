@@ -43,6 +43,8 @@ install(FILES systemd/hild@.service DESTINATION lib/systemd/system)
 install(FILES systemd/hild.sysusers.conf DESTINATION lib/sysusers.d RENAME hild.conf)
 install(FILES systemd/hild.tmpfiles.conf DESTINATION lib/tmpfiles.d RENAME hild.conf)
 install(FILES systemd/60-hild.rules DESTINATION lib/udev/rules.d)
+# For those who copy them: which CPUs are to be isolated is theirs to say.
+install(DIRECTORY systemd/isolated/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples/systemd)
 
 install(DIRECTORY config/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 

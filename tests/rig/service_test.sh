@@ -18,7 +18,8 @@ cp "$here/service/rig1.yaml" "$build/tests/foreign/plugin/misbehaving.so" "$work
   --memory 1024 --timeout 900 --program "$build/rig/analog" --file "$work/etc:/etc" \
   --file "$here/service/rig1.conf:/etc/systemd/system/hild@rig1.service.d/card.conf" \
   --file "$here/checks.sh:/rig/checks.sh" --file "$here/service:/rig/tests" \
-  "$here/each.sh" common boot crashes reload clock stop demo || status=$?
+  --file "$here/../../systemd/isolated:/rig/isolated" \
+  "$here/each.sh" common boot crashes reload clock stop demo isolated || status=$?
 cat "$work/log"
 check "the guest's checks" 0 "$status"
 ((failures == 0)) || sed 's/^/console: /' "$work/console" | tail -n 100

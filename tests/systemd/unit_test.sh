@@ -26,6 +26,19 @@ unit=$work/hild@.service
 sed -E "s#^(Exec[A-Za-z]+=)hild #\1$hild #" "$source/systemd/hild@.service" >"$unit"
 verified() { systemd-analyze verify --man=no "$unit" && [ ! -s "$work/said" ]; }
 expect "systemd-analyze finds nothing wrong with the unit" verified
+# With the drop-in and the slice of a rig that has CPUs of its own.
+mkdir "$unit.d"
+cp "$source/systemd/isolated/isolated.conf" "$unit.d"
+cp "$source/systemd/isolated/hild.slice" "$work"
+expect "nor with the drop-in of a rig that has CPUs of its own" verified
+in_its_slice() {
+  local slice cpus
+  slice=$(sed -n 's/^Slice=//p' "$unit.d/isolated.conf")
+  cpus=$(sed -n 's/^AllowedCPUs=//p' "$work/$slice")
+  [[ $cpus == [0-9]* ]] && grep -q "/sys/fs/cgroup/$slice/cpuset.cpus.partition" "$unit.d/isolated.conf"
+}
+expect "the drop-in makes a partition of the slice it puts the run into" in_its_slice
+rm -r "$unit.d"
 # 0 is a service that can do nothing, 10 one that can do all.
 expect "it is confined" systemd-analyze security --offline=yes --threshold=28 "$unit"
 expect "both programs of the unit are options of hild" sh -c \

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "cli/doctor/checks.hpp"
+#include "core/doc_page.hpp"
 
 namespace hild::doctor {
 namespace {
@@ -45,6 +46,27 @@ bool of_the_kernel(const std::string& name) {
   return false;
 }
 
+// The CPUs of cgroup v2's isolated partitions. Linux 6.8 and later lists them; before, partitions
+// are found where systemd has its slices.
+std::string partitioned_cpus(const Machine& machine) {
+  const std::string groups = "sys/fs/cgroup/";
+  if (const auto all = machine.line(groups + "cpuset.cpus.isolated")) return *all;
+  std::vector<std::string> found;
+  for (const auto& slice : machine.names(groups)) {
+    const std::string path = groups + slice;
+    // The kernel adds " invalid" and why where it could not make it one.
+    if (machine.line(path + "/cpuset.cpus.partition") == "isolated") {
+      found.push_back(machine.line(path + "/cpuset.cpus.effective").value_or(""));
+    }
+  }
+  return fmt::format("{}", fmt::join(found, ","));
+}
+
+bool has_partitions(const Machine& machine) {
+  const auto controllers = machine.line("sys/fs/cgroup/cgroup.controllers");
+  return controllers && controllers->find("cpuset") != std::string::npos;
+}
+
 // Intel 64 and IA-32 Architectures Software Developer's Manual, volume 4: MSR_SMI_COUNT.
 constexpr std::int64_t smi_count = 0x34;
 
@@ -55,15 +77,37 @@ using enum Verdict;
 Finding check_isolation(const Machine& machine) {
   const Check c{"isolated_cpus",
                 "on a CPU of its own the frame thread shares caches and ticks with nobody"};
-  const auto isolated = machine.line("sys/devices/system/cpu/isolated");
-  if (!isolated) return c.is(unknown, "not told");
-  const std::string found = isolated->empty() ? "no CPU is isolated" : "isolated: " + *isolated;
+  const auto at_boot = machine.line("sys/devices/system/cpu/isolated");
+  const std::string partitioned = partitioned_cpus(machine);
+  if (!at_boot && partitioned.empty()) return c.is(unknown, "not told");
+  std::vector<std::string> isolated;
+  if (at_boot && !at_boot->empty()) isolated.push_back("isolated: " + *at_boot);
+  if (!partitioned.empty()) isolated.push_back("isolated by a partition: " + partitioned);
+  if (isolated.empty()) isolated.emplace_back("no CPU is isolated");
+  const std::string found = fmt::format("{}", fmt::join(isolated, "; "));
   if (machine.cpu() < 0) return c.is(warning, found, choose_cpu);
-  const std::string where = fmt::format("{}; frames run on {}", found, machine.cpu());
-  if (cpu_list_has(*isolated, machine.cpu())) return c.is(good, where);
-  return c.is(warning, where,
-              fmt::format("boot with isolcpus=managed_irq,domain,{0} nohz_full={0} rcu_nocbs={0}",
-                          machine.cpu()));
+  std::string where = fmt::format("{}; frames run on {}", found, machine.cpu());
+  const bool in_partition = cpu_list_has(partitioned, machine.cpu());
+  if (machine.answers().cpu_allowed == false) {
+    where += ", where this process may not run";
+    if (in_partition) {
+      return c.is(warning, where,
+                  "run hild in the slice of that partition: Slice= in its unit, by hand "
+                  "systemd-run --scope --slice=SLICE hild ...");
+    }
+    return c.is(problem, where,
+                "name a CPU that there is (/sys/devices/system/cpu/online), or allow this one: "
+                "AllowedCPUs= of the unit and of the slices it is in");
+  }
+  if (in_partition || (at_boot && cpu_list_has(*at_boot, machine.cpu()))) return c.is(good, where);
+  std::string remedy = fmt::format(
+      "boot with isolcpus=managed_irq,domain,{0} nohz_full={0} rcu_nocbs={0}", machine.cpu());
+  if (has_partitions(machine)) {
+    remedy +=
+        "; or without a boot: a slice of systemd with AllowedCPUs= as an isolated partition, see " +
+        doc_page("install");
+  }
+  return c.is(warning, where, remedy);
 }
 
 Finding check_interrupts(const Machine& machine) {

@@ -1,9 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
 
 #include "cli/doctor/checks.hpp"
 
 namespace hild::doctor {
+namespace {
+
+const std::string fair_servers = "sys/kernel/debug/sched/fair_server";
+
+/// Whether this kernel has a fair server: Linux 6.12 and later.
+std::optional<bool> has_fair_server(const Machine& machine) {
+  if (machine.exists(fair_servers)) return true;  // an older one that was given it
+  const auto release = machine.line("proc/sys/kernel/osrelease");
+  int major = 0;
+  int minor = 0;
+  if (!release || std::sscanf(release->c_str(), "%d.%d", &major, &minor) != 2) return std::nullopt;
+  return major > 6 || (major == 6 && minor >= 12);
+}
+
+// Since there is a fair server, only kernels with RT_GROUP_SCHED stop real-time threads as well.
+bool may_throttle(const Machine& machine) {
+  if (!has_fair_server(machine).value_or(false)) return true;
+  const auto config =
+      machine.text("boot/config-" + machine.line("proc/sys/kernel/osrelease").value_or(""));
+  return !config || config->find("CONFIG_RT_GROUP_SCHED=y") != std::string::npos;
+}
+
+}  // namespace
 
 using enum Verdict;
 
@@ -28,9 +56,58 @@ Finding check_throttling(const Machine& machine) {
   const auto period = machine.number("proc/sys/kernel/sched_rt_period_us");
   if (!runtime || !period) return c.is(unknown, "no /proc/sys/kernel/sched_rt_runtime_us");
   if (*runtime < 0) return c.is(good, "off");
+  if (!may_throttle(machine)) {
+    return c.is(good, "off: this kernel has a fair server in its place, and no RT_GROUP_SCHED");
+  }
   return c.is(warning, fmt::format("real-time threads get {} of {} us", *runtime, *period),
               "sysctl -w kernel.sched_rt_runtime_us=-1, if the frames use more than this share; it "
               "is what ends a spinning clock otherwise");
+}
+
+Finding check_fair_server(const Machine& machine) {
+  const Check c{"fair_server",
+                "when real-time threads leave ordinary ones no time, Linux 6.12 and later takes "
+                "this share of each period from them"};
+  const auto here = has_fair_server(machine);
+  if (!here) return c.is(unknown, "no /proc/sys/kernel/osrelease");
+  if (!*here) return c.is(good, "none: this kernel is older than 6.12");
+  std::vector<std::string> cpus = machine.names(fair_servers, "cpu");
+  std::erase_if(cpus, [&](const std::string& cpu) {
+    return !machine.runs_frames(std::atoi(cpu.c_str() + 3));
+  });
+  if (cpus.empty() && machine.exists(fair_servers)) return c.is(unknown, "no such CPU");
+  if (cpus.empty()) {
+    return c.is(unknown,
+                fmt::format("no /{}: debugfs is not mounted, or root's alone", fair_servers),
+                "mount -t debugfs debugfs /sys/kernel/debug, then run hild doctor as root");
+  }
+  std::map<std::string, std::vector<std::string>> shares;  // and the CPUs of each
+  for (const auto& cpu : cpus) {
+    const std::string path = fmt::format("{}/{}", fair_servers, cpu);
+    const auto runtime = machine.number(path + "/runtime");
+    const auto period = machine.number(path + "/period");
+    if (!runtime || !period) {
+      return c.is(unknown, fmt::format("cannot be read: no right to /{}/runtime", path),
+                  "run hild doctor as root; a kernel that is locked down "
+                  "(/sys/kernel/security/lockdown) refuses it to root too");
+    }
+    if (*runtime == 0) continue;
+    shares[fmt::format("{:g} of {:g} ms", static_cast<double>(*runtime) / 1e6,
+                       static_cast<double>(*period) / 1e6)]
+        .push_back(cpu.substr(3));
+  }
+  if (shares.empty()) return c.is(good, "off");
+  std::vector<std::string> found;
+  found.reserve(shares.size());
+  for (const auto& [share, of] : shares) {
+    found.push_back(fmt::format("{} on CPU {}", share, fmt::join(of, " ")));
+  }
+  return c.is(
+      warning, fmt::format("ordinary threads get {}", fmt::join(found, ", ")),
+      fmt::format("for clock: spin, or frames that leave no such share: echo 0 > "
+                  "/{}/cpu{}/runtime after every boot; it is what ends a spinning clock "
+                  "otherwise",
+                  fair_servers, machine.cpu() < 0 ? "N" : fmt::format("{}", machine.cpu())));
 }
 
 Finding check_clock_source(const Machine& machine) {

@@ -13,6 +13,7 @@ namespace hild::doctor {
 // check_kernel.cpp
 [[nodiscard]] Finding check_preemption(const Machine& machine);
 [[nodiscard]] Finding check_throttling(const Machine& machine);
+[[nodiscard]] Finding check_fair_server(const Machine& machine);
 [[nodiscard]] Finding check_clock_source(const Machine& machine);
 [[nodiscard]] Finding check_hypervisor(const Machine& machine);
 // check_cpus.cpp
@@ -25,6 +26,10 @@ namespace hild::doctor {
 [[nodiscard]] Finding check_governor(const Machine& machine);
 [[nodiscard]] Finding check_idle_states(const Machine& machine);
 [[nodiscard]] Finding check_latency_file(const Machine& machine);
+// check_clocks.cpp
+[[nodiscard]] Finding check_timerlat(const Machine& machine);
+[[nodiscard]] Finding check_tai(const Machine& machine);
+[[nodiscard]] Finding check_network_stamps(const Machine& machine);
 // check_rights.cpp
 [[nodiscard]] Finding check_rtprio(const Machine& machine);
 [[nodiscard]] Finding check_memlock(const Machine& machine);

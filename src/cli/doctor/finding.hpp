@@ -10,7 +10,7 @@ enum class Verdict {
   good,
   warning,  ///< some frames may be late
   problem,  ///< frames will be late, or a run cannot be what its configuration says
-  unknown,  ///< this machine does not tell
+  unknown,  ///< this machine does not tell, or lacks what only some runs need
 };
 [[nodiscard]] std::string_view to_string(Verdict verdict) noexcept;
 

@@ -2,14 +2,24 @@
 #include "cli/doctor/machine.hpp"
 
 #include <fcntl.h>
+#include <linux/ethtool.h>
+#include <linux/net_tstamp.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <ctime>
 
 #include "hild/core/descriptor.hpp"
 #include "hild/core/whole_file.hpp"
+#include "hild/rt/thread.hpp"
 
 namespace hild::doctor {
 namespace {
@@ -20,7 +30,65 @@ std::int64_t limit_of(__rlimit_resource resource) {
   return limit.rlim_cur == RLIM_INFINITY ? -1 : static_cast<std::int64_t>(limit.rlim_cur);
 }
 
+// Whether the kernel would let a thread of this process run there. The affinity that the process
+// has does not tell: where isolcpus= takes a CPU away, every process begins without it, and may
+// take it. The thread that asks keeps its other CPUs, since that one may be taken by frames that do
+// not sleep.
+std::optional<bool> may_run_on(int cpu) {
+  std::optional<bool> allowed;
+  rt::Warnings missing;
+  const rt::ThreadOptions options{.priority = 0, .cpu = -1, .name = Name("hild-doctor")};
+  auto trial = rt::Thread::start(options, missing, [&] {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (::sched_getaffinity(0, sizeof set, &set) != 0) return;
+    CPU_SET(static_cast<std::size_t>(cpu), &set);
+    if (::sched_setaffinity(0, sizeof set, &set) != 0) return;
+    if (::sched_getaffinity(0, sizeof set, &set) != 0) return;
+    allowed = CPU_ISSET(static_cast<std::size_t>(cpu), &set);  // the rest was left out
+  });
+  if (!trial) return std::nullopt;
+  trial->join();
+  return allowed;
+}
+
+// The same as adjtimex(2) gives, which services that may not set the clock may not call.
+std::optional<std::int64_t> tai_offset() {
+  timespec utc{};
+  timespec tai{};
+  if (::clock_gettime(CLOCK_REALTIME, &utc) != 0 || ::clock_gettime(CLOCK_TAI, &tai) != 0) {
+    return std::nullopt;
+  }
+  return std::lround(static_cast<double>(tai.tv_sec - utc.tv_sec) +
+                     static_cast<double>(tai.tv_nsec - utc.tv_nsec) / 1e9);
+}
+
+std::map<std::string, bool> receive_stamps(const std::vector<std::string>& interfaces) {
+  std::map<std::string, bool> stamps;
+  const Descriptor asked(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  if (!asked) return stamps;
+  for (const auto& name : interfaces) {
+    ethtool_ts_info info{};
+    info.cmd = ETHTOOL_GET_TS_INFO;
+    ifreq request{};
+    name.copy(request.ifr_name, IFNAMSIZ - 1);
+    request.ifr_data = reinterpret_cast<char*>(&info);
+    if (::ioctl(asked.get(), SIOCETHTOOL, &request) != 0) continue;
+    stamps[name] = (info.so_timestamping & SOF_TIMESTAMPING_RX_HARDWARE) != 0;
+  }
+  return stamps;
+}
+
 }  // namespace
+
+Machine this_machine(int cpu, int priority) {
+  const Limits limits = limits_of_this_process();
+  const auto interfaces = Machine("/", limits, cpu, priority).names("sys/class/net");
+  return {"/", limits, cpu, priority,
+          Answers{.cpu_allowed = cpu < 0 ? std::nullopt : may_run_on(cpu),
+                  .tai_offset = tai_offset(),
+                  .receive_stamps = receive_stamps(interfaces)}};
+}
 
 Limits limits_of_this_process() {
   return {limit_of(RLIMIT_RTPRIO), limit_of(RLIMIT_MEMLOCK), ::geteuid() == 0};

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,11 +21,22 @@ struct Limits {
 };
 [[nodiscard]] Limits limits_of_this_process();
 
+/// What system calls answer where no file tells; empty where they cannot be asked.
+struct Answers {
+  std::optional<bool> cpu_allowed{};             ///< may this process run on the CPU of the frames?
+  std::optional<std::int64_t> tai_offset{};      ///< of CLOCK_TAI from UTC in seconds; 0: never set
+  std::map<std::string, bool> receive_stamps{};  ///< network interfaces; true: by the hardware
+};
+
 class Machine {
  public:
   /// `cpu` is the CPU that frames run on, -1: any; `priority` is their priority.
-  Machine(std::filesystem::path root, Limits limits, int cpu, int priority)
-      : root_(std::move(root)), limits_(limits), cpu_(cpu), priority_(priority) {}
+  Machine(std::filesystem::path root, Limits limits, int cpu, int priority, Answers answers = {})
+      : root_(std::move(root)),
+        limits_(limits),
+        cpu_(cpu),
+        priority_(priority),
+        answers_(std::move(answers)) {}
 
   /// line(): the first line of a file such as "proc/swaps"; text(): all of it; none when it cannot
   /// be read.
@@ -44,6 +56,7 @@ class Machine {
   [[nodiscard]] std::optional<std::int64_t> free_bytes(const std::string& path) const;
 
   [[nodiscard]] const Limits& limits() const { return limits_; }
+  [[nodiscard]] const Answers& answers() const { return answers_; }
   [[nodiscard]] int cpu() const { return cpu_; }
   [[nodiscard]] int priority() const { return priority_; }
   /// Whether a CPU is one that frames may run on.
@@ -54,7 +67,11 @@ class Machine {
   Limits limits_;
   int cpu_;
   int priority_;
+  Answers answers_;
 };
+
+/// The machine this process runs on.
+[[nodiscard]] Machine this_machine(int cpu, int priority);
 
 /// Whether a set of CPUs as the kernel writes them, such as "0-2,5", contains `cpu`.
 [[nodiscard]] bool cpu_list_has(const std::string& list, int cpu);

@@ -46,9 +46,12 @@ void print_json(const std::vector<Finding>& findings) {
 }
 
 ExitCode examine(const DoctorArguments& a) {
-  const doctor::Machine machine(a.root, doctor::limits_of_this_process(), a.cpu, a.priority);
+  const bool here = a.root == "/";  // another root has no time of its own, nor a kernel to ask
+  const doctor::Machine machine =
+      here ? doctor::this_machine(a.cpu, a.priority)
+           : doctor::Machine(a.root, doctor::limits_of_this_process(), a.cpu, a.priority);
   std::vector<Finding> findings = doctor::examine(machine);
-  if (a.root == "/" && a.measure != "0") {  // another root has no time of its own
+  if (here && a.measure != "0") {
     const Duration span = time_of("--measure", a.measure);
     const rt::ThreadOptions options{
         .priority = a.priority, .cpu = a.cpu, .name = Name("hild-doctor")};

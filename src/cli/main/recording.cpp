@@ -69,8 +69,7 @@ framelog::Description describe(const plan::Assembly& assembly, rt::Clock& clock)
   d.sources = c.sources;
   const std::uint64_t at = d.clock.log_time(d.clock.monotonic);
   // What can be told without measuring: a run must not begin late for it.
-  const doctor::Machine machine("/", doctor::limits_of_this_process(), c.frame.cpu,
-                                c.frame.priority);
+  const doctor::Machine machine = doctor::this_machine(c.frame.cpu, c.frame.priority);
   d.attachments.push_back({at, at, framelog::machine_info_attachment, "application/json",
                            framelog::machine_info(findings_json(doctor::examine(machine)))});
   // Devices are open: by now they know what calibrates them.

@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -38,10 +39,17 @@ std::string registers(std::uint64_t smis) {
   return all;
 }
 
+const std::string fair_server = "sys/kernel/debug/sched/fair_server/";
+const std::string release = "proc/sys/kernel/osrelease";
+const std::string tracers = "sys/kernel/tracing/available_tracers";
+
 /// Frames on CPU 3, nothing to complain of.
 Files fit() {
   const std::string cpu3 = "sys/devices/system/cpu/cpu3/";
-  return {{"proc/version", "Linux version 6.1.0-rt SMP PREEMPT_RT Debian\n"},
+  return {{"proc/version", "Linux version 6.12.0-rt SMP PREEMPT_RT Debian\n"},
+          {release, "6.12.0-rt\n"},
+          {fair_server + "cpu3/runtime", "0\n"},
+          {fair_server + "cpu3/period", "1000000000\n"},
           {"sys/kernel/realtime", "1\n"},
           {"proc/sys/kernel/sched_rt_runtime_us", "-1\n"},
           {"proc/sys/kernel/sched_rt_period_us", "1000000\n"},
@@ -61,7 +69,15 @@ Files fit() {
           {"dev/comedi0", ""},
           {"proc/modules", "comedi 81920 1 - Live\n"},
           {"proc/swaps", "Filename Type Size Used Priority\n"},
-          {"var/lib/hild/run.mcap", ""}};
+          {"var/lib/hild/run.mcap", ""},
+          {tracers, "timerlat osnoise blk function nop\n"},
+          {"usr/bin/rtla", ""},
+          {"sys/class/net/lo/mtu", "65536\n"},
+          {"sys/class/net/eth0/device/vendor", "0x8086\n"}};
+}
+
+doctor::Answers fit_answers() {
+  return {.cpu_allowed = true, .tai_offset = 37, .receive_stamps = {{"eth0", true}, {"lo", false}}};
 }
 
 /// Those files in a folder of their own.
@@ -79,9 +95,12 @@ class Root {
   Root(const Root&) = delete;
   Root& operator=(const Root&) = delete;
   ~Root() { std::filesystem::remove_all(path_); }
-  [[nodiscard]] doctor::Machine machine(doctor::Limits limits = {99, -1, false},
-                                        int cpu = 3) const {
-    return {path_, limits, cpu, 80};
+  [[nodiscard]] doctor::Machine machine(doctor::Limits limits = {99, -1, false}, int cpu = 3,
+                                        doctor::Answers answers = fit_answers()) const {
+    return {path_, limits, cpu, 80, std::move(answers)};
+  }
+  [[nodiscard]] doctor::Machine machine(int cpu, doctor::Answers answers = fit_answers()) const {
+    return machine({99, -1, false}, cpu, std::move(answers));
   }
 
  private:
@@ -105,7 +124,7 @@ TEST(Doctor, FindsNothingOnAMachineThatIsFit) {
 
 TEST(Doctor, TellsWhatItDoesNotKnow) {
   const Root root(Files{});
-  for (const Finding& f : doctor::examine(root.machine())) {
+  for (const Finding& f : doctor::examine(root.machine(3, doctor::Answers{}))) {
     if (f.check == "rtprio" || f.check == "memlock") continue;  // no files
     EXPECT_TRUE(f.verdict == Verdict::unknown || f.check == "comedi") << f.check << ": " << f.found;
     EXPECT_NE(f.found, "") << f.check;
@@ -126,8 +145,6 @@ TEST(Doctor, NamesWhatIsWrongAndWhatMendsIt) {
   const std::string idle = cpu3 + "cpuidle/state2/latency";
   const std::string governor = cpu3 + "cpufreq/scaling_governor";
   const std::vector<Ill> ills{
-      {"proc/sys/kernel/sched_rt_runtime_us", "950000\n", doctor::check_throttling,
-       Verdict::warning, "950000 of 1000000", "sched_rt_runtime_us=-1"},
       {"sys/devices/system/clocksource/clocksource0/current_clocksource", "hpet\n",
        doctor::check_clock_source, Verdict::warning, "hpet", "tsc=reliable"},
       {"proc/cpuinfo", "flags : fpu hypervisor lahf_lm\n", doctor::check_hypervisor,
@@ -154,6 +171,310 @@ TEST(Doctor, NamesWhatIsWrongAndWhatMendsIt) {
     EXPECT_THAT(f.found, HasSubstr(ill.found)) << f.check;
     EXPECT_THAT(f.remedy, HasSubstr(ill.remedy)) << f.check;
   }
+}
+
+/// A fit machine with other files or answers; a text of "-" takes the file away.
+struct Case {
+  const char* what;
+  Files files;
+  doctor::Answers answers;
+  int cpu;
+  Verdict verdict;
+  const char* found;
+  const char* remedy;  ///< "": none
+};
+
+void expect_each(const std::vector<Case>& cases, Finding (*check)(const doctor::Machine&)) {
+  for (const Case& c : cases) {
+    Files files = fit();
+    for (const auto& [name, text] : c.files) files[name] = text;
+    std::erase_if(files, [](const auto& file) { return file.second == "-"; });
+    const Root root(files);
+    const Finding f = check(root.machine(c.cpu, c.answers));
+    EXPECT_EQ(f.verdict, c.verdict) << c.what << ": " << f.found;
+    EXPECT_THAT(f.found, HasSubstr(c.found)) << c.what;
+    EXPECT_THAT(f.remedy, HasSubstr(c.remedy)) << c.what;
+    EXPECT_EQ(f.remedy.empty(), *c.remedy == '\0') << c.what << ": " << f.remedy;
+  }
+}
+
+const std::string runtime_us = "proc/sys/kernel/sched_rt_runtime_us";
+
+TEST(Doctor, KnowsWhichKernelsThrottle) {
+  const std::string config = "boot/config-6.12.0-rt";
+  const std::string none = "# CONFIG_RT_GROUP_SCHED is not set\n";
+  const Files no_server{{fair_server + "cpu3/runtime", "-"}, {fair_server + "cpu3/period", "-"}};
+  Files old = no_server;
+  old.insert({{release, "6.1.0-49-rt\n"}, {runtime_us, "950000\n"}, {config, none}});
+  expect_each({{"switched off", {{runtime_us, "-1\n"}}, {}, 3, Verdict::good, "off", ""},
+               {"one that tells nothing of groups",
+                {{runtime_us, "950000\n"}},
+                {},
+                3,
+                Verdict::warning,
+                "get 950000 of 1000000 us",
+                "sched_rt_runtime_us=-1"},
+               {"one with groups",
+                {{runtime_us, "950000\n"}, {config, "CONFIG_RT_GROUP_SCHED=y\n"}},
+                {},
+                3,
+                Verdict::warning,
+                "get 950000 of 1000000 us",
+                "sched_rt_runtime_us=-1"},
+               {"one without",
+                {{runtime_us, "950000\n"}, {config, none}},
+                {},
+                3,
+                Verdict::good,
+                "fair server in its place",
+                ""},
+               {"an older one",
+                old,
+                {},
+                3,
+                Verdict::warning,
+                "get 950000 of 1000000 us",
+                "sched_rt_runtime_us=-1"},
+               {"not told", {{runtime_us, "-"}}, {}, 3, Verdict::unknown, "no /proc", ""}},
+              doctor::check_throttling);
+}
+
+TEST(Doctor, LooksAtTheFairServerOfTheFrames) {
+  const Files taken{{fair_server + "cpu3/runtime", "-"}, {fair_server + "cpu3/period", "-"}};
+  const auto with_release = [&](const std::string& version) {
+    Files files = taken;
+    files[release] = version;
+    return files;
+  };
+  const Files shares{{fair_server + "cpu0/runtime", "50000000\n"},
+                     {fair_server + "cpu0/period", "1000000000\n"},
+                     {fair_server + "cpu1/runtime", "2500000\n"},
+                     {fair_server + "cpu1/period", "10000000\n"},
+                     {fair_server + "cpu30/runtime", "50000000\n"},
+                     {fair_server + "cpu30/period", "1000000000\n"}};
+  expect_each(
+      {{"off for the frames, on elsewhere", shares, {}, 3, Verdict::good, "off", ""},
+       {"on",
+        shares,
+        {},
+        1,
+        Verdict::warning,
+        "ordinary threads get 2.5 of 10 ms on CPU 1",
+        "echo 0 > /sys/kernel/debug/sched/fair_server/cpu1/runtime"},
+       {"on a CPU whose name begins alike",
+        shares,
+        {},
+        30,
+        Verdict::warning,
+        "50 of 1000 ms on CPU 30",
+        "clock: spin"},
+       {"frames anywhere",
+        shares,
+        {},
+        -1,
+        Verdict::warning,
+        "2.5 of 10 ms on CPU 1, 50 of 1000 ms on CPU 0 30",
+        "fair_server/cpuN/runtime"},
+       {"a CPU that is not there", shares, {}, 7, Verdict::unknown, "no such CPU", ""},
+       {"unreadable",
+        {{fair_server + "cpu3/runtime", "\n"}},
+        {},
+        3,
+        Verdict::unknown,
+        "no right to /sys/kernel/debug/sched/fair_server/cpu3/runtime",
+        "as root"},
+       {"no debugfs",
+        taken,
+        {},
+        3,
+        Verdict::unknown,
+        "debugfs is not mounted",
+        "mount -t debugfs debugfs /sys/kernel/debug"},
+       {"the next major version",
+        with_release("7.0.1\n"),
+        {},
+        3,
+        Verdict::unknown,
+        "debugfs is not mounted",
+        "mount -t debugfs"},
+       {"the last without", with_release("6.11.9\n"), {}, 3, Verdict::good, "older than 6.12", ""},
+       {"an old one", with_release("5.15.0\n"), {}, 3, Verdict::good, "older than 6.12", ""},
+       {"an old one that was given it",
+        {{release, "5.14.0-570.el9\n"}},
+        {},
+        3,
+        Verdict::good,
+        "off",
+        ""},
+       {"no version", with_release("-"), {}, 3, Verdict::unknown, "osrelease", ""}},
+      doctor::check_fair_server);
+}
+
+TEST(Doctor, AcceptsAnIsolatedPartition) {
+  const std::string at_boot = "sys/devices/system/cpu/isolated";
+  const std::string groups = "sys/fs/cgroup/";
+  const Files listed{{at_boot, "\n"},
+                     {groups + "cgroup.controllers", "cpuset cpu io\n"},
+                     {groups + "cpuset.cpus.isolated", "2-3\n"}};
+  Files listed_none = listed;
+  listed_none[groups + "cpuset.cpus.isolated"] = "\n";
+  // As Linux 6.1 has them.
+  const Files slices{{at_boot, "\n"},
+                     {groups + "hild.slice/cpuset.cpus.partition", "isolated\n"},
+                     {groups + "hild.slice/cpuset.cpus.effective", "2-3\n"},
+                     {groups + "system.slice/cpuset.cpus.partition", "member\n"},
+                     {groups + "system.slice/cpuset.cpus.effective", "0-1\n"}};
+  Files invalid = slices;
+  invalid[groups + "hild.slice/cpuset.cpus.partition"] =
+      "isolated invalid (Cpu list in cpuset.cpus not exclusive)\n";
+  doctor::Answers barred = fit_answers();
+  barred.cpu_allowed = false;
+  const doctor::Answers fine = fit_answers();
+  expect_each(
+      {{"at boot", {}, fine, 3, Verdict::good, "isolated: 2-3; frames run on 3", ""},
+       {"listed", listed, fine, 3, Verdict::good, "isolated by a partition: 2-3; frames run on 3",
+        ""},
+       {"one and the other",
+        {{groups + "cpuset.cpus.isolated", "1\n"}},
+        fine,
+        1,
+        Verdict::good,
+        "isolated: 2-3; isolated by a partition: 1; frames run on 1",
+        ""},
+       {"nobody was asked", listed, {}, 3, Verdict::good, "by a partition: 2-3", ""},
+       {"of other CPUs", listed, fine, 1, Verdict::warning, "by a partition: 2-3; frames run on 1",
+        "isolated partition"},
+       {"by a slice", slices, fine, 2, Verdict::good, "isolated by a partition: 2-3", ""},
+       {"by a slice that is a member", slices, fine, 1, Verdict::warning, "by a partition: 2-3;",
+        "isolcpus=managed_irq,domain,1"},
+       {"invalid", invalid, fine, 3, Verdict::warning, "no CPU is isolated", "isolcpus="},
+       {"none, but there could be", listed_none, fine, 3, Verdict::warning, "no CPU is isolated",
+        "AllowedCPUs="},
+       {"frames anywhere", listed, fine, -1, Verdict::warning, "by a partition: 2-3", "--cpu N"},
+       {"outside of the partition", listed, barred, 3, Verdict::warning,
+        "frames run on 3, where this process may not run", "--slice="},
+       {"isolated at boot, but not for this process",
+        {},
+        barred,
+        3,
+        Verdict::problem,
+        "isolated: 2-3; frames run on 3, where this process may not run",
+        "AllowedCPUs="},
+       {"of no use to this process", listed_none, barred, 3, Verdict::problem,
+        "where this process may not run", "cpu/online"},
+       {"nothing told", {{at_boot, "-"}}, barred, 3, Verdict::unknown, "not told", ""}},
+      doctor::check_isolation);
+  Files no_partitions = listed_none;
+  no_partitions[groups + "cgroup.controllers"] = "memory pids\n";
+  EXPECT_THAT(doctor::check_isolation(Root(no_partitions).machine()).remedy,
+              Not(HasSubstr("partition")));
+}
+
+TEST(Doctor, TellsHowToMeasureByTimerlat) {
+  const Files bare{{"usr/bin/rtla", "-"}};
+  expect_each(
+      {{"all there",
+        {},
+        {},
+        3,
+        Verdict::good,
+        "measure by rtla timerlat top -c 3 -p 1000 -P f:80 -d 60s",
+        ""},
+       {"installed by hand",
+        {{"usr/bin/rtla", "-"}, {"usr/local/bin/rtla", ""}},
+        {},
+        3,
+        Verdict::good,
+        "measure by rtla",
+        ""},
+       {"frames anywhere", {}, {}, -1, Verdict::good, "rtla timerlat top -p 1000", ""},
+       {"no rtla",
+        bare,
+        {},
+        3,
+        Verdict::unknown,
+        "rtla is not installed",
+        "apt-get install rtla, then rtla timerlat top -c 3 -p 1000"},
+       {"no rtla: by files",
+        bare,
+        {},
+        3,
+        Verdict::unknown,
+        "rtla is not installed",
+        "echo 3 > osnoise/cpus, echo 1000 > osnoise/timerlat_period_us, echo timerlat >"},
+       {"no rtla, frames anywhere", bare, {}, -1, Verdict::unknown, "", "tracing: echo 1000 >"},
+       {"no such tracer",
+        {{tracers, "osnoise nop timerlatx\n"}},
+        {},
+        3,
+        Verdict::unknown,
+        "no such tracer",
+        "CONFIG_TIMERLAT_TRACER"},
+       {"no tracefs",
+        {{tracers, "-"}},
+        {},
+        3,
+        Verdict::unknown,
+        "available_tracers",
+        "mount -t tracefs"}},
+      doctor::check_timerlat);
+}
+
+TEST(Doctor, TellsWhetherTheKernelKnowsTai) {
+  expect_each({{"set", {}, {.tai_offset = 37}, 3, Verdict::good, "UTC is 37 s behind", ""},
+               {"never set",
+                {},
+                {.tai_offset = 0},
+                3,
+                Verdict::unknown,
+                "nobody has told",
+                "leapsectz right/UTC"},
+               {"not asked", {}, {}, 3, Verdict::unknown, "not told", ""}},
+              doctor::check_tai);
+}
+
+TEST(Doctor, TellsWhichInterfacesStampPackets) {
+  const Files two{{"sys/class/net/eth1/device/vendor", "0x10ec\n"}};
+  expect_each({{"by hardware",
+                {},
+                {.receive_stamps = {{"eth0", true}}},
+                3,
+                Verdict::good,
+                "by the hardware: eth0; PTP",
+                ""},
+               {"both",
+                two,
+                {.receive_stamps = {{"eth0", true}, {"eth1", false}}},
+                3,
+                Verdict::good,
+                "by the hardware: eth0, by the kernel alone: eth1; PTP",
+                ""},
+               {"none",
+                two,
+                {.receive_stamps = {{"eth0", false}, {"eth1", false}}},
+                3,
+                Verdict::unknown,
+                "by the kernel alone: eth0 eth1",
+                "ethtool -T"},
+               {"an interface without hardware",
+                {},
+                {.receive_stamps = {{"lo", true}}},
+                3,
+                Verdict::unknown,
+                "no interface tells",
+                ""},
+               {"not asked", {}, {}, 3, Verdict::unknown, "no interface tells", ""}},
+              doctor::check_network_stamps);
+}
+
+// What is asked is this kernel's to answer: only that it does.
+TEST(Doctor, AsksTheKernel) {
+  const int here = ::sched_getcpu();
+  const doctor::Machine machine = doctor::this_machine(here, 80);
+  EXPECT_EQ(machine.answers().cpu_allowed, true);
+  EXPECT_TRUE(machine.answers().tai_offset.has_value());
+  EXPECT_EQ(doctor::this_machine(4095, 80).answers().cpu_allowed, false);
+  EXPECT_EQ(doctor::this_machine(-1, 80).answers().cpu_allowed, std::nullopt);
 }
 
 TEST(Doctor, KnowsAKernelByEitherSign) {
