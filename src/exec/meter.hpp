@@ -74,7 +74,8 @@ class Meter {
   void learn() noexcept;
 
  private:
-  using PhaseTimes = std::array<Duration, io::phase_count>;
+  // Of an even number, so that it is cleared and copied two at a time.
+  using PhaseTimes = std::array<Duration, io::phase_count + io::phase_count % 2>;
   rt::Stopwatch watch_;
   Statistics* statistics_;
   Duration budget_;

@@ -24,7 +24,7 @@ bool ModelWorkers::run(Tasks& tasks, std::span<const std::uint16_t> models) noex
   const bool returned = workers_->wait(bound_);
   if (run_->step.number != step_) begin_step();
   note_wait(meter.close(io::Phase::workers) - before);
-  run_->statistics->taken_back.set(workers_->taken_back());
+  run_->statistics->taken_back.set(workers_->taken_back() - taken_back_before_);
   if (!returned) {
     const Step& step = run_->step;
     run_->end.tell(Fault::not_returned, step.frame, step.end);

@@ -25,13 +25,16 @@ class ModelWorkers final : public TaskRunner {
   [[nodiscard]] const std::vector<int>& places() const noexcept { return places_; }
 
   /// From now on the models are those of that loop, whose run ends where one does not return.
-  void serve(LoopContext& run) noexcept { run_ = &run; }
+  void serve(LoopContext& run) noexcept {
+    run_ = &run;
+    taken_back_before_ = workers_->taken_back();
+  }
 
   bool run(Tasks& tasks, std::span<const std::uint16_t> models) noexcept override;
 
   // ---- of the step at hand; for the thread of the loop ----
 
-  /// To be called for a step that was in time: what it waited is usual.
+  /// To be called once for each step that waited: what it waited becomes usual.
   void learn() noexcept;
   /// What it waited for models beyond what is usual.
   [[nodiscard]] Duration waited_beyond_usual() const noexcept;
@@ -52,6 +55,7 @@ class ModelWorkers final : public TaskRunner {
   Duration longest_{};
   std::size_t longest_for_ = 0;
   Duration usual_{};
+  std::int64_t taken_back_before_ = 0;  // in rehearsals
 };
 
 }  // namespace hild::exec

@@ -40,20 +40,25 @@ bool OverrunMonitor::clamped_for_too_long() noexcept {
   return false;
 }
 
-void OverrunMonitor::judge(MonoTime end) noexcept {
+void OverrunMonitor::note_late(Duration lateness) noexcept {
   Statistics& statistics = *run_->statistics;
+  io::FrameHeader& record = run_->record.header();
+  record.cause = cause_of(lateness);
+  statistics.overruns.add();
+  statistics.by_cause[static_cast<std::size_t>(record.cause)].add();
+  if (record.cause == io::Cause::worker) {
+    record.waited_for = static_cast<std::uint32_t>(run_->workers->waited_for());
+  }
+}
+
+void OverrunMonitor::judge(MonoTime end) noexcept {
   io::FrameHeader& record = run_->record.header();
   const Duration lateness = end - run_->step.deadline;
   record.end = end;
   record.lateness = lateness;
   const bool late = lateness.ns > 0;
   if (late) {
-    record.cause = cause_of(lateness);
-    statistics.overruns.add();
-    statistics.by_cause[static_cast<std::size_t>(record.cause)].add();
-    if (record.cause == io::Cause::worker) {
-      record.waited_for = static_cast<std::uint32_t>(run_->workers->waited_for());
-    }
+    note_late(lateness);
   } else {
     run_->meter.learn();
   }

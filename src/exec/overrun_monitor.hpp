@@ -37,6 +37,7 @@ class OverrunMonitor {
 
  private:
   [[nodiscard]] io::Cause cause_of(Duration lateness) const noexcept;
+  [[gnu::noinline, gnu::cold]] void note_late(Duration lateness) noexcept;
   [[nodiscard]] bool waited_for_workers(Duration lateness) const noexcept;
   [[gnu::noinline]] void unanswered(bool owes, bool gone) noexcept;
   [[gnu::noinline]] void slip_past(MonoTime end) noexcept;

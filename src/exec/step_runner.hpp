@@ -84,7 +84,7 @@ class StepRunner final : private RecordedInputs {
   [[gnu::noinline]] void drop_history() noexcept;
   [[nodiscard]] bool take(SimTime t, Duration h) noexcept;
   [[nodiscard]] bool take_by_passes(SimTime t, Duration h) noexcept;
-  [[nodiscard, gnu::noinline]] bool after_taking(SimTime t, Duration h) noexcept;
+  [[nodiscard, gnu::noinline, gnu::cold]] bool after_taking(SimTime t, Duration h) noexcept;
   void take_at_once(SimTime t, Duration h) noexcept;
   void note_pass(Duration cost) noexcept;
   [[nodiscard]] bool before_pass(const Slot& slot, SimTime t, MonoTime& sampled_for) noexcept;

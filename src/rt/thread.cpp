@@ -133,6 +133,17 @@ void Thread::leave() {
   new std::shared_ptr<State>(state_);  // for good
 }
 
+std::vector<int> allowed_cpus() {
+  std::vector<int> all;
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  sched_getaffinity(0, sizeof allowed, &allowed);
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(static_cast<std::size_t>(cpu), &allowed)) all.push_back(cpu);
+  }
+  return all;
+}
+
 // ---- what it needs of the machine --------------------------------------------------------------
 
 Descriptor hold_cpu_latency(Warnings& warnings) {

@@ -2,8 +2,6 @@
 // What it costs to share work with another CPU, beside a bare spin of two threads, and what it
 // saves. Prints medians, a line each: a name and a number.
 #include <fmt/format.h>
-#include <pthread.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <atomic>
@@ -132,12 +130,7 @@ void measure(int cpu, rt::Warnings& warnings) {
 // Of two CPUs that this process may use.
 int main() {
   using namespace hild;
-  cpu_set_t allowed;
-  sched_getaffinity(0, sizeof allowed, &allowed);
-  std::vector<int> cpus;
-  for (int cpu = 0; cpu < CPU_SETSIZE && cpus.size() < 2; ++cpu) {
-    if (CPU_ISSET(static_cast<std::size_t>(cpu), &allowed)) cpus.push_back(cpu);
-  }
+  const std::vector<int> cpus = rt::allowed_cpus();
   if (cpus.size() < 2) {
     fmt::print("cpus 1\n");
     return 0;

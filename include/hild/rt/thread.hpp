@@ -60,6 +60,9 @@ class Thread {
   std::shared_ptr<State> state_;  // not shared: it destroys what is not known here
 };
 
+/// The CPUs that the calling thread may run on, rising.
+[[nodiscard]] std::vector<int> allowed_cpus();
+
 /// Share of a second the kernel leaves to real-time threads (sched_rt_runtime_us over
 /// sched_rt_period_us; 0.95 by default); 1 when throttling is off or unknown.
 [[nodiscard]] double rt_throttle_share();

@@ -2,10 +2,13 @@
 /// `hild advise`: the window of the step size for every method, and what to take.
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "cli/main/commands.hpp"
 #include "cli/main/log_progress.hpp"
 #include "cli/main/rehearse.hpp"
 #include "cli/report/advice.hpp"
+#include "cli/report/cpu_advice.hpp"
 #include "cli/report/pretty_json.hpp"
 #include "cli/terminal/print.hpp"
 #include "core/doc_page.hpp"
@@ -32,15 +35,7 @@ advise::Wishes wishes_of(const AdviseArguments& arguments) {
 
 // Its devices live on a virtual clock, so it has an assembly of its own.
 advise::Trajectory follow(const AdviseArguments& arguments, const advise::Wishes& wishes) {
-  auto config = needed(load(arguments.config));
-  if (config.coupled) {
-    throw Error{fmt::format(
-        "{}: advice is for one model, whose modes bound its step; write each of `models` into a "
-        "configuration of its own, with `inputs: {{NAME: {{value: ...}}}}` for what is "
-        "connected, and ask there",
-        config.file)};
-  }
-  plan::Assembly assembly = plan::assemble(std::move(config));
+  plan::Assembly assembly = plan::assemble(needed(load(arguments.config)));
   const Duration usual = advise::usual_duration(assembly.config.settings.grid.period());
   return needed(advise::follow(assembly, wishes.duration.value_or(usual)));
 }
@@ -72,7 +67,32 @@ advise::Advice make_advice(const AdviseArguments& arguments) {
   return advice;
 }
 
+/// CPUs beside that of the frame thread that this process may use.
+std::vector<int> other_cpus(const config::Frame& frame) {
+  std::vector<int> all = rt::allowed_cpus();
+  const auto own = frame.cpu >= 0 ? std::ranges::find(all, frame.cpu) : all.begin();
+  if (own != all.end()) all.erase(own);
+  return all;
+}
+
+// Of several models: on which CPUs. For steps and methods each is to be asked about by itself.
+ExitCode advise_cpus(const AdviseArguments& arguments, config::Config config) {
+  plan::Assembly assembly = plan::assemble(std::move(config));
+  rt::Warnings warnings;
+  const Observed o = observe(assembly, warnings);
+  std::vector<Duration> costs;
+  measure(assembly, o.bus, warnings, [&] { costs = plan::costs_of_models(assembly, *o.clock); });
+  const auto advice =
+      advise::advise_cpus(assembly, std::move(costs), other_cpus(assembly.config.frame));
+  cli::print_text(arguments.as_json ? report::pretty(report::cpu_advice_json(advice))
+                                    : report::cpu_advice_text(advice));
+  return ExitCode::done;
+}
+
 ExitCode advise_command(const AdviseArguments& arguments) {
+  if (auto config = needed(load(arguments.config)); config.coupled) {
+    return advise_cpus(arguments, std::move(config));
+  }
   const auto advice = make_advice(arguments);
   cli::print_text(arguments.as_json
                       ? report::pretty(report::advice_json(advice))
@@ -101,7 +121,7 @@ void add_advise(CLI::App& app, ExitCode& exit_code) {
   command.add_flag("--json", a.as_json, "for programs");
   command.footer(
       "Exit code 0: the configured method and step are in their window, or others are "
-      "recommended.\n"
+      "recommended. Of several models: which of them to run on which CPU.\n"
       "1: nothing fits, or the configuration is wrong. More: " +
       doc_page("advise"));
 }

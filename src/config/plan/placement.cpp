@@ -10,6 +10,7 @@ namespace hild::plan {
 namespace {
 
 constexpr int here = exec::ModelWorkers::here;
+constexpr std::optional<int> on_frame_thread = -1;  // of no worker
 
 using Parts = std::vector<std::unique_ptr<const config::Part>>;
 
@@ -48,33 +49,32 @@ std::vector<int> worker_cpus(const config::Config& config) {
   return cpus_of(config.frame, config.coupled->parts);
 }
 
-Placement place_models(const Assembly& assembly, rt::Clock& clock) {
-  Placement placement;
-  if (!assembly.config.coupled) return placement;
+std::vector<Duration> costs_of_models(const Assembly& assembly, rt::Clock& clock) {
+  std::vector<Duration> costs;
+  const auto plant = assembly.another_plant();
+  const Duration period = assembly.config.settings.grid.period();
   const Parts& parts = assembly.config.coupled->parts;
-  const config::Frame& frame = assembly.config.frame;
-  placement.cpus = cpus_of(frame, parts);
-  if (!placement.shares()) return placement;
-
-  placement.places.assign(parts.size(), here);
-  std::vector<Duration> busy(placement.cpus.size() + 1);  // the frame thread is the last
-  const auto place_at = [&](std::size_t model, std::size_t worker, Duration cost) {
-    placement.places[model] = worker < placement.cpus.size() ? static_cast<int>(worker) : here;
-    busy[worker] += cost;
-  };
-  if (!frame.workers.empty()) {
-    const auto plant = assembly.another_plant();
-    const Duration period = assembly.config.settings.grid.period();
-    for (std::size_t k = 0; k < parts.size(); ++k) {
-      placement.costs.push_back(cost_of(*parts[k], plant->models()->model(k), clock, period));
-    }
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    costs.push_back(cost_of(*parts[k], plant->models()->model(k), clock, period));
   }
+  return costs;
+}
+
+Placement distribute(const Assembly& assembly, std::vector<int> cpus, std::vector<Duration> costs,
+                     const CpuOfPart& cpu_of) {
+  const Parts& parts = assembly.config.coupled->parts;
+  Placement placement{std::move(cpus), std::vector<int>(parts.size(), here), std::move(costs)};
+  std::vector<Duration> busy(placement.cpus.size() + 1);  // the frame thread is the last
+  const auto place_at = [&](std::size_t model, std::size_t worker) {
+    placement.places[model] = worker < placement.cpus.size() ? static_cast<int>(worker) : here;
+    busy[worker] += placement.costs[model];
+  };
   std::vector<Together> others;
   for (std::size_t k = 0; k < parts.size(); ++k) {
-    const Duration cost = placement.costs.empty() ? Duration{} : placement.costs[k];
-    const auto worker = std::ranges::find(placement.cpus, parts[k]->cpu);
-    if (parts[k]->cpu >= 0 || frame.workers.empty() || parts[k]->rate.every > 1) {
-      place_at(k, static_cast<std::size_t>(worker - placement.cpus.begin()), cost);
+    const std::optional<int> cpu = parts[k]->rate.every > 1 ? on_frame_thread : cpu_of(*parts[k]);
+    if (cpu) {
+      const auto worker = std::ranges::find(placement.cpus, *cpu);
+      place_at(k, static_cast<std::size_t>(worker - placement.cpus.begin()));
       continue;
     }
     const auto same = std::ranges::find_if(others, [&](const Together& t) {
@@ -82,15 +82,33 @@ Placement place_models(const Assembly& assembly, rt::Clock& clock) {
     });
     Together& those = same != others.end() ? *same : others.emplace_back();
     those.models.push_back(k);
-    those.cost += cost;
+    those.cost += placement.costs[k];
   }
   std::ranges::stable_sort(others, std::greater{}, &Together::cost);
   for (const Together& those : others) {
     // Of equal ones the frame thread, which has no way to go.
     const auto least = std::min_element(busy.rbegin(), busy.rend());
     const auto worker = static_cast<std::size_t>(busy.rend() - least) - 1;
-    for (const std::size_t k : those.models) place_at(k, worker, placement.costs[k]);
+    for (const std::size_t k : those.models) place_at(k, worker);
   }
+  return placement;
+}
+
+Placement place_models(const Assembly& assembly, rt::Clock& clock) {
+  std::vector<int> cpus = worker_cpus(assembly.config);
+  if (cpus.empty()) return {};
+  const config::Frame& frame = assembly.config.frame;
+  const bool measured = !frame.workers.empty();
+  const std::size_t models = assembly.config.coupled->parts.size();
+  // Without a list of workers nothing is to be distributed.
+  Placement placement =
+      distribute(assembly, std::move(cpus),
+                 measured ? costs_of_models(assembly, clock) : std::vector<Duration>(models),
+                 [measured](const config::Part& part) -> std::optional<int> {
+                   if (part.cpu < 0 && measured) return std::nullopt;
+                   return part.cpu;
+                 });
+  if (!measured) placement.costs.clear();
   return placement;
 }
 

@@ -3,7 +3,9 @@
 /// Which CPU runs which of several models, and the workers that do.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "config/plan/assembly.hpp"
@@ -26,9 +28,21 @@ struct Placement {
 /// The CPUs of the workers that a configuration has; empty: all models run on the frame thread.
 [[nodiscard]] std::vector<int> worker_cpus(const config::Config& config);
 
-/// Those that have a CPU in the configuration run there. Others, where there are workers for them,
-/// are distributed by what their steps take here, the longest ones first, each to where least is to
-/// be done: call on a thread scheduled like the frame thread. Instances of one FMU stay together.
+/// What a step of the whole takes of each model by itself: medians. Call on a thread scheduled like
+/// the frame thread. Precondition: there are several models.
+[[nodiscard]] std::vector<Duration> costs_of_models(const Assembly& assembly, rt::Clock& clock);
+
+/// The CPU that a model is to be on, if it is one of the workers', else the frame thread; none: it
+/// is to be distributed.
+using CpuOfPart = std::function<std::optional<int>(const config::Part&)>;
+/// Distributes models by what their steps take, the longest ones first, each to where least is to
+/// be done. Instances of one FMU stay together; models whose steps take several frames are on the
+/// frame thread.
+[[nodiscard]] Placement distribute(const Assembly& assembly, std::vector<int> cpus,
+                                   std::vector<Duration> costs, const CpuOfPart& cpu_of);
+
+/// As the configuration has it: models with a CPU are there, others, where there are workers for
+/// them, are distributed by what they cost here. Call on a thread scheduled like the frame thread.
 [[nodiscard]] Placement place_models(const Assembly& assembly, rt::Clock& clock);
 
 /// The threads of a placement, ready to run. Null where nothing is shared.

@@ -213,27 +213,29 @@ const model::Passes& CoupledStepper::step_connected(SimTime t, Duration h, In u)
 bool CoupledStepper::take_steps(In u) noexcept {
   bool starting = false;
   for (Member& m : exchange_.members()) {
-    if (m.aside) continue;
-    take_step(m, u);
-    if (m.pace == Pace::frame) starting = starting || m.passes->starting;
+    if (!m.aside) starting = take_step(m, u) || starting;
   }
   return starting;
 }
 
-// Of a member that was not set aside.
-void CoupledStepper::take_step(Member& m, In u) noexcept {
-  if (m.pace == Pace::substeps) {
-    for (int j = 0; j < m.rate.substeps; ++j) substep(m, j, u);
-  } else if (m.pace == Pace::frame) {
+// Of a member that was not set aside. Whether its passes are a starter's.
+bool CoupledStepper::take_step(Member& m, In u) noexcept {
+  if (m.pace == Pace::frame) {
     m.passes =
         m.interpolates ? &take_passes(m, u) : &m.stepper->step(t_, h_, exchange_.inputs(m, t_, u));
+    return m.passes->starting;
   }
+  for (int j = 0; m.pace == Pace::substeps && j < m.rate.substeps; ++j) substep(m, j, u);
+  return false;
 }
 
 // The part of one of them in what is shared.
 void CoupledStepper::run(std::size_t member) noexcept {
   Member& m = exchange_.members()[member];
-  if (shared_.whole) return take_step(m, shared_.u);
+  if (shared_.whole) {
+    take_step(m, shared_.u);
+    return;
+  }
   for (const Slot& slot : shared_.passes[member]) take_pass(slot, shared_.u);
 }
 

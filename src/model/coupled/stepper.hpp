@@ -104,7 +104,7 @@ class CoupledStepper final : public model::Stepper, private model::Composite, pr
   }
   void open_step(SimTime t, Duration h) noexcept;
   [[nodiscard]] bool take_steps(In u) noexcept;
-  [[gnu::always_inline]] inline void take_step(Member& m, In u) noexcept;
+  [[gnu::always_inline]] inline bool take_step(Member& m, In u) noexcept;
   [[nodiscard]] const model::Passes& take_passes(Member& m, In u) noexcept;
   void take_pass(const Slot& slot, In u) noexcept;
   [[nodiscard]] const model::Passes& passes_now(bool starting) noexcept;

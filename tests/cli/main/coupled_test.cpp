@@ -197,10 +197,17 @@ TEST(CoupledModels, InALoopAreRefusedUntilADelayBreaksIt) {
   EXPECT_THAT(reference.err, HasSubstr("a reference has no delays"));
 }
 
-TEST(CoupledModels, AreNoModelToAdviseOn) {
+TEST(CoupledModels, GetAdviceOnTheirCpus) {
   const Ended ended = hild({"advise", example});
-  EXPECT_EQ(ended.code, 1);
-  EXPECT_THAT(ended.err, HasSubstr("advice is for one model"));
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("workers  longest thread  of a frame of 1000.0 us"));
+  EXPECT_THAT(ended.out, HasSubstr("frame thread: "));
+  EXPECT_THAT(ended.out, HasSubstr("For steps and methods write each model into"));
+  const auto told = json::parse(hild({"advise", example, "--json"}).out);
+  EXPECT_EQ(told.at_pointer("/models/0/model"), "motor");
+  EXPECT_GT(told.at_pointer("/models/0/step_us").to_number<double>(), 0);
+  EXPECT_EQ(told.at_pointer("/choices/0/workers").as_array().size(), 0U);
+  EXPECT_EQ(told.at_pointer("/choices/0/cpu_of_model").as_array().size(), 2U);
 }
 
 TEST(CoupledModels, HaveNoErrorToSplit) {
