@@ -6,7 +6,7 @@
 jobs := $(shell nproc 2>/dev/null || echo 2)
 sources = $$(find include src drivers tests -name '*.cpp' -o -name '*.hpp')
 # Those that have threads, or share memory with other processes.
-rooms_with_threads = rt record framelog server guard
+rooms_with_threads = rt coupled record framelog server guard
 
 # What was built, of what, and for how long; before it, how long it will take.
 export NINJA_STATUS = [%f/%t  %e s] 

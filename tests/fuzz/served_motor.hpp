@@ -7,6 +7,7 @@
 
 #include "control/server/dispatcher.hpp"
 #include "control/server/http_pages.hpp"
+#include "control/server/model_times.hpp"
 #include "control/server/state_watch.hpp"
 #include "hild/model/registry.hpp"
 #include "hild/numerics/methods.hpp"
@@ -50,13 +51,14 @@ struct ServedMotor {
   server::Names names{run.description};
   server::ActiveChanges active;
   server::OverrunHistory overruns;
+  server::ModelTimes model_times;
   server::SampleTap tap{io::FrameLayout(1, 2, 3, 2), 1000};
   server::Transactions transactions{io, run, active};
   server::Subscriptions subscriptions{io, tap, names, 1000};
   server::Ownership ownership;
   server::Clients clients{subscriptions, transactions, ownership};
-  server::Context context{run,           names,   active,    overruns, transactions,
-                          subscriptions, clients, ownership, watch};
+  server::Context context{run,          names,         active,  overruns,  model_times,
+                          transactions, subscriptions, clients, ownership, watch};
   server::StateWatch watch{io, context};
   server::Turns turns{io};
 };

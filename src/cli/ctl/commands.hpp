@@ -13,7 +13,7 @@ void add_status(CLI::App& app, Exit& exit);
 void add_list(CLI::App& app, Exit& exit);
 void add_get(CLI::App& app, Exit& exit);
 void add_watch(CLI::App& app, Exit& exit);
-void add_overruns(CLI::App& app, Exit& exit);  ///< and `histograms`
+void add_overruns(CLI::App& app, Exit& exit);  ///< and `histograms`, `models`
 // Changing.
 void add_fault(CLI::App& app, Exit& exit);
 void add_snapshot(CLI::App& app, Exit& exit);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// `hildctl overruns` and `hildctl histograms`: where the time goes.
+/// `hildctl overruns`, `hildctl histograms` and `hildctl models`: where the time goes.
 #include <unistd.h>
 
 #include <algorithm>
@@ -97,6 +97,50 @@ void print_histograms(const json::value& result) {
   }
 }
 
+/// The planned time of all parts that a model has in a frame; NaN: none is planned.
+double planned_of(const json::value& result, std::string_view model) {
+  double sum = std::nan("");
+  for (const json::value& span : list_of(result, "planned")) {
+    if (text_of(span, "model") != model) continue;
+    sum = (std::isnan(sum) ? 0 : sum) + number_of(span, "took_us");
+  }
+  return sum;
+}
+
+/// "CPU 1"; of the frame thread with its name.
+std::string cpu_words(const json::value& result, std::int64_t worker) {
+  std::string where;
+  for (const json::value& one : list_of(result, "cpus")) {
+    const json::value* const cpu = one.is_object() ? one.get_object().if_contains("cpu") : nullptr;
+    if (whole_of(one, "worker") != worker || cpu == nullptr || !cpu->is_number()) continue;
+    where = fmt::format("CPU {}", whole_of(one, "cpu"));
+  }
+  if (worker >= 0) return where;
+  return where.empty() ? "frame thread" : "frame thread, " + where;
+}
+
+void print_models(const json::value& result) {
+  const json::array& observed = list_of(result, "observed");
+  if (observed.empty()) {
+    cli::print("no model is run beside another\n");
+    return;
+  }
+  std::vector<TableLine> rows{{"model", "on", "from us", "p50 us", "p99 us", "planned us"}};
+  for (const json::value& one : observed) {
+    const auto time = [&](const char* of, const char* which) {
+      const json::value* const times = one.is_object() ? one.get_object().if_contains(of) : nullptr;
+      return times == nullptr ? std::string() : fmt::format("{:.1f}", number_of(*times, which));
+    };
+    const double planned = planned_of(result, text_of(one, "model"));
+    rows.push_back({std::string(text_of(one, "model")), cpu_words(result, whole_of(one, "worker")),
+                    time("start_us", "p50"), time("took_us", "p50"), time("took_us", "p99"),
+                    std::isnan(planned) ? "" : fmt::format("{:.1f}", planned)});
+  }
+  cli::print("{}", columns(rows, {2, 3, 4, 5}, "  "));
+}
+
+Exit models(const Common& a) { return perform(a, "models", {}, print_models); }
+
 Exit overruns(const OverrunArguments& a) {
   json::object params{{"last", a.last}};
   if (a.before > 0) params["before"] = a.before;
@@ -122,6 +166,10 @@ void add_overruns(CLI::App& app, Exit& exit) {
       {"histograms", "how wake latency, work, margin and phases are distributed",
        "Example: hildctl histograms wake work"},
       histograms);
+  add_command<Common>(app, exit,
+                      {"models", "which of several models is run when, on which CPU, and its plan",
+                       "Example: hildctl models --json"},
+                      models);
 }
 
 }  // namespace hild::ctl

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/doctor/checks.hpp"
 #include "cli/main/commands.hpp"
 #include "cli/main/heap_calls.hpp"
 #include "cli/main/rehearse.hpp"
@@ -80,6 +81,17 @@ examine::Examination examine_whole(const plan::Assembly& assembly,
   return examine::together(all);
 }
 
+// An interrupt delays a model on its CPU as it would a frame.
+void warn_of_interrupts(const config::Config& config, rt::Warnings& warnings) {
+  for (const int cpu : plan::worker_cpus(config)) {
+    const doctor::Machine machine("/", {}, cpu, config.frame.priority);
+    const doctor::Finding found = doctor::check_interrupts(machine);
+    if (found.verdict != doctor::Verdict::warning) continue;
+    warnings.push_back({fmt::format("the worker of CPU {0} shares it with interrupts, {1}; {2}",
+                                    cpu, found.found, found.remedy)});
+  }
+}
+
 ExitCode check(const CheckArguments& arguments) {
   auto config = needed(load(arguments.config));
   if (arguments.service) needed(check_sources(config));
@@ -99,6 +111,7 @@ ExitCode check(const CheckArguments& arguments) {
     observed = observe(assembly, warnings);
     const Descriptor latency_hold = rt::hold_cpu_latency(warnings);
     crew = start_workers(assembly, *observed.clock, warnings);
+    warn_of_interrupts(assembly.config, warnings);
     measured = rehearse(assembly, *observed.clock, observed.bus, crew.get(), warnings);
   }
 

@@ -91,6 +91,11 @@ void Session::make_and_judge_plan() {
     for (std::size_t c = 0; c < exec::event_classes; ++c) {
       events_.seed(static_cast<exec::EventClass>(c), measured->events[c]);
     }
+    if (measured->schedule) {
+      for (const plan::ModelSpan& span : measured->schedule->spans) {
+        frames_.planned.push_back({span.model, span.worker, span.start, span.took});
+      }
+    }
     if (measured->keyframe) assembly_.config.settings.keyframes.cost = measured->keyframe->time;
   }
   const plan::Plan plan = plan::make_plan(assembly_, measured, plan::this_machine());

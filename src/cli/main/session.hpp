@@ -76,7 +76,8 @@ class Session {
 
   /// The frame loop, the thread it runs on, and the workers that models have.
   struct Frames {
-    std::unique_ptr<plan::Crew> crew;  // null: there are none
+    std::unique_ptr<plan::Crew> crew;               // null: there are none
+    std::vector<server::Run::ModelSpan> planned{};  // what they are to have when
     std::unique_ptr<exec::FrameLoop> loop;
     std::optional<rt::Thread> thread;
     rt::Flag stop;

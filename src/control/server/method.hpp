@@ -21,6 +21,7 @@
 
 namespace hild::server {
 
+class ModelTimes;
 class StateWatch;
 
 /// What the handlers of methods work with; all of it is the server's.
@@ -29,6 +30,7 @@ struct Context {
   const Names& names;
   const ActiveChanges& active;
   const OverrunHistory& overruns;
+  const ModelTimes& model_times;
   Transactions& transactions;
   Subscriptions& subscriptions;
   const Clients& clients;
@@ -83,6 +85,7 @@ struct Method {
 // read_times.cpp
 [[nodiscard]] json::value histograms(const Context& context, Params& params);
 [[nodiscard]] json::value overruns(const Context& context, Params& params);
+[[nodiscard]] json::value models(const Context& context, Params& params);
 
 // change_reader.cpp: reads a change of each kind, in the order of exec::Change; or several.
 [[nodiscard]] std::span<const Changing> change_readers();

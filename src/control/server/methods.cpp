@@ -98,6 +98,11 @@ std::vector<Method> all_but_changes() {  // NOLINT(readability-function-size): a
        "the newest overruns with their causes",
        {{"last", "integer"}, {"since_step", "integer"}, {"before", "integer"}},
        overruns},
+      {"models",
+       "which model is run when in a frame and on which CPU, planned and observed, where some are "
+       "run beside others",
+       {},
+       models},
       {"saved", "what a slot holds", {{"slot", "integer", true}}, saved},
       {"subscribe",
        "samples of signals, every so many steps",

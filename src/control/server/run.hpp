@@ -56,6 +56,20 @@ struct Run {
   std::vector<Wire> inputs;              ///< one for each input of the description
   std::vector<Wire> outputs;
   std::string devices{};  ///< their names, for words about overruns
+  /// A model's part of a frame, as a rehearsal found it; worker -1: the frame thread.
+  struct ModelSpan {
+    std::size_t model = 0;
+    int worker = -1;
+    Duration start{};  ///< after the tick
+    Duration took{};
+  };
+  /// The CPUs that several models are run on; empty where none is run beside others.
+  struct Models {
+    int frame_cpu = -1;       ///< -1: any
+    std::vector<int> cpus{};  ///< of each worker
+    std::vector<ModelSpan> planned{};
+  };
+  Models models{};
   const record::CauseCorrections* corrections =
       nullptr;            ///< corrections of the loop's causes; null: there are none
   bool evidence = false;  ///< the configuration asks for evidence of the kernel

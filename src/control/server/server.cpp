@@ -3,6 +3,7 @@
 
 #include "control/server/front.hpp"
 #include "control/server/http_pages.hpp"
+#include "control/server/model_times.hpp"
 #include "control/server/state_watch.hpp"
 #include "control/server/unix_front.hpp"
 
@@ -29,12 +30,13 @@ struct Server::Parts {
   Names names{run.description};
   ActiveChanges active;
   OverrunHistory overruns;
+  ModelTimes model_times;
   SampleTap tap{run.layout, run.settings.grid.rate_hz()};
   Transactions transactions{io, run, active};
   Subscriptions subscriptions{io, tap, names, run.settings.grid.rate_hz()};
   Ownership ownership;
   Clients clients{subscriptions, transactions, ownership};
-  Context context{run,           names,   active,    overruns, transactions,
+  Context context{run,           names,   active,    overruns, model_times,    transactions,
                   subscriptions, clients, ownership, watch,    control.writing};
   StateWatch watch{io, context};
   Health health{run};
@@ -88,7 +90,9 @@ Server::~Server() {
   parts_->clients.each([](Client& client) { client.close(); });
 }
 
-std::vector<record::Sink*> Server::sinks() { return {&parts_->tap, &parts_->overruns}; }
+std::vector<record::Sink*> Server::sinks() {
+  return {&parts_->tap, &parts_->overruns, &parts_->model_times};
+}
 
 Result<void> Server::open() {
   if (auto listening = parts_->unix_front.open(); !listening) return listening;

@@ -35,6 +35,7 @@ const std::vector<Row>& rows() {  // NOLINT(readability-function-size): a table
        "overruns",
        R"({"last":3,"since_step":9})"},
       {{"histograms"}, "histograms", "{}"},
+      {{"models"}, "models", "{}"},
       {{"histograms", "wake"}, "histograms", R"({"names":["wake"]})"},
       {{"methods"}, "methods", "{}"},
       {{"set", "inertia=8e-4", "ratio=2"}, "set", R"({"values":{"inertia":8e-4,"ratio":2}})"},

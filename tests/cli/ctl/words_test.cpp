@@ -128,6 +128,17 @@ TEST(Words, ADaemonThatTellsLessIsNoReasonToFail) {
 
 TEST(Words, HistogramsHaveABarForEachBin) {
   FakeDaemon daemon;
+  daemon.answer("models", json::parse(R"({"cpus":[{"worker":-1,"cpu":0},{"worker":0,"cpu":3}],
+      "planned":[{"model":"pump","worker":0,"start_us":1,"took_us":20.5}],
+      "observed":[{"model":"valve","worker":-1,"runs":9,"start_us":{"p50":25.125,"p99":30,"max":31},
+                   "took_us":{"p50":7,"p99":9,"max":10}},
+                  {"model":"pump","worker":0,"runs":9,"start_us":{"p50":26,"p99":30,"max":31},
+                   "took_us":{"p50":21,"p99":24.5,"max":30}}]})"));
+  const std::string table = hildctl(daemon, {"models"}).out;
+  EXPECT_THAT(table, testing::ContainsRegex("valve +frame thread, CPU 0 +25.1 +7.0 +9.0"));
+  EXPECT_THAT(table, testing::ContainsRegex("pump +CPU 3 +26.0 +21.0 +24.5 +20.5"));
+  daemon.answer("models", json::parse(R"({"cpus":[],"planned":[],"observed":[]})"));
+  EXPECT_EQ(hildctl(daemon, {"models"}).out, "no model is run beside another\n");
   daemon.answer("histograms", json::parse(R"({"wake":{"edges_us":[1,2,5],"counts":[0,10,5,0]},
                                               "work":{"edges_us":[1],"counts":[0,0]}})"));
   const std::string out = hildctl(daemon, {"histograms"}).out;

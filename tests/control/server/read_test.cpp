@@ -65,6 +65,16 @@ TEST(Status, TellsWhatRunsAndHowItFares) {
   EXPECT_EQ(s.at("passes_us").as_array().size(), 1U);
 }
 
+TEST(Models, AreNoneWhereNothingIsRunBesideAnything) {
+  ServerRig rig;
+  rig.start();
+  LineClient client(rig.socket());
+  const json::object told = client.call("models").as_object();
+  EXPECT_EQ(told.at("planned"), json::array());
+  EXPECT_EQ(told.at("observed"), json::array());
+  EXPECT_EQ(told.at("cpus"), R"([{"worker": -1, "cpu": null}])"_json);
+}
+
 TEST(Status, IsStartingUntilAStepHasEnded) {
   ServerRig rig;
   rig.start(false);
@@ -272,8 +282,8 @@ TEST(Methods, AreThoseOfTheDocument) {
                   p.at("required").is_bool());
     }
   }
-  EXPECT_THAT(reading, ElementsAre("status", "list", "get", "histograms", "overruns", "saved",
-                                   "subscribe", "unsubscribe", "follow", "methods"));
+  EXPECT_THAT(reading, ElementsAre("status", "list", "get", "histograms", "overruns", "models",
+                                   "saved", "subscribe", "unsubscribe", "follow", "methods"));
   EXPECT_THAT(writing, ElementsAre("set", "override", "release", "stimulate", "quiet", "freeze",
                                    "step", "resume", "save", "restore", "reset", "mark",
                                    "transaction", "arm", "disarm", "stop", "take", "give"));

@@ -8,6 +8,7 @@
 #include "control/server/active_changes.hpp"
 #include "control/server/conversation.hpp"
 #include "control/server/interval_counts.hpp"
+#include "control/server/model_times.hpp"
 #include "control/server/names.hpp"
 #include "control/server/overrun_history.hpp"
 #include "control/server/rates.hpp"
@@ -33,6 +34,31 @@ TEST(TokenBucket, GivesASecondsWorthAtOnceThenAsTheyCome) {
   now += 3600s;  // no more than a second's is kept
   for (int i = 0; i < 4; ++i) EXPECT_TRUE(bucket.take(now)) << i;
   EXPECT_FALSE(bucket.take(now));
+}
+
+TEST(ModelTimes, AreOfEachPlaceInTheListOfAFrame) {
+  const io::FrameLayout layout{0, 0, 0, 0, 0, 0, 0, 1, 3};
+  std::vector<std::uint64_t> place(layout.bytes() / 8);
+  io::FrameSlot slot(layout, reinterpret_cast<std::byte*>(place.data()));
+  ModelTimes times;
+  const auto frame = [&](std::int64_t step, std::vector<io::ModelRun> runs) {
+    slot.begin();
+    slot.header().step = step;
+    if (!runs.empty()) slot.begin_runs(step);
+    for (const io::ModelRun& run : runs) slot.run(run);
+    times.frame(slot.view());
+  };
+  frame(1, {{10_us, 5000, 0, -1}, {11_us, 7000, 1, 0}});
+  frame(2, {{12_us, 5000, 0, -1}, {19_us, 7000, 1, -1}});
+  frame(3, {});                     // a frozen frame, in whose slot the runs of another are
+  frame(4, {{10_us, 9000, 1, 0}});  // model 0 was set aside: it is not the first place's
+  std::vector<std::string> seen;
+  times.each([&](const ModelTimes::Runs& runs) {
+    seen.push_back(fmt::format("{} by {}: {} from {} to {}", runs.model, runs.worker,
+                               runs.took.count(), runs.start.min().ns, runs.start.max().ns));
+  });
+  EXPECT_EQ(seen, (std::vector<std::string>{"0 by -1: 2 from 10000 to 12000",
+                                            "1 by -1: 2 from 11000 to 19000"}));
 }
 
 TEST(Outbox, CountsWhatIsOnItsWay) {

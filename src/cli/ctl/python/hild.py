@@ -160,6 +160,9 @@ class Hild:
         """Values by name, all of one step; of all names when none is given."""
         return self.call("get", **({"names": list(names)} if names else {}))["values"]
 
+    def models(self):
+        return self.call("models")
+
     def histograms(self, *names):
         return self.call("histograms", **({"names": list(names)} if names else {}))
 

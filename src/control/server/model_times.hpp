@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// When each of several models is run within a frame, and by whom: distributions over the run, of
+/// models that are run beside one another. Filled on the recorder's thread, read on any.
+#pragma once
+
+#include <deque>
+#include <mutex>
+
+#include "exec/histogram.hpp"
+#include "recording/record/sink.hpp"
+
+namespace hild::server {
+
+class ModelTimes final : public record::Sink {
+ public:
+  static constexpr std::size_t kept = 64;  ///< runs of models in a frame; those beyond are left out
+
+  /// The runs that come in one place of a frame's list, which are of one model.
+  struct Runs {
+    std::size_t model = 0;
+    int worker = -1;        ///< that had it last
+    exec::Histogram start;  ///< after the tick
+    exec::Histogram took;
+  };
+
+  void frame(const io::FrameView& record) override {
+    const auto runs = record.runs();
+    for (std::size_t i = 0; i < std::min(runs.size(), kept); ++i) add(i, runs[i]);
+  }
+  /// Calls `see` with each of them.
+  template <class See>
+  void each(See see) const {
+    const std::scoped_lock lock(mutex_);
+    for (const Runs& runs : places_) see(runs);
+  }
+
+ private:
+  void add(std::size_t place, const io::ModelRun& run) {
+    const std::scoped_lock lock(mutex_);
+    if (place == places_.size()) places_.emplace_back();
+    if (place >= places_.size()) return;
+    Runs& runs = places_[place];
+    // A step in which a model was set aside has others in its places.
+    if (runs.took.count() > 0 && runs.model != run.model) return;
+    runs.model = run.model;
+    runs.worker = run.worker;
+    runs.start.add(run.start);
+    runs.took.add(Duration{run.took});
+  }
+
+  mutable std::mutex mutex_;
+  std::deque<Runs> places_;  // which do not move
+};
+
+}  // namespace hild::server

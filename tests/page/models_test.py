@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models that are run beside one another: who had which when, beside what was planned."""
+
+import re
+
+from page_case import PageCase
+
+MOTOR = "{type: dc-motor, integrator: {method: rk-4}, substeps: 20%s}"
+
+
+class Models(PageCase):
+    def configure(self, daemon):
+        """Two models, one of them on a worker, on whatever CPUs there are."""
+        text = daemon._config.read_text()
+        control = re.search(r"control: .*", text)[0]
+        overrun = re.search(r"overrun: .*", text)[0]
+        safety = re.search(r"safety: .*", text)[0]
+        daemon._config.write_text(
+            "frame: {rate: 50 Hz, clock: sleep, priority: 0}\n"
+            f"models:\n  left: {MOTOR % ''}\n  right: {MOTOR % ', cpu: 0'}\n"
+            f"{overrun}\n{safety}\n{control}\n"
+        )
+
+    def row(self, model):
+        """The cells of its row; none where there is none yet."""
+        return self.browser.run(
+            "return [...document.querySelectorAll('#model-times tr')]"
+            f".filter((r) => r.cells[0].textContent === '{model}')"
+            ".flatMap((r) => [...r.cells].map((c) => c.textContent))"
+        )
+
+    def test_shows_who_has_which_model_when_beside_the_plan(self):
+        self.wait_for("the models", lambda: self.browser.shown("#models") and self.row("right"))
+        left, right = self.row("left"), self.row("right")
+        self.assertIn("frame thread", left[1])
+        # A worker that the machine does not let run is stood in for by the frame thread.
+        self.assertTrue("CPU 0" in right[1] or "frame thread" in right[1], right)
+        for cell in left[2:] + right[2:]:
+            self.assertRegex(cell, r"^[\d.]+\s.?s$")
+        charts = self.browser.run(
+            "return [...document.querySelectorAll('#model-charts svg')].map((s) =>"
+            " [s.getAttribute('aria-label'), s.querySelectorAll('.planned').length,"
+            " s.querySelectorAll('.observed').length])"
+        )
+        self.assertEqual([label.split(":")[0] for label, _, _ in charts],
+                         ["frame thread, any CPU", "CPU 0"])
+        self.assertEqual(sum(planned for _, planned, _ in charts), 2)
+        self.assertEqual(sum(observed for _, _, observed in charts), 2)
+
+
+class OneModel(PageCase):
+    def test_has_nothing_to_show_of_them(self):
+        self.wait_until_usable()
+        self.assertFalse(self.browser.shown("#models"))
