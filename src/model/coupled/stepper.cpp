@@ -92,6 +92,7 @@ CoupledStepper::CoupledStepper(std::shared_ptr<const Composition> composition,
                 exchange_.members().end()) {
   passes_.nodes.reserve(slots_.size());
   unusual_ = any_slow_;
+  for (const Member& m : exchange_.members()) any_elsewhere_ |= m.elsewhere != nullptr;
 }
 
 void CoupledStepper::open_step(SimTime t, Duration h) noexcept {
@@ -212,12 +213,13 @@ const model::Passes& CoupledStepper::step_connected(SimTime t, Duration h, In u)
 // Whether some are a starter's.
 bool CoupledStepper::take_steps(In u) noexcept {
   bool starting = false;
+  if (any_elsewhere_) ask_ahead(u);
   for (Member& m : exchange_.members()) {
-    if (m.aside) continue;
+    if (m.aside || m.asked) continue;
     take_step(m, u);
     if (m.pace == Pace::frame) starting = starting || m.passes->starting;
   }
-  return starting;
+  return any_elsewhere_ ? take_asked(u) || starting : starting;
 }
 
 // Of a member that was not set aside.
@@ -225,9 +227,22 @@ void CoupledStepper::take_step(Member& m, In u) noexcept {
   if (m.pace == Pace::substeps) {
     for (int j = 0; j < m.rate.substeps; ++j) substep(m, j, u);
   } else if (m.pace == Pace::frame) {
-    m.passes =
-        m.interpolates ? &take_passes(m, u) : &m.stepper->step(t_, h_, exchange_.inputs(m, t_, u));
+    m.passes = m.interpolates ? &take_passes(m, u) : &take_held(m, t_, h_, u);
   }
+}
+
+// Of those that were asked ahead; first of those that are to be asked for more. Whether some are a
+// starter's.
+bool CoupledStepper::take_asked(In u) noexcept {
+  bool starting = false;
+  for (const Pace pace : {Pace::substeps, Pace::frame}) {
+    for (Member& m : exchange_.members()) {
+      if (!m.asked || m.pace != pace) continue;
+      take_step(m, u);
+      if (pace == Pace::frame) starting = starting || m.passes->starting;
+    }
+  }
+  return starting;
 }
 
 // The part of one of them in what is shared.
@@ -239,11 +254,10 @@ void CoupledStepper::run(std::size_t member) noexcept {
 
 const model::Passes& CoupledStepper::take_passes(Member& m, In u) noexcept {
   const model::Passes& passes = m.stepper->begin(t_, h_);
-  for (int i = 0; i < passes.count(); ++i) {
+  complete_step(*m.stepper, m.elsewhere, passes.count(), [&](int i) noexcept {
     const SimTime node = t_ + part(h_, passes.nodes[static_cast<std::size_t>(i)]);
-    m.stepper->pass(i, exchange_.inputs(m, node, u));
-  }
-  m.stepper->finish();
+    return exchange_.inputs(m, node, u);
+  });
   return passes;
 }
 
