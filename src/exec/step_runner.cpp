@@ -21,6 +21,7 @@ StepRunner::StepRunner(LoopContext& run, ExternalControl& external, OutputSchedu
       jumps_(inputs.sampled),
       caps_(run.plant, *run.statistics),
       errors_(run.plant),
+      elsewhere_(model::steps_elsewhere(run.plant)),
       connects_(run.plant.models() != nullptr),
       busy_within_(!run.settings.takes_whole()),
       busy_after_(outputs.any_dense() || run.workers != nullptr),
@@ -154,11 +155,16 @@ bool StepRunner::take_by_passes(SimTime t, Duration h) noexcept {
 
   const Step& step = run_->step;
   MonoTime sampled_for = step.due;  // the release, by take_sample()
-  bool done = false;                // completed early
+  bool done = false;                // completed: early, or with its last pass
   for (const Slot& slot : timetable_.slots()) {
     if (settings.anytime && (done = done || complete_early(slot, t))) continue;
     if (!before_pass(slot, t, sampled_for)) return false;
-    plant.pass(slot.pass, u_);
+    if (elsewhere_ != nullptr && slot.pass + 1 == passes.count()) {
+      elsewhere_->pass_and_finish(slot.pass, u_);
+      done = true;
+    } else {
+      plant.pass(slot.pass, u_);
+    }
     const Duration cost = meter.close_pass();
     if (settings.anytime) meter.learn_pass(cost);
     note_pass(cost);

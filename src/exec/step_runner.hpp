@@ -14,6 +14,7 @@
 #include "exec/pass_inputs.hpp"
 #include "exec/plant_events.hpp"
 #include "exec/timetable.hpp"
+#include "hild/model/steps_elsewhere.hpp"
 
 namespace hild::exec {
 
@@ -114,7 +115,8 @@ class StepRunner final : private RecordedInputs {
   JumpWatch jumps_;
   CapCounter caps_;
   ErrorWatch errors_;
-  bool connects_;           // models supply inputs to one another
+  model::StepsElsewhere* elsewhere_;  // null: it takes its steps in this process
+  bool connects_;                     // models supply inputs to one another
   bool busy_within_;        // something is done between passes; else steps are taken whole
   bool busy_after_;         // something is done after a step, or a part of it, was taken
   bool carries_on_;         // inputs, beyond their newest image

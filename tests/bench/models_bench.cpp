@@ -11,6 +11,7 @@
 #include "foreign/fmu/load.hpp"
 #include "foreign/plugin/load.hpp"
 #include "hild/model/registry.hpp"
+#include "hild/model/steps_elsewhere.hpp"
 #include "hild/numerics/methods.hpp"
 
 namespace {
@@ -38,13 +39,13 @@ Work frames(std::shared_ptr<model::Stepper> plant) {
 
 /// The same as the frame loop takes it, which looks at its clock after every pass.
 Work frames_by_passes(std::shared_ptr<model::Stepper> plant) {
-  return [plant, t = SimTime{}](int count) mutable {
+  auto* const elsewhere = model::steps_elsewhere(*plant);
+  return [plant, elsewhere, t = SimTime{}](int count) mutable {
     std::array<double, 2> y{};
     for (int n = 0; n < count; ++n, t += h) {
       const std::array u{n % 2 == 0 ? 0.0 : 0.1};
       const int passes = plant->begin(t, h).count();
-      for (int i = 0; i < passes; ++i) plant->pass(i, u);
-      plant->finish();
+      complete_step(*plant, elsewhere, passes, [&](int) noexcept { return model::Stepper::In(u); });
       plant->outputs(seconds(t + h), u, y);
       benchmark::DoNotOptimize(y);
     }
@@ -57,15 +58,18 @@ std::shared_ptr<model::Stepper> fmu_plant() {
   return loaded->make(numerics::rk4);
 }
 
-/// The same in a process of its own: the least trip there and back there is, on this machine.
-Work fmu_contained() {
+std::shared_ptr<model::Stepper> contained_plant() {
   const auto source = contain::ModelSource::fmu(fmu_file, {});
   if (!source) std::abort();
   auto made =
       contain::contained(*source, &numerics::rk4, {.answer_within = Duration{10'000'000'000}});
   if (!made) std::abort();
-  return frames_by_passes(std::move(*made));
+  return std::move(*made);
 }
+
+/// The same in a process of its own: the least trip there and back there is, on this machine.
+Work fmu_contained() { return frames(contained_plant()); }
+Work fmu_contained_passes() { return frames_by_passes(contained_plant()); }
 
 /// The functions of the FMU's binary that a frame takes.
 struct Binary {
@@ -186,6 +190,7 @@ int main(int count, char** arguments) {
       .add("fmu_passes", [] { return frames_by_passes(fmu_plant()); })
       .add("fmu_hand", fmu_by_hand)
       .add("fmu_contained", fmu_contained)
+      .add("fmu_contained_passes", fmu_contained_passes)
       .add("plugin", [] { return whole_steps(plugged_in()); })
       .add("builtin", [] { return whole_steps(built_in()); })
       .add("plugin_frames", [] { return frames_by_passes(plugged_in()); })

@@ -74,7 +74,7 @@ struct Exchange {
     shared = exchange.get();
     answer();
     remote::Link link(std::move(exchange), std::make_unique<Witness>(ends), Duration{1},
-                      method.starter != nullptr);
+                      method.starter != nullptr, true);
     plant = std::make_unique<remote::RemoteStepper>(d, method, std::move(link));
     passes = method.passes;
   }
@@ -83,8 +83,9 @@ struct Exchange {
   void answer() {
     const int rings = bytes.one() % 4;  // none: it is late
     bytes.take(&shared->header().reply, sizeof(remote::ModelReply));
-    const std::array vectors{shared->out, shared->states, shared->start_states,
-                             shared->start_derivatives};
+    const std::array vectors{
+        shared->out,     shared->states, shared->start_states, shared->start_derivatives,
+        shared->outputs, shared->events, shared->slopes,       shared->error};
     for (const auto& v : vectors) bytes.take(v.data(), v.size_bytes());
     bytes.take(shared->piece.data(), 64);
     for (int i = 0; i < rings; ++i) shared->header().answered.ring();
@@ -95,11 +96,11 @@ struct Exchange {
     std::array<double, 4> to{};
     const auto x = std::span(to).first(2);
     const std::array u{1.0};
-    switch (what % 18) {
+    switch (what % 22) {
       case 0:
         return void(passes = plant->begin(t, Duration{1'000'000}).count());
       case 1:
-        return plant->pass(what / 18 % passes, u);
+        return plant->pass(what / 22 % passes, u);
       case 2:
         return plant->finish();
       case 3:
@@ -131,9 +132,36 @@ struct Exchange {
         return keep(Archive::measuring());
       case 16:
         return keep(Archive::saving(kept, {}));
+      case 17:
+        passes = plant->advance(t, Duration{1'000'000}, 1, u).count();
+        return look_at(t);
+      case 18:
+        plant->ask_step(t, Duration{1'000'000}, u);
+        answer();
+        passes = plant->take_asked_step().count();
+        return look_at(t);
+      case 19:
+        return look_at(t);
+      case 20:
+        plant->pass_and_finish(what / 22 % passes, u);
+        return look_at(t);
       default:
         return plant->system().on_time_event(0, plant->states(), u);
     }
+  }
+
+  /// What is asked for at the ends of a step from t.
+  void look_at(SimTime t) {
+    const SimTime end = t + Duration{1'000'000};
+    std::array<double, 4> to{};
+    const auto x = std::span(to).first(2);
+    const std::array u{1.0};
+    plant->outputs(seconds(end), u, std::span(to).first(1));
+    plant->system().event_functions(seconds(end), plant->states(), u, std::span(to).first(1));
+    plant->system().derivatives(seconds(end), plant->states(), u, x);
+    plant->error_estimate(x);
+    if (plant->system().next_time_event(t) <= t) std::abort();
+    if (plant->system().next_time_event(end) <= end) std::abort();
   }
 
   /// What it saves fits into what it measured, or it says why there is none.

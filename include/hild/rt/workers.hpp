@@ -32,11 +32,12 @@ struct WorkerOptions {
 
 /// When and where a task was run last.
 struct TaskRun {
-  MonoTime start{};
-  Duration took{};
+  MonoTime start{};  ///< by CLOCK_MONOTONIC
+  Duration took{};   ///< from there
   int worker = -1;  ///< -1: their master
 };
 
+/// They and the work that is shared out among them.
 class Workers {
  public:
   /// Starts them. Warnings as of Thread. Error: a thread could not be started. Not real-time.
@@ -92,7 +93,9 @@ class FollowedClock final : public Clock {
  public:
   /// Both outlive it.
   FollowedClock(Clock& clock, Workers& workers) noexcept : clock_(&clock), workers_(&workers) {}
+  /// That of the clock.
   [[nodiscard]] MonoTime now() noexcept override { return clock_->now(); }
+  /// Sleeps by the clock; the workers do so too.
   void sleep_until(MonoTime due) noexcept override {
     workers_->follow(due);
     clock_->sleep_until(due);

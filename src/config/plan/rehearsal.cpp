@@ -8,6 +8,7 @@
 #include "config/plan/rounds.hpp"
 #include "exec/frame_loop.hpp"
 #include "hild/core/copy_values.hpp"
+#include "hild/model/steps_elsewhere.hpp"
 
 namespace hild::plan {
 namespace {
@@ -141,10 +142,10 @@ int take(model::Stepper& plant, SimTime t, Duration h, std::span<const double> u
     begins();
     return plant.step_as_connected(t, h, u).count();
   }
+  model::StepsElsewhere* const elsewhere = model::steps_elsewhere(plant);
   const int passes = plant.begin(t, h).count();
   begins();
-  for (int i = 0; i < passes; ++i) plant.pass(i, u);
-  plant.finish();
+  complete_step(plant, elsewhere, passes, [&](int) noexcept { return u; });
   return passes;
 }
 

@@ -130,7 +130,8 @@ Result<remote::Link> linked(const std::shared_ptr<const ModelSource>& source,
   }
   auto process = std::make_unique<Process>(child->release(), source, *shared);
   shared->handed_over();
-  remote::Link link(std::move(shared), std::move(process), options.answer_within, starts);
+  remote::Link link(std::move(shared), std::move(process), options.answer_within, starts,
+                    source->description().time_events);
   if (link.breach()) return fail("model {}: {}", model, words(*link.breach()));
   return link;
 }

@@ -14,8 +14,8 @@ namespace {
 
 // What both programs must have alike.
 std::string stamp() {
-  return fmt::format("hild {} {} {} {}", model::plugin_abi, sizeof(remote::Header),
-                     sizeof(examine::Examination), fmu::Messages::bytes());
+  return fmt::format("hild {} {} {} {} {}", model::plugin_abi, remote::exchange_version,
+                     sizeof(remote::Header), sizeof(examine::Examination), fmu::Messages::bytes());
 }
 
 }  // namespace

@@ -17,8 +17,9 @@ bool readable(std::span<const char> text) noexcept {
 
 }  // namespace
 
-std::optional<Breach> breach_of(const ModelReply& r, Call call, SimTime t,
+std::optional<Breach> breach_of(const ModelReply& r, const Asked& asked,
                                 const Known& known) noexcept {
+  const Call call = asked.call;
   if (r.yes > 1) return Breach{"yes", r.yes, "0 or 1"};
   if (r.starting > (known.starts ? 1U : 0U)) {
     return Breach{"starting", r.starting, known.starts ? "0 or 1" : "0, its method has no starter"};
@@ -27,12 +28,20 @@ std::optional<Breach> breach_of(const ModelReply& r, Call call, SimTime t,
     return Breach{"together", r.together, known.together ? "1, as at load" : "0, as at load"};
   }
   if (r.failed > 1) return Breach{"failed", r.failed, "0 or 1"};
+  if (r.estimated > 1) return Breach{"estimated", r.estimated, "0 or 1"};
   const bool refuses = call == Call::measure_state && r.yes == 0;
   if ((r.failed == 1 || refuses) && !readable(r.function)) {
     return Breach{"function", r.function[0], "printable characters and a 0 after them"};
   }
-  if (call == Call::next_time_event && r.next <= t) {
+  if (call == Call::next_time_event && r.next <= asked.t) {
     return Breach{"next", r.next.ns, "an instant in ns after the one that was asked with"};
+  }
+  if (known.timed && asked.ends_step() && r.next <= asked.end) {
+    return Breach{"next", r.next.ns, "an instant in ns after the end of the step"};
+  }
+  if (known.timed && asked.ends_step() && r.next_from_start <= asked.t) {
+    return Breach{"next_from_start", r.next_from_start.ns,
+                  "an instant in ns after the start of the step"};
   }
   const auto narrowed = static_cast<std::int64_t>(std::min<std::uint64_t>(r.bytes, INT64_MAX));
   if (call == Call::measure_state && r.yes == 1 && r.bytes > most_state_bytes) {

@@ -22,6 +22,7 @@ struct Breach {
 struct Known {
   bool starts = false;            ///< its method has a starter
   bool together = false;          ///< compiled with its method
+  bool timed = false;             ///< it has time events
   model::CapCounts cap_counts{};  ///< so far: counts never decrease
   std::uint64_t state_bytes = 0;  ///< the most bytes of its state; 0: not measured
 };
@@ -30,9 +31,20 @@ struct Known {
 /// several counts stay within their type.
 inline constexpr std::int64_t most_counted = std::int64_t{1} << 52;
 
-/// The first word of a reply to `call`, made at `t`, that is out of its bounds; none: all words may
-/// be used.
-[[nodiscard]] std::optional<Breach> breach_of(const ModelReply& reply, Call call, SimTime t,
+/// A request, as far as its reply depends on it.
+struct Asked {
+  Call call = Call::start;
+  SimTime t{};    ///< asked with; of a step: its start
+  SimTime end{};  ///< of a step
+
+  /// Whether the reply tells of the end of a step.
+  [[nodiscard]] bool ends_step() const noexcept {
+    return call == Call::advance || call == Call::finish || call == Call::last_pass;
+  }
+};
+
+/// The first word of a reply to `asked` that is out of its bounds; none: all words may be used.
+[[nodiscard]] std::optional<Breach> breach_of(const ModelReply& reply, const Asked& asked,
                                               const Known& known) noexcept;
 
 /// The owner of the process of a model.

@@ -7,26 +7,56 @@
 #include "hild/rt/fetch.hpp"
 
 namespace hild::remote {
+namespace {
+
+// Whether the model is the same afterwards: its functions are those of what they are given.
+bool only_looks(Call call) noexcept {
+  switch (call) {
+    case Call::derivatives:
+    case Call::jacobian:
+    case Call::outputs:
+    case Call::event_functions:
+    case Call::next_time_event:
+    case Call::dense:
+    case Call::error_estimate:
+    case Call::measure_state:
+    case Call::save_state:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
 
 Link::Link(std::unique_ptr<Shared> shared, std::unique_ptr<Keeper> process, Duration answer_within,
-           bool starts)
+           bool starts, bool timed)
     : shared_(std::move(shared)),
       process_(std::move(process)),
       answer_within_(answer_within),
       left_(answer_within) {
   known_.starts = starts;
+  known_.timed = timed;
   rt::fetch(shared_->header().reply.together, reply_.together);
   known_.together = reply_.together == 1;
   take_reply();
 }
 
-bool Link::ask(Call call) noexcept {
+bool Link::ask(Call call) noexcept { return send(call) && receive(); }
+
+bool Link::send(Call call) noexcept {
   if (lost_) return false;
-  Header& h = shared_->header();
-  call_ = call;
-  h.request.call = call;
-  h.asked.ring();
-  if (!h.answered.wait(answers_, left_)) {
+  if (!only_looks(call)) ++changes_;
+  request().begins = std::exchange(begins_, false) ? 1 : 0;
+  asked_.call = call;
+  request().call = call;
+  shared_->header().asked.ring();
+  return true;
+}
+
+// The time to wait is counted from here: until now others were waited for, on the same CPU perhaps.
+bool Link::receive() noexcept {
+  if (!shared_->header().answered.wait(answers_, left_)) {
     lost_ = step_lost_ = true;
     owe();
     return false;
@@ -51,8 +81,25 @@ bool Link::ask_for(Call call, double number, In x, In u, Out out) noexcept {
 
 bool Link::ask_after(Call call, SimTime t) noexcept {
   if (lost_) return false;
-  request().t = asked_ = t;
+  request().t = asked_.t = t;
   return ask(call);
+}
+
+void Link::begin_with_next(SimTime t, Duration h) noexcept {
+  request().begin_t = t;
+  request().begin_h = h;
+  begins_ = true;
+  ++changes_;
+}
+
+bool Link::send_step(Call call, SimTime t, Duration h, double end, In u) noexcept {
+  if (lost_) return false;
+  request().t = asked_.t = t;
+  request().h = h;
+  asked_.end = t + h;
+  request().number = end;
+  std::ranges::copy(u, shared_->u.begin());
+  return send(call);
 }
 
 // What came is one answer, with words within their bounds; or it is the last.
@@ -60,8 +107,8 @@ bool Link::take_reply() noexcept {
   const std::uint32_t came = shared_->header().answered.rung() - answers_;
   ++answers_;
   rt::fetch(shared_->header().reply, reply_);
-  const auto breach = came == 1 ? breach_of(reply_, call_, asked_, known_)
-                                : Breach{"answers", came, "1 to a request"};
+  const auto breach =
+      came == 1 ? breach_of(reply_, asked_, known_) : Breach{"answers", came, "1 to a request"};
   if (breach) {
     break_off(*breach);
     return false;
@@ -150,6 +197,10 @@ void Link::take_end(Out outputs, Out events) const noexcept {
   rt::fetch_all(shared_->outputs, outputs);
   rt::fetch_all(shared_->events, events);
 }
+
+void Link::take_slopes(Out slopes) const noexcept { rt::fetch_all(shared_->slopes, slopes); }
+
+void Link::take_error(Out error) const noexcept { rt::fetch_all(shared_->error, error); }
 
 // One more step without an answer, which may be the end of them.
 void Link::owe() noexcept {

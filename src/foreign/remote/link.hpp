@@ -23,9 +23,9 @@ class Link {
   using Out = std::span<double>;
 
   /// `shared` has carried one answer already; `process` is ended with the link. `starts`: the
-  /// method has a starter.
+  /// method has a starter. `timed`: the model has time events.
   Link(std::unique_ptr<Shared> shared, std::unique_ptr<Keeper> process, Duration answer_within,
-       bool starts);
+       bool starts, bool timed);
 
   /// Why the process was ended; none: it was not.
   [[nodiscard]] const std::optional<Breach>& breach() const noexcept { return breach_; }
@@ -44,6 +44,16 @@ class Link {
   bool ask_for(Call call, double number, In x, In u, Out out) noexcept;
   /// Asks with `request().t`, against which the answer is checked.
   bool ask_after(Call call, SimTime t) noexcept;
+  /// Asks for what ends a step from t over h, whose inputs at the end are `u`; `end` is that in
+  /// seconds. It does not wait: receive() follows before anything else is asked. False: nothing was
+  /// asked, since an earlier answer is owed.
+  bool send_step(Call call, SimTime t, Duration h, double end, In u) noexcept;
+  /// Waits for the answer. False: there is none.
+  bool receive() noexcept;
+  /// A step begins: the process learns of it with whatever it is asked next.
+  void begin_with_next(SimTime t, Duration h) noexcept;
+  /// Whether it has yet to learn of that.
+  [[nodiscard]] bool yet_to_begin() const noexcept { return begins_; }
   /// The state of the model, as Stepper::transfer(), which is bytes here.
   void transfer(Archive& archive, int made) noexcept;
   /// The last reply that was accepted, within its bounds.
@@ -52,8 +62,13 @@ class Link {
   void take_states(Out states) const noexcept;
   void take_step_start(Out states, Out derivatives) const noexcept;
   void take_end(Out outputs, Out events) const noexcept;
-  /// How many have come: as long as it stays the same, so does the model.
+  void take_slopes(Out slopes) const noexcept;
+  void take_error(Out error) const noexcept;
+  /// How many answers have come.
   [[nodiscard]] std::uint32_t answers() const noexcept { return answers_; }
+  /// How often something was asked that may change the model: as long as it stays the same, so does
+  /// the model.
+  [[nodiscard]] std::uint32_t changes() const noexcept { return changes_; }
 
   // ---- waiting ----
 
@@ -70,6 +85,7 @@ class Link {
   void measure_state();
   std::optional<std::size_t> save_state() noexcept;
   bool load_state(std::size_t bytes) noexcept;
+  bool send(Call call) noexcept;
   bool take_reply() noexcept;
   void break_off(const Breach& why) noexcept;
   void owe() noexcept;
@@ -77,9 +93,8 @@ class Link {
   std::unique_ptr<Shared> shared_;
   std::unique_ptr<Keeper> process_;
   Duration answer_within_;
-  Duration left_;            // time left to wait
-  Call call_ = Call::start;  // the last request
-  SimTime asked_{};          // its time, for requests that have one
+  Duration left_;  // time left to wait
+  Asked asked_;    // the last request
   ModelReply reply_;
   Known known_;
   std::optional<Breach> breach_;
@@ -88,6 +103,8 @@ class Link {
   const char* cannot_save_ = "the process of the model has not been asked for its state";
   std::array<char, 96> why_not_{};  // in its own words
   std::uint32_t answers_ = 0;
+  std::uint32_t changes_ = 0;
+  bool begins_ = false;
   bool lost_ = false;
   bool step_lost_ = false;
 };

@@ -91,12 +91,18 @@ bool ModelServer::step() noexcept {
   switch (h.call) {
     case Call::begin:
       return s.header().reply.starting = stepper.begin(h.t, h.h).starting ? 1 : 0, true;
+    case Call::begun:
+      return true;
     case Call::pass:
       return stepper.pass(static_cast<int>(h.index), s.u), true;
     case Call::finish:
-      return stepper.finish(), true;
+      return stepper.finish(), tell_end(), true;
+    case Call::last_pass:
+      stepper.pass(static_cast<int>(h.index), s.u);
+      return stepper.finish(), tell_end(), true;
     case Call::advance:
-      return advance(), true;
+      s.header().reply.starting = stepper.step(h.t, h.h, s.u).starting ? 1 : 0;
+      return tell_end(), true;
     case Call::finish_early:
       return stepper.finish_early();
     case Call::pass_outputs:
@@ -115,13 +121,19 @@ bool ModelServer::step() noexcept {
   }
 }
 
-// A whole step, and what is asked for after each.
-void ModelServer::advance() noexcept {
+// What is asked for after each step.
+void ModelServer::tell_end() noexcept {
   Shared& s = shared_;
   const Request& h = s.header().request;
-  s.header().reply.starting = stepper_->step(h.t, h.h, s.u).starting ? 1 : 0;
+  ModelReply& reply = s.header().reply;
   stepper_->outputs(h.number, s.u, s.outputs);
   if (!s.events.empty()) system_.event_functions(h.number, stepper_->states(), s.u, s.events);
+  if (system_.description().time_events) {
+    reply.next = system_.next_time_event(h.t + h.h);
+    reply.next_from_start = system_.next_time_event(h.t);
+  }
+  reply.estimated = stepper_->error_estimate(s.error) ? 1 : 0;
+  if (h.slopes == 1) system_.derivatives(h.number, stepper_->states(), s.u, s.slopes);
 }
 
 // ---- its state, in pieces ----------------------------------------------------------------------
@@ -193,7 +205,9 @@ void ModelServer::report() noexcept {
 
 void ModelServer::answer() noexcept {
   Shared& s = shared_;
-  const Call call = s.header().request.call;
+  const Request& h = s.header().request;
+  const Call call = h.call;
+  if (h.begins == 1 && stepper_ != nullptr) stepper_->begin(h.begin_t, h.begin_h);
   if (act()) {
     s.header().reply.yes = 1;
   } else if (call >= Call::begin) {
@@ -205,7 +219,8 @@ void ModelServer::answer() noexcept {
     copy(stepper_->states(), s.states);
     s.header().reply.together = stepper_->compiled_together() ? 1 : 0;
     // Only a finished step has them, and what follows it until the next begins.
-    if (call == Call::finish || call == Call::finish_early || call == Call::advance) {
+    if (call == Call::finish || call == Call::finish_early || call == Call::last_pass ||
+        call == Call::advance) {
       copy(stepper_->step_start().states, s.start_states);
       std::ranges::fill(s.start_derivatives, std::numeric_limits<double>::quiet_NaN());
       copy(stepper_->step_start().derivatives, s.start_derivatives);

@@ -22,7 +22,7 @@ class ModelServer {
   void evaluate() noexcept;
   bool act() noexcept;
   bool step() noexcept;
-  void advance() noexcept;
+  void tell_end() noexcept;
   bool keep() noexcept;
   bool measure_state();
   bool save_state() noexcept;

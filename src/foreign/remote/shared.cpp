@@ -21,7 +21,7 @@ std::size_t longest(const Sizes& s) noexcept {
 }
 
 std::size_t bytes_of(const Sizes& s) noexcept {
-  return head + sizeof(double) * (4 * s.states + s.inputs + longest(s) + s.outputs + s.events) +
+  return head + sizeof(double) * (6 * s.states + s.inputs + longest(s) + s.outputs + s.events) +
          piece_bytes + s.said;
 }
 
@@ -76,6 +76,8 @@ bool Shared::map(const Sizes& sizes, int file) {
   start_derivatives = take(sizes.states);
   outputs = take(sizes.outputs);
   events = take(sizes.events);
+  slopes = take(sizes.states);
+  error = take(sizes.states);
   piece = {reinterpret_cast<std::byte*>(at), piece_bytes};
   said_ = {piece.data() + piece.size(), sizes.said};
   return true;

@@ -18,6 +18,9 @@
 
 namespace hild::remote {
 
+/// Of the header, the vectors and what calls mean: both ends have the same.
+inline constexpr std::uint32_t exchange_version = 2;
+
 /// The functions that a process can be asked for.
 enum class Call : std::uint32_t {
   // of model::System
@@ -33,9 +36,11 @@ enum class Call : std::uint32_t {
   on_time_event,
   // of model::Stepper
   begin,
+  begun,  // nothing beyond what Request::begins says
   pass,
-  finish,
-  advance,  // begin, all passes with the same inputs, finish; and what follows from the new state
+  finish,     // this, last_pass and advance: with what is asked for at the end of a step
+  last_pass,  // pass, finish
+  advance,    // begin, all passes with the same inputs, finish
   finish_early,
   pass_outputs,
   dense,
@@ -55,7 +60,11 @@ inline constexpr std::size_t most_state_bytes = std::size_t{4} << 20U;
 /// A request; written by hild.
 struct Request {
   Call call{};
-  std::uint64_t index = 0;  ///< of a pass, an event, a parameter, a piece; or a model::Restart
+  std::uint32_t begins = 0;  ///< 1: before anything else a step begins, from begin_t over begin_h
+  SimTime begin_t{};
+  Duration begin_h{};
+  std::uint64_t index = 0;   ///< of a pass, an event, a parameter, a piece; or a model::Restart
+  std::uint32_t slopes = 0;  ///< 1: with the end of a step its derivatives there are asked for
   SimTime t{};
   Duration h{};
   double number = 0;        ///< a time in seconds, a part of a step, the value of a parameter
@@ -65,14 +74,16 @@ struct Request {
 
 /// A reply; written by the process. Every pattern of bits is a valid value of each of its words.
 struct ModelReply {
-  std::uint32_t yes = 0;  ///< 0 or 1, like the next three
+  std::uint32_t yes = 0;  ///< 0 or 1, like the next four
   std::uint32_t starting = 0;
   std::uint32_t together = 0;
   std::uint32_t failed = 0;
+  std::uint32_t estimated = 0;  ///< after a step: whether its error is
   /// The function of the model that failed; or why its state cannot be saved.
   std::array<char, 96> function{};
-  SimTime next{};
-  std::uint64_t bytes = 0;  ///< of its state: at most, or of the one that was saved
+  SimTime next{};             ///< time event after the time asked with; or after a step's end
+  SimTime next_from_start{};  ///< after a step: time event after its start
+  std::uint64_t bytes = 0;    ///< of its state: at most, or of the one that was saved
   model::CapCounts cap_counts;
 };
 
@@ -117,7 +128,10 @@ class Shared {
   Vector u;
   Vector out;                                      ///< the result of a request; long enough for any
   Vector states, start_states, start_derivatives;  ///< as they are after every request
-  Vector outputs, events;      ///< after an advance: those of its end, with the inputs of the step
+  /// After a step: those of the end, with the inputs that were asked with.
+  Vector outputs, events;
+  Vector slopes;               ///< derivatives there, where they were asked for
+  Vector error;                ///< the step's, where it is estimated
   std::span<std::byte> piece;  ///< of a state that is saved or loaded
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "foreign/remote/stepper.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace hild::remote {
@@ -13,6 +14,7 @@ RemoteStepper::RemoteStepper(const model::Description& d, const numerics::Method
       states_(d.states.size()),
       start_states_(d.states.size()),
       start_derivatives_(d.states.size()),
+      u_(d.inputs.size()),
       own_time_(d.states.empty() && d.events.empty() && !d.time_events) {
   if (method.starter != nullptr) starter_ = model::passes_of(*method.starter, true);
   if (!system_.link().lost()) take_states();
@@ -58,8 +60,15 @@ bool RemoteStepper::open_step(SimTime t, Duration h) noexcept {
   return true;
 }
 
+// Where its passes are known the process is told with the first of them.
 const model::Passes& RemoteStepper::begin(SimTime t, Duration h) noexcept {
-  if (!open_step(t, h) || !system_.link().ask_after(Call::begin, t_)) return passes();
+  if (system_.link().yet_to_begin()) begin_now();
+  if (!open_step(t, h)) return passes();
+  if (starter_.count() == 0) {
+    system_.link().begin_with_next(t_, h_);
+    return passes();
+  }
+  if (!system_.link().ask_after(Call::begin, t_)) return passes();
   take_states();  // an FMU may act on an event of its own
   starting_ = system_.link().reply().starting == 1;
   return passes();
@@ -68,27 +77,65 @@ const model::Passes& RemoteStepper::begin(SimTime t, Duration h) noexcept {
 // One question a step.
 const model::Passes& RemoteStepper::advance(SimTime t, Duration h, int steps, In u) noexcept {
   for (; steps > 0; --steps, t += h) {
-    if (!open_step(t, h)) continue;
-    const double end = seconds(t + h);
-    system_.link().request().t = t_;
-    reached_ = t_ + h_;  // sooner or later
-    if (!system_.link().ask(Call::advance, end, {}, u)) continue;
-    take_states();
-    starting_ = system_.link().reply().starting == 1;
-    system_.take_end(end, states_, u);
+    ask_step(t, h, u);
+    take_asked_step();
   }
   return passes();
 }
 
-void RemoteStepper::pass(int pass, In u) noexcept {
-  if (system_.link().lost()) return;
-  system_.link().request().index = static_cast<std::uint64_t>(pass);
+void RemoteStepper::ask_step(SimTime t, Duration h, In u) noexcept {
+  asked_ = false;
+  if (!open_step(t, h)) return;
   reached_ = t_ + h_;  // sooner or later
-  system_.link().ask(Call::pass, 0, {}, u);
+  std::ranges::copy(u, u_.begin());
+  asked_ = system_.send_step(Call::advance, t_, h_, seconds(t + h), u);
+}
+
+const model::Passes& RemoteStepper::take_asked_step() noexcept {
+  if (std::exchange(asked_, false) && take_step_end()) {
+    starting_ = system_.link().reply().starting == 1;
+  }
+  return passes();
+}
+
+// The answer to what ended a step.
+bool RemoteStepper::take_step_end() noexcept {
+  if (!system_.link().receive()) return false;
+  take_states();
+  system_.take_end(t_ + lag_, t_ + lag_ + h_, states_, u_);
+  return true;
+}
+
+// The step has begun and nothing else is asked for, but its states are.
+void RemoteStepper::begin_now() noexcept {
+  if (system_.link().ask(Call::begun)) take_states();
+}
+
+void RemoteStepper::pass(int pass, In u) noexcept {
+  Link& link = system_.link();
+  if (link.lost()) return;
+  link.request().index = static_cast<std::uint64_t>(pass);
+  reached_ = t_ + h_;  // sooner or later
+  std::ranges::copy(u, u_.begin());
+  const bool begins = link.yet_to_begin();
+  if (link.ask(Call::pass, 0, {}, u) && begins) take_states();
 }
 
 // A step that was abandoned ends where it began.
-void RemoteStepper::finish() noexcept { move(Call::finish); }
+void RemoteStepper::pass_and_finish(int pass, In u) noexcept {
+  Link& link = system_.link();
+  if (link.step_lost()) return;
+  link.request().index = static_cast<std::uint64_t>(pass);
+  reached_ = t_ + h_;  // sooner or later
+  std::ranges::copy(u, u_.begin());
+  if (system_.send_step(Call::last_pass, t_, h_, seconds(t_ + lag_ + h_), u)) take_step_end();
+}
+
+// A step that was abandoned ends where it began.
+void RemoteStepper::finish() noexcept {
+  if (system_.link().step_lost()) return;
+  if (system_.send_step(Call::finish, t_, h_, seconds(t_ + lag_ + h_), u_)) take_step_end();
+}
 
 bool RemoteStepper::finish_early() noexcept { return move(Call::finish_early); }
 
@@ -103,7 +150,7 @@ bool RemoteStepper::dense(double theta, Out x) const noexcept {
 }
 
 bool RemoteStepper::error_estimate(Out error) const noexcept {
-  return system_.link().ask_for(Call::error_estimate, 0, {}, {}, error);
+  return system_.error_estimate(error);
 }
 
 void RemoteStepper::rewind() noexcept { move(Call::rewind); }

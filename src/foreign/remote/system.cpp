@@ -2,11 +2,54 @@
 #include "foreign/remote/system.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
+#include <numeric>
 #include <utility>
 
 #include "hild/model/check_structure.hpp"
 
 namespace hild::remote {
+namespace {
+
+bool same_bits(double a, double b) noexcept {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+std::vector<std::size_t> all_inputs(const model::Description& d) {
+  std::vector<std::size_t> all(d.inputs.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
+}
+
+// Those that outputs depend on at once.
+std::vector<std::size_t> inputs_of_outputs(const model::Description& d) {
+  std::vector<std::size_t> all = all_inputs(d);
+  if (!d.feedthrough) return all;
+  std::erase_if(all, [&](std::size_t i) {
+    return std::ranges::find(*d.feedthrough, d.inputs[i].name, &model::Feedthrough::input) ==
+           d.feedthrough->end();
+  });
+  return all;
+}
+
+}  // namespace
+
+void RemoteSystem::Told::note(std::uint32_t changes, double t, In x, In u) noexcept {
+  any_ = true;
+  changes_ = changes;
+  t_ = t;
+  std::ranges::copy(x, x_.begin());
+  for (std::size_t k = 0; k < matter_.size(); ++k) u_[k] = u[matter_[k]];
+}
+
+bool RemoteSystem::Told::is(std::uint32_t changes, double t, In x, In u) const noexcept {
+  if (!any_ || changes_ != changes || !same_bits(t_, t)) return false;
+  for (std::size_t k = 0; k < matter_.size(); ++k) {
+    if (!same_bits(u_[k], u[matter_[k]])) return false;
+  }
+  return std::memcmp(x_.data(), x.data(), x.size_bytes()) == 0;
+}
 
 RemoteSystem::RemoteSystem(const model::Description& d, Link link, Use use)
     : d_(d),
@@ -14,7 +57,11 @@ RemoteSystem::RemoteSystem(const model::Description& d, Link link, Use use)
       use_(use),
       outputs_(d.outputs.size()),
       events_(d.events.size()),
-      told_{.x = std::vector<double>(d.states.size()), .u = std::vector<double>(d.inputs.size())},
+      slopes_(d.states.size()),
+      outputs_of_(d.states.size(), inputs_of_outputs(d)),
+      events_of_(d.states.size(), all_inputs(d)),
+      slopes_of_(d.states.size(), all_inputs(d)),
+      error_(d.states.size()),
       given_(d.parameters.size()),
       unsent_(d.parameters.size()) {
   for (const model::Parameter& p : d.parameters) parameters_.push_back(p.value);
@@ -63,21 +110,31 @@ bool RemoteSystem::make_up() noexcept {
   return start_unsent_;
 }
 
-void RemoteSystem::take_end(double t, In x, In u) noexcept {
+bool RemoteSystem::send_step(Call call, SimTime t, Duration h, double end, In u) noexcept {
+  link_.request().slopes = slopes_wanted_ ? 1 : 0;
+  return link_.send_step(call, t, h, end, u);
+}
+
+void RemoteSystem::take_end(SimTime t, SimTime end, In x, In u) noexcept {
+  const double at = seconds(end);
+  const std::uint32_t changes = link_.changes();
   link_.take_end(outputs_, events_);
-  told_.answers = link_.answers();
-  told_.t = t;
-  std::ranges::copy(x, told_.x.begin());
-  std::ranges::copy(u, told_.u.begin());
+  outputs_of_.note(changes, at, x, u);
+  if (!events_.empty()) events_of_.note(changes, at, x, u);
+  if (std::exchange(slopes_wanted_, false)) {
+    link_.take_slopes(slopes_);
+    slopes_of_.note(changes, at, x, u);
+  }
+  const ModelReply& reply = link_.reply();
+  end_ = {true, changes, t, end, reply.next_from_start, reply.next, reply.estimated == 1};
+  if (end_.estimated) link_.take_error(error_);
 }
 
-bool RemoteSystem::told(double t, In x, In u) const noexcept {
-  return told_.answers == link_.answers() && t == told_.t && !link_.lost() &&
-         std::ranges::equal(x, told_.x) && std::ranges::equal(u, told_.u);
-}
-
+// Once it was asked for at the end of a step, it comes with the next one.
 void RemoteSystem::derivatives(double t, In x, In u, Out dx) noexcept {
   between_steps();
+  if (still_at_end() && same_bits(t, seconds(end_.end))) slopes_wanted_ = true;
+  if (told(slopes_of_, t, x, u)) return void(std::ranges::copy(slopes_, dx.begin()));
   if (!link_.ask_for(Call::derivatives, t, x, u, dx)) std::ranges::fill(dx, 0.0);
 }
 
@@ -89,13 +146,17 @@ bool RemoteSystem::jacobian(double t, In x, In u, numerics::Jacobian j) noexcept
 
 void RemoteSystem::outputs(double t, In x, In u, Out y) noexcept {
   between_steps();
-  if (!told(t, x, u)) link_.ask_for(Call::outputs, t, x, u, outputs_);
+  if (!told(outputs_of_, t, x, u) && link_.ask_for(Call::outputs, t, x, u, outputs_)) {
+    outputs_of_.note(link_.changes(), t, x, u);
+  }
   std::ranges::copy(outputs_, y.begin());
 }
 
 void RemoteSystem::event_functions(double t, In x, In u, Out g) noexcept {
   between_steps();
-  if (!told(t, x, u)) link_.ask_for(Call::event_functions, t, x, u, events_);
+  if (!told(events_of_, t, x, u) && link_.ask_for(Call::event_functions, t, x, u, events_)) {
+    events_of_.note(link_.changes(), t, x, u);
+  }
   std::ranges::copy(events_, g.begin());
 }
 
@@ -117,7 +178,15 @@ void RemoteSystem::take_what_an_event_left(Out x) noexcept {
 SimTime RemoteSystem::next_time_event(SimTime t) const noexcept {
   if (!d_.time_events) return model::never;
   between_steps();
+  if (still_at_end() && t == end_.end) return end_.next;
+  if (still_at_end() && t == end_.start) return end_.next_from_start;
   return link_.ask_after(Call::next_time_event, t) ? link_.reply().next : model::never;
+}
+
+bool RemoteSystem::error_estimate(Out error) const noexcept {
+  if (!still_at_end()) return link_.ask_for(Call::error_estimate, 0, {}, {}, error);
+  if (end_.estimated) std::ranges::copy(error_, error.begin());
+  return end_.estimated;
 }
 
 void RemoteSystem::on_time_event(double t, Out x, In u) noexcept {

@@ -5,7 +5,7 @@
 /// construction.
 #pragma once
 
-#include <limits>
+#include <cstdint>
 #include <vector>
 
 #include "foreign/remote/link.hpp"
@@ -23,9 +23,14 @@ class RemoteSystem final : public model::System {
   /// Sends what was set while an answer was overdue. True: start() was called meanwhile, and must
   /// be called again.
   [[nodiscard]] bool make_up() noexcept;
-  /// The answer that came last told the outputs and event functions at t, in seconds, with these
-  /// states and inputs: they are not asked for again until anything else is.
-  void take_end(double t, In x, In u) noexcept;
+  /// Asks for what ends a step, and for what follows at its end: as Link::send_step().
+  bool send_step(Call call, SimTime t, Duration h, double end, In u) noexcept;
+  /// The answer to it has come, which told of the end of the step from t to `end`, there with
+  /// states `x` and inputs `u`: what was told is not asked for again as long as the model stays the
+  /// same.
+  void take_end(SimTime t, SimTime end, In x, In u) noexcept;
+  /// The estimated error of that step. False: there is none.
+  bool error_estimate(Out error) const noexcept;
   /// The result of an unsent start() is not needed any more.
   void forget_start() noexcept { start_unsent_ = false; }
 
@@ -50,14 +55,39 @@ class RemoteSystem final : public model::System {
   [[nodiscard]] const char* failed_function() const noexcept override;
 
  private:
-  // What outputs_ and events_ belong to, as long as no further answer has come.
-  struct Told {
-    std::uint32_t answers = 0;
-    double t = std::numeric_limits<double>::quiet_NaN();  // not a number: nothing is
-    std::vector<double> x, u;
+  // What values of the model belong to. Comparisons are of bits: what is told again is what would
+  // be answered.
+  class Told {
+   public:
+    Told() = default;
+    // `matter`: indices of the inputs that they depend on.
+    Told(std::size_t states, std::vector<std::size_t> matter)
+        : matter_(std::move(matter)), x_(states), u_(matter_.size()) {}
+    void note(std::uint32_t changes, double t, In x, In u) noexcept;
+    [[nodiscard]] bool is(std::uint32_t changes, double t, In x, In u) const noexcept;
+
+   private:
+    std::vector<std::size_t> matter_;
+    bool any_ = false;
+    std::uint32_t changes_ = 0;
+    double t_ = 0;
+    std::vector<double> x_, u_;
+  };
+  // The step that ended last, as long as nothing has changed the model.
+  struct End {
+    bool any = false;
+    std::uint32_t changes = 0;
+    SimTime start{}, end{};
+    SimTime next_from_start{}, next{};
+    bool estimated = false;
   };
 
-  [[nodiscard]] bool told(double t, In x, In u) const noexcept;
+  [[nodiscard]] bool told(const Told& of, double t, In x, In u) const noexcept {
+    return !link_.lost() && of.is(link_.changes(), t, x, u);
+  }
+  [[nodiscard]] bool still_at_end() const noexcept {
+    return end_.any && !link_.lost() && end_.changes == link_.changes();
+  }
   void between_steps() const noexcept {
     if (use_ == Use::alone) link_.renew();
   }
@@ -69,8 +99,11 @@ class RemoteSystem final : public model::System {
   mutable Link link_;
   Use use_;
   std::vector<double> parameters_, initial_;
-  std::vector<double> outputs_, events_;  // the last values
-  Told told_;
+  std::vector<double> outputs_, events_, slopes_;  // the last values
+  Told outputs_of_, events_of_, slopes_of_;
+  End end_;
+  std::vector<double> error_;
+  bool slopes_wanted_ = false;        // were asked for at the end of the last step
   std::vector<double> given_;         // parameters as an event left them
   std::vector<std::uint8_t> unsent_;  // parameters set while an answer was overdue
   bool initial_unsent_ = false;

@@ -34,6 +34,7 @@ Exchange::Exchange(std::shared_ptr<const Composition> composition,
                         d.outputs.size(), d.states.size(), d.events.size(), pace, part.rate,
                         History(d.outputs.size()), SlowStep(grid, part.rate.every)});
     members_.back().timed = d.time_events;
+    members_.back().elsewhere = model::steps_elsewhere(*members_.back().stepper);
     members_.back().loaded.nodes.reserve(most_passes(members_.back().stepper->method()));
   }
   for (const Connection& c : composition_->connections()) {

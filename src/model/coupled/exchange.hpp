@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "hild/model/stepper.hpp"
+#include "hild/model/steps_elsewhere.hpp"
 #include "model/coupled/composition.hpp"
 #include "model/coupled/history.hpp"
 #include "model/coupled/loop_solver.hpp"
@@ -29,11 +29,13 @@ struct Member {
   Rate rate;
   History history;
   SlowStep slow;
-  std::vector<std::size_t> fed_by{};      // the connections that feed it
-  const model::Passes* passes = nullptr;  // passes of its step under way
-  model::Passes loaded{};                 // the same of a step that was loaded while under way
-  bool acted = false;                     // an event of it acted, and its method must be restarted
-  bool aside = false;                     // somebody else takes its step
+  std::vector<std::size_t> fed_by{};           // the connections that feed it
+  const model::Passes* passes = nullptr;       // passes of its step under way
+  model::Passes loaded{};                      // the same of a step that was loaded while under way
+  model::StepsElsewhere* elsewhere = nullptr;  // null: its steps are taken in this process
+  bool asked = false;                          // for the step at hand, elsewhere
+  bool acted = false;  // an event of it acted, and its method must be restarted
+  bool aside = false;  // somebody else takes its step
   bool timed = false;
   bool interpolates = false;  // what feeds it is a polynomial within a step
   bool recalled = false;      // what it feeds takes more of its outputs than the newest ones

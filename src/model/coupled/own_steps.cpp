@@ -11,12 +11,24 @@ void CoupledStepper::substep(Member& m, int j, In u) noexcept {
   const SimTime t = t_ + h_ * j / m.rate.substeps;
   const Duration h = t_ + h_ * (j + 1) / m.rate.substeps - t;
   if (h.ns == 0) return;  // of a cut step of less nanoseconds than it has parts
+  if (!m.interpolates) return void(take_held(m, t, h, u));
   const model::Passes& passes = m.stepper->begin(t, h);
-  for (int i = 0; i < passes.count(); ++i) {
+  complete_step(*m.stepper, m.elsewhere, passes.count(), [&](int i) noexcept {
     const SimTime node = t + part(h, passes.nodes[static_cast<std::size_t>(i)]);
-    m.stepper->pass(i, exchange_.inputs(m, node, u));
+    return exchange_.inputs(m, node, u);
+  });
+}
+
+// Steps that are taken elsewhere are under way while this process takes its own: of several in a
+// step of the whole, the first is.
+void CoupledStepper::ask_ahead(In u) noexcept {
+  for (Member& m : exchange_.members()) {
+    if (m.elsewhere == nullptr || m.aside || m.interpolates || m.pace == Pace::slow) continue;
+    const Duration h = h_ / m.rate.substeps;
+    if (h.ns == 0) continue;
+    m.elsewhere->ask_step(t_, h, exchange_.inputs(m, t_, u));
+    m.asked = true;
   }
-  m.stepper->finish();
 }
 
 void CoupledStepper::slow_passes(In u) noexcept {

@@ -91,7 +91,8 @@ CoupledStepper::CoupledStepper(std::shared_ptr<const Composition> composition,
       any_slow_(std::ranges::find(exchange_.members(), Pace::slow, &Member::pace) !=
                 exchange_.members().end()) {
   passes_.nodes.reserve(slots_.size());
-  unusual_ = any_slow_;
+  for (const Member& m : exchange_.members()) any_elsewhere_ |= m.elsewhere != nullptr;
+  unusual_ = any_slow_ || any_elsewhere_;
 }
 
 void CoupledStepper::open_step(SimTime t, Duration h) noexcept {
@@ -213,16 +214,34 @@ const model::Passes& CoupledStepper::step_connected(SimTime t, Duration h, In u)
 bool CoupledStepper::take_steps(In u) noexcept {
   bool starting = false;
   for (Member& m : exchange_.members()) {
-    if (!m.aside) starting = take_step(m, u) || starting;
+    if (!m.aside) starting = take_step<false>(m, u) || starting;
+  }
+  return starting;
+}
+
+// The same where some are taken elsewhere: those that were asked ahead come last, and of these
+// first those that are to be asked for more.
+bool CoupledStepper::take_steps_elsewhere(In u) noexcept {
+  bool starting = false;
+  ask_ahead(u);
+  for (Member& m : exchange_.members()) {
+    if (!m.aside && !m.asked) starting = take_step<true>(m, u) || starting;
+  }
+  for (const Pace pace : {Pace::substeps, Pace::frame}) {
+    for (Member& m : exchange_.members()) {
+      if (m.asked && m.pace == pace) starting = take_step<true>(m, u) || starting;
+    }
   }
   return starting;
 }
 
 // Of a member that was not set aside. Whether its passes are a starter's.
+template <bool elsewhere>
 bool CoupledStepper::take_step(Member& m, In u) noexcept {
   if (m.pace == Pace::frame) {
-    m.passes =
-        m.interpolates ? &take_passes(m, u) : &m.stepper->step(t_, h_, exchange_.inputs(m, t_, u));
+    m.passes = m.interpolates ? &take_passes(m, u)
+               : elsewhere    ? &take_held(m, t_, h_, u)
+                              : &m.stepper->step(t_, h_, exchange_.inputs(m, t_, u));
     return m.passes->starting;
   }
   for (int j = 0; m.pace == Pace::substeps && j < m.rate.substeps; ++j) substep(m, j, u);
@@ -233,7 +252,7 @@ bool CoupledStepper::take_step(Member& m, In u) noexcept {
 void CoupledStepper::run(std::size_t member) noexcept {
   Member& m = exchange_.members()[member];
   if (shared_.whole) {
-    take_step(m, shared_.u);
+    take_step<true>(m, shared_.u);
     return;
   }
   for (const Slot& slot : shared_.passes[member]) take_pass(slot, shared_.u);
@@ -241,11 +260,10 @@ void CoupledStepper::run(std::size_t member) noexcept {
 
 const model::Passes& CoupledStepper::take_passes(Member& m, In u) noexcept {
   const model::Passes& passes = m.stepper->begin(t_, h_);
-  for (int i = 0; i < passes.count(); ++i) {
+  complete_step(*m.stepper, m.elsewhere, passes.count(), [&](int i) noexcept {
     const SimTime node = t_ + part(h_, passes.nodes[static_cast<std::size_t>(i)]);
-    m.stepper->pass(i, exchange_.inputs(m, node, u));
-  }
-  m.stepper->finish();
+    return exchange_.inputs(m, node, u);
+  });
   return passes;
 }
 

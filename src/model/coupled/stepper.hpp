@@ -14,6 +14,8 @@
 /// Real-time safe after construction, as far as the models are.
 #pragma once
 
+#include <utility>
+
 #include "model/coupled/exchange.hpp"
 #include "model/coupled/system.hpp"
 
@@ -104,11 +106,20 @@ class CoupledStepper final : public model::Stepper, private model::Composite, pr
   }
   void open_step(SimTime t, Duration h) noexcept;
   [[nodiscard]] bool take_steps(In u) noexcept;
+  template <bool elsewhere>
   [[gnu::always_inline]] inline bool take_step(Member& m, In u) noexcept;
+  [[nodiscard, gnu::noinline]] bool take_steps_elsewhere(In u) noexcept;
   [[nodiscard]] const model::Passes& take_passes(Member& m, In u) noexcept;
   void take_pass(const Slot& slot, In u) noexcept;
   [[nodiscard]] const model::Passes& passes_now(bool starting) noexcept;
   void list_passes() noexcept;
+
+  [[gnu::noinline]] void ask_ahead(In u) noexcept;
+  // A step of its own whose inputs hold.
+  [[nodiscard]] const model::Passes& take_held(Member& m, SimTime t, Duration h, In u) noexcept {
+    if (std::exchange(m.asked, false)) return m.elsewhere->take_asked_step();
+    return m.stepper->step(t, h, exchange_.inputs(m, t, u));
+  }
 
   void run(std::size_t member) noexcept override;
 
@@ -136,6 +147,7 @@ class CoupledStepper final : public model::Stepper, private model::Composite, pr
   std::vector<Slot> slots_;  // as many as there can be; those of `passes_` are used
   model::Passes passes_;
   bool any_slow_ = false;
+  bool any_elsewhere_ = false;
   bool unusual_ = false;  // some are slow, or beside one another
   bool listed_ = false;   // the passes are those of an ordinary step
   bool any_aside_ = false;

@@ -29,7 +29,8 @@ void CoupledStepper::run_shared() noexcept {
 // Whether some are a starter's.
 bool CoupledStepper::take_unusual_steps(In u) noexcept {
   if (any_slow_) slow_passes(u);
-  return shared_.runner != nullptr ? share_steps(u) : take_steps(u);
+  if (shared_.runner != nullptr) return share_steps(u);
+  return any_elsewhere_ ? take_steps_elsewhere(u) : take_steps(u);
 }
 
 bool CoupledStepper::share_steps(In u) noexcept {
@@ -37,9 +38,13 @@ bool CoupledStepper::share_steps(In u) noexcept {
   shared_.whole = true;
   shared_.u = u;
   shared_.members.clear();
-  for (std::size_t k = 0; k < members.size(); ++k) {
-    if (members[k].aside || members[k].pace == Pace::slow) continue;
-    shared_.members.push_back(static_cast<std::uint16_t>(k));  // within what is reserved
+  if (any_elsewhere_ && !shared_.stuck) ask_ahead(u);
+  for (const bool asked : {false, true}) {  // who runs several waits for none before its own work
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      const Member& m = members[k];
+      if (m.aside || m.pace == Pace::slow || m.asked != asked) continue;
+      shared_.members.push_back(static_cast<std::uint16_t>(k));  // within what is reserved
+    }
   }
   run_shared();
   return std::ranges::any_of(

@@ -16,7 +16,7 @@ namespace {
 constexpr SimTime now{5'000'000};
 
 std::string breached(const ModelReply& r, const Known& known = {}, Call call = Call::pass) {
-  const auto found = breach_of(r, call, now, known);
+  const auto found = breach_of(r, {call, now, now + 1_ms}, known);
   return found ? found->word : "";
 }
 
@@ -43,6 +43,14 @@ TEST(Bounds, ATruthIsZeroOrOne) {
   r = {};
   r.starting = 2;
   EXPECT_EQ(breached(r, {.starts = true}), "starting");
+}
+
+TEST(Bounds, WhetherAnErrorIsEstimatedIsATruth) {
+  ModelReply r;
+  r.estimated = 1;
+  EXPECT_EQ(breached(r, {}, Call::advance), "");
+  r.estimated = 2;
+  EXPECT_EQ(breached(r, {}, Call::advance), "estimated");
 }
 
 TEST(Bounds, AMethodWithoutAStarterIsNeverStarting) {
@@ -110,6 +118,24 @@ TEST(Bounds, ATimeEventLiesAhead) {
   EXPECT_EQ(breached(r, {}, Call::next_time_event), "");
   r.next = model::never;
   EXPECT_EQ(breached(r, {}, Call::next_time_event), "");
+}
+
+// After a step it is told of both of its ends, where there are time events.
+TEST(Bounds, ATimeEventLiesAheadOfTheEndsOfAStep) {
+  for (const Call call : {Call::advance, Call::finish, Call::last_pass}) {
+    ModelReply r;
+    r.next = now + 1_ms + 1_ns;
+    r.next_from_start = now + 1_ns;
+    EXPECT_EQ(breached(r, {.timed = true}, call), "");
+    r.next = now + 1_ms;
+    EXPECT_EQ(breached(r, {.timed = true}, call), "next");
+    EXPECT_EQ(breached(r, {.timed = false}, call), "") << "nobody reads it there";
+    r.next = model::never;
+    r.next_from_start = now;
+    EXPECT_EQ(breached(r, {.timed = true}, call), "next_from_start");
+    EXPECT_EQ(breached(r, {.timed = false}, call), "");
+  }
+  EXPECT_EQ(breached({}, {.timed = true}, Call::pass), "");
 }
 
 TEST(Bounds, ACountDoesNotFallAndStaysACount) {

@@ -3,6 +3,7 @@
 
 #include "foreign/contain/process.hpp"
 #include "hild/model/registry.hpp"
+#include "hild/model/steps_elsewhere.hpp"
 #include "hild/numerics/methods.hpp"
 #include "support/heap_trap.hpp"
 
@@ -19,11 +20,21 @@ TEST(Contain, CallsNoHeapHere) {
   std::vector<double> g(r->description.events.size());
   const std::vector<double> u(r->description.inputs.size());
   SimTime t{};
+  std::vector<double> dx(r->description.states.size());
+  auto& elsewhere = dynamic_cast<model::StepsElsewhere&>(plant);
   const test::HeapTrap trap;
   for (int n = 0; n < 100; ++n, t += 1_ms) {
-    plant.step(t, 1_ms, u);
+    if (n % 2 == 0) {
+      plant.step(t, 1_ms, u);
+    } else {
+      elsewhere.ask_step(t, 1_ms, u);
+      elsewhere.take_asked_step();
+    }
     plant.outputs(seconds(t), u, y);
     plant.system().event_functions(seconds(t), plant.states(), u, g);
+    plant.system().derivatives(seconds(t + 1_ms), plant.states(), u, dx);
+    plant.error_estimate(dx);
+    plant.system().next_time_event(t);
   }
   EXPECT_EQ(trap.calls(), 0) << trap.first_call();
 }
