@@ -34,7 +34,7 @@ struct WorkerOptions {
 struct TaskRun {
   MonoTime start{};  ///< by CLOCK_MONOTONIC
   Duration took{};   ///< from there
-  int worker = -1;  ///< -1: their master
+  int worker = -1;   ///< -1: their master
 };
 
 /// They and the work that is shared out among them.

@@ -78,7 +78,7 @@ void CoupledStepper::share_passes(const Slot& first, In u) noexcept {
   shared_.whole = false;
   shared_.u = u;
   shared_.members.clear();
-  const std::size_t begin = static_cast<std::size_t>(&first - slots_.data());
+  const auto begin = static_cast<std::size_t>(&first - slots_.data());
   const std::size_t count = passes_.nodes.size();
   for (std::size_t i = begin; i < count && (i == begin || slots_[i].member == run_before);) {
     const Slot& own = shared_.slots[i];

@@ -21,9 +21,9 @@ struct CpuAdvice {
   std::vector<std::string> models{};
   std::vector<Duration> costs{};  ///< of a step of each, by itself
   Duration period{};
-  int frame_cpu = -1;              ///< of the configuration; -1: any
+  int frame_cpu = -1;                ///< of the configuration; -1: any
   std::vector<CpuChoice> choices{};  ///< without workers, with one, and so on
-  std::size_t best = 0;            ///< the one to take
+  std::size_t best = 0;              ///< the one to take
 
   [[nodiscard]] const CpuChoice& chosen() const noexcept { return choices[best]; }
 };

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -97,34 +98,54 @@ std::vector<std::uint64_t> told(model::Stepper& plant, SimTime t, SimTime end,
   return seen;
 }
 
+/// The n-th step of both, of one of the kinds in which it can be taken.
+void take_step(int n, model::Stepper& own, model::Stepper& here, SimTime t, Duration h,
+               std::span<const double> u) {
+  if (n % 4 == 1) {
+    const int passes = own.begin(t, h).count();
+    for (int i = 0; i < passes; ++i) own.pass(i, u);
+    own.finish();
+    here.step(t, h, u);
+  } else if (n % 4 == 2) {
+    const int passes = own.begin(t, h).count();
+    if (n % 3 == 0) {
+      here.begin(t, h);
+      ASSERT_EQ(bits(own.states()), bits(here.states())) << "an FMU may have acted";
+    }
+    complete_step(own, model::steps_elsewhere(own), passes, [&](int) noexcept { return In(u); });
+    here.step(t, h, u);
+  } else {
+    own.step(t, h, u);
+    const int passes = here.begin(t, h).count();
+    for (int i = 0; i < passes; ++i) here.pass(i, u);
+    here.finish();
+  }
+}
+
+/// What may act on a plant between two steps.
+void act(int n, model::Stepper& plant, SimTime end, bool due, std::span<const double> u) {
+  if (due) {
+    plant.system().on_time_event(seconds(end), plant.states(), u);
+    plant.restart(model::Restart::here);
+  }
+  if (n % 7 == 3 && !plant.description().events.empty()) {
+    plant.system().on_event(0, seconds(end), plant.states(), u);
+    plant.restart(model::Restart::here);
+  }
+  if (n % 9 == 5 && !plant.states().empty()) plant.rewind();
+}
+
 /// Steps of both kinds, with events in between, in which two plants are the same all the time.
 void compare(model::Stepper& own, model::Stepper& here) {
   const bool timed = own.description().time_events;
   SimTime t{};
   for (int n = 0; n < 24; ++n) {
-    std::vector<double> u(own.description().inputs.size(), 0.1 * (n / 2));
+    const int held = n / 2;  // for two steps
+    std::vector<double> u(own.description().inputs.size(), 0.1 * held);
     const SimTime due = here.system().next_time_event(t);
     const Duration h = timed ? std::min(due - t, Duration(500_us)) : Duration(500_us);
     const std::uint32_t before = trips(own);
-    if (n % 4 == 1) {
-      const int passes = own.begin(t, h).count();
-      for (int i = 0; i < passes; ++i) own.pass(i, u);
-      own.finish();
-      here.step(t, h, u);
-    } else if (n % 4 == 2) {
-      const int passes = own.begin(t, h).count();
-      if (n % 3 == 0) {
-        here.begin(t, h);
-        ASSERT_EQ(bits(own.states()), bits(here.states())) << "an FMU may have acted";
-      }
-      complete_step(own, model::steps_elsewhere(own), passes, [&](int) noexcept { return In(u); });
-      here.step(t, h, u);
-    } else {
-      own.step(t, h, u);
-      const int passes = here.begin(t, h).count();
-      for (int i = 0; i < passes; ++i) here.pass(i, u);
-      here.finish();
-    }
+    ASSERT_NO_FATAL_FAILURE(take_step(n, own, here, t, h, u));
     ASSERT_EQ(told(own, t, t + h, u), told(here, t, t + h, u)) << here.method().name << " " << n;
     // Derivatives at the end come along once they were asked for.
     if (n % 4 != 1 && n % 4 != 2 && n > 2) {
@@ -134,17 +155,7 @@ void compare(model::Stepper& own, model::Stepper& here) {
       for (double& one : u) one = -0.0;
       ASSERT_EQ(told(own, t, t + h, u), told(here, t, t + h, u)) << here.method().name << " " << n;
     }
-    for (auto* plant : {&own, &here}) {
-      if (timed && t + h == due) {
-        plant->system().on_time_event(seconds(due), plant->states(), u);
-        plant->restart(model::Restart::here);
-      }
-      if (n % 7 == 3 && !own.description().events.empty()) {
-        plant->system().on_event(0, seconds(t + h), plant->states(), u);
-        plant->restart(model::Restart::here);
-      }
-      if (n % 9 == 5 && !own.states().empty()) plant->rewind();
-    }
+    for (auto* plant : {&own, &here}) act(n, *plant, t + h, timed && t + h == due, u);
     if (n % 9 != 5 || own.states().empty()) t += h;
     ASSERT_EQ(told(own, t, t, u, false), told(here, t, t, u, false))
         << here.method().name << " " << n;
@@ -351,7 +362,7 @@ TEST(Trips, OneThatIsLateIsLateAlone) {
 class InOrder final : public TaskRunner {
  public:
   bool run(Tasks& tasks, std::span<const std::uint16_t> list) noexcept override {
-    for (auto one = list.rbegin(); one != list.rend(); ++one) tasks.run(*one);
+    std::for_each(list.rbegin(), list.rend(), [&](std::uint16_t task) { tasks.run(task); });
     return true;
   }
 };
