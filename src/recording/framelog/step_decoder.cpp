@@ -192,6 +192,17 @@ struct StepDecoder::Parts {
   bool timing = false;
   bool placed = false;  ///< it says which frame it is
 
+  void add_image(protozero::data_view message) {
+    ++images_told;
+    if (images.size() < layout.images()) images.push_back(read_image(message));
+  }
+  void add_pass(protozero::data_view message) {
+    ++passes_told;
+    if (passes.size() < layout.passes()) passes.push_back(read_pass(message));
+  }
+  void add_run(protozero::data_view message) {
+    if (runs.size() < layout.runs()) runs.push_back(read_run(message));
+  }
   void read(protozero::data_view message, io::FrameHeader& h);
 };
 
@@ -214,21 +225,13 @@ void StepDecoder::Parts::read(protozero::data_view message, io::FrameHeader& h) 
         inputs = in.get_view();
         continue;
       case tag_and_type(f::images, pbf_wire_type::length_delimited):
-        ++images_told;
-        if (const auto image = in.get_view(); images.size() < layout.images()) {
-          images.push_back(read_image(image));
-        }
+        add_image(in.get_view());
         continue;
       case tag_and_type(f::passes, pbf_wire_type::length_delimited):
-        ++passes_told;
-        if (const auto pass = in.get_view(); passes.size() < layout.passes()) {
-          passes.push_back(read_pass(pass));
-        }
+        add_pass(in.get_view());
         continue;
       case tag_and_type(f::runs, pbf_wire_type::length_delimited):
-        if (const auto run = in.get_view(); runs.size() < layout.runs()) {
-          runs.push_back(read_run(run));
-        }
+        add_run(in.get_view());
         continue;
       case tag_and_type(f::phases, pbf_wire_type::length_delimited):
         put_phases(in.get_view(), h);

@@ -90,11 +90,14 @@ constexpr std::uint32_t number_of(io::Phase phase) noexcept {
   return phase < io::Phase::workers ? place + 1 : place;
 }
 /// And back; a number that none has: phase_count.
+inline constexpr auto phases_by_number = [] {
+  std::array<std::size_t, io::phase_count + 1> all{};
+  all.fill(io::phase_count);
+  for (std::size_t p = 0; p < io::phase_count; ++p) all[number_of(static_cast<io::Phase>(p))] = p;
+  return all;
+}();
 constexpr std::size_t phase_of(std::uint32_t number) noexcept {
-  for (std::size_t p = 0; p < io::phase_count; ++p) {
-    if (number_of(static_cast<io::Phase>(p)) == number) return p;
-  }
-  return io::phase_count;
+  return number < phases_by_number.size() ? phases_by_number[number] : io::phase_count;
 }
 
 namespace pass {  // 2 and 3 were of format 4

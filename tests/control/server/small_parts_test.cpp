@@ -41,7 +41,7 @@ TEST(ModelTimes, AreOfEachPlaceInTheListOfAFrame) {
   std::vector<std::uint64_t> place(layout.bytes() / 8);
   io::FrameSlot slot(layout, reinterpret_cast<std::byte*>(place.data()));
   ModelTimes times;
-  const auto frame = [&](std::int64_t step, std::vector<io::ModelRun> runs) {
+  const auto frame = [&](std::int64_t step, const std::vector<io::ModelRun>& runs) {
     slot.begin();
     slot.header().step = step;
     if (!runs.empty()) slot.begin_runs(step);

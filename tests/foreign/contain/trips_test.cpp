@@ -135,6 +135,22 @@ void act(int n, model::Stepper& plant, SimTime end, bool due, std::span<const do
   if (n % 9 == 5 && !plant.states().empty()) plant.rewind();
 }
 
+/// What is told of the n-th step of both, with its own inputs and with others.
+void compare_step(int n, model::Stepper& own, model::Stepper& here, SimTime t, Duration h,
+                  std::vector<double>& u) {
+  const std::uint32_t before = trips(own);
+  ASSERT_NO_FATAL_FAILURE(take_step(n, own, here, t, h, u));
+  ASSERT_EQ(told(own, t, t + h, u), told(here, t, t + h, u)) << here.method().name << " " << n;
+  // Derivatives at the end come along once they were asked for.
+  if (n % 4 != 1 && n % 4 != 2 && n > 2) {
+    ASSERT_EQ(trips(own), before + 1) << here.method().name << " " << n;
+  }
+  if (n % 5 == 2) {  // what depends on inputs, with others
+    for (double& one : u) one = -0.0;
+    ASSERT_EQ(told(own, t, t + h, u), told(here, t, t + h, u)) << here.method().name << " " << n;
+  }
+}
+
 /// Steps of both kinds, with events in between, in which two plants are the same all the time.
 void compare(model::Stepper& own, model::Stepper& here) {
   const bool timed = own.description().time_events;
@@ -144,17 +160,7 @@ void compare(model::Stepper& own, model::Stepper& here) {
     std::vector<double> u(own.description().inputs.size(), 0.1 * held);
     const SimTime due = here.system().next_time_event(t);
     const Duration h = timed ? std::min(due - t, Duration(500_us)) : Duration(500_us);
-    const std::uint32_t before = trips(own);
-    ASSERT_NO_FATAL_FAILURE(take_step(n, own, here, t, h, u));
-    ASSERT_EQ(told(own, t, t + h, u), told(here, t, t + h, u)) << here.method().name << " " << n;
-    // Derivatives at the end come along once they were asked for.
-    if (n % 4 != 1 && n % 4 != 2 && n > 2) {
-      ASSERT_EQ(trips(own), before + 1) << here.method().name << " " << n;
-    }
-    if (n % 5 == 2) {  // what depends on inputs, with others
-      for (double& one : u) one = -0.0;
-      ASSERT_EQ(told(own, t, t + h, u), told(here, t, t + h, u)) << here.method().name << " " << n;
-    }
+    ASSERT_NO_FATAL_FAILURE(compare_step(n, own, here, t, h, u));
     for (auto* plant : {&own, &here}) act(n, *plant, t + h, timed && t + h == due, u);
     if (n % 9 != 5 || own.states().empty()) t += h;
     ASSERT_EQ(told(own, t, t, u, false), told(here, t, t, u, false))
