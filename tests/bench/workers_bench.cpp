@@ -77,19 +77,18 @@ Duration hand_off(int cpu, rt::Warnings& warnings) {
   });
 }
 
-std::unique_ptr<coupled::CoupledStepper> two_motors(int substeps) {
+std::unique_ptr<coupled::CoupledStepper> motors(const std::vector<const char*>& names,
+                                                int substeps) {
   std::vector<coupled::Part> parts;
-  std::vector<std::unique_ptr<model::Stepper>> motors;
-  for (const char* name : {"a", "b"}) {
-    motors.push_back(model::find_model("dc-motor")->make(numerics::rk4));
-    parts.push_back({Name(name),
-                     motors.back()->description(),
-                     &motors.back()->method(),
-                     {.substeps = substeps}});
+  std::vector<std::unique_ptr<model::Stepper>> made;
+  for (const char* name : names) {
+    made.push_back(model::find_model("dc-motor")->make(numerics::rk4));
+    parts.push_back(
+        {Name(name), made.back()->description(), &made.back()->method(), {.substeps = substeps}});
   }
   return std::make_unique<coupled::CoupledStepper>(
       std::make_shared<coupled::Composition>(std::move(parts), std::vector<coupled::Connection>{}),
-      std::move(motors), Grid::of_rate_hz(1000));
+      std::move(made), Grid::of_rate_hz(1000));
 }
 
 Duration step_of(coupled::CoupledStepper& plant) {
@@ -103,14 +102,32 @@ Duration step_of(coupled::CoupledStepper& plant) {
   });
 }
 
+// A step of one model while another CPU takes steps of another, and neither waits for anything:
+// what two CPUs of this machine can do, which may be halves of one core.
+Duration unshared(int cpu, int substeps, rt::Warnings& warnings) {
+  const auto own = motors({"a"}, substeps);
+  const auto theirs = motors({"b"}, substeps);
+  std::atomic<bool> done{false};
+  Duration took{};
+  {
+    auto other =
+        rt::Thread::start({.priority = 80, .cpu = cpu, .name = Name("beside")}, warnings, [&] {
+          while (!done.load(std::memory_order_relaxed)) step_of(*theirs);
+        });
+    took = step_of(*own);
+    done.store(true, std::memory_order_relaxed);
+  }
+  return took;
+}
+
 void tell(const char* name, double value) { fmt::print("{} {:.4g}\n", name, value); }
 
 void measure(int cpu, rt::Warnings& warnings) {
   tell("bare_spin_ns", static_cast<double>(bare_spin(cpu, warnings).ns));
   tell("hand_off_ns", static_cast<double>(hand_off(cpu, warnings).ns));
-  for (const int substeps : {100, 400}) {
-    const auto serial = two_motors(substeps);
-    const auto shared = two_motors(substeps);
+  for (const int substeps : {100, 800}) {
+    const auto serial = motors({"a", "b"}, substeps);
+    const auto shared = motors({"a", "b"}, substeps);
     const auto workers = worker_on(cpu, warnings);
     exec::ModelWorkers models(*workers, {exec::ModelWorkers::here, 0}, 1_s);
     shared->models()->share_work(models);
@@ -121,6 +138,8 @@ void measure(int cpu, rt::Warnings& warnings) {
     beside = std::min(beside, step_of(*shared));
     tell(fmt::format("serial_{}_us", substeps).c_str(), microseconds(alone));
     tell(fmt::format("shared_{}_us", substeps).c_str(), microseconds(beside));
+    tell(fmt::format("unshared_{}_us", substeps).c_str(),
+         microseconds(unshared(cpu, substeps, warnings)));
   }
 }
 

@@ -14,8 +14,6 @@
 /// Real-time safe after construction, as far as the models are.
 #pragma once
 
-#include <utility>
-
 #include "model/coupled/exchange.hpp"
 #include "model/coupled/system.hpp"
 
@@ -117,8 +115,9 @@ class CoupledStepper final : public model::Stepper, private model::Composite, pr
   [[gnu::noinline]] void ask_ahead(In u) noexcept;
   // A step of its own whose inputs hold.
   [[nodiscard]] const model::Passes& take_held(Member& m, SimTime t, Duration h, In u) noexcept {
-    if (std::exchange(m.asked, false)) return m.elsewhere->take_asked_step();
-    return m.stepper->step(t, h, exchange_.inputs(m, t, u));
+    if (!m.asked) return m.stepper->step(t, h, exchange_.inputs(m, t, u));
+    m.asked = false;  // written where it is true alone: its neighbour may run on another CPU
+    return m.elsewhere->take_asked_step();
   }
 
   void run(std::size_t member) noexcept override;
