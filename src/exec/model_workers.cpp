@@ -4,6 +4,13 @@
 #include <algorithm>
 
 namespace hild::exec {
+namespace {
+
+// Of a rehearsal nobody would be told, nor could its plant be left as it is: it waits as it would
+// for a model on its own thread.
+constexpr Duration while_rehearsed = Duration(1_s) * 86'400 * 365;
+
+}  // namespace
 
 ModelWorkers::ModelWorkers(rt::Workers& workers, std::vector<int> places, Duration bound)
     : workers_(&workers), places_(std::move(places)), bound_(bound) {}
@@ -17,7 +24,7 @@ bool ModelWorkers::run(Tasks& tasks, std::span<const std::uint16_t> models) noex
     if (places_[model] == here) workers_->run_here(tasks, model);
   }
   workers_->take_back(tasks);
-  if (run_ == nullptr) return workers_->wait(bound_);
+  if (run_ == nullptr) return workers_->wait(while_rehearsed);
 
   Meter& meter = run_->meter;
   const MonoTime before = meter.close(io::Phase::passes);
@@ -59,6 +66,7 @@ void ModelWorkers::note_wait(Duration wait) noexcept {
 
 // A sliding mean, which a single long wait moves no more than one of twice the usual length would.
 void ModelWorkers::learn() noexcept {
+  if (run_->step.number != step_) return;  // of this step nothing was shared
   const Duration usual = usual_.ns > 0 ? usual_ : waited_;
   usual_ = usual + (std::min(waited_, usual * 2) - usual) / 8;
 }

@@ -17,12 +17,11 @@ class ModelWorkers final : public TaskRunner {
  public:
   static constexpr int here = -1;  ///< no worker: the thread of the loop
 
-  /// For each model its worker, or `here`. Who waits longer than `bound` for a model gives it up.
+  /// For each model its worker, or `here`. A run that waits longer than `bound` for a model ends.
   /// The workers outlive it.
   ModelWorkers(rt::Workers& workers, std::vector<int> places, Duration bound);
 
   [[nodiscard]] rt::Workers& workers() const noexcept { return *workers_; }
-  [[nodiscard]] const std::vector<int>& places() const noexcept { return places_; }
 
   /// From now on the models are those of that loop, whose run ends where one does not return.
   void serve(LoopContext& run) noexcept {
@@ -34,7 +33,7 @@ class ModelWorkers final : public TaskRunner {
 
   // ---- of the step at hand; for the thread of the loop ----
 
-  /// To be called once for each step that waited: what it waited becomes usual.
+  /// To be called once for each step: what it waited becomes usual.
   void learn() noexcept;
   /// What it waited for models beyond what is usual.
   [[nodiscard]] Duration waited_beyond_usual() const noexcept;

@@ -2,7 +2,6 @@
 #include "hild/rt/workers.hpp"
 
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
 #include <array>
@@ -22,11 +21,6 @@ void pause_spinning() noexcept {
 #ifdef __x86_64__
   __builtin_ia32_pause();
 #endif
-}
-
-void sleep_to(MonoTime due) noexcept {
-  const timespec at{.tv_sec = due.ns / 1'000'000'000, .tv_nsec = due.ns % 1'000'000'000};
-  clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, nullptr);
 }
 
 }  // namespace
@@ -90,21 +84,18 @@ struct Desk {
   }
 };
 
-/// The time by CLOCK_MONOTONIC for a stopwatch; nobody sleeps by it.
-class PresentTime final : public Clock {
- public:
-  [[nodiscard]] MonoTime now() noexcept override { return monotonic_now(); }
-  void sleep_until(MonoTime due) noexcept override { sleep_to(due); }
-};
-
 }  // namespace worker_parts
 
 struct Workers::State {
   using Desk = worker_parts::Desk;
   using Lot = worker_parts::Lot;
 
-  explicit State(const WorkerOptions& options)
-      : period(options.period), desks(options.cpus.size()), runs(options.tasks), watch(present) {
+  State(const WorkerOptions& options, std::unique_ptr<Clock> by)
+      : period(options.period),
+        desks(options.cpus.size()),
+        runs(options.tasks),
+        clock(std::move(by)),
+        watch(*clock) {
     for (Desk& desk : desks) {
       desk.room.resize(options.tasks);
       desk.others = desk.room.data();
@@ -125,8 +116,8 @@ struct Workers::State {
   Duration period;
   std::vector<Desk> desks;
   std::vector<TaskRun> runs;
-  worker_parts::PresentTime present;
-  Stopwatch watch;  // the master's
+  std::unique_ptr<Clock> clock;  // by which workers sleep; it has no state
+  Stopwatch watch;               // the master's
   std::atomic<bool> ends{false};
   std::atomic<bool> stuck{false};
   std::atomic<std::int64_t> taken_back{0};
@@ -155,7 +146,7 @@ bool Workers::State::spin(std::size_t worker, Stopwatch& by, MonoTime followed,
 // What keeps it awake is bounded: where its master neither shares anything out nor goes to sleep,
 // it goes to sleep itself for a period at a time.
 void Workers::State::work(std::size_t worker) noexcept {
-  Stopwatch by(present);
+  Stopwatch by(*clock);
   const Duration longest_lead = std::max(shortest_lead, period / 4);
   Duration lead = std::min(first_lead, longest_lead);
   const Desk& desk = desks[worker];
@@ -163,7 +154,7 @@ void Workers::State::work(std::size_t worker) noexcept {
     const MonoTime followed{desk.follow.load(std::memory_order_relaxed)};
     const MonoTime wake = followed - lead;
     if (by.now() < wake) {
-      sleep_to(wake);
+      clock->sleep_until(wake);
       const Duration late = by.sync() - wake;
       lead = std::clamp(std::max(late + shortest_lead, lead - lead / 256), shortest_lead,
                         longest_lead);
@@ -172,13 +163,15 @@ void Workers::State::work(std::size_t worker) noexcept {
     while (!spin(worker, by, followed, until)) {
       if (ends.load(std::memory_order_relaxed)) return;
       until = by.now() + period;
-      sleep_to(until);  // and a look then
+      clock->sleep_until(until);  // and a look then
     }
   }
 }
 
 Result<std::unique_ptr<Workers>> Workers::start(const WorkerOptions& options, Warnings& warnings) {
-  auto state = std::make_shared<State>(options);
+  auto clock = make_clock(ClockKind::sleep, {});
+  if (!clock) return tl::unexpected(clock.error());
+  auto state = std::make_shared<State>(options, std::move(*clock));
   std::unique_ptr<Workers> workers(new Workers(state));
   for (std::size_t k = 0; k < options.cpus.size(); ++k) {
     const ThreadOptions one{.priority = options.priority,

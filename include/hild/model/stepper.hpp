@@ -61,7 +61,8 @@ class Composite {
   /// From now on what models do in a step beside one another is run by `runner`, which outlives
   /// this: steps taken whole, and passes of one node, which then use the inputs of the first of
   /// them. A task is a model, by its number. Results are the same to the bit. Once the runner has
-  /// said that a model does not return, nothing else may be asked of this. Not real-time.
+  /// said that a model does not return, nothing else may be asked of this. One that cannot share
+  /// work goes on as before. Not real-time.
   virtual void share_work(TaskRunner& /*runner*/) {}
   /// Steps after which the work of a step repeats; at most 1000.
   [[nodiscard]] virtual int cycle() const noexcept = 0;

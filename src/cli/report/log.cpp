@@ -23,8 +23,7 @@ using framelog::value_of;
 
 std::string overrun_words(const framelog::Overrun& o, const Summary& s) {
   const mcap::Map& run = s.head.description.run;
-  std::vector<std::string> models;
-  for (const auto& [model, steps] : s.capped_by) models.push_back(model);
+  const std::vector<std::string> models = framelog::listed(value_of(run, "models"));
   return record::overrun_line(o.header, o.next_span,
                               {value_of(run, "devices"), o.utilisation_before,
                                value_of(run, "evidence") == "true", models});

@@ -2,7 +2,6 @@
 #include "config/plan/placement.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "config/plan/rehearsal.hpp"
 

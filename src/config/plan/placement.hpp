@@ -45,10 +45,11 @@ using CpuOfPart = std::function<std::optional<int>(const config::Part&)>;
 /// them, are distributed by what they cost here. Call on a thread scheduled like the frame thread.
 [[nodiscard]] Placement place_models(const Assembly& assembly, rt::Clock& clock);
 
-/// The threads of a placement, ready to run. Null where nothing is shared.
+/// The threads of a placement, ready to run.
 class Crew {
  public:
-  /// Starts them; warnings as of rt::Thread. Error: one could not be started.
+  /// Starts them; warnings as of rt::Thread. Error: one could not be started. Precondition: the
+  /// placement shares something.
   [[nodiscard]] static Result<std::unique_ptr<Crew>> start(Placement placement,
                                                            const Assembly& assembly,
                                                            rt::Clock& clock,

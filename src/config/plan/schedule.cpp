@@ -70,7 +70,7 @@ std::string cpu_words(int worker, const Placement& placement, int frame_cpu) {
   return frame_cpu < 0 ? "frame thread" : fmt::format("CPU {}, frame thread", frame_cpu);
 }
 
-// "████▌": `share` of the longest one, at least a part of a column.
+// "  ████": from one part of the longest one to another, at least a column.
 std::string bar_of(double from, double to) {
   std::string out(static_cast<std::size_t>(std::lround(from * bar)), ' ');
   const auto columns = std::max(1L, std::lround(to * bar) - std::lround(from * bar));

@@ -35,8 +35,8 @@ class TimelineWriter final : public framelog::LogVisitor {
                     in_json("hild " + model)));
     out_.add(",\n");
     out_.add(R"({"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"frame loop"}})");
-    models_ = listed(framelog::value_of(head.description.run, "models"));
-    const auto cpus = listed(framelog::value_of(head.description.run, "workers"));
+    models_ = framelog::listed(framelog::value_of(head.description.run, "models"));
+    const auto cpus = framelog::listed(framelog::value_of(head.description.run, "workers"));
     if (!cpus.empty()) track(track_of(-1), "models on the frame loop");
     for (std::size_t k = 0; k < cpus.size(); ++k) {
       track(track_of(static_cast<int>(k)), fmt::format("worker on CPU {}", cpus[k]));
@@ -78,17 +78,6 @@ class TimelineWriter final : public framelog::LogVisitor {
   }
 
  private:
-  // "a, b" as its words.
-  static std::vector<std::string> listed(std::string_view text) {
-    std::vector<std::string> all;
-    while (!text.empty()) {
-      const std::size_t end = std::min(text.find(", "), text.size());
-      all.emplace_back(text.substr(0, end));
-      text.remove_prefix(std::min(end + 2, text.size()));
-    }
-    return all;
-  }
-
   static int track_of(int worker) { return worker + 3; }
 
   void track(int number, const std::string& name) {

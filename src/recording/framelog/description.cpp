@@ -41,6 +41,16 @@ std::string_view value_of(const mcap::Map& map, std::string_view key) {
   return found == map.end() ? std::string_view() : std::string_view(found->second);
 }
 
+std::vector<std::string> listed(std::string_view value) {
+  std::vector<std::string> all;
+  while (!value.empty()) {
+    const std::size_t end = std::min(value.find(", "), value.size());
+    all.emplace_back(value.substr(0, end));
+    value.remove_prefix(std::min(end + 2, value.size()));
+  }
+  return all;
+}
+
 std::string file_fingerprint(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return fmt::format("cannot be read: {}", std::strerror(errno));

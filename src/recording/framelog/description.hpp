@@ -70,5 +70,7 @@ void take(const mcap::Attachment& attachment, Description& description);
 
 /// The value of a key; empty where there is none.
 [[nodiscard]] std::string_view value_of(const mcap::Map& map, std::string_view key);
+/// The entries of a value that is a list, "motor, arm".
+[[nodiscard]] std::vector<std::string> listed(std::string_view value);
 
 }  // namespace hild::framelog

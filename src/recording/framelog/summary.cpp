@@ -17,11 +17,8 @@ class Summariser final : public LogVisitor {
 
   void begin(const LogHead& head) override {
     s_.head = head;
-    std::string_view models = value_of(head.description.run, "models");
-    while (!models.empty() && s_.capped_by.size() < io::most_cappers) {
-      const std::size_t end = std::min(models.find(", "), models.size());
-      s_.capped_by.emplace_back(models.substr(0, end), 0);
-      models.remove_prefix(std::min(end + 2, models.size()));
+    for (std::string& model : listed(value_of(head.description.run, "models"))) {
+      if (s_.capped_by.size() < io::most_cappers) s_.capped_by.emplace_back(std::move(model), 0);
     }
   }
   [[nodiscard]] bool wants(LogPart part) const override {

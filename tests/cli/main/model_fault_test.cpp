@@ -2,6 +2,7 @@
 /// \file
 /// A model that does what a model must not, in a run as a user starts it: whatever it is, the
 /// outputs become safe, and the run is over.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -79,6 +80,44 @@ INSTANTIATE_TEST_SUITE_P(Fault, AModel,
                                          ModelFault{"OutOfMemory", 7, 128 + SIGABRT},
                                          ModelFault{"Exit", 9, 2}, ModelFault{"QuickExit", 10, 2}),
                          [](const auto& fault) { return std::string(fault.param.name); });
+
+// Whether its process ends by itself is then the run's to see to: the thread never does.
+TEST(AModelOnAWorker, ThatDoesNotReturnEndsTheRunWithSafeOutputs) {
+  Folder folder;
+  const std::string image = folder.image();
+  const std::string socket = folder.path("control.sock");
+  const std::string recording = folder.path("run.mcap");
+  const std::string file =
+      folder.file("run.yaml",
+                  "frame: {period: 10 ms, clock: sleep, priority: 0}\n"
+                  "models:\n"
+                  "  other: {type: dc-motor, integrator: {method: rtam-2}}\n"
+                  "  bad: {plugin: " HILD_PLUGINS
+                  "/misbehaving.so, integrator: {method: rtam-2}, cpu: 0}\n"
+                  "devices: {rig: {driver: sim, image: " +
+                      image +
+                      "}}\n"
+                      "outputs: {bad.y: {device: rig, channel: 0, safe: -3 V}}\n"
+                      "overrun: {policy: double, then: continue, standstill: 2 s}\n"
+                      "record: {file: " +
+                      recording +
+                      "}\n"
+                      "control: {socket: " +
+                      socket + "}\n");
+  Program run({"run", file});
+  ASSERT_TRUE(reaches(image, driven));
+  boost::asio::local::stream_protocol::iostream stream;
+  stream.connect(boost::asio::local::stream_protocol::endpoint(socket));
+  stream
+      << R"({"jsonrpc": "2.0", "id": 1, "method": "set", "params": {"values": {"bad.fault": 11}}})"
+      << std::endl;
+  EXPECT_TRUE(reaches(image, safe));
+  const Ended ended = run.wait();
+  EXPECT_EQ(ended.code, 2) << ended.err;
+  EXPECT_THAT(ended.out, testing::HasSubstr("model `bad` did not return on its CPU"));
+  EXPECT_TRUE(reaches(image, safe)) << "and they stay so";
+  EXPECT_THAT(hild({"log", recording}).out, testing::HasSubstr("The log is whole."));
+}
 
 }  // namespace
 }  // namespace hild::test

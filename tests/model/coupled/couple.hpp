@@ -42,6 +42,23 @@ struct Through {
   }
 };
 
+/// x' = gain sin(u + x), y = x: nothing of it is exact in a double.
+struct Curved {
+  static constexpr std::string_view name = "curved";
+  static constexpr std::string_view summary = "a rate that depends on input and state";
+  static constexpr std::array states{model::State{"x"}};
+  static constexpr std::array inputs{model::Input{"u"}};
+  static constexpr std::array outputs{model::Output{"y"}};
+  static constexpr std::array<model::Feedthrough, 0> feedthrough{};
+  static constexpr std::array parameters{model::Parameter{"gain", "1", 1.0},
+                                         model::Parameter{"every", "ms", 2.5}};
+  using D = model::Data<Curved>;
+  static void derivatives(double, D::X x, D::U u, D::P p, D::DX dx) noexcept {
+    dx[0] = p[0] * std::sin(u[0] + x[0]);
+  }
+  static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[0]; }
+};
+
 /// Choices that a seed decides.
 class Chance {
  public:

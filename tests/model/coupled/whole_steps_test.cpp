@@ -10,22 +10,6 @@
 namespace hild::testing {
 namespace {
 
-/// x' = gain sin(u + x), y = x: nothing of it is exact in a double.
-struct Bent {
-  static constexpr std::string_view name = "bent";
-  static constexpr std::string_view summary = "a rate that depends on input and state";
-  static constexpr std::array states{model::State{"x"}};
-  static constexpr std::array inputs{model::Input{"u"}};
-  static constexpr std::array outputs{model::Output{"y"}};
-  static constexpr std::array<model::Feedthrough, 0> feedthrough{};
-  static constexpr std::array parameters{model::Parameter{"gain", "1", 1.0}};
-  using D = model::Data<Bent>;
-  static void derivatives(double, D::X x, D::U u, D::P p, D::DX dx) noexcept {
-    dx[0] = p[0] * std::sin(u[0] + x[0]);
-  }
-  static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[0]; }
-};
-
 /// Two to six models of any rate, under any method that is not implicit, each fed by any of them or
 /// by none.
 std::unique_ptr<coupled::CoupledStepper> composed(unsigned seed) {
@@ -43,7 +27,7 @@ std::unique_ptr<coupled::CoupledStepper> composed(unsigned seed) {
     coupled::Rate rate;
     if (chance.one_in(3)) rate.every = 2 + static_cast<int>(chance.below(4));
     if (rate.every == 1 && chance.one_in(3)) rate.substeps = 2 + static_cast<int>(chance.below(3));
-    plants.push_back(model::make_stepper<Bent>(method));
+    plants.push_back(model::make_stepper<Curved>(method));
     plants.back()->system().set_parameter(0, 100.0 + 37.0 * static_cast<double>(i));
     parts.push_back({Name("m" + std::to_string(i)), plants.back()->description(), &method, rate});
     if (chance.one_in(4)) continue;
@@ -91,10 +75,10 @@ TEST(WholeSteps, AreThoseOfThePassesWhateverIsComposed) {
 
 // Of which a starter's can be told, and how many there are.
 TEST(WholeSteps, TellTheirPasses) {
-  auto whole = couple(kilohertz, {}, One{"a", model::make_stepper<Bent>(numerics::ab3)},
-                      One{"b", model::make_stepper<Bent>(numerics::rk4), {.substeps = 3}});
-  auto by_passes = couple(kilohertz, {}, One{"a", model::make_stepper<Bent>(numerics::ab3)},
-                          One{"b", model::make_stepper<Bent>(numerics::rk4), {.substeps = 3}});
+  auto whole = couple(kilohertz, {}, One{"a", model::make_stepper<Curved>(numerics::ab3)},
+                      One{"b", model::make_stepper<Curved>(numerics::rk4), {.substeps = 3}});
+  auto by_passes = couple(kilohertz, {}, One{"a", model::make_stepper<Curved>(numerics::ab3)},
+                          One{"b", model::make_stepper<Curved>(numerics::rk4), {.substeps = 3}});
   bool started = false;
   for (int n = 0; n < 6; ++n) {
     const SimTime t = SimTime{} + kilohertz.tick(n);

@@ -11,24 +11,7 @@
 namespace hild::testing {
 namespace {
 
-/// x' = gain sin(u + x), y = x: nothing of it is exact in a double.
-struct Curved {
-  static constexpr std::string_view name = "curved";
-  static constexpr std::string_view summary = "a rate that depends on input and state";
-  static constexpr std::array states{model::State{"x"}};
-  static constexpr std::array inputs{model::Input{"u"}};
-  static constexpr std::array outputs{model::Output{"y"}};
-  static constexpr std::array<model::Feedthrough, 0> feedthrough{};
-  static constexpr std::array parameters{model::Parameter{"gain", "1", 1.0},
-                                         model::Parameter{"every", "ms", 2.5}};
-  using D = model::Data<Curved>;
-  static void derivatives(double, D::X x, D::U u, D::P p, D::DX dx) noexcept {
-    dx[0] = p[0] * std::sin(u[0] + x[0]);
-  }
-  static void outputs_of(double, D::X x, D::U, D::P, D::Y y) noexcept { y[0] = x[0]; }
-};
-
-/// The same, and jumps every so often.
+/// Curved, and jumps every so often.
 struct Jumping : Curved {
   static constexpr std::string_view name = "jumping";
   using D = model::Data<Jumping>;
@@ -39,7 +22,7 @@ struct Jumping : Curved {
   static void on_time_event(double, D::NewX x, D::U, D::NewP) noexcept { x[0] *= 0.75; }
 };
 
-/// The same, and falls back when it is up, and rises when it is down.
+/// Curved, and falls back when it is up, and rises when it is down.
 struct Falling : Curved {
   static constexpr std::string_view name = "falling";
   static constexpr std::array events{model::Event{"up"}, model::Event{"down"}};

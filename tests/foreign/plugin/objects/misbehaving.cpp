@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A model that does what a model must not, once its parameter `fault` tells it to.
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -30,6 +31,12 @@ void take_all_memory(bool limited = true) {
   }
 }
 
+bool on_frame_thread() {
+  std::array<char, 16> name{};
+  ::prctl(PR_GET_NAME, name.data());
+  return std::string_view(name.data()) == "hild-frame";
+}
+
 void misbehave(int fault) {
   switch (fault) {
     case 1:
@@ -56,6 +63,9 @@ void misbehave(int fault) {
       std::exit(0);
     case 10:
       std::quick_exit(0);
+    case 11:  // on another thread than that of the frames
+      while (!on_frame_thread()) ::pause();
+      break;
     default:
       break;
   }
@@ -66,7 +76,7 @@ struct Misbehaving {
   static constexpr std::array states{model::State{"x", "V", 5}};
   static constexpr std::array<model::Input, 0> inputs{};
   static constexpr std::array outputs{model::Output{"y", "V"}};
-  static constexpr std::array parameters{model::Parameter{"fault", "1", 0, 0, 10}};
+  static constexpr std::array parameters{model::Parameter{"fault", "1", 0, 0, 11}};
   using D = model::Data<Misbehaving>;
   static void derivatives(double /*t*/, D::X /*x*/, D::U /*u*/, D::P p, D::DX dx) noexcept {
     if (p[0] != 0) misbehave(static_cast<int>(p[0]));
