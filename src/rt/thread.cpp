@@ -13,10 +13,12 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <utility>
 
 namespace hild::rt {
@@ -74,22 +76,26 @@ struct Thread::State {
   Warnings warnings;
   pthread_t thread{};
   pthread_barrier_t ready{};
-  bool runs = false;
+  bool runs = false;                   // as far as its owner knows
+  std::atomic<bool> let_go_of{false};  // by its owner or by the thread: the second deletes it
 
-  ~State() { join(); }
-  void join() {
-    if (!std::exchange(runs, false)) return;
-    pthread_join(thread, nullptr);
+  State() { pthread_barrier_init(&ready, nullptr, 2); }
+  ~State() {
+    join();
     pthread_barrier_destroy(&ready);
+  }
+  void join() {
+    if (std::exchange(runs, false)) pthread_join(thread, nullptr);
   }
 };
 
+void Thread::Joined::operator()(State* state) const noexcept { delete state; }
+
 Result<Thread> Thread::start(const ThreadOptions& options, Warnings& warnings,
                              std::function<void()> body) {
-  auto state = std::make_shared<State>();
+  std::unique_ptr<State, Joined> state(new State);
   state->options = options;
   state->body = std::move(body);
-  pthread_barrier_init(&state->ready, nullptr, 2);
 
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
@@ -102,6 +108,7 @@ Result<Thread> Thread::start(const ThreadOptions& options, Warnings& warnings,
     prefault_stack();
     pthread_barrier_wait(&s->ready);
     s->body();
+    if (s->let_go_of.exchange(true)) delete s;
     return nullptr;
   };
   // The thread inherits a mask that leaves all signals to others.
@@ -113,7 +120,6 @@ Result<Thread> Thread::start(const ThreadOptions& options, Warnings& warnings,
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   pthread_attr_destroy(&attributes);
   if (e != 0) {
-    pthread_barrier_destroy(&state->ready);
     return fail(ExitCode::fault,
                 "cannot start the thread {}: {}; check the limits on memory "
                 "locking and on threads (ulimit -l, ulimit -u)",
@@ -125,12 +131,15 @@ Result<Thread> Thread::start(const ThreadOptions& options, Warnings& warnings,
   return Thread(std::move(state));
 }
 
-void Thread::join() { state_->join(); }
+void Thread::join() {
+  if (state_) state_->join();
+}
 
 void Thread::leave() {
-  if (!std::exchange(state_->runs, false)) return;
+  if (!state_ || !std::exchange(state_->runs, false)) return;
   pthread_detach(state_->thread);
-  new std::shared_ptr<State>(state_);  // for good
+  State* const left = state_.release();
+  if (left->let_go_of.exchange(true)) delete left;
 }
 
 std::vector<int> allowed_cpus() {

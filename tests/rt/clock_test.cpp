@@ -5,6 +5,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <future>
@@ -122,6 +123,23 @@ TEST(Thread, RunsItsBodyAndSaysWhatItCouldNotGet) {
   // There is no CPU 4095 here; whether FIFO is allowed depends on who runs this.
   ASSERT_FALSE(warnings.empty());
   EXPECT_NE(warnings[0].message.find("CPU 4095"), std::string::npos);
+}
+
+TEST(Thread, ThatWasLeftLetsGoOfItsBodyWhenItEnds) {
+  Warnings warnings;
+  auto held = std::make_shared<std::atomic<bool>>(false);
+  const std::weak_ptr<std::atomic<bool>> seen = held;
+  {
+    auto thread = Thread::start({.priority = 0}, warnings, [held] {
+      while (!*held) std::this_thread::yield();
+    });
+    ASSERT_TRUE(thread.has_value());
+    thread->leave();
+    thread->join();  // there is nothing left to join
+  }
+  *held = true;
+  held.reset();
+  while (!seen.expired()) std::this_thread::yield();
 }
 
 }  // namespace

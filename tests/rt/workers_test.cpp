@@ -98,6 +98,8 @@ TEST(Workers, OneThatDoesNotReturnIsToldOfAndLeftBehind) {
   {
     const auto workers = started(2);
     workers->add(0, 3);
+    workers->share_out(tasks);
+    ASSERT_TRUE(workers->wait(60_s));
     workers->add(1, 0);
     workers->share_out(tasks);
     wait_until([&] { return tasks.entered.raised(); });

@@ -51,13 +51,16 @@ class Thread {
   /// Returns when `body` has; at once from the second call on. One thread.
   void join();
   /// Leaves it to itself, with all that `body` holds, and never joins it: for one that does not
-  /// return.
+  /// return. It lets go of `body` where it does after all.
   void leave();
 
  private:
   struct State;
-  explicit Thread(std::shared_ptr<State> state) : state_(std::move(state)) {}
-  std::shared_ptr<State> state_;  // not shared: it destroys what is not known here
+  struct Joined {
+    void operator()(State* state) const noexcept;
+  };
+  explicit Thread(std::unique_ptr<State, Joined> state) : state_(std::move(state)) {}
+  std::unique_ptr<State, Joined> state_;
 };
 
 /// The CPUs that the calling thread may run on, rising.
