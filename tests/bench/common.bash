@@ -18,6 +18,12 @@ source "$rig/checks.sh" # value
 
 say() { printf '%s: %s\n' "$benchmark" "$*" >&2; }
 
+# Copies by `rep movsb` count an instruction a byte, and which ones are so depends on the processor: none here.
+never=1000000000
+counting_tunables=glibc.cpu.x86_rep_movsb_threshold=$never:glibc.cpu.x86_rep_stosb_threshold=$never
+counting_tunables+=:glibc.cpu.x86_non_temporal_threshold=$never
+callgrind() { GLIBC_TUNABLES=$counting_tunables valgrind --tool=callgrind "$@"; }
+
 calc() { # expression of awk
   awk "BEGIN { printf \"%.6g\", ($1) }"
 }

@@ -4,7 +4,7 @@
 # Cases of a program (cases.hpp), by instructions and by time; sourced after common.bash.
 
 collected() { # command; prints how many instructions it takes
-  valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" 2>&1 | sed -n 's/.*Collected : //p'
+  callgrind --callgrind-out-file=/dev/null "$@" 2>&1 | sed -n 's/.*Collected : //p'
 }
 
 instructions() { # program, case, items of the shorter run; sets `counted`: instructions an item

@@ -13,7 +13,7 @@ declare -A bound=([frame]=1275 [stage]=1945)
 # One line a part: "part instructions". Whose a function is, its own name tells, before any argument.
 parts_of() { # sampling, seconds
   local out=$work/$1.$2 thread
-  valgrind --tool=callgrind --separate-threads=yes --separate-callers=2 --callgrind-out-file="$out" \
+  callgrind --separate-threads=yes --separate-callers=2 --callgrind-out-file="$out" \
     "$build/hild" run "$here/configs/motor_sim.yaml" --set integrator.sampling="$1" \
     --duration "$2" --offline >"$out.txt" 2>&1 || { cat "$out.txt" >&2; return 1; }
   thread=$(grep -l 'FrameLoop::run(' "$out"-*)

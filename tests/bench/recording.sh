@@ -16,7 +16,7 @@ trap 'rm -rf "$work" /dev/shm/hild-bench-wide /dev/shm/hild-bench-replay' EXIT
 instructions() { # name, seconds, options of hild
   local out=$work/$1.$2 seconds=$2 thread
   shift 2
-  valgrind --tool=callgrind --separate-threads=yes --callgrind-out-file="$out" \
+  callgrind --separate-threads=yes --callgrind-out-file="$out" \
     "$build/hild_bench" run "$here/configs/wide.yaml" --duration "$seconds" --offline "$@" \
     >"$out.txt" 2>&1 || { cat "$out.txt" >&2; return 1; }
   thread=$(grep -l 'FrameLoop::run(' "$out"-*)
