@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "config/sections.hpp"
+#include "exec/background_models.hpp"
 
 namespace hild::config {
 namespace {
@@ -33,13 +34,25 @@ void check_sampling(YamlOptions& section, std::string_view key, exec::Sampling s
                  "one after the other; expected `frame`, `stage` or `behind`");
 }
 
-void check_cpu(YamlOptions& section, const Part& part, const Config& config) {
-  check_sampling(section, "cpu", config.settings.sampling);
-  if (part.rate.every > 1) {
+// A thread of its own takes its steps while the frames go on: what answers by waiting, or has what
+// it shares with another, cannot be there.
+void check_background(YamlOptions& section, const Part& part, std::size_t number) {
+  if (part.model.contained) {
     section.reject("cpu",
-                   "found beside `every`: a model whose steps take several frames runs on the "
-                   "frame thread; expected one of them");
+                   "found beside `every` and `process: own`, where each pass waits for an answer; "
+                   "expected one of the three to be left out: without `cpu` it is asked by the "
+                   "frame thread");
   }
+  if (number >= exec::BackgroundModels::most_models) {
+    section.reject("cpu", fmt::format("found beside `every`, for model number {}; expected a place "
+                                      "among the first {} of `models`, of which records tell",
+                                      number + 1, exec::BackgroundModels::most_models));
+  }
+}
+
+void check_cpu(YamlOptions& section, const Part& part, std::size_t number, const Config& config) {
+  if (part.rate.background) return check_background(section, part, number);
+  check_sampling(section, "cpu", config.settings.sampling);
   if (part.cpu == config.frame.cpu || config.frame.workers.empty()) return;
   if (std::ranges::find(config.frame.workers, part.cpu) != config.frame.workers.end()) return;
   section.reject("cpu", fmt::format("found {}, expected the CPU of a worker (frame.workers: {}) or "
@@ -51,18 +64,20 @@ void check_cpu(YamlOptions& section, const Part& part, const Config& config) {
 // nothing tells.
 void check_instances(YamlOptions& models, const Coupled& coupled) {
   const auto here = [](const Part& p) { return p.model.fmu && !p.model.contained; };
+  const auto apart = [](const Part& a, const Part& b) {
+    return a.cpu != b.cpu || a.rate.background || b.rate.background;
+  };
   for (auto part = coupled.parts.begin(); part != coupled.parts.end(); ++part) {
     const auto other = std::find_if(coupled.parts.begin(), part, [&](const auto& before) {
-      return here(*before) && before->model.file == (*part)->model.file &&
-             before->cpu != (*part)->cpu;
+      return here(*before) && before->model.file == (*part)->model.file && apart(*before, **part);
     });
     if (!here(**part) || other == part) continue;
     YamlOptions& section = models.section(((*part)->cpu >= 0 ? **part : **other).name);
-    section.reject("cpu",
-                   fmt::format("found, for {} and {} of one FMU, CPUs that differ: its code need "
-                               "not bear to be called for both at once; expected the same `cpu` "
-                               "for both, or `process: own`",
-                               (*other)->name, (*part)->name));
+    section.reject(
+        "cpu", fmt::format("found, for {} and {} of one FMU, threads that differ: its code need "
+                           "not bear to be called for both at once; expected the same `cpu` "
+                           "for both and no `every` beside it, or `process: own`",
+                           (*other)->name, (*part)->name));
   }
 }
 
@@ -78,10 +93,11 @@ void check_workers(YamlOptions& root, Config& config) {
   }
   if (!config.coupled) return;
   YamlOptions& models = root.section("models");
-  for (const auto& part : config.coupled->parts) {
-    if (part->cpu < 0) continue;
-    YamlOptions& section = models.section(part->name);
-    section.attempt([&] { check_cpu(section, *part, config); });
+  for (std::size_t k = 0; k < config.coupled->parts.size(); ++k) {
+    const Part& part = *config.coupled->parts[k];
+    if (part.cpu < 0) continue;
+    YamlOptions& section = models.section(part.name);
+    section.attempt([&] { check_cpu(section, part, k, config); });
   }
   models.attempt([&] { check_instances(models, *config.coupled); });
 }

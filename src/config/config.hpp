@@ -92,7 +92,9 @@ struct Part {
   numerics::Method method;                    ///< the method of its integrator
   std::optional<model::Multirate> multirate;  ///< of {method: multirate}
   coupled::Rate rate;
-  int cpu = -1;  ///< whose worker runs it; -1: none in particular
+  /// Whose worker runs it; of a model in the background, where its own thread does; -1: none in
+  /// particular.
+  int cpu = -1;
 };
 
 /// The section `safety: {guard: true, within: 1 s, ramp_in: 1 s, clamped: {then: safe-stop, after:

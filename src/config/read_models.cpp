@@ -157,6 +157,7 @@ std::unique_ptr<const Part> read_part(YamlOptions& root, YamlOptions& models,
   part->name = name;
   part->rate = read_rate_of(section);
   part->cpu = read_cpu(section);
+  part->rate.background = part->rate.every > 1 && part->cpu >= 0;
   part->model = read_one_model(root, section, section, part->rate);
   YamlOptions& integrator =
       part->model.advances ? section.section("integrator") : section.map("integrator");

@@ -50,6 +50,9 @@ class FrameClock {
   virtual void wait_for(MonoTime release) noexcept = 0;
   /// Whether `work` that can start at `start` usually ends before the step is due.
   [[nodiscard]] virtual bool fits(MonoTime start, Duration work) noexcept = 0;
+  /// Whether a model in the background is in time with what is due at the tick of the step; `done`:
+  /// it is done with it.
+  [[nodiscard]] virtual bool in_time(std::size_t model, bool done) noexcept = 0;
   /// When the work of the step ended.
   [[nodiscard]] virtual MonoTime ended() noexcept = 0;
 
@@ -110,6 +113,7 @@ class LiveClock final : public FrameClock {
   Timing timing(MonoTime at, MonoTime next) noexcept override;
   void wait_for(MonoTime release) noexcept override;
   bool fits(MonoTime start, Duration work) noexcept override;
+  bool in_time(std::size_t /*model*/, bool done) noexcept override { return done; }
   MonoTime ended() noexcept override;
 };
 

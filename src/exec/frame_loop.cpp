@@ -273,7 +273,7 @@ io::FrameLayout FrameLoop::layout(const model::Stepper& plant, std::size_t lines
   const std::size_t images =
       (d.time_events ? std::max(passes, images_of_cut_step) : passes) + io::ImageHistory::depth - 1;
   const std::size_t inputs = d.inputs.size();
-  const std::size_t runs = shared ? std::max(passes, d.parts.size()) : 0;
+  const std::size_t runs = shared ? std::max(passes, d.parts.size()) + d.parts.size() : 0;
   return {passes, inputs, d.outputs.size(), d.states.size(), images, inputs + lines, counted,
           groups, runs};
 }

@@ -13,7 +13,8 @@ LoopContext::LoopContext(const Settings& wanted, const Parts& parts, const io::F
       record(layout, parts.records),
       devices(parts.sampler, meter, end),
       interlocks(parts.interlocks, end),
-      workers(parts.workers) {
+      workers(parts.workers),
+      background(*this, parts.background) {
   if (parts.replay != nullptr) {
     clock = std::make_unique<RecordedClock>(settings, parts.clock, meter, *statistics, step,
                                             *parts.replay);

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "exec/background_models.hpp"
 #include "exec/devices.hpp"
 #include "exec/frame_clock.hpp"
 #include "exec/interlock.hpp"
@@ -43,6 +44,7 @@ struct Parts {
   std::int64_t first_frame = 0;
   /// Those that share the work of the plant; null: it is done by the loop alone.
   ModelWorkers* workers = nullptr;
+  BackgroundThreads background{};  ///< of models whose steps are taken in the background
 };
 
 /// What the owners of the state of a loop share.
@@ -62,6 +64,7 @@ struct LoopContext {
   Interlocks interlocks;
   std::unique_ptr<FrameClock> clock;
   ModelWorkers* workers;  ///< null: there are none
+  BackgroundModels background;
 };
 
 }  // namespace hild::exec

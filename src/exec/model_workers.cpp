@@ -45,15 +45,14 @@ bool ModelWorkers::run(Tasks& tasks, std::span<const std::uint16_t> models) noex
 void ModelWorkers::begin_step() noexcept {
   step_ = run_->step.number;
   waited_ = longest_ = {};
-  if (run_->record.layout().runs() > 0) run_->record.slot().begin_runs(step_);
 }
 
 void ModelWorkers::note_runs(std::span<const std::uint16_t> models) noexcept {
   for (const std::uint16_t model : models) {
     const rt::TaskRun& run = workers_->last_run(model);
     const std::int64_t took = std::clamp<std::int64_t>(run.took.ns, 0, INT32_MAX);
-    run_->record.slot().run({run.start - run_->step.due, static_cast<std::int32_t>(took), model,
-                             static_cast<std::int16_t>(run.worker)});
+    run_->record.slot().run(step_, {run.start - run_->step.due, static_cast<std::int32_t>(took),
+                                    model, static_cast<std::int16_t>(run.worker)});
   }
 }
 

@@ -49,6 +49,9 @@ class RecordedClock final : public FrameClock {
   Timing timing(MonoTime /*at*/, MonoTime /*next*/) noexcept override { return Timing::now; }
   void wait_for(MonoTime release) noexcept override { wait(release, true); }
   bool fits(MonoTime /*start*/, Duration /*work*/) noexcept override { return !was_->early; }
+  bool in_time(std::size_t model, bool /*done*/) noexcept override {
+    return (was_->late_models >> model & 1U) == 0;
+  }
   MonoTime ended() noexcept override { return was_->end; }
 
  private:

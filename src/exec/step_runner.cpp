@@ -31,7 +31,7 @@ StepRunner::StepRunner(LoopContext& run, ExternalControl& external, OutputSchedu
 
 void StepRunner::begin_run() noexcept {
   const SimTime t = run_->step.time;
-  connect();
+  if (connects_) connect_models();
   run_->plant.outputs(seconds(t), u_, outputs_->values());
   events_.start(t, u_);
 }
@@ -80,8 +80,16 @@ bool StepRunner::look_for_lost() noexcept {
   return true;
 }
 
-void StepRunner::supply() noexcept {
+void StepRunner::connect_models() noexcept {
   run_->plant.models()->connect(run_->step.time, inputs_.of_pass().first(u_.size()));
+}
+
+void StepRunner::supply() noexcept {
+  connect_models();
+  io::FrameHeader& record = run_->record.header();
+  if (record.late_models != 0) [[unlikely]] {
+    caps_.note(io::Cap::late_steps, record.late_models, record);
+  }
 }
 
 void StepRunner::drop_history() noexcept {

@@ -82,6 +82,7 @@ class StepRunner final : private RecordedInputs {
 
  private:
   [[gnu::noinline]] void supply() noexcept;
+  void connect_models() noexcept;
   [[gnu::noinline]] void drop_history() noexcept;
   [[nodiscard]] bool take(SimTime t, Duration h) noexcept;
   [[nodiscard]] bool take_by_passes(SimTime t, Duration h) noexcept;

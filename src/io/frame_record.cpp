@@ -12,8 +12,8 @@ std::string_view to_string(Phase phase) noexcept {
 
 std::string_view to_string(Cap cap) noexcept {
   static constexpr std::array<std::string_view, cap_count> names{
-      "state_events", "time_events",  "event_iterations",    "zero_advance",
-      "step_parts",   "late_answers", "algebraic_iterations"};
+      "state_events", "time_events",  "event_iterations",     "zero_advance",
+      "step_parts",   "late_answers", "algebraic_iterations", "late_steps"};
   return names[static_cast<std::size_t>(cap)];
 }
 
@@ -24,7 +24,8 @@ std::string_view function_of(Cap cap) noexcept {
                                                                  "update discrete states",
                                                                  "do step",
                                                                  "process",
-                                                                 "residuals"};
+                                                                 "residuals",
+                                                                 "passes"};
   return names[static_cast<std::size_t>(cap)];
 }
 

@@ -172,9 +172,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "found models of 1025 passes in a frame together, expected at most 1024"},
         Refusal{"CpuThatIsNotThere", models("  a: {type: test-plant, " + euler + ", cpu: 4096}\n"),
                 "3: models.a.cpu", "expected a whole number, 0.."},
-        Refusal{"CpuBesideEvery",
-                models("  a: {type: test-plant, " + euler + ", every: 2, cpu: 0}\n"),
-                "3: models.a.cpu", "found beside `every`"},
+        Refusal{"InTheBackgroundAndInAProcessOfItsOwn",
+                models("  a: {type: test-plant, " + euler + ", every: 2, cpu: 0, process: own}\n"),
+                "3: models.a.cpu", "where each pass waits for an answer"},
         Refusal{"CpuWithASampleAPass",
                 models("  a: {type: test-plant, " + euler + ", cpu: 0}\n" +
                        "integrator: {sampling: extrapolate}\n"),

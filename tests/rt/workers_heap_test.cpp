@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Not one heap call of workers and their master, from the first task to the last.
+/// Not one heap call of workers, of threads in the background and of their master, from the first
+/// task to the last.
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <new>
 
+#include "hild/rt/background_thread.hpp"
+#include "hild/rt/clock.hpp"
 #include "hild/rt/workers.hpp"
 #include "support/heap_trap.hpp"
 
@@ -51,6 +55,22 @@ TEST(WorkersHeap, IsCalledByNobody) {
   EXPECT_EQ(trap.calls(), 0) << trap.first_call();
   EXPECT_EQ(tasks.calls(), 0);
   EXPECT_GT((*workers)->run_by_workers(), 0);
+}
+
+TEST(BackgroundHeap, IsCalledByNobody) {
+  Warnings warnings;
+  const auto thread = BackgroundThread::start(
+      {.thread = {.priority = 0, .name = Name("test")}, .period = 100_us}, warnings);
+  ASSERT_TRUE(thread);
+  Counted tasks;
+  const test::HeapTrap trap;
+  for (int step = 0; step < 300; ++step) {
+    (*thread)->add(tasks, 1, 3, monotonic_now() + Duration(50_us));
+    while (!(*thread)->ended()) sched_yield();
+    static_cast<void>((*thread)->take_run());
+  }
+  EXPECT_EQ(trap.calls(), 0) << trap.first_call();
+  EXPECT_EQ(tasks.calls(), 0);
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <span>
 
+#include "hild/core/time.hpp"
+
 namespace hild {
 
 /// Tasks that know nothing of one another.
@@ -36,6 +38,24 @@ class TaskRunner {
 
  protected:
   ~TaskRunner() = default;
+};
+
+/// Has tasks run in the background: those of a line one after the other, in the order in which they
+/// were asked for, while who asks goes on. Each run() of a line is the next one of it.
+class BackgroundRunner {
+ public:
+  BackgroundRunner() = default;
+  BackgroundRunner(const BackgroundRunner&) = delete;
+  BackgroundRunner& operator=(const BackgroundRunner&) = delete;
+  /// So many more of a line, which are run from now on; what was written before is seen by them. No
+  /// more will be asked for before the simulated time `next`. Real-time safe.
+  virtual void add(Tasks& tasks, std::size_t line, int count, SimTime next) noexcept = 0;
+  /// Whether all of a line have been run in time, to be asked when they should have been: what they
+  /// wrote may then be used. Real-time safe.
+  [[nodiscard]] virtual bool ended(std::size_t line) noexcept = 0;
+
+ protected:
+  ~BackgroundRunner() = default;
 };
 
 }  // namespace hild

@@ -66,8 +66,9 @@ enum class Cap : std::uint8_t {
   step_parts,            ///< a step that the model did not complete
   late_answers,          ///< a call that a model in a process of its own did not answer in time
   algebraic_iterations,  ///< algebraic variables that were not found within the iterations
+  late_steps,            ///< a step in the background that was not done when it was due
 };
-inline constexpr std::size_t cap_count = 7;  ///< enumerators of Cap
+inline constexpr std::size_t cap_count = 8;  ///< enumerators of Cap
 /// The word for it in logs, metrics and answers, spelt as here; lives for ever.
 [[nodiscard]] std::string_view to_string(Cap cap) noexcept;
 /// The function of the model it is due to.
@@ -108,6 +109,7 @@ struct FrameHeader {
   std::uint32_t error_ppb = 0;
   /// Of an overrun whose cause is `worker`: the model that kept it waiting, by its number.
   std::uint32_t waited_for = 0;
+  std::uint32_t late_models = 0;  ///< a bit for each model in the background that is late here
   /// `record`, `slack` and `idle` are those of the step before: this record is written first.
   std::array<Duration, phase_count> phases{};
 };
@@ -118,8 +120,9 @@ struct ModelRun {
   Duration start{};         ///< from the tick the step was due at
   std::int32_t took = 0;    ///< ns; what is longer is cut
   std::uint16_t model = 0;  ///< its number
-  std::int16_t worker = 0;  ///< -1: the thread of the loop
+  std::int16_t worker = 0;  ///< -1: the thread of the loop; in_background: a thread of its own
 };
+inline constexpr std::int16_t in_background = INT16_MAX - 1;  ///< ModelRun::worker
 static_assert(sizeof(ModelRun) == 16);
 
 /// Where the arrays of a record are: for each pass the instant its inputs belong to, its cost, how
@@ -330,7 +333,7 @@ class FrameSlot {
     h.cause = Cause::none;
     h.late_wake = h.starter = h.frozen = h.limited = h.early = h.slept = false;
     h.capped = 0;
-    h.mark = h.capped_by = h.error_ppb = 0;
+    h.mark = h.capped_by = h.error_ppb = h.late_models = 0;
   }
   /// The header begin() put there, to be written in place.
   [[nodiscard]] FrameHeader& header() noexcept {
@@ -348,21 +351,19 @@ class FrameSlot {
     std::memcpy(slot_ + at + 16, &images, 8);
     if (!FrameView(*layout_, slot_).as_before(pass)) copy(at + 24, u);
   }
-  /// Those of models begin, in step `step`.
-  void begin_runs(std::int64_t step) noexcept {
-    const std::array<std::int64_t, 2> head{step, 0};
-    std::memcpy(slot_ + layout_->runs_at(), head.data(), sizeof head);
-  }
-  /// One more, after begin_runs(); one beyond those the layout holds is left out. Precondition: the
-  /// layout has runs.
-  void run(const ModelRun& run) noexcept {
-    std::int64_t told = 0;
-    std::byte* const count = slot_ + layout_->runs_at() + 8;
-    std::memcpy(&told, count, sizeof told);
-    if (static_cast<std::size_t>(told) >= layout_->runs()) return;
-    std::memcpy(count + 8 + static_cast<std::size_t>(told) * sizeof run, &run, sizeof run);
-    ++told;
-    std::memcpy(count, &told, sizeof told);
+  /// One more run of a model in step `step`; one beyond those the layout holds is left out.
+  /// Precondition: the layout has runs.
+  void run(std::int64_t step, const ModelRun& run) noexcept {
+    std::array<std::int64_t, 2> head{};  // the step that those told belong to, and how many
+    std::byte* const at = slot_ + layout_->runs_at();
+    std::memcpy(head.data(), at, sizeof head);
+    if (head[0] != step || head[1] < 0) head = {step, 0};
+    const auto told = static_cast<std::size_t>(head[1]);
+    if (told < layout_->runs()) {
+      std::memcpy(at + sizeof head + told * sizeof run, &run, sizeof run);
+      ++head[1];
+    }
+    std::memcpy(at, head.data(), sizeof head);
   }
   /// An input image with an instant for each group; one beyond those the layout holds is only
   /// counted.

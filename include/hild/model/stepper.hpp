@@ -64,6 +64,13 @@ class Composite {
   /// said that a model does not return, nothing else may be asked of this. One that cannot share
   /// work goes on as before. Not real-time.
   virtual void share_work(TaskRunner& /*runner*/) {}
+  /// From now on the steps of models in the background (in_background()) are taken by `runner`, or
+  /// (null) at once, when they are ordered; a line is a model, by its number. Where it changes, no
+  /// step may be under way on another thread. Not real-time.
+  virtual void run_in_background(BackgroundRunner* /*runner*/) {}
+  /// Whether the steps of a model, which take several of the whole, are taken beside those of the
+  /// others: nothing of one is seen before the tick it is due at.
+  [[nodiscard]] virtual bool in_background(std::size_t /*part*/) const noexcept { return false; }
   /// Steps after which the work of a step repeats; at most 1000.
   [[nodiscard]] virtual int cycle() const noexcept = 0;
 

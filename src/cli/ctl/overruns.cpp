@@ -119,21 +119,42 @@ std::string cpu_words(const json::value& result, std::int64_t worker) {
   return where.empty() ? "frame thread" : "frame thread, " + where;
 }
 
+/// "12.3" of a number in an object that may not be there.
+std::string tenths(const json::value& one, const char* of, const char* which) {
+  const json::value* const times = one.is_object() ? one.get_object().if_contains(of) : nullptr;
+  return times == nullptr || !times->is_object() ? std::string()
+                                                 : fmt::format("{:.1f}", number_of(*times, which));
+}
+
+void print_background(const json::array& background) {
+  std::vector<TableLine> rows{
+      {"in the background", "on", "steps", "p50 us", "p99 us", "max us", "planned us", "due us"}};
+  for (const json::value& one : background) {
+    const double planned = number_of(one, "planned_us");
+    rows.push_back({std::string(text_of(one, "model")), fmt::format("CPU {}", whole_of(one, "cpu")),
+                    fmt::format("{}", whole_of(one, "runs")), tenths(one, "took_us", "p50"),
+                    tenths(one, "took_us", "p99"), tenths(one, "took_us", "max"),
+                    planned > 0 ? fmt::format("{:.1f}", planned) : "",
+                    fmt::format("{:.1f}", number_of(one, "due_us"))});
+  }
+  cli::print("{}", columns(rows, {2, 3, 4, 5, 6, 7}, "  "));
+}
+
 void print_models(const json::value& result) {
   const json::array& observed = list_of(result, "observed");
+  const json::array& background = list_of(result, "background");
+  if (!background.empty()) print_background(background);
   if (observed.empty()) {
-    cli::print("no model is run beside another\n");
+    if (background.empty()) cli::print("no model is run beside another\n");
     return;
   }
+  if (!background.empty()) cli::print("\n");
   std::vector<TableLine> rows{{"model", "on", "from us", "p50 us", "p99 us", "planned us"}};
   for (const json::value& one : observed) {
-    const auto time = [&](const char* of, const char* which) {
-      const json::value* const times = one.is_object() ? one.get_object().if_contains(of) : nullptr;
-      return times == nullptr ? std::string() : fmt::format("{:.1f}", number_of(*times, which));
-    };
     const double planned = planned_of(result, text_of(one, "model"));
     rows.push_back({std::string(text_of(one, "model")), cpu_words(result, whole_of(one, "worker")),
-                    time("start_us", "p50"), time("took_us", "p50"), time("took_us", "p99"),
+                    tenths(one, "start_us", "p50"), tenths(one, "took_us", "p50"),
+                    tenths(one, "took_us", "p99"),
                     std::isnan(planned) ? "" : fmt::format("{:.1f}", planned)});
   }
   cli::print("{}", columns(rows, {2, 3, 4, 5}, "  "));

@@ -8,6 +8,7 @@
 
 #include "cli/doctor/checks.hpp"
 #include "cli/main/commands.hpp"
+#include "config/plan/background.hpp"
 #include "config/plan/placement.hpp"
 #include "core/joined.hpp"
 #include "core/json_parts.hpp"
@@ -43,6 +44,13 @@ mcap::Map run_of(const plan::Assembly& assembly, bool offline) {
     run.emplace_back("models", fmt::format("{}", fmt::join(parts, ", ")));
     const std::vector<int> workers = offline ? std::vector<int>{} : plan::worker_cpus(c);
     if (!workers.empty()) run.emplace_back("workers", fmt::format("{}", fmt::join(workers, ", ")));
+    std::vector<std::string_view> background;
+    for (const plan::BackgroundStep& one : plan::background_steps(c)) {
+      background.push_back(parts[one.model]);
+    }
+    if (!background.empty() && !offline) {
+      run.emplace_back("background", fmt::format("{}", fmt::join(background, ", ")));
+    }
   }
   return run;
 }

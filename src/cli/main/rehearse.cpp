@@ -61,9 +61,14 @@ plan::Measured rehearse(const plan::Assembly& assembly, rt::Clock& own, io::Bus*
   const exec::Settings& settings = assembly.config.settings;
   plan::Measured measured;
   measure(assembly, bus, warnings, [&] {
-    measured = plan::rehearse(*plant, bus, clock, settings.grid.period(), settings.takes_whole(),
-                              settings.snapshot_every > 0);
-    if (crew != nullptr) measured.schedule = plan::rehearse_schedule(*plant, *crew, settings);
+    {
+      const plan::WithoutBackground frames_alone(*plant);
+      measured = plan::rehearse(*plant, bus, clock, settings.grid.period(), settings.takes_whole(),
+                                settings.snapshot_every > 0);
+      if (crew != nullptr) measured.schedule = plan::rehearse_schedule(*plant, *crew, settings);
+    }
+    measured.background = plan::background_steps(assembly.config);
+    plan::measure_background(measured.background, assembly, clock);
     measured.events = plan::rehearse_events(*plant, clock, settings, measured.p99.io);
     if (settings.keyframes.every > 0) measured.keyframe = plan::rehearse_keyframe(assembly, clock);
   });

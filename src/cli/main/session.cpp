@@ -30,6 +30,9 @@ std::size_t ring_slots(const io::FrameLayout& layout, double rate_hz) {
   return std::clamp<std::size_t>(room, 64, std::bit_ceil(wanted));
 }
 
+// What a step in the background may still take when the run is over, and its outputs are safe.
+constexpr Duration while_settling = 2_s;
+
 /// The virtual clock of an offline run: time jumps from tick to tick as fast as the machine goes,
 /// but never ahead of whoever takes the records, so that none is dropped.
 class OfflineClock final : public rt::Clock {
@@ -74,7 +77,7 @@ Session::Session(plan::Assembly assembly, const Options& options)
       options_(options),
       events_(assembly_.config.admission),
       layout_(assembly_.layout(assembly_.bus->counts().size(),
-                               !options.offline && !plan::worker_cpus(assembly_.config).empty())),
+                               !options.offline && plan::shares_cpus(assembly_.config))),
       logs_(assembly_) {}
 
 Session::~Session() {
@@ -95,6 +98,10 @@ void Session::make_and_judge_plan() {
       for (const plan::ModelSpan& span : measured->schedule->spans) {
         frames_.planned.push_back({span.model, span.worker, span.start, span.took});
       }
+    }
+    for (const plan::BackgroundStep& one : measured->background) {
+      frames_.in_background.push_back(
+          {one.model, one.cpu, one.due(assembly_.config.settings.grid.period()), one.cost()});
     }
     if (measured->keyframe) assembly_.config.settings.keyframes.cost = measured->keyframe->time;
   }
@@ -136,9 +143,14 @@ void Session::prepare() {
   if (!options_.offline) latency_hold_ = rt::hold_cpu_latency(warnings_.rest());
   share_work();
   make_and_judge_plan();
+  // Now, as until they are asked for something they look for it once a period.
+  if (!options_.offline) {
+    frames_.background = needed(plan::BackgroundCrew::start(assembly_.config, warnings_.rest()));
+  }
   exec::Parts parts = assembly_.parts(clock(), *assembly_.bus, events_, *records_);
   if (auto* guard = guard_keeper_.guard()) parts.heartbeat = &guard->heartbeat();
   if (frames_.crew) parts.workers = &frames_.crew->models();
+  if (frames_.background) parts.background = frames_.background->threads();
   frames_.loop = std::make_unique<exec::FrameLoop>(assembly_.config.settings, std::move(parts));
   begin_logs();
   logs_.times.emplace(frames_.loop->times());
@@ -328,6 +340,7 @@ void Session::end_loop() {
   if (!frames_.thread) return;
   frames_.thread->join();
   frames_.thread.reset();
+  if (frames_.background) frames_.background->settle(while_settling);
   guard_keeper_.end();
   assembly_.bus->stop();
 }

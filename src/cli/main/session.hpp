@@ -43,7 +43,10 @@ class Session {
   [[nodiscard]] ExitCode finish(const std::string& file);
   /// Whether a thread is in a model that does not return, so that nothing of the run may be
   /// destroyed.
-  [[nodiscard]] bool stuck() const { return frames_.crew && frames_.crew->stuck(); }
+  [[nodiscard]] bool stuck() const {
+    return (frames_.crew && frames_.crew->stuck()) ||
+           (frames_.background && frames_.background->stuck());
+  }
   /// Whether the run was ended to begin again with its configuration read anew.
   [[nodiscard]] bool reload_asked() const { return service_.reloads(); }
 
@@ -74,10 +77,12 @@ class Session {
   void serve_until_done();
   void show_progress(bool last);
 
-  /// The frame loop, the thread it runs on, and the workers that models have.
+  /// The frame loop, the thread it runs on, and those that models have.
   struct Frames {
-    std::unique_ptr<plan::Crew> crew;               // null: there are none
-    std::vector<server::Run::ModelSpan> planned{};  // what they are to have when
+    std::unique_ptr<plan::Crew> crew;                  // null: there are none
+    std::unique_ptr<plan::BackgroundCrew> background;  // likewise
+    std::vector<server::Run::ModelSpan> planned{};     // what they are to have when
+    std::vector<server::Run::Models::InBackground> in_background{};
     std::unique_ptr<exec::FrameLoop> loop;
     std::optional<rt::Thread> thread;
     rt::Flag stop;

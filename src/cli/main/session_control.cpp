@@ -74,7 +74,7 @@ server::Run Session::served_run() {
       .devices = devices_of(assembly_),
       .models = {config.frame.cpu,
                  frames_.crew ? frames_.crew->placement().cpus : std::vector<int>{},
-                 frames_.planned},
+                 frames_.planned, frames_.in_background},
       .corrections = &logs_.attribution.corrections(),
       .evidence = config.evidence,
       .loop = *frames_.loop,

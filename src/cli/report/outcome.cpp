@@ -157,7 +157,7 @@ Verdict model_fault(const exec::Outcome& o, const OutcomeFacts& facts) {
   if (o.fault == exec::Fault::not_returned) {
     return {fmt::format("Stopped in frame {}: model `{}` did not return on its CPU.", o.frame,
                         facts.plant->parts[o.index]),
-            "something has that CPU or its worker for good, or the model hangs: see `hild doctor`, "
+            "something has that CPU or its thread for good, or the model hangs: see `hild doctor`, "
             "and try the model in a process of its own (`process: own`)"};
   }
   if (o.function != nullptr) {

@@ -17,6 +17,7 @@ using Parts = std::vector<std::unique_ptr<const config::Part>>;
 std::vector<int> cpus_of(const config::Frame& frame, const Parts& parts) {
   std::vector<int> cpus = frame.workers;
   for (const auto& part : parts) {
+    if (part->rate.background) continue;  // it has a thread of its own
     const bool known = part->cpu == frame.cpu || std::ranges::find(cpus, part->cpu) != cpus.end();
     if (part->cpu >= 0 && !known) cpus.push_back(part->cpu);
   }
@@ -48,6 +49,12 @@ std::vector<int> worker_cpus(const config::Config& config) {
   return cpus_of(config.frame, config.coupled->parts);
 }
 
+bool shares_cpus(const config::Config& config) {
+  if (!config.coupled) return false;
+  const auto background = [](const auto& part) { return part->rate.background; };
+  return !worker_cpus(config).empty() || std::ranges::any_of(config.coupled->parts, background);
+}
+
 std::vector<Duration> costs_of_models(const Assembly& assembly, rt::Clock& clock) {
   std::vector<Duration> costs;
   const auto plant = assembly.another_plant();
@@ -66,7 +73,7 @@ Placement distribute(const Assembly& assembly, std::vector<int> cpus, std::vecto
   std::vector<Duration> busy(placement.cpus.size() + 1);  // the frame thread is the last
   const auto place_at = [&](std::size_t model, std::size_t worker) {
     placement.places[model] = worker < placement.cpus.size() ? static_cast<int>(worker) : here;
-    busy[worker] += placement.costs[model];
+    if (!parts[model]->rate.background) busy[worker] += placement.costs[model];
   };
   std::vector<Together> others;
   for (std::size_t k = 0; k < parts.size(); ++k) {

@@ -28,6 +28,9 @@ struct Placement {
 /// The CPUs of the workers that a configuration has; empty: all models run on the frame thread.
 [[nodiscard]] std::vector<int> worker_cpus(const config::Config& config);
 
+/// Whether some model runs on another thread than the frame thread: a worker, or one of its own.
+[[nodiscard]] bool shares_cpus(const config::Config& config);
+
 /// What a step of the whole takes of each model by itself: medians. Call on a thread scheduled like
 /// the frame thread. Precondition: there are several models.
 [[nodiscard]] std::vector<Duration> costs_of_models(const Assembly& assembly, rt::Clock& clock);

@@ -78,6 +78,29 @@ void judge_costs(Plan& plan, const Measured& m) {
   }
 }
 
+// Of the frame thread a background step sees what it is not asleep for.
+void judge_background(Plan& plan, const Measured& m) {
+  const Duration frame = plan.frame();
+  plan.background = m.background;
+  const Duration busy = part(frame, utilisation(plan.shape, m.median, frame)) + m.median.wake;
+  judge_background(plan.background, plan.thread, frame, busy);
+  for (const BackgroundStep& one : plan.background) {
+    if (one.in_time) continue;
+    plan.refusal =
+        fail(ExitCode::fault,
+             "models.{}: a step in the background does not end in time: {} passes of {:.1f} us at "
+             "the median on CPU {}{}, due {:.1f} us after its tick; take a CPU with less to do "
+             "(cpu), a longer step (every), or a method with fewer passes (integrator.method)",
+             plan.coupled->parts()[one.model].name.view(), one.nodes.size(), us(one.pass), one.cpu,
+             one.cpu == plan.thread.cpu
+                 ? fmt::format(", where the frame thread takes {:.1f} us of {:.1f}", us(busy),
+                               us(frame))
+                 : "",
+             us(one.due(frame)))
+            .value();
+  }
+}
+
 // A change from outside that never fits would wait until it is refused.
 void judge_external_events(Plan& plan, const exec::AdmissionSettings& admission) {
   const Duration slack =
@@ -332,11 +355,16 @@ std::string coupling_word(const coupled::Connection& c) {
 }
 
 // Each model with its method, and who feeds whom.
-std::string coupled_text(const coupled::Composition& all) {
+std::string coupled_text(const Plan& plan) {
+  const coupled::Composition& all = *plan.coupled;
   std::string out;
   for (const coupled::Part& part : all.parts()) {
     out += fmt::format("  {:<16} {}: {}, {}\n", &part == all.parts().data() ? "models" : "",
                        part.name.view(), part.description.name, rate_words(part));
+  }
+  for (const BackgroundStep& one : plan.background) {
+    out += fmt::format("  {:<16} {} {}\n", &one == plan.background.data() ? "background" : "",
+                       all.parts()[one.model].name.view(), words(one, plan.thread, plan.frame()));
   }
   const model::Description& d = all.description();
   for (const coupled::Connection& c : all.connections()) {
@@ -347,12 +375,18 @@ std::string coupled_text(const coupled::Composition& all) {
   return out;
 }
 
-json::object model_of(const coupled::Part& part) {
-  return {{"name", part.name.view()},
-          {"model", part.description.name},
-          {"method", part.method->name},
-          {"substeps", part.rate.substeps},
-          {"every", part.rate.every}};
+json::array models_json(const Plan& plan) {
+  json::array all = array_of(plan.coupled->parts(), [](const coupled::Part& part) {
+    return json::object{{"name", part.name.view()},
+                        {"model", part.description.name},
+                        {"method", part.method->name},
+                        {"substeps", part.rate.substeps},
+                        {"every", part.rate.every}};
+  });
+  for (const BackgroundStep& one : plan.background) {
+    all[one.model].as_object()["background"] = to_json(one, plan.frame());
+  }
+  return all;
 }
 
 json::array connections_json(const coupled::Composition& all) {
@@ -406,7 +440,9 @@ Plan make_plan(const Assembly& a, std::optional<Measured> measured, const Machin
         "model no more than {:.0f} % fits",
         100 * plan.budget, plan.method->name, 100 * plan.utilisation_limit));
   }
+  plan.background = background_steps(a.config);
   if (measured) judge_costs(plan, *measured);
+  if (measured && !plan.refusal) judge_background(plan, *measured);
   if (measured && measured->schedule) {
     std::ranges::move(warnings_of(*measured->schedule, plan.thread),
                       std::back_inserter(plan.warnings));
@@ -463,7 +499,7 @@ std::string to_text(const Plan& plan) {
   line("model", fmt::format("{}{}", plan.model,
                             plan.compiled_together ? ", compiled together with the method" : ""));
   if (plan.coupled) {
-    out += coupled_text(*plan.coupled);
+    out += coupled_text(plan);
   } else {
     line("method", fmt::format("{}, order {}, {} passes a step ({})", plan.method->name,
                                plan.method->order, plan.method->passes, plan.method->source));
@@ -532,7 +568,7 @@ std::string to_json(const Plan& plan) {
                  {"utilisation_limit", plan.utilisation_limit},
                  {"feasible", !plan.refusal}};
   if (plan.coupled) {
-    o["models"] = array_of(plan.coupled->parts(), model_of);
+    o["models"] = models_json(plan);
     o["connections"] = connections_json(*plan.coupled);
   }
   if (plan.measured) {

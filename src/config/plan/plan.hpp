@@ -53,6 +53,7 @@ struct Plan {
   std::optional<examine::Examination> examined{};  ///< what the model does in its calls
   std::vector<ExaminedPart> parts_examined{};      ///< each of several
   std::vector<Soundness> soundness{};              ///< of each model; empty: not asked for
+  std::vector<BackgroundStep> background{};        ///< of models in the background
   /// For FMUs under implicit methods: how the Jacobian is made and what one costs; for several
   /// models with their names.
   std::vector<std::string> jacobians{};

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "config/plan/assembly.hpp"
+#include "config/plan/background.hpp"
 #include "config/plan/feasibility.hpp"
 #include "config/plan/keyframe_rehearsal.hpp"
 #include "config/plan/schedule.hpp"
@@ -32,9 +33,10 @@ using EventCosts = std::array<exec::Admission::Cost, exec::event_classes>;
 struct Measured {
   Costs median;
   Costs p99;
-  EventCosts events{};                     ///< of one change from outside, for each class
-  std::optional<KeyframeCost> keyframe{};  ///< none: the run makes none
-  std::optional<Schedule> schedule{};      ///< none: all models run on the frame thread
+  EventCosts events{};                       ///< of one change from outside, for each class
+  std::optional<KeyframeCost> keyframe{};    ///< none: the run makes none
+  std::optional<Schedule> schedule{};        ///< none: all models run on the frame thread
+  std::vector<BackgroundStep> background{};  ///< of models beside it; their ends are not known yet
 };
 
 /// Median and 99th percentile of one cost.

@@ -13,7 +13,7 @@
 namespace hild::plan {
 namespace {
 
-constexpr int here = exec::ModelWorkers::here;
+constexpr int frame_thread = exec::ModelWorkers::here;
 constexpr int steps = 101;
 constexpr Duration clocks_differ = 1_us;  // of two threads, at most
 constexpr std::size_t most_lines = 40;    // of a chart
@@ -64,7 +64,7 @@ class Collected {
 };
 
 std::string cpu_words(int worker, const Placement& placement, int frame_cpu) {
-  if (worker != here) {
+  if (worker != frame_thread) {
     return fmt::format("CPU {}", placement.cpus[static_cast<std::size_t>(worker)]);
   }
   return frame_cpu < 0 ? "frame thread" : fmt::format("CPU {}, frame thread", frame_cpu);
@@ -149,7 +149,8 @@ std::string chart(const Schedule& schedule, std::span<const std::string_view> mo
   std::string out = fmt::format("\n  {:<{}} {:>8} {:>8}\n", "models beside one another (us)",
                                 name + 22, "from", "to");
   std::size_t lines = 0;
-  for (int worker = here; worker < static_cast<int>(schedule.placement.cpus.size()); ++worker) {
+  for (int worker = frame_thread; worker < static_cast<int>(schedule.placement.cpus.size());
+       ++worker) {
     out += fmt::format("  {}, {:.1f} % of the frame\n",
                        cpu_words(worker, schedule.placement, frame.cpu),
                        100 * schedule.utilisation(worker, period));
@@ -169,7 +170,8 @@ boost::json::value to_json(const Schedule& schedule, std::span<const std::string
                            int frame_cpu, Duration period) {
   namespace json = boost::json;
   const auto cpu_of = [&](int worker) {
-    return worker == here ? frame_cpu : schedule.placement.cpus[static_cast<std::size_t>(worker)];
+    return worker == frame_thread ? frame_cpu
+                                  : schedule.placement.cpus[static_cast<std::size_t>(worker)];
   };
   json::array spans;
   for (const ModelSpan& span : schedule.spans) {
@@ -180,7 +182,8 @@ boost::json::value to_json(const Schedule& schedule, std::span<const std::string
                      {"took_us", microseconds(span.took)}});
   }
   json::array cpus;
-  for (int worker = here; worker < static_cast<int>(schedule.placement.cpus.size()); ++worker) {
+  for (int worker = frame_thread; worker < static_cast<int>(schedule.placement.cpus.size());
+       ++worker) {
     cpus.push_back({{"cpu", cpu_of(worker)},
                     {"worker", worker},
                     {"utilisation", schedule.utilisation(worker, period)}});

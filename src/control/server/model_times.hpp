@@ -4,6 +4,7 @@
 /// models that are run beside one another. Filled on the recorder's thread, read on any.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <mutex>
 
@@ -19,20 +20,28 @@ class ModelTimes final : public record::Sink {
   /// The runs that come in one place of a frame's list, which are of one model.
   struct Runs {
     std::size_t model = 0;
-    int worker = -1;        ///< that had it last
+    int worker = -1;        ///< that had it last, as of io::ModelRun
     exec::Histogram start;  ///< after the tick
     exec::Histogram took;
   };
 
   void frame(const io::FrameView& record) override {
-    const auto runs = record.runs();
-    for (std::size_t i = 0; i < std::min(runs.size(), kept); ++i) add(i, runs[i]);
+    std::size_t place = 0;
+    for (const io::ModelRun& run : record.runs()) {
+      if (run.worker == io::in_background) {
+        add_in_background(run);
+      } else if (place < kept) {
+        add(place++, run);
+      }
+    }
   }
-  /// Calls `see` with each of them.
+  /// Calls `see` with each of them, and then with those in the background, whose steps have no
+  /// place in a frame.
   template <class See>
   void each(See see) const {
     const std::scoped_lock lock(mutex_);
     for (const Runs& runs : places_) see(runs);
+    for (const Runs& runs : background_) see(runs);
   }
 
  private:
@@ -49,8 +58,21 @@ class ModelTimes final : public record::Sink {
     runs.took.add(Duration{run.took});
   }
 
+  void add_in_background(const io::ModelRun& run) {
+    const std::scoped_lock lock(mutex_);
+    auto its = std::ranges::find(background_, std::size_t{run.model}, &Runs::model);
+    if (its == background_.end()) {
+      background_.emplace_back();
+      its = background_.end() - 1;
+      its->model = run.model;
+      its->worker = run.worker;
+    }
+    its->took.add(Duration{run.took});
+  }
+
   mutable std::mutex mutex_;
-  std::deque<Runs> places_;  // which do not move
+  std::deque<Runs> places_;      // which do not move
+  std::deque<Runs> background_;  // likewise
 };
 
 }  // namespace hild::server

@@ -42,8 +42,25 @@ json::value models(const Context& context, Params& params) {
                        {"start_us", in_us(span.start)},
                        {"took_us", in_us(span.took)}});
   }
+  json::array background;
+  for (const Run::Models::InBackground& one : run.models.background) {
+    background.push_back({{"model", name_of(one.model)},
+                          {"cpu", one.cpu},
+                          {"due_us", in_us(one.due)},
+                          {"planned_us", one.took.ns > 0 ? json::value(in_us(one.took)) : nullptr},
+                          {"runs", 0},
+                          {"took_us", nullptr}});
+  }
+  const auto add_in_background = [&](const ModelTimes::Runs& runs) {
+    for (std::size_t k = 0; k < background.size(); ++k) {
+      if (run.models.background[k].model != runs.model) continue;
+      background[k].as_object()["runs"] = runs.took.count();
+      background[k].as_object()["took_us"] = times_us(runs.took);
+    }
+  };
   json::array observed;
   context.model_times.each([&](const ModelTimes::Runs& runs) {
+    if (runs.worker == io::in_background) return add_in_background(runs);
     observed.push_back({{"model", name_of(runs.model)},
                         {"worker", runs.worker},
                         {"runs", runs.took.count()},
@@ -52,7 +69,8 @@ json::value models(const Context& context, Params& params) {
   });
   return json::object{{"cpus", std::move(cpus)},
                       {"planned", std::move(planned)},
-                      {"observed", std::move(observed)}};
+                      {"observed", std::move(observed)},
+                      {"background", std::move(background)}};
 }
 
 }  // namespace hild::server

@@ -68,6 +68,14 @@ struct Run {
     int frame_cpu = -1;       ///< -1: any
     std::vector<int> cpus{};  ///< of each worker
     std::vector<ModelSpan> planned{};
+    /// Of each model in the background.
+    struct InBackground {
+      std::size_t model = 0;
+      int cpu = 0;
+      Duration due{};   ///< after the tick of its step
+      Duration took{};  ///< what a step takes by itself; 0: nobody has measured it
+    };
+    std::vector<InBackground> background{};
   };
   Models models{};
   const record::CauseCorrections* corrections =

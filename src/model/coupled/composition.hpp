@@ -19,6 +19,7 @@ namespace hild::coupled {
 struct Rate {
   int substeps = 1;
   int every = 1;
+  bool background = false;  ///< of a step of several frames: on a thread of its own
 };
 
 /// One of the models; what its description refers to, and its method, outlive the composition.

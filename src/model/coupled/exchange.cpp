@@ -27,7 +27,8 @@ Exchange::Exchange(std::shared_ptr<const Composition> composition,
   for (std::size_t p = 0; p < steppers.size(); ++p) {
     const Part& part = composition_->parts()[p];
     const model::Description& d = part.description;
-    const Pace pace = part.rate.every > 1      ? Pace::slow
+    const Pace pace = part.rate.background     ? Pace::background
+                      : part.rate.every > 1    ? Pace::slow
                       : part.rate.substeps > 1 ? Pace::substeps
                                                : Pace::frame;
     members_.push_back({std::move(steppers[p]), composition_->places(p), d.inputs.size(),
@@ -35,12 +36,16 @@ Exchange::Exchange(std::shared_ptr<const Composition> composition,
                         History(d.outputs.size()), SlowStep(grid, part.rate.every)});
     members_.back().timed = d.time_events;
     members_.back().elsewhere = model::steps_elsewhere(*members_.back().stepper);
-    members_.back().loaded.nodes.reserve(most_passes(members_.back().stepper->method()));
+    const std::size_t most = most_passes(members_.back().stepper->method());
+    members_.back().loaded.nodes.reserve(most);
+    if (pace == Pace::background) {
+      members_.back().background = std::make_unique<BackgroundStep>(*members_.back().stepper, most);
+    }
   }
   for (const Connection& c : composition_->connections()) {
     const std::size_t source = composition_->part_of(&FirstIndices::outputs, c.from);
     Member& m = members_[source];
-    const bool direct = !c.delayed && m.pace != Pace::slow;
+    const bool direct = !c.delayed && !takes_several(m.pace);
     const bool newest = direct && c.degree == 0;
     feeds_.push_back({c, source, c.from - m.first.outputs, direct, newest});
     m.recalled = m.recalled || !newest;
@@ -61,6 +66,10 @@ void Exchange::forget() noexcept {
 }
 
 void Exchange::transfer(Archive& archive) noexcept {
+  if (std::ranges::find(members_, Pace::background, &Member::pace) != members_.end()) {
+    return archive.refuse(
+        "the step of a model in the background cannot be saved while it is taken");
+  }
   for (std::size_t p = 0; p < members_.size(); ++p) {
     archive.section(composition_->parts()[p].name.view(), [&] { members_[p].transfer(archive); });
   }
@@ -195,6 +204,11 @@ Exchange::In Exchange::interpolated(const Member& m, SimTime t, In u, In held) n
 void Exchange::evaluate(Member& m, SimTime t, In u) noexcept {
   m.stepper->outputs(seconds(t), inputs(m, t, u), outputs_of(m));
   if (m.recalled) m.history.push(t, outputs_of(m));
+}
+
+void Exchange::give_outputs(Member& m, SimTime t, In y) noexcept {
+  copy_values(y, outputs_of(m).data());
+  if (m.recalled) m.history.push(t, y);
 }
 
 Exchange::In Exchange::outputs(double t, In x, In u) noexcept {

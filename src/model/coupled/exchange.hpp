@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hild/model/steps_elsewhere.hpp"
+#include "model/coupled/background_step.hpp"
 #include "model/coupled/composition.hpp"
 #include "model/coupled/history.hpp"
 #include "model/coupled/loop_solver.hpp"
@@ -18,7 +19,10 @@
 
 namespace hild::coupled {
 
-enum class Pace : unsigned char { frame, substeps, slow };
+/// How the steps of a model lie to those of the whole: one in one, several in one, one in several;
+/// the last on the thread of the others, or in the background.
+enum class Pace : unsigned char { frame, substeps, slow, background };
+[[nodiscard]] constexpr bool takes_several(Pace pace) noexcept { return pace >= Pace::slow; }
 
 /// One of the models with its stepper and its place in the whole.
 struct Member {
@@ -29,8 +33,9 @@ struct Member {
   Rate rate;
   History history;
   SlowStep slow;
-  std::vector<std::size_t> fed_by{};           // the connections that feed it
-  const model::Passes* passes = nullptr;       // passes of its step under way
+  std::unique_ptr<BackgroundStep> background{};  // of that pace
+  std::vector<std::size_t> fed_by{};             // the connections that feed it
+  const model::Passes* passes = nullptr;         // passes of its step under way
   model::Passes loaded{};                      // the same of a step that was loaded while under way
   model::StepsElsewhere* elsewhere = nullptr;  // null: its steps are taken in this process
   bool asked = false;                          // for the step at hand, elsewhere
@@ -95,6 +100,8 @@ class Exchange {
   }
   /// Evaluates the outputs with which the next step of a model begins, within one of the whole.
   void evaluate(Member& m, SimTime t, In u) noexcept;
+  /// The outputs of a model at t, which somebody else has evaluated.
+  void give_outputs(Member& m, SimTime t, In y) noexcept;
   /// The outputs of all at t, with states `x`.
   [[nodiscard]] In outputs(double t, In x, In u) noexcept;
   /// The same with the states of the steppers.

@@ -23,7 +23,7 @@ void CoupledStepper::substep(Member& m, int j, In u) noexcept {
 // step of the whole, the first is.
 void CoupledStepper::ask_ahead(In u) noexcept {
   for (Member& m : exchange_.members()) {
-    if (m.elsewhere == nullptr || m.aside || m.interpolates || m.pace == Pace::slow) continue;
+    if (m.elsewhere == nullptr || m.aside || m.interpolates || takes_several(m.pace)) continue;
     const Duration h = h_ / m.rate.substeps;
     if (h.ns == 0) continue;
     m.elsewhere->ask_step(t_, h, exchange_.inputs(m, t_, u));
@@ -35,6 +35,7 @@ void CoupledStepper::slow_passes(In u) noexcept {
   for (Member& m : exchange_.members()) {
     if (m.pace == Pace::slow) slow_passes(m, u);
   }
+  if (background_.any()) background_.order(t_, t_ + h_, u);
 }
 
 // What of its steps lies in this one of the whole: those passes whose nodes do, and ends.

@@ -22,13 +22,18 @@ class SlowStep {
     return SimTime{} + grid_.tick((n + every_ - 1) / every_ * every_);
   }
 
+  /// The same of a step that is begun late, at t: it takes as many periods as leave one to take it.
+  [[nodiscard]] SimTime end_of_step_within_reach(SimTime t) const noexcept {
+    const SimTime next = end_of_step_from(t);
+    return next == end_of_step_from(t - 1_ns) ? end_of_step_from(next) : next;
+  }
   /// When a time event that is due at `due` acts: at the end of the step it lies in.
   [[nodiscard]] SimTime put_off(SimTime due) const noexcept {
     return due <= end ? end : model::never;
   }
   /// Abandons the step: the next one begins with the next frame.
   void abandon() noexcept {
-    under_way = placed = restart = false;
+    under_way = placed = restart = late = false;
     event = model::never;
   }
 
@@ -52,6 +57,7 @@ class SlowStep {
   SimTime end{};
   int next_pass = 0;
   bool restart = false;          // to be done when the step is over, not between two passes
+  bool late = false;             // in the background: it was not done when it was due
   SimTime event = model::never;  // when an event acts that lies in this step: at its end
 
  private:

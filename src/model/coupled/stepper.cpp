@@ -28,9 +28,35 @@ bool all_compiled(const std::vector<std::unique_ptr<model::Stepper>>& steppers) 
 ExchangingSystem::ExchangingSystem(Exchange& exchange)
     : ComposedSystem(exchange.composition(), systems_of(exchange)), exchange_(&exchange) {}
 
+// Of a model whose step is being taken nothing is asked or changed until it is over.
+void ExchangingSystem::start(Out x) noexcept {
+  for (std::size_t p = 0; p < systems().size(); ++p) {
+    if (!runs(p)) systems()[p]->start(states_of(p, x));
+  }
+}
+
+void ExchangingSystem::set_parameter(std::size_t index, double value) noexcept {
+  const std::size_t part = composition().part_of(&FirstIndices::parameters, index);
+  if (!runs(part)) return ComposedSystem::set_parameter(index, value);
+  const Member& m = exchange_->members()[part];
+  m.background->set_parameter(index - m.first.parameters, value);
+}
+
+double ExchangingSystem::parameter(std::size_t index) const noexcept {
+  const std::size_t part = composition().part_of(&FirstIndices::parameters, index);
+  const Member& m = exchange_->members()[part];
+  return runs(part) ? m.background->parameter(index - m.first.parameters)
+                    : ComposedSystem::parameter(index);
+}
+
 void ExchangingSystem::derivatives(double t, In x, In u, Out dx) noexcept {
-  for (const Member& m : exchange_->members()) {
-    m.system().derivatives(t, m.states_of(x), exchange_->inputs(m, t, u), m.states_of(dx));
+  for (std::size_t p = 0; p < systems().size(); ++p) {
+    const Member& m = exchange_->members()[p];
+    if (runs(p)) {
+      std::ranges::fill(m.states_of(dx), 0.0);
+    } else {
+      m.system().derivatives(t, m.states_of(x), exchange_->inputs(m, t, u), m.states_of(dx));
+    }
   }
 }
 
@@ -62,7 +88,7 @@ SimTime ExchangingSystem::next_time_event(SimTime t) const noexcept {
 }
 
 SimTime ExchangingSystem::event_of(const Member& m, SimTime t) noexcept {
-  return m.timed && m.pace != Pace::slow ? m.system().next_time_event(t) : model::never;
+  return m.timed && !takes_several(m.pace) ? m.system().next_time_event(t) : model::never;
 }
 
 void ExchangingSystem::on_time_event(double t, Out x, In u) noexcept {
@@ -82,14 +108,15 @@ CoupledStepper::CoupledStepper(std::shared_ptr<const Composition> composition,
                                const Grid& grid)
     : Stepper(system_, all_compiled(steppers), this),
       exchange_(std::move(composition), std::move(steppers), grid),
+      background_(exchange_),
       system_(exchange_),
       sampled_(description().inputs.size()),
       x_(description().states.size()),
       x0_(x_.size()),
       f0_(x_.size()),
       slots_(exchange_.composition()->most_passes()),
-      any_slow_(std::ranges::find(exchange_.members(), Pace::slow, &Member::pace) !=
-                exchange_.members().end()) {
+      any_slow_(std::ranges::any_of(exchange_.members(),
+                                    [](const Member& m) { return takes_several(m.pace); })) {
   passes_.nodes.reserve(slots_.size());
   for (const Member& m : exchange_.members()) any_elsewhere_ |= m.elsewhere != nullptr;
   unusual_ = any_slow_ || any_elsewhere_;
@@ -316,6 +343,11 @@ void CoupledStepper::restart_members() noexcept {
 
 void CoupledStepper::set_members(model::Restart from) noexcept {
   for (Member& m : exchange_.members()) {
+    if (m.background != nullptr && m.background->busy()) {
+      m.background->set_states(m.states_of(std::span(std::as_const(x_))), from);
+      continue;
+    }
+    if (m.background != nullptr) background_.abandon(m);
     std::ranges::copy(m.states_of(std::span(x_)), m.stepper->states().begin());
     m.stepper->restart(from);
     m.history.interrupt();
@@ -331,7 +363,9 @@ void CoupledStepper::set_members(model::Restart from) noexcept {
 // What is written there goes to the models by restart().
 CoupledStepper::Out CoupledStepper::states() noexcept {
   for (const Member& m : exchange_.members()) {
-    copy_values(m.stepper->states(), x_.data() + m.first.states);
+    const bool runs = m.background != nullptr && m.background->runs();
+    copy_values(runs ? m.background->states_before() : m.stepper->states(),
+                x_.data() + m.first.states);
   }
   return x_;
 }
@@ -348,6 +382,7 @@ void CoupledStepper::transfer(Archive& archive, int /*made*/) noexcept {
 CoupledStepper::StepStart CoupledStepper::step_start() const noexcept {
   bool known = true;
   for (const Member& m : exchange_.members()) {
+    if (m.background != nullptr && m.background->runs()) continue;
     const StepStart start = m.stepper->step_start();
     copy_values(start.states, x0_.data() + m.first.states);
     copy_values(start.derivatives, f0_.data() + m.first.states);

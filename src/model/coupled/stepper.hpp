@@ -10,10 +10,12 @@
 ///   substeps          a step is a pass of the whole, with all its own passes in it
 ///   every so many     each of its passes is in the frame that its node lies in, with all of the
 ///   frames            other slow models in the first pass of the whole; its outputs hold meanwhile
+///   in the background likewise, but there they are only ordered (background.hpp)
 ///
 /// Real-time safe after construction, as far as the models are.
 #pragma once
 
+#include "model/coupled/background.hpp"
 #include "model/coupled/exchange.hpp"
 #include "model/coupled/system.hpp"
 
@@ -25,6 +27,9 @@ class ExchangingSystem final : public ComposedSystem {
  public:
   explicit ExchangingSystem(Exchange& exchange);
 
+  void start(Out x) noexcept override;
+  void set_parameter(std::size_t index, double value) noexcept override;
+  [[nodiscard]] double parameter(std::size_t index) const noexcept override;
   void derivatives(double t, In x, In u, Out dx) noexcept override;
   void outputs(double t, In x, In u, Out y) noexcept override;
   void event_functions(double t, In x, In u, Out g) noexcept override;
@@ -32,9 +37,17 @@ class ExchangingSystem final : public ComposedSystem {
   /// But of models whose steps take several of the whole, which act on theirs by themselves.
   [[nodiscard]] SimTime next_time_event(SimTime t) const noexcept override;
   void on_time_event(double t, Out x, In u) noexcept override;
+  [[nodiscard]] const model::CapCounts* caps_of(std::size_t part) const noexcept override {
+    return runs(part) ? exchange_->members()[part].background->cap_counts()
+                      : ComposedSystem::caps_of(part);
+  }
 
  private:
   [[nodiscard]] std::int64_t unsolved() const noexcept override { return exchange_->unsolved(); }
+  [[nodiscard]] bool runs(std::size_t part) const noexcept override {
+    const auto& background = exchange_->members()[part].background;
+    return background != nullptr && background->busy();
+  }
   [[nodiscard]] static SimTime event_of(const Member& m, SimTime t) noexcept;
 
   Exchange* exchange_;
@@ -77,26 +90,35 @@ class CoupledStepper final : public model::Stepper, private model::Composite, pr
   static constexpr std::size_t shared = static_cast<std::size_t>(-3);      // all passes of its node
   static constexpr std::size_t no_member = shared;                         // from here on
 
-  void connect(SimTime t, Out u) noexcept override { exchange_.connect(t, u); }
+  void connect(SimTime t, Out u) noexcept override {
+    background_.take_over(t);
+    exchange_.connect(t, u);
+  }
   const model::Passes& step_connected(SimTime t, Duration h, In u) noexcept override;
   void reconnect(Out u) const noexcept override { exchange_.reconnect(u); }
   void share_work(TaskRunner& runner) override;
+  void run_in_background(BackgroundRunner* runner) override { background_.run_by(runner); }
+  [[nodiscard]] bool in_background(std::size_t part) const noexcept override {
+    return exchange_.members()[part].pace == Pace::background;
+  }
   [[nodiscard]] int cycle() const noexcept override { return exchange_.composition()->cycle(); }
   [[nodiscard]] Stepper& model(std::size_t part) noexcept override {
     return *exchange_.members()[part].stepper;
   }
   [[nodiscard]] int substeps_of(std::size_t part) const noexcept override {
     const Member& m = exchange_.members()[part];
-    return m.pace == Pace::slow ? 0 : m.rate.substeps;
+    return takes_several(m.pace) ? 0 : m.rate.substeps;
   }
   [[nodiscard]] In inputs_of(std::size_t part, SimTime t, In u) noexcept override {
     return exchange_.inputs(exchange_.members()[part], t, u);
   }
   void set_aside(std::size_t part) noexcept override;
   void note_event(std::size_t part) noexcept override;
-  [[nodiscard]] std::int64_t slow_events() const noexcept override { return slow_events_; }
+  [[nodiscard]] std::int64_t slow_events() const noexcept override {
+    return slow_events_ + background_.events();
+  }
   [[nodiscard]] const model::CapCounts* cap_counts_of(std::size_t part) const noexcept override {
-    return exchange_.members()[part].system().cap_counts();
+    return system_.caps_of(part);
   }
 
   [[nodiscard]] bool takes_part(const Member& m) const noexcept {
@@ -139,6 +161,7 @@ class CoupledStepper final : public model::Stepper, private model::Composite, pr
   void set_members(model::Restart from) noexcept;
 
   Exchange exchange_;
+  Background background_;
   ExchangingSystem system_;
   std::vector<double> sampled_;  // inputs for callers that do not connect themselves
   std::vector<double> x_;

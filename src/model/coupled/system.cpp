@@ -49,8 +49,8 @@ double ComposedSystem::parameter(std::size_t index) const noexcept {
 const model::CapCounts* ComposedSystem::cap_counts() const noexcept {
   if (!any_capped_) return nullptr;
   cap_counts_ = {};
-  for (const model::System* system : systems_) {
-    const model::CapCounts* const one = system->cap_counts();
+  for (std::size_t p = 0; p < systems_.size(); ++p) {
+    const model::CapCounts* const one = caps_of(p);
     if (one == nullptr) continue;
     cap_counts_.event_iterations += one->event_iterations;
     cap_counts_.zero_advance += one->zero_advance;
@@ -66,7 +66,7 @@ const model::CapCounts* ComposedSystem::cap_counts() const noexcept {
 
 const char* ComposedSystem::failed_function() const noexcept {
   for (std::size_t p = 0; p < systems_.size(); ++p) {
-    const char* const failed = systems_[p]->failed_function();
+    const char* const failed = runs(p) ? nullptr : systems_[p]->failed_function();
     if (failed == nullptr) continue;
     std::size_t used = 0;
     for (const std::string_view words :

@@ -27,11 +27,18 @@ class ComposedSystem : public model::System {
   [[nodiscard]] const model::CapCounts* cap_counts() const noexcept override;
   [[nodiscard]] const char* failed_function() const noexcept override;
 
+  /// What a part has cut short; null: it never does.
+  [[nodiscard]] virtual const model::CapCounts* caps_of(std::size_t part) const noexcept {
+    return systems_[part]->cap_counts();
+  }
+
  protected:
   /// `systems` has one for each part; they outlive it. Precondition: the composition has no loop.
   ComposedSystem(std::shared_ptr<const Composition> composition,
                  std::vector<model::System*> systems);
 
+  /// Whether a part is being advanced by another thread, and nothing may be asked of it.
+  [[nodiscard]] virtual bool runs(std::size_t /*part*/) const noexcept { return false; }
   /// How often values in algebraic loops were not found.
   [[nodiscard]] virtual std::int64_t unsolved() const noexcept { return 0; }
   [[nodiscard]] const Composition& composition() const noexcept { return *composition_; }

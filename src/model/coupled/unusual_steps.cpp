@@ -42,7 +42,7 @@ bool CoupledStepper::share_steps(In u) noexcept {
   for (const bool asked : {false, true}) {  // who runs several waits for none before its own work
     for (std::size_t k = 0; k < members.size(); ++k) {
       const Member& m = members[k];
-      if (m.aside || m.pace == Pace::slow || m.asked != asked) continue;
+      if (m.aside || takes_several(m.pace) || m.asked != asked) continue;
       shared_.members.push_back(static_cast<std::uint16_t>(k));  // within what is reserved
     }
   }

@@ -41,6 +41,13 @@ class TimelineWriter final : public framelog::LogVisitor {
     for (std::size_t k = 0; k < cpus.size(); ++k) {
       track(track_of(static_cast<int>(k)), fmt::format("worker on CPU {}", cpus[k]));
     }
+    for (const auto& one :
+         framelog::listed(framelog::value_of(head.description.run, "background"))) {
+      const auto known = std::ranges::find(models_, one);
+      if (known == models_.end()) continue;
+      track(background_track(static_cast<std::size_t>(known - models_.begin())),
+            fmt::format("{} in the background", one));
+    }
   }
   [[nodiscard]] bool wants(LogPart part) const override { return part == LogPart::frame; }
 
@@ -79,6 +86,9 @@ class TimelineWriter final : public framelog::LogVisitor {
 
  private:
   static int track_of(int worker) { return worker + 3; }
+  static int background_track(std::size_t model) {
+    return track_of(io::in_background) + static_cast<int>(model);
+  }
 
   void track(int number, const std::string& name) {
     out_.add(fmt::format(
@@ -93,7 +103,8 @@ class TimelineWriter final : public framelog::LogVisitor {
     out_.add(fmt::format(
         R"(,
 {{"ph":"X","pid":1,"tid":{},"name":{},"ts":{},"dur":{},"args":{{"step":{}}}}})",
-        track_of(run.worker), in_json(name), microseconds_of(h.due + run.start - zero_),
+        run.worker == io::in_background ? background_track(run.model) : track_of(run.worker),
+        in_json(name), microseconds_of(h.due + run.start - zero_),
         microseconds_of(Duration{run.took}), h.step));
   }
 

@@ -322,8 +322,7 @@ StoredStep StepDecoder::decode_parts(protozero::data_view message, std::uint64_t
   step.inputs = (parts.inputs || parts.passes_told > 0) && layout_.passes() > 0;
   if (!put_passes(parts, slot)) throw NoStep{};
   put_results(parts, slot);
-  if (!parts.runs.empty()) slot.begin_runs(h.step);
-  for (const io::ModelRun& run : parts.runs) slot.run(run);
+  for (const io::ModelRun& run : parts.runs) slot.run(h.step, run);
   h.passes = static_cast<std::int32_t>(
       std::clamp<std::int64_t>(parts.passes_run.value_or(parts.passes_told), 0,
                                static_cast<std::int64_t>(layout_.passes())));

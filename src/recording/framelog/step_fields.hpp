@@ -144,7 +144,8 @@ inline constexpr std::array header_fields{
                       static_cast<std::uint32_t>(std::clamp<std::int64_t>(n, 0, UINT32_MAX));
                 }},
     step_field::plain<&io::FrameHeader::waited_for>(28, "waited_for", proto::Type::uint32),
+    step_field::plain<&io::FrameHeader::late_models>(29, "late_models", proto::Type::uint32),
 };
-static_assert(sizeof(io::FrameHeader) == 200, "a field was added: it belongs into this table too");
+static_assert(sizeof(io::FrameHeader) == 208, "a field was added: it belongs into this table too");
 
 }  // namespace hild::framelog

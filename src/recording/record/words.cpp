@@ -101,7 +101,8 @@ std::string cap_line(const io::FrameHeader& h, std::span<const std::string> mode
       "a time event that did not lie ahead, put off by 1 ns",
       "a step that took too many parts, left where it was",
       "no answer from the model's process in time, its last values held",
-      "algebraic variables that were not found within the iterations, left where they were"};
+      "algebraic variables that were not found within the iterations, left where they were",
+      "a step in the background that was not done when it was due, its last values held"};
   std::string text = fmt::format("frame {}: ", h.frame);
   std::string_view between;
   for (std::size_t i = 0; i < io::cap_count; ++i) {

@@ -131,6 +131,36 @@ TEST(CoupledModels, RunAlikeInProcessesOfTheirOwn) {
   EXPECT_EQ(own, signals("shared"));
 }
 
+// A slow one in the background: live, whatever its thread did, a replay gives the same bits, and
+// what it did is in the record.
+TEST(CoupledModels, InTheBackgroundRunAndReplayToTheBit) {
+  const Folder folder;
+  const std::string log = folder.path("run.mcap");
+  const std::string file =
+      folder.file("slow.yaml",
+                  "frame: {period: 2 ms, priority: 0, cpu: 0}\n"
+                  "models:\n"
+                  "  mass: {type: spring-mass-damper, integrator: {method: rtam-2},\n"
+                  "          initial: {position: 1 m}}\n"
+                  "  slow: {type: van-der-pol, integrator: {method: rk-4}, every: 5, cpu: 0}\n"
+                  "connections:\n"
+                  "  - {from: slow.x, to: mass.force, scale: 2 N, extrapolation: linear}\n"
+                  "overrun: {policy: double, then: continue}\n"
+                  "record: {file: " +
+                      log + "}\n");
+  const Ended plan = hild({"check", file});
+  EXPECT_THAT(plan.out, HasSubstr("slow on CPU 0 below the frame thread, passes of")) << plan.err;
+  const Ended run = hild({"run", file, "--duration", "1"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("a model in the background cannot be saved")) << "no keyframes";
+  const Ended replay = hild({"replay", log, "--json"});
+  ASSERT_EQ(replay.code, 0) << replay.err << replay.out;
+  EXPECT_EQ(json::parse(replay.out).at("same"), true);
+  const std::string trace = folder.path("run.json");
+  ASSERT_EQ(hild({"log", log, "--trace", trace}).code, 0);
+  EXPECT_THAT(read_file(trace), HasSubstr("slow in the background"));
+}
+
 // A mass on a spring that a connection makes: x'' = -4 x, x(0) = 1.
 const std::string spring =
     "frame: {period: 1 ms, priority: 0}\n"

@@ -44,8 +44,7 @@ TEST(ModelTimes, AreOfEachPlaceInTheListOfAFrame) {
   const auto frame = [&](std::int64_t step, const std::vector<io::ModelRun>& runs) {
     slot.begin();
     slot.header().step = step;
-    if (!runs.empty()) slot.begin_runs(step);
-    for (const io::ModelRun& run : runs) slot.run(run);
+    for (const io::ModelRun& run : runs) slot.run(step, run);
     times.frame(slot.view());
   };
   frame(1, {{10_us, 5000, 0, -1}, {11_us, 7000, 1, 0}});
@@ -59,6 +58,30 @@ TEST(ModelTimes, AreOfEachPlaceInTheListOfAFrame) {
   });
   EXPECT_EQ(seen, (std::vector<std::string>{"0 by -1: 2 from 10000 to 12000",
                                             "1 by -1: 2 from 11000 to 19000"}));
+}
+
+// Steps in the background are in the records they are taken over in, and move nobody's place.
+TEST(ModelTimes, OfTheBackgroundAreOfEachModel) {
+  const io::FrameLayout layout{0, 0, 0, 0, 0, 0, 0, 1, 3};
+  std::vector<std::uint64_t> place(layout.bytes() / 8);
+  io::FrameSlot slot(layout, reinterpret_cast<std::byte*>(place.data()));
+  ModelTimes times;
+  for (std::int64_t step = 1; step <= 4; ++step) {
+    slot.begin();
+    slot.header().step = step;
+    if (step % 2 == 0) slot.run(step, {-20_us, 7000, 2, io::in_background});
+    if (step % 4 == 0) slot.run(step, {-40_us, 9000, 1, io::in_background});
+    slot.run(step, {10_us, 5000, 0, -1});
+    times.frame(slot.view());
+  }
+  std::vector<std::string> seen;
+  times.each([&](const ModelTimes::Runs& runs) {
+    seen.push_back(fmt::format("{}{}: {} of {}", runs.model,
+                               runs.worker == io::in_background ? " in the background" : "",
+                               runs.took.count(), runs.took.max().ns));
+  });
+  EXPECT_EQ(seen, (std::vector<std::string>{"0: 4 of 5000", "2 in the background: 2 of 7000",
+                                            "1 in the background: 1 of 9000"}));
 }
 
 TEST(Outbox, CountsWhatIsOnItsWay) {

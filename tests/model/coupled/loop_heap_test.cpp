@@ -25,12 +25,12 @@ class QuietSampler final : public io::Sampler {
 class CoupledFrames : public ::testing::TestWithParam<exec::Sampling> {
  protected:
   // Of the thread of the loop; what workers call themselves is counted by their own test.
-  static void expect_no_calls(exec::ModelWorkers* workers);
+  static void expect_no_calls(exec::ModelWorkers* workers, rt::BackgroundThread* of_slow = nullptr);
 };
 INSTANTIATE_TEST_SUITE_P(Under, CoupledFrames,
                          ::testing::Values(exec::Sampling::frame, exec::Sampling::stage));
 
-void CoupledFrames::expect_no_calls(exec::ModelWorkers* workers) {
+void CoupledFrames::expect_no_calls(exec::ModelWorkers* workers, rt::BackgroundThread* of_slow) {
   const exec::Sampling sampling = GetParam();
   auto plant = couple(kilohertz,
                       {{.from = 1, .to = 0, .degree = 2},
@@ -38,7 +38,9 @@ void CoupledFrames::expect_no_calls(exec::ModelWorkers* workers) {
                        {.from = 2, .to = 2, .degree = 2}},
                       One{"a", model::make_stepper<Integral>(numerics::rtam3)},
                       One{"b", model::make_stepper<Integral>(numerics::ab2), {.substeps = 3}},
-                      One{"c", model::make_stepper<Integral>(numerics::rtrk2), {.every = 3}},
+                      One{"c",
+                          model::make_stepper<Integral>(numerics::rtrk2),
+                          {.every = 3, .background = of_slow != nullptr}},
                       One{"ball", model::make_stepper<Ball>(numerics::ab3)});
   plant->system().set_parameter(1, -1.0);
   if (workers != nullptr) plant->models()->share_work(*workers);
@@ -47,7 +49,7 @@ void CoupledFrames::expect_no_calls(exec::ModelWorkers* workers) {
   exec::Settings settings;
   settings.sampling = sampling;
   exec::ExternalEvents events;
-  const bool shared = workers != nullptr;
+  const bool shared = workers != nullptr || of_slow != nullptr;
   rt::SlotRing records(exec::FrameLoop::layout(*plant, 0, 0, 1, shared).bytes(), 8);
   exec::FrameLoop loop(settings, {.clock = clock,
                                   .sampler = sampler,
@@ -56,13 +58,15 @@ void CoupledFrames::expect_no_calls(exec::ModelWorkers* workers) {
                                   .start_inputs = std::vector<double>(3),
                                   .events = &events,
                                   .records = &records,
-                                  .workers = workers});
+                                  .workers = workers,
+                                  .background = {nullptr, nullptr, of_slow}});
   const rt::Flag never;
   test::HeapTrap trap;
   const exec::Outcome outcome = loop.run(MonoTime{1'000'000}, 2000, never);
   EXPECT_EQ(trap.calls(), 0) << trap.first_call();
   EXPECT_EQ(outcome.end, exec::End::duration);
   EXPECT_GT(loop.statistics().state_events.get(), 0);
+  EXPECT_TRUE(of_slow == nullptr || of_slow->settle(600_s));
 }
 
 TEST_P(CoupledFrames, CallNoHeap) { expect_no_calls(nullptr); }
@@ -74,6 +78,14 @@ TEST_P(CoupledFrames, CallNoHeapWithWorkers) {
   ASSERT_TRUE(workers);
   exec::ModelWorkers models(**workers, {0, 1, exec::ModelWorkers::here, 1}, 600_s);
   expect_no_calls(&models);
+}
+
+TEST_P(CoupledFrames, CallNoHeapWithOneInTheBackground) {
+  rt::Warnings warnings;
+  const auto thread = rt::BackgroundThread::start(
+      {.thread = {.priority = 0, .name = Name("test")}, .period = 50_us}, warnings);
+  ASSERT_TRUE(thread);
+  expect_no_calls(nullptr, thread->get());
 }
 
 }  // namespace

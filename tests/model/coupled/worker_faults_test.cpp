@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include <algorithm>
+#include <atomic>
 #include <functional>
 
 #include "exec/model_workers.hpp"
@@ -128,6 +130,109 @@ TEST(ModelOnAWorker, ThatDoesNotReturnEndsTheRunWithSafeOutputs) {
   }
   let_go.raise();
   while (!left.raised()) sched_yield();
+}
+
+// ---- in the background -------------------------------------------------------------------------
+
+std::unique_ptr<coupled::CoupledStepper> lag_and_slow() {
+  return couple(kilohertz, {}, One{"lag", model::make_stepper<Lag>(numerics::forward_euler)},
+                One{"held",
+                    model::make_stepper<Held>(numerics::forward_euler),
+                    {.every = 5, .background = true}});
+}
+
+std::unique_ptr<rt::BackgroundThread> background_thread() {
+  rt::Warnings warnings;
+  auto thread = rt::BackgroundThread::start(
+      {.thread = {.priority = 0, .name = Name("test")}, .period = 50_us}, warnings);
+  EXPECT_TRUE(thread);
+  return std::move(*thread);
+}
+
+exec::Settings standing_still_for(Duration most) {
+  exec::Settings settings;
+  settings.overrun.standstill = most;
+  return settings;
+}
+
+// Due at the tick of 5 ms, and 20 ms later still not done.
+TEST(AModelInTheBackground, ThatDoesNotReturnEndsTheRunWithSafeOutputs) {
+  static rt::Flag let_go;
+  static rt::Flag left;
+  static coupled::CoupledStepper* const plant = lag_and_slow().release();
+  Held::hold = [] {
+    while (!let_go.raised()) sched_yield();
+    left.raise();
+  };
+  {
+    const auto thread = background_thread();
+    rt::VirtualClock clock;
+    FakeSampler sampler(clock, {nothing()});
+    exec::ExternalEvents events;
+    exec::Parts parts{clock, sampler, *plant, plain_inputs(1), {0.0}, &events};
+    parts.background = {nullptr, thread.get()};
+    exec::FrameLoop loop(standing_still_for(20_ms), std::move(parts));
+    const rt::Flag stop;
+    const exec::Outcome outcome = loop.run(Rig::start, 1000, stop);
+    EXPECT_EQ(outcome.end, exec::End::model_fault);
+    EXPECT_EQ(outcome.fault, exec::Fault::not_returned);
+    EXPECT_EQ(outcome.index, 1U);
+    EXPECT_EQ(outcome.frame, 25);
+    EXPECT_TRUE(outcome.safe);
+    EXPECT_FALSE(thread->settle(1_ms));
+  }
+  let_go.raise();
+  while (!left.raised()) sched_yield();
+}
+
+// Late by 15 ms each time: that it was late before does not count.
+TEST(AModelInTheBackground, ThatIsLateNowAndThenGoesOn) {
+  static std::atomic<int> may_run;
+  static std::atomic<int> ran;
+  may_run = ran = 0;
+  Held::hold = [] {
+    while (ran.load() >= may_run.load()) sched_yield();
+    ++ran;
+  };
+  const auto plant = lag_and_slow();
+  const auto thread = background_thread();
+  rt::VirtualClock clock;
+  FakeSampler sampler(clock, {nothing()});
+  int frame = -1;
+  // A call a frame, before anything is taken over at its tick.
+  sampler.on_call = [&](int /*call*/) {
+    ++frame;
+    if (frame != 20 && frame != 40) return;
+    ++may_run;
+    while (!thread->ended()) sched_yield();
+  };
+  exec::ExternalEvents events;
+  exec::Parts parts{clock, sampler, *plant, plain_inputs(1), {0.0}, &events};
+  const io::FrameLayout layout = exec::FrameLoop::layout(*plant);
+  rt::SlotRing ring(layout.bytes(), 1024);
+  parts.records = &ring;
+  parts.background = {nullptr, thread.get()};
+  exec::FrameLoop loop(standing_still_for(20_ms), std::move(parts));
+  const rt::Flag stop;
+  EXPECT_EQ(loop.run(Rig::start, 59, stop).end, exec::End::duration);
+  std::vector<std::int64_t> late;
+  while (const std::byte* slot = ring.front()) {
+    const io::FrameView record(layout, slot);
+    if (record.header().late_models == 2) late.push_back(record.header().frame);
+    ring.release();
+  }
+  // Due at 5 and taken over at 20; from there to 25, which is due then, and taken over at 40; and
+  // so on.
+  std::vector<std::int64_t> expected;
+  for (const int due : {5, 25, 45}) {
+    for (int n = due; n < std::min(due + 15, 59); ++n) expected.push_back(n);
+  }
+  EXPECT_EQ(late, expected);
+  constexpr auto cap = static_cast<std::size_t>(io::Cap::late_steps);
+  EXPECT_EQ(loop.statistics().capped[cap].get(), std::ssize(expected));
+  EXPECT_EQ(loop.statistics().capped_by[1][cap].get(), std::ssize(expected));
+  may_run = 1000;
+  EXPECT_TRUE(thread->settle(600_s));
 }
 
 }  // namespace

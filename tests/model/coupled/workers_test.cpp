@@ -66,7 +66,10 @@ Mixed mixed(unsigned seed) {
     const numerics::Method& method = *methods[chance.below(methods.size())];
     coupled::Rate rate;
     const std::size_t kind = chance.below(3);
-    if (kind != 2 && chance.one_in(4)) rate.every = 2 + static_cast<int>(chance.below(3));
+    if (kind != 2 && chance.one_in(3)) {
+      rate.every = 2 + static_cast<int>(chance.below(3));
+      rate.background = chance.one_in(2);
+    }
     if (kind != 2 && rate.every == 1 && chance.one_in(3)) {
       rate.substeps = 2 + static_cast<int>(chance.below(3));
     }
@@ -139,7 +142,7 @@ std::vector<double> values_of(const io::FrameView& v) {
                           static_cast<double>(h.state_events), static_cast<double>(h.capped),
                           static_cast<double>(h.capped_by),    static_cast<double>(h.starter),
                           static_cast<double>(h.passes),       static_cast<double>(h.error_ppb),
-                          static_cast<double>(h.lateness.ns)};
+                          static_cast<double>(h.lateness.ns),  static_cast<double>(h.late_models)};
   for (std::size_t p = 0; p < v.passes(); ++p) {
     all.insert(all.end(), v.inputs(p).begin(), v.inputs(p).end());
     all.push_back(static_cast<double>(v.nominal(p).ns));
@@ -175,7 +178,7 @@ constexpr std::int64_t frames = 30;
 /// Some frames in which devices take long enough for an overrun, and now and then a parameter is
 /// set, or an output falsified.
 RecordedRun run_of(Mixed& made, unsigned seed, exec::ModelWorkers* workers, TaskRunner* runner,
-                   bool changes) {
+                   bool changes, const exec::BackgroundThreads& background = {}) {
   if (workers != nullptr) runner = workers;
   if (runner != nullptr) made.plant->models()->share_work(*runner);
   rt::VirtualClock clock;
@@ -206,8 +209,11 @@ RecordedRun run_of(Mixed& made, unsigned seed, exec::ModelWorkers* workers, Task
       clock,   sampler, *made.plant, plain_inputs(inputs), std::vector<double>(inputs, 0.0),
       &events, &ring};
   parts.workers = workers;
+  parts.background = background;
   exec::FrameLoop loop(made.settings, std::move(parts));
-  return records_of(loop, ring, layout, Rig::start, frames);
+  RecordedRun run = records_of(loop, ring, layout, Rig::start, frames);
+  for (rt::BackgroundThread* const thread : background) EXPECT_TRUE(thread->settle(600_s));
+  return run;
 }
 
 /// Gives what was recorded.
@@ -307,6 +313,47 @@ TEST(ModelsOnSeveralThreads, GiveTheBitsOfOneThreadAndReplayWhateverIsComposed) 
   EXPECT_GT(late, 200);
   EXPECT_GT(events, 200);
   for (const auto& crew : crews) EXPECT_GT(crew->run_by_workers(), 0);
+}
+
+std::vector<std::unique_ptr<rt::BackgroundThread>> in_background(std::size_t count) {
+  rt::Warnings warnings;
+  std::vector<std::unique_ptr<rt::BackgroundThread>> all;
+  for (std::size_t k = 0; k < count; ++k) {
+    auto thread = rt::BackgroundThread::start(
+        {.thread = {.priority = 0, .name = Name("test")}, .period = 50_us}, warnings);
+    EXPECT_TRUE(thread);
+    all.push_back(std::move(*thread));
+  }
+  return all;
+}
+
+// Threads take their time, and the clock of the loop knows nothing of it: some are late, by chance.
+// Whatever they did, a replay does.
+TEST(ModelsInTheBackground, AreReplayedWhateverTheirThreadsDid) {
+  const auto threads = in_background(12);
+  exec::BackgroundThreads by_model;
+  for (const auto& thread : threads) by_model.push_back(thread.get());
+  std::int64_t in_time = 0;
+  for (unsigned seed = 1; seed < 160; seed += 2) {
+    SCOPED_TRACE(::testing::Message() << "seed " << seed);
+    Mixed live = mixed(seed);
+    const RecordedRun run = run_of(live, seed, nullptr, nullptr, false, by_model);
+    bool late = false;
+    for (std::size_t step = 0; step < run.records.size(); ++step) {
+      const io::FrameHeader& h = run.view(step).header();
+      late = late || h.late_models != 0;
+      const bool capped = (h.capped >> static_cast<int>(io::Cap::late_steps) & 1) != 0;
+      EXPECT_EQ(capped, h.late_models != 0);
+      EXPECT_EQ(h.late_models & ~h.capped_by, 0U);
+    }
+    Mixed again = mixed(seed);
+    ASSERT_EQ(values_of(replayed(again, run)), values_of(run));
+    if (late) continue;
+    ++in_time;
+    Mixed serial = mixed(seed);
+    ASSERT_EQ(values_of(run_of(serial, seed, nullptr, nullptr, false)), values_of(run));
+  }
+  EXPECT_GT(in_time, 0) << "those without any in the background";
 }
 
 }  // namespace

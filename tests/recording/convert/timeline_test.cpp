@@ -73,12 +73,14 @@ TEST(Timeline, PhasesFollowEachOtherWithinTheirFrame) {
   EXPECT_NEAR(all[10].to - all[10].from, 10, 1e-9);
 }
 
-/// A log of one step, in which `pump` was run by a worker, and `valve` beside it.
+/// A log of one step, in which `pump` was run by a worker, and `valve` beside it, and a step of
+/// `pipe` in the background was over.
 std::string log_with_workers() {
-  const io::FrameLayout layout{1, 0, 0, 0, 0, 0, 0, 1, 2};
+  const io::FrameLayout layout{1, 0, 0, 0, 0, 0, 0, 1, 3};
   framelog::Description description = framelog::description_of_run();
   description.signals = {};
-  description.run.emplace_back("models", "valve, pump");
+  description.run.emplace_back("models", "valve, pump, pipe");
+  description.run.emplace_back("background", "pipe");
   description.run.emplace_back("workers", "3, 5");
   auto memory = std::make_shared<mcap::MemoryOutput>();
   const auto log =
@@ -90,9 +92,9 @@ std::string log_with_workers() {
   slot.header() = framelog::header_of(7);
   slot.header().passes = 1;
   slot.pass(0, slot.header().due, 30_us, {});
-  slot.begin_runs(7);
-  slot.run({.start = 20_us, .took = 1500, .model = 0, .worker = -1});
-  slot.run({.start = 21_us, .took = 9000, .model = 1, .worker = 1});
+  slot.run(7, {.start = 20_us, .took = 1500, .model = 0, .worker = -1});
+  slot.run(7, {.start = 21_us, .took = 9000, .model = 1, .worker = 1});
+  slot.run(7, {.start = 5_us, .took = 2000, .model = 2, .worker = io::in_background});
   log->frame(slot.view());
   log->flush();
   return memory->bytes;
@@ -111,8 +113,9 @@ TEST(Timeline, EachCpuThatHasModelsIsATrackOfItsOwn) {
                                e.at("ts").to_number<double>(), e.at("dur").to_number<double>()));
   }
   EXPECT_THAT(runs, ::testing::ElementsAre("models on the frame loop: valve at 20 for 1.5",
-                                           "worker on CPU 5: pump at 21 for 9"));
-  EXPECT_EQ(tracks.size(), 4U);
+                                           "worker on CPU 5: pump at 21 for 9",
+                                           "pipe in the background: pipe at 5 for 2"));
+  EXPECT_EQ(tracks.size(), 5U);
 }
 
 TEST(Timeline, AnOverrunIsMarkedWhereItWasDue) {

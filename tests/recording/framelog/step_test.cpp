@@ -60,9 +60,9 @@ class Busy {
     image(900_us, true, {9, 9, 30, 31, 32});  // nobody used it
     slot.outputs(std::array{-1.0});
     slot.states(std::array{1e-300, 2.0}, std::array<io::Interval, 2>{});
-    slot.begin_runs(slot.header().step);
-    slot.run({.start = -5_us, .took = INT32_MAX, .model = 65535, .worker = -1});
-    slot.run({.start = 400_us, .took = 1, .model = 0, .worker = 511});
+    const std::int64_t step = slot.header().step;
+    slot.run(step, {.start = -5_us, .took = INT32_MAX, .model = 65535, .worker = -1});
+    slot.run(step, {.start = 400_us, .took = 1, .model = 0, .worker = 511});
   }
   [[nodiscard]] io::FrameView view() { return {layout, place()}; }
   io::FrameHeader& header() { return io::FrameSlot(layout, place()).header(); }

@@ -41,6 +41,7 @@ struct Burner {
   static constexpr std::array states{State{"seconds", "s"}};
   static constexpr std::array inputs{Input{"ignored", "V"}};
   static constexpr std::array outputs{Output{"seconds", "s"}};
+  static constexpr std::array<Feedthrough, 0> feedthrough{};
   static constexpr std::array parameters{
       Parameter{"from", "s", 0.0, 0.0}, Parameter{"to", "s", 0.0, 0.0},
       Parameter{"burn", "s", 0.0, 0.0}, Parameter{"pages", "1", 0.0, 0.0, 4096.0}};

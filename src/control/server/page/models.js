@@ -11,6 +11,8 @@ export function modelsPanel(run) {
   run.on('models', (all) => {
     showIf(id('models'), all.observed.length > 0);
     if (all.observed.length > 0) draw(all);
+    showIf(id('background'), all.background.length > 0);
+    if (all.background.length > 0) list(all.background);
   });
 }
 
@@ -44,6 +46,26 @@ function draw({ cpus, planned, observed }) {
         make('td', { text: micros(o.took_us.p50) }),
         make('td', { text: micros(o.took_us.p99) }),
         make('td', { text: plannedOf(o, planned) }),
+      ),
+    ),
+  );
+}
+
+// Of those whose steps take several frames, on threads of their own.
+function list(background) {
+  const word = (us) => (us === null ? '–' : micros(us));
+  id('background-times').replaceChildren(
+    ...background.map((one) =>
+      make(
+        'tr',
+        {},
+        make('th', { scope: 'row', text: one.model }),
+        make('td', { text: `CPU ${one.cpu}` }),
+        make('td', { text: String(one.runs) }),
+        make('td', { text: word(one.took_us?.p50 ?? null) }),
+        make('td', { text: word(one.took_us?.p99 ?? null) }),
+        make('td', { text: word(one.planned_us) }),
+        make('td', { text: micros(one.due_us) }),
       ),
     ),
   );

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/coupled/background_step.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "hild/core/copy_values.hpp"
+
+namespace hild::coupled {
+
+BackgroundStep::BackgroundStep(model::Stepper& stepper, std::size_t most_passes)
+    : stepper_(&stepper),
+      inputs_(stepper.description().inputs.size()),
+      capped_(stepper.system().cap_counts() != nullptr),
+      feeds_through_(!stepper.description().feedthrough ||
+                     !stepper.description().feedthrough->empty()),
+      given_((most_passes + 1) * inputs_),
+      y_(stepper.description().outputs.size()),
+      before_(stepper.description().states.size()) {
+  later_.set.reserve(stepper.description().parameters.size());
+  later_.states.resize(before_.size());
+  next_.u.resize(inputs_);
+  next_.between.resize(inputs_);
+}
+
+void BackgroundStep::begin(SimTime start, SimTime end) noexcept {
+  const model::System& system = stepper_->system();
+  end_ = end;
+  event_ = model::never;
+  if (stepper_->description().time_events) {
+    const SimTime due = system.next_time_event(start);
+    if (due <= end) event_ = due;
+  }
+  if (capped_) caps_ = *system.cap_counts();
+  copy_values(stepper_->states(), before_.data());
+  passes_ = &stepper_->begin(start, end - start);
+  given_rows_ = run_rows_ = 0;
+  acted_ = false;
+  runs_ = true;
+}
+
+void BackgroundStep::run_next() noexcept {
+  const int k = run_rows_++;
+  const In u = row(k);
+  if (k < passes_->count()) return stepper_->pass(k, u);
+  stepper_->finish();
+  if (event_ != model::never) {
+    stepper_->system().on_time_event(seconds(end_), stepper_->states(), u);
+    stepper_->restart(model::Restart::here);
+    acted_ = true;
+  }
+  stepper_->outputs(seconds(end_), u, y_);
+}
+
+bool BackgroundStep::end() noexcept {
+  runs_ = false;
+  model::System& system = stepper_->system();
+  if (capped_) caps_ = *system.cap_counts();
+  for (const Set& one : later_.set) system.set_parameter(one.parameter, one.value);
+  later_.set.clear();
+  const auto restart = std::exchange(later_.restart, std::nullopt);
+  if (!restart) return true;
+  if (*restart == model::Restart::from_start) {
+    system.start(stepper_->states());
+  } else {
+    copy_values(later_.states, stepper_->states().data());
+  }
+  stepper_->restart(*restart);
+  return false;
+}
+
+void BackgroundStep::give(In u) noexcept { std::ranges::copy(u, row(given_rows_++).begin()); }
+
+void BackgroundStep::set_parameter(std::size_t index, double value) noexcept {
+  const auto set = std::ranges::find(later_.set, index, &Set::parameter);
+  if (set != later_.set.end()) {
+    set->value = value;
+  } else {
+    later_.set.push_back({index, value});  // within what is reserved
+  }
+}
+
+double BackgroundStep::parameter(std::size_t index) const noexcept {
+  const auto set = std::ranges::find(later_.set, index, &Set::parameter);
+  return set != later_.set.end() ? set->value : stepper_->system().parameter(index);
+}
+
+void BackgroundStep::set_states(In x, model::Restart from) noexcept {
+  copy_values(x, later_.states.data());
+  later_.restart = from;
+}
+
+void BackgroundStep::note_next(SimTime start, In u) noexcept {
+  next_.start = start;
+  std::ranges::copy(u, next_.u.begin());
+}
+
+BackgroundStep::In BackgroundStep::since_next(SimTime now, In u, SimTime node) noexcept {
+  const double theta =
+      static_cast<double>((node - next_.start).ns) / static_cast<double>((now - next_.start).ns);
+  for (std::size_t i = 0; i < inputs_; ++i) {
+    next_.between[i] = next_.u[i] + theta * (u[i] - next_.u[i]);
+  }
+  return next_.between;
+}
+
+}  // namespace hild::coupled
