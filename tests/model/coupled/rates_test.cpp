@@ -36,6 +36,16 @@ std::unique_ptr<model::Stepper> diary(const numerics::Method& method, int place)
   return plant;
 }
 
+/// The same, and jumps by 10 at 4 ms.
+struct Jumpy : Diary {
+  static constexpr std::string_view name = "jumpy";
+  using D = model::Data<Jumpy>;
+  static SimTime next_time_event(SimTime t, D::P) noexcept {
+    return t < SimTime{4'000'000} ? SimTime{4'000'000} : model::never;
+  }
+  static void on_time_event(double, D::NewX x, D::U, D::NewP) noexcept { x[0] += 10; }
+};
+
 class CoupledRates : public ::testing::Test {
  protected:
   void SetUp() override { Diary::entries.clear(); }
@@ -218,6 +228,57 @@ TEST_F(CoupledRates, ASlowModelRestartsWithItsNextStep) {
   EXPECT_GT(starting, 1U);
   EXPECT_THAT(evaluations, ElementsAre(starting, 1, starting, 1));
   EXPECT_DOUBLE_EQ(plant->states()[0], 16e-3);
+}
+
+// A time event acts at the end of the step it lies in: the method begins anew, and no line goes
+// across the jump.
+TEST_F(CoupledRates, ASlowModelBeginsAnewAfterATimeEvent) {
+  auto plant = couple(kilohertz, {{.from = 0, .to = 1, .degree = 1}},
+                      One{"a", model::make_stepper<Jumpy>(numerics::ab2), {.every = 3}},
+                      One{"b", model::make_stepper<Integral>(numerics::heun)});
+  EXPECT_TRUE(plant->description().time_events) << "though its last model has none";
+  std::vector<std::size_t> evaluations;
+  for (int n = 0; n < 12; ++n) {
+    if (n % 3 == 0) evaluations.push_back(0);
+    evaluations.back() += frame(*plant, n).size();
+    // Held where nothing or a jump is before, else in a line.
+    if (n == 2) {
+      EXPECT_EQ(plant->states()[1], 0);
+    }
+    if (n == 5) {
+      EXPECT_NEAR(plant->states()[1], 1e-6 * (36 - 9) / 2, 1e-15);
+    }
+    if (n == 8) {
+      EXPECT_NEAR(plant->states()[1], 1e-6 * (36 - 9) / 2 + 3e-3 * 10.006, 1e-12);
+    }
+  }
+  const auto starting = static_cast<std::size_t>(numerics::ab2.starter->passes);
+  EXPECT_THAT(evaluations, ElementsAre(starting, 1, starting, 1));
+}
+
+// What is known of a source goes on from its history also through a model that depends on it at
+// once.
+TEST_F(CoupledRates, WhatIsCarriedOnOfASlowModelPassesThroughAnother) {
+  auto plant = couple(kilohertz, {{.from = 0, .to = 1, .degree = 1}, {.from = 1, .to = 2}},
+                      One{"a", diary(numerics::forward_euler, 1), {.every = 3}},
+                      One{"b", model::make_stepper<Through>(numerics::forward_euler)},
+                      One{"c", model::make_stepper<Integral>(numerics::forward_euler)});
+  for (int n = 0; n < 6; ++n) frame(*plant, n);
+  EXPECT_NEAR(plant->states()[2], 1e-6 * (3 + 4 + 5), 1e-15);
+}
+
+// Of two that are fed by one, whichever is named first.
+TEST_F(CoupledRates, AHistoryIsKeptForWhoeverTakesMoreThanTheNewest) {
+  auto plant = couple(kilohertz, {{.from = 0, .to = 1, .degree = 1}, {.from = 0, .to = 2}},
+                      One{"a", model::make_stepper<Integral>(numerics::heun)},
+                      One{"b", model::make_stepper<Integral>(numerics::heun)},
+                      One{"c", model::make_stepper<Integral>(numerics::heun)});
+  for (int n = 0; n < 3; ++n) frame(*plant, n);
+  EXPECT_NEAR(plant->states()[1], 1e-6 * (9 - 1) / 2, 1e-15) << "the first frame holds";
+  EXPECT_NEAR(plant->states()[2], 1e-6 * (0 + 1 + 2), 1e-15);
+  plant->models()->note_event(0);
+  frame(*plant, 3);
+  EXPECT_NEAR(plant->states()[1], 1e-6 * (4 + 3), 1e-15) << "and that after an event";
 }
 
 // States that are set begin a step of their own, which ends where slow steps end.
