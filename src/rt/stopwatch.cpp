@@ -22,18 +22,31 @@ bool kernel_trusts_cycles() noexcept {
 #endif
 }
 
+// Some ten times what it takes, in cycles, and less than an interruption does.
+constexpr std::int64_t much_for_a_reading = 20'000;
+
 }  // namespace
 
 Stopwatch::Stopwatch(Clock& clock) noexcept : clock_(&clock) {
   if (clock.virtual_time() || !kernel_trusts_cycles()) return;
-  base_ = {clock.now(), counter()};
+  base_ = read();
   while (ns_per_cycle_ == 0) sync();
 }
 
+// Both are of one instant, unless the thread lost its CPU between them: then it tries again.
+Stopwatch::Reading Stopwatch::read() noexcept {
+  Reading both;
+  for (int tries = 0; tries < 3; ++tries) {
+    const std::int64_t before = counter();
+    both = {clock_->now(), counter()};
+    if (both.cycles - before < much_for_a_reading) break;
+  }
+  return both;
+}
+
 MonoTime Stopwatch::sync() noexcept {
-  at_.time = clock_->now();
-  if (base_.cycles == 0) return at_.time;
-  at_.cycles = counter();
+  if (base_.cycles == 0) return at_.time = clock_->now();
+  at_ = read();
   const Duration since = at_.time - base_.time;
   if (since < renewal_) return at_.time;
   ns_per_cycle_ = static_cast<double>(since.ns) / static_cast<double>(at_.cycles - base_.cycles);

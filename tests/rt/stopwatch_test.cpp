@@ -47,6 +47,37 @@ TEST(Stopwatch, AgreesWithTheClockItReads) {
   }
 }
 
+/// The real clock, whose reader loses its CPU for a while after some readings.
+class InterruptedClock final : public Clock {
+ public:
+  explicit InterruptedClock(Clock& clock) : clock_(&clock) {}
+  MonoTime now() noexcept override {
+    const MonoTime time = clock_->now();
+    if (interruptions > 0) {
+      --interruptions;
+      while (clock_->now() < time + 20_ms) {
+      }
+    }
+    return time;
+  }
+  void sleep_until(MonoTime due) noexcept override { clock_->sleep_until(due); }
+  int interruptions = 0;
+
+ private:
+  Clock* clock_;
+};
+
+TEST(Stopwatch, IsNotBehindAfterAnInterruption) {
+  const auto real = make_clock(ClockKind::sleep, 50_us);
+  ASSERT_TRUE(real.has_value());
+  InterruptedClock clock(**real);
+  Stopwatch watch(clock);
+  clock.interruptions = 2;
+  watch.sync();
+  const MonoTime before = (*real)->now();
+  EXPECT_GE(watch.now(), before - 1_ms);
+}
+
 TEST(Stopwatch, NeverRunsBackBetweenTwoSyncs) {
   const auto clock = make_clock(ClockKind::sleep, 50_us);
   ASSERT_TRUE(clock.has_value());

@@ -34,6 +34,7 @@ class Stopwatch {
     MonoTime time{};
     std::int64_t cycles = 0;
   };
+  Reading read() noexcept;
   static std::int64_t counter() noexcept {
 #ifdef __x86_64__
     __builtin_ia32_lfence();  // or it may be read before what is to be timed has ended
