@@ -36,7 +36,20 @@ void check_sampling(YamlOptions& section, std::string_view key, exec::Sampling s
 
 // A thread of its own takes its steps while the frames go on: what answers by waiting, or has what
 // it shares with another, cannot be there.
-void check_background(YamlOptions& section, const Part& part, std::size_t number) {
+void check_background(YamlOptions& section, const Part& part, std::size_t number,
+                      const Config& config) {
+  const auto works_there = [&](const auto& other) {
+    return other->cpu == part.cpu && !other->rate.background;
+  };
+  if (part.cpu != config.frame.cpu &&
+      (std::ranges::find(config.frame.workers, part.cpu) != config.frame.workers.end() ||
+       std::ranges::any_of(config.coupled->parts, works_there))) {
+    section.reject(
+        "cpu", fmt::format("found {} beside `every`, where a worker runs models in every frame; "
+                           "expected the CPU of the frame thread (frame.cpu), or one without "
+                           "a worker",
+                           part.cpu));
+  }
   if (part.model.contained) {
     section.reject("cpu",
                    "found beside `every` and `process: own`, where each pass waits for an answer; "
@@ -51,7 +64,7 @@ void check_background(YamlOptions& section, const Part& part, std::size_t number
 }
 
 void check_cpu(YamlOptions& section, const Part& part, std::size_t number, const Config& config) {
-  if (part.rate.background) return check_background(section, part, number);
+  if (part.rate.background) return check_background(section, part, number, config);
   check_sampling(section, "cpu", config.settings.sampling);
   if (part.cpu == config.frame.cpu || config.frame.workers.empty()) return;
   if (std::ranges::find(config.frame.workers, part.cpu) != config.frame.workers.end()) return;

@@ -48,10 +48,11 @@ bool BackgroundModels::ended(std::size_t model) noexcept {
   return true;
 }
 
-// One that stays late as long as a run may stand still is taken to hang.
+// One that stays late as long as a run may stand still is taken to hang, where it can.
 void BackgroundModels::note_late(std::size_t model) noexcept {
   const Step& step = run_->step;
   run_->record.header().late_models |= std::uint32_t{1} << model;
+  if (thread_of(model) == nullptr) return;
   MonoTime& since = late_since_[model];
   if (since.ns == 0) since = step.due;
   const Duration bound = run_->settings.overrun.standstill;

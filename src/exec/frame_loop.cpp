@@ -15,7 +15,10 @@ constexpr std::size_t images_of_cut_step = 16;
 io::FrameLayout layout_of(const Parts& parts) {
   return FrameLoop::layout(
       parts.plant, parts.start_inputs.size() - parts.plant.description().inputs.size(),
-      parts.sampler.counts().size(), parts.sampler.groups(), parts.workers != nullptr);
+      parts.sampler.counts().size(), parts.sampler.groups(),
+      parts.workers != nullptr || std::ranges::any_of(parts.background, [](const auto* thread) {
+        return thread != nullptr;
+      }));
 }
 
 // Of what the state of a plant means nothing without: its method and its names (FNV-1a).

@@ -97,8 +97,10 @@ BackgroundThread::~BackgroundThread() {
 
 void BackgroundThread::add(Tasks& tasks, std::size_t task, int times, MonoTime next) noexcept {
   State& s = *state_;
-  s.tasks = &tasks;
-  s.task = task;
+  if (s.tasks != &tasks || s.task != task) {  // it may be reading them
+    s.tasks = &tasks;
+    s.task = task;
+  }
   s.next.store(next.ns, std::memory_order_relaxed);
   s.asked_before += static_cast<std::uint64_t>(times);
   s.asked.store(s.asked_before, std::memory_order_release);

@@ -175,6 +175,16 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"InTheBackgroundAndInAProcessOfItsOwn",
                 models("  a: {type: test-plant, " + euler + ", every: 2, cpu: 0, process: own}\n"),
                 "3: models.a.cpu", "where each pass waits for an answer"},
+        Refusal{"InTheBackgroundOfAWorker",
+                "frame: {period: 1 ms, workers: [0]}\n"
+                "models:\n  a: {type: test-plant, " +
+                    euler + ", every: 2, cpu: 0}\n  b: {type: test-plant, " + euler + "}\n",
+                "3: models.a.cpu", "found 0 beside `every`, where a worker runs models"},
+        Refusal{"InTheBackgroundOfAModelOnAWorker",
+                "frame: {period: 1 ms}\n"
+                "models:\n  a: {type: test-plant, " +
+                    euler + ", every: 2, cpu: 0}\n  b: {type: test-plant, " + euler + ", cpu: 0}\n",
+                "3: models.a.cpu", "or one without a worker"},
         Refusal{"CpuWithASampleAPass",
                 models("  a: {type: test-plant, " + euler + ", cpu: 0}\n" +
                        "integrator: {sampling: extrapolate}\n"),

@@ -12,7 +12,7 @@ source "$here/boots.bash"
 
 boot() { # its number
   guest "$(said_in "$1")" counted --mode counted --timeout 400 --program cyclictest --out "$(out_of "$1")" \
-    -- frame overruns evidence beside orders slow
+    -- frame overruns slow evidence beside orders
   return "$status"
 }
 check_boots boot

@@ -334,6 +334,7 @@ class FrameSlot {
     h.late_wake = h.starter = h.frozen = h.limited = h.early = h.slept = false;
     h.capped = 0;
     h.mark = h.capped_by = h.error_ppb = h.late_models = 0;
+    if (layout_->runs() > 0) begin_runs(-1);
   }
   /// The header begin() put there, to be written in place.
   [[nodiscard]] FrameHeader& header() noexcept {
@@ -364,6 +365,11 @@ class FrameSlot {
       ++head[1];
     }
     std::memcpy(at, head.data(), sizeof head);
+  }
+  /// None yet, of that step.
+  void begin_runs(std::int64_t step) noexcept {
+    const std::array<std::int64_t, 2> head{step, 0};
+    std::memcpy(slot_ + layout_->runs_at(), head.data(), sizeof head);
   }
   /// An input image with an instant for each group; one beyond those the layout holds is only
   /// counted.

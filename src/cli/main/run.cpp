@@ -79,7 +79,9 @@ ExitCode run(const RunArguments& arguments) {
     code = session->finish(arguments.report);
     if (session->stuck()) leave_at_once(code);
   } catch (const Error& error) {
-    return complain(error);  // before what it has begun is ended
+    code = complain(error);  // before what it has begun is ended
+    if (session->end()) leave_at_once(code);
+    return code;
   }
   if (!session->reload_asked() || code != ExitCode::done) return code;
   session.reset();  // closes its devices and sockets

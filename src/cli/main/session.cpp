@@ -30,9 +30,6 @@ std::size_t ring_slots(const io::FrameLayout& layout, double rate_hz) {
   return std::clamp<std::size_t>(room, 64, std::bit_ceil(wanted));
 }
 
-// What a step in the background may still take when the run is over, and its outputs are safe.
-constexpr Duration while_settling = 2_s;
-
 /// The virtual clock of an offline run: time jumps from tick to tick as fast as the machine goes,
 /// but never ahead of whoever takes the records, so that none is dropped.
 class OfflineClock final : public rt::Clock {
@@ -81,8 +78,7 @@ Session::Session(plan::Assembly assembly, const Options& options)
       logs_(assembly_) {}
 
 Session::~Session() {
-  frames_.stop.raise();
-  end_loop();
+  static_cast<void>(end());
   if (logs_.recorder) logs_.recorder->stop();  // before the server goes, which it feeds
 }
 
@@ -336,11 +332,26 @@ void Session::make_outputs_safe() {
   if (guard != nullptr) guard->release();
 }
 
+bool Session::end() {
+  frames_.stop.raise();
+  end_loop();
+  return stuck();
+}
+
+// The run is over, and its outputs are safe: a step that is under way may take twice its time.
+void Session::settle_background() {
+  Duration longest = 1_s;
+  for (const plan::BackgroundStep& one : plan::background_steps(assembly_.config)) {
+    longest = std::max(longest, one.due(assembly_.config.settings.grid.period()));
+  }
+  frames_.background->settle(longest * 2);
+}
+
 void Session::end_loop() {
   if (!frames_.thread) return;
   frames_.thread->join();
   frames_.thread.reset();
-  if (frames_.background) frames_.background->settle(while_settling);
+  if (frames_.background) settle_background();
   guard_keeper_.end();
   assembly_.bus->stop();
 }

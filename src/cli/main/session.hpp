@@ -47,6 +47,8 @@ class Session {
     return (frames_.crew && frames_.crew->stuck()) ||
            (frames_.background && frames_.background->stuck());
   }
+  /// Ends what is under way, after an error. Whether it is stuck.
+  [[nodiscard]] bool end();
   /// Whether the run was ended to begin again with its configuration read anew.
   [[nodiscard]] bool reload_asked() const { return service_.reloads(); }
 
@@ -56,6 +58,7 @@ class Session {
   void start_guard();
   void make_outputs_safe();
   void end_loop();
+  void settle_background();
   void share_work();
   [[nodiscard]] rt::Clock& clock() { return frames_.crew ? frames_.crew->clock() : *clock_; }
   void make_and_judge_plan();

@@ -39,7 +39,8 @@ std::vector<BackgroundStep> background_steps(const config::Config& config) {
       if (other->rate.every < part.rate.every) shorter.insert(other->rate.every);
     }
     const int urgent = config.frame.priority;
-    if (urgent > 0) one.priority = std::max(1, urgent - 1 - static_cast<int>(shorter.size()));
+    // Below 1 it is an ordinary one.
+    one.priority = std::max(0, urgent - 1 - static_cast<int>(shorter.size()));
     all.push_back(std::move(one));
   }
   return all;
@@ -99,8 +100,8 @@ std::string words(const BackgroundStep& step, const config::Frame& thread, Durat
     return out +
            fmt::format(", not done {:.1f} ms after its tick, when it is due", ms(step.due(frame)));
   }
-  return out + fmt::format(", done {:.1f} of {:.1f} ms after its tick at the latest",
-                           ms(*step.ends), ms(step.due(frame)));
+  return out + fmt::format(", done {:.1f} of {:.1f} ms after its tick, by medians", ms(*step.ends),
+                           ms(step.due(frame)));
 }
 
 boost::json::value to_json(const BackgroundStep& step, Duration frame) {

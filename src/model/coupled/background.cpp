@@ -104,7 +104,7 @@ SimTime Background::next_order(const Member& m) noexcept {
 // From where the one before ended, which may be before t. Outputs that nobody has found are.
 void Background::begin(Member& m, SimTime t, In u) noexcept {
   SlowStep& s = m.slow;
-  if (!s.under_way) exchange_->evaluate(m, t, u);
+  if (!s.under_way) m.background->start_with(exchange_->evaluate(m, t, u));
   if (!std::exchange(s.placed, true)) s.end = t;
   s.start = s.end;
   s.end = s.end_of_step_from(s.start);

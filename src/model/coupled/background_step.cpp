@@ -55,19 +55,21 @@ void BackgroundStep::run_next() noexcept {
 bool BackgroundStep::end() noexcept {
   runs_ = false;
   model::System& system = stepper_->system();
+  failed_ = system.failed_function();
   if (capped_) caps_ = *system.cap_counts();
   for (const Set& one : later_.set) system.set_parameter(one.parameter, one.value);
   later_.set.clear();
   const auto restart = std::exchange(later_.restart, std::nullopt);
   if (!restart) return true;
-  if (*restart == model::Restart::from_start) {
-    system.start(stepper_->states());
-  } else {
+  if (std::exchange(later_.from_start, false)) system.start(stepper_->states());
+  if (*restart != model::Restart::from_start) {
     copy_values(later_.states, stepper_->states().data());
   }
   stepper_->restart(*restart);
   return false;
 }
+
+void BackgroundStep::start_with(In y) noexcept { copy_values(y, y_.data()); }
 
 void BackgroundStep::give(In u) noexcept { std::ranges::copy(u, row(given_rows_++).begin()); }
 
@@ -87,6 +89,7 @@ double BackgroundStep::parameter(std::size_t index) const noexcept {
 
 void BackgroundStep::set_states(In x, model::Restart from) noexcept {
   copy_values(x, later_.states.data());
+  later_.from_start = later_.from_start || from == model::Restart::from_start;
   later_.restart = from;
 }
 

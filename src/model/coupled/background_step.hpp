@@ -34,6 +34,8 @@ class BackgroundStep {
   [[nodiscard]] bool end() noexcept;
   /// Those at its end, with the inputs given last.
   [[nodiscard]] In outputs() const noexcept { return y_; }
+  /// Until then they are these.
+  void start_with(In y) noexcept;
   /// Whether a time event acted at its end.
   [[nodiscard]] bool acted() const noexcept { return acted_; }
 
@@ -57,6 +59,9 @@ class BackgroundStep {
   [[nodiscard]] const model::CapCounts* cap_counts() const noexcept {
     return capped_ ? &caps_ : nullptr;
   }
+
+  /// The function of the model that had failed before it; null: none.
+  [[nodiscard]] const char* failed_function() const noexcept { return failed_; }
 
   /// The inputs at the instant at which the step after it is to begin, and how late that one is
   /// begun: what lies before then is found on the line from them to those of then.
@@ -93,11 +98,13 @@ class BackgroundStep {
   bool runs_ = false;
   bool acted_ = false;
   model::CapCounts caps_{};
+  const char* failed_ = nullptr;
 
   /// What is done when it is over.
   struct Later {
     std::vector<Set> set{};
     std::vector<double> states{};
+    bool from_start = false;  // before states are set, if they are
     std::optional<model::Restart> restart{};
   };
   Later later_;

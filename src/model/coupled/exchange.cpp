@@ -61,7 +61,10 @@ void Exchange::forget() noexcept {
   for (std::size_t c = 0; c < feeds_.size(); ++c) {
     given_[c] = composition_->description().inputs[feeds_[c].to].start;
   }
-  for (Member& m : members_) m.history.clear();
+  for (Member& m : members_) {
+    const bool goes_on = m.background != nullptr && m.background->busy();
+    if (!goes_on) m.history.clear();
+  }
   far_ = true;
 }
 
@@ -201,9 +204,10 @@ Exchange::In Exchange::interpolated(const Member& m, SimTime t, In u, In held) n
   return inputs_of(m);
 }
 
-void Exchange::evaluate(Member& m, SimTime t, In u) noexcept {
+Exchange::In Exchange::evaluate(Member& m, SimTime t, In u) noexcept {
   m.stepper->outputs(seconds(t), inputs(m, t, u), outputs_of(m));
   if (m.recalled) m.history.push(t, outputs_of(m));
+  return outputs_of(m);
 }
 
 void Exchange::give_outputs(Member& m, SimTime t, In y) noexcept {

@@ -99,7 +99,7 @@ class Exchange {
     return inputs(m, instant_of(t), u);
   }
   /// Evaluates the outputs with which the next step of a model begins, within one of the whole.
-  void evaluate(Member& m, SimTime t, In u) noexcept;
+  In evaluate(Member& m, SimTime t, In u) noexcept;
   /// The outputs of a model at t, which somebody else has evaluated.
   void give_outputs(Member& m, SimTime t, In y) noexcept;
   /// The outputs of all at t, with states `x`.

@@ -52,12 +52,12 @@ class SlowStep {
   }
 
   bool under_way = false;
-  bool placed = false;  // the next step begins at `end`; else with the next frame
+  bool placed = false;   // the next step begins at `end`; else with the next frame
+  bool restart = false;  // to be done when the step is over, not between two passes
+  bool late = false;     // in the background: it was not done when it was due
+  int next_pass = 0;
   SimTime start{};
   SimTime end{};
-  int next_pass = 0;
-  bool restart = false;          // to be done when the step is over, not between two passes
-  bool late = false;             // in the background: it was not done when it was due
   SimTime event = model::never;  // when an event acts that lies in this step: at its end
 
  private:

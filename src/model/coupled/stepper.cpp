@@ -50,9 +50,8 @@ double ExchangingSystem::parameter(std::size_t index) const noexcept {
 }
 
 void ExchangingSystem::derivatives(double t, In x, In u, Out dx) noexcept {
-  for (std::size_t p = 0; p < systems().size(); ++p) {
-    const Member& m = exchange_->members()[p];
-    if (runs(p)) {
+  for (const Member& m : exchange_->members()) {
+    if (m.pace == Pace::background && m.background->busy()) [[unlikely]] {
       std::ranges::fill(m.states_of(dx), 0.0);
     } else {
       m.system().derivatives(t, m.states_of(x), exchange_->inputs(m, t, u), m.states_of(dx));
@@ -363,9 +362,11 @@ void CoupledStepper::set_members(model::Restart from) noexcept {
 // What is written there goes to the models by restart().
 CoupledStepper::Out CoupledStepper::states() noexcept {
   for (const Member& m : exchange_.members()) {
-    const bool runs = m.background != nullptr && m.background->runs();
-    copy_values(runs ? m.background->states_before() : m.stepper->states(),
-                x_.data() + m.first.states);
+    if (m.pace == Pace::background && m.background->runs()) [[unlikely]] {
+      copy_values(m.background->states_before(), x_.data() + m.first.states);
+    } else {
+      copy_values(m.stepper->states(), x_.data() + m.first.states);
+    }
   }
   return x_;
 }
@@ -379,16 +380,25 @@ void CoupledStepper::transfer(Archive& archive, int /*made*/) noexcept {
   exchange_.transfer(archive);
 }
 
+// Of a model in the midst of its step nothing has moved.
 CoupledStepper::StepStart CoupledStepper::step_start() const noexcept {
   bool known = true;
+  const auto runs = [](const Member& m) {
+    return m.pace == Pace::background && m.background->runs();
+  };
   for (const Member& m : exchange_.members()) {
-    if (m.background != nullptr && m.background->runs()) continue;
+    if (runs(m)) [[unlikely]]
+      continue;
     const StepStart start = m.stepper->step_start();
     copy_values(start.states, x0_.data() + m.first.states);
     copy_values(start.derivatives, f0_.data() + m.first.states);
     known = known && start.derivatives.size() == start.states.size();
   }
-  return {x0_, known ? In(f0_) : In{}};
+  if (known) return {x0_, f0_};
+  for (const Member& m : exchange_.members()) {
+    if (runs(m)) copy_values(m.background->states_before(), x0_.data() + m.first.states);
+  }
+  return {x0_, {}};
 }
 
 }  // namespace hild::coupled

@@ -44,7 +44,12 @@ class ExchangingSystem final : public ComposedSystem {
 
  private:
   [[nodiscard]] std::int64_t unsolved() const noexcept override { return exchange_->unsolved(); }
-  [[nodiscard]] bool runs(std::size_t part) const noexcept override {
+  [[nodiscard]] const char* failed_in(std::size_t part) const noexcept override {
+    return runs(part) ? exchange_->members()[part].background->failed_function()
+                      : ComposedSystem::failed_in(part);
+  }
+  // It is being advanced by another thread, and nothing may be asked of it.
+  [[nodiscard]] bool runs(std::size_t part) const noexcept {
     const auto& background = exchange_->members()[part].background;
     return background != nullptr && background->busy();
   }

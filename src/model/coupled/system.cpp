@@ -66,7 +66,7 @@ const model::CapCounts* ComposedSystem::cap_counts() const noexcept {
 
 const char* ComposedSystem::failed_function() const noexcept {
   for (std::size_t p = 0; p < systems_.size(); ++p) {
-    const char* const failed = runs(p) ? nullptr : systems_[p]->failed_function();
+    const char* const failed = failed_in(p);
     if (failed == nullptr) continue;
     std::size_t used = 0;
     for (const std::string_view words :

@@ -37,8 +37,10 @@ class ComposedSystem : public model::System {
   ComposedSystem(std::shared_ptr<const Composition> composition,
                  std::vector<model::System*> systems);
 
-  /// Whether a part is being advanced by another thread, and nothing may be asked of it.
-  [[nodiscard]] virtual bool runs(std::size_t /*part*/) const noexcept { return false; }
+  /// The function of a part that failed; null while none has.
+  [[nodiscard]] virtual const char* failed_in(std::size_t part) const noexcept {
+    return systems_[part]->failed_function();
+  }
   /// How often values in algebraic loops were not found.
   [[nodiscard]] virtual std::int64_t unsolved() const noexcept { return 0; }
   [[nodiscard]] const Composition& composition() const noexcept { return *composition_; }

@@ -159,6 +159,7 @@ TEST(CoupledModels, InTheBackgroundRunAndReplayToTheBit) {
   const std::string trace = folder.path("run.json");
   ASSERT_EQ(hild({"log", log, "--trace", trace}).code, 0);
   EXPECT_THAT(read_file(trace), HasSubstr("slow in the background"));
+  EXPECT_THAT(read_file(trace), HasSubstr(R"("name":"slow","ts")")) << "a step of it";
 }
 
 // A mass on a spring that a connection makes: x'' = -4 x, x(0) = 1.

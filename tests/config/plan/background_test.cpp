@@ -96,6 +96,11 @@ TEST(ModelsInTheBackground, OfAnOrdinaryFrameThreadAreOrdinaryToo) {
   const Assembly a =
       assembly_of(", cpu: 0, priority: 0", "  a: {" + motor + ", every: 20, cpu: 0}\n");
   EXPECT_EQ(background_steps(a.config)[0].priority, 0);
+  const Assembly lowest =
+      assembly_of(", cpu: 0, priority: 2", "  a: {" + motor + ", every: 20, cpu: 0}\n  b: {" +
+                                               motor + ", every: 5, cpu: 0}\n");
+  EXPECT_EQ(background_steps(lowest.config)[0].priority, 0) << "below that of the other";
+  EXPECT_EQ(background_steps(lowest.config)[1].priority, 1);
 }
 
 // What they cost is no part of what is measured of a frame.
@@ -145,7 +150,7 @@ TEST(ModelsInTheBackground, ThatCannotEndInTimeAreRefused) {
   const Plan fits = make_plan(a, m, {});
   EXPECT_FALSE(fits.refusal) << fits.refusal->message;
   EXPECT_THAT(to_text(fits), HasSubstr("slow on CPU 0 below the frame thread, passes of 100.0 us, "
-                                       "done 19.1 of 20.0 ms after its tick at the latest"));
+                                       "done 19.1 of 20.0 ms after its tick, by medians"));
   const auto json = boost::json::parse(to_json(fits));
   EXPECT_EQ(json.at_pointer("/models/1/background/in_time"), true);
   EXPECT_EQ(json.at_pointer("/models/1/background/due_us"), 20'000.0);

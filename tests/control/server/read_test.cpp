@@ -72,6 +72,7 @@ TEST(Models, AreNoneWhereNothingIsRunBesideAnything) {
   const json::object told = client.call("models").as_object();
   EXPECT_EQ(told.at("planned"), json::array());
   EXPECT_EQ(told.at("observed"), json::array());
+  EXPECT_EQ(told.at("background"), json::array());
   EXPECT_EQ(told.at("cpus"), R"([{"worker": -1, "cpu": null}])"_json);
 }
 

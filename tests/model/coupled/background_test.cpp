@@ -111,7 +111,8 @@ TEST(AModelInTheBackground, IsSeenAtTheTicksItIsDueAt) {
   run.plant().models()->run_in_background(&runner);
   for (int n = 0; n < 21; ++n) {
     run.step(n);
-    const double due = n / 5 * 5e-3;  // the last that was due by tick n
+    const int steps = n / 5;
+    const double due = steps * 5e-3;  // the last that was due by tick n
     EXPECT_DOUBLE_EQ(run.state(), due) << n;
     EXPECT_DOUBLE_EQ(run.output(), due) << n;
   }
@@ -229,6 +230,7 @@ TEST(AModelInTheBackground, TakesChangesOverWithItsNextStep) {
   for (int n = 16; n < 21; ++n) run.step(n);
   EXPECT_DOUBLE_EQ(run.state(), 1.0 + 10e-3);
 
+  run.plant().set_states(std::array{5.0});
   run.plant().reset();
   for (int n = 21; n < 26; ++n) run.step(n);
   EXPECT_EQ(run.state(), 0);
@@ -258,6 +260,29 @@ TEST(AModelInTheBackground, ActsOnTimeEventsAtTheEndOfTheirStep) {
   EXPECT_EQ(run.plant().models()->slow_events(), 1);
   for (int n = 11; n <= 15; ++n) run.step(n);
   EXPECT_DOUBLE_EQ(run.state(), 100.0 + 15e-3) << "once";
+}
+
+// Its state moves where it is taken over, by a whole step: that is no error of the frames.
+TEST(AModelInTheBackground, HasNoPartInTheErrorOfTheFrames) {
+  for (const numerics::Method* const method : {&numerics::rtam2, &numerics::libe}) {
+    Stepped run(couple(kilohertz, {},
+                       One{"slow", model::make_stepper<Ramp>(numerics::heun), every(5)},
+                       One{"fast", model::make_stepper<Integral>(*method)}));
+    Deferring runner;
+    run.plant().models()->run_in_background(&runner);
+    for (int n = 0; n < 12; ++n) {
+      run.step(n);
+      const auto [before, slopes] = run.plant().step_start();
+      if (slopes.empty()) {
+        EXPECT_EQ(before[0], run.state()) << n;
+      } else {
+        EXPECT_EQ(slopes[0], 0) << n;
+      }
+      std::array<double, 2> dx{1, 1};
+      run.plant().system().derivatives(0, run.plant().states(), std::array{1.0, 1.0}, dx);
+      EXPECT_EQ(dx[0], 0) << "nobody asks it";
+    }
+  }
 }
 
 TEST(AModelInTheBackground, RestartsWithItsNextStep) {

@@ -208,7 +208,7 @@ TEST(AModelInTheBackground, ThatIsLateNowAndThenGoesOn) {
   };
   exec::ExternalEvents events;
   exec::Parts parts{clock, sampler, *plant, plain_inputs(1), {0.0}, &events};
-  const io::FrameLayout layout = exec::FrameLoop::layout(*plant);
+  const io::FrameLayout layout = exec::FrameLoop::layout(*plant, 0, 0, 1, true);
   rt::SlotRing ring(layout.bytes(), 1024);
   parts.records = &ring;
   parts.background = {nullptr, thread.get()};

@@ -203,7 +203,7 @@ RecordedRun run_of(Mixed& made, unsigned seed, exec::ModelWorkers* workers, Task
     }
     static_cast<void>(events.submit(t));
   };
-  const io::FrameLayout layout = exec::FrameLoop::layout(*made.plant);
+  const io::FrameLayout layout = exec::FrameLoop::layout(*made.plant, 0, 0, 1, !background.empty());
   rt::SlotRing ring(layout.bytes(), 4 * frames);
   exec::Parts parts{
       clock,   sampler, *made.plant, plain_inputs(inputs), std::vector<double>(inputs, 0.0),
