@@ -43,7 +43,7 @@ class BackgroundModels final : public BackgroundRunner {
 
   LoopContext* run_;
   BackgroundThreads threads_;
-  model::Composite* models_ = nullptr;  // null: none of them is in the background
+  model::Composite* models_ = nullptr;              // null: none of them is in the background
   std::array<MonoTime, most_models> late_since_{};  // 0: it is not
 };
 
