@@ -73,27 +73,6 @@ void check_cpu(YamlOptions& section, const Part& part, std::size_t number, const
                                     part.cpu, fmt::join(config.frame.workers, ", ")));
 }
 
-// Two instances of one FMU in this process: whether its code may be called for both at once,
-// nothing tells.
-void check_instances(YamlOptions& models, const Coupled& coupled) {
-  const auto here = [](const Part& p) { return p.model.fmu && !p.model.contained; };
-  const auto apart = [](const Part& a, const Part& b) {
-    return a.cpu != b.cpu || a.rate.background || b.rate.background;
-  };
-  for (auto part = coupled.parts.begin(); part != coupled.parts.end(); ++part) {
-    const auto other = std::find_if(coupled.parts.begin(), part, [&](const auto& before) {
-      return here(*before) && before->model.file == (*part)->model.file && apart(*before, **part);
-    });
-    if (!here(**part) || other == part) continue;
-    YamlOptions& section = models.section(((*part)->cpu >= 0 ? **part : **other).name);
-    section.reject(
-        "cpu", fmt::format("found, for {} and {} of one FMU, threads that differ: its code need "
-                           "not bear to be called for both at once; expected the same `cpu` "
-                           "for both and no `every` beside it, or `process: own`",
-                           (*other)->name, (*part)->name));
-  }
-}
-
 }  // namespace
 
 void check_workers(YamlOptions& root, Config& config) {
@@ -112,7 +91,6 @@ void check_workers(YamlOptions& root, Config& config) {
     YamlOptions& section = models.section(part.name);
     section.attempt([&] { check_cpu(section, part, k, config); });
   }
-  models.attempt([&] { check_instances(models, *config.coupled); });
 }
 
 }  // namespace hild::config

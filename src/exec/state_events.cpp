@@ -28,11 +28,7 @@ StateEvents::Side StateEvents::side_of(double g) noexcept {
 }
 
 bool StateEvents::crossed(std::size_t i, double g) const noexcept {
-  const auto direction = model_->description().events[i].crossing;
-  const bool falls = side_[i] == above && g <= 0;
-  const bool rises = side_[i] == below && g >= 0;
-  return (falls && direction != model::Crossing::rising) ||
-         (rises && direction != model::Crossing::falling);
+  return model::crosses(model_->description().events[i].crossing, side_[i], g);
 }
 
 void StateEvents::evaluate(SimTime t, std::vector<double>& g) noexcept {

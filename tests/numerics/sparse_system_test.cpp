@@ -9,6 +9,7 @@
 #include <cmath>
 #include <random>
 
+#include "hild/numerics/jacobian.hpp"
 #include "support/plate.hpp"
 
 namespace hild::numerics {
@@ -26,6 +27,7 @@ TEST(Pattern, KeepsPlacesByColumnsAndRows) {
   EXPECT_EQ(p.find(0, 1), 2U);
   EXPECT_EQ(p.find(1, 2), 3U);
   EXPECT_EQ(p.find(1, 1), p.entries());
+  EXPECT_EQ(p.find(1, 0), p.entries()) << "between two of its column";
   EXPECT_FALSE(p.outside());
   EXPECT_EQ(p.places(), (std::vector<Place>{{0, 0}, {2, 0}, {0, 1}, {1, 2}}));
 }
@@ -50,6 +52,7 @@ TEST(Pattern, ColoursColumnsThatShareNoRowAlike) {
   EXPECT_EQ(std::vector(blocks.of_colour(0).begin(), blocks.of_colour(0).end()),
             (std::vector<Pattern::Index>{0, 2}));
   EXPECT_EQ(blocks.colour_of(3), 1U);
+  EXPECT_EQ((Structure{.dense = false, .pattern = &blocks}).colours(4), 2U);
 }
 
 // No row twice in a colour, no column in two; a star of five cannot do with less than five.
@@ -201,7 +204,11 @@ TEST(SparseSystem, DoesNotLetASmallPivotSpoilTheSolution) {
   const auto x = solved(0x1p-53);
   const bool found = std::abs(x[0] - 1) < 1e-9 && std::abs(x[1] - 1) < 1e-9;
   EXPECT_TRUE(found || (std::isnan(x[0]) && std::isnan(x[1]))) << x[0] << " " << x[1];
-  for (const double v : solved(0x1p-20)) EXPECT_NEAR(v, 1, 2e-6);
+  for (const double small : {0x1p-20, 0x1p-30}) {
+    const auto mended = solved(small);
+    EXPECT_NEAR(mended[0], 1 / (1 - small), 2e-12) << small;
+    EXPECT_NEAR(mended[1], (1 - 2 * small) / (1 - small), 2e-12) << small;
+  }
 }
 
 // Of a chain each column but the last has one element below its diagonal, 4 multiplications, and

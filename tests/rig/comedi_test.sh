@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # hild on real Comedi drivers, under a PREEMPT_RT kernel: channels, a closed loop, the guard, a card that
-# vanishes, digital lines. Durations are not looked at here.
+# vanishes, digital lines, models on two CPUs. Durations are not looked at here.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=host.bash disable=SC2154
 source "$here/host.bash"
 
-guest "$work/log" comedi --mode fast --timeout 900 --port "$work/strobed" -- channels loop guard vanish lines
+guest "$work/log" comedi --mode fast --timeout 900 --port "$work/strobed" -- channels loop guard vanish lines workers
 cat "$work/log"
 check "the guest's checks" 0 "$status"
 # Each rising strobe sent a byte out of the guest: the motor was switched off and on again and again.

@@ -76,6 +76,14 @@ enum class Crossing {
   rising    ///< from below zero to zero or above
 };
 
+/// Whether an event function that was `before` and is `now` has gone through zero in a direction of
+/// interest. One that was zero has no side to come from.
+[[nodiscard]] constexpr bool crosses(Crossing wanted, double before, double now) noexcept {
+  const bool falls = before > 0 && now <= 0;
+  const bool rises = before < 0 && now >= 0;
+  return (falls && wanted != Crossing::rising) || (rises && wanted != Crossing::falling);
+}
+
 /// A state event: the model's event function of the same index crosses zero in the direction of
 /// interest. A crossing belongs to the step in whose half-open interval (t_n, t_n + h] it lies.
 struct Event {

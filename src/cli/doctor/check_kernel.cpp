@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -12,6 +13,8 @@ namespace hild::doctor {
 namespace {
 
 const std::string fair_servers = "sys/kernel/debug/sched/fair_server";
+/// What a fair server leaves unless somebody changed it: its files may be unreadable.
+constexpr double usual_share = 0.95;
 
 /// Whether this kernel has a fair server: Linux 6.12 and later.
 std::optional<bool> has_fair_server(const Machine& machine) {
@@ -31,9 +34,60 @@ bool may_throttle(const Machine& machine) {
   return !config || config->find("CONFIG_RT_GROUP_SCHED=y") != std::string::npos;
 }
 
+/// Time that ordinary threads which wait get in each period of a CPU; none: it cannot be read.
+struct FairServer {
+  std::int64_t runtime = 0;
+  std::int64_t period = 1;  ///< both in nanoseconds
+};
+std::optional<FairServer> fair_server_of(const Machine& machine, const std::string& cpu) {
+  const std::string path = fmt::format("{}/{}", fair_servers, cpu);
+  const auto runtime = machine.number(path + "/runtime");
+  const auto period = machine.number(path + "/period");
+  if (!runtime || !period || *period <= 0) return std::nullopt;
+  return FairServer{*runtime, *period};
+}
+
+/// The CPUs with a fair server that frames may run on: "cpu3".
+std::vector<std::string> served_cpus(const Machine& machine) {
+  std::vector<std::string> cpus = machine.names(fair_servers, "cpu");
+  std::erase_if(cpus, [&](const std::string& cpu) {
+    return !machine.runs_frames(std::atoi(cpu.c_str() + 3));
+  });
+  return cpus;
+}
+
+/// What fair servers leave of the CPU on which they take the most.
+double left_by_fair_servers(const Machine& machine) {
+  if (!has_fair_server(machine).value_or(false)) return 1;
+  const std::vector<std::string> cpus = served_cpus(machine);
+  if (cpus.empty()) return usual_share;
+  double left = 1;
+  for (const std::string& cpu : cpus) {
+    const auto server = fair_server_of(machine, cpu);
+    const double share =
+        !server ? usual_share
+                : 1 - static_cast<double>(server->runtime) / static_cast<double>(server->period);
+    left = std::min(left, share);
+  }
+  return left;
+}
+
+double left_by_throttling(const Machine& machine) {
+  const auto runtime = machine.number("proc/sys/kernel/sched_rt_runtime_us");
+  const auto period = machine.number("proc/sys/kernel/sched_rt_period_us");
+  if (!runtime || !period || *runtime < 0 || *period <= 0 || !may_throttle(machine)) return 1;
+  return static_cast<double>(*runtime) / static_cast<double>(*period);
+}
+
 }  // namespace
 
 using enum Verdict;
+
+RealTimeShare real_time_share(const Machine& machine) {
+  const double throttled = left_by_throttling(machine);
+  const double served = left_by_fair_servers(machine);
+  return served < throttled ? RealTimeShare{served, true} : RealTimeShare{throttled, false};
+}
 
 Finding check_preemption(const Machine& machine) {
   const Check c{"preempt_rt",
@@ -71,10 +125,7 @@ Finding check_fair_server(const Machine& machine) {
   const auto here = has_fair_server(machine);
   if (!here) return c.is(unknown, "no /proc/sys/kernel/osrelease");
   if (!*here) return c.is(good, "none: this kernel is older than 6.12");
-  std::vector<std::string> cpus = machine.names(fair_servers, "cpu");
-  std::erase_if(cpus, [&](const std::string& cpu) {
-    return !machine.runs_frames(std::atoi(cpu.c_str() + 3));
-  });
+  const std::vector<std::string> cpus = served_cpus(machine);
   if (cpus.empty() && machine.exists(fair_servers)) return c.is(unknown, "no such CPU");
   if (cpus.empty()) {
     return c.is(unknown,
@@ -83,17 +134,16 @@ Finding check_fair_server(const Machine& machine) {
   }
   std::map<std::string, std::vector<std::string>> shares;  // and the CPUs of each
   for (const auto& cpu : cpus) {
-    const std::string path = fmt::format("{}/{}", fair_servers, cpu);
-    const auto runtime = machine.number(path + "/runtime");
-    const auto period = machine.number(path + "/period");
-    if (!runtime || !period) {
-      return c.is(unknown, fmt::format("cannot be read: no right to /{}/runtime", path),
+    const auto server = fair_server_of(machine, cpu);
+    if (!server) {
+      return c.is(unknown,
+                  fmt::format("cannot be read: no right to /{}/{}/runtime", fair_servers, cpu),
                   "run hild doctor as root; a kernel that is locked down "
                   "(/sys/kernel/security/lockdown) refuses it to root too");
     }
-    if (*runtime == 0) continue;
-    shares[fmt::format("{:g} of {:g} ms", static_cast<double>(*runtime) / 1e6,
-                       static_cast<double>(*period) / 1e6)]
+    if (server->runtime == 0) continue;
+    shares[fmt::format("{:g} of {:g} ms", static_cast<double>(server->runtime) / 1e6,
+                       static_cast<double>(server->period) / 1e6)]
         .push_back(cpu.substr(3));
   }
   if (shares.empty()) return c.is(good, "off");

@@ -14,6 +14,14 @@ namespace hild::doctor {
 [[nodiscard]] Finding check_preemption(const Machine& machine);
 [[nodiscard]] Finding check_throttling(const Machine& machine);
 [[nodiscard]] Finding check_fair_server(const Machine& machine);
+/// The share of time that real-time threads on the CPU of the frames may keep: what is left by
+/// throttling or, where that is less, by the fair server, which takes its part only while ordinary
+/// threads wait. 1: all of it.
+struct RealTimeShare {
+  double share = 1;
+  bool by_fair_server = false;
+};
+[[nodiscard]] RealTimeShare real_time_share(const Machine& machine);
 [[nodiscard]] Finding check_clock_source(const Machine& machine);
 [[nodiscard]] Finding check_hypervisor(const Machine& machine);
 // check_cpus.cpp

@@ -11,6 +11,7 @@
 #include "cli/main/rehearse.hpp"
 #include "cli/main/service.hpp"
 #include "cli/terminal/print.hpp"
+#include "config/plan/instances.hpp"
 #include "config/plan/model_verdict.hpp"
 #include "foreign/contain/source.hpp"
 #include "foreign/examine/examination.hpp"
@@ -103,6 +104,8 @@ ExitCode check(const CheckArguments& arguments) {
   const auto examined = examine_whole(assembly, parts);
   refuse_end(examined, "model " + assembly.config.model.type, assembly.config);
 
+  auto instances = needed(plan::try_instances(assembly.config));
+
   rt::Warnings warnings;
   std::optional<plan::Measured> measured;
   Observed observed;
@@ -115,8 +118,9 @@ ExitCode check(const CheckArguments& arguments) {
     measured = rehearse(assembly, *observed.clock, observed.bus, crew.get(), warnings);
   }
 
-  plan::Plan plan = plan::make_plan(assembly, measured, plan::this_machine());
+  plan::Plan plan = plan::make_plan(assembly, measured, machine_for(assembly.config.frame));
   plan::judge_model(plan, examined, std::move(parts));
+  plan.instances = std::move(instances);
   // The way of the model is followed on a virtual clock, by an assembly of its own.
   plan.add_soundness(advise::soundness_of(
       assembly, [&] { return plan::assemble(needed(load(arguments.config))); }));

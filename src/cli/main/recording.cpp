@@ -45,7 +45,7 @@ mcap::Map run_of(const plan::Assembly& assembly, bool offline) {
     const std::vector<int> workers = offline ? std::vector<int>{} : plan::worker_cpus(c);
     if (!workers.empty()) run.emplace_back("workers", fmt::format("{}", fmt::join(workers, ", ")));
     std::vector<std::string_view> background;
-    for (const plan::BackgroundStep& one : plan::background_steps(c)) {
+    for (const plan::BackgroundPlan& one : plan::background_steps(c)) {
       background.push_back(parts[one.model]);
     }
     if (!background.empty() && !offline) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/main/rehearse.hpp"
 
+#include "cli/doctor/checks.hpp"
 #include "cli/main/commands.hpp"
 #include "cli/terminal/print.hpp"
 
@@ -17,6 +18,11 @@ void on_frame_thread(const config::Frame& frame, rt::Warnings& warnings,
 
 rt::ThreadOptions thread_options(const config::Frame& frame) {
   return {.priority = frame.priority, .cpu = frame.cpu};
+}
+
+plan::Machine machine_for(const config::Frame& frame) {
+  const auto left = doctor::real_time_share(doctor::Machine("/", {}, frame.cpu, frame.priority));
+  return {left.share, left.by_fair_server, rt::kernel_is_preempt_rt()};
 }
 
 std::unique_ptr<rt::Clock> make_clock(config::Frame& frame) {

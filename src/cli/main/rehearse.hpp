@@ -15,6 +15,9 @@ namespace hild::commands {
 
 [[nodiscard]] rt::ThreadOptions thread_options(const config::Frame& frame);
 
+/// What plans need to know of this machine, of the CPU of the frames.
+[[nodiscard]] plan::Machine machine_for(const config::Frame& frame);
+
 /// Makes the clock that a configuration asks for. If it gives no margin for sleep+spin, that is
 /// measured and stored in `frame`.
 [[nodiscard]] std::unique_ptr<rt::Clock> make_clock(config::Frame& frame);

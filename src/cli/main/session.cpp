@@ -95,13 +95,13 @@ void Session::make_and_judge_plan() {
         frames_.planned.push_back({span.model, span.worker, span.start, span.took});
       }
     }
-    for (const plan::BackgroundStep& one : measured->background) {
+    for (const plan::BackgroundPlan& one : measured->background) {
       frames_.in_background.push_back(
           {one.model, one.cpu, one.due(assembly_.config.settings.grid.period()), one.cost()});
     }
     if (measured->keyframe) assembly_.config.settings.keyframes.cost = measured->keyframe->time;
   }
-  const plan::Plan plan = plan::make_plan(assembly_, measured, plan::this_machine());
+  const plan::Plan plan = plan::make_plan(assembly_, measured, machine_for(assembly_.config.frame));
   if (plan.refusal) {
     throw Error{fmt::format("{}: {}", plan.config_file, plan.refusal->message), plan.refusal->code};
   }
@@ -126,6 +126,8 @@ void Session::prepare() {
   } else {
     clock_ = make_clock(assembly_.config.frame);
   }
+  // While there is one thread and no device: it may go wrong.
+  if (!options_.offline) needed(plan::try_instances(assembly_.config));
   // Lines that others can see are those of one live run; offline runs are many side by side.
   if (options_.offline) assembly_.bus->detach();
   needed(assembly_.bus->open(*clock_));
@@ -341,7 +343,7 @@ bool Session::end() {
 // The run is over, and its outputs are safe: a step that is under way may take twice its time.
 void Session::settle_background() {
   Duration longest = 1_s;
-  for (const plan::BackgroundStep& one : plan::background_steps(assembly_.config)) {
+  for (const plan::BackgroundPlan& one : plan::background_steps(assembly_.config)) {
     longest = std::max(longest, one.due(assembly_.config.settings.grid.period()));
   }
   frames_.background->settle(longest * 2);

@@ -14,7 +14,7 @@ namespace hild::plan {
 namespace {
 
 // Whether a is more urgent than b, which are on one CPU; of equal ones either may come first.
-bool goes_first(const BackgroundStep& a, const BackgroundStep& b) {
+bool goes_first(const BackgroundPlan& a, const BackgroundPlan& b) {
   return &a != &b && a.cpu == b.cpu && a.every <= b.every;
 }
 
@@ -24,14 +24,14 @@ std::int64_t periods_in(Duration time, Duration period) {
 
 }  // namespace
 
-std::vector<BackgroundStep> background_steps(const config::Config& config) {
-  std::vector<BackgroundStep> all;
+std::vector<BackgroundPlan> background_steps(const config::Config& config) {
+  std::vector<BackgroundPlan> all;
   if (!config.coupled) return all;
   const auto& parts = config.coupled->parts;
   for (std::size_t k = 0; k < parts.size(); ++k) {
     const config::Part& part = *parts[k];
     if (!part.rate.background) continue;
-    BackgroundStep one{.model = k, .cpu = part.cpu, .every = part.rate.every};
+    BackgroundPlan one{.model = k, .cpu = part.cpu, .every = part.rate.every};
     for (int i = 0; i < part.method.passes; ++i) one.nodes.push_back(part.method.node(i).value());
     std::set<int> shorter;
     for (const auto& other : parts) {
@@ -46,11 +46,11 @@ std::vector<BackgroundStep> background_steps(const config::Config& config) {
   return all;
 }
 
-void measure_background(std::vector<BackgroundStep>& steps, const Assembly& assembly,
+void measure_background(std::vector<BackgroundPlan>& steps, const Assembly& assembly,
                         rt::Clock& clock) {
   if (steps.empty()) return;
   const auto plant = assembly.another_plant();
-  for (BackgroundStep& one : steps) {
+  for (BackgroundPlan& one : steps) {
     model::Stepper& stepper = plant->models()->model(one.model);
     one.pass =
         time_passes(clock, stepper, one.due(assembly.config.settings.grid.period()), false).median;
@@ -58,14 +58,14 @@ void measure_background(std::vector<BackgroundStep>& steps, const Assembly& asse
 }
 
 // The response time of each pass by fixed priorities, as if all that is more urgent began with it.
-void judge_background(std::vector<BackgroundStep>& steps, const config::Frame& thread,
+void judge_background(std::vector<BackgroundPlan>& steps, const config::Frame& thread,
                       Duration frame, Duration busy) {
-  for (BackgroundStep& one : steps) {
+  for (BackgroundPlan& one : steps) {
     const Duration due = one.due(frame);
     const auto taken_by_others = [&](Duration within) {
       Duration taken{};
       if (one.cpu == thread.cpu) taken += busy * periods_in(within, frame);
-      for (const BackgroundStep& other : steps) {
+      for (const BackgroundPlan& other : steps) {
         if (!goes_first(other, one)) continue;
         taken += other.cost() * periods_in(within, other.due(frame));
       }
@@ -90,7 +90,7 @@ void judge_background(std::vector<BackgroundStep>& steps, const config::Frame& t
   }
 }
 
-std::string words(const BackgroundStep& step, const config::Frame& thread, Duration frame) {
+std::string words(const BackgroundPlan& step, const config::Frame& thread, Duration frame) {
   const auto ms = [](Duration d) { return 1e3 * seconds(d); };
   std::string out =
       fmt::format("on CPU {}{}", step.cpu, step.cpu == thread.cpu ? " below the frame thread" : "");
@@ -104,7 +104,7 @@ std::string words(const BackgroundStep& step, const config::Frame& thread, Durat
                            ms(step.due(frame)));
 }
 
-boost::json::value to_json(const BackgroundStep& step, Duration frame) {
+boost::json::value to_json(const BackgroundPlan& step, Duration frame) {
   boost::json::object o{{"cpu", step.cpu},
                         {"priority", step.priority},
                         {"every", step.every},
@@ -124,7 +124,7 @@ Result<std::unique_ptr<BackgroundCrew>> BackgroundCrew::start(const config::Conf
   std::unique_ptr<BackgroundCrew> crew(new BackgroundCrew);
   crew->threads_.resize(config.coupled->parts.size());
   const Duration period = config.settings.grid.period();
-  for (const BackgroundStep& one : steps) {
+  for (const BackgroundPlan& one : steps) {
     const bool beside = one.cpu != config.frame.cpu;
     auto thread = rt::BackgroundThread::start(
         {.thread = {.priority = one.priority,

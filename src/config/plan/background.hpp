@@ -17,7 +17,7 @@
 namespace hild::plan {
 
 /// The step of one of them.
-struct BackgroundStep {
+struct BackgroundPlan {
   std::size_t model = 0;        ///< its number
   int cpu = 0;                  ///< that its thread is bound to
   int priority = 0;             ///< of its thread; 0: the ordinary scheduler
@@ -36,22 +36,22 @@ struct BackgroundStep {
 
 /// Those of a configuration, without costs. The shorter its period, the more urgent is a thread
 /// among those of a CPU (rate-monotonic), and all are less so than the frame thread.
-[[nodiscard]] std::vector<BackgroundStep> background_steps(const config::Config& config);
+[[nodiscard]] std::vector<BackgroundPlan> background_steps(const config::Config& config);
 
 /// Measures their passes. Call on a thread scheduled like the frame thread.
-void measure_background(std::vector<BackgroundStep>& steps, const Assembly& assembly,
+void measure_background(std::vector<BackgroundPlan>& steps, const Assembly& assembly,
                         rt::Clock& clock);
 
 /// Works out when their steps end at the latest, beside what is more urgent on their CPU: of the
 /// frame thread `busy` in every frame. A pass begins at the tick of the frame its node lies in, or
 /// when the one before it has ended.
-void judge_background(std::vector<BackgroundStep>& steps, const config::Frame& thread,
+void judge_background(std::vector<BackgroundPlan>& steps, const config::Frame& thread,
                       Duration frame, Duration busy);
 
 /// "passes of 675.0 us, on CPU 0 below the frame thread, ends 2.9 of 20.0 ms after its tick".
-[[nodiscard]] std::string words(const BackgroundStep& step, const config::Frame& thread,
+[[nodiscard]] std::string words(const BackgroundPlan& step, const config::Frame& thread,
                                 Duration frame);
-[[nodiscard]] boost::json::value to_json(const BackgroundStep& step, Duration frame);
+[[nodiscard]] boost::json::value to_json(const BackgroundPlan& step, Duration frame);
 
 /// Their threads.
 class BackgroundCrew {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "config/plan/instances.hpp"
 #include "config/plan/rehearsal.hpp"
 
 namespace hild::plan {
@@ -36,11 +37,6 @@ struct Together {
   std::vector<std::size_t> models;
   Duration cost{};
 };
-
-// Of one FMU in this process.
-bool one_binary(const config::Model& a, const config::Model& b) {
-  return a.fmu && b.fmu && !a.contained && !b.contained && a.file == b.file;
-}
 
 }  // namespace
 

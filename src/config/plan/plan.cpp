@@ -84,7 +84,7 @@ void judge_background(Plan& plan, const Measured& m) {
   plan.background = m.background;
   const Duration busy = part(frame, utilisation(plan.shape, m.median, frame)) + m.median.wake;
   judge_background(plan.background, plan.thread, frame, busy);
-  for (const BackgroundStep& one : plan.background) {
+  for (const BackgroundPlan& one : plan.background) {
     if (one.in_time) continue;
     plan.refusal =
         fail(ExitCode::fault,
@@ -195,7 +195,7 @@ void judge_containment(Plan& plan, const config::Config& config) {
   plan.warnings.push_back(words(*plan.containment));
 }
 
-// A FIFO thread that does not sleep is stopped by the kernel for the rest of its period.
+// A FIFO thread that does not sleep is stopped by the kernel so that others run.
 void judge_throttling(Plan& plan, const config::Frame& frame, const Machine& machine) {
   if (frame.priority == 0 || machine.rt_share >= 1) return;
   double busy = 0;
@@ -205,11 +205,22 @@ void judge_throttling(Plan& plan, const config::Frame& frame, const Machine& mac
     busy += seconds(*frame.margin) / seconds(plan.frame());
   }
   if (busy <= machine.rt_share) return;
+  const std::string kernel =
+      machine.fair_server
+          ? fmt::format("gives ordinary threads that wait {:.3g} % of the time (its fair server)",
+                        100 * (1 - machine.rt_share))
+          : fmt::format(
+                "takes SCHED_FIFO threads off the CPU beyond {:.3g} % (sched_rt_runtime_us)",
+                100 * machine.rt_share);
+  const std::string cpu = frame.cpu < 0 ? "N" : fmt::format("{}", frame.cpu);
+  const std::string remedy =
+      machine.fair_server
+          ? fmt::format("`echo 0 > /sys/kernel/debug/sched/fair_server/cpu{}/runtime`", cpu)
+          : "`sysctl kernel.sched_rt_runtime_us=-1`";
   plan.warnings.emplace_back(fmt::format(
-      "clock {} keeps the frame thread busy {:.0f} % of the time, and the kernel takes SCHED_FIFO "
-      "threads off the CPU beyond {:.0f} % (sched_rt_runtime_us): frames will overrun; use clock: "
-      "sleep, a smaller margin, or `sysctl kernel.sched_rt_runtime_us=-1`",
-      rt::to_string(frame.clock), 100 * std::min(busy, 1.0), 100 * machine.rt_share));
+      "clock {} keeps the frame thread busy {:.0f} % of the time, and the kernel {}: frames will "
+      "overrun; use clock: sleep, a smaller margin, or {}",
+      rt::to_string(frame.clock), 100 * std::min(busy, 1.0), kernel, remedy));
 }
 
 namespace json = boost::json;
@@ -362,9 +373,13 @@ std::string coupled_text(const Plan& plan) {
     out += fmt::format("  {:<16} {}: {}, {}\n", &part == all.parts().data() ? "models" : "",
                        part.name.view(), part.description.name, rate_words(part));
   }
-  for (const BackgroundStep& one : plan.background) {
+  for (const BackgroundPlan& one : plan.background) {
     out += fmt::format("  {:<16} {} {}\n", &one == plan.background.data() ? "background" : "",
                        all.parts()[one.model].name.view(), words(one, plan.thread, plan.frame()));
+  }
+  for (const TriedInstances& tried : plan.instances) {
+    out += fmt::format("  {:<16} {}\n", &tried == plan.instances.data() ? "instances" : "",
+                       words(tried));
   }
   const model::Description& d = all.description();
   for (const coupled::Connection& c : all.connections()) {
@@ -383,7 +398,7 @@ json::array models_json(const Plan& plan) {
                         {"substeps", part.rate.substeps},
                         {"every", part.rate.every}};
   });
-  for (const BackgroundStep& one : plan.background) {
+  for (const BackgroundPlan& one : plan.background) {
     all[one.model].as_object()["background"] = to_json(one, plan.frame());
   }
   return all;
@@ -411,8 +426,6 @@ void Plan::add_soundness(std::vector<Soundness> verdicts) {
     std::ranges::move(warnings_of(s, config_file), std::back_inserter(warnings));
   }
 }
-
-Machine this_machine() { return {rt::rt_throttle_share(), rt::kernel_is_preempt_rt()}; }
 
 Plan make_plan(const Assembly& a, std::optional<Measured> measured, const Machine& machine) {
   Plan plan;
@@ -570,6 +583,8 @@ std::string to_json(const Plan& plan) {
   if (plan.coupled) {
     o["models"] = models_json(plan);
     o["connections"] = connections_json(*plan.coupled);
+    o["instances"] =
+        array_of(plan.instances, [](const TriedInstances& tried) { return to_json(tried); });
   }
   if (plan.measured) {
     o["measured"] = {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "config/plan/assembly.hpp"
+#include "config/plan/instances.hpp"
 #include "config/plan/rehearsal.hpp"
 #include "config/plan/soundness.hpp"
 #include "foreign/examine/examination.hpp"
@@ -53,7 +54,8 @@ struct Plan {
   std::optional<examine::Examination> examined{};  ///< what the model does in its calls
   std::vector<ExaminedPart> parts_examined{};      ///< each of several
   std::vector<Soundness> soundness{};              ///< of each model; empty: not asked for
-  std::vector<BackgroundStep> background{};        ///< of models in the background
+  std::vector<BackgroundPlan> background{};        ///< of models in the background
+  std::vector<TriedInstances> instances{};         ///< of one FMU, on several threads
   /// For FMUs under implicit methods: how the Jacobian is made and what one costs; for several
   /// models with their names.
   std::vector<std::string> jacobians{};
@@ -73,10 +75,10 @@ struct Plan {
 
 /// Facts about the machine that a plan depends on.
 struct Machine {
-  double rt_share = 1;  ///< share of a second left to real-time threads
+  double rt_share = 1;       ///< share of time left to real-time threads
+  bool fair_server = false;  ///< the rest is taken by a fair server, not by throttling
   bool preempt_rt = false;
 };
-[[nodiscard]] Machine this_machine();
 
 /// Makes the plan with its verdict. `measured` is absent for runs on the virtual clock.
 [[nodiscard]] Plan make_plan(const Assembly& assembly, std::optional<Measured> measured,

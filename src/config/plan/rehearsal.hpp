@@ -36,7 +36,7 @@ struct Measured {
   EventCosts events{};                       ///< of one change from outside, for each class
   std::optional<KeyframeCost> keyframe{};    ///< none: the run makes none
   std::optional<Schedule> schedule{};        ///< none: all models run on the frame thread
-  std::vector<BackgroundStep> background{};  ///< of models beside it; their ends are not known yet
+  std::vector<BackgroundPlan> background{};  ///< of models beside it; their ends are not known yet
 };
 
 /// Median and 99th percentile of one cost.

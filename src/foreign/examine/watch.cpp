@@ -315,10 +315,8 @@ class Tour {
   void events(double t) {
     bool acted = false;
     for (std::size_t i = 0; i < g_.size() && !g_before_.empty(); ++i) {
-      const model::Crossing crossing = d_.events[i].crossing;
-      const bool rises = g_before_[i] < 0 && g_[i] >= 0 && crossing != model::Crossing::falling;
-      const bool falls = g_before_[i] > 0 && g_[i] <= 0 && crossing != model::Crossing::rising;
-      in_a_row_[i] = rises || falls ? in_a_row_[i] + 1 : 0;
+      const bool due = model::crosses(d_.events[i].crossing, g_before_[i], g_[i]);
+      in_a_row_[i] = due ? in_a_row_[i] + 1 : 0;
       if (in_a_row_[i] == 0) continue;
       watch_.call(Function::on_event, [&] { plant_.system().on_event(i, t, plant_.states(), u_); });
       acted = true;

@@ -14,11 +14,11 @@ BackgroundStep::BackgroundStep(model::Stepper& stepper, std::size_t most_passes)
       capped_(stepper.system().cap_counts() != nullptr),
       feeds_through_(!stepper.description().feedthrough ||
                      !stepper.description().feedthrough->empty()),
-      given_((most_passes + 1) * inputs_),
+      rows_{.values = std::vector<double>((most_passes + 1) * inputs_)},
       y_(stepper.description().outputs.size()),
-      before_(stepper.description().states.size()) {
+      shown_{.states = std::vector<double>(stepper.description().states.size())} {
   later_.set.reserve(stepper.description().parameters.size());
-  later_.states.resize(before_.size());
+  later_.states.resize(shown_.states.size());
   next_.u.resize(inputs_);
   next_.between.resize(inputs_);
 }
@@ -31,16 +31,16 @@ void BackgroundStep::begin(SimTime start, SimTime end) noexcept {
     const SimTime due = system.next_time_event(start);
     if (due <= end) event_ = due;
   }
-  if (capped_) caps_ = *system.cap_counts();
-  copy_values(stepper_->states(), before_.data());
+  if (capped_) shown_.caps = *system.cap_counts();
+  copy_values(stepper_->states(), shown_.states.data());
   passes_ = &stepper_->begin(start, end - start);
-  given_rows_ = run_rows_ = 0;
+  rows_.given = rows_.run = 0;
   acted_ = false;
   runs_ = true;
 }
 
 void BackgroundStep::run_next() noexcept {
-  const int k = run_rows_++;
+  const int k = rows_.run++;
   const In u = row(k);
   if (k < passes_->count()) return stepper_->pass(k, u);
   stepper_->finish();
@@ -55,8 +55,8 @@ void BackgroundStep::run_next() noexcept {
 bool BackgroundStep::end() noexcept {
   runs_ = false;
   model::System& system = stepper_->system();
-  failed_ = system.failed_function();
-  if (capped_) caps_ = *system.cap_counts();
+  shown_.failed = system.failed_function();
+  if (capped_) shown_.caps = *system.cap_counts();
   for (const Set& one : later_.set) system.set_parameter(one.parameter, one.value);
   later_.set.clear();
   const auto restart = std::exchange(later_.restart, std::nullopt);
@@ -71,7 +71,7 @@ bool BackgroundStep::end() noexcept {
 
 void BackgroundStep::start_with(In y) noexcept { copy_values(y, y_.data()); }
 
-void BackgroundStep::give(In u) noexcept { std::ranges::copy(u, row(given_rows_++).begin()); }
+void BackgroundStep::give(In u) noexcept { std::ranges::copy(u, row(rows_.given++).begin()); }
 
 void BackgroundStep::set_parameter(std::size_t index, double value) noexcept {
   const auto set = std::ranges::find(later_.set, index, &Set::parameter);

@@ -45,7 +45,7 @@ class BackgroundStep {
   void take_elsewhere(bool elsewhere) noexcept { elsewhere_ = elsewhere; }
   /// A step is under way: what the model shows is as it was before, the states with it.
   [[nodiscard]] bool runs() const noexcept { return runs_; }
-  [[nodiscard]] In states_before() const noexcept { return before_; }
+  [[nodiscard]] In states_before() const noexcept { return shown_.states; }
   /// And somebody may be taking it, so that of the model this alone may be used.
   [[nodiscard]] bool busy() const noexcept { return runs_ && elsewhere_; }
   /// The inputs of the next pass; after the last pass, those at its end.
@@ -57,11 +57,11 @@ class BackgroundStep {
   [[nodiscard]] double parameter(std::size_t index) const noexcept;
   /// What the model had cut short before it; null: it never does.
   [[nodiscard]] const model::CapCounts* cap_counts() const noexcept {
-    return capped_ ? &caps_ : nullptr;
+    return capped_ ? &shown_.caps : nullptr;
   }
 
   /// The function of the model that had failed before it; null: none.
-  [[nodiscard]] const char* failed_function() const noexcept { return failed_; }
+  [[nodiscard]] const char* failed_function() const noexcept { return shown_.failed; }
 
   /// The inputs at the instant at which the step after it is to begin, and how late that one is
   /// begun: what lies before then is found on the line from them to those of then.
@@ -79,26 +79,34 @@ class BackgroundStep {
     double value;
   };
   [[nodiscard]] Out row(int k) noexcept {
-    return std::span(given_).subspan(static_cast<std::size_t>(k) * inputs_, inputs_);
+    return std::span(rows_.values).subspan(static_cast<std::size_t>(k) * inputs_, inputs_);
   }
 
   model::Stepper* stepper_;
   std::size_t inputs_;
-  bool capped_;                // the model counts what it cuts short
-  bool feeds_through_;         // some output depends on an input at once, or may
-  std::vector<double> given_;  // a row a pass, and one for the end
+  bool capped_;         // the model counts what it cuts short
+  bool feeds_through_;  // some output depends on an input at once, or may
+  /// Inputs: a row a pass, and one for the end.
+  struct Rows {
+    std::vector<double> values{};
+    int given = 0;
+    int run = 0;  // of who takes it
+  };
+  Rows rows_;
   std::vector<double> y_;
-  std::vector<double> before_;  // states
+  /// What the model had before it, and shows until it is over.
+  struct Shown {
+    std::vector<double> states{};
+    model::CapCounts caps{};
+    const char* failed = nullptr;
+  };
+  Shown shown_;
   const model::Passes* passes_ = nullptr;
   SimTime end_{};
   SimTime event_ = model::never;  // acts at the end
-  int given_rows_ = 0;
-  int run_rows_ = 0;  // of who takes it
   bool elsewhere_ = false;
   bool runs_ = false;
   bool acted_ = false;
-  model::CapCounts caps_{};
-  const char* failed_ = nullptr;
 
   /// What is done when it is over.
   struct Later {

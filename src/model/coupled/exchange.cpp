@@ -115,20 +115,26 @@ void Exchange::connect(SimTime t, Out u) noexcept {
   copy_values(u, u_.data());
   connected_at_ = t;
   connected_ = true;
+  // At hand for the loops below, in which models are called.
+  const std::span members(members_);
+  const std::span<const Feed> feeds(feeds_);
+  const std::span inputs(u_), outputs(y_), given(given_);
   for (const std::size_t c : known_) {
-    const Feed& feed = feeds_[c];
-    u_[feed.to] = feed.solved ? given_[c] : supplied(feed, t, t);
+    const Feed& feed = feeds[c];
+    inputs[feed.to] = feed.solved ? given[c] : supplied(feed, t, t);
   }
   const double now = seconds(t);
   const auto evaluate = [&](const Schedule& schedule) {
     for (const std::size_t k : schedule) {
-      Member& m = members_[k];
+      Member& m = members[k];
       if (m.slow.under_way) continue;  // its outputs hold
       for (const std::size_t c : m.fed_by) {
-        const Feed& feed = feeds_[c];
-        if (!feed.delayed && !feed.solved) u_[feed.to] = of_now(feed, t);
+        const Feed& feed = feeds[c];
+        if (feed.delayed || feed.solved) continue;
+        inputs[feed.to] = feed.direct ? feed.converted(outputs[feed.from]) : of_others(feed, t);
       }
-      m.stepper->outputs(now, inputs_of(m), outputs_of(m));
+      m.stepper->outputs(now, inputs.subspan(m.first.inputs, m.inputs),
+                         outputs.subspan(m.first.outputs, m.outputs));
     }
   };
   evaluate(composition_->order().sources);
@@ -137,14 +143,14 @@ void Exchange::connect(SimTime t, Out u) noexcept {
     far_ = false;
     evaluate(composition_->order().sources);
   }
-  for (Member& m : members_) {
+  for (Member& m : members) {
     if (m.recalled && !m.slow.under_way) m.history.push(t, outputs_of(m));
   }
-  for (std::size_t c = 0; c < feeds_.size(); ++c) {
-    const Feed& feed = feeds_[c];
+  for (std::size_t c = 0; c < feeds.size(); ++c) {
+    const Feed& feed = feeds[c];
     // As a history gives it, which sums up: -0 becomes 0.
-    given_[c] = feed.newest ? feed.converted(0.0 + y_[feed.from]) : supplied(feed, t, t);
-    u[feed.to] = given_[c];
+    given[c] = feed.newest ? feed.converted(0.0 + outputs[feed.from]) : supplied(feed, t, t);
+    u[feed.to] = given[c];
   }
 }
 

@@ -361,12 +361,20 @@ void CoupledStepper::set_members(model::Restart from) noexcept {
 
 // What is written there goes to the models by restart().
 CoupledStepper::Out CoupledStepper::states() noexcept {
+  if (background_.any()) [[unlikely]]
+    return states_beside();
   for (const Member& m : exchange_.members()) {
-    if (m.pace == Pace::background && m.background->runs()) [[unlikely]] {
-      copy_values(m.background->states_before(), x_.data() + m.first.states);
-    } else {
-      copy_values(m.stepper->states(), x_.data() + m.first.states);
-    }
+    copy_values(m.stepper->states(), x_.data() + m.first.states);
+  }
+  return x_;
+}
+
+// A model whose step is being taken has the states that step began with.
+[[gnu::noinline]] CoupledStepper::Out CoupledStepper::states_beside() noexcept {
+  for (const Member& m : exchange_.members()) {
+    const bool runs = m.pace == Pace::background && m.background->runs();
+    copy_values(runs ? m.background->states_before() : m.stepper->states(),
+                x_.data() + m.first.states);
   }
   return x_;
 }

@@ -157,6 +157,7 @@ class CoupledStepper final : public model::Stepper, private model::Composite, pr
   void list_shared(std::size_t slots) noexcept;
   void run_shared() noexcept;
 
+  [[nodiscard]] Out states_beside() noexcept;
   void end_aside() noexcept;
   void substep(Member& m, int j, In u) noexcept;
   void slow_passes(In u) noexcept;

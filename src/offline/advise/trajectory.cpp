@@ -58,13 +58,6 @@ double work_of_implicit_step(const model::Description& model) {
   return n * lower * (lower + 2.0 * static_cast<double>(s.upper) + 2);
 }
 
-bool crosses(model::Crossing wanted, double before, double now) {
-  const bool falls = before > 0 && now <= 0;
-  const bool rises = before < 0 && now >= 0;
-  return (falls && wanted != model::Crossing::rising) ||
-         (rises && wanted != model::Crossing::falling);
-}
-
 // The plant on its way. Steps are so short that an event may take effect at the end of one.
 class Walk {
  public:

@@ -106,11 +106,8 @@ class Crossings {
   }
 
   bool crosses(std::size_t i, double g) const {
-    const auto direction = driven_.system().description().events[i].crossing;
-    const bool falls = side_[i] == Side::above && g <= 0;
-    const bool rises = side_[i] == Side::below && g >= 0;
-    return (falls && direction != model::Crossing::rising) ||
-           (rises && direction != model::Crossing::falling);
+    return model::crosses(driven_.system().description().events[i].crossing,
+                          static_cast<double>(side_[i]), g);
   }
 
   bool mark(const std::vector<double>& g) {

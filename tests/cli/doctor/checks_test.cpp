@@ -173,7 +173,15 @@ TEST(Doctor, NamesWhatIsWrongAndWhatMendsIt) {
   }
 }
 
-/// A fit machine with other files or answers; a text of "-" takes the file away.
+/// A fit machine with other files; a text of "-" takes the file away.
+Files changed(const Files& by) {
+  Files files = fit();
+  for (const auto& [name, text] : by) files[name] = text;
+  std::erase_if(files, [](const auto& file) { return file.second == "-"; });
+  return files;
+}
+
+/// Such a machine, and other answers.
 struct Case {
   const char* what;
   Files files;
@@ -186,10 +194,7 @@ struct Case {
 
 void expect_each(const std::vector<Case>& cases, Finding (*check)(const doctor::Machine&)) {
   for (const Case& c : cases) {
-    Files files = fit();
-    for (const auto& [name, text] : c.files) files[name] = text;
-    std::erase_if(files, [](const auto& file) { return file.second == "-"; });
-    const Root root(files);
+    const Root root(changed(c.files));
     const Finding f = check(root.machine(c.cpu, c.answers));
     EXPECT_EQ(f.verdict, c.verdict) << c.what << ": " << f.found;
     EXPECT_THAT(f.found, HasSubstr(c.found)) << c.what;
@@ -237,6 +242,44 @@ TEST(Doctor, KnowsWhichKernelsThrottle) {
                 "sched_rt_runtime_us=-1"},
                {"not told", {{runtime_us, "-"}}, {}, 3, Verdict::unknown, "no /proc", ""}},
               doctor::check_throttling);
+}
+
+TEST(Doctor, KnowsWhatIsLeftToRealTimeThreads) {
+  struct Left {
+    const char* what;
+    Files files;
+    int cpu;
+    double share;
+    bool by_fair_server;
+  };
+  const std::string runtime = fair_server + "cpu3/runtime";
+  const std::string period = fair_server + "cpu3/period";
+  const std::string config = "boot/config-6.12.0-rt";
+  const Files old{{release, "6.1.0-49-rt\n"}, {runtime, "-"}, {period, "-"}};
+  Files throttled = old;
+  throttled[runtime_us] = "900000\n";
+  const Files served{{runtime, "2500000\n"}, {period, "10000000\n"}};
+  Files both = served;
+  both.insert({{runtime_us, "700000\n"}, {config, "CONFIG_RT_GROUP_SCHED=y\n"}});
+  Files no_groups = served;
+  no_groups.insert({{runtime_us, "700000\n"}, {config, "# CONFIG_RT_GROUP_SCHED is not set\n"}});
+  for (const Left& c :
+       std::vector<Left>{{"nothing takes any", {}, 3, 1, false},
+                         {"an older kernel", throttled, 3, 0.9, false},
+                         {"one with throttling off", old, 3, 1, false},
+                         {"the fair server", served, 3, 0.75, true},
+                         {"the most of any CPU", served, -1, 0.75, true},
+                         {"less by throttling", both, 3, 0.7, false},
+                         {"throttling that the kernel does not have", no_groups, 3, 0.75, true},
+                         {"a CPU that is not told", served, 2, 0.95, true},
+                         {"a file that cannot be read", {{runtime, "\n"}}, 3, 0.95, true},
+                         {"no debugfs", {{runtime, "-"}, {period, "-"}}, 3, 0.95, true},
+                         {"throttling that is not told", {{runtime_us, "-"}}, 3, 1, false}}) {
+    const Root root(changed(c.files));
+    const doctor::RealTimeShare left = doctor::real_time_share(root.machine(c.cpu));
+    EXPECT_DOUBLE_EQ(left.share, c.share) << c.what;
+    EXPECT_EQ(left.by_fair_server, c.by_fair_server) << c.what;
+  }
 }
 
 TEST(Doctor, LooksAtTheFairServerOfTheFrames) {

@@ -7,6 +7,7 @@
 #include <boost/json.hpp>
 
 #include "cli/main/program.hpp"
+#include "hild/rt/thread.hpp"
 
 namespace hild::test {
 namespace {
@@ -15,7 +16,7 @@ namespace json = boost::json;
 using ::testing::HasSubstr;
 
 // Kinds of trouble of the FMU, as tests/foreign/fmu/sources/trouble.h counts them.
-enum class FmuKind { endless_events = 1, leave = 4, nap = 5, hang = 14 };
+enum class FmuKind { endless_events = 1, leave = 4, nap = 5, hang = 14, share = 18 };
 
 Ended run(const Folder& folder, FmuKind kind, const std::string& model,
           const char* duration = "0.2") {
@@ -102,6 +103,65 @@ TEST(FmuProcess, AHangIsContained) {
   const auto report = report_of(folder);
   EXPECT_EQ(report.at("frames"), 200);
   EXPECT_GE(report.at_pointer("/capped_steps/late_answers").to_number<int>(), 148);
+}
+
+// ---- two instances of one FMU on different threads ---------------------------------------------
+
+class FmuInstances : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (cpus_.size() < 2) GTEST_SKIP() << "this machine has one CPU";
+  }
+  /// Two in one run, each on its CPU.
+  [[nodiscard]] std::string two(const std::string& model, const std::string& more = "") const {
+    return folder_.file(
+        "two.yaml",
+        fmt::format("frame: {{period: 10 ms, priority: 0, cpu: {0}}}\n"
+                    "models:\n"
+                    "  left:  {{fmu: {2}/{3}, integrator: {{method: forward-euler}}}}\n"
+                    "  right: {{fmu: {2}/{3}, integrator: {{method: forward-euler}}, cpu: {1}{4}}}"
+                    "\n",
+                    cpus_[0], cpus_[1], HILD_FMUS, model, more));
+  }
+
+  Folder folder_;
+  std::vector<int> cpus_ = rt::allowed_cpus();
+};
+
+TEST_F(FmuInstances, ThatBearItAreTriedAndTold) {
+  const std::string file = two("van_der_pol_3.fmu");
+  const Ended checked = hild({"check", file});
+  EXPECT_EQ(checked.code, 0) << checked.err;
+  EXPECT_THAT(checked.out, HasSubstr("left, right of " HILD_FMUS "/van_der_pol_3.fmu"));
+  const auto plan = json::parse(hild({"check", file, "--json"}).out);
+  EXPECT_GT(plan.at_pointer("/instances/0/steps").to_number<int>(), 0);
+  EXPECT_EQ(plan.at_pointer("/instances/0/models"), (json::array{"left", "right"}));
+  const Ended ran = hild({"run", file, "--duration", "100 ms"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+}
+
+TEST_F(FmuInstances, OnOneThreadAreNotTried) {
+  const std::string on_one = fmt::format("models.right.cpu={}", cpus_[0]);
+  const Ended ended = hild({"check", two("van_der_pol_3.fmu"), "--set", on_one, "--json"});
+  ASSERT_EQ(ended.code, 0) << ended.err;
+  const auto plan = json::parse(ended.out);
+  EXPECT_TRUE(plan.at("instances").as_array().empty());
+}
+
+TEST_F(FmuInstances, ThatShareWhatTheyMustNotAreRefused) {
+  const auto kind = static_cast<int>(FmuKind::share);
+  const std::string file = two("trouble_3.fmu", fmt::format(", parameters: {{kind: {}}}", kind));
+  const std::array both{std::string("--set"), fmt::format("models.left.parameters.kind={}", kind)};
+  for (const char* command : {"check", "run"}) {
+    const Ended ended = hild({command, file, both[0], both[1]});
+    EXPECT_EQ(ended.code, 1) << command;
+    EXPECT_THAT(ended.err, ::testing::AllOf(HasSubstr("two.yaml: models left, right"),
+                                            HasSubstr("other values side by side than alone"),
+                                            HasSubstr("process: own")))
+        << command;
+  }
+  const Ended offline = hild({"run", file, both[0], both[1], "--offline", "--duration", "100 ms"});
+  EXPECT_EQ(offline.code, 0) << "one thread: " << offline.err;
 }
 
 }  // namespace

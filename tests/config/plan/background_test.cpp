@@ -19,12 +19,12 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-BackgroundStep step(int cpu, int every, Duration pass, std::vector<double> nodes = {0}) {
+BackgroundPlan step(int cpu, int every, Duration pass, std::vector<double> nodes = {0}) {
   return {.cpu = cpu, .every = every, .nodes = std::move(nodes), .pass = pass};
 }
 
 // The frame thread is on CPU 0 and takes 0.2 of every millisecond.
-std::vector<BackgroundStep> judged(std::vector<BackgroundStep> steps) {
+std::vector<BackgroundPlan> judged(std::vector<BackgroundPlan> steps) {
   config::Frame thread;
   thread.cpu = 0;
   judge_background(steps, thread, 1_ms, 200_us);
@@ -64,24 +64,25 @@ TEST(AStepInTheBackground, ThatIsNotToBeDoneIsRefusedOverhead) {
   EXPECT_FALSE(judged({step(0, 100, Duration(1_s))})[0].in_time);
 }
 
-Assembly assembly_of(const std::string& frame, const std::string& models) {
+Assembly assembly_with(const std::string& frame, const std::string& models) {
   auto config =
       config::load_text("frame: {period: 1 ms" + frame + "}\nmodels:\n" + models, "rig.yaml");
   if (!config) throw std::runtime_error(config.error().message);
   return assemble(std::move(*config));
 }
 
-const std::string motor = "type: dc-motor, integrator: {method: rk-4}";
+const std::string dc_motor = "type: dc-motor, integrator: {method: rk-4}";
 
 TEST(ModelsInTheBackground, AreLessUrgentThanTheFramesTheLongerTheirSteps) {
-  const Assembly a = assembly_of(", cpu: 0, priority: 60",
-                                 "  a: {" + motor + ", every: 20, cpu: 0}\n  b: {" + motor +
-                                     "}\n  c: {" + motor + ", every: 5, cpu: 0}\n  d: {" + motor +
-                                     ", every: 5, cpu: 0}\n  e: {" + motor + ", every: 3}\n");
+  const Assembly a =
+      assembly_with(", cpu: 0, priority: 60",
+                    "  a: {" + dc_motor + ", every: 20, cpu: 0}\n  b: {" + dc_motor + "}\n  c: {" +
+                        dc_motor + ", every: 5, cpu: 0}\n  d: {" + dc_motor +
+                        ", every: 5, cpu: 0}\n  e: {" + dc_motor + ", every: 3}\n");
   const auto steps = background_steps(a.config);
   std::vector<std::size_t> models;
   std::vector<int> priorities;
-  for (const BackgroundStep& one : steps) {
+  for (const BackgroundPlan& one : steps) {
     models.push_back(one.model);
     priorities.push_back(one.priority);
   }
@@ -94,18 +95,18 @@ TEST(ModelsInTheBackground, AreLessUrgentThanTheFramesTheLongerTheirSteps) {
 
 TEST(ModelsInTheBackground, OfAnOrdinaryFrameThreadAreOrdinaryToo) {
   const Assembly a =
-      assembly_of(", cpu: 0, priority: 0", "  a: {" + motor + ", every: 20, cpu: 0}\n");
+      assembly_with(", cpu: 0, priority: 0", "  a: {" + dc_motor + ", every: 20, cpu: 0}\n");
   EXPECT_EQ(background_steps(a.config)[0].priority, 0);
   const Assembly lowest =
-      assembly_of(", cpu: 0, priority: 2", "  a: {" + motor + ", every: 20, cpu: 0}\n  b: {" +
-                                               motor + ", every: 5, cpu: 0}\n");
+      assembly_with(", cpu: 0, priority: 2", "  a: {" + dc_motor + ", every: 20, cpu: 0}\n  b: {" +
+                                                 dc_motor + ", every: 5, cpu: 0}\n");
   EXPECT_EQ(background_steps(lowest.config)[0].priority, 0) << "below that of the other";
   EXPECT_EQ(background_steps(lowest.config)[1].priority, 1);
 }
 
 // What they cost is no part of what is measured of a frame.
 TEST(ModelsInTheBackground, AreMeasuredByThemselves) {
-  const Assembly a = assembly_of(
+  const Assembly a = assembly_with(
       ", cpu: 0",
       "  a: {type: spring-mass-damper, integrator: {method: rk-4}, initial: {position: 1 m}, "
       "every: 20, cpu: 0}\n");
@@ -134,8 +135,8 @@ TEST(ModelsInTheBackground, AreMeasuredByThemselves) {
 
 // A plan that refuses says by whom and why.
 TEST(ModelsInTheBackground, ThatCannotEndInTimeAreRefused) {
-  const Assembly a =
-      assembly_of(", cpu: 0", "  a: {" + motor + "}\n  slow: {" + motor + ", every: 20, cpu: 0}\n");
+  const Assembly a = assembly_with(
+      ", cpu: 0", "  a: {" + dc_motor + "}\n  slow: {" + dc_motor + ", every: 20, cpu: 0}\n");
   Measured m;
   m.background = background_steps(a.config);
   m.background[0].pass = 6_ms;

@@ -22,6 +22,7 @@ using ::testing::Not;
 constexpr Costs light{.wake = 20_us, .io = 10_us, .pass = 30_us, .outputs = 5_us};
 constexpr Machine unthrottled{.rt_share = 1, .preempt_rt = false};
 constexpr Machine usual{.rt_share = 0.95, .preempt_rt = false};
+constexpr Machine fair_served{.rt_share = 0.975, .fair_server = true, .preempt_rt = false};
 
 /// RTAM-2 under stage sampling at 1 kHz, with more settings.
 Assembly motor(const std::vector<config::Setting>& settings = {}) {
@@ -173,6 +174,17 @@ TEST(Plan, WarnsWhenTheKernelWouldThrottleASpinningThread) {
   const Assembly ordinary = motor({{"frame.clock", "spin"}, {"frame.priority", "0"}});
   EXPECT_THAT(plan_of(ordinary, {light, light}, usual).warnings, IsEmpty());
   EXPECT_THAT(plan_of(motor(), {light, light}, usual).warnings, IsEmpty());
+}
+
+TEST(Plan, NamesTheFairServerThatTakesTimeFromASpinningThread) {
+  const Assembly bound = motor({{"frame.clock", "spin"}, {"frame.cpu", "0"}});
+  EXPECT_THAT(plan_of(bound, {light, light}, fair_served).warnings,
+              ElementsAre(AllOf(HasSubstr("ordinary threads that wait 2.5 % of the time"),
+                                HasSubstr("fair_server/cpu0/runtime"), Not(throttling))));
+  const Assembly anywhere = motor({{"frame.clock", "spin"}});
+  EXPECT_THAT(plan_of(anywhere, {light, light}, fair_served).warnings,
+              ElementsAre(HasSubstr("fair_server/cpuN/runtime")));
+  EXPECT_THAT(plan_of(motor(), {light, light}, fair_served).warnings, IsEmpty());
 }
 
 // Work 85 us of 1000 and a margin: 940 us make 102.5 %, 800 us make 88.5 %.

@@ -13,8 +13,6 @@
 namespace hild::testing {
 namespace {
 
-using ::testing::ElementsAre;
-
 /// x' = u + 1, and jumps by `jump`, where there is one, at 7 ms.
 struct Ramp {
   static constexpr std::string_view name = "ramp";
@@ -107,7 +105,6 @@ Stepped alone(const numerics::Method& method, int frames) {
 TEST(AModelInTheBackground, IsSeenAtTheTicksItIsDueAt) {
   Stepped run = alone(numerics::rk4, 5);
   Deferring runner;
-  runner.late_for = 0;
   run.plant().models()->run_in_background(&runner);
   for (int n = 0; n < 21; ++n) {
     run.step(n);
@@ -321,10 +318,7 @@ Stepped several(unsigned seed) {
     plants.back()->system().set_parameter(0, 40.0 + 17.0 * static_cast<double>(i));
     parts.push_back({Name("m" + std::to_string(i)), plants.back()->description(), &method, rate});
     if (chance.one_in(4)) continue;
-    connections.push_back({.from = chance.below(n),
-                           .to = i,
-                           .degree = static_cast<int>(chance.below(3)),
-                           .delayed = chance.one_in(2)});
+    connections.push_back(connection_by(chance, n, i));
   }
   Stepped run(std::make_unique<coupled::CoupledStepper>(
       std::make_shared<coupled::Composition>(std::move(parts), std::move(connections)),

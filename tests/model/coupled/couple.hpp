@@ -70,6 +70,14 @@ class Chance {
   std::minstd_rand random_;
 };
 
+/// Of some output of one of n models to the input of one.
+inline coupled::Connection connection_by(Chance& chance, std::size_t n, std::size_t to) {
+  return {.from = chance.below(n),
+          .to = to,
+          .degree = static_cast<int>(chance.below(3)),
+          .delayed = chance.one_in(2)};
+}
+
 struct One {
   std::string_view name;
   std::unique_ptr<model::Stepper> plant;

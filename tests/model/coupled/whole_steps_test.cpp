@@ -31,10 +31,7 @@ std::unique_ptr<coupled::CoupledStepper> composed(unsigned seed) {
     plants.back()->system().set_parameter(0, 100.0 + 37.0 * static_cast<double>(i));
     parts.push_back({Name("m" + std::to_string(i)), plants.back()->description(), &method, rate});
     if (chance.one_in(4)) continue;
-    connections.push_back({.from = chance.below(n),
-                           .to = i,
-                           .degree = static_cast<int>(chance.below(3)),
-                           .delayed = chance.one_in(2)});
+    connections.push_back(connection_by(chance, n, i));
   }
   return std::make_unique<coupled::CoupledStepper>(
       std::make_shared<coupled::Composition>(std::move(parts), std::move(connections)),

@@ -80,10 +80,7 @@ Mixed mixed(unsigned seed) {
     plants.back()->system().set_parameter(1, 0.7 + 0.41 * static_cast<double>(chance.below(9)));
     parts.push_back({Name("m" + std::to_string(i)), plants.back()->description(), &method, rate});
     if (chance.one_in(3)) continue;
-    connections.push_back({.from = chance.below(n),
-                           .to = i,
-                           .degree = static_cast<int>(chance.below(3)),
-                           .delayed = chance.one_in(2)});
+    connections.push_back(connection_by(chance, n, i));
   }
   made.plant = std::make_unique<coupled::CoupledStepper>(
       std::make_shared<coupled::Composition>(std::move(parts), std::move(connections)),

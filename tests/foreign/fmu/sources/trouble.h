@@ -14,16 +14,23 @@ static void flush(void) {}
 #define NX 1
 #define NZ 1
 enum { none, endless_events, not_a_number, crash, leave, nap, allocate, chat, rounding, discard, zeno,
-       wrong_slope, growth, chatter, hang, ask_event, end_update, end_step };
+       wrong_slope, growth, chatter, hang, ask_event, end_update, end_step, share };
 #define ONCE
 #define WANTS_EVENT(m) due(m, ask_event)
 #define ENDS_UPDATE(m) due(m, end_update)
 #define ENDS_STEP(m) due(m, end_step)
 static void start(M* m) { (void)m; }
+/* x' by random numbers that all instances of the process draw from one row, each from its start. */
+static double drawn(M* m) {
+  srand48(lround(m->time * 1e6));
+  for (volatile int n = 0; n < 2000; ++n) lrand48();
+  return (double)lrand48() / 0x7fffffff;
+}
 static int due(M* m, int kind) { return m->i[0] == kind && m->time >= 0.05; }
 static void derivatives(M* m) {
   m->r[1] = 1;
   if (m->i[0] == chatter && m->i[1]) m->r[1] = -1;
+  if (m->i[0] == share) m->r[1] = drawn(m);
   if (due(m, not_a_number)) m->r[1] = 0.0 / (m->r[1] - 1);
   if (due(m, crash)) *(volatile int*)8 = 1;
   if (due(m, leave)) _exit(3);
