@@ -22,10 +22,10 @@ class CapCounter {
   [[nodiscard]] const model::CapCounts* counted() const noexcept { return now_; }
   /// Notes in `record` that `cap` was reached in its step. `by` has a bit for each of several
   /// models that reached it.
-  void note(io::Cap cap, std::uint32_t by, io::FrameHeader& record) noexcept;
+  [[gnu::noinline]] void note(io::Cap cap, std::uint32_t by, io::FrameHeader& record) noexcept;
   /// Notes in `record` the plant's own caps that were reached since the last call. Precondition:
   /// any().
-  void note_plants_own(io::FrameHeader& record) noexcept;
+  [[gnu::noinline]] void note_plants_own(io::FrameHeader& record) noexcept;
   /// Takes the plant's counts as they are for those of the last step.
   void begin_here() noexcept;
 

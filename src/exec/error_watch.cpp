@@ -58,14 +58,14 @@ struct ErrorWatch::Worst {
 ErrorWatch::ErrorWatch(const model::Stepper& plant)
     : pair_(plant.method().embedded.order > 0),
       slopes_(std::min(static_cast<std::size_t>(plant.method().order) + 2, most_slopes)),
-      looked_at_(std::min(plant.description().states.size(), most_states)),
+      part_{.size = std::min(plant.description().states.size(), most_states)},
       scratch_(plant.description().states.size()) {
   Weights nodes{};
   for (std::size_t k = 0; k < slopes_; ++k) nodes[k] = 1 - static_cast<double>(k);
   even_ = numerics::interpolatory_weights(nodes, slopes_, 1.0);
-  start_.resize(looked_at_);
-  values_.resize(slopes_ * looked_at_);
-  for (std::size_t k = 0; k < slopes_; ++k) slope_[k].f = values_.data() + k * looked_at_;
+  start_.resize(part_.size);
+  values_.resize(slopes_ * part_.size);
+  for (std::size_t k = 0; k < slopes_; ++k) slope_[k].f = values_.data() + k * part_.size;
   size_.reserve(scratch_.size());
   for (const model::State& s : plant.description().states) {
     size_.push_back(numerics::least_moved * s.nominal);
@@ -109,12 +109,12 @@ template <std::size_t N>
     const model::Stepper::In x1 = plant.states();
     plant.system().derivatives(seconds(end), x1, u, scratch_);
     begin_slope<N>(end);
-    found = take<N>(scratch_.data(), x0.data() + first_, x1.data());
+    found = take<N>(scratch_.data(), x0.data() + part_.first, x1.data());
   } else {
     begin_slope<N>(t);
     found = take<N>(f0.data(), start_.data(), x0.data());
   }
-  if (looked_at_ < size_.size() && found.known() && ++looks_ >= looks_in_turn) turn();
+  if (part_.size < size_.size() && found.known() && ++part_.looks >= looks_in_turn) turn();
   return found;
 }
 
@@ -137,26 +137,26 @@ template <std::size_t N>
 [[gnu::always_inline]] inline ErrorWatch::Estimate ErrorWatch::take(const double* f,
                                                                     const double* x0,
                                                                     const double* x1) noexcept {
-  f += first_;
-  x1 += first_;
+  f += part_.first;
+  x1 += part_.first;
   double* const newest = slope_[0].f;
   double* const start = start_.data();
   if (known_ < N) {
-    std::copy_n(f, looked_at_, newest);
-    std::copy_n(x1, looked_at_, start);
+    std::copy_n(f, part_.size, newest);
+    std::copy_n(x1, part_.size, start);
     return {};
   }
   const bool even = even_steps_ + 2 >= N;
   if (!even) renew_weights();
   const Weights& weight = even ? even_ : uneven_;
   const double h = seconds(length_);
-  Worst worst{size_.data() + first_};
+  Worst worst{size_.data() + part_.first};
   [&]<std::size_t... K>(std::index_sequence<K...> /*slopes before*/)
       __attribute__((always_inline)) {
     const std::array<const double*, N - 1> before{slope_[K + 1].f...};
     const double of_newest = h * weight[0];
     const std::array<double, N - 1> w{h * weight[K + 1]...};
-    const std::size_t n = looked_at_;
+    const std::size_t n = part_.size;
     const auto take = [&](std::size_t i, auto load) __attribute__((always_inline)) {
       const auto slope = load(f + i);
       const auto end = load(x1 + i);
@@ -170,7 +170,7 @@ template <std::size_t N>
     if (i < n) take(i, io::LoadOne{});
   }
   (std::make_index_sequence<N - 1>{});
-  return {worst.part, first_ + worst.which};
+  return {worst.part, part_.first + worst.which};
 }
 
 // Of a step before one that was doubled or partial.
@@ -185,9 +185,9 @@ void ErrorWatch::renew_weights() noexcept {
 
 // Others are looked at from here on.
 void ErrorWatch::turn() noexcept {
-  first_ = first_ + most_states < size_.size() ? first_ + most_states : 0;
-  looked_at_ = std::min(most_states, size_.size() - first_);
-  looks_ = 0;
+  part_.first = part_.first + most_states < size_.size() ? part_.first + most_states : 0;
+  part_.size = std::min(most_states, size_.size() - part_.first);
+  part_.looks = 0;
   forget();
 }
 

@@ -61,6 +61,12 @@ class ErrorWatch {
     double* f = nullptr;
   };
   struct Worst;
+  // The states looked at, until it is the turn of others.
+  struct Part {
+    std::size_t first = 0;
+    std::size_t size = 0;
+    int looks = 0;
+  };
   static constexpr std::size_t most_slopes = 6;
   using Weights = std::array<double, numerics::max_nodes>;
 
@@ -82,9 +88,7 @@ class ErrorWatch {
   std::size_t above_ = 0;       // estimates in a row
   std::size_t even_steps_ = 0;  // up to the newest slope, of one length
   Duration length_{};           // of the newest step
-  std::size_t first_ = 0;       // of the states looked at
-  std::size_t looked_at_;
-  int looks_ = 0;                           // at these
+  Part part_;
   std::array<Slope, most_slopes> slope_{};  // the newest first
   Weights even_, uneven_{};                 // of the slopes
   std::vector<double> values_;              // of the slopes

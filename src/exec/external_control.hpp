@@ -55,7 +55,7 @@ class ExternalControl {
   }
   /// To be called after the sample: the transactions that are due take effect. False: a device
   /// failed.
-  [[nodiscard]] bool commit() noexcept;
+  [[nodiscard, gnu::noinline]] bool commit() noexcept;
 
   /// Whether the plant is held; and whether by an overrun limit.
   [[nodiscard]] bool holds() const noexcept { return hold_.held; }
@@ -70,7 +70,7 @@ class ExternalControl {
   /// True: the states are not those that the step before left.
   [[nodiscard]] bool before_step(std::span<double> u) noexcept;
   /// To be called after the step: holds the plant again if it was the last step asked for.
-  void after_step() noexcept;
+  [[gnu::noinline]] void after_step() noexcept;
 
   // ---- signals, where any is falsified or made ----
 

@@ -73,7 +73,7 @@ class FrameLoop {
   [[nodiscard]] const LostInputs& lost_inputs() const noexcept { return runner_.inputs().lost(); }
 
  private:
-  void begin_run(MonoTime start) noexcept;
+  [[gnu::noinline]] void begin_run(MonoTime start) noexcept;
   Outcome go_on(std::int64_t frames, const rt::Flag& stop) noexcept;
   bool next_step(const rt::Flag& stop) noexcept;
   bool next_step_at(std::int64_t& mark, std::int64_t last, const rt::Flag& stop) noexcept;
@@ -81,15 +81,15 @@ class FrameLoop {
   void read_before() noexcept;
   [[nodiscard]] bool begin_step() noexcept;
   [[nodiscard]] bool exchange() noexcept;
-  void note_change() noexcept;
-  void steer() noexcept;
-  void hold() noexcept;
+  [[gnu::noinline]] void note_change() noexcept;
+  [[gnu::noinline]] void steer() noexcept;
+  [[gnu::noinline]] void hold() noexcept;
   [[nodiscard]] bool close_step() noexcept;
   bool record_values() noexcept;
   [[gnu::noinline]] void blame_model() noexcept;
   [[nodiscard]] bool result_trips() noexcept;
   void close_record() noexcept;
-  void end_run(bool well) noexcept;
+  [[gnu::noinline]] void end_run(bool well) noexcept;
 
   LoopContext run_;
   OutputScheduler outputs_;

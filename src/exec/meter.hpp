@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "exec/statistics.hpp"
+#include "exec/usual_times.hpp"
 #include "hild/rt/stopwatch.hpp"
 
 namespace hild::exec {
@@ -41,23 +42,19 @@ class Meter {
     const MonoTime before = mark_;
     return close(io::Phase::passes) - before;
   }
-  /// Updates the usual length of a pass: a sliding mean, which a single long pass moves no more
-  /// than one of twice the usual length would.
-  void learn_pass(Duration cost) noexcept {
-    const Duration usual = usual_pass_.ns > 0 ? usual_pass_ : cost;
-    usual_pass_ = usual + ((cost < usual * 2 ? cost : usual * 2) - usual) / 8;
-  }
-
   /// The instant of the last closing.
   [[nodiscard]] MonoTime last() const noexcept { return mark_; }
 
   /// The time spent serving external events in the slack of the frame before.
   [[nodiscard]] Duration slack_before() const noexcept { return after_record_[1]; }
 
-  /// The usual times of a pass, and of closing a step; 0 until a step has been on time.
-  [[nodiscard]] Duration usual_pass() const noexcept { return usual_pass_; }
-  [[nodiscard]] Duration usual_closing() const noexcept {
-    return usual_[static_cast<std::size_t>(io::Phase::outputs)];
+  [[nodiscard]] const UsualTimes& usual() const noexcept { return usual_; }
+  void learn_pass(Duration cost) noexcept { usual_.learn_pass(cost); }
+  /// To be called for a step that was not late.
+  void learn() noexcept { usual_.learn(step()); }
+  /// The cause of an overrun, as far as phases tell.
+  [[nodiscard]] io::Cause cause_of(Duration lateness) const noexcept {
+    return usual_.cause_of(lateness, step());
   }
 
   /// Ends a frame's account at the last closing and begins the next one.
@@ -67,15 +64,11 @@ class Meter {
   /// it, are those of the frame before.
   void report(io::FrameHeader& header) const noexcept;
 
-  /// The cause of an overrun: the phase that took most beyond its usual time since the loop last
-  /// waited, if it explains at least half of `lateness`; else unknown.
-  [[nodiscard]] io::Cause cause_of(Duration lateness) const noexcept;
-  /// To be called for a step that was not late: its phases update the usual times.
-  void learn() noexcept;
-
  private:
-  // Of an even number, so that it is cleared and copied two at a time.
-  using PhaseTimes = std::array<Duration, io::phase_count + io::phase_count % 2>;
+  [[nodiscard]] UsualTimes::Step step() const noexcept {
+    return {current_, waited_ ? &before_wait_ : nullptr};
+  }
+
   rt::Stopwatch watch_;
   Statistics* statistics_;
   Duration budget_;
@@ -87,13 +80,7 @@ class Meter {
   std::array<Duration, io::phase_count - static_cast<std::size_t>(io::Phase::record)>
       after_record_{};
   PhaseTimes before_wait_{};  // current_ when the step last waited; valid only where it has
-  // Sliding means of the phases that can be blamed: of whole steps, and since they last waited.
-  PhaseTimes usual_{};
-  PhaseTimes usual_after_wait_{};
-  Duration usual_pass_{};
-  int skipped_ = 0;
-  bool learnt_ = false;
-  bool learnt_waits_ = false;
+  UsualTimes usual_;
   bool waited_ = false;  // for a release within the step
   bool open_ = false;    // a frame is being metered
 };

@@ -43,12 +43,12 @@ class Overrides {
   /// Ends all overrides of a signal.
   void release(std::uint32_t signal) noexcept;
   /// Ends the overrides whose frames are over before the step that starts at `frame`.
-  void expire(std::int64_t frame) noexcept;
+  [[gnu::noinline]] void expire(std::int64_t frame) noexcept;
 
   /// Falsifies `values`, all signals of the side; every call draws new noise.
-  void apply(std::span<double> values) noexcept;
+  [[gnu::noinline]] void apply(std::span<double> values) noexcept;
   /// The same with the noise drawn last, for values looked at again.
-  void apply_again(std::span<double> values) const noexcept;
+  [[gnu::noinline]] void apply_again(std::span<double> values) const noexcept;
 
   /// What is in force.
   void transfer(Archive& archive) noexcept;

@@ -5,16 +5,15 @@
 /// (Cellier, Discontinuous Systems IV). At most `max_events` a frame are processed in place; a
 /// further one stays pending and acts at the start of the next step, counted and never lost.
 ///
-/// It is remembered on which side of zero each event function g is. A function that leaves an event
-/// with exactly the value it had before the action has crossed; any other value after the action
-/// counts by its sign. Exactly 0 at the end of a step belongs to that step. What the inputs of a
+/// What crossed is decided in event_sides.hpp, and where in event_locator.hpp. What the inputs of a
 /// new image take across zero crosses at the instant of that image. Real-time safe after
 /// construction.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
+#include "exec/event_locator.hpp"
+#include "exec/event_sides.hpp"
 #include "exec/recorded_inputs.hpp"
 #include "hild/model/stepper.hpp"
 
@@ -24,7 +23,7 @@ class StateEvents {
  public:
   StateEvents(model::Stepper& model, int max_events);
 
-  [[nodiscard]] bool any() const noexcept { return !g0_.empty(); }
+  [[nodiscard]] bool any() const noexcept { return !g1_.empty(); }
 
   /// Notes on which side of zero every function is. To be called before the first step, and after a
   /// reset.
@@ -52,39 +51,20 @@ class StateEvents {
   [[nodiscard]] SimTime last() const noexcept { return last_; }
 
  private:
-  /// The side of zero as a factor: a function stays there while its product with it is positive.
-  using Side = double;
-  static constexpr Side below = -1, unknown = 0, above = 1;
-  static Side side_of(double g) noexcept;
-  [[nodiscard]] bool all_stay(std::span<const double> g) const noexcept;
-  void note_left_over() noexcept;
-  [[nodiscard]] bool crossed(std::size_t i, double g) const noexcept;
-  void evaluate(SimTime t, std::vector<double>& g) noexcept;
+  void evaluate(SimTime t, std::span<double> g) noexcept;
   Found process_found(SimTime t, Duration h, RecordedInputs& inputs) noexcept;
-  Duration locate(SimTime t, Duration h, RecordedInputs& inputs) noexcept;
-  struct Piece;
-  double first_on(const Piece& piece, RecordedInputs& inputs) noexcept;
-  void state_within(Duration h, double theta) noexcept;
-  [[nodiscard]] bool any_crosses(std::span<const double> g) const noexcept;
-  void act(SimTime t, bool from_step) noexcept;
-  void follow_transit(std::size_t i) noexcept;
-  void note_sides() noexcept;
+  void act(SimTime t, bool located) noexcept;
 
   model::Stepper* model_;
   int max_events_;
+  EventSides sides_;
+  EventLocator locator_;
   // When all functions stayed where they were, with inputs u_: with the same ones they need not be
   // evaluated again.
   SimTime stayed_at_ = model::never;
-  std::vector<Side> side_;
-  std::vector<std::uint8_t> fired_;
-  std::vector<std::uint8_t> pending_;
-  bool left_over_ = false;  // an event is pending, or a function still on its way across
-  std::vector<double> g0_;  // at the start of the step
-  std::vector<double> g1_;  // at its end
-  std::vector<double> ga_, gb_;
-  std::vector<double> left_, right_;  // at the ends of a piece of the step
-  std::vector<double> transit_;       // |g| of a function located early and still on its way across
-  std::vector<double> u_, x_, f0_, f1_;
+  std::vector<double> g1_;      // at the end of the step
+  std::vector<double> before_;  // an action
+  std::vector<double> u_;
   SimTime first_{};
   SimTime last_{};
 };

@@ -22,16 +22,17 @@ StepRunner::StepRunner(LoopContext& run, ExternalControl& external, OutputSchedu
       caps_(run.plant, *run.statistics),
       errors_(run.plant),
       elsewhere_(model::steps_elsewhere(run.plant)),
-      connects_(run.plant.models() != nullptr),
-      busy_within_(!run.settings.takes_whole()),
-      busy_after_(outputs.any_dense() || run.workers != nullptr),
-      carries_on_(run.settings.sampling != Sampling::behind &&
-                  run.settings.extrapolation_under(run.settings.sampling) > 0),
-      timed_(run.plant.description().time_events && run.plant.description().parts.empty()) {}
+      facts_{
+          .connects = run.plant.models() != nullptr,
+          .busy_within = !run.settings.takes_whole(),
+          .busy_after = outputs.any_dense() || run.workers != nullptr,
+          .carries_on = run.settings.sampling != Sampling::behind &&
+                        run.settings.extrapolation_under(run.settings.sampling) > 0,
+          .timed = run.plant.description().time_events && run.plant.description().parts.empty()} {}
 
 void StepRunner::begin_run() noexcept {
   const SimTime t = run_->step.time;
-  if (connects_) connect_models();
+  if (facts_.connects) connect_models();
   run_->plant.outputs(seconds(t), u_, outputs_->values());
   events_.start(t, u_);
 }
@@ -111,10 +112,10 @@ bool StepRunner::advance() noexcept {
     events_.set_aside(t, end);
   }
   for (int cuts = 0; t < end; ++cuts) {
-    const bool may_cut = timed_ && cuts < run_->settings.max_events;
+    const bool may_cut = facts_.timed && cuts < run_->settings.max_events;
     const SimTime event = may_cut ? system.next_time_event(t) : model::never;
     const SimTime next = std::min(event, end);
-    if (timed_ && cuts == run_->settings.max_events) note_put_off(t, end);
+    if (facts_.timed && cuts == run_->settings.max_events) note_put_off(t, end);
     if (!take(t, next - t)) return false;
     if (events_.any()) events(t, next - t);
     if (event == next) time_event(next);
@@ -124,12 +125,12 @@ bool StepRunner::advance() noexcept {
 }
 
 bool StepRunner::take(SimTime t, Duration h) noexcept {
-  if (!busy_within_) {
+  if (!facts_.busy_within) {
     take_at_once(t, h);
   } else if (!take_by_passes(t, h)) {
     return false;
   }
-  return !busy_after_ || after_taking(t, h);
+  return !facts_.busy_after || after_taking(t, h);
 }
 
 // False: a model did not return, and the run is over.
@@ -201,7 +202,7 @@ bool StepRunner::before_pass(const Slot& slot, SimTime t, MonoTime& sampled_for)
   } else {
     return true;
   }
-  if (connects_) run_->plant.models()->reconnect(inputs_.of_pass().first(u_.size()));
+  if (facts_.connects) run_->plant.models()->reconnect(inputs_.of_pass().first(u_.size()));
   external_->falsify_inputs(nominal, inputs_.of_pass());
   return true;
 }
@@ -225,7 +226,7 @@ bool StepRunner::sample_at(MonoTime release, MonoTime nominal,
 bool StepRunner::fits(const Slot& slot, SimTime t) const noexcept {
   const auto slots = timetable_.slots();
   const std::int64_t left = slots.data() + slots.size() - &slot;
-  const Duration work = run_->meter.usual_pass() * left + run_->meter.usual_closing();
+  const Duration work = run_->meter.usual().of_pass() * left + run_->meter.usual().of_closing();
   return run_->clock->fits(run_->step.wall(t + slot.release), work);
 }
 
@@ -325,7 +326,7 @@ std::span<double> StepRunner::worked_out_at(SimTime t) noexcept {
   const MonoTime nominal = run_->step.wall(t) - run_->settings.lag;
   const std::span<double> all = inputs_.at(nominal);
   const std::span<double> of_plant = all.first(u_.size());
-  if (connects_) run_->plant.models()->reconnect(of_plant);
+  if (facts_.connects) run_->plant.models()->reconnect(of_plant);
   external_->falsify_inputs_again(nominal, all);
   return of_plant;
 }

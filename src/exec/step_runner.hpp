@@ -49,7 +49,7 @@ class StepRunner final : private RecordedInputs {
   [[nodiscard]] bool take_sample() noexcept;
   /// What a plant of several models supplies itself.
   void connect() noexcept {
-    if (connects_) supply();
+    if (facts_.connects) supply();
   }
   /// Before it is taken: drops the history where an input jumped.
   void look_at_inputs() noexcept {
@@ -70,7 +70,7 @@ class StepRunner final : private RecordedInputs {
   /// Inputs for the outputs at its end: those of its last pass, or, where inputs are carried on,
   /// what stands for them then.
   [[nodiscard]] std::span<const double> u_at_end() noexcept {
-    return carries_on_ ? carried_to_end() : u_;
+    return facts_.carries_on ? carried_to_end() : u_;
   }
   /// How many passes it took.
   [[nodiscard]] std::size_t passes() const noexcept { return passes_; }
@@ -81,6 +81,15 @@ class StepRunner final : private RecordedInputs {
   void watch_error() noexcept;
 
  private:
+  // What is so all through a run.
+  struct Facts {
+    bool connects;     // models supply inputs to one another
+    bool busy_within;  // something is done between passes; else steps are taken whole
+    bool busy_after;   // something is done after a step, or a part of it, was taken
+    bool carries_on;   // inputs, beyond their newest image
+    bool timed;        // time events cut its steps: it is one model
+  };
+
   [[gnu::noinline]] void supply() noexcept;
   void connect_models() noexcept;
   [[gnu::noinline]] void drop_history() noexcept;
@@ -96,11 +105,11 @@ class StepRunner final : private RecordedInputs {
   [[nodiscard, gnu::noinline]] bool look_for_lost() noexcept;
   [[nodiscard]] bool fits(const Slot& slot, SimTime t) const noexcept;
   [[nodiscard]] bool complete_early(const Slot& slot, SimTime t) noexcept;
-  void act_on_events_at_start(SimTime t) noexcept;
-  void events(SimTime t, Duration h) noexcept;
-  void time_event(SimTime t) noexcept;
+  [[gnu::noinline]] void act_on_events_at_start(SimTime t) noexcept;
+  [[gnu::noinline]] void events(SimTime t, Duration h) noexcept;
+  [[gnu::noinline]] void time_event(SimTime t) noexcept;
   [[gnu::noinline]] void note_inaccurate(const ErrorWatch::Estimate& e) noexcept;
-  void note_put_off(SimTime t, SimTime end) noexcept;
+  [[gnu::noinline]] void note_put_off(SimTime t, SimTime end) noexcept;
   void inputs_at(SimTime t, std::span<double> u) noexcept override;
   [[nodiscard]] SimTime next_change(SimTime after, SimTime until) const noexcept override;
   [[nodiscard, gnu::noinline]] std::span<const double> carried_to_end() noexcept;
@@ -117,11 +126,7 @@ class StepRunner final : private RecordedInputs {
   CapCounter caps_;
   ErrorWatch errors_;
   model::StepsElsewhere* elsewhere_;  // null: it takes its steps in this process
-  bool connects_;                     // models supply inputs to one another
-  bool busy_within_;        // something is done between passes; else steps are taken whole
-  bool busy_after_;         // something is done after a step, or a part of it, was taken
-  bool carries_on_;         // inputs, beyond their newest image
-  bool timed_;              // time events cut its steps: it is one model
+  Facts facts_;
   std::size_t passes_ = 0;  // of the step at hand so far
 };
 

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "rooms/class_members.hpp"
 #include "rooms/source_text.hpp"
 
 namespace hild::rooms {
@@ -104,6 +105,8 @@ constexpr std::array banned_headers{
     Ban{"condition_variable", true, "", bounded},
     Ban{"iostream", true, "", "the real-time side formats nothing"},
 };
+
+constexpr int most_members = 15;
 
 // ---- rooms and arrows --------------------------------------------------------------------------
 
@@ -276,6 +279,13 @@ std::vector<Finding> check(std::string_view path, std::string_view source) {
     }
   }
   const std::string code = code_only(source);
+  for (const ClassMembers& one : members_of_classes(code)) {
+    if (one.members <= most_members) continue;
+    findings.push_back({file, one.line,
+                        "class " + in_quotes(one.name) + " has " + std::to_string(one.members) +
+                            " members: parts of its state want owners, so that it has at most " +
+                            std::to_string(most_members)});
+  }
   for (const Ban& ban : banned_words) {
     if (!applies(ban, *room)) continue;
     each_place(code, ban.text, [&](std::size_t at) {

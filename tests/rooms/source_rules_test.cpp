@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 
+#include "rooms/class_members.hpp"
 #include "rooms/source_text.hpp"
 
 namespace hild::rooms {
@@ -157,6 +158,33 @@ TEST(SourceRules, APageCitedByItsPlaceInTheTreeIsFound) {
                                 HasSubstr("doc_page()"))));
   EXPECT_EQ(findings("src/cli/main/a.cpp", "R\"(hild's `docs/no-such.md` tells)\"").size(), 1U);
   EXPECT_THAT(findings("src/cli/ctl/a.cpp", "// docs/control.md\nsay(\"docs/ and \" + page);"),
+              IsEmpty());
+}
+
+TEST(SourceRules, AClassOfTooManyMembersIsFound) {
+  std::string members;
+  for (char c = 'a'; c <= 'o'; ++c) members += std::string("int ") + c + "_ = f(1);\n";
+  EXPECT_THAT(findings("src/exec/a.cpp", "class Wide {\n" + members + "};"), IsEmpty());
+  EXPECT_THAT(findings("src/exec/a.cpp", "\nclass Wide : public B<A> {\n" + members + "int p_;};"),
+              ElementsAre(AllOf(StartsWith("src/exec/a.cpp:2: class 'Wide' has 16 members"),
+                                HasSubstr("at most 15"))));
+  EXPECT_EQ(findings("src/config/a.cpp", "struct Outer { class Wide final { private:\n" + members +
+                                             " std::function<void(int)> p_; }; };")
+                .size(),
+            1U);
+}
+
+TEST(SourceRules, WhatAClassHoldsIsCounted) {
+  const auto members = [](std::string_view body) {
+    const auto classes = members_of_classes("class A {" + std::string(body) + "};");
+    return classes.size() == 1 ? classes.front().members : -1;
+  };
+  EXPECT_EQ(members("int a_, b_ = 1, c_{2}; std::array<int, 3> d_{};"), 4);
+  EXPECT_EQ(members("private: alignas(64) int a_[2]; mutable B b_;"), 2);
+  EXPECT_EQ(members("A(int a) : a_(a), b_{a}, c_{a} { d_ = a; } int a_;"), 1);
+  EXPECT_EQ(members("int get() const { return a_; } void set(int a) { a_ = a; } int a_;"), 1);
+  EXPECT_EQ(members("struct B { int a_, b_; }; B b_; static int c_; using D = E; int plain;"), 1);
+  EXPECT_THAT(members_of_classes("template <class A> void f(class B); enum class C { a_ };"),
               IsEmpty());
 }
 

@@ -51,9 +51,9 @@ class ExplicitStep {
   ExplicitStep(Space space, Tableau tableau) : space_(space), tableau_(tableau), f_(space) {
     for (auto& x : x_) x = space_.vector();
     stage_ = space_.vector();
-    uniform_ = uniform_weights(method());
-    if (method().starter != nullptr) starter_ = uniform_weights(*method().starter);
-    if (method().anytime != nullptr) anytime_ = uniform_weights(*method().anytime);
+    of_.uniform = uniform_weights(method());
+    if (method().starter != nullptr) of_.starter = uniform_weights(*method().starter);
+    if (method().anytime != nullptr) of_.anytime = uniform_weights(*method().anytime);
   }
 
   /// The method asked for.
@@ -127,7 +127,7 @@ class ExplicitStep {
       const int passes = active().passes;
       for (int i = 0; i < passes; ++i) derivatives(time(i), stage(i), derivative(i));
       finish();
-      even = straight && !starting() && weights_ == &uniform_;
+      even = straight && !starting() && weights_ == &of_.uniform;
     }
     if constexpr (straight) {
       if (steps > 0) advance_straight(t, h, steps, derivatives);
@@ -139,7 +139,8 @@ class ExplicitStep {
   bool finish_early() noexcept {
     const Method* const companion = method().anytime;
     if (companion == nullptr || starting()) return false;
-    combine(weights_ == &uniform_ ? anytime_ : renewed(*companion, anytime_), 1, x_[1 - now_]);
+    combine(weights_ == &of_.uniform ? of_.anytime : renewed(*companion, of_.anytime), 1,
+            x_[1 - now_]);
     now_ = 1 - now_;
     finished_ = true;
     return true;
@@ -206,16 +207,21 @@ class ExplicitStep {
     if constexpr (Tableau::constant) return static_cast<std::size_t>(Tableau::method().passes);
     return std::size_t{0};
   }();
+  // Of the method on a uniform grid, of its starter, of its companion there; and on the grid at
+  // hand.
+  struct AllWeights {
+    Weights uniform, starter, anytime, renewed;
+  };
   // The method of the step begun, and its weights on this grid.
   void choose() noexcept {
     const Method& m = method();
     if (f_.known() < m.history) {
       active_ = m.starter;
-      weights_ = &starter_;
+      weights_ = &of_.starter;
     } else {
       active_ = &m;
       const bool even = f_.evenly_spaced(t_, length_, m.history);
-      weights_ = even ? &uniform_ : &renewed(m, uniform_);
+      weights_ = even ? &of_.uniform : &renewed(m, of_.uniform);
     }
   }
   // As if the step had begun here.
@@ -238,16 +244,16 @@ class ExplicitStep {
     std::array<double, max_history> age{};
     const auto ages = std::span(age).first(static_cast<std::size_t>(m.history));
     f_.ages(t_, length_, ages);
-    renewed_.value = from.value;
-    renew(m, ages, renewed_.value);
-    renewed_.find_terms(m);
-    return renewed_;
+    of_.renewed.value = from.value;
+    renew(m, ages, of_.renewed.value);
+    of_.renewed.find_terms(m);
+    return of_.renewed;
   }
 
   // Formula i with the weights of the step. Constants of the compiler where they apply.
   [[gnu::always_inline]] void apply(std::size_t i, typename Space::Vector& out) noexcept {
     if constexpr (Tableau::constant) {
-      if (one_step || weights_ == &uniform_) return apply_constant<1>(i, out);
+      if (one_step || weights_ == &of_.uniform) return apply_constant<1>(i, out);
       return apply_renewed(i, out);
     }
     combine(*weights_, i, out);
@@ -300,12 +306,9 @@ class ExplicitStep {
   std::array<typename Space::Vector, 2> x_;
   typename Space::Vector stage_;
   DerivativeHistory f_;
-  Weights uniform_;
-  Weights starter_;
-  Weights anytime_;
-  Weights renewed_;
+  AllWeights of_;
   const Method* active_ = &tableau_.method();
-  const Weights* weights_ = &uniform_;
+  const Weights* weights_ = &of_.uniform;
   SimTime t_{};
   Duration length_{};
   double start_ = 0;

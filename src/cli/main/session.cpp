@@ -73,8 +73,8 @@ Session::Session(plan::Assembly assembly, const Options& options)
     : assembly_(std::move(assembly)),
       options_(options),
       events_(assembly_.config.admission),
-      layout_(assembly_.layout(assembly_.bus->counts().size(),
-                               !options.offline && plan::shares_cpus(assembly_.config))),
+      records_{.layout = assembly_.layout(assembly_.bus->counts().size(),
+                                          !options.offline && plan::shares_cpus(assembly_.config))},
       logs_(assembly_) {}
 
 Session::~Session() {
@@ -122,7 +122,7 @@ void Session::warn_of_unsound_step() {
 
 void Session::prepare() {
   if (options_.offline) {
-    clock_ = std::make_unique<OfflineClock>(handover_);
+    clock_ = std::make_unique<OfflineClock>(records_.handover);
   } else {
     clock_ = make_clock(assembly_.config.frame);
   }
@@ -145,7 +145,7 @@ void Session::prepare() {
   if (!options_.offline) {
     frames_.background = needed(plan::BackgroundCrew::start(assembly_.config, warnings_.rest()));
   }
-  exec::Parts parts = assembly_.parts(clock(), *assembly_.bus, events_, *records_);
+  exec::Parts parts = assembly_.parts(clock(), *assembly_.bus, events_, *records_.ring);
   if (auto* guard = guard_keeper_.guard()) parts.heartbeat = &guard->heartbeat();
   if (frames_.crew) parts.workers = &frames_.crew->models();
   if (frames_.background) parts.background = frames_.background->threads();
@@ -154,11 +154,11 @@ void Session::prepare() {
   logs_.times.emplace(frames_.loop->times());
   std::vector<record::Sink*> sinks{&*logs_.times, &logs_.overruns, &logs_.trace};
   serve(sinks);  // first: it might be another daemon's recording
-  logs_.frames = begin_recording(assembly_, layout_, *clock_, logs_.logger);
+  logs_.frames = begin_recording(assembly_, records_.layout, *clock_, logs_.logger);
   if (logs_.frames) sinks.push_back(logs_.frames.get());
-  logs_.recorder =
-      std::make_unique<record::Recorder>(*records_, layout_, std::move(sinks), &logs_.attribution);
-  if (options_.offline) logs_.recorder->wait_by(handover_);
+  logs_.recorder = std::make_unique<record::Recorder>(*records_.ring, records_.layout,
+                                                      std::move(sinks), &logs_.attribution);
+  if (options_.offline) logs_.recorder->wait_by(records_.handover);
   take_keyframes();
   logs_.recorder->on_failure([this](const std::string& why) {
     logs_.logger->error("{}: what it recorded ends here; the run goes on", why);
@@ -176,8 +176,9 @@ void Session::share_work() {
 }
 
 void Session::make_room_for_records() {
-  records_.emplace(layout_.bytes(), ring_slots(layout_, assembly_.config.settings.grid.rate_hz()));
-  if (options_.offline) static_cast<OfflineClock&>(*clock_).follow(*records_);
+  records_.ring.emplace(records_.layout.bytes(),
+                        ring_slots(records_.layout, assembly_.config.settings.grid.rate_hz()));
+  if (options_.offline) static_cast<OfflineClock&>(*clock_).follow(*records_.ring);
 }
 
 void Session::take_keyframes() {

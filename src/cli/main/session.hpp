@@ -80,6 +80,12 @@ class Session {
   void serve_until_done();
   void show_progress(bool last);
 
+  /// The records of frames, from the loop to the recorder.
+  struct Records {
+    io::FrameLayout layout;
+    std::optional<rt::SlotRing> ring{};
+    record::Handover handover{};
+  };
   /// The frame loop, the thread it runs on, and those that models have.
   struct Frames {
     std::unique_ptr<plan::Crew> crew;                  // null: there are none
@@ -98,9 +104,7 @@ class Session {
   RunWarnings warnings_;
 
   exec::ExternalEvents events_;
-  io::FrameLayout layout_;
-  std::optional<rt::SlotRing> records_;
-  record::Handover handover_;
+  Records records_;
   std::unique_ptr<rt::Clock> clock_;
   Descriptor latency_hold_;
   boost::asio::io_context io_{1};

@@ -66,7 +66,7 @@ server::Run Session::served_run() {
       .method = config.method,
       .version = HILD_VERSION,
       .settings = config.settings,
-      .layout = layout_,
+      .layout = records_.layout,
       .description = description,
       .start_parameters = config.model.parameters,
       .inputs = inputs_of(*assembly_.bus, description.inputs.size()),

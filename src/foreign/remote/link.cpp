@@ -127,16 +127,16 @@ void Link::transfer(Archive& archive, int made) noexcept {
   renew();
   request().made = made;
   request().t = archive.now().time;
-  if (!measured_ && (archive.measures() || archive.loads())) measure_state();
-  if (!measured_) return archive.refuse(cannot_save_);
+  if (!state_.measured && (archive.measures() || archive.loads())) measure_state();
+  if (!state_.measured) return archive.refuse(state_.cannot_save);
   std::size_t now = 0;
   if (!archive.loads() && !archive.measures()) {
     const auto saved = save_state();
     if (!saved) return archive.refuse("the process of the model did not give its state");
     now = *saved;
   }
-  const std::size_t n = archive.size(now, state_.size(), "bytes of the model's state");
-  archive.bytes(std::span(state_).first(n));
+  const std::size_t n = archive.size(now, state_.bytes.size(), "bytes of the model's state");
+  archive.bytes(std::span(state_.bytes).first(n));
   if (archive.loads() && archive.good() && !load_state(n)) {
     archive.refuse("the process of the model does not take its state back");
   }
@@ -145,14 +145,14 @@ void Link::transfer(Archive& archive, int made) noexcept {
 // Before the run: there is room for it from here on.
 void Link::measure_state() {
   if (!ask(Call::measure_state)) {
-    cannot_save_ = "the process of the model did not tell the size of its state";
+    state_.cannot_save = "the process of the model did not tell the size of its state";
   } else if (reply_.yes == 0) {
-    why_not_ = reply_.function;
-    cannot_save_ = why_not_.data();
+    state_.why_not = reply_.function;
+    state_.cannot_save = state_.why_not.data();
   } else {
     known_.state_bytes = reply_.bytes;
-    state_.resize(reply_.bytes);
-    measured_ = true;
+    state_.bytes.resize(reply_.bytes);
+    state_.measured = true;
   }
 }
 
@@ -165,7 +165,7 @@ std::optional<std::size_t> Link::save_state() noexcept {
     if (!ask(Call::save_state) || reply_.yes == 0) return std::nullopt;
     if (from == 0) whole = reply_.bytes;
     const std::size_t n = std::min(piece_bytes, whole - from);
-    rt::fetch_all(shared_->piece.first(n), std::span(state_).subspan(from, n));
+    rt::fetch_all(shared_->piece.first(n), std::span(state_.bytes).subspan(from, n));
     from += n;
   } while (from < whole);
   return whole;
@@ -177,7 +177,8 @@ bool Link::load_state(std::size_t bytes) noexcept {
   do {
     const std::size_t n = std::min(piece_bytes, bytes - from);
     request().index = from / piece_bytes;
-    std::copy_n(state_.begin() + static_cast<std::ptrdiff_t>(from), n, shared_->piece.begin());
+    std::copy_n(state_.bytes.begin() + static_cast<std::ptrdiff_t>(from), n,
+                shared_->piece.begin());
     if (!ask(Call::load_state) || reply_.yes == 0) return false;
     from += n;
   } while (from < bytes);

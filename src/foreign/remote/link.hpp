@@ -82,6 +82,14 @@ class Link {
   void find_again() noexcept;
 
  private:
+  // The state of the model, while it is saved or loaded.
+  struct State {
+    std::vector<std::byte> bytes;
+    bool measured = false;  // there is room for it
+    const char* cannot_save = "the process of the model has not been asked for its state";
+    std::array<char, 96> why_not{};  // in its own words
+  };
+
   void measure_state();
   std::optional<std::size_t> save_state() noexcept;
   bool load_state(std::size_t bytes) noexcept;
@@ -98,10 +106,7 @@ class Link {
   ModelReply reply_;
   Known known_;
   std::optional<Breach> breach_;
-  std::vector<std::byte> state_;  // of the model, while it is saved or loaded
-  bool measured_ = false;         // there is room for it
-  const char* cannot_save_ = "the process of the model has not been asked for its state";
-  std::array<char, 96> why_not_{};  // in its own words
+  State state_;
   std::uint32_t answers_ = 0;
   std::uint32_t changes_ = 0;
   bool begins_ = false;

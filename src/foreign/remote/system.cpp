@@ -55,15 +55,12 @@ RemoteSystem::RemoteSystem(const model::Description& d, Link link, Use use)
     : d_(d),
       link_(std::move(link)),
       use_(use),
-      outputs_(d.outputs.size()),
-      events_(d.events.size()),
-      slopes_(d.states.size()),
-      outputs_of_(d.states.size(), inputs_of_outputs(d)),
-      events_of_(d.states.size(), all_inputs(d)),
-      slopes_of_(d.states.size(), all_inputs(d)),
+      outputs_(d.outputs.size(), d.states.size(), inputs_of_outputs(d)),
+      events_(d.events.size(), d.states.size(), all_inputs(d)),
+      slopes_(d.states.size(), d.states.size(), all_inputs(d)),
       error_(d.states.size()),
       given_(d.parameters.size()),
-      unsent_(d.parameters.size()) {
+      unsent_{.parameters = std::vector<std::uint8_t>(d.parameters.size())} {
   for (const model::Parameter& p : d.parameters) parameters_.push_back(p.value);
   for (const model::State& s : d.states) initial_.push_back(s.start);
 }
@@ -75,13 +72,13 @@ void RemoteSystem::set_initial(In states) {
 }
 
 void RemoteSystem::send_initial() noexcept {
-  initial_unsent_ = !link_.ask(Call::set_initial, 0, initial_, {});
+  unsent_.initial = !link_.ask(Call::set_initial, 0, initial_, {});
 }
 
 void RemoteSystem::start(Out x) noexcept {
   link_.renew();
-  start_unsent_ = !link_.ask(Call::start);
-  if (!start_unsent_) link_.take_states(x);
+  unsent_.start = !link_.ask(Call::start);
+  if (!unsent_.start) link_.take_states(x);
 }
 
 void RemoteSystem::set_parameter(std::size_t index, double value) noexcept {
@@ -91,7 +88,7 @@ void RemoteSystem::set_parameter(std::size_t index, double value) noexcept {
 }
 
 void RemoteSystem::send_parameter(std::size_t index) noexcept {
-  unsent_[index] = link_.lost() ? 1 : 0;
+  unsent_.parameters[index] = link_.lost() ? 1 : 0;
   if (link_.lost()) return;
   link_.request().index = index;
   link_.ask(Call::set_parameter, parameters_[index], {}, {});
@@ -99,15 +96,15 @@ void RemoteSystem::send_parameter(std::size_t index) noexcept {
 
 void RemoteSystem::transfer(Archive& archive, int made) noexcept {
   link_.transfer(archive, made);
-  archive(parameters_, outputs_, events_);
+  archive(parameters_, outputs_.values(), events_.values());
 }
 
 bool RemoteSystem::make_up() noexcept {
   for (std::size_t i = 0; i < parameters_.size() && !link_.lost(); ++i) {
-    if (unsent_[i] != 0) send_parameter(i);
+    if (unsent_.parameters[i] != 0) send_parameter(i);
   }
-  if (initial_unsent_) send_initial();
-  return start_unsent_;
+  if (unsent_.initial) send_initial();
+  return unsent_.start;
 }
 
 bool RemoteSystem::send_step(Call call, SimTime t, Duration h, double end, In u) noexcept {
@@ -118,12 +115,12 @@ bool RemoteSystem::send_step(Call call, SimTime t, Duration h, double end, In u)
 void RemoteSystem::take_end(SimTime t, SimTime end, In x, In u) noexcept {
   const double at = seconds(end);
   const std::uint32_t changes = link_.changes();
-  link_.take_end(outputs_, events_);
-  outputs_of_.note(changes, at, x, u);
-  if (!events_.empty()) events_of_.note(changes, at, x, u);
+  link_.take_end(outputs_.values(), events_.values());
+  outputs_.note(changes, at, x, u);
+  if (!d_.events.empty()) events_.note(changes, at, x, u);
   if (std::exchange(slopes_wanted_, false)) {
-    link_.take_slopes(slopes_);
-    slopes_of_.note(changes, at, x, u);
+    link_.take_slopes(slopes_.values());
+    slopes_.note(changes, at, x, u);
   }
   const ModelReply& reply = link_.reply();
   end_ = {true, changes, t, end, reply.next_from_start, reply.next, reply.estimated == 1};
@@ -134,7 +131,7 @@ void RemoteSystem::take_end(SimTime t, SimTime end, In x, In u) noexcept {
 void RemoteSystem::derivatives(double t, In x, In u, Out dx) noexcept {
   between_steps();
   if (still_at_end() && same_bits(t, seconds(end_.end))) slopes_wanted_ = true;
-  if (told(slopes_of_, t, x, u)) return void(std::ranges::copy(slopes_, dx.begin()));
+  if (told(slopes_, t, x, u)) return void(std::ranges::copy(slopes_.values(), dx.begin()));
   if (!link_.ask_for(Call::derivatives, t, x, u, dx)) std::ranges::fill(dx, 0.0);
 }
 
@@ -146,18 +143,18 @@ bool RemoteSystem::jacobian(double t, In x, In u, numerics::Jacobian j) noexcept
 
 void RemoteSystem::outputs(double t, In x, In u, Out y) noexcept {
   between_steps();
-  if (!told(outputs_of_, t, x, u) && link_.ask_for(Call::outputs, t, x, u, outputs_)) {
-    outputs_of_.note(link_.changes(), t, x, u);
+  if (!told(outputs_, t, x, u) && link_.ask_for(Call::outputs, t, x, u, outputs_.values())) {
+    outputs_.note(link_.changes(), t, x, u);
   }
-  std::ranges::copy(outputs_, y.begin());
+  std::ranges::copy(outputs_.values(), y.begin());
 }
 
 void RemoteSystem::event_functions(double t, In x, In u, Out g) noexcept {
   between_steps();
-  if (!told(events_of_, t, x, u) && link_.ask_for(Call::event_functions, t, x, u, events_)) {
-    events_of_.note(link_.changes(), t, x, u);
+  if (!told(events_, t, x, u) && link_.ask_for(Call::event_functions, t, x, u, events_.values())) {
+    events_.note(link_.changes(), t, x, u);
   }
-  std::ranges::copy(events_, g.begin());
+  std::ranges::copy(events_.values(), g.begin());
 }
 
 void RemoteSystem::on_event(std::size_t index, double t, Out x, In u) noexcept {
@@ -171,7 +168,7 @@ void RemoteSystem::on_event(std::size_t index, double t, Out x, In u) noexcept {
 void RemoteSystem::take_what_an_event_left(Out x) noexcept {
   link_.take_states(x);
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    if (unsent_[i] == 0) parameters_[i] = given_[i];
+    if (unsent_.parameters[i] == 0) parameters_[i] = given_[i];
   }
 }
 

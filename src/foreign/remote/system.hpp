@@ -32,7 +32,7 @@ class RemoteSystem final : public model::System {
   /// The estimated error of that step. False: there is none.
   bool error_estimate(Out error) const noexcept;
   /// The result of an unsent start() is not needed any more.
-  void forget_start() noexcept { start_unsent_ = false; }
+  void forget_start() noexcept { unsent_.start = false; }
 
   /// What is known here of the model, and its state there.
   void transfer(Archive& archive, int made) noexcept;
@@ -55,18 +55,20 @@ class RemoteSystem final : public model::System {
   [[nodiscard]] const char* failed_function() const noexcept override;
 
  private:
-  // What values of the model belong to. Comparisons are of bits: what is told again is what would
-  // be answered.
+  // Values of the model that it told, and what they belong to. Comparisons are of bits: what is
+  // told again is what would be answered.
   class Told {
    public:
-    Told() = default;
     // `matter`: indices of the inputs that they depend on.
-    Told(std::size_t states, std::vector<std::size_t> matter)
-        : matter_(std::move(matter)), x_(states), u_(matter_.size()) {}
+    Told(std::size_t values, std::size_t states, std::vector<std::size_t> matter)
+        : values_(values), matter_(std::move(matter)), x_(states), u_(matter_.size()) {}
+    // The last ones.
+    [[nodiscard]] std::span<double> values() noexcept { return values_; }
     void note(std::uint32_t changes, double t, In x, In u) noexcept;
     [[nodiscard]] bool is(std::uint32_t changes, double t, In x, In u) const noexcept;
 
    private:
+    std::vector<double> values_;
     std::vector<std::size_t> matter_;
     bool any_ = false;
     std::uint32_t changes_ = 0;
@@ -80,6 +82,12 @@ class RemoteSystem final : public model::System {
     SimTime start{}, end{};
     SimTime next_from_start{}, next{};
     bool estimated = false;
+  };
+  // What was set while an answer was overdue.
+  struct Unsent {
+    std::vector<std::uint8_t> parameters;
+    bool initial = false;
+    bool start = false;
   };
 
   [[nodiscard]] bool told(const Told& of, double t, In x, In u) const noexcept {
@@ -99,15 +107,12 @@ class RemoteSystem final : public model::System {
   mutable Link link_;
   Use use_;
   std::vector<double> parameters_, initial_;
-  std::vector<double> outputs_, events_, slopes_;  // the last values
-  Told outputs_of_, events_of_, slopes_of_;
+  Told outputs_, events_, slopes_;
+  bool slopes_wanted_ = false;  // were asked for at the end of the last step
   End end_;
-  std::vector<double> error_;
-  bool slopes_wanted_ = false;        // were asked for at the end of the last step
-  std::vector<double> given_;         // parameters as an event left them
-  std::vector<std::uint8_t> unsent_;  // parameters set while an answer was overdue
-  bool initial_unsent_ = false;
-  bool start_unsent_ = false;
+  std::vector<double> error_;  // of the step that ended last
+  std::vector<double> given_;  // parameters as an event left them
+  Unsent unsent_;
 };
 
 }  // namespace hild::remote

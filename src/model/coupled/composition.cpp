@@ -25,24 +25,24 @@ std::string_view Composition::joined(const Name& part, std::string_view name) {
   std::size_t size = part.view().copy(text.data(), text.size());
   size += std::string_view(".").copy(text.data() + size, text.size() - size);
   size += name.copy(text.data() + size, text.size() - size);
-  return names_.emplace_back(std::string_view(text.data(), size)).view();
+  return tables_.names.emplace_back(std::string_view(text.data(), size)).view();
 }
 
 void Composition::add(const Part& part) {
   const model::Description& d = part.description;
-  places_.push_back(
-      {inputs_.size(), outputs_.size(), states_.size(), parameters_.size(), events_.size()});
+  places_.push_back({tables_.inputs.size(), tables_.outputs.size(), tables_.states.size(),
+                     tables_.parameters.size(), tables_.events.size()});
   const auto take = [&](const auto& from, auto& to) {
     for (auto one : from) {
       one.name = joined(part.name, one.name);
       to.push_back(one);
     }
   };
-  take(d.states, states_);
-  take(d.inputs, inputs_);
-  take(d.outputs, outputs_);
-  take(d.parameters, parameters_);
-  take(d.events, events_);
+  take(d.states, tables_.states);
+  take(d.inputs, tables_.inputs);
+  take(d.outputs, tables_.outputs);
+  take(d.parameters, tables_.parameters);
+  take(d.events, tables_.events);
   description_.time_events = description_.time_events || d.time_events;
   cycle_ = static_cast<int>(std::min<long>(std::lcm<long>(cycle_, part.rate.every), most_cycle));
 }
@@ -50,13 +50,13 @@ void Composition::add(const Part& part) {
 void Composition::describe() {
   description_.name = "coupled models";
   description_.summary = "several models, connected";
-  description_.states = states_;
-  description_.inputs = inputs_;
-  description_.outputs = outputs_;
-  description_.parameters = parameters_;
-  description_.events = events_;
-  for (const Part& part : parts_) part_names_.push_back(part.name.view());
-  description_.parts = part_names_;
+  description_.states = tables_.states;
+  description_.inputs = tables_.inputs;
+  description_.outputs = tables_.outputs;
+  description_.parameters = tables_.parameters;
+  description_.events = tables_.events;
+  for (const Part& part : parts_) tables_.parts.push_back(part.name.view());
+  description_.parts = tables_.parts;
 }
 
 // Of parts that begin at the same place all but the last have none.

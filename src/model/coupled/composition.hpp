@@ -72,6 +72,17 @@ class Composition {
   [[nodiscard]] int cycle() const noexcept { return cycle_; }
 
  private:
+  // What the description refers to.
+  struct Tables {
+    std::deque<Name> names;
+    std::vector<std::string_view> parts;
+    std::vector<model::State> states;
+    std::vector<model::Input> inputs;
+    std::vector<model::Output> outputs;
+    std::vector<model::Parameter> parameters;
+    std::vector<model::Event> events;
+  };
+
   std::string_view joined(const Name& part, std::string_view name);
   void add(const Part& part);
   void describe();
@@ -81,13 +92,7 @@ class Composition {
   std::vector<Part> parts_;
   std::vector<Connection> connections_;
   std::vector<FirstIndices> places_;
-  std::deque<Name> names_;
-  std::vector<model::State> states_;
-  std::vector<model::Input> inputs_;
-  std::vector<model::Output> outputs_;
-  std::vector<model::Parameter> parameters_;
-  std::vector<model::Event> events_;
-  std::vector<std::string_view> part_names_;
+  Tables tables_;
   model::Description description_;
   Ordered order_;
   std::vector<numerics::Rational> nodes_;

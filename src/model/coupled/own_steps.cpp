@@ -8,8 +8,8 @@ namespace hild::coupled {
 
 // A whole one, in one pass.
 void CoupledStepper::substep(Member& m, int j, In u) noexcept {
-  const SimTime t = t_ + h_ * j / m.rate.substeps;
-  const Duration h = t_ + h_ * (j + 1) / m.rate.substeps - t;
+  const SimTime t = step_.t + step_.h * j / m.rate.substeps;
+  const Duration h = step_.t + step_.h * (j + 1) / m.rate.substeps - t;
   if (h.ns == 0) return;  // of a cut step of less nanoseconds than it has parts
   if (!m.interpolates) return void(take_held(m, t, h, u));
   const model::Passes& passes = m.stepper->begin(t, h);
@@ -24,9 +24,9 @@ void CoupledStepper::substep(Member& m, int j, In u) noexcept {
 void CoupledStepper::ask_ahead(In u) noexcept {
   for (Member& m : exchange_.members()) {
     if (m.elsewhere == nullptr || m.aside || m.interpolates || takes_several(m.pace)) continue;
-    const Duration h = h_ / m.rate.substeps;
+    const Duration h = step_.h / m.rate.substeps;
     if (h.ns == 0) continue;
-    m.elsewhere->ask_step(t_, h, exchange_.inputs(m, t_, u));
+    m.elsewhere->ask_step(step_.t, h, exchange_.inputs(m, step_.t, u));
     m.asked = true;
   }
 }
@@ -35,14 +35,14 @@ void CoupledStepper::slow_passes(In u) noexcept {
   for (Member& m : exchange_.members()) {
     if (m.pace == Pace::slow) slow_passes(m, u);
   }
-  if (background_.any()) background_.order(t_, t_ + h_, u);
+  if (background_.any()) background_.order(step_.t, step_.t + step_.h, u);
 }
 
 // What of its steps lies in this one of the whole: those passes whose nodes do, and ends.
 void CoupledStepper::slow_passes(Member& m, In u) noexcept {
   SlowStep& s = m.slow;
-  const SimTime until = t_ + h_;
-  if (!s.placed) s.end = t_;
+  const SimTime until = step_.t + step_.h;
+  if (!s.placed) s.end = step_.t;
   s.placed = true;
   while (s.under_way || s.end < until) {
     if (!s.under_way) {

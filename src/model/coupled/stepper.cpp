@@ -112,18 +112,19 @@ CoupledStepper::CoupledStepper(std::shared_ptr<const Composition> composition,
       sampled_(description().inputs.size()),
       x_(description().states.size()),
       x0_(x_.size()),
-      f0_(x_.size()),
-      slots_(exchange_.composition()->most_passes()),
-      any_slow_(std::ranges::any_of(exchange_.members(),
-                                    [](const Member& m) { return takes_several(m.pace); })) {
-  passes_.nodes.reserve(slots_.size());
-  for (const Member& m : exchange_.members()) any_elsewhere_ |= m.elsewhere != nullptr;
-  unusual_ = any_slow_ || any_elsewhere_;
+      f0_(x_.size()) {
+  schedule_.slots.resize(exchange_.composition()->most_passes());
+  schedule_.passes.nodes.reserve(schedule_.slots.size());
+  for (const Member& m : exchange_.members()) {
+    any_.slow |= takes_several(m.pace);
+    any_.elsewhere |= m.elsewhere != nullptr;
+  }
+  any_.unusual = any_.slow || any_.elsewhere;
 }
 
 void CoupledStepper::open_step(SimTime t, Duration h) noexcept {
-  t_ = t;
-  h_ = h;
+  step_.t = t;
+  step_.h = h;
   exchange_.begin(t, t + h);
 }
 
@@ -140,21 +141,21 @@ const model::Passes& CoupledStepper::begin(SimTime t, Duration h) noexcept {
 
 // Those of the step at hand, once the models know theirs; whether any of these is a starter's.
 const model::Passes& CoupledStepper::passes_now(bool starting) noexcept {
-  const bool was_starting = std::exchange(passes_.starting, starting);
-  passes_.once = any_aside_;
-  if (!listed_ || was_starting || passes_.starting || any_aside_) list_passes();
-  listed_ = !any_aside_;
-  return passes_;
+  const bool was_starting = std::exchange(schedule_.passes.starting, starting);
+  schedule_.passes.once = any_.aside;
+  if (!schedule_.listed || was_starting || schedule_.passes.starting || any_.aside) list_passes();
+  schedule_.listed = !any_.aside;
+  return schedule_.passes;
 }
 
 // By their nodes; of one model in their order, of several in theirs, the slow ones first.
 void CoupledStepper::list_passes() noexcept {
   std::size_t n = 0;
   const auto add = [&](const Slot& slot) noexcept {
-    if (n < slots_.size()) slots_[n++] = slot;  // as many as there can be
+    if (n < schedule_.slots.size()) schedule_.slots[n++] = slot;  // as many as there can be
   };
   const auto& members = exchange_.members();
-  if (any_slow_) add({0, slow_ones, 0});
+  if (any_.slow) add({0, slow_ones, 0});
   for (std::size_t k = 0; k < members.size(); ++k) {
     const Member& m = members[k];
     if (m.aside) continue;
@@ -171,14 +172,14 @@ void CoupledStepper::list_passes() noexcept {
   const auto place = [](const Slot& slot) noexcept {
     return std::tuple(slot.node, slot.member == slow_ones ? 0 : slot.member + 1, slot.pass);
   };
-  std::ranges::sort(std::span(slots_).first(n), {}, place);
-  passes_.nodes.resize(n);  // within what is reserved
-  for (std::size_t i = 0; i < n; ++i) passes_.nodes[i] = slots_[i].node;
+  std::ranges::sort(std::span(schedule_.slots).first(n), {}, place);
+  schedule_.passes.nodes.resize(n);  // within what is reserved
+  for (std::size_t i = 0; i < n; ++i) schedule_.passes.nodes[i] = schedule_.slots[i].node;
   if (shared_.runner != nullptr) list_shared(n);
 }
 
 void CoupledStepper::pass(int pass, In u) noexcept {
-  const Slot& slot = slots_[static_cast<std::size_t>(pass)];
+  const Slot& slot = schedule_.slots[static_cast<std::size_t>(pass)];
   if (slot.member >= no_member) return take_unusual_pass(slot, u);
   take_pass(slot, u);
 }
@@ -186,25 +187,25 @@ void CoupledStepper::pass(int pass, In u) noexcept {
 void CoupledStepper::take_pass(const Slot& slot, In u) noexcept {
   Member& m = exchange_.members()[slot.member];
   if (m.pace == Pace::substeps) return substep(m, slot.pass, u);
-  m.stepper->pass(slot.pass, exchange_.inputs(m, t_ + part(h_, slot.node), u));
+  m.stepper->pass(slot.pass, exchange_.inputs(m, step_.t + part(step_.h, slot.node), u));
 }
 
 void CoupledStepper::finish() noexcept {
   for (Member& m : exchange_.members()) {
     if (takes_part(m)) m.stepper->finish();
   }
-  if (any_aside_) end_aside();
+  if (any_.aside) end_aside();
 }
 
 // ---- models set aside, and events --------------------------------------------------------------
 
 void CoupledStepper::set_aside(std::size_t part) noexcept {
-  exchange_.members()[part].aside = any_aside_ = true;
+  exchange_.members()[part].aside = any_.aside = true;
 }
 
 void CoupledStepper::end_aside() noexcept {
   for (Member& m : exchange_.members()) m.aside = false;
-  any_aside_ = false;
+  any_.aside = false;
 }
 
 // The others see what came of it with the next step.
@@ -231,8 +232,8 @@ const model::Passes& CoupledStepper::advance(SimTime t, Duration h, int steps, I
 // the passes.
 const model::Passes& CoupledStepper::step_connected(SimTime t, Duration h, In u) noexcept {
   open_step(t, h);
-  const model::Passes& passes = passes_now(unusual_ ? take_unusual_steps(u) : take_steps(u));
-  if (any_aside_) end_aside();
+  const model::Passes& passes = passes_now(any_.unusual ? take_unusual_steps(u) : take_steps(u));
+  if (any_.aside) end_aside();
   return passes;
 }
 
@@ -266,8 +267,8 @@ template <bool elsewhere>
 bool CoupledStepper::take_step(Member& m, In u) noexcept {
   if (m.pace == Pace::frame) {
     m.passes = m.interpolates ? &take_passes(m, u)
-               : elsewhere    ? &take_held(m, t_, h_, u)
-                              : &m.stepper->step(t_, h_, exchange_.inputs(m, t_, u));
+               : elsewhere    ? &take_held(m, step_.t, step_.h, u)
+                              : &m.stepper->step(step_.t, step_.h, exchange_.inputs(m, step_.t, u));
     return m.passes->starting;
   }
   for (int j = 0; m.pace == Pace::substeps && j < m.rate.substeps; ++j) substep(m, j, u);
@@ -285,9 +286,9 @@ void CoupledStepper::run(std::size_t member) noexcept {
 }
 
 const model::Passes& CoupledStepper::take_passes(Member& m, In u) noexcept {
-  const model::Passes& passes = m.stepper->begin(t_, h_);
+  const model::Passes& passes = m.stepper->begin(step_.t, step_.h);
   complete_step(*m.stepper, m.elsewhere, passes.count(), [&](int i) noexcept {
-    const SimTime node = t_ + part(h_, passes.nodes[static_cast<std::size_t>(i)]);
+    const SimTime node = step_.t + part(step_.h, passes.nodes[static_cast<std::size_t>(i)]);
     return exchange_.inputs(m, node, u);
   });
   return passes;
@@ -354,7 +355,7 @@ void CoupledStepper::set_members(model::Restart from) noexcept {
     m.acted = m.aside = false;
   }
   if (from == model::Restart::from_start) exchange_.forget();
-  any_aside_ = false;
+  any_.aside = false;
 }
 
 // ---- of all ------------------------------------------------------------------------------------

@@ -94,6 +94,33 @@ class CoupledStepper final : public model::Stepper, private model::Composite, pr
   static constexpr std::size_t run_before = static_cast<std::size_t>(-2);  // nothing more
   static constexpr std::size_t shared = static_cast<std::size_t>(-3);      // all passes of its node
   static constexpr std::size_t no_member = shared;                         // from here on
+  // The passes of the step at hand.
+  struct Schedule {
+    std::vector<Slot> slots;  // as many as there can be; those of `passes` are used
+    model::Passes passes;
+    bool listed = false;  // they are those of an ordinary step
+  };
+  // Whether any member is so.
+  struct Any {
+    bool slow = false;
+    bool elsewhere = false;
+    bool unusual = false;  // slow, or beside one another
+    bool aside = false;    // in the step at hand
+  };
+  struct Step {
+    SimTime t{};
+    Duration h{};
+  };
+  // What is run beside one another, of one step or of one node.
+  struct SharedWork {
+    TaskRunner* runner = nullptr;  // null: nobody runs anything beside anything
+    bool stuck = false;            // a member has not returned
+    bool whole = false;            // steps, else passes
+    In u{};
+    std::vector<std::uint16_t> members{};         // that have a part in it
+    std::vector<std::span<const Slot>> passes{};  // of each member
+    std::vector<Slot> slots{};                    // what those of the schedule stand for
+  };
 
   void connect(SimTime t, Out u) noexcept override {
     background_.take_over(t);
@@ -172,27 +199,10 @@ class CoupledStepper final : public model::Stepper, private model::Composite, pr
   std::vector<double> sampled_;  // inputs for callers that do not connect themselves
   std::vector<double> x_;
   mutable std::vector<double> x0_, f0_;
-  std::vector<Slot> slots_;  // as many as there can be; those of `passes_` are used
-  model::Passes passes_;
-  bool any_slow_ = false;
-  bool any_elsewhere_ = false;
-  bool unusual_ = false;  // some are slow, or beside one another
-  bool listed_ = false;   // the passes are those of an ordinary step
-  bool any_aside_ = false;
+  Schedule schedule_;
+  Any any_;
   std::int64_t slow_events_ = 0;
-  SimTime t_{};
-  Duration h_{};
-
-  /// What is run beside one another, of one step or of one node.
-  struct SharedWork {
-    TaskRunner* runner = nullptr;  // null: nobody runs anything beside anything
-    bool stuck = false;            // a member has not returned
-    bool whole = false;            // steps, else passes
-    In u{};
-    std::vector<std::uint16_t> members{};         // that have a part in it
-    std::vector<std::span<const Slot>> passes{};  // of each member
-    std::vector<Slot> slots{};                    // what those of `slots_` stand for
-  };
+  Step step_;
   SharedWork shared_;
 };
 

@@ -11,26 +11,26 @@ namespace hild::coupled {
 void CoupledStepper::share_work(TaskRunner& runner) {
   const std::size_t members = exchange_.members().size();
   shared_.runner = &runner;
-  unusual_ = true;
+  any_.unusual = true;
   shared_.members.reserve(members);
   shared_.passes.resize(members);
-  shared_.slots.resize(slots_.size());
-  listed_ = false;
+  shared_.slots.resize(schedule_.slots.size());
+  schedule_.listed = false;
 }
 
 // Where one does not return, nothing is touched any more: as if all had been set aside.
 void CoupledStepper::run_shared() noexcept {
   if (shared_.stuck || shared_.runner->run(*this, shared_.members)) return;
   shared_.stuck = true;
-  for (Slot& slot : slots_) slot.member = run_before;
+  for (Slot& slot : schedule_.slots) slot.member = run_before;
   for (Member& m : exchange_.members()) m.aside = true;
 }
 
 // Whether some are a starter's.
 bool CoupledStepper::take_unusual_steps(In u) noexcept {
-  if (any_slow_) slow_passes(u);
+  if (any_.slow) slow_passes(u);
   if (shared_.runner != nullptr) return share_steps(u);
-  return any_elsewhere_ ? take_steps_elsewhere(u) : take_steps(u);
+  return any_.elsewhere ? take_steps_elsewhere(u) : take_steps(u);
 }
 
 bool CoupledStepper::share_steps(In u) noexcept {
@@ -38,7 +38,7 @@ bool CoupledStepper::share_steps(In u) noexcept {
   shared_.whole = true;
   shared_.u = u;
   shared_.members.clear();
-  if (any_elsewhere_ && !shared_.stuck) ask_ahead(u);
+  if (any_.elsewhere && !shared_.stuck) ask_ahead(u);
   for (const bool asked : {false, true}) {  // who runs several waits for none before its own work
     for (std::size_t k = 0; k < members.size(); ++k) {
       const Member& m = members[k];
@@ -53,7 +53,7 @@ bool CoupledStepper::share_steps(In u) noexcept {
 
 // The first of several passes of one node stands for all of them where they are of several members.
 void CoupledStepper::list_shared(std::size_t slots) noexcept {
-  const std::span all(slots_.data(), slots);
+  const std::span all(schedule_.slots.data(), slots);
   std::ranges::copy(all, shared_.slots.begin());
   for (auto first = all.begin(); first != all.end();) {
     const auto other = [&](const Slot& s) {
@@ -78,12 +78,13 @@ void CoupledStepper::share_passes(const Slot& first, In u) noexcept {
   shared_.whole = false;
   shared_.u = u;
   shared_.members.clear();
-  const auto begin = static_cast<std::size_t>(&first - slots_.data());
-  const std::size_t count = passes_.nodes.size();
-  for (std::size_t i = begin; i < count && (i == begin || slots_[i].member == run_before);) {
+  const auto begin = static_cast<std::size_t>(&first - schedule_.slots.data());
+  const std::size_t count = schedule_.passes.nodes.size();
+  for (std::size_t i = begin;
+       i < count && (i == begin || schedule_.slots[i].member == run_before);) {
     const Slot& own = shared_.slots[i];
     std::size_t end = i + 1;
-    while (end < count && slots_[end].member == run_before &&
+    while (end < count && schedule_.slots[end].member == run_before &&
            shared_.slots[end].member == own.member) {
       ++end;
     }

@@ -62,37 +62,38 @@ double work_of_implicit_step(const model::Description& model) {
 class Walk {
  public:
   Walk(plan::Assembly& a, Duration duration, double effort) : a_(a), bus_(a.bus.get()) {
-    samples_ = std::bit_ceil(
+    extent_.samples = std::bit_ceil(
         static_cast<std::size_t>(4 * std::max<std::int64_t>(1, duration.ns / frame().ns)));
-    samples_ = std::clamp<std::size_t>(samples_, 16 * most_points, most_samples);
+    extent_.samples = std::clamp<std::size_t>(extent_.samples, 16 * most_points, most_samples);
     const model::Description& model = a.config.model.description;
-    points_ = points_for(model.states.size());
-    most_explicit_ = effort * std::min(explicit_steps,
-                                       evaluated_states / static_cast<double>(std::max<std::size_t>(
-                                                              model.states.size(), 1)));
-    most_implicit_ =
+    extent_.points = points_for(model.states.size());
+    extent_.most_explicit =
+        effort * std::min(explicit_steps,
+                          evaluated_states /
+                              static_cast<double>(std::max<std::size_t>(model.states.size(), 1)));
+    extent_.most_implicit =
         effort * std::min(implicit_steps, multiplications / work_of_implicit_step(model));
-    between_ = std::max(duration / static_cast<std::int64_t>(samples_), Duration{1});
-    result_.shortest_step = seconds(between_);
+    extent_.between = std::max(duration / static_cast<std::int64_t>(extent_.samples), Duration{1});
+    result_.shortest_step = seconds(extent_.between);
     plant_ = a.another_plant(numerics::find_method("rk-4"));
-    u_ = plan::starts_of(a.bus->inputs());
-    g_.resize(plant_->description().events.size());
-    g_before_ = g_;
-    y_.resize(plant_->description().outputs.size());
-    inputs_.resize(u_.size());
-    states_.resize(plant_->states().size());
+    now_.u = plan::starts_of(a.bus->inputs());
+    now_.g.resize(plant_->description().events.size());
+    now_.g_before = now_.g;
+    now_.y.resize(plant_->description().outputs.size());
+    seen_.inputs.resize(now_.u.size());
+    seen_.states.resize(plant_->states().size());
   }
 
   Result<Trajectory> run() {
     if (auto opened = open(); !opened) return tl::make_unexpected(opened.error());
-    plant_->system().event_functions(0, plant_->states(), u_, g_before_);
-    for (std::size_t i = 0; i < samples_; ++i) {
+    plant_->system().event_functions(0, plant_->states(), now_.u, now_.g_before);
+    for (std::size_t i = 0; i < extent_.samples; ++i) {
       if (!sample()) break;
-      if (i % (samples_ / points_) == 0 && (!look() || !can_go_on())) break;
+      if (i % (extent_.samples / extent_.points) == 0 && (!look() || !can_go_on())) break;
       for (std::int64_t k = 0; k < steps_; ++k)
-        step(t_ + between_ * k / steps_, t_ + between_ * (k + 1) / steps_);
-      t_ += between_;
-      clock_.advance(between_);
+        step(t_ + extent_.between * k / steps_, t_ + extent_.between * (k + 1) / steps_);
+      t_ += extent_.between;
+      clock_.advance(extent_.between);
     }
     if (result_.points.empty()) {
       return fail(
@@ -105,6 +106,26 @@ class Walk {
   }
 
  private:
+  // How far the plant is followed, and how closely.
+  struct Extent {
+    std::size_t samples = 0;
+    std::size_t points = most_points;
+    Duration between{};
+    double most_explicit = 0;  // steps in all
+    double most_implicit = 0;
+  };
+  // Of the instant at hand.
+  struct Now {
+    std::vector<double> u, y;
+    std::vector<MonoTime> instants;  // of images
+    std::vector<double> g, g_before;
+  };
+  // Of every sample.
+  struct Seen {
+    std::vector<std::vector<double>> inputs;
+    std::vector<std::vector<double>> states;
+  };
+
   [[nodiscard]] Duration frame() const { return a_.config.settings.grid.period(); }
 
   // Only what nothing real hangs on is driven.
@@ -127,50 +148,51 @@ class Walk {
   bool sample() {
     if (!finite(plant_->states())) return false;
     if (bus_ != nullptr) {
-      plant_->outputs(seconds(Duration{t_.ns}), u_, y_);
-      instants_.resize(bus_->groups());
-      if (!bus_->exchange(y_, u_, clock_.now(), instants_)) {
+      plant_->outputs(seconds(Duration{t_.ns}), now_.u, now_.y);
+      now_.instants.resize(bus_->groups());
+      if (!bus_->exchange(now_.y, now_.u, clock_.now(), now_.instants)) {
         result_.notes.push_back(bus_->failure().message);
         return false;
       }
     }
-    for (std::size_t i = 0; i < u_.size(); ++i) inputs_[i].push_back(u_[i]);
-    for (std::size_t i = 0; i < states_.size(); ++i) states_[i].push_back(plant_->states()[i]);
+    for (std::size_t i = 0; i < now_.u.size(); ++i) seen_.inputs[i].push_back(now_.u[i]);
+    for (std::size_t i = 0; i < seen_.states.size(); ++i)
+      seen_.states[i].push_back(plant_->states()[i]);
     return true;
   }
 
   // Takes the modes, and steps that suit them.
   bool look() {
     const double t = seconds(Duration{t_.ns});
-    const auto j = jacobian_of(plant_->system(), t, plant_->states(), u_);
+    const auto j = jacobian_of(plant_->system(), t, plant_->states(), now_.u);
     if (!finite(j)) return false;
     const auto& seen = result_.points;
     Spectrum modes =
         !seen.empty() && unchanged_since(j, seen.back().jacobian) ? seen.back().modes : spectrum(j);
-    auto of_inputs = input_jacobian_of(plant_->system(), t, plant_->states(), u_);
+    auto of_inputs = input_jacobian_of(plant_->system(), t, plant_->states(), now_.u);
     result_.points.push_back({t, j, std::move(of_inputs), std::move(modes)});
     const auto& lambda = result_.points.back().modes.lambda;
     const double fastest = lambda.empty() ? 0 : std::abs(lambda.front());
-    const double wanted = std::ceil(seconds(between_) * fastest * per_time_constant);
-    const bool stiff = wanted * static_cast<double>(samples_) > most_explicit_;
+    const double wanted = std::ceil(seconds(extent_.between) * fastest * per_time_constant);
+    const bool stiff = wanted * static_cast<double>(extent_.samples) > extent_.most_explicit;
     use(stiff ? "linear-radau-iia" : "rk-4");
-    const double most = std::ceil(most_implicit_ / static_cast<double>(samples_));
+    const double most = std::ceil(extent_.most_implicit / static_cast<double>(extent_.samples));
     steps_ = static_cast<std::int64_t>(stiff ? most : std::max(wanted, 1.0));
-    steps_ = std::min(steps_, between_.ns);
+    steps_ = std::min(steps_, extent_.between.ns);
     result_.shortest_step =
-        std::min(result_.shortest_step, seconds(between_) / static_cast<double>(steps_));
+        std::min(result_.shortest_step, seconds(extent_.between) / static_cast<double>(steps_));
     return true;
   }
 
   // Whether the steps of one kind or the other can be made. Of as many samples as that allows.
   bool can_go_on() {
     if (t_.ns > 0 || plant_->method().called("rk-4")) return true;
-    const auto most = static_cast<std::size_t>(most_implicit_);
-    if (most >= samples_) return true;
-    if (most >= 16 * points_) {
-      const std::size_t fewer = std::bit_ceil((samples_ + most - 1) / most);
-      samples_ /= fewer;
-      between_ = between_ * static_cast<std::int64_t>(fewer);
+    const auto most = static_cast<std::size_t>(extent_.most_implicit);
+    if (most >= extent_.samples) return true;
+    if (most >= 16 * extent_.points) {
+      const std::size_t fewer = std::bit_ceil((extent_.samples + most - 1) / most);
+      extent_.samples /= fewer;
+      extent_.between = extent_.between * static_cast<std::int64_t>(fewer);
       return true;
     }
     at_start_ = true;
@@ -192,31 +214,32 @@ class Walk {
   }
 
   void step(SimTime from, SimTime now) {
-    plant_->step(from, now - from, u_);
+    plant_->step(from, now - from, now_.u);
     const double t = seconds(Duration{now.ns});
     if (plant_->system().next_time_event(from) <= now)
-      plant_->system().on_time_event(t, plant_->states(), u_);
-    plant_->system().event_functions(t, plant_->states(), u_, g_);
+      plant_->system().on_time_event(t, plant_->states(), now_.u);
+    plant_->system().event_functions(t, plant_->states(), now_.u, now_.g);
     const auto& events = plant_->description().events;
-    for (std::size_t i = 0; i < g_.size(); ++i) {
-      if (crosses(events[i].crossing, g_before_[i], g_[i]))
-        plant_->system().on_event(i, t, plant_->states(), u_);
+    for (std::size_t i = 0; i < now_.g.size(); ++i) {
+      if (crosses(events[i].crossing, now_.g_before[i], now_.g[i]))
+        plant_->system().on_event(i, t, plant_->states(), now_.u);
     }
-    plant_->system().event_functions(t, plant_->states(), u_, g_before_);  // as the actions left it
+    plant_->system().event_functions(t, plant_->states(), now_.u,
+                                     now_.g_before);  // as the actions left it
   }
 
   void finish() {
     if (bus_ != nullptr) bus_->stop();
-    const double rate = 1 / seconds(between_);
+    const double rate = 1 / seconds(extent_.between);
     const auto widest = [&](const std::vector<std::vector<double>>& signals) {
       std::optional<double> most;
       for (const auto& s : signals) most = std::max(most, band_of(s, rate));
       return most;
     };
-    result_.input_hz = widest(inputs_);
-    result_.state_hz = widest(states_);
-    result_.inputs = std::move(inputs_);
-    result_.between = between_;
+    result_.input_hz = widest(seen_.inputs);
+    result_.state_hz = widest(seen_.states);
+    result_.inputs = std::move(seen_.inputs);
+    result_.between = extent_.between;
     result_.duration = Duration{t_.ns};
     result_.method = plant_->method().name;
     if (!result_.points.front().modes.whole) {
@@ -224,9 +247,9 @@ class Walk {
           "of {} states {} modes were looked at, those at the edges of the spectrum (Arnoldi's "
           "method): the fastest, the slowest, those of the largest real and imaginary parts; fast "
           "and slow states were not told apart",
-          states_.size(), result_.points.front().modes.lambda.size()));
+          seen_.states.size(), result_.points.front().modes.lambda.size()));
     }
-    if (result_.points.size() < points_ && !at_start_) {
+    if (result_.points.size() < extent_.points && !at_start_) {
       result_.notes.push_back(fmt::format(
           "the states did not stay finite after {:.3g} s; what came before was analysed",
           result_.points.back().t));
@@ -237,21 +260,12 @@ class Walk {
   io::Bus* bus_;
   rt::VirtualClock clock_;
   std::unique_ptr<model::Stepper> plant_;
-  std::size_t samples_ = 0;
-  std::size_t points_ = most_points;
-  Duration between_{};
-  double most_explicit_ = 0;  // steps in all
-  double most_implicit_ = 0;
+  Extent extent_;
   bool at_start_ = false;   // and nowhere else
   std::int64_t steps_ = 1;  // between two samples
   SimTime t_{};
-  std::vector<double> u_;
-  std::vector<MonoTime> instants_;  // of images
-  std::vector<double> y_;
-  std::vector<double> g_;
-  std::vector<double> g_before_;
-  std::vector<std::vector<double>> inputs_;
-  std::vector<std::vector<double>> states_;
+  Now now_;
+  Seen seen_;
   Trajectory result_;
 };
 

@@ -206,9 +206,9 @@ class Simulation {
         solution_(driven_, run.options),
         crossings_(driven_),
         x_(system.description().states.size()),
-        row_(x_.size()),
-        u_(system.description().inputs.size()),
-        y_(system.description().outputs.size()) {}
+        rows_{.x = x_,
+              .u = std::vector<double>(system.description().inputs.size()),
+              .y = std::vector<double>(system.description().outputs.size())} {}
 
   Result<void> go() {
     system_.start(x_);
@@ -221,6 +221,17 @@ class Simulation {
   }
 
  private:
+  // What is told of at regular instants.
+  struct Rows {
+    std::vector<double> x, u, y;
+    std::int64_t next = 0;
+  };
+  // Events that follow one another with no time between them.
+  struct AtOnce {
+    double at = -1;
+    int events = 0;
+  };
+
   // From break to break: inputs that jump or bend, time events, the end.
   Result<void> pieces() {
     const SimTime end = SimTime{} + run_.duration;
@@ -277,9 +288,9 @@ class Simulation {
   }
 
   Result<void> act() {
-    events_at_once_ = t_ - last_event_ <= 1e-12 * std::max(1e-3, t_) ? events_at_once_ + 1 : 0;
-    last_event_ = t_;
-    if (events_at_once_ > most_events_at_once) return without_end();
+    at_once_.events = t_ - at_once_.at <= 1e-12 * std::max(1e-3, t_) ? at_once_.events + 1 : 0;
+    at_once_.at = t_;
+    if (at_once_.events > most_events_at_once) return without_end();
     crossings_.act(t_, x_);
     for (std::size_t i = 0; i < crossings_.size(); ++i) {
       if (!crossings_.fired(i)) continue;
@@ -313,19 +324,19 @@ class Simulation {
   // All rows before t, or until t.
   void rows_until(double t, bool inclusive) {
     const double length = instant(SimTime{} + run_.duration);
-    for (;; ++next_row_) {
-      const double at = instant(SimTime{} + run_.rows.tick(next_row_));
+    for (;; ++rows_.next) {
+      const double at = instant(SimTime{} + run_.rows.tick(rows_.next));
       if (at > length || (inclusive ? at > t : at >= t)) return;
-      solution_.at(at, row_);
-      row(at, inclusive ? x_ : row_);
+      solution_.at(at, rows_.x);
+      row(at, inclusive ? x_ : rows_.x);
     }
   }
 
   void row(double t, std::span<const double> x) {
-    std::ranges::copy(driven_.inputs(t), u_.begin());
-    system_.connect(t, x, u_);
-    system_.outputs(t, x, u_, y_);
-    observer_.row(t, u_, x, y_);
+    std::ranges::copy(driven_.inputs(t), rows_.u.begin());
+    system_.connect(t, x, rows_.u);
+    system_.outputs(t, x, rows_.u, rows_.y);
+    observer_.row(t, rows_.u, x, rows_.y);
     ++summary_.rows;
   }
 
@@ -337,13 +348,12 @@ class Simulation {
   DrivenSystem driven_;
   Adaptive solution_;
   Crossings crossings_;
-  std::vector<double> x_, row_, u_, y_;
+  std::vector<double> x_;
+  Rows rows_;
   SimTime now_{};  // the last whole nanosecond not after t_
   double t_ = 0;
   SimTime next_time_event_{};
-  std::int64_t next_row_ = 0;
-  double last_event_ = -1;
-  int events_at_once_ = 0;
+  AtOnce at_once_;
   bool stopped_ = false;
 };
 

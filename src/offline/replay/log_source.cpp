@@ -71,25 +71,25 @@ LogSource::~LogSource() { give_up(); }
 
 void LogSource::give_up() {
   {
-    const std::lock_guard lock(mutex_);
-    given_up_ = true;
+    const std::lock_guard lock(ahead_.mutex);
+    ahead_.given_up = true;
   }
-  moved_.notify_all();
+  ahead_.moved.notify_all();
   if (reader_.joinable()) reader_.join();
 }
 
 void LogSource::read_frames() {
   Frames frames(*this);
   const auto scan = framelog::read_log(file_, frames, {.chunks = &chunks_});
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(ahead_.mutex);
   if (!scan) {
-    problem_ = scan.error().message;
+    ahead_.problem = scan.error().message;
   } else if (index_.damaged() || scan->file.damage_count > 0 || scan->bad_messages > 0) {
-    problem_ = "the log is damaged: `hild log` tells where";
+    ahead_.problem = "the log is damaged: `hild log` tells where";
   }
-  progress_ = 1;
-  all_read_ = true;
-  moved_.notify_all();
+  ahead_.progress = 1;
+  ahead_.all_read = true;
+  ahead_.moved.notify_all();
 }
 
 // False when nobody wants any more.
@@ -99,51 +99,51 @@ bool LogSource::put(const io::FrameView& record, double progress) {
   if (to_ && h.t > *to_) return false;
   Record copy((layout().bytes() + 7) / 8);
   std::memcpy(copy.data(), &record.header(), layout().bytes());
-  std::unique_lock lock(mutex_);
-  moved_.wait(lock, [this] { return given_up_ || records_.size() < most_ahead; });
-  if (given_up_) return false;
-  progress_ = progress;
-  records_.push_back(std::move(copy));
-  if (records_.size() == 1) moved_.notify_all();
+  std::unique_lock lock(ahead_.mutex);
+  ahead_.moved.wait(lock, [this] { return ahead_.given_up || ahead_.records.size() < most_ahead; });
+  if (ahead_.given_up) return false;
+  ahead_.progress = progress;
+  ahead_.records.push_back(std::move(copy));
+  if (ahead_.records.size() == 1) ahead_.moved.notify_all();
   return true;
 }
 
 void LogSource::put(exec::Keyframe& keyframe) {
   if (first_ && keyframe.head.tick <= first_->head.tick) return;
-  const std::lock_guard lock(mutex_);
-  keyframes_.push_back(std::move(keyframe));
+  const std::lock_guard lock(ahead_.mutex);
+  ahead_.keyframes.push_back(std::move(keyframe));
 }
 
 // It was read before the record it belongs to was.
 const exec::Keyframe* LogSource::keyframe_before(MonoTime due) noexcept {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(ahead_.mutex);
   bool any = false;
-  while (!keyframes_.empty() && keyframes_.front().head.tick <= due) {
-    asked_for_ = std::move(keyframes_.front());
-    keyframes_.pop_front();
+  while (!ahead_.keyframes.empty() && ahead_.keyframes.front().head.tick <= due) {
+    asked_for_ = std::move(ahead_.keyframes.front());
+    ahead_.keyframes.pop_front();
     any = true;
   }
   return any ? &asked_for_ : nullptr;
 }
 
 const std::byte* LogSource::next() noexcept {
-  std::unique_lock lock(mutex_);
-  moved_.wait(lock, [this] { return all_read_ || !records_.empty(); });
-  if (records_.empty()) return nullptr;
-  taken_ = std::move(records_.front());
-  records_.pop_front();
-  if (records_.size() == most_ahead / 2) moved_.notify_all();
+  std::unique_lock lock(ahead_.mutex);
+  ahead_.moved.wait(lock, [this] { return ahead_.all_read || !ahead_.records.empty(); });
+  if (ahead_.records.empty()) return nullptr;
+  taken_ = std::move(ahead_.records.front());
+  ahead_.records.pop_front();
+  if (ahead_.records.size() == most_ahead / 2) ahead_.moved.notify_all();
   return reinterpret_cast<const std::byte*>(taken_.data());
 }
 
 double LogSource::progress() const {
-  const std::lock_guard lock(mutex_);
-  return progress_;
+  const std::lock_guard lock(ahead_.mutex);
+  return ahead_.progress;
 }
 
 std::string LogSource::problem() {
   give_up();
-  return problem_.empty() ? effects_.problem() : problem_;
+  return ahead_.problem.empty() ? effects_.problem() : ahead_.problem;
 }
 
 }  // namespace hild::replay

@@ -63,6 +63,17 @@ class LogSource final : public StepSource {
   class Frames;
   using Record = std::vector<std::uint64_t>;
   static constexpr std::size_t most_ahead = 1024;  ///< records
+  /// What was read and not yet taken: written by the reader, taken by the loop.
+  struct Ahead {
+    std::mutex mutex;  // guards what follows
+    std::condition_variable moved;
+    std::deque<Record> records;
+    std::deque<exec::Keyframe> keyframes;
+    double progress = 0;
+    std::string problem;
+    bool all_read = false;
+    bool given_up = false;
+  };
 
   LogSource(mcap::FileSource file, framelog::LogIndex index)
       : file_(std::move(file)), index_(std::move(index)), effects_(file_, index_) {}
@@ -82,14 +93,7 @@ class LogSource final : public StepSource {
   Record taken_;
   exec::Keyframe asked_for_;
 
-  mutable std::mutex mutex_;  // guards what follows
-  std::condition_variable moved_;
-  std::deque<Record> records_;  // read, not yet taken
-  std::deque<exec::Keyframe> keyframes_;
-  double progress_ = 0;
-  std::string problem_;
-  bool all_read_ = false;
-  bool given_up_ = false;
+  mutable Ahead ahead_;
   std::thread reader_;
 };
 
