@@ -2,10 +2,12 @@
 #include "core/child_process.hpp"
 
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <ctime>
@@ -67,6 +69,15 @@ std::optional<int> wait_for_work(pid_t child, Duration patience) noexcept {
                      known ? time_by(its_time) - before : Duration{});
   }
   return reaped(child, ended);
+}
+
+// 1 byte, where 0 would only keep cores out of files: the kernel gives none to a program either
+// (core(5)).
+void leave_no_core() noexcept {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_CORE, &limit);
+  limit.rlim_cur = limit.rlim_max = std::min<rlim_t>(1, limit.rlim_max);
+  ::setrlimit(RLIMIT_CORE, &limit);
 }
 
 }  // namespace hild

@@ -41,6 +41,10 @@ class WorkPatience {
   Duration used_{};
 };
 
+/// Of this process: what kills it leaves no core. It dies when its core has been written, and not
+/// before.
+void leave_no_core() noexcept;
+
 /// The same as wait_for_child(), but with the patience that one has with a process at work.
 std::optional<int> wait_for_work(pid_t child, Duration patience) noexcept;
 

@@ -52,6 +52,15 @@ void EventSides::start() noexcept {
   left_over_ = false;
 }
 
+void EventSides::follow_jump(std::span<const double> before) noexcept {
+  for (std::size_t i = 0; i < g0_.size(); ++i) {
+    if (g0_[i] == before[i]) continue;
+    side_[i] = side_of(g0_[i]);
+    transit_[i] = 0;
+  }
+  note_left_over();
+}
+
 void EventSides::transfer(Archive& archive) noexcept {
   for (Side& side : side_) {
     auto n = static_cast<std::int8_t>(side);

@@ -25,6 +25,9 @@ class EventSides {
   [[nodiscard]] std::span<double> at_start() noexcept { return g0_; }
   /// Starts anew on the sides of at_start(); nothing is pending.
   void start() noexcept;
+  /// Something that is no state event took the functions from `before` to at_start(): those that
+  /// moved count by their sign. What is pending stays so.
+  void follow_jump(std::span<const double> before) noexcept;
 
   /// All functions are where they were, at the values `g`.
   [[nodiscard]] bool all_stay(std::span<const double> g) const noexcept {

@@ -81,6 +81,12 @@ void PlantEvents::start(SimTime t, std::span<const double> u) noexcept {
   }
 }
 
+void PlantEvents::follow_time_event(SimTime t, std::span<const double> u) noexcept {
+  for (Model& m : models_) {
+    if (m.events.any()) m.events.follow_time_event(t, own(m, t, u));
+  }
+}
+
 int PlantEvents::act_at_start(SimTime t, std::span<const double> u) noexcept {
   int acted = 0;
   for (Model& m : models_) {
@@ -166,7 +172,7 @@ void PlantEvents::act_on_time(Model& m, SimTime t, InputsOf& inputs, Found& foun
   m.stepper->system().on_time_event(seconds(t), m.stepper->states(), m.u);
   m.stepper->restart(model::Restart::here);
   note_event(m);
-  if (m.events.any()) m.events.start(t, m.u);
+  if (m.events.any()) m.events.follow_time_event(t, m.u);
   ++found.time_events;
 }
 

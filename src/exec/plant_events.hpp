@@ -24,6 +24,7 @@ class PlantEvents {
 
   /// As of StateEvents, with the inputs of all models.
   void start(SimTime t, std::span<const double> u) noexcept;
+  void follow_time_event(SimTime t, std::span<const double> u) noexcept;
   int act_at_start(SimTime t, std::span<const double> u) noexcept;
   void transfer(Archive& archive) noexcept;
   void note_change() noexcept {

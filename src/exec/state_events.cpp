@@ -26,6 +26,14 @@ void StateEvents::start(SimTime t, std::span<const double> u) noexcept {
   sides_.start();
 }
 
+void StateEvents::follow_time_event(SimTime t, std::span<const double> u) noexcept {
+  note_change();
+  std::ranges::copy(sides_.at_start(), before_.begin());
+  std::ranges::copy(u, u_.begin());
+  evaluate(t, sides_.at_start());
+  sides_.follow_jump(before_);
+}
+
 void StateEvents::transfer(Archive& archive) noexcept {
   sides_.transfer(archive);
   if (archive.loads()) note_change();

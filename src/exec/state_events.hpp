@@ -29,6 +29,9 @@ class StateEvents {
   /// reset.
   void start(SimTime t, std::span<const double> u) noexcept;
 
+  /// To be called after the action of a time event.
+  void follow_time_event(SimTime t, std::span<const double> u) noexcept;
+
   /// Something but the inputs may have moved a function since the last step. To be called before
   /// act_at_start().
   void note_change() noexcept { stayed_at_ = model::never; }
@@ -63,7 +66,7 @@ class StateEvents {
   // evaluated again.
   SimTime stayed_at_ = model::never;
   std::vector<double> g1_;      // at the end of the step
-  std::vector<double> before_;  // an action
+  std::vector<double> before_;  // an action, or a time event
   std::vector<double> u_;
   SimTime first_{};
   SimTime last_{};

@@ -268,7 +268,7 @@ void StepRunner::time_event(SimTime t) noexcept {
   run_->plant.system().on_time_event(seconds(t), run_->plant.states(), u_);
   run_->plant.restart(model::Restart::here);
   errors_.cut();
-  if (events_.any()) events_.start(t, u_);
+  if (events_.any()) events_.follow_time_event(t, u_);
   run_->statistics->time_events.add();
   run_->meter.close(io::Phase::events);
 }

@@ -97,6 +97,27 @@ TEST(StateEvents, BeyondTheCapOneStaysPendingAndActsAtTheNextStep) {
   EXPECT_EQ(rig.records[1].state_events, 5);
 }
 
+/// The same with a time event in every frame, which does nothing, 550 us after its tick.
+struct TimedSawtooth : Sawtooth {
+  using D = model::Data<TimedSawtooth>;
+  static constexpr std::string_view name = "timed-sawtooth";
+  static SimTime next_time_event(SimTime t, D::P) noexcept {
+    const SimTime here{t.ns / 1'000'000 * 1'000'000 + 550'000};
+    return here > t ? here : here + 1_ms;
+  }
+  static void on_time_event(double, D::NewX, D::U, D::NewP) noexcept {}
+};
+
+// The fifth reset, at 500 us, is beyond the cap, and the time event comes after it.
+TEST(StateEvents, ATimeEventLeavesWhatIsPending) {
+  Rig rig(model::make_stepper<TimedSawtooth>(numerics::rk4), [](double) { return 0.0; });
+  rig.settings.max_events = 4;
+  rig.run(5);
+  EXPECT_EQ(rig.statistics().time_events.get(), 5);
+  EXPECT_EQ(rig.statistics().state_events_deferred.get(), 5);
+  EXPECT_EQ(rig.plant.states()[1], 24);  // 4 a frame in place, and 4 of the 5 pending ones
+}
+
 /// x' = s, where s changes sign whenever x leaves [-1, 1]: a triangle wave. The event function of
 /// the relay is not changed by its action.
 struct Relay {

@@ -99,8 +99,12 @@ std::vector<ClassMembers> members_of_classes(std::string_view code) {
     if (at > 0 && is_word(code[at - 1])) continue;
     if (code.substr(0, at).ends_with("enum ")) continue;
     const std::size_t start = after_blanks(code, at + word.size());
-    const std::string_view name = word_at(code, start);
+    std::string_view name = word_at(code, start);
     std::size_t next = after_blanks(code, start + name.size());
+    while (code.substr(next).starts_with("::")) {  // one of another class
+      name = word_at(code, next + 2);
+      next = after_blanks(code, next + 2 + name.size());
+    }
     if (word_at(code, next) == "final") next = after_blanks(code, next + 5);
     const std::string_view rest = code.substr(next);
     const bool begins = rest.starts_with("{") || (rest.starts_with(":") && !rest.starts_with("::"));

@@ -12,7 +12,8 @@ namespace hild::rooms {
 struct ClassMembers {
   std::string name;
   int line;
-  int members;  ///< what it holds by names with a final `_`; plain data has no such names
+  int members;  ///< what it holds by names with a final `_`: plain data, as parts of it may be, has
+                ///< no such names
 };
 
 /// Those of every class, nested ones apart, in `code` without comments and literals.

@@ -184,6 +184,10 @@ TEST(SourceRules, WhatAClassHoldsIsCounted) {
   EXPECT_EQ(members("A(int a) : a_(a), b_{a}, c_{a} { d_ = a; } int a_;"), 1);
   EXPECT_EQ(members("int get() const { return a_; } void set(int a) { a_ = a; } int a_;"), 1);
   EXPECT_EQ(members("struct B { int a_, b_; }; B b_; static int c_; using D = E; int plain;"), 1);
+  const auto inner = members_of_classes("class A::B final : public C { int a_; };");
+  ASSERT_EQ(inner.size(), 1U);
+  EXPECT_EQ(inner.front().name, "B");
+  EXPECT_EQ(inner.front().members, 1);
   EXPECT_THAT(members_of_classes("template <class A> void f(class B); enum class C { a_ };"),
               IsEmpty());
 }

@@ -51,9 +51,9 @@ class ExplicitStep {
   ExplicitStep(Space space, Tableau tableau) : space_(space), tableau_(tableau), f_(space) {
     for (auto& x : x_) x = space_.vector();
     stage_ = space_.vector();
-    of_.uniform = uniform_weights(method());
-    if (method().starter != nullptr) of_.starter = uniform_weights(*method().starter);
-    if (method().anytime != nullptr) of_.anytime = uniform_weights(*method().anytime);
+    all_weights_.uniform = uniform_weights(method());
+    if (method().starter != nullptr) all_weights_.starter = uniform_weights(*method().starter);
+    if (method().anytime != nullptr) all_weights_.anytime = uniform_weights(*method().anytime);
   }
 
   /// The method asked for.
@@ -127,7 +127,7 @@ class ExplicitStep {
       const int passes = active().passes;
       for (int i = 0; i < passes; ++i) derivatives(time(i), stage(i), derivative(i));
       finish();
-      even = straight && !starting() && weights_ == &of_.uniform;
+      even = straight && !starting() && weights_ == &all_weights_.uniform;
     }
     if constexpr (straight) {
       if (steps > 0) advance_straight(t, h, steps, derivatives);
@@ -139,8 +139,9 @@ class ExplicitStep {
   bool finish_early() noexcept {
     const Method* const companion = method().anytime;
     if (companion == nullptr || starting()) return false;
-    combine(weights_ == &of_.uniform ? of_.anytime : renewed(*companion, of_.anytime), 1,
-            x_[1 - now_]);
+    combine(weights_ == &all_weights_.uniform ? all_weights_.anytime
+                                              : renewed(*companion, all_weights_.anytime),
+            1, x_[1 - now_]);
     now_ = 1 - now_;
     finished_ = true;
     return true;
@@ -217,11 +218,11 @@ class ExplicitStep {
     const Method& m = method();
     if (f_.known() < m.history) {
       active_ = m.starter;
-      weights_ = &of_.starter;
+      weights_ = &all_weights_.starter;
     } else {
       active_ = &m;
       const bool even = f_.evenly_spaced(t_, length_, m.history);
-      weights_ = even ? &of_.uniform : &renewed(m, of_.uniform);
+      weights_ = even ? &all_weights_.uniform : &renewed(m, all_weights_.uniform);
     }
   }
   // As if the step had begun here.
@@ -244,16 +245,16 @@ class ExplicitStep {
     std::array<double, max_history> age{};
     const auto ages = std::span(age).first(static_cast<std::size_t>(m.history));
     f_.ages(t_, length_, ages);
-    of_.renewed.value = from.value;
-    renew(m, ages, of_.renewed.value);
-    of_.renewed.find_terms(m);
-    return of_.renewed;
+    all_weights_.renewed.value = from.value;
+    renew(m, ages, all_weights_.renewed.value);
+    all_weights_.renewed.find_terms(m);
+    return all_weights_.renewed;
   }
 
   // Formula i with the weights of the step. Constants of the compiler where they apply.
   [[gnu::always_inline]] void apply(std::size_t i, typename Space::Vector& out) noexcept {
     if constexpr (Tableau::constant) {
-      if (one_step || weights_ == &of_.uniform) return apply_constant<1>(i, out);
+      if (one_step || weights_ == &all_weights_.uniform) return apply_constant<1>(i, out);
       return apply_renewed(i, out);
     }
     combine(*weights_, i, out);
@@ -306,9 +307,9 @@ class ExplicitStep {
   std::array<typename Space::Vector, 2> x_;
   typename Space::Vector stage_;
   DerivativeHistory f_;
-  AllWeights of_;
+  AllWeights all_weights_;
   const Method* active_ = &tableau_.method();
-  const Weights* weights_ = &of_.uniform;
+  const Weights* weights_ = &all_weights_.uniform;
   SimTime t_{};
   Duration length_{};
   double start_ = 0;

@@ -57,17 +57,17 @@ std::vector<std::string> served_cpus(const Machine& machine) {
 }
 
 /// What fair servers leave of the CPU on which they take the most.
-double left_by_fair_servers(const Machine& machine) {
-  if (!has_fair_server(machine).value_or(false)) return 1;
+RealTimeShare left_by_fair_servers(const Machine& machine) {
+  if (!has_fair_server(machine).value_or(false)) return {1, true};
   const std::vector<std::string> cpus = served_cpus(machine);
-  if (cpus.empty()) return usual_share;
-  double left = 1;
+  RealTimeShare left{cpus.empty() ? usual_share : 1, true, !cpus.empty()};
   for (const std::string& cpu : cpus) {
     const auto server = fair_server_of(machine, cpu);
     const double share =
         !server ? usual_share
                 : 1 - static_cast<double>(server->runtime) / static_cast<double>(server->period);
-    left = std::min(left, share);
+    left.known = left.known && server.has_value();
+    left.share = std::min(left.share, share);
   }
   return left;
 }
@@ -85,8 +85,8 @@ using enum Verdict;
 
 RealTimeShare real_time_share(const Machine& machine) {
   const double throttled = left_by_throttling(machine);
-  const double served = left_by_fair_servers(machine);
-  return served < throttled ? RealTimeShare{served, true} : RealTimeShare{throttled, false};
+  const RealTimeShare served = left_by_fair_servers(machine);
+  return served.share < throttled ? served : RealTimeShare{throttled, false};
 }
 
 Finding check_preemption(const Machine& machine) {

@@ -20,6 +20,7 @@ namespace hild::doctor {
 struct RealTimeShare {
   double share = 1;
   bool by_fair_server = false;
+  bool known = true;  ///< else the usual share stands in for one that only root can read
 };
 [[nodiscard]] RealTimeShare real_time_share(const Machine& machine);
 [[nodiscard]] Finding check_clock_source(const Machine& machine);

@@ -104,7 +104,9 @@ ExitCode check(const CheckArguments& arguments) {
   const auto examined = examine_whole(assembly, parts);
   refuse_end(examined, "model " + assembly.config.model.type, assembly.config);
 
-  auto instances = needed(plan::try_instances(assembly.config));
+  // It keeps CPUs busy, as a measurement does.
+  std::vector<plan::TriedInstances> instances;
+  if (!arguments.still) instances = needed(plan::try_instances(assembly.config));
 
   rt::Warnings warnings;
   std::optional<plan::Measured> measured;

@@ -22,7 +22,7 @@ rt::ThreadOptions thread_options(const config::Frame& frame) {
 
 plan::Machine machine_for(const config::Frame& frame) {
   const auto left = doctor::real_time_share(doctor::Machine("/", {}, frame.cpu, frame.priority));
-  return {left.share, left.by_fair_server, rt::kernel_is_preempt_rt()};
+  return {left.share, left.by_fair_server, left.known, rt::kernel_is_preempt_rt()};
 }
 
 std::unique_ptr<rt::Clock> make_clock(config::Frame& frame) {

@@ -28,9 +28,9 @@ bool apart(const config::Frame& frame, const config::Part& a, const config::Part
 std::vector<Instances> instances_apart(const config::Config& config) {
   std::vector<Instances> all;
   for (const auto& part : config.coupled->parts) {
-    if (!one_binary(part->model, part->model)) continue;
+    if (!of_one_fmu(part->model, part->model)) continue;
     const auto same = std::ranges::find_if(
-        all, [&](const Instances& those) { return one_binary(those.front()->model, part->model); });
+        all, [&](const Instances& those) { return of_one_fmu(those.front()->model, part->model); });
     (same != all.end() ? *same : all.emplace_back()).push_back(part.get());
   }
   std::erase_if(all, [&](const Instances& those) {
@@ -52,21 +52,28 @@ Result<TriedInstances> try_together(const config::Config& config, const Instance
     instances.push_back(
         {*steppers.back(), Duration{frame.ns * part->rate.every / part->rate.substeps}});
   }
-  const auto steps = examine::run_side_by_side(instances);
-  if (!steps) {
+  const auto side_by_side = examine::run_side_by_side(instances);
+  if (!side_by_side) {
+    return fail(
+        "{}: models {}, instances of {} on different threads, could not be tried side by side on "
+        "this machine: {}. Let it have more CPUs or less other work, or give them the same `cpu` "
+        "and no `every` beside it, or `process: own`",
+        config.file, fmt::join(tried.models, ", "), tried.file, side_by_side.error().message);
+  }
+  if (!side_by_side->fault.empty()) {
     return fail(
         "{}: models {}, instances of {} on different threads, {}; expected a code that bears to be "
         "called on several threads at once. Give them the same `cpu` and no `every` beside it, or "
         "`process: own`",
-        config.file, fmt::join(tried.models, ", "), tried.file, steps.error().message);
+        config.file, fmt::join(tried.models, ", "), tried.file, side_by_side->fault);
   }
-  tried.steps = *steps;
+  tried.steps = side_by_side->met;
   return tried;
 }
 
 }  // namespace
 
-bool one_binary(const config::Model& a, const config::Model& b) {
+bool of_one_fmu(const config::Model& a, const config::Model& b) {
   return a.fmu && b.fmu && !a.contained && !b.contained && a.file == b.file;
 }
 
@@ -82,10 +89,12 @@ Result<std::vector<TriedInstances>> try_instances(const config::Config& config) 
 }
 
 std::string words(const TriedInstances& tried) {
+  constexpr int few = examine::SideBySideOptions{}.steps / 20;
   return fmt::format(
-      "{} of {}: on threads of their own they give what each gives alone ({} steps "
-      "taken at the same time)",
-      fmt::join(tried.models, ", "), tried.file, tried.steps);
+      "{} of {}: on threads of their own they give what each gives alone ({} steps taken at the "
+      "same time{})",
+      fmt::join(tried.models, ", "), tried.file, tried.steps,
+      tried.steps < few ? ", which tells little: this machine hardly let them" : "");
 }
 
 boost::json::object to_json(const TriedInstances& tried) {

@@ -14,13 +14,13 @@
 namespace hild::plan {
 
 /// Whether two models are instances of one FMU in this process.
-[[nodiscard]] bool one_binary(const config::Model& a, const config::Model& b);
+[[nodiscard]] bool of_one_fmu(const config::Model& a, const config::Model& b);
 
 /// Instances of one FMU that a configuration has on different threads, and what came of trying it.
 struct TriedInstances {
   std::string file;                 ///< the FMU
   std::vector<std::string> models;  ///< its instances, by their names
-  int steps = 0;                    ///< so many were taken at the same time as one of another
+  int steps = 0;                    ///< so many of each two were taken at the same time
 };
 
 /// Tries all there are (examine::run_side_by_side); of a configuration without such instances that
@@ -28,7 +28,7 @@ struct TriedInstances {
 /// it could not be tried.
 [[nodiscard]] Result<std::vector<TriedInstances>> try_instances(const config::Config& config);
 
-/// In words: "pump, valve: of pump.fmu, the same on threads ..."
+/// In words: "pump, valve of pump.fmu: on threads of their own they give what ..."
 [[nodiscard]] std::string words(const TriedInstances& tried);
 /// As JSON {file, models, steps}.
 [[nodiscard]] boost::json::object to_json(const TriedInstances& tried);

@@ -80,7 +80,7 @@ Placement distribute(const Assembly& assembly, std::vector<int> cpus, std::vecto
       continue;
     }
     const auto same = std::ranges::find_if(others, [&](const Together& t) {
-      return one_binary(parts[t.models.front()]->model, parts[k]->model);
+      return of_one_fmu(parts[t.models.front()]->model, parts[k]->model);
     });
     Together& those = same != others.end() ? *same : others.emplace_back();
     those.models.push_back(k);

@@ -207,8 +207,9 @@ void judge_throttling(Plan& plan, const config::Frame& frame, const Machine& mac
   if (busy <= machine.rt_share) return;
   const std::string kernel =
       machine.fair_server
-          ? fmt::format("gives ordinary threads that wait {:.3g} % of the time (its fair server)",
-                        100 * (1 - machine.rt_share))
+          ? fmt::format("{} ordinary threads that wait {:.3g} % of the time (its fair server{})",
+                        machine.share_known ? "gives" : "may give", 100 * (1 - machine.rt_share),
+                        machine.share_known ? "" : "; whether it is off only root can read")
           : fmt::format(
                 "takes SCHED_FIFO threads off the CPU beyond {:.3g} % (sched_rt_runtime_us)",
                 100 * machine.rt_share);
@@ -217,10 +218,12 @@ void judge_throttling(Plan& plan, const config::Frame& frame, const Machine& mac
       machine.fair_server
           ? fmt::format("`echo 0 > /sys/kernel/debug/sched/fair_server/cpu{}/runtime`", cpu)
           : "`sysctl kernel.sched_rt_runtime_us=-1`";
-  plan.warnings.emplace_back(fmt::format(
-      "clock {} keeps the frame thread busy {:.0f} % of the time, and the kernel {}: frames will "
-      "overrun; use clock: sleep, a smaller margin, or {}",
-      rt::to_string(frame.clock), 100 * std::min(busy, 1.0), kernel, remedy));
+  plan.warnings.emplace_back(
+      fmt::format("clock {} keeps the frame thread busy {:.0f} % of the time, and the kernel {}: "
+                  "frames {}; use "
+                  "clock: sleep, a smaller margin, or {}",
+                  rt::to_string(frame.clock), 100 * std::min(busy, 1.0), kernel,
+                  machine.fair_server ? "overrun whenever one waits" : "will overrun", remedy));
 }
 
 namespace json = boost::json;

@@ -77,6 +77,7 @@ struct Plan {
 struct Machine {
   double rt_share = 1;       ///< share of time left to real-time threads
   bool fair_server = false;  ///< the rest is taken by a fair server, not by throttling
+  bool share_known = true;   ///< else it is the usual one: only root can read it
   bool preempt_rt = false;
 };
 

@@ -4,7 +4,6 @@
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include <memory>
 #include <new>
 
+#include "core/child_process.hpp"
 #include "foreign/contain/child.hpp"
 #include "foreign/contain/confine.hpp"
 #include "foreign/contain/described.hpp"
@@ -57,14 +57,6 @@ Task read_task() {
 }
 
 // ---- the process -------------------------------------------------------------------------------
-
-// Its end is seen once its core has been written: none is.
-void leave_no_core() {
-  rlimit limit{};
-  ::getrlimit(RLIMIT_CORE, &limit);
-  limit.rlim_cur = limit.rlim_max = std::min<rlim_t>(1, limit.rlim_max);  // 0: from files alone
-  ::setrlimit(RLIMIT_CORE, &limit);
-}
 
 void abort_ends_it(int /*signal*/) { ::_exit(aborted); }
 

@@ -35,8 +35,9 @@ template <class T>
 }
 
 /// Does `work` in a process of its own and waits for its end, so long as `patience` (WorkPatience)
-/// lets it. What it prints is not shown, and what kills it leaves no core. Its status (waitpid); of
-/// one that had to be killed none. Error: no process could be made.
+/// lets it. What it prints is not shown, what kills it leaves no core, and it does not outlive this
+/// process. Its status (waitpid); of one that had to be killed none. Error: no process could be
+/// made.
 [[nodiscard]] Result<std::optional<int>> in_own_process(Duration patience,
                                                         const std::function<void()>& work);
 

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "foreign/examine/side_by_side.hpp"
 
+#include <fmt/format.h>
+#include <sched.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
 #include <chrono>
 #include <cstring>
 #include <deque>
+#include <random>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "foreign/examine/forked.hpp"
 #include "hild/rt/atomic.hpp"
+#include "hild/rt/thread.hpp"
 
 namespace hild::examine {
 namespace {
@@ -28,7 +34,7 @@ constexpr auto trial_time = std::chrono::seconds(3);
 // A thread that waits for the others spins so often before it lets others have its CPU.
 constexpr int spins = 2000;
 
-enum class Verdict : unsigned char { none, equal, differ, differ_alone, never_met };
+enum class Verdict : unsigned char { none, equal, differ, differ_alone, never_met, no_thread };
 
 // What the process that tries them tells this one.
 struct Trial {
@@ -68,6 +74,7 @@ class Lane {
                                std::span<const double>(plant_->states())}) {
       seen_.insert(seen_.end(), values.begin(), values.end());
     }
+    seen_.push_back(plant_->system().failed_function() != nullptr ? 1 : 0);
     act(from);
     spans_.push_back({begun, steady_clock::now()});
   }
@@ -154,38 +161,82 @@ void wait_for(const Lanes& lanes, int step) {
   }
 }
 
-// All at the same time, each on its thread.
-void together(Lanes& lanes, int steps) {
+// CPUs that a thread of this process may be put on, whatever those are that it may run on now: of a
+// service these can be one, where its models have others.
+std::vector<int> cpus_to_be_had() {
+  cpu_set_t before;
+  ::sched_getaffinity(0, sizeof before, &before);
+  std::vector<int> cpus;
+  for (int cpu = 0; cpu < ::sysconf(_SC_NPROCESSORS_CONF); ++cpu) {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(static_cast<std::size_t>(cpu), &one);
+    if (::sched_setaffinity(0, sizeof one, &one) == 0) cpus.push_back(cpu);
+  }
+  ::sched_setaffinity(0, sizeof before, &before);
+  return cpus;
+}
+
+// All at the same time, each on its thread and, as far as there are, its CPU. False: one could not
+// be made.
+bool together(Lanes& lanes, int steps, const std::vector<int>& cpus) {
   for (Lane& lane : lanes) {
     lane.begin();
     lane.arrived.set(0);
   }
-  std::vector<std::thread> threads;
+  std::vector<rt::Thread> threads;
   threads.reserve(lanes.size());
   for (Lane& lane : lanes) {
-    threads.emplace_back([&lane, &lanes, steps] {
+    const int cpu = cpus.empty() ? -1 : cpus[threads.size() % cpus.size()];
+    rt::Warnings unbound;  // then it is where the kernel puts it
+    auto thread = rt::Thread::start({.cpu = cpu}, unbound, [&lane, &lanes, steps] {
       for (int n = 1; n <= steps; ++n) {
         lane.arrived.set(n);
         wait_for(lanes, n);
         lane.take_step();
       }
     });
+    if (!thread) {
+      for (rt::Thread& one : threads) one.leave();  // they wait for it
+      return false;
+    }
+    threads.push_back(std::move(*thread));
   }
-  for (std::thread& thread : threads) thread.join();
+  for (rt::Thread& thread : threads) thread.join();
+  return true;
 }
 
-// Steps that were under way while one of another was.
-int steps_that_met(const Lanes& lanes, int steps) {
+// Steps of two that were under way at the same time.
+int steps_that_met(const Lane& a, const Lane& b) {
   int met = 0;
-  for (std::size_t n = 0; n < static_cast<std::size_t>(steps); ++n) {
-    auto last = steady_clock::time_point::min();
-    for (const Lane& lane : lanes) last = std::max(last, lane.spans()[n].begun);
-    const auto under_way =
-        std::ranges::count_if(lanes, [&](const Lane& lane) { return lane.spans()[n].done > last; });
-    met += under_way > 1 ? 1 : 0;
+  for (std::size_t n = 0; n < a.spans().size(); ++n) {
+    const Lane::Span& one = a.spans()[n];
+    const Lane::Span& other = b.spans()[n];
+    met += one.begun < other.done && other.begun < one.done ? 1 : 0;
   }
   return met;
 }
+
+/// How often each two have met so far.
+class Meetings {
+ public:
+  void count(const Lanes& lanes) {
+    std::size_t pair = 0;
+    for (std::size_t a = 0; a < lanes.size(); ++a) {
+      for (std::size_t b = a + 1; b < lanes.size(); ++b) {
+        if (pair == met_.size()) met_.push_back(0);
+        met_[pair++] += steps_that_met(lanes[a], lanes[b]);
+      }
+    }
+  }
+  /// Of the two that did so least.
+  [[nodiscard]] int least() const {
+    return met_.empty() ? 0 : *std::min_element(met_.begin(), met_.end());
+  }
+
+ private:
+  std::vector<int> met_;
+};
 
 void try_them(Lanes& lanes, int wanted, Trial& trial) {
   const int steps = steps_of_a_round(lanes);
@@ -197,11 +248,22 @@ void try_them(Lanes& lanes, int wanted, Trial& trial) {
     return;
   }
   trial.together = true;
+  // Where there are fewer than instances, these take turns in who shares one with whom.
+  std::vector<int> cpus = cpus_to_be_had();
+  const std::size_t places = std::max(cpus.size(), lanes.size());
+  for (std::size_t k = 0; !cpus.empty() && cpus.size() < places; ++k) cpus.push_back(cpus[k]);
+  std::minstd_rand turn;
+  Meetings meetings;
   const auto begun = steady_clock::now();
   for (int n = 0; n < most_rounds && trial.met < wanted; ++n) {
     if (n > 0 && steady_clock::now() - begun > trial_time) break;
-    together(lanes, steps);
-    trial.met += steps_that_met(lanes, steps);
+    if (n > 0 && cpus.size() == lanes.size()) std::ranges::shuffle(cpus, turn);
+    if (!together(lanes, steps, cpus)) {
+      trial.verdict = Verdict::no_thread;
+      return;
+    }
+    meetings.count(lanes);
+    trial.met = meetings.least();
     if (std::ranges::equal(lanes, expected, same, &Lane::seen)) continue;
     trial.verdict = Verdict::differ;
     return;
@@ -211,32 +273,38 @@ void try_them(Lanes& lanes, int wanted, Trial& trial) {
 
 }  // namespace
 
-Result<int> run_side_by_side(std::span<const Instance> instances,
-                             const SideBySideOptions& options) {
+Result<SideBySide> run_side_by_side(std::span<const Instance> instances,
+                                    const SideBySideOptions& options) {
   const auto trial = make_shared_with_children<Trial>();
-  if (!trial) return fail("cannot be tried: no memory");
-  const auto status = in_own_process(options.patience, [&] {
+  if (!trial) return fail("no memory to try them in");
+  const Duration patience = options.patience * static_cast<std::int64_t>(instances.size());
+  const auto status = in_own_process(patience, [&] {
     Lanes lanes;
     for (const Instance& instance : instances) lanes.emplace_back(instance);
     try_them(lanes, options.steps, *trial);
   });
   if (!status) return tl::unexpected(status.error());
   const char* const when = trial->together ? "side by side" : "alone, before they ran side by side";
-  if (!*status) return fail("do not return, {}", when);
-  if (WIFSIGNALED(**status)) return fail("crash ({}), {}", ::strsignal(WTERMSIG(**status)), when);
+  const auto fault = [&](std::string words) { return SideBySide{trial->met, std::move(words)}; };
+  if (!*status) return fault(fmt::format("do not return, {}", when));
+  if (WIFSIGNALED(**status)) {
+    return fault(fmt::format("crash ({}), {}", ::strsignal(WTERMSIG(**status)), when));
+  }
   switch (trial->verdict) {
     case Verdict::equal:
-      return trial->met;
+      return fault({});
     case Verdict::differ:
-      return fail("give other values side by side than alone");
+      return fault("give other values side by side than alone");
     case Verdict::differ_alone:
-      return fail("give other values each time, alone as well, so that nothing can be compared");
+      return fault("give other values each time, alone as well, so that nothing can be compared");
     case Verdict::never_met:
-      return fail("could not be tried on this machine: two never ran at the same time");
+      return fail("two never ran at the same time");
+    case Verdict::no_thread:
+      return fail("no thread could be made");
     case Verdict::none:
       break;
   }
-  return fail("end the process (exit code {}), {}", WEXITSTATUS(**status), when);
+  return fault(fmt::format("end the process (exit code {}), {}", WEXITSTATUS(**status), when));
 }
 
 }  // namespace hild::examine

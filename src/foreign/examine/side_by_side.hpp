@@ -5,6 +5,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "hild/core/result.hpp"
 #include "hild/core/time.hpp"
@@ -20,17 +21,22 @@ struct Instance {
 
 struct SideBySideOptions {
   int steps = 2000;                   ///< that are to run while one of another instance does
-  Duration patience{20'000'000'000};  ///< before the code is said to hang: see WorkPatience
+  Duration patience{20'000'000'000};  ///< of each, before the code hangs: see WorkPatience
+};
+
+struct SideBySide {
+  int met = 0;        ///< steps of each two that did run at the same time, of any two at least
+  std::string fault;  ///< what the code did wrong, to go on after names; empty: nothing
 };
 
 /// In a process of its own, runs each instance alone, twice, then all at the same time, each on a
-/// thread, their steps beginning together: until as many steps as `options` asks for were taken at
-/// the same time as one of another instance, or for three seconds. Outputs, states and event
-/// functions are to be the same to the bit. Inputs have their start values. Error: they are not,
-/// the code ended its process or did not return, or two never ran at the same time, in words that
-/// go on after the names of the instances; else how many steps did run at the same time. The
-/// instances of the caller are left as they were.
-[[nodiscard]] Result<int> run_side_by_side(std::span<const Instance> instances,
-                                           const SideBySideOptions& options = {});
+/// thread and a CPU, as far as there are, their steps beginning together: until as many steps as
+/// `options` asks for were taken by each two at the same time, or for three seconds. Outputs,
+/// states, event functions and whether the code tells of an error are to be the same to the bit; if
+/// they are not, or the code ends its process or does not return, that is its fault. Inputs have
+/// their start values. Error: it could not be tried on this machine. The instances of the caller
+/// are left as they were.
+[[nodiscard]] Result<SideBySide> run_side_by_side(std::span<const Instance> instances,
+                                                  const SideBySideOptions& options = {});
 
 }  // namespace hild::examine

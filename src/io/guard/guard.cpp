@@ -7,7 +7,6 @@
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -167,15 +166,6 @@ auto refuse(std::string_view what) {
 Result<Pipe> made(int failed, const int (&ends)[2], std::string_view what) {
   if (failed != 0) return refuse(what);
   return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
-}
-
-// A process dies when its core has been written, and not before. 1 byte, where 0 would only keep
-// cores out of files: the kernel gives none to a program either (core(5)).
-void leave_no_core() {
-  rlimit limit{};
-  ::getrlimit(RLIMIT_CORE, &limit);
-  limit.rlim_cur = std::min<rlim_t>(1, limit.rlim_max);
-  ::setrlimit(RLIMIT_CORE, &limit);
 }
 
 }  // namespace

@@ -116,10 +116,10 @@ CoupledStepper::CoupledStepper(std::shared_ptr<const Composition> composition,
   schedule_.slots.resize(exchange_.composition()->most_passes());
   schedule_.passes.nodes.reserve(schedule_.slots.size());
   for (const Member& m : exchange_.members()) {
-    any_.slow |= takes_several(m.pace);
-    any_.elsewhere |= m.elsewhere != nullptr;
+    has_.slow |= takes_several(m.pace);
+    has_.elsewhere |= m.elsewhere != nullptr;
   }
-  any_.unusual = any_.slow || any_.elsewhere;
+  has_.unusual = has_.slow || has_.elsewhere;
 }
 
 void CoupledStepper::open_step(SimTime t, Duration h) noexcept {
@@ -142,9 +142,9 @@ const model::Passes& CoupledStepper::begin(SimTime t, Duration h) noexcept {
 // Those of the step at hand, once the models know theirs; whether any of these is a starter's.
 const model::Passes& CoupledStepper::passes_now(bool starting) noexcept {
   const bool was_starting = std::exchange(schedule_.passes.starting, starting);
-  schedule_.passes.once = any_.aside;
-  if (!schedule_.listed || was_starting || schedule_.passes.starting || any_.aside) list_passes();
-  schedule_.listed = !any_.aside;
+  schedule_.passes.once = has_.aside;
+  if (!schedule_.listed || was_starting || schedule_.passes.starting || has_.aside) list_passes();
+  schedule_.listed = !has_.aside;
   return schedule_.passes;
 }
 
@@ -155,7 +155,7 @@ void CoupledStepper::list_passes() noexcept {
     if (n < schedule_.slots.size()) schedule_.slots[n++] = slot;  // as many as there can be
   };
   const auto& members = exchange_.members();
-  if (any_.slow) add({0, slow_ones, 0});
+  if (has_.slow) add({0, slow_ones, 0});
   for (std::size_t k = 0; k < members.size(); ++k) {
     const Member& m = members[k];
     if (m.aside) continue;
@@ -194,18 +194,18 @@ void CoupledStepper::finish() noexcept {
   for (Member& m : exchange_.members()) {
     if (takes_part(m)) m.stepper->finish();
   }
-  if (any_.aside) end_aside();
+  if (has_.aside) end_aside();
 }
 
 // ---- models set aside, and events --------------------------------------------------------------
 
 void CoupledStepper::set_aside(std::size_t part) noexcept {
-  exchange_.members()[part].aside = any_.aside = true;
+  exchange_.members()[part].aside = has_.aside = true;
 }
 
 void CoupledStepper::end_aside() noexcept {
   for (Member& m : exchange_.members()) m.aside = false;
-  any_.aside = false;
+  has_.aside = false;
 }
 
 // The others see what came of it with the next step.
@@ -232,8 +232,8 @@ const model::Passes& CoupledStepper::advance(SimTime t, Duration h, int steps, I
 // the passes.
 const model::Passes& CoupledStepper::step_connected(SimTime t, Duration h, In u) noexcept {
   open_step(t, h);
-  const model::Passes& passes = passes_now(any_.unusual ? take_unusual_steps(u) : take_steps(u));
-  if (any_.aside) end_aside();
+  const model::Passes& passes = passes_now(has_.unusual ? take_unusual_steps(u) : take_steps(u));
+  if (has_.aside) end_aside();
   return passes;
 }
 
@@ -355,7 +355,7 @@ void CoupledStepper::set_members(model::Restart from) noexcept {
     m.acted = m.aside = false;
   }
   if (from == model::Restart::from_start) exchange_.forget();
-  any_.aside = false;
+  has_.aside = false;
 }
 
 // ---- of all ------------------------------------------------------------------------------------

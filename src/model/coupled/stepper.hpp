@@ -101,7 +101,7 @@ class CoupledStepper final : public model::Stepper, private model::Composite, pr
     bool listed = false;  // they are those of an ordinary step
   };
   // Whether any member is so.
-  struct Any {
+  struct Has {
     bool slow = false;
     bool elsewhere = false;
     bool unusual = false;  // slow, or beside one another
@@ -200,7 +200,7 @@ class CoupledStepper final : public model::Stepper, private model::Composite, pr
   std::vector<double> x_;
   mutable std::vector<double> x0_, f0_;
   Schedule schedule_;
-  Any any_;
+  Has has_;
   std::int64_t slow_events_ = 0;
   Step step_;
   SharedWork shared_;

@@ -11,7 +11,7 @@ namespace hild::coupled {
 void CoupledStepper::share_work(TaskRunner& runner) {
   const std::size_t members = exchange_.members().size();
   shared_.runner = &runner;
-  any_.unusual = true;
+  has_.unusual = true;
   shared_.members.reserve(members);
   shared_.passes.resize(members);
   shared_.slots.resize(schedule_.slots.size());
@@ -28,9 +28,9 @@ void CoupledStepper::run_shared() noexcept {
 
 // Whether some are a starter's.
 bool CoupledStepper::take_unusual_steps(In u) noexcept {
-  if (any_.slow) slow_passes(u);
+  if (has_.slow) slow_passes(u);
   if (shared_.runner != nullptr) return share_steps(u);
-  return any_.elsewhere ? take_steps_elsewhere(u) : take_steps(u);
+  return has_.elsewhere ? take_steps_elsewhere(u) : take_steps(u);
 }
 
 bool CoupledStepper::share_steps(In u) noexcept {
@@ -38,7 +38,7 @@ bool CoupledStepper::share_steps(In u) noexcept {
   shared_.whole = true;
   shared_.u = u;
   shared_.members.clear();
-  if (any_.elsewhere && !shared_.stuck) ask_ahead(u);
+  if (has_.elsewhere && !shared_.stuck) ask_ahead(u);
   for (const bool asked : {false, true}) {  // who runs several waits for none before its own work
     for (std::size_t k = 0; k < members.size(); ++k) {
       const Member& m = members[k];

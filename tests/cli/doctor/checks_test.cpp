@@ -279,6 +279,7 @@ TEST(Doctor, KnowsWhatIsLeftToRealTimeThreads) {
     const doctor::RealTimeShare left = doctor::real_time_share(root.machine(c.cpu));
     EXPECT_DOUBLE_EQ(left.share, c.share) << c.what;
     EXPECT_EQ(left.by_fair_server, c.by_fair_server) << c.what;
+    EXPECT_EQ(left.known, c.share != 0.95) << c.what;
   }
 }
 

@@ -185,6 +185,12 @@ TEST(Plan, NamesTheFairServerThatTakesTimeFromASpinningThread) {
   EXPECT_THAT(plan_of(anywhere, {light, light}, fair_served).warnings,
               ElementsAre(HasSubstr("fair_server/cpuN/runtime")));
   EXPECT_THAT(plan_of(motor(), {light, light}, fair_served).warnings, IsEmpty());
+  Machine unread = fair_served;
+  unread.share_known = false;
+  EXPECT_THAT(
+      plan_of(bound, {light, light}, unread).warnings,
+      ElementsAre(AllOf(HasSubstr("may give ordinary threads"), HasSubstr("only root can read"),
+                        HasSubstr("overrun whenever one waits"))));
 }
 
 // Work 85 us of 1000 and a margin: 940 us make 102.5 %, 800 us make 88.5 %.

@@ -4,6 +4,7 @@
 #include "foreign/examine/side_by_side.hpp"
 
 #include <gmock/gmock.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -43,14 +44,16 @@ bool one_cpu() { return rt::allowed_cpus().size() < 2; }
 #define SKIP_ON_ONE_CPU \
   if (one_cpu()) GTEST_SKIP() << "this machine has one CPU"
 
-Result<int> run_two(const std::unique_ptr<model::Stepper>& a,
-                    const std::unique_ptr<model::Stepper>& b,
-                    const SideBySideOptions& options = {}) {
+Result<SideBySide> run_two(const std::unique_ptr<model::Stepper>& a,
+                           const std::unique_ptr<model::Stepper>& b,
+                           const SideBySideOptions& options = {}) {
   const std::array two{Instance{*a, 1_ms}, Instance{*b, 2_ms}};
   return run_side_by_side(two, options);
 }
 
-std::string why_not(const Result<int>& tried) { return tried ? "" : tried.error().message; }
+std::string why_not(const Result<SideBySide>& tried) {
+  return tried ? tried->fault : tried.error().message;
+}
 
 // A microsecond or so, during which the other can be in one too.
 void take_a_moment() {
@@ -63,7 +66,8 @@ TEST(SideBySide, ThoseThatShareNothingGiveTheSame) {
   const auto b = decay<take_a_moment>();
   const auto tried = run_two(a, b, {.steps = 50});
   ASSERT_TRUE(tried) << tried.error().message;
-  EXPECT_GT(*tried, 0);
+  EXPECT_GT(tried->met, 0);
+  EXPECT_EQ(tried->fault, "");
   EXPECT_THAT(a->states(), ElementsAre(1.0)) << "they ran elsewhere";
   EXPECT_THAT(b->states(), ElementsAre(1.0));
 }
@@ -73,6 +77,24 @@ TEST(SideBySide, ThoseThatShareARowOfNumbersGiveOthers) {
   const auto a = model::make_stepper<Drawn>(numerics::rk4);
   const auto b = model::make_stepper<Drawn>(numerics::rk4);
   EXPECT_EQ(why_not(run_two(a, b)), "give other values side by side than alone");
+}
+
+// Of three, each two are to meet; and each has a CPU, although this thread has but one.
+TEST(SideBySide, EachTwoMeetWhateverCpuTheCallerIsOn) {
+  SKIP_ON_ONE_CPU;
+  cpu_set_t before;
+  ASSERT_EQ(::sched_getaffinity(0, sizeof before, &before), 0);
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(static_cast<std::size_t>(rt::allowed_cpus().front()), &one);
+  ASSERT_EQ(::sched_setaffinity(0, sizeof one, &one), 0);
+  const auto a = decay<take_a_moment>();
+  const auto b = decay<take_a_moment>();
+  const auto c = decay<take_a_moment>();
+  const std::array three{Instance{*a, 1_ms}, Instance{*b, 1_ms}, Instance{*c, 1_ms}};
+  const auto tried = run_side_by_side(three, {.steps = 5});
+  EXPECT_EQ(::sched_setaffinity(0, sizeof before, &before), 0);
+  EXPECT_EQ(why_not(tried), "");
 }
 
 // x goes below 1/2 after 0.69 s: that is the second step, and a round has two at least.
@@ -138,7 +160,9 @@ TEST(SideBySide, AHangAloneIsSaidToBeThat) {
 TEST(SideBySide, ThatTwoNeverMetIsNotTakenForTheSame) {
   const auto plant = decay<nothing>();
   const std::array one{Instance{*plant, 1_ms}};
-  EXPECT_THAT(why_not(run_side_by_side(one, {.steps = 1})), HasSubstr("could not be tried"));
+  const auto tried = run_side_by_side(one, {.steps = 1});
+  ASSERT_FALSE(tried);
+  EXPECT_EQ(tried.error().message, "two never ran at the same time");
 }
 
 }  // namespace
