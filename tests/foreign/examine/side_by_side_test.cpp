@@ -140,12 +140,12 @@ void hang_elsewhere() {
 }
 
 TEST(SideBySide, WhatGoesWrongThenIsSaid) {
-  const auto said = [](const auto& plant) {
-    return why_not(run_two(plant, decay<nothing>(), {.patience = 300_ms}));
+  const auto said = [](const auto& plant, const SideBySideOptions& options = {}) {
+    return why_not(run_two(plant, decay<nothing>(), options));
   };
   EXPECT_EQ(said(decay<abort_elsewhere>()), "crash (Aborted), side by side");
   EXPECT_EQ(said(decay<leave_elsewhere>()), "end the process (exit code 3), side by side");
-  EXPECT_EQ(said(decay<hang_elsewhere>()), "do not return, side by side");
+  EXPECT_EQ(said(decay<hang_elsewhere>(), {.patience = 2_s}), "do not return, side by side");
 }
 
 void hang() { ::pause(); }
