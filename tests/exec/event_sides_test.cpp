@@ -31,6 +31,7 @@ EventSides on_its_way() {
 
 TEST(EventSides, OneThatIsOnItsWayDoesNotCrossAgain) {
   EventSides sides = on_its_way();
+  EXPECT_EQ(sides.fire_crossed(Values{-5e-10}), 0) << "nearer, and not yet across";
   EXPECT_EQ(sides.fire_crossed(Values{1}), 0);
 }
 
@@ -42,20 +43,21 @@ TEST(EventSides, OneThatIsOnItsWayAndTurnsCrossesBack) {
 TEST(EventSides, AStartForgetsThatOneIsOnItsWay) {
   EventSides sides = on_its_way();
   sides.start();
-  EXPECT_EQ(sides.fire_crossed(Values{1}), 1);
+  EXPECT_EQ(sides.fire_crossed(Values{5e-10}), 1);
 }
 
 TEST(EventSides, AJumpThatDoesNotMoveItLeavesItOnItsWay) {
   EventSides sides = on_its_way();
   sides.follow_jump(Values{-1e-9});
+  EXPECT_EQ(sides.fire_crossed(Values{-5e-10}), 0);
   EXPECT_EQ(sides.fire_crossed(Values{1}), 0);
 }
 
 TEST(EventSides, AfterAJumpItIsWhereItsSignSays) {
   EventSides sides = on_its_way();
-  sides.at_start()[0] = -0.5;
+  sides.at_start()[0] = -8e-10;
   sides.follow_jump(Values{-1e-9});
-  EXPECT_EQ(sides.fire_crossed(Values{1}), 1);
+  EXPECT_EQ(sides.fire_crossed(Values{5e-10}), 1);
   EventSides moved = at(-1);
   moved.at_start()[0] = 1;
   moved.follow_jump(Values{-1});
