@@ -9,6 +9,8 @@
 #include <memory>
 
 #include "config/plan/assembly.hpp"
+#include "config/plan/background.hpp"
+#include "config/plan/placement.hpp"
 #include "foreign/examine/side_by_side.hpp"
 
 namespace hild::plan {
@@ -41,6 +43,17 @@ std::vector<Instances> instances_apart(const config::Config& config) {
   return all;
 }
 
+// Where a run has its threads: a service may be kept from these until it asks for them.
+std::vector<int> cpus_of_run(const config::Config& config) {
+  std::vector<int> cpus = worker_cpus(config);
+  const auto add = [&](int cpu) {
+    if (cpu >= 0 && std::ranges::find(cpus, cpu) == cpus.end()) cpus.push_back(cpu);
+  };
+  add(config.frame.cpu);
+  for (const BackgroundPlan& one : background_steps(config)) add(one.cpu);
+  return cpus;
+}
+
 Result<TriedInstances> try_together(const config::Config& config, const Instances& those) {
   TriedInstances tried{those.front()->model.file, {}};
   std::vector<std::unique_ptr<model::Stepper>> steppers;
@@ -52,7 +65,7 @@ Result<TriedInstances> try_together(const config::Config& config, const Instance
     instances.push_back(
         {*steppers.back(), Duration{frame.ns * part->rate.every / part->rate.substeps}});
   }
-  const auto side_by_side = examine::run_side_by_side(instances);
+  const auto side_by_side = examine::run_side_by_side(instances, {.cpus = cpus_of_run(config)});
   if (!side_by_side) {
     return fail(
         "{}: models {}, instances of {} on different threads, could not be tried side by side on "
@@ -89,7 +102,7 @@ Result<std::vector<TriedInstances>> try_instances(const config::Config& config) 
 }
 
 std::string words(const TriedInstances& tried) {
-  constexpr int few = examine::SideBySideOptions{}.steps / 20;
+  const int few = examine::SideBySideOptions{}.steps / 20;
   return fmt::format(
       "{} of {}: on threads of their own they give what each gives alone ({} steps taken at the "
       "same time{})",

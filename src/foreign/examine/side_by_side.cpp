@@ -2,9 +2,7 @@
 #include "foreign/examine/side_by_side.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -161,19 +159,13 @@ void wait_for(const Lanes& lanes, int step) {
   }
 }
 
-// CPUs that a thread of this process may be put on, whatever those are that it may run on now: of a
-// service these can be one, where its models have others.
-std::vector<int> cpus_to_be_had() {
-  cpu_set_t before;
-  ::sched_getaffinity(0, sizeof before, &before);
-  std::vector<int> cpus;
-  for (int cpu = 0; cpu < ::sysconf(_SC_NPROCESSORS_CONF); ++cpu) {
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(static_cast<std::size_t>(cpu), &one);
-    if (::sched_setaffinity(0, sizeof one, &one) == 0) cpus.push_back(cpu);
+// A CPU for each: those asked for, then others that this process may run on; where there are fewer
+// than instances, again from the first on.
+std::vector<int> places_for(std::size_t lanes, std::vector<int> cpus) {
+  for (const int cpu : rt::allowed_cpus()) {
+    if (std::ranges::find(cpus, cpu) == cpus.end()) cpus.push_back(cpu);
   }
-  ::sched_setaffinity(0, sizeof before, &before);
+  for (std::size_t k = 0; !cpus.empty() && cpus.size() < lanes; ++k) cpus.push_back(cpus[k]);
   return cpus;
 }
 
@@ -238,7 +230,7 @@ class Meetings {
   std::vector<int> met_;
 };
 
-void try_them(Lanes& lanes, int wanted, Trial& trial) {
+void try_them(Lanes& lanes, const SideBySideOptions& options, Trial& trial) {
   const int steps = steps_of_a_round(lanes);
   std::vector<Lane::Values> expected;
   for (Lane& lane : lanes) {
@@ -248,15 +240,13 @@ void try_them(Lanes& lanes, int wanted, Trial& trial) {
     return;
   }
   trial.together = true;
-  // Where there are fewer than instances, these take turns in who shares one with whom.
-  std::vector<int> cpus = cpus_to_be_had();
-  const std::size_t places = std::max(cpus.size(), lanes.size());
-  for (std::size_t k = 0; !cpus.empty() && cpus.size() < places; ++k) cpus.push_back(cpus[k]);
+  std::vector<int> cpus = places_for(lanes.size(), options.cpus);
   std::minstd_rand turn;
   Meetings meetings;
   const auto begun = steady_clock::now();
-  for (int n = 0; n < most_rounds && trial.met < wanted; ++n) {
+  for (int n = 0; n < most_rounds && trial.met < options.steps; ++n) {
     if (n > 0 && steady_clock::now() - begun > trial_time) break;
+    // Where there are fewer than instances, these take turns in who shares one with whom.
     if (n > 0 && cpus.size() == lanes.size()) std::ranges::shuffle(cpus, turn);
     if (!together(lanes, steps, cpus)) {
       trial.verdict = Verdict::no_thread;
@@ -281,7 +271,7 @@ Result<SideBySide> run_side_by_side(std::span<const Instance> instances,
   const auto status = in_own_process(patience, [&] {
     Lanes lanes;
     for (const Instance& instance : instances) lanes.emplace_back(instance);
-    try_them(lanes, options.steps, *trial);
+    try_them(lanes, options, *trial);
   });
   if (!status) return tl::unexpected(status.error());
   const char* const when = trial->together ? "side by side" : "alone, before they ran side by side";

@@ -6,6 +6,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "hild/core/result.hpp"
 #include "hild/core/time.hpp"
@@ -20,6 +21,7 @@ struct Instance {
 };
 
 struct SideBySideOptions {
+  std::vector<int> cpus{};            ///< to put them on, before others that may be used
   int steps = 2000;                   ///< that are to run while one of another instance does
   Duration patience{20'000'000'000};  ///< of each, before the code hangs: see WorkPatience
 };

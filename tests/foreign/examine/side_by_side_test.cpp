@@ -82,17 +82,18 @@ TEST(SideBySide, ThoseThatShareARowOfNumbersGiveOthers) {
 // Of three, each two are to meet; and each has a CPU, although this thread has but one.
 TEST(SideBySide, EachTwoMeetWhateverCpuTheCallerIsOn) {
   SKIP_ON_ONE_CPU;
+  const std::vector<int> cpus = rt::allowed_cpus();
   cpu_set_t before;
   ASSERT_EQ(::sched_getaffinity(0, sizeof before, &before), 0);
   cpu_set_t one;
   CPU_ZERO(&one);
-  CPU_SET(static_cast<std::size_t>(rt::allowed_cpus().front()), &one);
+  CPU_SET(static_cast<std::size_t>(cpus.front()), &one);
   ASSERT_EQ(::sched_setaffinity(0, sizeof one, &one), 0);
   const auto a = decay<take_a_moment>();
   const auto b = decay<take_a_moment>();
   const auto c = decay<take_a_moment>();
   const std::array three{Instance{*a, 1_ms}, Instance{*b, 1_ms}, Instance{*c, 1_ms}};
-  const auto tried = run_side_by_side(three, {.steps = 5});
+  const auto tried = run_side_by_side(three, {.cpus = cpus, .steps = 5});
   EXPECT_EQ(::sched_setaffinity(0, sizeof before, &before), 0);
   EXPECT_EQ(why_not(tried), "");
 }
