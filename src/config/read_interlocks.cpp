@@ -59,7 +59,7 @@ std::string_view read_watched(YamlOptions& entry, Config& config, Interlock& int
   line.name = std::string_view(interlock.name);
   read_line(entry, config.devices, before, line);
   config.lines.push_back(line);
-  return line.channel.digital ? "1" : "V";
+  return config.lines.back().channel.value_unit();
 }
 
 std::string in_words(const Interlock& interlock, YamlOptions& entry) {

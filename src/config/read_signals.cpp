@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Devices, and the signals on their channels.
 #include <algorithm>
+#include <optional>
 
 #include "config/sections.hpp"
 #include "hild/core/units.hpp"
@@ -44,8 +45,6 @@ io::Member read_member(YamlOptions& section, const std::string& name) {
   return {std::string_view(name), std::move(device), loss};
 }
 
-std::string_view converter_unit(const io::Channel& channel) { return channel.digital ? "1" : "V"; }
-
 int read_device(YamlOptions& entry, const std::vector<io::Member>& devices) {
   const std::string_view name = entry.text("device");
   const auto it = std::find_if(devices.begin(), devices.end(),
@@ -58,17 +57,33 @@ int read_device(YamlOptions& entry, const std::vector<io::Member>& devices) {
   entry.no_such("device", "a device of the section devices", known);
 }
 
-/// Scale and offset between the signal and its converter. Only a signal in the converter's own
-/// unit has a scale that need not be written.
+/// "rad/s/V"
+std::string per(std::string_view unit, std::string_view of) {
+  if (of == "1") return std::string(unit);
+  return fmt::format(of.find_first_of(" /") == of.npos ? "{}/{}" : "{}/({})", unit, of);
+}
+
+/// How values of a channel become those of a signal where nothing is written: not at all from the
+/// volts of a converter, which may stand for anything, but for a signal in volts; and as the units
+/// have it where a channel carries numbers that have one.
+std::optional<UnitConversion> usual_scale(const io::Channel& channel, std::string_view unit) {
+  const auto units = unit_conversion(channel.value_unit(), unit);
+  if (!units) return {};
+  const bool converter = channel.digital || channel.unit == "V";
+  if (converter && (units->factor != 1 || units->offset != 0)) return {};
+  return *units;
+}
+
+/// Scale and offset between the signal and its channel.
 template <class Signal>
 void read_scale(YamlOptions& entry, std::string_view unit, Signal& signal) {
-  const bool digital = signal.channel.digital;
-  const std::string scale_unit = digital ? std::string(unit) : fmt::format("{}/V", unit);
-  const auto factor = conversion_factor(unit, converter_unit(signal.channel));
-  const bool same = factor && *factor == 1;
-  signal.scale = entry.number("scale", scale_unit, same ? std::optional(1.0) : std::nullopt);
+  const std::string scale_unit = per(unit, signal.channel.value_unit());
+  const auto usual = usual_scale(signal.channel, unit);
+  const bool written = entry.has("scale");
+  signal.scale =
+      entry.number("scale", scale_unit, usual ? std::optional(usual->factor) : std::nullopt);
   if (signal.scale == 0) entry.mismatch("scale", "anything but 0");
-  signal.offset = entry.number("offset", unit, 0.0);
+  signal.offset = entry.number("offset", unit, usual && !written ? usual->offset : 0.0);
 }
 
 /// Which channel of which device: the driver reads its keys of the entry. Slots are counted among
@@ -146,7 +161,7 @@ void read_safe(YamlOptions& entry, io::OutputSignal& signal) {
   if (signal.action.hold) {
     signal.safe = std::clamp(0.0, signal.limits.low, signal.limits.high);  // until it is known
   } else {
-    signal.safe = entry.number("safe", converter_unit(signal.channel), {}, signal.limits);
+    signal.safe = entry.number("safe", signal.channel.value_unit(), {}, signal.limits);
     if (digital && signal.safe != 0 && signal.safe != 1) entry.mismatch("safe", "0 or 1");
   }
   if (!entry.has("safe_ramp")) return;
@@ -158,7 +173,7 @@ void read_safe(YamlOptions& entry, io::OutputSignal& signal) {
 }
 
 void read_signal_limits(YamlOptions& entry, const Grid& grid, io::OutputSignal& signal) {
-  const std::string_view unit = converter_unit(signal.channel);
+  const std::string_view unit = signal.channel.value_unit();
   const io::Interval range = signal.channel.range;
   signal.limits = entry.interval("limits", unit, range);
   if (signal.limits.low < range.low || signal.limits.high > range.high) {
@@ -169,7 +184,7 @@ void read_signal_limits(YamlOptions& entry, const Grid& grid, io::OutputSignal& 
   if (signal.channel.digital) return;  // it switches
   if (!entry.has("slew")) return;
   signal.slew = entry.number("slew", fmt::format("{}/s", unit));
-  if (!(signal.slew > 0)) entry.mismatch("slew", "more than 0 V/s");
+  if (!(signal.slew > 0)) entry.mismatch("slew", fmt::format("more than 0 {}/s", unit));
   signal.most_step = signal.slew * 2 * seconds(grid.period());  // doubled steps come that far apart
 }
 

@@ -71,7 +71,8 @@ std::vector<SampledInput> Bus::sampled_inputs() const {
     }
     const Call& call = calls_[static_cast<std::size_t>(s.device)];
     const std::size_t within = std::min(s.channel.group, call.groups - 1);  // open() refuses others
-    all.push_back({call.first_group + within, s.channel.digital, s.restart_above, s.loss});
+    all.push_back({call.first_group + within, s.channel.digital || s.channel.held, s.restart_above,
+                   s.loss});
   }
   return all;
 }

@@ -193,6 +193,30 @@ TEST(Accepted, RatesAreKeptExactly) {
   }
 }
 
+// 1 rpm is 2 pi / 60 rad/s.
+TEST(Accepted, WhereAChannelCarriesAUnitItIsConverted) {
+  const auto config = read(fakes::head +
+                           "inputs:\n"
+                           "  load: {device: daq, channel: 1, unit: mNm}\n"
+                           "outputs:\n"
+                           "  speed: {device: daq, channel: 1, unit: rpm, safe: 0.1 rev/s,\n"
+                           "          limits: -10 rpm..0.1 rev/s, slew: 3 rpm/s}\n"
+                           "  sense: {device: daq, channel: 2, unit: m/s, scale: 4 V/(m/s),\n"
+                           "          offset: 1 V, safe: 0 m/s}\n"
+                           "interlocks: {creep: {device: daq, channel: 6, unit: m/s, max: 1 km/h}}\n");
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_DOUBLE_EQ(config->inputs[1].scale, 1e-3);
+  const io::OutputSignal& speed = config->outputs[0];
+  EXPECT_DOUBLE_EQ(speed.scale, 2 * 3.14159265358979323846 / 60);
+  EXPECT_EQ(speed.offset, 0);
+  EXPECT_DOUBLE_EQ(speed.limits.high, 6);
+  EXPECT_DOUBLE_EQ(speed.safe, 6);
+  EXPECT_DOUBLE_EQ(speed.slew, 3);
+  EXPECT_EQ(config->outputs[1].scale, 4);
+  EXPECT_EQ(config->outputs[1].offset, 1);
+  EXPECT_DOUBLE_EQ(config->interlocks[0].limits.high, 1 / 3.6);
+}
+
 TEST(Accepted, SignalsReachTheirChannels) {
   const auto config =
       read(fakes::head +

@@ -2,7 +2,8 @@
 /// \file
 /// A converter device: what one driver file implements. The loading half declares channels and
 /// opens the hardware; the real-time half is one noexcept call that writes what is due and reads
-/// what is new. Values are converter values: volts on analog lines, 0 or 1 on digital ones.
+/// what is new. Values are converter values: volts on analog lines, 0 or 1 on digital ones, and
+/// where numbers travel what they stand for, in the unit of the channel.
 ///
 /// Life of a device: made by its factory, add() for every signal of the configuration, open(),
 /// start(), any number of exchange(), stop(), its destructor.
@@ -30,11 +31,16 @@ namespace hild::io {
 /// in which it was added.
 struct Channel {
   Interval range;         ///< converter values the line can carry
-  bool digital = false;   ///< held, never interpolated
+  bool digital = false;   ///< 0 or 1; held, never interpolated
+  bool held = false;      ///< never interpolated, as a digital one: a gear, a state
   double resolution = 0;  ///< one step of the converter, 0 when there is none
   bool counted = false;   ///< an input whose raw counts are among Device::counts()
   std::size_t group = 0;  ///< of an input: which image group of the device it comes with
   Name where;             ///< "subdevice 0 channel 3", for messages
+  Name unit{"V"};         ///< of its values, where it is not digital; one that hild knows
+
+  /// The unit of its values: none for a digital line.
+  [[nodiscard]] std::string_view value_unit() const noexcept { return digital ? "1" : unit.view(); }
 };
 
 /// Which way a channel goes, seen from the model.

@@ -88,9 +88,7 @@ void print_inputs(const plan::Assembly& a, const std::vector<double>& u) {
     const auto& s = a.bus->inputs()[i];
     const auto& inputs = a.config.model.description.inputs;  // lines of interlocks follow them
     print_signal(*a.bus, s, u[i],
-                 i < inputs.size()   ? inputs[i].unit
-                 : s.channel.digital ? "1"
-                                     : "V");
+                 i < inputs.size() ? inputs[i].unit : s.channel.value_unit());
   }
 }
 
